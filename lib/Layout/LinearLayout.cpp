@@ -9,9 +9,7 @@
 
 #include "tilewright/Layout/F2Span.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -117,17 +115,16 @@ LinearLayout::apply(ArrayRef<std::pair<StringRef, int64_t>> values) const {
 }
 
 SmallVector<unsigned, 4> LinearLayout::canonicalOrder() const {
-  auto precedence = [&](unsigned index) {
-    return StringSwitch<unsigned>(namedInputs[index].name)
-        .Case("register", 0)
-        .Case("lane", 1)
-        .Case("warp", 2)
-        .Default(3);
+  SmallVector<unsigned, 4> order;
+  auto append = [&](auto isWanted) {
+    for (auto [index, input] : enumerate(namedInputs))
+      if (isWanted(input.name))
+        order.push_back(index);
   };
-  auto order = to_vector<4>(seq<unsigned>(namedInputs.size()));
-  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
-    return precedence(a) < precedence(b);
-  });
+  static constexpr StringLiteral first[] = {"register", "lane", "warp"};
+  for (StringRef name : first)
+    append([&](StringRef candidate) { return candidate == name; });
+  append([](StringRef candidate) { return !is_contained(first, candidate); });
   return order;
 }
 
