@@ -1,0 +1,48 @@
+//===- PtxEmitter.h - LLVM IR to PTX text -----------------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_TARGET_PTXEMITTER_H
+#define TILEWRIGHT_TARGET_PTXEMITTER_H
+
+#include "tilewright/Target/GpuTarget.h"
+
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace tilewright {
+
+struct PtxOptions {
+  /// 0 to 3, as in -O0 to -O3, for both the optimiser and the code generator.
+  unsigned optLevel = 3;
+  /// Check the module first, so that a malformed one is an error with LLVM's
+  /// reason and not a surprise later.
+  bool verify = true;
+};
+
+/// The PTX text of `module` for `target`. The module may have any triple and
+/// data layout; both are replaced by those of NVPTX in a private copy, and
+/// `module` itself is only read. Kernels are the functions with the calling
+/// convention `ptx_kernel`.
+///
+/// Multiply-adds are fused where the instructions carry the `contract` flag.
+///
+/// Errors: a module that does not verify, and whatever LLVM's optimiser and
+/// code generator reject, with their words. An internal failure of LLVM comes
+/// back as an error too and leaves the process usable. May be called from
+/// several threads at once, on modules of different contexts.
+llvm::Expected<std::string> emitPtx(const llvm::Module &module,
+                                    const GpuTarget &target,
+                                    const PtxOptions &options = {});
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_TARGET_PTXEMITTER_H

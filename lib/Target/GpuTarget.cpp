@@ -1,0 +1,236 @@
+//===- GpuTarget.cpp - What the compiler knows of each GPU ----------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Target/GpuTarget.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <array>
+#include <tuple>
+
+using namespace llvm;
+using namespace tilewright;
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+static constexpr unsigned kib(unsigned n) { return n * 1024; }
+
+static GpuTarget makeTarget(StringRef name, unsigned major, unsigned minor,
+                            unsigned ptxVersion) {
+  GpuTarget target;
+  target.name = name;
+  target.computeMajor = major;
+  target.computeMinor = minor;
+  target.ptxVersion = ptxVersion;
+  return target;
+}
+
+/// A100. PTX 7.4 (CUDA 11.4, driver 470) has the L2 cache hints and prefetch
+/// sizes of loads and of cp.async; the rest of Ampere came with 7.0.
+static GpuTarget makeSm80() {
+  GpuTarget target = makeTarget("sm_80", 8, 0, 74);
+  target.maxThreadsPerSM = 2048;
+  target.maxBlocksPerSM = 32;
+  target.sharedBytesPerSM = kib(164);
+  target.maxSharedBytesPerBlock = kib(163);
+  return target;
+}
+
+/// GeForce 30 series, A10, A40. PTX version: as sm_80.
+static GpuTarget makeSm86() {
+  GpuTarget target = makeTarget("sm_86", 8, 6, 74);
+  target.maxThreadsPerSM = 1536;
+  target.maxBlocksPerSM = 16;
+  target.sharedBytesPerSM = kib(100);
+  target.maxSharedBytesPerBlock = kib(99);
+  return target;
+}
+
+/// GeForce 40 series, L4, L40. PTX 8.1 (CUDA 12.1, driver 530) is the first in
+/// which sm_89 has the 8-bit float conversions.
+static GpuTarget makeSm89() {
+  GpuTarget target = makeTarget("sm_89", 8, 9, 81);
+  target.maxThreadsPerSM = 1536;
+  target.maxBlocksPerSM = 24;
+  target.sharedBytesPerSM = kib(100);
+  target.maxSharedBytesPerBlock = kib(99);
+  target.fp8Conversion = true;
+  return target;
+}
+
+/// H100, H200, GH200. PTX 8.0 (CUDA 12.0, driver 525) introduced sm_90a with
+/// wgmma, setmaxnreg and the bulk tensor copies.
+static GpuTarget makeSm90a() {
+  GpuTarget target = makeTarget("sm_90a", 9, 0, 80);
+  target.maxThreadsPerSM = 2048;
+  target.maxBlocksPerSM = 32;
+  target.sharedBytesPerSM = kib(228);
+  target.maxSharedBytesPerBlock = kib(227);
+  target.wgmma = true;
+  target.tma = true;
+  target.fp8Conversion = true;
+  target.bf16Arithmetic = true;
+  return target;
+}
+
+/// B200, GB200. sm_100a itself came with PTX 8.6; PTX 8.8 (CUDA 12.9, driver
+/// 575) is the first with 32-byte global accesses.
+static GpuTarget makeSm100a() {
+  GpuTarget target = makeTarget("sm_100a", 10, 0, 88);
+  target.maxThreadsPerSM = 2048;
+  target.maxBlocksPerSM = 32;
+  target.sharedBytesPerSM = kib(228);
+  target.maxSharedBytesPerBlock = kib(227);
+  target.tma = true;
+  target.tcgen05 = true;
+  target.fp8Conversion = true;
+  target.bf16Arithmetic = true;
+  target.wideGlobalAccess = true;
+  return target;
+}
+
+/// GeForce 50 series, RTX PRO 6000. sm_120a itself came with PTX 8.7; PTX 8.8
+/// for the reason given at sm_100a.
+static GpuTarget makeSm120a() {
+  GpuTarget target = makeTarget("sm_120a", 12, 0, 88);
+  target.maxThreadsPerSM = 1536;
+  target.maxBlocksPerSM = 24;
+  target.sharedBytesPerSM = kib(100);
+  target.maxSharedBytesPerBlock = kib(99);
+  target.tma = true;
+  target.fp8Conversion = true;
+  target.bf16Arithmetic = true;
+  target.wideGlobalAccess = true;
+  return target;
+}
+
+ArrayRef<GpuTarget> GpuTarget::all() {
+  static const std::array<GpuTarget, 6> targets = {makeSm80(),   makeSm86(),
+                                                   makeSm89(),   makeSm90a(),
+                                                   makeSm100a(), makeSm120a()};
+  return targets;
+}
+
+//===----------------------------------------------------------------------===//
+// Finding a target
+//===----------------------------------------------------------------------===//
+
+/// A known target that `name` was probably meant to be: "sm_90", "sm90a",
+/// "90a" and "SM_90A" all mean sm_90a. Null where nothing is close.
+static const GpuTarget *findSimilar(StringRef name) {
+  auto strip = [](StringRef text) {
+    std::string key = text.lower();
+    StringRef digits = key;
+    digits.consume_front("sm");
+    digits.consume_front("_");
+    digits.consume_back("a");
+    return digits.str();
+  };
+  std::string wanted = strip(name);
+  const auto *found = find_if(GpuTarget::all(), [&](const GpuTarget &target) {
+    return strip(target.name) == wanted;
+  });
+  return found == GpuTarget::all().end() ? nullptr : found;
+}
+
+Expected<GpuTarget> GpuTarget::parse(StringRef name) {
+  for (const GpuTarget &target : all())
+    if (target.name == name)
+      return target;
+
+  std::string known = join(
+      map_range(all(), [](const GpuTarget &target) { return target.name; }),
+      ", ");
+  std::string hint;
+  if (const GpuTarget *similar = findSimilar(name))
+    hint = ("; did you mean '" + similar->name + "'?").str();
+  return createStringError("unknown target '" + name +
+                           "': the known targets are " + known + hint);
+}
+
+std::optional<GpuTarget> GpuTarget::forDevice(unsigned major, unsigned minor) {
+  std::optional<GpuTarget> best;
+  auto capability = std::tie(major, minor);
+  for (const GpuTarget &target : all()) {
+    auto own = std::tie(target.computeMajor, target.computeMinor);
+    bool loads =
+        target.name.ends_with("a") ? own == capability : own <= capability;
+    if (loads)
+      best = target;
+  }
+  return best;
+}
+
+//===----------------------------------------------------------------------===//
+// Occupancy
+//===----------------------------------------------------------------------===//
+
+StringRef tilewright::stringifyOccupancyLimiter(OccupancyLimiter limiter) {
+  switch (limiter) {
+  case OccupancyLimiter::Threads:
+    return "threads";
+  case OccupancyLimiter::Blocks:
+    return "blocks";
+  case OccupancyLimiter::Registers:
+    return "registers";
+  case OccupancyLimiter::SharedMemory:
+    return "shared memory";
+  }
+  llvm_unreachable("all limiters are named above");
+}
+
+/// Blocks of `warps` warps that the register file holds. Each warp's registers
+/// come out of one scheduler's share; a launch is refused when the block would
+/// not fit with its warps spread evenly over the schedulers.
+static unsigned blocksByRegisters(const GpuTarget &target, unsigned warps,
+                                  unsigned registersPerThread) {
+  if (registersPerThread > target.maxRegistersPerThread)
+    return 0;
+  uint64_t registersPerWarp =
+      alignTo(uint64_t(std::max(registersPerThread, 1u)) * target.warpSize,
+              target.registerAllocationUnit);
+  if (registersPerWarp * alignTo(warps, target.partitionsPerSM) >
+      target.registersPerSM)
+    return 0;
+  uint64_t warpsPerPartition =
+      target.registersPerSM / target.partitionsPerSM / registersPerWarp;
+  return warpsPerPartition * target.partitionsPerSM / warps;
+}
+
+static unsigned blocksByShared(const GpuTarget &target, unsigned sharedBytes) {
+  if (sharedBytes > target.maxSharedBytesPerBlock)
+    return 0;
+  uint64_t bytesPerBlock =
+      alignTo(uint64_t(sharedBytes) + target.reservedSharedBytesPerBlock,
+              target.sharedAllocationUnit);
+  return target.sharedBytesPerSM / bytesPerBlock;
+}
+
+Occupancy GpuTarget::occupancy(unsigned threads, unsigned registersPerThread,
+                               unsigned sharedBytes) const {
+  if (threads == 0 || threads > maxThreadsPerBlock)
+    return {};
+  unsigned warps = divideCeil(threads, warpSize);
+  const std::pair<unsigned, OccupancyLimiter> limits[] = {
+      {maxWarpsPerSM() / warps, OccupancyLimiter::Threads},
+      {maxBlocksPerSM, OccupancyLimiter::Blocks},
+      {blocksByRegisters(*this, warps, registersPerThread),
+       OccupancyLimiter::Registers},
+      {blocksByShared(*this, sharedBytes), OccupancyLimiter::SharedMemory},
+  };
+  auto [blocks, limiter] =
+      *min_element(limits, [](const auto &lhs, const auto &rhs) {
+        return lhs.first < rhs.first;
+      });
+  return {blocks, blocks * warps, limiter};
+}

@@ -1,0 +1,205 @@
+//===- PtxEmitter.cpp - LLVM IR to PTX text -------------------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Target/PtxEmitter.h"
+
+#include "CrashGuard.h"
+
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/CodeGen.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+#include "llvm/TargetParser/Triple.h"
+
+#include <memory>
+#include <mutex>
+
+// The code generator's entry points have no header: each is declared where it
+// is called, as LLVM's own TargetSelect.h does.
+extern "C" {
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetMC();
+void LLVMInitializeNVPTXAsmPrinter();
+}
+
+using namespace llvm;
+using namespace tilewright;
+
+static void initializeNvptx() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+}
+
+namespace {
+
+/// Everything that LLVM works on. It stands apart from the caller's context
+/// because a fatal error inside LLVM leaves it in an unknown state: then all of
+/// it is leaked, and nothing of the caller's is affected.
+struct Workspace {
+  LLVMContext context;
+  std::unique_ptr<Module> module;
+  std::unique_ptr<TargetMachine> machine;
+  SmallString<0> bitcode;
+  SmallString<0> ptx;
+  std::string errors;
+};
+
+} // namespace
+
+static std::unique_ptr<TargetMachine>
+createMachine(const GpuTarget &target, unsigned optLevel, std::string &error) {
+  initializeNvptx();
+  Triple triple("nvptx64-nvidia-cuda");
+  const Target *nvptx = TargetRegistry::lookupTarget(triple, error);
+  if (!nvptx)
+    return nullptr;
+  std::string features = "+ptx" + std::to_string(target.ptxVersion);
+  return std::unique_ptr<TargetMachine>(nvptx->createTargetMachine(
+      triple, target.name, features, TargetOptions(), Reloc::PIC_, std::nullopt,
+      CodeGenOpt::getLevel(static_cast<int>(optLevel))
+          .value_or(CodeGenOptLevel::Aggressive)));
+}
+
+/// Moves `module` into the workspace's own context.
+static Error importModule(const Module &module, Workspace &work) {
+  raw_svector_ostream stream(work.bitcode);
+  WriteBitcodeToFile(module, stream);
+  Expected<std::unique_ptr<Module>> copy = parseBitcodeFile(
+      MemoryBufferRef(work.bitcode, module.getModuleIdentifier()),
+      work.context);
+  if (!copy)
+    return copy.takeError();
+  work.module = std::move(*copy);
+  work.module->setTargetTriple(work.machine->getTargetTriple());
+  work.module->setDataLayout(work.machine->createDataLayout());
+  return Error::success();
+}
+
+static OptimizationLevel getOptimizationLevel(unsigned optLevel) {
+  switch (optLevel) {
+  case 0:
+    return OptimizationLevel::O0;
+  case 1:
+    return OptimizationLevel::O1;
+  case 2:
+    return OptimizationLevel::O2;
+  default:
+    return OptimizationLevel::O3;
+  }
+}
+
+/// LLVM's default pipeline, with what a GPU thread gains nothing from left out.
+static void optimize(Module &module, TargetMachine &machine,
+                     unsigned optLevel) {
+  PipelineTuningOptions tuning;
+  // Threads are the vector lanes: only pairs of 16-bit values, which SLP
+  // finds, have vector instructions.
+  tuning.LoopVectorization = false;
+  tuning.LoopInterleaving = false;
+  tuning.SLPVectorization = true;
+
+  LoopAnalysisManager loopAnalyses;
+  FunctionAnalysisManager functionAnalyses;
+  CGSCCAnalysisManager callGraphAnalyses;
+  ModuleAnalysisManager moduleAnalyses;
+  PassBuilder builder(&machine, tuning);
+  builder.registerModuleAnalyses(moduleAnalyses);
+  builder.registerCGSCCAnalyses(callGraphAnalyses);
+  builder.registerFunctionAnalyses(functionAnalyses);
+  builder.registerLoopAnalyses(loopAnalyses);
+  builder.crossRegisterProxies(loopAnalyses, functionAnalyses,
+                               callGraphAnalyses, moduleAnalyses);
+  builder.buildPerModuleDefaultPipeline(getOptimizationLevel(optLevel))
+      .run(module, moduleAnalyses);
+}
+
+static Error generateCode(Workspace &work) {
+  raw_svector_ostream stream(work.ptx);
+  legacy::PassManager passes;
+  if (work.machine->addPassesToEmitFile(passes, stream, nullptr,
+                                        CodeGenFileType::AssemblyFile))
+    return createStringError("LLVM's NVPTX target cannot emit PTX");
+  passes.run(*work.module);
+  return Error::success();
+}
+
+/// Keeps LLVM's errors; remarks and warnings of the code generator concern
+/// generated code that no user wrote.
+static void collectErrors(const DiagnosticInfo *info, void *errors) {
+  if (info->getSeverity() != DS_Error)
+    return;
+  auto &text = *static_cast<std::string *>(errors);
+  raw_string_ostream stream(text);
+  if (!text.empty())
+    stream << '\n';
+  DiagnosticPrinterRawOStream printer(stream);
+  info->print(printer);
+}
+
+static Error compile(const Module &module, const PtxOptions &options,
+                     Workspace &work) {
+  work.context.setDiagnosticHandlerCallBack(collectErrors, &work.errors);
+  if (Error error = importModule(module, work))
+    return error;
+  optimize(*work.module, *work.machine, options.optLevel);
+  if (Error error = generateCode(work))
+    return error;
+  if (!work.errors.empty())
+    return createStringError(work.errors);
+  return Error::success();
+}
+
+Expected<std::string> tilewright::emitPtx(const Module &module,
+                                          const GpuTarget &target,
+                                          const PtxOptions &options) {
+  if (options.verify) {
+    std::string reason;
+    raw_string_ostream stream(reason);
+    if (verifyModule(module, &stream))
+      return createStringError("the LLVM module is malformed: " +
+                               StringRef(reason).rtrim());
+  }
+
+  auto work = std::make_unique<Workspace>();
+  std::string reason;
+  work->machine = createMachine(target, options.optLevel, reason);
+  if (!work->machine)
+    return createStringError("LLVM has no code generator for " + target.name +
+                             ": " + reason);
+
+  std::string failure;
+  std::optional<std::string> fatal =
+      runGuarded([&] { failure = toString(compile(module, options, *work)); });
+  if (fatal) {
+    failure = *fatal;
+    // See Workspace: it must not be destroyed.
+    (void)work.release();
+  }
+  if (!failure.empty())
+    return createStringError("LLVM cannot compile this module for " +
+                             target.name + ": " + failure);
+  return work->ptx.str().str();
+}

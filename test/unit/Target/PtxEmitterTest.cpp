@@ -1,0 +1,178 @@
+//===- PtxEmitterTest.cpp - LLVM IR to PTX, and what LLVM rejects ---------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Target/PtxEmitter.h"
+#include "tilewright/Target/Ptxas.h"
+
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/SourceMgr.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace tilewright;
+
+/// PTX of a module in LLVM's text form, or the error's text.
+static std::string compile(StringRef ir, const GpuTarget &target,
+                           const PtxOptions &options = {}) {
+  LLVMContext context;
+  SMDiagnostic diagnostic;
+  std::unique_ptr<Module> module = parseAssemblyString(ir, diagnostic, context);
+  EXPECT_TRUE(module) << diagnostic.getMessage().str();
+  if (!module)
+    return "";
+  Expected<std::string> ptx = emitPtx(*module, target, options);
+  return ptx ? *ptx : toString(ptx.takeError());
+}
+
+static GpuTarget sm90a() { return cantFail(GpuTarget::parse("sm_90a")); }
+
+static constexpr StringRef scaleKernel = R"(
+define ptx_kernel void @scale(ptr addrspace(1) %p, float %s) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr float, ptr addrspace(1) %p, i32 %tid
+  %x = load float, ptr addrspace(1) %at
+  %y = fmul contract float %x, %s
+  %z = fadd contract float %y, %s
+  store float %z, ptr addrspace(1) %at
+  ret void
+}
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+)";
+
+TEST(PtxEmitter, EveryTargetGetsItsVersionAndName) {
+  for (const GpuTarget &target : GpuTarget::all()) {
+    std::string ptx = compile(scaleKernel, target);
+    std::string version =
+        (".version " + Twine(target.ptxVersion / 10) + "." +
+         Twine(target.ptxVersion % 10) + "\n.target " + target.name + "\n")
+            .str();
+    EXPECT_TRUE(StringRef(ptx).contains(version)) << ptx;
+    EXPECT_TRUE(StringRef(ptx).contains(".visible .entry scale(")) << ptx;
+    EXPECT_TRUE(StringRef(ptx).contains("fma.rn.f32")) << ptx;
+  }
+}
+
+TEST(PtxEmitter, PtxasAcceptsEveryTarget) {
+  std::optional<Ptxas> ptxas = cantFail(Ptxas::find());
+  if (!ptxas)
+    GTEST_SKIP() << "no ptxas on this machine";
+  for (const GpuTarget &target : GpuTarget::all()) {
+    Expected<PtxasOutput> output =
+        ptxas->assemble(compile(scaleKernel, target), target);
+    ASSERT_TRUE(static_cast<bool>(output)) << toString(output.takeError());
+    ASSERT_EQ(output->kernels.size(), 1u);
+    EXPECT_EQ(output->kernels[0].name, "scale");
+    EXPECT_GT(output->kernels[0].registers, 0u);
+    EXPECT_EQ(StringRef(output->cubin.data(), 4), "\177ELF");
+  }
+}
+
+/// The widest global access of each target is one instruction in its PTX
+/// version.
+TEST(PtxEmitter, WideGlobalAccessFollowsTheFeature) {
+  constexpr StringRef copyKernel = R"(
+define ptx_kernel void @copy(ptr addrspace(1) %p, ptr addrspace(1) %q) {
+  %x = load <8 x float>, ptr addrspace(1) %p, align 32
+  store <8 x float> %x, ptr addrspace(1) %q, align 32
+  ret void
+}
+)";
+  for (const GpuTarget &target : GpuTarget::all()) {
+    std::string ptx = compile(copyKernel, target);
+    bool wide = StringRef(ptx).contains("ld.global.v4.b64") ||
+                StringRef(ptx).contains("ld.global.v8.b32");
+    EXPECT_EQ(wide, target.wideGlobalAccess) << ptx;
+  }
+}
+
+TEST(PtxEmitter, ModuleIsNotChanged) {
+  LLVMContext context;
+  SMDiagnostic diagnostic;
+  std::unique_ptr<Module> module =
+      parseAssemblyString(scaleKernel, diagnostic, context);
+  ASSERT_TRUE(module);
+  auto print = [&] {
+    std::string text;
+    raw_string_ostream stream(text);
+    module->print(stream, nullptr);
+    return text;
+  };
+  std::string before = print();
+  std::string first = cantFail(emitPtx(*module, sm90a()));
+  EXPECT_EQ(print(), before);
+  EXPECT_EQ(cantFail(emitPtx(*module, sm90a())), first);
+}
+
+TEST(PtxEmitter, OptimizationLevelIsObeyed) {
+  constexpr StringRef ir = R"(
+define ptx_kernel void @k(ptr addrspace(1) %p) {
+  %slot = alloca i32
+  store i32 7, ptr %slot
+  %x = load volatile i32, ptr %slot
+  %y = load i32, ptr %slot
+  store i32 %y, ptr addrspace(1) %p
+  ret void
+}
+)";
+  PtxOptions unoptimized;
+  unoptimized.optLevel = 0;
+  EXPECT_NE(compile(ir, sm90a()), compile(ir, sm90a(), unoptimized));
+}
+
+TEST(PtxEmitter, MalformedModuleIsAnError) {
+  LLVMContext context;
+  Module module("malformed", context);
+  Function *function =
+      Function::Create(FunctionType::get(Type::getVoidTy(context), false),
+                       GlobalValue::ExternalLinkage, "empty_block", module);
+  BasicBlock::Create(context, "entry", function);
+  Expected<std::string> ptx = emitPtx(module, sm90a());
+  ASSERT_FALSE(ptx);
+  EXPECT_TRUE(StringRef(toString(ptx.takeError()))
+                  .starts_with("the LLVM module is malformed: Basic Block"));
+}
+
+/// tcgen05 has no instruction on sm_90a: the code generator's fatal error.
+static constexpr StringRef unselectableKernel = R"(
+define ptx_kernel void @k(ptr addrspace(6) %p) {
+  call void @llvm.nvvm.tcgen05.dealloc.cg1(ptr addrspace(6) %p, i32 32)
+  ret void
+}
+declare void @llvm.nvvm.tcgen05.dealloc.cg1(ptr addrspace(6), i32)
+)";
+
+TEST(PtxEmitter, InstructionThatTheTargetLacksIsAnError) {
+  std::string error = compile(unselectableKernel, sm90a());
+  EXPECT_TRUE(StringRef(error).starts_with(
+      "LLVM cannot compile this module for sm_90a: "))
+      << error;
+  EXPECT_TRUE(StringRef(error).contains("annot select")) << error;
+}
+
+TEST(PtxEmitter, NextModuleCompilesAfterAFatalError) {
+  std::string before = compile(scaleKernel, sm90a());
+  for (int i = 0; i < 3; ++i)
+    compile(unselectableKernel, sm90a());
+  EXPECT_EQ(compile(scaleKernel, sm90a()), before);
+}
+
+/// An error that LLVM reports through its diagnostics, not as a fatal one.
+TEST(PtxEmitter, DiagnosedErrorIsAnError) {
+  std::string error = compile(R"(
+define ptx_kernel void @k(ptr %p) {
+  %x = call i32 asm "mov.u32 $0, %laneid;", "={nowhere}"()
+  store i32 %x, ptr %p
+  ret void
+}
+)",
+                              sm90a());
+  EXPECT_TRUE(StringRef(error).starts_with(
+      "LLVM cannot compile this module for sm_90a: "))
+      << error;
+}
