@@ -3,9 +3,11 @@
 
 find_program(TILEWRIGHT_CCACHE ccache)
 if(TILEWRIGHT_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${TILEWRIGHT_CCACHE}")
-  # Precompiled headers carry time stamps that ccache must not hash.
-  set(ENV{CCACHE_SLOPPINESS} "pch_defines,time_macros,include_file_mtime,include_file_ctime")
+  # What ccache needs to be told before it caches precompiled headers; Clang
+  # must leave its time stamp out of them (tilewright_target_options).
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
+    "CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime"
+    "${TILEWRIGHT_CCACHE}")
 endif()
 
 find_program(TILEWRIGHT_LLD NAMES ld.lld-22 ld.lld PATHS "${LLVM_TOOLS_BINARY_DIR}")
@@ -29,13 +31,22 @@ if(TILEWRIGHT_STATIC)
     endif()
   endforeach()
   set(TILEWRIGHT_LLVM LLVMSupport)
+  # Every dialect and conversion may be named here: of archives, the linker
+  # takes only what is used.
+  get_property(dialects GLOBAL PROPERTY MLIR_DIALECT_LIBS)
+  get_property(conversions GLOBAL PROPERTY MLIR_CONVERSION_LIBS)
+  set(TILEWRIGHT_MLIR ${dialects} ${conversions}
+    MLIRTargetLLVMIRExport MLIRLLVMToLLVMIRTranslation MLIRNVVMToLLVMIRTranslation
+    MLIRBuiltinToLLVMIRTranslation MLIRTransforms MLIROptLib MLIRLspServerLib)
 else()
   set(TILEWRIGHT_LLVM LLVM)
+  set(TILEWRIGHT_MLIR MLIR)
 endif()
 
 function(tilewright_target_options target)
   target_compile_options(${target} PRIVATE ${TILEWRIGHT_WARNINGS}
-    -fno-exceptions -fvisibility-inlines-hidden -ffunction-sections -fdata-sections)
+    -fno-exceptions -fvisibility-inlines-hidden -ffunction-sections -fdata-sections
+    "SHELL:-Xclang -fno-pch-timestamp")
   target_compile_definitions(${target} PRIVATE ${LLVM_DEFINITIONS_LIST})
   target_include_directories(${target} PUBLIC
     "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include")
@@ -50,6 +61,7 @@ function(tilewright_library name)
   tilewright_target_options(${name})
   target_link_libraries(${name} PUBLIC ${ARG_LINK} ${TILEWRIGHT_LLVM})
   if(ARG_MLIR)
+    target_link_libraries(${name} PUBLIC ${TILEWRIGHT_MLIR})
     target_precompile_headers(${name} REUSE_FROM TilewrightPCH)
     add_dependencies(${name} TilewrightTableGen)
   endif()
@@ -58,5 +70,39 @@ function(tilewright_library name)
   endif()
 endfunction()
 
+# tilewright_tool(NAME ENTRY function SOURCES a.cpp ... [LINK lib ...])
+# A command-line tool whose main is `int tilewright::function(int, char **)`,
+# declared in tools/Tools.h. In development each tool is an executable; the
+# static build puts all of them into one, tools/tilewright, that goes by the name
+# it is called by.
+function(tilewright_tool name)
+  cmake_parse_arguments(ARG "" "ENTRY" "SOURCES;LINK" ${ARGN})
+  if(TILEWRIGHT_STATIC)
+    string(REPLACE "-" "_" library ${name})
+    tilewright_library(tool_${library} MLIR SOURCES ${ARG_SOURCES} LINK ${ARG_LINK})
+    target_include_directories(tool_${library} PRIVATE "${PROJECT_SOURCE_DIR}/tools")
+    set_property(GLOBAL APPEND PROPERTY TILEWRIGHT_TOOL_LIBRARIES tool_${library})
+    set_property(GLOBAL APPEND PROPERTY TILEWRIGHT_TOOL_TABLE
+      "TILEWRIGHT_TOOL(\"${name}\", ${ARG_ENTRY})")
+    return()
+  endif()
+  set(main "${CMAKE_CURRENT_BINARY_DIR}/main.cpp")
+  file(CONFIGURE OUTPUT "${main}" @ONLY CONTENT
+    "#include \"Tools.h\"\nint main(int argc, char **argv) { return tilewright::@ARG_ENTRY@(argc, argv); }\n")
+  add_executable(${name} ${ARG_SOURCES} "${main}")
+  tilewright_target_options(${name})
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tools")
+  target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  target_precompile_headers(${name} REUSE_FROM TilewrightPCH)
+  add_dependencies(${name} TilewrightTableGen)
+endfunction()
+
 separate_arguments(LLVM_DEFINITIONS_LIST NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 list(TRANSFORM LLVM_DEFINITIONS_LIST REPLACE "^-D" "")
+
+# The headers that most files of the MLIR-facing libraries include: parsing them
+# once saves ten seconds a file.
+file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/TilewrightPCH.cpp" CONTENT "")
+add_library(TilewrightPCH OBJECT "${PROJECT_BINARY_DIR}/TilewrightPCH.cpp")
+tilewright_target_options(TilewrightPCH)
+target_precompile_headers(TilewrightPCH PRIVATE "${CMAKE_CURRENT_LIST_DIR}/TilewrightPCH.h")

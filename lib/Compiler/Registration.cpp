@@ -1,0 +1,25 @@
+//===- Registration.cpp - Every dialect and pass of the compiler ----------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Compiler/Registration.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinDialect.h"
+#include "mlir/IR/DialectRegistry.h"
+
+using namespace mlir;
+
+void tilewright::registerAll(DialectRegistry &registry) {
+  registry.insert<BuiltinDialect, arith::ArithDialect, func::FuncDialect,
+                  math::MathDialect, scf::SCFDialect, LLVM::LLVMDialect,
+                  NVVM::NVVMDialect>();
+}
