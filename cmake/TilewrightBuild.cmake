@@ -19,17 +19,21 @@ endif()
 set(TILEWRIGHT_WARNINGS -Wall -Wextra -Wpedantic -Werror -Wno-unused-parameter)
 
 if(TILEWRIGHT_STATIC)
-  # The static MLIR archives name the shared libLLVM in their interface; one
-  # binary must not hold both.
+  # The static MLIR archives name the shared libLLVM and libMLIR in their
+  # interface; one binary must not hold both.
   foreach(target ${MLIR_EXPORTED_TARGETS})
-    if(TARGET ${target})
-      get_target_property(libs ${target} INTERFACE_LINK_LIBRARIES)
-      if(libs)
-        list(REMOVE_ITEM libs LLVM)
-        set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${libs}")
-      endif()
+    get_target_property(libs ${target} INTERFACE_LINK_LIBRARIES)
+    if(libs)
+      list(REMOVE_ITEM libs LLVM MLIR "$<LINK_ONLY:LLVM>")
+      set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${libs}")
     endif()
   endforeach()
+  # What LLVMSupport itself asks for, but static, and without Z3, which nothing
+  # here calls.
+  find_library(TILEWRIGHT_ZLIB libz.a REQUIRED)
+  find_library(TILEWRIGHT_ZSTD libzstd.a REQUIRED)
+  set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES
+    "${TILEWRIGHT_ZLIB};${TILEWRIGHT_ZSTD};dl;m;LLVMDemangle")
   set(TILEWRIGHT_LLVM LLVMSupport)
   # Every dialect and conversion may be named here: of archives, the linker
   # takes only what is used.
@@ -37,7 +41,9 @@ if(TILEWRIGHT_STATIC)
   get_property(conversions GLOBAL PROPERTY MLIR_CONVERSION_LIBS)
   set(TILEWRIGHT_MLIR ${dialects} ${conversions}
     MLIRTargetLLVMIRExport MLIRLLVMToLLVMIRTranslation MLIRNVVMToLLVMIRTranslation
-    MLIRBuiltinToLLVMIRTranslation MLIRTransforms MLIROptLib MLIRLspServerLib)
+    MLIRBuiltinToLLVMIRTranslation MLIRTransforms MLIROptLib MLIRLspServerLib
+    # What these need of LLVM, which their interface no longer says.
+    LLVMSupportLSP LLVMFrontendOpenMP LLVMIRReader LLVMTransformUtils LLVMCore)
 else()
   set(TILEWRIGHT_LLVM LLVM)
   set(TILEWRIGHT_MLIR MLIR)
