@@ -100,14 +100,14 @@ SharedLayout SharedLayout::withSwizzle(unsigned bits, unsigned base,
   return result;
 }
 
-int64_t SharedLayout::offset(ArrayRef<int32_t> point) const {
+int64_t SharedLayout::linearOffset(ArrayRef<int32_t> point) const {
   assert(point.size() == shape().size() && "one coordinate a dimension");
   int64_t offset = 0;
   for (auto [coordinate, input] : zip_equal(point, offsetOfPoint.inputs()))
     for (auto [bit, basis] : enumerate(input.bases))
       if (coordinate >> bit & 1)
         offset ^= basis[0];
-  return pad(offset);
+  return offset;
 }
 
 bool SharedLayout::operator==(const SharedLayout &other) const {

@@ -95,7 +95,11 @@ public:
   }
 
   /// Where an element stands, in elements, padding included.
-  int64_t offset(llvm::ArrayRef<int32_t> point) const;
+  int64_t offset(llvm::ArrayRef<int32_t> point) const {
+    return pad(linearOffset(point));
+  }
+  /// The same without padding.
+  int64_t linearOffset(llvm::ArrayRef<int32_t> point) const;
   /// Elements from the start of the tile to the end of its last element.
   int64_t sizeInElements() const { return pad(numElements() - 1) + 1; }
 
