@@ -1,0 +1,67 @@
+//===- GlobalAccess.h - Cost of an access to global memory ----*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Global memory is moved in sectors of 32 bytes (CUDA C++ Best Practices
+// Guide, "Coalesced Access to Global Memory"): an instruction costs as many
+// sectors as its 32 lanes touch, wanted or not. A warp that reads 32 adjacent
+// floats touches 4; a warp that reads a column of a matrix touches 32. So the
+// lanes of a warp should stand side by side along the dimension of stride 1:
+//
+//      coalescedLayout({64, 64}, /*elementBytes=*/4, /*contiguousDim=*/1,
+//                      /*vectorElements=*/4, /*numWarps=*/8)
+//
+// is register[1,4] lane[4,8] warp[8,1] register[2,1] register[1,2]: 8 lanes of
+// 16 bytes are a line of 128 bytes, a warp covers 4 rows at once, the 8 warps
+// 32 rows, and each thread does that 2 x 2 times.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LAYOUT_GLOBALACCESS_H
+#define TILEWRIGHT_LAYOUT_GLOBALACCESS_H
+
+#include "tilewright/Layout/LinearLayout.h"
+
+namespace tilewright {
+
+/// What a block needs to access a tile of global memory once.
+struct GlobalAccessCost {
+  /// Warp instructions of the block.
+  int64_t instructions = 0;
+  /// Sectors that each instruction touches, summed.
+  int64_t sectors = 0;
+  /// Sectors of the tile: what it would take to touch each once.
+  int64_t idealSectors = 0;
+};
+
+/// The cost of a load with a register layout (inputs "register", "lane",
+/// "warp"), to compare layouts. The base of the tile is taken to be aligned to
+/// a sector, and points that differ in another coordinate than `contiguousDim`,
+/// the dimension of stride 1, to be in different sectors.
+///
+/// An instruction moves `vectorElements` a lane (a power of two), or fewer
+/// where the layout has no such run of registers along `contiguousDim`, or
+/// they are wider than 16 bytes. Redundant registers are not accessed;
+/// redundant lanes and warps are.
+GlobalAccessCost costOfGlobalAccess(const LinearLayout &registers,
+                                    unsigned elementBytes,
+                                    unsigned contiguousDim,
+                                    unsigned vectorElements);
+
+/// A register layout of `numWarps` warps (a power of two) for a coalesced
+/// access to a tile. Threads hold `vectorElements` (a power of two) along
+/// `contiguousDim`. The lanes of a warp fill a line of 128 bytes, or the tile's
+/// row where that is shorter, then go on along the other dimensions, from the
+/// last to the first. Warps, then further registers, take the other dimensions
+/// first, in the same order, then the rest of the row. What is left of lanes
+/// and warps holds copies.
+LinearLayout coalescedLayout(llvm::ArrayRef<int64_t> shape,
+                             unsigned elementBytes, unsigned contiguousDim,
+                             unsigned vectorElements, unsigned numWarps);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LAYOUT_GLOBALACCESS_H

@@ -1,0 +1,127 @@
+//===- GlobalAccess.cpp - Cost of an access to global memory --------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Layout/GlobalAccess.h"
+
+#include "tilewright/Layout/F2Span.h"
+#include "tilewright/Layout/LayoutFactors.h"
+#include "tilewright/Layout/SharedAccess.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <cassert>
+
+using namespace llvm;
+using namespace tilewright;
+
+static constexpr int64_t bytesPerSector = 32;
+static constexpr int64_t bytesPerLine = 128;
+
+/// The dimensions from the fastest to the slowest in memory.
+static SmallVector<int64_t, 4> memoryOrder(unsigned rank,
+                                           unsigned contiguousDim) {
+  SmallVector<int64_t, 4> order = {contiguousDim};
+  for (int64_t dim = rank; dim-- > 0;)
+    if (dim != contiguousDim)
+      order.push_back(dim);
+  return order;
+}
+
+GlobalAccessCost tilewright::costOfGlobalAccess(const LinearLayout &registers,
+                                                unsigned elementBytes,
+                                                unsigned contiguousDim,
+                                                unsigned vectorElements) {
+  assert(contiguousDim < registers.rank() && "no such dimension");
+  int64_t row = registers.shape()[contiguousDim];
+  // Which registers form vectors is the same question as for a tile in shared
+  // memory, in the order of the dimensions, but that no vector leaves a row.
+  SharedLayout tile = SharedLayout::ordered(
+      registers.shape(), memoryOrder(registers.rank(), contiguousDim));
+  SharedAccess access;
+  access.registers = registers;
+  access.elementBytes = elementBytes;
+  access.requiredVector = std::min<int64_t>(vectorElements, row);
+  SharedAccessCost issue = costOfSharedAccess(access, tile);
+
+  int64_t sectorElements = std::min(row, bytesPerSector / elementBytes);
+  F2Span sectors;
+  for (const LinearLayout::Point &basis : registers.bases("lane"))
+    sectors.insert(tile.linearOffset(basis) / sectorElements);
+
+  GlobalAccessCost cost;
+  cost.instructions = issue.instructionsOfBlock();
+  cost.sectors = cost.instructions << sectors.rank();
+  cost.idealSectors = registers.numElements() / sectorElements;
+  return cost;
+}
+
+namespace {
+/// Hands out what inner factors leave of each dimension.
+class TileCover {
+public:
+  explicit TileCover(ArrayRef<int64_t> shape) : left(shape) {}
+
+  /// Covers up to `count` along one dimension, and returns what remains of
+  /// `count`.
+  int64_t take(StringRef input, unsigned dim, int64_t count) {
+    int64_t taken = std::min(count, left[dim]);
+    if (taken == 1)
+      return count;
+    left[dim] /= taken;
+    LayoutFactor &factor = factors.emplace_back();
+    factor.input = input.str();
+    factor.extents.assign(left.size(), 1);
+    factor.extents[dim] = taken;
+    return count / taken;
+  }
+
+  int64_t take(StringRef input, ArrayRef<int64_t> dims, int64_t count) {
+    for (int64_t dim : dims)
+      count = take(input, static_cast<unsigned>(dim), count);
+    return count;
+  }
+
+  void addCopies(StringRef input, int64_t count) {
+    if (count > 1)
+      factors.push_back({input.str(), {}, count});
+  }
+
+  LinearLayout layout() const {
+    return cantFail(layoutFromFactors(factors, left.size()));
+  }
+
+private:
+  SmallVector<int64_t, 4> left;
+  SmallVector<LayoutFactor> factors;
+};
+} // namespace
+
+LinearLayout tilewright::coalescedLayout(ArrayRef<int64_t> shape,
+                                         unsigned elementBytes,
+                                         unsigned contiguousDim,
+                                         unsigned vectorElements,
+                                         unsigned numWarps) {
+  assert(contiguousDim < shape.size() && "no such dimension");
+  assert(isPowerOf2_32(vectorElements) && isPowerOf2_32(numWarps) &&
+         "vectors and numbers of warps are powers of two");
+  auto order = memoryOrder(shape.size(), contiguousDim);
+  // The other dimensions, then the contiguous one.
+  SmallVector<int64_t, 4> othersFirst(ArrayRef(order).drop_front());
+  othersFirst.push_back(contiguousDim);
+
+  TileCover cover(shape);
+  cover.take("register", contiguousDim, vectorElements);
+  int64_t lanesOfLine = std::clamp<int64_t>(
+      bytesPerLine / (int64_t(elementBytes) * vectorElements), 1, lanesPerWarp);
+  int64_t lanes = lanesPerWarp / lanesOfLine *
+                  cover.take("lane", contiguousDim, lanesOfLine);
+  cover.addCopies("lane", cover.take("lane", othersFirst, lanes));
+  cover.addCopies("warp", cover.take("warp", othersFirst, numWarps));
+  cover.take("register", othersFirst, std::numeric_limits<int64_t>::max());
+  return cover.layout();
+}
