@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Checks who includes whom: dependencies between the parts run downward only.
+
+    scripts/check-layering.py [REPOSITORY]
+
+Prints each offending line as FILE:LINE: REASON and exits with 1 when there is
+one. docs/architecture.md explains the parts; the table below is the rule.
+"""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+# Part -> the parts below that it may include. A part always may include itself.
+ALLOWED = {
+    "Layout": [],
+    "Spec": [],
+    "Target": [],
+    "Simulator": ["Layout"],
+    "Runtime": ["Spec"],
+    "Dialect/Tile/IR": ["Layout", "Spec"],
+    "Dialect/Tile/Analysis": ["Dialect/Tile/IR", "Layout", "Spec", "Target"],
+    "Dialect/Tile/Transforms": [
+        "Dialect/Tile/Analysis",
+        "Dialect/Tile/IR",
+        "Layout",
+        "Spec",
+        "Target",
+    ],
+    "Conversion": ["Dialect/Tile/Analysis", "Dialect/Tile/IR", "Layout", "Spec", "Target"],
+    "Compiler": [
+        "Conversion",
+        "Dialect/Tile/Transforms",
+        "Dialect/Tile/Analysis",
+        "Dialect/Tile/IR",
+        "Layout",
+        "Spec",
+        "Target",
+    ],
+}
+
+# These parts are read, tested and used without MLIR.
+WITHOUT_MLIR = {"Layout", "Spec", "Target", "Simulator", "Runtime"}
+
+# The tools and the Python bindings stand on top: any public header, but no
+# other source folder.
+TOP_FOLDERS = ["tools", "python"]
+
+SOURCE_SUFFIXES = {".h", ".cpp", ".td", ".inc"}
+INCLUDE = re.compile(r'^\s*#?\s*include\s+["<]([^">]+)[">]')
+
+
+def part_of(path):
+    """The part that a path below include/tilewright or lib belongs to, or None."""
+    text = path.as_posix()
+    return max(
+        (part for part in ALLOWED if text == part or text.startswith(part + "/")),
+        key=len,
+        default=None,
+    )
+
+
+def check_include(part, name):
+    """Why a file of `part` (None: a tool) must not include `name`, or None."""
+    if ".." in Path(name).parts:
+        return f"'{name}' leaves its own folder; include by the public path"
+    if name.startswith(("mlir/", "mlir-c/")) and part in WITHOUT_MLIR:
+        return f"{part} uses no MLIR, but includes '{name}'"
+    if not name.startswith("tilewright/"):
+        return None
+    included = part_of(Path(name).relative_to("tilewright"))
+    if included is None:
+        return f"'{name}' belongs to no part that scripts/check-layering.py knows"
+    if part is None or included == part or included in ALLOWED[part]:
+        return None
+    below = ", ".join(ALLOWED[part]) or "nothing of the project"
+    return f"{part} may include {below}; '{name}' is {included}"
+
+
+def sources(root):
+    """Every (file, part) to check; the part is None for the tools on top."""
+    for base in [root / "include" / "tilewright", root / "lib"]:
+        for path in sorted(base.rglob("*")):
+            if path.suffix in SOURCE_SUFFIXES:
+                yield path, part_of(path.relative_to(base))
+    for folder in TOP_FOLDERS:
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix in SOURCE_SUFFIXES:
+                yield path, None
+
+
+def check(root):
+    """All offences in the repository, as printable lines."""
+    offences = []
+    for path, part in sources(root):
+        shown = path.relative_to(root).as_posix()
+        if part is None and shown.split("/")[0] not in TOP_FOLDERS:
+            offences.append(f"{shown}:1: this folder is no part that check-layering.py knows")
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), start=1):
+            match = INCLUDE.match(line)
+            reason = check_include(part, match.group(1)) if match else None
+            if reason:
+                offences.append(f"{shown}:{number}: {reason}")
+    return offences
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "root", nargs="?", type=Path, default=Path(__file__).resolve().parent.parent
+    )
+    root = parser.parse_args().root
+    if not (root / "lib").is_dir():
+        sys.exit(f"{root}: not the repository (it has no lib/)")
+    offences = check(root.resolve())
+    for line in offences:
+        print(line)
+    return 1 if offences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,40 @@
+# Tests of the tools: each file under test/ that mirrors a folder of lib/ holds
+# its own commands in RUN lines, checked by FileCheck.
+#
+# The build writes lit.site.cfg.py, which sets these paths and loads this file:
+#
+#   tilewright_src_root   the repository
+#   tilewright_obj_root   the build folder
+#   tilewright_tools_dir  the build's bin/
+#   llvm_tools_dir        FileCheck, not, split-file
+#
+# A test that needs ptxas says `REQUIRES: ptxas`. `%examples` is the folder of
+# the example kernels.
+
+import os
+import shutil
+
+import lit.formats
+
+config.name = "Tilewright"
+# lit's own shell: no test depends on which /bin/sh there is.
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+# unit/ and python/ have their own runners; gpu/ needs a device.
+config.excludes = ["Inputs", "unit", "python", "gpu", "data"]
+config.test_source_root = os.path.join(config.tilewright_src_root, "test")
+config.test_exec_root = os.path.join(config.tilewright_obj_root, "test")
+
+config.environment["PATH"] = os.pathsep.join(
+    [config.tilewright_tools_dir, config.llvm_tools_dir, config.environment["PATH"]]
+)
+config.substitutions.append(("%examples", os.path.join(config.tilewright_src_root, "examples")))
+
+ptxas = (
+    os.environ.get("TILEWRIGHT_PTXAS")
+    or shutil.which("ptxas")
+    or shutil.which("ptxas", path="/usr/local/cuda/bin")
+)
+if ptxas:
+    config.available_features.add("ptxas")
+    config.environment["TILEWRIGHT_PTXAS"] = ptxas
