@@ -1,0 +1,153 @@
+//===- Reference.h - What a kernel should compute ---------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A reference is one assignment in index notation, true for every element of
+// the tensor on its left:
+//
+//   B[j, i] = A[i, j]
+//   Y[i] = alpha * X[i]
+//   C[m, n] = max(0, sum(k, A[m, k] * B[k, n]) + bias[n])
+//   Y[i, j] = exp(X[i, j] - max(k, X[i, k])) / sum(k, exp(X[i, k] - max(k, X[i,
+//   k])))
+//
+// Left side: a tensor and one index name an axis; each ranges over its axis.
+//
+// Right side: numbers, scalar arguments, indices, elements of tensors (as they
+// were before the launch, also for tensors that a reference writes), and
+//
+//   + - * /  %        % and / between integers truncate toward zero
+//   exp log sqrt abs tanh
+//   min max           of two or more; NaN if any operand is NaN
+//   minnum maxnum     the same, but a NaN operand is ignored
+//   ceildiv           of two integers
+//   f16(e), i32(e)... rounds to a type; float to integer truncates toward zero
+//   sum(k, e)         reductions over the index k; also min, max, minnum,
+//                     maxnum, where the first operand is a name that is no
+//                     argument of the kernel
+//
+// A reduction's index takes its range from the tensors in which it is, alone,
+// an index; the extents must agree. Indices may be any integer expression of
+// indices and integer scalars; that they stay inside the tensor is proved when
+// the sizes are known.
+//
+// Integers are computed in 64 bits, wrapping; anything else in double. An
+// integer meeting a float becomes a float; a float becomes an integer only by a
+// cast.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_SPEC_REFERENCE_H
+#define TILEWRIGHT_SPEC_REFERENCE_H
+
+#include "tilewright/Spec/ElementType.h"
+#include "tilewright/Spec/ExprTree.h"
+
+namespace tilewright::spec {
+
+struct Argument;
+
+enum class ValueOp : uint8_t {
+  IntegerConstant,
+  RealConstant,
+  Scalar, ///< A scalar argument.
+  Index,
+  Load, ///< An element; the operands are its indices.
+  ToReal,
+  Cast,
+  Negate,
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  Remainder,
+  CeilDivide,
+  Min,
+  Max,
+  MinNum,
+  MaxNum,
+  Exp,
+  Log,
+  Sqrt,
+  Abs,
+  Tanh,
+  // Reductions of their one operand over a variable.
+  SumOver,
+  MinOver,
+  MaxOver,
+  MinNumOver,
+  MaxNumOver
+};
+
+inline bool isReduction(ValueOp op) { return op >= ValueOp::SumOver; }
+
+/// An axis that gives a reduction its range.
+struct RangeSource {
+  unsigned argument;
+  unsigned axis;
+};
+
+/// One operation of a resolved reference: every name is known, every node is an
+/// integer or a real.
+struct ValueNode {
+  ValueOp op;
+  bool isInteger = false;
+  /// Place in the text.
+  unsigned column = 0;
+  /// Of Scalar, Load and Cast.
+  ElementType type = ElementType::F32;
+  /// Of Scalar and Load: a position among the kernel's arguments.
+  unsigned argument = 0;
+  /// Of Index and reductions.
+  unsigned variable = 0;
+  int64_t integer = 0;
+  double real = 0;
+  /// Positions of the operands, each smaller than the node's.
+  llvm::SmallVector<unsigned, 2> operands = {};
+  /// Of reductions.
+  llvm::SmallVector<RangeSource, 2> ranges = {};
+};
+
+class Reference {
+public:
+  /// Variables are numbered; the sets of them are 64-bit masks.
+  static constexpr unsigned maxVariables = 64;
+
+  /// Parses \p text and resolves its names. \p ranks has the rank of the tensor
+  /// of each pointer argument. Errors are SpecErrors.
+  static llvm::Expected<Reference> create(llvm::StringRef text,
+                                          llvm::ArrayRef<Argument> arguments,
+                                          llvm::ArrayRef<unsigned> ranks);
+
+  /// The argument whose tensor stands on the left.
+  unsigned getOutput() const { return output; }
+  /// The arguments whose tensors are read, ascending.
+  llvm::ArrayRef<unsigned> getInputs() const { return inputs; }
+  /// Whether each element of the output is a copy of an element of the same
+  /// type: then the result is compared bit for bit.
+  bool movesElements() const { return moves; }
+
+  /// The value's nodes; the last is the value of an element of the output.
+  llvm::ArrayRef<ValueNode> getNodes() const { return nodes; }
+  /// The names of the variables; the first ones are the left side's, in order.
+  llvm::ArrayRef<std::string> getVariables() const { return variables; }
+
+  /// The text of the reference.
+  llvm::StringRef getText() const { return text; }
+
+private:
+  friend class ReferenceResolver;
+  std::string text;
+  unsigned output = 0;
+  bool moves = false;
+  std::vector<unsigned> inputs;
+  std::vector<std::string> variables;
+  std::vector<ValueNode> nodes;
+};
+
+} // namespace tilewright::spec
+
+#endif // TILEWRIGHT_SPEC_REFERENCE_H

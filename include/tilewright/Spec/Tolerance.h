@@ -1,0 +1,73 @@
+//===- Tolerance.h - Whether a result is right ------------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A result `got` of type T is right for the reference `ref` if
+//
+//   |got - ref| <= r(ref) + factor * u * uncertainty + f
+//
+//   r      the error of rounding ref to T: unit roundoff of T * |ref|, at least
+//          half of T's smallest denormal; 0 if ref is a number of T
+//   u, uncertainty   of the reference, see ReferenceProgram.h
+//   factor 8 unless told: a correct kernel's operations may be off by a few
+//          roundoffs (ex2.approx: 4)
+//   f      2^-126 where the uncertainty is not 0 (2^-1022 if u is that of f64):
+//          kernels may flush denormals in arithmetic
+//
+// So a result without intermediate rounding must be the correctly rounded one
+// or its exact tie, and an integer must be equal. NaN is right for NaN only, an
+// infinity for the same infinity or for a number that may round to it. Where
+// elements are only moved, the bits must be equal (any NaN for a NaN).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_SPEC_TOLERANCE_H
+#define TILEWRIGHT_SPEC_TOLERANCE_H
+
+#include "tilewright/Spec/ReferenceProgram.h"
+
+namespace tilewright::spec {
+
+class Matcher {
+public:
+  static constexpr double defaultFactor = 8;
+
+  explicit Matcher(const ReferenceProgram &program,
+                   double factor = defaultFactor);
+
+  /// Whether the element with these bits is right.
+  bool matches(uint64_t gotBits, const ReferenceValue &reference) const;
+
+  /// Whether the reference has no defined value: anything is right.
+  bool isUndefined(const ReferenceValue &reference) const;
+
+  /// The element that the reference, rounded, would be.
+  uint64_t encode(const ReferenceValue &reference) const;
+
+  /// |got - ref|; infinite where one is NaN or infinite and they differ.
+  double getError(uint64_t gotBits, const ReferenceValue &reference) const;
+
+  /// The right side of the inequality above.
+  double getBound(const ReferenceValue &reference) const;
+
+private:
+  bool matchesInteger(uint64_t gotBits, const ReferenceValue &reference) const;
+  bool matchesReal(uint64_t gotBits, const ReferenceValue &reference) const;
+
+  ElementType type;
+  bool movesElements;
+  double factorTimesRoundoff;
+  double flushed;
+  /// Of the type: see above.
+  double unitRoundoff = 0;
+  double smallestDenormal = 0;
+  /// The smallest number that rounds to infinity; infinite where none does.
+  double overflow = 0;
+};
+
+} // namespace tilewright::spec
+
+#endif // TILEWRIGHT_SPEC_TOLERANCE_H
