@@ -1,0 +1,47 @@
+//===- SharedTiles.h - Who touches a shared tile, and when ------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A `tile.alloc_shared` is reached through its result and subviews of it. These
+// questions are asked by the choice of layouts, by the allocation of bytes, by the
+// placing of barriers and by the report.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_SHAREDTILES_H
+#define TILEWRIGHT_DIALECT_TILE_ANALYSIS_SHAREDTILES_H
+
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+
+namespace tilewright::tile {
+
+/// The loads and stores of a tile, in program order.
+llvm::SmallVector<SharedAccessOpInterface> getAccesses(AllocSharedOp tile);
+
+/// The allocation behind a shared tile, or null.
+AllocSharedOp getAllocation(mlir::Value sharedTile);
+
+/// Trips of a loop whose bounds are not known, for weighing accesses against
+/// one another: any number well above 1 serves.
+inline constexpr int64_t kUnknownTrips = 16;
+
+/// How often an op runs in one run of the kernel; a branch counts as taken.
+int64_t getTripCount(mlir::Operation *op);
+
+/// From its first to its last use a tile needs its bytes: positions in program order,
+/// last included. A use in a loop that the allocation is outside of lasts the whole loop.
+struct LiveRange {
+  AllocSharedOp tile;
+  unsigned begin = 0, end = 0;
+  bool overlaps(const LiveRange &other) const {
+    return begin <= other.end && other.begin <= end;
+  }
+};
+llvm::SmallVector<LiveRange> getLiveRanges(KernelOp kernel);
+
+} // namespace tilewright::tile
+
+#endif // TILEWRIGHT_DIALECT_TILE_ANALYSIS_SHAREDTILES_H

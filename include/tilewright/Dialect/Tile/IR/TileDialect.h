@@ -1,0 +1,89 @@
+//===- TileDialect.h - The tile dialect -------------------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything a user of the dialect includes: types, attributes, ops. The ops
+// themselves are documented in TileOps.td.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_DIALECT_TILE_IR_TILEDIALECT_H
+#define TILEWRIGHT_DIALECT_TILE_IR_TILEDIALECT_H
+
+#include "tilewright/Layout/LinearLayout.h"
+#include "tilewright/Layout/SharedLayout.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace tilewright {
+
+// What MLIR's uniquer needs of an attribute's parameters. Equality of linear
+// layouts looks at neither the order of inputs nor at inputs without bits.
+inline llvm::hash_code hash_value(const LinearLayout &layout) {
+  size_t hash = llvm::hash_combine_range(layout.shape());
+  for (const LinearLayout::Input &input : layout.inputs())
+    for (const LinearLayout::Point &basis : input.bases)
+      hash += llvm::hash_combine(llvm::StringRef(input.name),
+                                 llvm::hash_combine_range(basis));
+  return hash;
+}
+inline llvm::hash_code hash_value(const SharedLayout &layout) {
+  return llvm::hash_combine(layout.linear(), layout.padInterval(),
+                            layout.padAmount());
+}
+
+} // namespace tilewright
+
+#include "tilewright/Dialect/Tile/IR/TileDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "tilewright/Dialect/Tile/IR/TileAttrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "tilewright/Dialect/Tile/IR/TileTypes.h.inc"
+
+namespace tilewright::tile {
+
+struct GlobalMemory : mlir::SideEffects::Resource::Base<GlobalMemory> {
+  llvm::StringRef getName() override { return "tile.global"; }
+};
+struct SharedMemory : mlir::SideEffects::Resource::Base<SharedMemory> {
+  llvm::StringRef getName() override { return "tile.shared"; }
+};
+
+/// Static extents that are all powers of two: a legal tile.
+bool hasPowerOfTwoShape(mlir::ShapedType type);
+
+/// Whether global and shared memory can hold elements of this type.
+bool isMemoryElementType(mlir::Type type);
+
+/// Bytes an element takes in memory: pointers and index take 8, i1 takes 1.
+unsigned getElementBytes(mlir::Type elementType);
+
+/// The register layout of a tile in a placed program, or null.
+RegisterLayoutAttr getRegisterLayout(mlir::Type tileType);
+
+/// The type of a mask for `tile`: i1, same shape and layout.
+mlir::Type getMaskType(mlir::Type tile);
+
+/// For a tile of pointers: the tile of what they point to.
+mlir::Type getPointeeTile(mlir::Type pointers);
+
+} // namespace tilewright::tile
+
+#include "tilewright/Dialect/Tile/IR/TileInterfaces.h.inc"
+
+#define GET_OP_CLASSES
+#include "tilewright/Dialect/Tile/IR/TileOps.h.inc"
+
+#endif // TILEWRIGHT_DIALECT_TILE_IR_TILEDIALECT_H

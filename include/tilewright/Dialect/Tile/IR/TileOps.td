@@ -1,0 +1,531 @@
+//===- TileOps.td - Operations of the tile dialect --------*- tablegen -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_DIALECT_TILE_IR_TILEOPS
+#define TILEWRIGHT_DIALECT_TILE_IR_TILEOPS
+
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/FunctionInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "tilewright/Dialect/Tile/IR/TileInterfaces.td"
+include "tilewright/Dialect/Tile/IR/TileTypes.td"
+
+class Tile_Op<string opMnemonic, list<Trait> traits = []> : Op<Tile_Dialect, opMnemonic, traits>;
+
+// Memory that ops of the dialect touch: a write to one does not order reads of the other.
+def Tile_GlobalMemory : Resource<"::tilewright::tile::GlobalMemory">;
+def Tile_SharedMemory : Resource<"::tilewright::tile::SharedMemory">;
+
+//===----------------------------------------------------------------------===//
+// The program
+//===----------------------------------------------------------------------===//
+
+def Tile_KernelOp : Tile_Op<"kernel", [
+    FunctionOpInterface, IsolatedFromAbove, OpAsmOpInterface, SingleBlock, AffineScope]> {
+  let summary = "What one program of a grid does";
+  let description = [{
+    A kernel is run by a grid of programs, each a thread block. Arguments are
+    pointers and scalars; their names are part of the kernel, since the command line
+    and the clauses below refer to them.
+
+    ```mlir
+    tile.kernel @scale(%X: !tile.ptr<f32> {tile.divisibility = 16}, %Y: !tile.ptr<f32>,
+                       %alpha: f32, %n: index)
+        shapes ["X[n]", "Y[n]"]
+        grid ["ceildiv(n, 1024)"]
+        reference ["Y[i] = alpha * X[i]"]
+        attributes {num_warps = 4 : i32} {
+      ...
+      tile.return
+    }
+    ```
+
+    The three clauses say what a runner needs and are all optional. They are written in
+    index notation (docs/language.md): `shapes`, the extents of the matrix behind each
+    pointer, dense and row-major; `grid`, the number of programs along up to three axes;
+    `reference`, what each element of each output must be.
+
+    `tile.divisibility = D` on an argument says that the code may rely on the value (for a
+    pointer, its address) being a multiple of D; a launch checks it.
+
+    Constraints: (C1) an argument is a pointer, an integer, an index or a float; (C2)
+    a divisibility is a power of two; (C3) the clauses parse, and name only arguments; (C4)
+    `num_warps` is a power of two from 1 to 32; (C5) argument names are unique identifiers.
+  }];
+  let arguments = (ins
+    SymbolNameAttr:$sym_name,
+    TypeAttrOf<FunctionType>:$function_type,
+    StrArrayAttr:$arg_names,
+    OptionalAttr<StrArrayAttr>:$shapes,
+    OptionalAttr<StrArrayAttr>:$grid,
+    OptionalAttr<StrArrayAttr>:$reference,
+    OptionalAttr<I32Attr>:$num_warps,
+    OptionalAttr<I64Attr>:$shared_bytes,
+    OptionalAttr<DictArrayAttr>:$arg_attrs,
+    OptionalAttr<DictArrayAttr>:$res_attrs);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The name of the argument attribute that promises a multiple of its value.
+    static constexpr ::llvm::StringLiteral kDivisibilityAttr = "tile.divisibility";
+    static constexpr int kDefaultNumWarps = 4;
+
+    ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
+    ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
+    ::mlir::Region *getCallableRegion() { return &getBody(); }
+    ::llvm::StringRef getArgName(unsigned index);
+    /// Promised divisibility of an argument; 1 where nothing is promised.
+    int64_t getArgDivisibility(unsigned index);
+    int getNumWarpsOrDefault() { return getNumWarps().value_or(kDefaultNumWarps); }
+
+    static ::llvm::StringRef getDefaultDialect() { return "tile"; }
+    void getAsmBlockArgumentNames(::mlir::Region &region, ::mlir::OpAsmSetValueNameFn setName);
+  }];
+}
+
+def Tile_ReturnOp : Tile_Op<"return", [Pure, Terminator, HasParent<"KernelOp">]> {
+  let summary = "End of a kernel";
+  let description = [{ Example: `tile.return`. }];
+  let assemblyFormat = "attr-dict";
+}
+
+class Tile_ProgramOp<string opMnemonic, string what> : Tile_Op<opMnemonic, [Pure]> {
+  let summary = what # " along an axis of the grid";
+  let description = what # [{ along axis 0, 1 or 2 of the grid. The hardware allows 2^31 - 1
+    programs along axis 0 and 65,535 along the others.
+
+    Example: `%p = tile.}] # opMnemonic # [{ 0`
+
+    Constraint: (C1) the axis is 0, 1 or 2.}];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<2>]>:$axis);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$axis attr-dict";
+}
+def Tile_ProgramIdOp : Tile_ProgramOp<"program_id", "Number of this program">;
+def Tile_NumProgramsOp : Tile_ProgramOp<"num_programs", "Number of programs">;
+
+//===----------------------------------------------------------------------===//
+// Global memory
+//===----------------------------------------------------------------------===//
+
+def Tile_ViewOp : Tile_Op<"view", [Pure, AttrSizedOperandSegments]> {
+  let summary = "A strided matrix in global memory";
+  let description = [{
+    Element (i, j) stands `i * strides[0] + j * strides[1]` elements behind the base.
+    Extents and strides are `index` values, or constants, which the type repeats.
+
+    ```mlir
+    %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
+    ```
+
+    Constraints: (C1) pointer and view have the same element type; (C2) extents and
+    strides are as many as the rank; (C3) what is constant in the lists is the same
+    constant in the type, what is a value is `?`.
+  }];
+  let arguments = (ins
+    Tile_PtrType:$base,
+    Variadic<Index>:$shape,
+    Variadic<Index>:$strides,
+    DenseI64ArrayAttr:$static_shape,
+    DenseI64ArrayAttr:$static_strides);
+  let results = (outs Tile_ViewType:$result);
+  let assemblyFormat = [{
+    $base `,` `shape` custom<DynamicIndexList>($shape, $static_shape)
+    `,` `strides` custom<DynamicIndexList>($strides, $static_strides)
+    attr-dict `:` qualified(type($base)) `->` qualified(type($result))
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::llvm::SmallVector<::mlir::OpFoldResult> getMixedShape();
+    ::llvm::SmallVector<::mlir::OpFoldResult> getMixedStrides();
+  }];
+}
+
+defvar Tile_VectorWidthText = [{
+
+    `vector_width` is the number of elements a thread moves with one instruction.
+    `tile-check-vector-width` picks the widest legal one; one that is written and not
+    legal is an error there.}];
+
+def Tile_LoadViewOp : Tile_Op<"load_view", [
+    Tile_GlobalAccessOpInterface, AttrSizedOperandSegments, MemoryEffects<[MemRead<Tile_GlobalMemory>]>]> {
+  let summary = "Load a block of a view";
+  let description = [{
+    Loads the block whose first element is at the given coordinates. Elements outside of
+    the view read as `other`, or zero. Coordinates may be negative or beyond the end.
+
+    ```mlir
+    %t = tile.load_view %a[%i, %j] : !tile.view<?x?xf32, [?, 1]> -> tensor<64x64xf32>
+    %u = tile.load_view %a[%i, %j] else %one : f32 : !tile.view<?x?xf32, [?, 1]> -> tensor<64x64xf32>
+    ```
+
+    Constraints: (C1) view, coordinates and tile have one rank; (C2) the tile has the
+    view's element type; (C3) `other` too; (C4) `vector_width` is a power of two.}] # Tile_VectorWidthText;
+  let arguments = (ins
+    Arg<Tile_ViewType, "the matrix">:$view,
+    Variadic<Index>:$offsets,
+    Optional<Tile_Scalar>:$other,
+    OptionalAttr<I64Attr>:$vector_width);
+  let results = (outs Tile_AnyTile:$result);
+  let assemblyFormat = [{
+    $view `[` $offsets `]` (`else` $other^ `:` type($other))? attr-dict `:` qualified(type($view)) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getResult().getType()); }
+    bool isStore() { return false; }
+    void setVectorWidth(int64_t width) { setVectorWidthAttr(::mlir::Builder(getContext()).getI64IntegerAttr(width)); }
+  }];
+}
+
+def Tile_StoreViewOp : Tile_Op<"store_view", [Tile_GlobalAccessOpInterface, MemoryEffects<[MemWrite<Tile_GlobalMemory>]>]> {
+  let summary = "Store a block into a view";
+  let description = [{
+    Stores the block whose first element is at the given coordinates. Elements outside of
+    the view are not written.
+
+    ```mlir
+    tile.store_view %t, %b[%i, %j] : tensor<64x64xf32>, !tile.view<?x?xf32, [?, 1]>
+    ```
+
+    Constraints: (C1) view, coordinates and tile have one rank; (C2) the tile has the
+    view's element type; (C4) `vector_width` is a power of two.}] # Tile_VectorWidthText;
+  let arguments = (ins
+    Tile_AnyTile:$value,
+    Arg<Tile_ViewType, "the matrix">:$view,
+    Variadic<Index>:$offsets,
+    OptionalAttr<I64Attr>:$vector_width);
+  let assemblyFormat = [{
+    $value `,` $view `[` $offsets `]` attr-dict `:` type($value) `,` qualified(type($view))
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getValue().getType()); }
+    bool isStore() { return true; }
+    void setVectorWidth(int64_t width) { setVectorWidthAttr(::mlir::Builder(getContext()).getI64IntegerAttr(width)); }
+  }];
+}
+
+def Tile_AddPtrOp : Tile_Op<"addptr", [Pure, AllShapesMatch<["ptr", "offset", "result"]>,
+                                       TypesMatchWith<"result has the type of the pointer", "ptr", "result", "$_self">]> {
+  let summary = "Pointer plus elements";
+  let description = [{
+    Moves pointers by signed numbers of elements, not bytes; scalars, or tiles of one shape.
+
+    ```mlir
+    %q = tile.addptr %p, %i : !tile.ptr<f32>, index
+    %r = tile.addptr %ps, %is : tensor<128x!tile.ptr<f32>>, tensor<128xi64>
+    ```
+
+    Constraint: (C1) pointers and offsets have one shape and one layout.
+  }];
+  let arguments = (ins AnyTypeOf<[Tile_PtrType, Tile_PtrTile]>:$ptr,
+                       AnyTypeOf<[AnySignlessInteger, Index, Tile_IntTile]>:$offset);
+  let results = (outs AnyTypeOf<[Tile_PtrType, Tile_PtrTile]>:$result);
+  let assemblyFormat = "$ptr `,` $offset attr-dict `:` qualified(type($ptr)) `,` type($offset)";
+  let hasVerifier = 1;
+}
+
+def Tile_LoadOp : Tile_Op<"load", [
+    Tile_GlobalAccessOpInterface, AttrSizedOperandSegments, MemoryEffects<[MemRead<Tile_GlobalMemory>]>,
+    TypesMatchWith<"mask has the shape and layout of the pointers", "ptr", "mask",
+                   "getMaskType($_self)", "($_op.getOperands().size() <= 1) || std::equal_to<>()">,
+    TypesMatchWith<"result has the pointers' element type, shape and layout", "ptr", "result",
+                   "getPointeeTile($_self)">,
+    TypesMatchWith<"padding has the type of the result", "ptr", "other",
+                   "getPointeeTile($_self)", "($_op.getOperands().size() <= 2) || std::equal_to<>()">]> {
+  let summary = "Load through a tile of pointers";
+  let description = [{
+    Loads the element behind each pointer. Where the mask is false nothing is read, and the
+    result is `other`, or zero.
+
+    ```mlir
+    %v = tile.load %ps : tensor<128x!tile.ptr<f32>>
+    %w = tile.load %ps mask %m : tensor<128x!tile.ptr<f32>>
+    %x = tile.load %ps mask %m else %zeros : tensor<128x!tile.ptr<f32>>
+    ```
+
+    Constraints: (C1) mask, `other` and result have the shape and layout of the pointers; (C2) the
+    result and `other` have the pointers' element type; (C3) `other` needs a mask; (C4) `vector_width` is a power of two.}] # Tile_VectorWidthText;
+  let arguments = (ins
+    Tile_PtrTile:$ptr,
+    Optional<Tile_BoolTile>:$mask,
+    Optional<Tile_AnyTile>:$other,
+    OptionalAttr<I64Attr>:$vector_width);
+  let results = (outs Tile_AnyTile:$result);
+  let assemblyFormat = [{
+    $ptr (`mask` $mask^ )? (`else` $other^)? attr-dict `:` type($ptr)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getResult().getType()); }
+    bool isStore() { return false; }
+    void setVectorWidth(int64_t width) { setVectorWidthAttr(::mlir::Builder(getContext()).getI64IntegerAttr(width)); }
+  }];
+}
+
+def Tile_StoreOp : Tile_Op<"store", [
+    Tile_GlobalAccessOpInterface, MemoryEffects<[MemWrite<Tile_GlobalMemory>]>,
+    TypesMatchWith<"value has the pointers' element type, shape and layout", "ptr", "value",
+                   "getPointeeTile($_self)">,
+    TypesMatchWith<"mask has the shape and layout of the pointers", "ptr", "mask",
+                   "getMaskType($_self)", "($_op.getOperands().size() <= 2) || std::equal_to<>()">]> {
+  let summary = "Store through a tile of pointers";
+  let description = [{
+    Stores each element behind its pointer; where the mask is false, nothing.
+
+    ```mlir
+    tile.store %ps, %v mask %m : tensor<128x!tile.ptr<f32>>
+    ```
+
+    Constraints: (C1) pointers, mask and value have one shape and one layout; (C2) the value has
+    the pointers' element type; (C4) `vector_width` is a power of two.}] # Tile_VectorWidthText;
+  let arguments = (ins
+    Tile_PtrTile:$ptr,
+    Tile_AnyTile:$value,
+    Optional<Tile_BoolTile>:$mask,
+    OptionalAttr<I64Attr>:$vector_width);
+  let assemblyFormat = [{
+    $ptr `,` $value (`mask` $mask^)? attr-dict `:` type($ptr)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getValue().getType()); }
+    bool isStore() { return true; }
+    void setVectorWidth(int64_t width) { setVectorWidthAttr(::mlir::Builder(getContext()).getI64IntegerAttr(width)); }
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
+  let summary = "Consecutive integers";
+  let description = [{
+    ```mlir
+    %i = tile.iota 0 : tensor<128xi32>    // 0, 1, ..., 127
+    ```
+
+    Constraints: (C1) the result is a one-dimensional tile of integers or index; (C2) every
+    number fits the element type.
+  }];
+  let arguments = (ins I64Attr:$start);
+  let results = (outs Tile_IntTile:$result);
+  let assemblyFormat = "$start attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
+  let summary = "One scalar everywhere";
+  let description = [{
+    ```mlir
+    %t = tile.splat %x : f32 -> tensor<64x64xf32>
+    ```
+
+    Constraint: (C1) the tile has elements of the scalar's type.
+  }];
+  let arguments = (ins Tile_Scalar:$source);
+  let results = (outs Tile_AnyTile:$result);
+  let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [
+    Pure, DeclareOpInterfaceMethods<Tile_LayoutTransferOpInterface>]> {
+  let summary = "Insert a dimension of extent 1";
+  let description = [{
+    ```mlir
+    %c = tile.expand_dims %t {axis = 1 : i32} : tensor<64xf32> -> tensor<64x1xf32>
+    ```
+
+    Constraints: (C1) the result's shape is the source's with a 1 at `axis`; (C2) one element
+    type; (C3) in a placed program the source's layout is the result's without that dimension.
+  }];
+  let arguments = (ins Tile_AnyTile:$source, ConfinedAttr<I32Attr, [IntNonNegative]>:$axis);
+  let results = (outs Tile_AnyTile:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_BroadcastOp : Tile_Op<"broadcast", [
+    Pure, DeclareOpInterfaceMethods<Tile_LayoutTransferOpInterface>]> {
+  let summary = "Repeat along dimensions of extent 1";
+  let description = [{
+    ```mlir
+    %t = tile.broadcast %c : tensor<64x1xf32> -> tensor<64x32xf32>
+    ```
+
+    Constraints: (C1) one rank, and each extent is the same or 1 in the source; (C2) one element
+    type; (C3) in a placed program each thread already holds the elements that it repeats.
+  }];
+  let arguments = (ins Tile_AnyTile:$source);
+  let results = (outs Tile_AnyTile:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_ReshapeOp : Tile_Op<"reshape", [
+    Pure, DeclareOpInterfaceMethods<Tile_LayoutTransferOpInterface>]> {
+  let summary = "The same elements in row-major order, another shape";
+  let description = [{
+    ```mlir
+    %t = tile.reshape %s : tensor<64x32xf32> -> tensor<2048xf32>
+    ```
+
+    Constraints: (C1) as many elements; (C2) one element type; (C3) in a placed program
+    the result's layout is the source's, reshaped.
+  }];
+  let arguments = (ins Tile_AnyTile:$source);
+  let results = (outs Tile_AnyTile:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_TransOp : Tile_Op<"trans", [
+    Pure, DeclareOpInterfaceMethods<Tile_LayoutTransferOpInterface>]> {
+  let summary = "Permute the dimensions";
+  let description = [{
+    Dimension `i` of the result is dimension `permutation[i]` of the source. It moves no data: only
+    the layout of the registers has another name.
+
+    ```mlir
+    %t = tile.trans %s [1, 0] : tensor<64x32xf32> -> tensor<32x64xf32>
+    ```
+
+    Constraints: (C1) a permutation of the dimensions; (C2) the result's shape is the permuted one;
+    (C3) one element type; (C4) in a placed program the result's layout is the source's, permuted.
+  }];
+  let arguments = (ins Tile_AnyTile:$source, DenseI64ArrayAttr:$permutation);
+  let results = (outs Tile_AnyTile:$result);
+  let assemblyFormat = "$source $permutation attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [Pure, AllShapesMatch<["source", "result"]>,
+                                                      AllElementTypesMatch<["source", "result"]>]> {
+  let summary = "The same tile in another register layout";
+  let description = [{
+    ```mlir
+    %t = tile.convert_layout %s : tensor<64x64xf32, #a> -> tensor<64x64xf32, #b>
+    ```
+
+    What a thread already holds moves between its registers; everything else goes
+    through shared memory (`tile-stage-shared`).
+
+    Constraints: (C1) one shape and one element type; (C2) both tiles have a layout.
+  }];
+  let arguments = (ins Tile_AnyTile:$source);
+  let results = (outs Tile_AnyTile:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+def Tile_AllocSharedOp : Tile_Op<"alloc_shared"> {
+  let summary = "A tile in shared memory";
+  let description = [{
+    Its life ends with its last use: `tile-allocate-shared` gives it an `offset` in bytes, and
+    may give the same bytes to another tile later.
+
+    `layout` pins the choice of `tile-assign-shared-layouts` for this tile: `auto`, `none`, `pad`,
+    `pad:N` (N elements) or `swizzle`. A layout written in the type is final.
+
+    ```mlir
+    %s = tile.alloc_shared : !tile.shared<64x64xf32>
+    %p = tile.alloc_shared {layout = "pad:1"} : !tile.shared<64x64xf32>
+    %q = tile.alloc_shared {offset = 1024 : i64} : !tile.shared<64x64xf32, #tile.shared_layout<64x64>>
+    ```
+
+    Constraints: (C1) `offset` is a multiple of 16 and not negative; (C2) `layout` is one of those words.
+  }];
+  let arguments = (ins OptionalAttr<I64Attr>:$offset, OptionalAttr<StrAttr>:$layout);
+  let results = (outs Res<Tile_SharedType, "", [MemAlloc<Tile_SharedMemory>]>:$result);
+  let assemblyFormat = "attr-dict `:` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
+def Tile_SubviewOp : Tile_Op<"subview", [Pure]> {
+  let summary = "One stage of a shared tile";
+  let description = [{
+    ```mlir
+    %s = tile.subview %stages[%i] : !tile.shared<3x64x64xf32> -> !tile.shared<64x64xf32>
+    ```
+
+    The number of the stage must be in range: it is not checked when the kernel runs.
+
+    Constraint: (C1) the result is the source without its first dimension, in the same layout.
+  }];
+  let arguments = (ins Tile_SharedType:$source, Index:$stage);
+  let results = (outs Tile_SharedType:$result);
+  let assemblyFormat = "$source `[` $stage `]` attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
+def Tile_LocalStoreOp : Tile_Op<"local_store", [Tile_SharedAccessOpInterface]> {
+  let summary = "Store a tile into shared memory";
+  let description = [{
+    ```mlir
+    tile.local_store %t, %s : tensor<64x64xf32, #regs>, !tile.shared<64x64xf32>
+    ```
+
+    Constraints: (C1) one shape and one element type; (C4) `vector_width` is a power of two.}] # Tile_VectorWidthText;
+  let arguments = (ins Tile_AnyTile:$value,
+                       Arg<Tile_SharedType, "", [MemWrite<Tile_SharedMemory>]>:$dest,
+                       OptionalAttr<I64Attr>:$vector_width);
+  let assemblyFormat = "$value `,` $dest attr-dict `:` type($value) `,` qualified(type($dest))";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getValue().getType()); }
+    bool isStore() { return true; }
+    void setVectorWidth(int64_t width) { setVectorWidthAttr(::mlir::Builder(getContext()).getI64IntegerAttr(width)); }
+    ::mlir::TypedValue<SharedType> getSharedTile() { return getDest(); }
+  }];
+}
+
+def Tile_LocalLoadOp : Tile_Op<"local_load", [Tile_SharedAccessOpInterface]> {
+  let summary = "Load a tile from shared memory";
+  let description = [{
+    ```mlir
+    %t = tile.local_load %s : !tile.shared<64x64xf32> -> tensor<64x64xf32, #regs>
+    ```
+
+    Constraints: (C1) one shape and one element type; (C4) `vector_width` is a power of two.}] # Tile_VectorWidthText;
+  let arguments = (ins Arg<Tile_SharedType, "", [MemRead<Tile_SharedMemory>]>:$source,
+                       OptionalAttr<I64Attr>:$vector_width);
+  let results = (outs Tile_AnyTile:$result);
+  let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `->` type($result)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getResult().getType()); }
+    bool isStore() { return false; }
+    void setVectorWidth(int64_t width) { setVectorWidthAttr(::mlir::Builder(getContext()).getI64IntegerAttr(width)); }
+    ::mlir::TypedValue<SharedType> getSharedTile() { return getSource(); }
+  }];
+}
+
+def Tile_BarrierOp : Tile_Op<"barrier", [MemoryEffects<[MemRead<Tile_SharedMemory>, MemWrite<Tile_SharedMemory>]>]> {
+  let summary = "Wait for all threads of the program";
+  let description = [{
+    Orders the accesses to shared memory before it and after it. `tile-insert-barriers` writes as many as are
+    needed; one that is written by hand is kept.
+
+    Example: `tile.barrier`
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+#endif // TILEWRIGHT_DIALECT_TILE_IR_TILEOPS

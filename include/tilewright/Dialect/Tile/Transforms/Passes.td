@@ -1,0 +1,163 @@
+//===- Passes.td - From a tile program to a placed one ----*- tablegen -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In the order in which the pipeline (lib/Compiler/Pipeline.cpp) runs them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_DIALECT_TILE_TRANSFORMS_PASSES
+#define TILEWRIGHT_DIALECT_TILE_TRANSFORMS_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+class TilePass<string name> : Pass<name, "::tilewright::tile::KernelOp"> {
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tilewright::tile::TileDialect"];
+}
+
+def TileSpecialize : TilePass<"tile-specialize"> {
+  let summary = "Promise divisibilities of arguments, and set the number of warps";
+  let description = [{
+    Makes the variant of a kernel for one class of launches. Each `NAME:D` is written as
+    `tile.divisibility` on that argument, over what stood there; D = 1 takes a promise back.
+
+    ```mlir
+    tile.kernel @copy(%X: !tile.ptr<f32>, %n: index) { ... }
+    // --tile-specialize="divisibility=X:16,n:4 num-warps=8"
+    tile.kernel @copy(%X: !tile.ptr<f32> {tile.divisibility = 16 : i64},
+                      %n: index {tile.divisibility = 4 : i64})
+        attributes {num_warps = 8 : i32} { ... }
+    ```
+
+    An argument that the kernel does not have is an error.
+  }];
+  let options = [
+    ListOption<"divisibility", "divisibility", "std::string", "NAME:D, comma-separated">,
+    Option<"numWarps", "num-warps", "int", "0", "Warps a program; 0 keeps what the kernel says">,
+  ];
+}
+
+def TileAssignRegisterLayouts : TilePass<"tile-assign-register-layouts"> {
+  let summary = "Say which thread holds which element of each tile";
+  let description = [{
+    Gives every tensor of the kernel a register layout.
+
+    - A load or store of global memory wants a coalesced layout: each thread the widest
+      vector that the address allows, each warp whole 128-byte lines.
+    - A load gets its own wish. Ops without a wish follow their operands.
+    - A store keeps the layout its value has, where that moves no more than twice the sectors
+      of its wish; else the value is converted.
+    - What costs nothing to compute again (constants, iota, splats and arithmetic of those) is
+      made anew in each layout that is asked for, never converted.
+
+    ```mlir
+    %t = tile.load_view %a[%i, %j] : ... -> tensor<64x64xf32>
+    %u = tile.trans %t [1, 0] : tensor<64x64xf32> -> tensor<64x64xf32>
+    tile.store_view %u, %b[%j, %i] : tensor<64x64xf32>, ...
+    ```
+    becomes
+    ```mlir
+    %t = tile.load_view %a[%i, %j] : ... -> tensor<64x64xf32, #rows>
+    %u = tile.trans %t [1, 0] : tensor<64x64xf32, #rows> -> tensor<64x64xf32, #columns>
+    %v = tile.convert_layout %u : tensor<64x64xf32, #columns> -> tensor<64x64xf32, #rows>
+    tile.store_view %v, %b[%j, %i] : tensor<64x64xf32, #rows>, ...
+    ```
+
+    A layout that is already written is kept: a placed program passes unchanged. A kernel in
+    which only some tensors have one is an error.
+  }];
+}
+
+def TileStageShared : TilePass<"tile-stage-shared"> {
+  let summary = "Make the way through shared memory explicit";
+  let description = [{
+    A `tile.convert_layout` that moves data between threads becomes a store into a new
+    shared tile and a load from it. One that only renames registers of a thread stays.
+
+    ```mlir
+    %v = tile.convert_layout %u : tensor<64x64xf32, #a> -> tensor<64x64xf32, #b>
+    ```
+    becomes
+    ```mlir
+    %s = tile.alloc_shared : !tile.shared<64x64xf32>
+    tile.local_store %u, %s : tensor<64x64xf32, #a>, !tile.shared<64x64xf32>
+    %v = tile.local_load %s : !tile.shared<64x64xf32> -> tensor<64x64xf32, #b>
+    ```
+  }];
+}
+
+def TileAssignSharedLayouts : TilePass<"tile-assign-shared-layouts"> {
+  let summary = "Choose where each element of a shared tile stands";
+  let description = [{
+    For each `tile.alloc_shared` whose type has no layout: gathers every access to the tile, scores
+    the candidates (as is, padded, XOR-swizzled) by exact wavefronts over all of them, and takes the
+    cheapest.
+
+    ```mlir
+    %s = tile.alloc_shared : !tile.shared<64x64xf32>
+    ```
+    becomes
+    ```mlir
+    %s = tile.alloc_shared : !tile.shared<64x64xf32, #tile.shared_layout<64x64, swizzle<3, 2, 6>>>
+    ```
+
+    The option, or the `layout` attribute of the tile, which wins over it, narrows the choice: `auto`,
+    `none`, `pad`, `pad:N`, `swizzle`. A `vector_width` that no layout left can serve is an error at
+    the access. Why a layout won is a remark at the tile.
+  }];
+  let options = [
+    Option<"layout", "layout", "std::string", "\"auto\"", "auto, none, pad, pad:N (elements) or swizzle">,
+  ];
+}
+
+def TileCheckVectorWidth : TilePass<"tile-check-vector-width"> {
+  let summary = "The widest legal vector of each access";
+  let description = [{
+    Writes `vector_width`, in elements, on each access to global and shared memory: the largest that
+    the layout, the alignment of base, strides and coordinates, the extents, the mask and the 16 bytes of
+    an instruction allow. A width below 16 bytes is a remark that says what stands in the way.
+
+    ```mlir
+    %t = tile.load_view %a[%i, %j] {vector_width = 4 : i64} : ... -> tensor<64x64xf32, #rows>
+    ```
+
+    A width that is written already is kept if it is legal; if not, it is an error that
+    names the condition.
+  }];
+}
+
+def TileAllocateShared : TilePass<"tile-allocate-shared"> {
+  let summary = "Give each shared tile its bytes";
+  let description = [{
+    Writes `offset` on each `tile.alloc_shared`, and the sum, `shared_bytes`, on the kernel. Tiles
+    whose lives do not overlap share bytes. More than the limit is an error that names the tiles.
+
+    ```mlir
+    %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64x64xf32, #layout>
+    ```
+  }];
+  let options = [
+    Option<"maxBytes", "max-bytes", "int64_t", "232448", "Shared bytes a block may have">,
+    Option<"target", "target", "std::string", "\"the target\"", "Whose limit that is, for the message">,
+  ];
+}
+
+def TileInsertBarriers : TilePass<"tile-insert-barriers"> {
+  let summary = "Order the accesses to shared memory";
+  let description = [{
+    Puts a `tile.barrier` before an access to shared bytes that another thread may have read or
+    written since the last barrier, where one of the two is a write; around loops too. Accesses to
+    disjoint bytes need none.
+
+    ```mlir
+    tile.local_store %u, %s : ...
+    tile.barrier
+    %v = tile.local_load %s : ...
+    ```
+  }];
+}
+
+#endif // TILEWRIGHT_DIALECT_TILE_TRANSFORMS_PASSES

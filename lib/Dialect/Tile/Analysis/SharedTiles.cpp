@@ -1,0 +1,97 @@
+//===- SharedTiles.cpp - Who touches a shared tile, and when ----*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+using namespace tilewright::tile;
+
+/// Calls `visit` for each use of the tile that is no subview.
+static void forEachUse(Value sharedTile,
+                       llvm::function_ref<void(OpOperand &)> visit) {
+  for (OpOperand &use : sharedTile.getUses()) {
+    if (auto subview = dyn_cast<SubviewOp>(use.getOwner()))
+      forEachUse(subview.getResult(), visit);
+    else
+      visit(use);
+  }
+}
+
+SmallVector<SharedAccessOpInterface>
+tilewright::tile::getAccesses(AllocSharedOp tile) {
+  llvm::SmallPtrSet<Operation *, 8> users;
+  forEachUse(tile.getResult(),
+             [&](OpOperand &use) { users.insert(use.getOwner()); });
+  // Uses come in no order: the program's is the one to show.
+  SmallVector<SharedAccessOpInterface> accesses;
+  tile->getParentOfType<KernelOp>().walk([&](SharedAccessOpInterface access) {
+    if (users.contains(access))
+      accesses.push_back(access);
+  });
+  return accesses;
+}
+
+AllocSharedOp tilewright::tile::getAllocation(Value sharedTile) {
+  while (auto subview = sharedTile.getDefiningOp<SubviewOp>())
+    sharedTile = subview.getSource();
+  return sharedTile.getDefiningOp<AllocSharedOp>();
+}
+
+int64_t tilewright::tile::getTripCount(Operation *op) {
+  int64_t trips = 1;
+  for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
+       loop = loop->getParentOfType<LoopLikeOpInterface>()) {
+    int64_t count = kUnknownTrips;
+    if (auto forLoop = dyn_cast<scf::ForOp>(loop.getOperation()))
+      if (std::optional<APInt> known = forLoop.getStaticTripCount())
+        count = known->getLimitedValue(1 << 20);
+    trips = std::min<int64_t>(trips * std::max<int64_t>(count, 1), 1 << 20);
+  }
+  return trips;
+}
+
+/// The outermost loop around `op` that `tile` stands outside of, or `op`.
+static Operation *getLastingUse(Operation *op, AllocSharedOp tile) {
+  Operation *lasting = op;
+  for (Operation *parent = op->getParentOp();
+       parent && !parent->isAncestor(tile); parent = parent->getParentOp())
+    if (isa<LoopLikeOpInterface>(parent))
+      lasting = parent;
+  return lasting;
+}
+
+SmallVector<LiveRange> tilewright::tile::getLiveRanges(KernelOp kernel) {
+  // Positions of where each op begins and ends: its own and its regions'.
+  DenseMap<Operation *, std::pair<unsigned, unsigned>> positions;
+  unsigned next = 0;
+  kernel.walk<WalkOrder::PreOrder>(
+      [&](Operation *op) { positions[op].first = next++; });
+  kernel.walk<WalkOrder::PostOrder>([&](Operation *op) {
+    unsigned end = positions[op].first;
+    for (Region &region : op->getRegions())
+      for (Operation &inner : region.getOps())
+        end = std::max(end, positions[&inner].second);
+    positions[op].second = end;
+  });
+
+  SmallVector<LiveRange> ranges;
+  kernel.walk([&](AllocSharedOp tile) {
+    LiveRange range{tile, next, positions[tile].first};
+    forEachUse(tile.getResult(), [&](OpOperand &use) {
+      Operation *lasting = getLastingUse(use.getOwner(), tile);
+      range.begin = std::min(range.begin, positions[lasting].first);
+      range.end = std::max(range.end, positions[lasting].second);
+    });
+    if (range.begin == next) // No use at all.
+      range.begin = range.end;
+    ranges.push_back(range);
+  });
+  return ranges;
+}

@@ -1,0 +1,223 @@
+//===- VectorWidth.cpp - How wide an access may be, and why -----*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+//===----------------------------------------------------------------------===//
+// Bounds with reasons
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A width that only shrinks, and keeps the reason of the last time it did.
+class Bound {
+public:
+  explicit Bound(unsigned elementBytes) {
+    width.elements = std::max<int64_t>(1, kMaxVectorBytes / elementBytes);
+  }
+  /// `elements` is a power of two, or 0 for less than one element.
+  template <typename... Args>
+  void apply(int64_t elements, const char *format, Args &&...args) {
+    elements = std::max<int64_t>(1, elements);
+    if (elements >= width.elements)
+      return;
+    width.elements = elements;
+    width.limit = llvm::formatv(format, std::forward<Args>(args)...).str();
+  }
+  const VectorWidth &get() const { return width; }
+
+private:
+  VectorWidth width;
+};
+} // namespace
+
+/// A name for a scalar in a reason: its argument's, its value, or what it is.
+static std::string nameOf(OpFoldResult value, StringRef what) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return llvm::formatv("{0} {1}", what, *constant);
+  auto argument = dyn_cast<BlockArgument>(cast<Value>(value));
+  auto kernel = argument ? dyn_cast<KernelOp>(argument.getOwner()->getParentOp())
+                         : nullptr;
+  if (!kernel)
+    return what.str();
+  return llvm::formatv("{0} {1}", what,
+                       kernel.getArgName(argument.getArgNumber()));
+}
+
+//===----------------------------------------------------------------------===//
+// Addresses
+//===----------------------------------------------------------------------===//
+
+static AddressVector getViewVector(ViewOp view, ValueRange offsets,
+                                   RankedTensorType tile,
+                                   const AxisInfoAnalysis &axes) {
+  unsigned bytes = getElementBytes(tile.getElementType());
+  Bound bound(bytes);
+  std::optional<unsigned> dim = view.getType().getContiguousDim();
+  if (!dim) {
+    bound.apply(1, "no stride of the view is the constant 1");
+    return {static_cast<unsigned>(tile.getRank() - 1), bound.get()};
+  }
+  bound.apply(tile.getDimSize(*dim),
+              "the tile has only {0} elements along dimension {1}",
+              tile.getDimSize(*dim), *dim);
+  OpFoldResult base = view.getBase();
+  int64_t baseBytes = axes.getDivisibility(base);
+  bound.apply(baseBytes / bytes,
+              "the {0} is only known to be a multiple of {1} bytes",
+              nameOf(base, "base"), baseBytes);
+  for (auto [other, stride] : llvm::enumerate(view.getMixedStrides())) {
+    if (other == *dim || tile.getDimSize(other) == 1)
+      continue;
+    int64_t multiple = axes.getDivisibility(stride);
+    bound.apply(multiple, "the {0} is only known to be a multiple of {1}",
+                nameOf(stride, "stride"), multiple);
+  }
+  for (auto [other, stride, offset] :
+       llvm::enumerate(view.getMixedStrides(), offsets)) {
+    if (other == *dim)
+      continue;
+    // Of a tile of one row the stride alone need not keep rows aligned.
+    int64_t multiple = std::min(AxisInfo::kMaxDivisibility,
+                                axes.getDivisibility(stride) *
+                                    axes.getDivisibility(OpFoldResult(offset)));
+    bound.apply(multiple,
+                "the row that the tile begins in is only known to be at a "
+                "multiple of {0} elements",
+                multiple);
+  }
+  int64_t column = axes.getDivisibility(OpFoldResult(offsets[*dim]));
+  bound.apply(column,
+              "the coordinate along dimension {0} is only known to be a "
+              "multiple of {1}",
+              *dim, column);
+  OpFoldResult extent = view.getMixedShape()[*dim];
+  int64_t multiple = axes.getDivisibility(extent);
+  bound.apply(multiple,
+              "the {0} is only known to be a multiple of {1}, and a wider "
+              "vector could cross the edge",
+              nameOf(extent, "extent"), multiple);
+  return {*dim, bound.get()};
+}
+
+static AddressVector getPointerVector(Value pointers, Value mask,
+                                      RankedTensorType tile,
+                                      const AxisInfoAnalysis &axes) {
+  unsigned bytes = getElementBytes(tile.getElementType());
+  Bound bound(bytes);
+  AxisInfo info = axes.get(pointers);
+  unsigned dim = tile.getRank() - 1;
+  for (unsigned other = 0; other < info.rank(); ++other)
+    if (info.axis(other).contiguity > info.axis(dim).contiguity)
+      dim = other;
+  const AxisInfo::Axis &axis = info.axis(dim);
+  bound.apply(axis.contiguity,
+              "only {0} pointers in a row are known to be consecutive",
+              axis.contiguity);
+  bound.apply(axis.divisibility / bytes,
+              "the pointers are only known to begin at multiples of {0} bytes",
+              axis.divisibility);
+  if (mask) {
+    int64_t constancy = axes.get(mask).axis(dim).constancy;
+    bound.apply(constancy,
+                "the mask is only known to be the same for {0} in a row",
+                constancy);
+  }
+  return {dim, bound.get()};
+}
+
+AddressVector
+tilewright::tile::getAddressVector(GlobalAccessOpInterface access,
+                                   const AxisInfoAnalysis &axes) {
+  RankedTensorType tile = access.getTileType();
+  auto fromView = [&](Value view, ValueRange offsets) -> AddressVector {
+    if (auto op = view.getDefiningOp<ViewOp>())
+      return getViewVector(op, offsets, tile, axes);
+    Bound bound(getElementBytes(tile.getElementType()));
+    bound.apply(1, "the view is not made where it is used");
+    return {static_cast<unsigned>(tile.getRank() - 1), bound.get()};
+  };
+  return llvm::TypeSwitch<Operation *, AddressVector>(access)
+      .Case<LoadViewOp, StoreViewOp>(
+          [&](auto op) { return fromView(op.getView(), op.getOffsets()); })
+      .Case<LoadOp, StoreOp>([&](auto op) {
+        return getPointerVector(op.getPtr(), op.getMask(), tile, axes);
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Addresses and registers
+//===----------------------------------------------------------------------===//
+
+SharedAccessPlan tilewright::tile::planGlobalAccess(
+    const LinearLayout &registers, unsigned elementBytes, bool isStore,
+    unsigned dim, int64_t maxElements) {
+  // As far as registers go, consecutive along `dim` is a tile in shared memory
+  // with that dimension fastest.
+  SmallVector<int64_t> order = {dim};
+  for (int64_t other = registers.rank() - 1; other >= 0; --other)
+    if (other != dim)
+      order.push_back(other);
+  SharedAccess access;
+  access.kind = isStore ? SharedAccessKind::Store : SharedAccessKind::Load;
+  access.registers = registers;
+  access.elementBytes = elementBytes;
+  access.requiredVector = std::min(maxElements, registers.shape()[dim]);
+  return planSharedAccess(access,
+                          SharedLayout::ordered(registers.shape(), order));
+}
+
+VectorWidth tilewright::tile::getVectorWidth(GlobalAccessOpInterface access,
+                                             const AxisInfoAnalysis &axes) {
+  AddressVector addresses = getAddressVector(access, axes);
+  RankedTensorType tile = access.getTileType();
+  unsigned bytes = getElementBytes(tile.getElementType());
+  SharedAccessPlan plan = planGlobalAccess(
+      getRegisterLayout(tile).getLayout(), bytes, access.isStore(),
+      addresses.dim, addresses.width.elements);
+  if (plan.vectorElements >= addresses.width.elements)
+    return addresses.width;
+  Bound bound(bytes);
+  bound.apply(plan.vectorElements,
+              "a thread holds only {0} consecutive elements along dimension {1}",
+              plan.vectorElements, addresses.dim);
+  return bound.get();
+}
+
+SharedAccess
+tilewright::tile::describeSharedAccess(SharedAccessOpInterface access,
+                                       int64_t trips) {
+  RankedTensorType tile = access.getTileType();
+  SharedAccess description;
+  description.kind =
+      access.isStore() ? SharedAccessKind::Store : SharedAccessKind::Load;
+  description.registers = getRegisterLayout(tile).getLayout();
+  description.elementBytes = getElementBytes(tile.getElementType());
+  description.trips = trips;
+  description.requiredVector = access.getVectorWidth().value_or(0);
+  return description;
+}
+
+VectorWidth tilewright::tile::getVectorWidth(SharedAccessOpInterface access) {
+  SharedAccess description = describeSharedAccess(access);
+  description.requiredVector = 0;
+  VectorWidth width;
+  const SharedLayout &layout =
+      access.getSharedTile().getType().getLayout().getLayout();
+  width.elements =
+      planSharedAccess(description, layout, &width.limit).vectorElements;
+  if (width.elements * description.elementBytes >= kMaxVectorBytes)
+    width.limit.clear();
+  return width;
+}

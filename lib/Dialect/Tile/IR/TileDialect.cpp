@@ -1,0 +1,77 @@
+//===- TileDialect.cpp - The tile dialect -----------------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Transforms/InliningUtils.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tilewright::tile;
+
+#include "tilewright/Dialect/Tile/IR/TileDialect.cpp.inc"
+#include "tilewright/Dialect/Tile/IR/TileInterfaces.cpp.inc"
+
+void TileDialect::initialize() {
+  registerAttributes();
+  registerTypes();
+  addOperations<
+#define GET_OP_LIST
+#include "tilewright/Dialect/Tile/IR/TileOps.cpp.inc"
+      >();
+}
+
+Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value,
+                                            Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
+namespace tilewright::tile {
+
+bool hasPowerOfTwoShape(ShapedType type) {
+  return type.hasRank() && llvm::all_of(type.getShape(), [](int64_t extent) {
+           return extent > 0 && llvm::isPowerOf2_64(extent);
+         });
+}
+
+bool isMemoryElementType(Type type) {
+  if (!type.isIntOrFloat() || (type.isInteger() && !type.isSignlessInteger()))
+    return false;
+  unsigned bits = type.getIntOrFloatBitWidth();
+  return bits == 8 || bits == 16 || bits == 32 || bits == 64;
+}
+
+unsigned getElementBytes(Type elementType) {
+  if (isa<PtrType, IndexType>(elementType))
+    return 8;
+  return std::max(1u, elementType.getIntOrFloatBitWidth() / 8);
+}
+
+RegisterLayoutAttr getRegisterLayout(Type tileType) {
+  auto tensor = dyn_cast<RankedTensorType>(tileType);
+  return tensor ? dyn_cast_or_null<RegisterLayoutAttr>(tensor.getEncoding())
+                : nullptr;
+}
+
+Type getMaskType(Type tile) {
+  auto tensor = dyn_cast<RankedTensorType>(tile);
+  if (!tensor)
+    return nullptr;
+  return tensor.clone(IntegerType::get(tile.getContext(), 1));
+}
+
+Type getPointeeTile(Type pointers) {
+  auto tensor = dyn_cast<RankedTensorType>(pointers);
+  auto pointer =
+      tensor ? dyn_cast<PtrType>(tensor.getElementType()) : nullptr;
+  return pointer ? tensor.clone(pointer.getElementType()) : Type();
+}
+
+} // namespace tilewright::tile

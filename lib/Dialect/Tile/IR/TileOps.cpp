@@ -1,0 +1,351 @@
+//===- TileOps.cpp - Verifiers and folders of tile ops ----------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+
+#include "tilewright/Layout/SharedLayoutChoice.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+#define GET_OP_CLASSES
+#include "tilewright/Dialect/Tile/IR/TileOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Checks that several ops share
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyVectorWidth(Operation *op,
+                                       std::optional<int64_t> width) {
+  if (width && (*width <= 0 || !llvm::isPowerOf2_64(*width)))
+    return op->emitOpError("vector_width is a power of two, not ") << *width;
+  return success();
+}
+
+static LogicalResult verifyBlockAccess(Operation *op, ViewType view,
+                                       size_t numOffsets,
+                                       RankedTensorType tile) {
+  auto rank = static_cast<int64_t>(view.getShape().size());
+  if (static_cast<int64_t>(numOffsets) != rank || tile.getRank() != rank)
+    return op->emitOpError("view, coordinates and tile have one rank: the view "
+                           "has ")
+           << rank << ", the coordinates " << numOffsets << ", the tile "
+           << tile.getRank();
+  if (tile.getElementType() != view.getElementType())
+    return op->emitOpError("a view of ")
+           << view.getElementType() << " holds no elements of type "
+           << tile.getElementType();
+  return success();
+}
+
+static LogicalResult verifySharedAccess(Operation *op, RankedTensorType tile,
+                                        SharedType shared) {
+  if (tile.getShape() != shared.getShape())
+    return op->emitOpError("tile and shared tile have one shape");
+  if (tile.getElementType() != shared.getElementType())
+    return op->emitOpError("a shared tile of ")
+           << shared.getElementType() << " holds no elements of type "
+           << tile.getElementType();
+  return success();
+}
+
+/// Element types agree, and in a placed program the layout of the source is what
+/// the result's asks for. Comes after the shapes: a layout of the wrong shape
+/// says nothing.
+static LogicalResult verifyLayouts(LayoutTransferOpInterface op) {
+  Operation *operation = op.getOperation();
+  if (getElementTypeOrSelf(operation->getOperand(0)) !=
+      getElementTypeOrSelf(operation->getResult(0)))
+    return operation->emitOpError("source and result have one element type");
+  RegisterLayoutAttr source =
+      getRegisterLayout(operation->getOperand(0).getType());
+  RegisterLayoutAttr result =
+      getRegisterLayout(operation->getResult(0).getType());
+  if (!source && !result)
+    return success();
+  if (!source || !result)
+    return operation->emitOpError(
+        "source and result both have a layout, or neither has");
+  LinearLayout expected = op.inferSourceLayout(result.getLayout());
+  if (expected == source.getLayout())
+    return success();
+  return operation->emitOpError("the result's layout needs the source in ")
+         << RegisterLayoutAttr::get(op->getContext(), expected);
+}
+
+//===----------------------------------------------------------------------===//
+// Global memory
+//===----------------------------------------------------------------------===//
+
+SmallVector<OpFoldResult> ViewOp::getMixedShape() {
+  return getMixedValues(getStaticShape(), getShape(), getContext());
+}
+
+SmallVector<OpFoldResult> ViewOp::getMixedStrides() {
+  return getMixedValues(getStaticStrides(), getStrides(), getContext());
+}
+
+LogicalResult ViewOp::verify() {
+  ViewType type = getType();
+  if (getBase().getType().getElementType() != type.getElementType())
+    return emitOpError("pointer and view have one element type");
+  size_t rank = type.getShape().size();
+  if (getStaticShape().size() != rank || getStaticStrides().size() != rank)
+    return emitOpError("a view of rank ")
+           << rank << " needs " << rank << " extents and " << rank
+           << " strides, not " << getStaticShape().size() << " and "
+           << getStaticStrides().size();
+  if (getStaticShape() != type.getShape())
+    return emitOpError("constant extents stand in the type too, values as ?");
+  if (getStaticStrides() != type.getStrides())
+    return emitOpError("constant strides stand in the type too, values as ?");
+  auto countDynamic = [](ArrayRef<int64_t> list) {
+    return llvm::count(list, ShapedType::kDynamic);
+  };
+  if (countDynamic(getStaticShape()) != static_cast<int64_t>(getShape().size()) ||
+      countDynamic(getStaticStrides()) !=
+          static_cast<int64_t>(getStrides().size()))
+    return emitOpError("each ? of a list has its value");
+  return success();
+}
+
+LogicalResult LoadViewOp::verify() {
+  if (getOther() &&
+      getOther().getType() != getView().getType().getElementType())
+    return emitOpError("the value for elements outside has the element type ")
+           << getView().getType().getElementType();
+  if (failed(verifyBlockAccess(*this, getView().getType(), getOffsets().size(),
+                               getTileType())))
+    return failure();
+  return verifyVectorWidth(*this, getVectorWidth());
+}
+
+LogicalResult StoreViewOp::verify() {
+  if (failed(verifyBlockAccess(*this, getView().getType(), getOffsets().size(),
+                               getTileType())))
+    return failure();
+  return verifyVectorWidth(*this, getVectorWidth());
+}
+
+LogicalResult AddPtrOp::verify() {
+  auto pointers = dyn_cast<RankedTensorType>(getPtr().getType());
+  auto offsets = dyn_cast<RankedTensorType>(getOffset().getType());
+  if (!pointers != !offsets)
+    return emitOpError("pointer and offset are both scalars or both tiles; "
+                       "tile.splat makes a tile of a scalar");
+  if (pointers && (pointers.getShape() != offsets.getShape() ||
+                   pointers.getEncoding() != offsets.getEncoding()))
+    return emitOpError("pointers and offsets have one shape and one layout");
+  return success();
+}
+
+LogicalResult LoadOp::verify() {
+  if (getOther() && !getMask())
+    return emitOpError("else says what is read where a mask is false: it needs "
+                       "a mask");
+  return verifyVectorWidth(*this, getVectorWidth());
+}
+
+LogicalResult StoreOp::verify() {
+  return verifyVectorWidth(*this, getVectorWidth());
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+LogicalResult IotaOp::verify() {
+  auto type = cast<RankedTensorType>(getType());
+  if (type.getRank() != 1)
+    return emitOpError("makes a tile of one dimension, not ")
+           << type.getRank() << "; tile.expand_dims adds dimensions";
+  unsigned bits = type.getElementType().isIndex()
+                      ? 64
+                      : type.getElementTypeBitWidth();
+  auto start = static_cast<int64_t>(getStart());
+  int64_t last = 0;
+  if (llvm::AddOverflow(start, type.getNumElements() - 1, last) ||
+      !llvm::isIntN(bits, start) || !llvm::isIntN(bits, last))
+    return emitOpError("numbers from ")
+           << start << " to " << start << " + " << type.getNumElements() - 1
+           << " do not fit " << type.getElementType();
+  return success();
+}
+
+LogicalResult SplatOp::verify() {
+  if (cast<RankedTensorType>(getType()).getElementType() !=
+      getSource().getType())
+    return emitOpError("a tile of a scalar has elements of its type, ")
+           << getSource().getType();
+  return success();
+}
+
+static RankedTensorType getSourceTile(Operation *op) {
+  return cast<RankedTensorType>(op->getOperand(0).getType());
+}
+static RankedTensorType getResultTile(Operation *op) {
+  return cast<RankedTensorType>(op->getResult(0).getType());
+}
+
+LogicalResult ExpandDimsOp::verify() {
+  SmallVector<int64_t> shape(getSourceTile(*this).getShape());
+  if (getAxis() > shape.size())
+    return emitOpError("axis ")
+           << getAxis() << " is outside of a result of rank "
+           << shape.size() + 1;
+  shape.insert(shape.begin() + getAxis(), 1);
+  if (getResultTile(*this).getShape() != ArrayRef(shape))
+    return emitOpError("the result has the source's shape with a 1 at axis ")
+           << getAxis();
+  return verifyLayouts(*this);
+}
+
+LinearLayout ExpandDimsOp::inferSourceLayout(const LinearLayout &result) {
+  return result.dropDim(getAxis());
+}
+
+std::optional<LinearLayout>
+ExpandDimsOp::inferResultLayout(const LinearLayout &source) {
+  return source.insertUnitDim(getAxis());
+}
+
+LogicalResult BroadcastOp::verify() {
+  ArrayRef<int64_t> source = getSourceTile(*this).getShape();
+  ArrayRef<int64_t> result = getResultTile(*this).getShape();
+  bool isBroadcast =
+      source.size() == result.size() &&
+      llvm::all_of(llvm::zip_equal(source, result), [](auto extents) {
+        auto [from, to] = extents;
+        return from == to || from == 1;
+      });
+  if (!isBroadcast)
+    return emitOpError("keeps the rank, and repeats only dimensions of extent "
+                       "1");
+  return verifyLayouts(*this);
+}
+
+LinearLayout BroadcastOp::inferSourceLayout(const LinearLayout &result) {
+  LinearLayout source = result;
+  for (auto [axis, extent] : llvm::enumerate(getSourceTile(*this).getShape()))
+    if (extent == 1)
+      source = source.collapseDim(axis);
+  return source.removeZeroBases("register");
+}
+
+std::optional<LinearLayout>
+BroadcastOp::inferResultLayout(const LinearLayout &) {
+  return std::nullopt;
+}
+
+LogicalResult ReshapeOp::verify() {
+  if (getSourceTile(*this).getNumElements() !=
+      getResultTile(*this).getNumElements())
+    return emitOpError("source and result have as many elements, not ")
+           << getSourceTile(*this).getNumElements() << " and "
+           << getResultTile(*this).getNumElements();
+  return verifyLayouts(*this);
+}
+
+LinearLayout ReshapeOp::inferSourceLayout(const LinearLayout &result) {
+  return llvm::cantFail(result.reshape(getSourceTile(*this).getShape()));
+}
+
+std::optional<LinearLayout>
+ReshapeOp::inferResultLayout(const LinearLayout &source) {
+  return llvm::cantFail(source.reshape(getResultTile(*this).getShape()));
+}
+
+LogicalResult TransOp::verify() {
+  ArrayRef<int64_t> source = getSourceTile(*this).getShape();
+  ArrayRef<int64_t> permutation = getPermutation();
+  if (permutation.size() != source.size() ||
+      !isPermutationVector(permutation))
+    return emitOpError("needs a permutation of the dimensions 0 to ")
+           << source.size() - 1;
+  if (getResultTile(*this).getShape() !=
+      ArrayRef(applyPermutation(source, permutation)))
+    return emitOpError("the result has the permuted shape of the source");
+  return verifyLayouts(*this);
+}
+
+LinearLayout TransOp::inferSourceLayout(const LinearLayout &result) {
+  return result.transpose(invertPermutationVector(getPermutation()));
+}
+
+std::optional<LinearLayout>
+TransOp::inferResultLayout(const LinearLayout &source) {
+  return source.transpose(getPermutation());
+}
+
+OpFoldResult TransOp::fold(FoldAdaptor) {
+  return getSource().getType() == getType() &&
+                 isIdentityPermutation(getPermutation())
+             ? OpFoldResult(getSource())
+             : OpFoldResult();
+}
+
+LogicalResult ConvertLayoutOp::verify() {
+  if (!getRegisterLayout(getSource().getType()) || !getRegisterLayout(getType()))
+    return emitOpError("source and result both have a layout");
+  return success();
+}
+
+OpFoldResult ConvertLayoutOp::fold(FoldAdaptor) {
+  return getSource().getType() == getType() ? OpFoldResult(getSource())
+                                            : OpFoldResult();
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+LogicalResult AllocSharedOp::verify() {
+  if (std::optional<int64_t> offset = getOffset())
+    if (*offset < 0 || *offset % 16 != 0)
+      return emitOpError("offset counts bytes in multiples of 16, not ")
+             << *offset;
+  if (std::optional<StringRef> layout = getLayout()) {
+    llvm::Expected<SharedLayoutPolicy> policy =
+        SharedLayoutPolicy::parse(*layout);
+    if (!policy)
+      return emitOpError(llvm::toString(policy.takeError()));
+  }
+  return success();
+}
+
+LogicalResult SubviewOp::verify() {
+  SharedType source = getSource().getType();
+  SharedType expected;
+  if (source.getShape().size() > 1 &&
+      (!source.getLayout() ||
+       source.getLayout().getShape() == source.getShape().drop_front()))
+    expected = SharedType::get(getContext(), source.getShape().drop_front(),
+                               source.getElementType(), source.getLayout());
+  if (!expected)
+    return emitOpError("the source has no leading dimension of stages");
+  if (expected != getType())
+    return emitOpError("one stage is ") << expected;
+  return success();
+}
+
+LogicalResult LocalStoreOp::verify() {
+  if (failed(verifySharedAccess(*this, getTileType(), getDest().getType())))
+    return failure();
+  return verifyVectorWidth(*this, getVectorWidth());
+}
+
+LogicalResult LocalLoadOp::verify() {
+  if (failed(verifySharedAccess(*this, getTileType(), getSource().getType())))
+    return failure();
+  return verifyVectorWidth(*this, getVectorWidth());
+}

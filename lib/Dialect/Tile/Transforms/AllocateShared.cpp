@@ -1,0 +1,133 @@
+//===- AllocateShared.cpp - Bytes of the shared tiles ---------------- -*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+#include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_TILEALLOCATESHARED
+#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright::tile;
+
+/// Tiles begin at whole 128-byte lines: at bank 0, as the bank model supposes.
+static constexpr int64_t kTileAlignment = 128;
+
+namespace {
+/// A tile with its bytes.
+struct Placed {
+  LiveRange live;
+  int64_t begin, end;
+};
+
+struct AllocateShared : tilewright::tile::impl::TileAllocateSharedBase<AllocateShared> {
+  using TileAllocateSharedBase::TileAllocateSharedBase;
+
+  void runOnOperation() override {
+    SmallVector<LiveRange> ranges = getLiveRanges(getOperation());
+    if (llvm::any_of(ranges, [](LiveRange &range) {
+          return failed(checkTile(range.tile));
+        }))
+      return signalPassFailure();
+    // Large tiles first: small ones fit the gaps between them. Offsets that are
+    // written already stand.
+    llvm::sort(ranges, [](LiveRange a, LiveRange b) {
+      auto rank = [](LiveRange &range) {
+        return std::make_tuple(!range.tile.getOffset().has_value(),
+                               -range.tile.getType().getSizeInBytes(),
+                               range.begin);
+      };
+      return rank(a) < rank(b);
+    });
+    SmallVector<Placed> placed;
+    int64_t total = 0;
+    for (const LiveRange &range : ranges) {
+      FailureOr<Placed> tile = place(range, placed);
+      if (failed(tile))
+        return signalPassFailure();
+      placed.push_back(*tile);
+      total = std::max(total, tile->end);
+    }
+    if (total > maxBytes) {
+      reportTooMuch(total, placed);
+      return signalPassFailure();
+    }
+    getOperation().setSharedBytes(total);
+  }
+
+private:
+  /// Every use of a tile must be in sight, and its layout known.
+  static LogicalResult checkTile(AllocSharedOp tile) {
+    if (!tile.getType().getLayout())
+      return tile.emitError("needs a shared layout before it gets bytes: run "
+                            "tile-assign-shared-layouts");
+    SmallVector<Value> views = {tile.getResult()};
+    while (!views.empty())
+      for (Operation *user : views.pop_back_val().getUsers()) {
+        if (auto subview = dyn_cast<SubviewOp>(user))
+          views.push_back(subview.getResult());
+        else if (!isa<SharedAccessOpInterface>(user))
+          return user->emitError("a shared tile is only loaded, stored and "
+                                 "subviewed; it is no value to pass on");
+      }
+    return success();
+  }
+
+  /// The lowest bytes that no tile living at the same time has.
+  static FailureOr<Placed> place(const LiveRange &range,
+                                 ArrayRef<Placed> placed) {
+    AllocSharedOp tile = range.tile;
+    int64_t size = tile.getType().getSizeInBytes();
+    SmallVector<const Placed *> neighbours;
+    for (const Placed &other : placed)
+      if (other.live.overlaps(range))
+        neighbours.push_back(&other);
+    llvm::sort(neighbours, [](const Placed *a, const Placed *b) {
+      return a->begin < b->begin;
+    });
+    if (std::optional<int64_t> fixed = tile.getOffset()) {
+      for (const Placed *other : neighbours)
+        if (*fixed < other->end && other->begin < *fixed + size) {
+          AllocSharedOp otherTile = other->live.tile;
+          InFlightDiagnostic error = tile.emitError(
+              "overlaps the bytes of another tile that is in use");
+          error.attachNote(otherTile.getLoc()) << "the other tile";
+          return error;
+        }
+      return Placed{range, *fixed, *fixed + size};
+    }
+    int64_t begin = 0;
+    for (const Placed *other : neighbours) {
+      if (begin + size <= other->begin)
+        break;
+      begin = std::max<int64_t>(begin,
+                                llvm::alignTo(other->end, kTileAlignment));
+    }
+    tile.setOffset(begin);
+    return Placed{range, begin, begin + size};
+  }
+
+  void reportTooMuch(int64_t total, ArrayRef<Placed> placed) {
+    InFlightDiagnostic error = getOperation().emitError("needs ");
+    error << total << " bytes of shared memory; a block on " << target
+          << " may have " << maxBytes << ": use smaller tiles or fewer stages";
+    for (const Placed &tile : placed) {
+      AllocSharedOp op = tile.live.tile;
+      Diagnostic &note = error.attachNote(op.getLoc());
+      note << "a tile of ";
+      for (int64_t extent : op.getType().getShape())
+        note << extent << "x";
+      note << op.getType().getElementType() << " takes "
+           << tile.end - tile.begin << " bytes";
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,388 @@
+//===- AssignRegisterLayouts.cpp - Who holds which element ------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In two steps. First every value that is expensive to make gets a *home*: the layout it
+// is made in. Homes start at loads and follow the data forward. What is cheap (constants,
+// iota, arithmetic of those) has none.
+//
+// Then the program is rewritten: each op gets its operands in the layouts it needs. An
+// expensive operand at home elsewhere is converted; a cheap one is made again.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Layout/GlobalAccess.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_TILEASSIGNREGISTERLAYOUTS
+#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+static bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
+
+static RankedTensorType withLayout(Type tile, RegisterLayoutAttr layout) {
+  auto type = cast<RankedTensorType>(tile);
+  return RankedTensorType::get(type.getShape(), type.getElementType(), layout);
+}
+
+/// Element by element: operands and result have one layout.
+static bool isElementwise(Operation *op) {
+  return op->hasTrait<OpTrait::Elementwise>() || isa<AddPtrOp>(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Wishes of memory accesses
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The layouts that accesses to memory would like.
+class LayoutWishes {
+public:
+  LayoutWishes(KernelOp kernel)
+      : axes(kernel), numWarps(kernel.getNumWarpsOrDefault()) {}
+
+  RegisterLayoutAttr get(GlobalAccessOpInterface access) const {
+    AddressVector vector = getAddressVector(access, axes);
+    return coalesced(access.getTileType(), vector.dim, vector.width.elements);
+  }
+
+  /// For a tile of no known use: its last dimension is taken as the contiguous one.
+  RegisterLayoutAttr getDefault(RankedTensorType tile) const {
+    int64_t bytes = getElementBytes(tile.getElementType());
+    return coalesced(tile, std::max<int64_t>(tile.getRank() - 1, 0),
+                     std::max<int64_t>(1, kMaxVectorBytes / bytes));
+  }
+
+  /// Whether a store may as well use the layout its value is in.
+  bool serves(GlobalAccessOpInterface store, RegisterLayoutAttr layout) const {
+    AddressVector vector = getAddressVector(store, axes);
+    auto sectors = [&](RegisterLayoutAttr candidate) {
+      return costOfGlobalAccess(
+                 candidate.getLayout(),
+                 getElementBytes(store.getTileType().getElementType()),
+                 vector.dim, vector.width.elements)
+          .sectors;
+    };
+    return sectors(layout) <= 2 * sectors(get(store));
+  }
+
+private:
+  RegisterLayoutAttr coalesced(RankedTensorType tile, unsigned dim,
+                               int64_t vector) const {
+    // Rather narrower vectors than threads without elements.
+    int64_t perThread =
+        std::max<int64_t>(1, tile.getNumElements() / (32 * numWarps));
+    return RegisterLayoutAttr::get(
+        tile.getContext(),
+        coalescedLayout(tile.getShape(),
+                        getElementBytes(tile.getElementType()), dim,
+                        std::min(vector, perThread), numWarps));
+  }
+
+  AxisInfoAnalysis axes;
+  int numWarps;
+};
+
+//===----------------------------------------------------------------------===//
+// Homes
+//===----------------------------------------------------------------------===//
+
+/// Finds the home of each expensive value: a fixpoint, since loops feed values back.
+class Homes {
+public:
+  Homes(KernelOp kernel, const LayoutWishes &wishes) : wishes(wishes) {
+    bool changed = true;
+    while (changed) {
+      changed = false;
+      kernel.walk([&](Operation *op) { changed |= visit(op); });
+      if (!changed) // Carried values that nothing told a layout: any will do.
+        changed = settleCarried(kernel);
+    }
+  }
+
+  RegisterLayoutAttr lookup(Value value) const { return homes.lookup(value); }
+
+private:
+  bool set(Value value, RegisterLayoutAttr layout) {
+    return layout && isTile(value) && homes.try_emplace(value, layout).second;
+  }
+
+  /// Values that a region op hands from one side to the other share a home.
+  bool unify(Value a, Value b) {
+    return isTile(a) && (set(a, lookup(b)) || set(b, lookup(a)));
+  }
+
+  bool visit(Operation *op) {
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      bool changed = false;
+      for (auto [init, argument, yielded, result] :
+           llvm::zip_equal(loop.getInitArgs(), loop.getRegionIterArgs(),
+                           loop.getYieldedValues(), loop.getResults())) {
+        // What the body makes knows best; cheap values have no home to unify.
+        changed |= set(argument, lookup(yielded)) || set(argument, lookup(init));
+        changed |= set(result, lookup(argument));
+      }
+      return changed;
+    }
+    if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      bool changed = false;
+      for (OpResult result : branch.getResults())
+        for (Region &region : branch->getRegions())
+          changed |= set(result, lookup(region.front().getTerminator()->getOperand(
+                                     result.getResultNumber())));
+      return changed;
+    }
+    if (op->getNumResults() != 1 || !isTile(op->getResult(0)))
+      return false;
+    return set(op->getResult(0), inferHome(op));
+  }
+
+  RegisterLayoutAttr inferHome(Operation *op) const {
+    if (auto access = dyn_cast<GlobalAccessOpInterface>(op))
+      return wishes.get(access);
+    if (isa<SharedAccessOpInterface>(op))
+      return wishes.getDefault(cast<RankedTensorType>(op->getResult(0).getType()));
+    if (auto transfer = dyn_cast<LayoutTransferOpInterface>(op)) {
+      RegisterLayoutAttr source = lookup(op->getOperand(0));
+      if (!source)
+        return nullptr;
+      auto result = transfer.inferResultLayout(source.getLayout());
+      return result ? RegisterLayoutAttr::get(op->getContext(), *result)
+                    : nullptr;
+    }
+    if (!isElementwise(op))
+      return nullptr;
+    for (Value operand : op->getOperands())
+      if (RegisterLayoutAttr home = lookup(operand))
+        return home;
+    return nullptr;
+  }
+
+  bool settleCarried(KernelOp kernel) {
+    bool changed = false;
+    auto settle = [&](Value value) {
+      if (isTile(value) && !lookup(value))
+        changed |= set(value, wishes.getDefault(
+                                  cast<RankedTensorType>(value.getType())));
+    };
+    kernel.walk([&](Operation *op) {
+      if (auto loop = dyn_cast<scf::ForOp>(op))
+        llvm::for_each(loop.getRegionIterArgs(), settle);
+      if (isa<scf::IfOp>(op))
+        llvm::for_each(op->getResults(), settle);
+    });
+    return changed;
+  }
+
+  const LayoutWishes &wishes;
+  DenseMap<Value, RegisterLayoutAttr> homes;
+};
+
+//===----------------------------------------------------------------------===//
+// Rewriting
+//===----------------------------------------------------------------------===//
+
+/// Gives each op its operands in the layouts it needs.
+class Rewriter {
+public:
+  Rewriter(const LayoutWishes &wishes, const Homes &homes)
+      : wishes(wishes), homes(homes) {}
+
+  void run(KernelOp kernel) {
+    SmallVector<Operation *> ops, cheap;
+    kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+    for (Operation *op : ops) {
+      for (Region &region : op->getRegions())
+        for (Value argument : region.getArguments())
+          moveHome(argument);
+      llvm::for_each(op->getResults(), [&](Value value) { moveHome(value); });
+    }
+    for (Operation *op : ops) {
+      bool hasHome = llvm::any_of(
+          op->getResults(), [&](Value value) { return homes.lookup(value); });
+      bool isCheap = !hasHome && op->getNumResults() == 1 &&
+                     isTile(op->getResult(0));
+      if (isCheap)
+        cheap.push_back(op);
+      else
+        rewriteOperands(op);
+    }
+    // Each use of a cheap op has its own copy by now.
+    for (Operation *op : llvm::reverse(cheap))
+      op->erase();
+  }
+
+private:
+  void moveHome(Value value) {
+    if (RegisterLayoutAttr home = homes.lookup(value))
+      value.setType(withLayout(value.getType(), home));
+  }
+
+  void rewriteOperands(Operation *op) {
+    for (OpOperand &operand : op->getOpOperands())
+      if (isTile(operand.get()))
+        operand.set(materialize(operand.get(), getNeeded(op, operand)));
+  }
+
+  /// The layout in which `op`, at home where it is, needs a tile.
+  RegisterLayoutAttr getNeeded(Operation *op, OpOperand &operand) {
+    if (auto access = dyn_cast<GlobalAccessOpInterface>(op))
+      return access.isStore() ? getStoreLayout(access)
+                              : homes.lookup(op->getResult(0));
+    if (isa<scf::YieldOp>(op)) {
+      Operation *parent = op->getParentOp();
+      auto loop = dyn_cast<scf::ForOp>(parent);
+      unsigned number = operand.getOperandNumber();
+      return homes.lookup(loop ? Value(loop.getRegionIterArg(number))
+                               : Value(parent->getResult(number)));
+    }
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return homes.lookup(loop.getTiedLoopRegionIterArg(&operand));
+    if (auto transfer = dyn_cast<LayoutTransferOpInterface>(op))
+      return RegisterLayoutAttr::get(
+          op->getContext(), transfer.inferSourceLayout(
+                                homes.lookup(op->getResult(0)).getLayout()));
+    if (isElementwise(op) && op->getNumResults() == 1)
+      return homes.lookup(op->getResult(0));
+    // Whatever else takes a tile, such as tile.local_store, takes it as it is.
+    RegisterLayoutAttr home = homes.lookup(operand.get());
+    return home ? home
+                : wishes.getDefault(
+                      cast<RankedTensorType>(operand.get().getType()));
+  }
+
+  RegisterLayoutAttr getStoreLayout(GlobalAccessOpInterface store) {
+    RegisterLayoutAttr &layout = storeLayouts[store];
+    if (layout)
+      return layout;
+    auto viewStore = dyn_cast<StoreViewOp>(store.getOperation());
+    Value value = viewStore ? viewStore.getValue()
+                            : cast<StoreOp>(store.getOperation()).getValue();
+    RegisterLayoutAttr home = homes.lookup(value);
+    return layout = home && wishes.serves(store, home) ? home
+                                                       : wishes.get(store);
+  }
+
+  /// `value` in the layout: itself, converted, or made again.
+  Value materialize(Value value, RegisterLayoutAttr layout) {
+    Value &made = materialized[{value, layout}];
+    if (made)
+      return made;
+    RegisterLayoutAttr home = homes.lookup(value);
+    Value result = home == layout ? value
+                   : home         ? convert(value, layout)
+                                  : makeAgain(value.getDefiningOp(), layout);
+    return materialized[{value, layout}] = result;
+  }
+
+  static Value convert(Value value, RegisterLayoutAttr layout) {
+    OpBuilder builder(value.getContext());
+    builder.setInsertionPointAfterValue(value);
+    return ConvertLayoutOp::create(builder, value.getLoc(),
+                                   withLayout(value.getType(), layout), value);
+  }
+
+  Value makeAgain(Operation *op, RegisterLayoutAttr layout) {
+    IRMapping operands;
+    for (Value operand : op->getOperands()) {
+      if (!isTile(operand))
+        continue;
+      RegisterLayoutAttr needed = layout;
+      if (auto transfer = dyn_cast<LayoutTransferOpInterface>(op))
+        needed = RegisterLayoutAttr::get(
+            op->getContext(), transfer.inferSourceLayout(layout.getLayout()));
+      operands.map(operand, materialize(operand, needed));
+    }
+    OpBuilder builder(op);
+    Operation *copy = builder.clone(*op, operands);
+    RankedTensorType type = withLayout(op->getResult(0).getType(), layout);
+    copy->getResult(0).setType(type);
+    if (auto constant = dyn_cast<arith::ConstantOp>(copy))
+      constant.setValueAttr(
+          cast<DenseElementsAttr>(constant.getValue()).reshape(type));
+    return copy->getResult(0);
+  }
+
+  const LayoutWishes &wishes;
+  const Homes &homes;
+  DenseMap<Operation *, RegisterLayoutAttr> storeLayouts;
+  DenseMap<std::pair<Value, Attribute>, Value> materialized;
+};
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+struct AssignRegisterLayouts
+    : tilewright::tile::impl::TileAssignRegisterLayoutsBase<AssignRegisterLayouts> {
+  void runOnOperation() override {
+    Operation *placed = nullptr, *unplaced = nullptr;
+    WalkResult result = getOperation().walk([&](Operation *op) {
+      for (Value value : op->getResults())
+        if (isTile(value))
+          (getRegisterLayout(value.getType()) ? placed : unplaced) = op;
+      return checkOp(op);
+    });
+    if (result.wasInterrupted())
+      return signalPassFailure();
+    if (placed && unplaced) {
+      InFlightDiagnostic error = unplaced->emitError(
+          "has no register layout, while other tiles of the kernel have one: "
+          "either all are written or none");
+      error.attachNote(placed->getLoc()) << "this one has";
+      return signalPassFailure();
+    }
+    if (placed || !unplaced)
+      return;
+    LayoutWishes wishes(getOperation());
+    Homes homes(getOperation(), wishes);
+    Rewriter(wishes, homes).run(getOperation());
+  }
+
+private:
+  /// What this pass, and with it the compiler, knows how to give layouts to.
+  static WalkResult checkOp(Operation *op) {
+    bool hasTile = llvm::any_of(op->getOperands(), isTile) ||
+                   llvm::any_of(op->getResults(), isTile);
+    if (!hasTile)
+      return WalkResult::advance();
+    bool isKnown =
+        isElementwise(op) || isa<TileDialect>(op->getDialect()) ||
+        isa<arith::ConstantOp, scf::ForOp, scf::IfOp>(op) ||
+        (isa<scf::YieldOp>(op) && isa<scf::ForOp, scf::IfOp>(op->getParentOp()));
+    for (Type type : llvm::concat<Type>(SmallVector<Type>(op->getOperandTypes()),
+                                        SmallVector<Type>(op->getResultTypes()))) {
+      auto tile = dyn_cast<RankedTensorType>(type);
+      if (!tile)
+        continue;
+      if (!tile.hasStaticShape() || !hasPowerOfTwoShape(tile)) {
+        op->emitError("the extents of a tile are powers of two, not those of ")
+            << tile;
+        return WalkResult::interrupt();
+      }
+      if (tile.getEncoding() && !getRegisterLayout(tile)) {
+        op->emitError("a tile's encoding is a #tile.register_layout, not ")
+            << tile.getEncoding();
+        return WalkResult::interrupt();
+      }
+    }
+    if (isKnown)
+      return WalkResult::advance();
+    op->emitError("is not an operation on tiles: use arith, math, scf.for, "
+                  "scf.if and the tile dialect");
+    return WalkResult::interrupt();
+  }
+};
+} // namespace

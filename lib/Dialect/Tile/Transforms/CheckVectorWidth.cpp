@@ -1,0 +1,79 @@
+//===- CheckVectorWidth.cpp - The widest legal vector ---------------- -*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_TILECHECKVECTORWIDTH
+#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright::tile;
+
+/// Keeps a legal explicit width, refuses an illegal one, else takes the widest.
+template <typename Access>
+static LogicalResult decide(Access access, const VectorWidth &widest) {
+  Operation *op = access.getOperation();
+  unsigned bytes = getElementBytes(access.getTileType().getElementType());
+  std::string limit =
+      widest.limit.empty()
+          ? "an instruction moves at most " + std::to_string(kMaxVectorBytes) +
+                " bytes a thread"
+          : widest.limit;
+  if (std::optional<int64_t> wanted = access.getVectorWidth()) {
+    if (*wanted <= widest.elements)
+      return success();
+    return op->emitError("vector_width = ")
+           << *wanted << " is not legal: " << limit << "; at most "
+           << widest.elements << " is";
+  }
+  access.setVectorWidth(widest.elements);
+  if (widest.elements * bytes < kMaxVectorBytes)
+    op->emitRemark("vector of ")
+        << widest.elements << " elements, " << widest.elements * bytes
+        << " bytes: " << limit;
+  return success();
+}
+
+static LogicalResult check(Operation *op, const AxisInfoAnalysis &axes) {
+  auto needsLayout = [&](RankedTensorType tile) {
+    return getRegisterLayout(tile)
+               ? success()
+               : op->emitError("needs a register layout before its vector "
+                               "width: run tile-assign-register-layouts");
+  };
+  if (auto access = dyn_cast<GlobalAccessOpInterface>(op)) {
+    if (failed(needsLayout(access.getTileType())))
+      return failure();
+    return decide(access, getVectorWidth(access, axes));
+  }
+  if (auto access = dyn_cast<SharedAccessOpInterface>(op)) {
+    if (failed(needsLayout(access.getTileType())))
+      return failure();
+    if (!access.getSharedTile().getType().getLayout())
+      return op->emitError("needs a shared layout before its vector width: "
+                           "run tile-assign-shared-layouts");
+    return decide(access, getVectorWidth(access));
+  }
+  return success();
+}
+
+namespace {
+struct CheckVectorWidth : tilewright::tile::impl::TileCheckVectorWidthBase<CheckVectorWidth> {
+  void runOnOperation() override {
+    AxisInfoAnalysis axes(getOperation());
+    bool isLegal = true;
+    getOperation().walk(
+        [&](Operation *op) { isLegal &= succeeded(check(op, axes)); });
+    if (!isLegal)
+      signalPassFailure();
+  }
+};
+} // namespace

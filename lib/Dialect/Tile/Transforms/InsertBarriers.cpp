@@ -1,0 +1,138 @@
+//===- InsertBarriers.cpp - Order of shared accesses ----------------- -*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+#include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
+#include "mlir/IR/Matchers.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_TILEINSERTBARRIERS
+#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright::tile;
+
+namespace {
+/// Shared bytes that an access touches, and by which threads.
+struct Touch {
+  int64_t begin, end;
+  bool isWrite;
+  /// Which elements each thread touches: two accesses to one tile in one
+  /// layout stay within each thread, unless several threads hold an element.
+  Value sharedTile;
+  RegisterLayoutAttr registers;
+
+  bool operator==(const Touch &other) const {
+    return begin == other.begin && end == other.end &&
+           isWrite == other.isWrite && sharedTile == other.sharedTile &&
+           registers == other.registers;
+  }
+
+  bool needsBarrierBefore(const Touch &later) const {
+    if (!isWrite && !later.isWrite)
+      return false;
+    if (end <= later.begin || later.end <= begin)
+      return false;
+    bool staysInThreads = sharedTile == later.sharedTile &&
+                          registers == later.registers &&
+                          registers.getLayout().isInjective();
+    return !staysInThreads;
+  }
+};
+
+/// The touches since the last barrier on some way to here.
+using Pending = SmallVector<Touch>;
+
+/// Returns whether `into` grew.
+static bool merge(Pending &into, const Pending &from) {
+  size_t before = into.size();
+  for (const Touch &touch : from)
+    if (!llvm::is_contained(into, touch))
+      into.push_back(touch);
+  return into.size() != before;
+}
+
+/// The bytes of one stage, or of all where the stage is not a constant.
+static Touch describe(SharedAccessOpInterface access) {
+  AllocSharedOp tile = getAllocation(access.getSharedTile());
+  int64_t begin = *tile.getOffset();
+  int64_t end = begin + tile.getType().getSizeInBytes();
+  Value shared = access.getSharedTile();
+  if (auto subview = shared.getDefiningOp<SubviewOp>()) {
+    APInt stage;
+    if (matchPattern(subview.getStage(), m_ConstantInt(&stage))) {
+      begin += stage.getSExtValue() * tile.getType().getStageBytes();
+      end = begin + tile.getType().getStageBytes();
+    }
+  }
+  return {begin, end, access.isStore(), shared,
+          getRegisterLayout(access.getTileType())};
+}
+
+struct InsertBarriers : tilewright::tile::impl::TileInsertBarriersBase<InsertBarriers> {
+  void runOnOperation() override {
+    WalkResult unplaced = getOperation().walk([](AllocSharedOp tile) {
+      if (tile.getOffset())
+        return WalkResult::advance();
+      tile.emitError("needs its bytes before barriers can be placed: run "
+                     "tile-allocate-shared");
+      return WalkResult::interrupt();
+    });
+    if (unplaced.wasInterrupted())
+      return signalPassFailure();
+    Pending pending;
+    visit(getOperation().getBody(), pending);
+  }
+
+private:
+  /// Walks a region once from `pending`, placing barriers; leaves in `pending`
+  /// what is pending at its end.
+  void visit(Region &region, Pending &pending) {
+    for (Block &block : region)
+      for (Operation &op : llvm::make_early_inc_range(block))
+        visit(&op, pending);
+  }
+
+  void visit(Operation *op, Pending &pending) {
+    if (isa<BarrierOp>(op)) {
+      pending.clear();
+      return;
+    }
+    if (auto access = dyn_cast<SharedAccessOpInterface>(op)) {
+      Touch touch = describe(access);
+      if (llvm::any_of(pending, [&](const Touch &earlier) {
+            return earlier.needsBarrierBefore(touch);
+          })) {
+        OpBuilder builder(op);
+        BarrierOp::create(builder, op->getLoc());
+        pending.clear();
+      }
+      if (!llvm::is_contained(pending, touch))
+        pending.push_back(touch);
+      return;
+    }
+    if (op->getNumRegions() == 0)
+      return;
+    // A region may run after itself, after another one, or not at all: walk
+    // until what is pending at its beginning is all that can be. Barriers placed
+    // on the way stay right: more can be pending, never less.
+    Pending entry = pending;
+    bool changed = true;
+    while (changed) {
+      changed = false;
+      for (Region &region : op->getRegions()) {
+        Pending exit = entry;
+        visit(region, exit);
+        changed |= merge(entry, exit);
+      }
+    }
+    pending = entry;
+  }
+};
+} // namespace

@@ -1,0 +1,59 @@
+//===- Specialize.cpp - Promises about arguments --------------------- -*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+#include "llvm/Support/MathExtras.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_TILESPECIALIZE
+#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright::tile;
+
+/// Writes the promise NAME:D on the kernel's argument of that name.
+static LogicalResult promise(KernelOp kernel, StringRef text) {
+  auto [name, number] = text.split(':');
+  int64_t divisibility = 0;
+  if (number.getAsInteger(10, divisibility) || divisibility <= 0 ||
+      !llvm::isPowerOf2_64(divisibility))
+    return kernel.emitError("a divisibility is NAME:D with D a power of two, "
+                            "not '")
+           << text << "'";
+  for (unsigned index = 0; index < kernel.getNumArguments(); ++index) {
+    if (kernel.getArgName(index) != name)
+      continue;
+    Builder builder(kernel.getContext());
+    kernel.setArgAttr(index, KernelOp::kDivisibilityAttr,
+                      builder.getI64IntegerAttr(divisibility));
+    return success();
+  }
+  return kernel.emitError("the kernel has no argument '") << name << "'";
+}
+
+namespace {
+struct Specialize : tilewright::tile::impl::TileSpecializeBase<Specialize> {
+  using TileSpecializeBase::TileSpecializeBase;
+
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    for (const std::string &text : divisibility)
+      if (failed(promise(kernel, text)))
+        return signalPassFailure();
+    if (numWarps == 0)
+      return;
+    if (numWarps < 1 || numWarps > 32 || !llvm::isPowerOf2_32(numWarps)) {
+      kernel.emitError("num-warps is a power of two from 1 to 32, not ")
+          << numWarps;
+      return signalPassFailure();
+    }
+    kernel.setNumWarps(numWarps);
+  }
+};
+} // namespace
