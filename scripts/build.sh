@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Configures and builds Tilewright into build/ (development: shared LLVM).
+#
+#   scripts/build.sh [TARGET...]
+#
+# Needs what scripts/setup.sh installs. Environment: see scripts/common.sh.
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+cd "$root"
+step "Configuring $build"
+cmake --preset dev -B "$build"
+step "Building with $jobs jobs"
+cmake --build "$build" -j "$jobs" ${1+--target "$@"}

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# Checks format and style of everything, and runs clang-tidy on changed files.
+#
+#   scripts/lint.sh [--all | FILE.cpp...]
+#
+#   default   clang-tidy on the sources that differ from the base
+#   --all     clang-tidy on all sources
+#
+# It changes nothing; `clang-format-22 -i FILE` and `ruff format FILE` do. Needs
+# `scripts/setup.sh --lint` and a git checkout. Environment: see
+# scripts/common.sh, and
+#   TILEWRIGHT_LINT_BASE  the commit to compare with (default: origin/main where
+#                         there is one, else HEAD)
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+cd "$root"
+
+failures=0
+# Runs one check; a failure is counted and the next check still runs.
+check() {
+  step "$1"
+  shift
+  "$@" || failures=$((failures + 1))
+}
+
+# Tracked and new files that match the patterns, one a line.
+list_files() { git ls-files --cached --others --exclude-standard -- "$@"; }
+
+list_changed_sources() {
+  local base="${TILEWRIGHT_LINT_BASE:-}"
+  if [[ -z "$base" ]]; then
+    base=HEAD
+    ! git rev-parse --quiet --verify origin/main >/dev/null || base=origin/main
+  fi
+  {
+    git diff --name-only --diff-filter=d "$(git merge-base "$base" HEAD)" -- '*.cpp'
+    git ls-files --others --exclude-standard -- '*.cpp'
+  } | sort -u
+}
+
+# clang-tidy reads how a file is compiled from the build folder, which must have
+# the generated headers.
+run_clang_tidy() {
+  cmake --preset dev -B "$build" >/dev/null
+  cmake --build "$build" -j "$jobs" --target TilewrightPCH TilewrightTableGen >/dev/null
+  printf '%s\0' "$@" | xargs -0 -n 1 -P "$jobs" clang-tidy-22 -p "$build" --quiet
+}
+
+case "${1:-}" in
+  --all) mapfile -t sources < <(list_files 'lib/*.cpp' 'tools/*.cpp' 'test/*.cpp' 'python/*.cpp') ;;
+  -*) die "unknown argument '$1'" "usage: scripts/lint.sh [--all | FILE.cpp...]" ;;
+  "") mapfile -t sources < <(list_changed_sources) ;;
+  *) sources=("$@") ;;
+esac
+
+mapfile -t cpp < <(list_files '*.cpp' '*.h')
+mapfile -t shell < <(list_files '*.sh' .ci/run)
+check "clang-format: ${#cpp[@]} files" clang-format-22 --dry-run -Werror "${cpp[@]}"
+check "ruff" .venv/bin/ruff check --quiet .
+check "ruff format" .venv/bin/ruff format --check --quiet .
+if command -v shellcheck >/dev/null; then
+  check "shellcheck: ${#shell[@]} files" shellcheck -x "${shell[@]}"
+fi
+check "Layering" scripts/check-layering.py
+if [[ ${#sources[@]} -gt 0 ]]; then
+  check "clang-tidy: ${#sources[@]} files" run_clang_tidy "${sources[@]}"
+fi
+
+[[ $failures -eq 0 ]] || die "$failures checks failed"
+step "All checks passed"
