@@ -92,14 +92,14 @@ function(tilewright_tool name)
       "TILEWRIGHT_TOOL(\"${name}\", ${ARG_ENTRY})")
     return()
   endif()
-  set(main "${CMAKE_CURRENT_BINARY_DIR}/main.cpp")
-  file(CONFIGURE OUTPUT "${main}" @ONLY CONTENT
-    "#include \"Tools.h\"\nint main(int argc, char **argv) { return tilewright::@ARG_ENTRY@(argc, argv); }\n")
-  add_executable(${name} ${ARG_SOURCES} "${main}")
+  add_executable(${name} ${ARG_SOURCES} "${PROJECT_SOURCE_DIR}/tools/main.cpp")
   tilewright_target_options(${name})
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tools")
+  target_compile_definitions(${name} PRIVATE TILEWRIGHT_ENTRY=${ARG_ENTRY}
+    TILEWRIGHT_VERSION="${PROJECT_VERSION}")
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
   target_precompile_headers(${name} REUSE_FROM TilewrightPCH)
+  set_source_files_properties("${PROJECT_SOURCE_DIR}/tools/main.cpp" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   add_dependencies(${name} TilewrightTableGen)
 endfunction()
 

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tools.h"
+#include "Version.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -50,6 +51,7 @@ static void printUsage(raw_ostream &os) {
 }
 
 int main(int argc, char **argv) {
+  tilewright::installVersion();
   StringRef self = argc > 0 ? sys::path::filename(argv[0]) : "";
   if (const Tool *tool = findTool(self))
     return tool->entry(argc, argv);
@@ -57,6 +59,10 @@ int main(int argc, char **argv) {
   StringRef first = argc > 1 ? argv[1] : "";
   if (first == "--help" || first == "-h") {
     printUsage(outs());
+    return 0;
+  }
+  if (first == "--version") {
+    tilewright::printVersion(outs());
     return 0;
   }
   if (const Tool *tool = findTool(first))
