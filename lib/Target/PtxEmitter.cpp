@@ -196,7 +196,7 @@ Expected<std::string> tilewright::emitPtx(const Module &module,
   if (fatal) {
     failure = *fatal;
     // See Workspace: it must not be destroyed.
-    (void)work.release();
+    [[maybe_unused]] Workspace *leaked = work.release();
   }
   if (!failure.empty())
     return createStringError("LLVM cannot compile this module for " +
