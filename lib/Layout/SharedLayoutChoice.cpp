@@ -358,7 +358,8 @@ static Error checkAccess(size_t index, const SharedAccess &access,
                  ", is not of the shape of the tile");
   if (access.elementBytes != elementBytes)
     return error("elements of " + Twine(access.elementBytes) +
-                 " bytes in a tile of elements of " + Twine(elementBytes));
+                 " bytes in a tile of elements of " + Twine(elementBytes) +
+                 " bytes");
   if (access.trips < 0)
     return error("it happens " + Twine(access.trips) + " times");
   if (access.requiredVector > maxBytesPerLane / elementBytes ||

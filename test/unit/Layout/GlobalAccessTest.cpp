@@ -1,0 +1,135 @@
+//===- GlobalAccessTest.cpp - Tests of global accesses --------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Layout/GlobalAccess.h"
+#include "LayoutTestUtils.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+using namespace llvm;
+using namespace tilewright;
+using namespace tilewright::test;
+
+static std::string coalesced(ArrayRef<int64_t> shape, unsigned elementBytes,
+                             unsigned contiguousDim, unsigned vectorElements,
+                             unsigned numWarps) {
+  LinearLayout layout = coalescedLayout(shape, elementBytes, contiguousDim,
+                                        vectorElements, numWarps);
+  EXPECT_EQ(layout.shape(), shape);
+  EXPECT_TRUE(layout.isSurjective());
+  EXPECT_EQ(layout.inputSize("lane"), 32);
+  EXPECT_EQ(layout.inputSize("warp"), int64_t(numWarps));
+  EXPECT_EQ(layout.zeroBasisMask("register"), 0);
+  return toString(*layoutToFactors(layout));
+}
+
+TEST(GlobalAccess, CoalescedLayoutsFillLines) {
+  EXPECT_EQ(coalesced({64, 64}, 4, 1, 4, 8),
+            "register[1,4] lane[4,8] warp[8,1] register[2,1] register[1,2]");
+  EXPECT_EQ(coalesced({64, 64}, 4, 0, 4, 8),
+            "register[4,1] lane[8,1] lane[1,4] warp[1,8] register[2,2]");
+  EXPECT_EQ(coalesced({64, 64}, 2, 1, 8, 4),
+            "register[1,8] lane[4,8] warp[4,1] register[4,1]");
+  EXPECT_EQ(coalesced({128, 128}, 1, 1, 16, 4),
+            "register[1,16] lane[4,8] warp[4,1] register[8,1]");
+  EXPECT_EQ(coalesced({1024}, 4, 0, 4, 2), "register[4] lane[32] warp[2] "
+                                           "register[4]");
+  // Scalars: one row of 32 lanes is a line.
+  EXPECT_EQ(coalesced({32, 32}, 4, 1, 1, 4),
+            "lane[1,32] warp[4,1] register[8,1]");
+}
+
+TEST(GlobalAccess, CoalescedLayoutsOfShortRowsAndSmallTiles) {
+  EXPECT_EQ(coalesced({64, 8}, 4, 1, 4, 1),
+            "register[1,4] lane[16,2] register[4,1]");
+  // The warp goes on along the row when there are no more rows.
+  EXPECT_EQ(coalesced({1, 256}, 4, 1, 4, 2), "register[1,4] lane[1,32] "
+                                             "warp[1,2]");
+  EXPECT_EQ(coalesced({4, 4}, 4, 1, 4, 4),
+            "register[1,4] lane[4,1] lane*8 warp*4");
+  EXPECT_EQ(coalesced({1, 2}, 4, 1, 4, 1), "register[1,2] lane*32");
+  EXPECT_EQ(coalesced({1}, 4, 0, 1, 2), "lane*32 warp*2");
+  // Three dimensions: from the last to the first, but for the contiguous one.
+  EXPECT_EQ(coalesced({4, 8, 16}, 4, 1, 4, 4),
+            "register[1,4,1] lane[1,2,1] lane[1,1,16] warp[4,1,1]");
+}
+
+TEST(GlobalAccess, CountsSectorsOfTheExamples) {
+  LinearLayout rows = coalescedLayout({64, 64}, 4, 1, 4, 8);
+  GlobalAccessCost cost = costOfGlobalAccess(rows, 4, 1, 4);
+  EXPECT_EQ(cost.instructions, 32);
+  EXPECT_EQ(cost.sectors, 512);
+  EXPECT_EQ(cost.idealSectors, 512);
+
+  // Scalars of the same layout: each sector is touched by four instructions.
+  cost = costOfGlobalAccess(rows, 4, 1, 1);
+  EXPECT_EQ(cost.instructions, 128);
+  EXPECT_EQ(cost.sectors, 4 * 512);
+
+  // The same layout for a matrix that lies column by column: 8 columns, of
+  // each 4 floats.
+  cost = costOfGlobalAccess(rows, 4, 0, 4);
+  EXPECT_EQ(cost.instructions, 128);
+  EXPECT_EQ(cost.sectors, 8 * 128);
+}
+
+TEST(GlobalAccess, RowsShorterThanASector) {
+  LinearLayout layout = coalescedLayout({32, 4}, 2, 1, 4, 1);
+  GlobalAccessCost cost = costOfGlobalAccess(layout, 2, 1, 4);
+  EXPECT_EQ(cost.instructions, 1);
+  EXPECT_EQ(cost.sectors, 32);
+  EXPECT_EQ(cost.idealSectors, 32);
+  // A vector never leaves its row.
+  EXPECT_EQ(costOfGlobalAccess(layout, 2, 1, 8).instructions, 1);
+}
+
+/// Enumerates every thread and register of the access.
+static GlobalAccessCost bruteForce(const LinearLayout &layout,
+                                   unsigned elementBytes,
+                                   unsigned contiguousDim,
+                                   unsigned vectorElements) {
+  GlobalAccessCost cost;
+  for (int64_t warp = 0; warp < layout.inputSize("warp"); ++warp)
+    for (int64_t reg = 0; reg < layout.inputSize("register");
+         reg += vectorElements) {
+      ++cost.instructions;
+      std::set<std::vector<int32_t>> sectors;
+      for (int64_t lane = 0; lane < 32; ++lane)
+        for (unsigned element = 0; element < vectorElements; ++element) {
+          auto point = layout.apply(
+              {{"register", reg + element}, {"lane", lane}, {"warp", warp}});
+          point[contiguousDim] =
+              point[contiguousDim] * int32_t(elementBytes) / 32;
+          sectors.emplace(point.begin(), point.end());
+        }
+      cost.sectors += sectors.size();
+    }
+  return cost;
+}
+
+TEST(GlobalAccess, AgreesWithEveryThread) {
+  Random random(40);
+  for (unsigned round = 0; round < 200; ++round) {
+    SmallVector<int64_t, 4> shape = random.shape(3, 5);
+    unsigned bytes = 1u << random.below(5);
+    unsigned made = random.below(shape.size());
+    unsigned used = random.below(shape.size());
+    unsigned vector = 1u << random.below(Log2_32(16 / bytes) + 1);
+    LinearLayout layout =
+        coalescedLayout(shape, bytes, made, vector, 1u << random.below(4));
+    unsigned widest = used == made ? std::min<int64_t>(vector, shape[used]) : 1;
+    if (used != made && shape[made] != 1 && shape[made] < vector)
+      continue; // registers then go on along another dimension
+    GlobalAccessCost cost = costOfGlobalAccess(layout, bytes, used, widest);
+    GlobalAccessCost expected = bruteForce(layout, bytes, used, widest);
+    EXPECT_EQ(cost.instructions, expected.instructions);
+    EXPECT_EQ(cost.sectors, expected.sectors);
+    EXPECT_GE(cost.sectors, cost.idealSectors);
+  }
+}
