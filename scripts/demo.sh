@@ -19,7 +19,7 @@ have_gpu() { compgen -G '/dev/nvidia[0-9]*' >/dev/null || [[ -e /dev/dxg ]]; }
 # The one place that decides what a demo without a GPU does.
 run_example() {
   local example="$1" ptx="$2" arguments
-  arguments="$(sed -n 's|^//.*tile-run.*--args "\([^"]*\)".*|\1|p' "$example" | head -n 1)"
+  arguments="$(sed -n 's|^//.*tile-run.*--args "\([^"]*\)".*|\1|p;T;q' "$example")"
   if have_gpu; then
     step "Running $(basename "$example") on the GPU${arguments:+ with $arguments}"
     "$bin/tile-run" "$example" ${arguments:+--args "$arguments"} --check --time

@@ -34,14 +34,14 @@ build_binary() {
 stage() {
   step "Collecting the files"
   local tree="$work/$name" tool item
-  mkdir -p "$tree/bin" "$tree/scripts" "$tree/test" "$tree/licenses"
+  mkdir -p "$tree/bin" "$tree/licenses"
   /usr/lib/llvm-22/bin/llvm-strip -o "$tree/bin/tilewright" "$build/bin/tilewright"
   chmod 755 "$tree/bin/tilewright"
   for tool in "${tools[@]}"; do ln -s tilewright "$tree/bin/$tool"; done
   # Tracked files only: no leftovers of a run.
-  git ls-files -- examples benchmarks docs test/gpu README.md LICENSE scripts/common.sh \
+  git ls-files -z -- examples benchmarks docs test/gpu README.md LICENSE scripts/common.sh \
     scripts/demo.sh scripts/profile.sh |
-    while read -r item; do install -D -p "$item" "$tree/$item"; done
+    xargs -0 cp --parents --preserve=mode,timestamps --target-directory="$tree"
   # Parts of these libraries are in the binary.
   for item in llvm-22-dev libmlir-22-dev zlib1g-dev libzstd-dev libstdc++-12-dev; do
     [[ ! -e "/usr/share/doc/$item/copyright" ]] ||
@@ -82,6 +82,8 @@ check_archive() {
   cd "$root"
 }
 
+git rev-parse --is-inside-work-tree >/dev/null 2>&1 ||
+  die "$root is no git checkout, and only tracked files are packaged"
 build_binary
 stage
 check_dependencies
