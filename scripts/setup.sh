@@ -43,15 +43,9 @@ missing_packages() {
   done
 }
 
-# Runs a command as root.
+# Runs a command as root: directly, or through sudo.
 as_root() {
-  if [[ $EUID -eq 0 ]]; then
-    "$@"
-  elif command -v sudo >/dev/null; then
-    sudo "$@"
-  else
-    die "this needs root, and there is no sudo here" "as root, run: $*"
-  fi
+  if [[ $EUID -eq 0 ]]; then "$@"; else sudo "$@"; fi
 }
 
 # Ends with what to do where apt knows no LLVM 22.
@@ -81,6 +75,10 @@ install_packages() {
     return
   fi
   step "Installing system packages: ${missing[*]}"
+  if [[ $EUID -ne 0 ]] && ! command -v sudo >/dev/null; then
+    die "installing packages needs root, and there is no sudo here; as root, run:" \
+      "apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
+  fi
   as_root apt-get update
   require_llvm_in_apt
   as_root env DEBIAN_FRONTEND=noninteractive \
