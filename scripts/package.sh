@@ -76,6 +76,7 @@ check_archive() {
   for tool in "${tools[@]}"; do
     env -i PATH=/usr/bin:/bin "bin/$tool" --help >/dev/null || die "bin/$tool does not start"
   done
+  ! env -i bin/tilewright no-such-tool 2>/dev/null || die "bin/tilewright accepts an unknown tool"
   example="$(find examples -name '*.mlir' | sort | head -n 1)"
   env -i PATH=/usr/bin:/bin bin/tile-compile "$example" -o "$work/example.ptx" --target=sm_90a
   grep -q '^\.target sm_90a' "$work/example.ptx" || die "bin/tile-compile made no PTX of $example"
