@@ -111,7 +111,7 @@ LinearLayout tilewright::coalescedLayout(ArrayRef<int64_t> shape,
          "vectors and numbers of warps are powers of two");
   auto order = memoryOrder(shape.size(), contiguousDim);
   // The other dimensions, then the contiguous one.
-  SmallVector<int64_t, 4> othersFirst(ArrayRef(order).drop_front());
+  SmallVector<int64_t, 4> othersFirst(ArrayRef<int64_t>(order).drop_front());
   othersFirst.push_back(contiguousDim);
 
   TileCover cover(shape);

@@ -122,7 +122,7 @@ private:
   /// The longest block or copies of input `index` next, and the state after;
   /// nullopt when its next bit does not fit there.
   std::optional<Step> extend(unsigned index, State &state) const;
-  SmallVector<LayoutFactor> pathTo(State state) const;
+  SmallVector<LayoutFactor> pathTo(const State &state) const;
 
   const LinearLayout &layout;
   /// Inputs in an order that does not depend on that of their declaration.
@@ -186,7 +186,7 @@ std::optional<FactorSearch::Step> FactorSearch::extend(unsigned index,
   return step;
 }
 
-SmallVector<LayoutFactor> FactorSearch::pathTo(State state) const {
+SmallVector<LayoutFactor> FactorSearch::pathTo(const State &state) const {
   SmallVector<LayoutFactor> factors;
   for (auto step = steps.find(state); step != steps.end();
        step = steps.find(step->second.from))

@@ -154,7 +154,8 @@ static Issue issueOfVectors(const SharedAccess &access,
 
   issue.neverFirst = bases.redundantRegisters;
   for (unsigned element = 0; element < issue.vectorElements; ++element)
-    issue.within.push_back(*bases.ofRegisters.solve(element));
+    if (std::optional<uint64_t> reg = bases.ofRegisters.solve(element))
+      issue.within.push_back(*reg);
   for (unsigned bit = 0; bit < bases.lanes.size(); ++bit)
     issue.laneBits.push_back({"lane", bit});
   return issue;

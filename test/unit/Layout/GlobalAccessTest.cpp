@@ -26,7 +26,8 @@ static std::string coalesced(ArrayRef<int64_t> shape, unsigned elementBytes,
   EXPECT_EQ(layout.inputSize("lane"), 32);
   EXPECT_EQ(layout.inputSize("warp"), int64_t(numWarps));
   EXPECT_EQ(layout.zeroBasisMask("register"), 0);
-  return toString(*layoutToFactors(layout));
+  std::optional<SmallVector<LayoutFactor>> factors = layoutToFactors(layout);
+  return factors ? toString(*factors) : "no product";
 }
 
 TEST(GlobalAccess, CoalescedLayoutsFillLines) {

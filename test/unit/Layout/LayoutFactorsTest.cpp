@@ -15,6 +15,13 @@ using namespace tilewright::test;
 
 using Factors = SmallVector<LayoutFactor>;
 
+/// Of a layout that is a product.
+static Factors factorsOf(const LinearLayout &layout) {
+  std::optional<Factors> factors = layoutToFactors(layout);
+  EXPECT_TRUE(factors) << layout.toString();
+  return factors.value_or(Factors());
+}
+
 static std::string errorOf(ArrayRef<LayoutFactor> factors, unsigned rank) {
   Expected<LinearLayout> layout = layoutFromFactors(factors, rank);
   return layout ? "no error" : llvm::toString(layout.takeError());
@@ -68,33 +75,34 @@ TEST(LayoutFactors, MatrixFragmentsGoRound) {
                {"register", {1, 2}}, {"warp", {2, 1}}, {"warp", {}, 2}};
   EXPECT_EQ(layoutToFactors(productOf(a, 2)), a);
   LinearLayout b = productOf(a, 2).transpose({1, 0});
-  std::optional<Factors> factorsOfB = layoutToFactors(b);
-  ASSERT_TRUE(factorsOfB);
-  EXPECT_EQ(productOf(*factorsOfB, 2), b);
+  EXPECT_EQ(productOf(factorsOf(b), 2), b);
 }
 
 TEST(LayoutFactors, LanesDownColumnsAreTwoFactors) {
   LinearLayout layout =
       productOf(Factors{{"lane", {8, 1}}, {"lane", {1, 4}}}, 2);
   EXPECT_EQ(layout.apply({{"lane", 1}}), (LinearLayout::Point{1, 0}));
-  EXPECT_EQ(layoutToFactors(layout)->size(), 2u);
+  EXPECT_EQ(factorsOf(layout).size(), 2u);
 }
 
 TEST(LayoutFactors, SwizzledAndPartialLayoutsHaveNone) {
-  auto factorsOf = [](std::vector<LinearLayout::Input> inputs,
-                      ArrayRef<int64_t> shape) {
+  auto factorsOfLayout = [](std::vector<LinearLayout::Input> inputs,
+                            ArrayRef<int64_t> shape) {
     return layoutToFactors(layoutOf(std::move(inputs), shape));
   };
-  EXPECT_EQ(factorsOf({{"lane", {{0, 1}, {1, 1}}}}, {2, 2}), std::nullopt);
-  // Bits of a dimension out of order, also round a cycle of two inputs.
-  EXPECT_EQ(factorsOf({{"lane", {{2}, {1}}}}, {4}), std::nullopt);
-  EXPECT_EQ(factorsOf({{"lane", {{2, 0}, {0, 1}}}, {"warp", {{0, 2}, {1, 0}}}},
-                      {4, 4}),
+  EXPECT_EQ(factorsOfLayout({{"lane", {{0, 1}, {1, 1}}}}, {2, 2}),
             std::nullopt);
+  // Bits of a dimension out of order, also round a cycle of two inputs.
+  EXPECT_EQ(factorsOfLayout({{"lane", {{2}, {1}}}}, {4}), std::nullopt);
+  EXPECT_EQ(
+      factorsOfLayout({{"lane", {{2, 0}, {0, 1}}}, {"warp", {{0, 2}, {1, 0}}}},
+                      {4, 4}),
+      std::nullopt);
   // An element that nobody holds, or two hold in nonzero bases.
-  EXPECT_EQ(factorsOf({{"lane", {{1}}}}, {4}), std::nullopt);
-  EXPECT_EQ(factorsOf({{"lane", {{1}}}, {"warp", {{1}}}}, {2}), std::nullopt);
-  EXPECT_EQ(factorsOf({}, {2}), std::nullopt);
+  EXPECT_EQ(factorsOfLayout({{"lane", {{1}}}}, {4}), std::nullopt);
+  EXPECT_EQ(factorsOfLayout({{"lane", {{1}}}, {"warp", {{1}}}}, {2}),
+            std::nullopt);
+  EXPECT_EQ(factorsOfLayout({}, {2}), std::nullopt);
 }
 
 TEST(LayoutFactors, EmptyProducts) {
@@ -149,10 +157,9 @@ TEST(LayoutFactors, SurviveNonsense) {
       EXPECT_FALSE(llvm::toString(layout.takeError()).empty());
       continue;
     }
-    std::optional<Factors> again = layoutToFactors(*layout);
-    ASSERT_TRUE(again);
-    EXPECT_EQ(productOf(*again, 2), *layout);
-    EXPECT_LE(again->size(), factors.size());
+    Factors again = factorsOf(*layout);
+    EXPECT_EQ(productOf(again, 2), *layout);
+    EXPECT_LE(again.size(), factors.size());
   }
 }
 
@@ -172,11 +179,10 @@ TEST(LayoutFactors, ProductsGoRoundInNoMoreFactors) {
         factor.extents.push_back(int64_t(1) << random.below(3));
     }
     LinearLayout layout = productOf(factors, rank);
-    std::optional<Factors> found = layoutToFactors(layout);
-    ASSERT_TRUE(found) << toString(factors);
-    EXPECT_EQ(productOf(*found, rank), layout);
-    EXPECT_LE(found->size(), factors.size()) << toString(factors);
+    Factors found = factorsOf(layout);
+    EXPECT_EQ(productOf(found, rank), layout) << toString(factors);
+    EXPECT_LE(found.size(), factors.size()) << toString(factors);
     // Canonical: nothing but the function decides.
-    EXPECT_EQ(layoutToFactors(productOf(*found, rank)), *found);
+    EXPECT_EQ(factorsOf(productOf(found, rank)), found);
   }
 }

@@ -48,10 +48,10 @@ TEST(SharedAccess, TableOfTheHeader) {
     unsigned degree;
   };
   auto tile = SharedLayout::rowMajor({32, 32});
-  Row rows[] = {{tile, 4, 8, 8 * 32, 8},
+  Row rows[] = {{tile, 4, 8, 256, 8},
                 {tile.withPadding(32, 1), 1, 32, 32, 1},
                 {tile.withSwizzle(5, 0, 5), 1, 32, 32, 1},
-                {tile.withSwizzle(3, 2, 3), 4, 8, 8 * 4, 1}};
+                {tile.withSwizzle(3, 2, 3), 4, 8, 32, 1}};
   for (const Row &row : rows) {
     auto write = costOfSharedAccess(
         access(SharedAccessKind::Store, columnsInLanes(), 4), row.layout);
@@ -113,7 +113,7 @@ TEST(SharedAccess, SixteenByteColumnsNeedFourWordsOfPadding) {
 
 TEST(SharedAccess, SaysWhyItIsNotWider) {
   auto tile = SharedLayout::rowMajor({8, 16});
-  auto why = [&](Factors factors, const SharedLayout &layout,
+  auto why = [&](const Factors &factors, const SharedLayout &layout,
                  unsigned bytes = 4, unsigned required = 0) {
     return reasonOf(
         access(SharedAccessKind::Load, productOf(factors, 2), bytes, required),
