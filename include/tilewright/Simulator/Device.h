@@ -1,0 +1,70 @@
+//===- Device.h - Simulated device memory -----------------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_SIMULATOR_DEVICE_H
+#define TILEWRIGHT_SIMULATOR_DEVICE_H
+
+#include "tilewright/Simulator/Module.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <memory>
+
+namespace tilewright::sim {
+
+class Memory;
+
+/// Limits of the device that kernels run on; the defaults are those of an
+/// H100 or H200 (CUDA programming guide, compute capability 9.0).
+struct DeviceLimits {
+  uint64_t sharedBytesPerBlock = 227 * 1024; ///< with opt-in
+  unsigned threadsPerBlock = 1024;
+  unsigned multiprocessors = 132; ///< %nsmid, and the spread of %smid
+};
+
+/// Global memory: allocations with guard gaps between them, whose addresses
+/// are never reused, and a shadow that knows which bytes were written.
+///
+///   sim::Device device;
+///   uint64_t x = llvm::cantFail(device.allocate(1024));
+///   llvm::cantFail(device.write(x, hostBytes));
+///   ... launch(module, "kernel", ...) ...
+///   llvm::cantFail(device.read(x, hostBytes));
+///
+/// Calls may not overlap a launch on the same device.
+class Device {
+public:
+  explicit Device(DeviceLimits limits = {});
+  ~Device();
+  Device(Device &&) noexcept;
+  Device &operator=(Device &&) noexcept;
+
+  /// `bytes` of uninitialised memory at a multiple of 256 bytes. An
+  /// allocation of zero bytes has an address that must not be accessed.
+  llvm::Expected<uint64_t> allocate(uint64_t bytes);
+  /// Fails if `address` is not the start of a live allocation.
+  llvm::Error free(uint64_t address);
+  /// Copy in and out; the range must lie in one live allocation.
+  llvm::Error write(uint64_t address, llvm::ArrayRef<uint8_t> bytes);
+  llvm::Error read(uint64_t address,
+                   llvm::MutableArrayRef<uint8_t> bytes) const;
+  llvm::Error fill(uint64_t address, uint8_t value, uint64_t bytes);
+
+  /// Address of a `.global` or `.const` variable of `module` on this device.
+  llvm::Expected<uint64_t> symbolAddress(const Module &module,
+                                         llvm::StringRef name);
+
+  const DeviceLimits &limits() const;
+  Memory &memory() { return *state; }
+
+private:
+  std::unique_ptr<Memory> state;
+};
+
+} // namespace tilewright::sim
+
+#endif // TILEWRIGHT_SIMULATOR_DEVICE_H

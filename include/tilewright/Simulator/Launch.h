@@ -1,0 +1,67 @@
+//===- Launch.h - Run a kernel in the simulator -----------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_SIMULATOR_LAUNCH_H
+#define TILEWRIGHT_SIMULATOR_LAUNCH_H
+
+#include "tilewright/Simulator/Device.h"
+#include "tilewright/Simulator/Module.h"
+#include "tilewright/Simulator/Report.h"
+#include <functional>
+#include <optional>
+
+namespace tilewright::sim {
+
+struct LaunchOptions {
+  /// Without a seed, warps run in their order and each as far as it gets.
+  /// With one, the next warp and the length of its turn are drawn at random,
+  /// which brings out code that relies on an order.
+  std::optional<uint64_t> seed;
+  bool checkRaces = true;
+  bool checkUninitialized = true;
+  /// Sectors and wavefronts; instructions are always counted.
+  bool countAccesses = true;
+  unsigned threads = 0; ///< host threads; 0: one for each core
+  /// The launch ends with a finding after this many warp instructions in one
+  /// block, so that an endless loop does not hang.
+  uint64_t maximumInstructionsPerBlock = uint64_t(1) << 32;
+  unsigned maximumFindings = 100; ///< distinct ones that are kept
+  /// Called from one thread at a time with blocks finished and in all.
+  std::function<void(uint64_t, uint64_t)> progress;
+};
+
+/// Runs `kernel` to its end. `arguments` is the argument block as the CUDA
+/// driver packs it (see KernelInfo::parameters for the offsets).
+///
+/// An error means that the launch could not start: unknown kernel, an extent
+/// of zero or over a limit, too much shared memory, or arguments of a wrong
+/// size. What goes wrong while running is in the report.
+llvm::Expected<LaunchReport>
+launch(const Module &module, llvm::StringRef kernel, Device &device, Dim3 grid,
+       Dim3 block, uint64_t dynamicSharedBytes,
+       llvm::ArrayRef<uint8_t> arguments, const LaunchOptions &options = {});
+
+/// Packs kernel arguments, each at its natural alignment:
+///   ArgumentBlock().add(pointer).add(int32_t(5)).bytes()
+class ArgumentBlock {
+public:
+  template <class T> ArgumentBlock &add(const T &value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    block.resize((block.size() + alignof(T) - 1) / alignof(T) * alignof(T));
+    const auto *data = reinterpret_cast<const uint8_t *>(&value);
+    block.insert(block.end(), data, data + sizeof(T));
+    return *this;
+  }
+  llvm::ArrayRef<uint8_t> bytes() const { return block; }
+
+private:
+  std::vector<uint8_t> block;
+};
+
+} // namespace tilewright::sim
+
+#endif // TILEWRIGHT_SIMULATOR_LAUNCH_H

@@ -1,0 +1,398 @@
+//===- Access.cpp - Memory accesses of a warp and their checks ------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Block.h"
+#include "Warp.h"
+#include "tilewright/Layout/BankModel.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace tilewright::sim {
+
+static constexpr uint64_t sectorBytes = 32;
+
+static std::string hex(uint64_t value) {
+  return "0x" + utohexstr(value, /*LowerCase=*/true);
+}
+
+static StringRef verb(AccessKind kind) {
+  return kind == AccessKind::Load    ? "reads"
+         : kind == AccessKind::Store ? "writes"
+                                     : "updates";
+}
+
+/// The space that a generic address points into.
+static Space windowOf(uint64_t address) {
+  switch (address & ~(window::size - 1)) {
+  case window::shared:
+    return Space::Shared;
+  case window::local:
+    return Space::Local;
+  case window::param:
+    return Space::Param;
+  default:
+    return Space::Global;
+  }
+}
+
+uint32_t Warp::access(const Instr &instr, LaneAccess &lanes) {
+  switch (lanes.space) {
+  case Space::Shared:
+    // `.shared::cluster` addresses of the own block carry the window.
+    forLanes(lanes.mask, [&](unsigned lane) {
+      if (windowOf(lanes.addresses[lane]) == Space::Shared)
+        lanes.addresses[lane] -= window::shared;
+    });
+    return accessShared(instr, lanes, lanes.mask);
+  case Space::Local:
+    return accessLocal(lanes, lanes.mask);
+  case Space::Param:
+    return accessParam(lanes, lanes.mask);
+  case Space::Global:
+  case Space::Const:
+    return accessGlobal(instr, lanes, lanes.mask);
+  case Space::Generic:
+    break;
+  }
+  uint32_t bySpace[6] = {};
+  forLanes(lanes.mask, [&](unsigned lane) {
+    const Space space = windowOf(lanes.addresses[lane]);
+    bySpace[static_cast<size_t>(space)] |= 1u << lane;
+    if (space != Space::Global)
+      lanes.addresses[lane] &= window::size - 1;
+  });
+  uint32_t done = 0;
+  auto inSpace = [&](Space space) {
+    return bySpace[static_cast<size_t>(space)];
+  };
+  if (const uint32_t mask = inSpace(Space::Global))
+    done |= accessGlobal(instr, lanes, mask);
+  if (const uint32_t mask = inSpace(Space::Shared))
+    done |= accessShared(instr, lanes, mask);
+  if (const uint32_t mask = inSpace(Space::Local))
+    done |= accessLocal(lanes, mask);
+  if (const uint32_t mask = inSpace(Space::Param))
+    done |= accessParam(lanes, mask);
+  return done;
+}
+
+bool Warp::isAligned(const LaneAccess &lanes, unsigned lane) {
+  const unsigned align = lanes.align ? lanes.align : lanes.bytes;
+  if (lanes.addresses[lane] % align == 0)
+    return true;
+  report(FindingKind::Misaligned, lane,
+         Twine(verb(lanes.kind)) + " " + Twine(lanes.bytes) +
+             " bytes at an address that is not a multiple of " + Twine(align),
+         lanes.addresses[lane]);
+  return false;
+}
+
+void Warp::reportConflict(const Conflict &conflict, const Mark &now,
+                          bool isWrite, uint64_t address) {
+  const Mark &earlier = conflict.earlier;
+  const InstrInfo &info = launch.program.infos[earlier.pc];
+  std::string who;
+  raw_string_ostream os(who);
+  const bool several = earlier.lane == Mark::severalLanes;
+  const Dim3 other = launch.blockDim.point(uint64_t(earlier.warp) * warpSize +
+                                           (several ? 0 : earlier.lane));
+  os << (isWrite ? "writes" : "reads") << " what "
+     << (several ? "lanes of the warp of thread " : "thread ") << other.x << ","
+     << other.y << "," << other.z;
+  if (earlier.block != now.block) {
+    const Dim3 otherBlock = launch.grid.point(earlier.block);
+    os << " of block " << otherBlock.x << "," << otherBlock.y << ","
+       << otherBlock.z;
+  }
+  os << (conflict.earlierIsWrite ? " writes" : " reads") << " in line "
+     << info.line << " `" << info.text << "`, with nothing to order the two";
+  report(FindingKind::Race, now.lane, who, address, earlier.pc);
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+static unsigned wavefronts(const LaneAccess &lanes, uint32_t mask) {
+  std::array<int64_t, warpSize> addresses;
+  addresses.fill(-1);
+  forLanes(mask, [&](unsigned lane) {
+    addresses[lane] = static_cast<int64_t>(lanes.addresses[lane]);
+  });
+  const SharedAccessKind kind = lanes.isMatrix ? SharedAccessKind::LoadMatrix
+                                : lanes.kind == AccessKind::Store
+                                    ? SharedAccessKind::Store
+                                    : SharedAccessKind::Load;
+  return countWavefronts(kind, lanes.bytes, addresses);
+}
+
+uint32_t Warp::accessShared(const Instr &instr, LaneAccess &lanes,
+                            uint32_t mask) {
+  const LaunchOptions &options = launch.options;
+  uint32_t done = 0;
+  forLanes(mask, [&](unsigned lane) {
+    const uint64_t address = lanes.addresses[lane];
+    if (!isAligned(lanes, lane))
+      return;
+    if (address < firstOffset || address >= launch.sharedEnd ||
+        lanes.bytes > launch.sharedEnd - address) {
+      report(FindingKind::OutOfBounds, lane,
+             Twine(verb(lanes.kind)) + " " + Twine(lanes.bytes) +
+                 " bytes at shared offset " +
+                 Twine(static_cast<int64_t>(address - firstOffset)) +
+                 ", and the block has " + Twine(launch.sharedEnd - firstOffset),
+             address);
+      return;
+    }
+    const uint64_t offset = address - firstOffset;
+    lanes.pointers[lane] = block.shared.data() + offset;
+    done |= 1u << lane;
+    if (block.asyncCopies.isPending(offset, lanes.bytes))
+      report(FindingKind::PendingCopy, lane,
+             Twine(verb(lanes.kind)) +
+                 " the target of an asynchronous copy that has not been "
+                 "waited for",
+             address);
+    uint8_t *valid = block.sharedValid.data() + offset;
+    if (lanes.kind != AccessKind::Store && options.checkUninitialized &&
+        std::memchr(valid, 0, lanes.bytes)) {
+      report(FindingKind::Uninitialized, lane,
+             "reads shared memory that nothing has written", address);
+      std::memset(valid, 1, lanes.bytes); // say it once
+    }
+    if (lanes.kind != AccessKind::Load)
+      std::memset(valid, 1, lanes.bytes);
+    if (!options.checkRaces)
+      return;
+    ShadowPage &page = block.sharedShadow[offset / ShadowPage::bytes];
+    const uint64_t at = offset % ShadowPage::bytes;
+    const Mark now = mark(lane, lanes.isStrong);
+    Conflict conflict;
+    if (lanes.kind == AccessKind::Load) {
+      if (page.read(at, lanes.bytes, now, *this, conflict))
+        reportConflict(conflict, now, false, address);
+      return;
+    }
+    auto isSame = [&](uint64_t where, uint64_t bytes, const Mark &last) {
+      return isSameStore(lanes, lane, where - at, bytes, last);
+    };
+    if (page.write(at, lanes.bytes, now, *this, conflict, isSame))
+      reportConflict(conflict, now, true, address);
+  });
+  if (options.countAccesses && !lanes.isUncounted && mask != 0) {
+    InstrCount &count = block.counts[pc()];
+    ++count.accesses;
+    count.accessThreads += static_cast<unsigned>(llvm::popcount(mask));
+    count.wavefronts += wavefronts(lanes, done);
+  }
+  return done;
+}
+
+/// True if the store of `lane` writes at `delta` from its address what is
+/// already there, or what another lane of the same instruction writes there.
+bool Warp::isSameStore(const LaneAccess &lanes, unsigned lane, uint64_t delta,
+                       uint64_t bytes, const Mark &last) const {
+  if (!lanes.data || delta + bytes > lanes.bytes)
+    return false;
+  const uint8_t *mine = lanes.data + size_t(lane) * lanes.dataStride + delta;
+  const bool sameInstr =
+      last.block == block.index && last.warp == index && last.serial == serial;
+  const uint8_t *other = lanes.pointers[lane] + delta;
+  if (sameInstr) {
+    const uint64_t shift =
+        lanes.addresses[lane] + delta - lanes.addresses[last.lane];
+    if (shift + bytes > lanes.bytes)
+      return false;
+    other = lanes.data + size_t(last.lane) * lanes.dataStride + shift;
+  }
+  return std::memcmp(mine, other, bytes) == 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Global and constant memory
+//===----------------------------------------------------------------------===//
+
+/// The allocation that holds all bytes of the access, or null with a finding.
+Allocation *Warp::findGlobal(const LaneAccess &lanes, unsigned lane) {
+  const uint64_t address = lanes.addresses[lane];
+  if (lastAllocation && lastAllocation->contains(address, lanes.bytes) &&
+      !lastAllocation->isFreed)
+    return lastAllocation;
+  Allocation *allocation = launch.memory.below(address);
+  const std::string what = (verb(lanes.kind) + " " + Twine(lanes.bytes) +
+                            " bytes at " + hex(address))
+                               .str();
+  if (!allocation) {
+    report(FindingKind::OutOfBounds, lane,
+           Twine(what) + ", which is in no allocation", address);
+    return nullptr;
+  }
+  const std::string name = allocation->name.empty()
+                               ? ("allocation " + Twine(allocation->number) +
+                                  " of " + Twine(allocation->size) + " bytes")
+                                     .str()
+                               : ("variable '" + Twine(allocation->name) +
+                                  "' of " + Twine(allocation->size) + " bytes")
+                                     .str();
+  if (!allocation->contains(address, lanes.bytes)) {
+    report(FindingKind::OutOfBounds, lane,
+           Twine(what) + ", at byte " + Twine(address - allocation->base) +
+               " from the start of " + name,
+           address);
+    return nullptr;
+  }
+  if (allocation->isFreed) {
+    report(FindingKind::UseAfterFree, lane,
+           Twine(what) + ", in " + name + ", which was freed", address);
+    return nullptr;
+  }
+  lastAllocation = allocation;
+  return allocation;
+}
+
+void Warp::checkGlobalOrder(const LaneAccess &lanes, unsigned lane,
+                            Allocation &allocation) {
+  const uint64_t offset = lanes.addresses[lane] - allocation.base;
+  Allocation::LockedPage &page = allocation.pages[offset / ShadowPage::bytes];
+  const uint64_t at = offset % ShadowPage::bytes;
+  const Mark now = mark(lane, lanes.isStrong);
+  Conflict conflict;
+  bool races = false;
+  {
+    std::lock_guard<std::mutex> lock(page.mutex);
+    if (lanes.kind == AccessKind::Load)
+      races = page.shadow.read(at, lanes.bytes, now, *this, conflict);
+    else
+      races = page.shadow.write(
+          at, lanes.bytes, now, *this, conflict,
+          [&](uint64_t where, uint64_t bytes, const Mark &last) {
+            return isSameStore(lanes, lane, where - at, bytes, last);
+          });
+  }
+  if (races)
+    reportConflict(conflict, now, lanes.kind != AccessKind::Load,
+                   lanes.addresses[lane]);
+}
+
+static unsigned countSectors(const LaneAccess &lanes, uint32_t mask) {
+  std::array<uint64_t, warpSize> sectors;
+  unsigned count = 0;
+  forLanes(mask, [&](unsigned lane) {
+    const uint64_t sector = lanes.addresses[lane] / sectorBytes;
+    if (count == 0 || sectors[count - 1] != sector)
+      sectors[count++] = sector;
+  });
+  auto begin = sectors.begin();
+  std::sort(begin, begin + count);
+  return static_cast<unsigned>(std::unique(begin, begin + count) - begin);
+}
+
+uint32_t Warp::accessGlobal(const Instr &instr, LaneAccess &lanes,
+                            uint32_t mask) {
+  const LaunchOptions &options = launch.options;
+  uint32_t done = 0;
+  if (lanes.kind != AccessKind::Load)
+    block.noteStore();
+  forLanes(mask, [&](unsigned lane) {
+    Allocation *allocation =
+        isAligned(lanes, lane) ? findGlobal(lanes, lane) : nullptr;
+    if (!allocation)
+      return;
+    const uint64_t offset = lanes.addresses[lane] - allocation->base;
+    if (allocation->isConstant && lanes.kind != AccessKind::Load) {
+      report(FindingKind::ReadOnlyWrite, lane,
+             "writes the constant '" + Twine(allocation->name) + "'",
+             lanes.addresses[lane]);
+      return;
+    }
+    lanes.pointers[lane] = allocation->data.get() + offset;
+    done |= 1u << lane;
+    uint8_t *valid = allocation->valid.get() + offset;
+    if (lanes.kind != AccessKind::Store && options.checkUninitialized &&
+        std::memchr(valid, 0, lanes.bytes)) {
+      report(FindingKind::Uninitialized, lane,
+             "reads byte " + Twine(offset) + " of allocation " +
+                 Twine(allocation->number) + ", which nothing has written",
+             lanes.addresses[lane]);
+      std::memset(valid, 1, lanes.bytes);
+    }
+    if (lanes.kind != AccessKind::Load)
+      std::memset(valid, 1, lanes.bytes);
+    if (options.checkRaces && allocation->pages)
+      checkGlobalOrder(lanes, lane, *allocation);
+  });
+  if (options.countAccesses && !lanes.isUncounted &&
+      lanes.space != Space::Const) {
+    InstrCount &count = block.counts[pc()];
+    ++count.accesses;
+    count.accessThreads += static_cast<unsigned>(llvm::popcount(mask));
+    count.sectors += countSectors(lanes, done);
+  }
+  return done;
+}
+
+//===----------------------------------------------------------------------===//
+// Local memory and arguments
+//===----------------------------------------------------------------------===//
+
+uint32_t Warp::accessLocal(LaneAccess &lanes, uint32_t mask) {
+  uint32_t done = 0;
+  forLanes(mask, [&](unsigned lane) {
+    uint64_t address = lanes.addresses[lane];
+    if (windowOf(address) == Space::Local)
+      address -= window::local;
+    if (!isAligned(lanes, lane))
+      return;
+    std::vector<uint8_t> &bytes = local[lane];
+    const uint64_t offset = address - firstOffset;
+    if (address < firstOffset || offset >= bytes.size() ||
+        lanes.bytes > bytes.size() - offset) {
+      report(FindingKind::OutOfBounds, lane,
+             Twine(verb(lanes.kind)) + " " + Twine(lanes.bytes) +
+                 " bytes at local offset " +
+                 Twine(static_cast<int64_t>(offset)) + ", and the thread has " +
+                 Twine(bytes.size()),
+             address);
+      return;
+    }
+    lanes.pointers[lane] = bytes.data() + offset;
+    done |= 1u << lane;
+  });
+  return done;
+}
+
+uint32_t Warp::accessParam(LaneAccess &lanes, uint32_t mask) {
+  uint32_t done = 0;
+  forLanes(mask, [&](unsigned lane) {
+    uint64_t address = lanes.addresses[lane];
+    if (windowOf(address) == Space::Param)
+      address -= window::param;
+    if (!isAligned(lanes, lane))
+      return;
+    if (lanes.kind != AccessKind::Load) {
+      report(FindingKind::ReadOnlyWrite, lane, "writes a kernel argument",
+             address);
+      return;
+    }
+    if (address >= launch.arguments.size() ||
+        lanes.bytes > launch.arguments.size() - address) {
+      report(FindingKind::OutOfBounds, lane,
+             "reads " + Twine(lanes.bytes) + " bytes at offset " +
+                 Twine(address) + " of the kernel's arguments, which have " +
+                 Twine(launch.arguments.size()),
+             address);
+      return;
+    }
+    lanes.pointers[lane] = launch.arguments.data() + address;
+    done |= 1u << lane;
+  });
+  return done;
+}
+
+} // namespace tilewright::sim

@@ -1,0 +1,65 @@
+//===- Family.h - Shared pieces of instruction families ---------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LIB_SIMULATOR_FAMILIES_FAMILY_H
+#define TILEWRIGHT_LIB_SIMULATOR_FAMILIES_FAMILY_H
+
+#include "../Decoder.h"
+#include "../Warp.h"
+
+namespace tilewright::sim {
+
+/// d = Op::apply(a) in every lane; ops are {d, a}.
+template <class In, class Op>
+Step unaryExec(Warp &warp, const Instr &instr, uint32_t mask) {
+  const uint64_t *a = warp.source(instr.ops[1]);
+  uint64_t *d = warp.destination(instr.ops[0]);
+  forLanes(mask, [&](unsigned lane) {
+    d[lane] = toBits(Op::apply(fromBits<In>(a[lane])));
+  });
+  return Step::Next;
+}
+
+template <class In, class Op>
+Step binaryExec(Warp &warp, const Instr &instr, uint32_t mask) {
+  const uint64_t *a = warp.source(instr.ops[1]);
+  const uint64_t *b = warp.source(instr.ops[2]);
+  uint64_t *d = warp.destination(instr.ops[0]);
+  forLanes(mask, [&](unsigned lane) {
+    d[lane] = toBits(Op::apply(fromBits<In>(a[lane]), fromBits<In>(b[lane])));
+  });
+  return Step::Next;
+}
+
+/// The third operand may be of another type (mad.wide).
+template <class In, class Op, class Third = In>
+Step ternaryExec(Warp &warp, const Instr &instr, uint32_t mask) {
+  const uint64_t *a = warp.source(instr.ops[1]);
+  const uint64_t *b = warp.source(instr.ops[2]);
+  const uint64_t *c = warp.source(instr.ops[3]);
+  uint64_t *d = warp.destination(instr.ops[0]);
+  forLanes(mask, [&](unsigned lane) {
+    d[lane] = toBits(Op::apply(fromBits<In>(a[lane]), fromBits<In>(b[lane]),
+                               fromBits<Third>(c[lane])));
+  });
+  return Step::Next;
+}
+
+/// Decodes `d, a, ...` with `sources` sources, all of `type`.
+inline void decodeUniform(Decoder &d, Instr &i, Type type, unsigned sources) {
+  d.expectOperands(sources + 1, sources + 1);
+  if (d.failed())
+    return;
+  i.type = type;
+  i.ops.push_back(d.destination(0, type));
+  for (unsigned s = 1; s <= sources; ++s)
+    i.ops.push_back(d.source(s, type));
+}
+
+} // namespace tilewright::sim
+
+#endif // TILEWRIGHT_LIB_SIMULATOR_FAMILIES_FAMILY_H

@@ -1,0 +1,247 @@
+//===- LoadStore.cpp - Loads, stores and prefetches -----------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Family.h"
+
+using namespace llvm;
+
+namespace tilewright::sim {
+namespace {
+
+constexpr unsigned maximumBytes = 32;
+
+/// Fills in addresses from ops[base] + offset.
+void computeAddresses(const Warp &warp, const Instr &instr, int32_t base,
+                      LaneAccess &lanes) {
+  const uint64_t *addresses = warp.source(base);
+  const auto offset = static_cast<uint64_t>(instr.offset);
+  // 32-bit address registers may hold anything in their upper half.
+  const uint64_t keep = instr.attr[1] ? 0xFFFF'FFFF : ~uint64_t(0);
+  forLanes(lanes.mask, [&](unsigned lane) {
+    lanes.addresses[lane] = (addresses[lane] & keep) + offset;
+  });
+}
+
+/// Other host threads may write the same bytes, so global memory is read and
+/// written with relaxed atomics, which cost nothing more.
+template <class T> T loadRelaxed(const uint8_t *from) {
+  return __atomic_load_n(reinterpret_cast<const T *>(from), __ATOMIC_RELAXED);
+}
+template <class T> void storeRelaxed(uint8_t *to, T value) {
+  __atomic_store_n(reinterpret_cast<T *>(to), value, __ATOMIC_RELAXED);
+}
+
+/// Fences that go with .acquire and .release (attr[2], attr[3]).
+enum Order : uint8_t { IsStrong = 1, IsAcquire = 2, IsRelease = 4 };
+
+/// ops: address, then one register for each element.
+template <class T, bool sign>
+Step loadExec(Warp &warp, const Instr &instr, uint32_t mask) {
+  LaneAccess lanes;
+  lanes.kind = AccessKind::Load;
+  lanes.space = instr.space;
+  lanes.bytes = instr.accessBytes;
+  lanes.isStrong = instr.attr[2] & IsStrong;
+  lanes.mask = mask;
+  computeAddresses(warp, instr, instr.ops[0], lanes);
+  const uint32_t done = warp.access(instr, lanes);
+  using Wide = std::conditional_t<sign, int64_t, uint64_t>;
+  for (size_t element = 1; element != instr.ops.size(); ++element) {
+    uint64_t *d = warp.destination(instr.ops[element]);
+    forLanes(mask & ~done, [&](unsigned lane) { d[lane] = 0; });
+    forLanes(done, [&](unsigned lane) {
+      const T value =
+          loadRelaxed<T>(lanes.pointers[lane] + (element - 1) * sizeof(T));
+      d[lane] = static_cast<uint64_t>(static_cast<Wide>(value));
+    });
+  }
+  if (instr.attr[2] & IsAcquire)
+    warp.acquire();
+  return instr.attr[2] & IsStrong ? Step::Yield : Step::Next;
+}
+
+template <class T>
+Step storeExec(Warp &warp, const Instr &instr, uint32_t mask) {
+  if (instr.attr[2] & IsRelease)
+    warp.release();
+  LaneAccess lanes;
+  lanes.kind = AccessKind::Store;
+  lanes.space = instr.space;
+  lanes.bytes = instr.accessBytes;
+  lanes.isStrong = instr.attr[2] & IsStrong;
+  lanes.mask = mask;
+  computeAddresses(warp, instr, instr.ops[0], lanes);
+  alignas(8) uint8_t data[warpSize][maximumBytes];
+  for (size_t element = 1; element != instr.ops.size(); ++element) {
+    const uint64_t *a = warp.source(instr.ops[element]);
+    forLanes(mask, [&](unsigned lane) {
+      const T value = static_cast<T>(a[lane]);
+      std::memcpy(data[lane] + (element - 1) * sizeof(T), &value, sizeof(T));
+    });
+  }
+  lanes.data = data[0];
+  lanes.dataStride = maximumBytes;
+  const uint32_t done = warp.access(instr, lanes);
+  for (size_t element = 0; element != instr.ops.size() - 1; ++element)
+    forLanes(done, [&](unsigned lane) {
+      T value;
+      std::memcpy(&value, data[lane] + element * sizeof(T), sizeof(T));
+      storeRelaxed<T>(lanes.pointers[lane] + element * sizeof(T), value);
+    });
+  return Step::Next;
+}
+
+Space takeAccessSpace(Decoder &d) {
+  d.skipPrefixed("param::");
+  switch (d.takeOneOf({"global", "shared", "shared::cta", "shared::cluster",
+                       "local", "const", "param"})) {
+  case 0:
+    return Space::Global;
+  case 1:
+  case 2:
+  case 3:
+    return Space::Shared;
+  case 4:
+    return Space::Local;
+  case 5:
+    return Space::Const;
+  case 6: {
+    // Parameters of calls and of device functions are local variables.
+    const Operand &where = d.operand(d.opcode() == "st" ? 0 : 1);
+    if (where.kind == Operand::Kind::Address &&
+        where.elements[0].kind == Operand::Kind::Symbol)
+      return d.variable(where.elements[0].symbol).space;
+    return d.inEntry() ? Space::Param : Space::Local;
+  }
+  default:
+    return Space::Generic;
+  }
+}
+
+uint8_t takeOrder(Decoder &d) {
+  uint8_t order = 0;
+  if (d.take("volatile") || d.take("relaxed") || d.take("mmio"))
+    order = IsStrong;
+  if (d.take("acquire"))
+    order = IsStrong | IsAcquire;
+  if (d.take("release"))
+    order = IsStrong | IsRelease;
+  d.takeOneOf({"cta", "cluster", "gpu", "sys"});
+  d.take("weak");
+  return order;
+}
+
+/// Where data is kept in caches changes nothing that is simulated.
+void skipCacheHints(Decoder &d) {
+  d.take("nc");
+  d.takeOneOf({"ca", "cg", "cs", "lu", "cv", "wb", "wt"});
+  d.skipPrefixed("L1::");
+  d.skipPrefixed("L2::");
+  d.take("unified");
+}
+
+bool isNarrow(const Operand &address) {
+  return address.kind == Operand::Kind::Address &&
+         address.elements[0].kind == Operand::Kind::Register &&
+         typeBits(address.elements[0].reg.type) == 32;
+}
+
+template <unsigned bytes, bool isLoad> ExecFn select(bool sign) {
+  using U = std::conditional_t<
+      bytes == 1, uint8_t,
+      std::conditional_t<bytes == 2, uint16_t,
+                         std::conditional_t<bytes == 4, uint32_t, uint64_t>>>;
+  using S = std::make_signed_t<U>;
+  if constexpr (!isLoad)
+    return &storeExec<U>;
+  else
+    return sign ? &loadExec<S, true> : &loadExec<U, false>;
+}
+
+template <bool isLoad> void decodeAccess(Decoder &d, Instr &i) {
+  i.kind = isLoad ? InstrKind::Load : InstrKind::Store;
+  i.attr[2] = takeOrder(d);
+  i.space = takeAccessSpace(d);
+  skipCacheHints(d);
+  const int vector = d.takeOneOf({"v2", "v4", "v8"});
+  const size_t count = size_t(1) << (vector + 1);
+  i.type = d.takeType();
+  d.expectOperands(2, 3); // the third is a cache policy
+  if (d.failed())
+    return;
+  const size_t bytes = count * typeBytes(i.type);
+  const unsigned addressIndex = isLoad ? 1 : 0;
+  i.attr[1] = isNarrow(d.operand(addressIndex));
+  i.ops.push_back(d.address(addressIndex, i));
+  const ArrayRef<Operand> values = d.elements(1 - addressIndex);
+  if (values.size() != count || i.type == Type::Pred || i.type == Type::B128 ||
+      bytes > maximumBytes)
+    return d.error("the value has the wrong number of elements or type");
+  i.accessBytes = static_cast<uint8_t>(bytes);
+  for (const Operand &value : values)
+    i.ops.push_back(isLoad ? d.destination(value, i.type)
+                           : d.source(value, i.type));
+  switch (typeBytes(i.type)) {
+  case 1:
+    i.exec = select<1, isLoad>(isSigned(i.type));
+    break;
+  case 2:
+    i.exec = select<2, isLoad>(isSigned(i.type));
+    break;
+  case 4:
+    i.exec = select<4, isLoad>(isSigned(i.type));
+    break;
+  default:
+    i.exec = select<8, isLoad>(isSigned(i.type));
+  }
+}
+
+Step nothingExec(Warp &, const Instr &, uint32_t) { return Step::Next; }
+
+/// Hints: prefetch, applypriority, discard and their like.
+void decodeHint(Decoder &d, Instr &i) {
+  i.kind = InstrKind::Other;
+  i.exec = &nothingExec;
+  d.takeOneOf({"global", "local", "const", "param"});
+  d.take("tensormap");
+  d.takeOneOf({"L1", "L2"});
+  d.skipPrefixed("L2::");
+  if (d.operandCount() != 0 && d.operand(0).kind == Operand::Kind::Address)
+    d.address(0, i);
+}
+
+/// createpolicy gives a cache policy, which is only ever passed on.
+Step policyExec(Warp &warp, const Instr &instr, uint32_t mask) {
+  uint64_t *d = warp.destination(instr.ops[0]);
+  forLanes(mask, [&](unsigned lane) { d[lane] = 0; });
+  return Step::Next;
+}
+
+void decodePolicy(Decoder &d, Instr &i) {
+  i.kind = InstrKind::Other;
+  i.exec = &policyExec;
+  d.takeOneOf({"fractional", "range", "cvt"});
+  d.take("global");
+  d.skipPrefixed("L2");
+  d.takeType();
+  i.ops = {d.destination(0, Type::B64)};
+}
+
+} // namespace
+
+void registerLoadStore(OpcodeTable &table) {
+  table.add("ld", decodeAccess<true>);
+  table.add("ldu", decodeAccess<true>);
+  table.add("st", decodeAccess<false>);
+  table.add("prefetch", decodeHint);
+  table.add("prefetchu", decodeHint);
+  table.add("applypriority", decodeHint);
+  table.add("discard", decodeHint);
+  table.add("createpolicy", decodePolicy);
+}
+
+} // namespace tilewright::sim

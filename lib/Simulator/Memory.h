@@ -1,0 +1,73 @@
+//===- Memory.h - Global memory and its shadow ------------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LIB_SIMULATOR_MEMORY_H
+#define TILEWRIGHT_LIB_SIMULATOR_MEMORY_H
+
+#include "RaceShadow.h"
+#include "tilewright/Simulator/Device.h"
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace tilewright::sim {
+
+struct Allocation {
+  uint64_t base = 0;
+  uint64_t size = 0;
+  uint64_t number = 0; ///< in the order of allocation, for messages
+  std::string name;    ///< of a module's variable, or empty
+  bool isFreed = false;
+  bool isConstant = false;
+  std::unique_ptr<uint8_t[]> data;
+  std::unique_ptr<uint8_t[]> valid; ///< 1 for every byte that was written
+
+  struct LockedPage {
+    std::mutex mutex;
+    ShadowPage shadow;
+  };
+  /// Made when a launch with race checks first needs it, and cleared by each.
+  std::unique_ptr<LockedPage[]> pages;
+
+  bool contains(uint64_t address, uint64_t bytes) const {
+    return address - base < size && bytes <= size - (address - base);
+  }
+  uint64_t pageCount() const {
+    return (size + ShadowPage::bytes - 1) / ShadowPage::bytes;
+  }
+};
+
+/// The allocations of a device. Not changed during a launch, so lookups need
+/// no lock then.
+class Memory {
+public:
+  explicit Memory(DeviceLimits limits) : limits(limits) {}
+
+  llvm::Expected<Allocation *> allocate(uint64_t bytes);
+  llvm::Error free(uint64_t address);
+  /// The live or freed allocation that is nearest below `address`, or null.
+  Allocation *below(uint64_t address);
+  llvm::Expected<Allocation *> find(uint64_t address, uint64_t bytes);
+  /// Allocates and initialises the variables of a program, once.
+  llvm::Error load(const Program &program);
+  /// Address of a loaded program's variable.
+  uint64_t symbolAddress(const Program &program, int32_t symbol) const;
+  void prepareRaceChecks();
+
+  const DeviceLimits limits;
+
+private:
+  std::map<uint64_t, std::unique_ptr<Allocation>> allocations;
+  /// Addresses by symbol, for each Program::identity.
+  std::map<uint64_t, std::vector<uint64_t>> programs;
+  uint64_t nextBase = 0;
+  uint64_t nextNumber = 1;
+};
+
+} // namespace tilewright::sim
+
+#endif // TILEWRIGHT_LIB_SIMULATOR_MEMORY_H

@@ -1,0 +1,257 @@
+//===- Warp.h - 32 lanes in lockstep, or in fragments -----------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LIB_SIMULATOR_WARP_H
+#define TILEWRIGHT_LIB_SIMULATOR_WARP_H
+
+#include "LaunchContext.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
+#include <cstring>
+#include <memory>
+
+namespace tilewright::sim {
+
+class Block;
+
+constexpr unsigned warpSize = 32;
+constexpr uint32_t fullMask = ~0u;
+
+/// Calls `f(lane)` for every lane in `mask`; the full warp is a plain loop
+/// that the compiler can vectorise.
+template <class F> inline void forLanes(uint32_t mask, F f) {
+  if (mask == fullMask) {
+    for (unsigned lane = 0; lane != warpSize; ++lane)
+      f(lane);
+    return;
+  }
+  for (; mask != 0; mask &= mask - 1)
+    f(static_cast<unsigned>(llvm::countr_zero(mask)));
+}
+
+/// A register holds its value in the low bits of 64; the rest is undefined.
+template <class T> inline T fromBits(uint64_t bits) {
+  static_assert(sizeof(T) <= sizeof(bits));
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(bits);
+  } else {
+    T value;
+    std::memcpy(&value, &bits, sizeof(T));
+    return value;
+  }
+}
+
+template <class T> inline uint64_t toBits(T value) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<uint64_t>(static_cast<std::make_unsigned_t<T>>(value));
+  } else {
+    uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof(T));
+    return bits;
+  }
+}
+
+/// The registers of one call of a function.
+struct Frame {
+  uint32_t function = 0;
+  uint32_t returnPc = Instr::noPc; ///< noPc in a kernel
+  uint32_t callPc = Instr::noPc;
+  uint64_t localBase = 0; ///< of this call in local memory
+  std::vector<uint64_t> registers;
+  std::vector<uint32_t> predicates;
+  std::shared_ptr<Frame> caller;
+};
+
+/// Lanes of a warp that run together. A divergent branch splits a fragment;
+/// the parts merge again at a meeting.
+struct Fragment {
+  enum class State : uint8_t { Ready, AtMeeting, AtSync, AtBarrier };
+  State state = State::Ready;
+  uint32_t pc = 0;
+  uint32_t mask = 0;
+  uint32_t barrier = 0;    ///< id, when AtBarrier
+  uint32_t syncLanes = 0;  ///< executing lanes, when AtSync
+  uint32_t syncNeeded = 0; ///< lanes that must come, when AtSync
+  llvm::SmallVector<uint32_t, 4> meetings; ///< innermost last
+  std::shared_ptr<Frame> frame;
+};
+
+/// Where lanes wait for each other after a divergent branch. It is a matter
+/// of speed and counts, not of meaning: when lanes wait in vain (the others
+/// spin on something that only these can do), they are let go.
+struct Meeting {
+  uint32_t pc = 0;
+  const Frame *frame = nullptr;
+  uint32_t participants = 0;
+  uint32_t arrived = 0;
+};
+
+enum class AccessKind : uint8_t { Load, Store, Atomic };
+
+/// One warp-wide memory access: filled in by the instruction, resolved and
+/// checked by Warp::access.
+struct LaneAccess {
+  AccessKind kind = AccessKind::Load;
+  Space space = Space::Generic;
+  unsigned bytes = 4;    ///< per lane
+  unsigned align = 0;    ///< required; 0: same as bytes
+  bool isStrong = false; ///< volatile, relaxed and stronger, atomic
+  bool isMatrix = false; ///< ldmatrix: rows of 16 bytes
+  /// Counted by the caller, as one instruction makes several accesses.
+  bool isUncounted = false;
+  uint32_t mask = 0;
+  uint64_t addresses[warpSize];
+  /// Where the bytes are on the host; valid for the lanes that access()
+  /// returns.
+  uint8_t *pointers[warpSize];
+  /// Data of a store, 16 bytes a lane, to tell equal writes apart.
+  const uint8_t *data = nullptr;
+  unsigned dataStride = 0;
+};
+
+class Warp : public OrderOracle {
+public:
+  Warp(Block &block, unsigned index);
+
+  //===--- For instruction handlers ---------------------------------------===//
+
+  const uint64_t *source(int32_t op) const {
+    return op >= 0 ? registers + size_t(op) * warpSize
+                   : constants + size_t(~op) * warpSize;
+  }
+  template <class T> T value(int32_t op, unsigned lane) const {
+    return fromBits<T>(source(op)[lane]);
+  }
+  uint64_t *destination(int32_t slot) {
+    return registers + size_t(slot) * warpSize;
+  }
+  /// Lanes for which a predicate operand (slot * 2 + negated) holds.
+  uint32_t predicate(int32_t op) const {
+    const uint32_t bits = predicates[op >> 1];
+    return op & 1 ? ~bits : bits;
+  }
+  void setPredicate(int32_t slot, uint32_t mask, uint32_t bits) {
+    predicates[slot] = (predicates[slot] & ~mask) | (bits & mask);
+  }
+
+  /// Resolves addresses, checks bounds, alignment, initialisation and races,
+  /// and counts. Returns the lanes whose access may go on.
+  uint32_t access(const Instr &instr, LaneAccess &lanes);
+
+  // Control flow.
+  Step branch(const Instr &instr, uint32_t taken);
+  Step branchTable(const Instr &instr, uint32_t mask);
+  Step exitLanes(uint32_t mask);
+  Step call(const Instr &instr, uint32_t mask);
+  Step returnLanes(const Instr &instr, uint32_t mask);
+  /// Blocks the lanes of `mask` at barrier `id` until releaseBarrier; other
+  /// lanes of the fragment go on now.
+  void waitAtBarrier(uint32_t mask, uint32_t id);
+  void releaseBarrier(uint32_t id);
+  uint32_t lanesAtBarrier(uint32_t id) const;
+
+  // Order of memory accesses.
+  /// `bar.warp.sync` by these lanes.
+  void syncLanes(uint32_t mask);
+  /// Fences and the releases and acquires of atomics.
+  void release();
+  void acquire();
+  bool isOrdered(const Mark &earlier, const Mark &now) const override;
+  Mark mark(unsigned lane, bool strong) const;
+
+  void report(FindingKind kind, unsigned lane, const llvm::Twine &message,
+              uint64_t address = 0, uint32_t otherPc = Instr::noPc);
+  /// The launch ends because a block has run for too long.
+  void reportLimit();
+  Dim3 thread(unsigned lane) const;
+  uint32_t liveLanes() const { return alive; }
+  uint32_t fragmentMask() const { return fragments[current].mask; }
+  uint32_t pc() const { return fragments[current].pc; }
+  /// A clock: instructions that the block has executed.
+  uint64_t ticks() const;
+  const Frame &frame() const { return *fragments[current].frame; }
+
+  //===--- For the block --------------------------------------------------===//
+
+  /// Runs until every fragment waits or `budget` instructions are executed.
+  void run(uint64_t &budget);
+  bool isReady() const;
+  bool isDone() const { return alive == 0; }
+  /// "warp 3, lanes 0xffff: waits at barrier 1 in line 12", for deadlocks.
+  void describeWaits(llvm::raw_ostream &os) const;
+  /// The pc of some waiting fragment.
+  uint32_t waitingPc() const;
+  /// Called when a block-wide wait ends for this warp.
+  void joinClock(llvm::ArrayRef<uint32_t> message);
+  llvm::ArrayRef<uint32_t> clock() const { return known; }
+  void advanceClock() { ++known[index]; }
+
+  Block &block;
+  const unsigned index;
+  LaunchContext &launch;
+  /// Local memory of each lane, from `firstOffset` on.
+  std::vector<uint8_t> local[warpSize];
+  bool yielded = false;
+
+private:
+  void runFragment(uint64_t &budget);
+  size_t pickFragment() const;
+  void select(size_t fragment);
+  bool releaseIdleMeetings();
+  void arriveAtMeeting();
+  void finishMeetings();
+  void openMeeting(uint32_t pc);
+  void splitOff(uint32_t lanes, uint32_t pc);
+  bool isGathered(const Instr &instr, uint32_t mask);
+  bool executeGathered(const Instr &instr);
+  bool forceSync();
+  std::shared_ptr<Frame> makeFrame(uint32_t function, uint64_t localBase,
+                                   uint32_t lanes);
+  uint64_t special(SpecialRegister reg, unsigned lane) const;
+  void copyLocal(uint64_t from, uint64_t to, uint64_t bytes, uint32_t mask);
+
+  uint32_t accessShared(const Instr &instr, LaneAccess &lanes, uint32_t mask);
+  uint32_t accessGlobal(const Instr &instr, LaneAccess &lanes, uint32_t mask);
+  uint32_t accessLocal(LaneAccess &lanes, uint32_t mask);
+  uint32_t accessParam(LaneAccess &lanes, uint32_t mask);
+  bool isSameStore(const LaneAccess &lanes, unsigned lane, uint64_t delta,
+                   uint64_t bytes, const Mark &last) const;
+  bool isAligned(const LaneAccess &lanes, unsigned lane);
+  Allocation *findGlobal(const LaneAccess &lanes, unsigned lane);
+  void checkGlobalOrder(const LaneAccess &lanes, unsigned lane,
+                        Allocation &allocation);
+  void reportConflict(const Conflict &conflict, const Mark &now, bool isWrite,
+                      uint64_t address);
+
+  uint64_t *registers = nullptr;
+  uint32_t *predicates = nullptr;
+  const uint64_t *constants = nullptr;
+  const Instr *code = nullptr;
+
+  uint32_t alive = 0;
+  size_t current = 0;
+  unsigned exhaustedTurns = 0; ///< since fragments last merged or ended
+  bool turnExhausted = false;
+  std::vector<Fragment> fragments;
+  std::vector<Meeting> meetings;
+  llvm::SmallVector<uint32_t, 4> freeMeetings;
+
+  /// Vector clock: known[w] is the clock of warp w that this is ordered after;
+  /// known[index] is the own, present clock.
+  std::vector<uint32_t> known;
+  /// Accesses of all lanes up to this clock are ordered before all lanes now.
+  uint32_t syncedClock = 0;
+  /// laneKnown[a * 32 + b]: accesses of lane b up to this clock are ordered
+  /// before lane a. Made by the first bar.warp.sync of part of the warp.
+  std::vector<uint32_t> laneKnown;
+  uint32_t serial = 0;
+  Allocation *lastAllocation = nullptr;
+};
+
+} // namespace tilewright::sim
+
+#endif // TILEWRIGHT_LIB_SIMULATOR_WARP_H
