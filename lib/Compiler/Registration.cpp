@@ -7,6 +7,11 @@
 
 #include "tilewright/Compiler/Registration.h"
 
+#include "tilewright/Compiler/Pipeline.h"
+#include "tilewright/Conversion/TileToNVVM/Passes.h"
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -15,11 +20,20 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 
 void tilewright::registerAll(DialectRegistry &registry) {
   registry.insert<BuiltinDialect, arith::ArithDialect, func::FuncDialect,
                   math::MathDialect, scf::SCFDialect, LLVM::LLVMDialect,
-                  NVVM::NVVMDialect>();
+                  NVVM::NVVMDialect, tile::TileDialect>();
+}
+
+void tilewright::registerAllPasses() {
+  tile::registerTilePasses();
+  registerTileToNVVMPasses();
+  registerPipelines();
+  mlir::registerTransformsPasses();
+  mlir::registerReconcileUnrealizedCastsPass();
 }

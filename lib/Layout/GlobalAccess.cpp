@@ -32,31 +32,63 @@ static SmallVector<int64_t, 4> memoryOrder(unsigned rank,
   return order;
 }
 
+/// In what order the elements of a tile lie in global memory.
+static SharedLayout layoutInMemory(const LinearLayout &registers,
+                                   unsigned contiguousDim) {
+  return SharedLayout::ordered(registers.shape(),
+                               memoryOrder(registers.rank(), contiguousDim));
+}
+
+/// The access as one to a tile in shared memory of that order, but that no
+/// vector leaves a row.
+static SharedAccess asSharedAccess(const LinearLayout &registers,
+                                   unsigned elementBytes,
+                                   unsigned contiguousDim,
+                                   unsigned vectorElements) {
+  SharedAccess access;
+  access.registers = registers;
+  access.elementBytes = elementBytes;
+  access.requiredVector =
+      std::min<int64_t>(vectorElements, registers.shape()[contiguousDim]);
+  return access;
+}
+
+SharedAccessPlan tilewright::planGlobalAccess(const LinearLayout &registers,
+                                              unsigned elementBytes,
+                                              unsigned contiguousDim,
+                                              unsigned vectorElements,
+                                              bool isStore) {
+  SharedAccess access =
+      asSharedAccess(registers, elementBytes, contiguousDim, vectorElements);
+  access.kind = isStore ? SharedAccessKind::Store : SharedAccessKind::Load;
+  return planSharedAccess(access, layoutInMemory(registers, contiguousDim));
+}
+
 GlobalAccessCost tilewright::costOfGlobalAccess(const LinearLayout &registers,
                                                 unsigned elementBytes,
                                                 unsigned contiguousDim,
                                                 unsigned vectorElements) {
   assert(contiguousDim < registers.rank() && "no such dimension");
   int64_t row = registers.shape()[contiguousDim];
-  // Which registers form vectors is the same question as for a tile in shared
-  // memory, in the order of the dimensions, but that no vector leaves a row.
-  SharedLayout tile = SharedLayout::ordered(
-      registers.shape(), memoryOrder(registers.rank(), contiguousDim));
-  SharedAccess access;
-  access.registers = registers;
-  access.elementBytes = elementBytes;
-  access.requiredVector = std::min<int64_t>(vectorElements, row);
-  SharedAccessCost issue = costOfSharedAccess(access, tile);
+  SharedLayout tile = layoutInMemory(registers, contiguousDim);
+  SharedAccessCost issue = costOfSharedAccess(
+      asSharedAccess(registers, elementBytes, contiguousDim, vectorElements),
+      tile);
 
-  int64_t sectorElements = std::min(row, bytesPerSector / elementBytes);
-  F2Span sectors;
-  for (const LinearLayout::Point &basis : registers.bases("lane"))
-    sectors.insert(tile.linearOffset(basis) / sectorElements);
-
+  // What the lanes of an instruction touch, in pieces of `bytes` of a row.
+  auto countTouched = [&](int64_t bytes) {
+    int64_t elements = std::min(row, bytes / elementBytes);
+    F2Span pieces;
+    for (const LinearLayout::Point &basis : registers.bases("lane"))
+      pieces.insert(tile.linearOffset(basis) / elements);
+    return issue.instructionsOfBlock() << pieces.rank();
+  };
   GlobalAccessCost cost;
   cost.instructions = issue.instructionsOfBlock();
-  cost.sectors = cost.instructions << sectors.rank();
-  cost.idealSectors = registers.numElements() / sectorElements;
+  cost.sectors = countTouched(bytesPerSector);
+  cost.lines = countTouched(bytesPerLine);
+  cost.idealSectors =
+      registers.numElements() / std::min(row, bytesPerSector / elementBytes);
   return cost;
 }
 

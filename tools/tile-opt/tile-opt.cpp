@@ -15,6 +15,7 @@
 int tilewright::tileOptMain(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registerAll(registry);
+  registerAllPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(
       argc, argv, "Tilewright's optimizer: runs passes over tile IR\n",
       registry));

@@ -17,6 +17,10 @@ namespace tilewright {
 /// Adds the dialects that the compiler reads and writes.
 void registerAll(mlir::DialectRegistry &registry);
 
+/// Makes the compiler's passes and pipelines, and the upstream passes it uses,
+/// known to command lines.
+void registerAllPasses();
+
 } // namespace tilewright
 
 #endif // TILEWRIGHT_COMPILER_REGISTRATION_H

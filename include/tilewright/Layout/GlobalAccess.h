@@ -23,7 +23,7 @@
 #ifndef TILEWRIGHT_LAYOUT_GLOBALACCESS_H
 #define TILEWRIGHT_LAYOUT_GLOBALACCESS_H
 
-#include "tilewright/Layout/LinearLayout.h"
+#include "tilewright/Layout/SharedAccess.h"
 
 namespace tilewright {
 
@@ -35,7 +35,18 @@ struct GlobalAccessCost {
   int64_t sectors = 0;
   /// Sectors of the tile: what it would take to touch each once.
   int64_t idealSectors = 0;
+  /// Lines of 128 bytes that each instruction touches, summed: the load-store
+  /// unit takes a cycle for each.
+  int64_t lines = 0;
 };
+
+/// The instructions of an access to global memory: vectors of at most
+/// `vectorElements` along `contiguousDim`, and of at most 16 bytes. Which
+/// registers form vectors is the same question as for a tile in shared memory,
+/// hence the type.
+SharedAccessPlan planGlobalAccess(const LinearLayout &registers,
+                                  unsigned elementBytes, unsigned contiguousDim,
+                                  unsigned vectorElements, bool isStore);
 
 /// The cost of a load with a register layout (inputs "register", "lane",
 /// "warp"), to compare layouts. The base of the tile is taken to be aligned to

@@ -7,13 +7,13 @@
 
 #include "tilewright/Dialect/Tile/Analysis/AxisInfo.h"
 
-#include "tilewright/Dialect/Tile/IR/TileDialect.h"
 #include "mlir/Analysis/DataFlow/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -109,10 +109,10 @@ static Axis subAxes(const Axis &lhs, const Axis &rhs) {
   Axis difference;
   difference.contiguity = std::gcd(lhs.contiguity, rhs.constancy);
   difference.constancy = std::gcd(lhs.constancy, rhs.constancy);
-  int64_t subtrahend = difference.contiguity > 1 ? rhs.divisibility
-                                                 : rhs.elementDivisibility();
-  difference.divisibility = std::gcd(
-      lhs.groupDivisibility(difference.contiguity), subtrahend);
+  int64_t subtrahend =
+      difference.contiguity > 1 ? rhs.divisibility : rhs.elementDivisibility();
+  difference.divisibility =
+      std::gcd(lhs.groupDivisibility(difference.contiguity), subtrahend);
   return difference;
 }
 
@@ -138,8 +138,7 @@ static Axis remAxis(const Axis &lhs, int64_t divisor) {
 
 /// Any function of each pair of elements: equal arguments, equal results.
 static Axis pointwise(const Axis &lhs, const Axis &rhs) {
-  return {1,
-          std::gcd(lhs.elementDivisibility(), rhs.elementDivisibility()),
+  return {1, std::gcd(lhs.elementDivisibility(), rhs.elementDivisibility()),
           std::gcd(lhs.constancy, rhs.constancy)};
 }
 
@@ -174,8 +173,7 @@ namespace {
 using Lattice = dataflow::Lattice<AxisInfo>;
 using Operands = ArrayRef<AxisInfo>;
 
-template <typename F>
-static AxisInfo zipAxes(Operands operands, F combine) {
+template <typename F> static AxisInfo zipAxes(Operands operands, F combine) {
   SmallVector<Axis, 2> axes;
   for (unsigned dim = 0, rank = operands[0].rank(); dim < rank; ++dim)
     axes.push_back(combine(operands[0].axis(dim), operands[1].axis(dim)));
@@ -199,8 +197,8 @@ static AxisInfo transferConstant(arith::ConstantOp op) {
         powerOfTwoDivisor(dense.getSplatValue<APInt>().getSExtValue()));
   }
   if (auto integer = dyn_cast<IntegerAttr>(value))
-    return AxisInfo::splat(op.getType(),
-                           powerOfTwoDivisor(integer.getValue().getSExtValue()));
+    return AxisInfo::splat(
+        op.getType(), powerOfTwoDivisor(integer.getValue().getSExtValue()));
   return AxisInfo::pessimistic(op.getType());
 }
 
@@ -246,14 +244,16 @@ static int64_t getPointeeBytes(Type pointer) {
 static AxisInfo transfer(Operation *op, Operands in) {
   Type type = op->getResult(0).getType();
   return llvm::TypeSwitch<Operation *, AxisInfo>(op)
-      .Case([&](arith::ConstantOp constant) { return transferConstant(constant); })
+      .Case([&](arith::ConstantOp constant) {
+        return transferConstant(constant);
+      })
       .Case([&](arith::AddIOp) {
         return zipAxes(in, [](auto &l, auto &r) { return addAxes(l, r, 1); });
       })
       .Case([&](AddPtrOp) {
         int64_t unit = getPointeeBytes(type);
-        return zipAxes(
-            in, [&](auto &l, auto &r) { return addAxes(l, r, unit); });
+        return zipAxes(in,
+                       [&](auto &l, auto &r) { return addAxes(l, r, unit); });
       })
       .Case([&](arith::SubIOp) { return zipAxes(in, subAxes); })
       .Case([&](arith::MulIOp) { return zipAxes(in, mulAxes); })
@@ -288,9 +288,8 @@ static AxisInfo transfer(Operation *op, Operands in) {
           return AxisInfo::join(in[1], in[2]);
         return zipAxes(in.drop_front(), pointwise);
       })
-      .Case<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp,
-            arith::IndexCastOp, arith::IndexCastUIOp, ConvertLayoutOp>(
-          [&](auto) { return in[0]; })
+      .Case<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp,
+            arith::IndexCastUIOp, ConvertLayoutOp>([&](auto) { return in[0]; })
       .Case([&](IotaOp iota) {
         auto start = static_cast<int64_t>(iota.getStart());
         Axis axis{getExtents(type)[0], powerOfTwoDivisor(start), 1};
@@ -299,7 +298,9 @@ static AxisInfo transfer(Operation *op, Operands in) {
       .Case([&](SplatOp) {
         return AxisInfo::splat(type, in[0].axis(0).divisibility);
       })
-      .Case([&](ExpandDimsOp expand) { return transferExpandDims(expand, in[0]); })
+      .Case([&](ExpandDimsOp expand) {
+        return transferExpandDims(expand, in[0]);
+      })
       .Case([&](BroadcastOp broadcast) {
         return transferBroadcast(broadcast, in[0]);
       })
@@ -329,7 +330,8 @@ public:
   }
 
   void setToEntryState(Lattice *lattice) override {
-    propagateIfChanged(lattice, lattice->join(getEntryState(lattice->getAnchor())));
+    propagateIfChanged(lattice,
+                       lattice->join(getEntryState(lattice->getAnchor())));
   }
 
   void visitNonControlFlowArguments(Operation *op,
@@ -359,12 +361,14 @@ private:
   /// What holds of a value whatever happens: promises of the kernel.
   static AxisInfo getEntryState(Value value) {
     auto argument = dyn_cast<BlockArgument>(value);
-    auto kernel = argument ? dyn_cast<KernelOp>(argument.getOwner()->getParentOp())
-                           : nullptr;
+    auto kernel = argument
+                      ? dyn_cast<KernelOp>(argument.getOwner()->getParentOp())
+                      : nullptr;
     if (!kernel)
       return AxisInfo::pessimistic(value.getType());
     int64_t divisibility = kernel.getArgDivisibility(argument.getArgNumber());
-    if (isa<PtrType>(value.getType())) // An element stands at its own alignment.
+    if (isa<PtrType>(
+            value.getType())) // An element stands at its own alignment.
       divisibility = std::max(divisibility, getPointeeBytes(value.getType()));
     return AxisInfo::splat(value.getType(), divisibility);
   }

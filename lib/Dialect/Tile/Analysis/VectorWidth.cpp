@@ -8,6 +8,7 @@
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "tilewright/Layout/GlobalAccess.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -47,8 +48,9 @@ static std::string nameOf(OpFoldResult value, StringRef what) {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
     return llvm::formatv("{0} {1}", what, *constant);
   auto argument = dyn_cast<BlockArgument>(cast<Value>(value));
-  auto kernel = argument ? dyn_cast<KernelOp>(argument.getOwner()->getParentOp())
-                         : nullptr;
+  auto kernel = argument
+                    ? dyn_cast<KernelOp>(argument.getOwner()->getParentOp())
+                    : nullptr;
   if (!kernel)
     return what.str();
   return llvm::formatv("{0} {1}", what,
@@ -137,9 +139,8 @@ static AddressVector getPointerVector(Value pointers, Value mask,
   return {dim, bound.get()};
 }
 
-AddressVector
-tilewright::tile::getAddressVector(GlobalAccessOpInterface access,
-                                   const AxisInfoAnalysis &axes) {
+AddressVector tilewright::tile::getAddressVector(GlobalAccessOpInterface access,
+                                                 const AxisInfoAnalysis &axes) {
   RankedTensorType tile = access.getTileType();
   auto fromView = [&](Value view, ValueRange offsets) -> AddressVector {
     if (auto op = view.getDefiningOp<ViewOp>())
@@ -160,38 +161,21 @@ tilewright::tile::getAddressVector(GlobalAccessOpInterface access,
 // Addresses and registers
 //===----------------------------------------------------------------------===//
 
-SharedAccessPlan tilewright::tile::planGlobalAccess(
-    const LinearLayout &registers, unsigned elementBytes, bool isStore,
-    unsigned dim, int64_t maxElements) {
-  // As far as registers go, consecutive along `dim` is a tile in shared memory
-  // with that dimension fastest.
-  SmallVector<int64_t> order = {dim};
-  for (int64_t other = registers.rank() - 1; other >= 0; --other)
-    if (other != dim)
-      order.push_back(other);
-  SharedAccess access;
-  access.kind = isStore ? SharedAccessKind::Store : SharedAccessKind::Load;
-  access.registers = registers;
-  access.elementBytes = elementBytes;
-  access.requiredVector = std::min(maxElements, registers.shape()[dim]);
-  return planSharedAccess(access,
-                          SharedLayout::ordered(registers.shape(), order));
-}
-
 VectorWidth tilewright::tile::getVectorWidth(GlobalAccessOpInterface access,
                                              const AxisInfoAnalysis &axes) {
   AddressVector addresses = getAddressVector(access, axes);
   RankedTensorType tile = access.getTileType();
   unsigned bytes = getElementBytes(tile.getElementType());
   SharedAccessPlan plan = planGlobalAccess(
-      getRegisterLayout(tile).getLayout(), bytes, access.isStore(),
-      addresses.dim, addresses.width.elements);
+      getRegisterLayout(tile).getLayout(), bytes, addresses.dim,
+      addresses.width.elements, access.isStore());
   if (plan.vectorElements >= addresses.width.elements)
     return addresses.width;
   Bound bound(bytes);
-  bound.apply(plan.vectorElements,
-              "a thread holds only {0} consecutive elements along dimension {1}",
-              plan.vectorElements, addresses.dim);
+  bound.apply(
+      plan.vectorElements,
+      "a thread holds only {0} consecutive elements along dimension {1}",
+      plan.vectorElements, addresses.dim);
   return bound.get();
 }
 

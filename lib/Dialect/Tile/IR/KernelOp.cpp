@@ -8,10 +8,12 @@
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
 #include "mlir/Interfaces/FunctionImplementation.h"
+#include "tilewright/Dialect/Tile/IR/KernelDescription.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
+using namespace tilewright;
 using namespace tilewright::tile;
 
 //===----------------------------------------------------------------------===//
@@ -29,8 +31,8 @@ int64_t KernelOp::getArgDivisibility(unsigned index) {
 
 void KernelOp::getAsmBlockArgumentNames(Region &region,
                                         OpAsmSetValueNameFn setName) {
-  for (auto [argument, name] :
-       llvm::zip(region.getArguments(), getArgNames().getAsValueRange<StringAttr>()))
+  for (auto [argument, name] : llvm::zip(
+           region.getArguments(), getArgNames().getAsValueRange<StringAttr>()))
     setName(argument, name);
 }
 
@@ -68,8 +70,7 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<Attribute> names;
   SmallVector<Type> types;
   for (const OpAsmParser::Argument &argument : arguments) {
-    names.push_back(
-        builder.getStringAttr(argument.ssaName.name.drop_front()));
+    names.push_back(builder.getStringAttr(argument.ssaName.name.drop_front()));
     types.push_back(argument.type);
   }
   result.addAttribute(getArgNamesAttrName(result.name),
@@ -87,20 +88,21 @@ void KernelOp::print(OpAsmPrinter &printer) {
   printer << ' ';
   printer.printSymbolName(getSymName());
   printer << '(';
-  llvm::interleaveComma(getBody().getArguments(), printer, [&](BlockArgument argument) {
-    DictionaryAttr attrs = getArgAttrDict(argument.getArgNumber());
-    printer.printRegionArgument(argument, attrs ? attrs.getValue()
-                                                : ArrayRef<NamedAttribute>());
-  });
+  llvm::interleaveComma(
+      getBody().getArguments(), printer, [&](BlockArgument argument) {
+        DictionaryAttr attrs = getArgAttrDict(argument.getArgNumber());
+        printer.printRegionArgument(
+            argument, attrs ? attrs.getValue() : ArrayRef<NamedAttribute>());
+      });
   printer << ')';
   for (StringRef clause : kClauses)
     if (Attribute texts = (*this)->getAttr(clause)) {
       printer.printNewline();
       printer << "    " << clause << ' ' << texts;
     }
-  SmallVector<StringRef> elided = {getSymNameAttrName(), getFunctionTypeAttrName(),
-                                   getArgNamesAttrName(), getArgAttrsAttrName(),
-                                   getResAttrsAttrName()};
+  SmallVector<StringRef> elided = {
+      getSymNameAttrName(), getFunctionTypeAttrName(), getArgNamesAttrName(),
+      getArgAttrsAttrName(), getResAttrsAttrName()};
   elided.append(std::begin(kClauses), std::end(kClauses));
   printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(), elided);
   printer << ' ';
@@ -127,8 +129,8 @@ static LogicalResult verifyArguments(KernelOp kernel) {
                       type.isSignlessInteger() || isa<FloatType>(type);
     if (!isArgument)
       return kernel.emitOpError("argument '")
-             << name
-             << "' is a pointer, an integer, an index or a float, not " << type;
+             << name << "' is a pointer, an integer, an index or a float, not "
+             << type;
     Attribute divisibility =
         kernel.getArgAttr(index, KernelOp::kDivisibilityAttr);
     auto value = dyn_cast_or_null<IntegerAttr>(divisibility);
@@ -140,6 +142,23 @@ static LogicalResult verifyArguments(KernelOp kernel) {
   return success();
 }
 
+/// The clauses parse, name only arguments, and fit one another.
+static LogicalResult verifyClauses(KernelOp kernel) {
+  if (!kernel.getShapes() && !kernel.getGrid() && !kernel.getReference())
+    return success();
+  FailureOr<spec::KernelDescription> description = describeKernel(kernel);
+  if (failed(description))
+    return kernel.emitOpError("has an argument of a type that a launch cannot "
+                              "pass: integers have 1, 8, 16, 32 or 64 bits, "
+                              "floats are f8E4M3FN, f8E5M2, f16, bf16, f32 or "
+                              "f64");
+  llvm::Expected<spec::KernelSpec> spec =
+      spec::KernelSpec::create(*description);
+  if (!spec)
+    return kernel.emitOpError(llvm::toString(spec.takeError()));
+  return success();
+}
+
 LogicalResult KernelOp::verify() {
   if (std::optional<int32_t> warps = getNumWarps())
     if (*warps < 1 || *warps > 32 || !llvm::isPowerOf2_32(*warps))
@@ -147,5 +166,7 @@ LogicalResult KernelOp::verify() {
              << *warps;
   if (!getResultTypes().empty())
     return emitOpError("returns nothing: results go to memory");
-  return verifyArguments(*this);
+  if (failed(verifyArguments(*this)))
+    return failure();
+  return verifyClauses(*this);
 }

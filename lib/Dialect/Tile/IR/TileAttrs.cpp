@@ -7,9 +7,9 @@
 
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
-#include "tilewright/Layout/LayoutFactors.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "tilewright/Layout/LayoutFactors.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -43,9 +43,9 @@ static FailureOr<T> orEmit(AsmParser &parser, SMLoc loc,
 
 static ParseResult parseIntegerList(AsmParser &parser,
                                     SmallVectorImpl<int64_t> &values) {
-  return parser.parseCommaSeparatedList(
-      AsmParser::Delimiter::Square,
-      [&] { return parser.parseInteger(values.emplace_back()); });
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    return parser.parseInteger(values.emplace_back());
+  });
 }
 
 /// `[[0, 1], [2, 0]]`: the images of the bits of one input.
@@ -53,9 +53,9 @@ static ParseResult parseBases(AsmParser &parser,
                               std::vector<LinearLayout::Point> &bases) {
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
     LinearLayout::Point &point = bases.emplace_back();
-    return parser.parseCommaSeparatedList(
-        AsmParser::Delimiter::Square,
-        [&] { return parser.parseInteger(point.emplace_back()); });
+    return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+      return parser.parseInteger(point.emplace_back());
+    });
   });
 }
 
@@ -95,7 +95,8 @@ RegisterLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                          << input.name << "'";
     if (input.bases.size() > *maxBits)
       return emitError() << "at most " << (1 << *maxBits) << " values of '"
-                         << input.name << "' fit a register layout, this one has "
+                         << input.name
+                         << "' fit a register layout, this one has "
                          << (int64_t(1) << input.bases.size());
   }
   if (!layout.isSurjective())
@@ -245,7 +246,8 @@ static ParseResult parseClause(AsmParser &parser,
     return failure(parser.parseInteger(clauses.padAmount) ||
                    parser.parseKeyword("every") ||
                    parser.parseInteger(clauses.padInterval));
-  return parser.emitError(loc, "expected order, swizzle, offset or pad, found '")
+  return parser.emitError(loc,
+                          "expected order, swizzle, offset or pad, found '")
          << keyword << "'";
 }
 

@@ -69,8 +69,7 @@ Type getMaskType(Type tile) {
 
 Type getPointeeTile(Type pointers) {
   auto tensor = dyn_cast<RankedTensorType>(pointers);
-  auto pointer =
-      tensor ? dyn_cast<PtrType>(tensor.getElementType()) : nullptr;
+  auto pointer = tensor ? dyn_cast<PtrType>(tensor.getElementType()) : nullptr;
   return pointer ? tensor.clone(pointer.getElementType()) : Type();
 }
 

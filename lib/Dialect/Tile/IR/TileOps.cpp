@@ -7,11 +7,11 @@
 
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
-#include "tilewright/Layout/SharedLayoutChoice.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "tilewright/Layout/SharedLayoutChoice.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -59,9 +59,9 @@ static LogicalResult verifySharedAccess(Operation *op, RankedTensorType tile,
   return success();
 }
 
-/// Element types agree, and in a placed program the layout of the source is what
-/// the result's asks for. Comes after the shapes: a layout of the wrong shape
-/// says nothing.
+/// Element types agree, and in a placed program the layout of the source is
+/// what the result's asks for. Comes after the shapes: a layout of the wrong
+/// shape says nothing.
 static LogicalResult verifyLayouts(LayoutTransferOpInterface op) {
   Operation *operation = op.getOperation();
   if (getElementTypeOrSelf(operation->getOperand(0)) !=
@@ -112,7 +112,8 @@ LogicalResult ViewOp::verify() {
   auto countDynamic = [](ArrayRef<int64_t> list) {
     return llvm::count(list, ShapedType::kDynamic);
   };
-  if (countDynamic(getStaticShape()) != static_cast<int64_t>(getShape().size()) ||
+  if (countDynamic(getStaticShape()) !=
+          static_cast<int64_t>(getShape().size()) ||
       countDynamic(getStaticStrides()) !=
           static_cast<int64_t>(getStrides().size()))
     return emitOpError("each ? of a list has its value");
@@ -169,9 +170,8 @@ LogicalResult IotaOp::verify() {
   if (type.getRank() != 1)
     return emitOpError("makes a tile of one dimension, not ")
            << type.getRank() << "; tile.expand_dims adds dimensions";
-  unsigned bits = type.getElementType().isIndex()
-                      ? 64
-                      : type.getElementTypeBitWidth();
+  unsigned bits =
+      type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
   auto start = static_cast<int64_t>(getStart());
   int64_t last = 0;
   if (llvm::AddOverflow(start, type.getNumElements() - 1, last) ||
@@ -268,8 +268,7 @@ ReshapeOp::inferResultLayout(const LinearLayout &source) {
 LogicalResult TransOp::verify() {
   ArrayRef<int64_t> source = getSourceTile(*this).getShape();
   ArrayRef<int64_t> permutation = getPermutation();
-  if (permutation.size() != source.size() ||
-      !isPermutationVector(permutation))
+  if (permutation.size() != source.size() || !isPermutationVector(permutation))
     return emitOpError("needs a permutation of the dimensions 0 to ")
            << source.size() - 1;
   if (getResultTile(*this).getShape() !=
@@ -295,7 +294,8 @@ OpFoldResult TransOp::fold(FoldAdaptor) {
 }
 
 LogicalResult ConvertLayoutOp::verify() {
-  if (!getRegisterLayout(getSource().getType()) || !getRegisterLayout(getType()))
+  if (!getRegisterLayout(getSource().getType()) ||
+      !getRegisterLayout(getType()))
     return emitOpError("source and result both have a layout");
   return success();
 }

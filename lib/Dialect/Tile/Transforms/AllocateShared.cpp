@@ -1,4 +1,5 @@
-//===- AllocateShared.cpp - Bytes of the shared tiles ---------------- -*- C++ -*-===//
+//===- AllocateShared.cpp - Bytes of the shared tiles ---------------- -*- C++
+//-*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +29,8 @@ struct Placed {
   int64_t begin, end;
 };
 
-struct AllocateShared : tilewright::tile::impl::TileAllocateSharedBase<AllocateShared> {
+struct AllocateShared
+    : tilewright::tile::impl::TileAllocateSharedBase<AllocateShared> {
   using TileAllocateSharedBase::TileAllocateSharedBase;
 
   void runOnOperation() override {
@@ -108,8 +110,8 @@ private:
     for (const Placed *other : neighbours) {
       if (begin + size <= other->begin)
         break;
-      begin = std::max<int64_t>(begin,
-                                llvm::alignTo(other->end, kTileAlignment));
+      begin =
+          std::max<int64_t>(begin, llvm::alignTo(other->end, kTileAlignment));
     }
     tile.setOffset(begin);
     return Placed{range, begin, begin + size};

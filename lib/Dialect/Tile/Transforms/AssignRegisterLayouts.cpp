@@ -5,21 +5,22 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In two steps. First every value that is expensive to make gets a *home*: the layout it
-// is made in. Homes start at loads and follow the data forward. What is cheap (constants,
-// iota, arithmetic of those) has none.
+// In two steps. First every value that is expensive to make gets a *home*: the
+// layout it is made in. Homes start at loads and follow the data forward. What
+// is cheap (constants, iota, arithmetic of those) has none.
 //
-// Then the program is rewritten: each op gets its operands in the layouts it needs. An
-// expensive operand at home elsewhere is converted; a cheap one is made again.
+// Then the program is rewritten: each op gets its operands in the layouts it
+// needs. An expensive operand at home elsewhere is converted; a cheap one is
+// made again.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
-#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
-#include "tilewright/Layout/GlobalAccess.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Layout/GlobalAccess.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEASSIGNREGISTERLAYOUTS
@@ -30,7 +31,9 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-static bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
+static bool isTile(Value value) {
+  return isa<RankedTensorType>(value.getType());
+}
 
 static RankedTensorType withLayout(Type tile, RegisterLayoutAttr layout) {
   auto type = cast<RankedTensorType>(tile);
@@ -58,7 +61,8 @@ public:
     return coalesced(access.getTileType(), vector.dim, vector.width.elements);
   }
 
-  /// For a tile of no known use: its last dimension is taken as the contiguous one.
+  /// For a tile of no known use: its last dimension is taken as the contiguous
+  /// one.
   RegisterLayoutAttr getDefault(RankedTensorType tile) const {
     int64_t bytes = getElementBytes(tile.getElementType());
     return coalesced(tile, std::max<int64_t>(tile.getRank() - 1, 0),
@@ -68,14 +72,14 @@ public:
   /// Whether a store may as well use the layout its value is in.
   bool serves(GlobalAccessOpInterface store, RegisterLayoutAttr layout) const {
     AddressVector vector = getAddressVector(store, axes);
-    auto sectors = [&](RegisterLayoutAttr candidate) {
+    auto lines = [&](RegisterLayoutAttr candidate) {
       return costOfGlobalAccess(
                  candidate.getLayout(),
                  getElementBytes(store.getTileType().getElementType()),
                  vector.dim, vector.width.elements)
-          .sectors;
+          .lines;
     };
-    return sectors(layout) <= 2 * sectors(get(store));
+    return lines(layout) <= 2 * lines(get(store));
   }
 
 private:
@@ -86,9 +90,8 @@ private:
         std::max<int64_t>(1, tile.getNumElements() / (32 * numWarps));
     return RegisterLayoutAttr::get(
         tile.getContext(),
-        coalescedLayout(tile.getShape(),
-                        getElementBytes(tile.getElementType()), dim,
-                        std::min(vector, perThread), numWarps));
+        coalescedLayout(tile.getShape(), getElementBytes(tile.getElementType()),
+                        dim, std::min(vector, perThread), numWarps));
   }
 
   AxisInfoAnalysis axes;
@@ -99,7 +102,8 @@ private:
 // Homes
 //===----------------------------------------------------------------------===//
 
-/// Finds the home of each expensive value: a fixpoint, since loops feed values back.
+/// Finds the home of each expensive value: a fixpoint, since loops feed values
+/// back.
 class Homes {
 public:
   Homes(KernelOp kernel, const LayoutWishes &wishes) : wishes(wishes) {
@@ -131,7 +135,8 @@ private:
            llvm::zip_equal(loop.getInitArgs(), loop.getRegionIterArgs(),
                            loop.getYieldedValues(), loop.getResults())) {
         // What the body makes knows best; cheap values have no home to unify.
-        changed |= set(argument, lookup(yielded)) || set(argument, lookup(init));
+        changed |=
+            set(argument, lookup(yielded)) || set(argument, lookup(init));
         changed |= set(result, lookup(argument));
       }
       return changed;
@@ -140,8 +145,9 @@ private:
       bool changed = false;
       for (OpResult result : branch.getResults())
         for (Region &region : branch->getRegions())
-          changed |= set(result, lookup(region.front().getTerminator()->getOperand(
-                                     result.getResultNumber())));
+          changed |=
+              set(result, lookup(region.front().getTerminator()->getOperand(
+                              result.getResultNumber())));
       return changed;
     }
     if (op->getNumResults() != 1 || !isTile(op->getResult(0)))
@@ -153,7 +159,8 @@ private:
     if (auto access = dyn_cast<GlobalAccessOpInterface>(op))
       return wishes.get(access);
     if (isa<SharedAccessOpInterface>(op))
-      return wishes.getDefault(cast<RankedTensorType>(op->getResult(0).getType()));
+      return wishes.getDefault(
+          cast<RankedTensorType>(op->getResult(0).getType()));
     if (auto transfer = dyn_cast<LayoutTransferOpInterface>(op)) {
       RegisterLayoutAttr source = lookup(op->getOperand(0));
       if (!source)
@@ -174,8 +181,8 @@ private:
     bool changed = false;
     auto settle = [&](Value value) {
       if (isTile(value) && !lookup(value))
-        changed |= set(value, wishes.getDefault(
-                                  cast<RankedTensorType>(value.getType())));
+        changed |= set(
+            value, wishes.getDefault(cast<RankedTensorType>(value.getType())));
     };
     kernel.walk([&](Operation *op) {
       if (auto loop = dyn_cast<scf::ForOp>(op))
@@ -212,8 +219,8 @@ public:
     for (Operation *op : ops) {
       bool hasHome = llvm::any_of(
           op->getResults(), [&](Value value) { return homes.lookup(value); });
-      bool isCheap = !hasHome && op->getNumResults() == 1 &&
-                     isTile(op->getResult(0));
+      bool isCheap =
+          !hasHome && op->getNumResults() == 1 && isTile(op->getResult(0));
       if (isCheap)
         cheap.push_back(op);
       else
@@ -271,8 +278,8 @@ private:
     Value value = viewStore ? viewStore.getValue()
                             : cast<StoreOp>(store.getOperation()).getValue();
     RegisterLayoutAttr home = homes.lookup(value);
-    return layout = home && wishes.serves(store, home) ? home
-                                                       : wishes.get(store);
+    return layout =
+               home && wishes.serves(store, home) ? home : wishes.get(store);
   }
 
   /// `value` in the layout: itself, converted, or made again.
@@ -326,7 +333,8 @@ private:
 //===----------------------------------------------------------------------===//
 
 struct AssignRegisterLayouts
-    : tilewright::tile::impl::TileAssignRegisterLayoutsBase<AssignRegisterLayouts> {
+    : tilewright::tile::impl::TileAssignRegisterLayoutsBase<
+          AssignRegisterLayouts> {
   void runOnOperation() override {
     Operation *placed = nullptr, *unplaced = nullptr;
     WalkResult result = getOperation().walk([&](Operation *op) {
@@ -358,12 +366,13 @@ private:
                    llvm::any_of(op->getResults(), isTile);
     if (!hasTile)
       return WalkResult::advance();
-    bool isKnown =
-        isElementwise(op) || isa<TileDialect>(op->getDialect()) ||
-        isa<arith::ConstantOp, scf::ForOp, scf::IfOp>(op) ||
-        (isa<scf::YieldOp>(op) && isa<scf::ForOp, scf::IfOp>(op->getParentOp()));
-    for (Type type : llvm::concat<Type>(SmallVector<Type>(op->getOperandTypes()),
-                                        SmallVector<Type>(op->getResultTypes()))) {
+    bool isKnown = isElementwise(op) || isa<TileDialect>(op->getDialect()) ||
+                   isa<arith::ConstantOp, scf::ForOp, scf::IfOp>(op) ||
+                   (isa<scf::YieldOp>(op) &&
+                    isa<scf::ForOp, scf::IfOp>(op->getParentOp()));
+    for (Type type :
+         llvm::concat<Type>(SmallVector<Type>(op->getOperandTypes()),
+                            SmallVector<Type>(op->getResultTypes()))) {
       auto tile = dyn_cast<RankedTensorType>(type);
       if (!tile)
         continue;

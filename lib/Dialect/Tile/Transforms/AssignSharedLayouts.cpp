@@ -1,4 +1,5 @@
-//===- AssignSharedLayouts.cpp - Where elements stand in shared memory  -*- C++ -*-===//
+//===- AssignSharedLayouts.cpp - Where elements stand in shared memory  -*- C++
+//-*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -71,9 +72,11 @@ private:
         chooseSharedLayout(shape, bytes, accesses, policy);
     if (!choice)
       return tile.emitError(llvm::toString(choice.takeError()));
-    setLayout(tile, SharedLayoutAttr::get(
-                        &getContext(),
-                        choice->candidates[choice->winner].layout));
+    setLayout(tile,
+              SharedLayoutAttr::get(&getContext(),
+                                    choice->candidates[choice->winner].layout));
+    tile->setAttr(kLayoutReasonAttr,
+                  StringAttr::get(&getContext(), choice->reason));
     tile.emitRemark() << choice->reason;
     return success();
   }

@@ -1,4 +1,5 @@
-//===- CheckVectorWidth.cpp - The widest legal vector ---------------- -*- C++ -*-===//
+//===- CheckVectorWidth.cpp - The widest legal vector ---------------- -*- C++
+//-*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,11 +23,11 @@ template <typename Access>
 static LogicalResult decide(Access access, const VectorWidth &widest) {
   Operation *op = access.getOperation();
   unsigned bytes = getElementBytes(access.getTileType().getElementType());
-  std::string limit =
-      widest.limit.empty()
-          ? "an instruction moves at most " + std::to_string(kMaxVectorBytes) +
-                " bytes a thread"
-          : widest.limit;
+  std::string limit = widest.limit.empty()
+                          ? "an instruction moves at most " +
+                                std::to_string(kMaxVectorBytes) +
+                                " bytes a thread"
+                          : widest.limit;
   if (std::optional<int64_t> wanted = access.getVectorWidth()) {
     if (*wanted <= widest.elements)
       return success();
@@ -66,7 +67,8 @@ static LogicalResult check(Operation *op, const AxisInfoAnalysis &axes) {
 }
 
 namespace {
-struct CheckVectorWidth : tilewright::tile::impl::TileCheckVectorWidthBase<CheckVectorWidth> {
+struct CheckVectorWidth
+    : tilewright::tile::impl::TileCheckVectorWidthBase<CheckVectorWidth> {
   void runOnOperation() override {
     AxisInfoAnalysis axes(getOperation());
     bool isLegal = true;

@@ -1,4 +1,5 @@
-//===- InsertBarriers.cpp - Order of shared accesses ----------------- -*- C++ -*-===//
+//===- InsertBarriers.cpp - Order of shared accesses ----------------- -*- C++
+//-*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,8 +8,8 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
-#include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "mlir/IR/Matchers.h"
+#include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEINSERTBARRIERS
@@ -75,7 +76,8 @@ static Touch describe(SharedAccessOpInterface access) {
           getRegisterLayout(access.getTileType())};
 }
 
-struct InsertBarriers : tilewright::tile::impl::TileInsertBarriersBase<InsertBarriers> {
+struct InsertBarriers
+    : tilewright::tile::impl::TileInsertBarriersBase<InsertBarriers> {
   void runOnOperation() override {
     WalkResult unplaced = getOperation().walk([](AllocSharedOp tile) {
       if (tile.getOffset())
@@ -120,8 +122,8 @@ private:
     if (op->getNumRegions() == 0)
       return;
     // A region may run after itself, after another one, or not at all: walk
-    // until what is pending at its beginning is all that can be. Barriers placed
-    // on the way stay right: more can be pending, never less.
+    // until what is pending at its beginning is all that can be. Barriers
+    // placed on the way stay right: more can be pending, never less.
     Pending entry = pending;
     bool changed = true;
     while (changed) {

@@ -1,4 +1,5 @@
-//===- StageShared.cpp - The way through shared memory --------------- -*- C++ -*-===//
+//===- StageShared.cpp - The way through shared memory --------------- -*- C++
+//-*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -37,8 +38,8 @@ static LogicalResult stage(ConvertLayoutOp convert) {
   Location loc = convert.getLoc();
   auto shared = SharedType::get(type.getContext(), type.getShape(),
                                 type.getElementType(), SharedLayoutAttr());
-  auto tile = AllocSharedOp::create(builder, loc, shared, IntegerAttr(),
-                                    StringAttr());
+  auto tile =
+      AllocSharedOp::create(builder, loc, shared, IntegerAttr(), StringAttr());
   LocalStoreOp::create(builder, loc, convert.getSource(), tile, IntegerAttr());
   auto load = LocalLoadOp::create(builder, loc, type, tile, IntegerAttr());
   convert.replaceAllUsesWith(load.getResult());

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // How wide an access may be hangs on what is known of its addresses before the
-// kernel runs. For each dimension of a tile of integers or pointers this analysis
-// finds three powers of two:
+// kernel runs. For each dimension of a tile of integers or pointers this
+// analysis finds three powers of two:
 //
 //   contiguity    aligned groups of so many elements are consecutive numbers
 //   divisibility  the first number of each such group is a multiple of it
@@ -20,8 +20,9 @@
 //   the sum                    contiguity 128, divisibility 16
 //
 // so that four i32 pointers in a row are one aligned 16-byte access. Pointers
-// count divisibility in bytes, contiguity in elements. A scalar is a tile of one
-// dimension and one element. Index arithmetic is supposed not to wrap around.
+// count divisibility in bytes, contiguity in elements. A scalar is a tile of
+// one dimension and one element. Index arithmetic is supposed not to wrap
+// around.
 //
 //===----------------------------------------------------------------------===//
 

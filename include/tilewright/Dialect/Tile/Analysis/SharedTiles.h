@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A `tile.alloc_shared` is reached through its result and subviews of it. These
-// questions are asked by the choice of layouts, by the allocation of bytes, by the
-// placing of barriers and by the report.
+// questions are asked by the choice of layouts, by the allocation of bytes, by
+// the placing of barriers and by the report.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +31,9 @@ inline constexpr int64_t kUnknownTrips = 16;
 /// How often an op runs in one run of the kernel; a branch counts as taken.
 int64_t getTripCount(mlir::Operation *op);
 
-/// From its first to its last use a tile needs its bytes: positions in program order,
-/// last included. A use in a loop that the allocation is outside of lasts the whole loop.
+/// From its first to its last use a tile needs its bytes: positions in program
+/// order, last included. A use in a loop that the allocation is outside of
+/// lasts the whole loop.
 struct LiveRange {
   AllocSharedOp tile;
   unsigned begin = 0, end = 0;

@@ -8,11 +8,11 @@
 // An instruction moves 1, 2, 4, 8 or 16 bytes a thread, and its address must be
 // a multiple of that. Two things bound the width of an access:
 //
-//   the addresses   what is known of base, strides, coordinates, extents and mask
-//   the registers   which consecutive elements one thread holds
+//   the addresses   what is known of base, strides, coordinates, extents and
+//   mask the registers   which consecutive elements one thread holds
 //
-// The first chooses a register layout; both together are what is legal. Each bound
-// comes with its reason, for the report and for errors:
+// The first chooses a register layout; both together are what is legal. Each
+// bound comes with its reason, for the report and for errors:
 //
 //   %A : !tile.ptr<f32> {tile.divisibility = 8}
 //     -> 2 elements: base A is only known to be a multiple of 8 bytes
@@ -31,8 +31,8 @@ namespace tilewright::tile {
 /// The widest instruction, in bytes a thread.
 inline constexpr int64_t kMaxVectorBytes = 16;
 
-/// The widest vector, in elements, and what stands in the way of a wider one: a clause
-/// without a full stop, empty at kMaxVectorBytes.
+/// The widest vector, in elements, and what stands in the way of a wider one: a
+/// clause without a full stop, empty at kMaxVectorBytes.
 struct VectorWidth {
   int64_t elements = 1;
   std::string limit;
@@ -47,19 +47,14 @@ struct AddressVector {
 AddressVector getAddressVector(GlobalAccessOpInterface access,
                                const AxisInfoAnalysis &axes);
 
-/// The widest legal vector of an access of a placed program. The tile of a shared access has
-/// its shared layout.
+/// The widest legal vector of an access of a placed program. The tile of a
+/// shared access has its shared layout.
 VectorWidth getVectorWidth(GlobalAccessOpInterface access,
                            const AxisInfoAnalysis &axes);
 VectorWidth getVectorWidth(SharedAccessOpInterface access);
 
-/// The instructions of an access to global memory in a register layout, at most `maxElements`
-/// wide along `dim`.
-SharedAccessPlan planGlobalAccess(const LinearLayout &registers,
-                                  unsigned elementBytes, bool isStore,
-                                  unsigned dim, int64_t maxElements);
-
-/// What the layout library is told of a shared access. `trips` is how often it runs.
+/// What the layout library is told of a shared access. `trips` is how often it
+/// runs.
 SharedAccess describeSharedAccess(SharedAccessOpInterface access,
                                   int64_t trips = 1);
 

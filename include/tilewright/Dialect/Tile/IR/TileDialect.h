@@ -13,8 +13,6 @@
 #ifndef TILEWRIGHT_DIALECT_TILE_IR_TILEDIALECT_H
 #define TILEWRIGHT_DIALECT_TILE_IR_TILEDIALECT_H
 
-#include "tilewright/Layout/LinearLayout.h"
-#include "tilewright/Layout/SharedLayout.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -24,6 +22,8 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilewright/Layout/LinearLayout.h"
+#include "tilewright/Layout/SharedLayout.h"
 
 namespace tilewright {
 

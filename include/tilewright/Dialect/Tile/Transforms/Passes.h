@@ -8,11 +8,15 @@
 #ifndef TILEWRIGHT_DIALECT_TILE_TRANSFORMS_PASSES_H
 #define TILEWRIGHT_DIALECT_TILE_TRANSFORMS_PASSES_H
 
-#include "tilewright/Dialect/Tile/IR/TileDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Pass/Pass.h"
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
 namespace tilewright::tile {
+
+/// Where tile-assign-shared-layouts leaves its reason, on the tile, for
+/// reports.
+inline constexpr llvm::StringLiteral kLayoutReasonAttr = "tile.layout_reason";
 
 #define GEN_PASS_DECL
 #include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"

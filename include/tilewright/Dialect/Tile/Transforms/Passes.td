@@ -48,8 +48,8 @@ def TileAssignRegisterLayouts : TilePass<"tile-assign-register-layouts"> {
     - A load or store of global memory wants a coalesced layout: each thread the widest
       vector that the address allows, each warp whole 128-byte lines.
     - A load gets its own wish. Ops without a wish follow their operands.
-    - A store keeps the layout its value has, where that moves no more than twice the sectors
-      of its wish; else the value is converted.
+    - A store keeps the layout its value has, where that touches no more than twice the
+      lines of its wish; else the value is converted.
     - What costs nothing to compute again (constants, iota, splats and arithmetic of those) is
       made anew in each layout that is asked for, never converted.
 

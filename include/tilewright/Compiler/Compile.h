@@ -1,0 +1,78 @@
+//===- Compile.h - Source in, kernels out -----------------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The whole compiler behind one function:
+//
+//   CompileOptions options;
+//   options.pipeline.target = *GpuTarget::parse("sm_90a");
+//   std::optional<CompiledModule> module =
+//       compile(source, "transpose.mlir", options, llvm::errs());
+//   if (!module) return 1;                       // errs() says where and why
+//   module->ptx;                                 // for a driver
+//   module->kernels[0].spec;                     // arguments, shapes, grid,
+//   reference module->kernels[0].report.print(llvm::outs());
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_COMPILER_COMPILE_H
+#define TILEWRIGHT_COMPILER_COMPILE_H
+
+#include "tilewright/Compiler/Pipeline.h"
+#include "tilewright/Compiler/Report.h"
+#include "tilewright/Spec/KernelSpec.h"
+
+namespace tilewright {
+
+/// How far a compilation goes; each stage has its text in CompiledModule::text.
+enum class Stage {
+  Tile,   ///< the tile program as it was understood
+  Placed, ///< layouts, shared memory and barriers decided
+  NVVM,   ///< what one thread does, in MLIR
+  LLVM,   ///< the same in LLVM IR
+  PTX,    ///< for a driver
+  Cubin   ///< machine code, by ptxas
+};
+
+/// "tile", "placed", "nvvm", "llvm", "ptx" or "cubin".
+llvm::Expected<Stage> parseStage(llvm::StringRef name);
+
+struct CompileOptions {
+  PipelineOptions pipeline;
+  Stage stage = Stage::PTX;
+  /// Let ptxas, where there is one, say what the kernels cost. Stage::Cubin
+  /// needs one.
+  bool askPtxas = false;
+  /// Write remarks (why a layout, why not a wider vector) beside warnings and
+  /// errors.
+  bool showRemarks = false;
+};
+
+struct CompiledKernel {
+  spec::KernelDescription description;
+  KernelReport report;
+  unsigned threadsPerBlock = 0;
+  /// Shared memory that is part of the code, and that is asked for at launch.
+  int64_t staticSharedBytes = 0, dynamicSharedBytes = 0;
+};
+
+struct CompiledModule {
+  GpuTarget target;
+  /// The output of the last stage: text, or the bytes of a cubin.
+  std::string output;
+  std::vector<CompiledKernel> kernels;
+};
+
+/// Compiles MLIR text. `name` stands for the source in messages. On failure,
+/// nothing is returned and `diagnostics` has at least one error with its place.
+std::optional<CompiledModule> compile(llvm::StringRef source,
+                                      llvm::StringRef name,
+                                      const CompileOptions &options,
+                                      llvm::raw_ostream &diagnostics);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_COMPILER_COMPILE_H

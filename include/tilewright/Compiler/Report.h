@@ -1,0 +1,93 @@
+//===- Report.h - What the compiler decided, and why ------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One page a kernel: the layout of each shared tile and why that one, the width
+// of each access and why it is not wider, the wavefronts it takes beside the
+// fewest possible, and what the kernel costs in registers, shared memory and
+// occupancy.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_COMPILER_REPORT_H
+#define TILEWRIGHT_COMPILER_REPORT_H
+
+#include "tilewright/Target/GpuTarget.h"
+#include "tilewright/Target/Ptxas.h"
+#include "llvm/Support/JSON.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilewright {
+
+namespace tile {
+class KernelOp;
+} // namespace tile
+
+/// A place in the user's source; line 0 where it is not known.
+struct SourcePlace {
+  std::string file;
+  unsigned line = 0, column = 0;
+};
+
+struct SharedTileReport {
+  SourcePlace place;
+  std::string type;   ///< "64x64xf32"
+  std::string layout; ///< "row-major, swizzle<3,2,6>"
+  std::string reason; ///< Why that one; empty where the source says it.
+  int64_t bytes = 0, offset = 0;
+};
+
+struct AccessReport {
+  SourcePlace place;
+  std::string op; ///< "tile.local_load"
+  bool isShared = false;
+  /// Index into KernelReport::tiles, for a shared access.
+  unsigned tile = 0;
+  int64_t vectorElements = 1, vectorBytes = 0;
+  /// Why the vector is not wider; empty at the widest.
+  std::string limit;
+  int64_t trips = 1;
+  /// Of the whole block, one trip: wavefronts of shared memory, sectors of
+  /// global memory.
+  int64_t instructions = 0, count = 0, ideal = 0;
+  /// Of one instruction: 32 is a 32-way conflict, 1 is none. Shared accesses
+  /// only.
+  unsigned worstDegree = 0;
+};
+
+struct KernelReport {
+  std::string name;
+  std::string target;
+  int numWarps = 0;
+  int64_t sharedBytes = 0;
+  unsigned barriers = 0;
+  std::vector<SharedTileReport> tiles;
+  std::vector<AccessReport> accesses;
+  /// Of ptxas, where there is one.
+  std::optional<KernelResources> resources;
+  std::optional<Occupancy> occupancy;
+
+  /// Wavefronts of shared loads and stores that one block executes, trips
+  /// included.
+  int64_t getSharedWavefronts(bool ofStores) const;
+
+  void print(llvm::raw_ostream &os) const;
+  llvm::json::Value toJSON() const;
+};
+
+/// Reads the decisions off a placed kernel.
+KernelReport makeReport(tile::KernelOp kernel, const GpuTarget &target);
+
+/// Adds what ptxas says, and the occupancy that follows.
+void addResources(KernelReport &report, const KernelResources &resources,
+                  const GpuTarget &target);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_COMPILER_REPORT_H

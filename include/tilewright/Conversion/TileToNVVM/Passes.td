@@ -1,0 +1,40 @@
+//===- Passes.td - From a placed program to threads -------*- tablegen -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_CONVERSION_TILETONVVM_PASSES
+#define TILEWRIGHT_CONVERSION_TILETONVVM_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertTileToNVVM : Pass<"convert-tile-to-nvvm", "::mlir::ModuleOp"> {
+  let summary = "Lower a placed program to what one thread does";
+  let description = [{
+    Each tile becomes the registers that one thread holds of it, each kernel an `llvm.func` that is
+    an `nvvm.kernel`. Memory becomes `llvm.load` and `llvm.store` of vectors, predicated PTX where
+    elements may be out of range. Scalars keep `arith`, `math` and `scf`, which upstream passes lower.
+
+    ```mlir
+    tile.local_store %t, %s {vector_width = 4 : i64} : tensor<64x64xf32, #rows>, !tile.shared<...>
+    ```
+    becomes, once for each four registers of the tile,
+    ```mlir
+    llvm.store %v, %p {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
+    ```
+
+    The kernel must be placed: register layouts on all tiles, shared layouts, offsets and vector widths.
+    An op or a type that the target lacks is an error.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::arith::ArithDialect"];
+  let options = [
+    Option<"capability", "capability", "int", "90", "Compute capability of the target, 10 * major + minor">,
+    Option<"maxStaticShared", "max-static-shared", "int64_t", "49152",
+           "Shared bytes beyond which a kernel takes them at launch">,
+  ];
+}
+
+#endif // TILEWRIGHT_CONVERSION_TILETONVVM_PASSES

@@ -1,0 +1,200 @@
+//===- Compile.cpp - Source in, kernels out ---------------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Compiler/Compile.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "tilewright/Compiler/Registration.h"
+#include "tilewright/Dialect/Tile/IR/KernelDescription.h"
+#include "tilewright/Target/PtxEmitter.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+llvm::Expected<Stage> tilewright::parseStage(StringRef name) {
+  auto stage = llvm::StringSwitch<std::optional<Stage>>(name)
+                   .Case("tile", Stage::Tile)
+                   .Case("placed", Stage::Placed)
+                   .Case("nvvm", Stage::NVVM)
+                   .Case("llvm", Stage::LLVM)
+                   .Case("ptx", Stage::PTX)
+                   .Case("cubin", Stage::Cubin)
+                   .Default(std::nullopt);
+  if (stage)
+    return *stage;
+  return llvm::createStringError("unknown output '" + name +
+                                 "': tile, placed, nvvm, llvm, ptx and cubin "
+                                 "are known");
+}
+
+namespace {
+
+/// One compilation: the module as it goes down the stages.
+class Compilation {
+public:
+  Compilation(StringRef source, StringRef name, const CompileOptions &options,
+              llvm::raw_ostream &diagnostics)
+      : options(options), target(options.pipeline.target),
+        context(makeRegistry(), MLIRContext::Threading::DISABLED),
+        handler(sourceManager, &context, diagnostics) {
+    sourceManager.AddNewSourceBuffer(
+        llvm::MemoryBuffer::getMemBufferCopy(source, name), llvm::SMLoc());
+    context.printOpOnDiagnostic(false);
+    context.getDiagEngine().registerHandler([&](Diagnostic &diagnostic) {
+      // Handled here is written nowhere.
+      bool isRemark = diagnostic.getSeverity() == DiagnosticSeverity::Remark;
+      return success(isRemark && !options.showRemarks);
+    });
+  }
+
+  std::optional<CompiledModule> run() {
+    module = parseSourceFile<ModuleOp>(sourceManager, &context);
+    if (!module)
+      return std::nullopt;
+    if (failed(checkKernels()))
+      return std::nullopt;
+    result.target = target;
+    if (failed(runStages()))
+      return std::nullopt;
+    return std::move(result);
+  }
+
+private:
+  static DialectRegistry makeRegistry() {
+    DialectRegistry registry;
+    registerAll(registry);
+    registerBuiltinDialectTranslation(registry);
+    registerLLVMDialectTranslation(registry);
+    registerNVVMDialectTranslation(registry);
+    return registry;
+  }
+
+  LogicalResult checkKernels() {
+    if (module->getOps<KernelOp>().empty())
+      return module->emitError("there is no tile.kernel to compile");
+    for (KernelOp kernel : module->getOps<KernelOp>())
+      if (failed(describeKernel(kernel)))
+        return kernel.emitError("has an argument of a type that a launch "
+                                "cannot pass");
+    return success();
+  }
+
+  LogicalResult runStages() {
+    if (options.stage == Stage::Tile)
+      return print(*module);
+    if (failed(runPipeline(buildPlacementPipeline)))
+      return failure();
+    collectKernels();
+    if (options.stage == Stage::Placed)
+      return print(*module);
+    if (failed(runPipeline(buildLoweringPipeline)))
+      return failure();
+    if (options.stage == Stage::NVVM)
+      return print(*module);
+    llvm::LLVMContext llvmContext;
+    std::unique_ptr<llvm::Module> llvmModule =
+        translateModuleToLLVMIR(*module, llvmContext);
+    if (!llvmModule)
+      return module->emitError("could not be translated to LLVM IR");
+    if (options.stage == Stage::LLVM)
+      return print(*llvmModule);
+    llvm::Expected<std::string> ptx = emitPtx(*llvmModule, target);
+    if (!ptx)
+      return module->emitError(llvm::toString(ptx.takeError()));
+    result.output = std::move(*ptx);
+    return assemble();
+  }
+
+  LogicalResult runPipeline(void (*build)(OpPassManager &,
+                                          const PipelineOptions &)) {
+    PassManager manager(&context);
+    build(manager, options.pipeline);
+    return manager.run(*module);
+  }
+
+  LogicalResult print(ModuleOp printable) {
+    llvm::raw_string_ostream os(result.output);
+    printable.print(os);
+    os << "\n";
+    return success();
+  }
+  LogicalResult print(const llvm::Module &printable) {
+    llvm::raw_string_ostream os(result.output);
+    printable.print(os, /*AAW=*/nullptr);
+    return success();
+  }
+
+  void collectKernels() {
+    for (KernelOp kernel : module->getOps<KernelOp>()) {
+      CompiledKernel &compiled = result.kernels.emplace_back();
+      compiled.description = *describeKernel(kernel);
+      compiled.report = makeReport(kernel, target);
+      compiled.threadsPerBlock =
+          kernel.getNumWarpsOrDefault() * target.warpSize;
+      auto bytes = static_cast<int64_t>(kernel.getSharedBytes().value_or(0));
+      bool isStatic = bytes <= static_cast<int64_t>(target.staticSharedLimit);
+      (isStatic ? compiled.staticSharedBytes : compiled.dynamicSharedBytes) =
+          bytes;
+    }
+  }
+
+  LogicalResult assemble() {
+    bool needsPtxas = options.stage == Stage::Cubin;
+    if (!options.askPtxas && !needsPtxas)
+      return success();
+    llvm::Expected<std::optional<Ptxas>> ptxas = Ptxas::find();
+    if (!ptxas)
+      return module->emitError(llvm::toString(ptxas.takeError()));
+    if (!*ptxas) {
+      if (!needsPtxas)
+        return success();
+      return module->emitError("a cubin needs ptxas, and none was found: set "
+                               "TILEWRIGHT_PTXAS to one");
+    }
+    llvm::Expected<PtxasOutput> assembled =
+        (*ptxas)->assemble(result.output, target);
+    if (!assembled)
+      return module->emitError(llvm::toString(assembled.takeError()));
+    for (const KernelResources &resources : assembled->kernels)
+      for (CompiledKernel &kernel : result.kernels)
+        if (kernel.description.name == resources.name)
+          addResources(kernel.report, resources, target);
+    if (needsPtxas)
+      result.output.assign(assembled->cubin.begin(), assembled->cubin.end());
+    return success();
+  }
+
+  const CompileOptions &options;
+  const GpuTarget &target;
+  llvm::SourceMgr sourceManager;
+  MLIRContext context;
+  SourceMgrDiagnosticHandler handler;
+  OwningOpRef<ModuleOp> module;
+  CompiledModule result;
+};
+
+} // namespace
+
+std::optional<CompiledModule>
+tilewright::compile(StringRef source, StringRef name,
+                    const CompileOptions &options,
+                    llvm::raw_ostream &diagnostics) {
+  return Compilation(source, name, options, diagnostics).run();
+}

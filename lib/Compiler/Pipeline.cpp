@@ -1,0 +1,99 @@
+//===- Pipeline.cpp - The order of the passes -------------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Compiler/Pipeline.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Transforms/Passes.h"
+#include "tilewright/Conversion/TileToNVVM/Passes.h"
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace tilewright;
+
+void tilewright::buildPlacementPipeline(OpPassManager &module,
+                                        const PipelineOptions &options) {
+  OpPassManager &kernel = module.nest<tile::KernelOp>();
+  kernel.addPass(tile::createTileSpecialize(
+      {llvm::to_vector(options.divisibility), options.numWarps}));
+  kernel.addPass(createCanonicalizerPass());
+  kernel.addPass(createCSEPass());
+  kernel.addPass(tile::createTileAssignRegisterLayouts());
+  kernel.addPass(tile::createTileStageShared());
+  kernel.addPass(tile::createTileAssignSharedLayouts({options.sharedLayout}));
+  kernel.addPass(tile::createTileCheckVectorWidth());
+  kernel.addPass(createCanonicalizerPass());
+  kernel.addPass(createCSEPass());
+  kernel.addPass(tile::createTileAllocateShared(
+      {options.target.maxSharedBytesPerBlock, options.target.name.str()}));
+  kernel.addPass(tile::createTileInsertBarriers());
+}
+
+void tilewright::buildLoweringPipeline(OpPassManager &module,
+                                       const PipelineOptions &options) {
+  module.addPass(createConvertTileToNVVM(
+      {static_cast<int>(options.target.computeMajor * 10 +
+                        options.target.computeMinor),
+       options.target.staticSharedLimit}));
+  module.addPass(createCanonicalizerPass());
+  module.addPass(createCSEPass());
+  module.addPass(arith::createArithExpandOpsPass());
+  module.addPass(createConvertMathToLLVMPass());
+  module.addPass(createSCFToControlFlowPass());
+  module.addPass(createArithToLLVMConversionPass());
+  module.addPass(createConvertControlFlowToLLVMPass());
+  module.addPass(createReconcileUnrealizedCastsPass());
+  module.addPass(createCanonicalizerPass());
+  module.addPass(createCSEPass());
+  // Source lines for the profiler: .loc directives in the PTX.
+  LLVM::DIScopeForLLVMFuncOpPassOptions lines;
+  lines.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;
+  module.addPass(LLVM::createDIScopeForLLVMFuncOpPass(lines));
+}
+
+namespace {
+struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
+  Option<std::string> target{*this, "target", llvm::cl::desc("GPU target"),
+                             llvm::cl::init("sm_90a")};
+  Option<std::string> sharedLayout{
+      *this, "shared-layout",
+      llvm::cl::desc("auto, none, pad, pad:N or swizzle"),
+      llvm::cl::init("auto")};
+  Option<int> numWarps{*this, "num-warps",
+                       llvm::cl::desc("warps a program; 0: as the kernel says"),
+                       llvm::cl::init(0)};
+};
+} // namespace
+
+using PipelineBuilder = void (*)(OpPassManager &, const PipelineOptions &);
+
+static void registerPipeline(StringRef name, StringRef description,
+                             PipelineBuilder build) {
+  PassPipelineRegistration<CommandLineOptions>(
+      name, description,
+      [build](OpPassManager &manager, const CommandLineOptions &line) {
+        llvm::Expected<GpuTarget> target = GpuTarget::parse(line.target);
+        if (!target) // The registry has no way to report an error from here.
+          llvm::reportFatalUsageError(target.takeError());
+        PipelineOptions options;
+        options.target = *target;
+        options.sharedLayout = line.sharedLayout;
+        options.numWarps = line.numWarps;
+        build(manager, options);
+      });
+}
+
+void tilewright::registerPipelines() {
+  registerPipeline("tile-placement", "From a tile program to a placed one",
+                   buildPlacementPipeline);
+  registerPipeline("tile-lowering", "From a placed program to threads",
+                   buildLoweringPipeline);
+}

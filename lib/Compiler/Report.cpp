@@ -1,0 +1,259 @@
+//===- Report.cpp - What the compiler decided, and why ----------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Compiler/Report.h"
+
+#include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+#include "tilewright/Layout/GlobalAccess.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+//===----------------------------------------------------------------------===//
+// Reading a placed kernel
+//===----------------------------------------------------------------------===//
+
+static SourcePlace getPlace(Operation *op) {
+  SourcePlace place;
+  if (auto location = op->getLoc()->findInstanceOf<FileLineColLoc>()) {
+    place.file = location.getFilename().str();
+    place.line = location.getLine();
+    place.column = location.getColumn();
+  }
+  return place;
+}
+
+static SharedTileReport describeTile(AllocSharedOp op) {
+  SharedTileReport report;
+  report.place = getPlace(op);
+  llvm::raw_string_ostream type(report.type);
+  llvm::interleave(op.getType().getShape(), type, "x");
+  type << "x" << op.getType().getElementType();
+  report.layout = op.getType().getLayout().getLayout().toString();
+  if (auto reason = op->getAttrOfType<StringAttr>(kLayoutReasonAttr))
+    report.reason = reason.getValue().str();
+  report.bytes = op.getType().getSizeInBytes();
+  report.offset = static_cast<int64_t>(*op.getOffset());
+  return report;
+}
+
+template <typename Access> static AccessReport describeAccess(Access access) {
+  AccessReport report;
+  report.place = getPlace(access);
+  report.op = access->getName().getStringRef().str();
+  report.trips = getTripCount(access);
+  report.vectorElements = *access.getVectorWidth();
+  report.vectorBytes = report.vectorElements *
+                       getElementBytes(access.getTileType().getElementType());
+  return report;
+}
+
+/// Why a vector is no wider than it is, or no wider than the user has written.
+static std::string getLimit(const AccessReport &report,
+                            const VectorWidth &widest) {
+  return report.vectorElements < widest.elements ? "vector_width says so"
+                                                 : widest.limit;
+}
+
+static AccessReport describeShared(SharedAccessOpInterface access,
+                                   ArrayRef<AllocSharedOp> tiles) {
+  AccessReport report = describeAccess(access);
+  report.isShared = true;
+  report.tile =
+      llvm::find(tiles, getAllocation(access.getSharedTile())) - tiles.begin();
+  report.limit = getLimit(report, getVectorWidth(access));
+  SharedAccessCost cost = costOfSharedAccess(
+      describeSharedAccess(access),
+      access.getSharedTile().getType().getLayout().getLayout());
+  report.instructions = cost.instructionsOfBlock();
+  report.count = cost.wavefronts;
+  report.ideal = cost.idealWavefronts;
+  report.worstDegree = cost.worstDegree;
+  return report;
+}
+
+static AccessReport describeGlobal(GlobalAccessOpInterface access,
+                                   const AxisInfoAnalysis &axes) {
+  AccessReport report = describeAccess(access);
+  report.limit = getLimit(report, getVectorWidth(access, axes));
+  RankedTensorType tile = access.getTileType();
+  GlobalAccessCost cost = costOfGlobalAccess(
+      getRegisterLayout(tile).getLayout(),
+      getElementBytes(tile.getElementType()),
+      getAddressVector(access, axes).dim, report.vectorElements);
+  report.instructions = cost.instructions;
+  report.count = cost.sectors;
+  report.ideal = cost.idealSectors;
+  return report;
+}
+
+KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
+  KernelReport report;
+  report.name = kernel.getSymName().str();
+  report.target = target.name.str();
+  report.numWarps = kernel.getNumWarpsOrDefault();
+  report.sharedBytes = kernel.getSharedBytes().value_or(0);
+  SmallVector<AllocSharedOp> tiles;
+  kernel.walk([&](AllocSharedOp tile) {
+    tiles.push_back(tile);
+    report.tiles.push_back(describeTile(tile));
+  });
+  AxisInfoAnalysis axes(kernel);
+  kernel.walk([&](Operation *op) {
+    if (isa<BarrierOp>(op))
+      ++report.barriers;
+    else if (auto access = dyn_cast<SharedAccessOpInterface>(op))
+      report.accesses.push_back(describeShared(access, tiles));
+    else if (auto access = dyn_cast<GlobalAccessOpInterface>(op))
+      report.accesses.push_back(describeGlobal(access, axes));
+  });
+  return report;
+}
+
+void tilewright::addResources(KernelReport &report,
+                              const KernelResources &resources,
+                              const GpuTarget &target) {
+  report.resources = resources;
+  report.occupancy = target.occupancy(report.numWarps * target.warpSize,
+                                      resources.registers, report.sharedBytes);
+}
+
+int64_t KernelReport::getSharedWavefronts(bool ofStores) const {
+  int64_t sum = 0;
+  for (const AccessReport &access : accesses)
+    if (access.isShared && (access.op == "tile.local_store") == ofStores)
+      sum += access.trips * access.count;
+  return sum;
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+static void printPlace(llvm::raw_ostream &os, const SourcePlace &place) {
+  if (place.line)
+    os << "line " << place.line << ": ";
+}
+
+static void printAccess(llvm::raw_ostream &os, const AccessReport &access) {
+  os << "  ";
+  printPlace(os, access.place);
+  os << access.op;
+  if (access.isShared)
+    os << " of tile " << access.tile;
+  os << "\n    vector of " << access.vectorElements << " ("
+     << access.vectorBytes << " bytes)";
+  if (!access.limit.empty())
+    os << ": " << access.limit;
+  os << "\n    " << access.count
+     << (access.isShared ? " wavefronts" : " sectors") << ", ideal "
+     << access.ideal << ", by " << access.instructions << " warp instructions";
+  if (access.isShared && access.worstDegree > 1)
+    os << "; " << access.worstDegree << "-way bank conflicts";
+  if (access.trips != 1)
+    os << "; " << access.trips << " times";
+  os << "\n";
+}
+
+void KernelReport::print(llvm::raw_ostream &os) const {
+  os << "kernel " << name << " for " << target << ": " << numWarps << " warps, "
+     << sharedBytes << " bytes of shared memory, " << barriers
+     << (barriers == 1 ? " barrier\n" : " barriers\n");
+  if (!tiles.empty())
+    os << "\nshared tiles\n";
+  for (auto [index, tile] : llvm::enumerate(tiles)) {
+    os << "  tile " << index << ": ";
+    printPlace(os, tile.place);
+    os << tile.type << ", " << tile.layout << ", " << tile.bytes << " bytes at "
+       << tile.offset << "\n";
+    if (!tile.reason.empty())
+      os << "    " << tile.reason << "\n";
+  }
+  os << "\naccesses of one block\n";
+  for (const AccessReport &access : accesses)
+    printAccess(os, access);
+  os << "\nresources\n";
+  if (!resources) {
+    os << "  unknown: no ptxas was found (set TILEWRIGHT_PTXAS to one)\n";
+    return;
+  }
+  os << "  " << resources->registers << " registers a thread, "
+     << resources->spillStoreBytes << " bytes spilled, "
+     << resources->stackFrameBytes << " bytes of stack\n"
+     << "  " << occupancy->blocksPerSM << " blocks (" << occupancy->warpsPerSM
+     << " warps) an SM, limited by "
+     << stringifyOccupancyLimiter(occupancy->limiter) << "\n";
+}
+
+static llvm::json::Value toJSON(const SourcePlace &place) {
+  return llvm::json::Object{
+      {"file", place.file}, {"line", place.line}, {"column", place.column}};
+}
+
+static llvm::json::Value toJSON(const SharedTileReport &tile) {
+  return llvm::json::Object{
+      {"place", toJSON(tile.place)}, {"type", tile.type},
+      {"layout", tile.layout},       {"reason", tile.reason},
+      {"bytes", tile.bytes},         {"offset", tile.offset}};
+}
+
+static llvm::json::Value toJSON(const AccessReport &access) {
+  llvm::json::Object object{{"place", toJSON(access.place)},
+                            {"op", access.op},
+                            {"vector_elements", access.vectorElements},
+                            {"vector_bytes", access.vectorBytes},
+                            {"limit", access.limit},
+                            {"trips", access.trips},
+                            {"instructions", access.instructions}};
+  if (access.isShared) {
+    object["tile"] = access.tile;
+    object["wavefronts"] = access.count;
+    object["ideal_wavefronts"] = access.ideal;
+    object["conflict_degree"] = access.worstDegree;
+  } else {
+    object["sectors"] = access.count;
+    object["ideal_sectors"] = access.ideal;
+  }
+  return object;
+}
+
+template <typename T>
+static llvm::json::Array toJSONArray(const std::vector<T> &items) {
+  llvm::json::Array array;
+  for (const T &item : items)
+    array.push_back(toJSON(item));
+  return array;
+}
+
+llvm::json::Value KernelReport::toJSON() const {
+  llvm::json::Object object{
+      {"kernel", name},
+      {"target", target},
+      {"num_warps", numWarps},
+      {"shared_bytes", sharedBytes},
+      {"barriers", barriers},
+      {"tiles", toJSONArray(tiles)},
+      {"accesses", toJSONArray(accesses)},
+      {"shared_load_wavefronts", getSharedWavefronts(/*ofStores=*/false)},
+      {"shared_store_wavefronts", getSharedWavefronts(/*ofStores=*/true)}};
+  if (resources) {
+    object["resources"] = llvm::json::Object{
+        {"registers", resources->registers},
+        {"spill_store_bytes", resources->spillStoreBytes},
+        {"spill_load_bytes", resources->spillLoadBytes},
+        {"stack_bytes", resources->stackFrameBytes},
+        {"static_shared_bytes", resources->staticSharedBytes}};
+    object["occupancy"] = llvm::json::Object{
+        {"blocks_per_sm", occupancy->blocksPerSM},
+        {"warps_per_sm", occupancy->warpsPerSM},
+        {"limiter", stringifyOccupancyLimiter(occupancy->limiter)}};
+  }
+  return object;
+}

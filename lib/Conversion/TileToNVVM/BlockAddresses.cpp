@@ -1,0 +1,109 @@
+//===- BlockAddresses.cpp - Where a block of a view lies --------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockAddresses.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tonvvm;
+
+BlockAddresses::BlockAddresses(OpBuilder &builder, Location loc,
+                               ThreadIndex &thread, tile::ViewType type,
+                               ValueRange view, ValueRange starts,
+                               const LinearLayout &registers)
+    : builder(builder), loc(loc), base(view.front()), registers(registers) {
+  // Addresses only need the size of an element.
+  elementType = IntegerType::get(
+      builder.getContext(), 8 * tile::getElementBytes(type.getElementType()));
+  dims.resize(starts.size());
+  size_t nextPart = 1;
+  auto getPart = [&](int64_t constantPart) {
+    return ShapedType::isDynamic(constantPart) ? view[nextPart++]
+                                               : constant(constantPart);
+  };
+  for (auto [dim, extent] : llvm::zip_equal(dims, type.getShape()))
+    dim.extent = getPart(extent);
+  for (auto [dim, stride] : llvm::zip_equal(dims, type.getStrides()))
+    dim.stride = getPart(stride);
+  for (auto [index, dim] : llvm::enumerate(dims)) {
+    dim.start = starts[index];
+    dim.thread = thread.getCoordinate(registers, index);
+  }
+}
+
+Value BlockAddresses::constant(int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+Value BlockAddresses::getCoordinate(Dim &dim, int32_t part) {
+  Value &coordinate = dim.coordinates[part];
+  if (coordinate)
+    return coordinate;
+  if (part != 0 && dim.thread.isDisjoint(part)) {
+    Value first = getCoordinate(dim, 0);
+    return coordinate =
+               arith::AddIOp::create(builder, loc, first, constant(part));
+  }
+  Value inBlock = arith::IndexCastUIOp::create(
+      builder, loc, builder.getIndexType(), dim.thread.get(builder, loc, part));
+  return coordinate = arith::AddIOp::create(builder, loc, dim.start, inBlock);
+}
+
+Value BlockAddresses::addElements(Value pointer, Value elements) {
+  Value offset =
+      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), elements);
+  return LLVM::GEPOp::create(builder, loc, pointer.getType(), elementType,
+                             pointer, ArrayRef<LLVM::GEPArg>{offset});
+}
+
+Value BlockAddresses::getThreadPointer(const LinearLayout::Point &parts) {
+  Value &pointer = threadPointers[parts];
+  if (pointer)
+    return pointer;
+  Value sum = constant(0);
+  for (auto [dim, part] : llvm::zip_equal(dims, parts)) {
+    Value term = arith::MulIOp::create(builder, loc, getCoordinate(dim, part),
+                                       dim.stride);
+    sum = arith::AddIOp::create(builder, loc, sum, term);
+  }
+  return pointer = addElements(base, sum);
+}
+
+Value BlockAddresses::getPointer(unsigned reg) {
+  LinearLayout::Point point = registers.apply({{"register", reg}});
+  LinearLayout::Point entangled = point;
+  for (auto [dim, part] : llvm::zip_equal(dims, entangled))
+    if (dim.thread.isDisjoint(part))
+      part = 0;
+  Value pointer = getThreadPointer(entangled);
+  for (auto [dim, part, inThread] : llvm::zip_equal(dims, point, entangled)) {
+    if (part == inThread)
+      continue;
+    // A stride of 1 makes a constant of it, which the instruction takes.
+    Value elements =
+        arith::MulIOp::create(builder, loc, constant(part), dim.stride);
+    pointer = addElements(pointer, elements);
+  }
+  return pointer;
+}
+
+Value BlockAddresses::isInside(unsigned reg) {
+  LinearLayout::Point point = registers.apply({{"register", reg}});
+  Value all;
+  for (auto [dim, part] : llvm::zip_equal(dims, point)) {
+    Value &inside = dim.inside[part];
+    if (!inside) // Negative coordinates are large unsigned ones.
+      inside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                     getCoordinate(dim, part), dim.extent);
+    all = all ? arith::AndIOp::create(builder, loc, all, inside) : inside;
+  }
+  return all;
+}

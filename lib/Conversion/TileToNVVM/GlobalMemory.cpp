@@ -1,0 +1,214 @@
+//===- GlobalMemory.cpp - Views, pointers, accesses through them -*- C++
+//-*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockAddresses.h"
+#include "Patterns.h"
+#include "RegisterValues.h"
+#include "VectorAccess.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "tilewright/Layout/GlobalAccess.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+using namespace tilewright::tonvvm;
+
+/// The instructions of an access, of the width that the access says.
+static SharedAccessPlan makePlan(GlobalAccessOpInterface access,
+                                 const LoweringContext &context) {
+  RankedTensorType tile = access.getTileType();
+  return planGlobalAccess(getRegisterLayout(tile).getLayout(),
+                          getElementBytes(tile.getElementType()),
+                          context.vectorDims.lookup(access),
+                          *access.getVectorWidth(), access.isStore());
+}
+
+static Value combine(OpBuilder &builder, Location loc, Value a, Value b) {
+  return a && b ? arith::AndIOp::create(builder, loc, a, b) : a ? a : b;
+}
+
+/// `loaded` where the predicate holds, else `other`.
+static void selectOther(OpBuilder &builder, Location loc, Value predicate,
+                        Value other, Value &loaded) {
+  loaded = arith::SelectOp::create(builder, loc, predicate, loaded, other);
+}
+
+namespace {
+
+/// A pattern that knows the lowering's context.
+template <typename Op> struct AccessPattern : OpConversionPattern<Op> {
+  AccessPattern(const TypeConverter &converter, MLIRContext *mlirContext,
+                const LoweringContext &context)
+      : OpConversionPattern<Op>(converter, mlirContext), context(context) {}
+  const LoweringContext &context;
+};
+
+/// A view is its base and what is dynamic of its extents and strides.
+struct ViewPattern : OpConversionPattern<ViewOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(ViewOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Value> parts(adaptor.getBase());
+    for (ValueRange value : adaptor.getShape())
+      llvm::append_range(parts, value);
+    for (ValueRange value : adaptor.getStrides())
+      llvm::append_range(parts, value);
+    rewriter.replaceOpWithMultiple(op, {parts});
+    return success();
+  }
+};
+
+struct AddPtrPattern : OpConversionPattern<AddPtrOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(AddPtrOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto pointee =
+        cast<PtrType>(getElementTypeOrSelf(op.getType())).getElementType();
+    Type elementType = rewriter.getIntegerType(8 * getElementBytes(pointee));
+    SmallVector<Value> pointers;
+    for (auto [pointer, offset] :
+         llvm::zip_equal(adaptor.getPtr(), adaptor.getOffset())) {
+      Value wide = offset;
+      Type i64 = rewriter.getI64Type();
+      if (offset.getType().isIndex())
+        wide = arith::IndexCastOp::create(rewriter, loc, i64, offset);
+      else if (offset.getType().getIntOrFloatBitWidth() < 64)
+        wide = arith::ExtSIOp::create(rewriter, loc, i64, offset);
+      pointers.push_back(LLVM::GEPOp::create(rewriter, loc, pointer.getType(),
+                                             elementType, pointer,
+                                             ArrayRef<LLVM::GEPArg>{wide}));
+    }
+    rewriter.replaceOpWithMultiple(op, {pointers});
+    return success();
+  }
+};
+
+struct LoadViewPattern : AccessPattern<LoadViewOp> {
+  using AccessPattern::AccessPattern;
+  LogicalResult
+  matchAndRewrite(LoadViewOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    const LinearLayout &layout =
+        getRegisterLayout(op.getTileType()).getLayout();
+    ThreadIndex thread(rewriter, loc);
+    BlockAddresses addresses(rewriter, loc, thread, op.getView().getType(),
+                             adaptor.getView(),
+                             getSingleValues(adaptor.getOffsets()), layout);
+    RegisterValues registers(layout);
+    for (ArrayRef<unsigned> instruction : makePlan(op, context).instructions) {
+      unsigned first = instruction.front();
+      Value inside = addresses.isInside(first);
+      SmallVector<Value> loaded = loadVector(
+          rewriter, loc, addresses.getPointer(first),
+          op.getTileType().getElementType(), instruction.size(), inside);
+      if (!adaptor.getOther().empty())
+        for (Value &value : loaded)
+          selectOther(rewriter, loc, inside, adaptor.getOther().front(), value);
+      registers.set(instruction, loaded);
+    }
+    rewriter.replaceOpWithMultiple(op, {registers.take()});
+    return success();
+  }
+
+  static SmallVector<Value> getSingleValues(ArrayRef<ValueRange> ranges) {
+    return llvm::map_to_vector(ranges,
+                               [](ValueRange range) { return range.front(); });
+  }
+};
+
+struct StoreViewPattern : AccessPattern<StoreViewOp> {
+  using AccessPattern::AccessPattern;
+  LogicalResult
+  matchAndRewrite(StoreViewOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    const LinearLayout &layout =
+        getRegisterLayout(op.getTileType()).getLayout();
+    ThreadIndex thread(rewriter, loc);
+    BlockAddresses addresses(
+        rewriter, loc, thread, op.getView().getType(), adaptor.getView(),
+        LoadViewPattern::getSingleValues(adaptor.getOffsets()), layout);
+    SharedAccessPlan plan = makePlan(op, context);
+    Value canonical = thread.isCanonical(plan.idleLanes, plan.idleWarps);
+    ValueRange registers = adaptor.getValue();
+    for (ArrayRef<unsigned> instruction : plan.instructions) {
+      unsigned first = instruction.front();
+      auto elements = llvm::map_to_vector(
+          instruction, [&](unsigned reg) { return registers[reg]; });
+      storeVector(rewriter, loc, addresses.getPointer(first), elements,
+                  combine(rewriter, loc, addresses.isInside(first), canonical));
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LoadPattern : AccessPattern<LoadOp> {
+  using AccessPattern::AccessPattern;
+  LogicalResult
+  matchAndRewrite(LoadOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    ValueRange pointers = adaptor.getPtr(), mask = adaptor.getMask(),
+               other = adaptor.getOther();
+    RegisterValues registers(getRegisterLayout(op.getTileType()).getLayout());
+    for (ArrayRef<unsigned> instruction : makePlan(op, context).instructions) {
+      unsigned first = instruction.front();
+      Value predicate = mask.empty() ? Value() : mask[first];
+      SmallVector<Value> loaded = loadVector(rewriter, loc, pointers[first],
+                                             op.getTileType().getElementType(),
+                                             instruction.size(), predicate);
+      if (!other.empty())
+        for (auto [reg, value] : llvm::zip_equal(instruction, loaded))
+          selectOther(rewriter, loc, predicate, other[reg], value);
+      registers.set(instruction, loaded);
+    }
+    rewriter.replaceOpWithMultiple(op, {registers.take()});
+    return success();
+  }
+};
+
+struct StorePattern : AccessPattern<StoreOp> {
+  using AccessPattern::AccessPattern;
+  LogicalResult
+  matchAndRewrite(StoreOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    ValueRange pointers = adaptor.getPtr(), values = adaptor.getValue(),
+               mask = adaptor.getMask();
+    SharedAccessPlan plan = makePlan(op, context);
+    ThreadIndex thread(rewriter, loc);
+    Value canonical = thread.isCanonical(plan.idleLanes, plan.idleWarps);
+    for (ArrayRef<unsigned> instruction : plan.instructions) {
+      unsigned first = instruction.front();
+      auto elements = llvm::map_to_vector(
+          instruction, [&](unsigned reg) { return values[reg]; });
+      storeVector(rewriter, loc, pointers[first], elements,
+                  combine(rewriter, loc, mask.empty() ? Value() : mask[first],
+                          canonical));
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void tonvvm::populateGlobalMemoryPatterns(RewritePatternSet &patterns,
+                                          const TypeConverter &converter,
+                                          const LoweringContext &context) {
+  MLIRContext *mlirContext = patterns.getContext();
+  patterns.add<ViewPattern, AddPtrPattern>(converter, mlirContext);
+  patterns.add<LoadViewPattern, StoreViewPattern, LoadPattern, StorePattern>(
+      converter, mlirContext, context);
+}

@@ -1,0 +1,136 @@
+//===- Kernel.cpp - Kernels and their place in the grid -------------- -*- C++
+//-*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+using namespace tilewright::tonvvm;
+
+static constexpr int kLanesPerWarp = 32;
+/// Shared memory begins at a whole 128-byte line: bank 0, and the alignment
+/// that the widest accesses of any kind ask for.
+static constexpr int kSharedAlignment = 128;
+
+/// The type of a kernel parameter: an index is 64 bits.
+static Type getParameterType(Type type, const TypeConverter &converter) {
+  if (type.isIndex())
+    return IntegerType::get(type.getContext(), 64);
+  return converter.convertType(type);
+}
+
+/// Small shared memory is part of the kernel; more is asked for at launch, and
+/// then its size does not stand in the code.
+static void createSharedGlobal(OpBuilder &builder, KernelOp kernel,
+                               int64_t maxStaticShared) {
+  int64_t bytes = kernel.getSharedBytes().value_or(0);
+  if (bytes == 0)
+    return;
+  bool isDynamic = bytes > maxStaticShared;
+  LLVM::GlobalOp::create(
+      builder, kernel.getLoc(),
+      LLVM::LLVMArrayType::get(builder.getI8Type(), isDynamic ? 0 : bytes),
+      /*isConstant=*/false,
+      isDynamic ? LLVM::Linkage::External : LLVM::Linkage::Internal,
+      getSharedSymbol(kernel), /*value=*/Attribute(), kSharedAlignment,
+      kSharedSpace);
+}
+
+namespace {
+
+struct KernelPattern : OpConversionPattern<KernelOp> {
+  KernelPattern(const TypeConverter &converter, MLIRContext *mlirContext,
+                const LoweringContext &context)
+      : OpConversionPattern(converter, mlirContext), context(context) {}
+
+  LogicalResult
+  matchAndRewrite(KernelOp kernel, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = kernel.getLoc();
+    TypeConverter::SignatureConversion signature(kernel.getNumArguments());
+    SmallVector<Type> parameters;
+    for (auto [index, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+      parameters.push_back(getParameterType(type, *getTypeConverter()));
+      signature.addInputs(index, parameters.back());
+    }
+    createSharedGlobal(rewriter, kernel, context.maxStaticShared);
+    auto function = LLVM::LLVMFuncOp::create(
+        rewriter, loc, kernel.getSymName(),
+        LLVM::LLVMFunctionType::get(
+            LLVM::LLVMVoidType::get(rewriter.getContext()), parameters));
+    function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
+                      rewriter.getUnitAttr());
+    function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
+                      rewriter.getDenseI32ArrayAttr(
+                          {kernel.getNumWarpsOrDefault() * kLanesPerWarp}));
+    for (auto [index, type] : llvm::enumerate(kernel.getArgumentTypes()))
+      if (isa<PtrType>(type))
+        function.setArgAttr(
+            index, LLVM::LLVMDialect::getAlignAttrName(),
+            rewriter.getI64IntegerAttr(kernel.getArgDivisibility(index)));
+    rewriter.inlineRegionBefore(kernel.getBody(), function.getBody(),
+                                function.end());
+    rewriter.applySignatureConversion(&function.getBody().front(), signature,
+                                      getTypeConverter());
+    rewriter.eraseOp(kernel);
+    return success();
+  }
+
+  const LoweringContext &context;
+};
+
+struct ReturnPattern : OpConversionPattern<ReturnOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(ReturnOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::ReturnOp>(op, ValueRange());
+    return success();
+  }
+};
+
+/// A register that the hardware keeps one of for each axis.
+template <typename Op, typename X, typename Y, typename Z>
+struct AxisRegisterPattern : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(Op op, typename Op::Adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type i32 = rewriter.getI32Type();
+    Value value = op.getAxis() == 0   ? Value(X::create(rewriter, loc, i32))
+                  : op.getAxis() == 1 ? Value(Y::create(rewriter, loc, i32))
+                                      : Value(Z::create(rewriter, loc, i32));
+    rewriter.replaceOpWithNewOp<arith::IndexCastUIOp>(
+        op, rewriter.getIndexType(), value);
+    return success();
+  }
+};
+
+} // namespace
+
+std::string tonvvm::getSharedSymbol(Operation *kernel) {
+  return (SymbolTable::getSymbolName(kernel).getValue() + "_shared").str();
+}
+
+void tonvvm::populateKernelPatterns(RewritePatternSet &patterns,
+                                    const TypeConverter &converter,
+                                    const LoweringContext &context) {
+  patterns.add<KernelPattern>(converter, patterns.getContext(), context);
+  patterns.add<ReturnPattern,
+               AxisRegisterPattern<ProgramIdOp, NVVM::BlockIdXOp,
+                                   NVVM::BlockIdYOp, NVVM::BlockIdZOp>,
+               AxisRegisterPattern<NumProgramsOp, NVVM::GridDimXOp,
+                                   NVVM::GridDimYOp, NVVM::GridDimZOp>>(
+      converter, patterns.getContext());
+}

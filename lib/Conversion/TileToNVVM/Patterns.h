@@ -1,0 +1,56 @@
+//===- Patterns.h - The families of patterns of the lowering ----*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One file an op family; each gives one populate function. A tile is converted
+// to as many values as a thread has registers of it, in the order of the
+// layout's `register`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LIB_CONVERSION_TILETONVVM_PATTERNS_H
+#define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_PATTERNS_H
+
+#include "mlir/Transforms/DialectConversion.h"
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+
+namespace tilewright::tonvvm {
+
+/// What the lowering knows beside the op at hand.
+struct LoweringContext {
+  /// 10 * major + minor.
+  int capability;
+  int64_t maxStaticShared;
+  /// For each access through a tile of pointers, the dimension of its vectors.
+  llvm::DenseMap<mlir::Operation *, unsigned> vectorDims;
+};
+
+/// Address spaces of NVPTX.
+inline constexpr unsigned kGlobalSpace = 1;
+inline constexpr unsigned kSharedSpace = 3;
+
+/// The name of the module's symbol for a kernel's shared memory; the kernel is
+/// given in its old or its new form.
+std::string getSharedSymbol(mlir::Operation *kernel);
+
+void populateTypeConversions(mlir::TypeConverter &converter);
+void populateKernelPatterns(mlir::RewritePatternSet &patterns,
+                            const mlir::TypeConverter &converter,
+                            const LoweringContext &context);
+void populateElementwisePatterns(mlir::RewritePatternSet &patterns,
+                                 const mlir::TypeConverter &converter,
+                                 const LoweringContext &context);
+void populateTilePatterns(mlir::RewritePatternSet &patterns,
+                          const mlir::TypeConverter &converter);
+void populateGlobalMemoryPatterns(mlir::RewritePatternSet &patterns,
+                                  const mlir::TypeConverter &converter,
+                                  const LoweringContext &context);
+void populateSharedMemoryPatterns(mlir::RewritePatternSet &patterns,
+                                  const mlir::TypeConverter &converter);
+
+} // namespace tilewright::tonvvm
+
+#endif // TILEWRIGHT_LIB_CONVERSION_TILETONVVM_PATTERNS_H

@@ -1,0 +1,116 @@
+//===- ThreadIndex.cpp - Layouts, evaluated by a thread ---------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThreadIndex.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tonvvm;
+
+static constexpr int kLanesPerWarp = 32;
+
+Value ThreadCoordinate::get(OpBuilder &builder, Location loc,
+                            int32_t registerPart) const {
+  if (registerPart == 0)
+    return threadPart;
+  Value part = arith::ConstantIntOp::create(builder, loc, registerPart, 32);
+  if (isDisjoint(registerPart))
+    return arith::AddIOp::create(builder, loc, threadPart, part);
+  return arith::XOrIOp::create(builder, loc, threadPart, part);
+}
+
+ThreadIndex::ThreadIndex(OpBuilder &builder, Location loc)
+    : builder(builder), loc(loc) {
+  Value thread = NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type());
+  lane =
+      arith::AndIOp::create(builder, loc, thread, constant(kLanesPerWarp - 1));
+  warp = arith::ShRUIOp::create(builder, loc, thread,
+                                constant(llvm::Log2_32(kLanesPerWarp)));
+}
+
+Value ThreadIndex::constant(int32_t value) {
+  return arith::ConstantIntOp::create(builder, loc, value, 32);
+}
+
+Value ThreadIndex::applyBits(Value input, ArrayRef<int32_t> images) {
+  // Bits that move by one distance move together: a mask and a shift.
+  std::map<int, uint32_t> maskOfShift;
+  for (auto [bit, image] : llvm::enumerate(images))
+    for (int out = 0; out < 31; ++out)
+      if (image >> out & 1)
+        maskOfShift[out - static_cast<int>(bit)] |= uint32_t(1) << bit;
+  Value sum;
+  uint32_t sumBits = 0;
+  for (auto [shift, mask] : maskOfShift) {
+    Value term = arith::AndIOp::create(builder, loc, input,
+                                       constant(static_cast<int32_t>(mask)));
+    if (shift > 0)
+      term = arith::ShLIOp::create(builder, loc, term, constant(shift));
+    if (shift < 0)
+      term = arith::ShRUIOp::create(builder, loc, term, constant(-shift));
+    uint32_t bits = shift >= 0 ? mask << shift : mask >> -shift;
+    if (!sum)
+      sum = term;
+    else if ((sumBits & bits) == 0)
+      sum = arith::OrIOp::create(builder, loc, sum, term);
+    else
+      sum = arith::XOrIOp::create(builder, loc, sum, term);
+    sumBits |= bits;
+  }
+  return sum;
+}
+
+ThreadCoordinate ThreadIndex::getCoordinate(const LinearLayout &layout,
+                                            unsigned dim) {
+  ThreadCoordinate coordinate;
+  auto addInput = [&](StringRef name, Value value) {
+    SmallVector<int32_t> images;
+    int32_t bits = 0;
+    for (const LinearLayout::Point &basis : layout.bases(name)) {
+      images.push_back(basis[dim]);
+      bits |= basis[dim];
+    }
+    Value part = applyBits(value, images);
+    if (!part)
+      return;
+    Value &sum = coordinate.threadPart;
+    if (!sum)
+      sum = part;
+    else if ((coordinate.threadBits & bits) == 0)
+      sum = arith::OrIOp::create(builder, loc, sum, part);
+    else
+      sum = arith::XOrIOp::create(builder, loc, sum, part);
+    coordinate.threadBits |= bits;
+  };
+  addInput("lane", lane);
+  addInput("warp", warp);
+  if (!coordinate.threadPart)
+    coordinate.threadPart = constant(0);
+  return coordinate;
+}
+
+Value ThreadIndex::isCanonical(int64_t idleLanes, int64_t idleWarps) {
+  Value bits;
+  auto addBits = [&](Value input, int64_t mask) {
+    if (mask == 0)
+      return;
+    Value set = arith::AndIOp::create(builder, loc, input,
+                                      constant(static_cast<int32_t>(mask)));
+    bits = bits ? arith::OrIOp::create(builder, loc, bits, set) : set;
+  };
+  addBits(lane, idleLanes);
+  addBits(warp, idleWarps);
+  if (!bits)
+    return nullptr;
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, bits,
+                               constant(0));
+}

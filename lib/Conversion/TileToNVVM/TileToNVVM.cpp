@@ -1,0 +1,141 @@
+//===- TileToNVVM.cpp - From a placed program to threads ------------- -*- C++
+//-*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Conversion/TileToNVVM/Passes.h"
+
+#include "Patterns.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+
+namespace tilewright {
+#define GEN_PASS_DEF_CONVERTTILETONVVM
+#include "tilewright/Conversion/TileToNVVM/Passes.h.inc"
+} // namespace tilewright
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+using namespace tilewright::tonvvm;
+
+void tonvvm::populateTypeConversions(TypeConverter &converter) {
+  converter.addConversion([](Type type) { return type; });
+  converter.addConversion([](PtrType type) -> Type {
+    return LLVM::LLVMPointerType::get(type.getContext(), kGlobalSpace);
+  });
+  converter.addConversion([](SharedType type) -> Type {
+    return LLVM::LLVMPointerType::get(type.getContext(), kSharedSpace);
+  });
+  // Parameters of a kernel are LLVM's integers.
+  converter.addSourceMaterialization([](OpBuilder &builder, IndexType type,
+                                        ValueRange values,
+                                        Location loc) -> Value {
+    if (values.size() != 1 || !values[0].getType().isSignlessInteger())
+      return nullptr;
+    return arith::IndexCastOp::create(builder, loc, type, values[0]);
+  });
+  // A view is its base, then the extents and the strides that are no constants.
+  converter.addConversion([](ViewType type,
+                             SmallVectorImpl<Type> &parts) -> LogicalResult {
+    MLIRContext *context = type.getContext();
+    parts.push_back(LLVM::LLVMPointerType::get(context, kGlobalSpace));
+    size_t numDynamic = llvm::count(type.getShape(), ShapedType::kDynamic) +
+                        llvm::count(type.getStrides(), ShapedType::kDynamic);
+    parts.append(numDynamic, IndexType::get(context));
+    return success();
+  });
+  // A tile is the registers that one thread has of it.
+  converter.addConversion(
+      [&converter](RankedTensorType type,
+                   SmallVectorImpl<Type> &registers) -> LogicalResult {
+        RegisterLayoutAttr layout = getRegisterLayout(type);
+        if (!layout)
+          return failure();
+        registers.append(layout.getNumRegisters(),
+                         converter.convertType(type.getElementType()));
+        return success();
+      });
+}
+
+namespace {
+struct ConvertTileToNVVM
+    : tilewright::impl::ConvertTileToNVVMBase<ConvertTileToNVVM> {
+  using ConvertTileToNVVMBase::ConvertTileToNVVMBase;
+
+  void runOnOperation() override {
+    WalkResult unplaced =
+        getOperation().walk([](Operation *op) { return checkPlaced(op); });
+    if (unplaced.wasInterrupted())
+      return signalPassFailure();
+
+    LoweringContext context;
+    context.capability = capability;
+    context.maxStaticShared = maxStaticShared;
+    getOperation().walk([&](KernelOp kernel) { collectDims(kernel, context); });
+
+    TypeConverter converter;
+    populateTypeConversions(converter);
+    RewritePatternSet patterns(&getContext());
+    populateKernelPatterns(patterns, converter, context);
+    populateElementwisePatterns(patterns, converter, context);
+    populateTilePatterns(patterns, converter);
+    populateGlobalMemoryPatterns(patterns, converter, context);
+    populateSharedMemoryPatterns(patterns, converter);
+
+    ConversionTarget target(getContext());
+    target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
+    target.addIllegalDialect<TileDialect>();
+    target.addDynamicallyLegalDialect<arith::ArithDialect, math::MathDialect>(
+        [&](Operation *op) { return converter.isLegal(op); });
+    scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
+                                                         target);
+    if (failed(applyPartialConversion(getOperation(), target,
+                                      std::move(patterns))))
+      signalPassFailure();
+  }
+
+private:
+  /// What the passes before this one must have decided.
+  static WalkResult checkPlaced(Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (isa<RankedTensorType>(type) && !getRegisterLayout(type)) {
+        op->emitError("has no register layout: run "
+                      "tile-assign-register-layouts first");
+        return WalkResult::interrupt();
+      }
+    auto tile = dyn_cast<AllocSharedOp>(op);
+    if (tile && (!tile.getOffset() || !tile.getType().getLayout())) {
+      op->emitError(
+          "has no layout or no offset: run tile-assign-shared-layouts "
+          "and tile-allocate-shared first");
+      return WalkResult::interrupt();
+    }
+    bool hasWidth = true;
+    if (auto access = dyn_cast<GlobalAccessOpInterface>(op))
+      hasWidth = access.getVectorWidth().has_value();
+    if (auto access = dyn_cast<SharedAccessOpInterface>(op))
+      hasWidth = access.getVectorWidth().has_value();
+    if (!hasWidth) {
+      op->emitError("has no vector width: run tile-check-vector-width first");
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  }
+
+  static void collectDims(KernelOp kernel, LoweringContext &context) {
+    AxisInfoAnalysis axes(kernel);
+    kernel.walk([&](GlobalAccessOpInterface access) {
+      context.vectorDims[access] = getAddressVector(access, axes).dim;
+    });
+  }
+};
+} // namespace

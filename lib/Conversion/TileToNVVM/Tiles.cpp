@@ -1,0 +1,133 @@
+//===- Tiles.cpp - Making, renaming and repeating registers ---------- -*- C++
+//-*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+
+#include "ThreadIndex.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tilewright/Layout/LayoutConversion.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+using namespace tilewright::tonvvm;
+
+namespace {
+
+struct IotaPattern : OpConversionPattern<IotaOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(IotaOp op, OneToNOpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    const LinearLayout &layout = getRegisterLayout(op.getType()).getLayout();
+    Type type = cast<RankedTensorType>(op.getType()).getElementType();
+    ThreadIndex thread(rewriter, loc);
+    ThreadCoordinate coordinate = thread.getCoordinate(layout, 0);
+    SmallVector<Value> registers;
+    for (int64_t reg = 0; reg < layout.inputSize("register"); ++reg) {
+      Value point =
+          coordinate.get(rewriter, loc, layout.apply({{"register", reg}})[0]);
+      if (type.isIndex())
+        point = arith::IndexCastUIOp::create(rewriter, loc, type, point);
+      else if (type.getIntOrFloatBitWidth() > 32)
+        point = arith::ExtUIOp::create(rewriter, loc, type, point);
+      else if (type.getIntOrFloatBitWidth() < 32)
+        point = arith::TruncIOp::create(rewriter, loc, type, point);
+      if (op.getStart() != 0) {
+        Value start = arith::ConstantOp::create(
+            rewriter, loc,
+            rewriter.getIntegerAttr(type, static_cast<int64_t>(op.getStart())));
+        point = arith::AddIOp::create(rewriter, loc, point, start);
+      }
+      registers.push_back(point);
+    }
+    rewriter.replaceOpWithMultiple(op, {registers});
+    return success();
+  }
+};
+
+struct SplatPattern : OpConversionPattern<SplatOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(SplatOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    int64_t numRegisters = getRegisterLayout(op.getType()).getNumRegisters();
+    rewriter.replaceOpWithMultiple(
+        op, {SmallVector<Value>(numRegisters, adaptor.getSource().front())});
+    return success();
+  }
+};
+
+/// Ops whose verifiers have made sure that the registers are the same.
+template <typename Op> struct RenamePattern : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+  LogicalResult matchAndRewrite(
+      Op op, typename Op::template GenericAdaptor<ArrayRef<ValueRange>> adaptor,
+      ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithMultiple(op, {adaptor.getSource()});
+    return success();
+  }
+};
+
+/// The registers of `from`, in the order in which `to` wants them.
+static std::optional<SmallVector<Value>>
+permuteRegisters(ValueRange registers, const LinearLayout &from,
+                 const LinearLayout &to) {
+  auto map = mapRegisters(from, to);
+  if (!map)
+    return std::nullopt;
+  return llvm::map_to_vector(*map,
+                             [&](unsigned reg) { return registers[reg]; });
+}
+
+struct BroadcastPattern : OpConversionPattern<BroadcastOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(BroadcastOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto source = cast<RankedTensorType>(op.getSource().getType());
+    LinearLayout collapsed = getRegisterLayout(op.getType()).getLayout();
+    for (auto [axis, extent] : llvm::enumerate(source.getShape()))
+      if (extent == 1)
+        collapsed = collapsed.collapseDim(axis);
+    auto registers = permuteRegisters(
+        adaptor.getSource(), getRegisterLayout(source).getLayout(), collapsed);
+    if (!registers)
+      return op.emitError("a thread lacks elements that it repeats");
+    rewriter.replaceOpWithMultiple(op, {*registers});
+    return success();
+  }
+};
+
+struct ConvertLayoutPattern : OpConversionPattern<ConvertLayoutOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(ConvertLayoutOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto registers = permuteRegisters(
+        adaptor.getSource(),
+        getRegisterLayout(op.getSource().getType()).getLayout(),
+        getRegisterLayout(op.getType()).getLayout());
+    if (!registers)
+      return op.emitError("moves data between threads: run tile-stage-shared "
+                          "first");
+    rewriter.replaceOpWithMultiple(op, {*registers});
+    return success();
+  }
+};
+
+} // namespace
+
+void tonvvm::populateTilePatterns(RewritePatternSet &patterns,
+                                  const TypeConverter &converter) {
+  patterns.add<IotaPattern, SplatPattern, RenamePattern<TransOp>,
+               RenamePattern<ReshapeOp>, RenamePattern<ExpandDimsOp>,
+               BroadcastPattern, ConvertLayoutPattern>(converter,
+                                                       patterns.getContext());
+}

@@ -1,0 +1,266 @@
+//===- VectorAccess.cpp - One load or store of a few registers --*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An instruction moves *words*: registers of 8, 16, 32 or 64 bits, each of
+// which may hold several elements. LLVM has no predicated load, so those are
+// PTX written here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "VectorAccess.h"
+
+#include "Patterns.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tonvvm;
+
+namespace {
+/// How the bytes of an access are split into words.
+struct Words {
+  IntegerType type;
+  unsigned count;
+
+  Words(MLIRContext *context, unsigned elementBytes, unsigned elements) {
+    unsigned bytes = elementBytes * elements;
+    unsigned wordBytes = elementBytes == 8 ? 8 : std::min(bytes, 4u);
+    type = IntegerType::get(context, wordBytes * 8);
+    count = bytes / wordBytes;
+  }
+  unsigned bytes() const { return count * type.getWidth() / 8; }
+  Type vectorType() const {
+    return count == 1 ? Type(type) : Type(VectorType::get(count, type));
+  }
+};
+} // namespace
+
+/// The type an element has while words are taken apart: LLVM has no 8-bit
+/// floats.
+static Type getStorageType(Type elementType) {
+  bool isSmallFloat =
+      isa<FloatType>(elementType) && elementType.getIntOrFloatBitWidth() == 8;
+  return isSmallFloat ? IntegerType::get(elementType.getContext(), 8)
+                      : elementType;
+}
+
+static Value getElement(OpBuilder &builder, Location loc, Value vector,
+                        unsigned index) {
+  Value position =
+      LLVM::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(index));
+  return LLVM::ExtractElementOp::create(builder, loc, vector, position);
+}
+
+static Value makeVector(OpBuilder &builder, Location loc, Type type,
+                        ArrayRef<Value> elements) {
+  Value vector = LLVM::UndefOp::create(builder, loc, type);
+  for (auto [index, element] : llvm::enumerate(elements)) {
+    Value position = LLVM::ConstantOp::create(builder, loc,
+                                              builder.getI32IntegerAttr(index));
+    vector =
+        LLVM::InsertElementOp::create(builder, loc, vector, element, position);
+  }
+  return vector;
+}
+
+/// Takes words apart into elements.
+static SmallVector<Value> unpack(OpBuilder &builder, Location loc,
+                                 ArrayRef<Value> words, Type elementType) {
+  Type storage = getStorageType(elementType);
+  unsigned perWord = words[0].getType().getIntOrFloatBitWidth() /
+                     storage.getIntOrFloatBitWidth();
+  SmallVector<Value> elements;
+  for (Value word : words) {
+    if (perWord == 1) {
+      elements.push_back(LLVM::BitcastOp::create(builder, loc, storage, word));
+      continue;
+    }
+    Value vector = LLVM::BitcastOp::create(
+        builder, loc, VectorType::get(perWord, storage), word);
+    for (unsigned index = 0; index < perWord; ++index)
+      elements.push_back(getElement(builder, loc, vector, index));
+  }
+  if (storage != elementType)
+    for (Value &element : elements)
+      element = arith::BitcastOp::create(builder, loc, elementType, element);
+  return elements;
+}
+
+static SmallVector<Value> pack(OpBuilder &builder, Location loc,
+                               ArrayRef<Value> elements, const Words &words) {
+  Type storage = getStorageType(elements[0].getType());
+  unsigned perWord = elements.size() / words.count;
+  SmallVector<Value> packed;
+  for (unsigned word = 0; word < words.count; ++word) {
+    SmallVector<Value> parts(elements.slice(word * perWord, perWord));
+    if (storage != elements[0].getType())
+      for (Value &part : parts)
+        part = arith::BitcastOp::create(builder, loc, storage, part);
+    Value vector = perWord == 1
+                       ? parts[0]
+                       : makeVector(builder, loc,
+                                    VectorType::get(perWord, storage), parts);
+    packed.push_back(LLVM::BitcastOp::create(builder, loc, words.type, vector));
+  }
+  return packed;
+}
+
+//===----------------------------------------------------------------------===//
+// Predicated PTX
+//===----------------------------------------------------------------------===//
+
+/// "ld.global" and the like.
+static std::string getMnemonic(StringRef verb, Value pointer,
+                               const Words &words) {
+  unsigned space =
+      cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace();
+  std::string vector =
+      words.count == 1 ? "" : llvm::formatv(".v{0}", words.count).str();
+  return llvm::formatv("{0}.{1}{2}.b{3}", verb,
+                       space == kSharedSpace ? "shared" : "global", vector,
+                       words.type.getWidth());
+}
+
+/// The inline-assembly register class of a word; PTX has no 8-bit registers.
+static const char *getRegisterClass(const Words &words) {
+  switch (words.type.getWidth()) {
+  case 64:
+    return "l";
+  case 32:
+    return "r";
+  default:
+    return "h";
+  }
+}
+
+/// "{$0, $1}", or "$0" for one word.
+static std::string listOperands(unsigned first, unsigned count) {
+  SmallVector<std::string> names;
+  for (unsigned index = 0; index < count; ++index)
+    names.push_back("$" + std::to_string(first + index));
+  std::string list = llvm::join(names, ", ");
+  return count == 1 ? list : "{" + list + "}";
+}
+
+/// "r" for 32-bit shared addresses, "l" for 64-bit global ones.
+static const char *getAddressClass(Value pointer) {
+  unsigned space =
+      cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace();
+  return space == kSharedSpace ? "r" : "l";
+}
+
+static LLVM::InlineAsmOp makeAsm(OpBuilder &builder, Location loc, Type result,
+                                 ValueRange operands, StringRef text,
+                                 StringRef constraints) {
+  return LLVM::InlineAsmOp::create(
+      builder, loc, result ? TypeRange(result) : TypeRange(), operands, text,
+      constraints, /*has_side_effects=*/true, /*is_align_stack=*/false,
+      LLVM::tailcallkind::TailCallKind::None,
+      LLVM::AsmDialectAttr::get(builder.getContext(), LLVM::AsmDialect::AD_ATT),
+      /*operand_attrs=*/ArrayAttr());
+}
+
+/// A word as an assembly operand: 8-bit words travel in 16-bit registers.
+static IntegerType getAsmType(const Words &words) {
+  return words.type.getWidth() == 8
+             ? IntegerType::get(words.type.getContext(), 16)
+             : words.type;
+}
+
+static SmallVector<Value> loadPredicated(OpBuilder &builder, Location loc,
+                                         Value pointer, const Words &words,
+                                         Value predicate) {
+  IntegerType type = getAsmType(words);
+  std::string text;
+  for (unsigned index = 0; index < words.count; ++index)
+    text += llvm::formatv("mov.b{0} ${1}, 0;\n", type.getWidth(), index);
+  text += llvm::formatv("@${0} {1} {2}, [${3}];", words.count + 1,
+                        getMnemonic("ld", pointer, words),
+                        listOperands(0, words.count), words.count);
+  // Results are written before the address is read: they must not share.
+  std::string constraints;
+  for (unsigned index = 0; index < words.count; ++index)
+    constraints += llvm::formatv("=&{0},", getRegisterClass(words));
+  constraints += llvm::formatv("{0},b,~{{memory}", getAddressClass(pointer));
+  Type result = type;
+  if (words.count > 1)
+    result = LLVM::LLVMStructType::getLiteral(
+        builder.getContext(), SmallVector<Type>(words.count, type));
+  Value loaded =
+      makeAsm(builder, loc, result, {pointer, predicate}, text, constraints)
+          .getResult(0);
+  SmallVector<Value> values;
+  for (unsigned index = 0; index < words.count; ++index) {
+    Value word = words.count == 1 ? loaded
+                                  : LLVM::ExtractValueOp::create(builder, loc,
+                                                                 loaded, index);
+    if (type != words.type)
+      word = LLVM::TruncOp::create(builder, loc, words.type, word);
+    values.push_back(word);
+  }
+  return values;
+}
+
+static void storePredicated(OpBuilder &builder, Location loc, Value pointer,
+                            ArrayRef<Value> values, const Words &words,
+                            Value predicate) {
+  IntegerType type = getAsmType(words);
+  SmallVector<Value> operands = {predicate, pointer};
+  std::string constraints = llvm::formatv("b,{0}", getAddressClass(pointer));
+  for (Value word : values) {
+    if (type != words.type)
+      word = LLVM::ZExtOp::create(builder, loc, type, word);
+    operands.push_back(word);
+    constraints += llvm::formatv(",{0}", getRegisterClass(words));
+  }
+  std::string text =
+      llvm::formatv("@$0 {0} [$1], {1};", getMnemonic("st", pointer, words),
+                    listOperands(2, words.count));
+  makeAsm(builder, loc, nullptr, operands, text, constraints + ",~{memory}");
+}
+
+//===----------------------------------------------------------------------===//
+// Loads and stores
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> tilewright::tonvvm::loadVector(OpBuilder &builder,
+                                                  Location loc, Value pointer,
+                                                  Type elementType,
+                                                  unsigned count,
+                                                  Value predicate) {
+  Words words(builder.getContext(), tile::getElementBytes(elementType), count);
+  if (predicate)
+    return unpack(builder, loc,
+                  loadPredicated(builder, loc, pointer, words, predicate),
+                  elementType);
+  Value loaded = LLVM::LoadOp::create(builder, loc, words.vectorType(), pointer,
+                                      /*alignment=*/words.bytes());
+  SmallVector<Value> values = {loaded};
+  if (words.count > 1) {
+    values.clear();
+    for (unsigned index = 0; index < words.count; ++index)
+      values.push_back(getElement(builder, loc, loaded, index));
+  }
+  return unpack(builder, loc, values, elementType);
+}
+
+void tilewright::tonvvm::storeVector(OpBuilder &builder, Location loc,
+                                     Value pointer, ArrayRef<Value> elements,
+                                     Value predicate) {
+  Words words(builder.getContext(),
+              tile::getElementBytes(elements[0].getType()), elements.size());
+  SmallVector<Value> values = pack(builder, loc, elements, words);
+  if (predicate)
+    return storePredicated(builder, loc, pointer, values, words, predicate);
+  Value vector = words.count == 1
+                     ? values[0]
+                     : makeVector(builder, loc, words.vectorType(), values);
+  LLVM::StoreOp::create(builder, loc, vector, pointer,
+                        /*alignment=*/words.bytes());
+}

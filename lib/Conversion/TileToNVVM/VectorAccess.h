@@ -1,0 +1,31 @@
+//===- VectorAccess.h - One load or store of a few registers ----*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LIB_CONVERSION_TILETONVVM_VECTORACCESS_H
+#define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_VECTORACCESS_H
+
+#include "mlir/IR/Builders.h"
+
+namespace tilewright::tonvvm {
+
+/// Loads `count` consecutive elements with one instruction of their summed
+/// width, to which `pointer` is aligned. With a predicate (i1), nothing is read
+/// where it is false, and the elements are zero. The memory is global or
+/// shared, as the pointer's type says.
+llvm::SmallVector<mlir::Value>
+loadVector(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer,
+           mlir::Type elementType, unsigned count, mlir::Value predicate);
+
+/// Stores consecutive elements with one instruction; with a predicate, only
+/// where it is true.
+void storeVector(mlir::OpBuilder &builder, mlir::Location loc,
+                 mlir::Value pointer, llvm::ArrayRef<mlir::Value> elements,
+                 mlir::Value predicate);
+
+} // namespace tilewright::tonvvm
+
+#endif // TILEWRIGHT_LIB_CONVERSION_TILETONVVM_VECTORACCESS_H

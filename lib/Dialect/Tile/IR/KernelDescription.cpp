@@ -1,0 +1,76 @@
+//===- KernelDescription.cpp - A kernel for the Spec library ----*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/IR/KernelDescription.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+static std::optional<spec::ElementType> getElementType(Type type) {
+  using spec::ElementType;
+  using Result = std::optional<ElementType>;
+  if (type.isIndex())
+    return ElementType::I64;
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    switch (integer.getWidth()) {
+    case 1:
+      return ElementType::I1;
+    case 8:
+      return ElementType::I8;
+    case 16:
+      return ElementType::I16;
+    case 32:
+      return ElementType::I32;
+    case 64:
+      return ElementType::I64;
+    default:
+      return std::nullopt;
+    }
+  }
+  return llvm::TypeSwitch<Type, Result>(type)
+      .Case([](Float8E4M3FNType) { return ElementType::F8E4M3; })
+      .Case([](Float8E5M2Type) { return ElementType::F8E5M2; })
+      .Case([](Float16Type) { return ElementType::F16; })
+      .Case([](BFloat16Type) { return ElementType::BF16; })
+      .Case([](Float32Type) { return ElementType::F32; })
+      .Case([](Float64Type) { return ElementType::F64; })
+      .Default([](Type) { return std::nullopt; });
+}
+
+static std::vector<std::string> getTexts(std::optional<ArrayAttr> clause) {
+  std::vector<std::string> texts;
+  if (clause)
+    for (StringRef text : clause->getAsValueRange<StringAttr>())
+      texts.push_back(text.str());
+  return texts;
+}
+
+FailureOr<spec::KernelDescription>
+tilewright::tile::describeKernel(KernelOp kernel) {
+  spec::KernelDescription description;
+  description.name = kernel.getSymName().str();
+  for (auto [index, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+    auto pointer = dyn_cast<PtrType>(type);
+    std::optional<spec::ElementType> elementType =
+        getElementType(pointer ? pointer.getElementType() : type);
+    if (!elementType)
+      return failure();
+    spec::Argument argument;
+    argument.name = kernel.getArgName(index).str();
+    argument.type = *elementType;
+    argument.isPointer = static_cast<bool>(pointer);
+    argument.divisibility = kernel.getArgDivisibility(index);
+    description.arguments.push_back(std::move(argument));
+  }
+  description.shapes = getTexts(kernel.getShapes());
+  description.grid = getTexts(kernel.getGrid());
+  description.references = getTexts(kernel.getReference());
+  return description;
+}
