@@ -85,10 +85,10 @@ static bool paddingKeepsAligned(const OffsetBases &bases,
   for (uint64_t basis :
        concat<const uint64_t>(bases.registers, bases.lanes, bases.warps))
     reached |= basis / layout.padInterval();
-  // The gaps passed on the way to an element: any sum of such bases.
-  return reached == 0 ||
-         countr_zero(reached) + countr_zero<uint64_t>(layout.padAmount()) >=
-             int(Log2_32(vector));
+  // The number of gaps passed on the way to an element is any sum of these
+  // bases, so the lowest bit among them says what all of them are multiples of.
+  return countr_zero(reached) + countr_zero<uint64_t>(layout.padAmount()) >=
+         int(Log2_32(vector));
 }
 
 static std::string elementsText(uint64_t count) {

@@ -90,6 +90,20 @@ TEST(BankModel, OnlyWideLoadsMergeGroups) {
   EXPECT_EQ(countWavefronts(SharedAccessKind::Load, 16, other), 3u);
 }
 
+/// Lanes l and l ^ 2 share their 16 bytes: two groups of 16 lanes, each all
+/// banks once, where a store takes four of 8.
+TEST(BankModel, MergesPartnersAtDistanceTwo) {
+  SmallVector<int64_t> addresses;
+  for (unsigned lane = 0; lane < 32; ++lane)
+    addresses.push_back(16 * (lane / 4 * 2 + lane % 2));
+  EXPECT_EQ(countWavefronts(SharedAccessKind::Load, 16, addresses), 2u);
+  EXPECT_EQ(countWavefronts(SharedAccessKind::Store, 16, addresses), 4u);
+  // At distance 4 nothing merges.
+  for (unsigned lane = 0; lane < 32; ++lane)
+    addresses[lane] = 16 * (lane / 8 * 4 + lane % 4);
+  EXPECT_EQ(countWavefronts(SharedAccessKind::Load, 16, addresses), 4u);
+}
+
 TEST(BankModel, InactiveLanesTakeNoPart) {
   SmallVector<int64_t> none(32, -1);
   for (auto kind : {SharedAccessKind::Load, SharedAccessKind::Store,

@@ -86,8 +86,9 @@ TEST(GlobalAccess, RowsShorterThanASector) {
   EXPECT_EQ(cost.instructions, 1);
   EXPECT_EQ(cost.sectors, 32);
   EXPECT_EQ(cost.idealSectors, 32);
-  // A vector never leaves its row.
-  EXPECT_EQ(costOfGlobalAccess(layout, 2, 1, 8).instructions, 1);
+  // A vector never leaves its row, also where a thread holds the next one.
+  SmallVector<LayoutFactor> twoRows = {{"register", {2, 4}}, {"lane", {32, 1}}};
+  EXPECT_EQ(costOfGlobalAccess(productOf(twoRows, 2), 2, 1, 8).instructions, 2);
 }
 
 /// Enumerates every thread and register of the access.

@@ -139,6 +139,22 @@ TEST(MatrixLoad, LoadsOneOrTwoMatricesWhereThereAreNoMore) {
   EXPECT_EQ(costOfSharedAccess(two, taller).wavefronts, 2);
 }
 
+TEST(MatrixLoad, LeavesOutCopiesInRegisters) {
+  auto access = matrixLoad(productOf(Factors{{"register", {1, 2}},
+                                             {"lane", {8, 4}},
+                                             {"register", {}, 2},
+                                             {"register", {2, 1}}},
+                                     2),
+                           2);
+  auto tile = SharedLayout::rowMajor({16, 8});
+  auto plan = planSharedAccess(access, tile);
+  ASSERT_EQ(plan.instructions.size(), 1u);
+  EXPECT_EQ(plan.instructions[0], (SmallVector<unsigned, 16>{0, 1, 4, 5}));
+  auto cost = costOfSharedAccess(access, tile);
+  EXPECT_EQ(cost.instructions, 1);
+  EXPECT_EQ(cost.wavefronts, 2);
+}
+
 TEST(MatrixLoad, SaysWhyNot) {
   auto tile = SharedLayout::rowMajor({16, 16});
   auto why = [](const SharedAccess &access, const SharedLayout &layout) {

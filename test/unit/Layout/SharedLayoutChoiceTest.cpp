@@ -215,7 +215,9 @@ TEST(SharedLayoutChoice, ServesMatrixLoads) {
 }
 
 TEST(SharedLayoutChoice, WinsByCostThenBytesThenOrder) {
-  for (const Transpose &transpose : {Transpose(64, 64, 4), Transpose(16, 8, 2)})
+  // In the last, padding each of 16 columns is cheaper than each of 64 rows.
+  for (const Transpose &transpose :
+       {Transpose(64, 64, 4), Transpose(16, 8, 2), Transpose(64, 16, 8)})
     for (StringRef text : {"auto", "pad", "swizzle", "none", "pad:3"}) {
       auto choice = cantFail(transpose.choose(text));
       const SharedLayoutCandidate &winner = winnerOf(choice);
@@ -244,9 +246,11 @@ TEST(SharedLayoutChoice, CandidatesAreBijections) {
     for (unsigned bytes : {1, 2, 4, 8, 16}) {
       auto choice =
           cantFail(chooseSharedLayout(shape, bytes, {}, policy("auto")));
-      std::set<std::string> names;
+      std::set<std::string> names, layouts;
       for (const SharedLayoutCandidate &candidate : choice.candidates) {
         EXPECT_TRUE(names.insert(candidate.name).second) << candidate.name;
+        EXPECT_TRUE(layouts.insert(candidate.layout.toString()).second)
+            << candidate.name;
         std::set<int64_t> offsets;
         for (int64_t at = 0; at < elementsOf(shape); ++at)
           offsets.insert(candidate.layout.offset(pointAt(at, shape)));
