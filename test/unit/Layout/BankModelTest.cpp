@@ -95,12 +95,12 @@ TEST(BankModel, OnlyWideLoadsMergeGroups) {
 TEST(BankModel, MergesPartnersAtDistanceTwo) {
   SmallVector<int64_t> addresses;
   for (unsigned lane = 0; lane < 32; ++lane)
-    addresses.push_back(16 * (lane / 4 * 2 + lane % 2));
+    addresses.push_back(int64_t(16) * (lane / 4 * 2 + lane % 2));
   EXPECT_EQ(countWavefronts(SharedAccessKind::Load, 16, addresses), 2u);
   EXPECT_EQ(countWavefronts(SharedAccessKind::Store, 16, addresses), 4u);
   // At distance 4 nothing merges.
   for (unsigned lane = 0; lane < 32; ++lane)
-    addresses[lane] = 16 * (lane / 8 * 4 + lane % 4);
+    addresses[lane] = int64_t(16) * (lane / 8 * 4 + lane % 4);
   EXPECT_EQ(countWavefronts(SharedAccessKind::Load, 16, addresses), 4u);
 }
 

@@ -91,6 +91,22 @@ TEST(GlobalAccess, RowsShorterThanASector) {
   EXPECT_EQ(costOfGlobalAccess(productOf(twoRows, 2), 2, 1, 8).instructions, 2);
 }
 
+TEST(GlobalAccess, PlansVectorsOfOneRow) {
+  LinearLayout rows = coalescedLayout({8, 32}, 4, 1, 4, 1);
+  auto load = planGlobalAccess(rows, 4, 1, 4, /*isStore=*/false);
+  EXPECT_EQ(load.vectorElements, 4u);
+  ASSERT_EQ(load.instructions.size(), 2u);
+  EXPECT_EQ(load.instructions[1], (SmallVector<unsigned, 16>{4, 5, 6, 7}));
+  EXPECT_EQ(planGlobalAccess(rows, 4, 1, 2, false).vectorElements, 2u);
+  EXPECT_EQ(planGlobalAccess(rows, 4, 0, 4, false).vectorElements, 1u);
+  // Copies are loaded by all and stored once.
+  LinearLayout copied = coalescedLayout({4, 4}, 4, 1, 4, 2);
+  EXPECT_EQ(planGlobalAccess(copied, 4, 1, 4, false).idleLanes, 0);
+  auto store = planGlobalAccess(copied, 4, 1, 4, /*isStore=*/true);
+  EXPECT_EQ(store.idleLanes, 0b11100);
+  EXPECT_EQ(store.idleWarps, 0b1);
+}
+
 /// Enumerates every thread and register of the access.
 static GlobalAccessCost bruteForce(const LinearLayout &layout,
                                    unsigned elementBytes,
@@ -101,16 +117,20 @@ static GlobalAccessCost bruteForce(const LinearLayout &layout,
     for (int64_t reg = 0; reg < layout.inputSize("register");
          reg += vectorElements) {
       ++cost.instructions;
-      std::set<std::vector<int32_t>> sectors;
-      for (int64_t lane = 0; lane < 32; ++lane)
-        for (unsigned element = 0; element < vectorElements; ++element) {
-          auto point = layout.apply(
-              {{"register", reg + element}, {"lane", lane}, {"warp", warp}});
-          point[contiguousDim] =
-              point[contiguousDim] * int32_t(elementBytes) / 32;
-          sectors.emplace(point.begin(), point.end());
-        }
-      cost.sectors += sectors.size();
+      auto countTouched = [&](int32_t bytes) {
+        std::set<std::vector<int32_t>> pieces;
+        for (int64_t lane = 0; lane < 32; ++lane)
+          for (unsigned element = 0; element < vectorElements; ++element) {
+            auto point = layout.apply(
+                {{"register", reg + element}, {"lane", lane}, {"warp", warp}});
+            point[contiguousDim] =
+                point[contiguousDim] * int32_t(elementBytes) / bytes;
+            pieces.emplace(point.begin(), point.end());
+          }
+        return pieces.size();
+      };
+      cost.sectors += countTouched(32);
+      cost.lines += countTouched(128);
     }
   return cost;
 }
@@ -132,6 +152,7 @@ TEST(GlobalAccess, AgreesWithEveryThread) {
     GlobalAccessCost expected = bruteForce(layout, bytes, used, widest);
     EXPECT_EQ(cost.instructions, expected.instructions);
     EXPECT_EQ(cost.sectors, expected.sectors);
+    EXPECT_EQ(cost.lines, expected.lines);
     EXPECT_GE(cost.sectors, cost.idealSectors);
   }
 }
