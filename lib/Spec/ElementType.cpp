@@ -7,8 +7,9 @@
 
 #include "tilewright/Spec/ElementType.h"
 #include "tilewright/Spec/ElementCodec.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
 #include <cmath>
 
 using namespace tilewright;
@@ -133,6 +134,17 @@ double spec::getLargestFinite(ElementType type) {
     // The number below infinity, whose bits are one less.
     return decodeReal(type, encodeReal(type, HUGE_VAL) - 1);
   }
+}
+
+std::string spec::formatElement(ElementType type, uint64_t bits) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (isInteger(type))
+    os << decodeInteger(type, bits);
+  else
+    os << llvm::format(type == ElementType::F64 ? "%.17g" : "%.9g",
+                       decodeReal(type, bits));
+  return text;
 }
 
 uint64_t spec::readElement(ElementType type, const void *address) {

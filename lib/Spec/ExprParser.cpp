@@ -9,6 +9,7 @@
 #include "tilewright/Spec/SpecError.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cmath>
 #include <optional>
 
 using namespace tilewright;
@@ -189,13 +190,27 @@ private:
       return parseNumber();
     if (llvm::isAlpha(next) || next == '_')
       return parseNameOrCallOrElement();
-    if (consume('(')) {
-      Result inner = parseExpression();
-      if (!inner || !expect(')', "to close the parenthesis"))
-        return std::nullopt;
-      return inner;
-    }
+    if (next == '(')
+      return parseParenthesised();
+    if (next == '/' && position > 0 && source[position - 1] == '/')
+      return fail("write '/' for '//': between integers it drops the fraction",
+                  position - 1);
     return fail("expected a number, a name or '(', found " + describeNext());
+  }
+
+  Result parseParenthesised() {
+    unsigned begin = position++;
+    Result inner = parseExpression();
+    if (!inner || !expect(')', "to close the parenthesis"))
+      return std::nullopt;
+    // The text of an operation keeps its parentheses: "(a + b)".
+    ExprNode &node = tree->nodes[*inner];
+    bool isOperation = node.kind >= ExprKind::Negate;
+    if (isOperation) {
+      node.begin = begin;
+      node.end = position;
+    }
+    return inner;
   }
 
   Result parseNumber() {
@@ -230,8 +245,9 @@ private:
                   begin);
 
     ExprNode node{isReal ? ExprKind::Real : ExprKind::Integer, begin, position};
-    bool failed = isReal ? text.getAsDouble(node.real)
-                         : text.getAsInteger(10, node.integer);
+    bool failed = isReal
+                      ? text.getAsDouble(node.real) || !std::isfinite(node.real)
+                      : text.getAsInteger(10, node.integer);
     if (failed)
       return fail(text == "." ? llvm::Twine("'.' is no number")
                               : "the number '" + text + "' is out of range",

@@ -155,6 +155,10 @@ KernelSpec::create(const KernelDescription &description) {
 }
 
 llvm::Expected<Binding> KernelSpec::bind(const ScalarValues &scalars) const {
+  if (scalars.size() != arguments.size())
+    return makeSpecError("'" + name + "' has " + llvm::Twine(arguments.size()) +
+                         " arguments; the scalars are those of a kernel with " +
+                         llvm::Twine(scalars.size()));
   IntScope scope;
   for (auto [index, argument] : llvm::enumerate(arguments))
     if (!argument.isPointer && isInteger(argument.type))

@@ -64,13 +64,30 @@ static llvm::Expected<uint64_t> parseReal(const Argument &argument,
     return makeSpecError("'" + argument.name + "=" + text + "': '" + text +
                          "' is no number");
   uint64_t bits = encodeReal(argument.type, value);
-  bool overflows = std::isfinite(value) &&
-                   std::fabs(value) > getLargestFinite(argument.type) &&
-                   decodeReal(argument.type, bits) != value;
+  // "inf" and "nan" are meant; "1e999" reads as infinity too and is not.
+  bool isNumber = llvm::any_of(text, llvm::isDigit);
+  double limit =
+      getLargestFinite(argument.type) * (1 + getUnitRoundoff(argument.type));
+  bool overflows = isNumber && (std::isinf(decodeReal(argument.type, bits)) ||
+                                std::fabs(value) > limit);
   if (overflows)
     return makeSpecError("'" + argument.name + "=" + text +
                          "' is too large for an " + getName(argument.type));
   return bits;
+}
+
+llvm::Expected<ScalarValues>
+ScalarValues::fromBits(const KernelSpec &spec, llvm::ArrayRef<uint64_t> bits) {
+  if (bits.size() != spec.getArguments().size())
+    return makeSpecError("'" + spec.getName() + "' has " +
+                         llvm::Twine(spec.getArguments().size()) +
+                         " arguments, not " + llvm::Twine(bits.size()));
+  ScalarValues values;
+  for (auto [argument, value] : llvm::zip_equal(spec.getArguments(), bits)) {
+    unsigned width = 8 * getByteSize(argument.type);
+    values.bits.push_back(value & llvm::maskTrailingOnes<uint64_t>(width));
+  }
+  return values;
 }
 
 llvm::Expected<ScalarValues> ScalarValues::parse(const KernelSpec &spec,

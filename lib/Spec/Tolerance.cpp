@@ -41,17 +41,37 @@ uint64_t Matcher::encode(const ReferenceValue &reference) const {
                          : encodeReal(type, reference.real);
 }
 
+double Matcher::getSlack(const ReferenceValue &reference) const {
+  if (reference.uncertainty == 0)
+    return 0;
+  return factorTimesRoundoff * reference.uncertainty +
+         (isInteger(type) ? 0 : flushed);
+}
+
+/// Whether the reference is larger than every number of a type whose numbers
+/// end without an infinity.
+bool Matcher::isSaturated(const ReferenceValue &reference) const {
+  return overflow == HUGE_VAL &&
+         std::fabs(reference.real) > getLargestFinite(type);
+}
+
+double Matcher::getRounding(const ReferenceValue &reference) const {
+  double value = std::fabs(reference.real);
+  if (isInteger(type) || !std::isfinite(value) || isSaturated(reference))
+    return 0;
+  double rounded = std::fabs(decodeReal(type, encode(reference)));
+  if (reference.uncertainty == 0 && std::isfinite(rounded))
+    return std::fabs(rounded - value);
+  // Numbers from 2^e to 2^(e+1) are 2 * roundoff * 2^e apart.
+  double largest = value + getSlack(reference);
+  double half = largest > 0 && std::isfinite(largest)
+                    ? std::ldexp(unitRoundoff, std::ilogb(largest))
+                    : largest;
+  return std::max(half, smallestDenormal / 2);
+}
+
 double Matcher::getBound(const ReferenceValue &reference) const {
-  double bound = factorTimesRoundoff * reference.uncertainty;
-  if (isInteger(type))
-    return bound;
-  if (reference.uncertainty != 0)
-    bound += flushed;
-  double rounded = decodeReal(type, encode(reference));
-  if (rounded != reference.real)
-    bound += std::max(unitRoundoff * std::fabs(reference.real),
-                      smallestDenormal / 2);
-  return bound;
+  return getSlack(reference) + getRounding(reference);
 }
 
 double Matcher::getError(uint64_t gotBits,
@@ -89,20 +109,15 @@ bool Matcher::matchesReal(uint64_t gotBits,
     return false;
 
   double got = decodeReal(type, gotBits);
-  double expected = decodeReal(type, expectedBits);
-  double bound = getBound(reference);
   if (std::isinf(got))
     return std::isfinite(reference.real) &&
            std::signbit(got) == std::signbit(reference.real) &&
-           std::fabs(reference.real) + bound >= overflow;
+           std::fabs(reference.real) + getSlack(reference) >= overflow;
+  double expected = decodeReal(type, expectedBits);
   if (!std::isfinite(reference.real))
     return got == expected;
-  // A reference beyond the type's range: where it may round to the largest
-  // number, or saturates there, that is right too.
-  double target = reference.real;
-  if (overflow == HUGE_VAL && std::fabs(target) > std::fabs(expected))
-    target = expected;
-  return std::fabs(got - target) <= bound;
+  double target = isSaturated(reference) ? expected : reference.real;
+  return std::fabs(got - target) <= getBound(reference);
 }
 
 bool Matcher::matches(uint64_t gotBits, const ReferenceValue &reference) const {

@@ -23,6 +23,7 @@
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace tilewright::spec {
 
@@ -76,6 +77,9 @@ double getUnitRoundoff(ElementType type);
 double getSmallestDenormal(ElementType type);
 /// The largest finite number of a float type.
 double getLargestFinite(ElementType type);
+
+/// The number as text, with enough digits that different ones read differently.
+std::string formatElement(ElementType type, uint64_t bits);
 
 /// Reads the element at \p address, which needs no alignment.
 uint64_t readElement(ElementType type, const void *address);

@@ -79,7 +79,14 @@ public:
   static llvm::Expected<ScalarValues> parse(const KernelSpec &spec,
                                             llvm::StringRef text);
 
-  /// The bits of an argument's value, in its type. 0 for pointers.
+  /// The same from one number an argument, in its type's bits; anything for
+  /// pointers.
+  static llvm::Expected<ScalarValues> fromBits(const KernelSpec &spec,
+                                               llvm::ArrayRef<uint64_t> bits);
+
+  /// How many arguments the kernel has whose scalars these are.
+  size_t size() const { return bits.size(); }
+  /// The bits of an argument's value, in its type. Meaningless for pointers.
   uint64_t getBits(unsigned argument) const { return bits[argument]; }
 
 private:
@@ -115,7 +122,8 @@ public:
   llvm::ArrayRef<Reference> getReferences() const { return references; }
 
   /// Evaluates shapes and grid. Fails on extents below 0, on overflow, on
-  /// division by zero and on a tensor of 2^63 bytes or more.
+  /// division by zero, on a tensor of 2^63 bytes or more, and on the scalars of
+  /// another kernel.
   llvm::Expected<Binding> bind(const ScalarValues &scalars) const;
 
 private:

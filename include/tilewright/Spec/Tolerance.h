@@ -9,8 +9,9 @@
 //
 //   |got - ref| <= r(ref) + factor * u * uncertainty + f
 //
-//   r      the error of rounding ref to T: unit roundoff of T * |ref|, at least
-//          half of T's smallest denormal; 0 if ref is a number of T
+//   r      rounding to T: half the distance between the numbers of T around
+//   ref;
+//          where the uncertainty is 0, the distance from ref to the nearest one
 //   u, uncertainty   of the reference, see ReferenceProgram.h
 //   factor 8 unless told: a correct kernel's operations may be off by a few
 //          roundoffs (ex2.approx: 4)
@@ -54,6 +55,10 @@ public:
   double getBound(const ReferenceValue &reference) const;
 
 private:
+  /// The bound without the rounding to the type.
+  double getSlack(const ReferenceValue &reference) const;
+  double getRounding(const ReferenceValue &reference) const;
+  bool isSaturated(const ReferenceValue &reference) const;
   bool matchesInteger(uint64_t gotBits, const ReferenceValue &reference) const;
   bool matchesReal(uint64_t gotBits, const ReferenceValue &reference) const;
 
