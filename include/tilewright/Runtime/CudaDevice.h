@@ -1,0 +1,23 @@
+//===- CudaDevice.h - A GPU through the CUDA Driver API ---------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_RUNTIME_CUDADEVICE_H
+#define TILEWRIGHT_RUNTIME_CUDADEVICE_H
+
+#include "tilewright/Runtime/Device.h"
+
+namespace tilewright::runtime {
+
+/// The GPU of that number, in the driver's order. Fails without a driver, a GPU
+/// or one of that number. The device's primary context is used, so memory is
+/// shared with other libraries of the process (PyTorch, cuBLAS); launches go to
+/// the default stream.
+llvm::Expected<std::unique_ptr<Device>> createCudaDevice(unsigned ordinal = 0);
+
+} // namespace tilewright::runtime
+
+#endif // TILEWRIGHT_RUNTIME_CUDADEVICE_H

@@ -1,0 +1,203 @@
+//===- Device.h - What runs kernels -----------------------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A device has memory and runs kernel images: a GPU, the simulator, or a fake
+// in a test. Everything above it (KernelRunner, the tools) sees this interface.
+//
+//   Expected<std::unique_ptr<Device>> device = createCudaDevice();
+//   auto buffer = DeviceBuffer::allocate(**device, bytes);
+//   (*device)->copyToDevice(buffer->getAddress(), data, bytes);
+//   auto kernel = (*device)->load(image);
+//   KernelArgument argument = KernelArgument::pointer(buffer->getAddress());
+//   (*device)->launch({**kernel, {blocks, 1, 1}, argument});
+//   (*device)->synchronize();
+//
+// Sizes are in bytes and 64 bits wide. Errors say what failed, of which kernel,
+// and what to do where there is something to do.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_RUNTIME_DEVICE_H
+#define TILEWRIGHT_RUNTIME_DEVICE_H
+
+#include "tilewright/Spec/ElementType.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tilewright::runtime {
+
+/// An address in a device's global memory.
+using DeviceAddress = uint64_t;
+
+/// Numbers of blocks along x, y and z.
+using GridSize = std::array<int64_t, 3>;
+
+/// A compiled kernel.
+struct KernelImage {
+  /// PTX text, or the bytes of a cubin.
+  std::string code;
+  /// The name of the kernel in the code.
+  std::string entry;
+  /// Threads of a block, along x.
+  unsigned threadsPerBlock = 0;
+  /// Shared memory of a block that the code declares, and that the launch adds.
+  unsigned staticSharedBytes = 0;
+  unsigned dynamicSharedBytes = 0;
+  /// Blocks of a cluster along x, y and z.
+  std::array<unsigned, 3> cluster = {1, 1, 1};
+};
+
+/// An argument of a launch, passed by value.
+struct KernelArgument {
+  uint64_t bits;
+  unsigned byteSize;
+
+  static KernelArgument pointer(DeviceAddress address) {
+    return {address, sizeof(address)};
+  }
+  static KernelArgument scalar(spec::ElementType type, uint64_t bits) {
+    return {bits, spec::getByteSize(type)};
+  }
+};
+
+/// What a loaded kernel takes of a multiprocessor. A device that does not know
+/// a number leaves it empty.
+struct KernelResources {
+  /// Registers of a thread.
+  std::optional<unsigned> registers;
+  /// Local memory of a thread, in bytes: spilled registers and stack.
+  std::optional<unsigned> localBytes;
+  /// Shared memory of a block, in bytes.
+  unsigned staticSharedBytes = 0;
+  unsigned dynamicSharedBytes = 0;
+  /// The most threads that a block of this kernel can have.
+  std::optional<unsigned> maxThreadsPerBlock;
+  /// Blocks resident at once on a multiprocessor.
+  std::optional<unsigned> blocksPerMultiprocessor;
+};
+
+/// A kernel image on a device. It must not outlive the device.
+class LoadedKernel {
+public:
+  LoadedKernel(std::string name, unsigned threadsPerBlock)
+      : name(std::move(name)), threadsPerBlock(threadsPerBlock) {}
+  virtual ~LoadedKernel();
+
+  llvm::StringRef getName() const { return name; }
+  unsigned getThreadsPerBlock() const { return threadsPerBlock; }
+  const KernelResources &getResources() const { return resources; }
+
+protected:
+  KernelResources resources;
+
+private:
+  std::string name;
+  unsigned threadsPerBlock;
+};
+
+struct Launch {
+  const LoadedKernel &kernel;
+  GridSize grid;
+  llvm::ArrayRef<KernelArgument> arguments;
+};
+
+/// How to time a launch.
+struct TimingPlan {
+  unsigned warmups = 5;
+  unsigned repeats = 20;
+  /// Overwrite the second-level cache before every run, so that each run finds
+  /// its inputs in memory.
+  bool flushesCache = true;
+};
+
+struct DeviceInfo {
+  /// "NVIDIA H200".
+  std::string name;
+  /// The target that the device runs: "sm_90".
+  std::string architecture;
+  unsigned multiprocessors = 0;
+  uint64_t memoryBytes = 0;
+  uint64_t l2Bytes = 0;
+  /// The largest shared memory that a block can have.
+  uint64_t maxSharedBytesPerBlock = 0;
+  /// The version of the CUDA interface that the driver has, as "13.0"; empty
+  /// for a device without one.
+  std::string driverVersion;
+};
+
+class Device {
+public:
+  virtual ~Device();
+
+  const DeviceInfo &getInfo() const { return info; }
+
+  /// At least 256 bytes aligned. \p bytes may be 0.
+  virtual llvm::Expected<DeviceAddress> allocate(uint64_t bytes) = 0;
+  virtual llvm::Error free(DeviceAddress address) = 0;
+  virtual llvm::Error copyToDevice(DeviceAddress target, const void *source,
+                                   uint64_t bytes) = 0;
+  virtual llvm::Error copyToHost(void *target, DeviceAddress source,
+                                 uint64_t bytes) = 0;
+  virtual llvm::Error fill(DeviceAddress target, uint8_t value,
+                           uint64_t bytes) = 0;
+
+  virtual llvm::Expected<std::unique_ptr<LoadedKernel>>
+  load(const KernelImage &image) = 0;
+  /// Starts the kernel. A mistake of the kernel may show only in synchronize().
+  virtual llvm::Error launch(const Launch &launch) = 0;
+  /// Waits for all launches; an error names the kernel that ran last.
+  virtual llvm::Error synchronize() = 0;
+
+  /// Whether time() measures anything.
+  virtual bool canTime() const { return false; }
+  /// Microseconds of each of plan.repeats runs. Fails on a device that cannot
+  /// time.
+  virtual llvm::Expected<std::vector<double>> time(const Launch &launch,
+                                                   const TimingPlan &plan);
+
+protected:
+  DeviceInfo info;
+};
+
+/// Fails where an axis has fewer than 1 or more blocks than CUDA can launch:
+/// 2^31 - 1 along x, 65535 along y and z (CUDA C++ Programming Guide,
+/// "Technical Specifications per Compute Capability").
+llvm::Error verifyGrid(llvm::StringRef kernel, const GridSize &grid);
+
+/// "4096 x 1 x 1".
+std::string toString(const GridSize &grid);
+
+/// Memory of a device, freed with the object.
+class DeviceBuffer {
+public:
+  static llvm::Expected<DeviceBuffer> allocate(Device &device, uint64_t bytes);
+  DeviceBuffer(DeviceBuffer &&other)
+      : device(std::exchange(other.device, nullptr)), address(other.address),
+        bytes(other.bytes) {}
+  DeviceBuffer &operator=(DeviceBuffer &&) = delete;
+  ~DeviceBuffer();
+
+  DeviceAddress getAddress() const { return address; }
+  uint64_t getByteSize() const { return bytes; }
+
+private:
+  DeviceBuffer(Device &device, DeviceAddress address, uint64_t bytes)
+      : device(&device), address(address), bytes(bytes) {}
+
+  Device *device;
+  DeviceAddress address;
+  uint64_t bytes;
+};
+
+} // namespace tilewright::runtime
+
+#endif // TILEWRIGHT_RUNTIME_DEVICE_H

@@ -1,0 +1,334 @@
+//===- CudaDevice.cpp - A GPU through the CUDA Driver API -----------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Runtime/CudaDevice.h"
+#include "CudaKernel.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace tilewright;
+using namespace tilewright::runtime;
+using cuda::Driver;
+
+namespace {
+
+/// Events, destroyed with the object.
+class EventList {
+public:
+  explicit EventList(const Driver &driver) : driver(driver) {}
+  ~EventList() {
+    for (cuda::Event event : events)
+      driver.eventDestroy(event);
+  }
+  llvm::Error create(unsigned count);
+  cuda::Event operator[](unsigned index) const { return events[index]; }
+
+private:
+  const Driver &driver;
+  std::vector<cuda::Event> events;
+};
+
+class CudaDevice : public Device {
+public:
+  explicit CudaDevice(const Driver &driver) : driver(driver) {}
+  ~CudaDevice() override {
+    if (context)
+      driver.primaryCtxRelease(handle);
+  }
+
+  llvm::Error open(unsigned ordinal);
+
+  llvm::Expected<DeviceAddress> allocate(uint64_t bytes) override;
+  llvm::Error free(DeviceAddress address) override;
+  llvm::Error copyToDevice(DeviceAddress target, const void *source,
+                           uint64_t bytes) override;
+  llvm::Error copyToHost(void *target, DeviceAddress source,
+                         uint64_t bytes) override;
+  llvm::Error fill(DeviceAddress target, uint8_t value,
+                   uint64_t bytes) override;
+  llvm::Expected<std::unique_ptr<LoadedKernel>>
+  load(const KernelImage &image) override;
+  llvm::Error launch(const Launch &launch) override;
+  llvm::Error synchronize() override;
+  bool canTime() const override { return true; }
+  llvm::Expected<std::vector<double>> time(const Launch &launch,
+                                           const TimingPlan &plan) override;
+
+private:
+  /// Makes the context the calling thread's.
+  llvm::Error activate() const {
+    return driver.check(driver.ctxSetCurrent(context),
+                        "the GPU '" + info.name + "' cannot be used");
+  }
+  llvm::Expected<int> getAttribute(cuda::DeviceAttribute attribute) const;
+  llvm::Error readInfo();
+
+  const Driver &driver;
+  cuda::DeviceHandle handle = 0;
+  cuda::Context context = nullptr;
+  /// For messages of synchronize().
+  std::string lastLaunch;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Opening
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<int>
+CudaDevice::getAttribute(cuda::DeviceAttribute attribute) const {
+  int value = 0;
+  if (llvm::Error error =
+          driver.check(driver.deviceGetAttribute(&value, attribute, handle),
+                       "a property of the GPU cannot be read"))
+    return error;
+  return value;
+}
+
+llvm::Error CudaDevice::readInfo() {
+  char name[256] = {};
+  size_t memory = 0;
+  int version = 0;
+  if (llvm::Error error = driver.check(
+          driver.deviceGetName(name, sizeof(name), handle), "name of the GPU"))
+    return error;
+  if (llvm::Error error = driver.check(driver.deviceTotalMem(&memory, handle),
+                                       "memory of the GPU"))
+    return error;
+  if (llvm::Error error = driver.check(driver.driverGetVersion(&version),
+                                       "version of the driver"))
+    return error;
+
+  llvm::SmallVector<int, 5> values;
+  for (cuda::DeviceAttribute attribute :
+       {cuda::deviceComputeCapabilityMajor, cuda::deviceComputeCapabilityMinor,
+        cuda::deviceMultiprocessorCount, cuda::deviceL2CacheSize,
+        cuda::deviceMaxSharedMemoryPerBlockOptin}) {
+    llvm::Expected<int> value = getAttribute(attribute);
+    if (!value)
+      return value.takeError();
+    values.push_back(*value);
+  }
+  info.name = name;
+  info.memoryBytes = memory;
+  info.driverVersion =
+      llvm::formatv("{0}.{1}", version / 1000, version % 1000 / 10);
+  info.architecture = llvm::formatv("sm_{0}{1}", values[0], values[1]);
+  info.multiprocessors = values[2];
+  info.l2Bytes = values[3];
+  info.maxSharedBytesPerBlock = values[4];
+  return llvm::Error::success();
+}
+
+llvm::Error CudaDevice::open(unsigned ordinal) {
+  int count = 0;
+  if (llvm::Error error =
+          driver.check(driver.deviceGetCount(&count), "counting GPUs"))
+    return error;
+  if (count == 0)
+    return llvm::createStringError(
+        "the NVIDIA driver finds no GPU; run the kernel in the simulator");
+  if (ordinal >= static_cast<unsigned>(count))
+    return llvm::createStringError(
+        llvm::formatv("there is no GPU {0}: the driver has {1}, numbered from "
+                      "0",
+                      ordinal, count)
+            .str());
+  if (llvm::Error error = driver.check(
+          driver.deviceGet(&handle, static_cast<int>(ordinal)), "opening GPU"))
+    return error;
+  if (llvm::Error error = readInfo())
+    return error;
+  if (llvm::Error error =
+          driver.check(driver.primaryCtxRetain(&context, handle),
+                       "no context on the GPU '" + info.name + "'"))
+    return error;
+  return activate();
+}
+
+llvm::Expected<std::unique_ptr<Device>>
+runtime::createCudaDevice(unsigned ordinal) {
+  llvm::Expected<const Driver *> driver = Driver::get();
+  if (!driver)
+    return driver.takeError();
+  auto device = std::make_unique<CudaDevice>(**driver);
+  if (llvm::Error error = device->open(ordinal))
+    return error;
+  return device;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<DeviceAddress> CudaDevice::allocate(uint64_t bytes) {
+  if (llvm::Error error = activate())
+    return error;
+  cuda::DevicePointer address = 0;
+  // The driver refuses to allocate nothing.
+  cuda::Result result = driver.memAlloc(&address, std::max<uint64_t>(bytes, 1));
+  if (result == cuda::errorOutOfMemory) {
+    size_t free = 0;
+    size_t total = 0;
+    driver.memGetInfo(&free, &total);
+    return llvm::createStringError(
+        llvm::formatv("out of memory on '{0}': {1} bytes asked for, {2} of {3} "
+                      "bytes free",
+                      info.name, bytes, free, total)
+            .str());
+  }
+  if (llvm::Error error = driver.check(
+          result, "allocating " + llvm::Twine(bytes) + " bytes on the GPU"))
+    return error;
+  return address;
+}
+
+llvm::Error CudaDevice::free(DeviceAddress address) {
+  if (llvm::Error error = activate())
+    return error;
+  return driver.check(driver.memFree(address), "freeing memory of the GPU");
+}
+
+llvm::Error CudaDevice::copyToDevice(DeviceAddress target, const void *source,
+                                     uint64_t bytes) {
+  if (bytes == 0)
+    return llvm::Error::success();
+  if (llvm::Error error = activate())
+    return error;
+  return driver.check(driver.memcpyHtoD(target, source, bytes),
+                      "copying " + llvm::Twine(bytes) + " bytes to the GPU");
+}
+
+llvm::Error CudaDevice::copyToHost(void *target, DeviceAddress source,
+                                   uint64_t bytes) {
+  if (bytes == 0)
+    return llvm::Error::success();
+  if (llvm::Error error = activate())
+    return error;
+  return driver.check(driver.memcpyDtoH(target, source, bytes),
+                      "copying " + llvm::Twine(bytes) + " bytes from the GPU");
+}
+
+llvm::Error CudaDevice::fill(DeviceAddress target, uint8_t value,
+                             uint64_t bytes) {
+  if (bytes == 0)
+    return llvm::Error::success();
+  if (llvm::Error error = activate())
+    return error;
+  return driver.check(driver.memsetD8(target, value, bytes),
+                      "filling " + llvm::Twine(bytes) + " bytes of the GPU");
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<std::unique_ptr<LoadedKernel>>
+CudaDevice::load(const KernelImage &image) {
+  if (llvm::Error error = activate())
+    return error;
+  llvm::Expected<std::unique_ptr<CudaKernel>> kernel =
+      CudaKernel::create(driver, info, image);
+  if (!kernel)
+    return kernel.takeError();
+  return std::move(*kernel);
+}
+
+/// "launch of 'transpose', grid 64 x 1 x 1, 256 threads a block".
+static std::string describe(const Launch &launch) {
+  return llvm::formatv("launch of '{0}', grid {1}, {2} threads a block",
+                       launch.kernel.getName(), toString(launch.grid),
+                       launch.kernel.getThreadsPerBlock())
+      .str();
+}
+
+llvm::Error CudaDevice::launch(const Launch &launch) {
+  if (llvm::Error error = activate())
+    return error;
+  if (llvm::Error error = verifyGrid(launch.kernel.getName(), launch.grid))
+    return error;
+  lastLaunch = describe(launch);
+  return driver.check(
+      static_cast<const CudaKernel &>(launch.kernel).launch(launch),
+      lastLaunch);
+}
+
+llvm::Error CudaDevice::synchronize() {
+  if (llvm::Error error = activate())
+    return error;
+  return driver.check(driver.ctxSynchronize(), lastLaunch.empty()
+                                                   ? "waiting for the GPU"
+                                                   : "after the " + lastLaunch);
+}
+
+//===----------------------------------------------------------------------===//
+// Timing
+//===----------------------------------------------------------------------===//
+
+llvm::Error EventList::create(unsigned count) {
+  while (events.size() < count) {
+    cuda::Event event = nullptr;
+    if (llvm::Error error =
+            driver.check(driver.eventCreate(&event, 0), "creating an event"))
+      return error;
+    events.push_back(event);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::vector<double>> CudaDevice::time(const Launch &launch,
+                                                     const TimingPlan &plan) {
+  if (llvm::Error error = verifyGrid(launch.kernel.getName(), launch.grid))
+    return error;
+  // Twice the cache, so that nothing of the last run survives any policy of
+  // replacement.
+  uint64_t flushBytes = plan.flushesCache ? 2 * info.l2Bytes : 0;
+  llvm::Expected<DeviceBuffer> scratch =
+      DeviceBuffer::allocate(*this, flushBytes);
+  if (!scratch)
+    return scratch.takeError();
+  EventList events(driver);
+  if (llvm::Error error = events.create(2 * plan.repeats))
+    return error;
+
+  const auto &kernel = static_cast<const CudaKernel &>(launch.kernel);
+  lastLaunch = describe(launch);
+  auto runOnce = [&](cuda::Event before, cuda::Event after) {
+    cuda::Result result = cuda::success;
+    if (flushBytes)
+      result = driver.memsetD8Async(scratch->getAddress(), 0, flushBytes,
+                                    /*stream=*/nullptr);
+    if (result == cuda::success && before)
+      result = driver.eventRecord(before, nullptr);
+    if (result == cuda::success)
+      result = kernel.launch(launch);
+    if (result == cuda::success && after)
+      result = driver.eventRecord(after, nullptr);
+    return driver.check(result, lastLaunch);
+  };
+  for (unsigned run = 0; run < plan.warmups; ++run)
+    if (llvm::Error error = runOnce(nullptr, nullptr))
+      return error;
+  for (unsigned run = 0; run < plan.repeats; ++run)
+    if (llvm::Error error = runOnce(events[2 * run], events[2 * run + 1]))
+      return error;
+  if (llvm::Error error = synchronize())
+    return error;
+
+  std::vector<double> microseconds;
+  for (unsigned run = 0; run < plan.repeats; ++run) {
+    float milliseconds = 0;
+    if (llvm::Error error =
+            driver.check(driver.eventElapsedTime(&milliseconds, events[2 * run],
+                                                 events[2 * run + 1]),
+                         "reading a timer"))
+      return error;
+    microseconds.push_back(milliseconds * 1e3);
+  }
+  return microseconds;
+}

@@ -1,0 +1,176 @@
+//===- CudaKernel.cpp - A kernel loaded by the CUDA driver ----------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CudaKernel.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace tilewright;
+using namespace tilewright::runtime;
+using cuda::Driver;
+
+CudaKernel::CudaKernel(const Driver &driver, const KernelImage &image)
+    : LoadedKernel(image.entry, image.threadsPerBlock), driver(driver),
+      cluster(image.cluster) {
+  resources.dynamicSharedBytes = image.dynamicSharedBytes;
+}
+
+CudaKernel::~CudaKernel() {
+  if (module)
+    driver.moduleUnload(module);
+}
+
+llvm::Expected<std::unique_ptr<CudaKernel>>
+CudaKernel::create(const Driver &driver, const DeviceInfo &device,
+                   const KernelImage &image) {
+  std::unique_ptr<CudaKernel> kernel(new CudaKernel(driver, image));
+  if (llvm::Error error = kernel->load(image, device))
+    return error;
+  if (llvm::Error error = kernel->readResources())
+    return error;
+  if (llvm::Error error = kernel->verifyThreads())
+    return error;
+  if (llvm::Error error = kernel->allowSharedMemory(device))
+    return error;
+  if (llvm::Error error = kernel->readOccupancy())
+    return error;
+  return kernel;
+}
+
+llvm::Error CudaKernel::load(const KernelImage &image,
+                             const DeviceInfo &device) {
+  std::vector<char> log(16384, '\0');
+  cuda::JitOption options[] = {cuda::jitErrorLogBuffer,
+                               cuda::jitErrorLogBufferSizeBytes};
+  // The size is passed in the place of a pointer.
+  void *values[] = {log.data(),
+                    reinterpret_cast<void *>(uintptr_t(log.size() - 1))};
+  cuda::Result result =
+      driver.moduleLoadDataEx(&module, image.code.c_str(), 2, options, values);
+  if (result != cuda::success) {
+    std::string what = "the driver (CUDA " + device.driverVersion +
+                       ") rejects kernel '" + image.entry + "' for " +
+                       device.architecture;
+    if (result == cuda::errorUnsupportedPtxVersion)
+      what += ": the code is PTX newer than the driver; compile for an older "
+              "PTX version or update the driver";
+    else if (result == cuda::errorNoBinaryForGpu)
+      what += ": the code was compiled for another GPU";
+    std::string text = llvm::toString(driver.check(result, what));
+    llvm::StringRef jitLog = llvm::StringRef(log.data()).trim();
+    if (!jitLog.empty())
+      text += "\n" + jitLog.str();
+    return llvm::createStringError(text);
+  }
+
+  result = driver.moduleGetFunction(&function, module, image.entry.c_str());
+  if (result == cuda::errorNotFound)
+    return llvm::createStringError("the code has no kernel named '" +
+                                   image.entry + "'");
+  return driver.check(result, "kernel '" + image.entry + "'");
+}
+
+llvm::Error CudaKernel::readResources() {
+  auto read = [&](cuda::FunctionAttribute attribute,
+                  unsigned &value) -> llvm::Error {
+    int number = 0;
+    if (llvm::Error error =
+            driver.check(driver.funcGetAttribute(&number, attribute, function),
+                         "resources of kernel '" + getName() + "'"))
+      return error;
+    value = number;
+    return llvm::Error::success();
+  };
+  unsigned registers = 0;
+  unsigned localBytes = 0;
+  unsigned maxThreads = 0;
+  if (llvm::Error error = read(cuda::functionNumRegs, registers))
+    return error;
+  if (llvm::Error error = read(cuda::functionLocalSizeBytes, localBytes))
+    return error;
+  if (llvm::Error error = read(cuda::functionMaxThreadsPerBlock, maxThreads))
+    return error;
+  if (llvm::Error error =
+          read(cuda::functionSharedSizeBytes, resources.staticSharedBytes))
+    return error;
+  resources.registers = registers;
+  resources.localBytes = localBytes;
+  resources.maxThreadsPerBlock = maxThreads;
+  return llvm::Error::success();
+}
+
+llvm::Error CudaKernel::allowSharedMemory(const DeviceInfo &device) {
+  // Without asking, a block gets 48 KiB.
+  constexpr uint64_t defaultLimit = 48 * 1024;
+  uint64_t bytes =
+      uint64_t(resources.staticSharedBytes) + resources.dynamicSharedBytes;
+  if (bytes > device.maxSharedBytesPerBlock)
+    return llvm::createStringError(
+        llvm::formatv("kernel '{0}' needs {1} bytes of shared memory a block; "
+                      "'{2}' ({3}) has {4}",
+                      getName(), bytes, device.name, device.architecture,
+                      device.maxSharedBytesPerBlock)
+            .str());
+  if (bytes <= defaultLimit)
+    return llvm::Error::success();
+  return driver.check(
+      driver.funcSetAttribute(function, cuda::functionMaxDynamicSharedSizeBytes,
+                              static_cast<int>(resources.dynamicSharedBytes)),
+      "kernel '" + getName() + "' does not get its " +
+          llvm::Twine(resources.dynamicSharedBytes) +
+          " bytes of dynamic shared memory");
+}
+
+llvm::Error CudaKernel::verifyThreads() const {
+  unsigned threads = getThreadsPerBlock();
+  if (threads >= 1 && threads <= *resources.maxThreadsPerBlock)
+    return llvm::Error::success();
+  return llvm::createStringError(
+      llvm::formatv("kernel '{0}' is to run with {1} threads a block; with its "
+                    "{2} registers a thread it can have 1 to {3}",
+                    getName(), threads, *resources.registers,
+                    *resources.maxThreadsPerBlock)
+          .str());
+}
+
+llvm::Error CudaKernel::readOccupancy() {
+  int blocks = 0;
+  if (llvm::Error error =
+          driver.check(driver.occupancyMaxActiveBlocks(
+                           &blocks, function, getThreadsPerBlock(),
+                           resources.dynamicSharedBytes),
+                       "occupancy of kernel '" + getName() + "'"))
+    return error;
+  resources.blocksPerMultiprocessor = blocks;
+  return llvm::Error::success();
+}
+
+cuda::Result CudaKernel::launch(const Launch &launch) const {
+  // The driver reads each argument at its address, as wide as the kernel's
+  // parameter; the low bytes come first.
+  llvm::SmallVector<uint64_t> values;
+  for (const KernelArgument &argument : launch.arguments)
+    values.push_back(argument.bits);
+  llvm::SmallVector<void *> addresses;
+  for (uint64_t &value : values)
+    addresses.push_back(&value);
+
+  cuda::LaunchConfig config = {};
+  llvm::copy(launch.grid, config.gridDim);
+  config.blockDim[0] = getThreadsPerBlock();
+  config.blockDim[1] = config.blockDim[2] = 1;
+  config.dynamicSharedBytes = resources.dynamicSharedBytes;
+  cuda::LaunchAttribute attribute = {};
+  if (cluster != std::array<unsigned, 3>{1, 1, 1}) {
+    attribute.id = cuda::launchClusterDimension;
+    llvm::copy(cluster, attribute.clusterDim);
+    config.attributes = &attribute;
+    config.attributeCount = 1;
+  }
+  return driver.launchKernelEx(&config, function, addresses.data(),
+                               /*extra=*/nullptr);
+}

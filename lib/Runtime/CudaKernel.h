@@ -1,0 +1,46 @@
+//===- CudaKernel.h - A kernel loaded by the CUDA driver --------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LIB_RUNTIME_CUDAKERNEL_H
+#define TILEWRIGHT_LIB_RUNTIME_CUDAKERNEL_H
+
+#include "tilewright/Runtime/CudaDriver.h"
+#include "tilewright/Runtime/Device.h"
+
+namespace tilewright::runtime {
+
+/// The device's context must be current wherever one is made, used or
+/// destroyed.
+class CudaKernel : public LoadedKernel {
+public:
+  static llvm::Expected<std::unique_ptr<CudaKernel>>
+  create(const cuda::Driver &driver, const DeviceInfo &device,
+         const KernelImage &image);
+  ~CudaKernel() override;
+
+  /// Starts it on the default stream.
+  cuda::Result launch(const Launch &launch) const;
+
+private:
+  CudaKernel(const cuda::Driver &driver, const KernelImage &image);
+
+  llvm::Error load(const KernelImage &image, const DeviceInfo &device);
+  llvm::Error readResources();
+  llvm::Error verifyThreads() const;
+  /// Asks for the dynamic shared memory that a kernel gets only on request.
+  llvm::Error allowSharedMemory(const DeviceInfo &device);
+  llvm::Error readOccupancy();
+
+  const cuda::Driver &driver;
+  std::array<unsigned, 3> cluster;
+  cuda::Module module = nullptr;
+  cuda::Function function = nullptr;
+};
+
+} // namespace tilewright::runtime
+
+#endif // TILEWRIGHT_LIB_RUNTIME_CUDAKERNEL_H

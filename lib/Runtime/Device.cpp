@@ -1,0 +1,64 @@
+//===- Device.cpp - What runs kernels -------------------------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Runtime/Device.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace tilewright;
+using namespace tilewright::runtime;
+
+LoadedKernel::~LoadedKernel() = default;
+Device::~Device() = default;
+
+llvm::Expected<std::vector<double>> Device::time(const Launch &,
+                                                 const TimingPlan &) {
+  return llvm::createStringError(llvm::Twine("the device '") + info.name +
+                                 "' cannot time kernels");
+}
+
+llvm::Error runtime::verifyGrid(llvm::StringRef kernel, const GridSize &grid) {
+  constexpr GridSize limits = {2147483647, 65535, 65535};
+  for (auto [axis, blocks] : llvm::enumerate(grid)) {
+    if (blocks < 1)
+      return llvm::createStringError(
+          llvm::formatv("kernel '{0}': grid axis {1} has {2} blocks; at least "
+                        "1 is needed",
+                        kernel, axis, blocks)
+              .str());
+    if (blocks > limits[axis])
+      return llvm::createStringError(
+          llvm::formatv("kernel '{0}': grid axis {1} has {2} blocks, more than "
+                        "the {3} that a GPU can launch; {4}",
+                        kernel, axis, blocks, limits[axis],
+                        axis == 0 ? "use larger tiles, or let a block compute "
+                                    "several"
+                                  : "put the largest axis on grid axis 0, "
+                                    "which takes 2147483647")
+              .str());
+  }
+  return llvm::Error::success();
+}
+
+std::string runtime::toString(const GridSize &grid) {
+  return llvm::formatv("{0} x {1} x {2}", grid[0], grid[1], grid[2]).str();
+}
+
+llvm::Expected<DeviceBuffer> DeviceBuffer::allocate(Device &device,
+                                                    uint64_t bytes) {
+  llvm::Expected<DeviceAddress> address = device.allocate(bytes);
+  if (!address)
+    return address.takeError();
+  return DeviceBuffer(device, *address, bytes);
+}
+
+DeviceBuffer::~DeviceBuffer() {
+  // After a kernel's failure the memory is gone with the context, and the
+  // failure has been reported.
+  if (device)
+    llvm::consumeError(device->free(address));
+}

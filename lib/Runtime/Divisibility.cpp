@@ -1,0 +1,44 @@
+//===- Divisibility.cpp - What compiled code may assume of values ---------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Runtime/Divisibility.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace tilewright;
+using namespace tilewright::runtime;
+
+unsigned runtime::pickDivisibility(uint64_t value) {
+  return llvm::MinAlign(value, maxDivisibility);
+}
+
+llvm::Error
+runtime::verifyDivisibility(const spec::KernelSpec &spec,
+                            llvm::ArrayRef<KernelArgument> arguments) {
+  for (auto [argument, value] :
+       llvm::zip_equal(spec.getArguments(), arguments)) {
+    // Divisibility by a power of two is a question of the low bits, whatever
+    // the sign and width.
+    if (value.bits % argument.divisibility == 0)
+      continue;
+    std::string text =
+        argument.isPointer
+            ? llvm::formatv("{0:x}", value.bits).str()
+            : llvm::formatv("{0}",
+                            spec::decodeInteger(argument.type, value.bits))
+                  .str();
+    return llvm::createStringError(
+        llvm::formatv("'{0}' is {1}, but the compiled code relies on a "
+                      "multiple of {2}; compile '{3}' with divisibility {4} "
+                      "for it",
+                      argument.name, text, argument.divisibility,
+                      spec.getName(), pickDivisibility(value.bits))
+            .str());
+  }
+  return llvm::Error::success();
+}

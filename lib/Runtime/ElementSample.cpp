@@ -1,0 +1,79 @@
+//===- ElementSample.cpp - Which elements of a large output to check ------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Runtime/OutputCheck.h"
+#include "tilewright/Runtime/RandomFill.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace tilewright;
+using namespace tilewright::runtime;
+
+namespace {
+
+/// The edges of the box of all indices: along one axis, every other index at
+/// its first or last value. The two ends of an edge are corners.
+class Edges {
+public:
+  explicit Edges(llvm::ArrayRef<int64_t> extents)
+      : extents(extents), strides(extents.size(), 1) {
+    for (size_t axis = extents.size(); axis-- > 1;)
+      strides[axis - 1] = strides[axis] * extents[axis];
+  }
+
+  /// Edges along an axis; some coincide where extents are 1.
+  uint64_t getCountPerAxis() const {
+    return uint64_t(1) << (extents.size() - 1);
+  }
+
+  /// Adds about \p limit elements of the edge, evenly, with both ends.
+  void append(unsigned axis, uint64_t edge, uint64_t limit,
+              std::vector<uint64_t> &elements) const {
+    uint64_t base = 0;
+    for (unsigned other = 0; other < extents.size(); ++other) {
+      if (other == axis)
+        continue;
+      base += (edge & 1) * (extents[other] - 1) * strides[other];
+      edge >>= 1;
+    }
+    uint64_t last = extents[axis] - 1;
+    uint64_t step = std::max<uint64_t>(1, last / std::max<uint64_t>(limit, 1));
+    for (uint64_t i = 0; i < last; i += step)
+      elements.push_back(base + i * strides[axis]);
+    elements.push_back(base + last * strides[axis]);
+  }
+
+private:
+  llvm::ArrayRef<int64_t> extents;
+  llvm::SmallVector<uint64_t> strides;
+};
+
+} // namespace
+
+std::vector<uint64_t> runtime::sampleElements(llvm::ArrayRef<int64_t> extents,
+                                              uint64_t limit, uint64_t seed) {
+  uint64_t count = 1;
+  for (int64_t extent : extents)
+    count *= extent;
+  if (count == 0)
+    return {};
+  std::vector<uint64_t> elements = {0, count - 1};
+
+  // Tensors of more axes than this have too many edges to be worth it.
+  constexpr unsigned maxRank = 8;
+  if (!extents.empty() && extents.size() <= maxRank) {
+    Edges edges(extents);
+    uint64_t edgeCount = edges.getCountPerAxis() * extents.size();
+    for (unsigned axis = 0; axis < extents.size(); ++axis)
+      for (uint64_t edge = 0; edge < edges.getCountPerAxis(); ++edge)
+        edges.append(axis, edge, limit / 2 / edgeCount, elements);
+  }
+  for (uint64_t i = elements.size(); i < limit; ++i)
+    elements.push_back(getRandomBits(seed, i) % count);
+  llvm::sort(elements);
+  elements.erase(llvm::unique(elements), elements.end());
+  return elements;
+}

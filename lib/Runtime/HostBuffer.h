@@ -1,0 +1,46 @@
+//===- HostBuffer.h - Large uninitialised host memory -----------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LIB_RUNTIME_HOSTBUFFER_H
+#define TILEWRIGHT_LIB_RUNTIME_HOSTBUFFER_H
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Error.h"
+#include <cstdlib>
+#include <memory>
+
+namespace tilewright::runtime {
+
+/// Bytes that are not touched before they are written, and whose absence is an
+/// error and not the end of the program.
+class HostBuffer {
+public:
+  HostBuffer() = default;
+
+  static llvm::Expected<HostBuffer> allocate(uint64_t bytes) {
+    HostBuffer buffer;
+    buffer.memory.reset(
+        static_cast<char *>(std::malloc(std::max<uint64_t>(bytes, 1))));
+    if (!buffer.memory)
+      return llvm::createStringError("no host memory of " + llvm::Twine(bytes) +
+                                     " bytes");
+    return buffer;
+  }
+
+  char *data() { return memory.get(); }
+  const char *data() const { return memory.get(); }
+
+private:
+  struct Free {
+    void operator()(char *bytes) const { std::free(bytes); }
+  };
+  std::unique_ptr<char[], Free> memory;
+};
+
+} // namespace tilewright::runtime
+
+#endif // TILEWRIGHT_LIB_RUNTIME_HOSTBUFFER_H
