@@ -97,11 +97,13 @@ private:
   }
 
   LogicalResult runStages() {
+    for (KernelOp kernel : module->getOps<KernelOp>())
+      result.kernels.emplace_back().description = *describeKernel(kernel);
     if (options.stage == Stage::Tile)
       return print(*module);
     if (failed(runPipeline(buildPlacementPipeline)))
       return failure();
-    collectKernels();
+    describePlacedKernels();
     if (options.stage == Stage::Placed)
       return print(*module);
     if (failed(runPipeline(buildLoweringPipeline)))
@@ -141,9 +143,9 @@ private:
     return success();
   }
 
-  void collectKernels() {
-    for (KernelOp kernel : module->getOps<KernelOp>()) {
-      CompiledKernel &compiled = result.kernels.emplace_back();
+  void describePlacedKernels() {
+    for (auto [kernel, compiled] :
+         llvm::zip_equal(module->getOps<KernelOp>(), result.kernels)) {
       compiled.description = *describeKernel(kernel);
       compiled.report = makeReport(kernel, target);
       compiled.threadsPerBlock =
@@ -197,4 +199,24 @@ tilewright::compile(StringRef source, StringRef name,
                     const CompileOptions &options,
                     llvm::raw_ostream &diagnostics) {
   return Compilation(source, name, options, diagnostics).run();
+}
+
+llvm::json::Value CompiledKernel::toJSON() const {
+  llvm::json::Object object = *report.toJSON().getAsObject();
+  object["launch"] =
+      llvm::json::Object{{"threads", threadsPerBlock},
+                         {"static_shared_bytes", staticSharedBytes},
+                         {"dynamic_shared_bytes", dynamicSharedBytes}};
+  llvm::json::Array arguments;
+  for (const spec::Argument &argument : description.arguments)
+    arguments.push_back(
+        llvm::json::Object{{"name", argument.name},
+                           {"type", spec::getName(argument.type)},
+                           {"is_pointer", argument.isPointer},
+                           {"divisibility", argument.divisibility}});
+  object["arguments"] = std::move(arguments);
+  object["shapes"] = llvm::json::Array(description.shapes);
+  object["grid"] = llvm::json::Array(description.grid);
+  object["reference"] = llvm::json::Array(description.references);
+  return object;
 }

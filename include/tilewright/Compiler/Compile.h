@@ -52,11 +52,16 @@ struct CompileOptions {
 };
 
 struct CompiledKernel {
+  /// Arguments, with what the code assumes of them, and the declared clauses.
   spec::KernelDescription description;
+  // What follows is known from Stage::Placed on.
   KernelReport report;
   unsigned threadsPerBlock = 0;
   /// Shared memory that is part of the code, and that is asked for at launch.
   int64_t staticSharedBytes = 0, dynamicSharedBytes = 0;
+
+  /// The report, and what a launch needs to know.
+  llvm::json::Value toJSON() const;
 };
 
 struct CompiledModule {

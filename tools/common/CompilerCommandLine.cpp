@@ -1,0 +1,89 @@
+//===- CompilerCommandLine.cpp - Options of tools that compile --*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "common/CompilerCommandLine.h"
+
+#include "tilewright/Layout/SharedLayoutChoice.h"
+#include "tilewright/Runtime/Divisibility.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace tilewright;
+
+CompilerCommandLine::CompilerCommandLine()
+    : file(cl::Positional, cl::Required, cl::desc("FILE"), cl::cat(category)),
+      target("target", cl::value_desc("sm_NN"),
+             cl::desc("GPU to compile for (default: the device's, or sm_90a)"),
+             cl::cat(category)),
+      numWarps("num-warps", cl::init(0), cl::value_desc("N"),
+               cl::desc("Warps a program; 0: as the kernel says"),
+               cl::cat(category)),
+      sharedLayout("shared-layout", cl::init("auto"),
+                   cl::value_desc("auto|none|pad|pad:N|swizzle"),
+                   cl::desc("Layouts that shared tiles may have"),
+                   cl::cat(category)),
+      arguments("args", cl::value_desc("NAME=VALUE ..."),
+                cl::desc("Values of the kernel's scalar arguments"),
+                cl::cat(category)),
+      remarks("remarks",
+              cl::desc("Say why layouts and vector widths were chosen"),
+              cl::cat(category)) {}
+
+void CompilerCommandLine::parse(int argc, char **argv, StringRef overview) {
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(argc, argv, overview);
+}
+
+Expected<std::unique_ptr<MemoryBuffer>>
+CompilerCommandLine::readSource() const {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =
+      MemoryBuffer::getFileOrSTDIN(file, /*IsText=*/true);
+  if (buffer)
+    return std::move(*buffer);
+  return createStringError("cannot read '" + file.getValue() +
+                           "': " + buffer.getError().message());
+}
+
+Expected<CompileOptions>
+CompilerCommandLine::makeOptions(StringRef defaultTarget) const {
+  Expected<GpuTarget> gpu =
+      GpuTarget::parse(target.empty() ? defaultTarget : StringRef(target));
+  if (!gpu)
+    return gpu.takeError();
+  Expected<SharedLayoutPolicy> policy = SharedLayoutPolicy::parse(sharedLayout);
+  if (!policy)
+    return policy.takeError();
+  if (numWarps != 0 &&
+      (numWarps < 1 || numWarps > 32 || !isPowerOf2_32(numWarps)))
+    return createStringError(
+        "--num-warps is a power of two from 1 to 32, not " + Twine(numWarps));
+  CompileOptions options;
+  options.pipeline.target = *gpu;
+  options.pipeline.sharedLayout = sharedLayout;
+  options.pipeline.numWarps = numWarps;
+  options.showRemarks = remarks;
+  return options;
+}
+
+std::vector<std::string>
+tilewright::makePromises(const spec::KernelSpec &spec,
+                         const spec::ScalarValues &values) {
+  std::vector<std::string> promises;
+  for (auto [index, argument] : enumerate(spec.getArguments())) {
+    unsigned divisibility =
+        argument.isPointer ? runtime::maxDivisibility
+                           : runtime::pickDivisibility(values.getBits(index));
+    promises.push_back(argument.name + ":" + std::to_string(divisibility));
+  }
+  return promises;
+}
+
+int tilewright::reportError(StringRef tool, Error error) {
+  errs() << tool << ": error: " << toString(std::move(error)) << "\n";
+  return 1;
+}

@@ -1,0 +1,56 @@
+//===- CompilerCommandLine.h - Options of tools that compile ----*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_TOOLS_COMMON_COMPILERCOMMANDLINE_H
+#define TILEWRIGHT_TOOLS_COMMON_COMPILERCOMMANDLINE_H
+
+#include "tilewright/Compiler/Compile.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace tilewright {
+
+enum class ReportFormat { None, Text, JSON };
+
+/// The options that tile-compile and tile-run share. An object of it is a local
+/// of the tool's entry point, made before the command line is parsed.
+class CompilerCommandLine {
+public:
+  llvm::cl::OptionCategory category{"Tilewright options"};
+  llvm::cl::opt<std::string> file;
+  llvm::cl::opt<std::string> target;
+  llvm::cl::opt<int> numWarps;
+  llvm::cl::opt<std::string> sharedLayout;
+  llvm::cl::opt<std::string> arguments;
+  llvm::cl::opt<bool> remarks;
+
+  CompilerCommandLine();
+
+  /// Parses argv; `overview` is the first line of --help.
+  void parse(int argc, char **argv, llvm::StringRef overview);
+
+  /// The source text. "-" is standard input.
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readSource() const;
+
+  /// Checks what is common: the target, which `defaultTarget` stands for where
+  /// none was named, the layout policy and the number of warps.
+  llvm::Expected<CompileOptions>
+  makeOptions(llvm::StringRef defaultTarget) const;
+};
+
+/// Promises, as PipelineOptions has them, that hold for a launch with these
+/// values: pointers are to be multiples of `maxDivisibility` bytes, integers
+/// are what they are.
+std::vector<std::string> makePromises(const spec::KernelSpec &spec,
+                                      const spec::ScalarValues &values);
+
+/// Prints "TOOL: error: ..." and returns the exit code of failure.
+int reportError(llvm::StringRef tool, llvm::Error error);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_TOOLS_COMMON_COMPILERCOMMANDLINE_H

@@ -1,0 +1,159 @@
+//===- tile-compile.cpp - From tile IR to PTX, with a report --------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tools.h"
+
+#include "common/CompilerCommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace llvm;
+using namespace tilewright;
+
+static constexpr StringLiteral toolName = "tile-compile";
+
+namespace {
+/// The tool's own options beside those that all compiling tools have.
+struct CommandLine : CompilerCommandLine {
+  cl::opt<std::string> output{
+      "o", cl::value_desc("OUT"),
+      cl::desc("Output file (default: standard output)"), cl::cat(category)};
+  cl::opt<std::string> emit{"emit", cl::init("ptx"),
+                            cl::value_desc("tile|placed|nvvm|llvm|ptx|cubin"),
+                            cl::desc("What to write (default: ptx)"),
+                            cl::cat(category)};
+  cl::opt<ReportFormat> report{
+      "report",
+      cl::ValueOptional,
+      cl::init(ReportFormat::None),
+      cl::desc("Say what was decided, and why"),
+      cl::cat(category),
+      cl::values(clEnumValN(ReportFormat::Text, "", ""),
+                 clEnumValN(ReportFormat::Text, "text", "For people"),
+                 clEnumValN(ReportFormat::JSON, "json", "For programs"))};
+  cl::opt<std::string> reportFile{
+      "report-file", cl::value_desc("PATH"),
+      cl::desc("Where the report goes (default: standard output, or standard "
+               "error if the code goes there)"),
+      cl::cat(category)};
+
+  /// Only the report is wanted, not the code.
+  bool isReportOnly() const {
+    return report != ReportFormat::None && output.getNumOccurrences() == 0 &&
+           emit.getNumOccurrences() == 0;
+  }
+};
+} // namespace
+
+/// Opens PATH for writing; "-" is standard output.
+static Expected<std::unique_ptr<ToolOutputFile>> openOutput(StringRef path) {
+  std::error_code error;
+  auto file = std::make_unique<ToolOutputFile>(path, error, sys::fs::OF_None);
+  if (error)
+    return createStringError("cannot write '" + path + "': " + error.message());
+  return std::move(file);
+}
+
+static Error writeFile(StringRef path, StringRef contents) {
+  Expected<std::unique_ptr<ToolOutputFile>> file = openOutput(path);
+  if (!file)
+    return file.takeError();
+  (*file)->os() << contents;
+  (*file)->keep();
+  return Error::success();
+}
+
+static std::string printReport(const CompiledModule &module,
+                               ReportFormat format) {
+  std::string text;
+  raw_string_ostream os(text);
+  if (format == ReportFormat::JSON) {
+    json::Array kernels;
+    for (const CompiledKernel &kernel : module.kernels)
+      kernels.push_back(kernel.toJSON());
+    os << formatv("{0:2}\n",
+                  json::Value(json::Object{{"kernels", std::move(kernels)}}));
+    return text;
+  }
+  interleave(
+      module.kernels, os,
+      [&](const CompiledKernel &kernel) { kernel.report.print(os); }, "\n");
+  return text;
+}
+
+static Error writeOutputs(const CommandLine &line,
+                          const CompiledModule &module) {
+  StringRef output = line.output.empty() ? StringRef("-") : line.output;
+  if (!line.isReportOnly())
+    if (Error error = writeFile(output, module.output))
+      return error;
+  if (line.report == ReportFormat::None)
+    return Error::success();
+  std::string report = printReport(module, line.report);
+  if (!line.reportFile.empty())
+    return writeFile(line.reportFile, report);
+  bool isStdoutFree = line.isReportOnly() || output != "-";
+  (isStdoutFree ? outs() : errs()) << report;
+  return Error::success();
+}
+
+/// With --args: the promises that hold for these values.
+static Error specialize(const CommandLine &line, StringRef source,
+                        CompileOptions &options) {
+  CompileOptions parseOnly = options;
+  parseOnly.stage = Stage::Tile;
+  std::optional<CompiledModule> parsed =
+      compile(source, line.file, parseOnly, nulls());
+  if (!parsed) // The real compilation says what is wrong.
+    return Error::success();
+  if (parsed->kernels.size() != 1)
+    return createStringError(
+        "--args needs a file of one kernel; this one has " +
+        Twine(parsed->kernels.size()));
+  Expected<spec::KernelSpec> spec =
+      spec::KernelSpec::create(parsed->kernels.front().description);
+  if (!spec)
+    return spec.takeError();
+  Expected<spec::ScalarValues> values =
+      spec::ScalarValues::parse(*spec, line.arguments);
+  if (!values)
+    return values.takeError();
+  options.pipeline.divisibility = makePromises(*spec, *values);
+  return Error::success();
+}
+
+int tilewright::tileCompileMain(int argc, char **argv) {
+  CommandLine line;
+  line.parse(argc, argv, "Tilewright's compiler: from tile IR to PTX\n");
+  Expected<CompileOptions> options = line.makeOptions("sm_90a");
+  if (!options)
+    return reportError(toolName, options.takeError());
+  Expected<Stage> stage = parseStage(line.emit);
+  if (!stage)
+    return reportError(toolName, stage.takeError());
+  bool wantsReport = line.report != ReportFormat::None;
+  if (wantsReport && *stage == Stage::Tile)
+    return reportError(toolName,
+                       createStringError("there is nothing to report before "
+                                         "anything is decided: --report needs "
+                                         "--emit=placed or a later one"));
+  options->stage = *stage;
+  options->askPtxas = wantsReport;
+  Expected<std::unique_ptr<MemoryBuffer>> source = line.readSource();
+  if (!source)
+    return reportError(toolName, source.takeError());
+  if (line.arguments.getNumOccurrences())
+    if (Error error = specialize(line, (*source)->getBuffer(), *options))
+      return reportError(toolName, std::move(error));
+  std::optional<CompiledModule> module =
+      compile((*source)->getBuffer(), line.file, *options, errs());
+  if (!module)
+    return 1;
+  if (Error error = writeOutputs(line, *module))
+    return reportError(toolName, std::move(error));
+  return 0;
+}
