@@ -1,0 +1,122 @@
+//===- FakeDevice.h - A device whose kernels are lambdas --------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_TEST_UNIT_RUNTIME_FAKEDEVICE_H
+#define TILEWRIGHT_TEST_UNIT_RUNTIME_FAKEDEVICE_H
+
+#include "tilewright/Runtime/Device.h"
+#include "llvm/Support/MathExtras.h"
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+
+namespace tilewright::runtime {
+
+/// The arguments of a launch, as a host function sees them.
+struct HostArguments {
+  llvm::ArrayRef<KernelArgument> arguments;
+  GridSize grid;
+
+  template <typename T> T *pointer(unsigned index) const {
+    return reinterpret_cast<T *>(arguments[index].bits);
+  }
+  int64_t integer(unsigned index, spec::ElementType type) const {
+    return spec::decodeInteger(type, arguments[index].bits);
+  }
+  double real(unsigned index, spec::ElementType type) const {
+    return spec::decodeReal(type, arguments[index].bits);
+  }
+};
+
+/// Memory of the host; a launch calls the function, whatever the image says.
+class FakeDevice : public Device {
+public:
+  using Kernel = std::function<void(const HostArguments &)>;
+
+  explicit FakeDevice(Kernel kernel) : kernel(std::move(kernel)) {
+    info.name = "fake";
+    info.architecture = "host";
+  }
+  ~FakeDevice() override {
+    for (auto &[address, memory] : allocations)
+      std::free(memory);
+  }
+
+  llvm::Expected<DeviceAddress> allocate(uint64_t bytes) override {
+    if (bytes > memoryLimit)
+      return llvm::createStringError("out of memory on 'fake': " +
+                                     llvm::Twine(bytes) + " bytes asked for");
+    void *memory = std::aligned_alloc(256, llvm::alignTo(bytes + 256, 256));
+    DeviceAddress address =
+        reinterpret_cast<DeviceAddress>(memory) + misalignment;
+    allocations[address] = memory;
+    return address;
+  }
+  llvm::Error free(DeviceAddress address) override {
+    auto found = allocations.find(address);
+    if (found == allocations.end())
+      return llvm::createStringError("not allocated");
+    std::free(found->second);
+    allocations.erase(found);
+    return llvm::Error::success();
+  }
+  llvm::Error copyToDevice(DeviceAddress target, const void *source,
+                           uint64_t bytes) override {
+    std::memcpy(reinterpret_cast<void *>(target), source, bytes);
+    return llvm::Error::success();
+  }
+  llvm::Error copyToHost(void *target, DeviceAddress source,
+                         uint64_t bytes) override {
+    std::memcpy(target, reinterpret_cast<void *>(source), bytes);
+    return llvm::Error::success();
+  }
+  llvm::Error fill(DeviceAddress target, uint8_t value,
+                   uint64_t bytes) override {
+    std::memset(reinterpret_cast<void *>(target), value, bytes);
+    return llvm::Error::success();
+  }
+  llvm::Expected<std::unique_ptr<LoadedKernel>>
+  load(const KernelImage &image) override {
+    return std::make_unique<LoadedKernel>(image.entry, image.threadsPerBlock);
+  }
+  llvm::Error launch(const Launch &launch) override {
+    ++launches;
+    kernel({launch.arguments, launch.grid});
+    return llvm::Error::success();
+  }
+  llvm::Error synchronize() override {
+    if (failure.empty())
+      return llvm::Error::success();
+    return llvm::createStringError(failure);
+  }
+  bool canTime() const override { return !samples.empty(); }
+  llvm::Expected<std::vector<double>> time(const Launch &launch,
+                                           const TimingPlan &plan) override {
+    if (samples.empty())
+      return Device::time(launch, plan);
+    return samples;
+  }
+
+  size_t countAllocations() const { return allocations.size(); }
+
+  Kernel kernel;
+  unsigned launches = 0;
+  uint64_t memoryLimit = ~uint64_t(0);
+  uint64_t misalignment = 0;
+  /// What synchronize() fails with.
+  std::string failure;
+  /// What time() gives.
+  std::vector<double> samples;
+
+private:
+  std::map<DeviceAddress, void *> allocations;
+};
+
+} // namespace tilewright::runtime
+
+#endif // TILEWRIGHT_TEST_UNIT_RUNTIME_FAKEDEVICE_H
