@@ -1,0 +1,33 @@
+// Transpose of an M x N matrix of i8: B[n, m] = A[m, n].
+//
+// As transpose_f32.mlir, with tiles of 128 x 128: a row of a tile is then 128 bytes, a full line
+// of the caches. A thread moves 16 numbers at a time where M and N are multiples of 16.
+//
+//   tile-run examples/transpose_i8.mlir --args "M=4096 N=4096" --check --time
+
+tile.kernel @transpose_i8(%A: !tile.ptr<i8> {tile.divisibility = 16},
+                          %B: !tile.ptr<i8> {tile.divisibility = 16},
+                          %M: index {tile.divisibility = 16},
+                          %N: index {tile.divisibility = 16})
+    shapes ["A[M, N]", "B[N, M]"]
+    grid ["ceildiv(M, 128) * ceildiv(N, 128)"]
+    reference ["B[n, m] = A[m, n]"]
+    attributes {num_warps = 8 : i32} {
+  // Which tile is ours: programs walk along the rows of A.
+  %c128 = arith.constant 128 : index
+  %program = tile.program_id 0
+  %tiles_n = arith.ceildivui %N, %c128 : index
+  %tile_m = arith.divui %program, %tiles_n : index
+  %tile_n = arith.remui %program, %tiles_n : index
+  %m = arith.muli %tile_m, %c128 : index
+  %n = arith.muli %tile_n, %c128 : index
+
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+
+  // Tiles at the edge reach beyond the matrix: what is outside reads as zero and is not written.
+  %t = tile.load_view %a[%m, %n] : !tile.view<?x?xi8, [?, 1]> -> tensor<128x128xi8>
+  %tt = tile.trans %t [1, 0] : tensor<128x128xi8> -> tensor<128x128xi8>
+  tile.store_view %tt, %b[%n, %m] : tensor<128x128xi8>, !tile.view<?x?xi8, [?, 1]>
+  tile.return
+}
