@@ -96,7 +96,17 @@ private:
     return success();
   }
 
+  void dropOtherKernels() {
+    if (options.kernel.empty())
+      return;
+    for (KernelOp kernel :
+         llvm::make_early_inc_range(module->getOps<KernelOp>()))
+      if (kernel.getSymName() != options.kernel)
+        kernel.erase();
+  }
+
   LogicalResult runStages() {
+    dropOtherKernels();
     for (KernelOp kernel : module->getOps<KernelOp>())
       result.kernels.emplace_back().description = *describeKernel(kernel);
     if (options.stage == Stage::Tile)

@@ -7,6 +7,7 @@
 
 #include "CudaKernel.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace tilewright;
@@ -47,8 +48,7 @@ llvm::Error CudaKernel::load(const KernelImage &image,
   cuda::JitOption options[] = {cuda::jitErrorLogBuffer,
                                cuda::jitErrorLogBufferSizeBytes};
   // The size is passed in the place of a pointer.
-  void *values[] = {log.data(),
-                    reinterpret_cast<void *>(uintptr_t(log.size() - 1))};
+  void *values[] = {log.data(), llvm::bit_cast<void *>(log.size() - 1)};
   cuda::Result result =
       driver.moduleLoadDataEx(&module, image.code.c_str(), 2, options, values);
   if (result != cuda::success) {
@@ -105,7 +105,7 @@ llvm::Error CudaKernel::readResources() {
 
 llvm::Error CudaKernel::allowSharedMemory(const DeviceInfo &device) {
   // Without asking, a block gets 48 KiB.
-  constexpr uint64_t defaultLimit = 48 * 1024;
+  constexpr uint64_t defaultLimit = 49152;
   uint64_t bytes =
       uint64_t(resources.staticSharedBytes) + resources.dynamicSharedBytes;
   if (bytes > device.maxSharedBytesPerBlock)
@@ -127,13 +127,13 @@ llvm::Error CudaKernel::allowSharedMemory(const DeviceInfo &device) {
 
 llvm::Error CudaKernel::verifyThreads() const {
   unsigned threads = getThreadsPerBlock();
-  if (threads >= 1 && threads <= *resources.maxThreadsPerBlock)
+  unsigned most = resources.maxThreadsPerBlock.value_or(0);
+  if (threads >= 1 && threads <= most)
     return llvm::Error::success();
   return llvm::createStringError(
       llvm::formatv("kernel '{0}' is to run with {1} threads a block; with its "
                     "{2} registers a thread it can have 1 to {3}",
-                    getName(), threads, *resources.registers,
-                    *resources.maxThreadsPerBlock)
+                    getName(), threads, resources.registers.value_or(0), most)
           .str());
 }
 

@@ -29,6 +29,7 @@ static std::vector<TensorRole> findRoles(const spec::KernelSpec &spec) {
       isRead[input] = true;
   }
   std::vector<TensorRole> roles;
+  roles.reserve(count);
   for (size_t i = 0; i < count; ++i)
     roles.push_back(isRead[i]
                         ? isWritten[i] ? TensorRole::InOut : TensorRole::Input

@@ -77,10 +77,9 @@ private:
 
 ElementSet Checker::chooseElements() const {
   uint64_t count = program.getElementCount();
-  double rows = static_cast<double>(
-      count / std::max<uint64_t>(program.getRowLength(), 1));
+  uint64_t rows = count / std::max<uint64_t>(program.getRowLength(), 1);
   double work = static_cast<double>(count) * program.getElementWork() +
-                rows * program.getRowWork();
+                static_cast<double>(rows) * program.getRowWork();
   double limit =
       options.workLimit > 0
           ? options.workLimit

@@ -23,7 +23,7 @@ static double getBellShaped(uint64_t bits) {
   int64_t sum = 0;
   for (unsigned part = 0; part < 4; ++part)
     sum += bits >> (16 * part) & 0xffff;
-  double centred = static_cast<double>(sum - 2 * 65535);
+  double centred = static_cast<double>(sum - int64_t(2) * 65535);
   return centred * (1.7320508075688772 / 65536);
 }
 

@@ -24,6 +24,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CodeGen.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/TargetParser/Triple.h"
@@ -50,6 +51,12 @@ static void initializeNvptx() {
     LLVMInitializeNVPTXTarget();
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
+    // Shared and local memory are far below 4 GiB: 32-bit addresses take one
+    // register instead of two. LLVM has no other way to ask for that.
+    auto &options = cl::getRegisteredOptions();
+    if (auto shortPointers = options.find("nvptx-short-ptr");
+        shortPointers != options.end())
+      shortPointers->second->addOccurrence(0, "nvptx-short-ptr", "true");
   });
 }
 

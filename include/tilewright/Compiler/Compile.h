@@ -43,6 +43,8 @@ llvm::Expected<Stage> parseStage(llvm::StringRef name);
 struct CompileOptions {
   PipelineOptions pipeline;
   Stage stage = Stage::PTX;
+  /// The only kernel of the source to compile; empty for all of them.
+  std::string kernel;
   /// Let ptxas, where there is one, say what the kernels cost. Stage::Cubin
   /// needs one.
   bool askPtxas = false;

@@ -64,16 +64,14 @@ enum FunctionAttribute : int {
 
 enum JitOption : int { jitErrorLogBuffer = 5, jitErrorLogBufferSizeBytes = 6 };
 
-enum LaunchAttributeId : int { launchClusterDimension = 4 };
+enum LaunchAttributeId : int { launchIgnore = 0, launchClusterDimension = 4 };
 
-/// CUlaunchAttribute: an id and a 64-byte union.
+/// CUlaunchAttribute: an id and a 64-byte union, of which one member is used.
 struct LaunchAttribute {
   LaunchAttributeId id;
   char padding[4];
-  union {
-    char bytes[64];
-    unsigned clusterDim[3];
-  };
+  unsigned clusterDim[3];
+  char otherMembers[52];
 };
 static_assert(sizeof(LaunchAttribute) == 72, "the driver's layout");
 
@@ -136,10 +134,13 @@ static_assert(sizeof(LaunchConfig) == 56, "the driver's layout");
 
 /// The functions of a loaded driver.
 struct Driver {
+// A parameter list takes no further parentheses.
+// NOLINTBEGIN(bugprone-macro-parentheses)
 #define TILEWRIGHT_DECLARE(member, symbol, parameters)                         \
   Result(*member) parameters = nullptr;
   TILEWRIGHT_CUDA_FUNCTIONS(TILEWRIGHT_DECLARE)
 #undef TILEWRIGHT_DECLARE
+  // NOLINTEND(bugprone-macro-parentheses)
 
   /// Opens \p library and finds the functions, without calling any.
   static llvm::Expected<Driver> load(llvm::StringRef library);

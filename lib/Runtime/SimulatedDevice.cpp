@@ -1,0 +1,118 @@
+//===- SimulatedDevice.cpp - The PTX simulator as a device ----------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Runtime/SimulatedDevice.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace tilewright;
+using namespace tilewright::runtime;
+
+namespace {
+class SimulatedKernel : public LoadedKernel {
+public:
+  SimulatedKernel(const KernelImage &image, sim::Module module)
+      : LoadedKernel(image.entry, image.threadsPerBlock),
+        module(std::move(module)) {
+    const sim::KernelInfo *info = this->module.findKernel(image.entry);
+    resources.staticSharedBytes = info->staticSharedBytes;
+    resources.dynamicSharedBytes = image.dynamicSharedBytes;
+  }
+  const sim::Module &getModule() const { return module; }
+
+private:
+  sim::Module module;
+};
+} // namespace
+
+SimulatedDevice::SimulatedDevice(sim::LaunchOptions options)
+    : options(std::move(options)) {
+  info.name = "PTX simulator";
+  info.architecture = "any";
+  info.multiprocessors = device.limits().multiprocessors;
+  info.maxSharedBytesPerBlock = device.limits().sharedBytesPerBlock;
+}
+
+SimulatedDevice::~SimulatedDevice() = default;
+
+Expected<DeviceAddress> SimulatedDevice::allocate(uint64_t bytes) {
+  return device.allocate(bytes);
+}
+
+Error SimulatedDevice::free(DeviceAddress address) {
+  return device.free(address);
+}
+
+Error SimulatedDevice::copyToDevice(DeviceAddress target, const void *source,
+                                    uint64_t bytes) {
+  return device.write(target,
+                      ArrayRef(static_cast<const uint8_t *>(source), bytes));
+}
+
+Error SimulatedDevice::copyToHost(void *target, DeviceAddress source,
+                                  uint64_t bytes) {
+  return device.read(source,
+                     MutableArrayRef(static_cast<uint8_t *>(target), bytes));
+}
+
+Error SimulatedDevice::fill(DeviceAddress target, uint8_t value,
+                            uint64_t bytes) {
+  return device.fill(target, value, bytes);
+}
+
+Expected<std::unique_ptr<LoadedKernel>>
+SimulatedDevice::load(const KernelImage &image) {
+  Expected<sim::Module> module = sim::Module::parse(image.code);
+  if (!module)
+    return module.takeError();
+  if (!module->findKernel(image.entry))
+    return createStringError("the PTX has no kernel '" + image.entry + "'");
+  return std::make_unique<SimulatedKernel>(image, std::move(*module));
+}
+
+/// The arguments as a kernel finds them: each at its natural alignment.
+static SmallVector<uint8_t> packArguments(ArrayRef<KernelArgument> arguments) {
+  SmallVector<uint8_t> block;
+  for (const KernelArgument &argument : arguments) {
+    block.resize(alignTo(block.size(), argument.byteSize));
+    const auto *bits = reinterpret_cast<const uint8_t *>(&argument.bits);
+    block.append(bits, bits + argument.byteSize);
+  }
+  return block;
+}
+
+Error SimulatedDevice::launch(const Launch &launch) {
+  const auto &kernel = static_cast<const SimulatedKernel &>(launch.kernel);
+  if (Error error = verifyGrid(kernel.getName(), launch.grid))
+    return error;
+  auto toExtent = [](int64_t blocks) { return static_cast<unsigned>(blocks); };
+  Expected<sim::LaunchReport> report =
+      sim::launch(kernel.getModule(), kernel.getName(), device,
+                  {toExtent(launch.grid[0]), toExtent(launch.grid[1]),
+                   toExtent(launch.grid[2])},
+                  {kernel.getThreadsPerBlock(), 1, 1},
+                  kernel.getResources().dynamicSharedBytes,
+                  packArguments(launch.arguments), options);
+  if (!report)
+    return report.takeError();
+  raw_string_ostream os(pendingFindings);
+  for (const sim::Finding &finding : report->findings)
+    os << finding << "\n";
+  if (!report->completed && report->findings.empty())
+    os << kernel.getName() << ": the launch was cut short\n";
+  lastReport = std::move(*report);
+  return Error::success();
+}
+
+Error SimulatedDevice::synchronize() {
+  if (pendingFindings.empty())
+    return Error::success();
+  std::string findings = std::exchange(pendingFindings, {});
+  return createStringError("the simulator found:\n" +
+                           StringRef(findings).rtrim());
+}
