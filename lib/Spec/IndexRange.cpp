@@ -66,15 +66,13 @@ spec::applyToRanges(ValueOp op, llvm::ArrayRef<IndexRange> operands) {
 
   // The other operators are monotone in each operand (division: while the
   // divisor keeps its sign), so the extremes are at the corners.
-  std::optional<IndexRange> result;
+  IndexRange result{INT64_MAX, INT64_MIN};
   for (int64_t left : {a.low, a.high})
     for (int64_t right : {b.low, b.high}) {
       std::optional<int64_t> value = applyChecked(checkedOp, left, right);
       if (!value)
         return llvm::createStringError("the index may overflow 64 bits");
-      result = result ? IndexRange{std::min(result->low, *value),
-                                   std::max(result->high, *value)}
-                      : IndexRange{*value, *value};
+      result = {std::min(result.low, *value), std::max(result.high, *value)};
     }
-  return *result;
+  return result;
 }

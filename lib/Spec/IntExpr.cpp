@@ -9,6 +9,7 @@
 #include "CheckedInt.h"
 #include "tilewright/Spec/SpecError.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 
 using namespace tilewright;
 using namespace tilewright::spec;
@@ -46,7 +47,8 @@ static llvm::Error verifyNode(const ExprTree &tree, unsigned index) {
   return llvm::Error::success();
 }
 
-static std::optional<CheckedIntOp> getOp(const ExprNode &node) {
+/// The operation of a binary operator or a call.
+static CheckedIntOp getOp(const ExprNode &node) {
   switch (node.kind) {
   case ExprKind::Add:
     return CheckedIntOp::Add;
@@ -63,7 +65,7 @@ static std::optional<CheckedIntOp> getOp(const ExprNode &node) {
            : node.name == "min"   ? CheckedIntOp::Min
                                   : CheckedIntOp::Max;
   default:
-    return std::nullopt;
+    llvm_unreachable("not an operation");
   }
 }
 
@@ -95,7 +97,7 @@ evaluateNode(const ExprTree &tree, unsigned index, const IntScope &scope) {
     return overflow();
   }
 
-  CheckedIntOp op = *getOp(node);
+  CheckedIntOp op = getOp(node);
   for (unsigned operand : llvm::drop_begin(node.operands)) {
     llvm::Expected<int64_t> right = evaluateNode(tree, operand, scope);
     if (!right)

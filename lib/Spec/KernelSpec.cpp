@@ -106,7 +106,7 @@ llvm::Error KernelSpec::addGridAxis(llvm::StringRef text) {
 }
 
 llvm::Error KernelSpec::addReference(llvm::StringRef text) {
-  std::vector<unsigned> ranks;
+  llvm::SmallVector<unsigned> ranks;
   for (unsigned shape : shapeOfArgument)
     ranks.push_back(shape == noShape ? 0 : shapes[shape].extents.size());
   llvm::Expected<Reference> reference =

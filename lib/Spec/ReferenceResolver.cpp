@@ -10,6 +10,7 @@
 #include "tilewright/Spec/SpecError.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/ErrorHandling.h"
 
 using namespace tilewright;
 using namespace tilewright::spec;
@@ -77,7 +78,8 @@ static llvm::Error failAt(const ExprNode &node, const llvm::Twine &message) {
   return makeSpecError(message, node.getColumn());
 }
 
-static std::optional<ValueOp> getOperator(ExprKind kind) {
+/// The operation of a binary operator.
+static ValueOp getOperator(ExprKind kind) {
   switch (kind) {
   case ExprKind::Add:
     return ValueOp::Add;
@@ -90,7 +92,7 @@ static std::optional<ValueOp> getOperator(ExprKind kind) {
   case ExprKind::Remainder:
     return ValueOp::Remainder;
   default:
-    return std::nullopt;
+    llvm_unreachable("not a binary operator");
   }
 }
 
@@ -211,7 +213,7 @@ ReferenceResolver::Result ReferenceResolver::resolveValue(unsigned index) {
   case ExprKind::Negate:
     return resolveNegate(node);
   default:
-    return resolveFold(node, *getOperator(node.kind));
+    return resolveFold(node, getOperator(node.kind));
   }
 }
 
@@ -298,7 +300,7 @@ ReferenceResolver::Result ReferenceResolver::resolveIndex(unsigned index) {
     value.operands = {*left};
     return add(std::move(value));
   }
-  ValueOp op = node.kind != ExprKind::Call ? *getOperator(node.kind)
+  ValueOp op = node.kind != ExprKind::Call ? getOperator(node.kind)
                : node.name == "ceildiv"    ? ValueOp::CeilDivide
                : node.name == "min"        ? ValueOp::Min
                                            : ValueOp::Max;

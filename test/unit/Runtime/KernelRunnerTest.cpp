@@ -310,7 +310,7 @@ TEST(KernelRunner, TimesWhereTheDeviceCan) {
   device.samples = {3, 1, 2};
   RunResult result =
       runRight(device, describeTranspose(ElementType::F16), "M=7 N=3", options);
-  ASSERT_TRUE(result.timing);
+  ASSERT_TRUE(result.timing.has_value());
   EXPECT_EQ(result.timing->median, 2);
   EXPECT_TRUE(result.timing->flushedCache);
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilewright/Spec/ElementType.h"
+#include "SpecTestUtils.h"
 #include "llvm/ADT/APFloat.h"
 #include "gtest/gtest.h"
 #include <cmath>
@@ -158,7 +159,7 @@ TEST(ElementType, RoundsAtTheEndsOfTheRange) {
 }
 
 TEST(ElementType, EncodesRandomDoublesAsAPFloat) {
-  std::mt19937_64 random(1);
+  std::mt19937_64 random = makeRandom(1);
   for (const Format &format : floatFormats)
     for (unsigned i = 0; i < 100000; ++i) {
       // Any bits, and numbers in the format's range.

@@ -65,7 +65,7 @@ void tryAll(llvm::StringRef text, unsigned &accepted) {
 }
 
 TEST(Fuzz, RandomBytes) {
-  std::mt19937 random(11);
+  std::mt19937_64 random = makeRandom(11);
   unsigned accepted = 0;
   for (unsigned i = 0; i < 20000; ++i) {
     std::string text(random() % 40, '\0');
@@ -80,7 +80,7 @@ TEST(Fuzz, RandomTokens) {
       "(",   ")",     "[",   "]", ",", "=", "+",  "-",   "*",   "/",      "%",
       "M",   "N",     "X",   "A", "Y", "i", "k",  "max", "sum", "exp",    "f16",
       "i32", "alpha", "1.5", "0", "7", " ", "1e", "K",   "I",   "ceildiv"};
-  std::mt19937 random(12);
+  std::mt19937_64 random = makeRandom(12);
   unsigned accepted = 0;
   for (unsigned i = 0; i < 40000; ++i) {
     std::string text = i % 2 ? "Y[i] =" : "";
@@ -92,7 +92,7 @@ TEST(Fuzz, RandomTokens) {
 }
 
 TEST(Fuzz, MutationsOfValidTexts) {
-  std::mt19937 random(13);
+  std::mt19937_64 random = makeRandom(13);
   unsigned accepted = 0;
   for (unsigned i = 0; i < 40000; ++i) {
     std::string text = validTexts[random() % std::size(validTexts)].str();

@@ -30,11 +30,12 @@ std::string check(llvm::StringRef reference,
 }
 
 TEST(ReferenceError, AcceptsTheNotation) {
+  const llvm::StringRef softmax = "C[i, j] = exp(C[i, j] - max(k, C[i, k])) / "
+                                  "sum(k, exp(C[i, k] - max(k, C[i, k])))";
+  EXPECT_EQ(check(softmax), "");
   for (llvm::StringRef text :
        {"Y[i] = alpha * X[i]", "Y[ i ]=X[i]", "C[m, n] = A[m, n] + 1",
         "C[m, n] = max(0, sum(k, A[m, k] * B[k, n]) + X[n])",
-        "C[i, j] = exp(C[i, j] - max(k, C[i, k])) / "
-        "sum(k, exp(C[i, k] - max(k, C[i, k])))",
         "H[i] = f16(X[i]) + H[i] * bf16(2)", "I[i] = i32(X[i]) + i * K",
         "Y[i] = X[N - 1 - i]", "Y[i] = X[min(i + 1, N - 1)]",
         "Y[i] = X[(i + 3) % N]", "Y[i] = X[max(i, 1) / 2]",
@@ -113,9 +114,9 @@ TEST(ReferenceError, Indices) {
             "13)");
   EXPECT_EQ(check("Y[i] = X[N / (i - 3)]"),
             "the index may divide by zero (column 10)");
-  EXPECT_EQ(check("Y[i] = X[(i + 1) * K * K]",
-                  "M=4 N=8 K=1125899906842624 alpha=1"),
-            "the index may overflow 64 bits (column 10)");
+  EXPECT_EQ(
+      check("Y[i] = X[(i + 1) * K * K]", "M=4 N=8 K=1125899906842624 alpha=1"),
+      "the index may overflow 64 bits (column 10)");
   EXPECT_EQ(check("Y[i] = X[(i - 5) % N]"),
             "index 0 of 'X' ranges over [-5, 2], outside its extent 8 (column "
             "10)");

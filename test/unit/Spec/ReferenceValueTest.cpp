@@ -23,7 +23,7 @@ const double nan = std::numeric_limits<double>::quiet_NaN();
 class ReferenceValueTest : public testing::Test {
 protected:
   ReferenceValueTest() {
-    std::mt19937 random(7);
+    std::mt19937_64 random = makeRandom(7);
     std::normal_distribution<float> normal;
     for (auto *tensor : {&A, &B, &C, &X})
       for (float &value : *tensor)
@@ -60,7 +60,7 @@ protected:
 
     // In any order and size of batches, the values are the same.
     std::vector<uint64_t> shuffled = elements;
-    std::shuffle(shuffled.begin(), shuffled.end(), std::mt19937(3));
+    std::shuffle(shuffled.begin(), shuffled.end(), makeRandom(3));
     std::vector<ReferenceValue> again(elements.size());
     evaluator.evaluate(shuffled, again);
     for (size_t i = 0; i < shuffled.size(); ++i) {

@@ -12,8 +12,14 @@
 #include "tilewright/Spec/ReferenceProgram.h"
 #include "llvm/Support/Error.h"
 #include "gtest/gtest.h"
+#include <random>
 
 namespace tilewright::spec {
+
+/// A generator that gives the same numbers in every run.
+inline std::mt19937_64 makeRandom(uint64_t seed) {
+  return std::mt19937_64(seed);
+}
 
 /// The error's text; "no error" for a success.
 template <typename T> std::string getError(llvm::Expected<T> value) {
