@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""Checks everything that needs a GPU, in one go: results, memory accesses, predictions.
+
+    scripts/gpu-check.py --json gpu-check.json
+    scripts/gpu-check.py --only sizes,profile
+
+Sections:
+  sizes      every example at awkward sizes, compared with its reference
+  specials   NaNs, infinities, zeros and denormals among the inputs
+  profile    counted wavefronts beside predicted ones, in every shared layout (needs ncu)
+  sanitizer  compute-sanitizer's memcheck and racecheck
+  large      more than 2^31 elements, where the GPU's memory is large enough
+
+It runs in the repository and in the unpacked package, with Python 3.10 or newer, and takes about
+six minutes on one GPU. `large` also takes host memory: both matrices, up to 35 GB. The exit status
+is 1 if anything failed. With --device=sim the sections sizes, specials and profile run in the
+simulator instead; it is much too slow for their larger sizes, and --match picks others.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import platform
+import re
+import sys
+import time
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from gputools.check import (
+    FAILED,
+    PASSED,
+    SECTIONS,
+    SKIPPED,
+    Outcome,
+    Settings,
+    run_sections,
+)
+from gputools.tools import EXAMPLES, Run, ToolError, call, find_tool, parse_result
+
+# These need NVIDIA's tools.
+GPU_ONLY = {"sanitizer", "large"}
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--only", metavar="SECTION,...", help="these sections (default: all)")
+    parser.add_argument("--match", metavar="REGEX", help="only steps whose name matches")
+    parser.add_argument("--json", type=Path, metavar="PATH", help="write every result here")
+    parser.add_argument("--device", choices=("cuda", "sim"), default="cuda")
+    parser.add_argument(
+        "--time-limit", type=float, default=540, metavar="S", help="start no step after this"
+    )
+    parser.add_argument(
+        "--case-timeout", type=float, default=120, metavar="S", help="for one step (default: 120)"
+    )
+    parser.add_argument("--list", action="store_true", help="print the steps and run none")
+    options = parser.parse_args()
+    known = [name for name in SECTIONS if options.device == "cuda" or name not in GPU_ONLY]
+    options.sections = options.only.split(",") if options.only else known
+    for section in options.sections:
+        if section not in known:
+            parser.error(f"no section '{section}' for {options.device}; there are {known}")
+    try:
+        options.match = re.compile(options.match or "")
+    except re.error as error:
+        parser.error(f"--match: {error}")
+    return options
+
+
+def ask_device(device: str) -> dict[str, Any]:
+    """What tile-run says of the device, from a run of the smallest example."""
+    run = Run(EXAMPLES / "copy_f32.mlir", "n=1")
+    return parse_result(call(run.command(device), timeout=60))["device"]
+
+
+def show(outcome: Outcome) -> None:
+    lines = outcome.detail.splitlines() or [""]
+    first = f"{outcome.status:<8}{outcome.seconds:6.1f} s  {outcome.name}"
+    print(first + (f": {lines[0]}" if lines[0] else ""), flush=True)
+    for line in lines[1:]:
+        print(f"          {line}", flush=True)
+
+
+def print_table(outcomes: list[Outcome], seconds: float) -> None:
+    print(f"\n{'section':<12}{PASSED:>8}{FAILED:>8}{SKIPPED:>9}{'seconds':>9}")
+    for section in dict.fromkeys(outcome.section for outcome in outcomes):
+        ours = [outcome for outcome in outcomes if outcome.section == section]
+        count = Counter(outcome.status for outcome in ours)
+        spent = sum(outcome.seconds for outcome in ours)
+        print(f"{section:<12}{count[PASSED]:>8}{count[FAILED]:>8}{count[SKIPPED]:>9}{spent:>9.1f}")
+    print(f"{'all':<37}{seconds:>9.1f}")
+    failed = [outcome for outcome in outcomes if outcome.status == FAILED]
+    for outcome in failed:
+        print(f"FAILED {outcome.section}: {outcome.name}")
+    if not outcomes:
+        print("no step was run")
+
+
+def write_json(path: Path, device: dict[str, Any], outcomes: list[Outcome], passed: bool) -> None:
+    version = call([find_tool("tile-run"), "--version"]).stdout.strip()
+    record = {
+        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "device": device,
+        "host": platform.platform(),
+        "version": version.splitlines()[0] if version else "",
+        "passed": passed,
+        "outcomes": [asdict(outcome) for outcome in outcomes],
+    }
+    path.write_text(json.dumps(record, indent=2) + "\n")
+
+
+def main() -> int:
+    options = parse_arguments()
+    if options.list:
+        for section in options.sections:
+            for name, case, _ in SECTIONS[section]():
+                print(f"{section:<12}{name:<44}{case.bytes_needed / 2**20:>10.1f} MiB")
+        return 0
+    start = time.monotonic()
+    outcomes: list[Outcome] = []
+    try:
+        device = ask_device(options.device)
+        print(f"{device['name']}, {device['memoryBytes'] / 2**30:.0f} GiB")
+        settings = Settings(options.device, device["memoryBytes"], options.case_timeout)
+        steps = run_sections(options.sections, settings, options.time_limit, options.match)
+        for outcome in steps:
+            outcomes.append(outcome)
+            show(outcome)
+        print_table(outcomes, time.monotonic() - start)
+        passed = bool(outcomes) and all(outcome.status != FAILED for outcome in outcomes)
+        if options.json:
+            write_json(options.json, device, outcomes, passed)
+    except ToolError as error:
+        print(f"gpu-check.py: error: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"gpu-check.py: error: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 1
+    return 0 if passed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

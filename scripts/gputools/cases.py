@@ -1,0 +1,91 @@
+"""Which kernels, at which sizes, a GPU is checked with.
+
+Sizes are those at which kernels go wrong: one element, less than a tile, primes, nothing at all,
+more tiles along one dimension than a grid has along y or z (65,535), more elements than 31 and 32
+bits count.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gputools.profile import LAYOUTS
+from gputools.tools import EXAMPLES, Run
+
+# The bytes of an element of each transpose.
+TRANSPOSES = {"f64": 8, "f32": 4, "f16": 2, "i8": 1}
+
+# An extent of more tiles than a grid has blocks along y or z, for tiles up to 128 x 128; and a
+# length of more blocks than that, for blocks up to 2048 elements.
+LONG_EDGE = 128 * 65536 + 1
+LONG_VECTOR = 2048 * 65536 + 1
+
+# An edge whose square is just above 2^31, and one for 2^32: multiples of 16, so that the widest
+# vectors are used, and not of any tile's edge.
+EDGE_31 = 46352
+EDGE_32 = 65552
+
+
+@dataclass(frozen=True)
+class Case:
+    """A run, what is special about it, and the GPU memory in bytes that it needs."""
+
+    name: str
+    run: Run
+    bytes_needed: int
+
+
+def _matrix(dtype: str, m: int, n: int, layout: str = "auto", *options: str) -> Case:
+    run = Run(EXAMPLES / f"transpose_{dtype}.mlir", f"M={m} N={n}", layout, options)
+    shown = " ".join([f"transpose_{dtype} {m} x {n}", *([layout] if layout != "auto" else [])])
+    return Case(" ".join([shown, *options]), run, 2 * m * n * TRANSPOSES[dtype])
+
+
+def _vector(kernel: str, n: int, *options: str) -> Case:
+    scalars = f"n={n}" if kernel == "copy" else f"n={n} alpha=-1.7"
+    run = Run(EXAMPLES / f"{kernel}_f32.mlir", scalars, options=options)
+    return Case(" ".join([f"{kernel}_f32 {n}", *options]), run, 2 * 4 * n)
+
+
+def size_cases() -> list[Case]:
+    """Every example at every awkward size that is small."""
+    cases = []
+    for kernel in ("copy", "scale"):
+        sizes = (0, 1, 70, 1009, 4096, 1_000_003, LONG_VECTOR)
+        cases += [_vector(kernel, n) for n in sizes]
+    for dtype in TRANSPOSES:
+        sizes = ((1, 1), (70, 1), (1, 70), (70, 70), (127, 131), (1009, 2003), (1024, 1040))
+        nothing = ((0, 0), (0, 70), (70, 0))
+        for m, n in (*sizes, *nothing, (LONG_EDGE, 3), (3, LONG_EDGE)):
+            cases.append(_matrix(dtype, m, n))
+    return cases
+
+
+def special_cases() -> list[Case]:
+    """NaNs, infinities, zeros of both signs and denormals, with other inputs than before."""
+    options = ("--specials", "--seed=7")
+    cases = [_vector(kernel, 100_003, *options) for kernel in ("copy", "scale")]
+    for dtype in TRANSPOSES:
+        cases += [_matrix(dtype, m, n, "auto", *options) for m, n in ((127, 131), (512, 528))]
+    return cases
+
+
+def large_cases() -> list[Case]:
+    """Beyond 2^31 elements; of the smallest type beyond 2^32 as well."""
+    cases = [_vector(kernel, 2**31 + 7) for kernel in ("copy", "scale")]
+    cases += [_matrix(dtype, EDGE_31, EDGE_31) for dtype in TRANSPOSES]
+    cases += [_matrix("i8", EDGE_31 - 3, EDGE_31 + 1), _matrix("i8", EDGE_32, EDGE_32)]
+    return cases
+
+
+def sanitizer_cases() -> list[Case]:
+    """Small, since the sanitizer is slow: with whole vectors and without, always with edges."""
+    cases = [_vector("copy", 5003), _vector("scale", 5003)]
+    for dtype in TRANSPOSES:
+        cases += [_matrix(dtype, m, n) for m, n in ((131, 70), (208, 160))]
+    return cases
+
+
+def profile_cases() -> list[Case]:
+    """Every transpose in every kind of shared layout."""
+    return [_matrix(dtype, 1024, 1040, layout) for dtype in TRANSPOSES for layout in LAYOUTS]

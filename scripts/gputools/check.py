@@ -1,0 +1,171 @@
+"""The sections of scripts/gpu-check.py: each runs its cases and says how each went."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from gputools.cases import (
+    Case,
+    large_cases,
+    profile_cases,
+    sanitizer_cases,
+    size_cases,
+    special_cases,
+)
+from gputools.profile import profile
+from gputools.tools import ToolError, call, find_nvidia, parse_result
+
+PASSED, FAILED, SKIPPED = "passed", "FAILED", "skipped"
+
+SANITIZERS = ("memcheck", "racecheck")
+# compute-sanitizer's exit status where it found something; tile-run has no such one.
+FOUND = 86
+
+EVERYTHING = re.compile("")
+
+
+@dataclass
+class Outcome:
+    """How a case went. `detail`: why it failed or was skipped, or what is worth knowing."""
+
+    section: str
+    name: str
+    status: str
+    seconds: float = 0
+    detail: str = ""
+    data: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Device `cuda` or `sim`; the GPU's memory in bytes, 0 where it is not known."""
+
+    device: str
+    memory_bytes: int
+    case_timeout: float = 120
+
+
+def describe_mistakes(result: dict[str, Any]) -> str:
+    """What is wrong in a result of tile-run --json."""
+    found = list(result["violations"])
+    for output in result["outputs"]:
+        if not output["wrong"]:
+            continue
+        text = f"{output['name']}: {output['wrong']} of {output['checked']} elements are wrong"
+        if output["mismatches"]:
+            first = output["mismatches"][0]
+            text += f", first {first['index']}: {first['got']} for {first['expected']}"
+        found.append(text)
+    return "; ".join(found) or "tile-run failed without saying why"
+
+
+def _run_checked(case: Case, settings: Settings) -> tuple[str, str, dict[str, Any]]:
+    finished = call([*case.run.command(settings.device), "--check"], settings.case_timeout)
+    result = parse_result(finished)
+    data = {key: result[key] for key in ("grid", "launched", "outputs", "violations")}
+    if finished.code or not result["passed"]:
+        return FAILED, describe_mistakes(result), data
+    if not result["outputs"]:
+        return FAILED, "nothing was checked: the kernel has no reference", data
+    checked = sum(output["checked"] for output in result["outputs"])
+    elements = sum(output["elements"] for output in result["outputs"])
+    sampled = "" if checked == elements else f"{checked} of {elements} elements compared"
+    return PASSED, sampled if result["launched"] else "nothing to launch", data
+
+
+def _run_sanitized(tool: str, case: Case, settings: Settings) -> tuple[str, str, dict[str, Any]]:
+    sanitizer = [
+        find_nvidia("compute-sanitizer"),
+        f"--tool={tool}",
+        f"--error-exitcode={FOUND}",
+        "--print-limit=3",
+    ]
+    finished = call([*sanitizer, *case.run.command("cuda"), "--check"], settings.case_timeout)
+    said = [line for line in finished.stdout.splitlines() if line.startswith("=========")]
+    if finished.code == FOUND:
+        return FAILED, "\n".join(said[:12]), {}
+    result = parse_result(finished)
+    if finished.code or not result["passed"]:
+        return FAILED, describe_mistakes(result), {}
+    # Without its summary the sanitizer did not run, whatever the exit status.
+    if not any("SUMMARY" in line for line in said):
+        return FAILED, f"{tool} printed no summary", {}
+    return PASSED, "", {}
+
+
+def _run_profiled(case: Case, settings: Settings) -> tuple[str, str, dict[str, Any]]:
+    profiled = profile(case.run, settings.device, settings.case_timeout)
+    comparison = profiled.comparison
+    counted = comparison.counted
+    detail = "; ".join(comparison.differences) or (
+        f"loads {counted.load_wavefronts}, stores {counted.store_wavefronts} wavefronts"
+    )
+    return PASSED if comparison.agrees else FAILED, detail, profiled.to_json()
+
+
+Runner = Callable[[Case, Settings], tuple[str, str, dict[str, Any]]]
+# A section's work: the name of a step, its case, how to run it.
+Step = tuple[str, Case, Runner]
+
+
+def _checked(cases: list[Case]) -> list[Step]:
+    return [(case.name, case, _run_checked) for case in cases]
+
+
+def _sanitized() -> list[Step]:
+    def runner(tool: str) -> Runner:
+        return lambda case, settings: _run_sanitized(tool, case, settings)
+
+    return [
+        (f"{tool} {case.name}", case, runner(tool))
+        for tool in SANITIZERS
+        for case in sanitizer_cases()
+    ]
+
+
+# In the order of a run: what is slow comes last.
+SECTIONS: dict[str, Callable[[], list[Step]]] = {
+    "sizes": lambda: _checked(size_cases()),
+    "specials": lambda: _checked(special_cases()),
+    "profile": lambda: [(case.name, case, _run_profiled) for case in profile_cases()],
+    "sanitizer": _sanitized,
+    "large": lambda: _checked(large_cases()),
+}
+
+
+def run_step(section: str, step: Step, settings: Settings) -> Outcome:
+    """Runs one step; whatever goes wrong in it is its outcome."""
+    name, case, runner = step
+    if settings.memory_bytes and case.bytes_needed > 0.9 * settings.memory_bytes:
+        needed = case.bytes_needed / 2**30
+        return Outcome(section, name, SKIPPED, detail=f"needs {needed:.0f} GiB of GPU memory")
+    start = time.monotonic()
+    try:
+        status, detail, data = runner(case, settings)
+    except ToolError as error:
+        status, detail, data = FAILED, str(error), {}
+    return Outcome(section, name, status, time.monotonic() - start, detail, data)
+
+
+def run_sections(
+    names: list[str],
+    settings: Settings,
+    time_limit: float,
+    match: re.Pattern[str] = EVERYTHING,
+) -> Iterator[Outcome]:
+    """The steps of the sections whose names match, in turn. Those after the limit, in seconds, are
+    not run, which is a failure: a check that was cut short has shown nothing."""
+    start = time.monotonic()
+    for section in names:
+        for step in SECTIONS[section]():
+            if not match.search(step[0]):
+                continue
+            if time.monotonic() - start > time_limit:
+                detail = f"not run: the limit of {time_limit:.0f} s was over"
+                yield Outcome(section, step[0], FAILED, detail=detail)
+                continue
+            yield run_step(section, step, settings)

@@ -1,0 +1,194 @@
+"""Counts the shared-memory wavefronts of kernels and compares them with the compiler's report.
+
+The command behind scripts/profile.sh, which says how to use it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gputools.tools import Run, ToolError, call, find_nvidia, parse_result
+from gputools.wavefronts import (
+    METRICS,
+    Comparison,
+    compare,
+    counts_of_simulator,
+    parse_ncu,
+    predict,
+)
+
+LAYOUTS = ("none", "pad", "swizzle", "auto")
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What one run showed: of which kernel, in which layouts, and the comparison."""
+
+    run: Run
+    kernel: str
+    layouts: list[str]
+    comparison: Comparison
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "file": self.run.file.name,
+            "args": self.run.args,
+            "shared_layout": self.run.layout,
+            "kernel": self.kernel,
+            "tiles": self.layouts,
+            "agrees": self.comparison.agrees,
+            **self.comparison.to_json(),
+        }
+
+
+def _profiled_command(run: Run, log: Path) -> list[str | Path]:
+    """tile-run under ncu, which counts the first launch; our kernels are the file's only ones."""
+    return [
+        find_nvidia("ncu"),
+        "--clock-control=none",
+        "--csv",
+        "--print-units=base",
+        "--launch-count=1",
+        f"--log-file={log}",
+        f"--metrics={','.join(METRICS.values())}",
+        f"--kernel-name=regex:^{kernel_name(run.file)}$",
+        *run.command("cuda"),
+    ]
+
+
+def kernel_name(file: Path) -> str:
+    """The name of the one kernel of a file."""
+    try:
+        lines = file.read_text().splitlines()
+    except OSError as error:
+        raise ToolError(f"cannot read {file}: {error.strerror}") from error
+    names = [
+        line.split("@", 1)[1].split("(", 1)[0].strip()
+        for line in lines
+        if line.lstrip().startswith("tile.kernel @")
+    ]
+    if len(names) != 1:
+        raise ToolError(f"{file} has {len(names)} kernels; profiling needs a file with one")
+    return names[0]
+
+
+def profile(run: Run, device: str = "cuda", timeout: float = 120) -> Profile:
+    """Runs a kernel once and compares. Device `cuda` counts with ncu, `sim` in the simulator."""
+    kernel = kernel_name(run.file)
+    if device == "sim":
+        result = parse_result(call(run.command("sim"), timeout))
+        counted = counts_of_simulator(result)
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            log = Path(folder) / "ncu.csv"
+            finished = call(_profiled_command(run, log), timeout)
+            said = log.read_text(errors="replace") if log.exists() else finished.complaint()
+        counted = parse_ncu(said, kernel)
+        result = parse_result(finished)
+    layouts = [f"{tile['type']}: {tile['layout']}" for tile in result["report"]["tiles"]]
+    return Profile(run, kernel, layouts, compare(predict(result), counted))
+
+
+def format_profile(profiled: Profile) -> str:
+    """A short table."""
+    predicted, counted = profiled.comparison.predicted, profiled.comparison.counted
+    rows = [("", "predicted", "counted")]
+    for field in METRICS:
+        found = getattr(counted, field)
+        shown = "-" if found is None else f"{found}"
+        rows.append((field.replace("_", " "), f"{getattr(predicted, field)}", shown))
+    lines = [
+        f'{profiled.run.file.name} --args "{profiled.run.args}" '
+        f"--shared-layout={profiled.run.layout}"
+    ]
+    lines += [f"  tile {tile}" for tile in profiled.layouts]
+    lines += [f"  {name:<18}{left:>14}{right:>14}" for name, left, right in rows]
+    lines += [f"  MISMATCH {difference}" for difference in profiled.comparison.differences]
+    return "\n".join(lines)
+
+
+def read_list(path: Path) -> list[Run]:
+    """Runs from a JSON list: [{"file": ..., "args": ..., "layouts": [...]}, ...].
+
+    Files are relative to the list. Without layouts, all of them.
+    """
+    try:
+        entries = json.loads(path.read_text())
+        return [
+            Run((path.parent / entry["file"]).resolve(), entry["args"], layout)
+            for entry in entries
+            for layout in entry.get("layouts", LAYOUTS)
+        ]
+    except OSError as error:
+        raise ToolError(f"cannot read {path}: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ToolError(
+            f'{path}: not a list of {{"file": ..., "args": ..., "layouts": [...]}}: {error!r}'
+        ) from error
+
+
+def _parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="profile.sh",
+        description="Counts the shared-memory wavefronts of a kernel with Nsight Compute and "
+        "prints them beside those that the compiler predicted. Exit status 1: they differ.",
+    )
+    parser.add_argument("file", type=Path, nargs="?", help="a file with one kernel")
+    parser.add_argument("--args", default="", help='the kernel\'s scalars: "M=4096 N=4096"')
+    parser.add_argument(
+        "--shared-layout",
+        action="append",
+        metavar="LAYOUT",
+        help="auto, none, pad, pad:N or swizzle; several times for several (default: auto)",
+    )
+    parser.add_argument("--num-warps", type=int, help="warps a program")
+    parser.add_argument("--list", type=Path, help="a JSON list of files, arguments and layouts")
+    parser.add_argument("--json", type=Path, help="where to write the results")
+    parser.add_argument(
+        "--device",
+        choices=("cuda", "sim"),
+        default="cuda",
+        help="sim: count in the simulator, without a GPU",
+    )
+    options = parser.parse_args(arguments)
+    if (options.file is None) == (options.list is None):
+        parser.error("give either a file or --list")
+    return options
+
+
+def _runs_of(options: argparse.Namespace) -> list[Run]:
+    if options.list:
+        return read_list(options.list)
+    extra = (f"--num-warps={options.num_warps}",) if options.num_warps else ()
+    layouts = options.shared_layout or ["auto"]
+    return [Run(options.file, options.args, layout, extra) for layout in layouts]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = _parse_arguments(arguments)
+    try:
+        profiles = []
+        for run in _runs_of(options):
+            profiles.append(profile(run, options.device))
+            print(format_profile(profiles[-1]), flush=True)
+        if options.json:
+            results = [profiled.to_json() for profiled in profiles]
+            options.json.write_text(json.dumps(results, indent=2) + "\n")
+    except ToolError as error:
+        print(f"profile.sh: error: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"profile.sh: error: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 1
+    return 0 if all(profiled.comparison.agrees for profiled in profiles) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
