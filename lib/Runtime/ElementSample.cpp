@@ -62,6 +62,8 @@ std::vector<uint64_t> runtime::sampleElements(llvm::ArrayRef<int64_t> extents,
     return {};
   std::vector<uint64_t> elements = {0, count - 1};
 
+  // Elements of an edge are alone in their rows, so they are dear.
+  constexpr unsigned edgeShare = 16;
   // Tensors of more axes than this have too many edges to be worth it.
   constexpr unsigned maxRank = 8;
   if (!extents.empty() && extents.size() <= maxRank) {
@@ -69,10 +71,14 @@ std::vector<uint64_t> runtime::sampleElements(llvm::ArrayRef<int64_t> extents,
     uint64_t edgeCount = edges.getCountPerAxis() * extents.size();
     for (unsigned axis = 0; axis < extents.size(); ++axis)
       for (uint64_t edge = 0; edge < edges.getCountPerAxis(); ++edge)
-        edges.append(axis, edge, limit / 2 / edgeCount, elements);
+        edges.append(axis, edge, limit / edgeShare / edgeCount, elements);
   }
-  for (uint64_t i = elements.size(); i < limit; ++i)
-    elements.push_back(getRandomBits(seed, i) % count);
+  for (uint64_t run = 0; elements.size() < limit; ++run) {
+    uint64_t begin = getRandomBits(seed, run) % count;
+    uint64_t end = std::min(begin + sampleRunLength, count);
+    for (uint64_t i = begin; i < end; ++i)
+      elements.push_back(i);
+  }
   llvm::sort(elements);
   elements.erase(llvm::unique(elements), elements.end());
   return elements;

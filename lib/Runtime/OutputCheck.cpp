@@ -86,8 +86,8 @@ ElementSet Checker::chooseElements() const {
           : 2e9 * static_cast<double>(llvm::parallel::getThreadCount());
   if (count == 0 || work <= limit)
     return ElementSet(count, std::nullopt);
-  // Elements of a sample hardly share rows.
-  double affordable = limit / (program.getElementWork() + program.getRowWork());
+  double affordable = limit / (program.getElementWork() +
+                               program.getRowWork() / sampleRunLength);
   uint64_t sampleSize = static_cast<uint64_t>(
       std::clamp<double>(affordable, 1, static_cast<double>(count)));
   return ElementSet(

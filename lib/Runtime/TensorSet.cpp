@@ -18,15 +18,16 @@
 using namespace tilewright;
 using namespace tilewright::runtime;
 
-/// Bytes before and after each tensor; keeps the tensor's alignment.
-static constexpr uint64_t guardBytes = 4096;
+/// Keeps the tensor's alignment.
+static constexpr uint64_t maxGuardSize = 4096;
 /// Read as a number of any float type it is a NaN or very large, so reading a
 /// guard spoils a result.
 static constexpr uint8_t guardByte = 0xfd;
 
-DeviceAddress TensorSet::Tensor::getAddress() const {
-  return buffer.getAddress() + guardBytes;
-}
+TensorSet::TensorSet(Device &device, const spec::KernelSpec &spec,
+                     const spec::Binding &binding)
+    : device(device), spec(spec), binding(binding),
+      guardSize(device.checksBounds() ? 0 : maxGuardSize) {}
 
 /// "tensor 'A' [4096, 4096] of f16".
 std::string TensorSet::describe(unsigned argument) const {
@@ -55,10 +56,12 @@ llvm::Error TensorSet::add(unsigned argument, TensorRole role) {
                                    llvm::toString(std::move(error)));
   };
   llvm::Expected<DeviceBuffer> buffer =
-      DeviceBuffer::allocate(device, byteSize + 2 * guardBytes);
+      DeviceBuffer::allocate(device, byteSize + 2 * guardSize);
   if (!buffer)
     return fail(buffer.takeError());
-  Tensor tensor{argument, role, byteSize, std::move(*buffer), HostBuffer()};
+  DeviceAddress address = buffer->getAddress() + guardSize;
+  Tensor tensor{argument,           role,    byteSize,
+                std::move(*buffer), address, HostBuffer()};
   if (tensor.hasInitial()) {
     llvm::Expected<HostBuffer> initial = HostBuffer::allocate(byteSize);
     if (!initial)
@@ -116,15 +119,20 @@ void TensorSet::fill(const RandomFill &fill) {
   }
 }
 
+llvm::Error TensorSet::fillGuard(DeviceAddress address) {
+  if (guardSize == 0)
+    return llvm::Error::success();
+  return device.fill(address, guardByte, guardSize);
+}
+
 llvm::Error TensorSet::prepare(uint8_t poison) {
   for (Tensor &tensor : tensors) {
-    DeviceAddress address = tensor.getAddress();
-    if (llvm::Error error =
-            device.fill(address - guardBytes, guardByte, guardBytes))
-      return error;
-    if (llvm::Error error =
-            device.fill(address + tensor.byteSize, guardByte, guardBytes))
-      return error;
+    DeviceAddress address = tensor.address;
+    for (DeviceAddress guard : {address - guardSize, address + tensor.byteSize})
+      if (llvm::Error error = fillGuard(guard))
+        return error;
+    if (tensor.byteSize == 0)
+      continue;
     if (llvm::Error error =
             tensor.hasInitial()
                 ? device.copyToDevice(address, tensor.initial.data(),
@@ -141,7 +149,7 @@ llvm::SmallVector<KernelArgument> TensorSet::getArguments() const {
   for (auto [index, argument] : llvm::enumerate(spec.getArguments()))
     arguments.push_back(
         argument.isPointer
-            ? KernelArgument::pointer((next++)->getAddress())
+            ? KernelArgument::pointer((next++)->address)
             : KernelArgument::scalar(argument.type,
                                      binding.scalars.getBits(index)));
   return arguments;
@@ -156,20 +164,22 @@ llvm::SmallVector<const void *> TensorSet::getHostData() const {
 
 llvm::Expected<const void *> TensorSet::read(unsigned argument) {
   for (const Tensor &tensor : tensors)
-    if (tensor.argument == argument)
+    if (tensor.argument == argument && tensor.byteSize != 0)
       if (llvm::Error error = device.copyToHost(
-              readBuffer.data(), tensor.getAddress(), tensor.byteSize))
+              readBuffer.data(), tensor.address, tensor.byteSize))
         return error;
   return readBuffer.data();
 }
 
 llvm::Error TensorSet::checkGuard(const Tensor &tensor, bool isAfter,
                                   std::vector<std::string> &violations) {
-  std::array<uint8_t, guardBytes> guard;
-  DeviceAddress address = tensor.getAddress();
+  if (guardSize == 0)
+    return llvm::Error::success();
+  std::vector<uint8_t> guard(guardSize);
+  DeviceAddress address = tensor.address;
   if (llvm::Error error = device.copyToHost(guard.data(),
                                             isAfter ? address + tensor.byteSize
-                                                    : address - guardBytes,
+                                                    : address - guardSize,
                                             guard.size()))
     return error;
   auto isOverwritten = [](uint8_t byte) { return byte != guardByte; };

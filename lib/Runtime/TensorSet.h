@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Each tensor stands on the device between two guards, whose bytes must survive
-// the launch. Inputs have random contents with a copy on the host; outputs are
-// filled with a poison byte, so that elements that are never written show.
+// the launch; on a device that checks bounds itself, alone. Inputs have random
+// contents with a copy on the host; outputs are filled with a poison byte, so
+// that elements that are never written show.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,18 +55,18 @@ private:
     TensorRole role;
     uint64_t byteSize;
     DeviceBuffer buffer;
+    DeviceAddress address;
     /// Empty for outputs.
     HostBuffer initial;
 
-    DeviceAddress getAddress() const;
     bool hasInitial() const { return role != TensorRole::Output; }
   };
 
   TensorSet(Device &device, const spec::KernelSpec &spec,
-            const spec::Binding &binding)
-      : device(device), spec(spec), binding(binding) {}
+            const spec::Binding &binding);
 
   llvm::Error add(unsigned argument, TensorRole role);
+  llvm::Error fillGuard(DeviceAddress address);
   llvm::Error checkGuard(const Tensor &tensor, bool isAfter,
                          std::vector<std::string> &violations);
   llvm::Error checkUnchanged(const Tensor &tensor,
@@ -75,6 +76,8 @@ private:
   Device &device;
   const spec::KernelSpec &spec;
   const spec::Binding &binding;
+  /// Bytes before and after each tensor.
+  uint64_t guardSize;
   std::vector<Tensor> tensors;
   /// As large as the largest tensor.
   HostBuffer readBuffer;

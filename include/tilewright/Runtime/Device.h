@@ -157,6 +157,10 @@ public:
   /// Waits for all launches; an error names the kernel that ran last.
   virtual llvm::Error synchronize() = 0;
 
+  /// Whether an access outside of an allocation always fails. Then memory needs
+  /// no guards to find such accesses, and guards would hide them.
+  virtual bool checksBounds() const { return false; }
+
   /// Whether time() measures anything.
   virtual bool canTime() const { return false; }
   /// Microseconds of each of plan.repeats runs. Fails on a device that cannot

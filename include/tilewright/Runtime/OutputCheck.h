@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Every element is compared where the reference is cheap enough; else all
-// corners, as many of the edges as half the allowance holds, and elements at
-// random. The report always says how many.
+// corners, elements of the edges, and short runs of neighbours at random places
+// (neighbours share the cost of the reference). The report always says how
+// many.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,6 +77,9 @@ OutputReport checkOutput(const spec::ReferenceProgram &program,
                          llvm::ArrayRef<const void *> tensors,
                          const void *output, std::optional<uint8_t> poison,
                          const CheckOptions &options);
+
+/// The neighbours that a random sample takes together.
+inline constexpr unsigned sampleRunLength = 32;
 
 /// At most about \p limit positions of a tensor, ascending and distinct, with
 /// all its corners (so never fewer than those).

@@ -33,6 +33,7 @@ public:
   load(const KernelImage &image) override;
   llvm::Error launch(const Launch &launch) override;
   llvm::Error synchronize() override;
+  bool checksBounds() const override { return true; }
 
   /// What the last launch counted and found.
   const std::optional<sim::LaunchReport> &getLastReport() const {

@@ -55,6 +55,7 @@ public:
     DeviceAddress address =
         reinterpret_cast<DeviceAddress>(memory) + misalignment;
     allocations[address] = memory;
+    sizes.push_back(bytes);
     return address;
   }
   llvm::Error free(DeviceAddress address) override {
@@ -89,6 +90,7 @@ public:
     kernel({launch.arguments, launch.grid});
     return llvm::Error::success();
   }
+  bool checksBounds() const override { return hasBoundsChecks; }
   llvm::Error synchronize() override {
     if (failure.empty())
       return llvm::Error::success();
@@ -108,6 +110,9 @@ public:
   unsigned launches = 0;
   uint64_t memoryLimit = ~uint64_t(0);
   uint64_t misalignment = 0;
+  bool hasBoundsChecks = false;
+  /// What allocate() was asked for.
+  std::vector<uint64_t> sizes;
   /// What synchronize() fails with.
   std::string failure;
   /// What time() gives.
