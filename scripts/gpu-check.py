@@ -31,8 +31,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
 from gputools.check import (
     FAILED,
     PASSED,

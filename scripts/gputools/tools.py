@@ -138,7 +138,8 @@ def compile_kernel(
     command = [
         find_tool("tile-compile"),
         file,
-        "-o-",
+        "-o",
+        "-",
         "--emit=ptx",
         f"--args={args}",
         f"--target={target}",

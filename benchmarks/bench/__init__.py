@@ -1,0 +1,17 @@
+"""Side-by-side timing of Tilewright's kernels and their peers.
+
+problem   what is to be computed: sizes, tensors, contenders; problems/ holds one file a problem
+shapes    the file that says which problems at which sizes
+ours      Tilewright's kernels as contenders: compiled, loaded and launched
+cuda      the few functions of the CUDA Driver API that this needs
+timing    interleaved runs with a cold cache, and their statistics
+results   the JSON record and the Markdown table
+
+Everything that can be imported without a GPU is: torch and triton are imported when they are used.
+"""
+
+import sys
+from pathlib import Path
+
+# For gputools, which scripts and benchmarks share.
+sys.path.append(str(Path(__file__).resolve().parents[2] / "scripts"))

@@ -1,0 +1,100 @@
+"""Interleaved runs with a cold cache, and their statistics."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+METHOD = (
+    "CUDA events around each launch. Contenders take turns within a round and the turn order "
+    "rotates from round to round, so that clocks and temperature are the same for all. Before "
+    "every timed launch a buffer larger than twice the L2 cache is written, then another is read, "
+    "so that inputs come from memory and no launch pays for writing the first buffer back. A time "
+    "is the median of the rounds; the spread is the distance of the quartiles by the median."
+)
+
+
+class Timer(Protocol):
+    """What measuring needs of a GPU."""
+
+    def flush(self) -> None:
+        """Empties the cache."""
+
+    def mark(self) -> Any:
+        """A point in the GPU's stream of work."""
+
+    def synchronize(self) -> None:
+        """Waits for all work."""
+
+    def microseconds(self, start: Any, stop: Any) -> float:
+        """Between two marks that the GPU has passed."""
+
+
+class TorchTimer:
+    """The GPU that PyTorch uses."""
+
+    def __init__(self, torch: Any) -> None:
+        self._torch = torch
+        l2_bytes = torch.cuda.get_device_properties(0).L2_cache_size
+        # Long enough too that the launch is queued before the flush is over.
+        count = max(4 * l2_bytes, 256 << 20) // 4
+        self._written = torch.empty(count, dtype=torch.int32, device="cuda")
+        self._read = torch.zeros(count, dtype=torch.int32, device="cuda")
+
+    def flush(self) -> None:
+        self._written.zero_()
+        self._read.amax()
+
+    def mark(self) -> Any:
+        event = self._torch.cuda.Event(enable_timing=True)
+        event.record()
+        return event
+
+    def synchronize(self) -> None:
+        self._torch.cuda.synchronize()
+
+    def microseconds(self, start: Any, stop: Any) -> float:
+        return start.elapsed_time(stop) * 1e3
+
+
+@dataclass(frozen=True)
+class Stats:
+    """Times in microseconds. `spread`: distance of the quartiles by the median."""
+
+    median: float
+    min: float
+    max: float
+    spread: float
+    runs: int
+
+    @staticmethod
+    def of(samples: Sequence[float]) -> Stats:
+        """Of two samples or more."""
+        low, median, high = statistics.quantiles(samples, n=4, method="inclusive")
+        return Stats(median, min(samples), max(samples), (high - low) / median, len(samples))
+
+
+def turns(count: int, rounds: int) -> Iterator[list[int]]:
+    """For each round, the order of `count` contenders: rotated by one from round to round."""
+    for start in range(rounds):
+        yield [(start + step) % count for step in range(count)]
+
+
+def measure(
+    timer: Timer, launches: Sequence[Callable[[], None]], rounds: int, warmups: int = 3
+) -> list[Stats]:
+    """Times each launch once a round. There are two rounds or more."""
+    for launch in launches:
+        for _ in range(warmups):
+            launch()
+    marks: list[list[tuple[Any, Any]]] = [[] for _ in launches]
+    for order in turns(len(launches), rounds):
+        for index in order:
+            timer.flush()
+            start = timer.mark()
+            launches[index]()
+            marks[index].append((start, timer.mark()))
+    timer.synchronize()
+    return [Stats.of([timer.microseconds(start, stop) for start, stop in ours]) for ours in marks]

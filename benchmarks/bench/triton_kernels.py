@@ -1,0 +1,94 @@
+"""The same problems in Triton, each in several configurations, of which the best one counts.
+
+Importing this needs triton. Offsets have 64 bits only where a tensor needs them, as a Triton
+programmer would write it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import triton
+import triton.language as tl
+
+from bench.problem import Contender
+
+GROUP = "triton"
+
+# Rows and columns of a tile, and warps.
+TRANSPOSE_CONFIGS = (
+    (32, 32, 4),
+    (64, 32, 4),
+    (64, 64, 4),
+    (64, 64, 8),
+    (128, 64, 8),
+    (64, 128, 8),
+    (128, 128, 8),
+)
+# Elements of a block, and warps.
+ELEMENTWISE_CONFIGS = ((1024, 4), (2048, 4), (4096, 4), (4096, 8), (8192, 8))
+
+
+@triton.jit
+def transpose_kernel(
+    a, b, m_size, n_size, rows: tl.constexpr, columns: tl.constexpr, wide: tl.constexpr
+):
+    program = tl.program_id(0)
+    tiles_n = tl.cdiv(n_size, columns)
+    m = (program // tiles_n) * rows + tl.arange(0, rows)
+    n = (program % tiles_n) * columns + tl.arange(0, columns)
+    m_row, n_row = m, n
+    if wide:
+        m_row, n_row = m.to(tl.int64), n.to(tl.int64)
+    inside = (m[:, None] < m_size) & (n[None, :] < n_size)
+    tile = tl.load(a + m_row[:, None] * n_size + n[None, :], mask=inside)
+    inside_t = (n[:, None] < n_size) & (m[None, :] < m_size)
+    tl.store(b + n_row[:, None] * m_size + m[None, :], tl.trans(tile), mask=inside_t)
+
+
+@triton.jit
+def elementwise_kernel(
+    x, y, n_size, alpha, scales: tl.constexpr, block: tl.constexpr, wide: tl.constexpr
+):
+    program = tl.program_id(0)
+    if wide:
+        program = program.to(tl.int64)
+    i = program * block + tl.arange(0, block)
+    value = tl.load(x + i, mask=i < n_size)
+    if scales:
+        value = value * alpha
+    tl.store(y + i, value, mask=i < n_size)
+
+
+def transpose_contenders(a: Any, b: Any) -> list[Contender]:
+    m_size, n_size = a.shape
+    wide = a.numel() >= 2**31
+
+    def make(rows: int, columns: int, warps: int) -> Contender:
+        grid = (triton.cdiv(m_size, rows) * triton.cdiv(n_size, columns),)
+
+        def launch() -> None:
+            transpose_kernel[grid](a, b, m_size, n_size, rows, columns, wide, num_warps=warps)
+
+        return Contender(GROUP, f"{rows}x{columns} {warps} warps", launch)
+
+    return [make(*config) for config in TRANSPOSE_CONFIGS]
+
+
+def elementwise_contenders(x: Any, y: Any, alpha: float | None) -> list[Contender]:
+    """y = alpha * x, or y = x without an alpha."""
+    n_size = x.numel()
+    scales = alpha is not None
+    wide = n_size >= 2**31
+
+    def make(block: int, warps: int) -> Contender:
+        grid = (triton.cdiv(n_size, block),)
+
+        def launch() -> None:
+            elementwise_kernel[grid](
+                x, y, n_size, alpha or 0.0, scales, block, wide, num_warps=warps
+            )
+
+        return Contender(GROUP, f"{block} {warps} warps", launch)
+
+    return [make(*config) for config in ELEMENTWISE_CONFIGS]
