@@ -41,6 +41,17 @@ static Space windowOf(uint64_t address) {
   }
 }
 
+void Warp::computeAddresses(const Instr &instr, int32_t base,
+                            LaneAccess &lanes) const {
+  const uint64_t *addresses = source(base);
+  const auto offset = static_cast<uint64_t>(instr.offset);
+  // 32-bit address registers may hold anything in their upper half.
+  const uint64_t keep = instr.hasNarrowAddress ? 0xFFFF'FFFF : ~uint64_t(0);
+  forLanes(lanes.mask, [&](unsigned lane) {
+    lanes.addresses[lane] = (addresses[lane] & keep) + offset;
+  });
+}
+
 uint32_t Warp::access(const Instr &instr, LaneAccess &lanes) {
   switch (lanes.space) {
   case Space::Shared:
@@ -136,6 +147,8 @@ uint32_t Warp::accessShared(const Instr &instr, LaneAccess &lanes,
                             uint32_t mask) {
   const LaunchOptions &options = launch.options;
   uint32_t done = 0;
+  if (lanes.kind == AccessKind::Store)
+    block.noteStore();
   forLanes(mask, [&](unsigned lane) {
     const uint64_t address = lanes.addresses[lane];
     if (!isAligned(lanes, lane))
@@ -166,7 +179,7 @@ uint32_t Warp::accessShared(const Instr &instr, LaneAccess &lanes,
              "reads shared memory that nothing has written", address);
       std::memset(valid, 1, lanes.bytes); // say it once
     }
-    if (lanes.kind != AccessKind::Load)
+    if (lanes.kind != AccessKind::Load && !lanes.isAsync)
       std::memset(valid, 1, lanes.bytes);
     if (!options.checkRaces)
       return;
@@ -185,11 +198,13 @@ uint32_t Warp::accessShared(const Instr &instr, LaneAccess &lanes,
     if (page.write(at, lanes.bytes, now, *this, conflict, isSame))
       reportConflict(conflict, now, true, address);
   });
-  if (options.countAccesses && !lanes.isUncounted && mask != 0) {
+  if (options.countAccesses) {
     InstrCount &count = block.counts[pc()];
     ++count.accesses;
     count.accessThreads += static_cast<unsigned>(llvm::popcount(mask));
-    count.wavefronts += wavefronts(lanes, done);
+    // The bank model has no rule for atomics.
+    if (lanes.kind != AccessKind::Atomic)
+      count.wavefronts += wavefronts(lanes, done);
   }
   return done;
 }
@@ -212,6 +227,21 @@ bool Warp::isSameStore(const LaneAccess &lanes, unsigned lane, uint64_t delta,
     other = lanes.data + size_t(last.lane) * lanes.dataStride + shift;
   }
   return std::memcmp(mine, other, bytes) == 0;
+}
+
+void Warp::landCopies(unsigned lane, uint64_t keep, bool all) {
+  block.asyncCopies.wait(
+      index * warpSize + lane, keep, all, [&](const PendingCopy &copy) {
+        std::memcpy(block.shared.data() + copy.target, copy.data.data(),
+                    copy.bytes);
+        std::memset(block.sharedValid.data() + copy.target, 1, copy.bytes);
+        if (!launch.options.checkRaces)
+          return;
+        Mark now = mark(lane, false);
+        now.pc = copy.pc;
+        block.sharedShadow[copy.target / ShadowPage::bytes].overwrite(
+            copy.target % ShadowPage::bytes, copy.bytes, now);
+      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -297,7 +327,7 @@ uint32_t Warp::accessGlobal(const Instr &instr, LaneAccess &lanes,
                             uint32_t mask) {
   const LaunchOptions &options = launch.options;
   uint32_t done = 0;
-  if (lanes.kind != AccessKind::Load)
+  if (lanes.kind == AccessKind::Store)
     block.noteStore();
   forLanes(mask, [&](unsigned lane) {
     Allocation *allocation =
@@ -327,8 +357,7 @@ uint32_t Warp::accessGlobal(const Instr &instr, LaneAccess &lanes,
     if (options.checkRaces && allocation->pages)
       checkGlobalOrder(lanes, lane, *allocation);
   });
-  if (options.countAccesses && !lanes.isUncounted &&
-      lanes.space != Space::Const) {
+  if (options.countAccesses && lanes.space != Space::Const) {
     InstrCount &count = block.counts[pc()];
     ++count.accesses;
     count.accessThreads += static_cast<unsigned>(llvm::popcount(mask));

@@ -10,7 +10,6 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <vector>
 
 namespace tilewright::sim {
@@ -27,6 +26,7 @@ struct PendingCopy {
 /// The copies of all threads of a block, by thread and group.
 class AsyncCopies {
 public:
+  explicit AsyncCopies(unsigned threadCount) : threads(threadCount) {}
   void issue(unsigned thread, const PendingCopy &copy) {
     threads[thread].open.push_back(copy);
     add(copy.target, copy.bytes, 1);
@@ -41,10 +41,7 @@ public:
   /// `all` includes copies in no group.
   template <class Land>
   void wait(unsigned thread, uint64_t keep, bool all, Land land) {
-    auto it = threads.find(thread);
-    if (it == threads.end())
-      return;
-    Thread &state = it->second;
+    Thread &state = threads[thread];
     while (state.groups.size() > keep) {
       landAll(state.groups.front(), land);
       state.groups.erase(state.groups.begin());
@@ -84,7 +81,7 @@ private:
       pending[word] = static_cast<uint16_t>(pending[word] + change);
   }
 
-  std::map<unsigned, Thread> threads;
+  std::vector<Thread> threads;
   /// By word of shared memory: copies under way.
   std::vector<uint16_t> pending;
 };

@@ -19,7 +19,7 @@ static constexpr uint64_t warpTurn = 16 * 1024;
 static constexpr uint64_t randomTurn = 256;
 /// Warp instructions without a store after which a block may be waiting for
 /// another block, and lets that one run.
-static constexpr uint64_t idleTurn = 256 * 1024;
+static constexpr uint64_t idleTurn = 64 * 1024;
 static constexpr unsigned barrierCount = 16;
 
 static void joinInto(std::vector<uint32_t> &into, ArrayRef<uint32_t> from) {
@@ -34,6 +34,8 @@ Block::Block(LaunchContext &launch, uint64_t index)
       shared(launch.sharedEnd - firstOffset, 0xCD),
       sharedValid(shared.size(), 0),
       sharedShadow(divideCeil(shared.size(), ShadowPage::bytes)),
+      asyncCopies(static_cast<unsigned>(
+          alignTo(launch.blockDim.count(), warpSize))),
       counts(launch.program.code.size()), barriers(barrierCount) {
   if (launch.options.seed)
     random.emplace(*launch.options.seed * 0x9E3779B97F4A7C15u + index);

@@ -168,6 +168,16 @@ Type Decoder::takeType() {
   return type;
 }
 
+StringRef Decoder::takeNext() {
+  if (modifiers.empty()) {
+    error("the instruction has too few modifiers");
+    return StringRef();
+  }
+  const StringRef first = modifiers.front();
+  modifiers.erase(modifiers.begin());
+  return first;
+}
+
 StringRef Decoder::peek() const {
   return modifiers.empty() ? StringRef() : modifiers.front();
 }
@@ -295,6 +305,8 @@ int32_t Decoder::address(size_t index, Instr &instr) {
   }
   const Operand &base = whole.elements[0];
   instr.offset = whole.offset;
+  instr.hasNarrowAddress = base.kind == Operand::Kind::Register &&
+                           typeBits(base.reg.type) == 32;
   // A 32-bit register is an address of shared, local or parameter memory.
   return source(base,
                 base.kind == Operand::Kind::Register ? Type::B32 : Type::B64);

@@ -69,6 +69,12 @@ public:
   Type takeType();
   /// The same, but `Type::None` if there is none.
   Type takeOptionalType();
+  /// Consumes the next modifier, whatever it is.
+  llvm::StringRef takeNext();
+  /// Consumes .shared, .shared::cta or .shared::cluster.
+  bool takeShared() {
+    return takeOneOf({"shared", "shared::cta", "shared::cluster"}) >= 0;
+  }
   /// The next modifier, not consumed; empty at the end.
   llvm::StringRef peek() const;
 

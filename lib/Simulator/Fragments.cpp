@@ -86,7 +86,7 @@ void Warp::finishMeetings() {
     }
     meeting = Meeting();
     freeMeetings.push_back(number);
-    exhaustedTurns = 0;
+    impatience = 0;
   }
 }
 
@@ -152,7 +152,7 @@ Step Warp::branchTable(const Instr &instr, uint32_t mask) {
 
 Step Warp::exitLanes(uint32_t mask) {
   alive &= ~mask;
-  exhaustedTurns = 0;
+  impatience = 0;
   Fragment &fragment = fragments[current];
   fragment.mask &= ~mask;
   ++fragment.pc;
@@ -300,7 +300,7 @@ bool Warp::executeGathered(const Instr &instr) {
   if ((needed & alive & ~joint) != 0)
     return false;
   ++serial;
-  exhaustedTurns = 0;
+  impatience = 0;
   if (instr.exec(*this, instr, joint) == Step::Control)
     return true;
   for (size_t i : group) {
@@ -369,7 +369,7 @@ void Warp::releaseBarrier(uint32_t id) {
     }
     fragments[i].state = Fragment::State::Ready;
     ++fragments[i].pc;
-    exhaustedTurns = 0;
+    impatience = 0;
   }
   if (before < fragments.size())
     select(before);

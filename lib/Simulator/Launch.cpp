@@ -116,11 +116,15 @@ LaunchCounts GridScheduler::takeCounts() const {
     sums.accesses.push_back({info.line, info.text.str(), count.accesses,
                              count.accessThreads, count.sectors,
                              count.wavefronts});
-    const bool isStore = instr.kind == InstrKind::Store;
-    (isStore ? sums.globalStoreSectors : sums.globalLoadSectors) +=
-        count.sectors;
-    (isStore ? sums.sharedStoreWavefronts : sums.sharedLoadWavefronts) +=
-        count.wavefronts;
+    if (instr.kind == InstrKind::Store) {
+      sums.globalStoreSectors += count.sectors;
+      sums.sharedStoreWavefronts += count.wavefronts;
+    } else if (instr.kind != InstrKind::Atomic) {
+      sums.globalLoadSectors += count.sectors;
+      // The profiler counts what cp.async writes apart from stores.
+      if (instr.kind == InstrKind::Load)
+        sums.sharedLoadWavefronts += count.wavefronts;
+    }
   }
   return sums;
 }

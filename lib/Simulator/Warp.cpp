@@ -18,8 +18,10 @@ namespace tilewright::sim {
 /// Instructions that one of several fragments executes before another gets
 /// its turn, so that a spinning fragment does not starve the one it waits for.
 static constexpr uint64_t fragmentTurn = 1024;
-/// Such turns before lanes that wait at meetings are let go.
-static constexpr unsigned patientTurns = 64;
+/// Patience that turns without a merge use up, before lanes that wait at
+/// meetings are let go: a full turn and one that a spin loop gave up.
+static constexpr unsigned patience = 1024;
+static constexpr unsigned fullTurnCost = 16;
 /// What registers hold before anything is written to them.
 static constexpr uint64_t poison = 0xDEAD'BEEF'DEAD'BEEF;
 static constexpr size_t noFragment = ~size_t(0);
@@ -177,9 +179,9 @@ void Warp::select(size_t fragment) {
 void Warp::run(uint64_t &budget) {
   yielded = false;
   while (budget != 0 && !isDone() && !launch.stop && !yielded) {
-    if (exhaustedTurns > patientTurns) {
+    if (impatience > patience) {
       releaseIdleMeetings();
-      exhaustedTurns = 0;
+      impatience = 0;
     }
     const size_t next = pickFragment();
     turnExhausted = false;
@@ -244,7 +246,8 @@ void Warp::runFragment(uint64_t &budget) {
     if (goesOn)
       continue;
     turnExhausted = turn == 0 || yielded;
-    exhaustedTurns += turnExhausted && fragments.size() > 1;
+    if (fragments.size() > 1)
+      impatience += turn == 0 ? fullTurnCost : yielded;
     budget -= before - turn;
     return;
   }

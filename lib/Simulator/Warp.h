@@ -101,8 +101,7 @@ struct LaneAccess {
   unsigned align = 0;    ///< required; 0: same as bytes
   bool isStrong = false; ///< volatile, relaxed and stronger, atomic
   bool isMatrix = false; ///< ldmatrix: rows of 16 bytes
-  /// Counted by the caller, as one instruction makes several accesses.
-  bool isUncounted = false;
+  bool isAsync = false;  ///< the bytes land later, see landCopies
   uint32_t mask = 0;
   uint64_t addresses[warpSize];
   /// Where the bytes are on the host; valid for the lanes that access()
@@ -141,6 +140,13 @@ public:
   /// Resolves addresses, checks bounds, alignment, initialisation and races,
   /// and counts. Returns the lanes whose access may go on.
   uint32_t access(const Instr &instr, LaneAccess &lanes);
+
+  /// Completes asynchronous copies of a lane: all but its last `keep` groups,
+  /// and with `all` those in no group too.
+  void landCopies(unsigned lane, uint64_t keep, bool all);
+  /// What 32 lanes hold in ops[base], plus the instruction's offset.
+  void computeAddresses(const Instr &instr, int32_t base,
+                        LaneAccess &lanes) const;
 
   // Control flow.
   Step branch(const Instr &instr, uint32_t taken);
@@ -234,7 +240,7 @@ private:
 
   uint32_t alive = 0;
   size_t current = 0;
-  unsigned exhaustedTurns = 0; ///< since fragments last merged or ended
+  unsigned impatience = 0; ///< grows until fragments merge or end
   bool turnExhausted = false;
   std::vector<Fragment> fragments;
   std::vector<Meeting> meetings;

@@ -49,6 +49,16 @@ Step ternaryExec(Warp &warp, const Instr &instr, uint32_t mask) {
   return Step::Next;
 }
 
+/// For instructions of a whole warp, whose result is undefined otherwise.
+inline bool isWholeWarp(Warp &warp, uint32_t mask) {
+  if (mask == fullMask)
+    return true;
+  warp.report(FindingKind::InvalidOperand,
+              static_cast<unsigned>(llvm::countr_zero(mask)),
+              "all 32 threads of the warp must execute the instruction");
+  return false;
+}
+
 /// Decodes `d, a, ...` with `sources` sources, all of `type`.
 inline void decodeUniform(Decoder &d, Instr &i, Type type, unsigned sources) {
   d.expectOperands(sources + 1, sources + 1);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../HostAtomics.h"
 #include "Family.h"
 
 using namespace llvm;
@@ -13,27 +14,6 @@ namespace tilewright::sim {
 namespace {
 
 constexpr unsigned maximumBytes = 32;
-
-/// Fills in addresses from ops[base] + offset.
-void computeAddresses(const Warp &warp, const Instr &instr, int32_t base,
-                      LaneAccess &lanes) {
-  const uint64_t *addresses = warp.source(base);
-  const auto offset = static_cast<uint64_t>(instr.offset);
-  // 32-bit address registers may hold anything in their upper half.
-  const uint64_t keep = instr.attr[1] ? 0xFFFF'FFFF : ~uint64_t(0);
-  forLanes(lanes.mask, [&](unsigned lane) {
-    lanes.addresses[lane] = (addresses[lane] & keep) + offset;
-  });
-}
-
-/// Other host threads may write the same bytes, so global memory is read and
-/// written with relaxed atomics, which cost nothing more.
-template <class T> T loadRelaxed(const uint8_t *from) {
-  return __atomic_load_n(reinterpret_cast<const T *>(from), __ATOMIC_RELAXED);
-}
-template <class T> void storeRelaxed(uint8_t *to, T value) {
-  __atomic_store_n(reinterpret_cast<T *>(to), value, __ATOMIC_RELAXED);
-}
 
 /// Fences that go with .acquire and .release (attr[2], attr[3]).
 enum Order : uint8_t { IsStrong = 1, IsAcquire = 2, IsRelease = 4 };
@@ -47,7 +27,7 @@ Step loadExec(Warp &warp, const Instr &instr, uint32_t mask) {
   lanes.bytes = instr.accessBytes;
   lanes.isStrong = instr.attr[2] & IsStrong;
   lanes.mask = mask;
-  computeAddresses(warp, instr, instr.ops[0], lanes);
+  warp.computeAddresses(instr, instr.ops[0], lanes);
   const uint32_t done = warp.access(instr, lanes);
   using Wide = std::conditional_t<sign, int64_t, uint64_t>;
   for (size_t element = 1; element != instr.ops.size(); ++element) {
@@ -74,7 +54,7 @@ Step storeExec(Warp &warp, const Instr &instr, uint32_t mask) {
   lanes.bytes = instr.accessBytes;
   lanes.isStrong = instr.attr[2] & IsStrong;
   lanes.mask = mask;
-  computeAddresses(warp, instr, instr.ops[0], lanes);
+  warp.computeAddresses(instr, instr.ops[0], lanes);
   alignas(8) uint8_t data[warpSize][maximumBytes];
   for (size_t element = 1; element != instr.ops.size(); ++element) {
     const uint64_t *a = warp.source(instr.ops[element]);
@@ -144,12 +124,6 @@ void skipCacheHints(Decoder &d) {
   d.take("unified");
 }
 
-bool isNarrow(const Operand &address) {
-  return address.kind == Operand::Kind::Address &&
-         address.elements[0].kind == Operand::Kind::Register &&
-         typeBits(address.elements[0].reg.type) == 32;
-}
-
 template <unsigned bytes, bool isLoad> ExecFn select(bool sign) {
   using U = std::conditional_t<
       bytes == 1, uint8_t,
@@ -175,7 +149,6 @@ template <bool isLoad> void decodeAccess(Decoder &d, Instr &i) {
     return;
   const size_t bytes = count * typeBytes(i.type);
   const unsigned addressIndex = isLoad ? 1 : 0;
-  i.attr[1] = isNarrow(d.operand(addressIndex));
   i.ops.push_back(d.address(addressIndex, i));
   const ArrayRef<Operand> values = d.elements(1 - addressIndex);
   if (values.size() != count || i.type == Type::Pred || i.type == Type::B128 ||

@@ -1,0 +1,326 @@
+//===- MemoryCheckTest.cpp - Planted memory faults and their clean twins --===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SimulatorTest.h"
+
+using namespace tilewright::sim;
+
+namespace {
+
+/// Each test runs a kernel with a fault and its twin without.
+class MemoryChecks : public DeviceTest {
+protected:
+  /// Runs `body` with a, b (64 words each, initialised) and c (64 words, not
+  /// initialised) in %rd1 to %rd3, and %tid.x in %r1.
+  LaunchReport runBody(const std::string &body, const std::string &globals = "",
+                       unsigned threads = 32, unsigned blocks = 1) {
+    const Module module = parseOrDie(wrapKernel(R"(
+      ld.param.u64 %rd1, [a];
+      ld.param.u64 %rd2, [b];
+      ld.param.u64 %rd3, [c];
+      mov.u32 %r1, %tid.x;
+      mul.wide.u32 %rd4, %r1, 4;
+    )" + body, globals));
+    a = upload(std::vector<uint32_t>(64, 7));
+    b = upload(std::vector<uint32_t>(64, 9));
+    c = blank<uint32_t>(64);
+    return run(module, "test", {blocks}, {threads},
+               ArgumentBlock().add(a).add(b).add(c).add(uint32_t(0)));
+  }
+  uint64_t a = 0, b = 0, c = 0;
+};
+
+using Kinds = std::vector<FindingKind>;
+
+TEST_F(MemoryChecks, GlobalOutOfBounds) {
+  const LaunchReport bad = runBody(R"(
+    add.u64 %rd5, %rd1, %rd4;
+    ld.global.u32 %r2, [%rd5+132];
+  )");
+  ASSERT_EQ(kinds(bad), Kinds{FindingKind::OutOfBounds});
+  // Thread 31 reads word 31 + 33 of 64, the first past the end.
+  EXPECT_EQ(bad.findings[0].thread.x, 31u);
+  EXPECT_EQ(bad.findings[0].address, a + 256);
+  EXPECT_EQ(bad.findings[0].text, "ld.global.u32 %r2, [%rd5+132]");
+  EXPECT_EQ(bad.findings[0].occurrences, 1u);
+  EXPECT_NE(bad.findings[0].line, 0u);
+  EXPECT_TRUE(runBody(R"(
+    add.u64 %rd5, %rd1, %rd4;
+    ld.global.u32 %r2, [%rd5+128];
+  )").clean());
+}
+
+TEST_F(MemoryChecks, NullAndWildPointers) {
+  EXPECT_EQ(kinds(runBody("ld.global.u32 %r2, [0];")),
+            Kinds{FindingKind::OutOfBounds});
+  EXPECT_EQ(kinds(runBody("mov.u64 %rd5, 0; ld.u32 %r2, [%rd5];")),
+            Kinds{FindingKind::OutOfBounds});
+  EXPECT_EQ(kinds(runBody("mov.u64 %rd5, -8; st.u32 [%rd5], 1;")),
+            Kinds{FindingKind::OutOfBounds});
+}
+
+TEST_F(MemoryChecks, Misaligned) {
+  EXPECT_EQ(kinds(runBody("ld.global.u32 %r2, [%rd1+2];")),
+            Kinds{FindingKind::Misaligned});
+  EXPECT_EQ(kinds(runBody("ld.global.v4.u32 {%r2,%r3,%r4,%r5}, [%rd1+8];")),
+            Kinds{FindingKind::Misaligned});
+  EXPECT_TRUE(
+      runBody("ld.global.v4.u32 {%r2,%r3,%r4,%r5}, [%rd1+16];").clean());
+}
+
+TEST_F(MemoryChecks, UseAfterFree) {
+  const Module module = parseOrDie(
+      wrapKernel("ld.param.u64 %rd1, [a]; ld.global.u32 %r1, [%rd1];"));
+  const uint64_t memory = upload(std::vector<uint32_t>(1, 1));
+  const ArgumentBlock arguments =
+      ArgumentBlock().add(memory).add(memory).add(memory).add(uint32_t(0));
+  EXPECT_TRUE(run(module, "test", {1}, {1}, arguments).clean());
+  llvm::cantFail(device.free(memory));
+  EXPECT_EQ(kinds(run(module, "test", {1}, {1}, arguments)),
+            Kinds{FindingKind::UseAfterFree});
+}
+
+TEST_F(MemoryChecks, UninitializedGlobal) {
+  EXPECT_EQ(kinds(runBody("ld.global.u32 %r2, [%rd3];")),
+            Kinds{FindingKind::Uninitialized});
+  EXPECT_TRUE(runBody(R"(
+    add.u64 %rd5, %rd3, %rd4;
+    st.global.u32 [%rd5], %r1;
+    ld.global.u32 %r2, [%rd5];
+  )").clean());
+}
+
+constexpr char sharedWords[] = ".shared .align 16 .b8 words[256];";
+
+TEST_F(MemoryChecks, UninitializedShared) {
+  const std::string store = R"(
+    cvt.u64.u32 %rd6, %r1; shl.b64 %rd6, %rd6, 2; mov.u64 %rd7, words;
+    add.u64 %rd7, %rd7, %rd6;
+    st.shared.u32 [%rd7], %r1;
+  )";
+  EXPECT_EQ(kinds(runBody(store + "ld.shared.u32 %r2, [%rd7+128];",
+                          sharedWords)),
+            Kinds{FindingKind::Uninitialized});
+  EXPECT_TRUE(runBody(store + "ld.shared.u32 %r2, [%rd7];", sharedWords)
+                  .clean());
+}
+
+TEST_F(MemoryChecks, SharedOutOfBounds) {
+  EXPECT_EQ(kinds(runBody("mov.u64 %rd5, words; st.shared.u32 [%rd5+256], 1;",
+                          sharedWords)),
+            Kinds{FindingKind::OutOfBounds});
+  // The same address through the generic window.
+  EXPECT_EQ(kinds(runBody(R"(
+    mov.u64 %rd5, words; cvta.shared.u64 %rd6, %rd5; st.u32 [%rd6+256], 1;
+  )", sharedWords)),
+            Kinds{FindingKind::OutOfBounds});
+  EXPECT_TRUE(runBody(R"(
+    mov.u64 %rd5, words; cvta.shared.u64 %rd6, %rd5; st.u32 [%rd6+252], 1;
+    ld.shared.u32 %r2, [words+252];
+  )", sharedWords, 1).clean());
+}
+
+TEST_F(MemoryChecks, LocalOutOfBounds) {
+  EXPECT_EQ(kinds(runBody(R"(
+    .local .align 8 .b8 frame[16];
+    mov.u64 %rd5, frame;
+    st.local.u32 [%rd5+16], 1;
+  )")),
+            Kinds{FindingKind::OutOfBounds});
+}
+
+TEST_F(MemoryChecks, ConstantIsReadOnly) {
+  const std::string table = ".const .align 4 .b32 table[2] = {1, 2};";
+  EXPECT_EQ(kinds(runBody("mov.u64 %rd5, table; st.global.u32 [%rd5], 1;",
+                          table)),
+            Kinds{FindingKind::ReadOnlyWrite});
+  EXPECT_TRUE(runBody("ld.const.u32 %r2, [table+4];", table).clean());
+}
+
+//===----------------------------------------------------------------------===//
+// Races
+//===----------------------------------------------------------------------===//
+
+/// Each thread writes its word and reads that of its partner, `between` them.
+std::string swapWords(const std::string &between, unsigned distance) {
+  return R"(
+    mov.u32 %r5, words;
+    shl.b32 %r2, %r1, 2;
+    add.u32 %r2, %r2, %r5;
+    xor.b32 %r3, %r1, )" + std::to_string(distance) + R"(;
+    shl.b32 %r3, %r3, 2;
+    add.u32 %r3, %r3, %r5;
+    st.shared.u32 [%r2], %r1;
+  )" + between + R"(
+    ld.shared.u32 %r4, [%r3];
+  )";
+}
+
+TEST_F(MemoryChecks, SharedRaceBetweenWarps) {
+  options.checkUninitialized = false;
+  const LaunchReport bad = runBody(swapWords("", 32), sharedWords, 64);
+  ASSERT_FALSE(bad.findings.empty());
+  EXPECT_EQ(bad.findings[0].kind, FindingKind::Race);
+  EXPECT_TRUE(runBody(swapWords("bar.sync 0;", 32), sharedWords, 64).clean());
+}
+
+TEST_F(MemoryChecks, SharedRaceWithinAWarp) {
+  EXPECT_EQ(kinds(runBody(swapWords("", 1), sharedWords)),
+            Kinds{FindingKind::Race});
+  EXPECT_TRUE(
+      runBody(swapWords("bar.warp.sync 0xffffffff;", 1), sharedWords).clean());
+  // A barrier of the even lanes alone orders nothing for the odd ones.
+  EXPECT_EQ(kinds(runBody(swapWords(R"(
+    and.b32 %r6, %r1, 1; setp.eq.u32 %p1, %r6, 0;
+    @%p1 bar.warp.sync 0x55555555;
+  )", 1), sharedWords)),
+            Kinds{FindingKind::Race});
+  EXPECT_TRUE(runBody(swapWords(R"(
+    and.b32 %r6, %r1, 1; setp.eq.u32 %p1, %r6, 0;
+    @%p1 bar.warp.sync 0x55555555;
+  )", 2) + "", sharedWords).findings.size() == 1); // the odd lanes race
+}
+
+TEST_F(MemoryChecks, WriteAfterReadRace) {
+  const std::string read = swapWords("bar.sync 0;", 32);
+  const std::string overwrite = "st.shared.u32 [%r2], 5;";
+  EXPECT_EQ(kinds(runBody(read + overwrite, sharedWords, 64)),
+            Kinds{FindingKind::Race});
+  EXPECT_TRUE(
+      runBody(read + "bar.sync 0;" + overwrite, sharedWords, 64).clean());
+}
+
+TEST_F(MemoryChecks, EqualWritesDoNotRace) {
+  EXPECT_TRUE(runBody("st.shared.u32 [words], 3;", sharedWords, 64).clean());
+  EXPECT_EQ(kinds(runBody("st.shared.u32 [words], %r1;", sharedWords)),
+            Kinds{FindingKind::Race});
+}
+
+TEST_F(MemoryChecks, NamedBarriersOrderTheirThreadsOnly) {
+  // Warps 0 and 1 meet at barrier 1, warps 2 and 3 at barrier 2.
+  const std::string meet = R"(
+    shr.u32 %r6, %r1, 6; add.u32 %r6, %r6, 1; bar.sync %r6, 64;
+  )";
+  const std::string big = ".shared .align 16 .b8 words[512];";
+  EXPECT_TRUE(runBody(swapWords(meet, 32), big, 128).clean());
+  options.checkUninitialized = false;
+  EXPECT_EQ(kinds(runBody(swapWords(meet, 64), big, 128)),
+            Kinds{FindingKind::Race});
+}
+
+TEST_F(MemoryChecks, ProducerArrivesConsumerWaits) {
+  auto body = [](const std::string &producer) {
+    return R"(
+      setp.lt.u32 %p1, %r1, 32;
+      @!%p1 bra CONSUMER;
+      st.shared.u32 [words], 1;
+    )" + producer + R"(
+      bra DONE;
+    CONSUMER:
+      bar.sync 1, 64;
+      ld.shared.u32 %r2, [words];
+    DONE:
+    )";
+  };
+  EXPECT_TRUE(runBody(body("bar.arrive 1, 64;"), sharedWords, 64).clean());
+  const std::string late =
+      "bar.arrive 1, 64; st.shared.u32 [words], 2;";
+  EXPECT_EQ(kinds(runBody(body(late), sharedWords, 64)),
+            Kinds{FindingKind::Race});
+}
+
+TEST_F(MemoryChecks, GlobalRaceBetweenBlocks) {
+  const std::string store = R"(
+    mov.u32 %r2, %ctaid.x;
+    st.global.u32 [%rd1], %r2;
+  )";
+  EXPECT_EQ(kinds(runBody(store, "", 1, 4)), Kinds{FindingKind::Race});
+  EXPECT_TRUE(runBody(R"(
+    mov.u32 %r2, %ctaid.x;
+    mul.wide.u32 %rd5, %r2, 4;
+    add.u64 %rd5, %rd5, %rd1;
+    st.global.u32 [%rd5], %r2;
+  )", "", 1, 4).clean());
+  EXPECT_TRUE(runBody("red.global.add.u32 [%rd1], 1;", "", 32, 4).clean());
+}
+
+TEST_F(MemoryChecks, AtomicAndPlainAccessRace) {
+  EXPECT_EQ(kinds(runBody(R"(
+    red.global.add.u32 [%rd1], 1;
+    ld.global.u32 %r2, [%rd1];
+  )", "", 64)),
+            Kinds{FindingKind::Race});
+}
+
+//===----------------------------------------------------------------------===//
+// Asynchronous copies
+//===----------------------------------------------------------------------===//
+
+std::string asyncCopy(const std::string &wait) {
+  return R"(
+    mov.u32 %r5, words;
+    shl.b32 %r2, %r1, 2;
+    add.u32 %r2, %r2, %r5;
+    add.u64 %rd5, %rd1, %rd4;
+    cp.async.ca.shared.global [%r2], [%rd5], 4;
+    cp.async.commit_group;
+  )" + wait + R"(
+    ld.shared.u32 %r4, [%r2];
+    add.u64 %rd6, %rd3, %rd4;
+    st.global.u32 [%rd6], %r4;
+  )";
+}
+
+TEST_F(MemoryChecks, MissingWaitForAsyncCopy) {
+  const LaunchReport bad =
+      runBody(asyncCopy("cp.async.wait_group 1;"), sharedWords);
+  ASSERT_FALSE(bad.findings.empty());
+  EXPECT_EQ(bad.findings[0].kind, FindingKind::PendingCopy);
+  for (const char *wait : {"cp.async.wait_group 0;", "cp.async.wait_all;"}) {
+    EXPECT_TRUE(runBody(asyncCopy(wait), sharedWords).clean());
+    EXPECT_EQ(download<uint32_t>(c, 32), std::vector<uint32_t>(32, 7));
+  }
+}
+
+TEST_F(MemoryChecks, AsyncCopyFillsWithZeros) {
+  EXPECT_TRUE(runBody(R"(
+    mov.u32 %r5, words;
+    mov.u32 %r6, 8;
+    cp.async.cg.shared.global [%r5], [%rd1], 16, %r6;
+    cp.async.wait_all;
+    ld.shared.v4.u32 {%r7, %r8, %r9, %r10}, [%r5];
+    st.global.v4.u32 [%rd3], {%r7, %r8, %r9, %r10};
+  )", sharedWords, 1).clean());
+  EXPECT_EQ(download<uint32_t>(c, 4), (std::vector<uint32_t>{7, 7, 0, 0}));
+}
+
+TEST_F(MemoryChecks, AsyncCopyOverDataInUse) {
+  const std::string copy = R"(
+    mov.u32 %r5, words;
+    xor.b32 %r7, %r1, 32; shl.b32 %r7, %r7, 2; add.u32 %r7, %r7, %r5;
+    add.u64 %rd5, %rd1, %rd4;
+    cp.async.ca.shared.global [%r7], [%rd5], 4;
+    cp.async.wait_all;
+  )";
+  const std::string use = R"(
+    mov.u32 %r5, words;
+    shl.b32 %r2, %r1, 2; add.u32 %r2, %r2, %r5;
+    st.shared.u32 [%r2], %r1;
+    ld.shared.u32 %r4, [%r2];
+  )";
+  EXPECT_EQ(kinds(runBody(use + copy, sharedWords, 64)),
+            Kinds{FindingKind::Race});
+  EXPECT_TRUE(runBody(use + "bar.sync 0;" + copy, sharedWords, 64).clean());
+}
+
+TEST_F(MemoryChecks, OptionsTurnChecksOff) {
+  options.checkRaces = options.checkUninitialized = false;
+  EXPECT_TRUE(runBody(swapWords("", 1), sharedWords).clean());
+  EXPECT_TRUE(runBody("ld.global.u32 %r2, [%rd3];").clean());
+}
+
+} // namespace
