@@ -9,6 +9,7 @@
 
 #include "mlir/Interfaces/FunctionImplementation.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -24,9 +25,23 @@ StringRef KernelOp::getArgName(unsigned index) {
   return cast<StringAttr>(getArgNames()[index]).getValue();
 }
 
+static ArrayRef<NamedAttribute> getAttrsOfArg(KernelOp kernel, unsigned index) {
+  DictionaryAttr attrs = kernel.getArgAttrDict(index);
+  return attrs ? attrs.getValue() : ArrayRef<NamedAttribute>();
+}
+
 int64_t KernelOp::getArgDivisibility(unsigned index) {
   auto attr = getArgAttrOfType<IntegerAttr>(index, kDivisibilityAttr);
   return attr ? attr.getInt() : 1;
+}
+
+bool KernelOp::isLegalDivisibility(int64_t divisibility) {
+  return divisibility > 0 && divisibility <= kMaxDivisibility &&
+         llvm::isPowerOf2_64(divisibility);
+}
+
+bool KernelOp::isLegalNumWarps(int64_t numWarps) {
+  return numWarps > 0 && numWarps <= 32 && llvm::isPowerOf2_64(numWarps);
 }
 
 void KernelOp::getAsmBlockArgumentNames(Region &region,
@@ -40,16 +55,20 @@ void KernelOp::getAsmBlockArgumentNames(Region &region,
 // Syntax
 //===----------------------------------------------------------------------===//
 
-/// The optional clauses, in the order they are printed.
-static constexpr StringLiteral kClauses[] = {"shapes", "grid", "reference"};
+/// The optional clauses, in the order they are printed; they are read in any.
+static constexpr StringRef kClauses[] = {"shapes", "grid", "reference"};
 
 static ParseResult parseClauses(OpAsmParser &parser, OperationState &result) {
-  for (StringRef clause : kClauses) {
-    if (failed(parser.parseOptionalKeyword(clause)))
-      continue;
+  StringRef clause;
+  SMLoc loc = parser.getCurrentLocation();
+  while (succeeded(parser.parseOptionalKeyword(&clause, kClauses))) {
+    if (result.attributes.get(clause))
+      return parser.emitError(loc, "the clause '")
+             << clause << "' is written twice";
     ArrayAttr texts;
     if (parser.parseAttribute(texts, clause, result.attributes))
       return failure();
+    loc = parser.getCurrentLocation();
   }
   return success();
 }
@@ -90,9 +109,8 @@ void KernelOp::print(OpAsmPrinter &printer) {
   printer << '(';
   llvm::interleaveComma(
       getBody().getArguments(), printer, [&](BlockArgument argument) {
-        DictionaryAttr attrs = getArgAttrDict(argument.getArgNumber());
         printer.printRegionArgument(
-            argument, attrs ? attrs.getValue() : ArrayRef<NamedAttribute>());
+            argument, getAttrsOfArg(*this, argument.getArgNumber()));
       });
   printer << ')';
   for (StringRef clause : kClauses)
@@ -113,31 +131,62 @@ void KernelOp::print(OpAsmPrinter &printer) {
 // Checks
 //===----------------------------------------------------------------------===//
 
+/// What the command line and the clauses can say.
+static bool isIdentifier(StringRef name) {
+  return !name.empty() && !llvm::isDigit(name.front()) &&
+         llvm::all_of(name,
+                      [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+static LogicalResult verifyArgument(KernelOp kernel, unsigned index) {
+  StringRef name = kernel.getArgName(index);
+  if (!isIdentifier(name))
+    return kernel.emitOpError("argument ")
+           << index << " needs a name of letters, digits and _ that begins "
+           << "with no digit, since the command line uses it; '" << name
+           << "' is none";
+  Type type = kernel.getArgumentTypes()[index];
+  bool isArgument =
+      isa<PtrType, IndexType, FloatType>(type) || type.isSignlessInteger();
+  if (!isArgument)
+    return kernel.emitOpError("argument '")
+           << name << "' is a pointer, an integer, an index or a float, not "
+           << type;
+  for (NamedAttribute attr : getAttrsOfArg(kernel, index)) {
+    bool isKnown = attr.getName() == KernelOp::kDivisibilityAttr;
+    if (!isKnown && attr.getName().strref().starts_with("tile."))
+      return kernel.emitOpError("argument '")
+             << name << "' has an unknown attribute '"
+             << attr.getName().strref() << "'; '" << KernelOp::kDivisibilityAttr
+             << "' is known";
+    auto value = dyn_cast<IntegerAttr>(attr.getValue());
+    bool isLegal =
+        value && value.getValue().getSignificantBits() <= 64 &&
+        KernelOp::isLegalDivisibility(value.getValue().getSExtValue());
+    if (isKnown && !isLegal)
+      return kernel.emitOpError("the divisibility of '")
+             << name << "' is a power of two from 1 to 2^30, not "
+             << attr.getValue();
+    if (isKnown && isa<FloatType>(type))
+      return kernel.emitOpError("'")
+             << name << "' is a float: only integers and pointers have a "
+             << "divisibility";
+  }
+  return success();
+}
+
 static LogicalResult verifyArguments(KernelOp kernel) {
   if (kernel.getArgNames().size() != kernel.getNumArguments())
-    return kernel.emitOpError("has a name for each argument");
+    return kernel.emitOpError("has ")
+           << kernel.getNumArguments() << " arguments but names "
+           << kernel.getArgNames().size() << " of them";
   llvm::StringSet<> names;
-  for (auto [index, type] : llvm::enumerate(kernel.getArgumentTypes())) {
-    StringRef name = kernel.getArgName(index);
-    if (!names.insert(name).second)
-      return kernel.emitOpError("has two arguments named '") << name << "'";
-    if (name.empty() || llvm::isDigit(name.front()))
-      return kernel.emitOpError("argument ")
-             << index << " needs a name that begins with a letter, since the "
-             << "command line uses it; '%" << name << "' is none";
-    bool isArgument = isa<PtrType, IndexType>(type) ||
-                      type.isSignlessInteger() || isa<FloatType>(type);
-    if (!isArgument)
-      return kernel.emitOpError("argument '")
-             << name << "' is a pointer, an integer, an index or a float, not "
-             << type;
-    Attribute divisibility =
-        kernel.getArgAttr(index, KernelOp::kDivisibilityAttr);
-    auto value = dyn_cast_or_null<IntegerAttr>(divisibility);
-    if (divisibility &&
-        (!value || value.getInt() <= 0 || !llvm::isPowerOf2_64(value.getInt())))
-      return kernel.emitOpError("the divisibility of '")
-             << name << "' is a power of two, not " << divisibility;
+  for (unsigned index = 0; index < kernel.getNumArguments(); ++index) {
+    if (failed(verifyArgument(kernel, index)))
+      return failure();
+    if (!names.insert(kernel.getArgName(index)).second)
+      return kernel.emitOpError("has two arguments named '")
+             << kernel.getArgName(index) << "'";
   }
   return success();
 }
@@ -159,14 +208,47 @@ static LogicalResult verifyClauses(KernelOp kernel) {
   return success();
 }
 
+/// Attributes that nobody reads are most often misspelt.
+static LogicalResult verifyAttributes(KernelOp kernel) {
+  for (NamedAttribute attr : kernel->getDiscardableAttrs())
+    if (!attr.getName().strref().contains('.'))
+      return kernel.emitOpError("has an unknown attribute '")
+             << attr.getName().strref() << "'";
+  return success();
+}
+
 LogicalResult KernelOp::verify() {
   if (std::optional<int32_t> warps = getNumWarps())
-    if (*warps < 1 || *warps > 32 || !llvm::isPowerOf2_32(*warps))
+    if (!isLegalNumWarps(*warps))
       return emitOpError("num_warps is a power of two from 1 to 32, not ")
              << *warps;
+  if (std::optional<int64_t> bytes = getSharedBytes(); bytes && *bytes < 0)
+    return emitOpError("shared_bytes is not negative: ") << *bytes << " is";
   if (!getResultTypes().empty())
     return emitOpError("returns nothing: results go to memory");
-  if (failed(verifyArguments(*this)))
+  if (failed(verifyAttributes(*this)) || failed(verifyArguments(*this)))
     return failure();
   return verifyClauses(*this);
+}
+
+LogicalResult KernelOp::verifyRegions() {
+  constexpr int64_t numLanes = 32;
+  int64_t numWarps = getNumWarpsOrDefault();
+  WalkResult result = getBody().walk([&](Operation *op) {
+    for (Type type : op->getResultTypes()) {
+      RegisterLayoutAttr attr = getRegisterLayout(type);
+      if (!attr)
+        continue;
+      int64_t lanes = attr.getLayout().inputSize("lane");
+      if (lanes == numLanes && attr.getNumWarps() == numWarps)
+        continue;
+      op->emitOpError("has a register layout of ")
+          << lanes << " lanes and " << attr.getNumWarps()
+          << " warps; a warp has " << numLanes << " lanes, and the kernel "
+          << numWarps << " warps";
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
 }

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "tilewright/Layout/LayoutFactors.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -75,10 +76,11 @@ static void printBases(AsmPrinter &printer,
 //===----------------------------------------------------------------------===//
 
 /// The most bits of each input: 32 lanes are the hardware's, 32 warps are the
-/// most a block can have, and no thread has more than 255 registers of its own.
+/// most a block can have. A thread has 255 registers; 4096 elements are far
+/// beyond what it can use well, and bound the size of the code.
 static std::optional<unsigned> getMaxBits(StringRef input) {
   return llvm::StringSwitch<std::optional<unsigned>>(input)
-      .Case("register", 16)
+      .Case("register", 12)
       .Case("lane", 5)
       .Case("warp", 5)
       .Default(std::nullopt);
@@ -87,6 +89,8 @@ static std::optional<unsigned> getMaxBits(StringRef input) {
 LogicalResult
 RegisterLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                            LinearLayout layout) {
+  if (layout.rank() == 0)
+    return emitError() << "a layout has at least one dimension";
   for (const LinearLayout::Input &input : layout.inputs()) {
     std::optional<unsigned> maxBits = getMaxBits(input.name);
     if (!maxBits)
@@ -110,6 +114,18 @@ int64_t RegisterLayoutAttr::getNumRegisters() const {
 
 int64_t RegisterLayoutAttr::getNumWarps() const {
   return getLayout().inputSize("warp");
+}
+
+LogicalResult RegisterLayoutAttr::verifyEncoding(
+    ArrayRef<int64_t> shape, Type,
+    function_ref<InFlightDiagnostic()> emitError) const {
+  if (getShape() == shape)
+    return success();
+  InFlightDiagnostic error = emitError() << "the register layout is that of a ";
+  llvm::interleave(getShape(), error, "x");
+  error << " tile, not of a ";
+  llvm::interleave(shape, error, "x");
+  return error << " one";
 }
 
 /// register[1,4] lane*2 ...: reads on after the first keyword.
@@ -178,22 +194,30 @@ Attribute RegisterLayoutAttr::parse(AsmParser &parser, Type) {
                                                *layout);
 }
 
+static void printFactor(AsmPrinter &printer, const LayoutFactor &factor) {
+  printer << factor.input;
+  if (factor.extents.empty()) {
+    printer << "*" << factor.copies;
+    return;
+  }
+  printer << "[";
+  llvm::interleave(factor.extents, printer, ",");
+  printer << "]";
+}
+
 void RegisterLayoutAttr::print(AsmPrinter &printer) const {
   printer << "<";
   if (auto factors = layoutToFactors(getLayout())) {
+    // A tile of one element has no block to show its rank: one of ones does.
+    bool showsRank = llvm::any_of(*factors, [](const LayoutFactor &factor) {
+      return !factor.extents.empty();
+    });
+    if (!showsRank)
+      factors->insert(factors->begin(),
+                      {"register", SmallVector<int64_t, 4>(getShape()), 1});
     llvm::interleave(
         *factors, printer,
-        [&](const LayoutFactor &factor) {
-          printer << factor.input;
-          if (factor.extents.empty()) {
-            printer << "*" << factor.copies;
-            return;
-          }
-          printer << "[";
-          llvm::interleave(factor.extents, printer, ",");
-          printer << "]";
-        },
-        " ");
+        [&](const LayoutFactor &factor) { printFactor(printer, factor); }, " ");
   } else {
     printer.printDimensionList(getShape());
     for (const LinearLayout::Input &input : getLayout().inputs()) {
@@ -208,9 +232,13 @@ void RegisterLayoutAttr::print(AsmPrinter &printer) const {
 // SharedLayoutAttr
 //===----------------------------------------------------------------------===//
 
-LogicalResult SharedLayoutAttr::verify(function_ref<InFlightDiagnostic()>,
-                                       SharedLayout) {
-  return success(); // A SharedLayout is checked when it is made.
+LogicalResult
+SharedLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                         SharedLayout layout) {
+  // All else is checked when a SharedLayout is made.
+  if (layout.shape().empty())
+    return emitError() << "a layout has at least one dimension";
+  return success();
 }
 
 namespace {
@@ -221,6 +249,7 @@ struct SharedLayoutClauses {
   std::optional<SmallVector<int64_t>> swizzle;
   std::optional<std::vector<LinearLayout::Point>> bases;
   int64_t padAmount = 0, padInterval = 0;
+  llvm::StringSet<> seen;
 };
 } // namespace
 
@@ -230,15 +259,16 @@ static ParseResult parseClause(AsmParser &parser,
   StringRef keyword;
   if (parser.parseKeyword(&keyword))
     return failure();
+  if (!clauses.seen.insert(keyword).second)
+    return parser.emitError(loc, "'") << keyword << "' is written twice";
   if (keyword == "order")
     return parseIntegerList(parser, clauses.order.emplace());
-  if (keyword == "swizzle")
+  if (keyword == "swizzle") {
+    clauses.swizzle.emplace();
     return parser.parseCommaSeparatedList(
-        AsmParser::Delimiter::LessGreater, [&] {
-          if (!clauses.swizzle)
-            clauses.swizzle.emplace();
-          return parser.parseInteger(clauses.swizzle->emplace_back());
-        });
+        AsmParser::Delimiter::LessGreater,
+        [&] { return parser.parseInteger(clauses.swizzle->emplace_back()); });
+  }
   if (keyword == "offset")
     return failure(parser.parseEqual() ||
                    parseBases(parser, clauses.bases.emplace()));
@@ -255,8 +285,11 @@ static ParseResult parseClause(AsmParser &parser,
 static llvm::Expected<LinearLayout>
 buildOrdered(const SharedLayoutClauses &clauses) {
   // Checks the extents.
-  if (auto checked = LinearLayout::create({}, clauses.shape); !checked)
+  auto checked = LinearLayout::create({}, clauses.shape);
+  if (!checked)
     return checked.takeError();
+  if (checked->numElements() > (int64_t(1) << 31))
+    return llvm::createStringError("a shared tile has at most 2^31 elements");
   SmallVector<int64_t> rowMajor(
       llvm::reverse(llvm::seq<int64_t>(0, clauses.shape.size())));
   SmallVector<int64_t> order = clauses.order.value_or(rowMajor);

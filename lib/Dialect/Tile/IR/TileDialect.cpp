@@ -35,12 +35,6 @@ Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value,
 
 namespace tilewright::tile {
 
-bool hasPowerOfTwoShape(ShapedType type) {
-  return type.hasRank() && llvm::all_of(type.getShape(), [](int64_t extent) {
-           return extent > 0 && llvm::isPowerOf2_64(extent);
-         });
-}
-
 bool isMemoryElementType(Type type) {
   if (!type.isIntOrFloat() || (type.isInteger() && !type.isSignlessInteger()))
     return false;
@@ -48,10 +42,33 @@ bool isMemoryElementType(Type type) {
   return bits == 8 || bits == 16 || bits == 32 || bits == 64;
 }
 
+static bool isTileElementType(Type type) {
+  if (isa<PtrType, IndexType>(type) || isMemoryElementType(type))
+    return true;
+  return type.isSignlessInteger() && type.getIntOrFloatBitWidth() >= 1 &&
+         type.getIntOrFloatBitWidth() <= 64;
+}
+
+bool isTileType(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || tensor.getRank() == 0 ||
+      !isTileElementType(tensor.getElementType()))
+    return false;
+  int64_t elements = 1;
+  for (int64_t extent : tensor.getShape()) {
+    if (extent <= 0 || !llvm::isPowerOf2_64(extent) ||
+        extent > kMaxTileElements / elements)
+      return false;
+    elements *= extent;
+  }
+  return true;
+}
+
 unsigned getElementBytes(Type elementType) {
   if (isa<PtrType, IndexType>(elementType))
     return 8;
-  return std::max(1u, elementType.getIntOrFloatBitWidth() / 8);
+  return llvm::PowerOf2Ceil(
+      llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8));
 }
 
 RegisterLayoutAttr getRegisterLayout(Type tileType) {

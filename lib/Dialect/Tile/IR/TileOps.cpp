@@ -27,8 +27,9 @@ using namespace tilewright::tile;
 
 static LogicalResult verifyVectorWidth(Operation *op,
                                        std::optional<int64_t> width) {
-  if (width && (*width <= 0 || !llvm::isPowerOf2_64(*width)))
-    return op->emitOpError("vector_width is a power of two, not ") << *width;
+  if (width && (*width <= 0 || *width > 16 || !llvm::isPowerOf2_64(*width)))
+    return op->emitOpError("vector_width is a power of two from 1 to 16, not ")
+           << *width;
   return success();
 }
 
@@ -52,6 +53,10 @@ static LogicalResult verifySharedAccess(Operation *op, RankedTensorType tile,
                                         SharedType shared) {
   if (tile.getShape() != shared.getShape())
     return op->emitOpError("tile and shared tile have one shape");
+  if (SharedLayoutAttr layout = shared.getLayout();
+      layout && layout.getShape() != shared.getShape())
+    return op->emitOpError("a shared tile with stages is accessed one stage at "
+                           "a time: tile.subview takes one");
   if (tile.getElementType() != shared.getElementType())
     return op->emitOpError("a shared tile of ")
            << shared.getElementType() << " holds no elements of type "
@@ -269,8 +274,8 @@ LogicalResult TransOp::verify() {
   ArrayRef<int64_t> source = getSourceTile(*this).getShape();
   ArrayRef<int64_t> permutation = getPermutation();
   if (permutation.size() != source.size() || !isPermutationVector(permutation))
-    return emitOpError("needs a permutation of the dimensions 0 to ")
-           << source.size() - 1;
+    return emitOpError("needs a permutation of the dimensions, each of 0 to ")
+           << source.size() - 1 << " once";
   if (getResultTile(*this).getShape() !=
       ArrayRef(applyPermutation(source, permutation)))
     return emitOpError("the result has the permuted shape of the source");
@@ -311,8 +316,9 @@ OpFoldResult ConvertLayoutOp::fold(FoldAdaptor) {
 
 LogicalResult AllocSharedOp::verify() {
   if (std::optional<int64_t> offset = getOffset())
-    if (*offset < 0 || *offset % 16 != 0)
-      return emitOpError("offset counts bytes in multiples of 16, not ")
+    if (*offset < 0 || *offset % 16 != 0 || *offset > INT32_MAX)
+      return emitOpError("offset counts bytes in multiples of 16 below 2^31, "
+                         "not ")
              << *offset;
   if (std::optional<StringRef> layout = getLayout()) {
     llvm::Expected<SharedLayoutPolicy> policy =
@@ -325,6 +331,8 @@ LogicalResult AllocSharedOp::verify() {
 
 LogicalResult SubviewOp::verify() {
   SharedType source = getSource().getType();
+  if (getSource().getDefiningOp<SubviewOp>())
+    return emitOpError("takes a stage of all stages, not of one stage");
   SharedType expected;
   if (source.getShape().size() > 1 &&
       (!source.getLayout() ||

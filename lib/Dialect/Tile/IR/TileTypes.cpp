@@ -105,6 +105,10 @@ void ViewType::print(AsmPrinter &printer) const {
 // SharedType
 //===----------------------------------------------------------------------===//
 
+/// Shared addresses have 32 bits, and sums of sizes must not overflow. What a
+/// GPU has is far less, and known to tile-allocate-shared.
+static constexpr int64_t kMaxSharedBytes = int64_t(1) << 31;
+
 LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<int64_t> shape, Type elementType,
                                  SharedLayoutAttr layout) {
@@ -126,6 +130,15 @@ LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError,
                          << extent;
   if (shape.front() <= 0)
     return emitError() << "a shared tile has at least one stage";
+  int64_t bytes = layout ? layout.getLayout().sizeInElements() : 1;
+  ArrayRef<int64_t> multiplied =
+      layout ? shape.drop_back(tileShape.size()) : shape;
+  bool isTooLarge =
+      llvm::MulOverflow<int64_t>(bytes, getElementBytes(elementType), bytes);
+  for (int64_t extent : multiplied)
+    isTooLarge = isTooLarge || llvm::MulOverflow(bytes, extent, bytes);
+  if (isTooLarge || bytes >= kMaxSharedBytes)
+    return emitError() << "a shared tile takes less than 2^31 bytes";
   return success();
 }
 

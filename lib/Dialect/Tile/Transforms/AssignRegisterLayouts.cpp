@@ -376,9 +376,13 @@ private:
       auto tile = dyn_cast<RankedTensorType>(type);
       if (!tile)
         continue;
-      if (!tile.hasStaticShape() || !hasPowerOfTwoShape(tile)) {
-        op->emitError("the extents of a tile are powers of two, not those of ")
-            << tile;
+      if (!isTileType(tile)) {
+        op->emitError("a tile has 1 to ")
+            << kMaxTileElements
+            << " elements in one or more dimensions, whose extents are powers "
+               "of two, and elements are integers of 1 to 64 bits, index, "
+               "floats of 8 to 64 bits or pointers; "
+            << tile << " is no tile";
         return WalkResult::interrupt();
       }
       if (tile.getEncoding() && !getRegisterLayout(tile)) {

@@ -8,8 +8,6 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
-#include "llvm/Support/MathExtras.h"
-
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILESPECIALIZE
 #include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
@@ -22,10 +20,10 @@ using namespace tilewright::tile;
 static LogicalResult promise(KernelOp kernel, StringRef text) {
   auto [name, number] = text.split(':');
   int64_t divisibility = 0;
-  if (number.getAsInteger(10, divisibility) || divisibility <= 0 ||
-      !llvm::isPowerOf2_64(divisibility))
-    return kernel.emitError("a divisibility is NAME:D with D a power of two, "
-                            "not '")
+  if (number.getAsInteger(10, divisibility) ||
+      !KernelOp::isLegalDivisibility(divisibility))
+    return kernel.emitError("a divisibility is NAME:D with D a power of two "
+                            "from 1 to 2^30, not '")
            << text << "'";
   for (unsigned index = 0; index < kernel.getNumArguments(); ++index) {
     if (kernel.getArgName(index) != name)
@@ -49,7 +47,7 @@ struct Specialize : tilewright::tile::impl::TileSpecializeBase<Specialize> {
         return signalPassFailure();
     if (numWarps == 0)
       return;
-    if (numWarps < 1 || numWarps > 32 || !llvm::isPowerOf2_32(numWarps)) {
+    if (!KernelOp::isLegalNumWarps(numWarps)) {
       kernel.emitError("num-warps is a power of two from 1 to 32, not ")
           << numWarps;
       return signalPassFailure();

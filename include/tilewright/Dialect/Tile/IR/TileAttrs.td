@@ -9,15 +9,18 @@
 #define TILEWRIGHT_DIALECT_TILE_IR_TILEATTRS
 
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/TensorEncoding.td"
 include "tilewright/Dialect/Tile/IR/TileDialect.td"
 
-class Tile_Attr<string name, string attrMnemonic> : AttrDef<Tile_Dialect, name> {
+class Tile_Attr<string name, string attrMnemonic, list<Trait> traits = []>
+    : AttrDef<Tile_Dialect, name, traits> {
   let mnemonic = attrMnemonic;
   let genVerifyDecl = 1;
   let hasCustomAssemblyFormat = 1;
 }
 
-def Tile_RegisterLayoutAttr : Tile_Attr<"RegisterLayout", "register_layout"> {
+def Tile_RegisterLayoutAttr : Tile_Attr<"RegisterLayout", "register_layout", [
+    DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let summary = "Which thread holds which element of a tile";
   let description = [{
     The encoding of a tensor in a placed program: a linear map over bits from
@@ -43,12 +46,14 @@ def Tile_RegisterLayoutAttr : Tile_Attr<"RegisterLayout", "register_layout"> {
     after the shape of the tile:
 
     ```mlir
-    #tile.register_layout<8x4, register = [[0, 1]], lane = [[0, 2], [1, 1], [2, 0], [4, 0]]>
+    #tile.register_layout<8x8, register = [[0, 1]], lane = [[0, 2], [0, 4], [1, 1], [2, 0], [4, 0]]>
     ```
 
-    Constraints: (C1) extents are powers of two; (C2) inputs are `register`,
-    `lane` and `warp`, with at most 5 bits of `lane`; (C3) every element of the
-    tile is held by some thread.
+    Constraints: (C1) extents are powers of two, one or more; (C2) inputs are
+    `register`, `lane` and `warp`, with at most 4096 registers, 32 lanes and 32
+    warps; (C3) every element of the tile is held by some thread; (C4) the tensor
+    has the shape of its layout. In a kernel (C5) a layout numbers 32 lanes and
+    as many warps as the kernel has: what holds copies says so, with `warp*2`.
   }];
   let parameters = (ins AttrParameter<"::tilewright::LinearLayout", "the map">:$layout);
   let extraClassDeclaration = [{
@@ -75,8 +80,8 @@ def Tile_SharedLayoutAttr : Tile_Attr<"SharedLayout", "shared_layout"> {
     `swizzle<B, M, S>` is CuTe's notation: `B` bits of the offset, from bit `M`
     up, are XORed with the `B` bits that stand `S` higher.
 
-    Constraints: (C1) extents and padding intervals are powers of two; (C2) the
-    map is a bijection.
+    Constraints: (C1) extents, one or more, and padding intervals are powers of
+    two; (C2) the map is a bijection; (C3) a tile has at most 2^31 elements.
   }];
   let parameters = (ins AttrParameter<"::tilewright::SharedLayout", "the map">:$layout);
   let extraClassDeclaration = [{

@@ -15,10 +15,12 @@
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/TensorEncoding.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -61,13 +63,19 @@ struct SharedMemory : mlir::SideEffects::Resource::Base<SharedMemory> {
   llvm::StringRef getName() override { return "tile.shared"; }
 };
 
-/// Static extents that are all powers of two: a legal tile.
-bool hasPowerOfTwoShape(mlir::ShapedType type);
+/// The most elements of a tile: far beyond what the registers of a block hold.
+inline constexpr int64_t kMaxTileElements = int64_t(1) << 20;
+
+/// Whether a type is that of a tile: a tensor with at least one dimension,
+/// whose extents are powers of two, of at most kMaxTileElements integers of 1
+/// to 64 bits, index values, floats of 8 to 64 bits or pointers.
+bool isTileType(mlir::Type type);
 
 /// Whether global and shared memory can hold elements of this type.
 bool isMemoryElementType(mlir::Type type);
 
-/// Bytes an element takes in memory: pointers and index take 8, i1 takes 1.
+/// Bytes an element takes in memory, a power of two: pointers and index take 8,
+/// i1 takes 1.
 unsigned getElementBytes(mlir::Type elementType);
 
 /// The register layout of a tile in a placed program, or null.

@@ -28,7 +28,8 @@ def Tile_SharedMemory : Resource<"::tilewright::tile::SharedMemory">;
 //===----------------------------------------------------------------------===//
 
 def Tile_KernelOp : Tile_Op<"kernel", [
-    FunctionOpInterface, IsolatedFromAbove, OpAsmOpInterface, SingleBlock, AffineScope]> {
+    FunctionOpInterface, IsolatedFromAbove, OpAsmOpInterface, SingleBlock, AffineScope,
+    HasParent<"::mlir::ModuleOp">]> {
   let summary = "What one program of a grid does";
   let description = [{
     A kernel is run by a grid of programs, each a thread block. Arguments are
@@ -56,8 +57,12 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     pointer, its address) being a multiple of D; a launch checks it.
 
     Constraints: (C1) an argument is a pointer, an integer, an index or a float; (C2)
-    a divisibility is a power of two; (C3) the clauses parse, and name only arguments; (C4)
-    `num_warps` is a power of two from 1 to 32; (C5) argument names are unique identifiers.
+    a divisibility is a power of two up to 2^30, and not that of a float; (C3) the clauses
+    parse, and name only arguments; (C4) `num_warps` is a power of two from 1 to 32; (C5)
+    argument names are unique identifiers; (C6) there is no result; (C7) `shared_bytes` is not
+    negative; (C8) other attributes of the kernel and of its arguments bear the name of a
+    dialect, not of this one: a misspelt one is an error; (C9) each register layout numbers 32
+    lanes and `num_warps` warps.
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,
@@ -73,10 +78,15 @@ def Tile_KernelOp : Tile_Op<"kernel", [
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     /// The name of the argument attribute that promises a multiple of its value.
     static constexpr ::llvm::StringLiteral kDivisibilityAttr = "tile.divisibility";
     static constexpr int kDefaultNumWarps = 4;
+    /// The largest promise: more serves no access.
+    static constexpr int64_t kMaxDivisibility = int64_t(1) << 30;
+    static bool isLegalDivisibility(int64_t divisibility);
+    static bool isLegalNumWarps(int64_t numWarps);
 
     ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
     ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
@@ -168,7 +178,7 @@ def Tile_LoadViewOp : Tile_Op<"load_view", [
     ```
 
     Constraints: (C1) view, coordinates and tile have one rank; (C2) the tile has the
-    view's element type; (C3) `other` too; (C4) `vector_width` is a power of two.}] # Tile_VectorWidthText;
+    view's element type; (C3) `other` too; (C4) `vector_width` is a power of two up to 16.}] # Tile_VectorWidthText;
   let arguments = (ins
     Arg<Tile_ViewType, "the matrix">:$view,
     Variadic<Index>:$offsets,
@@ -197,7 +207,7 @@ def Tile_StoreViewOp : Tile_Op<"store_view", [Tile_GlobalAccessOpInterface, Memo
     ```
 
     Constraints: (C1) view, coordinates and tile have one rank; (C2) the tile has the
-    view's element type; (C4) `vector_width` is a power of two.}] # Tile_VectorWidthText;
+    view's element type; (C4) `vector_width` is a power of two up to 16.}] # Tile_VectorWidthText;
   let arguments = (ins
     Tile_AnyTile:$value,
     Arg<Tile_ViewType, "the matrix">:$view,
@@ -214,8 +224,7 @@ def Tile_StoreViewOp : Tile_Op<"store_view", [Tile_GlobalAccessOpInterface, Memo
   }];
 }
 
-def Tile_AddPtrOp : Tile_Op<"addptr", [Pure, AllShapesMatch<["ptr", "offset", "result"]>,
-                                       TypesMatchWith<"result has the type of the pointer", "ptr", "result", "$_self">]> {
+def Tile_AddPtrOp : Tile_Op<"addptr", [Pure, TypesMatchWith<"result has the type of the pointer", "ptr", "result", "$_self">]> {
   let summary = "Pointer plus elements";
   let description = [{
     Moves pointers by signed numbers of elements, not bytes; scalars, or tiles of one shape.
@@ -237,11 +246,11 @@ def Tile_AddPtrOp : Tile_Op<"addptr", [Pure, AllShapesMatch<["ptr", "offset", "r
 def Tile_LoadOp : Tile_Op<"load", [
     Tile_GlobalAccessOpInterface, AttrSizedOperandSegments, MemoryEffects<[MemRead<Tile_GlobalMemory>]>,
     TypesMatchWith<"mask has the shape and layout of the pointers", "ptr", "mask",
-                   "getMaskType($_self)", "($_op.getOperands().size() <= 1) || std::equal_to<>()">,
+                   "getMaskType($_self)", "!getMask() || std::equal_to<>()">,
     TypesMatchWith<"result has the pointers' element type, shape and layout", "ptr", "result",
                    "getPointeeTile($_self)">,
     TypesMatchWith<"padding has the type of the result", "ptr", "other",
-                   "getPointeeTile($_self)", "($_op.getOperands().size() <= 2) || std::equal_to<>()">]> {
+                   "getPointeeTile($_self)", "!getOther() || std::equal_to<>()">]> {
   let summary = "Load through a tile of pointers";
   let description = [{
     Loads the element behind each pointer. Where the mask is false nothing is read, and the
@@ -254,7 +263,7 @@ def Tile_LoadOp : Tile_Op<"load", [
     ```
 
     Constraints: (C1) mask, `other` and result have the shape and layout of the pointers; (C2) the
-    result and `other` have the pointers' element type; (C3) `other` needs a mask; (C4) `vector_width` is a power of two.}] # Tile_VectorWidthText;
+    result and `other` have the pointers' element type; (C3) `other` needs a mask; (C4) `vector_width` is a power of two up to 16.}] # Tile_VectorWidthText;
   let arguments = (ins
     Tile_PtrTile:$ptr,
     Optional<Tile_BoolTile>:$mask,
@@ -277,7 +286,7 @@ def Tile_StoreOp : Tile_Op<"store", [
     TypesMatchWith<"value has the pointers' element type, shape and layout", "ptr", "value",
                    "getPointeeTile($_self)">,
     TypesMatchWith<"mask has the shape and layout of the pointers", "ptr", "mask",
-                   "getMaskType($_self)", "($_op.getOperands().size() <= 2) || std::equal_to<>()">]> {
+                   "getMaskType($_self)", "!getMask() || std::equal_to<>()">]> {
   let summary = "Store through a tile of pointers";
   let description = [{
     Stores each element behind its pointer; where the mask is false, nothing.
@@ -287,7 +296,7 @@ def Tile_StoreOp : Tile_Op<"store", [
     ```
 
     Constraints: (C1) pointers, mask and value have one shape and one layout; (C2) the value has
-    the pointers' element type; (C4) `vector_width` is a power of two.}] # Tile_VectorWidthText;
+    the pointers' element type; (C4) `vector_width` is a power of two up to 16.}] # Tile_VectorWidthText;
   let arguments = (ins
     Tile_PtrTile:$ptr,
     Tile_AnyTile:$value,
@@ -450,7 +459,8 @@ def Tile_AllocSharedOp : Tile_Op<"alloc_shared"> {
     %q = tile.alloc_shared {offset = 1024 : i64} : !tile.shared<64x64xf32, #tile.shared_layout<64x64>>
     ```
 
-    Constraints: (C1) `offset` is a multiple of 16 and not negative; (C2) `layout` is one of those words.
+    Constraints: (C1) `offset` is a multiple of 16, not negative and less than 2^31; (C2) `layout` is
+    one of those words.
   }];
   let arguments = (ins OptionalAttr<I64Attr>:$offset, OptionalAttr<StrAttr>:$layout);
   let results = (outs Res<Tile_SharedType, "", [MemAlloc<Tile_SharedMemory>]>:$result);
@@ -467,7 +477,8 @@ def Tile_SubviewOp : Tile_Op<"subview", [Pure]> {
 
     The number of the stage must be in range: it is not checked when the kernel runs.
 
-    Constraint: (C1) the result is the source without its first dimension, in the same layout.
+    Constraints: (C1) the result is the source without its first dimension, in the same layout; (C2) the
+    source is all stages, no stage itself.
   }];
   let arguments = (ins Tile_SharedType:$source, Index:$stage);
   let results = (outs Tile_SharedType:$result);
@@ -482,7 +493,8 @@ def Tile_LocalStoreOp : Tile_Op<"local_store", [Tile_SharedAccessOpInterface]> {
     tile.local_store %t, %s : tensor<64x64xf32, #regs>, !tile.shared<64x64xf32>
     ```
 
-    Constraints: (C1) one shape and one element type; (C4) `vector_width` is a power of two.}] # Tile_VectorWidthText;
+    Constraints: (C1) one shape and one element type; (C2) of a tile with stages one is taken by
+    `tile.subview`; (C4) `vector_width` is a power of two up to 16.}] # Tile_VectorWidthText;
   let arguments = (ins Tile_AnyTile:$value,
                        Arg<Tile_SharedType, "", [MemWrite<Tile_SharedMemory>]>:$dest,
                        OptionalAttr<I64Attr>:$vector_width);
@@ -503,7 +515,8 @@ def Tile_LocalLoadOp : Tile_Op<"local_load", [Tile_SharedAccessOpInterface]> {
     %t = tile.local_load %s : !tile.shared<64x64xf32> -> tensor<64x64xf32, #regs>
     ```
 
-    Constraints: (C1) one shape and one element type; (C4) `vector_width` is a power of two.}] # Tile_VectorWidthText;
+    Constraints: (C1) one shape and one element type; (C2) of a tile with stages one is taken by
+    `tile.subview`; (C4) `vector_width` is a power of two up to 16.}] # Tile_VectorWidthText;
   let arguments = (ins Arg<Tile_SharedType, "", [MemRead<Tile_SharedMemory>]>:$source,
                        OptionalAttr<I64Attr>:$vector_width);
   let results = (outs Tile_AnyTile:$result);

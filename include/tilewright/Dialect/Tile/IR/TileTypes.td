@@ -73,7 +73,8 @@ def Tile_SharedType : Tile_Type<"Shared", "shared", [ShapedTypeInterface]> {
 
     Constraints: (C1) an element type as for `!tile.ptr`; (C2) the extents of a
     tile are powers of two, the number of stages is any positive number; (C3) the layout, if
-    there is one, has the shape of the type, with or without a leading dimension of stages.
+    there is one, has the shape of the type, with or without a leading dimension of stages; (C4)
+    all stages together, with their padding, take less than 2^31 bytes.
   }];
   let parameters = (ins
     ArrayRefParameter<"int64_t">:$shape,
@@ -104,11 +105,11 @@ def Tile_SharedType : Tile_Type<"Shared", "shared", [ShapedTypeInterface]> {
 
 /// A tile: a tensor whose extents are powers of two.
 class Tile_TileOf<list<Type> elements, string what> : Type<
-    And<[TensorOf<elements>.predicate, HasStaticShapePred,
-         CPred<"::tilewright::tile::hasPowerOfTwoShape(::llvm::cast<::mlir::ShapedType>($_self))">]>,
-    "a tile (a tensor whose extents are static powers of two) of " # what, "::mlir::RankedTensorType">;
+    And<[TensorOf<elements>.predicate, CPred<"::tilewright::tile::isTileType($_self)">]>,
+    "a tile (a tensor of 1 to 2^20 elements in one or more dimensions, whose extents are powers of two) of " # what,
+    "::mlir::RankedTensorType">;
 
-def Tile_AnyTile : Tile_TileOf<[AnyType], "any elements">;
+def Tile_AnyTile : Tile_TileOf<[AnyType], "integers of 1 to 64 bits, index, floats of 8 to 64 bits or pointers">;
 def Tile_IntTile : Tile_TileOf<[AnySignlessInteger, Index], "integers">;
 def Tile_BoolTile : Tile_TileOf<[I1], "i1">;
 def Tile_PtrTile : Tile_TileOf<[Tile_PtrType], "pointers">;
