@@ -25,10 +25,11 @@ using namespace tilewright::tile;
 using Axis = AxisInfo::Axis;
 
 /// The largest power of two that divides `value`, as far as we count.
-static int64_t powerOfTwoDivisor(int64_t value) {
-  if (value == 0)
+static int64_t powerOfTwoDivisor(const APInt &value) {
+  constexpr unsigned maxBits = llvm::ConstantLog2<AxisInfo::kMaxDivisibility>();
+  if (value.isZero())
     return AxisInfo::kMaxDivisibility;
-  return std::min(value & -value, AxisInfo::kMaxDivisibility);
+  return int64_t(1) << std::min(value.countr_zero(), maxBits);
 }
 
 //===----------------------------------------------------------------------===//
@@ -104,6 +105,20 @@ static Axis addAxes(const Axis &lhs, const Axis &rhs, int64_t unit) {
   return sum;
 }
 
+/// How many elements in a row are consecutive numbers whether their bits are
+/// read as signed or as unsigned ones: no run that begins at a multiple of its
+/// length wraps around within.
+static int64_t unwrappedRun(const Axis &axis, unsigned bits) {
+  int64_t run = std::gcd(axis.contiguity, axis.divisibility);
+  return bits > 30 ? run : std::min(run, int64_t(1) << std::max(bits, 1u) >> 1);
+}
+
+/// The same numbers in a wider type.
+static Axis extendAxis(const Axis &axis, unsigned bits) {
+  int64_t run = unwrappedRun(axis, bits);
+  return {run, axis.groupDivisibility(run), axis.constancy};
+}
+
 static Axis subAxes(const Axis &lhs, const Axis &rhs) {
   // What is subtracted counts down: only a constant keeps the order.
   Axis difference;
@@ -123,16 +138,16 @@ static Axis mulAxes(const Axis &lhs, const Axis &rhs) {
 }
 
 /// lhs / divisor and lhs % divisor for a power of two.
-static Axis divAxis(const Axis &lhs, int64_t divisor) {
+static Axis divAxis(const Axis &lhs, int64_t divisor, unsigned bits) {
   // A group that begins at a multiple of the divisor stays constant over it.
-  int64_t run = std::gcd(std::gcd(lhs.contiguity, lhs.divisibility), divisor);
+  int64_t run = std::gcd(unwrappedRun(lhs, bits), divisor);
   int64_t divisibility =
       std::max<int64_t>(1, lhs.elementDivisibility() / divisor);
   return {1, divisibility, std::max(run, lhs.constancy)};
 }
 
-static Axis remAxis(const Axis &lhs, int64_t divisor) {
-  int64_t run = std::gcd(std::gcd(lhs.contiguity, lhs.divisibility), divisor);
+static Axis remAxis(const Axis &lhs, int64_t divisor, unsigned bits) {
+  int64_t run = std::gcd(unwrappedRun(lhs, bits), divisor);
   return {run, std::gcd(lhs.groupDivisibility(run), divisor), lhs.constancy};
 }
 
@@ -145,11 +160,11 @@ static Axis pointwise(const Axis &lhs, const Axis &rhs) {
 /// A comparison gives one answer over a run of consecutive numbers where both
 /// sides are multiples of the run and the bound stands at its beginning.
 static Axis compareAxes(arith::CmpIPredicate predicate, const Axis &lhs,
-                        const Axis &rhs) {
+                        const Axis &rhs, unsigned bits) {
   using P = arith::CmpIPredicate;
   Axis result{1, 1, std::gcd(lhs.constancy, rhs.constancy)};
-  auto run = [](const Axis &counting, const Axis &bound) {
-    return std::gcd(std::gcd(counting.contiguity, counting.divisibility),
+  auto run = [bits](const Axis &counting, const Axis &bound) {
+    return std::gcd(unwrappedRun(counting, bits),
                     std::gcd(bound.constancy, bound.divisibility));
   };
   if (llvm::is_contained({P::slt, P::ult, P::sge, P::uge}, predicate))
@@ -192,13 +207,11 @@ static AxisInfo transferConstant(arith::ConstantOp op) {
   if (auto dense = dyn_cast<DenseElementsAttr>(value)) {
     if (!dense.isSplat() || !dense.getElementType().isIntOrIndex())
       return AxisInfo::pessimistic(op.getType());
-    return AxisInfo::splat(
-        op.getType(),
-        powerOfTwoDivisor(dense.getSplatValue<APInt>().getSExtValue()));
+    return AxisInfo::splat(op.getType(),
+                           powerOfTwoDivisor(dense.getSplatValue<APInt>()));
   }
   if (auto integer = dyn_cast<IntegerAttr>(value))
-    return AxisInfo::splat(
-        op.getType(), powerOfTwoDivisor(integer.getValue().getSExtValue()));
+    return AxisInfo::splat(op.getType(), powerOfTwoDivisor(integer.getValue()));
   return AxisInfo::pessimistic(op.getType());
 }
 
@@ -241,6 +254,13 @@ static int64_t getPointeeBytes(Type pointer) {
       cast<PtrType>(getElementTypeOrSelf(pointer)).getElementType());
 }
 
+/// Bits of the integers in a scalar or a tile.
+static unsigned getBits(Value value) {
+  Type type = getElementTypeOrSelf(value.getType());
+  return type.isIndex() ? IndexType::kInternalStorageBitWidth
+                        : type.getIntOrFloatBitWidth();
+}
+
 static AxisInfo transfer(Operation *op, Operands in) {
   Type type = op->getResult(0).getType();
   return llvm::TypeSwitch<Operation *, AxisInfo>(op)
@@ -250,10 +270,13 @@ static AxisInfo transfer(Operation *op, Operands in) {
       .Case([&](arith::AddIOp) {
         return zipAxes(in, [](auto &l, auto &r) { return addAxes(l, r, 1); });
       })
-      .Case([&](AddPtrOp) {
+      .Case([&](AddPtrOp add) {
+        // Offsets are extended to the 64 bits of an address.
         int64_t unit = getPointeeBytes(type);
-        return zipAxes(in,
-                       [&](auto &l, auto &r) { return addAxes(l, r, unit); });
+        unsigned bits = getBits(add.getOffset());
+        return zipAxes(in, [&](auto &l, auto &r) {
+          return addAxes(l, bits < 64 ? extendAxis(r, bits) : r, unit);
+        });
       })
       .Case([&](arith::SubIOp) { return zipAxes(in, subAxes); })
       .Case([&](arith::MulIOp) { return zipAxes(in, mulAxes); })
@@ -264,7 +287,9 @@ static AxisInfo transfer(Operation *op, Operands in) {
           return zipAxes(in, [](auto &l, auto &r) {
             return Axis{1, 1, std::gcd(l.constancy, r.constancy)};
           });
-        return mapAxes(in[0], [&](auto &l) { return divAxis(l, *divisor); });
+        return mapAxes(in[0], [&](auto &l) {
+          return divAxis(l, *divisor, getBits(div.getLhs()));
+        });
       })
       .Case([&](arith::RemUIOp rem) {
         auto divisor = matchPowerOfTwo(rem.getRhs());
@@ -272,27 +297,41 @@ static AxisInfo transfer(Operation *op, Operands in) {
           return zipAxes(in, [](auto &l, auto &r) {
             return Axis{1, 1, std::gcd(l.constancy, r.constancy)};
           });
-        return mapAxes(in[0], [&](auto &l) { return remAxis(l, *divisor); });
+        return mapAxes(in[0], [&](auto &l) {
+          return remAxis(l, *divisor, getBits(rem.getLhs()));
+        });
       })
       .Case<arith::MinSIOp, arith::MinUIOp, arith::MaxSIOp, arith::MaxUIOp,
             arith::AndIOp, arith::OrIOp, arith::XOrIOp>(
           [&](auto) { return zipAxes(in, pointwise); })
       .Case([&](arith::CmpIOp compare) {
         return zipAxes(in, [&](auto &l, auto &r) {
-          return compareAxes(compare.getPredicate(), l, r);
+          return compareAxes(compare.getPredicate(), l, r,
+                             getBits(compare.getLhs()));
         });
       })
       .Case([&](arith::SelectOp select) {
         // Alternatives of whole runs keep the runs where the choice is one.
         if (select.getCondition().getType().isInteger(1))
           return AxisInfo::join(in[1], in[2]);
-        return zipAxes(in.drop_front(), pointwise);
+        return zipAxes({in[0], zipAxes(in.drop_front(), pointwise)},
+                       [](auto &condition, auto &value) {
+                         return Axis{
+                             1, value.divisibility,
+                             std::gcd(condition.constancy, value.constancy)};
+                       });
       })
       .Case<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp,
-            arith::IndexCastUIOp, ConvertLayoutOp>([&](auto) { return in[0]; })
+            arith::IndexCastUIOp>([&](auto cast) {
+        unsigned bits = getBits(cast.getIn());
+        return mapAxes(in[0], [&](auto &axis) {
+          return getBits(cast.getOut()) > bits ? extendAxis(axis, bits) : axis;
+        });
+      })
+      .Case([&](ConvertLayoutOp) { return in[0]; })
       .Case([&](IotaOp iota) {
-        auto start = static_cast<int64_t>(iota.getStart());
-        Axis axis{getExtents(type)[0], powerOfTwoDivisor(start), 1};
+        Axis axis{getExtents(type)[0],
+                  powerOfTwoDivisor(iota.getStartAttr().getValue()), 1};
         return AxisInfo({axis});
       })
       .Case([&](SplatOp) {
@@ -392,6 +431,6 @@ AxisInfo AxisInfoAnalysis::get(Value value) const {
 
 int64_t AxisInfoAnalysis::getDivisibility(OpFoldResult value) const {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
-    return powerOfTwoDivisor(*constant);
+    return powerOfTwoDivisor(APInt(64, *constant, /*isSigned=*/true));
   return get(cast<Value>(value)).axis(0).divisibility;
 }

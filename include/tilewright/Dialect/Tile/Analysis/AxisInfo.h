@@ -21,8 +21,11 @@
 //
 // so that four i32 pointers in a row are one aligned 16-byte access. Pointers
 // count divisibility in bytes, contiguity in elements. A scalar is a tile of
-// one dimension and one element. Index arithmetic is supposed not to wrap
-// around.
+// one dimension and one element.
+//
+// All of this holds modulo 2^n for n-bit integers: after 127 in i8 comes -128.
+// Where it matters how bits are read, in an extension, a comparison or a
+// division, what is claimed of the result takes that into account.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,6 +34,7 @@
 
 #include "mlir/Analysis/DataFlow/SparseAnalysis.h"
 #include "mlir/Analysis/DataFlowFramework.h"
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
 namespace tilewright::tile {
 
@@ -51,7 +55,7 @@ public:
     int64_t groupDivisibility(int64_t size, int64_t unit = 1) const;
   };
   /// Zero is a multiple of everything: of this, as far as we count.
-  static constexpr int64_t kMaxDivisibility = int64_t(1) << 30;
+  static constexpr int64_t kMaxDivisibility = KernelOp::kMaxDivisibility;
 
   /// Nothing is known yet: the start of the fixpoint.
   AxisInfo() = default;
