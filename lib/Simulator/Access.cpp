@@ -166,7 +166,8 @@ uint32_t Warp::accessShared(const Instr &instr, LaneAccess &lanes,
     const uint64_t offset = address - firstOffset;
     lanes.pointers[lane] = block.shared.data() + offset;
     done |= 1u << lane;
-    if (block.asyncCopies.isPending(offset, lanes.bytes))
+    const bool isPending = block.asyncCopies.isPending(offset, lanes.bytes);
+    if (isPending)
       report(FindingKind::PendingCopy, lane,
              Twine(verb(lanes.kind)) +
                  " the target of an asynchronous copy that has not been "
@@ -174,7 +175,7 @@ uint32_t Warp::accessShared(const Instr &instr, LaneAccess &lanes,
              address);
     uint8_t *valid = block.sharedValid.data() + offset;
     if (lanes.kind != AccessKind::Store && options.checkUninitialized &&
-        std::memchr(valid, 0, lanes.bytes)) {
+        !isPending && std::memchr(valid, 0, lanes.bytes)) {
       report(FindingKind::Uninitialized, lane,
              "reads shared memory that nothing has written", address);
       std::memset(valid, 1, lanes.bytes); // say it once

@@ -312,7 +312,20 @@ bool Warp::executeGathered(const Instr &instr) {
 
 /// Nothing in the warp can go on, and part of it waits at an instruction that
 /// the whole warp must execute: that is a defect, and the part goes on alone.
+bool Warp::canForceSync() const {
+  // Lanes at a block-wide barrier may yet come.
+  bool found = false;
+  for (const Fragment &fragment : fragments) {
+    if (fragment.state != Fragment::State::AtSync)
+      return false;
+    found |= code[fragment.pc].syncMask == Instr::syncAll;
+  }
+  return found;
+}
+
 bool Warp::forceSync() {
+  if (!canForceSync())
+    return false;
   for (size_t i = 0; i != fragments.size(); ++i) {
     Fragment &fragment = fragments[i];
     if (fragment.state != Fragment::State::AtSync ||

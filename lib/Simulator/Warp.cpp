@@ -146,11 +146,11 @@ std::shared_ptr<Frame> Warp::makeFrame(uint32_t function, uint64_t localBase,
 //===----------------------------------------------------------------------===//
 
 bool Warp::isReady() const {
-  return pickFragment() != noFragment ||
-         any_of(fragments, [](const Fragment &f) {
-           return f.state == Fragment::State::AtMeeting ||
-                  f.state == Fragment::State::AtSync;
-         });
+  if (pickFragment() != noFragment || canForceSync())
+    return true;
+  return any_of(fragments, [](const Fragment &fragment) {
+    return fragment.state == Fragment::State::AtMeeting;
+  });
 }
 
 /// The ready fragment that is furthest behind, which tends to let the others

@@ -214,6 +214,7 @@ private:
   void splitOff(uint32_t lanes, uint32_t pc);
   bool isGathered(const Instr &instr, uint32_t mask);
   bool executeGathered(const Instr &instr);
+  bool canForceSync() const;
   bool forceSync();
   std::shared_ptr<Frame> makeFrame(uint32_t function, uint64_t localBase,
                                    uint32_t lanes);

@@ -11,7 +11,7 @@ using namespace tilewright::sim;
 
 namespace {
 
-using Kinds = std::vector<FindingKind>;
+using Kinds = std::set<FindingKind>;
 
 class ControlChecks : public DeviceTest {
 protected:

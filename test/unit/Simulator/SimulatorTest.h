@@ -12,6 +12,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
 #include <random>
+#include <set>
 
 namespace tilewright::sim {
 
@@ -99,12 +100,12 @@ protected:
     os << finding;
     return text;
   }
-  /// The findings' kinds, for comparisons.
-  static std::vector<FindingKind> kinds(const LaunchReport &report) {
-    std::vector<FindingKind> list;
+  /// The kinds of the findings, each once: a race may show at both sides.
+  static std::set<FindingKind> kinds(const LaunchReport &report) {
+    std::set<FindingKind> found;
     for (const Finding &finding : report.findings)
-      list.push_back(finding.kind);
-    return list;
+      found.insert(finding.kind);
+    return found;
   }
 
   Device device;
