@@ -1,0 +1,108 @@
+"""Tests of the scripts and benchmarks, without a GPU: NVIDIA's programs and ours are stood in for
+by small scripts that print what the real ones do."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "benchmarks")]
+
+# A block of transpose_f32 as the compiler reports it, with --shared-layout=none.
+REPORT = {
+    "kernel": "transpose_f32",
+    "accesses": [
+        {"op": "tile.load_view", "sectors": 512, "ideal_sectors": 512, "trips": 1},
+        {"op": "tile.local_store", "wavefronts": 1024, "ideal_wavefronts": 128, "trips": 1},
+        {"op": "tile.local_load", "wavefronts": 128, "ideal_wavefronts": 128, "trips": 1},
+    ],
+    "tiles": [{"type": "64x64xf32", "layout": "row-major"}],
+    "shared_load_wavefronts": 128,
+    "shared_store_wavefronts": 1024,
+}
+
+
+def make_result(**changes):
+    """What tile-run --json prints of a good run of four blocks."""
+    output = {"name": "B", "elements": 16384, "checked": 16384, "wrong": 0, "mismatches": []}
+    return {
+        "kernel": "transpose_f32",
+        "device": {"name": "NVIDIA H200", "architecture": "sm_90", "memoryBytes": 150 << 30},
+        "grid": [2, 2, 1],
+        "launched": True,
+        "passed": True,
+        "outputs": [output],
+        "violations": [],
+        "report": REPORT,
+        **changes,
+    }
+
+
+def ncu_csv(values, kernel="transpose_f32", launch=0):
+    """The log of ncu --csv: its messages, then a line for each metric."""
+    lines = [
+        "==PROF== Connected to process 4711 (/opt/tilewright/bin/tilewright)",
+        '==PROF== Profiling "transpose_f32" - 0: 0%....50%....100% - 1 pass',
+        "==PROF== Disconnected from process 4711",
+        '"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream",'
+        '"Block Size","Grid Size","Device","CC","Section Name","Metric Name","Metric Unit",'
+        '"Metric Value"',
+    ]
+    for metric, value in values.items():
+        lines.append(
+            f'"{launch}","4711","tilewright","127.0.0.1","{kernel}","1","7","(256, 1, 1)",'
+            f'"(4, 1, 1)","0","9.0","Command line profiler metrics","{metric}","","{value}"'
+        )
+    return "\n".join(lines) + "\n"
+
+
+class FakeTools:
+    """A folder of stand-ins, found as ours (TILEWRIGHT_BIN) and on the PATH."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def write(self, name, body):
+        """A Python program. `line` is its command line as one text."""
+        path = self.folder / name
+        head = (
+            f"#!{sys.executable}\nimport sys, json, time, subprocess\nline = ' '.join(sys.argv)\n"
+        )
+        path.write_text(head + body)
+        path.chmod(0o755)
+
+    def prints(self, name, text, code=0):
+        self.write(name, f"print({text!r})\nsys.exit({code})\n")
+
+    def tile_run(self, code=0, **changes):
+        self.prints("tile-run", json.dumps(make_result(**changes)), code)
+
+    def ncu(self, values):
+        """Runs the program that it is given, and counts."""
+        self.write(
+            "ncu",
+            f"""
+log = next(a for a in sys.argv if a.startswith("--log-file=")).split("=", 1)[1]
+open(log, "w").write({ncu_csv(values)!r})
+at = next(i for i, a in enumerate(sys.argv) if a.endswith("/tile-run"))
+sys.exit(subprocess.run(sys.argv[at:]).returncode)
+""",
+        )
+
+
+@pytest.fixture
+def tools(tmp_path, monkeypatch):
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("TILEWRIGHT_BIN", str(folder))
+    monkeypatch.setenv("PATH", str(folder), prepend=":")
+    return FakeTools(folder)
+
+
+@pytest.fixture
+def kernel_file(tmp_path):
+    path = tmp_path / "kernel.mlir"
+    path.write_text("// tile.kernel @not_this(\ntile.kernel @transpose_f32(%A: index) {\n}\n")
+    return path

@@ -1,0 +1,170 @@
+"""scripts/gpu-check.py, with stand-ins for tile-run and NVIDIA's programs."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gputools.cases import LONG_EDGE, LONG_VECTOR, large_cases, size_cases
+from gputools.check import FOUND, SECTIONS, Settings, run_sections
+from gputools.wavefronts import METRICS
+
+SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "gpu-check.py"
+AGREEING = dict(zip(METRICS.values(), ("512", "4096", "0", "3584"), strict=True))
+MISTAKE = {
+    "name": "B",
+    "elements": 9,
+    "checked": 9,
+    "wrong": 1,
+    "mismatches": [{"index": [2, 0], "expected": "1", "got": "nan"}],
+}
+
+
+def check(*arguments):
+    return subprocess.run(
+        [sys.executable, SCRIPT, *arguments], capture_output=True, text=True, check=False
+    )
+
+
+def sanitizer(tools, summary="========= ERROR SUMMARY: 0 errors", code=None):
+    tools.write(
+        "compute-sanitizer",
+        f"""
+at = next(i for i, a in enumerate(sys.argv) if a.endswith("/tile-run"))
+print("========= COMPUTE-SANITIZER", flush=True)
+code = subprocess.run(sys.argv[at:]).returncode
+print({summary!r})
+sys.exit(code if {code!r} is None else {code!r})
+""",
+    )
+
+
+def test_everything_good_is_success_and_recorded(tools, tmp_path):
+    tools.tile_run()
+    tools.ncu(AGREEING)
+    sanitizer(tools)
+    record = tmp_path / "out.json"
+    result = check("--json", record, "--match", "f32.* (70|131|512|1024) x")
+    # The stand-in is transpose_f32 wherever it is asked.
+    assert result.returncode == 0, result.stdout + result.stderr
+    written = json.loads(record.read_text())
+    assert written["passed"] is True
+    assert {outcome["section"] for outcome in written["outcomes"]} == set(SECTIONS) - {"large"}
+    assert written["device"]["name"] == "NVIDIA H200"
+
+
+def test_a_wrong_element_is_failure_and_shown(tools):
+    tools.tile_run(code=1, passed=False, outputs=[MISTAKE])
+    result = check("--only", "sizes", "--match", "f32 70 x 70")
+    assert result.returncode == 1
+    assert "B: 1 of 9 elements are wrong, first [2, 0]: nan for 1" in result.stdout
+    assert "FAILED sizes: transpose_f32 70 x 70" in result.stdout
+
+
+def test_a_check_of_nothing_is_failure(tools):
+    tools.tile_run(outputs=[])
+    result = check("--only", "sizes", "--match", "f32 70 x 70")
+    assert result.returncode == 1
+    assert "nothing was checked" in result.stdout
+
+
+def test_a_crash_is_failure_with_the_programs_words(tools):
+    tools.write(
+        "tile-run",
+        """
+if "n=1 " in line or line.endswith("n=1") or "--args=n=1 " in line + " ":
+    print('{"device": {"name": "GPU", "memoryBytes": 0}}')
+    sys.exit(0)
+print("tile-run: error: CUDA_ERROR_ILLEGAL_ADDRESS", file=sys.stderr)
+sys.exit(1)
+""",
+    )
+    result = check("--only", "sizes", "--match", "f32 70 x 70")
+    assert result.returncode == 1
+    assert "CUDA_ERROR_ILLEGAL_ADDRESS" in result.stdout
+
+
+def test_a_hang_ends_at_the_timeout(tools):
+    tools.write("tile-run", "time.sleep(60)\n")
+    settings = Settings("cuda", 0, case_timeout=0.2)
+    outcome = next(run_sections(["sizes"], settings, 100))
+    assert outcome.status == "FAILED"
+    assert "ran longer than" in outcome.detail
+
+
+def test_what_the_limit_cuts_off_has_failed(tools):
+    tools.tile_run()
+    outcomes = list(run_sections(["specials"], Settings("cuda", 0), time_limit=-1))
+    assert outcomes
+    assert all(outcome.status == "FAILED" and "limit" in outcome.detail for outcome in outcomes)
+
+
+def test_what_memory_cannot_hold_is_skipped(tools):
+    tools.tile_run()
+    outcomes = list(run_sections(["large"], Settings("cuda", 8 << 30), 100))
+    status = {outcome.name: outcome.status for outcome in outcomes}
+    assert status["transpose_i8 46352 x 46352"] == "passed"
+    assert status["transpose_f64 46352 x 46352"] == "skipped"
+
+
+@pytest.mark.parametrize(
+    ("summary", "code", "reason"),
+    [
+        ("========= Invalid __global__ write of size 16 bytes", FOUND, "Invalid __global__ write"),
+        ("nothing of the sort", None, "printed no summary"),
+    ],
+)
+def test_findings_of_the_sanitizer_are_failures(tools, summary, code, reason):
+    tools.tile_run()
+    sanitizer(tools, summary, code)
+    result = check("--only", "sanitizer", "--match", "memcheck transpose_f16 131")
+    assert result.returncode == 1
+    assert reason in result.stdout
+
+
+def test_a_missing_sanitizer_is_failure(tools, monkeypatch):
+    tools.tile_run()
+    monkeypatch.setenv("PATH", str(tools.folder))
+    monkeypatch.setattr("gputools.tools.CUDA_FOLDERS", ("/absent",))
+    outcome = next(run_sections(["sanitizer"], Settings("cuda", 0), 100))
+    assert outcome.status == "FAILED"
+    assert "comes with the CUDA toolkit" in outcome.detail
+
+
+def test_mistakes_on_the_command_line(tools):
+    assert "no section 'speed'" in check("--only", "speed").stderr
+    assert "no section 'sanitizer' for sim" in check("--device=sim", "--only=sanitizer").stderr
+    assert "--match" in check("--match", "(").stderr
+
+
+def test_no_step_is_no_success(tools):
+    tools.tile_run()
+    result = check("--only", "sizes", "--match", "no such step")
+    assert result.returncode == 1
+    assert "no step was run" in result.stdout
+
+
+def test_without_tools_the_error_says_what_to_do(tools):
+    result = check("--only", "sizes")
+    assert result.returncode == 1
+    assert "build it with scripts/build.sh" in result.stderr
+
+
+def test_the_sizes_are_those_that_are_asked_for():
+    arguments = {case.run.args for case in size_cases()}
+    for wanted in ("n=0", "n=1", "n=70", "M=0 N=0", "M=1 N=1", "M=70 N=1", "M=127 N=131"):
+        assert wanted in arguments
+    assert f"n={LONG_VECTOR}" in arguments
+    assert {f"M={LONG_EDGE} N=3", f"M=3 N={LONG_EDGE}"} <= arguments
+    # More tiles than 65,535 along one dimension, for the largest tile.
+    assert (LONG_EDGE + 127) // 128 > 65535
+    elements = {
+        case.name.split()[0]: case.bytes_needed
+        // 2
+        // {"f64": 8, "f32": 4, "f16": 2, "i8": 1}[case.name.split()[0].split("_")[1]]
+        for case in large_cases()
+    }
+    assert len(elements) == 6
+    assert all(count > 2**31 for count in elements.values())
