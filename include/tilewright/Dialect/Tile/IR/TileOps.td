@@ -49,7 +49,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     ```
 
     The three clauses say what a runner needs and are all optional. They are written in
-    index notation (docs/language.md): `shapes`, the extents of the matrix behind each
+    index notation ([language.md](../language.md#index-notation)): `shapes`, the extents of the matrix behind each
     pointer, dense and row-major; `grid`, the number of programs along up to three axes;
     `reference`, what each element of each output must be.
 
@@ -109,10 +109,13 @@ def Tile_ReturnOp : Tile_Op<"return", [Pure, Terminator, HasParent<"KernelOp">]>
 
 class Tile_ProgramOp<string opMnemonic, string what> : Tile_Op<opMnemonic, [Pure]> {
   let summary = what # " along an axis of the grid";
-  let description = what # [{ along axis 0, 1 or 2 of the grid. The hardware allows 2^31 - 1
+  // The line break keeps one indentation for all lines, which the documentation removes.
+  let description = "\n    " # what # [{ along axis 0, 1 or 2 of the grid. The hardware allows 2^31 - 1
     programs along axis 0 and 65,535 along the others.
 
-    Example: `%p = tile.}] # opMnemonic # [{ 0`
+    ```mlir
+    %p = tile.}] # opMnemonic # [{ 0
+    ```
 
     Constraint: (C1) the axis is 0, 1 or 2.}];
   let arguments = (ins ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<2>]>:$axis);
@@ -168,7 +171,7 @@ defvar Tile_VectorWidthText = [{
 def Tile_LoadViewOp : Tile_Op<"load_view", [
     Tile_GlobalAccessOpInterface, AttrSizedOperandSegments, MemoryEffects<[MemRead<Tile_GlobalMemory>]>]> {
   let summary = "Load a block of a view";
-  let description = [{
+  let description = !strconcat([{
     Loads the block whose first element is at the given coordinates. Elements outside of
     the view read as `other`, or zero. Coordinates may be negative or beyond the end.
 
@@ -178,7 +181,7 @@ def Tile_LoadViewOp : Tile_Op<"load_view", [
     ```
 
     Constraints: (C1) view, coordinates and tile have one rank; (C2) the tile has the
-    view's element type; (C3) `other` too; (C4) `vector_width` is a power of two up to 16.}] # Tile_VectorWidthText;
+    view's element type; (C3) `other` too; (C4) `vector_width` is a power of two up to 16.}], Tile_VectorWidthText);
   let arguments = (ins
     Arg<Tile_ViewType, "the matrix">:$view,
     Variadic<Index>:$offsets,
@@ -198,7 +201,7 @@ def Tile_LoadViewOp : Tile_Op<"load_view", [
 
 def Tile_StoreViewOp : Tile_Op<"store_view", [Tile_GlobalAccessOpInterface, MemoryEffects<[MemWrite<Tile_GlobalMemory>]>]> {
   let summary = "Store a block into a view";
-  let description = [{
+  let description = !strconcat([{
     Stores the block whose first element is at the given coordinates. Elements outside of
     the view are not written.
 
@@ -207,7 +210,7 @@ def Tile_StoreViewOp : Tile_Op<"store_view", [Tile_GlobalAccessOpInterface, Memo
     ```
 
     Constraints: (C1) view, coordinates and tile have one rank; (C2) the tile has the
-    view's element type; (C4) `vector_width` is a power of two up to 16.}] # Tile_VectorWidthText;
+    view's element type; (C3) `vector_width` is a power of two up to 16.}], Tile_VectorWidthText);
   let arguments = (ins
     Tile_AnyTile:$value,
     Arg<Tile_ViewType, "the matrix">:$view,
@@ -252,7 +255,7 @@ def Tile_LoadOp : Tile_Op<"load", [
     TypesMatchWith<"padding has the type of the result", "ptr", "other",
                    "getPointeeTile($_self)", "!getOther() || std::equal_to<>()">]> {
   let summary = "Load through a tile of pointers";
-  let description = [{
+  let description = !strconcat([{
     Loads the element behind each pointer. Where the mask is false nothing is read, and the
     result is `other`, or zero.
 
@@ -263,7 +266,7 @@ def Tile_LoadOp : Tile_Op<"load", [
     ```
 
     Constraints: (C1) mask, `other` and result have the shape and layout of the pointers; (C2) the
-    result and `other` have the pointers' element type; (C3) `other` needs a mask; (C4) `vector_width` is a power of two up to 16.}] # Tile_VectorWidthText;
+    result and `other` have the pointers' element type; (C3) `other` needs a mask; (C4) `vector_width` is a power of two up to 16.}], Tile_VectorWidthText);
   let arguments = (ins
     Tile_PtrTile:$ptr,
     Optional<Tile_BoolTile>:$mask,
@@ -288,7 +291,7 @@ def Tile_StoreOp : Tile_Op<"store", [
     TypesMatchWith<"mask has the shape and layout of the pointers", "ptr", "mask",
                    "getMaskType($_self)", "!getMask() || std::equal_to<>()">]> {
   let summary = "Store through a tile of pointers";
-  let description = [{
+  let description = !strconcat([{
     Stores each element behind its pointer; where the mask is false, nothing.
 
     ```mlir
@@ -296,7 +299,7 @@ def Tile_StoreOp : Tile_Op<"store", [
     ```
 
     Constraints: (C1) pointers, mask and value have one shape and one layout; (C2) the value has
-    the pointers' element type; (C4) `vector_width` is a power of two up to 16.}] # Tile_VectorWidthText;
+    the pointers' element type; (C3) `vector_width` is a power of two up to 16.}], Tile_VectorWidthText);
   let arguments = (ins
     Tile_PtrTile:$ptr,
     Tile_AnyTile:$value,
@@ -488,13 +491,13 @@ def Tile_SubviewOp : Tile_Op<"subview", [Pure]> {
 
 def Tile_LocalStoreOp : Tile_Op<"local_store", [Tile_SharedAccessOpInterface]> {
   let summary = "Store a tile into shared memory";
-  let description = [{
+  let description = !strconcat([{
     ```mlir
     tile.local_store %t, %s : tensor<64x64xf32, #regs>, !tile.shared<64x64xf32>
     ```
 
     Constraints: (C1) one shape and one element type; (C2) of a tile with stages one is taken by
-    `tile.subview`; (C4) `vector_width` is a power of two up to 16.}] # Tile_VectorWidthText;
+    `tile.subview`; (C3) `vector_width` is a power of two up to 16.}], Tile_VectorWidthText);
   let arguments = (ins Tile_AnyTile:$value,
                        Arg<Tile_SharedType, "", [MemWrite<Tile_SharedMemory>]>:$dest,
                        OptionalAttr<I64Attr>:$vector_width);
@@ -510,13 +513,13 @@ def Tile_LocalStoreOp : Tile_Op<"local_store", [Tile_SharedAccessOpInterface]> {
 
 def Tile_LocalLoadOp : Tile_Op<"local_load", [Tile_SharedAccessOpInterface]> {
   let summary = "Load a tile from shared memory";
-  let description = [{
+  let description = !strconcat([{
     ```mlir
     %t = tile.local_load %s : !tile.shared<64x64xf32> -> tensor<64x64xf32, #regs>
     ```
 
     Constraints: (C1) one shape and one element type; (C2) of a tile with stages one is taken by
-    `tile.subview`; (C4) `vector_width` is a power of two up to 16.}] # Tile_VectorWidthText;
+    `tile.subview`; (C3) `vector_width` is a power of two up to 16.}], Tile_VectorWidthText);
   let arguments = (ins Arg<Tile_SharedType, "", [MemRead<Tile_SharedMemory>]>:$source,
                        OptionalAttr<I64Attr>:$vector_width);
   let results = (outs Tile_AnyTile:$result);
