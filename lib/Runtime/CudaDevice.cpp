@@ -144,10 +144,12 @@ llvm::Error CudaDevice::open(unsigned ordinal) {
     return error;
   if (llvm::Error error = readInfo())
     return error;
+  cuda::Context retained = nullptr;
   if (llvm::Error error =
-          driver.check(driver.primaryCtxRetain(&context, handle),
+          driver.check(driver.primaryCtxRetain(&retained, handle),
                        "no context on the GPU '" + info.name + "'"))
     return error;
+  context = retained;
   return activate();
 }
 
@@ -156,7 +158,12 @@ runtime::createCudaDevice(unsigned ordinal) {
   llvm::Expected<const Driver *> driver = Driver::get();
   if (!driver)
     return driver.takeError();
-  auto device = std::make_unique<CudaDevice>(**driver);
+  return createCudaDevice(**driver, ordinal);
+}
+
+llvm::Expected<std::unique_ptr<Device>>
+runtime::createCudaDevice(const Driver &driver, unsigned ordinal) {
+  auto device = std::make_unique<CudaDevice>(driver);
   if (llvm::Error error = device->open(ordinal))
     return error;
   return device;

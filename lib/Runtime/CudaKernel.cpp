@@ -49,8 +49,9 @@ llvm::Error CudaKernel::load(const KernelImage &image,
                                cuda::jitErrorLogBufferSizeBytes};
   // The size is passed in the place of a pointer.
   void *values[] = {log.data(), llvm::bit_cast<void *>(log.size() - 1)};
+  cuda::Module loaded = nullptr;
   cuda::Result result =
-      driver.moduleLoadDataEx(&module, image.code.c_str(), 2, options, values);
+      driver.moduleLoadDataEx(&loaded, image.code.c_str(), 2, options, values);
   if (result != cuda::success) {
     std::string what = "the driver (CUDA " + device.driverVersion +
                        ") rejects kernel '" + image.entry + "' for " +
@@ -67,6 +68,7 @@ llvm::Error CudaKernel::load(const KernelImage &image,
     return llvm::createStringError(text);
   }
 
+  module = loaded;
   result = driver.moduleGetFunction(&function, module, image.entry.c_str());
   if (result == cuda::errorNotFound)
     return llvm::createStringError("the code has no kernel named '" +

@@ -12,11 +12,19 @@
 
 namespace tilewright::runtime {
 
+namespace cuda {
+struct Driver;
+} // namespace cuda
+
 /// The GPU of that number, in the driver's order. Fails without a driver, a GPU
 /// or one of that number. The device's primary context is used, so memory is
 /// shared with other libraries of the process (PyTorch, cuBLAS); launches go to
 /// the default stream.
 llvm::Expected<std::unique_ptr<Device>> createCudaDevice(unsigned ordinal = 0);
+
+/// The same through a driver of the caller's, which must outlive the device.
+llvm::Expected<std::unique_ptr<Device>>
+createCudaDevice(const cuda::Driver &driver, unsigned ordinal);
 
 } // namespace tilewright::runtime
 

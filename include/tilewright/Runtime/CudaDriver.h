@@ -34,13 +34,9 @@ using Event = struct OpaqueEvent *;
 
 enum ResultCode : Result {
   success = 0,
-  errorInvalidValue = 1,
   errorOutOfMemory = 2,
   errorNoDevice = 100,
-  errorInvalidDevice = 101,
-  errorInvalidImage = 200,
   errorNoBinaryForGpu = 209,
-  errorInvalidPtx = 218,
   errorUnsupportedPtxVersion = 222,
   errorNotFound = 500
 };
@@ -58,8 +54,7 @@ enum FunctionAttribute : int {
   functionSharedSizeBytes = 1,
   functionLocalSizeBytes = 3,
   functionNumRegs = 4,
-  functionMaxDynamicSharedSizeBytes = 8,
-  functionNonPortableClusterSizeAllowed = 14
+  functionMaxDynamicSharedSizeBytes = 8
 };
 
 enum JitOption : int { jitErrorLogBuffer = 5, jitErrorLogBufferSizeBytes = 6 };

@@ -1,0 +1,50 @@
+//===- FakeCuda.h - A CUDA driver that only keeps a log ---------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_TEST_UNIT_RUNTIME_FAKECUDA_H
+#define TILEWRIGHT_TEST_UNIT_RUNTIME_FAKECUDA_H
+
+#include "tilewright/Runtime/CudaDriver.h"
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tilewright::runtime {
+
+/// What the fake driver does and what was asked of it. Its functions have no
+/// object, so there is one at a time.
+struct FakeCuda {
+  FakeCuda();
+  ~FakeCuda();
+  FakeCuda(const FakeCuda &) = delete;
+  FakeCuda &operator=(const FakeCuda &) = delete;
+
+  cuda::Driver driver;
+
+  /// Results of calls, by name of the Driver's member; success by default.
+  std::map<std::string, cuda::Result> results;
+  int deviceCount = 2;
+  std::map<cuda::FunctionAttribute, int> functionAttributes;
+  std::string jitLog;
+
+  /// The calls that matter, in order: "memset", "record 1", "launch", ...
+  std::vector<std::string> calls;
+  cuda::LaunchConfig lastConfig = {};
+  cuda::LaunchAttribute lastAttribute = {};
+  std::vector<uint64_t> lastArguments;
+  /// What a launch reads of its arguments.
+  size_t argumentCount = 0;
+
+  int contexts = 0;
+  int modules = 0;
+  int allocations = 0;
+  int events = 0;
+};
+
+} // namespace tilewright::runtime
+
+#endif // TILEWRIGHT_TEST_UNIT_RUNTIME_FAKECUDA_H
