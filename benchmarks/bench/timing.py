@@ -16,6 +16,10 @@ METHOD = (
 )
 
 
+# Long enough that the launch is queued before the flush is over.
+MIN_FLUSH_BYTES = 256 << 20
+
+
 class Timer(Protocol):
     """What measuring needs of a GPU."""
 
@@ -38,8 +42,7 @@ class TorchTimer:
     def __init__(self, torch: Any) -> None:
         self._torch = torch
         l2_bytes = torch.cuda.get_device_properties(0).L2_cache_size
-        # Long enough too that the launch is queued before the flush is over.
-        count = max(4 * l2_bytes, 256 << 20) // 4
+        count = max(4 * l2_bytes, MIN_FLUSH_BYTES) // 4
         self._written = torch.empty(count, dtype=torch.int32, device="cuda")
         self._read = torch.zeros(count, dtype=torch.int32, device="cuda")
 

@@ -80,9 +80,9 @@ def _run_checked(case: Case, settings: Settings) -> tuple[str, str, dict[str, An
 def _run_sanitized(tool: str, case: Case, settings: Settings) -> tuple[str, str, dict[str, Any]]:
     sanitizer = [
         find_nvidia("compute-sanitizer"),
-        f"--tool={tool}",
-        f"--error-exitcode={FOUND}",
-        "--print-limit=3",
+        *("--tool", tool),
+        *("--error-exitcode", str(FOUND)),
+        *("--print-limit", "3"),
     ]
     finished = call([*sanitizer, *case.run.command("cuda"), "--check"], settings.case_timeout)
     said = [line for line in finished.stdout.splitlines() if line.startswith("=========")]

@@ -48,17 +48,17 @@ class Profile:
         }
 
 
-def _profiled_command(run: Run, log: Path) -> list[str | Path]:
-    """tile-run under ncu, which counts the first launch; our kernels are the file's only ones."""
+def _profiled_command(run: Run, kernel: str, log: Path) -> list[str | Path]:
+    """tile-run under ncu, which counts the first launch of the kernel and writes to the log."""
     return [
         find_nvidia("ncu"),
-        "--clock-control=none",
+        *("--clock-control", "none"),
         "--csv",
-        "--print-units=base",
-        "--launch-count=1",
-        f"--log-file={log}",
-        f"--metrics={','.join(METRICS.values())}",
-        f"--kernel-name=regex:^{kernel_name(run.file)}$",
+        *("--print-units", "base"),
+        *("--launch-count", "1"),
+        *("--log-file", log),
+        *("--metrics", ",".join(METRICS.values())),
+        *("--kernel-name", f"regex:^{kernel}$"),
         *run.command("cuda"),
     ]
 
@@ -88,7 +88,7 @@ def profile(run: Run, device: str = "cuda", timeout: float = 120) -> Profile:
     else:
         with tempfile.TemporaryDirectory() as folder:
             log = Path(folder) / "ncu.csv"
-            finished = call(_profiled_command(run, log), timeout)
+            finished = call(_profiled_command(run, kernel, log), timeout)
             said = log.read_text(errors="replace") if log.exists() else finished.complaint()
         counted = parse_ncu(said, kernel)
         result = parse_result(finished)

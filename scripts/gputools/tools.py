@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import Sequence
@@ -75,19 +77,26 @@ def call(command: Sequence[str | Path], timeout: float | None = None) -> Finishe
     """Runs a program to its end, or to the timeout in seconds."""
     start = time.monotonic()
     try:
-        result = subprocess.run(
+        process = subprocess.Popen(
             [str(part) for part in command],
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
             errors="replace",
-            timeout=timeout,
-            check=False,
+            start_new_session=True,
         )
-    except subprocess.TimeoutExpired:
-        return Finished(-1, "", "", time.monotonic() - start, timed_out=True)
     except OSError as error:
         raise ToolError(f"cannot run {command[0]}: {error.strerror}") from error
-    return Finished(result.returncode, result.stdout, result.stderr, time.monotonic() - start)
+    try:
+        stdout, stderr = process.communicate(timeout=timeout)
+    except BaseException as error:
+        # With its children: a profiler's would go on and keep the GPU.
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        if not isinstance(error, subprocess.TimeoutExpired):
+            raise
+        return Finished(-1, "", "", time.monotonic() - start, timed_out=True)
+    return Finished(process.returncode, stdout, stderr, time.monotonic() - start)
 
 
 @dataclass(frozen=True)
@@ -113,11 +122,11 @@ class Run:
 
 def parse_result(finished: Finished) -> dict[str, Any]:
     """What tile-run --json printed. A run that ended before it had a result is an error."""
-    start = finished.stdout.find("{")
-    if not finished.timed_out and start >= 0:
+    # What the sanitizer and the profiler print stands before and after.
+    start = re.search(r"^\{", finished.stdout, re.MULTILINE)
+    if start and not finished.timed_out:
         try:
-            # What the sanitizer and the profiler print stands before and after.
-            result, _ = json.JSONDecoder().raw_decode(finished.stdout, start)
+            result, _ = json.JSONDecoder().raw_decode(finished.stdout, start.start())
             return result
         except json.JSONDecodeError:
             pass

@@ -84,7 +84,7 @@ class FakeTools:
         self.write(
             "ncu",
             f"""
-log = next(a for a in sys.argv if a.startswith("--log-file=")).split("=", 1)[1]
+log = sys.argv[sys.argv.index("--log-file") + 1]
 open(log, "w").write({ncu_csv(values)!r})
 at = next(i for i, a in enumerate(sys.argv) if a.endswith("/tile-run"))
 sys.exit(subprocess.run(sys.argv[at:]).returncode)

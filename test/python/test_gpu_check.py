@@ -87,7 +87,8 @@ sys.exit(1)
 
 
 def test_a_hang_ends_at_the_timeout(tools):
-    tools.write("tile-run", "time.sleep(60)\n")
+    # A child of its own, as under a profiler, which holds the pipes open.
+    tools.write("tile-run", "subprocess.run(['sleep', '60'])\n")
     settings = Settings("cuda", 0, case_timeout=0.2)
     outcome = next(run_sections(["sizes"], settings, 100))
     assert outcome.status == "FAILED"

@@ -48,7 +48,7 @@ def test_ncu_is_asked_for_one_launch_of_our_kernel(tools, kernel_file, tmp_path)
     )
     assert profile(kernel_file, "--args", "M=128 N=128", "--num-warps", "4").returncode == 0
     line = seen.read_text()
-    for part in ("--clock-control=none", "--launch-count=1", "regex:^transpose_f32$"):
+    for part in ("--clock-control none", "--launch-count 1", "--kernel-name regex:^transpose_f32$"):
         assert part in line
     for part in ("--args=M=128 N=128", "--device=cuda", "--shared-layout=auto", "--num-warps=4"):
         assert part in line
