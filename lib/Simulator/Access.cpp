@@ -130,7 +130,7 @@ void Warp::reportConflict(const Conflict &conflict, const Mark &now,
 // Shared memory
 //===----------------------------------------------------------------------===//
 
-static unsigned wavefronts(const LaneAccess &lanes, uint32_t mask) {
+static unsigned countPattern(const LaneAccess &lanes, uint32_t mask) {
   std::array<int64_t, warpSize> addresses;
   addresses.fill(-1);
   forLanes(mask, [&](unsigned lane) {
@@ -143,12 +143,44 @@ static unsigned wavefronts(const LaneAccess &lanes, uint32_t mask) {
   return countWavefronts(kind, lanes.bytes, addresses);
 }
 
+/// Loops repeat their patterns, and the bank model takes its time. Addresses
+/// within words do not matter to it.
+static unsigned wavefronts(const LaneAccess &lanes, uint32_t mask,
+                           WavefrontPattern &last) {
+  if (mask == 0)
+    return 0;
+  const uint64_t first = lanes.addresses[llvm::countr_zero(mask)] / 4;
+  std::array<int32_t, warpSize> words = {};
+  forLanes(mask, [&](unsigned lane) {
+    words[lane] = static_cast<int32_t>(lanes.addresses[lane] / 4 - first);
+  });
+  if (last.mask != mask || last.words != words)
+    last = {mask, words, countPattern(lanes, mask)};
+  return last.wavefronts;
+}
+
+/// True if all bytes of the shadow are set; `bytes` is mostly a small power
+/// of two.
+static bool areAllSet(const uint8_t *valid, unsigned bytes) {
+  for (; bytes >= 4; bytes -= 4, valid += 4) {
+    uint32_t word = 0;
+    std::memcpy(&word, valid, 4);
+    if (word != 0x01010101)
+      return false;
+  }
+  for (; bytes != 0; --bytes, ++valid)
+    if (!*valid)
+      return false;
+  return true;
+}
+
 uint32_t Warp::accessShared(const Instr &instr, LaneAccess &lanes,
                             uint32_t mask) {
   const LaunchOptions &options = launch.options;
   uint32_t done = 0;
   if (lanes.kind == AccessKind::Store)
     block.noteStore();
+  Mark now = mark(0, lanes.isStrong);
   forLanes(mask, [&](unsigned lane) {
     const uint64_t address = lanes.addresses[lane];
     if (!isAligned(lanes, lane))
@@ -175,7 +207,7 @@ uint32_t Warp::accessShared(const Instr &instr, LaneAccess &lanes,
              address);
     uint8_t *valid = block.sharedValid.data() + offset;
     if (lanes.kind != AccessKind::Store && options.checkUninitialized &&
-        !isPending && std::memchr(valid, 0, lanes.bytes)) {
+        !isPending && !areAllSet(valid, lanes.bytes)) {
       report(FindingKind::Uninitialized, lane,
              "reads shared memory that nothing has written", address);
       std::memset(valid, 1, lanes.bytes); // say it once
@@ -186,7 +218,7 @@ uint32_t Warp::accessShared(const Instr &instr, LaneAccess &lanes,
       return;
     ShadowPage &page = block.sharedShadow[offset / ShadowPage::bytes];
     const uint64_t at = offset % ShadowPage::bytes;
-    const Mark now = mark(lane, lanes.isStrong);
+    now.lane = static_cast<uint8_t>(lane);
     Conflict conflict;
     if (lanes.kind == AccessKind::Load) {
       if (page.read(at, lanes.bytes, now, *this, conflict))
@@ -205,7 +237,7 @@ uint32_t Warp::accessShared(const Instr &instr, LaneAccess &lanes,
     count.accessThreads += static_cast<unsigned>(llvm::popcount(mask));
     // The bank model has no rule for atomics.
     if (lanes.kind != AccessKind::Atomic)
-      count.wavefronts += wavefronts(lanes, done);
+      count.wavefronts += wavefronts(lanes, done, block.patterns[pc()]);
   }
   return done;
 }
@@ -346,7 +378,7 @@ uint32_t Warp::accessGlobal(const Instr &instr, LaneAccess &lanes,
     done |= 1u << lane;
     uint8_t *valid = allocation->valid.get() + offset;
     if (lanes.kind != AccessKind::Store && options.checkUninitialized &&
-        std::memchr(valid, 0, lanes.bytes)) {
+        !areAllSet(valid, lanes.bytes)) {
       report(FindingKind::Uninitialized, lane,
              "reads byte " + Twine(offset) + " of allocation " +
                  Twine(allocation->number) + ", which nothing has written",

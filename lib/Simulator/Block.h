@@ -11,6 +11,7 @@
 #include "AsyncCopy.h"
 #include "Warp.h"
 #include <deque>
+#include <map>
 #include <random>
 
 namespace tilewright::sim {
@@ -23,6 +24,14 @@ struct InstrCount {
   uint64_t accessThreads = 0;
   uint64_t sectors = 0;
   uint64_t wavefronts = 0;
+};
+
+/// The last pattern of addresses of an instruction and its wavefronts. Banks
+/// are words, so a pattern that is moved by whole words costs the same.
+struct WavefrontPattern {
+  uint32_t mask = 0;
+  std::array<int32_t, warpSize> words = {}; ///< relative to the first lane's
+  unsigned wavefronts = 0;
 };
 
 /// A named barrier of PTX (`bar`, `barrier`).
@@ -77,6 +86,7 @@ public:
   uint64_t seenVersion = 0;
 
   std::vector<InstrCount> counts;
+  std::map<uint32_t, WavefrontPattern> patterns; ///< by pc
   uint64_t instructions = 0;
 
 private:
