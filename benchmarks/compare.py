@@ -10,7 +10,7 @@ file). Every contender's output is compared with PyTorch's, bit for bit, before 
 Python 3.10, torch and triton, and tile-compile; --without=triton does without it. --dry-run needs
 neither these nor a GPU: it compiles our kernels and prints what the compiler decided.
 
-The exit status is 1 if a contender was wrong.
+The exit status is 1 if a contender was wrong or ours could not be run.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from bench.ours import compile_variants, make_contender, variants_of
+from bench.ours import Compiled, compile_variants, make_contender, variants_of
 from bench.problem import US, Contender, Problem, Tensors, Variant
 from bench.results import PEERS, Entry, markdown, variants_markdown
 from bench.shapes import read_shapes
@@ -93,18 +93,29 @@ def our_variants(problem: Problem, options: argparse.Namespace) -> list[Variant]
     return variants_of(problem, ["auto"], [0], tiles)
 
 
-def dry_run(problems: list[Problem], options: argparse.Namespace) -> None:
+def describe_compiled(problem: Problem, compiled: Compiled) -> str:
+    report = compiled.report
+    layouts = ", ".join(tile["layout"] for tile in report["tiles"]) or "no shared tile"
+    widths = "/".join(str(access["vector_bytes"]) for access in report["accesses"])
+    registers = report.get("resources", {}).get("registers", "?")
+    return (
+        f"{problem.title:<14} {problem.shape:<16} {compiled.variant.describe():<24} "
+        f"grid {compiled.grid(problem)}, {report['launch']['threads']} threads, "
+        f"{registers} registers, vectors of {widths} bytes, {layouts}"
+    )
+
+
+def dry_run(problems: list[Problem], options: argparse.Namespace) -> int:
+    status = 0
     for problem in problems:
-        for compiled in compile_variants(problem, our_variants(problem, options), options.target):
-            report = compiled.report
-            layouts = ", ".join(tile["layout"] for tile in report["tiles"]) or "no shared tile"
-            widths = "/".join(str(access["vector_bytes"]) for access in report["accesses"])
-            registers = report.get("resources", {}).get("registers", "?")
-            print(
-                f"{problem.title:<14} {problem.shape:<16} {compiled.variant.describe():<24} "
-                f"grid {compiled.grid(problem)}, {report['launch']['threads']} threads, "
-                f"{registers} registers, vectors of {widths} bytes, {layouts}"
-            )
+        variants = our_variants(problem, options)
+        compiled, failed = compile_variants(problem, variants, options.target)
+        for one in compiled:
+            print(describe_compiled(problem, one))
+        for name, reason in failed.items():
+            print(f"{problem.title:<14} {problem.shape:<16} FAILED {name}: {reason}")
+            status = 1
+    return status
 
 
 def require(module: str) -> Any:
@@ -150,6 +161,24 @@ def is_right(torch: Any, contender: Contender, tensors: Tensors) -> bool:
     return torch.equal(tensors.output, tensors.expected)
 
 
+def usable(
+    torch: Any, contenders: list[Contender], tensors: Tensors, entry: Entry
+) -> list[Contender]:
+    """Those that run on this GPU and are right; the entry says which are not."""
+    good = []
+    for contender in contenders:
+        name = f"{contender.group} {contender.config}".strip()
+        try:
+            if contender.is_solution and not is_right(torch, contender, tensors):
+                entry.wrong.append(name)
+                continue
+        except Exception as error:  # A peer's own: too much shared memory, for one.
+            entry.failed[name] = f"{error}"
+            continue
+        good.append(contender)
+    return good
+
+
 def fastest_of_groups(timer: Timer, contenders: list[Contender], entry: Entry) -> list[Contender]:
     """One contender for each group. Where there is a choice, all are timed briefly."""
     groups: dict[str, list[Contender]] = {}
@@ -172,7 +201,7 @@ def fastest_of_groups(timer: Timer, contenders: list[Contender], entry: Entry) -
 def compare(torch: Any, timer: Timer, problem: Problem, options: argparse.Namespace) -> Entry:
     entry = Entry(problem)
     target = target_of(*torch.cuda.get_device_capability(0))
-    compiled = compile_variants(problem, our_variants(problem, options), target)
+    compiled, entry.failed = compile_variants(problem, our_variants(problem, options), target)
     try:
         tensors = problem.allocate(torch)
     except torch.cuda.OutOfMemoryError:
@@ -181,9 +210,7 @@ def compare(torch: Any, timer: Timer, problem: Problem, options: argparse.Namesp
     contenders = [make_contender(torch, problem, tensors, each) for each in compiled]
     peers = problem.peers(torch, tensors, options.groups)
     contenders += [peer for peer in peers if peer.group in options.groups]
-    for contender in contenders:
-        if contender.is_solution and not is_right(torch, contender, tensors):
-            entry.wrong.append(f"{contender.group} {contender.config}".strip())
+    contenders = usable(torch, contenders, tensors, entry)
     chosen = fastest_of_groups(timer, contenders, entry)
     stats = measure(timer, [contender.launch for contender in chosen], options.rounds)
     for contender, stat in zip(chosen, stats, strict=True):
@@ -198,14 +225,14 @@ def progress(entry: Entry) -> str:
     shown.append(entry.problem.unit)
     if entry.wrong:
         shown.append("WRONG: " + ", ".join(entry.wrong))
+    shown += [f"FAILED: {name}: {reason}" for name, reason in entry.failed.items()]
     return " ".join(shown) if not entry.skipped else f"{shown[0]} skipped, {entry.skipped}"
 
 
 def run(options: argparse.Namespace) -> int:
     problems = select_problems(options)
     if options.dry_run:
-        dry_run(problems, options)
-        return 0
+        return dry_run(problems, options)
     torch = open_gpu()
     environment = describe_environment(torch, options)
     timer = TorchTimer(torch)
@@ -223,7 +250,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         record = {**environment, "results": [entry.to_json() for entry in entries]}
         options.json.write_text(json.dumps(record, indent=2) + "\n")
-    return 1 if any(entry.wrong for entry in entries) else 0
+    return 0 if all(entry.is_good for entry in entries) else 1
 
 
 def main() -> int:

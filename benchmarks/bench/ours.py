@@ -86,13 +86,21 @@ def compile_variant(problem: Problem, variant: Variant, target: str) -> Compiled
     return Compiled(variant, ptx, report)
 
 
-def compile_variants(problem: Problem, variants: list[Variant], target: str) -> list[Compiled]:
-    """All that differ: of variants with the same code, the first."""
+def compile_variants(
+    problem: Problem, variants: list[Variant], target: str
+) -> tuple[list[Compiled], dict[str, str]]:
+    """All that differ (of variants with the same code, the first), and why others have no code:
+    too large a tile, for one."""
     compiled: dict[str, Compiled] = {}
+    failed = {}
     for variant in variants:
-        one = compile_variant(problem, variant, target)
+        try:
+            one = compile_variant(problem, variant, target)
+        except ToolError as error:
+            failed[f"{US} {variant.describe()}"] = str(error)
+            continue
         compiled.setdefault(one.code, one)
-    return list(compiled.values())
+    return list(compiled.values()), failed
 
 
 _SCALAR_TYPES = {

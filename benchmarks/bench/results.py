@@ -17,13 +17,19 @@ PEERS = {"copy": "copy", "triton": "Triton", "torch": "torch"}
 class Entry:
     """One problem's outcome. `best`: of each group, its fastest configuration and times.
     `candidates`: of each group, all its configurations and their median times. `wrong`: whose
-    output was not the expected one."""
+    output was not the expected one; `failed`: which could not be run, and why. Neither is timed."""
 
     problem: Problem
     best: dict[str, tuple[str, Stats]] = field(default_factory=dict)
     candidates: dict[str, dict[str, float]] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)
     skipped: str = ""
+
+    @property
+    def is_good(self) -> bool:
+        """Everyone was right, and ours could be run."""
+        return not self.wrong and (self.skipped != "" or US in self.best)
 
     def rate(self, group: str) -> float:
         """Work a second, in the problem's unit."""
@@ -54,6 +60,7 @@ class Entry:
             "candidates": self.candidates,
             "ratios": {peer: self.ratio(peer) for peer in PEERS},
             "wrong": self.wrong,
+            "failed": self.failed,
             "skipped": self.skipped,
         }
 

@@ -106,6 +106,15 @@ def test_a_kernel_that_does_nothing_is_wrong(run, monkeypatch):
     assert record["results"][0]["wrong"] == ["us auto"]
 
 
+def test_a_contender_that_cannot_run_is_left_out(run, monkeypatch):
+    monkeypatch.setattr(Library, "cuLaunchKernel", lambda self, *call: 2)
+    status, record = run()
+    assert status == 1
+    (result,) = record["results"]
+    assert "launching transpose_f32" in result["failed"]["us auto"]
+    assert set(result["contenders"]) == {"copy", "torch"}
+
+
 def test_what_does_not_fit_is_skipped(run, monkeypatch):
     def fail(*arguments, **keywords):
         raise fake_torch.OutOfMemoryError

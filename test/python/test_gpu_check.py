@@ -115,6 +115,8 @@ def test_what_memory_cannot_hold_is_skipped(tools):
     [
         ("========= Invalid __global__ write of size 16 bytes", FOUND, "Invalid __global__ write"),
         ("nothing of the sort", None, "printed no summary"),
+        ("========= RACECHECK SUMMARY: 1 hazard displayed", None, "1 hazard displayed"),
+        ("========= ERROR SUMMARY: 10 errors", None, "10 errors"),
     ],
 )
 def test_findings_of_the_sanitizer_are_failures(tools, summary, code, reason):
