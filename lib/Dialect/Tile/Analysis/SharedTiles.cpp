@@ -8,6 +8,7 @@
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
@@ -22,6 +23,41 @@ static void forEachUse(Value sharedTile,
     else
       visit(use);
   }
+}
+
+static LogicalResult checkStage(SubviewOp subview) {
+  int64_t numStages = subview.getSource().getType().getShape().front();
+  APInt stage;
+  if (matchPattern(subview.getStage(), m_ConstantInt(&stage)) &&
+      (stage.isNegative() || stage.sge(numStages)))
+    return subview.emitError("stage ")
+           << stage.getSExtValue() << " is none of the " << numStages
+           << " stages of the tile, 0 to " << numStages - 1;
+  return success();
+}
+
+static LogicalResult checkSharedUses(Operation *op) {
+  auto isShared = [](Type type) { return isa<SharedType>(type); };
+  if (auto subview = dyn_cast<SubviewOp>(op))
+    return checkStage(subview);
+  if (isa<AllocSharedOp, SharedAccessOpInterface>(op))
+    return success();
+  bool hasArgument = llvm::any_of(op->getRegions(), [&](Region &region) {
+    return llvm::any_of(region.getArgumentTypes(), isShared);
+  });
+  if (hasArgument || llvm::any_of(op->getOperandTypes(), isShared) ||
+      llvm::any_of(op->getResultTypes(), isShared))
+    return op->emitError("a shared tile is only loaded, stored and subviewed; "
+                         "it is no value to pass on");
+  return success();
+}
+
+LogicalResult tilewright::tile::checkSharedTiles(KernelOp kernel) {
+  WalkResult result = kernel.walk([](Operation *op) {
+    return succeeded(checkSharedUses(op)) ? WalkResult::advance()
+                                          : WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
 }
 
 SmallVector<SharedAccessOpInterface>

@@ -76,11 +76,10 @@ static void printBases(AsmPrinter &printer,
 //===----------------------------------------------------------------------===//
 
 /// The most bits of each input: 32 lanes are the hardware's, 32 warps are the
-/// most a block can have. A thread has 255 registers; 4096 elements are far
-/// beyond what it can use well, and bound the size of the code.
+/// most a block can have.
 static std::optional<unsigned> getMaxBits(StringRef input) {
   return llvm::StringSwitch<std::optional<unsigned>>(input)
-      .Case("register", 12)
+      .Case("register", llvm::ConstantLog2<kMaxElementsPerThread>())
       .Case("lane", 5)
       .Case("warp", 5)
       .Default(std::nullopt);

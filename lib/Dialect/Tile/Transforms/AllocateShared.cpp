@@ -1,5 +1,4 @@
-//===- AllocateShared.cpp - Bytes of the shared tiles ---------------- -*- C++
-//-*-===//
+//===- AllocateShared.cpp - Bytes of the shared tiles -----------*- C++ -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,6 +33,8 @@ struct AllocateShared
   using TileAllocateSharedBase::TileAllocateSharedBase;
 
   void runOnOperation() override {
+    if (failed(checkSharedTiles(getOperation())))
+      return signalPassFailure();
     SmallVector<LiveRange> ranges = getLiveRanges(getOperation());
     if (llvm::any_of(ranges, [](LiveRange &range) {
           return failed(checkTile(range.tile));
@@ -66,20 +67,10 @@ struct AllocateShared
   }
 
 private:
-  /// Every use of a tile must be in sight, and its layout known.
   static LogicalResult checkTile(AllocSharedOp tile) {
     if (!tile.getType().getLayout())
       return tile.emitError("needs a shared layout before it gets bytes: run "
                             "tile-assign-shared-layouts");
-    SmallVector<Value> views = {tile.getResult()};
-    while (!views.empty())
-      for (Operation *user : views.pop_back_val().getUsers()) {
-        if (auto subview = dyn_cast<SubviewOp>(user))
-          views.push_back(subview.getResult());
-        else if (!isa<SharedAccessOpInterface>(user))
-          return user->emitError("a shared tile is only loaded, stored and "
-                                 "subviewed; it is no value to pass on");
-      }
     return success();
   }
 

@@ -42,7 +42,8 @@ static RankedTensorType withLayout(Type tile, RegisterLayoutAttr layout) {
 
 /// Element by element: operands and result have one layout.
 static bool isElementwise(Operation *op) {
-  return op->hasTrait<OpTrait::Elementwise>() || isa<AddPtrOp>(op);
+  return op->getNumResults() == 1 &&
+         (op->hasTrait<OpTrait::Elementwise>() || isa<AddPtrOp>(op));
 }
 
 //===----------------------------------------------------------------------===//
@@ -156,6 +157,11 @@ private:
   }
 
   RegisterLayoutAttr inferHome(Operation *op) const {
+    // Pointers that are expensive to make say where they are used: they cannot
+    // change threads.
+    if (auto load = dyn_cast<LoadOp>(op))
+      if (RegisterLayoutAttr pointers = lookup(load.getPtr()))
+        return pointers;
     if (auto access = dyn_cast<GlobalAccessOpInterface>(op))
       return wishes.get(access);
     if (isa<SharedAccessOpInterface>(op))
@@ -181,8 +187,7 @@ private:
     bool changed = false;
     auto settle = [&](Value value) {
       if (isTile(value) && !lookup(value))
-        changed |= set(
-            value, wishes.getDefault(cast<RankedTensorType>(value.getType())));
+        changed |= set(value, getWishOfUsers(value));
     };
     kernel.walk([&](Operation *op) {
       if (auto loop = dyn_cast<scf::ForOp>(op))
@@ -191,6 +196,21 @@ private:
         llvm::for_each(op->getResults(), settle);
     });
     return changed;
+  }
+
+  /// What the first access to memory that `value` leads to, element by element,
+  /// would like.
+  RegisterLayoutAttr getWishOfUsers(Value value) const {
+    SetVector<Value> reached;
+    reached.insert(value);
+    for (unsigned index = 0; index < reached.size(); ++index)
+      for (Operation *user : reached[index].getUsers()) {
+        if (auto access = dyn_cast<GlobalAccessOpInterface>(user))
+          return wishes.get(access);
+        if (isElementwise(user))
+          reached.insert(user->getResult(0));
+      }
+    return wishes.getDefault(cast<RankedTensorType>(value.getType()));
   }
 
   const LayoutWishes &wishes;
@@ -261,7 +281,7 @@ private:
       return RegisterLayoutAttr::get(
           op->getContext(), transfer.inferSourceLayout(
                                 homes.lookup(op->getResult(0)).getLayout()));
-    if (isElementwise(op) && op->getNumResults() == 1)
+    if (isElementwise(op))
       return homes.lookup(op->getResult(0));
     // Whatever else takes a tile, such as tile.local_store, takes it as it is.
     RegisterLayoutAttr home = homes.lookup(operand.get());
@@ -275,9 +295,13 @@ private:
     if (layout)
       return layout;
     auto viewStore = dyn_cast<StoreViewOp>(store.getOperation());
-    Value value = viewStore ? viewStore.getValue()
-                            : cast<StoreOp>(store.getOperation()).getValue();
-    RegisterLayoutAttr home = homes.lookup(value);
+    auto pointerStore = dyn_cast<StoreOp>(store.getOperation());
+    if (pointerStore) // Pointers cannot change threads.
+      layout = homes.lookup(pointerStore.getPtr());
+    if (layout)
+      return layout;
+    RegisterLayoutAttr home = homes.lookup(viewStore ? viewStore.getValue()
+                                                     : pointerStore.getValue());
     return layout =
                home && wishes.serves(store, home) ? home : wishes.get(store);
   }
@@ -341,7 +365,7 @@ struct AssignRegisterLayouts
       for (Value value : op->getResults())
         if (isTile(value))
           (getRegisterLayout(value.getType()) ? placed : unplaced) = op;
-      return checkOp(op);
+      return checkOp(op, getOperation().getNumWarpsOrDefault());
     });
     if (result.wasInterrupted())
       return signalPassFailure();
@@ -361,7 +385,7 @@ struct AssignRegisterLayouts
 
 private:
   /// What this pass, and with it the compiler, knows how to give layouts to.
-  static WalkResult checkOp(Operation *op) {
+  static WalkResult checkOp(Operation *op, int numWarps) {
     bool hasTile = llvm::any_of(op->getOperands(), isTile) ||
                    llvm::any_of(op->getResults(), isTile);
     if (!hasTile)
@@ -385,11 +409,24 @@ private:
             << tile << " is no tile";
         return WalkResult::interrupt();
       }
+      int64_t perThread = tile.getNumElements() / (32 * numWarps);
+      if (perThread > kMaxElementsPerThread) {
+        op->emitError("a thread would hold ")
+            << perThread << " elements of " << tile << ", more than "
+            << kMaxElementsPerThread << ": use smaller tiles or more warps";
+        return WalkResult::interrupt();
+      }
       if (tile.getEncoding() && !getRegisterLayout(tile)) {
         op->emitError("a tile's encoding is a #tile.register_layout, not ")
             << tile.getEncoding();
         return WalkResult::interrupt();
       }
+    }
+    if (auto constant = dyn_cast<arith::ConstantOp>(op);
+        constant && !isa<SplatElementsAttr>(constant.getValue())) {
+      op->emitError("a constant tile holds one value everywhere; load a table "
+                    "from memory instead");
+      return WalkResult::interrupt();
     }
     if (isKnown)
       return WalkResult::advance();

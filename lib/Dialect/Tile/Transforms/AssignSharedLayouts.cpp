@@ -1,5 +1,4 @@
-//===- AssignSharedLayouts.cpp - Where elements stand in shared memory  -*- C++
-//-*-===//
+//===- AssignSharedLayouts.cpp - Layouts of shared tiles --------*- C++ -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,6 +41,8 @@ struct AssignSharedLayouts
       getOperation().emitError(llvm::toString(policy.takeError()));
       return signalPassFailure();
     }
+    if (failed(checkSharedTiles(getOperation())))
+      return signalPassFailure();
     WalkResult result = getOperation().walk([&](AllocSharedOp tile) {
       bool isFinal = static_cast<bool>(tile.getType().getLayout());
       return isFinal || succeeded(assign(tile, *policy))
@@ -59,19 +60,22 @@ private:
 
     SmallVector<SharedAccessOpInterface> ops = getAccesses(tile);
     SmallVector<SharedAccess> accesses;
-    ArrayRef<int64_t> shape = tile.getType().getShape();
     for (SharedAccessOpInterface op : ops) {
       if (!getRegisterLayout(op.getTileType()))
         return op.emitError("needs a register layout before a shared layout "
                             "can be chosen: run tile-assign-register-layouts");
       accesses.push_back(describeSharedAccess(op, getTripCount(op)));
-      shape = op.getTileType().getShape(); // Without stages.
     }
+    FailureOr<ArrayRef<int64_t>> shape = getStageShape(tile);
+    if (failed(shape))
+      return failure();
     unsigned bytes = getElementBytes(tile.getType().getElementType());
     llvm::Expected<SharedLayoutChoice> choice =
-        chooseSharedLayout(shape, bytes, accesses, policy);
-    if (!choice)
-      return tile.emitError(llvm::toString(choice.takeError()));
+        chooseSharedLayout(*shape, bytes, accesses, policy);
+    if (!choice) {
+      llvm::consumeError(choice.takeError());
+      return emitNoChoice(tile, *shape, ops, accesses, policy);
+    }
     setLayout(tile,
               SharedLayoutAttr::get(&getContext(),
                                     choice->candidates[choice->winner].layout));
@@ -79,6 +83,46 @@ private:
                   StringAttr::get(&getContext(), choice->reason));
     tile.emitRemark() << choice->reason;
     return success();
+  }
+
+  /// The shape of what a layout is for: one stage, where the tile is only used
+  /// by stages, or the whole tile.
+  static FailureOr<ArrayRef<int64_t>> getStageShape(AllocSharedOp tile) {
+    ArrayRef<int64_t> shape = tile.getType().getShape();
+    bool hasStages = llvm::any_of(tile->getUsers(), llvm::IsaPred<SubviewOp>);
+    if (hasStages)
+      for (Operation *user : tile->getUsers())
+        if (!isa<SubviewOp>(user))
+          return user->emitError("accesses all stages of a tile of which "
+                                 "others take one: it has one layout, so use "
+                                 "tile.subview everywhere or nowhere");
+    // A tile that nothing uses has stages if it cannot be a tile otherwise.
+    if (hasStages || !llvm::isPowerOf2_64(shape.front()))
+      return shape.drop_front();
+    return shape;
+  }
+
+  /// Says which access, the first in program order, leaves no layout for the
+  /// tile; or that there is none even without accesses.
+  static LogicalResult emitNoChoice(AllocSharedOp tile, ArrayRef<int64_t> shape,
+                                    ArrayRef<SharedAccessOpInterface> ops,
+                                    ArrayRef<SharedAccess> accesses,
+                                    const SharedLayoutPolicy &policy) {
+    unsigned bytes = getElementBytes(tile.getType().getElementType());
+    for (size_t count = 0; count <= accesses.size(); ++count) {
+      llvm::Expected<SharedLayoutChoice> choice =
+          chooseSharedLayout(shape, bytes, accesses.take_front(count), policy);
+      if (choice)
+        continue;
+      std::string why = llvm::toString(choice.takeError());
+      if (count == 0)
+        return tile.emitError(why);
+      InFlightDiagnostic error =
+          SharedAccessOpInterface(ops[count - 1])->emitError(why);
+      error.attachNote(tile.getLoc()) << "the shared tile";
+      return error;
+    }
+    llvm_unreachable("all accesses together leave no choice");
   }
 };
 } // namespace

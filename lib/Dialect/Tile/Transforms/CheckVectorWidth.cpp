@@ -1,5 +1,4 @@
-//===- CheckVectorWidth.cpp - The widest legal vector ---------------- -*- C++
-//-*-===//
+//===- CheckVectorWidth.cpp - The widest legal vector -----------*- C++ -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- InsertBarriers.cpp - Order of shared accesses ----------------- -*- C++
-//-*-===//
+//===- InsertBarriers.cpp - Order of shared accesses ------------*- C++ -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 
@@ -79,20 +79,35 @@ static Touch describe(SharedAccessOpInterface access) {
 struct InsertBarriers
     : tilewright::tile::impl::TileInsertBarriersBase<InsertBarriers> {
   void runOnOperation() override {
-    WalkResult unplaced = getOperation().walk([](AllocSharedOp tile) {
-      if (tile.getOffset())
-        return WalkResult::advance();
-      tile.emitError("needs its bytes before barriers can be placed: run "
-                     "tile-allocate-shared");
-      return WalkResult::interrupt();
+    WalkResult unplaced = getOperation().walk([](Operation *op) {
+      return succeeded(checkPlaced(op)) ? WalkResult::advance()
+                                        : WalkResult::interrupt();
     });
-    if (unplaced.wasInterrupted())
+    if (unplaced.wasInterrupted() || failed(checkSharedTiles(getOperation())))
       return signalPassFailure();
     Pending pending;
     visit(getOperation().getBody(), pending);
   }
 
 private:
+  /// What the passes before this one must have decided.
+  static LogicalResult checkPlaced(Operation *op) {
+    auto tile = dyn_cast<AllocSharedOp>(op);
+    if (tile && (!tile.getOffset() || !tile.getType().getLayout()))
+      return op->emitError("needs its layout and its bytes before barriers can "
+                           "be placed: run tile-assign-shared-layouts and "
+                           "tile-allocate-shared");
+    auto access = dyn_cast<SharedAccessOpInterface>(op);
+    if (access && !getRegisterLayout(access.getTileType()))
+      return op->emitError("needs a register layout before barriers can be "
+                           "placed: run tile-assign-register-layouts");
+    for (Region &region : op->getRegions())
+      if (!region.empty() && !region.hasOneBlock())
+        return op->emitError("has a region of several blocks: barriers are "
+                             "placed in structured control flow only");
+    return success();
+  }
+
   /// Walks a region once from `pending`, placing barriers; leaves in `pending`
   /// what is pending at its end.
   void visit(Region &region, Pending &pending) {
@@ -121,6 +136,17 @@ private:
     }
     if (op->getNumRegions() == 0)
       return;
+    if (isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp>(op)) {
+      // One region runs; an empty one hands on what it gets.
+      Pending exits;
+      for (Region &region : op->getRegions()) {
+        Pending exit = pending;
+        visit(region, exit);
+        merge(exits, exit);
+      }
+      pending = exits;
+      return;
+    }
     // A region may run after itself, after another one, or not at all: walk
     // until what is pending at its beginning is all that can be. Barriers
     // placed on the way stay right: more can be pending, never less.

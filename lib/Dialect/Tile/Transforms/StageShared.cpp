@@ -1,5 +1,4 @@
-//===- StageShared.cpp - The way through shared memory --------------- -*- C++
-//-*-===//
+//===- StageShared.cpp - The way through shared memory ----------*- C++ -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tilewright/Layout/LayoutConversion.h"
 
 namespace tilewright::tile {
@@ -27,22 +27,49 @@ static bool staysInThreads(ConvertLayoutOp convert) {
       .has_value();
 }
 
+/// What an element is while it is in memory: masks and index tiles are whole
+/// bytes there.
+static Type getStoredType(Type elementType) {
+  if (isMemoryElementType(elementType) || isa<PtrType>(elementType))
+    return elementType;
+  return IntegerType::get(elementType.getContext(),
+                          8 * getElementBytes(elementType));
+}
+
+/// Integers of one type as integers of another, wider or narrower.
+static Value castIntegers(OpBuilder &builder, Location loc, Value tile,
+                          Type elementType) {
+  auto from = cast<RankedTensorType>(tile.getType());
+  RankedTensorType to = from.clone(elementType);
+  if (from == to)
+    return tile;
+  if (from.getElementType().isIndex() || elementType.isIndex())
+    return arith::IndexCastOp::create(builder, loc, to, tile);
+  if (from.getElementTypeBitWidth() < to.getElementTypeBitWidth())
+    return arith::ExtUIOp::create(builder, loc, to, tile);
+  return arith::TruncIOp::create(builder, loc, to, tile);
+}
+
 static LogicalResult stage(ConvertLayoutOp convert) {
   auto type = cast<RankedTensorType>(convert.getType());
-  if (!isMemoryElementType(type.getElementType()))
-    return convert.emitError("a tile of ")
-           << type.getElementType()
-           << " cannot change its layout through shared memory, which holds "
-              "integers of 8, 16, 32 or 64 bits and floats of 8 to 64 bits";
+  Type elementType = type.getElementType();
+  if (isa<PtrType>(elementType))
+    return convert.emitError("pointers cannot change threads: convert what "
+                             "they are made of, and add it to the base after");
+  Type storedType = getStoredType(elementType);
   OpBuilder builder(convert);
   Location loc = convert.getLoc();
-  auto shared = SharedType::get(type.getContext(), type.getShape(),
-                                type.getElementType(), SharedLayoutAttr());
+  auto shared = SharedType::get(type.getContext(), type.getShape(), storedType,
+                                SharedLayoutAttr());
   auto tile =
       AllocSharedOp::create(builder, loc, shared, IntegerAttr(), StringAttr());
-  LocalStoreOp::create(builder, loc, convert.getSource(), tile, IntegerAttr());
-  auto load = LocalLoadOp::create(builder, loc, type, tile, IntegerAttr());
-  convert.replaceAllUsesWith(load.getResult());
+  LocalStoreOp::create(
+      builder, loc, castIntegers(builder, loc, convert.getSource(), storedType),
+      tile, IntegerAttr());
+  auto load = LocalLoadOp::create(builder, loc, type.clone(storedType), tile,
+                                  IntegerAttr());
+  convert.replaceAllUsesWith(
+      castIntegers(builder, loc, load.getResult(), elementType));
   convert.erase();
   return success();
 }
@@ -55,9 +82,10 @@ struct StageShared : tilewright::tile::impl::TileStageSharedBase<StageShared> {
       if (!staysInThreads(convert))
         conversions.push_back(convert);
     });
-    for (ConvertLayoutOp convert : conversions)
-      if (failed(stage(convert)))
-        return signalPassFailure();
+    if (llvm::any_of(conversions, [](ConvertLayoutOp convert) {
+          return failed(stage(convert));
+        }))
+      signalPassFailure();
   }
 };
 } // namespace

@@ -18,6 +18,12 @@
 
 namespace tilewright::tile {
 
+/// Whether all that happens to the shared tiles of a kernel is in sight: they
+/// are allocated, subviewed, loaded and stored, never passed on, and no
+/// constant stage is out of range. What follows relies on it. Emits an error if
+/// not.
+llvm::LogicalResult checkSharedTiles(KernelOp kernel);
+
 /// The loads and stores of a tile, in program order.
 llvm::SmallVector<SharedAccessOpInterface> getAccesses(AllocSharedOp tile);
 

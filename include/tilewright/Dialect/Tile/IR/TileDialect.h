@@ -66,6 +66,10 @@ struct SharedMemory : mlir::SideEffects::Resource::Base<SharedMemory> {
 /// The most elements of a tile: far beyond what the registers of a block hold.
 inline constexpr int64_t kMaxTileElements = int64_t(1) << 20;
 
+/// The most elements that a thread holds of a tile. It has 255 registers: this
+/// is far beyond what it can use well, and bounds the size of the code.
+inline constexpr int64_t kMaxElementsPerThread = 4096;
+
 /// Whether a type is that of a tile: a tensor with at least one dimension,
 /// whose extents are powers of two, of at most kMaxTileElements integers of 1
 /// to 64 bits, index values, floats of 8 to 64 bits or pointers.
