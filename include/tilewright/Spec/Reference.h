@@ -34,7 +34,8 @@
 // indices and integer scalars; that they stay inside the tensor is proved when
 // the sizes are known.
 //
-// Integers are computed in 64 bits, wrapping; anything else in double. An
+// Integers are computed in 64 bits, wrapping; anything else in double. Where a
+// kernel's narrower arithmetic shows, a cast says so: i32(I[i] * J[i]) / 2. An
 // integer meeting a float becomes a float; a float becomes an integer only by a
 // cast.
 //

@@ -240,12 +240,13 @@ TEST_F(ReferenceValueTest, SpecialNumbers) {
 }
 
 TEST_F(ReferenceValueTest, UncertaintyBoundsFloatArithmetic) {
-  // What a kernel in f32 computes must lie within factor 1 of the uncertainty.
+  // What a kernel in f32 computes must lie within a factor 2: that of functions
+  // that are off by a roundoff or two.
   auto expectCovers = [&](llvm::StringRef reference, auto kernel) {
     std::vector<ReferenceValue> values = evaluate(reference);
     for (size_t i = 0; i < values.size(); ++i) {
       double error = std::fabs(double(kernel(i)) - values[i].real);
-      EXPECT_LE(error, 0x1p-24 * values[i].uncertainty)
+      EXPECT_LE(error, 2 * 0x1p-24 * values[i].uncertainty)
           << reference.str() << " at " << i;
     }
   };
@@ -258,6 +259,23 @@ TEST_F(ReferenceValueTest, UncertaintyBoundsFloatArithmetic) {
   expectCovers(
       "Y[i] = (X[i] + 0.3) * (X[i] - alpha) / (X[i] + 7)",
       [&](size_t i) { return (X[i] + 0.3f) * (X[i] - 2.5f) / (X[i] + 7.f); });
+  expectCovers("Y[i] = exp(X[i] * 3) + log(X[i] * X[i] + 1)", [&](size_t i) {
+    return std::exp(X[i] * 3.f) + std::log(X[i] * X[i] + 1.f);
+  });
+  // As kernels without a tanh do.
+  expectCovers("Y[i] = tanh(X[i] * 0.1)", [&](size_t i) {
+    float power = std::exp(2.f * (X[i] * 0.1f));
+    return (power - 1.f) / (power + 1.f);
+  });
+  expectCovers("Y[i] = exp(X[i] - max(k, X[k])) / "
+               "sum(k, exp(X[k] - max(k, X[k])))",
+               [&](size_t i) {
+                 float largest = *std::max_element(X.begin(), X.end());
+                 float sum = 0;
+                 for (float x : X)
+                   sum += std::exp(x - largest);
+                 return std::exp(X[i] - largest) / sum;
+               });
   expectCovers("Y[i] = sqrt(X[i] * X[i] + 1)",
                [&](size_t i) { return std::sqrt(X[i] * X[i] + 1.f); });
 }
