@@ -1,0 +1,299 @@
+#!/usr/bin/env python3
+"""Checks that README.md and docs/ say what the tools do.
+
+    scripts/check-docs.py [--update] [BUILD]
+
+BUILD is a build folder (default: build) with tile-opt, tile-compile and
+tile-run. Four things are checked:
+
+  reference   docs/reference is what mlir-tblgen makes of the .td files
+  kernels     each complete kernel in an ```mlir block passes tile-opt
+  consoles    each command of a ```console block prints what the block shows
+  links       each relative link leads to a file, and to a heading of it
+
+A command is a line that begins with "$ "; what follows is its output, in which a
+line "..." stands for any lines. A command that shows no output must succeed. It
+runs in an empty folder with a link to examples/ and with the kernels of its page
+that the text names: "as `NAME.mlir`:" just before a block saves it there. Lines
+that depend on the ptxas at hand are not compared.
+
+--update writes the reference and the outputs anew; see scripts/update-docs.sh.
+Prints each fault as FILE:LINE: REASON and exits with 1 when there is one.
+"""
+
+import argparse
+import difflib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+UPDATE_COMMAND = "scripts/update-docs.sh"
+
+# The titles of the pages that mlir-tblgen gives none. The build has all pages
+# where the .td files are in include/.
+TITLES = {
+    "TilePasses.md": "Passes from a tile program to a placed program",
+    "TileToNVVMPasses.md": "The pass from a placed program to threads",
+    "MathToNVVMPasses.md": "The pass that makes functions of math into instructions",
+}
+
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# The line before a block that names the file it is to be saved as.
+SAVED_AS = re.compile(r"as `([\w-]+\.mlir)`[^`\n]*\n\n$")
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
+# What ptxas says, and the occupancy that follows.
+PTXAS_LINE = re.compile(
+    r"^  (?:\d+ registers a thread|\d+ blocks \(\d+ warps\) an SM|unknown: no ptxas).*\n",
+    re.MULTILINE,
+)
+
+
+@dataclass
+class Block:
+    """A fenced block of a page."""
+
+    path: Path
+    line: int
+    language: str
+    text: str
+    start: int  # of the text, in the page
+    file: str  # what it is to be saved as, or ""
+
+
+def blocks_of(path):
+    page = path.read_text()
+    for fence in FENCE.finditer(page):
+        saved = SAVED_AS.search(page[: fence.start()])
+        yield Block(
+            path,
+            page.count("\n", 0, fence.start()) + 1,
+            fence[1],
+            fence[2],
+            fence.start(2),
+            saved[1] if saved else "",
+        )
+
+
+def is_complete_kernel(block):
+    return (
+        block.language == "mlir"
+        and "tile.kernel " in block.text
+        and "tile.return" in block.text
+        and not any(map(is_ellipsis, block.text.splitlines()))
+    )
+
+
+class Checker:
+    def __init__(self, build, update):
+        self.build = build
+        self.update = update
+        self.faults = []
+        self.counts = dict.fromkeys(["reference pages", "kernels", "commands", "links"], 0)
+        paths = [str(build / "bin"), os.environ["PATH"], "/usr/local/cuda/bin"]
+        self.environment = {**os.environ, "PATH": os.pathsep.join(paths)}
+
+    def fault(self, path, line, reason):
+        self.faults.append(f"{path.relative_to(ROOT)}:{line}: {reason}")
+
+    def run(self):
+        self.check_reference()
+        pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+        for page in pages:
+            blocks = list(blocks_of(page))
+            for block in filter(is_complete_kernel, blocks):
+                self.check_kernel(block)
+            self.check_consoles(page, blocks)
+        for page in pages:
+            self.check_links(page)
+        for what, count in self.counts.items():
+            if count == 0:
+                self.fault(ROOT / "docs", 1, f"no {what} found: is the search for them broken?")
+
+    # The reference
+
+    def check_reference(self):
+        folder = ROOT / "docs/reference"
+        generated = {
+            path.name: make_reference_page(path) for path in self.build.glob("include/**/*.md")
+        }
+        self.counts["reference pages"] = len(generated)
+        for name in {path.name for path in folder.glob("*.md")} - set(generated):
+            self.fault(folder / name, 1, "is made of no .td file; remove it")
+        for name, text in generated.items():
+            page = folder / name
+            if page.exists() and page.read_text() == text:
+                continue
+            if self.update:
+                folder.mkdir(exist_ok=True)
+                page.write_text(text)
+            else:
+                self.fault(page, 1, f"is not what the .td files say; run {UPDATE_COMMAND}")
+
+    # Kernels
+
+    def check_kernel(self, block):
+        self.counts["kernels"] += 1
+        result = subprocess.run(
+            ["tile-opt", "-", "-o", os.devnull],
+            input=block.text,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+        )
+        if result.returncode != 0:
+            self.fault(block.path, block.line, f"tile-opt rejects this kernel\n{result.stderr}")
+
+    # Consoles
+
+    def check_consoles(self, page, blocks):
+        consoles = [block for block in blocks if block.language == "console"]
+        if not consoles:
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "examples").symlink_to(ROOT / "examples")
+            for block in blocks:
+                if block.file:
+                    Path(folder, block.file).write_text(block.text)
+            texts = [self.check_console(block, folder) for block in consoles]
+        if self.update:
+            write_blocks(page, consoles, texts)
+
+    def check_console(self, block, folder):
+        """The block with the outputs that its commands have now."""
+        text = ""
+        for command, shown in steps_of(block):
+            self.counts["commands"] += 1
+            result = subprocess.run(
+                ["bash", "-c", command],
+                cwd=folder,
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+            )
+            output = result.stdout
+            reason = find_difference(shown, output, result.returncode)
+            if reason and self.update and can_update(shown, output):
+                shown = output
+            elif reason:
+                self.fault(block.path, block.line, f"'{command}' {reason}")
+            text += f"$ {command}\n{shown}"
+        return text
+
+    # Links
+
+    def check_links(self, page):
+        text = FENCE.sub(lambda fence: "\n" * fence[0].count("\n"), page.read_text())
+        for link in LINK.finditer(text):
+            target, _, anchor = link[1].partition("#")
+            if "://" in target or target.startswith("mailto:"):
+                continue
+            self.counts["links"] += 1
+            line = text.count("\n", 0, link.start()) + 1
+            path = (page.parent / target).resolve() if target else page
+            if not path.exists():
+                self.fault(page, line, f"there is no {link[1]}")
+            elif anchor and anchor not in anchors_of(path):
+                self.fault(page, line, f"{path.name} has no heading #{anchor}")
+
+
+def steps_of(block):
+    """The commands of a console block, each with the output that it shows."""
+    parts = re.split(r"^\$ (.*)\n", block.text, flags=re.MULTILINE)
+    return list(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def find_difference(shown, output, status):
+    """Why `shown` does not stand for what a command printed, or an empty text."""
+    if not shown:
+        return f"fails\n{output}" if status else ""
+    shown, output = PTXAS_LINE.sub("", shown), PTXAS_LINE.sub("", output)
+    pattern = "".join(
+        r"(?:.*\n)*?" if is_ellipsis(line) else re.escape(line) + r"\n"
+        for line in shown.splitlines()
+    )
+    if re.fullmatch(pattern, output):
+        return ""
+    difference = difflib.unified_diff(
+        shown.splitlines(), output.splitlines(), "the page", "the tools", lineterm="", n=1
+    )
+    return f"prints something else; run {UPDATE_COMMAND}\n" + "\n".join(difference)
+
+
+def is_ellipsis(line):
+    return line.strip() == "..."
+
+
+def can_update(shown, output):
+    """What a person has shortened, only a person can update; and what only ptxas
+    knows, only a machine that has it."""
+    return not any(map(is_ellipsis, shown.splitlines())) and "unknown: no ptxas" not in output
+
+
+def write_blocks(page, blocks, texts):
+    """Puts the texts in place of those of the blocks."""
+    text = page.read_text()
+    for block, new in reversed(list(zip(blocks, texts, strict=True))):
+        text = text[: block.start] + new + text[block.start + len(block.text) :]
+    if text != page.read_text():
+        page.write_text(text)
+
+
+def slug(heading):
+    """GitHub's anchor of a heading."""
+    plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).strip().lower()
+    return re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
+
+
+def anchors_of(path):
+    text = FENCE.sub("", path.read_text())
+    return {slug(heading) for heading in HEADING.findall(text)}
+
+
+def make_reference_page(path):
+    """A page of mlir-tblgen as it reads well on GitHub: with a title and a list
+    of contents, and without what only the C++ of the dialect needs."""
+    text = re.sub(r" \(::[\w:]+\)$", "", path.read_text(), flags=re.MULTILINE)
+    text = re.sub(r"^(?:Traits|Interfaces|Effects): .*\n\n", "", text, flags=re.MULTILINE)
+    text = re.sub(r"\n{3,}", "\n\n", text)
+    contents = "".join(
+        f"- [{entry}](#{slug(entry)})\n" for entry in re.findall(r"^### (.*)$", text, re.MULTILINE)
+    )
+    note, _, body = text.partition("\n")
+    if "[TOC]\n" in body:
+        body = body.replace("[TOC]\n", contents)
+        body = body.replace("# 'tile' Dialect", "# The `tile` dialect")
+    else:
+        title = TITLES.get(path.name, path.stem)
+        body = f"\n# {title}\n\n{contents}{body}"
+        body = body.replace("\n### ", "\n## ").replace("\n#### ", "\n### ")
+    return f"{note}\n<!-- by {UPDATE_COMMAND}; the text is in the .td files -->\n{body.rstrip()}\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Checks README.md and docs/ against the tools.")
+    parser.add_argument("build", nargs="?", default=ROOT / "build", type=Path, metavar="BUILD")
+    parser.add_argument("--update", action="store_true", help="write what is stale anew")
+    arguments = parser.parse_args()
+    build = arguments.build.resolve()
+    for tool in ["tile-opt", "tile-compile", "tile-run"]:
+        if not (build / "bin" / tool).exists():
+            parser.error(f"there is no {build}/bin/{tool}; run scripts/build.sh first")
+
+    checker = Checker(build, arguments.update)
+    checker.run()
+    for fault in checker.faults:
+        print(fault, file=sys.stderr)
+    print(", ".join(f"{count} {what}" for what, count in checker.counts.items()) + " checked")
+    return 1 if checker.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
