@@ -52,7 +52,7 @@ void Warp::computeAddresses(const Instr &instr, int32_t base,
   });
 }
 
-uint32_t Warp::access(const Instr &instr, LaneAccess &lanes) {
+uint32_t Warp::access(LaneAccess &lanes) {
   switch (lanes.space) {
   case Space::Shared:
     // `.shared::cluster` addresses of the own block carry the window.
@@ -60,14 +60,14 @@ uint32_t Warp::access(const Instr &instr, LaneAccess &lanes) {
       if (windowOf(lanes.addresses[lane]) == Space::Shared)
         lanes.addresses[lane] -= window::shared;
     });
-    return accessShared(instr, lanes, lanes.mask);
+    return accessShared(lanes, lanes.mask);
   case Space::Local:
     return accessLocal(lanes, lanes.mask);
   case Space::Param:
     return accessParam(lanes, lanes.mask);
   case Space::Global:
   case Space::Const:
-    return accessGlobal(instr, lanes, lanes.mask);
+    return accessGlobal(lanes, lanes.mask);
   case Space::Generic:
     break;
   }
@@ -83,9 +83,9 @@ uint32_t Warp::access(const Instr &instr, LaneAccess &lanes) {
     return bySpace[static_cast<size_t>(space)];
   };
   if (const uint32_t mask = inSpace(Space::Global))
-    done |= accessGlobal(instr, lanes, mask);
+    done |= accessGlobal(lanes, mask);
   if (const uint32_t mask = inSpace(Space::Shared))
-    done |= accessShared(instr, lanes, mask);
+    done |= accessShared(lanes, mask);
   if (const uint32_t mask = inSpace(Space::Local))
     done |= accessLocal(lanes, mask);
   if (const uint32_t mask = inSpace(Space::Param))
@@ -174,7 +174,7 @@ static bool areAllSet(const uint8_t *valid, unsigned bytes) {
   return true;
 }
 
-uint32_t Warp::accessShared(const Instr &instr, LaneAccess &lanes,
+uint32_t Warp::accessShared(LaneAccess &lanes,
                             uint32_t mask) {
   const LaunchOptions &options = launch.options;
   uint32_t done = 0;
@@ -356,7 +356,7 @@ static unsigned countSectors(const LaneAccess &lanes, uint32_t mask) {
   return static_cast<unsigned>(std::unique(begin, begin + count) - begin);
 }
 
-uint32_t Warp::accessGlobal(const Instr &instr, LaneAccess &lanes,
+uint32_t Warp::accessGlobal(LaneAccess &lanes,
                             uint32_t mask) {
   const LaunchOptions &options = launch.options;
   uint32_t done = 0;

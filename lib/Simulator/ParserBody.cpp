@@ -155,6 +155,15 @@ bool Parser::parseOperandList(std::vector<Operand> &operands, char close) {
 }
 
 bool Parser::parseOperand(Operand &operand) {
+  if (depth == 8)
+    return fail("operands are nested too deeply");
+  ++depth;
+  const bool ok = parseNestedOperand(operand);
+  --depth;
+  return ok;
+}
+
+bool Parser::parseNestedOperand(Operand &operand) {
   if (accept('{')) {
     operand.kind = Operand::Kind::Vector;
     return parseOperandList(operand.elements, '}') && expect('}');

@@ -45,6 +45,7 @@ private:
   bool parseStatement();
   bool parseGuard(Statement &statement);
   bool parseOperand(Operand &operand);
+  bool parseNestedOperand(Operand &operand);
   bool parseOperandList(std::vector<Operand> &operands, char close);
   bool parseAddress(Operand &operand);
   bool parseIdentifierOperand(Operand &operand);
@@ -83,6 +84,7 @@ private:
   ParsedFunction *function = nullptr;
   std::vector<Scope> scopes; ///< [0] is the module
   LocRef loc;
+  unsigned depth = 0; ///< of nested operands
 };
 
 } // namespace tilewright::sim

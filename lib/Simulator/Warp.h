@@ -139,7 +139,7 @@ public:
 
   /// Resolves addresses, checks bounds, alignment, initialisation and races,
   /// and counts. Returns the lanes whose access may go on.
-  uint32_t access(const Instr &instr, LaneAccess &lanes);
+  uint32_t access(LaneAccess &lanes);
 
   /// Completes asynchronous copies of a lane: all but its last `keep` groups,
   /// and with `all` those in no group too.
@@ -221,8 +221,8 @@ private:
   uint64_t special(SpecialRegister reg, unsigned lane) const;
   void copyLocal(uint64_t from, uint64_t to, uint64_t bytes, uint32_t mask);
 
-  uint32_t accessShared(const Instr &instr, LaneAccess &lanes, uint32_t mask);
-  uint32_t accessGlobal(const Instr &instr, LaneAccess &lanes, uint32_t mask);
+  uint32_t accessShared(LaneAccess &lanes, uint32_t mask);
+  uint32_t accessGlobal(LaneAccess &lanes, uint32_t mask);
   uint32_t accessLocal(LaneAccess &lanes, uint32_t mask);
   uint32_t accessParam(LaneAccess &lanes, uint32_t mask);
   bool isSameStore(const LaneAccess &lanes, unsigned lane, uint64_t delta,

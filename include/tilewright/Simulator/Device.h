@@ -21,7 +21,7 @@ class Memory;
 /// Limits of the device that kernels run on; the defaults are those of an
 /// H100 or H200 (CUDA programming guide, compute capability 9.0).
 struct DeviceLimits {
-  uint64_t sharedBytesPerBlock = 227 * 1024; ///< with opt-in
+  uint64_t sharedBytesPerBlock = uint64_t(227) * 1024; ///< with opt-in
   unsigned threadsPerBlock = 1024;
   unsigned multiprocessors = 132; ///< %nsmid, and the spread of %smid
 };

@@ -52,7 +52,7 @@ Step copyExec(Warp &warp, const Instr &instr, uint32_t mask) {
                       Twine(unsigned(instr.accessBytes)));
     if (bytes == 0)
       continue;
-    const uint32_t done = warp.access(instr, from);
+    const uint32_t done = warp.access(from);
     forLanes(done, [&](unsigned lane) {
       std::memcpy(copies[lane].data.data(), from.pointers[lane], from.bytes);
     });
@@ -64,7 +64,7 @@ Step copyExec(Warp &warp, const Instr &instr, uint32_t mask) {
     data[lane] = copies[lane].data;
   to.data = data[0].data();
   to.dataStride = 16;
-  const uint32_t landed = warp.access(instr, to);
+  const uint32_t landed = warp.access(to);
   forLanes(landed, [&](unsigned lane) {
     copies[lane].pc = warp.pc();
     copies[lane].target = to.addresses[lane] - firstOffset;

@@ -126,7 +126,7 @@ Step atomicExec(Warp &warp, const Instr &instr, uint32_t mask) {
   lanes.isStrong = true;
   lanes.mask = mask;
   warp.computeAddresses(instr, instr.ops[0], lanes);
-  const uint32_t done = warp.access(instr, lanes);
+  const uint32_t done = warp.access(lanes);
   const size_t count = instr.extra;
   const bool hasResult = instr.ops.size() > 1 + count + 1;
   const uint64_t *c = warp.source(instr.ops[1 + count]);

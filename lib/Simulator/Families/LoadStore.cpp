@@ -28,7 +28,7 @@ Step loadExec(Warp &warp, const Instr &instr, uint32_t mask) {
   lanes.isStrong = instr.attr[2] & IsStrong;
   lanes.mask = mask;
   warp.computeAddresses(instr, instr.ops[0], lanes);
-  const uint32_t done = warp.access(instr, lanes);
+  const uint32_t done = warp.access(lanes);
   using Wide = std::conditional_t<sign, int64_t, uint64_t>;
   for (size_t element = 1; element != instr.ops.size(); ++element) {
     uint64_t *d = warp.destination(instr.ops[element]);
@@ -65,7 +65,7 @@ Step storeExec(Warp &warp, const Instr &instr, uint32_t mask) {
   }
   lanes.data = data[0];
   lanes.dataStride = maximumBytes;
-  const uint32_t done = warp.access(instr, lanes);
+  const uint32_t done = warp.access(lanes);
   for (size_t element = 0; element != instr.ops.size() - 1; ++element)
     forLanes(done, [&](unsigned lane) {
       T value;

@@ -61,7 +61,7 @@ Step loadExec(Warp &warp, const Instr &instr, uint32_t mask) {
   LaneAccess lanes = rowAccess(warp, instr, mask, count);
   lanes.kind = AccessKind::Load;
   lanes.isMatrix = true;
-  const uint32_t done = warp.access(instr, lanes);
+  const uint32_t done = warp.access(lanes);
   std::array<uint64_t, warpSize> values;
   for (size_t n = 0; n != count; ++n) {
     Matrix matrix = {};
@@ -85,7 +85,7 @@ Step storeExec(Warp &warp, const Instr &instr, uint32_t mask) {
     matrices[n] = fromLanes(warp.source(instr.ops[1 + n]), instr.attr[0]);
   lanes.data = reinterpret_cast<const uint8_t *>(&matrices);
   lanes.dataStride = 16;
-  const uint32_t done = warp.access(instr, lanes);
+  const uint32_t done = warp.access(lanes);
   forLanes(done, [&](unsigned lane) {
     std::memcpy(lanes.pointers[lane], lanes.data + size_t(lane) * 16, 16);
   });

@@ -9,3 +9,6 @@ for source in *.cu; do
   # Paths relative to this folder, so that the files are the same everywhere.
   sed -i -e "s|\"$PWD/|\"|" -e '/^\/\/ Compiler Build ID/d' "${source%.cu}.ptx"
 done
+for source in *.ll; do
+  "${LLC:-llc-22}" -mcpu=sm_90a -mattr=+ptx80 -o "${source%.ll}.ptx" "$source"
+done
