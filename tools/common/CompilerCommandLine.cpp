@@ -75,6 +75,8 @@ tilewright::makePromises(const spec::KernelSpec &spec,
                          const spec::ScalarValues &values) {
   std::vector<std::string> promises;
   for (auto [index, argument] : enumerate(spec.getArguments())) {
+    if (!argument.isPointer && !spec::isInteger(argument.type))
+      continue;
     unsigned divisibility =
         argument.isPointer ? runtime::maxDivisibility
                            : runtime::pickDivisibility(values.getBits(index));
