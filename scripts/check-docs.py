@@ -44,7 +44,7 @@ TITLES = {
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # The line before a block that names the file it is to be saved as.
-SAVED_AS = re.compile(r"as `([\w-]+\.mlir)`[^`\n]*\n\n$")
+SAVED_AS = re.compile(r"as\s`([\w-]+\.mlir)`[^`\n]*\n\n$")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
 # What ptxas says, and the occupancy that follows.
@@ -90,7 +90,8 @@ def is_complete_kernel(block):
 
 
 class Checker:
-    def __init__(self, build, update):
+    def __init__(self, root, build, update):
+        self.root = root
         self.build = build
         self.update = update
         self.faults = []
@@ -99,11 +100,11 @@ class Checker:
         self.environment = {**os.environ, "PATH": os.pathsep.join(paths)}
 
     def fault(self, path, line, reason):
-        self.faults.append(f"{path.relative_to(ROOT)}:{line}: {reason}")
+        self.faults.append(f"{path.relative_to(self.root)}:{line}: {reason}")
 
     def run(self):
         self.check_reference()
-        pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+        pages = [self.root / "README.md", *sorted((self.root / "docs").rglob("*.md"))]
         for page in pages:
             blocks = list(blocks_of(page))
             for block in filter(is_complete_kernel, blocks):
@@ -113,12 +114,14 @@ class Checker:
             self.check_links(page)
         for what, count in self.counts.items():
             if count == 0:
-                self.fault(ROOT / "docs", 1, f"no {what} found: is the search for them broken?")
+                self.fault(
+                    self.root / "docs", 1, f"no {what} found: is the search for them broken?"
+                )
 
     # The reference
 
     def check_reference(self):
-        folder = ROOT / "docs/reference"
+        folder = self.root / "docs/reference"
         generated = {
             path.name: make_reference_page(path) for path in self.build.glob("include/**/*.md")
         }
@@ -156,7 +159,7 @@ class Checker:
         if not consoles:
             return
         with tempfile.TemporaryDirectory() as folder:
-            Path(folder, "examples").symlink_to(ROOT / "examples")
+            Path(folder, "examples").symlink_to(self.root / "examples")
             for block in blocks:
                 if block.file:
                     Path(folder, block.file).write_text(block.text)
@@ -287,7 +290,7 @@ def main():
         if not (build / "bin" / tool).exists():
             parser.error(f"there is no {build}/bin/{tool}; run scripts/build.sh first")
 
-    checker = Checker(build, arguments.update)
+    checker = Checker(ROOT, build, arguments.update)
     checker.run()
     for fault in checker.faults:
         print(fault, file=sys.stderr)
