@@ -19,6 +19,11 @@ class Tile_Attr<string name, string attrMnemonic, list<Trait> traits = []>
   let hasCustomAssemblyFormat = 1;
 }
 
+/// A map that is looked at where it is stored, not copied.
+class Tile_MapParameter<string type> : AttrParameter<type, "the map"> {
+  let cppAccessorType = "const " # type # " &";
+}
+
 def Tile_RegisterLayoutAttr : Tile_Attr<"RegisterLayout", "register_layout", [
     DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let summary = "Which thread holds which element of a tile";
@@ -55,7 +60,7 @@ def Tile_RegisterLayoutAttr : Tile_Attr<"RegisterLayout", "register_layout", [
     has the shape of its layout. In a kernel (C5) a layout numbers 32 lanes and
     as many warps as the kernel has: what holds copies says so, with `warp*2`.
   }];
-  let parameters = (ins AttrParameter<"::tilewright::LinearLayout", "the map">:$layout);
+  let parameters = (ins Tile_MapParameter<"::tilewright::LinearLayout">:$layout);
   let extraClassDeclaration = [{
     ::llvm::ArrayRef<int64_t> getShape() const { return getLayout().shape(); }
     int64_t getNumRegisters() const;
@@ -83,7 +88,7 @@ def Tile_SharedLayoutAttr : Tile_Attr<"SharedLayout", "shared_layout"> {
     Constraints: (C1) extents, one or more, and padding intervals are powers of
     two; (C2) the map is a bijection; (C3) a tile has at most 2^31 elements.
   }];
-  let parameters = (ins AttrParameter<"::tilewright::SharedLayout", "the map">:$layout);
+  let parameters = (ins Tile_MapParameter<"::tilewright::SharedLayout">:$layout);
   let extraClassDeclaration = [{
     ::llvm::ArrayRef<int64_t> getShape() const { return getLayout().linear().shape(); }
   }];
