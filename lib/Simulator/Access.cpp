@@ -174,8 +174,7 @@ static bool areAllSet(const uint8_t *valid, unsigned bytes) {
   return true;
 }
 
-uint32_t Warp::accessShared(LaneAccess &lanes,
-                            uint32_t mask) {
+uint32_t Warp::accessShared(LaneAccess &lanes, uint32_t mask) {
   const LaunchOptions &options = launch.options;
   uint32_t done = 0;
   if (lanes.kind == AccessKind::Store)
@@ -356,8 +355,7 @@ static unsigned countSectors(const LaneAccess &lanes, uint32_t mask) {
   return static_cast<unsigned>(std::unique(begin, begin + count) - begin);
 }
 
-uint32_t Warp::accessGlobal(LaneAccess &lanes,
-                            uint32_t mask) {
+uint32_t Warp::accessGlobal(LaneAccess &lanes, uint32_t mask) {
   const LaunchOptions &options = launch.options;
   uint32_t done = 0;
   if (lanes.kind == AccessKind::Store)

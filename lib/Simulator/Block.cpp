@@ -14,12 +14,12 @@ using namespace llvm;
 namespace tilewright::sim {
 
 /// Warp instructions of a warp before another one gets its turn.
-static constexpr uint64_t warpTurn = 16 * 1024;
+static constexpr uint64_t warpTurn = 16384;
 /// Longest turn in a random order; short ones bring out more orders.
 static constexpr uint64_t randomTurn = 256;
-/// Warp instructions without a store after which a block may be waiting for
-/// another block, and lets that one run.
-static constexpr uint64_t idleTurn = 64 * 1024;
+/// Warp instructions with polls and without a store, after which a block lets
+/// another one run, for which it may be waiting.
+static constexpr uint64_t idleTurn = 65536;
 static constexpr unsigned barrierCount = 16;
 
 static void joinInto(std::vector<uint32_t> &into, ArrayRef<uint32_t> from) {
@@ -34,8 +34,8 @@ Block::Block(LaunchContext &launch, uint64_t index)
       shared(launch.sharedEnd - firstOffset, 0xCD),
       sharedValid(shared.size(), 0),
       sharedShadow(divideCeil(shared.size(), ShadowPage::bytes)),
-      asyncCopies(static_cast<unsigned>(
-          alignTo(launch.blockDim.count(), warpSize))),
+      asyncCopies(
+          static_cast<unsigned>(alignTo(launch.blockDim.count(), warpSize))),
       counts(launch.program.code.size()), barriers(barrierCount) {
   if (launch.options.seed)
     random.emplace(*launch.options.seed * 0x9E3779B97F4A7C15u + index);
@@ -74,11 +74,11 @@ Block::Result Block::run() {
     }
     const uint64_t turn = random ? 1 + (*random)() % randomTurn : warpTurn;
     uint64_t budget = turn;
-    storesInTurn = false;
+    storesInTurn = pollsInTurn = false;
     warp->run(budget);
     const uint64_t used = turn - budget;
     instructions += used;
-    idle = storesInTurn ? 0 : idle + used;
+    idle = storesInTurn || !pollsInTurn ? 0 : idle + used;
     // A warp that could not move, as its lanes wait for each other, uses none.
     if (used == 0 && !warp->isDone() && !warp->isReady() && !pickWarp()) {
       reportDeadlock();

@@ -64,8 +64,9 @@ public:
   void lanesExited();
   const Barrier &barrier(uint32_t id) const { return barriers[id]; }
 
-  /// Accesses that make a waiting loop, for suspension.
+  /// A block that polls and stores nothing may be waiting for another block.
   void noteStore() { storesInTurn = true; }
+  void notePoll() { pollsInTurn = true; }
 
   LaunchContext &launch;
   const uint32_t index;
@@ -100,6 +101,7 @@ private:
   std::optional<std::mt19937_64> random;
   size_t nextWarp = 0;
   bool storesInTurn = false;
+  bool pollsInTurn = false;
 };
 
 } // namespace tilewright::sim

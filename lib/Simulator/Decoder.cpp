@@ -305,8 +305,8 @@ int32_t Decoder::address(size_t index, Instr &instr) {
   }
   const Operand &base = whole.elements[0];
   instr.offset = whole.offset;
-  instr.hasNarrowAddress = base.kind == Operand::Kind::Register &&
-                           typeBits(base.reg.type) == 32;
+  instr.hasNarrowAddress =
+      base.kind == Operand::Kind::Register && typeBits(base.reg.type) == 32;
   // A 32-bit register is an address of shared, local or parameter memory.
   return source(base,
                 base.kind == Operand::Kind::Register ? Type::B32 : Type::B64);

@@ -18,7 +18,7 @@ using namespace llvm;
 namespace tilewright::sim {
 
 /// Between allocations, so that a small overrun never meets a neighbour.
-static constexpr uint64_t guardBytes = 64 * 1024;
+static constexpr uint64_t guardBytes = 65536;
 static constexpr uint64_t allocationAlign = 256;
 
 static std::string hex(uint64_t address) {

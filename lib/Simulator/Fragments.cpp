@@ -16,7 +16,7 @@ using namespace llvm;
 namespace tilewright::sim {
 
 /// Local memory that one thread may use for its calls.
-static constexpr uint64_t maximumLocalBytes = 512 * 1024;
+static constexpr uint64_t maximumLocalBytes = 524288;
 
 //===----------------------------------------------------------------------===//
 // Branches and meetings
@@ -221,7 +221,7 @@ Step Warp::call(const Instr &instr, uint32_t mask) {
   return Step::Control;
 }
 
-Step Warp::returnLanes(const Instr &instr, uint32_t mask) {
+Step Warp::returnLanes(uint32_t mask) {
   if (frame().returnPc == Instr::noPc)
     return exitLanes(mask);
   if (const uint32_t rest = fragments[current].mask & ~mask)

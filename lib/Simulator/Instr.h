@@ -29,6 +29,9 @@ enum class Step : uint8_t {
 /// Executes one instruction for the lanes of `mask`, which is not empty.
 using ExecFn = Step (*)(Warp &warp, const Instr &instr, uint32_t mask);
 
+/// A function of an instruction's family, of whatever type.
+using HelperFn = void (*)();
+
 /// How control leaves an instruction, besides going on to the next.
 enum class Flow : uint8_t { Fall, Branch, Table, Exit };
 
@@ -51,11 +54,12 @@ struct Instr {
   uint32_t target = 0;     ///< pc of a branch, number of a function or a table
   uint32_t reconverge = noPc; ///< where the sides of this branch meet
   llvm::SmallVector<int32_t, 8> ops;
-  int64_t offset = 0; ///< added to an address
+  int64_t offset = 0;            ///< added to an address
   bool hasNarrowAddress = false; ///< the address register has 32 bits
   /// Meaning is up to the instruction's family.
   std::array<uint8_t, 8> attr = {};
   uint64_t extra = 0;
+  std::array<HelperFn, 2> helpers = {};
 
   static constexpr int32_t noSync = INT32_MIN;
   /// Every lane of the warp that has not exited must come.

@@ -65,7 +65,7 @@ void Warp::syncLanes(uint32_t mask) {
     });
     forLanes(mask, [&](unsigned lane) { row[lane] = now; });
     forLanes(mask, [&](unsigned lane) {
-      llvm::copy(row, laneKnown.begin() + lane * warpSize);
+      llvm::copy(row, laneKnown.begin() + ptrdiff_t(lane) * warpSize);
     });
   }
   advanceClock();

@@ -83,6 +83,7 @@ void FindingSink::add(FindingKind kind, uint32_t pc, uint32_t otherPc,
 
 std::vector<Finding> FindingSink::take() {
   std::vector<Finding> list;
+  list.reserve(findings.size());
   for (auto &[key, finding] : findings)
     list.push_back(std::move(finding));
   return list;

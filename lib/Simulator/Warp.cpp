@@ -30,7 +30,8 @@ Warp::Warp(Block &block, unsigned index)
     : block(block), index(index), launch(block.launch),
       constants(launch.constants.data()), code(launch.program.code.data()) {
   const uint64_t threads = launch.blockDim.count();
-  const uint64_t lanes = std::min<uint64_t>(threads - index * warpSize, 32);
+  const uint64_t lanes =
+      std::min<uint64_t>(threads - uint64_t(index) * warpSize, 32);
   alive = static_cast<uint32_t>(maskTrailingOnes<uint64_t>(lanes));
   known.assign(divideCeil(threads, warpSize), 0);
   known[index] = 1;
@@ -105,9 +106,9 @@ uint64_t Warp::special(SpecialRegister reg, unsigned lane) const {
   case R::LanemaskLe:
     return bit | (bit - 1);
   case R::LanemaskGe:
-    return uint32_t(~(bit - 1));
+    return ~(bit - 1);
   case R::LanemaskGt:
-    return uint32_t(~(bit | (bit - 1)));
+    return ~(bit | (bit - 1));
   case R::DynamicSmemSize:
     return launch.dynamicSharedBytes;
   case R::TotalSmemSize:
@@ -240,6 +241,8 @@ void Warp::runFragment(uint64_t &budget) {
     if (meets)
       arriveAtMeeting();
     yielded = step == Step::Yield;
+    if (yielded)
+      block.notePoll();
     const bool goesOn = !meets && !yielded && turn != 0 &&
                         current < fragments.size() &&
                         fragments[current].state == Fragment::State::Ready;

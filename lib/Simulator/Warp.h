@@ -153,7 +153,7 @@ public:
   Step branchTable(const Instr &instr, uint32_t mask);
   Step exitLanes(uint32_t mask);
   Step call(const Instr &instr, uint32_t mask);
-  Step returnLanes(const Instr &instr, uint32_t mask);
+  Step returnLanes(uint32_t mask);
   /// Blocks the lanes of `mask` at barrier `id` until releaseBarrier; other
   /// lanes of the fragment go on now.
   void waitAtBarrier(uint32_t mask, uint32_t id);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../AsyncCopy.h"
-#include "../Block.h"
+#include "AsyncCopy.h"
+#include "Block.h"
 #include "Family.h"
 
 using namespace llvm;
@@ -28,8 +28,7 @@ Step copyExec(Warp &warp, const Instr &instr, uint32_t mask) {
   std::array<PendingCopy, warpSize> copies;
   const uint64_t *addresses = warp.source(instr.ops[1]);
   const uint64_t *sizes = warp.source(instr.ops[2]);
-  const uint32_t ignored =
-      instr.ops[3] >= 0 ? warp.predicate(instr.ops[3]) : 0;
+  const uint32_t ignored = instr.ops[3] >= 0 ? warp.predicate(instr.ops[3]) : 0;
   // Lanes that fetch equally many bytes make one access.
   uint32_t rest = mask & ~ignored;
   while (rest != 0) {

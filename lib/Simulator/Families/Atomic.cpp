@@ -5,18 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Block.h"
-#include "../FloatFormat.h"
-#include "../HostAtomics.h"
+#include "Block.h"
 #include "Family.h"
+#include "FloatFormat.h"
+#include "HostAtomics.h"
 
 using namespace llvm;
 
 namespace tilewright::sim {
 namespace {
 
-constexpr StringRef operationNames[] = {"add", "min", "max",  "and", "or", "xor",
-                                        "inc", "dec", "exch", "cas"};
+constexpr StringRef operationNames[] = {"add", "min", "max", "and",  "or",
+                                        "xor", "inc", "dec", "exch", "cas"};
 enum Operation : uint8_t { Add, Min, Max, And, Or, Xor, Inc, Dec, Exch, Cas };
 
 /// attr: {operation, release before, acquire after}; ops: {d or -1, address,
@@ -63,7 +63,8 @@ template <const FloatFormat &format>
 uint32_t halvesUpdate(uint8_t operation, uint32_t old, uint32_t b) {
   return halfUpdate<format>(operation, static_cast<uint16_t>(old),
                             static_cast<uint16_t>(b)) |
-         uint32_t(halfUpdate<format>(operation, static_cast<uint16_t>(old >> 16),
+         uint32_t(halfUpdate<format>(operation,
+                                     static_cast<uint16_t>(old >> 16),
                                      static_cast<uint16_t>(b >> 16)))
              << 16;
 }
@@ -74,13 +75,13 @@ uint64_t update(Type type, uint8_t operation, uint64_t old, uint64_t b,
                 uint64_t c, bool flushes) {
   switch (type) {
   case Type::S32:
-    return static_cast<uint32_t>(integerUpdate(
-        operation, static_cast<int32_t>(old), static_cast<int32_t>(b),
-        static_cast<int32_t>(c)));
+    return static_cast<uint32_t>(
+        integerUpdate(operation, static_cast<int32_t>(old),
+                      static_cast<int32_t>(b), static_cast<int32_t>(c)));
   case Type::S64:
-    return static_cast<uint64_t>(integerUpdate(
-        operation, static_cast<int64_t>(old), static_cast<int64_t>(b),
-        static_cast<int64_t>(c)));
+    return static_cast<uint64_t>(
+        integerUpdate(operation, static_cast<int64_t>(old),
+                      static_cast<int64_t>(b), static_cast<int64_t>(c)));
   case Type::U64:
   case Type::B64:
     return integerUpdate<uint64_t>(operation, old, b, c);
@@ -144,6 +145,8 @@ Step atomicExec(Warp &warp, const Instr &instr, uint32_t mask) {
       // One that leaves the value as it is may be a poll.
       if (update(instr.type, instr.attr[0], old, b, third, flushes) != old)
         warp.block.noteStore();
+      else
+        warp.block.notePoll();
       if (hasResult)
         warp.destination(instr.ops[2 + count + n])[lane] = old;
     }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Block.h"
+#include "Block.h"
 #include "Family.h"
 
 using namespace llvm;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../FloatFormat.h"
 #include "Family.h"
+#include "FloatFormat.h"
 
 using namespace llvm;
 
@@ -153,7 +153,7 @@ CompareFn selectFunction(Decoder &d, Type type, uint8_t op, bool ftz,
   }
 }
 
-/// attr: {has c, BoolOp, packed}; `extra` and ops.back() hold functions.
+/// attr: {has c, BoolOp, packed}; helpers hold the comparisons.
 enum BoolOp : uint8_t { NoBool, BoolAnd, BoolOr, BoolXor };
 
 uint32_t combine(uint8_t op, uint32_t t, uint32_t c) {
@@ -169,7 +169,7 @@ uint32_t combine(uint8_t op, uint32_t t, uint32_t c) {
   }
 }
 
-uint32_t runComparison(const Warp &warp, uint64_t function, int32_t a,
+uint32_t runComparison(const Warp &warp, HelperFn function, int32_t a,
                        int32_t b, uint32_t mask) {
   return reinterpret_cast<CompareFn>(function)(warp.source(a), warp.source(b),
                                                mask);
@@ -178,7 +178,7 @@ uint32_t runComparison(const Warp &warp, uint64_t function, int32_t a,
 /// ops: {p, q, a, b, c}; q is -1 if absent.
 Step setpExec(Warp &warp, const Instr &instr, uint32_t mask) {
   const uint32_t t =
-      runComparison(warp, instr.extra, instr.ops[2], instr.ops[3], mask);
+      runComparison(warp, instr.helpers[0], instr.ops[2], instr.ops[3], mask);
   const uint32_t c = instr.attr[1] ? warp.predicate(instr.ops[4]) : 0;
   const uint32_t p = combine(instr.attr[1], t, c);
   const uint32_t q = combine(instr.attr[1], ~t, c);
@@ -191,9 +191,9 @@ Step setpExec(Warp &warp, const Instr &instr, uint32_t mask) {
 /// The two predicates of a packed comparison are those of the two halves.
 Step setpPackedExec(Warp &warp, const Instr &instr, uint32_t mask) {
   const uint32_t low =
-      runComparison(warp, instr.extra, instr.ops[2], instr.ops[3], mask);
-  const uint32_t high = runComparison(warp, uint64_t(instr.offset),
-                                      instr.ops[2], instr.ops[3], mask);
+      runComparison(warp, instr.helpers[0], instr.ops[2], instr.ops[3], mask);
+  const uint32_t high =
+      runComparison(warp, instr.helpers[1], instr.ops[2], instr.ops[3], mask);
   const uint32_t c = instr.attr[1] ? warp.predicate(instr.ops[4]) : 0;
   warp.setPredicate(instr.ops[0], mask, combine(instr.attr[1], low, c));
   if (instr.ops[1] >= 0)
@@ -201,8 +201,8 @@ Step setpPackedExec(Warp &warp, const Instr &instr, uint32_t mask) {
   return Step::Next;
 }
 
-uint64_t asNumber(CompareFn function) {
-  return reinterpret_cast<uint64_t>(function);
+HelperFn asHelper(CompareFn function) {
+  return reinterpret_cast<HelperFn>(function);
 }
 
 uint8_t takeComparison(Decoder &d) {
@@ -231,27 +231,24 @@ void decodeSetp(Decoder &d, Instr &i) {
   if (i.attr[1])
     i.ops.push_back(d.predicateSource(3));
   i.exec = &setpExec;
-  i.extra = asNumber(selectFunction(d, type, op, ftz));
+  i.helpers[0] = asHelper(selectFunction(d, type, op, ftz));
   if (type == Type::F16x2 || type == Type::BF16x2) {
     i.exec = &setpPackedExec;
-    i.offset =
-        static_cast<int64_t>(asNumber(selectFunction(d, type, op, ftz, 1)));
+    i.helpers[1] = asHelper(selectFunction(d, type, op, ftz, 1));
   }
 }
 
 /// ops: {d, a, b, c}; attr: {-, BoolOp, packed}; type is the result's.
 Step setExec(Warp &warp, const Instr &instr, uint32_t mask) {
-  auto half = [&](uint64_t function) {
+  auto half = [&](HelperFn function) {
     const uint32_t t =
         runComparison(warp, function, instr.ops[1], instr.ops[2], mask);
     const uint32_t c = instr.attr[1] ? warp.predicate(instr.ops[3]) : 0;
     return combine(instr.attr[1], t, c);
   };
-  const uint32_t low = half(instr.extra);
-  const uint32_t high = instr.attr[2] ? half(uint64_t(instr.offset)) : 0;
-  const auto one = static_cast<uint32_t>(
-      instr.attr[3] | uint32_t(instr.attr[4]) << 8 |
-      uint32_t(instr.attr[5]) << 16 | uint32_t(instr.attr[6]) << 24);
+  const uint32_t low = half(instr.helpers[0]);
+  const uint32_t high = instr.attr[2] ? half(instr.helpers[1]) : 0;
+  const auto one = static_cast<uint32_t>(instr.extra);
   uint64_t *d = warp.destination(instr.ops[0]);
   forLanes(mask, [&](unsigned lane) {
     uint32_t result = low >> lane & 1 ? one : 0;
@@ -296,13 +293,11 @@ void decodeSet(Decoder &d, Instr &i) {
   i.ops = {d.destination(0, i.type), d.source(1, type), d.source(2, type)};
   if (i.attr[1])
     i.ops.push_back(d.predicateSource(3));
-  i.extra = asNumber(selectFunction(d, type, op, ftz));
+  i.helpers[0] = asHelper(selectFunction(d, type, op, ftz));
   i.attr[2] = type == Type::F16x2 || type == Type::BF16x2;
   if (i.attr[2])
-    i.offset =
-        static_cast<int64_t>(asNumber(selectFunction(d, type, op, ftz, 1)));
-  for (unsigned byte = 0; byte != 4; ++byte)
-    i.attr[3 + byte] = static_cast<uint8_t>(trueValue(i.type) >> (8 * byte));
+    i.helpers[1] = asHelper(selectFunction(d, type, op, ftz, 1));
+  i.extra = trueValue(i.type);
 }
 
 Step selpExec(Warp &warp, const Instr &instr, uint32_t mask) {

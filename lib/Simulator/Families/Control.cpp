@@ -50,8 +50,8 @@ void decodeExit(Decoder &d, Instr &i) {
   d.expectOperands(0, 0);
 }
 
-Step returnExec(Warp &warp, const Instr &instr, uint32_t mask) {
-  return warp.returnLanes(instr, mask);
+Step returnExec(Warp &warp, const Instr &, uint32_t mask) {
+  return warp.returnLanes(mask);
 }
 
 void decodeReturn(Decoder &d, Instr &i) {

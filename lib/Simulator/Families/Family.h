@@ -8,8 +8,8 @@
 #ifndef TILEWRIGHT_LIB_SIMULATOR_FAMILIES_FAMILY_H
 #define TILEWRIGHT_LIB_SIMULATOR_FAMILIES_FAMILY_H
 
-#include "../Decoder.h"
-#include "../Warp.h"
+#include "Decoder.h"
+#include "Warp.h"
 
 namespace tilewright::sim {
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../FloatFormat.h"
 #include "Family.h"
+#include "FloatFormat.h"
 #include "llvm/ADT/APFloat.h"
 
 using namespace llvm;

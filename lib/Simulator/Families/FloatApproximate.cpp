@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../FloatFormat.h"
 #include "Family.h"
+#include "FloatFormat.h"
 
 using namespace llvm;
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../FloatFormat.h"
 #include "Family.h"
+#include "FloatFormat.h"
 
 using namespace llvm;
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../HostAtomics.h"
 #include "Family.h"
+#include "HostAtomics.h"
 
 using namespace llvm;
 

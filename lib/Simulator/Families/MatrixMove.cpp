@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../HostAtomics.h"
 #include "Family.h"
+#include "HostAtomics.h"
 
 using namespace llvm;
 

@@ -20,8 +20,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../FloatFormat.h"
 #include "Family.h"
+#include "FloatFormat.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -34,11 +34,20 @@ constexpr unsigned maximumRows = 16;
 
 /// Element types of A and B.
 enum class Element : uint8_t {
-  F16, BF16, TF32, F64, E4M3, E5M2, S8, U8, S4, U4, B1
+  F16,
+  BF16,
+  TF32,
+  F64,
+  E4M3,
+  E5M2,
+  S8,
+  U8,
+  S4,
+  U4,
+  B1
 };
-constexpr StringRef elementNames[] = {"f16", "bf16", "tf32", "f64", "e4m3",
-                                      "e5m2", "s8",  "u8",   "s4",  "u4",
-                                      "b1"};
+constexpr StringRef elementNames[] = {
+    "f16", "bf16", "tf32", "f64", "e4m3", "e5m2", "s8", "u8", "s4", "u4", "b1"};
 unsigned elementBits(Element element) {
   switch (element) {
   case Element::F16:
@@ -142,7 +151,7 @@ void unpack(Warp &warp, ArrayRef<int32_t> registers, Element element,
     for (unsigned lane = 0; lane != warpSize; ++lane) {
       const size_t group = lane / 4 + 8 * (r % halves);
       for (unsigned j = 0; j != perRegister; ++j)
-        store(group, base + lane % 4 * perRegister + j,
+        store(group, base + size_t(lane % 4) * perRegister + j,
               elementValue<T>(element, values[lane] >> (bits * j) & low));
     }
   }
@@ -182,8 +191,8 @@ double loadResult(Warp &warp, ArrayRef<int32_t> c, Result type, unsigned lane,
                   unsigned n) {
   switch (type) {
   case Result::F16:
-    return fastHalf(static_cast<uint16_t>(warp.source(c[n / 2])[lane] >>
-                                          (16 * (n % 2))));
+    return fastHalf(
+        static_cast<uint16_t>(warp.source(c[n / 2])[lane] >> (16 * (n % 2))));
   case Result::F32:
     return warp.value<float>(c[n], lane);
   default:
@@ -305,8 +314,7 @@ bool parseShape(StringRef shape, Plan &plan, uint64_t &k) {
 bool fits(const Plan &plan, uint64_t k) {
   const unsigned step = 4 * std::max(1u, 32 / elementBits(plan.a));
   const bool sameWidth = elementBits(plan.a) == elementBits(plan.b);
-  const unsigned most =
-      isFloat(plan.a) ? maximumFloatK : maximumIntegerK;
+  const unsigned most = isFloat(plan.a) ? maximumFloatK : maximumIntegerK;
   // m8n8k4 of f16 is Volta's, whose fragments are of another kind.
   const bool isVolta = plan.rows == 8 && plan.a == Element::F16;
   return sameWidth && k != 0 && k % step == 0 && k <= most && !isVolta &&
@@ -334,7 +342,7 @@ void decodeMultiply(Decoder &d, Instr &i) {
   if (!d.take("row") || !d.take("col"))
     return d.error("only .row.col is supported");
   const bool saturates = d.take("satfinite");
-  const Mode mode = d.take("xor") ? Mode::XorPopc
+  const Mode mode = d.take("xor")   ? Mode::XorPopc
                     : d.take("and") ? Mode::AndPopc
                                     : Mode::Multiply;
   d.take("popc");
@@ -345,14 +353,15 @@ void decodeMultiply(Decoder &d, Instr &i) {
   plan.flags = static_cast<uint8_t>(unsigned(mode) | (saturates ? 4 : 0));
   d.expectOperands(4, 4);
   const bool isInteger = !isFloat(plan.a);
-  if (!d.failed() && (!fits(plan, i.extra) ||
-                      isInteger != (plan.result == Result::S32) ||
-                      isInteger != (plan.third == Result::S32)))
+  if (!d.failed() &&
+      (!fits(plan, i.extra) || isInteger != (plan.result == Result::S32) ||
+       isInteger != (plan.third == Result::S32)))
     d.error("the combination of shape and types is not supported");
   if (d.failed())
     return;
   const unsigned perRegister = std::max(1u, 32 / elementBits(plan.a));
-  const auto steps = static_cast<unsigned>(i.extra / (4 * perRegister));
+  const auto steps =
+      static_cast<unsigned>(i.extra / (4 * uint64_t(perRegister)));
   plan.registersA = static_cast<uint8_t>(steps * plan.rows / 8);
   plan.registersB = static_cast<uint8_t>(steps);
   std::memcpy(i.attr.data(), &plan, sizeof(plan));

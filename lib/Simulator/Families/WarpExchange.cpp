@@ -196,7 +196,8 @@ void decodeMatch(Decoder &d, Instr &i) {
 // redux.sync, activemask and elect.sync
 //===----------------------------------------------------------------------===//
 
-constexpr StringRef reductionNames[] = {"add", "min", "max", "and", "or", "xor"};
+constexpr StringRef reductionNames[] = {"add", "min", "max",
+                                        "and", "or",  "xor"};
 
 template <class T> T reduce(uint8_t operation, T a, T b) {
   switch (operation) {

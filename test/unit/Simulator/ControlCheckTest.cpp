@@ -34,7 +34,8 @@ TEST_F(ControlChecks, DivergentBarrier) {
   OTHER:
     bar.sync 0;
   DONE:
-  )", 32);
+  )",
+                                   32);
   ASSERT_FALSE(bad.findings.empty());
   EXPECT_EQ(bad.findings[0].kind, FindingKind::DivergentBarrier);
   // Whole warps may part.
@@ -46,7 +47,8 @@ TEST_F(ControlChecks, DivergentBarrier) {
   OTHER:
     bar.sync 0;
   DONE:
-  )").clean());
+  )")
+                  .clean());
   // And barrier.sync need not be aligned.
   EXPECT_TRUE(runBody(R"(
     setp.lt.u32 %p1, %r1, 16;
@@ -56,7 +58,8 @@ TEST_F(ControlChecks, DivergentBarrier) {
   OTHER:
     barrier.sync 0;
   DONE:
-  )").clean());
+  )")
+                  .clean());
 }
 
 TEST_F(ControlChecks, BarrierAfterEarlyExit) {
@@ -64,7 +67,8 @@ TEST_F(ControlChecks, BarrierAfterEarlyExit) {
     setp.ge.u32 %p1, %r1, 40;
     @%p1 exit;
     bar.sync 0;
-  )").clean());
+  )")
+                  .clean());
 }
 
 TEST_F(ControlChecks, DeadlockSaysWhoWaits) {
@@ -96,7 +100,8 @@ TEST_F(ControlChecks, ShuffleThatLanesNeverReach) {
   WAIT:
     bar.sync 1, 64;
   DONE:
-  )", 32);
+  )",
+                                      32);
   EXPECT_FALSE(report.completed);
   EXPECT_EQ(report.findings.back().kind, FindingKind::Deadlock);
 }
@@ -115,13 +120,15 @@ TEST_F(ControlChecks, DivergentShuffleMeets) {
     xor.b32 %r4, %r1, 1;
     setp.ne.u32 %p2, %r3, %r4;
     @%p2 trap;
-  )", 32).clean());
+  )",
+                      32)
+                  .clean());
 }
 
 TEST_F(ControlChecks, ShuffleFromAbsentLane) {
-  EXPECT_EQ(kinds(runBody("shfl.sync.bfly.b32 %r2, %r1, 16, 31, 0xffffffff;",
-                          16)),
-            Kinds{FindingKind::InvalidOperand});
+  EXPECT_EQ(
+      kinds(runBody("shfl.sync.bfly.b32 %r2, %r1, 16, 31, 0xffffffff;", 16)),
+      Kinds{FindingKind::InvalidOperand});
   EXPECT_TRUE(
       runBody("shfl.sync.bfly.b32 %r2, %r1, 8, 31, 0xffff;", 16).clean());
 }
@@ -134,8 +141,7 @@ TEST_F(ControlChecks, EndlessLoopEnds) {
 }
 
 TEST_F(ControlChecks, Trap) {
-  const LaunchReport report =
-      runBody("setp.eq.u32 %p1, %r1, 37; @%p1 trap;");
+  const LaunchReport report = runBody("setp.eq.u32 %p1, %r1, 37; @%p1 trap;");
   EXPECT_FALSE(report.completed);
   ASSERT_EQ(kinds(report), Kinds{FindingKind::Trap});
   EXPECT_EQ(report.findings[0].thread.x, 37u);
@@ -153,7 +159,8 @@ TEST_F(ControlChecks, BarrierReduction) {
     @!%p4 trap;
     bar.red.and.pred %p5, 1, 64, !%p2;
     @!%p5 trap;
-  )").clean());
+  )")
+                  .clean());
 }
 
 TEST_F(ControlChecks, WrongBarrierCount) {
@@ -174,8 +181,7 @@ TEST_F(ControlChecks, RunawayRecursion) {
 }
 .visible .entry test() { call deeper, (); ret; }
 )");
-  const LaunchReport report =
-      run(module, "test", {1}, {32}, ArgumentBlock());
+  const LaunchReport report = run(module, "test", {1}, {32}, ArgumentBlock());
   EXPECT_FALSE(report.completed);
   EXPECT_EQ(kinds(report), Kinds{FindingKind::Trap});
 }
@@ -192,8 +198,9 @@ TEST_F(ControlChecks, SourceLocation) {
   ASSERT_EQ(report.findings.size(), 1u);
   EXPECT_EQ(report.findings[0].sourceFile, "kernel.py");
   EXPECT_EQ(report.findings[0].sourceLine, 42u);
-  EXPECT_NE(describe(report.findings[0]).find("test: kernel.py:42: "
-                                              "out-of-bounds: PTX line"),
+  EXPECT_NE(describe(report.findings[0])
+                .find("test: kernel.py:42: "
+                      "out-of-bounds: PTX line"),
             std::string::npos);
 }
 
@@ -206,8 +213,8 @@ protected:
   std::string errorOf(Dim3 grid, Dim3 block, uint64_t dynamicShared,
                       size_t argumentBytes, llvm::StringRef kernel = "test") {
     const std::vector<uint8_t> arguments(argumentBytes);
-    auto report = launch(module, kernel, device, grid, block, dynamicShared,
-                         arguments);
+    auto report =
+        launch(module, kernel, device, grid, block, dynamicShared, arguments);
     return report ? "" : llvm::toString(report.takeError());
   }
   const Module module = parseOrDie(wrapKernel(""));

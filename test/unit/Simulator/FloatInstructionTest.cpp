@@ -162,8 +162,7 @@ TEST_F(FloatInstructions, FlushAndSaturate) {
   EXPECT_EQ(evaluate("mul.f32 %f20, %f10, %f11;", operands)[1], 0x00400000u);
   EXPECT_EQ(evaluate("add.sat.f32 %f20, %f10, %f11;", operands)[2],
             0x3f800000u);
-  EXPECT_EQ(evaluate("add.sat.f32 %f20, %f10, %f11;",
-                     {{0x7fc00000, 0, 0}})[0],
+  EXPECT_EQ(evaluate("add.sat.f32 %f20, %f10, %f11;", {{0x7fc00000, 0, 0}})[0],
             0u);
 }
 
@@ -189,8 +188,7 @@ TEST_F(FloatInstructions, ConvertNarrowing) {
   const auto &single = APFloat::IEEEsingle();
   for (auto [name, mode] : {roundings[0], roundings[1]}) {
     const std::string m = name;
-    const auto half =
-        evaluate("cvt." + m + ".f16.f32 %h20, %f10;", operands);
+    const auto half = evaluate("cvt." + m + ".f16.f32 %h20, %f10;", operands);
     const auto bfloat =
         evaluate("cvt." + m + ".bf16.f32 %h20, %f10;", operands);
     const auto pair =
@@ -216,8 +214,9 @@ TEST_F(FloatInstructions, ConvertDoubleToFloat) {
     const auto results =
         evaluate(std::string("cvt.") + name + ".f32.f64 %f20, %d10;", operands);
     for (size_t i = 0; i != operands.size(); ++i)
-      ASSERT_EQ(results[i], convert(number(APFloat::IEEEdouble(), operands[i].a),
-                                    APFloat::IEEEsingle(), mode));
+      ASSERT_EQ(results[i],
+                convert(number(APFloat::IEEEdouble(), operands[i].a),
+                        APFloat::IEEEsingle(), mode));
   }
 }
 
@@ -228,12 +227,12 @@ TEST_F(FloatInstructions, ConvertEveryHalf) {
   const auto half = evaluate("cvt.f32.f16 %f20, %h10;", operands);
   const auto bfloat = evaluate("cvt.f32.bf16 %f20, %h10;", operands);
   for (size_t i = 0; i != operands.size(); ++i) {
-    ASSERT_EQ(half[i], convert(number(APFloat::IEEEhalf(), i),
-                               APFloat::IEEEsingle(),
-                               RoundingMode::NearestTiesToEven));
-    ASSERT_EQ(bfloat[i], convert(number(APFloat::BFloat(), i),
-                                 APFloat::IEEEsingle(),
-                                 RoundingMode::NearestTiesToEven));
+    ASSERT_EQ(half[i],
+              convert(number(APFloat::IEEEhalf(), i), APFloat::IEEEsingle(),
+                      RoundingMode::NearestTiesToEven));
+    ASSERT_EQ(bfloat[i],
+              convert(number(APFloat::BFloat(), i), APFloat::IEEEsingle(),
+                      RoundingMode::NearestTiesToEven));
   }
 }
 
@@ -244,9 +243,9 @@ TEST_F(FloatInstructions, ConvertToIntegersClamps) {
   const std::vector<Operands> operands = {bits(2.5f),   bits(3.5f),
                                           bits(-2.5f),  bits(1e20f),
                                           bits(-1e20f), bits(NAN)};
-  EXPECT_EQ(evaluate("cvt.rni.s32.f32 %r20, %f10;", operands),
-            (std::vector<uint64_t>{2, 4, uint32_t(-2), 0x7fffffff, 0x80000000,
-                                   0}));
+  EXPECT_EQ(
+      evaluate("cvt.rni.s32.f32 %r20, %f10;", operands),
+      (std::vector<uint64_t>{2, 4, uint32_t(-2), 0x7fffffff, 0x80000000, 0}));
   EXPECT_EQ(evaluate("cvt.rzi.u32.f32 %r20, %f10;", operands),
             (std::vector<uint64_t>{2, 3, 0, 0xffffffff, 0, 0}));
   EXPECT_EQ(evaluate("cvt.rpi.s64.f32 %rd20, %f10;", operands),
@@ -296,7 +295,8 @@ TEST_F(FloatInstructions, CompareWithNaN) {
   };
   for (const char *ordered : {"eq", "ne", "lt", "le", "gt", "ge", "num"})
     EXPECT_FALSE(compares(ordered, nan, one)) << ordered;
-  for (const char *unordered : {"equ", "neu", "ltu", "leu", "gtu", "geu", "nan"})
+  for (const char *unordered :
+       {"equ", "neu", "ltu", "leu", "gtu", "geu", "nan"})
     EXPECT_TRUE(compares(unordered, nan, one)) << unordered;
   EXPECT_TRUE(compares("leu", one, one));
   EXPECT_FALSE(compares("gtu", one, one));

@@ -34,15 +34,14 @@ TEST_F(IntegerInstructions, Arithmetic) {
           [](uint64_t a, uint64_t b, uint64_t) { return u32(a + b); });
   compare("add.sat.s32 %r20, %r10, %r11;",
           [](uint64_t a, uint64_t b, uint64_t) {
-            return u32(static_cast<uint64_t>(std::clamp<int64_t>(
-                s32(a) + s32(b), INT32_MIN, INT32_MAX)));
+            return u32(static_cast<uint64_t>(
+                std::clamp<int64_t>(s32(a) + s32(b), INT32_MIN, INT32_MAX)));
           });
   compare("sub.u64 %rd20, %rd10, %rd11;",
           [](uint64_t a, uint64_t b, uint64_t) { return a - b; });
-  compare("mul.hi.s32 %r20, %r10, %r11;",
-          [](uint64_t a, uint64_t b, uint64_t) {
-            return u32(static_cast<uint64_t>(s32(a) * s32(b)) >> 32);
-          });
+  compare("mul.hi.s32 %r20, %r10, %r11;", [](uint64_t a, uint64_t b, uint64_t) {
+    return u32(static_cast<uint64_t>(s32(a) * s32(b)) >> 32);
+  });
   compare("mul.wide.s32 %rd20, %r10, %r11;",
           [](uint64_t a, uint64_t b, uint64_t) {
             return static_cast<uint64_t>(s32(a) * s32(b));
@@ -51,27 +50,23 @@ TEST_F(IntegerInstructions, Arithmetic) {
           [](uint64_t a, uint64_t b, uint64_t c) {
             return u32(u32(a) * u32(b) + c);
           });
-  compare("mad.wide.u32 %rd20, %r10, %r11, %rd12;",
-          [](uint64_t a, uint64_t b, uint64_t c) {
-            return u32(a) * u32(b) + c;
-          });
-  compare("mul.lo.u16 %h20, %h10, %h11;",
-          [](uint64_t a, uint64_t b, uint64_t) {
-            return (a & 0xffff) * (b & 0xffff) & 0xffff;
-          });
-  compare("max.s32 %r20, %r10, %r11;",
-          [](uint64_t a, uint64_t b, uint64_t) {
-            return u32(static_cast<uint64_t>(std::max(s32(a), s32(b))));
-          });
-  compare("min.s16x2 %r20, %r10, %r11;",
-          [](uint64_t a, uint64_t b, uint64_t) {
-            auto half = [&](int shift) {
-              return uint64_t(uint16_t(
-                         std::min(int16_t(a >> shift), int16_t(b >> shift))))
-                     << shift;
-            };
-            return half(0) | half(16);
-          });
+  compare(
+      "mad.wide.u32 %rd20, %r10, %r11, %rd12;",
+      [](uint64_t a, uint64_t b, uint64_t c) { return u32(a) * u32(b) + c; });
+  compare("mul.lo.u16 %h20, %h10, %h11;", [](uint64_t a, uint64_t b, uint64_t) {
+    return (a & 0xffff) * (b & 0xffff) & 0xffff;
+  });
+  compare("max.s32 %r20, %r10, %r11;", [](uint64_t a, uint64_t b, uint64_t) {
+    return u32(static_cast<uint64_t>(std::max(s32(a), s32(b))));
+  });
+  compare("min.s16x2 %r20, %r10, %r11;", [](uint64_t a, uint64_t b, uint64_t) {
+    auto half = [&](int shift) {
+      return uint64_t(
+                 uint16_t(std::min(int16_t(a >> shift), int16_t(b >> shift))))
+             << shift;
+    };
+    return half(0) | half(16);
+  });
 }
 
 TEST_F(IntegerInstructions, DivisionAndRemainder) {
@@ -96,21 +91,24 @@ TEST_F(IntegerInstructions, CarriesMakeWideSums) {
   compare(R"(
     add.cc.u32 %r1, %r10, %r11;
     addc.u32 %r20, %r12, 0;
-  )", [](uint64_t a, uint64_t b, uint64_t c) {
-    return u32(((u32(a) + u32(b)) >> 32) + c);
-  });
+  )",
+          [](uint64_t a, uint64_t b, uint64_t c) {
+            return u32(((u32(a) + u32(b)) >> 32) + c);
+          });
   compare(R"(
     sub.cc.u32 %r1, %r10, %r11;
     subc.u32 %r20, %r12, 0;
-  )", [](uint64_t a, uint64_t b, uint64_t c) {
-    return u32(c - (u32(a) < u32(b)));
-  });
+  )",
+          [](uint64_t a, uint64_t b, uint64_t c) {
+            return u32(c - (u32(a) < u32(b)));
+          });
   compare(R"(
     mad.lo.cc.u32 %r1, %r10, %r11, %r12;
     madc.hi.u32 %r20, %r10, %r11, 0;
-  )", [](uint64_t a, uint64_t b, uint64_t c) {
-    return u32((u32(a) * u32(b) + u32(c)) >> 32);
-  });
+  )",
+          [](uint64_t a, uint64_t b, uint64_t c) {
+            return u32((u32(a) * u32(b) + u32(c)) >> 32);
+          });
 }
 
 TEST_F(IntegerInstructions, Shifts) {
@@ -123,20 +121,19 @@ TEST_F(IntegerInstructions, Shifts) {
   compare("shr.u64 %rd20, %rd10, %r11;", [](uint64_t a, uint64_t b, uint64_t) {
     return u32(b) < 64 ? a >> u32(b) : 0;
   });
-  compare("shf.r.clamp.b32 %r20, %r10, %r11, %r12;",
-          [](uint64_t a, uint64_t b, uint64_t c) {
-            return u32((u32(b) << 32 | u32(a)) >> std::min<uint64_t>(u32(c), 32));
-          });
+  compare("shf.r.clamp.b32 %r20, %r10, %r11, %r12;", [](uint64_t a, uint64_t b,
+                                                        uint64_t c) {
+    return u32((u32(b) << 32 | u32(a)) >> std::min<uint64_t>(u32(c), 32));
+  });
 }
 
 TEST_F(IntegerInstructions, BitFields) {
-  compare("bfe.u32 %r20, %r10, %r11, %r12;",
-          [](uint64_t a, uint64_t b, uint64_t c) {
-            const uint64_t position = b & 0xff, length = c & 0xff;
-            const uint64_t shifted = position < 32 ? u32(a) >> position : 0;
-            return length < 32 ? shifted & ((uint64_t(1) << length) - 1)
-                               : shifted;
-          });
+  compare("bfe.u32 %r20, %r10, %r11, %r12;", [](uint64_t a, uint64_t b,
+                                                uint64_t c) {
+    const uint64_t position = b & 0xff, length = c & 0xff;
+    const uint64_t shifted = position < 32 ? u32(a) >> position : 0;
+    return length < 32 ? shifted & ((uint64_t(1) << length) - 1) : shifted;
+  });
   EXPECT_EQ(evaluate("bfe.s32 %r20, %r10, 4, 8;", {{0xabc, 0, 0}})[0],
             0xffffffabu);
   compare("and.b32 %r11, %r11, 31; bfi.b32 %r20, %r10, %r12, %r11, 8;",
@@ -188,9 +185,10 @@ TEST_F(IntegerInstructions, PackAndUnpack) {
     mov.b64 {%r13, _}, %rd13;
     mov.b32 {%h13, %h14}, %r13;
     mov.b32 %r20, {%h14, %h13};
-  )", [](uint64_t a, uint64_t, uint64_t) {
-    return u32(a >> 16 & 0xffff) | u32(a & 0xffff) << 16;
-  });
+  )",
+          [](uint64_t a, uint64_t, uint64_t) {
+            return u32(a >> 16 & 0xffff) | u32(a & 0xffff) << 16;
+          });
 }
 
 TEST_F(IntegerInstructions, PredicateLogic) {
@@ -200,10 +198,11 @@ TEST_F(IntegerInstructions, PredicateLogic) {
     or.pred %p4, %p1, %p3;
     not.pred %p5, %p4;
     selp.b32 %r20, 7, %r12, %p5;
-  )", [](uint64_t a, uint64_t b, uint64_t c) {
-    const bool p1 = s32(a) < s32(b), p3 = u32(c) > 100 && !p1;
-    return p1 || p3 ? u32(c) : 7;
-  });
+  )",
+          [](uint64_t a, uint64_t b, uint64_t c) {
+            const bool p1 = s32(a) < s32(b), p3 = u32(c) > 100 && !p1;
+            return p1 || p3 ? u32(c) : 7;
+          });
 }
 
 } // namespace

@@ -16,7 +16,7 @@ namespace {
 struct Shape {
   const char *name; ///< after "mma.sync.aligned."
   int m, k;
-  int bits; ///< of an element of A and B
+  int bits;                            ///< of an element of A and B
   const llvm::fltSemantics *semantics; ///< null: integers
   bool isSigned;
   char result; ///< f: f32, h: f16, d: f64, i: s32
@@ -28,8 +28,7 @@ protected:
   /// A small integer as an element of the shape.
   static uint64_t encode(const Shape &shape, int value) {
     if (!shape.semantics)
-      return static_cast<uint64_t>(value) &
-             ((uint64_t(1) << shape.bits) - 1);
+      return static_cast<uint64_t>(value) & ((uint64_t(1) << shape.bits) - 1);
     llvm::APFloat number(static_cast<double>(value));
     bool lost = false;
     number.convert(*shape.semantics, llvm::RoundingMode::NearestTiesToEven,
@@ -97,8 +96,8 @@ TEST_P(MatrixInstructions, MultipliesSmallIntegers) {
       : s.result == 'h' ? &llvm::APFloat::IEEEhalf()
       : s.result == 'd' ? &llvm::APFloat::IEEEdouble()
                         : nullptr;
-  const Shape resultShape = {"",   0, 0, s.result == 'h' ? 16 : 32,
-                             resultSemantics, true, 0};
+  const Shape resultShape = {
+      "", 0, 0, s.result == 'h' ? 16 : 32, resultSemantics, true, 0};
   for (int lane = 0; lane != 32; ++lane) {
     uint64_t *word = &words[size_t(lane) * (na + nb + nc)];
     for (int r = 0; r != na; ++r)
@@ -150,9 +149,8 @@ TEST_P(MatrixInstructions, MultipliesSmallIntegers) {
       uint64_t got = results[size_t(lane) * nc + i / perC];
       if (perC == 2)
         got = got >> (16 * (i % 2)) & 0xffff;
-      const uint64_t expected = s.result == 'i'
-                                    ? uint64_t(uint32_t(sum))
-                                    : encode(resultShape, sum);
+      const uint64_t expected =
+          s.result == 'i' ? uint64_t(uint32_t(sum)) : encode(resultShape, sum);
       ASSERT_EQ(got, expected) << s.name << " row " << row << " col " << col;
     }
 }
@@ -169,17 +167,16 @@ INSTANTIATE_TEST_SUITE_P(
               true, 'h'},
         Shape{"m16n8k16.row.col.f32.bf16.bf16.f32", 16, 16, 16, &AP::BFloat(),
               true, 'f'},
-        Shape{"m16n8k8.row.col.f32.tf32.tf32.f32", 16, 8, 32,
-              &AP::FloatTF32(), true, 'f'},
-        Shape{"m16n8k4.row.col.f32.tf32.tf32.f32", 16, 4, 32,
-              &AP::FloatTF32(), true, 'f'},
+        Shape{"m16n8k8.row.col.f32.tf32.tf32.f32", 16, 8, 32, &AP::FloatTF32(),
+              true, 'f'},
+        Shape{"m16n8k4.row.col.f32.tf32.tf32.f32", 16, 4, 32, &AP::FloatTF32(),
+              true, 'f'},
         Shape{"m16n8k32.row.col.f32.e4m3.e4m3.f32", 16, 32, 8,
               &AP::Float8E4M3FN(), true, 'f'},
         Shape{"m16n8k32.row.col.f32.e5m2.e5m2.f32", 16, 32, 8,
               &AP::Float8E5M2(), true, 'f'},
         Shape{"m16n8k32.row.col.s32.s8.s8.s32", 16, 32, 8, nullptr, true, 'i'},
-        Shape{"m16n8k16.row.col.s32.u8.u8.s32", 16, 16, 8, nullptr, false,
-              'i'},
+        Shape{"m16n8k16.row.col.s32.u8.u8.s32", 16, 16, 8, nullptr, false, 'i'},
         Shape{"m8n8k16.row.col.s32.s8.s8.s32", 8, 16, 8, nullptr, true, 'i'},
         Shape{"m16n8k64.row.col.s32.s4.s4.s32", 16, 64, 4, nullptr, true, 'i'},
         Shape{"m16n8k256.row.col.s32.b1.b1.s32.and.popc", 16, 256, 1, nullptr,
@@ -229,9 +226,9 @@ TEST_F(DeviceTest, MatrixLoadStoreRoundTrip) {
   for (size_t i = 0; i != x.size(); ++i)
     x[i] = static_cast<uint16_t>(i);
   const uint64_t out = blank<uint16_t>(256), fragment = blank<uint16_t>(64);
-  runClean(module, "test", {1}, {32},
-           ArgumentBlock().add(upload(x)).add(out).add(fragment).add(
-               uint32_t(0)));
+  runClean(
+      module, "test", {1}, {32},
+      ArgumentBlock().add(upload(x)).add(out).add(fragment).add(uint32_t(0)));
   EXPECT_EQ(download<uint16_t>(out, 256), x);
   // Thread T holds row T / 4, columns 2 * (T % 4) and the next: row-major.
   EXPECT_EQ(download<uint16_t>(fragment, 64),

@@ -24,7 +24,8 @@ protected:
       ld.param.u64 %rd3, [c];
       mov.u32 %r1, %tid.x;
       mul.wide.u32 %rd4, %r1, 4;
-    )" + body, globals));
+    )" + body,
+                                                globals));
     a = upload(std::vector<uint32_t>(64, 7));
     b = upload(std::vector<uint32_t>(64, 9));
     c = blank<uint32_t>(64);
@@ -51,7 +52,8 @@ TEST_F(MemoryChecks, GlobalOutOfBounds) {
   EXPECT_TRUE(runBody(R"(
     add.u64 %rd5, %rd1, %rd4;
     ld.global.u32 %r2, [%rd5+128];
-  )").clean());
+  )")
+                  .clean());
 }
 
 TEST_F(MemoryChecks, NullAndWildPointers) {
@@ -91,7 +93,8 @@ TEST_F(MemoryChecks, UninitializedGlobal) {
     add.u64 %rd5, %rd3, %rd4;
     st.global.u32 [%rd5], %r1;
     ld.global.u32 %r2, [%rd5];
-  )").clean());
+  )")
+                  .clean());
 }
 
 constexpr char sharedWords[] = ".shared .align 16 .b8 words[256];";
@@ -102,11 +105,11 @@ TEST_F(MemoryChecks, UninitializedShared) {
     add.u64 %rd7, %rd7, %rd6;
     st.shared.u32 [%rd7], %r1;
   )";
-  EXPECT_EQ(kinds(runBody(store + "ld.shared.u32 %r2, [%rd7+128];",
-                          sharedWords)),
-            Kinds{FindingKind::Uninitialized});
-  EXPECT_TRUE(runBody(store + "ld.shared.u32 %r2, [%rd7];", sharedWords)
-                  .clean());
+  EXPECT_EQ(
+      kinds(runBody(store + "ld.shared.u32 %r2, [%rd7+128];", sharedWords)),
+      Kinds{FindingKind::Uninitialized});
+  EXPECT_TRUE(
+      runBody(store + "ld.shared.u32 %r2, [%rd7];", sharedWords).clean());
 }
 
 TEST_F(MemoryChecks, SharedOutOfBounds) {
@@ -116,12 +119,15 @@ TEST_F(MemoryChecks, SharedOutOfBounds) {
   // The same address through the generic window.
   EXPECT_EQ(kinds(runBody(R"(
     mov.u64 %rd5, words; cvta.shared.u64 %rd6, %rd5; st.u32 [%rd6+256], 1;
-  )", sharedWords)),
+  )",
+                          sharedWords)),
             Kinds{FindingKind::OutOfBounds});
   EXPECT_TRUE(runBody(R"(
     mov.u64 %rd5, words; cvta.shared.u64 %rd6, %rd5; st.u32 [%rd6+252], 1;
     ld.shared.u32 %r2, [words+252];
-  )", sharedWords, 1).clean());
+  )",
+                      sharedWords, 1)
+                  .clean());
 }
 
 TEST_F(MemoryChecks, LocalOutOfBounds) {
@@ -135,9 +141,9 @@ TEST_F(MemoryChecks, LocalOutOfBounds) {
 
 TEST_F(MemoryChecks, ConstantIsReadOnly) {
   const std::string table = ".const .align 4 .b32 table[2] = {1, 2};";
-  EXPECT_EQ(kinds(runBody("mov.u64 %rd5, table; st.global.u32 [%rd5], 1;",
-                          table)),
-            Kinds{FindingKind::ReadOnlyWrite});
+  EXPECT_EQ(
+      kinds(runBody("mov.u64 %rd5, table; st.global.u32 [%rd5], 1;", table)),
+      Kinds{FindingKind::ReadOnlyWrite});
   EXPECT_TRUE(runBody("ld.const.u32 %r2, [table+4];", table).clean());
 }
 
@@ -151,11 +157,13 @@ std::string swapWords(const std::string &between, unsigned distance) {
     mov.u32 %r5, words;
     shl.b32 %r2, %r1, 2;
     add.u32 %r2, %r2, %r5;
-    xor.b32 %r3, %r1, )" + std::to_string(distance) + R"(;
+    xor.b32 %r3, %r1, )" +
+         std::to_string(distance) + R"(;
     shl.b32 %r3, %r3, 2;
     add.u32 %r3, %r3, %r5;
     st.shared.u32 [%r2], %r1;
-  )" + between + R"(
+  )" + between +
+         R"(
     ld.shared.u32 %r4, [%r3];
   )";
 }
@@ -177,13 +185,17 @@ TEST_F(MemoryChecks, SharedRaceWithinAWarp) {
   EXPECT_EQ(kinds(runBody(swapWords(R"(
     and.b32 %r6, %r1, 1; setp.eq.u32 %p1, %r6, 0;
     @%p1 bar.warp.sync 0x55555555;
-  )", 1), sharedWords)),
+  )",
+                                    1),
+                          sharedWords)),
             Kinds{FindingKind::Race});
   // For the even lanes among themselves it is enough.
   EXPECT_TRUE(runBody(std::string(R"(
     and.b32 %r6, %r1, 1; setp.eq.u32 %p1, %r6, 0;
     @!%p1 exit;
-  )") + swapWords("bar.warp.sync 0x55555555;", 2), sharedWords).clean());
+  )") + swapWords("bar.warp.sync 0x55555555;", 2),
+                      sharedWords)
+                  .clean());
 }
 
 TEST_F(MemoryChecks, WriteAfterReadRace) {
@@ -219,7 +231,8 @@ TEST_F(MemoryChecks, ProducerArrivesConsumerWaits) {
       setp.lt.u32 %p1, %r1, 32;
       @!%p1 bra CONSUMER;
       st.shared.u32 [words], 1;
-    )" + producer + R"(
+    )" + producer +
+           R"(
       bra DONE;
     CONSUMER:
       bar.sync 1, 64;
@@ -228,8 +241,7 @@ TEST_F(MemoryChecks, ProducerArrivesConsumerWaits) {
     )";
   };
   EXPECT_TRUE(runBody(body("bar.arrive 1, 64;"), sharedWords, 64).clean());
-  const std::string late =
-      "bar.arrive 1, 64; st.shared.u32 [words], 2;";
+  const std::string late = "bar.arrive 1, 64; st.shared.u32 [words], 2;";
   EXPECT_EQ(kinds(runBody(body(late), sharedWords, 64)),
             Kinds{FindingKind::Race});
 }
@@ -245,7 +257,9 @@ TEST_F(MemoryChecks, GlobalRaceBetweenBlocks) {
     mul.wide.u32 %rd5, %r2, 4;
     add.u64 %rd5, %rd5, %rd1;
     st.global.u32 [%rd5], %r2;
-  )", "", 1, 4).clean());
+  )",
+                      "", 1, 4)
+                  .clean());
   EXPECT_TRUE(runBody("red.global.add.u32 [%rd1], 1;", "", 32, 4).clean());
 }
 
@@ -253,7 +267,8 @@ TEST_F(MemoryChecks, AtomicAndPlainAccessRace) {
   EXPECT_EQ(kinds(runBody(R"(
     red.global.add.u32 [%rd1], 1;
     ld.global.u32 %r2, [%rd1];
-  )", "", 64)),
+  )",
+                          "", 64)),
             Kinds{FindingKind::Race});
 }
 
@@ -269,7 +284,8 @@ std::string asyncCopy(const std::string &wait) {
     add.u64 %rd5, %rd1, %rd4;
     cp.async.ca.shared.global [%r2], [%rd5], 4;
     cp.async.commit_group;
-  )" + wait + R"(
+  )" + wait +
+         R"(
     ld.shared.u32 %r4, [%r2];
     add.u64 %rd6, %rd3, %rd4;
     st.global.u32 [%rd6], %r4;
@@ -295,7 +311,9 @@ TEST_F(MemoryChecks, AsyncCopyFillsWithZeros) {
     cp.async.wait_all;
     ld.shared.v4.u32 {%r7, %r8, %r9, %r10}, [%r5];
     st.global.v4.u32 [%rd3], {%r7, %r8, %r9, %r10};
-  )", sharedWords, 1).clean());
+  )",
+                      sharedWords, 1)
+                  .clean());
   EXPECT_EQ(download<uint32_t>(c, 4), (std::vector<uint32_t>{7, 7, 0, 0}));
 }
 

@@ -190,8 +190,8 @@ TEST_F(LLVMKernels, Transpose) {
   for (int i = 0; i != 1024; ++i)
     x[i] = static_cast<float>(i);
   const uint64_t y = blank<float>(1024);
-  const LaunchReport report = runClean(
-      module, "transpose", {1}, {32}, ArgumentBlock().add(upload(x)).add(y));
+  const LaunchReport report = runClean(module, "transpose", {1}, {32},
+                                       ArgumentBlock().add(upload(x)).add(y));
   for (int i = 0; i != 1024; ++i)
     ASSERT_EQ(download<float>(y, 1024)[i], x[i % 32 * 32 + i / 32]);
   EXPECT_EQ(report.counts.sharedLoadWavefronts, 32u);

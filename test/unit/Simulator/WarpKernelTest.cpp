@@ -47,11 +47,12 @@ TEST_F(WarpKernels, Sum) {
   std::vector<float> x(2 * 256);
   std::iota(x.begin(), x.end(), 1.0f);
   const uint64_t y = blank<float>(2);
-  runClean(module, "warpSum", {2}, {256}, ArgumentBlock().add(upload(x)).add(y));
+  runClean(module, "warpSum", {2}, {256},
+           ArgumentBlock().add(upload(x)).add(y));
   for (int b = 0; b != 2; ++b)
-    EXPECT_EQ(download<float>(y, 2)[b],
-              std::accumulate(x.begin() + b * 256, x.begin() + b * 256 + 256,
-                              0.0f));
+    EXPECT_EQ(
+        download<float>(y, 2)[b],
+        std::accumulate(x.begin() + b * 256, x.begin() + b * 256 + 256, 0.0f));
 }
 
 TEST_F(WarpKernels, Scan) {
@@ -59,7 +60,8 @@ TEST_F(WarpKernels, Scan) {
   for (int &v : x)
     v = static_cast<int>(random() % 100);
   const uint64_t y = blank<int>(32);
-  runClean(module, "warpScan", {1}, {32}, ArgumentBlock().add(upload(x)).add(y));
+  runClean(module, "warpScan", {1}, {32},
+           ArgumentBlock().add(upload(x)).add(y));
   std::partial_sum(x.begin(), x.end(), x.begin());
   EXPECT_EQ(download<int>(y, 32), x);
 }
@@ -139,8 +141,7 @@ TEST_F(WarpKernels, Fp8) {
   runClean(module, "fp8", {1}, {256},
            ArgumentBlock().add(upload(x)).add(e4).add(e5).add(back));
   for (int i = 0; i != 256; ++i) {
-    const uint32_t a =
-        convertBits(x[i], llvm::APFloat::Float8E4M3FN(), true);
+    const uint32_t a = convertBits(x[i], llvm::APFloat::Float8E4M3FN(), true);
     const uint32_t b = convertBits(x[i], llvm::APFloat::Float8E5M2(), true);
     EXPECT_EQ(download<uint8_t>(e4, 256)[i], a) << x[i];
     EXPECT_EQ(download<uint8_t>(e5, 256)[i], b) << x[i];
