@@ -36,7 +36,7 @@ Block::Block(LaunchContext &launch, uint64_t index)
       sharedShadow(divideCeil(shared.size(), ShadowPage::bytes)),
       asyncCopies(
           static_cast<unsigned>(alignTo(launch.blockDim.count(), warpSize))),
-      counts(launch.program.code.size()), barriers(barrierCount) {
+      barriers(barrierCount) {
   if (launch.options.seed)
     random.emplace(*launch.options.seed * 0x9E3779B97F4A7C15u + index);
   const uint64_t warpCount = divideCeil(launch.blockDim.count(), warpSize);
@@ -62,7 +62,8 @@ Warp *Block::pickWarp() {
   return nullptr;
 }
 
-Block::Result Block::run() {
+Block::Result Block::run(MutableArrayRef<InstrCount> into) {
+  counts = into;
   uint64_t idle = 0;
   while (liveThreads() != 0) {
     if (launch.stop)

@@ -51,8 +51,9 @@ public:
 
   enum class Result : uint8_t { Finished, Suspended, Stopped };
   /// Runs until the end, or until the block spins without effect and should
-  /// make room for another one (Suspended).
-  Result run();
+  /// make room for another one (Suspended). What it executes is added to
+  /// `into`, by pc.
+  Result run(llvm::MutableArrayRef<InstrCount> into);
 
   /// Threads of `warp` arrive at barrier `id`. When that completes it, all
   /// lanes that wait there are released. `expected` is the stated number of
@@ -86,7 +87,8 @@ public:
   std::vector<uint32_t> seenBlocks;
   uint64_t seenVersion = 0;
 
-  std::vector<InstrCount> counts;
+  /// By pc; belongs to the host thread that runs the block.
+  llvm::MutableArrayRef<InstrCount> counts;
   std::map<uint32_t, WavefrontPattern> patterns; ///< by pc
   uint64_t instructions = 0;
 

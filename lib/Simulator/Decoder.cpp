@@ -6,12 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decoder.h"
-#include "Parser.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
-#include <atomic>
 
 using namespace llvm;
 
@@ -393,6 +391,19 @@ uint32_t Decoder::branchTable(size_t index) {
   return static_cast<uint32_t>(program.branchTables.size() - 1);
 }
 
+bool Decoder::isDefined(StringRef functionName) const {
+  auto it = functionNumbers.find(functionName);
+  return it != functionNumbers.end() && parsed.functions[it->second].hasBody;
+}
+
+int32_t Decoder::localVariable(const Operand &operand) {
+  if (operand.kind == Operand::Kind::Symbol &&
+      program.variables[operand.symbol].space == Space::Local)
+    return operand.symbol;
+  error("arguments and results of calls must be .param variables");
+  return 0;
+}
+
 uint32_t Decoder::callee(const Operand &operand) {
   auto it = operand.kind == Operand::Kind::Name
                 ? functionNumbers.find(operand.name)
@@ -447,53 +458,5 @@ void Decoder::describeKernels() {
     program.kernelFunctions.push_back(static_cast<uint32_t>(number));
   }
 }
-
-//===----------------------------------------------------------------------===//
-// Module
-//===----------------------------------------------------------------------===//
-
-/// Arguments stand one after the other, each at its alignment.
-static void layoutParameters(const ParsedModule &parsed,
-                             std::vector<Variable> &variables) {
-  for (const ParsedFunction &function : parsed.functions) {
-    if (!function.isEntry)
-      continue;
-    uint64_t end = 0;
-    for (int32_t symbol : function.params) {
-      Variable &param = variables[symbol];
-      param.offset = alignTo(end, param.align);
-      end = param.offset + param.size;
-    }
-  }
-}
-
-Expected<Module> Module::parse(std::string ptx) {
-  static std::atomic<uint64_t> nextIdentity{1};
-  auto program = std::make_shared<Program>();
-  program->identity = nextIdentity++;
-  program->text = std::move(ptx);
-  Expected<ParsedModule> parsed = parsePtx(program->text);
-  if (!parsed)
-    return parsed.takeError();
-  program->variables = parsed->variables;
-  program->files = parsed->files;
-  program->target = parsed->target;
-  layoutParameters(*parsed, program->variables);
-  if (Error failure = Decoder(*program, *parsed).run())
-    return std::move(failure);
-  Module module;
-  module.decoded = std::move(program);
-  return module;
-}
-
-ArrayRef<KernelInfo> Module::kernels() const { return decoded->kernels; }
-
-const KernelInfo *Module::findKernel(StringRef name) const {
-  auto it = find_if(decoded->kernels,
-                    [&](const KernelInfo &k) { return k.name == name; });
-  return it == decoded->kernels.end() ? nullptr : &*it;
-}
-
-StringRef Module::target() const { return decoded->target; }
 
 } // namespace tilewright::sim

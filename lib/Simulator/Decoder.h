@@ -114,6 +114,9 @@ public:
   uint32_t label(size_t index);
   /// The number in Program::branchTables of a `.branchtargets` operand.
   uint32_t branchTable(size_t index);
+  bool isDefined(llvm::StringRef functionName) const;
+  /// The symbol of a local or `.param` variable.
+  int32_t localVariable(const Operand &operand);
   /// The number of the function that `operand` names.
   uint32_t callee(const Operand &operand);
   const ParsedFunction &parsedFunction(uint32_t number) const {

@@ -44,13 +44,14 @@ public:
 
 private:
   void work() {
+    std::vector<InstrCount> own(counts.size());
     while (std::unique_ptr<Block> block = next()) {
-      const Block::Result result = block->run();
-      if (result == Block::Result::Suspended)
+      if (block->run(own) == Block::Result::Suspended)
         putBack(std::move(block));
       else
-        finish(*block);
+        finish();
     }
+    addCounts(own);
   }
 
   /// New blocks go first; those that wait for others come round again.
@@ -75,10 +76,17 @@ private:
     suspended.push_back(std::move(block));
   }
 
-  void finish(const Block &block) {
+  void finish() {
+    std::lock_guard<std::mutex> lock(mutex);
+    ++finished;
+    if (launch.options.progress)
+      launch.options.progress(finished, total);
+  }
+
+  void addCounts(ArrayRef<InstrCount> own) {
     std::lock_guard<std::mutex> lock(mutex);
     for (size_t pc = 0; pc != counts.size(); ++pc) {
-      const InstrCount &from = block.counts[pc];
+      const InstrCount &from = own[pc];
       InstrCount &to = counts[pc];
       to.issued += from.issued;
       to.threads += from.threads;
@@ -87,9 +95,6 @@ private:
       to.sectors += from.sectors;
       to.wavefronts += from.wavefronts;
     }
-    ++finished;
-    if (launch.options.progress)
-      launch.options.progress(finished, total);
   }
 
   LaunchContext &launch;

@@ -15,16 +15,16 @@ namespace tilewright::sim {
 MutableArrayRef<ShadowPage::Cell> ShadowPage::range(uint64_t offset,
                                                     uint64_t size) {
   if (cells.empty()) {
-    granule = 4;
+    granule = coarsest;
     cells.resize(bytes / granule);
   }
-  if (granule == 4 && (offset % 4 != 0 || size % 4 != 0)) {
+  while (offset % granule != 0 || size % granule != 0) {
     std::vector<Cell> finer;
-    finer.reserve(bytes);
+    finer.reserve(cells.size() * 4);
     for (const Cell &cell : cells)
       finer.insert(finer.end(), 4, cell);
     cells = std::move(finer);
-    granule = 1;
+    granule /= 4;
   }
   return MutableArrayRef(cells).slice(offset / granule, size / granule);
 }

@@ -63,8 +63,8 @@ struct Conflict {
   bool earlierIsWrite = false;
 };
 
-/// The shadow of a short piece of memory. Granules are words until a
-/// narrower access comes, then bytes.
+/// The shadow of a short piece of memory. Granules are as fine as the finest
+/// access so far: 16 bytes, 4 or one.
 class ShadowPage {
 public:
   static constexpr uint64_t bytes = 1024;
@@ -97,7 +97,8 @@ private:
   static const Mark *unorderedRead(const Cell &cell, const Mark &now,
                                    const OrderOracle &oracle);
 
-  unsigned granule = 4;
+  static constexpr unsigned coarsest = 16;
+  unsigned granule = coarsest;
   std::vector<Cell> cells;
 };
 

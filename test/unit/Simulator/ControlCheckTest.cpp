@@ -147,6 +147,41 @@ TEST_F(ControlChecks, Trap) {
   EXPECT_EQ(report.findings[0].thread.x, 37u);
 }
 
+TEST_F(ControlChecks, AssertionOfDeviceCode) {
+  const Module module = parseOrDie(R"(
+.version 8.0
+.target sm_90a
+.address_size 64
+.extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l,
+                           .param .b64 n, .param .b64 c);
+.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);
+.global .align 1 .b8 message[6] = {120, 32, 62, 32, 48, 0};
+.global .align 1 .b8 file[5] = {107, 46, 99, 117, 0};
+.visible .entry test() {
+  .reg .b64 %rd<3>;
+  {
+    .param .b64 p0; .param .b64 p1; .param .b32 r0;
+    call.uni (r0), vprintf, (p0, p1);
+  }
+  {
+    .param .b64 p0; .param .b64 p1; .param .b32 p2; .param .b64 p3;
+    .param .b64 p4;
+    mov.u64 %rd1, message;
+    st.param.b64 [p0], %rd1;
+    mov.u64 %rd2, file;
+    st.param.b64 [p1], %rd2;
+    st.param.b32 [p2], 17;
+    call.uni __assertfail, (p0, p1, p2, p3, p4);
+  }
+  ret;
+}
+)");
+  const LaunchReport report = run(module, "test", {1}, {32}, ArgumentBlock());
+  EXPECT_FALSE(report.completed);
+  ASSERT_EQ(kinds(report), Kinds{FindingKind::Trap});
+  EXPECT_EQ(report.findings[0].message, "assertion `x > 0` failed in k.cu:17");
+}
+
 TEST_F(ControlChecks, BarrierReduction) {
   EXPECT_TRUE(runBody(R"(
     setp.lt.u32 %p1, %r1, 40;

@@ -77,9 +77,11 @@ protected:
     for (auto [modeName, mode] : roundings) {
       if (isHalf && mode != RoundingMode::NearestTiesToEven)
         continue;
-      std::string text = name + "." + modeName + "." + type + " %" + reg + "20";
+      std::string text;
+      llvm::raw_string_ostream os(text);
+      os << name << "." << modeName << "." << type << " %" << reg << "20";
       for (unsigned s = 0; s != sources; ++s)
-        text += std::string(", %") + reg + std::to_string(10 + s);
+        os << ", %" << reg << 10 + s;
       const auto results = evaluate(text + ";", operands);
       for (size_t i = 0; i != operands.size(); ++i) {
         const Operands &o = operands[i];

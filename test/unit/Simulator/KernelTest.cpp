@@ -51,7 +51,8 @@ TEST_F(BasicKernels, Transpose) {
 }
 
 TEST_F(BasicKernels, TransposeCounts) {
-  const uint64_t from = upload(floats(64 * 64)), to = blank<float>(64 * 64);
+  const uint64_t from = upload(floats(size_t(64) * 64)),
+                 to = blank<float>(size_t(64) * 64);
   const LaunchReport report =
       runClean(module, "transpose", {2, 2}, {32, 8},
                ArgumentBlock().add(from).add(to).add(64).add(64));
@@ -67,15 +68,15 @@ TEST_F(BasicKernels, BlockSum) {
     if (seed)
       options.seed = seed;
     const int n = 1000;
-    std::vector<float> x(3 * n);
+    std::vector<float> x(size_t(3) * n);
     std::iota(x.begin(), x.end(), 0.0f); // sums are exact
     const uint64_t from = upload(x), to = blank<float>(3);
     runClean(module, "blockSum", {3}, {256},
-             ArgumentBlock().add(from).add(to).add(n), 256 * 4);
+             ArgumentBlock().add(from).add(to).add(n), uint64_t(256) * 4);
     for (int b = 0; b != 3; ++b)
-      EXPECT_EQ(
-          download<float>(to, 3)[b],
-          std::accumulate(x.begin() + b * n, x.begin() + (b + 1) * n, 0.0f));
+      EXPECT_EQ(download<float>(to, 3)[b],
+                std::accumulate(x.begin() + ptrdiff_t(b) * n,
+                                x.begin() + ptrdiff_t(b + 1) * n, 0.0f));
   }
 }
 
@@ -95,13 +96,13 @@ TEST_F(BasicKernels, DivergentLoops) {
 }
 
 TEST_F(BasicKernels, LocalArrays) {
-  std::vector<int> x(64 * 16);
+  std::vector<int> x(size_t(64) * 16);
   for (int &v : x)
     v = static_cast<int>(random());
   const uint64_t from = upload(x), to = blank<int>(x.size());
   runClean(module, "localSort", {1}, {64}, ArgumentBlock().add(from).add(to));
   for (int t = 0; t != 64; ++t)
-    std::sort(x.begin() + t * 16, x.begin() + (t + 1) * 16);
+    std::sort(x.begin() + ptrdiff_t(t) * 16, x.begin() + ptrdiff_t(t + 1) * 16);
   EXPECT_EQ(download<int>(to, x.size()), x);
 }
 
@@ -113,7 +114,7 @@ TEST_F(BasicKernels, Calls) {
     EXPECT_EQ(download<int>(fib, 64)[t], expected[t % 12]);
     const double v = 1.0 / (t + 3);
     const auto low = static_cast<float>(v);
-    EXPECT_EQ(download<double>(parts, 128)[2 * t], low);
+    EXPECT_EQ(download<double>(parts, 128)[size_t(2) * t], low);
     EXPECT_EQ(download<double>(parts, 128)[2 * t + 1], v - low);
   }
 }

@@ -46,27 +46,31 @@ std::string kernelText(const Shape &shape, int na, int nb, int nc) {
   const std::string reg = wide ? "%d" : "%r";
   const std::string type = wide ? "f64" : "b32";
   const int size = wide ? 8 : 4;
-  std::string text = "ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; "
-                     "mov.u32 %r60, %laneid;\nmad.wide.u32 %rd1, %r60, " +
-                     std::to_string((na + nb + nc) * size) +
-                     ", %rd1;\nmad.wide.u32 %rd2, %r60, " +
-                     std::to_string(nc * size) + ", %rd2;\n";
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b];\n"
+     << "mov.u32 %r60, %laneid;\n"
+     << "mad.wide.u32 %rd1, %r60, " << (na + nb + nc) * size << ", %rd1;\n"
+     << "mad.wide.u32 %rd2, %r60, " << nc * size << ", %rd2;\n";
   auto list = [&](int first, int count) {
-    std::string s = "{";
-    for (int i = 0; i != count; ++i)
-      s += (i ? ", " : "") + reg + std::to_string(first + i);
-    return s + "}";
+    std::string registers;
+    for (int i = 0; i != count; ++i) {
+      registers += i ? ", " : "{";
+      registers += reg;
+      registers += std::to_string(first + i);
+    }
+    return registers + "}";
   };
   for (int i = 0; i != na + nb + nc; ++i)
-    text += "ld.global." + type + " " + reg + std::to_string(i) + ", [%rd1+" +
-            std::to_string(i * size) + "];\n";
-  text += std::string("mma.sync.aligned.") + shape.name + " " +
-          list(na + nb, nc) + ", " + list(0, na) + ", " + list(na, nb) + ", " +
-          list(na + nb, nc) + ";\n";
+    os << "ld.global." << type << " " << reg << i << ", [%rd1+" << i * size
+       << "];\n";
+  os << "mma.sync.aligned." << shape.name << " " << list(na + nb, nc) << ", "
+     << list(0, na) << ", " << list(na, nb) << ", " << list(na + nb, nc)
+     << ";\n";
   // f32 accumulators travel in .b32 registers.
   for (int i = 0; i != nc; ++i)
-    text += "st.global." + type + " [%rd2+" + std::to_string(i * size) + "], " +
-            reg + std::to_string(na + nb + i) + ";\n";
+    os << "st.global." << type << " [%rd2+" << i * size << "], " << reg
+       << na + nb + i << ";\n";
   return text;
 }
 
@@ -78,7 +82,7 @@ TEST_P(MatrixInstructions, MultipliesSmallIntegers) {
       return int(random() & 1);
     return s.isSigned ? int(random() % 7) - 3 : int(random() % 4);
   };
-  std::vector<int> a(s.m * s.k), b(s.k * n), c(s.m * n);
+  std::vector<int> a(size_t(s.m) * s.k), b(size_t(s.k) * n), c(size_t(s.m) * n);
   for (auto *matrix : {&a, &b, &c})
     for (int &v : *matrix)
       v = draw();
@@ -127,14 +131,14 @@ TEST_P(MatrixInstructions, MultipliesSmallIntegers) {
   } else {
     in = upload(std::vector<uint32_t>(words.begin(), words.end()));
   }
-  const uint64_t out = blank<uint64_t>(32 * nc);
+  const uint64_t out = blank<uint64_t>(size_t(32) * nc);
   runClean(parseOrDie(wrapKernel(kernelText(s, na, nb, nc))), "test", {1}, {32},
            ArgumentBlock().add(in).add(out).add(out).add(uint32_t(0)));
   std::vector<uint64_t> results;
   if (regBits == 64) {
-    results = download<uint64_t>(out, 32 * nc);
+    results = download<uint64_t>(out, size_t(32) * nc);
   } else {
-    const auto narrow = download<uint32_t>(out, 32 * nc);
+    const auto narrow = download<uint32_t>(out, size_t(32) * nc);
     results.assign(narrow.begin(), narrow.end());
   }
   const std::string name = s.name;

@@ -44,7 +44,7 @@ protected:
     for (float v : b)
       halfB.push_back(toHalf(v));
     const uint64_t c = blank<float>(size_t(m) * n);
-    const uint64_t shared = 3 * (128 * 40 + 32 * 136) * 2;
+    const uint64_t shared = uint64_t(3) * (128 * 40 + 32 * 136) * 2;
     LaunchReport report =
         runClean(module, "gemm",
                  {unsigned(n + 127) / 128, unsigned(m + 127) / 128}, {256},
@@ -99,15 +99,15 @@ TEST_F(MatrixKernels, Counts) {
 TEST_F(MatrixKernels, FusedMultiplyAddInOrder) {
   const int n = 64;
   std::uniform_real_distribution<float> uniform(-1, 1);
-  std::vector<float> a(n * n), b(n * n);
+  std::vector<float> a(size_t(n) * n), b(size_t(n) * n);
   for (int i = 0; i != n * n; ++i) {
     a[i] = uniform(random);
     b[i] = uniform(random);
   }
-  const uint64_t c = blank<float>(n * n);
+  const uint64_t c = blank<float>(size_t(n) * n);
   runClean(module, "sgemm", {4, 4}, {16, 16},
            ArgumentBlock().add(upload(a)).add(upload(b)).add(c).add(n));
-  const auto result = download<float>(c, n * n);
+  const auto result = download<float>(c, size_t(n) * n);
   for (int r = 0; r != n; ++r)
     for (int col = 0; col != n; ++col) {
       float sum = 0;

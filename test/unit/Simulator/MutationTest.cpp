@@ -63,7 +63,7 @@ TEST_F(Mutations, BarriersOfABlockSum) {
         const uint64_t y = blank<float>(1);
         EXPECT_FALSE(run(module, "blockSum", {1}, {256},
                          ArgumentBlock().add(upload(x)).add(y).add(1000),
-                         256 * 4)
+                         uint64_t(256) * 4)
                          .clean())
             << what;
       });
@@ -86,17 +86,17 @@ TEST_F(Mutations, BarriersOfATranspose) {
 
 TEST_F(Mutations, PipelineOfAGemm) {
   const int n = 128, k = 256;
-  const uint64_t a = upload(std::vector<uint16_t>(n * k, 0x3c00)),
-                 b = upload(std::vector<uint16_t>(n * k, 0x3c00));
+  const uint64_t a = upload(std::vector<uint16_t>(size_t(n) * k, 0x3c00)),
+                 b = upload(std::vector<uint16_t>(size_t(n) * k, 0x3c00));
   const unsigned count = forMutants(
       text("gemm.ptx"), "gemm",
       {"bar.sync", "cp.async.wait_group", "cp.async.commit_group"},
       [&](const Module &module, const std::string &what) {
-        const uint64_t c = blank<float>(n * n);
+        const uint64_t c = blank<float>(size_t(n) * n);
         const LaunchReport report =
             run(module, "gemm", {1}, {256},
                 ArgumentBlock().add(a).add(b).add(c).add(n).add(n).add(k),
-                3 * (128 * 40 + 32 * 136) * 2);
+                uint64_t(3) * (128 * 40 + 32 * 136) * 2);
         EXPECT_FALSE(report.clean()) << what;
       });
   EXPECT_GE(count, 4u);
@@ -106,7 +106,7 @@ TEST_F(Mutations, FencesBetweenBlocks) {
   const unsigned count = forMutants(
       text("warp.ptx"), "lastBlockSum", {"membar", "fence", "bar.sync"},
       [&](const Module &module, const std::string &what) {
-        const uint64_t x = upload(std::vector<float>(8 * 32, 1.0f)),
+        const uint64_t x = upload(std::vector<float>(size_t(8) * 32, 1.0f)),
                        parts = blank<float>(8), y = blank<float>(1);
         EXPECT_FALSE(run(module, "lastBlockSum", {8}, {32},
                          ArgumentBlock().add(x).add(parts).add(y))

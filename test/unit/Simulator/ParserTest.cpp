@@ -127,8 +127,9 @@ TEST(Parser, AcceptsWhatCompilersWrite) {
 
 /// Any text must give a module or an error. Mutations of real kernels reach
 /// deeper than random bytes.
-TEST(Parser, MutatedKernelsNeverCrash) {
-  std::mt19937 random(1);
+class ParserFuzz : public DeviceTest {};
+
+TEST_F(ParserFuzz, MutatedKernelsNeverCrash) {
   for (const char *name : {"basic.ptx", "warp.ptx", "llvm.ptx"}) {
     auto buffer = llvm::MemoryBuffer::getFile(
         llvm::Twine(TILEWRIGHT_SIMULATOR_KERNELS) + "/" + name);

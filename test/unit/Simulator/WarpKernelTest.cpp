@@ -44,15 +44,15 @@ protected:
 };
 
 TEST_F(WarpKernels, Sum) {
-  std::vector<float> x(2 * 256);
+  std::vector<float> x(size_t(2) * 256);
   std::iota(x.begin(), x.end(), 1.0f);
   const uint64_t y = blank<float>(2);
   runClean(module, "warpSum", {2}, {256},
            ArgumentBlock().add(upload(x)).add(y));
   for (int b = 0; b != 2; ++b)
-    EXPECT_EQ(
-        download<float>(y, 2)[b],
-        std::accumulate(x.begin() + b * 256, x.begin() + b * 256 + 256, 0.0f));
+    EXPECT_EQ(download<float>(y, 2)[b],
+              std::accumulate(x.begin() + ptrdiff_t(b) * 256,
+                              x.begin() + ptrdiff_t(b) * 256 + 256, 0.0f));
 }
 
 TEST_F(WarpKernels, Scan) {
@@ -70,9 +70,9 @@ TEST_F(WarpKernels, Votes) {
   std::vector<int> x(32);
   for (int lane = 0; lane != 32; ++lane)
     x[lane] = lane % 5 - 1;
-  const uint64_t y = blank<uint32_t>(32 * 5);
+  const uint64_t y = blank<uint32_t>(size_t(32) * 5);
   runClean(module, "votes", {1}, {32}, ArgumentBlock().add(upload(x)).add(y));
-  const auto out = download<uint32_t>(y, 32 * 5);
+  const auto out = download<uint32_t>(y, size_t(32) * 5);
   uint32_t positive = 0, sum = 0;
   for (int lane = 0; lane != 32; ++lane) {
     positive |= uint32_t(x[lane] > 0) << lane;
@@ -82,7 +82,7 @@ TEST_F(WarpKernels, Votes) {
     uint32_t same = 0;
     for (int other = 0; other != 32; ++other)
       same |= uint32_t(x[other] == x[lane]) << other;
-    EXPECT_EQ(out[lane * 5], positive);
+    EXPECT_EQ(out[size_t(lane) * 5], positive);
     EXPECT_EQ(out[lane * 5 + 1], same);
     EXPECT_EQ(out[lane * 5 + 2], sum);
     EXPECT_EQ(out[lane * 5 + 3], 3u);
@@ -104,7 +104,7 @@ TEST_F(WarpKernels, Histogram) {
 }
 
 TEST_F(WarpKernels, LastBlockSum) {
-  std::vector<float> x(20 * 32, 0.5f);
+  std::vector<float> x(size_t(20) * 32, 0.5f);
   const uint64_t parts = blank<float>(20), y = blank<float>(1);
   runClean(module, "lastBlockSum", {20}, {32},
            ArgumentBlock().add(upload(x)).add(parts).add(y));
@@ -145,7 +145,7 @@ TEST_F(WarpKernels, Fp8) {
     const uint32_t b = convertBits(x[i], llvm::APFloat::Float8E5M2(), true);
     EXPECT_EQ(download<uint8_t>(e4, 256)[i], a) << x[i];
     EXPECT_EQ(download<uint8_t>(e5, 256)[i], b) << x[i];
-    EXPECT_EQ(download<float>(back, 512)[2 * i],
+    EXPECT_EQ(download<float>(back, 512)[size_t(2) * i],
               valueOfBits(a, llvm::APFloat::Float8E4M3FN()));
     EXPECT_EQ(download<float>(back, 512)[2 * i + 1],
               valueOfBits(b, llvm::APFloat::Float8E5M2()));
@@ -171,7 +171,7 @@ TEST_F(WarpKernels, Halves) {
   for (int i = 0; i != 64; ++i) {
     const double h = round(x[i], half), b = round(x[i], bfloat);
     const double plus = round(h + 1, half);
-    EXPECT_EQ(download<float>(y, 256)[4 * i], round(h * h, half));
+    EXPECT_EQ(download<float>(y, 256)[size_t(4) * i], round(h * h, half));
     EXPECT_EQ(download<float>(y, 256)[4 * i + 1], round(b * b, bfloat));
     EXPECT_EQ(download<float>(y, 256)[4 * i + 2], round(h * h + 0.5, half));
     EXPECT_EQ(download<float>(y, 256)[4 * i + 3],
@@ -196,7 +196,8 @@ TEST_F(WarpKernels, BitTricks) {
            ArgumentBlock().add(upload(x)).add(y));
   const auto out = download<uint32_t>(y, 256);
   for (int i = 0; i != 32; ++i) {
-    const uint32_t a = x[2 * i], b = x[2 * i + 1], *o = &out[8 * i];
+    const uint32_t a = x[size_t(2) * i], b = x[2 * i + 1],
+                   *o = &out[size_t(8) * i];
     const uint32_t shift = a & 31;
     EXPECT_EQ(o[0], shift ? b << shift | a >> (32 - shift) : b);
     EXPECT_EQ(o[1], permuteBytes(a, b, 0x5140));
@@ -228,7 +229,7 @@ TEST_F(WarpKernels, Doubles) {
   runClean(module, "doubles", {1}, {64}, ArgumentBlock().add(upload(x)).add(y));
   const auto out = download<double>(y, 384);
   for (int i = 0; i != 64; ++i) {
-    const double v = x[i], *o = &out[6 * i];
+    const double v = x[i], *o = &out[size_t(6) * i];
     EXPECT_EQ(o[0], std::sqrt(v));
     EXPECT_EQ(o[1], 1 / v);
     EXPECT_EQ(o[2], std::fma(v, v, -v));
@@ -247,7 +248,7 @@ TEST_F(WarpKernels, Functions) {
            ArgumentBlock().add(upload(x)).add(y));
   const auto out = download<float>(y, 384);
   for (int i = 0; i != 64; ++i) {
-    const float v = x[i], *o = &out[6 * i];
+    const float v = x[i], *o = &out[size_t(6) * i];
     const auto tolerance = [](float e) { return 4e-7f * std::fabs(e) + 4e-7f; };
     EXPECT_NEAR(o[0], std::exp(v), tolerance(std::exp(v)));
     EXPECT_NEAR(o[1], std::log(v), tolerance(std::log(v)));
