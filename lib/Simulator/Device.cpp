@@ -11,7 +11,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <cstring>
-#include <new>
 
 using namespace llvm;
 
@@ -20,6 +19,7 @@ namespace tilewright::sim {
 /// Between allocations, so that a small overrun never meets a neighbour.
 static constexpr uint64_t guardBytes = 65536;
 static constexpr uint64_t allocationAlign = 256;
+static constexpr uint64_t largestPoison = uint64_t(1) << 26;
 
 static std::string hex(uint64_t address) {
   return "0x" + utohexstr(address, /*LowerCase=*/true);
@@ -32,13 +32,18 @@ Expected<Allocation *> Memory::allocate(uint64_t bytes) {
   allocation->base = nextBase;
   allocation->size = bytes;
   allocation->number = nextNumber++;
-  allocation->data.reset(new (std::nothrow) uint8_t[bytes]);
-  allocation->valid.reset(new (std::nothrow) uint8_t[bytes]());
-  if (!allocation->data || !allocation->valid)
+  // Half of the address space is more than any host has.
+  if (bytes < uint64_t(1) << 46) {
+    allocation->data = HostBytes(bytes);
+    allocation->valid = HostBytes(bytes);
+  }
+  if (!allocation->data.get() || !allocation->valid.get())
     return createStringError("the host has no memory for " + Twine(bytes) +
                              " bytes of simulated memory");
-  // Bytes that nothing wrote look like nothing useful.
-  std::memset(allocation->data.get(), 0xCD, bytes);
+  // Bytes that nothing wrote look like nothing useful, unless that would make
+  // the host provide a lot of memory.
+  if (bytes <= largestPoison)
+    std::memset(allocation->data.get(), 0xCD, bytes);
   nextBase = alignTo(nextBase + bytes + guardBytes, allocationAlign);
   Allocation *result = allocation.get();
   allocations[result->base] = std::move(allocation);

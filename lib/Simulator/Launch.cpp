@@ -20,6 +20,8 @@ namespace {
 /// Blocks that may be under way at once, when they wait for each other.
 constexpr size_t maximumLiveBlocks = 4096;
 
+constexpr uint64_t maximumHostThreads = 1024;
+
 /// Hands out blocks to host threads and adds up what they counted.
 class GridScheduler {
 public:
@@ -31,7 +33,8 @@ public:
     unsigned threads = launch.options.threads;
     if (threads == 0)
       threads = std::max(1u, std::thread::hardware_concurrency());
-    threads = static_cast<unsigned>(std::min<uint64_t>(threads, total));
+    threads = static_cast<unsigned>(
+        std::min<uint64_t>({threads, total, maximumHostThreads}));
     std::vector<std::thread> workers;
     for (unsigned i = 1; i < threads; ++i)
       workers.emplace_back([this] { work(); });

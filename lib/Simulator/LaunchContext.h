@@ -45,9 +45,10 @@ private:
 /// by the location of a flag: it can miss a race and never invents one.
 class GridClock {
 public:
-  explicit GridClock(uint64_t blocks) : released(blocks, 0) {}
   void release(uint32_t block, uint32_t epoch) {
     std::lock_guard<std::mutex> lock(mutex);
+    if (released.size() <= block)
+      released.resize(size_t(block) + 1, 0);
     released[block] = std::max(released[block], epoch);
     ++version;
   }
@@ -72,8 +73,7 @@ struct LaunchContext {
       : program(program), kernel(program.kernels[kernelIndex]),
         entry(program.functions[program.kernelFunctions[kernelIndex]]),
         memory(memory), grid(grid), blockDim(blockDim), options(options),
-        findings(program, kernel.name, options.maximumFindings),
-        gridClock(grid.count()) {}
+        findings(program, kernel.name, options.maximumFindings) {}
 
   const Program &program;
   const KernelInfo &kernel;

@@ -10,11 +10,25 @@
 
 #include "RaceShadow.h"
 #include "tilewright/Simulator/Device.h"
+#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <string>
 
 namespace tilewright::sim {
+
+/// Zeroed memory that the host provides page by page, as it is touched.
+struct HostBytes {
+  HostBytes() : bytes(nullptr, &std::free) {}
+  explicit HostBytes(uint64_t size)
+      : bytes(static_cast<uint8_t *>(std::calloc(size + 1, 1)), &std::free) {}
+  uint8_t *get() const { return bytes.get(); }
+  uint8_t operator[](uint64_t offset) const { return bytes.get()[offset]; }
+  void reset() { bytes.reset(); }
+
+private:
+  std::unique_ptr<uint8_t, void (*)(void *)> bytes;
+};
 
 struct Allocation {
   uint64_t base = 0;
@@ -23,8 +37,8 @@ struct Allocation {
   std::string name;    ///< of a module's variable, or empty
   bool isFreed = false;
   bool isConstant = false;
-  std::unique_ptr<uint8_t[]> data;
-  std::unique_ptr<uint8_t[]> valid; ///< 1 for every byte that was written
+  HostBytes data;
+  HostBytes valid; ///< 1 for every byte that was written
 
   struct LockedPage {
     std::mutex mutex;
