@@ -13,6 +13,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Transforms/Passes.h"
+#include "tilewright/Conversion/MathToNVVM/Passes.h"
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
@@ -45,6 +46,7 @@ void tilewright::buildLoweringPipeline(OpPassManager &module,
        options.target.staticSharedLimit}));
   module.addPass(createCanonicalizerPass());
   module.addPass(createCSEPass());
+  module.addPass(createConvertMathToNVVM());
   module.addPass(arith::createArithExpandOpsPass());
   module.addPass(createConvertMathToLLVMPass());
   module.addPass(createSCFToControlFlowPass());

@@ -8,6 +8,7 @@
 #include "tilewright/Compiler/Registration.h"
 
 #include "tilewright/Compiler/Pipeline.h"
+#include "tilewright/Conversion/MathToNVVM/Passes.h"
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
@@ -32,6 +33,7 @@ void tilewright::registerAll(DialectRegistry &registry) {
 
 void tilewright::registerAllPasses() {
   tile::registerTilePasses();
+  registerMathToNVVMPasses();
   registerTileToNVVMPasses();
   registerPipelines();
   mlir::registerTransformsPasses();

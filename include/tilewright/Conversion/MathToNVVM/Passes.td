@@ -1,0 +1,38 @@
+//===- Passes.td - Math functions from what PTX has -------*- tablegen -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_CONVERSION_MATHTONVVM_PASSES
+#define TILEWRIGHT_CONVERSION_MATHTONVVM_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertMathToNVVM : Pass<"convert-math-to-nvvm", "::mlir::ModuleOp"> {
+  let summary = "Compute math functions from what PTX has";
+  let description = [{
+    PTX has a few functions of f32, and LLVM has no mathematics library for GPUs. This pass writes the
+    functions of `math` on scalars of f32 in terms of arithmetic, `math.exp2`, `math.fma`, `math.sqrt` and
+    rounding, which are single instructions. f16 and bf16 are computed in f32 and rounded once.
+
+    ```mlir
+    %y = math.exp %x : f32
+    ```
+    becomes
+    ```mlir
+    %h = arith.mulf %x, %log2e : f32   // and the part of the product that rounding lost
+    %p = math.exp2 %h : f32
+    %y = arith.mulf %p, %correction : f32
+    ```
+
+    Results are within 7 units in the last place, most within 3, over the whole range of the argument: `exp exp2 expm1 log
+    log2 log10 log1p sin cos tan tanh atan atan2 asin acos erf erfc powf`. A function of f64, or one that is
+    not in this list, is an error at the op.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+#endif // TILEWRIGHT_CONVERSION_MATHTONVVM_PASSES

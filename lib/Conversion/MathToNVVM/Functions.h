@@ -1,0 +1,37 @@
+//===- Functions.h - Functions of f32, as formulas --------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each writes the ops that compute its function at its argument, a Scalar of
+// f32. All follow IEEE 754-2019, section 9.2, for NaNs, infinities and zeros;
+// results are within 3 units in the last place, of tan within 5. The
+// polynomials were fitted to this end: interpolations at Chebyshev nodes, of
+// the degree that brings the error below half a unit in the last place.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LIB_CONVERSION_MATHTONVVM_FUNCTIONS_H
+#define TILEWRIGHT_LIB_CONVERSION_MATHTONVVM_FUNCTIONS_H
+
+#include "Scalar.h"
+
+namespace tilewright::mathfn {
+
+Scalar exp(const Scalar &x);
+Scalar log(const Scalar &x);
+Scalar log2(const Scalar &x);
+Scalar log10(const Scalar &x);
+Scalar pow(const Scalar &base, const Scalar &exponent);
+
+Scalar sin(const Scalar &x);
+Scalar cos(const Scalar &x);
+Scalar tan(const Scalar &x);
+Scalar atan(const Scalar &x);
+Scalar atan2(const Scalar &y, const Scalar &x);
+
+} // namespace tilewright::mathfn
+
+#endif // TILEWRIGHT_LIB_CONVERSION_MATHTONVVM_FUNCTIONS_H

@@ -1,0 +1,165 @@
+//===- MathToNVVM.cpp - Math functions from what PTX has ------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Conversion/MathToNVVM/Passes.h"
+
+#include "Functions.h"
+#include "mlir/Dialect/Math/Transforms/Approximation.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilewright {
+#define GEN_PASS_DEF_CONVERTMATHTONVVM
+#include "tilewright/Conversion/MathToNVVM/Passes.h.inc"
+} // namespace tilewright
+
+using namespace mlir;
+using namespace tilewright;
+using mathfn::Scalar;
+
+/// Functions for which MLIR has an approximation, accurate and right at every
+/// special value.
+static bool isApproximatedUpstream(StringRef op) {
+  return llvm::is_contained({"math.acos", "math.asin", "math.erf", "math.erfc",
+                             "math.expm1", "math.log1p", "math.tanh"},
+                            op);
+}
+
+/// Functions that are computed in f32 for f16 and bf16: all but those whose
+/// result is exact.
+static bool isComputedInF32(StringRef op) {
+  return !llvm::is_contained(
+      {"math.ceil", "math.floor", "math.round", "math.roundeven", "math.trunc"},
+      op);
+}
+
+/// What LLVM's NVPTX target compiles.
+static bool isNative(Operation *op) {
+  Type type = op->getOperand(0).getType();
+  if (isa<math::AbsIOp, math::CountLeadingZerosOp, math::CountTrailingZerosOp,
+          math::CtPopOp>(op))
+    return true;
+  if (isa<math::AbsFOp, math::CeilOp, math::CopySignOp, math::FloorOp,
+          math::FmaOp, math::IsFiniteOp, math::IsInfOp, math::IsNaNOp,
+          math::IsNormalOp, math::RoundEvenOp, math::RoundOp, math::TruncOp>(
+          op))
+    return true;
+  if (isa<math::SqrtOp, math::RsqrtOp>(op))
+    return type.isF32() || type.isF64();
+  return isa<math::Exp2Op>(op) && type.isF32();
+}
+
+static bool isFloat8(Type type) {
+  return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8;
+}
+
+/// Whether an op of arith computes with fp8, not only moves it. PTX converts
+/// fp8, and has no arithmetic of it.
+static bool computesInFloat8(Operation *op) {
+  if (!isa<arith::ArithDialect>(op->getDialect()) ||
+      isa<arith::BitcastOp, arith::ConstantOp, arith::SelectOp>(op))
+    return false;
+  return llvm::any_of(op->getOperandTypes(), isFloat8) ||
+         llvm::any_of(op->getResultTypes(), isFloat8);
+}
+
+namespace {
+/// A function of one or two f32, by its formula.
+template <typename Op, auto formula>
+struct FormulaPattern : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getType().isF32())
+      return failure();
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    auto operand = [&](unsigned index) {
+      return Scalar(builder, op->getOperand(index));
+    };
+    if constexpr (std::is_invocable_v<decltype(formula), Scalar>)
+      rewriter.replaceOp(op, Value(formula(operand(0))));
+    else
+      rewriter.replaceOp(op, Value(formula(operand(0), operand(1))));
+    return success();
+  }
+};
+
+/// Raised to the lower bound, then lowered to the upper one. (MLIR 22 documents
+/// and expands the two the other way round, which gives the upper bound for
+/// every number.)
+struct ClampPattern : OpRewritePattern<math::ClampFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::ClampFOp op,
+                                PatternRewriter &rewriter) const override {
+    Value raised = arith::MaximumFOp::create(rewriter, op.getLoc(),
+                                             op.getValue(), op.getMin());
+    rewriter.replaceOpWithNewOp<arith::MinimumFOp>(op, raised, op.getMax());
+    return success();
+  }
+};
+
+struct ConvertMathToNVVM
+    : tilewright::impl::ConvertMathToNVVMBase<ConvertMathToNVVM> {
+  void runOnOperation() override {
+    bool hasFunctions = false;
+    getOperation().walk([&](Operation *op) {
+      hasFunctions |= isa<math::MathDialect>(op->getDialect());
+    });
+    if (hasFunctions)
+      writeFormulas();
+    if (failed(checkAll()))
+      signalPassFailure();
+  }
+
+private:
+  void writeFormulas() {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<ClampPattern, FormulaPattern<math::ExpOp, mathfn::exp>,
+                 FormulaPattern<math::LogOp, mathfn::log>,
+                 FormulaPattern<math::Log2Op, mathfn::log2>,
+                 FormulaPattern<math::Log10Op, mathfn::log10>,
+                 FormulaPattern<math::PowFOp, mathfn::pow>,
+                 FormulaPattern<math::SinOp, mathfn::sin>,
+                 FormulaPattern<math::CosOp, mathfn::cos>,
+                 FormulaPattern<math::TanOp, mathfn::tan>,
+                 FormulaPattern<math::AtanOp, mathfn::atan>,
+                 FormulaPattern<math::Atan2Op, mathfn::atan2>>(&getContext());
+    populateMathF32ExpansionPatterns(patterns, isComputedInF32);
+    populateMathPolynomialApproximationPatterns(patterns,
+                                                isApproximatedUpstream);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+
+  /// Nothing is left that would fail in LLVM, where no place is known.
+  LogicalResult checkAll() {
+    WalkResult result = getOperation().walk([](Operation *op) -> WalkResult {
+      // LLVM's is x - y * trunc(x / y), far off where x / y is large.
+      if (isa<arith::RemFOp>(op))
+        return op->emitError(
+            "no GPU has a remainder of floats; where x / y is small, compute "
+            "x - y * math.trunc(x / y)");
+      if (computesInFloat8(op))
+        return op->emitError("no GPU computes ")
+               << op->getName()
+               << " of fp8: convert to a wider float (arith.extf), and back "
+                  "(arith.truncf)";
+      if (!isa<math::MathDialect>(op->getDialect()) || isNative(op))
+        return WalkResult::advance();
+      return op->emitError("no GPU has ")
+             << op->getName() << " of " << op->getOperand(0).getType()
+             << "; there are, of f32, f16 and bf16: acos asin atan atan2 cos "
+                "erf erfc exp exp2 expm1 log log10 log1p log2 powf sin tan "
+                "tanh, and of f64 too rsqrt and sqrt";
+    });
+    return failure(result.wasInterrupted());
+  }
+};
+} // namespace

@@ -1,0 +1,219 @@
+//===- Trigonometry.cpp - Circular functions and their inverses -----------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A circular function needs the distance of its argument from the nearest
+// multiple of pi/2, to all its bits. Up to some thousand turns three terms of
+// pi/2 suffice (Cody and Waite, Software Manual for the Elementary Functions,
+// 1980). Beyond, the argument times 2/pi is computed with as many bits of 2/pi
+// as can matter (Payne and Hanek, Radian reduction for trigonometric functions,
+// 1983); threads take that way only where they must.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Functions.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace tilewright::mathfn;
+
+static constexpr double infinity = std::numeric_limits<double>::infinity();
+static constexpr double pi = 3.14159265358979323846;
+
+namespace {
+/// An angle: `quarters` quarter turns, of which the last two bits matter, and
+/// `rest`, from -pi/4 to pi/4.
+struct Angle {
+  Scalar quarters, rest;
+};
+} // namespace
+
+/// Up to here three terms of pi/2 are enough: multiples of it have 16 bits.
+static constexpr double smallAngle = 100000;
+
+static Angle reduceSmall(const Scalar &x) {
+  Scalar quarters = roundEven(x * (2 / pi));
+  Scalar rest = fma(quarters, -1.570796251296997, x);
+  rest = fma(quarters, -7.549789415861596e-08, rest);
+  rest = fma(quarters, -5.390302953474238e-15, rest);
+  return {quarters.convert<arith::FPToSIOp>(x.getBuilder().getI32Type()), rest};
+}
+
+/// The 96 bits of 2/pi that matter for a mantissa at this exponent, as three
+/// words of 32 bits, in i64. A mantissa is a whole number, so bits whose
+/// product with it is a multiple of four quarters can be left out.
+static SmallVector<Scalar, 3> getBitsOfTwoOverPi(const Scalar &exponent) {
+  // A word of zeros, for exponents from 143 to 151; 2/pi behind the point.
+  static constexpr int64_t table[] = {0,          0xa2f9836e, 0x4e441529,
+                                      0xfc2757d1, 0xf534ddc0, 0xdb629599,
+                                      0x3c439041, 0xfe5163ab};
+  // |x| = mantissa * 2^(exponent - 150), so the bit of weight 2^-j in 2/pi has
+  // the weight 2^(exponent - 150 - j) here. The first that matters has 2^1; bit
+  // 0 of the table is that of weight 2^31 in 2/pi.
+  Scalar first = exponent - 120;
+  Scalar word = shiftRight(first, 5), shift = first & 31;
+  SmallVector<Scalar, 4> words;
+  for (unsigned index = 0; index < 4; ++index) {
+    constexpr unsigned lastWord = (254 - 120) / 32;
+    Scalar value = word.constant(static_cast<double>(table[index + lastWord]));
+    for (unsigned other = lastWord; other-- > 0;)
+      value = select(word == other, static_cast<double>(table[index + other]),
+                     value);
+    words.push_back(value);
+  }
+  SmallVector<Scalar, 3> bits;
+  for (unsigned index = 0; index < 3; ++index) {
+    Scalar both = shiftLeft(words[index], 32) | words[index + 1];
+    bits.push_back(shiftRight(shiftLeft(both, shift), 32));
+  }
+  return bits;
+}
+
+/// Of a finite x beyond smallAngle.
+static Angle reduceLarge(const Scalar &x) {
+  ImplicitLocOpBuilder &builder = x.getBuilder();
+  Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
+  Scalar bits = x.bitcast(i32).convert<arith::ExtUIOp>(i64);
+  Scalar mantissa = (bits & 0x7fffff) | 0x800000;
+  SmallVector<Scalar, 3> factor =
+      getBitsOfTwoOverPi(shiftRight(bits, 23) & 0xff);
+  // The product, of which two bits are whole quarters and 94 a fraction; the
+  // last 32 are dropped.
+  Scalar middle = mantissa * factor[1] + shiftRight(mantissa * factor[2], 32);
+  Scalar product = shiftLeft(mantissa * factor[0], 32) + middle;
+  // Without the quarters, and as a signed number, the fraction is the one of
+  // the nearest quarter.
+  Scalar fraction =
+      shiftLeft(product, 2).convert<arith::SIToFPOp>(builder.getF32Type());
+  Scalar half = shiftRight(product, 61) + 1;
+  Scalar quarters = shiftRight(half, 1).convert<arith::TruncIOp>(i32);
+  Scalar rest = fraction * (pi / 2 * 0x1p-64);
+  Scalar isNegative = x < 0.0;
+  return {select(isNegative, quarters.constant(0) - quarters, quarters),
+          select(isNegative, -rest, rest)};
+}
+
+static Angle reduce(const Scalar &x) {
+  ImplicitLocOpBuilder &builder = x.getBuilder();
+  Scalar isSmall = abs(x) < smallAngle;
+  auto branch = [&x](Angle (*reduction)(const Scalar &)) {
+    return [&x, reduction](OpBuilder &inner, Location loc) {
+      ImplicitLocOpBuilder inside(loc, inner);
+      Angle angle = reduction(Scalar(inside, x));
+      scf::YieldOp::create(inside, ValueRange{angle.quarters, angle.rest});
+    };
+  };
+  auto both = scf::IfOp::create(builder, isSmall, branch(reduceSmall),
+                                branch(reduceLarge));
+  return {{builder, both.getResult(0)}, {builder, both.getResult(1)}};
+}
+
+/// sin(r) and cos(r) for r from -pi/4 to pi/4.
+static Scalar sinNearZero(const Scalar &r) {
+  Scalar square = r * r;
+  Scalar rest = polynomial(square, {-0.166666641831398, 0.008332724682986736,
+                                    -0.00019582855748012662});
+  return fma(r * square, rest, r);
+}
+static Scalar cosNearZero(const Scalar &r) {
+  Scalar square = r * r;
+  Scalar rest = polynomial(square, {0.0416666641831398, -0.0013888279208913445,
+                                    2.4542896426282823e-05});
+  return fma(square * square, rest, fma(square, -0.5, r.constant(1)));
+}
+
+static Scalar isOdd(const Scalar &quarters) {
+  return compare(arith::CmpIPredicate::ne, quarters & 1, quarters.constant(0));
+}
+
+/// sin(rest + quarters * pi/2).
+static Scalar sinOf(const Angle &angle) {
+  Scalar value = select(isOdd(angle.quarters), cosNearZero(angle.rest),
+                        sinNearZero(angle.rest));
+  Scalar isUpper = (angle.quarters & 2) == 0.0;
+  return select(isUpper, value, -value);
+}
+
+/// `value` where x is finite: no angle is infinite.
+static Scalar whereFinite(const Scalar &x, const Scalar &value) {
+  return select(abs(x) < infinity, value,
+                std::numeric_limits<double>::quiet_NaN());
+}
+
+/// sin(x) and tan(x) are x to all bits below this; so are their zeros' signs.
+static constexpr double tinyAngle = 0x1p-12;
+
+Scalar tilewright::mathfn::sin(const Scalar &x) {
+  Scalar value = whereFinite(x, sinOf(reduce(x)));
+  return select(abs(x) < tinyAngle, x, value);
+}
+
+Scalar tilewright::mathfn::cos(const Scalar &x) {
+  Angle angle = reduce(x);
+  return whereFinite(x, sinOf({angle.quarters + 1, angle.rest}));
+}
+
+Scalar tilewright::mathfn::tan(const Scalar &x) {
+  Angle angle = reduce(x);
+  Scalar sine = sinNearZero(angle.rest), cosine = cosNearZero(angle.rest);
+  Scalar turned = isOdd(angle.quarters);
+  Scalar value = select(turned, -cosine, sine) / select(turned, sine, cosine);
+  return select(abs(x) < tinyAngle, x, whereFinite(x, value));
+}
+
+//===----------------------------------------------------------------------===//
+// Inverse functions
+//===----------------------------------------------------------------------===//
+
+/// For z from 0 to 1.
+static Scalar atanOfSmall(const Scalar &z) {
+  Scalar square = z * z;
+  Scalar rest = polynomial(square, {-0.3333333134651184, 0.19999739527702332,
+                                    -0.1427856832742691, 0.11033763736486435,
+                                    -0.08656880259513855, 0.0625016912817955,
+                                    -0.035871539264917374, 0.01350777130573988,
+                                    -0.0023869972210377455});
+  return fma(z * square, rest, z);
+}
+
+/// multiple - angle, where the multiple of pi is the sum of two f32.
+static Scalar subtractFrom(double high, double low, const Scalar &angle) {
+  return angle.constant(high) - (angle - low);
+}
+static Scalar complement(const Scalar &angle) {
+  return subtractFrom(1.5707963705062866, -4.371138828673793e-08, angle);
+}
+
+Scalar tilewright::mathfn::atan(const Scalar &x) {
+  Scalar magnitude = abs(x);
+  Scalar isLarge = x.constant(1) < magnitude;
+  Scalar angle =
+      atanOfSmall(select(isLarge, x.constant(1) / magnitude, magnitude));
+  return copySign(select(isLarge, complement(angle), angle), x);
+}
+
+Scalar tilewright::mathfn::atan2(const Scalar &y, const Scalar &x) {
+  Scalar across = abs(x), up = abs(y);
+  Scalar isSteep = across < up;
+  Scalar small = select(isSteep, across, up),
+         large = select(isSteep, up, across);
+  // Of two zeros, and of two infinities, the quotient is the limit along an
+  // axis and along the diagonal.
+  Scalar quotient = select(large == 0.0, 0.0, small / large);
+  quotient = select(small == infinity, 1.0, quotient);
+  Scalar angle = atanOfSmall(quotient);
+  angle = select(isSteep, complement(angle), angle);
+  Scalar isLeft = x.bitcast(x.getBuilder().getI32Type()) < 0.0;
+  angle = select(
+      isLeft, subtractFrom(3.1415927410125732, -8.742277657347586e-08, angle),
+      angle);
+  Scalar isUnordered = compare(arith::CmpFPredicate::UNO, x, y);
+  return select(isUnordered, std::numeric_limits<double>::quiet_NaN(),
+                copySign(angle, y));
+}

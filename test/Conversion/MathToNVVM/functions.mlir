@@ -1,0 +1,60 @@
+// What functions become. test/Execution/math.test says that it is right.
+
+// RUN: tile-opt %s --convert-math-to-nvvm | FileCheck %s
+
+// CHECK-LABEL: @exp(
+// CHECK-NOT: math.exp %
+// CHECK: math.exp2
+// CHECK: arith.mulf
+func.func @exp(%x: f32) -> f32 {
+  %r = math.exp %x : f32
+  return %r : f32
+}
+
+// One conversion to f32 and one back.
+// CHECK-LABEL: @tanh_f16(
+// CHECK: arith.extf {{.*}} : f16 to f32
+// CHECK-NOT: f16
+// CHECK: arith.truncf {{.*}} : f32 to f16
+// CHECK-NEXT: return
+func.func @tanh_f16(%x: f16) -> f16 {
+  %r = math.tanh %x : f16
+  return %r : f16
+}
+
+// The long way round is taken for large angles only.
+// CHECK-LABEL: @sin(
+// CHECK: %[[SMALL:.*]] = arith.cmpf olt, {{.*}} : f32
+// CHECK: scf.if %[[SMALL]]
+// CHECK: arith.fptosi
+// CHECK: } else {
+// CHECK: arith.sitofp
+// CHECK: }
+func.func @sin(%x: f32) -> f32 {
+  %r = math.sin %x : f32
+  return %r : f32
+}
+
+// What is one instruction stays.
+// CHECK-LABEL: @native(
+// CHECK-NEXT: math.exp2
+// CHECK-NEXT: math.sqrt
+// CHECK-NEXT: math.fma
+// CHECK-NEXT: math.floor
+// CHECK-NEXT: return
+func.func @native(%x: f32) -> f32 {
+  %a = math.exp2 %x : f32
+  %b = math.sqrt %a : f32
+  %c = math.fma %b, %a, %x : f32
+  %d = math.floor %c : f32
+  return %d : f32
+}
+
+// A function of f64 that rounds exactly is native too.
+// CHECK-LABEL: @native_f64(
+// CHECK-NEXT: math.sqrt {{.*}} : f64
+func.func @native_f64(%x: f64) -> f64 {
+  %r = math.sqrt %x : f64
+  return %r : f64
+}
+

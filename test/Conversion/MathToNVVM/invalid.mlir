@@ -1,0 +1,41 @@
+// Functions that there is no code for are one error, at the op.
+
+// RUN: tile-opt %s --convert-math-to-nvvm --split-input-file --verify-diagnostics
+
+func.func @exp_f64(%x: f64) -> f64 {
+  // expected-error @below {{no GPU has math.exp of 'f64'; there are, of f32, f16 and bf16: acos asin}}
+  %r = math.exp %x : f64
+  return %r : f64
+}
+
+// -----
+
+func.func @cbrt(%x: f32) -> f32 {
+  // expected-error @below {{no GPU has math.cbrt of 'f32'}}
+  %r = math.cbrt %x : f32
+  return %r : f32
+}
+
+// -----
+
+func.func @ipowi(%x: i32) -> i32 {
+  // expected-error @below {{no GPU has math.ipowi of 'i32'}}
+  %r = math.ipowi %x, %x : i32
+  return %r : i32
+}
+
+// -----
+
+func.func @remf(%x: f32) -> f32 {
+  // expected-error @below {{no GPU has a remainder of floats; where x / y is small, compute x - y * math.trunc(x / y)}}
+  %r = arith.remf %x, %x : f32
+  return %r : f32
+}
+
+// -----
+
+func.func @fp8(%x: f8E4M3FN) -> f8E4M3FN {
+  // expected-error @below {{no GPU computes arith.addf of fp8: convert to a wider float}}
+  %r = arith.addf %x, %x : f8E4M3FN
+  return %r : f8E4M3FN
+}
