@@ -25,6 +25,11 @@ static bool isFloat8(Type type) {
   return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8;
 }
 
+bool tonvvm::isFloat8Conversion(Operation *op) {
+  return isFloat8(op->getOperand(0).getType()) ||
+         isFloat8(op->getResult(0).getType());
+}
+
 namespace {
 
 /// Any elementwise op on tiles: the same op on each register.

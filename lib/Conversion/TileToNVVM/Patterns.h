@@ -40,6 +40,9 @@ void populateTypeConversions(mlir::TypeConverter &converter);
 void populateKernelPatterns(mlir::RewritePatternSet &patterns,
                             const mlir::TypeConverter &converter,
                             const LoweringContext &context);
+/// Whether an arith.extf or arith.truncf is from or to fp8, which LLVM has no
+/// types for.
+bool isFloat8Conversion(mlir::Operation *op);
 void populateElementwisePatterns(mlir::RewritePatternSet &patterns,
                                  const mlir::TypeConverter &converter,
                                  const LoweringContext &context);

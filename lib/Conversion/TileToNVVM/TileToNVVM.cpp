@@ -96,6 +96,10 @@ struct ConvertTileToNVVM
     target.addIllegalDialect<TileDialect>();
     target.addDynamicallyLegalDialect<arith::ArithDialect, math::MathDialect>(
         [&](Operation *op) { return converter.isLegal(op); });
+    target.addDynamicallyLegalOp<arith::ExtFOp, arith::TruncFOp>(
+        [&](Operation *op) {
+          return converter.isLegal(op) && !isFloat8Conversion(op);
+        });
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);
     if (failed(applyPartialConversion(getOperation(), target,
