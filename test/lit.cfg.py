@@ -9,10 +9,13 @@
 #   llvm_tools_dir        FileCheck, not, split-file
 #
 # A test that needs ptxas says `REQUIRES: ptxas`. `%examples` is the folder of
-# the example kernels.
+# the example kernels; `%elementwise` runs a computation on random tiles, see
+# Execution/Inputs/elementwise.py; `%{python}` is the Python that runs lit.
 
 import os
+import shlex
 import shutil
+import sys
 
 import lit.formats
 
@@ -29,6 +32,11 @@ config.environment["PATH"] = os.pathsep.join(
     [config.tilewright_tools_dir, config.llvm_tools_dir, config.environment["PATH"]]
 )
 config.substitutions.append(("%examples", os.path.join(config.tilewright_src_root, "examples")))
+config.substitutions.append(("%{python}", shlex.quote(sys.executable)))
+elementwise = os.path.join(config.test_source_root, "Execution", "Inputs", "elementwise.py")
+config.substitutions.append(("%elementwise", f"%{{python}} {shlex.quote(elementwise)}"))
+# Substitutions may name others, in any order.
+config.recursiveExpansionLimit = 4
 
 ptxas = (
     os.environ.get("TILEWRIGHT_PTXAS")

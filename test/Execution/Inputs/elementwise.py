@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+# Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs an elementwise computation in the simulator and checks it.
+
+    elementwise.py f16,f32 "$r = arith.mulf $a, $b : A" "A[i] * B[i]"
+
+makes a kernel Y[i] = A[i] * B[i] for each type and runs it on random numbers,
+NaNs, infinities and denormals among them. The body computes $r from $a and $b,
+lines separated by semicolons; a value is written with $, since lit gives % a
+meaning. In it, A is the type of $a and $b, R that of $r, and tile<T> a tile of
+T. In the reference, T is the type's own name.
+
+    --result T        the element type of Y (default: that of A and B)
+    --target T,...    targets to compile for (default: sm_90a)
+    --size N          elements (default: 3000)
+    --no-specials     ordinary numbers only
+"""
+
+import argparse
+import re
+import subprocess
+import sys
+
+KERNEL = """
+tile.kernel @elementwise(%A: !tile.ptr<{a}>, %B: !tile.ptr<{a}>, %Y: !tile.ptr<{r}>, %count: index)
+    shapes ["A[count]", "B[count]", "Y[count]"] grid ["ceildiv(count, 256)"] reference ["Y[i] = {reference}"]
+    attributes {{num_warps = 2 : i32}} {{
+  %size = arith.constant 256 : index
+  %program = tile.program_id 0
+  %start = arith.muli %program, %size : index
+  %av = tile.view %A, shape [%count], strides [1] : !tile.ptr<{a}> -> !tile.view<?x{a}, [1]>
+  %bv = tile.view %B, shape [%count], strides [1] : !tile.ptr<{a}> -> !tile.view<?x{a}, [1]>
+  %yv = tile.view %Y, shape [%count], strides [1] : !tile.ptr<{r}> -> !tile.view<?x{r}, [1]>
+  %a = tile.load_view %av[%start] : !tile.view<?x{a}, [1]> -> tensor<256x{a}>
+  %b = tile.load_view %bv[%start] : !tile.view<?x{a}, [1]> -> tensor<256x{a}>
+  {body}
+  tile.store_view %r, %yv[%start] : tensor<256x{r}>, !tile.view<?x{r}, [1]>
+  tile.return
+}}
+"""
+
+
+def make_kernel(a, r, body, reference):
+    body = re.sub(r"\bA\b", f"tile<{a}>", body)
+    body = re.sub(r"\bR\b", f"tile<{r}>", body)
+    body = re.sub(r"\bT\b", a, body)
+    body = re.sub(r"\btile<(\w+)>", r"tensor<256x\1>", body)
+    reference = re.sub(r"\bT\b", a, reference)
+    body = body.replace(";", "\n ").replace("$", "%")
+    return KERNEL.format(a=a, r=r, body=body, reference=reference)
+
+
+def run(kernel, target, options):
+    command = ["tile-run", "-", "--device=sim", f"--target={target}", "--check",
+               "--args", f"count={options.size}"]
+    if options.specials:
+        command.append("--specials")
+    return subprocess.run(command, input=kernel, text=True, capture_output=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("types")
+    parser.add_argument("body")
+    parser.add_argument("reference")
+    parser.add_argument("--result")
+    parser.add_argument("--target", default="sm_90a")
+    parser.add_argument("--size", type=int, default=3000)
+    parser.add_argument("--no-specials", dest="specials", action="store_false")
+    options = parser.parse_args()
+    failures = 0
+    for a in options.types.split(","):
+        kernel = make_kernel(a, options.result or a, options.body, options.reference)
+        for target in options.target.split(","):
+            result = run(kernel, target, options)
+            # Silence of the tool is no success either.
+            if result.returncode == 0 and "correct, checked" in result.stdout:
+                continue
+            failures += 1
+            print(f"{a}, {target}: {options.body}\n{result.stdout}{result.stderr}",
+                  file=sys.stderr)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
