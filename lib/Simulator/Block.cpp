@@ -64,6 +64,7 @@ Warp *Block::pickWarp() {
 
 Block::Result Block::run(MutableArrayRef<InstrCount> into) {
   counts = into;
+  hasStored = false;
   uint64_t idle = 0;
   while (liveThreads() != 0) {
     if (launch.stop)
@@ -101,6 +102,18 @@ uint32_t Block::liveThreads() const {
   for (const Warp &warp : warps)
     count += static_cast<uint32_t>(llvm::popcount(warp.liveLanes()));
   return count;
+}
+
+void Block::reportEndlessWait() {
+  for (const Warp &warp : warps)
+    if (!warp.isDone()) {
+      launch.findings.add(FindingKind::Deadlock, warp.anyPc(), Instr::noPc,
+                          position, warp.thread(0), 0,
+                          "all blocks that are left poll memory, and none "
+                          "stores anything");
+      break;
+    }
+  launch.stop = true;
 }
 
 void Block::reportDeadlock() {

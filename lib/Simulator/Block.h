@@ -66,8 +66,10 @@ public:
   const Barrier &barrier(uint32_t id) const { return barriers[id]; }
 
   /// A block that polls and stores nothing may be waiting for another block.
-  void noteStore() { storesInTurn = true; }
+  void noteStore() { storesInTurn = hasStored = true; }
   void notePoll() { pollsInTurn = true; }
+  /// The block polls for what no other block will ever write.
+  void reportEndlessWait();
 
   LaunchContext &launch;
   const uint32_t index;
@@ -91,6 +93,12 @@ public:
   llvm::MutableArrayRef<InstrCount> counts;
   std::map<uint32_t, WavefrontPattern> patterns; ///< by pc
   uint64_t instructions = 0;
+
+  /// For the grid's scheduler: whether the last run stored anything, and how
+  /// often in a row the block was suspended since `progressEpoch`.
+  bool hasStored = false;
+  unsigned idleRuns = 0;
+  uint64_t progressEpoch = 0;
 
 private:
   bool isFull(uint32_t id) const;

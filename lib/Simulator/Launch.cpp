@@ -20,6 +20,8 @@ namespace {
 /// Blocks that may be under way at once, when they wait for each other.
 constexpr size_t maximumLiveBlocks = 4096;
 
+/// Turns without a store, in all blocks, that make a deadlock.
+constexpr unsigned patientRuns = 4;
 constexpr uint64_t maximumHostThreads = 1024;
 
 /// Hands out blocks to host threads and adds up what they counted.
@@ -76,12 +78,30 @@ private:
 
   void putBack(std::unique_ptr<Block> block) {
     std::lock_guard<std::mutex> lock(mutex);
+    if (block->hasStored)
+      noteProgress();
+    if (block->progressEpoch != progressEpoch)
+      block->idleRuns = 0;
+    block->progressEpoch = progressEpoch;
+    if (++block->idleRuns == patientRuns)
+      ++idleBlocks;
+    // Every block that could end the wait is waiting too.
+    const bool canStart =
+        started != total && started - finished < maximumLiveBlocks;
+    if (!canStart && idleBlocks == started - finished)
+      block->reportEndlessWait();
     suspended.push_back(std::move(block));
+  }
+
+  void noteProgress() {
+    ++progressEpoch;
+    idleBlocks = 0;
   }
 
   void finish() {
     std::lock_guard<std::mutex> lock(mutex);
     ++finished;
+    noteProgress();
     if (launch.options.progress)
       launch.options.progress(finished, total);
   }
@@ -105,6 +125,10 @@ private:
   std::mutex mutex;
   uint64_t started = 0;
   uint64_t finished = 0;
+  /// Counts stores and ends of blocks; and the blocks that have been suspended
+  /// `patientRuns` times since the last.
+  uint64_t progressEpoch = 0;
+  uint64_t idleBlocks = 0;
   std::deque<std::unique_ptr<Block>> suspended;
   std::vector<InstrCount> counts;
 };

@@ -189,6 +189,7 @@ public:
   bool isDone() const { return alive == 0; }
   /// "warp 3, lanes 0xffff: waits at barrier 1 in line 12", for deadlocks.
   void describeWaits(llvm::raw_ostream &os) const;
+  uint32_t anyPc() const { return fragments.front().pc; }
   /// The pc of some waiting fragment.
   uint32_t waitingPc() const;
   /// Called when a block-wide wait ends for this warp.

@@ -28,7 +28,7 @@ struct LaunchOptions {
   unsigned threads = 0; ///< host threads; 0: one for each core
   /// The launch ends with a finding after this many warp instructions in one
   /// block, so that an endless loop does not hang.
-  uint64_t maximumInstructionsPerBlock = uint64_t(1) << 32;
+  uint64_t maximumInstructionsPerBlock = uint64_t(1) << 28;
   unsigned maximumFindings = 100; ///< distinct ones that are kept
   /// Called from one thread at a time with blocks finished and in all.
   std::function<void(uint64_t, uint64_t)> progress;

@@ -127,6 +127,16 @@ TEST_F(WarpKernels, GridBarrier) {
     EXPECT_EQ(download<int>(y, 20)[b], (b + 1) % 20 + 1);
 }
 
+TEST_F(WarpKernels, GridBarrierThatNeverOpens) {
+  // One block fewer arrives than the blocks wait for.
+  const uint64_t arrived = upload(std::vector<int>{-1}), x = blank<int>(3),
+                 y = blank<int>(3);
+  const LaunchReport report = run(module, "gridBarrier", {3}, {32},
+                                  ArgumentBlock().add(arrived).add(x).add(y));
+  EXPECT_FALSE(report.completed);
+  EXPECT_EQ(kinds(report), std::set<FindingKind>{FindingKind::Deadlock});
+}
+
 TEST_F(WarpKernels, Fp8) {
   std::vector<float> x(256);
   for (int i = 0; i != 256; ++i)
