@@ -109,6 +109,11 @@ void ViewType::print(AsmPrinter &printer) const {
 /// GPU has is far less, and known to tile-allocate-shared.
 static constexpr int64_t kMaxSharedBytes = int64_t(1) << 31;
 
+/// Each stage begins where the widest access may.
+static int64_t alignStage(int64_t bytes) {
+  return static_cast<int64_t>(llvm::alignTo(bytes, 16));
+}
+
 LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<int64_t> shape, Type elementType,
                                  SharedLayoutAttr layout) {
@@ -130,12 +135,13 @@ LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError,
                          << extent;
   if (shape.front() <= 0)
     return emitError() << "a shared tile has at least one stage";
-  int64_t bytes = layout ? layout.getLayout().sizeInElements() : 1;
-  ArrayRef<int64_t> multiplied =
+  int64_t bytes = getElementBytes(elementType);
+  if (layout)
+    bytes = alignStage(layout.getLayout().sizeInElements() * bytes);
+  ArrayRef<int64_t> repeats =
       layout ? shape.drop_back(tileShape.size()) : shape;
-  bool isTooLarge =
-      llvm::MulOverflow<int64_t>(bytes, getElementBytes(elementType), bytes);
-  for (int64_t extent : multiplied)
+  bool isTooLarge = false;
+  for (int64_t extent : repeats)
     isTooLarge = isTooLarge || llvm::MulOverflow(bytes, extent, bytes);
   if (isTooLarge || bytes >= kMaxSharedBytes)
     return emitError() << "a shared tile takes less than 2^31 bytes";
@@ -150,9 +156,8 @@ int64_t SharedType::getNumStages() const {
 }
 
 int64_t SharedType::getStageBytes() const {
-  return llvm::alignTo(getLayout().getLayout().sizeInElements() *
-                           getElementBytes(getElementType()),
-                       16);
+  return alignStage(getLayout().getLayout().sizeInElements() *
+                    getElementBytes(getElementType()));
 }
 
 Type SharedType::parse(AsmParser &parser) {

@@ -110,16 +110,17 @@ private:
 
   void reportTooMuch(int64_t total, ArrayRef<Placed> placed) {
     InFlightDiagnostic error = getOperation().emitError("needs ");
-    error << total << " bytes of shared memory; a block on " << target
-          << " may have " << maxBytes << ": use smaller tiles or fewer stages";
+    error << total << " bytes of shared memory; a block on "
+          << target.getValue() << " may have " << static_cast<int64_t>(maxBytes)
+          << ": use smaller tiles or fewer stages";
     for (const Placed &tile : placed) {
       AllocSharedOp op = tile.live.tile;
-      Diagnostic &note = error.attachNote(op.getLoc());
-      note << "a tile of ";
-      for (int64_t extent : op.getType().getShape())
-        note << extent << "x";
-      note << op.getType().getElementType() << " takes "
-           << tile.end - tile.begin << " bytes";
+      std::string what;
+      llvm::raw_string_ostream os(what);
+      llvm::interleave(op.getType().getShape(), os, "x");
+      os << "x" << op.getType().getElementType();
+      error.attachNote(op.getLoc()) << "a tile of " << what << " takes "
+                                    << tile.end - tile.begin << " bytes";
     }
   }
 };

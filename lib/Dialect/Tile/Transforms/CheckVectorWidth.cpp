@@ -17,6 +17,11 @@ namespace tilewright::tile {
 using namespace mlir;
 using namespace tilewright::tile;
 
+/// "1 byte", "2 bytes".
+static std::string count(int64_t number, StringRef what) {
+  return (Twine(number) + " " + what + (number == 1 ? "" : "s")).str();
+}
+
 /// Keeps a legal explicit width, refuses an illegal one, else takes the widest.
 template <typename Access>
 static LogicalResult decide(Access access, const VectorWidth &widest) {
@@ -37,8 +42,8 @@ static LogicalResult decide(Access access, const VectorWidth &widest) {
   access.setVectorWidth(widest.elements);
   if (widest.elements * bytes < kMaxVectorBytes)
     op->emitRemark("vector of ")
-        << widest.elements << " elements, " << widest.elements * bytes
-        << " bytes: " << limit;
+        << count(widest.elements, "element") << ", "
+        << count(widest.elements * bytes, "byte") << ": " << limit;
   return success();
 }
 

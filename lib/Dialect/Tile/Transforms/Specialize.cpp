@@ -48,7 +48,7 @@ struct Specialize : tilewright::tile::impl::TileSpecializeBase<Specialize> {
       return;
     if (!KernelOp::isLegalNumWarps(numWarps)) {
       kernel.emitError("num-warps is a power of two from 1 to 32, not ")
-          << numWarps;
+          << static_cast<int>(numWarps);
       return signalPassFailure();
     }
     kernel.setNumWarps(numWarps);

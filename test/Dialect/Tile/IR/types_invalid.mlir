@@ -123,3 +123,8 @@ func.func private @f(!tile.shared<9223372036854775807x64xf32, #tile.shared_layou
 // -----
 // expected-error@+1 {{a shared tile takes less than 2^31 bytes}}
 func.func private @f(!tile.shared<2x64xf64, #tile.shared_layout<2x64, pad 1073741824 every 64>>)
+
+// -----
+// A stage begins at a multiple of 16 bytes.
+// expected-error@+1 {{a shared tile takes less than 2^31 bytes}}
+func.func private @f(!tile.shared<134217728x1xi8, #tile.shared_layout<1>>)

@@ -1,0 +1,82 @@
+// What cannot be given layouts.
+
+// RUN: tile-opt --tile-assign-register-layouts --split-input-file --verify-diagnostics %s
+
+// Either all tiles have a layout or none.
+tile.kernel @mixed(%x: f32) {
+  // expected-note@+1 {{this one has}}
+  %t = tile.splat %x : f32 -> tensor<32xf32, #tile.register_layout<lane[32] warp*4>>
+  // expected-error@+1 {{has no register layout, while other tiles of the kernel have one: either all are written or none}}
+  %u = tile.splat %x : f32 -> tensor<32xf32>
+  tile.return
+}
+
+// -----
+tile.kernel @foreign(%x: f32) {
+  // expected-error@+1 {{a tile's encoding is a #tile.register_layout, not "rows"}}
+  %t = tile.splat %x : f32 -> tensor<32xf32, "rows">
+  tile.return
+}
+
+// -----
+tile.kernel @not_a_tile() {
+  // expected-error@+1 {{whose extents are powers of two, and elements are integers of 1 to 64 bits, index, floats of 8 to 64 bits or pointers; 'tensor<3xf32>' is no tile}}
+  %t = arith.constant dense<0.0> : tensor<3xf32>
+  tile.return
+}
+
+// -----
+tile.kernel @complex() {
+  // expected-error@+1 {{'tensor<4xcomplex<f32>>' is no tile}}
+  %t = arith.constant dense<(0.0, 1.0)> : tensor<4xcomplex<f32>>
+  tile.return
+}
+
+// -----
+tile.kernel @scalar_tensor() {
+  // expected-error@+1 {{'tensor<i32>' is no tile}}
+  %t = arith.constant dense<1> : tensor<i32>
+  tile.return
+}
+
+// -----
+tile.kernel @table() {
+  // expected-error@+1 {{a constant tile holds one value everywhere; load a table from memory instead}}
+  %t = arith.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
+  tile.return
+}
+
+// -----
+tile.kernel @resource() {
+  // expected-error@+1 {{a constant tile holds one value everywhere; load a table from memory instead}}
+  %t = arith.constant dense_resource<table> : tensor<4xi32>
+  tile.return
+}
+
+// -----
+tile.kernel @too_large(%x: f32) attributes {num_warps = 1 : i32} {
+  // expected-error@+1 {{a thread would hold 8192 elements of 'tensor<512x512xf32>', more than 4096: use smaller tiles or more warps}}
+  %t = tile.splat %x : f32 -> tensor<512x512xf32>
+  tile.return
+}
+
+// -----
+tile.kernel @two_results() {
+  %t = arith.constant dense<1> : tensor<32xi32>
+  // expected-error@+1 {{is not an operation on tiles: use arith, math, scf.for, scf.if and the tile dialect}}
+  %sum, %carry = arith.addui_extended %t, %t : tensor<32xi32>, tensor<32xi1>
+  tile.return
+}
+
+// -----
+tile.kernel @while(%c: i1) {
+  %t = arith.constant dense<1> : tensor<32xi32>
+  %r = scf.while (%x = %t) : (tensor<32xi32>) -> tensor<32xi32> {
+    // expected-error@+1 {{is not an operation on tiles: use arith, math, scf.for, scf.if and the tile dialect}}
+    scf.condition(%c) %x : tensor<32xi32>
+  } do {
+  ^bb0(%x: tensor<32xi32>):
+    scf.yield %x : tensor<32xi32>
+  }
+  tile.return
+}

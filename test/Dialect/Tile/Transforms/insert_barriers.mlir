@@ -1,0 +1,287 @@
+// As many barriers as order all accesses to the same bytes, and no more.
+
+// RUN: tile-opt --tile-insert-barriers --split-input-file %s | FileCheck %s
+
+#l = #tile.register_layout<register[8] lane[32] warp[4]>
+#m = #tile.register_layout<warp[4] lane[32] register[8]>
+#s = #tile.shared_layout<1024>
+!shared = !tile.shared<1024xf32, #s>
+
+// Written in one layout, read in another: threads read what others wrote.
+// CHECK-LABEL: tile.kernel @between_threads
+// CHECK: local_store
+// CHECK-NEXT: barrier
+// CHECK-NEXT: local_load
+// CHECK-NOT: barrier
+tile.kernel @between_threads(%x: f32) {
+  %t = tile.splat %x : f32 -> tensor<1024xf32, #l>
+  %s = tile.alloc_shared {offset = 0 : i64} : !shared
+  tile.local_store %t, %s : tensor<1024xf32, #l>, !shared
+  %u = tile.local_load %s : !shared -> tensor<1024xf32, #m>
+  tile.return
+}
+
+// Each thread reads what it wrote itself.
+// CHECK-LABEL: tile.kernel @within_threads
+// CHECK-NOT: barrier
+tile.kernel @within_threads(%x: f32) {
+  %t = tile.splat %x : f32 -> tensor<1024xf32, #l>
+  %s = tile.alloc_shared {offset = 0 : i64} : !shared
+  tile.local_store %t, %s : tensor<1024xf32, #l>, !shared
+  %u = tile.local_load %s : !shared -> tensor<1024xf32, #l>
+  tile.local_store %u, %s : tensor<1024xf32, #l>, !shared
+  tile.return
+}
+
+// One thread stores what several hold, and all of them read.
+#copies = #tile.register_layout<register[32] lane[32] warp*4>
+// CHECK-LABEL: tile.kernel @copies
+// CHECK: local_store
+// CHECK-NEXT: barrier
+// CHECK-NEXT: local_load
+tile.kernel @copies(%x: f32) {
+  %t = tile.splat %x : f32 -> tensor<1024xf32, #copies>
+  %s = tile.alloc_shared {offset = 0 : i64} : !shared
+  tile.local_store %t, %s : tensor<1024xf32, #copies>, !shared
+  %u = tile.local_load %s : !shared -> tensor<1024xf32, #copies>
+  tile.return
+}
+
+// Reads need no order among them.
+// CHECK-LABEL: tile.kernel @reads
+// CHECK-NOT: barrier
+tile.kernel @reads() {
+  %s = tile.alloc_shared {offset = 0 : i64} : !shared
+  %t = tile.local_load %s : !shared -> tensor<1024xf32, #l>
+  %u = tile.local_load %s : !shared -> tensor<1024xf32, #m>
+  tile.return
+}
+
+// Disjoint bytes need none; the last byte of one is next to the first of the other.
+// CHECK-LABEL: tile.kernel @disjoint
+// CHECK-NOT: barrier
+tile.kernel @disjoint(%x: f32) {
+  %t = tile.splat %x : f32 -> tensor<1024xf32, #l>
+  %a = tile.alloc_shared {offset = 0 : i64} : !shared
+  %b = tile.alloc_shared {offset = 4096 : i64} : !shared
+  tile.local_store %t, %a : tensor<1024xf32, #l>, !shared
+  %u = tile.local_load %b : !shared -> tensor<1024xf32, #m>
+  tile.return
+}
+
+// Two tiles on the same bytes, as tile-allocate-shared makes them: read, then written by others.
+// CHECK-LABEL: tile.kernel @reused_bytes
+// CHECK: local_load
+// CHECK-NEXT: barrier
+// CHECK-NEXT: local_store
+// CHECK-NOT: barrier
+tile.kernel @reused_bytes(%x: f32) {
+  %t = tile.splat %x : f32 -> tensor<1024xf32, #l>
+  %a = tile.alloc_shared {offset = 0 : i64} : !shared
+  %b = tile.alloc_shared {offset = 4080 : i64} : !shared
+  %u = tile.local_load %a : !shared -> tensor<1024xf32, #l>
+  tile.local_store %t, %b : tensor<1024xf32, #l>, !shared
+  tile.return
+}
+
+// One barrier orders two pairs.
+// CHECK-LABEL: tile.kernel @one_for_two
+// CHECK: local_store
+// CHECK-NEXT: local_store
+// CHECK-NEXT: barrier
+// CHECK-NEXT: local_load
+// CHECK-NEXT: local_load
+// CHECK-NOT: barrier
+tile.kernel @one_for_two(%x: f32) {
+  %t = tile.splat %x : f32 -> tensor<1024xf32, #l>
+  %a = tile.alloc_shared {offset = 0 : i64} : !shared
+  %b = tile.alloc_shared {offset = 4096 : i64} : !shared
+  tile.local_store %t, %a : tensor<1024xf32, #l>, !shared
+  tile.local_store %t, %b : tensor<1024xf32, #l>, !shared
+  %u = tile.local_load %a : !shared -> tensor<1024xf32, #m>
+  %v = tile.local_load %b : !shared -> tensor<1024xf32, #m>
+  tile.return
+}
+
+// One that is written by hand is kept, and does the work.
+// CHECK-LABEL: tile.kernel @by_hand
+// CHECK-COUNT-1: barrier
+// CHECK-NEXT: arith.constant
+// CHECK-NEXT: local_load
+// CHECK-NEXT: barrier
+// CHECK-NEXT: return
+tile.kernel @by_hand(%x: f32) {
+  %t = tile.splat %x : f32 -> tensor<1024xf32, #l>
+  %s = tile.alloc_shared {offset = 0 : i64} : !shared
+  tile.local_store %t, %s : tensor<1024xf32, #l>, !shared
+  tile.barrier
+  %c = arith.constant 0 : index
+  %u = tile.local_load %s : !shared -> tensor<1024xf32, #m>
+  tile.barrier
+  tile.return
+}
+
+// A loop that stores and loads: a barrier between the two, and one before the next store.
+// CHECK-LABEL: tile.kernel @loop
+// CHECK: scf.for
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.local_store
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.local_load
+// CHECK-NEXT: }
+// CHECK-NOT: barrier
+tile.kernel @loop(%x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = tile.splat %x : f32 -> tensor<1024xf32, #l>
+  %s = tile.alloc_shared {offset = 0 : i64} : !shared
+  scf.for %i = %c0 to %n step %c1 {
+    tile.local_store %t, %s : tensor<1024xf32, #l>, !shared
+    %u = tile.local_load %s : !shared -> tensor<1024xf32, #m>
+  }
+  tile.return
+}
+
+// A loop may run not at all: what was pending before it is pending after it.
+// CHECK-LABEL: tile.kernel @around_loop
+// CHECK: local_store
+// CHECK-NEXT: scf.for
+// CHECK-NOT: tile.barrier
+// CHECK: }
+// CHECK-NEXT: barrier
+// CHECK-NEXT: local_load
+tile.kernel @around_loop(%x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = tile.splat %x : f32 -> tensor<1024xf32, #l>
+  %s = tile.alloc_shared {offset = 0 : i64} : !shared
+  tile.local_store %t, %s : tensor<1024xf32, #l>, !shared
+  scf.for %i = %c0 to %n step %c1 {
+    %j = arith.addi %i, %i : index
+  }
+  %u = tile.local_load %s : !shared -> tensor<1024xf32, #m>
+  tile.return
+}
+
+// A barrier at the end of a loop does not help a loop that does not run.
+// CHECK-LABEL: tile.kernel @barrier_in_loop
+// CHECK: scf.for
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: }
+// CHECK-NEXT: barrier
+// CHECK-NEXT: local_load
+tile.kernel @barrier_in_loop(%x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = tile.splat %x : f32 -> tensor<1024xf32, #l>
+  %s = tile.alloc_shared {offset = 0 : i64} : !shared
+  tile.local_store %t, %s : tensor<1024xf32, #l>, !shared
+  scf.for %i = %c0 to %n step %c1 {
+    tile.barrier
+  }
+  %u = tile.local_load %s : !shared -> tensor<1024xf32, #m>
+  tile.return
+}
+
+// A branch runs once: its load is not followed by its own store.
+// CHECK-LABEL: tile.kernel @branch
+// CHECK: scf.if
+// CHECK-NEXT: tile.local_store
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.local_load
+// CHECK-NEXT: } else {
+// CHECK-NEXT: tile.local_store
+// CHECK-NEXT: }
+// One store or the other is pending here.
+// CHECK-NEXT: barrier
+// CHECK-NEXT: local_load
+tile.kernel @branch(%x: f32, %c: i1) {
+  %t = tile.splat %x : f32 -> tensor<1024xf32, #l>
+  %s = tile.alloc_shared {offset = 0 : i64} : !shared
+  scf.if %c {
+    tile.local_store %t, %s : tensor<1024xf32, #l>, !shared
+    %u = tile.local_load %s : !shared -> tensor<1024xf32, #m>
+  } else {
+    tile.local_store %t, %s : tensor<1024xf32, #l>, !shared
+  }
+  %u = tile.local_load %s : !shared -> tensor<1024xf32, #m>
+  tile.return
+}
+
+// A branch without else hands on what came before it.
+// CHECK-LABEL: tile.kernel @branch_without_else
+// CHECK: local_store
+// CHECK-NEXT: scf.if
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: }
+// CHECK-NEXT: barrier
+// CHECK-NEXT: local_load
+tile.kernel @branch_without_else(%x: f32, %c: i1) {
+  %t = tile.splat %x : f32 -> tensor<1024xf32, #l>
+  %s = tile.alloc_shared {offset = 0 : i64} : !shared
+  tile.local_store %t, %s : tensor<1024xf32, #l>, !shared
+  scf.if %c {
+    tile.barrier
+  }
+  %u = tile.local_load %s : !shared -> tensor<1024xf32, #m>
+  tile.return
+}
+
+// A barrier on both sides is one on every way.
+// CHECK-LABEL: tile.kernel @branch_with_two_barriers
+// CHECK-COUNT-2: barrier
+// CHECK-NOT: barrier
+tile.kernel @branch_with_two_barriers(%x: f32, %c: i1) {
+  %t = tile.splat %x : f32 -> tensor<1024xf32, #l>
+  %s = tile.alloc_shared {offset = 0 : i64} : !shared
+  tile.local_store %t, %s : tensor<1024xf32, #l>, !shared
+  scf.if %c {
+    tile.barrier
+  } else {
+    tile.barrier
+  }
+  %u = tile.local_load %s : !shared -> tensor<1024xf32, #m>
+  tile.return
+}
+
+// Other stages are other bytes; a stage that is not a constant may be any.
+// CHECK-LABEL: tile.kernel @stages
+// CHECK: local_store
+// CHECK-NEXT: local_load %{{.*}}
+// CHECK-NEXT: subview
+// CHECK-NEXT: barrier
+// CHECK-NEXT: local_load
+tile.kernel @stages(%x: f32, %i: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = tile.splat %x : f32 -> tensor<1024xf32, #l>
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<2x1024xf32, #s>
+  %s0 = tile.subview %s[%c0] : !tile.shared<2x1024xf32, #s> -> !shared
+  %s1 = tile.subview %s[%c1] : !tile.shared<2x1024xf32, #s> -> !shared
+  tile.local_store %t, %s0 : tensor<1024xf32, #l>, !shared
+  %u = tile.local_load %s1 : !shared -> tensor<1024xf32, #m>
+  %si = tile.subview %s[%i] : !tile.shared<2x1024xf32, #s> -> !shared
+  %v = tile.local_load %si : !shared -> tensor<1024xf32, #m>
+  tile.return
+}
+
+// scf.while: its condition and its body run in turn.
+// CHECK-LABEL: tile.kernel @while
+// CHECK: scf.while
+// CHECK: tile.barrier
+// CHECK-NEXT: tile.local_load
+// CHECK: } do {
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.local_store
+tile.kernel @while(%x: f32, %c: i1) {
+  %t = tile.splat %x : f32 -> tensor<1024xf32, #l>
+  %s = tile.alloc_shared {offset = 0 : i64} : !shared
+  scf.while : () -> () {
+    %u = tile.local_load %s : !shared -> tensor<1024xf32, #m>
+    scf.condition(%c)
+  } do {
+    tile.local_store %t, %s : tensor<1024xf32, #l>, !shared
+    scf.yield
+  }
+  tile.return
+}

@@ -1,0 +1,90 @@
+// The way of a layout conversion through shared memory.
+
+// RUN: tile-opt --tile-stage-shared --split-input-file %s | FileCheck %s
+
+#rows = #tile.register_layout<register[1,4] lane[4,8] warp[4,1] register[2,1]>
+#columns = #tile.register_layout<register[4,1] lane[8,1] lane[1,4] warp[1,4] register[1,2]>
+// CHECK-LABEL: tile.kernel @between_threads
+// CHECK: %[[T:.*]] = splat
+// CHECK-NEXT: %[[S:.*]] = alloc_shared : !tile.shared<32x32xf32>
+// CHECK-NEXT: local_store %[[T]], %[[S]] : tensor<32x32xf32, #[[ROWS:.*]]>, !tile.shared<32x32xf32>
+// CHECK-NEXT: local_load %[[S]] : !tile.shared<32x32xf32> -> tensor<32x32xf32, #tile.register_layout<register[4,1] lane[8,1] lane[1,4] warp[1,4] register[1,2]>>
+// CHECK-NOT: convert_layout
+tile.kernel @between_threads(%x: f32) {
+  %t = tile.splat %x : f32 -> tensor<32x32xf32, #rows>
+  %u = tile.convert_layout %t : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
+  tile.return
+}
+
+// -----
+
+// Registers of one thread only change their order: nothing to stage.
+#a = #tile.register_layout<lane[32,1] warp[1,4] register[1,4]>
+#b = #tile.register_layout<32x16, register = [[0, 8], [0, 4]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], warp = [[0, 1], [0, 2]]>
+// CHECK-LABEL: tile.kernel @within_threads
+// CHECK-NOT: alloc_shared
+// CHECK: convert_layout
+tile.kernel @within_threads(%x: f32) {
+  %t = tile.splat %x : f32 -> tensor<32x16xf32, #a>
+  %u = tile.convert_layout %t : tensor<32x16xf32, #a> -> tensor<32x16xf32, #b>
+  tile.return
+}
+
+// -----
+
+// One thread's copy is another's: from all to some is no move, from some to all is.
+#some = #tile.register_layout<lane[32] warp[4]>
+#all = #tile.register_layout<register[4] lane[32] warp*4>
+// CHECK-LABEL: tile.kernel @copies
+// CHECK: alloc_shared : !tile.shared<128xf32>
+// CHECK-NOT: convert_layout
+tile.kernel @copies(%x: f32) {
+  %t = tile.splat %x : f32 -> tensor<128xf32, #some>
+  %u = tile.convert_layout %t : tensor<128xf32, #some> -> tensor<128xf32, #all>
+  tile.return
+}
+
+// -----
+
+// A mask goes as bytes, an index tile as i64: memory has no other size for them.
+#a = #tile.register_layout<lane[32] warp[4]>
+#b = #tile.register_layout<warp[4] lane[32]>
+// CHECK-LABEL: tile.kernel @narrow
+// CHECK: %[[WIDE:.*]] = arith.extui {{.*}} : tensor<128xi1, #[[A:.*]]> to tensor<128xi8, #[[A]]>
+// CHECK: local_store %[[WIDE]], %{{.*}} : {{.*}}, !tile.shared<128xi8>
+// CHECK: %[[LOADED:.*]] = local_load {{.*}} -> tensor<128xi8, #[[B:.*]]>
+// CHECK: arith.trunci %[[LOADED]] : tensor<128xi8, #[[B]]> to tensor<128xi1, #[[B]]>
+// CHECK: arith.index_cast {{.*}} : tensor<128xindex, #[[A]]> to tensor<128xi64, #[[A]]>
+// CHECK: !tile.shared<128xi64>
+// CHECK: arith.index_cast {{.*}} : tensor<128xi64, #[[B]]> to tensor<128xindex, #[[B]]>
+// CHECK-NOT: convert_layout
+tile.kernel @narrow(%c: i1, %i: index) {
+  %m = tile.splat %c : i1 -> tensor<128xi1, #a>
+  %n = tile.convert_layout %m : tensor<128xi1, #a> -> tensor<128xi1, #b>
+  %j = tile.splat %i : index -> tensor<128xindex, #a>
+  %k = tile.convert_layout %j : tensor<128xindex, #a> -> tensor<128xindex, #b>
+  tile.return
+}
+
+// -----
+
+// In a loop and in a branch the tile stands where the conversion stood.
+#a = #tile.register_layout<lane[32] warp[4]>
+#b = #tile.register_layout<warp[4] lane[32]>
+// CHECK-LABEL: tile.kernel @nested
+// CHECK: scf.for
+// CHECK:   alloc_shared
+// CHECK: scf.if
+// CHECK:   alloc_shared
+tile.kernel @nested(%x: f32, %n: index, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = tile.splat %x : f32 -> tensor<128xf32, #a>
+  scf.for %i = %c0 to %n step %c1 {
+    %u = tile.convert_layout %t : tensor<128xf32, #a> -> tensor<128xf32, #b>
+  }
+  scf.if %c {
+    %u = tile.convert_layout %t : tensor<128xf32, #a> -> tensor<128xf32, #b>
+  }
+  tile.return
+}
