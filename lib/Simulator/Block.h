@@ -45,6 +45,11 @@ struct Barrier {
   uint32_t countAll = 0;       ///< lanes that gave a predicate
 };
 
+/// What an instruction family keeps for a block, made when first asked for.
+struct FamilyState {
+  virtual ~FamilyState() = default;
+};
+
 class Block {
 public:
   Block(LaunchContext &launch, uint64_t index);
@@ -64,6 +69,15 @@ public:
   /// Lanes have exited: barriers that wait for all threads may complete.
   void lanesExited();
   const Barrier &barrier(uint32_t id) const { return barriers[id]; }
+
+  /// The state of one family; `T` derives from FamilyState and has a static
+  /// member `key`, whose address tells families apart.
+  template <class T> T &state() {
+    std::unique_ptr<FamilyState> &slot = familyStates[&T::key];
+    if (!slot)
+      slot = std::make_unique<T>();
+    return static_cast<T &>(*slot);
+  }
 
   /// A block that polls and stores nothing may be waiting for another block.
   void noteStore() { storesInTurn = hasStored = true; }
@@ -108,6 +122,7 @@ private:
   void reportDeadlock();
 
   std::vector<Barrier> barriers;
+  std::map<const void *, std::unique_ptr<FamilyState>> familyStates;
   std::optional<std::mt19937_64> random;
   size_t nextWarp = 0;
   bool storesInTurn = false;
