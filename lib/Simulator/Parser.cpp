@@ -121,7 +121,8 @@ bool Parser::parseTopLevel() {
   return fail("directive '." + token.text + "' is not supported here");
 }
 
-/// `.file 1 "path"` with an optional time stamp and size.
+/// `.file 1 "path"` or `.file 1 "folder" "name"`, with an optional time stamp
+/// and size.
 bool Parser::parseFileDirective() {
   bump();
   uint64_t number = 0;
@@ -135,6 +136,11 @@ bool Parser::parseFileDirective() {
     module.files[number] = token.text.str();
   }
   bump();
+  if (token.kind == Token::Kind::String) {
+    if (number < module.files.size())
+      module.files[number] += ("/" + token.text).str();
+    bump();
+  }
   while (accept(',')) {
     uint64_t ignored = 0;
     if (!parseUnsigned(ignored))

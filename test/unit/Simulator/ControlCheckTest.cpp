@@ -225,16 +225,16 @@ TEST_F(ControlChecks, SourceLocation) {
   const Module module = parseOrDie(wrapKernel(R"(
     .loc 1 42 7
     ld.global.u32 %r2, [0];
-  )") + ".file 1 \"kernel.py\"\n");
+  )") + ".file 1 \"folder\" \"kernel.py\"\n");
   const uint64_t p = 0;
   const LaunchReport report =
       run(module, "test", {1}, {1},
           ArgumentBlock().add(p).add(p).add(p).add(uint32_t(0)));
   ASSERT_EQ(report.findings.size(), 1u);
-  EXPECT_EQ(report.findings[0].sourceFile, "kernel.py");
+  EXPECT_EQ(report.findings[0].sourceFile, "folder/kernel.py");
   EXPECT_EQ(report.findings[0].sourceLine, 42u);
   EXPECT_NE(describe(report.findings[0])
-                .find("test: kernel.py:42: "
+                .find("test: folder/kernel.py:42: "
                       "out-of-bounds: PTX line"),
             std::string::npos);
 }
