@@ -19,6 +19,7 @@
 #include "tilewright/Compiler/Registration.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
 #include "tilewright/Target/PtxEmitter.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -58,6 +59,7 @@ public:
         llvm::MemoryBuffer::getMemBufferCopy(source, name), llvm::SMLoc());
     context.printOpOnDiagnostic(false);
     context.getDiagEngine().registerHandler([&](Diagnostic &diagnostic) {
+      hasError |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
       // Handled here is written nowhere.
       bool isRemark = diagnostic.getSeverity() == DiagnosticSeverity::Remark;
       return success(isRemark && !options.showRemarks);
@@ -66,14 +68,14 @@ public:
 
   std::optional<CompiledModule> run() {
     module = parseSourceFile<ModuleOp>(sourceManager, &context);
-    if (!module)
-      return std::nullopt;
-    if (failed(checkKernels()))
+    if (!module || failed(checkKernels()))
       return std::nullopt;
     result.target = target;
-    if (failed(runStages()))
-      return std::nullopt;
-    return std::move(result);
+    if (succeeded(runStages()))
+      return std::move(result);
+    if (!hasError) // Not every pass of MLIR says why it fails.
+      emitError() << "cannot be compiled, and the compiler does not know why";
+    return std::nullopt;
   }
 
 private:
@@ -86,27 +88,67 @@ private:
     return registry;
   }
 
+  /// An error of the whole module, at a place that a user knows: its first
+  /// kernel, or the beginning of the source.
+  InFlightDiagnostic emitError() {
+    for (Operation &op : module->getOps())
+      if (isa<KernelOp, LLVM::LLVMFuncOp>(op))
+        return op.emitError();
+    return mlir::emitError(FileLineColLoc::get(
+        &context, sourceManager.getMemoryBuffer(1)->getBufferIdentifier(),
+        /*line=*/1, /*column=*/1));
+  }
+
+  static LogicalResult checkKernel(KernelOp kernel) {
+    // PTX allows more, but LLVM renames what C does not allow.
+    StringRef name = kernel.getSymName();
+    bool isIdentifier =
+        !name.empty() && !llvm::isDigit(name.front()) && name != "_" &&
+        llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+    if (!isIdentifier)
+      return kernel.emitError("a kernel's name is made of letters, digits and "
+                              "_, and does not begin with a digit; '")
+             << name << "' is no name";
+    bool hasFloat8 = llvm::any_of(kernel.getArgumentTypes(), [](Type type) {
+      return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8;
+    });
+    if (!hasFloat8 && succeeded(describeKernel(kernel)))
+      return success();
+    return kernel.emitError(
+        "has an argument of a type that a launch cannot pass: integers have 1, "
+        "8, 16, 32 or 64 bits, floats are f16, bf16, f32 or f64, and memory "
+        "holds f8E4M3FN and f8E5M2 as well");
+  }
+
   LogicalResult checkKernels() {
+    for (Operation &op : module->getOps())
+      if (!isa<KernelOp>(op))
+        return op.emitError() << op.getName()
+                              << " stands outside of a tile.kernel; a file "
+                                 "has kernels and nothing beside them";
     if (module->getOps<KernelOp>().empty())
-      return module->emitError("there is no tile.kernel to compile");
+      return emitError() << "there is no tile.kernel to compile";
     for (KernelOp kernel : module->getOps<KernelOp>())
-      if (failed(describeKernel(kernel)))
-        return kernel.emitError("has an argument of a type that a launch "
-                                "cannot pass");
+      if (failed(checkKernel(kernel)))
+        return failure();
     return success();
   }
 
-  void dropOtherKernels() {
+  LogicalResult dropOtherKernels() {
     if (options.kernel.empty())
-      return;
+      return success();
+    if (!module->lookupSymbol<KernelOp>(options.kernel))
+      return emitError() << "there is no tile.kernel @" << options.kernel;
     for (KernelOp kernel :
          llvm::make_early_inc_range(module->getOps<KernelOp>()))
       if (kernel.getSymName() != options.kernel)
         kernel.erase();
+    return success();
   }
 
   LogicalResult runStages() {
-    dropOtherKernels();
+    if (failed(dropOtherKernels()))
+      return failure();
     for (KernelOp kernel : module->getOps<KernelOp>())
       result.kernels.emplace_back().description = *describeKernel(kernel);
     if (options.stage == Stage::Tile)
@@ -124,12 +166,12 @@ private:
     std::unique_ptr<llvm::Module> llvmModule =
         translateModuleToLLVMIR(*module, llvmContext);
     if (!llvmModule)
-      return module->emitError("could not be translated to LLVM IR");
+      return failure();
     if (options.stage == Stage::LLVM)
       return print(*llvmModule);
     llvm::Expected<std::string> ptx = emitPtx(*llvmModule, target);
     if (!ptx)
-      return module->emitError(llvm::toString(ptx.takeError()));
+      return emitError() << llvm::toString(ptx.takeError());
     result.output = std::move(*ptx);
     return assemble();
   }
@@ -173,17 +215,17 @@ private:
       return success();
     llvm::Expected<std::optional<Ptxas>> ptxas = Ptxas::find();
     if (!ptxas)
-      return module->emitError(llvm::toString(ptxas.takeError()));
+      return emitError() << llvm::toString(ptxas.takeError());
     if (!*ptxas) {
       if (!needsPtxas)
         return success();
-      return module->emitError("a cubin needs ptxas, and none was found: set "
-                               "TILEWRIGHT_PTXAS to one");
+      return emitError() << "a cubin needs ptxas, and none was found: set "
+                            "TILEWRIGHT_PTXAS to one";
     }
     llvm::Expected<PtxasOutput> assembled =
         (*ptxas)->assemble(result.output, target);
     if (!assembled)
-      return module->emitError(llvm::toString(assembled.takeError()));
+      return emitError() << llvm::toString(assembled.takeError());
     for (const KernelResources &resources : assembled->kernels)
       for (CompiledKernel &kernel : result.kernels)
         if (kernel.description.name == resources.name)
@@ -198,6 +240,7 @@ private:
   llvm::SourceMgr sourceManager;
   MLIRContext context;
   SourceMgrDiagnosticHandler handler;
+  bool hasError = false;
   OwningOpRef<ModuleOp> module;
   CompiledModule result;
 };
