@@ -20,6 +20,7 @@ namespace tilewright {
 int tileOptMain(int argc, char **argv);
 int tileCompileMain(int argc, char **argv);
 int tileRunMain(int argc, char **argv);
+int tileDiffMain(int argc, char **argv);
 int tileLspServerMain(int argc, char **argv);
 
 } // namespace tilewright

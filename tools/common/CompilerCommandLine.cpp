@@ -10,13 +10,15 @@
 #include "tilewright/Layout/SharedLayoutChoice.h"
 #include "tilewright/Runtime/Divisibility.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace tilewright;
 
 CompilerCommandLine::CompilerCommandLine()
     : file(cl::Positional, cl::Required, cl::desc("FILE"), cl::cat(category)),
+      kernel("kernel", cl::value_desc("NAME"),
+             cl::desc("The only kernel of the file that matters"),
+             cl::cat(category)),
       target("target", cl::value_desc("sm_NN"),
              cl::desc("GPU to compile for (default: the device's, or sm_90a)"),
              cl::cat(category)),
@@ -70,6 +72,24 @@ CompilerCommandLine::makeOptions(StringRef defaultTarget) const {
   return options;
 }
 
+Expected<const CompiledKernel *>
+tilewright::findKernel(const CompiledModule &module, StringRef name) {
+  if (name.empty() && module.kernels.size() == 1)
+    return &module.kernels.front();
+  std::string known;
+  for (const CompiledKernel &kernel : module.kernels) {
+    if (kernel.description.name == name)
+      return &kernel;
+    known += (known.empty() ? "" : ", ") + kernel.description.name;
+  }
+  if (name.empty())
+    return createStringError("the file has several kernels, name one with "
+                             "--kernel: " +
+                             known);
+  return createStringError("the file has no kernel '" + name +
+                           "'; it has: " + known);
+}
+
 std::vector<std::string>
 tilewright::makePromises(const spec::KernelSpec &spec,
                          const spec::ScalarValues &values) {
@@ -85,7 +105,11 @@ tilewright::makePromises(const spec::KernelSpec &spec,
   return promises;
 }
 
-int tilewright::reportError(StringRef tool, Error error) {
-  errs() << tool << ": error: " << toString(std::move(error)) << "\n";
-  return 1;
+Error tilewright::finishOutput(raw_fd_ostream &os, StringRef path) {
+  os.flush();
+  if (!os.has_error())
+    return Error::success();
+  std::error_code error = os.error();
+  os.clear_error();
+  return createStringError("cannot write '" + path + "': " + error.message());
 }

@@ -11,6 +11,7 @@
 #include "tilewright/Compiler/Compile.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace tilewright {
 
@@ -22,6 +23,7 @@ class CompilerCommandLine {
 public:
   llvm::cl::OptionCategory category{"Tilewright options"};
   llvm::cl::opt<std::string> file;
+  llvm::cl::opt<std::string> kernel;
   llvm::cl::opt<std::string> target;
   llvm::cl::opt<int> numWarps;
   llvm::cl::opt<std::string> sharedLayout;
@@ -42,14 +44,19 @@ public:
   makeOptions(llvm::StringRef defaultTarget) const;
 };
 
+/// The kernel of that name; the only one, where the name is empty.
+llvm::Expected<const CompiledKernel *> findKernel(const CompiledModule &module,
+                                                  llvm::StringRef name);
+
 /// Promises, as PipelineOptions has them, that hold for a launch with these
 /// values: pointers are to be multiples of `maxDivisibility` bytes, integers
 /// are what they are.
 std::vector<std::string> makePromises(const spec::KernelSpec &spec,
                                       const spec::ScalarValues &values);
 
-/// Prints "TOOL: error: ..." and returns the exit code of failure.
-int reportError(llvm::StringRef tool, llvm::Error error);
+/// Fails where something that was written to `os`, which writes to `path`, did
+/// not arrive, on a full disk for example.
+llvm::Error finishOutput(llvm::raw_fd_ostream &os, llvm::StringRef path);
 
 } // namespace tilewright
 

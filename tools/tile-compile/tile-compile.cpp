@@ -14,8 +14,6 @@
 using namespace llvm;
 using namespace tilewright;
 
-static constexpr StringLiteral toolName = "tile-compile";
-
 namespace {
 /// The tool's own options beside those that all compiling tools have.
 struct CommandLine : CompilerCommandLine {
@@ -63,6 +61,8 @@ static Error writeFile(StringRef path, StringRef contents) {
   if (!file)
     return file.takeError();
   (*file)->os() << contents;
+  if (Error error = finishOutput((*file)->os(), path))
+    return error;
   (*file)->keep();
   return Error::success();
 }
@@ -97,25 +97,32 @@ static Error writeOutputs(const CommandLine &line,
   if (!line.reportFile.empty())
     return writeFile(line.reportFile, report);
   bool isStdoutFree = line.isReportOnly() || output != "-";
-  (isStdoutFree ? outs() : errs()) << report;
+  if (isStdoutFree)
+    return writeFile("-", report);
+  errs() << report;
   return Error::success();
 }
 
-/// With --args: the promises that hold for these values.
+/// With --kernel, only that one; with --args, the promises that hold for these
+/// values.
 static Error specialize(const CommandLine &line, StringRef source,
                         CompileOptions &options) {
+  if (line.kernel.empty() && line.arguments.getNumOccurrences() == 0)
+    return Error::success();
   CompileOptions parseOnly = options;
   parseOnly.stage = Stage::Tile;
   std::optional<CompiledModule> parsed =
       compile(source, line.file, parseOnly, nulls());
   if (!parsed) // The real compilation says what is wrong.
     return Error::success();
-  if (parsed->kernels.size() != 1)
-    return createStringError(
-        "--args needs a file of one kernel; this one has " +
-        Twine(parsed->kernels.size()));
+  Expected<const CompiledKernel *> kernel = findKernel(*parsed, line.kernel);
+  if (!kernel)
+    return kernel.takeError();
+  options.kernel = (*kernel)->description.name;
+  if (line.arguments.getNumOccurrences() == 0)
+    return Error::success();
   Expected<spec::KernelSpec> spec =
-      spec::KernelSpec::create(parsed->kernels.front().description);
+      spec::KernelSpec::create((*kernel)->description);
   if (!spec)
     return spec.takeError();
   Expected<spec::ScalarValues> values =
@@ -126,34 +133,35 @@ static Error specialize(const CommandLine &line, StringRef source,
   return Error::success();
 }
 
+/// What the options that are this tool's own say of the compilation.
+static Error completeOptions(const CommandLine &line, CompileOptions &options) {
+  Expected<Stage> stage = parseStage(line.emit);
+  if (!stage)
+    return stage.takeError();
+  bool wantsReport = line.report != ReportFormat::None;
+  if (wantsReport && *stage == Stage::Tile)
+    return createStringError("there is nothing to report before anything is "
+                             "decided: --report needs --emit=placed or a later "
+                             "one");
+  if (!wantsReport && !line.reportFile.empty())
+    return createStringError("--report-file needs --report");
+  options.stage = *stage;
+  options.askPtxas = wantsReport;
+  return Error::success();
+}
+
 int tilewright::tileCompileMain(int argc, char **argv) {
   CommandLine line;
   line.parse(argc, argv, "Tilewright's compiler: from tile IR to PTX\n");
-  Expected<CompileOptions> options = line.makeOptions("sm_90a");
-  if (!options)
-    return reportError(toolName, options.takeError());
-  Expected<Stage> stage = parseStage(line.emit);
-  if (!stage)
-    return reportError(toolName, stage.takeError());
-  bool wantsReport = line.report != ReportFormat::None;
-  if (wantsReport && *stage == Stage::Tile)
-    return reportError(toolName,
-                       createStringError("there is nothing to report before "
-                                         "anything is decided: --report needs "
-                                         "--emit=placed or a later one"));
-  options->stage = *stage;
-  options->askPtxas = wantsReport;
-  Expected<std::unique_ptr<MemoryBuffer>> source = line.readSource();
-  if (!source)
-    return reportError(toolName, source.takeError());
-  if (line.arguments.getNumOccurrences())
-    if (Error error = specialize(line, (*source)->getBuffer(), *options))
-      return reportError(toolName, std::move(error));
+  ExitOnError check("tile-compile: error: ");
+  CompileOptions options = check(line.makeOptions("sm_90a"));
+  check(completeOptions(line, options));
+  std::unique_ptr<MemoryBuffer> source = check(line.readSource());
+  check(specialize(line, source->getBuffer(), options));
   std::optional<CompiledModule> module =
-      compile((*source)->getBuffer(), line.file, *options, errs());
+      compile(source->getBuffer(), line.file, options, errs());
   if (!module)
-    return 1;
-  if (Error error = writeOutputs(line, *module))
-    return reportError(toolName, std::move(error));
-  return 0;
+    return EXIT_FAILURE;
+  check(writeOutputs(line, *module));
+  return EXIT_SUCCESS;
 }

@@ -22,10 +22,6 @@ enum class DeviceKind { Auto, Cuda, Simulator };
 
 /// The tool's own options beside those that all compiling tools have.
 struct CommandLine : CompilerCommandLine {
-  cl::opt<std::string> kernel{
-      "kernel", cl::value_desc("NAME"),
-      cl::desc("Which kernel to run, where the file has several"),
-      cl::cat(category)};
   cl::opt<DeviceKind> device{
       "device", cl::init(DeviceKind::Auto), cl::desc("Where to run"),
       cl::cat(category),
@@ -55,6 +51,8 @@ struct CommandLine : CompilerCommandLine {
 struct Machine {
   std::unique_ptr<runtime::Device> device;
   std::string target;
+  /// The device, where it is the simulator.
+  const runtime::SimulatedDevice *simulator = nullptr;
 };
 } // namespace
 
@@ -62,7 +60,9 @@ struct Machine {
 static constexpr StringLiteral simulatedTarget = "sm_90a";
 
 static Machine openSimulator() {
-  return {std::make_unique<runtime::SimulatedDevice>(), simulatedTarget.str()};
+  auto device = std::make_unique<runtime::SimulatedDevice>();
+  const runtime::SimulatedDevice *simulator = device.get();
+  return {std::move(device), simulatedTarget.str(), simulator};
 }
 
 static Expected<Machine> openCuda() {
@@ -80,7 +80,7 @@ static Expected<Machine> openCuda() {
     return createStringError("the GPU " + (*device)->getInfo().name + ", " +
                              (*device)->getInfo().architecture +
                              ", is older than sm_80, the oldest supported");
-  return Machine{std::move(*device), target->name.str()};
+  return Machine{std::move(*device), target->name.str(), nullptr};
 }
 
 static Expected<Machine> openMachine(DeviceKind kind) {
@@ -92,25 +92,6 @@ static Expected<Machine> openMachine(DeviceKind kind) {
   errs() << toolName << ": " << toString(machine.takeError())
          << "; running in the simulator\n";
   return openSimulator();
-}
-
-/// The kernel to run: the one named, or the only one.
-static Expected<const CompiledKernel *> findKernel(const CompiledModule &module,
-                                                   StringRef name) {
-  if (name.empty() && module.kernels.size() == 1)
-    return &module.kernels.front();
-  std::string known;
-  for (const CompiledKernel &kernel : module.kernels) {
-    if (kernel.description.name == name)
-      return &kernel;
-    known += (known.empty() ? "" : ", ") + kernel.description.name;
-  }
-  if (name.empty())
-    return createStringError("the file has several kernels, name one with "
-                             "--kernel: " +
-                             known);
-  return createStringError("the file has no kernel '" + name +
-                           "'; it has: " + known);
 }
 
 static runtime::KernelImage makeImage(const CompiledModule &module,
@@ -131,7 +112,7 @@ static runtime::RunOptions makeRunOptions(const CommandLine &line) {
   options.checks = line.check;
   if (line.time) {
     options.timing.emplace();
-    options.timing->repeats = std::max(1u, line.repeats.getValue());
+    options.timing->repeats = line.repeats;
   }
   return options;
 }
@@ -145,70 +126,46 @@ static void printResult(const CommandLine &line, const CompiledKernel &kernel,
   }
   json::Object object = result.toJSON();
   object["report"] = kernel.toJSON();
-  if (line.device != DeviceKind::Cuda &&
-      machine.device->getInfo().name == "PTX simulator")
-    if (const auto &counted =
-            static_cast<runtime::SimulatedDevice &>(*machine.device)
-                .getLastReport())
+  if (machine.simulator)
+    if (const auto &counted = machine.simulator->getLastReport())
       object["simulator"] = sim::toJSON(*counted);
   outs() << formatv("{0:2}\n", json::Value(std::move(object)));
 }
 
-/// Diagnostics of a failed compilation are on standard error already.
-static constexpr int failedExitCode = 1;
+/// What can be said before anything is compiled.
+static Error checkRequest(const CommandLine &line, const Machine &machine) {
+  if (line.time && !machine.device->canTime())
+    return createStringError("the simulator cannot time a kernel: --time needs "
+                             "a GPU");
+  if (line.repeats == 0)
+    return createStringError("--repeats is 1 or more");
+  return Error::success();
+}
 
-static int run(const CommandLine &line) {
-  Expected<std::unique_ptr<MemoryBuffer>> source = line.readSource();
-  if (!source)
-    return reportError(toolName, source.takeError());
-  Expected<Machine> machine = openMachine(line.device);
-  if (!machine)
-    return reportError(toolName, machine.takeError());
-  Expected<CompileOptions> options = line.makeOptions(machine->target);
-  if (!options)
-    return reportError(toolName, options.takeError());
-
-  // What the kernel takes decides which variant of it to compile.
-  StringRef text = (*source)->getBuffer();
-  options->stage = Stage::Tile;
-  std::optional<CompiledModule> parsed =
-      compile(text, line.file, *options, errs());
-  if (!parsed)
-    return failedExitCode;
-  Expected<const CompiledKernel *> declared = findKernel(*parsed, line.kernel);
-  if (!declared)
-    return reportError(toolName, declared.takeError());
-  Expected<spec::KernelSpec> declaredSpec =
-      spec::KernelSpec::create((*declared)->description);
-  if (!declaredSpec)
-    return reportError(toolName, declaredSpec.takeError());
-  Expected<spec::ScalarValues> values =
-      spec::ScalarValues::parse(*declaredSpec, line.arguments);
-  if (!values)
-    return reportError(toolName, values.takeError());
-
-  options->stage = Stage::PTX;
-  options->pipeline.divisibility = makePromises(*declaredSpec, *values);
-  options->kernel = (*declared)->description.name;
-  std::optional<CompiledModule> module =
-      compile(text, line.file, *options, errs());
-  if (!module)
-    return failedExitCode;
-  const CompiledKernel &kernel =
-      *cantFail(findKernel(*module, options->kernel));
+/// The kernel's description, with everything that this run needs.
+static Expected<spec::KernelSpec> makeSpec(const CommandLine &line,
+                                           const CompiledKernel &kernel) {
+  if (line.check && kernel.description.references.empty())
+    return createStringError("'" + kernel.description.name +
+                             "' has no `reference` to compare with: write one "
+                             "after its arguments, or run it without --check");
   Expected<spec::KernelSpec> spec =
       spec::KernelSpec::create(kernel.description);
-  if (!spec)
-    return reportError(toolName, spec.takeError());
-  Expected<runtime::KernelRunner> runner = runtime::KernelRunner::create(
-      *machine->device, *spec, makeImage(*module, kernel), *values);
-  if (!runner)
-    return reportError(toolName, runner.takeError());
-  Expected<runtime::RunResult> result = runner->run(makeRunOptions(line));
-  if (!result)
-    return reportError(toolName, result.takeError());
-  printResult(line, kernel, *machine, *result);
-  return result->passed() ? 0 : failedExitCode;
+  if (spec)
+    return spec;
+  return createStringError("'" + kernel.description.name +
+                           "' cannot be run: " + toString(spec.takeError()));
+}
+
+/// Compiles the variant of the kernel for these values.
+static std::optional<CompiledModule>
+compileVariant(const CommandLine &line, StringRef source,
+               const spec::KernelSpec &spec, const spec::ScalarValues &values,
+               CompileOptions options) {
+  options.stage = Stage::PTX;
+  options.pipeline.divisibility = makePromises(spec, values);
+  options.kernel = spec.getName();
+  return compile(source, line.file, options, errs());
 }
 
 int tilewright::tileRunMain(int argc, char **argv) {
@@ -216,5 +173,33 @@ int tilewright::tileRunMain(int argc, char **argv) {
   line.parse(argc, argv,
              "Tilewright's runner: compiles a kernel, runs, checks and times "
              "it\n");
-  return run(line);
+  ExitOnError check("tile-run: error: ");
+  std::unique_ptr<MemoryBuffer> source = check(line.readSource());
+  Machine machine = check(openMachine(line.device));
+  check(checkRequest(line, machine));
+
+  // What the kernel takes decides which variant of it to compile.
+  CompileOptions options = check(line.makeOptions(machine.target));
+  options.stage = Stage::Tile;
+  std::optional<CompiledModule> parsed =
+      compile(source->getBuffer(), line.file, options, errs());
+  if (!parsed)
+    return EXIT_FAILURE;
+  spec::KernelSpec declared =
+      check(makeSpec(line, *check(findKernel(*parsed, line.kernel))));
+  spec::ScalarValues values =
+      check(spec::ScalarValues::parse(declared, line.arguments));
+  std::optional<CompiledModule> module =
+      compileVariant(line, source->getBuffer(), declared, values, options);
+  if (!module)
+    return EXIT_FAILURE;
+
+  const CompiledKernel &kernel = module->kernels.front();
+  spec::KernelSpec spec = check(makeSpec(line, kernel));
+  runtime::KernelRunner runner = check(runtime::KernelRunner::create(
+      *machine.device, spec, makeImage(*module, kernel), values));
+  runtime::RunResult result = check(runner.run(makeRunOptions(line)));
+  printResult(line, kernel, machine, result);
+  check(finishOutput(outs(), "-"));
+  return result.passed() ? EXIT_SUCCESS : EXIT_FAILURE;
 }
