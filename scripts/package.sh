@@ -14,7 +14,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$root"
 
-tools=(tile-opt tile-compile tile-run tile-lsp-server)
+tools=(tile-opt tile-compile tile-run tile-diff tile-lsp-server)
 size_limit=$((40 * 1000 * 1000))
 build="${TILEWRIGHT_PACKAGE_BUILD:-$root/build-package}"
 version="$(sed -n 's/^project(Tilewright VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)"

@@ -8,9 +8,8 @@
 #include "Tools.h"
 
 #include "common/CompilerCommandLine.h"
-#include "tilewright/Runtime/CudaDevice.h"
+#include "common/Machine.h"
 #include "tilewright/Runtime/KernelRunner.h"
-#include "tilewright/Runtime/SimulatedDevice.h"
 
 using namespace llvm;
 using namespace tilewright;
@@ -46,42 +45,7 @@ struct CommandLine : CompilerCommandLine {
                          cl::desc("Chooses the random inputs"),
                          cl::cat(category)};
 };
-
-/// A device, and the target whose code it runs.
-struct Machine {
-  std::unique_ptr<runtime::Device> device;
-  std::string target;
-  /// The device, where it is the simulator.
-  const runtime::SimulatedDevice *simulator = nullptr;
-};
 } // namespace
-
-/// The simulator stands for any GPU; code for this one exercises the most.
-static constexpr StringLiteral simulatedTarget = "sm_90a";
-
-static Machine openSimulator() {
-  auto device = std::make_unique<runtime::SimulatedDevice>();
-  const runtime::SimulatedDevice *simulator = device.get();
-  return {std::move(device), simulatedTarget.str(), simulator};
-}
-
-static Expected<Machine> openCuda() {
-  Expected<std::unique_ptr<runtime::Device>> device =
-      runtime::createCudaDevice();
-  if (!device)
-    return device.takeError();
-  StringRef architecture = (*device)->getInfo().architecture;
-  unsigned capability = 0;
-  std::optional<GpuTarget> target;
-  if (architecture.consume_front("sm_") &&
-      !architecture.getAsInteger(10, capability))
-    target = GpuTarget::forDevice(capability / 10, capability % 10);
-  if (!target)
-    return createStringError("the GPU " + (*device)->getInfo().name + ", " +
-                             (*device)->getInfo().architecture +
-                             ", is older than sm_80, the oldest supported");
-  return Machine{std::move(*device), target->name.str(), nullptr};
-}
 
 static Expected<Machine> openMachine(DeviceKind kind) {
   if (kind == DeviceKind::Simulator)

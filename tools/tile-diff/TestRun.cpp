@@ -1,0 +1,142 @@
+//===- TestRun.cpp - Runs a test on a device ------------------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestRun.h"
+
+#include "tilewright/Runtime/RandomFill.h"
+#include "tilewright/Spec/ElementCodec.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
+
+using namespace llvm;
+using namespace tilewright;
+using namespace tilewright::diff;
+using spec::ElementType;
+
+static constexpr char poison = static_cast<char>(0xa5);
+
+/// The bits that arithmetic treats specially, of integers and of floats.
+static SmallVector<uint64_t> getSpecials(ElementType type) {
+  SmallVector<uint64_t> specials;
+  if (type == ElementType::I1)
+    return {0, 1};
+  uint64_t sign = uint64_t(1) << (8 * spec::getByteSize(type) - 1);
+  if (spec::isInteger(type))
+    return {0, 1, ~uint64_t(0), sign, sign - 1, sign + 1};
+  double smallest = spec::getSmallestDenormal(type);
+  double largest = spec::getLargestFinite(type);
+  for (double value : {0.0, 1.0, smallest, largest, double(INFINITY)})
+    for (double signedValue : {value, -value})
+      specials.push_back(spec::encodeReal(type, signedValue));
+  uint64_t nan = spec::encodeReal(type, NAN);
+  uint64_t smallestNormal =
+      spec::encodeReal(type, smallest / (2 * spec::getUnitRoundoff(type)));
+  specials.append({nan, nan | sign, smallestNormal, smallestNormal - 1,
+                   smallestNormal | sign, (smallestNormal - 1) | sign});
+  return specials;
+}
+
+/// Half of the elements ordinary numbers, a quarter random bits, a quarter
+/// special or small ones.
+static void fillAny(ElementType type, void *data, uint64_t count,
+                    uint64_t seed) {
+  runtime::fillRandom(type, data, count, {seed, /*hasSpecials=*/false});
+  SmallVector<uint64_t> specials = getSpecials(type);
+  uint64_t choiceSeed = runtime::getRandomBits(seed, ~uint64_t(0));
+  unsigned byteSize = spec::getByteSize(type);
+  for (uint64_t i = 0; i < count; ++i) {
+    uint64_t random = runtime::getRandomBits(choiceSeed, i);
+    uint64_t choice = random >> 60;
+    uint64_t bits = random & 63;
+    if (choice < 3 || type == ElementType::I1)
+      bits = specials[(random & 0xffffffff) % specials.size()];
+    else if (choice >= 4 && choice < 8)
+      bits = runtime::getRandomBits(random, i);
+    else if (choice >= 8)
+      continue;
+    spec::writeElement(type, static_cast<char *>(data) + i * byteSize, bits);
+  }
+}
+
+static std::vector<char> makeBuffer(const TestArgument &argument,
+                                    uint64_t seed) {
+  std::vector<char> bytes(argument.getByteSize(), poison);
+  switch (argument.contents) {
+  case Contents::Poison:
+    break;
+  case Contents::Any:
+    fillAny(argument.type, bytes.data(), argument.count, seed);
+    break;
+  case Contents::Normal:
+    runtime::fillRandom(argument.type, bytes.data(), argument.count,
+                        {seed, /*hasSpecials=*/false});
+    break;
+  case Contents::Iota:
+    spec::dispatchElementType(argument.type, [&](auto codec) {
+      for (uint64_t i = 0; i < argument.count; ++i)
+        codec.store(bytes.data(), i, codec.encode(i));
+    });
+    break;
+  case Contents::Zero:
+    fill(bytes, 0);
+    break;
+  }
+  return bytes;
+}
+
+BufferBytes diff::makeContents(const KernelTest &test) {
+  BufferBytes contents;
+  for (auto [index, argument] : enumerate(test.arguments))
+    contents.push_back(
+        argument.isBuffer
+            ? makeBuffer(argument, runtime::getRandomBits(test.seed, index))
+            : std::vector<char>());
+  return contents;
+}
+
+Expected<BufferBytes> diff::runTest(runtime::Device &device,
+                                    const KernelTest &test,
+                                    const BufferBytes &contents) {
+  std::vector<runtime::DeviceBuffer> buffers;
+  SmallVector<runtime::KernelArgument> arguments;
+  for (auto [argument, bytes] : zip(test.arguments, contents)) {
+    if (!argument.isBuffer) {
+      arguments.push_back(
+          runtime::KernelArgument::scalar(argument.type, argument.bits));
+      continue;
+    }
+    Expected<runtime::DeviceBuffer> buffer =
+        runtime::DeviceBuffer::allocate(device, bytes.size());
+    if (!buffer)
+      return buffer.takeError();
+    if (Error error = device.copyToDevice(buffer->getAddress(), bytes.data(),
+                                          bytes.size()))
+      return error;
+    arguments.push_back(runtime::KernelArgument::pointer(buffer->getAddress()));
+    buffers.push_back(std::move(*buffer));
+  }
+
+  Expected<std::unique_ptr<runtime::LoadedKernel>> kernel =
+      device.load(test.image);
+  if (!kernel)
+    return kernel.takeError();
+  bool hasBlocks = !is_contained(test.grid, 0);
+  if (hasBlocks)
+    if (Error error = device.launch({**kernel, test.grid, arguments}))
+      return error;
+  if (Error error = device.synchronize())
+    return error;
+
+  BufferBytes results = contents;
+  auto buffer = buffers.begin();
+  for (auto [argument, bytes] : zip(test.arguments, results))
+    if (argument.isBuffer)
+      if (Error error = device.copyToHost(
+              bytes.data(), (buffer++)->getAddress(), bytes.size()))
+        return error;
+  return results;
+}
