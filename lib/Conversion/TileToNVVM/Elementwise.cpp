@@ -26,13 +26,31 @@ static bool isFloat8(Type type) {
 }
 
 bool tonvvm::isFloat8Conversion(Operation *op) {
-  return isFloat8(op->getOperand(0).getType()) ||
-         isFloat8(op->getResult(0).getType());
+  return isa<arith::ExtFOp, arith::TruncFOp>(op) &&
+         (isFloat8(getElementTypeOrSelf(op->getOperand(0))) ||
+          isFloat8(getElementTypeOrSelf(op->getResult(0))));
+}
+
+LogicalResult tonvvm::checkFloat8Conversion(Operation *op, int capability) {
+  for (Value value : {op->getOperand(0), Value(op->getResult(0))}) {
+    Type small = getElementTypeOrSelf(value);
+    if (!isFloat8(small))
+      continue;
+    if (!isa<Float8E4M3FNType, Float8E5M2Type>(small))
+      return op->emitError("conversions of ")
+             << small << " are not in PTX; f8E4M3FN and f8E5M2 are";
+    if (capability < kFloat8Capability)
+      return op->emitError("conversions of ")
+             << small << " need sm_" << kFloat8Capability
+             << " or newer; the target is sm_" << capability;
+  }
+  return success();
 }
 
 namespace {
 
-/// Any elementwise op on tiles: the same op on each register.
+/// Any elementwise op on tiles: the same op on each register. A choice between
+/// pointers or views is one for each of their parts.
 struct ElementwisePattern : ConversionPattern {
   ElementwisePattern(const TypeConverter &converter, MLIRContext *context)
       : ConversionPattern(converter, MatchAnyOpTypeTag(), /*benefit=*/1,
@@ -42,7 +60,7 @@ struct ElementwisePattern : ConversionPattern {
   matchAndRewrite(Operation *op, ArrayRef<ValueRange> operands,
                   ConversionPatternRewriter &rewriter) const override {
     if (!op->hasTrait<OpTrait::Elementwise>() || op->getNumResults() != 1 ||
-        !isa<RankedTensorType>(op->getResult(0).getType()))
+        !isa<RankedTensorType, PtrType, ViewType>(op->getResult(0).getType()))
       return failure();
     SmallVector<Type> types;
     if (failed(
@@ -55,10 +73,9 @@ struct ElementwisePattern : ConversionPattern {
       state.addAttributes(op->getAttrs());
       for (auto [operand, values] :
            llvm::zip_equal(op->getOperands(), operands))
-        // arith.select may choose between tiles by one scalar.
-        state.operands.push_back(isa<RankedTensorType>(operand.getType())
-                                     ? values[index]
-                                     : values.front());
+        // arith.select may choose by one scalar.
+        state.operands.push_back(
+            values.size() == types.size() ? values[index] : values.front());
       results.push_back(rewriter.create(state)->getResult(0));
     }
     rewriter.replaceOpWithMultiple(op, {results});
@@ -90,10 +107,8 @@ struct ConstantPattern : OpConversionPattern<arith::ConstantOp> {
 
 /// Conversions from and to fp8, which LLVM has no types for, on scalars.
 template <typename Op> struct Float8Pattern : OpConversionPattern<Op> {
-  Float8Pattern(const TypeConverter &converter, MLIRContext *mlirContext,
-                const LoweringContext &context)
-      : OpConversionPattern<Op>(converter, mlirContext, /*benefit=*/2),
-        context(context) {}
+  Float8Pattern(const TypeConverter &converter, MLIRContext *context)
+      : OpConversionPattern<Op>(converter, context, /*benefit=*/2) {}
 
   LogicalResult
   matchAndRewrite(Op op, typename Op::Adaptor adaptor,
@@ -101,14 +116,6 @@ template <typename Op> struct Float8Pattern : OpConversionPattern<Op> {
     Type from = op.getIn().getType(), to = op.getType();
     if (!isFloat8(from) && !isFloat8(to))
       return failure();
-    Type small = isFloat8(from) ? from : to;
-    if (!isa<Float8E4M3FNType, Float8E5M2Type>(small))
-      return op.emitError("conversions of ")
-             << small << " are not in PTX; f8E4M3FN and f8E5M2 are";
-    if (context.capability < kFloat8Capability)
-      return op.emitError("conversions of ")
-             << small << " need sm_" << kFloat8Capability
-             << " or newer; the target is sm_" << context.capability;
     Location loc = op.getLoc();
     rewriter.replaceOp(op, isFloat8(from)
                                ? extend(rewriter, loc, adaptor.getIn(), to)
@@ -169,17 +176,13 @@ private:
       return arith::ExtFOp::create(rewriter, loc, to, value);
     return arith::TruncFOp::create(rewriter, loc, to, value);
   }
-
-  const LoweringContext &context;
 };
 
 } // namespace
 
 void tonvvm::populateElementwisePatterns(RewritePatternSet &patterns,
-                                         const TypeConverter &converter,
-                                         const LoweringContext &context) {
-  MLIRContext *mlirContext = patterns.getContext();
-  patterns.add<ElementwisePattern, ConstantPattern>(converter, mlirContext);
-  patterns.add<Float8Pattern<arith::ExtFOp>, Float8Pattern<arith::TruncFOp>>(
-      converter, mlirContext, context);
+                                         const TypeConverter &converter) {
+  patterns.add<ElementwisePattern, ConstantPattern,
+               Float8Pattern<arith::ExtFOp>, Float8Pattern<arith::TruncFOp>>(
+      converter, patterns.getContext());
 }

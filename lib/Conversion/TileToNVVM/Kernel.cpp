@@ -22,10 +22,13 @@ static constexpr int kLanesPerWarp = 32;
 /// that the widest accesses of any kind ask for.
 static constexpr int kSharedAlignment = 128;
 
-/// The type of a kernel parameter: an index is 64 bits.
+/// The type of a kernel parameter: an index is 64 bits, and fp8, which LLVM
+/// does not know, is 8.
 static Type getParameterType(Type type, const TypeConverter &converter) {
   if (type.isIndex())
     return IntegerType::get(type.getContext(), 64);
+  if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8)
+    return IntegerType::get(type.getContext(), 8);
   return converter.convertType(type);
 }
 

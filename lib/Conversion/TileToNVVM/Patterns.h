@@ -43,9 +43,10 @@ void populateKernelPatterns(mlir::RewritePatternSet &patterns,
 /// Whether an arith.extf or arith.truncf is from or to fp8, which LLVM has no
 /// types for.
 bool isFloat8Conversion(mlir::Operation *op);
+/// Whether a target of that compute capability has such a conversion.
+mlir::LogicalResult checkFloat8Conversion(mlir::Operation *op, int capability);
 void populateElementwisePatterns(mlir::RewritePatternSet &patterns,
-                                 const mlir::TypeConverter &converter,
-                                 const LoweringContext &context);
+                                 const mlir::TypeConverter &converter);
 void populateTilePatterns(mlir::RewritePatternSet &patterns,
                           const mlir::TypeConverter &converter);
 void populateGlobalMemoryPatterns(mlir::RewritePatternSet &patterns,

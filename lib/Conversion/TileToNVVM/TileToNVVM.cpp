@@ -43,6 +43,13 @@ void tonvvm::populateTypeConversions(TypeConverter &converter) {
       return nullptr;
     return arith::IndexCastOp::create(builder, loc, type, values[0]);
   });
+  converter.addSourceMaterialization([](OpBuilder &builder, FloatType type,
+                                        ValueRange values,
+                                        Location loc) -> Value {
+    if (values.size() != 1 || !values[0].getType().isInteger(8))
+      return nullptr;
+    return arith::BitcastOp::create(builder, loc, type, values[0]);
+  });
   // A view is its base, then the extents and the strides that are no constants.
   converter.addConversion([](ViewType type,
                              SmallVectorImpl<Type> &parts) -> LogicalResult {
@@ -72,9 +79,13 @@ struct ConvertTileToNVVM
   using ConvertTileToNVVMBase::ConvertTileToNVVMBase;
 
   void runOnOperation() override {
-    WalkResult unplaced =
-        getOperation().walk([](Operation *op) { return checkPlaced(op); });
-    if (unplaced.wasInterrupted())
+    WalkResult result = getOperation().walk([&](Operation *op) {
+      if (isFloat8Conversion(op) &&
+          failed(checkFloat8Conversion(op, capability)))
+        return WalkResult::interrupt();
+      return checkPlaced(op);
+    });
+    if (result.wasInterrupted())
       return signalPassFailure();
 
     LoweringContext context;
@@ -86,7 +97,7 @@ struct ConvertTileToNVVM
     populateTypeConversions(converter);
     RewritePatternSet patterns(&getContext());
     populateKernelPatterns(patterns, converter, context);
-    populateElementwisePatterns(patterns, converter, context);
+    populateElementwisePatterns(patterns, converter);
     populateTilePatterns(patterns, converter);
     populateGlobalMemoryPatterns(patterns, converter, context);
     populateSharedMemoryPatterns(patterns, converter);
@@ -108,8 +119,26 @@ struct ConvertTileToNVVM
   }
 
 private:
+  /// Whether the kernel has the bytes of its tile.
+  static LogicalResult checkBytes(AllocSharedOp tile) {
+    int64_t end = static_cast<int64_t>(*tile.getOffset()) +
+                  tile.getType().getSizeInBytes();
+    auto kernel = tile->getParentOfType<KernelOp>();
+    auto bytes = static_cast<int64_t>(kernel.getSharedBytes().value_or(0));
+    if (end <= bytes)
+      return success();
+    return tile.emitError("ends at byte ")
+           << end << " of shared memory, of which the kernel has " << bytes
+           << " (shared_bytes): run tile-allocate-shared first";
+  }
+
   /// What the passes before this one must have decided.
   static WalkResult checkPlaced(Operation *op) {
+    if (isa_and_nonnull<TileDialect>(op->getDialect()) && !isa<KernelOp>(op) &&
+        !op->getParentOfType<KernelOp>()) {
+      op->emitError("stands outside of a tile.kernel: only kernels have tiles");
+      return WalkResult::interrupt();
+    }
     for (Type type : op->getResultTypes())
       if (isa<RankedTensorType>(type) && !getRegisterLayout(type)) {
         op->emitError("has no register layout: run "
@@ -123,6 +152,8 @@ private:
           "and tile-allocate-shared first");
       return WalkResult::interrupt();
     }
+    if (tile && failed(checkBytes(tile)))
+      return WalkResult::interrupt();
     bool hasWidth = true;
     if (auto access = dyn_cast<GlobalAccessOpInterface>(op))
       hasWidth = access.getVectorWidth().has_value();
