@@ -1,0 +1,164 @@
+// Loads and stores of global memory: vectors, predicates, what lies outside.
+
+// RUN: tile-opt --convert-tile-to-nvvm --canonicalize --cse --split-input-file %s | FileCheck %s
+
+#rows = #tile.register_layout<register[1,4] lane[4,8] warp[4,1]>
+// A view is checked at its edges: one predicated load of 16 bytes, zeros where nothing is read.
+// CHECK-LABEL: llvm.func @view
+// CHECK-SAME: %{{.*}}: !llvm.ptr<1> {llvm.align = 16 : i64}
+// CHECK: %[[ROW:.*]] = arith.cmpi ult, %{{.*}}, %[[N:.*]] : index
+// CHECK: %[[COLUMN:.*]] = arith.cmpi ult, %{{.*}}, %[[N]] : index
+// CHECK: %[[INSIDE:.*]] = arith.andi %[[ROW]], %[[COLUMN]] : i1
+// CHECK: llvm.inline_asm has_side_effects asm_dialect = att "mov.b32 $0, 0;\0Amov.b32 $1, 0;\0Amov.b32 $2, 0;\0Amov.b32 $3, 0;\0A@$5 ld.global.v4.b32 {$0, $1, $2, $3}, [$4];", "=&r,=&r,=&r,=&r,l,b,~{memory}" %{{.*}}, %[[INSIDE]]
+// CHECK: llvm.inline_asm has_side_effects asm_dialect = att "@$0 st.global.v2.b32 [$1], {$2, $3};", "b,l,r,r,~{memory}" %[[INSIDE]]
+// The second half of the registers: the same row, two columns on.
+// CHECK: %[[NEXT:.*]] = arith.cmpi ult
+// CHECK: %[[BOTH:.*]] = arith.andi %[[ROW]], %[[NEXT]] : i1
+// CHECK: "@$0 st.global.v2.b32 [$1], {$2, $3};", "b,l,r,r,~{memory}" %[[BOTH]]
+tile.kernel @view(%A: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %N: index {tile.divisibility = 4 : i64}) {
+  %c0 = arith.constant 0 : index
+  %a = tile.view %A, shape [%N, %N], strides [%N, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
+  %t = tile.load_view %a[%c0, %c0] {vector_width = 4 : i64} : !tile.view<?x?xf32, [?, 1]> -> tensor<16x32xf32, #rows>
+  tile.store_view %t, %a[%c0, %c0] {vector_width = 2 : i64} : tensor<16x32xf32, #rows>, !tile.view<?x?xf32, [?, 1]>
+  tile.return
+}
+
+// -----
+
+#line = #tile.register_layout<register[2] lane[32] warp[4]>
+// A value for what lies outside.
+// CHECK-LABEL: llvm.func @else
+// CHECK: %[[INSIDE:.*]] = arith.cmpi ult
+// CHECK: ld.global.v2.b32
+// CHECK-COUNT-2: arith.select %[[INSIDE]], %{{.*}}, %arg2 : f32
+tile.kernel @else(%A: !tile.ptr<f32>, %N: index, %x: f32, %i: index) {
+  %a = tile.view %A, shape [%N], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %t = tile.load_view %a[%i] else %x : f32 {vector_width = 2 : i64} : !tile.view<?xf32, [1]> -> tensor<256xf32, #line>
+  tile.store_view %t, %a[%i] {vector_width = 2 : i64} : tensor<256xf32, #line>, !tile.view<?xf32, [1]>
+  tile.return
+}
+
+// -----
+
+#line = #tile.register_layout<register[4] lane[32] warp[4]>
+// Without a mask: plain vectors with their alignment.
+// CHECK-LABEL: llvm.func @pointers
+// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xi32>
+// CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 8 : i64} : vector<2xi32>, !llvm.ptr<1>
+// CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 8 : i64} : vector<2xi32>, !llvm.ptr<1>
+// CHECK-NOT: llvm.store
+tile.kernel @pointers(%A: !tile.ptr<f32> {tile.divisibility = 16 : i64}) {
+  %i = tile.iota 0 : tensor<512xi32, #line>
+  %as = tile.splat %A : !tile.ptr<f32> -> tensor<512x!tile.ptr<f32>, #line>
+  %ps = tile.addptr %as, %i : tensor<512x!tile.ptr<f32>, #line>, tensor<512xi32, #line>
+  %v = tile.load %ps {vector_width = 4 : i64} : tensor<512x!tile.ptr<f32>, #line>
+  tile.store %ps, %v {vector_width = 2 : i64} : tensor<512x!tile.ptr<f32>, #line>
+  tile.return
+}
+
+// -----
+
+#line = #tile.register_layout<register[4] lane[32] warp[4]>
+// One mask bit for a vector; another value where it is false.
+// CHECK-LABEL: llvm.func @masked
+// CHECK: %[[M:.*]] = arith.cmpi slt
+// CHECK: "mov.b32 $0, 0;\0Amov.b32 $1, 0;\0Amov.b32 $2, 0;\0Amov.b32 $3, 0;\0A@$5 ld.global.v4.b32 {{.*}} %{{.*}}, %[[M]]
+// CHECK-COUNT-4: arith.select %[[M]]
+// CHECK: "@$0 st.global.v4.b32 [$1], {$2, $3, $4, $5};", "b,l,r,r,r,r,~{memory}" %[[M]]
+tile.kernel @masked(%A: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n: i32 {tile.divisibility = 4 : i64}) {
+  %i = tile.iota 0 : tensor<512xi32, #line>
+  %as = tile.splat %A : !tile.ptr<f32> -> tensor<512x!tile.ptr<f32>, #line>
+  %ps = tile.addptr %as, %i : tensor<512x!tile.ptr<f32>, #line>, tensor<512xi32, #line>
+  %bound = tile.splat %n : i32 -> tensor<512xi32, #line>
+  %m = arith.cmpi slt, %i, %bound : tensor<512xi32, #line>
+  %one = arith.constant dense<1.0> : tensor<512xf32, #line>
+  %v = tile.load %ps mask %m else %one {vector_width = 4 : i64} : tensor<512x!tile.ptr<f32>, #line>
+  tile.store %ps, %v mask %m {vector_width = 4 : i64} : tensor<512x!tile.ptr<f32>, #line>
+  tile.return
+}
+
+// -----
+
+// The words of each element type: bytes travel in 16-bit registers, small elements are packed, fp8 is
+// 8 bits, f64 is whole.
+#bytes = #tile.register_layout<register[16] lane[32] warp*4>
+#one = #tile.register_layout<lane[32] warp*4>
+#two = #tile.register_layout<register[2] lane[32] warp*4>
+// CHECK-LABEL: llvm.func @words
+// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xi32>
+// CHECK: llvm.bitcast %{{.*}} : i32 to vector<4xi8>
+// CHECK: "mov.b16 $0, 0;\0A@$2 ld.global.b8 $0, [$1];", "=&h,l,b,~{memory}" %{{.*}} : (!llvm.ptr<1>, i1) -> i16
+// CHECK: llvm.trunc %{{.*}} : i16 to i8
+// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<2xi64>
+// CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+// CHECK: llvm.bitcast %{{.*}} : i32 to vector<2xbf16>
+tile.kernel @words(%A: !tile.ptr<i8> {tile.divisibility = 16 : i64}, %B: !tile.ptr<f8E4M3FN>, %C: !tile.ptr<f64> {tile.divisibility = 16 : i64}, %D: !tile.ptr<bf16> {tile.divisibility = 4 : i64}, %c: i1) {
+  %i = tile.iota 0 : tensor<512xi32, #bytes>
+  %as = tile.splat %A : !tile.ptr<i8> -> tensor<512x!tile.ptr<i8>, #bytes>
+  %ps = tile.addptr %as, %i : tensor<512x!tile.ptr<i8>, #bytes>, tensor<512xi32, #bytes>
+  %a = tile.load %ps {vector_width = 16 : i64} : tensor<512x!tile.ptr<i8>, #bytes>
+  %bs = tile.splat %B : !tile.ptr<f8E4M3FN> -> tensor<32x!tile.ptr<f8E4M3FN>, #one>
+  %m = tile.splat %c : i1 -> tensor<32xi1, #one>
+  %b = tile.load %bs mask %m {vector_width = 1 : i64} : tensor<32x!tile.ptr<f8E4M3FN>, #one>
+  %j = tile.iota 0 : tensor<64xi32, #two>
+  %cs = tile.splat %C : !tile.ptr<f64> -> tensor<64x!tile.ptr<f64>, #two>
+  %qs = tile.addptr %cs, %j : tensor<64x!tile.ptr<f64>, #two>, tensor<64xi32, #two>
+  %x = tile.load %qs {vector_width = 2 : i64} : tensor<64x!tile.ptr<f64>, #two>
+  %ds = tile.splat %D : !tile.ptr<bf16> -> tensor<64x!tile.ptr<bf16>, #two>
+  %rs = tile.addptr %ds, %j : tensor<64x!tile.ptr<bf16>, #two>, tensor<64xi32, #two>
+  %y = tile.load %rs {vector_width = 2 : i64} : tensor<64x!tile.ptr<bf16>, #two>
+  tile.store %ps, %a {vector_width = 16 : i64} : tensor<512x!tile.ptr<i8>, #bytes>
+  tile.store %bs, %b mask %m {vector_width = 1 : i64} : tensor<32x!tile.ptr<f8E4M3FN>, #one>
+  tile.store %qs, %x {vector_width = 2 : i64} : tensor<64x!tile.ptr<f64>, #two>
+  tile.store %rs, %y {vector_width = 2 : i64} : tensor<64x!tile.ptr<bf16>, #two>
+  tile.return
+}
+
+// -----
+
+// What several threads hold one of them stores: lanes 8 and up, and warps 1 and up, are idle.
+#copies = #tile.register_layout<lane[8] lane*4 warp*4>
+// CHECK-LABEL: llvm.func @copies
+// CHECK: %[[LANE:.*]] = arith.andi %{{.*}}, %c24_i32 : i32
+// CHECK: %[[WARP:.*]] = arith.andi %{{.*}}, %c3_i32 : i32
+// CHECK: %[[BITS:.*]] = arith.ori %[[LANE]], %[[WARP]] : i32
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[BITS]], %c0_i32 : i32
+// CHECK: "@$0 st.global.b32 [$1], $2;", "b,l,r,~{memory}" %[[FIRST]]
+tile.kernel @copies(%A: !tile.ptr<f32>, %x: f32) {
+  %i = tile.iota 0 : tensor<8xi32, #copies>
+  %as = tile.splat %A : !tile.ptr<f32> -> tensor<8x!tile.ptr<f32>, #copies>
+  %ps = tile.addptr %as, %i : tensor<8x!tile.ptr<f32>, #copies>, tensor<8xi32, #copies>
+  %t = tile.splat %x : f32 -> tensor<8xf32, #copies>
+  tile.store %ps, %t {vector_width = 1 : i64} : tensor<8x!tile.ptr<f32>, #copies>
+  tile.return
+}
+
+// -----
+
+// Offsets are signed numbers of elements.
+// CHECK-LABEL: llvm.func @addptr
+// CHECK: %[[W:.*]] = arith.extsi %arg1 : i32 to i64
+// CHECK: llvm.getelementptr %arg0[%[[W]]] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i64
+tile.kernel @addptr(%A: !tile.ptr<f64>, %i: i32) {
+  %p = tile.addptr %A, %i : !tile.ptr<f64>, i32
+  %ps = tile.splat %p : !tile.ptr<f64> -> tensor<32x!tile.ptr<f64>, #tile.register_layout<lane[32] warp*4>>
+  %v = tile.load %ps {vector_width = 1 : i64} : tensor<32x!tile.ptr<f64>, #tile.register_layout<lane[32] warp*4>>
+  tile.store %ps, %v {vector_width = 1 : i64} : tensor<32x!tile.ptr<f64>, #tile.register_layout<lane[32] warp*4>>
+  tile.return
+}
+
+// -----
+
+// A choice between views is one between each of their parts.
+// CHECK-LABEL: llvm.func @choice
+// CHECK-COUNT-2: arith.select %arg2
+tile.kernel @choice(%A: !tile.ptr<f32>, %n: index, %c: i1) {
+  %c4 = arith.constant 4 : index
+  %p = tile.addptr %A, %n : !tile.ptr<f32>, index
+  %a = tile.view %A, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %b = tile.view %p, shape [%c4], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %v = arith.select %c, %a, %b : !tile.view<?xf32, [1]>
+  %t = tile.load_view %v[%n] {vector_width = 1 : i64} : !tile.view<?xf32, [1]> -> tensor<32xf32, #tile.register_layout<lane[32] warp*4>>
+  tile.store_view %t, %a[%n] {vector_width = 1 : i64} : tensor<32xf32, #tile.register_layout<lane[32] warp*4>>, !tile.view<?xf32, [1]>
+  tile.return
+}

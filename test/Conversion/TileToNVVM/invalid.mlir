@@ -1,0 +1,84 @@
+// Programs that are not placed, and what threads cannot do.
+
+// RUN: tile-opt --convert-tile-to-nvvm --split-input-file --verify-diagnostics %s
+
+tile.kernel @no_layout(%x: f32) {
+  // expected-error@+1 {{has no register layout: run tile-assign-register-layouts first}}
+  %t = tile.splat %x : f32 -> tensor<32xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @no_shared_layout() {
+  // expected-error@+1 {{has no layout or no offset: run tile-assign-shared-layouts and tile-allocate-shared first}}
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<32xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @no_offset() {
+  // expected-error@+1 {{has no layout or no offset: run tile-assign-shared-layouts and tile-allocate-shared first}}
+  %s = tile.alloc_shared : !tile.shared<32xf32, #tile.shared_layout<32>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @no_bytes() attributes {shared_bytes = 64 : i64} {
+  // expected-error@+1 {{ends at byte 128 of shared memory, of which the kernel has 64 (shared_bytes): run tile-allocate-shared first}}
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<32xf32, #tile.shared_layout<32>>
+  tile.return
+}
+
+// -----
+
+#line = #tile.register_layout<lane[32] warp*4>
+tile.kernel @no_global_width(%P: !tile.ptr<f32>) {
+  %ps = tile.splat %P : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #line>
+  // expected-error@+1 {{has no vector width: run tile-check-vector-width first}}
+  %t = tile.load %ps : tensor<32x!tile.ptr<f32>, #line>
+  tile.return
+}
+
+// -----
+
+#line = #tile.register_layout<lane[32] warp*4>
+tile.kernel @no_shared_width() attributes {shared_bytes = 128 : i64} {
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<32xf32, #tile.shared_layout<32>>
+  // expected-error@+1 {{has no vector width: run tile-check-vector-width first}}
+  %t = tile.local_load %s : !tile.shared<32xf32, #tile.shared_layout<32>> -> tensor<32xf32, #line>
+  tile.return
+}
+
+// -----
+
+#a = #tile.register_layout<lane[32] warp[4]>
+#b = #tile.register_layout<warp[4] lane[32]>
+tile.kernel @between_threads(%P: !tile.ptr<f32>) {
+  %ps = tile.splat %P : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>, #a>
+  %t = tile.load %ps {vector_width = 1 : i64} : tensor<128x!tile.ptr<f32>, #a>
+  // expected-error@+2 {{moves data between threads: run tile-stage-shared first}}
+  // expected-error@+1 {{failed to legalize operation 'tile.convert_layout'}}
+  %u = tile.convert_layout %t : tensor<128xf32, #a> -> tensor<128xf32, #b>
+  tile.return
+}
+
+// -----
+
+func.func @outside() {
+  // expected-error@+1 {{stands outside of a tile.kernel: only kernels have tiles}}
+  tile.barrier
+  return
+}
+
+// -----
+
+#line = #tile.register_layout<lane[4] lane*8 warp*4>
+tile.kernel @table(%P: !tile.ptr<i32>) {
+  // expected-error@+2 {{a constant tile holds one value everywhere; load a table from memory instead}}
+  // expected-error@+1 {{failed to legalize operation 'arith.constant'}}
+  %t = arith.constant dense<[1, 2, 3, 4]> : tensor<4xi32, #line>
+  tile.return
+}

@@ -1,0 +1,30 @@
+// Kernels, their parameters and their place in the grid.
+
+// RUN: tile-opt --convert-tile-to-nvvm %s | FileCheck %s
+
+// CHECK: llvm.func @parameters(%{{.*}}: !llvm.ptr<1> {llvm.align = 16 : i64}, %{{.*}}: !llvm.ptr<1> {llvm.align = 1 : i64}, %{{.*}}: i64, %{{.*}}: i32, %{{.*}}: bf16, %{{.*}}: i8, %{{.*}}: i1)
+// CHECK-SAME: attributes {nvvm.kernel, nvvm.reqntid = array<i32: 256>}
+tile.kernel @parameters(%A: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %B: !tile.ptr<i8>, %n: index, %k: i32, %x: bf16, %y: f8E5M2, %c: i1)
+    attributes {num_warps = 8 : i32} {
+  tile.return
+}
+
+// Four warps where nothing is said.
+// CHECK: llvm.func @programs() attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128>}
+// CHECK: %[[X:.*]] = nvvm.read.ptx.sreg.ctaid.x : i32
+// CHECK: arith.index_castui %[[X]] : i32 to index
+// CHECK: nvvm.read.ptx.sreg.ctaid.y
+// CHECK: nvvm.read.ptx.sreg.ctaid.z
+// CHECK: nvvm.read.ptx.sreg.nctaid.x
+// CHECK: nvvm.read.ptx.sreg.nctaid.y
+// CHECK: nvvm.read.ptx.sreg.nctaid.z
+// CHECK: llvm.return
+tile.kernel @programs() {
+  %0 = tile.program_id 0
+  %1 = tile.program_id 1
+  %2 = tile.program_id 2
+  %3 = tile.num_programs 0
+  %4 = tile.num_programs 1
+  %5 = tile.num_programs 2
+  tile.return
+}

@@ -1,0 +1,106 @@
+// Shared tiles: where they stand, and the addresses of each layout.
+
+// RUN: tile-opt --convert-tile-to-nvvm --canonicalize --cse --split-input-file %s | FileCheck %s
+// RUN: tile-opt --convert-tile-to-nvvm=max-static-shared=1024 --split-input-file %s | FileCheck %s --check-prefix=DYNAMIC
+
+// A swizzle: the thread's part once, then constants; only the bits that the thread has a say in are
+// XORed. The second half of the tile is 2048 bytes on, with bit 4 of the column flipped.
+#rows = #tile.register_layout<register[1,4] lane[4,8] warp[4,1] register[2,1]>
+#sw = #tile.shared_layout<32x32, swizzle<3, 2, 5>>
+// CHECK: llvm.mlir.global internal @swizzled_shared() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<8192 x i8>
+// More than fits statically is asked for at launch.
+// DYNAMIC: llvm.mlir.global external @swizzled_shared() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<0 x i8>
+// CHECK-LABEL: llvm.func @swizzled
+// CHECK: %[[TILE:.*]] = llvm.getelementptr inbounds %{{.*}}[4096]
+// CHECK: %[[OFFSET:.*]] = arith.xori
+// CHECK: %[[BYTES:.*]] = arith.muli %[[OFFSET]], %c4_i32
+// CHECK: %[[P:.*]] = llvm.getelementptr inbounds %[[TILE]][%[[BYTES]]]
+// CHECK: llvm.store %{{.*}}, %[[P]] {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
+// CHECK: arith.xori %[[OFFSET]], %c16_i32
+// CHECK: %[[Q:.*]] = llvm.getelementptr inbounds %{{.*}}[2048]
+// CHECK: llvm.store %{{.*}}, %[[Q]] {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
+tile.kernel @swizzled(%x: f32) attributes {shared_bytes = 8192 : i64} {
+  %t = tile.splat %x : f32 -> tensor<32x32xf32, #rows>
+  %s = tile.alloc_shared {offset = 4096 : i64} : !tile.shared<32x32xf32, #sw>
+  tile.local_store %t, %s {vector_width = 4 : i64} : tensor<32x32xf32, #rows>, !tile.shared<32x32xf32, #sw>
+  tile.return
+}
+
+// -----
+
+// Padding: off + (off / 32) * 4, once for the thread; a register's own rows are constants with their
+// padding, (16 * 32 + 16 * 4) * 4 bytes.
+#rows = #tile.register_layout<register[1,4] lane[4,8] warp[4,1] register[2,1]>
+#pad = #tile.shared_layout<32x32, pad 4 every 32>
+// CHECK-LABEL: llvm.func @padded
+// CHECK: %[[OFFSET:.*]] = arith.ori
+// CHECK-NEXT: %[[ROW:.*]] = arith.shrui %[[OFFSET]], %c5_i32
+// CHECK-NEXT: %[[PADDING:.*]] = arith.muli %[[ROW]], %c4_i32
+// CHECK: %[[SUM:.*]] = arith.addi %[[OFFSET]], %[[PADDING]]
+// CHECK: %[[BYTES:.*]] = arith.muli %[[SUM]], %c4_i32
+// CHECK: %[[P:.*]] = llvm.getelementptr inbounds %{{.*}}[%[[BYTES]]]
+// CHECK: llvm.store %{{.*}}, %[[P]] {alignment = 16 : i64} : vector<4xi32>
+// CHECK: %[[Q:.*]] = llvm.getelementptr inbounds %[[P]][2304]
+// CHECK: llvm.store %{{.*}}, %[[Q]] {alignment = 16 : i64} : vector<4xi32>
+// DYNAMIC: llvm.mlir.global external @padded_shared
+tile.kernel @padded(%x: f32) attributes {shared_bytes = 4608 : i64} {
+  %t = tile.splat %x : f32 -> tensor<32x32xf32, #rows>
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<32x32xf32, #pad>
+  tile.local_store %t, %s {vector_width = 4 : i64} : tensor<32x32xf32, #rows>, !tile.shared<32x32xf32, #pad>
+  tile.return
+}
+
+// -----
+
+// What has no padding and no swizzle is one pointer and constants.
+#columns = #tile.register_layout<lane[1,32] warp[4,1] register[8,1]>
+#plain = #tile.shared_layout<32x32>
+// CHECK-LABEL: llvm.func @plain
+// CHECK: %[[P:.*]] = llvm.getelementptr inbounds
+// CHECK: llvm.load %[[P]] {alignment = 4 : i64} : !llvm.ptr<3> -> i32
+// CHECK-NOT: arith.xori
+// CHECK: llvm.getelementptr inbounds %[[P]][512]
+// CHECK: llvm.getelementptr inbounds %[[P]][1024]
+// CHECK: llvm.getelementptr inbounds %[[P]][3584]
+tile.kernel @plain(%A: !tile.ptr<f32>, %n: index) attributes {shared_bytes = 4096 : i64} {
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<32x32xf32, #plain>
+  %t = tile.local_load %s {vector_width = 1 : i64} : !tile.shared<32x32xf32, #plain> -> tensor<32x32xf32, #columns>
+  %a = tile.view %A, shape [32, 32], strides [32, 1] : !tile.ptr<f32> -> !tile.view<32x32xf32, [32, 1]>
+  tile.store_view %t, %a[%n, %n] {vector_width = 1 : i64} : tensor<32x32xf32, #columns>, !tile.view<32x32xf32, [32, 1]>
+  tile.return
+}
+
+// -----
+
+// A stage is so many bytes on: 128 f32 and their padding, 33 * 4 * 4 = 528.
+#line = #tile.register_layout<lane[32] warp[4]>
+#pad = #tile.shared_layout<128, pad 1 every 32>
+// CHECK-LABEL: llvm.func @stages
+// CHECK: %[[I:.*]] = arith.{{index_cast|trunci}} %{{.*}} : {{.*}} to i32
+// CHECK: arith.muli %[[I]], %c528_i32 : i32
+// CHECK: nvvm.barrier0
+tile.kernel @stages(%x: f32, %i: index) attributes {shared_bytes = 1584 : i64} {
+  %t = tile.splat %x : f32 -> tensor<128xf32, #line>
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<3x128xf32, #pad>
+  %v = tile.subview %s[%i] : !tile.shared<3x128xf32, #pad> -> !tile.shared<128xf32, #pad>
+  tile.local_store %t, %v {vector_width = 1 : i64} : tensor<128xf32, #line>, !tile.shared<128xf32, #pad>
+  tile.barrier
+  tile.return
+}
+
+// -----
+
+// Copies: lanes 16 and up, and warps 1 and up, store nothing.
+#copies = #tile.register_layout<lane[16] lane*2 warp*4>
+#plain = #tile.shared_layout<16>
+// CHECK-LABEL: llvm.func @copies
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0_i32 : i32
+// CHECK: "@$0 st.shared.b32 [$1], $2;", "b,r,r,~{memory}" %[[FIRST]]
+// No more than fits: part of the kernel.
+// DYNAMIC: llvm.mlir.global internal @copies_shared() {{.*}} : !llvm.array<64 x i8>
+tile.kernel @copies(%x: f32) attributes {shared_bytes = 64 : i64} {
+  %t = tile.splat %x : f32 -> tensor<16xf32, #copies>
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<16xf32, #plain>
+  tile.local_store %t, %s {vector_width = 1 : i64} : tensor<16xf32, #copies>, !tile.shared<16xf32, #plain>
+  tile.return
+}
