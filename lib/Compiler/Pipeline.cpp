@@ -29,6 +29,7 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(createCSEPass());
   kernel.addPass(tile::createTileAssignRegisterLayouts());
   kernel.addPass(tile::createTileStageShared());
+  kernel.addPass(tile::createTilePipeline({options.numStages}));
   kernel.addPass(tile::createTileAssignSharedLayouts({options.sharedLayout}));
   kernel.addPass(tile::createTileCheckVectorWidth());
   kernel.addPass(createCanonicalizerPass());

@@ -270,6 +270,8 @@ Expected<LaunchReport> launch(const Module &module, StringRef kernelName,
   scheduler.run();
   LaunchReport report;
   report.completed = !context.stop;
+  if (context.stop && options.progress)
+    options.progress(grid.count(), grid.count());
   report.findings = context.findings.take();
   report.counts = scheduler.takeCounts();
   return report;

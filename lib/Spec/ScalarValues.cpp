@@ -41,6 +41,9 @@ static llvm::Expected<uint64_t> parseInteger(const Argument &argument,
     return text == "true";
   // Radix 0: 0x for hexadecimal is understood.
   if (text.getAsInteger(0, value)) {
+    if (text.find_first_not_of("-0123456789") == llvm::StringRef::npos)
+      return makeSpecError("'" + argument.name + "=" + text +
+                           "' does not fit an " + type);
     double number;
     if (!text.getAsDouble(number))
       return makeSpecError("'" + argument.name + "=" + text + "': an " + type +

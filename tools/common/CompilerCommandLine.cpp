@@ -14,6 +14,9 @@
 using namespace llvm;
 using namespace tilewright;
 
+/// Loops are pipelined over at most this many stages.
+static constexpr int maxStages = 8;
+
 CompilerCommandLine::CompilerCommandLine()
     : file(cl::Positional, cl::Required, cl::desc("FILE"), cl::cat(category)),
       kernel("kernel", cl::value_desc("NAME"),
@@ -25,6 +28,9 @@ CompilerCommandLine::CompilerCommandLine()
       numWarps("num-warps", cl::init(0), cl::value_desc("N"),
                cl::desc("Warps a program; 0: as the kernel says"),
                cl::cat(category)),
+      numStages("num-stages", cl::init(0), cl::value_desc("N"),
+                cl::desc("Stages of pipelined loops; 0: as the kernel says"),
+                cl::cat(category)),
       sharedLayout("shared-layout", cl::init("auto"),
                    cl::value_desc("auto|none|pad|pad:N|swizzle"),
                    cl::desc("Layouts that shared tiles may have"),
@@ -64,10 +70,15 @@ CompilerCommandLine::makeOptions(StringRef defaultTarget) const {
       (numWarps < 1 || numWarps > 32 || !isPowerOf2_32(numWarps)))
     return createStringError(
         "--num-warps is a power of two from 1 to 32, not " + Twine(numWarps));
+  if (numStages < 0 || numStages > maxStages)
+    return createStringError("--num-stages is a number from 1 to " +
+                             Twine(maxStages) + ", not " +
+                             Twine(numStages));
   CompileOptions options;
   options.pipeline.target = *gpu;
   options.pipeline.sharedLayout = sharedLayout;
   options.pipeline.numWarps = numWarps;
+  options.pipeline.numStages = numStages;
   options.showRemarks = remarks;
   return options;
 }

@@ -26,6 +26,8 @@ struct PipelineOptions {
   std::string sharedLayout = "auto";
   /// 0: what the kernel says.
   int numWarps = 0;
+  /// Stages of pipelined loops; 0: what the kernel says.
+  int numStages = 0;
   /// NAME:D, promises over those that the kernel makes.
   std::vector<std::string> divisibility;
 };

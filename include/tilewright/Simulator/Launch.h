@@ -30,7 +30,8 @@ struct LaunchOptions {
   /// block, so that an endless loop does not hang.
   uint64_t maximumInstructionsPerBlock = uint64_t(1) << 28;
   unsigned maximumFindings = 100; ///< distinct ones that are kept
-  /// Called from one thread at a time with blocks finished and in all.
+  /// Called from one thread at a time with blocks finished and in all. The last
+  /// call has two equal numbers, also where the launch was cut short.
   std::function<void(uint64_t, uint64_t)> progress;
 };
 

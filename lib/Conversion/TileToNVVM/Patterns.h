@@ -49,9 +49,14 @@ void populateElementwisePatterns(mlir::RewritePatternSet &patterns,
                                  const mlir::TypeConverter &converter);
 void populateTilePatterns(mlir::RewritePatternSet &patterns,
                           const mlir::TypeConverter &converter);
+void populateDotPatterns(mlir::RewritePatternSet &patterns,
+                         const mlir::TypeConverter &converter,
+                         const LoweringContext &context);
 void populateGlobalMemoryPatterns(mlir::RewritePatternSet &patterns,
                                   const mlir::TypeConverter &converter,
                                   const LoweringContext &context);
+void populateAsyncCopyPatterns(mlir::RewritePatternSet &patterns,
+                               const mlir::TypeConverter &converter);
 void populateSharedMemoryPatterns(mlir::RewritePatternSet &patterns,
                                   const mlir::TypeConverter &converter);
 

@@ -9,6 +9,7 @@
 #include "Patterns.h"
 
 #include "RegisterValues.h"
+#include "SharedAddresses.h"
 #include "ThreadIndex.h"
 #include "VectorAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -24,85 +25,7 @@ using namespace tilewright;
 using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
 
-static Value getConstant(OpBuilder &builder, Location loc, int64_t value) {
-  return arith::ConstantIntOp::create(builder, loc, value, 32);
-}
-
-/// `base` + `offset` bytes, inside of the object that base points into.
-static Value addBytes(OpBuilder &builder, Location loc, Value base,
-                      Value offset) {
-  return LLVM::GEPOp::create(builder, loc, base.getType(), builder.getI8Type(),
-                             base, ArrayRef<LLVM::GEPArg>{offset},
-                             LLVM::GEPNoWrapFlags::inbounds);
-}
-
-static Value addBytes(OpBuilder &builder, Location loc, Value base,
-                      int64_t offset) {
-  if (offset == 0)
-    return base;
-  return LLVM::GEPOp::create(
-      builder, loc, base.getType(), builder.getI8Type(), base,
-      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)},
-      LLVM::GEPNoWrapFlags::inbounds);
-}
-
 namespace {
-
-/// Where the instructions of one access to a shared tile go.
-class SharedAddresses {
-public:
-  SharedAddresses(OpBuilder &builder, Location loc, ThreadIndex &thread,
-                  Value base, const LinearLayout &registers,
-                  const SharedLayout &layout, unsigned elementBytes)
-      : builder(builder), loc(loc), base(base), layout(layout),
-        elementBytes(elementBytes),
-        toOffset(registers.compose(layout.pointToOffset())),
-        offset(thread.getCoordinate(toOffset, 0)) {}
-
-  /// The address of a register's element.
-  Value get(unsigned reg) {
-    int32_t part = toOffset.apply({{"register", reg}})[0];
-    // Bits in which the thread has no say are added as a constant, which
-    // becomes part of the instruction; only the others need an XOR.
-    int32_t folded = 0;
-    for (int bit = 0; bit < 31; ++bit)
-      if (part >> bit & 1 && offset.isDisjoint(1 << bit))
-        folded |= 1 << bit;
-    // Sums of disjoint bits have no carry, so padding them is padding each.
-    return addBytes(builder, loc, getThreadPointer(part & ~folded),
-                    layout.pad(folded) * elementBytes);
-  }
-
-private:
-  /// The address for the bits of a register's offset that the thread's own
-  /// change.
-  Value getThreadPointer(int32_t part) {
-    Value &pointer = threadPointers[part];
-    if (pointer)
-      return pointer;
-    Value elements = offset.get(builder, loc, part);
-    if (layout.isPadded()) {
-      int shift = llvm::Log2_64(layout.padInterval());
-      Value rows = arith::ShRUIOp::create(builder, loc, elements,
-                                          getConstant(builder, loc, shift));
-      Value padding = arith::MulIOp::create(
-          builder, loc, rows, getConstant(builder, loc, layout.padAmount()));
-      elements = arith::AddIOp::create(builder, loc, elements, padding);
-    }
-    Value bytes = arith::MulIOp::create(
-        builder, loc, elements, getConstant(builder, loc, elementBytes));
-    return pointer = addBytes(builder, loc, base, bytes);
-  }
-
-  OpBuilder &builder;
-  Location loc;
-  Value base;
-  const SharedLayout &layout;
-  unsigned elementBytes;
-  LinearLayout toOffset;
-  ThreadCoordinate offset;
-  std::map<int32_t, Value> threadPointers;
-};
 
 /// The plan of an access and the means to carry it out.
 struct AccessLowering {
@@ -111,7 +34,7 @@ struct AccessLowering {
         description(describeSharedAccess(access)),
         layout(access.getSharedTile().getType().getLayout().getLayout()),
         plan(planSharedAccess(description, layout)),
-        addresses(builder, loc, thread, base, description.registers, layout,
+        addresses(builder, loc, thread, base, plan.addresses, layout,
                   description.elementBytes) {}
 
   Location loc;
@@ -151,7 +74,8 @@ struct SubviewPattern : OpConversionPattern<SubviewOp> {
         rewriter, loc, rewriter.getI32Type(), adaptor.getStage());
     Value bytes = arith::MulIOp::create(
         rewriter, loc, stage,
-        getConstant(rewriter, loc, op.getType().getStageBytes()));
+        arith::ConstantIntOp::create(rewriter, loc,
+                                     op.getType().getStageBytes(), 32));
     rewriter.replaceOp(op, addBytes(rewriter, loc, adaptor.getSource(), bytes));
     return success();
   }
@@ -186,12 +110,19 @@ struct LocalLoadPattern : OpConversionPattern<LocalLoadOp> {
     AccessLowering access(op, adaptor.getSource().front(), rewriter);
     Type elementType = op.getTileType().getElementType();
     RegisterValues registers(access.description.registers);
-    for (ArrayRef<unsigned> instruction : access.plan.instructions)
+    unsigned wordElements = std::max(1u, 4 / access.description.elementBytes);
+    for (ArrayRef<unsigned> instruction : access.plan.instructions) {
+      Value pointer = access.addresses.get(instruction.front());
       registers.set(instruction,
-                    loadVector(rewriter, access.loc,
-                               access.addresses.get(instruction.front()),
-                               elementType, instruction.size(),
-                               /*predicate=*/nullptr));
+                    op.getMatrix()
+                        ? loadMatrices(rewriter, access.loc, pointer,
+                                       elementType,
+                                       instruction.size() / wordElements,
+                                       access.plan.transposed)
+                        : loadVector(rewriter, access.loc, pointer, elementType,
+                                     instruction.size(),
+                                     /*predicate=*/nullptr));
+    }
     rewriter.replaceOpWithMultiple(op, {registers.take()});
     return success();
   }

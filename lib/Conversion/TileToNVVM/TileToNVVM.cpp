@@ -99,8 +99,10 @@ struct ConvertTileToNVVM
     populateKernelPatterns(patterns, converter, context);
     populateElementwisePatterns(patterns, converter);
     populateTilePatterns(patterns, converter);
+    populateDotPatterns(patterns, converter, context);
     populateGlobalMemoryPatterns(patterns, converter, context);
     populateSharedMemoryPatterns(patterns, converter);
+    populateAsyncCopyPatterns(patterns, converter);
 
     ConversionTarget target(getContext());
     target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();

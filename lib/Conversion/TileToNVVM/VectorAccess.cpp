@@ -16,6 +16,7 @@
 #include "Patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -263,4 +264,41 @@ void tilewright::tonvvm::storeVector(OpBuilder &builder, Location loc,
                      : makeVector(builder, loc, words.vectorType(), values);
   LLVM::StoreOp::create(builder, loc, vector, pointer,
                         /*alignment=*/words.bytes());
+}
+
+//===----------------------------------------------------------------------===//
+// Fragments of mma.sync
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> tilewright::tonvvm::loadMatrices(OpBuilder &builder,
+                                                    Location loc, Value pointer,
+                                                    Type elementType,
+                                                    unsigned numMatrices,
+                                                    bool transposed) {
+  Type word = builder.getI32Type();
+  Type result = word;
+  if (numMatrices > 1)
+    result = LLVM::LLVMStructType::getLiteral(
+        builder.getContext(), SmallVector<Type>(numMatrices, word));
+  MLIRContext *context = builder.getContext();
+  Value loaded = NVVM::LdMatrixOp::create(
+      builder, loc, result, pointer, numMatrices,
+      transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row,
+      NVVM::LdStMatrixShapeAttr::get(context, 8, 8),
+      NVVM::LdStMatrixEltType::B16);
+  SmallVector<Value> words;
+  for (unsigned index = 0; index < numMatrices; ++index)
+    words.push_back(numMatrices == 1 ? loaded
+                                     : LLVM::ExtractValueOp::create(
+                                           builder, loc, loaded, index));
+  return unpack(builder, loc, words, elementType);
+}
+
+SmallVector<Value> tilewright::tonvvm::packWords(OpBuilder &builder,
+                                                 Location loc,
+                                                 ArrayRef<Value> elements) {
+  unsigned bytes = tile::getElementBytes(elements[0].getType());
+  Words words(builder.getContext(), bytes, 4 / bytes);
+  words.count = elements.size() * bytes / 4;
+  return pack(builder, loc, elements, words);
 }

@@ -20,6 +20,17 @@ llvm::SmallVector<mlir::Value>
 loadVector(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer,
            mlir::Type elementType, unsigned count, mlir::Value predicate);
 
+/// Loads `numMatrices` 8x8 matrices of 16-bit pieces with ldmatrix, and takes
+/// the words apart into elements. Each lane gives the address of a row.
+llvm::SmallVector<mlir::Value>
+loadMatrices(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer,
+             mlir::Type elementType, unsigned numMatrices, bool transposed);
+
+/// Puts elements together into 32-bit words, in order.
+llvm::SmallVector<mlir::Value> packWords(mlir::OpBuilder &builder,
+                                         mlir::Location loc,
+                                         llvm::ArrayRef<mlir::Value> elements);
+
 /// Stores consecutive elements with one instruction; with a predicate, only
 /// where it is true.
 void storeVector(mlir::OpBuilder &builder, mlir::Location loc,

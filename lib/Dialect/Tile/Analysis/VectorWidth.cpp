@@ -184,8 +184,10 @@ tilewright::tile::describeSharedAccess(SharedAccessOpInterface access,
                                        int64_t trips) {
   RankedTensorType tile = access.getTileType();
   SharedAccess description;
-  description.kind =
-      access.isStore() ? SharedAccessKind::Store : SharedAccessKind::Load;
+  auto load = dyn_cast<LocalLoadOp>(access.getOperation());
+  description.kind = access.isStore()           ? SharedAccessKind::Store
+                     : load && load.getMatrix() ? SharedAccessKind::LoadMatrix
+                                                : SharedAccessKind::Load;
   description.registers = getRegisterLayout(tile).getLayout();
   description.elementBytes = getElementBytes(tile.getElementType());
   description.trips = trips;

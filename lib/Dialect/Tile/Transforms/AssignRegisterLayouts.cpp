@@ -21,6 +21,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Layout/GlobalAccess.h"
+#include "tilewright/Layout/MmaLayout.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEASSIGNREGISTERLAYOUTS
@@ -60,6 +61,13 @@ public:
   RegisterLayoutAttr get(GlobalAccessOpInterface access) const {
     AddressVector vector = getAddressVector(access, axes);
     return coalesced(access.getTileType(), vector.dim, vector.width.elements);
+  }
+
+  /// For the result of a product.
+  RegisterLayoutAttr get(DotOp dot) const {
+    auto type = cast<RankedTensorType>(dot.getType());
+    return RegisterLayoutAttr::get(
+        dot.getContext(), mmaAccumulatorLayout(type.getShape(), numWarps));
   }
 
   /// For a tile of no known use: its last dimension is taken as the contiguous
@@ -164,6 +172,8 @@ private:
         return pointers;
     if (auto access = dyn_cast<GlobalAccessOpInterface>(op))
       return wishes.get(access);
+    if (auto dot = dyn_cast<DotOp>(op))
+      return wishes.get(dot);
     if (isa<SharedAccessOpInterface>(op))
       return wishes.getDefault(
           cast<RankedTensorType>(op->getResult(0).getType()));
@@ -268,6 +278,12 @@ private:
     if (auto access = dyn_cast<GlobalAccessOpInterface>(op))
       return access.isStore() ? getStoreLayout(access)
                               : homes.lookup(op->getResult(0));
+    if (auto dot = dyn_cast<DotOp>(op)) {
+      RegisterLayoutAttr home = homes.lookup(dot.getResult());
+      return operand.getOperandNumber() == 2
+                 ? home
+                 : dot.inferOperandLayout(operand.getOperandNumber(), home);
+    }
     if (isa<scf::YieldOp>(op)) {
       Operation *parent = op->getParentOp();
       auto loop = dyn_cast<scf::ForOp>(parent);

@@ -54,6 +54,19 @@ struct AssignSharedLayouts
   }
 
 private:
+  /// Returns whether there were any.
+  static bool dropMatrixLoads(ArrayRef<SharedAccessOpInterface> ops) {
+    bool dropped = false;
+    for (SharedAccessOpInterface op : ops) {
+      auto load = dyn_cast<LocalLoadOp>(op.getOperation());
+      if (!load || !load.getMatrix())
+        continue;
+      load.setMatrix(false);
+      dropped = true;
+    }
+    return dropped;
+  }
+
   LogicalResult assign(AllocSharedOp tile, SharedLayoutPolicy policy) {
     if (std::optional<StringRef> pinned = tile.getLayout())
       policy = llvm::cantFail(SharedLayoutPolicy::parse(*pinned)); // Verified.
@@ -74,6 +87,9 @@ private:
         chooseSharedLayout(*shape, bytes, accesses, policy);
     if (!choice) {
       llvm::consumeError(choice.takeError());
+      // Matrix loads ask much of a layout: rather ordinary loads than none.
+      if (dropMatrixLoads(ops))
+        return assign(tile, policy);
       return emitNoChoice(tile, *shape, ops, accesses, policy);
     }
     setLayout(tile,

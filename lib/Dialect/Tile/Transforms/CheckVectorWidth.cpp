@@ -32,6 +32,9 @@ static LogicalResult decide(Access access, const VectorWidth &widest) {
                                 std::to_string(kMaxVectorBytes) +
                                 " bytes a thread"
                           : widest.limit;
+  if (widest.elements == 0)
+    return op->emitError("ldmatrix cannot read the tile in this layout: ")
+           << limit;
   if (std::optional<int64_t> wanted = access.getVectorWidth()) {
     if (*wanted <= widest.elements)
       return success();

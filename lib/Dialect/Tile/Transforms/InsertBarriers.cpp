@@ -28,15 +28,17 @@ struct Touch {
   /// layout stay within each thread, unless several threads hold an element.
   Value sharedTile;
   RegisterLayoutAttr registers;
+  /// An asynchronous copy that was not waited for: no barrier orders it.
+  bool isUnderWay = false;
 
   bool operator==(const Touch &other) const {
     return begin == other.begin && end == other.end &&
            isWrite == other.isWrite && sharedTile == other.sharedTile &&
-           registers == other.registers;
+           registers == other.registers && isUnderWay == other.isUnderWay;
   }
 
   bool needsBarrierBefore(const Touch &later) const {
-    if (!isWrite && !later.isWrite)
+    if (isUnderWay || (!isWrite && !later.isWrite))
       return false;
     if (end <= later.begin || later.end <= begin)
       return false;
@@ -49,6 +51,23 @@ struct Touch {
 
 /// The touches since the last barrier on some way to here.
 using Pending = SmallVector<Touch>;
+
+/// A barrier orders all but copies that are under way.
+static void passBarrier(Pending &pending) {
+  llvm::erase_if(pending, [](const Touch &touch) { return !touch.isUnderWay; });
+}
+
+/// After a wait, copies are writes like others. Which of them it covers is not
+/// looked at: each is taken to be done at the first wait.
+static void passWait(Pending &pending) {
+  Pending done;
+  for (Touch touch : pending) {
+    touch.isUnderWay = false;
+    if (!llvm::is_contained(done, touch))
+      done.push_back(touch);
+  }
+  pending = std::move(done);
+}
 
 /// Returns whether `into` grew.
 static bool merge(Pending &into, const Pending &from) {
@@ -117,10 +136,10 @@ private:
   }
 
   void visit(Operation *op, Pending &pending) {
-    if (isa<BarrierOp>(op)) {
-      pending.clear();
-      return;
-    }
+    if (isa<BarrierOp>(op))
+      return passBarrier(pending);
+    if (isa<AsyncWaitOp>(op))
+      return passWait(pending);
     if (auto access = dyn_cast<SharedAccessOpInterface>(op)) {
       Touch touch = describe(access);
       if (llvm::any_of(pending, [&](const Touch &earlier) {
@@ -128,8 +147,9 @@ private:
           })) {
         OpBuilder builder(op);
         BarrierOp::create(builder, op->getLoc());
-        pending.clear();
+        passBarrier(pending);
       }
+      touch.isUnderWay = isa<CopyAsyncOp>(op);
       if (!llvm::is_contained(pending, touch))
         pending.push_back(touch);
       return;

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tilewright/Layout/LayoutConversion.h"
+#include "tilewright/Layout/SharedAccess.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILESTAGESHARED
@@ -25,6 +26,28 @@ static bool staysInThreads(ConvertLayoutOp convert) {
              getRegisterLayout(convert.getSource().getType()).getLayout(),
              getRegisterLayout(convert.getType()).getLayout())
       .has_value();
+}
+
+static bool feedsProducts(ConvertLayoutOp convert) {
+  return !convert->use_empty() &&
+         llvm::all_of(convert->getUsers(), llvm::IsaPred<DotOp>);
+}
+
+/// Whether ldmatrix makes the layout of this operand, from rows or from columns
+/// of a shared tile.
+static bool canLoadMatrices(RankedTensorType loaded) {
+  if (loaded.getRank() != 2)
+    return false;
+  SharedAccess access;
+  access.kind = SharedAccessKind::LoadMatrix;
+  access.registers = getRegisterLayout(loaded).getLayout();
+  access.elementBytes = getElementBytes(loaded.getElementType());
+  auto serves = [&](ArrayRef<int64_t> order) {
+    return planSharedAccess(access,
+                            SharedLayout::ordered(loaded.getShape(), order))
+               .vectorElements != 0;
+  };
+  return serves({1, 0}) || serves({0, 1});
 }
 
 /// What an element is while it is in memory: masks and index tiles are whole
@@ -59,18 +82,37 @@ static LogicalResult stage(ConvertLayoutOp convert) {
   Type storedType = getStoredType(elementType);
   OpBuilder builder(convert);
   Location loc = convert.getLoc();
-  auto shared = SharedType::get(type.getContext(), type.getShape(), storedType,
-                                SharedLayoutAttr());
+  // A transposed operand of a product is staged as it was loaded, so that the
+  // load can become an asynchronous copy: the renaming may as well come after.
+  bool isOperand = feedsProducts(convert);
+  auto trans =
+      isOperand ? convert.getSource().getDefiningOp<TransOp>() : nullptr;
+  Value source = trans ? trans.getSource() : convert.getSource();
+  RankedTensorType loaded = type;
+  if (trans)
+    loaded = RankedTensorType::get(
+        cast<RankedTensorType>(source.getType()).getShape(), elementType,
+        RegisterLayoutAttr::get(
+            type.getContext(),
+            trans.inferSourceLayout(getRegisterLayout(type).getLayout())));
+  auto shared = SharedType::get(type.getContext(), loaded.getShape(),
+                                storedType, SharedLayoutAttr());
   auto tile =
       AllocSharedOp::create(builder, loc, shared, IntegerAttr(), StringAttr());
-  LocalStoreOp::create(
-      builder, loc, castIntegers(builder, loc, convert.getSource(), storedType),
-      tile, IntegerAttr());
-  auto load = LocalLoadOp::create(builder, loc, type.clone(storedType), tile,
-                                  IntegerAttr());
-  convert.replaceAllUsesWith(
-      castIntegers(builder, loc, load.getResult(), elementType));
+  LocalStoreOp::create(builder, loc,
+                       castIntegers(builder, loc, source, storedType), tile,
+                       IntegerAttr());
+  auto load =
+      LocalLoadOp::create(builder, loc, loaded.clone(storedType), tile,
+                          IntegerAttr(), isOperand && canLoadMatrices(loaded));
+  Value result = castIntegers(builder, loc, load.getResult(), elementType);
+  if (trans)
+    result =
+        TransOp::create(builder, loc, type, result, trans.getPermutationAttr());
+  convert.replaceAllUsesWith(result);
   convert.erase();
+  if (trans && trans->use_empty())
+    trans.erase();
   return success();
 }
 

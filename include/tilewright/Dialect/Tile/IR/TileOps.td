@@ -72,6 +72,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     OptionalAttr<StrArrayAttr>:$grid,
     OptionalAttr<StrArrayAttr>:$reference,
     OptionalAttr<I32Attr>:$num_warps,
+    OptionalAttr<I32Attr>:$num_stages,
     OptionalAttr<I64Attr>:$shared_bytes,
     OptionalAttr<DictArrayAttr>:$arg_attrs,
     OptionalAttr<DictArrayAttr>:$res_attrs);
@@ -443,6 +444,8 @@ def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [Pure, AllShapesMatch<["sou
   let hasFolder = 1;
 }
 
+include "tilewright/Dialect/Tile/IR/TileMatrixOps.td"
+
 //===----------------------------------------------------------------------===//
 // Shared memory
 //===----------------------------------------------------------------------===//
@@ -518,10 +521,14 @@ def Tile_LocalLoadOp : Tile_Op<"local_load", [Tile_SharedAccessOpInterface]> {
     %t = tile.local_load %s : !tile.shared<64x64xf32> -> tensor<64x64xf32, #regs>
     ```
 
+    `matrix` asks for `ldmatrix`, which reads 8x8 blocks of 16-bit elements straight into the layout of
+    an `mma.sync` operand.
+
     Constraints: (C1) one shape and one element type; (C2) of a tile with stages one is taken by
     `tile.subview`; (C3) `vector_width` is a power of two up to 16.}], Tile_VectorWidthText);
   let arguments = (ins Arg<Tile_SharedType, "", [MemRead<Tile_SharedMemory>]>:$source,
-                       OptionalAttr<I64Attr>:$vector_width);
+                       OptionalAttr<I64Attr>:$vector_width,
+                       UnitAttr:$matrix);
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `->` type($result)";
   let hasVerifier = 1;
@@ -543,5 +550,7 @@ def Tile_BarrierOp : Tile_Op<"barrier", [MemoryEffects<[MemRead<Tile_SharedMemor
   }];
   let assemblyFormat = "attr-dict";
 }
+
+include "tilewright/Dialect/Tile/IR/TileAsyncOps.td"
 
 #endif // TILEWRIGHT_DIALECT_TILE_IR_TILEOPS

@@ -89,6 +89,41 @@ def TileStageShared : TilePass<"tile-stage-shared"> {
   }];
 }
 
+def TilePipeline : TilePass<"tile-pipeline"> {
+  let summary = "Let the loads of a loop run ahead of its arithmetic";
+  let description = [{
+    A block load in a loop that is stored into a shared tile becomes an asynchronous copy, `num_stages - 1`
+    iterations ahead, into a shared tile of that many stages. The kernel's `num_stages` says how many (default
+    3; 1 leaves the loop alone), the option goes over it.
+
+    ```mlir
+    scf.for %k = ... {
+      %t = tile.load_view %a[%m, %k] : ...
+      %s = tile.alloc_shared : !tile.shared<64x32xf16>
+      tile.local_store %t, %s
+      %u = tile.local_load %s
+    ```
+    becomes
+    ```mlir
+    %s = tile.alloc_shared : !tile.shared<3x64x32xf16>
+    // for each of the first two iterations:
+    tile.copy_async %a[%m, %k0] mask %any0, %s0 ...
+    tile.async_commit
+    scf.for %k = ... iter_args(%read = %c0, %write = %c2) {
+      tile.async_wait 1
+      tile.copy_async %a[%m, %k + 2 * step] mask %more, %s[%write] ...
+      tile.async_commit
+      %u = tile.local_load %s[%read]
+    ```
+
+    A load stays as it is where its coordinates depend on what the loop computes, or where its vectors
+    have fewer than the 4 bytes of a copy.
+  }];
+  let options = [
+    Option<"numStages", "num-stages", "int", "0", "Stages of each loop; 0: as the kernel says">,
+  ];
+}
+
 def TileAssignSharedLayouts : TilePass<"tile-assign-shared-layouts"> {
   let summary = "Choose where each element of a shared tile stands";
   let description = [{

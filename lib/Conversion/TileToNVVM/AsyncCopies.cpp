@@ -1,0 +1,109 @@
+//===- AsyncCopies.cpp - Copies that run ahead -------------------- -*- C++
+//-*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockAddresses.h"
+#include "Patterns.h"
+#include "SharedAddresses.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+using namespace tilewright::tonvvm;
+
+/// Copies `bytes` from global to shared memory, or zeros where `inside` is
+/// false; nothing where `mask` is given and false.
+static void copy(OpBuilder &builder, Location loc, Value dest, Value source,
+                 unsigned bytes, Value inside, Value mask) {
+  Value none = arith::ConstantIntOp::create(builder, loc, 0, 32);
+  Value all = arith::ConstantIntOp::create(builder, loc, bytes, 32);
+  Value count = arith::SelectOp::create(builder, loc, inside, all, none);
+  // Whole 16-byte pieces pass by the first-level cache, which has no use of
+  // them.
+  std::string text = llvm::formatv(
+      "{0}cp.async.{1}.shared.global [$0], [$1], {2}, $2;", mask ? "@$3 " : "",
+      bytes == kMaxVectorBytes ? "cg" : "ca", bytes);
+  SmallVector<Value> operands = {dest, source, count};
+  std::string constraints = "r,l,r";
+  if (mask) {
+    operands.push_back(mask);
+    constraints += ",b";
+  }
+  LLVM::InlineAsmOp::create(
+      builder, loc, TypeRange(), operands, text, constraints + ",~{memory}",
+      /*has_side_effects=*/true, /*is_align_stack=*/false,
+      LLVM::tailcallkind::TailCallKind::None,
+      LLVM::AsmDialectAttr::get(builder.getContext(), LLVM::AsmDialect::AD_ATT),
+      /*operand_attrs=*/ArrayAttr());
+}
+
+namespace {
+
+struct CopyAsyncPattern : OpConversionPattern<CopyAsyncOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(CopyAsyncOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    SharedAccess description = describeSharedAccess(op);
+    SharedLayout layout = op.getDest().getType().getLayout().getLayout();
+    SharedAccessPlan plan = planSharedAccess(description, layout);
+    ThreadIndex thread(rewriter, loc);
+    SmallVector<Value> starts = llvm::map_to_vector(
+        adaptor.getOffsets(), [](ValueRange range) { return range.front(); });
+    BlockAddresses sources(rewriter, loc, thread, op.getView().getType(),
+                           adaptor.getView(), starts, description.registers);
+    SharedAddresses dests(rewriter, loc, thread, adaptor.getDest().front(),
+                          plan.addresses, layout, description.elementBytes);
+    Value mask = thread.isCanonical(plan.idleLanes, plan.idleWarps);
+    if (!adaptor.getMask().empty()) {
+      Value given = adaptor.getMask().front();
+      mask = mask ? arith::AndIOp::create(rewriter, loc, mask, given) : given;
+    }
+    unsigned bytes = plan.vectorElements * description.elementBytes;
+    for (ArrayRef<unsigned> instruction : plan.instructions) {
+      unsigned first = instruction.front();
+      copy(rewriter, loc, dests.get(first), sources.getPointer(first), bytes,
+           sources.isInside(first), mask);
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct AsyncCommitPattern : OpConversionPattern<AsyncCommitOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(AsyncCommitOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::CpAsyncCommitGroupOp>(op);
+    return success();
+  }
+};
+
+struct AsyncWaitPattern : OpConversionPattern<AsyncWaitOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(AsyncWaitOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::CpAsyncWaitGroupOp>(op, op.getPending());
+    return success();
+  }
+};
+
+} // namespace
+
+void tonvvm::populateAsyncCopyPatterns(RewritePatternSet &patterns,
+                                       const TypeConverter &converter) {
+  patterns.add<CopyAsyncPattern, AsyncCommitPattern, AsyncWaitPattern>(
+      converter, patterns.getContext());
+}

@@ -1,0 +1,54 @@
+//===- SharedAddresses.h - Where a shared access goes ------------- -*- C++
+//-*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LIB_CONVERSION_TILETONVVM_SHAREDADDRESSES_H
+#define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_SHAREDADDRESSES_H
+
+#include "ThreadIndex.h"
+#include "tilewright/Layout/SharedLayout.h"
+
+#include <map>
+
+namespace tilewright::tonvvm {
+
+/// `base` + `offset` bytes, inside of the object that base points into.
+mlir::Value addBytes(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value base, mlir::Value offset);
+mlir::Value addBytes(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value base, int64_t offset);
+
+/// For each register of an access to a shared tile, the address of its element.
+class SharedAddresses {
+public:
+  /// `registers` maps (register, lane, warp) to the element at the address.
+  SharedAddresses(mlir::OpBuilder &builder, mlir::Location loc,
+                  ThreadIndex &thread, mlir::Value base,
+                  const LinearLayout &registers, const SharedLayout &layout,
+                  unsigned elementBytes);
+
+  mlir::Value get(unsigned reg);
+
+private:
+  /// The address for the bits of a register's offset that the thread's own
+  /// change.
+  mlir::Value getThreadPointer(int32_t part);
+  mlir::Value constant(int64_t value);
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  mlir::Value base;
+  const SharedLayout &layout;
+  unsigned elementBytes;
+  LinearLayout toOffset;
+  ThreadCoordinate offset;
+  std::map<int32_t, mlir::Value> threadPointers;
+};
+
+} // namespace tilewright::tonvvm
+
+#endif // TILEWRIGHT_LIB_CONVERSION_TILETONVVM_SHAREDADDRESSES_H

@@ -1,0 +1,36 @@
+//===- AsyncOps.cpp - Copies that run ahead -----------------------*-C++-*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+
+using namespace mlir;
+using namespace tilewright::tile;
+
+LogicalResult CopyAsyncOp::verify() {
+  ViewType view = getView().getType();
+  SharedType dest = getDest().getType();
+  size_t rank = view.getShape().size();
+  if (getOffsets().size() != rank || dest.getShape().size() != rank)
+    return emitOpError("view, coordinates and shared tile have one rank: the "
+                       "view has ")
+           << rank << ", the coordinates " << getOffsets().size()
+           << ", the shared tile " << dest.getShape().size();
+  if (view.getElementType() != dest.getElementType())
+    return emitOpError("copies elements of one type, not ")
+           << view.getElementType() << " to " << dest.getElementType();
+  if (getRegisters().getShape() != dest.getShape())
+    return emitOpError("the layout of the copying threads is that of another "
+                       "shape");
+  if (std::optional<int64_t> width = getVectorWidth()) {
+    int64_t bytes = *width * getElementBytes(view.getElementType());
+    if (bytes != 4 && bytes != 8 && bytes != 16)
+      return emitOpError("an asynchronous copy moves 4, 8 or 16 bytes a "
+                         "thread, not ")
+             << bytes;
+  }
+  return success();
+}

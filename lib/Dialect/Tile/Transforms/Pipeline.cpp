@@ -1,0 +1,241 @@
+//===- Pipeline.cpp - Loads that run ahead of arithmetic --------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_TILEPIPELINE
+#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+static constexpr int kDefaultStages = 3;
+static constexpr int kMaxStages = 8;
+/// The least that cp.async moves.
+static constexpr int64_t kMinCopyBytes = 4;
+
+namespace {
+
+/// A load that can run ahead: it only goes into a shared tile of the same
+/// iteration.
+struct StagedLoad {
+  LoadViewOp load;
+  LocalStoreOp store;
+  AllocSharedOp tile;
+  int64_t vectorWidth;
+  /// Ops of the loop's body that compute the coordinates from the induction
+  /// variable.
+  SmallVector<Operation *> coordinates;
+};
+
+/// Collects, in order, the ops of the loop that `value` is computed by. Fails
+/// if one of them has effects, or hangs on what earlier iterations computed.
+LogicalResult collectSlice(scf::ForOp loop, Value value,
+                           SmallVectorImpl<Operation *> &slice) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return success(argument.getOwner() != loop.getBody() ||
+                   argument == loop.getInductionVar());
+  Operation *op = value.getDefiningOp();
+  if (!loop->isProperAncestor(op) || llvm::is_contained(slice, op))
+    return success();
+  if (op->getBlock() != loop.getBody() || !isPure(op) ||
+      op->getNumRegions() != 0)
+    return failure();
+  for (Value operand : op->getOperands())
+    if (failed(collectSlice(loop, operand, slice)))
+      return failure();
+  slice.push_back(op);
+  return success();
+}
+
+std::optional<StagedLoad> matchStagedLoad(scf::ForOp loop, LoadViewOp load,
+                                          const AxisInfoAnalysis &axes) {
+  if (load->getBlock() != loop.getBody() || !load->hasOneUse() ||
+      load.getOther())
+    return std::nullopt;
+  auto store = dyn_cast<LocalStoreOp>(*load->user_begin());
+  auto tile = store ? store.getDest().getDefiningOp<AllocSharedOp>() : nullptr;
+  if (!tile || tile->getBlock() != loop.getBody() || tile.getOffset() ||
+      tile.getType().getLayout())
+    return std::nullopt;
+  bool isOnlyLoaded = llvm::all_of(tile->getUsers(), [&](Operation *user) {
+    return user == store ||
+           (isa<LocalLoadOp>(user) && store->isBeforeInBlock(user));
+  });
+  if (!isOnlyLoaded)
+    return std::nullopt;
+  StagedLoad staged{load, store, tile, getVectorWidth(load, axes).elements, {}};
+  int64_t bytes =
+      staged.vectorWidth * getElementBytes(load.getTileType().getElementType());
+  if (bytes < kMinCopyBytes)
+    return std::nullopt;
+  for (Value operand : load->getOperands())
+    if (failed(collectSlice(loop, operand, staged.coordinates)))
+      return std::nullopt;
+  return staged;
+}
+
+/// Rewrites one loop.
+class LoopPipeliner {
+public:
+  LoopPipeliner(scf::ForOp loop, ArrayRef<StagedLoad> loads, int numStages)
+      : loop(loop), loads(loads), numStages(numStages), builder(loop),
+        loc(loop.getLoc()) {}
+
+  void run() {
+    for (const StagedLoad &staged : loads)
+      stages.push_back(allocateStages(staged));
+    for (int stage = 0; stage < numStages - 1; ++stage)
+      startCopies(advance(loop.getLowerBound(), stage), constant(stage));
+    scf::ForOp newLoop = addCounters();
+    Value read = newLoop.getRegionIterArgs().end()[-2];
+    Value write = newLoop.getRegionIterArgs().end()[-1];
+    builder.setInsertionPointToStart(newLoop.getBody());
+    AsyncWaitOp::create(builder, loc, numStages - 2);
+    startCopies(advance(newLoop.getInductionVar(), numStages - 1), write);
+    for (auto [staged, tile] : llvm::zip_equal(loads, stages))
+      readStage(staged, tile, read);
+  }
+
+private:
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+
+  AllocSharedOp allocateStages(const StagedLoad &staged) {
+    SharedType one = AllocSharedOp(staged.tile).getType();
+    SmallVector<int64_t> shape = {numStages};
+    llvm::append_range(shape, one.getShape());
+    auto type = SharedType::get(one.getContext(), shape, one.getElementType(),
+                                SharedLayoutAttr());
+    return AllocSharedOp::create(builder, AllocSharedOp(staged.tile).getLoc(),
+                                 type, IntegerAttr(),
+                                 AllocSharedOp(staged.tile).getLayoutAttr());
+  }
+
+  /// The induction variable `count` iterations after `from`.
+  Value advance(Value from, int64_t count) {
+    Value step = loop.getStep();
+    Value steps = arith::ConstantOp::create(
+        builder, loc, builder.getIntegerAttr(step.getType(), count));
+    Value distance = arith::MulIOp::create(builder, loc, step, steps);
+    return arith::AddIOp::create(builder, loc, from, distance);
+  }
+
+  /// The copies for the iteration of this induction variable, if there is one,
+  /// as a group.
+  void startCopies(Value induction, Value stage) {
+    Value inRange =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                              induction, loop.getUpperBound());
+    for (auto [staged, tile] : llvm::zip_equal(loads, stages)) {
+      IRMapping mapping;
+      mapping.map(loop.getInductionVar(), induction);
+      for (Operation *op : staged.coordinates)
+        builder.clone(*op, mapping);
+      LoadViewOp load = staged.load;
+      SmallVector<Value> offsets;
+      for (Value offset : load.getOffsets())
+        offsets.push_back(mapping.lookupOrDefault(offset));
+      CopyAsyncOp::create(builder, load.getLoc(),
+                          mapping.lookupOrDefault(load.getView()), offsets,
+                          inRange, getStage(tile, stage),
+                          getRegisterLayout(load.getTileType()),
+                          builder.getI64IntegerAttr(staged.vectorWidth));
+    }
+    AsyncCommitOp::create(builder, loc);
+  }
+
+  Value getStage(AllocSharedOp tile, Value stage) {
+    SharedType type = tile.getType();
+    auto one = SharedType::get(type.getContext(), type.getShape().drop_front(),
+                               type.getElementType(), SharedLayoutAttr());
+    return SubviewOp::create(builder, tile.getLoc(), one, tile, stage);
+  }
+
+  /// The loop with two more values: the stage to read and the stage to fill.
+  scf::ForOp addCounters() {
+    SmallVector<Value> counters = {constant(0), constant(numStages - 1)};
+    IRRewriter rewriter(builder);
+    auto newLoop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+        rewriter, counters, /*replaceInitOperandUsesInLoop=*/false,
+        [&](OpBuilder &inner, Location, ArrayRef<BlockArgument> arguments) {
+          builder.setInsertionPoint(inner.getInsertionBlock(),
+                                    inner.getInsertionPoint());
+          return llvm::map_to_vector(arguments, [&](BlockArgument counter) {
+            return increment(counter);
+          });
+        }));
+    loop = newLoop;
+    return newLoop;
+  }
+
+  Value increment(Value counter) {
+    Value next = arith::AddIOp::create(builder, loc, counter, constant(1));
+    Value isLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                         next, constant(numStages));
+    return arith::SelectOp::create(builder, loc, isLast, constant(0), next);
+  }
+
+  /// What read the tile of this iteration reads its stage.
+  void readStage(const StagedLoad &staged, AllocSharedOp tile, Value read) {
+    AllocSharedOp old = staged.tile;
+    LocalStoreOp store = staged.store;
+    builder.setInsertionPoint(store);
+    Value stage = getStage(tile, read);
+    LoadViewOp load = staged.load;
+    store.erase();
+    load.erase();
+    old.getResult().replaceAllUsesWith(stage);
+    old.erase();
+  }
+
+  scf::ForOp loop;
+  ArrayRef<StagedLoad> loads;
+  int numStages;
+  OpBuilder builder;
+  Location loc;
+  SmallVector<AllocSharedOp> stages;
+};
+
+struct Pipeline : tilewright::tile::impl::TilePipelineBase<Pipeline> {
+  using TilePipelineBase::TilePipelineBase;
+
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    int stages = numStages != 0
+                     ? numStages.getValue()
+                     : kernel.getNumStages().value_or(kDefaultStages);
+    if (stages < 1 || stages > kMaxStages) {
+      kernel.emitError("the stages of a pipeline are 1 to ")
+          << kMaxStages << ", not " << stages;
+      return signalPassFailure();
+    }
+    if (stages == 1)
+      return;
+    AxisInfoAnalysis axes(kernel);
+    SmallVector<std::pair<scf::ForOp, SmallVector<StagedLoad>>> loops;
+    kernel.walk([&](scf::ForOp loop) {
+      SmallVector<StagedLoad> loads;
+      for (auto load : loop.getBody()->getOps<LoadViewOp>())
+        if (auto staged = matchStagedLoad(loop, load, axes))
+          loads.push_back(std::move(*staged));
+      if (!loads.empty())
+        loops.emplace_back(loop, std::move(loads));
+    });
+    for (auto &[loop, loads] : loops)
+      LoopPipeliner(loop, loads, stages).run();
+  }
+};
+
+} // namespace
