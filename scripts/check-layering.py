@@ -18,7 +18,7 @@ ALLOWED = {
     "Spec": [],
     "Target": [],
     "Simulator": ["Layout"],
-    "Runtime": ["Spec"],
+    "Runtime": ["Spec", "Simulator"],
     "Dialect/Tile/IR": ["Layout", "Spec"],
     "Dialect/Tile/Analysis": ["Dialect/Tile/IR", "Layout", "Spec", "Target"],
     "Dialect/Tile/Transforms": [
