@@ -7,14 +7,29 @@
 
 #include "common/Machine.h"
 
+#include "common/ProgressLine.h"
 #include "tilewright/Runtime/CudaDevice.h"
 #include "tilewright/Target/GpuTarget.h"
 
 using namespace llvm;
 using namespace tilewright;
 
-Machine tilewright::openSimulator() {
-  auto device = std::make_unique<runtime::SimulatedDevice>();
+/// Tells people how far a launch is. Files and pipes get nothing.
+static std::function<void(uint64_t, uint64_t)> makeProgress() {
+  if (!errs().is_displayed())
+    return nullptr;
+  auto line =
+      std::make_shared<ProgressLine>(errs(), std::chrono::steady_clock::now());
+  return [line](uint64_t finished, uint64_t total) {
+    line->update(finished, total, std::chrono::steady_clock::now());
+  };
+}
+
+Machine tilewright::openSimulator(std::optional<uint64_t> warpOrder) {
+  sim::LaunchOptions options;
+  options.seed = warpOrder;
+  options.progress = makeProgress();
+  auto device = std::make_unique<runtime::SimulatedDevice>(std::move(options));
   const runtime::SimulatedDevice *simulator = device.get();
   return {std::move(device), "sm_90a", simulator};
 }

@@ -44,18 +44,32 @@ struct CommandLine : CompilerCommandLine {
   cl::opt<uint64_t> seed{"seed", cl::init(0), cl::value_desc("N"),
                          cl::desc("Chooses the random inputs"),
                          cl::cat(category)};
+  cl::opt<std::string> code{
+      "code", cl::value_desc("FILE.ptx"),
+      cl::desc("Run this PTX in place of what the compiler makes of FILE"),
+      cl::cat(category)};
+  cl::opt<uint64_t> warpOrder{
+      "warp-order", cl::value_desc("SEED"),
+      cl::desc("Let the simulator's warps take turns in a random order"),
+      cl::cat(category)};
+
+  std::optional<uint64_t> getWarpOrder() const {
+    return warpOrder.getNumOccurrences() == 0
+               ? std::nullopt
+               : std::optional<uint64_t>(warpOrder);
+  }
 };
 } // namespace
 
-static Expected<Machine> openMachine(DeviceKind kind) {
-  if (kind == DeviceKind::Simulator)
-    return openSimulator();
+static Expected<Machine> openMachine(const CommandLine &line) {
+  if (line.device == DeviceKind::Simulator)
+    return openSimulator(line.getWarpOrder());
   Expected<Machine> machine = openCuda();
-  if (machine || kind == DeviceKind::Cuda)
+  if (machine || line.device == DeviceKind::Cuda)
     return machine;
   errs() << toolName << ": " << toString(machine.takeError())
          << "; running in the simulator\n";
-  return openSimulator();
+  return openSimulator(line.getWarpOrder());
 }
 
 static runtime::KernelImage makeImage(const CompiledModule &module,
@@ -103,6 +117,9 @@ static Error checkRequest(const CommandLine &line, const Machine &machine) {
                              "a GPU");
   if (line.repeats == 0)
     return createStringError("--repeats is 1 or more");
+  if (line.getWarpOrder() && !machine.simulator)
+    return createStringError("a GPU chooses the order of its warps: "
+                             "--warp-order needs --device=sim");
   return Error::success();
 }
 
@@ -132,6 +149,25 @@ compileVariant(const CommandLine &line, StringRef source,
   return compile(source, line.file, options, errs());
 }
 
+/// Puts the code of --code, if any, in place of the compiler's.
+static Error replaceCode(const CommandLine &line, Machine &machine,
+                         runtime::KernelImage &image) {
+  if (line.code.getNumOccurrences() == 0)
+    return Error::success();
+  ErrorOr<std::unique_ptr<MemoryBuffer>> code =
+      MemoryBuffer::getFile(line.code, /*IsText=*/true);
+  if (!code)
+    return createStringError("cannot read '" + line.code +
+                             "': " + code.getError().message());
+  image.code = (*code)->getBuffer().str();
+  // Faults of this file are told with its name.
+  Expected<std::unique_ptr<runtime::LoadedKernel>> loaded =
+      machine.device->load(image);
+  if (loaded)
+    return Error::success();
+  return createStringError(line.code + ": " + toString(loaded.takeError()));
+}
+
 int tilewright::tileRunMain(int argc, char **argv) {
   CommandLine line;
   line.parse(argc, argv,
@@ -139,7 +175,7 @@ int tilewright::tileRunMain(int argc, char **argv) {
              "it\n");
   ExitOnError check("tile-run: error: ");
   std::unique_ptr<MemoryBuffer> source = check(line.readSource());
-  Machine machine = check(openMachine(line.device));
+  Machine machine = check(openMachine(line));
   check(checkRequest(line, machine));
 
   // What the kernel takes decides which variant of it to compile.
@@ -160,8 +196,10 @@ int tilewright::tileRunMain(int argc, char **argv) {
 
   const CompiledKernel &kernel = module->kernels.front();
   spec::KernelSpec spec = check(makeSpec(line, kernel));
+  runtime::KernelImage image = makeImage(*module, kernel);
+  check(replaceCode(line, machine, image));
   runtime::KernelRunner runner = check(runtime::KernelRunner::create(
-      *machine.device, spec, makeImage(*module, kernel), values));
+      *machine.device, spec, std::move(image), values));
   runtime::RunResult result = check(runner.run(makeRunOptions(line)));
   printResult(line, kernel, machine, result);
   check(finishOutput(outs(), "-"));
