@@ -12,6 +12,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/xxhash.h"
@@ -100,7 +101,7 @@ static json::Array printBuffer(const TestArgument &argument,
   std::string line;
   for (uint64_t i = 0; i < argument.count; ++i) {
     line += utohexstr(spec::readElement(argument.type, &bytes[i * byteSize]),
-                      /*LowerCase=*/true, /*Width=*/2 * byteSize);
+                      /*LowerCase=*/true);
     bool isLast = i % elementsPerLine == elementsPerLine - 1;
     if (!isLast && i + 1 != argument.count) {
       line += ' ';
@@ -124,8 +125,8 @@ static bool parseBuffer(const TestArgument &argument, const json::Array &lines,
     text->split(elements, ' ');
     for (StringRef element : elements) {
       uint64_t bits = 0;
-      if (count == argument.count || element.size() != 2 * byteSize ||
-          element.getAsInteger(16, bits))
+      if (count == argument.count || element.getAsInteger(16, bits) ||
+          !isUIntN(8 * byteSize, bits))
         return false;
       spec::writeElement(argument.type, &bytes[count++ * byteSize], bits);
     }

@@ -17,7 +17,10 @@ using namespace tilewright;
 using namespace tilewright::diff;
 using spec::ElementType;
 
+/// What fills the memory that a kernel has to write, and what fills it in a
+/// second launch, where some of it still looks as before the first.
 static constexpr char poison = static_cast<char>(0xa5);
+static constexpr char secondPoison = 0x3c;
 
 /// The bits that arithmetic treats specially, of integers and of floats.
 static SmallVector<uint64_t> getSpecials(ElementType type) {
@@ -98,7 +101,7 @@ BufferBytes diff::makeContents(const KernelTest &test) {
   return contents;
 }
 
-Expected<BufferBytes> diff::runTest(runtime::Device &device,
+static Expected<BufferBytes> launch(runtime::Device &device,
                                     const KernelTest &test,
                                     const BufferBytes &contents) {
   std::vector<runtime::DeviceBuffer> buffers;
@@ -138,5 +141,61 @@ Expected<BufferBytes> diff::runTest(runtime::Device &device,
       if (Error error = device.copyToHost(
               bytes.data(), (buffer++)->getAddress(), bytes.size()))
         return error;
+  return results;
+}
+
+/// The elements of poisoned memory that still hold only \p poison, by argument.
+static std::vector<std::vector<bool>>
+findPoison(const KernelTest &test, const BufferBytes &results, char poison) {
+  std::vector<std::vector<bool>> found(test.arguments.size());
+  for (auto [argument, bytes, isPoison] : zip(test.arguments, results, found)) {
+    if (!argument.isBuffer || argument.contents != Contents::Poison)
+      continue;
+    unsigned byteSize = spec::getByteSize(argument.type);
+    for (uint64_t i = 0; i < argument.count; ++i)
+      isPoison.push_back(all_of(ArrayRef(bytes).slice(i * byteSize, byteSize),
+                                [&](char byte) { return byte == poison; }));
+  }
+  return found;
+}
+
+/// Fails where an element is left as it was in both of two launches.
+static Error verifyWritten(const KernelTest &test,
+                           const std::vector<std::vector<bool>> &afterFirst,
+                           const std::vector<std::vector<bool>> &afterSecond) {
+  for (auto [argument, first, second] :
+       zip(test.arguments, afterFirst, afterSecond)) {
+    uint64_t unwritten = 0;
+    for (auto [a, b] : zip(first, second))
+      unwritten += a && b;
+    if (unwritten)
+      return createStringError(Twine(unwritten) + " of " +
+                               Twine(argument.count) + " elements of '" +
+                               argument.name + "' are not written");
+  }
+  return Error::success();
+}
+
+Expected<BufferBytes> diff::runTest(runtime::Device &device,
+                                    const KernelTest &test,
+                                    const BufferBytes &contents) {
+  Expected<BufferBytes> results = launch(device, test, contents);
+  if (!results)
+    return results.takeError();
+  std::vector<std::vector<bool>> left = findPoison(test, *results, poison);
+  if (none_of(left, [](const std::vector<bool> &elements) {
+        return is_contained(elements, true);
+      }))
+    return results;
+  BufferBytes repoisoned = contents;
+  for (auto [argument, bytes] : zip(test.arguments, repoisoned))
+    if (argument.contents == Contents::Poison)
+      fill(bytes, secondPoison);
+  Expected<BufferBytes> again = launch(device, test, repoisoned);
+  if (!again)
+    return again.takeError();
+  if (Error error =
+          verifyWritten(test, left, findPoison(test, *again, secondPoison)))
+    return error;
   return results;
 }

@@ -20,7 +20,8 @@ using BufferBytes = std::vector<std::vector<char>>;
 BufferBytes makeContents(const KernelTest &test);
 
 /// What it holds after a launch on \p device. Fails where the test cannot run,
-/// or where the device finds fault with the kernel.
+/// where the device finds fault with the kernel, and where poisoned memory is
+/// not written.
 llvm::Expected<BufferBytes> runTest(runtime::Device &device,
                                     const KernelTest &test,
                                     const BufferBytes &contents);
