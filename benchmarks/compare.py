@@ -6,7 +6,8 @@
     benchmarks/compare.py --dry-run
 
 All in one process on one GPU, over the problems of a shapes file (default: shapes.json beside this
-file). Every contender's output is compared with PyTorch's, bit for bit, before it is timed. Needs
+file). Every contender's output is compared with PyTorch's before it is timed: bit for bit, but for
+products. Needs
 Python 3.10, torch and triton, and tile-compile; --without=triton does without it. --dry-run needs
 neither these nor a GPU: it compiles our kernels and prints what the compiler decided.
 
@@ -152,13 +153,13 @@ def describe_environment(torch: Any, options: argparse.Namespace) -> dict[str, A
     }
 
 
-def is_right(torch: Any, contender: Contender, tensors: Tensors) -> bool:
-    """Whether a launch on a poisoned output leaves what is expected, bit for bit."""
+def is_right(torch: Any, problem: Problem, contender: Contender, tensors: Tensors) -> bool:
+    """Whether a launch on a poisoned output leaves what is expected."""
     poison = float("nan") if tensors.output.is_floating_point() else 0x55
     tensors.output.fill_(poison)
     contender.launch()
     torch.cuda.synchronize()
-    return torch.equal(tensors.output, tensors.expected)
+    return problem.agrees(torch, tensors)
 
 
 def usable(
@@ -169,7 +170,7 @@ def usable(
     for contender in contenders:
         name = f"{contender.group} {contender.config}".strip()
         try:
-            if contender.is_solution and not is_right(torch, contender, tensors):
+            if contender.is_solution and not is_right(torch, entry.problem, contender, tensors):
                 entry.wrong.append(name)
                 continue
         except Exception as error:  # A peer's own: too much shared memory, for one.

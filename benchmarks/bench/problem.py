@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-ELEMENT_BYTES = {"f64": 8, "f32": 4, "f16": 2, "i8": 1}
+ELEMENT_BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i8": 1}
 
 US = "us"
 
@@ -101,6 +101,10 @@ class Problem(ABC):
     @abstractmethod
     def allocate(self, torch: Any) -> Tensors:
         """Makes the tensors on the GPU, and what the output should be."""
+
+    def agrees(self, torch: Any, tensors: Tensors) -> bool:
+        """Whether the output is what is expected: bit for bit, unless a problem rounds."""
+        return torch.equal(tensors.output, tensors.expected)
 
     @abstractmethod
     def peers(self, torch: Any, tensors: Tensors, groups: frozenset[str]) -> list[Contender]:

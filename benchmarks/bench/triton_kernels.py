@@ -26,6 +26,16 @@ TRANSPOSE_CONFIGS = (
     (128, 128, 8),
 )
 # Elements of a block, and warps.
+# Rows and columns of a tile, elements along K, warps, stages.
+GEMM_CONFIGS = (
+    (128, 256, 64, 8, 3),
+    (128, 128, 64, 4, 4),
+    (128, 128, 64, 8, 3),
+    (256, 128, 64, 8, 3),
+    (128, 128, 32, 4, 4),
+    (64, 128, 64, 4, 4),
+    (64, 64, 64, 4, 4),
+)
 ELEMENTWISE_CONFIGS = ((1024, 4), (2048, 4), (4096, 4), (4096, 8), (8192, 8))
 
 
@@ -60,6 +70,37 @@ def elementwise_kernel(
     tl.store(y + i, value, mask=i < n_size)
 
 
+@triton.jit
+def gemm_kernel(
+    a, b, c, m_size, n_size, k_size, am, ak, bk, bn,
+    rows: tl.constexpr, columns: tl.constexpr, depth: tl.constexpr, group: tl.constexpr,
+):  # fmt: skip
+    program = tl.program_id(0)
+    tiles_m = tl.cdiv(m_size, rows)
+    tiles_n = tl.cdiv(n_size, columns)
+    first = program // (group * tiles_n) * group
+    height = min(tiles_m - first, group)
+    tile_m = first + program % (group * tiles_n) % height
+    tile_n = program % (group * tiles_n) // height
+    m = (tile_m * rows + tl.arange(0, rows)) % m_size
+    n = (tile_n * columns + tl.arange(0, columns)) % n_size
+    k = tl.arange(0, depth)
+    a_tile = a + m[:, None] * am + k[None, :] * ak
+    b_tile = b + k[:, None] * bk + n[None, :] * bn
+    total = tl.zeros((rows, columns), dtype=tl.float32)
+    for step in range(0, tl.cdiv(k_size, depth)):
+        left = k_size - step * depth
+        x = tl.load(a_tile, mask=k[None, :] < left, other=0.0)
+        y = tl.load(b_tile, mask=k[:, None] < left, other=0.0)
+        total = tl.dot(x, y, total)
+        a_tile += depth * ak
+        b_tile += depth * bk
+    m = tile_m * rows + tl.arange(0, rows)
+    n = tile_n * columns + tl.arange(0, columns)
+    inside = (m[:, None] < m_size) & (n[None, :] < n_size)
+    tl.store(c + m[:, None] * n_size + n[None, :], total.to(c.dtype.element_ty), mask=inside)
+
+
 def transpose_contenders(a: Any, b: Any) -> list[Contender]:
     m_size, n_size = a.shape
     wide = a.numel() >= 2**31
@@ -92,3 +133,22 @@ def elementwise_contenders(x: Any, y: Any, alpha: float | None) -> list[Contende
         return Contender(GROUP, f"{block} {warps} warps", launch)
 
     return [make(*config) for config in ELEMENTWISE_CONFIGS]
+
+
+def gemm_contenders(a: Any, b: Any, c: Any) -> list[Contender]:
+    """c = a * b, each of them with any strides."""
+    m_size, k_size = a.shape
+    n_size = b.shape[1]
+
+    def make(rows: int, columns: int, depth: int, warps: int, stages: int) -> Contender:
+        grid = (triton.cdiv(m_size, rows) * triton.cdiv(n_size, columns),)
+
+        def launch() -> None:
+            gemm_kernel[grid](
+                a, b, c, m_size, n_size, k_size, *a.stride(), *b.stride(),
+                rows, columns, depth, 8, num_warps=warps, num_stages=stages,
+            )  # fmt: skip
+
+        return Contender(GROUP, f"{rows}x{columns}x{depth} {warps} warps {stages} stages", launch)
+
+    return [make(*config) for config in GEMM_CONFIGS]

@@ -2,6 +2,9 @@
 
 from bench.problem import Problem
 from bench.problems.elementwise import Copy, Scale
+from bench.problems.gemm import GemmNN, GemmNT, GemmTN, GemmTT
 from bench.problems.transpose import Transpose
 
-PROBLEMS: dict[str, type[Problem]] = {problem.name: problem for problem in (Copy, Scale, Transpose)}
+PROBLEMS: dict[str, type[Problem]] = {
+    problem.name: problem for problem in (Copy, Scale, Transpose, GemmNN, GemmNT, GemmTN, GemmTT)
+}

@@ -9,12 +9,8 @@ from bench.problem import Contender
 
 
 def torch_dtype(torch: Any, dtype: str) -> Any:
-    return {
-        "f64": torch.float64,
-        "f32": torch.float32,
-        "f16": torch.float16,
-        "i8": torch.int8,
-    }[dtype]
+    names = {"f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16", "i8": "int8"}
+    return getattr(torch, names[dtype])
 
 
 def random_tensor(torch: Any, dtype: str, *extents: int) -> Any:
