@@ -7,14 +7,17 @@
 Sections:
   sizes      every example at awkward sizes, compared with its reference
   specials   NaNs, infinities, zeros and denormals among the inputs
+  simulator  the bits that the GPU gives beside those of the simulator: a suite of instructions
+             (test/gpu), and every example
   profile    counted wavefronts beside predicted ones, in every shared layout (needs ncu)
   sanitizer  compute-sanitizer's memcheck and racecheck
   large      more than 2^31 elements, where the GPU's memory is large enough
 
 It runs in the repository and in the unpacked package, with Python 3.10 or newer, and takes about
 six minutes on one GPU. `large` also takes host memory: both matrices, up to 35 GB. The exit status
-is 1 if anything failed. With --device=sim the sections sizes, specials and profile run in the
-simulator instead; it is much too slow for their larger sizes, and --match picks others.
+is 1 if anything failed. With --device=sim the sections sizes, specials, simulator and profile run
+in the simulator instead, `simulator` with nothing to compare; it is much too slow for their larger
+sizes, and --match picks others.
 """
 
 from __future__ import annotations

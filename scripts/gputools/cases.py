@@ -7,8 +7,9 @@ bits count.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from gputools.devices import Comparison, kernel_files
 from gputools.profile import LAYOUTS
 from gputools.tools import EXAMPLES, Run
 
@@ -31,7 +32,7 @@ class Case:
     """A run, what is special about it, and the GPU memory in bytes that it needs."""
 
     name: str
-    run: Run
+    run: Run | Comparison
     bytes_needed: int
 
 
@@ -91,3 +92,15 @@ def profile_cases() -> list[Case]:
     # Whole tiles: at the edge ptxas predicates shared loads whose values are not stored, and the
     # profiler then counts fewer wavefronts than a whole tile takes.
     return [_matrix(dtype, 1024, 1152, layout) for dtype in TRANSPOSES for layout in LAYOUTS]
+
+
+def device_cases() -> list[Case]:
+    """A suite of instructions, and every example at a few odd sizes. The simulator takes seconds
+    for a million elements."""
+    suite = [Case(file.stem, Comparison(file), 1 << 20) for file in kernel_files()]
+    examples = [_vector(kernel, n) for kernel in ("copy", "scale") for n in (1, 1009, 70_001)]
+    for dtype in TRANSPOSES:
+        examples += [_matrix(dtype, m, n) for m, n in ((1, 70), (127, 131), (208, 160))]
+    return suite + [
+        replace(case, run=Comparison(case.run.file, case.run.args)) for case in examples
+    ]

@@ -10,12 +10,14 @@ from typing import Any
 
 from gputools.cases import (
     Case,
+    device_cases,
     large_cases,
     profile_cases,
     sanitizer_cases,
     size_cases,
     special_cases,
 )
+from gputools.devices import compare_devices
 from gputools.profile import profile
 from gputools.tools import ToolError, call, find_nvidia, parse_result
 
@@ -110,6 +112,11 @@ def _run_profiled(case: Case, settings: Settings) -> tuple[str, str, dict[str, A
     return PASSED if comparison.agrees else FAILED, detail, profiled.to_json()
 
 
+def _run_compared(case: Case, settings: Settings) -> tuple[str, str, dict[str, Any]]:
+    good, detail, data = compare_devices(case.run, settings.device, settings.case_timeout)
+    return PASSED if good else FAILED, detail, data
+
+
 Runner = Callable[[Case, Settings], tuple[str, str, dict[str, Any]]]
 # A section's work: the name of a step, its case, how to run it.
 Step = tuple[str, Case, Runner]
@@ -134,6 +141,7 @@ def _sanitized() -> list[Step]:
 SECTIONS: dict[str, Callable[[], list[Step]]] = {
     "sizes": lambda: _checked(size_cases()),
     "specials": lambda: _checked(special_cases()),
+    "simulator": lambda: [(case.name, case, _run_compared) for case in device_cases()],
     "profile": lambda: [(case.name, case, _run_profiled) for case in profile_cases()],
     "sanitizer": _sanitized,
     "large": lambda: _checked(large_cases()),

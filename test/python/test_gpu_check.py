@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gputools.cases import LONG_EDGE, LONG_VECTOR, large_cases, size_cases
+from gputools.cases import LONG_EDGE, LONG_VECTOR, device_cases, large_cases, size_cases
 from gputools.check import FOUND, SECTIONS, Settings, run_sections
 from gputools.wavefronts import METRICS
 
@@ -41,12 +41,18 @@ sys.exit(code if {code!r} is None else {code!r})
     )
 
 
+def tile_diff(tools, status="same", code=0, **changes):
+    test = {"kernel": "sums", "status": status, "message": "", "buffers": [], **changes}
+    tools.prints("tile-diff", json.dumps({"tests": [test]}), code)
+
+
 def test_everything_good_is_success_and_recorded(tools, tmp_path):
     tools.tile_run()
+    tile_diff(tools)
     tools.ncu(AGREEING)
     sanitizer(tools)
     record = tmp_path / "out.json"
-    result = check("--json", record, "--match", "f32.* (70|131|512|1024) x")
+    result = check("--json", record, "--match", "f32.* (70|131|208|512|1024) x")
     # The stand-in is transpose_f32 wherever it is asked.
     assert result.returncode == 0, result.stdout + result.stderr
     written = json.loads(record.read_text())
@@ -93,6 +99,32 @@ def test_a_hang_ends_at_the_timeout(tools):
     outcome = next(run_sections(["sizes"], settings, 100))
     assert outcome.status == "FAILED"
     assert "ran longer than" in outcome.detail
+
+
+def test_other_bits_than_the_simulators_are_failure(tools):
+    tools.tile_run()
+    difference = {"index": 7, "first": "0x01", "second": "0x02"}
+    buffer = {"name": "y", "elements": 9, "wrong": 2, "differences": [difference]}
+    tile_diff(tools, "different", code=1, buffers=[buffer])
+    result = check("--only", "simulator", "--match", "integer")
+    assert result.returncode == 1
+    assert (
+        "sums: 2 of 9 elements of y, first [7]: 0x01 on the GPU, 0x02 in the simulator"
+        in result.stdout
+    )
+
+
+def test_a_kernel_that_ran_on_one_device_only_is_failure(tools):
+    tools.tile_run()
+    tile_diff(tools, "ran")
+    assert check("--only", "simulator", "--match", "integer").returncode == 1
+    on_simulator = check("--only", "simulator", "--match", "integer", "--device=sim")
+    assert on_simulator.returncode == 0, on_simulator.stdout
+
+
+def test_every_instruction_family_is_compared():
+    names = {case.name for case in device_cases()}
+    assert {"integer", "float", "convert", "memory", "warp", "mma", "scale_f32 1009"} <= names
 
 
 def test_what_the_limit_cuts_off_has_failed(tools):
