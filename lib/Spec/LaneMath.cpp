@@ -7,6 +7,7 @@
 
 #include "LaneMath.h"
 #include "tilewright/Spec/ElementCodec.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cmath>
@@ -130,6 +131,15 @@ static double maximum(double x, double y) {
   return std::isnan(x) || x > y ? x : y;
 }
 
+/// The f32 that `x` is, without the low 13 of its 23 bits: tensor cores read 10
+/// (PTX ISA, "Alternate Floating-Point Data Formats", tf32). A NaN stays one.
+static double truncateToTF32(double x) {
+  if (std::isnan(x))
+    return x;
+  auto bits = llvm::bit_cast<uint32_t>(static_cast<float>(x));
+  return llvm::bit_cast<float>(bits & ~uint32_t(0x1fff));
+}
+
 void LaneMath::applyReal(const Instruction &instruction, Lanes &target,
                          const Lanes &a, const Lanes &b) const {
   // A result that is infinite or NaN must be met as such: no uncertainty.
@@ -204,6 +214,16 @@ void LaneMath::applyReal(const Instruction &instruction, Lanes &target,
     return map([](double x, double) { return std::sqrt(x); },
                [](double, double, double result, double ua, double) {
                  return result + (ua == 0 ? 0 : ua / (2 * result));
+               });
+  case Opcode::TF32:
+    // An uncertain operand may be cut one step lower.
+    return map([](double x, double) { return truncateToTF32(x); },
+               [step = std::ldexp(1.0, -10) / roundoff,
+                least = std::ldexp(1.0, -136) / roundoff](
+                   double, double, double result, double ua, double) {
+                 return ua == 0
+                            ? 0
+                            : ua + std::max(std::fabs(result) * step, least);
                });
   case Opcode::Tanh:
     return map([](double x, double) { return std::tanh(x); },

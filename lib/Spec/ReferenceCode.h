@@ -48,6 +48,7 @@ enum class Opcode : uint8_t {
   Sqrt,
   Abs,
   Tanh,
+  TF32,
   SumStep, ///< target += a
   LoopBegin,
   LoopEnd

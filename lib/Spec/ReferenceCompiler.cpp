@@ -100,6 +100,8 @@ static Opcode getOpcode(ValueOp op) {
     return Opcode::Abs;
   case ValueOp::Tanh:
     return Opcode::Tanh;
+  case ValueOp::TF32:
+    return Opcode::TF32;
   case ValueOp::SumOver:
     return Opcode::SumStep;
   case ValueOp::Scalar:

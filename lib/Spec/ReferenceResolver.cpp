@@ -358,6 +358,7 @@ static std::optional<Function> findFunction(llvm::StringRef name) {
       .Case("sqrt", F{ValueOp::Sqrt, std::nullopt, 1, 1})
       .Case("abs", F{ValueOp::Abs, std::nullopt, 1, 1})
       .Case("tanh", F{ValueOp::Tanh, std::nullopt, 1, 1})
+      .Case("tf32", F{ValueOp::TF32, std::nullopt, 1, 1})
       .Case("ceildiv", F{ValueOp::CeilDivide, std::nullopt, 2, 2})
       .Case("min", F{ValueOp::Min, ValueOp::MinOver, 2, ~0u})
       .Case("max", F{ValueOp::Max, ValueOp::MaxOver, 2, ~0u})
@@ -376,8 +377,8 @@ ReferenceResolver::Result ReferenceResolver::resolveCall(const ExprNode &node) {
   if (!function)
     return failAt(node, "'" + node.name +
                             "' is no function; there are abs, ceildiv, exp, "
-                            "log, max, maxnum, min, minnum, sqrt, sum, tanh "
-                            "and casts such as f16(x)");
+                            "log, max, maxnum, min, minnum, sqrt, sum, tanh, "
+                            "tf32 and casts such as f16(x)");
   if (node.operands.size() < function->minOperands ||
       node.operands.size() > function->maxOperands)
     return failAt(node, "'" + node.name + "' takes " +

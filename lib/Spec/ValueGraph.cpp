@@ -141,6 +141,7 @@ bool ValueGraphBuilder::isUncertain(const GraphNode &node) const {
   }
   case ValueOp::Negate:
   case ValueOp::Abs:
+  case ValueOp::TF32:
   case ValueOp::Min:
   case ValueOp::Max:
   case ValueOp::MinNum:

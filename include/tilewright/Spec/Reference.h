@@ -21,6 +21,7 @@
 //
 //   + - * /  %        % and / between integers truncate toward zero
 //   exp log sqrt abs tanh
+//   tf32(x)           as tensor cores read an f32: the low 13 bits are 0
 //   min max           of two or more; NaN if any operand is NaN
 //   minnum maxnum     the same, but a NaN operand is ignored
 //   ceildiv           of two integers
@@ -75,6 +76,7 @@ enum class ValueOp : uint8_t {
   Sqrt,
   Abs,
   Tanh,
+  TF32,
   // Reductions of their one operand over a variable.
   SumOver,
   MinOver,

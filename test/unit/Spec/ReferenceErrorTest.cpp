@@ -82,8 +82,8 @@ TEST(ReferenceError, Names) {
 TEST(ReferenceError, Functions) {
   EXPECT_EQ(check("Y[i] = sin(X[i])"),
             "'sin' is no function; there are abs, ceildiv, exp, log, max, "
-            "maxnum, min, minnum, sqrt, sum, tanh and casts such as f16(x) "
-            "(column 8)");
+            "maxnum, min, minnum, sqrt, sum, tanh, tf32 and casts such as "
+            "f16(x) (column 8)");
   EXPECT_EQ(check("Y[i] = exp(X[i], 1)"), "'exp' takes one operand (column 8)");
   EXPECT_EQ(check("Y[i] = max(X[i])"),
             "'max' takes two operands or more (column 8)");
