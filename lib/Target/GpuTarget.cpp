@@ -56,22 +56,24 @@ static GpuTarget makeSm86() {
   return target;
 }
 
-/// GeForce 40 series, L4, L40. PTX 8.1 (CUDA 12.1, driver 530) is the first in
-/// which sm_89 has the 8-bit float conversions.
+/// GeForce 40 series, L4, L40. PTX 8.1 is the first in which sm_89 has the
+/// 8-bit float conversions, PTX 8.4 (CUDA 12.4, driver 550) the products.
 static GpuTarget makeSm89() {
-  GpuTarget target = makeTarget("sm_89", 8, 9, 81);
+  GpuTarget target = makeTarget("sm_89", 8, 9, 84);
   target.maxThreadsPerSM = 1536;
   target.maxBlocksPerSM = 24;
   target.sharedBytesPerSM = kib(100);
   target.maxSharedBytesPerBlock = kib(99);
   target.fp8Conversion = true;
+  target.fp8Products = true;
   return target;
 }
 
-/// H100, H200, GH200. PTX 8.0 (CUDA 12.0, driver 525) introduced sm_90a with
-/// wgmma, setmaxnreg and the bulk tensor copies.
+/// H100, H200, GH200. PTX 8.0 introduced sm_90a with wgmma, setmaxnreg and the
+/// bulk tensor copies; PTX 8.4 (CUDA 12.4, driver 550) mma.sync of 8-bit
+/// floats.
 static GpuTarget makeSm90a() {
-  GpuTarget target = makeTarget("sm_90a", 9, 0, 80);
+  GpuTarget target = makeTarget("sm_90a", 9, 0, 84);
   target.maxThreadsPerSM = 2048;
   target.maxBlocksPerSM = 32;
   target.sharedBytesPerSM = kib(228);
@@ -79,6 +81,7 @@ static GpuTarget makeSm90a() {
   target.wgmma = true;
   target.tma = true;
   target.fp8Conversion = true;
+  target.fp8Products = true;
   target.bf16Arithmetic = true;
   return target;
 }
@@ -94,6 +97,7 @@ static GpuTarget makeSm100a() {
   target.tma = true;
   target.tcgen05 = true;
   target.fp8Conversion = true;
+  target.fp8Products = true;
   target.bf16Arithmetic = true;
   target.wideGlobalAccess = true;
   return target;
@@ -109,6 +113,7 @@ static GpuTarget makeSm120a() {
   target.maxSharedBytesPerBlock = kib(99);
   target.tma = true;
   target.fp8Conversion = true;
+  target.fp8Products = true;
   target.bf16Arithmetic = true;
   target.wideGlobalAccess = true;
   return target;

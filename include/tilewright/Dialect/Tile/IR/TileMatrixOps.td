@@ -16,8 +16,9 @@ def Tile_DotOp : Tile_Op<"dot", [
     Pure, TypesMatchWith<"result has the type of the accumulator", "c", "result", "$_self">]> {
   let summary = "Matrix product, added to an accumulator";
   let description = [{
-    `result = a * b + c`. Tensor cores do it: operands are f16, bf16, f8E4M3FN, f8E5M2 or f32 (rounded to
-    tf32) with an f32 accumulator, or i8 with an i32 one. Sums over K are taken in the order of the
+    `result = a * b + c`. Tensor cores do it: operands are f16, bf16, f8E4M3FN, f8E5M2 or f32 with an
+    f32 accumulator, or i8 with an i32 one. Of f32 operands the low 13 bits are not looked at (tf32);
+    `tf32(x)` says so in a reference. 8-bit floats need sm_89 or newer. Sums over K are taken in the order of the
     hardware, with at least the accumulator's precision.
 
     ```mlir
