@@ -100,6 +100,21 @@ static std::string paddingText(const SharedLayout &layout) {
          std::to_string(layout.padInterval());
 }
 
+/// Does each run of `vector` offsets hold a run along `dim`, in its order, for
+/// every thread? It does where the low bits of both are the same.
+static bool keepsRuns(const SharedAccess &access, const SharedLayout &layout,
+                      unsigned dim, unsigned vector) {
+  auto keeps = [&](const LinearLayout::Point &basis) {
+    uint64_t differing =
+        layout.linearOffset(basis) ^ static_cast<uint64_t>(basis[dim]);
+    return differing % vector == 0;
+  };
+  return all_of(ArrayRef<StringRef>{"register", "lane", "warp"},
+                [&](StringRef input) {
+                  return all_of(access.registers.bases(input), keeps);
+                });
+}
+
 /// Why a vector of twice `vector` elements is not possible, or an empty string
 /// when it is, given that one of `vector` elements is.
 static std::string obstacleToDoubling(const SharedAccess &access,
@@ -136,6 +151,9 @@ static std::string obstacleToDoubling(const SharedAccess &access,
   if (!paddingKeepsAligned(bases, layout, wider))
     return paddingText(layout) + " does not keep vectors of " +
            elementsText(wider) + " whole and aligned";
+  if (access.runDim && !keepsRuns(access, layout, *access.runDim, wider))
+    return "the shared layout does not keep runs of " + elementsText(wider) +
+           " along dimension " + std::to_string(*access.runDim);
   return "";
 }
 

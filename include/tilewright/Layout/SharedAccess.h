@@ -37,6 +37,8 @@
 #include "tilewright/Layout/BankModel.h"
 #include "tilewright/Layout/SharedLayout.h"
 
+#include <optional>
+
 namespace tilewright {
 
 /// One access of all threads of a block to a tile.
@@ -52,6 +54,9 @@ struct SharedAccess {
   int64_t trips = 1;
   /// The number of elements each instruction must move a lane; 0: any.
   unsigned requiredVector = 0;
+  /// The dimension along which the elements of an instruction follow one
+  /// another; none: any. An asynchronous copy moves a run of global memory.
+  std::optional<unsigned> runDim = std::nullopt;
 };
 
 /// The instructions of an access, the same for each thread.

@@ -113,6 +113,16 @@ static AddressVector getViewVector(ViewOp view, ValueRange offsets,
   return {*dim, bound.get()};
 }
 
+static AddressVector getViewVector(Value view, ValueRange offsets,
+                                   RankedTensorType tile,
+                                   const AxisInfoAnalysis &axes) {
+  if (auto op = view.getDefiningOp<ViewOp>())
+    return getViewVector(op, offsets, tile, axes);
+  Bound bound(getElementBytes(tile.getElementType()));
+  bound.apply(1, "the view is not made where it is used");
+  return {static_cast<unsigned>(tile.getRank() - 1), bound.get()};
+}
+
 static AddressVector getPointerVector(Value pointers, Value mask,
                                       RankedTensorType tile,
                                       const AxisInfoAnalysis &axes) {
@@ -142,16 +152,10 @@ static AddressVector getPointerVector(Value pointers, Value mask,
 AddressVector tilewright::tile::getAddressVector(GlobalAccessOpInterface access,
                                                  const AxisInfoAnalysis &axes) {
   RankedTensorType tile = access.getTileType();
-  auto fromView = [&](Value view, ValueRange offsets) -> AddressVector {
-    if (auto op = view.getDefiningOp<ViewOp>())
-      return getViewVector(op, offsets, tile, axes);
-    Bound bound(getElementBytes(tile.getElementType()));
-    bound.apply(1, "the view is not made where it is used");
-    return {static_cast<unsigned>(tile.getRank() - 1), bound.get()};
-  };
   return llvm::TypeSwitch<Operation *, AddressVector>(access)
-      .Case<LoadViewOp, StoreViewOp>(
-          [&](auto op) { return fromView(op.getView(), op.getOffsets()); })
+      .Case<LoadViewOp, StoreViewOp>([&](auto op) {
+        return getViewVector(op.getView(), op.getOffsets(), tile, axes);
+      })
       .Case<LoadOp, StoreOp>([&](auto op) {
         return getPointerVector(op.getPtr(), op.getMask(), tile, axes);
       });
@@ -192,6 +196,8 @@ tilewright::tile::describeSharedAccess(SharedAccessOpInterface access,
   description.elementBytes = getElementBytes(tile.getElementType());
   description.trips = trips;
   description.requiredVector = access.getVectorWidth().value_or(0);
+  if (auto copy = dyn_cast<CopyAsyncOp>(access.getOperation()))
+    description.runDim = copy.getView().getType().getContiguousDim();
   return description;
 }
 
@@ -206,4 +212,13 @@ VectorWidth tilewright::tile::getVectorWidth(SharedAccessOpInterface access) {
   if (width.elements * description.elementBytes >= kMaxVectorBytes)
     width.limit.clear();
   return width;
+}
+
+VectorWidth tilewright::tile::getVectorWidth(CopyAsyncOp copy,
+                                             const AxisInfoAnalysis &axes) {
+  VectorWidth global =
+      getViewVector(copy.getView(), copy.getOffsets(), copy.getTileType(), axes)
+          .width;
+  VectorWidth shared = getVectorWidth(SharedAccessOpInterface(copy));
+  return global.elements < shared.elements ? global : shared;
 }

@@ -26,11 +26,12 @@ LogicalResult CopyAsyncOp::verify() {
     return emitOpError("the layout of the copying threads is that of another "
                        "shape");
   if (std::optional<int64_t> width = getVectorWidth()) {
-    int64_t bytes = *width * getElementBytes(view.getElementType());
-    if (bytes != 4 && bytes != 8 && bytes != 16)
+    int64_t bytes = getElementBytes(view.getElementType());
+    if (!llvm::is_contained({4 / bytes, 8 / bytes, 16 / bytes}, *width) ||
+        *width == 0)
       return emitOpError("an asynchronous copy moves 4, 8 or 16 bytes a "
                          "thread, not ")
-             << bytes;
+             << *width << " elements of " << bytes;
   }
   return success();
 }

@@ -68,7 +68,18 @@ static LogicalResult check(Operation *op, const AxisInfoAnalysis &axes) {
     if (!access.getSharedTile().getType().getLayout())
       return op->emitError("needs a shared layout before its vector width: "
                            "run tile-assign-shared-layouts");
-    return decide(access, getVectorWidth(access));
+    auto copy = dyn_cast<CopyAsyncOp>(op);
+    if (!copy)
+      return decide(access, getVectorWidth(access));
+    VectorWidth widest = getVectorWidth(copy, axes);
+    if (failed(decide(access, widest)))
+      return failure();
+    int64_t bytes = *copy.getVectorWidth() *
+                    getElementBytes(copy.getTileType().getElementType());
+    if (bytes < kMinCopyBytes)
+      return copy.emitError("an asynchronous copy moves at least ")
+             << kMinCopyBytes << " bytes a thread, and only "
+             << count(bytes, "byte") << " can go at once: " << widest.limit;
   }
   return success();
 }

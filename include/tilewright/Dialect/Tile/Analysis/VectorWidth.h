@@ -30,6 +30,8 @@ namespace tilewright::tile {
 
 /// The widest instruction, in bytes a thread.
 inline constexpr int64_t kMaxVectorBytes = 16;
+/// The least that an asynchronous copy moves (PTX ISA, cp.async).
+inline constexpr int64_t kMinCopyBytes = 4;
 
 /// The widest vector, in elements, and what stands in the way of a wider one: a
 /// clause without a full stop, empty at kMaxVectorBytes.
@@ -52,6 +54,8 @@ AddressVector getAddressVector(GlobalAccessOpInterface access,
 VectorWidth getVectorWidth(GlobalAccessOpInterface access,
                            const AxisInfoAnalysis &axes);
 VectorWidth getVectorWidth(SharedAccessOpInterface access);
+/// Of both sides of a copy.
+VectorWidth getVectorWidth(CopyAsyncOp copy, const AxisInfoAnalysis &axes);
 
 /// What the layout library is told of a shared access. `trips` is how often it
 /// runs.
