@@ -28,17 +28,18 @@ struct Touch {
   /// layout stay within each thread, unless several threads hold an element.
   Value sharedTile;
   RegisterLayoutAttr registers;
-  /// An asynchronous copy that was not waited for: no barrier orders it.
-  bool isUnderWay = false;
+  /// Of an asynchronous copy that may be under way: how many groups were closed
+  /// since it began, its own among them. No barrier orders it.
+  std::optional<int64_t> groupsSince = std::nullopt;
 
   bool operator==(const Touch &other) const {
     return begin == other.begin && end == other.end &&
            isWrite == other.isWrite && sharedTile == other.sharedTile &&
-           registers == other.registers && isUnderWay == other.isUnderWay;
+           registers == other.registers && groupsSince == other.groupsSince;
   }
 
   bool needsBarrierBefore(const Touch &later) const {
-    if (isUnderWay || (!isWrite && !later.isWrite))
+    if (groupsSince || (!isWrite && !later.isWrite))
       return false;
     if (end <= later.begin || later.end <= begin)
       return false;
@@ -54,19 +55,19 @@ using Pending = SmallVector<Touch>;
 
 /// A barrier orders all but copies that are under way.
 static void passBarrier(Pending &pending) {
-  llvm::erase_if(pending, [](const Touch &touch) { return !touch.isUnderWay; });
+  llvm::erase_if(pending,
+                 [](const Touch &touch) { return !touch.groupsSince; });
 }
 
-/// After a wait, copies are writes like others. Which of them it covers is not
-/// looked at: each is taken to be done at the first wait.
-static void passWait(Pending &pending) {
-  Pending done;
+/// Applies `change` to each touch, and drops those that become equal.
+static void update(Pending &pending, function_ref<void(Touch &)> change) {
+  Pending changed;
   for (Touch touch : pending) {
-    touch.isUnderWay = false;
-    if (!llvm::is_contained(done, touch))
-      done.push_back(touch);
+    change(touch);
+    if (!llvm::is_contained(changed, touch))
+      changed.push_back(touch);
   }
-  pending = std::move(done);
+  pending = std::move(changed);
 }
 
 /// Returns whether `into` grew.
@@ -104,11 +105,34 @@ struct InsertBarriers
     });
     if (unplaced.wasInterrupted() || failed(checkSharedTiles(getOperation())))
       return signalPassFailure();
+    getOperation().walk([&](AsyncWaitOp wait) {
+      mostGroups = std::max<int64_t>(mostGroups, wait.getPending() + 1);
+    });
     Pending pending;
     visit(getOperation().getBody(), pending);
   }
 
 private:
+  /// As many groups after a copy as the laxest wait asks for; counting ends
+  /// there.
+  int64_t mostGroups = 1;
+
+  /// Closes a group.
+  void passCommit(Pending &pending) const {
+    update(pending, [&](Touch &touch) {
+      if (touch.groupsSince)
+        touch.groupsSince = std::min(*touch.groupsSince + 1, mostGroups);
+    });
+  }
+
+  /// The copies that a wait covers become writes like others.
+  static void passWait(Pending &pending, int64_t groupsLeft) {
+    update(pending, [&](Touch &touch) {
+      if (touch.groupsSince && *touch.groupsSince > groupsLeft)
+        touch.groupsSince.reset();
+    });
+  }
+
   /// What the passes before this one must have decided.
   static LogicalResult checkPlaced(Operation *op) {
     auto tile = dyn_cast<AllocSharedOp>(op);
@@ -138,8 +162,10 @@ private:
   void visit(Operation *op, Pending &pending) {
     if (isa<BarrierOp>(op))
       return passBarrier(pending);
-    if (isa<AsyncWaitOp>(op))
-      return passWait(pending);
+    if (isa<AsyncCommitOp>(op))
+      return passCommit(pending);
+    if (auto wait = dyn_cast<AsyncWaitOp>(op))
+      return passWait(pending, wait.getPending());
     if (auto access = dyn_cast<SharedAccessOpInterface>(op)) {
       Touch touch = describe(access);
       if (llvm::any_of(pending, [&](const Touch &earlier) {
@@ -149,7 +175,8 @@ private:
         BarrierOp::create(builder, op->getLoc());
         passBarrier(pending);
       }
-      touch.isUnderWay = isa<CopyAsyncOp>(op);
+      if (isa<CopyAsyncOp>(op))
+        touch.groupsSince = 0;
       if (!llvm::is_contained(pending, touch))
         pending.push_back(touch);
       return;

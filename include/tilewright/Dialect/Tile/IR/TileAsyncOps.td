@@ -71,9 +71,9 @@ def Tile_AsyncWaitOp : Tile_Op<"async_wait", [MemoryEffects<[MemRead<Tile_Shared
 
     Example: `tile.async_wait 1`
 
-    Constraint: (C1) `pending` is not negative.
+    Constraint: (C1) `pending` is 0 to 63.
   }];
-  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$pending);
+  let arguments = (ins ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<63>]>:$pending);
   let assemblyFormat = "$pending attr-dict";
 }
 
