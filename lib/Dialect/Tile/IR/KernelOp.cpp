@@ -222,6 +222,10 @@ LogicalResult KernelOp::verify() {
     if (!isLegalNumWarps(*warps))
       return emitOpError("num_warps is a power of two from 1 to 32, not ")
              << *warps;
+  if (std::optional<int32_t> stages = getNumStages())
+    if (!isLegalNumStages(*stages))
+      return emitOpError("num_stages is a number from 1 to ")
+             << kMaxNumStages << ", not " << *stages;
   if (std::optional<int64_t> bytes = getSharedBytes(); bytes && *bytes < 0)
     return emitOpError("shared_bytes is not negative: ") << *bytes << " is";
   if (!getResultTypes().empty())
@@ -235,8 +239,11 @@ LogicalResult KernelOp::verifyRegions() {
   constexpr int64_t numLanes = 32;
   int64_t numWarps = getNumWarpsOrDefault();
   WalkResult result = getBody().walk([&](Operation *op) {
-    for (Type type : op->getResultTypes()) {
-      RegisterLayoutAttr attr = getRegisterLayout(type);
+    SmallVector<RegisterLayoutAttr> attrs =
+        llvm::map_to_vector(op->getResultTypes(), getRegisterLayout);
+    if (auto copy = dyn_cast<CopyAsyncOp>(op))
+      attrs.push_back(copy.getRegisters());
+    for (RegisterLayoutAttr attr : attrs) {
       if (!attr)
         continue;
       int64_t lanes = attr.getLayout().inputSize("lane");

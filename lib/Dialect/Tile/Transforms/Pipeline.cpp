@@ -19,11 +19,6 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-static constexpr int kDefaultStages = 3;
-static constexpr int kMaxStages = 8;
-/// The least that cp.async moves.
-static constexpr int64_t kMinCopyBytes = 4;
-
 namespace {
 
 /// A load that can run ahead: it only goes into a shared tile of the same
@@ -56,6 +51,27 @@ LogicalResult collectSlice(scf::ForOp loop, Value value,
       return failure();
   slice.push_back(op);
   return success();
+}
+
+/// Whether a load of a later iteration could read what this one writes.
+bool mayWriteGlobalMemory(scf::ForOp loop) {
+  return loop
+      .walk([](Operation *op) {
+        if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+          return WalkResult::advance();
+        auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+        SmallVector<MemoryEffects::EffectInstance> writes;
+        if (effects)
+          effects.getEffects<MemoryEffects::Write>(writes);
+        bool isSafe =
+            effects &&
+            llvm::all_of(writes,
+                         [](const MemoryEffects::EffectInstance &write) {
+                           return write.getResource() == SharedMemory::get();
+                         });
+        return isSafe ? WalkResult::advance() : WalkResult::interrupt();
+      })
+      .wasInterrupted();
 }
 
 std::optional<StagedLoad> matchStagedLoad(scf::ForOp loop, LoadViewOp load,
@@ -135,9 +151,10 @@ private:
   /// The copies for the iteration of this induction variable, if there is one,
   /// as a group.
   void startCopies(Value induction, Value stage) {
-    Value inRange =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
-                              induction, loop.getUpperBound());
+    auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult
+                                      : arith::CmpIPredicate::slt;
+    Value inRange = arith::CmpIOp::create(builder, loc, less, induction,
+                                          loop.getUpperBound());
     for (auto [staged, tile] : llvm::zip_equal(loads, stages)) {
       IRMapping mapping;
       mapping.map(loop.getInductionVar(), induction);
@@ -213,12 +230,11 @@ struct Pipeline : tilewright::tile::impl::TilePipelineBase<Pipeline> {
 
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    int stages = numStages != 0
-                     ? numStages.getValue()
-                     : kernel.getNumStages().value_or(kDefaultStages);
-    if (stages < 1 || stages > kMaxStages) {
+    int stages =
+        numStages != 0 ? numStages.getValue() : kernel.getNumStagesOrDefault();
+    if (!KernelOp::isLegalNumStages(stages)) {
       kernel.emitError("the stages of a pipeline are 1 to ")
-          << kMaxStages << ", not " << stages;
+          << KernelOp::kMaxNumStages << ", not " << stages;
       return signalPassFailure();
     }
     if (stages == 1)
@@ -226,6 +242,8 @@ struct Pipeline : tilewright::tile::impl::TilePipelineBase<Pipeline> {
     AxisInfoAnalysis axes(kernel);
     SmallVector<std::pair<scf::ForOp, SmallVector<StagedLoad>>> loops;
     kernel.walk([&](scf::ForOp loop) {
+      if (mayWriteGlobalMemory(loop))
+        return;
       SmallVector<StagedLoad> loads;
       for (auto load : loop.getBody()->getOps<LoadViewOp>())
         if (auto staged = matchStagedLoad(loop, load, axes))

@@ -58,8 +58,8 @@ def Tile_KernelOp : Tile_Op<"kernel", [
 
     Constraints: (C1) an argument is a pointer, an integer, an index or a float; (C2)
     a divisibility is a power of two up to 2^30, and not that of a float; (C3) the clauses
-    parse, and name only arguments; (C4) `num_warps` is a power of two from 1 to 32; (C5)
-    argument names are unique identifiers; (C6) there is no result; (C7) `shared_bytes` is not
+    parse, and name only arguments; (C4) `num_warps` is a power of two from 1 to 32 and
+    `num_stages` a number from 1 to 8; (C5) argument names are unique identifiers; (C6) there is no result; (C7) `shared_bytes` is not
     negative; (C8) other attributes of the kernel and of its arguments bear the name of a
     dialect, not of this one: a misspelt one is an error; (C9) each register layout numbers 32
     lanes and `num_warps` warps.
@@ -84,10 +84,13 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     /// The name of the argument attribute that promises a multiple of its value.
     static constexpr ::llvm::StringLiteral kDivisibilityAttr = "tile.divisibility";
     static constexpr int kDefaultNumWarps = 4;
+    static constexpr int kDefaultNumStages = 3;
+    static constexpr int kMaxNumStages = 8;
     /// The largest promise: more serves no access.
     static constexpr int64_t kMaxDivisibility = int64_t(1) << 30;
     static bool isLegalDivisibility(int64_t divisibility);
     static bool isLegalNumWarps(int64_t numWarps);
+    static bool isLegalNumStages(int64_t numStages) { return numStages >= 1 && numStages <= kMaxNumStages; }
 
     ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
     ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
@@ -96,6 +99,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     /// Promised divisibility of an argument; 1 where nothing is promised.
     int64_t getArgDivisibility(unsigned index);
     int getNumWarpsOrDefault() { return getNumWarps().value_or(kDefaultNumWarps); }
+    int getNumStagesOrDefault() { return getNumStages().value_or(kDefaultNumStages); }
 
     static ::llvm::StringRef getDefaultDialect() { return "tile"; }
     void getAsmBlockArgumentNames(::mlir::Region &region, ::mlir::OpAsmSetValueNameFn setName);
