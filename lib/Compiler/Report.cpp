@@ -127,8 +127,10 @@ void tilewright::addResources(KernelReport &report,
 
 int64_t KernelReport::getSharedWavefronts(bool ofStores) const {
   int64_t sum = 0;
+  // What asynchronous copies write is neither, as in the profiler's counters.
+  StringRef op = ofStores ? "tile.local_store" : "tile.local_load";
   for (const AccessReport &access : accesses)
-    if (access.isShared && (access.op == "tile.local_store") == ofStores)
+    if (access.op == op)
       sum += access.trips * access.count;
   return sum;
 }

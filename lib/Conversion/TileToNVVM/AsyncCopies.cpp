@@ -1,5 +1,4 @@
-//===- AsyncCopies.cpp - Copies that run ahead -------------------- -*- C++
-//-*-===//
+//===- AsyncCopies.cpp - Copies that run ahead ----------------------------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- SharedMemory.cpp - Shared tiles and barriers ------------------ -*- C++
-//-*-===//
+//===- SharedMemory.cpp - Shared tiles and barriers -----------------------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

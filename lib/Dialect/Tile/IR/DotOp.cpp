@@ -1,4 +1,4 @@
-//===- DotOp.cpp - tile.dot ---------------------------------------*-C++-*-===//
+//===- DotOp.cpp - tile.dot -----------------------------------------------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -61,8 +61,7 @@ LogicalResult DotOp::verify() {
            << a.getElementType() << " by " << b.getElementType() << " into "
            << c.getElementType()
            << ": operands are both f16, bf16, f32 (as tf32), f8E4M3FN or "
-              "f8E5M2 "
-              "with f32, or i8 with i32";
+              "f8E5M2 with f32, or i8 with i32";
   if (failed(verifyShapes(*this, a, b, c)))
     return failure();
   RegisterLayoutAttr layout = getRegisterLayout(c);
