@@ -1,0 +1,65 @@
+// Products and asynchronous copies: what is parsed is printed, and parses again.
+
+// RUN: tile-opt %s | tile-opt | FileCheck %s
+// RUN: tile-opt %s --mlir-print-op-generic | tile-opt | FileCheck %s
+
+#acc = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2]>
+#a = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2]>
+#b = #tile.register_layout<register[2,1] lane[4,1] lane[1,8] register[2,1] register[1,2]>
+#rows = #tile.register_layout<register[1,8] lane[16,2]>
+
+// CHECK-LABEL: tile.kernel @dots
+tile.kernel @dots(%f16: f16, %bf16: bf16, %f32: f32, %i8: i8, %i32: i32, %e4: f8E4M3FN, %e5: f8E5M2) attributes {num_warps = 1 : i32} {
+  %h = tile.splat %f16 : f16 -> tensor<16x16xf16>
+  %bh = tile.splat %bf16 : bf16 -> tensor<16x16xbf16>
+  %f = tile.splat %f32 : f32 -> tensor<16x16xf32>
+  %sa = tile.splat %i8 : i8 -> tensor<16x32xi8>
+  %sb = tile.splat %i8 : i8 -> tensor<32x64xi8>
+  %sc = tile.splat %i32 : i32 -> tensor<16x64xi32>
+  %e4a = tile.splat %e4 : f8E4M3FN -> tensor<16x32xf8E4M3FN>
+  %e4b = tile.splat %e4 : f8E4M3FN -> tensor<32x16xf8E4M3FN>
+  %e5a = tile.splat %e5 : f8E5M2 -> tensor<16x32xf8E5M2>
+  %e5b = tile.splat %e5 : f8E5M2 -> tensor<32x16xf8E5M2>
+  // CHECK: dot %{{.*}}, %{{.*}}, %{{.*}} : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+  %0 = tile.dot %h, %h, %f : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+  // CHECK: dot {{.*}} : tensor<16x16xbf16>, tensor<16x16xbf16>, tensor<16x16xf32>
+  %1 = tile.dot %bh, %bh, %0 : tensor<16x16xbf16>, tensor<16x16xbf16>, tensor<16x16xf32>
+  // CHECK: dot {{.*}} : tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>
+  %2 = tile.dot %f, %f, %1 : tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>
+  // CHECK: dot {{.*}} : tensor<16x32xi8>, tensor<32x64xi8>, tensor<16x64xi32>
+  %3 = tile.dot %sa, %sb, %sc : tensor<16x32xi8>, tensor<32x64xi8>, tensor<16x64xi32>
+  // CHECK: dot {{.*}} : tensor<16x32xf8E4M3FN>, tensor<32x16xf8E4M3FN>, tensor<16x16xf32>
+  %4 = tile.dot %e4a, %e4b, %2 : tensor<16x32xf8E4M3FN>, tensor<32x16xf8E4M3FN>, tensor<16x16xf32>
+  // CHECK: dot {{.*}} : tensor<16x32xf8E5M2>, tensor<32x16xf8E5M2>, tensor<16x16xf32>
+  %5 = tile.dot %e5a, %e5b, %4 : tensor<16x32xf8E5M2>, tensor<32x16xf8E5M2>, tensor<16x16xf32>
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @placed
+tile.kernel @placed(%f16: f16, %f32: f32) attributes {num_stages = 8 : i32, num_warps = 1 : i32} {
+  %ta = tile.splat %f16 : f16 -> tensor<16x16xf16, #a>
+  %tb = tile.splat %f16 : f16 -> tensor<16x16xf16, #b>
+  %tc = tile.splat %f32 : f32 -> tensor<16x16xf32, #acc>
+  // CHECK: dot {{.*}} : tensor<16x16xf16, #{{.*}}>, tensor<16x16xf16, #{{.*}}>, tensor<16x16xf32, #{{.*}}>
+  %0 = tile.dot %ta, %tb, %tc : tensor<16x16xf16, #a>, tensor<16x16xf16, #b>, tensor<16x16xf32, #acc>
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @copies
+tile.kernel @copies(%A: !tile.ptr<f16>, %M: index, %i: index, %inside: i1) attributes {num_warps = 1 : i32} {
+  %v = tile.view %A, shape [%M, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<16x16xf16>
+  // CHECK: copy_async %{{.*}}[%{{.*}}, %{{.*}}], %{{.*}} {registers = #{{.*}}} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<16x16xf16>
+  tile.copy_async %v[%i, %i], %s {registers = #rows} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<16x16xf16>
+  // CHECK: copy_async %{{.*}}[%{{.*}}, %{{.*}}] mask %{{.*}}, %{{.*}} {registers = #{{.*}}, vector_width = 2 : i64}
+  tile.copy_async %v[%i, %i] mask %inside, %s {registers = #rows, vector_width = 2 : i64} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<16x16xf16>
+  // CHECK: async_commit
+  tile.async_commit
+  // CHECK: async_wait 0
+  tile.async_wait 0
+  // CHECK: async_wait 63
+  tile.async_wait 63
+  // CHECK: local_load %{{.*}} {matrix} : !tile.shared<16x16xf16> -> tensor<16x16xf16, #{{.*}}>
+  %t = tile.local_load %s {matrix} : !tile.shared<16x16xf16> -> tensor<16x16xf16, #a>
+  tile.return
+}

@@ -1,0 +1,449 @@
+// One broken op for each constraint of products and asynchronous copies.
+
+// RUN: tile-opt --split-input-file --verify-diagnostics %s
+
+// tile.dot, C1: ranks.
+tile.kernel @k(%a: f16, %b: f16, %c: f32) {
+  %ta = tile.splat %a : f16 -> tensor<2x16x16xf16>
+  %tb = tile.splat %b : f16 -> tensor<2x16x16xf16>
+  %tc = tile.splat %c : f32 -> tensor<2x16x16xf32>
+  // expected-error@+1 {{multiplies tiles of two dimensions}}
+  %d = tile.dot %ta, %tb, %tc : tensor<2x16x16xf16>, tensor<2x16x16xf16>, tensor<2x16x16xf32>
+  tile.return
+}
+
+// -----
+
+// C1: the inner extents.
+tile.kernel @k(%a: f16, %b: f16, %c: f32) {
+  %ta = tile.splat %a : f16 -> tensor<32x16xf16>
+  %tb = tile.splat %b : f16 -> tensor<32x64xf16>
+  %tc = tile.splat %c : f32 -> tensor<32x64xf32>
+  // expected-error@+1 {{the inner extents differ: a has 16 columns, b has 32 rows}}
+  %d = tile.dot %ta, %tb, %tc : tensor<32x16xf16>, tensor<32x64xf16>, tensor<32x64xf32>
+  tile.return
+}
+
+// -----
+
+// C1: the rows of the accumulator.
+tile.kernel @k(%a: f16, %b: f16, %c: f32) {
+  %ta = tile.splat %a : f16 -> tensor<32x16xf16>
+  %tb = tile.splat %b : f16 -> tensor<16x64xf16>
+  %tc = tile.splat %c : f32 -> tensor<16x64xf32>
+  // expected-error@+1 {{a product of 32x16 and 16x64 needs an accumulator of 32x64}}
+  %d = tile.dot %ta, %tb, %tc : tensor<32x16xf16>, tensor<16x64xf16>, tensor<16x64xf32>
+  tile.return
+}
+
+// -----
+
+// C1: its columns.
+tile.kernel @k(%a: f16, %b: f16, %c: f32) {
+  %ta = tile.splat %a : f16 -> tensor<32x16xf16>
+  %tb = tile.splat %b : f16 -> tensor<16x64xf16>
+  %tc = tile.splat %c : f32 -> tensor<32x32xf32>
+  // expected-error@+1 {{a product of 32x16 and 16x64 needs an accumulator of 32x64}}
+  %d = tile.dot %ta, %tb, %tc : tensor<32x16xf16>, tensor<16x64xf16>, tensor<32x32xf32>
+  tile.return
+}
+
+// -----
+
+// C2: M.
+tile.kernel @k(%a: f16, %b: f16, %c: f32) {
+  %ta = tile.splat %a : f16 -> tensor<8x16xf16>
+  %tb = tile.splat %b : f16 -> tensor<16x16xf16>
+  %tc = tile.splat %c : f32 -> tensor<8x16xf32>
+  // expected-error@+1 {{tiles of 'f16' are at least 16x16x16}}
+  %d = tile.dot %ta, %tb, %tc : tensor<8x16xf16>, tensor<16x16xf16>, tensor<8x16xf32>
+  tile.return
+}
+
+// -----
+
+// C2: N.
+tile.kernel @k(%a: bf16, %b: bf16, %c: f32) {
+  %ta = tile.splat %a : bf16 -> tensor<16x16xbf16>
+  %tb = tile.splat %b : bf16 -> tensor<16x8xbf16>
+  %tc = tile.splat %c : f32 -> tensor<16x8xf32>
+  // expected-error@+1 {{tiles of 'bf16' are at least 16x16x16}}
+  %d = tile.dot %ta, %tb, %tc : tensor<16x16xbf16>, tensor<16x8xbf16>, tensor<16x8xf32>
+  tile.return
+}
+
+// -----
+
+// C2: K.
+tile.kernel @k(%a: f32, %b: f32, %c: f32) {
+  %ta = tile.splat %a : f32 -> tensor<16x8xf32>
+  %tb = tile.splat %b : f32 -> tensor<8x16xf32>
+  %tc = tile.splat %c : f32 -> tensor<16x16xf32>
+  // expected-error@+1 {{tiles of 'f32' are at least 16x16x16}}
+  %d = tile.dot %ta, %tb, %tc : tensor<16x8xf32>, tensor<8x16xf32>, tensor<16x16xf32>
+  tile.return
+}
+
+// -----
+
+// C2: K of 8-bit elements.
+tile.kernel @k(%a: i8, %b: i8, %c: i32) {
+  %ta = tile.splat %a : i8 -> tensor<16x16xi8>
+  %tb = tile.splat %b : i8 -> tensor<16x16xi8>
+  %tc = tile.splat %c : i32 -> tensor<16x16xi32>
+  // expected-error@+1 {{tiles of 'i8' are at least 16x16x32}}
+  %d = tile.dot %ta, %tb, %tc : tensor<16x16xi8>, tensor<16x16xi8>, tensor<16x16xi32>
+  tile.return
+}
+
+// -----
+
+// C2: K of 8-bit floats.
+tile.kernel @k(%a: f8E5M2, %b: f8E5M2, %c: f32) {
+  %ta = tile.splat %a : f8E5M2 -> tensor<16x16xf8E5M2>
+  %tb = tile.splat %b : f8E5M2 -> tensor<16x16xf8E5M2>
+  %tc = tile.splat %c : f32 -> tensor<16x16xf32>
+  // expected-error@+1 {{tiles of 'f8E5M2' are at least 16x16x32}}
+  %d = tile.dot %ta, %tb, %tc : tensor<16x16xf8E5M2>, tensor<16x16xf8E5M2>, tensor<16x16xf32>
+  tile.return
+}
+
+// -----
+
+// C3: two types.
+tile.kernel @k(%a: f16, %b: bf16, %c: f32) {
+  %ta = tile.splat %a : f16 -> tensor<16x16xf16>
+  %tb = tile.splat %b : bf16 -> tensor<16x16xbf16>
+  %tc = tile.splat %c : f32 -> tensor<16x16xf32>
+  // expected-error@+1 {{no tensor core multiplies 'f16' by 'bf16' into 'f32': operands are both f16, bf16, f32 (as tf32), f8E4M3FN or f8E5M2 with f32, or i8 with i32}}
+  %d = tile.dot %ta, %tb, %tc : tensor<16x16xf16>, tensor<16x16xbf16>, tensor<16x16xf32>
+  tile.return
+}
+
+// -----
+
+// C3: the accumulator.
+tile.kernel @k(%a: f16, %b: f16, %c: f16) {
+  %ta = tile.splat %a : f16 -> tensor<16x16xf16>
+  %tb = tile.splat %b : f16 -> tensor<16x16xf16>
+  %tc = tile.splat %c : f16 -> tensor<16x16xf16>
+  // expected-error@+1 {{no tensor core multiplies 'f16' by 'f16' into 'f16'}}
+  %d = tile.dot %ta, %tb, %tc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf16>
+  tile.return
+}
+
+// -----
+
+// C3: an integer accumulator of floats.
+tile.kernel @k(%a: f16, %b: f16, %c: i32) {
+  %ta = tile.splat %a : f16 -> tensor<16x16xf16>
+  %tb = tile.splat %b : f16 -> tensor<16x16xf16>
+  %tc = tile.splat %c : i32 -> tensor<16x16xi32>
+  // expected-error@+1 {{no tensor core multiplies 'f16' by 'f16' into 'i32'}}
+  %d = tile.dot %ta, %tb, %tc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xi32>
+  tile.return
+}
+
+// -----
+
+// C3: a float accumulator of integers.
+tile.kernel @k(%a: i8, %b: i8, %c: f32) {
+  %ta = tile.splat %a : i8 -> tensor<16x32xi8>
+  %tb = tile.splat %b : i8 -> tensor<32x16xi8>
+  %tc = tile.splat %c : f32 -> tensor<16x16xf32>
+  // expected-error@+1 {{no tensor core multiplies 'i8' by 'i8' into 'f32'}}
+  %d = tile.dot %ta, %tb, %tc : tensor<16x32xi8>, tensor<32x16xi8>, tensor<16x16xf32>
+  tile.return
+}
+
+// -----
+
+// C3: other types.
+tile.kernel @k(%a: f64, %b: f64, %c: f64) {
+  %ta = tile.splat %a : f64 -> tensor<16x16xf64>
+  %tb = tile.splat %b : f64 -> tensor<16x16xf64>
+  %tc = tile.splat %c : f64 -> tensor<16x16xf64>
+  // expected-error@+1 {{no tensor core multiplies 'f64' by 'f64' into 'f64'}}
+  %d = tile.dot %ta, %tb, %tc : tensor<16x16xf64>, tensor<16x16xf64>, tensor<16x16xf64>
+  tile.return
+}
+
+// -----
+
+// C3: other integers.
+tile.kernel @k(%a: i32, %b: i32, %c: i32) {
+  %ta = tile.splat %a : i32 -> tensor<16x16xi32>
+  %tb = tile.splat %b : i32 -> tensor<16x16xi32>
+  %tc = tile.splat %c : i32 -> tensor<16x16xi32>
+  // expected-error@+1 {{no tensor core multiplies 'i32' by 'i32' into 'i32'}}
+  %d = tile.dot %ta, %tb, %tc : tensor<16x16xi32>, tensor<16x16xi32>, tensor<16x16xi32>
+  tile.return
+}
+
+// -----
+
+// C4: an accumulator in another layout.
+#acc = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2]>
+#b = #tile.register_layout<register[2,1] lane[4,1] lane[1,8] register[2,1] register[1,2]>
+#rows = #tile.register_layout<register[1,8] lane[16,2]>
+tile.kernel @k(%a: f16, %c: f32) attributes {num_warps = 1 : i32} {
+  %ta = tile.splat %a : f16 -> tensor<16x16xf16, #acc>
+  %tb = tile.splat %a : f16 -> tensor<16x16xf16, #b>
+  %tc = tile.splat %c : f32 -> tensor<16x16xf32, #rows>
+  // expected-error@+1 {{the accumulator of a placed program has an mma.sync accumulator layout}}
+  %d = tile.dot %ta, %tb, %tc : tensor<16x16xf16, #acc>, tensor<16x16xf16, #b>, tensor<16x16xf32, #rows>
+  tile.return
+}
+
+// -----
+
+// C4: an accumulator without one.
+#acc = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2]>
+#b = #tile.register_layout<register[2,1] lane[4,1] lane[1,8] register[2,1] register[1,2]>
+tile.kernel @k(%a: f16, %c: f32) attributes {num_warps = 1 : i32} {
+  %ta = tile.splat %a : f16 -> tensor<16x16xf16, #acc>
+  %tb = tile.splat %a : f16 -> tensor<16x16xf16, #b>
+  %tc = tile.splat %c : f32 -> tensor<16x16xf32>
+  // expected-error@+1 {{the accumulator of a placed program has an mma.sync accumulator layout}}
+  %d = tile.dot %ta, %tb, %tc : tensor<16x16xf16, #acc>, tensor<16x16xf16, #b>, tensor<16x16xf32>
+  tile.return
+}
+
+// -----
+
+// C4: the first operand.
+#acc = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2]>
+#b = #tile.register_layout<register[2,1] lane[4,1] lane[1,8] register[2,1] register[1,2]>
+#rows = #tile.register_layout<register[1,8] lane[16,2]>
+tile.kernel @k(%a: f16, %c: f32) attributes {num_warps = 1 : i32} {
+  %ta = tile.splat %a : f16 -> tensor<16x16xf16, #rows>
+  %tb = tile.splat %a : f16 -> tensor<16x16xf16, #b>
+  %tc = tile.splat %c : f32 -> tensor<16x16xf32, #acc>
+  // expected-error@+1 {{operand 0 of this accumulator has the layout #tile.register_layout<}}
+  %d = tile.dot %ta, %tb, %tc : tensor<16x16xf16, #rows>, tensor<16x16xf16, #b>, tensor<16x16xf32, #acc>
+  tile.return
+}
+
+// -----
+
+// C4: the second operand.
+#acc = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2]>
+#rows = #tile.register_layout<register[1,8] lane[16,2]>
+tile.kernel @k(%a: f16, %c: f32) attributes {num_warps = 1 : i32} {
+  %ta = tile.splat %a : f16 -> tensor<16x16xf16, #acc>
+  %tb = tile.splat %a : f16 -> tensor<16x16xf16, #rows>
+  %tc = tile.splat %c : f32 -> tensor<16x16xf32, #acc>
+  // expected-error@+1 {{operand 1 of this accumulator has the layout #tile.register_layout<}}
+  %d = tile.dot %ta, %tb, %tc : tensor<16x16xf16, #acc>, tensor<16x16xf16, #rows>, tensor<16x16xf32, #acc>
+  tile.return
+}
+
+// -----
+
+// C4: an operand without one.
+#acc = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2]>
+tile.kernel @k(%a: f16, %c: f32) attributes {num_warps = 1 : i32} {
+  %ta = tile.splat %a : f16 -> tensor<16x16xf16, #acc>
+  %tb = tile.splat %a : f16 -> tensor<16x16xf16>
+  %tc = tile.splat %c : f32 -> tensor<16x16xf32, #acc>
+  // expected-error@+1 {{operand 1 of this accumulator has the layout #tile.register_layout<}}
+  %d = tile.dot %ta, %tb, %tc : tensor<16x16xf16, #acc>, tensor<16x16xf16>, tensor<16x16xf32, #acc>
+  tile.return
+}
+
+// -----
+
+// tile.copy_async, C1: the coordinates.
+#rows = #tile.register_layout<register[1,8] lane[16,2]>
+tile.kernel @k(%A: !tile.ptr<f16>, %M: index, %i: index) attributes {num_warps = 1 : i32} {
+  %v = tile.view %A, shape [%M, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<16x16xf16>
+  // expected-error@+1 {{view, coordinates and shared tile have one rank: the view has 2, the coordinates 1, the shared tile 2}}
+  tile.copy_async %v[%i], %s {registers = #rows} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<16x16xf16>
+  tile.return
+}
+
+// -----
+
+// C1: the shared tile.
+#rows = #tile.register_layout<register[1,8] lane[16,2]>
+tile.kernel @k(%A: !tile.ptr<f16>, %M: index, %i: index) attributes {num_warps = 1 : i32} {
+  %v = tile.view %A, shape [%M, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<3x16x16xf16>
+  // expected-error@+1 {{view, coordinates and shared tile have one rank: the view has 2, the coordinates 2, the shared tile 3}}
+  tile.copy_async %v[%i, %i], %s {registers = #rows} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<3x16x16xf16>
+  tile.return
+}
+
+// -----
+
+// C1: the view.
+#rows = #tile.register_layout<register[1,8] lane[16,2]>
+tile.kernel @k(%A: !tile.ptr<f16>, %M: index, %i: index) attributes {num_warps = 1 : i32} {
+  %v = tile.view %A, shape [%M], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %s = tile.alloc_shared : !tile.shared<16x16xf16>
+  // expected-error@+1 {{view, coordinates and shared tile have one rank: the view has 1, the coordinates 2, the shared tile 2}}
+  tile.copy_async %v[%i, %i], %s {registers = #rows} : !tile.view<?xf16, [1]>, !tile.shared<16x16xf16>
+  tile.return
+}
+
+// -----
+
+// C1: the element type.
+#rows = #tile.register_layout<register[1,8] lane[16,2]>
+tile.kernel @k(%A: !tile.ptr<f16>, %M: index, %i: index) attributes {num_warps = 1 : i32} {
+  %v = tile.view %A, shape [%M, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<16x16xbf16>
+  // expected-error@+1 {{copies elements of one type, not 'f16' to 'bf16'}}
+  tile.copy_async %v[%i, %i], %s {registers = #rows} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<16x16xbf16>
+  tile.return
+}
+
+// -----
+
+// C2: the layout's shape.
+#rows = #tile.register_layout<register[1,8] lane[16,2]>
+tile.kernel @k(%A: !tile.ptr<f16>, %M: index, %i: index) attributes {num_warps = 1 : i32} {
+  %v = tile.view %A, shape [%M, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<32x16xf16>
+  // expected-error@+1 {{the layout of the copying threads is that of another shape}}
+  tile.copy_async %v[%i, %i], %s {registers = #rows} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<32x16xf16>
+  tile.return
+}
+
+// -----
+
+// C3: the bytes of a vector.
+#rows = #tile.register_layout<register[1,8] lane[16,2]>
+tile.kernel @k(%A: !tile.ptr<f16>, %M: index, %i: index) attributes {num_warps = 1 : i32} {
+  %v = tile.view %A, shape [%M, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<16x16xf16>
+  // expected-error@+1 {{an asynchronous copy moves 4, 8 or 16 bytes a thread, not 1 elements of 2}}
+  tile.copy_async %v[%i, %i], %s {registers = #rows, vector_width = 1 : i64} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<16x16xf16>
+  tile.return
+}
+
+// -----
+
+// C3: the bytes of a vector.
+#rows = #tile.register_layout<register[1,8] lane[16,2]>
+tile.kernel @k(%A: !tile.ptr<f16>, %M: index, %i: index) attributes {num_warps = 1 : i32} {
+  %v = tile.view %A, shape [%M, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<16x16xf16>
+  // expected-error@+1 {{an asynchronous copy moves 4, 8 or 16 bytes a thread, not 3 elements of 2}}
+  tile.copy_async %v[%i, %i], %s {registers = #rows, vector_width = 3 : i64} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<16x16xf16>
+  tile.return
+}
+
+// -----
+
+// C3: the bytes of a vector.
+#rows = #tile.register_layout<register[1,8] lane[16,2]>
+tile.kernel @k(%A: !tile.ptr<f16>, %M: index, %i: index) attributes {num_warps = 1 : i32} {
+  %v = tile.view %A, shape [%M, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<16x16xf16>
+  // expected-error@+1 {{an asynchronous copy moves 4, 8 or 16 bytes a thread, not 16 elements of 2}}
+  tile.copy_async %v[%i, %i], %s {registers = #rows, vector_width = 16 : i64} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<16x16xf16>
+  tile.return
+}
+
+// -----
+
+// C3: the bytes of a vector.
+#rows = #tile.register_layout<register[1,8] lane[16,2]>
+tile.kernel @k(%A: !tile.ptr<f16>, %M: index, %i: index) attributes {num_warps = 1 : i32} {
+  %v = tile.view %A, shape [%M, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<16x16xf16>
+  // expected-error@+1 {{an asynchronous copy moves 4, 8 or 16 bytes a thread, not 0 elements of 2}}
+  tile.copy_async %v[%i, %i], %s {registers = #rows, vector_width = 0 : i64} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<16x16xf16>
+  tile.return
+}
+
+// -----
+
+// C3: the bytes of a vector.
+#rows = #tile.register_layout<register[1,8] lane[16,2]>
+tile.kernel @k(%A: !tile.ptr<f16>, %M: index, %i: index) attributes {num_warps = 1 : i32} {
+  %v = tile.view %A, shape [%M, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<16x16xf16>
+  // expected-error@+1 {{an asynchronous copy moves 4, 8 or 16 bytes a thread, not -2 elements of 2}}
+  tile.copy_async %v[%i, %i], %s {registers = #rows, vector_width = -2 : i64} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<16x16xf16>
+  tile.return
+}
+
+// -----
+
+// C3: the bytes of a vector.
+#rows = #tile.register_layout<register[1,8] lane[16,2]>
+tile.kernel @k(%A: !tile.ptr<f16>, %M: index, %i: index) attributes {num_warps = 1 : i32} {
+  %v = tile.view %A, shape [%M, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<16x16xf16>
+  // expected-error@+1 {{an asynchronous copy moves 4, 8 or 16 bytes a thread, not 4611686018427387905 elements of 2}}
+  tile.copy_async %v[%i, %i], %s {registers = #rows, vector_width = 4611686018427387905 : i64} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<16x16xf16>
+  tile.return
+}
+
+// -----
+
+// C3: of elements of 8 bytes.
+#rows = #tile.register_layout<register[1,8] lane[16,2]>
+tile.kernel @k(%A: !tile.ptr<f64>, %M: index, %i: index) attributes {num_warps = 1 : i32} {
+  %v = tile.view %A, shape [%M, %M], strides [%M, 1] : !tile.ptr<f64> -> !tile.view<?x?xf64, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<16x16xf64>
+  // expected-error@+1 {{an asynchronous copy moves 4, 8 or 16 bytes a thread, not 4 elements of 8}}
+  tile.copy_async %v[%i, %i], %s {registers = #rows, vector_width = 4 : i64} : !tile.view<?x?xf64, [?, 1]>, !tile.shared<16x16xf64>
+  tile.return
+}
+
+// -----
+
+// tile.kernel, C9: the warps that copy.
+#rows = #tile.register_layout<register[1,8] lane[16,2]>
+tile.kernel @k(%A: !tile.ptr<f16>, %M: index, %i: index) attributes {num_warps = 4 : i32} {
+  %v = tile.view %A, shape [%M, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<16x16xf16>
+  // expected-error@+1 {{has a register layout of 32 lanes and 1 warps; a warp has 32 lanes, and the kernel 4 warps}}
+  tile.copy_async %v[%i, %i], %s {registers = #rows} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<16x16xf16>
+  tile.return
+}
+
+// -----
+
+// tile.async_wait, C1.
+tile.kernel @k() {
+  // expected-error@+1 {{attribute 'pending' failed to satisfy constraint: 32-bit signless integer attribute whose minimum value is 0 whose maximum value is 63}}
+  tile.async_wait -1
+  tile.return
+}
+
+// -----
+
+tile.kernel @k() {
+  // expected-error@+1 {{attribute 'pending' failed to satisfy constraint}}
+  tile.async_wait 64
+  tile.return
+}
+
+// -----
+
+// tile.kernel, C4: num_stages.
+// expected-error@+1 {{num_stages is a number from 1 to 8, not 0}}
+tile.kernel @k() attributes {num_stages = 0 : i32} {
+  tile.return
+}
+
+// -----
+
+// tile.kernel, C4: num_stages.
+// expected-error@+1 {{num_stages is a number from 1 to 8, not 9}}
+tile.kernel @k() attributes {num_stages = 9 : i32} {
+  tile.return
+}
+
+// -----
+
+// tile.kernel, C4: num_stages.
+// expected-error@+1 {{num_stages is a number from 1 to 8, not -3}}
+tile.kernel @k() attributes {num_stages = -3 : i32} {
+  tile.return
+}

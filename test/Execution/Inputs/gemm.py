@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+# Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Makes matrix products, and runs them in the simulator against their reference.
+
+    gemm.py --print f16 --layout=nt --tile=64x64x32 --warps=4 --stages=3
+    gemm.py --random 50 --seed 1 --bin build/bin
+
+The first prints one kernel, the second runs random ones: sizes (0, 1, primes
+and others), types, layouts of A and B (n: as in the formula, t: transposed),
+tiles, warps, stages, and shared layouts.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import os
+import pathlib
+import random
+import subprocess
+import sys
+
+KERNEL = """
+tile.kernel @gemm(%A: !tile.ptr<{a}>, %B: !tile.ptr<{a}>, %C: !tile.ptr<{c}>,
+                  %M: index, %N: index, %K: index)
+    shapes ["A[{shape_a}]", "B[{shape_b}]", "C[M, N]"]
+    grid ["ceildiv(N, {bn})", "ceildiv(M, {bm})"]
+    reference ["C[m, n] = sum(k, {product})"]
+    attributes {{num_warps = {warps} : i32, num_stages = {stages} : i32}} {{
+  %c0 = arith.constant 0 : index
+  %bm = arith.constant {bm} : index
+  %bn = arith.constant {bn} : index
+  %bk = arith.constant {bk} : index
+  %zero = arith.constant dense<{zero}> : tensor<{bm}x{bn}x{c}>
+  %i = tile.program_id 1
+  %j = tile.program_id 0
+  %m = arith.muli %i, %bm : index
+  %n = arith.muli %j, %bn : index
+{views}
+  %sum = scf.for %k = %c0 to %K step %bk iter_args(%acc = %zero) -> tensor<{bm}x{bn}x{c}> {{
+{loads}
+    %next = tile.dot %a, %b, %acc
+        : tensor<{bm}x{bk}x{a}>, tensor<{bk}x{bn}x{a}>, tensor<{bm}x{bn}x{c}>
+    scf.yield %next : tensor<{bm}x{bn}x{c}>
+  }}
+  tile.store_view %sum, %vc[%m, %n] : tensor<{bm}x{bn}x{c}>, !tile.view<?x?x{c}, [?, 1]>
+  tile.return
+}}
+"""
+
+Case = collections.namedtuple("Case", "type layout tile warps stages sizes shared target specials")
+
+
+def make_view(name, pointer, rows, columns, element):
+    return (
+        f"  %v{name} = tile.view %{pointer}, shape [%{rows}, %{columns}], strides [%{columns}, 1]"
+        f" : !tile.ptr<{element}> -> !tile.view<?x?x{element}, [?, 1]>"
+    )
+
+
+def make_operand(name, rows, columns, extents, element, transposed):
+    """The loads of one operand, as its tile of rows x columns."""
+    height, width = extents
+    view = f"!tile.view<?x?x{element}, [?, 1]>"
+    tile = f"tensor<{height}x{width}x{element}>"
+    if not transposed:
+        return [f"    %{name} = tile.load_view %v{name}[%{rows}, %{columns}] : {view} -> {tile}"]
+    stored = f"tensor<{width}x{height}x{element}>"
+    return [
+        f"    %r{name} = tile.load_view %v{name}[%{columns}, %{rows}] : {view} -> {stored}",
+        f"    %{name} = tile.trans %r{name} [1, 0] : {stored} -> {tile}",
+    ]
+
+
+def make_kernel(case):
+    a = case.type
+    c = "i32" if a == "i8" else "f32"
+    bm, bn, bk = case.tile
+    trans_a, trans_b = (letter == "t" for letter in case.layout)
+    rows_a, columns_a = ("K", "M") if trans_a else ("M", "K")
+    rows_b, columns_b = ("N", "K") if trans_b else ("K", "N")
+    element_a = "A[k, m]" if trans_a else "A[m, k]"
+    element_b = "B[n, k]" if trans_b else "B[k, n]"
+    if a == "f32":
+        element_a, element_b = f"tf32({element_a})", f"tf32({element_b})"
+    product = f"{element_a} * {element_b}"
+    if a == "i8":
+        product = f"i32({product})"
+    views = [
+        make_view("a", "A", rows_a, columns_a, a),
+        make_view("b", "B", rows_b, columns_b, a),
+        make_view("c", "C", "M", "N", c),
+    ]
+    loads = make_operand("a", "m", "k", (bm, bk), a, trans_a)
+    loads += make_operand("b", "k", "n", (bk, bn), a, trans_b)
+    return KERNEL.format(
+        a=a, c=c, bm=bm, bn=bn, bk=bk, warps=case.warps, stages=case.stages, product=product,
+        shape_a=f"{rows_a}, {columns_a}", shape_b=f"{rows_b}, {columns_b}",
+        zero="0" if a == "i8" else "0.0", views="\n".join(views), loads="\n".join(loads),
+    )  # fmt: skip
+
+
+def draw_size(rng, tile):
+    """An extent: often an odd one, sometimes one that allows wide vectors."""
+    odd = [0, 1, 7, 13, 31, tile, tile + 1, rng.randrange(1, 100)]
+    return rng.choice([*odd, 8 * rng.randrange(12), 2 * tile + 8])
+
+
+def draw_case(rng):
+    element = rng.choice(["f16", "f16", "bf16", "f32", "i8", "f8E4M3FN", "f8E5M2"])
+    byte_size = {"f16": 2, "bf16": 2, "f32": 4}.get(element, 1)
+    least_k = 32 if byte_size == 1 else 16
+    while True:
+        tile = (
+            rng.choice([16, 32, 64, 128]),
+            rng.choice([16, 32, 64, 128, 256]),
+            rng.choice([least_k, 32, 64]),
+        )
+        stages = rng.choice([1, 2, 2, 3, 3, 4, 5, 8])
+        warps = rng.choice([1, 2, 4, 4, 8, 16])
+        # Shared memory holds the stages, and the result on its way out.
+        copies = (tile[0] + tile[1]) * tile[2] * byte_size * stages
+        results = tile[0] * tile[1] * 4
+        if max(copies, results) <= 80 * 1024 and results <= 4 * 128 * 32 * warps:
+            break
+    sizes = tuple(draw_size(rng, extent) for extent in tile)
+    float8 = element.startswith("f8")
+    return Case(
+        type=element,
+        layout=rng.choice(["nn", "nt", "tn", "tt"]),
+        tile=tile,
+        warps=warps,
+        stages=stages,
+        sizes=sizes,
+        shared=rng.choice(["auto", "auto", "auto", "none", "pad", "swizzle"]),
+        target=rng.choice(["sm_89", "sm_90a"] if float8 else ["sm_80", "sm_90a"]),
+        specials=element != "i8" and rng.random() < 0.25,
+    )
+
+
+def run_case(tool, case):
+    """None, or what went wrong."""
+    m, n, k = case.sizes
+    command = [tool, "-", "--device=sim", "--check", f"--target={case.target}",
+               f"--shared-layout={case.shared}", "--args", f"M={m} N={n} K={k}"]  # fmt: skip
+    if case.specials:
+        command.append("--specials")
+    result = subprocess.run(command, input=make_kernel(case), text=True, capture_output=True)
+    if result.returncode == 0 and "correct, checked" in result.stdout:
+        return None
+    return f"{case}\n{' '.join(map(str, command))}\n{result.stdout[-1500:]}{result.stderr[-1500:]}"
+
+
+def run_random(options):
+    tool = options.bin / "tile-run" if options.bin else "tile-run"
+    cases = [draw_case(random.Random(f"{options.seed}/{n}")) for n in range(options.random)]
+    failures = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for number, problem in enumerate(pool.map(lambda case: run_case(tool, case), cases)):
+            if problem:
+                failures += 1
+                print(f"case {number}: {problem}", file=sys.stderr, flush=True)
+    print(f"{len(cases)} products, {failures} failures")
+    return 1 if failures else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--print", metavar="TYPE", help="the type of A and B")
+    parser.add_argument("--layout", default="nn", choices=["nn", "nt", "tn", "tt"])
+    parser.add_argument("--tile", default="64x64x32")
+    parser.add_argument("--warps", type=int, default=4)
+    parser.add_argument("--stages", type=int, default=3)
+    parser.add_argument("--random", type=int, default=0, help="products to run")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--bin", type=pathlib.Path, help="folder of the tools")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+    if not options.print:
+        return run_random(options)
+    tile = tuple(map(int, options.tile.split("x")))
+    print(make_kernel(Case(options.print, options.layout, tile, options.warps, options.stages,
+                           None, None, None, None)))  # fmt: skip
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
