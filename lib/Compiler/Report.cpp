@@ -48,7 +48,9 @@ template <typename Access> static AccessReport describeAccess(Access access) {
   AccessReport report;
   report.place = getPlace(access);
   report.op = access->getName().getStringRef().str();
-  report.trips = getTripCount(access);
+  TripCount trips = getTripCount(access);
+  report.trips = trips.count;
+  report.areTripsKnown = trips.isKnown;
   report.vectorElements = *access.getVectorWidth();
   report.vectorBytes = report.vectorElements *
                        getElementBytes(access.getTileType().getElementType());
@@ -84,13 +86,17 @@ static AccessReport describeGlobal(GlobalAccessOpInterface access,
   AccessReport report = describeAccess(access);
   report.limit = getLimit(report, getVectorWidth(access, axes));
   RankedTensorType tile = access.getTileType();
-  GlobalAccessCost cost = costOfGlobalAccess(
-      getRegisterLayout(tile).getLayout(),
-      getElementBytes(tile.getElementType()),
-      getAddressVector(access, axes).dim, report.vectorElements);
+  AddressVector addresses = getAddressVector(access, axes);
+  GlobalAccessCost cost =
+      costOfGlobalAccess(getRegisterLayout(tile).getLayout(),
+                         getElementBytes(tile.getElementType()), addresses.dim,
+                         report.vectorElements);
   report.instructions = cost.instructions;
-  report.count = cost.sectors;
-  report.ideal = cost.idealSectors;
+  report.isCountKnown = addresses.hasConsecutiveRows;
+  if (report.isCountKnown) {
+    report.count = cost.sectors;
+    report.ideal = cost.idealSectors;
+  }
   return report;
 }
 
@@ -144,6 +150,11 @@ static void printPlace(llvm::raw_ostream &os, const SourcePlace &place) {
     os << "line " << place.line << ": ";
 }
 
+/// "1 warp", "8 warps".
+static std::string countOf(int64_t count, StringRef noun) {
+  return (llvm::Twine(count) + " " + noun + (count == 1 ? "" : "s")).str();
+}
+
 static void printAccess(llvm::raw_ostream &os, const AccessReport &access) {
   os << "  ";
   printPlace(os, access.place);
@@ -151,16 +162,23 @@ static void printAccess(llvm::raw_ostream &os, const AccessReport &access) {
   if (access.isShared)
     os << " of tile " << access.tile;
   os << "\n    vector of " << access.vectorElements << " ("
-     << access.vectorBytes << " bytes)";
+     << countOf(access.vectorBytes, "byte") << ")";
   if (!access.limit.empty())
     os << ": " << access.limit;
-  os << "\n    " << access.count
-     << (access.isShared ? " wavefronts" : " sectors") << ", ideal "
-     << access.ideal << ", by " << access.instructions << " warp instructions";
+  os << "\n    ";
+  if (access.isCountKnown)
+    os << countOf(access.count, access.isShared ? "wavefront" : "sector")
+       << ", ideal " << access.ideal;
+  else
+    os << "sectors that hang on addresses not known here";
+  os << ", by " << countOf(access.instructions, "warp instruction");
   if (access.isShared && access.worstDegree > 1)
     os << "; " << access.worstDegree << "-way bank conflicts";
-  if (access.trips != 1)
-    os << "; " << access.trips << " times";
+  if (!access.areTripsKnown)
+    os << "; in a loop of unknown length, weighed as "
+       << countOf(access.trips, "trip");
+  else if (access.trips != 1)
+    os << "; " << countOf(access.trips, "trip");
   os << "\n";
 }
 
@@ -189,8 +207,8 @@ void KernelReport::print(llvm::raw_ostream &os) const {
   os << "  " << resources->registers << " registers a thread, "
      << resources->spillStoreBytes << " bytes spilled, "
      << resources->stackFrameBytes << " bytes of stack\n"
-     << "  " << occupancy->blocksPerSM << " blocks (" << occupancy->warpsPerSM
-     << " warps) an SM, limited by "
+     << "  " << countOf(occupancy->blocksPerSM, "block") << " ("
+     << occupancy->warpsPerSM << " warps) an SM, limited by "
      << stringifyOccupancyLimiter(occupancy->limiter) << "\n";
 }
 
@@ -213,13 +231,14 @@ static llvm::json::Value toJSON(const AccessReport &access) {
                             {"vector_bytes", access.vectorBytes},
                             {"limit", access.limit},
                             {"trips", access.trips},
+                            {"trips_known", access.areTripsKnown},
                             {"instructions", access.instructions}};
   if (access.isShared) {
     object["tile"] = access.tile;
     object["wavefronts"] = access.count;
     object["ideal_wavefronts"] = access.ideal;
     object["conflict_degree"] = access.worstDegree;
-  } else {
+  } else if (access.isCountKnown) {
     object["sectors"] = access.count;
     object["ideal_sectors"] = access.ideal;
   }

@@ -53,9 +53,15 @@ struct AccessReport {
   /// Why the vector is not wider; empty at the widest.
   std::string limit;
   int64_t trips = 1;
+  /// False in a loop whose length is not known: `trips` is what it is weighed
+  /// with.
+  bool areTripsKnown = true;
   /// Of the whole block, one trip: wavefronts of shared memory, sectors of
   /// global memory.
   int64_t instructions = 0, count = 0, ideal = 0;
+  /// False for global accesses through pointers that are not consecutive: count
+  /// and ideal hang on values that only the launch knows.
+  bool isCountKnown = true;
   /// Of one instruction: 32 is a 32-way conflict, 1 is none. Shared accesses
   /// only.
   unsigned worstDegree = 0;

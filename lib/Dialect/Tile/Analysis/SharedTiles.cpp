@@ -80,15 +80,18 @@ AllocSharedOp tilewright::tile::getAllocation(Value sharedTile) {
   return sharedTile.getDefiningOp<AllocSharedOp>();
 }
 
-int64_t tilewright::tile::getTripCount(Operation *op) {
-  int64_t trips = 1;
+TripCount tilewright::tile::getTripCount(Operation *op) {
+  TripCount trips;
   for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
        loop = loop->getParentOfType<LoopLikeOpInterface>()) {
-    int64_t count = kUnknownTrips;
+    std::optional<int64_t> count;
     if (auto forLoop = dyn_cast<scf::ForOp>(loop.getOperation()))
       if (std::optional<APInt> known = forLoop.getStaticTripCount())
         count = known->getLimitedValue(1 << 20);
-    trips = std::min<int64_t>(trips * std::max<int64_t>(count, 1), 1 << 20);
+    trips.isKnown &= count.has_value();
+    trips.count = std::min<int64_t>(
+        trips.count * std::max<int64_t>(count.value_or(kUnknownTrips), 1),
+        1 << 20);
   }
   return trips;
 }

@@ -69,7 +69,8 @@ static AddressVector getViewVector(ViewOp view, ValueRange offsets,
   std::optional<unsigned> dim = view.getType().getContiguousDim();
   if (!dim) {
     bound.apply(1, "no stride of the view is the constant 1");
-    return {static_cast<unsigned>(tile.getRank() - 1), bound.get()};
+    return {static_cast<unsigned>(tile.getRank() - 1), bound.get(),
+            /*hasConsecutiveRows=*/false};
   }
   bound.apply(tile.getDimSize(*dim),
               "the tile has only {0} elements along dimension {1}",
@@ -146,7 +147,7 @@ static AddressVector getPointerVector(Value pointers, Value mask,
                 "the mask is only known to be the same for {0} in a row",
                 constancy);
   }
-  return {dim, bound.get()};
+  return {dim, bound.get(), axis.contiguity >= tile.getDimSize(dim)};
 }
 
 AddressVector tilewright::tile::getAddressVector(GlobalAccessOpInterface access,

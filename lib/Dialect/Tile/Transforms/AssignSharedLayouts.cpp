@@ -77,7 +77,7 @@ private:
       if (!getRegisterLayout(op.getTileType()))
         return op.emitError("needs a register layout before a shared layout "
                             "can be chosen: run tile-assign-register-layouts");
-      accesses.push_back(describeSharedAccess(op, getTripCount(op)));
+      accesses.push_back(describeSharedAccess(op, getTripCount(op).count));
     }
     FailureOr<ArrayRef<int64_t>> shape = getStageShape(tile);
     if (failed(shape))

@@ -35,7 +35,12 @@ AllocSharedOp getAllocation(mlir::Value sharedTile);
 inline constexpr int64_t kUnknownTrips = 16;
 
 /// How often an op runs in one run of the kernel; a branch counts as taken.
-int64_t getTripCount(mlir::Operation *op);
+struct TripCount {
+  int64_t count = 1;
+  /// False where a loop around has bounds that are not constant.
+  bool isKnown = true;
+};
+TripCount getTripCount(mlir::Operation *op);
 
 /// From its first to its last use a tile needs its bytes: positions in program
 /// order, last included. A use in a loop that the allocation is outside of

@@ -45,6 +45,8 @@ struct VectorWidth {
 struct AddressVector {
   unsigned dim = 0;
   VectorWidth width;
+  /// Whether whole rows of the tile along `dim` are known to be consecutive.
+  bool hasConsecutiveRows = true;
 };
 AddressVector getAddressVector(GlobalAccessOpInterface access,
                                const AxisInfoAnalysis &axes);
