@@ -61,10 +61,7 @@ private:
 };
 
 struct DotPattern : OpConversionPattern<DotOp> {
-  DotPattern(const TypeConverter &converter, MLIRContext *mlirContext,
-             const LoweringContext &context)
-      : OpConversionPattern(converter, mlirContext), context(context) {}
-
+  using OpConversionPattern::OpConversionPattern;
   LogicalResult
   matchAndRewrite(DotOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -72,11 +69,6 @@ struct DotPattern : OpConversionPattern<DotOp> {
     auto a = cast<RankedTensorType>(op.getA().getType());
     auto b = cast<RankedTensorType>(op.getB().getType());
     unsigned bytes = getElementBytes(a.getElementType());
-    bool isFloat8 = bytes == 1 && isa<FloatType>(a.getElementType());
-    if (isFloat8 && context.capability < kFloat8Capability)
-      return op.emitError("products of ")
-             << a.getElementType() << " need sm_" << kFloat8Capability
-             << " or newer; the target is sm_" << context.capability;
     MmaShape mma = MmaShape::get(bytes);
     Fragments fragmentsOfA(rewriter, loc, adaptor.getA(),
                            getRegisterLayout(a).getLayout(),
@@ -134,14 +126,21 @@ private:
     for (auto [index, sum] : llvm::enumerate(sums))
       sum = LLVM::ExtractValueOp::create(builder, loc, product, index);
   }
-
-  const LoweringContext &context;
 };
 
 } // namespace
 
+LogicalResult tonvvm::checkDot(DotOp dot, int capability) {
+  Type type = getElementTypeOrSelf(dot.getA().getType());
+  bool isFloat8 = isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8;
+  if (!isFloat8 || capability >= kFloat8Capability)
+    return success();
+  return dot.emitError("products of ")
+         << type << " need sm_" << kFloat8Capability
+         << " or newer; the target is sm_" << capability;
+}
+
 void tonvvm::populateDotPatterns(RewritePatternSet &patterns,
-                                 const TypeConverter &converter,
-                                 const LoweringContext &context) {
-  patterns.add<DotPattern>(converter, patterns.getContext(), context);
+                                 const TypeConverter &converter) {
+  patterns.add<DotPattern>(converter, patterns.getContext());
 }

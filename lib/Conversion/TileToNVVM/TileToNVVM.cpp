@@ -83,6 +83,9 @@ struct ConvertTileToNVVM
       if (isFloat8Conversion(op) &&
           failed(checkFloat8Conversion(op, capability)))
         return WalkResult::interrupt();
+      if (auto dot = dyn_cast<DotOp>(op);
+          dot && failed(checkDot(dot, capability)))
+        return WalkResult::interrupt();
       return checkPlaced(op);
     });
     if (result.wasInterrupted())
@@ -99,7 +102,7 @@ struct ConvertTileToNVVM
     populateKernelPatterns(patterns, converter, context);
     populateElementwisePatterns(patterns, converter);
     populateTilePatterns(patterns, converter);
-    populateDotPatterns(patterns, converter, context);
+    populateDotPatterns(patterns, converter);
     populateGlobalMemoryPatterns(patterns, converter, context);
     populateSharedMemoryPatterns(patterns, converter);
     populateAsyncCopyPatterns(patterns, converter);
