@@ -94,7 +94,7 @@ TEST_F(ScalarValuesTest, ReportsWrongValues) {
   EXPECT_EQ(getErrorOf("N=four"), "'N=four': 'four' is no number");
   EXPECT_EQ(getErrorOf("N=2147483648"), "'N=2147483648' does not fit an i32");
   EXPECT_EQ(getErrorOf("N=99999999999999999999"),
-            "'N=99999999999999999999': an i32 is needed");
+            "'N=99999999999999999999' does not fit an i32");
   EXPECT_EQ(getErrorOf("small=-129"), "'small=-129' does not fit an i8");
   EXPECT_EQ(getErrorOf("flag=2"), "'flag=2' does not fit an i1");
   EXPECT_EQ(getErrorOf("alpha=x"), "'alpha=x': 'x' is no number");
