@@ -16,6 +16,9 @@ from gputools.tools import EXAMPLES, Run
 # The bytes of an element of each transpose.
 TRANSPOSES = {"f64": 8, "f32": 4, "f16": 2, "i8": 1}
 
+# The examples of products: types, and whether A and B are transposed.
+PRODUCTS = [f"{dtype}_{layout}" for dtype in ("f16", "bf16") for layout in ("nn", "nt", "tn", "tt")]
+
 # An extent of more tiles than a grid has blocks along y or z, for tiles up to 128 x 128; and a
 # length of more blocks than that, for blocks up to 2048 elements.
 LONG_EDGE = 128 * 65536 + 1
@@ -42,6 +45,12 @@ def _matrix(dtype: str, m: int, n: int, layout: str = "auto", *options: str) -> 
     return Case(" ".join([shown, *options]), run, 2 * m * n * TRANSPOSES[dtype])
 
 
+def _product(example: str, m: int, n: int, k: int, layout: str = "auto", *options: str) -> Case:
+    run = Run(EXAMPLES / f"gemm_{example}.mlir", f"M={m} N={n} K={k}", layout, options)
+    shown = [f"gemm_{example} {m} x {n} x {k}", *([layout] if layout != "auto" else [])]
+    return Case(" ".join([*shown, *options]), run, 2 * (m * k + k * n + m * n))
+
+
 def _vector(kernel: str, n: int, *options: str) -> Case:
     scalars = f"n={n}" if kernel == "copy" else f"n={n} alpha=-1.7"
     run = Run(EXAMPLES / f"{kernel}_f32.mlir", scalars, options=options)
@@ -59,6 +68,11 @@ def size_cases() -> list[Case]:
         nothing = ((0, 0), (0, 70), (70, 0))
         for m, n in (*sizes, *nothing, (LONG_EDGE, 3), (3, LONG_EDGE)):
             cases.append(_matrix(dtype, m, n))
+    for example in PRODUCTS:
+        # K: less than a step, as many steps as stages and one more, none at all.
+        sizes = ((1, 1, 1), (70, 70, 70), (127, 131, 137), (128, 128, 192), (200, 136, 256))
+        nothing = ((70, 70, 0), (0, 70, 70), (70, 0, 70))
+        cases += [_product(example, *size) for size in (*sizes, *nothing)]
     return cases
 
 
@@ -68,6 +82,7 @@ def special_cases() -> list[Case]:
     cases = [_vector(kernel, 100_003, *options) for kernel in ("copy", "scale")]
     for dtype in TRANSPOSES:
         cases += [_matrix(dtype, m, n, "auto", *options) for m, n in ((127, 131), (512, 528))]
+    cases += [_product(example, 136, 264, 200, "auto", *options) for example in PRODUCTS]
     return cases
 
 
@@ -84,14 +99,18 @@ def sanitizer_cases() -> list[Case]:
     cases = [_vector("copy", 5003), _vector("scale", 5003)]
     for dtype in TRANSPOSES:
         cases += [_matrix(dtype, m, n) for m, n in ((131, 70), (208, 160))]
+    for example in ("f16_nn", "f16_tt"):
+        cases += [_product(example, *size) for size in ((70, 131, 67), (136, 200, 264))]
     return cases
 
 
 def profile_cases() -> list[Case]:
-    """Every transpose in every kind of shared layout."""
+    """Every transpose in every kind of shared layout, and every product."""
     # Whole tiles: at the edge ptxas predicates shared loads whose values are not stored, and the
     # profiler then counts fewer wavefronts than a whole tile takes.
-    return [_matrix(dtype, 1024, 1152, layout) for dtype in TRANSPOSES for layout in LAYOUTS]
+    cases = [_matrix(dtype, 1024, 1152, layout) for dtype in TRANSPOSES for layout in LAYOUTS]
+    # The report counts 16 trips of a loop whose end is not constant: 16 steps of 64.
+    return cases + [_product(example, 1024, 1152, 16 * 64) for example in PRODUCTS]
 
 
 def device_cases() -> list[Case]:

@@ -7,6 +7,11 @@ Nsight Compute's hardware counters, or from the simulator, which executes the PT
     tile-run --json            report.shared_load_wavefronts, grid     -> predict
     ncu --csv                  one line for each metric of a launch    -> parse_ncu
     tile-run --device=sim      simulator.counts                        -> counts_of_simulator
+
+Loads are ld and ldmatrix, stores st. What cp.async writes is neither, in the counters as in the
+report: only sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts has it, one wavefront for
+128 bytes (H200: 262,144 for the 32 MiB that an f16 product of 1024^3 copies in tiles of 128 x 128).
+What else ..._mem_shared.sum counts there is op_misc, wavefronts without data.
 """
 
 from __future__ import annotations
