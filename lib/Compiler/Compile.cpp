@@ -109,15 +109,12 @@ private:
       return kernel.emitError("a kernel's name is made of letters, digits and "
                               "_, and does not begin with a digit; '")
              << name << "' is no name";
-    bool hasFloat8 = llvm::any_of(kernel.getArgumentTypes(), [](Type type) {
-      return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8;
-    });
-    if (!hasFloat8 && succeeded(describeKernel(kernel)))
+    if (succeeded(describeKernel(kernel)))
       return success();
     return kernel.emitError(
         "has an argument of a type that a launch cannot pass: integers have 1, "
-        "8, 16, 32 or 64 bits, floats are f16, bf16, f32 or f64, and memory "
-        "holds f8E4M3FN and f8E5M2 as well");
+        "8, 16, 32 or 64 bits, floats are f8E4M3FN, f8E5M2, f16, bf16, f32 or "
+        "f64");
   }
 
   LogicalResult checkKernels() {
