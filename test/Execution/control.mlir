@@ -1,0 +1,92 @@
+// Loops and branches that carry tiles.
+
+// DEFINE: %{run} = tile-run %s --device=sim --check --specials
+
+// The sum over the first dimension, one slice a round, kept in registers.
+// RUN: %{run} --kernel=accumulate --args "K=9 M=40 N=100"
+// RUN: %{run} --kernel=accumulate --args "K=1 M=1 N=1" --num-warps=1
+// RUN: %{run} --kernel=accumulate --args "K=0 M=40 N=5" --num-warps=16
+tile.kernel @accumulate(%X: !tile.ptr<i32>, %Y: !tile.ptr<i32>, %K: index, %M: index, %N: index)
+    shapes ["X[K, M, N]", "Y[N, M]"] grid ["ceildiv(M, 16)", "ceildiv(N, 32)"]
+    reference ["Y[j, i] = sum(k, X[k, i, j])"] {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant dense<0> : tensor<16x32xi32>
+  %pi = tile.program_id 0
+  %pj = tile.program_id 1
+  %i = arith.muli %pi, %c16 : index
+  %j = arith.muli %pj, %c32 : index
+  %mn = arith.muli %M, %N : index
+  %y = tile.view %Y, shape [%N, %M], strides [%M, 1] : !tile.ptr<i32> -> !tile.view<?x?xi32, [?, 1]>
+  %sum = scf.for %k = %c0 to %K step %c1 iter_args(%acc = %zero) -> (tensor<16x32xi32>) {
+    %offset = arith.muli %k, %mn : index
+    %slice = tile.addptr %X, %offset : !tile.ptr<i32>, index
+    %x = tile.view %slice, shape [%M, %N], strides [%N, 1] : !tile.ptr<i32> -> !tile.view<?x?xi32, [?, 1]>
+    %t = tile.load_view %x[%i, %j] : !tile.view<?x?xi32, [?, 1]> -> tensor<16x32xi32>
+    %next = arith.addi %acc, %t : tensor<16x32xi32>
+    scf.yield %next : tensor<16x32xi32>
+  }
+  %u = tile.trans %sum [1, 0] : tensor<16x32xi32> -> tensor<32x16xi32>
+  tile.store_view %u, %y[%j, %i] : tensor<32x16xi32>, !tile.view<?x?xi32, [?, 1]>
+  tile.return
+}
+
+// A tile that passes through shared memory in each round: the barriers around
+// the loop keep a round's writes from the reads of the one before. After two
+// transposes the tile is itself again.
+// RUN: %{run} --kernel=roundtrips --args "n=10"
+// RUN: %{run} --kernel=roundtrips --args "n=10" --shared-layout=none --num-warps=1
+// RUN: %{run} --kernel=roundtrips --args "n=10" --shared-layout=pad:1 --num-warps=32
+tile.kernel @roundtrips(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>, %n: index)
+    shapes ["X[n, 32, 32]", "Y[n, 32, 32]"] grid ["n"]
+    reference ["Y[p, i, j] = X[p, j, i]"] {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c1024 = arith.constant 1024 : index
+  %p = tile.program_id 0
+  %offset = arith.muli %p, %c1024 : index
+  %xp = tile.addptr %X, %offset : !tile.ptr<f16>, index
+  %yp = tile.addptr %Y, %offset : !tile.ptr<f16>, index
+  %x = tile.view %xp, shape [32, 32], strides [32, 1] : !tile.ptr<f16> -> !tile.view<32x32xf16, [32, 1]>
+  %y = tile.view %yp, shape [32, 32], strides [32, 1] : !tile.ptr<f16> -> !tile.view<32x32xf16, [32, 1]>
+  %t = tile.load_view %x[%c0, %c0] : !tile.view<32x32xf16, [32, 1]> -> tensor<32x32xf16>
+  %u = scf.for %k = %c0 to %c3 step %c1 iter_args(%v = %t) -> (tensor<32x32xf16>) {
+    %w = tile.trans %v [1, 0] : tensor<32x32xf16> -> tensor<32x32xf16>
+    scf.yield %w : tensor<32x32xf16>
+  }
+  tile.store_view %u, %y[%c0, %c0] : tensor<32x32xf16>, !tile.view<32x32xf16, [32, 1]>
+  tile.return
+}
+
+// Even programs negate, odd ones transpose: both branches yield a tile.
+// RUN: %{run} --kernel=branches --args "n=6"
+// RUN: %{run} --kernel=branches --args "n=1" --num-warps=8
+tile.kernel @branches(%X: !tile.ptr<i32>, %Y: !tile.ptr<i32>, %n: index)
+    shapes ["X[n, 16, 16]", "Y[n, 16, 16]"] grid ["n"]
+    reference ["Y[p, i, j] = (p % 2) * X[p, j, i] - (1 - p % 2) * X[p, i, j]"] {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c256 = arith.constant 256 : index
+  %zero = arith.constant dense<0> : tensor<16x16xi32>
+  %p = tile.program_id 0
+  %offset = arith.muli %p, %c256 : index
+  %xp = tile.addptr %X, %offset : !tile.ptr<i32>, index
+  %yp = tile.addptr %Y, %offset : !tile.ptr<i32>, index
+  %x = tile.view %xp, shape [16, 16], strides [16, 1] : !tile.ptr<i32> -> !tile.view<16x16xi32, [16, 1]>
+  %y = tile.view %yp, shape [16, 16], strides [16, 1] : !tile.ptr<i32> -> !tile.view<16x16xi32, [16, 1]>
+  %t = tile.load_view %x[%c0, %c0] : !tile.view<16x16xi32, [16, 1]> -> tensor<16x16xi32>
+  %rest = arith.remui %p, %c2 : index
+  %even = arith.cmpi eq, %rest, %c0 : index
+  %u = scf.if %even -> (tensor<16x16xi32>) {
+    %minus = arith.subi %zero, %t : tensor<16x16xi32>
+    scf.yield %minus : tensor<16x16xi32>
+  } else {
+    %tt = tile.trans %t [1, 0] : tensor<16x16xi32> -> tensor<16x16xi32>
+    scf.yield %tt : tensor<16x16xi32>
+  }
+  tile.store_view %u, %y[%c0, %c0] : tensor<16x16xi32>, !tile.view<16x16xi32, [16, 1]>
+  tile.return
+}
