@@ -1,0 +1,80 @@
+# Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks a JSON report from standard input, of the kernels that are named."""
+
+import json
+import sys
+
+PLACE = {"file": str, "line": int, "column": int}
+TILE = {"place": PLACE, "type": str, "layout": str, "reason": str, "bytes": int, "offset": int}
+ACCESS = {
+    "place": PLACE,
+    "op": str,
+    "vector_elements": int,
+    "vector_bytes": int,
+    "limit": str,
+    "trips": int,
+    "instructions": int,
+}
+SHARED = {"tile": int, "wavefronts": int, "ideal_wavefronts": int, "conflict_degree": int}
+GLOBAL = {"sectors": int, "ideal_sectors": int}
+KERNEL = {
+    "kernel": str,
+    "target": str,
+    "num_warps": int,
+    "shared_bytes": int,
+    "barriers": int,
+    "shared_load_wavefronts": int,
+    "shared_store_wavefronts": int,
+    "tiles": list,
+    "accesses": list,
+    "launch": {"threads": int, "static_shared_bytes": int, "dynamic_shared_bytes": int},
+    "arguments": list,
+    "shapes": list,
+    "grid": list,
+    "reference": list,
+}
+RESOURCES = {
+    "registers": int,
+    "spill_store_bytes": int,
+    "spill_load_bytes": int,
+    "stack_bytes": int,
+    "static_shared_bytes": int,
+}
+
+
+def check(value, schema, where):
+    if isinstance(schema, type):
+        assert isinstance(value, schema), f"{where} is {value!r}"
+        return
+    assert isinstance(value, dict), f"{where} is {value!r}"
+    assert set(value) == set(schema), f"{where} has {sorted(value)}"
+    for key, inner in schema.items():
+        check(value[key], inner, f"{where}.{key}")
+
+
+def check_kernel(kernel):
+    # Of ptxas, where there is one.
+    schema = dict(KERNEL)
+    if "resources" in kernel:
+        schema["resources"] = RESOURCES
+        schema["occupancy"] = {"blocks_per_sm": int, "warps_per_sm": int, "limiter": str}
+    check(kernel, schema, "kernel")
+    for tile in kernel["tiles"]:
+        check(tile, TILE, "tile")
+    for access in kernel["accesses"]:
+        is_shared = "tile" in access
+        check(access, {**ACCESS, **(SHARED if is_shared else GLOBAL)}, "access")
+        assert access["vector_elements"] >= 1 and access["place"]["line"] > 0
+        if is_shared:
+            assert access["wavefronts"] >= access["ideal_wavefronts"] > 0
+    assert kernel["launch"]["threads"] == 32 * kernel["num_warps"]
+    names = [argument["name"] for argument in kernel["arguments"]]
+    assert len(names) == len(set(names)) > 0
+
+
+report = json.load(sys.stdin)
+assert list(report) == ["kernels"]
+assert [kernel["kernel"] for kernel in report["kernels"]] == sys.argv[1:]
+for kernel in report["kernels"]:
+    check_kernel(kernel)
