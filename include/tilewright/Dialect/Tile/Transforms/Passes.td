@@ -116,8 +116,9 @@ def TilePipeline : TilePass<"tile-pipeline"> {
       %u = tile.local_load %s[%read]
     ```
 
-    A load stays as it is where its coordinates depend on what the loop computes, or where its vectors
-    have fewer than the 4 bytes of a copy.
+    A load stays as it is where its coordinates depend on what the loop computes, where it has another
+    use or a value for elements outside, where its vectors have fewer than the 4 bytes of a copy, and where
+    the loop writes global memory, which a later iteration may read.
   }];
   let options = [
     Option<"numStages", "num-stages", "int", "0", "Stages of each loop; 0: as the kernel says">,
