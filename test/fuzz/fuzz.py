@@ -22,13 +22,14 @@ import subprocess
 import sys
 import tempfile
 
-import kernels
 import mutations
+
+import kernels
 
 TIME_LIMIT = 120  # seconds of one tool: far more than any takes
 
 
-class Failure(Exception):
+class CaseError(Exception):
     pass
 
 
@@ -37,13 +38,13 @@ def run(command):
     try:
         result = subprocess.run(command, capture_output=True, timeout=TIME_LIMIT)
     except subprocess.TimeoutExpired:
-        raise Failure(f"did not end within {TIME_LIMIT} s") from None
+        raise CaseError(f"did not end within {TIME_LIMIT} s") from None
     if result.returncode < 0:
-        raise Failure(f"ended by signal {-result.returncode}")
+        raise CaseError(f"ended by signal {-result.returncode}")
     if result.returncode > 1:
-        raise Failure(f"exit code {result.returncode}")
+        raise CaseError(f"exit code {result.returncode}")
     if result.returncode == 1 and not result.stderr.strip() and not result.stdout.strip():
-        raise Failure("failed without a message")
+        raise CaseError("failed without a message")
     return result
 
 
@@ -58,7 +59,7 @@ def check_kernel(bin_dir, path, rng):
 def check_is_correct(result):
     output = result.stdout.decode(errors="replace")
     if result.returncode != 0 or "correct, checked" not in output:
-        raise Failure("is not correct")
+        raise CaseError("is not correct")
 
 
 def check_mutation(bin_dir, path, rng):
@@ -77,7 +78,7 @@ def run_case(make, bin_dir, folder, seed, number):
         result = run(command)
         output = result.stdout + result.stderr
         check(result)
-    except Failure as failure:
+    except CaseError as failure:
         text = output.decode(errors="replace")[-2000:]
         return f"case {number}: {failure}\n  {' '.join(map(repr, command))}\n{text}"
     path.unlink()

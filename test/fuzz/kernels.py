@@ -119,7 +119,7 @@ class Writer:
         for other in range(len(shape)):
             if other == axis:
                 continue
-            grown = extents[:other] + [1] + extents[other:]
+            grown = [*extents[:other], 1, *extents[other:]]
             value = self.define(
                 f"tile.expand_dims {value} {{axis = {other} : i32}} : "
                 f"{self.type(element, extents)} -> {self.type(element, grown)}"
@@ -135,7 +135,7 @@ class Writer:
         """A tile of pointers in that order, and its mask."""
         shape = [self.tile[d] for d in order]
         index, mask = None, None
-        for axis, (dim, stride) in enumerate(zip(order, self.strides(order))):
+        for axis, (dim, stride) in enumerate(zip(order, self.strides(order), strict=True)):
             one = self.type("index", [shape[axis]])
             bool_ = self.type("i1", [shape[axis]])
             iota = self.define(f"tile.iota 0 : {one}")
@@ -244,9 +244,7 @@ class Writer:
         tile = self.define(f"tile.alloc_shared{layout} : {shared}")
         type_ = self.type(self.element)
         self.line(f"tile.local_store {value.name}, {tile} : {type_}, {shared}")
-        return Value(
-            self.define(f"tile.local_load {tile} : {shared} -> {type_}"), value.reference
-        )
+        return Value(self.define(f"tile.local_load {tile} : {shared} -> {type_}"), value.reference)
 
     def reshaped(self, value):
         """The same tile, by way of one dimension."""
@@ -329,7 +327,7 @@ class Writer:
             self.rng.choice([0, 1, extent, most, self.rng.randrange(1, most + 1)])
             if self.rng.random() < 0.9
             else extent * 2
-            for extent, most in zip(self.tile, limit)
+            for extent, most in zip(self.tile, limit, strict=True)
         ]
 
 

@@ -24,7 +24,8 @@ import sys
 
 KERNEL = """
 tile.kernel @elementwise(%A: !tile.ptr<{a}>, %B: !tile.ptr<{a}>, %Y: !tile.ptr<{r}>, %count: index)
-    shapes ["A[count]", "B[count]", "Y[count]"] grid ["ceildiv(count, 256)"] reference ["Y[i] = {reference}"]
+    shapes ["A[count]", "B[count]", "Y[count]"] grid ["ceildiv(count, 256)"]
+    reference ["Y[i] = {reference}"]
     attributes {{num_warps = 2 : i32}} {{
   %size = arith.constant 256 : index
   %program = tile.program_id 0
@@ -52,8 +53,15 @@ def make_kernel(a, r, body, reference):
 
 
 def run(kernel, target, options):
-    command = ["tile-run", "-", "--device=sim", f"--target={target}", "--check",
-               "--args", f"count={options.size}"]
+    command = [
+        "tile-run",
+        "-",
+        "--device=sim",
+        f"--target={target}",
+        "--check",
+        "--args",
+        f"count={options.size}",
+    ]
     if options.specials:
         command.append("--specials")
     return subprocess.run(command, input=kernel, text=True, capture_output=True)
@@ -78,8 +86,7 @@ def main():
             if result.returncode == 0 and "correct, checked" in result.stdout:
                 continue
             failures += 1
-            print(f"{a}, {target}: {options.body}\n{result.stdout}{result.stderr}",
-                  file=sys.stderr)
+            print(f"{a}, {target}: {options.body}\n{result.stdout}{result.stderr}", file=sys.stderr)
     return 1 if failures else 0
 
 
