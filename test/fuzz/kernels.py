@@ -137,7 +137,6 @@ class Writer:
         index, mask = None, None
         for axis, (dim, stride) in enumerate(zip(order, self.strides(order), strict=True)):
             one = self.type("index", [shape[axis]])
-            bool_ = self.type("i1", [shape[axis]])
             iota = self.define(f"tile.iota 0 : {one}")
             start = self.define(f"tile.splat %o{dim} : index -> {one}")
             place = self.define(f"arith.addi {iota}, {start} : {one}")
@@ -305,7 +304,7 @@ class Writer:
             head.append(f"  %o{dim} = arith.muli %p{dim}, %e{dim} : index")
         self.parameters.append(f"%s: {self.element}")
         grid = ", ".join(f'"ceildiv(D{d}, {self.tile[d]})"' for d in self.dims)
-        text = "\n".join(
+        return "\n".join(
             [
                 f"tile.kernel @fuzz({', '.join(self.parameters)})",
                 f"    shapes [{', '.join(self.shapes)}]",
@@ -318,7 +317,6 @@ class Writer:
                 "",
             ]
         )
-        return text
 
     def sizes(self):
         """Extents that need no more than some dozens of programs."""
