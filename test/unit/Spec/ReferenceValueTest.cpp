@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SpecTestUtils.h"
+#include "llvm/ADT/bit.h"
 #include <cmath>
 #include <limits>
 #include <map>
@@ -116,6 +117,14 @@ TEST_F(ReferenceValueTest, Elementwise) {
                        std::log(std::fabs(x)) + std::tanh(x);
               });
   expectReals("Y[i] = H[i] + i", [&](size_t i) { return 1.5 + double(i); });
+}
+
+TEST_F(ReferenceValueTest, TF32DropsLowBits) {
+  expectReals("Y[i] = tf32(X[i])", [&](size_t i) {
+    constexpr uint32_t lowBits = 0x1fff;
+    return double(
+        llvm::bit_cast<float>(llvm::bit_cast<uint32_t>(X[i]) & ~lowBits));
+  });
 }
 
 TEST_F(ReferenceValueTest, MatrixProduct) {
