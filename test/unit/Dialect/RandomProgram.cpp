@@ -100,6 +100,8 @@ APInt RandomProgram::makeNumber(Type type) {
   case 3: // A multiple of something.
     number <<= below(bits);
     break;
+  default: // Any.
+    break;
   }
   return number.trunc(bits);
 }

@@ -96,7 +96,7 @@ private:
                                int64_t vector) const {
     // Rather narrower vectors than threads without elements.
     int64_t perThread =
-        std::max<int64_t>(1, tile.getNumElements() / (32 * numWarps));
+        std::max<int64_t>(1, tile.getNumElements() / (int64_t(32) * numWarps));
     return RegisterLayoutAttr::get(
         tile.getContext(),
         coalescedLayout(tile.getShape(), getElementBytes(tile.getElementType()),
@@ -425,7 +425,7 @@ private:
             << tile << " is no tile";
         return WalkResult::interrupt();
       }
-      int64_t perThread = tile.getNumElements() / (32 * numWarps);
+      int64_t perThread = tile.getNumElements() / (int64_t(32) * numWarps);
       if (perThread > kMaxElementsPerThread) {
         op->emitError("a thread would hold ")
             << perThread << " elements of " << tile << ", more than "
