@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "tilewright/Dialect/Tile/Analysis/MemoryTouch.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 
 namespace tilewright::tile {
@@ -20,49 +21,19 @@ using namespace mlir;
 using namespace tilewright::tile;
 
 namespace {
-/// Shared bytes that an access touches, and by which threads.
-struct Touch {
-  int64_t begin, end;
-  bool isWrite;
-  /// Which elements each thread touches: two accesses to one tile in one
-  /// layout stay within each thread, unless several threads hold an element.
-  Value sharedTile;
-  RegisterLayoutAttr registers;
-  /// Of an asynchronous copy that may be under way: how many groups were closed
-  /// since it began, its own among them. No barrier orders it.
-  std::optional<int64_t> groupsSince = std::nullopt;
-
-  bool operator==(const Touch &other) const {
-    return begin == other.begin && end == other.end &&
-           isWrite == other.isWrite && sharedTile == other.sharedTile &&
-           registers == other.registers && groupsSince == other.groupsSince;
-  }
-
-  bool needsBarrierBefore(const Touch &later) const {
-    if (groupsSince || (!isWrite && !later.isWrite))
-      return false;
-    if (end <= later.begin || later.end <= begin)
-      return false;
-    bool staysInThreads = sharedTile == later.sharedTile &&
-                          registers == later.registers &&
-                          registers.getLayout().isInjective();
-    return !staysInThreads;
-  }
-};
-
 /// The touches since the last barrier on some way to here.
-using Pending = SmallVector<Touch>;
+using Pending = SmallVector<MemoryTouch>;
 
 /// A barrier orders all but copies that are under way.
 static void passBarrier(Pending &pending) {
   llvm::erase_if(pending,
-                 [](const Touch &touch) { return !touch.groupsSince; });
+                 [](const MemoryTouch &touch) { return !touch.groupsSince; });
 }
 
 /// Applies `change` to each touch, and drops those that become equal.
-static void update(Pending &pending, function_ref<void(Touch &)> change) {
+static void update(Pending &pending, function_ref<void(MemoryTouch &)> change) {
   Pending changed;
-  for (Touch touch : pending) {
+  for (MemoryTouch touch : pending) {
     change(touch);
     if (!llvm::is_contained(changed, touch))
       changed.push_back(touch);
@@ -73,27 +44,20 @@ static void update(Pending &pending, function_ref<void(Touch &)> change) {
 /// Returns whether `into` grew.
 static bool merge(Pending &into, const Pending &from) {
   size_t before = into.size();
-  for (const Touch &touch : from)
+  for (const MemoryTouch &touch : from)
     if (!llvm::is_contained(into, touch))
       into.push_back(touch);
   return into.size() != before;
 }
 
-/// The bytes of one stage, or of all where the stage is not a constant.
-static Touch describe(SharedAccessOpInterface access) {
-  AllocSharedOp tile = getAllocation(access.getSharedTile());
-  int64_t begin = *tile.getOffset();
-  int64_t end = begin + tile.getType().getSizeInBytes();
-  Value shared = access.getSharedTile();
-  if (auto subview = shared.getDefiningOp<SubviewOp>()) {
-    APInt stage;
-    if (matchPattern(subview.getStage(), m_ConstantInt(&stage))) {
-      begin += stage.getSExtValue() * tile.getType().getStageBytes();
-      end = begin + tile.getType().getStageBytes();
-    }
-  }
-  return {begin, end, access.isStore(), shared,
-          getRegisterLayout(access.getTileType())};
+/// What the body of `loop` computes names other elements in its next iteration.
+static void passIteration(Pending &pending, Operation *loop) {
+  update(pending, [&](MemoryTouch &touch) {
+    if (llvm::any_of(touch.place, [&](Value value) {
+          return loop->isAncestor(value.getParentRegion()->getParentOp());
+        }))
+      touch.place.clear();
+  });
 }
 
 struct InsertBarriers
@@ -110,16 +74,19 @@ struct InsertBarriers
     });
     Pending pending;
     visit(getOperation().getBody(), pending);
+    if (!isLegal)
+      signalPassFailure();
   }
 
 private:
+  bool isLegal = true;
   /// As many groups after a copy as the laxest wait asks for; counting ends
   /// there.
   int64_t mostGroups = 1;
 
   /// Closes a group.
   void passCommit(Pending &pending) const {
-    update(pending, [&](Touch &touch) {
+    update(pending, [&](MemoryTouch &touch) {
       if (touch.groupsSince)
         touch.groupsSince = std::min(*touch.groupsSince + 1, mostGroups);
     });
@@ -127,7 +94,7 @@ private:
 
   /// The copies that a wait covers become writes like others.
   static void passWait(Pending &pending, int64_t groupsLeft) {
-    update(pending, [&](Touch &touch) {
+    update(pending, [&](MemoryTouch &touch) {
       if (touch.groupsSince && *touch.groupsSince > groupsLeft)
         touch.groupsSince.reset();
     });
@@ -159,6 +126,30 @@ private:
         visit(&op, pending);
   }
 
+  void access(Operation *op, ArrayRef<MemoryTouch> touches, Pending &pending) {
+    auto anyPair = [&](bool (MemoryTouch::*relates)(const MemoryTouch &)
+                           const) {
+      return llvm::any_of(touches, [&](const MemoryTouch &touch) {
+        return llvm::any_of(pending, [&](const MemoryTouch &earlier) {
+          return (earlier.*relates)(touch);
+        });
+      });
+    };
+    if (anyPair(&MemoryTouch::isOverwrittenUnderWay)) {
+      op->emitError("uses the bytes of another tile into which a copy is under "
+                    "way: wait for it first (tile.async_wait 0)");
+      isLegal = false;
+    }
+    if (anyPair(&MemoryTouch::needsBarrierBefore)) {
+      OpBuilder builder(op);
+      BarrierOp::create(builder, op->getLoc());
+      passBarrier(pending);
+    }
+    for (const MemoryTouch &touch : touches)
+      if (!llvm::is_contained(pending, touch))
+        pending.push_back(touch);
+  }
+
   void visit(Operation *op, Pending &pending) {
     if (isa<BarrierOp>(op))
       return passBarrier(pending);
@@ -166,21 +157,9 @@ private:
       return passCommit(pending);
     if (auto wait = dyn_cast<AsyncWaitOp>(op))
       return passWait(pending, wait.getPending());
-    if (auto access = dyn_cast<SharedAccessOpInterface>(op)) {
-      Touch touch = describe(access);
-      if (llvm::any_of(pending, [&](const Touch &earlier) {
-            return earlier.needsBarrierBefore(touch);
-          })) {
-        OpBuilder builder(op);
-        BarrierOp::create(builder, op->getLoc());
-        passBarrier(pending);
-      }
-      if (isa<CopyAsyncOp>(op))
-        touch.groupsSince = 0;
-      if (!llvm::is_contained(pending, touch))
-        pending.push_back(touch);
-      return;
-    }
+    SmallVector<MemoryTouch, 2> touches = getTouches(op);
+    if (!touches.empty())
+      return access(op, touches, pending);
     if (op->getNumRegions() == 0)
       return;
     if (isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp>(op)) {
@@ -204,6 +183,7 @@ private:
       for (Region &region : op->getRegions()) {
         Pending exit = entry;
         visit(region, exit);
+        passIteration(exit, op);
         changed |= merge(entry, exit);
       }
     }

@@ -81,12 +81,14 @@ std::optional<StagedLoad> matchStagedLoad(scf::ForOp loop, LoadViewOp load,
     return std::nullopt;
   auto store = dyn_cast<LocalStoreOp>(*load->user_begin());
   auto tile = store ? store.getDest().getDefiningOp<AllocSharedOp>() : nullptr;
-  if (!tile || tile->getBlock() != loop.getBody() || tile.getOffset() ||
+  if (!tile || tile->getBlock() != loop.getBody() ||
+      store->getBlock() != loop.getBody() || tile.getOffset() ||
       tile.getType().getLayout())
     return std::nullopt;
   bool isOnlyLoaded = llvm::all_of(tile->getUsers(), [&](Operation *user) {
     return user == store ||
-           (isa<LocalLoadOp>(user) && store->isBeforeInBlock(user));
+           (isa<LocalLoadOp>(user) && user->getBlock() == loop.getBody() &&
+            store->isBeforeInBlock(user));
   });
   if (!isOnlyLoaded)
     return std::nullopt;
@@ -121,6 +123,9 @@ public:
     startCopies(advance(newLoop.getInductionVar(), numStages - 1), write);
     for (auto [staged, tile] : llvm::zip_equal(loads, stages))
       readStage(staged, tile, read);
+    // Only groups without copies can be left; the bytes are free after this.
+    builder.setInsertionPointAfter(newLoop);
+    AsyncWaitOp::create(builder, loc, 0);
   }
 
 private:

@@ -182,11 +182,16 @@ def TileAllocateShared : TilePass<"tile-allocate-shared"> {
 }
 
 def TileInsertBarriers : TilePass<"tile-insert-barriers"> {
-  let summary = "Order the accesses to shared memory";
+  let summary = "Order the accesses to memory";
   let description = [{
     Puts a `tile.barrier` before an access to shared bytes that another thread may have read or
     written since the last barrier, where one of the two is a write; around loops too. Accesses to
-    disjoint bytes need none.
+    disjoint bytes need none, nor do those in which each thread only meets itself.
+
+    Global accesses are ordered in the same way where they come from one pointer argument; different
+    arguments are taken not to overlap.
+
+    A use of bytes into which a copy for another tile is under way is an error.
 
     ```mlir
     tile.local_store %u, %s : ...

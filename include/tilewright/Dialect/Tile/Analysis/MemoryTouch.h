@@ -1,0 +1,63 @@
+//===- MemoryTouch.h - What an access touches, and what must be ordered ---===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A program means what it says in order: a load sees what an earlier store of
+// the same program wrote. The threads of its block run apart, so two accesses
+// that may meet in memory, one of them a write, need a barrier between them,
+// unless each thread only meets itself: both name the same elements in the same
+// layout.
+//
+// Shared accesses meet where their bytes overlap, global ones where they come
+// from one pointer argument: different arguments are taken not to overlap.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_MEMORYTOUCH_H
+#define TILEWRIGHT_DIALECT_TILE_ANALYSIS_MEMORYTOUCH_H
+
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+
+namespace tilewright::tile {
+
+struct MemoryTouch {
+  bool isGlobal = false;
+  bool isWrite = false;
+  /// Bytes of shared memory.
+  int64_t begin = 0, end = 0;
+  /// Of global memory: the argument that the addresses come from, null if
+  /// unknown.
+  mlir::Value root;
+  /// The values that say which elements: equal ones name the same. Empty where
+  /// nothing is known to name the same, as after an iteration of a loop that
+  /// computes them.
+  llvm::SmallVector<mlir::Value, 3> place;
+  /// Which thread touches which of them; null where an element passes between
+  /// threads, as in ldmatrix.
+  RegisterLayoutAttr registers;
+  /// The shared tile.
+  mlir::Operation *allocation = nullptr;
+  /// Of an asynchronous copy that may be under way: how many groups were closed
+  /// since it began, its own among them. No barrier orders it.
+  std::optional<int64_t> groupsSince;
+
+  bool operator==(const MemoryTouch &other) const;
+
+  /// Whether both may touch the same bytes, and one writes.
+  bool conflictsWith(const MemoryTouch &later) const;
+  /// Whether the conflict needs a barrier.
+  bool needsBarrierBefore(const MemoryTouch &later) const;
+  /// Whether this is a copy under way into bytes that another tile uses:
+  /// nothing but a wait before the use can help.
+  bool isOverwrittenUnderWay(const MemoryTouch &later) const;
+};
+
+/// What an op touches, by itself: at most a read and a write.
+llvm::SmallVector<MemoryTouch, 2> getTouches(mlir::Operation *op);
+
+} // namespace tilewright::tile
+
+#endif // TILEWRIGHT_DIALECT_TILE_ANALYSIS_MEMORYTOUCH_H
