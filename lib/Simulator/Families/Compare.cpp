@@ -81,9 +81,13 @@ template <class T> struct Plain {
 struct Flushed {
   static float load(uint64_t bits) { return flush(fromBits<float>(bits)); }
 };
-template <const FloatFormat &format, unsigned half> struct Half {
+template <const FloatFormat &format, unsigned half, bool ftz = false>
+struct Half {
   static double load(uint64_t bits) {
-    return valueOf(format, static_cast<uint16_t>(bits >> (16 * half)));
+    const auto part = static_cast<uint16_t>(bits >> (16 * half));
+    if (ftz && (part & format.infinity()) == 0)
+      return 0; // the sign of a zero does not matter here
+    return valueOf(format, part);
   }
 };
 
@@ -127,6 +131,15 @@ CompareFn selectInteger(Type type, uint8_t op) {
   }
 }
 
+template <const FloatFormat &format>
+CompareFn selectHalf(uint8_t op, bool ftz, unsigned half) {
+  if (ftz)
+    return half ? selectComparison<Half<format, 1, true>>(op)
+                : selectComparison<Half<format, 0, true>>(op);
+  return half ? selectComparison<Half<format, 1>>(op)
+              : selectComparison<Half<format, 0>>(op);
+}
+
 /// `half` selects the part of a packed type.
 CompareFn selectFunction(Decoder &d, Type type, uint8_t op, bool ftz,
                          unsigned half = 0) {
@@ -138,12 +151,10 @@ CompareFn selectFunction(Decoder &d, Type type, uint8_t op, bool ftz,
     return selectComparison<Plain<double>>(op);
   case Type::F16:
   case Type::F16x2:
-    return half ? selectComparison<Half<formatF16, 1>>(op)
-                : selectComparison<Half<formatF16, 0>>(op);
+    return selectHalf<formatF16>(op, ftz, half);
   case Type::BF16:
   case Type::BF16x2:
-    return half ? selectComparison<Half<formatBF16, 1>>(op)
-                : selectComparison<Half<formatBF16, 0>>(op);
+    return selectHalf<formatBF16>(op, ftz, half);
   default:
     if (!isIntegral(type) || typeBits(type) < 16 || typeBits(type) > 64)
       d.error("type ." + typeName(type) + " is not supported");

@@ -100,6 +100,25 @@ double roundToIntegral(double value, Integral mode) {
   }
 }
 
+/// What an H200 makes of a NaN: one from f64 keeps its sign and the upper bits
+/// of its payload, and so does one that .rna takes to tf32; all others become
+/// the NaN of the format.
+uint64_t nanResult(double value, const Conversion &c) {
+  const FloatFormat &format = formatOf(c.to);
+  const bool isTF32 = c.to == Type::TF32;
+  const unsigned unused = isTF32 ? 32 - format.bits() : 0;
+  const bool keepsPayload =
+      isTF32 ? c.rounding == Rounding::NearestAway : c.from == Type::F64;
+  if (!keepsPayload)
+    return uint64_t(format.nan) << unused;
+  const uint64_t bits = llvm::bit_cast<uint64_t>(value);
+  const uint64_t quiet = uint64_t(1) << (format.mantissaBits - 1);
+  const uint64_t payload =
+      (bits & maskTrailingOnes<uint64_t>(52)) >> (52 - format.mantissaBits);
+  const uint64_t sign = bits >> 63 ? format.signBit() : 0;
+  return (sign | format.infinity() | quiet | payload) << unused;
+}
+
 uint64_t storeFloat(double value, const Conversion &c) {
   value = roundToIntegral(value, c.integral);
   if (c.sat)
@@ -108,10 +127,10 @@ uint64_t storeFloat(double value, const Conversion &c) {
     value = 0;
   if (c.to == Type::F64)
     return llvm::bit_cast<uint64_t>(value);
-  if (c.to == Type::TF32) {
-    const uint32_t bits = roundTo(formatTF32, value, c.rounding, c.satfinite);
-    return value != value ? 0x7fffffff : bits << 13;
-  }
+  if (value != value)
+    return nanResult(value, c);
+  if (c.to == Type::TF32)
+    return roundTo(formatTF32, value, c.rounding, c.satfinite) << 13;
   const FloatFormat &format = formatOf(c.to);
   uint32_t bits = roundTo(format, value, c.rounding, c.satfinite);
   if (c.relu && bits == format.signBit())
@@ -214,6 +233,10 @@ Step integerToFloatExec(Warp &warp, const Instr &instr, uint32_t mask) {
 
 Step floatToFloatExec(Warp &warp, const Instr &instr, uint32_t mask) {
   return convertLanes(warp, instr, mask, [](uint64_t a, const Conversion &c) {
+    // bf16 is the upper half of f32: the bits move, those of NaNs too.
+    if (c.from == Type::BF16 && c.to == Type::F32 && !c.sat &&
+        c.integral == Integral::No)
+      return (a & 0xffff) << 16;
     return storeFloat(loadFloat(a, c), c);
   });
 }

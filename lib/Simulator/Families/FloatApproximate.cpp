@@ -67,12 +67,20 @@ template <const FloatFormat &format, class Op> struct OnHalves {
            uint32_t(Half::apply(static_cast<uint16_t>(a >> 16))) << 16;
   }
 };
-/// The .ftz.f64 forms keep the upper 32 bits of the operand and the result.
 template <class Op> struct On64 {
+  static double apply(double a) { return Op::apply(a); }
+};
+/// The .ftz.f64 forms read and write only the upper 32 bits, and flush.
+template <class Op> struct On64Flushed {
+  static uint64_t upper(uint64_t bits) {
+    const bool isSubnormal = (bits & 0x7FF0'0000'0000'0000) == 0;
+    return bits & (isSubnormal ? 0x8000'0000'0000'0000 : 0xFFFF'FFFF'0000'0000);
+  }
   static uint64_t apply(uint64_t a) {
-    const uint64_t upper = a & 0xFFFF'FFFF'0000'0000;
-    const double result = Op::apply(llvm::bit_cast<double>(upper));
-    return llvm::bit_cast<uint64_t>(result) & 0xFFFF'FFFF'0000'0000;
+    const double value = llvm::bit_cast<double>(upper(a));
+    if (value != value)
+      return 0x7FFF'FFFF'0000'0000; // as an H200 does
+    return upper(llvm::bit_cast<uint64_t>(Op::apply(value)));
   }
 };
 
@@ -86,7 +94,8 @@ template <class Op> void decodeApproximate(Decoder &d, Instr &i) {
         ftz ? &unaryExec<float, On32Flushed<Op>> : &unaryExec<float, On32<Op>>;
     break;
   case Type::F64:
-    i.exec = &unaryExec<uint64_t, On64<Op>>;
+    i.exec = ftz ? &unaryExec<uint64_t, On64Flushed<Op>>
+                 : &unaryExec<double, On64<Op>>;
     break;
   case Type::F16:
     i.exec = &unaryExec<uint16_t, OnHalf<formatF16, Op>>;
