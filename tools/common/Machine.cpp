@@ -25,9 +25,7 @@ static std::function<void(uint64_t, uint64_t)> makeProgress() {
   };
 }
 
-Machine tilewright::openSimulator(std::optional<uint64_t> warpOrder) {
-  sim::LaunchOptions options;
-  options.seed = warpOrder;
+Machine tilewright::openSimulator(sim::LaunchOptions options) {
   options.progress = makeProgress();
   auto device = std::make_unique<runtime::SimulatedDevice>(std::move(options));
   const runtime::SimulatedDevice *simulator = device.get();

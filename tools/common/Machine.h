@@ -22,8 +22,8 @@ struct Machine {
 
 /// The simulator stands for any GPU; its target is the one whose code exercises
 /// the most. On long launches it shows its progress, where standard error is a
-/// terminal. With a seed, `warpOrder`, warps take turns at random.
-Machine openSimulator(std::optional<uint64_t> warpOrder = std::nullopt);
+/// terminal.
+Machine openSimulator(sim::LaunchOptions options = {});
 
 /// The first GPU. Fails without one, and where it is older than every target.
 llvm::Expected<Machine> openCuda();

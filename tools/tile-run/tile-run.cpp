@@ -53,23 +53,34 @@ struct CommandLine : CompilerCommandLine {
       cl::desc("Let the simulator's warps take turns in a random order"),
       cl::cat(category)};
 
-  std::optional<uint64_t> getWarpOrder() const {
-    return warpOrder.getNumOccurrences() == 0
-               ? std::nullopt
-               : std::optional<uint64_t>(warpOrder);
-  }
+  cl::opt<uint64_t> instructionLimit{
+      "instruction-limit",
+      cl::init(sim::LaunchOptions().maximumInstructionsPerBlock),
+      cl::value_desc("N"),
+      cl::desc(
+          "Warp instructions of one block, after which the simulator takes a "
+          "kernel for endless"),
+      cl::cat(category)};
 };
 } // namespace
 
+static sim::LaunchOptions makeLaunchOptions(const CommandLine &line) {
+  sim::LaunchOptions options;
+  if (line.warpOrder.getNumOccurrences() != 0)
+    options.seed = line.warpOrder;
+  options.maximumInstructionsPerBlock = line.instructionLimit;
+  return options;
+}
+
 static Expected<Machine> openMachine(const CommandLine &line) {
   if (line.device == DeviceKind::Simulator)
-    return openSimulator(line.getWarpOrder());
+    return openSimulator(makeLaunchOptions(line));
   Expected<Machine> machine = openCuda();
   if (machine || line.device == DeviceKind::Cuda)
     return machine;
   errs() << toolName << ": " << toString(machine.takeError())
          << "; running in the simulator\n";
-  return openSimulator(line.getWarpOrder());
+  return openSimulator(makeLaunchOptions(line));
 }
 
 static runtime::KernelImage makeImage(const CompiledModule &module,
@@ -117,7 +128,9 @@ static Error checkRequest(const CommandLine &line, const Machine &machine) {
                              "a GPU");
   if (line.repeats == 0)
     return createStringError("--repeats is 1 or more");
-  if (line.getWarpOrder() && !machine.simulator)
+  if (line.instructionLimit == 0)
+    return createStringError("--instruction-limit is 1 or more");
+  if (line.warpOrder.getNumOccurrences() != 0 && !machine.simulator)
     return createStringError("a GPU chooses the order of its warps: "
                              "--warp-order needs --device=sim");
   return Error::success();
