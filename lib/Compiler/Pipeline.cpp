@@ -45,7 +45,8 @@ void tilewright::buildLoweringPipeline(OpPassManager &module,
       {static_cast<int>(options.target.computeMajor * 10 +
                         options.target.computeMinor),
        options.target.staticSharedLimit}));
-  module.addPass(createCanonicalizerPass());
+  // What is said twice is left out early, since there is much of it; the rest
+  // of the cleaning is LLVM's, which does it faster.
   module.addPass(createCSEPass());
   module.addPass(createConvertMathToNVVM());
   module.addPass(arith::createArithExpandOpsPass());
