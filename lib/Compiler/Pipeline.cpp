@@ -74,24 +74,45 @@ struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
   Option<int> numWarps{*this, "num-warps",
                        llvm::cl::desc("warps a program; 0: as the kernel says"),
                        llvm::cl::init(0)};
+  Option<int> numStages{
+      *this, "num-stages",
+      llvm::cl::desc("tiles in flight in a loop; 0: as the kernel says"),
+      llvm::cl::init(0)};
 };
 } // namespace
 
 using PipelineBuilder = void (*)(OpPassManager &, const PipelineOptions &);
 
+static llvm::Expected<PipelineOptions>
+toOptions(const CommandLineOptions &line) {
+  llvm::Expected<GpuTarget> target = GpuTarget::parse(line.target);
+  if (!target)
+    return target.takeError();
+  PipelineOptions options;
+  options.target = *target;
+  options.sharedLayout = line.sharedLayout;
+  options.numWarps = line.numWarps;
+  options.numStages = line.numStages;
+  return options;
+}
+
 static void registerPipeline(StringRef name, StringRef description,
                              PipelineBuilder build) {
-  PassPipelineRegistration<CommandLineOptions>(
+  registerPassPipeline(
       name, description,
-      [build](OpPassManager &manager, const CommandLineOptions &line) {
-        llvm::Expected<GpuTarget> target = GpuTarget::parse(line.target);
-        if (!target) // The registry has no way to report an error from here.
-          llvm::reportFatalUsageError(target.takeError());
-        PipelineOptions options;
-        options.target = *target;
-        options.sharedLayout = line.sharedLayout;
-        options.numWarps = line.numWarps;
-        build(manager, options);
+      [build](OpPassManager &manager, StringRef text,
+              function_ref<LogicalResult(const Twine &)> onError) {
+        CommandLineOptions line;
+        if (failed(line.parseFromString(text)))
+          return failure();
+        llvm::Expected<PipelineOptions> options = toOptions(line);
+        if (!options)
+          return onError(llvm::toString(options.takeError()));
+        build(manager, *options);
+        return success();
+      },
+      [](function_ref<void(const detail::PassOptions &)> visit) {
+        visit(CommandLineOptions());
       });
 }
 
