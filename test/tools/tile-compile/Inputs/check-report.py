@@ -14,6 +14,7 @@ ACCESS = {
     "vector_bytes": int,
     "limit": str,
     "trips": int,
+    "trips_known": bool,
     "instructions": int,
 }
 SHARED = {"tile": int, "wavefronts": int, "ideal_wavefronts": int, "conflict_degree": int}
