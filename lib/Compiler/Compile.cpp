@@ -7,6 +7,7 @@
 
 #include "tilewright/Compiler/Compile.h"
 
+#include "Nesting.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -67,6 +68,8 @@ public:
   }
 
   std::optional<CompiledModule> run() {
+    if (failed(checkNesting()))
+      return std::nullopt;
     module = parseSourceFile<ModuleOp>(sourceManager, &context);
     if (!module || failed(checkKernels()))
       return std::nullopt;
@@ -94,9 +97,25 @@ private:
     for (Operation &op : module->getOps())
       if (isa<KernelOp, LLVM::LLVMFuncOp>(op))
         return op.emitError();
+    return emitErrorAt(0);
+  }
+
+  /// At that position of the source.
+  InFlightDiagnostic emitErrorAt(size_t position) {
+    const llvm::MemoryBuffer *source = sourceManager.getMemoryBuffer(1);
+    auto [line, column] = sourceManager.getLineAndColumn(
+        llvm::SMLoc::getFromPointer(source->getBufferStart() + position));
     return mlir::emitError(FileLineColLoc::get(
-        &context, sourceManager.getMemoryBuffer(1)->getBufferIdentifier(),
-        /*line=*/1, /*column=*/1));
+        &context, source->getBufferIdentifier(), line, column));
+  }
+
+  LogicalResult checkNesting() {
+    auto position =
+        findTooDeepNesting(sourceManager.getMemoryBuffer(1)->getBuffer());
+    if (!position)
+      return success();
+    return emitErrorAt(*position)
+           << "more than " << kMaxNesting << " brackets are open here";
   }
 
   static LogicalResult checkKernel(KernelOp kernel) {

@@ -1,0 +1,30 @@
+//===- Nesting.h - Limit of nesting in source text --------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// MLIR's parser calls itself for each bracket inside a bracket, until the stack
+// is used up. No program that a person or a tool writes nests this deep.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LIB_COMPILER_NESTING_H
+#define TILEWRIGHT_LIB_COMPILER_NESTING_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+
+namespace tilewright {
+
+inline constexpr unsigned kMaxNesting = 256;
+
+/// The position of the first bracket of MLIR text that has kMaxNesting open
+/// ones around it.
+std::optional<size_t> findTooDeepNesting(llvm::StringRef source);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LIB_COMPILER_NESTING_H
