@@ -130,8 +130,8 @@ def main() -> int:
     outcomes: list[Outcome] = []
     try:
         device = ask_device(options.device)
-        print(f"{device['name']}, {device['memoryBytes'] / 2**30:.0f} GiB")
-        settings = Settings(options.device, device["memoryBytes"], options.case_timeout)
+        print(f"{device['name']}, {device['memory_bytes'] / 2**30:.0f} GiB")
+        settings = Settings(options.device, device["memory_bytes"], options.case_timeout)
         steps = run_sections(options.sections, settings, options.time_limit, options.match)
         for outcome in steps:
             outcomes.append(outcome)

@@ -86,18 +86,18 @@ static json::Object toJSON(const DeviceInfo &device) {
   return json::Object{{"name", device.name},
                       {"architecture", device.architecture},
                       {"multiprocessors", device.multiprocessors},
-                      {"memoryBytes", device.memoryBytes},
-                      {"l2Bytes", device.l2Bytes},
-                      {"driverVersion", device.driverVersion}};
+                      {"memory_bytes", device.memoryBytes},
+                      {"l2_bytes", device.l2Bytes},
+                      {"driver_version", device.driverVersion}};
 }
 
 static json::Object toJSON(const KernelResources &resources) {
   return json::Object{
       {"registers", toJSON(resources.registers)},
-      {"localBytes", toJSON(resources.localBytes)},
-      {"staticSharedBytes", resources.staticSharedBytes},
-      {"dynamicSharedBytes", resources.dynamicSharedBytes},
-      {"blocksPerMultiprocessor", toJSON(resources.blocksPerMultiprocessor)}};
+      {"local_bytes", toJSON(resources.localBytes)},
+      {"static_shared_bytes", resources.staticSharedBytes},
+      {"dynamic_shared_bytes", resources.dynamicSharedBytes},
+      {"blocks_per_multiprocessor", toJSON(resources.blocksPerMultiprocessor)}};
 }
 
 static json::Object toJSON(const OutputReport &output) {
@@ -107,7 +107,7 @@ static json::Object toJSON(const OutputReport &output) {
         {"index", toArray(mismatch.index)},
         {"expected", mismatch.expected},
         {"got", mismatch.got},
-        {"gotBits", "0x" + llvm::utohexstr(mismatch.gotBits, true)},
+        {"got_bits", "0x" + llvm::utohexstr(mismatch.gotBits, true)},
         {"error", toJSON(mismatch.error)},
         {"bound", toJSON(mismatch.bound)}});
   return json::Object{{"name", output.name},
@@ -116,8 +116,8 @@ static json::Object toJSON(const OutputReport &output) {
                       {"wrong", output.wrong},
                       {"unwritten", output.unwritten},
                       {"undefined", output.undefined},
-                      {"maxError", toJSON(output.maxError)},
-                      {"maxErrorShare", toJSON(output.maxErrorShare)},
+                      {"max_error", toJSON(output.maxError)},
+                      {"max_error_share", toJSON(output.maxErrorShare)},
                       {"mismatches", std::move(mismatches)}};
 }
 
@@ -129,11 +129,11 @@ static json::Object toJSON(const TensorReport &tensor) {
 }
 
 static json::Object toJSON(const Timing &timing) {
-  return json::Object{{"medianMicroseconds", timing.median},
-                      {"minMicroseconds", timing.min},
-                      {"maxMicroseconds", timing.max},
+  return json::Object{{"median_microseconds", timing.median},
+                      {"min_microseconds", timing.min},
+                      {"max_microseconds", timing.max},
                       {"samples", toArray(timing.samples)},
-                      {"flushedCache", timing.flushedCache}};
+                      {"flushed_cache", timing.flushedCache}};
 }
 
 json::Object RunResult::toJSON() const {
@@ -152,17 +152,17 @@ json::Object RunResult::toJSON() const {
                       {"scalars", std::move(scalarValues)},
                       {"tensors", std::move(tensorValues)},
                       {"grid", toArray(grid)},
-                      {"threadsPerBlock", threadsPerBlock},
+                      {"threads_per_block", threadsPerBlock},
                       {"launched", launched},
                       {"resources", ::toJSON(resources)},
                       {"passed", passed()},
                       {"outputs", std::move(outputValues)},
                       {"violations", toArray(violations)},
-                      {"bytesMoved", bytesMoved}};
+                      {"bytes_moved", bytesMoved}};
   if (timing) {
     result["timing"] = ::toJSON(*timing);
     if (std::optional<double> rate = getGigabytesPerSecond())
-      result["gigabytesPerSecond"] = *rate;
+      result["gigabytes_per_second"] = *rate;
   }
   return result;
 }

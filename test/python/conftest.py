@@ -29,7 +29,7 @@ def make_result(**changes):
     output = {"name": "B", "elements": 16384, "checked": 16384, "wrong": 0, "mismatches": []}
     return {
         "kernel": "transpose_f32",
-        "device": {"name": "NVIDIA H200", "architecture": "sm_90", "memoryBytes": 150 << 30},
+        "device": {"name": "NVIDIA H200", "architecture": "sm_90", "memory_bytes": 150 << 30},
         "grid": [2, 2, 1],
         "launched": True,
         "passed": True,

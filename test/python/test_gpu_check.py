@@ -81,7 +81,7 @@ def test_a_crash_is_failure_with_the_programs_words(tools):
         "tile-run",
         """
 if "n=1 " in line or line.endswith("n=1") or "--args=n=1 " in line + " ":
-    print('{"device": {"name": "GPU", "memoryBytes": 0}}')
+    print('{"device": {"name": "GPU", "memory_bytes": 0}}')
     sys.exit(0)
 print("tile-run: error: CUDA_ERROR_ILLEGAL_ADDRESS", file=sys.stderr)
 sys.exit(1)

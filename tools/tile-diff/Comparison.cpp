@@ -110,6 +110,6 @@ json::Object BufferComparison::toJSON() const {
       {"wrong", wrong},       {"differences", std::move(shown)}};
   // JSON has no infinity.
   if (std::isfinite(largestDistance))
-    object["largestDistance"] = largestDistance;
+    object["largest_distance"] = largestDistance;
   return object;
 }

@@ -43,7 +43,7 @@ static std::string getPath(StringRef folder, StringRef ptxFile) {
 json::Object diff::describe(const runtime::DeviceInfo &info) {
   return json::Object{{"name", info.name},
                       {"architecture", info.architecture},
-                      {"driverVersion", info.driverVersion}};
+                      {"driver_version", info.driverVersion}};
 }
 
 Recording::Recording(const runtime::DeviceInfo &device, StringRef ptx)

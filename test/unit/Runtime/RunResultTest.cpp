@@ -119,15 +119,15 @@ TEST(RunResult, GivesJSON) {
 
   const llvm::json::Object &object = *json.getAsObject();
   EXPECT_EQ(object.getBoolean("passed"), false);
-  EXPECT_EQ(object.getObject("timing")->getNumber("medianMicroseconds"), 1.5);
-  EXPECT_EQ(object.getNumber("gigabytesPerSecond"), 25600 / 1.5 / 1e3);
+  EXPECT_EQ(object.getObject("timing")->getNumber("median_microseconds"), 1.5);
+  EXPECT_EQ(object.getNumber("gigabytes_per_second"), 25600 / 1.5 / 1e3);
   EXPECT_EQ(object.getObject("resources")->getInteger("registers"), 32);
   const llvm::json::Object &first =
       *(*object.getArray("outputs"))[0].getAsObject();
-  EXPECT_EQ(first.getString("maxError"), "inf");
+  EXPECT_EQ(first.getString("max_error"), "inf");
   const llvm::json::Object &mismatch =
       *(*first.getArray("mismatches"))[0].getAsObject();
-  EXPECT_EQ(mismatch.getString("gotBits"), "0x7e00");
+  EXPECT_EQ(mismatch.getString("got_bits"), "0x7e00");
   EXPECT_EQ(mismatch.getString("got"), "nan");
 }
 

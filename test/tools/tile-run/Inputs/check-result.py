@@ -9,10 +9,10 @@ result = json.load(sys.stdin)
 assert result["kernel"] == "transpose_f32" and result["passed"] is True
 assert result["scalars"] == {"M": "70", "N": "131"}
 assert result["launched"] is True and result["grid"] == [6, 1, 1]
-assert result["threadsPerBlock"] == 256
-assert result["bytesMoved"] == 2 * 70 * 131 * 4
+assert result["threads_per_block"] == 256
+assert result["bytes_moved"] == 2 * 70 * 131 * 4
 assert result["device"]["name"] == "PTX simulator"
-assert result["resources"]["staticSharedBytes"] == result["report"]["shared_bytes"] > 0
+assert result["resources"]["static_shared_bytes"] == result["report"]["shared_bytes"] > 0
 assert "timing" not in result or result["timing"] is None
 
 (output,) = result["outputs"]
