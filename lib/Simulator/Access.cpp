@@ -390,8 +390,10 @@ uint32_t Warp::accessGlobal(LaneAccess &lanes, uint32_t mask) {
   });
   if (options.countAccesses && lanes.space != Space::Const) {
     InstrCount &count = block.counts[pc()];
-    ++count.accesses;
-    count.accessThreads += static_cast<unsigned>(llvm::popcount(mask));
+    if (!lanes.isAsync) { // Counted where it writes.
+      ++count.accesses;
+      count.accessThreads += static_cast<unsigned>(llvm::popcount(mask));
+    }
     count.sectors += countSectors(lanes, done);
   }
   return done;

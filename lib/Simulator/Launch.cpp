@@ -154,7 +154,9 @@ LaunchCounts GridScheduler::takeCounts() const {
     } else if (instr.kind != InstrKind::Atomic) {
       sums.globalLoadSectors += count.sectors;
       // The profiler counts what cp.async writes apart from stores.
-      if (instr.kind == InstrKind::Load)
+      if (instr.kind == InstrKind::AsyncCopy)
+        sums.sharedCopyWavefronts += count.wavefronts;
+      else if (instr.kind == InstrKind::Load)
         sums.sharedLoadWavefronts += count.wavefronts;
     }
   }

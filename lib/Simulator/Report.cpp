@@ -135,6 +135,7 @@ json::Value toJSON(const LaunchReport &report) {
            {"global_store_sectors", counts.globalStoreSectors},
            {"shared_load_wavefronts", counts.sharedLoadWavefronts},
            {"shared_store_wavefronts", counts.sharedStoreWavefronts},
+           {"shared_copy_wavefronts", counts.sharedCopyWavefronts},
            {"accesses", std::move(accesses)},
        }},
   };

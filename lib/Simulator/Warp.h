@@ -101,7 +101,7 @@ struct LaneAccess {
   unsigned align = 0;    ///< required; 0: same as bytes
   bool isStrong = false; ///< volatile, relaxed and stronger, atomic
   bool isMatrix = false; ///< ldmatrix: rows of 16 bytes
-  bool isAsync = false;  ///< the bytes land later, see landCopies
+  bool isAsync = false;  ///< cp.async: the bytes land later, see landCopies
   uint32_t mask = 0;
   uint64_t addresses[warpSize];
   /// Where the bytes are on the host; valid for the lanes that access()

@@ -109,6 +109,7 @@ struct LaunchCounts {
   uint64_t globalStoreSectors = 0;
   uint64_t sharedLoadWavefronts = 0;
   uint64_t sharedStoreWavefronts = 0;
+  uint64_t sharedCopyWavefronts = 0; ///< what cp.async writes
   std::vector<AccessCount> accesses; ///< in the order of the text
 };
 

@@ -39,6 +39,7 @@ Step copyExec(Warp &warp, const Instr &instr, uint32_t mask) {
     from.space = Space::Global;
     from.bytes = std::min<uint32_t>(bytes, instr.accessBytes);
     from.align = instr.accessBytes;
+    from.isAsync = true;
     forLanes(rest, [&](unsigned lane) {
       from.mask |= uint32_t(static_cast<uint32_t>(sizes[lane]) == bytes)
                    << lane;

@@ -317,6 +317,19 @@ TEST_F(MemoryChecks, AsyncCopyFillsWithZeros) {
   EXPECT_EQ(download<uint32_t>(c, 4), (std::vector<uint32_t>{7, 7, 0, 0}));
 }
 
+TEST_F(MemoryChecks, AsyncCopyIsCountedOnceAndApart) {
+  const LaunchReport report =
+      runBody(asyncCopy("cp.async.wait_all;"), sharedWords);
+  const LaunchCounts &counts = report.counts;
+  EXPECT_EQ(counts.sharedCopyWavefronts, 1u);
+  EXPECT_EQ(counts.sharedLoadWavefronts, 1u);
+  EXPECT_EQ(counts.sharedStoreWavefronts, 0u);
+  EXPECT_EQ(counts.globalLoadSectors, 4u);
+  ASSERT_EQ(counts.accesses.size(), 3u);
+  EXPECT_EQ(counts.accesses[0].warps, 1u);
+  EXPECT_EQ(counts.accesses[0].threads, 32u);
+}
+
 TEST_F(MemoryChecks, AsyncCopyOverDataInUse) {
   const std::string copy = R"(
     mov.u32 %r5, words;
