@@ -6,9 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilewright/Runtime/CudaDevice.h"
+#include "CudaContextScope.h"
 #include "CudaKernel.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <mutex>
 
 using namespace tilewright;
 using namespace tilewright::runtime;
@@ -59,9 +62,11 @@ public:
                                            const TimingPlan &plan) override;
 
 private:
-  /// Makes the context the calling thread's.
-  llvm::Error activate() const {
-    return driver.check(driver.ctxSetCurrent(context),
+  /// Whether the device's context could be made the calling thread's.
+  llvm::Error check(const CudaContextScope &scope) const {
+    if (LLVM_LIKELY(scope.getResult() == cuda::success))
+      return llvm::Error::success();
+    return driver.check(scope.getResult(),
                         "the GPU '" + info.name + "' cannot be used");
   }
   llvm::Expected<int> getAttribute(cuda::DeviceAttribute attribute) const;
@@ -70,8 +75,14 @@ private:
   const Driver &driver;
   cuda::DeviceHandle handle = 0;
   cuda::Context context = nullptr;
-  /// For messages of synchronize().
-  std::string lastLaunch;
+  void remember(const Launch &launch);
+  std::string describeLast() const;
+
+  /// Of the last launch, for messages.
+  mutable std::mutex mutex;
+  std::string lastName;
+  GridSize lastGrid = {};
+  unsigned lastThreads = 0;
 };
 
 } // namespace
@@ -150,7 +161,7 @@ llvm::Error CudaDevice::open(unsigned ordinal) {
                        "no context on the GPU '" + info.name + "'"))
     return error;
   context = retained;
-  return activate();
+  return check(CudaContextScope(driver, context));
 }
 
 llvm::Expected<std::unique_ptr<Device>>
@@ -174,7 +185,8 @@ runtime::createCudaDevice(const Driver &driver, unsigned ordinal) {
 //===----------------------------------------------------------------------===//
 
 llvm::Expected<DeviceAddress> CudaDevice::allocate(uint64_t bytes) {
-  if (llvm::Error error = activate())
+  CudaContextScope scope(driver, context);
+  if (llvm::Error error = check(scope))
     return error;
   cuda::DevicePointer address = 0;
   // The driver refuses to allocate nothing.
@@ -196,7 +208,8 @@ llvm::Expected<DeviceAddress> CudaDevice::allocate(uint64_t bytes) {
 }
 
 llvm::Error CudaDevice::free(DeviceAddress address) {
-  if (llvm::Error error = activate())
+  CudaContextScope scope(driver, context);
+  if (llvm::Error error = check(scope))
     return error;
   return driver.check(driver.memFree(address), "freeing memory of the GPU");
 }
@@ -205,7 +218,8 @@ llvm::Error CudaDevice::copyToDevice(DeviceAddress target, const void *source,
                                      uint64_t bytes) {
   if (bytes == 0)
     return llvm::Error::success();
-  if (llvm::Error error = activate())
+  CudaContextScope scope(driver, context);
+  if (llvm::Error error = check(scope))
     return error;
   return driver.check(driver.memcpyHtoD(target, source, bytes),
                       "copying " + llvm::Twine(bytes) + " bytes to the GPU");
@@ -215,7 +229,8 @@ llvm::Error CudaDevice::copyToHost(void *target, DeviceAddress source,
                                    uint64_t bytes) {
   if (bytes == 0)
     return llvm::Error::success();
-  if (llvm::Error error = activate())
+  CudaContextScope scope(driver, context);
+  if (llvm::Error error = check(scope))
     return error;
   return driver.check(driver.memcpyDtoH(target, source, bytes),
                       "copying " + llvm::Twine(bytes) + " bytes from the GPU");
@@ -225,7 +240,8 @@ llvm::Error CudaDevice::fill(DeviceAddress target, uint8_t value,
                              uint64_t bytes) {
   if (bytes == 0)
     return llvm::Error::success();
-  if (llvm::Error error = activate())
+  CudaContextScope scope(driver, context);
+  if (llvm::Error error = check(scope))
     return error;
   return driver.check(driver.memsetD8(target, value, bytes),
                       "filling " + llvm::Twine(bytes) + " bytes of the GPU");
@@ -237,40 +253,69 @@ llvm::Error CudaDevice::fill(DeviceAddress target, uint8_t value,
 
 llvm::Expected<std::unique_ptr<LoadedKernel>>
 CudaDevice::load(const KernelImage &image) {
-  if (llvm::Error error = activate())
+  CudaContextScope scope(driver, context);
+  if (llvm::Error error = check(scope))
     return error;
   llvm::Expected<std::unique_ptr<CudaKernel>> kernel =
-      CudaKernel::create(driver, info, image);
+      CudaKernel::create(driver, context, info, image);
   if (!kernel)
     return kernel.takeError();
   return std::move(*kernel);
 }
 
-/// "launch of 'transpose', grid 64 x 1 x 1, 256 threads a block".
-static std::string describe(const Launch &launch) {
-  return llvm::formatv("launch of '{0}', grid {1}, {2} threads a block",
-                       launch.kernel.getName(), toString(launch.grid),
-                       launch.kernel.getThreadsPerBlock())
+void CudaDevice::remember(const Launch &launch) {
+  std::lock_guard<std::mutex> lock(mutex);
+  lastName = launch.kernel.getName();
+  lastGrid = launch.grid;
+  lastThreads = launch.kernel.getThreadsPerBlock();
+}
+
+/// "launch of 'transpose', grid 64 x 1 x 1, 256 threads a block"; empty where
+/// there was none.
+static std::string describe(llvm::StringRef kernel, const GridSize &grid,
+                            unsigned threads) {
+  if (kernel.empty())
+    return "";
+  return llvm::formatv("launch of '{0}', grid {1}, {2} threads a block", kernel,
+                       toString(grid), threads)
       .str();
 }
 
+static std::string describe(const Launch &launch) {
+  return describe(launch.kernel.getName(), launch.grid,
+                  launch.kernel.getThreadsPerBlock());
+}
+
+std::string CudaDevice::describeLast() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return describe(lastName, lastGrid, lastThreads);
+}
+
 llvm::Error CudaDevice::launch(const Launch &launch) {
-  if (llvm::Error error = activate())
+  CudaContextScope scope(driver, context);
+  if (llvm::Error error = check(scope))
     return error;
   if (llvm::Error error = verifyGrid(launch.kernel.getName(), launch.grid))
     return error;
-  lastLaunch = describe(launch);
-  return driver.check(
-      static_cast<const CudaKernel &>(launch.kernel).launch(launch),
-      lastLaunch);
+  remember(launch);
+  cuda::Result result =
+      static_cast<const CudaKernel &>(launch.kernel).launch(launch);
+  // Only a failure is worth a text: launches are to be quick.
+  if (LLVM_LIKELY(result == cuda::success))
+    return llvm::Error::success();
+  return driver.check(result, describe(launch));
 }
 
 llvm::Error CudaDevice::synchronize() {
-  if (llvm::Error error = activate())
+  CudaContextScope scope(driver, context);
+  if (llvm::Error error = check(scope))
     return error;
-  return driver.check(driver.ctxSynchronize(), lastLaunch.empty()
-                                                   ? "waiting for the GPU"
-                                                   : "after the " + lastLaunch);
+  cuda::Result result = driver.ctxSynchronize();
+  if (result == cuda::success)
+    return llvm::Error::success();
+  std::string last = describeLast();
+  return driver.check(result, last.empty() ? "waiting for the GPU"
+                                           : "after the " + last);
 }
 
 //===----------------------------------------------------------------------===//
@@ -290,6 +335,9 @@ llvm::Error EventList::create(unsigned count) {
 
 llvm::Expected<std::vector<double>> CudaDevice::time(const Launch &launch,
                                                      const TimingPlan &plan) {
+  CudaContextScope scope(driver, context);
+  if (llvm::Error error = check(scope))
+    return error;
   if (llvm::Error error = verifyGrid(launch.kernel.getName(), launch.grid))
     return error;
   // Twice the cache, so that nothing of the last run survives any policy of
@@ -304,19 +352,20 @@ llvm::Expected<std::vector<double>> CudaDevice::time(const Launch &launch,
     return error;
 
   const auto &kernel = static_cast<const CudaKernel &>(launch.kernel);
-  lastLaunch = describe(launch);
+  remember(launch);
+  auto stream = llvm::bit_cast<cuda::Stream>(launch.stream);
   auto runOnce = [&](cuda::Event before, cuda::Event after) {
     cuda::Result result = cuda::success;
     if (flushBytes)
-      result = driver.memsetD8Async(scratch->getAddress(), 0, flushBytes,
-                                    /*stream=*/nullptr);
+      result =
+          driver.memsetD8Async(scratch->getAddress(), 0, flushBytes, stream);
     if (result == cuda::success && before)
-      result = driver.eventRecord(before, nullptr);
+      result = driver.eventRecord(before, stream);
     if (result == cuda::success)
       result = kernel.launch(launch);
     if (result == cuda::success && after)
-      result = driver.eventRecord(after, nullptr);
-    return driver.check(result, lastLaunch);
+      result = driver.eventRecord(after, stream);
+    return driver.check(result, describe(launch));
   };
   for (unsigned run = 0; run < plan.warmups; ++run)
     if (llvm::Error error = runOnce(nullptr, nullptr))

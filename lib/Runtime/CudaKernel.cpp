@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CudaKernel.h"
+#include "CudaContextScope.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -14,21 +15,24 @@ using namespace tilewright;
 using namespace tilewright::runtime;
 using cuda::Driver;
 
-CudaKernel::CudaKernel(const Driver &driver, const KernelImage &image)
+CudaKernel::CudaKernel(const Driver &driver, cuda::Context context,
+                       const KernelImage &image)
     : LoadedKernel(image.entry, image.threadsPerBlock), driver(driver),
-      cluster(image.cluster) {
+      context(context), cluster(image.cluster) {
   resources.dynamicSharedBytes = image.dynamicSharedBytes;
 }
 
 CudaKernel::~CudaKernel() {
-  if (module)
-    driver.moduleUnload(module);
+  if (!module)
+    return;
+  CudaContextScope scope(driver, context);
+  driver.moduleUnload(module);
 }
 
 llvm::Expected<std::unique_ptr<CudaKernel>>
-CudaKernel::create(const Driver &driver, const DeviceInfo &device,
-                   const KernelImage &image) {
-  std::unique_ptr<CudaKernel> kernel(new CudaKernel(driver, image));
+CudaKernel::create(const Driver &driver, cuda::Context context,
+                   const DeviceInfo &device, const KernelImage &image) {
+  std::unique_ptr<CudaKernel> kernel(new CudaKernel(driver, context, image));
   if (llvm::Error error = kernel->load(image, device))
     return error;
   if (llvm::Error error = kernel->readResources())
@@ -166,6 +170,7 @@ cuda::Result CudaKernel::launch(const Launch &launch) const {
   config.blockDim[0] = getThreadsPerBlock();
   config.blockDim[1] = config.blockDim[2] = 1;
   config.dynamicSharedBytes = resources.dynamicSharedBytes;
+  config.stream = llvm::bit_cast<cuda::Stream>(launch.stream);
   cuda::LaunchAttribute attribute = {};
   if (cluster != std::array<unsigned, 3>{1, 1, 1}) {
     attribute.id = cuda::launchClusterDimension;

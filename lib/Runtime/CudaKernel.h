@@ -13,20 +13,20 @@
 
 namespace tilewright::runtime {
 
-/// The device's context must be current wherever one is made, used or
-/// destroyed.
+/// The device's context must be current wherever one is made or used.
 class CudaKernel : public LoadedKernel {
 public:
   static llvm::Expected<std::unique_ptr<CudaKernel>>
-  create(const cuda::Driver &driver, const DeviceInfo &device,
-         const KernelImage &image);
+  create(const cuda::Driver &driver, cuda::Context context,
+         const DeviceInfo &device, const KernelImage &image);
   ~CudaKernel() override;
 
-  /// Starts it on the default stream.
+  /// Starts it on the stream of the launch.
   cuda::Result launch(const Launch &launch) const;
 
 private:
-  CudaKernel(const cuda::Driver &driver, const KernelImage &image);
+  CudaKernel(const cuda::Driver &driver, cuda::Context context,
+             const KernelImage &image);
 
   llvm::Error load(const KernelImage &image, const DeviceInfo &device);
   llvm::Error readResources();
@@ -36,6 +36,7 @@ private:
   llvm::Error readOccupancy();
 
   const cuda::Driver &driver;
+  cuda::Context context;
   std::array<unsigned, 3> cluster;
   cuda::Module module = nullptr;
   cuda::Function function = nullptr;

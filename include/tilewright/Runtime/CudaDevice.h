@@ -17,9 +17,9 @@ struct Driver;
 } // namespace cuda
 
 /// The GPU of that number, in the driver's order. Fails without a driver, a GPU
-/// or one of that number. The device's primary context is used, so memory is
-/// shared with other libraries of the process (PyTorch, cuBLAS); launches go to
-/// the default stream.
+/// or one of that number. The device's primary context is used, so memory and
+/// streams are shared with other libraries of the process (PyTorch, cuBLAS). No
+/// call changes which context is the calling thread's.
 llvm::Expected<std::unique_ptr<Device>> createCudaDevice(unsigned ordinal = 0);
 
 /// The same through a driver of the caller's, which must outlive the device.

@@ -95,6 +95,7 @@ static_assert(sizeof(LaunchConfig) == 56, "the driver's layout");
   X(deviceTotalMem, "cuDeviceTotalMem_v2", (size_t *, DeviceHandle))           \
   X(primaryCtxRetain, "cuDevicePrimaryCtxRetain", (Context *, DeviceHandle))   \
   X(primaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", (DeviceHandle))         \
+  X(ctxGetCurrent, "cuCtxGetCurrent", (Context *))                             \
   X(ctxSetCurrent, "cuCtxSetCurrent", (Context))                               \
   X(ctxSynchronize, "cuCtxSynchronize", ())                                    \
   X(memGetInfo, "cuMemGetInfo_v2", (size_t *free, size_t *total))              \

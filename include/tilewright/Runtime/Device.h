@@ -108,6 +108,9 @@ struct Launch {
   const LoadedKernel &kernel;
   GridSize grid;
   llvm::ArrayRef<KernelArgument> arguments;
+  /// A stream of the device, as its interface names it (a CUstream); 0: the
+  /// default one.
+  uintptr_t stream = 0;
 };
 
 /// How to time a launch.
@@ -153,6 +156,7 @@ public:
   virtual llvm::Expected<std::unique_ptr<LoadedKernel>>
   load(const KernelImage &image) = 0;
   /// Starts the kernel. A mistake of the kernel may show only in synchronize().
+  /// The launches of a GPU may come from several threads.
   virtual llvm::Error launch(const Launch &launch) = 0;
   /// Waits for all launches; an error names the kernel that ran last.
   virtual llvm::Error synchronize() = 0;

@@ -7,6 +7,7 @@
 
 #include "tilewright/Runtime/CudaDevice.h"
 #include "FakeCuda.h"
+#include "llvm/ADT/bit.h"
 #include "gtest/gtest.h"
 
 using namespace tilewright;
@@ -177,6 +178,36 @@ TEST_F(CudaDeviceTest, Launches) {
   EXPECT_EQ(fake.lastConfig.blockDim[2], 1u);
   EXPECT_EQ(fake.lastConfig.dynamicSharedBytes, 512u);
   EXPECT_EQ(fake.lastConfig.attributeCount, 0u);
+}
+
+TEST_F(CudaDeviceTest, LaunchesOnAStream) {
+  std::unique_ptr<LoadedKernel> kernel =
+      llvm::cantFail(getDevice().load(image));
+  llvm::cantFail(getDevice().launch({*kernel, {1, 1, 1}, {}, 0xbeef}));
+  EXPECT_EQ(llvm::bit_cast<uintptr_t>(fake.lastConfig.stream), 0xbeefu);
+}
+
+// Another library's choice of a GPU is its own.
+TEST_F(CudaDeviceTest, GivesTheThreadItsContextBack) {
+  auto others = llvm::bit_cast<cuda::Context>(uintptr_t(7));
+  fake.currentContext = others;
+  {
+    std::unique_ptr<LoadedKernel> kernel =
+        llvm::cantFail(getDevice().load(image));
+    EXPECT_EQ(fake.currentContext, others);
+    llvm::cantFail(getDevice().launch({*kernel, {1, 1, 1}, {}}));
+    llvm::cantFail(getDevice().synchronize());
+    EXPECT_EQ(fake.currentContext, others);
+  }
+  EXPECT_EQ(fake.modules, 0);
+  EXPECT_EQ(fake.currentContext, others);
+}
+
+TEST_F(CudaDeviceTest, ReportsAContextThatCannotBeUsed) {
+  Device &opened = getDevice();
+  fake.results["ctxSetCurrent"] = 46;
+  EXPECT_EQ(llvm::toString(opened.synchronize()),
+            "the GPU 'NVIDIA Fake' cannot be used: CUDA_ERROR_OTHER: other");
 }
 
 TEST_F(CudaDeviceTest, LaunchesClusters) {

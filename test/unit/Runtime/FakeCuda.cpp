@@ -122,7 +122,14 @@ static void setDeviceFunctions(Driver &driver) {
   driver.primaryCtxRelease = [](DeviceHandle) {
     return count("primaryCtxRelease", fake->contexts, -1);
   };
-  driver.ctxSetCurrent = [](Context) { return getResult("ctxSetCurrent"); };
+  driver.ctxGetCurrent = [](Context *context) {
+    *context = fake->currentContext;
+    return getResult("ctxGetCurrent");
+  };
+  driver.ctxSetCurrent = [](Context context) {
+    fake->currentContext = context;
+    return getResult("ctxSetCurrent");
+  };
   driver.ctxSynchronize = [] { return getResult("ctxSynchronize"); };
 }
 

@@ -39,6 +39,8 @@ struct FakeCuda {
   /// What a launch reads of its arguments.
   size_t argumentCount = 0;
 
+  /// The calling thread's.
+  cuda::Context currentContext = nullptr;
   int contexts = 0;
   int modules = 0;
   int allocations = 0;
