@@ -20,8 +20,14 @@ unsigned runtime::pickDivisibility(uint64_t value) {
 llvm::Error
 runtime::verifyDivisibility(const spec::KernelSpec &spec,
                             llvm::ArrayRef<KernelArgument> arguments) {
-  for (auto [argument, value] :
-       llvm::zip_equal(spec.getArguments(), arguments)) {
+  return verifyDivisibility(spec.getName(), spec.getArguments(), arguments);
+}
+
+llvm::Error
+runtime::verifyDivisibility(llvm::StringRef kernel,
+                            llvm::ArrayRef<spec::Argument> declared,
+                            llvm::ArrayRef<KernelArgument> arguments) {
+  for (auto [argument, value] : llvm::zip_equal(declared, arguments)) {
     // Divisibility by a power of two is a question of the low bits, whatever
     // the sign and width.
     if (value.bits % argument.divisibility == 0)
@@ -36,8 +42,8 @@ runtime::verifyDivisibility(const spec::KernelSpec &spec,
         llvm::formatv("'{0}' is {1}, but the compiled code relies on a "
                       "multiple of {2}; compile '{3}' with divisibility {4} "
                       "for it",
-                      argument.name, text, argument.divisibility,
-                      spec.getName(), pickDivisibility(value.bits))
+                      argument.name, text, argument.divisibility, kernel,
+                      pickDivisibility(value.bits))
             .str());
   }
   return llvm::Error::success();

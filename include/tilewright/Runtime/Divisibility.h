@@ -33,6 +33,11 @@ unsigned pickDivisibility(uint64_t value);
 llvm::Error verifyDivisibility(const spec::KernelSpec &spec,
                                llvm::ArrayRef<KernelArgument> arguments);
 
+/// The same for a kernel that may declare nothing but its arguments.
+llvm::Error verifyDivisibility(llvm::StringRef kernel,
+                               llvm::ArrayRef<spec::Argument> declared,
+                               llvm::ArrayRef<KernelArgument> arguments);
+
 } // namespace tilewright::runtime
 
 #endif // TILEWRIGHT_RUNTIME_DIVISIBILITY_H

@@ -1,0 +1,135 @@
+//===- SpecializedKernel.h - A kernel in variants for launches --*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel that is launched again and again, with code made for what its
+// arguments are multiples of (see Divisibility.h). The first launch with a new
+// divisibility compiles and loads a variant; the others find it:
+//
+//   auto kernel = SpecializedKernel::create(
+//       description, [&](ArrayRef<unsigned> divisibility) {
+//         return compile(...);                  // an Expected<KernelImage>
+//       });
+//   auto plan = (*kernel)->plan({0, 0, 4096, 4096});
+//   (*plan)->extents[0]                         // 4096, 4096
+//   Error error = (*kernel)->launch({device, arguments, *(*plan)->grid});
+//
+// What depends on the scalars alone, the grid and the extents, is kept too, so
+// that a repeated launch is a few look-ups.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_RUNTIME_SPECIALIZEDKERNEL_H
+#define TILEWRIGHT_RUNTIME_SPECIALIZEDKERNEL_H
+
+#include "tilewright/Runtime/Device.h"
+#include "tilewright/Spec/KernelSpec.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringMap.h"
+#include <functional>
+#include <map>
+#include <mutex>
+
+namespace tilewright::runtime {
+
+/// What the scalars of a launch say.
+struct LaunchPlan {
+  /// Of the tensors, by argument; empty for scalars.
+  std::vector<llvm::SmallVector<int64_t>> extents;
+  /// Nothing where the kernel declares no grid.
+  std::optional<GridSize> grid;
+};
+
+/// Where the value of an integer argument can be read off: the extent of a
+/// tensor, counted from the outermost.
+struct SizeSource {
+  unsigned argument;
+  unsigned axis;
+};
+
+class SpecializedKernel {
+public:
+  /// Makes the code that relies on a divisibility for each argument, 1 where
+  /// it relies on nothing.
+  using VariantCompiler =
+      std::function<llvm::Expected<KernelImage>(llvm::ArrayRef<unsigned>)>;
+
+  /// A kernel that declares neither shapes nor a grid is fine: its launches
+  /// bring a grid, and its tensors are whatever they are. With `specializes`
+  /// off, all launches use one variant, which relies on what the arguments of
+  /// `description` say.
+  static llvm::Expected<std::unique_ptr<SpecializedKernel>>
+  create(const spec::KernelDescription &description, VariantCompiler compile,
+         bool specializes = true);
+
+  llvm::StringRef getName() const { return name; }
+  llvm::ArrayRef<spec::Argument> getArguments() const { return arguments; }
+  bool hasShapes() const { return spec.has_value(); }
+  bool hasGrid() const { return declaresGrid; }
+  /// How the kernel declares a tensor: "A[M, N]"; its name without a shape.
+  llvm::StringRef getShapeText(unsigned argument) const {
+    return shapeTexts[argument];
+  }
+  /// Where the shapes alone tell the value of an argument.
+  const std::optional<SizeSource> &getSizeSource(unsigned argument) const {
+    return sizeSources[argument];
+  }
+
+  /// `bits`: the scalars, one number an argument, in the bits of its type; 0
+  /// for pointers. Any thread may ask.
+  llvm::Expected<std::shared_ptr<const LaunchPlan>>
+  plan(llvm::ArrayRef<uint64_t> bits);
+
+  struct Launch {
+    Device &device;
+    llvm::ArrayRef<KernelArgument> arguments;
+    GridSize grid;
+    uintptr_t stream = 0;
+  };
+  /// Starts the variant for these arguments, which may take its compilation; a
+  /// grid without blocks starts nothing. Any thread may launch; `device` must
+  /// live as long as the kernel.
+  llvm::Error launch(const Launch &launch);
+
+private:
+  SpecializedKernel() = default;
+
+  /// The divisibility of each argument as a byte.
+  using VariantKey = llvm::SmallString<16>;
+
+  llvm::Error setSpec(const spec::KernelDescription &description);
+  void findSizeSources();
+  llvm::Expected<VariantKey>
+  makeKey(llvm::ArrayRef<KernelArgument> arguments) const;
+  LoadedKernel *findLoaded(const Device &device, const VariantKey &key);
+  llvm::Expected<LoadedKernel *> load(Device &device, const VariantKey &key);
+  llvm::Expected<KernelImage> getImage(const VariantKey &key);
+
+  std::string name;
+  std::vector<spec::Argument> arguments;
+  /// Nothing where the kernel declares no shapes.
+  std::optional<spec::KernelSpec> spec;
+  bool declaresGrid = false;
+  bool specializes = true;
+  std::vector<std::string> shapeTexts;
+  std::vector<std::optional<SizeSource>> sizeSources;
+  VariantCompiler compile;
+
+  /// Held for moments only.
+  std::mutex cacheMutex;
+  /// By the bytes of the scalars.
+  llvm::StringMap<std::shared_ptr<const LaunchPlan>> plans;
+  std::map<const Device *, llvm::StringMap<std::unique_ptr<LoadedKernel>>>
+      loaded;
+
+  /// Held while a variant is made, so that none is made twice.
+  std::mutex compileMutex;
+  llvm::StringMap<KernelImage> images;
+};
+
+} // namespace tilewright::runtime
+
+#endif // TILEWRIGHT_RUNTIME_SPECIALIZEDKERNEL_H

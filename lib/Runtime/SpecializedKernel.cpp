@@ -1,0 +1,187 @@
+//===- SpecializedKernel.cpp - A kernel in variants for launches ----------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Runtime/SpecializedKernel.h"
+#include "tilewright/Runtime/Divisibility.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace tilewright;
+using namespace tilewright::runtime;
+
+/// Plans that are kept. Beyond that all are dropped: a kernel that sees so many
+/// sizes does not see them again soon.
+static constexpr unsigned maxPlans = 1024;
+
+//===----------------------------------------------------------------------===//
+// What the kernel declares
+//===----------------------------------------------------------------------===//
+
+llvm::Error
+SpecializedKernel::setSpec(const spec::KernelDescription &description) {
+  declaresGrid = !description.grid.empty();
+  if (!declaresGrid && description.shapes.empty())
+    return llvm::Error::success();
+  spec::KernelDescription complete = description;
+  if (!declaresGrid) // Stands in for that of each launch.
+    complete.grid = {"1"};
+  llvm::Expected<spec::KernelSpec> created = spec::KernelSpec::create(complete);
+  if (!created)
+    return llvm::createStringError(
+        "'" + description.name +
+        "' cannot be run: " + llvm::toString(created.takeError()));
+  spec = std::move(*created);
+  return llvm::Error::success();
+}
+
+void SpecializedKernel::findSizeSources() {
+  sizeSources.resize(arguments.size());
+  for (const spec::Argument &argument : arguments)
+    shapeTexts.push_back(argument.name);
+  if (!spec)
+    return;
+  for (auto [index, argument] : llvm::enumerate(arguments)) {
+    if (!argument.isPointer)
+      continue;
+    std::string extents;
+    for (auto [axis, extent] : llvm::enumerate(spec->getShape(index).extents)) {
+      extents += (axis ? ", " : "") + extent.getText().str();
+      std::optional<unsigned> size = spec->findArgument(extent.getText());
+      if (size && !sizeSources[*size])
+        sizeSources[*size] = {static_cast<unsigned>(index),
+                              static_cast<unsigned>(axis)};
+    }
+    shapeTexts[index] += "[" + extents + "]";
+  }
+}
+
+llvm::Expected<std::unique_ptr<SpecializedKernel>>
+SpecializedKernel::create(const spec::KernelDescription &description,
+                          VariantCompiler compile, bool specializes) {
+  std::unique_ptr<SpecializedKernel> kernel(new SpecializedKernel());
+  kernel->name = description.name;
+  kernel->arguments = description.arguments;
+  kernel->compile = std::move(compile);
+  kernel->specializes = specializes;
+  if (llvm::Error error = kernel->setSpec(description))
+    return error;
+  kernel->findSizeSources();
+  return kernel;
+}
+
+llvm::Expected<std::shared_ptr<const LaunchPlan>>
+SpecializedKernel::plan(llvm::ArrayRef<uint64_t> bits) {
+  llvm::StringRef key(reinterpret_cast<const char *>(bits.data()),
+                      bits.size() * sizeof(uint64_t));
+  {
+    std::lock_guard<std::mutex> lock(cacheMutex);
+    if (auto found = plans.find(key); LLVM_LIKELY(found != plans.end()))
+      return found->second;
+  }
+  auto plan = std::make_shared<LaunchPlan>();
+  if (!spec) {
+    plan->extents.resize(arguments.size());
+  } else {
+    llvm::Expected<spec::ScalarValues> values =
+        spec::ScalarValues::fromBits(*spec, bits);
+    if (!values)
+      return values.takeError();
+    llvm::Expected<spec::Binding> binding = spec->bind(*values);
+    if (!binding)
+      return binding.takeError();
+    plan->extents = std::move(binding->extents);
+    if (declaresGrid)
+      plan->grid = binding->grid;
+  }
+  std::lock_guard<std::mutex> lock(cacheMutex);
+  if (plans.size() >= maxPlans)
+    plans.clear();
+  plans[key] = plan;
+  return plan;
+}
+
+//===----------------------------------------------------------------------===//
+// Variants
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<SpecializedKernel::VariantKey>
+SpecializedKernel::makeKey(llvm::ArrayRef<KernelArgument> values) const {
+  if (values.size() != arguments.size())
+    return llvm::createStringError(
+        "'" + name + "' has " + llvm::Twine(arguments.size()) +
+        " arguments, not " + llvm::Twine(values.size()));
+  VariantKey key;
+  if (!specializes) {
+    if (llvm::Error error = verifyDivisibility(name, arguments, values))
+      return error;
+    for (const spec::Argument &argument : arguments)
+      key.push_back(static_cast<char>(argument.divisibility));
+    return key;
+  }
+  for (auto [argument, value] : llvm::zip_equal(arguments, values)) {
+    bool counts = argument.isPointer || spec::isInteger(argument.type);
+    key.push_back(static_cast<char>(counts ? pickDivisibility(value.bits) : 1));
+  }
+  return key;
+}
+
+LoadedKernel *SpecializedKernel::findLoaded(const Device &device,
+                                            const VariantKey &key) {
+  std::lock_guard<std::mutex> lock(cacheMutex);
+  auto kernels = loaded.find(&device);
+  if (kernels == loaded.end())
+    return nullptr;
+  auto found = kernels->second.find(key);
+  return found == kernels->second.end() ? nullptr : found->second.get();
+}
+
+llvm::Expected<KernelImage> SpecializedKernel::getImage(const VariantKey &key) {
+  if (auto found = images.find(key); found != images.end())
+    return found->second;
+  llvm::SmallVector<unsigned> divisibility(
+      llvm::map_range(key, [](char byte) { return unsigned(byte); }));
+  llvm::Expected<KernelImage> image = compile(divisibility);
+  if (image)
+    images[key] = *image;
+  return image;
+}
+
+llvm::Expected<LoadedKernel *> SpecializedKernel::load(Device &device,
+                                                       const VariantKey &key) {
+  std::lock_guard<std::mutex> compileLock(compileMutex);
+  // Another thread may have made it in the meantime.
+  if (LoadedKernel *found = findLoaded(device, key))
+    return found;
+  llvm::Expected<KernelImage> image = getImage(key);
+  if (!image)
+    return image.takeError();
+  llvm::Expected<std::unique_ptr<LoadedKernel>> kernel = device.load(*image);
+  if (!kernel)
+    return kernel.takeError();
+  LoadedKernel *result = kernel->get();
+  std::lock_guard<std::mutex> lock(cacheMutex);
+  loaded[&device][key] = std::move(*kernel);
+  return result;
+}
+
+llvm::Error SpecializedKernel::launch(const Launch &launch) {
+  llvm::Expected<VariantKey> key = makeKey(launch.arguments);
+  if (!key)
+    return key.takeError();
+  if (llvm::is_contained(launch.grid, 0))
+    return llvm::Error::success();
+  LoadedKernel *variant = findLoaded(launch.device, *key);
+  if (LLVM_UNLIKELY(!variant)) {
+    if (llvm::Error error = verifyGrid(name, launch.grid))
+      return error;
+    llvm::Expected<LoadedKernel *> made = load(launch.device, *key);
+    if (!made)
+      return made.takeError();
+    variant = *made;
+  }
+  return launch.device.launch(
+      {*variant, launch.grid, launch.arguments, launch.stream});
+}

@@ -1,0 +1,199 @@
+//===- SpecializedKernelTest.cpp - Variants, plans and launches -----------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Runtime/SpecializedKernel.h"
+#include "FakeDevice.h"
+#include "llvm/ADT/STLExtras.h"
+#include "gtest/gtest.h"
+#include <thread>
+
+using namespace tilewright;
+using namespace tilewright::runtime;
+using spec::ElementType;
+using Divisibility = std::vector<unsigned>;
+
+namespace {
+
+/// A kernel on X[M, N] and Y[N], with a compiler that keeps a list.
+class SpecializedKernelTest : public testing::Test {
+protected:
+  SpecializedKernelTest() : device(nullptr) {
+    device.kernel = [&](const HostArguments &launch) { grid = launch.grid; };
+    description.name = "k";
+    description.arguments = {spec::pointer("X", ElementType::F32, 4),
+                             spec::pointer("Y", ElementType::F32),
+                             spec::scalar("M", ElementType::I64),
+                             spec::scalar("N", ElementType::I32),
+                             spec::scalar("alpha", ElementType::F32)};
+    description.shapes = {"X[M, 2 * N]", "Y[N]"};
+    description.grid = {"ceildiv(M, 64)", "N"};
+  }
+
+  std::unique_ptr<SpecializedKernel> create(bool specializes = true) {
+    return llvm::cantFail(SpecializedKernel::create(
+        description,
+        [&](llvm::ArrayRef<unsigned> divisibility)
+            -> llvm::Expected<KernelImage> {
+          if (!failure.empty())
+            return llvm::createStringError(failure);
+          compiled.emplace_back(divisibility);
+          KernelImage image;
+          image.entry = "k";
+          image.threadsPerBlock = 128;
+          return image;
+        },
+        specializes));
+  }
+
+  std::string launch(SpecializedKernel &kernel, uint64_t x, uint64_t m,
+                     uint64_t n, GridSize blocks = {1, 1, 1}) {
+    KernelArgument arguments[] = {KernelArgument::pointer(x),
+                                  KernelArgument::pointer(64),
+                                  KernelArgument::scalar(ElementType::I64, m),
+                                  KernelArgument::scalar(ElementType::I32, n),
+                                  KernelArgument::scalar(ElementType::F32, 2)};
+    return llvm::toString(kernel.launch({device, arguments, blocks}));
+  }
+
+  FakeDevice device;
+  spec::KernelDescription description;
+  std::vector<Divisibility> compiled;
+  std::string failure;
+  GridSize grid = {};
+};
+
+TEST_F(SpecializedKernelTest, PlansFromTheScalars) {
+  std::unique_ptr<SpecializedKernel> kernel = create();
+  auto plan = llvm::cantFail(kernel->plan({0, 0, 100, 7, 0}));
+  EXPECT_EQ(plan->extents[0], (llvm::SmallVector<int64_t>{100, 14}));
+  EXPECT_EQ(plan->extents[1], (llvm::SmallVector<int64_t>{7}));
+  EXPECT_EQ(plan->grid, (GridSize{2, 7, 1}));
+  EXPECT_EQ(plan, llvm::cantFail(kernel->plan({0, 0, 100, 7, 0})));
+  EXPECT_NE(plan, llvm::cantFail(kernel->plan({0, 0, 100, 8, 0})));
+  EXPECT_TRUE(compiled.empty());
+}
+
+TEST_F(SpecializedKernelTest, ManySizesDoNotFillTheMemory) {
+  std::unique_ptr<SpecializedKernel> kernel = create();
+  for (uint64_t m = 0; m < 5000; ++m) {
+    auto plan = llvm::cantFail(kernel->plan({0, 0, m, 7, 0}));
+    ASSERT_EQ(plan->extents[0][0], int64_t(m));
+  }
+}
+
+TEST_F(SpecializedKernelTest, PlansFailWithTheFaultyClause) {
+  std::unique_ptr<SpecializedKernel> kernel = create();
+  auto plan = kernel->plan({0, 0, uint64_t(-1), 7, 0});
+  ASSERT_FALSE(plan);
+  EXPECT_TRUE(llvm::StringRef(llvm::toString(plan.takeError())).contains("M"));
+}
+
+TEST_F(SpecializedKernelTest, FindsWhereSizesCanBeRead) {
+  std::unique_ptr<SpecializedKernel> kernel = create();
+  ASSERT_TRUE(kernel->getSizeSource(2));
+  EXPECT_EQ(kernel->getSizeSource(2)->argument, 0u);
+  EXPECT_EQ(kernel->getSizeSource(2)->axis, 0u);
+  // Not in 2 * N.
+  ASSERT_TRUE(kernel->getSizeSource(3));
+  EXPECT_EQ(kernel->getSizeSource(3)->argument, 1u);
+  EXPECT_FALSE(kernel->getSizeSource(4));
+  EXPECT_EQ(kernel->getShapeText(0), "X[M, 2 * N]");
+}
+
+TEST_F(SpecializedKernelTest, CompilesOneVariantForEachDivisibility) {
+  std::unique_ptr<SpecializedKernel> kernel = create();
+  EXPECT_EQ(launch(*kernel, 256, 12, 64, {3, 2, 1}), "");
+  EXPECT_EQ(grid, (GridSize{3, 2, 1}));
+  EXPECT_EQ(compiled, (std::vector<Divisibility>{{16, 16, 4, 16, 1}}));
+  EXPECT_EQ(launch(*kernel, 512, 4, 128), "");
+  EXPECT_EQ(compiled.size(), 1u);
+  EXPECT_EQ(launch(*kernel, 8, 4, 127), "");
+  EXPECT_EQ(compiled.back(), (Divisibility{8, 16, 4, 1, 1}));
+  EXPECT_EQ(compiled.size(), 2u);
+  EXPECT_EQ(device.launches, 3u);
+}
+
+TEST_F(SpecializedKernelTest, WithoutSpecializingItKeepsThePromises) {
+  std::unique_ptr<SpecializedKernel> kernel = create(/*specializes=*/false);
+  EXPECT_EQ(launch(*kernel, 16, 12, 64), "");
+  EXPECT_EQ(launch(*kernel, 4, 1, 1), "");
+  EXPECT_EQ(compiled, (std::vector<Divisibility>{{4, 1, 1, 1, 1}}));
+  EXPECT_EQ(launch(*kernel, 2, 1, 1),
+            "'X' is 0x2, but the compiled code relies on a multiple of 4; "
+            "compile 'k' with divisibility 2 for it");
+}
+
+TEST_F(SpecializedKernelTest, AnotherDeviceLoadsTheSameCode) {
+  std::unique_ptr<SpecializedKernel> kernel = create();
+  EXPECT_EQ(launch(*kernel, 16, 16, 16), "");
+  FakeDevice other([&](const HostArguments &) {});
+  KernelArgument arguments[] = {KernelArgument::pointer(16),
+                                KernelArgument::pointer(16),
+                                KernelArgument::scalar(ElementType::I64, 16),
+                                KernelArgument::scalar(ElementType::I32, 16),
+                                KernelArgument::scalar(ElementType::F32, 2)};
+  EXPECT_EQ(llvm::toString(kernel->launch({other, arguments, {1, 1, 1}})), "");
+  EXPECT_EQ(other.launches, 1u);
+  EXPECT_EQ(compiled.size(), 1u);
+}
+
+TEST_F(SpecializedKernelTest, NoBlocksAreNoLaunch) {
+  std::unique_ptr<SpecializedKernel> kernel = create();
+  EXPECT_EQ(launch(*kernel, 16, 0, 16, {0, 16, 1}), "");
+  EXPECT_EQ(device.launches, 0u);
+  EXPECT_TRUE(compiled.empty());
+}
+
+TEST_F(SpecializedKernelTest, FailuresAreTriedAgain) {
+  std::unique_ptr<SpecializedKernel> kernel = create();
+  failure = "no compiler today";
+  EXPECT_EQ(launch(*kernel, 16, 16, 16), "no compiler today");
+  failure.clear();
+  EXPECT_EQ(launch(*kernel, 16, 16, 16), "");
+}
+
+TEST_F(SpecializedKernelTest, KernelsWithoutClausesTakeTheCallersGrid) {
+  description.shapes.clear();
+  description.grid.clear();
+  std::unique_ptr<SpecializedKernel> kernel = create();
+  EXPECT_FALSE(kernel->hasGrid());
+  auto plan = llvm::cantFail(kernel->plan({0, 0, 1, 1, 0}));
+  EXPECT_FALSE(plan->grid);
+  EXPECT_TRUE(plan->extents[0].empty());
+  EXPECT_EQ(launch(*kernel, 16, 16, 16, {5, 1, 1}), "");
+  EXPECT_EQ(grid, (GridSize{5, 1, 1}));
+}
+
+TEST_F(SpecializedKernelTest, SaysWhatIsWrongWithTheClauses) {
+  description.shapes.pop_back();
+  auto kernel = SpecializedKernel::create(description, nullptr);
+  ASSERT_FALSE(kernel);
+  EXPECT_TRUE(llvm::StringRef(llvm::toString(kernel.takeError()))
+                  .contains("the pointer 'Y' has no shape"));
+}
+
+TEST_F(SpecializedKernelTest, ThreadsShareVariants) {
+  std::unique_ptr<SpecializedKernel> kernel = create();
+  std::vector<std::thread> threads;
+  std::atomic<unsigned> failures = 0;
+  std::mutex mutex;
+  device.kernel = [](const HostArguments &) {};
+  for (unsigned i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (uint64_t m = 0; m < 200; ++m) {
+        llvm::cantFail(kernel->plan({0, 0, m, 7, 0}));
+        std::lock_guard<std::mutex> lock(mutex); // The fake is not for threads.
+        failures += !launch(*kernel, 16, m, 16).empty();
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(failures, 0u);
+  EXPECT_EQ(compiled.size(), 5u);
+}
+
+} // namespace

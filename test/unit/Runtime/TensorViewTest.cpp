@@ -1,0 +1,128 @@
+//===- TensorViewTest.cpp - Tensors in someone else's memory --------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeDevice.h"
+#include "tilewright/Runtime/HostTensors.h"
+#include "gtest/gtest.h"
+
+using namespace tilewright;
+using namespace tilewright::runtime;
+
+static TensorView makeView(const void *data, spec::ElementType type,
+                           llvm::ArrayRef<int64_t> extents,
+                           llvm::ArrayRef<int64_t> strides = {}) {
+  TensorView view;
+  view.address = reinterpret_cast<uint64_t>(data);
+  view.type = type;
+  view.extents.assign(extents.begin(), extents.end());
+  view.strides.assign(strides.begin(), strides.end());
+  return view;
+}
+
+static TensorView makeView(llvm::ArrayRef<int64_t> extents,
+                           llvm::ArrayRef<int64_t> strides = {}) {
+  return makeView(reinterpret_cast<void *>(0x1000), spec::ElementType::F32,
+                  extents, strides);
+}
+
+static std::string verify(const TensorView &view,
+                          llvm::ArrayRef<int64_t> wanted) {
+  return llvm::toString(verifyTensor("A", "A[M, N]", wanted, view));
+}
+
+TEST(TensorView, KnowsWhatIsDense) {
+  EXPECT_TRUE(makeView({3, 4}).isDense());
+  EXPECT_TRUE(makeView({3, 4}, {4, 1}).isDense());
+  EXPECT_FALSE(makeView({3, 4}, {1, 3}).isDense());
+  EXPECT_FALSE(makeView({3, 4}, {8, 1}).isDense());
+  EXPECT_FALSE(makeView({3, 4}, {-4, 1}).isDense());
+  // Along an extent of 1 nobody walks, and through nothing neither.
+  EXPECT_TRUE(makeView({1, 4}, {77, 1}).isDense());
+  EXPECT_TRUE(makeView({3, 1}, {1, 77}).isDense());
+  EXPECT_TRUE(makeView({3, 0}, {5, 5}).isDense());
+  EXPECT_TRUE(makeView({}).isDense());
+}
+
+TEST(TensorView, SpansFromFirstToLastElement) {
+  auto span = [](llvm::ArrayRef<int64_t> extents,
+                 llvm::ArrayRef<int64_t> strides) {
+    TensorView::Span bytes = makeView(extents, strides).getSpan();
+    return std::make_pair(bytes.begin, bytes.end);
+  };
+  EXPECT_EQ(span({3, 4}, {}), std::make_pair(0x1000ul, 0x1000ul + 48));
+  EXPECT_EQ(span({3, 4}, {8, 1}), std::make_pair(0x1000ul, 0x1000ul + 80));
+  EXPECT_EQ(span({3}, {-1}), std::make_pair(0x1000ul - 8, 0x1000ul + 4));
+  EXPECT_EQ(span({0, 7}, {7, 1}), std::make_pair(0x1000ul, 0x1000ul));
+  EXPECT_EQ(span({}, {}), std::make_pair(0x1000ul, 0x1000ul + 4));
+}
+
+TEST(TensorView, SaysWhatTheKernelTakes) {
+  EXPECT_EQ(verify(makeView({3, 4}, {4, 1}), {3, 4}), "");
+  EXPECT_EQ(verify(makeView({4, 3}), {3, 4}),
+            "'A' is 4 x 3; the kernel takes A[M, N], which is 3 x 4 here");
+  EXPECT_EQ(verify(makeView({}), {3, 4}),
+            "'A' is a single element; the kernel takes A[M, N], which is 3 x "
+            "4 here");
+  EXPECT_EQ(verify(makeView({3, 4}, {1, 3}), {3, 4}),
+            "'A' has strides of 1 x 3 elements; the kernel takes A[M, N] "
+            "row-major without gaps: pass a contiguous copy");
+}
+
+TEST(HostTensors, CopiesInAndOut) {
+  FakeDevice device(nullptr);
+  float input[] = {1, 2, 3};
+  int8_t output[] = {4, 5};
+  TensorView views[] = {makeView(input, spec::ElementType::F32, {3}),
+                        makeView(output, spec::ElementType::I8, {2}),
+                        makeView(nullptr, spec::ElementType::I8, {0})};
+  views[0].isReadOnly = true;
+  {
+    HostTensors tensors = llvm::cantFail(HostTensors::copyIn(device, views));
+    auto *x = reinterpret_cast<float *>(tensors.getAddress(0));
+    auto *y = reinterpret_cast<int8_t *>(tensors.getAddress(1));
+    EXPECT_NE(x, input);
+    EXPECT_EQ(x[2], 3);
+    y[1] = 6;
+    EXPECT_EQ(output[1], 5);
+    llvm::cantFail(tensors.copyOut({"x", "y", "nothing"}));
+    EXPECT_EQ(output[1], 6);
+    x[0] = 7;
+    EXPECT_EQ(llvm::toString(tensors.copyOut({"x", "y", "nothing"})),
+              "the kernel wrote to 'x', which is read-only: pass an array that "
+              "can be written");
+    EXPECT_EQ(input[0], 1);
+  }
+  EXPECT_EQ(device.countAllocations(), 0u);
+}
+
+TEST(HostTensors, SharedMemoryStaysShared) {
+  FakeDevice device(nullptr);
+  int32_t data[] = {0, 1, 2, 3, 4, 5, 6, 7};
+  TensorView views[] = {makeView(data + 4, spec::ElementType::I32, {4}),
+                        makeView(data, spec::ElementType::I32, {2}),
+                        makeView(data + 1, spec::ElementType::I32, {4}),
+                        makeView(data + 7, spec::ElementType::I32, {4}, {-1})};
+  HostTensors tensors = llvm::cantFail(HostTensors::copyIn(device, views));
+  EXPECT_EQ(device.countAllocations(), 1u);
+  EXPECT_EQ(tensors.getAddress(0), tensors.getAddress(1) + 16);
+  EXPECT_EQ(tensors.getAddress(2), tensors.getAddress(1) + 4);
+  EXPECT_EQ(tensors.getAddress(3), tensors.getAddress(1) + 28);
+  reinterpret_cast<int32_t *>(tensors.getAddress(2))[3] = 44;
+  llvm::cantFail(tensors.copyOut({"a", "b", "c", "d"}));
+  EXPECT_EQ(data[4], 44);
+}
+
+TEST(HostTensors, ReportsMissingMemory) {
+  FakeDevice device(nullptr);
+  device.memoryLimit = 4;
+  int32_t data[2] = {};
+  llvm::Expected<HostTensors> tensors =
+      HostTensors::copyIn(device, makeView(data, spec::ElementType::I32, {2}));
+  ASSERT_FALSE(tensors);
+  EXPECT_EQ(llvm::toString(tensors.takeError()),
+            "out of memory on 'fake': 8 bytes asked for");
+}
