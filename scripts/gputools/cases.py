@@ -105,12 +105,18 @@ def sanitizer_cases() -> list[Case]:
 
 
 def profile_cases() -> list[Case]:
-    """Every transpose in every kind of shared layout, and every product."""
+    """Every example: transposes and f16 products in every kind of shared layout."""
     # Whole tiles: at the edge ptxas predicates shared loads whose values are not stored, and the
     # profiler then counts fewer wavefronts than a whole tile takes.
     cases = [_matrix(dtype, 1024, 1152, layout) for dtype in TRANSPOSES for layout in LAYOUTS]
     # The report counts 16 trips of a loop whose end is not constant: 16 steps of 64.
-    return cases + [_product(example, 1024, 1152, 16 * 64) for example in PRODUCTS]
+    for example in PRODUCTS:
+        layouts = LAYOUTS if example.startswith("f16") else ("auto",)
+        cases += [_product(example, 1024, 1152, 16 * 64, layout) for layout in layouts]
+    for layout in LAYOUTS:
+        conflicts = Run(EXAMPLES / "bank_conflicts.mlir", "M=1024 N=1152", layout)
+        cases.append(Case(f"bank_conflicts 1024 x 1152 {layout}", conflicts, 2 * 4 * 1024 * 1152))
+    return cases + [_vector(kernel, 1 << 20) for kernel in ("copy", "scale")]
 
 
 def device_cases() -> list[Case]:

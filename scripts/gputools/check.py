@@ -107,7 +107,8 @@ def _run_profiled(case: Case, settings: Settings) -> tuple[str, str, dict[str, A
     comparison = profiled.comparison
     counted = comparison.counted
     detail = "; ".join(comparison.differences) or (
-        f"loads {counted.load_wavefronts}, stores {counted.store_wavefronts} wavefronts"
+        f"wavefronts: loads {counted.load_wavefronts}, stores {counted.store_wavefronts}, "
+        f"copies {counted.copy_wavefronts}"
     )
     return PASSED if comparison.agrees else FAILED, detail, profiled.to_json()
 

@@ -10,16 +10,19 @@ import json
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gputools.tools import Run, ToolError, call, find_nvidia, parse_result
+from gputools.tools import Finished, Run, ToolError, call, find_nvidia, parse_result
 from gputools.wavefronts import (
+    ALL_METRICS,
     METRICS,
     Comparison,
     compare,
+    counts_of_ncu,
     counts_of_simulator,
+    find_unknown,
     parse_ncu,
     predict,
 )
@@ -29,12 +32,14 @@ LAYOUTS = ("none", "pad", "swizzle", "auto")
 
 @dataclass(frozen=True)
 class Profile:
-    """What one run showed: of which kernel, in which layouts, and the comparison."""
+    """What one run showed: of which kernel, in which layouts, the comparison, and all metrics of
+    ncu."""
 
     run: Run
     kernel: str
     layouts: list[str]
     comparison: Comparison
+    metrics: dict[str, int] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -45,10 +50,11 @@ class Profile:
             "tiles": self.layouts,
             "agrees": self.comparison.agrees,
             **self.comparison.to_json(),
+            "metrics": self.metrics,
         }
 
 
-def _profiled_command(run: Run, kernel: str, log: Path) -> list[str | Path]:
+def _profiled_command(run: Run, kernel: str, metrics: Sequence[str], log: Path) -> list[str | Path]:
     """tile-run under ncu, which counts the first launch of the kernel and writes to the log."""
     return [
         find_nvidia("ncu"),
@@ -57,10 +63,24 @@ def _profiled_command(run: Run, kernel: str, log: Path) -> list[str | Path]:
         *("--print-units", "base"),
         *("--launch-count", "1"),
         *("--log-file", log),
-        *("--metrics", ",".join(METRICS.values())),
+        *("--metrics", ",".join(metrics)),
         *("--kernel-name", f"regex:^{kernel}$"),
         *run.command("cuda"),
     ]
+
+
+def _run_profiled(run: Run, kernel: str, timeout: float) -> tuple[Finished, str]:
+    """The run, and what ncu said. Metrics that it does not know are left out in a second try."""
+    metrics: list[str] = list(ALL_METRICS)
+    while True:
+        with tempfile.TemporaryDirectory() as folder:
+            log = Path(folder) / "ncu.csv"
+            finished = call(_profiled_command(run, kernel, metrics, log), timeout)
+            said = log.read_text(errors="replace") if log.exists() else finished.complaint()
+        unknown = find_unknown(said, metrics)
+        if not unknown or '"ID"' in said:
+            return finished, said
+        metrics = [name for name in metrics if name not in unknown]
 
 
 def kernel_name(file: Path) -> str:
@@ -82,34 +102,34 @@ def kernel_name(file: Path) -> str:
 def profile(run: Run, device: str = "cuda", timeout: float = 120) -> Profile:
     """Runs a kernel once and compares. Device `cuda` counts with ncu, `sim` in the simulator."""
     kernel = kernel_name(run.file)
+    metrics: dict[str, int] = {}
     if device == "sim":
         result = parse_result(call(run.command("sim"), timeout))
         counted = counts_of_simulator(result)
     else:
-        with tempfile.TemporaryDirectory() as folder:
-            log = Path(folder) / "ncu.csv"
-            finished = call(_profiled_command(run, kernel, log), timeout)
-            said = log.read_text(errors="replace") if log.exists() else finished.complaint()
-        counted = parse_ncu(said, kernel)
+        finished, said = _run_profiled(run, kernel, timeout)
+        metrics = parse_ncu(said, kernel)
+        counted = counts_of_ncu(metrics, kernel)
         result = parse_result(finished)
     layouts = [f"{tile['type']}: {tile['layout']}" for tile in result["report"]["tiles"]]
-    return Profile(run, kernel, layouts, compare(predict(result), counted))
+    return Profile(run, kernel, layouts, compare(predict(result), counted), metrics)
 
 
 def format_profile(profiled: Profile) -> str:
     """A short table."""
     predicted, counted = profiled.comparison.predicted, profiled.comparison.counted
     rows = [("", "predicted", "counted")]
-    for field in METRICS:
-        found = getattr(counted, field)
+    for column in METRICS:
+        found = getattr(counted, column)
         shown = "-" if found is None else f"{found}"
-        rows.append((field.replace("_", " "), f"{getattr(predicted, field)}", shown))
+        rows.append((column.replace("_", " "), f"{getattr(predicted, column)}", shown))
     lines = [
         f'{profiled.run.file.name} --args "{profiled.run.args}" '
         f"--shared-layout={profiled.run.layout}"
     ]
     lines += [f"  tile {tile}" for tile in profiled.layouts]
     lines += [f"  {name:<18}{left:>14}{right:>14}" for name, left, right in rows]
+    lines += [f"  {name:<75}{value:>14}" for name, value in profiled.metrics.items()]
     lines += [f"  MISMATCH {difference}" for difference in profiled.comparison.differences]
     return "\n".join(lines)
 

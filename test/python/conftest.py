@@ -10,6 +10,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "benchmarks")]
 
+from gputools.wavefronts import METRICS  # noqa: E402
+
 # A block of transpose_f32 as the compiler reports it, with --shared-layout=none.
 REPORT = {
     "kernel": "transpose_f32",
@@ -56,6 +58,13 @@ def ncu_csv(values, kernel="transpose_f32", launch=0):
             f'"(4, 1, 1)","0","9.0","Command line profiler metrics","{metric}","","{value}"'
         )
     return "\n".join(lines) + "\n"
+
+
+# What ncu counts of make_result's launch: loads, stores, copies; then the conflicts of each.
+_COUNTS = ("512", "4096", "0", "0", "3584", "0")
+AGREEING = {
+    name: count for names, count in zip(METRICS.values(), _COUNTS, strict=True) for name in names
+}
 
 
 class FakeTools:

@@ -6,13 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from conftest import AGREEING
 
 from gputools.cases import LONG_EDGE, LONG_VECTOR, device_cases, large_cases, size_cases
 from gputools.check import FOUND, SECTIONS, Settings, run_sections
-from gputools.wavefronts import METRICS
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "gpu-check.py"
-AGREEING = dict(zip(METRICS.values(), ("512", "4096", "0", "3584"), strict=True))
 MISTAKE = {
     "name": "B",
     "elements": 9,

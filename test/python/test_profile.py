@@ -5,14 +5,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import make_result
+from conftest import AGREEING, make_result
 
 from gputools.profile import kernel_name, read_list
 from gputools.tools import ToolError
 from gputools.wavefronts import METRICS
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "profile.sh"
-AGREEING = dict(zip(METRICS.values(), ("512", "4096", "0", "3584"), strict=True))
 
 
 def profile(*arguments):
@@ -32,7 +31,7 @@ def test_equal_counts_are_success(tools, kernel_file):
 
 def test_different_counts_are_failure(tools, kernel_file):
     tools.tile_run()
-    tools.ncu({**AGREEING, METRICS["store_wavefronts"]: "4097"})
+    tools.ncu({**AGREEING, METRICS["store_wavefronts"][0]: "4097"})
     result = profile(kernel_file, "--args", "M=128 N=128")
     assert result.returncode == 1
     assert "MISMATCH store wavefronts: predicted 4096, counted 4097" in result.stdout
@@ -62,8 +61,30 @@ def test_without_rights_to_the_counters_the_error_is_ncus(tools, kernel_file):
     assert "ERR_NVGPUCTRPERM" in result.stderr
 
 
+def test_metrics_that_ncu_does_not_know_are_left_out(tools, kernel_file, tmp_path):
+    seen = tmp_path / "seen"
+    tools.tile_run()
+    tools.ncu(AGREEING)
+    body = (tools.folder / "ncu").read_text()
+    first, second, *_ = METRICS["copy_wavefronts"]
+    refusal = f"""
+open({str(seen)!r}, "w").write(line)
+if {first!r} in line:
+    sys.exit("==ERROR== Failed to find metric {first.removesuffix(".sum")}")
+"""
+    (tools.folder / "ncu").write_text(body.replace("\nlog = ", f"{refusal}\nlog = "))
+    result = profile(kernel_file, "--args", "M=128 N=128")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert first not in seen.read_text()
+    assert second in seen.read_text()
+
+
 def test_in_the_simulator_no_ncu_is_needed(tools, kernel_file):
-    counts = {"shared_load_wavefronts": 512, "shared_store_wavefronts": 4096}
+    counts = {
+        "shared_load_wavefronts": 512,
+        "shared_store_wavefronts": 4096,
+        "shared_copy_wavefronts": 0,
+    }
     tools.tile_run(simulator={"counts": counts})
     assert profile(kernel_file, "--device", "sim").returncode == 0
     tools.tile_run(simulator={"counts": {**counts, "shared_load_wavefronts": 513}})

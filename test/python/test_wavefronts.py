@@ -4,29 +4,64 @@ import pytest
 from conftest import make_result, ncu_csv
 
 from gputools.tools import ToolError
-from gputools.wavefronts import METRICS, Counts, compare, counts_of_simulator, parse_ncu, predict
+from gputools.wavefronts import (
+    METRICS,
+    Counts,
+    compare,
+    counts_of_ncu,
+    counts_of_simulator,
+    find_unknown,
+    parse_ncu,
+    predict,
+)
 
-LOAD, STORE, LOAD_CONFLICTS, STORE_CONFLICTS = METRICS.values()
-VALUES = {LOAD: "512", STORE: "4,096", LOAD_CONFLICTS: "0", STORE_CONFLICTS: "3,584"}
+LOAD, STORE, COPY, LOAD_CONFLICTS, STORE_CONFLICTS, _ = (names[0] for names in METRICS.values())
+VALUES = {LOAD: "512", STORE: "4,096", COPY: "8", LOAD_CONFLICTS: "0", STORE_CONFLICTS: "3,584"}
+COUNTS = Counts(512, 4096, 8, 0, 3584)
+
+
+def read(text, kernel="transpose_f32"):
+    return counts_of_ncu(parse_ncu(text, kernel), kernel)
 
 
 def test_metrics_are_read_by_name_with_separators_of_thousands():
-    assert parse_ncu(ncu_csv(VALUES), "transpose_f32") == Counts(512, 4096, 0, 3584)
+    assert read(ncu_csv(VALUES)) == COUNTS
 
 
 def test_whole_numbers_with_decimals_are_numbers():
-    assert parse_ncu(ncu_csv({**VALUES, LOAD: "512.00"}), "transpose_f32").load_wavefronts == 512
+    assert read(ncu_csv({**VALUES, LOAD: "512.00"})).load_wavefronts == 512
 
 
 def test_a_kernel_printed_with_its_parameters_is_found():
     text = ncu_csv(VALUES, kernel="transpose_f32(float *, float *)")
-    assert parse_ncu(text, "transpose_f32").store_wavefronts == 4096
+    assert read(text).store_wavefronts == 4096
 
 
 def test_other_kernels_are_left_out():
     other = ncu_csv(dict.fromkeys(VALUES, "7"), kernel="memset").splitlines()[4:]
-    text = ncu_csv(VALUES) + "\n".join(other)
-    assert parse_ncu(text, "transpose_f32") == Counts(512, 4096, 0, 3584)
+    assert read(ncu_csv(VALUES) + "\n".join(other)) == COUNTS
+
+
+def test_the_first_counter_of_copies_that_is_there_counts():
+    first, second, third = METRICS["copy_wavefronts"]
+    assert read(ncu_csv({**VALUES, second: "9", third: "10"})).copy_wavefronts == 8
+    values = {**VALUES, first: "n/a", second: "9", third: "10"}
+    assert read(ncu_csv(values)).copy_wavefronts == 9
+    del values[second], values[third]
+    assert read(ncu_csv(values)).copy_wavefronts is None
+
+
+@pytest.mark.parametrize(
+    ("text", "unknown"),
+    [
+        ("==ERROR== Failed to find metric a__b.sum", ["a__b.sum"]),
+        ('==WARNING== Could not find metric "a__b".', ["a__b.sum"]),
+        ("==ERROR== Failed to find metric a__bc", []),
+        ("==PROF== metric a__b", []),
+    ],
+)
+def test_metrics_that_ncu_does_not_know(text, unknown):
+    assert find_unknown(f"==PROF== Connected\n{text}\n", ["a__b.sum", "c.sum"]) == unknown
 
 
 @pytest.mark.parametrize(
@@ -38,18 +73,19 @@ def test_other_kernels_are_left_out():
         (ncu_csv({}), f"no {LOAD}"),
         (ncu_csv({LOAD: "1", STORE: "2"}), f"no {LOAD_CONFLICTS}, {STORE_CONFLICTS}"),
         (ncu_csv(VALUES, kernel="another"), "of transpose_f32"),
-        (ncu_csv({**VALUES, LOAD: "n/a"}), "'n/a'"),
+        (ncu_csv({**VALUES, LOAD: "n/a"}), f"no {LOAD}"),
+        (ncu_csv({**VALUES, LOAD: "none"}), "'none'"),
         (ncu_csv({**VALUES, LOAD: "1.5"}), "1.5"),
         (ncu_csv(VALUES) + ncu_csv(VALUES, launch=1).split("\n", 4)[4], "2 launches"),
     ],
 )
 def test_what_cannot_be_read_is_an_error_that_says_why(text, reason):
     with pytest.raises(ToolError, match=reason.replace("[", r"\[")):
-        parse_ncu(text, "transpose_f32")
+        read(text)
 
 
 def test_a_block_is_multiplied_by_the_grid():
-    assert predict(make_result()) == Counts(4 * 128, 4 * 1024, 0, 4 * (1024 - 128))
+    assert predict(make_result()) == Counts(4 * 128, 4 * 1024, 0, 0, 4 * (1024 - 128), 0)
     assert predict(make_result(grid=[3, 2, 5])).load_wavefronts == 30 * 128
 
 
@@ -60,9 +96,25 @@ def test_conflicts_of_a_loop_count_every_trip():
     assert predicted.store_conflicts == 4 * 3 * (1024 - 128)
 
 
+def test_copies_before_a_pipelined_loop_are_not_counted_twice():
+    report = make_result()["report"]
+    copy = {"op": "tile.copy_async", "wavefronts": 130, "ideal_wavefronts": 128}
+    copies = [
+        {**copy, "place": {"line": line}, "trips": trips}
+        for line, trips in ((1, 1), (2, 1), (1, 16), (2, 16), (3, 1))
+    ]
+    predicted = predict(make_result(report={**report, "accesses": copies}))
+    assert predicted.copy_wavefronts == 4 * 130 * (16 + 16 + 1)
+    assert predicted.copy_conflicts == 4 * 2 * (16 + 16 + 1)
+
+
 def test_the_simulator_counts_wavefronts():
-    counts = {"shared_load_wavefronts": 5, "shared_store_wavefronts": 6}
-    assert counts_of_simulator({"simulator": {"counts": counts}}) == Counts(5, 6)
+    counts = {
+        "shared_load_wavefronts": 5,
+        "shared_store_wavefronts": 6,
+        "shared_copy_wavefronts": 7,
+    }
+    assert counts_of_simulator({"simulator": {"counts": counts}}) == Counts(5, 6, 7)
     with pytest.raises(ToolError, match="did not run in the simulator"):
         counts_of_simulator(make_result())
 
@@ -70,13 +122,16 @@ def test_the_simulator_counts_wavefronts():
 @pytest.mark.parametrize(
     ("predicted", "counted", "differences"),
     [
-        (Counts(1, 2, 0, 0), Counts(1, 2, 0, 0), 0),
-        (Counts(1, 2, 0, 0), Counts(1, 2), 0),
+        (Counts(1, 2, 3, 0, 0, 0), Counts(1, 2, 3, 0, 0, 0), 0),
+        (Counts(1, 2, 3, 0, 0, 0), Counts(1, 2, 3), 0),
         # Where conflicts are predicted, wavefronts say it all.
-        (Counts(1, 9, 0, 5), Counts(1, 9, 0, 7), 0),
-        (Counts(1, 2, 0, 0), Counts(1, 2, 0, 1), 1),
-        (Counts(1, 2, 0, 0), Counts(2, 2, 0, 0), 1),
-        (Counts(1, 2, 0, 0), Counts(2, 3, 1, 1), 4),
+        (Counts(1, 9, 0, 0, 5), Counts(1, 9, 0, 0, 7), 0),
+        (Counts(1, 2, 0, 0, 0), Counts(1, 2, 0, 0, 1), 1),
+        (Counts(1, 2, 3, 0, 0, 0), Counts(2, 2, 3, 0, 0, 1), 2),
+        (Counts(1, 2, 0, 0, 0), Counts(2, 3, 0, 1, 1), 4),
+        # Without a counter, copies are right only where there are none.
+        (Counts(1, 2, 0), Counts(1, 2, None), 0),
+        (Counts(1, 2, 3), Counts(1, 2, None), 1),
     ],
 )
 def test_comparison(predicted, counted, differences):

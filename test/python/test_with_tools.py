@@ -47,6 +47,16 @@ def test_the_simulator_counts_what_the_compiler_predicts(dtype):
     assert out.count("store wavefronts") == 4
 
 
+@pytest.mark.parametrize("layout", ["nn", "nt", "tn", "tt"])
+def test_the_simulator_counts_the_copies_that_the_compiler_predicts(layout):
+    # The report counts 16 trips where the end of a loop is not constant: 16 steps of 64.
+    out = run(
+        *(ROOT / "scripts" / "profile.sh", ROOT / "examples" / f"gemm_f16_{layout}.mlir"),
+        *("--device=sim", "--args", "M=128 N=128 K=1024"),
+    )
+    assert ["copy", "wavefronts", "4096", "4096"] in [line.split() for line in out.splitlines()]
+
+
 def test_every_problem_of_the_benchmarks_compiles():
     out = run(
         sys.executable,
