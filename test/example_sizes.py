@@ -1,0 +1,78 @@
+# Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The sizes at which tests run the examples, in one table.
+
+A new example needs a line in TABLE, unless one fits its name already:
+
+    "softmax_*": Sizes(tiles={"M": 4, "N": 1024}, edges=("M=6 N=1000", "M=7 N=1001")),
+"""
+
+import fnmatch
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+
+# Beside those around one tile: small, prime, and of every divisibility up to 16.
+SMALL = (1, 2, 3, 4, 5, 7, 8, 13, 16, 17, 23, 24, 31, 32, 33, 61)
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How large an example is run.
+
+    `tiles`: the scalars that are extents, and how many elements of each a tile has. `edges`: a few
+    sizes at which tiles stick out on all sides, the narrowest vectors first. `others`: scalars
+    that are no extents, with their values, where `edges` does not name them.
+    """
+
+    tiles: dict[str, int]
+    edges: tuple[str, ...]
+    others: str = ""
+
+    def sweep(self) -> Iterator[str]:
+        """Arguments of which each extent takes all of its sizes once, the first all ones."""
+        columns = [sorted({*SMALL, tile - 1, tile, tile + 1}) for tile in self.tiles.values()]
+        yield self._name([1] * len(columns))
+        for row in range(max(len(column) for column in columns)):
+            # Each scalar begins at another of its sizes.
+            yield self._name(
+                [column[(row + 5 * at) % len(column)] for at, column in enumerate(columns)]
+            )
+
+    def _name(self, extents: list[int]) -> str:
+        named = [f"{name}={extent}" for name, extent in zip(self.tiles, extents, strict=True)]
+        return " ".join([*named, self.others]).strip()
+
+
+def _transposes(tile: int, *edges: str) -> Sizes:
+    return Sizes({"M": tile, "N": tile}, edges or ("M=70 N=131", "M=72 N=136"))
+
+
+_PRODUCT = {"M": 128, "N": 128, "K": 64}
+
+# The first line whose pattern fits the name of an example is its own.
+TABLE = {
+    "copy_f32": Sizes({"n": 2048}, ("n=2117", "n=2116")),
+    "scale_f32": Sizes({"n": 2048}, ("n=2117 alpha=-1.7", "n=2116 alpha=0.3"), "alpha=-1.7"),
+    "bank_conflicts": _transposes(32, "M=70 N=131"),
+    "transpose_f64": _transposes(32),
+    "transpose_f32": _transposes(64),
+    "transpose_f16": _transposes(64),
+    "transpose_i8": _transposes(128, "M=134 N=131", "M=144 N=144"),
+    "gemm_f16_*": Sizes(_PRODUCT, ("M=136 N=168 K=200", "M=136 N=168 K=72")),
+    # Their code is that of f16 but for the types.
+    "gemm_bf16_*": Sizes(_PRODUCT, ("M=136 N=168 K=72",)),
+}
+
+
+def find_sizes(example: str) -> Sizes:
+    for pattern, sizes in TABLE.items():
+        if fnmatch.fnmatchcase(example, pattern):
+            return sizes
+    raise LookupError(f"no sizes for the example '{example}': give it a line in {__file__}")
+
+
+def find_examples() -> list[str]:
+    return sorted(path.stem for path in EXAMPLES.glob("*.mlir"))
