@@ -11,22 +11,34 @@ that replaces it. Of placed IR, one side of a shared tile gets another layout:
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Mutant:
+    """A program (`lines`) in which some lines are others (`edits`, by index). The fault is at the
+    first."""
+
     kind: str
     number: int
     place: str
-    line: int
-    change: str
-    text: str
+    lines: Sequence[str]
+    edits: Mapping[int, str]
 
     @property
     def name(self) -> str:
         return f"{self.kind} {self.number} {self.place}"
+
+    @property
+    def text(self) -> str:
+        edited = (self.edits.get(i, line) for i, line in enumerate(self.lines))
+        return "\n".join([*edited, ""])
+
+    def describe(self) -> str:
+        """The fault, in a line: "line 12: left out"."""
+        line, change = next(iter(self.edits.items()))
+        return f"line {line + 1}: {change.strip() or 'left out'}"
 
 
 # A line of PTX: the predicate, the opcode with its modifiers, the operands.
@@ -44,7 +56,8 @@ def drop_synchronization(match: re.Match[str]) -> list[str]:
 
 
 def drop_mask(match: re.Match[str]) -> list[str]:
-    """A guard that is left out, a comparison that is true, one side of a conjunction."""
+    """A guard that is left out, a comparison that is true, one side of a conjunction,
+    and no zero in place of a value: cp.async gets its masks as numbers of bytes."""
     guard, opcode, operands = match["guard"], match["opcode"], match["operands"]
     if guard and opcode != "bra":
         return [f"{opcode} {operands};"]
@@ -56,6 +69,8 @@ def drop_mask(match: re.Match[str]) -> list[str]:
     if opcode == "and.pred":
         target, left, right = results
         return [f"mov.pred {target}, {side};" for side in (left.strip(), right.strip())]
+    if opcode == "selp.b32" and results[2].strip() == "0":
+        return [f"mov.b32 {results[0]}, {results[1].strip()};"]
     return []
 
 
@@ -72,8 +87,7 @@ def shift_address(match: re.Match[str]) -> list[str]:
     for address in re.finditer(r"\[\s*([%\w$]+)\s*(?:\+\s*(-?\d+))?\s*\]", operands):
         for step in sorted({4, element, -element}):
             offset = int(address[2] or 0) + step
-            moved = f"[{address[1]}{offset:+}]".replace("+-", "-")
-            moved = moved if offset >= 0 else f"[{address[1]}+{offset}]"
+            moved = f"[{address[1]}+{offset}]"
             text = operands[: address.start()] + moved + operands[address.end() :]
             mutants.append(f"{guard}{opcode} {text};")
     return mutants
@@ -127,8 +141,7 @@ def mutate_ptx(ptx: str, entry: str) -> Iterator[Mutant]:
             for replacement in change(match):
                 number += 1
                 place = ("@" if match["guard"] else "") + match["opcode"]
-                text = "\n".join([*lines[:i], replacement, *lines[i + 1 :], ""])
-                yield Mutant(kind, number, place, i + 1, replacement, text)
+                yield Mutant(kind, number, place, lines, {i: replacement})
     yield from swap_stores(lines, found)
 
 
@@ -143,20 +156,20 @@ def swap_stores(lines: list[str], found: list[tuple[int, re.Match[str]]]) -> Ite
         store = STORE.match(lines[i])
         if not store:
             continue
-        mutated = list(lines)
+        edits = {}
         values = [value.strip() for value in store["values"].split(",")]
         if len(values) > 1:
             swapped = [values[1], values[0], *values[2:]]
-            mutated[i] = f"{store['head']}{{{', '.join(swapped)}}};"
+            edits[i] = f"{store['head']}{{{', '.join(swapped)}}};"
         elif match["opcode"] in previous:
             j, other = previous[match["opcode"]]
-            mutated[i] = f"{store['head']}{other['values']};"
-            mutated[j] = f"{other['head']}{store['values']};"
+            edits[i] = f"{store['head']}{other['values']};"
+            edits[j] = f"{other['head']}{store['values']};"
         previous[match["opcode"]] = (i, store)
-        if mutated == lines:
+        if all(lines[line] == edit for line, edit in edits.items()):
             continue
         number += 1
-        yield Mutant("swap", number, match["opcode"], i + 1, mutated[i], "\n".join([*mutated, ""]))
+        yield Mutant("swap", number, match["opcode"], lines, edits)
 
 
 ALLOCATION = re.compile(
@@ -184,7 +197,11 @@ def other_layouts(layout: str) -> list[str]:
 
 
 def mutate_placed(text: str) -> Iterator[Mutant]:
-    """One user of a shared tile reads or writes it in another layout."""
+    """One access to a shared tile reads or writes it in another layout.
+
+    The compiler refuses two tiles in the bytes of a pipelined loop's. There, the class `layout` of
+    PTX does it.
+    """
     lines = text.splitlines()
     number = 0
     for i, line in enumerate(lines):
@@ -192,17 +209,13 @@ def mutate_placed(text: str) -> Iterator[Mutant]:
         if not match:
             continue
         tile, layout = match[1], match[3]
-        users = [
-            j
-            for j in range(i + 1, len(lines))
-            if re.search(rf"\b(local_store|local_load)\b.*{tile}(?!\w)", lines[j])
-        ]
-        for j in users:
-            operation = re.search(r"local_\w+", lines[j])[0]  # type: ignore[index]
+        for j in range(i + 1, len(lines)):
+            access = re.search(rf"\b(local_store|local_load)\b.*{tile}(?!\w)", lines[j])
+            if not access:
+                continue
             for other in other_layouts(layout):
                 number += 1
-                mutated = list(lines)
-                mutated[j] = re.sub(rf"{tile}(?!\w)", "%other", lines[j]).replace(layout, other)
+                user = re.sub(rf"{tile}(?!\w)", "%other", lines[j]).replace(layout, other)
+                # A second tile of the same bytes.
                 second = line.replace(f"{tile} =", "%other =").replace(layout, other)
-                mutated.insert(i + 1, second)
-                yield Mutant("placed", number, operation, j + 1, other, "\n".join(mutated))
+                yield Mutant("placed", number, access[1], lines, {j: user, i: f"{line}\n{second}"})

@@ -33,24 +33,14 @@ from pathlib import Path
 
 from mutants import Mutant, mutate_placed, mutate_ptx
 
-ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from example_sizes import EXAMPLES, find_examples, find_sizes
+
 SURVIVORS = Path(__file__).with_name("survivors.txt")
 TIME_LIMIT = 120  # seconds of one run: far more than any takes
 INSTRUCTION_LIMIT = 1 << 18  # of one block, far more than any of these has
 WARP_ORDERS = (1, 2)  # seeds to try when the usual order finds nothing
 
-# Sizes with edges, so that masks matter, in two forms each: with the narrowest
-# vectors and with wide ones.
-TRANSPOSES = ("M=70 N=131", "M=72 N=136")
-GEMMS = ("M=136 N=168 K=200", "M=136 N=168 K=72")
-SIZES = {
-    "copy_f32": ("n=2117", "n=2116"),
-    "scale_f32": ("n=2117 alpha=-1.7", "n=2116 alpha=0.3"),
-    "bank": TRANSPOSES[:1],
-    "transpose": TRANSPOSES,
-    "transpose_i8": ("M=134 N=131", "M=144 N=144"),
-    "gemm": GEMMS,
-}
 # Where a tile in shared memory may lie: layouts of one side are swapped in each.
 POLICIES = ("swizzle", "pad", "none")
 
@@ -64,7 +54,7 @@ class Case:
 
     @property
     def source(self) -> Path:
-        return ROOT / "examples" / f"{self.example}.mlir"
+        return EXAMPLES / f"{self.example}.mlir"
 
     def command(self, bin_dir: Path, tool: str, source: Path) -> list[str]:
         return [str(bin_dir / tool), str(source), "--args", self.arguments]
@@ -98,18 +88,15 @@ class Outcome:
 
 
 def find_cases(only: str | None) -> list[Case]:
-    cases = []
-    for path in sorted((ROOT / "examples").glob("*.mlir")):
-        example = path.stem
-        if only not in (None, example):
-            continue
-        sizes = SIZES.get(example) or SIZES.get(example.split("_")[0])
-        if not sizes:
-            sys.exit(f"mutate.py: no sizes for {path.name}: name some in SIZES of {__file__}")
-        cases += [Case(example, size) for size in sizes]
-    if not cases:
+    examples = find_examples()
+    if only is not None and only not in examples:
         sys.exit(f"mutate.py: there is no example '{only}'")
-    return cases
+    return [
+        Case(example, arguments)
+        for example in examples
+        if only in (None, example)
+        for arguments in find_sizes(example).edges
+    ]
 
 
 def make_tasks(bin_dir: Path, case: Case) -> list[Task]:
@@ -224,9 +211,7 @@ def find_faults(outcomes: list[Outcome], population: Counter[str], rules: list[R
 
 
 def describe(outcome: Outcome) -> str:
-    mutant = outcome.task.mutant
-    change = mutant.change.strip() or "left out"
-    return f"{outcome.task.name}\n    line {mutant.line}: {change}"
+    return f"{outcome.task.name}\n    {outcome.task.mutant.describe()}"
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -235,6 +220,7 @@ def parse_arguments() -> argparse.Namespace:
     )
     parser.add_argument("--bin", type=Path, required=True, help="where tile-run is")
     parser.add_argument("--example", help="this one only")
+    parser.add_argument("--kind", help="this class of faults only")
     parser.add_argument("--all", action="store_true", help="every mutant, not a sample")
     parser.add_argument("--sample", type=int, default=400, help="mutants in a sample")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at a time")
@@ -249,6 +235,7 @@ def main() -> int:
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         made = pool.map(lambda case: make_tasks(arguments.bin, case), cases)
         tasks = list(itertools.chain.from_iterable(made))
+    tasks = [task for task in tasks if arguments.kind in (None, task.mutant.kind)]
     population = Counter(task.group for task in tasks)
     if not arguments.all:
         tasks = sample(tasks, arguments.sample)
@@ -260,14 +247,17 @@ def main() -> int:
             pool.submit(run_task, arguments.bin, Path(folder), number, task)
             for number, task in enumerate(tasks)
         ]
-        outcomes = [future.result() for future in running]
-    if arguments.verbose:
-        for outcome in outcomes:
-            print(f"{outcome.verdict:<9} {outcome.task.name}")
+        outcomes = []
+        for future in running:
+            outcomes.append(future.result())
+            if arguments.verbose:
+                print(f"{outcomes[-1].verdict:<9} {outcomes[-1].task.name}", flush=True)
     print_table(outcomes)
     faults = find_faults(outcomes, population, rules)
     for rule in rules:
-        if not arguments.example and not any(rule.covers(group) for group in population):
+        if not (arguments.example or arguments.kind) and not any(
+            rule.covers(group) for group in population
+        ):
             faults.append(f"is in {SURVIVORS.name} and covers no mutant: {rule.pattern}")
     for fault in faults:
         print(fault)
