@@ -34,7 +34,7 @@ static bool lanesPairUp(ArrayRef<int64_t> addresses, unsigned distance) {
 
 static unsigned lanesPerGroup(SharedAccessKind kind, unsigned bytesPerLane,
                               ArrayRef<int64_t> addresses) {
-  if (kind == SharedAccessKind::LoadMatrix)
+  if (isMatrixAccess(kind))
     return 8;
   if (bytesPerLane <= bytesPerWord)
     return lanesPerWarp;

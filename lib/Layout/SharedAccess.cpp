@@ -101,9 +101,18 @@ static std::string paddingText(const SharedLayout &layout) {
 }
 
 /// Does each run of `vector` offsets hold a run along `dim`, in its order, for
-/// every thread? It does where the low bits of both are the same.
+/// every thread? It does where the first offsets hold the first elements along
+/// `dim`, and the low bits of both are the same for all others.
 static bool keepsRuns(const SharedAccess &access, const SharedLayout &layout,
                       unsigned dim, unsigned vector) {
+  if (vector > layout.shape()[dim])
+    return false;
+  for (unsigned bit = 0; bit < Log2_32(vector); ++bit) {
+    LinearLayout::Point along(layout.shape().size(), 0);
+    along[dim] = int32_t(1) << bit;
+    if (layout.linearOffset(along) != int64_t(1) << bit)
+      return false;
+  }
   auto keeps = [&](const LinearLayout::Point &basis) {
     uint64_t differing =
         layout.linearOffset(basis) ^ static_cast<uint64_t>(basis[dim]);
@@ -200,6 +209,8 @@ static std::string obstacleToMatrix(const SharedAccess &access,
   unsigned packedBits = Log2_32(4 / bytes);
   if (bases.lanes.size() != 5 || bases.registers.size() < packedBits)
     return "a thread does not hold 4 bytes of each of 32 lanes";
+  if (access.kind == SharedAccessKind::StoreMatrix && bases.redundantLanes)
+    return "stmatrix takes part of a row from each lane, and some hold copies";
 
   ArrayRef<uint64_t> lanes = bases.lanes, registers = bases.registers;
   SmallVector<uint64_t, 16> alongRow, across;
@@ -266,7 +277,7 @@ static Issue issueOfMatrices(const SharedAccess &access,
 
 static Issue issueOf(const SharedAccess &access, const OffsetBases &bases,
                      const SharedLayout &layout, std::string *whyNotWider) {
-  if (access.kind == SharedAccessKind::LoadMatrix)
+  if (isMatrixAccess(access.kind))
     return issueOfMatrices(access, bases, layout, whyNotWider);
   return issueOfVectors(access, bases, layout, whyNotWider);
 }
@@ -301,7 +312,7 @@ SharedAccessPlan tilewright::planSharedAccess(const SharedAccess &access,
     return plan;
   plan.vectorElements = issue.vectorElements;
   plan.transposed = issue.transposed;
-  if (access.kind == SharedAccessKind::Store) {
+  if (isSharedStore(access.kind)) {
     plan.idleLanes = bases.redundantLanes;
     plan.idleWarps = bases.redundantWarps;
   }
@@ -355,8 +366,7 @@ InstructionCounter::InstructionCounter(const SharedAccess &access,
                                        const SharedLayout &layout)
     : layout(layout), kind(access.kind), elementBytes(access.elementBytes),
       bytesPerLane(access.elementBytes * issue.vectorElements) {
-  uint64_t idle =
-      kind == SharedAccessKind::Store ? bases.redundantLanes : uint64_t(0);
+  uint64_t idle = isSharedStore(kind) ? bases.redundantLanes : uint64_t(0);
   F2Span span;
   laneOffsets.push_back(0);
   for (auto [bit, from] : enumerate(issue.laneBits)) {
@@ -408,8 +418,7 @@ SharedAccessCost tilewright::costOfSharedAccess(const SharedAccess &access,
   cost.vectorElements = issue.vectorElements;
   cost.instructions =
       (int64_t(1) << bases.ofRegisters.rank()) / int64_t(issue.within.size());
-  uint64_t idleWarps =
-      access.kind == SharedAccessKind::Store ? bases.redundantWarps : 0;
+  uint64_t idleWarps = isSharedStore(access.kind) ? bases.redundantWarps : 0;
   cost.warps = int64_t(1) << (bases.warps.size() - popcount(idleWarps));
 
   InstructionCounter counter(access, bases, issue, layout);

@@ -45,8 +45,18 @@ constexpr unsigned bytesPerWavefront = 128;
 constexpr unsigned maxBytesPerLane = 16;
 
 /// LoadMatrix is ldmatrix: each address is that of a row of 16 bytes, and the
-/// 8 addresses of a group are the rows of one matrix.
-enum class SharedAccessKind { Load, Store, LoadMatrix };
+/// 8 addresses of a group are the rows of one matrix. StoreMatrix, stmatrix, is
+/// its counterpart.
+enum class SharedAccessKind { Load, Store, LoadMatrix, StoreMatrix };
+
+inline bool isMatrixAccess(SharedAccessKind kind) {
+  return kind == SharedAccessKind::LoadMatrix ||
+         kind == SharedAccessKind::StoreMatrix;
+}
+inline bool isSharedStore(SharedAccessKind kind) {
+  return kind == SharedAccessKind::Store ||
+         kind == SharedAccessKind::StoreMatrix;
+}
 
 /// The number of wavefronts of one warp instruction.
 ///

@@ -123,6 +123,11 @@ public:
   /// size of an input, and inputs this layout lacks, do not matter.
   Point apply(llvm::ArrayRef<std::pair<llvm::StringRef, int64_t>> values) const;
 
+  /// The row-major position of a point of the output space, and back: a point
+  /// as one bit vector.
+  uint64_t flatten(llvm::ArrayRef<int32_t> point) const;
+  static Point unflatten(uint64_t position, llvm::ArrayRef<int64_t> shape);
+
   /// Is every point the image of some input?
   bool isSurjective() const;
   /// Is no point the image of two inputs, that is, is nothing replicated?
@@ -181,9 +186,6 @@ private:
   const Input *find(llvm::StringRef name) const;
   /// Indices of the inputs in the order in which redundancy is decided.
   llvm::SmallVector<unsigned, 4> canonicalOrder() const;
-  /// The row-major position of a point, and back: a point as one bit vector.
-  uint64_t flatten(llvm::ArrayRef<int32_t> point) const;
-  static Point unflatten(uint64_t position, llvm::ArrayRef<int64_t> shape);
   /// Number of independent bases, and of all bases.
   unsigned countIndependentBases() const;
   unsigned countBases() const;

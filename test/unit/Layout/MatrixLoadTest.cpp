@@ -183,6 +183,22 @@ TEST(MatrixLoad, SaysWhyNot) {
       "a thread does not hold 4 bytes of each of 32 lanes");
 }
 
+/// Lanes that hold copies would write parts of rows that are not theirs alone.
+TEST(MatrixLoad, StoresNoCopiesOfLanes) {
+  SharedAccess store{
+      SharedAccessKind::StoreMatrix,
+      productOf(
+          Factors{{"register", {1, 2}}, {"lane", {4, 4}}, {"lane", {}, 2}}, 2),
+      2};
+  auto tile = SharedLayout::rowMajor({4, 8});
+  std::string why;
+  EXPECT_EQ(planSharedAccess(store, tile, &why).vectorElements, 0u);
+  EXPECT_EQ(why, "stmatrix takes part of a row from each lane, and some hold "
+                 "copies");
+  store.kind = SharedAccessKind::LoadMatrix;
+  EXPECT_EQ(planSharedAccess(store, tile, &why).vectorElements, 8u);
+}
+
 TEST(MatrixLoad, PlansAndCostsHoldInAnyLayout) {
   Random random(60);
   unsigned possible = 0, transposed = 0;
@@ -207,6 +223,13 @@ TEST(MatrixLoad, PlansAndCostsHoldInAnyLayout) {
     checkPlan(access, layout, plan);
     EXPECT_EQ(costOfSharedAccess(access, layout).wavefronts,
               wavefrontsOf(access, layout, plan));
+    // stmatrix is the same the other way round.
+    access.kind = SharedAccessKind::StoreMatrix;
+    SharedAccessPlan store = planSharedAccess(access, layout);
+    checkPlan(access, layout, store);
+    EXPECT_EQ(store.instructions, plan.instructions);
+    EXPECT_EQ(costOfSharedAccess(access, layout).wavefronts,
+              wavefrontsOf(access, layout, store));
     if (testing::Test::HasFailure())
       return;
   }

@@ -148,6 +148,25 @@ TEST(SharedAccess, SaysWhyItIsNotWider) {
             "follows");
 }
 
+/// A vector of a copy is a run of global memory: elements along the run's
+/// dimension, not on a diagonal.
+TEST(SharedAccess, RunsLieAlongTheirDimension) {
+  SharedAccess copy{
+      SharedAccessKind::Store,
+      productOf(Factors{{"register", {2, 2}}, {"lane", {4, 8}}}, 2), 4};
+  auto tile = SharedLayout::rowMajor({8, 16});
+  auto diagonal = cantFail(SharedLayout::create(layoutOf(
+      {{"offset", {{1, 1}, {1, 0}, {0, 2}, {0, 4}, {0, 8}, {2, 0}, {4, 0}}}},
+      {8, 16})));
+  EXPECT_EQ(planSharedAccess(copy, diagonal).vectorElements, 4u);
+  copy.runDim = 1;
+  EXPECT_EQ(planSharedAccess(copy, tile).vectorElements, 2u);
+  std::string why;
+  EXPECT_EQ(planSharedAccess(copy, diagonal, &why).vectorElements, 1u);
+  EXPECT_EQ(why, "the shared layout does not keep runs of 2 elements along "
+                 "dimension 1");
+}
+
 /// Registers need not be in order, nor bits of them single.
 TEST(SharedAccess, PutsRegistersInTheOrderOfAddresses) {
   auto registers = layoutOf({{"register", {{0, 2}, {0, 3}, {1, 0}}},
