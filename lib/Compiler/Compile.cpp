@@ -46,6 +46,32 @@ llvm::Expected<Stage> tilewright::parseStage(StringRef name) {
                                  "are known");
 }
 
+static CompileDiagnostic::Severity getSeverity(DiagnosticSeverity severity) {
+  switch (severity) {
+  case DiagnosticSeverity::Error:
+    return CompileDiagnostic::Severity::Error;
+  case DiagnosticSeverity::Warning:
+    return CompileDiagnostic::Severity::Warning;
+  case DiagnosticSeverity::Remark:
+    return CompileDiagnostic::Severity::Remark;
+  case DiagnosticSeverity::Note:
+    return CompileDiagnostic::Severity::Note;
+  }
+  llvm_unreachable("unknown severity");
+}
+
+static CompileDiagnostic describe(Diagnostic &diagnostic) {
+  CompileDiagnostic result;
+  result.severity = getSeverity(diagnostic.getSeverity());
+  result.message = diagnostic.str();
+  if (auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
+    result.place = {place.getFilename().str(), place.getLine(),
+                    place.getColumn()};
+  for (Diagnostic &note : diagnostic.getNotes())
+    result.notes.push_back(describe(note));
+  return result;
+}
+
 namespace {
 
 /// One compilation: the module as it goes down the stages.
@@ -63,7 +89,11 @@ public:
       hasError |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
       // Handled here is written nowhere.
       bool isRemark = diagnostic.getSeverity() == DiagnosticSeverity::Remark;
-      return success(isRemark && !options.showRemarks);
+      if (isRemark && !options.showRemarks)
+        return success();
+      if (options.onDiagnostic)
+        options.onDiagnostic(describe(diagnostic));
+      return failure();
     });
   }
 
@@ -268,6 +298,34 @@ tilewright::compile(StringRef source, StringRef name,
                     const CompileOptions &options,
                     llvm::raw_ostream &diagnostics) {
   return Compilation(source, name, options, diagnostics).run();
+}
+
+char CompileFailure::ID = 0;
+
+const CompileDiagnostic &CompileFailure::getFirstError() const {
+  for (const CompileDiagnostic &diagnostic : diagnostics)
+    if (diagnostic.severity == CompileDiagnostic::Severity::Error)
+      return diagnostic;
+  llvm_unreachable("a failure without an error");
+}
+
+llvm::Expected<CompiledModule>
+tilewright::compile(StringRef source, StringRef name,
+                    const CompileOptions &options) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  std::vector<CompileDiagnostic> diagnostics;
+  CompileOptions recording = options;
+  recording.onDiagnostic = [&](const CompileDiagnostic &diagnostic) {
+    diagnostics.push_back(diagnostic);
+    if (options.onDiagnostic)
+      options.onDiagnostic(diagnostic);
+  };
+  if (std::optional<CompiledModule> module =
+          compile(source, name, recording, os))
+    return std::move(*module);
+  return llvm::make_error<CompileFailure>(StringRef(text).rtrim().str(),
+                                          std::move(diagnostics));
 }
 
 llvm::json::Value CompiledKernel::toJSON() const {

@@ -101,6 +101,10 @@ CudaDevice::getAttribute(cuda::DeviceAttribute attribute) const {
   return value;
 }
 
+static std::string formatArchitecture(int major, int minor) {
+  return llvm::formatv("sm_{0}{1}", major, minor);
+}
+
 llvm::Error CudaDevice::readInfo() {
   char name[256] = {};
   size_t memory = 0;
@@ -129,14 +133,16 @@ llvm::Error CudaDevice::readInfo() {
   info.memoryBytes = memory;
   info.driverVersion =
       llvm::formatv("{0}.{1}", version / 1000, version % 1000 / 10);
-  info.architecture = llvm::formatv("sm_{0}{1}", values[0], values[1]);
+  info.architecture = formatArchitecture(values[0], values[1]);
   info.multiprocessors = values[2];
   info.l2Bytes = values[3];
   info.maxSharedBytesPerBlock = values[4];
   return llvm::Error::success();
 }
 
-llvm::Error CudaDevice::open(unsigned ordinal) {
+/// The handle of a GPU of that number.
+static llvm::Expected<cuda::DeviceHandle> findHandle(const Driver &driver,
+                                                     unsigned ordinal) {
   int count = 0;
   if (llvm::Error error =
           driver.check(driver.deviceGetCount(&count), "counting GPUs"))
@@ -150,9 +156,18 @@ llvm::Error CudaDevice::open(unsigned ordinal) {
                       "0",
                       ordinal, count)
             .str());
+  cuda::DeviceHandle handle = 0;
   if (llvm::Error error = driver.check(
           driver.deviceGet(&handle, static_cast<int>(ordinal)), "opening GPU"))
     return error;
+  return handle;
+}
+
+llvm::Error CudaDevice::open(unsigned ordinal) {
+  llvm::Expected<cuda::DeviceHandle> found = findHandle(driver, ordinal);
+  if (!found)
+    return found.takeError();
+  handle = *found;
   if (llvm::Error error = readInfo())
     return error;
   cuda::Context retained = nullptr;
@@ -162,6 +177,38 @@ llvm::Error CudaDevice::open(unsigned ordinal) {
     return error;
   context = retained;
   return check(CudaContextScope(driver, context));
+}
+
+llvm::Expected<std::string> runtime::getCudaArchitecture(unsigned ordinal) {
+  llvm::Expected<const Driver *> driver = Driver::get();
+  if (!driver)
+    return driver.takeError();
+  llvm::Expected<cuda::DeviceHandle> handle = findHandle(**driver, ordinal);
+  if (!handle)
+    return handle.takeError();
+  llvm::SmallVector<int, 2> version;
+  for (cuda::DeviceAttribute attribute :
+       {cuda::deviceComputeCapabilityMajor, cuda::deviceComputeCapabilityMinor})
+    if (llvm::Error error =
+            (*driver)->check((*driver)->deviceGetAttribute(
+                                 &version.emplace_back(), attribute, *handle),
+                             "a property of the GPU cannot be read"))
+      return error;
+  return formatArchitecture(version[0], version[1]);
+}
+
+llvm::Expected<unsigned> runtime::findCudaDevice(DeviceAddress address) {
+  llvm::Expected<const Driver *> driver = Driver::get();
+  if (!driver)
+    return driver.takeError();
+  int ordinal = 0;
+  cuda::Result result = (*driver)->pointerGetAttribute(
+      &ordinal, cuda::pointerDeviceOrdinal, address);
+  if (LLVM_LIKELY(result == cuda::success && ordinal >= 0))
+    return ordinal;
+  return (*driver)->check(
+      result != cuda::success ? result : cuda::errorInvalidValue,
+      "no GPU has memory at " + llvm::formatv("{0:x}", address).str());
 }
 
 llvm::Expected<std::unique_ptr<Device>>

@@ -176,6 +176,14 @@ std::optional<GpuTarget> GpuTarget::forDevice(unsigned major, unsigned minor) {
   return best;
 }
 
+std::optional<GpuTarget> GpuTarget::forDevice(StringRef architecture) {
+  unsigned capability = 0;
+  if (!architecture.consume_front("sm_") ||
+      architecture.getAsInteger(10, capability))
+    return std::nullopt;
+  return forDevice(capability / 10, capability % 10);
+}
+
 //===----------------------------------------------------------------------===//
 // Occupancy
 //===----------------------------------------------------------------------===//

@@ -37,12 +37,8 @@ Expected<Machine> tilewright::openCuda() {
       runtime::createCudaDevice();
   if (!device)
     return device.takeError();
-  StringRef architecture = (*device)->getInfo().architecture;
-  unsigned capability = 0;
-  std::optional<GpuTarget> target;
-  if (architecture.consume_front("sm_") &&
-      !architecture.getAsInteger(10, capability))
-    target = GpuTarget::forDevice(capability / 10, capability % 10);
+  std::optional<GpuTarget> target =
+      GpuTarget::forDevice((*device)->getInfo().architecture);
   if (!target)
     return createStringError("the GPU " + (*device)->getInfo().name + ", " +
                              (*device)->getInfo().architecture +

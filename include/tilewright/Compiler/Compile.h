@@ -25,6 +25,8 @@
 #include "tilewright/Compiler/Report.h"
 #include "tilewright/Spec/KernelSpec.h"
 
+#include <functional>
+
 namespace tilewright {
 
 /// How far a compilation goes; each stage has its text in CompiledModule::text.
@@ -40,6 +42,15 @@ enum class Stage {
 /// "tile", "placed", "nvvm", "llvm", "ptx" or "cubin".
 llvm::Expected<Stage> parseStage(llvm::StringRef name);
 
+/// What the compiler has to say about a place of the source.
+struct CompileDiagnostic {
+  enum class Severity { Error, Warning, Remark, Note };
+  Severity severity = Severity::Error;
+  SourcePlace place;
+  std::string message;
+  std::vector<CompileDiagnostic> notes;
+};
+
 struct CompileOptions {
   PipelineOptions pipeline;
   Stage stage = Stage::PTX;
@@ -51,6 +62,8 @@ struct CompileOptions {
   /// Write remarks (why a layout, why not a wider vector) beside warnings and
   /// errors.
   bool showRemarks = false;
+  /// Told of everything that is written, for callers that need more than text.
+  std::function<void(const CompileDiagnostic &)> onDiagnostic;
 };
 
 struct CompiledKernel {
@@ -79,6 +92,38 @@ std::optional<CompiledModule> compile(llvm::StringRef source,
                                       llvm::StringRef name,
                                       const CompileOptions &options,
                                       llvm::raw_ostream &diagnostics);
+
+/// Why a source could not be compiled: all errors with their places, and the
+/// text that the tools print.
+class CompileFailure : public llvm::ErrorInfo<CompileFailure> {
+public:
+  static char ID;
+
+  CompileFailure(std::string text, std::vector<CompileDiagnostic> diagnostics)
+      : text(std::move(text)), diagnostics(std::move(diagnostics)) {}
+
+  const std::string &getText() const { return text; }
+  /// At least one error; warnings and remarks in their order with it.
+  llvm::ArrayRef<CompileDiagnostic> getDiagnostics() const {
+    return diagnostics;
+  }
+  const CompileDiagnostic &getFirstError() const;
+
+  void log(llvm::raw_ostream &os) const override { os << text; }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+
+private:
+  std::string text;
+  std::vector<CompileDiagnostic> diagnostics;
+};
+
+/// The same for callers that have nowhere to write: the error is a
+/// CompileFailure. Warnings are dropped where the source compiles.
+llvm::Expected<CompiledModule> compile(llvm::StringRef source,
+                                       llvm::StringRef name,
+                                       const CompileOptions &options);
 
 } // namespace tilewright
 

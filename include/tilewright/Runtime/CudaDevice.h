@@ -26,6 +26,13 @@ llvm::Expected<std::unique_ptr<Device>> createCudaDevice(unsigned ordinal = 0);
 llvm::Expected<std::unique_ptr<Device>>
 createCudaDevice(const cuda::Driver &driver, unsigned ordinal);
 
+/// The architecture of a GPU, "sm_90", without the cost of opening it.
+llvm::Expected<std::string> getCudaArchitecture(unsigned ordinal = 0);
+
+/// The number of the GPU in whose memory an address lies. Fails where it lies
+/// in none.
+llvm::Expected<unsigned> findCudaDevice(DeviceAddress address);
+
 } // namespace tilewright::runtime
 
 #endif // TILEWRIGHT_RUNTIME_CUDADEVICE_H

@@ -34,6 +34,7 @@ using Event = struct OpaqueEvent *;
 
 enum ResultCode : Result {
   success = 0,
+  errorInvalidValue = 1,
   errorOutOfMemory = 2,
   errorNoDevice = 100,
   errorNoBinaryForGpu = 209,
@@ -56,6 +57,8 @@ enum FunctionAttribute : int {
   functionNumRegs = 4,
   functionMaxDynamicSharedSizeBytes = 8
 };
+
+enum PointerAttribute : int { pointerDeviceOrdinal = 9 };
 
 enum JitOption : int { jitErrorLogBuffer = 5, jitErrorLogBufferSizeBytes = 6 };
 
@@ -108,6 +111,8 @@ static_assert(sizeof(LaunchConfig) == 56, "the driver's layout");
     (DevicePointer, unsigned char value, size_t bytes))                        \
   X(memsetD8Async, "cuMemsetD8Async",                                          \
     (DevicePointer, unsigned char value, size_t bytes, Stream))                \
+  X(pointerGetAttribute, "cuPointerGetAttribute",                              \
+    (void *, PointerAttribute, DevicePointer))                                 \
   X(moduleLoadDataEx, "cuModuleLoadDataEx",                                    \
     (Module *, const void *image, unsigned optionCount, JitOption *options,    \
      void **optionValues))                                                     \

@@ -121,6 +121,8 @@ struct GpuTarget {
   /// PTX for an "a" target loads on exactly its own compute capability; PTX for
   /// the others on any later one too.
   static std::optional<GpuTarget> forDevice(unsigned major, unsigned minor);
+  /// The same from the name of the device's architecture, such as "sm_90".
+  static std::optional<GpuTarget> forDevice(llvm::StringRef architecture);
 
   /// All targets, oldest first.
   static llvm::ArrayRef<GpuTarget> all();

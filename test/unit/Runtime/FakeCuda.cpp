@@ -146,6 +146,11 @@ static void setMemoryFunctions(Driver &driver) {
   driver.memFree = [](DevicePointer) {
     return count("memFree", fake->allocations, -1);
   };
+  driver.pointerGetAttribute = [](void *value, PointerAttribute,
+                                  DevicePointer) {
+    *static_cast<int *>(value) = 0;
+    return getResult("pointerGetAttribute");
+  };
   driver.memcpyHtoD = [](DevicePointer, const void *, size_t) {
     fake->calls.emplace_back("copy in");
     return getResult("memcpyHtoD");

@@ -63,6 +63,13 @@ TEST(GpuTarget, DeviceGetsTheNewestPtxThatLoadsOnIt) {
   EXPECT_EQ(nameFor(12, 0), "sm_120a");
 }
 
+TEST(GpuTarget, DeviceIsKnownByItsArchitecture) {
+  EXPECT_EQ(GpuTarget::forDevice("sm_90")->name, "sm_90a");
+  EXPECT_EQ(GpuTarget::forDevice("sm_120")->name, "sm_120a");
+  for (StringRef name : {"sm_75", "any", "sm_", "sm_9x", ""})
+    EXPECT_FALSE(GpuTarget::forDevice(name)) << name;
+}
+
 TEST(GpuTarget, SharedMemoryOfABlockLeavesTheReservedPart) {
   for (const GpuTarget &target : GpuTarget::all())
     EXPECT_EQ(target.maxSharedBytesPerBlock +
