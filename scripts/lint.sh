@@ -59,6 +59,9 @@ mapfile -t shell < <(list_files '*.sh' .ci/run)
 check "clang-format: ${#cpp[@]} files" clang-format-22 --dry-run -Werror "${cpp[@]}"
 check "ruff" .venv/bin/ruff check --quiet .
 check "ruff format" .venv/bin/ruff format --check --quiet .
+if [[ -e "$build/python/tilewright/_core.pyi" ]]; then
+  check "mypy" env MYPYPATH="$build/python" .venv/bin/mypy --no-error-summary
+fi
 if command -v shellcheck >/dev/null; then
   check "shellcheck: ${#shell[@]} files" shellcheck -x "${shell[@]}"
 fi

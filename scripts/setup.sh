@@ -23,6 +23,8 @@ packages=(
   libpolly-22-dev libzstd-dev zlib1g-dev libxml2-dev libedit-dev libcurl4-openssl-dev
   # Tests.
   libgtest-dev python3 python3-venv
+  # The Python package.
+  python3-dev
   # The archive of scripts/package.sh, and downloads.
   xz-utils ca-certificates
 )

@@ -1,0 +1,20 @@
+# Finds what the Python bindings are built with: a Python with its headers, and
+# nanobind in it. TILEWRIGHT_HAS_NANOBIND says whether both are there.
+#
+# The Python is the one of -DPython_EXECUTABLE, or that of scripts/setup.sh.
+if(NOT DEFINED Python_EXECUTABLE AND EXISTS "${PROJECT_SOURCE_DIR}/.venv/bin/python")
+  set(Python_EXECUTABLE "${PROJECT_SOURCE_DIR}/.venv/bin/python" CACHE FILEPATH
+    "The Python whose package is built")
+endif()
+find_package(Python 3.10 COMPONENTS Interpreter Development.Module
+  OPTIONAL_COMPONENTS Development.SABIModule)
+set(TILEWRIGHT_HAS_NANOBIND OFF)
+if(Python_Development.Module_FOUND)
+  execute_process(COMMAND "${Python_EXECUTABLE}" -m nanobind --cmake_dir
+    OUTPUT_VARIABLE nanobind_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE
+    RESULT_VARIABLE status ERROR_QUIET)
+  if(status EQUAL 0)
+    find_package(nanobind CONFIG REQUIRED)
+    set(TILEWRIGHT_HAS_NANOBIND ON)
+  endif()
+endif()

@@ -1,0 +1,314 @@
+//===- Arrays.cpp - Python's arrays as tensors ----------------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Arrays.h"
+
+#include "ElementKind.h"
+#include "Errors.h"
+#include "Torch.h"
+#include "tilewright/Runtime/CudaDevice.h"
+#include <nanobind/ndarray.h>
+
+namespace nb = nanobind;
+using namespace tilewright;
+using namespace tilewright::python;
+
+std::string python::getTypeName(nb::handle object) {
+  nb::handle type(reinterpret_cast<PyObject *>(Py_TYPE(object.ptr())));
+  std::string name = nb::str(type.attr("__qualname__")).c_str();
+  std::string module = nb::str(type.attr("__module__")).c_str();
+  return module == "builtins" ? name : module + "." + name;
+}
+
+static llvm::StringRef toStringRef(nb::handle text) {
+  Py_ssize_t size = 0;
+  const char *data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+  if (!data)
+    throw nb::python_error();
+  return {data, static_cast<size_t>(size)};
+}
+
+static std::string toText(nb::handle object) { return nb::str(object).c_str(); }
+
+[[noreturn]] static void refuseType(const spec::Argument &argument,
+                                    const llvm::Twine &elements) {
+  raise(PyExc_TypeError, "'" + argument.name + "' has elements of " + elements +
+                             "; the kernel takes " +
+                             spec::getName(argument.type));
+}
+
+static void checkKind(std::optional<ElementKind> kind,
+                      const spec::Argument &argument,
+                      const llvm::Twine &elements) {
+  if (!kind || !fits(*kind, argument.type))
+    refuseType(argument, elements);
+}
+
+//===----------------------------------------------------------------------===//
+// __array_interface__ and __cuda_array_interface__
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The dictionary of an interface protocol, with whose argument it is about.
+class Interface {
+public:
+  Interface(nb::handle object, nb::handle fields,
+            const spec::Argument &argument)
+      : object(object), fields(fields), argument(argument) {
+    if (!PyDict_Check(fields.ptr()))
+      refuse("is no dictionary");
+  }
+
+  void read(Array &array) const {
+    readElements(array);
+    readShape(array);
+    readData(array);
+    nb::handle mask = find("mask");
+    if (mask.is_valid() && !mask.is_none())
+      refuse("has a mask, which a kernel does not understand");
+    nb::handle stream = find("stream");
+    if (stream.is_valid() && !stream.is_none())
+      array.stream = readInteger(stream, "stream");
+  }
+
+private:
+  [[noreturn]] void refuse(const llvm::Twine &why) const {
+    raise(PyExc_TypeError, "the array interface of '" + argument.name + "' (" +
+                               getTypeName(object) + ") " + why);
+  }
+
+  nb::handle find(const char *name) const {
+    return PyDict_GetItemString(fields.ptr(), name);
+  }
+
+  int64_t readInteger(nb::handle number, const char *field) const {
+    long long value =
+        PyLong_Check(number.ptr()) ? PyLong_AsLongLong(number.ptr()) : -1;
+    if (PyErr_Occurred())
+      PyErr_Clear();
+    if (value < 0 && llvm::StringRef(field) != "strides")
+      refuse(llvm::Twine("has no good '") + field + "'");
+    return value;
+  }
+
+  void readElements(Array &array) const {
+    nb::handle text = find("typestr");
+    if (!text.is_valid() || !PyUnicode_Check(text.ptr()))
+      refuse("has no 'typestr'");
+    llvm::StringRef type = toStringRef(text);
+    std::optional<ElementKind> kind = parseTypeString(type);
+    // NumPy does not know the narrow floats of ml_dtypes by letter.
+    nb::object named = nb::getattr(object, "dtype", nb::none());
+    std::string name = named.is_none() ? type.str() : toText(named);
+    if (!kind || type.drop_front().starts_with("V"))
+      kind = parseElementKind(name);
+    if (type.starts_with(">") && kind && kind->bytes > 1)
+      refuseType(argument, name + " in the other byte order");
+    checkKind(kind, argument, name);
+    array.view.type = argument.type;
+  }
+
+  static std::optional<ElementKind> parseTypeString(llvm::StringRef type) {
+    unsigned bytes = 0;
+    if (type.size() < 3 || type.drop_front(2).getAsInteger(10, bytes))
+      return std::nullopt;
+    switch (type[1]) {
+    case 'b':
+      return ElementKind{ElementKind::Bool, bytes};
+    case 'i':
+      return ElementKind{ElementKind::Signed, bytes};
+    case 'u':
+      return ElementKind{ElementKind::Unsigned, bytes};
+    case 'f':
+      return ElementKind{ElementKind::Float, bytes};
+    default:
+      return std::nullopt;
+    }
+  }
+
+  void readShape(Array &array) const {
+    nb::handle shape = find("shape");
+    if (!shape.is_valid() || !PyTuple_Check(shape.ptr()))
+      refuse("has no 'shape'");
+    for (nb::handle extent : nb::borrow<nb::tuple>(shape))
+      array.view.extents.push_back(readInteger(extent, "shape"));
+    nb::handle strides = find("strides");
+    if (!strides.is_valid() || strides.is_none())
+      return;
+    if (!PyTuple_Check(strides.ptr()) ||
+        PyTuple_Size(strides.ptr()) != PyTuple_Size(shape.ptr()))
+      refuse("has no good 'strides'");
+    unsigned bytes = spec::getByteSize(argument.type);
+    for (nb::handle stride : nb::borrow<nb::tuple>(strides)) {
+      int64_t value = readInteger(stride, "strides");
+      if (value % bytes != 0)
+        raise(PyExc_ValueError, "'" + argument.name + "' has strides of " +
+                                    llvm::Twine(value) +
+                                    " bytes, no multiple of its elements'");
+      array.view.strides.push_back(value / bytes);
+    }
+  }
+
+  void readData(Array &array) const {
+    nb::handle data = find("data");
+    if (!data.is_valid() || !PyTuple_Check(data.ptr()) ||
+        PyTuple_Size(data.ptr()) != 2)
+      refuse("has no 'data'");
+    array.view.address = readInteger(PyTuple_GetItem(data.ptr(), 0), "data");
+    int isReadOnly = PyObject_IsTrue(PyTuple_GetItem(data.ptr(), 1));
+    if (isReadOnly < 0)
+      throw nb::python_error();
+    array.view.isReadOnly = isReadOnly != 0;
+  }
+
+  nb::handle object, fields;
+  const spec::Argument &argument;
+};
+} // namespace
+
+/// An attribute that an object may not have, or not at the moment: some have
+/// the interface of a GPU only where they are on one.
+static nb::object findAttribute(nb::handle object, const char *name) {
+  PyObject *found = PyObject_GetAttrString(object.ptr(), name);
+  if (found)
+    return nb::steal(found);
+  if (!PyErr_ExceptionMatches(PyExc_AttributeError) &&
+      !PyErr_ExceptionMatches(PyExc_TypeError) &&
+      !PyErr_ExceptionMatches(PyExc_RuntimeError))
+    throw nb::python_error();
+  PyErr_Clear();
+  return {};
+}
+
+/// A GPU array's device by its address: the interface does not tell.
+static void findDevice(Array &array, const spec::Argument &argument) {
+  array.isOnGpu = true;
+  if (array.view.getElementCount() == 0)
+    return;
+  llvm::Expected<unsigned> device = runtime::findCudaDevice(array.view.address);
+  if (device) {
+    array.device = *device;
+    return;
+  }
+  raise(llvm::createStringError("'" + argument.name +
+                                "': " + llvm::toString(device.takeError())),
+        "LaunchError");
+}
+
+//===----------------------------------------------------------------------===//
+// DLPack
+//===----------------------------------------------------------------------===//
+
+static std::optional<ElementKind> getKind(nb::dlpack::dtype type) {
+  if (type.lanes != 1)
+    return std::nullopt;
+  // Numbers of DLDataTypeCode in dlpack.h; nanobind names only the first.
+  constexpr uint8_t e4m3fn = 10, e5m2 = 12;
+  unsigned bytes = type.bits / 8;
+  switch (type.code) {
+  case static_cast<uint8_t>(nb::dlpack::dtype_code::Bool):
+    return ElementKind{ElementKind::Bool, bytes};
+  case static_cast<uint8_t>(nb::dlpack::dtype_code::Int):
+    return ElementKind{ElementKind::Signed, bytes};
+  case static_cast<uint8_t>(nb::dlpack::dtype_code::UInt):
+    return ElementKind{ElementKind::Unsigned, bytes};
+  case static_cast<uint8_t>(nb::dlpack::dtype_code::Float):
+    return ElementKind{ElementKind::Float, bytes};
+  case static_cast<uint8_t>(nb::dlpack::dtype_code::Bfloat):
+    return ElementKind{ElementKind::BFloat, bytes};
+  case e4m3fn:
+    return ElementKind{ElementKind::E4M3, bytes};
+  case e5m2:
+    return ElementKind{ElementKind::E5M2, bytes};
+  default:
+    return std::nullopt;
+  }
+}
+
+/// "float64"; the number of a type that is too new to have a name here.
+static std::string getTypeName(nb::dlpack::dtype type) {
+  static constexpr const char *names[] = {
+      "int", "uint", "float", "opaque", "bfloat", "complex", "bool"};
+  std::string name = type.code < std::size(names)
+                         ? names[type.code]
+                         : "DLPack type " + std::to_string(type.code) + ":";
+  name += std::to_string(type.bits);
+  return type.lanes == 1 ? name : name + "x" + std::to_string(type.lanes);
+}
+
+static Array readDLPack(nb::handle object, const spec::Argument &argument) {
+  nb::ndarray<nb::ro> tensor;
+  if (!nb::try_cast(object, tensor))
+    raise(PyExc_TypeError, "'" + argument.name + "' (" + getTypeName(object) +
+                               ") could not be taken through DLPack");
+  checkKind(getKind(tensor.dtype()), argument, getTypeName(tensor.dtype()));
+  Array array;
+  array.view.type = argument.type;
+  array.view.address = reinterpret_cast<uint64_t>(tensor.data());
+  for (size_t axis = 0; axis < tensor.ndim(); ++axis) {
+    array.view.extents.push_back(tensor.shape(axis));
+    array.view.strides.push_back(tensor.stride(axis));
+  }
+  switch (tensor.device_type()) {
+  case nb::device::cpu::value:
+    break;
+  case nb::device::cuda::value:
+  case nb::device::cuda_managed::value:
+    array.isOnGpu = true;
+    array.device = tensor.device_id();
+    break;
+  case nb::device::cuda_host::value:
+    break;
+  default:
+    raise(PyExc_TypeError, "'" + argument.name + "' (" + getTypeName(object) +
+                               ") is neither in host memory nor on an NVIDIA "
+                               "GPU");
+  }
+  array.owner = nb::cast(std::move(tensor));
+  return array;
+}
+
+//===----------------------------------------------------------------------===//
+// All of them
+//===----------------------------------------------------------------------===//
+
+/// Numbers of NumPy have the interface of arrays, but are copies.
+static bool isNumPyNumber(nb::handle object) {
+  nb::object numpy = nb::steal(PyImport_GetModule(nb::str("numpy").ptr()));
+  if (!numpy.is_valid()) {
+    PyErr_Clear();
+    return false;
+  }
+  return nb::isinstance(object, numpy.attr("generic"));
+}
+
+Array python::readArray(nb::handle object, const spec::Argument &argument) {
+  Array array;
+  if (readTorchTensor(object, argument, array))
+    return array;
+  // The class of an array has its attributes, and no memory.
+  if (PyType_Check(object.ptr()))
+    raise(PyExc_TypeError, "'" + argument.name + "' is to be an array of " +
+                               spec::getName(argument.type) + ", not a class");
+  if (nb::object fields = findAttribute(object, "__cuda_array_interface__");
+      fields.is_valid()) {
+    Interface(object, fields, argument).read(array);
+    findDevice(array, argument);
+    return array;
+  }
+  if (nb::object fields = findAttribute(object, "__array_interface__");
+      fields.is_valid() && !isNumPyNumber(object)) {
+    Interface(object, fields, argument).read(array);
+    array.stream.reset();
+    return array;
+  }
+  if (nb::hasattr(object, "__dlpack__"))
+    return readDLPack(object, argument);
+  raise(PyExc_TypeError, "'" + argument.name + "' is to be an array of " +
+                             spec::getName(argument.type) + ", not " +
+                             getTypeName(object));
+}

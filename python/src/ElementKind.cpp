@@ -1,0 +1,64 @@
+//===- ElementKind.cpp - The element types of array libraries -------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ElementKind.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace tilewright;
+using namespace tilewright::python;
+using spec::ElementType;
+
+std::optional<ElementKind> python::parseElementKind(llvm::StringRef name) {
+  using Result = std::optional<ElementKind>;
+  return llvm::StringSwitch<Result>(name)
+      .Case("bool", ElementKind{ElementKind::Bool, 1})
+      .Case("int8", ElementKind{ElementKind::Signed, 1})
+      .Case("int16", ElementKind{ElementKind::Signed, 2})
+      .Case("int32", ElementKind{ElementKind::Signed, 4})
+      .Case("int64", ElementKind{ElementKind::Signed, 8})
+      .Case("uint8", ElementKind{ElementKind::Unsigned, 1})
+      .Case("uint16", ElementKind{ElementKind::Unsigned, 2})
+      .Case("uint32", ElementKind{ElementKind::Unsigned, 4})
+      .Case("uint64", ElementKind{ElementKind::Unsigned, 8})
+      .Case("float16", ElementKind{ElementKind::Float, 2})
+      .Case("float32", ElementKind{ElementKind::Float, 4})
+      .Case("float64", ElementKind{ElementKind::Float, 8})
+      .Case("bfloat16", ElementKind{ElementKind::BFloat, 2})
+      .Case("float8_e4m3fn", ElementKind{ElementKind::E4M3, 1})
+      .Case("float8_e5m2", ElementKind{ElementKind::E5M2, 1})
+      .Default(std::nullopt);
+}
+
+bool python::fits(ElementKind kind, ElementType type) {
+  if (kind.bytes != spec::getByteSize(type))
+    return false;
+  switch (type) {
+  case ElementType::I1:
+    return kind.family == ElementKind::Bool;
+  case ElementType::I8:
+  case ElementType::I16:
+  case ElementType::I32:
+  case ElementType::I64:
+    return kind.family == ElementKind::Signed ||
+           kind.family == ElementKind::Unsigned;
+  case ElementType::F8E4M3:
+    return kind.family == ElementKind::E4M3 ||
+           kind.family == ElementKind::Unsigned;
+  case ElementType::F8E5M2:
+    return kind.family == ElementKind::E5M2 ||
+           kind.family == ElementKind::Unsigned;
+  case ElementType::BF16:
+    return kind.family == ElementKind::BFloat ||
+           kind.family == ElementKind::Unsigned;
+  case ElementType::F16:
+  case ElementType::F32:
+  case ElementType::F64:
+    return kind.family == ElementKind::Float;
+  }
+  return false;
+}

@@ -1,0 +1,50 @@
+//===- Errors.cpp - LLVM's errors as Python's exceptions ------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Errors.h"
+
+#include "JitKernel.h"
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+using namespace tilewright;
+
+void python::raise(PyObject *type, const llvm::Twine &text) {
+  PyErr_SetString(type, text.str().c_str());
+  throw nb::python_error();
+}
+
+static nb::object findClass(const char *name) {
+  return nb::module_::import_("tilewright.errors").attr(name);
+}
+
+[[noreturn]] static void raise(const CompileFailure &failure) {
+  auto describe = [](const CompileDiagnostic &diagnostic) {
+    return nb::make_tuple(diagnostic.message, diagnostic.place.file,
+                          diagnostic.place.line, diagnostic.place.column);
+  };
+  const CompileDiagnostic &error = failure.getFirstError();
+  nb::list notes;
+  for (const CompileDiagnostic &note : error.notes)
+    notes.append(describe(note));
+  nb::object type = findClass("CompileError");
+  nb::object exception = type(failure.getText(), *describe(error), notes);
+  PyErr_SetObject(type.ptr(), exception.ptr());
+  throw nb::python_error();
+}
+
+void python::raise(llvm::Error error, const char *otherwise) {
+  // Exceptions must not pass through LLVM's handlers.
+  std::optional<CompileFailure> failure;
+  error = llvm::handleErrors(
+      std::move(error), [&](const CompileFailure &made) { failure = made; });
+  if (failure)
+    ::raise(*failure);
+  if (error.isA<SimulatorFindings>())
+    otherwise = "SimulatorError";
+  raise(findClass(otherwise).ptr(), llvm::toString(std::move(error)));
+}

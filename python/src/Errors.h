@@ -1,0 +1,33 @@
+//===- Errors.h - LLVM's errors as Python's exceptions ----------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_PYTHON_ERRORS_H
+#define TILEWRIGHT_PYTHON_ERRORS_H
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Error.h"
+#include <nanobind/nanobind.h>
+
+namespace tilewright::python {
+
+/// Throws an exception of a Python type, such as PyExc_ValueError.
+[[noreturn]] void raise(PyObject *type, const llvm::Twine &text);
+
+/// Throws what an error is in Python: a CompileFailure is a CompileError, with
+/// its places; any other is of the class of that name in tilewright.errors.
+[[noreturn]] void raise(llvm::Error error, const char *otherwise);
+
+/// The value, or its error thrown.
+template <typename T> T unwrap(llvm::Expected<T> value, const char *otherwise) {
+  if (LLVM_LIKELY(bool(value)))
+    return std::move(*value);
+  raise(value.takeError(), otherwise);
+}
+
+} // namespace tilewright::python
+
+#endif // TILEWRIGHT_PYTHON_ERRORS_H

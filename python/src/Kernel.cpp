@@ -1,0 +1,227 @@
+//===- Kernel.cpp - The class tilewright.Kernel ---------------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernel.h"
+
+#include "Errors.h"
+#include "tilewright/Layout/SharedLayoutChoice.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace tilewright;
+using namespace tilewright::python;
+
+//===----------------------------------------------------------------------===//
+// Compiling
+//===----------------------------------------------------------------------===//
+
+/// Loops are pipelined over at most this many stages.
+static constexpr int maxStages = 8;
+
+static CompileOptions makeOptions(const std::string &target,
+                                  const std::string &kernel,
+                                  const std::string &sharedLayout, int numWarps,
+                                  int numStages,
+                                  const std::vector<std::string> &promises) {
+  auto check = [](llvm::Error error) {
+    if (error)
+      raise(PyExc_ValueError, llvm::toString(std::move(error)));
+  };
+  llvm::Expected<GpuTarget> gpu = GpuTarget::parse(target);
+  check(gpu.takeError());
+  check(SharedLayoutPolicy::parse(sharedLayout).takeError());
+  if (numWarps != 0 &&
+      (numWarps < 1 || numWarps > 32 || !llvm::isPowerOf2_32(numWarps)))
+    raise(PyExc_ValueError, "num_warps is a power of two from 1 to 32, not " +
+                                llvm::Twine(numWarps));
+  if (numStages < 0 || numStages > maxStages)
+    raise(PyExc_ValueError, "num_stages is a number from 1 to " +
+                                llvm::Twine(maxStages) + ", not " +
+                                llvm::Twine(numStages));
+  CompileOptions options;
+  options.pipeline.target = *gpu;
+  options.pipeline.sharedLayout = sharedLayout;
+  options.pipeline.numWarps = numWarps;
+  options.pipeline.numStages = numStages;
+  options.pipeline.divisibility = promises;
+  options.kernel = kernel;
+  return options;
+}
+
+static std::unique_ptr<JitKernel>
+compileKernel(const std::string &source, const std::string &name,
+              const std::string &target, const std::string &kernel,
+              const std::string &sharedLayout, int numWarps, int numStages,
+              const std::vector<std::string> &promises, bool specialize) {
+  CompileOptions options =
+      makeOptions(target, kernel, sharedLayout, numWarps, numStages, promises);
+  std::optional<llvm::Expected<std::unique_ptr<JitKernel>>> made;
+  {
+    nb::gil_scoped_release release;
+    made.emplace(
+        JitKernel::create({source, name}, std::move(options), specialize));
+  }
+  return unwrap(std::move(*made), "CompileError");
+}
+
+//===----------------------------------------------------------------------===//
+// Reports
+//===----------------------------------------------------------------------===//
+
+static nb::object toPython(const llvm::json::Value &value) {
+  return nb::module_::import_("json").attr("loads")(
+      llvm::formatv("{0}", value).str());
+}
+
+/// Makes sure that the report of a variant has what ptxas says.
+static const KernelReport &getReport(JitKernel &kernel, Variant &variant) {
+  std::optional<llvm::Expected<const KernelReport *>> report;
+  {
+    nb::gil_scoped_release release;
+    report.emplace(variant.getReport(kernel.getTarget()));
+  }
+  return *unwrap(std::move(*report), "LaunchError");
+}
+
+static nb::object getReportObject(JitKernel &kernel, Variant &variant) {
+  getReport(kernel, variant);
+  return toPython(variant.kernel.toJSON());
+}
+
+static std::string getReportText(JitKernel &kernel, Variant &variant) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  getReport(kernel, variant).print(os);
+  return text;
+}
+
+static nb::list getVariants(JitKernel &kernel) {
+  nb::list list;
+  for (Variant *variant : kernel.getVariants()) {
+    nb::dict divisibility;
+    for (const spec::Argument &argument : variant->kernel.description.arguments)
+      divisibility[argument.name.c_str()] = argument.divisibility;
+    nb::dict entry;
+    entry["divisibility"] = divisibility;
+    entry["ptx"] = variant->ptx;
+    entry["report"] = getReportObject(kernel, *variant);
+    list.append(entry);
+  }
+  return list;
+}
+
+static nb::object getSimulation(JitKernel &kernel) {
+  std::optional<llvm::json::Value> counts;
+  {
+    // A launch may hold the simulator.
+    nb::gil_scoped_release release;
+    counts = kernel.getSimulation();
+  }
+  return counts ? toPython(*counts) : nb::none();
+}
+
+//===----------------------------------------------------------------------===//
+// The class
+//===----------------------------------------------------------------------===//
+
+static constexpr const char *launchDoc = R"(Runs the kernel.
+
+Arrays come in the kernel's order, then the scalars; sizes that the shapes of the
+arrays tell may be left out or given by name. Arrays of a GPU (PyTorch, CuPy, any
+with ``__cuda_array_interface__`` or DLPack) are used in place on their owner's
+current stream. Arrays of the host (NumPy, PyTorch) are used in place by the
+simulator, or with ``device="cuda"`` are copied to a GPU and back.
+
+    kernel(a, b)
+    kernel(a, b, M=300, N=200, stream=torch.cuda.Stream())
+
+Raises TypeError and ValueError for arguments that do not fit, CompileError where
+the kernel cannot be compiled for them, LaunchError where the device refuses, and
+SimulatorError where the simulator finds a defect.)";
+
+static constexpr const char *launchSignature =
+    "def launch(self, *args: object, stream: object = None, device: str | "
+    "None = None, grid: int | tuple[int, ...] | None = None, **arguments: "
+    "object) -> None";
+
+static constexpr const char *callSignature =
+    "def __call__(self, *args: object, stream: object = None, device: str | "
+    "None = None, grid: int | tuple[int, ...] | None = None, **arguments: "
+    "object) -> None";
+
+void python::bindKernel(nb::module_ &module) {
+  nb::class_<JitKernel>(module, "Kernel",
+                        "A compiled kernel. tilewright.compile() makes it.")
+      .def("launch", &launch, nb::sig(launchSignature), launchDoc)
+      .def("__call__", &launch, nb::sig(callSignature), "The same as launch().")
+      .def_prop_ro(
+          "name", [](JitKernel &kernel) { return kernel.getName().str(); },
+          "The name of the kernel in its source and in the PTX.")
+      .def_prop_ro(
+          "target",
+          [](JitKernel &kernel) { return kernel.getTarget().name.str(); },
+          "The GPU architecture it was compiled for: \"sm_90a\".")
+      .def_prop_ro("signature", &getSignature,
+                   "What it takes: \"copy(X: f32[n], Y: f32[n], n: i64)\".")
+      .def_prop_ro(
+          "ptx", [](JitKernel &kernel) { return kernel.getBase().ptx; },
+          "The code that relies on nothing but the kernel's own promises.")
+      .def_prop_ro(
+          "report",
+          [](JitKernel &kernel) {
+            return getReportObject(kernel, *kernel.getVariants().front());
+          },
+          nb::sig("def report(self) -> dict[str, typing.Any]"),
+          "What the compiler decided, and why.")
+      .def_prop_ro(
+          "report_text",
+          [](JitKernel &kernel) {
+            return getReportText(kernel, *kernel.getVariants().front());
+          },
+          "The report for people.")
+      .def_prop_ro(
+          "variants", &getVariants,
+          nb::sig("def variants(self) -> list[dict[str, typing.Any]]"),
+          "Every variant so far, the general one first: what it relies on "
+          "(divisibility), its ptx and its report.")
+      .def_prop_ro(
+          "simulation", &getSimulation,
+          nb::sig("def simulation(self) -> dict[str, typing.Any] | None"),
+          "What the simulator counted in the last launch there.")
+      .def_prop_ro(
+          "shared_bytes",
+          [](JitKernel &kernel) {
+            const CompiledKernel &compiled = kernel.getBase().kernel;
+            return compiled.staticSharedBytes + compiled.dynamicSharedBytes;
+          },
+          "Shared memory of a block.")
+      .def_prop_ro(
+          "block",
+          [](JitKernel &kernel) {
+            return nb::make_tuple(kernel.getBase().kernel.threadsPerBlock, 1,
+                                  1);
+          },
+          nb::sig("def block(self) -> tuple[int, int, int]"),
+          "Threads of a block along x, y and z.")
+      .def("grid", &getGrid,
+           nb::sig("def grid(self, **scalars: int) -> tuple[int, int, int]"),
+           "Blocks of a launch: kernel.grid(M=300, N=200).")
+      .def("__repr__", [](JitKernel &kernel) {
+        return "<tilewright.Kernel " + getSignature(kernel) + " for " +
+               kernel.getTarget().name.str() + ">";
+      });
+  module.def("compile_kernel", &compileKernel, "source"_a, "name"_a, "target"_a,
+             "kernel"_a, "shared_layout"_a, "num_warps"_a, "num_stages"_a,
+             "divisibility"_a, "specialize"_a,
+             "The compiler behind tilewright.compile().");
+}

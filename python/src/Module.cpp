@@ -1,0 +1,37 @@
+//===- Module.cpp - The extension module tilewright._core -----------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernel.h"
+
+#include "tilewright/Runtime/CudaDevice.h"
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+using namespace tilewright;
+
+/// The target whose code runs best on the first GPU; nothing where there is
+/// none, or none that is supported.
+static std::optional<std::string> getGpuTarget() {
+  llvm::Expected<std::string> architecture = runtime::getCudaArchitecture();
+  if (!architecture) {
+    llvm::consumeError(architecture.takeError());
+    return std::nullopt;
+  }
+  std::optional<GpuTarget> target = GpuTarget::forDevice(*architecture);
+  if (!target)
+    return std::nullopt;
+  return target->name.str();
+}
+
+NB_MODULE(_core, module) {
+  module.doc() = "The compiler and the runtime of Tilewright.";
+  module.attr("version") = TILEWRIGHT_VERSION;
+  module.def("get_gpu_target", &getGpuTarget,
+             "The target for the GPU of this machine, or None.");
+  python::bindKernel(module);
+}

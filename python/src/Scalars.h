@@ -1,0 +1,28 @@
+//===- Scalars.h - Python's numbers as scalar arguments ---------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_PYTHON_SCALARS_H
+#define TILEWRIGHT_PYTHON_SCALARS_H
+
+#include "tilewright/Spec/KernelSpec.h"
+#include <nanobind/nanobind.h>
+
+namespace tilewright::python {
+
+/// The bits of a number in the type of an argument. Throws TypeError for what
+/// is no number of that sort, ValueError for one that does not fit.
+uint64_t readScalar(nanobind::handle object, const spec::Argument &argument);
+
+/// The same for an integer that is known already.
+uint64_t encodeInteger(int64_t value, const spec::Argument &argument);
+
+/// An integer of 64 bits; `what` names it in errors.
+int64_t readInteger(nanobind::handle object, llvm::StringRef what);
+
+} // namespace tilewright::python
+
+#endif // TILEWRIGHT_PYTHON_SCALARS_H

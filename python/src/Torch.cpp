@@ -1,0 +1,222 @@
+//===- Torch.cpp - PyTorch's tensors and streams --------------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Torch.h"
+
+#include "ElementKind.h"
+#include "Errors.h"
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+using namespace tilewright;
+using namespace tilewright::python;
+
+namespace {
+
+/// The names of what a launch asks of a tensor, made once.
+struct Names {
+  PyObject *torch = PyUnicode_InternFromString("torch");
+  PyObject *dtype = PyUnicode_InternFromString("dtype");
+  PyObject *shape = PyUnicode_InternFromString("shape");
+  PyObject *dataPtr = PyUnicode_InternFromString("data_ptr");
+  PyObject *getDevice = PyUnicode_InternFromString("get_device");
+  PyObject *isContiguous = PyUnicode_InternFromString("is_contiguous");
+  PyObject *stride = PyUnicode_InternFromString("stride");
+
+  static const Names &get() {
+    static const Names *names = new Names();
+    return *names;
+  }
+};
+
+/// What of PyTorch is needed again and again. The objects live as long as the
+/// process, as PyTorch itself does.
+class Torch {
+public:
+  /// Null where nobody has imported PyTorch.
+  static Torch *find();
+
+  bool isTensor(PyObject *object) {
+    PyTypeObject *type = Py_TYPE(object);
+    return type == lastTensorType || isOtherTensor(type);
+  }
+  std::optional<ElementKind> getKind(PyObject *dtype);
+  uintptr_t getStream(unsigned device);
+
+private:
+  explicit Torch(nb::object module);
+  bool isOtherTensor(PyTypeObject *type);
+
+  nb::object module, tensorType, rawStream;
+  PyTypeObject *lastTensorType = nullptr;
+  std::vector<std::pair<PyObject *, ElementKind>> kinds;
+};
+
+} // namespace
+
+Torch *Torch::find() {
+  static Torch *found = nullptr;
+  if (LLVM_LIKELY(found != nullptr))
+    return found;
+  nb::object module = nb::steal(PyImport_GetModule(Names::get().torch));
+  if (!module.is_valid()) {
+    PyErr_Clear();
+    return nullptr;
+  }
+  // While it is being imported it has no tensors yet.
+  if (nb::hasattr(module, "Tensor") &&
+      PyType_Check(module.attr("Tensor").ptr()))
+    found = new Torch(std::move(module));
+  return found;
+}
+
+Torch::Torch(nb::object imported) : module(std::move(imported)) {
+  tensorType = module.attr("Tensor");
+  // Not documented, but what PyTorch's own generated code calls; the documented
+  // way makes an object of several microseconds.
+  nb::object internal = nb::getattr(module, "_C", nb::none());
+  rawStream = nb::getattr(internal, "_cuda_getCurrentRawStream", nb::none());
+}
+
+bool Torch::isOtherTensor(PyTypeObject *type) {
+  int isSubclass =
+      PyObject_IsSubclass(reinterpret_cast<PyObject *>(type), tensorType.ptr());
+  if (isSubclass < 0)
+    throw nb::python_error();
+  // Only the plain type is remembered: it lives for good.
+  if (reinterpret_cast<PyObject *>(type) == tensorType.ptr())
+    lastTensorType = type;
+  return isSubclass != 0;
+}
+
+std::optional<ElementKind> Torch::getKind(PyObject *dtype) {
+  for (auto &[known, kind] : kinds)
+    if (known == dtype)
+      return kind;
+  std::string name = nb::str(nb::handle(dtype)).c_str(); // "torch.float16"
+  std::optional<ElementKind> kind =
+      parseElementKind(llvm::StringRef(name).split('.').second);
+  if (kind) {
+    Py_INCREF(dtype);
+    kinds.emplace_back(dtype, *kind);
+  }
+  return kind;
+}
+
+static nb::object callMethod(PyObject *object, PyObject *name) {
+  PyObject *arguments[] = {object};
+  PyObject *result = PyObject_VectorcallMethod(
+      name, arguments, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr);
+  if (!result)
+    throw nb::python_error();
+  return nb::steal(result);
+}
+
+static int64_t toInteger(PyObject *number) {
+  long long value = PyLong_AsLongLong(number);
+  if (value == -1 && PyErr_Occurred())
+    throw nb::python_error();
+  return value;
+}
+
+static void readIntegers(nb::handle tuple,
+                         llvm::SmallVector<int64_t, 4> &values) {
+  if (!PyTuple_Check(tuple.ptr()))
+    raise(PyExc_TypeError, "a tensor's extents are no tuple");
+  Py_ssize_t count = PyTuple_Size(tuple.ptr());
+  for (Py_ssize_t i = 0; i < count; ++i)
+    values.push_back(toInteger(PyTuple_GetItem(tuple.ptr(), i)));
+}
+
+static void readTensor(Torch &torch, PyObject *object,
+                       const spec::Argument &argument, Array &array) {
+  const Names &names = Names::get();
+  nb::object dtype = nb::steal(PyObject_GetAttr(object, names.dtype));
+  if (!dtype.is_valid())
+    throw nb::python_error();
+  std::optional<ElementKind> kind = torch.getKind(dtype.ptr());
+  if (!kind || !fits(*kind, argument.type))
+    raise(PyExc_TypeError, "'" + argument.name + "' has elements of " +
+                               nb::str(dtype).c_str() + "; the kernel takes " +
+                               spec::getName(argument.type));
+  nb::object shape = nb::steal(PyObject_GetAttr(object, names.shape));
+  if (!shape.is_valid())
+    throw nb::python_error();
+  readIntegers(shape, array.view.extents);
+  array.view.type = argument.type;
+  array.view.address = toInteger(callMethod(object, names.dataPtr).ptr());
+  if (callMethod(object, names.isContiguous).ptr() != Py_True)
+    readIntegers(callMethod(object, names.stride), array.view.strides);
+  int64_t device = toInteger(callMethod(object, names.getDevice).ptr());
+  array.isTorch = true;
+  array.isOnGpu = device >= 0;
+  if (array.isOnGpu)
+    array.device = static_cast<unsigned>(device);
+}
+
+bool python::readTorchTensor(nb::handle object, const spec::Argument &argument,
+                             Array &array) {
+  Torch *torch = Torch::find();
+  if (!torch || !torch->isTensor(object.ptr()))
+    return false;
+  try {
+    readTensor(*torch, object.ptr(), argument, array);
+  } catch (nb::python_error &error) {
+    // Sparse tensors, and those of a trace, have no memory to point to.
+    if (!error.matches(PyExc_RuntimeError) &&
+        !error.matches(PyExc_AttributeError))
+      throw;
+    raise(PyExc_TypeError, "'" + argument.name +
+                               "' is a tensor without memory of its own: " +
+                               nb::str(error.value()).c_str());
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Streams
+//===----------------------------------------------------------------------===//
+
+uintptr_t Torch::getStream(unsigned device) {
+  if (!rawStream.is_none())
+    return toInteger(rawStream(device).ptr());
+  nb::object stream =
+      module.attr("cuda").attr("current_stream")(device).attr("cuda_stream");
+  return toInteger(stream.ptr());
+}
+
+uintptr_t python::getTorchStream(unsigned device) {
+  Torch *torch = Torch::find();
+  return torch ? torch->getStream(device) : 0;
+}
+
+uintptr_t python::readStream(nb::handle object) {
+  nb::object handle = nb::borrow(object);
+  if (!PyLong_Check(object.ptr())) {
+    if (nb::hasattr(object, "cuda_stream")) {
+      handle = object.attr("cuda_stream");
+    } else if (nb::hasattr(object, "__cuda_stream__")) {
+      // (version, handle)
+      nb::object pair = object.attr("__cuda_stream__");
+      if (PyCallable_Check(pair.ptr()))
+        pair = pair();
+      if (PyTuple_Check(pair.ptr()) && PyTuple_Size(pair.ptr()) == 2)
+        handle = nb::borrow(PyTuple_GetItem(pair.ptr(), 1));
+    } else if (nb::hasattr(object, "ptr")) {
+      handle = object.attr("ptr");
+    }
+  }
+  if (!PyLong_Check(handle.ptr()))
+    raise(PyExc_TypeError, "stream is to be a CUDA stream or its handle, not " +
+                               getTypeName(object));
+  unsigned long long value = PyLong_AsUnsignedLongLong(handle.ptr());
+  if (PyErr_Occurred()) {
+    PyErr_Clear();
+    raise(PyExc_ValueError, "stream is to be the handle of a CUDA stream");
+  }
+  return value;
+}

@@ -1,0 +1,26 @@
+"""GPU kernels that are written on tiles.
+
+>>> import numpy, tilewright
+>>> kernel = tilewright.compile_file("examples/transpose_f32.mlir")
+>>> a = numpy.random.rand(300, 200).astype(numpy.float32)
+>>> b = numpy.empty((200, 300), numpy.float32)
+>>> kernel(a, b)  # in the simulator; arrays of a GPU run there
+>>> numpy.array_equal(b, a.T)
+True
+"""
+
+from tilewright._core import Kernel
+from tilewright._core import version as __version__
+from tilewright.compiler import compile, compile_file
+from tilewright.errors import CompileError, LaunchError, Note, SimulatorError
+
+__all__ = [
+    "CompileError",
+    "Kernel",
+    "LaunchError",
+    "Note",
+    "SimulatorError",
+    "__version__",
+    "compile",
+    "compile_file",
+]

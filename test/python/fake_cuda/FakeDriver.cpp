@@ -1,0 +1,197 @@
+//===- FakeDriver.cpp - A CUDA driver without a GPU -----------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A libcuda.so.1 for tests of what the Python package asks of a driver: memory
+// is that of the host, kernels do nothing, and the last launch is kept for
+// fake_last_launch(). Two devices, of architecture sm_90.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Runtime/CudaDriver.h"
+#include <cstdlib>
+#include <cstring>
+
+using namespace tilewright::runtime::cuda;
+
+namespace {
+/// What a test reads through ctypes.
+struct LastLaunch {
+  uint64_t launches;
+  uint64_t stream;
+  uint64_t context;
+  uint32_t grid[3];
+  uint32_t threads;
+  uint32_t sharedBytes;
+  uint32_t argumentCount;
+  uint64_t arguments[16];
+};
+
+/// A loaded kernel: all that a fake one needs to know of itself.
+struct FakeKernel {
+  uint32_t argumentCount;
+  uint32_t argumentBytes[16];
+};
+} // namespace
+
+static LastLaunch last = {};
+static thread_local Context current = nullptr;
+static int failure = success;
+
+#define FAKE extern "C" __attribute__((visibility("default")))
+
+FAKE const LastLaunch *fake_last_launch() { return &last; }
+/// The result of all launches from now on.
+FAKE void fake_fail_launches(int result) { failure = result; }
+
+FAKE Result cuInit(unsigned) { return success; }
+FAKE Result cuDriverGetVersion(int *version) {
+  *version = 13000;
+  return success;
+}
+FAKE Result cuGetErrorName(Result, const char **name) {
+  *name = "CUDA_ERROR_FAKE";
+  return success;
+}
+FAKE Result cuGetErrorString(Result, const char **text) {
+  *text = "as the test asked";
+  return success;
+}
+FAKE Result cuDeviceGetCount(int *count) {
+  *count = 2;
+  return success;
+}
+FAKE Result cuDeviceGet(DeviceHandle *handle, int ordinal) {
+  *handle = ordinal;
+  return success;
+}
+FAKE Result cuDeviceGetName(char *name, int bytes, DeviceHandle) {
+  std::strncpy(name, "NVIDIA Fake", bytes);
+  return success;
+}
+FAKE Result cuDeviceGetAttribute(int *value, DeviceAttribute attribute,
+                                 DeviceHandle) {
+  *value = attribute == deviceComputeCapabilityMajor         ? 9
+           : attribute == deviceComputeCapabilityMinor       ? 0
+           : attribute == deviceMaxSharedMemoryPerBlockOptin ? 232448
+                                                             : 132;
+  return success;
+}
+FAKE Result cuDeviceTotalMem_v2(size_t *bytes, DeviceHandle) {
+  *bytes = size_t(1) << 37;
+  return success;
+}
+FAKE Result cuDevicePrimaryCtxRetain(Context *context, DeviceHandle handle) {
+  *context = reinterpret_cast<Context>(static_cast<uintptr_t>(handle) + 1);
+  return success;
+}
+FAKE Result cuDevicePrimaryCtxRelease_v2(DeviceHandle) { return success; }
+FAKE Result cuCtxGetCurrent(Context *context) {
+  *context = current;
+  return success;
+}
+FAKE Result cuCtxSetCurrent(Context context) {
+  current = context;
+  return success;
+}
+FAKE Result cuCtxSynchronize() { return success; }
+FAKE Result cuMemGetInfo_v2(size_t *free, size_t *total) {
+  *free = *total = size_t(1) << 37;
+  return success;
+}
+FAKE Result cuMemAlloc_v2(DevicePointer *address, size_t bytes) {
+  *address = reinterpret_cast<DevicePointer>(
+      std::aligned_alloc(256, (bytes + 255) / 256 * 256));
+  return success;
+}
+FAKE Result cuMemFree_v2(DevicePointer address) {
+  std::free(reinterpret_cast<void *>(address));
+  return success;
+}
+FAKE Result cuMemcpyHtoD_v2(DevicePointer target, const void *source,
+                            size_t bytes) {
+  std::memcpy(reinterpret_cast<void *>(target), source, bytes);
+  return success;
+}
+FAKE Result cuMemcpyDtoH_v2(void *target, DevicePointer source, size_t bytes) {
+  std::memcpy(target, reinterpret_cast<void *>(source), bytes);
+  return success;
+}
+FAKE Result cuMemsetD8_v2(DevicePointer, unsigned char, size_t) {
+  return success;
+}
+FAKE Result cuMemsetD8Async(DevicePointer, unsigned char, size_t, Stream) {
+  return success;
+}
+
+/// Memory of device N begins with its number + 1 in the top byte; what has 0
+/// there is on no device.
+FAKE Result cuPointerGetAttribute(void *value, PointerAttribute,
+                                  DevicePointer address) {
+  int ordinal = static_cast<int>(address >> 40) - 1;
+  *static_cast<int *>(value) = ordinal;
+  return ordinal < 0 || ordinal > 1 ? static_cast<Result>(errorInvalidValue)
+                                    : static_cast<Result>(success);
+}
+
+FAKE Result cuModuleLoadDataEx(Module *module, const void *image, unsigned,
+                               JitOption *, void **) {
+  auto *kernel = new FakeKernel();
+  const char *text = static_cast<const char *>(image);
+  while ((text = std::strstr(text, ".param .")) != nullptr) {
+    text += std::strlen(".param .");
+    // "u64", "b8": bits follow the letter.
+    kernel->argumentBytes[kernel->argumentCount++] = std::atoi(text + 1) / 8;
+  }
+  *module = reinterpret_cast<Module>(kernel);
+  return success;
+}
+FAKE Result cuModuleUnload(Module module) {
+  delete reinterpret_cast<FakeKernel *>(module);
+  return success;
+}
+FAKE Result cuModuleGetFunction(Function *function, Module module,
+                                const char *) {
+  *function = reinterpret_cast<Function>(module);
+  return success;
+}
+FAKE Result cuFuncGetAttribute(int *value, FunctionAttribute, Function) {
+  *value = 1024;
+  return success;
+}
+FAKE Result cuFuncSetAttribute(Function, FunctionAttribute, int) {
+  return success;
+}
+FAKE Result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, Function,
+                                                        int, size_t) {
+  *blocks = 1;
+  return success;
+}
+FAKE Result cuLaunchKernelEx(const LaunchConfig *config, Function function,
+                             void **arguments, void **) {
+  if (failure != success)
+    return failure;
+  const auto *kernel = reinterpret_cast<const FakeKernel *>(function);
+  ++last.launches;
+  last.stream = reinterpret_cast<uint64_t>(config->stream);
+  last.context = reinterpret_cast<uint64_t>(current);
+  std::memcpy(last.grid, config->gridDim, sizeof(last.grid));
+  last.threads = config->blockDim[0];
+  last.sharedBytes = config->dynamicSharedBytes;
+  last.argumentCount = kernel->argumentCount;
+  for (uint32_t i = 0; i < kernel->argumentCount; ++i) {
+    last.arguments[i] = 0;
+    std::memcpy(&last.arguments[i], arguments[i], kernel->argumentBytes[i]);
+  }
+  return success;
+}
+FAKE Result cuEventCreate(Event *, unsigned) { return success; }
+FAKE Result cuEventRecord(Event, Stream) { return success; }
+FAKE Result cuEventElapsedTime(float *milliseconds, Event, Event) {
+  *milliseconds = 1;
+  return success;
+}
+FAKE Result cuEventDestroy_v2(Event) { return success; }

@@ -1,0 +1,177 @@
+"""tilewright.compile: kernels, their reports, and what is wrong with a source."""
+
+import re
+import threading
+
+import pytest
+from package_support import EXAMPLES, SCALE, copy_kernel, import_package
+
+tilewright = import_package()
+
+TRANSPOSE = EXAMPLES / "transpose_f32.mlir"
+
+
+@pytest.fixture(scope="module")
+def transpose():
+    return tilewright.compile_file(TRANSPOSE, target="sm_90a")
+
+
+def test_a_kernel_knows_what_it_is(transpose):
+    assert transpose.name == "transpose_f32"
+    assert transpose.target == "sm_90a"
+    assert transpose.signature == "transpose_f32(A: f32[M, N], B: f32[N, M], M: i64, N: i64)"
+    assert transpose.block == (256, 1, 1)
+    assert transpose.shared_bytes == 16384
+    assert transpose.grid(M=300, N=200) == (20, 1, 1)
+    assert repr(transpose) == f"<tilewright.Kernel {transpose.signature} for sm_90a>"
+    assert ".target sm_90a" in transpose.ptx
+    assert ".entry transpose_f32(" in transpose.ptx
+
+
+def test_the_report_is_a_dict_and_a_page(transpose):
+    report = transpose.report
+    assert report["kernel"] == "transpose_f32"
+    assert report["tiles"][0]["layout"] == "row-major, swizzle<3,2,6>"
+    assert report["launch"]["threads"] == 256
+    text = transpose.report_text
+    assert text.startswith("kernel transpose_f32 for sm_90a: 8 warps")
+    assert "swizzle<3,2,6>" in text
+
+
+def test_options_reach_the_compiler():
+    plain = tilewright.compile_file(TRANSPOSE, target="sm_80", shared_layout="none", num_warps=4)
+    assert plain.target == "sm_80"
+    assert plain.block == (128, 1, 1)
+    assert plain.report["tiles"][0]["layout"] == "row-major"
+
+
+def test_the_default_target_is_the_gpus_or_sm_90a():
+    assert tilewright.compile(SCALE).target == "sm_90a"
+
+
+def test_one_of_several_kernels():
+    two = copy_kernel("f32", "one") + copy_kernel("f16", "two")
+    assert tilewright.compile(two, kernel="two").signature.startswith("two(X: f16[n]")
+    with pytest.raises(tilewright.CompileError, match="name one with kernel=: one, two"):
+        tilewright.compile(two)
+    with pytest.raises(tilewright.CompileError, match="there is no tile\\.kernel @three"):
+        tilewright.compile(two, kernel="three")
+
+
+def test_an_error_knows_its_place():
+    source = SCALE.replace("%c256 =", "%bad = tile.iota 0 : tensor<3xi32>\n  %c256 =")
+    with pytest.raises(tilewright.CompileError) as caught:
+        tilewright.compile(source, name="scale.mlir")
+    error = caught.value
+    line = next(i for i, text in enumerate(source.splitlines(), 1) if "%bad" in text)
+    assert (error.file, error.line) == ("scale.mlir", line)
+    assert source.splitlines()[line - 1][error.column - 1 :].startswith("tile.iota")
+    assert "tensor<3xi32>" in error.message
+    assert error.notes == []
+    assert str(error).startswith(f"scale.mlir:{line}:{error.column}: error: {error.message}")
+    assert str(error).splitlines()[-1].strip() == "^"
+
+
+def test_notes_have_places_too():
+    with pytest.raises(tilewright.CompileError) as caught:
+        tilewright.compile(copy_kernel("f32") + copy_kernel("f32"))
+    (note,) = caught.value.notes
+    assert isinstance(note, tilewright.Note)
+    assert caught.value.file == note.file == "<source>"
+    assert caught.value.line > note.line > 0
+
+
+def test_a_file_is_named_in_errors(tmp_path):
+    path = tmp_path / "broken.mlir"
+    path.write_text("tile.kernel @k( {\n}\n")
+    with pytest.raises(tilewright.CompileError, match=re.escape(f"{path}:1:")):
+        tilewright.compile_file(path)
+    with pytest.raises(FileNotFoundError):
+        tilewright.compile_file(tmp_path / "absent.mlir")
+
+
+@pytest.mark.parametrize("source", ["", "\0", "%", "tile.kernel", "module {}", "é" * 999])
+def test_nonsense_is_an_error(source):
+    with pytest.raises(tilewright.CompileError):
+        tilewright.compile(source)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"target": "sm_90"}, "did you mean 'sm_90a'"),
+        ({"target": "H200"}, "sm_90a"),
+        ({"shared_layout": "padd"}, "padd"),
+        ({"num_warps": 3}, "num_warps is a power of two"),
+        ({"num_warps": -4}, "num_warps is a power of two"),
+        ({"num_stages": 9}, "num_stages is a number from 1 to 8"),
+    ],
+)
+def test_wrong_options_are_value_errors(options, words):
+    with pytest.raises(ValueError, match=words):
+        tilewright.compile(SCALE, **options)
+
+
+@pytest.mark.parametrize(
+    "divisibility", [{"Q": 16}, {"n": 3}, {"n": 0}, {"n": -4}, {"factor": 4}, {"n": 10**30}]
+)
+def test_wrong_promises_are_errors(divisibility):
+    with pytest.raises((tilewright.CompileError, ValueError)):
+        tilewright.compile(SCALE, divisibility=divisibility)
+
+
+@pytest.mark.parametrize("source", [None, 7, b"tile.kernel", ["tile.kernel"]])
+def test_a_source_is_text(source):
+    with pytest.raises(TypeError):
+        tilewright.compile(source)
+
+
+def test_numbers_are_numbers():
+    for options in ({"num_warps": "4"}, {"num_warps": 10**30}, {"num_stages": 2.5}):
+        with pytest.raises(TypeError):
+            tilewright.compile(SCALE, **options)
+
+
+def test_threads_compile_at_once():
+    """Four compilations, while this thread runs on: the lock of Python is free."""
+    results, started = {}, threading.Barrier(5)
+
+    def work(number):
+        started.wait()
+        results[number] = tilewright.compile(
+            copy_kernel("f32", f"copy_{number}"), target="sm_80"
+        ).ptx
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    started.wait()
+    turns = 0
+    while any(thread.is_alive() for thread in threads):
+        turns += 1
+        threads[0].join(0.001)
+    assert turns > 3
+    for number in range(4):
+        assert f".entry copy_{number}(" in results[number]
+
+
+def test_errors_in_threads_are_their_own():
+    messages = {}
+
+    def work(number):
+        try:
+            tilewright.compile(f"tile.kernel @k{number}(", name=f"{number}.mlir")
+        except tilewright.CompileError as error:
+            messages[number] = error.file
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert messages == {number: f"{number}.mlir" for number in range(4)}
+
+
+def test_the_version_is_the_projects():
+    cmake = (EXAMPLES.parent / "CMakeLists.txt").read_text()
+    assert f"project(Tilewright VERSION {tilewright.__version__} " in cmake
