@@ -10,6 +10,8 @@ Sections:
   simulator  the bits that the GPU gives beside those of the simulator: a suite of instructions
              (test/gpu), and every example
   profile    counted wavefronts beside predicted ones, in every shared layout (needs ncu)
+  python     the Python package on tensors of PyTorch and CuPy: results, streams, errors, and what a
+             launch takes of the host; skipped where this Python has not the package or PyTorch
   sanitizer  compute-sanitizer's memcheck and racecheck
   large      more than 2^31 elements, where the GPU's memory is large enough
 
@@ -45,8 +47,8 @@ from gputools.check import (
 )
 from gputools.tools import EXAMPLES, Run, ToolError, call, find_tool, parse_result
 
-# These need NVIDIA's tools.
-GPU_ONLY = {"sanitizer", "large"}
+# These need NVIDIA's tools, or a real GPU.
+GPU_ONLY = {"python", "sanitizer", "large"}
 
 
 def parse_arguments() -> argparse.Namespace:

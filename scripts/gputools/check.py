@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -18,8 +20,9 @@ from gputools.cases import (
     special_cases,
 )
 from gputools.devices import compare_devices
+from gputools.package_steps import STEPS
 from gputools.profile import profile
-from gputools.tools import ToolError, call, find_nvidia, parse_result
+from gputools.tools import ROOT, Run, ToolError, call, find_nvidia, parse_result
 
 PASSED, FAILED, SKIPPED = "passed", "FAILED", "skipped"
 
@@ -118,6 +121,17 @@ def _run_compared(case: Case, settings: Settings) -> tuple[str, str, dict[str, A
     return PASSED if good else FAILED, detail, data
 
 
+def _run_package_step(case: Case, settings: Settings) -> tuple[str, str, dict[str, Any]]:
+    script = ROOT / "scripts" / "gputools" / "package_steps.py"
+    # In a process of its own: a fault of the GPU ends with it.
+    finished = call([sys.executable, script, case.name], settings.case_timeout)
+    lines = finished.stdout.splitlines()
+    if finished.code or not lines:
+        return FAILED, finished.complaint(), {}
+    record = json.loads(lines[-1])
+    return record["status"], record["detail"], record["data"]
+
+
 Runner = Callable[[Case, Settings], tuple[str, str, dict[str, Any]]]
 # A section's work: the name of a step, its case, how to run it.
 Step = tuple[str, Case, Runner]
@@ -138,12 +152,19 @@ def _sanitized() -> list[Step]:
     ]
 
 
+def _package() -> list[Step]:
+    # The kernels of a step are its own business; the GPU memory is little.
+    nothing = Run(ROOT, "")
+    return [(name, Case(name, nothing, 1 << 28), _run_package_step) for name in STEPS]
+
+
 # In the order of a run: what is slow comes last.
 SECTIONS: dict[str, Callable[[], list[Step]]] = {
     "sizes": lambda: _checked(size_cases()),
     "specials": lambda: _checked(special_cases()),
     "simulator": lambda: [(case.name, case, _run_compared) for case in device_cases()],
     "profile": lambda: [(case.name, case, _run_profiled) for case in profile_cases()],
+    "python": _package,
     "sanitizer": _sanitized,
     "large": lambda: _checked(large_cases()),
 }

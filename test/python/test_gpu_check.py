@@ -56,7 +56,8 @@ def test_everything_good_is_success_and_recorded(tools, tmp_path):
     assert result.returncode == 0, result.stdout + result.stderr
     written = json.loads(record.read_text())
     assert written["passed"] is True
-    assert {outcome["section"] for outcome in written["outcomes"]} == set(SECTIONS) - {"large"}
+    sections = {outcome["section"] for outcome in written["outcomes"]}
+    assert sections == set(SECTIONS) - {"large", "python"}
     assert written["device"]["name"] == "NVIDIA H200"
 
 
@@ -171,6 +172,23 @@ def test_mistakes_on_the_command_line(tools):
     assert "no section 'speed'" in check("--only", "speed").stderr
     assert "no section 'sanitizer' for sim" in check("--device=sim", "--only=sanitizer").stderr
     assert "--match" in check("--match", "(").stderr
+
+
+def test_without_pytorch_the_package_is_skipped(tools):
+    tools.tile_run()
+    result = check("--only", "python", "--match", "copy and transpose")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "skipped" in result.stdout
+    assert "torch is not installed" in result.stdout
+
+
+def test_a_step_of_the_package_that_dies_is_failure(tools, tmp_path, monkeypatch):
+    (tmp_path / "torch.py").write_text("import os\nos.abort()\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    tools.tile_run()
+    result = check("--only", "python", "--match", "gemm")
+    assert result.returncode == 1
+    assert "FAILED python: gemm" in result.stdout
 
 
 def test_no_step_is_no_success(tools):
