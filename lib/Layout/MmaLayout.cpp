@@ -7,133 +7,142 @@
 
 #include "tilewright/Layout/MmaLayout.h"
 
-#include "tilewright/Layout/LayoutFactors.h"
+#include "WarpGrid.h"
 
 #include <algorithm>
 
 using namespace llvm;
 using namespace tilewright;
 
-/// Bits of a thread's registers and lanes that one accumulator fragment takes.
+using Bases = std::vector<LinearLayout::Point>;
+
+/// Bits of a thread's registers that one accumulator fragment takes.
 static constexpr unsigned fragmentRegisterBits = 2;
 
-/// How many warps stand below one another: the grid whose parts of the tile are
-/// closest to square, rather wide than high, since B's fragments are half of
-/// A's.
-static int64_t chooseWarpRows(int64_t m, int64_t n, int64_t numWarps) {
-  int64_t best = 1, bestCost = INT64_MAX;
-  for (int64_t rows = 1; rows <= numWarps; rows *= 2) {
-    int64_t columns = numWarps / rows;
-    // What each warp reads of A and B for one step along K.
-    int64_t cost =
-        std::max<int64_t>(m / rows, 16) + std::max<int64_t>(n / columns, 8);
-    // Warps without a part of their own are worse than any shape.
-    int64_t idle = std::max<int64_t>(1, rows * 16 / m) *
-                   std::max<int64_t>(1, columns * 8 / n);
-    cost *= idle;
-    if (cost <= bestCost) {
-      best = rows;
-      bestCost = cost;
-    }
+namespace {
+/// Hands out the bits of one dimension, from the lowest up.
+class Bits {
+public:
+  Bits(unsigned dim, int64_t next = 1) : dim(dim), next(next) {}
+
+  /// The bits below `end` that are left.
+  void takeUpTo(int64_t end, Bases &to) {
+    while (next < end)
+      take(to);
   }
-  return best;
-}
+  void take(Bases &to) {
+    LinearLayout::Point point = {0, 0};
+    point[dim] = static_cast<int32_t>(next);
+    to.push_back(point);
+    next *= 2;
+  }
+
+private:
+  unsigned dim;
+  int64_t next;
+};
+} // namespace
 
 LinearLayout tilewright::mmaAccumulatorLayout(ArrayRef<int64_t> shape,
-                                              unsigned numWarps) {
-  int64_t m = shape[0], n = shape[1];
-  int64_t warpRows = chooseWarpRows(m, n, numWarps);
-  int64_t usedRows = std::min(warpRows, m / 16);
-  int64_t usedColumns = std::min<int64_t>(numWarps / warpRows, n / 8);
-  int64_t copies = numWarps / (usedRows * usedColumns);
-  SmallVector<LayoutFactor> factors;
-  auto add = [&](StringRef input, int64_t rows, int64_t columns) {
-    if (rows * columns > 1)
-      factors.push_back({input.str(), {rows, columns}, 1});
-  };
-  add("register", 1, 2);
-  add("lane", 8, 4);
-  add("register", 2, 1);
-  add("register", 1, n / (8 * usedColumns));
-  add("register", m / (16 * usedRows), 1);
-  add("warp", 1, usedColumns);
-  add("warp", usedRows, 1);
-  if (copies > 1)
-    factors.push_back({"warp", {}, copies});
-  return cantFail(layoutFromFactors(factors, 2));
-}
+                                              unsigned numWarps, MmaRuns runs) {
+  WarpGrid grid = chooseWarpGrid(shape, numWarps, {16, 8});
+  int64_t partRows = shape[0] / grid.rows;
+  int64_t partColumns = shape[1] / grid.columns;
+  runs.rows = std::min(runs.rows, partRows / 16);
+  runs.columns = std::min(runs.columns, partColumns / 8);
 
-/// Copies the bases of an input, as far as they move along `dim` of the
-/// accumulator, to the same dimension of an operand.
-static void appendProjected(std::vector<LinearLayout::Point> &to,
-                            ArrayRef<LinearLayout::Point> from, unsigned dim,
-                            bool keepZeros) {
-  for (const LinearLayout::Point &basis : from) {
-    if (basis[dim] == 0 && !keepZeros)
-      continue;
-    LinearLayout::Point point = {0, 0};
-    point[dim] = basis[dim];
-    to.push_back(point);
-  }
+  Bits rows(0), columns(1);
+  Bases fragment, blocks, lanes, warps;
+  columns.takeUpTo(runs.columns, blocks);
+  // Where there are runs, neighbouring lanes hold neighbouring ones, so that a
+  // row of the result is stored whole.
+  if (runs.columns == 1)
+    columns.take(fragment);
+  columns.take(lanes);
+  columns.take(lanes);
+  if (runs.columns != 1)
+    columns.take(fragment);
+  columns.takeUpTo(partColumns, blocks);
+  rows.takeUpTo(runs.rows, blocks);
+  for (int bit = 0; bit < 3; ++bit)
+    rows.take(lanes);
+  rows.take(fragment);
+  rows.takeUpTo(partRows, blocks);
+  columns.takeUpTo(shape[1], warps);
+  rows.takeUpTo(shape[0], warps);
+  for (int64_t copies = 1; copies < grid.copies; copies *= 2)
+    warps.push_back({0, 0});
+
+  Bases registers = std::move(fragment);
+  append_range(registers, blocks);
+  return cantFail(LinearLayout::create({{"register", std::move(registers)},
+                                        {"lane", std::move(lanes)},
+                                        {"warp", std::move(warps)}},
+                                       shape));
 }
 
 LinearLayout tilewright::mmaOperandLayout(unsigned operand, int64_t k,
                                           unsigned elementBytes,
                                           const LinearLayout &accumulator) {
   MmaShape mma = MmaShape::get(elementBytes);
-  SmallVector<LayoutFactor> fragment;
-  auto add = [&](StringRef input, int64_t rows, int64_t columns) {
-    if (rows * columns > 1)
-      fragment.push_back({input.str(), {rows, columns}, 1});
-  };
+  // The accumulator's bits along the dimension that this operand shares with
+  // it; other bits are zero.
+  LinearLayout own = accumulator.collapseDim(1 - operand);
+  ArrayRef<LinearLayout::Point> ownRegisters = own.bases("register");
+  ArrayRef<LinearLayout::Point> ownLanes = own.bases("lane");
+
+  Bits steps(1 - operand);
+  Bases registers, lanes, upperHalf;
+  steps.takeUpTo(mma.perWord, registers);
+  if (elementBytes == 8) // ldmatrix serves the others.
+    steps.take(upperHalf);
+  steps.take(lanes);
+  steps.take(lanes);
+  if (upperHalf.empty())
+    steps.takeUpTo(std::min(k, mma.k), upperHalf);
   if (operand == 0) {
-    add("register", 1, mma.perWord);
-    add("lane", 8, 4);
-    add("register", 2, 1);
-    add("register", 1, 2);
-    add("register", 1, k / mma.k);
+    registers.push_back(ownRegisters[1]);
+    append_range(lanes, ownLanes.drop_front(2));
   } else {
-    add("register", mma.perWord, 1);
-    add("lane", 4, 1);
-    add("lane", 1, 8);
-    add("register", 2, 1);
-    add("register", k / mma.k, 1);
+    lanes.push_back(ownRegisters[0]);
+    append_range(lanes, ownLanes.take_front(2));
   }
-  LinearLayout one = cantFail(layoutFromFactors(fragment, 2));
-  auto bases = [&](StringRef input) { return one.bases(input).vec(); };
-  std::vector<LinearLayout::Point> registers = bases("register");
-  std::vector<LinearLayout::Point> warps;
-  // The accumulator's dimension that this operand shares with it.
-  unsigned dim = operand;
-  appendProjected(
-      registers, accumulator.bases("register").drop_front(fragmentRegisterBits),
-      dim, /*keepZeros=*/false);
-  appendProjected(warps, accumulator.bases("warp"), dim, /*keepZeros=*/true);
-  SmallVector<int64_t> shape = {accumulator.shape()[0], accumulator.shape()[1]};
+  append_range(registers, upperHalf);
+  steps.takeUpTo(k, registers);
+  copy_if(ownRegisters.drop_front(fragmentRegisterBits),
+          std::back_inserter(registers), [&](const LinearLayout::Point &basis) {
+            return basis[operand] != 0;
+          });
+
+  SmallVector<int64_t, 2> shape(accumulator.shape());
   shape[1 - operand] = k;
   return cantFail(LinearLayout::create({{"register", std::move(registers)},
-                                        {"lane", bases("lane")},
-                                        {"warp", std::move(warps)}},
+                                        {"lane", std::move(lanes)},
+                                        {"warp", own.bases("warp").vec()}},
                                        shape));
 }
 
 bool tilewright::isMmaAccumulatorLayout(const LinearLayout &layout) {
-  if (layout.rank() != 2 || layout.shape()[0] < 16 || layout.shape()[1] < 8)
-    return false;
-  LinearLayout fragment = mmaAccumulatorLayout({16, 8}, 1);
   ArrayRef<LinearLayout::Point> registers = layout.bases("register");
-  auto isBlock = [](const LinearLayout::Point &basis) {
-    return (basis[0] == 0) != (basis[1] == 0) &&
-           (basis[0] == 0 || basis[0] >= 16) &&
-           (basis[1] == 0 || basis[1] >= 8);
+  ArrayRef<LinearLayout::Point> lanes = layout.bases("lane");
+  if (layout.rank() != 2 || registers.size() < fragmentRegisterBits ||
+      lanes.size() != 5)
+    return false;
+  auto isRow = [](const LinearLayout::Point &basis) {
+    return basis[0] != 0 && basis[1] == 0;
   };
-  auto isBlockOrCopy = [&](const LinearLayout::Point &basis) {
-    return isBlock(basis) || (basis[0] == 0 && basis[1] == 0);
+  auto isColumn = [](const LinearLayout::Point &basis) {
+    return basis[0] == 0 && basis[1] != 0;
   };
-  return registers.size() >= fragmentRegisterBits &&
-         registers.take_front(fragmentRegisterBits) ==
-             fragment.bases("register") &&
-         layout.bases("lane") == fragment.bases("lane") &&
-         all_of(registers.drop_front(fragmentRegisterBits), isBlock) &&
-         all_of(layout.bases("warp"), isBlockOrCopy);
+  auto isRowOrColumn = [&](const LinearLayout::Point &basis) {
+    return isRow(basis) || isColumn(basis);
+  };
+  auto isAnyOrCopy = [&](const LinearLayout::Point &basis) {
+    return basis[0] == 0 || basis[1] == 0;
+  };
+  return isColumn(registers[0]) && isRow(registers[1]) &&
+         all_of(registers.drop_front(fragmentRegisterBits), isRowOrColumn) &&
+         all_of(lanes.take_front(2), isColumn) &&
+         all_of(lanes.drop_front(2), isRow) &&
+         all_of(layout.bases("warp"), isAnyOrCopy);
 }

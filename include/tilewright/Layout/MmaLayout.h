@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A warp multiplies with `mma.sync.m16n8kK`: 16 x K times K x 8 gives 16 x 8.
-// Registers are 32-bit words; with w elements a word (2 of f16, 4 of i8, 1 of
-// tf32), K = 8 * w, and the fragments are (PTX ISA, "Matrix Fragments for
-// mma.m16n8k16" and its siblings)
+// With w elements in a 32-bit word (2 of f16, 4 of i8, 1 of tf32; f64 has words
+// of its own, w = 1), K = 8 * w, and the fragments are (PTX ISA, "Matrix
+// Fragments for mma.m16n8k16" and its siblings)
 //
 //   D, 16 x 8   register[1,2] lane[8,4] register[2,1]
 //   A, 16 x K   register[1,w] lane[8,4] register[2,1] register[1,2]
@@ -17,6 +17,21 @@
 // A tile is covered by repeating fragments over registers, then over warps. The
 // layout of the accumulator decides; the operands' follow from it: A has its
 // rows and all of K, B its columns and all of K.
+//
+// **Which** 16 rows, 8 columns and K steps along K an instruction takes is
+// free: a product is the same with its rows, its columns or its steps in
+// another order. So a bit of a fragment may stand for any bit of a row (or
+// column) of the tile. That widens reads of operands whose contiguous dimension
+// is not K, which ldmatrix turns for elements of 2 bytes only. Take tf32 and a
+// B that is contiguous along N. As above, lane 4c + k of B has column c, 4
+// bytes. Let instead four instructions share out each 4 adjacent columns:
+//
+//   columns of D    register[1,4], the four instructions, lane[1,4],
+//   register[1,2] columns of B    register[1,4], lane[1,8]
+//
+// and one read of 16 bytes gives a thread its elements of all four. Steps along
+// K are renamed likewise for f64, which ldmatrix does not move: a thread has
+// steps 2t and 2t + 1, which one read gives, instead of t and t + 4.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,35 +42,40 @@
 
 namespace tilewright {
 
-/// Extents of one instruction, for elements of 1, 2 or 4 bytes.
+/// Extents of one instruction, for elements of 1, 2, 4 or 8 bytes.
 struct MmaShape {
   int64_t m = 16, n = 8, k = 16;
-  /// Elements a 32-bit word.
+  /// Elements a word: 32 bits, or one element of 64.
   int64_t perWord = 2;
   static MmaShape get(unsigned elementBytes) {
-    int64_t perWord = 4 / static_cast<int64_t>(elementBytes);
+    int64_t perWord = elementBytes == 8 ? 1 : 4 / int64_t(elementBytes);
     return {16, 8, 8 * perWord, perWord};
   }
-  /// Registers, in elements, of one fragment of each matrix a thread.
-  int64_t registersOfA() const { return 4 * perWord; }
-  int64_t registersOfB() const { return 2 * perWord; }
-  int64_t registersOfD() const { return 4; }
+  /// Words of one fragment of each operand, and elements of one of D, a thread.
+  static constexpr int64_t wordsOfA = 4, wordsOfB = 2, registersOfD = 4;
+};
+
+/// How many adjacent rows of A and columns of B a thread should have.
+struct MmaRuns {
+  int64_t rows = 1, columns = 1;
 };
 
 /// The accumulator of a tile of M x N, at least 16 x 8, over `numWarps` warps:
 /// warps stand in the grid that makes their parts as square as they can be.
-/// Warps that find nothing left hold copies.
+/// Warps that find nothing left hold copies. Runs are powers of two, and are
+/// cut to what the part of a warp has room for.
 LinearLayout mmaAccumulatorLayout(llvm::ArrayRef<int64_t> shape,
-                                  unsigned numWarps);
+                                  unsigned numWarps, MmaRuns runs = {});
 
 /// The layout that operand 0 (A, M x K) or 1 (B, K x N) needs beside this
-/// accumulator. K is at least that of the instruction.
+/// accumulator. K is at least half of that of the instruction; of a half, the
+/// other one is zeros that no register holds.
 LinearLayout mmaOperandLayout(unsigned operand, int64_t k,
                               unsigned elementBytes,
                               const LinearLayout &accumulator);
 
-/// Whether a layout is one that mmaAccumulatorLayout could make: fragments in
-/// its first registers and lanes.
+/// Whether each bit of the layout stands for rows where fragments of D have
+/// rows, and for columns where they have columns.
 bool isMmaAccumulatorLayout(const LinearLayout &layout);
 
 } // namespace tilewright

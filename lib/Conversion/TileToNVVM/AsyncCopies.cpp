@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockAddresses.h"
+#include "InlinePtx.h"
 #include "Patterns.h"
 #include "SharedAddresses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -37,12 +37,7 @@ static void copy(OpBuilder &builder, Location loc, Value dest, Value source,
     operands.push_back(mask);
     constraints += ",b";
   }
-  LLVM::InlineAsmOp::create(
-      builder, loc, TypeRange(), operands, text, constraints + ",~{memory}",
-      /*has_side_effects=*/true, /*is_align_stack=*/false,
-      LLVM::tailcallkind::TailCallKind::None,
-      LLVM::AsmDialectAttr::get(builder.getContext(), LLVM::AsmDialect::AD_ATT),
-      /*operand_attrs=*/ArrayAttr());
+  emitPtx(builder, loc, nullptr, operands, text, constraints + ",~{memory}");
 }
 
 namespace {

@@ -12,14 +12,12 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "tilewright/Target/Features.h"
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
-
-/// fp8 values are converted in hardware from Ada and Hopper on (PTX ISA, cvt).
-static constexpr int kFloat8Capability = 89;
 
 static bool isFloat8(Type type) {
   return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8;
@@ -39,9 +37,9 @@ LogicalResult tonvvm::checkFloat8Conversion(Operation *op, int capability) {
     if (!isa<Float8E4M3FNType, Float8E5M2Type>(small))
       return op->emitError("conversions of ")
              << small << " are not in PTX; f8E4M3FN and f8E5M2 are";
-    if (capability < kFloat8Capability)
+    if (capability < features::kFloat8)
       return op->emitError("conversions of ")
-             << small << " need sm_" << kFloat8Capability
+             << small << " need sm_" << features::kFloat8
              << " or newer; the target is sm_" << capability;
   }
   return success();

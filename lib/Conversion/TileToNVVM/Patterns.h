@@ -49,8 +49,11 @@ void populateElementwisePatterns(mlir::RewritePatternSet &patterns,
                                  const mlir::TypeConverter &converter);
 void populateTilePatterns(mlir::RewritePatternSet &patterns,
                           const mlir::TypeConverter &converter);
-void populateDotPatterns(mlir::RewritePatternSet &patterns,
-                         const mlir::TypeConverter &converter);
+void populateMmaDotPatterns(mlir::RewritePatternSet &patterns,
+                            const mlir::TypeConverter &converter,
+                            const LoweringContext &context);
+void populateFmaDotPatterns(mlir::RewritePatternSet &patterns,
+                            const mlir::TypeConverter &converter);
 /// Whether a target of that compute capability has such a product.
 mlir::LogicalResult checkDot(tile::DotOp dot, int capability);
 void populateGlobalMemoryPatterns(mlir::RewritePatternSet &patterns,

@@ -102,7 +102,8 @@ struct ConvertTileToNVVM
     populateKernelPatterns(patterns, converter, context);
     populateElementwisePatterns(patterns, converter);
     populateTilePatterns(patterns, converter);
-    populateDotPatterns(patterns, converter);
+    populateMmaDotPatterns(patterns, converter, context);
+    populateFmaDotPatterns(patterns, converter);
     populateGlobalMemoryPatterns(patterns, converter, context);
     populateSharedMemoryPatterns(patterns, converter);
     populateAsyncCopyPatterns(patterns, converter);

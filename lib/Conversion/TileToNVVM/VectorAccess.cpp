@@ -13,6 +13,7 @@
 
 #include "VectorAccess.h"
 
+#include "InlinePtx.h"
 #include "Patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -156,17 +157,6 @@ static const char *getAddressClass(Value pointer) {
   return space == kSharedSpace ? "r" : "l";
 }
 
-static LLVM::InlineAsmOp makeAsm(OpBuilder &builder, Location loc, Type result,
-                                 ValueRange operands, StringRef text,
-                                 StringRef constraints) {
-  return LLVM::InlineAsmOp::create(
-      builder, loc, result ? TypeRange(result) : TypeRange(), operands, text,
-      constraints, /*has_side_effects=*/true, /*is_align_stack=*/false,
-      LLVM::tailcallkind::TailCallKind::None,
-      LLVM::AsmDialectAttr::get(builder.getContext(), LLVM::AsmDialect::AD_ATT),
-      /*operand_attrs=*/ArrayAttr());
-}
-
 /// A word as an assembly operand: 8-bit words travel in 16-bit registers.
 static IntegerType getAsmType(const Words &words) {
   return words.type.getWidth() == 8
@@ -189,22 +179,12 @@ static SmallVector<Value> loadPredicated(OpBuilder &builder, Location loc,
   for (unsigned index = 0; index < words.count; ++index)
     constraints += llvm::formatv("=&{0},", getRegisterClass(words));
   constraints += llvm::formatv("{0},b,~{{memory}", getAddressClass(pointer));
-  Type result = type;
-  if (words.count > 1)
-    result = LLVM::LLVMStructType::getLiteral(
-        builder.getContext(), SmallVector<Type>(words.count, type));
-  Value loaded =
-      makeAsm(builder, loc, result, {pointer, predicate}, text, constraints)
-          .getResult(0);
-  SmallVector<Value> values;
-  for (unsigned index = 0; index < words.count; ++index) {
-    Value word = words.count == 1 ? loaded
-                                  : LLVM::ExtractValueOp::create(builder, loc,
-                                                                 loaded, index);
-    if (type != words.type)
+  Value loaded = emitPtx(builder, loc, getResultType(type, words.count),
+                         {pointer, predicate}, text, constraints);
+  SmallVector<Value> values = unpackResults(builder, loc, loaded, words.count);
+  if (type != words.type)
+    for (Value &word : values)
       word = LLVM::TruncOp::create(builder, loc, words.type, word);
-    values.push_back(word);
-  }
   return values;
 }
 
@@ -223,7 +203,7 @@ static void storePredicated(OpBuilder &builder, Location loc, Value pointer,
   std::string text =
       llvm::formatv("@$0 {0} [$1], {1};", getMnemonic("st", pointer, words),
                     listOperands(2, words.count));
-  makeAsm(builder, loc, nullptr, operands, text, constraints + ",~{memory}");
+  emitPtx(builder, loc, nullptr, operands, text, constraints + ",~{memory}");
 }
 
 //===----------------------------------------------------------------------===//
@@ -275,30 +255,21 @@ SmallVector<Value> tilewright::tonvvm::loadMatrices(OpBuilder &builder,
                                                     Type elementType,
                                                     unsigned numMatrices,
                                                     bool transposed) {
-  Type word = builder.getI32Type();
-  Type result = word;
-  if (numMatrices > 1)
-    result = LLVM::LLVMStructType::getLiteral(
-        builder.getContext(), SmallVector<Type>(numMatrices, word));
   MLIRContext *context = builder.getContext();
   Value loaded = NVVM::LdMatrixOp::create(
-      builder, loc, result, pointer, numMatrices,
-      transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row,
+      builder, loc, getResultType(builder.getI32Type(), numMatrices), pointer,
+      numMatrices, transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row,
       NVVM::LdStMatrixShapeAttr::get(context, 8, 8),
       NVVM::LdStMatrixEltType::B16);
-  SmallVector<Value> words;
-  for (unsigned index = 0; index < numMatrices; ++index)
-    words.push_back(numMatrices == 1 ? loaded
-                                     : LLVM::ExtractValueOp::create(
-                                           builder, loc, loaded, index));
-  return unpack(builder, loc, words, elementType);
+  return unpack(builder, loc, unpackResults(builder, loc, loaded, numMatrices),
+                elementType);
 }
 
 SmallVector<Value> tilewright::tonvvm::packWords(OpBuilder &builder,
                                                  Location loc,
                                                  ArrayRef<Value> elements) {
   unsigned bytes = tile::getElementBytes(elements[0].getType());
-  Words words(builder.getContext(), bytes, 4 / bytes);
-  words.count = elements.size() * bytes / 4;
+  Words words(builder.getContext(), bytes, std::max(1u, 4 / bytes));
+  words.count = elements.size() * bytes / (words.type.getWidth() / 8);
   return pack(builder, loc, elements, words);
 }

@@ -26,7 +26,8 @@ llvm::SmallVector<mlir::Value>
 loadMatrices(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer,
              mlir::Type elementType, unsigned numMatrices, bool transposed);
 
-/// Puts elements together into 32-bit words, in order.
+/// Puts elements together into 32-bit words, in order; elements of 8 bytes each
+/// into one of 64.
 llvm::SmallVector<mlir::Value> packWords(mlir::OpBuilder &builder,
                                          mlir::Location loc,
                                          llvm::ArrayRef<mlir::Value> elements);

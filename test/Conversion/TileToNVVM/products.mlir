@@ -3,6 +3,8 @@
 // RUN: split-file %s %t
 // RUN: tile-opt --convert-tile-to-nvvm=capability=90 %t/dots.mlir | FileCheck %s --check-prefix=DOT
 // RUN: not tile-opt --convert-tile-to-nvvm=capability=80 %t/dots.mlir 2>&1 | FileCheck %s --check-prefix=OLD
+// RUN: tile-opt --convert-tile-to-nvvm=capability=90 %t/f64.mlir | FileCheck %s --check-prefix=F64
+// RUN: tile-opt --convert-tile-to-nvvm=capability=80 %t/f64.mlir | FileCheck %s --check-prefix=F64OLD
 // RUN: tile-opt --convert-tile-to-nvvm=capability=80 %t/repeated.mlir | FileCheck %s --check-prefix=REPEATED
 // RUN: tile-opt --convert-tile-to-nvvm=capability=80 %t/matrix.mlir | FileCheck %s --check-prefix=MATRIX
 // RUN: tile-opt --convert-tile-to-nvvm=capability=80 %t/copies.mlir | FileCheck %s --check-prefix=COPY
@@ -16,10 +18,10 @@
 #a4 = #tile.register_layout<lane[8,4] register[2,1] register[1,2] register[1,2]>
 #b4 = #tile.register_layout<lane[4,1] lane[1,8] register[2,1] register[2,1] register[1,2]>
 
-// Two instructions an operand tile of 16 x 16; the sums are tied to their inputs.
+// Two instructions an operand tile of 16 x 16.
 // DOT-LABEL: llvm.func @f16
-// DOT-COUNT-2: llvm.inline_asm asm_dialect = att "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {$0, $1, $2, $3}, {$4, $5, $6, $7}, {$8, $9}, {$10, $11, $12, $13};", "=f,=f,=f,=f,r,r,r,r,r,r,0,1,2,3"
-// DOT-NOT: mma.sync
+// DOT-COUNT-2: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k16.row.col.f32.f32"({{.*}}) : (vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, f32, f32, f32, f32) -> !llvm.struct<(f32, f32, f32, f32)>
+// DOT-NOT: nvvm.mma
 tile.kernel @f16(%x: f16, %y: f32) attributes {num_warps = 1 : i32} {
   %a = tile.splat %x : f16 -> tensor<16x16xf16, #a2>
   %b = tile.splat %x : f16 -> tensor<16x16xf16, #b2>
@@ -28,7 +30,7 @@ tile.kernel @f16(%x: f16, %y: f32) attributes {num_warps = 1 : i32} {
   tile.return
 }
 // DOT-LABEL: llvm.func @bf16
-// DOT-COUNT-2: "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {
+// DOT-COUNT-2: "llvm.nvvm.mma.m16n8k16.row.col.bf16"
 tile.kernel @bf16(%x: bf16, %y: f32) attributes {num_warps = 1 : i32} {
   %a = tile.splat %x : bf16 -> tensor<16x16xbf16, #a2>
   %b = tile.splat %x : bf16 -> tensor<16x16xbf16, #b2>
@@ -38,17 +40,17 @@ tile.kernel @bf16(%x: bf16, %y: f32) attributes {num_warps = 1 : i32} {
 }
 // K of 16 is two instructions deep.
 // DOT-LABEL: llvm.func @tf32
-// DOT-COUNT-4: "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {
-// DOT-NOT: mma.sync
+// DOT-COUNT-4: "llvm.nvvm.mma.m16n8k8.row.col.tf32"
+// DOT-NOT: nvvm.mma
 tile.kernel @tf32(%x: f32) attributes {num_warps = 1 : i32} {
   %a = tile.splat %x : f32 -> tensor<16x16xf32, #a4>
   %b = tile.splat %x : f32 -> tensor<16x16xf32, #b4>
   %c = tile.splat %x : f32 -> tensor<16x16xf32, #d>
-  %0 = tile.dot %a, %b, %c : tensor<16x16xf32, #a4>, tensor<16x16xf32, #b4>, tensor<16x16xf32, #d>
+  %0 = tile.dot %a, %b, %c tf32 : tensor<16x16xf32, #a4>, tensor<16x16xf32, #b4>, tensor<16x16xf32, #d>
   tile.return
 }
 // DOT-LABEL: llvm.func @s8
-// DOT-COUNT-2: "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {$0, $1, $2, $3}, {$4, $5, $6, $7}, {$8, $9}, {$10, $11, $12, $13};", "=r,=r,=r,=r,r,r,r,r,r,r,0,1,2,3"
+// DOT-COUNT-2: "llvm.nvvm.mma.m16n8k32.row.col.s8"
 tile.kernel @s8(%x: i8, %y: i32) attributes {num_warps = 1 : i32} {
   %a = tile.splat %x : i8 -> tensor<16x32xi8, #a1>
   %b = tile.splat %x : i8 -> tensor<32x16xi8, #b1>
@@ -57,7 +59,7 @@ tile.kernel @s8(%x: i8, %y: i32) attributes {num_warps = 1 : i32} {
   tile.return
 }
 // DOT-LABEL: llvm.func @e4m3
-// DOT-COUNT-2: "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {
+// DOT-COUNT-2: "llvm.nvvm.mma.m16n8k32.row.col.f32.e4m3.e4m3.f32"
 // OLD: dots.mlir:[[#]]:8: error: products of 'f8E4M3FN' need sm_89 or newer; the target is sm_80
 // OLD-NOT: error
 tile.kernel @e4m3(%x: f8E4M3FN, %y: f32) attributes {num_warps = 1 : i32} {
@@ -68,12 +70,59 @@ tile.kernel @e4m3(%x: f8E4M3FN, %y: f32) attributes {num_warps = 1 : i32} {
   tile.return
 }
 // DOT-LABEL: llvm.func @e5m2
-// DOT-COUNT-2: "mma.sync.aligned.m16n8k32.row.col.f32.e5m2.e5m2.f32 {
+// DOT-COUNT-2: "llvm.nvvm.mma.m16n8k32.row.col.f32.e5m2.e5m2.f32"
 tile.kernel @e5m2(%x: f8E5M2, %y: f32) attributes {num_warps = 1 : i32} {
   %a = tile.splat %x : f8E5M2 -> tensor<16x32xf8E5M2, #a1>
   %b = tile.splat %x : f8E5M2 -> tensor<32x16xf8E5M2, #b1>
   %c = tile.splat %y : f32 -> tensor<16x16xf32, #d>
   %0 = tile.dot %a, %b, %c : tensor<16x32xf8E5M2, #a1>, tensor<32x16xf8E5M2, #b1>, tensor<16x16xf32, #d>
+  tile.return
+}
+
+// Half of the instruction's K: words of zeros beside those of the operands.
+// DOT-LABEL: llvm.func @half
+// DOT: %[[ZERO:.*]] = llvm.mlir.zero : i32
+// DOT: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k32.row.col.s8"(%{{[^,]*}}, %{{[^,]*}}, %[[ZERO]]{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}})
+#ah = #tile.register_layout<register[1,4] lane[8,4] register[2,1]>
+#bh = #tile.register_layout<register[4,1] lane[4,1] lane[1,8] register[1,2]>
+tile.kernel @half(%x: i8, %y: i32) attributes {num_warps = 1 : i32} {
+  %a = tile.splat %x : i8 -> tensor<16x16xi8, #ah>
+  %b = tile.splat %x : i8 -> tensor<16x16xi8, #bh>
+  %c = tile.splat %y : i32 -> tensor<16x16xi32, #d>
+  %0 = tile.dot %a, %b, %c : tensor<16x16xi8, #ah>, tensor<16x16xi8, #bh>, tensor<16x16xi32, #d>
+  tile.return
+}
+// Without tensor cores: 8 elements a thread, 16 steps.
+// DOT-LABEL: llvm.func @ieee
+// DOT-COUNT-128: llvm.intr.fma
+// DOT-NOT: llvm.intr.fma
+#df = #tile.register_layout<register[2,4] lane[8,4]>
+#af = #tile.register_layout<register[1,16] register[2,1] lane*4 lane[8,1]>
+#bf = #tile.register_layout<register[16,1] register[1,4] lane[1,4] lane*8>
+tile.kernel @ieee(%x: f32) attributes {num_warps = 1 : i32} {
+  %a = tile.splat %x : f32 -> tensor<16x16xf32, #af>
+  %b = tile.splat %x : f32 -> tensor<16x16xf32, #bf>
+  %c = tile.splat %x : f32 -> tensor<16x16xf32, #df>
+  %0 = tile.dot %a, %b, %c : tensor<16x16xf32, #af>, tensor<16x16xf32, #bf>, tensor<16x16xf32, #df>
+  tile.return
+}
+
+//--- f64.mlir
+#d = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2]>
+#a8 = #tile.register_layout<16x16, register = [[8, 0], [0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]>
+#b8 = #tile.register_layout<16x16, register = [[1, 0], [8, 0], [0, 8]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]]>
+// Before sm_90 each instruction is four.
+// F64-LABEL: llvm.func @f64
+// F64-COUNT-4: "llvm.nvvm.mma.m16n8k8.row.col.f64"
+// F64-NOT: nvvm.mma
+// F64OLD-LABEL: llvm.func @f64
+// F64OLD-COUNT-16: "llvm.nvvm.mma.m8n8k4.row.col.f64"
+// F64OLD-NOT: nvvm.mma
+tile.kernel @f64(%x: f64) attributes {num_warps = 1 : i32} {
+  %a = tile.splat %x : f64 -> tensor<16x16xf64, #a8>
+  %b = tile.splat %x : f64 -> tensor<16x16xf64, #b8>
+  %c = tile.splat %x : f64 -> tensor<16x16xf64, #d>
+  %0 = tile.dot %a, %b, %c : tensor<16x16xf64, #a8>, tensor<16x16xf64, #b8>, tensor<16x16xf64, #d>
   tile.return
 }
 
@@ -83,8 +132,8 @@ tile.kernel @e5m2(%x: f8E5M2, %y: f32) attributes {num_warps = 1 : i32} {
 #a = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,4] register[2,1] warp*2 warp[2,1]>
 #b = #tile.register_layout<register[2,1] lane[4,1] lane[1,8] register[4,1] register[1,4] warp[1,2] warp*2>
 // REPEATED-LABEL: llvm.func @repeated
-// REPEATED-COUNT-16: mma.sync
-// REPEATED-NOT: mma.sync
+// REPEATED-COUNT-16: nvvm.mma
+// REPEATED-NOT: nvvm.mma
 tile.kernel @repeated(%x: f16, %y: f32) {
   %a = tile.splat %x : f16 -> tensor<64x32xf16, #a>
   %b = tile.splat %x : f16 -> tensor<32x64xf16, #b>

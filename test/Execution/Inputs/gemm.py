@@ -39,7 +39,7 @@ tile.kernel @gemm(%A: !tile.ptr<{a}>, %B: !tile.ptr<{a}>, %C: !tile.ptr<{c}>,
 {views}
   %sum = scf.for %k = %c0 to %K step %bk iter_args(%acc = %zero) -> tensor<{bm}x{bn}x{c}> {{
 {loads}
-    %next = tile.dot %a, %b, %acc
+    %next = tile.dot %a, %b, %acc{mark}
         : tensor<{bm}x{bk}x{a}>, tensor<{bk}x{bn}x{a}>, tensor<{bm}x{bn}x{c}>
     scf.yield %next : tensor<{bm}x{bn}x{c}>
   }}
@@ -47,6 +47,9 @@ tile.kernel @gemm(%A: !tile.ptr<{a}>, %B: !tile.ptr<{a}>, %C: !tile.ptr<{c}>,
   tile.return
 }}
 """
+
+# Of A and B; the accumulator's follows. Those with wide ways of their own come up more often.
+TYPES = ["f16", "f16", "bf16", "f32", "f32", "tf32", "tf32", "f64", "f64", "i8", "f8E4M3FN", "f8E5M2"]
 
 Case = collections.namedtuple("Case", "type layout tile warps stages sizes shared target specials")
 
@@ -74,14 +77,16 @@ def make_operand(name, rows, columns, extents, element, transposed):
 
 def make_kernel(case):
     a = case.type
-    c = "i32" if a == "i8" else "f32"
+    is_tf32 = a == "tf32"
+    a = "f32" if is_tf32 else a
+    c = {"i8": "i32", "f64": "f64"}.get(a, "f32")
     bm, bn, bk = case.tile
     trans_a, trans_b = (letter == "t" for letter in case.layout)
     rows_a, columns_a = ("K", "M") if trans_a else ("M", "K")
     rows_b, columns_b = ("N", "K") if trans_b else ("K", "N")
     element_a = "A[k, m]" if trans_a else "A[m, k]"
     element_b = "B[n, k]" if trans_b else "B[k, n]"
-    if a == "f32":
+    if is_tf32:
         element_a, element_b = f"tf32({element_a})", f"tf32({element_b})"
     product = f"{element_a} * {element_b}"
     if a == "i8":
@@ -95,6 +100,7 @@ def make_kernel(case):
     loads += make_operand("b", "k", "n", (bk, bn), a, trans_b)
     return KERNEL.format(
         a=a, c=c, bm=bm, bn=bn, bk=bk, warps=case.warps, stages=case.stages, product=product,
+        mark=" tf32" if is_tf32 else "",
         shape_a=f"{rows_a}, {columns_a}", shape_b=f"{rows_b}, {columns_b}",
         zero="0" if a == "i8" else "0.0", views="\n".join(views), loads="\n".join(loads),
     )  # fmt: skip
@@ -107,20 +113,19 @@ def draw_size(rng, tile):
 
 
 def draw_case(rng):
-    element = rng.choice(["f16", "f16", "bf16", "f32", "i8", "f8E4M3FN", "f8E5M2"])
-    byte_size = {"f16": 2, "bf16": 2, "f32": 4}.get(element, 1)
-    least_k = 32 if byte_size == 1 else 16
+    element = rng.choice(TYPES)
+    byte_size = {"f16": 2, "bf16": 2, "f32": 4, "tf32": 4, "f64": 8}.get(element, 1)
     while True:
         tile = (
             rng.choice([16, 32, 64, 128]),
             rng.choice([16, 32, 64, 128, 256]),
-            rng.choice([least_k, 32, 64]),
+            rng.choice([16, 32, 64]),
         )
         stages = rng.choice([1, 2, 2, 3, 3, 4, 5, 8])
         warps = rng.choice([1, 2, 4, 4, 8, 16])
         # Shared memory holds the stages, and the result on its way out.
         copies = (tile[0] + tile[1]) * tile[2] * byte_size * stages
-        results = tile[0] * tile[1] * 4
+        results = tile[0] * tile[1] * max(4, byte_size)
         if max(copies, results) <= 80 * 1024 and results <= 4 * 128 * 32 * warps:
             break
     sizes = tuple(draw_size(rng, extent) for extent in tile)

@@ -8,6 +8,7 @@
 #include "tilewright/Layout/MmaLayout.h"
 
 #include "LayoutTestUtils.h"
+#include "tilewright/Layout/SharedAccess.h"
 #include "gtest/gtest.h"
 
 #include <set>
@@ -56,20 +57,22 @@ class MmaFragments : public testing::TestWithParam<unsigned> {};
 TEST_P(MmaFragments, AreThoseOfTheIsa) {
   unsigned bytes = GetParam();
   MmaShape mma = MmaShape::get(bytes);
-  EXPECT_EQ(mma.k, 32 / int64_t(bytes));
+  EXPECT_EQ(mma.k, 8 * mma.perWord);
   IsaFragment isa{4 / int64_t(bytes)};
   LinearLayout d = mmaAccumulatorLayout({mma.m, mma.n}, 1);
   LinearLayout a = mmaOperandLayout(0, mma.k, bytes, d);
   LinearLayout b = mmaOperandLayout(1, mma.k, bytes, d);
-  ASSERT_EQ(a.inputSize("register"), mma.registersOfA());
-  ASSERT_EQ(b.inputSize("register"), mma.registersOfB());
-  ASSERT_EQ(d.inputSize("register"), mma.registersOfD());
+  int64_t ofA = MmaShape::wordsOfA * mma.perWord;
+  int64_t ofB = MmaShape::wordsOfB * mma.perWord;
+  ASSERT_EQ(a.inputSize("register"), ofA);
+  ASSERT_EQ(b.inputSize("register"), ofB);
+  ASSERT_EQ(d.inputSize("register"), MmaShape::registersOfD);
   for (int64_t lane = 0; lane < numLanes; ++lane) {
-    for (int64_t i = 0; i < mma.registersOfA(); ++i)
+    for (int64_t i = 0; i < ofA; ++i)
       EXPECT_EQ(at(a, i, lane), isa.a(i, lane)) << i << " of lane " << lane;
-    for (int64_t i = 0; i < mma.registersOfB(); ++i)
+    for (int64_t i = 0; i < ofB; ++i)
       EXPECT_EQ(at(b, i, lane), isa.b(i, lane)) << i << " of lane " << lane;
-    for (int64_t i = 0; i < mma.registersOfD(); ++i)
+    for (int64_t i = 0; i < MmaShape::registersOfD; ++i)
       EXPECT_EQ(at(d, i, lane), IsaFragment::c(i, lane))
           << i << " of lane " << lane;
   }
@@ -136,7 +139,7 @@ TEST(MmaLayout, AccumulatorsCoverTheTile) {
 }
 
 TEST(MmaLayout, OperandsHaveWhatTheAccumulatorNeeds) {
-  for (unsigned bytes : {1u, 2u, 4u}) {
+  for (unsigned bytes : {1u, 2u, 4u, 8u}) {
     MmaShape mma = MmaShape::get(bytes);
     LinearLayout one = mmaAccumulatorLayout({16, 8}, 1);
     LinearLayout fragmentOfA = mmaOperandLayout(0, mma.k, bytes, one);
@@ -150,8 +153,8 @@ TEST(MmaLayout, OperandsHaveWhatTheAccumulatorNeeds) {
         LinearLayout a = mmaOperandLayout(0, tile.k, bytes, d);
         LinearLayout b = mmaOperandLayout(1, tile.k, bytes, d);
         ASSERT_TRUE(a.isSurjective() && b.isSurjective());
-        expectFragments(a, mma.registersOfA(), fragmentOfA);
-        expectFragments(b, mma.registersOfB(), fragmentOfB);
+        expectFragments(a, 4 * mma.perWord, fragmentOfA);
+        expectFragments(b, 2 * mma.perWord, fragmentOfB);
         for (unsigned warp = 0; warp < warps; ++warp) {
           std::set<Point> ofA, ofB;
           for (const Point &point : fragmentsOf(d, 4, warp))
@@ -159,8 +162,8 @@ TEST(MmaLayout, OperandsHaveWhatTheAccumulatorNeeds) {
               ofA.insert({point[0], int32_t(k)});
               ofB.insert({int32_t(k), point[1]});
             }
-          ASSERT_EQ(fragmentsOf(a, mma.registersOfA(), warp), ofA);
-          ASSERT_EQ(fragmentsOf(b, mma.registersOfB(), warp), ofB);
+          ASSERT_EQ(fragmentsOf(a, 4 * mma.perWord, warp), ofA);
+          ASSERT_EQ(fragmentsOf(b, 2 * mma.perWord, warp), ofB);
         }
       }
   }
@@ -170,6 +173,91 @@ TEST(MmaLayout, WarpsShareASquareTileEvenly) {
   LinearLayout d = mmaAccumulatorLayout({128, 128}, 4);
   EXPECT_EQ(at(d, 0, 0, 1), (Point{0, 64}));
   EXPECT_EQ(at(d, 0, 0, 2), (Point{64, 0}));
+}
+
+/// Whatever rows, columns and steps the places of the ISA's fragments stand
+/// for: a place of D has the row of A and the column of B that meet in it, and
+/// A and B have one step in each place along K.
+TEST(MmaLayout, RenamedBitsMeet) {
+  for (unsigned bytes : {1u, 4u, 8u})
+    for (MmaRuns runs : {MmaRuns{1, 1}, MmaRuns{1, 4}, MmaRuns{4, 1},
+                         MmaRuns{2, 2}, MmaRuns{16, 16}}) {
+      MmaShape mma = MmaShape::get(bytes);
+      LinearLayout d = mmaAccumulatorLayout({64, 64}, 4, runs);
+      ASSERT_TRUE(d.isBijective() && isMmaAccumulatorLayout(d));
+      LinearLayout a = mmaOperandLayout(0, 64, bytes, d);
+      LinearLayout b = mmaOperandLayout(1, 64, bytes, d);
+      ASSERT_TRUE(a.isSurjective() && b.isSurjective());
+      IsaFragment isa{mma.perWord};
+      // Which thread has an element of a fragment, by the ISA.
+      for (int64_t lane = 0; lane < numLanes; ++lane)
+        for (int64_t i = 0; i < MmaShape::registersOfD; ++i) {
+          Point inD = IsaFragment::c(i, lane), point = at(d, i, lane);
+          std::set<int32_t> ofA, ofB;
+          for (int64_t other = 0; other < numLanes; ++other) {
+            for (int64_t j = 0; j < 4 * mma.perWord; ++j)
+              if (isa.a(j, other)[0] == inD[0]) {
+                ASSERT_EQ(at(a, j, other)[0], point[0]);
+                ofA.insert(at(a, j, other)[1]);
+              }
+            for (int64_t j = 0; j < 2 * mma.perWord; ++j)
+              if (isa.b(j, other)[1] == inD[1]) {
+                ASSERT_EQ(at(b, j, other)[1], point[1]);
+                ofB.insert(at(b, j, other)[0]);
+              }
+          }
+          ASSERT_EQ(ofA.size(), size_t(mma.k));
+          ASSERT_EQ(ofA, ofB);
+        }
+      // Steps of A and B meet by their places in the fragments.
+      for (int64_t lane = 0; lane < numLanes; ++lane)
+        for (int64_t j = 0; j < 4 * mma.perWord; ++j)
+          for (int64_t i = 0; i < 2 * mma.perWord; ++i)
+            for (int64_t other : {0, 1, 2, 3, 29})
+              ASSERT_EQ(isa.a(j, lane)[1] == isa.b(i, other)[0],
+                        at(a, j, lane)[1] == at(b, i, other)[0]);
+    }
+}
+
+TEST(MmaLayout, RunsAreReadWhole) {
+  // A along M and B along N, for f32: 4 rows and 4 columns a thread.
+  LinearLayout d = mmaAccumulatorLayout({128, 128}, 4, {4, 4});
+  LinearLayout a = mmaOperandLayout(0, 32, 4, d);
+  LinearLayout b = mmaOperandLayout(1, 32, 4, d);
+  SharedAccess load;
+  load.registers = a;
+  SharedLayout columns =
+      SharedLayout::ordered({128, 32}, {0, 1}).withSwizzle(2, 3, 4);
+  SharedAccessCost cost = costOfSharedAccess(load, columns);
+  EXPECT_EQ(cost.vectorElements, 4u);
+  EXPECT_TRUE(cost.isIdeal());
+  load.registers = b;
+  SharedLayout rows =
+      SharedLayout::ordered({32, 128}, {1, 0}).withSwizzle(2, 2, 5);
+  cost = costOfSharedAccess(load, rows);
+  EXPECT_EQ(cost.vectorElements, 4u);
+  EXPECT_TRUE(cost.isIdeal());
+  // Steps of f64: 2 a thread.
+  load.elementBytes = 8;
+  load.registers =
+      mmaOperandLayout(0, 16, 8, mmaAccumulatorLayout({64, 64}, 4));
+  EXPECT_EQ(costOfSharedAccess(load, SharedLayout::ordered({64, 16}, {1, 0}))
+                .vectorElements,
+            2u);
+}
+
+TEST(MmaLayout, RunsAreCutToThePartOfAWarp) {
+  EXPECT_EQ(mmaAccumulatorLayout({16, 16}, 1, {4, 4}),
+            mmaAccumulatorLayout({16, 16}, 1, {1, 2}));
+  EXPECT_EQ(mmaAccumulatorLayout({16, 16}, 16, {4, 4}),
+            mmaAccumulatorLayout({16, 16}, 16));
+}
+
+/// Of half an instruction's steps, operands hold half its words.
+TEST(MmaLayout, HalfOfTheSteps) {
+  LinearLayout d = mmaAccumulatorLayout({16, 8}, 1);
+  EXPECT_EQ(mmaOperandLayout(0, 16, 1, d).inputSize("register"), 8);
+  EXPECT_EQ(mmaOperandLayout(1, 16, 1, d).inputSize("register"), 4);
 }
 
 TEST(MmaLayout, RefusesOtherLayouts) {
@@ -183,12 +271,6 @@ TEST(MmaLayout, RefusesOtherLayouts) {
   // Too few registers, too few rows.
   EXPECT_FALSE(isMmaAccumulatorLayout(
       test::productOf({{"register", {1, 2}, 1}, {"lane", {8, 4}, 1}}, 2)));
-  // Warps that share out the rows of a fragment.
-  EXPECT_FALSE(isMmaAccumulatorLayout(test::productOf({{"register", {1, 2}, 1},
-                                                       {"lane", {8, 4}, 1},
-                                                       {"warp", {2, 1}, 1},
-                                                       {"register", {2, 1}, 1}},
-                                                      2)));
   // Operands, but for A of 2-byte elements, whose fragments are pairs of D's.
   LinearLayout d = mmaAccumulatorLayout({64, 64}, 4);
   EXPECT_TRUE(isMmaAccumulatorLayout(mmaOperandLayout(0, 64, 2, d)));

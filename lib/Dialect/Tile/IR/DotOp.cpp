@@ -7,24 +7,38 @@
 
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
+#include "tilewright/Layout/FmaLayout.h"
 #include "tilewright/Layout/MmaLayout.h"
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
+/// The least extent of M, N and K.
+static constexpr int64_t kLeastExtent = 16;
+
+bool DotOp::usesTensorCores() {
+  return getTf32() || !getElementTypeOrSelf(getA().getType()).isF32();
+}
+
 RegisterLayoutAttr DotOp::inferOperandLayout(unsigned operand,
                                              RegisterLayoutAttr accumulator) {
   auto type = cast<RankedTensorType>(getOperand(operand).getType());
+  int64_t k = type.getDimSize(1 - operand);
+  const LinearLayout &layout = accumulator.getLayout();
   return RegisterLayoutAttr::get(
-      getContext(), mmaOperandLayout(operand, type.getDimSize(1 - operand),
-                                     getElementBytes(type.getElementType()),
-                                     accumulator.getLayout()));
+      getContext(),
+      usesTensorCores()
+          ? mmaOperandLayout(operand, k, getElementBytes(type.getElementType()),
+                             layout)
+          : fmaOperandLayout(operand, k, layout));
 }
 
 static bool isSupportedPair(Type operand, Type accumulator) {
   if (operand.isInteger(8))
     return accumulator.isInteger(32);
+  if (operand.isF64())
+    return accumulator.isF64();
   return accumulator.isF32() && isa<Float16Type, BFloat16Type, Float32Type,
                                     Float8E4M3FNType, Float8E5M2Type>(operand);
 }
@@ -43,11 +57,12 @@ static LogicalResult verifyShapes(DotOp dot, RankedTensorType a,
            << b.getDimSize(0) << "x" << b.getDimSize(1)
            << " needs an accumulator of " << a.getDimSize(0) << "x"
            << b.getDimSize(1);
-  MmaShape mma = MmaShape::get(getElementBytes(a.getElementType()));
-  int64_t leastK = std::max<int64_t>(16, mma.k);
-  if (c.getDimSize(0) < 16 || c.getDimSize(1) < 16 || a.getDimSize(1) < leastK)
-    return dot.emitOpError("tiles of ")
-           << a.getElementType() << " are at least 16x16x" << leastK;
+  if (c.getDimSize(0) < kLeastExtent || c.getDimSize(1) < kLeastExtent ||
+      a.getDimSize(1) < kLeastExtent)
+    return dot.emitOpError("a product is at least ")
+           << kLeastExtent << "x" << kLeastExtent << "x" << kLeastExtent
+           << " (M x N x K), not " << c.getDimSize(0) << "x" << c.getDimSize(1)
+           << "x" << a.getDimSize(1);
   return success();
 }
 
@@ -57,19 +72,24 @@ LogicalResult DotOp::verify() {
   auto c = cast<RankedTensorType>(getC().getType());
   if (a.getElementType() != b.getElementType() ||
       !isSupportedPair(a.getElementType(), c.getElementType()))
-    return emitOpError("no tensor core multiplies ")
-           << a.getElementType() << " by " << b.getElementType() << " into "
+    return emitOpError("there is no product of ")
+           << a.getElementType() << " and " << b.getElementType() << " into "
            << c.getElementType()
-           << ": operands are both f16, bf16, f32 (as tf32), f8E4M3FN or "
-              "f8E5M2 with f32, or i8 with i32";
+           << ": operands are both f16, bf16, f32, f8E4M3FN or f8E5M2 with "
+              "f32, f64 with f64, or i8 with i32";
+  if (getTf32() && !a.getElementType().isF32())
+    return emitOpError("'tf32' is a way to multiply f32, not ")
+           << a.getElementType();
   if (failed(verifyShapes(*this, a, b, c)))
     return failure();
   RegisterLayoutAttr layout = getRegisterLayout(c);
   if (!layout && !getRegisterLayout(a) && !getRegisterLayout(b))
     return success();
-  if (!layout || !isMmaAccumulatorLayout(layout.getLayout()))
-    return emitOpError("the accumulator of a placed program has an mma.sync "
-                       "accumulator layout");
+  if (!layout ||
+      (usesTensorCores() ? !isMmaAccumulatorLayout(layout.getLayout())
+                         : !isFmaAccumulatorLayout(layout.getLayout())))
+    return emitOpError("the accumulator of a placed program has an ")
+           << (usesTensorCores() ? "mma.sync" : "FMA") << " accumulator layout";
   for (unsigned operand : {0u, 1u}) {
     RegisterLayoutAttr expected = inferOperandLayout(operand, layout);
     if (getRegisterLayout(getOperand(operand).getType()) != expected)

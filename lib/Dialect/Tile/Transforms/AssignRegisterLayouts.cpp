@@ -19,9 +19,9 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Layout/GlobalAccess.h"
-#include "tilewright/Layout/MmaLayout.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEASSIGNREGISTERLAYOUTS
@@ -65,9 +65,7 @@ public:
 
   /// For the result of a product.
   RegisterLayoutAttr get(DotOp dot) const {
-    auto type = cast<RankedTensorType>(dot.getType());
-    return RegisterLayoutAttr::get(
-        dot.getContext(), mmaAccumulatorLayout(type.getShape(), numWarps));
+    return chooseAccumulatorLayout(dot, numWarps, axes);
   }
 
   /// For a tile of no known use: its last dimension is taken as the contiguous

@@ -9,7 +9,7 @@
 #rows = #tile.register_layout<register[1,8] lane[16,2]>
 
 // CHECK-LABEL: tile.kernel @dots
-tile.kernel @dots(%f16: f16, %bf16: bf16, %f32: f32, %i8: i8, %i32: i32, %e4: f8E4M3FN, %e5: f8E5M2) attributes {num_warps = 1 : i32} {
+tile.kernel @dots(%f16: f16, %bf16: bf16, %f32: f32, %i8: i8, %i32: i32, %e4: f8E4M3FN, %e5: f8E5M2, %f64: f64) attributes {num_warps = 1 : i32} {
   %h = tile.splat %f16 : f16 -> tensor<16x16xf16>
   %bh = tile.splat %bf16 : bf16 -> tensor<16x16xbf16>
   %f = tile.splat %f32 : f32 -> tensor<16x16xf32>
@@ -24,14 +24,19 @@ tile.kernel @dots(%f16: f16, %bf16: bf16, %f32: f32, %i8: i8, %i32: i32, %e4: f8
   %0 = tile.dot %h, %h, %f : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
   // CHECK: dot {{.*}} : tensor<16x16xbf16>, tensor<16x16xbf16>, tensor<16x16xf32>
   %1 = tile.dot %bh, %bh, %0 : tensor<16x16xbf16>, tensor<16x16xbf16>, tensor<16x16xf32>
-  // CHECK: dot {{.*}} : tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>
-  %2 = tile.dot %f, %f, %1 : tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>
+  // CHECK: dot %{{[^ ]*}}, %{{[^ ]*}}, %{{[^ ]*}} : tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>
+  %ieee = tile.dot %f, %f, %1 : tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>
+  // CHECK: dot %{{[^ ]*}}, %{{[^ ]*}}, %{{[^ ]*}} tf32 : tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>
+  %2 = tile.dot %f, %f, %ieee tf32 : tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>
   // CHECK: dot {{.*}} : tensor<16x32xi8>, tensor<32x64xi8>, tensor<16x64xi32>
   %3 = tile.dot %sa, %sb, %sc : tensor<16x32xi8>, tensor<32x64xi8>, tensor<16x64xi32>
   // CHECK: dot {{.*}} : tensor<16x32xf8E4M3FN>, tensor<32x16xf8E4M3FN>, tensor<16x16xf32>
   %4 = tile.dot %e4a, %e4b, %2 : tensor<16x32xf8E4M3FN>, tensor<32x16xf8E4M3FN>, tensor<16x16xf32>
   // CHECK: dot {{.*}} : tensor<16x32xf8E5M2>, tensor<32x16xf8E5M2>, tensor<16x16xf32>
   %5 = tile.dot %e5a, %e5b, %4 : tensor<16x32xf8E5M2>, tensor<32x16xf8E5M2>, tensor<16x16xf32>
+  %d = tile.splat %f64 : f64 -> tensor<16x16xf64>
+  // CHECK: dot {{.*}} : tensor<16x16xf64>, tensor<16x16xf64>, tensor<16x16xf64>
+  %6 = tile.dot %d, %d, %d : tensor<16x16xf64>, tensor<16x16xf64>, tensor<16x16xf64>
   tile.return
 }
 

@@ -55,7 +55,7 @@ tile.kernel @k(%a: f16, %b: f16, %c: f32) {
   %ta = tile.splat %a : f16 -> tensor<8x16xf16>
   %tb = tile.splat %b : f16 -> tensor<16x16xf16>
   %tc = tile.splat %c : f32 -> tensor<8x16xf32>
-  // expected-error@+1 {{tiles of 'f16' are at least 16x16x16}}
+  // expected-error@+1 {{a product is at least 16x16x16 (M x N x K), not}}
   %d = tile.dot %ta, %tb, %tc : tensor<8x16xf16>, tensor<16x16xf16>, tensor<8x16xf32>
   tile.return
 }
@@ -67,7 +67,7 @@ tile.kernel @k(%a: bf16, %b: bf16, %c: f32) {
   %ta = tile.splat %a : bf16 -> tensor<16x16xbf16>
   %tb = tile.splat %b : bf16 -> tensor<16x8xbf16>
   %tc = tile.splat %c : f32 -> tensor<16x8xf32>
-  // expected-error@+1 {{tiles of 'bf16' are at least 16x16x16}}
+  // expected-error@+1 {{a product is at least 16x16x16 (M x N x K), not}}
   %d = tile.dot %ta, %tb, %tc : tensor<16x16xbf16>, tensor<16x8xbf16>, tensor<16x8xf32>
   tile.return
 }
@@ -79,7 +79,7 @@ tile.kernel @k(%a: f32, %b: f32, %c: f32) {
   %ta = tile.splat %a : f32 -> tensor<16x8xf32>
   %tb = tile.splat %b : f32 -> tensor<8x16xf32>
   %tc = tile.splat %c : f32 -> tensor<16x16xf32>
-  // expected-error@+1 {{tiles of 'f32' are at least 16x16x16}}
+  // expected-error@+1 {{a product is at least 16x16x16 (M x N x K), not}}
   %d = tile.dot %ta, %tb, %tc : tensor<16x8xf32>, tensor<8x16xf32>, tensor<16x16xf32>
   tile.return
 }
@@ -88,23 +88,21 @@ tile.kernel @k(%a: f32, %b: f32, %c: f32) {
 
 // C2: K of 8-bit elements.
 tile.kernel @k(%a: i8, %b: i8, %c: i32) {
-  %ta = tile.splat %a : i8 -> tensor<16x16xi8>
-  %tb = tile.splat %b : i8 -> tensor<16x16xi8>
-  %tc = tile.splat %c : i32 -> tensor<16x16xi32>
-  // expected-error@+1 {{tiles of 'i8' are at least 16x16x32}}
-  %d = tile.dot %ta, %tb, %tc : tensor<16x16xi8>, tensor<16x16xi8>, tensor<16x16xi32>
+  %ta = tile.splat %a : i8 -> tensor<16x8xi8>
+  %tb = tile.splat %b : i8 -> tensor<8x32xi8>
+  %tc = tile.splat %c : i32 -> tensor<16x32xi32>
+  // expected-error@+1 {{a product is at least 16x16x16 (M x N x K), not 16x32x8}}
+  %d = tile.dot %ta, %tb, %tc : tensor<16x8xi8>, tensor<8x32xi8>, tensor<16x32xi32>
   tile.return
 }
 
 // -----
 
-// C2: K of 8-bit floats.
-tile.kernel @k(%a: f8E5M2, %b: f8E5M2, %c: f32) {
-  %ta = tile.splat %a : f8E5M2 -> tensor<16x16xf8E5M2>
-  %tb = tile.splat %b : f8E5M2 -> tensor<16x16xf8E5M2>
-  %tc = tile.splat %c : f32 -> tensor<16x16xf32>
-  // expected-error@+1 {{tiles of 'f8E5M2' are at least 16x16x32}}
-  %d = tile.dot %ta, %tb, %tc : tensor<16x16xf8E5M2>, tensor<16x16xf8E5M2>, tensor<16x16xf32>
+// C3: 'tf32' of other types.
+tile.kernel @k(%a: f64) {
+  %t = tile.splat %a : f64 -> tensor<16x16xf64>
+  // expected-error@+1 {{'tf32' is a way to multiply f32, not 'f64'}}
+  %d = tile.dot %t, %t, %t tf32 : tensor<16x16xf64>, tensor<16x16xf64>, tensor<16x16xf64>
   tile.return
 }
 
@@ -115,7 +113,7 @@ tile.kernel @k(%a: f16, %b: bf16, %c: f32) {
   %ta = tile.splat %a : f16 -> tensor<16x16xf16>
   %tb = tile.splat %b : bf16 -> tensor<16x16xbf16>
   %tc = tile.splat %c : f32 -> tensor<16x16xf32>
-  // expected-error@+1 {{no tensor core multiplies 'f16' by 'bf16' into 'f32': operands are both f16, bf16, f32 (as tf32), f8E4M3FN or f8E5M2 with f32, or i8 with i32}}
+  // expected-error@+1 {{there is no product of 'f16' and 'bf16' into 'f32': operands are both f16, bf16, f32, f8E4M3FN or f8E5M2 with f32, f64 with f64, or i8 with i32}}
   %d = tile.dot %ta, %tb, %tc : tensor<16x16xf16>, tensor<16x16xbf16>, tensor<16x16xf32>
   tile.return
 }
@@ -127,7 +125,7 @@ tile.kernel @k(%a: f16, %b: f16, %c: f16) {
   %ta = tile.splat %a : f16 -> tensor<16x16xf16>
   %tb = tile.splat %b : f16 -> tensor<16x16xf16>
   %tc = tile.splat %c : f16 -> tensor<16x16xf16>
-  // expected-error@+1 {{no tensor core multiplies 'f16' by 'f16' into 'f16'}}
+  // expected-error@+1 {{there is no product of 'f16' and 'f16' into 'f16'}}
   %d = tile.dot %ta, %tb, %tc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf16>
   tile.return
 }
@@ -139,7 +137,7 @@ tile.kernel @k(%a: f16, %b: f16, %c: i32) {
   %ta = tile.splat %a : f16 -> tensor<16x16xf16>
   %tb = tile.splat %b : f16 -> tensor<16x16xf16>
   %tc = tile.splat %c : i32 -> tensor<16x16xi32>
-  // expected-error@+1 {{no tensor core multiplies 'f16' by 'f16' into 'i32'}}
+  // expected-error@+1 {{there is no product of 'f16' and 'f16' into 'i32'}}
   %d = tile.dot %ta, %tb, %tc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xi32>
   tile.return
 }
@@ -151,7 +149,7 @@ tile.kernel @k(%a: i8, %b: i8, %c: f32) {
   %ta = tile.splat %a : i8 -> tensor<16x32xi8>
   %tb = tile.splat %b : i8 -> tensor<32x16xi8>
   %tc = tile.splat %c : f32 -> tensor<16x16xf32>
-  // expected-error@+1 {{no tensor core multiplies 'i8' by 'i8' into 'f32'}}
+  // expected-error@+1 {{there is no product of 'i8' and 'i8' into 'f32'}}
   %d = tile.dot %ta, %tb, %tc : tensor<16x32xi8>, tensor<32x16xi8>, tensor<16x16xf32>
   tile.return
 }
@@ -159,12 +157,12 @@ tile.kernel @k(%a: i8, %b: i8, %c: f32) {
 // -----
 
 // C3: other types.
-tile.kernel @k(%a: f64, %b: f64, %c: f64) {
+tile.kernel @k(%a: f64, %b: f64, %c: f32) {
   %ta = tile.splat %a : f64 -> tensor<16x16xf64>
   %tb = tile.splat %b : f64 -> tensor<16x16xf64>
-  %tc = tile.splat %c : f64 -> tensor<16x16xf64>
-  // expected-error@+1 {{no tensor core multiplies 'f64' by 'f64' into 'f64'}}
-  %d = tile.dot %ta, %tb, %tc : tensor<16x16xf64>, tensor<16x16xf64>, tensor<16x16xf64>
+  %tc = tile.splat %c : f32 -> tensor<16x16xf32>
+  // expected-error@+1 {{there is no product of 'f64' and 'f64' into 'f32'}}
+  %d = tile.dot %ta, %tb, %tc : tensor<16x16xf64>, tensor<16x16xf64>, tensor<16x16xf32>
   tile.return
 }
 
@@ -175,7 +173,7 @@ tile.kernel @k(%a: i32, %b: i32, %c: i32) {
   %ta = tile.splat %a : i32 -> tensor<16x16xi32>
   %tb = tile.splat %b : i32 -> tensor<16x16xi32>
   %tc = tile.splat %c : i32 -> tensor<16x16xi32>
-  // expected-error@+1 {{no tensor core multiplies 'i32' by 'i32' into 'i32'}}
+  // expected-error@+1 {{there is no product of 'i32' and 'i32' into 'i32'}}
   %d = tile.dot %ta, %tb, %tc : tensor<16x16xi32>, tensor<16x16xi32>, tensor<16x16xi32>
   tile.return
 }
@@ -192,6 +190,28 @@ tile.kernel @k(%a: f16, %c: f32) attributes {num_warps = 1 : i32} {
   %tc = tile.splat %c : f32 -> tensor<16x16xf32, #rows>
   // expected-error@+1 {{the accumulator of a placed program has an mma.sync accumulator layout}}
   %d = tile.dot %ta, %tb, %tc : tensor<16x16xf16, #acc>, tensor<16x16xf16, #b>, tensor<16x16xf32, #rows>
+  tile.return
+}
+
+// -----
+
+// C4: that of mma.sync for a product by FMA would do; the operands' would not.
+#acc = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2]>
+tile.kernel @k(%a: f32) attributes {num_warps = 1 : i32} {
+  %t = tile.splat %a : f32 -> tensor<16x16xf32, #acc>
+  // expected-error@+1 {{operand 0 of this accumulator has the layout #tile.register_layout<lane*4 lane[8,1] register[2,16]>}}
+  %d = tile.dot %t, %t, %t : tensor<16x16xf32, #acc>, tensor<16x16xf32, #acc>, tensor<16x16xf32, #acc>
+  tile.return
+}
+
+// -----
+
+// C4: a product by FMA whose lanes move along both dimensions.
+#diagonal = #tile.register_layout<16x16, register = [[0, 1], [0, 2], [0, 4]], lane = [[1, 8], [1, 0], [2, 0], [4, 0], [8, 0]]>
+tile.kernel @k(%a: f32) attributes {num_warps = 1 : i32} {
+  %t = tile.splat %a : f32 -> tensor<16x16xf32, #diagonal>
+  // expected-error@+1 {{the accumulator of a placed program has an FMA accumulator layout}}
+  %d = tile.dot %t, %t, %t : tensor<16x16xf32, #diagonal>, tensor<16x16xf32, #diagonal>, tensor<16x16xf32, #diagonal>
   tile.return
 }
 

@@ -1,0 +1,40 @@
+//===- ProductLayout.h - Who computes which part of a product ---*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The layout of an accumulator decides how its operands are read from shared
+// memory (MmaLayout.h, FmaLayout.h), and so it hangs on the order in which they
+// stand there: that of global memory, so that asynchronous copies can write
+// them. `tile.trans` and arithmetic on the way change nothing about it:
+//
+//   %r = tile.load_view ...     strides [?, 1]: contiguous along dimension 1
+//   %b = tile.trans %r [1, 0]   contiguous along dimension 0, which is K
+//   %d = tile.dot %a, %b, %c
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_PRODUCTLAYOUT_H
+#define TILEWRIGHT_DIALECT_TILE_ANALYSIS_PRODUCTLAYOUT_H
+
+#include "tilewright/Dialect/Tile/Analysis/AxisInfo.h"
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+
+#include <optional>
+
+namespace tilewright::tile {
+
+/// The dimension along which the elements of a tile follow one another in the
+/// global memory that they come from, where they do.
+std::optional<unsigned> getMemoryOrder(mlir::Value tile,
+                                       const AxisInfoAnalysis &axes);
+
+/// The layout for the accumulator of a product in a tile program.
+RegisterLayoutAttr chooseAccumulatorLayout(DotOp dot, int numWarps,
+                                           const AxisInfoAnalysis &axes);
+
+} // namespace tilewright::tile
+
+#endif // TILEWRIGHT_DIALECT_TILE_ANALYSIS_PRODUCTLAYOUT_H

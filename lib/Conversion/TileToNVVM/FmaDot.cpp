@@ -1,0 +1,64 @@
+//===- FmaDot.cpp - Products by fused multiply-add --------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+using namespace tilewright::tonvvm;
+
+namespace {
+
+/// An operand's registers, by their points in thread 0.
+std::map<LinearLayout::Point, Value> getPoints(ValueRange registers,
+                                               Type tile) {
+  const LinearLayout &layout =
+      getRegisterLayout(cast<RankedTensorType>(tile)).getLayout();
+  std::map<LinearLayout::Point, Value> points;
+  for (auto [reg, value] : llvm::enumerate(registers))
+    points[layout.apply({{"register", static_cast<int64_t>(reg)}})] = value;
+  return points;
+}
+
+struct FmaDotPattern : OpConversionPattern<DotOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(DotOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (op.usesTensorCores())
+      return failure();
+    auto a = getPoints(adaptor.getA(), op.getA().getType());
+    auto b = getPoints(adaptor.getB(), op.getB().getType());
+    const LinearLayout &layout = getRegisterLayout(op.getType()).getLayout();
+    SmallVector<Value> sums = llvm::to_vector(ValueRange(adaptor.getC()));
+    // Along K in the outer loop: independent sums follow one another, and what
+    // is read for one step is done with after it.
+    auto steps = static_cast<int32_t>(
+        cast<RankedTensorType>(op.getA().getType()).getDimSize(1));
+    for (int32_t k = 0; k < steps; ++k)
+      for (auto [reg, sum] : llvm::enumerate(sums)) {
+        LinearLayout::Point point =
+            layout.apply({{"register", static_cast<int64_t>(reg)}});
+        sum = LLVM::FMAOp::create(rewriter, op.getLoc(), a.at({point[0], k}),
+                                  b.at({k, point[1]}), sum);
+      }
+    rewriter.replaceOpWithMultiple(op, {sums});
+    return success();
+  }
+};
+
+} // namespace
+
+void tonvvm::populateFmaDotPatterns(RewritePatternSet &patterns,
+                                    const TypeConverter &converter) {
+  patterns.add<FmaDotPattern>(converter, patterns.getContext());
+}

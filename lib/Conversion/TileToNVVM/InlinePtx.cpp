@@ -1,0 +1,42 @@
+//===- InlinePtx.cpp - Instructions that LLVM lacks -----------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "InlinePtx.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace tilewright;
+
+Value tonvvm::emitPtx(OpBuilder &builder, Location loc, Type result,
+                      ValueRange operands, StringRef text,
+                      StringRef constraints) {
+  auto op = LLVM::InlineAsmOp::create(
+      builder, loc, result ? TypeRange(result) : TypeRange(), operands, text,
+      constraints, /*has_side_effects=*/true, /*is_align_stack=*/false,
+      LLVM::tailcallkind::TailCallKind::None,
+      LLVM::AsmDialectAttr::get(builder.getContext(), LLVM::AsmDialect::AD_ATT),
+      /*operand_attrs=*/ArrayAttr());
+  return result ? op.getResult(0) : Value();
+}
+
+SmallVector<Value> tonvvm::unpackResults(OpBuilder &builder, Location loc,
+                                         Value result, unsigned count) {
+  if (count == 1)
+    return {result};
+  SmallVector<Value> values;
+  for (unsigned index = 0; index < count; ++index)
+    values.push_back(LLVM::ExtractValueOp::create(builder, loc, result, index));
+  return values;
+}
+
+Type tonvvm::getResultType(Type type, unsigned count) {
+  if (count == 1)
+    return type;
+  return LLVM::LLVMStructType::getLiteral(type.getContext(),
+                                          SmallVector<Type>(count, type));
+}

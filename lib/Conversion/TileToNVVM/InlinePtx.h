@@ -1,0 +1,34 @@
+//===- InlinePtx.h - Instructions that LLVM lacks ---------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LIB_CONVERSION_TILETONVVM_INLINEPTX_H
+#define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_INLINEPTX_H
+
+#include "mlir/IR/Builders.h"
+
+namespace tilewright::tonvvm {
+
+/// PTX text that reads or writes memory and keeps its place among others such.
+/// `constraints` are LLVM's: results first, then operands, then what is
+/// clobbered. `result` is null, a type, or a literal struct of types.
+mlir::Value emitPtx(mlir::OpBuilder &builder, mlir::Location loc,
+                    mlir::Type result, mlir::ValueRange operands,
+                    llvm::StringRef text, llvm::StringRef constraints);
+
+/// The values that an instruction with `count` results gives: itself, or the
+/// fields of the struct it gives.
+llvm::SmallVector<mlir::Value> unpackResults(mlir::OpBuilder &builder,
+                                             mlir::Location loc,
+                                             mlir::Value result,
+                                             unsigned count);
+
+/// The result type of an instruction with `count` results of a type.
+mlir::Type getResultType(mlir::Type type, unsigned count);
+
+} // namespace tilewright::tonvvm
+
+#endif // TILEWRIGHT_LIB_CONVERSION_TILETONVVM_INLINEPTX_H

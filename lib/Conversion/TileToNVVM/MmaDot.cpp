@@ -1,0 +1,191 @@
+//===- MmaDot.cpp - Products on tensor cores --------------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+
+#include "InlinePtx.h"
+#include "VectorAccess.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "tilewright/Layout/MmaLayout.h"
+#include "tilewright/Target/Features.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+using namespace tilewright::tonvvm;
+
+namespace {
+
+/// An operand's fragments: each as words, by the point of its first element.
+class Fragments {
+public:
+  Fragments(OpBuilder &builder, Location loc, ValueRange registers,
+            RankedTensorType tile, unsigned operand) {
+    const LinearLayout &layout = getRegisterLayout(tile).getLayout();
+    MmaShape mma = MmaShape::get(getElementBytes(tile.getElementType()));
+    int64_t wordsEach = operand == 0 ? MmaShape::wordsOfA : MmaShape::wordsOfB;
+    // Where K is half of the instruction's, the last words are zeros.
+    int64_t given = wordsEach;
+    if (tile.getDimSize(1 - operand) < mma.k)
+      given /= 2;
+    int64_t each = given * mma.perWord;
+    for (int64_t first = 0; first < layout.inputSize("register");
+         first += each) {
+      SmallVector<Value> elements(registers.slice(first, each).begin(),
+                                  registers.slice(first, each).end());
+      SmallVector<Value> &fragment = words[layout.apply({{"register", first}})];
+      fragment = packWords(builder, loc, elements);
+      if (given < wordsEach)
+        fragment.append(
+            wordsEach - given,
+            LLVM::ZeroOp::create(builder, loc, fragment.front().getType()));
+    }
+  }
+  ArrayRef<Value> at(int64_t row, int64_t column) const {
+    return words
+        .find({static_cast<int32_t>(row), static_cast<int32_t>(column)})
+        ->second;
+  }
+
+private:
+  std::map<LinearLayout::Point, SmallVector<Value>> words;
+};
+
+/// An instruction, by LLVM's name for it, and the type of its operands' words.
+struct Instruction {
+  std::string intrinsic;
+  Type word;
+};
+
+Instruction getInstruction(DotOp op, const MmaShape &mma) {
+  Type type = getElementTypeOrSelf(op.getA().getType());
+  MLIRContext *context = op.getContext();
+  Type i32 = IntegerType::get(context, 32);
+  auto make = [&](StringRef types, Type word) {
+    return Instruction{llvm::formatv("llvm.nvvm.mma.m{0}n{1}k{2}.row.col.{3}",
+                                     mma.m, mma.n, mma.k, types),
+                       word};
+  };
+  return llvm::TypeSwitch<Type, Instruction>(type)
+      .Case([&](Float16Type half) {
+        return make("f32.f32", VectorType::get(2, half));
+      })
+      .Case([&](BFloat16Type) { return make("bf16", i32); })
+      .Case([&](Float32Type) { return make("tf32", i32); })
+      .Case([&](Float64Type) { return make("f64", type); })
+      .Case([&](Float8E4M3FNType) { return make("f32.e4m3.e4m3.f32", i32); })
+      .Case([&](Float8E5M2Type) { return make("f32.e5m2.e5m2.f32", i32); })
+      .Case([&](IntegerType) { return make("s8", i32); });
+}
+
+/// Multiplies one fragment with another.
+class Multiplier {
+public:
+  Multiplier(OpBuilder &builder, DotOp op, const MmaShape &mma, int capability)
+      : builder(builder), loc(op.getLoc()),
+        instruction(getInstruction(op, mma)),
+        inQuarters(instruction.word.isF64() &&
+                   capability < features::kF64ProductsOf16x8x8) {
+    if (inQuarters)
+      instruction.intrinsic = "llvm.nvvm.mma.m8n8k4.row.col.f64";
+  }
+
+  /// sums += a * b.
+  void multiply(ArrayRef<Value> a, ArrayRef<Value> b,
+                MutableArrayRef<Value> sums) {
+    if (!inQuarters)
+      return issue(a, b, sums);
+    // Words of A: upper rows, lower rows, and again for the second half of K.
+    for (unsigned half : {0u, 1u})
+      for (unsigned rows : {0u, 1u})
+        issue(a[2 * half + rows], b[half], sums.slice(2 * rows, 2));
+  }
+
+private:
+  void issue(ArrayRef<Value> a, ArrayRef<Value> b,
+             MutableArrayRef<Value> sums) {
+    SmallVector<Value> operands;
+    for (Value word : llvm::concat<const Value>(a, b))
+      operands.push_back(
+          word.getType() == instruction.word
+              ? word
+              : LLVM::BitcastOp::create(builder, loc, instruction.word, word));
+    llvm::append_range(operands, sums);
+    Value product =
+        LLVM::CallIntrinsicOp::create(
+            builder, loc, getResultType(sums[0].getType(), sums.size()),
+            builder.getStringAttr(instruction.intrinsic), operands)
+            .getResult(0);
+    llvm::copy(unpackResults(builder, loc, product, sums.size()), sums.begin());
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  Instruction instruction;
+  /// Older GPUs have f64 as m8n8k4 only, a quarter of m16n8k8.
+  bool inQuarters;
+};
+
+struct MmaDotPattern : OpConversionPattern<DotOp> {
+  MmaDotPattern(const TypeConverter &converter, MLIRContext *context,
+                int capability)
+      : OpConversionPattern(converter, context), capability(capability) {}
+
+  LogicalResult
+  matchAndRewrite(DotOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!op.usesTensorCores())
+      return failure();
+    Location loc = op.getLoc();
+    auto a = cast<RankedTensorType>(op.getA().getType());
+    auto b = cast<RankedTensorType>(op.getB().getType());
+    MmaShape mma = MmaShape::get(getElementBytes(a.getElementType()));
+    Fragments fragmentsOfA(rewriter, loc, adaptor.getA(), a, 0);
+    Fragments fragmentsOfB(rewriter, loc, adaptor.getB(), b, 1);
+    Multiplier multiplier(rewriter, op, mma, capability);
+    const LinearLayout &layout = getRegisterLayout(op.getType()).getLayout();
+    SmallVector<Value> sums = llvm::to_vector(ValueRange(adaptor.getC()));
+    // Along K in the outer loop: independent sums follow one another.
+    for (int64_t k = 0; k < a.getDimSize(1); k += mma.k)
+      for (size_t first = 0; first < sums.size();
+           first += MmaShape::registersOfD) {
+        LinearLayout::Point point =
+            layout.apply({{"register", static_cast<int64_t>(first)}});
+        multiplier.multiply(
+            fragmentsOfA.at(point[0], k), fragmentsOfB.at(k, point[1]),
+            MutableArrayRef(sums).slice(first, MmaShape::registersOfD));
+      }
+    rewriter.replaceOpWithMultiple(op, {sums});
+    return success();
+  }
+
+private:
+  int capability;
+};
+
+} // namespace
+
+LogicalResult tonvvm::checkDot(DotOp dot, int capability) {
+  Type type = getElementTypeOrSelf(dot.getA().getType());
+  bool isFloat8 = isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8;
+  if (!isFloat8 || capability >= features::kFloat8)
+    return success();
+  return dot.emitError("products of ")
+         << type << " need sm_" << features::kFloat8
+         << " or newer; the target is sm_" << capability;
+}
+
+void tonvvm::populateMmaDotPatterns(RewritePatternSet &patterns,
+                                    const TypeConverter &converter,
+                                    const LoweringContext &context) {
+  patterns.add<MmaDotPattern>(converter, patterns.getContext(),
+                              context.capability);
+}
