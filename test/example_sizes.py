@@ -50,8 +50,6 @@ def _transposes(tile: int, *edges: str) -> Sizes:
     return Sizes({"M": tile, "N": tile}, edges or ("M=70 N=131", "M=72 N=136"))
 
 
-_PRODUCT = {"M": 128, "N": 128, "K": 64}
-
 # The first line whose pattern fits the name of an example is its own.
 TABLE = {
     "copy_f32": Sizes({"n": 2048}, ("n=2117", "n=2116")),
@@ -61,9 +59,8 @@ TABLE = {
     "transpose_f32": _transposes(64),
     "transpose_f16": _transposes(64),
     "transpose_i8": _transposes(128, "M=134 N=131", "M=144 N=144"),
-    # The code of f16 and bf16 differs in types only: with more steps than stages, and with fewer.
-    "gemm_f16_*": Sizes(_PRODUCT, ("M=136 N=168 K=200",)),
-    "gemm_bf16_*": Sizes(_PRODUCT, ("M=136 N=168 K=72",)),
+    # Two steps more than stages: each copy and each change of stages matters.
+    "gemm_*": Sizes({"M": 128, "N": 128, "K": 64}, ("M=136 N=168 K=264",)),
 }
 
 

@@ -91,12 +91,15 @@ def find_cases(only: str | None) -> list[Case]:
     examples = find_examples()
     if only is not None and only not in examples:
         sys.exit(f"mutate.py: there is no example '{only}'")
-    return [
-        Case(example, arguments)
-        for example in examples
-        if only in (None, example)
-        for arguments in find_sizes(example).edges
-    ]
+    try:
+        return [
+            Case(example, arguments)
+            for example in examples
+            if only in (None, example)
+            for arguments in find_sizes(example).edges
+        ]
+    except LookupError as error:
+        sys.exit(f"mutate.py: {error}")
 
 
 def make_tasks(bin_dir: Path, case: Case) -> list[Task]:
@@ -222,7 +225,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--example", help="this one only")
     parser.add_argument("--kind", help="this class of faults only")
     parser.add_argument("--all", action="store_true", help="every mutant, not a sample")
-    parser.add_argument("--sample", type=int, default=400, help="mutants in a sample")
+    parser.add_argument("--sample", type=int, default=250, help="mutants in a sample")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at a time")
     parser.add_argument("--verbose", action="store_true", help="print each verdict")
     return parser.parse_args()
