@@ -15,6 +15,7 @@
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -23,8 +24,8 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CodeGen.h"
-#include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/TargetParser/Triple.h"
@@ -90,6 +91,19 @@ createMachine(const GpuTarget &target, unsigned optLevel, std::string &error) {
           .value_or(CodeGenOptLevel::Aggressive)));
 }
 
+/// All threads of a warp take part in mma.sync. LLVM's intrinsics for it do not
+/// say so, and a call that says it stays out of branches that part of a warp
+/// takes.
+static void markProductsConvergent(Module &module) {
+  for (Function &function : module) {
+    if (!function.getName().starts_with("llvm.nvvm.mma."))
+      continue;
+    for (User *user : function.users())
+      if (auto *call = dyn_cast<CallBase>(user))
+        call->setConvergent();
+  }
+}
+
 /// Moves `module` into the workspace's own context.
 static Error importModule(const Module &module, Workspace &work) {
   raw_svector_ostream stream(work.bitcode);
@@ -102,6 +116,7 @@ static Error importModule(const Module &module, Workspace &work) {
   work.module = std::move(*copy);
   work.module->setTargetTriple(work.machine->getTargetTriple());
   work.module->setDataLayout(work.machine->createDataLayout());
+  markProductsConvergent(*work.module);
   return Error::success();
 }
 

@@ -91,6 +91,37 @@ define ptx_kernel void @copy(ptr addrspace(1) %p, ptr addrspace(1) %q) {
   }
 }
 
+/// What follows one branch decides the next, and LLVM would copy what stands
+/// between into both: then each copy would have a part of the warp.
+TEST(PtxEmitter, ProductsStayWithTheWholeWarp) {
+  constexpr StringRef kernel = R"(
+define ptx_kernel void @product(ptr addrspace(1) %p, double %a, double %b) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %isFirst = icmp eq i32 %tid, 0
+  br i1 %isFirst, label %first, label %all
+first:
+  store volatile double 1.0, ptr addrspace(1) %p
+  br label %all
+all:
+  %again = phi i1 [ true, %first ], [ false, %0 ]
+  %d = call {double, double} @llvm.nvvm.mma.m8n8k4.row.col.f64(
+      double %a, double %b, double %a, double %b)
+  %x = extractvalue {double, double} %d, 0
+  store volatile double %x, ptr addrspace(1) %p
+  br i1 %again, label %second, label %done
+second:
+  store volatile double 2.0, ptr addrspace(1) %p
+  br label %done
+done:
+  ret void
+}
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare {double, double} @llvm.nvvm.mma.m8n8k4.row.col.f64(
+    double, double, double, double)
+)";
+  EXPECT_EQ(StringRef(compile(kernel, sm90a())).count("mma.sync"), 1u);
+}
+
 TEST(PtxEmitter, ModuleIsNotChanged) {
   LLVMContext context;
   SMDiagnostic diagnostic;
