@@ -8,6 +8,7 @@
 #include "tilewright/Runtime/HostTensors.h"
 #include "HostBuffer.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 #include <cstring>
 #include <numeric>
 
@@ -15,7 +16,7 @@ using namespace tilewright;
 using namespace tilewright::runtime;
 
 static void *getPointer(const TensorView::Span &span) {
-  return reinterpret_cast<void *>(span.begin);
+  return llvm::bit_cast<void *>(span.begin);
 }
 
 static uint64_t getByteSize(const TensorView::Span &span) {

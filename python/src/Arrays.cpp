@@ -240,11 +240,9 @@ static std::string getTypeName(nb::dlpack::dtype type) {
   return type.lanes == 1 ? name : name + "x" + std::to_string(type.lanes);
 }
 
-static Array readDLPack(nb::handle object, const spec::Argument &argument) {
-  nb::ndarray<nb::ro> tensor;
-  if (!nb::try_cast(object, tensor))
-    raise(PyExc_TypeError, "'" + argument.name + "' (" + getTypeName(object) +
-                               ") could not be taken through DLPack");
+template <typename Tensor>
+static Array describe(Tensor tensor, nb::handle object,
+                      const spec::Argument &argument) {
   checkKind(getKind(tensor.dtype()), argument, getTypeName(tensor.dtype()));
   Array array;
   array.view.type = argument.type;
@@ -270,6 +268,21 @@ static Array readDLPack(nb::handle object, const spec::Argument &argument) {
   }
   array.owner = nb::cast(std::move(tensor));
   return array;
+}
+
+static Array readDLPack(nb::handle object, const spec::Argument &argument) {
+  // An array that may only be read does not come as one that may be written.
+  nb::ndarray<> writable;
+  if (nb::try_cast(object, writable))
+    return describe(std::move(writable), object, argument);
+  nb::ndarray<nb::ro> readable;
+  if (nb::try_cast(object, readable)) {
+    Array array = describe(std::move(readable), object, argument);
+    array.view.isReadOnly = true;
+    return array;
+  }
+  raise(PyExc_TypeError, "'" + argument.name + "' (" + getTypeName(object) +
+                             ") could not be taken through DLPack");
 }
 
 //===----------------------------------------------------------------------===//

@@ -43,8 +43,8 @@ Variant::getReport(const GpuTarget &target) {
   llvm::Expected<std::optional<Ptxas>> ptxas = Ptxas::find();
   if (!ptxas)
     return ptxas.takeError();
-  if (*ptxas) {
-    llvm::Expected<PtxasOutput> assembled = (*ptxas)->assemble(ptx, target);
+  if (const std::optional<Ptxas> &assembler = *ptxas) {
+    llvm::Expected<PtxasOutput> assembled = assembler->assemble(ptx, target);
     if (!assembled)
       return assembled.takeError();
     for (const KernelResources &resources : assembled->kernels)

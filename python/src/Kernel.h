@@ -18,11 +18,11 @@ void bindKernel(nanobind::module_ &module);
 
 /// Carries out kernel(*arguments, **keywords): reads the arguments, checks them
 /// against the kernel's, and launches.
-void launch(JitKernel &kernel, nanobind::args arguments,
-            nanobind::kwargs keywords);
+void launch(JitKernel &kernel, const nanobind::args &arguments,
+            const nanobind::kwargs &keywords);
 
 /// The grid of a launch with these values of scalars, by name.
-nanobind::tuple getGrid(JitKernel &kernel, nanobind::kwargs scalars);
+nanobind::tuple getGrid(JitKernel &kernel, const nanobind::kwargs &scalars);
 
 /// "copy(X: f32[n], Y: f32[n], n: i64)".
 std::string getSignature(JitKernel &kernel);

@@ -63,6 +63,7 @@ private:
   void place(const nb::args &arguments);
   void readArrays();
   void readSizes();
+  int64_t readSize(unsigned scalar);
   void readGrid(nb::handle grid);
   runtime::GridSize getGrid(const runtime::LaunchPlan &plan);
   void checkArrays(const runtime::LaunchPlan &plan);
@@ -209,25 +210,32 @@ void Call::readArrays() {
   }
 }
 
+/// The value of a scalar that was left out.
+int64_t Call::readSize(unsigned scalar) {
+  const std::optional<runtime::SizeSource> &source =
+      launches.getSizeSource(scalar);
+  if (!source)
+    refuse(PyExc_TypeError, "'" + declared[scalar].name +
+                                "' is missing; it is " + getSignature(kernel));
+  size_t position =
+      llvm::find(arrayArguments, source->argument) - arrayArguments.begin();
+  llvm::ArrayRef<int64_t> extents = arrays[position].view.extents;
+  if (source->axis >= extents.size())
+    refuse(PyExc_ValueError, "'" + declared[source->argument].name + "' is " +
+                                 runtime::formatExtents(extents) +
+                                 "; the kernel takes " +
+                                 launches.getShapeText(source->argument));
+  return extents[source->axis];
+}
+
 /// The values of the scalars, some of them from the shapes.
 void Call::readSizes() {
   for (auto [index, argument] : llvm::enumerate(declared)) {
     if (argument.isPointer)
       continue;
-    if (given[index].is_valid()) {
-      bits[index] = readScalar(given[index], argument);
-    } else {
-      const runtime::SizeSource &source = *launches.getSizeSource(index);
-      size_t position =
-          llvm::find(arrayArguments, source.argument) - arrayArguments.begin();
-      llvm::ArrayRef<int64_t> extents = arrays[position].view.extents;
-      if (source.axis >= extents.size())
-        refuse(PyExc_ValueError, "'" + declared[source.argument].name +
-                                     "' is " + runtime::formatExtents(extents) +
-                                     "; the kernel takes " +
-                                     launches.getShapeText(source.argument));
-      bits[index] = encodeInteger(extents[source.axis], argument);
-    }
+    bits[index] = given[index].is_valid()
+                      ? readScalar(given[index], argument)
+                      : encodeInteger(readSize(index), argument);
     values[index] = runtime::KernelArgument::scalar(argument.type, bits[index]);
   }
 }
@@ -392,14 +400,14 @@ Call::planFor(const nb::kwargs &scalars) {
   return *plan;
 }
 
-void python::launch(JitKernel &kernel, nb::args arguments,
-                    nb::kwargs keywords) {
+void python::launch(JitKernel &kernel, const nb::args &arguments,
+                    const nb::kwargs &keywords) {
   Call call(kernel, *unwrap(kernel.getLaunches(), "LaunchError"));
   call.readArguments(arguments, keywords);
   call.run();
 }
 
-nb::tuple python::getGrid(JitKernel &kernel, nb::kwargs scalars) {
+nb::tuple python::getGrid(JitKernel &kernel, const nb::kwargs &scalars) {
   Call call(kernel, *unwrap(kernel.getLaunches(), "LaunchError"));
   std::shared_ptr<const runtime::LaunchPlan> plan = call.planFor(scalars);
   if (!plan->grid)

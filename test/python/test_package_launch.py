@@ -150,6 +150,11 @@ def test_dlpack(scale):
         scale(DLPackArray(numbers(4, dtype=np.float64)), DLPackArray(y), 1)
     with pytest.raises(ValueError, match="'X' has strides of 2 elements"):
         scale(DLPackArray(x[::2]), DLPackArray(y[:50]), 1)
+    y.flags.writeable = False
+    before = y.copy()
+    with pytest.raises(tilewright.LaunchError, match="wrote to 'Y', which is read-only"):
+        scale(DLPackArray(x), DLPackArray(y), 5)
+    assert np.array_equal(y, before)
 
 
 def test_read_only_arrays_are_inputs(scale):

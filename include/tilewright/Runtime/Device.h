@@ -188,7 +188,7 @@ std::string toString(const GridSize &grid);
 class DeviceBuffer {
 public:
   static llvm::Expected<DeviceBuffer> allocate(Device &device, uint64_t bytes);
-  DeviceBuffer(DeviceBuffer &&other)
+  DeviceBuffer(DeviceBuffer &&other) noexcept
       : device(std::exchange(other.device, nullptr)), address(other.address),
         bytes(other.bytes) {}
   DeviceBuffer &operator=(DeviceBuffer &&) = delete;

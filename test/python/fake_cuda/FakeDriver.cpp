@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilewright/Runtime/CudaDriver.h"
+#include "llvm/ADT/bit.h"
 #include <cstdlib>
 #include <cstring>
 
@@ -85,7 +86,7 @@ FAKE Result cuDeviceTotalMem_v2(size_t *bytes, DeviceHandle) {
   return success;
 }
 FAKE Result cuDevicePrimaryCtxRetain(Context *context, DeviceHandle handle) {
-  *context = reinterpret_cast<Context>(static_cast<uintptr_t>(handle) + 1);
+  *context = llvm::bit_cast<Context>(static_cast<uintptr_t>(handle) + 1);
   return success;
 }
 FAKE Result cuDevicePrimaryCtxRelease_v2(DeviceHandle) { return success; }
@@ -108,16 +109,16 @@ FAKE Result cuMemAlloc_v2(DevicePointer *address, size_t bytes) {
   return success;
 }
 FAKE Result cuMemFree_v2(DevicePointer address) {
-  std::free(reinterpret_cast<void *>(address));
+  std::free(llvm::bit_cast<void *>(address));
   return success;
 }
 FAKE Result cuMemcpyHtoD_v2(DevicePointer target, const void *source,
                             size_t bytes) {
-  std::memcpy(reinterpret_cast<void *>(target), source, bytes);
+  std::memcpy(llvm::bit_cast<void *>(target), source, bytes);
   return success;
 }
 FAKE Result cuMemcpyDtoH_v2(void *target, DevicePointer source, size_t bytes) {
-  std::memcpy(target, reinterpret_cast<void *>(source), bytes);
+  std::memcpy(target, llvm::bit_cast<void *>(source), bytes);
   return success;
 }
 FAKE Result cuMemsetD8_v2(DevicePointer, unsigned char, size_t) {
@@ -144,7 +145,8 @@ FAKE Result cuModuleLoadDataEx(Module *module, const void *image, unsigned,
   while ((text = std::strstr(text, ".param .")) != nullptr) {
     text += std::strlen(".param .");
     // "u64", "b8": bits follow the letter.
-    kernel->argumentBytes[kernel->argumentCount++] = std::atoi(text + 1) / 8;
+    kernel->argumentBytes[kernel->argumentCount++] =
+        std::strtoul(text + 1, nullptr, 10) / 8;
   }
   *module = reinterpret_cast<Module>(kernel);
   return success;

@@ -7,6 +7,7 @@
 
 #include "FakeDevice.h"
 #include "tilewright/Runtime/HostTensors.h"
+#include "llvm/ADT/bit.h"
 #include "gtest/gtest.h"
 
 using namespace tilewright;
@@ -25,8 +26,8 @@ static TensorView makeView(const void *data, spec::ElementType type,
 
 static TensorView makeView(llvm::ArrayRef<int64_t> extents,
                            llvm::ArrayRef<int64_t> strides = {}) {
-  return makeView(reinterpret_cast<void *>(0x1000), spec::ElementType::F32,
-                  extents, strides);
+  return makeView(llvm::bit_cast<void *>(uint64_t(0x1000)),
+                  spec::ElementType::F32, extents, strides);
 }
 
 static std::string verify(const TensorView &view,
@@ -82,8 +83,8 @@ TEST(HostTensors, CopiesInAndOut) {
   views[0].isReadOnly = true;
   {
     HostTensors tensors = llvm::cantFail(HostTensors::copyIn(device, views));
-    auto *x = reinterpret_cast<float *>(tensors.getAddress(0));
-    auto *y = reinterpret_cast<int8_t *>(tensors.getAddress(1));
+    auto *x = llvm::bit_cast<float *>(tensors.getAddress(0));
+    auto *y = llvm::bit_cast<int8_t *>(tensors.getAddress(1));
     EXPECT_NE(x, input);
     EXPECT_EQ(x[2], 3);
     y[1] = 6;
@@ -111,7 +112,7 @@ TEST(HostTensors, SharedMemoryStaysShared) {
   EXPECT_EQ(tensors.getAddress(0), tensors.getAddress(1) + 16);
   EXPECT_EQ(tensors.getAddress(2), tensors.getAddress(1) + 4);
   EXPECT_EQ(tensors.getAddress(3), tensors.getAddress(1) + 28);
-  reinterpret_cast<int32_t *>(tensors.getAddress(2))[3] = 44;
+  llvm::bit_cast<int32_t *>(tensors.getAddress(2))[3] = 44;
   llvm::cantFail(tensors.copyOut({"a", "b", "c", "d"}));
   EXPECT_EQ(data[4], 44);
 }
