@@ -58,7 +58,8 @@ AccessSubspaces::AccessSubspaces(const SharedAccess &access)
   auto fill = [&](StringRef input, SmallVectorImpl<uint32_t> &elements) {
     uint64_t redundant = 0;
     for (auto [bit, basis] : enumerate(access.registers.bases(input))) {
-      elements.push_back(static_cast<uint32_t>(access.registers.flatten(basis)));
+      elements.push_back(
+          static_cast<uint32_t>(access.registers.flatten(basis)));
       if (!span.insert(elements.back()))
         redundant |= uint64_t(1) << bit;
     }
@@ -151,6 +152,21 @@ void AccessSubspaces::addMatrixForm(bool transposed) {
     if (outsideVector(form, bit).contains(element))
       return;
   addForm(std::move(form));
+}
+
+uint64_t AccessSubspaces::leastCost(unsigned vectorElements) const {
+  uint64_t least = UINT64_MAX;
+  for (const Form &form : possibleForms)
+    if (vectorElements == 1u << form.vectorBits)
+      least = std::min(least, form.leastCost);
+  return least;
+}
+
+uint64_t AccessSubspaces::leastCost() const {
+  uint64_t least = UINT64_MAX;
+  for (const Form &form : possibleForms)
+    least = std::min(least, form.leastCost);
+  return least;
 }
 
 F2Subspace AccessSubspaces::insideVector(const Form &form, unsigned bit) const {

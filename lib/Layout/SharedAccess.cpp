@@ -333,6 +333,12 @@ SharedAccessPlan tilewright::planSharedAccess(const SharedAccess &access,
   return plan;
 }
 
+unsigned tilewright::widestVector(const SharedAccess &access,
+                                  const SharedLayout &layout) {
+  return issueOf(access, OffsetBases(access.registers, layout), layout, nullptr)
+      .vectorElements;
+}
+
 /// Counts the wavefronts of the instructions of an access, which differ only
 /// in where they start.
 namespace {

@@ -7,11 +7,14 @@
 
 #include "tilewright/Layout/SharedLayoutChoice.h"
 
+#include "SharedLayoutCandidates.h"
+#include "SharedLayoutReason.h"
+#include "tilewright/Layout/SwizzleSearch.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/raw_ostream.h"
 
+#include <set>
 #include <tuple>
 
 using namespace llvm;
@@ -21,6 +24,8 @@ using Candidate = SharedLayoutCandidate;
 
 /// 1024 threads, the limit of every GPU that CUDA supports.
 static constexpr int64_t maxWarpsPerBlock = 32;
+/// Of all GPUs since Volta.
+static constexpr uint64_t schedulersPerSM = 4;
 
 //===----------------------------------------------------------------------===//
 // Policy
@@ -60,155 +65,10 @@ std::string SharedLayoutPolicy::toString() const {
     return "pad:" + std::to_string(padElements);
   case Swizzle:
     return "swizzle";
+  case Hardware:
+    return "hardware";
   }
   llvm_unreachable("all kinds are handled");
-}
-
-//===----------------------------------------------------------------------===//
-// Candidates
-//
-// Each generator appends its candidates, the simpler first, without costs. A
-// new family of layouts is one more generator and a line in generate().
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// A tile whose dimensions are in some order, fastest first.
-struct OrderedTile {
-  SharedLayout layout;
-  /// Goes before the name of a candidate: empty if row-major.
-  std::string order;
-  /// Extent of the fastest dimension that has one.
-  int64_t rowElements = 1;
-  unsigned elementBytes = 1;
-
-  OrderedTile(ArrayRef<int64_t> shape, unsigned elementBytes,
-              std::optional<int64_t> fastest);
-
-  Candidate candidate(Candidate::Form form, const Twine &name,
-                      SharedLayout of) const {
-    Candidate result;
-    result.name = (order + (order.empty() ? "" : " ") + name).str();
-    result.layout = std::move(of);
-    result.form = form;
-    return result;
-  }
-};
-
-} // namespace
-
-/// `fastest` comes first, then the others in row-major order.
-OrderedTile::OrderedTile(ArrayRef<int64_t> shape, unsigned elementBytes,
-                         std::optional<int64_t> fastest)
-    : elementBytes(elementBytes) {
-  SmallVector<int64_t, 4> dims;
-  if (fastest)
-    dims.push_back(*fastest);
-  for (int64_t dim = shape.size(); dim-- > 0;)
-    if (dim != fastest)
-      dims.push_back(dim);
-  layout = SharedLayout::ordered(shape, dims);
-  if (fastest)
-    order = layout.toString();
-  for (int64_t dim : dims)
-    if (shape[dim] > 1) {
-      rowElements = shape[dim];
-      break;
-    }
-}
-
-/// Row-major, then each other dimension as the fastest.
-static std::vector<OrderedTile> ordersOf(ArrayRef<int64_t> shape,
-                                         unsigned elementBytes) {
-  std::vector<OrderedTile> tiles;
-  tiles.emplace_back(shape, elementBytes, std::nullopt);
-  bool isFirst = true;
-  for (int64_t dim = shape.size(); dim-- > 0;) {
-    if (shape[dim] == 1)
-      continue;
-    if (!isFirst)
-      tiles.emplace_back(shape, elementBytes, dim);
-    isFirst = false;
-  }
-  return tiles;
-}
-
-static void appendAsIs(const OrderedTile &tile, std::vector<Candidate> &to) {
-  to.push_back(tile.candidate(Candidate::Form::AsIs,
-                              tile.order.empty() ? "as is" : "", tile.layout));
-  to.back().name = StringRef(to.back().name).rtrim().str();
-}
-
-static void appendPadded(const OrderedTile &tile, int64_t amount,
-                         std::vector<Candidate> &to) {
-  to.push_back(
-      tile.candidate(Candidate::Form::Padded, "pad:" + Twine(amount),
-                     tile.layout.withPadding(tile.rowElements, amount)));
-}
-
-/// One element, and what keeps accesses of 4 to 64 bytes aligned.
-static void appendPaddings(const OrderedTile &tile,
-                           std::vector<Candidate> &to) {
-  if (tile.rowElements == tile.layout.numElements())
-    return;
-  SmallVector<int64_t, 8> amounts = {1};
-  for (int64_t bytes : {4, 8, 16, 32, 64})
-    if (bytes > amounts.back() * tile.elementBytes)
-      amounts.push_back(bytes / tile.elementBytes);
-  for (int64_t amount : amounts)
-    appendPadded(tile, amount, to);
-}
-
-/// Swizzle<bits, base, shift> for chunks (2^base elements) of 4 to 64 bytes
-/// that move within lines of 128 bytes, all banks. The layouts that XOR the
-/// chunk with the row, or with the row / k, are among them: `shift` says where
-/// the bits of the row begin. A chunk of 16 bytes comes first, for it keeps
-/// the widest accesses whole.
-static void appendSwizzles(const OrderedTile &tile,
-                           std::vector<Candidate> &to) {
-  unsigned offsetBits = Log2_64(tile.layout.numElements());
-  for (unsigned chunkBytes : {16, 8, 4, 32, 64}) {
-    if (chunkBytes < tile.elementBytes)
-      continue;
-    unsigned base = Log2_32(chunkBytes / tile.elementBytes);
-    for (unsigned bits = 1; chunkBytes << bits <= bytesPerWavefront; ++bits)
-      for (unsigned shift = bits; shift + base + bits <= offsetBits; ++shift)
-        to.push_back(
-            tile.candidate(Candidate::Form::Swizzled,
-                           "swizzle<" + Twine(bits) + "," + Twine(base) + "," +
-                               Twine(shift) + ">",
-                           tile.layout.withSwizzle(bits, base, shift)));
-  }
-}
-
-static std::vector<Candidate> generate(ArrayRef<int64_t> shape,
-                                       unsigned elementBytes,
-                                       const SharedLayoutPolicy &policy) {
-  std::vector<Candidate> candidates;
-  std::vector<OrderedTile> tiles = ordersOf(shape, elementBytes);
-  auto fromEachOrder = [&](auto append) {
-    for (const OrderedTile &tile : tiles)
-      append(tile, candidates);
-  };
-  bool isAuto = policy.kind == SharedLayoutPolicy::Auto;
-  switch (policy.kind) {
-  case SharedLayoutPolicy::None:
-    appendAsIs(tiles.front(), candidates);
-    break;
-  case SharedLayoutPolicy::PadBy:
-    appendPadded(tiles.front(), policy.padElements, candidates);
-    break;
-  case SharedLayoutPolicy::Auto:
-  case SharedLayoutPolicy::Pad:
-  case SharedLayoutPolicy::Swizzle:
-    fromEachOrder(appendAsIs);
-    if (isAuto || policy.kind == SharedLayoutPolicy::Swizzle)
-      fromEachOrder(appendSwizzles);
-    if (isAuto || policy.kind == SharedLayoutPolicy::Pad)
-      fromEachOrder(appendPaddings);
-    break;
-  }
-  return candidates;
 }
 
 //===----------------------------------------------------------------------===//
@@ -222,6 +82,8 @@ static std::string obstacleOf(size_t index, const SharedAccess &access,
   std::string text = ("access " + Twine(index)).str();
   if (access.kind == SharedAccessKind::LoadMatrix)
     text += " is an ldmatrix";
+  if (access.kind == SharedAccessKind::StoreMatrix)
+    text += " is an stmatrix";
   if (access.requiredVector)
     text +=
         (" needs vectors of " + Twine(access.requiredVector) + " elements (" +
@@ -230,9 +92,72 @@ static std::string obstacleOf(size_t index, const SharedAccess &access,
   return text + ", but " + why;
 }
 
+/// The offset of an instruction is that of the thread XOR that of its first
+/// register. Where these have no bit in common the XOR is a sum, and the
+/// register's part is the constant of the address. Each other set of common
+/// bits takes an XOR.
+static int64_t indexInstructionsOf(const SharedAccess &access,
+                                   const SharedLayout &layout) {
+  SharedAccessPlan plan = planSharedAccess(access, layout);
+  uint64_t ofThreads = 0;
+  for (StringRef input : {"lane", "warp"})
+    for (const LinearLayout::Point &basis : plan.addresses.bases(input))
+      ofThreads |= layout.linearOffset(basis);
+  std::set<uint64_t> common;
+  for (const auto &registers : plan.instructions)
+    common.insert(ofThreads & layout.linearOffset(plan.addresses.apply(
+                                  {{"register", registers.front()}})));
+  common.erase(0);
+  return int64_t(common.size()) * access.registers.inputSize("warp");
+}
+
+namespace {
+
+/// A choice in the making.
+class Chooser {
+public:
+  Chooser(ArrayRef<int64_t> shape, unsigned elementBytes,
+          ArrayRef<SharedAccess> accesses, const SharedLayoutPolicy &policy,
+          const SharedLayoutSetting &setting)
+      : shape(shape), elementBytes(elementBytes), accesses(accesses),
+        policy(policy), setting(setting),
+        subspaces(accesses.begin(), accesses.end()),
+        tiles(OrderedTile::all(shape, elementBytes)) {}
+
+  Expected<SharedLayoutChoice> run();
+
+private:
+  void add(Candidate candidate);
+  void add(std::vector<Candidate> candidates) {
+    for (Candidate &candidate : candidates)
+      add(std::move(candidate));
+  }
+  void addGeneralSwizzle();
+  void addFurtherPaddings(const OrderedTile &tile);
+  void addAll();
+  /// The least cost of a legal candidate so far.
+  uint64_t leastCost() const;
+  std::tuple<bool, uint64_t, int64_t> rankOf(const Candidate &candidate) const;
+  uint64_t indexPrice(const Candidate &general) const;
+  void setWinner();
+
+  ArrayRef<int64_t> shape;
+  unsigned elementBytes;
+  ArrayRef<SharedAccess> accesses;
+  const SharedLayoutPolicy &policy;
+  const SharedLayoutSetting &setting;
+  std::vector<AccessSubspaces> subspaces;
+  std::vector<OrderedTile> tiles;
+  SharedLayoutChoice choice;
+  /// No layout without padding costs less than this.
+  uint64_t linearBound = 0;
+};
+
+} // namespace
+
 /// Fills in costs, bytes, cost and obstacle.
-static void score(ArrayRef<SharedAccess> accesses, unsigned elementBytes,
-                  Candidate &candidate) {
+void Chooser::add(Candidate candidate) {
+  ++choice.tried;
   candidate.bytes = candidate.layout.sizeInElements() * elementBytes;
   uint64_t total = 0;
   for (auto [index, access] : enumerate(accesses)) {
@@ -244,91 +169,174 @@ static void score(ArrayRef<SharedAccess> accesses, unsigned elementBytes,
         access.trips, cost.wavefronts + cost.instructionsOfBlock(), total);
   }
   candidate.cost = std::min<uint64_t>(total, INT64_MAX);
-}
-
-//===----------------------------------------------------------------------===//
-// Reason
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Sums over all accesses and trips.
-struct Totals {
-  uint64_t wavefronts = 0, ideal = 0, instructions = 0;
-
-  Totals(const Candidate &candidate, ArrayRef<SharedAccess> accesses) {
-    for (auto [cost, access] : zip_equal(candidate.costs, accesses)) {
-      auto add = [trips = access.trips](uint64_t &sum, uint64_t count) {
-        sum = SaturatingMultiplyAdd<uint64_t>(trips, count, sum);
-      };
-      add(wavefronts, cost.wavefronts);
-      add(ideal, cost.idealWavefronts);
-      add(instructions, cost.instructionsOfBlock());
-    }
+  if (setting.blocksPerSM) {
+    candidate.blocksPerSM = setting.blocksPerSM(candidate.bytes);
+    if (candidate.isLegal() && *candidate.blocksPerSM < 1)
+      candidate.obstacle =
+          std::to_string(candidate.bytes) + " bytes do not fit into an SM";
   }
-};
-} // namespace
-
-/// Orders candidates: legal ones first, then as the top of the header says.
-/// The earlier of equal ones is kept by whoever compares with `<`.
-static auto rankOf(const Candidate &candidate) {
-  return std::make_tuple(!candidate.isLegal(), candidate.cost, candidate.bytes);
+  choice.candidates.push_back(std::move(candidate));
 }
 
-static const Candidate *bestOf(ArrayRef<Candidate> candidates,
-                               Candidate::Form form) {
-  const Candidate *best = nullptr;
-  for (const Candidate &candidate : candidates)
-    if (candidate.form == form && candidate.isLegal() &&
-        (!best || rankOf(candidate) < rankOf(*best)))
-      best = &candidate;
-  return best;
+uint64_t Chooser::leastCost() const {
+  uint64_t least = UINT64_MAX;
+  for (const Candidate &candidate : choice.candidates)
+    if (candidate.isLegal())
+      least = std::min<uint64_t>(least, candidate.cost);
+  return least;
 }
 
-static std::string explain(const Candidate &winner, const Candidate &asIs,
-                           ArrayRef<Candidate> candidates,
-                           ArrayRef<SharedAccess> accesses) {
-  if (accesses.empty())
-    return winner.name + ": nothing accesses the tile";
-  std::string text;
-  raw_string_ostream os(text);
-  Totals won(winner, accesses);
-  os << winner.name << " costs " << won.wavefronts << " wavefronts (";
-  if (won.wavefronts == won.ideal)
-    os << "the ideal";
-  else
-    os << "ideal: " << won.ideal;
-  os << ") in " << won.instructions << " instructions for " << winner.bytes
-     << " bytes";
+/// Searches for a swizzle that beats the candidates so far, none of which is
+/// padded.
+void Chooser::addGeneralSwizzle() {
+  SwizzleSearchResult found =
+      searchSwizzles(shape, elementBytes, subspaces, leastCost());
+  choice.tried += found.steps;
+  linearBound = found.isProven ? found.cost : found.lowerBound;
+  if (!found.best)
+    return;
+  Candidate general;
+  general.layout = found.best->toLayout(shape);
+  general.form = Candidate::Form::General;
+  general.name = "general swizzle";
+  if (general.layout.describe()) {
+    // As OrderedTile names them.
+    general.form = Candidate::Form::Swizzled;
+    general.name = general.layout.toString();
+    llvm::erase(general.name, ',');
+  }
+  add(std::move(general));
+}
 
-  auto compare = [&](StringRef prefix, const Candidate *other) {
-    if (!other || other == &winner || other->name == winner.name)
-      return;
-    os << "; " << prefix << other->name << ": ";
-    if (!other->isLegal()) {
-      os << other->obstacle;
-      return;
-    }
-    Totals totals(*other, accesses);
-    os << totals.wavefronts;
-    if (totals.instructions != won.instructions)
-      os << " in " << totals.instructions << " instructions";
-    if (other->bytes != winner.bytes)
-      os << (totals.wavefronts <= won.wavefronts ? " but " : " and ")
-         << other->bytes << " bytes";
-  };
-  compare("", &asIs);
-  if (winner.form == Candidate::Form::AsIs && won.wavefronts == won.ideal)
-    return text;
-  if (winner.form != Candidate::Form::Swizzled)
-    compare("best swizzle ", bestOf(candidates, Candidate::Form::Swizzled));
-  if (winner.form != Candidate::Form::Padded)
-    compare("best padding ", bestOf(candidates, Candidate::Form::Padded));
-  return text;
+void Chooser::addAll() {
+  bool isAuto = policy.kind == SharedLayoutPolicy::Auto;
+  switch (policy.kind) {
+  case SharedLayoutPolicy::None:
+    add(tiles.front().asIs());
+    return;
+  case SharedLayoutPolicy::PadBy:
+    add(tiles.front().padded(tiles.front().rowElements, policy.padElements));
+    return;
+  case SharedLayoutPolicy::Hardware:
+    add(hardwareCandidates(shape, elementBytes));
+    return;
+  case SharedLayoutPolicy::Auto:
+  case SharedLayoutPolicy::Pad:
+  case SharedLayoutPolicy::Swizzle:
+    break;
+  }
+  for (const OrderedTile &tile : tiles)
+    add(tile.asIs());
+  if (isAuto || policy.kind == SharedLayoutPolicy::Swizzle) {
+    add(bestTextbookSwizzles(tiles, subspaces, choice.tried));
+    addGeneralSwizzle();
+  }
+  if (isAuto || policy.kind == SharedLayoutPolicy::Pad) {
+    add(commonPaddings(tiles));
+    if (leastCost() > uint64_t(choice.lowerBound))
+      for (const OrderedTile &tile : tiles)
+        addFurtherPaddings(tile);
+  }
+}
+
+/// Adds those that cost less than what there is. Most are ruled out by what the
+/// widths which they leave cost at the least.
+void Chooser::addFurtherPaddings(const OrderedTile &tile) {
+  uint64_t least = leastCost();
+  for (Candidate &candidate : furtherPaddings(tile)) {
+    ++choice.tried;
+    uint64_t bound = 0;
+    for (auto [access, of] : zip_equal(accesses, subspaces))
+      bound = SaturatingAdd(
+          bound, of.leastCost(widestVector(access, candidate.layout)));
+    if (bound >= least)
+      continue;
+    add(std::move(candidate));
+    const Candidate &added = choice.candidates.back();
+    if (added.isLegal() && uint64_t(added.cost) < least)
+      least = added.cost;
+    else
+      choice.candidates.pop_back();
+  }
 }
 
 //===----------------------------------------------------------------------===//
 // Choice
 //===----------------------------------------------------------------------===//
+
+/// What the addresses of a general swizzle cost more than those of the best
+/// other candidate, in cycles of the data banks: an SM issues four arithmetic
+/// instructions, one a scheduler, in a cycle.
+uint64_t Chooser::indexPrice(const Candidate &general) const {
+  const Candidate *simple = nullptr;
+  for (const Candidate &candidate : choice.candidates)
+    if (candidate.form != Candidate::Form::General && candidate.isLegal() &&
+        (!simple || candidate.cost < simple->cost))
+      simple = &candidate;
+  if (!simple || simple->indexInstructions >= general.indexInstructions)
+    return 0;
+  return divideCeil(general.indexInstructions - simple->indexInstructions,
+                    schedulersPerSM);
+}
+
+/// Orders candidates: legal ones first, then as the top of the header says.
+/// The earlier of equal ones is kept by whoever compares with `<`.
+std::tuple<bool, uint64_t, int64_t>
+Chooser::rankOf(const Candidate &candidate) const {
+  uint64_t cost = candidate.cost;
+  if (candidate.form == Candidate::Form::General)
+    cost = SaturatingAdd(cost, indexPrice(candidate));
+  if (candidate.blocksPerSM && *candidate.blocksPerSM > 0) {
+    int64_t most = 0;
+    for (const Candidate &other : choice.candidates)
+      most = std::max(most, other.blocksPerSM.value_or(0));
+    cost = SaturatingMultiply<uint64_t>(cost, most) / *candidate.blocksPerSM;
+  }
+  return {!candidate.isLegal(), cost, candidate.bytes};
+}
+
+void Chooser::setWinner() {
+  for (Candidate &candidate : choice.candidates)
+    if (candidate.isLegal())
+      for (const SharedAccess &access : accesses)
+        candidate.indexInstructions +=
+            indexInstructionsOf(access, candidate.layout);
+  for (auto [index, candidate] : enumerate(choice.candidates))
+    if (rankOf(candidate) < rankOf(choice.candidates[choice.winner]))
+      choice.winner = index;
+}
+
+Expected<SharedLayoutChoice> Chooser::run() {
+  // Without a step, the search says only what it knows from ranks.
+  SwizzleSearchResult ranks =
+      searchSwizzles(shape, elementBytes, subspaces, UINT64_MAX, 0);
+  choice.lowerBound = std::min<uint64_t>(ranks.lowerBound, INT64_MAX);
+  linearBound = ranks.lowerBound;
+
+  addAll();
+  if (choice.candidates.empty())
+    return createStringError("no shared layout of policy '" +
+                             policy.toString() +
+                             "' exists for a tile of this shape");
+  setWinner();
+  const Candidate &winner = choice.candidates[choice.winner];
+  if (!winner.isLegal())
+    return createStringError(
+        "no shared layout of policy '" + policy.toString() +
+        "' serves all accesses: " + winner.name + ": " + winner.obstacle);
+  choice.isProven = uint64_t(winner.cost) <= linearBound;
+
+  if (!is_contained({SharedLayoutPolicy::Auto, SharedLayoutPolicy::None,
+                     SharedLayoutPolicy::Pad, SharedLayoutPolicy::Swizzle},
+                    policy.kind))
+    add(tiles.front().asIs()); // to compare with
+  bool isFree = policy.kind == SharedLayoutPolicy::Auto ||
+                policy.kind == SharedLayoutPolicy::Swizzle;
+  choice.bounds =
+      boundAccesses(shape, elementBytes, accesses, subspaces, choice, isFree);
+  choice.reason = explainChoice(choice, accesses);
+  return std::move(choice);
+}
 
 static Error checkTile(ArrayRef<int64_t> shape, unsigned elementBytes) {
   if (!is_contained({1u, 2u, 4u, 8u, 16u}, elementBytes))
@@ -387,35 +395,17 @@ static Error checkAccess(size_t index, const SharedAccess &access,
 Expected<SharedLayoutChoice>
 tilewright::chooseSharedLayout(ArrayRef<int64_t> shape, unsigned elementBytes,
                                ArrayRef<SharedAccess> accesses,
-                               const SharedLayoutPolicy &policy) {
+                               const SharedLayoutPolicy &policy,
+                               const SharedLayoutSetting &setting) {
   if (Error error = checkTile(shape, elementBytes))
     return error;
   for (auto [index, access] : enumerate(accesses))
     if (Error error = checkAccess(index, access, shape, elementBytes))
       return error;
-
   if (policy.kind == SharedLayoutPolicy::PadBy &&
       (policy.padElements < 1 || policy.padElements > maxSharedTileBytes))
     return createStringError("padding of " + Twine(policy.padElements) +
                              " elements; expected 1 to " +
                              Twine(maxSharedTileBytes));
-
-  SharedLayoutChoice choice;
-  choice.candidates = generate(shape, elementBytes, policy);
-  for (auto [index, candidate] : enumerate(choice.candidates)) {
-    score(accesses, elementBytes, candidate);
-    if (rankOf(candidate) < rankOf(choice.candidates[choice.winner]))
-      choice.winner = index;
-  }
-  const Candidate &winner = choice.candidates[choice.winner];
-  if (!winner.isLegal())
-    return createStringError(
-        "no shared layout of policy '" + policy.toString() +
-        "' serves all accesses: " + winner.name + ": " + winner.obstacle);
-
-  std::vector<Candidate> asIs;
-  appendAsIs(OrderedTile(shape, elementBytes, std::nullopt), asIs);
-  score(accesses, elementBytes, asIs.front());
-  choice.reason = explain(winner, asIs.front(), choice.candidates, accesses);
-  return choice;
+  return Chooser(shape, elementBytes, accesses, policy, setting).run();
 }

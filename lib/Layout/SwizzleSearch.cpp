@@ -104,11 +104,8 @@ private:
 PlanQueue::PlanQueue(const SwizzleSearchState &state) : state(state) {
   PartialPlan start;
   for (const AccessSubspaces &access : state.accesses) {
-    uint64_t least = UINT64_MAX;
-    for (const Form &form : access.forms())
-      least = std::min(least, form.leastCost);
-    leastOf.push_back(least);
-    start.plan.leastCost = SaturatingAdd(start.plan.leastCost, least);
+    leastOf.push_back(access.leastCost());
+    start.plan.leastCost = SaturatingAdd(start.plan.leastCost, leastOf.back());
   }
   if (all_of(state.accesses, [](const AccessSubspaces &access) {
         return !access.forms().empty();
@@ -263,8 +260,13 @@ tilewright::searchSwizzles(ArrayRef<int64_t> shape, unsigned elementBytes,
   PlanQueue plans(state);
   std::optional<SwizzlePlan> plan = plans.next();
   state.result.lowerBound = plan ? plan->leastCost : plans.bound();
-  for (; plan && plan->leastCost < state.result.cost; plan = plans.next())
+  for (; plan && plan->leastCost < state.result.cost; plan = plans.next()) {
+    if (state.stepsLeft == 0) {
+      state.isCutShort = true;
+      break;
+    }
     VectorSearch(state, *plan).run();
+  }
 
   state.isCutShort |= plans.isCutShort();
   state.result.isProven =

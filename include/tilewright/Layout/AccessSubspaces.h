@@ -72,6 +72,11 @@ public:
   /// All forms that some layout may allow; none if no layout serves the access.
   llvm::ArrayRef<Form> forms() const { return possibleForms; }
 
+  /// The least cost of a form that moves vectors of so many elements, or of any
+  /// form; UINT64_MAX if there is none.
+  uint64_t leastCost(unsigned vectorElements) const;
+  uint64_t leastCost() const;
+
   /// The elements that may stand at offset 2^bit, which is inside of a vector
   /// of the form; and those at which bit `bit` of the offset must be 0.
   F2Subspace insideVector(const Form &form, unsigned bit) const;

@@ -90,6 +90,9 @@ SharedAccessPlan planSharedAccess(const SharedAccess &access,
                                   const SharedLayout &layout,
                                   std::string *whyNotWider = nullptr);
 
+/// The elements an instruction of that plan moves a lane.
+unsigned widestVector(const SharedAccess &access, const SharedLayout &layout);
+
 /// What the plan costs when it is carried out once.
 struct SharedAccessCost {
   /// As in the plan. 0: ldmatrix cannot do the access, and all else is 0 too.

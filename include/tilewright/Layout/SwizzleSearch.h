@@ -58,8 +58,8 @@ struct SwizzleSearchResult {
   uint64_t steps = 0;
 };
 
-/// Rows to try before a search gives up on a proof: about a millisecond.
-constexpr uint64_t defaultSwizzleSearchSteps = 20000;
+/// Rows to try before a search gives up on a proof: one or two milliseconds.
+constexpr uint64_t defaultSwizzleSearchSteps = 10000;
 
 /// The layout without padding of least cost for `accesses` to a tile of
 /// `shape`, elements of `elementBytes`, if it costs less than `costToBeat`.

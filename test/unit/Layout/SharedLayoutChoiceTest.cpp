@@ -65,11 +65,11 @@ TEST(SharedLayoutChoice, FindsLayoutsWithoutConflictsForTransposes) {
     Transpose transpose;
     StringRef winner;
   };
-  Case cases[] = {{Transpose(64, 64, 4), "swizzle<3,2,6>"},
+  Case cases[] = {{Transpose(64, 64, 4), "general swizzle"},
                   {Transpose(64, 64, 2), "swizzle<3,3,6>"},
                   {Transpose(128, 128, 1), "swizzle<3,4,7>"},
-                  {Transpose(64, 64, 8), "swizzle<3,1,6>"},
-                  {Transpose(128, 128, 2), "swizzle<3,3,7>"},
+                  {Transpose(64, 64, 8), "general swizzle"},
+                  {Transpose(128, 128, 2), "general swizzle"},
                   {Transpose(32, 32, 4), "swizzle<3,2,5>"}};
   for (const Case &it : cases) {
     auto choice = cantFail(it.transpose.choose("auto"));
@@ -89,14 +89,39 @@ TEST(SharedLayoutChoice, GivesItsReason) {
     return cantFail(Transpose(64, 64, 4).choose(text)).reason;
   };
   EXPECT_EQ(reason("auto"),
-            "swizzle<3,2,6> costs 256 wavefronts (the ideal) in 160 "
-            "instructions for 16384 bytes; as is: 1152; best padding pad:1: "
-            "256 in 256 instructions but 16636 bytes");
+            "general swizzle costs 256 wavefronts (the ideal) in 64 "
+            "instructions for 16384 bytes; as is: 1152 in 160 instructions; "
+            "best swizzle swizzle<3,2,6>: 256 in 160 instructions; best "
+            "padding pad:1: 256 in 256 instructions but 16636 bytes");
   EXPECT_EQ(reason("none"), "as is costs 1152 wavefronts (ideal: 256) in 160 "
                             "instructions for 16384 bytes");
   EXPECT_EQ(reason("pad:4"), "pad:4 costs 640 wavefronts (ideal: 256) in 160 "
                              "instructions for 17392 bytes; as is: 1152 and "
                              "16384 bytes");
+  EXPECT_EQ(cantFail(Transpose(32, 32, 4).choose("auto")).reason,
+            "swizzle<3,2,5> costs 64 wavefronts (the ideal) in 40 "
+            "instructions for 4096 bytes; as is: 288; best padding pad:1: 64 "
+            "in 64 instructions but 4220 bytes; no layout costs less: of "
+            "access 1, no layout gives both it and access 0 the widest "
+            "vectors they could have alone");
+}
+
+/// In registers of 64 x 64 floats over 8 warps, a thread that writes by rows
+/// and one that reads by columns both hold elements that are 32 rows or columns
+/// apart: put these side by side, and both have vectors of 16 bytes.
+TEST(SharedLayoutChoice, FindsVectorsForWriterAndReader) {
+  auto choice = cantFail(Transpose(64, 64, 4).choose("auto"));
+  const SharedLayoutCandidate &winner = winnerOf(choice);
+  for (const SharedAccessCost &cost : winner.costs) {
+    EXPECT_EQ(cost.vectorElements, 4u);
+    EXPECT_TRUE(cost.isIdeal());
+  }
+  EXPECT_EQ(winner.layout.offset({0, 32}), 1);
+  EXPECT_EQ(winner.layout.offset({32, 0}), 2);
+  EXPECT_EQ(winner.cost, choice.lowerBound);
+  EXPECT_TRUE(choice.isProven);
+  for (const SharedAccessBound &bound : choice.bounds)
+    EXPECT_EQ(bound.whyNotReached, "");
 }
 
 /// The textbook's transpose, a warp that moves scalars.
@@ -146,18 +171,102 @@ TEST(SharedLayoutChoice, TurnsTheTileWhereThatIsEnough) {
 }
 
 TEST(SharedLayoutChoice, TripsDecideBetweenAccesses) {
-  // Without vectors of their own kind, only one of these can be wide.
-  LinearLayout rows = coalescedLayout({64, 64}, 4, 1, 4, 4);
+  // Threads hold 4 elements of a row, or of a column: only one can be wide.
+  LinearLayout rows = coalescedLayout({32, 32}, 4, 1, 4, 8);
   LinearLayout columns = rows.transpose({1, 0});
   auto order = [&](int64_t rowTrips, int64_t columnTrips) {
     SharedAccess byRow{SharedAccessKind::Load, rows, 4, rowTrips};
     SharedAccess byColumn{SharedAccessKind::Load, columns, 4, columnTrips};
     auto choice = cantFail(
-        chooseSharedLayout({64, 64}, 4, {byRow, byColumn}, policy("auto")));
+        chooseSharedLayout({32, 32}, 4, {byRow, byColumn}, policy("auto")));
     return orderOf(winnerOf(choice).layout);
   };
   EXPECT_EQ(order(100, 1), "row-major");
   EXPECT_EQ(order(1, 100), "column-major");
+}
+
+//===----------------------------------------------------------------------===//
+// Where the textbook's swizzle conflicts
+//===----------------------------------------------------------------------===//
+
+/// Lanes over `rows` x `columns` elements of a tile, the last first; registers
+/// over the rest.
+static LinearLayout lanesOver(ArrayRef<int64_t> shape, int64_t rows,
+                              int64_t columns) {
+  return productOf(Factors{{"lane", {rows, columns}},
+                           {"register", {shape[0] / rows, shape[1] / columns}}},
+                   2);
+}
+
+/// col ^ row has conflicts, and the choice has none.
+static void checkBeatsColXorRow(ArrayRef<int64_t> shape, unsigned bytes,
+                                ArrayRef<LinearLayout> reads) {
+  std::vector<SharedAccess> accesses;
+  for (const LinearLayout &read : reads)
+    accesses.push_back({SharedAccessKind::Load, read, bytes, 1, 1});
+  unsigned columnBits = Log2_64(shape[1]);
+  unsigned bankBits =
+      std::min({columnBits, 7 - Log2_32(bytes), unsigned(Log2_64(shape[0]))});
+  SharedLayout colXorRow =
+      SharedLayout::rowMajor(shape).withSwizzle(bankBits, 0, columnBits);
+  bool conflicts = false;
+  for (const SharedAccess &access : accesses)
+    conflicts |= !costOfSharedAccess(access, colXorRow).isIdeal();
+  EXPECT_TRUE(conflicts);
+  auto choice =
+      cantFail(chooseSharedLayout(shape, bytes, accesses, policy("swizzle")));
+  for (const SharedAccessCost &cost : winnerOf(choice).costs)
+    EXPECT_TRUE(cost.isIdeal()) << choice.reason;
+}
+
+TEST(SharedLayoutChoice, FewerRowsThanBanks) {
+  // 8 rows of 16 floats: 4 columns are read at once.
+  SmallVector<int64_t, 4> shape = {8, 16};
+  checkBeatsColXorRow(shape, 4,
+                      {lanesOver(shape, 2, 16), lanesOver(shape, 8, 4)});
+}
+
+TEST(SharedLayoutChoice, TwoColumnsAtOnce) {
+  SmallVector<int64_t, 4> shape = {32, 32};
+  checkBeatsColXorRow(shape, 4,
+                      {lanesOver(shape, 1, 32), lanesOver(shape, 32, 1),
+                       lanesOver(shape, 16, 2)});
+}
+
+TEST(SharedLayoutChoice, ElementsOf8And16Bytes) {
+  SmallVector<int64_t, 4> shape = {32, 32};
+  for (unsigned bytes : {8, 16})
+    checkBeatsColXorRow(shape, bytes,
+                        {lanesOver(shape, 1, 32), lanesOver(shape, 16, 2)});
+}
+
+/// Three lines in a plane of two bits: a row that tells two apart from 0 is 0
+/// on the third.
+TEST(SharedLayoutChoice, ProvesWhatCannotBe) {
+  auto lanes = [](ArrayRef<LinearLayout::Point> bases) {
+    std::vector<LinearLayout::Point> all = {{0, 1}, {0, 2}};
+    all.insert(all.end(), bases.begin(), bases.end());
+    std::vector<LinearLayout::Point> registers = {{1, 0}, {2, 0}};
+    return layoutOf({{"register", registers}, {"lane", all}}, {4, 4});
+  };
+  std::vector<SharedAccess> accesses;
+  for (const LinearLayout::Point &third :
+       {LinearLayout::Point{1, 0}, {2, 0}, {3, 0}})
+    accesses.push_back({SharedAccessKind::Load, lanes({third}), 16});
+  auto choice =
+      cantFail(chooseSharedLayout({4, 4}, 16, accesses, policy("swizzle")));
+  EXPECT_EQ(choice.lowerBound, 24);
+  EXPECT_EQ(winnerOf(choice).cost, 28);
+  EXPECT_TRUE(choice.isProven);
+  EXPECT_EQ(choice.reason,
+            "as is costs 16 wavefronts (ideal: 12) in 12 instructions for 256 "
+            "bytes; best swizzle column-major swizzle<1,0,3>: 16; no layout "
+            "without padding costs less: of access 1, the "
+            "other accesses together leave it no better layout");
+  // Each two of four rows would have to be half of the banks apart: no padding
+  // does that either.
+  choice = cantFail(chooseSharedLayout({4, 4}, 16, accesses, policy("auto")));
+  EXPECT_EQ(winnerOf(choice).cost, 28);
 }
 
 TEST(SharedLayoutChoice, RequirementsRuleCandidatesOut) {
@@ -232,6 +341,182 @@ TEST(SharedLayoutChoice, WinsByCostThenBytesThenOrder) {
     }
 }
 
+//===----------------------------------------------------------------------===//
+// What else decides
+//===----------------------------------------------------------------------===//
+
+/// Lanes over two rows of 16 floats of a tile with rows of 32: 2-way.
+static std::vector<SharedAccess> twoWayConflict() {
+  SharedAccess access{SharedAccessKind::Load, lanesOver({32, 32}, 2, 16), 4, 1,
+                      1};
+  return {access};
+}
+
+TEST(SharedLayoutChoice, PaddingPaysForLostBlocks) {
+  SharedLayoutSetting setting;
+  auto choose = [&](StringRef text) {
+    return cantFail(chooseSharedLayout({32, 32}, 4, twoWayConflict(),
+                                       policy(text), setting));
+  };
+  auto choice = choose("pad");
+  EXPECT_EQ(winnerOf(choice).name, "column-major pad:2");
+  EXPECT_FALSE(winnerOf(choice).blocksPerSM.has_value());
+  // Four blocks without, two with padding: 64 cycles of these are 128, and 96
+  // are as it is.
+  setting.blocksPerSM = [](int64_t bytes) { return bytes > 4096 ? 2 : 4; };
+  choice = choose("pad");
+  EXPECT_EQ(winnerOf(choice).name, "as is");
+  EXPECT_EQ(winnerOf(choice).blocksPerSM, 4);
+  EXPECT_EQ(choice.reason,
+            "as is costs 64 wavefronts (ideal: 32) in 32 instructions for 4096 "
+            "bytes; best padding column-major pad:2: 32 but 4344 bytes and 2 "
+            "blocks an SM, not 4");
+  // Where shared memory is tight, a swizzle costs none.
+  choice = choose("auto");
+  EXPECT_EQ(winnerOf(choice).form, SharedLayoutCandidate::Form::Swizzled);
+  EXPECT_EQ(winnerOf(choice).cost, 64);
+  // Room for no block at all.
+  setting.blocksPerSM = [](int64_t bytes) { return bytes > 4096 ? 0 : 1; };
+  EXPECT_EQ(winnerOf(choose("pad")).name, "as is");
+  EXPECT_EQ(errorOf(chooseSharedLayout({32, 32}, 4, twoWayConflict(),
+                                       policy("pad:16"), setting)),
+            "no shared layout of policy 'pad:16' serves all accesses: pad:16: "
+            "6080 bytes do not fit into an SM");
+}
+
+TEST(SharedLayoutChoice, TakesOnlyModesOfTheHardware) {
+  LinearLayout operand = productOf(Factors{{"register", {1, 2}},
+                                           {"lane", {8, 4}},
+                                           {"register", {2, 2}},
+                                           {"warp", {4, 1}},
+                                           {"register", {1, 4}}},
+                                   2);
+  std::vector<SharedAccess> accesses = {
+      {SharedAccessKind::Store, coalescedLayout({64, 64}, 2, 1, 8, 4), 2, 1, 8},
+      {SharedAccessKind::LoadMatrix, operand, 2, 4}};
+  auto choice = cantFail(chooseSharedLayout(
+      {64, 64}, 2, accesses, SharedLayoutPolicy{SharedLayoutPolicy::Hardware}));
+  EXPECT_EQ(winnerOf(choice).name, "128B");
+  EXPECT_EQ(winnerOf(choice).layout.toString(), "row-major, swizzle<3,3,3>");
+  for (const SharedAccessCost &cost : winnerOf(choice).costs)
+    EXPECT_TRUE(cost.isIdeal());
+  EXPECT_EQ(
+      errorOf(chooseSharedLayout(
+          {4, 4}, 2, {}, SharedLayoutPolicy{SharedLayoutPolicy::Hardware})),
+      "no shared layout of policy 'hardware' exists for a tile of this "
+      "shape");
+}
+
+/// An address is a sum of a thread's part and a constant where they share no
+/// bits; the rest are XORs.
+TEST(SharedLayoutChoice, CountsXorsOfAddresses) {
+  auto indexInstructions = [](const LinearLayout &read, StringRef text) {
+    SharedAccess access{SharedAccessKind::Load, read, 4, 1, 1};
+    SharedAccess down{SharedAccessKind::Load, lanesOver({32, 32}, 32, 1), 4, 1,
+                      1};
+    auto choice =
+        cantFail(chooseSharedLayout({32, 32}, 4, {access, down}, policy(text)));
+    return winnerOf(choice).indexInstructions;
+  };
+  EXPECT_EQ(indexInstructions(lanesOver({32, 32}, 1, 32), "none"), 0);
+  // swizzle<5,0,5>: a row r of 31 has its columns at c ^ r, and so for columns.
+  EXPECT_EQ(indexInstructions(lanesOver({32, 32}, 1, 32), "swizzle"), 62);
+}
+
+//===----------------------------------------------------------------------===//
+// Properties
+//===----------------------------------------------------------------------===//
+
+/// The least cost over every swizzle<bits,base,shift> and padding in every
+/// order, by the bank model alone.
+static int64_t bestByHand(ArrayRef<int64_t> shape, unsigned bytes,
+                          ArrayRef<SharedAccess> accesses) {
+  int64_t best = INT64_MAX;
+  auto consider = [&](const SharedLayout &layout) {
+    int64_t total = 0;
+    for (const SharedAccess &access : accesses) {
+      SharedAccessCost cost = costOfSharedAccess(access, layout);
+      if (!isServedBy(access, cost.vectorElements))
+        return;
+      total += access.trips * (cost.wavefronts + cost.instructionsOfBlock());
+    }
+    best = std::min(best, total);
+  };
+  unsigned numBits = Log2_64(elementsOf(shape));
+  for (const SmallVector<int64_t, 2> &order :
+       {SmallVector<int64_t, 2>{0, 1}, {1, 0}}) {
+    SharedLayout plain = SharedLayout::ordered(shape, order);
+    consider(plain);
+    for (unsigned bits = 1; bits <= 5; ++bits)
+      for (unsigned base = 0; base < 7; ++base)
+        for (unsigned shift = bits; shift + base + bits <= numBits; ++shift)
+          consider(plain.withSwizzle(bits, base, shift));
+    for (int64_t amount = 1; amount * bytes <= 128; ++amount)
+      consider(plain.withPadding(shape[order[0]], amount));
+  }
+  return best;
+}
+
+TEST(SharedLayoutChoice, NeverLosesToTextbooks) {
+  Random random(71);
+  unsigned better = 0;
+  for (unsigned round = 0; round < 60 && !HasFailure(); ++round) {
+    unsigned bytes = 1u << random.below(5);
+    SmallVector<int64_t, 4> shape = {int64_t(2) << random.below(6),
+                                     int64_t(2) << random.below(6)};
+    std::vector<SharedAccess> accesses;
+    unsigned warpBits = random.below(3);
+    for (uint64_t count = 1 + random.below(4); count > 0; --count) {
+      SharedAccess &access = accesses.emplace_back();
+      access.kind =
+          random.chance(50) ? SharedAccessKind::Load : SharedAccessKind::Store;
+      access.registers =
+          random.chance(50)
+              ? coalescedLayout(shape, bytes, random.below(2), 16 / bytes,
+                                1u << warpBits)
+              : randomRegisterLayout(random, shape, warpBits, false);
+      access.elementBytes = bytes;
+      access.trips = random.below(4);
+    }
+    auto choice =
+        cantFail(chooseSharedLayout(shape, bytes, accesses, policy("auto")));
+    const SharedLayoutCandidate &winner = winnerOf(choice);
+    int64_t byHand = bestByHand(shape, bytes, accesses);
+    EXPECT_LE(winner.cost, byHand) << choice.reason;
+    better += winner.cost < byHand;
+
+    EXPECT_GE(winner.cost, choice.lowerBound);
+    int64_t sumOfBounds = 0;
+    for (auto [bound, access, cost] :
+         zip_equal(choice.bounds, accesses, winner.costs)) {
+      int64_t reached =
+          access.trips * (cost.wavefronts + cost.instructionsOfBlock());
+      EXPECT_LE(bound.cost, reached);
+      EXPECT_EQ(bound.whyNotReached.empty(), bound.cost == reached);
+      sumOfBounds += bound.cost;
+    }
+    EXPECT_LE(sumOfBounds, choice.lowerBound);
+
+    // A place of its own for each element.
+    std::set<int64_t> offsets;
+    for (int64_t at = 0; at < elementsOf(shape); ++at)
+      offsets.insert(winner.layout.offset(pointAt(at, shape)));
+    EXPECT_EQ(int64_t(offsets.size()), elementsOf(shape));
+    EXPECT_LE((*offsets.rbegin() + 1) * bytes, winner.bytes);
+    EXPECT_GE(*offsets.begin(), 0);
+  }
+  EXPECT_GT(better, 10u);
+}
+
+/// The same layout for the same question.
+TEST(SharedLayoutChoice, IsTheSameEachTime) {
+  Transpose transpose(128, 64, 2);
+  auto first = cantFail(transpose.choose("auto"));
+  auto second = cantFail(transpose.choose("auto"));
+  EXPECT_EQ(winnerOf(first).layout, winnerOf(second).layout);
+  EXPECT_EQ(first.tried, second.tried);
+}
+
 /// Every candidate gives each element bytes of its own within its size.
 TEST(SharedLayoutChoice, CandidatesAreBijections) {
   for (const SmallVector<int64_t, 4> &shape : {SmallVector<int64_t, 4>{32, 16},
@@ -276,7 +561,7 @@ TEST(SharedLayoutChoice, PolicyErrorsSayWhatIsExpected) {
   };
   for (StringRef text :
        {"", "Auto", " pad", "pad ", "padding", "swizzle<3,2,3>", "none\n",
-        "pad-4", "pad:4 ", "\xff\xfe"}) {
+        "hardware", "pad-4", "pad:4 ", "\xff\xfe"}) {
     if (text.starts_with("pad:"))
       continue;
     EXPECT_EQ(error(text), "unknown shared layout policy '" + text.str() +
