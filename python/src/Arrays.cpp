@@ -266,23 +266,45 @@ static Array describe(Tensor tensor, nb::handle object,
                                ") is neither in host memory nor on an NVIDIA "
                                "GPU");
   }
-  array.owner = nb::cast(std::move(tensor));
+  array.owner = std::make_shared<Tensor>(std::move(tensor));
   return array;
 }
 
+/// A capsule as the object makes it, in the newer form where it can: only that
+/// tells of memory that may not be written.
+static nb::object makeCapsule(nb::handle object,
+                              const spec::Argument &argument) {
+  nb::object make = object.attr("__dlpack__");
+  try {
+    try {
+      return make(nb::arg("max_version") = nb::make_tuple(1, 0));
+    } catch (nb::python_error &error) {
+      if (!error.matches(PyExc_TypeError))
+        throw;
+    }
+    return make();
+  } catch (nb::python_error &error) {
+    raise(PyExc_TypeError, "'" + argument.name + "' (" + getTypeName(object) +
+                               ") cannot be taken through DLPack: " +
+                               nb::str(error.value()).c_str());
+  }
+}
+
 static Array readDLPack(nb::handle object, const spec::Argument &argument) {
-  // An array that may only be read does not come as one that may be written.
+  // Taken from the capsule itself, which is then marked as used, so that an
+  // object which gives one twice does no harm.
+  nb::object capsule = makeCapsule(object, argument);
   nb::ndarray<> writable;
-  if (nb::try_cast(object, writable))
+  if (PyCapsule_CheckExact(capsule.ptr()) && nb::try_cast(capsule, writable))
     return describe(std::move(writable), object, argument);
   nb::ndarray<nb::ro> readable;
-  if (nb::try_cast(object, readable)) {
+  if (PyCapsule_CheckExact(capsule.ptr()) && nb::try_cast(capsule, readable)) {
     Array array = describe(std::move(readable), object, argument);
     array.view.isReadOnly = true;
     return array;
   }
   raise(PyExc_TypeError, "'" + argument.name + "' (" + getTypeName(object) +
-                             ") could not be taken through DLPack");
+                             ") gives no DLPack capsule that can be used");
 }
 
 //===----------------------------------------------------------------------===//

@@ -17,6 +17,7 @@
 
 #include "tilewright/Runtime/TensorView.h"
 #include "tilewright/Spec/KernelSpec.h"
+#include <memory>
 #include <nanobind/nanobind.h>
 
 namespace tilewright::python {
@@ -30,7 +31,7 @@ struct Array {
   /// Where the owner's work on it is queued, if it says so.
   std::optional<uintptr_t> stream;
   /// What keeps the memory, beside the object itself.
-  nanobind::object owner;
+  std::shared_ptr<void> owner;
 };
 
 /// Reads an array that is given for a pointer argument. Throws TypeError where

@@ -118,8 +118,12 @@ static nb::object callMethod(PyObject *object, PyObject *name) {
 
 static int64_t toInteger(PyObject *number) {
   long long value = PyLong_AsLongLong(number);
-  if (value == -1 && PyErr_Occurred())
-    throw nb::python_error();
+  if (value == -1 && PyErr_Occurred()) {
+    if (!PyErr_ExceptionMatches(PyExc_OverflowError))
+      throw nb::python_error();
+    PyErr_Clear();
+    raise(PyExc_ValueError, "a tensor has a size of more than 64 bits");
+  }
   return value;
 }
 

@@ -23,6 +23,9 @@ def numbers(*shape, dtype=np.float32):
     return np.random.default_rng(0).standard_normal(shape).astype(dtype)
 
 
+X, Y = numbers(64), np.zeros(64, np.float32)
+
+
 def test_copy():
     kernel = tilewright.compile_file(EXAMPLES / "copy_f32.mlir", target="sm_80")
     x, y = numbers(5003), np.zeros(5003, np.float32)
@@ -157,6 +160,22 @@ def test_dlpack(scale):
     assert np.array_equal(y, before)
 
 
+@pytest.mark.parametrize("capsule", [None, 5, X.__dlpack__(), RuntimeError("mine")])
+def test_broken_dlpack_is_an_error(scale, capsule):
+    class Broken:
+        def __dlpack__(self):
+            if isinstance(capsule, Exception):
+                raise capsule
+            return capsule
+
+    array, y = Broken(), np.zeros(64, np.float32)
+    if "dltensor" in repr(capsule):  # Good once, and then used up.
+        scale(array, y, 1.0)
+        assert np.array_equal(X, y)
+    with pytest.raises(TypeError, match=r"'X' \(.*Broken\)"):
+        scale(array, y, 1.0)
+
+
 def test_read_only_arrays_are_inputs(scale):
     x, y = numbers(100), np.zeros(100, np.float32)
     x.flags.writeable = False
@@ -210,8 +229,6 @@ def test_defects_are_the_simulators_errors():
 
 
 # What is wrong with arguments.
-
-X, Y = numbers(64), np.zeros(64, np.float32)
 
 
 @pytest.mark.parametrize(
