@@ -50,7 +50,8 @@ else()
 endif()
 
 function(tilewright_target_options target)
-  target_compile_options(${target} PRIVATE ${TILEWRIGHT_WARNINGS}
+  # -fPIC in executables too, in place of -fPIE: they use the libraries' precompiled header.
+  target_compile_options(${target} PRIVATE ${TILEWRIGHT_WARNINGS} -fPIC
     -fno-exceptions -fvisibility-inlines-hidden -ffunction-sections -fdata-sections
     "SHELL:-Xclang -fno-pch-timestamp")
   target_compile_definitions(${target} PRIVATE ${LLVM_DEFINITIONS_LIST})
