@@ -8,10 +8,8 @@
 #include "Kernel.h"
 
 #include "Errors.h"
-#include "tilewright/Layout/SharedLayoutChoice.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MathExtras.h"
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -25,37 +23,12 @@ using namespace tilewright::python;
 // Compiling
 //===----------------------------------------------------------------------===//
 
-/// Loops are pipelined over at most this many stages.
-static constexpr int maxStages = 8;
-
-static CompileOptions makeOptions(const std::string &target,
-                                  const std::string &kernel,
-                                  const std::string &sharedLayout, int numWarps,
-                                  int numStages,
-                                  const std::vector<std::string> &promises) {
-  auto check = [](llvm::Error error) {
-    if (error)
-      raise(PyExc_ValueError, llvm::toString(std::move(error)));
-  };
-  llvm::Expected<GpuTarget> gpu = GpuTarget::parse(target);
-  check(gpu.takeError());
-  check(SharedLayoutPolicy::parse(sharedLayout).takeError());
-  if (numWarps != 0 &&
-      (numWarps < 1 || numWarps > 32 || !llvm::isPowerOf2_32(numWarps)))
-    raise(PyExc_ValueError, "num_warps is a power of two from 1 to 32, not " +
-                                llvm::Twine(numWarps));
-  if (numStages < 0 || numStages > maxStages)
-    raise(PyExc_ValueError, "num_stages is a number from 1 to " +
-                                llvm::Twine(maxStages) + ", not " +
-                                llvm::Twine(numStages));
-  CompileOptions options;
-  options.pipeline.target = *gpu;
-  options.pipeline.sharedLayout = sharedLayout;
-  options.pipeline.numWarps = numWarps;
-  options.pipeline.numStages = numStages;
-  options.pipeline.divisibility = promises;
-  options.kernel = kernel;
-  return options;
+/// What is wrong with the other options, the passes that take them say.
+static GpuTarget parseTarget(const std::string &name) {
+  llvm::Expected<GpuTarget> target = GpuTarget::parse(name);
+  if (!target)
+    raise(PyExc_ValueError, llvm::toString(target.takeError()));
+  return *target;
 }
 
 static std::unique_ptr<JitKernel>
@@ -63,8 +36,13 @@ compileKernel(const std::string &source, const std::string &name,
               const std::string &target, const std::string &kernel,
               const std::string &sharedLayout, int numWarps, int numStages,
               const std::vector<std::string> &promises, bool specialize) {
-  CompileOptions options =
-      makeOptions(target, kernel, sharedLayout, numWarps, numStages, promises);
+  CompileOptions options;
+  options.pipeline.target = parseTarget(target);
+  options.pipeline.sharedLayout = sharedLayout;
+  options.pipeline.numWarps = numWarps;
+  options.pipeline.numStages = numStages;
+  options.pipeline.divisibility = promises;
+  options.kernel = kernel;
   std::optional<llvm::Expected<std::unique_ptr<JitKernel>>> made;
   {
     nb::gil_scoped_release release;

@@ -43,8 +43,8 @@ def compile(
         specialize: Compile variants for what the arguments of launches are multiples of.
 
     Raises:
-        CompileError: The source is wrong; the error knows where.
-        ValueError: An option is.
+        CompileError: The source or an option is wrong; the error knows where.
+        ValueError: There is no such target.
     """
     promises = [f"{argument}:{divisor}" for argument, divisor in (divisibility or {}).items()]
     return _core.compile_kernel(

@@ -97,18 +97,24 @@ def test_nonsense_is_an_error(source):
 
 
 @pytest.mark.parametrize(
+    ("target", "words"), [("sm_90", "did you mean 'sm_90a'"), ("H200", "sm_90a")]
+)
+def test_unknown_targets_are_value_errors(target, words):
+    with pytest.raises(ValueError, match=words):
+        tilewright.compile(SCALE, target=target)
+
+
+@pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"target": "sm_90"}, "did you mean 'sm_90a'"),
-        ({"target": "H200"}, "sm_90a"),
-        ({"shared_layout": "padd"}, "padd"),
-        ({"num_warps": 3}, "num_warps is a power of two"),
-        ({"num_warps": -4}, "num_warps is a power of two"),
-        ({"num_stages": 9}, "num_stages is a number from 1 to 8"),
+        ({"shared_layout": "padd"}, "unknown shared layout policy 'padd'"),
+        ({"num_warps": 3}, "num-warps is a power of two from 1 to 32, not 3"),
+        ({"num_warps": -4}, "num-warps is a power of two from 1 to 32, not -4"),
+        ({"num_stages": 9}, "the stages of a pipeline are 1 to 8, not 9"),
     ],
 )
-def test_wrong_options_are_value_errors(options, words):
-    with pytest.raises(ValueError, match=words):
+def test_wrong_options_are_errors_of_the_compiler(options, words):
+    with pytest.raises(tilewright.CompileError, match=words):
         tilewright.compile(SCALE, **options)
 
 
