@@ -21,6 +21,7 @@ int tileOptMain(int argc, char **argv);
 int tileCompileMain(int argc, char **argv);
 int tileRunMain(int argc, char **argv);
 int tileDiffMain(int argc, char **argv);
+int tileBanksMain(int argc, char **argv);
 int tileLspServerMain(int argc, char **argv);
 
 } // namespace tilewright

@@ -32,8 +32,9 @@ static bool lanesPairUp(ArrayRef<int64_t> addresses, unsigned distance) {
   return true;
 }
 
-static unsigned lanesPerGroup(SharedAccessKind kind, unsigned bytesPerLane,
-                              ArrayRef<int64_t> addresses) {
+unsigned tilewright::lanesPerGroup(SharedAccessKind kind,
+                                   unsigned bytesPerLane,
+                                   ArrayRef<int64_t> addresses) {
   if (isMatrixAccess(kind))
     return 8;
   if (bytesPerLane <= bytesPerWord)

@@ -58,6 +58,10 @@ inline bool isSharedStore(SharedAccessKind kind) {
          kind == SharedAccessKind::StoreMatrix;
 }
 
+/// The lanes of a group: 8, 16 or 32, by rules 1 and 2. Arguments as below.
+unsigned lanesPerGroup(SharedAccessKind kind, unsigned bytesPerLane,
+                       llvm::ArrayRef<int64_t> addresses);
+
 /// The number of wavefronts of one warp instruction.
 ///
 /// \p bytesPerLane is 1, 2, 4, 8 or 16, for ldmatrix 16. \p addresses holds

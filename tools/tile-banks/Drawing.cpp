@@ -1,0 +1,251 @@
+//===- Drawing.cpp - Pictures of bank maps --------------------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tile-banks/Drawing.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+using namespace llvm;
+using namespace tilewright;
+using namespace tilewright::banks;
+
+/// By element: 0 for those that the instruction leaves alone, 1 for those it
+/// moves, 2 for those that wait for others.
+static std::vector<unsigned> marksOf(const BankMap &map) {
+  std::vector<unsigned> marks(map.bankOf.size(), 0);
+  for (const BankMap::Lane &lane : map.lanes)
+    for (int64_t element : lane.elements)
+      marks[element] = std::max(marks[element], lane.conflicts ? 2u : 1u);
+  return marks;
+}
+
+static std::string summaryOf(const BankMap &map) {
+  return formatv("{0} bytes a lane: {1} {2}, ideal {3}", map.bytesPerLane,
+                 map.wavefronts,
+                 map.wavefronts == 1 ? "wavefront" : "wavefronts", map.ideal);
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+/// One of the 216 colours that terminals have in a cube of 6 x 6 x 6, starting
+/// at 16: neighbouring banks differ.
+static unsigned terminalColor(unsigned bank) { return 17 + bank * 67 % 214; }
+
+void tilewright::banks::drawText(raw_ostream &os, const BankMap &map,
+                                 bool withColors, int64_t maxRows,
+                                 int64_t maxColumns) {
+  os << map.title << "\n" << summaryOf(map) << "\n";
+  std::vector<unsigned> marks = marksOf(map);
+  int64_t columns = std::min(map.columns, maxColumns);
+  int64_t rows = std::min(map.rows, maxRows);
+  for (int64_t row = 0; row < rows; ++row) {
+    os << formatv("row {0,4}", row);
+    for (int64_t column = 0; column < columns; ++column) {
+      int64_t element = row * map.columns + column;
+      unsigned mark = marks[element], bank = map.bankOf[element];
+      os << ' ';
+      if (withColors)
+        os << "\x1b[48;5;" << terminalColor(bank) << "m\x1b[97m";
+      os << (mark ? '[' : ' ') << formatv("{0,2}", bank)
+         << (mark == 2   ? '*'
+             : mark == 1 ? ']'
+                         : ' ');
+      if (withColors)
+        os << "\x1b[0m";
+    }
+    os << (columns < map.columns ? " ...\n" : "\n");
+  }
+  if (rows < map.rows)
+    os << "...\n";
+}
+
+//===----------------------------------------------------------------------===//
+// SVG
+//===----------------------------------------------------------------------===//
+
+static std::string colorOf(unsigned bank) {
+  return formatv("hsl({0},70%,{1}%)", bank * 360 / 32, bank % 2 ? 72 : 82);
+}
+
+static std::string escaped(StringRef text) {
+  std::string result;
+  raw_string_ostream os(result);
+  printHTMLEscaped(text, os);
+  return result;
+}
+
+void tilewright::banks::drawSvg(raw_ostream &os, ArrayRef<BankMap> maps) {
+  constexpr int64_t cell = 18, heading = 44;
+  int64_t width = 600, height = 0;
+  for (const BankMap &map : maps) {
+    width = std::max(width, map.columns * cell + 20);
+    height += map.rows * cell + heading + 10;
+  }
+  os << formatv("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" "
+                "height=\"{1}\" font-family=\"sans-serif\">\n",
+                width, height);
+  int64_t top = 0;
+  for (const BankMap &map : maps) {
+    os << formatv("<text x=\"10\" y=\"{0}\" font-size=\"14\">{1}</text>\n",
+                  top + 18, escaped(map.title));
+    os << formatv("<text x=\"10\" y=\"{0}\" font-size=\"12\">{1}</text>\n",
+                  top + 36, summaryOf(map));
+    std::vector<unsigned> marks = marksOf(map);
+    for (auto [element, bank] : enumerate(map.bankOf)) {
+      int64_t x = 10 + int64_t(element) % map.columns * cell;
+      int64_t y = top + heading + int64_t(element) / map.columns * cell;
+      StringRef stroke = marks[element] == 2   ? "#d00000"
+                         : marks[element] == 1 ? "#000000"
+                                               : "none";
+      os << formatv("<rect x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{2}\" "
+                    "fill=\"{3}\" stroke=\"{4}\" stroke-width=\"2\"/>"
+                    "<text x=\"{5}\" y=\"{6}\" font-size=\"9\" "
+                    "text-anchor=\"middle\">{7}</text>\n",
+                    x + 1, y + 1, cell - 2, colorOf(bank), stroke, x + cell / 2,
+                    y + cell / 2 + 3, bank);
+    }
+    top += map.rows * cell + heading + 10;
+  }
+  os << "</svg>\n";
+}
+
+//===----------------------------------------------------------------------===//
+// HTML
+//===----------------------------------------------------------------------===//
+
+static json::Value toJson(const BankMap &map) {
+  json::Array lanes;
+  for (const BankMap::Lane &lane : map.lanes)
+    lanes.push_back(json::Object{
+        {"lane", lane.lane},
+        {"group", lane.group},
+        {"address", lane.address},
+        {"elements", json::Array(lane.elements)},
+        {"wavefront", lane.wavefront},
+        {"conflicts", lane.conflicts},
+    });
+  return json::Object{{"title", json::fixUTF8(map.title)},
+                      {"summary", summaryOf(map)},
+                      {"columns", map.columns},
+                      {"bytes", map.bytesPerLane},
+                      {"banks", json::Array(map.bankOf)},
+                      {"lanes", std::move(lanes)}};
+}
+
+static constexpr StringLiteral pageBegin = R"html(<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Bank map</title>
+<style>
+body { font-family: sans-serif; margin: 1em; }
+.map { display: inline-block; margin: 0 2em 2em 0; vertical-align: top; }
+.grid { display: grid; gap: 1px; font-size: 9px; }
+.cell { width: 18px; height: 18px; line-height: 18px; text-align: center; box-sizing: border-box; }
+.past { outline: 2px solid #000; }
+.wait { outline: 2px solid #d00000; }
+.now { outline: 3px solid #0040ff; font-weight: bold; }
+.meter { display: grid; grid-template-columns: repeat(32, 18px); gap: 1px; font-size: 9px; margin: 6px 0; }
+</style>
+</head>
+<body>
+<p><button id="back">back</button> <button id="next">next lane</button> <button id="all">all lanes</button>
+<span id="where"></span></p>
+<div id="maps"></div>
+<script type="application/json" id="data">)html";
+
+static constexpr StringLiteral pageEnd = R"html(</script>
+<script>
+"use strict";
+const maps = JSON.parse(document.getElementById("data").textContent);
+const most = Math.max(...maps.map(map => map.lanes.length));
+let step = 0;
+const color = bank => `hsl(${Math.floor(bank * 360 / 32)},70%,${bank % 2 ? 72 : 82}%)`;
+function add(parent, kind, name, text) {
+  const child = parent.appendChild(document.createElement(kind));
+  if (name) child.className = name;
+  if (text !== undefined) child.textContent = text;
+  return child;
+}
+for (const map of maps) {
+  const box = add(document.getElementById("maps"), "div", "map");
+  add(box, "h3", "", map.title);
+  add(box, "p", "", map.summary);
+  map.note = add(box, "p", "note", "");
+  map.meter = [];
+  const meter = add(box, "div", "meter");
+  for (let bank = 0; bank < 32; ++bank) {
+    map.meter.push(add(meter, "div", "cell", ""));
+    map.meter[bank].style.background = color(bank);
+  }
+  const grid = add(box, "div", "grid");
+  grid.style.gridTemplateColumns = `repeat(${map.columns}, 18px)`;
+  map.cells = map.banks.map(bank => {
+    const cell = add(grid, "div", "cell", bank);
+    cell.style.background = color(bank);
+    return cell;
+  });
+}
+// Words of each bank that the group of the last lane has asked for so far.
+function wordsSoFar(map, shown) {
+  const last = shown[shown.length - 1];
+  const words = Array.from({length: 32}, () => new Set());
+  for (const lane of shown)
+    if (last && lane.group === last.group)
+      for (let word = Math.floor(lane.address / 4); word * 4 < lane.address + map.bytes; ++word)
+        words[word % 32].add(word);
+  return words;
+}
+function show() {
+  for (const map of maps) {
+    const shown = map.lanes.slice(0, step);
+    for (const cell of map.cells) cell.classList.remove("past", "wait", "now");
+    shown.forEach((lane, index) => {
+      for (const element of lane.elements)
+        map.cells[element].classList.add(index === shown.length - 1 ? "now" : lane.conflicts ? "wait" : "past");
+    });
+    wordsSoFar(map, shown).forEach((words, bank) => { map.meter[bank].textContent = words.size || ""; });
+    const lane = shown[shown.length - 1];
+    map.note.textContent = lane ? `lane ${lane.lane}, group ${lane.group}, byte ${lane.address}: served in wavefront ` +
+      `${lane.wavefront + 1} of its group${lane.conflicts ? ", in conflict" : ""}` : "";
+  }
+  document.getElementById("where").textContent = `${step} of ${most} lanes`;
+}
+const move = to => { step = Math.max(0, Math.min(most, to)); show(); };
+document.getElementById("next").onclick = () => move(step + 1);
+document.getElementById("back").onclick = () => move(step - 1);
+document.getElementById("all").onclick = () => move(most);
+document.onkeydown = event => {
+  if (event.key === "ArrowRight") move(step + 1);
+  if (event.key === "ArrowLeft") move(step - 1);
+};
+show();
+</script>
+</body>
+</html>
+)html";
+
+void tilewright::banks::drawHtml(raw_ostream &os, ArrayRef<BankMap> maps) {
+  json::Array all;
+  for (const BankMap &map : maps)
+    all.push_back(toJson(map));
+  std::string data;
+  raw_string_ostream(data) << json::Value(std::move(all));
+  os << pageBegin;
+  // Nothing in the data may end the script that holds it.
+  for (char c : data)
+    if (c == '<')
+      os << "\\u003c";
+    else
+      os << c;
+  os << pageEnd;
+}
