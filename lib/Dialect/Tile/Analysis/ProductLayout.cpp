@@ -38,15 +38,22 @@ tilewright::tile::getMemoryOrder(Value tile, const AxisInfoAnalysis &axes) {
   return std::nullopt;
 }
 
-/// How many rows (of operand 0) or columns (of operand 1) one read should give
-/// a thread: more than one where the operand is contiguous along them and
-/// ldmatrix cannot turn it.
+/// How many adjacent rows (of operand 0) or columns (of operand 1) a thread
+/// should have: as many as one read gives where the operand is contiguous along
+/// them and ldmatrix cannot turn it. Reads along K do not care, so columns are
+/// then those that one store of the result takes.
 static int64_t getRun(DotOp dot, unsigned operand,
                       const AxisInfoAnalysis &axes) {
   Value tile = dot.getOperand(operand);
   int64_t bytes = getElementBytes(getElementTypeOrSelf(tile.getType()));
-  bool isAlongK = getMemoryOrder(tile, axes).value_or(1 - operand) != operand;
-  return isAlongK || bytes == 2 ? 1 : kMaxVectorBytes / bytes;
+  if (bytes == 2)
+    return 1;
+  if (getMemoryOrder(tile, axes).value_or(1 - operand) == operand)
+    return kMaxVectorBytes / bytes;
+  return operand == 0
+             ? 1
+             : kMaxVectorBytes /
+                   getElementBytes(getElementTypeOrSelf(dot.getType()));
 }
 
 RegisterLayoutAttr

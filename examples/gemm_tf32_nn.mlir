@@ -1,0 +1,53 @@
+// C = A * B, for matrices of f32, on tensor cores, which read 19 of the 32 bits.
+//
+// One program makes one 128 x 128 tile of C and walks along K in steps of 32. The compiler lets
+// the loads of later steps run ahead (num_stages), through shared memory without bank conflicts.
+//
+//   tile-run examples/gemm_tf32_nn.mlir --args "M=512 N=512 K=512" --check --time
+
+tile.kernel @gemm_tf32_nn(%A: !tile.ptr<f32> {tile.divisibility = 16},
+                          %B: !tile.ptr<f32> {tile.divisibility = 16},
+                          %C: !tile.ptr<f32> {tile.divisibility = 16},
+                          %M: index {tile.divisibility = 4},
+                          %N: index {tile.divisibility = 4},
+                          %K: index {tile.divisibility = 4})
+    shapes ["A[M, K]", "B[K, N]", "C[M, N]"]
+    grid ["ceildiv(M, 128) * ceildiv(N, 128)"]
+    reference ["C[m, n] = sum(k, tf32(A[m, k]) * tf32(B[k, n]))"]
+    attributes {num_warps = 4 : i32, num_stages = 3 : i32} {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c32 = arith.constant 32 : index
+  %c128 = arith.constant 128 : index
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+
+  // Programs that run at one time share rows of A and columns of B in the L2 cache: they walk
+  // down groups of 8 rows of tiles.
+  %program = tile.program_id 0
+  %tiles_m = arith.ceildivui %M, %c128 : index
+  %tiles_n = arith.ceildivui %N, %c128 : index
+  %group_size = arith.muli %tiles_n, %c8 : index
+  %group = arith.divui %program, %group_size : index
+  %in_group = arith.remui %program, %group_size : index
+  %first_m = arith.muli %group, %c8 : index
+  %rows_left = arith.subi %tiles_m, %first_m : index
+  %rows = arith.minui %rows_left, %c8 : index
+  %row = arith.remui %in_group, %rows : index
+  %tile_m = arith.addi %first_m, %row : index
+  %tile_n = arith.divui %in_group, %rows : index
+  %m = arith.muli %tile_m, %c128 : index
+  %n = arith.muli %tile_n, %c128 : index
+
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
+  %b = tile.view %B, shape [%K, %N], strides [%N, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
+  %c = tile.view %C, shape [%M, %N], strides [%N, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
+
+  %sum = scf.for %k = %c0 to %K step %c32 iter_args(%acc = %zero) -> (tensor<128x128xf32>) {
+    %ta = tile.load_view %a[%m, %k] : !tile.view<?x?xf32, [?, 1]> -> tensor<128x32xf32>
+    %tb = tile.load_view %b[%k, %n] : !tile.view<?x?xf32, [?, 1]> -> tensor<32x128xf32>
+    %next = tile.dot %ta, %tb, %acc tf32 : tensor<128x32xf32>, tensor<32x128xf32>, tensor<128x128xf32>
+    scf.yield %next : tensor<128x128xf32>
+  }
+  tile.store_view %sum, %c[%m, %n] : tensor<128x128xf32>, !tile.view<?x?xf32, [?, 1]>
+  tile.return
+}
