@@ -25,7 +25,6 @@ TRANSPOSE_CONFIGS = (
     (64, 128, 8),
     (128, 128, 8),
 )
-# Elements of a block, and warps.
 # Rows and columns of a tile, elements along K, warps, stages.
 GEMM_CONFIGS = (
     (128, 256, 64, 8, 3),
@@ -36,6 +35,17 @@ GEMM_CONFIGS = (
     (64, 128, 64, 4, 4),
     (64, 64, 64, 4, 4),
 )
+# The same for elements of 4 bytes.
+GEMM_CONFIGS_F32 = (
+    (128, 128, 32, 4, 3),
+    (128, 128, 32, 8, 3),
+    (128, 256, 32, 8, 3),
+    (256, 128, 32, 8, 3),
+    (128, 128, 16, 8, 4),
+    (128, 64, 32, 4, 4),
+    (64, 64, 32, 4, 4),
+)
+# Elements of a block, and warps.
 ELEMENTWISE_CONFIGS = ((1024, 4), (2048, 4), (4096, 4), (4096, 8), (8192, 8))
 
 
@@ -74,6 +84,7 @@ def elementwise_kernel(
 def gemm_kernel(
     a, b, c, m_size, n_size, k_size, am, ak, bk, bn,
     rows: tl.constexpr, columns: tl.constexpr, depth: tl.constexpr, group: tl.constexpr,
+    precision: tl.constexpr,
 ):  # fmt: skip
     program = tl.program_id(0)
     tiles_m = tl.cdiv(m_size, rows)
@@ -92,7 +103,7 @@ def gemm_kernel(
         left = k_size - step * depth
         x = tl.load(a_tile, mask=k[None, :] < left, other=0.0)
         y = tl.load(b_tile, mask=k[:, None] < left, other=0.0)
-        total = tl.dot(x, y, total)
+        total = tl.dot(x, y, total, input_precision=precision)
         a_tile += depth * ak
         b_tile += depth * bk
     m = tile_m * rows + tl.arange(0, rows)
@@ -135,8 +146,10 @@ def elementwise_contenders(x: Any, y: Any, alpha: float | None) -> list[Contende
     return [make(*config) for config in ELEMENTWISE_CONFIGS]
 
 
-def gemm_contenders(a: Any, b: Any, c: Any) -> list[Contender]:
+def gemm_contenders(a: Any, b: Any, c: Any, dtype: str) -> list[Contender]:
     """c = a * b, each of them with any strides."""
+    precision = "tf32" if dtype == "tf32" else "ieee"
+    configs = GEMM_CONFIGS_F32 if dtype in ("f32", "tf32") else GEMM_CONFIGS
     m_size, k_size = a.shape
     n_size = b.shape[1]
 
@@ -146,9 +159,9 @@ def gemm_contenders(a: Any, b: Any, c: Any) -> list[Contender]:
         def launch() -> None:
             gemm_kernel[grid](
                 a, b, c, m_size, n_size, k_size, *a.stride(), *b.stride(),
-                rows, columns, depth, 8, num_warps=warps, num_stages=stages,
+                rows, columns, depth, 8, precision, num_warps=warps, num_stages=stages,
             )  # fmt: skip
 
         return Contender(GROUP, f"{rows}x{columns}x{depth} {warps} warps {stages} stages", launch)
 
-    return [make(*config) for config in GEMM_CONFIGS]
+    return [make(*config) for config in configs]

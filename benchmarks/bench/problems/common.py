@@ -9,7 +9,14 @@ from bench.problem import Contender
 
 
 def torch_dtype(torch: Any, dtype: str) -> Any:
-    names = {"f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16", "i8": "int8"}
+    names = {
+        "f64": "float64",
+        "f32": "float32",
+        "tf32": "float32",
+        "f16": "float16",
+        "bf16": "bfloat16",
+        "i8": "int8",
+    }
     return getattr(torch, names[dtype])
 
 

@@ -11,7 +11,8 @@ from gputools.tools import EXAMPLES
 
 
 class Gemm(Problem):
-    dtypes = ("f16", "bf16")
+    # tf32 is f32 on tensor cores, which read 19 of its bits.
+    dtypes = ("f16", "bf16", "f32", "tf32", "f64")
     size_names = ("M", "N", "K")
     unit = "TFLOP/s"
     unit_work = 1e12
@@ -38,20 +39,27 @@ class Gemm(Problem):
         a = random_tensor(torch, self.dtype, *((k, m) if self.layout[0] == "t" else (m, k)))
         b = random_tensor(torch, self.dtype, *((n, k) if self.layout[1] == "t" else (k, n)))
         left, right = self.as_in_formula(a, b)
-        # Sums in f32, without tensor cores, rounded once.
+        # Without tensor cores, rounded once: sums in f32 of 16-bit numbers, in f64 of others.
         torch.backends.cuda.matmul.allow_tf32 = False
-        expected = (left.float() @ right.float()).to(a.dtype)
+        if self.dtype in ("f16", "bf16"):
+            expected = (left.float() @ right.float()).to(a.dtype)
+        else:
+            expected = (left.double() @ right.double()).to(a.dtype)
         c = torch.empty_like(expected)
         return Tensors({"A": a, "B": b, "C": c}, c, expected)
 
     def agrees(self, torch: Any, tensors: Tensors) -> bool:
-        """Within a rounding to the type, and what f32 sums of K normal numbers may lose: each
-        addition 2^-24 of a partial sum, which is about the root of K."""
+        """Within a rounding to the type, and what sums of K normal numbers may lose: each addition
+        half a unit of a partial sum, which is about the root of K. What tf32 leaves of operands is
+        up to 2^-10 less than they are."""
+        eps = torch.finfo(tensors.output.dtype).eps
+        depth = self.sizes["K"]
+        if self.dtype == "tf32":
+            rtol, atol = 2**-9, 8 * depth**0.5 * 2**-10
+        else:
+            rtol, atol = eps, depth**1.5 * (2**-53 if self.dtype == "f64" else 2**-24)
         return torch.allclose(
-            tensors.output.float(),
-            tensors.expected.float(),
-            rtol=torch.finfo(tensors.output.dtype).eps,
-            atol=self.sizes["K"] ** 1.5 * 2**-24,
+            tensors.output.double(), tensors.expected.double(), rtol=rtol, atol=atol
         )
 
     def peers(self, torch: Any, tensors: Tensors, groups: frozenset[str]) -> list[Contender]:
@@ -60,11 +68,12 @@ class Gemm(Problem):
         # Sums of parts of K in f32, as all others do.
         torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
         torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
+        torch.backends.cuda.matmul.allow_tf32 = self.dtype == "tf32"
         contenders = [Contender("torch", "cuBLAS", lambda: torch.matmul(a, b, out=c))]
-        if "triton" in groups:
+        if "triton" in groups and self.dtype != "f64":
             from bench.triton_kernels import gemm_contenders
 
-            contenders += gemm_contenders(a, b, c)
+            contenders += gemm_contenders(a, b, c, self.dtype)
         return contenders
 
 
