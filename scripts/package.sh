@@ -78,7 +78,7 @@ build_wheel() {
   check_dependencies "$module"
   # The newest version of a symbol that it asks for is the oldest glibc it runs on.
   glibc="$(/usr/lib/llvm-22/bin/llvm-readelf --version-info "$module" |
-    grep -oE 'GLIBC_2\.[0-9]+' | sort -V | tail -n 1)"
+    grep -oE 'GLIBC_2\.[0-9]+' | sort -V | tail -n 1 | tr . _)"
   "$venv/bin/wheel" tags --remove --platform-tag "manylinux_${glibc#GLIBC_}_x86_64" \
     "$work"/wheel/*.whl
   rm -f "$root"/dist/tilewright-*.whl
