@@ -20,15 +20,21 @@ using namespace tilewright;
 // OffsetMatrix
 //===----------------------------------------------------------------------===//
 
+static SmallVector<uint32_t, 24> inverseOf(ArrayRef<uint32_t> rows) {
+  std::optional<SmallVector<uint32_t, 24>> inverse = f2Inverse(rows);
+  assert(inverse && "the rows of a layout are independent");
+  return inverse.value_or(SmallVector<uint32_t, 24>());
+}
+
 OffsetMatrix::OffsetMatrix(const SharedLayout &layout) {
   for (const LinearLayout::Point &basis : layout.linear().bases("offset"))
     elements.push_back(static_cast<uint32_t>(layout.linear().flatten(basis)));
   // Rows and elements are each other's inverse, and so is the transpose.
-  rows = *f2Inverse(elements);
+  rows = inverseOf(elements);
 }
 
 OffsetMatrix::OffsetMatrix(ArrayRef<uint32_t> rows)
-    : rows(rows), elements(*f2Inverse(rows)) {}
+    : rows(rows), elements(inverseOf(rows)) {}
 
 uint32_t OffsetMatrix::offset(uint32_t element) const {
   uint32_t result = 0;

@@ -150,10 +150,10 @@ void Explanation::compare(StringRef prefix, const Candidate *other) {
        << other->bytes << " bytes";
     join = " and ";
   }
-  if (other->blocksPerSM != winner.blocksPerSM)
-    os << join << *other->blocksPerSM
-       << (*other->blocksPerSM == 1 ? " block" : " blocks") << " an SM, not "
-       << *winner.blocksPerSM;
+  int64_t blocks = other->blocksPerSM.value_or(0);
+  if (int64_t ofWinner = winner.blocksPerSM.value_or(0); blocks != ofWinner)
+    os << join << blocks << (blocks == 1 ? " block" : " blocks")
+       << " an SM, not " << ofWinner;
   else if (other->form == Candidate::Form::General && other->cost < winner.cost)
     os << " but " << other->indexInstructions
        << " instructions more for addresses";
