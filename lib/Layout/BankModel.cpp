@@ -32,8 +32,7 @@ static bool lanesPairUp(ArrayRef<int64_t> addresses, unsigned distance) {
   return true;
 }
 
-unsigned tilewright::lanesPerGroup(SharedAccessKind kind,
-                                   unsigned bytesPerLane,
+unsigned tilewright::lanesPerGroup(SharedAccessKind kind, unsigned bytesPerLane,
                                    ArrayRef<int64_t> addresses) {
   if (isMatrixAccess(kind))
     return 8;
