@@ -14,7 +14,7 @@ tile.kernel @gemm_f64_tt(%A: !tile.ptr<f64> {tile.divisibility = 16},
     shapes ["A[K, M]", "B[N, K]", "C[M, N]"]
     grid ["ceildiv(M, 64) * ceildiv(N, 64)"]
     reference ["C[m, n] = sum(k, A[k, m] * B[n, k])"]
-    attributes {num_warps = 4 : i32, num_stages = 4 : i32} {
+    attributes {num_warps = 4 : i32, num_stages = 3 : i32} {
   %c0 = arith.constant 0 : index
   %c8 = arith.constant 8 : index
   %c16 = arith.constant 16 : index

@@ -45,6 +45,11 @@ private:
 
 LinearLayout tilewright::mmaAccumulatorLayout(ArrayRef<int64_t> shape,
                                               unsigned numWarps, MmaRuns runs) {
+  if (runs.transposed) {
+    MmaRuns swapped{runs.columns, runs.rows, /*transposed=*/false};
+    return mmaAccumulatorLayout({shape[1], shape[0]}, numWarps, swapped)
+        .transpose({1, 0});
+  }
   WarpGrid grid = chooseWarpGrid(shape, numWarps, {16, 8});
   int64_t partRows = shape[0] / grid.rows;
   int64_t partColumns = shape[1] / grid.columns;
@@ -63,10 +68,15 @@ LinearLayout tilewright::mmaAccumulatorLayout(ArrayRef<int64_t> shape,
   if (runs.columns != 1)
     columns.take(fragment);
   columns.takeUpTo(partColumns, blocks);
+  // The instruction wants the registers of A's two rows side by side: they are
+  // where one read puts them if the rows are the first two of a run.
+  if (runs.rows != 1)
+    rows.take(fragment);
   rows.takeUpTo(runs.rows, blocks);
   for (int bit = 0; bit < 3; ++bit)
     rows.take(lanes);
-  rows.take(fragment);
+  if (runs.rows == 1)
+    rows.take(fragment);
   rows.takeUpTo(partRows, blocks);
   columns.takeUpTo(shape[1], warps);
   rows.takeUpTo(shape[0], warps);
@@ -100,7 +110,8 @@ LinearLayout tilewright::mmaOperandLayout(unsigned operand, int64_t k,
   steps.take(lanes);
   if (upperHalf.empty())
     steps.takeUpTo(std::min(k, mma.k), upperHalf);
-  if (operand == 0) {
+  bool isA = (operand == 0) != isTransposedMmaAccumulator(accumulator);
+  if (isA) {
     registers.push_back(ownRegisters[1]);
     append_range(lanes, ownLanes.drop_front(2));
   } else {
@@ -122,12 +133,20 @@ LinearLayout tilewright::mmaOperandLayout(unsigned operand, int64_t k,
                                        shape));
 }
 
+bool tilewright::isTransposedMmaAccumulator(const LinearLayout &layout) {
+  ArrayRef<LinearLayout::Point> registers = layout.bases("register");
+  return !registers.empty() && registers.front()[0] != 0;
+}
+
 bool tilewright::isMmaAccumulatorLayout(const LinearLayout &layout) {
   ArrayRef<LinearLayout::Point> registers = layout.bases("register");
   ArrayRef<LinearLayout::Point> lanes = layout.bases("lane");
   if (layout.rank() != 2 || registers.size() < fragmentRegisterBits ||
       lanes.size() != 5)
     return false;
+  if (isTransposedMmaAccumulator(layout))
+    return registers.front()[1] == 0 &&
+           isMmaAccumulatorLayout(layout.transpose({1, 0}));
   auto isRow = [](const LinearLayout::Point &basis) {
     return basis[0] != 0 && basis[1] == 0;
   };

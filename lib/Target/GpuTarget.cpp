@@ -64,8 +64,6 @@ static GpuTarget makeSm89() {
   target.maxBlocksPerSM = 24;
   target.sharedBytesPerSM = kib(100);
   target.maxSharedBytesPerBlock = kib(99);
-  target.fp8Conversion = true;
-  target.fp8Products = true;
   return target;
 }
 
@@ -80,8 +78,6 @@ static GpuTarget makeSm90a() {
   target.maxSharedBytesPerBlock = kib(227);
   target.wgmma = true;
   target.tma = true;
-  target.fp8Conversion = true;
-  target.fp8Products = true;
   target.bf16Arithmetic = true;
   return target;
 }
@@ -96,8 +92,6 @@ static GpuTarget makeSm100a() {
   target.maxSharedBytesPerBlock = kib(227);
   target.tma = true;
   target.tcgen05 = true;
-  target.fp8Conversion = true;
-  target.fp8Products = true;
   target.bf16Arithmetic = true;
   target.wideGlobalAccess = true;
   return target;
@@ -112,8 +106,6 @@ static GpuTarget makeSm120a() {
   target.sharedBytesPerSM = kib(100);
   target.maxSharedBytesPerBlock = kib(99);
   target.tma = true;
-  target.fp8Conversion = true;
-  target.fp8Products = true;
   target.bf16Arithmetic = true;
   target.wideGlobalAccess = true;
   return target;

@@ -22,15 +22,20 @@
 // free: a product is the same with its rows, its columns or its steps in
 // another order. So a bit of a fragment may stand for any bit of a row (or
 // column) of the tile. That widens reads of operands whose contiguous dimension
-// is not K, which ldmatrix turns for elements of 2 bytes only. Take tf32 and a
-// B that is contiguous along N. As above, lane 4c + k of B has column c, 4
-// bytes. Let instead four instructions share out each 4 adjacent columns:
+// is not K, which ldmatrix turns for elements of 2 bytes only. Take f32 and an
+// A that is contiguous along M. Above, a lane's two words in a column are those
+// of rows r and r + 8. As rows 2r and 2r + 1,
 //
-//   columns of D    register[1,4], the four instructions, lane[1,4],
-//   register[1,2] columns of B    register[1,4], lane[1,8]
+//   A, 16 x K   register[2,1] lane[8,4] register[1,2]
 //
-// and one read of 16 bytes gives a thread its elements of all four. Steps along
-// K are renamed likewise for f64, which ldmatrix does not move: a thread has
+// they are one read of 8 bytes, into two registers that stand side by side, as
+// the instruction wants them. Longer runs of rows are shared out to several
+// instructions, and runs of columns of B always are: they come in one read too,
+// but each word has to be moved to its fragment. So a B that is contiguous
+// along N had better be the instruction's A: the product is then made
+// *transposed*, B^T times A^T, and its accumulator is D^T.
+//
+// Steps along K are renamed for f64, which ldmatrix does not move: a thread has
 // steps 2t and 2t + 1, which one read gives, instead of t and t + 4.
 //
 //===----------------------------------------------------------------------===//
@@ -55,9 +60,11 @@ struct MmaShape {
   static constexpr int64_t wordsOfA = 4, wordsOfB = 2, registersOfD = 4;
 };
 
-/// How many adjacent rows of A and columns of B a thread should have.
+/// How many adjacent rows of A and columns of B a thread should have, and
+/// whether the instruction makes D transposed: B's columns are then its rows.
 struct MmaRuns {
   int64_t rows = 1, columns = 1;
+  bool transposed = false;
 };
 
 /// The accumulator of a tile of M x N, at least 16 x 8, over `numWarps` warps:
@@ -74,8 +81,11 @@ LinearLayout mmaOperandLayout(unsigned operand, int64_t k,
                               unsigned elementBytes,
                               const LinearLayout &accumulator);
 
+/// Whether an accumulator's fragments are transposed ones, of B^T times A^T.
+bool isTransposedMmaAccumulator(const LinearLayout &layout);
+
 /// Whether each bit of the layout stands for rows where fragments of D have
-/// rows, and for columns where they have columns.
+/// rows, and for columns where they have columns, or all the other way round.
 bool isMmaAccumulatorLayout(const LinearLayout &layout);
 
 } // namespace tilewright

@@ -79,10 +79,6 @@ struct GpuTarget {
   bool tma = false;
   /// Matrix products into tensor memory (`tcgen05`).
   bool tcgen05 = false;
-  /// `cvt` between 8-bit floats (e4m3x2, e5m2x2) and wider ones.
-  bool fp8Conversion = false;
-  /// `mma.sync` of 8-bit floats.
-  bool fp8Products = false;
   /// `add`, `sub` and `mul` on bf16. Earlier GPUs have only `fma.bf16`.
   bool bf16Arithmetic = false;
   /// Global loads and stores of 32 bytes a thread (`ld.global.v8.b32`).

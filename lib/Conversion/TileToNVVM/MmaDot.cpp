@@ -28,10 +28,10 @@ namespace {
 class Fragments {
 public:
   Fragments(OpBuilder &builder, Location loc, ValueRange registers,
-            RankedTensorType tile, unsigned operand) {
+            RankedTensorType tile, unsigned operand, bool isA) {
     const LinearLayout &layout = getRegisterLayout(tile).getLayout();
     MmaShape mma = MmaShape::get(getElementBytes(tile.getElementType()));
-    int64_t wordsEach = operand == 0 ? MmaShape::wordsOfA : MmaShape::wordsOfB;
+    int64_t wordsEach = isA ? MmaShape::wordsOfA : MmaShape::wordsOfB;
     // Where K is half of the instruction's, the last words are zeros.
     int64_t given = wordsEach;
     if (tile.getDimSize(1 - operand) < mma.k)
@@ -104,8 +104,8 @@ public:
     if (!inQuarters)
       return issue(a, b, sums);
     // Words of A: upper rows, lower rows, and again for the second half of K.
-    for (unsigned half : {0u, 1u})
-      for (unsigned rows : {0u, 1u})
+    for (size_t half : {0, 1})
+      for (size_t rows : {0, 1})
         issue(a[2 * half + rows], b[half], sums.slice(2 * rows, 2));
   }
 
@@ -148,10 +148,11 @@ struct MmaDotPattern : OpConversionPattern<DotOp> {
     auto a = cast<RankedTensorType>(op.getA().getType());
     auto b = cast<RankedTensorType>(op.getB().getType());
     MmaShape mma = MmaShape::get(getElementBytes(a.getElementType()));
-    Fragments fragmentsOfA(rewriter, loc, adaptor.getA(), a, 0);
-    Fragments fragmentsOfB(rewriter, loc, adaptor.getB(), b, 1);
-    Multiplier multiplier(rewriter, op, mma, capability);
     const LinearLayout &layout = getRegisterLayout(op.getType()).getLayout();
+    bool isTransposed = isTransposedMmaAccumulator(layout);
+    Fragments fragmentsOfA(rewriter, loc, adaptor.getA(), a, 0, !isTransposed);
+    Fragments fragmentsOfB(rewriter, loc, adaptor.getB(), b, 1, isTransposed);
+    Multiplier multiplier(rewriter, op, mma, capability);
     SmallVector<Value> sums = llvm::to_vector(ValueRange(adaptor.getC()));
     // Along K in the outer loop: independent sums follow one another.
     for (int64_t k = 0; k < a.getDimSize(1); k += mma.k)
@@ -159,8 +160,12 @@ struct MmaDotPattern : OpConversionPattern<DotOp> {
            first += MmaShape::registersOfD) {
         LinearLayout::Point point =
             layout.apply({{"register", static_cast<int64_t>(first)}});
+        ArrayRef<Value> left = fragmentsOfA.at(point[0], k);
+        ArrayRef<Value> right = fragmentsOfB.at(k, point[1]);
+        if (isTransposed)
+          std::swap(left, right);
         multiplier.multiply(
-            fragmentsOfA.at(point[0], k), fragmentsOfB.at(k, point[1]),
+            left, right,
             MutableArrayRef(sums).slice(first, MmaShape::registersOfD));
       }
     rewriter.replaceOpWithMultiple(op, {sums});

@@ -246,6 +246,30 @@ TEST(MmaLayout, RunsAreReadWhole) {
             2u);
 }
 
+/// The instruction's A is then B, turned.
+TEST(MmaLayout, TransposedFragments) {
+  for (unsigned bytes : {1u, 2u, 4u, 8u}) {
+    LinearLayout d = mmaAccumulatorLayout({32, 64}, 2, {2, 1});
+    LinearLayout turned =
+        mmaAccumulatorLayout({64, 32}, 2, {1, 2, /*transposed=*/true});
+    EXPECT_EQ(turned, d.transpose({1, 0}));
+    EXPECT_TRUE(isMmaAccumulatorLayout(turned));
+    EXPECT_TRUE(isTransposedMmaAccumulator(turned));
+    EXPECT_FALSE(isTransposedMmaAccumulator(d));
+    for (unsigned operand : {0u, 1u})
+      EXPECT_EQ(mmaOperandLayout(operand, 32, bytes, turned),
+                mmaOperandLayout(1 - operand, 32, bytes, d).transpose({1, 0}));
+  }
+}
+
+/// Two rows of a run are two adjacent registers of one fragment.
+TEST(MmaLayout, RunsOfRowsFillFragments) {
+  LinearLayout a =
+      mmaOperandLayout(0, 32, 4, mmaAccumulatorLayout({64, 64}, 4, {2, 1}));
+  EXPECT_EQ(at(a, 0, 0), (Point{0, 0}));
+  EXPECT_EQ(at(a, 1, 0), (Point{1, 0}));
+}
+
 TEST(MmaLayout, RunsAreCutToThePartOfAWarp) {
   EXPECT_EQ(mmaAccumulatorLayout({16, 16}, 1, {4, 4}),
             mmaAccumulatorLayout({16, 16}, 1, {1, 2}));
@@ -264,7 +288,7 @@ TEST(MmaLayout, RefusesOtherLayouts) {
   // Rows of a coalesced tile.
   EXPECT_FALSE(isMmaAccumulatorLayout(test::productOf(
       {{"register", {1, 4}, 1}, {"lane", {4, 8}, 1}, {"warp", {4, 1}, 1}}, 2)));
-  // A fragment whose registers are in another order.
+  // A fragment whose registers are in the order of a transposed one.
   EXPECT_FALSE(isMmaAccumulatorLayout(test::productOf(
       {{"register", {2, 1}, 1}, {"register", {1, 2}, 1}, {"lane", {8, 4}, 1}},
       2)));

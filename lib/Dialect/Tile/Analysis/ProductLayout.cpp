@@ -38,32 +38,46 @@ tilewright::tile::getMemoryOrder(Value tile, const AxisInfoAnalysis &axes) {
   return std::nullopt;
 }
 
-/// How many adjacent rows (of operand 0) or columns (of operand 1) a thread
-/// should have: as many as one read gives where the operand is contiguous along
-/// them and ldmatrix cannot turn it. Reads along K do not care, so columns are
-/// then those that one store of the result takes.
-static int64_t getRun(DotOp dot, unsigned operand,
-                      const AxisInfoAnalysis &axes) {
-  Value tile = dot.getOperand(operand);
-  int64_t bytes = getElementBytes(getElementTypeOrSelf(tile.getType()));
+/// How fragments of mma.sync are laid out over a tile. What is contiguous along
+/// rows (of operand 0) or columns (of operand 1) and cannot be turned by
+/// ldmatrix is read in runs of them.
+static MmaRuns chooseRuns(DotOp dot, const AxisInfoAnalysis &axes) {
+  int64_t bytes = getElementBytes(getElementTypeOrSelf(dot.getA().getType()));
+  MmaRuns runs;
   if (bytes == 2)
-    return 1;
-  if (getMemoryOrder(tile, axes).value_or(1 - operand) == operand)
-    return kMaxVectorBytes / bytes;
-  return operand == 0
-             ? 1
-             : kMaxVectorBytes /
-                   getElementBytes(getElementTypeOrSelf(dot.getType()));
+    return runs;
+  auto isAcross = [&](unsigned operand) {
+    return getMemoryOrder(dot.getOperand(operand), axes)
+               .value_or(1 - operand) == operand;
+  };
+  bool isA = isAcross(0), isB = isAcross(1);
+  if (isA)
+    runs.rows = kMaxVectorBytes / bytes;
+  // Reads along K do not care; then let one store take the columns.
+  runs.columns =
+      kMaxVectorBytes /
+      (isB ? bytes : getElementBytes(getElementTypeOrSelf(dot.getType())));
+  if (bytes == 1) // Steps along K have to be put together anyway.
+    return runs;
+  // Two rows are what a fragment of the instruction's A has of words. Longer
+  // runs would have to be moved to their fragments.
+  runs.transposed = isB && !isA;
+  if (runs.transposed)
+    runs.columns = 2;
+  else if (isA)
+    runs.rows = 2;
+  if (isA && isB)
+    runs.columns = 1;
+  return runs;
 }
 
 RegisterLayoutAttr
 tilewright::tile::chooseAccumulatorLayout(DotOp dot, int numWarps,
                                           const AxisInfoAnalysis &axes) {
   auto type = cast<RankedTensorType>(dot.getType());
-  if (!dot.usesTensorCores())
-    return RegisterLayoutAttr::get(
-        dot.getContext(), fmaAccumulatorLayout(type.getShape(), numWarps));
-  MmaRuns runs{getRun(dot, 0, axes), getRun(dot, 1, axes)};
   return RegisterLayoutAttr::get(
-      dot.getContext(), mmaAccumulatorLayout(type.getShape(), numWarps, runs));
+      dot.getContext(), dot.usesTensorCores()
+                            ? mmaAccumulatorLayout(type.getShape(), numWarps,
+                                                   chooseRuns(dot, axes))
+                            : fmaAccumulatorLayout(type.getShape(), numWarps));
 }
