@@ -9,8 +9,8 @@
 #   llvm_tools_dir        FileCheck, not, split-file
 #
 # A test that needs ptxas says `REQUIRES: ptxas`. `%examples` is the folder of
-# the example kernels; `%elementwise` runs a computation on random tiles, see
-# Execution/Inputs/elementwise.py; `%{python}` is the Python that runs lit.
+# the example kernels; `%elementwise` runs a computation on random tiles,
+# `%reduce` reduces them, see Execution/Inputs; `%{python}` is the Python that runs lit.
 
 import os
 import shlex
@@ -33,6 +33,8 @@ config.environment["PATH"] = os.pathsep.join(
 )
 config.substitutions.append(("%examples", os.path.join(config.tilewright_src_root, "examples")))
 config.substitutions.append(("%{python}", shlex.quote(sys.executable)))
+reduce = os.path.join(config.test_source_root, "Execution", "Inputs", "reduce.py")
+config.substitutions.append(("%reduce", f"%{{python}} {shlex.quote(reduce)}"))
 elementwise = os.path.join(config.test_source_root, "Execution", "Inputs", "elementwise.py")
 config.substitutions.append(("%elementwise", f"%{{python}} {shlex.quote(elementwise)}"))
 # Substitutions may name others, in any order.

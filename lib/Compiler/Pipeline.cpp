@@ -28,6 +28,7 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
   kernel.addPass(tile::createTileAssignRegisterLayouts());
+  kernel.addPass(tile::createTileSplitReductions());
   kernel.addPass(tile::createTileStageShared());
   kernel.addPass(tile::createTilePipeline({options.numStages}));
   kernel.addPass(tile::createTileAssignSharedLayouts({options.sharedLayout}));
@@ -35,7 +36,8 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
   kernel.addPass(tile::createTileAllocateShared(
-      {options.target.maxSharedBytesPerBlock, options.target.name.str()}));
+      {options.target.maxSharedBytesPerBlock,
+       options.target.freeSharedBytesPerBlock(), options.target.name.str()}));
   kernel.addPass(tile::createTileInsertBarriers());
 }
 

@@ -101,6 +101,12 @@ struct GpuTarget {
 
   unsigned maxWarpsPerSM() const { return maxThreadsPerSM / warpSize; }
 
+  /// Shared memory that a block can have without ever being what keeps another
+  /// block from being resident.
+  unsigned freeSharedBytesPerBlock() const {
+    return sharedBytesPerSM / maxBlocksPerSM - reservedSharedBytesPerBlock;
+  }
+
   /// How many blocks of `threads` threads, each with `registersPerThread`
   /// registers (as ptxas reports them), and `sharedBytes` of static and dynamic
   /// shared memory a block are resident on one SM. Where two limits give the

@@ -54,6 +54,10 @@ void populateMmaDotPatterns(mlir::RewritePatternSet &patterns,
                             const LoweringContext &context);
 void populateFmaDotPatterns(mlir::RewritePatternSet &patterns,
                             const mlir::TypeConverter &converter);
+void populateReducePatterns(mlir::RewritePatternSet &patterns,
+                            const mlir::TypeConverter &converter);
+/// Whether each warp can do a reduction by itself.
+mlir::LogicalResult checkReduce(tile::ReduceOp reduce);
 /// Whether a target of that compute capability has such a product.
 mlir::LogicalResult checkDot(tile::DotOp dot, int capability);
 void populateGlobalMemoryPatterns(mlir::RewritePatternSet &patterns,

@@ -104,6 +104,7 @@ struct ConvertTileToNVVM
     populateTilePatterns(patterns, converter);
     populateMmaDotPatterns(patterns, converter, context);
     populateFmaDotPatterns(patterns, converter);
+    populateReducePatterns(patterns, converter);
     populateGlobalMemoryPatterns(patterns, converter, context);
     populateSharedMemoryPatterns(patterns, converter);
     populateAsyncCopyPatterns(patterns, converter);
@@ -159,6 +160,10 @@ private:
       return WalkResult::interrupt();
     }
     if (tile && failed(checkBytes(tile)))
+      return WalkResult::interrupt();
+    if (auto reduce = dyn_cast<ReduceOp>(op);
+        reduce && getRegisterLayout(reduce.getTileType()) &&
+        failed(checkReduce(reduce)))
       return WalkResult::interrupt();
     bool hasWidth = true;
     if (auto access = dyn_cast<GlobalAccessOpInterface>(op))

@@ -82,3 +82,15 @@ tile.kernel @table(%P: !tile.ptr<i32>) {
   %t = arith.constant dense<[1, 2, 3, 4]> : tensor<4xi32, #line>
   tile.return
 }
+
+// -----
+
+tile.kernel @across_warps(%x: f32) {
+  %t = tile.splat %x : f32 -> tensor<128xf32, #tile.register_layout<lane[32] warp[4]>>
+  // expected-error@+1 {{several warps have parts of one result: run tile-split-reductions first}}
+  %s = tile.reduce %t axis 0 : tensor<128xf32, #tile.register_layout<lane[32] warp[4]>> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    tile.yield %a : f32
+  }
+  tile.return
+}

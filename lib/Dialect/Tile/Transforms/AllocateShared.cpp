@@ -50,10 +50,11 @@ struct AllocateShared
       };
       return rank(a) < rank(b);
     });
+    bool mayShare = getTotalSize(ranges) > freeBytes;
     SmallVector<Placed> placed;
     int64_t total = 0;
     for (const LiveRange &range : ranges) {
-      FailureOr<Placed> tile = place(range, placed);
+      FailureOr<Placed> tile = place(range, placed, mayShare);
       if (failed(tile))
         return signalPassFailure();
       placed.push_back(*tile);
@@ -74,29 +75,48 @@ private:
     return success();
   }
 
-  /// The lowest bytes that no tile living at the same time has.
-  static FailureOr<Placed> place(const LiveRange &range,
-                                 ArrayRef<Placed> placed) {
+  /// The bytes of all tiles where none of them share any.
+  static int64_t getTotalSize(ArrayRef<LiveRange> ranges) {
+    int64_t total = 0;
+    for (LiveRange range : ranges)
+      total +=
+          llvm::alignTo(range.tile.getType().getSizeInBytes(), kTileAlignment);
+    return total;
+  }
+
+  /// Checks an offset that is written already.
+  static FailureOr<Placed> placeFixed(const LiveRange &range, int64_t begin,
+                                      ArrayRef<Placed> placed) {
     AllocSharedOp tile = range.tile;
+    int64_t end = begin + tile.getType().getSizeInBytes();
+    for (const Placed &other : placed) {
+      if (!other.live.overlaps(range) || begin >= other.end ||
+          other.begin >= end)
+        continue;
+      AllocSharedOp otherTile = other.live.tile;
+      InFlightDiagnostic error =
+          tile.emitError("overlaps the bytes of another tile that is in use");
+      error.attachNote(otherTile.getLoc()) << "the other tile";
+      return error;
+    }
+    return Placed{range, begin, end};
+  }
+
+  /// The lowest bytes that no tile has; or, where tiles share bytes, that no
+  /// tile living at the same time has.
+  static FailureOr<Placed> place(const LiveRange &range,
+                                 ArrayRef<Placed> placed, bool mayShare) {
+    AllocSharedOp tile = range.tile;
+    if (std::optional<int64_t> fixed = tile.getOffset())
+      return placeFixed(range, *fixed, placed);
     int64_t size = tile.getType().getSizeInBytes();
     SmallVector<const Placed *> neighbours;
     for (const Placed &other : placed)
-      if (other.live.overlaps(range))
+      if (!mayShare || other.live.overlaps(range))
         neighbours.push_back(&other);
     llvm::sort(neighbours, [](const Placed *a, const Placed *b) {
       return a->begin < b->begin;
     });
-    if (std::optional<int64_t> fixed = tile.getOffset()) {
-      for (const Placed *other : neighbours)
-        if (*fixed < other->end && other->begin < *fixed + size) {
-          AllocSharedOp otherTile = other->live.tile;
-          InFlightDiagnostic error = tile.emitError(
-              "overlaps the bytes of another tile that is in use");
-          error.attachNote(otherTile.getLoc()) << "the other tile";
-          return error;
-        }
-      return Placed{range, *fixed, *fixed + size};
-    }
     int64_t begin = 0;
     for (const Placed *other : neighbours) {
       if (begin + size <= other->begin)

@@ -21,6 +21,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Layout/AxisReduction.h"
 #include "tilewright/Layout/GlobalAccess.h"
 
 namespace tilewright::tile {
@@ -118,12 +119,17 @@ public:
     while (changed) {
       changed = false;
       kernel.walk([&](Operation *op) { changed |= visit(op); });
-      if (!changed) // Carried values that nothing told a layout: any will do.
-        changed = settleCarried(kernel);
+      if (!changed) // Values that nothing told a layout: any will do.
+        changed = settle(kernel);
     }
   }
 
   RegisterLayoutAttr lookup(Value value) const { return homes.lookup(value); }
+
+  /// The layout in which a reduction takes its tiles.
+  RegisterLayoutAttr getSource(ReduceOp reduce) const {
+    return reductions.lookup(reduce);
+  }
 
 private:
   bool set(Value value, RegisterLayoutAttr layout) {
@@ -157,9 +163,30 @@ private:
                               result.getResultNumber())));
       return changed;
     }
+    if (auto reduce = dyn_cast<ReduceOp>(op))
+      return llvm::any_of(reduce.getSources(), [&](Value source) {
+        return setSource(reduce, lookup(source));
+      });
     if (op->getNumResults() != 1 || !isTile(op->getResult(0)))
       return false;
     return set(op->getResult(0), inferHome(op));
+  }
+
+  /// A reduction takes its tiles where one of them is, if it can; the results
+  /// follow.
+  bool setSource(ReduceOp reduce, RegisterLayoutAttr source) {
+    if (!source || reductions.contains(reduce))
+      return false;
+    auto steps = AxisReduction::create(source.getLayout(), reduce.getAxis());
+    if (!steps) {
+      source = wishes.getDefault(reduce.getTileType());
+      steps = AxisReduction::create(source.getLayout(), reduce.getAxis());
+    }
+    reductions.try_emplace(reduce, source);
+    auto result = RegisterLayoutAttr::get(reduce.getContext(), steps->result());
+    for (Value value : reduce.getResults())
+      set(value, result);
+    return true;
   }
 
   RegisterLayoutAttr inferHome(Operation *op) const {
@@ -191,17 +218,19 @@ private:
     return nullptr;
   }
 
-  bool settleCarried(KernelOp kernel) {
+  bool settle(KernelOp kernel) {
     bool changed = false;
-    auto settle = [&](Value value) {
+    auto settleValue = [&](Value value) {
       if (isTile(value) && !lookup(value))
         changed |= set(value, getWishOfUsers(value));
     };
     kernel.walk([&](Operation *op) {
       if (auto loop = dyn_cast<scf::ForOp>(op))
-        llvm::for_each(loop.getRegionIterArgs(), settle);
+        llvm::for_each(loop.getRegionIterArgs(), settleValue);
       if (isa<scf::IfOp>(op))
-        llvm::for_each(op->getResults(), settle);
+        llvm::for_each(op->getResults(), settleValue);
+      if (auto reduce = dyn_cast<ReduceOp>(op))
+        changed |= setSource(reduce, wishes.getDefault(reduce.getTileType()));
     });
     return changed;
   }
@@ -223,6 +252,7 @@ private:
 
   const LayoutWishes &wishes;
   DenseMap<Value, RegisterLayoutAttr> homes;
+  DenseMap<ReduceOp, RegisterLayoutAttr> reductions;
 };
 
 //===----------------------------------------------------------------------===//
@@ -282,6 +312,8 @@ private:
                  ? home
                  : dot.inferOperandLayout(operand.getOperandNumber(), home);
     }
+    if (auto reduce = dyn_cast<ReduceOp>(op))
+      return homes.getSource(reduce);
     if (isa<scf::YieldOp>(op)) {
       Operation *parent = op->getParentOp();
       auto loop = dyn_cast<scf::ForOp>(parent);

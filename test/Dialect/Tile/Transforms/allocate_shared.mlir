@@ -188,3 +188,24 @@ tile.kernel @fixed_reuse(%x: f32) {
 tile.kernel @none() {
   tile.return
 }
+
+// -----
+
+// Few bytes are not shared, since that would take a barrier.
+// RUN: tile-opt --tile-allocate-shared=free-bytes=8192 --split-input-file %s | FileCheck %s --check-prefix=FREE
+// FREE-LABEL: tile.kernel @reuse
+// FREE-SAME: shared_bytes = 8192 : i64
+// FREE-LABEL: tile.kernel @large
+// FREE-SAME: shared_bytes = 8192 : i64
+#l = #tile.register_layout<register[64] lane[32] warp*4>
+#s = #tile.shared_layout<2048>
+tile.kernel @large(%x: f32) {
+  %t = tile.splat %x : f32 -> tensor<2048xf32, #l>
+  %a = tile.alloc_shared : !tile.shared<2048xf32, #s>
+  %b = tile.alloc_shared : !tile.shared<2048xf32, #s>
+  tile.local_store %t, %a : tensor<2048xf32, #l>, !tile.shared<2048xf32, #s>
+  %u = tile.local_load %a : !tile.shared<2048xf32, #s> -> tensor<2048xf32, #l>
+  tile.local_store %u, %b : tensor<2048xf32, #l>, !tile.shared<2048xf32, #s>
+  %v = tile.local_load %b : !tile.shared<2048xf32, #s> -> tensor<2048xf32, #l>
+  tile.return
+}

@@ -384,3 +384,29 @@ tile.kernel @placed(%A: !tile.ptr<f32>, %n: index) {
   tile.store_view %t, %a[%c0, %c0] : tensor<32x32xf32, #odd>, !tile.view<?x?xf32, [?, 1]>
   tile.return
 }
+
+// -----
+
+// A reduction takes its tile where it is; its result, repeated along the axis, meets the tile without a
+// conversion.
+// CHECK-LABEL: tile.kernel @reduction
+// CHECK: %[[T:.*]] = load_view {{.*}} -> tensor<32x128xf32, #tile.register_layout<register[1,4] lane[4,8] warp[4,1] register[2,1] register[1,4]>>
+// CHECK: reduce %[[T]] axis 1 : {{.*}} -> tensor<32xf32, #tile.register_layout<lane*8 lane[4] warp[4] register[2]>>
+// CHECK-NOT: convert_layout
+// CHECK: store_view
+tile.kernel @reduction(%A: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %B: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n: index {tile.divisibility = 4 : i64}) {
+  %c0 = arith.constant 0 : index
+  %a = tile.view %A, shape [%n, %n], strides [%n, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
+  %b = tile.view %B, shape [%n, %n], strides [%n, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
+  %t = tile.load_view %a[%c0, %c0] : !tile.view<?x?xf32, [?, 1]> -> tensor<32x128xf32>
+  %s = tile.reduce %t axis 1 : tensor<32x128xf32> -> tensor<32xf32> {
+  ^bb0(%x: f32, %y: f32):
+    %z = arith.addf %x, %y : f32
+    tile.yield %z : f32
+  }
+  %column = tile.expand_dims %s {axis = 1 : i32} : tensor<32xf32> -> tensor<32x1xf32>
+  %sums = tile.broadcast %column : tensor<32x1xf32> -> tensor<32x128xf32>
+  %u = arith.divf %t, %sums : tensor<32x128xf32>
+  tile.store_view %u, %b[%c0, %c0] : tensor<32x128xf32>, !tile.view<?x?xf32, [?, 1]>
+  tile.return
+}

@@ -449,6 +449,7 @@ def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [Pure, AllShapesMatch<["sou
 }
 
 include "tilewright/Dialect/Tile/IR/TileMatrixOps.td"
+include "tilewright/Dialect/Tile/IR/TileReduceOps.td"
 
 //===----------------------------------------------------------------------===//
 // Shared memory

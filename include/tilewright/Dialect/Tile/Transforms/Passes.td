@@ -71,6 +71,24 @@ def TileAssignRegisterLayouts : TilePass<"tile-assign-register-layouts"> {
   }];
 }
 
+def TileSplitReductions : TilePass<"tile-split-reductions"> {
+  let summary = "Reduce in each warp, then across warps";
+  let description = [{
+    A `tile.reduce` of which several warps hold parts becomes one that each warp does by itself, and one of
+    the warps' results, which each thread gathers.
+
+    ```mlir
+    %s = tile.reduce %x axis 1 : tensor<16x256xf32, #source> -> tensor<16xf32, #result> { ... }
+    ```
+    becomes
+    ```mlir
+    %w = tile.reduce %x axis 1 per_warp : tensor<16x256xf32, #source> -> tensor<16x4xf32, #warps> { ... }
+    %g = tile.convert_layout %w : tensor<16x4xf32, #warps> -> tensor<16x4xf32, #gathered>
+    %s = tile.reduce %g axis 1 : tensor<16x4xf32, #gathered> -> tensor<16xf32, #result> { ... }
+    ```
+  }];
+}
+
 def TileStageShared : TilePass<"tile-stage-shared"> {
   let summary = "Make the way through shared memory explicit";
   let description = [{
@@ -169,7 +187,8 @@ def TileAllocateShared : TilePass<"tile-allocate-shared"> {
   let summary = "Give each shared tile its bytes";
   let description = [{
     Writes `offset` on each `tile.alloc_shared`, and the sum, `shared_bytes`, on the kernel. Tiles
-    whose lives do not overlap share bytes. More than the limit is an error that names the tiles.
+    whose lives do not overlap share bytes, at the price of barriers between them: not where all tiles together
+    have no more than `free-bytes`. More than the limit is an error that names the tiles.
 
     ```mlir
     %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64x64xf32, #layout>
@@ -177,6 +196,7 @@ def TileAllocateShared : TilePass<"tile-allocate-shared"> {
   }];
   let options = [
     Option<"maxBytes", "max-bytes", "int64_t", "232448", "Shared bytes a block may have">,
+    Option<"freeBytes", "free-bytes", "int64_t", "0", "Shared bytes of a block that never keep another one off the SM">,
     Option<"target", "target", "std::string", "\"the target\"", "Whose limit that is, for the message">,
   ];
 }

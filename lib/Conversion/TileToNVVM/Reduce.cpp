@@ -1,0 +1,147 @@
+//===- Reduce.cpp - Reductions inside of a warp ---------------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "tilewright/Layout/AxisReduction.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+using namespace tilewright::tonvvm;
+
+/// The value that the lane with this bit of its number flipped has.
+static Value exchange(OpBuilder &builder, Location loc, Value value,
+                      unsigned laneMask) {
+  Type type = value.getType();
+  Type i32 = builder.getI32Type();
+  auto constant = [&](int64_t number) -> Value {
+    return arith::ConstantIntOp::create(builder, loc, number, 32);
+  };
+  auto shuffle = [&](Value word) -> Value {
+    return NVVM::ShflOp::create(builder, loc, i32, constant(-1), word,
+                                constant(laneMask), constant(31),
+                                NVVM::ShflKind::bfly, UnitAttr());
+  };
+  if (type.isIndex()) {
+    Value wide =
+        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), value);
+    return arith::IndexCastOp::create(builder, loc, type,
+                                      exchange(builder, loc, wide, laneMask));
+  }
+  // Words of 32 bits travel: narrow elements in one, wide ones in two.
+  unsigned bits = type.getIntOrFloatBitWidth();
+  Type integer = builder.getIntegerType(bits);
+  if (type != integer)
+    value = arith::BitcastOp::create(builder, loc, integer, value);
+  if (bits == 32) {
+    value = shuffle(value);
+  } else if (bits < 32) {
+    value = arith::ExtUIOp::create(builder, loc, i32, value);
+    value = arith::TruncIOp::create(builder, loc, integer, shuffle(value));
+  } else {
+    Value i64 = value;
+    if (bits < 64)
+      i64 = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), value);
+    Value half = arith::ConstantIntOp::create(builder, loc, 32, 64);
+    Value low = arith::TruncIOp::create(builder, loc, i32, i64);
+    Value high = arith::TruncIOp::create(
+        builder, loc, i32, arith::ShRUIOp::create(builder, loc, i64, half));
+    auto widen = [&](Value word) -> Value {
+      return arith::ExtUIOp::create(builder, loc, builder.getI64Type(),
+                                    shuffle(word));
+    };
+    low = widen(low);
+    high = arith::ShLIOp::create(builder, loc, widen(high), half);
+    value = arith::OrIOp::create(builder, loc, low, high);
+    if (bits < 64)
+      value = arith::TruncIOp::create(builder, loc, integer, value);
+  }
+  return type == integer ? value
+                         : arith::BitcastOp::create(builder, loc, type, value);
+}
+
+namespace {
+
+struct ReducePattern : OpConversionPattern<ReduceOp> {
+  using OpConversionPattern::OpConversionPattern;
+  /// One element of each tile.
+  using Elements = SmallVector<Value>;
+
+  LogicalResult
+  matchAndRewrite(ReduceOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    // The verifier has made sure that there are steps.
+    AxisReduction steps = *AxisReduction::create(
+        getRegisterLayout(op.getTileType()).getLayout(), op.getAxis());
+    SmallVector<SmallVector<Value>> results(op.getNumResults());
+    for (ArrayRef<unsigned> group : steps.registerGroups()) {
+      SmallVector<Elements> elements =
+          llvm::map_to_vector(group, [&](unsigned reg) {
+            return llvm::map_to_vector(
+                adaptor.getSources(),
+                [&](ValueRange registers) { return Value(registers[reg]); });
+          });
+      Elements result = combineRegisters(op, elements, rewriter);
+      for (unsigned mask : steps.laneMasks()) {
+        Elements others = llvm::map_to_vector(result, [&](Value value) {
+          return exchange(rewriter, op.getLoc(), value, mask);
+        });
+        result = combine(op, result, others, rewriter);
+      }
+      for (auto [values, value] : llvm::zip_equal(results, result))
+        values.push_back(value);
+    }
+    rewriter.replaceOpWithMultiple(op, results);
+    return success();
+  }
+
+private:
+  /// Neighbours first: the ways are short, and so is what rounding adds up to.
+  static Elements combineRegisters(ReduceOp op, ArrayRef<Elements> elements,
+                                   OpBuilder &builder) {
+    if (elements.size() == 1)
+      return elements.front();
+    size_t half = elements.size() / 2;
+    return combine(op, combineRegisters(op, elements.take_front(half), builder),
+                   combineRegisters(op, elements.drop_front(half), builder),
+                   builder);
+  }
+
+  static Elements combine(ReduceOp op, const Elements &left,
+                          const Elements &right, OpBuilder &builder) {
+    Block &body = op.getCombiner().front();
+    IRMapping mapping;
+    Elements operands = left;
+    llvm::append_range(operands, right);
+    mapping.map(body.getArguments(), operands);
+    for (Operation &inner : body.without_terminator())
+      builder.clone(inner, mapping);
+    return llvm::map_to_vector(
+        body.getTerminator()->getOperands(),
+        [&](Value value) { return mapping.lookup(value); });
+  }
+};
+
+} // namespace
+
+LogicalResult tonvvm::checkReduce(ReduceOp reduce) {
+  auto steps = AxisReduction::create(
+      getRegisterLayout(reduce.getTileType()).getLayout(), reduce.getAxis());
+  if (!steps->spansWarps() || reduce.getPerWarp())
+    return success();
+  return reduce.emitError("several warps have parts of one result: run "
+                          "tile-split-reductions first");
+}
+
+void tonvvm::populateReducePatterns(RewritePatternSet &patterns,
+                                    const TypeConverter &converter) {
+  patterns.add<ReducePattern>(converter, patterns.getContext());
+}

@@ -1,0 +1,66 @@
+// Reductions in a warp: registers first, then exchanges between lanes.
+
+// RUN: tile-opt --convert-tile-to-nvvm %s | FileCheck %s
+
+// Two registers, then lanes 1 and 2 apart; the 8 lanes that hold other rows
+// are left out of it.
+// CHECK-LABEL: llvm.func @rows
+// CHECK-COUNT-1: arith.addf
+// CHECK: %[[ONE:.*]] = arith.constant 1 : i32
+// CHECK: nvvm.shfl.sync bfly %{{.*}}, %{{.*}}, %[[ONE]]
+// CHECK: arith.addf
+// CHECK: %[[TWO:.*]] = arith.constant 2 : i32
+// CHECK: nvvm.shfl.sync bfly %{{.*}}, %{{.*}}, %[[TWO]]
+// CHECK: arith.addf
+// CHECK-NOT: shfl
+// CHECK: llvm.return
+tile.kernel @rows(%x: f32) attributes {num_warps = 1 : i32} {
+  %t = tile.splat %x : f32 -> tensor<8x8xf32, #tile.register_layout<register[1,2] lane[8,4]>>
+  %s = tile.reduce %t axis 1 : tensor<8x8xf32, #tile.register_layout<register[1,2] lane[8,4]>> -> tensor<8xf32, #tile.register_layout<lane*4 lane[8]>> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.return
+}
+
+// Along registers only.
+// CHECK-LABEL: llvm.func @registers
+// CHECK-COUNT-3: arith.maxsi
+// CHECK-NOT: arith.maxsi
+// CHECK-NOT: shfl
+// CHECK: llvm.return
+tile.kernel @registers(%x: i32) attributes {num_warps = 1 : i32} {
+  %t = tile.splat %x : i32 -> tensor<4x32xi32, #tile.register_layout<lane[1,32] register[4,1]>>
+  %s = tile.reduce %t axis 0 : tensor<4x32xi32, #tile.register_layout<lane[1,32] register[4,1]>> -> tensor<32xi32, #tile.register_layout<lane[32]>> {
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.maxsi %a, %b : i32
+    tile.yield %c : i32
+  }
+  tile.return
+}
+
+// 64-bit elements travel as two words, narrow ones in one.
+// CHECK-LABEL: llvm.func @widths
+// CHECK-COUNT-2: shfl.sync
+// CHECK: arith.addf %{{.*}} : f64
+// CHECK: shfl.sync
+// CHECK: arith.trunci %{{.*}} : i32 to i16
+// CHECK: arith.addf %{{.*}} : f16
+// CHECK-NOT: shfl
+// CHECK: llvm.return
+tile.kernel @widths(%x: f64, %y: f16) attributes {num_warps = 1 : i32} {
+  %t = tile.splat %x : f64 -> tensor<2xf64, #tile.register_layout<lane[2] lane*16>>
+  %r = tile.reduce %t axis 0 : tensor<2xf64, #tile.register_layout<lane[2] lane*16>> -> f64 {
+  ^bb0(%a: f64, %b: f64):
+    %c = arith.addf %a, %b : f64
+    tile.yield %c : f64
+  }
+  %u = tile.splat %y : f16 -> tensor<2xf16, #tile.register_layout<lane[2] lane*16>>
+  %s = tile.reduce %u axis 0 : tensor<2xf16, #tile.register_layout<lane[2] lane*16>> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.addf %a, %b : f16
+    tile.yield %c : f16
+  }
+  tile.return
+}
