@@ -67,7 +67,7 @@ TEST(GpuTarget, DeviceIsKnownByItsArchitecture) {
   EXPECT_EQ(GpuTarget::forDevice("sm_90")->name, "sm_90a");
   EXPECT_EQ(GpuTarget::forDevice("sm_120")->name, "sm_120a");
   for (StringRef name : {"sm_75", "any", "sm_", "sm_9x", ""})
-    EXPECT_FALSE(GpuTarget::forDevice(name)) << name;
+    EXPECT_FALSE(GpuTarget::forDevice(name)) << name.str();
 }
 
 TEST(GpuTarget, SharedMemoryOfABlockLeavesTheReservedPart) {
