@@ -60,7 +60,11 @@ TABLE = {
     "transpose_f16": _transposes(64),
     "transpose_i8": _transposes(128, "M=134 N=131", "M=144 N=144"),
     # Two steps more than stages: each copy and each change of stages matters.
+    "gemm_batched_*": Sizes(
+        {"batch": 1, "M": 128, "N": 128, "K": 64}, ("batch=3 M=136 N=40 K=264",)
+    ),
     "gemm_*": Sizes({"M": 128, "N": 128, "K": 64}, ("M=136 N=168 K=264",)),
+    "softmax_*": Sizes({"M": 4, "N": 4096}, ("M=3 N=5001", "M=3 N=5000")),
 }
 
 

@@ -7,10 +7,13 @@
 
 #include "tilewright/Compiler/Report.h"
 
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 #include "tilewright/Layout/GlobalAccess.h"
+#include "llvm/Support/Format.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -100,6 +103,25 @@ static AccessReport describeGlobal(GlobalAccessOpInterface access,
   return report;
 }
 
+static ProductReport describeProduct(DotOp dot) {
+  ProductReport report;
+  report.place = getPlace(dot);
+  auto a = cast<RankedTensorType>(dot.getA().getType());
+  auto c = cast<RankedTensorType>(dot.getType());
+  llvm::raw_string_ostream(report.operandType) << a.getElementType();
+  llvm::raw_string_ostream(report.accumulatorType) << c.getElementType();
+  report.m = c.getDimSize(0);
+  report.n = c.getDimSize(1);
+  report.k = a.getDimSize(1);
+  report.operandBytes =
+      (report.m + report.n) * report.k * getElementBytes(a.getElementType());
+  if (auto loop = dot->getParentOfType<LoopLikeOpInterface>()) {
+    report.barriersInLoop = 0;
+    loop->walk([&](BarrierOp) { ++*report.barriersInLoop; });
+  }
+  return report;
+}
+
 KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
   KernelReport report;
   report.name = kernel.getSymName().str();
@@ -119,6 +141,8 @@ KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
       report.accesses.push_back(describeShared(access, tiles));
     else if (auto access = dyn_cast<GlobalAccessOpInterface>(op))
       report.accesses.push_back(describeGlobal(access, axes));
+    else if (auto dot = dyn_cast<DotOp>(op))
+      report.products.push_back(describeProduct(dot));
   });
   return report;
 }
@@ -182,6 +206,22 @@ static void printAccess(llvm::raw_ostream &os, const AccessReport &access) {
   os << "\n";
 }
 
+static void printProduct(llvm::raw_ostream &os, const ProductReport &product) {
+  os << "  ";
+  printPlace(os, product.place);
+  os << "tile.dot of " << product.m << "x" << product.n << "x" << product.k
+     << ", " << product.operandType << " into " << product.accumulatorType
+     << "\n    " << product.getOperations() << " operations on "
+     << countOf(product.operandBytes, "byte")
+     << " of operands: " << llvm::format("%.4g", product.getIntensity())
+     << " a byte; each element of a is used " << product.n
+     << " times, each of b " << product.m << " times";
+  if (product.barriersInLoop)
+    os << "; " << countOf(*product.barriersInLoop, "barrier")
+       << " a trip of the loop";
+  os << "\n";
+}
+
 void KernelReport::print(llvm::raw_ostream &os) const {
   os << "kernel " << name << " for " << target << ": " << numWarps << " warps, "
      << sharedBytes << " bytes of shared memory, " << barriers
@@ -199,6 +239,10 @@ void KernelReport::print(llvm::raw_ostream &os) const {
   os << "\naccesses of one block\n";
   for (const AccessReport &access : accesses)
     printAccess(os, access);
+  if (!products.empty())
+    os << "\nproducts of one block\n";
+  for (const ProductReport &product : products)
+    printProduct(os, product);
   os << "\nresources\n";
   if (!resources) {
     os << "  unknown: no ptxas was found (set TILEWRIGHT_PTXAS to one)\n";
@@ -245,6 +289,21 @@ static llvm::json::Value toJSON(const AccessReport &access) {
   return object;
 }
 
+static llvm::json::Value toJSON(const ProductReport &product) {
+  llvm::json::Object object{{"place", toJSON(product.place)},
+                            {"operand_type", product.operandType},
+                            {"accumulator_type", product.accumulatorType},
+                            {"m", product.m},
+                            {"n", product.n},
+                            {"k", product.k},
+                            {"operand_bytes", product.operandBytes},
+                            {"operations", product.getOperations()},
+                            {"operations_per_byte", product.getIntensity()}};
+  if (product.barriersInLoop)
+    object["barriers_in_loop"] = *product.barriersInLoop;
+  return object;
+}
+
 template <typename T>
 static llvm::json::Array toJSONArray(const std::vector<T> &items) {
   llvm::json::Array array;
@@ -262,6 +321,7 @@ llvm::json::Value KernelReport::toJSON() const {
       {"barriers", barriers},
       {"tiles", toJSONArray(tiles)},
       {"accesses", toJSONArray(accesses)},
+      {"products", toJSONArray(products)},
       {"shared_load_wavefronts", getSharedWavefronts(/*ofStores=*/false)},
       {"shared_store_wavefronts", getSharedWavefronts(/*ofStores=*/true)}};
   if (resources) {

@@ -67,6 +67,26 @@ struct AccessReport {
   unsigned worstDegree = 0;
 };
 
+/// What one trip of a product computes, and what it needs for that.
+struct ProductReport {
+  SourcePlace place;
+  std::string operandType, accumulatorType;
+  /// Of the tiles: each element of A serves n columns, each of B m rows.
+  int64_t m = 0, n = 0, k = 0;
+  /// Bytes of A's and B's tile.
+  int64_t operandBytes = 0;
+  /// In one trip of the innermost loop around, if there is one.
+  std::optional<unsigned> barriersInLoop;
+
+  /// A multiplication and an addition are two.
+  int64_t getOperations() const { return 2 * m * n * k; }
+  /// Operations a byte that is loaded.
+  double getIntensity() const {
+    return static_cast<double>(getOperations()) /
+           static_cast<double>(operandBytes);
+  }
+};
+
 struct KernelReport {
   std::string name;
   std::string target;
@@ -75,6 +95,7 @@ struct KernelReport {
   unsigned barriers = 0;
   std::vector<SharedTileReport> tiles;
   std::vector<AccessReport> accesses;
+  std::vector<ProductReport> products;
   /// Of ptxas, where there is one.
   std::optional<KernelResources> resources;
   std::optional<Occupancy> occupancy;

@@ -29,6 +29,7 @@ KERNEL = {
     "shared_store_wavefronts": int,
     "tiles": list,
     "accesses": list,
+    "products": list,
     "launch": {"threads": int, "static_shared_bytes": int, "dynamic_shared_bytes": int},
     "arguments": list,
     "shapes": list,
