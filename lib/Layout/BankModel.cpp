@@ -8,7 +8,9 @@
 #include "tilewright/Layout/BankModel.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 #include <array>
@@ -44,6 +46,22 @@ unsigned tilewright::lanesPerGroup(SharedAccessKind kind, unsigned bytesPerLane,
   return merges ? 2 * lanes : lanes;
 }
 
+/// The sum of `ofGroup` over the groups that the hardware makes of the lanes.
+static unsigned
+sumOverGroups(SharedAccessKind kind, unsigned bytesPerLane,
+              ArrayRef<int64_t> addresses,
+              function_ref<unsigned(ArrayRef<int64_t>)> ofGroup) {
+  assert(addresses.size() <= lanesPerWarp && "one address a lane");
+  assert(is_contained({1u, 2u, 4u, 8u, 16u}, bytesPerLane) &&
+         "no such access width");
+  unsigned groupSize = lanesPerGroup(kind, bytesPerLane, addresses);
+  unsigned sum = 0;
+  for (; !addresses.empty(); addresses = addresses.drop_front(
+                                 std::min<size_t>(groupSize, addresses.size())))
+    sum += ofGroup(addresses.take_front(groupSize));
+  return sum;
+}
+
 /// The largest number of different words that one bank serves.
 static unsigned wavefrontsOfGroup(unsigned bytesPerLane,
                                   ArrayRef<int64_t> addresses) {
@@ -65,14 +83,22 @@ static unsigned wavefrontsOfGroup(unsigned bytesPerLane,
 unsigned tilewright::countWavefronts(SharedAccessKind kind,
                                      unsigned bytesPerLane,
                                      ArrayRef<int64_t> addresses) {
-  assert(addresses.size() <= lanesPerWarp && "one address a lane");
-  assert(is_contained({1u, 2u, 4u, 8u, 16u}, bytesPerLane) &&
-         "no such access width");
-  unsigned groupSize = lanesPerGroup(kind, bytesPerLane, addresses);
-  unsigned wavefronts = 0;
-  for (; !addresses.empty(); addresses = addresses.drop_front(
-                                 std::min<size_t>(groupSize, addresses.size())))
-    wavefronts +=
-        wavefrontsOfGroup(bytesPerLane, addresses.take_front(groupSize));
-  return wavefronts;
+  return sumOverGroups(kind, bytesPerLane, addresses,
+                       [&](ArrayRef<int64_t> group) {
+                         return wavefrontsOfGroup(bytesPerLane, group);
+                       });
+}
+
+unsigned tilewright::fewestWavefronts(SharedAccessKind kind,
+                                      unsigned bytesPerLane,
+                                      ArrayRef<int64_t> addresses) {
+  return sumOverGroups(
+      kind, bytesPerLane, addresses, [&](ArrayRef<int64_t> group) {
+        SmallVector<int64_t, lanesPerWarp> different;
+        copy_if(group, std::back_inserter(different),
+                [](int64_t address) { return address >= 0; });
+        llvm::sort(different);
+        different.erase(llvm::unique(different), different.end());
+        return divideCeil(different.size() * bytesPerLane, bytesPerWavefront);
+      });
 }

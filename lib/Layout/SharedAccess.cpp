@@ -350,14 +350,13 @@ public:
   /// Wavefronts of the instruction whose lane 0 starts at `offset`.
   unsigned count(uint64_t offset);
 
-  /// Distinct bytes that one instruction moves.
-  int64_t distinctBytes() const { return int64_t(bytesPerLane) << laneRank; }
+  /// The fewest wavefronts of an instruction in any layout.
+  unsigned countIdeal() const;
 
 private:
   const SharedLayout &layout;
   SharedAccessKind kind;
   unsigned elementBytes, bytesPerLane;
-  unsigned laneRank = 0;
   /// Offsets of the lanes against lane 0, for lanes that take part.
   SmallVector<std::optional<uint64_t>, lanesPerWarp> laneOffsets;
   /// The bits of the offset that lanes move.
@@ -373,7 +372,6 @@ InstructionCounter::InstructionCounter(const SharedAccess &access,
     : layout(layout), kind(access.kind), elementBytes(access.elementBytes),
       bytesPerLane(access.elementBytes * issue.vectorElements) {
   uint64_t idle = isSharedStore(kind) ? bases.redundantLanes : uint64_t(0);
-  F2Span span;
   laneOffsets.push_back(0);
   for (auto [bit, from] : enumerate(issue.laneBits)) {
     bool isLane = from.input == "lane";
@@ -387,12 +385,16 @@ InstructionCounter::InstructionCounter(const SharedAccess &access,
         *offset ^= basis;
       laneOffsets.push_back(offset);
     }
-    if (!isIdle) {
-      span.insert(basis);
+    if (!isIdle)
       laneBits |= basis;
-    }
   }
-  laneRank = span.rank();
+}
+
+unsigned InstructionCounter::countIdeal() const {
+  SmallVector<int64_t, lanesPerWarp> addresses;
+  for (std::optional<uint64_t> lane : laneOffsets)
+    addresses.push_back(lane ? int64_t(*lane * elementBytes) : -1);
+  return fewestWavefronts(kind, bytesPerLane, addresses);
 }
 
 unsigned InstructionCounter::count(uint64_t offset) {
@@ -428,7 +430,7 @@ SharedAccessCost tilewright::costOfSharedAccess(const SharedAccess &access,
   cost.warps = int64_t(1) << (bases.warps.size() - popcount(idleWarps));
 
   InstructionCounter counter(access, bases, issue, layout);
-  int64_t ideal = divideCeil(counter.distinctBytes(), bytesPerWavefront);
+  unsigned ideal = counter.countIdeal();
   cost.idealWavefronts = ideal * cost.instructionsOfBlock();
   unsigned worst = 0;
   if (!layout.isPadded()) {

@@ -70,6 +70,13 @@ unsigned lanesPerGroup(SharedAccessKind kind, unsigned bytesPerLane,
 unsigned countWavefronts(SharedAccessKind kind, unsigned bytesPerLane,
                          llvm::ArrayRef<int64_t> addresses);
 
+/// The fewest wavefronts that the instruction could take wherever in shared
+/// memory its data were: each group of lanes moves its different bytes, 128 at
+/// a time. Of the addresses it counts only which are equal. 32 lanes that load
+/// the same 16 bytes take 2, since two groups of 16 are the fewest there are.
+unsigned fewestWavefronts(SharedAccessKind kind, unsigned bytesPerLane,
+                          llvm::ArrayRef<int64_t> addresses);
+
 } // namespace tilewright
 
 #endif // TILEWRIGHT_LAYOUT_BANKMODEL_H

@@ -102,8 +102,8 @@ struct SharedAccessCost {
   /// Warps that issue them: all, but for warps with nothing of their own to
   /// store.
   int64_t warps = 0;
-  /// Wavefronts of the block, and the fewest that could carry the bytes which
-  /// each instruction moves: its distinct bytes / 128, rounded up.
+  /// Wavefronts of the block, and the fewest that instructions of this width
+  /// take in any layout (see fewestWavefronts).
   int64_t wavefronts = 0;
   int64_t idealWavefronts = 0;
   /// The most wavefronts of one instruction, as a multiple of its ideal,

@@ -8,6 +8,7 @@
 #include "tilewright/Layout/BankModel.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <gtest/gtest.h>
@@ -50,6 +51,7 @@ TEST(BankModel, GivesWhatAnH200Counted) {
     for (auto [field, address] : zip(ArrayRef(fields).drop_front(3), addresses))
       ASSERT_TRUE(to_integer(field, address, 10));
     EXPECT_EQ(countWavefronts(kind, bytes, addresses), counted) << line.str();
+    EXPECT_LE(fewestWavefronts(kind, bytes, addresses), counted) << line.str();
   }
 }
 
@@ -102,6 +104,35 @@ TEST(BankModel, MergesPartnersAtDistanceTwo) {
   for (unsigned lane = 0; lane < 32; ++lane)
     addresses[lane] = int64_t(16) * (lane / 8 * 4 + lane % 4);
   EXPECT_EQ(countWavefronts(SharedAccessKind::Load, 16, addresses), 4u);
+}
+
+/// What the groups of lanes ask for at least, wherever the data are.
+TEST(BankModel, TheFewestWavefrontsAreOfGroups) {
+  auto load = [](unsigned bytes, ArrayRef<int64_t> addresses) {
+    return fewestWavefronts(SharedAccessKind::Load, bytes, addresses);
+  };
+  auto store = [](unsigned bytes, ArrayRef<int64_t> addresses) {
+    return fewestWavefronts(SharedAccessKind::Store, bytes, addresses);
+  };
+  SmallVector<int64_t> column = strided(32, 128), same(32, 0), none(32, -1);
+  for (unsigned bytes : {1u, 2u, 4u, 8u, 16u}) {
+    EXPECT_EQ(load(bytes, column), std::max(bytes / 4, 1u));
+    EXPECT_EQ(store(bytes, column), std::max(bytes / 4, 1u));
+    EXPECT_EQ(load(bytes, same), std::max(bytes / 8, 1u));
+    EXPECT_EQ(store(bytes, same), std::max(bytes / 4, 1u));
+    EXPECT_EQ(load(bytes, none), 0u);
+  }
+  // Two different addresses that no lane l shares with l ^ 1 and l ^ 2: the
+  // groups are of 8 lanes.
+  SmallVector<int64_t> two;
+  for (unsigned lane = 0; lane < 32; ++lane)
+    two.push_back(popcount(lane) % 2 * 512);
+  EXPECT_EQ(load(16, two), 4u);
+  // An idle group takes nothing.
+  SmallVector<int64_t> first8 = column;
+  std::fill(first8.begin() + 8, first8.end(), -1);
+  EXPECT_EQ(store(16, first8), 1u);
+  EXPECT_EQ(fewestWavefronts(SharedAccessKind::LoadMatrix, 16, same), 4u);
 }
 
 TEST(BankModel, InactiveLanesTakeNoPart) {

@@ -242,17 +242,14 @@ static SharedAccessCost bruteForce(const Threads &threads,
     ++cost.warps;
     for (const auto &registers : plan.instructions) {
       SmallVector<int64_t> addresses;
-      std::set<int64_t> distinct;
       for (int64_t lane = 0; lane < threads.numLanes(); ++lane) {
         bool idle = lane & plan.idleLanes;
         addresses.push_back(idle ? -1
                                  : threads.offset(registers[0], lane, warp) *
                                        access.elementBytes);
-        if (!idle)
-          distinct.insert(addresses.back());
       }
       unsigned wavefronts = countWavefronts(access.kind, bytes, addresses);
-      int64_t ideal = divideCeil(distinct.size() * bytes, 128);
+      unsigned ideal = fewestWavefronts(access.kind, bytes, addresses);
       cost.wavefronts += wavefronts;
       cost.idealWavefronts += ideal;
       cost.worstDegree =
