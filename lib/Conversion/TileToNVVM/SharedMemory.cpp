@@ -7,6 +7,7 @@
 
 #include "Patterns.h"
 
+#include "InlinePtx.h"
 #include "RegisterValues.h"
 #include "SharedAddresses.h"
 #include "ThreadIndex.h"
@@ -24,6 +25,21 @@ using namespace tilewright;
 using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
 
+/// LLVM merges accesses to adjacent addresses where it can tell that these are
+/// aligned. Where narrower vectors are asked for than could be, the report
+/// would not be of what runs, so LLVM is not told what the base is a multiple
+/// of.
+static Value hideAlignment(OpBuilder &builder, Location loc, Value base,
+                           const SharedAccess &access,
+                           const SharedLayout &layout) {
+  SharedAccess anyWidth = access;
+  anyWidth.requiredVector = 0;
+  if (isMatrixAccess(access.kind) ||
+      widestVector(anyWidth, layout) == widestVector(access, layout))
+    return base;
+  return emitPtx(builder, loc, base.getType(), base, "mov.b32 $0, $1;", "=r,r");
+}
+
 namespace {
 
 /// The plan of an access and the means to carry it out.
@@ -33,8 +49,9 @@ struct AccessLowering {
         description(describeSharedAccess(access)),
         layout(access.getSharedTile().getType().getLayout().getLayout()),
         plan(planSharedAccess(description, layout)),
-        addresses(builder, loc, thread, base, plan.addresses, layout,
-                  description.elementBytes) {}
+        addresses(builder, loc, thread,
+                  hideAlignment(builder, loc, base, description, layout),
+                  plan.addresses, layout, description.elementBytes) {}
 
   Location loc;
   ThreadIndex thread;
