@@ -9,6 +9,8 @@ Sections:
   specials   NaNs, infinities, zeros and denormals among the inputs
   simulator  the bits that the GPU gives beside those of the simulator: a suite of instructions
              (test/gpu), and every example
+  random     products and reductions of random types, tiles, sizes, stages, warps and layouts,
+             compared with their references; --seed chooses which
   profile    counted wavefronts beside predicted ones, in every shared layout (needs ncu)
   python     the Python package on tensors of PyTorch and CuPy: results, streams, errors, and what a
              launch takes of the host; skipped where this Python has not the package or PyTorch
@@ -16,10 +18,10 @@ Sections:
   large      more than 2^31 elements, where the GPU's memory is large enough
 
 It runs in the repository and in the unpacked package, with Python 3.10 or newer, and takes about
-six minutes on one GPU. `large` also takes host memory: both matrices, up to 35 GB. The exit status
-is 1 if anything failed. With --device=sim the sections sizes, specials, simulator and profile run
-in the simulator instead, `simulator` with nothing to compare; it is much too slow for their larger
-sizes, and --match picks others.
+eight minutes on one GPU. `large` also takes host memory: both matrices, up to 35 GB. The exit
+status is 1 if anything failed. With --device=sim the sections sizes, specials, simulator, random
+and profile run in the simulator instead, `simulator` with nothing to compare; it is much too slow
+for their larger sizes, and --match picks others.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
+import os
 import platform
 import re
 import sys
@@ -60,14 +63,27 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--json", type=Path, metavar="PATH", help="write every result here")
     parser.add_argument("--device", choices=("cuda", "sim"), default="cuda")
     parser.add_argument(
-        "--time-limit", type=float, default=540, metavar="S", help="start no step after this"
+        "--time-limit", type=float, default=900, metavar="S", help="start no step after this"
     )
     parser.add_argument(
         "--case-timeout", type=float, default=120, metavar="S", help="for one step (default: 120)"
     )
+    parser.add_argument(
+        "--random", type=int, default=200, metavar="N", help="random products (default: 200)"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of the random kernels (default: 0)")
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        default=min(4, os.cpu_count() or 1),
+        metavar="N",
+        help="steps at a time, where nothing is measured (default: 4)",
+    )
     parser.add_argument("--list", action="store_true", help="print the steps and run none")
     options = parser.parse_args()
     known = [name for name in SECTIONS if options.device == "cuda" or name not in GPU_ONLY]
+    if options.random < 0 or options.jobs < 1:
+        parser.error("--random must not be negative, and --jobs at least 1")
     options.sections = options.only.split(",") if options.only else known
     for section in options.sections:
         if section not in known:
@@ -83,6 +99,20 @@ def ask_device(device: str) -> dict[str, Any]:
     """What tile-run says of the device, from a run of the smallest example."""
     run = Run(EXAMPLES / "copy_f32.mlir", "n=1")
     return parse_result(call(run.command(device), timeout=60))["device"]
+
+
+def make_settings(options: argparse.Namespace, device: dict[str, Any]) -> Settings:
+    """`device`: as tile-run describes it, empty where nobody asked."""
+    architecture = re.search(r"\d+", device.get("architecture", ""))
+    return Settings(
+        device=options.device,
+        memory_bytes=device.get("memory_bytes", 0),
+        case_timeout=options.case_timeout,
+        architecture=int(architecture[0]) if architecture else 0,
+        random_products=options.random,
+        seed=options.seed,
+        jobs=options.jobs,
+    )
 
 
 def show(outcome: Outcome) -> None:
@@ -125,7 +155,7 @@ def main() -> int:
     options = parse_arguments()
     if options.list:
         for section in options.sections:
-            for name, case, _ in SECTIONS[section]():
+            for name, case, _ in SECTIONS[section](make_settings(options, {})):
                 print(f"{section:<12}{name:<44}{case.bytes_needed / 2**20:>10.1f} MiB")
         return 0
     start = time.monotonic()
@@ -133,7 +163,7 @@ def main() -> int:
     try:
         device = ask_device(options.device)
         print(f"{device['name']}, {device['memory_bytes'] / 2**30:.0f} GiB")
-        settings = Settings(options.device, device["memory_bytes"], options.case_timeout)
+        settings = make_settings(options, device)
         steps = run_sections(options.sections, settings, options.time_limit, options.match)
         for outcome in steps:
             outcomes.append(outcome)

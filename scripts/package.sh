@@ -115,7 +115,7 @@ stage() {
   chmod 755 "$tree/bin/tilewright"
   for tool in "${tools[@]}"; do ln -s tilewright "$tree/bin/$tool"; done
   # Tracked files only: no leftovers of a run.
-  git ls-files -z -- examples benchmarks docs test/gpu README.md LICENSE scripts/common.sh \
+  git ls-files -z -- examples benchmarks docs test/gpu test/Execution/Inputs README.md LICENSE scripts/common.sh \
     scripts/demo.sh scripts/profile.sh scripts/gpu-check.py scripts/gputools |
     xargs -0 cp --parents --preserve=mode,timestamps --target-directory="$tree"
   # Parts of these libraries are in the binary.

@@ -16,8 +16,11 @@ from gputools.tools import EXAMPLES, Run
 # The bytes of an element of each transpose.
 TRANSPOSES = {"f64": 8, "f32": 4, "f16": 2, "i8": 1}
 
-# The examples of products: types, and whether A and B are transposed.
-PRODUCTS = [f"{dtype}_{layout}" for dtype in ("f16", "bf16") for layout in ("nn", "nt", "tn", "tt")]
+# The examples of products: types with the bytes of an element, and whether A and B are transposed.
+PRODUCT_TYPES = {"f16": 2, "bf16": 2, "f32": 4, "tf32": 4, "f64": 8}
+# How far a step along K goes.
+STEPS = {"f16": 64, "bf16": 64, "f32": 16, "tf32": 32, "f64": 16}
+PRODUCTS = [f"{dtype}_{layout}" for dtype in PRODUCT_TYPES for layout in ("nn", "nt", "tn", "tt")]
 
 # An extent of more tiles than a grid has blocks along y or z, for tiles up to 128 x 128; and a
 # length of more blocks than that, for blocks up to 2048 elements.
@@ -28,6 +31,9 @@ LONG_VECTOR = 2048 * 65536 + 1
 # vectors are used, and not of any tile's edge.
 EDGE_31 = 46352
 EDGE_32 = 65552
+
+# Times 64, more than 2^31 elements.
+LONG_SIDE = 2**25 + 2056
 
 
 @dataclass(frozen=True)
@@ -48,7 +54,20 @@ def _matrix(dtype: str, m: int, n: int, layout: str = "auto", *options: str) -> 
 def _product(example: str, m: int, n: int, k: int, layout: str = "auto", *options: str) -> Case:
     run = Run(EXAMPLES / f"gemm_{example}.mlir", f"M={m} N={n} K={k}", layout, options)
     shown = [f"gemm_{example} {m} x {n} x {k}", *([layout] if layout != "auto" else [])]
-    return Case(" ".join([*shown, *options]), run, 2 * (m * k + k * n + m * n))
+    byte_size = PRODUCT_TYPES.get(example.split("_")[0], 2)
+    return Case(" ".join([*shown, *options]), run, byte_size * (m * k + k * n + m * n))
+
+
+def _batch(batch: int, m: int, n: int, k: int, layout: str = "auto", *options: str) -> Case:
+    args = f"batch={batch} M={m} N={n} K={k}"
+    run = Run(EXAMPLES / "gemm_batched_f16.mlir", args, layout, options)
+    shown = [f"gemm_batched_f16 {batch} x {m} x {n} x {k}", *([layout] if layout != "auto" else [])]
+    return Case(" ".join([*shown, *options]), run, 2 * batch * (m * k + k * n + m * n))
+
+
+def _softmax(m: int, n: int, layout: str = "auto", *options: str) -> Case:
+    run = Run(EXAMPLES / "softmax_f16.mlir", f"M={m} N={n}", layout, options)
+    return Case(" ".join([f"softmax_f16 {m} x {n}", *options]), run, 2 * 2 * m * n)
 
 
 def _vector(kernel: str, n: int, *options: str) -> Case:
@@ -64,15 +83,22 @@ def size_cases() -> list[Case]:
         sizes = (0, 1, 70, 1009, 4096, 1_000_003, LONG_VECTOR)
         cases += [_vector(kernel, n) for n in sizes]
     for dtype in TRANSPOSES:
-        sizes = ((1, 1), (70, 1), (1, 70), (70, 70), (127, 131), (1009, 2003), (1024, 1040))
+        areas = ((1, 1), (70, 1), (1, 70), (70, 70), (127, 131), (1009, 2003), (1024, 1040))
         nothing = ((0, 0), (0, 70), (70, 0))
-        for m, n in (*sizes, *nothing, (LONG_EDGE, 3), (3, LONG_EDGE)):
+        for m, n in (*areas, *nothing, (LONG_EDGE, 3), (3, LONG_EDGE)):
             cases.append(_matrix(dtype, m, n))
-    for example in PRODUCTS:
-        # K: less than a step, as many steps as stages and one more, none at all.
-        sizes = ((1, 1, 1), (70, 70, 70), (127, 131, 137), (128, 128, 192), (200, 136, 256))
-        nothing = ((70, 70, 0), (0, 70, 70), (70, 0, 70))
-        cases += [_product(example, *size) for size in (*sizes, *nothing)]
+    # K: less than a step, as many steps as stages and one more, none at all.
+    products = [(1, 1, 1), (70, 70, 70), (127, 131, 137), (128, 128, 192), (200, 136, 256)]
+    products += [(70, 70, 0), (0, 70, 70), (70, 0, 70)]
+    for example in (*PRODUCTS, "bias_relu_f16"):
+        cases += [_product(example, *size) for size in products]
+    for batch, size in zip((1, 3, 70, 2, 5, 3, 3, 3), products, strict=True):
+        cases.append(_batch(batch, *size))
+    cases += [_batch(0, 70, 70, 70), _batch(65537, 1, 3, 7)]
+    # Rows within a step of 4096 and beyond, and many of them.
+    rows = ((1, 1), (70, 1), (1, 70), (127, 131), (61, 4096), (1009, 4099), (7, 70_001))
+    for m, n in (*rows, (0, 70), (70, 0), (LONG_EDGE // 64, 5)):
+        cases.append(_softmax(m, n))
     return cases
 
 
@@ -82,7 +108,10 @@ def special_cases() -> list[Case]:
     cases = [_vector(kernel, 100_003, *options) for kernel in ("copy", "scale")]
     for dtype in TRANSPOSES:
         cases += [_matrix(dtype, m, n, "auto", *options) for m, n in ((127, 131), (512, 528))]
-    cases += [_product(example, 136, 264, 200, "auto", *options) for example in PRODUCTS]
+    for example in (*PRODUCTS, "bias_relu_f16"):
+        cases.append(_product(example, 136, 264, 200, "auto", *options))
+    cases.append(_batch(3, 136, 264, 200, "auto", *options))
+    cases += [_softmax(m, n, "auto", *options) for m, n in ((127, 131), (61, 8200))]
     return cases
 
 
@@ -91,6 +120,13 @@ def large_cases() -> list[Case]:
     cases = [_vector(kernel, 2**31 + 7) for kernel in ("copy", "scale")]
     cases += [_matrix(dtype, EDGE_31, EDGE_31) for dtype in TRANSPOSES]
     cases += [_matrix("i8", EDGE_31 - 3, EDGE_31 + 1), _matrix("i8", EDGE_32, EDGE_32)]
+    # A, B and C in turn, with little to compute.
+    cases.append(_product("f16_nn", LONG_SIDE, 8, 64))
+    cases.append(_product("f16_nn", 8, LONG_SIDE, 64))
+    cases += [_product(f"{dtype}_nn", LONG_SIDE, 64, 8) for dtype in ("f16", "f32", "f64")]
+    cases += [_product("tf32_tt", LONG_SIDE, 64, 8), _product("bias_relu_f16", LONG_SIDE, 64, 8)]
+    cases.append(_batch(LONG_SIDE // 256, 128, 128, 8))
+    cases.append(_softmax(LONG_SIDE // 64, 4104))
     return cases
 
 
@@ -99,20 +135,25 @@ def sanitizer_cases() -> list[Case]:
     cases = [_vector("copy", 5003), _vector("scale", 5003)]
     for dtype in TRANSPOSES:
         cases += [_matrix(dtype, m, n) for m, n in ((131, 70), (208, 160))]
-    for example in ("f16_nn", "f16_tt"):
+    for example in ("f16_nn", "f16_tt", "f32_nn", "tf32_tt", "f64_nn", "bias_relu_f16"):
         cases += [_product(example, *size) for size in ((70, 131, 67), (136, 200, 264))]
+    cases += [_batch(2, 136, 40, 200), _softmax(3, 5001), _softmax(3, 5000)]
     return cases
 
 
 def profile_cases() -> list[Case]:
-    """Every example: transposes and f16 products in every kind of shared layout."""
+    """Every example: transposes and products in every kind of shared layout, of products the first
+    of each type."""
     # Whole tiles: at the edge ptxas predicates shared loads whose values are not stored, and the
     # profiler then counts fewer wavefronts than a whole tile takes.
     cases = [_matrix(dtype, 1024, 1152, layout) for dtype in TRANSPOSES for layout in LAYOUTS]
-    # The report counts 16 trips of a loop whose end is not constant: 16 steps of 64.
+    # The report counts 16 trips of a loop whose end is not constant.
     for example in PRODUCTS:
-        layouts = LAYOUTS if example.startswith("f16") else ("auto",)
-        cases += [_product(example, 1024, 1152, 16 * 64, layout) for layout in layouts]
+        layouts = LAYOUTS if example.startswith("f16") or example.endswith("nn") else ("auto",)
+        k = 16 * STEPS[example.split("_")[0]]
+        cases += [_product(example, 1024, 1152, k, layout) for layout in layouts]
+    cases += [_product("bias_relu_f16", 1024, 1152, 16 * 64), _batch(4, 512, 384, 16 * 64)]
+    cases.append(_softmax(256, 16 * 4096))
     for layout in LAYOUTS:
         conflicts = Run(EXAMPLES / "bank_conflicts.mlir", "M=1024 N=1152", layout)
         cases.append(Case(f"bank_conflicts 1024 x 1152 {layout}", conflicts, 2 * 4 * 1024 * 1152))

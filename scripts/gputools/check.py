@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +24,7 @@ from gputools.cases import (
 from gputools.devices import compare_devices
 from gputools.package_steps import STEPS
 from gputools.profile import profile
+from gputools.random_kernels import random_cases
 from gputools.tools import ROOT, Run, ToolError, call, find_nvidia, parse_result
 
 PASSED, FAILED, SKIPPED = "passed", "FAILED", "skipped"
@@ -49,11 +52,17 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Settings:
-    """Device `cuda` or `sim`; the GPU's memory in bytes, 0 where it is not known."""
+    """Device `cuda` or `sim`; the GPU's memory in bytes and its architecture (90 of sm_90), 0 where
+    it is not known; how many random products there are, and which.
+    `jobs`: steps at a time, in sections whose steps do not disturb one another."""
 
     device: str
     memory_bytes: int
     case_timeout: float = 120
+    architecture: int = 0
+    random_products: int = 200
+    seed: int = 0
+    jobs: int = 1
 
 
 def describe_mistakes(result: dict[str, Any]) -> str:
@@ -71,10 +80,15 @@ def describe_mistakes(result: dict[str, Any]) -> str:
 
 
 def _run_checked(case: Case, settings: Settings) -> tuple[str, str, dict[str, Any]]:
-    finished = call([*case.run.command(settings.device), "--check"], settings.case_timeout)
+    run = case.run
+    assert isinstance(run, Run)
+    command = [*run.command(settings.device), "--check"]
+    finished = call(command, settings.case_timeout, run.text)
     result = parse_result(finished)
     data = {key: result[key] for key in ("grid", "launched", "outputs", "violations")}
     if finished.code or not result["passed"]:
+        if run.text:
+            data.update(command=[str(part) for part in command], kernel=run.text)
         return FAILED, describe_mistakes(result), data
     if not result["outputs"]:
         return FAILED, "nothing was checked: the kernel has no reference", data
@@ -158,16 +172,26 @@ def _package() -> list[Step]:
     return [(name, Case(name, nothing, 1 << 28), _run_package_step) for name in STEPS]
 
 
+def _random(settings: Settings) -> list[Step]:
+    is_simulated = settings.device == "sim"
+    return _checked(
+        random_cases(settings.random_products, settings.seed, settings.architecture, is_simulated)
+    )
+
+
 # In the order of a run: what is slow comes last.
-SECTIONS: dict[str, Callable[[], list[Step]]] = {
-    "sizes": lambda: _checked(size_cases()),
-    "specials": lambda: _checked(special_cases()),
-    "simulator": lambda: [(case.name, case, _run_compared) for case in device_cases()],
-    "profile": lambda: [(case.name, case, _run_profiled) for case in profile_cases()],
-    "python": _package,
-    "sanitizer": _sanitized,
-    "large": lambda: _checked(large_cases()),
+SECTIONS: dict[str, Callable[[Settings], list[Step]]] = {
+    "sizes": lambda _: _checked(size_cases()),
+    "specials": lambda _: _checked(special_cases()),
+    "simulator": lambda _: [(case.name, case, _run_compared) for case in device_cases()],
+    "random": _random,
+    "profile": lambda _: [(case.name, case, _run_profiled) for case in profile_cases()],
+    "python": lambda _: _package(),
+    "sanitizer": lambda _: _sanitized(),
+    "large": lambda _: _checked(large_cases()),
 }
+# Their steps take little memory and measure nothing.
+SIDE_BY_SIDE = {"sizes", "specials", "simulator", "random"}
 
 
 def run_step(section: str, step: Step, settings: Settings) -> Outcome:
@@ -193,12 +217,18 @@ def run_sections(
     """The steps of the sections whose names match, in turn. Those after the limit, in seconds, are
     not run, which is a failure: a check that was cut short has shown nothing."""
     start = time.monotonic()
+
+    def run(section: str, step: Step) -> Outcome:
+        if time.monotonic() - start > time_limit:
+            detail = f"not run: the limit of {time_limit:.0f} s was over"
+            return Outcome(section, step[0], FAILED, detail=detail)
+        return run_step(section, step, settings)
+
     for section in names:
-        for step in SECTIONS[section]():
-            if not match.search(step[0]):
-                continue
-            if time.monotonic() - start > time_limit:
-                detail = f"not run: the limit of {time_limit:.0f} s was over"
-                yield Outcome(section, step[0], FAILED, detail=detail)
-                continue
-            yield run_step(section, step, settings)
+        steps = [step for step in SECTIONS[section](settings) if match.search(step[0])]
+        jobs = settings.jobs if section in SIDE_BY_SIDE else 1
+        with ThreadPoolExecutor(jobs) as pool:
+            try:
+                yield from pool.map(functools.partial(run, section), steps)
+            finally:
+                pool.shutdown(cancel_futures=True)

@@ -73,12 +73,15 @@ class Finished:
         return said or f"exit status {self.code}, without a message"
 
 
-def call(command: Sequence[str | Path], timeout: float | None = None) -> Finished:
-    """Runs a program to its end, or to the timeout in seconds."""
+def call(
+    command: Sequence[str | Path], timeout: float | None = None, said: str | None = None
+) -> Finished:
+    """Runs a program to its end, or to the timeout in seconds. `said`: its standard input."""
     start = time.monotonic()
     try:
         process = subprocess.Popen(
             [str(part) for part in command],
+            stdin=None if said is None else subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -88,7 +91,7 @@ def call(command: Sequence[str | Path], timeout: float | None = None) -> Finishe
     except OSError as error:
         raise ToolError(f"cannot run {command[0]}: {error.strerror}") from error
     try:
-        stdout, stderr = process.communicate(timeout=timeout)
+        stdout, stderr = process.communicate(said, timeout=timeout)
     except BaseException as error:
         # With its children: a profiler's would go on and keep the GPU.
         os.killpg(process.pid, signal.SIGKILL)
@@ -101,17 +104,19 @@ def call(command: Sequence[str | Path], timeout: float | None = None) -> Finishe
 
 @dataclass(frozen=True)
 class Run:
-    """One use of tile-run: a kernel's file, its arguments, how it is compiled."""
+    """One use of tile-run: a kernel's file, its arguments, how it is compiled. A kernel that is in
+    no file is given to tile-run as text."""
 
     file: Path
     args: str
     layout: str = "auto"
     options: tuple[str, ...] = ()
+    text: str | None = None
 
     def command(self, device: str) -> list[str | Path]:
         return [
             find_tool("tile-run"),
-            self.file,
+            self.file if self.text is None else "-",
             f"--args={self.args}",
             f"--device={device}",
             f"--shared-layout={self.layout}",

@@ -1,6 +1,8 @@
 """scripts/gpu-check.py, with stand-ins for tile-run and NVIDIA's programs."""
 
 import json
+import math
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,8 +10,17 @@ from pathlib import Path
 import pytest
 from conftest import AGREEING
 
-from gputools.cases import LONG_EDGE, LONG_VECTOR, device_cases, large_cases, size_cases
+from gputools.cases import (
+    LONG_EDGE,
+    LONG_VECTOR,
+    TRANSPOSES,
+    device_cases,
+    large_cases,
+    size_cases,
+    special_cases,
+)
 from gputools.check import FOUND, SECTIONS, Settings, run_sections
+from gputools.random_kernels import random_cases
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "gpu-check.py"
 MISTAKE = {
@@ -51,7 +62,7 @@ def test_everything_good_is_success_and_recorded(tools, tmp_path):
     tools.ncu(AGREEING)
     sanitizer(tools)
     record = tmp_path / "out.json"
-    result = check("--json", record, "--match", "f32.* (70|131|208|512|1024) x")
+    result = check("--json", record, "--match", "e_f32.* (70|131|208|512|1024) x|product 7 ")
     # The stand-in is transpose_f32 wherever it is asked.
     assert result.returncode == 0, result.stdout + result.stderr
     written = json.loads(record.read_text())
@@ -74,6 +85,34 @@ def test_a_check_of_nothing_is_failure(tools):
     result = check("--only", "sizes", "--match", "f32 70 x 70")
     assert result.returncode == 1
     assert "nothing was checked" in result.stdout
+
+
+def test_a_random_kernel_that_fails_is_recorded(tools, tmp_path):
+    tools.tile_run(code=1, passed=False, outputs=[MISTAKE])
+    record = tmp_path / "out.json"
+    result = check("--only", "random", "--match", "^product 3 ", "--json", record)
+    assert result.returncode == 1
+    (outcome,) = json.loads(record.read_text())["outcomes"]
+    assert outcome["data"]["kernel"].strip().startswith("tile.kernel @gemm")
+    assert "--check" in outcome["data"]["command"]
+
+
+def test_random_kernels_are_those_of_their_seed():
+    cases = random_cases(200, 5, 90, is_simulated=False)
+    assert len(cases) == 260
+    assert cases == random_cases(200, 5, 90, is_simulated=False)
+    assert cases != random_cases(200, 6, 90, is_simulated=False)
+    kinds = {case.name.split()[2] for case in cases}
+    assert {"f16", "bf16", "f32", "tf32", "f64", "i8", "f8E4M3FN", "f8E5M2"} <= kinds
+    # An Ampere GPU has no products of 8-bit floats.
+    assert not any(" f8E" in case.name for case in random_cases(200, 5, 80, is_simulated=False))
+
+
+def test_steps_side_by_side_keep_their_order(tools):
+    tools.tile_run()
+    settings = Settings("cuda", 0, jobs=4)
+    names = [outcome.name for outcome in run_sections(["specials"], settings, 100)]
+    assert names == [case.name for case in special_cases()]
 
 
 def test_a_crash_is_failure_with_the_programs_words(tools):
@@ -172,6 +211,7 @@ def test_mistakes_on_the_command_line(tools):
     assert "no section 'speed'" in check("--only", "speed").stderr
     assert "no section 'sanitizer' for sim" in check("--device=sim", "--only=sanitizer").stderr
     assert "--match" in check("--match", "(").stderr
+    assert "at least 1" in check("--jobs", "0").stderr
 
 
 def test_without_pytorch_the_package_is_skipped(tools):
@@ -212,11 +252,11 @@ def test_the_sizes_are_those_that_are_asked_for():
     assert {f"M={LONG_EDGE} N=3", f"M=3 N={LONG_EDGE}"} <= arguments
     # More tiles than 65,535 along one dimension, for the largest tile.
     assert (LONG_EDGE + 127) // 128 > 65535
-    elements = {
-        case.name.split()[0]: case.bytes_needed
-        // 2
-        // {"f64": 8, "f32": 4, "f16": 2, "i8": 1}[case.name.split()[0].split("_")[1]]
-        for case in large_cases()
-    }
-    assert len(elements) == 6
-    assert all(count > 2**31 for count in elements.values())
+    # A matrix of more than 2^31 elements: of a transpose both, of a product one of three.
+    for case in large_cases():
+        extents = [int(value) for value in re.findall(r"=(\d+)", case.run.args)]
+        most = math.prod(sorted(extents)[1:]) if "gemm" in case.name else math.prod(extents)
+        assert most > 2**31, case.name
+    wanted = {f"transpose_{dtype}" for dtype in TRANSPOSES} | {"copy_f32", "scale_f32"}
+    wanted |= {"gemm_f16_nn", "gemm_f32_nn", "gemm_f64_nn", "gemm_batched_f16", "softmax_f16"}
+    assert wanted <= {case.name.split()[0] for case in large_cases()}

@@ -107,14 +107,15 @@ def make_kernel(case):
     )  # fmt: skip
 
 
-def draw_size(rng, tile):
+def draw_size(rng, tile, most):
     """An extent: often an odd one, sometimes one that allows wide vectors."""
-    odd = [0, 1, 7, 13, 31, tile, tile + 1, rng.randrange(1, 100)]
-    return rng.choice([*odd, 8 * rng.randrange(12), 2 * tile + 8])
+    odd = [0, 1, 7, 13, 31, tile, tile + 1, rng.randrange(1, most)]
+    return rng.choice([*odd, 8 * rng.randrange(most // 8), 2 * tile + 8])
 
 
-def draw_case(rng):
-    element = rng.choice(TYPES)
+def draw_case(rng, types=TYPES, most=100):
+    """A random case of these types; extents up to `most`, or some two tiles."""
+    element = rng.choice(types)
     byte_size = {"f16": 2, "bf16": 2, "f32": 4, "tf32": 4, "f64": 8}.get(element, 1)
     while True:
         tile = (
@@ -129,7 +130,7 @@ def draw_case(rng):
         results = tile[0] * tile[1] * max(4, byte_size)
         if max(copies, results) <= 80 * 1024 and results <= 4 * 128 * 32 * warps:
             break
-    sizes = tuple(draw_size(rng, extent) for extent in tile)
+    sizes = tuple(draw_size(rng, extent, most) for extent in tile)
     float8 = element.startswith("f8")
     return Case(
         type=element,
@@ -144,11 +145,14 @@ def draw_case(rng):
     )
 
 
+def make_arguments(case):
+    return "M={} N={} K={}".format(*case.sizes)
+
+
 def run_case(tool, case):
     """None, or what went wrong."""
-    m, n, k = case.sizes
     command = [tool, "-", "--device=sim", "--check", f"--target={case.target}",
-               f"--shared-layout={case.shared}", "--args", f"M={m} N={n} K={k}"]  # fmt: skip
+               f"--shared-layout={case.shared}", "--args", make_arguments(case)]  # fmt: skip
     if case.specials:
         command.append("--specials")
     result = subprocess.run(command, input=make_kernel(case), text=True, capture_output=True)

@@ -4,16 +4,22 @@
 """Reduces tiles in the simulator and checks the results.
 
     reduce.py f16,f32 maximumf max --neutral=-inf
+    reduce.py --random 50 --seed 1
 
-runs, for each type, kernels that reduce tiles of one to three dimensions along
-each of their axes, in few warps and in many. The axis of the matrix is shorter
-than that of the tile, and the elements behind its end are the neutral one.
+The first runs, for each type, kernels that reduce tiles of one to three
+dimensions along each of their axes, in few warps and in many. The axis of the
+matrix is shorter than that of the tile, and the elements behind its end are the
+neutral one. The second runs random ones: types, reductions, tiles, axes, sizes
+and warps; half of them subtract what came out from each element again.
 
     --neutral X   what changes nothing: 0 unless told, or inf, -inf, min, max
     --specials    with NaNs, infinities and denormals
 """
 
 import argparse
+import collections
+import math
+import random
 import subprocess
 import sys
 
@@ -32,10 +38,30 @@ CASES = [
 
 INFINITIES = {"f16": 0x7C00, "bf16": 0x7F80, "f32": 0x7F800000, "f64": 0x7FF0000000000000}
 
+INTEGERS = ["i8", "i16", "i32", "i64"]
+FLOATS = ["f16", "bf16", "f32", "f64"]
+
+# The op that combines two elements, its name in a reference, its neutral element.
+Reduction = collections.namedtuple("Reduction", "combiner reference neutral")
+
+# With types; sums of few bits round too often for a bound to say much.
+REDUCTIONS = [
+    (Reduction("addi", "sum", "0"), INTEGERS),
+    (Reduction("maxsi", "max", "min"), INTEGERS),
+    (Reduction("minsi", "min", "max"), INTEGERS),
+    (Reduction("addf", "sum", "0"), ["f32", "f64"]),
+    (Reduction("maximumf", "max", "-inf"), FLOATS),
+    (Reduction("minnumf", "minnum", "inf"), FLOATS),
+]
+
+# `rowwise`: the result is subtracted from what was reduced.
+Case = collections.namedtuple("Case", "element reduction tile axis rowwise extents warps specials")
+
 KERNEL = """
 tile.kernel @reduce(%X: !tile.ptr<{element}>, %Y: !tile.ptr<{element}>, {arguments})
     shapes ["X[{extents}]", "Y[{kept}]"] grid [{grid}]
-    reference ["Y[{results}] = {reduction}(r, X[{indices}])"] {{
+    reference ["Y[{results}] = {reference}"]
+    attributes {{num_warps = {warps} : i32}} {{
   %one = arith.constant 1 : index
   %neutral = arith.constant {neutral} : {element}
   {starts}
@@ -75,7 +101,24 @@ def make_view(name, dims, element):
     return lines, ", ".join(strides), shape, f"!tile.view<{'?x' * len(dims)}{element}, [{static}]>"
 
 
-def make_kernel(element, options, tile, axis):
+def make_difference(case, result):
+    """The ops that subtract a result, of a type, from the tile."""
+    tile_type = f"tensor<{'x'.join(map(str, case.tile))}x{case.element}>"
+    op = "subi" if case.element in INTEGERS else "subf"
+    if len(case.tile) == 1:
+        spread = f"%w = tile.splat %r : {result} -> {tile_type}"
+    else:
+        column = [1 if dim == case.axis else extent for dim, extent in enumerate(case.tile)]
+        column_type = f"tensor<{'x'.join(map(str, column))}x{case.element}>"
+        spread = (
+            f"%g = tile.expand_dims %r {{axis = {case.axis} : i32}} : {result} -> {column_type}\n"
+            f"  %w = tile.broadcast %g : {column_type} -> {tile_type}"
+        )
+    return f"{spread}\n  %d = arith.{op} %t, %w : {tile_type}\n  "
+
+
+def make_kernel(case):
+    element, tile, axis = case.element, case.tile, case.axis
     dims = list(range(len(tile)))
     kept = [dim for dim in dims if dim != axis]
     starts = []
@@ -87,9 +130,19 @@ def make_kernel(element, options, tile, axis):
             f"%s{dim} = arith.muli %p{dim}, %b{dim} : index",
         ]
     x_lines, x_strides, x_shape, x_type = make_view("x", dims, element)
-    if kept:
+    tile_type = f"tensor<{'x'.join(map(str, tile))}x{element}>"
+    result = f"tensor<{'x'.join(str(tile[dim]) for dim in kept)}x{element}>" if kept else element
+    x_starts = ", ".join(f"%s{dim}" for dim in dims)
+    if case.rowwise:
+        y_lines = []
+        store = (
+            f"{make_difference(case, result)}"
+            f"%y = tile.view %Y, shape [{x_shape}], strides [{x_strides}] : "
+            f"!tile.ptr<{element}> -> {x_type}\n"
+            f"  tile.store_view %d, %y[{x_starts}] : {tile_type}, {x_type}"
+        )
+    elif kept:
         y_lines, y_strides, y_shape, y_type = make_view("y", kept, element)
-        result = f"tensor<{'x'.join(str(tile[dim]) for dim in kept)}x{element}>"
         y_starts = ", ".join(f"%s{dim}" for dim in kept)
         store = (
             f"%y = tile.view %Y, shape [{y_shape}], strides [{y_strides}] : "
@@ -97,65 +150,113 @@ def make_kernel(element, options, tile, axis):
             f"  tile.store_view %r, %y[{y_starts}] : {result}, {y_type}"
         )
     else:  # One number.
-        y_lines, result = [], element
+        y_lines = []
         store = (
             f"%y = tile.view %Y, shape [%one], strides [1] : !tile.ptr<{element}> "
             f"-> !tile.view<?x{element}, [1]>\n"
             f"  %v = tile.splat %r : {element} -> tensor<1x{element}>\n"
             f"  tile.store_view %v, %y[%s0] : tensor<1x{element}>, !tile.view<?x{element}, [1]>"
         )
+    indices = ", ".join("r" if dim == axis else f"i{dim}" for dim in dims)
+    reference = f"{case.reduction.reference}(r, X[{indices}])"
+    results, written = kept, kept
+    if case.rowwise:
+        results, written = dims, dims
+        own = ", ".join(f"i{dim}" for dim in dims)
+        reference = f"{element}(X[{own}] - {element}({reference}))"
     return KERNEL.format(
         element=element,
-        combiner=options.combiner,
-        reduction=options.reduction,
-        neutral=neutral_constant(options.neutral, element),
+        warps=case.warps,
+        combiner=case.reduction.combiner,
+        reference=reference,
+        neutral=neutral_constant(case.reduction.neutral, element),
         axis=axis,
-        tile_type=f"tensor<{'x'.join(map(str, tile))}x{element}>",
+        tile_type=tile_type,
         arguments=", ".join(f"%N{dim}: index" for dim in dims),
         extents=", ".join(f"N{dim}" for dim in dims),
-        kept=", ".join(f"N{dim}" for dim in kept) or "1",
+        kept=", ".join(f"N{dim}" for dim in written) or "1",
         grid=", ".join(f'"ceildiv(N{dim}, {tile[dim]})"' for dim in kept) or '"1"',
-        results=", ".join(f"i{dim}" for dim in kept) or "i",
-        indices=", ".join("r" if dim == axis else f"i{dim}" for dim in dims),
+        results=", ".join(f"i{dim}" for dim in results) or "i",
         starts="\n  ".join(starts),
         strides="\n  ".join(x_lines + y_lines),
         x_shape=x_shape,
         x_strides=x_strides,
         x_type=x_type,
-        x_starts=", ".join(f"%s{dim}" for dim in dims),
+        x_starts=x_starts,
         result=result,
         store=store,
     )
 
 
-def run(kernel, extents, warps, specials):
-    arguments = " ".join(f"N{dim}={extent}" for dim, extent in enumerate(extents))
-    command = ["tile-run", "-", "--device=sim", "--check", f"--num-warps={warps}"]
-    command += ["--args", arguments] + ["--specials"] * specials
-    return subprocess.run(command, input=kernel, text=True, capture_output=True)
+def draw_case(rng, most=1 << 14):
+    """A random case with up to so many elements in all tiles."""
+    reduction, elements = rng.choice(REDUCTIONS)
+    while True:
+        tile = tuple(2 ** rng.randrange(11) for _ in range(rng.choice([1, 2, 2, 2, 3])))
+        warps = 2 ** rng.randrange(6)
+        # Of the program's own, as many as 32 registers of a thread.
+        if math.prod(tile) > min(most, 32 * 32 * warps):
+            continue
+        axis = rng.randrange(len(tile))
+        extents = tuple(
+            rng.choice([1, extent, rng.randint(1, extent)])
+            if dim == axis
+            else rng.choice([0, 1, extent, extent + 1, rng.randint(1, 3 * extent + 7)])
+            for dim, extent in enumerate(tile)
+        )
+        programs = math.prod(-(-size // extent) for size, extent in zip(extents, tile, strict=True))
+        if programs * math.prod(tile) <= most:
+            break
+    return Case(
+        element=rng.choice(elements),
+        reduction=reduction,
+        tile=tile,
+        axis=axis,
+        rowwise=rng.random() < 0.5,
+        extents=extents,
+        warps=warps,
+        specials=elements is FLOATS and rng.random() < 0.4,
+    )
+
+
+def make_arguments(case):
+    return " ".join(f"N{dim}={extent}" for dim, extent in enumerate(case.extents))
+
+
+def fails(case):
+    """Whether a case goes wrong; says how."""
+    kernel = make_kernel(case)
+    command = ["tile-run", "-", "--device=sim", "--check", "--args", make_arguments(case)]
+    command += ["--specials"] * case.specials
+    result = subprocess.run(command, input=kernel, text=True, capture_output=True)
+    # Silence of the tool is no success either.
+    if result.returncode == 0 and "correct, checked" in result.stdout:
+        return False
+    print(f"{case}:\n{result.stdout}{result.stderr}{kernel}", file=sys.stderr)
+    return True
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("types")
-    parser.add_argument("combiner")
-    parser.add_argument("reduction")
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("types", nargs="?", default="")
+    parser.add_argument("combiner", nargs="?")
+    parser.add_argument("reduction", nargs="?")
     parser.add_argument("--neutral", default="0")
     parser.add_argument("--specials", action="store_true")
+    parser.add_argument("--random", type=int, default=0, help="kernels to run")
+    parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    failures = 0
-    for element in options.types.split(","):
-        for tile, axis, extents, numbers_of_warps in CASES:
-            kernel = make_kernel(element, options, tile, axis)
-            for warps in numbers_of_warps:
-                result = run(kernel, extents, warps, options.specials)
-                # Silence of the tool is no success either.
-                if result.returncode == 0 and "correct, checked" in result.stdout:
-                    continue
-                failures += 1
-                print(f"{element} {tile} axis {axis}, {warps} warps:", file=sys.stderr)
-                print(result.stdout + result.stderr + kernel, file=sys.stderr)
-    return 1 if failures else 0
+    cases = [draw_case(random.Random(f"{options.seed}/{n}")) for n in range(options.random)]
+    reduction = Reduction(options.combiner, options.reduction, options.neutral)
+    cases += [
+        Case(element, reduction, tile, axis, False, extents, warps, options.specials)
+        for element in filter(None, options.types.split(","))
+        for tile, axis, extents, numbers_of_warps in CASES
+        for warps in numbers_of_warps
+    ]
+    failures = sum(fails(case) for case in cases)
+    print(f"{len(cases)} reductions, {failures} failures")
+    return 1 if failures or not cases else 0
 
 
 if __name__ == "__main__":
