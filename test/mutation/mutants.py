@@ -10,6 +10,7 @@ that replaces it. Of placed IR, one side of a shared tile gets another layout:
         mutant.text      the whole program, with the fault
 """
 
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -173,7 +174,7 @@ def swap_stores(lines: list[str], found: list[tuple[int, re.Match[str]]]) -> Ite
 
 
 ALLOCATION = re.compile(
-    r"(%\w+) = alloc_shared (.*?)(#tile\.shared_layout<[\dx]+(, [^<>]*(<[^<>]*>)?)?>)"
+    r"(%\w+) = (?:tile\.)?alloc_shared (.*?)(#tile\.shared_layout<[\dx]+(, [^<>]*(<[^<>]*>)?)?>)"
 )
 
 
@@ -190,10 +191,13 @@ def other_layouts(layout: str) -> list[str]:
     if padding:
         wider = f", pad {2 * int(padding[1])} every {padding[2]}"
         return [layout.replace(padding[0], change) for change in ("", wider)]
-    row = re.search(r"x(\d+)[,>]", layout)
-    assert row
+    shape = re.search(r"<([\dx]+)", layout)
+    assert shape
+    *rows, interval = (int(extent) for extent in shape[1].split("x"))
+    if math.prod(rows) == 1:
+        interval //= 2
     # 16 elements are at least 16 bytes: vectors of the other side stay whole.
-    return [f"{layout[:-1]}, pad 16 every {row[1]}>"]
+    return [f"{layout[:-1]}, pad 16 every {interval}>"] if interval >= 16 else []
 
 
 def mutate_placed(text: str) -> Iterator[Mutant]:

@@ -137,26 +137,33 @@ def test_layouts_differ_from_the_one_given():
     assert other_layouts("#tile.shared_layout<8x16>") == [
         "#tile.shared_layout<8x16, pad 16 every 16>"
     ]
+    # Padding behind the only row would move nothing.
+    assert other_layouts("#tile.shared_layout<1x128>") == [
+        "#tile.shared_layout<1x128, pad 16 every 64>"
+    ]
+    assert other_layouts("#tile.shared_layout<4>") == []
 
 
 def test_one_side_of_a_shared_tile_gets_another_layout():
-    shared = "#tile.shared_layout<8x8>"
+    shared = "#tile.shared_layout<8x16>"
     program = "\n".join(
         [
-            f"%1 = alloc_shared {{offset = 0 : i64}} : !tile.shared<8x8xf32, {shared}>",
-            f"local_store %0, %1 : tensor<8x8xf32>, !tile.shared<8x8xf32, {shared}>",
-            f"%2 = local_load %1 : !tile.shared<8x8xf32, {shared}> -> tensor<8x8xf32>",
-            "%12 = local_load %11 : !tile.shared<8x8xf32> -> tensor<8x8xf32>",
+            f"%1 = alloc_shared {{offset = 0 : i64}} : !tile.shared<8x16xf32, {shared}>",
+            f"local_store %0, %1 : tensor<8x16xf32>, !tile.shared<8x16xf32, {shared}>",
+            f"%2 = local_load %1 : !tile.shared<8x16xf32, {shared}> -> tensor<8x16xf32>",
+            "%12 = local_load %11 : !tile.shared<8x16xf32> -> tensor<8x16xf32>",
         ]
     )
     store, load = mutate_placed(program)
     assert (store.place, load.place) == ("local_store", "local_load")
-    padded = "#tile.shared_layout<8x8, pad 16 every 8>"
+    padded = "#tile.shared_layout<8x16, pad 16 every 16>"
     lines = store.text.splitlines()
     assert (
-        lines[1] == f"%other = alloc_shared {{offset = 0 : i64}} : !tile.shared<8x8xf32, {padded}>"
+        lines[1] == f"%other = alloc_shared {{offset = 0 : i64}} : !tile.shared<8x16xf32, {padded}>"
     )
-    assert lines[2] == f"local_store %0, %other : tensor<8x8xf32>, !tile.shared<8x8xf32, {padded}>"
+    assert (
+        lines[2] == f"local_store %0, %other : tensor<8x16xf32>, !tile.shared<8x16xf32, {padded}>"
+    )
     assert lines[3] == program.splitlines()[2]
     assert "local_load %other" in load.text
     assert "local_store %0, %1" in load.text
