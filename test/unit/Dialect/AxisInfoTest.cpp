@@ -219,6 +219,69 @@ TEST_F(AxisInfoTest, DividesAndTakesRemainders) {
             "contiguity 16 divisibility 16 constancy 1");
 }
 
+TEST_F(AxisInfoTest, DividesSignedNumbers) {
+  // -8..7: a quotient toward zero is 0 seven times, a remainder is negative.
+  auto by = [](const char *op, const char *first, const char *divisor) {
+    return std::string("%r = tile.iota ") + first + " : tensor<16xi32>\n" +
+           "%d = arith.constant dense<" + divisor + "> : tensor<16xi32>\n" +
+           "%o = arith." + op + " %r, %d : tensor<16xi32>";
+  };
+  EXPECT_EQ(analyze(by("floordivsi", "-8", "4")),
+            "contiguity 1 divisibility 1 constancy 4");
+  EXPECT_EQ(analyze(by("divsi", "-8", "4")),
+            "contiguity 1 divisibility 1 constancy 1");
+  EXPECT_EQ(analyze(by("remsi", "-8", "4")),
+            "contiguity 1 divisibility 1 constancy 1");
+  EXPECT_EQ(analyze(by("ceildivui", "8", "4")),
+            "contiguity 1 divisibility 1 constancy 1");
+}
+
+TEST_F(AxisInfoTest, DividesMultiples) {
+  auto of = [](const char *op) {
+    return std::string("%c4 = arith.constant 4 : i32\n%o = arith.") + op +
+           " %n8, %c4 : i32";
+  };
+  for (const char *op :
+       {"divui", "divsi", "ceildivui", "ceildivsi", "floordivsi"})
+    EXPECT_EQ(analyze(of(op)), "contiguity 1 divisibility 2 constancy 1") << op;
+  for (const char *op : {"remui", "remsi"})
+    EXPECT_EQ(analyze(of(op)), "contiguity 1 divisibility 4 constancy 1") << op;
+}
+
+TEST_F(AxisInfoTest, KeepsMultiplesThroughMinimaAndSelections) {
+  for (const char *op : {"minsi", "minui", "maxsi", "maxui"})
+    EXPECT_EQ(analyze(std::string("%c4 = arith.constant 4 : i32\n%o = arith.") +
+                      op + " %n8, %c4 : i32"),
+              "contiguity 1 divisibility 4 constancy 1")
+        << op;
+  EXPECT_EQ(analyze("%c4 = arith.constant 4 : i32\n"
+                    "%o = arith.select %c, %n8, %c4 : i32"),
+            "contiguity 1 divisibility 4 constancy 1");
+  // One condition for all: either tile has its runs.
+  EXPECT_EQ(analyze(R"(
+    %r = tile.iota 0 : tensor<128xi32>
+    %d = arith.constant dense<64> : tensor<128xi32>
+    %s = arith.addi %r, %d : tensor<128xi32>
+    %o = arith.select %c, %r, %s : tensor<128xi32>)"),
+            "contiguity 128 divisibility 64 constancy 1");
+}
+
+TEST_F(AxisInfoTest, KeepsRunsOfPointersAroundLoops) {
+  // A pointer that walks on by 8 elements keeps its runs of 4.
+  EXPECT_EQ(analyze(R"(
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %r = tile.iota 0 : tensor<128xi64>
+    %ps = tile.splat %p : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>>
+    %q = tile.addptr %ps, %r : tensor<128x!tile.ptr<f32>>, tensor<128xi64>
+    %step = arith.constant dense<8> : tensor<128xi64>
+    %l = scf.for %k = %c0 to %i step %c1 iter_args(%x = %q) -> tensor<128x!tile.ptr<f32>> {
+      %y = tile.addptr %x, %step : tensor<128x!tile.ptr<f32>>, tensor<128xi64>
+      scf.yield %y : tensor<128x!tile.ptr<f32>>
+    })"),
+            "contiguity 128 divisibility 16 constancy 1");
+}
+
 TEST_F(AxisInfoTest, CountsTheStepsOfLoops) {
   EXPECT_EQ(analyze(R"(
     %c0 = arith.constant 0 : index

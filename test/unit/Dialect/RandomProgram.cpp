@@ -188,7 +188,13 @@ Value RandomProgram::makeDivision(OpBuilder &builder, const Pool &pool) {
   if (isTile(lhs.getType()))
     attr = DenseElementsAttr::get(cast<ShapedType>(lhs.getType()), number);
   Value rhs = arith::ConstantOp::create(builder, loc, lhs.getType(), attr);
-  switch (below(6)) {
+  switch (below(9)) {
+  case 6:
+    return arith::CeilDivUIOp::create(builder, loc, lhs, rhs);
+  case 7:
+    return arith::CeilDivSIOp::create(builder, loc, lhs, rhs);
+  case 8:
+    return arith::FloorDivSIOp::create(builder, loc, lhs, rhs);
   case 0:
     return arith::DivSIOp::create(builder, loc, lhs, rhs);
   case 1:

@@ -113,6 +113,16 @@ static APInt computeElement(Operation *op, ArrayRef<APInt> in) {
       .Case([&](arith::MulIOp) { return in[0] * in[1]; })
       .Case([&](arith::DivUIOp) { return in[0].udiv(in[1]); })
       .Case([&](arith::DivSIOp) { return in[0].sdiv(in[1]); })
+      .Case([&](arith::CeilDivUIOp) {
+        return llvm::APIntOps::RoundingUDiv(in[0], in[1], APInt::Rounding::UP);
+      })
+      .Case([&](arith::CeilDivSIOp) {
+        return llvm::APIntOps::RoundingSDiv(in[0], in[1], APInt::Rounding::UP);
+      })
+      .Case([&](arith::FloorDivSIOp) {
+        return llvm::APIntOps::RoundingSDiv(in[0], in[1],
+                                            APInt::Rounding::DOWN);
+      })
       .Case([&](arith::RemUIOp) { return in[0].urem(in[1]); })
       .Case([&](arith::RemSIOp) { return in[0].srem(in[1]); })
       .Case([&](arith::MinSIOp) { return llvm::APIntOps::smin(in[0], in[1]); })

@@ -151,6 +151,23 @@ static Axis remAxis(const Axis &lhs, int64_t divisor, unsigned bits) {
   return {run, std::gcd(lhs.groupDivisibility(run), divisor), lhs.constancy};
 }
 
+/// Division toward zero, or up: of a run that begins at a multiple of the
+/// divisor, the first element may have another quotient than the rest.
+static Axis divUnevenly(const Axis &lhs, int64_t divisor) {
+  int64_t multiple = lhs.elementDivisibility();
+  return {1, std::max<int64_t>(1, multiple / divisor), lhs.constancy};
+}
+
+/// The remainder has the sign of lhs: -3 % 4 is -3.
+static Axis remTowardZero(const Axis &lhs, int64_t divisor) {
+  return {1, std::gcd(lhs.elementDivisibility(), divisor), lhs.constancy};
+}
+
+/// Nothing but equal results for equal operands.
+static Axis onlyConstancy(const Axis &lhs, const Axis &rhs) {
+  return {1, 1, std::gcd(lhs.constancy, rhs.constancy)};
+}
+
 /// Any function of each pair of elements: equal arguments, equal results.
 static Axis pointwise(const Axis &lhs, const Axis &rhs) {
   return {1, std::gcd(lhs.elementDivisibility(), rhs.elementDivisibility()),
@@ -261,6 +278,20 @@ static unsigned getBits(Value value) {
                         : type.getIntOrFloatBitWidth();
 }
 
+/// Quotient or remainder by a power of two.
+static Axis divideAxis(Operation *op, const Axis &lhs, int64_t divisor,
+                       unsigned bits) {
+  // The highest bit of a type is negative where numbers have signs.
+  bool isPositive = divisor < int64_t(1) << std::min(bits - 1, 31u);
+  if (isa<arith::DivUIOp>(op) || (isa<arith::FloorDivSIOp>(op) && isPositive))
+    return divAxis(lhs, divisor, bits);
+  if (isa<arith::RemUIOp>(op))
+    return remAxis(lhs, divisor, bits);
+  if (isa<arith::RemSIOp>(op))
+    return remTowardZero(lhs, divisor);
+  return divUnevenly(lhs, divisor);
+}
+
 static AxisInfo transfer(Operation *op, Operands in) {
   Type type = op->getResult(0).getType();
   return llvm::TypeSwitch<Operation *, AxisInfo>(op)
@@ -280,25 +311,15 @@ static AxisInfo transfer(Operation *op, Operands in) {
       })
       .Case([&](arith::SubIOp) { return zipAxes(in, subAxes); })
       .Case([&](arith::MulIOp) { return zipAxes(in, mulAxes); })
-      .Case<arith::DivUIOp, arith::DivSIOp>([&](auto div) {
-        // Signed division rounds toward zero: runs break there.
-        auto divisor = matchPowerOfTwo(div.getRhs());
-        if (!divisor || isa<arith::DivSIOp>(op))
-          return zipAxes(in, [](auto &l, auto &r) {
-            return Axis{1, 1, std::gcd(l.constancy, r.constancy)};
-          });
-        return mapAxes(in[0], [&](auto &l) {
-          return divAxis(l, *divisor, getBits(div.getLhs()));
-        });
-      })
-      .Case([&](arith::RemUIOp rem) {
-        auto divisor = matchPowerOfTwo(rem.getRhs());
+      .Case<arith::DivUIOp, arith::DivSIOp, arith::CeilDivUIOp,
+            arith::CeilDivSIOp, arith::FloorDivSIOp, arith::RemUIOp,
+            arith::RemSIOp>([&](auto divide) {
+        unsigned bits = getBits(divide.getLhs());
+        auto divisor = matchPowerOfTwo(divide.getRhs());
         if (!divisor)
-          return zipAxes(in, [](auto &l, auto &r) {
-            return Axis{1, 1, std::gcd(l.constancy, r.constancy)};
-          });
-        return mapAxes(in[0], [&](auto &l) {
-          return remAxis(l, *divisor, getBits(rem.getLhs()));
+          return zipAxes(in, onlyConstancy);
+        return mapAxes(in[0], [&](auto &lhs) {
+          return divideAxis(op, lhs, *divisor, bits);
         });
       })
       .Case<arith::MinSIOp, arith::MinUIOp, arith::MaxSIOp, arith::MaxUIOp,
