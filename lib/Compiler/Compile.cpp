@@ -18,6 +18,7 @@
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "tilewright/Compiler/Registration.h"
+#include "tilewright/Dialect/Tile/Analysis/LayoutScoresAttr.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
 #include "tilewright/Target/PtxEmitter.h"
 #include "llvm/ADT/StringExtras.h"
@@ -202,8 +203,12 @@ private:
     if (failed(runPipeline(buildPlacementPipeline)))
       return failure();
     describePlacedKernels();
-    if (options.stage == Stage::Placed)
+    if (options.stage == Stage::Placed) {
+      // Numbers for the report, which is made; too many to read the code with.
+      module->walk(
+          [](AllocSharedOp tile) { tile->removeAttr(kLayoutScoresAttr); });
       return print(*module);
+    }
     if (failed(runPipeline(buildLoweringPipeline)))
       return failure();
     if (options.stage == Stage::NVVM)

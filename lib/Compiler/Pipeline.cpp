@@ -31,7 +31,8 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileSplitReductions());
   kernel.addPass(tile::createTileStageShared());
   kernel.addPass(tile::createTilePipeline({options.numStages}));
-  kernel.addPass(tile::createTileAssignSharedLayouts({options.sharedLayout}));
+  kernel.addPass(tile::createTileAssignSharedLayouts(
+      {options.sharedLayout, options.target.name.str()}));
   kernel.addPass(tile::createTileCheckVectorWidth());
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());

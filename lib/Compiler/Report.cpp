@@ -9,11 +9,13 @@
 
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/Analysis/LayoutScoresAttr.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 #include "tilewright/Layout/GlobalAccess.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -39,7 +41,9 @@ static SharedTileReport describeTile(AllocSharedOp op) {
   llvm::raw_string_ostream type(report.type);
   llvm::interleave(op.getType().getShape(), type, "x");
   type << "x" << op.getType().getElementType();
-  report.layout = op.getType().getLayout().getLayout().toString();
+  report.sharedLayout = op.getType().getLayout().getLayout();
+  report.layout = report.sharedLayout.toString();
+  report.scores = getLayoutScores(op);
   if (auto reason = op->getAttrOfType<StringAttr>(kLayoutReasonAttr))
     report.reason = reason.getValue().str();
   report.bytes = op.getType().getSizeInBytes();
@@ -67,16 +71,29 @@ static std::string getLimit(const AccessReport &report,
                                                  : widest.limit;
 }
 
+/// What the choice of the tile's layout said of the access, if these are the
+/// accesses that it was made for.
+static std::optional<SharedAccessBound>
+findBound(SharedAccessOpInterface access, AllocSharedOp tile,
+          const std::optional<LayoutScores> &scores) {
+  SmallVector<SharedAccessOpInterface> all = getAccesses(tile);
+  if (!scores || scores->bounds.size() != all.size())
+    return std::nullopt;
+  return scores->bounds[llvm::find(all, access) - all.begin()];
+}
+
 static AccessReport describeShared(SharedAccessOpInterface access,
-                                   ArrayRef<AllocSharedOp> tiles) {
+                                   ArrayRef<AllocSharedOp> tiles,
+                                   ArrayRef<SharedTileReport> tileReports) {
   AccessReport report = describeAccess(access);
   report.isShared = true;
   report.tile =
       llvm::find(tiles, getAllocation(access.getSharedTile())) - tiles.begin();
   report.limit = getLimit(report, getVectorWidth(access));
-  SharedAccessCost cost = costOfSharedAccess(
-      describeSharedAccess(access),
-      access.getSharedTile().getType().getLayout().getLayout());
+  const SharedTileReport &tile = tileReports[report.tile];
+  report.bound = findBound(access, tiles[report.tile], tile.scores);
+  report.shared = describeSharedAccess(access);
+  SharedAccessCost cost = costOfSharedAccess(report.shared, tile.sharedLayout);
   report.instructions = cost.instructionsOfBlock();
   report.count = cost.wavefronts;
   report.ideal = cost.idealWavefronts;
@@ -138,7 +155,7 @@ KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
     if (isa<BarrierOp>(op))
       ++report.barriers;
     else if (auto access = dyn_cast<SharedAccessOpInterface>(op))
-      report.accesses.push_back(describeShared(access, tiles));
+      report.accesses.push_back(describeShared(access, tiles, report.tiles));
     else if (auto access = dyn_cast<GlobalAccessOpInterface>(op))
       report.accesses.push_back(describeGlobal(access, axes));
     else if (auto dot = dyn_cast<DotOp>(op))
@@ -204,6 +221,37 @@ static void printAccess(llvm::raw_ostream &os, const AccessReport &access) {
   else if (access.trips != 1)
     os << "; " << countOf(access.trips, "trip");
   os << "\n";
+  if (!access.bound)
+    return;
+  os << "    cost " << access.getCost() << ", in a layout for it alone "
+     << access.bound->cost;
+  if (!access.bound->whyNotReached.empty())
+    os << ": " << access.bound->whyNotReached;
+  os << "\n";
+}
+
+/// More are in the JSON and HTML reports.
+static constexpr size_t maxPrintedCandidates = 6;
+
+static void printScores(llvm::raw_ostream &os, const LayoutScores &scores) {
+  os << llvm::formatv("    {0,-34} {1,10} {2,12} {3,8} {4,10} {5,9}\n",
+                      "candidate", "wavefronts", "instructions", "bytes",
+                      "cost", "blocks/SM");
+  ArrayRef<LayoutScore> candidates = scores.candidates;
+  for (const LayoutScore &score : candidates.take_front(maxPrintedCandidates)) {
+    std::string blocks =
+        score.blocksPerSM ? std::to_string(*score.blocksPerSM) : "-";
+    os << llvm::formatv("    {0,-34} {1,10} {2,12} {3,8} {4,10} {5,9}",
+                        score.name, score.wavefronts, score.instructions,
+                        score.bytes, score.cost, blocks);
+    if (!score.obstacle.empty())
+      os << "  " << score.obstacle;
+    os << "\n";
+  }
+  if (candidates.size() > maxPrintedCandidates)
+    os << "    and " << candidates.size() - maxPrintedCandidates
+       << " that cost no less\n";
+  os << "    " << scores.getProof() << "\n";
 }
 
 static void printProduct(llvm::raw_ostream &os, const ProductReport &product) {
@@ -235,6 +283,8 @@ void KernelReport::print(llvm::raw_ostream &os) const {
        << tile.offset << "\n";
     if (!tile.reason.empty())
       os << "    " << tile.reason << "\n";
+    if (tile.scores)
+      printScores(os, *tile.scores);
   }
   os << "\naccesses of one block\n";
   for (const AccessReport &access : accesses)
@@ -261,11 +311,36 @@ static llvm::json::Value toJSON(const SourcePlace &place) {
       {"file", place.file}, {"line", place.line}, {"column", place.column}};
 }
 
+static llvm::json::Value toJSON(const LayoutScore &score) {
+  llvm::json::Object object{{"name", score.name},
+                            {"wavefronts", score.wavefronts},
+                            {"ideal_wavefronts", score.ideal},
+                            {"instructions", score.instructions},
+                            {"bytes", score.bytes},
+                            {"cost", score.cost},
+                            {"index_instructions", score.indexInstructions},
+                            {"move_instructions", score.moveInstructions},
+                            {"obstacle", score.obstacle}};
+  if (score.blocksPerSM)
+    object["blocks_per_sm"] = *score.blocksPerSM;
+  return object;
+}
+
 static llvm::json::Value toJSON(const SharedTileReport &tile) {
-  return llvm::json::Object{
+  llvm::json::Object object{
       {"place", toJSON(tile.place)}, {"type", tile.type},
       {"layout", tile.layout},       {"reason", tile.reason},
       {"bytes", tile.bytes},         {"offset", tile.offset}};
+  if (tile.scores) {
+    llvm::json::Array candidates;
+    for (const LayoutScore &score : tile.scores->candidates)
+      candidates.push_back(toJSON(score));
+    object["candidates"] = std::move(candidates);
+    object["lower_bound"] = tile.scores->lowerBound;
+    object["is_proven"] = tile.scores->isProven;
+    object["proof"] = tile.scores->getProof();
+  }
+  return object;
 }
 
 static llvm::json::Value toJSON(const AccessReport &access) {
@@ -282,6 +357,11 @@ static llvm::json::Value toJSON(const AccessReport &access) {
     object["wavefronts"] = access.count;
     object["ideal_wavefronts"] = access.ideal;
     object["conflict_degree"] = access.worstDegree;
+    object["cost"] = access.getCost();
+    if (access.bound) {
+      object["least_cost"] = access.bound->cost;
+      object["why_not_least"] = access.bound->whyNotReached;
+    }
   } else if (access.isCountKnown) {
     object["sectors"] = access.count;
     object["ideal_sectors"] = access.ideal;

@@ -7,11 +7,12 @@
 
 #include "tilewright/Layout/SharedLayout.h"
 
+#include "tilewright/Layout/OffsetBits.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <cassert>
 
@@ -174,30 +175,30 @@ std::optional<SharedLayout::Description> SharedLayout::describe() const {
   return Description{*order, std::array<unsigned, 3>{bits, base, shift}};
 }
 
-std::string SharedLayout::toString() const {
-  std::string text;
-  raw_string_ostream os(text);
+SmallVector<std::string, 3> SharedLayout::clauses() const {
+  SmallVector<std::string, 3> clauses;
   if (std::optional<Description> description = describe()) {
     ArrayRef<int64_t> order = description->order;
-    if (is_sorted(order, std::greater<>()))
-      os << "row-major";
-    else if (order.size() == 2)
-      os << "column-major";
-    else
-      os << "order ["
-         << join(map_range(order,
-                           [](int64_t dim) { return std::to_string(dim); }),
-                 ",")
-         << "]";
+    if (!is_sorted(order, std::greater<>()))
+      clauses.push_back(
+          "order [" +
+          join(
+              map_range(order, [](int64_t dim) { return std::to_string(dim); }),
+              ",") +
+          "]");
     if (description->swizzle) {
       auto [bits, base, shift] = *description->swizzle;
-      os << ", swizzle<" << bits << "," << base << "," << shift << ">";
+      clauses.push_back(formatv("swizzle<{0},{1},{2}>", bits, base, shift));
     }
   } else {
-    os << linear().toString();
+    clauses.push_back("bits [" + formatOffsetBits(offsetOfPoint) + "]");
   }
   if (isPadded())
-    os << ", " << amount << (amount == 1 ? " element" : " elements")
-       << " of padding every " << interval;
-  return text;
+    clauses.push_back(formatv("pad {0} every {1}", amount, interval));
+  return clauses;
+}
+
+std::string SharedLayout::toString() const {
+  SmallVector<std::string, 3> written = clauses();
+  return written.empty() ? "row-major" : join(written, ", ");
 }

@@ -31,7 +31,7 @@ OrderedTile::OrderedTile(ArrayRef<int64_t> shape, unsigned elementBytes,
       dims.push_back(dim);
   layout = SharedLayout::ordered(shape, dims);
   if (fastest)
-    order = layout.toString();
+    order = shape.size() == 2 ? "column-major" : layout.toString();
   for (int64_t dim : dims)
     if (shape[dim] > 1) {
       rowElements = shape[dim];

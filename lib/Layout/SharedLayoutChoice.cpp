@@ -111,6 +111,29 @@ static int64_t indexInstructionsOf(const SharedAccess &access,
   return int64_t(common.size()) * access.registers.inputSize("warp");
 }
 
+/// Moves that one trip of an access takes where the registers of the tile stay
+/// where they are: registers of an instruction that are no aligned run are
+/// brought together word by word, and a part of a word comes out of its word.
+static uint64_t moveInstructionsOf(const SharedAccess &access,
+                                   const SharedLayout &layout) {
+  constexpr unsigned bytesPerWord = 4;
+  if (isMatrixAccess(access.kind) || access.runDim)
+    return 0; // Nothing has them in registers of another order.
+  SharedAccessPlan plan = planSharedAccess(access, layout);
+  uint64_t moves = 0;
+  for (const auto &registers : plan.instructions) {
+    unsigned bytes = registers.size() * access.elementBytes;
+    bool isRun = registers.front() % registers.size() == 0;
+    for (auto [index, reg] : enumerate(registers))
+      isRun &= reg == registers.front() + index;
+    bool beginsWord =
+        registers.front() * access.elementBytes % bytesPerWord == 0;
+    if (!isRun || !beginsWord)
+      moves += divideCeil(bytes, bytesPerWord);
+  }
+  return moves * access.registers.inputSize("warp");
+}
+
 namespace {
 
 /// A choice in the making.
@@ -138,7 +161,7 @@ private:
   /// The least cost of a legal candidate so far.
   uint64_t leastCost() const;
   std::tuple<bool, uint64_t, int64_t> rankOf(const Candidate &candidate) const;
-  uint64_t indexPrice(const Candidate &general) const;
+  uint64_t arithmeticPrice(const Candidate &general) const;
   void setWinner();
 
   ArrayRef<int64_t> shape;
@@ -264,18 +287,21 @@ void Chooser::addFurtherPaddings(const OrderedTile &tile) {
 // Choice
 //===----------------------------------------------------------------------===//
 
-/// What the addresses of a general swizzle cost more than those of the best
-/// other candidate, in cycles of the data banks: an SM issues four arithmetic
-/// instructions, one a scheduler, in a cycle.
-uint64_t Chooser::indexPrice(const Candidate &general) const {
+/// What addresses and moves of a general swizzle cost more than those of the
+/// best other candidate, in cycles of the data banks: an SM issues four
+/// arithmetic instructions, one a scheduler, in a cycle.
+uint64_t Chooser::arithmeticPrice(const Candidate &general) const {
   const Candidate *simple = nullptr;
   for (const Candidate &candidate : choice.candidates)
     if (candidate.form != Candidate::Form::General && candidate.isLegal() &&
         (!simple || candidate.cost < simple->cost))
       simple = &candidate;
-  if (!simple || simple->indexInstructions >= general.indexInstructions)
+  auto instructionsOf = [](const Candidate &of) {
+    return SaturatingAdd<uint64_t>(of.indexInstructions, of.moveInstructions);
+  };
+  if (!simple || instructionsOf(*simple) >= instructionsOf(general))
     return 0;
-  return divideCeil(general.indexInstructions - simple->indexInstructions,
+  return divideCeil(instructionsOf(general) - instructionsOf(*simple),
                     schedulersPerSM);
 }
 
@@ -285,7 +311,7 @@ std::tuple<bool, uint64_t, int64_t>
 Chooser::rankOf(const Candidate &candidate) const {
   uint64_t cost = candidate.cost;
   if (candidate.form == Candidate::Form::General)
-    cost = SaturatingAdd(cost, indexPrice(candidate));
+    cost = SaturatingAdd(cost, arithmeticPrice(candidate));
   if (candidate.blocksPerSM && *candidate.blocksPerSM > 0) {
     int64_t most = 0;
     for (const Candidate &other : choice.candidates)
@@ -298,9 +324,15 @@ Chooser::rankOf(const Candidate &candidate) const {
 void Chooser::setWinner() {
   for (Candidate &candidate : choice.candidates)
     if (candidate.isLegal())
-      for (const SharedAccess &access : accesses)
+      for (const SharedAccess &access : accesses) {
         candidate.indexInstructions +=
             indexInstructionsOf(access, candidate.layout);
+        candidate.moveInstructions = std::min<uint64_t>(
+            SaturatingMultiplyAdd<uint64_t>(
+                access.trips, moveInstructionsOf(access, candidate.layout),
+                candidate.moveInstructions),
+            INT64_MAX);
+      }
   for (auto [index, candidate] : enumerate(choice.candidates))
     if (rankOf(candidate) < rankOf(choice.candidates[choice.winner]))
       choice.winner = index;

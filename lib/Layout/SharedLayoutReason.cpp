@@ -155,8 +155,10 @@ void Explanation::compare(StringRef prefix, const Candidate *other) {
     os << join << blocks << (blocks == 1 ? " block" : " blocks")
        << " an SM, not " << ofWinner;
   else if (other->form == Candidate::Form::General && other->cost < winner.cost)
-    os << " but " << other->indexInstructions
-       << " instructions more for addresses";
+    os << " but "
+       << SaturatingAdd<uint64_t>(other->indexInstructions,
+                                  other->moveInstructions)
+       << " instructions for addresses and moves between registers";
 }
 
 /// What is not at its least, and why it cannot be.

@@ -15,9 +15,9 @@
 // RUN: %{run}
 // REDEFINE: %{shared} = 16x16, order [0, 1], pad 4 every 64
 // RUN: %{run}
-// REDEFINE: %{shared} = 16x16, swizzle<2, 2, 2>
+// REDEFINE: %{shared} = 16x16, swizzle<2,2,2>
 // RUN: %{run}
-// REDEFINE: %{shared} = 16x16, swizzle<4, 0, 4>
+// REDEFINE: %{shared} = 16x16, swizzle<4,0,4>
 // RUN: %{run}
 
 // Rows and columns interleaved, one bit each.

@@ -16,10 +16,9 @@
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
-#include "tile-banks/BankMap.h"
 #include "tile-banks/CsvCheck.h"
-#include "tile-banks/Drawing.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
+#include "tilewright/Layout/BankDrawing.h"
 #include "tilewright/Layout/SharedLayoutChoice.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -39,7 +38,7 @@ struct CommandLine {
   cl::OptionCategory category{"Tilewright options"};
   cl::opt<std::string> layout{
       cl::Positional, cl::desc("LAYOUT"),
-      cl::value_desc("such as \"32x32, swizzle<5, 0, 5>\""), cl::cat(category)};
+      cl::value_desc("such as \"32x32, swizzle<5,0,5>\""), cl::cat(category)};
   cl::opt<std::string> access{
       "access", cl::value_desc("REGISTERS"),
       cl::desc("Who holds what, such as \"lane[32,1] register[1,32]\""),
@@ -190,8 +189,9 @@ static Expected<int> run(const CommandLine &options) {
                                 [&](raw_ostream &os) { drawSvg(os, *maps); }))
       return std::move(error);
   if (!options.html.empty())
-    if (Error error = writeFile(options.html,
-                                [&](raw_ostream &os) { drawHtml(os, *maps); }))
+    if (Error error = writeFile(options.html, [&](raw_ostream &os) {
+          drawHtml(os, {"Bank map", ""}, BankScene{options.access, *maps});
+        }))
       return std::move(error);
   if (!options.svg.empty() || !options.html.empty())
     return 0;

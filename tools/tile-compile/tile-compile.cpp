@@ -9,6 +9,7 @@
 
 #include "common/CompilerCommandLine.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/ToolOutputFile.h"
 
 using namespace llvm;
@@ -32,7 +33,10 @@ struct CommandLine : CompilerCommandLine {
       cl::cat(category),
       cl::values(clEnumValN(ReportFormat::Text, "", ""),
                  clEnumValN(ReportFormat::Text, "text", "For people"),
-                 clEnumValN(ReportFormat::JSON, "json", "For programs"))};
+                 clEnumValN(ReportFormat::JSON, "json", "For programs"),
+                 clEnumValN(ReportFormat::HTML, "html",
+                            "A page, with the banks of each shared tile; "
+                            "without --emit, -o names it"))};
   cl::opt<std::string> reportFile{
       "report-file", cl::value_desc("PATH"),
       cl::desc("Where the report goes (default: standard output, or standard "
@@ -41,8 +45,13 @@ struct CommandLine : CompilerCommandLine {
 
   /// Only the report is wanted, not the code.
   bool isReportOnly() const {
-    return report != ReportFormat::None && output.getNumOccurrences() == 0 &&
-           emit.getNumOccurrences() == 0;
+    return report != ReportFormat::None && emit.getNumOccurrences() == 0 &&
+           (output.getNumOccurrences() == 0 || isPageOnly());
+  }
+  /// -o is where the page goes.
+  bool isPageOnly() const {
+    return report == ReportFormat::HTML && emit.getNumOccurrences() == 0 &&
+           reportFile.empty();
   }
 };
 } // namespace
@@ -67,10 +76,17 @@ static Error writeFile(StringRef path, StringRef contents) {
   return Error::success();
 }
 
-static std::string printReport(const CompiledModule &module,
+static std::string printReport(const CompiledModule &module, StringRef source,
                                ReportFormat format) {
   std::string text;
   raw_string_ostream os(text);
+  if (format == ReportFormat::HTML) {
+    SmallVector<const KernelReport *> reports;
+    for (const CompiledKernel &kernel : module.kernels)
+      reports.push_back(&kernel.report);
+    printHtml(os, sys::path::filename(source), reports);
+    return text;
+  }
   if (format == ReportFormat::JSON) {
     json::Array kernels;
     for (const CompiledKernel &kernel : module.kernels)
@@ -93,7 +109,9 @@ static Error writeOutputs(const CommandLine &line,
       return error;
   if (line.report == ReportFormat::None)
     return Error::success();
-  std::string report = printReport(module, line.report);
+  std::string report = printReport(module, line.file, line.report);
+  if (line.isPageOnly())
+    return writeFile(output, report);
   if (!line.reportFile.empty())
     return writeFile(line.reportFile, report);
   bool isStdoutFree = line.isReportOnly() || output != "-";

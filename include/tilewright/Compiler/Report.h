@@ -15,6 +15,7 @@
 #ifndef TILEWRIGHT_COMPILER_REPORT_H
 #define TILEWRIGHT_COMPILER_REPORT_H
 
+#include "tilewright/Layout/LayoutScores.h"
 #include "tilewright/Target/GpuTarget.h"
 #include "tilewright/Target/Ptxas.h"
 #include "llvm/Support/JSON.h"
@@ -38,8 +39,13 @@ struct SourcePlace {
 struct SharedTileReport {
   SourcePlace place;
   std::string type;   ///< "64x64xf32"
-  std::string layout; ///< "row-major, swizzle<3,2,6>"
+  std::string layout; ///< "swizzle<3,2,6>", as in tile IR
   std::string reason; ///< Why that one; empty where the source says it.
+  /// What else there was, and what no layout can beat; none where the source
+  /// says the layout.
+  std::optional<LayoutScores> scores;
+  /// Of one stage, where the tile has stages.
+  SharedLayout sharedLayout;
   int64_t bytes = 0, offset = 0;
 };
 
@@ -62,9 +68,17 @@ struct AccessReport {
   /// False for global accesses through pointers that are not consecutive: count
   /// and ideal hang on values that only the launch knows.
   bool isCountKnown = true;
-  /// Of one instruction: 32 is a 32-way conflict, 1 is none. Shared accesses
-  /// only.
+  // What follows, only of shared accesses.
+  /// Of one instruction: 32 is a 32-way conflict, 1 is none.
   unsigned worstDegree = 0;
+  /// What the least of any layout for this access alone costs, all trips, and
+  /// why it costs more; where it is known.
+  std::optional<SharedAccessBound> bound;
+  /// What is to be carried out.
+  SharedAccess shared;
+
+  /// Of all trips: wavefronts and instructions.
+  int64_t getCost() const { return trips * (count + instructions); }
 };
 
 /// What one trip of a product computes, and what it needs for that.
@@ -107,6 +121,13 @@ struct KernelReport {
   void print(llvm::raw_ostream &os) const;
   llvm::json::Value toJSON() const;
 };
+
+/// One page of HTML for the kernels of a file, without any other file: the
+/// reports, and for each shared tile its banks, row-major and as chosen, with
+/// all accesses to step through lane by lane. `source` is what the page is
+/// called.
+void printHtml(llvm::raw_ostream &os, llvm::StringRef source,
+               llvm::ArrayRef<const KernelReport *> kernels);
 
 /// Reads the decisions off a placed kernel.
 KernelReport makeReport(tile::KernelOp kernel, const GpuTarget &target);

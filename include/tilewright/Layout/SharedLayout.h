@@ -117,9 +117,12 @@ public:
   bool operator==(const SharedLayout &other) const;
   bool operator!=(const SharedLayout &other) const { return !(*this == other); }
 
-  /// "row-major", "column-major" (of two dimensions), "order [1,2,0]" (the
-  /// fastest first) or "offset:[(0,1),(1,1)] -> 2x2", then ", swizzle<3,2,3>",
-  /// then ", 1 element of padding every 32".
+  /// What the attribute of tile IR has after the shape, as far as it is not
+  /// row-major: "order [0,1]" (the fastest dimension first), "swizzle<3,2,3>"
+  /// or "bits [c0..1+r0..1, c2, r0..2]" (OffsetBits.h), "pad 1 every 32".
+  llvm::SmallVector<std::string, 3> clauses() const;
+
+  /// The clauses, or "row-major" where there are none.
   std::string toString() const;
 
 private:

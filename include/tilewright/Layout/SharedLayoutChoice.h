@@ -18,7 +18,10 @@
 // blocks an SM can hold, a candidate that leaves room for fewer pays for it:
 // the time of an SM goes with cost / blocks. The smallest wins, then fewer
 // bytes, then the earlier candidate: simpler ones come first. A general swizzle
-// pays for the XORs too that its addresses take.
+// pays for arithmetic too, at four instructions a cycle: XORs that its
+// addresses take, and moves between registers, since a vector has its registers
+// in a row and neighbours in shared memory may be far apart in those of a
+// thread.
 //
 // For a tile of 64 x 64 floats that is written by rows and read by columns, a
 // float a lane:
@@ -81,6 +84,9 @@ struct SharedLayoutCandidate {
   /// Instructions, once for all trips, that XOR a number into an address since
   /// it cannot be the constant part of one.
   int64_t indexInstructions = 0;
+  /// Instructions of all trips that bring a vector's registers together. Where
+  /// what comes before or after leaves the registers free, fewer.
+  int64_t moveInstructions = 0;
   /// Blocks an SM holds, where known.
   std::optional<int64_t> blocksPerSM;
   Form form = Form::AsIs;

@@ -145,7 +145,7 @@ tile.kernel @repeated(%x: f16, %y: f32) {
 //--- matrix.mlir
 #a = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2]>
 #b = #tile.register_layout<register[2,1] lane[4,1] lane[1,8] register[2,1] register[1,2]>
-#s = #tile.shared_layout<16x16, swizzle<1, 3, 3>>
+#s = #tile.shared_layout<16x16, swizzle<1,3,3>>
 // Rows of A as they are; rows of B give columns of its fragments.
 // MATRIX-LABEL: llvm.func @matrix
 // MATRIX: nvvm.ldmatrix %{{.*}} {eltType = {{.*}}, layout = #nvvm.mma_layout<row>, num = 4 : i32, {{.*}}}
@@ -161,7 +161,7 @@ tile.kernel @matrix() attributes {num_warps = 1 : i32, shared_bytes = 512 : i64}
 //--- copies.mlir
 #rows = #tile.register_layout<register[1,8] lane[16,2]>
 #narrow = #tile.register_layout<register[1,2] lane[4,8] register[4,1]>
-#s = #tile.shared_layout<16x16, swizzle<1, 3, 3>>
+#s = #tile.shared_layout<16x16, swizzle<1,3,3>>
 !view = !tile.view<?x?xf16, [?, 1]>
 !shared = !tile.shared<16x16xf16, #s>
 // Outside of the view no byte is read, and zeros are written.

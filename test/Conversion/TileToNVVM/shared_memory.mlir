@@ -6,7 +6,7 @@
 // A swizzle: the thread's part once, then constants; only the bits that the thread has a say in are
 // XORed. The second half of the tile is 2048 bytes on, with bit 4 of the column flipped.
 #rows = #tile.register_layout<register[1,4] lane[4,8] warp[4,1] register[2,1]>
-#sw = #tile.shared_layout<32x32, swizzle<3, 2, 5>>
+#sw = #tile.shared_layout<32x32, swizzle<3,2,5>>
 // CHECK: llvm.mlir.global internal @swizzled_shared() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<8192 x i8>
 // More than fits statically is asked for at launch.
 // DYNAMIC: llvm.mlir.global external @swizzled_shared() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<0 x i8>

@@ -63,7 +63,7 @@ TEST(HardwareSwizzle, AreKnownByName) {
   // The other dimension may be that of rows.
   SharedLayout across =
       cantFail(hardwareLayout({64, 16}, 2, 0, HardwareSwizzle::get(128)));
-  EXPECT_EQ(across.toString(), "column-major, swizzle<3,3,3>");
+  EXPECT_EQ(across.toString(), "order [0,1], swizzle<3,3,3>");
 }
 
 TEST(HardwareSwizzle, SaysWhatAModeNeeds) {

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "tilewright/Layout/LayoutFactors.h"
+#include "tilewright/Layout/OffsetBits.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -247,10 +248,26 @@ struct SharedLayoutClauses {
   std::optional<SmallVector<int64_t>> order;
   std::optional<SmallVector<int64_t>> swizzle;
   std::optional<std::vector<LinearLayout::Point>> bases;
+  std::optional<std::vector<std::string>> bits;
   int64_t padAmount = 0, padInterval = 0;
   llvm::StringSet<> seen;
 };
 } // namespace
+
+/// [c0, c1..4+r0..3, ...], as the strings between the commas.
+static ParseResult parseSums(AsmParser &parser,
+                             std::vector<std::string> &sums) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    std::string &sum = sums.emplace_back();
+    do {
+      StringRef term;
+      if (parser.parseKeyword(&term))
+        return failure();
+      sum += (sum.empty() ? "" : "+") + term.str();
+    } while (succeeded(parser.parseOptionalPlus()));
+    return success();
+  });
+}
 
 static ParseResult parseClause(AsmParser &parser,
                                SharedLayoutClauses &clauses) {
@@ -268,6 +285,8 @@ static ParseResult parseClause(AsmParser &parser,
         AsmParser::Delimiter::LessGreater,
         [&] { return parser.parseInteger(clauses.swizzle->emplace_back()); });
   }
+  if (keyword == "bits")
+    return parseSums(parser, clauses.bits.emplace());
   if (keyword == "offset")
     return failure(parser.parseEqual() ||
                    parseBases(parser, clauses.bases.emplace()));
@@ -275,8 +294,8 @@ static ParseResult parseClause(AsmParser &parser,
     return failure(parser.parseInteger(clauses.padAmount) ||
                    parser.parseKeyword("every") ||
                    parser.parseInteger(clauses.padInterval));
-  return parser.emitError(loc,
-                          "expected order, swizzle, offset or pad, found '")
+  return parser.emitError(loc, "expected order, swizzle, bits, offset or pad, "
+                               "found '")
          << keyword << "'";
 }
 
@@ -313,14 +332,23 @@ buildOrdered(const SharedLayoutClauses &clauses) {
   return layout.withSwizzle(swizzle[0], swizzle[1], swizzle[2]).linear();
 }
 
-static llvm::Expected<SharedLayout> build(const SharedLayoutClauses &clauses) {
-  if (clauses.bases && (clauses.order || clauses.swizzle))
+static llvm::Expected<LinearLayout>
+buildMap(const SharedLayoutClauses &clauses) {
+  bool isWhole = clauses.bases || clauses.bits;
+  if ((isWhole && (clauses.order || clauses.swizzle)) ||
+      (clauses.bases && clauses.bits))
     return llvm::createStringError(
-        "offset is the whole map: it stands without order and swizzle");
-  llvm::Expected<LinearLayout> map =
-      clauses.bases
-          ? LinearLayout::create({{"offset", *clauses.bases}}, clauses.shape)
-          : buildOrdered(clauses);
+        "bits or offset is the whole map: one of them stands alone, without "
+        "order and swizzle");
+  if (clauses.bits)
+    return parseOffsetBits(*clauses.bits, clauses.shape);
+  if (clauses.bases)
+    return LinearLayout::create({{"offset", *clauses.bases}}, clauses.shape);
+  return buildOrdered(clauses);
+}
+
+static llvm::Expected<SharedLayout> build(const SharedLayoutClauses &clauses) {
+  llvm::Expected<LinearLayout> map = buildMap(clauses);
   if (!map)
     return map.takeError();
   return SharedLayout::create(std::move(*map), clauses.padInterval,
@@ -345,27 +373,9 @@ Attribute SharedLayoutAttr::parse(AsmParser &parser, Type) {
 }
 
 void SharedLayoutAttr::print(AsmPrinter &printer) const {
-  const SharedLayout &layout = getLayout();
   printer << "<";
   printer.printDimensionList(getShape());
-  if (auto description = layout.describe()) {
-    bool isRowMajor = llvm::is_sorted(llvm::reverse(description->order));
-    if (!isRowMajor) {
-      printer << ", order [";
-      llvm::interleaveComma(description->order, printer);
-      printer << "]";
-    }
-    if (description->swizzle) {
-      printer << ", swizzle<";
-      llvm::interleaveComma(*description->swizzle, printer);
-      printer << ">";
-    }
-  } else {
-    printer << ", offset = ";
-    printBases(printer, layout.linear().bases("offset"));
-  }
-  if (layout.isPadded())
-    printer << ", pad " << layout.padAmount() << " every "
-            << layout.padInterval();
+  for (const std::string &clause : getLayout().clauses())
+    printer << ", " << clause;
   printer << ">";
 }

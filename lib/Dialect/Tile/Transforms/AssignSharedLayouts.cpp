@@ -7,9 +7,10 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "tilewright/Dialect/Tile/Analysis/LayoutScoresAttr.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
-#include "tilewright/Layout/SharedLayoutChoice.h"
+#include "tilewright/Target/GpuTarget.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEASSIGNSHAREDLAYOUTS
@@ -29,6 +30,42 @@ static void setLayout(Value sharedTile, SharedLayoutAttr layout) {
       setLayout(subview.getResult(), layout);
 }
 
+/// Bytes of a tile that has no layout yet, without padding.
+static int64_t getLeastSize(SharedType type) {
+  int64_t bytes = getElementBytes(type.getElementType());
+  for (int64_t extent : type.getShape())
+    bytes *= extent;
+  return bytes;
+}
+
+/// Bytes of all other tiles of the kernel. Tiles that do not live at once may
+/// share theirs later; that is not known here.
+static int64_t getBytesBeside(AllocSharedOp tile) {
+  int64_t bytes = 0;
+  tile->getParentOfType<KernelOp>().walk([&](AllocSharedOp other) {
+    SharedType type = other.getType();
+    if (other != tile)
+      bytes += type.getLayout() ? type.getSizeInBytes() : getLeastSize(type);
+  });
+  return bytes;
+}
+
+/// Says at each access what the layout costs it.
+static void remarkOnAccesses(const LayoutScores &scores,
+                             const SharedLayoutChoice &choice,
+                             ArrayRef<SharedAccessOpInterface> ops) {
+  ArrayRef<SharedAccessCost> costs = choice.candidates[choice.winner].costs;
+  for (auto [index, op] : llvm::enumerate(ops)) {
+    const SharedAccessBound &bound = scores.bounds[index];
+    InFlightDiagnostic remark = SharedAccessOpInterface(op)->emitRemark();
+    remark << "access " << index << " of the tile: " << costs[index].wavefronts
+           << " wavefronts (ideal: " << costs[index].idealWavefronts << ") in "
+           << costs[index].instructionsOfBlock() << " instructions";
+    if (!bound.whyNotReached.empty())
+      remark << ", more than in a layout for it alone: " << bound.whyNotReached;
+  }
+}
+
 namespace {
 struct AssignSharedLayouts
     : tilewright::tile::impl::TileAssignSharedLayoutsBase<AssignSharedLayouts> {
@@ -40,6 +77,14 @@ struct AssignSharedLayouts
     if (!policy) {
       getOperation().emitError(llvm::toString(policy.takeError()));
       return signalPassFailure();
+    }
+    if (!target.empty()) {
+      llvm::Expected<GpuTarget> known = GpuTarget::parse(target);
+      if (!known) {
+        getOperation().emitError(llvm::toString(known.takeError()));
+        return signalPassFailure();
+      }
+      gpu = *known;
     }
     if (failed(checkSharedTiles(getOperation())))
       return signalPassFailure();
@@ -67,6 +112,26 @@ private:
     return dropped;
   }
 
+  /// What the GPU says about the bytes of a tile, beside the others.
+  SharedLayoutSetting makeSetting(AllocSharedOp tile, int64_t stages) {
+    if (!gpu)
+      return {};
+    unsigned threads = getOperation().getNumWarpsOrDefault() * gpu->warpSize;
+    auto countBlocks = [gpu = *gpu, threads, stages,
+                        beside = getBytesBeside(tile)](int64_t bytes) {
+      int64_t total = beside + stages * bytes;
+      constexpr int64_t most = std::numeric_limits<unsigned>::max();
+      // Registers are not known before ptxas; one a thread is no limit.
+      return int64_t(
+          gpu.occupancy(threads, 1, std::min(total, most)).blocksPerSM);
+    };
+    // Where not even a tile without padding fits, tile-allocate-shared finds
+    // out whether tiles can share bytes.
+    if (countBlocks(getLeastSize(tile.getType()) / stages) < 1)
+      return {};
+    return {countBlocks};
+  }
+
   LogicalResult assign(AllocSharedOp tile, SharedLayoutPolicy policy) {
     if (std::optional<StringRef> pinned = tile.getLayout())
       policy = llvm::cantFail(SharedLayoutPolicy::parse(*pinned)); // Verified.
@@ -83,21 +148,29 @@ private:
     if (failed(shape))
       return failure();
     unsigned bytes = getElementBytes(tile.getType().getElementType());
+    ArrayRef<int64_t> whole = tile.getType().getShape();
+    SharedLayoutSetting setting;
+    if (policy.kind != SharedLayoutPolicy::PadBy) // That leaves no choice.
+      setting =
+          makeSetting(tile, shape->size() < whole.size() ? whole.front() : 1);
     llvm::Expected<SharedLayoutChoice> choice =
-        chooseSharedLayout(*shape, bytes, accesses, policy);
+        chooseSharedLayout(*shape, bytes, accesses, policy, setting);
     if (!choice) {
       llvm::consumeError(choice.takeError());
       // Matrix loads ask much of a layout: rather ordinary loads than none.
       if (dropMatrixLoads(ops))
         return assign(tile, policy);
-      return emitNoChoice(tile, *shape, ops, accesses, policy);
+      return emitNoChoice(tile, *shape, ops, accesses, policy, setting);
     }
     setLayout(tile,
               SharedLayoutAttr::get(&getContext(),
                                     choice->candidates[choice->winner].layout));
     tile->setAttr(kLayoutReasonAttr,
                   StringAttr::get(&getContext(), choice->reason));
+    LayoutScores scores = scoresOf(*choice, accesses);
+    tile->setAttr(kLayoutScoresAttr, toAttr(&getContext(), scores));
     tile.emitRemark() << choice->reason;
+    remarkOnAccesses(scores, *choice, ops);
     return success();
   }
 
@@ -123,11 +196,12 @@ private:
   static LogicalResult emitNoChoice(AllocSharedOp tile, ArrayRef<int64_t> shape,
                                     ArrayRef<SharedAccessOpInterface> ops,
                                     ArrayRef<SharedAccess> accesses,
-                                    const SharedLayoutPolicy &policy) {
+                                    const SharedLayoutPolicy &policy,
+                                    const SharedLayoutSetting &setting) {
     unsigned bytes = getElementBytes(tile.getType().getElementType());
     for (size_t count = 0; count <= accesses.size(); ++count) {
-      llvm::Expected<SharedLayoutChoice> choice =
-          chooseSharedLayout(shape, bytes, accesses.take_front(count), policy);
+      llvm::Expected<SharedLayoutChoice> choice = chooseSharedLayout(
+          shape, bytes, accesses.take_front(count), policy, setting);
       if (choice)
         continue;
       std::string why = llvm::toString(choice.takeError());
@@ -140,5 +214,7 @@ private:
     }
     llvm_unreachable("all accesses together leave no choice");
   }
+
+  std::optional<GpuTarget> gpu;
 };
 } // namespace

@@ -198,15 +198,95 @@ module attributes {tile.a = #tile.shared_layout<4x4, swizzle<2, 1, 2>>} {}
 module attributes {tile.a = #tile.shared_layout<4x4, swizzle<2, 0, 0>>} {}
 
 // -----
-// expected-error@+1 {{offset is the whole map: it stands without order and swizzle}}
+// expected-error@+1 {{bits or offset is the whole map: one of them stands alone, without order and swizzle}}
 module attributes {tile.a = #tile.shared_layout<2x2, order [0, 1], offset = [[0, 1], [1, 0]]>} {}
+
+// -----
+// expected-error@+1 {{bits or offset is the whole map: one of them stands alone, without order and swizzle}}
+module attributes {tile.a = #tile.shared_layout<2x2, bits [c0, r0], swizzle<1, 0, 1>>} {}
+
+// -----
+// expected-error@+1 {{bits or offset is the whole map: one of them stands alone, without order and swizzle}}
+module attributes {tile.a = #tile.shared_layout<2x2, bits [c0, r0], offset = [[0, 1], [1, 0]]>} {}
+
+// -----
+// expected-error@+1 {{'x0' is no bit of a coordinate: expected one like c0, or a run like c0..2}}
+module attributes {tile.a = #tile.shared_layout<4x4, bits [x0, c1, r0..1]>} {}
+
+// -----
+// expected-error@+1 {{'c' is no bit of a coordinate}}
+module attributes {tile.a = #tile.shared_layout<4x4, bits [c, c1, r0..1]>} {}
+
+// -----
+// expected-error@+1 {{'c0.1' is no bit of a coordinate}}
+module attributes {tile.a = #tile.shared_layout<4x4, bits [c0.1, r0..1]>} {}
+
+// -----
+// expected-error@+1 {{'c0..' is no bit of a coordinate}}
+module attributes {tile.a = #tile.shared_layout<4x4, bits [c0.., r0..1]>} {}
+
+// -----
+// expected-error@+1 {{'c0..1x' is no bit of a coordinate}}
+module attributes {tile.a = #tile.shared_layout<4x4, bits [c0..1x, r0..1]>} {}
+
+// -----
+// expected-error@+1 {{'c99999999999' is no bit of a coordinate}}
+module attributes {tile.a = #tile.shared_layout<4x4, bits [c99999999999, c1, r0..1]>} {}
+
+// -----
+// expected-error@+1 {{'r0' is no bit of a coordinate: expected one like d2.0, or a run like d2.0..2}}
+module attributes {tile.a = #tile.shared_layout<4x4x4, bits [r0]>} {}
+
+// -----
+// expected-error@+1 {{'c2' leaves the 2 bits of dimension 1, of extent 4}}
+module attributes {tile.a = #tile.shared_layout<4x4, bits [c2, c1, r0..1]>} {}
+
+// -----
+// expected-error@+1 {{'r1..0' leaves the 1 bit of dimension 0, of extent 2}}
+module attributes {tile.a = #tile.shared_layout<2x4, bits [c0..1, r1..0]>} {}
+
+// -----
+// expected-error@+1 {{the runs of 'c0..1+r0' are not equally long}}
+module attributes {tile.a = #tile.shared_layout<4x4, bits [c0..1+r0, r0..1]>} {}
+
+// -----
+// expected-error@+1 {{'c0' stands twice in 'c0+r0+c0', which takes it out again}}
+module attributes {tile.a = #tile.shared_layout<4x4, bits [c0+r0+c0, c1, r0..1]>} {}
+
+// -----
+// expected-error@+1 {{an offset of this tile has 4 bits, not 3}}
+module attributes {tile.a = #tile.shared_layout<4x4, bits [c0..1, r0]>} {}
+
+// -----
+// expected-error@+1 {{an offset of this tile has 4 bits, not 5}}
+module attributes {tile.a = #tile.shared_layout<4x4, bits [c0..1, r0..1, c0]>} {}
+
+// -----
+// expected-error@+1 {{these bits give two elements one offset}}
+module attributes {tile.a = #tile.shared_layout<4x4, bits [c0, c1, c0+c1, r1]>} {}
+
+// -----
+// expected-error@+1 {{extent 3 of dimension 0 is not a power of two}}
+module attributes {tile.a = #tile.shared_layout<3x4, bits [c0..1, r0]>} {}
+
+// -----
+// expected-error@+1 {{a shared tile has at most 2^31 elements}}
+module attributes {tile.a = #tile.shared_layout<65536x65536, bits [c0..15, r0..15]>} {}
+
+// -----
+// expected-error@+1 {{expected}}
+module attributes {tile.a = #tile.shared_layout<4x4, bits [c0 c1, r0..1]>} {}
+
+// -----
+// expected-error@+1 {{expected}}
+module attributes {tile.a = #tile.shared_layout<4x4, bits c0>} {}
 
 // -----
 // expected-error@+1 {{'pad' is written twice}}
 module attributes {tile.a = #tile.shared_layout<4x4, pad 1 every 4, pad 2 every 4>} {}
 
 // -----
-// expected-error@+1 {{expected order, swizzle, offset or pad, found 'column'}}
+// expected-error@+1 {{expected order, swizzle, bits, offset or pad, found 'column'}}
 module attributes {tile.a = #tile.shared_layout<4x4, column>} {}
 
 // -----

@@ -6,7 +6,7 @@
 #rows = #tile.register_layout<register[1,4] lane[4,8] warp[4,1] register[4,2]>
 #columns = #tile.register_layout<register[4,1] lane[8,1] lane[1,4] warp[1,4] register[2,1] register[1,4]>
 #line = #tile.register_layout<register[4] lane[32]>
-#swizzled = #tile.shared_layout<64x64, swizzle<3, 2, 6>>
+#swizzled = #tile.shared_layout<64x64, swizzle<3,2,6>>
 
 // Names, clauses and promises of a kernel survive.
 // CHECK-LABEL: tile.kernel @kernel(%X: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f32>, %alpha: f32, %n: index)
@@ -139,9 +139,9 @@ tile.kernel @shared(%x: f32, %i: index) attributes {shared_bytes = 65536 : i64} 
   %s = tile.alloc_shared : !tile.shared<64x64xf32>
   // CHECK: alloc_shared {layout = "pad:1"} : !tile.shared<64x64xf32>
   %p = tile.alloc_shared {layout = "pad:1"} : !tile.shared<64x64xf32>
-  // CHECK: %[[Q:.*]] = alloc_shared {offset = 1024 : i64} : !tile.shared<3x64x64xf32, #tile.shared_layout<64x64, swizzle<3, 2, 6>>>
+  // CHECK: %[[Q:.*]] = alloc_shared {offset = 1024 : i64} : !tile.shared<3x64x64xf32, #tile.shared_layout<64x64, swizzle<3,2,6>>>
   %q = tile.alloc_shared {offset = 1024 : i64} : !tile.shared<3x64x64xf32, #swizzled>
-  // CHECK: %[[V:.*]] = subview %[[Q]][%i] : !tile.shared<3x64x64xf32, #tile.shared_layout<64x64, swizzle<3, 2, 6>>> -> !tile.shared<64x64xf32, #tile.shared_layout<64x64, swizzle<3, 2, 6>>>
+  // CHECK: %[[V:.*]] = subview %[[Q]][%i] : !tile.shared<3x64x64xf32, #tile.shared_layout<64x64, swizzle<3,2,6>>> -> !tile.shared<64x64xf32, #tile.shared_layout<64x64, swizzle<3,2,6>>>
   %v = tile.subview %q[%i] : !tile.shared<3x64x64xf32, #swizzled> -> !tile.shared<64x64xf32, #swizzled>
   // CHECK: local_store %{{.*}}, %[[S]] : tensor<64x64xf32, #{{.*}}>, !tile.shared<64x64xf32>
   tile.local_store %t, %s : tensor<64x64xf32, #rows>, !tile.shared<64x64xf32>

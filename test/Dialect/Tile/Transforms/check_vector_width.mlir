@@ -247,7 +247,7 @@ tile.kernel @chosen(%A: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %odd: i32
 #tiny = #tile.register_layout<register[1,2] lane*32 warp*4>
 #padded = #tile.shared_layout<16x32, pad 1 every 32>
 #padded4 = #tile.shared_layout<16x32, pad 4 every 32>
-#swizzled = #tile.shared_layout<16x32, swizzle<2, 0, 5>>
+#swizzled = #tile.shared_layout<16x32, swizzle<2,0,5>>
 // CHECK-LABEL: tile.kernel @shared
 tile.kernel @shared(%x: f32) {
   %t = tile.splat %x : f32 -> tensor<16x32xf32, #rows>

@@ -6,7 +6,30 @@ import json
 import sys
 
 PLACE = {"file": str, "line": int, "column": int}
-TILE = {"place": PLACE, "type": str, "layout": str, "reason": str, "bytes": int, "offset": int}
+TILE = {
+    "place": PLACE,
+    "type": str,
+    "layout": str,
+    "reason": str,
+    "bytes": int,
+    "offset": int,
+    "candidates": list,
+    "lower_bound": int,
+    "is_proven": bool,
+    "proof": str,
+}
+CANDIDATE = {
+    "name": str,
+    "wavefronts": int,
+    "ideal_wavefronts": int,
+    "instructions": int,
+    "bytes": int,
+    "cost": int,
+    "index_instructions": int,
+    "move_instructions": int,
+    "blocks_per_sm": int,
+    "obstacle": str,
+}
 ACCESS = {
     "place": PLACE,
     "op": str,
@@ -17,7 +40,15 @@ ACCESS = {
     "trips_known": bool,
     "instructions": int,
 }
-SHARED = {"tile": int, "wavefronts": int, "ideal_wavefronts": int, "conflict_degree": int}
+SHARED = {
+    "tile": int,
+    "wavefronts": int,
+    "ideal_wavefronts": int,
+    "conflict_degree": int,
+    "cost": int,
+    "least_cost": int,
+    "why_not_least": str,
+}
 GLOBAL = {"sectors": int, "ideal_sectors": int}
 KERNEL = {
     "kernel": str,
@@ -55,6 +86,20 @@ def check(value, schema, where):
         check(value[key], inner, f"{where}.{key}")
 
 
+def check_candidates(tile):
+    """The first is the winner; of those that can be chosen the others are sorted."""
+    for candidate in tile["candidates"]:
+        check(candidate, CANDIDATE, "candidate")
+    winner, *others = tile["candidates"]
+    assert not winner["obstacle"]
+    assert winner["bytes"] <= tile["bytes"]
+    assert winner["cost"] == winner["wavefronts"] + winner["instructions"]
+    assert tile["lower_bound"] <= winner["cost"]
+    legal = [other["cost"] for other in others if not other["obstacle"]]
+    assert legal == sorted(legal)
+    assert all(cost >= tile["lower_bound"] for cost in legal)
+
+
 def check_kernel(kernel):
     # Of ptxas, where there is one.
     schema = dict(KERNEL)
@@ -64,12 +109,14 @@ def check_kernel(kernel):
     check(kernel, schema, "kernel")
     for tile in kernel["tiles"]:
         check(tile, TILE, "tile")
+        check_candidates(tile)
     for access in kernel["accesses"]:
         is_shared = "tile" in access
         check(access, {**ACCESS, **(SHARED if is_shared else GLOBAL)}, "access")
         assert access["vector_elements"] >= 1 and access["place"]["line"] > 0
         if is_shared:
             assert access["wavefronts"] >= access["ideal_wavefronts"] > 0
+            assert (access["cost"] > access["least_cost"]) == bool(access["why_not_least"])
     assert kernel["launch"]["threads"] == 32 * kernel["num_warps"]
     names = [argument["name"] for argument in kernel["arguments"]]
     assert len(names) == len(set(names)) > 0

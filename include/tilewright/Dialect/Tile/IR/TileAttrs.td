@@ -78,9 +78,15 @@ def Tile_SharedLayoutAttr : Tile_Attr<"SharedLayout", "shared_layout"> {
     #tile.shared_layout<64x64>                              // row-major
     #tile.shared_layout<64x64, order [0, 1]>                // column-major: dimension 0 is the fastest
     #tile.shared_layout<64x64, pad 4 every 64>              // each row of 64 is followed by 4 elements of padding
-    #tile.shared_layout<64x64, swizzle<3, 2, 5>>            // bits [2,5) of the offset ^= bits [7,10)
-    #tile.shared_layout<2x4, offset = [[0, 1], [0, 2], [1, 1]]> // any bijective linear map, by the images of its bits
+    #tile.shared_layout<64x64, swizzle<3,2,5>>            // bits [2,5) of the offset ^= bits [7,10)
+    #tile.shared_layout<64x64, bits [c5, r5, c2..4+r2..4, c0..4, r0..1]> // any bijective linear map
+    #tile.shared_layout<2x4, offset = [[0, 1], [0, 2], [1, 1]]> // one by the images of its bits
     ```
+
+    `bits` says what each bit of the offset is, the lowest first: `cN` is bit `N` of the column, `rN`
+    of the row, and `+` is the sum of bits without carry, their XOR. `c2..4+r2..4` is short for `c2+r2, c3+r3,
+    c4+r4`. Tiles of three or more dimensions have `d0.N`, `d1.N`, ... A map that is an order with a `swizzle`
+    is printed as such, any other one with `bits`.
 
     `swizzle<B, M, S>` is CuTe's notation: `B` bits of the offset, from bit `M`
     up, are XORed with the `B` bits that stand `S` higher.

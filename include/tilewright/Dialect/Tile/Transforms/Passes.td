@@ -155,15 +155,17 @@ def TileAssignSharedLayouts : TilePass<"tile-assign-shared-layouts"> {
     ```
     becomes
     ```mlir
-    %s = tile.alloc_shared : !tile.shared<64x64xf32, #tile.shared_layout<64x64, swizzle<3, 2, 6>>>
+    %s = tile.alloc_shared : !tile.shared<64x64xf32, #tile.shared_layout<64x64, swizzle<3,2,6>>>
     ```
 
     The option, or the `layout` attribute of the tile, which wins over it, narrows the choice: `auto`,
     `none`, `pad`, `pad:N`, `swizzle`. A `vector_width` that no layout left can serve is an error at
-    the access. Why a layout won is a remark at the tile.
+    the access. With a `target`, a layout that leaves room for fewer blocks on an SM pays for it. Why a
+    layout won is a remark at the tile, what it costs each access one there.
   }];
   let options = [
     Option<"layout", "layout", "std::string", "\"auto\"", "auto, none, pad, pad:N (elements) or swizzle">,
+    Option<"target", "target", "std::string", "\"\"", "GPU target; empty: how many blocks an SM holds is not known">,
   ];
 }
 

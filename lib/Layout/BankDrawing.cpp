@@ -1,16 +1,18 @@
-//===- Drawing.cpp - Pictures of bank maps --------------------------------===//
+//===- BankDrawing.cpp - Pictures of bank maps ----------------------------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "tile-banks/Drawing.h"
+#include "tilewright/Layout/BankDrawing.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
+
+#include <map>
 
 using namespace llvm;
 using namespace tilewright;
@@ -122,7 +124,14 @@ void tilewright::banks::drawSvg(raw_ostream &os, ArrayRef<BankMap> maps) {
 // HTML
 //===----------------------------------------------------------------------===//
 
-static json::Value toJson(const BankMap &map) {
+/// What is drawn of a map without its access: many accesses have the same.
+static json::Value gridOf(const BankMap &map) {
+  return json::Object{{"title", json::fixUTF8(map.title)},
+                      {"columns", map.columns},
+                      {"banks", json::Array(map.bankOf)}};
+}
+
+static json::Value lanesOf(const BankMap &map, size_t grid) {
   json::Array lanes;
   for (const BankMap::Lane &lane : map.lanes)
     lanes.push_back(json::Object{
@@ -133,21 +142,40 @@ static json::Value toJson(const BankMap &map) {
         {"wavefront", lane.wavefront},
         {"conflicts", lane.conflicts},
     });
-  return json::Object{{"title", json::fixUTF8(map.title)},
+  return json::Object{{"grid", grid},
                       {"summary", summaryOf(map)},
-                      {"columns", map.columns},
                       {"bytes", map.bytesPerLane},
-                      {"banks", json::Array(map.bankOf)},
                       {"lanes", std::move(lanes)}};
+}
+
+/// {grids: [...], scenes: [{name, maps: [{grid, lanes, ...}]}]}
+static json::Value toJson(ArrayRef<BankScene> scenes) {
+  std::map<std::pair<std::string, std::vector<unsigned>>, size_t> known;
+  json::Array grids, all;
+  for (const BankScene &scene : scenes) {
+    json::Array maps;
+    for (const BankMap &map : scene.maps) {
+      auto [at, isNew] = known.insert({{map.title, map.bankOf}, known.size()});
+      if (isNew)
+        grids.push_back(gridOf(map));
+      maps.push_back(lanesOf(map, at->second));
+    }
+    all.push_back(json::Object{{"name", json::fixUTF8(scene.name)},
+                               {"maps", std::move(maps)}});
+  }
+  return json::Object{{"grids", std::move(grids)}, {"scenes", std::move(all)}};
 }
 
 static constexpr StringLiteral pageBegin = R"html(<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<title>Bank map</title>
 <style>
 body { font-family: sans-serif; margin: 1em; }
+table { border-collapse: collapse; margin: 0.5em 0; }
+th, td { text-align: left; padding: 2px 10px 2px 0; vertical-align: top; }
+td.number, th.number { text-align: right; }
+tr.chosen { font-weight: bold; }
 .map { display: inline-block; margin: 0 2em 2em 0; vertical-align: top; }
 .grid { display: grid; gap: 1px; font-size: 9px; }
 .cell { width: 18px; height: 18px; line-height: 18px; text-align: center; box-sizing: border-box; }
@@ -155,10 +183,13 @@ body { font-family: sans-serif; margin: 1em; }
 .wait { outline: 2px solid #d00000; }
 .now { outline: 3px solid #0040ff; font-weight: bold; }
 .meter { display: grid; grid-template-columns: repeat(32, 18px); gap: 1px; font-size: 9px; margin: 6px 0; }
+.steps { position: sticky; top: 0; background: #fff; padding: 4px 0; }
 </style>
-</head>
-<body>
-<p><button id="back">back</button> <button id="next">next lane</button> <button id="all">all lanes</button>
+<title>)html";
+
+static constexpr StringLiteral pageScript =
+    R"html(<p class="steps"><select id="scene" aria-label="access"></select>
+<button id="back">back</button> <button id="next">next lane</button> <button id="all">all lanes</button>
 <span id="where"></span></p>
 <div id="maps"></div>
 <script type="application/json" id="data">)html";
@@ -166,9 +197,9 @@ body { font-family: sans-serif; margin: 1em; }
 static constexpr StringLiteral pageEnd = R"html(</script>
 <script>
 "use strict";
-const maps = JSON.parse(document.getElementById("data").textContent);
-const most = Math.max(...maps.map(map => map.lanes.length));
-let step = 0;
+const page = JSON.parse(document.getElementById("data").textContent);
+const picker = document.getElementById("scene");
+let maps = [], most = 0, step = 0;
 const color = bank => `hsl(${Math.floor(bank * 360 / 32)},70%,${bank % 2 ? 72 : 82}%)`;
 function add(parent, kind, name, text) {
   const child = parent.appendChild(document.createElement(kind));
@@ -176,24 +207,25 @@ function add(parent, kind, name, text) {
   if (text !== undefined) child.textContent = text;
   return child;
 }
-for (const map of maps) {
+function draw(map) {
+  const grid = page.grids[map.grid];
   const box = add(document.getElementById("maps"), "div", "map");
-  add(box, "h3", "", map.title);
+  add(box, "h3", "", grid.title);
   add(box, "p", "", map.summary);
-  map.note = add(box, "p", "note", "");
-  map.meter = [];
+  const note = add(box, "p", "note", "");
   const meter = add(box, "div", "meter");
-  for (let bank = 0; bank < 32; ++bank) {
-    map.meter.push(add(meter, "div", "cell", ""));
-    map.meter[bank].style.background = color(bank);
-  }
-  const grid = add(box, "div", "grid");
-  grid.style.gridTemplateColumns = `repeat(${map.columns}, 18px)`;
-  map.cells = map.banks.map(bank => {
-    const cell = add(grid, "div", "cell", bank);
+  const counters = Array.from({length: 32}, (_, bank) => {
+    const counter = add(meter, "div", "cell", "");
+    counter.style.background = color(bank);
+    return counter;
+  });
+  const cells = add(box, "div", "grid");
+  cells.style.gridTemplateColumns = `repeat(${grid.columns}, 18px)`;
+  return {...map, note, meter: counters, cells: grid.banks.map(bank => {
+    const cell = add(cells, "div", "cell", bank);
     cell.style.background = color(bank);
     return cell;
-  });
+  })};
 }
 // Words of each bank that the group of the last lane has asked for so far.
 function wordsSoFar(map, shown) {
@@ -221,31 +253,42 @@ function show() {
   document.getElementById("where").textContent = `${step} of ${most} lanes`;
 }
 const move = to => { step = Math.max(0, Math.min(most, to)); show(); };
+function pick(index) {
+  picker.value = index;
+  document.getElementById("maps").replaceChildren();
+  maps = page.scenes[index].maps.map(draw);
+  most = Math.max(...maps.map(map => map.lanes.length));
+  move(0);
+}
 document.getElementById("next").onclick = () => move(step + 1);
 document.getElementById("back").onclick = () => move(step - 1);
 document.getElementById("all").onclick = () => move(most);
 document.onkeydown = event => {
+  if (event.target === picker) return;
   if (event.key === "ArrowRight") move(step + 1);
   if (event.key === "ArrowLeft") move(step - 1);
 };
-show();
+page.scenes.forEach((scene, index) => { add(picker, "option", "", scene.name).value = index; });
+picker.onchange = () => pick(picker.value);
+pick(0);
 </script>
-</body>
-</html>
 )html";
 
-void tilewright::banks::drawHtml(raw_ostream &os, ArrayRef<BankMap> maps) {
-  json::Array all;
-  for (const BankMap &map : maps)
-    all.push_back(toJson(map));
-  std::string data;
-  raw_string_ostream(data) << json::Value(std::move(all));
-  os << pageBegin;
-  // Nothing in the data may end the script that holds it.
-  for (char c : data)
-    if (c == '<')
-      os << "\\u003c";
-    else
-      os << c;
-  os << pageEnd;
+void tilewright::banks::drawHtml(raw_ostream &os, const PageHead &head,
+                                 ArrayRef<BankScene> scenes) {
+  os << pageBegin << escaped(head.title) << "</title>\n</head>\n<body>\n"
+     << head.body;
+  if (!scenes.empty()) {
+    std::string data;
+    raw_string_ostream(data) << toJson(scenes);
+    os << pageScript;
+    // Nothing in the data may end the script that holds it.
+    for (char c : data)
+      if (c == '<')
+        os << "\\u003c";
+      else
+        os << c;
+    os << pageEnd;
+  }
+  os << "</body>\n</html>\n";
 }

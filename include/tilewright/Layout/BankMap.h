@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEWRIGHT_TOOLS_TILE_BANKS_BANKMAP_H
-#define TILEWRIGHT_TOOLS_TILE_BANKS_BANKMAP_H
+#ifndef TILEWRIGHT_LAYOUT_BANKMAP_H
+#define TILEWRIGHT_LAYOUT_BANKMAP_H
 
 #include "tilewright/Layout/SharedAccess.h"
 
@@ -55,4 +55,4 @@ constexpr int64_t maxDrawnElements = 1 << 16;
 
 } // namespace tilewright::banks
 
-#endif // TILEWRIGHT_TOOLS_TILE_BANKS_BANKMAP_H
+#endif // TILEWRIGHT_LAYOUT_BANKMAP_H
