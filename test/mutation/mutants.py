@@ -180,13 +180,13 @@ ALLOCATION = re.compile(
 
 def other_layouts(layout: str) -> list[str]:
     """Layouts of the same shape and order that put some element elsewhere."""
-    swizzle = re.search(r", swizzle<(\d+), (\d+), (\d+)>", layout)
+    swizzle = re.search(r", swizzle<(\d+),(\d+),(\d+)>", layout)
     padding = re.search(r", pad (\d+) every (\d+)", layout)
     if swizzle:
         bits, base, shift = (int(group) for group in swizzle.groups())
         changes = [""]
         if bits > 1:
-            changes += [f", swizzle<{bits - 1}, {base}, {s}>" for s in (shift, shift + 1)]
+            changes += [f", swizzle<{bits - 1},{base},{s}>" for s in (shift, shift + 1)]
         return [layout.replace(swizzle[0], change) for change in changes]
     if padding:
         wider = f", pad {2 * int(padding[1])} every {padding[2]}"

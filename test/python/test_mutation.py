@@ -125,10 +125,10 @@ def test_registers_of_stores_are_swapped():
 
 
 def test_layouts_differ_from_the_one_given():
-    assert other_layouts("#tile.shared_layout<8x8, swizzle<3, 2, 6>>") == [
+    assert other_layouts("#tile.shared_layout<8x8, swizzle<3,2,6>>") == [
         "#tile.shared_layout<8x8>",
-        "#tile.shared_layout<8x8, swizzle<2, 2, 6>>",
-        "#tile.shared_layout<8x8, swizzle<2, 2, 7>>",
+        "#tile.shared_layout<8x8, swizzle<2,2,6>>",
+        "#tile.shared_layout<8x8, swizzle<2,2,7>>",
     ]
     assert other_layouts("#tile.shared_layout<8x8, pad 4 every 8>") == [
         "#tile.shared_layout<8x8>",

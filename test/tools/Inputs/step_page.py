@@ -93,7 +93,7 @@ def main():
         step = most if entry["step"] == -1 else entry["step"]
         assert entry["where"] == f"{step} of {most} lanes", entry["where"]
         assert len(entry["maps"]) == len(maps)
-        for shown, of in zip(entry["maps"], maps):
+        for shown, of in zip(entry["maps"], maps, strict=True):
             assert shown == expected(of["lanes"], step), (entry["scene"], step, shown)
             changes += bool(shown["now"])
     print(f"{len(data['scenes'])} accesses, {changes} maps with a lane in them")
