@@ -8,10 +8,8 @@
 #include "tilewright/Layout/BankMap.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MathExtras.h"
 
 #include <map>
-#include <set>
 
 using namespace llvm;
 using namespace tilewright;
@@ -91,7 +89,6 @@ Expected<BankMap> tilewright::banks::mapBanks(const SharedAccess &access,
                          numBanks);
   }
   SmallVector<int64_t> addresses;
-  std::set<int64_t> distinct;
   for (int64_t lane = 0; lane < plan.addresses.inputSize("lane"); ++lane) {
     if (lane & plan.idleLanes) {
       addresses.push_back(-1);
@@ -107,13 +104,12 @@ Expected<BankMap> tilewright::banks::mapBanks(const SharedAccess &access,
     for (unsigned next = 0; next < plan.vectorElements; ++next)
       of.elements.push_back(elementAt[offset + next]);
     addresses.push_back(of.address);
-    distinct.insert(of.address);
   }
   unsigned groupSize = lanesPerGroup(access.kind, map.bytesPerLane, addresses);
   for (BankMap::Lane &lane : map.lanes)
     lane.group = lane.lane / groupSize;
   markConflicts(map.lanes, map.bytesPerLane);
   map.wavefronts = countWavefronts(access.kind, map.bytesPerLane, addresses);
-  map.ideal = divideCeil(distinct.size() * map.bytesPerLane, bytesPerWavefront);
+  map.ideal = fewestWavefronts(access.kind, map.bytesPerLane, addresses);
   return std::move(map);
 }
