@@ -45,6 +45,7 @@ GEMM_CONFIGS_F32 = (
     (128, 64, 32, 4, 4),
     (64, 64, 32, 4, 4),
 )
+SOFTMAX_WARPS = (2, 4, 8, 16)
 # Elements of a block, and warps.
 ELEMENTWISE_CONFIGS = ((1024, 4), (2048, 4), (4096, 4), (4096, 8), (8192, 8))
 
@@ -78,6 +79,16 @@ def elementwise_kernel(
     if scales:
         value = value * alpha
     tl.store(y + i, value, mask=i < n_size)
+
+
+@triton.jit
+def softmax_kernel(x, y, n_size, block: tl.constexpr):
+    n = tl.arange(0, block)
+    start = tl.program_id(0).to(tl.int64) * n_size
+    row = tl.load(x + start + n, mask=n < n_size, other=-float("inf")).to(tl.float32)
+    powers = tl.exp(row - tl.max(row, axis=0))
+    quotients = powers / tl.sum(powers, axis=0)
+    tl.store(y + start + n, quotients.to(y.dtype.element_ty), mask=n < n_size)
 
 
 @triton.jit
@@ -144,6 +155,20 @@ def elementwise_contenders(x: Any, y: Any, alpha: float | None) -> list[Contende
         return Contender(GROUP, f"{block} {warps} warps", launch)
 
     return [make(*config) for config in ELEMENTWISE_CONFIGS]
+
+
+def softmax_contenders(x: Any, y: Any) -> list[Contender]:
+    """Each row by one program, in one block that holds all of it."""
+    m_size, n_size = x.shape
+    block = triton.next_power_of_2(n_size)
+
+    def make(warps: int) -> Contender:
+        def launch() -> None:
+            softmax_kernel[(m_size,)](x, y, n_size, block, num_warps=warps)
+
+        return Contender(GROUP, f"{block} {warps} warps", launch)
+
+    return [make(warps) for warps in SOFTMAX_WARPS]
 
 
 def gemm_contenders(a: Any, b: Any, c: Any, dtype: str) -> list[Contender]:
