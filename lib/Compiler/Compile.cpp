@@ -12,6 +12,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -230,8 +231,12 @@ private:
   LogicalResult runPipeline(void (*build)(OpPassManager &,
                                           const PipelineOptions &)) {
     PassManager manager(&context);
+    // Once at the end instead of after each pass: it takes as long as they do.
+    manager.enableVerifier(false);
     build(manager, options.pipeline);
-    return manager.run(*module);
+    if (failed(manager.run(*module)))
+      return failure();
+    return verify(*module);
   }
 
   LogicalResult print(ModuleOp printable) {

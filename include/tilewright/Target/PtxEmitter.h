@@ -22,7 +22,8 @@ namespace tilewright {
 
 struct PtxOptions {
   /// 0 to 3, as in -O0 to -O3, for both the optimiser and the code generator.
-  unsigned optLevel = 3;
+  /// 3 takes longer and makes the same PTX of our kernels.
+  unsigned optLevel = 2;
   /// Check the module first, so that a malformed one is an error with LLVM's
   /// reason and not a surprise later.
   bool verify = true;
