@@ -78,7 +78,7 @@ struct Workspace {
 } // namespace
 
 static std::unique_ptr<TargetMachine>
-createMachine(const GpuTarget &target, unsigned optLevel, std::string &error) {
+createMachine(const GpuTarget &target, bool optimize, std::string &error) {
   initializeNvptx();
   Triple triple("nvptx64-nvidia-cuda");
   const Target *nvptx = TargetRegistry::lookupTarget(triple, error);
@@ -87,8 +87,7 @@ createMachine(const GpuTarget &target, unsigned optLevel, std::string &error) {
   std::string features = "+ptx" + std::to_string(target.ptxVersion);
   return std::unique_ptr<TargetMachine>(nvptx->createTargetMachine(
       triple, target.name, features, TargetOptions(), Reloc::PIC_, std::nullopt,
-      CodeGenOpt::getLevel(static_cast<int>(optLevel))
-          .value_or(CodeGenOptLevel::Aggressive)));
+      optimize ? CodeGenOptLevel::Default : CodeGenOptLevel::None));
 }
 
 /// All threads of a warp take part in mma.sync. LLVM's intrinsics for it do not
@@ -120,42 +119,32 @@ static Error importModule(const Module &module, Workspace &work) {
   return Error::success();
 }
 
-static OptimizationLevel getOptimizationLevel(unsigned optLevel) {
-  switch (optLevel) {
-  case 0:
-    return OptimizationLevel::O0;
-  case 1:
-    return OptimizationLevel::O1;
-  case 2:
-    return OptimizationLevel::O2;
-  default:
-    return OptimizationLevel::O3;
-  }
-}
+/// What thread programs gain from before ptxas, which optimises them anew:
+/// loops and redundant loads are its business. More, as in -O2, took twice the
+/// time and made no kernel faster (docs/decisions/0006-compile-time.md).
+/// Threads are the vector lanes: only pairs of 16-bit values, which SLP finds,
+/// have vector instructions.
+static constexpr StringLiteral optimizations =
+    "function(instcombine,early-cse<memssa>,slp-vectorizer,vector-combine,"
+    "instcombine,simplifycfg,adce)";
 
-/// LLVM's default pipeline, with what a GPU thread gains nothing from left out.
-static void optimize(Module &module, TargetMachine &machine,
-                     unsigned optLevel) {
-  PipelineTuningOptions tuning;
-  // Threads are the vector lanes: only pairs of 16-bit values, which SLP
-  // finds, have vector instructions.
-  tuning.LoopVectorization = false;
-  tuning.LoopInterleaving = false;
-  tuning.SLPVectorization = true;
-
+static Error optimize(Module &module, TargetMachine &machine) {
   LoopAnalysisManager loopAnalyses;
   FunctionAnalysisManager functionAnalyses;
   CGSCCAnalysisManager callGraphAnalyses;
   ModuleAnalysisManager moduleAnalyses;
-  PassBuilder builder(&machine, tuning);
+  PassBuilder builder(&machine);
   builder.registerModuleAnalyses(moduleAnalyses);
   builder.registerCGSCCAnalyses(callGraphAnalyses);
   builder.registerFunctionAnalyses(functionAnalyses);
   builder.registerLoopAnalyses(loopAnalyses);
   builder.crossRegisterProxies(loopAnalyses, functionAnalyses,
                                callGraphAnalyses, moduleAnalyses);
-  builder.buildPerModuleDefaultPipeline(getOptimizationLevel(optLevel))
-      .run(module, moduleAnalyses);
+  ModulePassManager manager;
+  if (Error error = builder.parsePassPipeline(manager, optimizations))
+    return error;
+  manager.run(module, moduleAnalyses);
+  return Error::success();
 }
 
 static Error generateCode(Workspace &work) {
@@ -186,7 +175,9 @@ static Error compile(const Module &module, const PtxOptions &options,
   work.context.setDiagnosticHandlerCallBack(collectErrors, &work.errors);
   if (Error error = importModule(module, work))
     return error;
-  optimize(*work.module, *work.machine, options.optLevel);
+  if (options.optimize)
+    if (Error error = optimize(*work.module, *work.machine))
+      return error;
   if (Error error = generateCode(work))
     return error;
   if (!work.errors.empty())
@@ -207,7 +198,7 @@ Expected<std::string> tilewright::emitPtx(const Module &module,
 
   auto work = std::make_unique<Workspace>();
   std::string reason;
-  work->machine = createMachine(target, options.optLevel, reason);
+  work->machine = createMachine(target, options.optimize, reason);
   if (!work->machine)
     return createStringError("LLVM has no code generator for " + target.name +
                              ": " + reason);

@@ -21,9 +21,8 @@ class Module;
 namespace tilewright {
 
 struct PtxOptions {
-  /// 0 to 3, as in -O0 to -O3, for both the optimiser and the code generator.
-  /// 3 takes longer and makes the same PTX of our kernels.
-  unsigned optLevel = 2;
+  /// Without it, the PTX follows the module line by line.
+  bool optimize = true;
   /// Check the module first, so that a malformed one is an error with LLVM's
   /// reason and not a surprise later.
   bool verify = true;

@@ -152,7 +152,7 @@ define ptx_kernel void @k(ptr addrspace(1) %p) {
 }
 )";
   PtxOptions unoptimized;
-  unoptimized.optLevel = 0;
+  unoptimized.optimize = false;
   EXPECT_NE(compile(ir, sm90a()), compile(ir, sm90a(), unoptimized));
 }
 
