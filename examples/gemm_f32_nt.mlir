@@ -1,6 +1,6 @@
 // C = A * B^T, with B stored as N x K, for matrices of f32, in IEEE arithmetic: no tensor cores.
 //
-// One program makes one 128 x 128 tile of C and walks along K in steps of 16. The compiler lets
+// One program makes one 128 x 128 tile of C and walks along K in steps of 32. The compiler lets
 // the loads of later steps run ahead (num_stages), through shared memory without bank conflicts.
 //
 //   tile-run examples/gemm_f32_nt.mlir --args "M=512 N=512 K=512" --check --time
@@ -14,10 +14,10 @@ tile.kernel @gemm_f32_nt(%A: !tile.ptr<f32> {tile.divisibility = 16},
     shapes ["A[M, K]", "B[N, K]", "C[M, N]"]
     grid ["ceildiv(M, 128) * ceildiv(N, 128)"]
     reference ["C[m, n] = sum(k, A[m, k] * B[n, k])"]
-    attributes {num_warps = 8 : i32, num_stages = 4 : i32} {
+    attributes {num_warps = 8 : i32, num_stages = 3 : i32} {
   %c0 = arith.constant 0 : index
   %c8 = arith.constant 8 : index
-  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
   %c128 = arith.constant 128 : index
   %zero = arith.constant dense<0.0> : tensor<128x128xf32>
 
@@ -42,11 +42,11 @@ tile.kernel @gemm_f32_nt(%A: !tile.ptr<f32> {tile.divisibility = 16},
   %b = tile.view %B, shape [%N, %K], strides [%K, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
   %c = tile.view %C, shape [%M, %N], strides [%N, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
 
-  %sum = scf.for %k = %c0 to %K step %c16 iter_args(%acc = %zero) -> (tensor<128x128xf32>) {
-    %ta = tile.load_view %a[%m, %k] : !tile.view<?x?xf32, [?, 1]> -> tensor<128x16xf32>
-    %rb = tile.load_view %b[%n, %k] : !tile.view<?x?xf32, [?, 1]> -> tensor<128x16xf32>
-    %tb = tile.trans %rb [1, 0] : tensor<128x16xf32> -> tensor<16x128xf32>
-    %next = tile.dot %ta, %tb, %acc : tensor<128x16xf32>, tensor<16x128xf32>, tensor<128x128xf32>
+  %sum = scf.for %k = %c0 to %K step %c32 iter_args(%acc = %zero) -> (tensor<128x128xf32>) {
+    %ta = tile.load_view %a[%m, %k] : !tile.view<?x?xf32, [?, 1]> -> tensor<128x32xf32>
+    %rb = tile.load_view %b[%n, %k] : !tile.view<?x?xf32, [?, 1]> -> tensor<128x32xf32>
+    %tb = tile.trans %rb [1, 0] : tensor<128x32xf32> -> tensor<32x128xf32>
+    %next = tile.dot %ta, %tb, %acc : tensor<128x32xf32>, tensor<32x128xf32>, tensor<128x128xf32>
     scf.yield %next : tensor<128x128xf32>
   }
   tile.store_view %sum, %c[%m, %n] : tensor<128x128xf32>, !tile.view<?x?xf32, [?, 1]>
