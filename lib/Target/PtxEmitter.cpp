@@ -125,8 +125,9 @@ static Error importModule(const Module &module, Workspace &work) {
 /// Threads are the vector lanes: only pairs of 16-bit values, which SLP finds,
 /// have vector instructions.
 static constexpr StringLiteral optimizations =
-    "function(instcombine,early-cse<memssa>,slp-vectorizer,vector-combine,"
-    "instcombine,simplifycfg,adce)";
+    "function(instcombine<no-verify-fixpoint>,early-cse<memssa>,"
+    "slp-vectorizer,vector-combine,instcombine<no-verify-fixpoint>,"
+    "simplifycfg,adce)";
 
 static Error optimize(Module &module, TargetMachine &machine) {
   LoopAnalysisManager loopAnalyses;
