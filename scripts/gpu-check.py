@@ -11,6 +11,8 @@ Sections:
              (test/gpu), and every example
   random     products and reductions of random types, tiles, sizes, stages, warps and layouts,
              compared with their references; --seed chooses which
+  layouts    counted wavefronts beside predicted ones of random tiles, written in one random layout
+             and read in another (needs ncu); --seed chooses which
   profile    counted wavefronts beside predicted ones, in every shared layout (needs ncu)
   python     the Python package on tensors of PyTorch and CuPy: results, streams, errors, and what a
              launch takes of the host; skipped where this Python has not the package or PyTorch
@@ -19,9 +21,9 @@ Sections:
 
 It runs in the repository and in the unpacked package, with Python 3.10 or newer, and takes about
 eight minutes on one GPU. `large` also takes host memory: both matrices, up to 35 GB. The exit
-status is 1 if anything failed. With --device=sim the sections sizes, specials, simulator, random
-and profile run in the simulator instead, `simulator` with nothing to compare; it is much too slow
-for their larger sizes, and --match picks others.
+status is 1 if anything failed. With --device=sim the sections sizes, specials, simulator, random,
+layouts and profile run in the simulator instead, `simulator` with nothing to compare; it is much
+too slow for their larger sizes, and --match picks others.
 """
 
 from __future__ import annotations
@@ -71,6 +73,9 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--random", type=int, default=200, metavar="N", help="random products (default: 200)"
     )
+    parser.add_argument(
+        "--layouts", type=int, default=300, metavar="N", help="random layouts (default: 300)"
+    )
     parser.add_argument("--seed", type=int, default=0, help="of the random kernels (default: 0)")
     parser.add_argument(
         "--jobs",
@@ -82,8 +87,8 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--list", action="store_true", help="print the steps and run none")
     options = parser.parse_args()
     known = [name for name in SECTIONS if options.device == "cuda" or name not in GPU_ONLY]
-    if options.random < 0 or options.jobs < 1:
-        parser.error("--random must not be negative, and --jobs at least 1")
+    if options.random < 0 or options.layouts < 0 or options.jobs < 1:
+        parser.error("--random and --layouts must not be negative, and --jobs at least 1")
     options.sections = options.only.split(",") if options.only else known
     for section in options.sections:
         if section not in known:
@@ -110,6 +115,7 @@ def make_settings(options: argparse.Namespace, device: dict[str, Any]) -> Settin
         case_timeout=options.case_timeout,
         architecture=int(architecture[0]) if architecture else 0,
         random_products=options.random,
+        random_layouts=options.layouts,
         seed=options.seed,
         jobs=options.jobs,
     )

@@ -9,9 +9,9 @@
 #   llvm_tools_dir        FileCheck, not, split-file
 #
 # A test that needs ptxas says `REQUIRES: ptxas`, one that needs Chromium (Debian's package
-# chromium) `REQUIRES: browser`; without it lit lists the test as unsupported. `%examples` is the folder of
-# the example kernels; `%elementwise` runs a computation on random tiles,
-# `%reduce` reduces them, see Execution/Inputs; `%{python}` is the Python that runs lit.
+# chromium) `REQUIRES: browser`; without it lit lists the test as unsupported.
+# `%examples` is the folder of the example kernels; `%elementwise` runs a computation on random
+# tiles, `%reduce` reduces them, see Execution/Inputs; `%{python}` is the Python that runs lit.
 
 import os
 import shlex

@@ -22,6 +22,7 @@ from gputools.cases import (
     special_cases,
 )
 from gputools.devices import compare_devices
+from gputools.layouts import check_layouts
 from gputools.package_steps import STEPS
 from gputools.profile import profile
 from gputools.random_kernels import random_cases
@@ -53,7 +54,7 @@ class Outcome:
 @dataclass(frozen=True)
 class Settings:
     """Device `cuda` or `sim`; the GPU's memory in bytes and its architecture (90 of sm_90), 0 where
-    it is not known; how many random products there are, and which.
+    it is not known; how many random products and layouts there are, and which.
     `jobs`: steps at a time, in sections whose steps do not disturb one another."""
 
     device: str
@@ -61,6 +62,7 @@ class Settings:
     case_timeout: float = 120
     architecture: int = 0
     random_products: int = 200
+    random_layouts: int = 300
     seed: int = 0
     jobs: int = 1
 
@@ -146,6 +148,29 @@ def _run_package_step(case: Case, settings: Settings) -> tuple[str, str, dict[st
     return record["status"], record["detail"], record["data"]
 
 
+# Kernels in one run of the profiler, which takes longer to start than to count.
+LAYOUTS_OF_STEP = 50
+
+
+def _layouts(settings: Settings) -> list[Step]:
+    def runner(numbers: range) -> Runner:
+        def run(_: Case, settings: Settings) -> tuple[str, str, dict[str, Any]]:
+            kernels = check_layouts(numbers, settings.seed, settings.device, settings.case_timeout)
+            wrong = [kernel for kernel in kernels if kernel["differences"]]
+            lines = [f"{each['name']}: {'; '.join(each['differences'])}" for each in wrong]
+            detail = "\n".join(lines) or f"{len(kernels)} kernels as predicted"
+            return FAILED if wrong else PASSED, detail, {"kernels": kernels}
+
+        return run
+
+    steps: list[Step] = []
+    for first in range(0, settings.random_layouts, LAYOUTS_OF_STEP):
+        numbers = range(first, min(first + LAYOUTS_OF_STEP, settings.random_layouts))
+        name = f"layouts {numbers[0]} to {numbers[-1]}"
+        steps.append((name, Case(name, Run(ROOT, ""), 1 << 28), runner(numbers)))
+    return steps
+
+
 Runner = Callable[[Case, Settings], tuple[str, str, dict[str, Any]]]
 # A section's work: the name of a step, its case, how to run it.
 Step = tuple[str, Case, Runner]
@@ -185,6 +210,7 @@ SECTIONS: dict[str, Callable[[Settings], list[Step]]] = {
     "specials": lambda _: _checked(special_cases()),
     "simulator": lambda _: [(case.name, case, _run_compared) for case in device_cases()],
     "random": _random,
+    "layouts": _layouts,
     "profile": lambda _: [(case.name, case, _run_profiled) for case in profile_cases()],
     "python": lambda _: _package(),
     "sanitizer": lambda _: _sanitized(),

@@ -37,6 +37,15 @@ def test_examples_are_right_at_awkward_sizes():
     assert "copy_f32 0: nothing to launch" in out
 
 
+def test_random_layouts_take_the_wavefronts_that_are_predicted():
+    out = run(
+        *(sys.executable, ROOT / "scripts" / "gpu-check.py", "--device=sim"),
+        *("--only=layouts", "--layouts=60", "--seed=1"),
+    )
+    assert "layouts 0 to 49: 50 kernels as predicted" in out
+    assert "layouts 50 to 59: 10 kernels as predicted" in out
+
+
 @pytest.mark.parametrize("dtype", ["f64", "f32", "f16", "i8"])
 def test_the_simulator_counts_what_the_compiler_predicts(dtype):
     layouts = [f"--shared-layout={layout}" for layout in ("none", "pad", "swizzle", "auto")]

@@ -26,16 +26,19 @@ using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
 
 /// LLVM merges accesses to adjacent addresses where it can tell that these are
-/// aligned. Where narrower vectors are asked for than could be, the report
-/// would not be of what runs, so LLVM is not told what the base is a multiple
-/// of.
+/// aligned. Where narrower vectors are asked for than could be, or where
+/// padding leaves some of them aligned and others not, the report would not be
+/// of what runs, so LLVM is not told what the base is a multiple of.
 static Value hideAlignment(OpBuilder &builder, Location loc, Value base,
                            const SharedAccess &access,
                            const SharedLayout &layout) {
   SharedAccess anyWidth = access;
   anyWidth.requiredVector = 0;
-  if (isMatrixAccess(access.kind) ||
-      widestVector(anyWidth, layout) == widestVector(access, layout))
+  unsigned vector = widestVector(access, layout);
+  bool isAskedFor = widestVector(anyWidth, layout) != vector;
+  bool isUneven =
+      layout.isPadded() && vector * access.elementBytes < maxBytesPerLane;
+  if (isMatrixAccess(access.kind) || !(isAskedFor || isUneven))
     return base;
   return emitPtx(builder, loc, base.getType(), base, "mov.b32 $0, $1;", "=r,r");
 }
