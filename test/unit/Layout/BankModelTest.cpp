@@ -126,7 +126,7 @@ TEST(BankModel, TheFewestWavefrontsAreOfGroups) {
   // groups are of 8 lanes.
   SmallVector<int64_t> two;
   for (unsigned lane = 0; lane < 32; ++lane)
-    two.push_back(popcount(lane) % 2 * 512);
+    two.push_back(popcount(lane) % 2 ? 512 : 0);
   EXPECT_EQ(load(16, two), 4u);
   // An idle group takes nothing.
   SmallVector<int64_t> first8 = column;
