@@ -26,7 +26,10 @@
 tile.kernel @transpose(%x: f32) {
   %s = tile.alloc_shared : !tile.shared<64x64xf32>
   %t = tile.splat %x : f32 -> tensor<64x64xf32, #rows>
+  // What that is for each access stands there.
+  // REMARK: assign_shared_layouts.mlir:[[@LINE+1]]:3: remark: access 0 of the tile: 128 wavefronts (ideal: 128) in 32 instructions
   tile.local_store %t, %s : tensor<64x64xf32, #rows>, !tile.shared<64x64xf32>
+  // REMARK: assign_shared_layouts.mlir:[[@LINE+1]]:8: remark: access 1 of the tile: 128 wavefronts (ideal: 128) in 32 instructions
   %u = tile.local_load %s : !tile.shared<64x64xf32> -> tensor<64x64xf32, #columns>
   tile.return
 }
