@@ -127,7 +127,7 @@ def _run_profiled(case: Case, settings: Settings) -> tuple[str, str, dict[str, A
     counted = comparison.counted
     detail = "; ".join(comparison.differences) or (
         f"wavefronts: loads {counted.load_wavefronts}, stores {counted.store_wavefronts}, "
-        f"copies {counted.copy_wavefronts}"
+        f"instructions of copies {counted.copy_instructions}"
     )
     return PASSED if comparison.agrees else FAILED, detail, profiled.to_json()
 

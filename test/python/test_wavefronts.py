@@ -15,9 +15,9 @@ from gputools.wavefronts import (
     predict,
 )
 
-LOAD, STORE, COPY, LOAD_CONFLICTS, STORE_CONFLICTS, _ = (names[0] for names in METRICS.values())
+LOAD, STORE, COPY, LOAD_CONFLICTS, STORE_CONFLICTS = METRICS.values()
 VALUES = {LOAD: "512", STORE: "4,096", COPY: "8", LOAD_CONFLICTS: "0", STORE_CONFLICTS: "3,584"}
-COUNTS = Counts(512, 4096, 8, 0, 3584)
+COUNTS = Counts(512, 4096, None, 8, 0, 3584)
 
 
 def read(text, kernel="transpose_f32"):
@@ -42,13 +42,9 @@ def test_other_kernels_are_left_out():
     assert read(ncu_csv(VALUES) + "\n".join(other)) == COUNTS
 
 
-def test_the_first_counter_of_copies_that_is_there_counts():
-    first, second, third = METRICS["copy_wavefronts"]
-    assert read(ncu_csv({**VALUES, second: "9", third: "10"})).copy_wavefronts == 8
-    values = {**VALUES, first: "n/a", second: "9", third: "10"}
-    assert read(ncu_csv(values)).copy_wavefronts == 9
-    del values[second], values[third]
-    assert read(ncu_csv(values)).copy_wavefronts is None
+def test_copies_need_not_be_counted():
+    assert read(ncu_csv(VALUES)).copy_instructions == 8
+    assert read(ncu_csv({**VALUES, COPY: "n/a"})).copy_instructions is None
 
 
 @pytest.mark.parametrize(
@@ -85,7 +81,7 @@ def test_what_cannot_be_read_is_an_error_that_says_why(text, reason):
 
 
 def test_a_block_is_multiplied_by_the_grid():
-    assert predict(make_result()) == Counts(4 * 128, 4 * 1024, 0, 0, 4 * (1024 - 128), 0)
+    assert predict(make_result()) == Counts(4 * 128, 4 * 1024, 0, 0, 0, 4 * (1024 - 128))
     assert predict(make_result(grid=[3, 2, 5])).load_wavefronts == 30 * 128
 
 
@@ -98,14 +94,14 @@ def test_conflicts_of_a_loop_count_every_trip():
 
 def test_copies_before_a_pipelined_loop_are_not_counted_twice():
     report = make_result()["report"]
-    copy = {"op": "tile.copy_async", "wavefronts": 130, "ideal_wavefronts": 128}
+    copy = {"op": "tile.copy_async", "wavefronts": 130, "ideal_wavefronts": 128, "instructions": 32}
     copies = [
         {**copy, "place": {"line": line}, "trips": trips}
         for line, trips in ((1, 1), (2, 1), (1, 16), (2, 16), (3, 1))
     ]
     predicted = predict(make_result(report={**report, "accesses": copies}))
     assert predicted.copy_wavefronts == 4 * 130 * (16 + 16 + 1)
-    assert predicted.copy_conflicts == 4 * 2 * (16 + 16 + 1)
+    assert predicted.copy_instructions == 4 * 32 * (16 + 16 + 1)
 
 
 def test_the_simulator_counts_wavefronts():
@@ -122,16 +118,19 @@ def test_the_simulator_counts_wavefronts():
 @pytest.mark.parametrize(
     ("predicted", "counted", "differences"),
     [
-        (Counts(1, 2, 3, 0, 0, 0), Counts(1, 2, 3, 0, 0, 0), 0),
-        (Counts(1, 2, 3, 0, 0, 0), Counts(1, 2, 3), 0),
+        (Counts(1, 2, 3, 4, 0, 0), Counts(1, 2, 3, 4, 0, 0), 0),
+        (Counts(1, 2, 3, 4, 0, 0), Counts(1, 2, 3), 0),
         # Where conflicts are predicted, wavefronts say it all.
-        (Counts(1, 9, 0, 0, 5), Counts(1, 9, 0, 0, 7), 0),
-        (Counts(1, 2, 0, 0, 0), Counts(1, 2, 0, 0, 1), 1),
-        (Counts(1, 2, 3, 0, 0, 0), Counts(2, 2, 3, 0, 0, 1), 2),
-        (Counts(1, 2, 0, 0, 0), Counts(2, 3, 0, 1, 1), 4),
-        # Without a counter, copies are right only where there are none.
-        (Counts(1, 2, 0), Counts(1, 2, None), 0),
-        (Counts(1, 2, 3), Counts(1, 2, None), 1),
+        (Counts(1, 9, 0, 0, 0, 5), Counts(1, 9, 0, 0, 0, 7), 0),
+        (Counts(1, 2, 0, 0, 0, 0), Counts(1, 2, 0, 0, 0, 1), 1),
+        (Counts(1, 2, 3, 4, 0, 0), Counts(2, 2, 3, 4, 0, 1), 2),
+        (Counts(1, 2, 0, 0, 0, 0), Counts(2, 3, 0, 0, 1, 1), 4),
+        # Of copies either the wavefronts are counted or the instructions.
+        (Counts(1, 2, 3, 4), Counts(1, 2, None, 4), 0),
+        (Counts(1, 2, 3, 4), Counts(1, 2, None, 5), 1),
+        (Counts(1, 2, 3, 4), Counts(1, 2, 4, None), 1),
+        (Counts(1, 2, 3, 4), Counts(1, 2), 1),
+        (Counts(1, 2, 0, 0), Counts(1, 2), 0),
     ],
 )
 def test_comparison(predicted, counted, differences):
