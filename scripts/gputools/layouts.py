@@ -25,8 +25,7 @@ if __name__ == "__main__":
 
 from gputools.tools import Run, ToolError, call, find_nvidia, parse_result
 from gputools.wavefronts import (
-    CONFLICT_METRICS,
-    WAVEFRONT_METRICS,
+    METRICS,
     Comparison,
     compare,
     counts_of_ncu,
@@ -44,12 +43,7 @@ MAX_TILE_BYTES = 16384
 # Processes at a time: ncu lets kernels run one after the other all the same.
 JOBS = 4
 # Loads and stores; nothing here is copied.
-METRIC_NAMES = [
-    names[0]
-    for columns in (WAVEFRONT_METRICS, CONFLICT_METRICS)
-    for column, names in columns.items()
-    if not column.startswith("copy")
-]
+METRIC_NAMES = [name for column, name in METRICS.items() if not column.startswith("copy")]
 
 HERE = Path(__file__).resolve()
 
