@@ -201,7 +201,7 @@ def draw_case(rng, most=1 << 14):
         extents = tuple(
             rng.choice([1, extent, rng.randint(1, extent)])
             if dim == axis
-            else rng.choice([0, 1, extent, extent + 1, rng.randint(1, 3 * extent + 7)])
+            else rng.choice([0, 1, extent, extent + 1, *rng.choices(range(1, 3 * extent + 8), k=4)])
             for dim, extent in enumerate(tile)
         )
         programs = math.prod(-(-size // extent) for size, extent in zip(extents, tile, strict=True))
