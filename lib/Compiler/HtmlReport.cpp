@@ -123,7 +123,7 @@ static void writeKernel(HtmlWriter &html, const KernelReport &kernel) {
        " bytes of shared memory, " + Twine(kernel.barriers) +
        (kernel.barriers == 1 ? " barrier" : " barriers"))
           .str();
-  if (kernel.resources)
+  if (kernel.resources && kernel.occupancy)
     summary +=
         (", " + Twine(kernel.resources->registers) + " registers a thread, " +
          Twine(kernel.resources->spillStoreBytes) + " bytes spilled, " +
