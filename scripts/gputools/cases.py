@@ -7,6 +7,7 @@ bits count.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from gputools.devices import Comparison, kernel_files
@@ -18,8 +19,6 @@ TRANSPOSES = {"f64": 8, "f32": 4, "f16": 2, "i8": 1}
 
 # The examples of products: types with the bytes of an element, and whether A and B are transposed.
 PRODUCT_TYPES = {"f16": 2, "bf16": 2, "f32": 4, "tf32": 4, "f64": 8}
-# How far a step along K goes.
-STEPS = {"f16": 64, "bf16": 64, "f32": 16, "tf32": 32, "f64": 16}
 PRODUCTS = [f"{dtype}_{layout}" for dtype in PRODUCT_TYPES for layout in ("nn", "nt", "tn", "tt")]
 
 # An extent of more tiles than a grid has blocks along y or z, for tiles up to 128 x 128; and a
@@ -56,6 +55,14 @@ def _product(example: str, m: int, n: int, k: int, layout: str = "auto", *option
     shown = [f"gemm_{example} {m} x {n} x {k}", *([layout] if layout != "auto" else [])]
     byte_size = PRODUCT_TYPES.get(example.split("_")[0], 2)
     return Case(" ".join([*shown, *options]), run, byte_size * (m * k + k * n + m * n))
+
+
+def _step_along_k(example: str) -> int:
+    """As the loop of the example has it: "... to %K step %c64 ..."."""
+    source = (EXAMPLES / f"gemm_{example}.mlir").read_text()
+    found = re.search(r"to %K step %c(\d+)", source)
+    assert found, f"gemm_{example}.mlir has no loop along K"
+    return int(found.group(1))
 
 
 def _batch(batch: int, m: int, n: int, k: int, layout: str = "auto", *options: str) -> Case:
@@ -150,7 +157,7 @@ def profile_cases() -> list[Case]:
     # The report counts 16 trips of a loop whose end is not constant.
     for example in PRODUCTS:
         layouts = LAYOUTS if example.startswith("f16") or example.endswith("nn") else ("auto",)
-        k = 16 * STEPS[example.split("_")[0]]
+        k = 16 * _step_along_k(example)
         cases += [_product(example, 1024, 1152, k, layout) for layout in layouts]
     cases += [_product("bias_relu_f16", 1024, 1152, 16 * 64), _batch(4, 512, 384, 16 * 64)]
     cases.append(_softmax(256, 16 * 4096))

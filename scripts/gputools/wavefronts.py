@@ -41,6 +41,12 @@ CONFLICT_METRICS = {
     "store_conflicts": f"l1tex__{_CONFLICTS}_st.sum",
 }
 METRICS = {**COUNT_METRICS, **CONFLICT_METRICS}
+# The share of wavefronts that the counters may have on top. They count those that are sent again
+# because something else took the memory's turn, as data from global memory on its way to L1: 0.1 to
+# 0.9 % on an H200 in kernels that load while they read shared memory, another number in each run,
+# nothing in transposes and f16 products. A layout's conflicts are another wavefront for every
+# instruction of some access: far more.
+ARBITRATION = 0.01
 # For the record.
 EXPLAINING_METRICS = (
     "smsp__inst_executed_op_ldgsts.sum",
@@ -185,20 +191,25 @@ class Comparison:
 
 
 def compare(predicted: Counts, counted: Counts) -> Comparison:
-    """What was counted must be equal; conflicts must be 0 where none are predicted.
+    """What was counted must be what is predicted, and at most ARBITRATION of it more, in wavefronts
+    and, where none are predicted, in conflicts.
 
-    Where there are conflicts, their counter tells no more than the wavefronts do.
+    Where conflicts are predicted, their counter tells no more than the wavefronts do.
     """
     differences = []
     for field in (*COUNT_METRICS, "copy_wavefronts"):
         expected, found = getattr(predicted, field), getattr(counted, field)
-        if found is not None and expected != found:
+        if found is None:
+            continue
+        allowed = int(expected * ARBITRATION) if field.endswith("wavefronts") else 0
+        if not expected <= found <= expected + allowed:
             shown = field.replace("_", " ")
             differences.append(f"{shown}: predicted {expected}, counted {found}")
     if predicted.copy_wavefronts and counted.copy_wavefronts is counted.copy_instructions is None:
         differences.append("copies: not counted")
     for field in CONFLICT_METRICS:
-        expected, found = getattr(predicted, field), getattr(counted, field)
-        if expected == 0 and found:
+        expected, found = getattr(predicted, field), getattr(counted, field) or 0
+        wavefronts = getattr(predicted, field.replace("conflicts", "wavefronts"))
+        if expected == 0 and found > wavefronts * ARBITRATION:
             differences.append(f"{field.replace('_', ' ')}: predicted none, counted {found}")
     return Comparison(predicted, counted, differences)

@@ -120,6 +120,11 @@ def test_the_simulator_counts_wavefronts():
     [
         (Counts(1, 2, 3, 4, 0, 0), Counts(1, 2, 3, 4, 0, 0), 0),
         (Counts(1, 2, 3, 4, 0, 0), Counts(1, 2, 3), 0),
+        # A counter may have one in a hundred more, never fewer.
+        (Counts(1000, 0, 0, 0, 0, 0), Counts(1010, 0, 0, 0, 10, 0), 0),
+        (Counts(1000, 0, 0, 0, 0, 0), Counts(1011, 0, 0, 0, 11, 0), 2),
+        (Counts(1000, 0, 0, 0, 0, 0), Counts(999, 0, 0, 0, 0, 0), 1),
+        (Counts(0, 0, 0, 1000), Counts(0, 0, None, 1001), 1),
         # Where conflicts are predicted, wavefronts say it all.
         (Counts(1, 9, 0, 0, 0, 5), Counts(1, 9, 0, 0, 0, 7), 0),
         (Counts(1, 2, 0, 0, 0, 0), Counts(1, 2, 0, 0, 0, 1), 1),
