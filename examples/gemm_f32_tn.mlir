@@ -16,22 +16,22 @@ tile.kernel @gemm_f32_tn(%A: !tile.ptr<f32> {tile.divisibility = 16},
     reference ["C[m, n] = sum(k, A[k, m] * B[k, n])"]
     attributes {num_warps = 8 : i32, num_stages = 3 : i32} {
   %c0 = arith.constant 0 : index
-  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
   %c32 = arith.constant 32 : index
   %c128 = arith.constant 128 : index
   %zero = arith.constant dense<0.0> : tensor<128x128xf32>
 
   // Programs that run at one time share rows of A and columns of B in the L2 cache: they walk
-  // down groups of 8 rows of tiles.
+  // down groups of 16 rows of tiles.
   %program = tile.program_id 0
   %tiles_m = arith.ceildivui %M, %c128 : index
   %tiles_n = arith.ceildivui %N, %c128 : index
-  %group_size = arith.muli %tiles_n, %c8 : index
+  %group_size = arith.muli %tiles_n, %c16 : index
   %group = arith.divui %program, %group_size : index
   %in_group = arith.remui %program, %group_size : index
-  %first_m = arith.muli %group, %c8 : index
+  %first_m = arith.muli %group, %c16 : index
   %rows_left = arith.subi %tiles_m, %first_m : index
-  %rows = arith.minui %rows_left, %c8 : index
+  %rows = arith.minui %rows_left, %c16 : index
   %row = arith.remui %in_group, %rows : index
   %tile_m = arith.addi %first_m, %row : index
   %tile_n = arith.divui %in_group, %rows : index
