@@ -52,7 +52,8 @@ sys.exit(code if {code!r} is None else {code!r})
 
 
 def tile_diff(tools, status="same", code=0, **changes):
-    test = {"kernel": "sums", "status": status, "message": "", "buffers": [], **changes}
+    test = {"file": "/elsewhere/sums.ptx", "kernel": "sums", "status": status}
+    test |= {"message": "", "buffers": [], **changes}
     tools.prints("tile-diff", json.dumps({"tests": [test]}), code)
 
 
@@ -70,6 +71,7 @@ def test_everything_good_is_success_and_recorded(tools, tmp_path):
     sections = {outcome["section"] for outcome in written["outcomes"]}
     assert sections == set(SECTIONS) - {"large", "layouts", "python"}
     assert written["device"]["name"] == "NVIDIA H200"
+    assert "/elsewhere/" not in record.read_text()
 
 
 def test_a_wrong_element_is_failure_and_shown(tools):
