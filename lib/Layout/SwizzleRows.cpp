@@ -33,6 +33,17 @@ SmallVector<unsigned, 24> SwizzleSearchState::plainOrder(uint32_t first) const {
   return order;
 }
 
+bool SwizzleSearchState::takeStep(const SwizzlePlan &plan) {
+  if (result.cost <= plan.leastCost)
+    return false;
+  if (stepsLeft == 0) {
+    isCutShort = true;
+    return false;
+  }
+  --stepsLeft;
+  return true;
+}
+
 namespace {
 
 using Kernel = SmallVector<uint32_t, 8>;
@@ -235,13 +246,8 @@ void RowSearch::extend(SmallVectorImpl<Row> &chosen, ArrayRef<Kernel> kernels,
     uint32_t highest = bit_floor(row.generators);
     if (!isOfVector && (highest & forbidden || highest >= below))
       continue;
-    if (state.result.cost <= plan.leastCost)
+    if (!state.takeStep(plan))
       return;
-    if (state.stepsLeft == 0) {
-      state.isCutShort = true;
-      return;
-    }
-    --state.stepsLeft;
     std::optional<uint64_t> cost = costAfter(row, kernels, rowsLeft - 1);
     if (!cost && isOfVector)
       cost = costOf(kernels, rowsLeft - 1);

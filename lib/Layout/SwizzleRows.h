@@ -38,6 +38,9 @@ struct SwizzleSearchState {
     return elementBits < 2 ? std::min(2 - elementBits, numBits) : 0;
   }
   unsigned lineBits() const { return std::min(7 - elementBits, numBits); }
+  /// Counts a step of a search for this plan. False: the search is over, since
+  /// what there is cannot be beaten, or since its steps have run out.
+  bool takeStep(const SwizzlePlan &plan);
   /// The elements in the order of a plain layout in which the dimension of
   /// `first` is the fastest: which bit of an element is which of the offset.
   llvm::SmallVector<unsigned, 24> plainOrder(uint32_t first) const;

@@ -225,13 +225,8 @@ void VectorSearch::extend(size_t from) {
   for (uint32_t element : chosen)
     excluded.insert(element);
   for (size_t index = from; index < candidates[bit].size(); ++index) {
-    if (state.result.cost <= plan.leastCost)
+    if (!state.takeStep(plan))
       return;
-    if (state.stepsLeft == 0) {
-      state.isCutShort = true;
-      return;
-    }
-    --state.stepsLeft;
     uint32_t element = candidates[bit][index];
     if (excluded.contains(element))
       continue;
