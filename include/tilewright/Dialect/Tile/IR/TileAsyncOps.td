@@ -48,7 +48,6 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [
                                            getDest().getType().getElementType(), getRegisters());
     }
     bool isStore() { return true; }
-    void setVectorWidth(int64_t width) { setVectorWidthAttr(::mlir::Builder(getContext()).getI64IntegerAttr(width)); }
     ::mlir::TypedValue<SharedType> getSharedTile() { return getDest(); }
   }];
 }

@@ -200,7 +200,6 @@ def Tile_LoadViewOp : Tile_Op<"load_view", [
   let extraClassDeclaration = [{
     ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getResult().getType()); }
     bool isStore() { return false; }
-    void setVectorWidth(int64_t width) { setVectorWidthAttr(::mlir::Builder(getContext()).getI64IntegerAttr(width)); }
   }];
 }
 
@@ -228,7 +227,6 @@ def Tile_StoreViewOp : Tile_Op<"store_view", [Tile_GlobalAccessOpInterface, Memo
   let extraClassDeclaration = [{
     ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getValue().getType()); }
     bool isStore() { return true; }
-    void setVectorWidth(int64_t width) { setVectorWidthAttr(::mlir::Builder(getContext()).getI64IntegerAttr(width)); }
   }];
 }
 
@@ -285,7 +283,6 @@ def Tile_LoadOp : Tile_Op<"load", [
   let extraClassDeclaration = [{
     ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getResult().getType()); }
     bool isStore() { return false; }
-    void setVectorWidth(int64_t width) { setVectorWidthAttr(::mlir::Builder(getContext()).getI64IntegerAttr(width)); }
   }];
 }
 
@@ -317,7 +314,6 @@ def Tile_StoreOp : Tile_Op<"store", [
   let extraClassDeclaration = [{
     ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getValue().getType()); }
     bool isStore() { return true; }
-    void setVectorWidth(int64_t width) { setVectorWidthAttr(::mlir::Builder(getContext()).getI64IntegerAttr(width)); }
   }];
 }
 
@@ -514,7 +510,6 @@ def Tile_LocalStoreOp : Tile_Op<"local_store", [Tile_SharedAccessOpInterface]> {
   let extraClassDeclaration = [{
     ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getValue().getType()); }
     bool isStore() { return true; }
-    void setVectorWidth(int64_t width) { setVectorWidthAttr(::mlir::Builder(getContext()).getI64IntegerAttr(width)); }
     ::mlir::TypedValue<SharedType> getSharedTile() { return getDest(); }
   }];
 }
@@ -540,7 +535,6 @@ def Tile_LocalLoadOp : Tile_Op<"local_load", [Tile_SharedAccessOpInterface]> {
   let extraClassDeclaration = [{
     ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getResult().getType()); }
     bool isStore() { return false; }
-    void setVectorWidth(int64_t width) { setVectorWidthAttr(::mlir::Builder(getContext()).getI64IntegerAttr(width)); }
     ::mlir::TypedValue<SharedType> getSharedTile() { return getSource(); }
   }];
 }
