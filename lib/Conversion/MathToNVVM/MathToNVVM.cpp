@@ -56,16 +56,13 @@ static bool isNative(Operation *op) {
   return isa<math::Exp2Op>(op) && type.isF32();
 }
 
-static bool isFloat8(Type type) {
-  return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8;
-}
-
 /// Whether an op of arith computes with fp8, not only moves it. PTX converts
 /// fp8, and has no arithmetic of it.
 static bool computesInFloat8(Operation *op) {
   if (!isa<arith::ArithDialect>(op->getDialect()) ||
       isa<arith::BitcastOp, arith::ConstantOp, arith::SelectOp>(op))
     return false;
+  auto isFloat8 = [](Type type) { return type.isFloat(8); };
   return llvm::any_of(op->getOperandTypes(), isFloat8) ||
          llvm::any_of(op->getResultTypes(), isFloat8);
 }

@@ -19,28 +19,31 @@ using namespace tilewright;
 using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
 
-static bool isFloat8(Type type) {
-  return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8;
-}
-
 bool tonvvm::isFloat8Conversion(Operation *op) {
   return isa<arith::ExtFOp, arith::TruncFOp>(op) &&
-         (isFloat8(getElementTypeOrSelf(op->getOperand(0))) ||
-          isFloat8(getElementTypeOrSelf(op->getResult(0))));
+         (getElementTypeOrSelf(op->getOperand(0)).isFloat(8) ||
+          getElementTypeOrSelf(op->getResult(0)).isFloat(8));
+}
+
+LogicalResult tonvvm::checkFloat8Target(Operation *op, StringRef what,
+                                        Type type, int capability) {
+  if (capability >= features::kFloat8)
+    return success();
+  return op->emitError() << what << " of " << type << " need sm_"
+                         << features::kFloat8 << " or newer; the target is sm_"
+                         << capability;
 }
 
 LogicalResult tonvvm::checkFloat8Conversion(Operation *op, int capability) {
   for (Value value : {op->getOperand(0), Value(op->getResult(0))}) {
     Type small = getElementTypeOrSelf(value);
-    if (!isFloat8(small))
+    if (!small.isFloat(8))
       continue;
     if (!isa<Float8E4M3FNType, Float8E5M2Type>(small))
       return op->emitError("conversions of ")
              << small << " are not in PTX; f8E4M3FN and f8E5M2 are";
-    if (capability < features::kFloat8)
-      return op->emitError("conversions of ")
-             << small << " need sm_" << features::kFloat8
-             << " or newer; the target is sm_" << capability;
+    if (failed(checkFloat8Target(op, "conversions", small, capability)))
+      return failure();
   }
   return success();
 }
@@ -112,10 +115,10 @@ template <typename Op> struct Float8Pattern : OpConversionPattern<Op> {
   matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Type from = op.getIn().getType(), to = op.getType();
-    if (!isFloat8(from) && !isFloat8(to))
+    if (!from.isFloat(8) && !to.isFloat(8))
       return failure();
     Location loc = op.getLoc();
-    rewriter.replaceOp(op, isFloat8(from)
+    rewriter.replaceOp(op, from.isFloat(8)
                                ? extend(rewriter, loc, adaptor.getIn(), to)
                                : truncate(rewriter, loc, adaptor.getIn(), to));
     return success();

@@ -11,13 +11,13 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "tilewright/Layout/BankModel.h"
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
 
-static constexpr int kLanesPerWarp = 32;
 /// Shared memory begins at a whole 128-byte line: bank 0, and the alignment
 /// that the widest accesses of any kind ask for.
 static constexpr int kSharedAlignment = 128;
@@ -73,9 +73,10 @@ struct KernelPattern : OpConversionPattern<KernelOp> {
             LLVM::LLVMVoidType::get(rewriter.getContext()), parameters));
     function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
                       rewriter.getUnitAttr());
-    function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
-                      rewriter.getDenseI32ArrayAttr(
-                          {kernel.getNumWarpsOrDefault() * kLanesPerWarp}));
+    function->setAttr(
+        NVVM::NVVMDialect::getReqntidAttrName(),
+        rewriter.getDenseI32ArrayAttr({kernel.getNumWarpsOrDefault() *
+                                       static_cast<int32_t>(lanesPerWarp)}));
     for (auto [index, type] : llvm::enumerate(kernel.getArgumentTypes()))
       if (isa<PtrType>(type))
         function.setArgAttr(

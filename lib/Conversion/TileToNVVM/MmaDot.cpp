@@ -180,12 +180,9 @@ private:
 
 LogicalResult tonvvm::checkDot(DotOp dot, int capability) {
   Type type = getElementTypeOrSelf(dot.getA().getType());
-  bool isFloat8 = isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8;
-  if (!isFloat8 || capability >= features::kFloat8)
+  if (!type.isFloat(8))
     return success();
-  return dot.emitError("products of ")
-         << type << " need sm_" << features::kFloat8
-         << " or newer; the target is sm_" << capability;
+  return checkFloat8Target(dot, "products", type, capability);
 }
 
 void tonvvm::populateMmaDotPatterns(RewritePatternSet &patterns,

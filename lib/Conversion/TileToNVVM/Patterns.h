@@ -45,6 +45,10 @@ void populateKernelPatterns(mlir::RewritePatternSet &patterns,
 bool isFloat8Conversion(mlir::Operation *op);
 /// Whether a target of that compute capability has such a conversion.
 mlir::LogicalResult checkFloat8Conversion(mlir::Operation *op, int capability);
+/// Whether that target has `what` ("products") of 8-bit floats at all; an error
+/// at the op if not.
+mlir::LogicalResult checkFloat8Target(mlir::Operation *op, llvm::StringRef what,
+                                      mlir::Type type, int capability);
 void populateElementwisePatterns(mlir::RewritePatternSet &patterns,
                                  const mlir::TypeConverter &converter);
 void populateTilePatterns(mlir::RewritePatternSet &patterns,

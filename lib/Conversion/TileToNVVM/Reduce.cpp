@@ -17,55 +17,63 @@ using namespace tilewright;
 using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
 
+/// An integer of another width: its low bits, or with zeros above.
+static Value resize(OpBuilder &builder, Location loc, Value integer,
+                    unsigned bits) {
+  Type type = builder.getIntegerType(bits);
+  unsigned from = integer.getType().getIntOrFloatBitWidth();
+  if (from < bits)
+    return arith::ExtUIOp::create(builder, loc, type, integer);
+  if (from > bits)
+    return arith::TruncIOp::create(builder, loc, type, integer);
+  return integer;
+}
+
+/// The integer that the lane with this bit of its number flipped has. Words of
+/// 32 bits travel: narrow integers in one, wide ones in two.
+static Value exchangeInteger(OpBuilder &builder, Location loc, Value integer,
+                             unsigned laneMask) {
+  unsigned bits = integer.getType().getIntOrFloatBitWidth();
+  auto constant = [&](int64_t number, unsigned width) -> Value {
+    return arith::ConstantIntOp::create(builder, loc, number, width);
+  };
+  if (bits <= 32) {
+    Value word = NVVM::ShflOp::create(
+        builder, loc, builder.getI32Type(), constant(-1, 32),
+        resize(builder, loc, integer, 32), constant(laneMask, 32),
+        constant(31, 32), NVVM::ShflKind::bfly, UnitAttr());
+    return resize(builder, loc, word, bits);
+  }
+  auto exchangeHalf = [&](Value half) {
+    Value word = resize(builder, loc, half, 32);
+    return resize(builder, loc, exchangeInteger(builder, loc, word, laneMask),
+                  64);
+  };
+  Value wide = resize(builder, loc, integer, 64);
+  Value low = exchangeHalf(wide);
+  Value high = exchangeHalf(
+      arith::ShRUIOp::create(builder, loc, wide, constant(32, 64)));
+  high = arith::ShLIOp::create(builder, loc, high, constant(32, 64));
+  return resize(builder, loc, arith::OrIOp::create(builder, loc, low, high),
+                bits);
+}
+
 /// The value that the lane with this bit of its number flipped has.
 static Value exchange(OpBuilder &builder, Location loc, Value value,
                       unsigned laneMask) {
   Type type = value.getType();
-  Type i32 = builder.getI32Type();
-  auto constant = [&](int64_t number) -> Value {
-    return arith::ConstantIntOp::create(builder, loc, number, 32);
-  };
-  auto shuffle = [&](Value word) -> Value {
-    return NVVM::ShflOp::create(builder, loc, i32, constant(-1), word,
-                                constant(laneMask), constant(31),
-                                NVVM::ShflKind::bfly, UnitAttr());
-  };
   if (type.isIndex()) {
     Value wide =
         arith::IndexCastOp::create(builder, loc, builder.getI64Type(), value);
-    return arith::IndexCastOp::create(builder, loc, type,
-                                      exchange(builder, loc, wide, laneMask));
+    return arith::IndexCastOp::create(
+        builder, loc, type, exchangeInteger(builder, loc, wide, laneMask));
   }
-  // Words of 32 bits travel: narrow elements in one, wide ones in two.
-  unsigned bits = type.getIntOrFloatBitWidth();
-  Type integer = builder.getIntegerType(bits);
-  if (type != integer)
-    value = arith::BitcastOp::create(builder, loc, integer, value);
-  if (bits == 32) {
-    value = shuffle(value);
-  } else if (bits < 32) {
-    value = arith::ExtUIOp::create(builder, loc, i32, value);
-    value = arith::TruncIOp::create(builder, loc, integer, shuffle(value));
-  } else {
-    Value i64 = value;
-    if (bits < 64)
-      i64 = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), value);
-    Value half = arith::ConstantIntOp::create(builder, loc, 32, 64);
-    Value low = arith::TruncIOp::create(builder, loc, i32, i64);
-    Value high = arith::TruncIOp::create(
-        builder, loc, i32, arith::ShRUIOp::create(builder, loc, i64, half));
-    auto widen = [&](Value word) -> Value {
-      return arith::ExtUIOp::create(builder, loc, builder.getI64Type(),
-                                    shuffle(word));
-    };
-    low = widen(low);
-    high = arith::ShLIOp::create(builder, loc, widen(high), half);
-    value = arith::OrIOp::create(builder, loc, low, high);
-    if (bits < 64)
-      value = arith::TruncIOp::create(builder, loc, integer, value);
-  }
-  return type == integer ? value
-                         : arith::BitcastOp::create(builder, loc, type, value);
+  Type integer = builder.getIntegerType(type.getIntOrFloatBitWidth());
+  if (type == integer)
+    return exchangeInteger(builder, loc, value, laneMask);
+  Value bits = arith::BitcastOp::create(builder, loc, integer, value);
+  return arith::BitcastOp::create(
+      builder, loc, type, exchangeInteger(builder, loc, bits, laneMask));
 }
 
 namespace {

@@ -9,14 +9,13 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "tilewright/Layout/BankModel.h"
 
 #include <map>
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tonvvm;
-
-static constexpr int kLanesPerWarp = 32;
 
 Value ThreadCoordinate::get(OpBuilder &builder, Location loc,
                             int32_t registerPart) const {
@@ -32,9 +31,9 @@ ThreadIndex::ThreadIndex(OpBuilder &builder, Location loc)
     : builder(builder), loc(loc) {
   Value thread = NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type());
   lane =
-      arith::AndIOp::create(builder, loc, thread, constant(kLanesPerWarp - 1));
+      arith::AndIOp::create(builder, loc, thread, constant(lanesPerWarp - 1));
   warp = arith::ShRUIOp::create(builder, loc, thread,
-                                constant(llvm::Log2_32(kLanesPerWarp)));
+                                constant(llvm::Log2_32(lanesPerWarp)));
 }
 
 Value ThreadIndex::constant(int32_t value) {

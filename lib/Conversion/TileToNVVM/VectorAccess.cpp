@@ -46,10 +46,8 @@ struct Words {
 /// The type an element has while words are taken apart: LLVM has no 8-bit
 /// floats.
 static Type getStorageType(Type elementType) {
-  bool isSmallFloat =
-      isa<FloatType>(elementType) && elementType.getIntOrFloatBitWidth() == 8;
-  return isSmallFloat ? IntegerType::get(elementType.getContext(), 8)
-                      : elementType;
+  return elementType.isFloat(8) ? IntegerType::get(elementType.getContext(), 8)
+                                : elementType;
 }
 
 static Value getElement(OpBuilder &builder, Location loc, Value vector,

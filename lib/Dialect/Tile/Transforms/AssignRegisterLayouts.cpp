@@ -22,6 +22,7 @@
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Layout/AxisReduction.h"
+#include "tilewright/Layout/BankModel.h"
 #include "tilewright/Layout/GlobalAccess.h"
 
 namespace tilewright::tile {
@@ -94,8 +95,8 @@ private:
   RegisterLayoutAttr coalesced(RankedTensorType tile, unsigned dim,
                                int64_t vector) const {
     // Rather narrower vectors than threads without elements.
-    int64_t perThread =
-        std::max<int64_t>(1, tile.getNumElements() / (int64_t(32) * numWarps));
+    int64_t perThread = std::max<int64_t>(
+        1, tile.getNumElements() / (int64_t(lanesPerWarp) * numWarps));
     return RegisterLayoutAttr::get(
         tile.getContext(),
         coalescedLayout(tile.getShape(), getElementBytes(tile.getElementType()),
@@ -455,7 +456,8 @@ private:
             << tile << " is no tile";
         return WalkResult::interrupt();
       }
-      int64_t perThread = tile.getNumElements() / (int64_t(32) * numWarps);
+      int64_t perThread =
+          tile.getNumElements() / (int64_t(lanesPerWarp) * numWarps);
       if (perThread > kMaxElementsPerThread) {
         op->emitError("a thread would hold ")
             << perThread << " elements of " << tile << ", more than "
