@@ -14,8 +14,8 @@
 using namespace llvm;
 using namespace tilewright;
 
-std::optional<AxisReduction>
-AxisReduction::create(const LinearLayout &source, unsigned axis) {
+std::optional<AxisReduction> AxisReduction::create(const LinearLayout &source,
+                                                   unsigned axis) {
   F2Span along;
   for (const LinearLayout::Input &input : source.inputs())
     for (const LinearLayout::Point &basis : input.bases) {
@@ -53,7 +53,8 @@ std::vector<SmallVector<unsigned>> AxisReduction::registerGroups() const {
 }
 
 SmallVector<unsigned> AxisReduction::laneMasks() const {
-  return map_to_vector(axisBits("lane"), [](unsigned bit) { return 1u << bit; });
+  return map_to_vector(axisBits("lane"),
+                       [](unsigned bit) { return 1u << bit; });
 }
 
 LinearLayout::Input AxisReduction::replaceAxis(StringRef input,

@@ -72,8 +72,7 @@ CompilerCommandLine::makeOptions(StringRef defaultTarget) const {
         "--num-warps is a power of two from 1 to 32, not " + Twine(numWarps));
   if (numStages < 0 || numStages > maxStages)
     return createStringError("--num-stages is a number from 1 to " +
-                             Twine(maxStages) + ", not " +
-                             Twine(numStages));
+                             Twine(maxStages) + ", not " + Twine(numStages));
   CompileOptions options;
   options.pipeline.target = *gpu;
   options.pipeline.sharedLayout = sharedLayout;

@@ -75,8 +75,8 @@ private:
   }
   /// The bits of an input that move along the axis.
   llvm::SmallVector<unsigned> axisBits(llvm::StringRef input) const;
-  /// What becomes of the bits along the axis: none of them are left, they number
-  /// copies, or they number the elements that are left of the axis.
+  /// What becomes of the bits along the axis: none of them are left, they
+  /// number copies, or they number the elements that are left of the axis.
   enum AxisBits { leaveOut, copy, renumber };
   LinearLayout::Input replaceAxis(llvm::StringRef input,
                                   AxisBits axisBits) const;

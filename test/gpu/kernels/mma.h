@@ -47,7 +47,8 @@
 #define MMA(name, shape, T, L, AT, AL, op)                                     \
   KERNEL(name, (const AT *pa, const AT *pb, const T *pc, T *out)) {            \
     BEGIN;                                                                     \
-    constexpr unsigned na = shape / 100, nb = shape / 10 % 10, nc = shape % 10;\
+    constexpr unsigned na = shape / 100, nb = shape / 10 % 10,                 \
+                       nc = shape % 10;                                        \
     AT a[na], b[nb];                                                           \
     T c[nc], d[nc];                                                            \
     for (unsigned j = 0; j < na; ++j)                                          \

@@ -16,8 +16,8 @@
 //     R2("sub.s32");            // results threads to 2 * threads - 1
 //   }
 //
-// The macros take the opcode and use the variables a, b, c as operands; d is the
-// result. Their letters are the registers of result and operands, as inline
+// The macros take the opcode and use the variables a, b, c as operands; d is
+// the result. Their letters are the registers of result and operands, as inline
 // assembly names them: h 16, r 32, l 64 bits, f f32, d f64.
 //
 //===----------------------------------------------------------------------===//
@@ -27,8 +27,7 @@
 
 #include <cstdint>
 
-#define KERNEL(name, parameters)                                               \
-  extern "C" __global__ void name parameters
+#define KERNEL(name, parameters) extern "C" __global__ void name parameters
 
 #define BEGIN                                                                  \
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;                    \

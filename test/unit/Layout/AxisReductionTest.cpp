@@ -46,8 +46,8 @@ public:
     for (unsigned mask : reduction.laneMasks()) {
       auto before = threads;
       for (auto &[thread, registers] : threads)
-        for (auto [sum, other] : zip_equal(
-                 registers, before[{thread.first ^ mask, thread.second}]))
+        for (auto [sum, other] :
+             zip_equal(registers, before[{thread.first ^ mask, thread.second}]))
           add(sum, other);
     }
     layout = newLayout;
@@ -115,9 +115,9 @@ TEST(AxisReduction, Tutorial) {
   ASSERT_EQ(reduction->registerGroups().size(), 1u);
   EXPECT_EQ(reduction->registerGroups()[0].size(), 8u);
   EXPECT_TRUE(reduction->spansWarps());
-  EXPECT_EQ(reduction->perWarp(),
-            productOf({{"lane", {}, 4}, {"lane", {8, 1}}, {"warp", {1, 2}}},
-                      2));
+  EXPECT_EQ(
+      reduction->perWarp(),
+      productOf({{"lane", {}, 4}, {"lane", {8, 1}}, {"warp", {1, 2}}}, 2));
   EXPECT_EQ(reduction->result(),
             productOf({{"lane", {}, 4}, {"lane", {8}}, {"warp", {}, 2}}, 1));
 }
@@ -137,8 +137,8 @@ TEST(AxisReduction, EveryLineIsSummedOnce) {
   Random random(7);
   for (int round = 0; round < 300; ++round) {
     SmallVector<int64_t, 4> shape = random.shape(3, 4);
-    LinearLayout source = randomRegisterLayout(
-        random, shape, random.below(4), /*mix=*/random.chance(10));
+    LinearLayout source = randomRegisterLayout(random, shape, random.below(4),
+                                               /*mix=*/random.chance(10));
     if (!source.isSurjective())
       continue;
     unsigned axis = random.below(shape.size());

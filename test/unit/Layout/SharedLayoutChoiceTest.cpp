@@ -299,31 +299,37 @@ TEST(SharedLayoutChoice, RequirementsRuleCandidatesOut) {
             "holds runs of 1 element; what follows is in another lane");
 }
 
-TEST(SharedLayoutChoice, ServesMatrixLoads) {
+/// A tile of 64x64 f16, stored as it is loaded, and read by ldmatrix as an
+/// operand of mma.sync.
+static std::vector<SharedAccess> operandOfProduct() {
   LinearLayout operand = productOf(Factors{{"register", {1, 2}},
                                            {"lane", {8, 4}},
                                            {"register", {2, 2}},
                                            {"warp", {4, 1}},
                                            {"register", {1, 4}}},
                                    2);
-  SharedAccess write{SharedAccessKind::Store,
-                     coalescedLayout({64, 64}, 2, 1, 8, 4), 2, 1, 8};
-  SharedAccess read{SharedAccessKind::LoadMatrix, operand, 2, 4};
+  return {
+      {SharedAccessKind::Store, coalescedLayout({64, 64}, 2, 1, 8, 4), 2, 1, 8},
+      {SharedAccessKind::LoadMatrix, operand, 2, 4}};
+}
+
+TEST(SharedLayoutChoice, ServesMatrixLoads) {
+  std::vector<SharedAccess> accesses = operandOfProduct();
   auto choice =
-      cantFail(chooseSharedLayout({64, 64}, 2, {write, read}, policy("auto")));
+      cantFail(chooseSharedLayout({64, 64}, 2, accesses, policy("auto")));
   EXPECT_EQ(winnerOf(choice).name, "swizzle<3,3,3>");
   for (const SharedAccessCost &cost : winnerOf(choice).costs)
     EXPECT_TRUE(cost.isIdeal());
-  EXPECT_EQ(
-      errorOf(chooseSharedLayout({64, 64}, 2, {write, read}, policy("pad:2"))),
-      "no shared layout of policy 'pad:2' serves all accesses: pad:2: "
-      "access 0 needs vectors of 8 elements (16 bytes), but padding of 2 "
-      "elements every 64 does not keep vectors of 4 elements whole and "
-      "aligned");
-  EXPECT_EQ(errorOf(chooseSharedLayout({64, 64}, 2, {read}, policy("pad:2"))),
+  EXPECT_EQ(errorOf(chooseSharedLayout({64, 64}, 2, accesses, policy("pad:2"))),
             "no shared layout of policy 'pad:2' serves all accesses: pad:2: "
-            "access 0 is an ldmatrix, but padding of 2 elements every 64 does "
-            "not keep rows of 16 bytes whole and aligned");
+            "access 0 needs vectors of 8 elements (16 bytes), but padding of 2 "
+            "elements every 64 does not keep vectors of 4 elements whole and "
+            "aligned");
+  EXPECT_EQ(
+      errorOf(chooseSharedLayout({64, 64}, 2, {accesses[1]}, policy("pad:2"))),
+      "no shared layout of policy 'pad:2' serves all accesses: pad:2: "
+      "access 0 is an ldmatrix, but padding of 2 elements every 64 does "
+      "not keep rows of 16 bytes whole and aligned");
 }
 
 TEST(SharedLayoutChoice, WinsByCostThenBytesThenOrder) {
@@ -415,17 +421,9 @@ TEST(SharedLayoutChoice, PaddingPaysForLostBlocks) {
 }
 
 TEST(SharedLayoutChoice, TakesOnlyModesOfTheHardware) {
-  LinearLayout operand = productOf(Factors{{"register", {1, 2}},
-                                           {"lane", {8, 4}},
-                                           {"register", {2, 2}},
-                                           {"warp", {4, 1}},
-                                           {"register", {1, 4}}},
-                                   2);
-  std::vector<SharedAccess> accesses = {
-      {SharedAccessKind::Store, coalescedLayout({64, 64}, 2, 1, 8, 4), 2, 1, 8},
-      {SharedAccessKind::LoadMatrix, operand, 2, 4}};
-  auto choice = cantFail(chooseSharedLayout(
-      {64, 64}, 2, accesses, SharedLayoutPolicy{SharedLayoutPolicy::Hardware}));
+  auto choice = cantFail(
+      chooseSharedLayout({64, 64}, 2, operandOfProduct(),
+                         SharedLayoutPolicy{SharedLayoutPolicy::Hardware}));
   EXPECT_EQ(winnerOf(choice).name, "128B");
   EXPECT_EQ(winnerOf(choice).layout.toString(), "swizzle<3,3,3>");
   for (const SharedAccessCost &cost : winnerOf(choice).costs)
