@@ -11,6 +11,7 @@
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Target/GpuTarget.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEASSIGNSHAREDLAYOUTS
@@ -99,6 +100,10 @@ struct AssignSharedLayouts
   }
 
 private:
+  /// The best layout for these accesses.
+  using ChooseFunction = llvm::function_ref<llvm::Expected<SharedLayoutChoice>(
+      ArrayRef<SharedAccess>)>;
+
   /// Returns whether there were any.
   static bool dropMatrixLoads(ArrayRef<SharedAccessOpInterface> ops) {
     bool dropped = false;
@@ -110,6 +115,59 @@ private:
       dropped = true;
     }
     return dropped;
+  }
+
+  /// A choice with matrix loads, for people: its winner beside the candidates
+  /// without such loads, of which more serve.
+  static SharedLayoutChoice withCandidatesOf(const SharedLayoutChoice &ordinary,
+                                             SharedLayoutChoice matrix,
+                                             ArrayRef<SharedAccess> accesses) {
+    SharedLayoutCandidate winner = std::move(matrix.candidates[matrix.winner]);
+    winner.name += ", ldmatrix";
+    int64_t wavefronts = 0, instructions = 0;
+    for (auto [access, cost] : llvm::zip_equal(accesses, winner.costs)) {
+      wavefronts += access.trips * cost.wavefronts;
+      instructions += access.trips * cost.instructionsOfBlock();
+    }
+    matrix.reason =
+        llvm::formatv("{0} costs {1} wavefronts in {2} instructions for {3} "
+                      "bytes; with ordinary loads, {4}",
+                      winner.name, wavefronts, instructions, winner.bytes,
+                      ordinary.reason)
+            .str();
+    matrix.candidates = ordinary.candidates;
+    matrix.candidates.insert(matrix.candidates.begin(), std::move(winner));
+    matrix.winner = 0;
+    return matrix;
+  }
+
+  /// Makes those loads matrix loads with which a layout costs less: ldmatrix
+  /// also hands the elements of 16 bytes to 8 lanes, and so transposes what no
+  /// layout can both write and read by wide vectors.
+  static void tryMatrixLoads(ArrayRef<SharedAccessOpInterface> ops,
+                             MutableArrayRef<SharedAccess> accesses,
+                             SharedLayoutChoice &best, ChooseFunction choose) {
+    if (llvm::all_of(best.bounds, [](const SharedAccessBound &bound) {
+          return bound.whyNotReached.empty();
+        }))
+      return;
+    for (auto [op, access] : llvm::zip_equal(ops, accesses)) {
+      auto load =
+          dyn_cast<LocalLoadOp>(SharedAccessOpInterface(op).getOperation());
+      if (!load || load.getMatrix() || access.requiredVector != 0)
+        continue;
+      access.kind = SharedAccessKind::LoadMatrix;
+      llvm::Expected<SharedLayoutChoice> choice = choose(accesses);
+      bool isBetter = choice && choice->candidates[choice->winner].cost <
+                                    best.candidates[best.winner].cost;
+      load.setMatrix(isBetter);
+      if (isBetter)
+        best = withCandidatesOf(best, std::move(*choice), accesses);
+      else
+        access.kind = SharedAccessKind::Load;
+      if (!choice)
+        llvm::consumeError(choice.takeError());
+    }
   }
 
   /// What the GPU says about the bytes of a tile, beside the others.
@@ -153,8 +211,12 @@ private:
     if (policy.kind != SharedLayoutPolicy::PadBy) // That leaves no choice.
       setting =
           makeSetting(tile, shape->size() < whole.size() ? whole.front() : 1);
-    llvm::Expected<SharedLayoutChoice> choice =
-        chooseSharedLayout(*shape, bytes, accesses, policy, setting);
+    auto choose = [&](ArrayRef<SharedAccess> accesses) {
+      return chooseSharedLayout(*shape, bytes, accesses, policy, setting);
+    };
+    llvm::Expected<SharedLayoutChoice> choice = choose(accesses);
+    if (choice && policy.kind == SharedLayoutPolicy::Auto)
+      tryMatrixLoads(ops, accesses, *choice, choose);
     if (!choice) {
       llvm::consumeError(choice.takeError());
       // Matrix loads ask much of a layout: rather ordinary loads than none.

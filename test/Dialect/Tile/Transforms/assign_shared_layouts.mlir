@@ -111,3 +111,27 @@ tile.kernel @trips(%x: f32) {
   }
   tile.return
 }
+
+// Elements of 2 bytes, 8 of a row in a thread before, 8 of a column after: no layout serves both by vectors, but
+// ldmatrix transposes. Where a layout is asked for, a load stays what it is; so does one whose vectors are.
+#rows16 = #tile.register_layout<register[1,8] lane[8,4] warp[4,1]>
+#columns16 = #tile.register_layout<register[8,1] lane[4,1] lane[1,8] warp[1,4]>
+// CHECK-LABEL: tile.kernel @transpose_16_bits
+// AUTO: alloc_shared {tile.layout_reason = "{{[^"]*}}, ldmatrix costs 32 wavefronts in 8 instructions for 2048 bytes; with ordinary loads, swizzle<2,3,5> costs 48 wavefronts
+// AUTO: local_load {{.*}} {matrix}
+// NONE-NOT: {matrix}
+// PAD-NOT: {matrix}
+// PAD4-NOT: {matrix}
+// SWIZZLE-NOT: {matrix}
+// CHECK: local_load {{.*}} {vector_width = 1 : i64}
+// CHECK: return
+tile.kernel @transpose_16_bits(%x: f16) {
+  %s = tile.alloc_shared : !tile.shared<32x32xf16>
+  %r = tile.alloc_shared : !tile.shared<32x32xf16>
+  %t = tile.splat %x : f16 -> tensor<32x32xf16, #rows16>
+  tile.local_store %t, %s : tensor<32x32xf16, #rows16>, !tile.shared<32x32xf16>
+  tile.local_store %t, %r : tensor<32x32xf16, #rows16>, !tile.shared<32x32xf16>
+  %u = tile.local_load %s : !tile.shared<32x32xf16> -> tensor<32x32xf16, #columns16>
+  %v = tile.local_load %r {vector_width = 1 : i64} : !tile.shared<32x32xf16> -> tensor<32x32xf16, #columns16>
+  tile.return
+}

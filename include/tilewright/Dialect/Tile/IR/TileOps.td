@@ -522,7 +522,7 @@ def Tile_LocalLoadOp : Tile_Op<"local_load", [Tile_SharedAccessOpInterface]> {
     ```
 
     `matrix` asks for `ldmatrix`, which reads 8x8 blocks of 16-bit elements straight into the layout of
-    an `mma.sync` operand.
+    an `mma.sync` operand, or transposes them.
 
     Constraints: (C1) one shape and one element type; (C2) of a tile with stages one is taken by
     `tile.subview`; (C3) `vector_width` is a power of two up to 16.}], Tile_VectorWidthText);
