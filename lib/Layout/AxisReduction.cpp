@@ -8,6 +8,8 @@
 #include "tilewright/Layout/AxisReduction.h"
 
 #include "tilewright/Layout/F2Span.h"
+#include "tilewright/Layout/GlobalAccess.h"
+#include "tilewright/Layout/SharedAccess.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 
@@ -95,6 +97,65 @@ LinearLayout AxisReduction::gathered() const {
     registers.bases.insert(registers.bases.begin() + bit, unit(bit));
   return create({std::move(registers), replaceAxis("lane", copy),
                  replaceAxis("warp", copy)});
+}
+
+LinearLayout AxisReduction::spread(unsigned elementBytes) const {
+  constexpr int64_t widestAccess = 16;
+  SmallVector<int64_t, 4> kept(source.shape());
+  kept.erase(kept.begin() + axis);
+  assert(!kept.empty() && "one result cannot be spread");
+  unsigned numWarps = source.inputSize("warp");
+  int64_t perThread =
+      result().numElements() / (int64_t(lanesPerWarp) * numWarps);
+  int64_t vector = std::clamp<int64_t>(
+      perThread, 1, std::max<int64_t>(1, widestAccess / elementBytes));
+  LinearLayout results =
+      coalescedLayout(kept, elementBytes, kept.size() - 1, vector, numWarps)
+          .insertUnitDim(axis);
+
+  std::vector<LinearLayout::Input> inputs = results.inputs().vec();
+  if (!results.hasInput("register"))
+    inputs.insert(inputs.begin(), {"register", {}});
+  for (LinearLayout::Input &input : inputs)
+    if (input.name == "register")
+      for (unsigned bit = 0; bit < axisBits("warp").size(); ++bit)
+        input.bases.insert(input.bases.begin() + bit, unit(bit));
+  return create(std::move(inputs));
+}
+
+int64_t AxisReduction::costOfAccess(SharedAccessKind kind,
+                                    const LinearLayout &registers,
+                                    unsigned elementBytes) const {
+  SmallVector<int64_t, 4> order;
+  for (int64_t dim = registers.rank(); dim-- > 0;)
+    if (registers.rank() < source.rank() || dim != axis)
+      order.push_back(dim);
+  if (registers.rank() == source.rank())
+    order.push_back(axis);
+  SharedAccess access;
+  access.kind = kind;
+  access.registers = registers;
+  access.elementBytes = elementBytes;
+  SharedAccessCost cost = costOfSharedAccess(
+      access, SharedLayout::ordered(registers.shape(), order));
+  return cost.wavefronts + cost.instructionsOfBlock();
+}
+
+bool AxisReduction::isBetterSpread(unsigned elementBytes,
+                                   bool moveAnyway) const {
+  if (source.rank() < 2)
+    return false;
+  auto cost = [&](SharedAccessKind kind, const LinearLayout &registers) {
+    return costOfAccess(kind, registers, elementBytes);
+  };
+  LinearLayout spreadTile = spread(elementBytes);
+  int64_t ofGathered = cost(SharedAccessKind::Load, gathered());
+  int64_t ofSpread = cost(SharedAccessKind::Load, spreadTile);
+  if (moveAnyway)
+    return ofSpread < ofGathered;
+  ofSpread += cost(SharedAccessKind::Store, spreadTile.dropDim(axis)) +
+              cost(SharedAccessKind::Load, result());
+  return 2 * ofSpread < ofGathered;
 }
 
 LinearLayout AxisReduction::result() const {

@@ -23,6 +23,11 @@
 // The result, of 8, is in lane*4 lane[8] warp*2: copies in all threads that had
 // a part of the row, ready to be broadcast along it again.
 //
+// Where many rows meet many warps, that reads much more than there is: for 128
+// x 8 results of 8 warps, 8 times all of it. It then takes two steps: each sum
+// is combined by one thread (the tile is *spread*), and goes through shared
+// memory once more to where it is needed.
+//
 // It takes a layout in which each bit of register, lane and warp moves either
 // along the axis or across it. Which element meets which first is up to the
 // layout: the combination must be associative and commutative.
@@ -32,6 +37,7 @@
 #ifndef TILEWRIGHT_LAYOUT_AXISREDUCTION_H
 #define TILEWRIGHT_LAYOUT_AXISREDUCTION_H
 
+#include "tilewright/Layout/BankModel.h"
 #include "tilewright/Layout/LinearLayout.h"
 
 #include <optional>
@@ -63,6 +69,18 @@ public:
   /// The same tile with all of the axis in registers of one thread.
   LinearLayout gathered() const;
 
+  /// The same tile with all of the axis in registers of one thread and the
+  /// other elements, of elementBytes, over all threads, as for a store to
+  /// global memory. For tiles of more than one dimension.
+  LinearLayout spread(unsigned elementBytes) const;
+
+  /// Whether to combine the warps' results in spread() rather than gathered(),
+  /// by the wavefronts and instructions that reading them takes. If nothing
+  /// wants the results in result() (`moveAnyway`), that is all.
+  /// Else spread() needs a second way through shared memory, with a barrier of
+  /// its own, and must cost less than half.
+  bool isBetterSpread(unsigned elementBytes, bool moveAnyway) const;
+
   /// The layout of the result, which has no such axis.
   LinearLayout result() const;
 
@@ -85,6 +103,10 @@ private:
   }
   /// Element 2^number of the axis.
   LinearLayout::Point unit(unsigned number) const;
+  /// Wavefronts and instructions of an access to a tile that lies in memory
+  /// with the axis last.
+  int64_t costOfAccess(SharedAccessKind kind, const LinearLayout &registers,
+                       unsigned elementBytes) const;
   /// A layout of these inputs with one element a warp along the axis.
   LinearLayout create(std::vector<LinearLayout::Input> inputs) const;
 

@@ -146,19 +146,56 @@ TEST(AxisReduction, EveryLineIsSummedOnce) {
     if (!reduction)
       continue;
     SCOPED_TRACE(source.toString() + " along " + std::to_string(axis));
-    Block block(source);
     if (!reduction->spansWarps()) {
+      Block block(source);
       block.reduceInWarps(*reduction, reduction->result());
-    } else {
+      block.expectSums(shape, axis);
+      continue;
+    }
+    std::vector<LinearLayout> ways = {reduction->gathered()};
+    if (shape.size() > 1)
+      ways.push_back(reduction->spread(1u << random.below(4)));
+    for (const LinearLayout &way : ways) {
+      Block block(source);
       block.reduceInWarps(*reduction, reduction->perWarp());
-      block.convert(reduction->gathered());
-      auto last = AxisReduction::create(reduction->gathered(), axis);
+      block.convert(way);
+      auto last = AxisReduction::create(way, axis);
       ASSERT_TRUE(last);
       EXPECT_FALSE(last->spansWarps());
       EXPECT_TRUE(last->laneMasks().empty());
-      EXPECT_EQ(last->result(), reduction->result());
       block.reduceInWarps(*last, last->result());
+      block.expectSums(shape, axis);
     }
-    block.expectSums(shape, axis);
+    EXPECT_EQ(AxisReduction::create(ways.front(), axis)->result(),
+              reduction->result());
   }
+}
+
+TEST(AxisReduction, SpreadsWhatManyWarpsWouldRead) {
+  // 128 sums of 8 warps' results: each warp would read all 1024.
+  auto wide = AxisReduction::create(productOf({{"register", {4, 1}},
+                                               {"lane", {8, 1}},
+                                               {"lane", {1, 4}},
+                                               {"warp", {1, 8}},
+                                               {"register", {4, 2}}},
+                                              2),
+                                    1);
+  ASSERT_TRUE(wide);
+  EXPECT_TRUE(wide->isBetterSpread(4, /*moveAnyway=*/false));
+  EXPECT_EQ(wide->spread(4), productOf({{"register", {1, 8}},
+                                        {"lane", {32, 1}},
+                                        {"warp", {4, 1}},
+                                        {"warp", {}, 2}},
+                                       2));
+  // 8 sums of 2 warps' results are a wavefront or two either way: a second
+  // barrier does not pay, unless there is one anyway.
+  auto narrow = AxisReduction::create(
+      productOf({{"lane", {8, 4}}, {"warp", {1, 2}}}, 2), 1);
+  ASSERT_TRUE(narrow);
+  EXPECT_FALSE(narrow->isBetterSpread(4, /*moveAnyway=*/false));
+  // One sum of all has no other elements to spread.
+  auto single = AxisReduction::create(
+      productOf({{"lane", {32}}, {"warp", {8}}}, 1), 0);
+  ASSERT_TRUE(single);
+  EXPECT_FALSE(single->isBetterSpread(4, /*moveAnyway=*/true));
 }

@@ -20,42 +20,100 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-static void split(ReduceOp reduce, const AxisReduction &steps) {
-  OpBuilder builder(reduce);
-  Location loc = reduce.getLoc();
-  auto tileOf = [&](Type tile, const LinearLayout &layout) {
+namespace {
+/// The steps of one reduction, as ops in front of it.
+class Splitter {
+public:
+  Splitter(ReduceOp reduce, const AxisReduction &steps)
+      : builder(reduce), reduce(reduce), steps(steps) {}
+
+  void run() {
+    SmallVector<Value> partial = reduceIn(reduce.getSources(), steps.perWarp(),
+                                          /*perWarp=*/true);
+    unsigned bytes = 1;
+    for (Value value : partial)
+      bytes = std::max<unsigned>(bytes,
+                                 getElementBytes(getElementTypeOrSelf(value)));
+    bool moveAnyway = llvm::all_of(reduce->getUsers(),
+                                   llvm::IsaPred<ConvertLayoutOp, StoreViewOp>);
+    if (!steps.isBetterSpread(bytes, moveAnyway)) {
+      reduce.getSourcesMutable().assign(convert(partial, steps.gathered()));
+      return;
+    }
+    LinearLayout spread = steps.spread(bytes);
+    SmallVector<Value> results =
+        reduceIn(convert(partial, spread),
+                 AxisReduction::create(spread, reduce.getAxis())->result(),
+                 /*perWarp=*/false);
+    for (auto [old, result] : llvm::zip_equal(reduce.getResults(), results))
+      replace(old, result);
+    reduce.erase();
+  }
+
+private:
+  /// The reduction of these tiles, with results in the layout.
+  SmallVector<Value> reduceIn(ValueRange sources, const LinearLayout &layout,
+                              bool perWarp) {
+    SmallVector<Type> types = llvm::map_to_vector(
+        sources, [&](Value source) -> Type { return tileOf(source, layout); });
+    auto made = ReduceOp::create(builder, reduce.getLoc(), types, sources,
+                                 reduce.getAxis(), perWarp);
+    IRMapping mapping;
+    reduce.getCombiner().cloneInto(&made.getCombiner(), mapping);
+    return llvm::to_vector(ValueRange(made.getResults()));
+  }
+
+  SmallVector<Value> convert(ValueRange tiles, const LinearLayout &layout) {
+    return llvm::map_to_vector(tiles, [&](Value tile) -> Value {
+      return ConvertLayoutOp::create(builder, reduce.getLoc(),
+                                     tileOf(tile, layout), tile);
+    });
+  }
+
+  /// Puts `result` in the place of `old`: as it is where any layout will do, in
+  /// that which a conversion asks for, or in that of `old`.
+  void replace(Value old, Value result) {
+    old.replaceUsesWithIf(result, [](OpOperand &use) {
+      return isa<ConvertLayoutOp, StoreViewOp>(use.getOwner());
+    });
+    for (Operation *user : llvm::make_early_inc_range(result.getUsers())) {
+      auto conversion = dyn_cast<ConvertLayoutOp>(user);
+      if (!conversion || conversion.getType() != result.getType())
+        continue;
+      conversion.replaceAllUsesWith(result);
+      conversion.erase();
+    }
+    if (!old.use_empty())
+      old.replaceAllUsesWith(convert(result, steps.result()).front());
+  }
+
+  RankedTensorType tileOf(Value tile, const LinearLayout &layout) {
     return RankedTensorType::get(
         layout.shape(), getElementTypeOrSelf(tile),
         RegisterLayoutAttr::get(builder.getContext(), layout));
-  };
-  SmallVector<Type> types = llvm::map_to_vector(
-      reduce.getSources().getTypes(),
-      [&](Type type) -> Type { return tileOf(type, steps.perWarp()); });
-  auto perWarp = ReduceOp::create(builder, loc, types, reduce.getSources(),
-                                  reduce.getAxis(), /*per_warp=*/true);
-  IRMapping mapping;
-  reduce.getCombiner().cloneInto(&perWarp.getCombiner(), mapping);
-  SmallVector<Value> gathered =
-      llvm::map_to_vector(perWarp.getResults(), [&](Value partial) -> Value {
-        return ConvertLayoutOp::create(
-            builder, loc, tileOf(partial.getType(), steps.gathered()), partial);
-      });
-  reduce.getSourcesMutable().assign(gathered);
-}
+  }
 
-namespace {
+  OpBuilder builder;
+  ReduceOp reduce;
+  const AxisReduction &steps;
+};
+
 struct SplitReductions
     : tilewright::tile::impl::TileSplitReductionsBase<SplitReductions> {
   void runOnOperation() override {
-    getOperation().walk([](ReduceOp reduce) {
-      RegisterLayoutAttr layout = getRegisterLayout(reduce.getTileType());
-      if (!layout || reduce.getPerWarp())
-        return;
-      // The verifier has made sure that there are steps.
-      auto steps = AxisReduction::create(layout.getLayout(), reduce.getAxis());
-      if (steps->spansWarps())
-        split(reduce, *steps);
+    SmallVector<ReduceOp> reductions;
+    getOperation().walk([&](ReduceOp reduce) {
+      if (getRegisterLayout(reduce.getTileType()) && !reduce.getPerWarp())
+        reductions.push_back(reduce);
     });
+    for (ReduceOp reduce : reductions) {
+      // The verifier has made sure that there are steps.
+      auto steps = AxisReduction::create(
+          getRegisterLayout(reduce.getTileType()).getLayout(),
+          reduce.getAxis());
+      if (steps->spansWarps())
+        Splitter(reduce, *steps).run();
+    }
   }
 };
 } // namespace
