@@ -28,6 +28,7 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
   kernel.addPass(tile::createTileAssignRegisterLayouts());
+  kernel.addPass(tile::createTileNarrowConversions());
   kernel.addPass(tile::createTileSplitReductions());
   kernel.addPass(tile::createTileStageShared());
   kernel.addPass(tile::createTilePipeline({options.numStages}));

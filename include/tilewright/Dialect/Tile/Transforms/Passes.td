@@ -71,6 +71,25 @@ def TileAssignRegisterLayouts : TilePass<"tile-assign-register-layouts"> {
   }];
 }
 
+def TileNarrowConversions : TilePass<"tile-narrow-conversions"> {
+  let summary = "Convert layouts before elements become wider";
+  let description = [{
+    A `tile.convert_layout` of elements that a cast has just made wider, and perhaps `tile.trans` renamed, goes
+    before the cast: fewer bytes change threads. A conversion for a `tile.dot` stays, and so does one of
+    elements that have another use in their wide form.
+
+    ```mlir
+    %w = arith.extf %x : tensor<64x64xf16, #a> to tensor<64x64xf32, #a>
+    %v = tile.convert_layout %w : tensor<64x64xf32, #a> -> tensor<64x64xf32, #b>
+    ```
+    becomes
+    ```mlir
+    %c = tile.convert_layout %x : tensor<64x64xf16, #a> -> tensor<64x64xf16, #b>
+    %v = arith.extf %c : tensor<64x64xf16, #b> to tensor<64x64xf32, #b>
+    ```
+  }];
+}
+
 def TileSplitReductions : TilePass<"tile-split-reductions"> {
   let summary = "Reduce in each warp, then across warps";
   let description = [{
@@ -85,6 +104,17 @@ def TileSplitReductions : TilePass<"tile-split-reductions"> {
     %w = tile.reduce %x axis 1 per_warp : tensor<16x256xf32, #source> -> tensor<16x4xf32, #warps> { ... }
     %g = tile.convert_layout %w : tensor<16x4xf32, #warps> -> tensor<16x4xf32, #gathered>
     %s = tile.reduce %g axis 1 : tensor<16x4xf32, #gathered> -> tensor<16xf32, #result> { ... }
+    ```
+
+    Where many threads would gather the same, each result is combined by one of them, and a second conversion
+    hands it out, to where a conversion of the result already wants it if there is one. `AxisReduction` has the
+    costs.
+
+    ```mlir
+    %w = tile.reduce %x axis 1 per_warp : tensor<64x256xf32, #source> -> tensor<64x8xf32, #warps> { ... }
+    %g = tile.convert_layout %w : tensor<64x8xf32, #warps> -> tensor<64x8xf32, #spread>
+    %r = tile.reduce %g axis 1 : tensor<64x8xf32, #spread> -> tensor<64xf32, #one_each> { ... }
+    %s = tile.convert_layout %r : tensor<64xf32, #one_each> -> tensor<64xf32, #result>
     ```
   }];
 }
@@ -157,6 +187,10 @@ def TileAssignSharedLayouts : TilePass<"tile-assign-shared-layouts"> {
     ```mlir
     %s = tile.alloc_shared : !tile.shared<64x64xf32, #tile.shared_layout<64x64, swizzle<3,2,6>>>
     ```
+
+    Where the choice is free and no layout gives all accesses the widest vectors they could have, loads are
+    tried as `ldmatrix` too, which transposes blocks of 8 x 8 on its way: a load that costs less so becomes
+    `matrix`.
 
     The option, or the `layout` attribute of the tile, which wins over it, narrows the choice: `auto`,
     `none`, `pad`, `pad:N`, `swizzle`. A `vector_width` that no layout left can serve is an error at

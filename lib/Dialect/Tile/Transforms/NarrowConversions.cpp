@@ -1,0 +1,105 @@
+//===- NarrowConversions.cpp - Convert tiles while they are narrow --------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/TypeUtilities.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_TILENARROWCONVERSIONS
+#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+/// Whether the op makes wider elements of narrower ones.
+static bool isWidening(Operation *op) {
+  return isa<CastOpInterface>(op) && op->hasTrait<OpTrait::Elementwise>() &&
+         getElementBytes(getElementTypeOrSelf(op->getOperand(0))) <
+             getElementBytes(getElementTypeOrSelf(op->getResult(0)));
+}
+
+static RankedTensorType withLayout(Value tile, const LinearLayout &layout) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  return RankedTensorType::get(
+      type.getShape(), type.getElementType(),
+      RegisterLayoutAttr::get(type.getContext(), layout));
+}
+
+/// The ops between the narrow elements and the conversion, the last one first:
+/// transposes, and what makes them wide. Empty if there is no such thing, or
+/// the wide elements have another use.
+static SmallVector<Operation *> findWidening(ConvertLayoutOp convert) {
+  SmallVector<Operation *> ops;
+  for (Value value = convert.getSource(); value.hasOneUse();
+       value = ops.back()->getOperand(0)) {
+    Operation *op = value.getDefiningOp();
+    if (!op || !(isa<TransOp>(op) || isWidening(op)))
+      break;
+    ops.push_back(op);
+    if (isWidening(op))
+      return ops;
+  }
+  return {};
+}
+
+/// Moves the conversion in front of what makes its elements wide. Returns the
+/// new conversion, or nothing where there is no need.
+static ConvertLayoutOp narrow(ConvertLayoutOp convert) {
+  SmallVector<Operation *> ops = findWidening(convert);
+  if (ops.empty())
+    return nullptr;
+  // The layout that each op has to take, from the last one on.
+  SmallVector<LinearLayout> layouts = {
+      getRegisterLayout(convert.getType()).getLayout()};
+  for (Operation *op : ops) {
+    auto trans = dyn_cast<TransOp>(op);
+    layouts.push_back(trans ? trans.inferSourceLayout(layouts.back())
+                            : layouts.back());
+  }
+  OpBuilder builder(convert);
+  Value source = ops.back()->getOperand(0);
+  auto narrowed = ConvertLayoutOp::create(
+      builder, convert.getLoc(), withLayout(source, layouts.back()), source);
+  Value result = narrowed.getResult();
+  for (size_t index = ops.size(); index-- > 0;) {
+    IRMapping mapping;
+    mapping.map(ops[index]->getOperand(0), result);
+    Operation *copy = builder.clone(*ops[index], mapping);
+    copy->getResult(0).setType(withLayout(copy->getResult(0), layouts[index]));
+    result = copy->getResult(0);
+  }
+  convert.replaceAllUsesWith(result);
+  convert.erase();
+  for (Operation *op : ops)
+    op->erase();
+  return narrowed;
+}
+
+/// An operand of a product is staged the way that its product reads it.
+static bool feedsProduct(ConvertLayoutOp convert) {
+  return llvm::any_of(convert->getUsers(), llvm::IsaPred<DotOp>);
+}
+
+namespace {
+struct NarrowConversions
+    : tilewright::tile::impl::TileNarrowConversionsBase<NarrowConversions> {
+  void runOnOperation() override {
+    SmallVector<ConvertLayoutOp> conversions;
+    getOperation().walk([&](ConvertLayoutOp convert) {
+      if (!feedsProduct(convert))
+        conversions.push_back(convert);
+    });
+    for (ConvertLayoutOp convert : conversions)
+      while (convert)
+        convert = narrow(convert);
+  }
+};
+} // namespace
