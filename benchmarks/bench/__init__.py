@@ -1,4 +1,4 @@
-"""Side-by-side timing of Tilewright's kernels and their peers.
+"""Tilewright's kernels and their peers, side by side.
 
 problem   what is to be computed: sizes, tensors, contenders; problems/ holds one file a problem
 shapes    the file that says which problems at which sizes
@@ -6,6 +6,14 @@ ours      Tilewright's kernels as contenders: compiled, loaded and launched
 cuda      the few functions of the CUDA Driver API that this needs
 timing    interleaved runs with a cold cache, and their statistics
 results   the JSON record and the Markdown table
+templates kernels with names to fill in
+
+For layouts.py, which counts wavefronts in the simulator:
+
+layout_cases    its kernels
+layout_counts   what the simulator counted
+layout_table    the record and the table
+triton_ptx      Triton's PTX, compiled without a GPU; triton_layouts has its kernels
 
 Everything that can be imported without a GPU is: torch and triton are imported when they are used.
 """

@@ -8,9 +8,8 @@ from typing import Any
 
 from bench.problem import ELEMENT_BYTES, Contender, Problem, Tensors, Variant
 from bench.problems.common import device_copy, random_tensor
-from gputools.tools import EXAMPLES, ROOT, ToolError
-
-TEMPLATE = ROOT / "benchmarks" / "kernels" / "transpose.mlir.in"
+from bench.templates import fill_template
+from gputools.tools import EXAMPLES, ToolError
 
 
 class Transpose(Problem):
@@ -48,11 +47,6 @@ class Transpose(Problem):
         if not match:
             raise ToolError(f"a tile is ROWSxCOLUMNS, such as 64x32, not '{tile}'")
         rows, columns = match.groups()
-        text = TEMPLATE.read_text()
-        for name, value in (
-            ("@DTYPE@", self.dtype),
-            ("@ROWS@", rows),
-            ("@COLUMNS@", columns),
-        ):
-            text = text.replace(name, value)
+        values = {"DTYPE": self.dtype, "ROWS": rows, "COLUMNS": columns}
+        text = fill_template("transpose", values)
         return Variant(self.source, text=text, config=tile)
