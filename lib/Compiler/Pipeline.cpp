@@ -27,14 +27,15 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
       {llvm::to_vector(options.divisibility), options.numWarps}));
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
-  kernel.addPass(tile::createTileAssignRegisterLayouts());
+  kernel.addPass(
+      tile::createTileAssignRegisterLayouts({options.target.name.str()}));
   kernel.addPass(tile::createTileNarrowConversions());
   kernel.addPass(tile::createTileSplitReductions());
   kernel.addPass(tile::createTileStageShared());
   kernel.addPass(tile::createTilePipeline({options.numStages}));
   kernel.addPass(tile::createTileAssignSharedLayouts(
       {options.sharedLayout, options.target.name.str()}));
-  kernel.addPass(tile::createTileCheckVectorWidth());
+  kernel.addPass(tile::createTileCheckVectorWidth({options.target.name.str()}));
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
   kernel.addPass(tile::createTileAllocateShared(

@@ -102,9 +102,10 @@ static AccessReport describeShared(SharedAccessOpInterface access,
 }
 
 static AccessReport describeGlobal(GlobalAccessOpInterface access,
-                                   const AxisInfoAnalysis &axes) {
+                                   const AxisInfoAnalysis &axes,
+                                   int64_t maxBytes) {
   AccessReport report = describeAccess(access);
-  report.limit = getLimit(report, getVectorWidth(access, axes));
+  report.limit = getLimit(report, getVectorWidth(access, axes, maxBytes));
   RankedTensorType tile = access.getTileType();
   AddressVector addresses = getAddressVector(access, axes);
   GlobalAccessCost cost =
@@ -157,7 +158,8 @@ KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
     else if (auto access = dyn_cast<SharedAccessOpInterface>(op))
       report.accesses.push_back(describeShared(access, tiles, report.tiles));
     else if (auto access = dyn_cast<GlobalAccessOpInterface>(op))
-      report.accesses.push_back(describeGlobal(access, axes));
+      report.accesses.push_back(
+          describeGlobal(access, axes, target.globalVectorBytes()));
     else if (auto dot = dyn_cast<DotOp>(op))
       report.products.push_back(describeProduct(dot));
   });

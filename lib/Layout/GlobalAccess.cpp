@@ -50,6 +50,7 @@ static SharedAccess asSharedAccess(const LinearLayout &registers,
   access.elementBytes = elementBytes;
   access.requiredVector =
       std::min<int64_t>(vectorElements, registers.shape()[contiguousDim]);
+  access.maxBytes = std::max(access.maxBytes, vectorElements * elementBytes);
   return access;
 }
 
@@ -71,9 +72,11 @@ GlobalAccessCost tilewright::costOfGlobalAccess(const LinearLayout &registers,
   assert(contiguousDim < registers.rank() && "no such dimension");
   int64_t row = registers.shape()[contiguousDim];
   SharedLayout tile = layoutInMemory(registers, contiguousDim);
-  SharedAccessCost issue = costOfSharedAccess(
+  SharedAccessPlan plan = planSharedAccess(
       asSharedAccess(registers, elementBytes, contiguousDim, vectorElements),
       tile);
+  int64_t instructions =
+      int64_t(plan.instructions.size()) * registers.inputSize("warp");
 
   // What the lanes of an instruction touch, in pieces of `bytes` of a row.
   auto countTouched = [&](int64_t bytes) {
@@ -81,10 +84,10 @@ GlobalAccessCost tilewright::costOfGlobalAccess(const LinearLayout &registers,
     F2Span pieces;
     for (const LinearLayout::Point &basis : registers.bases("lane"))
       pieces.insert(tile.linearOffset(basis) / elements);
-    return issue.instructionsOfBlock() << pieces.rank();
+    return instructions << pieces.rank();
   };
   GlobalAccessCost cost;
-  cost.instructions = issue.instructionsOfBlock();
+  cost.instructions = instructions;
   cost.sectors = countTouched(bytesPerSector);
   cost.lines = countTouched(bytesPerLine);
   cost.idealSectors =

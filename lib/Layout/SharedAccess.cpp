@@ -133,8 +133,8 @@ static std::string obstacleToDoubling(const SharedAccess &access,
   unsigned wider = 2 * vector;
   if (vector == access.requiredVector)
     return "vectors of " + elementsText(vector) + " are asked for";
-  if (wider * access.elementBytes > maxBytesPerLane)
-    return "16 bytes is the widest access";
+  if (wider * access.elementBytes > access.maxBytes)
+    return std::to_string(access.maxBytes) + " bytes is the widest access";
   if (wider > layout.numElements())
     return "the tile has only " + elementsText(layout.numElements());
   auto obstacleIn = [&](StringRef input, ArrayRef<uint64_t> ofInput) {

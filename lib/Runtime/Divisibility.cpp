@@ -13,8 +13,8 @@
 using namespace tilewright;
 using namespace tilewright::runtime;
 
-unsigned runtime::pickDivisibility(uint64_t value) {
-  return llvm::MinAlign(value, maxDivisibility);
+unsigned runtime::pickDivisibility(uint64_t value, unsigned most) {
+  return llvm::MinAlign(value, most);
 }
 
 llvm::Error
@@ -43,7 +43,7 @@ runtime::verifyDivisibility(llvm::StringRef kernel,
                       "multiple of {2}; compile '{3}' with divisibility {4} "
                       "for it",
                       argument.name, text, argument.divisibility, kernel,
-                      pickDivisibility(value.bits))
+                      pickDivisibility(value.bits, argument.divisibility))
             .str());
   }
   return llvm::Error::success();

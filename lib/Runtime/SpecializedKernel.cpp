@@ -60,12 +60,14 @@ void SpecializedKernel::findSizeSources() {
 
 llvm::Expected<std::unique_ptr<SpecializedKernel>>
 SpecializedKernel::create(const spec::KernelDescription &description,
-                          VariantCompiler compile, bool specializes) {
+                          VariantCompiler compile, bool specializes,
+                          unsigned mostDivisibility) {
   std::unique_ptr<SpecializedKernel> kernel(new SpecializedKernel());
   kernel->name = description.name;
   kernel->arguments = description.arguments;
   kernel->compile = std::move(compile);
   kernel->specializes = specializes;
+  kernel->mostDivisibility = mostDivisibility;
   if (llvm::Error error = kernel->setSpec(description))
     return error;
   kernel->findSizeSources();
@@ -123,7 +125,8 @@ SpecializedKernel::makeKey(llvm::ArrayRef<KernelArgument> values) const {
   }
   for (auto [argument, value] : llvm::zip_equal(arguments, values)) {
     bool counts = argument.isPointer || spec::isInteger(argument.type);
-    key.push_back(static_cast<char>(counts ? pickDivisibility(value.bits) : 1));
+    key.push_back(static_cast<char>(
+        counts ? pickDivisibility(value.bits, mostDivisibility) : 1));
   }
   return key;
 }

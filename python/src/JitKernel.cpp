@@ -92,7 +92,7 @@ JitKernel::create(Source source, CompileOptions options, bool specializes) {
           [self](llvm::ArrayRef<unsigned> divisibility) {
             return self->compileVariant(divisibility);
           },
-          specializes);
+          specializes, kernel->options.pipeline.target.globalVectorBytes());
   if (launches)
     kernel->launches = std::move(*launches);
   else

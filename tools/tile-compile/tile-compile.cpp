@@ -147,7 +147,8 @@ static Error specialize(const CommandLine &line, StringRef source,
       spec::ScalarValues::parse(*spec, line.arguments);
   if (!values)
     return values.takeError();
-  options.pipeline.divisibility = makePromises(*spec, *values);
+  options.pipeline.divisibility =
+      makePromises(*spec, *values, options.pipeline.target);
   return Error::success();
 }
 

@@ -88,7 +88,8 @@ Expected<KernelTest> diff::makeTileTest(const CompilerCommandLine &line,
 
   options->stage = Stage::PTX;
   options->kernel = spec->getName();
-  options->pipeline.divisibility = makePromises(*spec, *values);
+  options->pipeline.divisibility =
+      makePromises(*spec, *values, options->pipeline.target);
   Expected<CompiledModule> module = compileOrFail(source, file, *options);
   if (!module)
     return module.takeError();

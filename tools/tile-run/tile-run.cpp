@@ -156,7 +156,8 @@ compileVariant(const CommandLine &line, StringRef source,
                const spec::KernelSpec &spec, const spec::ScalarValues &values,
                CompileOptions options) {
   options.stage = Stage::PTX;
-  options.pipeline.divisibility = makePromises(spec, values);
+  options.pipeline.divisibility =
+      makePromises(spec, values, options.pipeline.target);
   options.kernel = spec.getName();
   return compile(source, line.file, options, errs());
 }

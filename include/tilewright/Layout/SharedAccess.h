@@ -54,6 +54,9 @@ struct SharedAccess {
   int64_t trips = 1;
   /// The number of elements each instruction must move a lane; 0: any.
   unsigned requiredVector = 0;
+  /// The widest instruction, in bytes a lane. More only for accesses to global
+  /// memory, which are planned alike; the bank model knows none.
+  unsigned maxBytes = maxBytesPerLane;
   /// The dimension along which the elements of an instruction follow one
   /// another; none: any. An asynchronous copy moves a run of global memory.
   std::optional<unsigned> runDim = std::nullopt;

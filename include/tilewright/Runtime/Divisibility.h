@@ -21,12 +21,13 @@
 
 namespace tilewright::runtime {
 
-/// More than 16 bytes no access of a thread can use.
+/// What accesses of a thread use: 16 bytes of most GPUs, 32 of some
+/// (GpuTarget::globalVectorBytes in Target/).
 inline constexpr unsigned maxDivisibility = 16;
 
-/// The largest power of two up to maxDivisibility that divides \p value; 0 is
-/// divided by all.
-unsigned pickDivisibility(uint64_t value);
+/// The largest power of two up to \p most that divides \p value; 0 is divided
+/// by all.
+unsigned pickDivisibility(uint64_t value, unsigned most = maxDivisibility);
 
 /// Fails where an argument is no multiple of what the compiled code assumes.
 /// \p arguments are those of the launch, in the order of the kernel's.

@@ -26,6 +26,7 @@
 #define TILEWRIGHT_RUNTIME_SPECIALIZEDKERNEL_H
 
 #include "tilewright/Runtime/Device.h"
+#include "tilewright/Runtime/Divisibility.h"
 #include "tilewright/Spec/KernelSpec.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringMap.h"
@@ -60,10 +61,10 @@ public:
   /// A kernel that declares neither shapes nor a grid is fine: its launches
   /// bring a grid, and its tensors are whatever they are. With `specializes`
   /// off, all launches use one variant, which relies on what the arguments of
-  /// `description` say.
+  /// `description` say. Variants rely on at most `mostDivisibility`.
   static llvm::Expected<std::unique_ptr<SpecializedKernel>>
   create(const spec::KernelDescription &description, VariantCompiler compile,
-         bool specializes = true);
+         bool specializes = true, unsigned mostDivisibility = maxDivisibility);
 
   llvm::StringRef getName() const { return name; }
   llvm::ArrayRef<spec::Argument> getArguments() const { return arguments; }
@@ -114,6 +115,7 @@ private:
   std::optional<spec::KernelSpec> spec;
   bool declaresGrid = false;
   bool specializes = true;
+  unsigned mostDivisibility = maxDivisibility;
   std::vector<std::string> shapeTexts;
   std::vector<std::optional<SizeSource>> sizeSources;
   VariantCompiler compile;

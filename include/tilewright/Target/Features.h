@@ -19,6 +19,8 @@ namespace tilewright::features {
 
 /// `cvt` and `mma.sync` of e4m3 and e5m2.
 inline constexpr int kFloat8 = 89;
+/// `ld.global` and `st.global` of 32 bytes a thread (`.v8.b32`, `.v4.b64`).
+inline constexpr int kWideGlobalAccess = 100;
 /// `mma.sync` of f64 as m16n8k8; m8n8k4 is older than all targets.
 inline constexpr int kF64ProductsOf16x8x8 = 90;
 

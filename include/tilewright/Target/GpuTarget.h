@@ -101,6 +101,10 @@ struct GpuTarget {
 
   unsigned maxWarpsPerSM() const { return maxThreadsPerSM / warpSize; }
 
+  /// The most that one access to global memory moves a thread, and so the
+  /// alignment that is worth knowing of arguments. In shared memory it is 16.
+  unsigned globalVectorBytes() const { return wideGlobalAccess ? 32 : 16; }
+
   /// Shared memory that a block can have without ever being what keeps another
   /// block from being resident.
   unsigned freeSharedBytesPerBlock() const {

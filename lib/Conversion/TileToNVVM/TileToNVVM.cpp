@@ -16,6 +16,7 @@
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Target/Features.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_CONVERTTILETONVVM
@@ -86,6 +87,9 @@ struct ConvertTileToNVVM
       if (auto dot = dyn_cast<DotOp>(op);
           dot && failed(checkDot(dot, capability)))
         return WalkResult::interrupt();
+      if (auto access = dyn_cast<GlobalAccessOpInterface>(op);
+          access && failed(checkGlobalWidth(access, capability)))
+        return WalkResult::interrupt();
       return checkPlaced(op);
     });
     if (result.wasInterrupted())
@@ -126,6 +130,23 @@ struct ConvertTileToNVVM
   }
 
 private:
+  /// Whether the target has accesses as wide as this one.
+  static LogicalResult checkGlobalWidth(GlobalAccessOpInterface access,
+                                        int capability) {
+    int64_t bytes = access.getVectorWidth().value_or(1) *
+                    getElementBytes(access.getTileType().getElementType());
+    if (bytes > kMaxWideVectorBytes)
+      return access.emitError("moves ")
+             << bytes << " bytes a thread; no GPU moves more than "
+             << kMaxWideVectorBytes;
+    if (bytes > kMaxVectorBytes && capability < features::kWideGlobalAccess)
+      return access.emitError("moves ")
+             << bytes << " bytes a thread, which takes sm_"
+             << features::kWideGlobalAccess << " or newer; the target is sm_"
+             << capability;
+    return success();
+  }
+
   /// Whether the kernel has the bytes of its tile.
   static LogicalResult checkBytes(AllocSharedOp tile) {
     int64_t end = static_cast<int64_t>(*tile.getOffset()) +

@@ -154,6 +154,11 @@ template <bool isLoad> void decodeAccess(Decoder &d, Instr &i) {
   if (values.size() != count || i.type == Type::Pred || i.type == Type::B128 ||
       bytes > maximumBytes)
     return d.error("the value has the wrong number of elements or type");
+  // PTX ISA, ld and st: vectors of 256 bits are of global memory, and have
+  // elements of 32 or 64 bits.
+  if (bytes > 16 && (i.space != Space::Global || typeBytes(i.type) < 4))
+    return d.error("vectors of 32 bytes are for .global and for elements of 4 "
+                   "or 8 bytes");
   i.accessBytes = static_cast<uint8_t>(bytes);
   for (const Operand &value : values)
     i.ops.push_back(isLoad ? d.destination(value, i.type)

@@ -107,6 +107,53 @@ TEST(GlobalAccess, PlansVectorsOfOneRow) {
   EXPECT_EQ(store.idleWarps, 0b1);
 }
 
+TEST(GlobalAccess, PlansVectorsOf32Bytes) {
+  LinearLayout rows = coalescedLayout({16, 64}, 4, 1, 8, 1);
+  auto load = planGlobalAccess(rows, 4, 1, 8, /*isStore=*/false);
+  EXPECT_EQ(load.vectorElements, 8u);
+  ASSERT_EQ(load.instructions.size(), 4u);
+  EXPECT_EQ(load.instructions[1],
+            (SmallVector<unsigned, 16>{8, 9, 10, 11, 12, 13, 14, 15}));
+  // Of bytes and of doubles.
+  EXPECT_EQ(planGlobalAccess(coalescedLayout({8, 128}, 1, 1, 32, 1), 1, 1, 32,
+                             /*isStore=*/true)
+                .vectorElements,
+            32u);
+  EXPECT_EQ(planGlobalAccess(coalescedLayout({8, 16}, 8, 1, 4, 1), 8, 1, 4,
+                             /*isStore=*/true)
+                .vectorElements,
+            4u);
+  // A narrower access of the same layout.
+  EXPECT_EQ(planGlobalAccess(rows, 4, 1, 4, false).instructions.size(), 8u);
+}
+
+/// Fewer instructions, of which each touches more lines: as many in all.
+TEST(GlobalAccess, WideVectorsTouchNoMoreLines) {
+  Random random(41);
+  for (unsigned round = 0; round < 300; ++round) {
+    SmallVector<int64_t, 4> shape = random.shape(3, 6);
+    unsigned bytes = 1u << random.below(4);
+    unsigned dim = random.below(shape.size());
+    unsigned warps = 1u << random.below(4);
+    unsigned wide = 32 / bytes;
+    int64_t elements = 1;
+    for (int64_t extent : shape)
+      elements *= extent;
+    // As layouts are assigned: no wider than a row, or than a thread's share.
+    if (shape[dim] < wide || elements < int64_t(wide) * 32 * warps)
+      continue;
+    auto cost = [&](unsigned vector) {
+      return costOfGlobalAccess(
+          coalescedLayout(shape, bytes, dim, vector, warps), bytes, dim,
+          vector);
+    };
+    GlobalAccessCost ofWide = cost(wide), ofNarrow = cost(wide / 2);
+    EXPECT_EQ(2 * ofWide.instructions, ofNarrow.instructions);
+    EXPECT_EQ(ofWide.sectors, ofWide.idealSectors);
+    EXPECT_LE(ofWide.lines, ofNarrow.lines);
+  }
+}
+
 /// Enumerates every thread and register of the access.
 static GlobalAccessCost bruteForce(const LinearLayout &layout,
                                    unsigned elementBytes,
@@ -142,7 +189,7 @@ TEST(GlobalAccess, AgreesWithEveryThread) {
     unsigned bytes = 1u << random.below(5);
     unsigned made = random.below(shape.size());
     unsigned used = random.below(shape.size());
-    unsigned vector = 1u << random.below(Log2_32(16 / bytes) + 1);
+    unsigned vector = 1u << random.below(Log2_32(32 / bytes) + 1);
     LinearLayout layout =
         coalescedLayout(shape, bytes, made, vector, 1u << random.below(4));
     unsigned widest = used == made ? std::min<int64_t>(vector, shape[used]) : 1;

@@ -23,6 +23,9 @@ TEST(Divisibility, Picks) {
   EXPECT_EQ(pickDivisibility(16), 16u);
   EXPECT_EQ(pickDivisibility(4096), 16u);
   EXPECT_EQ(pickDivisibility(~uint64_t(0) - 7), 8u);
+  EXPECT_EQ(pickDivisibility(0, 32), 32u);
+  EXPECT_EQ(pickDivisibility(96, 32), 32u);
+  EXPECT_EQ(pickDivisibility(48, 32), 16u);
 }
 
 TEST(Divisibility, Verifies) {

@@ -33,7 +33,8 @@ protected:
     description.grid = {"ceildiv(M, 64)", "N"};
   }
 
-  std::unique_ptr<SpecializedKernel> create(bool specializes = true) {
+  std::unique_ptr<SpecializedKernel>
+  create(bool specializes = true, unsigned mostDivisibility = maxDivisibility) {
     return llvm::cantFail(SpecializedKernel::create(
         description,
         [&](llvm::ArrayRef<unsigned> divisibility)
@@ -46,7 +47,7 @@ protected:
           image.threadsPerBlock = 128;
           return image;
         },
-        specializes));
+        specializes, mostDivisibility));
   }
 
   std::string launch(SpecializedKernel &kernel, uint64_t x, uint64_t m,
@@ -104,6 +105,15 @@ TEST_F(SpecializedKernelTest, FindsWhereSizesCanBeRead) {
   EXPECT_EQ(find(3), std::make_pair(1u, 0u));
   EXPECT_FALSE(kernel->getSizeSource(4));
   EXPECT_EQ(kernel->getShapeText(0), "X[M, 2 * N]");
+}
+
+TEST_F(SpecializedKernelTest, ReliesOnWhatTheWidestAccessNeeds) {
+  std::unique_ptr<SpecializedKernel> kernel = create(true, 32);
+  EXPECT_EQ(launch(*kernel, 0x1000, 96, 48), "");
+  EXPECT_EQ(launch(*kernel, 0x1010, 96, 48), "");
+  EXPECT_EQ(compiled,
+            (std::vector<Divisibility>{Divisibility{32, 32, 32, 16, 1},
+                                       Divisibility{16, 32, 32, 16, 1}}));
 }
 
 TEST_F(SpecializedKernelTest, CompilesOneVariantForEachDivisibility) {

@@ -65,6 +65,40 @@ TEST_F(MemoryChecks, NullAndWildPointers) {
             Kinds{FindingKind::OutOfBounds});
 }
 
+TEST_F(MemoryChecks, VectorsOf32Bytes) {
+  // Aligned to 32 bytes, all of which are moved.
+  EXPECT_TRUE(runBody(R"(
+    mul.wide.u32 %rd5, %r1, 32;
+    and.b64 %rd5, %rd5, 224;
+    add.u64 %rd6, %rd1, %rd5;
+    add.u64 %rd7, %rd3, %rd5;
+    setp.lt.u32 %p1, %r1, 8;
+    @%p1 ld.global.v8.b32 {%r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9}, [%rd6];
+    @%p1 add.u32 %r9, %r9, %r1;
+    @%p1 st.global.v8.b32 [%rd7], {%r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9};
+    @%p1 ld.global.v4.b64 {%rd8, %rd9, %rd10, %rd11}, [%rd7];
+    @%p1 st.global.v4.b64 [%rd6], {%rd11, %rd10, %rd9, %rd8};
+  )")
+                  .clean());
+  std::vector<uint32_t> expectedC(64, 7), expectedA(64, 7);
+  for (uint32_t thread = 0; thread < 8; ++thread)
+    expectedC[8 * thread + 7] = expectedA[8 * thread + 1] = 7 + thread;
+  EXPECT_EQ(download<uint32_t>(c, 64), expectedC);
+  EXPECT_EQ(download<uint32_t>(a, 64), expectedA);
+  // A multiple of 16 is not enough, in either direction.
+  for (const char *access :
+       {"ld.global.v8.b32 {%r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9}, [%rd1+16];",
+        "st.global.v4.b64 [%rd1+16], {%rd8, %rd8, %rd8, %rd8};"}) {
+    const LaunchReport bad = runBody(access, "", /*threads=*/1);
+    EXPECT_EQ(kinds(bad), Kinds{FindingKind::Misaligned}) << access;
+  }
+  // The last 32 bytes end with the buffer.
+  EXPECT_EQ(kinds(runBody("ld.global.v4.b64 {%rd8, %rd9, %rd10, %rd11}, "
+                          "[%rd1+256];",
+                          "", /*threads=*/1)),
+            Kinds{FindingKind::OutOfBounds});
+}
+
 TEST_F(MemoryChecks, Misaligned) {
   EXPECT_EQ(kinds(runBody("ld.global.u32 %r2, [%rd1+2];")),
             Kinds{FindingKind::Misaligned});

@@ -88,6 +88,9 @@ TEST(Parser, ErrorsNameLineAndText) {
   EXPECT_EQ(bodyError("cp.async.cg.shared.global [%r1], [%rd1], 8;"),
             "line 12: cp.async copies 4, 8 or 16 bytes, and with .cg 16: "
             "cp.async.cg.shared.global [%r1], [%rd1], 8");
+  EXPECT_EQ(bodyError("ld.shared.v4.b64 {%rd1, %rd2, %rd3, %rd4}, [%r1];"),
+            "line 12: vectors of 32 bytes are for .global and for elements of "
+            "4 or 8 bytes: ld.shared.v4.b64 {%rd1, %rd2, %rd3, %rd4}, [%r1]");
   EXPECT_EQ(bodyError("X: ret; X: ret;"),
             "line 12: label 'X' is defined twice");
   EXPECT_EQ(errorOf("hello"), "line 1: expected a directive before 'hello'");

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilewright/Target/GpuTarget.h"
+#include "tilewright/Target/Features.h"
 
 #include "gtest/gtest.h"
 
@@ -135,5 +136,17 @@ TEST(GpuTarget, OccupancyMatchesTheToolkitsRule) {
         << what;
     EXPECT_EQ(o.warpsPerSM, c.blocks * ((uint64_t(c.threads) + 31) / 32))
         << what;
+  }
+}
+
+/// What targets say of themselves and what lowering asks of a compute
+/// capability are one.
+TEST(GpuTarget, WideGlobalAccessFollowsTheComputeCapability) {
+  for (const GpuTarget &target : GpuTarget::all()) {
+    int capability = int(target.computeMajor * 10 + target.computeMinor);
+    EXPECT_EQ(target.wideGlobalAccess,
+              capability >= features::kWideGlobalAccess)
+        << target.name.str();
+    EXPECT_EQ(target.globalVectorBytes(), target.wideGlobalAccess ? 32u : 16u);
   }
 }

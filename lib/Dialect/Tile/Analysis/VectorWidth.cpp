@@ -24,8 +24,8 @@ namespace {
 /// A width that only shrinks, and keeps the reason of the last time it did.
 class Bound {
 public:
-  explicit Bound(unsigned elementBytes) {
-    width.elements = std::max<int64_t>(1, kMaxVectorBytes / elementBytes);
+  Bound(unsigned elementBytes, int64_t maxBytes) {
+    width.elements = std::max<int64_t>(1, maxBytes / elementBytes);
   }
   /// `elements` is a power of two, or 0 for less than one element.
   template <typename... Args>
@@ -63,9 +63,10 @@ static std::string nameOf(OpFoldResult value, StringRef what) {
 
 static AddressVector getViewVector(ViewOp view, ValueRange offsets,
                                    RankedTensorType tile,
-                                   const AxisInfoAnalysis &axes) {
+                                   const AxisInfoAnalysis &axes,
+                                   int64_t maxBytes) {
   unsigned bytes = getElementBytes(tile.getElementType());
-  Bound bound(bytes);
+  Bound bound(bytes, maxBytes);
   std::optional<unsigned> dim = view.getType().getContiguousDim();
   if (!dim) {
     bound.apply(1, "no stride of the view is the constant 1");
@@ -116,19 +117,21 @@ static AddressVector getViewVector(ViewOp view, ValueRange offsets,
 
 static AddressVector getViewVector(Value view, ValueRange offsets,
                                    RankedTensorType tile,
-                                   const AxisInfoAnalysis &axes) {
+                                   const AxisInfoAnalysis &axes,
+                                   int64_t maxBytes) {
   if (auto op = view.getDefiningOp<ViewOp>())
-    return getViewVector(op, offsets, tile, axes);
-  Bound bound(getElementBytes(tile.getElementType()));
+    return getViewVector(op, offsets, tile, axes, maxBytes);
+  Bound bound(getElementBytes(tile.getElementType()), maxBytes);
   bound.apply(1, "the view is not made where it is used");
   return {static_cast<unsigned>(tile.getRank() - 1), bound.get()};
 }
 
 static AddressVector getPointerVector(Value pointers, Value mask,
                                       RankedTensorType tile,
-                                      const AxisInfoAnalysis &axes) {
+                                      const AxisInfoAnalysis &axes,
+                                      int64_t maxBytes) {
   unsigned bytes = getElementBytes(tile.getElementType());
-  Bound bound(bytes);
+  Bound bound(bytes, maxBytes);
   AxisInfo info = axes.get(pointers);
   unsigned dim = tile.getRank() - 1;
   for (unsigned other = 0; other < info.rank(); ++other)
@@ -151,14 +154,17 @@ static AddressVector getPointerVector(Value pointers, Value mask,
 }
 
 AddressVector tilewright::tile::getAddressVector(GlobalAccessOpInterface access,
-                                                 const AxisInfoAnalysis &axes) {
+                                                 const AxisInfoAnalysis &axes,
+                                                 int64_t maxBytes) {
   RankedTensorType tile = access.getTileType();
   return llvm::TypeSwitch<Operation *, AddressVector>(access)
       .Case<LoadViewOp, StoreViewOp>([&](auto op) {
-        return getViewVector(op.getView(), op.getOffsets(), tile, axes);
+        return getViewVector(op.getView(), op.getOffsets(), tile, axes,
+                             maxBytes);
       })
       .Case<LoadOp, StoreOp>([&](auto op) {
-        return getPointerVector(op.getPtr(), op.getMask(), tile, axes);
+        return getPointerVector(op.getPtr(), op.getMask(), tile, axes,
+                                maxBytes);
       });
 }
 
@@ -167,8 +173,9 @@ AddressVector tilewright::tile::getAddressVector(GlobalAccessOpInterface access,
 //===----------------------------------------------------------------------===//
 
 VectorWidth tilewright::tile::getVectorWidth(GlobalAccessOpInterface access,
-                                             const AxisInfoAnalysis &axes) {
-  AddressVector addresses = getAddressVector(access, axes);
+                                             const AxisInfoAnalysis &axes,
+                                             int64_t maxBytes) {
+  AddressVector addresses = getAddressVector(access, axes, maxBytes);
   RankedTensorType tile = access.getTileType();
   unsigned bytes = getElementBytes(tile.getElementType());
   SharedAccessPlan plan = planGlobalAccess(
@@ -176,7 +183,7 @@ VectorWidth tilewright::tile::getVectorWidth(GlobalAccessOpInterface access,
       addresses.width.elements, access.isStore());
   if (plan.vectorElements >= addresses.width.elements)
     return addresses.width;
-  Bound bound(bytes);
+  Bound bound(bytes, maxBytes);
   bound.apply(
       plan.vectorElements,
       "a thread holds only {0} consecutive elements along dimension {1}",
@@ -217,9 +224,9 @@ VectorWidth tilewright::tile::getVectorWidth(SharedAccessOpInterface access) {
 
 VectorWidth tilewright::tile::getVectorWidth(CopyAsyncOp copy,
                                              const AxisInfoAnalysis &axes) {
-  VectorWidth global =
-      getViewVector(copy.getView(), copy.getOffsets(), copy.getTileType(), axes)
-          .width;
+  VectorWidth global = getViewVector(copy.getView(), copy.getOffsets(),
+                                     copy.getTileType(), axes, kMaxVectorBytes)
+                           .width;
   VectorWidth shared = getVectorWidth(SharedAccessOpInterface(copy));
   return global.elements < shared.elements ? global : shared;
 }

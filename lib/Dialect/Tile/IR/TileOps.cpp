@@ -25,11 +25,16 @@ using namespace tilewright::tile;
 // Checks that several ops share
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyVectorWidth(Operation *op,
-                                       std::optional<int64_t> width) {
-  if (width && (*width <= 0 || *width > 16 || !llvm::isPowerOf2_64(*width)))
-    return op->emitOpError("vector_width is a power of two from 1 to 16, not ")
-           << *width;
+/// As many elements of a byte as an instruction moves of global memory, on GPUs
+/// that have the widest, and of shared memory.
+static constexpr int64_t kMaxGlobalVector = 32;
+static constexpr int64_t kMaxSharedVector = 16;
+
+static LogicalResult
+verifyVectorWidth(Operation *op, std::optional<int64_t> width, int64_t most) {
+  if (width && (*width <= 0 || *width > most || !llvm::isPowerOf2_64(*width)))
+    return op->emitOpError("vector_width is a power of two from 1 to ")
+           << most << ", not " << *width;
   return success();
 }
 
@@ -133,14 +138,14 @@ LogicalResult LoadViewOp::verify() {
   if (failed(verifyBlockAccess(*this, getView().getType(), getOffsets().size(),
                                getTileType())))
     return failure();
-  return verifyVectorWidth(*this, getVectorWidth());
+  return verifyVectorWidth(*this, getVectorWidth(), kMaxGlobalVector);
 }
 
 LogicalResult StoreViewOp::verify() {
   if (failed(verifyBlockAccess(*this, getView().getType(), getOffsets().size(),
                                getTileType())))
     return failure();
-  return verifyVectorWidth(*this, getVectorWidth());
+  return verifyVectorWidth(*this, getVectorWidth(), kMaxGlobalVector);
 }
 
 LogicalResult AddPtrOp::verify() {
@@ -159,11 +164,11 @@ LogicalResult LoadOp::verify() {
   if (getOther() && !getMask())
     return emitOpError("else says what is read where a mask is false: it needs "
                        "a mask");
-  return verifyVectorWidth(*this, getVectorWidth());
+  return verifyVectorWidth(*this, getVectorWidth(), kMaxGlobalVector);
 }
 
 LogicalResult StoreOp::verify() {
-  return verifyVectorWidth(*this, getVectorWidth());
+  return verifyVectorWidth(*this, getVectorWidth(), kMaxGlobalVector);
 }
 
 //===----------------------------------------------------------------------===//
@@ -349,11 +354,11 @@ LogicalResult SubviewOp::verify() {
 LogicalResult LocalStoreOp::verify() {
   if (failed(verifySharedAccess(*this, getTileType(), getDest().getType())))
     return failure();
-  return verifyVectorWidth(*this, getVectorWidth());
+  return verifyVectorWidth(*this, getVectorWidth(), kMaxSharedVector);
 }
 
 LogicalResult LocalLoadOp::verify() {
   if (failed(verifySharedAccess(*this, getTileType(), getSource().getType())))
     return failure();
-  return verifyVectorWidth(*this, getVectorWidth());
+  return verifyVectorWidth(*this, getVectorWidth(), kMaxSharedVector);
 }

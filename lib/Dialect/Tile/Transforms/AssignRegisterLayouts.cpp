@@ -17,13 +17,13 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "LayoutWishes.h"
+#include "TargetOption.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
-#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Layout/AxisReduction.h"
 #include "tilewright/Layout/BankModel.h"
-#include "tilewright/Layout/GlobalAccess.h"
+#include "tilewright/Layout/LayoutConversion.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEASSIGNREGISTERLAYOUTS
@@ -50,67 +50,10 @@ static bool isElementwise(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Wishes of memory accesses
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// The layouts that accesses to memory would like.
-class LayoutWishes {
-public:
-  LayoutWishes(KernelOp kernel)
-      : axes(kernel), numWarps(kernel.getNumWarpsOrDefault()) {}
-
-  RegisterLayoutAttr get(GlobalAccessOpInterface access) const {
-    AddressVector vector = getAddressVector(access, axes);
-    return coalesced(access.getTileType(), vector.dim, vector.width.elements);
-  }
-
-  /// For the result of a product.
-  RegisterLayoutAttr get(DotOp dot) const {
-    return chooseAccumulatorLayout(dot, numWarps, axes);
-  }
-
-  /// For a tile of no known use: its last dimension is taken as the contiguous
-  /// one.
-  RegisterLayoutAttr getDefault(RankedTensorType tile) const {
-    int64_t bytes = getElementBytes(tile.getElementType());
-    return coalesced(tile, std::max<int64_t>(tile.getRank() - 1, 0),
-                     std::max<int64_t>(1, kMaxVectorBytes / bytes));
-  }
-
-  /// Whether a store may as well use the layout its value is in.
-  bool serves(GlobalAccessOpInterface store, RegisterLayoutAttr layout) const {
-    AddressVector vector = getAddressVector(store, axes);
-    auto lines = [&](RegisterLayoutAttr candidate) {
-      return costOfGlobalAccess(
-                 candidate.getLayout(),
-                 getElementBytes(store.getTileType().getElementType()),
-                 vector.dim, vector.width.elements)
-          .lines;
-    };
-    return lines(layout) <= 2 * lines(get(store));
-  }
-
-private:
-  RegisterLayoutAttr coalesced(RankedTensorType tile, unsigned dim,
-                               int64_t vector) const {
-    // Rather narrower vectors than threads without elements.
-    int64_t perThread = std::max<int64_t>(
-        1, tile.getNumElements() / (int64_t(lanesPerWarp) * numWarps));
-    return RegisterLayoutAttr::get(
-        tile.getContext(),
-        coalescedLayout(tile.getShape(), getElementBytes(tile.getElementType()),
-                        dim, std::min(vector, perThread), numWarps));
-  }
-
-  AxisInfoAnalysis axes;
-  int numWarps;
-};
-
-//===----------------------------------------------------------------------===//
 // Homes
 //===----------------------------------------------------------------------===//
 
+namespace {
 /// Finds the home of each expensive value: a fixpoint, since loops feed values
 /// back.
 class Homes {
@@ -406,6 +349,8 @@ private:
 struct AssignRegisterLayouts
     : tilewright::tile::impl::TileAssignRegisterLayoutsBase<
           AssignRegisterLayouts> {
+  using TileAssignRegisterLayoutsBase::TileAssignRegisterLayoutsBase;
+
   void runOnOperation() override {
     Operation *placed = nullptr, *unplaced = nullptr;
     WalkResult result = getOperation().walk([&](Operation *op) {
@@ -425,12 +370,41 @@ struct AssignRegisterLayouts
     }
     if (placed || !unplaced)
       return;
-    LayoutWishes wishes(getOperation());
-    Homes homes(getOperation(), wishes);
-    Rewriter(wishes, homes).run(getOperation());
+    FailureOr<std::optional<GpuTarget>> gpu =
+        parseTargetOption(getOperation(), target);
+    if (failed(gpu))
+      return signalPassFailure();
+    int64_t maxBytes = getGlobalVectorBytes(*gpu);
+    if (maxBytes > kMaxVectorBytes &&
+        (movesBetweenThreads(kMaxVectorBytes) || movesBetweenThreads(maxBytes)))
+      maxBytes = kMaxVectorBytes;
+    assign(getOperation(), maxBytes);
   }
 
 private:
+  static void assign(KernelOp kernel, int64_t maxBytes) {
+    LayoutWishes wishes(kernel, maxBytes);
+    Homes homes(kernel, wishes);
+    Rewriter(wishes, homes).run(kernel);
+  }
+
+  /// Whether a tile would have to go from threads to others. What it then costs
+  /// in shared memory is made for runs of 16 bytes in a thread: longer ones
+  /// leave it fewer of them to make vectors of.
+  bool movesBetweenThreads(int64_t maxBytes) {
+    OwningOpRef<KernelOp> trial = getOperation().clone();
+    assign(*trial, maxBytes);
+    WalkResult result = trial->walk([](ConvertLayoutOp convert) {
+      bool isRenaming =
+          mapRegisters(
+              getRegisterLayout(convert.getSource().getType()).getLayout(),
+              getRegisterLayout(convert.getType()).getLayout())
+              .has_value();
+      return isRenaming ? WalkResult::advance() : WalkResult::interrupt();
+    });
+    return result.wasInterrupted();
+  }
+
   /// What this pass, and with it the compiler, knows how to give layouts to.
   static WalkResult checkOp(Operation *op, int numWarps) {
     bool hasTile = llvm::any_of(op->getOperands(), isTile) ||

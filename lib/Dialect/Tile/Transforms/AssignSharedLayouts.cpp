@@ -7,10 +7,10 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "TargetOption.h"
 #include "tilewright/Dialect/Tile/Analysis/LayoutScoresAttr.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
-#include "tilewright/Target/GpuTarget.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace tilewright::tile {
@@ -79,16 +79,11 @@ struct AssignSharedLayouts
       getOperation().emitError(llvm::toString(policy.takeError()));
       return signalPassFailure();
     }
-    if (!target.empty()) {
-      llvm::Expected<GpuTarget> known = GpuTarget::parse(target);
-      if (!known) {
-        getOperation().emitError(llvm::toString(known.takeError()));
-        return signalPassFailure();
-      }
-      gpu = *known;
-    }
-    if (failed(checkSharedTiles(getOperation())))
+    FailureOr<std::optional<GpuTarget>> known =
+        parseTargetOption(getOperation(), target);
+    if (failed(known) || failed(checkSharedTiles(getOperation())))
       return signalPassFailure();
+    gpu = *known;
     WalkResult result = getOperation().walk([&](AllocSharedOp tile) {
       bool isFinal = static_cast<bool>(tile.getType().getLayout());
       return isFinal || succeeded(assign(tile, *policy))

@@ -7,7 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
-#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "TargetOption.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILECHECKVECTORWIDTH
@@ -15,6 +15,7 @@ namespace tilewright::tile {
 } // namespace tilewright::tile
 
 using namespace mlir;
+using namespace tilewright;
 using namespace tilewright::tile;
 
 /// "1 byte", "2 bytes".
@@ -23,14 +24,15 @@ static std::string count(int64_t number, StringRef what) {
 }
 
 /// Keeps a legal explicit width, refuses an illegal one, else takes the widest.
+/// `maxBytes`: what an instruction of this kind can move.
 template <typename Access>
-static LogicalResult decide(Access access, const VectorWidth &widest) {
+static LogicalResult decide(Access access, const VectorWidth &widest,
+                            int64_t maxBytes = kMaxVectorBytes) {
   Operation *op = access.getOperation();
   unsigned bytes = getElementBytes(access.getTileType().getElementType());
   std::string limit = widest.limit.empty()
                           ? "an instruction moves at most " +
-                                std::to_string(kMaxVectorBytes) +
-                                " bytes a thread"
+                                std::to_string(maxBytes) + " bytes a thread"
                           : widest.limit;
   if (widest.elements == 0)
     return op->emitError("ldmatrix cannot read the tile in this layout: ")
@@ -43,14 +45,15 @@ static LogicalResult decide(Access access, const VectorWidth &widest) {
            << widest.elements << " is";
   }
   access.setVectorWidth(widest.elements);
-  if (widest.elements * bytes < kMaxVectorBytes)
+  if (widest.elements * bytes < maxBytes)
     op->emitRemark("vector of ")
         << count(widest.elements, "element") << ", "
         << count(widest.elements * bytes, "byte") << ": " << limit;
   return success();
 }
 
-static LogicalResult check(Operation *op, const AxisInfoAnalysis &axes) {
+static LogicalResult check(Operation *op, const AxisInfoAnalysis &axes,
+                           int64_t globalBytes) {
   auto needsLayout = [&](RankedTensorType tile) {
     return getRegisterLayout(tile)
                ? success()
@@ -60,7 +63,8 @@ static LogicalResult check(Operation *op, const AxisInfoAnalysis &axes) {
   if (auto access = dyn_cast<GlobalAccessOpInterface>(op)) {
     if (failed(needsLayout(access.getTileType())))
       return failure();
-    return decide(access, getVectorWidth(access, axes));
+    return decide(access, getVectorWidth(access, axes, globalBytes),
+                  globalBytes);
   }
   if (auto access = dyn_cast<SharedAccessOpInterface>(op)) {
     if (failed(needsLayout(access.getTileType())))
@@ -87,11 +91,18 @@ static LogicalResult check(Operation *op, const AxisInfoAnalysis &axes) {
 namespace {
 struct CheckVectorWidth
     : tilewright::tile::impl::TileCheckVectorWidthBase<CheckVectorWidth> {
+  using TileCheckVectorWidthBase::TileCheckVectorWidthBase;
+
   void runOnOperation() override {
-    AxisInfoAnalysis axes(getOperation());
-    bool isLegal = true;
-    getOperation().walk(
-        [&](Operation *op) { isLegal &= succeeded(check(op, axes)); });
+    FailureOr<std::optional<GpuTarget>> gpu =
+        parseTargetOption(getOperation(), target);
+    bool isLegal = succeeded(gpu);
+    if (isLegal) {
+      AxisInfoAnalysis axes(getOperation());
+      getOperation().walk([&](Operation *op) {
+        isLegal &= succeeded(check(op, axes, getGlobalVectorBytes(*gpu)));
+      });
+    }
     if (!isLegal)
       signalPassFailure();
   }

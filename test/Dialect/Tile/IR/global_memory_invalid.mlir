@@ -115,7 +115,7 @@ tile.kernel @k(%A: !tile.ptr<f32>, %i: index, %x: f16) {
 // C4: the width.
 tile.kernel @k(%A: !tile.ptr<f32>, %i: index) {
   %a = tile.view %A, shape [4], strides [1] : !tile.ptr<f32> -> !tile.view<4xf32, [1]>
-  // expected-error@+1 {{vector_width is a power of two from 1 to 16, not 3}}
+  // expected-error@+1 {{vector_width is a power of two from 1 to 32, not 3}}
   %t = tile.load_view %a[%i] {vector_width = 3 : i64} : !tile.view<4xf32, [1]> -> tensor<4xf32>
   tile.return
 }
@@ -199,8 +199,8 @@ tile.kernel @k(%A: !tile.ptr<f32>, %i: index, %x: f16) {
 tile.kernel @k(%A: !tile.ptr<f32>, %i: index, %x: f32) {
   %a = tile.view %A, shape [4], strides [1] : !tile.ptr<f32> -> !tile.view<4xf32, [1]>
   %t = tile.splat %x : f32 -> tensor<4xf32>
-  // expected-error@+1 {{vector_width is a power of two from 1 to 16, not 32}}
-  tile.store_view %t, %a[%i] {vector_width = 32 : i64} : tensor<4xf32>, !tile.view<4xf32, [1]>
+  // expected-error@+1 {{vector_width is a power of two from 1 to 32, not 64}}
+  tile.store_view %t, %a[%i] {vector_width = 64 : i64} : tensor<4xf32>, !tile.view<4xf32, [1]>
   tile.return
 }
 
@@ -330,7 +330,7 @@ tile.kernel @k(%A: !tile.ptr<f32>) {
 // C4.
 tile.kernel @k(%A: !tile.ptr<f32>) {
   %ps = tile.splat %A : !tile.ptr<f32> -> tensor<4x!tile.ptr<f32>>
-  // expected-error@+1 {{vector_width is a power of two from 1 to 16, not 0}}
+  // expected-error@+1 {{vector_width is a power of two from 1 to 32, not 0}}
   %v = tile.load %ps {vector_width = 0 : i64} : tensor<4x!tile.ptr<f32>>
   tile.return
 }
@@ -375,7 +375,7 @@ tile.kernel @k(%A: !tile.ptr<f32>, %x: f32) {
 tile.kernel @k(%A: !tile.ptr<f32>, %x: f32) {
   %ps = tile.splat %A : !tile.ptr<f32> -> tensor<4x!tile.ptr<f32>>
   %v = tile.splat %x : f32 -> tensor<4xf32>
-  // expected-error@+1 {{vector_width is a power of two from 1 to 16, not -1}}
+  // expected-error@+1 {{vector_width is a power of two from 1 to 32, not -1}}
   tile.store %ps, %v {vector_width = -1 : i64} : tensor<4x!tile.ptr<f32>>
   tile.return
 }

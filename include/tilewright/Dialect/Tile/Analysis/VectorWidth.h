@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An instruction moves 1, 2, 4, 8 or 16 bytes a thread, and its address must be
-// a multiple of that. Two things bound the width of an access:
+// An instruction moves 1, 2, 4, 8 or 16 bytes a thread, and to or from global
+// memory 32 where the target has such; its address must be a multiple of that.
+// Two things bound the width of an access:
 //
 //   the addresses   what is known of base, strides, coordinates, extents and
 //   mask the registers   which consecutive elements one thread holds
@@ -28,13 +29,17 @@
 
 namespace tilewright::tile {
 
-/// The widest instruction, in bytes a thread.
+/// The widest instruction, in bytes a thread. Of global memory some targets
+/// have wider ones (GpuTarget::globalVectorBytes), whose width is then
+/// `maxBytes`.
 inline constexpr int64_t kMaxVectorBytes = 16;
+/// The widest of any target.
+inline constexpr int64_t kMaxWideVectorBytes = 32;
 /// The least that an asynchronous copy moves (PTX ISA, cp.async).
 inline constexpr int64_t kMinCopyBytes = 4;
 
 /// The widest vector, in elements, and what stands in the way of a wider one: a
-/// clause without a full stop, empty at kMaxVectorBytes.
+/// clause without a full stop, empty at the widest there is.
 struct VectorWidth {
   int64_t elements = 1;
   std::string limit;
@@ -49,12 +54,14 @@ struct AddressVector {
   bool hasConsecutiveRows = true;
 };
 AddressVector getAddressVector(GlobalAccessOpInterface access,
-                               const AxisInfoAnalysis &axes);
+                               const AxisInfoAnalysis &axes,
+                               int64_t maxBytes = kMaxVectorBytes);
 
 /// The widest legal vector of an access of a placed program. The tile of a
 /// shared access has its shared layout.
 VectorWidth getVectorWidth(GlobalAccessOpInterface access,
-                           const AxisInfoAnalysis &axes);
+                           const AxisInfoAnalysis &axes,
+                           int64_t maxBytes = kMaxVectorBytes);
 VectorWidth getVectorWidth(SharedAccessOpInterface access);
 /// Of both sides of a copy.
 VectorWidth getVectorWidth(CopyAsyncOp copy, const AxisInfoAnalysis &axes);

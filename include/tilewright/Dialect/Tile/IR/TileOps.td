@@ -186,7 +186,7 @@ def Tile_LoadViewOp : Tile_Op<"load_view", [
     ```
 
     Constraints: (C1) view, coordinates and tile have one rank; (C2) the tile has the
-    view's element type; (C3) `other` too; (C4) `vector_width` is a power of two up to 16.}], Tile_VectorWidthText);
+    view's element type; (C3) `other` too; (C4) `vector_width` is a power of two up to 32.}], Tile_VectorWidthText);
   let arguments = (ins
     Arg<Tile_ViewType, "the matrix">:$view,
     Variadic<Index>:$offsets,
@@ -214,7 +214,7 @@ def Tile_StoreViewOp : Tile_Op<"store_view", [Tile_GlobalAccessOpInterface, Memo
     ```
 
     Constraints: (C1) view, coordinates and tile have one rank; (C2) the tile has the
-    view's element type; (C3) `vector_width` is a power of two up to 16.}], Tile_VectorWidthText);
+    view's element type; (C3) `vector_width` is a power of two up to 32.}], Tile_VectorWidthText);
   let arguments = (ins
     Tile_AnyTile:$value,
     Arg<Tile_ViewType, "the matrix">:$view,
@@ -269,7 +269,7 @@ def Tile_LoadOp : Tile_Op<"load", [
     ```
 
     Constraints: (C1) mask, `other` and result have the shape and layout of the pointers; (C2) the
-    result and `other` have the pointers' element type; (C3) `other` needs a mask; (C4) `vector_width` is a power of two up to 16.}], Tile_VectorWidthText);
+    result and `other` have the pointers' element type; (C3) `other` needs a mask; (C4) `vector_width` is a power of two up to 32.}], Tile_VectorWidthText);
   let arguments = (ins
     Tile_PtrTile:$ptr,
     Optional<Tile_BoolTile>:$mask,
@@ -301,7 +301,7 @@ def Tile_StoreOp : Tile_Op<"store", [
     ```
 
     Constraints: (C1) pointers, mask and value have one shape and one layout; (C2) the value has
-    the pointers' element type; (C3) `vector_width` is a power of two up to 16.}], Tile_VectorWidthText);
+    the pointers' element type; (C3) `vector_width` is a power of two up to 32.}], Tile_VectorWidthText);
   let arguments = (ins
     Tile_PtrTile:$ptr,
     Tile_AnyTile:$value,

@@ -46,7 +46,9 @@ def TileAssignRegisterLayouts : TilePass<"tile-assign-register-layouts"> {
     Gives every tensor of the kernel a register layout.
 
     - A load or store of global memory wants a coalesced layout: each thread the widest
-      vector that the address allows, each warp whole 128-byte lines.
+      vector that the address allows, each warp whole 128-byte lines. Where the `target` has accesses of 32
+      bytes a thread, they are wanted in kernels in which no tile goes from threads to others: what goes
+      through shared memory, goes by 16 bytes.
     - A load gets its own wish. Ops without a wish follow their operands.
     - A store keeps the layout its value has, where that touches no more than twice the
       lines of its wish; else the value is converted.
@@ -69,6 +71,9 @@ def TileAssignRegisterLayouts : TilePass<"tile-assign-register-layouts"> {
     A layout that is already written is kept: a placed program passes unchanged. A kernel in
     which only some tensors have one is an error.
   }];
+  let options = [
+    Option<"target", "target", "std::string", "\"\"", "GPU target; empty: accesses have at most 16 bytes a thread">,
+  ];
 }
 
 def TileNarrowConversions : TilePass<"tile-narrow-conversions"> {
@@ -208,7 +213,8 @@ def TileCheckVectorWidth : TilePass<"tile-check-vector-width"> {
   let description = [{
     Writes `vector_width`, in elements, on each access to global and shared memory: the largest that
     the layout, the alignment of base, strides and coordinates, the extents, the mask and the 16 bytes of
-    an instruction allow. A width below 16 bytes is a remark that says what stands in the way.
+    an instruction allow, or 32 of global memory where the `target` has such. A width below that is a remark
+    that says what stands in the way.
 
     ```mlir
     %t = tile.load_view %a[%i, %j] {vector_width = 4 : i64} : ... -> tensor<64x64xf32, #rows>
@@ -217,6 +223,9 @@ def TileCheckVectorWidth : TilePass<"tile-check-vector-width"> {
     A width that is written already is kept if it is legal; if not, it is an error that
     names the condition.
   }];
+  let options = [
+    Option<"target", "target", "std::string", "\"\"", "GPU target; empty: accesses have at most 16 bytes a thread">,
+  ];
 }
 
 def TileAllocateShared : TilePass<"tile-allocate-shared"> {
