@@ -26,7 +26,7 @@ OpcodeTable::OpcodeTable() {
 static TypeClass classOf(ArrayRef<StringRef> parts) {
   for (StringRef part : parts)
     if (auto type = typeFromName(part)) {
-      if (*type == Type::F32 || *type == Type::F64)
+      if (*type == Type::F32 || *type == Type::F64 || *type == Type::F32x2)
         return TypeClass::Float;
       return isFloating(*type) ? TypeClass::Half : TypeClass::Integer;
     }

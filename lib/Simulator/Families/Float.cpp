@@ -34,6 +34,7 @@ double zeroRoundedDown(Terms terms) {
 /// The f32 operations, exact up to a rounding to odd.
 struct AddOp {
   static constexpr unsigned sources = 2;
+  static constexpr bool hasPairs = true;
   static constexpr bool isSum = true;
   static Terms terms(double a, double b, double) { return {a, b}; }
   static float nearest(float a, float b, float) { return a + b; }
@@ -46,6 +47,7 @@ struct AddOp {
 };
 struct SubOp {
   static constexpr unsigned sources = 2;
+  static constexpr bool hasPairs = true;
   static constexpr bool isSum = true;
   static Terms terms(double a, double b, double) { return {a, -b}; }
   static float nearest(float a, float b, float) { return a - b; }
@@ -58,6 +60,7 @@ struct SubOp {
 };
 struct MulOp {
   static constexpr unsigned sources = 2;
+  static constexpr bool hasPairs = true;
   static constexpr bool isSum = false;
   static Terms terms(double, double, double) { return {}; }
   static float nearest(float a, float b, float) { return a * b; }
@@ -70,6 +73,7 @@ struct MulOp {
 };
 struct FmaOp {
   static constexpr unsigned sources = 3;
+  static constexpr bool hasPairs = true;
   static constexpr bool isSum = true;
   static Terms terms(double a, double b, double c) { return {a * b, c}; }
   static float nearest(float a, float b, float c) { return std::fma(a, b, c); }
@@ -84,6 +88,7 @@ struct FmaOp {
 };
 struct DivOp {
   static constexpr unsigned sources = 2;
+  static constexpr bool hasPairs = false;
   static constexpr bool isSum = false;
   static Terms terms(double, double, double) { return {}; }
   static float nearest(float a, float b, float) { return a / b; }
@@ -96,6 +101,7 @@ struct DivOp {
 };
 struct RcpOp {
   static constexpr unsigned sources = 1;
+  static constexpr bool hasPairs = false;
   static constexpr bool isSum = false;
   static Terms terms(double, double, double) { return {}; }
   static float nearest(float a, float, float) { return 1.0f / a; }
@@ -110,6 +116,7 @@ struct RcpOp {
 };
 struct SqrtOp {
   static constexpr unsigned sources = 1;
+  static constexpr bool hasPairs = false;
   static constexpr bool isSum = false;
   static Terms terms(double, double, double) { return {}; }
   static float nearest(float a, float, float) { return std::sqrt(a); }
@@ -130,37 +137,70 @@ void forOperands(Warp &warp, const Instr &instr, uint32_t mask, F f) {
   });
 }
 
+/// In nearest rounding.
+template <class Op, bool ftz, bool sat>
+float nearestResult(float a, float b, float c) {
+  float r =
+      ftz ? Op::nearest(flush(a), flush(b), flush(c)) : Op::nearest(a, b, c);
+  if (ftz)
+    r = flush(r);
+  return sat ? saturate01(r) : canonical(r);
+}
+
+/// In any rounding.
+template <class Op>
+float directedResult(const Style &style, float a, float b, float c) {
+  if (style.ftz) {
+    a = flush(a);
+    b = flush(b);
+    c = flush(c);
+  }
+  double exact = Op::odd(a, b, c);
+  if (Op::isSum && exact == 0 && style.rounding == Rounding::Down)
+    exact = zeroRoundedDown(Op::terms(a, b, c));
+  float r = llvm::bit_cast<float>(roundTo(formatF32, exact, style.rounding));
+  if (style.ftz)
+    r = flush(r);
+  return style.sat ? saturate01(r) : canonical(r);
+}
+
 template <class Op, bool ftz, bool sat>
 Step nearestExec(Warp &warp, const Instr &instr, uint32_t mask) {
-  forOperands<float, Op>(warp, instr, mask, [](float a, float b, float c) {
-    float r =
-        ftz ? Op::nearest(flush(a), flush(b), flush(c)) : Op::nearest(a, b, c);
-    if (ftz)
-      r = flush(r);
-    return sat ? saturate01(r) : canonical(r);
+  forOperands<float, Op>(warp, instr, mask, nearestResult<Op, ftz, sat>);
+  return Step::Next;
+}
+
+/// The attributes of an instruction that is rounded.
+Style styleOf(const Instr &instr) {
+  return {static_cast<Rounding>(instr.attr[0]), instr.attr[1] != 0,
+          instr.attr[2] != 0};
+}
+
+template <class Op>
+Step directedExec(Warp &warp, const Instr &instr, uint32_t mask) {
+  const Style style = styleOf(instr);
+  forOperands<float, Op>(warp, instr, mask, [&](float a, float b, float c) {
+    return directedResult<Op>(style, a, b, c);
   });
   return Step::Next;
 }
 
-/// Directed rounding; attr is {rounding, ftz, sat}.
+/// Two f32 in a register of 64 bits.
 template <class Op>
-Step directedExec(Warp &warp, const Instr &instr, uint32_t mask) {
-  const auto mode = static_cast<Rounding>(instr.attr[0]);
-  const bool ftz = instr.attr[1], sat = instr.attr[2];
-  forOperands<float, Op>(warp, instr, mask, [&](float a, float b, float c) {
-    if (ftz) {
-      a = flush(a);
-      b = flush(b);
-      c = flush(c);
-    }
-    double exact = Op::odd(a, b, c);
-    if (Op::isSum && exact == 0 && mode == Rounding::Down)
-      exact = zeroRoundedDown(Op::terms(a, b, c));
-    float r = llvm::bit_cast<float>(roundTo(formatF32, exact, mode));
-    if (ftz)
-      r = flush(r);
-    return sat ? saturate01(r) : canonical(r);
-  });
+Step pairExec(Warp &warp, const Instr &instr, uint32_t mask) {
+  const Style style = styleOf(instr);
+  auto half = [&](uint64_t a, uint64_t b, uint64_t c) {
+    const float x = fromBits<float>(a), y = fromBits<float>(b),
+                z = fromBits<float>(c);
+    if (style.rounding != Rounding::NearestEven)
+      return toBits(directedResult<Op>(style, x, y, z));
+    return toBits(style.ftz ? nearestResult<Op, true, false>(x, y, z)
+                            : nearestResult<Op, false, false>(x, y, z));
+  };
+  forOperands<uint64_t, Op>(
+      warp, instr, mask, [&](uint64_t a, uint64_t b, uint64_t c) {
+        return half(a, b, c) | half(a >> 32, b >> 32, c >> 32) << 32;
+      });
   return Step::Next;
 }
 
@@ -250,6 +290,11 @@ template <class Op> void decodeRounded(Decoder &d, Instr &i) {
     i.exec = isNearest ? &nearest64Exec<Op> : &directed64Exec<Op>;
     if (style.sat || style.ftz)
       d.error(".f64 takes neither .sat nor .ftz");
+  } else if (type == Type::F32x2 && Op::hasPairs) {
+    i.kind = InstrKind::Float32;
+    i.exec = &pairExec<Op>;
+    if (style.sat)
+      d.error(".f32x2 takes no .sat");
   } else {
     d.error("type ." + typeName(type) + " is not supported");
   }
@@ -301,11 +346,19 @@ Step minMaxExec(Warp &warp, const Instr &instr, uint32_t mask) {
   return Step::Next;
 }
 
+/// The type of an instruction that has f32 and f64, but no pairs.
+Type takeSingleType(Decoder &d) {
+  const Type type = d.takeType();
+  if (type == Type::F32x2)
+    d.error("type .f32x2 is not supported");
+  return type;
+}
+
 void decodeMinMax(Decoder &d, Instr &i, bool isMax) {
   const bool ftz = d.take("ftz"), nan = d.take("NaN");
   const bool xorsign = d.take("xorsign") && d.take("abs");
   i.attr = {isMax, ftz, nan, xorsign};
-  const Type type = d.takeType();
+  const Type type = takeSingleType(d);
   i.kind = type == Type::F64 ? InstrKind::Float64 : InstrKind::Float32;
   i.exec = type == Type::F64 ? &minMaxExec<double> : &minMaxExec<float>;
   decodeUniform(d, i, type, d.operandCount() == 4 ? 3 : 2);
@@ -333,7 +386,7 @@ Step signExec(Warp &warp, const Instr &instr, uint32_t mask) {
 
 template <SignOp op> void decodeSign(Decoder &d, Instr &i) {
   const bool ftz = d.take("ftz");
-  const Type type = d.takeType();
+  const Type type = takeSingleType(d);
   i.kind = type == Type::F64 ? InstrKind::Float64 : InstrKind::Float32;
   i.exec = type == Type::F64 ? &signExec<uint64_t, op, false>
            : ftz             ? &signExec<uint32_t, op, true>
@@ -350,7 +403,7 @@ template <class Bits> struct CopySign {
 };
 
 void decodeCopySign(Decoder &d, Instr &i) {
-  const Type type = d.takeType();
+  const Type type = takeSingleType(d);
   i.kind = type == Type::F64 ? InstrKind::Float64 : InstrKind::Float32;
   i.exec = type == Type::F64 ? &binaryExec<uint64_t, CopySign<uint64_t>>
                              : &binaryExec<uint32_t, CopySign<uint32_t>>;
@@ -394,7 +447,7 @@ void decodeTest(Decoder &d, Instr &i) {
   if (test < 0)
     d.error("testp needs a property such as .finite");
   i.attr[0] = static_cast<uint8_t>(test);
-  const Type type = d.takeType();
+  const Type type = takeSingleType(d);
   i.exec = type == Type::F64 ? &testExec<double> : &testExec<float>;
   d.expectOperands(2, 2);
   i.ops = {d.predicateDestination(d.operand(0)), d.source(1, type)};

@@ -117,6 +117,31 @@ TEST_F(FloatInstructions, F32) {
   compare("fma", "f32", 'f', single, operands, fma, 3);
 }
 
+/// Both halves of a register, each as the instruction on one f32.
+TEST_F(FloatInstructions, F32Pairs) {
+  const auto low = floatOperands<float>(2000);
+  std::vector<Operands> pairs = low, high(low.rbegin(), low.rend());
+  for (auto [pair, upper] : llvm::zip_equal(pairs, high)) {
+    pair.a |= upper.a << 32;
+    pair.b |= upper.b << 32;
+    pair.c |= upper.c << 32;
+  }
+  for (const std::string name : {"add", "sub", "mul", "fma"})
+    for (const std::string style :
+         {".rn", ".rz", ".rm.ftz", ".rp", ".rn.ftz"}) {
+      const std::string opcode = name + style;
+      const bool isFma = name == "fma";
+      const std::string single =
+          opcode + ".f32 %f20, %f10, %f11" + (isFma ? ", %f12;" : ";");
+      const auto results = evaluate(opcode + ".f32x2 %rd20, %rd10, %rd11" +
+                                        (isFma ? ", %rd12;" : ";"),
+                                    pairs);
+      const auto lower = evaluate(single, low), upper = evaluate(single, high);
+      for (size_t i = 0; i != pairs.size(); ++i)
+        ASSERT_EQ(results[i], lower[i] | upper[i] << 32) << opcode << " " << i;
+    }
+}
+
 TEST_F(FloatInstructions, F64) {
   const auto operands = floatOperands<double>(2000);
   const auto &wide = APFloat::IEEEdouble();

@@ -91,6 +91,14 @@ TEST(Parser, ErrorsNameLineAndText) {
   EXPECT_EQ(bodyError("ld.shared.v4.b64 {%rd1, %rd2, %rd3, %rd4}, [%r1];"),
             "line 12: vectors of 32 bytes are for .global and for elements of "
             "4 or 8 bytes: ld.shared.v4.b64 {%rd1, %rd2, %rd3, %rd4}, [%r1]");
+  EXPECT_EQ(bodyError("div.rn.f32x2 %rd1, %rd2, %rd3;"),
+            "line 12: type .f32x2 is not supported: "
+            "div.rn.f32x2 %rd1, %rd2, %rd3");
+  EXPECT_EQ(bodyError("neg.f32x2 %rd1, %rd2;"),
+            "line 12: type .f32x2 is not supported: neg.f32x2 %rd1, %rd2");
+  EXPECT_EQ(bodyError("add.rn.sat.f32x2 %rd1, %rd2, %rd3;"),
+            "line 12: .f32x2 takes no .sat: "
+            "add.rn.sat.f32x2 %rd1, %rd2, %rd3");
   EXPECT_EQ(bodyError("X: ret; X: ret;"),
             "line 12: label 'X' is defined twice");
   EXPECT_EQ(errorOf("hello"), "line 1: expected a directive before 'hello'");
