@@ -194,8 +194,8 @@ TEST(AxisReduction, SpreadsWhatManyWarpsWouldRead) {
   ASSERT_TRUE(narrow);
   EXPECT_FALSE(narrow->isBetterSpread(4, /*moveAnyway=*/false));
   // One sum of all has no other elements to spread.
-  auto single = AxisReduction::create(
-      productOf({{"lane", {32}}, {"warp", {8}}}, 1), 0);
+  auto single =
+      AxisReduction::create(productOf({{"lane", {32}}, {"warp", {8}}}, 1), 0);
   ASSERT_TRUE(single);
   EXPECT_FALSE(single->isBetterSpread(4, /*moveAnyway=*/true));
 }
