@@ -114,11 +114,12 @@ public:
     for (const StagedLoad &staged : loads)
       stages.push_back(allocateStages(staged));
     for (int stage = 0; stage < numStages - 1; ++stage)
-      startCopies(advance(loop.getLowerBound(), stage), constant(stage));
+      startCopies(advance(loop.getLowerBound(), stage),
+                  arith::ConstantIndexOp::create(builder, loc, stage));
     scf::ForOp newLoop = addCounters();
-    Value read = newLoop.getRegionIterArgs().end()[-2];
-    Value write = newLoop.getRegionIterArgs().end()[-1];
     builder.setInsertionPointToStart(newLoop.getBody());
+    Value read = toIndex(newLoop.getRegionIterArgs().end()[-2]);
+    Value write = toIndex(newLoop.getRegionIterArgs().end()[-1]);
     AsyncWaitOp::create(builder, loc, numStages - 2);
     startCopies(advance(newLoop.getInductionVar(), numStages - 1), write);
     for (auto [staged, tile] : llvm::zip_equal(loads, stages))
@@ -129,8 +130,14 @@ public:
   }
 
 private:
+  /// Counters of stages are 32 bits wide: an index would take two registers.
   Value constant(int64_t value) {
-    return arith::ConstantIndexOp::create(builder, loc, value);
+    return arith::ConstantIntOp::create(builder, loc, value, 32);
+  }
+
+  Value toIndex(Value counter) {
+    return arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(),
+                                        counter);
   }
 
   AllocSharedOp allocateStages(const StagedLoad &staged) {
@@ -185,7 +192,8 @@ private:
     return SubviewOp::create(builder, tile.getLoc(), one, tile, stage);
   }
 
-  /// The loop with two more values: the stage to read and the stage to fill.
+  /// The loop with two more values: the stage to read and the stage to fill,
+  /// which is the one that the iteration before has read.
   scf::ForOp addCounters() {
     SmallVector<Value> counters = {constant(0), constant(numStages - 1)};
     IRRewriter rewriter(builder);
@@ -194,9 +202,8 @@ private:
         [&](OpBuilder &inner, Location, ArrayRef<BlockArgument> arguments) {
           builder.setInsertionPoint(inner.getInsertionBlock(),
                                     inner.getInsertionPoint());
-          return llvm::map_to_vector(arguments, [&](BlockArgument counter) {
-            return increment(counter);
-          });
+          Value read = arguments.front();
+          return SmallVector<Value>{increment(read), read};
         }));
     loop = newLoop;
     return newLoop;

@@ -34,20 +34,23 @@
 // THREE-COUNT-2: copy_async
 // EIGHT-COUNT-7: copy_async
 // ALL-NOT: copy_async
-// ALL: scf.for %[[K:[^ ]*]] = %{{.*}} to %[[END:[^ ]*]] step %{{.*}} iter_args(%[[ACC:.*]] = %{{.*}}, %[[READ:.*]] = %{{.*}}, %[[WRITE:.*]] = %{{.*}})
+// ALL: scf.for %[[K:[^ ]*]] = %{{.*}} to %[[END:[^ ]*]] step %{{.*}} iter_args(%[[ACC:.*]] = %{{.*}}, %[[READ:.*]] = %{{.*}}, %[[WRITE:.*]] = %{{.*}}) -> ({{.*}}, i32, i32)
+// ALL-DAG: %[[AT:.*]] = arith.index_castui %[[READ]] : i32 to index
+// ALL-DAG: %[[NEXT:.*]] = arith.index_castui %[[WRITE]] : i32 to index
 // TWO: async_wait 0
 // THREE: async_wait 1
 // EIGHT: async_wait 6
 // ALL: %[[AHEAD:.*]] = arith.addi %[[K]],
 // ALL: %[[GUARD:.*]] = arith.cmpi slt, %[[AHEAD]], %[[END]] : index
-// ALL: %[[TO:[^ ]*]] = {{(tile.)?}}subview %[[S]][%[[WRITE]]]
+// ALL: %[[TO:[^ ]*]] = {{(tile.)?}}subview %[[S]][%[[NEXT]]]
 // ALL: copy_async %{{.*}}[%{{.*}}, %[[AHEAD]]] mask %[[GUARD]], %[[TO]] {registers = #{{.*}}, vector_width = 8 : i64}
 // ALL-NEXT: async_commit
 // ALL-NOT: load_view
 // ALL-NOT: local_store
-// ALL: %[[FROM:[^ ]*]] = {{(tile.)?}}subview %[[S]][%[[READ]]]
+// ALL: %[[FROM:[^ ]*]] = {{(tile.)?}}subview %[[S]][%[[AT]]]
 // ALL: local_load %[[FROM]]
-// ALL: scf.yield
+// The next copies go into the stage that this iteration has read.
+// ALL: scf.yield %{{.*}}, %{{.*}}, %[[READ]] :
 
 // As many as the kernel says, or three.
 // KERNEL-LABEL: tile.kernel @five

@@ -162,11 +162,12 @@ def TilePipeline : TilePass<"tile-pipeline"> {
     // for each of the first two iterations:
     tile.copy_async %a[%m, %k0] mask %any0, %s0 ...
     tile.async_commit
-    scf.for %k = ... iter_args(%read = %c0, %write = %c2) {
+    scf.for %k = ... iter_args(%read = %c0, %write = %c2) -> (i32, i32) {
       tile.async_wait 1
       tile.copy_async %a[%m, %k + 2 * step] mask %more, %s[%write] ...
       tile.async_commit
       %u = tile.local_load %s[%read]
+      scf.yield %next, %read          // %next: %read + 1, or 0 after the last stage
     ```
 
     A load stays as it is where its coordinates depend on what the loop computes, where it has another
