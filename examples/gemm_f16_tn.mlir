@@ -1,6 +1,6 @@
 // C = A^T * B, with A stored as K x M, for matrices of f16, summed in f32.
 //
-// One program makes one 128 x 128 tile of C and walks along K in steps of 32. The compiler lets
+// One program makes one 128 x 128 tile of C and walks along K in steps of 64. The compiler lets
 // the loads of later steps run ahead (num_stages), through shared memory without bank conflicts.
 // A transposed operand costs nothing: tile.trans only renames, and ldmatrix can read columns.
 //
@@ -15,10 +15,10 @@ tile.kernel @gemm_f16_tn(%A: !tile.ptr<f16> {tile.divisibility = 16},
     shapes ["A[K, M]", "B[K, N]", "C[M, N]"]
     grid ["ceildiv(M, 128) * ceildiv(N, 128)"]
     reference ["C[m, n] = sum(k, A[k, m] * B[k, n])"]
-    attributes {num_warps = 4 : i32, num_stages = 4 : i32} {
+    attributes {num_warps = 4 : i32, num_stages = 3 : i32} {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
-  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
   %c128 = arith.constant 128 : index
   %zero = arith.constant dense<0.0> : tensor<128x128xf32>
 
@@ -43,11 +43,11 @@ tile.kernel @gemm_f16_tn(%A: !tile.ptr<f16> {tile.divisibility = 16},
   %b = tile.view %B, shape [%K, %N], strides [%N, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
   %c = tile.view %C, shape [%M, %N], strides [%N, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
 
-  %sum = scf.for %k = %c0 to %K step %c32 iter_args(%acc = %zero) -> (tensor<128x128xf32>) {
-    %ra = tile.load_view %a[%k, %m] : !tile.view<?x?xf16, [?, 1]> -> tensor<32x128xf16>
-    %ta = tile.trans %ra [1, 0] : tensor<32x128xf16> -> tensor<128x32xf16>
-    %tb = tile.load_view %b[%k, %n] : !tile.view<?x?xf16, [?, 1]> -> tensor<32x128xf16>
-    %next = tile.dot %ta, %tb, %acc : tensor<128x32xf16>, tensor<32x128xf16>, tensor<128x128xf32>
+  %sum = scf.for %k = %c0 to %K step %c64 iter_args(%acc = %zero) -> (tensor<128x128xf32>) {
+    %ra = tile.load_view %a[%k, %m] : !tile.view<?x?xf16, [?, 1]> -> tensor<64x128xf16>
+    %ta = tile.trans %ra [1, 0] : tensor<64x128xf16> -> tensor<128x64xf16>
+    %tb = tile.load_view %b[%k, %n] : !tile.view<?x?xf16, [?, 1]> -> tensor<64x128xf16>
+    %next = tile.dot %ta, %tb, %acc : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
     scf.yield %next : tensor<128x128xf32>
   }
   %result = arith.truncf %sum : tensor<128x128xf32> to tensor<128x128xf16>

@@ -53,6 +53,7 @@ void tilewright::buildLoweringPipeline(OpPassManager &module,
   // What is said twice is left out early, since there is much of it; the rest
   // of the cleaning is LLVM's, which does it faster.
   module.addPass(createCSEPass());
+  module.addPass(createStrengthReducePointers());
   module.addPass(createConvertMathToNVVM());
   module.addPass(arith::createArithExpandOpsPass());
   module.addPass(createConvertMathToLLVMPass());

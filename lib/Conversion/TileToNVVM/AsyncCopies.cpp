@@ -23,6 +23,8 @@ using namespace tilewright::tonvvm;
 /// false; nothing where `mask` is given and false.
 static void copy(OpBuilder &builder, Location loc, Value dest, Value source,
                  unsigned bytes, Value inside, Value mask) {
+  // Not the predicate that cp.async can take instead: fewer instructions, and
+  // up to 5 % slower (docs/decisions/0003-gemm.md).
   Value none = arith::ConstantIntOp::create(builder, loc, 0, 32);
   Value all = arith::ConstantIntOp::create(builder, loc, bytes, 32);
   Value count = arith::SelectOp::create(builder, loc, inside, all, none);

@@ -37,4 +37,32 @@ def ConvertTileToNVVM : Pass<"convert-tile-to-nvvm", "::mlir::ModuleOp"> {
   ];
 }
 
+def StrengthReducePointers : Pass<"strength-reduce-pointers"> {
+  let summary = "Let loops carry the pointers that would be multiplied anew in each iteration";
+  let description = [{
+    A pointer whose offset is an invariant plus the induction variable times another invariant, as of rows of a
+    matrix along K, becomes a value that the loop carries. 64-bit products take several instructions of a GPU, and
+    neither LLVM nor ptxas removes these. Offsets that grow by a constant stay: they are one addition already.
+
+    ```mlir
+    scf.for %k = %c0 to %K step %c32 {
+      %row = arith.addi %k, %r : index
+      %elements = arith.muli %row, %stride : index
+      %offset = arith.index_cast %elements : index to i64
+      %p = llvm.getelementptr %a[%offset] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i16
+      ...
+    }
+    ```
+    becomes, `%start` and `%step` computed before the loop,
+    ```mlir
+    scf.for %k = %c0 to %K step %c32 iter_args(%p = %start) -> (!llvm.ptr<1>) {
+      ...
+      %next = llvm.getelementptr %p[%step] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i16
+      scf.yield %next : !llvm.ptr<1>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect"];
+}
+
 #endif // TILEWRIGHT_CONVERSION_TILETONVVM_PASSES
