@@ -25,20 +25,24 @@ using namespace tilewright;
 using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
 
-/// LLVM merges accesses to adjacent addresses where it can tell that these are
-/// aligned. Where narrower vectors are asked for than could be, or where
-/// padding leaves some of them aligned and others not, the report would not be
-/// of what runs, so LLVM is not told what the base is a multiple of.
+/// Whether narrower vectors are asked for than the layout allows. LLVM and
+/// ptxas would merge them, and the report would not be of what runs.
+static bool isKeptNarrow(const SharedAccess &access,
+                         const SharedLayout &layout) {
+  SharedAccess anyWidth = access;
+  anyWidth.requiredVector = 0;
+  return !isMatrixAccess(access.kind) &&
+         widestVector(anyWidth, layout) != widestVector(access, layout);
+}
+
+/// Padding can leave some vectors aligned and others not. LLVM would merge two
+/// where it can tell, so it is not told what the base is a multiple of.
 static Value hideAlignment(OpBuilder &builder, Location loc, Value base,
                            const SharedAccess &access,
                            const SharedLayout &layout) {
-  SharedAccess anyWidth = access;
-  anyWidth.requiredVector = 0;
-  unsigned vector = widestVector(access, layout);
-  bool isAskedFor = widestVector(anyWidth, layout) != vector;
-  bool isUneven =
-      layout.isPadded() && vector * access.elementBytes < maxBytesPerLane;
-  if (isMatrixAccess(access.kind) || !(isAskedFor || isUneven))
+  unsigned bytes = widestVector(access, layout) * access.elementBytes;
+  if (isMatrixAccess(access.kind) || !layout.isPadded() ||
+      bytes >= maxBytesPerLane)
     return base;
   return emitPtx(builder, loc, base.getType(), base, "mov.b32 $0, $1;", "=r,r");
 }
@@ -52,6 +56,7 @@ struct AccessLowering {
         description(describeSharedAccess(access)),
         layout(access.getSharedTile().getType().getLayout().getLayout()),
         plan(planSharedAccess(description, layout)),
+        isVolatile(isKeptNarrow(description, layout)),
         addresses(builder, loc, thread,
                   hideAlignment(builder, loc, base, description, layout),
                   plan.addresses, layout, description.elementBytes) {}
@@ -61,6 +66,7 @@ struct AccessLowering {
   SharedAccess description;
   SharedLayout layout;
   SharedAccessPlan plan;
+  bool isVolatile;
   SharedAddresses addresses;
 };
 
@@ -114,7 +120,7 @@ struct LocalStorePattern : OpConversionPattern<LocalStoreOp> {
           instruction, [&](unsigned reg) { return registers[reg]; });
       storeVector(rewriter, access.loc,
                   access.addresses.get(instruction.front()), elements,
-                  predicate);
+                  predicate, access.isVolatile);
     }
     rewriter.eraseOp(op);
     return success();
@@ -140,7 +146,7 @@ struct LocalLoadPattern : OpConversionPattern<LocalLoadOp> {
                                        access.plan.transposed)
                         : loadVector(rewriter, access.loc, pointer, elementType,
                                      instruction.size(),
-                                     /*predicate=*/nullptr));
+                                     /*predicate=*/nullptr, access.isVolatile));
     }
     rewriter.replaceOpWithMultiple(op, {registers.take()});
     return success();

@@ -164,14 +164,15 @@ static IntegerType getAsmType(const Words &words) {
 
 static SmallVector<Value> loadPredicated(OpBuilder &builder, Location loc,
                                          Value pointer, const Words &words,
-                                         Value predicate) {
+                                         Value predicate, bool isVolatile) {
   IntegerType type = getAsmType(words);
   std::string text;
   for (unsigned index = 0; index < words.count; ++index)
     text += llvm::formatv("mov.b{0} ${1}, 0;\n", type.getWidth(), index);
-  text += llvm::formatv("@${0} {1} {2}, [${3}];", words.count + 1,
-                        getMnemonic("ld", pointer, words),
-                        listOperands(0, words.count), words.count);
+  text += llvm::formatv(
+      "@${0} {1} {2}, [${3}];", words.count + 1,
+      getMnemonic(isVolatile ? "ld.volatile" : "ld", pointer, words),
+      listOperands(0, words.count), words.count);
   // Results are written before the address is read: they must not share.
   std::string constraints;
   for (unsigned index = 0; index < words.count; ++index)
@@ -188,7 +189,7 @@ static SmallVector<Value> loadPredicated(OpBuilder &builder, Location loc,
 
 static void storePredicated(OpBuilder &builder, Location loc, Value pointer,
                             ArrayRef<Value> values, const Words &words,
-                            Value predicate) {
+                            Value predicate, bool isVolatile) {
   IntegerType type = getAsmType(words);
   SmallVector<Value> operands = {predicate, pointer};
   std::string constraints = llvm::formatv("b,{0}", getAddressClass(pointer));
@@ -198,9 +199,10 @@ static void storePredicated(OpBuilder &builder, Location loc, Value pointer,
     operands.push_back(word);
     constraints += llvm::formatv(",{0}", getRegisterClass(words));
   }
-  std::string text =
-      llvm::formatv("@$0 {0} [$1], {1};", getMnemonic("st", pointer, words),
-                    listOperands(2, words.count));
+  std::string text = llvm::formatv(
+      "@$0 {0} [$1], {1};",
+      getMnemonic(isVolatile ? "st.volatile" : "st", pointer, words),
+      listOperands(2, words.count));
   emitPtx(builder, loc, nullptr, operands, text, constraints + ",~{memory}");
 }
 
@@ -208,18 +210,18 @@ static void storePredicated(OpBuilder &builder, Location loc, Value pointer,
 // Loads and stores
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> tilewright::tonvvm::loadVector(OpBuilder &builder,
-                                                  Location loc, Value pointer,
-                                                  Type elementType,
-                                                  unsigned count,
-                                                  Value predicate) {
+SmallVector<Value>
+tilewright::tonvvm::loadVector(OpBuilder &builder, Location loc, Value pointer,
+                               Type elementType, unsigned count,
+                               Value predicate, bool isVolatile) {
   Words words(builder.getContext(), tile::getElementBytes(elementType), count);
   if (predicate)
-    return unpack(builder, loc,
-                  loadPredicated(builder, loc, pointer, words, predicate),
-                  elementType);
+    return unpack(
+        builder, loc,
+        loadPredicated(builder, loc, pointer, words, predicate, isVolatile),
+        elementType);
   Value loaded = LLVM::LoadOp::create(builder, loc, words.vectorType(), pointer,
-                                      /*alignment=*/words.bytes());
+                                      /*alignment=*/words.bytes(), isVolatile);
   SmallVector<Value> values = {loaded};
   if (words.count > 1) {
     values.clear();
@@ -231,17 +233,18 @@ SmallVector<Value> tilewright::tonvvm::loadVector(OpBuilder &builder,
 
 void tilewright::tonvvm::storeVector(OpBuilder &builder, Location loc,
                                      Value pointer, ArrayRef<Value> elements,
-                                     Value predicate) {
+                                     Value predicate, bool isVolatile) {
   Words words(builder.getContext(),
               tile::getElementBytes(elements[0].getType()), elements.size());
   SmallVector<Value> values = pack(builder, loc, elements, words);
   if (predicate)
-    return storePredicated(builder, loc, pointer, values, words, predicate);
+    return storePredicated(builder, loc, pointer, values, words, predicate,
+                           isVolatile);
   Value vector = words.count == 1
                      ? values[0]
                      : makeVector(builder, loc, words.vectorType(), values);
   LLVM::StoreOp::create(builder, loc, vector, pointer,
-                        /*alignment=*/words.bytes());
+                        /*alignment=*/words.bytes(), isVolatile);
 }
 
 //===----------------------------------------------------------------------===//

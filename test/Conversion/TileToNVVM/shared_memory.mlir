@@ -72,6 +72,29 @@ tile.kernel @plain(%A: !tile.ptr<f32>, %n: index) attributes {shared_bytes = 409
 
 // -----
 
+// Asked to be narrower than they could be, they are volatile, or they would be
+// merged into wide ones: in copies, too.
+#rows = #tile.register_layout<register[4] lane[32] warp*4>
+#plain = #tile.shared_layout<128>
+// CHECK-LABEL: llvm.func @narrow
+// CHECK-COUNT-4: "@$0 st.volatile.shared.b32 [$1], $2;"
+// CHECK-COUNT-4: llvm.load volatile %{{.*}} {alignment = 4 : i64} : !llvm.ptr<3> -> i32
+// CHECK-COUNT-2: llvm.load volatile %{{.*}} {alignment = 8 : i64} : !llvm.ptr<3> -> vector<2xi32>
+// CHECK: "@$0 st.shared.v4.b32 [$1], {$2, $3, $4, $5};"
+tile.kernel @narrow(%x: f32, %A: !tile.ptr<f32>, %n: index) attributes {shared_bytes = 512 : i64} {
+  %t = tile.splat %x : f32 -> tensor<128xf32, #rows>
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<128xf32, #plain>
+  tile.local_store %t, %s {vector_width = 1 : i64} : tensor<128xf32, #rows>, !tile.shared<128xf32, #plain>
+  tile.barrier
+  %one = tile.local_load %s {vector_width = 1 : i64} : !tile.shared<128xf32, #plain> -> tensor<128xf32, #rows>
+  %two = tile.local_load %s {vector_width = 2 : i64} : !tile.shared<128xf32, #plain> -> tensor<128xf32, #rows>
+  tile.barrier
+  tile.local_store %t, %s {vector_width = 4 : i64} : tensor<128xf32, #rows>, !tile.shared<128xf32, #plain>
+  tile.return
+}
+
+// -----
+
 // A stage is so many bytes on: 128 f32 and their padding, 33 * 4 * 4 = 528.
 #line = #tile.register_layout<lane[32] warp[4]>
 #pad = #tile.shared_layout<128, pad 1 every 32>
