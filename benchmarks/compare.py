@@ -3,6 +3,7 @@
 
     benchmarks/compare.py --json results.json --markdown results.md
     benchmarks/compare.py --only transpose --dtypes f32 --variants --tiles 32x32,128x64
+    benchmarks/compare.py --shapes benchmarks/layouts.json --layouts --without torch,triton,copy
     benchmarks/compare.py --dry-run
 
 All in one process on one GPU, over the problems of a shapes file (default: shapes.json beside this
@@ -26,7 +27,7 @@ from typing import Any
 
 from bench.ours import Compiled, compile_variants, make_contender, variants_of
 from bench.problem import US, Contender, Problem, Tensors, Variant
-from bench.results import PEERS, Entry, markdown, variants_markdown
+from bench.results import PEERS, Entry, layouts_markdown, markdown, variants_markdown
 from bench.shapes import read_shapes
 from bench.timing import METHOD, Timer, TorchTimer, measure
 from gputools.tools import ToolError, call, find_tool, target_of
@@ -52,6 +53,9 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=31, help="timed runs of each (default: 31)")
     parser.add_argument(
         "--variants", action="store_true", help="try our shared layouts and numbers of warps"
+    )
+    parser.add_argument(
+        "--layouts", action="store_true", help="time our shared layouts, each in all rounds"
     )
     parser.add_argument("--tiles", default="", metavar="RxC,...", help="try these tiles as well")
     parser.add_argument("--json", type=Path, metavar="PATH", help="write the record here")
@@ -91,7 +95,7 @@ def our_variants(problem: Problem, options: argparse.Namespace) -> list[Variant]
     tiles = [tile for tile in options.tiles.split(",") if tile]
     if options.variants:
         return variants_of(problem, VARIANT_LAYOUTS, VARIANT_WARPS, tiles)
-    return variants_of(problem, ["auto"], [0], tiles)
+    return variants_of(problem, VARIANT_LAYOUTS if options.layouts else ["auto"], [0], tiles)
 
 
 def describe_compiled(problem: Problem, compiled: Compiled) -> str:
@@ -180,8 +184,10 @@ def usable(
     return good
 
 
-def fastest_of_groups(timer: Timer, contenders: list[Contender], entry: Entry) -> list[Contender]:
-    """One contender for each group. Where there is a choice, all are timed briefly."""
+def fastest_of_groups(
+    timer: Timer, contenders: list[Contender], entry: Entry, rounds: int
+) -> list[Contender]:
+    """One contender for each group. Where there is a choice, all are timed, so many rounds."""
     groups: dict[str, list[Contender]] = {}
     for contender in contenders:
         groups.setdefault(contender.group, []).append(contender)
@@ -189,7 +195,7 @@ def fastest_of_groups(timer: Timer, contenders: list[Contender], entry: Entry) -
     for group, ours in groups.items():
         best = ours[0]
         if len(ours) > 1:
-            stats = measure(timer, [contender.launch for contender in ours], SELECTION_ROUNDS)
+            stats = measure(timer, [contender.launch for contender in ours], rounds)
             times = [stat.median for stat in stats]
             best = ours[times.index(min(times))]
             entry.candidates[group] = {
@@ -212,7 +218,8 @@ def compare(torch: Any, timer: Timer, problem: Problem, options: argparse.Namesp
     peers = problem.peers(torch, tensors, options.groups)
     contenders += [peer for peer in peers if peer.group in options.groups]
     contenders = usable(torch, contenders, tensors, entry)
-    chosen = fastest_of_groups(timer, contenders, entry)
+    rounds = options.rounds if options.layouts else SELECTION_ROUNDS
+    chosen = fastest_of_groups(timer, contenders, entry, rounds)
     stats = measure(timer, [contender.launch for contender in chosen], options.rounds)
     for contender, stat in zip(chosen, stats, strict=True):
         entry.best[contender.group] = (contender.config, stat)
@@ -243,7 +250,9 @@ def run(options: argparse.Namespace) -> int:
         print(progress(entries[-1]), file=sys.stderr, flush=True)
         torch.cuda.empty_cache()
     tables = markdown(environment, entries)
-    if any(US in entry.candidates for entry in entries):
+    if options.layouts:
+        tables += layouts_markdown(entries, VARIANT_LAYOUTS)
+    elif any(US in entry.candidates for entry in entries):
         tables += variants_markdown(entries)
     print(tables)
     if options.markdown:

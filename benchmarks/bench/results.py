@@ -113,3 +113,22 @@ def variants_markdown(entries: list[Entry]) -> str:
                 rate = entry.problem.work / (time * 1e-6) / entry.problem.unit_work
                 lines.append(f"| {config} | {time:.1f} | {rate:.0f} {entry.problem.unit} |")
     return "\n".join(lines) + "\n"
+
+
+def layouts_markdown(entries: list[Entry], layouts: list[str]) -> str:
+    """Our time with each shared layout, and that of `auto` by the best of them. A layout with the
+    code of one before it has no time of its own."""
+    heads = ["problem", "shape", *(f"{layout}, us" for layout in layouts), "auto / best"]
+    lines = ["", "| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
+    for entry in entries:
+        times = entry.candidates.get(US)
+        if times is None:
+            times = {entry.best[US][0]: entry.best[US][1].median} if US in entry.best else {}
+        cells = []
+        for layout in layouts:
+            other = "failed" if f"{US} {layout}" in entry.failed else "same"
+            cells.append(f"{times[layout]:.1f}" if layout in times else other)
+        ratio = f"{times['auto'] / min(times.values()):.3f}" if "auto" in times else "-"
+        row = [entry.problem.title, entry.problem.shape, *cells, ratio]
+        lines.append("| " + " | ".join(row) + " |")
+    return "\n".join(lines) + "\n"

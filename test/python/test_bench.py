@@ -14,7 +14,7 @@ from bench.cuda import Driver
 from bench.ours import Compiled, compile_variants, evaluate, make_arguments, variants_of
 from bench.problem import US, Tensors, Variant
 from bench.problems import PROBLEMS
-from bench.results import Entry, markdown, variants_markdown
+from bench.results import Entry, layouts_markdown, markdown, variants_markdown
 from bench.shapes import read_shapes
 from bench.timing import METHOD, Stats, measure, turns
 from gputools.tools import EXAMPLES, ToolError, target_of
@@ -105,7 +105,31 @@ def test_statistics():
     assert stats.spread == pytest.approx((40 - 20) / 30)
 
 
+def last_row(table):
+    return [cell.strip() for cell in table.strip().splitlines()[-1].strip("|").split("|")]
+
+
+def test_layouts_stand_side_by_side():
+    entry = Entry(transpose(m=1000, n=1000))
+    layouts = ["auto", "none", "pad", "swizzle"]
+    entry.best = {US: ("auto", stats_of(4.0))}
+    entry.candidates = {US: {"auto": 4.4, "none": 8.0, "pad": 4.0}}
+    row = ["transpose f32", "1000 x 1000", "4.4", "8.0", "4.0", "same", "1.100"]
+    assert last_row(layouts_markdown([entry], layouts)) == row
+    entry.failed = {f"{US} swizzle": "too large"}
+    assert last_row(layouts_markdown([entry], layouts))[-2] == "failed"
+    only_auto = Entry(transpose(m=1000, n=1000))
+    only_auto.best = {US: ("auto", stats_of(4.0))}
+    row = ["transpose f32", "1000 x 1000", "4.0", "same", "same", "same", "1.000"]
+    assert last_row(layouts_markdown([only_auto], layouts)) == row
+
+
 # Shapes
+
+
+def test_the_layouts_file_can_be_read():
+    problems = read_shapes(ROOT / "benchmarks" / "layouts.json")
+    assert len({problem.title for problem in problems}) >= 10
 
 
 def test_the_shapes_file_holds_every_problem_and_type():
