@@ -162,9 +162,10 @@ private:
         recurrences, [](const Recurrence &each) { return each.start; });
     auto newLoop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
         rewriter, starts, /*replaceInitOperandUsesInLoop=*/false,
-        [&](OpBuilder &inner, Location, ArrayRef<BlockArgument> arguments) {
-          builder.setInsertionPoint(inner.getInsertionBlock(),
-                                    inner.getInsertionPoint());
+        [&](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
+          // Early in the body: ptxas leaves them where they are, and between
+          // the last products of a loop they make it slower.
+          builder.setInsertionPointToStart(arguments.front().getOwner());
           SmallVector<Value> next;
           for (auto [each, argument] : llvm::zip_equal(recurrences, arguments))
             next.push_back(advance(each.pointer, argument, each.step));

@@ -12,9 +12,8 @@
 // CHECK-DAG: %[[SLOPE:.*]] = arith.index_cast %[[STRIDE]] : index to i64
 // CHECK-DAG: %[[STEP:.*]] = arith.muli %[[SLOPE]], %c32_i64 : i64
 // CHECK: scf.for %{{.*}} = %c4 to %[[END]] step %c32 iter_args(%[[P:.*]] = %[[START]]) -> (!llvm.ptr<1>)
-// CHECK-NOT: arith.muli
-// CHECK: llvm.load %[[P]]
-// CHECK: %[[NEXT:.*]] = llvm.getelementptr %[[P]][%[[STEP]]] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+// CHECK-NEXT: %[[NEXT:.*]] = llvm.getelementptr %[[P]][%[[STEP]]] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+// CHECK-NEXT: llvm.load %[[P]]
 // CHECK: scf.yield %[[NEXT]]
 func.func @rows(%a: !llvm.ptr<1>, %stride: index, %row: index, %end: index) {
   %c4 = arith.constant 4 : index
@@ -35,9 +34,9 @@ func.func @rows(%a: !llvm.ptr<1>, %stride: index, %row: index, %end: index) {
 // is subtracted makes the pointer run backwards.
 // CHECK-LABEL: func.func @backwards
 // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[P:.*]] = %{{.*}}) -> (f32, !llvm.ptr<1>)
+// CHECK-NEXT: llvm.getelementptr %[[P]]
 // CHECK-NEXT: llvm.load %[[P]]
 // CHECK-NEXT: arith.addf
-// CHECK-NEXT: llvm.getelementptr %[[P]]
 // CHECK-NEXT: scf.yield
 func.func @backwards(%a: !llvm.ptr<1>, %s: index, %end: index, %step: index) -> f32 {
   %c0 = arith.constant 0 : index

@@ -56,8 +56,8 @@ def StrengthReducePointers : Pass<"strength-reduce-pointers"> {
     becomes, `%start` and `%step` computed before the loop,
     ```mlir
     scf.for %k = %c0 to %K step %c32 iter_args(%p = %start) -> (!llvm.ptr<1>) {
-      ...
       %next = llvm.getelementptr %p[%step] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i16
+      ...
       scf.yield %next : !llvm.ptr<1>
     }
     ```
