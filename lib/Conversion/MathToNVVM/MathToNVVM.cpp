@@ -8,6 +8,7 @@
 #include "tilewright/Conversion/MathToNVVM/Passes.h"
 
 #include "Functions.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/Transforms/Approximation.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -112,7 +113,8 @@ struct ConvertMathToNVVM
     if (hasFunctions)
       writeFormulas();
     if (failed(checkAll()))
-      signalPassFailure();
+      return signalPassFailure();
+    takeExtremes();
   }
 
 private:
@@ -133,6 +135,27 @@ private:
                                                 isApproximatedUpstream);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
+  }
+
+  /// Maxima and minima are instructions, which know NaN and the sign of zero.
+  /// MLIR would expand them to comparisons, which do not.
+  void takeExtremes() {
+    getOperation().walk([](Operation *op) {
+      replaceExtreme<arith::MaximumFOp, LLVM::MaximumOp>(op) ||
+          replaceExtreme<arith::MinimumFOp, LLVM::MinimumOp>(op) ||
+          replaceExtreme<arith::MaxNumFOp, LLVM::MaxNumOp>(op) ||
+          replaceExtreme<arith::MinNumFOp, LLVM::MinNumOp>(op);
+    });
+  }
+
+  template <typename Op, typename Instruction>
+  static bool replaceExtreme(Operation *op) {
+    if (!isa<Op>(op))
+      return false;
+    IRRewriter rewriter(op);
+    rewriter.replaceOpWithNewOp<Instruction>(op, op->getOperand(0),
+                                             op->getOperand(1));
+    return true;
   }
 
   /// Nothing is left that would fail in LLVM, where no place is known.

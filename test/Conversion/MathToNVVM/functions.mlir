@@ -58,3 +58,18 @@ func.func @native_f64(%x: f64) -> f64 {
   return %r : f64
 }
 
+
+// Maxima and minima are instructions.
+// CHECK-LABEL: @extremes(
+// CHECK-NEXT: llvm.intr.maximum({{.*}}) : (f32, f32) -> f32
+// CHECK-NEXT: llvm.intr.minimum({{.*}}) : (f32, f32) -> f32
+// CHECK-NEXT: llvm.intr.maxnum({{.*}}) : (f32, f32) -> f32
+// CHECK-NEXT: llvm.intr.minnum({{.*}}) : (f32, f32) -> f32
+// CHECK-NEXT: return
+func.func @extremes(%x: f32, %y: f32) -> f32 {
+  %a = arith.maximumf %x, %y : f32
+  %b = arith.minimumf %a, %y : f32
+  %c = arith.maxnumf %b, %x : f32
+  %d = arith.minnumf %c, %x : f32
+  return %d : f32
+}

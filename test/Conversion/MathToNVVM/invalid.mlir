@@ -39,3 +39,11 @@ func.func @fp8(%x: f8E4M3FN) -> f8E4M3FN {
   %r = arith.addf %x, %x : f8E4M3FN
   return %r : f8E4M3FN
 }
+
+// -----
+
+func.func @fp8_maximum(%x: f8E4M3FN) -> f8E4M3FN {
+  // expected-error @below {{no GPU computes arith.maximumf of fp8: convert to a wider float}}
+  %r = arith.maximumf %x, %x : f8E4M3FN
+  return %r : f8E4M3FN
+}
