@@ -14,16 +14,15 @@
 // Shuffles and shared memory use the same data banks, a wavefront a cycle. So
 // the two ways are compared by cycles of an SM that does nothing else:
 //
-//      shuffles    1 for each shuffle, 1/2 for each select and move, of all
-//      warps memory      1 for each wavefront of the store and of the load in
-//      the best
-//                  layout of a tile (SharedLayoutChoice.h), and a barrier
+//      shuffles   of all warps, 1 a shuffle, 1/2 a select or move
+//      memory     1 a wavefront of the store and the load, and a barrier
 //
+// where the wavefronts are those of the best layout (SharedLayoutChoice.h).
 // Equal ones go to shuffles: a shared tile takes bytes, and with them blocks.
 //
-//      8 x 32 floats, one warp, register[8,1] lane[1,32] to
-//      lane[8,4] register[1,8]: 7 shuffles and 36 selects, 25 cycles, against
-//      8 + 8 wavefronts and 14 for a barrier: shuffles.
+// 4 x 32 floats in one warp, from register[4,1] lane[1,32] to
+// lane[4,1] register[1,4] lane[1,8], exchange two bits: 3 shuffles and 16
+// selects, 11 cycles, against 4 + 4 wavefronts and 14 for a barrier.
 //
 //===----------------------------------------------------------------------===//
 

@@ -275,24 +275,9 @@ static LinearLayout randomSums(Random &random, const LinearLayout &from) {
   return layoutOf(std::move(inputs), from.shape());
 }
 
-/// The bits of register and lane in another order.
-static LinearLayout randomOrder(Random &random, const LinearLayout &from) {
-  SmallVector<LinearLayout::Point> pool(from.bases("register"));
-  append_range(pool, from.bases("lane"));
-  if (pool.empty())
-    return from;
-  for (unsigned swaps = 1 + random.below(6); swaps > 0; --swaps)
-    std::swap(pool[random.below(pool.size())], pool[random.below(pool.size())]);
-  unsigned numRegisters = from.numBits("register");
-  return layoutOf({{"register", {pool.begin(), pool.begin() + numRegisters}},
-                   {"lane", {pool.begin() + numRegisters, pool.end()}},
-                   {"warp", from.bases("warp").vec()}},
-                  from.shape());
-}
-
 static LinearLayout randomTarget(Random &random, const LinearLayout &from) {
   return random.chance(60) ? randomSums(random, from)
-                           : randomOrder(random, from);
+                           : randomOrderInWarps(random, from);
 }
 
 /// Tiles of up to 64 elements, so that there are many copies.

@@ -8,6 +8,7 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "tilewright/Dialect/Tile/Analysis/Conversions.h"
 #include "tilewright/Layout/SharedAccess.h"
@@ -26,18 +27,29 @@ static bool feedsProducts(ConvertLayoutOp convert) {
          llvm::all_of(convert->getUsers(), llvm::IsaPred<DotOp>);
 }
 
+/// Whether tile-pipeline may let the load of what is converted run ahead, once
+/// it goes into a shared tile.
+static bool mayRunAhead(ConvertLayoutOp convert) {
+  auto load = convert.getSource().getDefiningOp<LoadViewOp>();
+  return load && load->hasOneUse() &&
+         isa_and_nonnull<scf::ForOp>(load->getParentOp());
+}
+
 /// Whether each thread already holds what the conversion gives it, or gets it
-/// from other lanes of its warp in less time than from shared memory. Operands
-/// of products are for ldmatrix and asynchronous copies, and pointers have no
-/// other way than shuffles.
+/// from other lanes of its warp in less time than from shared memory.
 static bool staysInWarps(ConvertLayoutOp convert) {
   ConversionChoice choice = chooseConversion(convert);
-  if (choice.way == ConversionWay::Registers || feedsProducts(convert))
-    return choice.way == ConversionWay::Registers;
-  if (choice.plan)
-    convert.emitRemark() << choice.getReason();
-  bool hasPointers = isa<PtrType>(getElementTypeOrSelf(convert.getType()));
-  return choice.way == ConversionWay::Shuffles || (choice.plan && hasPointers);
+  if (choice.way == ConversionWay::Registers)
+    return true;
+  // Pointers have no other way, and no product takes them.
+  if (isa<PtrType>(getElementTypeOrSelf(convert.getType())))
+    return choice.plan.has_value();
+  // What hides latency of global memory, or is read by ldmatrix, is worth more
+  // than the cycles compared here.
+  if (!choice.plan || feedsProducts(convert) || mayRunAhead(convert))
+    return false;
+  convert.emitRemark() << choice.getReason();
+  return choice.way == ConversionWay::Shuffles;
 }
 
 /// Whether ldmatrix makes the layout of this operand, from rows or from columns

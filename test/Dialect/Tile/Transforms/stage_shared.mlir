@@ -135,19 +135,40 @@ tile.kernel @pointers(%A: !tile.ptr<f32>) {
 // -----
 
 // An operand of a product is staged, for ldmatrix and asynchronous copies, however few the shuffles.
-#acc = #tile.register_layout<register[1,2] lane[8,4] register[2,1]>
-#a = #tile.register_layout<register[1,2] lane[8,4] register[2,2]>
-#b = #tile.register_layout<register[2,1] lane[4,1] lane[1,8] register[2,1]>
+#acc = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2]>
+#a = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2]>
+#b = #tile.register_layout<register[2,1] lane[4,1] lane[1,8] register[2,1] register[1,2]>
 #loaded = #tile.register_layout<register[1,8] lane[16,2]>
 // CHECK-LABEL: tile.kernel @operand
 // CHECK: alloc_shared : !tile.shared<16x16xf16>
 // CHECK: local_load {{.*}} {matrix}
 // CHECK: dot
-tile.kernel @operand(%x: f16, %z: f32) {
+tile.kernel @operand(%x: f16, %z: f32) attributes {num_warps = 1 : i32} {
   %t = tile.splat %x : f16 -> tensor<16x16xf16, #loaded>
   %u = tile.convert_layout %t : tensor<16x16xf16, #loaded> -> tensor<16x16xf16, #a>
-  %b = tile.splat %x : f16 -> tensor<16x8xf16, #b>
-  %c = tile.splat %z : f32 -> tensor<16x8xf32, #acc>
-  %d = tile.dot %u, %b, %c : tensor<16x16xf16, #a>, tensor<16x8xf16, #b> -> tensor<16x8xf32, #acc>
+  %b = tile.splat %x : f16 -> tensor<16x16xf16, #b>
+  %c = tile.splat %z : f32 -> tensor<16x16xf32, #acc>
+  %d = tile.dot %u, %b, %c : tensor<16x16xf16, #a>, tensor<16x16xf16, #b>, tensor<16x16xf32, #acc>
+  tile.return
+}
+
+// -----
+
+// What is loaded in a loop may become an asynchronous copy, if it goes into a shared tile.
+#a = #tile.register_layout<register[4] lane[32] warp[4]>
+#b = #tile.register_layout<register[2] lane[32] register[2] warp[4]>
+// CHECK-LABEL: tile.kernel @runs_ahead
+// CHECK: scf.for
+// CHECK: %[[T:.*]] = load_view
+// CHECK: alloc_shared
+// CHECK: local_store %[[T]]
+tile.kernel @runs_ahead(%A: !tile.ptr<f32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c512 = arith.constant 512 : index
+  %a = tile.view %A, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  scf.for %i = %c0 to %n step %c512 {
+    %t = tile.load_view %a[%i] : !tile.view<?xf32, [1]> -> tensor<512xf32, #a>
+    %u = tile.convert_layout %t : tensor<512xf32, #a> -> tensor<512xf32, #b>
+  }
   tile.return
 }
