@@ -8,6 +8,7 @@
 #include "tilewright/Layout/ShufflePlan.h"
 
 #include "ShuffleFactors.h"
+#include "ShuffleRounds.h"
 #include "tilewright/Layout/BankModel.h"
 #include "tilewright/Layout/F2Span.h"
 #include "tilewright/Layout/LayoutConversion.h"
@@ -394,9 +395,9 @@ LinearLayout PlanWriter::describeThreads() const {
       shape));
 }
 
-std::vector<ShufflePlan> tilewright::listShufflePlans(const LinearLayout &from,
-                                                      const LinearLayout &to,
-                                                      unsigned elementBytes) {
+std::vector<ShufflePlan> tilewright::listOneRoundPlans(const LinearLayout &from,
+                                                       const LinearLayout &to,
+                                                       unsigned elementBytes) {
   if (std::max(from.numBits("register"), to.numBits("register")) >
       maxRegisterBits)
     return {};
@@ -412,14 +413,18 @@ std::vector<ShufflePlan> tilewright::listShufflePlans(const LinearLayout &from,
   return plans;
 }
 
+std::vector<ShufflePlan> tilewright::listShufflePlans(const LinearLayout &from,
+                                                      const LinearLayout &to,
+                                                      unsigned elementBytes) {
+  std::vector<ShufflePlan> plans = listOneRoundPlans(from, to, elementBytes);
+  if (!plans.empty())
+    if (auto plan = planInRounds(from, to, elementBytes))
+      plans.push_back(std::move(*plan));
+  return plans;
+}
+
 std::optional<ShufflePlan> tilewright::planShuffles(const LinearLayout &from,
                                                     const LinearLayout &to,
                                                     unsigned elementBytes) {
-  std::vector<ShufflePlan> plans = listShufflePlans(from, to, elementBytes);
-  auto best = min_element(plans, [](const auto &a, const auto &b) {
-    return a.getCycles() < b.getCycles();
-  });
-  if (best == plans.end())
-    return std::nullopt;
-  return std::move(*best);
+  return takeCheapest(listShufflePlans(from, to, elementBytes));
 }

@@ -21,8 +21,8 @@
 // Equal ones go to shuffles: a shared tile takes bytes, and with them blocks.
 //
 // 4 x 32 floats in one warp, from register[4,1] lane[1,32] to
-// lane[4,1] register[1,4] lane[1,8], exchange two bits: 3 shuffles and 16
-// selects, 11 cycles, against 4 + 4 wavefronts and 14 for a barrier.
+// lane[4,1] register[1,4] lane[1,8], exchange two bits: 4 shuffles and 12
+// selects, 10 cycles, against 4 + 4 wavefronts and 14 for a barrier.
 //
 //===----------------------------------------------------------------------===//
 

@@ -36,13 +36,14 @@
 // So a conversion is: selects for the order in which registers are offered, one
 // shuffle for each step that is not a lane's own, and selects for the order in
 // which they are filled. A select of one bit of that order is one instruction a
-// register.
+// register. Bits that change places can also do so one by one: more shuffles,
+// but fewer selects.
 //
 // No sequence of shuffles needs fewer of them than the R with the fewest: if
 // some R makes the function of lanes the identity, steps with A t = 0 are
 // free, and lane 0 must get all others from elsewhere; if none does, some lane
-// has nothing of its own. Of what R can be, the plan takes the one that costs
-// fewest cycles (getCycles).
+// has nothing of its own. Of what R can be, and of one round or several, the
+// plan takes what costs fewest cycles (getCycles).
 //
 // Elements of less than 4 bytes travel together where there are directions of
 // registers that all lanes keep side by side; wider ones in two.
@@ -117,7 +118,7 @@ private:
 /// A shuffle passes the data banks of shared memory, 32 lanes a cycle and SM:
 /// the throughput of "warp shuffle" in NVIDIA's CUDA C++ Programming Guide,
 /// "Arithmetic Instructions", for compute capability 8.0 to 9.0. An H200 took
-/// 1.002 cycles for shfl.sync.idx and 0.89 for .bfly.
+/// 1.00 cycles for shfl.sync.idx (docs/decisions/0007-conversions.md).
 constexpr double cyclesPerShuffle = 1;
 /// selp and prmt: 64 lanes a cycle and SM there; 0.51 cycles on an H200.
 constexpr double cyclesPerSelect = 0.5;

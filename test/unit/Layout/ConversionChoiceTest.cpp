@@ -46,7 +46,7 @@ TEST(ConversionChoice, ShufflesWhereTheyCostLess) {
              {{"lane", {4, 1}}, {"register", {1, 4}}, {"lane", {1, 8}}}, 2, 4);
   EXPECT_EQ(choice.way, ConversionWay::Shuffles);
   EXPECT_EQ(choice.getReason(),
-            "3 shuffles, 16 selects and 0 moves a warp are 11.0 cycles; shared "
+            "4 shuffles, 12 selects and 0 moves a warp are 10.0 cycles; shared "
             "memory would be 8 wavefronts and a barrier, 22.0 cycles");
 }
 

@@ -189,6 +189,25 @@ TEST(ShufflePlan, ExchangeOfOneBitTakesHalfTheRegisters) {
   EXPECT_EQ(plan.countSelects(), 3);
 }
 
+TEST(ShufflePlan, TwoBitsAreCheaperOneByOne) {
+  ShufflePlan plan =
+      planOf({{"register", {4}}, {"lane", {32}}},
+             {{"lane", {4}}, {"register", {4}}, {"lane", {8}}}, 1, 4);
+  EXPECT_EQ(plan.countShuffles(), 4);
+  EXPECT_EQ(plan.countSelects(), 12);
+}
+
+// What mma.sync leaves in pairs of columns, as vectors of 16 bytes.
+TEST(ShufflePlan, RowsOfAnAccumulator) {
+  ShufflePlan plan = planOf(
+      {{"register", {1, 2}}, {"lane", {8, 4}}, {"register", {2, 4}}},
+      {{"register", {1, 8}}, {"lane", {8, 4}}, {"register", {2, 1}}}, 2, 2);
+  EXPECT_EQ(plan.elementsPerWord, 2u);
+  EXPECT_EQ(plan.countShuffles(), 8);
+  EXPECT_EQ(plan.countSelects(), 24);
+  EXPECT_EQ(plan.countMoves(), 0);
+}
+
 TEST(ShufflePlan, LanesAloneTakeNoSelect) {
   ShufflePlan plan =
       planOf({{"register", {4, 1}}, {"lane", {4, 1}}, {"lane", {1, 8}}},
