@@ -159,9 +159,9 @@ tile.kernel @operand(%x: f16, %z: f32) attributes {num_warps = 1 : i32} {
 #b = #tile.register_layout<register[2] lane[32] register[2] warp[4]>
 // CHECK-LABEL: tile.kernel @runs_ahead
 // CHECK: scf.for
-// CHECK: %[[T:.*]] = load_view
+// CHECK: %[[T:.*]] = tile.load_view
 // CHECK: alloc_shared
-// CHECK: local_store %[[T]]
+// CHECK: tile.local_store %[[T]]
 tile.kernel @runs_ahead(%A: !tile.ptr<f32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c512 = arith.constant 512 : index
