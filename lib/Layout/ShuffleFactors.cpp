@@ -87,7 +87,9 @@ public:
     }
   }
 
-  /// Never in a redundant register.
+  /// Never in a redundant register, nor in a lane for which another one has
+  /// copies: where a lane has what register 0 of lane 0 has, none but lane 0 is
+  /// given.
   std::optional<Place> find(uint64_t element) const {
     std::optional<uint64_t> bits = places.solve(element);
     if (!bits)
@@ -126,10 +128,6 @@ public:
 
 private:
   class InOrder;
-
-  /// Makes the lanes of as many steps as possible 0: what is there in several
-  /// lanes is taken from the own one.
-  void stayInLane();
 
   SmallVector<Place, laneBits> copies;
   /// Without any order.
@@ -191,20 +189,7 @@ bool OrderFinder::readPlaces(const HeldElements &held, const LinearLayout &from,
         imageOf(to, "warp", bit) ^ imageOf(from, "warp", bit));
   plain.order.ofLaneBits.assign(laneBits, 0);
   plain.order.ofWarpBits.assign(warpBits, 0);
-  if (isHeld)
-    stayInLane();
   return isHeld;
-}
-
-void OrderFinder::stayInLane() {
-  for (size_t bit = 0; bit < plain.steps.size(); ++bit) {
-    Place &place = plain.steps[bit];
-    Reach earlier(copies, ArrayRef(plain.steps).take_front(bit),
-                  /*lanesOnly=*/true);
-    if (auto sum = earlier.find(place))
-      forEachBit(sum->ofCopies,
-                 [&](unsigned number) { place ^= copies[number]; });
-  }
 }
 
 std::optional<ShuffleFactors> OrderFinder::fillInPlace() const {

@@ -294,9 +294,38 @@ static LinearLayout randomSums(Random &random, const LinearLayout &from) {
   return layoutOf(std::move(inputs), from.shape());
 }
 
+/// A few registers and many lanes that are filled out of registers: a lane has
+/// to hand out more than it gets.
+static LinearLayout randomSpread(Random &random, const LinearLayout &from) {
+  std::vector<LinearLayout::Input> inputs = {
+      {"register", {}}, {"lane", {}}, {"warp", from.bases("warp").vec()}};
+  auto add = [&](unsigned input, unsigned percentOfRegisters) {
+    LinearLayout::Point point(from.rank(), 0);
+    for (unsigned count = 1 + random.below(2); count > 0; --count) {
+      auto bases =
+          from.bases(random.chance(percentOfRegisters) ? "register" : "lane");
+      if (!bases.empty())
+        for (auto [a, b] : zip(point, bases[random.below(bases.size())]))
+          a ^= b;
+    }
+    inputs[input].bases.push_back(std::move(point));
+  };
+  for (uint64_t bits = random.below(4); bits > 0; --bits)
+    add(0, 70);
+  for (unsigned bit = 0; bit < 5; ++bit)
+    add(1, 60);
+  return layoutOf(std::move(inputs), from.shape());
+}
+
 static LinearLayout randomTarget(Random &random, const LinearLayout &from) {
-  return random.chance(60) ? randomSums(random, from)
-                           : randomOrderInWarps(random, from);
+  switch (random.below(3)) {
+  case 0:
+    return randomSums(random, from);
+  case 1:
+    return randomSpread(random, from);
+  default:
+    return randomOrderInWarps(random, from);
+  }
 }
 
 /// Tiles of up to 64 elements, so that there are many copies.
