@@ -64,7 +64,7 @@ std::string ConversionChoice::getReason() const {
               countOf(plan->countSelects(), "select"),
               countOf(plan->countMoves(), "move"), getShuffleCycles());
   if (!wavefronts)
-    return reason + "; the tile is too large for shared memory";
+    return reason + "; shared memory cannot hold the tile";
   reason += formatv("; shared memory would be {0} and a barrier, {1:F1} cycles",
                     countOf(*wavefronts, "wavefront"), getSharedCycles());
   return reason;

@@ -47,7 +47,8 @@ struct ConversionChoice {
   /// Where a warp has what it needs, but not each thread.
   std::optional<ShufflePlan> plan;
   int64_t warps = 1;
-  /// Of the store and the load of all warps, if they were compared.
+  /// Of the store and the load of all warps; none without a plan, and where
+  /// shared memory cannot hold the tile.
   std::optional<int64_t> wavefronts;
 
   /// Of all warps. With a plan.

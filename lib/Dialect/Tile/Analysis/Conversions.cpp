@@ -21,7 +21,14 @@ static auto decideBy(ConvertLayoutOp convert, Decide decide) {
 }
 
 ConversionChoice tile::chooseConversion(ConvertLayoutOp convert) {
-  return decideBy(convert, tilewright::chooseConversion);
+  ConversionChoice choice = decideBy(convert, tilewright::chooseConversion);
+  // Shared tiles hold no pointers.
+  if (choice.plan &&
+      llvm::isa<PtrType>(mlir::getElementTypeOrSelf(convert.getType()))) {
+    choice.way = ConversionWay::Shuffles;
+    choice.wavefronts = std::nullopt;
+  }
+  return choice;
 }
 
 std::optional<ShufflePlan> tile::planShuffles(ConvertLayoutOp convert) {

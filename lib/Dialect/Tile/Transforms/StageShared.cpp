@@ -9,7 +9,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "tilewright/Dialect/Tile/Analysis/Conversions.h"
 #include "tilewright/Layout/SharedAccess.h"
 
@@ -41,9 +40,6 @@ static bool staysInWarps(ConvertLayoutOp convert) {
   ConversionChoice choice = chooseConversion(convert);
   if (choice.way == ConversionWay::Registers)
     return true;
-  // Pointers have no other way, and no product takes them.
-  if (isa<PtrType>(getElementTypeOrSelf(convert.getType())))
-    return choice.plan.has_value();
   // What hides latency of global memory, or is read by ldmatrix, is worth more
   // than the cycles compared here.
   if (!choice.plan || feedsProducts(convert) || mayRunAhead(convert))

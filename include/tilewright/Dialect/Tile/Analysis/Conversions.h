@@ -13,7 +13,8 @@
 
 namespace tilewright::tile {
 
-/// The cheapest way, by the layouts alone.
+/// The cheapest way by the layouts alone; pointers never go through shared
+/// memory if there is another way.
 ConversionChoice chooseConversion(ConvertLayoutOp convert);
 
 /// How a conversion that was left in registers is carried out by shuffles; none
