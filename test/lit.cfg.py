@@ -11,7 +11,8 @@
 # A test that needs ptxas says `REQUIRES: ptxas`, one that needs Chromium (Debian's package
 # chromium) `REQUIRES: browser`; without it lit lists the test as unsupported.
 # `%examples` is the folder of the example kernels; `%elementwise` runs a computation on random
-# tiles, `%reduce` reduces them, `%convert` changes their layout, see Execution/Inputs; `%{python}` is the Python that runs lit.
+# tiles, `%reduce` reduces them, `%convert` changes their layout, see Execution/Inputs; `%{python}`
+# is the Python that runs lit.
 
 import os
 import shlex
