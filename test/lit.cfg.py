@@ -11,7 +11,8 @@
 # A test that needs ptxas says `REQUIRES: ptxas`, one that needs Chromium (Debian's package
 # chromium) `REQUIRES: browser`; without it lit lists the test as unsupported.
 # `%examples` is the folder of the example kernels; `%elementwise` runs a computation on random
-# tiles, `%reduce` reduces them, see Execution/Inputs; `%{python}` is the Python that runs lit.
+# tiles, `%reduce` reduces them, `%convert` changes their layout, see Execution/Inputs; `%{python}`
+# is the Python that runs lit.
 
 import os
 import shlex
@@ -38,6 +39,8 @@ reduce = os.path.join(config.test_source_root, "Execution", "Inputs", "reduce.py
 config.substitutions.append(("%reduce", f"%{{python}} {shlex.quote(reduce)}"))
 elementwise = os.path.join(config.test_source_root, "Execution", "Inputs", "elementwise.py")
 config.substitutions.append(("%elementwise", f"%{{python}} {shlex.quote(elementwise)}"))
+convert = os.path.join(config.test_source_root, "Execution", "Inputs", "convert_layout.py")
+config.substitutions.append(("%convert", f"%{{python}} {shlex.quote(convert)}"))
 # Substitutions may name others, in any order.
 config.recursiveExpansionLimit = 4
 

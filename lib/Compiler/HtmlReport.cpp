@@ -116,6 +116,25 @@ static void writeAccesses(HtmlWriter &html, const KernelReport &kernel) {
   html.endTable();
 }
 
+static void writeConversions(HtmlWriter &html, const KernelReport &kernel) {
+  if (kernel.conversions.empty())
+    return;
+  html.text("h3", "Conversions by shuffles");
+  html.beginTable(
+      {"line", "tile", "shuffles a warp", "selects", "moves", "trips", "why"});
+  for (const ConversionReport &conversion : kernel.conversions) {
+    const ShufflePlan &plan = *conversion.choice.plan;
+    html.row({lineOf(conversion.place), conversion.type,
+              std::to_string(plan.countShuffles()),
+              std::to_string(plan.countSelects()),
+              std::to_string(plan.countMoves()),
+              (conversion.areTripsKnown ? "" : "about ") +
+                  std::to_string(conversion.trips),
+              conversion.choice.getReason()});
+  }
+  html.endTable();
+}
+
 static void writeKernel(HtmlWriter &html, const KernelReport &kernel) {
   html.text("h2", "Kernel " + kernel.name + " for " + kernel.target);
   std::string summary =
@@ -134,6 +153,7 @@ static void writeKernel(HtmlWriter &html, const KernelReport &kernel) {
   for (size_t index = 0; index < kernel.tiles.size(); ++index)
     writeTile(html, index, kernel.tiles[index]);
   writeAccesses(html, kernel);
+  writeConversions(html, kernel);
 }
 
 /// The map of an instruction in both layouts, as far as these serve it.

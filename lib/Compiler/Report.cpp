@@ -9,10 +9,12 @@
 
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/Analysis/Conversions.h"
 #include "tilewright/Dialect/Tile/Analysis/LayoutScoresAttr.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
+#include "tilewright/Layout/CountOf.h"
 #include "tilewright/Layout/GlobalAccess.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -35,12 +37,20 @@ static SourcePlace getPlace(Operation *op) {
   return place;
 }
 
+/// "64x64xf32".
+template <typename ShapedType>
+static std::string describeType(ShapedType type) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::interleave(type.getShape(), os, "x");
+  os << "x" << type.getElementType();
+  return text;
+}
+
 static SharedTileReport describeTile(AllocSharedOp op) {
   SharedTileReport report;
   report.place = getPlace(op);
-  llvm::raw_string_ostream type(report.type);
-  llvm::interleave(op.getType().getShape(), type, "x");
-  type << "x" << op.getType().getElementType();
+  report.type = describeType(op.getType());
   report.sharedLayout = op.getType().getLayout().getLayout();
   report.layout = report.sharedLayout.toString();
   report.scores = getLayoutScores(op);
@@ -121,6 +131,21 @@ static AccessReport describeGlobal(GlobalAccessOpInterface access,
   return report;
 }
 
+/// None for a conversion that only renames registers.
+static std::optional<ConversionReport>
+describeConversion(ConvertLayoutOp convert) {
+  ConversionReport report;
+  report.choice = chooseConversion(convert);
+  if (!report.choice.plan)
+    return std::nullopt;
+  report.place = getPlace(convert);
+  report.type = describeType(cast<RankedTensorType>(convert.getType()));
+  TripCount trips = getTripCount(convert);
+  report.trips = trips.count;
+  report.areTripsKnown = trips.isKnown;
+  return report;
+}
+
 static ProductReport describeProduct(DotOp dot) {
   ProductReport report;
   report.place = getPlace(dot);
@@ -160,7 +185,10 @@ KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
     else if (auto access = dyn_cast<GlobalAccessOpInterface>(op))
       report.accesses.push_back(
           describeGlobal(access, axes, target.globalVectorBytes()));
-    else if (auto dot = dyn_cast<DotOp>(op))
+    else if (auto convert = dyn_cast<ConvertLayoutOp>(op)) {
+      if (auto conversion = describeConversion(convert))
+        report.conversions.push_back(std::move(*conversion));
+    } else if (auto dot = dyn_cast<DotOp>(op))
       report.products.push_back(describeProduct(dot));
   });
   return report;
@@ -193,9 +221,12 @@ static void printPlace(llvm::raw_ostream &os, const SourcePlace &place) {
     os << "line " << place.line << ": ";
 }
 
-/// "1 warp", "8 warps".
-static std::string countOf(int64_t count, StringRef noun) {
-  return (llvm::Twine(count) + " " + noun + (count == 1 ? "" : "s")).str();
+static void printTrips(llvm::raw_ostream &os, int64_t trips, bool areKnown) {
+  if (!areKnown)
+    os << "; in a loop of unknown length, weighed as "
+       << countOf(trips, "trip");
+  else if (trips != 1)
+    os << "; " << countOf(trips, "trip");
 }
 
 static void printAccess(llvm::raw_ostream &os, const AccessReport &access) {
@@ -217,11 +248,7 @@ static void printAccess(llvm::raw_ostream &os, const AccessReport &access) {
   os << ", by " << countOf(access.instructions, "warp instruction");
   if (access.isShared && access.worstDegree > 1)
     os << "; " << access.worstDegree << "-way bank conflicts";
-  if (!access.areTripsKnown)
-    os << "; in a loop of unknown length, weighed as "
-       << countOf(access.trips, "trip");
-  else if (access.trips != 1)
-    os << "; " << countOf(access.trips, "trip");
+  printTrips(os, access.trips, access.areTripsKnown);
   os << "\n";
   if (!access.bound)
     return;
@@ -254,6 +281,16 @@ static void printScores(llvm::raw_ostream &os, const LayoutScores &scores) {
     os << "    and " << candidates.size() - maxPrintedCandidates
        << " that cost no less\n";
   os << "    " << scores.getProof() << "\n";
+}
+
+static void printConversion(llvm::raw_ostream &os,
+                            const ConversionReport &conversion) {
+  os << "  ";
+  printPlace(os, conversion.place);
+  os << "tile.convert_layout of " << conversion.type << "\n    "
+     << conversion.choice.getReason();
+  printTrips(os, conversion.trips, conversion.areTripsKnown);
+  os << "\n";
 }
 
 static void printProduct(llvm::raw_ostream &os, const ProductReport &product) {
@@ -291,6 +328,10 @@ void KernelReport::print(llvm::raw_ostream &os) const {
   os << "\naccesses of one block\n";
   for (const AccessReport &access : accesses)
     printAccess(os, access);
+  if (!conversions.empty())
+    os << "\nconversions by shuffles\n";
+  for (const ConversionReport &conversion : conversions)
+    printConversion(os, conversion);
   if (!products.empty())
     os << "\nproducts of one block\n";
   for (const ProductReport &product : products)
@@ -371,6 +412,25 @@ static llvm::json::Value toJSON(const AccessReport &access) {
   return object;
 }
 
+static llvm::json::Value toJSON(const ConversionReport &conversion) {
+  const ConversionChoice &choice = conversion.choice;
+  llvm::json::Object object{{"place", toJSON(conversion.place)},
+                            {"type", conversion.type},
+                            {"trips", conversion.trips},
+                            {"trips_known", conversion.areTripsKnown},
+                            {"warps", choice.warps},
+                            {"shuffles_per_warp", choice.plan->countShuffles()},
+                            {"selects_per_warp", choice.plan->countSelects()},
+                            {"moves_per_warp", choice.plan->countMoves()},
+                            {"cycles", choice.getShuffleCycles()},
+                            {"reason", choice.getReason()}};
+  if (choice.wavefronts) {
+    object["shared_wavefronts"] = *choice.wavefronts;
+    object["shared_cycles"] = choice.getSharedCycles();
+  }
+  return object;
+}
+
 static llvm::json::Value toJSON(const ProductReport &product) {
   llvm::json::Object object{{"place", toJSON(product.place)},
                             {"operand_type", product.operandType},
@@ -403,6 +463,7 @@ llvm::json::Value KernelReport::toJSON() const {
       {"barriers", barriers},
       {"tiles", toJSONArray(tiles)},
       {"accesses", toJSONArray(accesses)},
+      {"conversions", toJSONArray(conversions)},
       {"products", toJSONArray(products)},
       {"shared_load_wavefronts", getSharedWavefronts(/*ofStores=*/false)},
       {"shared_store_wavefronts", getSharedWavefronts(/*ofStores=*/true)}};

@@ -1,5 +1,6 @@
 // A change of register layout: what a thread has already moves between its
-// registers; everything else goes through shared memory.
+// registers, what a warp has by shuffles if that is cheaper; everything else
+// goes through shared memory. %convert has many more (convert-layout.test).
 
 // DEFINE: %{from} =
 // DEFINE: %{to} =
@@ -11,6 +12,12 @@
 // RUN: %{run}
 // RUN: %{placed} --check-prefix=SHARED
 // SHARED: alloc_shared
+
+// The same elements, in other lanes of the same warps.
+// REDEFINE: %{to} = register[2] lane[32] register[2] warp[2]
+// RUN: %{run}
+// RUN: %{placed} --check-prefix=SHUFFLES --implicit-check-not=alloc_shared
+// SHUFFLES: convert_layout
 
 // The same elements, in other registers of the same threads.
 // REDEFINE: %{from} = 256, register = [[1], [128]], lane = [[2], [4], [8], [16], [32]], warp = [[64]]

@@ -7,14 +7,15 @@
 //
 // One page a kernel: the layout of each shared tile and why that one, the width
 // of each access and why it is not wider, the wavefronts it takes beside the
-// fewest possible, and what the kernel costs in registers, shared memory and
-// occupancy.
+// fewest possible, the conversions by shuffles, and what the kernel costs in
+// registers, shared memory and occupancy.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_COMPILER_REPORT_H
 #define TILEWRIGHT_COMPILER_REPORT_H
 
+#include "tilewright/Layout/ConversionChoice.h"
 #include "tilewright/Layout/LayoutScores.h"
 #include "tilewright/Target/GpuTarget.h"
 #include "tilewright/Target/Ptxas.h"
@@ -81,6 +82,16 @@ struct AccessReport {
   int64_t getCost() const { return trips * (count + instructions); }
 };
 
+/// A change of register layout by shuffles.
+struct ConversionReport {
+  SourcePlace place;
+  std::string type; ///< "64x64xf32"
+  int64_t trips = 1;
+  bool areTripsKnown = true;
+  /// What is done, and what shared memory would have cost, of one trip.
+  ConversionChoice choice;
+};
+
 /// What one trip of a product computes, and what it needs for that.
 struct ProductReport {
   SourcePlace place;
@@ -109,6 +120,7 @@ struct KernelReport {
   unsigned barriers = 0;
   std::vector<SharedTileReport> tiles;
   std::vector<AccessReport> accesses;
+  std::vector<ConversionReport> conversions;
   std::vector<ProductReport> products;
   /// Of ptxas, where there is one.
   std::optional<KernelResources> resources;

@@ -53,6 +53,8 @@ void populateElementwisePatterns(mlir::RewritePatternSet &patterns,
                                  const mlir::TypeConverter &converter);
 void populateTilePatterns(mlir::RewritePatternSet &patterns,
                           const mlir::TypeConverter &converter);
+void populateConvertLayoutPatterns(mlir::RewritePatternSet &patterns,
+                                   const mlir::TypeConverter &converter);
 void populateMmaDotPatterns(mlir::RewritePatternSet &patterns,
                             const mlir::TypeConverter &converter,
                             const LoweringContext &context);

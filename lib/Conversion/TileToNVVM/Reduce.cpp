@@ -7,74 +7,13 @@
 
 #include "Patterns.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "WarpShuffle.h"
 #include "tilewright/Layout/AxisReduction.h"
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
-
-/// An integer of another width: its low bits, or with zeros above.
-static Value resize(OpBuilder &builder, Location loc, Value integer,
-                    unsigned bits) {
-  Type type = builder.getIntegerType(bits);
-  unsigned from = integer.getType().getIntOrFloatBitWidth();
-  if (from < bits)
-    return arith::ExtUIOp::create(builder, loc, type, integer);
-  if (from > bits)
-    return arith::TruncIOp::create(builder, loc, type, integer);
-  return integer;
-}
-
-/// The integer that the lane with this bit of its number flipped has. Words of
-/// 32 bits travel: narrow integers in one, wide ones in two.
-static Value exchangeInteger(OpBuilder &builder, Location loc, Value integer,
-                             unsigned laneMask) {
-  unsigned bits = integer.getType().getIntOrFloatBitWidth();
-  auto constant = [&](int64_t number, unsigned width) -> Value {
-    return arith::ConstantIntOp::create(builder, loc, number, width);
-  };
-  if (bits <= 32) {
-    Value word = NVVM::ShflOp::create(
-        builder, loc, builder.getI32Type(), constant(-1, 32),
-        resize(builder, loc, integer, 32), constant(laneMask, 32),
-        constant(31, 32), NVVM::ShflKind::bfly, UnitAttr());
-    return resize(builder, loc, word, bits);
-  }
-  auto exchangeHalf = [&](Value half) {
-    Value word = resize(builder, loc, half, 32);
-    return resize(builder, loc, exchangeInteger(builder, loc, word, laneMask),
-                  64);
-  };
-  Value wide = resize(builder, loc, integer, 64);
-  Value low = exchangeHalf(wide);
-  Value high = exchangeHalf(
-      arith::ShRUIOp::create(builder, loc, wide, constant(32, 64)));
-  high = arith::ShLIOp::create(builder, loc, high, constant(32, 64));
-  return resize(builder, loc, arith::OrIOp::create(builder, loc, low, high),
-                bits);
-}
-
-/// The value that the lane with this bit of its number flipped has.
-static Value exchange(OpBuilder &builder, Location loc, Value value,
-                      unsigned laneMask) {
-  Type type = value.getType();
-  if (type.isIndex()) {
-    Value wide =
-        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), value);
-    return arith::IndexCastOp::create(
-        builder, loc, type, exchangeInteger(builder, loc, wide, laneMask));
-  }
-  Type integer = builder.getIntegerType(type.getIntOrFloatBitWidth());
-  if (type == integer)
-    return exchangeInteger(builder, loc, value, laneMask);
-  Value bits = arith::BitcastOp::create(builder, loc, integer, value);
-  return arith::BitcastOp::create(
-      builder, loc, type, exchangeInteger(builder, loc, bits, laneMask));
-}
 
 namespace {
 
@@ -100,7 +39,7 @@ struct ReducePattern : OpConversionPattern<ReduceOp> {
       Elements result = combineRegisters(op, elements, rewriter);
       for (unsigned mask : steps.laneMasks()) {
         Elements others = llvm::map_to_vector(result, [&](Value value) {
-          return exchange(rewriter, op.getLoc(), value, mask);
+          return shuffleButterfly(rewriter, op.getLoc(), value, mask);
         });
         result = combine(op, result, others, rewriter);
       }

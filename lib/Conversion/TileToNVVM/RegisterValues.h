@@ -8,10 +8,17 @@
 #ifndef TILEWRIGHT_LIB_CONVERSION_TILETONVVM_REGISTERVALUES_H
 #define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_REGISTERVALUES_H
 
-#include "mlir/IR/Value.h"
+#include "mlir/IR/ValueRange.h"
 #include "tilewright/Layout/LayoutConversion.h"
 
 namespace tilewright::tonvvm {
+
+/// For each number of a register its value.
+inline llvm::SmallVector<mlir::Value>
+takeRegisters(mlir::ValueRange registers, llvm::ArrayRef<unsigned> numbers) {
+  return llvm::map_to_vector(numbers,
+                             [&](unsigned reg) { return registers[reg]; });
+}
 
 /// Collects the values of a tile's registers. An access plan leaves out
 /// registers that repeat others: they get the same values.
@@ -27,8 +34,7 @@ public:
   }
 
   llvm::SmallVector<mlir::Value> take() const {
-    return llvm::map_to_vector(canonical,
-                               [&](unsigned reg) { return values[reg]; });
+    return takeRegisters(values, canonical);
   }
 
 private:

@@ -106,6 +106,7 @@ struct ConvertTileToNVVM
     populateKernelPatterns(patterns, converter, context);
     populateElementwisePatterns(patterns, converter);
     populateTilePatterns(patterns, converter);
+    populateConvertLayoutPatterns(patterns, converter);
     populateMmaDotPatterns(patterns, converter, context);
     populateFmaDotPatterns(patterns, converter);
     populateReducePatterns(patterns, converter);

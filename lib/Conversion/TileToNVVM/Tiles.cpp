@@ -8,9 +8,9 @@
 
 #include "Patterns.h"
 
+#include "RegisterValues.h"
 #include "ThreadIndex.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "tilewright/Layout/LayoutConversion.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -75,17 +75,6 @@ template <typename Op> struct RenamePattern : OpConversionPattern<Op> {
   }
 };
 
-/// The registers of `from`, in the order in which `to` wants them.
-static std::optional<SmallVector<Value>>
-permuteRegisters(ValueRange registers, const LinearLayout &from,
-                 const LinearLayout &to) {
-  auto map = mapRegisters(from, to);
-  if (!map)
-    return std::nullopt;
-  return llvm::map_to_vector(*map,
-                             [&](unsigned reg) { return registers[reg]; });
-}
-
 struct BroadcastPattern : OpConversionPattern<BroadcastOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -96,28 +85,11 @@ struct BroadcastPattern : OpConversionPattern<BroadcastOp> {
     for (auto [axis, extent] : llvm::enumerate(source.getShape()))
       if (extent == 1)
         collapsed = collapsed.collapseDim(axis);
-    auto registers = permuteRegisters(
-        adaptor.getSource(), getRegisterLayout(source).getLayout(), collapsed);
-    if (!registers)
+    auto map = mapRegisters(getRegisterLayout(source).getLayout(), collapsed);
+    if (!map)
       return op.emitError("a thread lacks elements that it repeats");
-    rewriter.replaceOpWithMultiple(op, {*registers});
-    return success();
-  }
-};
-
-struct ConvertLayoutPattern : OpConversionPattern<ConvertLayoutOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(ConvertLayoutOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    auto registers = permuteRegisters(
-        adaptor.getSource(),
-        getRegisterLayout(op.getSource().getType()).getLayout(),
-        getRegisterLayout(op.getType()).getLayout());
-    if (!registers)
-      return op.emitError("moves data between threads: run tile-stage-shared "
-                          "first");
-    rewriter.replaceOpWithMultiple(op, {*registers});
+    rewriter.replaceOpWithMultiple(op,
+                                   {takeRegisters(adaptor.getSource(), *map)});
     return success();
   }
 };
@@ -128,6 +100,5 @@ void tonvvm::populateTilePatterns(RewritePatternSet &patterns,
                                   const TypeConverter &converter) {
   patterns.add<IotaPattern, SplatPattern, RenamePattern<TransOp>,
                RenamePattern<ReshapeOp>, RenamePattern<ExpandDimsOp>,
-               BroadcastPattern, ConvertLayoutPattern>(converter,
-                                                       patterns.getContext());
+               BroadcastPattern>(converter, patterns.getContext());
 }

@@ -129,6 +129,22 @@ inline LinearLayout randomRegisterLayout(Random &random,
   return layoutOf(std::move(inputs), shape);
 }
 
+/// The bits of register and lane in another order.
+inline LinearLayout randomOrderInWarps(Random &random,
+                                       const LinearLayout &from) {
+  llvm::SmallVector<LinearLayout::Point> pool(from.bases("register"));
+  llvm::append_range(pool, from.bases("lane"));
+  if (pool.empty())
+    return from;
+  for (unsigned swaps = 1 + random.below(6); swaps > 0; --swaps)
+    std::swap(pool[random.below(pool.size())], pool[random.below(pool.size())]);
+  unsigned numRegisters = from.numBits("register");
+  return layoutOf({{"register", {pool.begin(), pool.begin() + numRegisters}},
+                   {"lane", {pool.begin() + numRegisters, pool.end()}},
+                   {"warp", from.bases("warp").vec()}},
+                  from.shape());
+}
+
 /// A bijection from "offset" to the points of a tile.
 inline SharedLayout randomSharedLayout(Random &random,
                                        llvm::ArrayRef<int64_t> shape) {

@@ -8,6 +8,7 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "TargetOption.h"
+#include "tilewright/Layout/CountOf.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILECHECKVECTORWIDTH
@@ -17,11 +18,6 @@ namespace tilewright::tile {
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
-
-/// "1 byte", "2 bytes".
-static std::string count(int64_t number, StringRef what) {
-  return (Twine(number) + " " + what + (number == 1 ? "" : "s")).str();
-}
 
 /// Keeps a legal explicit width, refuses an illegal one, else takes the widest.
 /// `maxBytes`: what an instruction of this kind can move.
@@ -47,8 +43,8 @@ static LogicalResult decide(Access access, const VectorWidth &widest,
   access.setVectorWidth(widest.elements);
   if (widest.elements * bytes < maxBytes)
     op->emitRemark("vector of ")
-        << count(widest.elements, "element") << ", "
-        << count(widest.elements * bytes, "byte") << ": " << limit;
+        << countOf(widest.elements, "element") << ", "
+        << countOf(widest.elements * bytes, "byte") << ": " << limit;
   return success();
 }
 
@@ -83,7 +79,7 @@ static LogicalResult check(Operation *op, const AxisInfoAnalysis &axes,
     if (bytes < kMinCopyBytes)
       return copy.emitError("an asynchronous copy moves at least ")
              << kMinCopyBytes << " bytes a thread, and only "
-             << count(bytes, "byte") << " can go at once: " << widest.limit;
+             << countOf(bytes, "byte") << " can go at once: " << widest.limit;
   }
   return success();
 }

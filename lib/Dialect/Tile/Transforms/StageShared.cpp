@@ -8,7 +8,8 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "tilewright/Layout/LayoutConversion.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilewright/Dialect/Tile/Analysis/Conversions.h"
 #include "tilewright/Layout/SharedAccess.h"
 
 namespace tilewright::tile {
@@ -20,17 +21,31 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-/// Whether each thread already holds what the conversion gives it.
-static bool staysInThreads(ConvertLayoutOp convert) {
-  return mapRegisters(
-             getRegisterLayout(convert.getSource().getType()).getLayout(),
-             getRegisterLayout(convert.getType()).getLayout())
-      .has_value();
-}
-
 static bool feedsProducts(ConvertLayoutOp convert) {
   return !convert->use_empty() &&
          llvm::all_of(convert->getUsers(), llvm::IsaPred<DotOp>);
+}
+
+/// Whether tile-pipeline may let the load of what is converted run ahead, once
+/// it goes into a shared tile.
+static bool mayRunAhead(ConvertLayoutOp convert) {
+  auto load = convert.getSource().getDefiningOp<LoadViewOp>();
+  return load && load->hasOneUse() &&
+         isa_and_nonnull<scf::ForOp>(load->getParentOp());
+}
+
+/// Whether each thread already holds what the conversion gives it, or gets it
+/// from other lanes of its warp in less time than from shared memory.
+static bool staysInWarps(ConvertLayoutOp convert) {
+  ConversionChoice choice = chooseConversion(convert);
+  if (choice.way == ConversionWay::Registers)
+    return true;
+  // What hides latency of global memory, or is read by ldmatrix, is worth more
+  // than the cycles compared here.
+  if (!choice.plan || feedsProducts(convert) || mayRunAhead(convert))
+    return false;
+  convert.emitRemark() << choice.getReason();
+  return choice.way == ConversionWay::Shuffles;
 }
 
 /// Whether ldmatrix makes the layout of this operand, from rows or from columns
@@ -77,8 +92,8 @@ static LogicalResult stage(ConvertLayoutOp convert) {
   auto type = cast<RankedTensorType>(convert.getType());
   Type elementType = type.getElementType();
   if (isa<PtrType>(elementType))
-    return convert.emitError("pointers cannot change threads: convert what "
-                             "they are made of, and add it to the base after");
+    return convert.emitError("pointers cannot change warps: convert what they "
+                             "are made of, and add it to the base after");
   Type storedType = getStoredType(elementType);
   OpBuilder builder(convert);
   Location loc = convert.getLoc();
@@ -121,7 +136,7 @@ struct StageShared : tilewright::tile::impl::TileStageSharedBase<StageShared> {
   void runOnOperation() override {
     SmallVector<ConvertLayoutOp> conversions;
     getOperation().walk([&](ConvertLayoutOp convert) {
-      if (!staysInThreads(convert))
+      if (!staysInWarps(convert))
         conversions.push_back(convert);
     });
     if (llvm::any_of(conversions, [](ConvertLayoutOp convert) {

@@ -4,13 +4,13 @@
 
 #rows = #tile.register_layout<register[1,4] lane[4,8] warp[4,1] register[2,1]>
 #columns = #tile.register_layout<register[4,1] lane[8,1] lane[1,4] warp[1,4] register[1,2]>
-// CHECK-LABEL: tile.kernel @between_threads
+// CHECK-LABEL: tile.kernel @between_warps
 // CHECK: %[[T:.*]] = splat
 // CHECK-NEXT: %[[S:.*]] = alloc_shared : !tile.shared<32x32xf32>
 // CHECK-NEXT: local_store %[[T]], %[[S]] : tensor<32x32xf32, #[[ROWS:.*]]>, !tile.shared<32x32xf32>
 // CHECK-NEXT: local_load %[[S]] : !tile.shared<32x32xf32> -> tensor<32x32xf32, #tile.register_layout<register[4,1] lane[8,1] lane[1,4] warp[1,4] register[1,2]>>
 // CHECK-NOT: convert_layout
-tile.kernel @between_threads(%x: f32) {
+tile.kernel @between_warps(%x: f32) {
   %t = tile.splat %x : f32 -> tensor<32x32xf32, #rows>
   %u = tile.convert_layout %t : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
   tile.return
@@ -85,6 +85,90 @@ tile.kernel @nested(%x: f32, %n: index, %c: i1) {
   }
   scf.if %c {
     %u = tile.convert_layout %t : tensor<128xf32, #a> -> tensor<128xf32, #b>
+  }
+  tile.return
+}
+
+// -----
+
+// What a warp has already: by shuffles, which take no shared memory.
+#a = #tile.register_layout<register[4] lane[32] warp[4]>
+#b = #tile.register_layout<register[2] lane[32] register[2] warp[4]>
+// CHECK-LABEL: tile.kernel @within_warps
+// CHECK-NOT: alloc_shared
+// CHECK: convert_layout
+tile.kernel @within_warps(%x: f32) {
+  %t = tile.splat %x : f32 -> tensor<512xf32, #a>
+  %u = tile.convert_layout %t : tensor<512xf32, #a> -> tensor<512xf32, #b>
+  tile.return
+}
+
+// -----
+
+// Shared memory moves 16 bytes a lane without a conflict: where each lane has much
+// to send and to select, it is cheaper.
+#a = #tile.register_layout<register[1,32] lane[32,1] warp[1,4]>
+#b = #tile.register_layout<register[32,1] lane[1,32] warp[1,4]>
+// CHECK-LABEL: tile.kernel @too_many_shuffles
+// CHECK: alloc_shared
+// CHECK-NOT: convert_layout
+tile.kernel @too_many_shuffles(%x: f32) {
+  %t = tile.splat %x : f32 -> tensor<32x128xf32, #a>
+  %u = tile.convert_layout %t : tensor<32x128xf32, #a> -> tensor<32x128xf32, #b>
+  tile.return
+}
+
+// -----
+
+// Pointers have no other way.
+#a = #tile.register_layout<register[1,32] lane[32,1] warp[1,4]>
+#b = #tile.register_layout<register[32,1] lane[1,32] warp[1,4]>
+// CHECK-LABEL: tile.kernel @pointers
+// CHECK-NOT: alloc_shared
+// CHECK: convert_layout
+tile.kernel @pointers(%A: !tile.ptr<f32>) {
+  %t = tile.splat %A : !tile.ptr<f32> -> tensor<32x128x!tile.ptr<f32>, #a>
+  %u = tile.convert_layout %t : tensor<32x128x!tile.ptr<f32>, #a> -> tensor<32x128x!tile.ptr<f32>, #b>
+  tile.return
+}
+
+// -----
+
+// An operand of a product is staged, for ldmatrix and asynchronous copies, however few the shuffles.
+#acc = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2]>
+#a = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2]>
+#b = #tile.register_layout<register[2,1] lane[4,1] lane[1,8] register[2,1] register[1,2]>
+#loaded = #tile.register_layout<register[1,8] lane[16,2]>
+// CHECK-LABEL: tile.kernel @operand
+// CHECK: alloc_shared : !tile.shared<16x16xf16>
+// CHECK: local_load {{.*}} {matrix}
+// CHECK: dot
+tile.kernel @operand(%x: f16, %z: f32) attributes {num_warps = 1 : i32} {
+  %t = tile.splat %x : f16 -> tensor<16x16xf16, #loaded>
+  %u = tile.convert_layout %t : tensor<16x16xf16, #loaded> -> tensor<16x16xf16, #a>
+  %b = tile.splat %x : f16 -> tensor<16x16xf16, #b>
+  %c = tile.splat %z : f32 -> tensor<16x16xf32, #acc>
+  %d = tile.dot %u, %b, %c : tensor<16x16xf16, #a>, tensor<16x16xf16, #b>, tensor<16x16xf32, #acc>
+  tile.return
+}
+
+// -----
+
+// What is loaded in a loop may become an asynchronous copy, if it goes into a shared tile.
+#a = #tile.register_layout<register[4] lane[32] warp[4]>
+#b = #tile.register_layout<register[2] lane[32] register[2] warp[4]>
+// CHECK-LABEL: tile.kernel @runs_ahead
+// CHECK: scf.for
+// CHECK: %[[T:.*]] = tile.load_view
+// CHECK: alloc_shared
+// CHECK: tile.local_store %[[T]]
+tile.kernel @runs_ahead(%A: !tile.ptr<f32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c512 = arith.constant 512 : index
+  %a = tile.view %A, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  scf.for %i = %c0 to %n step %c512 {
+    %t = tile.load_view %a[%i] : !tile.view<?xf32, [1]> -> tensor<512xf32, #a>
+    %u = tile.convert_layout %t : tensor<512xf32, #a> -> tensor<512xf32, #b>
   }
   tile.return
 }

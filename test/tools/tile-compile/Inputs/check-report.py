@@ -49,6 +49,20 @@ SHARED = {
     "least_cost": int,
     "why_not_least": str,
 }
+CONVERSION = {
+    "place": PLACE,
+    "type": str,
+    "trips": int,
+    "trips_known": bool,
+    "warps": int,
+    "shuffles_per_warp": int,
+    "selects_per_warp": int,
+    "moves_per_warp": int,
+    "cycles": (int, float),
+    "shared_wavefronts": int,
+    "shared_cycles": (int, float),
+    "reason": str,
+}
 GLOBAL = {"sectors": int, "ideal_sectors": int}
 KERNEL = {
     "kernel": str,
@@ -60,6 +74,7 @@ KERNEL = {
     "shared_store_wavefronts": int,
     "tiles": list,
     "accesses": list,
+    "conversions": list,
     "products": list,
     "launch": {"threads": int, "static_shared_bytes": int, "dynamic_shared_bytes": int},
     "arguments": list,
@@ -77,7 +92,7 @@ RESOURCES = {
 
 
 def check(value, schema, where):
-    if isinstance(schema, type):
+    if isinstance(schema, type | tuple):
         assert isinstance(value, schema), f"{where} is {value!r}"
         return
     assert isinstance(value, dict), f"{where} is {value!r}"
@@ -117,6 +132,9 @@ def check_kernel(kernel):
         if is_shared:
             assert access["wavefronts"] >= access["ideal_wavefronts"] > 0
             assert (access["cost"] > access["least_cost"]) == bool(access["why_not_least"])
+    for conversion in kernel["conversions"]:
+        check(conversion, CONVERSION, "conversion")
+        assert conversion["cycles"] <= conversion["shared_cycles"]
     assert kernel["launch"]["threads"] == 32 * kernel["num_warps"]
     names = [argument["name"] for argument in kernel["arguments"]]
     assert len(names) == len(set(names)) > 0

@@ -432,8 +432,9 @@ def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [Pure, AllShapesMatch<["sou
     %t = tile.convert_layout %s : tensor<64x64xf32, #a> -> tensor<64x64xf32, #b>
     ```
 
-    What a thread already holds moves between its registers; everything else goes
-    through shared memory (`tile-stage-shared`).
+    What a thread already holds moves between its registers, what its warp holds by
+    shuffles where these are cheaper; everything else goes through shared memory
+    (`tile-stage-shared`). Tiles of pointers only move inside of warps.
 
     Constraints: (C1) one shape and one element type; (C2) both tiles have a layout.
   }];

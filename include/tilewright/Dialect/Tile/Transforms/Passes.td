@@ -127,8 +127,11 @@ def TileSplitReductions : TilePass<"tile-split-reductions"> {
 def TileStageShared : TilePass<"tile-stage-shared"> {
   let summary = "Make the way through shared memory explicit";
   let description = [{
-    A `tile.convert_layout` that moves data between threads becomes a store into a new
-    shared tile and a load from it. One that only renames registers of a thread stays.
+    A `tile.convert_layout` that moves data between warps becomes a store into a new
+    shared tile and a load from it. One that only renames registers of a thread stays, and so does
+    one inside of warps where shuffles take fewer cycles than the best shared tile would (a remark
+    has both numbers). Operands of products, and what is loaded in a loop, are staged in any case:
+    `ldmatrix` and `tile-pipeline` want them so.
 
     ```mlir
     %v = tile.convert_layout %u : tensor<64x64xf32, #a> -> tensor<64x64xf32, #b>
