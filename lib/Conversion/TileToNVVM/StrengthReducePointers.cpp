@@ -130,8 +130,6 @@ private:
     return builder.clone(*value.getDefiningOp(), mapping)->getResult(0);
   }
 
-  /// Only where it saves a multiplication: an offset that grows by a constant
-  /// is an addition already.
   std::optional<Recurrence> match(LLVM::GEPOp pointer) {
     if (pointer.getDynamicIndices().size() != 1 ||
         !isInvariant(pointer.getBase()))
@@ -141,8 +139,6 @@ private:
         !isAffine(offset))
       return std::nullopt;
     Value slope = getSlope(offset);
-    if (matchPattern(slope, m_Constant()))
-      return std::nullopt;
     Value width = builder.createOrFold<arith::IndexCastOp>(
         loc, offset.getType(), loop.getStep());
     return Recurrence{
@@ -162,13 +158,20 @@ private:
         recurrences, [](const Recurrence &each) { return each.start; });
     auto newLoop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
         rewriter, starts, /*replaceInitOperandUsesInLoop=*/false,
-        [&](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
-          // Early in the body: ptxas leaves them where they are, and between
-          // the last products of a loop they make it slower.
-          builder.setInsertionPointToStart(arguments.front().getOwner());
+        [&](OpBuilder &inner, Location, ArrayRef<BlockArgument> arguments) {
           SmallVector<Value> next;
-          for (auto [each, argument] : llvm::zip_equal(recurrences, arguments))
+          for (auto [each, argument] :
+               llvm::zip_equal(recurrences, arguments)) {
+            // ptxas leaves the addition where it is. That of a constant is best
+            // at the end of a body, that of two registers before its products
+            // (docs/decisions/0003-gemm.md).
+            if (matchPattern(each.step, m_Constant()))
+              builder.setInsertionPoint(inner.getInsertionBlock(),
+                                        inner.getInsertionPoint());
+            else
+              builder.setInsertionPointToStart(argument.getOwner());
             next.push_back(advance(each.pointer, argument, each.step));
+          }
           return next;
         }));
     auto carried = newLoop.getRegionIterArgs().take_back(recurrences.size());

@@ -56,11 +56,14 @@ func.func @backwards(%a: !llvm.ptr<1>, %s: index, %end: index, %step: index) -> 
   return %sum : f32
 }
 
-// The inner loop's pointer starts anew in each iteration of the outer one.
+// The inner loop's pointer starts, in each iteration of the outer one, where
+// that one carries it.
 // CHECK-LABEL: func.func @nested
-// CHECK: scf.for %[[I:.*]] =
-// CHECK: %[[START:.*]] = llvm.getelementptr
-// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[START]])
+// CHECK: scf.for {{.*}} iter_args(%[[OUTER:.*]] = %{{.*}}) -> (!llvm.ptr<1>)
+// CHECK: scf.for {{.*}} iter_args(%[[P:.*]] = %[[OUTER]]) -> (!llvm.ptr<1>)
+// CHECK: llvm.load %[[P]]
+// CHECK: %[[NEXT:.*]] = llvm.getelementptr %[[OUTER]][1]
+// CHECK-NEXT: scf.yield %[[NEXT]]
 func.func @nested(%a: !llvm.ptr<1>, %s: index, %end: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -77,9 +80,12 @@ func.func @nested(%a: !llvm.ptr<1>, %s: index, %end: index) {
   return
 }
 
-// Along a row it is an addition already.
+// Along a row: by a constant, which is added at the end.
 // CHECK-LABEL: func.func @constant_stride
-// CHECK-NOT: iter_args
+// CHECK: scf.for {{.*}} iter_args(%[[P:.*]] = %{{.*}}) -> (!llvm.ptr<1>)
+// CHECK-NEXT: llvm.load %[[P]]
+// CHECK: %[[NEXT:.*]] = llvm.getelementptr %[[P]][16]
+// CHECK-NEXT: scf.yield %[[NEXT]]
 func.func @constant_stride(%a: !llvm.ptr<1>, %end: index) {
   %c0 = arith.constant 0 : index
   %c4 = arith.constant 4 : index

@@ -38,11 +38,11 @@ def ConvertTileToNVVM : Pass<"convert-tile-to-nvvm", "::mlir::ModuleOp"> {
 }
 
 def StrengthReducePointers : Pass<"strength-reduce-pointers"> {
-  let summary = "Let loops carry the pointers that would be multiplied anew in each iteration";
+  let summary = "Let loops carry the pointers that would be computed anew in each iteration";
   let description = [{
     A pointer whose offset is an invariant plus the induction variable times another invariant, as of rows of a
     matrix along K, becomes a value that the loop carries. 64-bit products take several instructions of a GPU, and
-    neither LLVM nor ptxas removes these. Offsets that grow by a constant stay: they are one addition already.
+    neither LLVM nor ptxas removes these.
 
     ```mlir
     scf.for %k = %c0 to %K step %c32 {
