@@ -12,7 +12,7 @@ tile.kernel @transpose_f64(%A: !tile.ptr<f64> {tile.divisibility = 16},
     shapes ["A[M, N]", "B[N, M]"]
     grid ["ceildiv(M, 32) * ceildiv(N, 32)"]
     reference ["B[n, m] = A[m, n]"]
-    attributes {num_warps = 4 : i32} {
+    attributes {num_warps = 8 : i32} {
   // Which tile is ours: programs walk along the rows of A.
   %c32 = arith.constant 32 : index
   %program = tile.program_id 0

@@ -1,4 +1,4 @@
-//===- StrengthReducePointers.cpp - Pointers that loops carry ---*- C++ -*-===//
+//===- StrengthReducePointers.cpp - Pointers that loops carry -------------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,6 +21,54 @@ using namespace mlir;
 
 namespace {
 
+/// What a value of a loop's body is in the iterations.
+enum class Course { Invariant, Affine, Other };
+
+/// Sorts the values of a body: which are the same in all iterations, and which
+/// are an invariant plus the induction variable times another. Offsets are
+/// taken modulo 2^64, as address arithmetic is, so it does not matter whether a
+/// sum on the way would wrap.
+class Courses {
+public:
+  explicit Courses(scf::ForOp loop) : loop(loop) {
+    for (Operation &op : loop.getBody()->without_terminator())
+      if (op.getNumResults() == 1)
+        courses[op.getResult(0)] = classify(&op);
+  }
+
+  Course of(Value value) {
+    if (value == loop.getInductionVar())
+      return Course::Affine;
+    if (auto found = courses.find(value); found != courses.end())
+      return found->second;
+    return loop.isDefinedOutsideOfLoop(value) ? Course::Invariant
+                                              : Course::Other;
+  }
+
+private:
+  Course classify(Operation *op) {
+    if (!isPure(op) || op->getNumRegions() != 0)
+      return Course::Other;
+    unsigned numInvariant = 0;
+    for (Value operand : op->getOperands()) {
+      Course course = of(operand);
+      if (course == Course::Other)
+        return Course::Other;
+      numInvariant += course == Course::Invariant;
+    }
+    if (numInvariant == op->getNumOperands())
+      return Course::Invariant;
+    auto cast = dyn_cast<arith::IndexCastOp>(op);
+    bool isAffine = isa<arith::AddIOp, arith::SubIOp>(op) ||
+                    (isa<arith::MulIOp>(op) && numInvariant == 1) ||
+                    (cast && cast.getType().isInteger(64));
+    return isAffine ? Course::Affine : Course::Other;
+  }
+
+  scf::ForOp loop;
+  DenseMap<Value, Course> courses;
+};
+
 /// A pointer that is `start` in the first iteration and `step` elements further
 /// in each of the next.
 struct Recurrence {
@@ -29,88 +77,98 @@ struct Recurrence {
   Value step;
 };
 
-/// Rewrites the pointers of one loop's body. Their offsets are functions of the
-/// induction variable modulo 2^64, as address arithmetic is, so it does not
-/// matter whether a sum on the way would wrap.
+/// Rewrites the pointers of one loop's body.
 class LoopRewriter {
 public:
   explicit LoopRewriter(scf::ForOp loop)
-      : loop(loop), builder(loop), loc(loop.getLoc()) {}
+      : loop(loop), courses(loop), builder(loop), loc(loop.getLoc()) {}
 
   void run() {
-    if (!loop.getInductionVar().getType().isIndex())
+    SmallVector<LLVM::GEPOp> pointers = llvm::filter_to_vector(
+        loop.getBody()->getOps<LLVM::GEPOp>(),
+        [&](LLVM::GEPOp pointer) { return isRecurrent(pointer); });
+    if (pointers.empty())
       return;
-    for (auto pointer : loop.getBody()->getOps<LLVM::GEPOp>())
-      if (std::optional<Recurrence> recurrence = match(pointer))
-        recurrences.push_back(*recurrence);
-    if (!recurrences.empty())
-      carry();
+    computeBefore(pointers);
+    for (LLVM::GEPOp pointer : pointers)
+      recurrences.push_back(makeRecurrence(pointer));
+    carry();
   }
 
 private:
-  bool isInvariant(Value value) {
-    if (loop.isDefinedOutsideOfLoop(value))
-      return true;
-    Operation *op = value.getDefiningOp();
-    return op && op->getBlock() == loop.getBody() && isPure(op) &&
-           op->getNumRegions() == 0 &&
-           llvm::all_of(op->getOperands(),
-                        [&](Value operand) { return isInvariant(operand); });
+  bool isRecurrent(LLVM::GEPOp pointer) {
+    if (!loop.getInductionVar().getType().isIndex() ||
+        pointer.getIndices().size() != 1 ||
+        pointer.getDynamicIndices().size() != 1)
+      return false;
+    Value offset = pointer.getDynamicIndices().front();
+    return offset.getType().isInteger(64) &&
+           courses.of(pointer.getBase()) == Course::Invariant &&
+           courses.of(offset) == Course::Affine;
   }
 
-  /// A value that is the same in all iterations, before the loop.
-  Value hoist(Value value) {
-    if (loop.isDefinedOutsideOfLoop(value))
-      return value;
-    Operation *op = value.getDefiningOp();
+  /// What the pointers are computed from, in front of the loop: invariants move
+  /// there, of affine values the start and the slope are computed.
+  void computeBefore(ArrayRef<LLVM::GEPOp> pointers) {
+    DenseSet<Value> needed;
+    for (LLVM::GEPOp pointer : pointers)
+      needed.insert_range(pointer->getOperands());
+    Block::OpListType &body = loop.getBody()->getOperations();
+    auto isNeeded = [&](Operation &op) {
+      return op.getNumResults() == 1 && needed.contains(op.getResult(0));
+    };
+    for (Operation &op : llvm::reverse(body))
+      if (isNeeded(op))
+        needed.insert_range(op.getOperands());
+    for (Operation &op : llvm::make_early_inc_range(body)) {
+      if (!isNeeded(op))
+        continue;
+      if (courses.of(op.getResult(0)) == Course::Invariant)
+        op.moveBefore(loop);
+      else
+        computeAffine(&op);
+    }
+  }
+
+  void computeAffine(Operation *op) {
+    IRMapping mapping;
     for (Value operand : op->getOperands())
-      hoist(operand);
-    op->moveBefore(loop);
-    return value;
-  }
-
-  /// Whether the value is an invariant plus the induction variable times
-  /// another.
-  bool isAffine(Value value) {
-    if (value == loop.getInductionVar() || isInvariant(value))
-      return true;
-    Operation *op = value.getDefiningOp();
-    if (!op || op->getBlock() != loop.getBody())
-      return false;
-    if (isa<arith::MulIOp>(op) &&
-        llvm::none_of(op->getOperands(),
-                      [&](Value v) { return isInvariant(v); }))
-      return false;
-    if (auto cast = dyn_cast<arith::IndexCastOp>(op);
-        cast && !cast.getType().isInteger(64))
-      return false;
-    return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::IndexCastOp>(
-               op) &&
-           llvm::all_of(op->getOperands(),
-                        [&](Value v) { return isAffine(v); });
+      mapping.map(operand, getStart(operand));
+    starts[op->getResult(0)] = builder.clone(*op, mapping)->getResult(0);
+    slopes[op->getResult(0)] = computeSlope(op);
   }
 
   /// What an affine value grows by where the induction variable grows by one.
-  Value getSlope(Value value) {
-    Type type = value.getType();
-    if (value == loop.getInductionVar())
-      return constant(type, 1);
-    if (isInvariant(value))
-      return constant(type, 0);
-    Operation *op = value.getDefiningOp();
+  Value computeSlope(Operation *op) {
+    Type type = op->getResult(0).getType();
+    Value lhs = getSlope(op->getOperand(0));
     if (isa<arith::IndexCastOp>(op))
-      return builder.createOrFold<arith::IndexCastOp>(
-          loc, type, getSlope(op->getOperand(0)));
-    Value lhs = op->getOperand(0), rhs = op->getOperand(1);
-    if (isa<arith::AddIOp>(op))
-      return builder.createOrFold<arith::AddIOp>(loc, getSlope(lhs),
-                                                 getSlope(rhs));
+      return builder.createOrFold<arith::IndexCastOp>(loc, type, lhs);
+    Value rhs = getSlope(op->getOperand(1));
+    if (isa<arith::MulIOp>(op))
+      return builder.createOrFold<arith::MulIOp>(
+          loc, lhs ? lhs : op->getOperand(0), rhs ? rhs : op->getOperand(1));
+    if (!rhs)
+      return lhs;
     if (isa<arith::SubIOp>(op))
-      return builder.createOrFold<arith::SubIOp>(loc, getSlope(lhs),
-                                                 getSlope(rhs));
-    if (isInvariant(lhs))
-      std::swap(lhs, rhs);
-    return builder.createOrFold<arith::MulIOp>(loc, getSlope(lhs), hoist(rhs));
+      return builder.createOrFold<arith::SubIOp>(
+          loc, lhs ? lhs : constant(type, 0), rhs);
+    return lhs ? builder.createOrFold<arith::AddIOp>(loc, lhs, rhs) : rhs;
+  }
+
+  /// In the first iteration.
+  Value getStart(Value value) {
+    if (value == loop.getInductionVar())
+      return loop.getLowerBound();
+    Value start = starts.lookup(value);
+    return start ? start : value;
+  }
+
+  /// None for an invariant.
+  Value getSlope(Value value) {
+    if (value == loop.getInductionVar())
+      return constant(value.getType(), 1);
+    return slopes.lookup(value);
   }
 
   Value constant(Type type, int64_t value) {
@@ -118,32 +176,12 @@ private:
                                      builder.getIntegerAttr(type, value));
   }
 
-  /// An affine value in the first iteration.
-  Value getStart(Value value) {
-    if (value == loop.getInductionVar())
-      return loop.getLowerBound();
-    if (isInvariant(value))
-      return hoist(value);
-    IRMapping mapping;
-    for (Value operand : value.getDefiningOp()->getOperands())
-      mapping.map(operand, getStart(operand));
-    return builder.clone(*value.getDefiningOp(), mapping)->getResult(0);
-  }
-
-  std::optional<Recurrence> match(LLVM::GEPOp pointer) {
-    if (pointer.getDynamicIndices().size() != 1 ||
-        !isInvariant(pointer.getBase()))
-      return std::nullopt;
+  Recurrence makeRecurrence(LLVM::GEPOp pointer) {
     Value offset = pointer.getDynamicIndices().front();
-    if (!offset.getType().isInteger(64) || isInvariant(offset) ||
-        !isAffine(offset))
-      return std::nullopt;
-    Value slope = getSlope(offset);
     Value width = builder.createOrFold<arith::IndexCastOp>(
         loc, offset.getType(), loop.getStep());
-    return Recurrence{
-        pointer, advance(pointer, hoist(pointer.getBase()), getStart(offset)),
-        builder.createOrFold<arith::MulIOp>(loc, slope, width)};
+    return {pointer, advance(pointer, pointer.getBase(), getStart(offset)),
+            builder.createOrFold<arith::MulIOp>(loc, getSlope(offset), width)};
   }
 
   Value advance(LLVM::GEPOp pointer, Value base, Value elements) {
@@ -159,29 +197,35 @@ private:
     auto newLoop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
         rewriter, starts, /*replaceInitOperandUsesInLoop=*/false,
         [&](OpBuilder &inner, Location, ArrayRef<BlockArgument> arguments) {
-          SmallVector<Value> next;
-          for (auto [each, argument] :
-               llvm::zip_equal(recurrences, arguments)) {
-            // ptxas leaves the addition where it is. That of a constant is best
-            // at the end of a body, that of two registers before its products
-            // (docs/decisions/0003-gemm.md).
-            if (matchPattern(each.step, m_Constant()))
-              builder.setInsertionPoint(inner.getInsertionBlock(),
-                                        inner.getInsertionPoint());
-            else
-              builder.setInsertionPointToStart(argument.getOwner());
-            next.push_back(advance(each.pointer, argument, each.step));
-          }
-          return next;
+          return advanceAll(inner, arguments);
         }));
     auto carried = newLoop.getRegionIterArgs().take_back(recurrences.size());
     for (auto [each, argument] : llvm::zip_equal(recurrences, carried))
       rewriter.replaceOp(each.pointer, argument);
   }
 
+  /// The pointers of the next iteration. ptxas leaves the addition where it is:
+  /// that of a constant is best at the end of a body, that of two registers
+  /// before its products (docs/decisions/0003-gemm.md).
+  SmallVector<Value> advanceAll(OpBuilder &atEnd,
+                                ArrayRef<BlockArgument> arguments) {
+    SmallVector<Value> next;
+    for (auto [each, argument] : llvm::zip_equal(recurrences, arguments)) {
+      if (matchPattern(each.step, m_Constant()))
+        builder.setInsertionPoint(atEnd.getInsertionBlock(),
+                                  atEnd.getInsertionPoint());
+      else
+        builder.setInsertionPointToStart(argument.getOwner());
+      next.push_back(advance(each.pointer, argument, each.step));
+    }
+    return next;
+  }
+
   scf::ForOp loop;
+  Courses courses;
   OpBuilder builder;
   Location loc;
+  DenseMap<Value, Value> starts, slopes;
   SmallVector<Recurrence> recurrences;
 };
 
