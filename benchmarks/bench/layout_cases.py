@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,10 +14,7 @@ TRANSPOSE_TYPES = ("i8", "f16", "f32", "f64")
 TRANSPOSE_TILES = ((32, 32), (64, 64), (128, 64), (64, 128), (128, 128), (16, 256))
 OTHER_TILES = ((32, 32), (64, 64), (64, 128), (128, 32))
 
-# Types of a product, elements along K of a tile and stages, as in examples/.
-GEMM_DEPTHS = {"f16": (64, 3), "tf32": (32, 3)}
-# In two cases the example's own.
-GEMM_EXCEPTIONS = {("f16", "tn"): (32, 4)}
+GEMM_TYPES = ("f16", "tf32")
 GEMM_TILE = 128
 GEMM_WARPS = 4
 GEMM_STEPS = 16
@@ -106,10 +104,19 @@ def _reductions() -> Iterator[LayoutCase]:
         )  # fmt: skip
 
 
+def _depth_and_stages(text: str) -> tuple[int, int]:
+    """Of an example's product: elements along K of a tile, and tiles in flight."""
+    depth = re.search(r"to %K step %c(\d+)", text)
+    stages = re.search(r"num_stages = (\d+)", text)
+    assert depth and stages, "the example has no pipelined loop along K"
+    return int(depth.group(1)), int(stages.group(1))
+
+
 def _products() -> Iterator[LayoutCase]:
-    for dtype in GEMM_DEPTHS:
+    for dtype in GEMM_TYPES:
         for layout in ("nn", "nt", "tn", "tt"):
-            depth, stages = GEMM_EXCEPTIONS.get((dtype, layout), GEMM_DEPTHS[dtype])
+            text = (EXAMPLES / f"gemm_{dtype}_{layout}.mlir").read_text()
+            depth, stages = _depth_and_stages(text)
             constants = {
                 "rows": GEMM_TILE,
                 "columns": GEMM_TILE,
@@ -120,7 +127,7 @@ def _products() -> Iterator[LayoutCase]:
             }
             yield LayoutCase(
                 f"product {dtype} {layout} {GEMM_TILE}x{GEMM_TILE}x{depth}",
-                (EXAMPLES / f"gemm_{dtype}_{layout}.mlir").read_text(),
+                text,
                 {"M": 2 * GEMM_TILE, "N": GEMM_TILE, "K": GEMM_STEPS * depth},
                 2,
                 TritonKernel("gemm", constants, GEMM_WARPS, stages, MMA_CAPABILITY),
