@@ -117,7 +117,7 @@ static AccessReport describeGlobal(GlobalAccessOpInterface access,
   AccessReport report = describeAccess(access);
   report.limit = getLimit(report, getVectorWidth(access, axes, maxBytes));
   RankedTensorType tile = access.getTileType();
-  AddressVector addresses = getAddressVector(access, axes);
+  AddressVector addresses = getAddressVector(access, axes, maxBytes);
   GlobalAccessCost cost =
       costOfGlobalAccess(getRegisterLayout(tile).getLayout(),
                          getElementBytes(tile.getElementType()), addresses.dim,

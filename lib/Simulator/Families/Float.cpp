@@ -86,6 +86,10 @@ struct FmaOp {
     a.fusedMultiplyAdd(b, c, mode);
   }
 };
+/// Of floats, mad is fma by another name.
+struct MadOp : FmaOp {
+  static constexpr bool hasPairs = false;
+};
 struct DivOp {
   static constexpr unsigned sources = 2;
   static constexpr bool hasPairs = false;
@@ -461,7 +465,7 @@ void registerFloat(OpcodeTable &table) {
   table.add("sub", decodeRounded<SubOp>, floating);
   table.add("mul", decodeRounded<MulOp>, floating);
   table.add("fma", decodeRounded<FmaOp>, floating);
-  table.add("mad", decodeRounded<FmaOp>, floating);
+  table.add("mad", decodeRounded<MadOp>, floating);
   table.add("div", decodeRounded<DivOp>, floating);
   table.add("rcp", decodeRounded<RcpOp>, floating);
   table.add("sqrt", decodeRounded<SqrtOp>, floating);

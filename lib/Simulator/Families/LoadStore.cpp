@@ -154,11 +154,15 @@ template <bool isLoad> void decodeAccess(Decoder &d, Instr &i) {
   if (values.size() != count || i.type == Type::Pred || i.type == Type::B128 ||
       bytes > maximumBytes)
     return d.error("the value has the wrong number of elements or type");
-  // PTX ISA, ld and st: vectors of 256 bits are of global memory, and have
-  // elements of 32 or 64 bits.
-  if (bytes > 16 && (i.space != Space::Global || typeBytes(i.type) < 4))
+  // PTX ISA, ld and st: vectors of 8 elements and of 256 bits are of global
+  // memory, and have elements of 32 or 64 bits.
+  const bool isPair = i.type == Type::F16x2 || i.type == Type::BF16x2 ||
+                      i.type == Type::F32x2 || i.type == Type::U16x2 ||
+                      i.type == Type::S16x2;
+  if ((count == 8 || bytes > 16) &&
+      (i.space != Space::Global || bytes != 32 || isPair))
     return d.error("vectors of 32 bytes are for .global and for elements of 4 "
-                   "or 8 bytes");
+                   "or 8 bytes, .v8 for vectors of 32 bytes");
   i.accessBytes = static_cast<uint8_t>(bytes);
   for (const Operand &value : values)
     i.ops.push_back(isLoad ? d.destination(value, i.type)

@@ -90,10 +90,25 @@ TEST(Parser, ErrorsNameLineAndText) {
             "cp.async.cg.shared.global [%r1], [%rd1], 8");
   EXPECT_EQ(bodyError("ld.shared.v4.b64 {%rd1, %rd2, %rd3, %rd4}, [%r1];"),
             "line 12: vectors of 32 bytes are for .global and for elements of "
-            "4 or 8 bytes: ld.shared.v4.b64 {%rd1, %rd2, %rd3, %rd4}, [%r1]");
+            "4 or 8 bytes, .v8 for vectors of 32 bytes: "
+            "ld.shared.v4.b64 {%rd1, %rd2, %rd3, %rd4}, [%r1]");
+  // No vectors of PTX, though ordinary accesses take as many bytes.
+  for (llvm::StringRef access :
+       {"ld.global.v8.f16x2", "ld.global.v8.b16", "ld.global.v4.f32x2"}) {
+    std::string values = access.contains("v8")
+                             ? "{%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}"
+                             : "{%rd1, %rd2, %rd3, %rd4}";
+    EXPECT_TRUE(
+        llvm::StringRef(bodyError((access + " " + values + ", [%rd1];").str()))
+            .starts_with("line 12: vectors of 32 bytes are for"))
+        << access.str();
+  }
   EXPECT_EQ(bodyError("div.rn.f32x2 %rd1, %rd2, %rd3;"),
             "line 12: type .f32x2 is not supported: "
             "div.rn.f32x2 %rd1, %rd2, %rd3");
+  EXPECT_EQ(bodyError("mad.rn.f32x2 %rd1, %rd2, %rd3, %rd1;"),
+            "line 12: type .f32x2 is not supported: "
+            "mad.rn.f32x2 %rd1, %rd2, %rd3, %rd1");
   EXPECT_EQ(bodyError("neg.f32x2 %rd1, %rd2;"),
             "line 12: type .f32x2 is not supported: neg.f32x2 %rd1, %rd2");
   EXPECT_EQ(bodyError("add.rn.sat.f32x2 %rd1, %rd2, %rd3;"),
