@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
@@ -90,9 +91,17 @@ public:
     if (pointers.empty())
       return;
     computeBefore(pointers);
-    for (LLVM::GEPOp pointer : pointers)
-      recurrences.push_back(makeRecurrence(pointer));
-    carry();
+    bool runsAhead =
+        !loop.getBody()->getOps<NVVM::CpAsyncWaitGroupOp>().empty();
+    for (LLVM::GEPOp pointer : pointers) {
+      Recurrence recurrence = makeRecurrence(pointer);
+      // A constant step saves an addition only. It is worth a register where
+      // all waits for the copies to start, not where it holds back loads.
+      if (runsAhead || !matchPattern(recurrence.step, m_Constant()))
+        recurrences.push_back(recurrence);
+    }
+    if (!recurrences.empty())
+      carry();
   }
 
 private:

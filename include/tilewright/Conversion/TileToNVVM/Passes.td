@@ -42,8 +42,9 @@ def StrengthReducePointers : Pass<"strength-reduce-pointers"> {
   let description = [{
     A pointer whose offset is an invariant plus the induction variable times another invariant, as of rows of a
     matrix along K, becomes a value that the loop carries. 64-bit products take several instructions of a GPU, and
-    neither LLVM nor ptxas removes these. The next pointer is computed at the start of the body; at its end where
-    the step is a constant, as along a row, and only an addition is saved.
+    neither LLVM nor ptxas removes these. The next pointer is computed at the start of the body. Where the step is a
+    constant, as along a row, only an addition is saved: such pointers are carried in loops whose copies run ahead
+    (`nvvm.cp.async.wait.group`), and advanced at the end of the body.
 
     It looks at pointers of one index of 64 bits in the body of a loop over `index`.
 
