@@ -31,7 +31,7 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
       tile::createTileAssignRegisterLayouts({options.target.name.str()}));
   kernel.addPass(tile::createTileNarrowConversions());
   kernel.addPass(tile::createTileSplitReductions());
-  kernel.addPass(tile::createTileStageShared());
+  kernel.addPass(tile::createTileStageShared({options.numStages}));
   kernel.addPass(tile::createTilePipeline({options.numStages}));
   kernel.addPass(tile::createTileAssignSharedLayouts(
       {options.sharedLayout, options.target.name.str()}));

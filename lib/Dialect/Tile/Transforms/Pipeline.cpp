@@ -7,7 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 
 namespace tilewright::tile {
@@ -33,51 +33,10 @@ struct StagedLoad {
   SmallVector<Operation *> coordinates;
 };
 
-/// Collects, in order, the ops of the loop that `value` is computed by. Fails
-/// if one of them has effects, or hangs on what earlier iterations computed.
-LogicalResult collectSlice(scf::ForOp loop, Value value,
-                           SmallVectorImpl<Operation *> &slice) {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return success(argument.getOwner() != loop.getBody() ||
-                   argument == loop.getInductionVar());
-  Operation *op = value.getDefiningOp();
-  if (!loop->isProperAncestor(op) || llvm::is_contained(slice, op))
-    return success();
-  if (op->getBlock() != loop.getBody() || !isPure(op) ||
-      op->getNumRegions() != 0)
-    return failure();
-  for (Value operand : op->getOperands())
-    if (failed(collectSlice(loop, operand, slice)))
-      return failure();
-  slice.push_back(op);
-  return success();
-}
-
-/// Whether a load of a later iteration could read what this one writes.
-bool mayWriteGlobalMemory(scf::ForOp loop) {
-  return loop
-      .walk([](Operation *op) {
-        if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
-          return WalkResult::advance();
-        auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-        SmallVector<MemoryEffects::EffectInstance> writes;
-        if (effects)
-          effects.getEffects<MemoryEffects::Write>(writes);
-        bool isSafe =
-            effects &&
-            llvm::all_of(writes,
-                         [](const MemoryEffects::EffectInstance &write) {
-                           return write.getResource() == SharedMemory::get();
-                         });
-        return isSafe ? WalkResult::advance() : WalkResult::interrupt();
-      })
-      .wasInterrupted();
-}
-
 std::optional<StagedLoad> matchStagedLoad(scf::ForOp loop, LoadViewOp load,
                                           const AxisInfoAnalysis &axes) {
-  if (load->getBlock() != loop.getBody() || !load->hasOneUse() ||
-      load.getOther())
+  auto coordinates = getCoordinatesAhead(load);
+  if (!coordinates)
     return std::nullopt;
   auto store = dyn_cast<LocalStoreOp>(*load->user_begin());
   auto tile = store ? store.getDest().getDefiningOp<AllocSharedOp>() : nullptr;
@@ -92,14 +51,12 @@ std::optional<StagedLoad> matchStagedLoad(scf::ForOp loop, LoadViewOp load,
   });
   if (!isOnlyLoaded)
     return std::nullopt;
-  StagedLoad staged{load, store, tile, getVectorWidth(load, axes).elements, {}};
+  StagedLoad staged{load, store, tile, getVectorWidth(load, axes).elements,
+                    std::move(*coordinates)};
   int64_t bytes =
       staged.vectorWidth * getElementBytes(load.getTileType().getElementType());
   if (bytes < kMinCopyBytes)
     return std::nullopt;
-  for (Value operand : load->getOperands())
-    if (failed(collectSlice(loop, operand, staged.coordinates)))
-      return std::nullopt;
   return staged;
 }
 
@@ -254,8 +211,6 @@ struct Pipeline : tilewright::tile::impl::TilePipelineBase<Pipeline> {
     AxisInfoAnalysis axes(kernel);
     SmallVector<std::pair<scf::ForOp, SmallVector<StagedLoad>>> loops;
     kernel.walk([&](scf::ForOp loop) {
-      if (mayWriteGlobalMemory(loop))
-        return;
       SmallVector<StagedLoad> loads;
       for (auto load : loop.getBody()->getOps<LoadViewOp>())
         if (auto staged = matchStagedLoad(loop, load, axes))

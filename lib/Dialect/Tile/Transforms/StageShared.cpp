@@ -8,8 +8,8 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilewright/Dialect/Tile/Analysis/Conversions.h"
+#include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Layout/SharedAccess.h"
 
 namespace tilewright::tile {
@@ -30,19 +30,19 @@ static bool feedsProducts(ConvertLayoutOp convert) {
 /// it goes into a shared tile.
 static bool mayRunAhead(ConvertLayoutOp convert) {
   auto load = convert.getSource().getDefiningOp<LoadViewOp>();
-  return load && load->hasOneUse() &&
-         isa_and_nonnull<scf::ForOp>(load->getParentOp());
+  return load && getCoordinatesAhead(load);
 }
 
 /// Whether each thread already holds what the conversion gives it, or gets it
 /// from other lanes of its warp in less time than from shared memory.
-static bool staysInWarps(ConvertLayoutOp convert) {
+static bool staysInWarps(ConvertLayoutOp convert, bool hasPipelines) {
   ConversionChoice choice = chooseConversion(convert);
   if (choice.way == ConversionWay::Registers)
     return true;
   // What hides latency of global memory, or is read by ldmatrix, is worth more
   // than the cycles compared here.
-  if (!choice.plan || feedsProducts(convert) || mayRunAhead(convert))
+  if (!choice.plan || feedsProducts(convert) ||
+      (hasPipelines && mayRunAhead(convert)))
     return false;
   convert.emitRemark() << choice.getReason();
   return choice.way == ConversionWay::Shuffles;
@@ -133,10 +133,14 @@ static LogicalResult stage(ConvertLayoutOp convert) {
 
 namespace {
 struct StageShared : tilewright::tile::impl::TileStageSharedBase<StageShared> {
+  using TileStageSharedBase::TileStageSharedBase;
+
   void runOnOperation() override {
+    int stages = numStages != 0 ? numStages.getValue()
+                                : getOperation().getNumStagesOrDefault();
     SmallVector<ConvertLayoutOp> conversions;
     getOperation().walk([&](ConvertLayoutOp convert) {
-      if (!staysInWarps(convert))
+      if (!staysInWarps(convert, /*hasPipelines=*/stages != 1))
         conversions.push_back(convert);
     });
     if (llvm::any_of(conversions, [](ConvertLayoutOp convert) {

@@ -172,3 +172,42 @@ tile.kernel @runs_ahead(%A: !tile.ptr<f32>, %n: index) {
   }
   tile.return
 }
+
+// -----
+
+// One stage: nothing runs ahead, and shuffles take fewer cycles.
+#a = #tile.register_layout<register[4] lane[32] warp[4]>
+#b = #tile.register_layout<register[2] lane[32] register[2] warp[4]>
+// CHECK-LABEL: tile.kernel @one_stage
+// CHECK-NOT: alloc_shared
+// CHECK: convert_layout
+tile.kernel @one_stage(%A: !tile.ptr<f32>, %n: index) attributes {num_stages = 1 : i32} {
+  %c0 = arith.constant 0 : index
+  %c512 = arith.constant 512 : index
+  %a = tile.view %A, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  scf.for %i = %c0 to %n step %c512 {
+    %t = tile.load_view %a[%i] : !tile.view<?xf32, [1]> -> tensor<512xf32, #a>
+    %u = tile.convert_layout %t : tensor<512xf32, #a> -> tensor<512xf32, #b>
+  }
+  tile.return
+}
+
+// -----
+
+// A loop that stores to global memory is not pipelined.
+#a = #tile.register_layout<register[4] lane[32] warp[4]>
+#b = #tile.register_layout<register[2] lane[32] register[2] warp[4]>
+// CHECK-LABEL: tile.kernel @stores
+// CHECK-NOT: alloc_shared
+// CHECK: convert_layout
+tile.kernel @stores(%A: !tile.ptr<f32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c512 = arith.constant 512 : index
+  %a = tile.view %A, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  scf.for %i = %c0 to %n step %c512 {
+    %t = tile.load_view %a[%i] : !tile.view<?xf32, [1]> -> tensor<512xf32, #a>
+    %u = tile.convert_layout %t : tensor<512xf32, #a> -> tensor<512xf32, #b>
+    tile.store_view %u, %a[%i] : tensor<512xf32, #b>, !tile.view<?xf32, [1]>
+  }
+  tile.return
+}

@@ -130,7 +130,7 @@ def TileStageShared : TilePass<"tile-stage-shared"> {
     A `tile.convert_layout` that moves data between warps becomes a store into a new
     shared tile and a load from it. One that only renames registers of a thread stays, and so does
     one inside of warps where shuffles take fewer cycles than the best shared tile would (a remark
-    has both numbers). Operands of products, and what is loaded in a loop, are staged in any case:
+    has both numbers). Operands of products, and loads of a loop that may run ahead, are staged in any case:
     `ldmatrix` and `tile-pipeline` want them so.
 
     ```mlir
@@ -143,6 +143,9 @@ def TileStageShared : TilePass<"tile-stage-shared"> {
     %v = tile.local_load %s : !tile.shared<64x64xf32> -> tensor<64x64xf32, #b>
     ```
   }];
+  let options = [
+    Option<"numStages", "num-stages", "int", "0", "Stages of each loop; 0: as the kernel says; 1: none runs ahead">,
+  ];
 }
 
 def TilePipeline : TilePass<"tile-pipeline"> {

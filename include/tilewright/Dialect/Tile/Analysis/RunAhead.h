@@ -1,0 +1,26 @@
+//===- RunAhead.h - Loads that need not wait for their loop -----*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_RUNAHEAD_H
+#define TILEWRIGHT_DIALECT_TILE_ANALYSIS_RUNAHEAD_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+
+namespace tilewright::tile {
+
+/// For a load in the body of a loop that can be made iterations before its own:
+/// the ops of the body, in order, that compute where it loads from the
+/// induction variable. None where that hangs on what the loop computes, where
+/// the load has a value for elements outside or more than one use, and where
+/// the loop writes global memory, which a later iteration may read.
+std::optional<llvm::SmallVector<mlir::Operation *>>
+getCoordinatesAhead(LoadViewOp load);
+
+} // namespace tilewright::tile
+
+#endif // TILEWRIGHT_DIALECT_TILE_ANALYSIS_RUNAHEAD_H
