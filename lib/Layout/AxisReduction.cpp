@@ -100,7 +100,6 @@ LinearLayout AxisReduction::gathered() const {
 }
 
 LinearLayout AxisReduction::spread(unsigned elementBytes) const {
-  constexpr int64_t widestAccess = 16;
   SmallVector<int64_t, 4> kept(source.shape());
   kept.erase(kept.begin() + axis);
   assert(!kept.empty() && "one result cannot be spread");
@@ -108,7 +107,7 @@ LinearLayout AxisReduction::spread(unsigned elementBytes) const {
   int64_t perThread =
       result().numElements() / (int64_t(lanesPerWarp) * numWarps);
   int64_t vector = std::clamp<int64_t>(
-      perThread, 1, std::max<int64_t>(1, widestAccess / elementBytes));
+      perThread, 1, std::max<int64_t>(1, maxBytesPerLane / elementBytes));
   LinearLayout results =
       coalescedLayout(kept, elementBytes, kept.size() - 1, vector, numWarps)
           .insertUnitDim(axis);

@@ -128,10 +128,7 @@ struct ConvertLayoutPattern : OpConversionPattern<ConvertLayoutOp> {
   LogicalResult
   matchAndRewrite(ConvertLayoutOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    auto map =
-        mapRegisters(getRegisterLayout(op.getSource().getType()).getLayout(),
-                     getRegisterLayout(op.getType()).getLayout());
-    if (map) {
+    if (auto map = mapRegisters(op)) {
       rewriter.replaceOpWithMultiple(
           op, {takeRegisters(adaptor.getSource(), *map)});
       return success();

@@ -8,6 +8,7 @@
 #include "tilewright/Dialect/Tile/Analysis/Conversions.h"
 
 #include "mlir/IR/TypeUtilities.h"
+#include "tilewright/Layout/LayoutConversion.h"
 
 using namespace tilewright;
 using namespace tilewright::tile;
@@ -29,6 +30,13 @@ ConversionChoice tile::chooseConversion(ConvertLayoutOp convert) {
     choice.wavefronts = std::nullopt;
   }
   return choice;
+}
+
+std::optional<llvm::SmallVector<unsigned>>
+tile::mapRegisters(ConvertLayoutOp convert) {
+  return tilewright::mapRegisters(
+      getRegisterLayout(convert.getSource().getType()).getLayout(),
+      getRegisterLayout(convert.getType()).getLayout());
 }
 
 std::optional<ShufflePlan> tile::planShuffles(ConvertLayoutOp convert) {

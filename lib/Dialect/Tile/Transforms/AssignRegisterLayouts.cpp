@@ -21,9 +21,9 @@
 #include "TargetOption.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/Analysis/Conversions.h"
 #include "tilewright/Layout/AxisReduction.h"
 #include "tilewright/Layout/BankModel.h"
-#include "tilewright/Layout/LayoutConversion.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEASSIGNREGISTERLAYOUTS
@@ -395,12 +395,8 @@ private:
     OwningOpRef<KernelOp> trial = getOperation().clone();
     assign(*trial, maxBytes);
     WalkResult result = trial->walk([](ConvertLayoutOp convert) {
-      bool isRenaming =
-          mapRegisters(
-              getRegisterLayout(convert.getSource().getType()).getLayout(),
-              getRegisterLayout(convert.getType()).getLayout())
-              .has_value();
-      return isRenaming ? WalkResult::advance() : WalkResult::interrupt();
+      return mapRegisters(convert) ? WalkResult::advance()
+                                   : WalkResult::interrupt();
     });
     return result.wasInterrupted();
   }

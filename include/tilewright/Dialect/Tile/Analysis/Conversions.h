@@ -17,6 +17,11 @@ namespace tilewright::tile {
 /// memory if there is another way.
 ConversionChoice chooseConversion(ConvertLayoutOp convert);
 
+/// The register of the source for each of the result, if the conversion only
+/// renames registers (Layout/LayoutConversion.h).
+std::optional<llvm::SmallVector<unsigned>>
+mapRegisters(ConvertLayoutOp convert);
+
 /// How a conversion that was left in registers is carried out by shuffles; none
 /// where warps lack elements that they need.
 std::optional<ShufflePlan> planShuffles(ConvertLayoutOp convert);
