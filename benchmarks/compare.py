@@ -30,7 +30,7 @@ from bench.problem import US, Contender, Problem, Tensors, Variant
 from bench.results import PEERS, Entry, layouts_markdown, markdown, variants_markdown
 from bench.shapes import read_shapes
 from bench.timing import METHOD, Timer, TorchTimer, measure
-from gputools.tools import ToolError, call, find_tool, target_of
+from gputools.tools import ToolError, call, find_tool, run_script, target_of
 
 SHAPES = Path(__file__).resolve().parent / "shapes.json"
 
@@ -265,13 +265,7 @@ def run(options: argparse.Namespace) -> int:
 
 def main() -> int:
     options = parse_arguments()
-    try:
-        return run(options)
-    except ToolError as error:
-        print(f"compare.py: error: {error}", file=sys.stderr)
-    except OSError as error:
-        print(f"compare.py: error: {error.filename}: {error.strerror}", file=sys.stderr)
-    return 1
+    return run_script("compare.py", lambda: run(options))
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from bench.layout_cases import LayoutCase, make_cases
 from bench.layout_counts import count_block
 from bench.layout_table import Comparison, markdown
 from bench.triton_ptx import compile_for, import_triton
-from gputools.tools import Run, ToolError, call, find_tool, parse_result
+from gputools.tools import Run, ToolError, call, find_tool, parse_result, run_script
 
 TIMEOUT_SECONDS = 600
 
@@ -125,13 +125,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def main() -> int:
-    try:
-        return run(parse_arguments())
-    except ToolError as error:
-        print(f"layouts.py: error: {error}", file=sys.stderr)
-    except OSError as error:
-        print(f"layouts.py: error: {error.filename}: {error.strerror}", file=sys.stderr)
-    return 1
+    return run_script("layouts.py", lambda: run(parse_arguments()))
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ from gputools.check import (
     Settings,
     run_sections,
 )
-from gputools.tools import EXAMPLES, Run, ToolError, call, find_tool, parse_result
+from gputools.tools import EXAMPLES, Run, call, find_tool, parse_result, run_script
 
 # These need NVIDIA's tools, or a real GPU.
 GPU_ONLY = {"python", "sanitizer", "large"}
@@ -157,6 +157,22 @@ def write_json(path: Path, device: dict[str, Any], outcomes: list[Outcome], pass
     path.write_text(json.dumps(record, indent=2) + "\n")
 
 
+def run(options: argparse.Namespace) -> int:
+    start = time.monotonic()
+    outcomes: list[Outcome] = []
+    device = ask_device(options.device)
+    print(f"{device['name']}, {device['memory_bytes'] / 2**30:.0f} GiB")
+    settings = make_settings(options, device)
+    for outcome in run_sections(options.sections, settings, options.time_limit, options.match):
+        outcomes.append(outcome)
+        show(outcome)
+    print_table(outcomes, time.monotonic() - start)
+    passed = bool(outcomes) and all(outcome.status != FAILED for outcome in outcomes)
+    if options.json:
+        write_json(options.json, device, outcomes, passed)
+    return 0 if passed else 1
+
+
 def main() -> int:
     options = parse_arguments()
     if options.list:
@@ -164,27 +180,7 @@ def main() -> int:
             for name, case, _ in SECTIONS[section](make_settings(options, {})):
                 print(f"{section:<12}{name:<44}{case.bytes_needed / 2**20:>10.1f} MiB")
         return 0
-    start = time.monotonic()
-    outcomes: list[Outcome] = []
-    try:
-        device = ask_device(options.device)
-        print(f"{device['name']}, {device['memory_bytes'] / 2**30:.0f} GiB")
-        settings = make_settings(options, device)
-        steps = run_sections(options.sections, settings, options.time_limit, options.match)
-        for outcome in steps:
-            outcomes.append(outcome)
-            show(outcome)
-        print_table(outcomes, time.monotonic() - start)
-        passed = bool(outcomes) and all(outcome.status != FAILED for outcome in outcomes)
-        if options.json:
-            write_json(options.json, device, outcomes, passed)
-    except ToolError as error:
-        print(f"gpu-check.py: error: {error}", file=sys.stderr)
-        return 1
-    except OSError as error:
-        print(f"gpu-check.py: error: {error.filename}: {error.strerror}", file=sys.stderr)
-        return 1
-    return 0 if passed else 1
+    return run_script("gpu-check.py", lambda: run(options))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from bench.templates import fill_template
 from bench.triton_ptx import TritonKernel
+from gputools.cases import step_along_k
 from gputools.tools import EXAMPLES
 
 TRANSPOSE_TYPES = ("i8", "f16", "f32", "f64")
@@ -104,19 +105,13 @@ def _reductions() -> Iterator[LayoutCase]:
         )  # fmt: skip
 
 
-def _depth_and_stages(text: str) -> tuple[int, int]:
-    """Of an example's product: elements along K of a tile, and tiles in flight."""
-    depth = re.search(r"to %K step %c(\d+)", text)
-    stages = re.search(r"num_stages = (\d+)", text)
-    assert depth and stages, "the example has no pipelined loop along K"
-    return int(depth.group(1)), int(stages.group(1))
-
-
 def _products() -> Iterator[LayoutCase]:
     for dtype in GEMM_TYPES:
         for layout in ("nn", "nt", "tn", "tt"):
             text = (EXAMPLES / f"gemm_{dtype}_{layout}.mlir").read_text()
-            depth, stages = _depth_and_stages(text)
+            depth = step_along_k(f"{dtype}_{layout}")
+            stages = re.search(r"num_stages = (\d+)", text)
+            assert stages, f"gemm_{dtype}_{layout}.mlir says no stages"
             constants = {
                 "rows": GEMM_TILE,
                 "columns": GEMM_TILE,
@@ -130,7 +125,7 @@ def _products() -> Iterator[LayoutCase]:
                 text,
                 {"M": 2 * GEMM_TILE, "N": GEMM_TILE, "K": GEMM_STEPS * depth},
                 2,
-                TritonKernel("gemm", constants, GEMM_WARPS, stages, MMA_CAPABILITY),
+                TritonKernel("gemm", constants, GEMM_WARPS, int(stages.group(1)), MMA_CAPABILITY),
             )
 
 

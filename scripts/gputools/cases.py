@@ -57,7 +57,7 @@ def _product(example: str, m: int, n: int, k: int, layout: str = "auto", *option
     return Case(" ".join([*shown, *options]), run, byte_size * (m * k + k * n + m * n))
 
 
-def _step_along_k(example: str) -> int:
+def step_along_k(example: str) -> int:
     """As the loop of the example has it: "... to %K step %c64 ..."."""
     source = (EXAMPLES / f"gemm_{example}.mlir").read_text()
     found = re.search(r"to %K step %c(\d+)", source)
@@ -157,7 +157,7 @@ def profile_cases() -> list[Case]:
     # The report counts 16 trips of a loop whose end is not constant.
     for example in PRODUCTS:
         layouts = LAYOUTS if example.startswith("f16") or example.endswith("nn") else ("auto",)
-        k = 16 * _step_along_k(example)
+        k = 16 * step_along_k(example)
         cases += [_product(example, 1024, 1152, k, layout) for layout in layouts]
     cases += [_product("bias_relu_f16", 1024, 1152, 16 * 64), _batch(4, 512, 384, 16 * 64)]
     cases.append(_softmax(256, 16 * 4096))

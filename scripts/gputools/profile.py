@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gputools.tools import Finished, Run, ToolError, call, find_nvidia, parse_result
+from gputools.tools import Finished, Run, ToolError, call, find_nvidia, parse_result, run_script
 from gputools.wavefronts import (
     ALL_METRICS,
     METRICS,
@@ -191,23 +191,20 @@ def _runs_of(options: argparse.Namespace) -> list[Run]:
     return [Run(options.file, options.args, layout, extra) for layout in layouts]
 
 
+def _run(options: argparse.Namespace) -> int:
+    profiles = []
+    for run in _runs_of(options):
+        profiles.append(profile(run, options.device))
+        print(format_profile(profiles[-1]), flush=True)
+    if options.json:
+        results = [profiled.to_json() for profiled in profiles]
+        options.json.write_text(json.dumps(results, indent=2) + "\n")
+    return 0 if all(profiled.comparison.agrees for profiled in profiles) else 1
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse_arguments(arguments)
-    try:
-        profiles = []
-        for run in _runs_of(options):
-            profiles.append(profile(run, options.device))
-            print(format_profile(profiles[-1]), flush=True)
-        if options.json:
-            results = [profiled.to_json() for profiled in profiles]
-            options.json.write_text(json.dumps(results, indent=2) + "\n")
-    except ToolError as error:
-        print(f"profile.sh: error: {error}", file=sys.stderr)
-        return 1
-    except OSError as error:
-        print(f"profile.sh: error: {error.filename}: {error.strerror}", file=sys.stderr)
-        return 1
-    return 0 if all(profiled.comparison.agrees for profiled in profiles) else 1
+    return run_script("profile.sh", lambda: _run(options))
 
 
 if __name__ == "__main__":

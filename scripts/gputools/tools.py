@@ -8,8 +8,9 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,17 @@ CUDA_FOLDERS = ("/usr/local/cuda/bin", "/opt/nvidia/nsight-compute/*")
 
 class ToolError(Exception):
     """Something a user can put right: the message says what."""
+
+
+def run_script(name: str, run: Callable[[], int]) -> int:
+    """The exit status of `run`, or 1 and one line that says what a user can put right."""
+    try:
+        return run()
+    except ToolError as error:
+        print(f"{name}: error: {error}", file=sys.stderr)
+    except OSError as error:
+        print(f"{name}: error: {error.filename}: {error.strerror}", file=sys.stderr)
+    return 1
 
 
 def find_tool(name: str) -> Path:
