@@ -27,6 +27,10 @@
 
 namespace tilewright {
 
+/// Widest access of one lane, on GPUs that have such (GpuTarget in Target/);
+/// others have maxBytesPerLane, as for shared memory.
+constexpr unsigned maxGlobalBytesPerLane = 32;
+
 /// What a block needs to access a tile of global memory once.
 struct GlobalAccessCost {
   /// Warp instructions of the block.

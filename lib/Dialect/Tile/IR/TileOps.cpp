@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "tilewright/Layout/GlobalAccess.h"
 #include "tilewright/Layout/SharedLayoutChoice.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -25,11 +26,7 @@ using namespace tilewright::tile;
 // Checks that several ops share
 //===----------------------------------------------------------------------===//
 
-/// As many elements of a byte as an instruction moves of global memory, on GPUs
-/// that have the widest, and of shared memory.
-static constexpr int64_t kMaxGlobalVector = 32;
-static constexpr int64_t kMaxSharedVector = 16;
-
+/// `most` elements of a byte are what an instruction moves.
 static LogicalResult
 verifyVectorWidth(Operation *op, std::optional<int64_t> width, int64_t most) {
   if (width && (*width <= 0 || *width > most || !llvm::isPowerOf2_64(*width)))
@@ -138,14 +135,14 @@ LogicalResult LoadViewOp::verify() {
   if (failed(verifyBlockAccess(*this, getView().getType(), getOffsets().size(),
                                getTileType())))
     return failure();
-  return verifyVectorWidth(*this, getVectorWidth(), kMaxGlobalVector);
+  return verifyVectorWidth(*this, getVectorWidth(), maxGlobalBytesPerLane);
 }
 
 LogicalResult StoreViewOp::verify() {
   if (failed(verifyBlockAccess(*this, getView().getType(), getOffsets().size(),
                                getTileType())))
     return failure();
-  return verifyVectorWidth(*this, getVectorWidth(), kMaxGlobalVector);
+  return verifyVectorWidth(*this, getVectorWidth(), maxGlobalBytesPerLane);
 }
 
 LogicalResult AddPtrOp::verify() {
@@ -164,11 +161,11 @@ LogicalResult LoadOp::verify() {
   if (getOther() && !getMask())
     return emitOpError("else says what is read where a mask is false: it needs "
                        "a mask");
-  return verifyVectorWidth(*this, getVectorWidth(), kMaxGlobalVector);
+  return verifyVectorWidth(*this, getVectorWidth(), maxGlobalBytesPerLane);
 }
 
 LogicalResult StoreOp::verify() {
-  return verifyVectorWidth(*this, getVectorWidth(), kMaxGlobalVector);
+  return verifyVectorWidth(*this, getVectorWidth(), maxGlobalBytesPerLane);
 }
 
 //===----------------------------------------------------------------------===//
@@ -354,11 +351,11 @@ LogicalResult SubviewOp::verify() {
 LogicalResult LocalStoreOp::verify() {
   if (failed(verifySharedAccess(*this, getTileType(), getDest().getType())))
     return failure();
-  return verifyVectorWidth(*this, getVectorWidth(), kMaxSharedVector);
+  return verifyVectorWidth(*this, getVectorWidth(), maxBytesPerLane);
 }
 
 LogicalResult LocalLoadOp::verify() {
   if (failed(verifySharedAccess(*this, getTileType(), getSource().getType())))
     return failure();
-  return verifyVectorWidth(*this, getVectorWidth(), kMaxSharedVector);
+  return verifyVectorWidth(*this, getVectorWidth(), maxBytesPerLane);
 }

@@ -25,6 +25,7 @@
 
 #include "tilewright/Dialect/Tile/Analysis/AxisInfo.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
+#include "tilewright/Layout/GlobalAccess.h"
 #include "tilewright/Layout/SharedAccess.h"
 
 namespace tilewright::tile {
@@ -32,9 +33,9 @@ namespace tilewright::tile {
 /// The widest instruction, in bytes a thread. Of global memory some targets
 /// have wider ones (GpuTarget::globalVectorBytes), whose width is then
 /// `maxBytes`.
-inline constexpr int64_t kMaxVectorBytes = 16;
+inline constexpr int64_t kMaxVectorBytes = maxBytesPerLane;
 /// The widest of any target.
-inline constexpr int64_t kMaxWideVectorBytes = 32;
+inline constexpr int64_t kMaxWideVectorBytes = maxGlobalBytesPerLane;
 /// The least that an asynchronous copy moves (PTX ISA, cp.async).
 inline constexpr int64_t kMinCopyBytes = 4;
 
