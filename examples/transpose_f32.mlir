@@ -14,12 +14,13 @@ tile.kernel @transpose_f32(%A: !tile.ptr<f32> {tile.divisibility = 16},
     grid ["ceildiv(M, 64) * ceildiv(N, 64)"]
     reference ["B[n, m] = A[m, n]"]
     attributes {num_warps = 8 : i32} {
-  // Which tile is ours: programs walk along the rows of A.
+  // Which tile is ours: programs walk down the columns of A, so that those that run together write
+  // neighbours in the rows of B. A sector at the seam of two is then completed in the cache.
   %c64 = arith.constant 64 : index
   %program = tile.program_id 0
-  %tiles_n = arith.ceildivui %N, %c64 : index
-  %tile_m = arith.divui %program, %tiles_n : index
-  %tile_n = arith.remui %program, %tiles_n : index
+  %tiles_m = arith.ceildivui %M, %c64 : index
+  %tile_n = arith.divui %program, %tiles_m : index
+  %tile_m = arith.remui %program, %tiles_m : index
   %m = arith.muli %tile_m, %c64 : index
   %n = arith.muli %tile_n, %c64 : index
 

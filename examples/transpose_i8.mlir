@@ -13,12 +13,12 @@ tile.kernel @transpose_i8(%A: !tile.ptr<i8> {tile.divisibility = 16},
     grid ["ceildiv(M, 128) * ceildiv(N, 128)"]
     reference ["B[n, m] = A[m, n]"]
     attributes {num_warps = 8 : i32} {
-  // Which tile is ours: programs walk along the rows of A.
+  // Which tile is ours: programs walk down the columns of A, along the rows of B.
   %c128 = arith.constant 128 : index
   %program = tile.program_id 0
-  %tiles_n = arith.ceildivui %N, %c128 : index
-  %tile_m = arith.divui %program, %tiles_n : index
-  %tile_n = arith.remui %program, %tiles_n : index
+  %tiles_m = arith.ceildivui %M, %c128 : index
+  %tile_n = arith.divui %program, %tiles_m : index
+  %tile_m = arith.remui %program, %tiles_m : index
   %m = arith.muli %tile_m, %c128 : index
   %n = arith.muli %tile_n, %c128 : index
 

@@ -46,19 +46,19 @@ class Sizes:
         return " ".join([*named, self.others]).strip()
 
 
-def _transposes(tile: int, *edges: str) -> Sizes:
-    return Sizes({"M": tile, "N": tile}, edges or ("M=70 N=131", "M=72 N=136"))
+def _transposes(rows: int, columns: int, *edges: str) -> Sizes:
+    return Sizes({"M": rows, "N": columns}, edges or ("M=70 N=131", "M=72 N=136"))
 
 
 # The first line whose pattern fits the name of an example is its own.
 TABLE = {
     "copy_f32": Sizes({"n": 2048}, ("n=2117", "n=2116")),
     "scale_f32": Sizes({"n": 2048}, ("n=2117 alpha=-1.7", "n=2116 alpha=0.3"), "alpha=-1.7"),
-    "bank_conflicts": _transposes(32, "M=70 N=131"),
-    "transpose_f64": _transposes(32),
-    "transpose_f32": _transposes(64),
-    "transpose_f16": _transposes(64),
-    "transpose_i8": _transposes(128, "M=134 N=131", "M=144 N=144"),
+    "bank_conflicts": _transposes(32, 32, "M=70 N=131"),
+    "transpose_f64": _transposes(64, 32),
+    "transpose_f32": _transposes(64, 64),
+    "transpose_f16": _transposes(64, 128),
+    "transpose_i8": _transposes(128, 128, "M=134 N=131", "M=144 N=144"),
     # Two steps more than stages: each copy and each change of stages matters.
     "gemm_batched_*": Sizes(
         {"batch": 1, "M": 128, "N": 128, "K": 64}, ("batch=2 M=136 N=128 K=264",)

@@ -52,12 +52,25 @@ ELEMENTWISE_CONFIGS = ((1024, 4), (2048, 4), (4096, 4), (4096, 8), (8192, 8))
 
 @triton.jit
 def transpose_kernel(
-    a, b, m_size, n_size, rows: tl.constexpr, columns: tl.constexpr, wide: tl.constexpr
+    a,
+    b,
+    m_size,
+    n_size,
+    rows: tl.constexpr,
+    columns: tl.constexpr,
+    down: tl.constexpr,
+    wide: tl.constexpr,
 ):
     program = tl.program_id(0)
-    tiles_n = tl.cdiv(n_size, columns)
-    m = (program // tiles_n) * rows + tl.arange(0, rows)
-    n = (program % tiles_n) * columns + tl.arange(0, columns)
+    # Programs walk down the columns of A, or along its rows.
+    if down:
+        tiles_m = tl.cdiv(m_size, rows)
+        tile_m, tile_n = program % tiles_m, program // tiles_m
+    else:
+        tiles_n = tl.cdiv(n_size, columns)
+        tile_m, tile_n = program // tiles_n, program % tiles_n
+    m = tile_m * rows + tl.arange(0, rows)
+    n = tile_n * columns + tl.arange(0, columns)
     m_row, n_row = m, n
     if wide:
         m_row, n_row = m.to(tl.int64), n.to(tl.int64)
@@ -127,15 +140,16 @@ def transpose_contenders(a: Any, b: Any) -> list[Contender]:
     m_size, n_size = a.shape
     wide = a.numel() >= 2**31
 
-    def make(rows: int, columns: int, warps: int) -> Contender:
+    def make(rows: int, columns: int, warps: int, down: bool) -> Contender:
         grid = (triton.cdiv(m_size, rows) * triton.cdiv(n_size, columns),)
 
         def launch() -> None:
-            transpose_kernel[grid](a, b, m_size, n_size, rows, columns, wide, num_warps=warps)
+            transpose_kernel[grid](a, b, m_size, n_size, rows, columns, down, wide, num_warps=warps)
 
-        return Contender(GROUP, f"{rows}x{columns} {warps} warps", launch)
+        order = "by columns" if down else "by rows"
+        return Contender(GROUP, f"{rows}x{columns} {warps} warps {order}", launch)
 
-    return [make(*config) for config in TRANSPOSE_CONFIGS]
+    return [make(*config, down) for config in TRANSPOSE_CONFIGS for down in (False, True)]
 
 
 def elementwise_contenders(x: Any, y: Any, alpha: float | None) -> list[Contender]:
