@@ -56,8 +56,8 @@ TABLE = {
     "scale_f32": Sizes({"n": 2048}, ("n=2117 alpha=-1.7", "n=2116 alpha=0.3"), "alpha=-1.7"),
     "bank_conflicts": _transposes(32, 32, "M=70 N=131"),
     "transpose_f64": _transposes(64, 32),
-    "transpose_f32": _transposes(64, 64),
-    "transpose_f16": _transposes(64, 128),
+    "transpose_f32": _transposes(128, 64, "M=134 N=70", "M=136 N=72"),
+    "transpose_f16": _transposes(128, 128, "M=134 N=131", "M=136 N=136"),
     "transpose_i8": _transposes(128, 128, "M=134 N=131", "M=144 N=144"),
     # Two steps more than stages: each copy and each change of stages matters.
     "gemm_batched_*": Sizes(

@@ -108,9 +108,8 @@ LinearLayout AxisReduction::spread(unsigned elementBytes) const {
       result().numElements() / (int64_t(lanesPerWarp) * numWarps);
   int64_t vector = std::clamp<int64_t>(
       perThread, 1, std::max<int64_t>(1, maxBytesPerLane / elementBytes));
-  LinearLayout results =
-      coalescedLayout(kept, elementBytes, kept.size() - 1, vector, numWarps)
-          .insertUnitDim(axis);
+  LinearLayout results = coalescedRows(kept, kept.size() - 1, vector, numWarps)
+                             .insertUnitDim(axis);
 
   std::vector<LinearLayout::Input> inputs = results.inputs().vec();
   if (!results.hasInput("register"))

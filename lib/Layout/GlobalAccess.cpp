@@ -121,12 +121,19 @@ public:
     return count;
   }
 
-  void addCopies(StringRef input, int64_t count) {
+  /// Hands `count` lanes or warps to the dimensions. Those beyond what is left
+  /// hold copies.
+  void share(StringRef input, ArrayRef<int64_t> dims, int64_t count) {
+    count = take(input, dims, count);
     if (count > 1)
       factors.push_back({input.str(), {}, count});
   }
 
-  LinearLayout layout() const {
+  int64_t elementsLeft() const { return product_of(left); }
+
+  /// Of threads that hold all that is left, in this order.
+  LinearLayout layout(ArrayRef<int64_t> dims) {
+    take("register", dims, std::numeric_limits<int64_t>::max());
     return cantFail(layoutFromFactors(factors, left.size()));
   }
 
@@ -136,18 +143,41 @@ private:
 };
 } // namespace
 
-LinearLayout tilewright::coalescedLayout(ArrayRef<int64_t> shape,
-                                         unsigned elementBytes,
-                                         unsigned contiguousDim,
-                                         unsigned vectorElements,
-                                         unsigned numWarps) {
+/// The other dimensions as they lie in memory, then the contiguous one.
+static SmallVector<int64_t, 4> othersFirst(ArrayRef<int64_t> memoryOrder) {
+  SmallVector<int64_t, 4> order(memoryOrder.drop_front());
+  order.push_back(memoryOrder.front());
+  return order;
+}
+
+LinearLayout tilewright::coalescedRows(ArrayRef<int64_t> shape,
+                                       unsigned contiguousDim,
+                                       unsigned vectorElements,
+                                       unsigned numWarps) {
   assert(contiguousDim < shape.size() && "no such dimension");
   assert(isPowerOf2_32(vectorElements) && isPowerOf2_32(numWarps) &&
          "vectors and numbers of warps are powers of two");
   auto order = memoryOrder(shape.size(), contiguousDim);
-  // The other dimensions, then the contiguous one.
-  SmallVector<int64_t, 4> othersFirst(ArrayRef<int64_t>(order).drop_front());
-  othersFirst.push_back(contiguousDim);
+
+  TileCover cover(shape);
+  cover.take("register", contiguousDim, vectorElements);
+  cover.share("lane", order, lanesPerWarp);
+  int64_t perThread = std::max<int64_t>(1, cover.elementsLeft() / numWarps);
+  cover.take("register", ArrayRef(order).drop_front(),
+             std::min<int64_t>(vectorElements, perThread));
+  cover.share("warp", othersFirst(order), numWarps);
+  return cover.layout(order);
+}
+
+LinearLayout tilewright::coalescedLines(ArrayRef<int64_t> shape,
+                                        unsigned elementBytes,
+                                        unsigned contiguousDim,
+                                        unsigned vectorElements,
+                                        unsigned numWarps) {
+  assert(contiguousDim < shape.size() && "no such dimension");
+  assert(isPowerOf2_32(vectorElements) && isPowerOf2_32(numWarps) &&
+         "vectors and numbers of warps are powers of two");
+  auto others = othersFirst(memoryOrder(shape.size(), contiguousDim));
 
   TileCover cover(shape);
   cover.take("register", contiguousDim, vectorElements);
@@ -155,8 +185,7 @@ LinearLayout tilewright::coalescedLayout(ArrayRef<int64_t> shape,
       bytesPerLine / (int64_t(elementBytes) * vectorElements), 1, lanesPerWarp);
   int64_t lanes = lanesPerWarp / lanesOfLine *
                   cover.take("lane", contiguousDim, lanesOfLine);
-  cover.addCopies("lane", cover.take("lane", othersFirst, lanes));
-  cover.addCopies("warp", cover.take("warp", othersFirst, numWarps));
-  cover.take("register", othersFirst, std::numeric_limits<int64_t>::max());
-  return cover.layout();
+  cover.share("lane", others, lanes);
+  cover.share("warp", others, numWarps);
+  return cover.layout(others);
 }

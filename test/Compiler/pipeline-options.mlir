@@ -3,7 +3,7 @@
 
 // RUN: tile-opt %examples/transpose_f32.mlir --tile-placement="target=sm_80 num-warps=2 shared-layout=pad:1" | FileCheck %s
 // CHECK: num_warps = 2 : i32
-// CHECK: #tile.shared_layout<64x64, pad 1 every
+// CHECK: #tile.shared_layout<64x128, pad 1 every
 
 // RUN: tile-opt %examples/transpose_f32.mlir --tile-placement --tile-lowering | FileCheck %s --check-prefix=THREADS
 // THREADS: llvm.func @transpose_f32(

@@ -21,8 +21,8 @@ def test_a_kernel_knows_what_it_is(transpose):
     assert transpose.target == "sm_90a"
     assert transpose.signature == "transpose_f32(A: f32[M, N], B: f32[N, M], M: i64, N: i64)"
     assert transpose.block == (256, 1, 1)
-    assert transpose.shared_bytes == 16384
-    assert transpose.grid(M=300, N=200) == (20, 1, 1)
+    assert transpose.shared_bytes == 32768
+    assert transpose.grid(M=300, N=200) == (12, 1, 1)
     assert repr(transpose) == f"<tilewright.Kernel {transpose.signature} for sm_90a>"
     assert ".target sm_90a" in transpose.ptx
     assert ".entry transpose_f32(" in transpose.ptx
@@ -32,7 +32,7 @@ def test_the_report_is_a_dict_and_a_page(transpose):
     report = transpose.report
     assert report["kernel"] == "transpose_f32"
     (tile,) = report["tiles"]
-    assert tile["bytes"] == 16384
+    assert tile["bytes"] == 32768
     assert report["launch"]["threads"] == 256
     text = transpose.report_text
     assert text.startswith("kernel transpose_f32 for sm_90a: 8 warps")

@@ -11,12 +11,15 @@
 // floats touches 4; a warp that reads a column of a matrix touches 32. So the
 // lanes of a warp should stand side by side along the dimension of stride 1:
 //
-//      coalescedLayout({64, 64}, /*elementBytes=*/4, /*contiguousDim=*/1,
-//                      /*vectorElements=*/4, /*numWarps=*/8)
+//      coalescedRows({64, 64}, /*contiguousDim=*/1, /*vectorElements=*/4,
+//                    /*numWarps=*/8)
 //
-// is register[1,4] lane[4,8] warp[8,1] register[2,1] register[1,2]: 8 lanes of
-// 16 bytes are a line of 128 bytes, a warp covers 4 rows at once, the 8 warps
-// 32 rows, and each thread does that 2 x 2 times.
+// is register[1,4] lane[2,16] register[4,1] warp[8,1]: 16 lanes of 4 floats are
+// a row, a warp covers 2 rows at once, and 8 rows in 4 instructions.
+//
+// Where rows begin at odd places, each run of lanes begins and ends inside of a
+// sector. So runs are long, and a warp goes on where its last one ended: the
+// sectors at their seams are then still at hand in the caches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,14 +71,21 @@ GlobalAccessCost costOfGlobalAccess(const LinearLayout &registers,
 
 /// A register layout of `numWarps` warps (a power of two) for a coalesced
 /// access to a tile. Threads hold `vectorElements` (a power of two) along
-/// `contiguousDim`. The lanes of a warp fill a line of 128 bytes, or the tile's
-/// row where that is shorter, then go on along the other dimensions, from the
-/// last to the first. Warps, then further registers, take the other dimensions
-/// first, in the same order, then the rest of the row. What is left of lanes
-/// and warps holds copies.
-LinearLayout coalescedLayout(llvm::ArrayRef<int64_t> shape,
-                             unsigned elementBytes, unsigned contiguousDim,
-                             unsigned vectorElements, unsigned numWarps);
+/// `contiguousDim`, and as many rows of that, where there are enough: what is
+/// then accessed along another dimension finds vectors too. The lanes of a warp
+/// fill a row, then go on along the other dimensions, from the last to the
+/// first. Warps take these first, further registers the rest of the row. What
+/// is left of lanes and warps holds copies.
+LinearLayout coalescedRows(llvm::ArrayRef<int64_t> shape,
+                           unsigned contiguousDim, unsigned vectorElements,
+                           unsigned numWarps);
+
+/// The same with threads that hold elements of few rows: the lanes of a warp
+/// fill no more than a line of 128 bytes of each. Warps and further registers
+/// take the other dimensions first, then the rest of the row.
+LinearLayout coalescedLines(llvm::ArrayRef<int64_t> shape,
+                            unsigned elementBytes, unsigned contiguousDim,
+                            unsigned vectorElements, unsigned numWarps);
 
 } // namespace tilewright
 

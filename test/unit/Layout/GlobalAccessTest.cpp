@@ -16,11 +16,9 @@ using namespace llvm;
 using namespace tilewright;
 using namespace tilewright::test;
 
-static std::string coalesced(ArrayRef<int64_t> shape, unsigned elementBytes,
-                             unsigned contiguousDim, unsigned vectorElements,
-                             unsigned numWarps) {
-  LinearLayout layout = coalescedLayout(shape, elementBytes, contiguousDim,
-                                        vectorElements, numWarps);
+/// Written as a product, after what holds for all of them.
+static std::string describe(const LinearLayout &layout, ArrayRef<int64_t> shape,
+                            unsigned numWarps) {
   EXPECT_EQ(layout.shape(), shape);
   EXPECT_TRUE(layout.isSurjective());
   EXPECT_EQ(layout.inputSize("lane"), 32);
@@ -30,39 +28,65 @@ static std::string coalesced(ArrayRef<int64_t> shape, unsigned elementBytes,
   return factors ? toString(*factors) : "no product";
 }
 
-TEST(GlobalAccess, CoalescedLayoutsFillLines) {
-  EXPECT_EQ(coalesced({64, 64}, 4, 1, 4, 8),
-            "register[1,4] lane[4,8] warp[8,1] register[2,1] register[1,2]");
-  EXPECT_EQ(coalesced({64, 64}, 4, 0, 4, 8),
-            "register[4,1] lane[8,1] lane[1,4] warp[1,8] register[2,2]");
-  EXPECT_EQ(coalesced({64, 64}, 2, 1, 8, 4),
-            "register[1,8] lane[4,8] warp[4,1] register[4,1]");
-  EXPECT_EQ(coalesced({128, 128}, 1, 1, 16, 4),
-            "register[1,16] lane[4,8] warp[4,1] register[8,1]");
-  EXPECT_EQ(coalesced({1024}, 4, 0, 4, 2), "register[4] lane[32] warp[2] "
-                                           "register[4]");
-  // Scalars: one row of 32 lanes is a line.
-  EXPECT_EQ(coalesced({32, 32}, 4, 1, 1, 4),
-            "lane[1,32] warp[4,1] register[8,1]");
+static std::string rows(ArrayRef<int64_t> shape, unsigned contiguousDim,
+                        unsigned vectorElements, unsigned numWarps) {
+  return describe(coalescedRows(shape, contiguousDim, vectorElements, numWarps),
+                  shape, numWarps);
 }
 
-TEST(GlobalAccess, CoalescedLayoutsOfShortRowsAndSmallTiles) {
-  EXPECT_EQ(coalesced({64, 8}, 4, 1, 4, 1),
-            "register[1,4] lane[16,2] register[4,1]");
+static std::string lines(ArrayRef<int64_t> shape, unsigned elementBytes,
+                         unsigned contiguousDim, unsigned vectorElements,
+                         unsigned numWarps) {
+  return describe(coalescedLines(shape, elementBytes, contiguousDim,
+                                 vectorElements, numWarps),
+                  shape, numWarps);
+}
+
+TEST(GlobalAccess, CoalescedRows) {
+  EXPECT_EQ(rows({64, 64}, 1, 4, 8),
+            "register[1,4] lane[2,16] register[4,1] warp[8,1]");
+  EXPECT_EQ(rows({64, 64}, 0, 4, 8),
+            "register[4,1] lane[16,1] lane[1,2] register[1,4] warp[1,8]");
+  EXPECT_EQ(rows({128, 128}, 1, 16, 4),
+            "register[1,16] lane[4,8] register[8,1] warp[4,1]");
+  EXPECT_EQ(rows({1024}, 0, 4, 2), "register[4] lane[32] warp[2] register[4]");
+  // Scalars of a row that is longer than a warp: its rest before other rows.
+  EXPECT_EQ(rows({32, 128}, 1, 1, 4), "lane[1,32] warp[4,1] register[8,4]");
+  // As many rows as elements of a row, and then the rest of the row.
+  EXPECT_EQ(rows({64, 256}, 1, 4, 4),
+            "register[4,4] lane[1,32] warp[4,1] register[4,2]");
+  // Rather one row than warps with copies.
+  EXPECT_EQ(rows({8, 128}, 1, 4, 8), "register[1,4] lane[1,32] warp[8,1]");
+}
+
+TEST(GlobalAccess, CoalescedRowsThatAreShortAndSmallTiles) {
+  EXPECT_EQ(rows({64, 8}, 1, 4, 1), "register[1,4] lane[16,2] register[4,1]");
   // The warp goes on along the row when there are no more rows.
-  EXPECT_EQ(coalesced({1, 256}, 4, 1, 4, 2), "register[1,4] lane[1,32] "
-                                             "warp[1,2]");
-  EXPECT_EQ(coalesced({4, 4}, 4, 1, 4, 4),
-            "register[1,4] lane[4,1] lane*8 warp*4");
-  EXPECT_EQ(coalesced({1, 2}, 4, 1, 4, 1), "register[1,2] lane*32");
-  EXPECT_EQ(coalesced({1}, 4, 0, 1, 2), "lane*32 warp*2");
+  EXPECT_EQ(rows({1, 256}, 1, 4, 2), "register[1,4] lane[1,32] warp[1,2]");
+  EXPECT_EQ(rows({4, 4}, 1, 4, 4), "register[1,4] lane[4,1] lane*8 warp*4");
+  EXPECT_EQ(rows({1, 2}, 1, 4, 1), "register[1,2] lane*32");
+  EXPECT_EQ(rows({1}, 0, 1, 2), "lane*32 warp*2");
   // Three dimensions: from the last to the first, but for the contiguous one.
-  EXPECT_EQ(coalesced({4, 8, 16}, 4, 1, 4, 4),
+  EXPECT_EQ(rows({4, 8, 16}, 1, 4, 4),
             "register[1,4,1] lane[1,2,1] lane[1,1,16] warp[4,1,1]");
 }
 
+TEST(GlobalAccess, CoalescedLines) {
+  EXPECT_EQ(lines({64, 64}, 4, 1, 4, 8),
+            "register[1,4] lane[4,8] warp[8,1] register[2,1] register[1,2]");
+  EXPECT_EQ(lines({64, 64}, 4, 0, 4, 8),
+            "register[4,1] lane[8,1] lane[1,4] warp[1,8] register[2,2]");
+  EXPECT_EQ(lines({64, 64}, 2, 1, 8, 4),
+            "register[1,8] lane[4,8] warp[4,1] register[4,1]");
+  // Scalars: one row of 32 lanes is a line.
+  EXPECT_EQ(lines({32, 32}, 4, 1, 1, 4), "lane[1,32] warp[4,1] register[8,1]");
+  EXPECT_EQ(lines({64, 8}, 4, 1, 4, 1),
+            "register[1,4] lane[16,2] register[4,1]");
+  EXPECT_EQ(lines({4, 4}, 4, 1, 4, 4), "register[1,4] lane[4,1] lane*8 warp*4");
+}
+
 TEST(GlobalAccess, CountsSectorsOfTheExamples) {
-  LinearLayout rows = coalescedLayout({64, 64}, 4, 1, 4, 8);
+  LinearLayout rows = coalescedLines({64, 64}, 4, 1, 4, 8);
   GlobalAccessCost cost = costOfGlobalAccess(rows, 4, 1, 4);
   EXPECT_EQ(cost.instructions, 32);
   EXPECT_EQ(cost.sectors, 512);
@@ -81,7 +105,7 @@ TEST(GlobalAccess, CountsSectorsOfTheExamples) {
 }
 
 TEST(GlobalAccess, RowsShorterThanASector) {
-  LinearLayout layout = coalescedLayout({32, 4}, 2, 1, 4, 1);
+  LinearLayout layout = coalescedRows({32, 4}, 1, 4, 1);
   GlobalAccessCost cost = costOfGlobalAccess(layout, 2, 1, 4);
   EXPECT_EQ(cost.instructions, 1);
   EXPECT_EQ(cost.sectors, 32);
@@ -92,7 +116,7 @@ TEST(GlobalAccess, RowsShorterThanASector) {
 }
 
 TEST(GlobalAccess, PlansVectorsOfOneRow) {
-  LinearLayout rows = coalescedLayout({8, 32}, 4, 1, 4, 1);
+  LinearLayout rows = coalescedRows({8, 32}, 1, 4, 1);
   auto load = planGlobalAccess(rows, 4, 1, 4, /*isStore=*/false);
   EXPECT_EQ(load.vectorElements, 4u);
   ASSERT_EQ(load.instructions.size(), 2u);
@@ -100,7 +124,7 @@ TEST(GlobalAccess, PlansVectorsOfOneRow) {
   EXPECT_EQ(planGlobalAccess(rows, 4, 1, 2, false).vectorElements, 2u);
   EXPECT_EQ(planGlobalAccess(rows, 4, 0, 4, false).vectorElements, 1u);
   // Copies are loaded by all and stored once.
-  LinearLayout copied = coalescedLayout({4, 4}, 4, 1, 4, 2);
+  LinearLayout copied = coalescedRows({4, 4}, 1, 4, 2);
   EXPECT_EQ(planGlobalAccess(copied, 4, 1, 4, false).idleLanes, 0);
   auto store = planGlobalAccess(copied, 4, 1, 4, /*isStore=*/true);
   EXPECT_EQ(store.idleLanes, 0b11100);
@@ -108,18 +132,18 @@ TEST(GlobalAccess, PlansVectorsOfOneRow) {
 }
 
 TEST(GlobalAccess, PlansVectorsOf32Bytes) {
-  LinearLayout rows = coalescedLayout({16, 64}, 4, 1, 8, 1);
+  LinearLayout rows = coalescedRows({16, 64}, 1, 8, 1);
   auto load = planGlobalAccess(rows, 4, 1, 8, /*isStore=*/false);
   EXPECT_EQ(load.vectorElements, 8u);
   ASSERT_EQ(load.instructions.size(), 4u);
   EXPECT_EQ(load.instructions[1],
             (SmallVector<unsigned, 16>{8, 9, 10, 11, 12, 13, 14, 15}));
   // Of bytes and of doubles.
-  EXPECT_EQ(planGlobalAccess(coalescedLayout({8, 128}, 1, 1, 32, 1), 1, 1, 32,
+  EXPECT_EQ(planGlobalAccess(coalescedRows({8, 128}, 1, 32, 1), 1, 1, 32,
                              /*isStore=*/true)
                 .vectorElements,
             32u);
-  EXPECT_EQ(planGlobalAccess(coalescedLayout({8, 16}, 8, 1, 4, 1), 8, 1, 4,
+  EXPECT_EQ(planGlobalAccess(coalescedRows({8, 16}, 1, 4, 1), 8, 1, 4,
                              /*isStore=*/true)
                 .vectorElements,
             4u);
@@ -143,9 +167,8 @@ TEST(GlobalAccess, WideVectorsTouchNoMoreLines) {
     if (shape[dim] < wide || elements < int64_t(wide) * 32 * warps)
       continue;
     auto cost = [&](unsigned vector) {
-      return costOfGlobalAccess(
-          coalescedLayout(shape, bytes, dim, vector, warps), bytes, dim,
-          vector);
+      return costOfGlobalAccess(coalescedRows(shape, dim, vector, warps), bytes,
+                                dim, vector);
     };
     GlobalAccessCost ofWide = cost(wide), ofNarrow = cost(wide / 2);
     EXPECT_EQ(2 * ofWide.instructions, ofNarrow.instructions);
@@ -191,7 +214,7 @@ TEST(GlobalAccess, AgreesWithEveryThread) {
     unsigned used = random.below(shape.size());
     unsigned vector = 1u << random.below(Log2_32(32 / bytes) + 1);
     LinearLayout layout =
-        coalescedLayout(shape, bytes, made, vector, 1u << random.below(4));
+        coalescedRows(shape, made, vector, 1u << random.below(4));
     unsigned widest = used == made ? std::min<int64_t>(vector, shape[used]) : 1;
     if (used != made && shape[made] != 1 && shape[made] < vector)
       continue; // registers then go on along another dimension

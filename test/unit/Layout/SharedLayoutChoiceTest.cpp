@@ -39,10 +39,10 @@ struct Transpose {
       : shape({rows, columns}), elementBytes(elementBytes) {
     unsigned vector = 16 / elementBytes;
     accesses = {{SharedAccessKind::Store,
-                 coalescedLayout(shape, elementBytes, 1, vector, numWarps),
+                 coalescedLines(shape, elementBytes, 1, vector, numWarps),
                  elementBytes},
                 {SharedAccessKind::Load,
-                 coalescedLayout(shape, elementBytes, 0, vector, numWarps),
+                 coalescedLines(shape, elementBytes, 0, vector, numWarps),
                  elementBytes}};
   }
 
@@ -147,7 +147,7 @@ TEST(SharedLayoutChoice, TextbookTranspose) {
 }
 
 TEST(SharedLayoutChoice, LeavesWellAlone) {
-  LinearLayout rows = coalescedLayout({64, 64}, 4, 1, 4, 4);
+  LinearLayout rows = coalescedLines({64, 64}, 4, 1, 4, 4);
   SharedAccess write{SharedAccessKind::Store, rows, 4};
   SharedAccess read{SharedAccessKind::Load, rows, 4};
   for (StringRef text : {"auto", "none", "pad", "swizzle"}) {
@@ -161,7 +161,7 @@ TEST(SharedLayoutChoice, LeavesWellAlone) {
 
 /// Accesses only along columns: another order of the dimensions serves best.
 TEST(SharedLayoutChoice, TurnsTheTileWhereThatIsEnough) {
-  LinearLayout columns = coalescedLayout({64, 64}, 4, 0, 4, 4);
+  LinearLayout columns = coalescedLines({64, 64}, 4, 0, 4, 4);
   SharedAccess write{SharedAccessKind::Store, columns, 4};
   auto choice =
       cantFail(chooseSharedLayout({64, 64}, 4, {write}, policy("auto")));
@@ -175,7 +175,7 @@ TEST(SharedLayoutChoice, TurnsTheTileWhereThatIsEnough) {
 
 TEST(SharedLayoutChoice, TripsDecideBetweenAccesses) {
   // Threads hold 4 elements of a row, or of a column: only one can be wide.
-  LinearLayout rows = coalescedLayout({32, 32}, 4, 1, 4, 8);
+  LinearLayout rows = coalescedLines({32, 32}, 4, 1, 4, 8);
   LinearLayout columns = rows.transpose({1, 0});
   auto order = [&](int64_t rowTrips, int64_t columnTrips) {
     SharedAccess byRow{SharedAccessKind::Load, rows, 4, rowTrips};
@@ -309,7 +309,7 @@ static std::vector<SharedAccess> operandOfProduct() {
                                            {"register", {1, 4}}},
                                    2);
   return {
-      {SharedAccessKind::Store, coalescedLayout({64, 64}, 2, 1, 8, 4), 2, 1, 8},
+      {SharedAccessKind::Store, coalescedLines({64, 64}, 2, 1, 8, 4), 2, 1, 8},
       {SharedAccessKind::LoadMatrix, operand, 2, 4}};
 }
 
@@ -500,8 +500,8 @@ TEST(SharedLayoutChoice, NeverLosesToTextbooks) {
           random.chance(50) ? SharedAccessKind::Load : SharedAccessKind::Store;
       access.registers =
           random.chance(50)
-              ? coalescedLayout(shape, bytes, random.below(2), 16 / bytes,
-                                1u << warpBits)
+              ? coalescedLines(shape, bytes, random.below(2), 16 / bytes,
+                               1u << warpBits)
               : randomRegisterLayout(random, shape, warpBits, false);
       access.elementBytes = bytes;
       access.trips = random.below(4);
@@ -606,7 +606,7 @@ TEST(SharedLayoutChoice, PolicyErrorsSayWhatIsExpected) {
 }
 
 TEST(SharedLayoutChoice, ErrorsNameTheTileOrTheAccess) {
-  LinearLayout rows = coalescedLayout({32, 32}, 4, 1, 4, 4);
+  LinearLayout rows = coalescedLines({32, 32}, 4, 1, 4, 4);
   SharedAccess good{SharedAccessKind::Store, rows, 4};
   auto error = [&](ArrayRef<int64_t> shape, unsigned bytes,
                    const std::vector<SharedAccess> &accesses) {

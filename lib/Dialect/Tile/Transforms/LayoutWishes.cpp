@@ -7,6 +7,7 @@
 
 #include "LayoutWishes.h"
 
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
 #include "tilewright/Layout/BankModel.h"
 #include "tilewright/Layout/GlobalAccess.h"
@@ -14,6 +15,22 @@
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
+
+/// Each row that a thread has elements of costs an address and a mask, in each
+/// iteration of a loop, and shuffles where it is reduced.
+static bool paysForRows(KernelOp kernel) {
+  WalkResult result = kernel.walk([](Operation *op) {
+    bool inLoop = isa<GlobalAccessOpInterface>(op) &&
+                  op->getParentOfType<LoopLikeOpInterface>();
+    return inLoop || isa<ReduceOp>(op) ? WalkResult::interrupt()
+                                       : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+LayoutWishes::LayoutWishes(KernelOp kernel, int64_t maxBytes)
+    : axes(kernel), numWarps(kernel.getNumWarpsOrDefault()), maxBytes(maxBytes),
+      wantsFewRows(paysForRows(kernel)) {}
 
 RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
   AddressVector vector = getAddressVector(access, axes, maxBytes);
@@ -48,8 +65,11 @@ RegisterLayoutAttr LayoutWishes::coalesced(RankedTensorType tile, unsigned dim,
   // Rather narrower vectors than threads without elements.
   int64_t perThread = std::max<int64_t>(
       1, tile.getNumElements() / (int64_t(lanesPerWarp) * numWarps));
+  vector = std::min(vector, perThread);
   return RegisterLayoutAttr::get(
       tile.getContext(),
-      coalescedLayout(tile.getShape(), getElementBytes(tile.getElementType()),
-                      dim, std::min(vector, perThread), numWarps));
+      wantsFewRows ? coalescedLines(tile.getShape(),
+                                    getElementBytes(tile.getElementType()), dim,
+                                    vector, numWarps)
+                   : coalescedRows(tile.getShape(), dim, vector, numWarps));
 }

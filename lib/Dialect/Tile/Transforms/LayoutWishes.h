@@ -16,9 +16,7 @@ namespace tilewright::tile {
 class LayoutWishes {
 public:
   /// `maxBytes`: what an access to global memory may move a thread.
-  LayoutWishes(KernelOp kernel, int64_t maxBytes)
-      : axes(kernel), numWarps(kernel.getNumWarpsOrDefault()),
-        maxBytes(maxBytes) {}
+  LayoutWishes(KernelOp kernel, int64_t maxBytes);
 
   RegisterLayoutAttr get(GlobalAccessOpInterface access) const;
 
@@ -39,6 +37,8 @@ private:
   AxisInfoAnalysis axes;
   int numWarps;
   int64_t maxBytes;
+  /// Of all accesses of a kernel: tiles that meet should meet in one layout.
+  bool wantsFewRows;
 };
 
 } // namespace tilewright::tile

@@ -2,11 +2,11 @@
 
 // RUN: tile-opt --tile-assign-register-layouts --split-input-file %s | FileCheck %s
 
-// A load and a store that agree on a coalesced layout: four f32 a thread, whole lines of 128 bytes.
+// A load and a store that agree on a coalesced layout: four f32 a thread of each of four rows, a row a warp.
 // CHECK-LABEL: tile.kernel @copy
-// CHECK: load_view {{.*}} -> tensor<32x128xf32, #tile.register_layout<register[1,4] lane[4,8] warp[4,1] register[2,1] register[1,4]>>
+// CHECK: load_view {{.*}} -> tensor<32x128xf32, #tile.register_layout<register[4,4] lane[1,32] warp[4,1] register[2,1]>>
 // CHECK-NOT: convert_layout
-// CHECK: store_view {{.*}} : tensor<32x128xf32, #tile.register_layout<register[1,4] lane[4,8] warp[4,1] register[2,1] register[1,4]>>
+// CHECK: store_view {{.*}} : tensor<32x128xf32, #tile.register_layout<register[4,4] lane[1,32] warp[4,1] register[2,1]>>
 tile.kernel @copy(%A: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %B: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n: index {tile.divisibility = 4 : i64}) {
   %c0 = arith.constant 0 : index
   %a = tile.view %A, shape [%n, %n], strides [%n, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
@@ -33,7 +33,7 @@ tile.kernel @unaligned(%A: !tile.ptr<f32>, %n: index) {
 
 // A column-major view is coalesced down its columns.
 // CHECK-LABEL: tile.kernel @column_major
-// CHECK: load_view {{.*}} -> tensor<128x4xf32, #tile.register_layout<register[4,1] lane[8,1] lane[1,4] warp[4,1]>>
+// CHECK: load_view {{.*}} -> tensor<128x4xf32, #tile.register_layout<register[4,1] lane[32,1] warp[1,4]>>
 tile.kernel @column_major(%A: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n: index {tile.divisibility = 4 : i64}) {
   %c0 = arith.constant 0 : index
   %a = tile.view %A, shape [%n, %n], strides [1, %n] : !tile.ptr<f32> -> !tile.view<?x?xf32, [1, ?]>
@@ -136,9 +136,10 @@ tile.kernel @cheap(%X: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %H: !tile.
 
 // -----
 
-// A sum carried by a loop is at home where the loads of its body are.
+// A sum carried by a loop is at home where the loads of its body are. In a kernel with such loops, 8 lanes fill lines of
+// 128 bytes: each row of a thread costs in each iteration.
 // CHECK-LABEL: tile.kernel @loop
-// CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : tensor<4x128xf32, #[[L:.*]]>
+// CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : tensor<4x128xf32, #[[L:tile.register_layout<register\[1,4\] lane\[4,8\] warp\[1,4\]>]]>
 // CHECK: %[[SUM:.*]] = scf.for {{.*}} iter_args(%[[ACC:.*]] = %[[ZERO]]) -> (tensor<4x128xf32, #[[L]]>)
 // CHECK:   load_view {{.*}} -> tensor<4x128xf32, #[[L]]>
 // CHECK:   arith.addf {{.*}} : tensor<4x128xf32, #[[L]]>

@@ -46,7 +46,8 @@ def TileAssignRegisterLayouts : TilePass<"tile-assign-register-layouts"> {
     Gives every tensor of the kernel a register layout.
 
     - A load or store of global memory wants a coalesced layout: each thread the widest
-      vector that the address allows, each warp whole 128-byte lines. Where the `target` has accesses of 32
+      vector that the address allows, each warp whole rows of the tile; in a kernel that accesses global memory in
+      loops or reduces tiles, 128-byte lines, so that each thread has elements of few rows. Where the `target` has accesses of 32
       bytes a thread, they are wanted in kernels in which no tile goes from threads to others: what goes
       through shared memory, goes by 16 bytes.
     - A load gets its own wish. Ops without a wish follow their operands.
