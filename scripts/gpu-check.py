@@ -177,8 +177,8 @@ def main() -> int:
     options = parse_arguments()
     if options.list:
         for section in options.sections:
-            for name, case, _ in SECTIONS[section](make_settings(options, {})):
-                print(f"{section:<12}{name:<44}{case.bytes_needed / 2**20:>10.1f} MiB")
+            for step in SECTIONS[section](make_settings(options, {})):
+                print(f"{section:<12}{step.name:<44}{step.bytes_needed / 2**20:>10.1f} MiB")
         return 0
     return run_script("gpu-check.py", lambda: run(options))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from bench.templates import fill_template
@@ -50,8 +50,8 @@ def _warps_of(rows: int, columns: int) -> int:
 
 
 def _tile_case(
-    template: str, title: str, tile: tuple[int, int], values: dict[str, object],
-    constants: dict[str, object] | None = None, *, tiles_m: int = 2, tiles_n: int = 2,
+    template: str, title: str, tile: tuple[int, int], values: Mapping[str, object],
+    constants: Mapping[str, object] | None = None, *, tiles_m: int = 2, tiles_n: int = 2,
 ) -> LayoutCase:  # fmt: skip
     """A kernel of one tile a program, on a matrix of so many tiles."""
     rows, columns = tile

@@ -30,7 +30,7 @@ _FUNCTIONS: dict[str, Callable[..., int]] = {
 }
 
 
-def evaluate(text: str, values: Mapping[str, int]) -> int:
+def evaluate(text: str, values: Mapping[str, float]) -> int:
     """An extent of a grid, in a kernel's index notation: ceildiv(M, 64) * ceildiv(N, 64)."""
 
     def visit(node: ast.AST) -> int:
@@ -103,7 +103,7 @@ def compile_variants(
     return list(compiled.values()), failed
 
 
-_SCALAR_TYPES = {
+_SCALAR_TYPES: dict[str, Callable[[Any], Any]] = {
     "i32": ctypes.c_int32,
     "i64": ctypes.c_int64,
     "f32": ctypes.c_float,
@@ -117,7 +117,7 @@ def make_arguments(problem: Problem, tensors: Tensors, report: Mapping[str, Any]
     for argument in report["arguments"]:
         name = argument["name"]
         if argument["is_pointer"]:
-            value = ctypes.c_uint64(tensors.by_name[name].data_ptr())
+            value: Any = ctypes.c_uint64(tensors.by_name[name].data_ptr())
         else:
             value = _SCALAR_TYPES[argument["type"]](problem.scalars[name])
         divisibility = argument["divisibility"]

@@ -104,7 +104,7 @@ class Problem(ABC):
 
     def agrees(self, torch: Any, tensors: Tensors) -> bool:
         """Whether the output is what is expected: bit for bit, unless a problem rounds."""
-        return torch.equal(tensors.output, tensors.expected)
+        return bool(torch.equal(tensors.output, tensors.expected))
 
     @abstractmethod
     def peers(self, torch: Any, tensors: Tensors, groups: frozenset[str]) -> list[Contender]:

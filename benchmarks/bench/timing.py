@@ -59,7 +59,7 @@ class TorchTimer:
         self._torch.cuda.synchronize()
 
     def microseconds(self, start: Any, stop: Any) -> float:
-        return start.elapsed_time(stop) * 1e3
+        return float(start.elapsed_time(stop)) * 1e3
 
 
 @dataclass(frozen=True)

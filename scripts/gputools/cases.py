@@ -8,7 +8,8 @@ bits count.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from gputools.devices import Comparison, kernel_files
 from gputools.profile import LAYOUTS
@@ -35,22 +36,28 @@ EDGE_32 = 65552
 LONG_SIDE = 2**25 + 2056
 
 
+# One use of a tool.
+Use = TypeVar("Use", Run, Comparison)
+
+
 @dataclass(frozen=True)
-class Case:
+class Case(Generic[Use]):
     """A run, what is special about it, and the GPU memory in bytes that it needs."""
 
     name: str
-    run: Run | Comparison
+    run: Use
     bytes_needed: int
 
 
-def _matrix(dtype: str, m: int, n: int, layout: str = "auto", *options: str) -> Case:
+def _matrix(dtype: str, m: int, n: int, layout: str = "auto", *options: str) -> Case[Run]:
     run = Run(EXAMPLES / f"transpose_{dtype}.mlir", f"M={m} N={n}", layout, options)
     shown = " ".join([f"transpose_{dtype} {m} x {n}", *([layout] if layout != "auto" else [])])
     return Case(" ".join([shown, *options]), run, 2 * m * n * TRANSPOSES[dtype])
 
 
-def _product(example: str, m: int, n: int, k: int, layout: str = "auto", *options: str) -> Case:
+def _product(
+    example: str, m: int, n: int, k: int, layout: str = "auto", *options: str
+) -> Case[Run]:
     run = Run(EXAMPLES / f"gemm_{example}.mlir", f"M={m} N={n} K={k}", layout, options)
     shown = [f"gemm_{example} {m} x {n} x {k}", *([layout] if layout != "auto" else [])]
     byte_size = PRODUCT_TYPES.get(example.split("_")[0], 2)
@@ -65,25 +72,25 @@ def step_along_k(example: str) -> int:
     return int(found.group(1))
 
 
-def _batch(batch: int, m: int, n: int, k: int, layout: str = "auto", *options: str) -> Case:
+def _batch(batch: int, m: int, n: int, k: int, layout: str = "auto", *options: str) -> Case[Run]:
     args = f"batch={batch} M={m} N={n} K={k}"
     run = Run(EXAMPLES / "gemm_batched_f16.mlir", args, layout, options)
     shown = [f"gemm_batched_f16 {batch} x {m} x {n} x {k}", *([layout] if layout != "auto" else [])]
     return Case(" ".join([*shown, *options]), run, 2 * batch * (m * k + k * n + m * n))
 
 
-def _softmax(m: int, n: int, layout: str = "auto", *options: str) -> Case:
+def _softmax(m: int, n: int, layout: str = "auto", *options: str) -> Case[Run]:
     run = Run(EXAMPLES / "softmax_f16.mlir", f"M={m} N={n}", layout, options)
     return Case(" ".join([f"softmax_f16 {m} x {n}", *options]), run, 2 * 2 * m * n)
 
 
-def _vector(kernel: str, n: int, *options: str) -> Case:
+def _vector(kernel: str, n: int, *options: str) -> Case[Run]:
     scalars = f"n={n}" if kernel == "copy" else f"n={n} alpha=-1.7"
     run = Run(EXAMPLES / f"{kernel}_f32.mlir", scalars, options=options)
     return Case(" ".join([f"{kernel}_f32 {n}", *options]), run, 2 * 4 * n)
 
 
-def size_cases() -> list[Case]:
+def size_cases() -> list[Case[Run]]:
     """Every example at every awkward size that is small."""
     cases = []
     for kernel in ("copy", "scale"):
@@ -109,7 +116,7 @@ def size_cases() -> list[Case]:
     return cases
 
 
-def special_cases() -> list[Case]:
+def special_cases() -> list[Case[Run]]:
     """NaNs, infinities, zeros of both signs and denormals, with other inputs than before."""
     options = ("--specials", "--seed=7")
     cases = [_vector(kernel, 100_003, *options) for kernel in ("copy", "scale")]
@@ -122,7 +129,7 @@ def special_cases() -> list[Case]:
     return cases
 
 
-def large_cases() -> list[Case]:
+def large_cases() -> list[Case[Run]]:
     """Beyond 2^31 elements; of the smallest type beyond 2^32 as well."""
     cases = [_vector(kernel, 2**31 + 7) for kernel in ("copy", "scale")]
     cases += [_matrix(dtype, EDGE_31, EDGE_31) for dtype in TRANSPOSES]
@@ -137,7 +144,7 @@ def large_cases() -> list[Case]:
     return cases
 
 
-def sanitizer_cases() -> list[Case]:
+def sanitizer_cases() -> list[Case[Run]]:
     """Small, since the sanitizer is slow: with whole vectors and without, always with edges."""
     cases = [_vector("copy", 5003), _vector("scale", 5003)]
     for dtype in TRANSPOSES:
@@ -148,7 +155,7 @@ def sanitizer_cases() -> list[Case]:
     return cases
 
 
-def profile_cases() -> list[Case]:
+def profile_cases() -> list[Case[Run]]:
     """Every example: transposes and products in every kind of shared layout, of products the first
     of each type."""
     # Whole tiles: at the edge ptxas predicates shared loads whose values are not stored, and the
@@ -167,7 +174,7 @@ def profile_cases() -> list[Case]:
     return cases + [_vector(kernel, 1 << 20) for kernel in ("copy", "scale")]
 
 
-def device_cases() -> list[Case]:
+def device_cases() -> list[Case[Comparison]]:
     """A suite of instructions, and every example at a few odd sizes. The simulator takes seconds
     for a million elements."""
     suite = [Case(file.stem, Comparison(file), 1 << 20) for file in kernel_files()]
@@ -175,5 +182,6 @@ def device_cases() -> list[Case]:
     for dtype in TRANSPOSES:
         examples += [_matrix(dtype, m, n) for m, n in ((1, 70), (127, 131), (208, 160))]
     return suite + [
-        replace(case, run=Comparison(case.run.file, case.run.args)) for case in examples
+        Case(case.name, Comparison(case.run.file, case.run.args), case.bytes_needed)
+        for case in examples
     ]

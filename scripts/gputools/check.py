@@ -10,10 +10,12 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from gputools.cases import (
     Case,
+    Use,
     device_cases,
     large_cases,
     profile_cases,
@@ -21,7 +23,7 @@ from gputools.cases import (
     size_cases,
     special_cases,
 )
-from gputools.devices import compare_devices
+from gputools.devices import Comparison, compare_devices
 from gputools.layouts import check_layouts
 from gputools.package_steps import STEPS
 from gputools.profile import profile
@@ -67,6 +69,19 @@ class Settings:
     jobs: int = 1
 
 
+# The status, why or what is worth knowing, and everything that was found.
+Result = tuple[str, str, dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A part of a section: the GPU memory in bytes that it needs, and how to run it."""
+
+    name: str
+    bytes_needed: int
+    run: Callable[[Settings], Result]
+
+
 def describe_mistakes(result: dict[str, Any]) -> str:
     """What is wrong in a result of tile-run --json."""
     found = list(result["violations"])
@@ -81,9 +96,7 @@ def describe_mistakes(result: dict[str, Any]) -> str:
     return "; ".join(found) or "tile-run failed without saying why"
 
 
-def _run_checked(case: Case, settings: Settings) -> tuple[str, str, dict[str, Any]]:
-    run = case.run
-    assert isinstance(run, Run)
+def _run_checked(run: Run, settings: Settings) -> Result:
     command = [*run.command(settings.device), "--check"]
     finished = call(command, settings.case_timeout, run.text)
     result = parse_result(finished)
@@ -100,14 +113,16 @@ def _run_checked(case: Case, settings: Settings) -> tuple[str, str, dict[str, An
     return PASSED, sampled if result["launched"] else "nothing to launch", data
 
 
-def _run_sanitized(tool: str, case: Case, settings: Settings) -> tuple[str, str, dict[str, Any]]:
-    sanitizer = [
+def _run_sanitized(tool: str, run: Run, settings: Settings) -> Result:
+    command: list[str | Path] = [
         find_nvidia("compute-sanitizer"),
         *("--tool", tool),
         *("--error-exitcode", str(FOUND)),
         *("--print-limit", "3"),
+        *run.command("cuda"),
+        "--check",
     ]
-    finished = call([*sanitizer, *case.run.command("cuda"), "--check"], settings.case_timeout)
+    finished = call(command, settings.case_timeout)
     said = [line for line in finished.stdout.splitlines() if line.startswith("=========")]
     if finished.code == FOUND:
         return FAILED, "\n".join(said[:12]), {}
@@ -121,8 +136,8 @@ def _run_sanitized(tool: str, case: Case, settings: Settings) -> tuple[str, str,
     return PASSED, "", {}
 
 
-def _run_profiled(case: Case, settings: Settings) -> tuple[str, str, dict[str, Any]]:
-    profiled = profile(case.run, settings.device, settings.case_timeout)
+def _run_profiled(run: Run, settings: Settings) -> Result:
+    profiled = profile(run, settings.device, settings.case_timeout)
     comparison = profiled.comparison
     counted = comparison.counted
     detail = "; ".join(comparison.differences) or (
@@ -132,15 +147,15 @@ def _run_profiled(case: Case, settings: Settings) -> tuple[str, str, dict[str, A
     return PASSED if comparison.agrees else FAILED, detail, profiled.to_json()
 
 
-def _run_compared(case: Case, settings: Settings) -> tuple[str, str, dict[str, Any]]:
-    good, detail, data = compare_devices(case.run, settings.device, settings.case_timeout)
+def _run_compared(comparison: Comparison, settings: Settings) -> Result:
+    good, detail, data = compare_devices(comparison, settings.device, settings.case_timeout)
     return PASSED if good else FAILED, detail, data
 
 
-def _run_package_step(case: Case, settings: Settings) -> tuple[str, str, dict[str, Any]]:
+def _run_package_step(name: str, settings: Settings) -> Result:
     script = ROOT / "scripts" / "gputools" / "package_steps.py"
     # In a process of its own: a fault of the GPU ends with it.
-    finished = call([sys.executable, script, case.name], settings.case_timeout)
+    finished = call([sys.executable, script, name], settings.case_timeout)
     lines = finished.stdout.splitlines()
     if finished.code or not lines:
         return FAILED, finished.complaint(), {}
@@ -152,49 +167,50 @@ def _run_package_step(case: Case, settings: Settings) -> tuple[str, str, dict[st
 LAYOUTS_OF_STEP = 50
 
 
+def _run_layouts(numbers: range, settings: Settings) -> Result:
+    kernels = check_layouts(numbers, settings.seed, settings.device, settings.case_timeout)
+    wrong = [kernel for kernel in kernels if kernel["differences"]]
+    lines = [f"{each['name']}: {'; '.join(each['differences'])}" for each in wrong]
+    detail = "\n".join(lines) or f"{len(kernels)} kernels as predicted"
+    return FAILED if wrong else PASSED, detail, {"kernels": kernels}
+
+
+# What steps need whose kernels are their own business; it is more than any takes.
+LITTLE_MEMORY = 1 << 28
+
+
 def _layouts(settings: Settings) -> list[Step]:
-    def runner(numbers: range) -> Runner:
-        def run(_: Case, settings: Settings) -> tuple[str, str, dict[str, Any]]:
-            kernels = check_layouts(numbers, settings.seed, settings.device, settings.case_timeout)
-            wrong = [kernel for kernel in kernels if kernel["differences"]]
-            lines = [f"{each['name']}: {'; '.join(each['differences'])}" for each in wrong]
-            detail = "\n".join(lines) or f"{len(kernels)} kernels as predicted"
-            return FAILED if wrong else PASSED, detail, {"kernels": kernels}
-
-        return run
-
     steps: list[Step] = []
     for first in range(0, settings.random_layouts, LAYOUTS_OF_STEP):
         numbers = range(first, min(first + LAYOUTS_OF_STEP, settings.random_layouts))
         name = f"layouts {numbers[0]} to {numbers[-1]}"
-        steps.append((name, Case(name, Run(ROOT, ""), 1 << 28), runner(numbers)))
+        steps.append(Step(name, LITTLE_MEMORY, functools.partial(_run_layouts, numbers)))
     return steps
 
 
-Runner = Callable[[Case, Settings], tuple[str, str, dict[str, Any]]]
-# A section's work: the name of a step, its case, how to run it.
-Step = tuple[str, Case, Runner]
+def _package() -> list[Step]:
+    return [Step(name, LITTLE_MEMORY, functools.partial(_run_package_step, name)) for name in STEPS]
 
 
-def _checked(cases: list[Case]) -> list[Step]:
-    return [(case.name, case, _run_checked) for case in cases]
-
-
-def _sanitized() -> list[Step]:
-    def runner(tool: str) -> Runner:
-        return lambda case, settings: _run_sanitized(tool, case, settings)
-
+def _steps(
+    cases: list[Case[Use]], run: Callable[[Use, Settings], Result], prefix: str = ""
+) -> list[Step]:
     return [
-        (f"{tool} {case.name}", case, runner(tool))
-        for tool in SANITIZERS
-        for case in sanitizer_cases()
+        Step(prefix + case.name, case.bytes_needed, functools.partial(run, case.run))
+        for case in cases
     ]
 
 
-def _package() -> list[Step]:
-    # The kernels of a step are its own business; the GPU memory is little.
-    nothing = Run(ROOT, "")
-    return [(name, Case(name, nothing, 1 << 28), _run_package_step) for name in STEPS]
+def _checked(cases: list[Case[Run]]) -> list[Step]:
+    return _steps(cases, _run_checked)
+
+
+def _sanitized() -> list[Step]:
+    return [
+        step
+        for tool in SANITIZERS
+        for step in _steps(sanitizer_cases(), functools.partial(_run_sanitized, tool), f"{tool} ")
+    ]
 
 
 def _random(settings: Settings) -> list[Step]:
@@ -208,10 +224,10 @@ def _random(settings: Settings) -> list[Step]:
 SECTIONS: dict[str, Callable[[Settings], list[Step]]] = {
     "sizes": lambda _: _checked(size_cases()),
     "specials": lambda _: _checked(special_cases()),
-    "simulator": lambda _: [(case.name, case, _run_compared) for case in device_cases()],
+    "simulator": lambda _: _steps(device_cases(), _run_compared),
     "random": _random,
     "layouts": _layouts,
-    "profile": lambda _: [(case.name, case, _run_profiled) for case in profile_cases()],
+    "profile": lambda _: _steps(profile_cases(), _run_profiled),
     "python": lambda _: _package(),
     "sanitizer": lambda _: _sanitized(),
     "large": lambda _: _checked(large_cases()),
@@ -222,16 +238,15 @@ SIDE_BY_SIDE = {"sizes", "specials", "simulator", "random"}
 
 def run_step(section: str, step: Step, settings: Settings) -> Outcome:
     """Runs one step; whatever goes wrong in it is its outcome."""
-    name, case, runner = step
-    if settings.memory_bytes and case.bytes_needed > 0.9 * settings.memory_bytes:
-        needed = case.bytes_needed / 2**30
-        return Outcome(section, name, SKIPPED, detail=f"needs {needed:.0f} GiB of GPU memory")
+    if settings.memory_bytes and step.bytes_needed > 0.9 * settings.memory_bytes:
+        needed = step.bytes_needed / 2**30
+        return Outcome(section, step.name, SKIPPED, detail=f"needs {needed:.0f} GiB of GPU memory")
     start = time.monotonic()
     try:
-        status, detail, data = runner(case, settings)
+        status, detail, data = step.run(settings)
     except ToolError as error:
         status, detail, data = FAILED, str(error), {}
-    return Outcome(section, name, status, time.monotonic() - start, detail, data)
+    return Outcome(section, step.name, status, time.monotonic() - start, detail, data)
 
 
 def run_sections(
@@ -247,11 +262,11 @@ def run_sections(
     def run(section: str, step: Step) -> Outcome:
         if time.monotonic() - start > time_limit:
             detail = f"not run: the limit of {time_limit:.0f} s was over"
-            return Outcome(section, step[0], FAILED, detail=detail)
+            return Outcome(section, step.name, FAILED, detail=detail)
         return run_step(section, step, settings)
 
     for section in names:
-        steps = [step for step in SECTIONS[section](settings) if match.search(step[0])]
+        steps = [step for step in SECTIONS[section](settings) if match.search(step.name)]
         jobs = settings.jobs if section in SIDE_BY_SIDE else 1
         with ThreadPoolExecutor(jobs) as pool:
             try:

@@ -19,7 +19,7 @@ FLOAT8_ARCHITECTURE = 89
 BYTES_NEEDED = 1 << 28
 
 
-def _product(name: str, rng: random.Random, types: list[str], largest: int) -> Case:
+def _product(name: str, rng: random.Random, types: list[str], largest: int) -> Case[Run]:
     case = gemm.draw_case(rng, types, largest)
     shape = "x".join(map(str, case.tile))
     args = gemm.make_arguments(case)
@@ -29,7 +29,7 @@ def _product(name: str, rng: random.Random, types: list[str], largest: int) -> C
     return Case(" ".join([f"{shown} {case.shared} {args}", *options]), run, BYTES_NEEDED)
 
 
-def _reduction(name: str, rng: random.Random, most: int) -> Case:
+def _reduction(name: str, rng: random.Random, most: int) -> Case[Run]:
     case = reduce.draw_case(rng, most)
     shape = "x".join(map(str, case.tile))
     args = reduce.make_arguments(case)
@@ -40,7 +40,9 @@ def _reduction(name: str, rng: random.Random, most: int) -> Case:
     return Case(" ".join([f"{name} {what}{rowwise} {args}", *options]), run, BYTES_NEEDED)
 
 
-def random_cases(products: int, seed: int, architecture: int, is_simulated: bool) -> list[Case]:
+def random_cases(
+    products: int, seed: int, architecture: int, is_simulated: bool
+) -> list[Case[Run]]:
     """So many products, and 3 reductions for 10 of them. The same seed gives the same, but smaller
     ones for the simulator. `architecture`: the GPU's, 0 if anything goes."""
     types = list(gemm.TYPES)

@@ -143,6 +143,7 @@ def parse_result(finished: Finished) -> dict[str, Any]:
     start = re.search(r"^\{", finished.stdout, re.MULTILINE)
     if start and not finished.timed_out:
         try:
+            result: dict[str, Any]
             result, _ = json.JSONDecoder().raw_decode(finished.stdout, start.start())
             return result
         except json.JSONDecodeError:
@@ -161,7 +162,7 @@ def compile_kernel(
     file: Path, args: str, *, target: str, layout: str = "auto", num_warps: int = 0
 ) -> tuple[str, dict[str, Any]]:
     """The PTX of a file's kernel for these arguments, and its report."""
-    command = [
+    command: list[str | Path] = [
         find_tool("tile-compile"),
         file,
         "-o",

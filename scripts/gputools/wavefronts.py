@@ -100,13 +100,15 @@ def predict(result: Mapping[str, Any]) -> Counts:
     Wavefronts beyond an access's fewest possible are its conflicts.
     """
     report = result["report"]
-    blocks = math.prod(result["grid"])
+    blocks: int = math.prod(result["grid"])
     accesses = report["accesses"]
     copies = _copies_of_block(accesses)
 
     def conflicts(those: Iterable[Mapping[str, Any]]) -> int:
-        extra = ((each["wavefronts"] - each["ideal_wavefronts"]) * each["trips"] for each in those)
-        return blocks * sum(extra)
+        extra: int = sum(
+            (each["wavefronts"] - each["ideal_wavefronts"]) * each["trips"] for each in those
+        )
+        return blocks * extra
 
     return Counts(
         load_wavefronts=report["shared_load_wavefronts"] * blocks,

@@ -58,8 +58,8 @@ class Gemm(Problem):
             rtol, atol = 2**-9, 8 * depth**0.5 * 2**-10
         else:
             rtol, atol = eps, depth**1.5 * (2**-53 if self.dtype == "f64" else 2**-24)
-        return torch.allclose(
-            tensors.output.double(), tensors.expected.double(), rtol=rtol, atol=atol
+        return bool(
+            torch.allclose(tensors.output.double(), tensors.expected.double(), rtol=rtol, atol=atol)
         )
 
     def peers(self, torch: Any, tensors: Tensors, groups: frozenset[str]) -> list[Contender]:

@@ -33,8 +33,10 @@ class Softmax(Problem):
         """Within two roundings to the type: the quotients, and what f32 loses of them."""
         eps = torch.finfo(tensors.output.dtype).eps
         tiny = torch.finfo(tensors.output.dtype).tiny
-        return torch.allclose(
-            tensors.output.double(), tensors.expected.double(), rtol=eps, atol=tiny * eps
+        return bool(
+            torch.allclose(
+                tensors.output.double(), tensors.expected.double(), rtol=eps, atol=tiny * eps
+            )
         )
 
     def peers(self, torch: Any, tensors: Tensors, groups: frozenset[str]) -> list[Contender]:
