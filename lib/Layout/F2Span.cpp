@@ -42,3 +42,9 @@ std::optional<uint64_t> F2Span::solve(uint64_t vector) const {
     return std::nullopt;
   return rest.sumOf;
 }
+
+uint64_t F2Span::coordinates(uint64_t vector) const {
+  Pivot rest = reduce({vector, 0});
+  assert(!rest.vector && "the span does not hold the vector");
+  return rest.sumOf;
+}

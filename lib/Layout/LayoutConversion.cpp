@@ -42,3 +42,14 @@ tilewright::mapRegisters(const LinearLayout &from, const LinearLayout &to) {
   }
   return registers;
 }
+
+llvm::SmallVector<unsigned>
+tilewright::canonicalRegisters(const LinearLayout &layout) {
+  std::map<LinearLayout::Point, unsigned> registerOfPoint;
+  llvm::SmallVector<unsigned> registers;
+  for (int64_t reg = 0; reg < layout.inputSize("register"); ++reg) {
+    LinearLayout::Point point = layout.apply({{"register", reg}});
+    registers.push_back(registerOfPoint.try_emplace(point, reg).first->second);
+  }
+  return registers;
+}

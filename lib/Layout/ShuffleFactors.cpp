@@ -56,7 +56,7 @@ OfferedRegisters::OfferedRegisters(const ShuffleFactors &factors) {
     lanes.insert(1u << bit);
   auto wanted = [&](uint32_t lane) {
     uint32_t reg = 0;
-    forEachBit(*lanes.solve(lane), [&](unsigned number) {
+    forEachBit(lanes.coordinates(lane), [&](unsigned number) {
       if (number < readers.size())
         reg ^= readers[number].reg;
     });
@@ -274,7 +274,7 @@ private:
   /// For a bit that leads to a lane which others lead to as well.
   void resolve(unsigned bit) {
     Place others;
-    forEachBit(*claimed.solve(reader(bit).lane),
+    forEachBit(claimed.coordinates(reader(bit).lane),
                [&](unsigned number) { others ^= reader(claimers[number]); });
     Place difference = reader(bit) ^ others;
     if (difference.reg == 0) // It wants the same register.
@@ -307,7 +307,7 @@ private:
     }
     for (unsigned bit = 0; bit < laneBits; ++bit) {
       uint32_t rest = registers.reduce(reader(bit).reg);
-      order(bit) ^= *spare.solve(reader(bit).reg ^ rest) << first;
+      order(bit) ^= spare.coordinates(reader(bit).reg ^ rest) << first;
       reader(bit).reg = rest;
     }
   }

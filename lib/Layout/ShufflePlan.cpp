@@ -80,6 +80,7 @@ namespace {
 /// holds given others.
 class Splitting {
 public:
+  Splitting() = default;
   Splitting(ArrayRef<uint32_t> inside, ArrayRef<uint32_t> outside,
             unsigned numBits)
       : inside(inside) {
@@ -95,7 +96,7 @@ public:
   }
 
   uint32_t insidePart(uint32_t vector) const {
-    return static_cast<uint32_t>(*span.solve(vector) >> shift) &
+    return static_cast<uint32_t>(span.coordinates(vector) >> shift) &
            maskTrailingOnes<uint32_t>(inside.size());
   }
   uint32_t outsidePart(uint32_t vector) const {
@@ -139,7 +140,7 @@ struct Directions {
     auto addTo = [&](uint32_t Direction::*mask, ArrayRef<uint32_t> images) {
       for (auto [bit, image] : enumerate(images))
         for (auto [number, direction] : enumerate(directions))
-          if (*span.solve(image) >> number & 1)
+          if (span.coordinates(image) >> number & 1)
             direction.*mask |= 1u << bit;
     };
     addTo(&Direction::laneMask, function.ofLaneBits);
@@ -183,7 +184,7 @@ private:
   ShufflePlan plan;
   /// Of steps, and of registers of the source, into what is inside of a word
   /// and which word it is.
-  std::optional<Splitting> ofSteps, ofSource;
+  Splitting ofSteps, ofSource;
   /// Lane and warp masks by number of condition.
   SmallVector<std::pair<uint32_t, uint32_t>> conditions;
   using Key = std::pair<unsigned, uint32_t>;
@@ -208,8 +209,8 @@ PlanWriter::PlanWriter(const ShuffleFactors &factors, const LinearLayout &from,
   SmallVector<uint32_t, 10> beside = registers.ofThreads.all();
   for (uint32_t steps : order)
     beside.push_back(offered(steps));
-  ofSteps.emplace(wordBits, order, factors.steps.size());
-  ofSource.emplace(sourceBits, beside, from.numBits("register"));
+  ofSteps = Splitting(wordBits, order, factors.steps.size());
+  ofSource = Splitting(sourceBits, beside, from.numBits("register"));
 }
 
 uint32_t PlanWriter::offered(uint32_t step) const {
@@ -271,7 +272,7 @@ unsigned PlanWriter::addStep(Step step) {
 unsigned PlanWriter::pack(uint32_t base) {
   Step step{StepKind::Pack};
   for (uint32_t number = 0; number < plan.elementsPerWord; ++number)
-    step.registers.push_back(base ^ ofSource->sumInside(number));
+    step.registers.push_back(base ^ ofSource.sumInside(number));
   return addStep(std::move(step));
 }
 
@@ -292,7 +293,7 @@ unsigned PlanWriter::receive(uint32_t step) {
   if (!isNew)
     return known->second;
   unsigned word =
-      offer(offers.directions.size(), ofSource->outsidePart(offered(step)));
+      offer(offers.directions.size(), ofSource.outsidePart(offered(step)));
   uint32_t lane = factors.stepPlace(step).lane;
   if (lane != 0 || !factors.readsInPlace())
     word = addStep({StepKind::Shuffle, {}, word, 0, 0, lane});
@@ -332,17 +333,17 @@ unsigned PlanWriter::select(const Directions::Direction &direction,
 
 ShufflePlan PlanWriter::write() {
   // Results by what is no redundant register.
-  SmallVector<unsigned> canonical = *mapRegisters(to, to);
+  SmallVector<unsigned> canonical = canonicalRegisters(to);
   int64_t redundant = to.zeroBasisMask("register");
   for (unsigned reg : canonical) {
     uint32_t step = 0, bitOfStep = 0;
     for (unsigned bit = 0; bit < to.numBits("register"); ++bit)
       if (!(redundant >> bit & 1))
         step |= (reg >> bit & 1) << bitOfStep++;
-    uint32_t word = ofSteps->outsidePart(step);
+    uint32_t word = ofSteps.outsidePart(step);
     plan.results.push_back(
         {fill(fills.directions.size(), word),
-         ofSteps->insidePart(step) ^ ofSource->insidePart(offered(word))});
+         ofSteps.insidePart(step) ^ ofSource.insidePart(offered(word))});
   }
   dropUnused();
   plan.threads = describeThreads();

@@ -51,13 +51,15 @@ struct ConversionChoice {
   /// shared memory cannot hold the tile.
   std::optional<int64_t> wavefronts;
 
-  /// Of all warps. With a plan.
+  /// Of all warps; 0 without a plan.
   double getShuffleCycles() const {
-    return static_cast<double>(warps) * plan->getCycles();
+    return plan ? static_cast<double>(warps) * plan->getCycles() : 0;
   }
-  /// With wavefronts.
+  /// 0 without wavefronts.
   double getSharedCycles() const {
-    return static_cast<double>(*wavefronts) + cyclesOfBarrier(warps);
+    return wavefronts
+               ? static_cast<double>(*wavefronts) + cyclesOfBarrier(warps)
+               : 0;
   }
   /// A clause with the numbers, without a capital or a full stop.
   std::string getReason() const;

@@ -42,6 +42,9 @@ public:
   /// vectors take part.
   std::optional<uint64_t> solve(uint64_t vector) const;
 
+  /// The solution for a vector that the span holds.
+  uint64_t coordinates(uint64_t vector) const;
+
   bool contains(uint64_t vector) const { return solve(vector).has_value(); }
 
   /// Dimension of the span: it holds 2^rank vectors.

@@ -25,6 +25,9 @@ namespace tilewright {
 std::optional<llvm::SmallVector<unsigned>>
 mapRegisters(const LinearLayout &from, const LinearLayout &to);
 
+/// For each register, the first one of a thread that holds the same element.
+llvm::SmallVector<unsigned> canonicalRegisters(const LinearLayout &layout);
+
 } // namespace tilewright
 
 #endif // TILEWRIGHT_LAYOUT_LAYOUTCONVERSION_H

@@ -25,7 +25,7 @@ takeRegisters(mlir::ValueRange registers, llvm::ArrayRef<unsigned> numbers) {
 class RegisterValues {
 public:
   explicit RegisterValues(const LinearLayout &layout)
-      : canonical(*mapRegisters(layout, layout)), values(canonical.size()) {}
+      : canonical(canonicalRegisters(layout)), values(canonical.size()) {}
 
   void set(llvm::ArrayRef<unsigned> registers,
            llvm::ArrayRef<mlir::Value> loaded) {
@@ -38,7 +38,6 @@ public:
   }
 
 private:
-  /// For each register, the first one that holds the same element.
   llvm::SmallVector<unsigned> canonical;
   llvm::SmallVector<mlir::Value> values;
 };

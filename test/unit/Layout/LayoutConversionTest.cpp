@@ -48,6 +48,7 @@ TEST(LayoutConversion, CopiesComeFromOneRegister) {
       Factors{{"register", {}, 2}, {"register", {2}}, {"lane", {32}}}, 1);
   EXPECT_EQ(mapRegisters(lean, copied), (Registers{0, 0, 1, 1}));
   EXPECT_EQ(mapRegisters(copied, lean), (Registers{0, 2}));
+  EXPECT_EQ(canonicalRegisters(copied), (Registers{0, 0, 2, 2}));
 }
 
 TEST(LayoutConversion, NoneWhereDataMovesBetweenThreads) {
@@ -71,6 +72,7 @@ TEST(LayoutConversion, FindsEveryMapThatHoldsInAllThreads) {
                      {"lane", from.bases("lane").vec()},
                      {"warp", from.bases("warp").vec()}},
                     shape);
+    EXPECT_EQ(mapRegisters(from, from), canonicalRegisters(from));
     bool isPossible = true;
     for (unsigned reg = 0; reg < to.inputSize("register"); ++reg) {
       bool isHeld = false;
