@@ -95,9 +95,9 @@ static SmallVector<Value> unpack(OpBuilder &builder, Location loc,
 static SmallVector<Value> pack(OpBuilder &builder, Location loc,
                                ArrayRef<Value> elements, const Words &words) {
   Type storage = getStorageType(elements[0].getType());
-  unsigned perWord = elements.size() / words.count;
+  size_t perWord = elements.size() / words.count;
   SmallVector<Value> packed;
-  for (unsigned word = 0; word < words.count; ++word) {
+  for (size_t word = 0; word < words.count; ++word) {
     SmallVector<Value> parts(elements.slice(word * perWord, perWord));
     if (storage != elements[0].getType())
       for (Value &part : parts)

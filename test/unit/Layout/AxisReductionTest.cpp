@@ -84,7 +84,7 @@ public:
 
 private:
   static void add(Sum &sum, const Sum &other) {
-    for (auto [point, count] : other)
+    for (const auto &[point, count] : other)
       sum[point] += count;
   }
   LinearLayout::Point at(Thread thread, int64_t reg) const {

@@ -38,7 +38,7 @@ TEST(FmaLayout, AccumulatorsCoverTheTileEvenly) {
         EXPECT_TRUE(isFmaAccumulatorLayout(d));
         EXPECT_FALSE(isMmaAccumulatorLayout(d));
         EXPECT_EQ(d.inputSize("register"),
-                  std::max<int64_t>(1, m * n / (32 * warps)));
+                  std::max<int64_t>(1, m * n / (int64_t(32) * warps)));
       }
 }
 

@@ -209,7 +209,7 @@ static void checkBeatsColXorRow(ArrayRef<int64_t> shape, unsigned bytes,
     accesses.push_back({SharedAccessKind::Load, read, bytes, 1, 1});
   unsigned columnBits = Log2_64(shape[1]);
   unsigned bankBits =
-      std::min({columnBits, 7 - Log2_32(bytes), unsigned(Log2_64(shape[0]))});
+      std::min({columnBits, 7 - Log2_32(bytes), Log2_64(shape[0])});
   SharedLayout colXorRow =
       SharedLayout::rowMajor(shape).withSwizzle(bankBits, 0, columnBits);
   bool conflicts = false;

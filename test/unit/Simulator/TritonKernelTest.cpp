@@ -94,7 +94,8 @@ TEST_F(TritonKernels, SoftmaxOfRows) {
              16);
     const auto y = download<float>(out, x.size());
     for (int row = 0; row != rows; ++row) {
-      const auto values = llvm::ArrayRef(x).slice(row * columns, columns);
+      const auto values =
+          llvm::ArrayRef(x).slice(size_t(row) * columns, columns);
       double sum = 0;
       for (float value : values)
         sum += std::exp(double(value));

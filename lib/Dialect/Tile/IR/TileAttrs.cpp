@@ -86,9 +86,10 @@ static std::optional<unsigned> getMaxBits(StringRef input) {
       .Default(std::nullopt);
 }
 
-LogicalResult
-RegisterLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                           LinearLayout layout) {
+LogicalResult RegisterLayoutAttr::verify(
+    function_ref<InFlightDiagnostic()> emitError,
+    // NOLINTNEXTLINE(performance-unnecessary-value-param): ODS declares it.
+    LinearLayout layout) {
   if (layout.rank() == 0)
     return emitError() << "a layout has at least one dimension";
   for (const LinearLayout::Input &input : layout.inputs()) {
@@ -232,9 +233,10 @@ void RegisterLayoutAttr::print(AsmPrinter &printer) const {
 // SharedLayoutAttr
 //===----------------------------------------------------------------------===//
 
-LogicalResult
-SharedLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                         SharedLayout layout) {
+LogicalResult SharedLayoutAttr::verify(
+    function_ref<InFlightDiagnostic()> emitError,
+    // NOLINTNEXTLINE(performance-unnecessary-value-param): ODS declares it.
+    SharedLayout layout) {
   // All else is checked when a SharedLayout is made.
   if (layout.shape().empty())
     return emitError() << "a layout has at least one dimension";
