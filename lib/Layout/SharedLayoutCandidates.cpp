@@ -145,10 +145,13 @@ tilewright::bestTextbookSwizzles(ArrayRef<OrderedTile> tiles,
   return candidates;
 }
 
-std::vector<Candidate> tilewright::hardwareCandidates(ArrayRef<int64_t> shape,
-                                                      unsigned elementBytes) {
+std::vector<Candidate>
+tilewright::hardwareCandidates(ArrayRef<int64_t> shape, unsigned elementBytes,
+                               std::optional<unsigned> rowDim) {
   std::vector<Candidate> candidates;
-  for (unsigned dim = shape.size(); dim-- > 0;)
+  for (unsigned dim = shape.size(); dim-- > 0;) {
+    if (rowDim && *rowDim != dim)
+      continue;
     for (const HardwareSwizzle &mode : HardwareSwizzle::all()) {
       Expected<SharedLayout> layout =
           hardwareLayout(shape, elementBytes, dim, mode);
@@ -163,6 +166,7 @@ std::vector<Candidate> tilewright::hardwareCandidates(ArrayRef<int64_t> shape,
       candidate.layout = std::move(*layout);
       candidate.form = Candidate::Form::Swizzled;
     }
+  }
   return candidates;
 }
 

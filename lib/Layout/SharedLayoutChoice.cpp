@@ -241,7 +241,7 @@ void Chooser::addAll() {
     add(tiles.front().padded(tiles.front().rowElements, policy.padElements));
     return;
   case SharedLayoutPolicy::Hardware:
-    add(hardwareCandidates(shape, elementBytes));
+    add(hardwareCandidates(shape, elementBytes, policy.rowDim));
     return;
   case SharedLayoutPolicy::Auto:
   case SharedLayoutPolicy::Pad:

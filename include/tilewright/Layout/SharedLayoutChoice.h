@@ -56,6 +56,8 @@ struct SharedLayoutPolicy {
   };
   Kind kind = Auto;
   int64_t padElements = 0;
+  /// Of Hardware: the dimension along which rows must go; none: any.
+  std::optional<unsigned> rowDim = std::nullopt;
 
   /// "auto", "none", "pad", "pad:N" with N >= 1 elements, or "swizzle".
   static llvm::Expected<SharedLayoutPolicy> parse(llvm::StringRef text);
