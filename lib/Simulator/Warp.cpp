@@ -28,7 +28,8 @@ static constexpr size_t noFragment = ~size_t(0);
 
 Warp::Warp(Block &block, unsigned index)
     : block(block), index(index), launch(block.launch),
-      constants(launch.constants.data()), code(launch.program.code.data()) {
+      code(launch.program.code.data()) {
+  file.constants = launch.constants.data();
   const uint64_t threads = launch.blockDim.count();
   const uint64_t lanes =
       std::min<uint64_t>(threads - uint64_t(index) * warpSize, 32);
@@ -173,7 +174,7 @@ size_t Warp::pickFragment() const {
 void Warp::select(size_t fragment) {
   current = fragment;
   Frame &frame = *fragments[fragment].frame;
-  registers = frame.registers.data();
+  file.registers = frame.registers.data();
   predicates = frame.predicates.data();
 }
 

@@ -55,6 +55,23 @@ template <class T> inline uint64_t toBits(T value) {
   }
 }
 
+/// Where the operands of instructions are: 32 lanes of 64 bits each.
+struct RegisterFile {
+  uint64_t *registers = nullptr;
+  const uint64_t *constants = nullptr;
+
+  const uint64_t *source(int32_t op) const {
+    return op >= 0 ? registers + size_t(op) * warpSize
+                   : constants + size_t(~op) * warpSize;
+  }
+  template <class T> T value(int32_t op, unsigned lane) const {
+    return fromBits<T>(source(op)[lane]);
+  }
+  uint64_t *destination(int32_t slot) const {
+    return registers + size_t(slot) * warpSize;
+  }
+};
+
 /// The registers of one call of a function.
 struct Frame {
   uint32_t function = 0;
@@ -118,16 +135,12 @@ public:
 
   //===--- For instruction handlers ---------------------------------------===//
 
-  const uint64_t *source(int32_t op) const {
-    return op >= 0 ? registers + size_t(op) * warpSize
-                   : constants + size_t(~op) * warpSize;
-  }
+  const uint64_t *source(int32_t op) const { return file.source(op); }
   template <class T> T value(int32_t op, unsigned lane) const {
-    return fromBits<T>(source(op)[lane]);
+    return file.value<T>(op, lane);
   }
-  uint64_t *destination(int32_t slot) {
-    return registers + size_t(slot) * warpSize;
-  }
+  uint64_t *destination(int32_t slot) { return file.destination(slot); }
+  const RegisterFile &registerFile() const { return file; }
   /// Lanes for which a predicate operand (slot * 2 + negated) holds.
   uint32_t predicate(int32_t op) const {
     const uint32_t bits = predicates[op >> 1];
@@ -235,9 +248,8 @@ private:
   void reportConflict(const Conflict &conflict, const Mark &now, bool isWrite,
                       uint64_t address);
 
-  uint64_t *registers = nullptr;
+  RegisterFile file;
   uint32_t *predicates = nullptr;
-  const uint64_t *constants = nullptr;
   const Instr *code = nullptr;
 
   uint32_t alive = 0;
