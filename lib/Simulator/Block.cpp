@@ -20,7 +20,6 @@ static constexpr uint64_t randomTurn = 256;
 /// Warp instructions with polls and without a store, after which a block lets
 /// another one run, for which it may be waiting.
 static constexpr uint64_t idleTurn = 65536;
-static constexpr unsigned barrierCount = 16;
 
 static void joinInto(std::vector<uint32_t> &into, ArrayRef<uint32_t> from) {
   into.resize(std::max(into.size(), from.size()), 0);
@@ -36,7 +35,7 @@ Block::Block(LaunchContext &launch, uint64_t index)
       sharedShadow(divideCeil(shared.size(), ShadowPage::bytes)),
       asyncCopies(
           static_cast<unsigned>(alignTo(launch.blockDim.count(), warpSize))),
-      barriers(barrierCount) {
+      barriers(namedBarriers) {
   if (launch.options.seed)
     random.emplace(*launch.options.seed * 0x9E3779B97F4A7C15u + index);
   const uint64_t warpCount = divideCeil(launch.blockDim.count(), warpSize);

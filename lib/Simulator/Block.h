@@ -54,6 +54,10 @@ class Block {
 public:
   Block(LaunchContext &launch, uint64_t index);
 
+  /// Barriers of PTX have ids below this. Those above are places where warps
+  /// wait for the others of their warpgroup.
+  static constexpr unsigned namedBarriers = 16;
+
   enum class Result : uint8_t { Finished, Suspended, Stopped };
   /// Runs until the end, or until the block spins without effect and should
   /// make room for another one (Suspended). What it executes is added to

@@ -125,6 +125,7 @@ public:
   const Variable &variable(int32_t symbol) const {
     return program.variables[symbol];
   }
+  llvm::StringRef target() const { return parsed.target; }
   bool inEntry() const { return function->isEntry; }
 
   void error(const llvm::Twine &message);

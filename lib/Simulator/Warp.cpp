@@ -293,7 +293,10 @@ void Warp::describeWaits(raw_ostream &os) const {
     os << "; warp " << index;
     if (fragment.mask != fullMask)
       os << " lanes " << format_hex(fragment.mask, 10);
-    if (fragment.state == Fragment::State::AtBarrier) {
+    if (fragment.state == Fragment::State::AtBarrier &&
+        fragment.barrier >= Block::namedBarriers) {
+      os << " waits for the other warps of its warpgroup";
+    } else if (fragment.state == Fragment::State::AtBarrier) {
       const Barrier &barrier = block.barrier(fragment.barrier);
       os << " waits at barrier " << fragment.barrier << " (" << barrier.arrived
          << " of " << barrier.expected << " threads have arrived)";

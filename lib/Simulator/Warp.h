@@ -193,6 +193,10 @@ public:
   /// A clock: instructions that the block has executed.
   uint64_t ticks() const;
   const Frame &frame() const { return *fragments[current].frame; }
+  /// The same, for what outlives the call.
+  std::shared_ptr<Frame> sharedFrame() const {
+    return fragments[current].frame;
+  }
 
   //===--- For the block --------------------------------------------------===//
 

@@ -253,7 +253,7 @@ void decodeAgentFence(Decoder &d, Instr &i) {
   i.exec = &nothingExec;
   d.take("release");
   d.take("cluster");
-  d.takeOneOf({"async", "async.global", "async.shared::cta", "alias"});
+  d.takeOneOf({"async", "alias"});
   d.take("global");
   d.takeShared();
   d.expectOperands(0, 0);

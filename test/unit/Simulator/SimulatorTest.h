@@ -40,7 +40,7 @@ inline Module loadKernels(llvm::StringRef name) {
 /// %p<16>.
 inline std::string wrapKernel(const std::string &body,
                               const std::string &globals = "") {
-  return ".version 8.0\n.target sm_90a\n.address_size 64\n" + globals +
+  return ".version 8.4\n.target sm_90a\n.address_size 64\n" + globals +
          "\n.visible .entry test(.param .u64 a, .param .u64 b, .param .u64 c, "
          ".param .u32 n) {\n.reg .b32 %r<64>;\n.reg .b64 %rd<64>;\n"
          ".reg .b16 %h<32>;\n.reg .f32 %f<64>;\n.reg .f64 %d<32>;\n"
