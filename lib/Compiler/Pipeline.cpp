@@ -27,12 +27,13 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
       {llvm::to_vector(options.divisibility), options.numWarps}));
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
-  kernel.addPass(
-      tile::createTileAssignRegisterLayouts({options.target.name.str()}));
+  kernel.addPass(tile::createTileAssignRegisterLayouts(
+      {options.target.name.str(), options.warpgroupDots}));
   kernel.addPass(tile::createTileNarrowConversions());
   kernel.addPass(tile::createTileSplitReductions());
   kernel.addPass(tile::createTileStageShared({options.numStages}));
   kernel.addPass(tile::createTilePipeline({options.numStages}));
+  kernel.addPass(tile::createTileSelectWarpgroupDots());
   kernel.addPass(tile::createTileAssignSharedLayouts(
       {options.sharedLayout, options.target.name.str()}));
   kernel.addPass(tile::createTileCheckVectorWidth({options.target.name.str()}));
@@ -49,7 +50,7 @@ void tilewright::buildLoweringPipeline(OpPassManager &module,
   module.addPass(createConvertTileToNVVM(
       {static_cast<int>(options.target.computeMajor * 10 +
                         options.target.computeMinor),
-       options.target.staticSharedLimit}));
+       options.target.staticSharedLimit, options.target.wgmma}));
   // What is said twice is left out early, since there is much of it; the rest
   // of the cleaning is LLVM's, which does it faster.
   module.addPass(createCSEPass());
@@ -60,6 +61,7 @@ void tilewright::buildLoweringPipeline(OpPassManager &module,
   module.addPass(createSCFToControlFlowPass());
   module.addPass(createArithToLLVMConversionPass());
   module.addPass(createConvertControlFlowToLLVMPass());
+  module.addPass(createConvertNVVMToLLVMPass());
   module.addPass(createReconcileUnrealizedCastsPass());
   module.addPass(createCanonicalizerPass());
   module.addPass(createCSEPass());
@@ -84,6 +86,10 @@ struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
       *this, "num-stages",
       llvm::cl::desc("tiles in flight in a loop; 0: as the kernel says"),
       llvm::cl::init(0)};
+  Option<bool> warpgroupDots{
+      *this, "warpgroup-dots",
+      llvm::cl::desc("products by wgmma, where the target has it"),
+      llvm::cl::init(true)};
 };
 } // namespace
 
@@ -99,6 +105,7 @@ toOptions(const CommandLineOptions &line) {
   options.sharedLayout = line.sharedLayout;
   options.numWarps = line.numWarps;
   options.numStages = line.numStages;
+  options.warpgroupDots = line.warpgroupDots;
   return options;
 }
 

@@ -146,19 +146,19 @@ describeConversion(ConvertLayoutOp convert) {
   return report;
 }
 
-static ProductReport describeProduct(DotOp dot) {
+static ProductReport describeProduct(Operation *product, StringRef instruction,
+                                     Type operand, int64_t k) {
   ProductReport report;
-  report.place = getPlace(dot);
-  auto a = cast<RankedTensorType>(dot.getA().getType());
-  auto c = cast<RankedTensorType>(dot.getType());
-  llvm::raw_string_ostream(report.operandType) << a.getElementType();
+  report.place = getPlace(product);
+  report.instruction = instruction.str();
+  auto c = cast<RankedTensorType>(product->getResult(0).getType());
+  llvm::raw_string_ostream(report.operandType) << operand;
   llvm::raw_string_ostream(report.accumulatorType) << c.getElementType();
   report.m = c.getDimSize(0);
   report.n = c.getDimSize(1);
-  report.k = a.getDimSize(1);
-  report.operandBytes =
-      (report.m + report.n) * report.k * getElementBytes(a.getElementType());
-  if (auto loop = dot->getParentOfType<LoopLikeOpInterface>()) {
+  report.k = k;
+  report.operandBytes = (report.m + report.n) * k * getElementBytes(operand);
+  if (auto loop = product->getParentOfType<LoopLikeOpInterface>()) {
     report.barriersInLoop = 0;
     loop->walk([&](BarrierOp) { ++*report.barriersInLoop; });
   }
@@ -188,8 +188,14 @@ KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
     else if (auto convert = dyn_cast<ConvertLayoutOp>(op)) {
       if (auto conversion = describeConversion(convert))
         report.conversions.push_back(std::move(*conversion));
-    } else if (auto dot = dyn_cast<DotOp>(op))
-      report.products.push_back(describeProduct(dot));
+    } else if (auto dot = dyn_cast<DotOp>(op)) {
+      auto a = cast<RankedTensorType>(dot.getA().getType());
+      report.products.push_back(
+          describeProduct(dot, dot.usesTensorCores() ? "mma.sync" : "FMA",
+                          a.getElementType(), a.getDimSize(1)));
+    } else if (auto dot = dyn_cast<WarpgroupDotOp>(op))
+      report.products.push_back(describeProduct(
+          dot, "wgmma", dot.getA().getType().getElementType(), dot.getK()));
   });
   return report;
 }
@@ -298,8 +304,8 @@ static void printProduct(llvm::raw_ostream &os, const ProductReport &product) {
   printPlace(os, product.place);
   os << "tile.dot of " << product.m << "x" << product.n << "x" << product.k
      << ", " << product.operandType << " into " << product.accumulatorType
-     << "\n    " << product.getOperations() << " operations on "
-     << countOf(product.operandBytes, "byte")
+     << ", by " << product.instruction << "\n    " << product.getOperations()
+     << " operations on " << countOf(product.operandBytes, "byte")
      << " of operands: " << llvm::format("%.4g", product.getIntensity())
      << " a byte; each element of a is used " << product.n
      << " times, each of b " << product.m << " times";
@@ -433,6 +439,7 @@ static llvm::json::Value toJSON(const ConversionReport &conversion) {
 
 static llvm::json::Value toJSON(const ProductReport &product) {
   llvm::json::Object object{{"place", toJSON(product.place)},
+                            {"instruction", product.instruction},
                             {"operand_type", product.operandType},
                             {"accumulator_type", product.accumulatorType},
                             {"m", product.m},

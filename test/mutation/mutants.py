@@ -47,7 +47,8 @@ INSTRUCTION = re.compile(
     r"^(?P<indent>\s*)(?P<guard>@!?%p\d+\s+)?(?P<opcode>[a-z][\w.:]*)\s*(?P<operands>[^;]*);"
 )
 SYNCHRONIZATION = re.compile(
-    r"(bar\.|barrier\.|cp\.async\.(commit|wait)|cp\.async\.bulk\.(commit|wait)|fence|membar|mbarrier)"
+    r"(bar\.|barrier\.|cp\.async\.(commit|wait)|cp\.async\.bulk\.(commit|wait)|fence|membar|mbarrier"
+    r"|wgmma\.(fence|commit_group|wait_group))"
 )
 WIDTH = re.compile(r"\.[busf](8|16|32|64)$")
 

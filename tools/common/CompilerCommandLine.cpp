@@ -31,6 +31,9 @@ CompilerCommandLine::CompilerCommandLine()
       numStages("num-stages", cl::init(0), cl::value_desc("N"),
                 cl::desc("Stages of pipelined loops; 0: as the kernel says"),
                 cl::cat(category)),
+      warpgroupDots("warpgroup-dots", cl::init(true),
+                    cl::desc("Products by wgmma, where the target has it"),
+                    cl::cat(category)),
       sharedLayout("shared-layout", cl::init("auto"),
                    cl::value_desc("auto|none|pad|pad:N|swizzle"),
                    cl::desc("Layouts that shared tiles may have"),
@@ -78,6 +81,7 @@ CompilerCommandLine::makeOptions(StringRef defaultTarget) const {
   options.pipeline.sharedLayout = sharedLayout;
   options.pipeline.numWarps = numWarps;
   options.pipeline.numStages = numStages;
+  options.pipeline.warpgroupDots = warpgroupDots;
   options.showRemarks = remarks;
   return options;
 }

@@ -28,6 +28,8 @@ struct PipelineOptions {
   int numWarps = 0;
   /// Stages of pipelined loops; 0: what the kernel says.
   int numStages = 0;
+  /// Products by `wgmma` where the target has it.
+  bool warpgroupDots = true;
   /// NAME:D, promises over those that the kernel makes.
   std::vector<std::string> divisibility;
 };

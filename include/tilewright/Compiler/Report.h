@@ -95,6 +95,8 @@ struct ConversionReport {
 /// What one trip of a product computes, and what it needs for that.
 struct ProductReport {
   SourcePlace place;
+  /// "wgmma", "mma.sync" or "FMA".
+  std::string instruction;
   std::string operandType, accumulatorType;
   /// Of the tiles: each element of A serves n columns, each of B m rows.
   int64_t m = 0, n = 0, k = 0;

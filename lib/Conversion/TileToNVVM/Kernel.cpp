@@ -35,18 +35,19 @@ static Type getParameterType(Type type, const TypeConverter &converter) {
 /// Small shared memory is part of the kernel; more is asked for at launch, and
 /// then its size does not stand in the code.
 static void createSharedGlobal(OpBuilder &builder, KernelOp kernel,
-                               int64_t maxStaticShared) {
+                               const LoweringContext &context) {
   int64_t bytes = kernel.getSharedBytes().value_or(0);
   if (bytes == 0)
     return;
-  bool isDynamic = bytes > maxStaticShared;
+  bool isDynamic = bytes > context.maxStaticShared;
+  int64_t alignment = std::max<int64_t>(
+      kSharedAlignment, context.sharedAlignments.lookup(kernel));
   LLVM::GlobalOp::create(
       builder, kernel.getLoc(),
       LLVM::LLVMArrayType::get(builder.getI8Type(), isDynamic ? 0 : bytes),
       /*isConstant=*/false,
       isDynamic ? LLVM::Linkage::External : LLVM::Linkage::Internal,
-      getSharedSymbol(kernel), /*value=*/Attribute(), kSharedAlignment,
-      kSharedSpace);
+      getSharedSymbol(kernel), /*value=*/Attribute(), alignment, kSharedSpace);
 }
 
 namespace {
@@ -66,7 +67,7 @@ struct KernelPattern : OpConversionPattern<KernelOp> {
       parameters.push_back(getParameterType(type, *getTypeConverter()));
       signature.addInputs(index, parameters.back());
     }
-    createSharedGlobal(rewriter, kernel, context.maxStaticShared);
+    createSharedGlobal(rewriter, kernel, context);
     auto function = LLVM::LLVMFuncOp::create(
         rewriter, loc, kernel.getSymName(),
         LLVM::LLVMFunctionType::get(

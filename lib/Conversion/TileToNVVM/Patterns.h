@@ -24,6 +24,8 @@ struct LoweringContext {
   /// 10 * major + minor.
   int capability;
   int64_t maxStaticShared;
+  /// What shared memory is aligned to in a kernel, where it is more than lines.
+  llvm::DenseMap<mlir::Operation *, int64_t> sharedAlignments;
   /// For each access through a tile of pointers, the dimension of its vectors.
   llvm::DenseMap<mlir::Operation *, unsigned> vectorDims;
 };
@@ -58,6 +60,8 @@ void populateConvertLayoutPatterns(mlir::RewritePatternSet &patterns,
 void populateMmaDotPatterns(mlir::RewritePatternSet &patterns,
                             const mlir::TypeConverter &converter,
                             const LoweringContext &context);
+void populateWarpgroupDotPatterns(mlir::RewritePatternSet &patterns,
+                                  const mlir::TypeConverter &converter);
 void populateFmaDotPatterns(mlir::RewritePatternSet &patterns,
                             const mlir::TypeConverter &converter);
 void populateReducePatterns(mlir::RewritePatternSet &patterns,

@@ -87,6 +87,11 @@ struct ConvertTileToNVVM
       if (auto dot = dyn_cast<DotOp>(op);
           dot && failed(checkDot(dot, capability)))
         return WalkResult::interrupt();
+      if (isa<WarpgroupDotOp>(op) && !wgmma) {
+        op->emitError("multiplies by wgmma, which the target does not have: "
+                      "sm_90a does");
+        return WalkResult::interrupt();
+      }
       if (auto access = dyn_cast<GlobalAccessOpInterface>(op);
           access && failed(checkGlobalWidth(access, capability)))
         return WalkResult::interrupt();
@@ -108,6 +113,7 @@ struct ConvertTileToNVVM
     populateTilePatterns(patterns, converter);
     populateConvertLayoutPatterns(patterns, converter);
     populateMmaDotPatterns(patterns, converter, context);
+    populateWarpgroupDotPatterns(patterns, converter);
     populateFmaDotPatterns(patterns, converter);
     populateReducePatterns(patterns, converter);
     populateGlobalMemoryPatterns(patterns, converter, context);
@@ -203,6 +209,11 @@ private:
     AxisInfoAnalysis axes(kernel);
     kernel.walk([&](GlobalAccessOpInterface access) {
       context.vectorDims[access] = getAddressVector(access, axes).dim;
+    });
+    int64_t &alignment = context.sharedAlignments[kernel];
+    kernel.walk([&](WarpgroupDotOp dot) {
+      for (unsigned operand : {0u, 1u})
+        alignment = std::max(alignment, dot.describe(operand).getAlignment());
     });
   }
 };

@@ -73,24 +73,31 @@ static MemoryTouch describeGlobal(bool isWrite, Value base, ValueRange offsets,
 }
 
 /// The bytes of one stage, or of all where the stage is not a constant.
-static MemoryTouch describeShared(SharedAccessOpInterface access) {
-  AllocSharedOp tile = getAllocation(access.getSharedTile());
+static MemoryTouch describeShared(bool isWrite, Value sharedTile,
+                                  RegisterLayoutAttr registers) {
+  AllocSharedOp tile = getAllocation(sharedTile);
   MemoryTouch touch;
-  touch.isWrite = access.isStore();
+  touch.isWrite = isWrite;
   touch.begin = *tile.getOffset();
   touch.end = touch.begin + tile.getType().getSizeInBytes();
-  touch.place = {access.getSharedTile()};
+  touch.place = {sharedTile};
+  touch.registers = registers;
   touch.allocation = tile;
-  auto subview = access.getSharedTile().getDefiningOp<SubviewOp>();
+  auto subview = sharedTile.getDefiningOp<SubviewOp>();
   APInt stage;
   if (subview && matchPattern(subview.getStage(), m_ConstantInt(&stage))) {
     touch.begin += stage.getSExtValue() * tile.getType().getStageBytes();
     touch.end = touch.begin + tile.getType().getStageBytes();
   }
-  auto load = dyn_cast<LocalLoadOp>(access.getOperation());
-  if (!load || !load.getMatrix())
-    touch.registers = getRegisterLayout(access.getTileType());
   return touch;
+}
+
+static MemoryTouch describeShared(SharedAccessOpInterface access) {
+  auto load = dyn_cast<LocalLoadOp>(access.getOperation());
+  return describeShared(access.isStore(), access.getSharedTile(),
+                        load && load.getMatrix()
+                            ? nullptr
+                            : getRegisterLayout(access.getTileType()));
 }
 
 SmallVector<MemoryTouch, 2> tilewright::tile::getTouches(Operation *op) {
@@ -105,6 +112,10 @@ SmallVector<MemoryTouch, 2> tilewright::tile::getTouches(Operation *op) {
       })
       .Case<LocalLoadOp, LocalStoreOp>(
           [](auto access) -> Touches { return {describeShared(access)}; })
+      .Case([](WarpgroupDotOp dot) -> Touches {
+        return {describeShared(/*isWrite=*/false, dot.getA(), nullptr),
+                describeShared(/*isWrite=*/false, dot.getB(), nullptr)};
+      })
       .Case<LoadViewOp, StoreViewOp>([](auto access) -> Touches {
         return {describeGlobal(access.isStore(), access.getView(),
                                access.getOffsets(),

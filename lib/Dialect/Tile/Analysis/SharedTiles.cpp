@@ -40,15 +40,15 @@ static LogicalResult checkSharedUses(Operation *op) {
   auto isShared = [](Type type) { return isa<SharedType>(type); };
   if (auto subview = dyn_cast<SubviewOp>(op))
     return checkStage(subview);
-  if (isa<AllocSharedOp, SharedAccessOpInterface>(op))
+  if (isa<AllocSharedOp, SharedAccessOpInterface, WarpgroupDotOp>(op))
     return success();
   bool hasArgument = llvm::any_of(op->getRegions(), [&](Region &region) {
     return llvm::any_of(region.getArgumentTypes(), isShared);
   });
   if (hasArgument || llvm::any_of(op->getOperandTypes(), isShared) ||
       llvm::any_of(op->getResultTypes(), isShared))
-    return op->emitError("a shared tile is only loaded, stored and subviewed; "
-                         "it is no value to pass on");
+    return op->emitError("a shared tile is only loaded, stored, multiplied and "
+                         "subviewed; it is no value to pass on");
   return success();
 }
 
@@ -72,6 +72,15 @@ tilewright::tile::getAccesses(AllocSharedOp tile) {
       accesses.push_back(access);
   });
   return accesses;
+}
+
+SmallVector<SharedOperand> tilewright::tile::getProducts(AllocSharedOp tile) {
+  SmallVector<SharedOperand> products;
+  forEachUse(tile.getResult(), [&](OpOperand &use) {
+    if (auto dot = dyn_cast<WarpgroupDotOp>(use.getOwner()))
+      products.push_back({dot, use.getOperandNumber()});
+  });
+  return products;
 }
 
 AllocSharedOp tilewright::tile::getAllocation(Value sharedTile) {

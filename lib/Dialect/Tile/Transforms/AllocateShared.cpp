@@ -21,6 +21,20 @@ using namespace tilewright::tile;
 /// Tiles begin at whole 128-byte lines: at bank 0, as the bank model supposes.
 static constexpr int64_t kTileAlignment = 128;
 
+/// What the products that read a tile where it lies ask of its offset: the
+/// hardware XORs bits of the addresses.
+static int64_t getAlignmentOfProducts(AllocSharedOp tile) {
+  int64_t alignment = 1;
+  for (SharedOperand read : getProducts(tile))
+    alignment =
+        std::max(alignment, read.product.describe(read.operand).getAlignment());
+  return alignment;
+}
+
+static int64_t getAlignment(AllocSharedOp tile) {
+  return std::max(kTileAlignment, getAlignmentOfProducts(tile));
+}
+
 namespace {
 /// A tile with its bytes.
 struct Placed {
@@ -78,9 +92,11 @@ private:
   /// The bytes of all tiles where none of them share any.
   static int64_t getTotalSize(ArrayRef<LiveRange> ranges) {
     int64_t total = 0;
-    for (LiveRange range : ranges)
+    for (LiveRange range : ranges) {
+      total = llvm::alignTo(total, getAlignment(range.tile));
       total +=
           llvm::alignTo(range.tile.getType().getSizeInBytes(), kTileAlignment);
+    }
     return total;
   }
 
@@ -89,6 +105,11 @@ private:
                                       ArrayRef<Placed> placed) {
     AllocSharedOp tile = range.tile;
     int64_t end = begin + tile.getType().getSizeInBytes();
+    int64_t alignment = getAlignmentOfProducts(tile);
+    if (begin % alignment != 0)
+      return tile.emitError("a product reads this tile where it lies: its "
+                            "offset is a multiple of ")
+             << alignment << ", not " << begin;
     for (const Placed &other : placed) {
       if (!other.live.overlaps(range) || begin >= other.end ||
           other.begin >= end)
@@ -121,8 +142,8 @@ private:
     for (const Placed *other : neighbours) {
       if (begin + size <= other->begin)
         break;
-      begin =
-          std::max<int64_t>(begin, llvm::alignTo(other->end, kTileAlignment));
+      begin = std::max<int64_t>(begin,
+                                llvm::alignTo(other->end, getAlignment(tile)));
     }
     tile.setOffset(begin);
     return Placed{range, begin, begin + size};

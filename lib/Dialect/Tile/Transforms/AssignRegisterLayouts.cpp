@@ -374,6 +374,7 @@ struct AssignRegisterLayouts
         parseTargetOption(getOperation(), target);
     if (failed(gpu))
       return signalPassFailure();
+    usesWarpgroups = warpgroupDots && *gpu && (*gpu)->wgmma;
     int64_t maxBytes = getGlobalVectorBytes(*gpu);
     if (maxBytes > kMaxVectorBytes &&
         (movesBetweenThreads(kMaxVectorBytes) || movesBetweenThreads(maxBytes)))
@@ -382,8 +383,10 @@ struct AssignRegisterLayouts
   }
 
 private:
-  static void assign(KernelOp kernel, int64_t maxBytes) {
-    LayoutWishes wishes(kernel, maxBytes);
+  bool usesWarpgroups = false;
+
+  void assign(KernelOp kernel, int64_t maxBytes) {
+    LayoutWishes wishes(kernel, maxBytes, usesWarpgroups);
     Homes homes(kernel, wishes);
     Rewriter(wishes, homes).run(kernel);
   }

@@ -165,6 +165,17 @@ private:
     }
   }
 
+  /// What a product reads where it lies has a layout of the hardware; elements
+  /// of other sizes than 2 bytes are only read by rows along K.
+  static SharedLayoutPolicy getPolicyOf(SharedOperand read) {
+    SharedLayoutPolicy policy{SharedLayoutPolicy::Hardware};
+    Type element =
+        read.product.getOperandTile(read.operand).getType().getElementType();
+    if (getElementBytes(element) != 2)
+      policy.rowDim = read.product.getSummedDim(read.operand);
+    return policy;
+  }
+
   /// What the GPU says about the bytes of a tile, beside the others.
   SharedLayoutSetting makeSetting(AllocSharedOp tile, int64_t stages) {
     if (!gpu)
@@ -188,6 +199,8 @@ private:
   LogicalResult assign(AllocSharedOp tile, SharedLayoutPolicy policy) {
     if (std::optional<StringRef> pinned = tile.getLayout())
       policy = llvm::cantFail(SharedLayoutPolicy::parse(*pinned)); // Verified.
+    for (SharedOperand read : getProducts(tile))
+      policy = getPolicyOf(read);
 
     SmallVector<SharedAccessOpInterface> ops = getAccesses(tile);
     SmallVector<SharedAccess> accesses;

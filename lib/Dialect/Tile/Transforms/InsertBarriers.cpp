@@ -75,7 +75,16 @@ struct InsertBarriers
     Pending pending;
     visit(getOperation().getBody(), pending);
     if (!isLegal)
-      signalPassFailure();
+      return signalPassFailure();
+    // Products of warpgroups read what a barrier hands on past the way that
+    // threads write; which barrier did is not looked at.
+    bool hasProducts =
+        getOperation()
+            .walk([](WarpgroupDotOp) { return WalkResult::interrupt(); })
+            .wasInterrupted();
+    if (hasProducts)
+      getOperation().walk(
+          [](BarrierOp barrier) { barrier.setAsyncProxy(true); });
   }
 
 private:

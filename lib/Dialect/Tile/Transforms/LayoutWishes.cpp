@@ -28,9 +28,10 @@ static bool paysForRows(KernelOp kernel) {
   return result.wasInterrupted();
 }
 
-LayoutWishes::LayoutWishes(KernelOp kernel, int64_t maxBytes)
+LayoutWishes::LayoutWishes(KernelOp kernel, int64_t maxBytes,
+                           bool usesWarpgroups)
     : axes(kernel), numWarps(kernel.getNumWarpsOrDefault()), maxBytes(maxBytes),
-      wantsFewRows(paysForRows(kernel)) {}
+      wantsFewRows(paysForRows(kernel)), usesWarpgroups(usesWarpgroups) {}
 
 RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
   AddressVector vector = getAddressVector(access, axes, maxBytes);
@@ -38,7 +39,7 @@ RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
 }
 
 RegisterLayoutAttr LayoutWishes::get(DotOp dot) const {
-  return chooseAccumulatorLayout(dot, numWarps, axes);
+  return chooseAccumulatorLayout(dot, numWarps, axes, usesWarpgroups);
 }
 
 RegisterLayoutAttr LayoutWishes::getDefault(RankedTensorType tile) const {

@@ -16,7 +16,8 @@ namespace tilewright::tile {
 class LayoutWishes {
 public:
   /// `maxBytes`: what an access to global memory may move a thread.
-  LayoutWishes(KernelOp kernel, int64_t maxBytes);
+  /// `usesWarpgroups`: products may be those of `wgmma`.
+  LayoutWishes(KernelOp kernel, int64_t maxBytes, bool usesWarpgroups);
 
   RegisterLayoutAttr get(GlobalAccessOpInterface access) const;
 
@@ -39,6 +40,7 @@ private:
   int64_t maxBytes;
   /// Of all accesses of a kernel: tiles that meet should meet in one layout.
   bool wantsFewRows;
+  bool usesWarpgroups;
 };
 
 } // namespace tilewright::tile

@@ -56,7 +56,7 @@ tile.kernel @no_layout() {
 #s = #tile.shared_layout<1024>
 tile.kernel @passed_on(%c: i1) {
   %a = tile.alloc_shared : !tile.shared<1024xf32, #s>
-  // expected-error@+1 {{a shared tile is only loaded, stored and subviewed; it is no value to pass on}}
+  // expected-error@+1 {{a shared tile is only loaded, stored, multiplied and subviewed; it is no value to pass on}}
   %b = arith.select %c, %a, %a : !tile.shared<1024xf32, #s>
   tile.return
 }

@@ -80,7 +80,7 @@ tile.kernel @whole_and_stage(%x: f32, %i: index) {
 tile.kernel @select(%c: i1) {
   %a = tile.alloc_shared : !tile.shared<64xf32>
   %b = tile.alloc_shared : !tile.shared<64xf32>
-  // expected-error@+1 {{a shared tile is only loaded, stored and subviewed; it is no value to pass on}}
+  // expected-error@+1 {{a shared tile is only loaded, stored, multiplied and subviewed; it is no value to pass on}}
   %s = arith.select %c, %a, %b : !tile.shared<64xf32>
   tile.return
 }
@@ -93,7 +93,7 @@ tile.kernel @carried(%n: index) {
   %a = tile.alloc_shared : !tile.shared<64xf32>
   %b = tile.alloc_shared : !tile.shared<64xf32>
   %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a, %y = %b) -> (!tile.shared<64xf32>, !tile.shared<64xf32>) {
-    // expected-error@+1 {{a shared tile is only loaded, stored and subviewed; it is no value to pass on}}
+    // expected-error@+1 {{a shared tile is only loaded, stored, multiplied and subviewed; it is no value to pass on}}
     scf.yield %y, %x : !tile.shared<64xf32>, !tile.shared<64xf32>
   }
   tile.return

@@ -40,7 +40,7 @@ tile.kernel @blocks() {
 #s = #tile.shared_layout<64>
 tile.kernel @passed_on(%c: i1) {
   %a = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64xf32, #s>
-  // expected-error@+1 {{a shared tile is only loaded, stored and subviewed; it is no value to pass on}}
+  // expected-error@+1 {{a shared tile is only loaded, stored, multiplied and subviewed; it is no value to pass on}}
   %b = arith.select %c, %a, %a : !tile.shared<64xf32, #s>
   tile.return
 }

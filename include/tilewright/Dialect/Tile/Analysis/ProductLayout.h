@@ -31,9 +31,11 @@ namespace tilewright::tile {
 std::optional<unsigned> getMemoryOrder(mlir::Value tile,
                                        const AxisInfoAnalysis &axes);
 
-/// The layout for the accumulator of a product in a tile program.
+/// The layout for the accumulator of a product in a tile program: of `wgmma`
+/// where that may be used and can do it.
 RegisterLayoutAttr chooseAccumulatorLayout(DotOp dot, int numWarps,
-                                           const AxisInfoAnalysis &axes);
+                                           const AxisInfoAnalysis &axes,
+                                           bool usesWarpgroups);
 
 } // namespace tilewright::tile
 

@@ -27,6 +27,15 @@ llvm::LogicalResult checkSharedTiles(KernelOp kernel);
 /// The loads and stores of a tile, in program order.
 llvm::SmallVector<SharedAccessOpInterface> getAccesses(AllocSharedOp tile);
 
+/// A product that reads a shared tile as its operand 0 or 1.
+struct SharedOperand {
+  WarpgroupDotOp product;
+  unsigned operand;
+};
+
+/// The products that read a shared tile where it lies.
+llvm::SmallVector<SharedOperand> getProducts(AllocSharedOp tile);
+
 /// The allocation behind a shared tile, or null.
 AllocSharedOp getAllocation(mlir::Value sharedTile);
 

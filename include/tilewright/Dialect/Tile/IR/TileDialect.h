@@ -26,6 +26,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Layout/LinearLayout.h"
 #include "tilewright/Layout/SharedLayout.h"
+#include "tilewright/Layout/WarpgroupMma.h"
 
 namespace tilewright {
 

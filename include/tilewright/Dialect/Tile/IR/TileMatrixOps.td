@@ -54,4 +54,47 @@ def Tile_DotOp : Tile_Op<"dot", [
   }];
 }
 
+def Tile_WarpgroupDotOp : Tile_Op<"warpgroup_dot", [
+    TypesMatchWith<"result has the type of the accumulator", "c", "result", "$_self">]> {
+  let summary = "Matrix product of shared tiles, added to an accumulator";
+  let description = [{
+    `result = a * b + c` by `wgmma`: warpgroups, four warps each, read both operands from shared memory. It is done when
+    the op is. `a_transposed` says that `a` is stored as K x M, `b_transposed` that `b` is stored as N x K.
+
+    | operands | accumulator | rows of the shared tiles |
+    | --- | --- | --- |
+    | f16, bf16 | f32 | along K, M or N |
+    | f32, of which 19 bits are looked at | f32 | along K |
+    | i8 | i32 | along K |
+
+    ```mlir
+    %d = tile.warpgroup_dot %a, %b, %c
+        : !tile.shared<128x64xf16, #a>, !tile.shared<64x128xf16, #b>, tensor<128x128xf32, #accumulator>
+    ```
+
+    Constraints: (C1) as of `tile.dot`, with the shapes that `a_transposed` and `b_transposed` leave; (C2) M is at
+    least 64, N at least 8, K at least 32 bytes; (C3) in a placed program `c` has the accumulator layout of `wgmma`, and
+    the shared tiles have a layout of the hardware, with rows along K where the table says so; (C4) the kernel has
+    four warps or a multiple; (C5) sm_90a.
+  }];
+  let arguments = (ins Arg<Tile_SharedType, "", [MemRead<Tile_SharedMemory>]>:$a,
+                       Arg<Tile_SharedType, "", [MemRead<Tile_SharedMemory>]>:$b,
+                       Tile_AnyTile:$c, UnitAttr:$a_transposed, UnitAttr:$b_transposed);
+  let results = (outs Tile_AnyTile:$result);
+  let assemblyFormat = [{
+    $a `,` $b `,` $c attr-dict `:` qualified(type($a)) `,` qualified(type($b)) `,` type($c)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::TypedValue<SharedType> getOperandTile(unsigned operand) { return operand == 0 ? getA() : getB(); }
+    /// The dimension of the shared tile of operand 0 or 1 that is summed over.
+    unsigned getSummedDim(unsigned operand) {
+      return operand == 0 ? (getATransposed() ? 0 : 1) : (getBTransposed() ? 1 : 0);
+    }
+    /// Operand 0 or 1 as wgmma finds it, once its tile has a layout.
+    WarpgroupOperand describe(unsigned operand);
+    int64_t getK() { return getA().getType().getShape()[getSummedDim(0)]; }
+  }];
+}
+
 #endif // TILEWRIGHT_DIALECT_TILE_IR_TILEMATRIXOPS

@@ -546,8 +546,12 @@ def Tile_BarrierOp : Tile_Op<"barrier", [MemoryEffects<[MemRead<Tile_SharedMemor
     Orders the accesses to shared memory before it and after it. `tile-insert-barriers` writes as many as are
     needed; one that is written by hand is kept.
 
+    With `async_proxy`, what threads have written before it is seen by `tile.warpgroup_dot` after it, too: the units
+    that read shared memory there do not go the way of threads (`fence.proxy.async`).
+
     Example: `tile.barrier`
   }];
+  let arguments = (ins UnitAttr:$async_proxy);
   let assemblyFormat = "attr-dict";
 }
 

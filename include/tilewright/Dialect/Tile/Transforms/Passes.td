@@ -74,6 +74,7 @@ def TileAssignRegisterLayouts : TilePass<"tile-assign-register-layouts"> {
   }];
   let options = [
     Option<"target", "target", "std::string", "\"\"", "GPU target; empty: accesses have at most 16 bytes a thread">,
+    Option<"warpgroupDots", "warpgroup-dots", "bool", "true", "Accumulators of wgmma, where the target has it">,
   ];
 }
 
@@ -184,6 +185,27 @@ def TilePipeline : TilePass<"tile-pipeline"> {
   let options = [
     Option<"numStages", "num-stages", "int", "0", "Stages of each loop; 0: as the kernel says">,
   ];
+}
+
+def TileSelectWarpgroupDots : TilePass<"tile-select-warpgroup-dots"> {
+  let summary = "Let warpgroups multiply what lies in shared memory";
+  let description = [{
+    A `tile.dot` whose accumulator has the layout of `wgmma`, and whose operands it alone loads from shared tiles that
+    have no layout yet, becomes a `tile.warpgroup_dot` of these tiles. A `tile.trans` in between becomes part of it.
+
+    ```mlir
+    %x = tile.local_load %a : ... -> tensor<128x64xf16, #left>
+    %y = tile.local_load %b : ... -> tensor<64x128xf16, #right>
+    %d = tile.dot %x, %y, %c : ..., tensor<128x128xf32, #accumulator>
+    ```
+    becomes
+    ```mlir
+    %d = tile.warpgroup_dot %a, %b, %c : !tile.shared<128x64xf16>, !tile.shared<64x128xf16>, tensor<128x128xf32, #accumulator>
+    ```
+
+    A product stays as it is where something is stored into its tiles after the loads, or where an operand has been in
+    registers of the right layout all along.
+  }];
 }
 
 def TileAssignSharedLayouts : TilePass<"tile-assign-shared-layouts"> {

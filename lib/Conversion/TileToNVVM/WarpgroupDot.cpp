@@ -1,0 +1,202 @@
+//===- WarpgroupDot.cpp - Products that read shared tiles -------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+
+#include "InlinePtx.h"
+#include "ThreadIndex.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "tilewright/Layout/WarpgroupMma.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+using namespace tilewright::tonvvm;
+
+namespace {
+
+/// The matrix descriptors of one operand.
+class Descriptors {
+public:
+  Descriptors(OpBuilder &builder, WarpgroupDotOp op, unsigned operand,
+              Value tile)
+      : builder(builder), loc(op.getLoc()), kDim(op.getSummedDim(operand)),
+        read(op.describe(operand)) {
+    const LinearLayout &sums =
+        getRegisterLayout(op.getResult().getType()).getLayout();
+    Value address =
+        LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), tile);
+    address = arith::AddIOp::create(builder, loc, address,
+                                    getPartOfWarpgroup(sums, operand));
+    // Addresses of shared memory have 18 bits: 14 in units of 16 bytes.
+    Value start = arith::ShRUIOp::create(builder, loc, address, i32(4));
+    start = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), start);
+    base = arith::OrIOp::create(
+        builder, loc, start, i64(static_cast<int64_t>(read.getDescriptor())));
+  }
+
+  /// Of the part that begins at step `k` of the dimension that is summed over
+  /// and at `other` of the other one.
+  Value get(int64_t k, int64_t other) {
+    int64_t start = read.getStartBytes(makePoint(k, other));
+    return arith::AddIOp::create(builder, loc, base, i64(start / 16));
+  }
+
+  NVVM::MMALayout getLayout(unsigned operand) const {
+    bool isRow = (operand == 0) != read.isTransposed();
+    return isRow ? NVVM::MMALayout::row : NVVM::MMALayout::col;
+  }
+
+private:
+  Value i32(int64_t value) {
+    return arith::ConstantIntOp::create(builder, loc, value, 32);
+  }
+  Value i64(int64_t value) {
+    return arith::ConstantIntOp::create(builder, loc, value, 64);
+  }
+
+  SmallVector<int32_t, 2> makePoint(int64_t k, int64_t other) const {
+    SmallVector<int32_t, 2> point(2);
+    point[kDim] = static_cast<int32_t>(k);
+    point[1 - kDim] = static_cast<int32_t>(other);
+    return point;
+  }
+
+  /// Where the rows (of operand 0) or columns of a thread's warpgroup begin, in
+  /// bytes. They are whole rows of the mode: no XOR, so parts add up.
+  Value getPartOfWarpgroup(const LinearLayout &sums, unsigned operand) {
+    ThreadIndex thread(builder, loc);
+    Value sum = i32(0);
+    ArrayRef<LinearLayout::Point> warps = sums.bases("warp");
+    for (unsigned bit = llvm::Log2_32(WarpgroupMma::warps); bit < warps.size();
+         ++bit) {
+      int64_t bytes = read.getStartBytes(makePoint(0, warps[bit][operand]));
+      if (bytes == 0)
+        continue;
+      Value isSet = arith::AndIOp::create(
+          builder, loc,
+          arith::ShRUIOp::create(builder, loc, thread.getWarp(), i32(bit)),
+          i32(1));
+      sum = arith::AddIOp::create(
+          builder, loc, sum,
+          arith::MulIOp::create(builder, loc, isSet, i32(bytes)));
+    }
+    return sum;
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  unsigned kDim;
+  WarpgroupOperand read;
+  Value base;
+};
+
+/// What NVVM calls the type of operands.
+NVVM::WGMMATypes getOperandType(Type element) {
+  return llvm::TypeSwitch<Type, NVVM::WGMMATypes>(element)
+      .Case([](Float16Type) { return NVVM::WGMMATypes::f16; })
+      .Case([](BFloat16Type) { return NVVM::WGMMATypes::bf16; })
+      .Case([](Float32Type) { return NVVM::WGMMATypes::tf32; })
+      .Case([](IntegerType) { return NVVM::WGMMATypes::s8; });
+}
+
+struct WarpgroupDotPattern : OpConversionPattern<WarpgroupDotOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(WarpgroupDotOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    const LinearLayout &layout =
+        getRegisterLayout(op.getResult().getType()).getLayout();
+    int64_t n = getInstructionN(layout);
+    auto registersEach = static_cast<unsigned>(n / 2);
+    Descriptors a(rewriter, op, 0, adaptor.getA().front());
+    Descriptors b(rewriter, op, 1, adaptor.getB().front());
+    SmallVector<Value> parts =
+        pack(rewriter, loc, adaptor.getC(), registersEach);
+    NVVM::WgmmaFenceAlignedOp::create(rewriter, loc);
+    int64_t step = WarpgroupMma::kBytes /
+                   getElementBytes(op.getA().getType().getElementType());
+    // Along K in the outer loop: independent sums follow one another.
+    for (int64_t k = 0; k < op.getK(); k += step)
+      for (auto [index, part] : llvm::enumerate(parts)) {
+        LinearLayout::Point point = layout.apply(
+            {{"register", static_cast<int64_t>(index) * registersEach}});
+        part = multiply(rewriter, op, n, step, part, a, b, k, point);
+      }
+    NVVM::WgmmaGroupSyncAlignedOp::create(rewriter, loc);
+    SmallVector<Value> sums;
+    for (Value part : parts)
+      llvm::append_range(sums,
+                         unpackResults(rewriter, loc, part, registersEach));
+    rewriter.replaceOpWithMultiple(op, {wait(rewriter, loc, sums)});
+    return success();
+  }
+
+private:
+  /// The registers of each instruction as a value.
+  static SmallVector<Value> pack(OpBuilder &builder, Location loc,
+                                 ValueRange registers, unsigned each) {
+    SmallVector<Value> parts;
+    for (unsigned first = 0; first < registers.size(); first += each) {
+      Value part = LLVM::UndefOp::create(
+          builder, loc, getResultType(registers.front().getType(), each));
+      for (auto [index, value] : llvm::enumerate(registers.slice(first, each)))
+        part = LLVM::InsertValueOp::create(builder, loc, part, value, index);
+      parts.push_back(part);
+    }
+    return parts;
+  }
+
+  static Value multiply(OpBuilder &builder, WarpgroupDotOp op, int64_t n,
+                        int64_t kStep, Value sums, Descriptors &a,
+                        Descriptors &b, int64_t k,
+                        const LinearLayout::Point &point) {
+    MLIRContext *context = op.getContext();
+    bool isInteger = op.getA().getType().getElementType().isInteger();
+    auto operand = NVVM::WGMMATypesAttr::get(
+        context, getOperandType(op.getA().getType().getElementType()));
+    auto result = NVVM::WGMMATypesAttr::get(
+        context, isInteger ? NVVM::WGMMATypes::s32 : NVVM::WGMMATypes::f32);
+    auto plus = NVVM::WGMMAScaleInAttr::get(context, NVVM::WGMMAScaleIn::one);
+    auto shape = NVVM::MMAShapeAttr::get(context, WarpgroupMma::m, n, kStep);
+    return NVVM::WgmmaMmaAsyncOp::create(
+        builder, op.getLoc(), sums.getType(), sums, a.get(k, point[0]),
+        b.get(k, point[1]), shape, operand, operand, result,
+        NVVM::WGMMAScaleOutAttr::get(context, NVVM::WGMMAScaleOut::one), plus,
+        plus, NVVM::MMALayoutAttr::get(context, a.getLayout(0)),
+        NVVM::MMALayoutAttr::get(context, b.getLayout(1)),
+        NVVM::MMAIntOverflowAttr());
+  }
+
+  /// Waits for the products. The sums go through the wait, for LLVM sees no
+  /// other reason to use them after it.
+  static SmallVector<Value> wait(OpBuilder &builder, Location loc,
+                                 ArrayRef<Value> sums) {
+    Type type = sums.front().getType();
+    std::string constraints;
+    for (size_t index = 0; index < sums.size(); ++index)
+      constraints += type.isF32() ? "=f," : "=r,";
+    for (size_t index = 0; index < sums.size(); ++index)
+      constraints += std::to_string(index) + ",";
+    constraints.pop_back();
+    Value waited = emitPtx(builder, loc, getResultType(type, sums.size()), sums,
+                           "wgmma.wait_group.sync.aligned 0;", constraints);
+    return unpackResults(builder, loc, waited, sums.size());
+  }
+};
+
+} // namespace
+
+void tonvvm::populateWarpgroupDotPatterns(RewritePatternSet &patterns,
+                                          const TypeConverter &converter) {
+  patterns.add<WarpgroupDotPattern>(converter, patterns.getContext());
+}

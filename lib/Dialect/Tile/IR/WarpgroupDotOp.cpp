@@ -1,0 +1,87 @@
+//===- WarpgroupDotOp.cpp - Verification of warpgroups' products ----------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+
+#include "tilewright/Layout/WarpgroupMma.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+static bool isSupportedPair(Type operand, Type accumulator) {
+  if (operand.isInteger(8))
+    return accumulator.isInteger(32);
+  return accumulator.isF32() &&
+         isa<Float16Type, BFloat16Type, Float32Type>(operand);
+}
+
+static LogicalResult verifyShapes(WarpgroupDotOp dot) {
+  auto c = cast<RankedTensorType>(dot.getC().getType());
+  ArrayRef<int64_t> a = dot.getA().getType().getShape();
+  ArrayRef<int64_t> b = dot.getB().getType().getShape();
+  if (a.size() != 2 || b.size() != 2 || c.getRank() != 2)
+    return dot.emitOpError("multiplies tiles of two dimensions");
+  unsigned kOfA = dot.getSummedDim(0), kOfB = dot.getSummedDim(1);
+  if (a[kOfA] != b[kOfB])
+    return dot.emitOpError("the extents that are summed over differ: ")
+           << a[kOfA] << " of a, " << b[kOfB] << " of b";
+  if (a[1 - kOfA] != c.getDimSize(0) || b[1 - kOfB] != c.getDimSize(1))
+    return dot.emitOpError("a product of ")
+           << a[1 - kOfA] << "x" << b[1 - kOfB]
+           << " needs an accumulator of that shape, not " << c.getDimSize(0)
+           << "x" << c.getDimSize(1);
+  return success();
+}
+
+/// What must hold once a tile has its layout.
+static LogicalResult verifyOperand(WarpgroupDotOp dot, unsigned operand) {
+  SharedType type = dot.getOperandTile(operand).getType();
+  if (!type.getLayout())
+    return success();
+  auto read = WarpgroupOperand::create(type.getLayout().getLayout(),
+                                       getElementBytes(type.getElementType()),
+                                       dot.getSummedDim(operand));
+  if (!read)
+    return dot.emitOpError("operand ")
+           << operand << ": " << llvm::toString(read.takeError());
+  return success();
+}
+
+WarpgroupOperand WarpgroupDotOp::describe(unsigned operand) {
+  SharedType type = getOperandTile(operand).getType();
+  return llvm::cantFail(WarpgroupOperand::create(
+      type.getLayout().getLayout(), getElementBytes(type.getElementType()),
+      getSummedDim(operand)));
+}
+
+LogicalResult WarpgroupDotOp::verify() {
+  Type operand = getA().getType().getElementType();
+  auto c = cast<RankedTensorType>(getC().getType());
+  if (operand != getB().getType().getElementType() ||
+      !isSupportedPair(operand, c.getElementType()))
+    return emitOpError("there is no product of ")
+           << operand << " and " << getB().getType().getElementType()
+           << " into " << c.getElementType()
+           << ": operands are both f16, bf16 or f32 with f32, or i8 with i32";
+  if (failed(verifyShapes(*this)))
+    return failure();
+  if (c.getDimSize(0) < WarpgroupMma::m ||
+      c.getDimSize(1) < WarpgroupMma::leastN ||
+      getK() * getElementBytes(operand) < WarpgroupMma::kBytes)
+    return emitOpError("a product of warpgroups is at least ")
+           << WarpgroupMma::m << "x" << WarpgroupMma::leastN << "x"
+           << WarpgroupMma::kBytes / getElementBytes(operand)
+           << " (M x N x K), not " << c.getDimSize(0) << "x" << c.getDimSize(1)
+           << "x" << getK();
+  RegisterLayoutAttr layout = getRegisterLayout(c);
+  if (layout && !isWarpgroupAccumulatorLayout(layout.getLayout()))
+    return emitOpError("the accumulator of a placed program has the layout of "
+                       "a wgmma accumulator");
+  return failure(failed(verifyOperand(*this, 0)) ||
+                 failed(verifyOperand(*this, 1)));
+}
