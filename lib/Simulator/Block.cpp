@@ -21,12 +21,6 @@ static constexpr uint64_t randomTurn = 256;
 /// another one run, for which it may be waiting.
 static constexpr uint64_t idleTurn = 65536;
 
-static void joinInto(std::vector<uint32_t> &into, ArrayRef<uint32_t> from) {
-  into.resize(std::max(into.size(), from.size()), 0);
-  for (size_t i = 0; i != from.size(); ++i)
-    into[i] = std::max(into[i], from[i]);
-}
-
 Block::Block(LaunchContext &launch, uint64_t index)
     : launch(launch), index(static_cast<uint32_t>(index)),
       position(launch.grid.point(index)),
@@ -141,7 +135,7 @@ void Block::arrive(Warp &warp, uint32_t id, uint32_t expected,
   if (!barrier.isOpen) {
     barrier.isOpen = true;
     barrier.arrived = 0;
-    barrier.clock.clear();
+    barrier.clock = Clocks();
     barrier.firstPc = warp.pc();
     barrier.expected = expected;
   } else if (barrier.expected != expected) {
@@ -152,7 +146,7 @@ void Block::arrive(Warp &warp, uint32_t id, uint32_t expected,
                     " uses it for " + Twine(barrier.expected));
   }
   barrier.arrived += threads;
-  joinInto(barrier.clock, warp.clock());
+  barrier.clock.join(warp.clock());
   warp.advanceClock();
   completeIfFull(id);
 }

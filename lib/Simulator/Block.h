@@ -36,13 +36,13 @@ struct WavefrontPattern {
 
 /// A named barrier of PTX (`bar`, `barrier`).
 struct Barrier {
-  uint32_t expected = 0;       ///< threads; 0: all that live
-  uint32_t arrived = 0;        ///< threads
-  bool isOpen = false;         ///< somebody arrived, not yet complete
-  uint32_t firstPc = 0;        ///< of whoever came first
-  std::vector<uint32_t> clock; ///< joined clocks of those who arrived
-  uint32_t countTrue = 0;      ///< lanes with a true predicate, for bar.red
-  uint32_t countAll = 0;       ///< lanes that gave a predicate
+  uint32_t expected = 0;  ///< threads; 0: all that live
+  uint32_t arrived = 0;   ///< threads
+  bool isOpen = false;    ///< somebody arrived, not yet complete
+  uint32_t firstPc = 0;   ///< of whoever came first
+  Clocks clock;           ///< joined clocks of those who arrived
+  uint32_t countTrue = 0; ///< lanes with a true predicate, for bar.red
+  uint32_t countAll = 0;  ///< lanes that gave a predicate
 };
 
 /// What an instruction family keeps for a block, made when first asked for.
@@ -101,7 +101,7 @@ public:
   AsyncCopies asyncCopies;
 
   /// Releases inside the block, for fences (see Warp::release).
-  std::vector<uint32_t> fenceClock;
+  Clocks fenceClock;
   /// Own epoch, and the epochs of other blocks that this one has acquired.
   uint32_t epoch = 1;
   std::vector<uint32_t> seenBlocks;

@@ -67,6 +67,8 @@ bool Decoder::decodeFunction(uint32_t number) {
   function = &program.functions[number];
   functionIndex = number;
   scratch = carry = -1;
+  watched.clear();
+  registersOfBody.clear();
   function->name = body->name;
   function->isEntry = body->isEntry;
   function->registerCount = body->registerCount;
@@ -81,6 +83,7 @@ bool Decoder::decodeFunction(uint32_t number) {
       return false;
     program.code.push_back(std::move(instr));
     program.infos.push_back({from.line, from.text, from.loc});
+    registersOfBody.push_back(std::move(registers));
   }
   // Running off the end is a return; it also gives a label at the end a place.
   if (body->hasBody) {
@@ -97,12 +100,14 @@ bool Decoder::decodeFunction(uint32_t number) {
     program.infos.push_back({end.line, end.text, {}});
   }
   function->end = static_cast<uint32_t>(program.code.size());
+  noteRegisterUses();
   findReconvergence(program, *function);
   return true;
 }
 
 bool Decoder::decodeStatement(const Statement &from, Instr &instr) {
   statement = &from;
+  registers.clear();
   instr.guard = from.guard;
   instr.guardNegated = from.guardNegated;
   size_t used = 0;
@@ -118,6 +123,27 @@ bool Decoder::decodeStatement(const Statement &from, Instr &instr) {
             from.parts[0] + "'");
   }
   return !failed();
+}
+
+void Decoder::watchRegisters() {
+  for (const RegisterUse &use : registers)
+    watched.insert(use.slot);
+  registers.clear(); // wgmma itself looks after its own
+}
+
+void Decoder::noteRegisterUses() {
+  if (watched.empty())
+    return;
+  for (auto [index, uses] : enumerate(registersOfBody)) {
+    erase_if(uses, [&](const RegisterUse &use) {
+      return !watched.contains(use.slot);
+    });
+    if (uses.empty())
+      continue;
+    program.code[function->begin + index].registerUses =
+        static_cast<uint32_t>(program.registerUses.size());
+    program.registerUses.push_back(std::move(uses));
+  }
 }
 
 void Decoder::error(const Twine &message) {
@@ -229,6 +255,7 @@ static uint64_t floatConstant(const Operand &operand, Type type) {
 int32_t Decoder::source(const Operand &operand, Type type) {
   switch (operand.kind) {
   case Operand::Kind::Register:
+    registers.push_back({operand.reg.slot, /*isWrite=*/false});
     return checkWidth(operand.reg, type) ? operand.reg.slot : 0;
   case Operand::Kind::Special:
     if (isClock(operand.special))
@@ -257,6 +284,7 @@ int32_t Decoder::destination(const Operand &operand, Type type) {
     error("the destination is not a register");
     return 0;
   }
+  registers.push_back({operand.reg.slot, /*isWrite=*/true});
   return checkWidth(operand.reg, type) ? operand.reg.slot : 0;
 }
 

@@ -9,6 +9,7 @@
 #define TILEWRIGHT_LIB_SIMULATOR_DECODER_H
 
 #include "Program.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/Twine.h"
 #include <map>
@@ -128,12 +129,17 @@ public:
   llvm::StringRef target() const { return parsed.target; }
   bool inEntry() const { return function->isEntry; }
 
+  /// The instruction is a wgmma: accesses of others to its registers are to be
+  /// noted, in Instr::registerUses.
+  void watchRegisters();
+
   void error(const llvm::Twine &message);
   bool failed() const { return !failure.empty(); }
 
 private:
   bool decodeFunction(uint32_t number);
   bool decodeStatement(const Statement &from, Instr &instr);
+  void noteRegisterUses();
   void collectShared();
   void describeKernels();
   int32_t presetSlot(SpecialRegister special, int64_t addend = 0);
@@ -153,6 +159,10 @@ private:
   llvm::StringMap<uint32_t> functionNumbers;
   std::vector<std::vector<uint32_t>> callees;
   std::vector<std::vector<int32_t>> sharedUses;
+  /// Registers of the statement, and of all of the function.
+  std::vector<RegisterUse> registers;
+  std::vector<std::vector<RegisterUse>> registersOfBody;
+  llvm::DenseSet<int32_t> watched;
   int32_t scratch = -1;
   int32_t carry = -1;
   std::string failure;

@@ -59,6 +59,8 @@ struct Instr {
   /// Meaning is up to the instruction's family.
   std::array<uint8_t, 8> attr = {};
   uint64_t extra = 0;
+  /// Number in Program::registerUses; 0: no register that wgmma uses.
+  uint32_t registerUses = 0;
   std::array<HelperFn, 2> helpers = {};
 
   static constexpr int32_t noSync = INT32_MIN;

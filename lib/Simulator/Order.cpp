@@ -13,16 +13,9 @@ using namespace llvm;
 
 namespace tilewright::sim {
 
-static void join(std::vector<uint32_t> &into, ArrayRef<uint32_t> from) {
-  if (into.size() < from.size())
-    into.resize(from.size(), 0);
-  for (size_t i = 0; i != from.size(); ++i)
-    into[i] = std::max(into[i], from[i]);
-}
-
 Mark Warp::mark(unsigned lane, bool strong) const {
   Mark mark;
-  mark.clock = known[index];
+  mark.clock = clocks.known[index];
   mark.epoch = block.epoch;
   mark.block = block.index;
   mark.pc = pc();
@@ -38,7 +31,7 @@ bool Warp::isOrdered(const Mark &earlier, const Mark &now) const {
     return earlier.block < block.seenBlocks.size() &&
            block.seenBlocks[earlier.block] >= earlier.epoch;
   if (earlier.warp != now.warp)
-    return known[earlier.warp] >= earlier.clock;
+    return clocks.known[earlier.warp] >= earlier.clock;
   if (earlier.lane == now.lane)
     return true;
   if (laneKnown.empty())
@@ -51,7 +44,7 @@ bool Warp::isOrdered(const Mark &earlier, const Mark &now) const {
 }
 
 void Warp::syncLanes(uint32_t mask) {
-  const uint32_t now = known[index];
+  const uint32_t now = clocks.known[index];
   if ((alive & ~mask) == 0) {
     syncedClock = now;
     laneKnown.clear();
@@ -71,17 +64,31 @@ void Warp::syncLanes(uint32_t mask) {
   advanceClock();
 }
 
-void Warp::joinClock(ArrayRef<uint32_t> message) {
-  const uint32_t own = known[index];
-  join(known, message);
-  known[index] = own;
-  syncedClock = std::max(syncedClock, message[index]);
+bool Warp::isOrderedBeforeAll(const Mark &earlier) const {
+  Mark now = mark(0, false);
+  if (earlier.block != now.block || earlier.warp != now.warp)
+    return isOrdered(earlier, now);
+  if (laneKnown.empty())
+    return syncedClock >= earlier.clock;
+  bool isBeforeAll = true;
+  forLanes(alive, [&](unsigned lane) {
+    now.lane = static_cast<uint8_t>(lane);
+    isBeforeAll = isBeforeAll && isOrdered(earlier, now);
+  });
+  return isBeforeAll;
+}
+
+void Warp::joinClock(const Clocks &message) {
+  const uint32_t own = clocks.known[index];
+  clocks.join(message);
+  clocks.known[index] = own;
+  syncedClock = std::max(syncedClock, message.known[index]);
   for (uint32_t &clock : laneKnown)
     clock = std::max(clock, syncedClock);
 }
 
 void Warp::release() {
-  join(block.fenceClock, known);
+  block.fenceClock.join(clocks);
   advanceClock();
   launch.gridClock.release(block.index, block.epoch++);
 }
@@ -90,6 +97,32 @@ void Warp::acquire() {
   if (!block.fenceClock.empty())
     joinClock(block.fenceClock);
   launch.gridClock.acquire(block.seenBlocks, block.seenVersion);
+}
+
+//===----------------------------------------------------------------------===//
+// The async proxy and products
+//===----------------------------------------------------------------------===//
+
+void Warp::fenceAsyncProxy(uint32_t mask) {
+  clocks.fenced.resize(block.warps.size() * warpSize, 0);
+  forLanes(mask, [&](unsigned lane) {
+    clocks.fenced[size_t(index) * warpSize + lane] = clocks.known[index];
+  });
+  advanceClock();
+}
+
+bool Warp::isFenced(const Mark &write) const {
+  const size_t thread = size_t(write.warp) * warpSize + write.lane;
+  return thread < clocks.fenced.size() && clocks.fenced[thread] >= write.clock;
+}
+
+unsigned Warp::warpgroupClock() const {
+  return static_cast<unsigned>(block.warps.size()) + index / warpgroupWarps;
+}
+
+void Warp::completeProducts(uint32_t clock) {
+  uint32_t &known = clocks.known[warpgroupClock()];
+  known = std::max(known, clock);
 }
 
 } // namespace tilewright::sim

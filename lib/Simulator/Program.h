@@ -10,6 +10,7 @@
 
 #include "Ast.h"
 #include "Instr.h"
+#include "ProductRegisters.h"
 #include "tilewright/Simulator/Module.h"
 #include <vector>
 
@@ -61,6 +62,8 @@ struct Program {
   std::vector<InstrInfo> infos;
   std::vector<Constant> constants;
   std::vector<std::vector<uint32_t>> branchTables;
+  /// What instructions access of the registers that wgmma uses.
+  std::vector<std::vector<RegisterUse>> registerUses = {{}};
   std::vector<KernelInfo> kernels;
   /// Function numbers, parallel to `kernels`.
   std::vector<uint32_t> kernelFunctions;

@@ -78,6 +78,14 @@ public:
   bool write(uint64_t offset, uint64_t size, const Mark &now,
              const OrderOracle &oracle, Conflict &conflict,
              SameValue isSameValue);
+  /// A last write in [offset, offset + size) for which `isWanted` holds.
+  template <class Wanted>
+  const Mark *findWrite(uint64_t offset, uint64_t size, Wanted isWanted) {
+    for (const Cell &cell : range(offset, size))
+      if (cell.lastWrite.valid() && isWanted(cell.lastWrite))
+        return &cell.lastWrite;
+    return nullptr;
+  }
   /// Makes `now` the last write, whatever was there.
   void overwrite(uint64_t offset, uint64_t size, const Mark &now);
   void clear() { cells.clear(); }

@@ -16,9 +16,13 @@ namespace tilewright::sim {
 
 StringRef findingKindName(FindingKind kind) {
   static constexpr StringRef names[] = {
-      "out-of-bounds",   "misaligned", "use-after-free",    "uninitialized",
-      "read-only-write", "race",       "pending-copy",      "divergent-barrier",
-      "invalid-operand", "deadlock",   "instruction-limit", "trap"};
+      "out-of-bounds",     "misaligned",
+      "use-after-free",    "uninitialized",
+      "read-only-write",   "race",
+      "pending-copy",      "pending-product",
+      "missing-fence",     "divergent-barrier",
+      "invalid-operand",   "deadlock",
+      "instruction-limit", "trap"};
   return names[static_cast<size_t>(kind)];
 }
 

@@ -34,8 +34,9 @@ Warp::Warp(Block &block, unsigned index)
   const uint64_t lanes =
       std::min<uint64_t>(threads - uint64_t(index) * warpSize, 32);
   alive = static_cast<uint32_t>(maskTrailingOnes<uint64_t>(lanes));
-  known.assign(divideCeil(threads, warpSize), 0);
-  known[index] = 1;
+  const uint64_t warps = divideCeil(threads, warpSize);
+  clocks.known.assign(warps + divideCeil(warps, warpgroupWarps), 0);
+  clocks.known[index] = 1;
   Fragment fragment;
   fragment.mask = alive;
   fragment.pc = launch.entry.begin;
@@ -95,7 +96,7 @@ uint64_t Warp::special(SpecialRegister reg, unsigned lane) const {
   case R::WarpId:
     return index;
   case R::NwarpId:
-    return known.size();
+    return block.warps.size();
   case R::SmId:
     return block.index % launch.memory.limits.multiprocessors;
   case R::NsmId:
@@ -227,6 +228,8 @@ void Warp::runFragment(uint64_t &budget) {
       ++count.issued;
       count.threads += static_cast<unsigned>(llvm::popcount(mask));
       if (mask != 0) {
+        if (instr.registerUses != 0)
+          noteRegisters(instr, mask);
         if (instr.syncMask != Instr::noSync && !isGathered(instr, mask)) {
           step = Step::Control;
           break;
@@ -255,6 +258,12 @@ void Warp::runFragment(uint64_t &budget) {
     budget -= before - turn;
     return;
   }
+}
+
+void Warp::noteRegisters(const Instr &instr, uint32_t mask) {
+  productRegisters.access(*this, fragments[current].frame->productRegisters,
+                          launch.program.registerUses[instr.registerUses],
+                          static_cast<unsigned>(llvm::countr_zero(mask)));
 }
 
 //===----------------------------------------------------------------------===//

@@ -8,7 +8,9 @@
 #ifndef TILEWRIGHT_LIB_SIMULATOR_WARP_H
 #define TILEWRIGHT_LIB_SIMULATOR_WARP_H
 
+#include "Clocks.h"
 #include "LaunchContext.h"
+#include "ProductRegisters.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 #include <cstring>
@@ -19,6 +21,7 @@ namespace tilewright::sim {
 class Block;
 
 constexpr unsigned warpSize = 32;
+constexpr unsigned warpgroupWarps = 4;
 constexpr uint32_t fullMask = ~0u;
 
 /// Calls `f(lane)` for every lane in `mask`; the full warp is a plain loop
@@ -80,6 +83,7 @@ struct Frame {
   uint64_t localBase = 0; ///< of this call in local memory
   std::vector<uint64_t> registers;
   std::vector<uint32_t> predicates;
+  ProductRegisterTable productRegisters; ///< by slot
   std::shared_ptr<Frame> caller;
 };
 
@@ -180,6 +184,17 @@ public:
   void release();
   void acquire();
   bool isOrdered(const Mark &earlier, const Mark &now) const override;
+  /// The same before what all lanes do now.
+  bool isOrderedBeforeAll(const Mark &earlier) const;
+  /// `fence.proxy.async` of shared memory: what these lanes have written is
+  /// visible to the async proxy, for whoever is ordered after the fence.
+  void fenceAsyncProxy(uint32_t mask);
+  /// True if its thread's fence, after a write, is ordered before now.
+  bool isFenced(const Mark &write) const;
+  /// Products of the own warpgroup up to `clock` are complete.
+  void completeProducts(uint32_t clock);
+  /// The clock of a warpgroup stands after those of the warps.
+  unsigned warpgroupClock() const;
   Mark mark(unsigned lane, bool strong) const;
 
   void report(FindingKind kind, unsigned lane, const llvm::Twine &message,
@@ -197,6 +212,8 @@ public:
   std::shared_ptr<Frame> sharedFrame() const {
     return fragments[current].frame;
   }
+  void reportConflict(const Conflict &conflict, const Mark &now, bool isWrite,
+                      uint64_t address);
 
   //===--- For the block --------------------------------------------------===//
 
@@ -210,9 +227,9 @@ public:
   /// The pc of some waiting fragment.
   uint32_t waitingPc() const;
   /// Called when a block-wide wait ends for this warp.
-  void joinClock(llvm::ArrayRef<uint32_t> message);
-  llvm::ArrayRef<uint32_t> clock() const { return known; }
-  void advanceClock() { ++known[index]; }
+  void joinClock(const Clocks &message);
+  const Clocks &clock() const { return clocks; }
+  void advanceClock() { ++clocks.known[index]; }
 
   Block &block;
   const unsigned index;
@@ -220,9 +237,11 @@ public:
   /// Local memory of each lane, from `firstOffset` on.
   std::vector<uint8_t> local[warpSize];
   bool yielded = false;
+  ProductRegisters productRegisters;
 
 private:
   void runFragment(uint64_t &budget);
+  void noteRegisters(const Instr &instr, uint32_t mask);
   size_t pickFragment() const;
   void select(size_t fragment);
   bool releaseIdleMeetings();
@@ -249,8 +268,6 @@ private:
   Allocation *findGlobal(const LaneAccess &lanes, unsigned lane);
   void checkGlobalOrder(const LaneAccess &lanes, unsigned lane,
                         Allocation &allocation);
-  void reportConflict(const Conflict &conflict, const Mark &now, bool isWrite,
-                      uint64_t address);
 
   RegisterFile file;
   uint32_t *predicates = nullptr;
@@ -264,9 +281,8 @@ private:
   std::vector<Meeting> meetings;
   llvm::SmallVector<uint32_t, 4> freeMeetings;
 
-  /// Vector clock: known[w] is the clock of warp w that this is ordered after;
-  /// known[index] is the own, present clock.
-  std::vector<uint32_t> known;
+  /// What this is ordered after; known[index] is the own, present clock.
+  Clocks clocks;
   /// Accesses of all lanes up to this clock are ordered before all lanes now.
   uint32_t syncedClock = 0;
   /// laneKnown[a * 32 + b]: accesses of lane b up to this clock are ordered

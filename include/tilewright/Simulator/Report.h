@@ -38,6 +38,8 @@ enum class FindingKind : uint8_t {
   ReadOnlyWrite,    ///< a store to constant memory or to arguments
   Race,             ///< two unordered accesses, one of them a write
   PendingCopy,      ///< an access to the target of an unfinished async copy
+  PendingProduct,   ///< an access to a register of an unfinished wgmma
+  MissingFence,     ///< what wgmma uses was not fenced from its last access
   DivergentBarrier, ///< a barrier that only part of a warp executes
   InvalidOperand,   ///< an operand value that PTX leaves undefined
   Deadlock,

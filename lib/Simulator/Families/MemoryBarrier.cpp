@@ -29,11 +29,11 @@ namespace {
 struct MemoryBarrier {
   bool isLive = true; ///< until mbarrier.inval
   uint64_t phase = 0;
-  uint32_t expected = 0;           ///< arrivals of a phase
-  int64_t pending = 0;             ///< arrivals still to come
-  int64_t bytes = 0;               ///< transaction count
-  std::vector<uint32_t> arriving;  ///< joined clocks of the current phase
-  std::vector<uint32_t> completed; ///< those of the phase before
+  uint32_t expected = 0; ///< arrivals of a phase
+  int64_t pending = 0;   ///< arrivals still to come
+  int64_t bytes = 0;     ///< transaction count
+  Clocks arriving;       ///< joined clocks of the current phase
+  Clocks completed;      ///< those of the phase before
 };
 
 /// The mbarriers of a block, by shared offset.
@@ -45,19 +45,13 @@ struct MemoryBarriers final : FamilyState {
 /// PTX ISA: the largest count of arrivals of a phase.
 constexpr uint32_t maximumCount = (1 << 20) - 1;
 
-void join(std::vector<uint32_t> &into, ArrayRef<uint32_t> from) {
-  into.resize(std::max(into.size(), from.size()), 0);
-  for (size_t n = 0; n != from.size(); ++n)
-    into[n] = std::max(into[n], from[n]);
-}
-
 void completeIfDone(MemoryBarrier &barrier) {
   if (barrier.pending > 0 || barrier.bytes != 0)
     return;
   ++barrier.phase;
   barrier.pending = barrier.expected;
   barrier.completed = std::move(barrier.arriving);
-  barrier.arriving.clear();
+  barrier.arriving = Clocks();
 }
 
 /// Resolves the addresses of ops[0] and calls `f(lane, barrier)` for each
@@ -159,7 +153,7 @@ Step arriveExec(Warp &warp, const Instr &instr, uint32_t mask) {
       barrier.pending -= std::min<int64_t>(count, barrier.pending);
       if (drops)
         barrier.expected -= std::min(count, barrier.expected);
-      join(barrier.arriving, warp.clock());
+      barrier.arriving.join(warp.clock());
     }
     completeIfDone(barrier);
   });
@@ -212,7 +206,7 @@ void decodeTransactions(Decoder &d, Instr &i, bool completes) {
 /// acquire. Both kinds of wait only test; the program loops.
 Step waitExec(Warp &warp, const Instr &instr, uint32_t mask) {
   uint32_t over = 0;
-  std::vector<uint32_t> clocks;
+  Clocks clocks;
   forBarriers(warp, instr, mask, [&](unsigned lane, MemoryBarrier &barrier) {
     const auto phase = warp.value<uint64_t>(instr.ops[2], lane);
     const bool isOver = instr.attr[0] ? (barrier.phase & 1) != (phase & 1)
@@ -220,7 +214,7 @@ Step waitExec(Warp &warp, const Instr &instr, uint32_t mask) {
     if (!isOver)
       return;
     over |= 1u << lane;
-    join(clocks, barrier.completed);
+    clocks.join(barrier.completed);
   });
   warp.setPredicate(instr.ops[1], mask, over);
   if (!clocks.empty() && !instr.attr[1])
@@ -247,16 +241,33 @@ void decodeWait(Decoder &d, Instr &i) {
 
 Step nothingExec(Warp &, const Instr &, uint32_t) { return Step::Next; }
 
-/// fence.mbarrier_init and fence.proxy order other agents than threads.
-void decodeAgentFence(Decoder &d, Instr &i) {
+/// fence.mbarrier_init orders other agents than threads.
+void decodeInitFence(Decoder &d, Instr &i) {
   i.kind = InstrKind::Fence;
   i.exec = &nothingExec;
   d.take("release");
   d.take("cluster");
-  d.takeOneOf({"async", "alias"});
-  d.take("global");
-  d.takeShared();
   d.expectOperands(0, 0);
+}
+
+Step asyncProxyExec(Warp &warp, const Instr &, uint32_t mask) {
+  warp.fenceAsyncProxy(mask);
+  return Step::Next;
+}
+
+/// Of the proxies, only the async one is modelled, and only in shared memory.
+void decodeProxyFence(Decoder &d, Instr &i) {
+  i.kind = InstrKind::Fence;
+  i.exec = &nothingExec;
+  d.expectOperands(0, 0);
+  if (d.take("alias"))
+    return;
+  if (!d.take("async"))
+    return d.error("only .alias and .async are supported");
+  if (!d.take("global")) {
+    d.takeShared();
+    i.exec = &asyncProxyExec;
+  }
 }
 
 } // namespace
@@ -274,8 +285,8 @@ void registerMemoryBarrier(OpcodeTable &table) {
             [](Decoder &d, Instr &i) { decodeTransactions(d, i, true); });
   table.add("mbarrier.test_wait", decodeWait);
   table.add("mbarrier.try_wait", decodeWait);
-  table.add("fence.mbarrier_init", decodeAgentFence);
-  table.add("fence.proxy", decodeAgentFence);
+  table.add("fence.mbarrier_init", decodeInitFence);
+  table.add("fence.proxy", decodeProxyFence);
 }
 
 } // namespace tilewright::sim

@@ -89,6 +89,11 @@ static void join(Warp &warp, Warpgroup &group, const Instr &instr) {
   }
   const unsigned place = warp.index % warpgroupWarps;
   product.frames[place] = warp.sharedFrame();
+  const ProductPlan plan = ProductPlan::of(instr);
+  const ProductOperands ops(instr, plan);
+  product.numbers[place] =
+      warp.productRegisters.issue(warp, product.frames[place]->productRegisters,
+                                  ops.d, ops.a, instr.extra, plan.k());
   group.arrived |= 1u << place;
   warp.block.state<Warpgroups>().warps[warp.index].open.push_back(
       group.gathering);
@@ -111,6 +116,127 @@ static void checkDescriptors(Warp &warp, Product &product) {
   check(b, b.atoms(), "B");
 }
 
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Checks and records what a product reads of shared memory, when the last of
+/// its warps has come.
+class MemoryCheck : public OrderOracle {
+public:
+  MemoryCheck(Warp &last, const Product &product)
+      : last(last), block(last.block), product(product) {
+    now = last.mark(0, false);
+    now.clock = product.clock;
+    now.warp = static_cast<uint8_t>(last.warpgroupClock());
+    for (unsigned w = 0; w != warpgroupWarps; ++w)
+      warps.push_back(&block.warps[firstWarp(last) + w]);
+  }
+  void run() {
+    for (unsigned w = 0; w != warpgroupWarps; ++w)
+      if (const std::optional<MatrixPart> a = product.partOfA(w))
+        check(*a, ArrayRef(warps).slice(w, 1), "A");
+    check(product.matrixB(), warps, "B");
+  }
+  bool isOrdered(const Mark &earlier, const Mark &) const override {
+    return all_of(readers, [&](const Warp *reader) {
+      return reader->isOrderedBeforeAll(earlier);
+    });
+  }
+
+private:
+  void check(const MatrixPart &part, ArrayRef<Warp *> by, StringRef name) {
+    readers = by;
+    part.forAtoms([&](unsigned, unsigned, uint64_t address) {
+      checkAtom(address, name);
+    });
+  }
+  void checkAtom(uint64_t address, StringRef name);
+  void checkOrder(uint64_t address);
+
+  Warp &last;
+  Block &block;
+  const Product &product;
+  Mark now;
+  SmallVector<Warp *, warpgroupWarps> warps;
+  ArrayRef<Warp *> readers;
+};
+
+void MemoryCheck::checkAtom(uint64_t address, StringRef name) {
+  constexpr uint64_t bytes = MatrixDescriptor::atomBytes;
+  const LaunchContext &launch = block.launch;
+  if (address < firstOffset || address >= launch.sharedEnd ||
+      bytes > launch.sharedEnd - address) {
+    last.report(FindingKind::OutOfBounds, 0,
+                "reads " + name + " at shared offset " +
+                    Twine(static_cast<int64_t>(address - firstOffset)) +
+                    ", and the block has " +
+                    Twine(launch.sharedEnd - firstOffset),
+                address);
+    return;
+  }
+  const uint64_t offset = address - firstOffset;
+  const bool isPending = block.asyncCopies.isPending(offset, bytes);
+  if (isPending)
+    last.report(FindingKind::PendingCopy, 0,
+                "reads " + name +
+                    " from the target of an asynchronous copy "
+                    "that has not been waited for",
+                address);
+  const MutableArrayRef<uint8_t> valid =
+      MutableArrayRef(block.sharedValid).slice(offset, bytes);
+  if (launch.options.checkUninitialized && !isPending &&
+      is_contained(valid, 0)) {
+    last.report(FindingKind::Uninitialized, 0,
+                "reads " + name +
+                    " from shared memory that nothing has "
+                    "written",
+                address);
+    llvm::fill(valid, 1); // say it once
+  }
+  if (launch.options.checkRaces)
+    checkOrder(address);
+}
+
+void MemoryCheck::checkOrder(uint64_t address) {
+  const uint64_t offset = address - firstOffset;
+  ShadowPage &page = block.sharedShadow[offset / ShadowPage::bytes];
+  const uint64_t at = offset % ShadowPage::bytes;
+  Conflict conflict;
+  if (page.read(at, MatrixDescriptor::atomBytes, now, *this, conflict)) {
+    Warp *const *reader = find_if(readers, [&](const Warp *warp) {
+      return !warp->isOrderedBeforeAll(conflict.earlier);
+    });
+    (*reader)->reportConflict(conflict, now, /*isWrite=*/false, address);
+    return;
+  }
+  for (Warp *reader : readers)
+    if (const Mark *write = page.findWrite(
+            at, MatrixDescriptor::atomBytes,
+            [&](const Mark &mark) { return !reader->isFenced(mark); })) {
+      const InstrInfo &info = block.launch.program.infos[write->pc];
+      const Dim3 thread = block.warps[write->warp].thread(write->lane);
+      reader->report(FindingKind::MissingFence, 0,
+                     "reads what thread " + Twine(thread.x) + "," +
+                         Twine(thread.y) + "," + Twine(thread.z) +
+                         " writes in line " + Twine(info.line) + " `" +
+                         info.text +
+                         "`, and that thread executes no "
+                         "fence.proxy.async between the write and what orders "
+                         "the two",
+                     address, write->pc);
+      return;
+    }
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Issue and completion
+//===----------------------------------------------------------------------===//
+
 Step issueProduct(Warp &warp, const Instr &instr) {
   if (!isWarpgroup(warp))
     return Step::Next;
@@ -122,8 +248,11 @@ Step issueProduct(Warp &warp, const Instr &instr) {
     warp.waitAtBarrier(fullMask, id);
     return Step::Control;
   }
+  group.gathering->clock = ++group.clock;
   if (group.gathering->isValid)
     checkDescriptors(warp, *group.gathering);
+  if (group.gathering->isValid)
+    MemoryCheck(warp, *group.gathering).run();
   group.issued.push_back(std::move(group.gathering));
   group.gathering = nullptr;
   group.arrived = 0;
@@ -159,8 +288,12 @@ void waitForProducts(Warp &warp, uint64_t keep) {
   Warpgroup &group = state.groups[firstWarp(warp)];
   WarpProducts &own = state.warps[warp.index];
   while (own.committed.size() > keep) {
-    for (const std::shared_ptr<Product> &product : own.committed.front())
+    for (const std::shared_ptr<Product> &product : own.committed.front()) {
       completeUpTo(warp.block, group, product);
+      warp.completeProducts(product->clock);
+      warp.productRegisters.complete(
+          product->numbers[warp.index % warpgroupWarps]);
+    }
     own.committed.pop_front();
   }
 }

@@ -16,7 +16,13 @@
 // It is carried out at that wait, the latest moment that PTX allows: a program
 // that reads D too early finds the old values, and one that overwrites A or B
 // too early spoils D. The first of the four warps to wait completes the product
-// of all: a group belongs to the warpgroup, and the others write nothing of it.
+// of all, as a group belongs to the warpgroup.
+//
+// For the race checks, the reads of shared memory are accesses of the
+// warpgroup itself, at a clock of its own (see Clocks.h). They must be ordered
+// after the writes by every warp that needs the bytes; and a later write must
+// know of a wait, of any of the four warps, that covers the product. Products
+// read through the async proxy: whoever wrote a byte must have fenced it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +38,7 @@ struct Warpgroup {
   std::shared_ptr<Product> gathering;          ///< some warps have come to it
   unsigned arrived = 0;                        ///< warps, as bits
   std::deque<std::shared_ptr<Product>> issued; ///< not yet carried out
+  uint32_t clock = 0;                          ///< products so far
 };
 
 /// What each warp has of its own.

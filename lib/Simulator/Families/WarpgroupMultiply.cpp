@@ -29,7 +29,8 @@ void decodeCommon(Decoder &d, Instr &i, InstrKind kind, ExecFn exec) {
 }
 
 Step fenceExec(Warp &warp, const Instr &, uint32_t mask) {
-  isWholeWarp(warp, mask);
+  if (isWholeWarp(warp, mask))
+    warp.productRegisters.fence();
   return Step::Next;
 }
 
@@ -169,7 +170,8 @@ void decodeMultiply(Decoder &d, Instr &i) {
                Type::B32, /*isDestination=*/true);
   if (plan.isAInRegisters)
     addRegisters(d, i, 1, 4, Type::B32, /*isDestination=*/false);
-  else
+  d.watchRegisters();
+  if (!plan.isAInRegisters)
     i.ops.push_back(d.source(1, Type::B64));
   i.ops.push_back(d.source(2, Type::B64));
   i.ops.push_back(takeScale(d, 3));

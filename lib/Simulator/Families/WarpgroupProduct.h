@@ -22,7 +22,6 @@
 
 namespace tilewright::sim {
 
-constexpr unsigned warpgroupWarps = 4;
 constexpr unsigned productRows = warpgroupWarps * fragmentRows;
 /// Bytes along K, whatever the type.
 constexpr unsigned productBytesK = 32;
@@ -92,6 +91,10 @@ struct Product {
   bool adds = false; ///< to D, which is otherwise not read
   /// False when the warps did not agree, or a descriptor has a defect.
   bool isValid = true;
+  /// Of the warpgroup, which knows by it when its reads are over.
+  uint32_t clock = 0;
+  /// The product's number among those of each warp, for its registers.
+  std::array<uint64_t, warpgroupWarps> numbers = {};
   /// The registers of each warp.
   std::array<std::shared_ptr<Frame>, warpgroupWarps> frames;
 
