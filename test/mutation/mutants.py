@@ -129,8 +129,14 @@ CLASSES: dict[str, Callable[[re.Match[str]], list[str]]] = {
 
 
 def find_kernel(lines: list[str], entry: str) -> range:
+    """To the brace that closes the first one; inline PTX may have braces of its own."""
     start = next(i for i, line in enumerate(lines) if re.search(rf"\.entry\s+{entry}\b", line))
-    return range(start, next(i for i in range(start, len(lines)) if lines[i].startswith("}")))
+    depth = 0
+    for i in range(start, len(lines)):
+        depth += lines[i].count("{") - lines[i].count("}")
+        if depth == 0 and "}" in lines[i]:
+            return range(start, i)
+    raise ValueError(f"kernel {entry} has no end")
 
 
 def mutate_ptx(ptx: str, entry: str) -> Iterator[Mutant]:
