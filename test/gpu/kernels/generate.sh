@@ -15,5 +15,5 @@ for source in "$@"; do
     grep '^// tile-diff:' "$source"
     nvcc -ptx -std=c++17 -diag-suppress=550 -arch="$arch" -o - "$source" | sed '/^\/\/ Compiler Build ID/d'
   } >"$ptx"
-  ptxas -arch="${arch/sm_90/sm_90a}" -o /dev/null "$ptx"
+  ptxas -arch="${arch/%sm_90/sm_90a}" -o /dev/null "$ptx"
 done
