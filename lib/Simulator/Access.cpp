@@ -129,7 +129,8 @@ void Warp::reportConflict(const Conflict &conflict, const Mark &now,
        << otherBlock.z;
   }
   os << (conflict.earlierIsWrite ? " writes" : " reads") << " in line "
-     << info.line << " `" << info.text << "`, with nothing to order the two";
+     << info.line << " `" << info.shortText()
+     << "`, with nothing to order the two";
   report(FindingKind::Race, now.lane, who, address, earlier.pc);
 }
 

@@ -105,6 +105,12 @@ void Warp::acquire() {
 
 void Warp::fenceAsyncProxy(uint32_t mask) {
   clocks.fenced.resize(block.warps.size() * warpSize, 0);
+  if (launch.options.readersMayFenceProxy)
+    for (auto [thread, fenced] : enumerate(clocks.fenced)) {
+      const size_t warp = thread / warpSize;
+      fenced =
+          std::max(fenced, warp == index ? syncedClock : clocks.known[warp]);
+    }
   forLanes(mask, [&](unsigned lane) {
     clocks.fenced[size_t(index) * warpSize + lane] = clocks.known[index];
   });

@@ -16,7 +16,7 @@ using Role = ProductRegister::Role;
 
 static std::string lineOf(const Warp &warp, uint32_t pc) {
   const InstrInfo &info = warp.launch.program.infos[pc];
-  return ("line " + Twine(info.line) + " `" + info.text + "`").str();
+  return ("line " + Twine(info.line) + " `" + info.shortText() + "`").str();
 }
 
 static void reportPending(Warp &warp, unsigned lane, StringRef verb,

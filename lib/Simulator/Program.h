@@ -21,6 +21,13 @@ struct InstrInfo {
   unsigned line = 0;
   llvm::StringRef text;
   LocRef loc;
+
+  /// The text, cut where a list of registers makes it long.
+  std::string shortText() const {
+    constexpr size_t longest = 120;
+    return text.size() <= longest ? text.str()
+                                  : text.take_front(longest).str() + " ...";
+  }
 };
 
 /// `value` plus the address of `symbol`, if there is one.

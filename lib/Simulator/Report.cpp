@@ -76,7 +76,7 @@ void FindingSink::add(FindingKind kind, uint32_t pc, uint32_t otherPc,
   if (pc < program.infos.size()) {
     const InstrInfo &info = program.infos[pc];
     finding.line = info.line;
-    finding.text = info.text.str();
+    finding.text = info.shortText();
     if (info.loc.file < program.files.size()) {
       finding.sourceFile = program.files[info.loc.file];
       finding.sourceLine = info.loc.line;

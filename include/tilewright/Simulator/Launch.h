@@ -23,6 +23,10 @@ struct LaunchOptions {
   std::optional<uint64_t> seed;
   bool checkRaces = true;
   bool checkUninitialized = true;
+  /// A `fence.proxy.async` makes visible what its own thread has written. With
+  /// this, also what others have written and a barrier has ordered before it:
+  /// PTX does not say so, and Triton relies on it.
+  bool readersMayFenceProxy = false;
   /// Sectors and wavefronts; instructions are always counted.
   bool countAccesses = true;
   unsigned threads = 0; ///< host threads; 0: one for each core

@@ -76,7 +76,7 @@ static void join(Warp &warp, Warpgroup &group, const Instr &instr) {
     const InstrInfo &other = warp.launch.program.infos[product.pc];
     warp.report(FindingKind::DivergentBarrier, 0,
                 "another warp of the warpgroup executes line " +
-                    Twine(other.line) + " `" + other.text + "`",
+                    Twine(other.line) + " `" + other.shortText() + "`",
                 0, product.pc);
     product.isValid = false;
   } else if (product.descriptorA != own.descriptorA ||
@@ -222,7 +222,7 @@ void MemoryCheck::checkOrder(uint64_t address) {
                      "reads what thread " + Twine(thread.x) + "," +
                          Twine(thread.y) + "," + Twine(thread.z) +
                          " writes in line " + Twine(info.line) + " `" +
-                         info.text +
+                         info.shortText() +
                          "`, and that thread executes no "
                          "fence.proxy.async between the write and what orders "
                          "the two",

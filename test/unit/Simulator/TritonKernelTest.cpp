@@ -53,6 +53,8 @@ protected:
     return halves;
   }
 
+  void checkMatrixProduct(llvm::StringRef file, uint64_t sharedBytes);
+
   /// Without a seed and with one, and no finding either way.
   template <class F> void forOrders(F run) {
     run();
@@ -125,8 +127,11 @@ TEST_F(TritonKernels, Transpose) {
   });
 }
 
-TEST_F(TritonKernels, PipelinedMatrixProduct) {
-  const Module module = loadKernels("triton/matmul.ptx");
+/// With mma.sync, and with wgmma: B is N-major there, and three stages of
+/// products and copies overlap.
+void TritonKernels::checkMatrixProduct(llvm::StringRef file,
+                                       uint64_t sharedBytes) {
+  const Module module = loadKernels(file);
   const int m = 70, n = 144, k = 208;
   const auto a = integers(size_t(m) * k, 7), b = integers(size_t(k) * n, 7);
   const uint64_t left = upload(toHalves(a)), right = upload(toHalves(b));
@@ -142,7 +147,7 @@ TEST_F(TritonKernels, PipelinedMatrixProduct) {
                  .add(k)
                  .add(noScratch)
                  .add(noScratch),
-             16384);
+             sharedBytes);
     const auto c = download<float>(out, size_t(m) * n);
     for (int row = 0; row != m; ++row)
       for (int column = 0; column != n; ++column) {
@@ -152,6 +157,16 @@ TEST_F(TritonKernels, PipelinedMatrixProduct) {
         ASSERT_EQ(c[row * n + column], static_cast<float>(sum));
       }
   });
+}
+
+TEST_F(TritonKernels, PipelinedMatrixProduct) {
+  checkMatrixProduct("triton/matmul.ptx", 16384);
+}
+
+/// Its fence.proxy.async follows the barrier.
+TEST_F(TritonKernels, PipelinedWarpgroupProduct) {
+  options.readersMayFenceProxy = true;
+  checkMatrixProduct("triton/matmul_wgmma.ptx", 24576);
 }
 
 TEST_F(TritonKernels, HistogramByAtomics) {

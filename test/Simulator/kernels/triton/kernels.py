@@ -7,7 +7,7 @@
 
 Triton (3.9.0 here) compiles without a GPU. The tests use the committed PTX, so
 they do not need it. The matrix product is compiled for sm_80, where it becomes
-cp.async and mma.sync.
+cp.async and mma.sync, and as matmul_wgmma for sm_90, where that is wgmma.
 """
 
 import pathlib
@@ -99,6 +99,13 @@ KERNELS = {
         {"tile_m": 64, "tile_n": 64, "tile_k": 32},
         {"num_stages": 3},
         80,
+    ),
+    "matmul_wgmma": (
+        matmul,
+        "*fp16:16 *fp16:16 *fp32:16 i32 i32:16 i32:16",
+        {"tile_m": 64, "tile_n": 64, "tile_k": 32},
+        {"num_stages": 3},
+        90,
     ),
     "histogram": (histogram, "*i32:16 *i32:16 i32", {"block": 512}, {}, 90),
     "prefix_sum": (prefix_sum, "*i32:16 *i32:16 i32", {"block": 1024}, {}, 90),
