@@ -102,6 +102,40 @@ TEST_F(Mutations, PipelineOfAGemm) {
   EXPECT_GE(count, 4u);
 }
 
+TEST_F(Mutations, PipelineOfAWarpgroupProduct) {
+  const int n = 64, k = 256;
+  const uint64_t a = upload(std::vector<uint16_t>(size_t(n) * k, 0x3c00)),
+                 b = upload(std::vector<uint16_t>(size_t(n) * k, 0x3c00));
+  options.readersMayFenceProxy = true;
+  std::vector<std::string> survivors;
+  const unsigned count = forMutants(
+      text("triton/matmul_wgmma.ptx"), "matmul",
+      {"bar.sync", "cp.async.wait_group", "cp.async.commit_group",
+       "wgmma.fence", "wgmma.commit_group", "wgmma.wait_group", "fence.proxy"},
+      [&](const Module &module, const std::string &what) {
+        const uint64_t c = blank<float>(size_t(n) * n);
+        const LaunchReport report = run(module, "matmul", {1}, {128},
+                                        ArgumentBlock()
+                                            .add(a)
+                                            .add(b)
+                                            .add(c)
+                                            .add(n)
+                                            .add(n)
+                                            .add(k)
+                                            .add(uint64_t(0))
+                                            .add(uint64_t(0)),
+                                        24576);
+        if (report.clean())
+          survivors.push_back(what);
+      });
+  EXPECT_EQ(count, 17u);
+  // The first two groups of copies may be one. A wait for a product is enough
+  // to overwrite what it read, as there is one warpgroup only.
+  const std::vector<std::string> expected = {
+      "cp.async.commit_group; of line 102", "bar.sync \t0; of line 345"};
+  EXPECT_EQ(survivors, expected);
+}
+
 TEST_F(Mutations, FencesBetweenBlocks) {
   const unsigned count = forMutants(
       text("warp.ptx"), "lastBlockSum", {"membar", "fence", "bar.sync"},

@@ -156,7 +156,8 @@ TEST(Parser, AcceptsWhatCompilersWrite) {
 class ParserFuzz : public DeviceTest {};
 
 TEST_F(ParserFuzz, MutatedKernelsNeverCrash) {
-  for (const char *name : {"basic.ptx", "warp.ptx", "llvm.ptx"}) {
+  for (const char *name :
+       {"basic.ptx", "warp.ptx", "llvm.ptx", "triton/matmul_wgmma.ptx"}) {
     auto buffer = llvm::MemoryBuffer::getFile(
         llvm::Twine(TILEWRIGHT_SIMULATOR_KERNELS) + "/" + name);
     ASSERT_TRUE(bool(buffer));
