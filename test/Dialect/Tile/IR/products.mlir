@@ -68,3 +68,37 @@ tile.kernel @copies(%A: !tile.ptr<f16>, %M: index, %i: index, %inside: i1) attri
   %t = tile.local_load %s {matrix} : !tile.shared<16x16xf16> -> tensor<16x16xf16, #a>
   tile.return
 }
+
+#sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,4] warp[4,1]>
+#rows128 = #tile.shared_layout<64x64, swizzle<3,3,3>>
+#panel = #tile.shared_layout<64x32, swizzle<2,3,3>>
+
+// CHECK-LABEL: tile.kernel @warpgroups
+tile.kernel @warpgroups(%f32: f32, %i32: i32) {
+  %a = tile.alloc_shared : !tile.shared<64x64xf16>
+  %b = tile.alloc_shared : !tile.shared<64x32xf16>
+  %c = tile.splat %f32 : f32 -> tensor<64x32xf32>
+  // CHECK: warpgroup_dot %{{.*}}, %{{.*}}, %{{.*}} : !tile.shared<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32>
+  %0 = tile.warpgroup_dot %a, %b, %c : !tile.shared<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32>
+  %bt = tile.alloc_shared : !tile.shared<32x64xf16>
+  // CHECK: warpgroup_dot {{.*}} {a_transposed, b_transposed} : !tile.shared<64x64xf16>, !tile.shared<32x64xf16>, tensor<64x32xf32>
+  %1 = tile.warpgroup_dot %a, %bt, %0 {a_transposed, b_transposed} : !tile.shared<64x64xf16>, !tile.shared<32x64xf16>, tensor<64x32xf32>
+  %x = tile.alloc_shared : !tile.shared<64x32xi8>
+  %y = tile.alloc_shared : !tile.shared<32x16xi8>
+  %z = tile.splat %i32 : i32 -> tensor<64x16xi32>
+  // CHECK: warpgroup_dot {{.*}} : !tile.shared<64x32xi8>, !tile.shared<32x16xi8>, tensor<64x16xi32>
+  %2 = tile.warpgroup_dot %x, %y, %z : !tile.shared<64x32xi8>, !tile.shared<32x16xi8>, tensor<64x16xi32>
+  // CHECK: barrier {async_proxy}
+  tile.barrier {async_proxy}
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @placed_warpgroups
+tile.kernel @placed_warpgroups(%f32: f32) {
+  %a = tile.alloc_shared : !tile.shared<64x64xf16, #rows128>
+  %b = tile.alloc_shared : !tile.shared<64x32xf16, #panel>
+  %c = tile.splat %f32 : f32 -> tensor<64x32xf32, #sums>
+  // CHECK: warpgroup_dot {{.*}} : !tile.shared<64x64xf16, #{{.*}}>, !tile.shared<64x32xf16, #{{.*}}>, tensor<64x32xf32, #{{.*}}>
+  %0 = tile.warpgroup_dot %a, %b, %c : !tile.shared<64x64xf16, #rows128>, !tile.shared<64x32xf16, #panel>, tensor<64x32xf32, #sums>
+  tile.return
+}

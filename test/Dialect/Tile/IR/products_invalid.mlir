@@ -467,3 +467,114 @@ tile.kernel @k() attributes {num_stages = 9 : i32} {
 tile.kernel @k() attributes {num_stages = -3 : i32} {
   tile.return
 }
+
+// -----
+
+// tile.warpgroup_dot, C1: the types.
+tile.kernel @k(%x: f32, %i: i32) {
+  %a = tile.alloc_shared : !tile.shared<64x64xf16>
+  %b = tile.alloc_shared : !tile.shared<64x32xbf16>
+  %c = tile.splat %x : f32 -> tensor<64x32xf32>
+  // expected-error@+1 {{there is no product of 'f16' and 'bf16' into 'f32': operands are both f16, bf16 or f32 with f32, or i8 with i32}}
+  %d = tile.warpgroup_dot %a, %b, %c : !tile.shared<64x64xf16>, !tile.shared<64x32xbf16>, tensor<64x32xf32>
+  tile.return
+}
+
+// -----
+
+// C1: the inner extents.
+tile.kernel @k(%x: f32, %i: i32) {
+  %a = tile.alloc_shared : !tile.shared<64x64xf16>
+  %b = tile.alloc_shared : !tile.shared<32x32xf16>
+  %c = tile.splat %x : f32 -> tensor<64x32xf32>
+  // expected-error@+1 {{the extents that are summed over differ: 64 of a, 32 of b}}
+  %d = tile.warpgroup_dot %a, %b, %c : !tile.shared<64x64xf16>, !tile.shared<32x32xf16>, tensor<64x32xf32>
+  tile.return
+}
+
+// -----
+
+// C1: the accumulator.
+tile.kernel @k(%x: f32, %i: i32) {
+  %a = tile.alloc_shared : !tile.shared<64x64xf16>
+  %b = tile.alloc_shared : !tile.shared<64x32xf16>
+  %c = tile.splat %x : f32 -> tensor<64x64xf32>
+  // expected-error@+1 {{a product of 64x32 needs an accumulator of that shape, not 64x64}}
+  %d = tile.warpgroup_dot %a, %b, %c : !tile.shared<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x64xf32>
+  tile.return
+}
+
+// -----
+
+// C1: transposed.
+tile.kernel @k(%x: f32, %i: i32) {
+  %a = tile.alloc_shared : !tile.shared<64x128xf16>
+  %b = tile.alloc_shared : !tile.shared<64x32xf16>
+  %c = tile.splat %x : f32 -> tensor<64x32xf32>
+  // expected-error@+1 {{a product of 128x32 needs an accumulator of that shape, not 64x32}}
+  %d = tile.warpgroup_dot %a, %b, %c {a_transposed} : !tile.shared<64x128xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32>
+  tile.return
+}
+
+// -----
+
+// C2: rows.
+tile.kernel @k(%x: f32, %i: i32) {
+  %a = tile.alloc_shared : !tile.shared<32x64xf16>
+  %b = tile.alloc_shared : !tile.shared<64x32xf16>
+  %c = tile.splat %x : f32 -> tensor<32x32xf32>
+  // expected-error@+1 {{a product of warpgroups is at least 64x8x16 (M x N x K), not 32x32x64}}
+  %d = tile.warpgroup_dot %a, %b, %c : !tile.shared<32x64xf16>, !tile.shared<64x32xf16>, tensor<32x32xf32>
+  tile.return
+}
+
+// -----
+
+// C2: K.
+tile.kernel @k(%x: f32, %i: i32) {
+  %a = tile.alloc_shared : !tile.shared<64x16xi8>
+  %b = tile.alloc_shared : !tile.shared<16x32xi8>
+  %c = tile.splat %i : i32 -> tensor<64x32xi32>
+  // expected-error@+1 {{a product of warpgroups is at least 64x8x32 (M x N x K), not 64x32x16}}
+  %d = tile.warpgroup_dot %a, %b, %c : !tile.shared<64x16xi8>, !tile.shared<16x32xi8>, tensor<64x32xi32>
+  tile.return
+}
+
+// -----
+
+// C3: a layout of mma.sync.
+#mma = #tile.register_layout<register[1,2] lane[8,4] register[2,1] warp[2,2] register[2,2]>
+tile.kernel @k(%x: f32, %i: i32) {
+  %a = tile.alloc_shared : !tile.shared<64x64xf16>
+  %b = tile.alloc_shared : !tile.shared<64x32xf16>
+  %c = tile.splat %x : f32 -> tensor<64x32xf32, #mma>
+  // expected-error@+1 {{the accumulator of a placed program has the layout of a wgmma accumulator}}
+  %d = tile.warpgroup_dot %a, %b, %c : !tile.shared<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32, #mma>
+  tile.return
+}
+
+// -----
+
+// C3: a layout that is none of the hardware.
+#plain = #tile.shared_layout<64x64>
+tile.kernel @k(%x: f32, %i: i32) {
+  %a = tile.alloc_shared : !tile.shared<64x64xf16, #plain>
+  %b = tile.alloc_shared : !tile.shared<64x32xf16>
+  %c = tile.splat %x : f32 -> tensor<64x32xf32>
+  // expected-error@+1 {{operand 0: wgmma reads a tile in one of the layouts of the hardware (modes 128B, 64B, 32B and none) only}}
+  %d = tile.warpgroup_dot %a, %b, %c : !tile.shared<64x64xf16, #plain>, !tile.shared<64x32xf16>, tensor<64x32xf32>
+  tile.return
+}
+
+// -----
+
+// C3: rows across K of elements of 4 bytes.
+#across = #tile.shared_layout<32x32, swizzle<3,2,3>>
+tile.kernel @k(%x: f32, %i: i32) {
+  %a = tile.alloc_shared : !tile.shared<64x32xf32>
+  %b = tile.alloc_shared : !tile.shared<32x32xf32, #across>
+  %c = tile.splat %x : f32 -> tensor<64x32xf32>
+  // expected-error@+1 {{operand 1: wgmma reads elements of 4 bytes only by rows along K}}
+  %d = tile.warpgroup_dot %a, %b, %c : !tile.shared<64x32xf32>, !tile.shared<32x32xf32, #across>, tensor<64x32xf32>
+  tile.return
+}
