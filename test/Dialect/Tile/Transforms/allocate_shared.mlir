@@ -209,3 +209,27 @@ tile.kernel @large(%x: f32) {
   %v = tile.local_load %b : !tile.shared<2048xf32, #s> -> tensor<2048xf32, #l>
   tile.return
 }
+
+// -----
+
+#sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,4] warp[4,1]>
+#one = #tile.shared_layout<32>
+#a = #tile.shared_layout<64x64, swizzle<3,3,3>>
+#b = #tile.shared_layout<64x32, swizzle<2,3,3>>
+
+// What a product reads in a mode of 128 bytes begins at a multiple of 1024.
+// CHECK-LABEL: tile.kernel @product
+// CHECK: alloc_shared {offset = 0 : i64} : !tile.shared<32xf32
+// CHECK: alloc_shared {offset = 1024 : i64} : !tile.shared<64x64xf16
+// CHECK: alloc_shared {offset = 9216 : i64} : !tile.shared<64x32xf16
+tile.kernel @product(%x: f32) {
+  %c = tile.splat %x : f32 -> tensor<64x32xf32, #sums>
+  %t = tile.splat %x : f32 -> tensor<32xf32, #tile.register_layout<lane[32] warp*4>>
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<32xf32, #one>
+  %sa = tile.alloc_shared : !tile.shared<64x64xf16, #a>
+  %sb = tile.alloc_shared : !tile.shared<64x32xf16, #b>
+  tile.local_store %t, %s : tensor<32xf32, #tile.register_layout<lane[32] warp*4>>, !tile.shared<32xf32, #one>
+  %d = tile.warpgroup_dot %sa, %sb, %c : !tile.shared<64x64xf16, #a>, !tile.shared<64x32xf16, #b>, tensor<64x32xf32, #sums>
+  %u = tile.local_load %s : !tile.shared<32xf32, #one> -> tensor<32xf32, #tile.register_layout<lane[32] warp*4>>
+  tile.return
+}

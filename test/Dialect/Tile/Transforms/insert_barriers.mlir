@@ -285,3 +285,29 @@ tile.kernel @while(%x: f32, %c: i1) {
   }
   tile.return
 }
+
+// -----
+
+#sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,4] warp[4,1]>
+#rows = #tile.register_layout<register[1,8] lane[16,2] warp[4,1]>
+#a = #tile.shared_layout<64x16, swizzle<1,3,3>>
+#b = #tile.shared_layout<16x32, swizzle<2,3,3>>
+
+// A product reads shared memory by another way than threads write it, so barriers order that way, too; its reads are over
+// when the op is, and what comes after may overwrite the bytes.
+// CHECK-LABEL: tile.kernel @product
+// CHECK: local_store
+// CHECK-NEXT: barrier {async_proxy}
+// CHECK-NEXT: warpgroup_dot
+// CHECK-NEXT: barrier {async_proxy}
+// CHECK-NEXT: local_store
+tile.kernel @product(%x: f32, %h: f16) attributes {shared_bytes = 4096 : i64} {
+  %c = tile.splat %x : f32 -> tensor<64x32xf32, #sums>
+  %t = tile.splat %h : f16 -> tensor<64x16xf16, #rows>
+  %sa = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64x16xf16, #a>
+  %sb = tile.alloc_shared {offset = 2048 : i64} : !tile.shared<16x32xf16, #b>
+  tile.local_store %t, %sa : tensor<64x16xf16, #rows>, !tile.shared<64x16xf16, #a>
+  %d = tile.warpgroup_dot %sa, %sb, %c : !tile.shared<64x16xf16, #a>, !tile.shared<16x32xf16, #b>, tensor<64x32xf32, #sums>
+  tile.local_store %t, %sa : tensor<64x16xf16, #rows>, !tile.shared<64x16xf16, #a>
+  tile.return
+}

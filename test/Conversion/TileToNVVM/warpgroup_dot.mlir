@@ -1,0 +1,32 @@
+// Products of warpgroups: descriptors, a fence before, a group, a wait that the sums go through.
+
+// RUN: tile-opt --convert-tile-to-nvvm=wgmma=true --canonicalize %s | FileCheck %s
+// RUN: not tile-opt --convert-tile-to-nvvm %s 2>&1 | FileCheck %s --check-prefix=WITHOUT
+// WITHOUT: error: multiplies by wgmma, which the target does not have: sm_90a does
+
+#sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,4] warp[4,1]>
+#a = #tile.shared_layout<64x32, swizzle<2,3,3>>
+#b = #tile.shared_layout<32x32, swizzle<2,3,3>>
+
+// Rows of 64 bytes. Of a: along K, 8 rows 512 bytes apart, and mode 64B: the descriptor is 2 << 62 | 32 << 32 | 256 << 16.
+// Of b: along N, the next panel is 2048 bytes away.
+// CHECK: llvm.mlir.global internal @product_shared() {{.*}}alignment = 512 : i64
+// CHECK-LABEL: llvm.func @product
+// CHECK-DAG: arith.constant -9223371899399045120 : i64
+// CHECK-DAG: arith.constant -9223371899407433728 : i64
+tile.kernel @product(%x: f32) attributes {shared_bytes = 6144 : i64} {
+  %c = tile.splat %x : f32 -> tensor<64x32xf32, #sums>
+  %sa = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64x32xf16, #a>
+  %sb = tile.alloc_shared {offset = 4096 : i64} : !tile.shared<32x32xf16, #b>
+  // CHECK: nvvm.fence.proxy
+  // CHECK-NEXT: nvvm.barrier
+  tile.barrier {async_proxy}
+  // CHECK: nvvm.wgmma.fence.aligned
+  // CHECK: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 32, k = 16>, D[<f32>, <one>], A[<f16>, <one>, <row>], B[<f16>, <one>, <row>]
+  // CHECK: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 32, k = 16>
+  // CHECK-NOT: wgmma.mma_async
+  // CHECK: nvvm.wgmma.commit.group.sync.aligned
+  // CHECK: llvm.inline_asm has_side_effects {{.*}} "wgmma.wait_group.sync.aligned 0;", "=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,0,1,2
+  %d = tile.warpgroup_dot %sa, %sb, %c : !tile.shared<64x32xf16, #a>, !tile.shared<32x32xf16, #b>, tensor<64x32xf32, #sums>
+  tile.return
+}
