@@ -21,6 +21,7 @@ def compile(
     shared_layout: str = "auto",
     num_warps: int = 0,
     num_stages: int = 0,
+    warpgroup_dots: bool = True,
     divisibility: Mapping[str, int] | None = None,
     specialize: bool = True,
 ) -> _core.Kernel:
@@ -38,6 +39,7 @@ def compile(
             "swizzle".
         num_warps: Warps of a program, a power of two up to 32; 0: what the kernel says.
         num_stages: Stages of pipelined loops, 1 to 8; 0: what the kernel says.
+        warpgroup_dots: Products by wgmma, where the target has it.
         divisibility: What arguments are multiples of (pointers: in bytes), in place of what the
             kernel says. Launches then check it, and are not specialized.
         specialize: Compile variants for what the arguments of launches are multiples of.
@@ -55,6 +57,7 @@ def compile(
         shared_layout=shared_layout,
         num_warps=num_warps,
         num_stages=num_stages,
+        warpgroup_dots=warpgroup_dots,
         divisibility=promises,
         specialize=specialize and not promises,
     )
@@ -68,6 +71,7 @@ def compile_file(
     shared_layout: str = "auto",
     num_warps: int = 0,
     num_stages: int = 0,
+    warpgroup_dots: bool = True,
     divisibility: Mapping[str, int] | None = None,
     specialize: bool = True,
 ) -> _core.Kernel:
@@ -83,6 +87,7 @@ def compile_file(
         shared_layout=shared_layout,
         num_warps=num_warps,
         num_stages=num_stages,
+        warpgroup_dots=warpgroup_dots,
         divisibility=divisibility,
         specialize=specialize,
     )

@@ -8,6 +8,7 @@ from package_support import EXAMPLES, SCALE, copy_kernel, import_package
 
 tilewright = import_package()
 
+PRODUCT = EXAMPLES / "gemm_f16_nn.mlir"
 TRANSPOSE = EXAMPLES / "transpose_f32.mlir"
 
 
@@ -26,6 +27,13 @@ def test_a_kernel_knows_what_it_is(transpose):
     assert repr(transpose) == f"<tilewright.Kernel {transpose.signature} for sm_90a>"
     assert ".target sm_90a" in transpose.ptx
     assert ".entry transpose_f32(" in transpose.ptx
+
+
+def test_products_by_warpgroups_can_be_turned_off():
+    by_default = tilewright.compile_file(PRODUCT, target="sm_90a")
+    assert [product["instruction"] for product in by_default.report["products"]] == ["wgmma"]
+    off = tilewright.compile_file(PRODUCT, target="sm_90a", warpgroup_dots=False)
+    assert [product["instruction"] for product in off.report["products"]] == ["mma.sync"]
 
 
 def test_the_report_is_a_dict_and_a_page(transpose):
