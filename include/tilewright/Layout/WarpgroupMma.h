@@ -28,8 +28,8 @@
 //
 //   auto layout = hardwareLayout({64, 128}, 2, 1, HardwareSwizzle::get(128));
 //   auto b = WarpgroupOperand::create(layout, 2, /*kDim=*/0);
-//   b->descriptor          // transposed, leading 8192, stride 1024, mode 128B
-//   b->startBytes(16, 64)  // 8192 + 16 * 128, of k = 16 and n = 64
+//   b->getDescriptor()          // leading 8192, stride 1024, mode 128B
+//   b->getStartBytes({16, 64})  // 8192 + 16 * 128, of k = 16 and n = 64
 //
 //===----------------------------------------------------------------------===//
 

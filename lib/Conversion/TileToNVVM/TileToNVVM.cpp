@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Target/Features.h"
 
@@ -187,7 +188,7 @@ private:
           "and tile-allocate-shared first");
       return WalkResult::interrupt();
     }
-    if (tile && failed(checkBytes(tile)))
+    if (tile && (failed(checkBytes(tile)) || failed(checkAlignment(tile))))
       return WalkResult::interrupt();
     if (auto reduce = dyn_cast<ReduceOp>(op);
         reduce && getRegisterLayout(reduce.getTileType()) &&

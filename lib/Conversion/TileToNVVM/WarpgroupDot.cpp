@@ -70,7 +70,8 @@ private:
   }
 
   /// Where the rows (of operand 0) or columns of a thread's warpgroup begin, in
-  /// bytes. They are whole rows of the mode: no XOR, so parts add up.
+  /// bytes. The first row of the mode has no XOR, nor any 8 rows on: parts add
+  /// up.
   Value getPartOfWarpgroup(const LinearLayout &sums, unsigned operand) {
     ThreadIndex thread(builder, loc);
     Value sum = i32(0);
@@ -120,9 +121,11 @@ struct WarpgroupDotPattern : OpConversionPattern<WarpgroupDotOp> {
     auto registersEach = static_cast<unsigned>(n / 2);
     Descriptors a(rewriter, op, 0, adaptor.getA().front());
     Descriptors b(rewriter, op, 1, adaptor.getB().front());
-    SmallVector<Value> parts =
-        pack(rewriter, loc, adaptor.getC(), registersEach);
-    NVVM::WgmmaFenceAlignedOp::create(rewriter, loc);
+    // LLVM would copy sums that are constants, or used later, behind the fence.
+    SmallVector<Value> fenced =
+        passThrough(rewriter, loc, llvm::to_vector(ValueRange(adaptor.getC())),
+                    "wgmma.fence.sync.aligned;");
+    SmallVector<Value> parts = pack(rewriter, loc, fenced, registersEach);
     int64_t step = WarpgroupMma::kBytes /
                    getElementBytes(op.getA().getType().getElementType());
     // Along K in the outer loop: independent sums follow one another.
@@ -137,7 +140,10 @@ struct WarpgroupDotPattern : OpConversionPattern<WarpgroupDotOp> {
     for (Value part : parts)
       llvm::append_range(sums,
                          unpackResults(rewriter, loc, part, registersEach));
-    rewriter.replaceOpWithMultiple(op, {wait(rewriter, loc, sums)});
+    // LLVM sees no other reason to use the sums after the wait.
+    rewriter.replaceOpWithMultiple(
+        op,
+        {passThrough(rewriter, loc, sums, "wgmma.wait_group.sync.aligned 0;")});
     return success();
   }
 
@@ -177,10 +183,11 @@ private:
         NVVM::MMAIntOverflowAttr());
   }
 
-  /// Waits for the products. The sums go through the wait, for LLVM sees no
-  /// other reason to use them after it.
-  static SmallVector<Value> wait(OpBuilder &builder, Location loc,
-                                 ArrayRef<Value> sums) {
+  /// An instruction that the sums stand before and after, in the same
+  /// registers.
+  static SmallVector<Value> passThrough(OpBuilder &builder, Location loc,
+                                        ArrayRef<Value> sums,
+                                        StringRef instruction) {
     Type type = sums.front().getType();
     std::string constraints;
     for (size_t index = 0; index < sums.size(); ++index)
@@ -188,9 +195,9 @@ private:
     for (size_t index = 0; index < sums.size(); ++index)
       constraints += std::to_string(index) + ",";
     constraints.pop_back();
-    Value waited = emitPtx(builder, loc, getResultType(type, sums.size()), sums,
-                           "wgmma.wait_group.sync.aligned 0;", constraints);
-    return unpackResults(builder, loc, waited, sums.size());
+    Value passed = emitPtx(builder, loc, getResultType(type, sums.size()), sums,
+                           instruction, constraints);
+    return unpackResults(builder, loc, passed, sums.size());
   }
 };
 

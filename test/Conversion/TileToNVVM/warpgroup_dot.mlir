@@ -21,7 +21,7 @@ tile.kernel @product(%x: f32) attributes {shared_bytes = 6144 : i64} {
   // CHECK: nvvm.fence.proxy
   // CHECK-NEXT: nvvm.barrier
   tile.barrier {async_proxy}
-  // CHECK: nvvm.wgmma.fence.aligned
+  // CHECK: llvm.inline_asm has_side_effects {{.*}} "wgmma.fence.sync.aligned;"
   // CHECK: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 32, k = 16>, D[<f32>, <one>], A[<f16>, <one>, <row>], B[<f16>, <one>, <row>]
   // CHECK: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 32, k = 16>
   // CHECK-NOT: wgmma.mma_async

@@ -83,6 +83,24 @@ SmallVector<SharedOperand> tilewright::tile::getProducts(AllocSharedOp tile) {
   return products;
 }
 
+int64_t tilewright::tile::getAlignmentOfProducts(AllocSharedOp tile) {
+  int64_t alignment = 1;
+  for (SharedOperand read : getProducts(tile))
+    alignment =
+        std::max(alignment, read.product.describe(read.operand).getAlignment());
+  return alignment;
+}
+
+LogicalResult tilewright::tile::checkAlignment(AllocSharedOp tile) {
+  int64_t alignment = getAlignmentOfProducts(tile);
+  auto offset = static_cast<int64_t>(*tile.getOffset());
+  if (offset % alignment == 0)
+    return success();
+  return tile.emitError("a product reads this tile where it lies: its offset "
+                        "is a multiple of ")
+         << alignment << ", not " << offset;
+}
+
 AllocSharedOp tilewright::tile::getAllocation(Value sharedTile) {
   while (auto subview = sharedTile.getDefiningOp<SubviewOp>())
     sharedTile = subview.getSource();

@@ -59,6 +59,22 @@ WarpgroupOperand WarpgroupDotOp::describe(unsigned operand) {
       getSummedDim(operand)));
 }
 
+/// Says which layout the accumulator of a placed program has.
+static LogicalResult emitAccumulatorError(WarpgroupDotOp dot,
+                                          RankedTensorType c) {
+  auto kernel = dot->getParentOfType<KernelOp>();
+  int numWarps = kernel ? kernel.getNumWarpsOrDefault() : WarpgroupMma::warps;
+  if (!fitsWarpgroups(c.getShape(), numWarps))
+    return dot.emitOpError("a product of ")
+           << c.getDimSize(0) << "x" << c.getDimSize(1)
+           << " cannot be shared out to " << numWarps
+           << " warps: warpgroups are 4 warps, and have 64x8 each at least";
+  return dot.emitOpError("the accumulator of a placed program has the layout ")
+         << RegisterLayoutAttr::get(
+                dot.getContext(),
+                warpgroupAccumulatorLayout(c.getShape(), numWarps));
+}
+
 LogicalResult WarpgroupDotOp::verify() {
   Type operand = getA().getType().getElementType();
   auto c = cast<RankedTensorType>(getC().getType());
@@ -80,8 +96,7 @@ LogicalResult WarpgroupDotOp::verify() {
            << "x" << getK();
   RegisterLayoutAttr layout = getRegisterLayout(c);
   if (layout && !isWarpgroupAccumulatorLayout(layout.getLayout()))
-    return emitOpError("the accumulator of a placed program has the layout of "
-                       "a wgmma accumulator");
+    return emitAccumulatorError(*this, c);
   return failure(failed(verifyOperand(*this, 0)) ||
                  failed(verifyOperand(*this, 1)));
 }

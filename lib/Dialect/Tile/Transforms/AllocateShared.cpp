@@ -21,16 +21,6 @@ using namespace tilewright::tile;
 /// Tiles begin at whole 128-byte lines: at bank 0, as the bank model supposes.
 static constexpr int64_t kTileAlignment = 128;
 
-/// What the products that read a tile where it lies ask of its offset: the
-/// hardware XORs bits of the addresses.
-static int64_t getAlignmentOfProducts(AllocSharedOp tile) {
-  int64_t alignment = 1;
-  for (SharedOperand read : getProducts(tile))
-    alignment =
-        std::max(alignment, read.product.describe(read.operand).getAlignment());
-  return alignment;
-}
-
 static int64_t getAlignment(AllocSharedOp tile) {
   return std::max(kTileAlignment, getAlignmentOfProducts(tile));
 }
@@ -105,11 +95,8 @@ private:
                                       ArrayRef<Placed> placed) {
     AllocSharedOp tile = range.tile;
     int64_t end = begin + tile.getType().getSizeInBytes();
-    int64_t alignment = getAlignmentOfProducts(tile);
-    if (begin % alignment != 0)
-      return tile.emitError("a product reads this tile where it lies: its "
-                            "offset is a multiple of ")
-             << alignment << ", not " << begin;
+    if (failed(checkAlignment(tile)))
+      return failure();
     for (const Placed &other : placed) {
       if (!other.live.overlaps(range) || begin >= other.end ||
           other.begin >= end)

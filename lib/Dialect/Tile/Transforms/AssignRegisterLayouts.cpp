@@ -143,6 +143,8 @@ private:
       return wishes.get(access);
     if (auto dot = dyn_cast<DotOp>(op))
       return wishes.get(dot);
+    if (auto dot = dyn_cast<WarpgroupDotOp>(op))
+      return wishes.get(dot);
     if (isa<SharedAccessOpInterface>(op))
       return wishes.getDefault(
           cast<RankedTensorType>(op->getResult(0).getType()));
@@ -256,6 +258,8 @@ private:
                  ? home
                  : dot.inferOperandLayout(operand.getOperandNumber(), home);
     }
+    if (isa<WarpgroupDotOp>(op))
+      return homes.lookup(op->getResult(0));
     if (auto reduce = dyn_cast<ReduceOp>(op))
       return homes.getSource(reduce);
     if (isa<scf::YieldOp>(op)) {

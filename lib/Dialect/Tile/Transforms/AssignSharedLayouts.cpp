@@ -165,14 +165,26 @@ private:
     }
   }
 
-  /// What a product reads where it lies has a layout of the hardware; elements
-  /// of other sizes than 2 bytes are only read by rows along K.
-  static SharedLayoutPolicy getPolicyOf(SharedOperand read) {
+  /// What products read where it lies has a layout of the hardware; elements of
+  /// other sizes than 2 bytes are only read by rows along K.
+  static FailureOr<SharedLayoutPolicy>
+  getPolicyOf(AllocSharedOp tile, ArrayRef<SharedOperand> products) {
+    if (std::optional<StringRef> pinned = tile.getLayout())
+      return tile.emitError("a product reads this tile where it lies, in a "
+                            "layout of the hardware: it cannot have '")
+             << *pinned << "'";
     SharedLayoutPolicy policy{SharedLayoutPolicy::Hardware};
-    Type element =
-        read.product.getOperandTile(read.operand).getType().getElementType();
-    if (getElementBytes(element) != 2)
-      policy.rowDim = read.product.getSummedDim(read.operand);
+    if (getElementBytes(tile.getType().getElementType()) == 2)
+      return policy;
+    for (SharedOperand read : products) {
+      unsigned rowDim = WarpgroupDotOp(read.product).getSummedDim(read.operand);
+      if (policy.rowDim.value_or(rowDim) != rowDim)
+        return tile.emitError("products sum over both dimensions of this tile; "
+                              "elements of ")
+               << tile.getType().getElementType()
+               << " are read by rows along one only";
+      policy.rowDim = rowDim;
+    }
     return policy;
   }
 
@@ -199,8 +211,13 @@ private:
   LogicalResult assign(AllocSharedOp tile, SharedLayoutPolicy policy) {
     if (std::optional<StringRef> pinned = tile.getLayout())
       policy = llvm::cantFail(SharedLayoutPolicy::parse(*pinned)); // Verified.
-    for (SharedOperand read : getProducts(tile))
-      policy = getPolicyOf(read);
+    SmallVector<SharedOperand> products = getProducts(tile);
+    if (!products.empty()) {
+      FailureOr<SharedLayoutPolicy> ofProducts = getPolicyOf(tile, products);
+      if (failed(ofProducts))
+        return failure();
+      policy = *ofProducts;
+    }
 
     SmallVector<SharedAccessOpInterface> ops = getAccesses(tile);
     SmallVector<SharedAccess> accesses;

@@ -42,6 +42,14 @@ RegisterLayoutAttr LayoutWishes::get(DotOp dot) const {
   return chooseAccumulatorLayout(dot, numWarps, axes, usesWarpgroups);
 }
 
+RegisterLayoutAttr LayoutWishes::get(WarpgroupDotOp dot) const {
+  auto type = cast<RankedTensorType>(dot.getResult().getType());
+  if (!fitsWarpgroups(type.getShape(), numWarps))
+    return getDefault(type); // The verifier says why it does not fit.
+  return RegisterLayoutAttr::get(
+      dot.getContext(), warpgroupAccumulatorLayout(type.getShape(), numWarps));
+}
+
 RegisterLayoutAttr LayoutWishes::getDefault(RankedTensorType tile) const {
   int64_t bytes = getElementBytes(tile.getElementType());
   return coalesced(tile, std::max<int64_t>(tile.getRank() - 1, 0),

@@ -23,6 +23,7 @@ public:
 
   /// For the result of a product.
   RegisterLayoutAttr get(DotOp dot) const;
+  RegisterLayoutAttr get(WarpgroupDotOp dot) const;
 
   /// For a tile of no known use: its last dimension is taken as the contiguous
   /// one.

@@ -25,13 +25,11 @@ struct StagedOperand {
   /// Renames what was loaded; or null.
   TransOp trans;
 
-  TypedValue<SharedType> getTile() const {
-    return LocalLoadOp(load).getSource();
-  }
-  void erase() const {
+  TypedValue<SharedType> getTile() { return load.getSource(); }
+  void erase() {
     if (trans)
-      TransOp(trans).erase();
-    LocalLoadOp(load).erase();
+      trans.erase();
+    load.erase();
   }
 };
 } // namespace
@@ -40,17 +38,22 @@ static std::optional<StagedOperand> matchStaged(Value operand) {
   StagedOperand staged;
   if (!operand.hasOneUse())
     return std::nullopt;
-  if ((staged.trans = operand.getDefiningOp<TransOp>()))
+  if ((staged.trans = operand.getDefiningOp<TransOp>())) {
+    if (staged.trans.getPermutation() != ArrayRef<int64_t>{1, 0})
+      return std::nullopt;
     operand = staged.trans.getSource();
+  }
   staged.load = operand.getDefiningOp<LocalLoadOp>();
-  if (!staged.load || !operand.hasOneUse() ||
-      staged.load.getSource().getType().getLayout())
+  if (!staged.load || !operand.hasOneUse())
+    return std::nullopt;
+  AllocSharedOp tile = getAllocation(staged.getTile());
+  if (!tile || tile.getLayout() || tile.getType().getLayout())
     return std::nullopt;
   return staged;
 }
 
 /// Whether the tile still holds at the product what was loaded.
-static bool isUnchanged(const StagedOperand &staged, DotOp dot) {
+static bool isUnchanged(StagedOperand &staged, DotOp dot) {
   Operation *load = staged.load;
   if (load->getBlock() != dot->getBlock())
     return false;
@@ -62,7 +65,7 @@ static bool isUnchanged(const StagedOperand &staged, DotOp dot) {
          getAllocation(access.getSharedTile()) == tile))
       return false;
   }
-  return tile != nullptr;
+  return true;
 }
 
 static void select(DotOp dot) {

@@ -548,7 +548,7 @@ tile.kernel @k(%x: f32, %i: i32) {
   %a = tile.alloc_shared : !tile.shared<64x64xf16>
   %b = tile.alloc_shared : !tile.shared<64x32xf16>
   %c = tile.splat %x : f32 -> tensor<64x32xf32, #mma>
-  // expected-error@+1 {{the accumulator of a placed program has the layout of a wgmma accumulator}}
+  // expected-error@+1 {{the accumulator of a placed program has the layout #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,4] warp[4,1]>}}
   %d = tile.warpgroup_dot %a, %b, %c : !tile.shared<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32, #mma>
   tile.return
 }
@@ -576,5 +576,18 @@ tile.kernel @k(%x: f32, %i: i32) {
   %c = tile.splat %x : f32 -> tensor<64x32xf32>
   // expected-error@+1 {{operand 1: wgmma reads elements of 4 bytes only by rows along K}}
   %d = tile.warpgroup_dot %a, %b, %c : !tile.shared<64x32xf32>, !tile.shared<32x32xf32, #across>, tensor<64x32xf32>
+  tile.return
+}
+
+// -----
+
+// C4: two warps are no warpgroup.
+#four = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,4] warp[2,1] register[2,1]>
+tile.kernel @k(%x: f32) attributes {num_warps = 2 : i32} {
+  %a = tile.alloc_shared : !tile.shared<64x64xf16>
+  %b = tile.alloc_shared : !tile.shared<64x32xf16>
+  %c = tile.splat %x : f32 -> tensor<64x32xf32, #four>
+  // expected-error@+1 {{a product of 64x32 cannot be shared out to 2 warps: warpgroups are 4 warps, and have 64x8 each at least}}
+  %d = tile.warpgroup_dot %a, %b, %c : !tile.shared<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32, #four>
   tile.return
 }

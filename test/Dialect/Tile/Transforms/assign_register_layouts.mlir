@@ -411,3 +411,16 @@ tile.kernel @reduction(%A: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %B: !t
   tile.store_view %u, %b[%c0, %c0] : tensor<32x128xf32>, !tile.view<?x?xf32, [?, 1]>
   tile.return
 }
+
+// -----
+
+// A product of shared tiles has the accumulator of its instruction.
+// CHECK-LABEL: tile.kernel @warpgroups
+// CHECK: warpgroup_dot {{.*}}, tensor<64x32xf32, #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,4] warp[4,1]>>
+tile.kernel @warpgroups() {
+  %zero = arith.constant dense<0.0> : tensor<64x32xf32>
+  %sa = tile.alloc_shared : !tile.shared<64x64xf16>
+  %sb = tile.alloc_shared : !tile.shared<64x32xf16>
+  %d = tile.warpgroup_dot %sa, %sb, %zero : !tile.shared<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32>
+  tile.return
+}

@@ -118,3 +118,29 @@ tile.kernel @negative_stage() {
   %v = tile.subview %s[%stage] : !tile.shared<3x64xf32> -> !tile.shared<64xf32>
   tile.return
 }
+
+// -----
+
+#sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,8] warp[4,1]>
+
+// Bytes are read by rows along K, which cannot be both dimensions.
+tile.kernel @both_ways(%i: i32) {
+  %c = tile.splat %i : i32 -> tensor<64x64xi32, #sums>
+  // expected-error@+1 {{products sum over both dimensions of this tile; elements of 'i8' are read by rows along one only}}
+  %s = tile.alloc_shared : !tile.shared<64x64xi8>
+  %d = tile.warpgroup_dot %s, %s, %c : !tile.shared<64x64xi8>, !tile.shared<64x64xi8>, tensor<64x64xi32, #sums>
+  tile.return
+}
+
+// -----
+
+#sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,8] warp[4,1]>
+
+// The hardware has no padding.
+tile.kernel @pinned(%x: f32) {
+  %c = tile.splat %x : f32 -> tensor<64x64xf32, #sums>
+  // expected-error@+1 {{a product reads this tile where it lies, in a layout of the hardware: it cannot have 'pad:1'}}
+  %s = tile.alloc_shared {layout = "pad:1"} : !tile.shared<64x64xf16>
+  %d = tile.warpgroup_dot %s, %s, %c : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>, tensor<64x64xf32, #sums>
+  tile.return
+}

@@ -36,6 +36,13 @@ struct SharedOperand {
 /// The products that read a shared tile where it lies.
 llvm::SmallVector<SharedOperand> getProducts(AllocSharedOp tile);
 
+/// What these products ask of the offset of a tile that has its layout, in
+/// bytes: the hardware XORs bits of the addresses.
+int64_t getAlignmentOfProducts(AllocSharedOp tile);
+
+/// Whether the tile's offset is such; emits an error if not.
+llvm::LogicalResult checkAlignment(AllocSharedOp tile);
+
 /// The allocation behind a shared tile, or null.
 AllocSharedOp getAllocation(mlir::Value sharedTile);
 

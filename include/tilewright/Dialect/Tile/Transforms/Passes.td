@@ -203,8 +203,8 @@ def TileSelectWarpgroupDots : TilePass<"tile-select-warpgroup-dots"> {
     %d = tile.warpgroup_dot %a, %b, %c : !tile.shared<128x64xf16>, !tile.shared<64x128xf16>, tensor<128x128xf32, #accumulator>
     ```
 
-    A product stays as it is where something is stored into its tiles after the loads, or where an operand has been in
-    registers of the right layout all along.
+    A product stays as it is where something is stored into its tiles after the loads, where a tile has a `layout`
+    attribute, or where an operand has been in registers of the right layout all along.
   }];
 }
 
@@ -227,7 +227,10 @@ def TileAssignSharedLayouts : TilePass<"tile-assign-shared-layouts"> {
     tried as `ldmatrix` too, which transposes blocks of 8 x 8 on its way: a load that costs less so becomes
     `matrix`.
 
-    The option, or the `layout` attribute of the tile, which wins over it, narrows the choice: `auto`,
+    A tile that a `tile.warpgroup_dot` reads has a layout of the hardware, the cheapest that the product can read; a
+    `layout` attribute on it is an error.
+
+    For other tiles the option, or the `layout` attribute of the tile, which wins over it, narrows the choice: `auto`,
     `none`, `pad`, `pad:N`, `swizzle`. A `vector_width` that no layout left can serve is an error at
     the access. With a `target`, a layout that leaves room for fewer blocks on an SM pays for it. Why a
     layout won is a remark at the tile, what it costs each access one there.
@@ -282,6 +285,8 @@ def TileInsertBarriers : TilePass<"tile-insert-barriers"> {
     Puts a `tile.barrier` before an access to shared bytes that another thread may have read or
     written since the last barrier, where one of the two is a write; around loops too. Accesses to
     disjoint bytes need none, nor do those in which each thread only meets itself.
+
+    In a kernel with `tile.warpgroup_dot` all barriers become `async_proxy`: its reads go past the way that threads write.
 
     Global accesses are ordered in the same way where they come from one pointer argument; different
     arguments are taken not to overlap.
