@@ -99,7 +99,15 @@ namespace {
 /// Hands out what inner factors leave of each dimension.
 class TileCover {
 public:
-  explicit TileCover(ArrayRef<int64_t> shape) : left(shape) {}
+  /// Begins with the vector of a thread. The number of warps is only checked.
+  TileCover(ArrayRef<int64_t> shape, unsigned contiguousDim,
+            unsigned vectorElements, [[maybe_unused]] unsigned numWarps)
+      : left(shape) {
+    assert(contiguousDim < shape.size() && "no such dimension");
+    assert(isPowerOf2_32(vectorElements) && isPowerOf2_32(numWarps) &&
+           "vectors and numbers of warps are powers of two");
+    take("register", contiguousDim, vectorElements);
+  }
 
   /// Covers up to `count` along one dimension, and returns what remains of
   /// `count`.
@@ -154,13 +162,9 @@ LinearLayout tilewright::coalescedRows(ArrayRef<int64_t> shape,
                                        unsigned contiguousDim,
                                        unsigned vectorElements,
                                        unsigned numWarps) {
-  assert(contiguousDim < shape.size() && "no such dimension");
-  assert(isPowerOf2_32(vectorElements) && isPowerOf2_32(numWarps) &&
-         "vectors and numbers of warps are powers of two");
   auto order = memoryOrder(shape.size(), contiguousDim);
 
-  TileCover cover(shape);
-  cover.take("register", contiguousDim, vectorElements);
+  TileCover cover(shape, contiguousDim, vectorElements, numWarps);
   cover.share("lane", order, lanesPerWarp);
   int64_t perThread = std::max<int64_t>(1, cover.elementsLeft() / numWarps);
   cover.take("register", ArrayRef(order).drop_front(),
@@ -174,13 +178,9 @@ LinearLayout tilewright::coalescedLines(ArrayRef<int64_t> shape,
                                         unsigned contiguousDim,
                                         unsigned vectorElements,
                                         unsigned numWarps) {
-  assert(contiguousDim < shape.size() && "no such dimension");
-  assert(isPowerOf2_32(vectorElements) && isPowerOf2_32(numWarps) &&
-         "vectors and numbers of warps are powers of two");
   auto others = othersFirst(memoryOrder(shape.size(), contiguousDim));
 
-  TileCover cover(shape);
-  cover.take("register", contiguousDim, vectorElements);
+  TileCover cover(shape, contiguousDim, vectorElements, numWarps);
   int64_t lanesOfLine = std::clamp<int64_t>(
       bytesPerLine / (int64_t(elementBytes) * vectorElements), 1, lanesPerWarp);
   int64_t lanes = lanesPerWarp / lanesOfLine *

@@ -25,14 +25,22 @@ static bool agreeOn(llvm::StringRef input, const LinearLayout &a,
   return true;
 }
 
+/// The first register of a thread that holds each element.
+static std::map<LinearLayout::Point, unsigned>
+firstRegisters(const LinearLayout &layout) {
+  std::map<LinearLayout::Point, unsigned> registerOfPoint;
+  for (int64_t reg = 0; reg < layout.inputSize("register"); ++reg)
+    registerOfPoint.try_emplace(layout.apply({{"register", reg}}), reg);
+  return registerOfPoint;
+}
+
 std::optional<llvm::SmallVector<unsigned>>
 tilewright::mapRegisters(const LinearLayout &from, const LinearLayout &to) {
   if (from.shape() != to.shape() || !agreeOn("lane", from, to) ||
       !agreeOn("warp", from, to))
     return std::nullopt;
-  std::map<LinearLayout::Point, unsigned> registerOfPoint;
-  for (int64_t reg = 0; reg < from.inputSize("register"); ++reg)
-    registerOfPoint.try_emplace(from.apply({{"register", reg}}), reg);
+  std::map<LinearLayout::Point, unsigned> registerOfPoint =
+      firstRegisters(from);
   llvm::SmallVector<unsigned> registers;
   for (int64_t reg = 0; reg < to.inputSize("register"); ++reg) {
     auto found = registerOfPoint.find(to.apply({{"register", reg}}));
@@ -45,11 +53,10 @@ tilewright::mapRegisters(const LinearLayout &from, const LinearLayout &to) {
 
 llvm::SmallVector<unsigned>
 tilewright::canonicalRegisters(const LinearLayout &layout) {
-  std::map<LinearLayout::Point, unsigned> registerOfPoint;
+  std::map<LinearLayout::Point, unsigned> registerOfPoint =
+      firstRegisters(layout);
   llvm::SmallVector<unsigned> registers;
-  for (int64_t reg = 0; reg < layout.inputSize("register"); ++reg) {
-    LinearLayout::Point point = layout.apply({{"register", reg}});
-    registers.push_back(registerOfPoint.try_emplace(point, reg).first->second);
-  }
+  for (int64_t reg = 0; reg < layout.inputSize("register"); ++reg)
+    registers.push_back(registerOfPoint.at(layout.apply({{"register", reg}})));
   return registers;
 }
