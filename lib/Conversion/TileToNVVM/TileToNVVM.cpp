@@ -212,9 +212,8 @@ private:
       context.vectorDims[access] = getAddressVector(access, axes).dim;
     });
     int64_t &alignment = context.sharedAlignments[kernel];
-    kernel.walk([&](WarpgroupDotOp dot) {
-      for (unsigned operand : {0u, 1u})
-        alignment = std::max(alignment, dot.describe(operand).getAlignment());
+    kernel.walk([&](AllocSharedOp tile) {
+      alignment = std::max(alignment, getAlignmentOfProducts(tile));
     });
   }
 };

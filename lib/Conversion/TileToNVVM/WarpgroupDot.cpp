@@ -20,6 +20,9 @@ using namespace tilewright;
 using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
 
+/// Addresses of shared memory have 18 bits.
+static constexpr int64_t kSharedAddresses = 1 << 18;
+
 namespace {
 
 /// The matrix descriptors of one operand.
@@ -27,15 +30,15 @@ class Descriptors {
 public:
   Descriptors(OpBuilder &builder, WarpgroupDotOp op, unsigned operand,
               Value tile)
-      : builder(builder), loc(op.getLoc()), kDim(op.getSummedDim(operand)),
-        read(op.describe(operand)) {
+      : builder(builder), loc(op.getLoc()), operand(operand),
+        kDim(op.getSummedDim(operand)), read(op.describe(operand)) {
     const LinearLayout &sums =
         getRegisterLayout(op.getResult().getType()).getLayout();
     Value address =
         LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), tile);
-    address = arith::AddIOp::create(builder, loc, address,
-                                    getPartOfWarpgroup(sums, operand));
-    // Addresses of shared memory have 18 bits: 14 in units of 16 bytes.
+    address =
+        arith::AddIOp::create(builder, loc, address, getPartOfWarpgroup(sums));
+    // 14 bits of a descriptor, in units of 16 bytes.
     Value start = arith::ShRUIOp::create(builder, loc, address, i32(4));
     start = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), start);
     base = arith::OrIOp::create(
@@ -49,7 +52,7 @@ public:
     return arith::AddIOp::create(builder, loc, base, i64(start / 16));
   }
 
-  NVVM::MMALayout getLayout(unsigned operand) const {
+  NVVM::MMALayout getLayout() const {
     bool isRow = (operand == 0) != read.isTransposed();
     return isRow ? NVVM::MMALayout::row : NVVM::MMALayout::col;
   }
@@ -72,29 +75,22 @@ private:
   /// Where the rows (of operand 0) or columns of a thread's warpgroup begin, in
   /// bytes. The first row of the mode has no XOR, nor any 8 rows on: parts add
   /// up.
-  Value getPartOfWarpgroup(const LinearLayout &sums, unsigned operand) {
-    ThreadIndex thread(builder, loc);
-    Value sum = i32(0);
-    ArrayRef<LinearLayout::Point> warps = sums.bases("warp");
-    for (unsigned bit = llvm::Log2_32(WarpgroupMma::warps); bit < warps.size();
-         ++bit) {
-      int64_t bytes = read.getStartBytes(makePoint(0, warps[bit][operand]));
-      if (bytes == 0)
-        continue;
-      Value isSet = arith::AndIOp::create(
-          builder, loc,
-          arith::ShRUIOp::create(builder, loc, thread.getWarp(), i32(bit)),
-          i32(1));
-      sum = arith::AddIOp::create(
-          builder, loc, sum,
-          arith::MulIOp::create(builder, loc, isSet, i32(bytes)));
+  Value getPartOfWarpgroup(const LinearLayout &sums) {
+    LinearLayout::Input warps{"warp", {}};
+    for (auto [bit, basis] : llvm::enumerate(sums.bases("warp"))) {
+      bool isInside = bit < llvm::Log2_32(WarpgroupMma::warps);
+      int64_t bytes =
+          isInside ? 0 : read.getStartBytes(makePoint(0, basis[operand]));
+      warps.bases.push_back({static_cast<int32_t>(bytes)});
     }
-    return sum;
+    auto toBytes =
+        llvm::cantFail(LinearLayout::create({warps}, {kSharedAddresses}));
+    return ThreadIndex(builder, loc).getCoordinate(toBytes, 0).getThreadPart();
   }
 
   OpBuilder &builder;
   Location loc;
-  unsigned kDim;
+  unsigned operand, kDim;
   WarpgroupOperand read;
   Value base;
 };
@@ -178,8 +174,8 @@ private:
         builder, op.getLoc(), sums.getType(), sums, a.get(k, point[0]),
         b.get(k, point[1]), shape, operand, operand, result,
         NVVM::WGMMAScaleOutAttr::get(context, NVVM::WGMMAScaleOut::one), plus,
-        plus, NVVM::MMALayoutAttr::get(context, a.getLayout(0)),
-        NVVM::MMALayoutAttr::get(context, b.getLayout(1)),
+        plus, NVVM::MMALayoutAttr::get(context, a.getLayout()),
+        NVVM::MMALayoutAttr::get(context, b.getLayout()),
         NVVM::MMAIntOverflowAttr());
   }
 

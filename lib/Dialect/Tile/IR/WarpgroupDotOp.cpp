@@ -38,25 +38,28 @@ static LogicalResult verifyShapes(WarpgroupDotOp dot) {
   return success();
 }
 
-/// What must hold once a tile has its layout.
-static LogicalResult verifyOperand(WarpgroupDotOp dot, unsigned operand) {
+/// Operand 0 or 1, whose tile has a layout; the error says why wgmma cannot
+/// read it.
+static llvm::Expected<WarpgroupOperand> describeOperand(WarpgroupDotOp dot,
+                                                        unsigned operand) {
   SharedType type = dot.getOperandTile(operand).getType();
-  if (!type.getLayout())
+  return WarpgroupOperand::create(type.getLayout().getLayout(),
+                                  getElementBytes(type.getElementType()),
+                                  dot.getSummedDim(operand));
+}
+
+WarpgroupOperand WarpgroupDotOp::describe(unsigned operand) {
+  return llvm::cantFail(describeOperand(*this, operand)); // Verified.
+}
+
+static LogicalResult verifyOperand(WarpgroupDotOp dot, unsigned operand) {
+  if (!dot.getOperandTile(operand).getType().getLayout())
     return success();
-  auto read = WarpgroupOperand::create(type.getLayout().getLayout(),
-                                       getElementBytes(type.getElementType()),
-                                       dot.getSummedDim(operand));
+  auto read = describeOperand(dot, operand);
   if (!read)
     return dot.emitOpError("operand ")
            << operand << ": " << llvm::toString(read.takeError());
   return success();
-}
-
-WarpgroupOperand WarpgroupDotOp::describe(unsigned operand) {
-  SharedType type = getOperandTile(operand).getType();
-  return llvm::cantFail(WarpgroupOperand::create(
-      type.getLayout().getLayout(), getElementBytes(type.getElementType()),
-      getSummedDim(operand)));
 }
 
 /// Says which layout the accumulator of a placed program has.

@@ -125,12 +125,11 @@ private:
     llvm::sort(neighbours, [](const Placed *a, const Placed *b) {
       return a->begin < b->begin;
     });
-    int64_t begin = 0;
+    int64_t begin = 0, alignment = getAlignment(tile);
     for (const Placed *other : neighbours) {
       if (begin + size <= other->begin)
         break;
-      begin = std::max<int64_t>(begin,
-                                llvm::alignTo(other->end, getAlignment(tile)));
+      begin = std::max<int64_t>(begin, llvm::alignTo(other->end, alignment));
     }
     tile.setOffset(begin);
     return Placed{range, begin, begin + size};
