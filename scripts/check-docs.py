@@ -39,6 +39,7 @@ UPDATE_COMMAND = "scripts/update-docs.sh"
 TITLES = {
     "TilePasses.md": "Passes from a tile program to a placed program",
     "TileToNVVMPasses.md": "The pass from a placed program to threads",
+    "ArithToNVVMPasses.md": "The pass that gives arithmetic its results",
     "MathToNVVMPasses.md": "The pass that makes functions of math into instructions",
 }
 

@@ -221,7 +221,9 @@ private:
       return failure();
     if (options.stage == Stage::LLVM)
       return print(*llvmModule);
-    llvm::Expected<std::string> ptx = emitPtx(*llvmModule, target);
+    PtxOptions ptxOptions;
+    ptxOptions.optimize = options.pipeline.optimize;
+    llvm::Expected<std::string> ptx = emitPtx(*llvmModule, target, ptxOptions);
     if (!ptx)
       return emitError() << llvm::toString(ptx.takeError());
     result.output = std::move(*ptx);

@@ -13,6 +13,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Transforms/Passes.h"
+#include "tilewright/Conversion/ArithToNVVM/Passes.h"
 #include "tilewright/Conversion/MathToNVVM/Passes.h"
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
@@ -20,13 +21,20 @@
 using namespace mlir;
 using namespace tilewright;
 
+/// Ops that say the same, or nothing, are left out.
+static void simplify(OpPassManager &kernel, const PipelineOptions &options) {
+  if (!options.optimize)
+    return;
+  kernel.addPass(tile::createTileCanonicalize());
+  kernel.addPass(createCSEPass());
+}
+
 void tilewright::buildPlacementPipeline(OpPassManager &module,
                                         const PipelineOptions &options) {
   OpPassManager &kernel = module.nest<tile::KernelOp>();
   kernel.addPass(tile::createTileSpecialize(
       {llvm::to_vector(options.divisibility), options.numWarps}));
-  kernel.addPass(createCanonicalizerPass());
-  kernel.addPass(createCSEPass());
+  simplify(kernel, options);
   kernel.addPass(tile::createTileAssignRegisterLayouts(
       {options.target.name.str(), options.warpgroupDots}));
   kernel.addPass(tile::createTileNarrowConversions());
@@ -37,8 +45,7 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileAssignSharedLayouts(
       {options.sharedLayout, options.target.name.str()}));
   kernel.addPass(tile::createTileCheckVectorWidth({options.target.name.str()}));
-  kernel.addPass(createCanonicalizerPass());
-  kernel.addPass(createCSEPass());
+  simplify(kernel, options);
   kernel.addPass(tile::createTileAllocateShared(
       {options.target.maxSharedBytesPerBlock,
        options.target.freeSharedBytesPerBlock(), options.target.name.str()}));
@@ -47,14 +54,17 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
 
 void tilewright::buildLoweringPipeline(OpPassManager &module,
                                        const PipelineOptions &options) {
+  auto capability = static_cast<int>(options.target.computeMajor * 10 +
+                                     options.target.computeMinor);
   module.addPass(createConvertTileToNVVM(
-      {static_cast<int>(options.target.computeMajor * 10 +
-                        options.target.computeMinor),
-       options.target.staticSharedLimit, options.target.wgmma}));
-  // What is said twice is left out early, since there is much of it; the rest
-  // of the cleaning is LLVM's, which does it faster.
-  module.addPass(createCSEPass());
-  module.addPass(createStrengthReducePointers());
+      {capability, options.target.staticSharedLimit, options.target.wgmma}));
+  if (options.optimize) {
+    // What is said twice is left out early, since there is much of it; the rest
+    // of the cleaning is LLVM's, which does it faster.
+    module.addPass(createCSEPass());
+    module.addPass(createStrengthReducePointers());
+  }
+  module.addPass(createConvertArithToNVVM({capability}));
   module.addPass(createConvertMathToNVVM());
   module.addPass(arith::createArithExpandOpsPass());
   module.addPass(createConvertMathToLLVMPass());
@@ -63,8 +73,12 @@ void tilewright::buildLoweringPipeline(OpPassManager &module,
   module.addPass(createConvertControlFlowToLLVMPass());
   module.addPass(createConvertNVVMToLLVMPass());
   module.addPass(createReconcileUnrealizedCastsPass());
-  module.addPass(createCanonicalizerPass());
-  module.addPass(createCSEPass());
+  if (options.optimize) {
+    // By now there is no arith left whose patterns change results (see
+    // tile-canonicalize).
+    module.addPass(createCanonicalizerPass());
+    module.addPass(createCSEPass());
+  }
   // Source lines for the profiler: .loc directives in the PTX.
   LLVM::DIScopeForLLVMFuncOpPassOptions lines;
   lines.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;
@@ -90,6 +104,10 @@ struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
       *this, "warpgroup-dots",
       llvm::cl::desc("products by wgmma, where the target has it"),
       llvm::cl::init(true)};
+  Option<bool> optimize{
+      *this, "optimize",
+      llvm::cl::desc("leave out what is said twice or has no effect"),
+      llvm::cl::init(true)};
 };
 } // namespace
 
@@ -106,6 +124,7 @@ toOptions(const CommandLineOptions &line) {
   options.numWarps = line.numWarps;
   options.numStages = line.numStages;
   options.warpgroupDots = line.warpgroupDots;
+  options.optimize = line.optimize;
   return options;
 }
 

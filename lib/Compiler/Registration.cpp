@@ -8,6 +8,7 @@
 #include "tilewright/Compiler/Registration.h"
 
 #include "tilewright/Compiler/Pipeline.h"
+#include "tilewright/Conversion/ArithToNVVM/Passes.h"
 #include "tilewright/Conversion/MathToNVVM/Passes.h"
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
@@ -33,6 +34,7 @@ void tilewright::registerAll(DialectRegistry &registry) {
 
 void tilewright::registerAllPasses() {
   tile::registerTilePasses();
+  registerArithToNVVMPasses();
   registerMathToNVVMPasses();
   registerTileToNVVMPasses();
   registerPipelines();

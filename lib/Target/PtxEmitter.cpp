@@ -8,21 +8,20 @@
 #include "tilewright/Target/PtxEmitter.h"
 
 #include "CrashGuard.h"
+#include "LlvmPasses.h"
 
-#include "llvm/Analysis/CGSCCPassManager.h"
-#include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
-#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/PassManager.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CodeGen.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
@@ -103,6 +102,22 @@ static void markProductsConvergent(Module &module) {
   }
 }
 
+/// PTX text that only computes may be left out and moved like any arithmetic;
+/// LLVM asks for more than that it has no side effects.
+static void markPureText(Module &module) {
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function)) {
+      auto *call = dyn_cast<CallInst>(&instruction);
+      auto *text =
+          call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
+      if (!text || text->hasSideEffects())
+        continue;
+      call->setDoesNotAccessMemory();
+      call->setDoesNotThrow();
+      call->addFnAttr(Attribute::WillReturn);
+    }
+}
+
 /// Moves `module` into the workspace's own context.
 static Error importModule(const Module &module, Workspace &work) {
   raw_svector_ostream stream(work.bitcode);
@@ -116,35 +131,7 @@ static Error importModule(const Module &module, Workspace &work) {
   work.module->setTargetTriple(work.machine->getTargetTriple());
   work.module->setDataLayout(work.machine->createDataLayout());
   markProductsConvergent(*work.module);
-  return Error::success();
-}
-
-/// What thread programs gain from before ptxas, which optimises them anew:
-/// loops and redundant loads are its business. More, as in -O2, took twice the
-/// time and made no kernel faster (docs/decisions/0006-compile-time.md).
-/// Threads are the vector lanes: only pairs of 16-bit values, which SLP finds,
-/// have vector instructions.
-static constexpr StringLiteral optimizations =
-    "function(instcombine<no-verify-fixpoint>,early-cse<memssa>,"
-    "slp-vectorizer,vector-combine,instcombine<no-verify-fixpoint>,"
-    "simplifycfg,adce)";
-
-static Error optimize(Module &module, TargetMachine &machine) {
-  LoopAnalysisManager loopAnalyses;
-  FunctionAnalysisManager functionAnalyses;
-  CGSCCAnalysisManager callGraphAnalyses;
-  ModuleAnalysisManager moduleAnalyses;
-  PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(moduleAnalyses);
-  builder.registerCGSCCAnalyses(callGraphAnalyses);
-  builder.registerFunctionAnalyses(functionAnalyses);
-  builder.registerLoopAnalyses(loopAnalyses);
-  builder.crossRegisterProxies(loopAnalyses, functionAnalyses,
-                               callGraphAnalyses, moduleAnalyses);
-  ModulePassManager manager;
-  if (Error error = builder.parsePassPipeline(manager, optimizations))
-    return error;
-  manager.run(module, moduleAnalyses);
+  markPureText(*work.module);
   return Error::success();
 }
 
@@ -176,9 +163,11 @@ static Error compile(const Module &module, const PtxOptions &options,
   work.context.setDiagnosticHandlerCallBack(collectErrors, &work.errors);
   if (Error error = importModule(module, work))
     return error;
-  if (options.optimize)
-    if (Error error = optimize(*work.module, *work.machine))
+  if (options.optimize) {
+    work.context.setOptPassGate(getCodeGenPassGate());
+    if (Error error = optimizeModule(*work.module, *work.machine))
       return error;
+  }
   if (Error error = generateCode(work))
     return error;
   if (!work.errors.empty())

@@ -35,14 +35,15 @@ static std::unique_ptr<JitKernel>
 compileKernel(const std::string &source, const std::string &name,
               const std::string &target, const std::string &kernel,
               const std::string &sharedLayout, int numWarps, int numStages,
-              bool warpgroupDots, const std::vector<std::string> &promises,
-              bool specialize) {
+              bool warpgroupDots, bool optimize,
+              const std::vector<std::string> &promises, bool specialize) {
   CompileOptions options;
   options.pipeline.target = parseTarget(target);
   options.pipeline.sharedLayout = sharedLayout;
   options.pipeline.numWarps = numWarps;
   options.pipeline.numStages = numStages;
   options.pipeline.warpgroupDots = warpgroupDots;
+  options.pipeline.optimize = optimize;
   options.pipeline.divisibility = promises;
   options.kernel = kernel;
   std::optional<llvm::Expected<std::unique_ptr<JitKernel>>> made;
@@ -202,6 +203,6 @@ void python::bindKernel(nb::module_ &module) {
       });
   module.def("compile_kernel", &compileKernel, "source"_a, "name"_a, "target"_a,
              "kernel"_a, "shared_layout"_a, "num_warps"_a, "num_stages"_a,
-             "warpgroup_dots"_a, "divisibility"_a, "specialize"_a,
+             "warpgroup_dots"_a, "optimize"_a, "divisibility"_a, "specialize"_a,
              "The compiler behind tilewright.compile().");
 }

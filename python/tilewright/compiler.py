@@ -22,6 +22,7 @@ def compile(
     num_warps: int = 0,
     num_stages: int = 0,
     warpgroup_dots: bool = True,
+    optimize: bool = True,
     divisibility: Mapping[str, int] | None = None,
     specialize: bool = True,
 ) -> _core.Kernel:
@@ -40,6 +41,8 @@ def compile(
         num_warps: Warps of a program, a power of two up to 32; 0: what the kernel says.
         num_stages: Stages of pipelined loops, 1 to 8; 0: what the kernel says.
         warpgroup_dots: Products by wgmma, where the target has it.
+        optimize: Let MLIR and LLVM simplify the program. Without it, results are the same bits;
+            for tests.
         divisibility: What arguments are multiples of (pointers: in bytes), in place of what the
             kernel says. Launches then check it, and are not specialized.
         specialize: Compile variants for what the arguments of launches are multiples of.
@@ -58,6 +61,7 @@ def compile(
         num_warps=num_warps,
         num_stages=num_stages,
         warpgroup_dots=warpgroup_dots,
+        optimize=optimize,
         divisibility=promises,
         specialize=specialize and not promises,
     )
@@ -72,6 +76,7 @@ def compile_file(
     num_warps: int = 0,
     num_stages: int = 0,
     warpgroup_dots: bool = True,
+    optimize: bool = True,
     divisibility: Mapping[str, int] | None = None,
     specialize: bool = True,
 ) -> _core.Kernel:
@@ -88,6 +93,7 @@ def compile_file(
         num_warps=num_warps,
         num_stages=num_stages,
         warpgroup_dots=warpgroup_dots,
+        optimize=optimize,
         divisibility=divisibility,
         specialize=specialize,
     )

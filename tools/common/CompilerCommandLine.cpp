@@ -34,6 +34,10 @@ CompilerCommandLine::CompilerCommandLine()
       warpgroupDots("warpgroup-dots", cl::init(true),
                     cl::desc("Products by wgmma, where the target has it"),
                     cl::cat(category)),
+      optimize("optimize", cl::init(true),
+               cl::desc("Let MLIR and LLVM simplify the program; without it, "
+                        "results are the same, and slower"),
+               cl::cat(category)),
       sharedLayout("shared-layout", cl::init("auto"),
                    cl::value_desc("auto|none|pad|pad:N|swizzle"),
                    cl::desc("Layouts that shared tiles may have"),
@@ -82,6 +86,7 @@ CompilerCommandLine::makeOptions(StringRef defaultTarget) const {
   options.pipeline.numWarps = numWarps;
   options.pipeline.numStages = numStages;
   options.pipeline.warpgroupDots = warpgroupDots;
+  options.pipeline.optimize = optimize;
   options.showRemarks = remarks;
   return options;
 }

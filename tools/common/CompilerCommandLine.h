@@ -28,6 +28,7 @@ public:
   llvm::cl::opt<int> numWarps;
   llvm::cl::opt<int> numStages;
   llvm::cl::opt<bool> warpgroupDots;
+  llvm::cl::opt<bool> optimize;
   llvm::cl::opt<std::string> sharedLayout;
   llvm::cl::opt<std::string> arguments;
   llvm::cl::opt<bool> remarks;

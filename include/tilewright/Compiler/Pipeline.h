@@ -30,6 +30,9 @@ struct PipelineOptions {
   int numStages = 0;
   /// Products by `wgmma` where the target has it.
   bool warpgroupDots = true;
+  /// Without it, no pass of MLIR or LLVM simplifies the program. For tests: the
+  /// results are the same, bit for bit.
+  bool optimize = true;
   /// NAME:D, promises over those that the kernel makes.
   std::vector<std::string> divisibility;
 };

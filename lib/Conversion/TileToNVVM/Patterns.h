@@ -42,11 +42,6 @@ void populateTypeConversions(mlir::TypeConverter &converter);
 void populateKernelPatterns(mlir::RewritePatternSet &patterns,
                             const mlir::TypeConverter &converter,
                             const LoweringContext &context);
-/// Whether an arith.extf or arith.truncf is from or to fp8, which LLVM has no
-/// types for.
-bool isFloat8Conversion(mlir::Operation *op);
-/// Whether a target of that compute capability has such a conversion.
-mlir::LogicalResult checkFloat8Conversion(mlir::Operation *op, int capability);
 /// Whether that target has `what` ("products") of 8-bit floats at all; an error
 /// at the op if not.
 mlir::LogicalResult checkFloat8Target(mlir::Operation *op, llvm::StringRef what,

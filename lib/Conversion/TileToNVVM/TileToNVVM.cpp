@@ -82,9 +82,6 @@ struct ConvertTileToNVVM
 
   void runOnOperation() override {
     WalkResult result = getOperation().walk([&](Operation *op) {
-      if (isFloat8Conversion(op) &&
-          failed(checkFloat8Conversion(op, capability)))
-        return WalkResult::interrupt();
       if (auto dot = dyn_cast<DotOp>(op);
           dot && failed(checkDot(dot, capability)))
         return WalkResult::interrupt();
@@ -126,10 +123,6 @@ struct ConvertTileToNVVM
     target.addIllegalDialect<TileDialect>();
     target.addDynamicallyLegalDialect<arith::ArithDialect, math::MathDialect>(
         [&](Operation *op) { return converter.isLegal(op); });
-    target.addDynamicallyLegalOp<arith::ExtFOp, arith::TruncFOp>(
-        [&](Operation *op) {
-          return converter.isLegal(op) && !isFloat8Conversion(op);
-        });
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);
     if (failed(applyPartialConversion(getOperation(), target,

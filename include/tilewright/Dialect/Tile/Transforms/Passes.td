@@ -40,6 +40,23 @@ def TileSpecialize : TilePass<"tile-specialize"> {
   ];
 }
 
+def TileCanonicalize : TilePass<"tile-canonicalize"> {
+  let summary = "Leave out what has no effect, by the rules of tile and scf and by folding constants";
+  let description = [{
+    MLIR's `canonicalize` without the patterns of `arith` and `math`. Some of those change results: they take
+    `truncf(sitofp(x))` for one rounding, and `index_cast` to a narrow integer and back for nothing.
+
+    ```mlir
+    scf.for %i = %c0 to %c0 step %c1 { ... }
+    %n = arith.index_cast %k : index to i8
+    %m = arith.index_cast %n : i8 to index
+    ```
+    loses the loop; `%m` stays.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::tilewright::tile::TileDialect"];
+}
+
 def TileAssignRegisterLayouts : TilePass<"tile-assign-register-layouts"> {
   let summary = "Say which thread holds which element of each tile";
   let description = [{

@@ -1,0 +1,49 @@
+//===- Passes.td - Arithmetic without undefined results ---*- tablegen -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_CONVERSION_ARITHTONVVM_PASSES
+#define TILEWRIGHT_CONVERSION_ARITHTONVVM_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertArithToNVVM : Pass<"convert-arith-to-nvvm", "::mlir::ModuleOp"> {
+  let summary = "Give each result of arith on scalars the value that the language says";
+  let description = [{
+    LLVM leaves some results open: of a division by zero, a shift by too much, a float that does not fit an
+    integer. Its passes may then do as they like, with other values too. And where LLVM's passes and its
+    NVPTX target convert between integers and floats, some results are rounded twice or wrong. This pass
+    writes such ops so that nothing is open, and conversions by intrinsics, which are instructions of PTX
+    that LLVM does not look into.
+
+    ```mlir
+    %q = arith.divui %a, %b : i32
+    %f = arith.sitofp %a : i32 to bf16
+    ```
+    becomes
+    ```mlir
+    %zero = arith.cmpi eq, %b, %c0 : i32
+    %safe = arith.select %zero, %c1, %b : i32
+    %some = arith.divui %a, %safe : i32
+    %q = arith.select %zero, %ones, %some : i32             // all bits, as the hardware has it
+
+    %near = llvm.call_intrinsic "llvm.nvvm.i2f.rz"(%a) : (i32) -> f32
+    %back = llvm.call_intrinsic "llvm.nvvm.f2i.rz"(%near) : (f32) -> i32
+    %odd = ...                                              // the lowest bit of %near set where %back is not %a
+    %f = arith.truncf %odd : f32 to bf16                    // so that this one rounding is right
+    ```
+
+    Promises (`overflow<nsw>`, `exact`, flags of `fastmath` other than `contract`) are dropped. The meaning of
+    each op is in [the language](../language.md#arithmetic-and-shapes). An op that a target lacks, and a
+    rounding mode, are errors.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect"];
+  let options = [
+    Option<"capability", "capability", "int", "90", "Compute capability of the target, 10 * major + minor">,
+  ];
+}
+
+#endif // TILEWRIGHT_CONVERSION_ARITHTONVVM_PASSES

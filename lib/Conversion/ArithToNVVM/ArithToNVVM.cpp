@@ -1,0 +1,75 @@
+//===- ArithToNVVM.cpp - Arithmetic without undefined results -------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Conversion/ArithToNVVM/Passes.h"
+
+#include "Patterns.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+
+namespace tilewright {
+#define GEN_PASS_DEF_CONVERTARITHTONVVM
+#include "tilewright/Conversion/ArithToNVVM/Passes.h.inc"
+} // namespace tilewright
+
+using namespace mlir;
+using namespace tilewright;
+
+/// Takes away what would allow LLVM to leave a result open. Fused multiply-adds
+/// (`contract`) have a result.
+static void dropPromises(Operation *op) {
+  if (auto integer = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op))
+    op->setAttr(integer.getIntegerOverflowAttrName(),
+                arith::IntegerOverflowFlagsAttr::get(
+                    op->getContext(), arith::IntegerOverflowFlags::none));
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::ShRSIOp, arith::ShRUIOp>(op))
+    op->removeAttr("isExact");
+  auto fast = dyn_cast<arith::ArithFastMathInterface>(op);
+  if (!fast || !fast.getFastMathFlagsAttr())
+    return;
+  arith::FastMathFlags kept =
+      fast.getFastMathFlagsAttr().getValue() & arith::FastMathFlags::contract;
+  op->setAttr(fast.getFastMathAttrName(),
+              arith::FastMathFlagsAttr::get(op->getContext(), kept));
+}
+
+static LogicalResult checkRounding(Operation *op) {
+  auto rounded = dyn_cast<arith::ArithRoundingModeInterface>(op);
+  if (!rounded || !rounded.getRoundingModeAttr() ||
+      rounded.getRoundingModeAttr().getValue() ==
+          arith::RoundingMode::to_nearest_even)
+    return success();
+  return op->emitOpError(
+      "rounds to the nearest, ties to even: there is no other rounding mode");
+}
+
+namespace {
+struct ConvertArithToNVVM
+    : tilewright::impl::ConvertArithToNVVMBase<ConvertArithToNVVM> {
+  using ConvertArithToNVVMBase::ConvertArithToNVVMBase;
+
+  void runOnOperation() override {
+    WalkResult result = getOperation().walk([&](Operation *op) {
+      dropPromises(op);
+      return failed(arithnvvm::checkConversion(op, capability)) ||
+                     failed(checkRounding(op))
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return signalPassFailure();
+    RewritePatternSet patterns(&getContext());
+    arithnvvm::populateConversionPatterns(patterns);
+    arithnvvm::populateIntegerPatterns(patterns);
+    // Each op once: a division that was written for another one is right as it
+    // is.
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
+  }
+};
+} // namespace

@@ -1,0 +1,266 @@
+//===- Conversions.cpp - From one kind of number to another ---------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every conversion rounds once, to the nearest, ties to even; integers saturate
+// and NaN becomes 0. Which instructions do that, with what stands between:
+//
+//   from            to          by
+//   integer, N bits             extended to 32 or 64 bits, by sign or by zeros
+//   i32, i64        f32, f64    cvt.rn
+//                   f16         cvt.rn.f32, cvt.rn.f16: what f32 rounds (above
+//                               2^24) is infinity in f16 anyway
+//                   bf16, fp8   cvt.rz.f32 made odd, cvt.rn
+//   f64             fp8         cvt.rz.f32 made odd, cvt.rn.satfinite
+//   f32, f16, bf16  fp8         (exact in f32,) cvt.rn.satfinite
+//   fp8             float       cvt.rn.f16x2, then as from f16
+//   f64             integer     cvt.rzi to 32 or 64 bits, which saturates; NaN
+//                               is no 0 there, so it is chosen; then clamped
+//   other floats    integer     the same from f32, in which they are exact
+//
+// "Made odd": a number rounded toward zero whose lowest bit is set if anything
+// was lost. Rounded again to at least two bits less, it gives what one rounding
+// would have given (Boldo and Melquiond, "Emulation of FMA and correctly
+// rounded sums: proved algorithms using rounding to odd", 2008).
+//
+// The conversions are intrinsics, not LLVM's own instructions: InstCombine, the
+// SLP vectorizer and the instruction selection each got some of those wrong
+// (docs/decisions/0010-what-llvm-does-behind-us.md).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "tilewright/Target/Features.h"
+
+using namespace mlir;
+using namespace tilewright;
+
+namespace {
+/// Whether an integer has a sign.
+enum class Sign : bool { No, Yes };
+
+/// Writes conversions of scalars.
+class Converter {
+public:
+  Converter(Location loc, RewriterBase &rewriter) : b(loc, rewriter) {}
+
+  Value integerToFloat(Value in, Sign sign, FloatType to) {
+    // What f32 holds without rounding needs no care.
+    unsigned width = in.getType().getIntOrFloatBitWidth();
+    bool isExactInF32 = width <= 24;
+    in = extendInteger(in, sign, width <= 32 ? 32 : 64);
+    if (to.isF64())
+      return call(instruction(in.getType(), to, sign, "rn"), to, in);
+    if (to.isF32() || to.isF16() || isExactInF32)
+      return floatToFloat(
+          call(instruction(in.getType(), f32(), sign, "rn"), f32(), in), to);
+    Value cut = call(instruction(in.getType(), f32(), sign, "rz"), f32(), in);
+    Value back =
+        call(instruction(f32(), in.getType(), sign, "rz"), in.getType(), cut);
+    Value inexact =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ne, back, in);
+    return floatToFloat(makeOdd(cut, inexact), to);
+  }
+
+  Value floatToInteger(Value in, Sign sign, IntegerType to) {
+    if (!in.getType().isF64())
+      in = floatToFloat(in, f32());
+    IntegerType wide = b.getIntegerType(to.getWidth() <= 32 ? 32 : 64);
+    Value out = call(instruction(in.getType(), wide, sign, "rz"), wide, in);
+    if (in.getType().isF64() || wide.getWidth() == 64) {
+      Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, in, in);
+      out = arith::SelectOp::create(b, isNaN, constant(wide, 0), out);
+    }
+    return clamp(out, sign, to);
+  }
+
+  Value floatToFloat(Value in, FloatType to) {
+    Type from = in.getType();
+    if (from == to)
+      return in;
+    if (from.isFloat(8))
+      return floatToFloat(extendFloat8(in), to);
+    if (to.isFloat(8))
+      return truncateToFloat8(in, to);
+    unsigned fromBits = from.getIntOrFloatBitWidth();
+    if (fromBits == to.getWidth()) // f16 and bf16 meet in f32.
+      return floatToFloat(floatToFloat(in, f32()), to);
+    if (fromBits < to.getWidth())
+      return arith::ExtFOp::create(b, to, in);
+    return arith::TruncFOp::create(b, to, in);
+  }
+
+private:
+  FloatType f32() { return b.getF32Type(); }
+
+  Value constant(Type type, int64_t value) {
+    return arith::ConstantOp::create(b, b.getIntegerAttr(type, value));
+  }
+
+  Value call(const Twine &name, Type result, ValueRange operands) {
+    return LLVM::CallIntrinsicOp::create(
+               b, result, b.getStringAttr("llvm.nvvm." + name), operands)
+        .getResults();
+  }
+
+  /// LLVM's name for a `cvt` between 32- and 64-bit numbers: i2f.rn, d2ull.rz.
+  static std::string instruction(Type from, Type to, Sign sign,
+                                 StringRef rounding) {
+    auto letters = [&](Type type) -> std::string {
+      if (isa<FloatType>(type))
+        return type.isF64() ? "d" : "f";
+      return (sign == Sign::No ? "u" : "") +
+             std::string(type.isInteger(64) ? "ll" : "i");
+    };
+    return letters(from) + "2" + letters(to) + "." + rounding.str();
+  }
+
+  Value extendInteger(Value in, Sign sign, unsigned width) {
+    Type type = b.getIntegerType(width);
+    if (in.getType() == type)
+      return in;
+    if (sign == Sign::Yes)
+      return arith::ExtSIOp::create(b, type, in);
+    return arith::ExtUIOp::create(b, type, in);
+  }
+
+  /// Of a wider integer, or one of that type.
+  Value clamp(Value in, Sign sign, IntegerType to) {
+    unsigned wide = in.getType().getIntOrFloatBitWidth(), width = to.getWidth();
+    if (wide == width)
+      return in;
+    auto limit = [&](const llvm::APInt &value) -> Value {
+      return arith::ConstantOp::create(b,
+                                       b.getIntegerAttr(in.getType(), value));
+    };
+    if (sign == Sign::No) {
+      in = arith::MinUIOp::create(
+          b, in, limit(llvm::APInt::getMaxValue(width).zext(wide)));
+    } else {
+      in = arith::MaxSIOp::create(
+          b, in, limit(llvm::APInt::getSignedMinValue(width).sext(wide)));
+      in = arith::MinSIOp::create(
+          b, in, limit(llvm::APInt::getSignedMaxValue(width).sext(wide)));
+    }
+    return arith::TruncIOp::create(b, to, in);
+  }
+
+  /// The f32 with its lowest bit set if something was lost.
+  Value makeOdd(Value cut, Value inexact) {
+    Type i32 = b.getI32Type();
+    Value bits = arith::BitcastOp::create(b, i32, cut);
+    bits =
+        arith::OrIOp::create(b, bits, arith::ExtUIOp::create(b, i32, inexact));
+    return arith::BitcastOp::create(b, f32(), bits);
+  }
+
+  static StringRef format(Type small) {
+    return isa<Float8E4M3FNType>(small) ? "e4m3x2" : "e5m2x2";
+  }
+
+  /// To f16, in which every fp8 is exact.
+  Value extendFloat8(Value in) {
+    Type f16 = b.getF16Type();
+    Value byte = arith::BitcastOp::create(b, b.getI8Type(), in);
+    Value bits = arith::ExtUIOp::create(b, b.getI16Type(), byte);
+    Value both = call(format(in.getType()) + ".to.f16x2.rn",
+                      VectorType::get(2, f16), bits);
+    Value zero = LLVM::ConstantOp::create(b, b.getI32IntegerAttr(0));
+    return LLVM::ExtractElementOp::create(b, both, zero);
+  }
+
+  Value truncateToFloat8(Value in, Type to) {
+    if (in.getType().isF64()) {
+      Value cut = call("d2f.rz", f32(), in);
+      Value back = arith::ExtFOp::create(b, b.getF64Type(), cut);
+      Value inexact =
+          arith::CmpFOp::create(b, arith::CmpFPredicate::UNE, back, in);
+      in = makeOdd(cut, inexact);
+    }
+    in = floatToFloat(in, f32());
+    Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0.0f));
+    Value both = call("ff.to." + format(to) + ".rn", b.getI16Type(),
+                      ValueRange{zero, in});
+    Value byte = arith::TruncIOp::create(b, b.getI8Type(), both);
+    return arith::BitcastOp::create(b, to, byte);
+  }
+
+  ImplicitLocOpBuilder b;
+};
+
+template <typename Op, Sign sign> struct IntegerToFloat : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, Converter(op.getLoc(), rewriter)
+                               .integerToFloat(op.getIn(), sign,
+                                               cast<FloatType>(op.getType())));
+    return success();
+  }
+};
+
+template <typename Op, Sign sign> struct FloatToInteger : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    rewriter.replaceOp(
+        op,
+        Converter(op.getLoc(), rewriter)
+            .floatToInteger(op.getIn(), sign, cast<IntegerType>(op.getType())));
+    return success();
+  }
+};
+
+/// Conversions from and to fp8, which LLVM has no types for.
+template <typename Op> struct Float8Conversion : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getIn().getType().isFloat(8) && !op.getType().isFloat(8))
+      return failure();
+    rewriter.replaceOp(
+        op, Converter(op.getLoc(), rewriter)
+                .floatToFloat(op.getIn(), cast<FloatType>(op.getType())));
+    return success();
+  }
+};
+} // namespace
+
+static bool isConversion(Operation *op) {
+  return isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp,
+             arith::FPToSIOp, arith::FPToUIOp>(op);
+}
+
+LogicalResult arithnvvm::checkConversion(Operation *op, int capability) {
+  if (!isConversion(op))
+    return success();
+  for (Type type : {op->getOperand(0).getType(), op->getResult(0).getType()}) {
+    if (!type.isFloat(8))
+      continue;
+    if (!isa<Float8E4M3FNType, Float8E5M2Type>(type))
+      return op->emitOpError("converts ")
+             << type << ", which PTX does not; it does f8E4M3FN and f8E5M2";
+    if (capability < features::kFloat8)
+      return op->emitOpError("converts ")
+             << type << ", which needs sm_" << features::kFloat8
+             << " or newer; the target is sm_" << capability;
+  }
+  return success();
+}
+
+void arithnvvm::populateConversionPatterns(RewritePatternSet &patterns) {
+  patterns
+      .add<IntegerToFloat<arith::SIToFPOp, Sign::Yes>,
+           IntegerToFloat<arith::UIToFPOp, Sign::No>,
+           FloatToInteger<arith::FPToSIOp, Sign::Yes>,
+           FloatToInteger<arith::FPToUIOp, Sign::No>,
+           Float8Conversion<arith::ExtFOp>, Float8Conversion<arith::TruncFOp>>(
+          patterns.getContext());
+}

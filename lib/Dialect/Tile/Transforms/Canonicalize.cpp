@@ -1,0 +1,44 @@
+//===- Canonicalize.cpp - Simplify without changing a result --------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_TILECANONICALIZE
+#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright::tile;
+
+namespace {
+struct Canonicalize
+    : tilewright::tile::impl::TileCanonicalizeBase<Canonicalize> {
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet owned(context);
+    for (RegisteredOperationName name : context->getRegisteredOperations())
+      if (isa<TileDialect, scf::SCFDialect>(name.getDialect()))
+        name.getCanonicalizationPatterns(owned, context);
+    patterns = std::move(owned);
+    return success();
+  }
+
+  void runOnOperation() override {
+    GreedyRewriteConfig config;
+    // From above, so that what is used is simple before its users are.
+    config.setUseTopDownTraversal();
+    // Another round would only find less: no pass behind this one needs it.
+    (void)applyPatternsGreedily(getOperation(), patterns, config);
+  }
+
+private:
+  FrozenRewritePatternSet patterns;
+};
+} // namespace

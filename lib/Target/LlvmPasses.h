@@ -1,0 +1,36 @@
+//===- LlvmPasses.h - Which of LLVM's optimisations run ---------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The whole list stands in LlvmPasses.cpp, each with what it is good for. LLVM
+// is not trusted: a pass that is not in the list does not run, and what those
+// that run do is compared with programs that none of them touched
+// (test/differential).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LIB_TARGET_LLVMPASSES_H
+#define TILEWRIGHT_LIB_TARGET_LLVMPASSES_H
+
+#include "llvm/Support/Error.h"
+
+namespace llvm {
+class Module;
+class OptPassGate;
+class TargetMachine;
+} // namespace llvm
+
+namespace tilewright {
+
+/// Runs those on LLVM IR.
+llvm::Error optimizeModule(llvm::Module &module, llvm::TargetMachine &machine);
+
+/// Lets through those of the code generator, for the context of the module.
+llvm::OptPassGate &getCodeGenPassGate();
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LIB_TARGET_LLVMPASSES_H

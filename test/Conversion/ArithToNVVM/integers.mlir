@@ -1,0 +1,79 @@
+// Divisions by anything, shifts by anything, and promises that mean nothing.
+
+// RUN: tile-opt --convert-arith-to-nvvm %s | FileCheck %s
+
+// CHECK-LABEL: func.func @divide
+// CHECK: %[[SAFE:.*]] = llvm.inline_asm {{.*}}"max.u32 $0, $1, 1;"
+// CHECK: arith.divui %{{.*}}, %[[SAFE]] : i32
+func.func @divide(%a: i32, %b: i32) -> i32 {
+  %r = arith.divui %a, %b : i32
+  return %r : i32
+}
+
+// CHECK-LABEL: func.func @divide_signed
+// CHECK: %[[ONE:.*]] = arith.maxui %[[B:.*]], %{{.*}} : i16
+// CHECK: %[[MINUS:.*]] = arith.cmpi eq, %[[B]], %{{.*}} : i16
+// CHECK: %[[SAFE:.*]] = arith.select %[[MINUS]], %{{.*}}, %[[ONE]] : i16
+// CHECK: %[[Q:.*]] = arith.divsi %{{.*}}, %[[SAFE]] : i16
+// CHECK: %[[NEGATED:.*]] = arith.subi
+// CHECK: arith.select %[[MINUS]], %[[NEGATED]], %[[Q]] : i16
+func.func @divide_signed(%a: i16, %b: i16) -> i16 {
+  %r = arith.divsi %a, %b : i16
+  return %r : i16
+}
+
+// By a constant that does no harm, as it is.
+// CHECK-LABEL: func.func @by_constant
+// CHECK-NOT: inline_asm
+// CHECK: arith.remsi
+// CHECK-NOT: select
+func.func @by_constant(%a: i32) -> i32 {
+  %c = arith.constant 7 : i32
+  %r = arith.remsi %a, %c : i32
+  return %r : i32
+}
+
+// CHECK-LABEL: func.func @one_bit
+// CHECK-SAME: (%[[A:.*]]: i1, %{{.*}}: i1)
+// CHECK: return %[[A]]
+func.func @one_bit(%a: i1, %b: i1) -> i1 {
+  %r = arith.divsi %a, %b : i1
+  return %r : i1
+}
+
+// CHECK-LABEL: func.func @round_up
+// CHECK-NOT: ceildiv
+// CHECK-NOT: floordiv
+// CHECK: return
+func.func @round_up(%a: index, %b: index) -> (index, index, index) {
+  %r = arith.ceildivui %a, %b : index
+  %s = arith.ceildivsi %a, %b : index
+  %t = arith.floordivsi %a, %b : index
+  return %r, %s, %t : index, index, index
+}
+
+// CHECK-LABEL: func.func @shift
+// CHECK: %[[S:.*]] = arith.shli
+// CHECK: %[[IN:.*]] = arith.cmpi ule
+// CHECK: arith.select %[[IN]], %[[S]]
+// CHECK: %[[MOST:.*]] = arith.minui
+// CHECK: arith.shrsi %{{.*}}, %[[MOST]] : i32
+func.func @shift(%a: i32, %b: i32) -> (i32, i32) {
+  %r = arith.shli %a, %b : i32
+  %s = arith.shrsi %a, %b : i32
+  return %r, %s : i32, i32
+}
+
+// CHECK-LABEL: func.func @promises
+// CHECK-NOT: nsw
+// CHECK-NOT: exact
+// CHECK: fastmath<contract>
+// CHECK-NOT: nnan
+func.func @promises(%a: i32, %x: f32) -> (i32, i32, f32, f32) {
+  %c4 = arith.constant 4 : i32
+  %r = arith.addi %a, %a overflow<nsw> : i32
+  %s = arith.divui %a, %c4 exact : i32
+  %t = arith.addf %x, %x fastmath<contract, nnan> : f32
+  %u = arith.mulf %x, %x fastmath<nnan> : f32
+  return %r, %s, %t, %u : i32, i32, f32, f32
+}
