@@ -72,18 +72,23 @@ static constexpr StringLiteral codeGenPasses[] = {
 //         63 files have 42 lines more without it.
 
 namespace {
-/// Lets through what is in the list.
-struct CodeGenPassGate : OptPassGate {
+/// Lets through what is in a list.
+class CodeGenPassGate : public OptPassGate {
+public:
+  explicit CodeGenPassGate(ArrayRef<StringLiteral> passes) : passes(passes) {}
   bool shouldRunPass(StringRef name, StringRef) const override {
-    return is_contained(codeGenPasses, name);
+    return is_contained(passes, name);
   }
   bool isEnabled() const override { return true; }
+
+private:
+  ArrayRef<StringLiteral> passes;
 };
 } // namespace
 
-OptPassGate &tilewright::getCodeGenPassGate() {
-  static CodeGenPassGate gate;
-  return gate;
+OptPassGate &tilewright::getCodeGenPassGate(bool optimize) {
+  static CodeGenPassGate some(codeGenPasses), none({});
+  return optimize ? some : none;
 }
 
 Error tilewright::optimizeModule(Module &module, TargetMachine &machine) {

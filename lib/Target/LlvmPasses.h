@@ -28,8 +28,11 @@ namespace tilewright {
 /// Runs those on LLVM IR.
 llvm::Error optimizeModule(llvm::Module &module, llvm::TargetMachine &machine);
 
-/// Lets through those of the code generator, for the context of the module.
-llvm::OptPassGate &getCodeGenPassGate();
+/// Lets through those of the code generator, for the context of the module; or,
+/// without `optimize`, none. The latter is not the same as a code generator
+/// that optimises nothing, which copies registers as it likes: between
+/// `wgmma.fence` and `wgmma`, too.
+llvm::OptPassGate &getCodeGenPassGate(bool optimize);
 
 } // namespace tilewright
 

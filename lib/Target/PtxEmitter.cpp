@@ -76,8 +76,8 @@ struct Workspace {
 
 } // namespace
 
-static std::unique_ptr<TargetMachine>
-createMachine(const GpuTarget &target, bool optimize, std::string &error) {
+static std::unique_ptr<TargetMachine> createMachine(const GpuTarget &target,
+                                                    std::string &error) {
   initializeNvptx();
   Triple triple("nvptx64-nvidia-cuda");
   const Target *nvptx = TargetRegistry::lookupTarget(triple, error);
@@ -86,7 +86,7 @@ createMachine(const GpuTarget &target, bool optimize, std::string &error) {
   std::string features = "+ptx" + std::to_string(target.ptxVersion);
   return std::unique_ptr<TargetMachine>(nvptx->createTargetMachine(
       triple, target.name, features, TargetOptions(), Reloc::PIC_, std::nullopt,
-      optimize ? CodeGenOptLevel::Default : CodeGenOptLevel::None));
+      CodeGenOptLevel::Default));
 }
 
 /// All threads of a warp take part in mma.sync. LLVM's intrinsics for it do not
@@ -163,11 +163,10 @@ static Error compile(const Module &module, const PtxOptions &options,
   work.context.setDiagnosticHandlerCallBack(collectErrors, &work.errors);
   if (Error error = importModule(module, work))
     return error;
-  if (options.optimize) {
-    work.context.setOptPassGate(getCodeGenPassGate());
+  work.context.setOptPassGate(getCodeGenPassGate(options.optimize));
+  if (options.optimize)
     if (Error error = optimizeModule(*work.module, *work.machine))
       return error;
-  }
   if (Error error = generateCode(work))
     return error;
   if (!work.errors.empty())
@@ -188,7 +187,7 @@ Expected<std::string> tilewright::emitPtx(const Module &module,
 
   auto work = std::make_unique<Workspace>();
   std::string reason;
-  work->machine = createMachine(target, options.optimize, reason);
+  work->machine = createMachine(target, reason);
   if (!work->machine)
     return createStringError("LLVM has no code generator for " + target.name +
                              ": " + reason);
