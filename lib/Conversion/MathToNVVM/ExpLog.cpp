@@ -21,6 +21,17 @@ static constexpr double log2e = 1.44269504088896340736;
 static constexpr double log2eHigh = 1.4426950216293335;
 static constexpr double log2eLow = 1.925963033500011e-08;
 
+/// ln 2 as a sum: the first part has 15 bits, so that its product with an
+/// exponent is exact.
+static constexpr double ln2High = 0.693145751953125;
+static constexpr double ln2Low = 1.428606765330187e-06;
+
+/// 2^exponent for an i32 exponent from -126 to 127.
+static Scalar powerOfTwo(const Scalar &exponent) {
+  Type f32 = exponent.getBuilder().getF32Type();
+  return shiftLeft(exponent + 127, 23).bitcast(f32);
+}
+
 /// 2^(high + low), where low is the small error of high. The instruction is
 /// exact to two units in the last place, but only for what one f32 can say.
 static Scalar exp2OfSum(const Scalar &high, const Scalar &low) {
@@ -37,6 +48,38 @@ Scalar tilewright::mathfn::exp(const Scalar &x) {
   return exp2OfSum(high, fma(bounded, log2eLow, lost));
 }
 
+Scalar tilewright::mathfn::expm1(const Scalar &x) {
+  // Beyond these the result is -1 or infinite.
+  Scalar bounded = x.apply<arith::MaximumFOp>(x.constant(-30))
+                       .apply<arith::MinimumFOp>(x.constant(89));
+  // x = exponent * ln 2 + rest; e^rest - 1 = rest + rest^2 * (1/2 + ...).
+  Scalar exponent = roundEven(bounded * log2e);
+  Scalar rest = fma(exponent, -ln2High, bounded);
+  rest = fma(exponent, -ln2Low, rest);
+  Scalar series = polynomial(rest, {0.4999999701976776, 0.1666654646396637,
+                                    0.04166743531823158, 0.008366270922124386,
+                                    0.0013870693510398269});
+  Scalar power = fma(rest * rest, series, rest);
+  // Half of the result, since 2^128 is no f32.
+  Scalar half = powerOfTwo(
+      exponent.convert<arith::FPToSIOp>(x.getBuilder().getI32Type()) - 1);
+  Scalar value = fma(power, half, half - 0.5) * 2;
+  // x is the result to all bits, and what is halved above may lose some.
+  return select(abs(x) < 0x1p-25, x, value);
+}
+
+Scalar tilewright::mathfn::tanh(const Scalar &x) {
+  Scalar magnitude = abs(x), square = x * x;
+  Scalar series = polynomial(
+      square, {-0.33333316445350647, 0.13332527875900269, -0.053844694048166275,
+               0.02103550359606743, -0.006217485293745995});
+  Scalar small = fma(magnitude * square, series, magnitude);
+  // 1 - 2 / (e^2x + 1); where e^2x is infinite, 1.
+  Scalar power = exp2(magnitude * (2 * log2e)) + 1;
+  Scalar large = power.constant(1) - power.constant(2) / power;
+  return copySign(select(magnitude < 0.55, small, large), x);
+}
+
 namespace {
 /// x = 2^exponent * (1 + fraction), with 1 + fraction from sqrt(1/2) to
 /// sqrt(2).
@@ -44,6 +87,10 @@ struct Split {
   Scalar exponent, fraction;
 };
 } // namespace
+
+/// The bits of sqrt(1/2). As integers, floats of one sign have the order of
+/// their numbers: what is above it counts how many powers of two lie between.
+static constexpr int32_t sqrtHalf = 0x3f3504f3;
 
 /// Of a positive, finite f32.
 static Split split(const Scalar &x) {
@@ -54,9 +101,6 @@ static Split split(const Scalar &x) {
   Scalar isDenormal = x < smallestNormal;
   Scalar normal = select(isDenormal, x * 0x1p23, x);
   Scalar bias = select(isDenormal, 23.0, x.constant(0));
-  // As integers, floats of one sign have the order of their numbers: what is
-  // above sqrt(1/2) counts how many powers of two lie between.
-  constexpr int32_t sqrtHalf = 0x3f3504f3;
   Scalar bits = normal.bitcast(i32);
   Scalar steps = (bits - sqrtHalf).apply<arith::ShRSIOp>(bits.constant(23));
   Scalar mantissa = (bits - shiftLeft(steps, 23)).bitcast(f32);
@@ -82,13 +126,13 @@ static Scalar atEveryNumber(const Scalar &x, const Scalar &value) {
   return select(isDefined, real, notANumber);
 }
 
+static Scalar logOf(const Split &parts) {
+  Scalar rest = fma(parts.exponent, ln2Low, logRest(parts.fraction));
+  return fma(parts.exponent, ln2High, rest + parts.fraction);
+}
+
 Scalar tilewright::mathfn::log(const Scalar &x) {
-  Split parts = split(x);
-  // ln 2 as a sum: the first part has 15 bits, so its product is exact.
-  Scalar rest =
-      fma(parts.exponent, 1.428606765330187e-06, logRest(parts.fraction));
-  return atEveryNumber(
-      x, fma(parts.exponent, 0.693145751953125, rest + parts.fraction));
+  return atEveryNumber(x, logOf(split(x)));
 }
 
 Scalar tilewright::mathfn::log2(const Scalar &x) {
@@ -112,6 +156,24 @@ Scalar tilewright::mathfn::log10(const Scalar &x) {
   return atEveryNumber(x, fma(parts.exponent, 0.30102539062, high));
 }
 
+Scalar tilewright::mathfn::log1p(const Scalar &x) {
+  ImplicitLocOpBuilder &builder = x.getBuilder();
+  Type i32 = builder.getI32Type(), f32 = builder.getF32Type();
+  // 1 + x = 2^exponent * (1 + fraction). The sum, rounded, tells the exponent;
+  // the fraction is x * 2^-exponent + (2^-exponent - 1), to all its bits.
+  Scalar sum = x + 1;
+  Scalar bits = sum.bitcast(i32);
+  Scalar steps = (bits - sqrtHalf).apply<arith::ShRSIOp>(bits.constant(23));
+  Scalar shift = shiftLeft(steps, 23);
+  Scalar scaled = (x.bitcast(i32) - shift).bitcast(f32);
+  // Four times the power of two, since 2^-128 has too few bits itself.
+  constexpr int32_t four = 0x40800000;
+  Scalar power = (shift.constant(four) - shift).bitcast(f32);
+  Scalar fraction = scaled + fma(power, 0.25, power.constant(-1));
+  Scalar value = logOf({steps.convert<arith::SIToFPOp>(f32), fraction});
+  return copySign(atEveryNumber(sum, value), x);
+}
+
 /// log2 of a positive finite f32, in f64 to 40 bits: an error of it is
 /// multiplied by an exponent of up to 2^7 and by ln 2.
 static Scalar preciseLog2(const Scalar &x) {
@@ -125,25 +187,35 @@ static Scalar preciseLog2(const Scalar &x) {
   return fma(s * series, 2 * log2e, parts.exponent.convert<arith::ExtFOp>(f64));
 }
 
-/// |x|^y, where the logarithm of |x| is a number.
-static Scalar powOfMagnitude(const Scalar &log, const Scalar &y) {
-  Type f32 = y.getBuilder().getF32Type();
-  Type f64 = y.getBuilder().getF64Type();
-  Scalar product = log * y.convert<arith::ExtFOp>(f64);
+/// 2^x for an f64 x that is a number. The instruction's error would make an
+/// infinity of the largest f32, and of whole powers no whole numbers.
+static Scalar preciseExp2(const Scalar &x) {
+  ImplicitLocOpBuilder &builder = x.getBuilder();
   // Beyond these the result is 0 or infinite.
-  Scalar bounded = product.apply<arith::MaximumFOp>(product.constant(-160))
-                       .apply<arith::MinimumFOp>(product.constant(130));
-  Scalar high = bounded.convert<arith::TruncFOp>(f32);
-  Scalar low = bounded - high.convert<arith::ExtFOp>(f64);
-  return exp2OfSum(high, low.convert<arith::TruncFOp>(f32));
+  Scalar bounded = x.apply<arith::MaxNumFOp>(x.constant(-160))
+                       .apply<arith::MinNumFOp>(x.constant(130));
+  Scalar whole = roundEven(bounded);
+  Scalar fraction =
+      (bounded - whole).convert<arith::TruncFOp>(builder.getF32Type());
+  Scalar power =
+      fma(fraction,
+          polynomial(fraction, {0.6931471824645996, 0.24022647738456726,
+                                0.05550359934568405, 0.009618505835533142,
+                                0.001339081209152937, 0.00015326494758483022}),
+          fraction.constant(1));
+  // In two steps, as neither may overflow or lose bits but the last.
+  Scalar exponent = whole.convert<arith::FPToSIOp>(builder.getI32Type());
+  Scalar half = exponent.apply<arith::ShRSIOp>(exponent.constant(1));
+  return power * powerOfTwo(half) * powerOfTwo(exponent - half);
 }
 
 Scalar tilewright::mathfn::pow(const Scalar &x, const Scalar &y) {
+  Type f64 = x.getBuilder().getF64Type();
   Scalar magnitude = abs(x);
   Scalar log = preciseLog2(magnitude);
   log = select(magnitude == 0.0, -infinity, log);
   log = select(magnitude == infinity, infinity, log);
-  Scalar result = powOfMagnitude(log, y);
+  Scalar result = preciseExp2(log * y.convert<arith::ExtFOp>(f64));
 
   // A negative x: odd exponents keep the sign, even ones lose it, others have
   // no real power, except of zero and of infinity.

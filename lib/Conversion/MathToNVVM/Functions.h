@@ -21,16 +21,23 @@
 namespace tilewright::mathfn {
 
 Scalar exp(const Scalar &x);
+Scalar expm1(const Scalar &x);
 Scalar log(const Scalar &x);
 Scalar log2(const Scalar &x);
 Scalar log10(const Scalar &x);
+Scalar log1p(const Scalar &x);
 Scalar pow(const Scalar &base, const Scalar &exponent);
+Scalar tanh(const Scalar &x);
+
+Scalar erf(const Scalar &x);
 
 Scalar sin(const Scalar &x);
 Scalar cos(const Scalar &x);
 Scalar tan(const Scalar &x);
 Scalar atan(const Scalar &x);
 Scalar atan2(const Scalar &y, const Scalar &x);
+Scalar asin(const Scalar &x);
+Scalar acos(const Scalar &x);
 
 } // namespace tilewright::mathfn
 

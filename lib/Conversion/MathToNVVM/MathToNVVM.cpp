@@ -27,11 +27,7 @@ using mathfn::Scalar;
 
 /// Functions for which MLIR has an approximation, accurate and right at every
 /// special value.
-static bool isApproximatedUpstream(StringRef op) {
-  return llvm::is_contained({"math.acos", "math.asin", "math.erf", "math.erfc",
-                             "math.expm1", "math.log1p", "math.tanh"},
-                            op);
-}
+static bool isApproximatedUpstream(StringRef op) { return op == "math.erfc"; }
 
 /// Functions that are computed in f32 for f16 and bf16: all but those whose
 /// result is exact.
@@ -121,15 +117,21 @@ private:
   void writeFormulas() {
     RewritePatternSet patterns(&getContext());
     patterns.add<ClampPattern, FormulaPattern<math::ExpOp, mathfn::exp>,
+                 FormulaPattern<math::ExpM1Op, mathfn::expm1>,
                  FormulaPattern<math::LogOp, mathfn::log>,
                  FormulaPattern<math::Log2Op, mathfn::log2>,
                  FormulaPattern<math::Log10Op, mathfn::log10>,
+                 FormulaPattern<math::Log1pOp, mathfn::log1p>,
+                 FormulaPattern<math::TanhOp, mathfn::tanh>,
+                 FormulaPattern<math::ErfOp, mathfn::erf>,
                  FormulaPattern<math::PowFOp, mathfn::pow>,
                  FormulaPattern<math::SinOp, mathfn::sin>,
                  FormulaPattern<math::CosOp, mathfn::cos>,
                  FormulaPattern<math::TanOp, mathfn::tan>,
                  FormulaPattern<math::AtanOp, mathfn::atan>,
-                 FormulaPattern<math::Atan2Op, mathfn::atan2>>(&getContext());
+                 FormulaPattern<math::Atan2Op, mathfn::atan2>,
+                 FormulaPattern<math::AsinOp, mathfn::asin>,
+                 FormulaPattern<math::AcosOp, mathfn::acos>>(&getContext());
     populateMathF32ExpansionPatterns(patterns, isComputedInF32);
     populateMathPolynomialApproximationPatterns(patterns,
                                                 isApproximatedUpstream);

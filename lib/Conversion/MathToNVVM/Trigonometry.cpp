@@ -189,6 +189,9 @@ static Scalar subtractFrom(double high, double low, const Scalar &angle) {
 static Scalar complement(const Scalar &angle) {
   return subtractFrom(1.5707963705062866, -4.371138828673793e-08, angle);
 }
+static Scalar subtractFromPi(const Scalar &angle) {
+  return subtractFrom(3.1415927410125732, -8.742277657347586e-08, angle);
+}
 
 Scalar tilewright::mathfn::atan(const Scalar &x) {
   Scalar magnitude = abs(x);
@@ -210,10 +213,46 @@ Scalar tilewright::mathfn::atan2(const Scalar &y, const Scalar &x) {
   Scalar angle = atanOfSmall(quotient);
   angle = select(isSteep, complement(angle), angle);
   Scalar isLeft = x.bitcast(x.getBuilder().getI32Type()) < 0.0;
-  angle = select(
-      isLeft, subtractFrom(3.1415927410125732, -8.742277657347586e-08, angle),
-      angle);
+  angle = select(isLeft, subtractFromPi(angle), angle);
   Scalar isUnordered = compare(arith::CmpFPredicate::UNO, x, y);
   return select(isUnordered, std::numeric_limits<double>::quiet_NaN(),
                 copySign(angle, y));
+}
+
+/// (asin(r) - r) / r for r from 0 to 1/2, of r^2.
+static Scalar asinRest(const Scalar &square) {
+  return square * polynomial(square, {0.16666753590106964, 0.07495252043008804,
+                                      0.0454760417342186, 0.02415209263563156,
+                                      0.04221179708838463});
+}
+
+namespace {
+/// asin(|x|) where |x| is up to 1/2; beyond, acos(|x|) / 2, which is
+/// asin(sqrt((1 - |x|) / 2)).
+struct HalfArc {
+  Scalar isSmall, arc;
+};
+} // namespace
+
+static HalfArc halfArc(const Scalar &x) {
+  Scalar magnitude = abs(x);
+  Scalar isSmall = magnitude < 0.5;
+  Scalar complement = fma(magnitude, -0.5, x.constant(0.5));
+  Scalar square = select(isSmall, x * x, complement);
+  Scalar sine = select(isSmall, magnitude, complement.apply<math::SqrtOp>());
+  return {isSmall, fma(sine, asinRest(square), sine)};
+}
+
+Scalar tilewright::mathfn::asin(const Scalar &x) {
+  HalfArc half = halfArc(x);
+  Scalar large = complement(half.arc * 2);
+  return copySign(select(half.isSmall, half.arc, large), x);
+}
+
+Scalar tilewright::mathfn::acos(const Scalar &x) {
+  HalfArc half = halfArc(x);
+  Scalar small = complement(copySign(half.arc, x));
+  Scalar right = half.arc * 2;
+  Scalar large = select(x < 0.0, subtractFromPi(right), right);
+  return select(half.isSmall, small, large);
 }
