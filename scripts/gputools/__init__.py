@@ -6,7 +6,10 @@ cases       which kernels at which sizes scripts/gpu-check.py runs
 check       the sections of scripts/gpu-check.py
 profile     the command behind scripts/profile.sh
 package_steps  the section `python` of scripts/gpu-check.py, a program of its own
+arrays      of NumPy and of PyTorch, for scripts/math-ulp.py
+functions   the functions of math, what they are in f64, and their bounds
+ulp         how far a kernel's function is from that
 triton_copy    a copy in Triton, whose launches are timed beside ours
 
-Python 3.10 and its standard library are enough.
+Python 3.10 and its standard library are enough, but for math-ulp.py, which needs NumPy.
 """

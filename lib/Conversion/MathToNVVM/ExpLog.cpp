@@ -26,7 +26,7 @@ static constexpr double log2eLow = 1.925963033500011e-08;
 static constexpr double ln2High = 0.693145751953125;
 static constexpr double ln2Low = 1.428606765330187e-06;
 
-/// 2^exponent for an i32 exponent from -126 to 127.
+/// 2^exponent for an i32 exponent from -126 to 127; bits above are ignored.
 static Scalar powerOfTwo(const Scalar &exponent) {
   Type f32 = exponent.getBuilder().getF32Type();
   return shiftLeft(exponent + 127, 23).bitcast(f32);
@@ -53,7 +53,11 @@ Scalar tilewright::mathfn::expm1(const Scalar &x) {
   Scalar bounded = x.apply<arith::MaximumFOp>(x.constant(-30))
                        .apply<arith::MinimumFOp>(x.constant(89));
   // x = exponent * ln 2 + rest; e^rest - 1 = rest + rest^2 * (1/2 + ...).
-  Scalar exponent = roundEven(bounded * log2e);
+  // Numbers of this size have no fraction: the sum rounds to a whole number,
+  // which its low bits are too.
+  constexpr double wholeNumbers = 0x1.8p23;
+  Scalar sum = fma(bounded, log2e, x.constant(wholeNumbers));
+  Scalar exponent = sum - wholeNumbers;
   Scalar rest = fma(exponent, -ln2High, bounded);
   rest = fma(exponent, -ln2Low, rest);
   Scalar series = polynomial(rest, {0.4999999701976776, 0.1666654646396637,
@@ -61,8 +65,7 @@ Scalar tilewright::mathfn::expm1(const Scalar &x) {
                                     0.0013870693510398269});
   Scalar power = fma(rest * rest, series, rest);
   // Half of the result, since 2^128 is no f32.
-  Scalar half = powerOfTwo(
-      exponent.convert<arith::FPToSIOp>(x.getBuilder().getI32Type()) - 1);
+  Scalar half = powerOfTwo(sum.bitcast(x.getBuilder().getI32Type()) - 1);
   Scalar value = fma(power, half, half - 0.5) * 2;
   // x is the result to all bits, and what is halved above may lose some.
   return select(abs(x) < 0x1p-25, x, value);

@@ -7,9 +7,10 @@
 //
 // Each writes the ops that compute its function at its argument, a Scalar of
 // f32. All follow IEEE 754-2019, section 9.2, for NaNs, infinities and zeros;
-// results are within 3 units in the last place, of tan within 5. The
-// polynomials were fitted to this end: interpolations at Chebyshev nodes, of
-// the degree that brings the error below half a unit in the last place.
+// how exact they are is in docs/math.md. The polynomials were
+// fitted to this end: their largest error, relative to the result, is as small
+// as it can be, and their degree brings it far below half a unit in the last
+// place.
 //
 //===----------------------------------------------------------------------===//
 

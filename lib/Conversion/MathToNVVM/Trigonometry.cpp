@@ -182,15 +182,16 @@ static Scalar atanOfSmall(const Scalar &z) {
   return fma(z * square, rest, z);
 }
 
-/// multiple - angle, where the multiple of pi is the sum of two f32.
-static Scalar subtractFrom(double high, double low, const Scalar &angle) {
-  return angle.constant(high) - (angle - low);
+/// pi/2 as the sum of two f32.
+static constexpr double halfPiHigh = 1.5707963705062866;
+static constexpr double halfPiLow = -4.371138828673793e-08;
+
+/// quarters * pi/2 - angle.
+static Scalar subtractFromQuarters(double quarters, const Scalar &angle) {
+  return angle.constant(quarters * halfPiHigh) - (angle - quarters * halfPiLow);
 }
 static Scalar complement(const Scalar &angle) {
-  return subtractFrom(1.5707963705062866, -4.371138828673793e-08, angle);
-}
-static Scalar subtractFromPi(const Scalar &angle) {
-  return subtractFrom(3.1415927410125732, -8.742277657347586e-08, angle);
+  return subtractFromQuarters(1, angle);
 }
 
 Scalar tilewright::mathfn::atan(const Scalar &x) {
@@ -211,9 +212,12 @@ Scalar tilewright::mathfn::atan2(const Scalar &y, const Scalar &x) {
   Scalar quotient = select(large == 0.0, 0.0, small / large);
   quotient = select(small == infinity, 1.0, quotient);
   Scalar angle = atanOfSmall(quotient);
-  angle = select(isSteep, complement(angle), angle);
+  // From the nearest axis: 0, 1 or 2 quarters, and the angle from there.
   Scalar isLeft = x.bitcast(x.getBuilder().getI32Type()) < 0.0;
-  angle = select(isLeft, subtractFromPi(angle), angle);
+  Scalar quarters =
+      select(isSteep, 1.0, select(isLeft, x.constant(2), x.constant(0)));
+  angle = select(isSteep.apply<arith::XOrIOp>(isLeft), -angle, angle);
+  angle = fma(quarters, halfPiHigh, fma(quarters, halfPiLow, angle));
   Scalar isUnordered = compare(arith::CmpFPredicate::UNO, x, y);
   return select(isUnordered, std::numeric_limits<double>::quiet_NaN(),
                 copySign(angle, y));
@@ -253,6 +257,6 @@ Scalar tilewright::mathfn::acos(const Scalar &x) {
   HalfArc half = halfArc(x);
   Scalar small = complement(copySign(half.arc, x));
   Scalar right = half.arc * 2;
-  Scalar large = select(x < 0.0, subtractFromPi(right), right);
+  Scalar large = select(x < 0.0, subtractFromQuarters(2, right), right);
   return select(half.isSmall, small, large);
 }

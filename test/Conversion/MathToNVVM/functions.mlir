@@ -35,6 +35,15 @@ func.func @sin(%x: f32) -> f32 {
   return %r : f32
 }
 
+// Functions of constants are no exception: MLIR would fold this one to NaN.
+// CHECK-LABEL: @atan2_of_zeros(
+// CHECK: arith.divf
+func.func @atan2_of_zeros() -> f32 {
+  %zero = arith.constant 0.0 : f32
+  %r = math.atan2 %zero, %zero : f32
+  return %r : f32
+}
+
 // What is one instruction stays.
 // CHECK-LABEL: @native(
 // CHECK-NEXT: math.exp2

@@ -29,9 +29,9 @@ def ConvertMathToNVVM : Pass<"convert-math-to-nvvm", "::mlir::ModuleOp"> {
 
     Maxima and minima of `arith` become LLVM's intrinsics, which are instructions of PTX.
 
-    Results are within 7 units in the last place, most within 3, over the whole range of the argument: `exp exp2 expm1 log
-    log2 log10 log1p sin cos tan tanh atan atan2 asin acos erf erfc powf`. A function of f64, or one that is
-    not in this list, is an error at the op.
+    There are `exp exp2 expm1 log log2 log10 log1p sin cos tan tanh atan atan2 asin acos erf erfc powf`; how exact they
+    are is in [a page of its own](../math.md). A function of f64, or one that is not in this list, is an error at
+    the op. No function of constants is computed here: it becomes its formula like any other.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];
