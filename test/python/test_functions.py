@@ -286,6 +286,42 @@ def test_functions_of_f64(target):
         assert np.array_equal(np.signbit(y[defined]), np.signbit(expected[defined])), name
 
 
+QUESTIONS = {
+    "isnan": np.isnan,
+    "isinf": np.isinf,
+    "isfinite": np.isfinite,
+    "isnormal": lambda x: np.isfinite(x) & (abs(x) >= np.finfo(x.dtype).smallest_normal),
+}
+QUESTION = """
+tile.kernel @question(%A: !tile.ptr<{float}>, %Y: !tile.ptr<i8>, %n: index)
+    shapes ["A[n]", "Y[n]"] grid ["ceildiv(n, 128)"] {{
+  %p = tile.program_id 0
+  %size = arith.constant 128 : index
+  %i = arith.muli %p, %size : index
+  %a = tile.view %A, shape [%n], strides [1] : !tile.ptr<{float}> -> !tile.view<?x{float}, [1]>
+  %y = tile.view %Y, shape [%n], strides [1] : !tile.ptr<i8> -> !tile.view<?xi8, [1]>
+  %x = tile.load_view %a[%i] : !tile.view<?x{float}, [1]> -> tensor<128x{float}>
+  %is = math.{name} %x : tensor<128x{float}>
+  %r = arith.extui %is : tensor<128xi1> to tensor<128xi8>
+  tile.store_view %r, %y[%i] : tensor<128xi8>, !tile.view<?xi8, [1]>
+  tile.return
+}}
+"""
+
+
+@pytest.mark.parametrize("target", ["sm_80", "sm_90a", "sm_120a"])
+@pytest.mark.parametrize(("element", "dtype"), [("f16", "f2"), ("f32", "f4"), ("f64", "f8")])
+def test_questions(element, dtype, target):
+    x = numbers_of_f64().view(dtype)
+    if element != "f64":
+        x = np.concatenate([x, ARRAYS.narrow(special_values(ARRAYS, element), element)])
+    for name, question in QUESTIONS.items():
+        y = np.empty(len(x), np.int8)
+        source = QUESTION.format(float=element, name=name)
+        tilewright.compile(source, target=target)(x, y)
+        assert np.array_equal(y, question(x)), name
+
+
 def round_exactly(value, digits, smallest, limit):
     """A fraction, rounded once to a float of so many digits: to nearest, ties to even."""
     if value == 0:

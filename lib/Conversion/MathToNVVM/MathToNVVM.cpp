@@ -16,6 +16,8 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <limits>
+
 namespace tilewright {
 #define GEN_PASS_DEF_CONVERTMATHTONVVM
 #include "tilewright/Conversion/MathToNVVM/Passes.h.inc"
@@ -24,6 +26,8 @@ namespace tilewright {
 using namespace mlir;
 using namespace tilewright;
 using mathfn::Scalar;
+
+static constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Functions for which MLIR has an approximation that is as good as ours.
 static bool isApproximatedUpstream(StringRef op) { return op == "math.erfc"; }
@@ -43,19 +47,18 @@ static bool isNative(Operation *op) {
           math::CtPopOp>(op))
     return true;
   if (isa<math::AbsFOp, math::CeilOp, math::CopySignOp, math::FloorOp,
-          math::FmaOp, math::IsFiniteOp, math::IsInfOp, math::IsNaNOp,
-          math::IsNormalOp, math::RoundEvenOp, math::RoundOp, math::TruncOp>(
-          op))
+          math::FmaOp, math::IsFiniteOp, math::IsNaNOp, math::RoundEvenOp,
+          math::RoundOp, math::TruncOp>(op))
     return true;
   if (isa<math::SqrtOp, math::RsqrtOp>(op))
     return type.isF32() || type.isF64();
   return isa<math::Exp2Op>(op) && type.isF32();
 }
 
-/// Whether an op of arith computes with fp8, not only moves it. PTX converts
-/// fp8, and has no arithmetic of it.
+/// Whether an op computes with fp8, not only moves it. PTX converts fp8, and
+/// has no arithmetic of it.
 static bool computesInFloat8(Operation *op) {
-  if (!isa<arith::ArithDialect>(op->getDialect()) ||
+  if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
       isa<arith::BitcastOp, arith::ConstantOp, arith::SelectOp>(op))
     return false;
   auto isFloat8 = [](Type type) { return type.isFloat(8); };
@@ -98,6 +101,37 @@ struct ClampPattern : OpRewritePattern<math::ClampFOp> {
   }
 };
 
+/// Whether |x| is infinite.
+struct IsInfPattern : OpRewritePattern<math::IsInfOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::IsInfOp op,
+                                PatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    Scalar x(builder, op.getOperand());
+    rewriter.replaceOp(op, Value(abs(x) == infinity));
+    return success();
+  }
+};
+
+/// Whether |x| is from the smallest normal number up to the largest one.
+struct IsNormalPattern : OpRewritePattern<math::IsNormalOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::IsNormalOp op,
+                                PatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    Scalar x(builder, op.getOperand());
+    Scalar magnitude = abs(x);
+    const llvm::fltSemantics &format =
+        cast<FloatType>(op.getOperand().getType()).getFloatSemantics();
+    Scalar smallest =
+        x.constant(APFloat::getSmallestNormalized(format).convertToDouble());
+    Scalar isLarge = compare(arith::CmpFPredicate::OGE, magnitude, smallest);
+    rewriter.replaceOp(
+        op, Value(isLarge.apply<arith::AndIOp>(magnitude < infinity)));
+    return success();
+  }
+};
+
 struct ConvertMathToNVVM
     : tilewright::impl::ConvertMathToNVVMBase<ConvertMathToNVVM> {
   void runOnOperation() override {
@@ -105,9 +139,11 @@ struct ConvertMathToNVVM
     getOperation().walk([&](Operation *op) {
       hasFunctions |= isa<math::MathDialect>(op->getDialect());
     });
+    if (failed(checkArithmetic()))
+      return signalPassFailure();
     if (hasFunctions)
       writeFormulas();
-    if (failed(checkAll()))
+    if (failed(checkFunctions()))
       return signalPassFailure();
     takeExtremes();
   }
@@ -115,7 +151,8 @@ struct ConvertMathToNVVM
 private:
   void writeFormulas() {
     RewritePatternSet patterns(&getContext());
-    patterns.add<ClampPattern, FormulaPattern<math::ExpOp, mathfn::exp>,
+    patterns.add<ClampPattern, IsInfPattern, IsNormalPattern,
+                 FormulaPattern<math::ExpOp, mathfn::exp>,
                  FormulaPattern<math::ExpM1Op, mathfn::expm1>,
                  FormulaPattern<math::LogOp, mathfn::log>,
                  FormulaPattern<math::Log2Op, mathfn::log2>,
@@ -164,8 +201,8 @@ private:
     return true;
   }
 
-  /// Nothing is left that would fail in LLVM, where no place is known.
-  LogicalResult checkAll() {
+  /// What no GPU computes.
+  LogicalResult checkArithmetic() {
     WalkResult result = getOperation().walk([](Operation *op) -> WalkResult {
       // LLVM's is x - y * trunc(x / y), far off where x / y is large.
       if (isa<arith::RemFOp>(op))
@@ -177,6 +214,14 @@ private:
                << op->getName()
                << " of fp8: convert to a wider float (arith.extf), and back "
                   "(arith.truncf)";
+      return WalkResult::advance();
+    });
+    return failure(result.wasInterrupted());
+  }
+
+  /// Nothing is left that would fail in LLVM, where no place is known.
+  LogicalResult checkFunctions() {
+    WalkResult result = getOperation().walk([](Operation *op) -> WalkResult {
       if (!isa<math::MathDialect>(op->getDialect()) || isNative(op))
         return WalkResult::advance();
       return op->emitError("no GPU has ")

@@ -47,3 +47,19 @@ func.func @fp8_maximum(%x: f8E4M3FN) -> f8E4M3FN {
   %r = arith.maximumf %x, %x : f8E4M3FN
   return %r : f8E4M3FN
 }
+
+// -----
+
+func.func @fp8_sign(%x: f8E5M2) -> f8E5M2 {
+  // expected-error @below {{no GPU computes math.absf of fp8: convert to a wider float}}
+  %r = math.absf %x : f8E5M2
+  return %r : f8E5M2
+}
+
+// -----
+
+func.func @fp8_function(%x: f8E4M3FN) -> f8E4M3FN {
+  // expected-error @below {{no GPU computes math.exp of fp8: convert to a wider float}}
+  %r = math.exp %x : f8E4M3FN
+  return %r : f8E4M3FN
+}
