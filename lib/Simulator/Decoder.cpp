@@ -192,6 +192,14 @@ Type Decoder::takeType() {
   return type;
 }
 
+unsigned Decoder::architecture() const {
+  unsigned number = 0;
+  StringRef name = target();
+  if (!name.consume_front("sm_") || name.consumeInteger(10, number))
+    return 0;
+  return number;
+}
+
 StringRef Decoder::takeNext() {
   if (modifiers.empty()) {
     error("the instruction has too few modifiers");

@@ -127,6 +127,8 @@ public:
     return program.variables[symbol];
   }
   llvm::StringRef target() const { return parsed.target; }
+  /// The number in the target: 90 in "sm_90a".
+  unsigned architecture() const;
   bool inEntry() const { return function->isEntry; }
 
   /// The instruction is a wgmma: accesses of others to its registers are to be

@@ -31,10 +31,12 @@ double zeroRoundedDown(Terms terms) {
   return bothPositive ? 0.0 : -0.0;
 }
 
-/// The f32 operations, exact up to a rounding to odd.
+/// The f32 operations, exact up to a rounding to odd. `isMixed`: there is a
+/// form whose last source is f32, and the others are f16 or bf16.
 struct AddOp {
   static constexpr unsigned sources = 2;
   static constexpr bool hasPairs = true;
+  static constexpr bool isMixed = true;
   static constexpr bool isSum = true;
   static Terms terms(double a, double b, double) { return {a, b}; }
   static float nearest(float a, float b, float) { return a + b; }
@@ -48,6 +50,7 @@ struct AddOp {
 struct SubOp {
   static constexpr unsigned sources = 2;
   static constexpr bool hasPairs = true;
+  static constexpr bool isMixed = true;
   static constexpr bool isSum = true;
   static Terms terms(double a, double b, double) { return {a, -b}; }
   static float nearest(float a, float b, float) { return a - b; }
@@ -61,6 +64,7 @@ struct SubOp {
 struct MulOp {
   static constexpr unsigned sources = 2;
   static constexpr bool hasPairs = true;
+  static constexpr bool isMixed = false;
   static constexpr bool isSum = false;
   static Terms terms(double, double, double) { return {}; }
   static float nearest(float a, float b, float) { return a * b; }
@@ -74,6 +78,7 @@ struct MulOp {
 struct FmaOp {
   static constexpr unsigned sources = 3;
   static constexpr bool hasPairs = true;
+  static constexpr bool isMixed = true;
   static constexpr bool isSum = true;
   static Terms terms(double a, double b, double c) { return {a * b, c}; }
   static float nearest(float a, float b, float c) { return std::fma(a, b, c); }
@@ -89,10 +94,12 @@ struct FmaOp {
 /// Of floats, mad is fma by another name.
 struct MadOp : FmaOp {
   static constexpr bool hasPairs = false;
+  static constexpr bool isMixed = false;
 };
 struct DivOp {
   static constexpr unsigned sources = 2;
   static constexpr bool hasPairs = false;
+  static constexpr bool isMixed = false;
   static constexpr bool isSum = false;
   static Terms terms(double, double, double) { return {}; }
   static float nearest(float a, float b, float) { return a / b; }
@@ -106,6 +113,7 @@ struct DivOp {
 struct RcpOp {
   static constexpr unsigned sources = 1;
   static constexpr bool hasPairs = false;
+  static constexpr bool isMixed = false;
   static constexpr bool isSum = false;
   static Terms terms(double, double, double) { return {}; }
   static float nearest(float a, float, float) { return 1.0f / a; }
@@ -121,6 +129,7 @@ struct RcpOp {
 struct SqrtOp {
   static constexpr unsigned sources = 1;
   static constexpr bool hasPairs = false;
+  static constexpr bool isMixed = false;
   static constexpr bool isSum = false;
   static Terms terms(double, double, double) { return {}; }
   static float nearest(float a, float, float) { return std::sqrt(a); }
@@ -208,6 +217,24 @@ Step pairExec(Warp &warp, const Instr &instr, uint32_t mask) {
   return Step::Next;
 }
 
+/// All sources but the last are f16 or bf16, which f32 holds exactly.
+template <class Op, float widen(uint16_t)>
+Step mixedExec(Warp &warp, const Instr &instr, uint32_t mask) {
+  const Style style = styleOf(instr);
+  auto wide = [](uint64_t bits) { return widen(static_cast<uint16_t>(bits)); };
+  forOperands<uint64_t, Op>(
+      warp, instr, mask, [&](uint64_t a, uint64_t b, uint64_t c) {
+        const uint64_t last = Op::sources == 2 ? b : c;
+        const float x = wide(a), z = fromBits<float>(last);
+        const float y = Op::sources == 2 ? z : wide(b);
+        if (style.rounding != Rounding::NearestEven)
+          return toBits(directedResult<Op>(style, x, y, z));
+        return toBits(style.sat ? nearestResult<Op, false, true>(x, y, z)
+                                : nearestResult<Op, false, false>(x, y, z));
+      });
+  return Step::Next;
+}
+
 RoundingMode apfRounding(Rounding mode) {
   switch (mode) {
   case Rounding::Zero:
@@ -278,6 +305,36 @@ template <class Op> ExecFn selectNearest(const Style &style) {
                    : &nearestExec<Op, false, false>;
 }
 
+/// PTX ISA, mixed precision: `add.f32.f16 d, a, c`, from sm_100 and PTX 8.6.
+template <class Op> void decodeMixed(Decoder &d, Instr &i, Type wide, Type narrow) {
+  if (wide != Type::F32 || (narrow != Type::F16 && narrow != Type::BF16))
+    return d.error("types ." + typeName(wide) + "." + typeName(narrow) +
+                   " do not go together");
+  if (d.architecture() < 100)
+    d.error("operands of mixed types need .target sm_100 or later, and the "
+            "module is for " +
+            d.target());
+  if (i.attr[1])
+    d.error("operands of mixed types take no .ftz");
+  i.kind = InstrKind::Float32;
+  i.exec = narrow == Type::F16 ? &mixedExec<Op, f16Value>
+                               : &mixedExec<Op, bf16Value>;
+  d.expectOperands(Op::sources + 1, Op::sources + 1);
+  if (d.failed())
+    return;
+  i.type = Type::F32;
+  i.ops.push_back(d.destination(0, Type::F32));
+  for (unsigned s = 1; s != Op::sources; ++s) {
+    const Operand &operand = d.operand(s);
+    if (operand.kind != Operand::Kind::Register ||
+        typeBits(operand.reg.type) != 16)
+      d.error("a source of type ." + typeName(narrow) +
+              " must be a register of 16 bits");
+    i.ops.push_back(d.source(operand, narrow));
+  }
+  i.ops.push_back(d.source(Op::sources, Type::F32));
+}
+
 template <class Op> void decodeRounded(Decoder &d, Instr &i) {
   Style style;
   style.rounding = takeRounding(d);
@@ -285,6 +342,9 @@ template <class Op> void decodeRounded(Decoder &d, Instr &i) {
   style.sat = d.take("sat");
   i.attr = {static_cast<uint8_t>(style.rounding), style.ftz, style.sat};
   const Type type = d.takeType();
+  if constexpr (Op::isMixed)
+    if (const Type second = d.takeOptionalType(); second != Type::None)
+      return decodeMixed<Op>(d, i, type, second);
   const bool isNearest = style.rounding == Rounding::NearestEven;
   if (type == Type::F32) {
     i.kind = InstrKind::Float32;
@@ -305,158 +365,6 @@ template <class Op> void decodeRounded(Decoder &d, Instr &i) {
   decodeUniform(d, i, type, Op::sources);
 }
 
-//===----------------------------------------------------------------------===//
-// min, max, abs, neg, copysign, testp
-//===----------------------------------------------------------------------===//
-
-/// attr: {isMax, ftz, NaN, xorsign, abs}; a NaN loses against a number unless
-/// .NaN is given, and -0 is less than +0.
-template <class T>
-Step minMaxExec(Warp &warp, const Instr &instr, uint32_t mask) {
-  const bool isMax = instr.attr[0], ftz = instr.attr[1], nan = instr.attr[2],
-             xorsign = instr.attr[3];
-  auto fix = [&](T v) {
-    if constexpr (std::is_same_v<T, float>)
-      if (ftz)
-        v = flush(v);
-    return v;
-  };
-  auto pick = [&](T a, T b) -> T {
-    if (a != a || b != b) {
-      if (nan || (a != a && b != b))
-        return std::numeric_limits<T>::quiet_NaN();
-      return a != a ? b : a;
-    }
-    if (a == b)
-      return std::signbit(a) == isMax ? b : a;
-    return (a < b) == isMax ? b : a;
-  };
-  const uint64_t *a = warp.source(instr.ops[1]);
-  const uint64_t *b = warp.source(instr.ops[2]);
-  const uint64_t *c = warp.source(instr.ops.back());
-  uint64_t *d = warp.destination(instr.ops[0]);
-  const bool hasThird = instr.ops.size() == 4;
-  forLanes(mask, [&](unsigned lane) {
-    const T x = fix(fromBits<T>(a[lane])), y = fix(fromBits<T>(b[lane]));
-    T r = xorsign ? pick(std::fabs(x), std::fabs(y)) : pick(x, y);
-    if (xorsign)
-      r = std::copysign(r, std::signbit(x) != std::signbit(y) ? T(-1) : T(1));
-    if (hasThird)
-      r = pick(r, fix(fromBits<T>(c[lane])));
-    if constexpr (std::is_same_v<T, float>)
-      r = canonical(r);
-    d[lane] = toBits(r);
-  });
-  return Step::Next;
-}
-
-/// The type of an instruction that has f32 and f64, but no pairs.
-Type takeSingleType(Decoder &d) {
-  const Type type = d.takeType();
-  if (type == Type::F32x2)
-    d.error("type .f32x2 is not supported");
-  return type;
-}
-
-void decodeMinMax(Decoder &d, Instr &i, bool isMax) {
-  const bool ftz = d.take("ftz"), nan = d.take("NaN");
-  const bool xorsign = d.take("xorsign") && d.take("abs");
-  i.attr = {isMax, ftz, nan, xorsign};
-  const Type type = takeSingleType(d);
-  i.kind = type == Type::F64 ? InstrKind::Float64 : InstrKind::Float32;
-  i.exec = type == Type::F64 ? &minMaxExec<double> : &minMaxExec<float>;
-  decodeUniform(d, i, type, d.operandCount() == 4 ? 3 : 2);
-}
-
-/// Clears, flips or copies the sign; with ftz the result is flushed. PTX
-/// leaves the NaN of abs and neg open; hardware changes only the sign.
-enum class SignOp : uint8_t { Abs, Neg };
-
-template <class Bits, SignOp op, bool ftz>
-Step signExec(Warp &warp, const Instr &instr, uint32_t mask) {
-  constexpr Bits sign = Bits(1) << (sizeof(Bits) * 8 - 1);
-  const uint64_t *a = warp.source(instr.ops[1]);
-  uint64_t *d = warp.destination(instr.ops[0]);
-  forLanes(mask, [&](unsigned lane) {
-    Bits bits = static_cast<Bits>(a[lane]);
-    bits = op == SignOp::Abs ? bits & ~sign : bits ^ sign;
-    if constexpr (ftz)
-      bits = llvm::bit_cast<uint32_t>(
-          flush(llvm::bit_cast<float>(static_cast<uint32_t>(bits))));
-    d[lane] = bits;
-  });
-  return Step::Next;
-}
-
-template <SignOp op> void decodeSign(Decoder &d, Instr &i) {
-  const bool ftz = d.take("ftz");
-  const Type type = takeSingleType(d);
-  i.kind = type == Type::F64 ? InstrKind::Float64 : InstrKind::Float32;
-  i.exec = type == Type::F64 ? &signExec<uint64_t, op, false>
-           : ftz             ? &signExec<uint32_t, op, true>
-                             : &signExec<uint32_t, op, false>;
-  decodeUniform(d, i, type, 1);
-}
-
-/// The sign of a, the rest of b.
-template <class Bits> struct CopySign {
-  static Bits apply(Bits a, Bits b) {
-    constexpr Bits sign = Bits(1) << (sizeof(Bits) * 8 - 1);
-    return (a & sign) | (b & ~sign);
-  }
-};
-
-void decodeCopySign(Decoder &d, Instr &i) {
-  const Type type = takeSingleType(d);
-  i.kind = type == Type::F64 ? InstrKind::Float64 : InstrKind::Float32;
-  i.exec = type == Type::F64 ? &binaryExec<uint64_t, CopySign<uint64_t>>
-                             : &binaryExec<uint32_t, CopySign<uint32_t>>;
-  decodeUniform(d, i, type, 2);
-}
-
-constexpr StringRef testNames[] = {"finite",     "infinite", "number",
-                                   "notanumber", "normal",   "subnormal"};
-
-template <class T> bool testValue(unsigned test, T v) {
-  switch (test) {
-  case 0:
-    return std::isfinite(v);
-  case 1:
-    return std::isinf(v);
-  case 2:
-    return !std::isnan(v);
-  case 3:
-    return std::isnan(v);
-  case 4: // true of zeros, says PTX ISA's testp, and does an H200
-    return std::isnormal(v) || v == 0;
-  default:
-    return std::fpclassify(v) == FP_SUBNORMAL;
-  }
-}
-
-template <class T>
-Step testExec(Warp &warp, const Instr &instr, uint32_t mask) {
-  const uint64_t *a = warp.source(instr.ops[1]);
-  uint32_t result = 0;
-  forLanes(mask, [&](unsigned lane) {
-    result |= uint32_t(testValue(instr.attr[0], fromBits<T>(a[lane]))) << lane;
-  });
-  warp.setPredicate(instr.ops[0], mask, result);
-  return Step::Next;
-}
-
-void decodeTest(Decoder &d, Instr &i) {
-  i.kind = InstrKind::Compare;
-  const int test = d.takeOneOf(testNames);
-  if (test < 0)
-    d.error("testp needs a property such as .finite");
-  i.attr[0] = static_cast<uint8_t>(test);
-  const Type type = takeSingleType(d);
-  i.exec = type == Type::F64 ? &testExec<double> : &testExec<float>;
-  d.expectOperands(2, 2);
-  i.ops = {d.predicateDestination(d.operand(0)), d.source(1, type)};
-}
-
 } // namespace
 
 void registerFloat(OpcodeTable &table) {
@@ -469,14 +377,6 @@ void registerFloat(OpcodeTable &table) {
   table.add("div", decodeRounded<DivOp>, floating);
   table.add("rcp", decodeRounded<RcpOp>, floating);
   table.add("sqrt", decodeRounded<SqrtOp>, floating);
-  table.add(
-      "min", [](Decoder &d, Instr &i) { decodeMinMax(d, i, false); }, floating);
-  table.add(
-      "max", [](Decoder &d, Instr &i) { decodeMinMax(d, i, true); }, floating);
-  table.add("abs", decodeSign<SignOp::Abs>, floating);
-  table.add("neg", decodeSign<SignOp::Neg>, floating);
-  table.add("copysign", decodeCopySign, floating);
-  table.add("testp", decodeTest, floating);
 }
 
 } // namespace tilewright::sim

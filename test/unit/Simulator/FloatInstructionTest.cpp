@@ -12,6 +12,7 @@
 using namespace tilewright::sim;
 using llvm::APFloat;
 using llvm::RoundingMode;
+using llvm::StringRef;
 
 namespace {
 
@@ -164,6 +165,90 @@ TEST_F(FloatInstructions, HalfTypes) {
   compare("add", "bf16", 'h', bfloat, operands, add, 2);
   compare("mul", "bf16", 'h', bfloat, operands, mul, 2);
   compare("fma", "bf16", 'h', bfloat, operands, fma, 3);
+}
+
+/// Operands of f16 or bf16 and a last one of f32: they are made f32, and what
+/// follows is the instruction on f32.
+TEST_F(FloatInstructions, MixedTypes) {
+  target = "sm_100a";
+  std::vector<Operands> operands = floatOperands<float>(1000);
+  const uint64_t narrow[] = {0x0000, 0x8000, 0x0001, 0x8001, 0x03ff, 0x7f,
+                             0x3c00, 0xbc00, 0x3f80, 0xbf80, 0x7bff, 0x7f7f,
+                             0x7c00, 0xfc00, 0x7f80, 0xff80, 0x7e00, 0x7d01};
+  for (Operands &o : operands)
+    for (uint64_t *v : {&o.a, &o.b})
+      *v = random() % 2 ? narrow[random() % std::size(narrow)]
+                        : random() & 0xffff;
+  auto compareMixed = [&](StringRef name, StringRef type,
+                          const llvm::fltSemantics &semantics,
+                          Reference reference, bool isFma) {
+    const auto &single = APFloat::IEEEsingle();
+    for (const auto &rounding : roundings)
+      for (const char *sat : {"", ".sat"}) {
+        const std::string text =
+            (name + "." + rounding.first + sat + ".f32." + type + " %f20, %h10, " +
+             (isFma ? "%h11, %f12;" : "%f12;"))
+                .str();
+        const auto results = evaluate(text, operands);
+        for (size_t i = 0; i != operands.size(); ++i) {
+          const Operands &o = operands[i];
+          const APFloat c = number(single, o.c & 0xffffffff);
+          auto widen = [&](uint64_t bits) {
+            bool lost = false;
+            APFloat value = number(semantics, bits);
+            value.convert(single, rounding.second, &lost);
+            EXPECT_FALSE(lost && !value.isNaN());
+            return value;
+          };
+          APFloat expected = widen(o.a);
+          reference(expected, isFma ? widen(o.b) : c, c, rounding.second);
+          if (*sat && !(expected > APFloat(0.0f)))
+            expected = APFloat(0.0f);
+          else if (*sat && expected > APFloat(1.0f))
+            expected = APFloat(1.0f);
+          ASSERT_EQ(results[i], bitsOf(expected))
+              << text << " of " << std::hex << o.a << " " << o.b << " " << o.c;
+        }
+      }
+  };
+  for (auto [name, reference, isFma] :
+       {std::tuple("add", Reference(add), false),
+        std::tuple("sub", Reference(sub), false),
+        std::tuple("fma", Reference(fma), true)}) {
+    compareMixed(name, "f16", APFloat::IEEEhalf(), reference, isFma);
+    compareMixed(name, "bf16", APFloat::BFloat(), reference, isFma);
+  }
+}
+
+/// ptxas refuses the same.
+TEST_F(FloatInstructions, MixedTypesThatAreNone) {
+  auto message = [](const char *text, const char *target) {
+    auto module = Module::parse(wrapKernel(text, "", target));
+    return module ? "" : llvm::toString(module.takeError());
+  };
+  EXPECT_EQ(message("add.f32.bf16 %f20, %h10, %f12;", "sm_120a"), "");
+  EXPECT_EQ(message("fma.rn.f32.f16 %f20, %h10, %h11, 0f3F800000;", "sm_100a"),
+            "");
+  for (auto [text, target, what] :
+       {std::tuple("add.f32.f16 %f20, %h10, %f12;", "sm_90a",
+                   "operands of mixed types need .target sm_100 or later, and "
+                   "the module is for sm_90a"),
+        std::tuple("add.ftz.f32.f16 %f20, %h10, %f12;", "sm_100a",
+                   "take no .ftz"),
+        std::tuple("add.f32.f16 %f20, %f12, %h10;", "sm_100a",
+                   "a source of type .f16 must be a register of 16 bits"),
+        std::tuple("add.f32.f16 %f20, 0f3F800000, %f12;", "sm_100a",
+                   "a source of type .f16 must be a register of 16 bits"),
+        std::tuple("add.f32.f16x2 %f20, %r10, %f12;", "sm_100a",
+                   "types .f32.f16x2 do not go together"),
+        std::tuple("sub.f64.f16 %d20, %h10, %d12;", "sm_100a",
+                   "types .f64.f16 do not go together"),
+        std::tuple("mul.f32.f16 %f20, %h10, %f12;", "sm_100a",
+                   "too narrow for .f32"),
+        std::tuple("fma.rn.f32.f16 %f20, %h10, %f12;", "sm_100a",
+                   "operands")})
+    EXPECT_NE(message(text, target).find(what), std::string::npos)
+        << text << ": " << message(text, target);
 }
 
 TEST_F(FloatInstructions, SquareRoot) {

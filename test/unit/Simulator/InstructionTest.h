@@ -25,6 +25,8 @@ struct Operands {
 /// %d10..12, and leaves its result in %rd20, %r20, %h20, %f20 or %d20.
 class InstructionTest : public DeviceTest {
 protected:
+  std::string target = "sm_90a";
+
   std::vector<uint64_t> evaluate(const std::string &text,
                                  const std::vector<Operands> &operands) {
     std::string body = R"(
@@ -57,7 +59,7 @@ protected:
     if (text.find("%d20") != std::string::npos)
       body += "mov.b64 %rd20, %d20;\n";
     body += "st.global.b64 [%rd4], %rd20;";
-    const Module module = parseOrDie(wrapKernel(body));
+    const Module module = parseOrDie(wrapKernel(body, "", target));
     const uint64_t in = upload(operands),
                    out = blank<uint64_t>(operands.size());
     const auto count = static_cast<uint32_t>(operands.size());

@@ -39,8 +39,9 @@ inline Module loadKernels(llvm::StringRef name) {
 /// integer, and common registers: %r<64>, %rd<64>, %h<32>, %f<64>, %d<32> and
 /// %p<16>.
 inline std::string wrapKernel(const std::string &body,
-                              const std::string &globals = "") {
-  return ".version 8.4\n.target sm_90a\n.address_size 64\n" + globals +
+                              const std::string &globals = "",
+                              const std::string &target = "sm_90a") {
+  return ".version 8.8\n.target " + target + "\n.address_size 64\n" + globals +
          "\n.visible .entry test(.param .u64 a, .param .u64 b, .param .u64 c, "
          ".param .u32 n) {\n.reg .b32 %r<64>;\n.reg .b64 %rd<64>;\n"
          ".reg .b16 %h<32>;\n.reg .f32 %f<64>;\n.reg .f64 %d<32>;\n"
