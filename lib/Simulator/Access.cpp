@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Block.h"
+#include "HostAtomics.h"
 #include "Warp.h"
 #include "tilewright/Layout/BankModel.h"
 #include "llvm/ADT/STLExtras.h"
@@ -134,6 +135,30 @@ void Warp::reportConflict(const Conflict &conflict, const Mark &now,
   report(FindingKind::Race, now.lane, who, address, earlier.pc);
 }
 
+/// Carries out a store that brings its data with it.
+static void writeData(const LaneAccess &lanes, unsigned lane) {
+  if (!lanes.data || lanes.isAsync)
+    return;
+  uint8_t *to = lanes.pointers[lane];
+  const uint8_t *from = lanes.data + size_t(lane) * lanes.dataStride;
+  auto write = [&](auto word) {
+    for (unsigned at = 0; at != lanes.bytes; at += sizeof(word)) {
+      std::memcpy(&word, from + at, sizeof(word));
+      storeRelaxed(to + at, word);
+    }
+  };
+  switch (lanes.bytes) {
+  case 1:
+    return write(uint8_t());
+  case 2:
+    return write(uint16_t());
+  case 4:
+    return write(uint32_t());
+  default:
+    return write(uint64_t());
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Shared memory
 //===----------------------------------------------------------------------===//
@@ -221,22 +246,14 @@ uint32_t Warp::accessShared(LaneAccess &lanes, uint32_t mask) {
     }
     if (lanes.kind != AccessKind::Load && !lanes.isAsync)
       std::memset(valid, 1, lanes.bytes);
-    if (!options.checkRaces)
-      return;
-    ShadowPage &page = block.sharedShadow[offset / ShadowPage::bytes];
-    const uint64_t at = offset % ShadowPage::bytes;
-    now.lane = static_cast<uint8_t>(lane);
-    Conflict conflict;
-    if (lanes.kind == AccessKind::Load) {
-      if (page.read(at, lanes.bytes, now, *this, conflict))
-        reportConflict(conflict, now, false, address);
-      return;
+    if (options.checkRaces) {
+      now.lane = static_cast<uint8_t>(lane);
+      Conflict conflict;
+      if (noteAccess(block.sharedShadow[offset / ShadowPage::bytes],
+                     offset % ShadowPage::bytes, lanes, now, conflict))
+        reportConflict(conflict, now, lanes.kind != AccessKind::Load, address);
     }
-    auto isSame = [&](uint64_t where, uint64_t bytes, const Mark &last) {
-      return isSameStore(lanes, lane, where - at, bytes, last);
-    };
-    if (page.write(at, lanes.bytes, now, *this, conflict, isSame))
-      reportConflict(conflict, now, true, address);
+    writeData(lanes, lane);
   });
   if (options.countAccesses) {
     InstrCount &count = block.counts[pc()];
@@ -267,6 +284,18 @@ bool Warp::isSameStore(const LaneAccess &lanes, unsigned lane, uint64_t delta,
     other = lanes.data + size_t(last.lane) * lanes.dataStride + shift;
   }
   return std::memcmp(mine, other, bytes) == 0;
+}
+
+/// Records the access of `now.lane`; true if it races.
+bool Warp::noteAccess(ShadowPage &page, uint64_t at, const LaneAccess &lanes,
+                      const Mark &now, Conflict &conflict) const {
+  if (lanes.kind == AccessKind::Load)
+    return page.read(at, lanes.bytes, now, *this, conflict);
+  return page.write(at, lanes.bytes, now, *this, conflict,
+                    [&](uint64_t where, uint64_t bytes, const Mark &last) {
+                      return isSameStore(lanes, now.lane, where - at, bytes,
+                                         last);
+                    });
 }
 
 void Warp::landCopies(unsigned lane, uint64_t keep, bool all) {
@@ -326,24 +355,21 @@ Allocation *Warp::findGlobal(const LaneAccess &lanes, unsigned lane) {
   return allocation;
 }
 
+/// Other blocks run on other host threads. They must find the value in memory
+/// where they find the mark of the store, else they would compare their own
+/// with what was there before: both are made under the page's lock.
 void Warp::checkGlobalOrder(const LaneAccess &lanes, unsigned lane,
                             Allocation &allocation) {
   const uint64_t offset = lanes.addresses[lane] - allocation.base;
   Allocation::LockedPage &page = allocation.pages[offset / ShadowPage::bytes];
-  const uint64_t at = offset % ShadowPage::bytes;
   const Mark now = mark(lane, lanes.isStrong);
   Conflict conflict;
   bool races = false;
   {
     std::lock_guard<std::mutex> lock(page.mutex);
-    if (lanes.kind == AccessKind::Load)
-      races = page.shadow.read(at, lanes.bytes, now, *this, conflict);
-    else
-      races = page.shadow.write(
-          at, lanes.bytes, now, *this, conflict,
-          [&](uint64_t where, uint64_t bytes, const Mark &last) {
-            return isSameStore(lanes, lane, where - at, bytes, last);
-          });
+    races = noteAccess(page.shadow, offset % ShadowPage::bytes, lanes, now,
+                       conflict);
+    writeData(lanes, lane);
   }
   if (races)
     reportConflict(conflict, now, lanes.kind != AccessKind::Load,
@@ -395,6 +421,8 @@ uint32_t Warp::accessGlobal(LaneAccess &lanes, uint32_t mask) {
       std::memset(valid, 1, lanes.bytes);
     if (options.checkRaces && allocation->pages)
       checkGlobalOrder(lanes, lane, *allocation);
+    else
+      writeData(lanes, lane);
   });
   if (options.countAccesses && lanes.space != Space::Const) {
     InstrCount &count = block.counts[pc()];
@@ -433,6 +461,7 @@ uint32_t Warp::accessLocal(LaneAccess &lanes, uint32_t mask) {
     }
     lanes.pointers[lane] = bytes.data() + offset;
     done |= 1u << lane;
+    writeData(lanes, lane);
   });
   return done;
 }

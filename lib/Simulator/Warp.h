@@ -128,7 +128,8 @@ struct LaneAccess {
   /// Where the bytes are on the host; valid for the lanes that access()
   /// returns.
   uint8_t *pointers[warpSize];
-  /// Data of a store, 16 bytes a lane, to tell equal writes apart.
+  /// What a store writes: access() carries it out, or only tells equal writes
+  /// apart by it where the copy is asynchronous.
   const uint8_t *data = nullptr;
   unsigned dataStride = 0;
 };
@@ -155,7 +156,8 @@ public:
   }
 
   /// Resolves addresses, checks bounds, alignment, initialisation and races,
-  /// and counts. Returns the lanes whose access may go on.
+  /// and counts. Stores with `data` are carried out. Returns the lanes whose
+  /// access may go on.
   uint32_t access(LaneAccess &lanes);
 
   /// Completes asynchronous copies of a lane: all but its last `keep` groups,
@@ -262,6 +264,8 @@ private:
   uint32_t accessGlobal(LaneAccess &lanes, uint32_t mask);
   uint32_t accessLocal(LaneAccess &lanes, uint32_t mask);
   uint32_t accessParam(LaneAccess &lanes, uint32_t mask);
+  bool noteAccess(ShadowPage &page, uint64_t at, const LaneAccess &lanes,
+                  const Mark &now, Conflict &conflict) const;
   bool isSameStore(const LaneAccess &lanes, unsigned lane, uint64_t delta,
                    uint64_t bytes, const Mark &last) const;
   bool isAligned(const LaneAccess &lanes, unsigned lane);

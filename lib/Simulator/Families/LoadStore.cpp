@@ -65,13 +65,7 @@ Step storeExec(Warp &warp, const Instr &instr, uint32_t mask) {
   }
   lanes.data = data[0];
   lanes.dataStride = maximumBytes;
-  const uint32_t done = warp.access(lanes);
-  for (size_t element = 0; element != instr.ops.size() - 1; ++element)
-    forLanes(done, [&](unsigned lane) {
-      T value;
-      std::memcpy(&value, data[lane] + element * sizeof(T), sizeof(T));
-      storeRelaxed<T>(lanes.pointers[lane] + element * sizeof(T), value);
-    });
+  warp.access(lanes);
   return Step::Next;
 }
 

@@ -85,10 +85,7 @@ Step storeExec(Warp &warp, const Instr &instr, uint32_t mask) {
     matrices[n] = fromLanes(warp.source(instr.ops[1 + n]), instr.attr[0]);
   lanes.data = reinterpret_cast<const uint8_t *>(&matrices);
   lanes.dataStride = 16;
-  const uint32_t done = warp.access(lanes);
-  forLanes(done, [&](unsigned lane) {
-    std::memcpy(lanes.pointers[lane], lanes.data + size_t(lane) * 16, 16);
-  });
+  warp.access(lanes);
   return Step::Next;
 }
 
