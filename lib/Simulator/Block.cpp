@@ -74,6 +74,10 @@ Block::Result Block::run(MutableArrayRef<InstrCount> into) {
     const uint64_t used = turn - budget;
     instructions += used;
     idle = storesInTurn || !pollsInTurn ? 0 : idle + used;
+    if (launch.interrupted && !launch.stop.exchange(true)) {
+      warp->reportInterrupt();
+      return Result::Stopped;
+    }
     // A warp that could not move, as its lanes wait for each other, uses none.
     if (used == 0 && !warp->isDone() && !warp->isReady() && !pickWarp()) {
       reportDeadlock();

@@ -37,22 +37,14 @@ public:
 private:
   static constexpr uint32_t none = ~0u;
 
-  template <class Visit> void forTargets(const Instr &instr, Visit visit) {
-    if (instr.flow == Flow::Branch)
-      visit(instr.target);
-    if (instr.flow == Flow::Table)
-      for (uint32_t target : program.branchTables[instr.target])
-        visit(target);
-  }
-
   void findBlocks() {
     const uint32_t size = function.end - function.begin;
     std::vector<bool> isStart(size + 1, false);
     isStart[0] = true;
     for (uint32_t i = 0; i != size; ++i) {
       const Instr &instr = program.code[function.begin + i];
-      forTargets(instr,
-                 [&](uint32_t t) { isStart[t - function.begin] = true; });
+      program.forTargets(
+          instr, [&](uint32_t t) { isStart[t - function.begin] = true; });
       if (instr.flow != Flow::Fall)
         isStart[i + 1] = true;
     }
@@ -76,8 +68,8 @@ private:
         successors[block].push_back(to);
         predecessors[to].push_back(block);
       };
-      forTargets(instr,
-                 [&](uint32_t t) { connect(blockOf[t - function.begin]); });
+      program.forTargets(
+          instr, [&](uint32_t t) { connect(blockOf[t - function.begin]); });
       const bool falls = instr.flow == Flow::Fall || instr.guard >= 0;
       if (instr.flow == Flow::Exit)
         connect(exit);

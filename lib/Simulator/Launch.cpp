@@ -9,6 +9,8 @@
 #include "Block.h"
 #include "LaunchContext.h"
 #include "llvm/Support/MathExtras.h"
+#include <chrono>
+#include <condition_variable>
 #include <deque>
 #include <thread>
 
@@ -24,6 +26,8 @@ constexpr size_t maximumLiveBlocks = 4096;
 constexpr unsigned patientRuns = 4;
 constexpr uint64_t maximumHostThreads = 1024;
 
+constexpr std::chrono::milliseconds watchInterval{100};
+
 /// Hands out blocks to host threads and adds up what they counted.
 class GridScheduler {
 public:
@@ -37,10 +41,16 @@ public:
       threads = std::max(1u, std::thread::hardware_concurrency());
     threads = static_cast<unsigned>(
         std::min<uint64_t>({threads, total, maximumHostThreads}));
+    const LaunchOptions &options = launch.options;
+    const bool isWatched = options.isInterrupted || options.progress;
+    working = threads;
     std::vector<std::thread> workers;
-    for (unsigned i = 1; i < threads; ++i)
+    for (unsigned i = isWatched ? 0 : 1; i < threads; ++i)
       workers.emplace_back([this] { work(); });
-    work();
+    if (isWatched)
+      watch();
+    else
+      work();
     for (std::thread &worker : workers)
       worker.join();
   }
@@ -57,6 +67,26 @@ private:
         finish();
     }
     addCounts(own);
+    std::lock_guard<std::mutex> lock(mutex);
+    if (--working == 0)
+      allDone.notify_one();
+  }
+
+  /// What the launching thread does while others work: a block may take long.
+  void watch() {
+    const LaunchOptions &options = launch.options;
+    std::unique_lock<std::mutex> lock(mutex);
+    while (
+        !allDone.wait_for(lock, watchInterval, [&] { return working == 0; })) {
+      if (options.progress && finished != total)
+        options.progress(finished, total);
+      // Blocks must not wait for what may be another program's code.
+      lock.unlock();
+      if (options.isInterrupted && !launch.interrupted &&
+          options.isInterrupted())
+        launch.interrupted = true;
+      lock.lock();
+    }
   }
 
   /// New blocks go first; those that wait for others come round again.
@@ -123,6 +153,8 @@ private:
   LaunchContext &launch;
   const uint64_t total;
   std::mutex mutex;
+  unsigned working = 0; ///< host threads that run blocks
+  std::condition_variable allDone;
   uint64_t started = 0;
   uint64_t finished = 0;
   /// Counts stores and ends of blocks; and the blocks that have been suspended
@@ -272,6 +304,7 @@ Expected<LaunchReport> launch(const Module &module, StringRef kernelName,
   scheduler.run();
   LaunchReport report;
   report.completed = !context.stop;
+  report.interrupted = context.interrupted;
   if (context.stop && options.progress)
     options.progress(grid.count(), grid.count());
   report.findings = context.findings.take();

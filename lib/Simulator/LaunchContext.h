@@ -92,6 +92,12 @@ struct LaunchContext {
   FindingSink findings;
   GridClock gridClock;
   std::atomic<bool> stop = false; ///< set by a fatal finding
+  /// Set by who launched; the first block that sees it reports it and stops.
+  std::atomic<bool> interrupted = false;
+  bool isEnding() const {
+    return stop.load(std::memory_order_relaxed) ||
+           interrupted.load(std::memory_order_relaxed);
+  }
 };
 
 } // namespace tilewright::sim

@@ -74,6 +74,16 @@ struct Program {
   std::vector<KernelInfo> kernels;
   /// Function numbers, parallel to `kernels`.
   std::vector<uint32_t> kernelFunctions;
+
+  /// Where a branch may go, besides on.
+  template <class Visit>
+  void forTargets(const Instr &instr, Visit visit) const {
+    if (instr.flow == Flow::Branch)
+      visit(instr.target);
+    if (instr.flow == Flow::Table)
+      for (uint32_t target : branchTables[instr.target])
+        visit(target);
+  }
 };
 
 /// Where the address windows lie that make generic addresses out of shared,

@@ -22,7 +22,8 @@ StringRef findingKindName(FindingKind kind) {
       "pending-copy",      "pending-product",
       "missing-fence",     "divergent-barrier",
       "invalid-operand",   "deadlock",
-      "instruction-limit", "trap"};
+      "instruction-limit", "trap",
+      "interrupted"};
   return names[static_cast<size_t>(kind)];
 }
 
@@ -77,7 +78,7 @@ void FindingSink::add(FindingKind kind, uint32_t pc, uint32_t otherPc,
     const InstrInfo &info = program.infos[pc];
     finding.line = info.line;
     finding.text = info.shortText();
-    if (info.loc.file < program.files.size()) {
+    if (info.loc.line != 0 && info.loc.file < program.files.size()) {
       finding.sourceFile = program.files[info.loc.file];
       finding.sourceLine = info.loc.line;
     }

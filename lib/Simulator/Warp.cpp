@@ -7,6 +7,7 @@
 
 #include "Warp.h"
 #include "Block.h"
+#include "Loops.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -181,7 +182,7 @@ void Warp::select(size_t fragment) {
 
 void Warp::run(uint64_t &budget) {
   yielded = false;
-  while (budget != 0 && !isDone() && !launch.stop && !yielded) {
+  while (budget != 0 && !isDone() && !launch.isEnding() && !yielded) {
     if (impatience > patience) {
       releaseIdleMeetings();
       impatience = 0;
@@ -198,11 +199,17 @@ void Warp::run(uint64_t &budget) {
   }
 }
 
+/// Products take long: the end of a launch cannot wait for that of a turn.
+static constexpr uint64_t interruptInterval = 256;
+
 /// Runs the current fragment until it waits, ends, merges or uses up its turn.
 void Warp::runFragment(uint64_t &budget) {
   uint64_t turn =
       fragments.size() > 1 ? std::min(fragmentTurn, budget) : budget;
   const uint64_t before = turn;
+  auto isInterrupted = [&](uint64_t left) {
+    return left % interruptInterval == 0 && launch.isEnding();
+  };
   while (true) {
     Fragment &fragment = fragments[current];
     const uint32_t active = fragment.mask;
@@ -215,7 +222,7 @@ void Warp::runFragment(uint64_t &budget) {
     Step step = Step::Next;
     while (step == Step::Next) {
       const uint32_t pc = fragment.pc;
-      if (pc == meetingPc || turn == 0)
+      if (pc == meetingPc || turn == 0 || isInterrupted(turn))
         break;
       --turn;
       const Instr &instr = code[pc];
@@ -247,7 +254,7 @@ void Warp::runFragment(uint64_t &budget) {
     yielded = step == Step::Yield;
     if (yielded)
       block.notePoll();
-    const bool goesOn = !meets && !yielded && turn != 0 &&
+    const bool goesOn = !meets && !yielded && turn != 0 && !launch.isEnding() &&
                         current < fragments.size() &&
                         fragments[current].state == Fragment::State::Ready;
     if (goesOn)
@@ -277,14 +284,24 @@ void Warp::report(FindingKind kind, unsigned lane, const Twine &message,
                       message.str());
 }
 
+void Warp::reportEnd(FindingKind kind, const Twine &why) {
+  const uint32_t pc = fragments.empty() ? Instr::noPc : fragments[0].pc;
+  launch.findings.add(kind, pc, Instr::noPc, block.position, thread(0), 0,
+                      (why + describeLoops(launch.program, pc)).str());
+}
+
 void Warp::reportLimit() {
-  launch.findings.add(FindingKind::InstructionLimit,
-                      fragments.empty() ? Instr::noPc : fragments[0].pc,
-                      Instr::noPc, block.position, thread(0), 0,
-                      ("the block has executed " +
-                       Twine(launch.options.maximumInstructionsPerBlock) +
-                       " warp instructions and is not finished")
-                          .str());
+  reportEnd(FindingKind::InstructionLimit,
+            "the block has executed " +
+                Twine(launch.options.maximumInstructionsPerBlock) +
+                " warp instructions, the most that " +
+                launch.options.limitOption + " allows, and has not finished");
+}
+
+void Warp::reportInterrupt() {
+  reportEnd(FindingKind::Interrupted, "stood here, after " +
+                                          Twine(block.instructions) +
+                                          " warp instructions of the block");
 }
 
 uint64_t Warp::ticks() const { return block.instructions + serial; }

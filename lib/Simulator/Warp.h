@@ -201,8 +201,9 @@ public:
 
   void report(FindingKind kind, unsigned lane, const llvm::Twine &message,
               uint64_t address = 0, uint32_t otherPc = Instr::noPc);
-  /// The launch ends because a block has run for too long.
+  /// The launch ends here: the block has run for too long, or was interrupted.
   void reportLimit();
+  void reportInterrupt();
   Dim3 thread(unsigned lane) const;
   uint32_t liveLanes() const { return alive; }
   uint32_t fragmentMask() const { return fragments[current].mask; }
@@ -242,6 +243,7 @@ public:
   ProductRegisters productRegisters;
 
 private:
+  void reportEnd(FindingKind kind, const llvm::Twine &why);
   void runFragment(uint64_t &budget);
   void noteRegisters(const Instr &instr, uint32_t mask);
   size_t pickFragment() const;

@@ -33,10 +33,16 @@ struct LaunchOptions {
   /// The launch ends with a finding after this many warp instructions in one
   /// block, so that an endless loop does not hang.
   uint64_t maximumInstructionsPerBlock = uint64_t(1) << 28;
+  /// What sets that limit, for the finding.
+  std::string limitOption = "LaunchOptions::maximumInstructionsPerBlock";
   unsigned maximumFindings = 100; ///< distinct ones that are kept
-  /// Called from one thread at a time with blocks finished and in all. The last
-  /// call has two equal numbers, also where the launch was cut short.
+  /// Called from one thread at a time with blocks finished and in all: for each
+  /// that has finished, and some ten times a second. The last call has two
+  /// equal numbers, also where the launch was cut short.
   std::function<void(uint64_t, uint64_t)> progress;
+  /// Called some ten times a second, from the thread that launches. True ends
+  /// the launch, with a finding that says where it was.
+  std::function<bool()> isInterrupted;
 };
 
 /// Runs `kernel` to its end. `arguments` is the argument block as the CUDA

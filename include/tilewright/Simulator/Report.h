@@ -45,6 +45,7 @@ enum class FindingKind : uint8_t {
   Deadlock,
   InstructionLimit,
   Trap,
+  Interrupted, ///< LaunchOptions::isInterrupted
 };
 llvm::StringRef findingKindName(FindingKind kind);
 
@@ -116,8 +117,11 @@ struct LaunchCounts {
 };
 
 struct LaunchReport {
-  /// False if the launch was cut short: deadlock, trap or limit.
+  /// False if the launch was cut short: deadlock, trap, limit or interrupt.
   bool completed = true;
+  /// LaunchOptions::isInterrupted was true, even where the last block finished
+  /// before it noticed.
+  bool interrupted = false;
   std::vector<Finding> findings;
   LaunchCounts counts;
 

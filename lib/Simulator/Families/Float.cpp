@@ -306,7 +306,8 @@ template <class Op> ExecFn selectNearest(const Style &style) {
 }
 
 /// PTX ISA, mixed precision: `add.f32.f16 d, a, c`, from sm_100 and PTX 8.6.
-template <class Op> void decodeMixed(Decoder &d, Instr &i, Type wide, Type narrow) {
+template <class Op>
+void decodeMixed(Decoder &d, Instr &i, Type wide, Type narrow) {
   if (wide != Type::F32 || (narrow != Type::F16 && narrow != Type::BF16))
     return d.error("types ." + typeName(wide) + "." + typeName(narrow) +
                    " do not go together");

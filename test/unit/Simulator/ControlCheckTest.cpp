@@ -15,11 +15,12 @@ using Kinds = std::set<FindingKind>;
 
 class ControlChecks : public DeviceTest {
 protected:
-  LaunchReport runBody(const std::string &body, unsigned threads = 64) {
-    const Module module = parseOrDie(
-        wrapKernel("mov.u32 %r1, %tid.x; ld.param.u64 %rd1, [a];" + body));
+  LaunchReport runBody(const std::string &body, unsigned threads = 64,
+                       unsigned blocks = 1, const std::string &globals = "") {
+    const Module module = parseOrDie(wrapKernel(
+        "mov.u32 %r1, %tid.x; ld.param.u64 %rd1, [a];" + body, globals));
     a = upload(std::vector<uint32_t>(64, 0));
-    return run(module, "test", {1}, {threads},
+    return run(module, "test", {blocks}, {threads},
                ArgumentBlock().add(a).add(a).add(a).add(uint32_t(0)));
   }
   uint64_t a = 0;
@@ -138,6 +139,101 @@ TEST_F(ControlChecks, EndlessLoopEnds) {
   const LaunchReport report = runBody("LOOP: bra LOOP;");
   EXPECT_FALSE(report.completed);
   EXPECT_EQ(kinds(report), Kinds{FindingKind::InstructionLimit});
+  EXPECT_FALSE(report.interrupted);
+}
+
+TEST_F(ControlChecks, EndlessLoopIsNamed) {
+  options.maximumInstructionsPerBlock = 1000;
+  options.limitOption = "--limit";
+  const std::string file = ".file 1 \"kernel.py\"\n";
+  auto messageOf = [&](const std::string &body) {
+    const LaunchReport report = runBody(body, 32, 1, file);
+    EXPECT_EQ(kinds(report), Kinds{FindingKind::InstructionLimit});
+    return report.findings.empty() ? "" : report.findings[0].message;
+  };
+  const std::string limit = "the block has executed 1000 warp instructions, "
+                            "the most that --limit allows, and has not "
+                            "finished";
+  const std::string hint = " (a loop whose step is 0 never ends)";
+  EXPECT_EQ(messageOf(R"(
+    .loc 1 9 1
+    OUTER: mov.u32 %r2, 0;
+    .loc 1 17 5
+    INNER: add.u32 %r2, %r2, 1;
+    setp.lt.u32 %p1, %r2, 0xffffffff;
+    .loc 1 18 5
+    @%p1 bra INNER;
+    .loc 1 9 1
+    bra OUTER;
+  )"),
+            limit + ", in the loop of line 18, which is in that of line 9" +
+                hint);
+  EXPECT_EQ(messageOf("LOOP: bra LOOP;"),
+            limit + ", in the loop of PTX line 13" + hint);
+  // Long, and without a loop.
+  std::string straight;
+  for (int i = 0; i != 1200; ++i)
+    straight += "add.u32 %r2, %r2, 1;\n";
+  options.maximumInstructionsPerBlock = 100;
+  options.seed = 1; // short turns, between which the limit is looked at
+  const LaunchReport report = runBody(straight);
+  ASSERT_EQ(kinds(report), Kinds{FindingKind::InstructionLimit});
+  EXPECT_NE(report.findings[0].message.find("has not finished"),
+            std::string::npos);
+  EXPECT_EQ(report.findings[0].message.find("loop"), std::string::npos);
+}
+
+//===----------------------------------------------------------------------===//
+// Interrupts
+//===----------------------------------------------------------------------===//
+
+/// Kernels that would run for good: of whatever they are busy with, the launch
+/// ends when its thread says so.
+TEST_F(ControlChecks, InterruptEndsTheLaunch) {
+  for (const char *body :
+       {"LOOP: bra LOOP;", "LOOP: bar.sync 0; bra LOOP;",
+        // Lanes apart from each other.
+        "setp.lt.u32 %p1, %r1, 7; @%p1 bra ODD;\nLOOP: bra LOOP;\n"
+        "ODD: bra ODD;",
+        // A block that stores as it polls is never taken for deadlocked.
+        "LOOP: st.volatile.global.u32 [%rd1], %r1;"
+        "ld.volatile.global.u32 %r3, [%rd1]; bra LOOP;"})
+    for (unsigned threads : {1, 4}) {
+      unsigned asked = 0;
+      options.threads = threads;
+      options.isInterrupted = [&] { return ++asked == 2; };
+      const LaunchReport report = runBody(body, 64, 3);
+      EXPECT_FALSE(report.completed);
+      EXPECT_TRUE(report.interrupted);
+      EXPECT_EQ(asked, 2u);
+      ASSERT_EQ(kinds(report), Kinds{FindingKind::Interrupted}) << body;
+      EXPECT_EQ(report.findings.size(), 1u);
+      EXPECT_EQ(report.findings[0].message.find("stood here, after "), 0u);
+      EXPECT_NE(report.findings[0].message.find(", in the loop of PTX line "),
+                std::string::npos);
+    }
+}
+
+TEST_F(ControlChecks, LaunchesThatAreNotInterruptedFinish) {
+  options.isInterrupted = [] { return false; };
+  const LaunchReport report = runBody("bar.sync 0;", 64, 20);
+  EXPECT_TRUE(report.clean());
+  EXPECT_FALSE(report.interrupted);
+}
+
+/// Blocks that never finish show signs of life, too.
+TEST_F(ControlChecks, ProgressIsToldWhileBlocksRun) {
+  unsigned told = 0;
+  uint64_t last = 0;
+  options.progress = [&](uint64_t finished, uint64_t total) {
+    EXPECT_EQ(total, 2u);
+    ++told;
+    last = finished;
+  };
+  options.isInterrupted = [&] { return told >= 3; };
+  EXPECT_FALSE(runBody("LOOP: bra LOOP;", 32, 2).completed);
+  EXPECT_GE(told, 3u);
+  EXPECT_EQ(last, 2u); // the end is told in any case
 }
 
 TEST_F(ControlChecks, Trap) {

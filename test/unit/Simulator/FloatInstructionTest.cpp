@@ -186,8 +186,8 @@ TEST_F(FloatInstructions, MixedTypes) {
     for (const auto &rounding : roundings)
       for (const char *sat : {"", ".sat"}) {
         const std::string text =
-            (name + "." + rounding.first + sat + ".f32." + type + " %f20, %h10, " +
-             (isFma ? "%h11, %f12;" : "%f12;"))
+            (name + "." + rounding.first + sat + ".f32." + type +
+             " %f20, %h10, " + (isFma ? "%h11, %f12;" : "%f12;"))
                 .str();
         const auto results = evaluate(text, operands);
         for (size_t i = 0; i != operands.size(); ++i) {
@@ -245,8 +245,7 @@ TEST_F(FloatInstructions, MixedTypesThatAreNone) {
                    "types .f64.f16 do not go together"),
         std::tuple("mul.f32.f16 %f20, %h10, %f12;", "sm_100a",
                    "too narrow for .f32"),
-        std::tuple("fma.rn.f32.f16 %f20, %h10, %f12;", "sm_100a",
-                   "operands")})
+        std::tuple("fma.rn.f32.f16 %f20, %h10, %f12;", "sm_100a", "operands")})
     EXPECT_NE(message(text, target).find(what), std::string::npos)
         << text << ": " << message(text, target);
 }

@@ -44,7 +44,7 @@ TEST_F(Reports, CountsDoNotDependOnHostThreads) {
 TEST_F(Reports, ProgressReachesTheEnd) {
   uint64_t last = 0, total = 0;
   options.progress = [&](uint64_t done, uint64_t all) {
-    EXPECT_EQ(done, last + 1);
+    EXPECT_TRUE(done == last || done == last + 1); // time passes, or a block
     last = done;
     total = all;
   };
