@@ -7,6 +7,7 @@
 
 #include "tilewright/Target/PtxEmitter.h"
 
+#include "Convergence.h"
 #include "CrashGuard.h"
 #include "LlvmPasses.h"
 
@@ -44,20 +45,28 @@ void LLVMInitializeNVPTXAsmPrinter();
 using namespace llvm;
 using namespace tilewright;
 
-static void initializeNvptx() {
+/// Shared and local memory are far below 4 GiB: 32-bit addresses take one
+/// register instead of two. LLVM has no other way to ask for that. Returns
+/// whether it took the option.
+static bool askForShortPointers() {
+  auto &options = cl::getRegisteredOptions();
+  auto option = options.find("nvptx-short-ptr");
+  return option != options.end() &&
+         !option->second->addOccurrence(0, "nvptx-short-ptr", "true");
+}
+
+/// Returns whether LLVM can generate PTX as it is wanted here.
+static bool initializeNvptx() {
   static std::once_flag once;
+  static bool isReady = false;
   std::call_once(once, [] {
     LLVMInitializeNVPTXTargetInfo();
     LLVMInitializeNVPTXTarget();
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
-    // Shared and local memory are far below 4 GiB: 32-bit addresses take one
-    // register instead of two. LLVM has no other way to ask for that.
-    auto &options = cl::getRegisteredOptions();
-    if (auto shortPointers = options.find("nvptx-short-ptr");
-        shortPointers != options.end())
-      shortPointers->second->addOccurrence(0, "nvptx-short-ptr", "true");
+    isReady = askForShortPointers();
   });
+  return isReady;
 }
 
 namespace {
@@ -78,7 +87,10 @@ struct Workspace {
 
 static std::unique_ptr<TargetMachine> createMachine(const GpuTarget &target,
                                                     std::string &error) {
-  initializeNvptx();
+  if (!initializeNvptx()) {
+    error = "it has no option nvptx-short-ptr";
+    return nullptr;
+  }
   Triple triple("nvptx64-nvidia-cuda");
   const Target *nvptx = TargetRegistry::lookupTarget(triple, error);
   if (!nvptx)
@@ -87,19 +99,6 @@ static std::unique_ptr<TargetMachine> createMachine(const GpuTarget &target,
   return std::unique_ptr<TargetMachine>(nvptx->createTargetMachine(
       triple, target.name, features, TargetOptions(), Reloc::PIC_, std::nullopt,
       CodeGenOptLevel::Default));
-}
-
-/// All threads of a warp take part in mma.sync. LLVM's intrinsics for it do not
-/// say so, and a call that says it stays out of branches that part of a warp
-/// takes.
-static void markProductsConvergent(Module &module) {
-  for (Function &function : module) {
-    if (!function.getName().starts_with("llvm.nvvm.mma."))
-      continue;
-    for (User *user : function.users())
-      if (auto *call = dyn_cast<CallBase>(user))
-        call->setConvergent();
-  }
 }
 
 /// PTX text that only computes may be left out and moved like any arithmetic;
@@ -130,7 +129,7 @@ static Error importModule(const Module &module, Workspace &work) {
   work.module = std::move(*copy);
   work.module->setTargetTriple(work.machine->getTargetTriple());
   work.module->setDataLayout(work.machine->createDataLayout());
-  markProductsConvergent(*work.module);
+  markConvergent(*work.module);
   markPureText(*work.module);
   return Error::success();
 }
