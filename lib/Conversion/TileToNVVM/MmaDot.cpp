@@ -13,6 +13,7 @@
 #include "tilewright/Layout/MmaLayout.h"
 #include "tilewright/Target/Features.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <map>
@@ -83,7 +84,10 @@ Instruction getInstruction(DotOp op, const MmaShape &mma) {
       .Case([&](Float64Type) { return make("f64", type); })
       .Case([&](Float8E4M3FNType) { return make("f32.e4m3.e4m3.f32", i32); })
       .Case([&](Float8E5M2Type) { return make("f32.e5m2.e5m2.f32", i32); })
-      .Case([&](IntegerType) { return make("s8", i32); });
+      .Case([&](IntegerType) { return make("s8", i32); })
+      .Default([](Type) -> Instruction {
+        llvm::reportFatalInternalError("mma.sync has no such type");
+      });
 }
 
 /// Multiplies one fragment with another.

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "tilewright/Layout/WarpgroupMma.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/ErrorHandling.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -101,7 +102,10 @@ NVVM::WGMMATypes getOperandType(Type element) {
       .Case([](Float16Type) { return NVVM::WGMMATypes::f16; })
       .Case([](BFloat16Type) { return NVVM::WGMMATypes::bf16; })
       .Case([](Float32Type) { return NVVM::WGMMATypes::tf32; })
-      .Case([](IntegerType) { return NVVM::WGMMATypes::s8; });
+      .Case([](IntegerType) { return NVVM::WGMMATypes::s8; })
+      .Default([](Type) -> NVVM::WGMMATypes {
+        llvm::reportFatalInternalError("wgmma has no such type");
+      });
 }
 
 struct WarpgroupDotPattern : OpConversionPattern<WarpgroupDotOp> {

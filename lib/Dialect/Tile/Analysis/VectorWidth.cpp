@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "tilewright/Layout/GlobalAccess.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -165,6 +166,11 @@ AddressVector tilewright::tile::getAddressVector(GlobalAccessOpInterface access,
       .Case<LoadOp, StoreOp>([&](auto op) {
         return getPointerVector(op.getPtr(), op.getMask(), tile, axes,
                                 maxBytes);
+      })
+      .Default([](Operation *op) -> AddressVector {
+        llvm::reportFatalInternalError("the addresses of " +
+                                       op->getName().getStringRef() +
+                                       " are not known");
       });
 }
 

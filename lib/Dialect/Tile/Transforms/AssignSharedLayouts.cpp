@@ -100,13 +100,15 @@ private:
       ArrayRef<SharedAccess>)>;
 
   /// Returns whether there were any.
-  static bool dropMatrixLoads(ArrayRef<SharedAccessOpInterface> ops) {
+  static bool dropMatrixLoads(ArrayRef<SharedAccessOpInterface> ops,
+                              StringRef why) {
     bool dropped = false;
     for (SharedAccessOpInterface op : ops) {
       auto load = dyn_cast<LocalLoadOp>(op.getOperation());
       if (!load || !load.getMatrix())
         continue;
       load.setMatrix(false);
+      load.emitRemark() << "is not read by ldmatrix: " << why;
       dropped = true;
     }
     return dropped;
@@ -208,7 +210,9 @@ private:
     return {countBlocks};
   }
 
-  LogicalResult assign(AllocSharedOp tile, SharedLayoutPolicy policy) {
+  /// `whyNoMatrixLoads`: what kept ldmatrix, which was wanted, from being used.
+  LogicalResult assign(AllocSharedOp tile, SharedLayoutPolicy policy,
+                       StringRef whyNoMatrixLoads = "") {
     if (std::optional<StringRef> pinned = tile.getLayout())
       policy = llvm::cantFail(SharedLayoutPolicy::parse(*pinned)); // Verified.
     SmallVector<SharedOperand> products = getProducts(tile);
@@ -243,12 +247,14 @@ private:
     if (choice && policy.kind == SharedLayoutPolicy::Auto)
       tryMatrixLoads(ops, accesses, *choice, choose);
     if (!choice) {
-      llvm::consumeError(choice.takeError());
       // Matrix loads ask much of a layout: rather ordinary loads than none.
-      if (dropMatrixLoads(ops))
-        return assign(tile, policy);
+      std::string why = llvm::toString(choice.takeError());
+      if (dropMatrixLoads(ops, why))
+        return assign(tile, policy, why);
       return emitNoChoice(tile, *shape, ops, accesses, policy, setting);
     }
+    if (!whyNoMatrixLoads.empty())
+      choice->reason += ("; not read by ldmatrix: " + whyNoMatrixLoads).str();
     setLayout(tile,
               SharedLayoutAttr::get(&getContext(),
                                     choice->candidates[choice->winner].layout));
