@@ -194,6 +194,13 @@ StringRef tilewright::stringifyOccupancyLimiter(OccupancyLimiter limiter) {
   llvm_unreachable("all limiters are named above");
 }
 
+unsigned GpuTarget::registersPerThread(unsigned threads) const {
+  auto warps =
+      alignTo(divideCeil(std::max(threads, 1u), warpSize), partitionsPerSM);
+  auto perWarp = alignDown(registersPerSM / warps, registerAllocationUnit);
+  return std::min<unsigned>(perWarp / warpSize, maxRegistersPerThread);
+}
+
 /// Blocks of `warps` warps that the register file holds. Each warp's registers
 /// come out of one scheduler's share; a launch is refused when the block would
 /// not fit with its warps spread evenly over the schedulers.

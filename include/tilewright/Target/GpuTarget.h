@@ -111,6 +111,10 @@ struct GpuTarget {
     return sharedBytesPerSM / maxBlocksPerSM - reservedSharedBytesPerBlock;
   }
 
+  /// The most registers that each thread of a block of `threads` threads can
+  /// have.
+  unsigned registersPerThread(unsigned threads) const;
+
   /// How many blocks of `threads` threads, each with `registersPerThread`
   /// registers (as ptxas reports them), and `sharedBytes` of static and dynamic
   /// shared memory a block are resident on one SM. Where two limits give the

@@ -150,3 +150,21 @@ TEST(GpuTarget, WideGlobalAccessFollowsTheComputeCapability) {
     EXPECT_EQ(target.globalVectorBytes(), target.wideGlobalAccess ? 32u : 16u);
   }
 }
+
+/// C7602 of ptxas: 512 threads have 128 registers each, and no more.
+TEST(GpuTarget, RegistersOfAThread) {
+  for (const GpuTarget &target : GpuTarget::all()) {
+    EXPECT_EQ(target.registersPerThread(32), 255u);
+    EXPECT_EQ(target.registersPerThread(256), 255u);
+    EXPECT_EQ(target.registersPerThread(288), 168u);
+    EXPECT_EQ(target.registersPerThread(512), 128u);
+    EXPECT_EQ(target.registersPerThread(1024), 64u);
+    for (unsigned warps = 1; warps <= 32; ++warps) {
+      unsigned most = target.registersPerThread(32 * warps);
+      EXPECT_GT(target.occupancy(32 * warps, most, 0).blocksPerSM, 0u);
+      if (most < target.maxRegistersPerThread) {
+        EXPECT_EQ(target.occupancy(32 * warps, most + 1, 0).blocksPerSM, 0u);
+      }
+    }
+  }
+}

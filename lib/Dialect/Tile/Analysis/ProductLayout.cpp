@@ -7,9 +7,11 @@
 
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
 
+#include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Layout/FmaLayout.h"
 #include "tilewright/Layout/MmaLayout.h"
+#include "tilewright/Layout/WarpgroupMma.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -71,40 +73,20 @@ static MmaRuns chooseRuns(DotOp dot, const AxisInfoAnalysis &axes) {
   return runs;
 }
 
-/// Whether warpgroups can do a product, and read its operands as they come from
-/// global memory. The sums of 8-bit floats have fewer bits in wgmma than in
-/// mma.sync.
-static bool suitsWarpgroups(DotOp dot, int numWarps,
-                            const AxisInfoAnalysis &axes) {
-  auto a = cast<RankedTensorType>(dot.getA().getType());
-  Type element = a.getElementType();
-  int64_t bytes = getElementBytes(element);
-  bool hasProduct = isa<Float16Type, BFloat16Type>(element) ||
-                    element.isInteger(8) || dot.getTf32();
-  if (!hasProduct ||
-      !fitsWarpgroups(cast<RankedTensorType>(dot.getType()).getShape(),
-                      numWarps) ||
-      a.getDimSize(1) * bytes < WarpgroupMma::kBytes)
-    return false;
-  // Rows across K are for elements of 2 bytes.
-  return bytes == 2 || llvm::all_of(llvm::seq(2u), [&](unsigned operand) {
-           return getMemoryOrder(dot.getOperand(operand), axes)
-                      .value_or(1 - operand) == 1 - operand;
-         });
-}
-
 RegisterLayoutAttr
 tilewright::tile::chooseAccumulatorLayout(DotOp dot, int numWarps,
-                                          const AxisInfoAnalysis &axes,
-                                          bool usesWarpgroups) {
-  auto type = cast<RankedTensorType>(dot.getType());
-  if (usesWarpgroups && suitsWarpgroups(dot, numWarps, axes))
-    return RegisterLayoutAttr::get(
-        dot.getContext(),
-        warpgroupAccumulatorLayout(type.getShape(), numWarps));
-  return RegisterLayoutAttr::get(
-      dot.getContext(), dot.usesTensorCores()
-                            ? mmaAccumulatorLayout(type.getShape(), numWarps,
-                                                   chooseRuns(dot, axes))
-                            : fmaAccumulatorLayout(type.getShape(), numWarps));
+                                          const AxisInfoAnalysis &axes) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(dot.getType()).getShape();
+  auto choose = [&] {
+    switch (getEngine(dot)) {
+    case Engine::Fma:
+      return fmaAccumulatorLayout(shape, numWarps);
+    case Engine::MmaSync:
+      return mmaAccumulatorLayout(shape, numWarps, chooseRuns(dot, axes));
+    case Engine::Wgmma:
+      return warpgroupAccumulatorLayout(shape, numWarps);
+    }
+    llvm_unreachable("all engines have a layout above");
+  };
+  return RegisterLayoutAttr::get(dot.getContext(), choose());
 }

@@ -22,6 +22,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/Conversions.h"
+#include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Layout/AxisReduction.h"
 #include "tilewright/Layout/BankModel.h"
 
@@ -378,7 +379,7 @@ struct AssignRegisterLayouts
         parseTargetOption(getOperation(), target);
     if (failed(gpu))
       return signalPassFailure();
-    usesWarpgroups = warpgroupDots && *gpu && (*gpu)->wgmma;
+    assignEngines(getOperation(), makeEngineSetting(*gpu));
     int64_t maxBytes = getGlobalVectorBytes(*gpu);
     if (maxBytes > kMaxVectorBytes &&
         (movesBetweenThreads(kMaxVectorBytes) || movesBetweenThreads(maxBytes)))
@@ -387,10 +388,19 @@ struct AssignRegisterLayouts
   }
 
 private:
-  bool usesWarpgroups = false;
+  EngineSetting makeEngineSetting(const std::optional<GpuTarget> &gpu) {
+    EngineSetting setting;
+    setting.usesWgmma = warpgroupDots;
+    if (gpu) {
+      setting.hasWgmma = gpu->wgmma;
+      setting.registersPerThread = gpu->registersPerThread(
+          getOperation().getNumWarpsOrDefault() * gpu->warpSize);
+    }
+    return setting;
+  }
 
-  void assign(KernelOp kernel, int64_t maxBytes) {
-    LayoutWishes wishes(kernel, maxBytes, usesWarpgroups);
+  static void assign(KernelOp kernel, int64_t maxBytes) {
+    LayoutWishes wishes(kernel, maxBytes);
     Homes homes(kernel, wishes);
     Rewriter(wishes, homes).run(kernel);
   }

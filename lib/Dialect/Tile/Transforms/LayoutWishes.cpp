@@ -28,10 +28,9 @@ static bool paysForRows(KernelOp kernel) {
   return result.wasInterrupted();
 }
 
-LayoutWishes::LayoutWishes(KernelOp kernel, int64_t maxBytes,
-                           bool usesWarpgroups)
+LayoutWishes::LayoutWishes(KernelOp kernel, int64_t maxBytes)
     : axes(kernel), numWarps(kernel.getNumWarpsOrDefault()), maxBytes(maxBytes),
-      wantsFewRows(paysForRows(kernel)), usesWarpgroups(usesWarpgroups) {}
+      wantsFewRows(paysForRows(kernel)) {}
 
 RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
   AddressVector vector = getAddressVector(access, axes, maxBytes);
@@ -39,7 +38,7 @@ RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
 }
 
 RegisterLayoutAttr LayoutWishes::get(DotOp dot) const {
-  return chooseAccumulatorLayout(dot, numWarps, axes, usesWarpgroups);
+  return chooseAccumulatorLayout(dot, numWarps, axes);
 }
 
 RegisterLayoutAttr LayoutWishes::get(WarpgroupDotOp dot) const {

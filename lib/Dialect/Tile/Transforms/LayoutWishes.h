@@ -16,8 +16,7 @@ namespace tilewright::tile {
 class LayoutWishes {
 public:
   /// `maxBytes`: what an access to global memory may move a thread.
-  /// `usesWarpgroups`: products may be those of `wgmma`.
-  LayoutWishes(KernelOp kernel, int64_t maxBytes, bool usesWarpgroups);
+  LayoutWishes(KernelOp kernel, int64_t maxBytes);
 
   RegisterLayoutAttr get(GlobalAccessOpInterface access) const;
 
@@ -41,7 +40,6 @@ private:
   int64_t maxBytes;
   /// Of all accesses of a kernel: tiles that meet should meet in one layout.
   bool wantsFewRows;
-  bool usesWarpgroups;
 };
 
 } // namespace tilewright::tile

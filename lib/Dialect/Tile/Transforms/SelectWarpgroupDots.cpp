@@ -7,7 +7,9 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILESELECTWARPGROUPDOTS
@@ -19,69 +21,102 @@ using namespace tilewright;
 using namespace tilewright::tile;
 
 namespace {
-/// An operand that only its product loads from a shared tile.
+/// An operand that is loaded from a shared tile for its product.
 struct StagedOperand {
   LocalLoadOp load;
   /// Renames what was loaded; or null.
   TransOp trans;
 
   TypedValue<SharedType> getTile() { return load.getSource(); }
-  void erase() {
-    if (trans)
-      trans.erase();
-    load.erase();
-  }
 };
 } // namespace
 
-static std::optional<StagedOperand> matchStaged(Value operand) {
+static const char *nameOf(unsigned operand) { return operand == 0 ? "A" : "B"; }
+
+/// Whether the tile still holds at the product what was loaded: no store can
+/// run after the load and before the product.
+static bool isUnchanged(LocalLoadOp load, DotOp dot) {
+  Block *block = load->getBlock();
+  Operation *use = block->findAncestorOpInBlock(*dot);
+  if (!use)
+    return false;
+  return llvm::all_of(getAccesses(getAllocation(load.getSource())),
+                      [&](SharedAccessOpInterface access) {
+                        if (!access.isStore())
+                          return true;
+                        // Outside of the block it runs before or after all of
+                        // this; inside of what stands around the product, it
+                        // may run before another product.
+                        Operation *store =
+                            block->findAncestorOpInBlock(*access);
+                        return !store || store->isBeforeInBlock(load) ||
+                               use->isBeforeInBlock(store);
+                      });
+}
+
+/// Elements of other sizes than 2 bytes are read by rows along one dimension.
+static bool agreesWithProducts(AllocSharedOp tile, unsigned summedDim) {
+  return getElementBytes(tile.getType().getElementType()) == 2 ||
+         llvm::all_of(getProducts(tile), [&](SharedOperand read) {
+           return WarpgroupDotOp(read.product).getSummedDim(read.operand) ==
+                  summedDim;
+         });
+}
+
+/// The error says why the operand cannot be read where it lies.
+static llvm::Expected<StagedOperand> matchStaged(DotOp dot, unsigned operand) {
+  auto fail = [&](const char *reason) {
+    return llvm::createStringError("operand %s %s", nameOf(operand), reason);
+  };
   StagedOperand staged;
-  if (!operand.hasOneUse())
-    return std::nullopt;
-  if ((staged.trans = operand.getDefiningOp<TransOp>())) {
-    if (staged.trans.getPermutation() != ArrayRef<int64_t>{1, 0})
-      return std::nullopt;
-    operand = staged.trans.getSource();
-  }
-  staged.load = operand.getDefiningOp<LocalLoadOp>();
-  if (!staged.load || !operand.hasOneUse())
-    return std::nullopt;
+  Value value = dot.getOperand(operand);
+  if ((staged.trans = value.getDefiningOp<TransOp>()))
+    value = staged.trans.getSource();
+  bool isTransposed =
+      staged.trans && staged.trans.getPermutation() == ArrayRef<int64_t>{1, 0};
+  staged.load = value.getDefiningOp<LocalLoadOp>();
+  if (!staged.load || (staged.trans && !isTransposed))
+    return fail("is made in registers, and wgmma reads shared memory");
   AllocSharedOp tile = getAllocation(staged.getTile());
   if (!tile || tile.getLayout() || tile.getType().getLayout())
-    return std::nullopt;
+    return fail("lies in a shared tile whose layout is given");
+  if (!agreesWithProducts(tile, operand == 0 ? !isTransposed : isTransposed))
+    return fail("is read by rows along another dimension in another product");
+  if (!isUnchanged(staged.load, dot))
+    return fail("lies in a shared tile that is overwritten before the product");
   return staged;
 }
 
-/// Whether the tile still holds at the product what was loaded.
-static bool isUnchanged(StagedOperand &staged, DotOp dot) {
-  Operation *load = staged.load;
-  if (load->getBlock() != dot->getBlock())
-    return false;
-  AllocSharedOp tile = getAllocation(staged.getTile());
-  for (Operation *op = load->getNextNode(); op != dot; op = op->getNextNode()) {
-    auto access = dyn_cast<SharedAccessOpInterface>(op);
-    if (op->getNumRegions() != 0 ||
-        (access && access.isStore() &&
-         getAllocation(access.getSharedTile()) == tile))
-      return false;
-  }
-  return true;
-}
-
-static void select(DotOp dot) {
+static void selectWarpgroups(DotOp dot) {
+  auto stay = [&](llvm::Error why) {
+    setEngine(dot, {Engine::MmaSync, llvm::toString(std::move(why))});
+  };
   auto layout = getRegisterLayout(dot.getType());
-  auto a = matchStaged(dot.getA()), b = matchStaged(dot.getB());
-  if (!layout || !isWarpgroupAccumulatorLayout(layout.getLayout()) || !a ||
-      !b || !isUnchanged(*a, dot) || !isUnchanged(*b, dot))
-    return;
+  if (!layout || !isWarpgroupAccumulatorLayout(layout.getLayout()))
+    return stay(llvm::createStringError(
+        "the accumulators have a layout that wgmma does not have"));
+  auto a = matchStaged(dot, 0);
+  if (!a)
+    return stay(a.takeError());
+  auto b = matchStaged(dot, 1);
+  if (!b)
+    return stay(b.takeError());
   OpBuilder builder(dot);
   auto product = WarpgroupDotOp::create(
       builder, dot.getLoc(), dot.getType(), a->getTile(), b->getTile(),
       dot.getC(), static_cast<bool>(a->trans), static_cast<bool>(b->trans));
   dot.replaceAllUsesWith(product.getResult());
   dot.erase();
-  a->erase();
-  b->erase();
+  // Both operands may come from one load, and others may use it.
+  llvm::SetVector<Operation *> loaded;
+  for (const StagedOperand &staged : {*a, *b})
+    if (staged.trans)
+      loaded.insert(staged.trans);
+  for (const StagedOperand &staged : {*a, *b})
+    loaded.insert(staged.load);
+  for (Operation *op : loaded)
+    if (op->use_empty())
+      op->erase();
 }
 
 namespace {
@@ -89,9 +124,11 @@ struct SelectWarpgroupDots
     : tilewright::tile::impl::TileSelectWarpgroupDotsBase<SelectWarpgroupDots> {
   void runOnOperation() override {
     SmallVector<DotOp> dots;
-    getOperation().walk([&](DotOp dot) { dots.push_back(dot); });
-    for (DotOp dot : dots)
-      select(dot);
+    getOperation().walk([&](DotOp dot) {
+      if (getEngine(dot) == Engine::Wgmma)
+        dots.push_back(dot);
+    });
+    llvm::for_each(dots, selectWarpgroups);
   }
 };
 } // namespace

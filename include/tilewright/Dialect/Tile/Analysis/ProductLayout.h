@@ -31,11 +31,10 @@ namespace tilewright::tile {
 std::optional<unsigned> getMemoryOrder(mlir::Value tile,
                                        const AxisInfoAnalysis &axes);
 
-/// The layout for the accumulator of a product in a tile program: of `wgmma`
-/// where that may be used and can do it.
+/// The layout for the accumulator of a product in a tile program: that of its
+/// engine (ProductEngine.h).
 RegisterLayoutAttr chooseAccumulatorLayout(DotOp dot, int numWarps,
-                                           const AxisInfoAnalysis &axes,
-                                           bool usesWarpgroups);
+                                           const AxisInfoAnalysis &axes);
 
 } // namespace tilewright::tile
 
