@@ -39,7 +39,8 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
       {options.target.name.str(), options.warpgroupDots}));
   kernel.addPass(tile::createTileNarrowConversions());
   kernel.addPass(tile::createTileSplitReductions());
-  kernel.addPass(tile::createTileStageShared({options.numStages}));
+  kernel.addPass(tile::createTileStageShared(
+      {options.numStages, options.target.maxSharedBytesPerBlock}));
   kernel.addPass(tile::createTilePipeline({options.numStages}));
   kernel.addPass(tile::createTileSelectWarpgroupDots());
   kernel.addPass(tile::createTileAssignSharedLayouts(

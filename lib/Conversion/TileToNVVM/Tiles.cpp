@@ -11,6 +11,7 @@
 #include "RegisterValues.h"
 #include "ThreadIndex.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tilewright/Layout/LayoutHalves.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -94,11 +95,48 @@ struct BroadcastPattern : OpConversionPattern<BroadcastOp> {
   }
 };
 
+struct SplitPattern : OpConversionPattern<SplitOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(SplitOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    LayoutHalves halves = getHalves(op, op.getSource().getType());
+    SmallVector<SmallVector<Value>> values = {
+        takeRegisters(adaptor.getSource(), halves.lower),
+        takeRegisters(adaptor.getSource(), halves.upper)};
+    rewriter.replaceOpWithMultiple(op, std::move(values));
+    return success();
+  }
+
+  template <typename Op> static LayoutHalves getHalves(Op op, Type whole) {
+    // Verified.
+    return *halveLayout(getRegisterLayout(whole).getLayout(), op.getAxis(),
+                        op.getStride());
+  }
+};
+
+struct JoinPattern : OpConversionPattern<JoinOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(JoinOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    LayoutHalves halves = SplitPattern::getHalves(op, op.getType());
+    SmallVector<Value> registers(halves.lower.size() + halves.upper.size());
+    for (auto [reg, value] : llvm::zip_equal(halves.lower, adaptor.getLower()))
+      registers[reg] = value;
+    for (auto [reg, value] : llvm::zip_equal(halves.upper, adaptor.getUpper()))
+      registers[reg] = value;
+    rewriter.replaceOpWithMultiple(op, {registers});
+    return success();
+  }
+};
+
 } // namespace
 
 void tonvvm::populateTilePatterns(RewritePatternSet &patterns,
                                   const TypeConverter &converter) {
   patterns.add<IotaPattern, SplatPattern, RenamePattern<TransOp>,
                RenamePattern<ReshapeOp>, RenamePattern<ExpandDimsOp>,
-               BroadcastPattern>(converter, patterns.getContext());
+               BroadcastPattern, SplitPattern, JoinPattern>(
+      converter, patterns.getContext());
 }

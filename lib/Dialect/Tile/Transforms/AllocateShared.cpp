@@ -135,19 +135,43 @@ private:
     return Placed{range, begin, begin + size};
   }
 
+  /// Where a tile comes from; or, if it only carries elements to other threads,
+  /// the op that wants them there.
+  static Location getPlace(AllocSharedOp tile, bool &isOnTheWay) {
+    Operation *wanting = nullptr;
+    isOnTheWay = llvm::all_of(tile->getUsers(),
+                              llvm::IsaPred<LocalLoadOp, LocalStoreOp>);
+    for (Operation *user : tile->getUsers())
+      if (isa<LocalLoadOp>(user))
+        wanting = user;
+    while (wanting && wanting->hasOneUse() &&
+           isa<LocalLoadOp, JoinOp, TransOp>(wanting))
+      wanting = *wanting->user_begin();
+    isOnTheWay &= wanting && !isa<LocalLoadOp, DotOp>(wanting);
+    return isOnTheWay ? wanting->getLoc() : tile.getLoc();
+  }
+
   void reportTooMuch(int64_t total, ArrayRef<Placed> placed) {
+    bool hasStages = llvm::any_of(placed, [](const Placed &tile) {
+      AllocSharedOp op = tile.live.tile;
+      return llvm::any_of(op->getUsers(), llvm::IsaPred<SubviewOp>);
+    });
     InFlightDiagnostic error = getOperation().emitError("needs ");
     error << total << " bytes of shared memory; a block on "
           << target.getValue() << " may have " << static_cast<int64_t>(maxBytes)
-          << ": use smaller tiles or fewer stages";
+          << ": use smaller tiles" << (hasStages ? " or fewer stages" : "");
     for (const Placed &tile : placed) {
       AllocSharedOp op = tile.live.tile;
       std::string what;
       llvm::raw_string_ostream os(what);
       llvm::interleave(op.getType().getShape(), os, "x");
       os << "x" << op.getType().getElementType();
-      error.attachNote(op.getLoc()) << "a tile of " << what << " takes "
-                                    << tile.end - tile.begin << " bytes";
+      bool isOnTheWay = false;
+      Location place = getPlace(op, isOnTheWay);
+      error.attachNote(place)
+          << "a tile of " << what
+          << (isOnTheWay ? ", on its way to the threads that do this," : "")
+          << " takes " << tile.end - tile.begin << " bytes";
     }
   }
 };

@@ -8,8 +8,10 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/Conversions.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Layout/LayoutHalves.h"
 #include "tilewright/Layout/SharedAccess.h"
 
 namespace tilewright::tile {
@@ -88,13 +90,129 @@ static Value castIntegers(OpBuilder &builder, Location loc, Value tile,
   return arith::TruncIOp::create(builder, loc, to, tile);
 }
 
-static LogicalResult stage(ConvertLayoutOp convert) {
+/// Bytes of a conversion's tile in shared memory, without padding.
+static int64_t getStagedBytes(ConvertLayoutOp convert) {
+  auto type = cast<RankedTensorType>(convert.getType());
+  return type.getNumElements() *
+         getElementBytes(getStoredType(type.getElementType()));
+}
+
+//===----------------------------------------------------------------------===//
+// Pieces
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Where a tile is halved: as tile.split has it.
+struct Cut {
+  unsigned axis;
+  int64_t stride;
+};
+
+/// A conversion of a piece of a tile.
+struct PieceLayouts {
+  LinearLayout from, to;
+};
+} // namespace
+
+/// Halves the pieces where each thread has both halves before and after: along
+/// the first axis that allows it, in blocks as large as can be.
+static std::optional<Cut> halve(PieceLayouts &piece) {
+  for (unsigned axis = 0; axis < piece.from.rank(); ++axis)
+    for (int64_t stride = piece.from.shape()[axis] / 2; stride > 0;
+         stride /= 2) {
+      auto from = halveLayout(piece.from, axis, stride);
+      auto to = halveLayout(piece.to, axis, stride);
+      if (!from || !to)
+        continue;
+      piece = {from->half, to->half};
+      return Cut{axis, stride};
+    }
+  return std::nullopt;
+}
+
+/// The cuts that leave pieces of at most `maxBytes`; none where it cannot be
+/// done, or need not.
+static SmallVector<Cut> chooseCuts(ConvertLayoutOp convert, int64_t maxBytes) {
+  PieceLayouts piece = {
+      getRegisterLayout(convert.getSource().getType()).getLayout(),
+      getRegisterLayout(convert.getType()).getLayout()};
+  SmallVector<Cut> cuts;
+  for (int64_t bytes = getStagedBytes(convert); bytes > maxBytes; bytes /= 2) {
+    std::optional<Cut> cut = halve(piece);
+    if (!cut)
+      return {};
+    cuts.push_back(*cut);
+  }
+  return cuts;
+}
+
+static RankedTensorType getHalfType(RankedTensorType whole, Cut cut) {
+  LayoutHalves halves = *halveLayout(getRegisterLayout(whole).getLayout(),
+                                     cut.axis, cut.stride); // By halve().
+  return RankedTensorType::get(
+      halves.half.shape(), whole.getElementType(),
+      RegisterLayoutAttr::get(whole.getContext(), halves.half));
+}
+
+//===----------------------------------------------------------------------===//
+// The way through shared memory
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Sends tiles through one shared tile.
+class Stager {
+public:
+  Stager(OpBuilder &builder, Location loc, Type storedType, bool isMatrix)
+      : builder(builder), loc(loc), storedType(storedType), isMatrix(isMatrix) {
+  }
+
+  /// `source` in the layout of `result`: the pieces that `cuts` leave go one
+  /// after the other.
+  Value move(Value source, RankedTensorType result, ArrayRef<Cut> cuts) {
+    if (cuts.empty())
+      return moveWhole(source, result);
+    auto [axis, stride] = cuts.front();
+    auto type = cast<RankedTensorType>(source.getType());
+    Type half = getHalfType(type, cuts.front());
+    auto split =
+        SplitOp::create(builder, loc, half, half, source, axis, stride);
+    RankedTensorType halfResult = getHalfType(result, cuts.front());
+    Value lower = move(split.getLower(), halfResult, cuts.drop_front());
+    Value upper = move(split.getUpper(), halfResult, cuts.drop_front());
+    return JoinOp::create(builder, loc, result, lower, upper, axis, stride);
+  }
+
+private:
+  Value moveWhole(Value source, RankedTensorType result) {
+    if (!tile)
+      tile = AllocSharedOp::create(
+          builder, loc,
+          SharedType::get(builder.getContext(), result.getShape(), storedType,
+                          SharedLayoutAttr()),
+          IntegerAttr(), StringAttr());
+    LocalStoreOp::create(builder, loc,
+                         castIntegers(builder, loc, source, storedType), tile,
+                         IntegerAttr());
+    auto load = LocalLoadOp::create(builder, loc, result.clone(storedType),
+                                    tile, IntegerAttr(), isMatrix);
+    return castIntegers(builder, loc, load.getResult(),
+                        result.getElementType());
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  Type storedType;
+  bool isMatrix;
+  AllocSharedOp tile;
+};
+} // namespace
+
+static LogicalResult stage(ConvertLayoutOp convert, ArrayRef<Cut> cuts) {
   auto type = cast<RankedTensorType>(convert.getType());
   Type elementType = type.getElementType();
   if (isa<PtrType>(elementType))
     return convert.emitError("pointers cannot change warps: convert what they "
                              "are made of, and add it to the base after");
-  Type storedType = getStoredType(elementType);
   OpBuilder builder(convert);
   Location loc = convert.getLoc();
   // A transposed operand of a product is staged as it was loaded, so that the
@@ -110,17 +228,9 @@ static LogicalResult stage(ConvertLayoutOp convert) {
         RegisterLayoutAttr::get(
             type.getContext(),
             trans.inferSourceLayout(getRegisterLayout(type).getLayout())));
-  auto shared = SharedType::get(type.getContext(), loaded.getShape(),
-                                storedType, SharedLayoutAttr());
-  auto tile =
-      AllocSharedOp::create(builder, loc, shared, IntegerAttr(), StringAttr());
-  LocalStoreOp::create(builder, loc,
-                       castIntegers(builder, loc, source, storedType), tile,
-                       IntegerAttr());
-  auto load =
-      LocalLoadOp::create(builder, loc, loaded.clone(storedType), tile,
-                          IntegerAttr(), isOperand && canLoadMatrices(loaded));
-  Value result = castIntegers(builder, loc, load.getResult(), elementType);
+  Stager stager(builder, loc, getStoredType(elementType),
+                isOperand && canLoadMatrices(loaded));
+  Value result = stager.move(source, loaded, cuts);
   if (trans)
     result =
         TransOp::create(builder, loc, type, result, trans.getPermutationAttr());
@@ -143,10 +253,41 @@ struct StageShared : tilewright::tile::impl::TileStageSharedBase<StageShared> {
       if (!staysInWarps(convert, /*hasPipelines=*/stages != 1))
         conversions.push_back(convert);
     });
-    if (llvm::any_of(conversions, [](ConvertLayoutOp convert) {
-          return failed(stage(convert));
-        }))
-      signalPassFailure();
+    // All are there still: what lives beside each is seen.
+    SmallVector<SmallVector<Cut>> cuts;
+    for (ConvertLayoutOp convert : conversions)
+      cuts.push_back(chooseCuts(convert, conversions, stages));
+    for (auto [convert, cutsOfIt] : llvm::zip_equal(conversions, cuts))
+      if (failed(stage(convert, cutsOfIt)))
+        return signalPassFailure();
+  }
+
+private:
+  /// What products read in whole is not cut.
+  SmallVector<Cut> chooseCuts(ConvertLayoutOp convert,
+                              ArrayRef<ConvertLayoutOp> conversions,
+                              int stages) {
+    if (maxBytes == 0 || feedsProducts(convert))
+      return {};
+    int64_t beside = 0;
+    for (ConvertLayoutOp other : conversions)
+      if (mayLiveBeside(other, convert))
+        beside += getStagedBytes(other) * (mayRunAhead(other) ? stages : 1);
+    return ::chooseCuts(convert, maxBytes - beside);
+  }
+
+  /// Whether a loop around `convert` has products that read the tile of
+  /// `other`, in its stages or as it was before the loop.
+  static bool mayLiveBeside(ConvertLayoutOp other, ConvertLayoutOp convert) {
+    if (!feedsProducts(other))
+      return false;
+    for (auto loop = convert->getParentOfType<LoopLikeOpInterface>(); loop;
+         loop = loop->getParentOfType<LoopLikeOpInterface>())
+      if (llvm::any_of(other->getUsers(), [&](Operation *product) {
+            return loop->isProperAncestor(product);
+          }))
+        return true;
+    return false;
   }
 };
 } // namespace

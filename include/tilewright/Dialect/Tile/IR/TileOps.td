@@ -445,6 +445,7 @@ def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [Pure, AllShapesMatch<["sou
   let hasFolder = 1;
 }
 
+include "tilewright/Dialect/Tile/IR/TileHalfOps.td"
 include "tilewright/Dialect/Tile/IR/TileMatrixOps.td"
 include "tilewright/Dialect/Tile/IR/TileReduceOps.td"
 

@@ -161,9 +161,14 @@ def TileStageShared : TilePass<"tile-stage-shared"> {
     tile.local_store %u, %s : tensor<64x64xf32, #a>, !tile.shared<64x64xf32>
     %v = tile.local_load %s : !tile.shared<64x64xf32> -> tensor<64x64xf32, #b>
     ```
+
+    A tile that needs more than `max-bytes`, less what products of the same loop read, is sent in halves, or quarters,
+    through one smaller shared tile: `tile.split` and `tile.join` take it apart and put it together where each thread has
+    its parts of both halves before and after.
   }];
   let options = [
     Option<"numStages", "num-stages", "int", "0", "Stages of each loop; 0: as the kernel says; 1: none runs ahead">,
+    Option<"maxBytes", "max-bytes", "int64_t", "0", "Shared bytes a block may have; 0: not known">,
   ];
 }
 
