@@ -9,9 +9,11 @@
 
 #include "TargetOption.h"
 #include "tilewright/Dialect/Tile/Analysis/LayoutScoresAttr.h"
-#include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
+#include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "llvm/Support/FormatVariadic.h"
+
+#include <map>
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEASSIGNSHAREDLAYOUTS
@@ -29,26 +31,6 @@ static void setLayout(Value sharedTile, SharedLayoutAttr layout) {
   for (Operation *user : sharedTile.getUsers())
     if (auto subview = dyn_cast<SubviewOp>(user))
       setLayout(subview.getResult(), layout);
-}
-
-/// Bytes of a tile that has no layout yet, without padding.
-static int64_t getLeastSize(SharedType type) {
-  int64_t bytes = getElementBytes(type.getElementType());
-  for (int64_t extent : type.getShape())
-    bytes *= extent;
-  return bytes;
-}
-
-/// Bytes of all other tiles of the kernel. Tiles that do not live at once may
-/// share theirs later; that is not known here.
-static int64_t getBytesBeside(AllocSharedOp tile) {
-  int64_t bytes = 0;
-  tile->getParentOfType<KernelOp>().walk([&](AllocSharedOp other) {
-    SharedType type = other.getType();
-    if (other != tile)
-      bytes += type.getLayout() ? type.getSizeInBytes() : getLeastSize(type);
-  });
-  return bytes;
 }
 
 /// Says at each access what the layout costs it.
@@ -84,17 +66,29 @@ struct AssignSharedLayouts
     if (failed(known) || failed(checkSharedTiles(getOperation())))
       return signalPassFailure();
     gpu = *known;
-    WalkResult result = getOperation().walk([&](AllocSharedOp tile) {
-      bool isFinal = static_cast<bool>(tile.getType().getLayout());
-      return isFinal || succeeded(assign(tile, *policy))
-                 ? WalkResult::advance()
-                 : WalkResult::interrupt();
-    });
-    if (result.wasInterrupted())
-      signalPassFailure();
+    requests = getSharedRequests(getOperation());
+    std::vector<Scored> scored;
+    for (size_t index = 0; index < requests.size(); ++index) {
+      if (requests[index].live.tile.getType().getLayout())
+        continue;
+      FailureOr<Scored> scores = assign(index, *policy);
+      if (failed(scores))
+        return signalPassFailure();
+      requests[index] = SharedRequest(requests[index].live);
+      scored.push_back(std::move(*scores));
+    }
+    for (Scored &choice : scored)
+      writeScores(choice);
   }
 
 private:
+  /// What became of a tile, by its place among the requests.
+  struct Scored {
+    size_t index;
+    int64_t stages;
+    LayoutScores scores;
+  };
+
   /// The best layout for these accesses.
   using ChooseFunction = llvm::function_ref<llvm::Expected<SharedLayoutChoice>(
       ArrayRef<SharedAccess>)>;
@@ -190,29 +184,56 @@ private:
     return policy;
   }
 
-  /// What the GPU says about the bytes of a tile, beside the others.
-  SharedLayoutSetting makeSetting(AllocSharedOp tile, int64_t stages) {
-    if (!gpu)
-      return {};
+  static int64_t countStages(AllocSharedOp tile, ArrayRef<int64_t> shape) {
+    ArrayRef<int64_t> whole = tile.getType().getShape();
+    return shape.size() < whole.size() ? whole.front() : 1;
+  }
+
+  /// Blocks that an SM holds where the stages of a tile have `bytes` each, and
+  /// the other tiles what they have now. Registers are not known before ptxas;
+  /// one a thread is no limit.
+  int64_t countBlocks(size_t index, int64_t stages, int64_t bytes) {
+    SmallVector<SharedRequest> asked = requests;
+    asked[index].bytes = stages * bytes;
+    int64_t total =
+        planSharedMemory(asked, gpu->freeSharedBytesPerBlock()).total;
     unsigned threads = getOperation().getNumWarpsOrDefault() * gpu->warpSize;
-    auto countBlocks = [gpu = *gpu, threads, stages,
-                        beside = getBytesBeside(tile)](int64_t bytes) {
-      int64_t total = beside + stages * bytes;
-      constexpr int64_t most = std::numeric_limits<unsigned>::max();
-      // Registers are not known before ptxas; one a thread is no limit.
-      return int64_t(
-          gpu.occupancy(threads, 1, std::min(total, most)).blocksPerSM);
-    };
-    // Where not even a tile without padding fits, tile-allocate-shared finds
-    // out whether tiles can share bytes.
-    if (countBlocks(getLeastSize(tile.getType()) / stages) < 1)
+    constexpr int64_t most = std::numeric_limits<unsigned>::max();
+    return gpu->occupancy(threads, 1, std::min(total, most)).blocksPerSM;
+  }
+
+  /// What the GPU says about the bytes of a tile, beside the others.
+  SharedLayoutSetting makeSetting(size_t index, int64_t stages) {
+    // Where not even tiles without padding fit, tile-allocate-shared says so.
+    if (!gpu || countBlocks(index, stages, requests[index].bytes / stages) < 1)
       return {};
-    return {countBlocks};
+    return {[this, index, stages,
+             known = std::map<int64_t, int64_t>()](int64_t bytes) mutable {
+      auto [entry, isNew] = known.try_emplace(bytes);
+      if (isNew)
+        entry->second = countBlocks(index, stages, bytes);
+      return entry->second;
+    }};
+  }
+
+  /// Keeps the scores with the tile. What was not known when its layout was
+  /// chosen, the padding of later tiles, is known now.
+  void writeScores(Scored &choice) {
+    AllocSharedOp tile = requests[choice.index].live.tile;
+    // Where they do not fit, tile-allocate-shared says so.
+    if (gpu &&
+        planSharedMemory(requests, gpu->freeSharedBytesPerBlock()).total <=
+            gpu->maxSharedBytesPerBlock)
+      for (LayoutScore &score : choice.scores.candidates)
+        score.blocksPerSM =
+            countBlocks(choice.index, choice.stages, score.bytes);
+    tile->setAttr(kLayoutScoresAttr, toAttr(&getContext(), choice.scores));
   }
 
   /// `whyNoMatrixLoads`: what kept ldmatrix, which was wanted, from being used.
-  LogicalResult assign(AllocSharedOp tile, SharedLayoutPolicy policy,
-                       StringRef whyNoMatrixLoads = "") {
+  FailureOr<Scored> assign(size_t index, SharedLayoutPolicy policy,
+                           StringRef whyNoMatrixLoads = "") {
+    AllocSharedOp tile = requests[index].live.tile;
     if (std::optional<StringRef> pinned = tile.getLayout())
       policy = llvm::cantFail(SharedLayoutPolicy::parse(*pinned)); // Verified.
     SmallVector<SharedOperand> products = getProducts(tile);
@@ -226,20 +247,21 @@ private:
     SmallVector<SharedAccessOpInterface> ops = getAccesses(tile);
     SmallVector<SharedAccess> accesses;
     for (SharedAccessOpInterface op : ops) {
-      if (!getRegisterLayout(op.getTileType()))
-        return op.emitError("needs a register layout before a shared layout "
-                            "can be chosen: run tile-assign-register-layouts");
+      if (!getRegisterLayout(op.getTileType())) {
+        op.emitError("needs a register layout before a shared layout can be "
+                     "chosen: run tile-assign-register-layouts");
+        return failure();
+      }
       accesses.push_back(describeSharedAccess(op, getTripCount(op).count));
     }
     FailureOr<ArrayRef<int64_t>> shape = getStageShape(tile);
     if (failed(shape))
       return failure();
     unsigned bytes = getElementBytes(tile.getType().getElementType());
-    ArrayRef<int64_t> whole = tile.getType().getShape();
+    int64_t stages = countStages(tile, *shape);
     SharedLayoutSetting setting;
     if (policy.kind != SharedLayoutPolicy::PadBy) // That leaves no choice.
-      setting =
-          makeSetting(tile, shape->size() < whole.size() ? whole.front() : 1);
+      setting = makeSetting(index, stages);
     auto choose = [&](ArrayRef<SharedAccess> accesses) {
       return chooseSharedLayout(*shape, bytes, accesses, policy, setting);
     };
@@ -250,8 +272,9 @@ private:
       // Matrix loads ask much of a layout: rather ordinary loads than none.
       std::string why = llvm::toString(choice.takeError());
       if (dropMatrixLoads(ops, why))
-        return assign(tile, policy, why);
-      return emitNoChoice(tile, *shape, ops, accesses, policy, setting);
+        return assign(index, policy, why);
+      emitNoChoice(tile, *shape, ops, accesses, policy, setting);
+      return failure();
     }
     if (!whyNoMatrixLoads.empty())
       choice->reason += ("; not read by ldmatrix: " + whyNoMatrixLoads).str();
@@ -261,10 +284,9 @@ private:
     tile->setAttr(kLayoutReasonAttr,
                   StringAttr::get(&getContext(), choice->reason));
     LayoutScores scores = scoresOf(*choice, accesses);
-    tile->setAttr(kLayoutScoresAttr, toAttr(&getContext(), scores));
     tile.emitRemark() << choice->reason;
     remarkOnAccesses(scores, *choice, ops);
-    return success();
+    return Scored{index, stages, std::move(scores)};
   }
 
   /// The shape of what a layout is for: one stage, where the tile is only used
@@ -286,11 +308,11 @@ private:
 
   /// Says which access, the first in program order, leaves no layout for the
   /// tile; or that there is none even without accesses.
-  static LogicalResult emitNoChoice(AllocSharedOp tile, ArrayRef<int64_t> shape,
-                                    ArrayRef<SharedAccessOpInterface> ops,
-                                    ArrayRef<SharedAccess> accesses,
-                                    const SharedLayoutPolicy &policy,
-                                    const SharedLayoutSetting &setting) {
+  static void emitNoChoice(AllocSharedOp tile, ArrayRef<int64_t> shape,
+                           ArrayRef<SharedAccessOpInterface> ops,
+                           ArrayRef<SharedAccess> accesses,
+                           const SharedLayoutPolicy &policy,
+                           const SharedLayoutSetting &setting) {
     unsigned bytes = getElementBytes(tile.getType().getElementType());
     for (size_t count = 0; count <= accesses.size(); ++count) {
       llvm::Expected<SharedLayoutChoice> choice = chooseSharedLayout(
@@ -298,16 +320,20 @@ private:
       if (choice)
         continue;
       std::string why = llvm::toString(choice.takeError());
-      if (count == 0)
-        return tile.emitError(why);
+      if (count == 0) {
+        tile.emitError(why);
+        return;
+      }
       InFlightDiagnostic error =
           SharedAccessOpInterface(ops[count - 1])->emitError(why);
       error.attachNote(tile.getLoc()) << "the shared tile";
-      return error;
+      return;
     }
     llvm_unreachable("all accesses together leave no choice");
   }
 
   std::optional<GpuTarget> gpu;
+  /// Of all tiles of the kernel, with the layouts that they have so far.
+  SmallVector<SharedRequest> requests;
 };
 } // namespace
