@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilewright/Compiler/Report.h"
+#include "ReportFields.h"
+
 #include "tilewright/Layout/BankDrawing.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Format.h"
 
 using namespace llvm;
 using namespace tilewright;
@@ -29,8 +29,12 @@ public:
     printHTMLEscaped(contents.str(), os);
     os << "</" << tag << ">\n";
   }
+  /// Without headings where there are none.
   void beginTable(ArrayRef<StringRef> headings) {
-    os << "<table>\n<tr>";
+    os << "<table>\n";
+    if (headings.empty())
+      return;
+    os << "<tr>";
     for (StringRef heading : headings) {
       os << "<th>";
       printHTMLEscaped(heading, os);
@@ -60,100 +64,59 @@ static std::string lineOf(const SourcePlace &place) {
   return place.line ? std::to_string(place.line) : "";
 }
 
-static void writeTile(HtmlWriter &html, size_t index,
-                      const SharedTileReport &tile) {
-  html.text("h3", "Shared tile " + Twine(index) + ": " + tile.type + ", " +
-                      tile.layout);
-  std::string line = lineOf(tile.place);
-  html.text("p", (line.empty() ? "" : "Line " + line + ", ") +
-                     Twine(tile.bytes) + " bytes at " + Twine(tile.offset) +
-                     ". " + tile.reason);
+/// One table; columns in which no record says anything are left out.
+static void writeRecords(HtmlWriter &html, ArrayRef<ReportRecord> records,
+                         bool isFirstChosen = false) {
+  SmallVector<size_t> columns;
+  for (size_t column = 0; column < records.front().size(); ++column)
+    if (any_of(records, [&](const ReportRecord &record) {
+          return !toText(record[column].value).empty();
+        }))
+      columns.push_back(column);
+  html.beginTable(map_to_vector(
+      columns, [&](size_t column) { return records.front()[column].heading; }));
+  for (const ReportRecord &record : records)
+    html.row(map_to_vector(
+                 columns,
+                 [&](size_t column) { return toText(record[column].value); }),
+             isFirstChosen && &record == &records.front());
+  html.endTable();
+}
+
+static void writeSummary(HtmlWriter &html, const KernelReport &kernel) {
+  html.text("h3", "Summary");
+  html.beginTable({});
+  for (const SummaryLine &line : kernel.summarize()) {
+    StringRef title = line.title;
+    for (const std::string &text : line.texts) {
+      html.row({title.str(), text});
+      title = "";
+    }
+  }
+  html.endTable();
+}
+
+static void writeCandidates(HtmlWriter &html, size_t index,
+                            const SharedTileReport &tile) {
   if (!tile.scores)
     return;
-  html.beginTable({"layout", "wavefronts", "ideal", "instructions", "bytes",
-                   "cost", "for addresses", "for moves", "blocks an SM", ""});
-  for (const LayoutScore &score : tile.scores->candidates)
-    html.row({score.name, std::to_string(score.wavefronts),
-              std::to_string(score.ideal), std::to_string(score.instructions),
-              std::to_string(score.bytes), std::to_string(score.cost),
-              std::to_string(score.indexInstructions),
-              std::to_string(score.moveInstructions),
-              score.blocksPerSM ? std::to_string(*score.blocksPerSM) : "",
-              score.obstacle},
-             &score == &tile.scores->candidates.front());
-  html.endTable();
+  html.text("h3", "Shared tile " + Twine(index) + ": " + tile.type + ", " +
+                      tile.layout);
+  writeRecords(html, candidatesOf(tile), /*isFirstChosen=*/true);
   html.text("p", "Of all layouts: " + tile.scores->getProof() + ".");
-}
-
-static std::string whyOf(const AccessReport &access) {
-  SmallVector<std::string, 2> why;
-  if (!access.limit.empty())
-    why.push_back("no wider: " + access.limit);
-  if (access.bound && !access.bound->whyNotReached.empty())
-    why.push_back("no cheaper: " + access.bound->whyNotReached);
-  return join(why, "; ");
-}
-
-static void writeAccesses(HtmlWriter &html, const KernelReport &kernel) {
-  html.text("h3", "Accesses of one block");
-  html.beginTable({"line", "access", "tile", "bytes a lane", "instructions",
-                   "wavefronts or sectors", "ideal", "trips", "cost",
-                   "least alone", "why"});
-  for (const AccessReport &access : kernel.accesses) {
-    bool isShared = access.isShared;
-    html.row(
-        {lineOf(access.place), access.op,
-         isShared ? std::to_string(access.tile) : "",
-         std::to_string(access.vectorBytes),
-         std::to_string(access.instructions),
-         access.isCountKnown ? std::to_string(access.count) : "unknown",
-         access.isCountKnown ? std::to_string(access.ideal) : "unknown",
-         (access.areTripsKnown ? "" : "about ") + std::to_string(access.trips),
-         isShared ? std::to_string(access.getCost()) : "",
-         access.bound ? std::to_string(access.bound->cost) : "",
-         whyOf(access)});
-  }
-  html.endTable();
-}
-
-static void writeConversions(HtmlWriter &html, const KernelReport &kernel) {
-  if (kernel.conversions.empty())
-    return;
-  html.text("h3", "Conversions by shuffles");
-  html.beginTable(
-      {"line", "tile", "shuffles a warp", "selects", "moves", "trips", "why"});
-  for (const ConversionReport &conversion : kernel.conversions) {
-    const ShufflePlan &plan = *conversion.choice.plan;
-    html.row({lineOf(conversion.place), conversion.type,
-              std::to_string(plan.countShuffles()),
-              std::to_string(plan.countSelects()),
-              std::to_string(plan.countMoves()),
-              (conversion.areTripsKnown ? "" : "about ") +
-                  std::to_string(conversion.trips),
-              conversion.choice.getReason()});
-  }
-  html.endTable();
 }
 
 static void writeKernel(HtmlWriter &html, const KernelReport &kernel) {
   html.text("h2", "Kernel " + kernel.name + " for " + kernel.target);
-  std::string summary =
-      (Twine(kernel.numWarps) + " warps, " + Twine(kernel.sharedBytes) +
-       " bytes of shared memory, " + Twine(kernel.barriers) +
-       (kernel.barriers == 1 ? " barrier" : " barriers"))
-          .str();
-  if (kernel.resources && kernel.occupancy)
-    summary +=
-        (", " + Twine(kernel.resources->registers) + " registers a thread, " +
-         Twine(kernel.resources->spillStoreBytes) + " bytes spilled, " +
-         Twine(kernel.occupancy->blocksPerSM) + " blocks an SM, limited by " +
-         stringifyOccupancyLimiter(kernel.occupancy->limiter))
-            .str();
-  html.text("p", summary);
+  writeSummary(html, kernel);
+  for (const ReportSection &section : sectionsOf(kernel)) {
+    if (section.records.empty())
+      continue;
+    html.text("h3", section.title);
+    writeRecords(html, section.records);
+  }
   for (size_t index = 0; index < kernel.tiles.size(); ++index)
-    writeTile(html, index, kernel.tiles[index]);
-  writeAccesses(html, kernel);
-  writeConversions(html, kernel);
+    writeCandidates(html, index, kernel.tiles[index]);
 }
 
 /// The map of an instruction in both layouts, as far as these serve it.

@@ -7,25 +7,21 @@
 
 #include "tilewright/Compiler/Report.h"
 
-#include "mlir/IR/TypeUtilities.h"
+#include "TimeBound.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/Conversions.h"
 #include "tilewright/Dialect/Tile/Analysis/LayoutScoresAttr.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
-#include "tilewright/Layout/CountOf.h"
 #include "tilewright/Layout/GlobalAccess.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-//===----------------------------------------------------------------------===//
-// Reading a placed kernel
-//===----------------------------------------------------------------------===//
+/// Where passes leave why a product has not the best engine of its target.
+static constexpr llvm::StringLiteral kEngineReasonAttr = "tile.engine_reason";
 
 static SourcePlace getPlace(Operation *op) {
   SourcePlace place;
@@ -68,6 +64,7 @@ template <typename Access> static AccessReport describeAccess(Access access) {
   TripCount trips = getTripCount(access);
   report.trips = trips.count;
   report.areTripsKnown = trips.isKnown;
+  report.isStore = access.isStore();
   report.vectorElements = *access.getVectorWidth();
   report.vectorBytes = report.vectorElements *
                        getElementBytes(access.getTileType().getElementType());
@@ -92,22 +89,39 @@ findBound(SharedAccessOpInterface access, AllocSharedOp tile,
   return scores->bounds[llvm::find(all, access) - all.begin()];
 }
 
+/// Adds what an access takes of global memory. Returns the instructions.
+static int64_t addGlobalCost(AccessReport &report, RankedTensorType tile,
+                             const AddressVector &addresses) {
+  unsigned bytes = getElementBytes(tile.getElementType());
+  report.globalBytes = tile.getNumElements() * bytes;
+  GlobalAccessCost cost =
+      costOfGlobalAccess(getRegisterLayout(tile).getLayout(), bytes,
+                         addresses.dim, report.vectorElements);
+  if (addresses.hasConsecutiveRows)
+    report.sectors = {cost.sectors, cost.idealSectors};
+  return cost.instructions;
+}
+
 static AccessReport describeShared(SharedAccessOpInterface access,
+                                   const AxisInfoAnalysis &axes,
                                    ArrayRef<AllocSharedOp> tiles,
                                    ArrayRef<SharedTileReport> tileReports) {
   AccessReport report = describeAccess(access);
   report.isShared = true;
   report.tile =
       llvm::find(tiles, getAllocation(access.getSharedTile())) - tiles.begin();
-  report.limit = getLimit(report, getVectorWidth(access));
+  auto copy = dyn_cast<CopyAsyncOp>(access.getOperation());
+  report.limit = getLimit(report, copy ? getVectorWidth(copy, axes)
+                                       : getVectorWidth(access));
   const SharedTileReport &tile = tileReports[report.tile];
   report.bound = findBound(access, tiles[report.tile], tile.scores);
   report.shared = describeSharedAccess(access);
   SharedAccessCost cost = costOfSharedAccess(report.shared, tile.sharedLayout);
   report.instructions = cost.instructionsOfBlock();
-  report.count = cost.wavefronts;
-  report.ideal = cost.idealWavefronts;
+  report.wavefronts = {cost.wavefronts, cost.idealWavefronts};
   report.worstDegree = cost.worstDegree;
+  if (copy)
+    addGlobalCost(report, copy.getTileType(), getAddressVector(copy, axes));
   return report;
 }
 
@@ -116,18 +130,8 @@ static AccessReport describeGlobal(GlobalAccessOpInterface access,
                                    int64_t maxBytes) {
   AccessReport report = describeAccess(access);
   report.limit = getLimit(report, getVectorWidth(access, axes, maxBytes));
-  RankedTensorType tile = access.getTileType();
-  AddressVector addresses = getAddressVector(access, axes, maxBytes);
-  GlobalAccessCost cost =
-      costOfGlobalAccess(getRegisterLayout(tile).getLayout(),
-                         getElementBytes(tile.getElementType()), addresses.dim,
-                         report.vectorElements);
-  report.instructions = cost.instructions;
-  report.isCountKnown = addresses.hasConsecutiveRows;
-  if (report.isCountKnown) {
-    report.count = cost.sectors;
-    report.ideal = cost.idealSectors;
-  }
+  report.instructions = addGlobalCost(report, access.getTileType(),
+                                      getAddressVector(access, axes, maxBytes));
   return report;
 }
 
@@ -151,6 +155,8 @@ static ProductReport describeProduct(Operation *product, StringRef instruction,
   ProductReport report;
   report.place = getPlace(product);
   report.instruction = instruction.str();
+  if (auto reason = product->getAttrOfType<StringAttr>(kEngineReasonAttr))
+    report.engineReason = reason.str();
   auto c = cast<RankedTensorType>(product->getResult(0).getType());
   llvm::raw_string_ostream(report.operandType) << operand;
   llvm::raw_string_ostream(report.accumulatorType) << c.getElementType();
@@ -158,10 +164,31 @@ static ProductReport describeProduct(Operation *product, StringRef instruction,
   report.n = c.getDimSize(1);
   report.k = k;
   report.operandBytes = (report.m + report.n) * k * getElementBytes(operand);
+  TripCount trips = getTripCount(product);
+  report.trips = trips.count;
+  report.areTripsKnown = trips.isKnown;
   if (auto loop = product->getParentOfType<LoopLikeOpInterface>()) {
     report.barriersInLoop = 0;
     loop->walk([&](BarrierOp) { ++*report.barriersInLoop; });
   }
+  return report;
+}
+
+static ProductReport describeProduct(DotOp dot) {
+  auto a = cast<RankedTensorType>(dot.getA().getType());
+  ProductReport report =
+      describeProduct(dot, dot.usesTensorCores() ? "mma.sync" : "FMA",
+                      a.getElementType(), a.getDimSize(1));
+  if (dot.getTf32())
+    report.operandType = "tf32";
+  return report;
+}
+
+static ProductReport describeProduct(WarpgroupDotOp dot) {
+  Type operand = dot.getA().getType().getElementType();
+  ProductReport report = describeProduct(dot, "wgmma", operand, dot.getK());
+  if (operand.isF32()) // Which wgmma rounds.
+    report.operandType = "tf32";
   return report;
 }
 
@@ -170,6 +197,8 @@ KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
   report.name = kernel.getSymName().str();
   report.target = target.name.str();
   report.numWarps = kernel.getNumWarpsOrDefault();
+  report.maxWarpsPerSM = target.maxWarpsPerSM();
+  report.maxGlobalVectorBytes = target.globalVectorBytes();
   report.sharedBytes = kernel.getSharedBytes().value_or(0);
   SmallVector<AllocSharedOp> tiles;
   kernel.walk([&](AllocSharedOp tile) {
@@ -178,25 +207,25 @@ KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
   });
   AxisInfoAnalysis axes(kernel);
   kernel.walk([&](Operation *op) {
-    if (isa<BarrierOp>(op))
+    if (isa<BarrierOp>(op)) {
       ++report.barriers;
-    else if (auto access = dyn_cast<SharedAccessOpInterface>(op))
-      report.accesses.push_back(describeShared(access, tiles, report.tiles));
+      report.barriersInLoops +=
+          bool(op->getParentOfType<LoopLikeOpInterface>());
+    } else if (auto access = dyn_cast<SharedAccessOpInterface>(op))
+      report.accesses.push_back(
+          describeShared(access, axes, tiles, report.tiles));
     else if (auto access = dyn_cast<GlobalAccessOpInterface>(op))
       report.accesses.push_back(
           describeGlobal(access, axes, target.globalVectorBytes()));
     else if (auto convert = dyn_cast<ConvertLayoutOp>(op)) {
       if (auto conversion = describeConversion(convert))
         report.conversions.push_back(std::move(*conversion));
-    } else if (auto dot = dyn_cast<DotOp>(op)) {
-      auto a = cast<RankedTensorType>(dot.getA().getType());
-      report.products.push_back(
-          describeProduct(dot, dot.usesTensorCores() ? "mma.sync" : "FMA",
-                          a.getElementType(), a.getDimSize(1)));
-    } else if (auto dot = dyn_cast<WarpgroupDotOp>(op))
-      report.products.push_back(describeProduct(
-          dot, "wgmma", dot.getA().getType().getElementType(), dot.getK()));
+    } else if (auto dot = dyn_cast<DotOp>(op))
+      report.products.push_back(describeProduct(dot));
+    else if (auto dot = dyn_cast<WarpgroupDotOp>(op))
+      report.products.push_back(describeProduct(dot));
   });
+  report.time = boundTime(kernel, report, target);
   return report;
 }
 
@@ -206,6 +235,16 @@ void tilewright::addResources(KernelReport &report,
   report.resources = resources;
   report.occupancy = target.occupancy(report.numWarps * target.warpSize,
                                       resources.registers, report.sharedBytes);
+  // Candidates were weighed before registers were known.
+  int64_t most = target
+                     .occupancy(report.numWarps * target.warpSize,
+                                resources.registers, /*sharedBytes=*/0)
+                     .blocksPerSM;
+  for (SharedTileReport &tile : report.tiles)
+    if (tile.scores)
+      for (LayoutScore &score : tile.scores->candidates)
+        if (score.blocksPerSM)
+          score.blocksPerSM = std::min(*score.blocksPerSM, most);
 }
 
 int64_t KernelReport::getSharedWavefronts(bool ofStores) const {
@@ -214,277 +253,6 @@ int64_t KernelReport::getSharedWavefronts(bool ofStores) const {
   StringRef op = ofStores ? "tile.local_store" : "tile.local_load";
   for (const AccessReport &access : accesses)
     if (access.op == op)
-      sum += access.trips * access.count;
+      sum += access.trips * access.wavefronts->count;
   return sum;
-}
-
-//===----------------------------------------------------------------------===//
-// Printing
-//===----------------------------------------------------------------------===//
-
-static void printPlace(llvm::raw_ostream &os, const SourcePlace &place) {
-  if (place.line)
-    os << "line " << place.line << ": ";
-}
-
-static void printTrips(llvm::raw_ostream &os, int64_t trips, bool areKnown) {
-  if (!areKnown)
-    os << "; in a loop of unknown length, weighed as "
-       << countOf(trips, "trip");
-  else if (trips != 1)
-    os << "; " << countOf(trips, "trip");
-}
-
-static void printAccess(llvm::raw_ostream &os, const AccessReport &access) {
-  os << "  ";
-  printPlace(os, access.place);
-  os << access.op;
-  if (access.isShared)
-    os << " of tile " << access.tile;
-  os << "\n    vector of " << access.vectorElements << " ("
-     << countOf(access.vectorBytes, "byte") << ")";
-  if (!access.limit.empty())
-    os << ": " << access.limit;
-  os << "\n    ";
-  if (access.isCountKnown)
-    os << countOf(access.count, access.isShared ? "wavefront" : "sector")
-       << ", ideal " << access.ideal;
-  else
-    os << "sectors that hang on addresses not known here";
-  os << ", by " << countOf(access.instructions, "warp instruction");
-  if (access.isShared && access.worstDegree > 1)
-    os << "; " << access.worstDegree << "-way bank conflicts";
-  printTrips(os, access.trips, access.areTripsKnown);
-  os << "\n";
-  if (!access.bound)
-    return;
-  os << "    cost " << access.getCost() << ", in a layout for it alone "
-     << access.bound->cost;
-  if (!access.bound->whyNotReached.empty())
-    os << ": " << access.bound->whyNotReached;
-  os << "\n";
-}
-
-/// More are in the JSON and HTML reports.
-static constexpr size_t maxPrintedCandidates = 6;
-
-static void printScores(llvm::raw_ostream &os, const LayoutScores &scores) {
-  os << llvm::formatv("    {0,-34} {1,10} {2,12} {3,8} {4,10} {5,9}\n",
-                      "candidate", "wavefronts", "instructions", "bytes",
-                      "cost", "blocks/SM");
-  ArrayRef<LayoutScore> candidates = scores.candidates;
-  for (const LayoutScore &score : candidates.take_front(maxPrintedCandidates)) {
-    std::string blocks =
-        score.blocksPerSM ? std::to_string(*score.blocksPerSM) : "-";
-    os << llvm::formatv("    {0,-34} {1,10} {2,12} {3,8} {4,10} {5,9}",
-                        score.name, score.wavefronts, score.instructions,
-                        score.bytes, score.cost, blocks);
-    if (!score.obstacle.empty())
-      os << "  " << score.obstacle;
-    os << "\n";
-  }
-  if (candidates.size() > maxPrintedCandidates)
-    os << "    and " << candidates.size() - maxPrintedCandidates
-       << " that cost no less\n";
-  os << "    " << scores.getProof() << "\n";
-}
-
-static void printConversion(llvm::raw_ostream &os,
-                            const ConversionReport &conversion) {
-  os << "  ";
-  printPlace(os, conversion.place);
-  os << "tile.convert_layout of " << conversion.type << "\n    "
-     << conversion.choice.getReason();
-  printTrips(os, conversion.trips, conversion.areTripsKnown);
-  os << "\n";
-}
-
-static void printProduct(llvm::raw_ostream &os, const ProductReport &product) {
-  os << "  ";
-  printPlace(os, product.place);
-  os << "tile.dot of " << product.m << "x" << product.n << "x" << product.k
-     << ", " << product.operandType << " into " << product.accumulatorType
-     << ", by " << product.instruction << "\n    " << product.getOperations()
-     << " operations on " << countOf(product.operandBytes, "byte")
-     << " of operands: " << llvm::format("%.4g", product.getIntensity())
-     << " a byte; each element of a is used " << product.n
-     << " times, each of b " << product.m << " times";
-  if (product.barriersInLoop)
-    os << "; " << countOf(*product.barriersInLoop, "barrier")
-       << " a trip of the loop";
-  os << "\n";
-}
-
-void KernelReport::print(llvm::raw_ostream &os) const {
-  os << "kernel " << name << " for " << target << ": " << numWarps << " warps, "
-     << sharedBytes << " bytes of shared memory, " << barriers
-     << (barriers == 1 ? " barrier\n" : " barriers\n");
-  if (!tiles.empty())
-    os << "\nshared tiles\n";
-  for (auto [index, tile] : llvm::enumerate(tiles)) {
-    os << "  tile " << index << ": ";
-    printPlace(os, tile.place);
-    os << tile.type << ", " << tile.layout << ", " << tile.bytes << " bytes at "
-       << tile.offset << "\n";
-    if (!tile.reason.empty())
-      os << "    " << tile.reason << "\n";
-    if (tile.scores)
-      printScores(os, *tile.scores);
-  }
-  os << "\naccesses of one block\n";
-  for (const AccessReport &access : accesses)
-    printAccess(os, access);
-  if (!conversions.empty())
-    os << "\nconversions by shuffles\n";
-  for (const ConversionReport &conversion : conversions)
-    printConversion(os, conversion);
-  if (!products.empty())
-    os << "\nproducts of one block\n";
-  for (const ProductReport &product : products)
-    printProduct(os, product);
-  os << "\nresources\n";
-  if (!resources) {
-    os << "  unknown: no ptxas was found (set TILEWRIGHT_PTXAS to one)\n";
-    return;
-  }
-  os << "  " << resources->registers << " registers a thread, "
-     << resources->spillStoreBytes << " bytes spilled, "
-     << resources->stackFrameBytes << " bytes of stack\n"
-     << "  " << countOf(occupancy->blocksPerSM, "block") << " ("
-     << occupancy->warpsPerSM << " warps) an SM, limited by "
-     << stringifyOccupancyLimiter(occupancy->limiter) << "\n";
-}
-
-static llvm::json::Value toJSON(const SourcePlace &place) {
-  return llvm::json::Object{
-      {"file", place.file}, {"line", place.line}, {"column", place.column}};
-}
-
-static llvm::json::Value toJSON(const LayoutScore &score) {
-  llvm::json::Object object{{"name", score.name},
-                            {"wavefronts", score.wavefronts},
-                            {"ideal_wavefronts", score.ideal},
-                            {"instructions", score.instructions},
-                            {"bytes", score.bytes},
-                            {"cost", score.cost},
-                            {"index_instructions", score.indexInstructions},
-                            {"move_instructions", score.moveInstructions},
-                            {"obstacle", score.obstacle}};
-  if (score.blocksPerSM)
-    object["blocks_per_sm"] = *score.blocksPerSM;
-  return object;
-}
-
-static llvm::json::Value toJSON(const SharedTileReport &tile) {
-  llvm::json::Object object{
-      {"place", toJSON(tile.place)}, {"type", tile.type},
-      {"layout", tile.layout},       {"reason", tile.reason},
-      {"bytes", tile.bytes},         {"offset", tile.offset}};
-  if (tile.scores) {
-    llvm::json::Array candidates;
-    for (const LayoutScore &score : tile.scores->candidates)
-      candidates.push_back(toJSON(score));
-    object["candidates"] = std::move(candidates);
-    object["lower_bound"] = tile.scores->lowerBound;
-    object["is_proven"] = tile.scores->isProven;
-    object["proof"] = tile.scores->getProof();
-  }
-  return object;
-}
-
-static llvm::json::Value toJSON(const AccessReport &access) {
-  llvm::json::Object object{{"place", toJSON(access.place)},
-                            {"op", access.op},
-                            {"vector_elements", access.vectorElements},
-                            {"vector_bytes", access.vectorBytes},
-                            {"limit", access.limit},
-                            {"trips", access.trips},
-                            {"trips_known", access.areTripsKnown},
-                            {"instructions", access.instructions}};
-  if (access.isShared) {
-    object["tile"] = access.tile;
-    object["wavefronts"] = access.count;
-    object["ideal_wavefronts"] = access.ideal;
-    object["conflict_degree"] = access.worstDegree;
-    object["cost"] = access.getCost();
-    if (access.bound) {
-      object["least_cost"] = access.bound->cost;
-      object["why_not_least"] = access.bound->whyNotReached;
-    }
-  } else if (access.isCountKnown) {
-    object["sectors"] = access.count;
-    object["ideal_sectors"] = access.ideal;
-  }
-  return object;
-}
-
-static llvm::json::Value toJSON(const ConversionReport &conversion) {
-  const ConversionChoice &choice = conversion.choice;
-  llvm::json::Object object{{"place", toJSON(conversion.place)},
-                            {"type", conversion.type},
-                            {"trips", conversion.trips},
-                            {"trips_known", conversion.areTripsKnown},
-                            {"warps", choice.warps},
-                            {"shuffles_per_warp", choice.plan->countShuffles()},
-                            {"selects_per_warp", choice.plan->countSelects()},
-                            {"moves_per_warp", choice.plan->countMoves()},
-                            {"cycles", choice.getShuffleCycles()},
-                            {"reason", choice.getReason()}};
-  if (choice.wavefronts) {
-    object["shared_wavefronts"] = *choice.wavefronts;
-    object["shared_cycles"] = choice.getSharedCycles();
-  }
-  return object;
-}
-
-static llvm::json::Value toJSON(const ProductReport &product) {
-  llvm::json::Object object{{"place", toJSON(product.place)},
-                            {"instruction", product.instruction},
-                            {"operand_type", product.operandType},
-                            {"accumulator_type", product.accumulatorType},
-                            {"m", product.m},
-                            {"n", product.n},
-                            {"k", product.k},
-                            {"operand_bytes", product.operandBytes},
-                            {"operations", product.getOperations()},
-                            {"operations_per_byte", product.getIntensity()}};
-  if (product.barriersInLoop)
-    object["barriers_in_loop"] = *product.barriersInLoop;
-  return object;
-}
-
-template <typename T>
-static llvm::json::Array toJSONArray(const std::vector<T> &items) {
-  llvm::json::Array array;
-  for (const T &item : items)
-    array.push_back(toJSON(item));
-  return array;
-}
-
-llvm::json::Value KernelReport::toJSON() const {
-  llvm::json::Object object{
-      {"kernel", name},
-      {"target", target},
-      {"num_warps", numWarps},
-      {"shared_bytes", sharedBytes},
-      {"barriers", barriers},
-      {"tiles", toJSONArray(tiles)},
-      {"accesses", toJSONArray(accesses)},
-      {"conversions", toJSONArray(conversions)},
-      {"products", toJSONArray(products)},
-      {"shared_load_wavefronts", getSharedWavefronts(/*ofStores=*/false)},
-      {"shared_store_wavefronts", getSharedWavefronts(/*ofStores=*/true)}};
-  if (resources) {
-    object["resources"] = llvm::json::Object{
-        {"registers", resources->registers},
-        {"spill_store_bytes", resources->spillStoreBytes},
-        {"spill_load_bytes", resources->spillLoadBytes},
-        {"stack_bytes", resources->stackFrameBytes},
-        {"static_shared_bytes", resources->staticSharedBytes}};
-    object["occupancy"] = llvm::json::Object{
-        {"blocks_per_sm", occupancy->blocksPerSM},
-        {"warps_per_sm", occupancy->warpsPerSM},
-        {"limiter", stringifyOccupancyLimiter(occupancy->limiter)}};
-  }
-  return object;
 }

@@ -19,7 +19,6 @@
 using namespace llvm;
 using namespace tilewright;
 
-static constexpr int64_t bytesPerSector = 32;
 static constexpr int64_t bytesPerLine = 128;
 
 /// The dimensions from the fastest to the slowest in memory.

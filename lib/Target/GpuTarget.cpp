@@ -35,6 +35,13 @@ static GpuTarget makeTarget(StringRef name, unsigned major, unsigned minor,
   return target;
 }
 
+/// From a data sheet: GB/s of memory, SMs, boost clock in GHz.
+static void setMemory(GpuTarget &target, StringRef device, double gigabytes,
+                      unsigned multiprocessors, double gigahertz) {
+  target.device = device;
+  target.memoryBytesPerClock = gigabytes / gigahertz / multiprocessors;
+}
+
 /// A100. PTX 7.4 (CUDA 11.4, driver 470) has the L2 cache hints and prefetch
 /// sizes of loads and of cp.async; the rest of Ampere came with 7.0.
 static GpuTarget makeSm80() {
@@ -43,6 +50,11 @@ static GpuTarget makeSm80() {
   target.maxBlocksPerSM = 32;
   target.sharedBytesPerSM = kib(164);
   target.maxSharedBytesPerBlock = kib(163);
+  target.f32PerClock = 64;
+  target.f64PerClock = 32;
+  target.tensorPerClock = 1024;
+  target.tensorF64PerClock = 64;
+  setMemory(target, "A100 SXM 80 GB", 2039, 108, 1.41);
   return target;
 }
 
@@ -53,6 +65,7 @@ static GpuTarget makeSm86() {
   target.maxBlocksPerSM = 16;
   target.sharedBytesPerSM = kib(100);
   target.maxSharedBytesPerBlock = kib(99);
+  setMemory(target, "A10", 600, 72, 1.695);
   return target;
 }
 
@@ -64,6 +77,7 @@ static GpuTarget makeSm89() {
   target.maxBlocksPerSM = 24;
   target.sharedBytesPerSM = kib(100);
   target.maxSharedBytesPerBlock = kib(99);
+  setMemory(target, "L40S", 864, 142, 2.52);
   return target;
 }
 
@@ -79,6 +93,10 @@ static GpuTarget makeSm90a() {
   target.wgmma = true;
   target.tma = true;
   target.bf16Arithmetic = true;
+  target.f64PerClock = 64;
+  target.tensorPerClock = 2048;
+  target.tensorF64PerClock = 128;
+  setMemory(target, "H100 SXM", 3350, 132, 1.83);
   return target;
 }
 
@@ -94,6 +112,10 @@ static GpuTarget makeSm100a() {
   target.tcgen05 = true;
   target.bf16Arithmetic = true;
   target.wideGlobalAccess = true;
+  target.f64PerClock = 64;
+  target.tensorPerClock = 4096;
+  target.tensorF64PerClock = 64;
+  setMemory(target, "B200", 8000, 148, 1.85);
   return target;
 }
 
@@ -108,6 +130,7 @@ static GpuTarget makeSm120a() {
   target.tma = true;
   target.bf16Arithmetic = true;
   target.wideGlobalAccess = true;
+  setMemory(target, "RTX 5090", 1792, 170, 2.407);
   return target;
 }
 

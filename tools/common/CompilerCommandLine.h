@@ -15,7 +15,7 @@
 
 namespace tilewright {
 
-enum class ReportFormat { None, Text, JSON, HTML };
+enum class ReportFormat { None, Text, FullText, JSON, HTML };
 
 /// The options that tile-compile and tile-run share. An object of it is a local
 /// of the tool's entry point, made before the command line is parsed.

@@ -33,6 +33,8 @@ struct CommandLine : CompilerCommandLine {
       cl::cat(category),
       cl::values(clEnumValN(ReportFormat::Text, "", ""),
                  clEnumValN(ReportFormat::Text, "text", "For people"),
+                 clEnumValN(ReportFormat::FullText, "full",
+                            "With all candidates of the layouts"),
                  clEnumValN(ReportFormat::JSON, "json", "For programs"),
                  clEnumValN(ReportFormat::HTML, "html",
                             "A page, with the banks of each shared tile; "
@@ -97,7 +99,10 @@ static std::string printReport(const CompiledModule &module, StringRef source,
   }
   interleave(
       module.kernels, os,
-      [&](const CompiledKernel &kernel) { kernel.report.print(os); }, "\n");
+      [&](const CompiledKernel &kernel) {
+        kernel.report.print(os, format == ReportFormat::FullText);
+      },
+      "\n");
   return text;
 }
 

@@ -5,10 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One page a kernel: the layout of each shared tile and why that one, the width
-// of each access and why it is not wider, the wavefronts it takes beside the
-// fewest possible, the conversions by shuffles, and what the kernel costs in
-// registers, shared memory and occupancy.
+// One page a kernel: a summary; then the layout of each shared tile and why
+// that one, the width of each access and why it is not wider, the wavefronts it
+// takes beside the fewest possible, the conversions by shuffles, the products
+// and what multiplies them, and what the kernel costs in registers, shared
+// memory and occupancy.
+//
+// The facts are structs here; ReportFields.h lists what is shown of them, for
+// programs and pages, ReportText.cpp puts them into sentences.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,12 +54,18 @@ struct SharedTileReport {
   int64_t bytes = 0, offset = 0;
 };
 
+/// What an access takes, and the fewest that its bytes could take.
+struct AccessCount {
+  int64_t count = 0, ideal = 0;
+};
+
 struct AccessReport {
   SourcePlace place;
   std::string op; ///< "tile.local_load"
   bool isShared = false;
   /// Index into KernelReport::tiles, for a shared access.
   unsigned tile = 0;
+  bool isStore = false;
   int64_t vectorElements = 1, vectorBytes = 0;
   /// Why the vector is not wider; empty at the widest.
   std::string limit;
@@ -63,12 +73,15 @@ struct AccessReport {
   /// False in a loop whose length is not known: `trips` is what it is weighed
   /// with.
   bool areTripsKnown = true;
-  /// Of the whole block, one trip: wavefronts of shared memory, sectors of
-  /// global memory.
-  int64_t instructions = 0, count = 0, ideal = 0;
-  /// False for global accesses through pointers that are not consecutive: count
-  /// and ideal hang on values that only the launch knows.
-  bool isCountKnown = true;
+  // Of the whole block, one trip.
+  int64_t instructions = 0;
+  /// Of shared memory.
+  std::optional<AccessCount> wavefronts;
+  /// Of global memory; none where pointers are not consecutive, since they hang
+  /// on values that only the launch knows. An asynchronous copy has both.
+  std::optional<AccessCount> sectors;
+  /// Bytes of global memory that are asked for.
+  int64_t globalBytes = 0;
   // What follows, only of shared accesses.
   /// Of one instruction: 32 is a 32-way conflict, 1 is none.
   unsigned worstDegree = 0;
@@ -79,7 +92,7 @@ struct AccessReport {
   SharedAccess shared;
 
   /// Of all trips: wavefronts and instructions.
-  int64_t getCost() const { return trips * (count + instructions); }
+  int64_t getCost() const { return trips * (wavefronts->count + instructions); }
 };
 
 /// A change of register layout by shuffles.
@@ -97,11 +110,17 @@ struct ProductReport {
   SourcePlace place;
   /// "wgmma", "mma.sync" or "FMA".
   std::string instruction;
+  /// What in the source stands in the way of a better one that the target has;
+  /// empty if nothing does.
+  std::string engineReason;
+  /// "f16"; "tf32" where f32 may be rounded to that.
   std::string operandType, accumulatorType;
   /// Of the tiles: each element of A serves n columns, each of B m rows.
   int64_t m = 0, n = 0, k = 0;
   /// Bytes of A's and B's tile.
   int64_t operandBytes = 0;
+  int64_t trips = 1;
+  bool areTripsKnown = true;
   /// In one trip of the innermost loop around, if there is one.
   std::optional<unsigned> barriersInLoop;
 
@@ -114,12 +133,45 @@ struct ProductReport {
   }
 };
 
+/// The least that a block takes of each part of an SM, in its clocks: what has
+/// most limits the kernel, however well the rest overlaps. Loops of unknown
+/// length have the trips that they are weighed with.
+struct TimeBound {
+  /// What products take of the units that do them, and other arithmetic.
+  double tensorCores = 0, arithmetic = 0;
+  /// Wavefronts; bytes of global memory as far as they come from the L2, and if
+  /// all came from memory.
+  double sharedMemory = 0, l2 = 0, memory = 0;
+  /// A multiplication and an addition are two.
+  int64_t operations = 0;
+  int64_t globalBytes = 0;
+  /// The GPU whose memory it is.
+  std::string device;
+
+  /// "tensor cores", "arithmetic", "shared memory", "L2" or "memory", which
+  /// counts only where `withMemory`; several where they take about as long:
+  /// "memory and L2". Empty where nothing takes any time.
+  std::string getLimit(bool withMemory) const;
+};
+
+/// A line of the summary.
+struct SummaryLine {
+  std::string key;   ///< "time_bound", in JSON
+  std::string title; ///< "time bound"
+  std::vector<std::string> texts;
+};
+
 struct KernelReport {
   std::string name;
   std::string target;
   int numWarps = 0;
+  /// That an SM has room for, whatever a block needs.
+  unsigned maxWarpsPerSM = 0;
+  /// The most that an instruction moves a thread to or from global memory.
+  unsigned maxGlobalVectorBytes = 16;
   int64_t sharedBytes = 0;
-  unsigned barriers = 0;
+  unsigned barriers = 0, barriersInLoops = 0;
+  TimeBound time;
   std::vector<SharedTileReport> tiles;
   std::vector<AccessReport> accesses;
   std::vector<ConversionReport> conversions;
@@ -132,7 +184,12 @@ struct KernelReport {
   /// included.
   int64_t getSharedWavefronts(bool ofStores) const;
 
-  void print(llvm::raw_ostream &os) const;
+  /// What matters, in about ten lines.
+  std::vector<SummaryLine> summarize() const;
+
+  /// For people: the summary, then each decision; with all candidates of the
+  /// layouts where `isFull`.
+  void print(llvm::raw_ostream &os, bool isFull = false) const;
   llvm::json::Value toJSON() const;
 };
 

@@ -34,6 +34,9 @@ namespace tilewright {
 /// others have maxBytesPerLane, as for shared memory.
 constexpr unsigned maxGlobalBytesPerLane = 32;
 
+/// What global memory is read and written by.
+constexpr int64_t bytesPerSector = 32;
+
 /// What a block needs to access a tile of global memory once.
 struct GlobalAccessCost {
   /// Warp instructions of the block.

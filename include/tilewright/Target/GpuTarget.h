@@ -18,7 +18,9 @@
 // table "Technical Specifications per Compute Capability". Allocation units
 // and the occupancy rule: cuda_occupancy.h of the CUDA Toolkit 13.0. First PTX
 // version of an instruction: "PTX ISA Notes" of that instruction in the PTX ISA
-// manual.
+// manual. Rates: the guide's table "Throughput of Native Arithmetic
+// Instructions" and, of tensor cores and memory, NVIDIA's papers on the
+// architectures and data sheets of the devices.
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,7 +86,20 @@ struct GpuTarget {
   /// Global loads and stores of 32 bytes a thread (`ld.global.v8.b32`).
   bool wideGlobalAccess = false;
 
+  // What an SM does in a clock at the most, for reports on what limits a
+  // kernel; nothing is chosen by it.
+  /// Multiplications with addition of f32 and f64, outside of tensor cores.
+  unsigned f32PerClock = 128, f64PerClock = 2;
+  /// The same on tensor cores, dense, of 16-bit floats (half as many of tf32,
+  /// twice as many of 8 bits) and of f64.
+  unsigned tensorPerClock = 512, tensorF64PerClock = 2;
+  /// Bytes of memory, an SM's share on `device`.
+  double memoryBytesPerClock = 0;
+  /// The GPU that these bytes are of.
+  llvm::StringRef device;
+
   // The same on every supported architecture.
+  unsigned l2BytesPerClock = 64;
   unsigned warpSize = 32;
   unsigned maxThreadsPerBlock = 1024;
   unsigned registersPerSM = 64 * 1024;

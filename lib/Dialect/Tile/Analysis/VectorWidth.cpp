@@ -174,6 +174,12 @@ AddressVector tilewright::tile::getAddressVector(GlobalAccessOpInterface access,
       });
 }
 
+AddressVector tilewright::tile::getAddressVector(CopyAsyncOp copy,
+                                                 const AxisInfoAnalysis &axes) {
+  return getViewVector(copy.getView(), copy.getOffsets(), copy.getTileType(),
+                       axes, kMaxVectorBytes);
+}
+
 //===----------------------------------------------------------------------===//
 // Addresses and registers
 //===----------------------------------------------------------------------===//
@@ -230,9 +236,8 @@ VectorWidth tilewright::tile::getVectorWidth(SharedAccessOpInterface access) {
 
 VectorWidth tilewright::tile::getVectorWidth(CopyAsyncOp copy,
                                              const AxisInfoAnalysis &axes) {
-  VectorWidth global = getViewVector(copy.getView(), copy.getOffsets(),
-                                     copy.getTileType(), axes, kMaxVectorBytes)
-                           .width;
+  VectorWidth global = getAddressVector(copy, axes).width;
   VectorWidth shared = getVectorWidth(SharedAccessOpInterface(copy));
-  return global.elements < shared.elements ? global : shared;
+  // Register layouts follow the addresses: these come first where both agree.
+  return global.elements <= shared.elements ? global : shared;
 }

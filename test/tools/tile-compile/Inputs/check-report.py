@@ -7,6 +7,7 @@ import sys
 
 PLACE = {"file": str, "line": int, "column": int}
 TILE = {
+    "index": int,
     "place": PLACE,
     "type": str,
     "layout": str,
@@ -64,12 +65,52 @@ CONVERSION = {
     "reason": str,
 }
 GLOBAL = {"sectors": int, "ideal_sectors": int}
+PRODUCT = {
+    "place": PLACE,
+    "m": int,
+    "n": int,
+    "k": int,
+    "operand_type": str,
+    "accumulator_type": str,
+    "instruction": str,
+    "engine_reason": str,
+    "operand_bytes": int,
+    "operations": int,
+    "operations_per_byte": (int, float),
+    "trips": int,
+    "trips_known": bool,
+    "barriers_in_loop": int,
+}
+NUMBER = (int, float)
+TIME = {
+    "tensor_cores": NUMBER,
+    "arithmetic": NUMBER,
+    "shared_memory": NUMBER,
+    "l2": NUMBER,
+    "memory": NUMBER,
+    "operations": int,
+    "global_bytes": int,
+    "device": str,
+    "limit": str,
+    "limit_with_l2": str,
+}
+SUMMARY = {
+    "time_bound": list,
+    "shared_memory": list,
+    "global_memory": list,
+    "narrow_accesses": list,
+    "barriers": list,
+    "registers": list,
+}
 KERNEL = {
     "kernel": str,
     "target": str,
     "num_warps": int,
     "shared_bytes": int,
     "barriers": int,
+    "barriers_in_loops": int,
+    "summary": dict,
+    "time_bound": TIME,
     "shared_load_wavefronts": int,
     "shared_store_wavefronts": int,
     "tiles": list,
@@ -125,9 +166,18 @@ def check_kernel(kernel):
     for tile in kernel["tiles"]:
         check(tile, TILE, "tile")
         check_candidates(tile)
+        if "occupancy" in kernel:
+            chosen = tile["candidates"][0]["blocks_per_sm"]
+            assert chosen == kernel["occupancy"]["blocks_per_sm"]
+    products = {"products": list} if kernel["products"] else {}
+    check(kernel["summary"], {**SUMMARY, **products}, "summary")
+    for product in kernel["products"]:
+        check(product, PRODUCT, "product")
     for access in kernel["accesses"]:
         is_shared = "tile" in access
-        check(access, {**ACCESS, **(SHARED if is_shared else GLOBAL)}, "access")
+        is_global = not is_shared or access["op"] == "tile.copy_async"
+        sides = {**(SHARED if is_shared else {}), **(GLOBAL if is_global else {})}
+        check(access, {**ACCESS, **sides}, "access")
         assert access["vector_elements"] >= 1 and access["place"]["line"] > 0
         if is_shared:
             assert access["wavefronts"] >= access["ideal_wavefronts"] > 0

@@ -58,6 +58,9 @@ AddressVector getAddressVector(GlobalAccessOpInterface access,
                                const AxisInfoAnalysis &axes,
                                int64_t maxBytes = kMaxVectorBytes);
 
+/// Of the side of a copy that reads global memory.
+AddressVector getAddressVector(CopyAsyncOp copy, const AxisInfoAnalysis &axes);
+
 /// The widest legal vector of an access of a placed program. The tile of a
 /// shared access has its shared layout.
 VectorWidth getVectorWidth(GlobalAccessOpInterface access,

@@ -1,0 +1,188 @@
+//===- ReportText.cpp - The report for people -------------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReportFields.h"
+
+#include "tilewright/Layout/CountOf.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+using namespace tilewright;
+
+static void printPlace(raw_ostream &os, const SourcePlace &place) {
+  if (place.line)
+    os << "line " << place.line << ": ";
+}
+
+static void printTrips(raw_ostream &os, int64_t trips, bool areKnown) {
+  if (!areKnown)
+    os << "; in a loop of unknown length, weighed as "
+       << countOf(trips, "trip");
+  else if (trips != 1)
+    os << "; " << countOf(trips, "trip");
+}
+
+static void printSummary(raw_ostream &os, ArrayRef<SummaryLine> lines) {
+  size_t width = 0;
+  for (const SummaryLine &line : lines)
+    width = std::max(width, line.title.size());
+  os << "\nsummary\n";
+  for (const SummaryLine &line : lines) {
+    StringRef title = line.title;
+    for (StringRef text : line.texts) {
+      os << "  " << left_justify(title, width + 2) << text << "\n";
+      title = "";
+    }
+  }
+}
+
+/// Numbers to the right, under their headings; the first column and texts to
+/// the left.
+static void printTable(raw_ostream &os, ArrayRef<ReportRecord> records) {
+  if (records.empty())
+    return;
+  SmallVector<size_t> widths;
+  for (size_t column = 0; column < records.front().size(); ++column) {
+    size_t width = records.front()[column].heading.size();
+    for (const ReportRecord &record : records)
+      width = std::max(width, toText(record[column].value).size());
+    widths.push_back(width);
+  }
+  auto printRow = [&](function_ref<std::string(size_t)> cell) {
+    std::string row;
+    for (auto [column, width] : enumerate(widths)) {
+      bool isText = column == 0 || column + 1 == widths.size();
+      row += "  ";
+      std::string text = cell(column);
+      std::string fill(width - text.size(), ' ');
+      row += isText ? text + fill : fill + text;
+    }
+    os << "  " << StringRef(row).rtrim() << "\n";
+  };
+  printRow(
+      [&](size_t column) { return records.front()[column].heading.str(); });
+  for (const ReportRecord &record : records)
+    printRow([&](size_t column) { return toText(record[column].value); });
+}
+
+static void printTile(raw_ostream &os, size_t index,
+                      const SharedTileReport &tile, bool isFull) {
+  os << "  tile " << index << ": ";
+  printPlace(os, tile.place);
+  os << tile.type << ", " << tile.layout << ", " << tile.bytes << " bytes at "
+     << tile.offset << "\n";
+  if (!tile.reason.empty())
+    os << "    " << tile.reason << "\n";
+  if (!tile.scores || !isFull)
+    return;
+  printTable(os, candidatesOf(tile));
+  os << "    " << tile.scores->getProof() << "\n";
+}
+
+static void printAccess(raw_ostream &os, const AccessReport &access) {
+  os << "  ";
+  printPlace(os, access.place);
+  os << access.op;
+  if (access.isShared)
+    os << " of tile " << access.tile;
+  os << "\n    vector of " << access.vectorElements << " ("
+     << countOf(access.vectorBytes, "byte") << ")";
+  if (!access.limit.empty())
+    os << ": " << access.limit;
+  os << "\n    ";
+  auto printCount = [&](const AccessCount &of, StringRef unit) {
+    os << countOf(of.count, unit) << ", ideal " << of.ideal;
+  };
+  if (access.wavefronts)
+    printCount(*access.wavefronts, "wavefront");
+  else if (access.sectors)
+    printCount(*access.sectors, "sector");
+  else
+    os << "sectors that hang on addresses not known here";
+  os << ", by " << countOf(access.instructions, "warp instruction");
+  if (access.isShared && access.worstDegree > 1)
+    os << "; " << access.worstDegree << "-way bank conflicts";
+  if (access.wavefronts && access.sectors) {
+    os << "; ";
+    printCount(*access.sectors, "sector");
+  }
+  printTrips(os, access.trips, access.areTripsKnown);
+  os << "\n";
+  if (!access.bound)
+    return;
+  os << "    cost " << access.getCost() << ", in a layout for it alone "
+     << access.bound->cost;
+  if (!access.bound->whyNotReached.empty())
+    os << ": " << access.bound->whyNotReached;
+  os << "\n";
+}
+
+static void printConversion(raw_ostream &os,
+                            const ConversionReport &conversion) {
+  os << "  ";
+  printPlace(os, conversion.place);
+  os << "tile.convert_layout of " << conversion.type << "\n    "
+     << conversion.choice.getReason();
+  printTrips(os, conversion.trips, conversion.areTripsKnown);
+  os << "\n";
+}
+
+static void printProduct(raw_ostream &os, const ProductReport &product) {
+  os << "  ";
+  printPlace(os, product.place);
+  os << "tile.dot of " << product.m << "x" << product.n << "x" << product.k
+     << ", " << product.operandType << " into " << product.accumulatorType
+     << ", by " << product.instruction << "\n    " << product.getOperations()
+     << " operations on " << countOf(product.operandBytes, "byte")
+     << " of operands: " << format("%.4g", product.getIntensity())
+     << " a byte; each element of a is used " << product.n
+     << " times, each of b " << product.m << " times";
+  if (product.barriersInLoop)
+    os << "; " << countOf(*product.barriersInLoop, "barrier")
+       << " a trip of the loop";
+  os << "\n";
+  if (!product.engineReason.empty())
+    os << "    no better instruction: " << product.engineReason << "\n";
+}
+
+template <typename T>
+static void printAll(raw_ostream &os, StringRef title,
+                     const std::vector<T> &items,
+                     void (*print)(raw_ostream &, const T &)) {
+  if (items.empty())
+    return;
+  os << "\n" << title << "\n";
+  for (const T &item : items)
+    print(os, item);
+}
+
+void KernelReport::print(raw_ostream &os, bool isFull) const {
+  os << "kernel " << name << " for " << target << ": " << numWarps << " warps, "
+     << sharedBytes << " bytes of shared memory, "
+     << countOf(barriers, "barrier") << "\n";
+  printSummary(os, summarize());
+  if (!tiles.empty())
+    os << "\nshared tiles\n";
+  for (auto [index, tile] : enumerate(tiles))
+    printTile(os, index, tile, isFull);
+  printAll(os, "accesses of one block", accesses, printAccess);
+  printAll(os, "conversions by shuffles", conversions, printConversion);
+  printAll(os, "products of one block", products, printProduct);
+  os << "\nresources\n";
+  if (!resources) {
+    os << "  unknown: no ptxas was found (set TILEWRIGHT_PTXAS to one)\n";
+    return;
+  }
+  os << "  " << resources->registers << " registers a thread, "
+     << resources->spillStoreBytes << " bytes spilled, "
+     << resources->stackFrameBytes << " bytes of stack\n"
+     << "  " << countOf(occupancy->blocksPerSM, "block") << " ("
+     << occupancy->warpsPerSM << " warps) an SM, limited by "
+     << stringifyOccupancyLimiter(occupancy->limiter) << "\n";
+}

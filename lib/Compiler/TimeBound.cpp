@@ -1,0 +1,107 @@
+//===- TimeBound.cpp - What limits a kernel ---------------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TimeBound.h"
+
+#include "mlir/IR/TypeUtilities.h"
+#include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
+#include "tilewright/Layout/BankModel.h"
+#include "tilewright/Layout/GlobalAccess.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+/// Multiplications with addition that a product's units do in a clock.
+static double getRate(const ProductReport &product, const GpuTarget &target) {
+  if (product.instruction == "FMA")
+    return target.f32PerClock;
+  double rate = target.tensorPerClock;
+  return llvm::StringSwitch<double>(product.operandType)
+      .Cases({"f16", "bf16"}, rate)
+      .Case("tf32", rate / 2)
+      .Case("f64", target.tensorF64PerClock)
+      .Default(2 * rate);
+}
+
+/// Elements that an op other than a product computes, each by an instruction of
+/// a lane at the least; and their type.
+static std::pair<int64_t, Type> countElements(Operation *op) {
+  auto count = [](Value tile) -> std::pair<int64_t, Type> {
+    auto type = dyn_cast<RankedTensorType>(tile.getType());
+    if (!type)
+      return {0, nullptr};
+    return {type.getNumElements(), type.getElementType()};
+  };
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return count(reduce->getOperand(0));
+  if (op->hasTrait<OpTrait::Elementwise>() && op->getNumResults() == 1)
+    return count(op->getResult(0));
+  return {0, nullptr};
+}
+
+static void addArithmetic(TimeBound &bound, KernelOp kernel,
+                          const GpuTarget &target) {
+  double lanes = target.partitionsPerSM * target.warpSize;
+  kernel.walk([&](Operation *op) {
+    auto [elements, type] = countElements(op);
+    if (elements == 0)
+      return;
+    double rate = type.isF64()   ? target.f64PerClock
+                  : type.isF32() ? target.f32PerClock
+                                 : lanes;
+    int64_t count = elements * getTripCount(op).count;
+    bound.operations += count;
+    bound.arithmetic += count / rate;
+  });
+}
+
+TimeBound tilewright::boundTime(KernelOp kernel, const KernelReport &report,
+                                const GpuTarget &target) {
+  TimeBound bound;
+  bound.device = target.device.str();
+  for (const ProductReport &product : report.products) {
+    int64_t operations = product.trips * product.getOperations();
+    bound.operations += operations;
+    (product.instruction == "FMA" ? bound.arithmetic : bound.tensorCores) +=
+        operations / 2 / getRate(product, target);
+  }
+  for (const AccessReport &access : report.accesses) {
+    if (access.wavefronts)
+      bound.sharedMemory += access.trips * access.wavefronts->count;
+    bound.globalBytes +=
+        access.trips * (access.sectors ? access.sectors->count * bytesPerSector
+                                       : access.globalBytes);
+  }
+  // A shuffle passes the data banks as a load does.
+  for (const ConversionReport &conversion : report.conversions)
+    bound.sharedMemory += conversion.trips * conversion.choice.warps *
+                          conversion.choice.plan->countShuffles();
+  bound.l2 = double(bound.globalBytes) / target.l2BytesPerClock;
+  bound.memory = bound.globalBytes / target.memoryBytesPerClock;
+  addArithmetic(bound, kernel, target);
+  return bound;
+}
+
+/// What takes nearly as long as the longest limits a kernel as well.
+static constexpr double kAbout = 0.8;
+
+std::string TimeBound::getLimit(bool withMemory) const {
+  std::pair<double, StringRef> parts[] = {{tensorCores, "tensor cores"},
+                                          {arithmetic, "arithmetic"},
+                                          {sharedMemory, "shared memory"},
+                                          {l2, "L2"},
+                                          {withMemory ? memory : 0, "memory"}};
+  llvm::sort(parts,
+             [](const auto &a, const auto &b) { return a.first > b.first; });
+  std::string limit;
+  for (auto [clocks, name] : parts)
+    if (clocks > 0 && clocks >= kAbout * parts[0].first)
+      limit += (limit.empty() ? "" : " and ") + name.str();
+  return limit;
+}

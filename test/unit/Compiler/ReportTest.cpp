@@ -1,0 +1,119 @@
+//===- ReportTest.cpp - What a report says ----------------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Compiler/Report.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+#include "tilewright/Compiler/Registration.h"
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+#include "gtest/gtest.h"
+
+using namespace tilewright;
+
+static GpuTarget getTarget(llvm::StringRef name) {
+  return llvm::cantFail(GpuTarget::parse(name));
+}
+
+static std::string print(const KernelReport &report) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  report.print(os);
+  return text;
+}
+
+static std::vector<std::string> getLine(const KernelReport &report,
+                                        llvm::StringRef key) {
+  for (const SummaryLine &line : report.summarize())
+    if (line.key == key)
+      return line.texts;
+  return {};
+}
+
+/// A kernel with one product, of which passes left a reason.
+static KernelReport makeProduct(llvm::StringRef target) {
+  mlir::DialectRegistry registry;
+  registerAll(registry);
+  mlir::MLIRContext context(registry);
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(R"mlir(
+    tile.kernel @k(%x: f16, %y: f32) {
+      %a = tile.splat %x : f16 -> tensor<64x32xf16>
+      %b = tile.splat %x : f16 -> tensor<32x16xf16>
+      %c = tile.splat %y : f32 -> tensor<64x16xf32>
+      %d = tile.dot %a, %b, %c {tile.engine_reason = "b comes from far away"}
+           : tensor<64x32xf16>, tensor<32x16xf16>, tensor<64x16xf32>
+      tile.return
+    })mlir",
+                                                        &context);
+  EXPECT_TRUE(module);
+  return makeReport(*module->getOps<tile::KernelOp>().begin(),
+                    getTarget(target));
+}
+
+TEST(Report, SaysWhyAProductHasItsEngine) {
+  KernelReport report = makeProduct("sm_90a");
+  ASSERT_EQ(report.products.size(), 1u);
+  EXPECT_EQ(report.products[0].engineReason, "b comes from far away");
+  EXPECT_NE(getLine(report, "products")[0].find(
+                "64x16x32 of f16 by mma.sync: b comes from far away"),
+            std::string::npos);
+  EXPECT_NE(print(report).find("no better instruction: b comes from far away"),
+            std::string::npos);
+  llvm::json::Value json = report.toJSON();
+  const llvm::json::Array &products = *json.getAsObject()->getArray("products");
+  EXPECT_EQ(products[0].getAsObject()->getString("engine_reason"),
+            "b comes from far away");
+  report.products[0].engineReason.clear();
+  EXPECT_NE(getLine(report, "products")[0].find(
+                "by mma.sync, the best there is for sm_90a"),
+            std::string::npos);
+}
+
+// 64 x 16 x 32 multiplications with addition, 2048 in a clock.
+TEST(Report, CountsClocksOfProducts) {
+  EXPECT_DOUBLE_EQ(makeProduct("sm_90a").time.tensorCores, 16);
+  EXPECT_DOUBLE_EQ(makeProduct("sm_80").time.tensorCores, 32);
+}
+
+TEST(TimeBound, NamesWhatTakesLongest) {
+  TimeBound bound;
+  EXPECT_EQ(bound.getLimit(true), "");
+  bound.l2 = 100;
+  bound.memory = 400;
+  bound.tensorCores = 50;
+  EXPECT_EQ(bound.getLimit(true), "memory");
+  EXPECT_EQ(bound.getLimit(false), "L2");
+  bound.tensorCores = 119;
+  EXPECT_EQ(bound.getLimit(false), "tensor cores and L2");
+  bound.tensorCores = 126;
+  EXPECT_EQ(bound.getLimit(false), "tensor cores");
+}
+
+// Candidates were weighed by shared memory alone; what came of the chosen one
+// is what ptxas allows.
+TEST(Report, CandidatesHaveTheBlocksThatRegistersLeave) {
+  GpuTarget target = getTarget("sm_90a");
+  KernelReport report;
+  report.numWarps = 4;
+  report.maxWarpsPerSM = target.maxWarpsPerSM();
+  report.sharedBytes = 16 * 1024;
+  SharedTileReport &tile = report.tiles.emplace_back();
+  tile.scores.emplace();
+  LayoutScore chosen, large;
+  chosen.blocksPerSM = 13;
+  large.blocksPerSM = 1;
+  tile.scores->candidates = {chosen, large};
+  KernelResources resources;
+  resources.registers = 128;
+  addResources(report, resources, target);
+  EXPECT_EQ(report.occupancy->blocksPerSM, 4u);
+  EXPECT_EQ(tile.scores->candidates[0].blocksPerSM, 4);
+  EXPECT_EQ(tile.scores->candidates[1].blocksPerSM, 1);
+  EXPECT_EQ(getLine(report, "registers")[0],
+            "128 a thread, none spilled; 4 blocks (16 of 64 warps) an SM, "
+            "limited by registers");
+}
