@@ -28,6 +28,14 @@ static std::vector<unsigned> marksOf(const BankMap &map) {
   return marks;
 }
 
+/// What the marks of a cell mean, by their numbers.
+static constexpr StringLiteral legend[] = {
+    "an element, in the colour and with the number of the bank of its first "
+    "byte",
+    "the instruction moves it",
+    "the instruction moves it, and its lane waits: another lane wants another "
+    "word of that bank"};
+
 static std::string summaryOf(const BankMap &map) {
   return formatv("{0} bytes a lane: {1} {2}, ideal {3}", map.bytesPerLane,
                  map.wavefronts,
@@ -70,6 +78,11 @@ void tilewright::banks::drawText(raw_ostream &os, const BankMap &map,
     os << "...\n";
 }
 
+void tilewright::banks::drawTextLegend(raw_ostream &os) {
+  os << " 0   " << legend[0] << "\n[ 0]  " << legend[1] << "\n[ 0*  "
+     << legend[2] << "\n";
+}
+
 //===----------------------------------------------------------------------===//
 // SVG
 //===----------------------------------------------------------------------===//
@@ -85,11 +98,48 @@ static std::string escaped(StringRef text) {
   return result;
 }
 
+/// Of a cell, and of what stands around the cells: the names of rows to the
+/// left, title, summary and the names of columns above.
+static constexpr int64_t cell = 18, left = 44, heading = 62;
+
+static void drawSvgText(raw_ostream &os, int64_t x, int64_t y, int64_t size,
+                        StringRef anchor, StringRef text) {
+  os << formatv("<text x=\"{0}\" y=\"{1}\" font-size=\"{2}\" "
+                "text-anchor=\"{3}\">{4}</text>\n",
+                x, y, size, anchor, escaped(text));
+}
+
+static void drawSvgCell(raw_ostream &os, int64_t x, int64_t y, unsigned bank,
+                        unsigned mark) {
+  StringRef stroke = mark == 2 ? "#d00000" : mark == 1 ? "#000000" : "none";
+  os << formatv("<rect x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{2}\" "
+                "fill=\"{3}\" stroke=\"{4}\" stroke-width=\"2\"/>",
+                x + 1, y + 1, cell - 2, colorOf(bank), stroke);
+  drawSvgText(os, x + cell / 2, y + cell / 2 + 3, 9, "middle",
+              std::to_string(bank));
+}
+
+static void drawSvgMap(raw_ostream &os, const BankMap &map, int64_t top) {
+  drawSvgText(os, left, top + 18, 14, "start", map.title);
+  drawSvgText(os, left, top + 36, 12, "start", summaryOf(map));
+  for (int64_t column = 0; column < map.columns; ++column)
+    drawSvgText(os, left + column * cell + cell / 2, top + heading - 4, 9,
+                "middle", std::to_string(column));
+  for (int64_t row = 0; row < map.rows; ++row)
+    drawSvgText(os, left - 6, top + heading + row * cell + cell / 2 + 3, 9,
+                "end", "row " + std::to_string(row));
+  std::vector<unsigned> marks = marksOf(map);
+  for (auto [element, bank] : enumerate(map.bankOf))
+    drawSvgCell(os, left + int64_t(element) % map.columns * cell,
+                top + heading + int64_t(element) / map.columns * cell, bank,
+                marks[element]);
+}
+
 void tilewright::banks::drawSvg(raw_ostream &os, ArrayRef<BankMap> maps) {
-  constexpr int64_t cell = 18, heading = 44;
-  int64_t width = 600, height = 0;
+  constexpr int64_t rowOfLegend = cell + 4;
+  int64_t width = 640, height = 10 + rowOfLegend * std::size(legend);
   for (const BankMap &map : maps) {
-    width = std::max(width, map.columns * cell + 20);
+    width = std::max(width, left + map.columns * cell + 20);
     height += map.rows * cell + heading + 10;
   }
   os << formatv("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" "
@@ -97,25 +147,13 @@ void tilewright::banks::drawSvg(raw_ostream &os, ArrayRef<BankMap> maps) {
                 width, height);
   int64_t top = 0;
   for (const BankMap &map : maps) {
-    os << formatv("<text x=\"10\" y=\"{0}\" font-size=\"14\">{1}</text>\n",
-                  top + 18, escaped(map.title));
-    os << formatv("<text x=\"10\" y=\"{0}\" font-size=\"12\">{1}</text>\n",
-                  top + 36, summaryOf(map));
-    std::vector<unsigned> marks = marksOf(map);
-    for (auto [element, bank] : enumerate(map.bankOf)) {
-      int64_t x = 10 + int64_t(element) % map.columns * cell;
-      int64_t y = top + heading + int64_t(element) / map.columns * cell;
-      StringRef stroke = marks[element] == 2   ? "#d00000"
-                         : marks[element] == 1 ? "#000000"
-                                               : "none";
-      os << formatv("<rect x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{2}\" "
-                    "fill=\"{3}\" stroke=\"{4}\" stroke-width=\"2\"/>"
-                    "<text x=\"{5}\" y=\"{6}\" font-size=\"9\" "
-                    "text-anchor=\"middle\">{7}</text>\n",
-                    x + 1, y + 1, cell - 2, colorOf(bank), stroke, x + cell / 2,
-                    y + cell / 2 + 3, bank);
-    }
+    drawSvgMap(os, map, top);
     top += map.rows * cell + heading + 10;
+  }
+  for (auto [mark, meaning] : enumerate(legend)) {
+    drawSvgCell(os, left, top, /*bank=*/0, mark);
+    drawSvgText(os, left + cell + 8, top + cell / 2 + 4, 12, "start", meaning);
+    top += rowOfLegend;
   }
   os << "</svg>\n";
 }
@@ -176,6 +214,12 @@ table { border-collapse: collapse; margin: 0.5em 0; }
 th, td { text-align: left; padding: 2px 10px 2px 0; vertical-align: top; }
 td.number, th.number { text-align: right; }
 tr.chosen { font-weight: bold; }
+.labelled { display: grid; grid-template-columns: max-content max-content; gap: 1px; font-size: 9px; }
+.rows { display: grid; gap: 1px; margin-right: 4px; }
+.rows div { height: 18px; line-height: 18px; text-align: right; }
+.columns { display: grid; gap: 1px; }
+.columns div { width: 18px; text-align: center; }
+.legend .cell { display: inline-block; background: hsl(0,70%,82%); font-size: 9px; }
 .map { display: inline-block; margin: 0 2em 2em 0; vertical-align: top; }
 .grid { display: grid; gap: 1px; font-size: 9px; }
 .cell { width: 18px; height: 18px; line-height: 18px; text-align: center; box-sizing: border-box; }
@@ -191,6 +235,10 @@ static constexpr StringLiteral pageScript =
     R"html(<p class="steps"><select id="scene" aria-label="access"></select>
 <button id="back">back</button> <button id="next">next lane</button> <button id="all">all lanes</button>
 <span id="where"></span></p>
+<p class="legend"><span class="cell">0</span> an element, in the colour and with the number of the bank of its first byte
+<span class="cell now">0</span> moved by the lane of this step <span class="cell past">0</span> moved by a lane before
+<span class="cell wait">0</span> moved by a lane that waits, since another lane wants another word of that bank; the row of 32
+numbers counts the words that the group of this lane has asked of each bank</p>
 <div id="maps"></div>
 <script type="application/json" id="data">)html";
 
@@ -219,8 +267,14 @@ function draw(map) {
     counter.style.background = color(bank);
     return counter;
   });
-  const cells = add(box, "div", "grid");
-  cells.style.gridTemplateColumns = `repeat(${grid.columns}, 18px)`;
+  const labelled = add(box, "div", "labelled");
+  add(labelled, "div", "");
+  const columns = add(labelled, "div", "columns");
+  const rows = add(labelled, "div", "rows");
+  const cells = add(labelled, "div", "grid");
+  cells.style.gridTemplateColumns = columns.style.gridTemplateColumns = `repeat(${grid.columns}, 18px)`;
+  for (let column = 0; column < grid.columns; ++column) add(columns, "div", "", column);
+  for (let row = 0; row * grid.columns < grid.banks.length; ++row) add(rows, "div", "", `row ${row}`);
   return {...map, note, meter: counters, cells: grid.banks.map(bank => {
     const cell = add(cells, "div", "cell", bank);
     cell.style.background = color(bank);

@@ -200,6 +200,8 @@ static Expected<int> run(const CommandLine &options) {
     outs() << StringRef(between);
     drawText(outs(), map, outs().has_colors(), options.rows, options.columns);
   }
+  outs() << StringRef(between);
+  drawTextLegend(outs());
   return 0;
 }
 

@@ -19,7 +19,10 @@ namespace tilewright::banks {
 void drawText(llvm::raw_ostream &os, const BankMap &map, bool withColors,
               int64_t maxRows, int64_t maxColumns);
 
-/// All maps below each other.
+/// What the brackets and stars of drawText mean.
+void drawTextLegend(llvm::raw_ostream &os);
+
+/// All maps below each other, then what the frames of elements mean.
 void drawSvg(llvm::raw_ostream &os, llvm::ArrayRef<BankMap> maps);
 
 /// An access to step through: the same instruction in one layout or several.
