@@ -3,13 +3,13 @@
 #
 #   scripts/build.sh [TARGET...]
 #
-# Needs what scripts/setup.sh installs. Environment: see scripts/common.sh.
+# Needs what scripts/setup.sh installs. A folder whose configuration failed, or
+# whose compiler is gone, is configured afresh. Environment: see scripts/common.sh.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 cd "$root"
-step "Configuring $build"
-cmake --preset dev -B "$build"
+configure dev
 step "Building with $jobs jobs"
 cmake --build "$build" -j "$jobs" ${1+--target "$@"}

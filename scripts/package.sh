@@ -61,7 +61,7 @@ make_build_venv() {
 
 build_binary() {
   step "Building the static binary"
-  cmake --preset package -B "$build" -DPython_EXECUTABLE="$venv/bin/python"
+  configure package -DPython_EXECUTABLE="$venv/bin/python"
   cmake --build "$build" -j "$jobs" --target tilewright
 }
 
