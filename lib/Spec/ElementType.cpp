@@ -9,6 +9,7 @@
 #include "tilewright/Spec/ElementCodec.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
 
@@ -65,6 +66,10 @@ unsigned spec::getByteSize(ElementType type) {
   });
 }
 
+unsigned spec::getBitWidth(ElementType type) {
+  return type == ElementType::I1 ? 1 : 8 * getByteSize(type);
+}
+
 int64_t spec::decodeInteger(ElementType type, uint64_t bits) {
   return dispatchElementType(type, [&](auto codec) -> int64_t {
     using Codec = decltype(codec);
@@ -83,6 +88,18 @@ uint64_t spec::encodeInteger(ElementType type, int64_t value) {
   });
 }
 
+std::optional<uint64_t> spec::encodeGivenInteger(ElementType type,
+                                                 bool isNegative,
+                                                 uint64_t magnitude) {
+  unsigned width = getBitWidth(type);
+  uint64_t most = isNegative ? uint64_t(1) << (width - 1)
+                             : llvm::maskTrailingOnes<uint64_t>(width);
+  if (magnitude > most)
+    return std::nullopt;
+  uint64_t value = isNegative ? 0 - magnitude : magnitude;
+  return encodeInteger(type, static_cast<int64_t>(value));
+}
+
 double spec::decodeReal(ElementType type, uint64_t bits) {
   return dispatchElementType(type, [&](auto codec) -> double {
     using Codec = decltype(codec);
@@ -99,6 +116,23 @@ uint64_t spec::encodeReal(ElementType type, double value) {
       return Codec::encode(value);
     llvm_unreachable("an integer type");
   });
+}
+
+std::optional<uint64_t> spec::encodeGivenReal(ElementType type, double value) {
+  double largest = getLargestFinite(type);
+  uint64_t largestBits = encodeReal(type, largest);
+  if (std::isinf(value)) {
+    if (type == ElementType::F8E4M3)
+      return std::nullopt;
+    // Encoding saturates where PTX does; infinity follows the largest.
+    return encodeReal(type, std::copysign(largest, value)) + 1;
+  }
+  // A tie goes to the even one. Of f64 the limit is infinity.
+  double limit = largest + (largest - decodeReal(type, largestBits - 1)) / 2;
+  bool isTieTooLarge = (largestBits & 1) != 0;
+  if (std::fabs(value) > limit || (std::fabs(value) == limit && isTieTooLarge))
+    return std::nullopt;
+  return encodeReal(type, value);
 }
 
 bool spec::isNaN(ElementType type, uint64_t bits) {

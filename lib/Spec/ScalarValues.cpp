@@ -7,6 +7,7 @@
 
 #include "tilewright/Spec/KernelSpec.h"
 #include "tilewright/Spec/SpecError.h"
+#include "llvm/ADT/APInt.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -33,31 +34,54 @@ static std::string listScalars(const KernelSpec &spec) {
   return listScalars(spec, [](unsigned) { return true; });
 }
 
+llvm::Error spec::makeRangeError(const Argument &argument,
+                                 llvm::StringRef text) {
+  std::string what = "'" + argument.name + "' is " + text.str();
+  llvm::StringRef type = getName(argument.type);
+  if (isReal(argument.type))
+    return makeSpecError(
+        what + ", too large for an " + type + ": the largest is " +
+        formatElement(
+            argument.type,
+            encodeReal(argument.type, getLargestFinite(argument.type))));
+  unsigned width = getBitWidth(argument.type);
+  return makeSpecError(
+      what + "; an " + type + " takes " +
+      llvm::toString(llvm::APInt::getSignedMinValue(width), 10,
+                     /*Signed=*/true) +
+      " to " +
+      llvm::toString(llvm::APInt::getMaxValue(width), 10, /*Signed=*/false));
+}
+
+/// 0x and 0b stand for other bases than 10; 0 in front for none.
+static unsigned takeRadix(llvm::StringRef &digits) {
+  if (digits.consume_front_insensitive("0x"))
+    return 16;
+  return digits.consume_front_insensitive("0b") ? 2 : 10;
+}
+
 static llvm::Expected<uint64_t> parseInteger(const Argument &argument,
                                              llvm::StringRef text) {
-  llvm::StringRef type = getName(argument.type);
-  int64_t value;
   if (argument.type == ElementType::I1 && (text == "true" || text == "false"))
     return text == "true";
-  // Radix 0: 0x for hexadecimal is understood.
-  if (text.getAsInteger(0, value)) {
-    if (text.find_first_not_of("-0123456789") == llvm::StringRef::npos)
-      return makeSpecError("'" + argument.name + "=" + text +
-                           "' does not fit an " + type);
-    double number;
-    if (!text.getAsDouble(number))
-      return makeSpecError("'" + argument.name + "=" + text + "': an " + type +
-                           " is needed");
-    return makeSpecError("'" + argument.name + "=" + text + "': '" + text +
-                         "' is no number");
+  llvm::StringRef digits = text;
+  bool isNegative = digits.consume_front("-");
+  unsigned radix = takeRadix(digits);
+  if (llvm::APInt any; !digits.getAsInteger(radix, any)) {
+    uint64_t magnitude = any.getLimitedValue();
+    std::optional<uint64_t> bits;
+    if (any.isIntN(64))
+      bits = encodeGivenInteger(argument.type, isNegative, magnitude);
+    if (bits)
+      return *bits;
+    return makeRangeError(argument, text);
   }
-  unsigned width = 8 * getByteSize(argument.type);
-  bool fits = argument.type == ElementType::I1 ? value == 0 || value == 1
-                                               : llvm::isIntN(width, value);
-  if (!fits)
-    return makeSpecError("'" + argument.name + "=" + text +
-                         "' does not fit an " + type);
-  return encodeInteger(argument.type, value);
+  double number;
+  if (!text.getAsDouble(number))
+    return makeSpecError("'" + argument.name + "=" + text + "': an " +
+                         getName(argument.type) + " is needed");
+  return makeSpecError("'" + argument.name + "=" + text + "': '" + text +
+                       "' is no number");
 }
 
 static llvm::Expected<uint64_t> parseReal(const Argument &argument,
@@ -66,17 +90,14 @@ static llvm::Expected<uint64_t> parseReal(const Argument &argument,
   if (text.getAsDouble(value))
     return makeSpecError("'" + argument.name + "=" + text + "': '" + text +
                          "' is no number");
-  uint64_t bits = encodeReal(argument.type, value);
-  // "inf" and "nan" are meant; "1e999" reads as infinity too and is not.
-  bool isNumber = llvm::any_of(text, llvm::isDigit);
-  double limit =
-      getLargestFinite(argument.type) * (1 + getUnitRoundoff(argument.type));
-  bool overflows = isNumber && (std::isinf(decodeReal(argument.type, bits)) ||
-                                std::fabs(value) > limit);
-  if (overflows)
-    return makeSpecError("'" + argument.name + "=" + text +
-                         "' is too large for an " + getName(argument.type));
-  return bits;
+  // "inf" is meant; "1e999" reads as infinity too and is not.
+  bool isInfinity = std::isinf(value) && llvm::any_of(text, llvm::isDigit);
+  std::optional<uint64_t> bits;
+  if (!isInfinity)
+    bits = encodeGivenReal(argument.type, value);
+  if (bits)
+    return *bits;
+  return makeRangeError(argument, text);
 }
 
 llvm::Expected<ScalarValues>

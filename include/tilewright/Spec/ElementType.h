@@ -52,6 +52,8 @@ std::optional<ElementType> parseElementType(llvm::StringRef name);
 
 /// Bytes of one element in memory (an i1 takes a byte).
 unsigned getByteSize(ElementType type);
+/// Bits of one element as a number: 1 of an i1.
+unsigned getBitWidth(ElementType type);
 
 inline bool isInteger(ElementType type) { return type <= ElementType::I64; }
 inline bool isReal(ElementType type) { return !isInteger(type); }
@@ -62,10 +64,22 @@ int64_t decodeInteger(ElementType type, uint64_t bits);
 /// The low bits of \p value (i1: 1 unless it is 0).
 uint64_t encodeInteger(ElementType type, int64_t value);
 
+/// The bits of an integer that someone gives for one of \p type. A kernel's
+/// integers have no sign, so that N bits take -2^(N-1), the least with one, to
+/// 2^N - 1, the largest without; nothing for any other.
+std::optional<uint64_t> encodeGivenInteger(ElementType type, bool isNegative,
+                                           uint64_t magnitude);
+
 /// The number of these bits, exactly. \p type is a float type.
 double decodeReal(ElementType type, uint64_t bits);
 /// \p value rounded to \p type. NaN gives a quiet NaN.
 uint64_t encodeReal(ElementType type, double value);
+
+/// The bits of a number that someone gives for one of \p type, rounded to it.
+/// Nothing for a finite number that is nearer to the one which would follow the
+/// largest than to the largest, and for an infinity that the type has not: they
+/// are not what was given.
+std::optional<uint64_t> encodeGivenReal(ElementType type, double value);
 
 /// Whether the bits are a NaN of \p type; false for an integer type.
 bool isNaN(ElementType type, uint64_t bits);

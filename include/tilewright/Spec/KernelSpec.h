@@ -68,14 +68,18 @@ struct KernelDescription {
   std::vector<std::string> references;
 };
 
+/// "'n' is 300; an i8 takes -128 to 255": the error where a scalar is given
+/// that its type does not take. \p text: as it was given.
+llvm::Error makeRangeError(const Argument &argument, llvm::StringRef text);
+
 class KernelSpec;
 
 /// The values of a launch's scalar arguments.
 class ScalarValues {
 public:
   /// Parses "M=4096 N=4096 alpha=2.5" (separated by white space or commas).
-  /// Every scalar argument must be given once. Integers must fit their type;
-  /// floats are rounded to theirs and must not overflow it.
+  /// Every scalar argument must be given once, as what encodeGivenInteger and
+  /// encodeGivenReal take.
   static llvm::Expected<ScalarValues> parse(const KernelSpec &spec,
                                             llvm::StringRef text);
 

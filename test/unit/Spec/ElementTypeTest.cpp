@@ -158,6 +158,72 @@ TEST(ElementType, RoundsAtTheEndsOfTheRange) {
   }
 }
 
+/// Whether a finite number rounds beyond the largest of a format.
+bool overflowsByAPFloat(const Format &format, double number) {
+  APFloat value(number);
+  bool losesInfo;
+  return value.convert(format.semantics, APFloat::rmNearestTiesToEven,
+                       &losesInfo) &
+         APFloat::opOverflow;
+}
+
+TEST(ElementType, TakesTheNumbersThatDoNotOverflow) {
+  for (const Format &format : floatFormats) {
+    double largest = getLargestFinite(format.type);
+    // Around the numbers that end the range, and far away.
+    double step = largest * getUnitRoundoff(format.type) / 8;
+    for (int i = -40; i <= 80; ++i)
+      for (double number :
+           {largest + i * step, std::nextafter(largest + i * step, 0),
+            std::nextafter(largest + i * step, HUGE_VAL)})
+        for (double given : {number, -number}) {
+          if (std::isinf(given))
+            continue;
+          std::optional<uint64_t> bits = encodeGivenReal(format.type, given);
+          EXPECT_EQ(bits.has_value(), !overflowsByAPFloat(format, given))
+              << getName(format.type).str() << " " << given;
+          if (bits)
+            EXPECT_EQ(*bits, encodeByAPFloat(format, given));
+        }
+    for (double number : {0.0, -0.0, 1.0, -0.1, 1e-300})
+      EXPECT_EQ(encodeGivenReal(format.type, number),
+                encodeReal(format.type, number));
+    EXPECT_TRUE(isNaN(format.type, *encodeGivenReal(format.type, NAN)));
+    for (double number : {HUGE_VAL, -HUGE_VAL}) {
+      std::optional<uint64_t> bits = encodeGivenReal(format.type, number);
+      ASSERT_EQ(bits.has_value(), format.type != ElementType::F8E4M3);
+      if (bits)
+        EXPECT_EQ(decodeReal(format.type, *bits), number);
+    }
+  }
+  EXPECT_EQ(encodeGivenReal(ElementType::F16, 65519.996), 0x7bffu);
+  EXPECT_EQ(encodeGivenReal(ElementType::F16, 65520), std::nullopt);
+}
+
+TEST(ElementType, TakesIntegersWithAndWithoutSign) {
+  struct {
+    ElementType type;
+    uint64_t least, most; // The least without its sign.
+  } const ranges[] = {
+      {ElementType::I1, 1, 1},
+      {ElementType::I8, 128, 255},
+      {ElementType::I16, 32768, 65535},
+      {ElementType::I32, uint64_t(1) << 31, 0xffffffff},
+      {ElementType::I64, uint64_t(1) << 63, ~uint64_t(0)},
+  };
+  for (auto [type, least, most] : ranges) {
+    EXPECT_EQ(encodeGivenInteger(type, false, 0), 0u);
+    EXPECT_EQ(encodeGivenInteger(type, true, 0), 0u);
+    EXPECT_EQ(encodeGivenInteger(type, false, most), most);
+    EXPECT_EQ(encodeGivenInteger(type, true, 1), most);
+    EXPECT_EQ(encodeGivenInteger(type, true, least), least);
+    if (type != ElementType::I64)
+      EXPECT_EQ(encodeGivenInteger(type, false, most + 1), std::nullopt);
+    EXPECT_EQ(encodeGivenInteger(type, true, least + 1), std::nullopt);
+    EXPECT_EQ(encodeGivenInteger(type, true, ~uint64_t(0)), std::nullopt);
+  }
+}
+
 TEST(ElementType, EncodesRandomDoublesAsAPFloat) {
   std::mt19937_64 random = makeRandom(1);
   for (const Format &format : floatFormats)

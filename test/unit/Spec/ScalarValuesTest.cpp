@@ -65,6 +65,28 @@ TEST_F(ScalarValuesTest, RoundsFloatsToTheirType) {
   EXPECT_TRUE(std::isinf(decodeReal(ElementType::F64, values->getBits(5))));
 }
 
+TEST_F(ScalarValuesTest, IntegersHaveNoSignAndDecimalDigits) {
+  llvm::Expected<ScalarValues> values = ScalarValues::parse(
+      *spec, "N=0xffffffff small=200 flag=-1 alpha=-0 beta=nan");
+  ASSERT_VALUE(values);
+  EXPECT_EQ(values->getBits(1), 0xffffffffu);
+  EXPECT_EQ(values->getBits(2), 200u);
+  EXPECT_EQ(values->getBits(3), 1u);
+  EXPECT_EQ(values->getBits(4), 0x8000u);
+  EXPECT_TRUE(isNaN(ElementType::F64, values->getBits(5)));
+  values = ScalarValues::parse(*spec, "N=-0x10,small=0b11,flag=0 alpha=65519 "
+                                      "beta=-inf");
+  ASSERT_VALUE(values);
+  EXPECT_EQ(values->getBits(1), 0xfffffff0u);
+  EXPECT_EQ(values->getBits(2), 3u);
+  EXPECT_EQ(values->getBits(4), 0x7bffu);
+  // A zero in front makes no octal number.
+  values = ScalarValues::parse(*spec, "N=010 small=-007 flag=0 alpha=1 beta=1");
+  ASSERT_VALUE(values);
+  EXPECT_EQ(values->getBits(1), 10u);
+  EXPECT_EQ(values->getBits(2), 0xf9u);
+}
+
 TEST_F(ScalarValuesTest, ListsTheNames) {
   const std::string scalars =
       "N (i32), small (i8), flag (i1), alpha (f16), beta (f64)";
@@ -92,14 +114,26 @@ TEST_F(ScalarValuesTest, ReportsWrongValues) {
   EXPECT_EQ(getParseError("N=1 N=1"), "'N' is given twice");
   EXPECT_EQ(getErrorOf("N=4.5"), "'N=4.5': an i32 is needed");
   EXPECT_EQ(getErrorOf("N=four"), "'N=four': 'four' is no number");
-  EXPECT_EQ(getErrorOf("N=2147483648"), "'N=2147483648' does not fit an i32");
+  EXPECT_EQ(getErrorOf("N=1e3"), "'N=1e3': an i32 is needed");
+  EXPECT_EQ(getErrorOf("N=4*4"), "'N=4*4': '4*4' is no number");
+  EXPECT_EQ(getErrorOf("N=--4"), "'N=--4': '--4' is no number");
+  EXPECT_EQ(getErrorOf("N=0x"), "'N=0x': '0x' is no number");
+  EXPECT_EQ(getErrorOf("N=4294967296"),
+            "'N' is 4294967296; an i32 takes -2147483648 to 4294967295");
+  EXPECT_EQ(getErrorOf("N=0x100000000"),
+            "'N' is 0x100000000; an i32 takes -2147483648 to 4294967295");
   EXPECT_EQ(getErrorOf("N=99999999999999999999"),
-            "'N=99999999999999999999' does not fit an i32");
-  EXPECT_EQ(getErrorOf("small=-129"), "'small=-129' does not fit an i8");
-  EXPECT_EQ(getErrorOf("flag=2"), "'flag=2' does not fit an i1");
+            "'N' is 99999999999999999999; an i32 takes -2147483648 to "
+            "4294967295");
+  EXPECT_EQ(getErrorOf("small=-129"), "'small' is -129; an i8 takes -128 to "
+                                      "255");
+  EXPECT_EQ(getErrorOf("flag=2"), "'flag' is 2; an i1 takes -1 to 1");
   EXPECT_EQ(getErrorOf("alpha=x"), "'alpha=x': 'x' is no number");
-  EXPECT_EQ(getErrorOf("alpha=70000"), "'alpha=70000' is too large for an f16");
-  EXPECT_EQ(getErrorOf("beta=1e999"), "'beta=1e999' is too large for an f64");
+  EXPECT_EQ(getErrorOf("alpha=65520"),
+            "'alpha' is 65520, too large for an f16: the largest is 65504");
+  EXPECT_EQ(getErrorOf("beta=-1e999"),
+            "'beta' is -1e999, too large for an f64: the largest is "
+            "1.7976931348623157e+308");
 }
 
 TEST_F(ScalarValuesTest, FromBits) {
