@@ -45,7 +45,8 @@ public:
 
   llvm::Error open(unsigned ordinal);
 
-  llvm::Expected<DeviceAddress> allocate(uint64_t bytes) override;
+  llvm::Expected<DeviceAddress> allocate(uint64_t bytes,
+                                         uint64_t offset) override;
   llvm::Error free(DeviceAddress address) override;
   llvm::Error copyToDevice(DeviceAddress target, const void *source,
                            uint64_t bytes) override;
@@ -231,13 +232,15 @@ runtime::createCudaDevice(const Driver &driver, unsigned ordinal) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-llvm::Expected<DeviceAddress> CudaDevice::allocate(uint64_t bytes) {
+llvm::Expected<DeviceAddress> CudaDevice::allocate(uint64_t bytes,
+                                                   uint64_t offset) {
   CudaContextScope scope(driver, context);
   if (llvm::Error error = check(scope))
     return error;
   cuda::DevicePointer address = 0;
   // The driver refuses to allocate nothing.
-  cuda::Result result = driver.memAlloc(&address, std::max<uint64_t>(bytes, 1));
+  cuda::Result result =
+      driver.memAlloc(&address, std::max<uint64_t>(offset + bytes, 1));
   if (result == cuda::errorOutOfMemory) {
     size_t free = 0;
     size_t total = 0;
@@ -251,14 +254,16 @@ llvm::Expected<DeviceAddress> CudaDevice::allocate(uint64_t bytes) {
   if (llvm::Error error = driver.check(
           result, "allocating " + llvm::Twine(bytes) + " bytes on the GPU"))
     return error;
-  return address;
+  return address + offset;
 }
 
 llvm::Error CudaDevice::free(DeviceAddress address) {
   CudaContextScope scope(driver, context);
   if (llvm::Error error = check(scope))
     return error;
-  return driver.check(driver.memFree(address), "freeing memory of the GPU");
+  // The driver knows it by where it begins, without the offset.
+  return driver.check(driver.memFree(address - address % allocationAlignment),
+                      "freeing memory of the GPU");
 }
 
 llvm::Error CudaDevice::copyToDevice(DeviceAddress target, const void *source,

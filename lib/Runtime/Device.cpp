@@ -48,9 +48,9 @@ std::string runtime::toString(const GridSize &grid) {
   return llvm::formatv("{0} x {1} x {2}", grid[0], grid[1], grid[2]).str();
 }
 
-llvm::Expected<DeviceBuffer> DeviceBuffer::allocate(Device &device,
-                                                    uint64_t bytes) {
-  llvm::Expected<DeviceAddress> address = device.allocate(bytes);
+llvm::Expected<DeviceBuffer>
+DeviceBuffer::allocate(Device &device, uint64_t bytes, uint64_t offset) {
+  llvm::Expected<DeviceAddress> address = device.allocate(bytes, offset);
   if (!address)
     return address.takeError();
   return DeviceBuffer(device, *address, bytes);

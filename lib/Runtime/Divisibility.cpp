@@ -34,15 +34,18 @@ runtime::verifyDivisibility(llvm::StringRef kernel,
       continue;
     std::string text =
         argument.isPointer
-            ? llvm::formatv("{0:x}", value.bits).str()
-            : llvm::formatv("{0}",
-                            spec::decodeInteger(argument.type, value.bits))
+            ? llvm::formatv("at {0:x}, {1} bytes past a multiple of {2}",
+                            value.bits, value.bits % argument.divisibility,
+                            argument.divisibility)
+                  .str()
+            : llvm::formatv("{0}, no multiple of {1}",
+                            spec::decodeInteger(argument.type, value.bits),
+                            argument.divisibility)
                   .str();
     return llvm::createStringError(
-        llvm::formatv("'{0}' is {1}, but the compiled code relies on a "
-                      "multiple of {2}; compile '{3}' with divisibility {4} "
-                      "for it",
-                      argument.name, text, argument.divisibility, kernel,
+        llvm::formatv("'{0}' is {1}, on which the compiled code relies; "
+                      "compile '{2}' with divisibility {3} for it",
+                      argument.name, text, kernel,
                       pickDivisibility(value.bits, argument.divisibility))
             .str());
   }

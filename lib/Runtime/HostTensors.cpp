@@ -58,7 +58,8 @@ HostTensors::copyIn(Device &device, llvm::ArrayRef<TensorView> tensors) {
 
   for (const Extent &extent : extents) {
     uint64_t bytes = getByteSize(extent.host);
-    llvm::Expected<DeviceBuffer> buffer = DeviceBuffer::allocate(device, bytes);
+    llvm::Expected<DeviceBuffer> buffer = DeviceBuffer::allocate(
+        device, bytes, extent.host.begin % Device::allocationAlignment);
     if (!buffer)
       return buffer.takeError();
     if (llvm::Error error = device.copyToDevice(buffer->getAddress(),

@@ -40,8 +40,9 @@ SimulatedDevice::SimulatedDevice(sim::LaunchOptions options)
 
 SimulatedDevice::~SimulatedDevice() = default;
 
-Expected<DeviceAddress> SimulatedDevice::allocate(uint64_t bytes) {
-  return device.allocate(bytes);
+Expected<DeviceAddress> SimulatedDevice::allocate(uint64_t bytes,
+                                                  uint64_t offset) {
+  return device.allocate(bytes, offset);
 }
 
 Error SimulatedDevice::free(DeviceAddress address) {

@@ -8,6 +8,7 @@
 #include "tilewright/Runtime/SpecializedKernel.h"
 #include "tilewright/Runtime/Divisibility.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace tilewright;
 using namespace tilewright::runtime;
@@ -116,17 +117,13 @@ SpecializedKernel::makeKey(llvm::ArrayRef<KernelArgument> values) const {
         "'" + name + "' has " + llvm::Twine(arguments.size()) +
         " arguments, not " + llvm::Twine(values.size()));
   VariantKey key;
-  if (!specializes) {
-    if (llvm::Error error = verifyDivisibility(name, arguments, values))
-      return error;
-    for (const spec::Argument &argument : arguments)
-      key.push_back(static_cast<char>(argument.divisibility));
-    return key;
-  }
   for (auto [argument, value] : llvm::zip_equal(arguments, values)) {
     bool counts = argument.isPointer || spec::isInteger(argument.type);
-    key.push_back(static_cast<char>(
-        counts ? pickDivisibility(value.bits, mostDivisibility) : 1));
+    unsigned divisibility = argument.divisibility;
+    if (specializes)
+      divisibility =
+          counts ? pickDivisibility(value.bits, mostDivisibility) : 1;
+    key.push_back(static_cast<char>(llvm::Log2_32(divisibility)));
   }
   return key;
 }
@@ -145,7 +142,7 @@ llvm::Expected<KernelImage> SpecializedKernel::getImage(const VariantKey &key) {
   if (auto found = images.find(key); found != images.end())
     return found->second;
   llvm::SmallVector<unsigned> divisibility(
-      llvm::map_range(key, [](char byte) { return unsigned(byte); }));
+      llvm::map_range(key, [](char exponent) { return 1u << exponent; }));
   llvm::Expected<KernelImage> image = compile(divisibility);
   if (image)
     images[key] = *image;
@@ -168,6 +165,13 @@ llvm::Expected<LoadedKernel *> SpecializedKernel::load(Device &device,
   std::lock_guard<std::mutex> lock(cacheMutex);
   loaded[&device][key] = std::move(*kernel);
   return result;
+}
+
+llvm::Error
+SpecializedKernel::verifyPromises(llvm::ArrayRef<KernelArgument> values) const {
+  if (specializes || values.size() != arguments.size())
+    return llvm::Error::success();
+  return verifyDivisibility(name, arguments, values);
 }
 
 llvm::Error SpecializedKernel::launch(const Launch &launch) {

@@ -341,7 +341,8 @@ Allocation *Warp::findGlobal(const LaneAccess &lanes, unsigned lane) {
                                      .str();
   if (!allocation->contains(address, lanes.bytes)) {
     report(FindingKind::OutOfBounds, lane,
-           Twine(what) + ", at byte " + Twine(address - allocation->base) +
+           Twine(what) + ", at byte " +
+               Twine(static_cast<int64_t>(address - allocation->begin())) +
                " from the start of " + name,
            address);
     return nullptr;
@@ -412,8 +413,9 @@ uint32_t Warp::accessGlobal(LaneAccess &lanes, uint32_t mask) {
     if (lanes.kind != AccessKind::Store && options.checkUninitialized &&
         !areAllSet(valid, lanes.bytes)) {
       report(FindingKind::Uninitialized, lane,
-             "reads byte " + Twine(offset) + " of allocation " +
-                 Twine(allocation->number) + ", which nothing has written",
+             "reads byte " + Twine(offset - allocation->lead) +
+                 " of allocation " + Twine(allocation->number) +
+                 ", which nothing has written",
              lanes.addresses[lane]);
       std::memset(valid, 1, lanes.bytes);
     }

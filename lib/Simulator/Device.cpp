@@ -25,17 +25,18 @@ static std::string hex(uint64_t address) {
   return "0x" + utohexstr(address, /*LowerCase=*/true);
 }
 
-Expected<Allocation *> Memory::allocate(uint64_t bytes) {
+Expected<Allocation *> Memory::allocate(uint64_t bytes, uint64_t lead) {
   if (nextBase == 0)
     nextBase = window::global;
   auto allocation = std::make_unique<Allocation>();
   allocation->base = nextBase;
+  allocation->lead = lead;
   allocation->size = bytes;
   allocation->number = nextNumber++;
   // Half of the address space is more than any host has.
   if (bytes < uint64_t(1) << 46) {
-    allocation->data = HostBytes(bytes);
-    allocation->valid = HostBytes(bytes);
+    allocation->data = HostBytes(lead + bytes);
+    allocation->valid = HostBytes(lead + bytes);
   }
   if (!allocation->data.get() || !allocation->valid.get())
     return createStringError("the host has no memory for " + Twine(bytes) +
@@ -43,24 +44,24 @@ Expected<Allocation *> Memory::allocate(uint64_t bytes) {
   // Bytes that nothing wrote look like nothing useful, unless that would make
   // the host provide a lot of memory.
   if (bytes <= largestPoison)
-    std::memset(allocation->data.get(), 0xCD, bytes);
-  nextBase = alignTo(nextBase + bytes + guardBytes, allocationAlign);
+    std::memset(allocation->data.get(), 0xCD, lead + bytes);
+  nextBase = alignTo(nextBase + lead + bytes + guardBytes, allocationAlign);
   Allocation *result = allocation.get();
   allocations[result->base] = std::move(allocation);
   return result;
 }
 
 Error Memory::free(uint64_t address) {
-  auto it = allocations.find(address);
-  if (it == allocations.end())
+  Allocation *allocation = below(address);
+  if (!allocation || allocation->begin() != address)
     return createStringError(hex(address) + " is not an allocation");
-  if (it->second->isFreed)
+  if (allocation->isFreed)
     return createStringError("the allocation at " + hex(address) +
                              " was freed before");
-  it->second->isFreed = true;
-  it->second->data.reset();
-  it->second->valid.reset();
-  it->second->pages.reset();
+  allocation->isFreed = true;
+  allocation->data.reset();
+  allocation->valid.reset();
+  allocation->pages.reset();
   return Error::success();
 }
 
@@ -73,7 +74,7 @@ Expected<Allocation *> Memory::find(uint64_t address, uint64_t bytes) {
   Allocation *allocation = below(address);
   const bool touches =
       allocation && (allocation->contains(address, bytes) ||
-                     (bytes == 0 && address == allocation->base));
+                     (bytes == 0 && address == allocation->begin()));
   if (touches && !allocation->isFreed)
     return allocation;
   return createStringError(
@@ -149,11 +150,12 @@ Device &Device::operator=(Device &&) noexcept = default;
 
 const DeviceLimits &Device::limits() const { return state->limits; }
 
-Expected<uint64_t> Device::allocate(uint64_t bytes) {
-  Expected<Allocation *> allocation = state->allocate(bytes);
+Expected<uint64_t> Device::allocate(uint64_t bytes, uint64_t offset) {
+  Expected<Allocation *> allocation =
+      state->allocate(bytes, offset % allocationAlign);
   if (!allocation)
     return allocation.takeError();
-  return (*allocation)->base;
+  return (*allocation)->begin();
 }
 
 Error Device::free(uint64_t address) { return state->free(address); }

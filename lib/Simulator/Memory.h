@@ -31,8 +31,9 @@ private:
 };
 
 struct Allocation {
-  uint64_t base = 0;
-  uint64_t size = 0;
+  uint64_t base = 0;   ///< of the bytes and their shadow, a multiple of 256
+  uint64_t lead = 0;   ///< bytes from there on that nobody may access
+  uint64_t size = 0;   ///< bytes behind these
   uint64_t number = 0; ///< in the order of allocation, for messages
   std::string name;    ///< of a module's variable, or empty
   bool isFreed = false;
@@ -47,11 +48,12 @@ struct Allocation {
   /// Made when a launch with race checks first needs it, and cleared by each.
   std::unique_ptr<LockedPage[]> pages;
 
+  uint64_t begin() const { return base + lead; }
   bool contains(uint64_t address, uint64_t bytes) const {
-    return address - base < size && bytes <= size - (address - base);
+    return address - begin() < size && bytes <= size - (address - begin());
   }
   uint64_t pageCount() const {
-    return (size + ShadowPage::bytes - 1) / ShadowPage::bytes;
+    return (lead + size + ShadowPage::bytes - 1) / ShadowPage::bytes;
   }
 };
 
@@ -61,7 +63,7 @@ class Memory {
 public:
   explicit Memory(DeviceLimits limits) : limits(limits) {}
 
-  llvm::Expected<Allocation *> allocate(uint64_t bytes);
+  llvm::Expected<Allocation *> allocate(uint64_t bytes, uint64_t lead = 0);
   llvm::Error free(uint64_t address);
   /// The live or freed allocation that is nearest below `address`, or null.
   Allocation *below(uint64_t address);

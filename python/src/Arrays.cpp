@@ -32,6 +32,17 @@ static llvm::StringRef toStringRef(nb::handle text) {
   return {data, static_cast<size_t>(size)};
 }
 
+/// Whether an object is of a class of a module; not where nobody has imported
+/// the module.
+static bool isInstance(nb::handle object, const char *module,
+                       const char *name) {
+  nb::object imported = nb::steal(PyImport_GetModule(nb::str(module).ptr()));
+  if (imported.is_valid())
+    return nb::isinstance(object, imported.attr(name));
+  PyErr_Clear();
+  return false;
+}
+
 static std::string toText(nb::handle object) { return nb::str(object).c_str(); }
 
 [[noreturn]] static void refuseType(const spec::Argument &argument,
@@ -68,11 +79,11 @@ public:
     readShape(array);
     readData(array);
     nb::handle mask = find("mask");
-    if (mask.is_valid() && !mask.is_none())
+    if ((mask.is_valid() && !mask.is_none()) || hasNumPyMask())
       refuse("has a mask, which a kernel does not understand");
     nb::handle stream = find("stream");
     if (stream.is_valid() && !stream.is_none())
-      array.stream = readInteger(stream, "stream");
+      array.stream = readUnsigned(stream, "stream");
   }
 
 private:
@@ -85,14 +96,28 @@ private:
     return PyDict_GetItemString(fields.ptr(), name);
   }
 
+  /// An integer of either sign.
   int64_t readInteger(nb::handle number, const char *field) const {
-    long long value =
-        PyLong_Check(number.ptr()) ? PyLong_AsLongLong(number.ptr()) : -1;
-    if (PyErr_Occurred())
-      PyErr_Clear();
-    if (value < 0 && llvm::StringRef(field) != "strides")
+    int overflow = 1;
+    long long value = 0;
+    if (PyLong_Check(number.ptr()))
+      value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+    if (overflow != 0)
       refuse(llvm::Twine("has no good '") + field + "'");
     return value;
+  }
+
+  uint64_t readUnsigned(nb::handle number, const char *field) const {
+    int64_t value = readInteger(number, field);
+    if (value < 0)
+      refuse(llvm::Twine("has no good '") + field + "'");
+    return value;
+  }
+
+  /// NumPy's masked arrays do not tell of their mask in the interface.
+  bool hasNumPyMask() const {
+    return isInstance(object, "numpy.ma", "MaskedArray") &&
+           nb::cast<bool>(nb::bool_(object.attr("mask").attr("any")()));
   }
 
   void readElements(Array &array) const {
@@ -135,7 +160,7 @@ private:
     if (!shape.is_valid() || !PyTuple_Check(shape.ptr()))
       refuse("has no 'shape'");
     for (nb::handle extent : nb::borrow<nb::tuple>(shape))
-      array.view.extents.push_back(readInteger(extent, "shape"));
+      array.view.extents.push_back(readUnsigned(extent, "shape"));
     nb::handle strides = find("strides");
     if (!strides.is_valid() || strides.is_none())
       return;
@@ -145,10 +170,13 @@ private:
     unsigned bytes = spec::getByteSize(argument.type);
     for (nb::handle stride : nb::borrow<nb::tuple>(strides)) {
       int64_t value = readInteger(stride, "strides");
-      if (value % bytes != 0)
-        raise(PyExc_ValueError, "'" + argument.name + "' has strides of " +
-                                    llvm::Twine(value) +
-                                    " bytes, no multiple of its elements'");
+      // Nobody walks along an extent of 1.
+      int64_t extent = array.view.extents[array.view.strides.size()];
+      if (value % bytes != 0 && extent > 1)
+        raise(PyExc_ValueError,
+              "'" + argument.name + "' has strides of " + llvm::Twine(value) +
+                  " bytes, no multiple of the " + llvm::Twine(bytes) +
+                  " bytes of an element: pass a contiguous copy");
       array.view.strides.push_back(value / bytes);
     }
   }
@@ -158,7 +186,7 @@ private:
     if (!data.is_valid() || !PyTuple_Check(data.ptr()) ||
         PyTuple_Size(data.ptr()) != 2)
       refuse("has no 'data'");
-    array.view.address = readInteger(PyTuple_GetItem(data.ptr(), 0), "data");
+    array.view.address = readUnsigned(PyTuple_GetItem(data.ptr(), 0), "data");
     int isReadOnly = PyObject_IsTrue(PyTuple_GetItem(data.ptr(), 1));
     if (isReadOnly < 0)
       throw nb::python_error();
@@ -311,16 +339,6 @@ static Array readDLPack(nb::handle object, const spec::Argument &argument) {
 // All of them
 //===----------------------------------------------------------------------===//
 
-/// Numbers of NumPy have the interface of arrays, but are copies.
-static bool isNumPyNumber(nb::handle object) {
-  nb::object numpy = nb::steal(PyImport_GetModule(nb::str("numpy").ptr()));
-  if (!numpy.is_valid()) {
-    PyErr_Clear();
-    return false;
-  }
-  return nb::isinstance(object, numpy.attr("generic"));
-}
-
 Array python::readArray(nb::handle object, const spec::Argument &argument) {
   Array array;
   if (readTorchTensor(object, argument, array))
@@ -335,8 +353,9 @@ Array python::readArray(nb::handle object, const spec::Argument &argument) {
     findDevice(array, argument);
     return array;
   }
+  // Numbers of NumPy have the interface of arrays, but are copies.
   if (nb::object fields = findAttribute(object, "__array_interface__");
-      fields.is_valid() && !isNumPyNumber(object)) {
+      fields.is_valid() && !isInstance(object, "numpy", "generic")) {
     Interface(object, fields, argument).read(array);
     array.stream.reset();
     return array;

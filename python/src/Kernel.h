@@ -22,7 +22,8 @@ void launch(JitKernel &kernel, const nanobind::args &arguments,
             const nanobind::kwargs &keywords);
 
 /// The grid of a launch with these values of scalars, by name.
-nanobind::tuple getGrid(JitKernel &kernel, const nanobind::kwargs &scalars);
+nanobind::tuple getGrid(JitKernel &kernel, const nanobind::args &unnamed,
+                        const nanobind::kwargs &scalars);
 
 /// "copy(X: f32[n], Y: f32[n], n: i64)".
 std::string getSignature(JitKernel &kernel);

@@ -51,14 +51,18 @@ public:
   void readArguments(const nb::args &arguments, const nb::kwargs &keywords);
   void run();
 
-  /// Scalars alone, by name.
+  /// Scalars alone, by name; floats may be left out.
   std::shared_ptr<const runtime::LaunchPlan> planFor(const nb::kwargs &scalars);
 
 private:
   [[noreturn]] void refuse(PyObject *type, const llvm::Twine &why) {
     raise(type, llvm::Twine(kernel.getName()) + ": " + why);
   }
-  void readKeywords(const nb::kwargs &keywords);
+  [[noreturn]] void refuseTwice(unsigned argument) {
+    refuse(PyExc_TypeError, "'" + declared[argument].name +
+                                "' is given twice, in its place and by name");
+  }
+  void readKeywords(const nb::kwargs &keywords, bool takesOptions);
   void readOption(llvm::StringRef name, nb::handle value, bool &isOption);
   void place(const nb::args &arguments);
   void readArrays();
@@ -68,6 +72,7 @@ private:
   runtime::GridSize getGrid(const runtime::LaunchPlan &plan);
   void checkArrays(const runtime::LaunchPlan &plan);
   void checkPlaces();
+  void checkPromises();
   uintptr_t getStream(unsigned device);
   unsigned getGpu();
   void runOnGpu(const runtime::GridSize &grid);
@@ -148,7 +153,7 @@ void Call::readOption(llvm::StringRef name, nb::handle value, bool &isOption) {
     deviceNumber = ordinal;
 }
 
-void Call::readKeywords(const nb::kwargs &keywords) {
+void Call::readKeywords(const nb::kwargs &keywords, bool takesOptions) {
   for (auto [key, value] : keywords) {
     Py_ssize_t size = 0;
     const char *data = PyUnicode_AsUTF8AndSize(key.ptr(), &size);
@@ -164,7 +169,8 @@ void Call::readKeywords(const nb::kwargs &keywords) {
       continue;
     }
     bool isOption = false;
-    readOption(name, value, isOption);
+    if (takesOptions)
+      readOption(name, value, isOption);
     if (!isOption)
       refuse(PyExc_TypeError, "there is no argument '" + name + "'; it is " +
                                   getSignature(kernel));
@@ -180,7 +186,14 @@ void Call::place(const nb::args &arguments) {
   bool leavesSizesOut = count != open;
   size_t next = 0;
   for (auto [index, slot] : llvm::enumerate(given)) {
-    if (slot.is_valid() || (leavesSizesOut && launches.getSizeSource(index)))
+    bool isSize = launches.getSizeSource(index).has_value();
+    if (slot.is_valid()) {
+      // Only sizes may be named in front of what is not.
+      if (next < count && (!isSize || count == declared.size()))
+        refuseTwice(index);
+      continue;
+    }
+    if (leavesSizesOut && isSize)
       continue;
     if (next == count)
       refuse(PyExc_TypeError, "'" + declared[index].name +
@@ -202,11 +215,20 @@ void Call::readArrays() {
     arrayArguments.push_back(index);
     const Array &array = arrays.back();
     values[index] = runtime::KernelArgument::pointer(array.view.address);
-    if (LLVM_UNLIKELY(array.view.address == 0 &&
-                      array.view.getElementCount() != 0))
+    unsigned bytes = spec::getByteSize(argument.type);
+    if (LLVM_LIKELY(array.view.address != 0 &&
+                    array.view.address % bytes == 0) ||
+        array.view.getElementCount() == 0)
+      continue;
+    if (array.view.address == 0)
       refuse(PyExc_ValueError, "'" + argument.name +
                                    "' has no memory: it was freed, or never "
                                    "had any");
+    refuse(PyExc_ValueError,
+           "'" + argument.name + "' begins at 0x" +
+               llvm::utohexstr(array.view.address, /*LowerCase=*/true) +
+               ", no multiple of the " + llvm::Twine(bytes) +
+               " bytes of an element: pass an aligned copy");
   }
 }
 
@@ -235,7 +257,7 @@ void Call::readSizes() {
       continue;
     bits[index] = given[index].is_valid()
                       ? readScalar(given[index], argument)
-                      : encodeInteger(readSize(index), argument);
+                      : encodeSize(readSize(index), argument);
     values[index] = runtime::KernelArgument::scalar(argument.type, bits[index]);
   }
 }
@@ -243,7 +265,7 @@ void Call::readSizes() {
 void Call::readArguments(const nb::args &arguments,
                          const nb::kwargs &keywords) {
   if (keywords.size() != 0)
-    readKeywords(keywords);
+    readKeywords(keywords, /*takesOptions=*/true);
   place(arguments);
   readArrays();
   readSizes();
@@ -261,6 +283,12 @@ void Call::checkArrays(const runtime::LaunchPlan &plan) {
             declared[index].name, launches.getShapeText(index),
             plan.extents[index], array.view))
       refuse(PyExc_ValueError, llvm::toString(std::move(error)));
+}
+
+/// Where nothing is specialized, all arguments keep what the code relies on.
+void Call::checkPromises() {
+  if (llvm::Error error = launches.verifyPromises(values))
+    refuse(PyExc_ValueError, llvm::toString(std::move(error)));
 }
 
 /// All arrays are at one place.
@@ -282,10 +310,18 @@ void Call::checkPlaces() {
 }
 
 runtime::GridSize Call::getGrid(const runtime::LaunchPlan &plan) {
+  if (!grid && plan.grid)
+    return *plan.grid;
+  if (grid && plan.grid && *grid != *plan.grid)
+    refuse(PyExc_ValueError, "grid is " + runtime::toString(*grid) +
+                                 ", but the kernel's own grid is " +
+                                 runtime::toString(*plan.grid) +
+                                 " here: leave grid= out");
+  if (grid && !llvm::is_contained(*grid, 0))
+    if (llvm::Error error = runtime::verifyGrid(kernel.getName(), *grid))
+      raise(PyExc_ValueError, llvm::toString(std::move(error)));
   if (grid)
     return *grid;
-  if (plan.grid)
-    return *plan.grid;
   refuse(PyExc_TypeError, "the kernel declares no grid: pass one, such as "
                           "grid=(blocks,)");
 }
@@ -376,6 +412,7 @@ void Call::run() {
   }
   checkPlaces();
   checkArrays(*plan);
+  checkPromises();
   runtime::GridSize size = getGrid(*plan);
   if (!arrays.empty() && arrays.front().isOnGpu)
     return runOnGpu(size);
@@ -384,14 +421,17 @@ void Call::run() {
 
 std::shared_ptr<const runtime::LaunchPlan>
 Call::planFor(const nb::kwargs &scalars) {
-  readKeywords(scalars);
+  readKeywords(scalars, /*takesOptions=*/false);
   for (auto [index, argument] : llvm::enumerate(declared)) {
-    if (argument.isPointer)
-      continue;
-    if (!given[index].is_valid())
+    bool isGiven = given[index].is_valid();
+    if (argument.isPointer && isGiven)
+      refuse(PyExc_TypeError,
+             "'" + argument.name + "' is an array; a grid depends on integers");
+    if (isGiven)
+      bits[index] = readScalar(given[index], argument);
+    else if (!argument.isPointer && spec::isInteger(argument.type))
       refuse(PyExc_TypeError, "'" + argument.name + "' is missing; it is " +
                                   getSignature(kernel));
-    bits[index] = readScalar(given[index], argument);
   }
   llvm::Expected<std::shared_ptr<const runtime::LaunchPlan>> plan =
       launches.plan(bits);
@@ -407,7 +447,12 @@ void python::launch(JitKernel &kernel, const nb::args &arguments,
   call.run();
 }
 
-nb::tuple python::getGrid(JitKernel &kernel, const nb::kwargs &scalars) {
+nb::tuple python::getGrid(JitKernel &kernel, const nb::args &unnamed,
+                          const nb::kwargs &scalars) {
+  if (unnamed.size() != 0)
+    raise(PyExc_TypeError, llvm::Twine(kernel.getName()) +
+                               ": a grid takes its scalars by name, such as "
+                               "grid(M=300, N=200)");
   Call call(kernel, *unwrap(kernel.getLaunches(), "LaunchError"));
   std::shared_ptr<const runtime::LaunchPlan> plan = call.planFor(scalars);
   if (!plan->grid)

@@ -9,42 +9,80 @@
 
 #include "Arrays.h"
 #include "Errors.h"
-#include "llvm/Support/MathExtras.h"
-#include <cmath>
 
 namespace nb = nanobind;
 using namespace tilewright;
 using namespace tilewright::python;
-using spec::ElementType;
 
-[[noreturn]] static void refuseValue(nb::handle value, llvm::StringRef what,
-                                     llvm::StringRef type) {
-  raise(PyExc_ValueError, "'" + what + "' is " + nb::repr(value).c_str() +
-                              ", which does not fit an " + type);
+/// A number as its user wrote it, if that is short.
+static std::string describeNumber(nb::handle number) {
+  constexpr int mostBits = 128;
+  if (!PyLong_Check(number.ptr()))
+    return nb::repr(number).c_str();
+  auto bits = nb::cast<int64_t>(number.attr("bit_length")());
+  if (bits > mostBits)
+    return "an integer of " + std::to_string(bits) + " bits";
+  return nb::str(number).c_str();
+}
+
+[[noreturn]] static void refuseValue(nb::handle number,
+                                     const spec::Argument &argument) {
+  raise(PyExc_ValueError,
+        llvm::toString(spec::makeRangeError(argument, describeNumber(number))));
+}
+
+/// What Python calls an integer: numbers of NumPy have __index__, floats have
+/// not. NumPy's truth values have none, but Python's own are integers.
+static nb::object toInteger(nb::handle object, llvm::StringRef what) {
+  nb::object number = nb::steal(PyNumber_Index(object.ptr()));
+  if (LLVM_LIKELY(number.is_valid()))
+    return number;
+  PyErr_Clear();
+  std::string type = getTypeName(object);
+  if (type == "numpy.bool" || type == "numpy.bool_")
+    return nb::int_(PyObject_IsTrue(object.ptr()));
+  raise(PyExc_TypeError, "'" + what + "' is to be an integer, not " + type);
 }
 
 int64_t python::readInteger(nb::handle object, llvm::StringRef what) {
-  // Numbers of NumPy have __index__, floats have not.
-  nb::object number = nb::steal(PyNumber_Index(object.ptr()));
-  if (!number.is_valid()) {
-    PyErr_Clear();
-    raise(PyExc_TypeError,
-          "'" + what + "' is to be an integer, not " + getTypeName(object));
-  }
+  nb::object number = toInteger(object, what);
   int overflow = 0;
   long long value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
   if (overflow != 0)
-    refuseValue(number, what, "i64");
+    raise(PyExc_ValueError, "'" + what + "' is " + describeNumber(number) +
+                                ", which does not fit an i64");
   return value;
 }
 
-uint64_t python::encodeInteger(int64_t value, const spec::Argument &argument) {
-  unsigned width = 8 * spec::getByteSize(argument.type);
-  bool isGood = argument.type == ElementType::I1 ? value == 0 || value == 1
-                                                 : llvm::isIntN(width, value);
-  if (LLVM_UNLIKELY(!isGood))
-    refuseValue(nb::int_(value), argument.name, spec::getName(argument.type));
-  return spec::encodeInteger(argument.type, value);
+uint64_t python::encodeSize(int64_t size, const spec::Argument &argument) {
+  uint64_t bits = spec::encodeInteger(argument.type, size);
+  // Shapes and grids read integers with their sign.
+  if (LLVM_UNLIKELY(spec::decodeInteger(argument.type, bits) != size))
+    raise(PyExc_ValueError, "the shapes make '" + argument.name + "' " +
+                                llvm::Twine(size) +
+                                ", which is no size that an " +
+                                spec::getName(argument.type) + " can have");
+  return bits;
+}
+
+static uint64_t readInteger(nb::handle object, const spec::Argument &argument) {
+  nb::object number = toInteger(object, argument.name);
+  int overflow = 0;
+  long long value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+  auto magnitude = static_cast<uint64_t>(value);
+  if (overflow != 0) {
+    magnitude = PyLong_AsUnsignedLongLong(number.ptr());
+    if (PyErr_Occurred()) {
+      PyErr_Clear();
+      refuseValue(number, argument);
+    }
+    value = 0;
+  }
+  std::optional<uint64_t> bits = spec::encodeGivenInteger(
+      argument.type, value < 0, value < 0 ? 0 - magnitude : magnitude);
+  if (LLVM_UNLIKELY(!bits))
+    refuseValue(number, argument);
+  return *bits;
 }
 
 static uint64_t readReal(nb::handle object, const spec::Argument &argument) {
@@ -53,21 +91,18 @@ static uint64_t readReal(nb::handle object, const spec::Argument &argument) {
     bool isHuge = PyErr_ExceptionMatches(PyExc_OverflowError);
     PyErr_Clear();
     if (isHuge)
-      raise(PyExc_ValueError, "'" + argument.name + "' is too large for an " +
-                                  spec::getName(argument.type));
+      refuseValue(object, argument);
     raise(PyExc_TypeError, "'" + argument.name + "' is to be a number, not " +
                                getTypeName(object));
   }
-  // As ScalarValues does: infinity may be asked for, not come by overflow.
-  double limit = spec::getLargestFinite(argument.type) *
-                 (1 + spec::getUnitRoundoff(argument.type));
-  if (std::isfinite(value) && std::fabs(value) > limit)
-    refuseValue(object, argument.name, spec::getName(argument.type));
-  return spec::encodeReal(argument.type, value);
+  std::optional<uint64_t> bits = spec::encodeGivenReal(argument.type, value);
+  if (LLVM_UNLIKELY(!bits))
+    refuseValue(object, argument);
+  return *bits;
 }
 
 uint64_t python::readScalar(nb::handle object, const spec::Argument &argument) {
   if (spec::isReal(argument.type))
     return readReal(object, argument);
-  return encodeInteger(readInteger(object, argument.name), argument);
+  return ::readInteger(object, argument);
 }

@@ -17,8 +17,9 @@ namespace tilewright::python {
 /// is no number of that sort, ValueError for one that does not fit.
 uint64_t readScalar(nanobind::handle object, const spec::Argument &argument);
 
-/// The same for an integer that is known already.
-uint64_t encodeInteger(int64_t value, const spec::Argument &argument);
+/// The bits of a size that the shapes of arrays tell. Throws ValueError where
+/// it is too large for the type.
+uint64_t encodeSize(int64_t size, const spec::Argument &argument);
 
 /// An integer of 64 bits; `what` names it in errors.
 int64_t readInteger(nanobind::handle object, llvm::StringRef what);

@@ -7,6 +7,7 @@ import sys
 import types
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -50,6 +51,18 @@ tile.kernel @NAME(%X: !tile.ptr<TYPE>, %Y: !tile.ptr<TYPE>, %n: index)
 }
 """
     return text.replace("TYPE", dtype).replace("NAME", name)
+
+
+def numbers(*shape, dtype=np.float32):
+    return np.random.default_rng(0).standard_normal(shape).astype(dtype)
+
+
+def array_at(offset, count, dtype=np.float32, alignment=256):
+    """An uninitialised array that begins so many bytes past a multiple of `alignment`."""
+    size = count * np.dtype(dtype).itemsize
+    memory = np.empty(size + offset + alignment, np.uint8)
+    start = -memory.ctypes.data % alignment + offset
+    return memory[start : start + size].view(dtype)
 
 
 def import_package():

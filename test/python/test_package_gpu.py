@@ -203,7 +203,7 @@ def test_failures_of_the_driver_are_launch_errors(scale, fake_driver):
 
 def test_too_many_blocks(fake_driver):
     kernel = tilewright.compile(BARE)
-    with pytest.raises(tilewright.LaunchError, match="65535"):
+    with pytest.raises(ValueError, match="65535"):
         kernel(CudaArray((8,)), CudaArray((8,)), 8, 1, grid=(1, 65536))
 
 

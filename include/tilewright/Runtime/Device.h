@@ -143,8 +143,13 @@ public:
 
   const DeviceInfo &getInfo() const { return info; }
 
-  /// At least 256 bytes aligned. \p bytes may be 0.
-  virtual llvm::Expected<DeviceAddress> allocate(uint64_t bytes) = 0;
+  /// What addresses of memory are multiples of.
+  static constexpr uint64_t allocationAlignment = 256;
+
+  /// An address that is \p offset bytes (below allocationAlignment) past a
+  /// multiple of allocationAlignment. \p bytes may be 0.
+  virtual llvm::Expected<DeviceAddress> allocate(uint64_t bytes,
+                                                 uint64_t offset) = 0;
   virtual llvm::Error free(DeviceAddress address) = 0;
   virtual llvm::Error copyToDevice(DeviceAddress target, const void *source,
                                    uint64_t bytes) = 0;
@@ -187,7 +192,8 @@ std::string toString(const GridSize &grid);
 /// Memory of a device, freed with the object.
 class DeviceBuffer {
 public:
-  static llvm::Expected<DeviceBuffer> allocate(Device &device, uint64_t bytes);
+  static llvm::Expected<DeviceBuffer> allocate(Device &device, uint64_t bytes,
+                                               uint64_t offset = 0);
   DeviceBuffer(DeviceBuffer &&other) noexcept
       : device(std::exchange(other.device, nullptr)), address(other.address),
         bytes(other.bytes) {}

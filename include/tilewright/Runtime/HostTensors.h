@@ -32,9 +32,9 @@ public:
   static llvm::Expected<HostTensors> copyIn(Device &device,
                                             llvm::ArrayRef<TensorView> tensors);
 
-  /// Where the element of the tensor with indices 0 stands on the device. Of a
-  /// dense tensor that shares no memory with another it is at least 256 bytes
-  /// aligned.
+  /// Where the element of the tensor with indices 0 stands on the device: as
+  /// far from a multiple of Device::allocationAlignment as on the host, so that
+  /// a launch finds the alignment that the tensor has.
   DeviceAddress getAddress(unsigned tensor) const;
 
   /// Writes everything back. Fails where a kernel wrote to a tensor that is

@@ -21,7 +21,8 @@ public:
   explicit SimulatedDevice(sim::LaunchOptions options = {});
   ~SimulatedDevice() override;
 
-  llvm::Expected<DeviceAddress> allocate(uint64_t bytes) override;
+  llvm::Expected<DeviceAddress> allocate(uint64_t bytes,
+                                         uint64_t offset) override;
   llvm::Error free(DeviceAddress address) override;
   llvm::Error copyToDevice(DeviceAddress target, const void *source,
                            uint64_t bytes) override;

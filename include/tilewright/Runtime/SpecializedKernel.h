@@ -15,6 +15,7 @@
 //       });
 //   auto plan = (*kernel)->plan({0, 0, 4096, 4096});
 //   (*plan)->extents[0]                         // 4096, 4096
+//   Error broken = (*kernel)->verifyPromises(arguments);
 //   Error error = (*kernel)->launch({device, arguments, *(*plan)->grid});
 //
 // What depends on the scalars alone, the grid and the extents, is kept too, so
@@ -84,6 +85,10 @@ public:
   llvm::Expected<std::shared_ptr<const LaunchPlan>>
   plan(llvm::ArrayRef<uint64_t> bits);
 
+  /// Fails where an argument is no multiple of what all launches rely on. Of
+  /// arguments that are copied for a launch, those that are copied count.
+  llvm::Error verifyPromises(llvm::ArrayRef<KernelArgument> arguments) const;
+
   struct Launch {
     Device &device;
     llvm::ArrayRef<KernelArgument> arguments;
@@ -91,14 +96,14 @@ public:
     uintptr_t stream = 0;
   };
   /// Starts the variant for these arguments, which may take its compilation; a
-  /// grid without blocks starts nothing. Any thread may launch; `device` must
-  /// live as long as the kernel.
+  /// grid without blocks starts nothing. What verifyPromises() checks holds.
+  /// Any thread may launch; `device` must live as long as the kernel.
   llvm::Error launch(const Launch &launch);
 
 private:
   SpecializedKernel() = default;
 
-  /// The divisibility of each argument as a byte.
+  /// The divisibility of each argument, a power of two, by its exponent.
   using VariantKey = llvm::SmallString<16>;
 
   llvm::Error setSpec(const spec::KernelDescription &description);

@@ -43,9 +43,10 @@ public:
   Device(Device &&) noexcept;
   Device &operator=(Device &&) noexcept;
 
-  /// `bytes` of uninitialised memory at a multiple of 256 bytes. An
-  /// allocation of zero bytes has an address that must not be accessed.
-  llvm::Expected<uint64_t> allocate(uint64_t bytes);
+  /// `bytes` of uninitialised memory, `offset` bytes (below 256) past a
+  /// multiple of 256. An allocation of zero bytes has an address that must not
+  /// be accessed.
+  llvm::Expected<uint64_t> allocate(uint64_t bytes, uint64_t offset = 0);
   /// Fails if `address` is not the start of a live allocation.
   llvm::Error free(uint64_t address);
   /// Copy in and out; the range must lie in one live allocation.

@@ -76,7 +76,8 @@ TEST_F(CudaDeviceTest, ReportsMissingGPUs) {
 
 TEST_F(CudaDeviceTest, ReportsMissingMemory) {
   fake.results["memAlloc"] = cuda::errorOutOfMemory;
-  llvm::Expected<DeviceAddress> address = getDevice().allocate(123456);
+  llvm::Expected<DeviceAddress> address =
+      getDevice().allocate(123456, /*offset=*/0);
   ASSERT_FALSE(address);
   EXPECT_EQ(llvm::toString(address.takeError()),
             "out of memory on 'NVIDIA Fake': 123456 bytes asked for, 1000 of "

@@ -49,14 +49,15 @@ TEST(Divisibility, Verifies) {
   EXPECT_EQ(verify(0x1000, 0), "");
   EXPECT_EQ(verify(0x1000, -32), "");
   EXPECT_EQ(verify(0x1000, 1000),
-            "'N' is 1000, but the compiled code relies on a multiple of 16; "
-            "compile 'copy' with divisibility 8 for it");
+            "'N' is 1000, no multiple of 16, on which the compiled code "
+            "relies; compile 'copy' with divisibility 8 for it");
   EXPECT_EQ(verify(0x1000, -6),
-            "'N' is -6, but the compiled code relies on a multiple of 16; "
+            "'N' is -6, no multiple of 16, on which the compiled code relies; "
             "compile 'copy' with divisibility 2 for it");
   EXPECT_EQ(verify(0x1004, 64),
-            "'A' is 0x1004, but the compiled code relies on a multiple of 16; "
-            "compile 'copy' with divisibility 4 for it");
+            "'A' is at 0x1004, 4 bytes past a multiple of 16, on which the "
+            "compiled code relies; compile 'copy' with divisibility 4 for "
+            "it");
 }
 
 } // namespace

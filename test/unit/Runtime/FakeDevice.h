@@ -47,13 +47,14 @@ public:
       std::free(memory);
   }
 
-  llvm::Expected<DeviceAddress> allocate(uint64_t bytes) override {
+  llvm::Expected<DeviceAddress> allocate(uint64_t bytes,
+                                         uint64_t offset) override {
     if (bytes > memoryLimit)
       return llvm::createStringError("out of memory on 'fake': " +
                                      llvm::Twine(bytes) + " bytes asked for");
-    void *memory = std::aligned_alloc(256, llvm::alignTo(bytes + 256, 256));
+    void *memory = std::aligned_alloc(256, llvm::alignTo(bytes + 512, 256));
     DeviceAddress address =
-        reinterpret_cast<DeviceAddress>(memory) + misalignment;
+        reinterpret_cast<DeviceAddress>(memory) + offset + misalignment;
     allocations[address] = memory;
     sizes.push_back(bytes);
     return address;

@@ -256,12 +256,13 @@ TEST(KernelRunner, RefusesValuesThatTheCodeCannotTake) {
   spec::KernelDescription description = describeTranspose(ElementType::F16);
   description.arguments[3].divisibility = 16;
   EXPECT_EQ(getError(run(device, description, "M=70 N=40")),
-            "'N' is 40, but the compiled code relies on a multiple of 16; "
+            "'N' is 40, no multiple of 16, on which the compiled code relies; "
             "compile 'transpose' with divisibility 8 for it");
   device.misalignment = 8;
   std::string error = getError(run(device, description, "M=70 N=32"));
-  EXPECT_NE(error.find("but the compiled code relies on a multiple of 16; "
-                       "compile 'transpose' with divisibility 8 for it"),
+  EXPECT_NE(error.find("8 bytes past a multiple of 16, on which the compiled "
+                       "code relies; compile 'transpose' with divisibility 8 "
+                       "for it"),
             std::string::npos)
       << error;
   EXPECT_EQ(device.launches, 0u);

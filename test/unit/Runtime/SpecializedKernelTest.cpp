@@ -134,9 +134,31 @@ TEST_F(SpecializedKernelTest, WithoutSpecializingItKeepsThePromises) {
   EXPECT_EQ(launch(*kernel, 16, 12, 64), "");
   EXPECT_EQ(launch(*kernel, 4, 1, 1), "");
   EXPECT_EQ(compiled, (std::vector<Divisibility>{{4, 1, 1, 1, 1}}));
-  EXPECT_EQ(launch(*kernel, 2, 1, 1),
-            "'X' is 0x2, but the compiled code relies on a multiple of 4; "
-            "compile 'k' with divisibility 2 for it");
+}
+
+TEST_F(SpecializedKernelTest, PromisesOfLaunchesAreVerified) {
+  auto verify = [&](bool specializes, uint64_t x) {
+    KernelArgument arguments[] = {KernelArgument::pointer(x),
+                                  KernelArgument::pointer(1),
+                                  KernelArgument::scalar(ElementType::I64, 1),
+                                  KernelArgument::scalar(ElementType::I32, 1),
+                                  KernelArgument::scalar(ElementType::F32, 1)};
+    return llvm::toString(create(specializes)->verifyPromises(arguments));
+  };
+  EXPECT_EQ(verify(/*specializes=*/false, 12), "");
+  EXPECT_EQ(verify(/*specializes=*/false, 6),
+            "'X' is at 0x6, 2 bytes past a multiple of 4, on which the "
+            "compiled code relies; compile 'k' with divisibility 2 for it");
+  // Launches get a variant for what they have.
+  EXPECT_EQ(verify(/*specializes=*/true, 6), "");
+}
+
+TEST_F(SpecializedKernelTest, PromisesMayBeLarge) {
+  for (unsigned promise : {128u, 256u, 1u << 30}) {
+    description.arguments[0].divisibility = promise;
+    EXPECT_EQ(launch(*create(/*specializes=*/false), promise, 1, 1), "");
+    EXPECT_EQ(compiled.back(), (Divisibility{promise, 1, 1, 1, 1}));
+  }
 }
 
 TEST_F(SpecializedKernelTest, AnotherDeviceLoadsTheSameCode) {

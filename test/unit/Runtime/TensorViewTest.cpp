@@ -117,6 +117,21 @@ TEST(HostTensors, SharedMemoryStaysShared) {
   EXPECT_EQ(data[4], 44);
 }
 
+TEST(HostTensors, KeepTheirAlignment) {
+  FakeDevice device(nullptr);
+  alignas(256) char data[1024] = {};
+  for (unsigned offset : {0u, 1u, 4u, 16u, 100u, 255u}) {
+    TensorView views[] = {
+        makeView(data + offset, spec::ElementType::I8, {4}),
+        // Begins before its first element.
+        makeView(data + 512 + offset, spec::ElementType::I8, {4}, {-1}),
+        makeView(data + 600 + offset, spec::ElementType::I8, {0})};
+    HostTensors tensors = llvm::cantFail(HostTensors::copyIn(device, views));
+    for (unsigned i = 0; i < std::size(views); ++i)
+      EXPECT_EQ(tensors.getAddress(i) % 256, views[i].address % 256);
+  }
+}
+
 TEST(HostTensors, ReportsMissingMemory) {
   FakeDevice device(nullptr);
   device.memoryLimit = 4;

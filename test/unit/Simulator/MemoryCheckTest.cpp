@@ -56,6 +56,31 @@ TEST_F(MemoryChecks, GlobalOutOfBounds) {
                   .clean());
 }
 
+TEST_F(MemoryChecks, AllocationsMayBeginAtAnOffset) {
+  for (uint64_t offset : {1u, 4u, 12u, 255u}) {
+    const uint64_t address = llvm::cantFail(device.allocate(1030, offset));
+    EXPECT_EQ(address % 256, offset);
+    llvm::cantFail(device.fill(address, 1, 1030));
+    auto access = [&](const std::string &what) {
+      const Module module = parseOrDie(
+          wrapKernel("ld.param.u64 %rd1, [a]; mov.u32 %r1, %tid.x;\n" + what));
+      return kinds(run(module, "test", {1}, {1},
+                       ArgumentBlock().add(address).add(a).add(a).add(0)));
+    };
+    EXPECT_EQ(access("ld.global.u8 %r2, [%rd1];"), Kinds{});
+    EXPECT_EQ(access("st.global.u8 [%rd1+1029], %r1;"), Kinds{});
+    EXPECT_EQ(access("ld.global.u8 %r2, [%rd1+-1];"),
+              Kinds{FindingKind::OutOfBounds});
+    EXPECT_EQ(access("ld.global.u8 %r2, [%rd1+1030];"),
+              Kinds{FindingKind::OutOfBounds});
+    EXPECT_EQ(access("ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd1];"),
+              Kinds{FindingKind::Misaligned});
+    llvm::cantFail(device.free(address));
+    EXPECT_EQ(access("ld.global.u8 %r2, [%rd1];"),
+              Kinds{FindingKind::UseAfterFree});
+  }
+}
+
 TEST_F(MemoryChecks, NullAndWildPointers) {
   EXPECT_EQ(kinds(runBody("ld.global.u32 %r2, [0];")),
             Kinds{FindingKind::OutOfBounds});
