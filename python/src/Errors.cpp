@@ -8,13 +8,15 @@
 #include "Errors.h"
 
 #include "JitKernel.h"
+#include "llvm/Support/JSON.h"
 #include <nanobind/stl/string.h>
 
 namespace nb = nanobind;
 using namespace tilewright;
 
 void python::raise(PyObject *type, const llvm::Twine &text) {
-  PyErr_SetString(type, text.str().c_str());
+  // Parts of a source may stand in it that are no text.
+  PyErr_SetString(type, llvm::json::fixUTF8(text.str()).c_str());
   throw nb::python_error();
 }
 
@@ -24,15 +26,17 @@ static nb::object findClass(const char *name) {
 
 [[noreturn]] static void raise(const CompileFailure &failure) {
   auto describe = [](const CompileDiagnostic &diagnostic) {
-    return nb::make_tuple(diagnostic.message, diagnostic.place.file,
-                          diagnostic.place.line, diagnostic.place.column);
+    return nb::make_tuple(llvm::json::fixUTF8(diagnostic.message),
+                          diagnostic.place.file, diagnostic.place.line,
+                          diagnostic.place.column);
   };
   const CompileDiagnostic &error = failure.getFirstError();
   nb::list notes;
   for (const CompileDiagnostic &note : error.notes)
     notes.append(describe(note));
   nb::object type = findClass("CompileError");
-  nb::object exception = type(failure.getText(), *describe(error), notes);
+  nb::object exception =
+      type(llvm::json::fixUTF8(failure.getText()), *describe(error), notes);
   PyErr_SetObject(type.ptr(), exception.ptr());
   throw nb::python_error();
 }

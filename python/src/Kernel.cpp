@@ -32,7 +32,7 @@ static GpuTarget parseTarget(const std::string &name) {
 }
 
 static std::unique_ptr<JitKernel>
-compileKernel(const std::string &source, const std::string &name,
+compileKernel(const nb::bytes &source, const std::string &name,
               const std::string &target, const std::string &kernel,
               const std::string &sharedLayout, int numWarps, int numStages,
               bool warpgroupDots, bool optimize,
@@ -46,11 +46,13 @@ compileKernel(const std::string &source, const std::string &name,
   options.pipeline.optimize = optimize;
   options.pipeline.divisibility = promises;
   options.kernel = kernel;
+  // The compiler says where text is no text.
+  std::string text(source.c_str(), source.size());
   std::optional<llvm::Expected<std::unique_ptr<JitKernel>>> made;
   {
     nb::gil_scoped_release release;
-    made.emplace(
-        JitKernel::create({source, name}, std::move(options), specialize));
+    made.emplace(JitKernel::create({std::move(text), name}, std::move(options),
+                                   specialize));
   }
   return unwrap(std::move(*made), "CompileError");
 }

@@ -2,14 +2,60 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TypeVar
 
 from tilewright import _core
 
 # Without a GPU: the target whose code exercises the most.
 DEFAULT_TARGET = "sm_90a"
+
+
+_T = TypeVar("_T")
+
+# As the compiler's own, for pointers and integers.
+_MAX_DIVISIBILITY = 2**30
+
+
+def _take(name: str, value: object, kind: type[_T]) -> _T:
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} is to be {kind.__name__}, not {type(value).__name__}")
+    return value
+
+
+def _take_integer(name: str, value: object) -> int:
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(f"{name} is to be int, not {type(value).__name__}") from None
+
+
+def _take_count(name: str, value: object) -> int:
+    number = _take_integer(name, value)
+    if not -(2**31) <= number < 2**31:
+        raise ValueError(f"{name} is {number}, which is far too large")
+    return number
+
+
+def _make_promises(divisibility: Mapping[str, int] | None) -> list[str]:
+    if divisibility is None:
+        return []
+    if not isinstance(divisibility, Mapping):
+        raise TypeError(
+            f'divisibility is to be a dict such as {{"N": 16}}, not {type(divisibility).__name__}'
+        )
+    promises = []
+    for argument, divisor in divisibility.items():
+        _take("an argument's name in divisibility", argument, str)
+        what = f"the divisibility of '{argument}'"
+        number = _take_integer(what, divisor)
+        if not 0 < number <= _MAX_DIVISIBILITY or number & (number - 1):
+            raise ValueError(f"{what} is to be a power of two from 1 to 2^30, not {number}")
+        promises.append(f"{argument}:{number}")
+    return promises
 
 
 def compile(
@@ -49,21 +95,23 @@ def compile(
 
     Raises:
         CompileError: The source or an option is wrong; the error knows where.
-        ValueError: There is no such target.
+        TypeError: An option is of another type.
+        ValueError: There is no such target; a divisibility is no power of two.
     """
-    promises = [f"{argument}:{divisor}" for argument, divisor in (divisibility or {}).items()]
+    promises = _make_promises(divisibility)
     return _core.compile_kernel(
-        source=source,
-        name=name,
-        target=target or _core.get_gpu_target() or DEFAULT_TARGET,
-        kernel=kernel or "",
-        shared_layout=shared_layout,
-        num_warps=num_warps,
-        num_stages=num_stages,
-        warpgroup_dots=warpgroup_dots,
-        optimize=optimize,
+        # A file that is no text comes with escapes for its bytes.
+        source=_take("source", source, str).encode(errors="surrogateescape"),
+        name=_take("name", name, str),
+        target=_take("target", target or _core.get_gpu_target() or DEFAULT_TARGET, str),
+        kernel=_take("kernel", kernel or "", str),
+        shared_layout=_take("shared_layout", shared_layout, str),
+        num_warps=_take_count("num_warps", num_warps),
+        num_stages=_take_count("num_stages", num_stages),
+        warpgroup_dots=_take("warpgroup_dots", warpgroup_dots, bool),
+        optimize=_take("optimize", optimize, bool),
         divisibility=promises,
-        specialize=specialize and not promises,
+        specialize=_take("specialize", specialize, bool) and not promises,
     )
 
 
@@ -85,7 +133,7 @@ def compile_file(
     >>> kernel = tilewright.compile_file("examples/copy_f32.mlir")
     """
     return compile(
-        Path(path).read_text(encoding="utf-8"),
+        Path(path).read_text(encoding="utf-8", errors="surrogateescape"),
         target,
         kernel,
         name=os.fspath(path),

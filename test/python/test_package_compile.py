@@ -3,6 +3,7 @@
 import re
 import threading
 
+import numpy as np
 import pytest
 from package_support import EXAMPLES, SCALE, copy_kernel, import_package
 
@@ -99,6 +100,20 @@ def test_a_file_is_named_in_errors(tmp_path):
         tilewright.compile_file(tmp_path / "absent.mlir")
 
 
+def test_a_file_that_is_no_text_is_an_error(tmp_path):
+    path = tmp_path / "binary.mlir"
+    path.write_bytes(bytes(range(1, 256)))
+    with pytest.raises(tilewright.CompileError, match=re.escape(f"{path}:1:1: error: unexpected")):
+        tilewright.compile_file(path)
+    # A message may show what is no text.
+    path.write_bytes(b"tile.kernel @k() { \xff\xfe }")
+    with pytest.raises(tilewright.CompileError, match=re.escape(f"{path}:1:20: error: unexpected")):
+        tilewright.compile_file(path)
+    # In a comment anything may stand.
+    path.write_bytes(b"// \xff\n" + SCALE.encode())
+    assert tilewright.compile_file(path).name == "scale"
+
+
 @pytest.mark.parametrize("source", ["", "\0", "%", "tile.kernel", "module {}", "é" * 999])
 def test_nonsense_is_an_error(source):
     with pytest.raises(tilewright.CompileError):
@@ -127,24 +142,62 @@ def test_wrong_options_are_errors_of_the_compiler(options, words):
         tilewright.compile(SCALE, **options)
 
 
+@pytest.mark.parametrize("value", [0, 3, -4, 2**31, 10**30])
+def test_a_divisibility_is_a_power_of_two(value):
+    words = f"the divisibility of 'n' is to be a power of two from 1 to 2\\^30, not {value}"
+    with pytest.raises(ValueError, match=words):
+        tilewright.compile(SCALE, divisibility={"n": value})
+
+
 @pytest.mark.parametrize(
-    "divisibility", [{"Q": 16}, {"n": 3}, {"n": 0}, {"n": -4}, {"factor": 4}, {"n": 10**30}]
+    ("divisibility", "words"),
+    [
+        ({"n": 4.0}, "the divisibility of 'n' is to be int, not float"),
+        ({"n": "4"}, "the divisibility of 'n' is to be int, not str"),
+        ({"n": None}, "the divisibility of 'n' is to be int, not NoneType"),
+        ({3: 4}, "an argument's name in divisibility is to be str, not int"),
+        ("n", "divisibility is to be a dict such as .*, not str"),
+        ([("n", 4)], "divisibility is to be a dict such as .*, not list"),
+    ],
 )
-def test_wrong_promises_are_errors(divisibility):
-    with pytest.raises((tilewright.CompileError, ValueError)):
+def test_divisibilities_are_a_dictionary(divisibility, words):
+    with pytest.raises(TypeError, match=words):
         tilewright.compile(SCALE, divisibility=divisibility)
 
 
-@pytest.mark.parametrize("source", [None, 7, b"tile.kernel", ["tile.kernel"]])
-def test_a_source_is_text(source):
-    with pytest.raises(TypeError):
-        tilewright.compile(source)
+def test_divisibilities_are_of_pointers_and_integers():
+    with pytest.raises(
+        tilewright.CompileError, match=r"'Q', .* is no argument of 'scale'; it has: X, Y, n, factor"
+    ):
+        tilewright.compile(SCALE, divisibility={"Q": 16})
+    with pytest.raises(tilewright.CompileError, match="'factor' is a float: only integers and"):
+        tilewright.compile(SCALE, divisibility={"factor": 4})
 
 
-def test_numbers_are_numbers():
-    for options in ({"num_warps": "4"}, {"num_warps": 10**30}, {"num_stages": 2.5}):
-        with pytest.raises(TypeError):
-            tilewright.compile(SCALE, **options)
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"source": None}, "source is to be str, not NoneType"),
+        ({"source": b"tile.kernel"}, "source is to be str, not bytes"),
+        ({"source": ["tile.kernel"]}, "source is to be str, not list"),
+        ({"target": 90}, "target is to be str, not int"),
+        ({"kernel": 3}, "kernel is to be str, not int"),
+        ({"shared_layout": None}, "shared_layout is to be str, not NoneType"),
+        ({"num_warps": "4"}, "num_warps is to be int, not str"),
+        ({"num_stages": 2.5}, "num_stages is to be int, not float"),
+        ({"warpgroup_dots": "no"}, "warpgroup_dots is to be bool, not str"),
+        ({"specialize": None}, "specialize is to be bool, not NoneType"),
+    ],
+)
+def test_options_have_their_types(options, words):
+    with pytest.raises(TypeError, match=words):
+        tilewright.compile(**{"source": SCALE, **options})
+
+
+def test_numbers_are_not_cut():
+    with pytest.raises(ValueError, match="num_warps is 4294967300, which is far too large"):
+        tilewright.compile(SCALE, num_warps=2**32 + 4)
+    assert tilewright.compile(SCALE, num_warps=np.int64(2)).block == (64, 1, 1)
 
 
 def test_threads_compile_at_once():

@@ -24,15 +24,20 @@ static LogicalResult promise(KernelOp kernel, StringRef text) {
     return kernel.emitError("a divisibility is NAME:D with D a power of two "
                             "from 1 to 2^30, not '")
            << text << "'";
+  std::string known;
   for (unsigned index = 0; index < kernel.getNumArguments(); ++index) {
-    if (kernel.getArgName(index) != name)
+    if (kernel.getArgName(index) != name) {
+      known += (index ? ", " : "") + kernel.getArgName(index).str();
       continue;
+    }
     Builder builder(kernel.getContext());
     kernel.setArgAttr(index, KernelOp::kDivisibilityAttr,
                       builder.getI64IntegerAttr(divisibility));
     return success();
   }
-  return kernel.emitError("the kernel has no argument '") << name << "'";
+  return kernel.emitError("'")
+         << name << "', which has a divisibility, is no argument of '"
+         << kernel.getSymName() << "'; it has: " << known;
 }
 
 namespace {

@@ -7,7 +7,7 @@
 // RUN: not tile-opt "--pass-pipeline=builtin.module(tile.kernel(tile-specialize{num-warps=-4}))" %s 2>&1 | FileCheck %s --check-prefix=NEGATIVE
 // RUN: not tile-opt "--pass-pipeline=builtin.module(tile.kernel(tile-specialize{num-warps=8}))" %s 2>&1 | FileCheck %s --check-prefix=PLACED
 
-// UNKNOWN: specialize_invalid.mlir:[[@LINE+8]]:1: error: the kernel has no argument 'Y'
+// UNKNOWN: specialize_invalid.mlir:[[@LINE+8]]:1: error: 'Y', which has a divisibility, is no argument of 'copy'; it has: X, alpha
 // TWELVE: error: a divisibility is NAME:D with D a power of two from 1 to 2^30, not 'X:12'
 // BARE: error: a divisibility is NAME:D with D a power of two from 1 to 2^30, not 'X'
 // HUGE: error: a divisibility is NAME:D with D a power of two from 1 to 2^30, not 'X:99999999999999999999'
