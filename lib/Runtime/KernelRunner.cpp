@@ -170,7 +170,7 @@ static bool isAmbiguous(const RunResult &result) {
 
 llvm::Expected<RunResult> KernelRunner::run(const RunOptions &options) {
   llvm::Expected<TensorSet> tensors =
-      TensorSet::create(*device, *spec, binding, roles);
+      TensorSet::create(*device, *spec, binding, roles, options.offset);
   if (!tensors)
     return tensors.takeError();
   llvm::SmallVector<KernelArgument> arguments = tensors->getArguments();

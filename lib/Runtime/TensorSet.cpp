@@ -48,7 +48,8 @@ static uint64_t getHostMemory() {
   return static_cast<uint64_t>(pages) * static_cast<uint64_t>(pageSize);
 }
 
-llvm::Error TensorSet::add(unsigned argument, TensorRole role) {
+llvm::Error TensorSet::add(unsigned argument, TensorRole role,
+                           uint64_t offset) {
   uint64_t byteSize = binding.getElementCount(argument) *
                       getByteSize(spec.getArguments()[argument].type);
   auto fail = [&](llvm::Error error) {
@@ -56,7 +57,7 @@ llvm::Error TensorSet::add(unsigned argument, TensorRole role) {
                                    llvm::toString(std::move(error)));
   };
   llvm::Expected<DeviceBuffer> buffer =
-      DeviceBuffer::allocate(device, byteSize + 2 * guardSize);
+      DeviceBuffer::allocate(device, byteSize + 2 * guardSize, offset);
   if (!buffer)
     return fail(buffer.takeError());
   DeviceAddress address = buffer->getAddress() + guardSize;
@@ -75,7 +76,8 @@ llvm::Error TensorSet::add(unsigned argument, TensorRole role) {
 llvm::Expected<TensorSet> TensorSet::create(Device &device,
                                             const spec::KernelSpec &spec,
                                             const spec::Binding &binding,
-                                            llvm::ArrayRef<TensorRole> roles) {
+                                            llvm::ArrayRef<TensorRole> roles,
+                                            uint64_t offset) {
   // Host memory is handed out without being there: ask first.
   uint64_t largest = 0;
   uint64_t needed = 0;
@@ -99,7 +101,7 @@ llvm::Expected<TensorSet> TensorSet::create(Device &device,
   TensorSet set(device, spec, binding);
   for (auto [argument, role] : llvm::enumerate(roles))
     if (spec.getArguments()[argument].isPointer)
-      if (llvm::Error error = set.add(argument, role))
+      if (llvm::Error error = set.add(argument, role, offset))
         return error;
   llvm::Expected<HostBuffer> readBuffer = HostBuffer::allocate(largest);
   if (!readBuffer)

@@ -24,11 +24,13 @@ namespace tilewright::runtime {
 
 class TensorSet {
 public:
-  /// Reserves memory; no contents yet. \p roles is by argument.
+  /// Reserves memory; no contents yet. \p roles is by argument; every tensor
+  /// begins \p offset bytes past a multiple of Device::allocationAlignment.
   static llvm::Expected<TensorSet> create(Device &device,
                                           const spec::KernelSpec &spec,
                                           const spec::Binding &binding,
-                                          llvm::ArrayRef<TensorRole> roles);
+                                          llvm::ArrayRef<TensorRole> roles,
+                                          uint64_t offset);
 
   /// Draws the contents of everything but the outputs, on the host.
   void fill(const RandomFill &fill);
@@ -65,7 +67,7 @@ private:
   TensorSet(Device &device, const spec::KernelSpec &spec,
             const spec::Binding &binding);
 
-  llvm::Error add(unsigned argument, TensorRole role);
+  llvm::Error add(unsigned argument, TensorRole role, uint64_t offset);
   llvm::Error fillGuard(DeviceAddress address);
   llvm::Error checkGuard(const Tensor &tensor, bool isAfter,
                          std::vector<std::string> &violations);

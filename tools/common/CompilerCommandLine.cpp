@@ -112,16 +112,14 @@ tilewright::findKernel(const CompiledModule &module, StringRef name) {
 std::vector<std::string>
 tilewright::makePromises(const spec::KernelSpec &spec,
                          const spec::ScalarValues &values,
-                         const GpuTarget &target) {
+                         const GpuTarget &target, uint64_t offset) {
   unsigned most = target.globalVectorBytes();
   std::vector<std::string> promises;
   for (auto [index, argument] : enumerate(spec.getArguments())) {
     if (!argument.isPointer && !spec::isInteger(argument.type))
       continue;
-    unsigned divisibility =
-        argument.isPointer
-            ? most
-            : runtime::pickDivisibility(values.getBits(index), most);
+    unsigned divisibility = runtime::pickDivisibility(
+        argument.isPointer ? offset : values.getBits(index), most);
     promises.push_back(argument.name + ":" + std::to_string(divisibility));
   }
   return promises;

@@ -52,11 +52,12 @@ llvm::Expected<const CompiledKernel *> findKernel(const CompiledModule &module,
                                                   llvm::StringRef name);
 
 /// Promises, as PipelineOptions has them, that hold for a launch with these
-/// values: pointers are to be multiples of what the target's widest access
-/// moves, integers are what they are.
+/// values: pointers are `offset` bytes past multiples of what the target's
+/// widest access moves, integers are what they are.
 std::vector<std::string> makePromises(const spec::KernelSpec &spec,
                                       const spec::ScalarValues &values,
-                                      const GpuTarget &target);
+                                      const GpuTarget &target,
+                                      uint64_t offset = 0);
 
 /// Fails where something that was written to `os`, which writes to `path`, did
 /// not arrive, on a full disk for example.

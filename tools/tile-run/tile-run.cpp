@@ -45,6 +45,10 @@ struct CommandLine : CompilerCommandLine {
   cl::opt<uint64_t> seed{"seed", cl::init(0), cl::value_desc("N"),
                          cl::desc("Chooses the random inputs"),
                          cl::cat(category)};
+  cl::opt<uint64_t> offset{
+      "offset", cl::init(0), cl::value_desc("BYTES"),
+      cl::desc("Let every tensor begin so far past a multiple of 256 bytes"),
+      cl::cat(category)};
   cl::opt<std::string> code{
       "code", cl::value_desc("FILE.ptx"),
       cl::desc("Run this PTX in place of what the compiler makes of FILE"),
@@ -100,6 +104,7 @@ static runtime::RunOptions makeRunOptions(const CommandLine &line,
   runtime::RunOptions options;
   options.seed = line.seed;
   options.hasSpecials = line.specials;
+  options.offset = line.offset;
   options.checks = line.check;
   if (line.time && machine.device->canTime()) {
     options.timing.emplace();
@@ -129,6 +134,10 @@ static Error checkRequest(const CommandLine &line, const Machine &machine) {
     return createStringError("--repeats is 1 or more");
   if (line.instructionLimit == 0)
     return createStringError("--instruction-limit is 1 or more");
+  if (line.offset >= runtime::Device::allocationAlignment)
+    return createStringError("--offset is less than " +
+                             Twine(runtime::Device::allocationAlignment) +
+                             " bytes, not " + Twine(line.offset));
   if (line.warpOrder.getNumOccurrences() != 0 && !machine.simulator)
     return createStringError("a GPU chooses the order of its warps: "
                              "--warp-order needs --device=sim");
@@ -142,6 +151,13 @@ static Expected<spec::KernelSpec> makeSpec(const CommandLine &line,
     return createStringError("'" + kernel.description.name +
                              "' has no `reference` to compare with: write one "
                              "after its arguments, or run it without --check");
+  for (const spec::Argument &argument : kernel.description.arguments) {
+    unsigned bytes = spec::getByteSize(argument.type);
+    if (argument.isPointer && line.offset % bytes != 0)
+      return createStringError(
+          "--offset=" + Twine(line.offset) + " is no multiple of the " +
+          Twine(bytes) + " bytes of an element of '" + argument.name + "'");
+  }
   Expected<spec::KernelSpec> spec =
       spec::KernelSpec::create(kernel.description);
   if (spec)
@@ -157,7 +173,7 @@ compileVariant(const CommandLine &line, StringRef source,
                CompileOptions options) {
   options.stage = Stage::PTX;
   options.pipeline.divisibility =
-      makePromises(spec, values, options.pipeline.target);
+      makePromises(spec, values, options.pipeline.target, line.offset);
   options.kernel = spec.getName();
   return compile(source, line.file, options, errs());
 }

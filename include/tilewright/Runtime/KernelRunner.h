@@ -37,6 +37,9 @@ struct RunOptions {
   uint64_t seed = 0;
   /// Sprinkle NaNs, infinities, zeros of both signs and denormals.
   bool hasSpecials = false;
+  /// Where every tensor begins: bytes past a multiple of
+  /// Device::allocationAlignment, and fewer.
+  uint64_t offset = 0;
   /// Compare with the references, and look for stray writes.
   bool checks = true;
   CheckOptions check;
