@@ -84,6 +84,8 @@ public:
       : options(options), target(options.pipeline.target),
         context(makeRegistry(), MLIRContext::Threading::DISABLED),
         handler(sourceManager, &context, diagnostics) {
+    // Some editors begin a file with a byte order mark.
+    source.consume_front("\xEF\xBB\xBF");
     sourceManager.AddNewSourceBuffer(
         llvm::MemoryBuffer::getMemBufferCopy(source, name), llvm::SMLoc());
     context.printOpOnDiagnostic(false);

@@ -66,6 +66,8 @@ static llvm::Expected<uint64_t> parseInteger(const Argument &argument,
     return text == "true";
   llvm::StringRef digits = text;
   bool isNegative = digits.consume_front("-");
+  if (!isNegative)
+    digits.consume_front("+");
   unsigned radix = takeRadix(digits);
   if (llvm::APInt any; !digits.getAsInteger(radix, any)) {
     uint64_t magnitude = any.getLimitedValue();
@@ -78,8 +80,9 @@ static llvm::Expected<uint64_t> parseInteger(const Argument &argument,
   }
   double number;
   if (!text.getAsDouble(number))
-    return makeSpecError("'" + argument.name + "=" + text + "': an " +
-                         getName(argument.type) + " is needed");
+    return makeSpecError("'" + argument.name + "=" + text + "': '" +
+                         argument.name + "' is an " + getName(argument.type) +
+                         " and takes an integer");
   return makeSpecError("'" + argument.name + "=" + text + "': '" + text +
                        "' is no number");
 }

@@ -9,6 +9,7 @@
 
 #include "tilewright/Layout/SharedLayoutChoice.h"
 #include "tilewright/Runtime/Divisibility.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -17,8 +18,10 @@ using namespace tilewright;
 /// Loops are pipelined over at most this many stages.
 static constexpr int maxStages = 8;
 
-CompilerCommandLine::CompilerCommandLine()
-    : file(cl::Positional, cl::Required, cl::desc("FILE"), cl::cat(category)),
+CompilerCommandLine::CompilerCommandLine(Files taken)
+    : files(cl::Positional, cl::ZeroOrMore,
+            cl::desc(taken == Files::One ? "FILE" : "FILE..."),
+            cl::cat(category)),
       kernel("kernel", cl::value_desc("NAME"),
              cl::desc("The only kernel of the file that matters"),
              cl::cat(category)),
@@ -42,16 +45,30 @@ CompilerCommandLine::CompilerCommandLine()
                    cl::value_desc("auto|none|pad|pad:N|swizzle"),
                    cl::desc("Layouts that shared tiles may have"),
                    cl::cat(category)),
-      arguments("args", cl::value_desc("NAME=VALUE ..."),
-                cl::desc("Values of the kernel's scalar arguments"),
-                cl::cat(category)),
+      argumentTexts("args", cl::value_desc("NAME=VALUE ..."),
+                    cl::desc("Values of the kernel's scalar arguments"),
+                    cl::cat(category)),
       remarks("remarks",
               cl::desc("Say why layouts and vector widths were chosen"),
-              cl::cat(category)) {}
+              cl::cat(category)),
+      taken(taken) {}
 
-void CompilerCommandLine::parse(int argc, char **argv, StringRef overview) {
+Error CompilerCommandLine::parse(int argc, char **argv, StringRef overview) {
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, overview);
+  if (files.empty())
+    return createStringError("no FILE is named; - stands for standard input");
+  if (taken == Files::One && files.size() > 1) {
+    StringRef second = files[1];
+    return createStringError(
+        "'" + second + "' is a second file, after '" + files[0] + "'" +
+        (second.contains('=')
+             ? "; quote what belongs to --args: --args \"M=5 N=6\""
+             : ""));
+  }
+  file = files.front();
+  arguments = join(argumentTexts, " ");
+  return Error::success();
 }
 
 Expected<std::unique_ptr<MemoryBuffer>>
@@ -60,14 +77,14 @@ CompilerCommandLine::readSource() const {
       MemoryBuffer::getFileOrSTDIN(file, /*IsText=*/true);
   if (buffer)
     return std::move(*buffer);
-  return createStringError("cannot read '" + file.getValue() +
+  return createStringError("cannot read '" + file +
                            "': " + buffer.getError().message());
 }
 
 Expected<CompileOptions>
 CompilerCommandLine::makeOptions(StringRef defaultTarget) const {
-  Expected<GpuTarget> gpu =
-      GpuTarget::parse(target.empty() ? defaultTarget : StringRef(target));
+  Expected<GpuTarget> gpu = GpuTarget::parse(
+      target.getNumOccurrences() == 0 ? defaultTarget : StringRef(target));
   if (!gpu)
     return gpu.takeError();
   Expected<SharedLayoutPolicy> policy = SharedLayoutPolicy::parse(sharedLayout);

@@ -21,8 +21,10 @@ enum class ReportFormat { None, Text, FullText, JSON, HTML };
 /// of the tool's entry point, made before the command line is parsed.
 class CompilerCommandLine {
 public:
+  enum class Files { One, Several };
+
   llvm::cl::OptionCategory category{"Tilewright options"};
-  llvm::cl::opt<std::string> file;
+  llvm::cl::list<std::string> files;
   llvm::cl::opt<std::string> kernel;
   llvm::cl::opt<std::string> target;
   llvm::cl::opt<int> numWarps;
@@ -30,13 +32,21 @@ public:
   llvm::cl::opt<bool> warpgroupDots;
   llvm::cl::opt<bool> optimize;
   llvm::cl::opt<std::string> sharedLayout;
-  llvm::cl::opt<std::string> arguments;
+  llvm::cl::list<std::string> argumentTexts;
   llvm::cl::opt<bool> remarks;
 
-  CompilerCommandLine();
+  /// Known when the command line is parsed: the first file, and what all --args
+  /// say together.
+  std::string file;
+  std::string arguments;
 
-  /// Parses argv; `overview` is the first line of --help.
-  void parse(int argc, char **argv, llvm::StringRef overview);
+  explicit CompilerCommandLine(Files taken = Files::One);
+
+  /// Parses argv; `overview` is the first line of --help. What is wrong with
+  /// options ends the program, what is wrong with files is an error.
+  llvm::Error parse(int argc, char **argv, llvm::StringRef overview);
+
+  bool hasArguments() const { return !argumentTexts.empty(); }
 
   /// The source text. "-" is standard input.
   llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readSource() const;
@@ -45,6 +55,9 @@ public:
   /// none was named, the layout policy and the number of warps.
   llvm::Expected<CompileOptions>
   makeOptions(llvm::StringRef defaultTarget) const;
+
+private:
+  Files taken;
 };
 
 /// The kernel of that name; the only one, where the name is empty.

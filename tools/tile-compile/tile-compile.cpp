@@ -130,7 +130,7 @@ static Error writeOutputs(const CommandLine &line,
 /// values.
 static Error specialize(const CommandLine &line, StringRef source,
                         CompileOptions &options) {
-  if (line.kernel.empty() && line.arguments.getNumOccurrences() == 0)
+  if (line.kernel.empty() && !line.hasArguments())
     return Error::success();
   CompileOptions parseOnly = options;
   parseOnly.stage = Stage::Tile;
@@ -142,7 +142,7 @@ static Error specialize(const CommandLine &line, StringRef source,
   if (!kernel)
     return kernel.takeError();
   options.kernel = (*kernel)->description.name;
-  if (line.arguments.getNumOccurrences() == 0)
+  if (!line.hasArguments())
     return Error::success();
   Expected<spec::KernelSpec> spec =
       spec::KernelSpec::create((*kernel)->description);
@@ -176,8 +176,8 @@ static Error completeOptions(const CommandLine &line, CompileOptions &options) {
 
 int tilewright::tileCompileMain(int argc, char **argv) {
   CommandLine line;
-  line.parse(argc, argv, "Tilewright's compiler: from tile IR to PTX\n");
   ExitOnError check("tile-compile: error: ");
+  check(line.parse(argc, argv, "Tilewright's compiler: from tile IR to PTX\n"));
   CompileOptions options = check(line.makeOptions("sm_90a"));
   check(completeOptions(line, options));
   std::unique_ptr<MemoryBuffer> source = check(line.readSource());

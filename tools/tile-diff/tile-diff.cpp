@@ -32,9 +32,6 @@ enum class DeviceKind { Both, Cuda, Simulator };
 
 /// The tool's own options beside those that all compiling tools have.
 struct CommandLine : CompilerCommandLine {
-  /// Those after CompilerCommandLine::file.
-  cl::list<std::string> moreFiles{cl::Positional, cl::ZeroOrMore,
-                                  cl::desc("FILE..."), cl::cat(category)};
   cl::opt<DeviceKind> device{
       "device", cl::init(DeviceKind::Both), cl::desc("Where to run"),
       cl::cat(category),
@@ -65,6 +62,8 @@ struct CommandLine : CompilerCommandLine {
                          cl::cat(category)};
   cl::opt<bool> json{"json", cl::desc("Print the results as JSON"),
                      cl::cat(category)};
+
+  CommandLine() : CompilerCommandLine(Files::Several) {}
 
   Error check() const;
 };
@@ -301,14 +300,13 @@ json::Value Session::toJSON() const {
 
 int tilewright::tileDiffMain(int argc, char **argv) {
   CommandLine line;
-  line.parse(argc, argv,
-             "Tilewright's comparison of devices: runs kernels on the GPU and "
-             "in the simulator\n");
   ExitOnError check("tile-diff: error: ");
+  check(line.parse(argc, argv,
+                   "Tilewright's comparison of devices: runs kernels on the "
+                   "GPU and in the simulator\n"));
   check(line.check());
   Session session(line, check(openMachines(line.device)));
-  check(session.runFile(line.file));
-  for (const std::string &file : line.moreFiles)
+  for (const std::string &file : line.files)
     check(session.runFile(file));
   if (line.json)
     outs() << formatv("{0:2}\n", session.toJSON());

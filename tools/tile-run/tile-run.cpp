@@ -199,10 +199,10 @@ static Error replaceCode(const CommandLine &line, Machine &machine,
 
 int tilewright::tileRunMain(int argc, char **argv) {
   CommandLine line;
-  line.parse(argc, argv,
-             "Tilewright's runner: compiles a kernel, runs, checks and times "
-             "it\n");
   ExitOnError check("tile-run: error: ");
+  check(line.parse(argc, argv,
+                   "Tilewright's runner: compiles a kernel, runs, checks and "
+                   "times it\n"));
   std::unique_ptr<MemoryBuffer> source = check(line.readSource());
   Machine machine = check(openMachine(line));
   check(checkRequest(line, machine));

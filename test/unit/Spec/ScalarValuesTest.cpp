@@ -81,7 +81,8 @@ TEST_F(ScalarValuesTest, IntegersHaveNoSignAndDecimalDigits) {
   EXPECT_EQ(values->getBits(2), 3u);
   EXPECT_EQ(values->getBits(4), 0x7bffu);
   // A zero in front makes no octal number.
-  values = ScalarValues::parse(*spec, "N=010 small=-007 flag=0 alpha=1 beta=1");
+  values =
+      ScalarValues::parse(*spec, "N=010 small=-007 flag=+0 alpha=1 beta=1");
   ASSERT_VALUE(values);
   EXPECT_EQ(values->getBits(1), 10u);
   EXPECT_EQ(values->getBits(2), 0xf9u);
@@ -112,9 +113,10 @@ TEST_F(ScalarValuesTest, ListsTheNames) {
 
 TEST_F(ScalarValuesTest, ReportsWrongValues) {
   EXPECT_EQ(getParseError("N=1 N=1"), "'N' is given twice");
-  EXPECT_EQ(getErrorOf("N=4.5"), "'N=4.5': an i32 is needed");
+  EXPECT_EQ(getErrorOf("N=4.5"), "'N=4.5': 'N' is an i32 and takes an integer");
   EXPECT_EQ(getErrorOf("N=four"), "'N=four': 'four' is no number");
-  EXPECT_EQ(getErrorOf("N=1e3"), "'N=1e3': an i32 is needed");
+  EXPECT_EQ(getErrorOf("N=1e3"), "'N=1e3': 'N' is an i32 and takes an integer");
+  EXPECT_EQ(getErrorOf("N=-+4"), "'N=-+4': '-+4' is no number");
   EXPECT_EQ(getErrorOf("N=4*4"), "'N=4*4': '4*4' is no number");
   EXPECT_EQ(getErrorOf("N=--4"), "'N=--4': '--4' is no number");
   EXPECT_EQ(getErrorOf("N=0x"), "'N=0x': '0x' is no number");
