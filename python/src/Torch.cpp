@@ -136,6 +136,16 @@ static void readIntegers(nb::handle tuple,
     values.push_back(toInteger(PyTuple_GetItem(tuple.ptr(), i)));
 }
 
+static void readStrides(nb::handle strides, const spec::Argument &argument,
+                        Array &array) {
+  readIntegers(strides, array.view.strides);
+  if (array.view.strides.size() != array.view.extents.size())
+    raise(PyExc_TypeError,
+          "'" + argument.name + "' is a tensor of " +
+              llvm::Twine(array.view.extents.size()) + " dimensions with " +
+              llvm::Twine(array.view.strides.size()) + " strides");
+}
+
 static void readTensor(Torch &torch, PyObject *object,
                        const spec::Argument &argument, Array &array) {
   const Names &names = Names::get();
@@ -154,7 +164,7 @@ static void readTensor(Torch &torch, PyObject *object,
   array.view.type = argument.type;
   array.view.address = toInteger(callMethod(object, names.dataPtr).ptr());
   if (callMethod(object, names.isContiguous).ptr() != Py_True)
-    readIntegers(callMethod(object, names.stride), array.view.strides);
+    readStrides(callMethod(object, names.stride), argument, array);
   int64_t device = toInteger(callMethod(object, names.getDevice).ptr());
   array.isTorch = true;
   array.isOnGpu = device >= 0;

@@ -15,6 +15,7 @@ from package_support import (
     FakeSparseTensor,
     FakeTensor,
     address_on,
+    array_at,
     import_package,
     install_fake_torch,
 )
@@ -103,6 +104,10 @@ assert driver.fake_last_launch().contents.stream == 0x77
         (FakeTensor((300,), "float16"), TypeError, "'X' has elements of torch.float16; .* f32"),
         (FakeTensor((300,), "complex64"), TypeError, "'X' has elements of torch.complex64"),
         (FakeTensor((300,), strides=(2,)), ValueError, "'X' has strides of 2 elements"),
+        (FakeTensor((300,), strides=(-(2**70),)), ValueError, "a size of more than 64 bits"),
+        (FakeTensor((300,), strides=("1",)), TypeError, "'str'"),
+        (FakeTensor((300,), strides=(1, 1)), TypeError, "'X' is .* 1 dimensions with 2 strides"),
+        (FakeTensor((300,), address=(1 << 40) + 2), ValueError, "'X' begins at 0x10000000002, no"),
         (FakeTensor((300, 1)), ValueError, "'X' is 300 x 1; the kernel takes X\\[n\\]"),
         (FakeTensor(300), TypeError, "no tuple"),
         (FakeTensor((300,), address=0), ValueError, "'X' has no memory"),
@@ -176,6 +181,29 @@ def test_host_arrays_are_copied_to_a_gpu_on_request(scale, last):
     assert last().context == 2
     with pytest.raises(tilewright.LaunchError, match="there is no GPU 5"):
         scale(x, y, 1, device="cuda:5")
+
+
+def test_copies_keep_their_alignment(fake_driver, last):
+    kernel = tilewright.compile(SCALE)
+    for offset in (0, 4, 240):
+        x, y = array_at(offset, 8), array_at(12, 8)
+        x[:], y[:] = 1, 3
+        kernel(x, y, 1, device="cuda")
+        assert last().arguments[0] % 256 == offset
+        assert last().arguments[1] % 256 == 12
+        assert (y == 3).all()
+    assert [v["divisibility"]["X"] for v in kernel.variants[1:]] == [16, 4]
+
+
+def test_promises_of_gpu_arrays(fake_driver, last):
+    kernel = tilewright.compile(SCALE, divisibility={"Y": 512})
+    kernel(CudaArray((8,)), CudaArray((8,), address=address_on(0, 1024)), 1)
+    before = last().launches
+    with pytest.raises(
+        ValueError, match="'Y' is at 0x10000000104, 260 bytes past a multiple of 512"
+    ):
+        kernel(CudaArray((8,)), CudaArray((8,), address=address_on(0, 260)), 1)
+    assert last().launches == before
 
 
 def test_memory_of_no_gpu_is_an_error(scale):
