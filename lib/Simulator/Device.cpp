@@ -19,6 +19,8 @@ namespace tilewright::sim {
 /// Between allocations, so that a small overrun never meets a neighbour.
 static constexpr uint64_t guardBytes = 65536;
 static constexpr uint64_t allocationAlign = 256;
+/// Freed allocations that are still known as such.
+static constexpr size_t rememberedFrees = 256;
 static constexpr uint64_t largestPoison = uint64_t(1) << 26;
 
 static std::string hex(uint64_t address) {
@@ -62,6 +64,12 @@ Error Memory::free(uint64_t address) {
   allocation->data.reset();
   allocation->valid.reset();
   allocation->pages.reset();
+  // Launches look at every allocation, and there may be a million launches.
+  freed.push_back(allocation->base);
+  if (freed.size() > rememberedFrees) {
+    allocations.erase(freed.front());
+    freed.pop_front();
+  }
   return Error::success();
 }
 

@@ -11,6 +11,7 @@
 #include "RaceShadow.h"
 #include "tilewright/Simulator/Device.h"
 #include <cstdlib>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <string>
@@ -78,6 +79,8 @@ public:
 
 private:
   std::map<uint64_t, std::unique_ptr<Allocation>> allocations;
+  /// Where the freed ones among them begin, the oldest first.
+  std::deque<uint64_t> freed;
   /// Addresses by symbol, for each Program::identity.
   std::map<uint64_t, std::vector<uint64_t>> programs;
   uint64_t nextBase = 0;

@@ -133,6 +133,18 @@ TEST_F(MemoryChecks, Misaligned) {
       runBody("ld.global.v4.u32 {%r2,%r3,%r4,%r5}, [%rd1+16];").clean());
 }
 
+TEST_F(MemoryChecks, LongGoneAllocationsAreForgotten) {
+  const uint64_t first = llvm::cantFail(device.allocate(64));
+  llvm::cantFail(device.free(first));
+  auto freeAgain = [&] { return llvm::toString(device.free(first)); };
+  EXPECT_NE(freeAgain().find("was freed before"), std::string::npos);
+  const uint64_t kept = llvm::cantFail(device.allocate(64));
+  for (unsigned i = 0; i < 1000; ++i)
+    llvm::cantFail(device.free(llvm::cantFail(device.allocate(64))));
+  EXPECT_NE(freeAgain().find("is not an allocation"), std::string::npos);
+  llvm::cantFail(device.fill(kept, 0, 64));
+}
+
 TEST_F(MemoryChecks, UseAfterFree) {
   const Module module = parseOrDie(
       wrapKernel("ld.param.u64 %rd1, [a]; ld.global.u32 %r1, [%rd1];"));
