@@ -12,7 +12,7 @@ tile.kernel @argmax(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %M: index, %N: index
     grid ["M"]
     reference ["Y[m] = max(n, X[m, n])"] {
   %c0 = arith.constant 0 : index
-  %minus_infinity = arith.constant 0xFF800000 : f32
+  %minus_infinity = tile.constant -inf : f32
   %m = tile.program_id 0
   %x = tile.view %X, shape [%M, %N], strides [%N, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
   %t = tile.load_view %x[%m, %c0] else %minus_infinity : f32 : !tile.view<?x?xf32, [?, 1]> -> tensor<1x512xf32>

@@ -73,6 +73,16 @@ static ParseResult parseClauses(OpAsmParser &parser, OperationState &result) {
   return success();
 }
 
+/// A number is a number: `num_warps = 4` is taken for `num_warps = 4 : i32`.
+static void narrowNumber(Builder &builder, NamedAttrList &attributes,
+                         StringRef name) {
+  auto number = dyn_cast_or_null<IntegerAttr>(attributes.get(name));
+  if (number && number.getType().isSignlessInteger(64) &&
+      number.getValue().isSignedIntN(32))
+    attributes.set(
+        name, builder.getI32IntegerAttr(static_cast<int32_t>(number.getInt())));
+}
+
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
   StringAttr name;
@@ -84,6 +94,9 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
       parseClauses(parser, result) ||
       parser.parseOptionalAttrDictWithKeyword(result.attributes))
     return failure();
+  for (StringAttr number :
+       {getNumWarpsAttrName(result.name), getNumStagesAttrName(result.name)})
+    narrowNumber(builder, result.attributes, number);
 
   // The names in the source are the names on the command line.
   SmallVector<Attribute> names;

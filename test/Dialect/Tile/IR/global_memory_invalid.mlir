@@ -4,7 +4,7 @@
 
 // tile.program_id, C1: the axis.
 tile.kernel @k() {
-  // expected-error@+1 {{attribute 'axis' failed to satisfy constraint: 32-bit signless integer attribute whose minimum value is 0 whose maximum value is 2}}
+  // expected-error@+1 {{attribute 'axis' failed to satisfy constraint: 0, 1 or 2, an axis of the grid}}
   %p = tile.program_id 3
   tile.return
 }

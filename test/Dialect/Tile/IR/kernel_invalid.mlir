@@ -205,7 +205,7 @@ tile.kernel @k() attributes {num_warps = -1 : i32} {
 
 // -----
 // expected-error@+1 {{op attribute 'num_warps' failed to satisfy constraint: 32-bit signless integer attribute}}
-tile.kernel @k() attributes {num_warps = 4 : i64} {
+tile.kernel @k() attributes {num_warps = 4 : i16} {
   tile.return
 }
 

@@ -431,7 +431,7 @@ tile.kernel @k(%A: !tile.ptr<f16>, %M: index, %i: index) attributes {num_warps =
 
 // tile.async_wait, C1.
 tile.kernel @k() {
-  // expected-error@+1 {{attribute 'pending' failed to satisfy constraint: 32-bit signless integer attribute whose minimum value is 0 whose maximum value is 63}}
+  // expected-error@+1 {{attribute 'pending' failed to satisfy constraint: a number of groups from 0 to 63}}
   tile.async_wait -1
   tile.return
 }

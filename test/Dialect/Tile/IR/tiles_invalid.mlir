@@ -96,7 +96,7 @@ tile.kernel @k(%x: f32) {
 // -----
 tile.kernel @k(%x: f32) {
   %t = tile.splat %x : f32 -> tensor<4xf32>
-  // expected-error@+1 {{attribute 'axis' failed to satisfy constraint: 32-bit signless integer attribute whose value is non-negative}}
+  // expected-error@+1 {{attribute 'axis' failed to satisfy constraint: the number of a dimension, such as 1 : i32}}
   %u = tile.expand_dims %t {axis = -1 : i32} : tensor<4xf32> -> tensor<4x1xf32>
   tile.return
 }

@@ -72,7 +72,7 @@ def Tile_AsyncWaitOp : Tile_Op<"async_wait", [MemoryEffects<[MemRead<Tile_Shared
 
     Constraint: (C1) `pending` is 0 to 63.
   }];
-  let arguments = (ins ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<63>]>:$pending);
+  let arguments = (ins Tile_PendingGroups:$pending);
   let assemblyFormat = "$pending attr-dict";
 }
 

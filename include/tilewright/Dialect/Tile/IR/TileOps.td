@@ -8,6 +8,7 @@
 #ifndef TILEWRIGHT_DIALECT_TILE_IR_TILEOPS
 #define TILEWRIGHT_DIALECT_TILE_IR_TILEOPS
 
+include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
@@ -123,7 +124,7 @@ class Tile_ProgramOp<string opMnemonic, string what> : Tile_Op<opMnemonic, [Pure
     ```
 
     Constraint: (C1) the axis is 0, 1 or 2.}];
-  let arguments = (ins ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<2>]>:$axis);
+  let arguments = (ins Tile_GridAxis:$axis);
   let results = (outs Index:$result);
   let assemblyFormat = "$axis attr-dict";
 }
@@ -321,6 +322,32 @@ def Tile_StoreOp : Tile_Op<"store", [
 // Tiles
 //===----------------------------------------------------------------------===//
 
+def Tile_ConstantOp : Tile_Op<"constant", [Pure, AllTypesMatch<["value", "result"]>]> {
+  let summary = "A number, infinity or NaN";
+  let description = [{
+    One number, as a scalar or everywhere in a tile.
+
+    ```mlir
+    %least = tile.constant -inf : tensor<128xf32>
+    %none = tile.constant nan : f16
+    %half = tile.constant 0.5 : f32
+    %two = tile.constant 2 : tensor<64x64xf32>
+    ```
+
+    A number that the type does not have is rounded to nearest, ties to even; digits are a number and never the bits of
+    one. It folds to `arith.constant` at once, and a program may as well use that, which has no infinities and no NaN.
+
+    Constraints: (C1) the type is an integer, an index or a float, or a tile of such; (C2) a number of integers has no
+    fraction and fits the type, signed or unsigned; (C3) a float does not overflow the type; (C4) `inf` is of a
+    type that has infinities, `nan` of one that has NaN; (C5) a tile has one number everywhere.
+  }];
+  let arguments = (ins TypedAttrInterface:$value);
+  let results = (outs AnyTypeOf<[Tile_Scalar, Tile_AnyTile]>:$result);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
 def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
   let summary = "Consecutive integers";
   let description = [{
@@ -363,7 +390,7 @@ def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [
     Constraints: (C1) the result's shape is the source's with a 1 at `axis`; (C2) one element
     type; (C3) in a placed program the source's layout is the result's without that dimension.
   }];
-  let arguments = (ins Tile_AnyTile:$source, ConfinedAttr<I32Attr, [IntNonNegative]>:$axis);
+  let arguments = (ins Tile_AnyTile:$source, Tile_TileAxis:$axis);
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;

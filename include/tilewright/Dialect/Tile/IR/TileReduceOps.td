@@ -51,7 +51,7 @@ def Tile_ReduceOp : Tile_Op<"reduce", [
     placed program each bit of the sources' layout moves either along the axis or across it, and the results have
     the layout that follows.
   }];
-  let arguments = (ins Variadic<Tile_AnyTile>:$sources, ConfinedAttr<I32Attr, [IntNonNegative]>:$axis,
+  let arguments = (ins Variadic<Tile_AnyTile>:$sources, Tile_TileAxis:$axis,
                        UnitAttr:$per_warp);
   let results = (outs Variadic<AnyTypeOf<[Tile_AnyTile, Tile_Scalar]>>:$results);
   let regions = (region SizedRegion<1>:$combiner);

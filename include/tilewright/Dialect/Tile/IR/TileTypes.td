@@ -115,4 +115,18 @@ def Tile_BoolTile : Tile_TileOf<[I1], "i1">;
 def Tile_PtrTile : Tile_TileOf<[Tile_PtrType], "pointers">;
 def Tile_Scalar : AnyTypeOf<[AnySignlessInteger, Index, AnyFloat, Tile_PtrType], "a scalar">;
 
+//===----------------------------------------------------------------------===//
+// Constraints on attributes, in words that a message can use
+//===----------------------------------------------------------------------===//
+
+def Tile_GridAxis : ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<2>]> {
+  let summary = "0, 1 or 2, an axis of the grid";
+}
+def Tile_TileAxis : ConfinedAttr<I32Attr, [IntNonNegative]> {
+  let summary = "the number of a dimension, such as 1 : i32";
+}
+def Tile_PendingGroups : ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<63>]> {
+  let summary = "a number of groups from 0 to 63";
+}
+
 #endif // TILEWRIGHT_DIALECT_TILE_IR_TILETYPES
