@@ -34,6 +34,7 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   OpPassManager &kernel = module.nest<tile::KernelOp>();
   kernel.addPass(tile::createTileSpecialize(
       {llvm::to_vector(options.divisibility), options.numWarps}));
+  kernel.addPass(tile::createTileCheckProgram());
   simplify(kernel, options);
   kernel.addPass(tile::createTileAssignRegisterLayouts(
       {options.target.name.str(), options.warpgroupDots}));

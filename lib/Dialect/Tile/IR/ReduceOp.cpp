@@ -92,7 +92,10 @@ LogicalResult ReduceOp::verifyRegions() {
         llvm::concat<const Type>(SmallVector<Type>(op.getOperandTypes()),
                                  SmallVector<Type>(op.getResultTypes())),
         llvm::IsaPred<ShapedType, PtrType>);
-    if (!isScalar || !isPure(&op) || op.getNumRegions() != 0)
+    bool isArithmetic = op.hasTrait<OpTrait::Elementwise>() ||
+                        op.hasTrait<OpTrait::ConstantLike>() ||
+                        isa<tile::ConstantOp>(op);
+    if (!isScalar || !isArithmetic || !isPure(&op) || op.getNumRegions() != 0)
       return op.emitOpError("is not arithmetic on scalars, of which the region "
                             "of a reduction is made");
   }

@@ -22,6 +22,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/Conversions.h"
+#include "tilewright/Dialect/Tile/Analysis/Language.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Layout/AxisReduction.h"
 #include "tilewright/Layout/BankModel.h"
@@ -362,12 +363,13 @@ struct AssignRegisterLayouts
       for (Value value : op->getResults())
         if (isTile(value))
           (getRegisterLayout(value.getType()) ? placed : unplaced) = op;
-      return checkOp(op, getOperation().getNumWarpsOrDefault());
+      return WalkResult(
+          checkInLanguage(op, getOperation().getNumWarpsOrDefault()));
     });
     if (result.wasInterrupted())
       return signalPassFailure();
     if (placed && unplaced) {
-      InFlightDiagnostic error = unplaced->emitError(
+      InFlightDiagnostic error = unplaced->emitOpError(
           "has no register layout, while other tiles of the kernel have one: "
           "either all are written or none");
       error.attachNote(placed->getLoc()) << "this one has";
@@ -416,58 +418,6 @@ private:
                                    : WalkResult::interrupt();
     });
     return result.wasInterrupted();
-  }
-
-  /// What this pass, and with it the compiler, knows how to give layouts to.
-  static WalkResult checkOp(Operation *op, int numWarps) {
-    bool hasTile = llvm::any_of(op->getOperands(), isTile) ||
-                   llvm::any_of(op->getResults(), isTile);
-    if (!hasTile)
-      return WalkResult::advance();
-    bool isKnown = isElementwise(op) || isa<TileDialect>(op->getDialect()) ||
-                   isa<arith::ConstantOp, scf::ForOp, scf::IfOp>(op) ||
-                   (isa<scf::YieldOp>(op) &&
-                    isa<scf::ForOp, scf::IfOp>(op->getParentOp()));
-    for (Type type :
-         llvm::concat<Type>(SmallVector<Type>(op->getOperandTypes()),
-                            SmallVector<Type>(op->getResultTypes()))) {
-      auto tile = dyn_cast<RankedTensorType>(type);
-      if (!tile)
-        continue;
-      if (!isTileType(tile)) {
-        op->emitError("a tile has 1 to ")
-            << kMaxTileElements
-            << " elements in one or more dimensions, whose extents are powers "
-               "of two, and elements are integers of 1 to 64 bits, index, "
-               "floats of 8 to 64 bits or pointers; "
-            << tile << " is no tile";
-        return WalkResult::interrupt();
-      }
-      int64_t perThread =
-          tile.getNumElements() / (int64_t(lanesPerWarp) * numWarps);
-      if (perThread > kMaxElementsPerThread) {
-        op->emitError("a thread would hold ")
-            << perThread << " elements of " << tile << ", more than "
-            << kMaxElementsPerThread << ": use smaller tiles or more warps";
-        return WalkResult::interrupt();
-      }
-      if (tile.getEncoding() && !getRegisterLayout(tile)) {
-        op->emitError("a tile's encoding is a #tile.register_layout, not ")
-            << tile.getEncoding();
-        return WalkResult::interrupt();
-      }
-    }
-    if (auto constant = dyn_cast<arith::ConstantOp>(op);
-        constant && !isa<SplatElementsAttr>(constant.getValue())) {
-      op->emitError("a constant tile holds one value everywhere; load a table "
-                    "from memory instead");
-      return WalkResult::interrupt();
-    }
-    if (isKnown)
-      return WalkResult::advance();
-    op->emitError("is not an operation on tiles: use arith, math, scf.for, "
-                  "scf.if and the tile dialect");
-    return WalkResult::interrupt();
   }
 };
 } // namespace

@@ -118,3 +118,17 @@ tile.kernel @per_warp(%t: f32) {
   }
   tile.return
 }
+
+// -----
+
+tile.kernel @region_program(%n: index) {
+  %x = tile.splat %n : index -> tensor<8xindex>
+  %r = tile.reduce %x axis 0 : tensor<8xindex> -> index {
+  ^bb0(%a: index, %b: index):
+    // expected-error@+1 {{'tile.program_id' op is not arithmetic on scalars, of which the region of a reduction is made}}
+    %p = tile.program_id 0
+    %s = arith.addi %a, %p : index
+    tile.yield %s : index
+  }
+  tile.return
+}

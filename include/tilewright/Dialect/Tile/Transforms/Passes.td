@@ -40,6 +40,33 @@ def TileSpecialize : TilePass<"tile-specialize"> {
   ];
 }
 
+def TileCheckProgram : TilePass<"tile-check-program"> {
+  let summary = "Refuse what is not part of the language";
+  let description = [{
+    The door of the compiler: each op is known to the language, its values have types that the language has, and the
+    region of each reduction combines in any order. It changes nothing.
+
+    ```mlir
+    %lane = nvvm.read.ptx.sreg.laneid : i32   // error: 'nvvm.read.ptx.sreg.laneid' op is not part of the language
+    %x = arith.constant 1.0 : f80             // error: 'arith.constant' op makes a value of type 'f80'
+    %s = tile.reduce %t axis 0 : tensor<128xf32> -> f32 { // error: 'tile.reduce' op has a region whose result depends on the order
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.subf %a, %b : f32
+      tile.yield %c : f32
+    }
+    ```
+
+    Ops are known by what they are: those of the tile dialect, elementwise ops of arith and math with one result, constants, and
+    `scf.for` and `scf.if`. They are the same in tile programs and placed ones.
+
+    Whether a region combines in any order is tried with a few small numbers, by the folders of its ops: the error has
+    numbers for which it does not. A region that passes may still not combine in any order; one with an op that does not
+    fold is not tried. Floats may differ by rounding.
+
+    A tile of which a thread would hold far more than its 255 registers is a warning.
+  }];
+}
+
 def TileCanonicalize : TilePass<"tile-canonicalize"> {
   let summary = "Leave out what has no effect, by the rules of tile and scf and by folding constants";
   let description = [{

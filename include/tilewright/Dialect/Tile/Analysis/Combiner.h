@@ -1,0 +1,28 @@
+//===- Combiner.h - Does a region combine in any order? ---------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_COMBINER_H
+#define TILEWRIGHT_DIALECT_TILE_ANALYSIS_COMBINER_H
+
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+
+#include <optional>
+#include <string>
+
+namespace tilewright::tile {
+
+/// An example of numbers that the region of a reduction combines to one result
+/// in one order and to another in another order: "combine(1, 2) is -1,
+/// combine(2, 1) is 1". None where a few numbers, through the ops' folders,
+/// show nothing. Floats may differ by rounding. Elements that tie may be taken
+/// in any order, so the numbers of a pair differ; a region that yields an
+/// argument as it is takes any element, which is a way to combine, too.
+std::optional<std::string> findOrderMatters(ReduceOp reduce);
+
+} // namespace tilewright::tile
+
+#endif // TILEWRIGHT_DIALECT_TILE_ANALYSIS_COMBINER_H

@@ -1,0 +1,217 @@
+//===- Combiner.cpp - Does a region combine in any order? -----------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Analysis/Combiner.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+/// One element of each tile that is reduced.
+using Element = SmallVector<Attribute>;
+
+namespace {
+/// The region of a reduction, run on constants by the folders of its ops.
+class Combiner {
+public:
+  explicit Combiner(ReduceOp reduce) : clone(reduce->cloneWithoutRegions()) {
+    // Folders may change an op in place.
+    IRMapping mapping;
+    reduce.getCombiner().cloneInto(&clone->getRegion(0), mapping);
+  }
+
+  /// None where an op does not fold.
+  std::optional<Element> combine(const Element &left, const Element &right) {
+    Block &body = clone->getRegion(0).front();
+    DenseMap<Value, Attribute> values;
+    for (auto [argument, value] : llvm::zip_equal(
+             body.getArguments(), llvm::concat<const Attribute>(left, right)))
+      values[argument] = value;
+    for (Operation &op : body.without_terminator())
+      if (!evaluate(op, values))
+        return std::nullopt;
+    return llvm::map_to_vector(
+        body.getTerminator()->getOperands(),
+        [&](Value value) { return values.lookup(value); });
+  }
+
+private:
+  static bool evaluate(Operation &op, DenseMap<Value, Attribute> &values) {
+    // A folder that changes the op, say the order of its operands, has no
+    // result yet.
+    constexpr int maxChanges = 4;
+    SmallVector<OpFoldResult> results;
+    for (int change = 0; results.empty(); ++change) {
+      SmallVector<Attribute> operands = llvm::map_to_vector(
+          op.getOperands(), [&](Value value) { return values.lookup(value); });
+      if (change == maxChanges || failed(op.fold(operands, results)))
+        return false;
+    }
+    for (auto [result, folded] : llvm::zip_equal(op.getResults(), results)) {
+      auto value = dyn_cast<Value>(folded);
+      Attribute number = value ? values.lookup(value) : cast<Attribute>(folded);
+      if (!isa_and_nonnull<IntegerAttr, FloatAttr>(number))
+        return false;
+      values[result] = number;
+    }
+    return true;
+  }
+
+  OwningOpRef<Operation *> clone;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Numbers to try
+//===----------------------------------------------------------------------===//
+
+/// Small, so that sums and products are exact in every type that has room.
+static Attribute makeNumber(Type type, int64_t number) {
+  if (auto real = dyn_cast<FloatType>(type))
+    return FloatAttr::get(type, static_cast<double>(number));
+  unsigned bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  return IntegerAttr::get(
+      type, APInt(64, number, /*isSigned=*/true).sextOrTrunc(bits));
+}
+
+/// Three elements; a number of one is no number of another, where the type has
+/// as many.
+static std::array<Element, 3> makeElements(TypeRange types,
+                                           std::array<int64_t, 3> numbers) {
+  std::array<Element, 3> elements;
+  for (auto [i, element] : llvm::enumerate(elements))
+    for (auto [j, type] : llvm::enumerate(types))
+      element.push_back(makeNumber(
+          type, numbers[i] + (numbers[i] < 0 ? -1 : 1) * 3 * int64_t(j)));
+  return elements;
+}
+
+//===----------------------------------------------------------------------===//
+// Comparing
+//===----------------------------------------------------------------------===//
+
+/// Equal, up to what a few roundings may change.
+static bool isClose(Attribute left, Attribute right) {
+  auto real = dyn_cast<FloatAttr>(left);
+  if (!real)
+    return left == right;
+  const APFloat &x = real.getValue(), &y = cast<FloatAttr>(right).getValue();
+  if (!x.isFinite() || !y.isFinite())
+    return true; // The numbers were not small enough for this region.
+  double a = real.getValueAsDouble();
+  double b = cast<FloatAttr>(right).getValueAsDouble();
+  int bits = APFloat::semanticsPrecision(x.getSemantics());
+  return std::abs(a - b) <=
+         std::ldexp(std::max(std::abs(a), std::abs(b)), -bits / 2);
+}
+
+static bool isClose(const Element &left, const Element &right) {
+  return llvm::all_of(llvm::zip_equal(left, right), [](auto pair) {
+    return isClose(std::get<0>(pair), std::get<1>(pair));
+  });
+}
+
+static void print(llvm::raw_ostream &os, Attribute number) {
+  SmallString<32> text;
+  if (auto real = dyn_cast<FloatAttr>(number))
+    real.getValue().toString(text, /*FormatPrecision=*/6);
+  else if (auto integer = cast<IntegerAttr>(number))
+    integer.getValue().toString(text, 10,
+                                /*Signed=*/!integer.getType().isInteger(1));
+  os << text;
+}
+
+static std::string describe(const Element &element) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (element.size() > 1)
+    os << "(";
+  llvm::interleaveComma(element, os,
+                        [&](Attribute number) { print(os, number); });
+  if (element.size() > 1)
+    os << ")";
+  return text;
+}
+
+static std::string describeCall(const std::string &left,
+                                const std::string &right) {
+  return "combine(" + left + ", " + right + ")";
+}
+
+//===----------------------------------------------------------------------===//
+// The search
+//===----------------------------------------------------------------------===//
+
+/// Results that are an argument as it is: any element's will do.
+static Element withoutTaken(ReduceOp reduce, Element element) {
+  Block &body = reduce.getCombiner().front();
+  for (auto [number, yielded] :
+       llvm::zip_equal(element, body.getTerminator()->getOperands())) {
+    auto argument = dyn_cast<BlockArgument>(yielded);
+    size_t count = reduce.getSources().size();
+    size_t index = &number - element.data();
+    if (argument && argument.getArgNumber() % count == index)
+      number = makeNumber(yielded.getType(), 0);
+  }
+  return element;
+}
+
+/// Whether no number of one is a number of the other.
+static bool isApart(const Element &left, const Element &right) {
+  return llvm::none_of(llvm::zip_equal(left, right), [](auto pair) {
+    return std::get<0>(pair) == std::get<1>(pair);
+  });
+}
+
+static std::optional<std::string>
+tryElements(ReduceOp reduce, Combiner &combiner, ArrayRef<Element> x) {
+  auto differ = [&](const Element &left, const Element &right) {
+    return !isClose(withoutTaken(reduce, left), withoutTaken(reduce, right));
+  };
+  auto report = [](const std::string &call, const Element &result,
+                   const std::string &otherCall, const Element &otherResult) {
+    return call + " is " + describe(result) + ", " + otherCall + " is " +
+           describe(otherResult);
+  };
+  std::optional<Element> ab = combiner.combine(x[0], x[1]);
+  std::optional<Element> ba = combiner.combine(x[1], x[0]);
+  std::optional<Element> bc = combiner.combine(x[1], x[2]);
+  if (!ab || !ba || !bc)
+    return std::nullopt;
+  std::string a = describe(x[0]), b = describe(x[1]), c = describe(x[2]);
+  if (isApart(x[0], x[1]) && differ(*ab, *ba))
+    return report(describeCall(a, b), *ab, describeCall(b, a), *ba);
+  std::optional<Element> abThenC = combiner.combine(*ab, x[2]);
+  std::optional<Element> aThenBc = combiner.combine(x[0], *bc);
+  if (!abThenC || !aThenBc || !differ(*abThenC, *aThenBc))
+    return std::nullopt;
+  return report(describeCall(describeCall(a, b), c), *abThenC,
+                describeCall(a, describeCall(b, c)), *aThenBc);
+}
+
+std::optional<std::string> tile::findOrderMatters(ReduceOp reduce) {
+  // Negative numbers only alone: beside others they may be counts.
+  SmallVector<std::array<int64_t, 3>> numbers = {
+      {1, 2, 4}, {3, 1, 2}, {2, 4, 1}, {4, 3, 5}, {5, 2, 3}, {2, 3, 4}};
+  if (reduce.getSources().size() == 1)
+    llvm::append_range(
+        numbers, ArrayRef<std::array<int64_t, 3>>{{1, -2, 4}, {-4, 3, -1}});
+  SmallVector<Type> types =
+      llvm::map_to_vector(reduce.getSources().getTypes(), [](Type type) {
+        return cast<RankedTensorType>(type).getElementType();
+      });
+  Combiner combiner(reduce);
+  for (std::array<int64_t, 3> three : numbers)
+    if (auto fault = tryElements(reduce, combiner, makeElements(types, three)))
+      return fault;
+  return std::nullopt;
+}
