@@ -206,11 +206,11 @@ private:
     WalkResult result = getOperation().walk([](Operation *op) -> WalkResult {
       // LLVM's is x - y * trunc(x / y), far off where x / y is large.
       if (isa<arith::RemFOp>(op))
-        return op->emitError(
+        return op->emitOpError(
             "no GPU has a remainder of floats; where x / y is small, compute "
             "x - y * math.trunc(x / y)");
       if (computesInFloat8(op))
-        return op->emitError("no GPU computes ")
+        return op->emitOpError("no GPU computes ")
                << op->getName()
                << " of fp8: convert to a wider float (arith.extf), and back "
                   "(arith.truncf)";
@@ -224,7 +224,7 @@ private:
     WalkResult result = getOperation().walk([](Operation *op) -> WalkResult {
       if (!isa<math::MathDialect>(op->getDialect()) || isNative(op))
         return WalkResult::advance();
-      return op->emitError("no GPU has ")
+      return op->emitOpError("no GPU has ")
              << op->getName() << " of " << op->getOperand(0).getType()
              << "; there are, of f32, f16 and bf16: acos asin atan atan2 cos "
                 "erf erfc exp exp2 expm1 log log10 log1p log2 powf sin tan "

@@ -135,8 +135,8 @@ struct ConvertLayoutPattern : OpConversionPattern<ConvertLayoutOp> {
     }
     std::optional<ShufflePlan> plan = planShuffles(op);
     if (!plan)
-      return op.emitError("moves data between warps: run tile-stage-shared "
-                          "first");
+      return op.emitOpError("moves data between warps: run tile-stage-shared "
+                            "first");
     PlanLowering lowering(*plan, rewriter, op.getLoc());
     rewriter.replaceOpWithMultiple(op, {lowering.run(adaptor.getSource())});
     return success();

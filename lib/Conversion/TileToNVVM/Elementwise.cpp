@@ -20,9 +20,9 @@ LogicalResult tonvvm::checkFloat8Target(Operation *op, StringRef what,
                                         Type type, int capability) {
   if (capability >= features::kFloat8)
     return success();
-  return op->emitError() << what << " of " << type << " need sm_"
-                         << features::kFloat8 << " or newer; the target is sm_"
-                         << capability;
+  return op->emitOpError() << what << " of " << type << " need sm_"
+                           << features::kFloat8
+                           << " or newer; the target is sm_" << capability;
 }
 
 namespace {
@@ -72,8 +72,9 @@ struct ConstantPattern : OpConversionPattern<arith::ConstantOp> {
     if (!layout || !dense)
       return failure();
     if (!dense.isSplat())
-      return op.emitError("a constant tile holds one value everywhere; load a "
-                          "table from memory instead");
+      return op.emitOpError(
+          "a constant tile holds one value everywhere; load a "
+          "table from memory instead");
     Value scalar = arith::ConstantOp::create(
         rewriter, op.getLoc(),
         cast<TypedAttr>(dense.getSplatValue<Attribute>()));

@@ -84,8 +84,8 @@ LogicalResult tonvvm::checkReduce(ReduceOp reduce) {
       getRegisterLayout(reduce.getTileType()).getLayout(), reduce.getAxis());
   if (!steps->spansWarps() || reduce.getPerWarp())
     return success();
-  return reduce.emitError("several warps have parts of one result: run "
-                          "tile-split-reductions first");
+  return reduce.emitOpError("several warps have parts of one result: run "
+                            "tile-split-reductions first");
 }
 
 void tonvvm::populateReducePatterns(RewritePatternSet &patterns,

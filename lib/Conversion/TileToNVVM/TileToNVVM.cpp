@@ -86,8 +86,8 @@ struct ConvertTileToNVVM
           dot && failed(checkDot(dot, capability)))
         return WalkResult::interrupt();
       if (isa<WarpgroupDotOp>(op) && !wgmma) {
-        op->emitError("multiplies by wgmma, which the target does not have: "
-                      "sm_90a does");
+        op->emitOpError("multiplies by wgmma, which the target does not have: "
+                        "sm_90a does");
         return WalkResult::interrupt();
       }
       if (auto access = dyn_cast<GlobalAccessOpInterface>(op);
@@ -137,11 +137,11 @@ private:
     int64_t bytes = access.getVectorWidth().value_or(1) *
                     getElementBytes(access.getTileType().getElementType());
     if (bytes > kMaxWideVectorBytes)
-      return access.emitError("moves ")
+      return access.emitOpError("moves ")
              << bytes << " bytes a thread; no GPU moves more than "
              << kMaxWideVectorBytes;
     if (bytes > kMaxVectorBytes && capability < features::kWideGlobalAccess)
-      return access.emitError("moves ")
+      return access.emitOpError("moves ")
              << bytes << " bytes a thread, which takes sm_"
              << features::kWideGlobalAccess << " or newer; the target is sm_"
              << capability;
@@ -156,7 +156,7 @@ private:
     auto bytes = static_cast<int64_t>(kernel.getSharedBytes().value_or(0));
     if (end <= bytes)
       return success();
-    return tile.emitError("ends at byte ")
+    return tile.emitOpError("ends at byte ")
            << end << " of shared memory, of which the kernel has " << bytes
            << " (shared_bytes): run tile-allocate-shared first";
   }
@@ -165,18 +165,19 @@ private:
   static WalkResult checkPlaced(Operation *op) {
     if (isa_and_nonnull<TileDialect>(op->getDialect()) && !isa<KernelOp>(op) &&
         !op->getParentOfType<KernelOp>()) {
-      op->emitError("stands outside of a tile.kernel: only kernels have tiles");
+      op->emitOpError(
+          "stands outside of a tile.kernel: only kernels have tiles");
       return WalkResult::interrupt();
     }
     for (Type type : op->getResultTypes())
       if (isa<RankedTensorType>(type) && !getRegisterLayout(type)) {
-        op->emitError("has no register layout: run "
-                      "tile-assign-register-layouts first");
+        op->emitOpError("has no register layout: run "
+                        "tile-assign-register-layouts first");
         return WalkResult::interrupt();
       }
     auto tile = dyn_cast<AllocSharedOp>(op);
     if (tile && (!tile.getOffset() || !tile.getType().getLayout())) {
-      op->emitError(
+      op->emitOpError(
           "has no layout or no offset: run tile-assign-shared-layouts "
           "and tile-allocate-shared first");
       return WalkResult::interrupt();
@@ -193,7 +194,7 @@ private:
     if (auto access = dyn_cast<SharedAccessOpInterface>(op))
       hasWidth = access.getVectorWidth().has_value();
     if (!hasWidth) {
-      op->emitError("has no vector width: run tile-check-vector-width first");
+      op->emitOpError("has no vector width: run tile-check-vector-width first");
       return WalkResult::interrupt();
     }
     return WalkResult::advance();

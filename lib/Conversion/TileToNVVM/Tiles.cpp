@@ -88,7 +88,7 @@ struct BroadcastPattern : OpConversionPattern<BroadcastOp> {
         collapsed = collapsed.collapseDim(axis);
     auto map = mapRegisters(getRegisterLayout(source).getLayout(), collapsed);
     if (!map)
-      return op.emitError("a thread lacks elements that it repeats");
+      return op.emitOpError("a thread lacks elements that it repeats");
     rewriter.replaceOpWithMultiple(op,
                                    {takeRegisters(adaptor.getSource(), *map)});
     return success();

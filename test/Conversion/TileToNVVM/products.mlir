@@ -60,7 +60,7 @@ tile.kernel @s8(%x: i8, %y: i32) attributes {num_warps = 1 : i32} {
 }
 // DOT-LABEL: llvm.func @e4m3
 // DOT-COUNT-2: "llvm.nvvm.mma.m16n8k32.row.col.f32.e4m3.e4m3.f32"
-// OLD: dots.mlir:[[#]]:8: error: products of 'f8E4M3FN' need sm_89 or newer; the target is sm_80
+// OLD: dots.mlir:[[#]]:8: error: 'tile.dot' op products of 'f8E4M3FN' need sm_89 or newer; the target is sm_80
 // OLD-NOT: error
 tile.kernel @e4m3(%x: f8E4M3FN, %y: f32) attributes {num_warps = 1 : i32} {
   %a = tile.splat %x : f8E4M3FN -> tensor<16x32xf8E4M3FN, #a1>

@@ -12,8 +12,8 @@
 // CHECK-LABEL: llvm.func @wide
 // CHECK: "mov.b32 $0, 0;\0A{{.*}}mov.b32 $7, 0;\0A@$9 ld.global.v8.b32 {$0, $1, $2, $3, $4, $5, $6, $7}, [$8];", "=&r,=&r,=&r,=&r,=&r,=&r,=&r,=&r,l,b,~{memory}"
 // CHECK: llvm.store %{{.*}} {alignment = 32 : i64} : vector<8xi32>, !llvm.ptr<1>
-// OLD: wide_access.mlir:[[@LINE+6]]:8: error: moves 32 bytes a thread, which takes sm_100 or newer; the target is sm_90
-// NONE: error: moves 64 bytes a thread; no GPU moves more than 32
+// OLD: wide_access.mlir:[[@LINE+6]]:8: error: 'tile.load_view' op moves 32 bytes a thread, which takes sm_100 or newer; the target is sm_90
+// NONE: error: 'tile.load_view' op moves 64 bytes a thread; no GPU moves more than 32
 tile.kernel @wide(%A: !tile.ptr<f32> {tile.divisibility = 32 : i64}, %B: !tile.ptr<f32> {tile.divisibility = 32 : i64}, %N: index {tile.divisibility = 8 : i64}) {
   %c0 = arith.constant 0 : index
   %a = tile.view %A, shape [%N], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>

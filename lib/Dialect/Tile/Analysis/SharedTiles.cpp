@@ -30,7 +30,7 @@ static LogicalResult checkStage(SubviewOp subview) {
   APInt stage;
   if (matchPattern(subview.getStage(), m_ConstantInt(&stage)) &&
       (stage.isNegative() || stage.sge(numStages)))
-    return subview.emitError("stage ")
+    return subview.emitOpError("stage ")
            << stage.getSExtValue() << " is none of the " << numStages
            << " stages of the tile, 0 to " << numStages - 1;
   return success();
@@ -47,8 +47,9 @@ static LogicalResult checkSharedUses(Operation *op) {
   });
   if (hasArgument || llvm::any_of(op->getOperandTypes(), isShared) ||
       llvm::any_of(op->getResultTypes(), isShared))
-    return op->emitError("a shared tile is only loaded, stored, multiplied and "
-                         "subviewed; it is no value to pass on");
+    return op->emitOpError(
+        "a shared tile is only loaded, stored, multiplied and "
+        "subviewed; it is no value to pass on");
   return success();
 }
 
@@ -96,8 +97,8 @@ LogicalResult tilewright::tile::checkAlignment(AllocSharedOp tile) {
   auto offset = static_cast<int64_t>(*tile.getOffset());
   if (offset % alignment == 0)
     return success();
-  return tile.emitError("a product reads this tile where it lies: its offset "
-                        "is a multiple of ")
+  return tile.emitOpError("a product reads this tile where it lies: its offset "
+                          "is a multiple of ")
          << alignment << ", not " << offset;
 }
 

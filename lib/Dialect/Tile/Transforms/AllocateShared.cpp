@@ -33,7 +33,7 @@ static LogicalResult checkFixed(ArrayRef<SharedRequest> requests) {
         continue;
       AllocSharedOp otherTile = other.live.tile;
       InFlightDiagnostic error =
-          tile.emitError("overlaps the bytes of another tile that is in use");
+          tile.emitOpError("overlaps the bytes of another tile that is in use");
       error.attachNote(otherTile.getLoc()) << "the other tile";
       return error;
     }
@@ -67,8 +67,8 @@ private:
     WalkResult result = getOperation().walk([](AllocSharedOp tile) {
       if (tile.getType().getLayout())
         return WalkResult::advance();
-      tile.emitError("needs a shared layout before it gets bytes: run "
-                     "tile-assign-shared-layouts");
+      tile.emitOpError("needs a shared layout before it gets bytes: run "
+                       "tile-assign-shared-layouts");
       return WalkResult::interrupt();
     });
     return failure(result.wasInterrupted());
@@ -95,7 +95,7 @@ private:
       AllocSharedOp op = request.live.tile;
       return llvm::any_of(op->getUsers(), llvm::IsaPred<SubviewOp>);
     });
-    InFlightDiagnostic error = getOperation().emitError("needs ");
+    InFlightDiagnostic error = getOperation().emitOpError("needs ");
     error << total << " bytes of shared memory; a block on "
           << target.getValue() << " may have " << static_cast<int64_t>(maxBytes)
           << ": use smaller tiles" << (hasStages ? " or fewer stages" : "");

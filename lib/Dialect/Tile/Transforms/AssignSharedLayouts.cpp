@@ -166,8 +166,8 @@ private:
   static FailureOr<SharedLayoutPolicy>
   getPolicyOf(AllocSharedOp tile, ArrayRef<SharedOperand> products) {
     if (std::optional<StringRef> pinned = tile.getLayout())
-      return tile.emitError("a product reads this tile where it lies, in a "
-                            "layout of the hardware: it cannot have '")
+      return tile.emitOpError("a product reads this tile where it lies, in a "
+                              "layout of the hardware: it cannot have '")
              << *pinned << "'";
     SharedLayoutPolicy policy{SharedLayoutPolicy::Hardware};
     if (getElementBytes(tile.getType().getElementType()) == 2)
@@ -175,8 +175,9 @@ private:
     for (SharedOperand read : products) {
       unsigned rowDim = WarpgroupDotOp(read.product).getSummedDim(read.operand);
       if (policy.rowDim.value_or(rowDim) != rowDim)
-        return tile.emitError("products sum over both dimensions of this tile; "
-                              "elements of ")
+        return tile.emitOpError(
+                   "products sum over both dimensions of this tile; "
+                   "elements of ")
                << tile.getType().getElementType()
                << " are read by rows along one only";
       policy.rowDim = rowDim;
@@ -248,8 +249,8 @@ private:
     SmallVector<SharedAccess> accesses;
     for (SharedAccessOpInterface op : ops) {
       if (!getRegisterLayout(op.getTileType())) {
-        op.emitError("needs a register layout before a shared layout can be "
-                     "chosen: run tile-assign-register-layouts");
+        op.emitOpError("needs a register layout before a shared layout can be "
+                       "chosen: run tile-assign-register-layouts");
         return failure();
       }
       accesses.push_back(describeSharedAccess(op, getTripCount(op).count));
@@ -297,9 +298,9 @@ private:
     if (hasStages)
       for (Operation *user : tile->getUsers())
         if (!isa<SubviewOp>(user))
-          return user->emitError("accesses all stages of a tile of which "
-                                 "others take one: it has one layout, so use "
-                                 "tile.subview everywhere or nowhere");
+          return user->emitOpError("accesses all stages of a tile of which "
+                                   "others take one: it has one layout, so use "
+                                   "tile.subview everywhere or nowhere");
     // A tile that nothing uses has stages if it cannot be a tile otherwise.
     if (hasStages || !llvm::isPowerOf2_64(shape.front()))
       return shape.drop_front();
@@ -321,11 +322,11 @@ private:
         continue;
       std::string why = llvm::toString(choice.takeError());
       if (count == 0) {
-        tile.emitError(why);
+        tile.emitOpError(why);
         return;
       }
       InFlightDiagnostic error =
-          SharedAccessOpInterface(ops[count - 1])->emitError(why);
+          SharedAccessOpInterface(ops[count - 1])->emitOpError(why);
       error.attachNote(tile.getLoc()) << "the shared tile";
       return;
     }

@@ -31,12 +31,12 @@ static LogicalResult decide(Access access, const VectorWidth &widest,
                                 std::to_string(maxBytes) + " bytes a thread"
                           : widest.limit;
   if (widest.elements == 0)
-    return op->emitError("ldmatrix cannot read the tile in this layout: ")
+    return op->emitOpError("ldmatrix cannot read the tile in this layout: ")
            << limit;
   if (std::optional<int64_t> wanted = access.getVectorWidth()) {
     if (*wanted <= widest.elements)
       return success();
-    return op->emitError("vector_width = ")
+    return op->emitOpError("vector_width = ")
            << *wanted << " is not legal: " << limit << "; at most "
            << widest.elements << " is";
   }
@@ -53,8 +53,8 @@ static LogicalResult check(Operation *op, const AxisInfoAnalysis &axes,
   auto needsLayout = [&](RankedTensorType tile) {
     return getRegisterLayout(tile)
                ? success()
-               : op->emitError("needs a register layout before its vector "
-                               "width: run tile-assign-register-layouts");
+               : op->emitOpError("needs a register layout before its vector "
+                                 "width: run tile-assign-register-layouts");
   };
   if (auto access = dyn_cast<GlobalAccessOpInterface>(op)) {
     if (failed(needsLayout(access.getTileType())))
@@ -66,8 +66,8 @@ static LogicalResult check(Operation *op, const AxisInfoAnalysis &axes,
     if (failed(needsLayout(access.getTileType())))
       return failure();
     if (!access.getSharedTile().getType().getLayout())
-      return op->emitError("needs a shared layout before its vector width: "
-                           "run tile-assign-shared-layouts");
+      return op->emitOpError("needs a shared layout before its vector width: "
+                             "run tile-assign-shared-layouts");
     auto copy = dyn_cast<CopyAsyncOp>(op);
     if (!copy)
       return decide(access, getVectorWidth(access));
@@ -77,7 +77,7 @@ static LogicalResult check(Operation *op, const AxisInfoAnalysis &axes,
     int64_t bytes = *copy.getVectorWidth() *
                     getElementBytes(copy.getTileType().getElementType());
     if (bytes < kMinCopyBytes)
-      return copy.emitError("an asynchronous copy moves at least ")
+      return copy.emitOpError("an asynchronous copy moves at least ")
              << kMinCopyBytes << " bytes a thread, and only "
              << countOf(bytes, "byte") << " can go at once: " << widest.limit;
   }

@@ -113,17 +113,18 @@ private:
   static LogicalResult checkPlaced(Operation *op) {
     auto tile = dyn_cast<AllocSharedOp>(op);
     if (tile && (!tile.getOffset() || !tile.getType().getLayout()))
-      return op->emitError("needs its layout and its bytes before barriers can "
-                           "be placed: run tile-assign-shared-layouts and "
-                           "tile-allocate-shared");
+      return op->emitOpError(
+          "needs its layout and its bytes before barriers can "
+          "be placed: run tile-assign-shared-layouts and "
+          "tile-allocate-shared");
     auto access = dyn_cast<SharedAccessOpInterface>(op);
     if (access && !getRegisterLayout(access.getTileType()))
-      return op->emitError("needs a register layout before barriers can be "
-                           "placed: run tile-assign-register-layouts");
+      return op->emitOpError("needs a register layout before barriers can be "
+                             "placed: run tile-assign-register-layouts");
     for (Region &region : op->getRegions())
       if (!region.empty() && !region.hasOneBlock())
-        return op->emitError("has a region of several blocks: barriers are "
-                             "placed in structured control flow only");
+        return op->emitOpError("has a region of several blocks: barriers are "
+                               "placed in structured control flow only");
     return success();
   }
 
@@ -145,8 +146,9 @@ private:
       });
     };
     if (anyPair(&MemoryTouch::isOverwrittenUnderWay)) {
-      op->emitError("uses the bytes of another tile into which a copy is under "
-                    "way: wait for it first (tile.async_wait 0)");
+      op->emitOpError(
+          "uses the bytes of another tile into which a copy is under "
+          "way: wait for it first (tile.async_wait 0)");
       isLegal = false;
     }
     if (anyPair(&MemoryTouch::needsBarrierBefore)) {

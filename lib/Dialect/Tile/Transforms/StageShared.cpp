@@ -211,8 +211,9 @@ static LogicalResult stage(ConvertLayoutOp convert, ArrayRef<Cut> cuts) {
   auto type = cast<RankedTensorType>(convert.getType());
   Type elementType = type.getElementType();
   if (isa<PtrType>(elementType))
-    return convert.emitError("pointers cannot change warps: convert what they "
-                             "are made of, and add it to the base after");
+    return convert.emitOpError(
+        "pointers cannot change warps: convert what they "
+        "are made of, and add it to the base after");
   OpBuilder builder(convert);
   Location loc = convert.getLoc();
   // A transposed operand of a product is staged as it was loaded, so that the
