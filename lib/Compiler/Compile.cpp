@@ -8,6 +8,7 @@
 #include "tilewright/Compiler/Compile.h"
 
 #include "Nesting.h"
+#include "PlainWords.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -90,11 +91,14 @@ public:
         llvm::MemoryBuffer::getMemBufferCopy(source, name), llvm::SMLoc());
     context.printOpOnDiagnostic(false);
     context.getDiagEngine().registerHandler([&](Diagnostic &diagnostic) {
+      if (hasError && isAftermath(diagnostic))
+        return success();
       hasError |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
       // Handled here is written nowhere.
       bool isRemark = diagnostic.getSeverity() == DiagnosticSeverity::Remark;
       if (isRemark && !options.showRemarks)
         return success();
+      sayPlainly(diagnostic, sourceManager.getMemoryBuffer(1)->getBuffer());
       if (options.onDiagnostic)
         options.onDiagnostic(describe(diagnostic));
       return failure();
@@ -164,7 +168,7 @@ private:
              << name << "' is no name";
     if (succeeded(describeKernel(kernel)))
       return success();
-    return kernel.emitError(
+    return kernel.emitOpError(
         "has an argument of a type that a launch cannot pass: integers have 1, "
         "8, 16, 32 or 64 bits, floats are f8E4M3FN, f8E5M2, f16, bf16, f32 or "
         "f64");
@@ -173,9 +177,8 @@ private:
   LogicalResult checkKernels() {
     for (Operation &op : module->getOps())
       if (!isa<KernelOp>(op))
-        return op.emitError() << op.getName()
-                              << " stands outside of a tile.kernel; a file "
-                                 "has kernels and nothing beside them";
+        return op.emitOpError("stands outside of a tile.kernel; a file has "
+                              "kernels and nothing beside them");
     if (module->getOps<KernelOp>().empty())
       return emitError() << "there is no tile.kernel to compile";
     for (KernelOp kernel : module->getOps<KernelOp>())
