@@ -106,7 +106,7 @@ public:
   }
 
   std::optional<CompiledModule> run() {
-    if (failed(checkNesting()))
+    if (failed(checkLimits()))
       return std::nullopt;
     module = parseSourceFile<ModuleOp>(sourceManager, &context);
     if (!module || failed(checkKernels()))
@@ -147,13 +147,16 @@ private:
         &context, source->getBufferIdentifier(), line, column));
   }
 
-  LogicalResult checkNesting() {
-    auto position =
-        findTooDeepNesting(sourceManager.getMemoryBuffer(1)->getBuffer());
-    if (!position)
-      return success();
-    return emitErrorAt(*position)
-           << "more than " << kMaxNesting << " brackets are open here";
+  /// What MLIR's parser would read with too large a stack, or for too long.
+  LogicalResult checkLimits() {
+    StringRef source = sourceManager.getMemoryBuffer(1)->getBuffer();
+    if (std::optional<size_t> position = findTooDeepNesting(source))
+      return emitErrorAt(*position)
+             << "more than " << kMaxNesting << " brackets are open here";
+    if (std::optional<size_t> position = findTooLongNumber(source))
+      return emitErrorAt(*position)
+             << "more than " << kMaxDigits << " digits stand here";
+    return success();
   }
 
   static LogicalResult checkKernel(KernelOp kernel) {

@@ -1,4 +1,4 @@
-//===- Nesting.cpp - Limit of nesting in source text ------------*- C++ -*-===//
+//===- Nesting.cpp - Limits of source text ----------------------*- C++ -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Nesting.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
@@ -47,6 +49,18 @@ std::optional<size_t> tilewright::findTooDeepNesting(StringRef source) {
     default:
       break;
     }
+  }
+  return std::nullopt;
+}
+
+std::optional<size_t> tilewright::findTooLongNumber(StringRef source) {
+  size_t digits = 0;
+  for (size_t i = 0; i < source.size(); ++i) {
+    bool isDigitOfNumber =
+        digits > 0 ? isHexDigit(source[i]) : isDigit(source[i]);
+    digits = isDigitOfNumber ? digits + 1 : 0;
+    if (digits > kMaxDigits)
+      return i + 1 - digits;
   }
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-//===- Nesting.h - Limit of nesting in source text --------------*- C++ -*-===//
+//===- Nesting.h - Limits of source text ------------------------*- C++ -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,6 +24,12 @@ inline constexpr unsigned kMaxNesting = 256;
 /// The position of the first bracket of MLIR text that has kMaxNesting open
 /// ones around it.
 std::optional<size_t> findTooDeepNesting(llvm::StringRef source);
+
+/// Reading a number takes time in the square of its digits.
+inline constexpr unsigned kMaxDigits = 4096;
+
+/// The position of the first number that has more than kMaxDigits digits.
+std::optional<size_t> findTooLongNumber(llvm::StringRef source);
 
 } // namespace tilewright
 

@@ -7,8 +7,10 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/Combiner.h"
 #include "tilewright/Dialect/Tile/Analysis/Language.h"
+#include "tilewright/Layout/BankModel.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILECHECKPROGRAM
@@ -16,6 +18,7 @@ namespace tilewright::tile {
 } // namespace tilewright::tile
 
 using namespace mlir;
+using namespace tilewright;
 using namespace tilewright::tile;
 
 static LogicalResult checkCombiner(ReduceOp reduce) {
@@ -25,6 +28,39 @@ static LogicalResult checkCombiner(ReduceOp reduce) {
   return reduce.emitOpError("has a region whose result depends on the order of "
                             "the elements, which is not said: ")
          << *example;
+}
+
+/// How many registers of 32 bits a thread has for the largest tile that the op
+/// makes, where that is what must be kept: not for what can be made anew.
+static int64_t countRegisters(Operation *op, int numWarps) {
+  if (!isa<GlobalAccessOpInterface, LoopLikeOpInterface>(op))
+    return 0;
+  int64_t most = 0;
+  for (Type type : op->getResultTypes())
+    if (auto tile = dyn_cast<RankedTensorType>(type))
+      most = std::max(most, tile.getNumElements() *
+                                getElementBytes(tile.getElementType()) /
+                                (4 * int64_t(lanesPerWarp) * numWarps));
+  return most;
+}
+
+/// Says of the op with the largest tile that it spills, where it surely does.
+static void warnOfSpills(KernelOp kernel, int numWarps) {
+  constexpr int64_t registersPerThread = 255;
+  Operation *largest = nullptr;
+  int64_t most = 2 * registersPerThread;
+  kernel.walk([&](Operation *op) {
+    int64_t registers = countRegisters(op, numWarps);
+    if (registers > most) {
+      largest = op;
+      most = registers;
+    }
+  });
+  if (largest)
+    largest->emitWarning("'")
+        << largest->getName() << "' op makes a tile of " << most
+        << " registers a thread, of which there are " << registersPerThread
+        << ": the rest goes to slow memory; use smaller tiles or more warps";
 }
 
 namespace {
@@ -44,6 +80,7 @@ struct CheckProgram
         });
     if (result.wasInterrupted())
       return signalPassFailure();
+    warnOfSpills(kernel, numWarps);
     markAllAnalysesPreserved();
   }
 };

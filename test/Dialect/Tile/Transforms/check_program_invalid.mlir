@@ -1,4 +1,5 @@
-// What is not part of the language, each by its name and at its place.
+// What is not part of the language, each by its name and at its place, and what
+// is too large.
 
 // RUN: tile-opt --tile-check-program --split-input-file --verify-diagnostics %s
 
@@ -276,5 +277,31 @@ tile.kernel @recurrence(%x: f32) {
     %w = arith.addf %ub, %v : f32
     tile.yield %c, %w : f32, f32
   }
+  tile.return
+}
+
+// -----
+// Tiles that spill are made all the same.
+tile.kernel @spills(%X: !tile.ptr<f32>, %n: index) attributes {num_warps = 1} {
+  %x = tile.view %X, shape [%n, %n], strides [%n, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
+  %a = tile.load_view %x[%n, %n] : !tile.view<?x?xf32, [?, 1]> -> tensor<128x128xf32>
+  // expected-warning@+1 {{'tile.load_view' op makes a tile of 1024 registers a thread, of which there are 255: the rest goes to slow memory; use smaller tiles or more warps}}
+  %b = tile.load_view %x[%n, %n] : !tile.view<?x?xf32, [?, 1]> -> tensor<256x128xf32>
+  tile.return
+}
+
+// -----
+// No warning of what is made anew where it is used, nor of two bytes in half a register.
+tile.kernel @fits(%X: !tile.ptr<i16>, %n: index) attributes {num_warps = 1} {
+  %x = tile.view %X, shape [%n, %n], strides [%n, 1] : !tile.ptr<i16> -> !tile.view<?x?xi16, [?, 1]>
+  %a = tile.load_view %x[%n, %n] : !tile.view<?x?xi16, [?, 1]> -> tensor<128x128xi16>
+  %zeros = tile.constant 0 : tensor<512x128xf32>
+  tile.return
+}
+
+// -----
+tile.kernel @too_large(%x: f32) attributes {num_warps = 1} {
+  // expected-error@+1 {{'tile.splat' op lets a thread hold 8192 elements of 'tensor<512x512xf32>', more than 4096: use smaller tiles or more warps}}
+  %t = tile.splat %x : f32 -> tensor<512x512xf32>
   tile.return
 }

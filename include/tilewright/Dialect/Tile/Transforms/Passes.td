@@ -63,7 +63,7 @@ def TileCheckProgram : TilePass<"tile-check-program"> {
     numbers for which it does not. A region that passes may still not combine in any order; one with an op that does not
     fold is not tried. Floats may differ by rounding.
 
-    A tile of which a thread would hold far more than its 255 registers is a warning.
+    A loaded or carried tile of which a thread would hold more than twice its 255 registers is a warning.
   }];
 }
 
