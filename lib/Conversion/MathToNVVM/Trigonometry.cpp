@@ -90,10 +90,11 @@ static Angle reduceLarge(const Scalar &x) {
   // Without the quarters, and as a signed number, the fraction is the one of
   // the nearest quarter.
   Scalar fraction =
-      shiftLeft(product, 2).convert<arith::SIToFPOp>(builder.getF32Type());
+      shiftLeft(product, 2).convert<arith::SIToFPOp>(builder.getF64Type());
   Scalar half = shiftRight(product, 61) + 1;
   Scalar quarters = shiftRight(half, 1).convert<arith::TruncIOp>(i32);
-  Scalar rest = fraction * (pi / 2 * 0x1p-64);
+  Scalar rest = (fraction * (pi / 2 * 0x1p-64))
+                    .convert<arith::TruncFOp>(builder.getF32Type());
   Scalar isNegative = x < 0.0;
   return {select(isNegative, quarters.constant(0) - quarters, quarters),
           select(isNegative, -rest, rest)};
