@@ -214,7 +214,6 @@ def test_constants_are_within_the_same_bounds(function):
     assert error.max() <= function.bound, rows[error.argmax()]
 
 
-@pytest.mark.xfail(strict=True, reason="MLIR folds atan2 of two zeros to NaN")
 def test_the_angle_of_two_constant_zeros():
     cases = [case for case in ANGLES if not any(case[:2])]
     rows = [case[:2] for case in cases]

@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -19,6 +20,27 @@ using namespace mlir;
 using namespace tilewright::tile;
 
 namespace {
+/// Folds all but functions of math, which MLIR computes by the host's library:
+/// other results than a GPU's, and NaN for atan2 of two zeros.
+struct FoldPattern : RewritePattern {
+  explicit FoldPattern(MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/10, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    if (isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
+        op->hasTrait<OpTrait::ConstantLike>())
+      return failure();
+    SmallVector<Value> results;
+    if (failed(rewriter.tryFold(op, results)))
+      return failure();
+    // Without results it was folded in place.
+    if (!results.empty())
+      rewriter.replaceOp(op, results);
+    return success();
+  }
+};
+
 struct Canonicalize
     : tilewright::tile::impl::TileCanonicalizeBase<Canonicalize> {
   LogicalResult initialize(MLIRContext *context) override {
@@ -26,6 +48,7 @@ struct Canonicalize
     for (RegisteredOperationName name : context->getRegisteredOperations())
       if (isa<TileDialect, scf::SCFDialect>(name.getDialect()))
         name.getCanonicalizationPatterns(owned, context);
+    owned.add<FoldPattern>(context);
     patterns = std::move(owned);
     return success();
   }
@@ -34,6 +57,7 @@ struct Canonicalize
     GreedyRewriteConfig config;
     // From above, so that what is used is simple before its users are.
     config.setUseTopDownTraversal();
+    config.enableFolding(false);
     // Another round would only find less: no pass behind this one needs it.
     (void)applyPatternsGreedily(getOperation(), patterns, config);
   }
