@@ -37,9 +37,9 @@ private:
 
 class CudaDevice : public Device {
 public:
-  explicit CudaDevice(const Driver &driver) : driver(driver) {}
+  explicit CudaDevice(const Driver &driver) : driver(driver), waits(driver) {}
   ~CudaDevice() override {
-    if (context)
+    if (context && !hasAbandonedWork())
       driver.primaryCtxRelease(handle);
   }
 
@@ -57,7 +57,8 @@ public:
   llvm::Expected<std::unique_ptr<LoadedKernel>>
   load(const KernelImage &image) override;
   llvm::Error launch(const Launch &launch) override;
-  llvm::Error synchronize() override;
+  using Device::synchronize;
+  llvm::Error synchronize(Interrupt *interrupt) override;
   bool canTime() const override { return true; }
   llvm::Expected<std::vector<double>> time(const Launch &launch,
                                            const TimingPlan &plan) override;
@@ -73,17 +74,25 @@ private:
   llvm::Expected<int> getAttribute(cuda::DeviceAttribute attribute) const;
   llvm::Error readInfo();
 
+  bool hasAbandonedWork() {
+    CudaContextScope scope(driver, context);
+    return waits.hasAbandonedWork();
+  }
+
   const Driver &driver;
+  CudaWait waits;
   cuda::DeviceHandle handle = 0;
   cuda::Context context = nullptr;
   void remember(const Launch &launch);
   std::string describeLast() const;
+  cuda::Stream getLastStream() const;
 
   /// Of the last launch, for messages.
   mutable std::mutex mutex;
   std::string lastName;
   GridSize lastGrid = {};
   unsigned lastThreads = 0;
+  cuda::Stream lastStream = nullptr;
 };
 
 } // namespace
@@ -261,6 +270,9 @@ llvm::Error CudaDevice::free(DeviceAddress address) {
   CudaContextScope scope(driver, context);
   if (llvm::Error error = check(scope))
     return error;
+  // It would wait for the kernel that nobody wants to wait for.
+  if (waits.hasAbandonedWork())
+    return llvm::Error::success();
   // The driver knows it by where it begins, without the offset.
   return driver.check(driver.memFree(address - address % allocationAlignment),
                       "freeing memory of the GPU");
@@ -309,7 +321,7 @@ CudaDevice::load(const KernelImage &image) {
   if (llvm::Error error = check(scope))
     return error;
   llvm::Expected<std::unique_ptr<CudaKernel>> kernel =
-      CudaKernel::create(driver, context, info, image);
+      CudaKernel::create(driver, context, waits, info, image);
   if (!kernel)
     return kernel.takeError();
   return std::move(*kernel);
@@ -320,6 +332,7 @@ void CudaDevice::remember(const Launch &launch) {
   lastName = launch.kernel.getName();
   lastGrid = launch.grid;
   lastThreads = launch.kernel.getThreadsPerBlock();
+  lastStream = llvm::bit_cast<cuda::Stream>(launch.stream);
 }
 
 /// "launch of 'transpose', grid 64 x 1 x 1, 256 threads a block"; empty where
@@ -358,10 +371,19 @@ llvm::Error CudaDevice::launch(const Launch &launch) {
   return driver.check(result, describe(launch));
 }
 
-llvm::Error CudaDevice::synchronize() {
+cuda::Stream CudaDevice::getLastStream() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return lastStream;
+}
+
+llvm::Error CudaDevice::synchronize(Interrupt *interrupt) {
   CudaContextScope scope(driver, context);
   if (llvm::Error error = check(scope))
     return error;
+  if (interrupt && !waits.wait(getLastStream(), *interrupt))
+    return llvm::make_error<InterruptedError>(
+        "interrupted after the " + describeLast() +
+        ": the GPU goes on with it until this process ends");
   cuda::Result result = driver.ctxSynchronize();
   if (result == cuda::success)
     return llvm::Error::success();
@@ -425,7 +447,7 @@ llvm::Expected<std::vector<double>> CudaDevice::time(const Launch &launch,
   for (unsigned run = 0; run < plan.repeats; ++run)
     if (llvm::Error error = runOnce(events[2 * run], events[2 * run + 1]))
       return error;
-  if (llvm::Error error = synchronize())
+  if (llvm::Error error = synchronize(launch.interrupt))
     return error;
 
   std::vector<double> microseconds;

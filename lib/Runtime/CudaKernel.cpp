@@ -16,9 +16,9 @@ using namespace tilewright::runtime;
 using cuda::Driver;
 
 CudaKernel::CudaKernel(const Driver &driver, cuda::Context context,
-                       const KernelImage &image)
+                       CudaWait &waits, const KernelImage &image)
     : LoadedKernel(image.entry, image.threadsPerBlock), driver(driver),
-      context(context), cluster(image.cluster) {
+      context(context), waits(waits), cluster(image.cluster) {
   resources.dynamicSharedBytes = image.dynamicSharedBytes;
 }
 
@@ -26,13 +26,15 @@ CudaKernel::~CudaKernel() {
   if (!module)
     return;
   CudaContextScope scope(driver, context);
-  driver.moduleUnload(module);
+  if (!waits.hasAbandonedWork())
+    driver.moduleUnload(module);
 }
 
 llvm::Expected<std::unique_ptr<CudaKernel>>
-CudaKernel::create(const Driver &driver, cuda::Context context,
+CudaKernel::create(const Driver &driver, cuda::Context context, CudaWait &waits,
                    const DeviceInfo &device, const KernelImage &image) {
-  std::unique_ptr<CudaKernel> kernel(new CudaKernel(driver, context, image));
+  std::unique_ptr<CudaKernel> kernel(
+      new CudaKernel(driver, context, waits, image));
   if (llvm::Error error = kernel->load(image, device))
     return error;
   if (llvm::Error error = kernel->readResources())

@@ -8,6 +8,7 @@
 #ifndef TILEWRIGHT_LIB_RUNTIME_CUDAKERNEL_H
 #define TILEWRIGHT_LIB_RUNTIME_CUDAKERNEL_H
 
+#include "CudaWait.h"
 #include "tilewright/Runtime/CudaDriver.h"
 #include "tilewright/Runtime/Device.h"
 
@@ -17,7 +18,7 @@ namespace tilewright::runtime {
 class CudaKernel : public LoadedKernel {
 public:
   static llvm::Expected<std::unique_ptr<CudaKernel>>
-  create(const cuda::Driver &driver, cuda::Context context,
+  create(const cuda::Driver &driver, cuda::Context context, CudaWait &waits,
          const DeviceInfo &device, const KernelImage &image);
   ~CudaKernel() override;
 
@@ -25,7 +26,7 @@ public:
   cuda::Result launch(const Launch &launch) const;
 
 private:
-  CudaKernel(const cuda::Driver &driver, cuda::Context context,
+  CudaKernel(const cuda::Driver &driver, cuda::Context context, CudaWait &waits,
              const KernelImage &image);
 
   llvm::Error load(const KernelImage &image, const DeviceInfo &device);
@@ -37,6 +38,7 @@ private:
 
   const cuda::Driver &driver;
   cuda::Context context;
+  CudaWait &waits;
   std::array<unsigned, 3> cluster;
   cuda::Module module = nullptr;
   cuda::Function function = nullptr;

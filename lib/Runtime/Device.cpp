@@ -14,6 +14,8 @@ using namespace tilewright::runtime;
 
 LoadedKernel::~LoadedKernel() = default;
 Device::~Device() = default;
+Interrupt::~Interrupt() = default;
+char InterruptedError::ID = 0;
 
 llvm::Expected<std::vector<double>> Device::time(const Launch &,
                                                  const TimingPlan &) {

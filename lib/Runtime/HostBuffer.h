@@ -12,8 +12,20 @@
 #include "llvm/Support/Error.h"
 #include <cstdlib>
 #include <memory>
+#include <unistd.h>
 
 namespace tilewright::runtime {
+
+/// The machine's memory; without a limit where the system does not say. Memory
+/// is handed out without being there, and a program that then uses more is
+/// ended without a word: ask first.
+inline uint64_t getHostMemory() {
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long pageSize = sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || pageSize <= 0)
+    return ~uint64_t(0);
+  return static_cast<uint64_t>(pages) * static_cast<uint64_t>(pageSize);
+}
 
 /// Bytes that are not touched before they are written, and whose absence is an
 /// error and not the end of the program.

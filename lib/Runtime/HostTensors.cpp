@@ -9,6 +9,7 @@
 #include "HostBuffer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 #include <cstring>
 #include <numeric>
 
@@ -55,6 +56,16 @@ HostTensors::copyIn(Device &device, llvm::ArrayRef<TensorView> tensors) {
     }
     result.pieceOfTensor[index] = extents.size() - 1;
   }
+
+  uint64_t needed = 0;
+  for (const Extent &extent : extents)
+    needed = llvm::SaturatingMultiplyAdd<uint64_t>(
+        getByteSize(extent.host), device.hostBytesPerByte(), needed);
+  if (uint64_t memory = getHostMemory(); needed > memory)
+    return llvm::createStringError(
+        "copies of the arrays for '" + device.getInfo().name + "' need " +
+        llvm::Twine(needed) + " bytes of host memory; this machine has " +
+        llvm::Twine(memory));
 
   for (const Extent &extent : extents) {
     uint64_t bytes = getByteSize(extent.host);

@@ -133,7 +133,7 @@ llvm::Error Run::execute(const Launch *launch, uint8_t poison) {
     return llvm::Error::success();
   if (llvm::Error error = device.launch(*launch))
     return error;
-  return device.synchronize();
+  return device.synchronize(launch->interrupt);
 }
 
 llvm::Error Run::check(uint8_t poison, const CheckOptions &options,
@@ -182,7 +182,8 @@ llvm::Expected<RunResult> KernelRunner::run(const RunOptions &options) {
 
   tensors->fill({options.seed, options.hasSpecials});
   RunResult result = describeRun(**kernel);
-  Launch launch{**kernel, binding.grid, arguments};
+  Launch launch{**kernel, binding.grid, arguments, /*stream=*/0,
+                options.interrupt};
   Run run(*device, *spec, *tensors, roles, programs);
   CheckOptions check = options.check;
   check.seed = options.seed;

@@ -91,6 +91,10 @@ Error SimulatedDevice::launch(const Launch &launch) {
   const auto &kernel = static_cast<const SimulatedKernel &>(launch.kernel);
   if (Error error = verifyGrid(kernel.getName(), launch.grid))
     return error;
+  sim::LaunchOptions options = this->options;
+  if (launch.interrupt)
+    options.isInterrupted = [&] { return launch.interrupt->isRequested(); };
+  InterruptScope scope(launch.interrupt);
   auto toExtent = [](int64_t blocks) { return static_cast<unsigned>(blocks); };
   Expected<sim::LaunchReport> report =
       sim::launch(kernel.getModule(), kernel.getName(), device,
@@ -101,16 +105,22 @@ Error SimulatedDevice::launch(const Launch &launch) {
                   packArguments(launch.arguments), options);
   if (!report)
     return report.takeError();
-  raw_string_ostream os(pendingFindings);
+  std::string findings;
+  raw_string_ostream os(findings);
   for (const sim::Finding &finding : report->findings)
     os << finding << "\n";
   if (!report->completed && report->findings.empty())
     os << kernel.getName() << ": the launch was cut short\n";
   lastReport = std::move(*report);
+  if (lastReport->interrupted)
+    return make_error<InterruptedError>(
+        findings.empty() ? kernel.getName().str() + ": interrupted at its end"
+                         : StringRef(findings).rtrim().str());
+  pendingFindings += findings;
   return Error::success();
 }
 
-Error SimulatedDevice::synchronize() {
+Error SimulatedDevice::synchronize(Interrupt *) {
   if (pendingFindings.empty())
     return Error::success();
   std::string findings = std::exchange(pendingFindings, {});

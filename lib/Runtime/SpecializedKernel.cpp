@@ -189,6 +189,6 @@ llvm::Error SpecializedKernel::launch(const Launch &launch) {
       return made.takeError();
     variant = *made;
   }
-  return launch.device.launch(
-      {*variant, launch.grid, launch.arguments, launch.stream});
+  return launch.device.launch({*variant, launch.grid, launch.arguments,
+                               launch.stream, launch.interrupt});
 }

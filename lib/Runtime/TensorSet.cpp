@@ -13,7 +13,6 @@
 #include "llvm/Support/Parallel.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstring>
-#include <unistd.h>
 
 using namespace tilewright;
 using namespace tilewright::runtime;
@@ -37,15 +36,6 @@ std::string TensorSet::describe(unsigned argument) const {
      << llvm::interleaved_array(binding.extents[argument]) << " of "
      << getName(spec.getArguments()[argument].type);
   return text;
-}
-
-/// The machine's memory; without a limit where the system does not say.
-static uint64_t getHostMemory() {
-  long pages = sysconf(_SC_PHYS_PAGES);
-  long pageSize = sysconf(_SC_PAGESIZE);
-  if (pages <= 0 || pageSize <= 0)
-    return ~uint64_t(0);
-  return static_cast<uint64_t>(pages) * static_cast<uint64_t>(pageSize);
 }
 
 llvm::Error TensorSet::add(unsigned argument, TensorRole role,
@@ -78,7 +68,6 @@ llvm::Expected<TensorSet> TensorSet::create(Device &device,
                                             const spec::Binding &binding,
                                             llvm::ArrayRef<TensorRole> roles,
                                             uint64_t offset) {
-  // Host memory is handed out without being there: ask first.
   uint64_t largest = 0;
   uint64_t needed = 0;
   for (auto [argument, role] : llvm::enumerate(roles)) {
@@ -87,8 +76,9 @@ llvm::Expected<TensorSet> TensorSet::create(Device &device,
     uint64_t bytes = binding.getElementCount(argument) *
                      getByteSize(spec.getArguments()[argument].type);
     largest = std::max(largest, bytes);
-    if (role != TensorRole::Output)
-      needed = llvm::SaturatingAdd(needed, bytes);
+    const unsigned copies =
+        device.hostBytesPerByte() + (role != TensorRole::Output);
+    needed = llvm::SaturatingMultiplyAdd<uint64_t>(bytes, copies, needed);
   }
   needed = llvm::SaturatingAdd(needed, largest);
   if (uint64_t memory = getHostMemory(); needed > memory)

@@ -75,6 +75,16 @@ JitKernel::compileWith(const CompileOptions &options) const {
   return variant;
 }
 
+static sim::LaunchOptions makeSimulatorOptions() {
+  sim::LaunchOptions options;
+  options.limitOption = "instruction_limit=";
+  return options;
+}
+
+JitKernel::JitKernel(Source source, CompileOptions options)
+    : source(std::move(source)), options(std::move(options)),
+      simulator(makeSimulatorOptions()) {}
+
 llvm::Expected<std::unique_ptr<JitKernel>>
 JitKernel::create(Source source, CompileOptions options, bool specializes) {
   std::unique_ptr<JitKernel> kernel(
@@ -161,10 +171,10 @@ llvm::Error JitKernel::runOn(runtime::Device &device,
         runtime::KernelArgument::pointer(tensors->getAddress(index));
     names.push_back(getArguments()[argument].name);
   }
-  if (llvm::Error error =
-          launches->launch({device, launch.values, launch.grid, launch.stream}))
+  if (llvm::Error error = launches->launch({device, launch.values, launch.grid,
+                                            launch.stream, launch.interrupt}))
     return error;
-  if (llvm::Error error = device.synchronize()) {
+  if (llvm::Error error = device.synchronize(launch.interrupt)) {
     if (&device != &simulator)
       return error;
     return llvm::make_error<SimulatorFindings>(
@@ -174,12 +184,18 @@ llvm::Error JitKernel::runOn(runtime::Device &device,
 }
 
 llvm::Error JitKernel::simulate(const HostLaunch &launch) {
-  std::lock_guard<std::mutex> lock(simulatorMutex);
+  // The launch of another thread may never end.
+  std::unique_lock<std::timed_mutex> lock(simulatorMutex, std::defer_lock);
+  while (!lock.try_lock_for(std::chrono::milliseconds(100)))
+    if (launch.interrupt && launch.interrupt->isRequested())
+      return llvm::make_error<runtime::InterruptedError>(
+          getName().str() + ": another thread runs it in the simulator");
+  simulator.setInstructionLimit(launch.instructionLimit);
   return runOn(simulator, launch);
 }
 
 std::optional<llvm::json::Value> JitKernel::getSimulation() {
-  std::lock_guard<std::mutex> lock(simulatorMutex);
+  std::lock_guard<std::timed_mutex> lock(simulatorMutex);
   if (const std::optional<sim::LaunchReport> &report =
           simulator.getLastReport())
     return sim::toJSON(*report);

@@ -70,6 +70,11 @@ public:
     llvm::ArrayRef<unsigned> arguments;
     runtime::GridSize grid;
     uintptr_t stream = 0;
+    /// What may end it; null: nothing.
+    runtime::Interrupt *interrupt = nullptr;
+    /// Of a block, in warp instructions; for the simulator.
+    uint64_t instructionLimit =
+        sim::LaunchOptions().maximumInstructionsPerBlock;
   };
   /// Runs it in the simulator, to its end.
   llvm::Error simulate(const HostLaunch &launch);
@@ -80,8 +85,7 @@ public:
   std::optional<llvm::json::Value> getSimulation();
 
 private:
-  JitKernel(Source source, CompileOptions options)
-      : source(std::move(source)), options(std::move(options)) {}
+  JitKernel(Source source, CompileOptions options);
 
   llvm::Expected<runtime::KernelImage>
   compileVariant(llvm::ArrayRef<unsigned> divisibility);
@@ -96,7 +100,7 @@ private:
   std::vector<std::unique_ptr<Variant>> variants;
 
   /// One launch at a time.
-  std::mutex simulatorMutex;
+  std::timed_mutex simulatorMutex;
   runtime::SimulatedDevice simulator;
 
   std::string launchFailure;

@@ -128,19 +128,22 @@ simulator, or with ``device="cuda"`` are copied to a GPU and back.
     kernel(a, b)
     kernel(a, b, M=300, N=200, stream=torch.cuda.Stream())
 
+The simulator ends a launch after ``instruction_limit`` warp instructions of one
+block, and at Ctrl-C. Then, and after a defect, host arrays are as they were.
+
 Raises TypeError and ValueError for arguments that do not fit, CompileError where
 the kernel cannot be compiled for them, LaunchError where the device refuses, and
 SimulatorError where the simulator finds a defect.)";
 
 static constexpr const char *launchSignature =
     "def launch(self, *args: object, stream: object = None, device: str | "
-    "None = None, grid: int | tuple[int, ...] | None = None, **arguments: "
-    "object) -> None";
+    "None = None, grid: int | tuple[int, ...] | None = None, "
+    "instruction_limit: int | None = None, **arguments: object) -> None";
 
 static constexpr const char *callSignature =
     "def __call__(self, *args: object, stream: object = None, device: str | "
-    "None = None, grid: int | tuple[int, ...] | None = None, **arguments: "
-    "object) -> None";
+    "None = None, grid: int | tuple[int, ...] | None = None, "
+    "instruction_limit: int | None = None, **arguments: object) -> None";
 
 void python::bindKernel(nb::module_ &module) {
   nb::class_<JitKernel>(module, "Kernel",

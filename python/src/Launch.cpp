@@ -40,6 +40,36 @@ std::string python::getSignature(JitKernel &kernel) {
 
 namespace {
 
+/// Lets Python handle its signals while a kernel runs: Ctrl-C, and handlers of
+/// the user's that raise. Python does so in its main thread only, so that
+/// others need not ask.
+class SignalInterrupt : public runtime::Interrupt {
+public:
+  static bool isMainThread() {
+    nb::object main = nb::module_::import_("threading").attr("main_thread")();
+    return nb::cast<unsigned long>(main.attr("ident")) ==
+           PyThread_get_thread_ident();
+  }
+
+  bool isRequested() override {
+    nb::gil_scoped_acquire acquire;
+    if (!raised && PyErr_CheckSignals() != 0)
+      raised.emplace();
+    return raised.has_value();
+  }
+  bool isRaised() const { return raised.has_value(); }
+  /// Throws what the handler raised, with a note of where the kernel was.
+  [[noreturn]] void raise(llvm::Error where) {
+    std::string text = llvm::toString(std::move(where));
+    if (nb::hasattr(raised->value(), "add_note"))
+      raised->value().attr("add_note")(text.c_str());
+    throw std::move(*raised);
+  }
+
+private:
+  std::optional<nb::python_error> raised;
+};
+
 /// One call of a kernel, from Python's objects to the start on the device.
 class Call {
 public:
@@ -69,12 +99,14 @@ private:
   void readSizes();
   int64_t readSize(unsigned scalar);
   void readGrid(nb::handle grid);
+  void readInstructionLimit(nb::handle limit);
   runtime::GridSize getGrid(const runtime::LaunchPlan &plan);
   void checkArrays(const runtime::LaunchPlan &plan);
   void checkPlaces();
   void checkPromises();
   uintptr_t getStream(unsigned device);
   unsigned getGpu();
+  void refuseInstructionLimit();
   void runOnGpu(const runtime::GridSize &grid);
   void runOnHost(const runtime::GridSize &grid);
 
@@ -90,6 +122,7 @@ private:
   llvm::SmallVector<unsigned, 6> arrayArguments;
   std::optional<uintptr_t> stream;
   std::optional<runtime::GridSize> grid;
+  std::optional<uint64_t> instructionLimit;
   /// "", "sim" or "cuda"; and the number of the GPU, where it was given.
   std::string deviceKind;
   std::optional<unsigned> deviceNumber;
@@ -120,6 +153,14 @@ void Call::readGrid(nb::handle object) {
   grid = size;
 }
 
+void Call::readInstructionLimit(nb::handle object) {
+  int64_t limit = readInteger(object, "instruction_limit");
+  if (limit < 1)
+    refuse(PyExc_ValueError,
+           "instruction_limit is 1 or more, not " + llvm::Twine(limit));
+  instructionLimit = limit;
+}
+
 /// What is no argument of the kernel but a choice of the launch.
 void Call::readOption(llvm::StringRef name, nb::handle value, bool &isOption) {
   isOption = true;
@@ -131,6 +172,11 @@ void Call::readOption(llvm::StringRef name, nb::handle value, bool &isOption) {
   if (name == "grid") {
     if (!value.is_none())
       readGrid(value);
+    return;
+  }
+  if (name == "instruction_limit") {
+    if (!value.is_none())
+      readInstructionLimit(value);
     return;
   }
   isOption = name == "device";
@@ -360,7 +406,15 @@ uintptr_t Call::getStream(unsigned device) {
   return found.value_or(0);
 }
 
+/// A GPU has no such limit.
+void Call::refuseInstructionLimit() {
+  if (LLVM_UNLIKELY(instructionLimit.has_value()))
+    refuse(PyExc_ValueError, "instruction_limit= is of the simulator, and this "
+                             "launch is on a GPU");
+}
+
 void Call::runOnGpu(const runtime::GridSize &size) {
+  refuseInstructionLimit();
   if (deviceKind == "sim")
     refuse(PyExc_ValueError, "the simulator runs on arrays of the host; these "
                              "are on a GPU");
@@ -383,8 +437,15 @@ void Call::runOnHost(const runtime::GridSize &size) {
   llvm::SmallVector<runtime::TensorView> tensors;
   for (const Array &array : arrays)
     tensors.push_back(array.view);
+  SignalInterrupt interrupt;
   JitKernel::HostLaunch launch{values, tensors, arrayArguments, size,
                                stream.value_or(0)};
+  if (SignalInterrupt::isMainThread())
+    launch.interrupt = &interrupt;
+  if (deviceKind == "cuda")
+    refuseInstructionLimit();
+  else if (instructionLimit)
+    launch.instructionLimit = *instructionLimit;
   auto start = [&]() -> llvm::Error {
     if (deviceKind != "cuda")
       return kernel.simulate(launch);
@@ -397,6 +458,8 @@ void Call::runOnHost(const runtime::GridSize &size) {
     nb::gil_scoped_release release;
     error = start();
   }
+  if (interrupt.isRaised())
+    interrupt.raise(std::move(*error));
   if (*error)
     raise(std::move(*error), "LaunchError");
 }

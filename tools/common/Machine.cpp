@@ -14,12 +14,10 @@
 using namespace llvm;
 using namespace tilewright;
 
-/// Tells people how far a launch is. Files and pipes get nothing.
+/// Tells people how far a launch is: a line on a terminal, one note elsewhere.
 static std::function<void(uint64_t, uint64_t)> makeProgress() {
-  if (!errs().is_displayed())
-    return nullptr;
-  auto line =
-      std::make_shared<ProgressLine>(errs(), std::chrono::steady_clock::now());
+  auto line = std::make_shared<ProgressLine>(errs(), errs().is_displayed(),
+                                             std::chrono::steady_clock::now());
   return [line](uint64_t finished, uint64_t total) {
     line->update(finished, total, std::chrono::steady_clock::now());
   };

@@ -17,8 +17,15 @@ void ProgressLine::update(uint64_t finished, uint64_t total, Time now) {
     return clear();
   if (now < next)
     return;
+  if (!isTerminal) {
+    os << "note: the kernel still runs in the simulator, " << finished << " of "
+       << total << " blocks have finished\n";
+    os.flush();
+    next = Time::max();
+    return;
+  }
   os << eraseLine << "simulating: " << finished << " of " << total
-     << " blocks finished";
+     << " blocks finished (Ctrl-C ends it)";
   os.flush();
   isShown = true;
   next = now + interval;

@@ -15,15 +15,19 @@ namespace tilewright {
 
 /// One line of a terminal that says how many blocks of a launch have finished.
 /// It appears when people have waited some seconds, is written anew a few times
-/// a second, and is gone when the launch ends.
+/// a second, and is gone when the launch ends. Where there is no terminal, a
+/// single note says that the kernel still runs.
 class ProgressLine {
 public:
   using Time = std::chrono::steady_clock::time_point;
   static constexpr std::chrono::seconds delay{2};
   static constexpr std::chrono::milliseconds interval{200};
+  static constexpr std::chrono::seconds noteDelay{10};
 
-  /// `os` is a terminal; people start to wait `now`.
-  ProgressLine(llvm::raw_ostream &os, Time now) : os(os), next(now + delay) {}
+  /// People start to wait `now`.
+  ProgressLine(llvm::raw_ostream &os, bool isTerminal, Time now)
+      : os(os), isTerminal(isTerminal),
+        next(now + (isTerminal ? delay : noteDelay)) {}
 
   /// `finished` of `total` blocks are done.
   void update(uint64_t finished, uint64_t total, Time now);
@@ -32,6 +36,7 @@ public:
 
 private:
   llvm::raw_ostream &os;
+  bool isTerminal;
   /// When the line is written, or written anew.
   Time next;
   bool isShown = false;

@@ -9,6 +9,7 @@
 
 #include "common/CompilerCommandLine.h"
 #include "common/Machine.h"
+#include "common/TerminalInterrupt.h"
 #include "tilewright/Runtime/KernelRunner.h"
 
 using namespace llvm;
@@ -74,6 +75,7 @@ static sim::LaunchOptions makeLaunchOptions(const CommandLine &line) {
   if (line.warpOrder.getNumOccurrences() != 0)
     options.seed = line.warpOrder;
   options.maximumInstructionsPerBlock = line.instructionLimit;
+  options.limitOption = "--instruction-limit";
   return options;
 }
 
@@ -233,7 +235,13 @@ int tilewright::tileRunMain(int argc, char **argv) {
   check(replaceCode(line, machine, image));
   runtime::KernelRunner runner = check(runtime::KernelRunner::create(
       *machine.device, spec, std::move(image), values));
-  runtime::RunResult result = check(runner.run(makeRunOptions(line, machine)));
+  TerminalInterrupt interrupt;
+  runtime::RunOptions runOptions = makeRunOptions(line, machine);
+  runOptions.interrupt = &interrupt;
+  Expected<runtime::RunResult> finished = runner.run(runOptions);
+  if (finished.errorIsA<runtime::InterruptedError>())
+    exitInterrupted(toolName, finished.takeError());
+  runtime::RunResult result = check(std::move(finished));
   printResult(line, kernel, machine, result);
   check(finishOutput(outs(), "-"));
   return result.passed() ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -39,8 +39,11 @@ enum ResultCode : Result {
   errorNoDevice = 100,
   errorNoBinaryForGpu = 209,
   errorUnsupportedPtxVersion = 222,
-  errorNotFound = 500
+  errorNotFound = 500,
+  errorNotReady = 600
 };
+
+enum EventFlags : unsigned { eventDisableTiming = 2 };
 
 enum DeviceAttribute : int {
   deviceMultiprocessorCount = 16,
@@ -129,6 +132,7 @@ static_assert(sizeof(LaunchConfig) == 56, "the driver's layout");
     (const LaunchConfig *, Function, void **arguments, void **extra))          \
   X(eventCreate, "cuEventCreate", (Event *, unsigned flags))                   \
   X(eventRecord, "cuEventRecord", (Event, Stream))                             \
+  X(eventQuery, "cuEventQuery", (Event))                                       \
   X(eventElapsedTime, "cuEventElapsedTime",                                    \
     (float *milliseconds, Event start, Event stop))                            \
   X(eventDestroy, "cuEventDestroy_v2", (Event))

@@ -24,6 +24,7 @@
 #ifndef TILEWRIGHT_RUNTIME_DEVICE_H
 #define TILEWRIGHT_RUNTIME_DEVICE_H
 
+#include "tilewright/Runtime/Interrupt.h"
 #include "tilewright/Spec/ElementType.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -111,6 +112,8 @@ struct Launch {
   /// A stream of the device, as its interface names it (a CUstream); 0: the
   /// default one.
   uintptr_t stream = 0;
+  /// For devices that run the kernel before launch() returns; may be null.
+  Interrupt *interrupt = nullptr;
 };
 
 /// How to time a launch.
@@ -163,12 +166,17 @@ public:
   /// Starts the kernel. A mistake of the kernel may show only in synchronize().
   /// The launches of a GPU may come from several threads.
   virtual llvm::Error launch(const Launch &launch) = 0;
-  /// Waits for all launches; an error names the kernel that ran last.
-  virtual llvm::Error synchronize() = 0;
+  /// Waits for all launches; an error names the kernel that ran last. What an
+  /// interrupt leaves running keeps the memory that it may use.
+  virtual llvm::Error synchronize(Interrupt *interrupt) = 0;
+  llvm::Error synchronize() { return synchronize(nullptr); }
 
   /// Whether an access outside of an allocation always fails. Then memory needs
   /// no guards to find such accesses, and guards would hide them.
   virtual bool checksBounds() const { return false; }
+
+  /// Bytes of the host's memory that a filled byte of the device takes.
+  virtual unsigned hostBytesPerByte() const { return 0; }
 
   /// Whether time() measures anything.
   virtual bool canTime() const { return false; }

@@ -45,6 +45,8 @@ struct RunOptions {
   CheckOptions check;
   /// Time the kernel; the device must be able to.
   std::optional<TimingPlan> timing;
+  /// What may end a launch; null: nothing.
+  Interrupt *interrupt = nullptr;
 };
 
 class KernelRunner {

@@ -33,8 +33,16 @@ public:
   llvm::Expected<std::unique_ptr<LoadedKernel>>
   load(const KernelImage &image) override;
   llvm::Error launch(const Launch &launch) override;
-  llvm::Error synchronize() override;
+  using Device::synchronize;
+  llvm::Error synchronize(Interrupt *interrupt) override;
   bool checksBounds() const override { return true; }
+  /// The byte, and whether it was written.
+  unsigned hostBytesPerByte() const override { return 2; }
+
+  /// Of the launches from now on.
+  void setInstructionLimit(uint64_t warpInstructionsPerBlock) {
+    options.maximumInstructionsPerBlock = warpInstructionsPerBlock;
+  }
 
   /// What the last launch counted and found.
   const std::optional<sim::LaunchReport> &getLastReport() const {

@@ -94,6 +94,7 @@ public:
     llvm::ArrayRef<KernelArgument> arguments;
     GridSize grid;
     uintptr_t stream = 0;
+    Interrupt *interrupt = nullptr;
   };
   /// Starts the variant for these arguments, which may take its compilation; a
   /// grid without blocks starts nothing. What verifyPromises() checks holds.

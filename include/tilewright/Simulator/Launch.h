@@ -34,7 +34,7 @@ struct LaunchOptions {
   /// block, so that an endless loop does not hang.
   uint64_t maximumInstructionsPerBlock = uint64_t(1) << 28;
   /// What sets that limit, for the finding.
-  std::string limitOption = "LaunchOptions::maximumInstructionsPerBlock";
+  std::string limitOption = "the simulator";
   unsigned maximumFindings = 100; ///< distinct ones that are kept
   /// Called from one thread at a time with blocks finished and in all: for each
   /// that has finished, and some ten times a second. The last call has two

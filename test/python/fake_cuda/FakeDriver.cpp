@@ -13,8 +13,10 @@
 
 #include "tilewright/Runtime/CudaDriver.h"
 #include "llvm/ADT/bit.h"
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 using namespace tilewright::runtime::cuda;
 
@@ -41,12 +43,16 @@ struct FakeKernel {
 static LastLaunch last = {};
 static thread_local Context current = nullptr;
 static int failure = success;
+/// Whether the GPU works on its last launch for good. Then Ctrl-C comes, once.
+static bool hangs = std::getenv("TILEWRIGHT_FAKE_CUDA_HANGS") != nullptr;
 
 #define FAKE extern "C" __attribute__((visibility("default")))
 
 FAKE const LastLaunch *fake_last_launch() { return &last; }
 /// The result of all launches from now on.
 FAKE void fake_fail_launches(int result) { failure = result; }
+
+FAKE void fake_hang(int does) { hangs = does; }
 
 FAKE Result cuInit(unsigned) { return success; }
 FAKE Result cuDriverGetVersion(int *version) {
@@ -192,6 +198,14 @@ FAKE Result cuLaunchKernelEx(const LaunchConfig *config, Function function,
 }
 FAKE Result cuEventCreate(Event *, unsigned) { return success; }
 FAKE Result cuEventRecord(Event, Stream) { return success; }
+FAKE Result cuEventQuery(Event) {
+  static bool isPressed = false;
+  if (!hangs)
+    return success;
+  if (!std::exchange(isPressed, true))
+    std::raise(SIGINT);
+  return errorNotReady;
+}
 FAKE Result cuEventElapsedTime(float *milliseconds, Event, Event) {
   *milliseconds = 1;
   return success;

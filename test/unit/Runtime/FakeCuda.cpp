@@ -204,6 +204,13 @@ static void setKernelFunctions(Driver &driver) {
                           std::to_string(llvm::bit_cast<uintptr_t>(event)));
     return getResult("eventRecord");
   };
+  driver.eventQuery = [](Event) {
+    if (fake->queriesUntilReady == 0)
+      return getResult("eventQuery");
+    if (fake->queriesUntilReady > 0)
+      --fake->queriesUntilReady;
+    return static_cast<Result>(errorNotReady);
+  };
   driver.eventElapsedTime = [](float *milliseconds, Event start, Event stop) {
     *milliseconds = static_cast<float>(llvm::bit_cast<uintptr_t>(start) +
                                        llvm::bit_cast<uintptr_t>(stop));

@@ -45,6 +45,8 @@ struct FakeCuda {
   int modules = 0;
   int allocations = 0;
   int events = 0;
+  /// Queries that say "not ready" before the work is done; negative: all.
+  int queriesUntilReady = 0;
 };
 
 } // namespace tilewright::runtime

@@ -92,7 +92,9 @@ public:
     return llvm::Error::success();
   }
   bool checksBounds() const override { return hasBoundsChecks; }
-  llvm::Error synchronize() override {
+  unsigned hostBytesPerByte() const override { return hostBytes; }
+  using Device::synchronize;
+  llvm::Error synchronize(Interrupt *) override {
     if (failure.empty())
       return llvm::Error::success();
     return llvm::createStringError(failure);
@@ -112,6 +114,7 @@ public:
   uint64_t memoryLimit = ~uint64_t(0);
   uint64_t misalignment = 0;
   bool hasBoundsChecks = false;
+  unsigned hostBytes = 0;
   /// What allocate() was asked for.
   std::vector<uint64_t> sizes;
   /// What synchronize() fails with.

@@ -300,6 +300,12 @@ TEST(KernelRunner, ReportsMissingMemory) {
                        "has "),
             0u)
       << error;
+  // A simulated device has the host's memory: three times A, three times B.
+  device.hostBytes = 2;
+  error = getError(run(device, description, "M=2000000 N=1000000"));
+  EXPECT_EQ(error.find("the tensors of 'transpose' need 24000000000000 bytes "),
+            0u)
+      << error;
 }
 
 TEST(KernelRunner, PassesOnTheDevicesErrors) {

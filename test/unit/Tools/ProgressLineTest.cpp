@@ -22,7 +22,7 @@ protected:
   const ProgressLine::Time late = start + ProgressLine::delay;
   std::string text;
   llvm::raw_string_ostream os{text};
-  ProgressLine line{os, start};
+  ProgressLine line{os, /*isTerminal=*/true, start};
 };
 
 TEST_F(ProgressLines, ShortLaunchesShowNothing) {
@@ -34,7 +34,8 @@ TEST_F(ProgressLines, ShortLaunchesShowNothing) {
 
 TEST_F(ProgressLines, LongLaunchesShowOneLineThatGoes) {
   line.update(5, 9, late);
-  EXPECT_EQ(take(), "\r\x1b[Ksimulating: 5 of 9 blocks finished");
+  EXPECT_EQ(take(),
+            "\r\x1b[Ksimulating: 5 of 9 blocks finished (Ctrl-C ends it)");
   line.update(9, 9, late + milliseconds(1));
   EXPECT_EQ(take(), "\r\x1b[K");
 }
@@ -45,7 +46,8 @@ TEST_F(ProgressLines, IsWrittenAnewAtIntervals) {
   line.update(2, 9, late + ProgressLine::interval - milliseconds(1));
   EXPECT_EQ(take(), "");
   line.update(3, 9, late + ProgressLine::interval);
-  EXPECT_EQ(take(), "\r\x1b[Ksimulating: 3 of 9 blocks finished");
+  EXPECT_EQ(take(),
+            "\r\x1b[Ksimulating: 3 of 9 blocks finished (Ctrl-C ends it)");
 }
 
 TEST_F(ProgressLines, ClearsOnlyWhatIsThere) {
@@ -56,6 +58,20 @@ TEST_F(ProgressLines, ClearsOnlyWhatIsThere) {
   line.clear();
   line.clear();
   EXPECT_EQ(take(), "\r\x1b[K");
+}
+
+/// Files and pipes get one line, which stays.
+TEST_F(ProgressLines, OneNoteWithoutATerminal) {
+  ProgressLine file{os, /*isTerminal=*/false, start};
+  const ProgressLine::Time noted = start + ProgressLine::noteDelay;
+  file.update(0, 9, noted - milliseconds(1));
+  EXPECT_EQ(take(), "");
+  file.update(1, 9, noted);
+  EXPECT_EQ(take(), "note: the kernel still runs in the simulator, 1 of 9 "
+                    "blocks have finished\n");
+  file.update(2, 9, noted + ProgressLine::noteDelay);
+  file.update(9, 9, noted + 2 * ProgressLine::noteDelay);
+  EXPECT_EQ(take(), "");
 }
 
 } // namespace
