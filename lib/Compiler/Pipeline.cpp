@@ -35,6 +35,8 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileSpecialize(
       {llvm::to_vector(options.divisibility), options.numWarps}));
   kernel.addPass(tile::createTileCheckProgram());
+  // Folds may take a loop that never ends for one that is never entered.
+  kernel.addPass(tile::createTileCheckLoops());
   simplify(kernel, options);
   kernel.addPass(tile::createTileAssignRegisterLayouts(
       {options.target.name.str(), options.warpgroupDots}));

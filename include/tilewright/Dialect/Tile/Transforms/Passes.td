@@ -67,6 +67,21 @@ def TileCheckProgram : TilePass<"tile-check-program"> {
   }];
 }
 
+def TileCheckLoops : TilePass<"tile-check-loops"> {
+  let summary = "Refuse loops that would never end";
+  let description = [{
+    An `scf.for` counts up. Where its step is a constant of 0 or less, that is an error at the loop:
+
+    ```mlir
+    %c0 = arith.constant 0 : index
+    scf.for %i = %c0 to %n step %c0 { ... }  // error: 'scf.for' op has a step of 0, with which it never ends
+    ```
+
+    A step that only the launch knows is not checked here: the simulator ends a kernel at its limit of instructions, and
+    names the loop.
+  }];
+}
+
 def TileCanonicalize : TilePass<"tile-canonicalize"> {
   let summary = "Leave out what has no effect, by the rules of tile and scf and by folding constants";
   let description = [{

@@ -1,0 +1,70 @@
+// Loops whose step is a constant that does not count up.
+
+// RUN: tile-opt --tile-check-loops --split-input-file --verify-diagnostics %s | FileCheck %s
+// The pipeline looks before anything is folded.
+// RUN: not tile-compile %s --kernel=zero -o - 2>&1 | FileCheck %s --check-prefix=COMPILE
+// COMPILE: check_loops.mlir:[[#@LINE+8]]:3: error: 'scf.for' op has a step of 0
+
+// A step that counts up, and one that only the launch knows.
+tile.kernel @zero(%n: index) {
+  %c0 = arith.constant 0 : index
+  // Never entered, for all that: nobody means this.
+  %c9 = arith.constant 9 : index
+  // expected-error @below {{'scf.for' op has a step of 0, with which it never ends: give it a step of 1 or more}}
+  scf.for %i = %c9 to %c0 step %c0 {
+    tile.barrier
+  }
+  tile.return
+}
+
+// -----
+
+tile.kernel @negative(%n: index) {
+  %c0 = arith.constant 0 : i32
+  %m = arith.constant 10 : i32
+  %step = arith.constant -3 : i32
+  // expected-error @below {{'scf.for' op has a step of -3: loops count up; give it a step of 1 or more, and compute what counts down from its index}}
+  scf.for %i = %m to %c0 step %step : i32 {
+    tile.barrier
+  }
+  tile.return
+}
+
+// -----
+
+// Each is told.
+tile.kernel @nested(%n: index) {
+  %c0 = arith.constant 0 : index
+  // expected-error @below {{has a step of 0}}
+  scf.for %i = %c0 to %n step %c0 {
+    // expected-error @below {{has a step of 0}}
+    scf.for %j = %c0 to %n step %c0 {
+      tile.barrier
+    }
+  }
+  tile.return
+}
+
+// -----
+
+// CHECK-LABEL: @good
+tile.kernel @good(%n: index, %step: index, %big: i8) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: scf.for
+  scf.for %i = %c0 to %n step %c1 {
+    tile.barrier
+  }
+  // CHECK: scf.for
+  scf.for %i = %c0 to %n step %step {
+    tile.barrier
+  }
+  %zero = arith.constant 0 : i8
+  %large = arith.constant -56 : i8
+  // 200, where the comparison has no sign.
+  // CHECK: scf.for unsigned
+  scf.for unsigned %i = %zero to %big step %large : i8 {
+    tile.barrier
+  }
+  tile.return
+}
