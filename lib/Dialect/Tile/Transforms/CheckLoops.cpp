@@ -26,7 +26,8 @@ static LogicalResult check(scf::ForOp loop) {
                             "it a step of 1 or more");
   if (step.isNegative() && !loop.getUnsignedCmp())
     return loop.emitOpError("has a step of ")
-           << step.getSExtValue() << ": loops count up; give it a step of 1 or more, and "
+           << step.getSExtValue()
+           << ": loops count up; give it a step of 1 or more, and "
            << "compute what counts down from its index";
   return success();
 }
