@@ -9,8 +9,9 @@ Sections:
   specials   NaNs, infinities, zeros and denormals among the inputs
   simulator  the bits that the GPU gives beside those of the simulator: a suite of instructions
              (test/gpu), and every example
-  random     products and reductions of random types, tiles, sizes, stages, warps and layouts,
-             compared with their references; --seed chooses which
+  random     products and reductions of random types, tiles, sizes, stages, warps and layouts, for
+             every target that the GPU runs, by each target's instructions, with --warpgroup-dots
+             and without, compared with their references; --seed chooses which
   layouts    counted wavefronts beside predicted ones of random tiles, written in one random layout
              and read in another (needs ncu); --seed chooses which
   profile    counted wavefronts beside predicted ones, in every shared layout (needs ncu)

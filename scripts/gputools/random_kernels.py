@@ -13,18 +13,30 @@ sys.path.append(str(ROOT / "test" / "Execution" / "Inputs"))
 import gemm  # type: ignore[import-not-found]
 import reduce  # type: ignore[import-not-found]
 
-# The first architecture with mma.sync of 8-bit floats.
-FLOAT8_ARCHITECTURE = 89
 # More than any takes.
 BYTES_NEEDED = 1 << 28
 
 
-def _product(name: str, rng: random.Random, types: list[str], largest: int) -> Case[Run]:
-    case = gemm.draw_case(rng, types, largest)
+def targets_of(architecture: int) -> list[str]:
+    """The targets whose PTX a GPU of that architecture (90 of sm_90) runs, all for 0. PTX for an
+    "a" target loads on its own architecture only; it has engines that the others lack."""
+
+    def loads(target: str) -> bool:
+        own = int(target.removeprefix("sm_").removesuffix("a"))
+        return own == architecture if target.endswith("a") else own <= architecture
+
+    return [target for target in gemm.TARGETS if not architecture or loads(target)]
+
+
+def _product(
+    name: str, rng: random.Random, types: list[str], largest: int, targets: list[str]
+) -> Case[Run]:
+    case = gemm.draw_case(rng, types, largest, targets)
     shape = "x".join(map(str, case.tile))
     args = gemm.make_arguments(case)
     shown = f"{name} {case.type} {case.layout} {shape} {case.warps} warps {case.stages} stages"
-    options = ("--specials",) if case.specials else ()
+    specials = ("--specials",) if case.specials else ()
+    options = (f"--target={case.target}", *case.options, *specials)
     run = Run(Path("-"), args, case.shared, options, gemm.make_kernel(case))
     return Case(" ".join([f"{shown} {case.shared} {args}", *options]), run, BYTES_NEEDED)
 
@@ -45,12 +57,13 @@ def random_cases(
 ) -> list[Case[Run]]:
     """So many products, and 3 reductions for 10 of them. The same seed gives the same, but smaller
     ones for the simulator. `architecture`: the GPU's, 0 if anything goes."""
+    targets = targets_of(architecture)
     types = list(gemm.TYPES)
-    if architecture and architecture < FLOAT8_ARCHITECTURE:
+    if not any(gemm.has_float8(target) for target in targets):
         types = [name for name in types if not name.startswith("f8")]
     largest, most = (100, 1 << 14) if is_simulated else (1000, 1 << 20)
     cases = [
-        _product(f"product {n}", random.Random(f"{seed}/{n}"), types, largest)
+        _product(f"product {n}", random.Random(f"{seed}/{n}"), types, largest, targets)
         for n in range(products)
     ]
     cases += [

@@ -106,6 +106,12 @@ def test_random_kernels_are_those_of_their_seed():
     assert cases != random_cases(200, 6, 90, is_simulated=False)
     kinds = {case.name.split()[2] for case in cases}
     assert {"f16", "bf16", "f32", "tf32", "f64", "i8", "f8E4M3FN", "f8E5M2"} <= kinds
+    # With every target whose PTX the GPU runs, with wgmma and without.
+    options = [case.run.options for case in cases if case.name.startswith("product")]
+    targets = {option for each in options for option in each if option.startswith("--target")}
+    assert targets == {f"--target={name}" for name in ("sm_80", "sm_86", "sm_89", "sm_90a")}
+    off = sum("--warpgroup-dots=false" in each for each in options)
+    assert 0 < off < len(options) / 2
     # An Ampere GPU has no products of 8-bit floats.
     assert not any(" f8E" in case.name for case in random_cases(200, 5, 80, is_simulated=False))
 

@@ -8,7 +8,7 @@
 
 The first prints one kernel, the second runs random ones: sizes (0, 1, primes
 and others), types, layouts of A and B (n: as in the formula, t: transposed),
-tiles, warps, stages, and shared layouts.
+tiles, warps, stages, shared layouts, targets, with wgmma and without.
 """
 
 import argparse
@@ -52,7 +52,17 @@ tile.kernel @gemm(%A: !tile.ptr<{a}>, %B: !tile.ptr<{a}>, %C: !tile.ptr<{c}>,
 TYPES = ["f16", "f16", "bf16", "f32", "f32", "tf32", "tf32", "f64", "f64", "i8"]
 TYPES += ["f8E4M3FN", "f8E5M2"]
 
-Case = collections.namedtuple("Case", "type layout tile warps stages sizes shared target specials")
+# sm_90a has more engines than the others.
+TARGETS = ["sm_80", "sm_86", "sm_89", "sm_90a", "sm_90a", "sm_90a", "sm_100a", "sm_120a"]
+
+Case = collections.namedtuple(
+    "Case", "type layout tile warps stages sizes shared target specials options"
+)
+
+
+def has_float8(target):
+    """From sm_89 on there is mma.sync of 8-bit floats."""
+    return int("".join(filter(str.isdigit, target))) >= 89
 
 
 def make_view(name, pointer, rows, columns, element):
@@ -113,8 +123,8 @@ def draw_size(rng, tile, most):
     return rng.choice([*odd, 8 * rng.randrange(most // 8), 2 * tile + 8])
 
 
-def draw_case(rng, types=TYPES, most=100):
-    """A random case of these types; extents up to `most`, or some two tiles."""
+def draw_case(rng, types=TYPES, most=100, targets=TARGETS):
+    """A random case of these types and targets; extents up to `most`, or some two tiles."""
     element = rng.choice(types)
     byte_size = {"f16": 2, "bf16": 2, "f32": 4, "tf32": 4, "f64": 8}.get(element, 1)
     while True:
@@ -125,13 +135,14 @@ def draw_case(rng, types=TYPES, most=100):
         )
         stages = rng.choice([1, 2, 2, 3, 3, 4, 5, 8])
         warps = rng.choice([1, 2, 4, 4, 8, 16])
-        # Shared memory holds the stages, and the result on its way out.
+        # Shared memory holds the stages; the result goes through it in pieces.
         copies = (tile[0] + tile[1]) * tile[2] * byte_size * stages
         results = tile[0] * tile[1] * max(4, byte_size)
-        if max(copies, results) <= 80 * 1024 and results <= 4 * 128 * 32 * warps:
+        if copies <= 80 * 1024 and results <= 4 * 128 * 32 * warps:
             break
     sizes = tuple(draw_size(rng, extent, most) for extent in tile)
-    float8 = element.startswith("f8")
+    if element.startswith("f8"):
+        targets = [target for target in targets if has_float8(target)]
     return Case(
         type=element,
         layout=rng.choice(["nn", "nt", "tn", "tt"]),
@@ -140,8 +151,9 @@ def draw_case(rng, types=TYPES, most=100):
         stages=stages,
         sizes=sizes,
         shared=rng.choice(["auto", "auto", "auto", "none", "pad", "swizzle"]),
-        target=rng.choice(["sm_89", "sm_90a"] if float8 else ["sm_80", "sm_90a"]),
+        target=rng.choice(targets),
         specials=element != "i8" and rng.random() < 0.25,
+        options=("--warpgroup-dots=false",) if rng.random() < 0.2 else (),
     )
 
 
@@ -152,7 +164,8 @@ def make_arguments(case):
 def run_case(tool, case):
     """None, or what went wrong."""
     command = [tool, "-", "--device=sim", "--check", f"--target={case.target}",
-               f"--shared-layout={case.shared}", "--args", make_arguments(case)]  # fmt: skip
+               f"--shared-layout={case.shared}", *case.options,
+               "--args", make_arguments(case)]  # fmt: skip
     if case.specials:
         command.append("--specials")
     result = subprocess.run(command, input=make_kernel(case), text=True, capture_output=True)
@@ -190,7 +203,7 @@ def main():
         return run_random(options)
     tile = tuple(map(int, options.tile.split("x")))
     print(make_kernel(Case(options.print, options.layout, tile, options.warps, options.stages,
-                           None, None, None, None)))  # fmt: skip
+                           None, None, None, None, ())))  # fmt: skip
     return 0
 
 

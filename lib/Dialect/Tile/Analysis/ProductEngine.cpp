@@ -9,6 +9,7 @@
 
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
 #include "tilewright/Layout/BankModel.h"
+#include "tilewright/Layout/MmaLayout.h"
 #include "tilewright/Layout/WarpgroupMma.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -20,6 +21,10 @@ using namespace tilewright::tile;
 /// counters. What sums leave is halves of all there are or nothing, so the
 /// number matters little.
 static constexpr unsigned kRegistersBesideSums = 24;
+
+/// The instructions of a product that stand in a row in each thread. With more,
+/// compilers take minutes, and ptxas gigabytes.
+static constexpr int64_t kMostInstructions = 1 << 14;
 
 StringRef tilewright::tile::stringifyEngine(Engine engine) {
   switch (engine) {
@@ -176,6 +181,28 @@ static void warnOfSpills(DotOp dot, int numWarps, const AxisInfoAnalysis &axes,
           << (tooManySums ? "will" : "are likely to")
           << " spill to memory, which is slow; use "
           << (tooManySums ? "smaller tiles" : "tiles with a smaller K");
+}
+
+/// By mma.sync or FMA; wgmma takes fewer.
+static int64_t countInstructions(DotOp dot, int numWarps) {
+  auto a = cast<RankedTensorType>(dot.getA().getType());
+  int64_t products = cast<RankedTensorType>(dot.getType()).getNumElements() *
+                     a.getDimSize(1) / numWarps;
+  if (!dot.usesTensorCores())
+    return products / lanesPerWarp;
+  MmaShape mma = MmaShape::get(getElementBytes(a.getElementType()));
+  // Before sm_90, f64 takes four for one of the others.
+  int64_t perFragment = a.getElementType().isF64() ? 4 : 1;
+  return products / (mma.m * mma.n * mma.k) * perFragment;
+}
+
+LogicalResult tilewright::tile::checkProduct(DotOp dot, int numWarps) {
+  int64_t count = countInstructions(dot, numWarps);
+  if (count <= kMostInstructions)
+    return success();
+  return dot.emitOpError("is ")
+         << count << " instructions in a row for each thread, more than "
+         << kMostInstructions << ": use smaller tiles or more warps";
 }
 
 void tilewright::tile::assignEngines(KernelOp kernel,

@@ -363,8 +363,12 @@ struct AssignRegisterLayouts
       for (Value value : op->getResults())
         if (isTile(value))
           (getRegisterLayout(value.getType()) ? placed : unplaced) = op;
-      return WalkResult(
-          checkInLanguage(op, getOperation().getNumWarpsOrDefault()));
+      int numWarps = getOperation().getNumWarpsOrDefault();
+      auto dot = dyn_cast<DotOp>(op);
+      if (failed(checkInLanguage(op, numWarps)) ||
+          (dot && failed(checkProduct(dot, numWarps))))
+        return WalkResult::interrupt();
+      return WalkResult::advance();
     });
     if (result.wasInterrupted())
       return signalPassFailure();

@@ -330,7 +330,7 @@ private:
       error.attachNote(tile.getLoc()) << "the shared tile";
       return;
     }
-    llvm_unreachable("all accesses together leave no choice");
+    return tile.emitError("no shared layout serves all accesses to this tile");
   }
 
   std::optional<GpuTarget> gpu;

@@ -55,6 +55,9 @@ struct EngineSetting {
 /// accumulators no thread can hold.
 void assignEngines(KernelOp kernel, const EngineSetting &setting);
 
+/// Refuses products that are too much code for each of their threads.
+mlir::LogicalResult checkProduct(DotOp dot, int numWarps);
+
 /// What is written on a product.
 Engine getEngine(DotOp dot);
 /// Writes it.
