@@ -76,3 +76,30 @@ tile.kernel @two_products(%A: !tile.ptr<f16>, %B: !tile.ptr<f16>, %D: !tile.ptr<
   tile.store_view %sums#1, %e[%m, %c0] : tensor<64x64xf32>, !tile.view<?x64xf32, [64, 1]>
   tile.return
 }
+
+// An operand that runs ahead in the outer loop, and is read in the inner one.
+tile.kernel @nested(%A: !tile.ptr<f16>, %B: !tile.ptr<f16>, %C: !tile.ptr<f32>, %J: index, %K: index)
+    shapes ["A[64, K]", "B[J, 32, K]", "C[64, 32]"]
+    grid ["1"]
+    reference ["C[m, n] = sum(j, sum(k, A[m, k] * B[j, n, k]))"] {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<64x32xf32>
+  %rows = arith.muli %J, %c32 : index
+  %a = tile.view %A, shape [64, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<64x?xf16, [?, 1]>
+  %b = tile.view %B, shape [%rows, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %c = tile.view %C, shape [64, 32], strides [32, 1] : !tile.ptr<f32> -> !tile.view<64x32xf32, [32, 1]>
+  %sum = scf.for %k = %c0 to %K step %c32 iter_args(%acc = %zero) -> tensor<64x32xf32> {
+    %ta = tile.load_view %a[%c0, %k] : !tile.view<64x?xf16, [?, 1]> -> tensor<64x32xf16>
+    %of_k = scf.for %j = %c0 to %rows step %c32 iter_args(%inner = %acc) -> tensor<64x32xf32> {
+      %rb = tile.load_view %b[%j, %k] : !tile.view<?x?xf16, [?, 1]> -> tensor<32x32xf16>
+      %tb = tile.trans %rb [1, 0] : tensor<32x32xf16> -> tensor<32x32xf16>
+      %next = tile.dot %ta, %tb, %inner : tensor<64x32xf16>, tensor<32x32xf16>, tensor<64x32xf32>
+      scf.yield %next : tensor<64x32xf32>
+    }
+    scf.yield %of_k : tensor<64x32xf32>
+  }
+  tile.store_view %sum, %c[%c0, %c0] : tensor<64x32xf32>, !tile.view<64x32xf32, [32, 1]>
+  tile.return
+}
