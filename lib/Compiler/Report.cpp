@@ -187,6 +187,14 @@ static ProductReport describeProduct(DotOp dot) {
 static ProductReport describeProduct(WarpgroupDotOp dot) {
   Type operand = dot.getA().getType().getElementType();
   ProductReport report = describeProduct(dot, "wgmma", operand, dot.getK());
+  // Each instruction reads its part of both operands anew.
+  int64_t n = getInstructionN(
+      getRegisterLayout(cast<RankedTensorType>(dot.getType())).getLayout());
+  int64_t instructions = report.m / WarpgroupMma::m * (report.n / n) *
+                         report.k * getElementBytes(operand) /
+                         WarpgroupMma::kBytes;
+  report.operandWavefronts = instructions * (WarpgroupMma::m + n) *
+                             WarpgroupMma::kBytes / bytesPerWavefront;
   if (operand.isF32()) // Which wgmma rounds.
     report.operandType = "tf32";
   return report;

@@ -168,6 +168,8 @@ static ReportRecord fieldsOf(const ProductReport &product) {
       {"instruction", "instruction", product.instruction},
       {"engine_reason", "no better one", product.engineReason},
       {"operand_bytes", "bytes", product.operandBytes},
+      {"operand_wavefronts", "wavefronts of operands",
+       product.operandWavefronts},
       {"operations", "operations", product.getOperations()},
       {"operations_per_byte", "a byte", product.getIntensity()},
       {"trips", "trips", product.trips},

@@ -68,6 +68,7 @@ TimeBound tilewright::boundTime(KernelOp kernel, const KernelReport &report,
   for (const ProductReport &product : report.products) {
     int64_t operations = product.trips * product.getOperations();
     bound.operations += operations;
+    bound.sharedMemory += product.trips * product.operandWavefronts;
     (product.instruction == "FMA" ? bound.arithmetic : bound.tensorCores) +=
         operations / 2 / getRate(product, target);
   }

@@ -119,6 +119,8 @@ struct ProductReport {
   int64_t m = 0, n = 0, k = 0;
   /// Bytes of A's and B's tile.
   int64_t operandBytes = 0;
+  /// Wavefronts in which wgmma reads these bytes where they lie; 0 of others.
+  int64_t operandWavefronts = 0;
   int64_t trips = 1;
   bool areTripsKnown = true;
   /// In one trip of the innermost loop around, if there is one.

@@ -29,7 +29,8 @@ struct LayoutScore {
   int64_t indexInstructions = 0;
   /// Instructions of all trips that move registers into vectors.
   int64_t moveInstructions = 0;
-  /// Blocks an SM holds, registers aside; where known.
+  /// Blocks an SM holds, where known; registers aside, as long as these are
+  /// not.
   std::optional<int64_t> blocksPerSM;
   /// Why it cannot be chosen; empty if it can.
   std::string obstacle;

@@ -75,6 +75,7 @@ PRODUCT = {
     "instruction": str,
     "engine_reason": str,
     "operand_bytes": int,
+    "operand_wavefronts": int,
     "operations": int,
     "operations_per_byte": (int, float),
     "trips": int,
