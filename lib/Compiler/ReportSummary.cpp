@@ -230,7 +230,7 @@ static Texts barriersOf(const KernelReport &kernel) {
 
 static Texts registersOf(const KernelReport &kernel) {
   if (!kernel.resources)
-    return {"not known: no ptxas was asked"};
+    return {"not known without ptxas (TILEWRIGHT_PTXAS names one)"};
   const Occupancy &occupancy = *kernel.occupancy;
   unsigned spilled = kernel.resources->spillStoreBytes;
   return {formatv("{0} a thread, {1} spilled; {2} ({3} of {4} warps) an SM, "
