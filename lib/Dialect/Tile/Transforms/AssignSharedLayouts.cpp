@@ -330,7 +330,7 @@ private:
       error.attachNote(tile.getLoc()) << "the shared tile";
       return;
     }
-    return tile.emitError("no shared layout serves all accesses to this tile");
+    tile.emitOpError("has accesses that no shared layout serves all");
   }
 
   std::optional<GpuTarget> gpu;
