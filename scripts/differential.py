@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+# Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles random programs and compares what they compute with an evaluation by NumPy.
+
+    PYTHONPATH=build/python .venv/bin/python scripts/differential.py --programs 1000 --seed 7
+
+Each program runs on each target, with and without optimisation, in the simulator or with
+--device=cuda on a GPU. One that is wrong is made small and written to --out. What is kept in
+test/differential/cases is run first, and casts between all types on all small numbers with
+--exhaustive. It needs the package and NumPy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent.parent / "test"
+sys.path.insert(0, str(TESTS))
+
+from differential.cases import parse  # noqa: E402
+from differential.check import (  # noqa: E402
+    CAN_TURN_OFF,
+    TARGETS,
+    Configuration,
+    check,
+    runs_on,
+)
+from differential.counts import Counts, describe  # noqa: E402
+from differential.exhaustive import cast_keys  # noqa: E402
+from differential.runner import run_all  # noqa: E402
+from differential.worker import Finding, Key  # noqa: E402
+
+
+def main() -> int:
+    options = parse_options()
+    modes = [True, False] if CAN_TURN_OFF and options.optimize == "both" else [True]
+    if options.optimize == "off":
+        modes = [False]
+    configurations = [
+        Configuration(target, optimize, options.device)
+        for target in options.targets
+        for optimize in modes
+    ]
+    wrong = replay(configurations)
+    keys: list[Key] = list(range(options.seed, options.seed + options.programs))
+    wrong += run_programs(keys, options, configurations)
+    if options.exhaustive:
+        wrong += run_programs(cast_keys(), options, configurations)
+    print("all as they must be" if not wrong else f"{wrong} failures")
+    return 1 if wrong else 0
+
+
+def parse_options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--programs", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=0, help="the first program's")
+    parser.add_argument(
+        "--targets", type=lambda text: text.split(","), default=list(TARGETS), metavar="A,B"
+    )
+    parser.add_argument("--device", choices=["sim", "cuda"], default="sim")
+    parser.add_argument("--exhaustive", action="store_true", help="all casts, on all small numbers")
+    parser.add_argument("--optimize", choices=["both", "on", "off"], default="both")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--shrink", type=int, default=3, help="failures that a job makes small")
+    parser.add_argument("--out", type=Path, default=Path("differential-failures"))
+    return parser.parse_args()
+
+
+def replay(configurations: list[Configuration]) -> int:
+    """Runs the cases that are kept; gives how many are wrong."""
+    wrong = launches = 0
+    for path in sorted((TESTS / "differential" / "cases").glob("*.mlir")):
+        launch = parse(path.read_text())
+        for configuration in configurations:
+            if not runs_on(launch, configuration):
+                continue
+            launches += 1
+            failure = check(launch, configuration)
+            if failure is not None:
+                wrong += 1
+                print(f"{path.name}, {configuration}: {failure.kind}\n{failure.text}")
+    print(f"cases: {launches} launches, {wrong} wrong")
+    return wrong
+
+
+def run_programs(
+    keys: Sequence[Key], options: argparse.Namespace, configurations: list[Configuration]
+) -> int:
+    """Gives how many launches were wrong."""
+    begin = time.monotonic()
+    launches: Counter[str] = Counter()
+    counts: Counts = Counter()
+    findings: list[Finding] = []
+    for result in run_all(keys, configurations, options.jobs, options.shrink):
+        launches += result.launches
+        counts += result.counts
+        findings += result.findings
+        for finding in result.findings:
+            report(finding, options.out)
+    print(describe(counts))
+    print("launches: " + ", ".join(f"{name} {number}" for name, number in launches.items()))
+    print(f"{len(keys)} programs in {time.monotonic() - begin:.0f} s")
+    return len(findings)
+
+
+def report(finding: Finding, out: Path) -> None:
+    """A line, and where the program was made small a file."""
+    where = ""
+    if finding.case:
+        out.mkdir(parents=True, exist_ok=True)
+        path = out / f"{str(finding.key).replace(' ', '-')}-{finding.configuration.target}.mlir"
+        path.write_text(finding.case)
+        where = f", see {path}"
+    failure = finding.failure
+    first = failure.text.splitlines()[0][:200] if failure.text else ""
+    print(f"{finding.key}, {finding.configuration}: {failure.kind}{where}\n  {first}")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
