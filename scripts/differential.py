@@ -7,8 +7,8 @@
 
 Each program runs on each target, with and without optimisation, in the simulator or with
 --device=cuda on a GPU. One that is wrong is made small and written to --out. What is kept in
-test/differential/cases is run first, and casts between all types on all small numbers with
---exhaustive. It needs the package and NumPy.
+test/differential/cases is run first, and with --exhaustive all casts, and
+some other ops, on all numbers of 8 and 16 bits. It needs the package and NumPy.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ from differential.check import (  # noqa: E402
     runs_on,
 )
 from differential.counts import Counts, describe  # noqa: E402
-from differential.exhaustive import cast_keys  # noqa: E402
 from differential.runner import run_all  # noqa: E402
 from differential.worker import Finding, Key  # noqa: E402
+
+from differential import exhaustive  # noqa: E402
 
 
 def main() -> int:
@@ -52,7 +53,7 @@ def main() -> int:
     keys: list[Key] = list(range(options.seed, options.seed + options.programs))
     wrong += run_programs(keys, options, configurations)
     if options.exhaustive:
-        wrong += run_programs(cast_keys(), options, configurations)
+        wrong += run_programs(exhaustive.keys(), options, configurations)
     print("all as they must be" if not wrong else f"{wrong} failures")
     return 1 if wrong else 0
 
@@ -65,7 +66,7 @@ def parse_options() -> argparse.Namespace:
         "--targets", type=lambda text: text.split(","), default=list(TARGETS), metavar="A,B"
     )
     parser.add_argument("--device", choices=["sim", "cuda"], default="sim")
-    parser.add_argument("--exhaustive", action="store_true", help="all casts, on all small numbers")
+    parser.add_argument("--exhaustive", action="store_true", help="casts on all small numbers")
     parser.add_argument("--optimize", choices=["both", "on", "off"], default="both")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--shrink", type=int, default=3, help="failures that a job makes small")

@@ -162,13 +162,18 @@ class Builder:
         scalars = [v for v in self.visible() if v.type.shape is None]
         if scalars and rng.random() < 0.4:
             return self.cast(rng.choice(scalars), element)
+        if element == INDEX and rng.random() < 0.15:
+            return self.one(rng.choice(["tile.program_id", "tile.num_programs"]), [], type)
         passed = element in (I8, I16, I32, I64, INDEX, F32, F64)
         if passed and len(self.program.scalars) < 4 and rng.random() < 0.6:
-            value = Value(type)
-            self.program.scalars.append((value, int(values.draw(self.data, element, 1)[0])))
-            self.scopes[0].append(value)
-            return value
+            return self.argument(type, int(values.draw(self.data, element, 1)[0]))
         return self.constant(type)
+
+    def argument(self, type: Type, bits: int) -> Value:
+        value = Value(type)
+        self.program.scalars.append((value, bits))
+        self.scopes[0].append(value)
+        return value
 
     def constant(self, type: Type, number: int | None = None) -> Value:
         bits = int(values.draw(self.data, type.element, 1)[0])

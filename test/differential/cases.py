@@ -45,8 +45,7 @@ def dump(launch: Launch, note: str) -> str:
     lines = [f"// {line}".rstrip() for line in note.splitlines()]
     lines.append(f"//! blocks {launch.blocks}")
     lines += [f"//! option {name} {value}" for name, value in launch.options.items()]
-    if launch.float8:
-        lines.append("//! float8")
+    lines += ["//! float8"] * launch.float8 + ["//! unaligned"] * (not launch.aligned)
     lines += [f"//! scalar {element} {bits:X}" for element, bits in launch.scalars]
     for buffer in launch.buffers:
         before = _join(_hex(buffer.element, bits) for bits in buffer.bits)
@@ -78,7 +77,7 @@ def _join(words: Iterable[str]) -> str:
 def parse(text: str) -> Launch:
     lines = [line[4:] for line in text.splitlines() if line.startswith("//! ")]
     source = "\n".join(line for line in text.splitlines() if not line.startswith("//")) + "\n"
-    launch = Launch(source, {}, 1, [], [], "float8" in lines)
+    launch = Launch(source, {}, 1, [], [], "float8" in lines, "unaligned" not in lines)
     for line in lines:
         match line.split(maxsplit=1):
             case ["blocks", count]:

@@ -61,7 +61,7 @@ def run(program: Program) -> tuple[dict[Memory, Tile], dict[Value, list[Tile]]]:
         image.ulps, image.reference = image.ulps.copy(), image.reference.copy()
     values: dict[Value, list[Tile]] = {}
     for block in range(program.blocks):
-        evaluator = _Evaluator(images, block)
+        evaluator = _Evaluator(images, block, program.blocks)
         for value, bits in program.scalars:
             evaluator.values[value] = Tile.exact(np.array(bits, np.uint64))
         with np.errstate(all="ignore"):
@@ -85,9 +85,9 @@ def _place(view: View, type: Type, starts: list[int]) -> tuple[Array, Array]:
 
 
 class _Evaluator:
-    def __init__(self, images: dict[Memory, Tile], block: int) -> None:
+    def __init__(self, images: dict[Memory, Tile], block: int, blocks: int) -> None:
         self.images = images
-        self.block = block
+        self.block, self.blocks = block, blocks
         self.values: dict[Value, Tile] = {}
 
     def run(self, body: Body) -> list[Tile]:
@@ -112,6 +112,9 @@ class _Evaluator:
 
     def _program_id(self, node: Node) -> list[Tile]:
         return [Tile.exact(np.array(self.block, np.uint64))]
+
+    def _num_programs(self, node: Node) -> list[Tile]:
+        return [Tile.exact(np.array(self.blocks, np.uint64))]
 
     def _iota(self, node: Node) -> list[Tile]:
         type = node.results[0].type

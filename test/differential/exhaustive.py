@@ -1,16 +1,19 @@
 # Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Each cast of arith, on all numbers of 8 and 16 bits, and on the special ones of wider types."""
+"""Each cast of arith, on all numbers of 8 and 16 bits, and on the special ones of wider types; and
+what else has so few operands that all of them can be tried."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from differential import values
-from differential.arithmetic import casts_between
+from differential.arithmetic import FLOAT_UNARY, INTEGER_BINARY, INTEGER_UNARY, casts_between
 from differential.elements import (
+    BF16,
     E4M3,
     E5M2,
+    F16,
     FLOATS,
     I1,
     I8,
@@ -26,33 +29,70 @@ from differential.program import Body, Memory, Node, Program, Type, Value, plain
 
 _ODD = (integer(4), integer(12), integer(33))
 _SOURCES = (I1, I8, I16, I32, I64, INDEX, *_ODD, *FLOATS, E4M3, E5M2)
-# Casts of a program: few, so that what is wrong with one of two does not hide the other.
+# Elements of a tile.
 _COUNT = 512
 
 
-def cast_keys() -> list[str]:
-    """The names of the programs: one for each pair of types that has casts."""
+def keys() -> list[str]:
+    """The names of the programs: one for each pair of types that has casts, then ops of one or two
+    small operands."""
     pairs = ((a, b) for a in _SOURCES for b in _SOURCES if casts_between(a, b))
-    return [f"{source} to {target}" for source, target in pairs]
+    names = [f"{source} to {target}" for source, target in pairs]
+    names += [f"functions of {element}" for element in (I8, I16, F16, BF16)]
+    return names + [f"{op} of i8" for op in INTEGER_BINARY]
 
 
-def cast_program(key: str) -> Program:
-    """All casts between two types, on the same numbers."""
+def program_of(key: str) -> Program:
     elements = {str(element): element for element in _SOURCES}
-    source, target = (elements[name] for name in key.split(" to "))
-    bits = _numbers(source)
-    program = Program(Body(), [], [], blocks=bits.size // _COUNT, num_warps=4)
-    stored = stored_as(source)
-    memory = Memory("X0", stored, bits)
-    view = plain_view((_COUNT,), program.blocks, memory)
-    value = _add(program, "tile.load_view", [], stored, view=view, **{"else": False})
-    program.memories.append(memory)
-    if stored != source:
-        cast = "arith.index_cast" if source == INDEX else "arith.trunci"
-        value = _add(program, cast, [value], source, to=True)
+    match key.split():
+        case [source, "to", target]:
+            return _casts(elements[source], elements[target])
+        case ["functions", "of", element]:
+            return _functions(elements[element])
+        case [op, "of", _]:
+            return _pairs(op)
+    raise KeyError(key)
+
+
+def _casts(source: Element, target: Element) -> Program:
+    """All casts between two types, on the same numbers."""
+    program, value = _begin(source, _numbers(source))
     for name in casts_between(source, target):
         _store(program, _add(program, name, [value], target, to=True))
     return program
+
+
+def _functions(element: Element) -> Program:
+    program, value = _begin(element, _numbers(element))
+    for op in FLOAT_UNARY if element.is_float else INTEGER_UNARY:
+        _store(program, _add(program, op, [value], element))
+    return program
+
+
+def _pairs(op: str) -> Program:
+    """An op on all pairs of numbers of 8 bits."""
+    numbers = np.arange(256, dtype=np.uint64)
+    program, a = _begin(I8, np.repeat(numbers, 256))
+    b = _load(program, I8, np.tile(numbers, 256))
+    _store(program, _add(program, op, [a, b], I8))
+    return program
+
+
+def _begin(element: Element, bits: Array) -> tuple[Program, Value]:
+    """A program that has loaded numbers."""
+    program = Program(Body(), [], [], blocks=bits.size // _COUNT, num_warps=4)
+    value = _load(program, stored_as(element), bits)
+    if value.type.element != element:
+        cast = "arith.index_cast" if element == INDEX else "arith.trunci"
+        value = _add(program, cast, [value], element, to=True)
+    return program, value
+
+
+def _load(program: Program, element: Element, bits: Array) -> Value:
+    memory = Memory(f"X{len(program.memories)}", element, bits)
+    program.memories.append(memory)
+    view = plain_view((_COUNT,), program.blocks, memory)
+    return _add(program, "tile.load_view", [], element, view=view, **{"else": False})
 
 
 def _numbers(element: Element) -> Array:

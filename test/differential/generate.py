@@ -13,7 +13,7 @@ from collections.abc import Callable
 from differential.accesses import load_through_pointers, load_view, store
 from differential.arithmetic import FLOAT_BINARY, FLOAT_UNARY, INTEGER_BINARY, INTEGER_UNARY
 from differential.builder import MAX_COUNT, Builder
-from differential.elements import I1, Float
+from differential.elements import I1, INDEX, Float
 from differential.functions import FUNCTIONS
 from differential.products import product
 from differential.program import Program, Shape, Type, Value
@@ -143,10 +143,20 @@ def _some_types(builder: Builder) -> list[Type]:
     ]
 
 
+def _bounds(builder: Builder) -> tuple[Value, Value, Value]:
+    """Of a loop with few trips: numbers, arguments, or a share of the work of all programs."""
+    rng, index = builder.rng, Type(INDEX)
+    trips = rng.randrange(0, 5)
+    high = builder.argument(index, trips) if rng.random() < 0.3 else builder.index(trips)
+    if rng.random() < 0.2:
+        low = builder.one("tile.program_id", [], index)
+        return low, high, builder.one("tile.num_programs", [], index)
+    return builder.index(rng.choice([0, 0, 0, 1, -2])), high, builder.index(rng.choice([1, 1, 2]))
+
+
 def _loop(builder: Builder, depth: int) -> None:
     rng = builder.rng
-    low, step_by = builder.index(rng.choice([0, 0, 0, 1, -2])), builder.index(rng.choice([1, 1, 2]))
-    high = builder.index(rng.randrange(0, 5))
+    low, high, step_by = _bounds(builder)
     types = _some_types(builder)
     carried = [builder.find(type) for type in types]
     counter = Value(high.type)

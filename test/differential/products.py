@@ -55,7 +55,7 @@ def _operand(
         stored = rng.choice([I8, F16, F32])
     turned = rng.random() < 0.4
     at = (shape[1], shape[0]) if turned else shape
-    view = builder.view(at, stored, small=SMALL)
+    view = builder.view(at, stored, small=127 if element == I8 else SMALL)
     operands = [counter] if counter is not None else []
     value = builder.one(
         "tile.load_view",

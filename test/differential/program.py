@@ -19,6 +19,9 @@ from differential.elements import I64, INDEX, MEMORY_INTEGERS, Array, Element
 
 Shape = tuple[int, ...]
 
+# Of a kernel that does not say.
+DEFAULT_STAGES = 3
+
 
 @dataclass(frozen=True)
 class Type:
@@ -111,9 +114,9 @@ def plain_view(shape: Shape, blocks: int, memory: Memory) -> View:
     for extent in reversed(shape):
         strides.insert(0, span)
         span *= extent
-    return View(
-        memory, (shape[0] * blocks, *shape[1:]), tuple(strides), (0,) * len(shape), shape[0]
-    )
+    extents = (shape[0] * blocks, *shape[1:])
+    step = shape[0] if blocks > 1 else 0
+    return View(memory, extents, tuple(strides), (0,) * len(shape), step)
 
 
 def stored_as(element: Element) -> Element:
@@ -133,11 +136,11 @@ class Program:
     scalars: list[tuple[Value, int]]
     blocks: int
     num_warps: int
-    num_stages: int = 3
+    num_stages: int = DEFAULT_STAGES
     shared_layout: str = "auto"
     warpgroup_dots: bool = True
     specialize: bool = False
-    # Promises of divisibility of the arrays.
+    # Whether arrays begin at multiples of 16 bytes, and the kernel is promised so.
     aligned: bool = True
 
     def nodes(self) -> Iterator[Node]:

@@ -19,6 +19,7 @@ import numpy as np
 from differential.elements import INDEX
 from differential.evaluate import OutOfBoundsError, run
 from differential.program import (
+    DEFAULT_STAGES,
     Body,
     Memory,
     Node,
@@ -236,7 +237,9 @@ def _is_plain(node: Node, program: Program) -> bool:
 def _load_instead(program: Program, at: int) -> bool:
     """What a node computes is read from memory."""
     node = _at(program, at)
-    if node.op in ("arith.constant", "tile.program_id") or _is_plain(node, program):
+    if node.op in ("arith.constant", "tile.program_id", "tile.num_programs") or _is_plain(
+        node, program
+    ):
         return False
     users = [n for n in program.body.nodes if set(n.operands) & set(node.results)]
     if (
@@ -291,7 +294,7 @@ def _simplify_store(program: Program, at: int) -> bool:
 def _settings(program: Program) -> Iterator[Change]:
     plain = {
         "num_warps": 1,
-        "num_stages": 3,
+        "num_stages": DEFAULT_STAGES,
         "shared_layout": "auto",
         "warpgroup_dots": True,
         "specialize": False,

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from differential.elements import INDEX, Element, Integer
-from differential.program import Body, Node, Program, Type, Value, View
+from differential.program import DEFAULT_STAGES, Body, Node, Program, Type, Value, View
 
 
 def write(program: Program) -> str:
@@ -58,8 +58,11 @@ class _Writer:
         ]
         head = f"tile.kernel @random({', '.join(arguments)})"
         attributes = f"num_warps = {program.num_warps} : i32"
-        attributes += f", num_stages = {program.num_stages} : i32"
-        lines = [f"{head} attributes {{{attributes}}} {{", "  %program = tile.program_id 0"]
+        if program.num_stages != DEFAULT_STAGES:
+            attributes += f", num_stages = {program.num_stages} : i32"
+        lines = [f"{head} attributes {{{attributes}}} {{"]
+        if any("%program" in line for line in self.lines):
+            lines.append("  %program = tile.program_id 0")
         return "\n".join([*lines, *constants, *self.lines, "  tile.return", "}", ""])
 
     def body(self, body: Body) -> None:
@@ -93,6 +96,9 @@ class _Writer:
 
     def _program_id(self, node: Node) -> None:
         self.names[node.results[0]] = "%program"
+
+    def _num_programs(self, node: Node) -> None:
+        self.line(f"{self.name(node.results[0])} = tile.num_programs 0")
 
     def _iota(self, node: Node) -> None:
         start, type = node.attributes["start"], node.results[0].type
@@ -137,10 +143,11 @@ class _Writer:
     def _block(self, view: View, offset: tuple[int, Value] | None) -> tuple[str, str, str]:
         """The view, its type, and the coordinates of this program's block."""
         name, type = self._view(view)
-        at = [self.constant(n) for n in view.start]
+        moves = bool(view.step) and not view.start[0]
+        at = ["" if moves and dim == 0 else self.constant(n) for dim, n in enumerate(view.start)]
         if view.step:
             step = self.fresh(f"arith.muli %program, {self.constant(view.step)} : index")
-            at[0] = self.fresh(f"arith.addi {step}, {at[0]} : index")
+            at[0] = self.fresh(f"arith.addi {step}, {at[0]} : index") if view.start[0] else step
         if offset is not None:
             along, number = offset
             at[along] = self.fresh(f"arith.addi {at[along]}, {self.name(number)} : index")

@@ -15,12 +15,12 @@ from differential.cases import dump
 from differential.check import Configuration, Failure, check, prepare, runs_on
 from differential.counts import Counts, count
 from differential.evaluate import OutOfBoundsError
-from differential.exhaustive import cast_program
+from differential.exhaustive import program_of
 from differential.generate import generate
 from differential.program import Program
 from differential.shrink import shrink
 
-# Names a program: the seed of a random one, or casts from one type to another.
+# Names a program: the seed of a random one, or one of `exhaustive`.
 Key = int | str
 
 
@@ -59,7 +59,7 @@ def work(
 
 def run_one(key: Key, configurations: Sequence[Configuration], shrinks: int) -> Result:
     result = Result(key)
-    program = generate(key) if isinstance(key, int) else cast_program(key)
+    program = generate(key) if isinstance(key, int) else program_of(key)
     launch = prepare(program)
     result.counts = count(program)
     kinds: set[str] = set()
