@@ -30,7 +30,7 @@ from differential.program import Body, Memory, Node, Program, Type, Value, plain
 _ODD = (integer(4), integer(12), integer(33))
 _SOURCES = (I1, I8, I16, I32, I64, INDEX, *_ODD, *FLOATS, E4M3, E5M2)
 # Elements of a tile.
-_COUNT = 512
+_COUNT = 2048
 
 
 def keys() -> list[str]:

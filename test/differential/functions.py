@@ -66,7 +66,7 @@ def within(element: Float, bits: Array, reference: Array, ulps: Array) -> Array:
         exponent = np.where(reference == 0, element.least, np.frexp(clipped)[1] - 1)
         exponent = np.clip(exponent, element.least, element.largest)
         unit = np.ldexp(1.0, exponent - element.precision + 1)
-        near = np.abs(value - clipped) <= ulps * unit
+        near = (np.abs(value - clipped) <= ulps * unit) | (value == clipped)
     # A zero of the reference has its sign.
     near &= (reference != 0) | (got != 0) | (np.signbit(got) == np.signbit(reference))
-    return np.where(np.isnan(reference), np.isnan(got), near | (value == clipped))
+    return np.where(np.isnan(reference), np.isnan(got), near)
