@@ -103,25 +103,30 @@ def run_programs(
         launches += result.launches
         counts += result.counts
         findings += result.findings
-        for finding in result.findings:
-            report(finding, options.out)
+        report(result.findings, options.out)
     print(describe(counts))
     print("launches: " + ", ".join(f"{name} {number}" for name, number in launches.items()))
     print(f"{len(keys)} programs in {time.monotonic() - begin:.0f} s")
     return len(findings)
 
 
-def report(finding: Finding, out: Path) -> None:
-    """A line, and where the program was made small a file."""
-    where = ""
-    if finding.case:
-        out.mkdir(parents=True, exist_ok=True)
-        path = out / f"{str(finding.key).replace(' ', '-')}-{finding.configuration.target}.mlir"
-        path.write_text(finding.case)
-        where = f", see {path}"
-    failure = finding.failure
-    first = failure.text.splitlines()[0][:200] if failure.text else ""
-    print(f"{finding.key}, {finding.configuration}: {failure.kind}{where}\n  {first}")
+def report(findings: Sequence[Finding], out: Path) -> None:
+    """What failed with a program: a line for each kind of failure, and a file where it is small."""
+    kinds: dict[str, list[Finding]] = {}
+    for finding in findings:
+        kinds.setdefault(finding.failure.kind, []).append(finding)
+    for kind, same in kinds.items():
+        print(f"{same[0].key}: {kind} ({'; '.join(str(f.configuration) for f in same)})")
+        print("  " + same[0].failure.text.partition("\n")[0][:200])
+        for finding in same:
+            if finding.case:
+                out.mkdir(parents=True, exist_ok=True)
+                path = (
+                    out
+                    / f"{str(finding.key).replace(' ', '-')}-{finding.configuration.target}.mlir"
+                )
+                path.write_text(finding.case)
+                print(f"  see {path}")
     sys.stdout.flush()
 
 

@@ -41,40 +41,40 @@ def _divide(t: Integer, a: Array, b: Array) -> tuple[Array, Array, Array]:
     return np.where(differ, np.uint64(0) - quotient, quotient), remainder != 0, differ
 
 
-def _or_ones(t: Integer, divisor: Array, quotient: Array) -> Array:
-    """A division by zero gives all bits one."""
-    return t.wrap(np.where(divisor == 0, np.uint64(t.mask), quotient))
+def _unless_zero(t: Integer, a: Array, divisor: Array, quotient: Array) -> Array:
+    """A division by zero gives what a division by one gives."""
+    return t.wrap(np.where(divisor == 0, a, quotient))
 
 
 def _divsi(t: Integer, a: Array, b: Array) -> Array:
-    return _or_ones(t, b, _divide(t, a, b)[0])
+    return _unless_zero(t, a, b, _divide(t, a, b)[0])
 
 
 def _ceildivsi(t: Integer, a: Array, b: Array) -> Array:
     quotient, left, differ = _divide(t, a, b)
-    return _or_ones(t, b, quotient + (left & ~differ))
+    return _unless_zero(t, a, b, quotient + (left & ~differ))
 
 
 def _floordivsi(t: Integer, a: Array, b: Array) -> Array:
     quotient, left, differ = _divide(t, a, b)
-    return _or_ones(t, b, quotient - (left & differ))
+    return _unless_zero(t, a, b, quotient - (left & differ))
 
 
 def _divui(t: Integer, a: Array, b: Array) -> Array:
-    return _or_ones(t, b, a // np.maximum(b, np.uint64(1)))
+    return a // np.maximum(b, np.uint64(1))
 
 
 def _ceildivui(t: Integer, a: Array, b: Array) -> Array:
     divisor = np.maximum(b, np.uint64(1))
-    return _or_ones(t, b, a // divisor + (a % divisor != 0))
+    return a // divisor + (a % divisor != 0)
 
 
 def _remui(t: Integer, a: Array, b: Array) -> Array:
-    return np.where(b == 0, a, a % np.maximum(b, np.uint64(1)))
+    return a % np.maximum(b, np.uint64(1))
 
 
 def _remsi(t: Integer, a: Array, b: Array) -> Array:
-    return np.where(b == 0, a, t.wrap(a - _divide(t, a, b)[0] * b))
+    return np.where(b == 0, np.uint64(0), t.wrap(a - _divide(t, a, b)[0] * b))
 
 
 def _shift(t: Integer, a: Array, amount: Array, left: bool) -> Array:

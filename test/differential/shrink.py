@@ -127,8 +127,12 @@ def _drop_stores(program: Program, lost: set[int]) -> bool:
 def _structure(program: Program) -> Iterator[Change]:
     """From the end: a node becomes its operand, or what it computes is loaded."""
     nodes = list(program.nodes())
+    # What a reduction combines with stays: not every op is associative and commutative.
+    fixed = {inner for node in nodes if node.op == "tile.reduce" for inner in node.bodies[0].nodes}
     for at in reversed(range(len(nodes))):
         node = nodes[at]
+        if node in fixed:
+            continue
         outside = node in program.body.nodes
         if not node.results:
             yield _bind(_simplify_store, at)
@@ -174,8 +178,6 @@ def _zero_instead(program: Program, at: int) -> bool:
     """A node inside of a region becomes a constant."""
     node = _at(program, at)
     if node.op == "arith.constant" or len(node.results) != 1:
-        return False
-    if any(node in n.bodies[0].nodes for n in program.nodes() if n.op == "tile.reduce"):
         return False
     node.op, node.operands, node.bodies = "arith.constant", [], []
     node.attributes = {"bits": 0}
