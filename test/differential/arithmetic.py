@@ -205,6 +205,7 @@ FLOAT_BINARY: dict[str, Callable[[Float, Array, Array], Array]] = {
     "arith.minimumf": _extreme(larger=False, nan_wins=True),
     "arith.maxnumf": _extreme(larger=True, nan_wins=False),
     "arith.minnumf": _extreme(larger=False, nan_wins=False),
+    "math.copysign": lambda t, a, b: (a & np.uint64(t.mask >> 1)) | (b & np.uint64(t.sign_bit)),
 }
 
 
@@ -223,6 +224,13 @@ FLOAT_UNARY: dict[str, Callable[[Float, Array], Array]] = {
     "math.trunc": _rounded(np.trunc),
     "math.round": _rounded(_round_away),
     "math.roundeven": _rounded(np.rint),
+}
+
+FLOAT_TESTS: dict[str, Callable[[Float, Array], Array]] = {
+    "math.isnan": lambda t, a: t.is_nan(a),
+    "math.isinf": lambda t, a: np.isinf(t.decode(a)),
+    "math.isfinite": lambda t, a: np.isfinite(t.decode(a)),
+    "math.isnormal": lambda t, a: np.isfinite(t.decode(a)) & (np.abs(t.decode(a)) >= 2.0**t.least),
 }
 
 _libm = ctypes.CDLL("libm.so.6")

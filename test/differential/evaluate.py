@@ -284,6 +284,8 @@ def elementwise(node: Node, operands: list[Tile]) -> Tile:
         return _bounded(node.op, target, bits, known)
     if node.op == "arith.bitcast" and isinstance(source, Float):
         known = known & ~source.is_nan(bits[0])
+    if node.op == "math.copysign" and isinstance(source, Float):
+        known = known & ~source.is_nan(bits[1])
     return Tile.exact(_compute(node, source, target, bits), known)
 
 
@@ -295,6 +297,8 @@ def _compute(node: Node, source: Element, target: Element, bits: list[Array]) ->
         if op == "arith.cmpf":
             holds = arithmetic.FLOAT_COMPARE[node.attributes["predicate"]](source, *bits)
             return np.asarray(holds).astype(np.uint64)
+        if op in arithmetic.FLOAT_TESTS:
+            return np.asarray(arithmetic.FLOAT_TESTS[op](source, *bits)).astype(np.uint64)
         if op == "math.fma":
             return arithmetic.fma(source, *bits)
         table = arithmetic.FLOAT_BINARY if len(bits) == 2 else arithmetic.FLOAT_UNARY

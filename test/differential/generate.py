@@ -11,7 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from differential.accesses import load_through_pointers, load_view, store
-from differential.arithmetic import FLOAT_BINARY, FLOAT_UNARY, INTEGER_BINARY, INTEGER_UNARY
+from differential.arithmetic import (
+    FLOAT_BINARY,
+    FLOAT_TESTS,
+    FLOAT_UNARY,
+    INTEGER_BINARY,
+    INTEGER_UNARY,
+)
 from differential.builder import MAX_COUNT, Builder
 from differential.elements import I1, INDEX, Float
 from differential.functions import FUNCTIONS
@@ -51,6 +57,8 @@ def _arithmetic(builder: Builder, depth: int) -> None:
     if isinstance(element, Float):
         if rng.random() < 0.15:
             builder.one("math.fma", [builder.find(type) for _ in range(3)], type)
+        elif rng.random() < 0.05:
+            builder.one(rng.choice(list(FLOAT_TESTS)), [builder.find(type)], type.of(I1))
         elif rng.random() < 0.3:
             builder.one(rng.choice(list(FLOAT_UNARY)), [builder.find(type)], type)
         else:

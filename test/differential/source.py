@@ -111,6 +111,12 @@ class _Writer:
 
     _cmpi = _cmpf = _compare
 
+    def _test(self, node: Node) -> None:
+        operand = node.operands[0]
+        self.line(f"{self.name(node.results[0])} = {node.op} {self.name(operand)} : {operand.type}")
+
+    _isnan = _isinf = _isfinite = _isnormal = _test
+
     def _select(self, node: Node) -> None:
         names = ", ".join(self.name(v) for v in node.operands)
         condition, type = node.operands[0].type, node.results[0].type

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -70,6 +71,9 @@ def run_one(key: Key, configurations: Sequence[Configuration], shrinks: int) -> 
         failure = check(launch, configuration)
         if failure is None:
             continue
+        if configuration.device != "sim" and failure.kind.startswith("launch"):
+            # The driver lets a process do nothing more after a fault.
+            sys.exit(f"{key}, {configuration}: {failure.text}")
         case = ""
         # The same failure on several targets is made small once.
         if failure.kind not in kinds and shrinks > 0:
