@@ -8,6 +8,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILECHECKLOOPS
@@ -26,7 +27,7 @@ static LogicalResult check(scf::ForOp loop) {
                             "it a step of 1 or more");
   if (step.isNegative() && !loop.getUnsignedCmp())
     return loop.emitOpError("has a step of ")
-           << step.getSExtValue()
+           << llvm::toString(step, /*Radix=*/10, /*Signed=*/true)
            << ": loops count up; give it a step of 1 or more, and "
            << "compute what counts down from its index";
   return success();
