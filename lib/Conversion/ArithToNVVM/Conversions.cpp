@@ -26,9 +26,10 @@
 // would have given (Boldo and Melquiond, "Emulation of FMA and correctly
 // rounded sums: proved algorithms using rounding to odd", 2008).
 //
-// The conversions are intrinsics, not LLVM's own instructions: InstCombine, the
-// SLP vectorizer and the instruction selection each got some of those wrong
-// (docs/decisions/0010-what-llvm-does-behind-us.md).
+// The conversions are PTX text, not LLVM's instructions: InstCombine, the SLP
+// vectorizer and the instruction selection each got some of those wrong. LLVM's
+// intrinsics for `cvt` are no way out, since InstCombine makes its instructions
+// of them (docs/decisions/0010-what-llvm-does-behind-us.md).
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,6 +38,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "tilewright/Conversion/InlinePtx.h"
 #include "tilewright/Target/Features.h"
 
 using namespace mlir;
@@ -57,13 +59,11 @@ public:
     bool isExactInF32 = width <= 24;
     in = extendInteger(in, sign, width <= 32 ? 32 : 64);
     if (to.isF64())
-      return call(instruction(in.getType(), to, sign, "rn"), to, in);
+      return cvt("rn", in, to, sign);
     if (to.isF32() || to.isF16() || isExactInF32)
-      return floatToFloat(
-          call(instruction(in.getType(), f32(), sign, "rn"), f32(), in), to);
-    Value cut = call(instruction(in.getType(), f32(), sign, "rz"), f32(), in);
-    Value back =
-        call(instruction(f32(), in.getType(), sign, "rz"), in.getType(), cut);
+      return floatToFloat(cvt("rn", in, f32(), sign), to);
+    Value cut = cvt("rz", in, f32(), sign);
+    Value back = cvt("rzi", cut, in.getType(), sign);
     Value inexact =
         arith::CmpIOp::create(b, arith::CmpIPredicate::ne, back, in);
     return floatToFloat(makeOdd(cut, inexact), to);
@@ -73,7 +73,7 @@ public:
     if (!in.getType().isF64())
       in = floatToFloat(in, f32());
     IntegerType wide = b.getIntegerType(to.getWidth() <= 32 ? 32 : 64);
-    Value out = call(instruction(in.getType(), wide, sign, "rz"), wide, in);
+    Value out = cvt("rzi", in, wide, sign);
     if (in.getType().isF64() || wide.getWidth() == 64) {
       Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, in, in);
       out = arith::SelectOp::create(b, isNaN, constant(wide, 0), out);
@@ -110,16 +110,23 @@ private:
         .getResults();
   }
 
-  /// LLVM's name for a `cvt` between 32- and 64-bit numbers: i2f.rn, d2ull.rz.
-  static std::string instruction(Type from, Type to, Sign sign,
-                                 StringRef rounding) {
-    auto letters = [&](Type type) -> std::string {
-      if (isa<FloatType>(type))
-        return type.isF64() ? "d" : "f";
-      return (sign == Sign::No ? "u" : "") +
-             std::string(type.isInteger(64) ? "ll" : "i");
-    };
-    return letters(from) + "2" + letters(to) + "." + rounding.str();
+  /// PTX's name for a number of 32 or 64 bits, and the letter of its registers.
+  static std::pair<std::string, char> describe(Type type, Sign sign) {
+    bool isWide = type.getIntOrFloatBitWidth() == 64;
+    std::string bits = isWide ? "64" : "32";
+    if (isa<FloatType>(type))
+      return {"f" + bits, isWide ? 'd' : 'f'};
+    return {(sign == Sign::Yes ? "s" : "u") + bits, isWide ? 'l' : 'r'};
+  }
+
+  /// Between numbers of 32 and 64 bits.
+  Value cvt(StringRef rounding, Value in, Type to, Sign sign) {
+    auto [from, source] = describe(in.getType(), sign);
+    auto [result, target] = describe(to, sign);
+    std::string text =
+        ("cvt." + rounding + "." + result + "." + from + " $0, $1;").str();
+    std::string constraints{'=', target, ',', source};
+    return tonvvm::emitPurePtx(b, b.getLoc(), to, in, text, constraints);
   }
 
   Value extendInteger(Value in, Sign sign, unsigned width) {
@@ -178,7 +185,7 @@ private:
 
   Value truncateToFloat8(Value in, Type to) {
     if (in.getType().isF64()) {
-      Value cut = call("d2f.rz", f32(), in);
+      Value cut = cvt("rz", in, f32(), Sign::Yes);
       Value back = arith::ExtFOp::create(b, b.getF64Type(), cut);
       Value inexact =
           arith::CmpFOp::create(b, arith::CmpFPredicate::UNE, back, in);

@@ -18,9 +18,9 @@
 #include "Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
+#include "tilewright/Conversion/InlinePtx.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -61,16 +61,10 @@ static Value atLeastOne(ImplicitLocOpBuilder &b, Value value) {
   if (!type.isInteger(32) && !type.isInteger(64))
     return arith::MaxUIOp::create(b, value, makeConstant(b, type, 1));
   bool isWide = type.isInteger(64);
-  return LLVM::InlineAsmOp::create(
-             b, type, value,
-             isWide ? "max.u64 $0, $1, 1;" : "max.u32 $0, $1, 1;",
-             isWide ? "=l,l" : "=r,r",
-             /*has_side_effects=*/false, /*is_align_stack=*/false,
-             LLVM::tailcallkind::TailCallKind::None,
-             LLVM::AsmDialectAttr::get(b.getContext(),
-                                       LLVM::AsmDialect::AD_ATT),
-             /*operand_attrs=*/ArrayAttr())
-      .getResult(0);
+  return tonvvm::emitPurePtx(b, b.getLoc(), type, value,
+                             isWide ? "max.u64 $0, $1, 1;"
+                                    : "max.u32 $0, $1, 1;",
+                             isWide ? "=l,l" : "=r,r");
 }
 
 namespace {
@@ -212,12 +206,35 @@ struct ShiftPattern : OpRewritePattern<Op> {
       rewriter.replaceOpWithNewOp<Op>(op, op.getLhs(), most);
       return success();
     }
+    if (width == 64) {
+      rewriter.replaceOp(op, shiftWide(b, op.getLhs(), amount));
+      return success();
+    }
     Value some = Op::create(b, op.getLhs(), amount);
     Value inside = compare(b, arith::CmpIPredicate::ule, amount,
                            makeConstant(b, type, width - 1));
     rewriter.replaceOpWithNewOp<arith::SelectOp>(op, inside, some,
                                                  makeConstant(b, type, 0));
     return success();
+  }
+
+private:
+  /// PTX takes the amount in 32 bits. LLVM, which knows that PTX clamps it,
+  /// cuts it to those without looking at the others.
+  static Value shiftWide(ImplicitLocOpBuilder &b, Value value, Value amount) {
+    Type type = value.getType(), i64 = b.getI64Type();
+    if (isa<IndexType>(type)) {
+      value = arith::IndexCastOp::create(b, i64, value);
+      amount = arith::IndexCastOp::create(b, i64, amount);
+      return arith::IndexCastOp::create(b, type, shiftWide(b, value, amount));
+    }
+    Value most = arith::MinUIOp::create(b, amount, makeConstant(b, i64, 64));
+    Value bits = arith::TruncIOp::create(b, b.getI32Type(), most);
+    return tonvvm::emitPurePtx(b, b.getLoc(), i64, {value, bits},
+                               std::is_same_v<Op, arith::ShLIOp>
+                                   ? "shl.b64 $0, $1, $2;"
+                                   : "shr.u64 $0, $1, $2;",
+                               "=l,l,r");
   }
 };
 } // namespace

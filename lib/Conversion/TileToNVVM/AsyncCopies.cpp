@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockAddresses.h"
-#include "InlinePtx.h"
+#include "tilewright/Conversion/InlinePtx.h"
 #include "Patterns.h"
 #include "SharedAddresses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -7,7 +7,7 @@
 
 #include "Patterns.h"
 
-#include "InlinePtx.h"
+#include "tilewright/Conversion/InlinePtx.h"
 #include "VectorAccess.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "tilewright/Layout/MmaLayout.h"

@@ -7,7 +7,7 @@
 
 #include "Patterns.h"
 
-#include "InlinePtx.h"
+#include "tilewright/Conversion/InlinePtx.h"
 #include "RegisterValues.h"
 #include "SharedAddresses.h"
 #include "ThreadIndex.h"

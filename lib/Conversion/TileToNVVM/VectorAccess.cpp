@@ -13,7 +13,7 @@
 
 #include "VectorAccess.h"
 
-#include "InlinePtx.h"
+#include "tilewright/Conversion/InlinePtx.h"
 #include "Patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

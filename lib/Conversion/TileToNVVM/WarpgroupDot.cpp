@@ -7,7 +7,7 @@
 
 #include "Patterns.h"
 
-#include "InlinePtx.h"
+#include "tilewright/Conversion/InlinePtx.h"
 #include "ThreadIndex.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

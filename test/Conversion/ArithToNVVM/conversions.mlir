@@ -1,11 +1,11 @@
-// Integers and floats by intrinsics that round once and saturate.
+// Integers and floats by instructions that round once and saturate.
 
 // RUN: tile-opt --convert-arith-to-nvvm %s | FileCheck %s
 
 // What f32 holds needs no care.
 // CHECK-LABEL: func.func @i8_to_bf16
 // CHECK: %[[WIDE:.*]] = arith.extsi %{{.*}} : i8 to i32
-// CHECK: %[[F:.*]] = llvm.call_intrinsic "llvm.nvvm.i2f.rn"(%[[WIDE]]) : (i32) -> f32
+// CHECK: %[[F:.*]] = llvm.inline_asm {{.*}}"cvt.rn.f32.s32 $0, $1;", "=f,r" %[[WIDE]]
 // CHECK-NEXT: arith.truncf %[[F]] : f32 to bf16
 func.func @i8_to_bf16(%x: i8) -> bf16 {
   %y = arith.sitofp %x : i8 to bf16
@@ -20,8 +20,8 @@ func.func @i1_is_minus_one(%x: i1) -> f32 {
 }
 
 // CHECK-LABEL: func.func @u64_to_bf16
-// CHECK: %[[CUT:.*]] = llvm.call_intrinsic "llvm.nvvm.ull2f.rz"(%[[X:.*]]) : (i64) -> f32
-// CHECK: %[[BACK:.*]] = llvm.call_intrinsic "llvm.nvvm.f2ull.rz"(%[[CUT]]) : (f32) -> i64
+// CHECK: %[[CUT:.*]] = llvm.inline_asm {{.*}}"cvt.rz.f32.u64 $0, $1;", "=f,l" %[[X:.*]] :
+// CHECK: %[[BACK:.*]] = llvm.inline_asm {{.*}}"cvt.rzi.u64.f32 $0, $1;", "=l,f" %[[CUT]]
 // CHECK: %[[LOST:.*]] = arith.cmpi ne, %[[BACK]], %[[X]] : i64
 // CHECK: %[[BITS:.*]] = arith.bitcast %[[CUT]] : f32 to i32
 // CHECK: %[[BIT:.*]] = arith.extui %[[LOST]] : i1 to i32
@@ -34,7 +34,7 @@ func.func @u64_to_bf16(%x: i64) -> bf16 {
 }
 
 // CHECK-LABEL: func.func @i32_to_f64
-// CHECK: llvm.call_intrinsic "llvm.nvvm.i2d.rn"(%{{.*}}) : (i32) -> f64
+// CHECK: llvm.inline_asm {{.*}}"cvt.rn.f64.s32 $0, $1;", "=d,r"
 func.func @i32_to_f64(%x: i32) -> f64 {
   %y = arith.sitofp %x : i32 to f64
   return %y : f64
@@ -42,7 +42,7 @@ func.func @i32_to_f64(%x: i32) -> f64 {
 
 // A NaN is 0 by itself only from f32 to 32 bits.
 // CHECK-LABEL: func.func @f16_to_u8
-// CHECK: %[[I:.*]] = llvm.call_intrinsic "llvm.nvvm.f2ui.rz"
+// CHECK: %[[I:.*]] = llvm.inline_asm {{.*}}"cvt.rzi.u32.f32 $0, $1;", "=r,f"
 // CHECK-NOT: cmpf
 // CHECK: %[[MIN:.*]] = arith.minui %[[I]], %{{.*}} : i32
 // CHECK: arith.trunci %[[MIN]] : i32 to i8
@@ -52,7 +52,7 @@ func.func @f16_to_u8(%x: f16) -> i8 {
 }
 
 // CHECK-LABEL: func.func @f64_to_i16
-// CHECK: %[[I:.*]] = llvm.call_intrinsic "llvm.nvvm.d2i.rz"(%[[X:.*]]) : (f64) -> i32
+// CHECK: %[[I:.*]] = llvm.inline_asm {{.*}}"cvt.rzi.s32.f64 $0, $1;", "=r,d" %[[X:.*]] :
 // CHECK: %[[NAN:.*]] = arith.cmpf uno, %[[X]], %[[X]]
 // CHECK: arith.select %[[NAN]]
 // CHECK: arith.maxsi

@@ -14,7 +14,7 @@ func.func @extend(%x: f8E4M3FN) -> f32 {
 }
 
 // CHECK-LABEL: func.func @truncate
-// CHECK-NOT: llvm.nvvm.d2f
+// CHECK-NOT: cvt.rz
 // CHECK: llvm.call_intrinsic "llvm.nvvm.ff.to.e5m2x2.rn"(%{{.*}}, %{{.*}}) : (f32, f32) -> i16
 func.func @truncate(%x: f32) -> f8E5M2 {
   %y = arith.truncf %x : f32 to f8E5M2
@@ -23,7 +23,7 @@ func.func @truncate(%x: f32) -> f8E5M2 {
 
 // From f64 to f32 toward zero, made odd where something was lost: then the next rounding is right.
 // CHECK-LABEL: func.func @truncate_f64
-// CHECK: %[[CUT:.*]] = llvm.call_intrinsic "llvm.nvvm.d2f.rz"(%[[X:.*]]) : (f64) -> f32
+// CHECK: %[[CUT:.*]] = llvm.inline_asm {{.*}}"cvt.rz.f32.f64 $0, $1;", "=f,d" %[[X:.*]] :
 // CHECK: %[[BACK:.*]] = arith.extf %[[CUT]] : f32 to f64
 // CHECK: %[[LOST:.*]] = arith.cmpf une, %[[BACK]], %[[X]]
 // CHECK: arith.ori
@@ -34,10 +34,10 @@ func.func @truncate_f64(%x: f64) -> f8E4M3FN {
 }
 
 // CHECK-LABEL: func.func @from_and_to_integers
-// CHECK: llvm.nvvm.i2f.rn
+// CHECK: cvt.rn.f32.s32
 // CHECK: llvm.nvvm.ff.to.e4m3x2.rn
 // CHECK: llvm.nvvm.e4m3x2.to.f16x2.rn
-// CHECK: llvm.nvvm.f2i.rz
+// CHECK: cvt.rzi.s32.f32
 func.func @from_and_to_integers(%x: i8) -> i16 {
   %y = arith.sitofp %x : i8 to f8E4M3FN
   %z = arith.fptosi %y : f8E4M3FN to i16

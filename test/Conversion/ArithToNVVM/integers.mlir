@@ -77,3 +77,13 @@ func.func @promises(%a: i32, %x: f32) -> (i32, i32, f32, f32) {
   %u = arith.mulf %x, %x fastmath<nnan> : f32
   return %r, %s, %t, %u : i32, i32, f32, f32
 }
+
+// PTX takes amounts in 32 bits.
+// CHECK-LABEL: func.func @shift_wide
+// CHECK: %[[MOST:.*]] = arith.minui
+// CHECK: %[[BITS:.*]] = arith.trunci %[[MOST]] : i64 to i32
+// CHECK: llvm.inline_asm {{.*}}"shl.b64 $0, $1, $2;", "=l,l,r" %{{.*}}, %[[BITS]]
+func.func @shift_wide(%a: i64, %b: i64) -> i64 {
+  %r = arith.shli %a, %b : i64
+  return %r : i64
+}

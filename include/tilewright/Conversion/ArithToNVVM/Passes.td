@@ -16,8 +16,8 @@ def ConvertArithToNVVM : Pass<"convert-arith-to-nvvm", "::mlir::ModuleOp"> {
     LLVM leaves some results open: of a division by zero, a shift by too much, a float that does not fit an
     integer. Its passes may then do as they like, with other values too. And where LLVM's passes and its
     NVPTX target convert between integers and floats, some results are rounded twice or wrong. This pass
-    writes such ops so that nothing is open, and conversions by intrinsics, which are instructions of PTX
-    that LLVM does not look into.
+    writes such ops so that nothing is open, and conversions as instructions of PTX, as text that LLVM does
+    not look into.
 
     ```mlir
     %q = arith.divui %a, %b : i32
@@ -25,15 +25,13 @@ def ConvertArithToNVVM : Pass<"convert-arith-to-nvvm", "::mlir::ModuleOp"> {
     ```
     becomes
     ```mlir
-    %zero = arith.cmpi eq, %b, %c0 : i32
-    %safe = arith.select %zero, %c1, %b : i32
-    %some = arith.divui %a, %safe : i32
-    %q = arith.select %zero, %ones, %some : i32             // all bits, as the hardware has it
+    %safe = llvm.inline_asm "max.u32 $0, $1, 1;", "=r,r" %b : (i32) -> i32   // a division by 0 is one by 1
+    %q = arith.divui %a, %safe : i32
 
-    %near = llvm.call_intrinsic "llvm.nvvm.i2f.rz"(%a) : (i32) -> f32
-    %back = llvm.call_intrinsic "llvm.nvvm.f2i.rz"(%near) : (f32) -> i32
-    %odd = ...                                              // the lowest bit of %near set where %back is not %a
-    %f = arith.truncf %odd : f32 to bf16                    // so that this one rounding is right
+    %near = llvm.inline_asm "cvt.rz.f32.s32 $0, $1;", "=f,r" %a : (i32) -> f32
+    %back = llvm.inline_asm "cvt.rzi.s32.f32 $0, $1;", "=r,f" %near : (f32) -> i32
+    %odd = ...                             // the lowest bit of %near set where %back is not %a
+    %f = arith.truncf %odd : f32 to bf16   // so that this one rounding is right
     ```
 
     Promises (`overflow<nsw>`, `exact`, flags of `fastmath` other than `contract`) are dropped. The meaning of

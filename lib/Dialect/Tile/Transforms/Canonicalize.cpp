@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -20,16 +21,23 @@ using namespace mlir;
 using namespace tilewright::tile;
 
 namespace {
-/// Folds all but functions of math, which MLIR computes by the host's library:
-/// other results than a GPU's, and NaN for atan2 of two zeros.
+/// Whether MLIR's result may be another than ours: functions of math it
+/// computes by the host's library (NaN for atan2 of two zeros), and what is too
+/// large for fp8 it takes for infinity or NaN.
+bool mayFoldWrong(Operation *op) {
+  return isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
+         (isa<arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp>(op) &&
+          getElementTypeOrSelf(op->getResult(0)).isFloat(8));
+}
+
+/// Folds all else.
 struct FoldPattern : RewritePattern {
   explicit FoldPattern(MLIRContext *context)
       : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/10, context) {}
 
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
-    if (isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
-        op->hasTrait<OpTrait::ConstantLike>())
+    if (mayFoldWrong(op) || op->hasTrait<OpTrait::ConstantLike>())
       return failure();
     SmallVector<Value> results;
     if (failed(rewriter.tryFold(op, results)))

@@ -5,23 +5,37 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "InlinePtx.h"
+#include "tilewright/Conversion/InlinePtx.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using namespace tilewright;
 
-Value tonvvm::emitPtx(OpBuilder &builder, Location loc, Type result,
+static Value emitText(OpBuilder &builder, Location loc, Type result,
                       ValueRange operands, StringRef text,
-                      StringRef constraints) {
+                      StringRef constraints, bool hasSideEffects) {
   auto op = LLVM::InlineAsmOp::create(
       builder, loc, result ? TypeRange(result) : TypeRange(), operands, text,
-      constraints, /*has_side_effects=*/true, /*is_align_stack=*/false,
+      constraints, hasSideEffects, /*is_align_stack=*/false,
       LLVM::tailcallkind::TailCallKind::None,
       LLVM::AsmDialectAttr::get(builder.getContext(), LLVM::AsmDialect::AD_ATT),
       /*operand_attrs=*/ArrayAttr());
   return result ? op.getResult(0) : Value();
+}
+
+Value tonvvm::emitPtx(OpBuilder &builder, Location loc, Type result,
+                      ValueRange operands, StringRef text,
+                      StringRef constraints) {
+  return emitText(builder, loc, result, operands, text, constraints,
+                  /*hasSideEffects=*/true);
+}
+
+Value tonvvm::emitPurePtx(OpBuilder &builder, Location loc, Type result,
+                          ValueRange operands, StringRef text,
+                          StringRef constraints) {
+  return emitText(builder, loc, result, operands, text, constraints,
+                  /*hasSideEffects=*/false);
 }
 
 SmallVector<Value> tonvvm::unpackResults(OpBuilder &builder, Location loc,

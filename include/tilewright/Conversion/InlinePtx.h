@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEWRIGHT_LIB_CONVERSION_TILETONVVM_INLINEPTX_H
-#define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_INLINEPTX_H
+#ifndef TILEWRIGHT_CONVERSION_INLINEPTX_H
+#define TILEWRIGHT_CONVERSION_INLINEPTX_H
 
 #include "mlir/IR/Builders.h"
 
@@ -18,6 +18,12 @@ namespace tilewright::tonvvm {
 mlir::Value emitPtx(mlir::OpBuilder &builder, mlir::Location loc,
                     mlir::Type result, mlir::ValueRange operands,
                     llvm::StringRef text, llvm::StringRef constraints);
+
+/// PTX text that only computes: it may be moved and left out like arithmetic,
+/// but neither MLIR nor LLVM looks into it.
+mlir::Value emitPurePtx(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Type result, mlir::ValueRange operands,
+                        llvm::StringRef text, llvm::StringRef constraints);
 
 /// The values that an instruction with `count` results gives: itself, or the
 /// fields of the struct it gives.
@@ -31,4 +37,4 @@ mlir::Type getResultType(mlir::Type type, unsigned count);
 
 } // namespace tilewright::tonvvm
 
-#endif // TILEWRIGHT_LIB_CONVERSION_TILETONVVM_INLINEPTX_H
+#endif // TILEWRIGHT_CONVERSION_INLINEPTX_H
