@@ -53,8 +53,11 @@ void tilewright::tile::setEngine(DotOp dot, const EngineChoice &choice) {
   if (choice.engine == Engine::Wgmma)
     dot->setAttr(kEngineAttr,
                  StringAttr::get(context, stringifyEngine(choice.engine)));
-  if (!choice.reason.empty())
-    dot->setAttr(kEngineReasonAttr, StringAttr::get(context, choice.reason));
+  if (choice.reason.empty())
+    return;
+  dot->setAttr(kEngineReasonAttr, StringAttr::get(context, choice.reason));
+  dot.emitRemark("by ") << stringifyEngine(choice.engine) << ": "
+                        << choice.reason;
 }
 
 /// The 32-bit registers of a thread that hold the sums.

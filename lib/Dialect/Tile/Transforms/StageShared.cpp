@@ -254,6 +254,9 @@ struct StageShared : tilewright::tile::impl::TileStageSharedBase<StageShared> {
       if (!staysInWarps(convert, /*hasPipelines=*/stages != 1))
         conversions.push_back(convert);
     });
+    llvm::erase_if(conversions, [&](ConvertLayoutOp convert) {
+      return storeFromOwnLayout(convert);
+    });
     // All are there still: what lives beside each is seen.
     SmallVector<SmallVector<Cut>> cuts;
     for (ConvertLayoutOp convert : conversions)
@@ -264,6 +267,23 @@ struct StageShared : tilewright::tile::impl::TileStageSharedBase<StageShared> {
   }
 
 private:
+  /// Stores what fits in no way from the threads that have it. Returns whether
+  /// it does.
+  bool storeFromOwnLayout(ConvertLayoutOp convert) {
+    bool isStored =
+        !convert->use_empty() &&
+        llvm::all_of(convert->getUsers(), llvm::IsaPred<StoreViewOp>);
+    if (maxBytes == 0 || !isStored || getStagedBytes(convert) <= maxBytes ||
+        !::chooseCuts(convert, maxBytes).empty())
+      return false;
+    convert.emitRemark("is stored as it lies in registers: it is larger than "
+                       "shared memory, and threads do not have both halves of "
+                       "anything that could be sent by itself");
+    convert.replaceAllUsesWith(convert.getSource());
+    convert.erase();
+    return true;
+  }
+
   /// What products read in whole is not cut.
   SmallVector<Cut> chooseCuts(ConvertLayoutOp convert,
                               ArrayRef<ConvertLayoutOp> conversions,

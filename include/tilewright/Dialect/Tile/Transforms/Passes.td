@@ -206,7 +206,8 @@ def TileStageShared : TilePass<"tile-stage-shared"> {
 
     A tile that needs more than `max-bytes`, less what products of the same loop read, is sent in halves, or quarters,
     through one smaller shared tile: `tile.split` and `tile.join` take it apart and put it together where each thread has
-    its parts of both halves before and after.
+    its parts of both halves before and after. Where there is no way to do that, a tile that is only stored to a view is
+    stored as it lies in registers.
   }];
   let options = [
     Option<"numStages", "num-stages", "int", "0", "Stages of each loop; 0: as the kernel says; 1: none runs ahead">,
