@@ -25,6 +25,8 @@ static constexpr unsigned kRegistersBesideSums = 24;
 /// The instructions of a product that stand in a row in each thread. With more,
 /// compilers take minutes, and ptxas gigabytes.
 static constexpr int64_t kMostInstructions = 1 << 14;
+/// The same of registers that hold sums: four times what any thread has.
+static constexpr int64_t kMostSumRegisters = 1 << 10;
 
 StringRef tilewright::tile::stringifyEngine(Engine engine) {
   switch (engine) {
@@ -200,6 +202,12 @@ static int64_t countInstructions(DotOp dot, int numWarps) {
 }
 
 LogicalResult tilewright::tile::checkProduct(DotOp dot, int numWarps) {
+  int64_t sums = countSumRegisters(dot, numWarps);
+  if (sums > kMostSumRegisters)
+    return dot.emitError("this product takes ")
+           << sums << " registers of each thread for its accumulators, more "
+           << "than " << kMostSumRegisters
+           << ": use smaller tiles or more warps";
   int64_t count = countInstructions(dot, numWarps);
   if (count <= kMostInstructions)
     return success();
