@@ -11,6 +11,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/Conversions.h"
 #include "tilewright/Dialect/Tile/Analysis/LayoutScoresAttr.h"
+#include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
@@ -19,9 +20,6 @@
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
-
-/// Where passes leave why a product has not the best engine of its target.
-static constexpr llvm::StringLiteral kEngineReasonAttr = "tile.engine_reason";
 
 static SourcePlace getPlace(Operation *op) {
   SourcePlace place;
