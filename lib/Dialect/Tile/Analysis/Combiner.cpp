@@ -84,14 +84,18 @@ static Attribute makeNumber(Type type, int64_t number) {
 }
 
 /// Three elements; a number of one is no number of another, where the type has
-/// as many.
+/// as many. Of several tiles, each has numbers of its own.
 static std::array<Element, 3> makeElements(TypeRange types,
                                            std::array<int64_t, 3> numbers) {
+  constexpr int64_t step = 3;
   std::array<Element, 3> elements;
-  for (auto [i, element] : llvm::enumerate(elements))
-    for (auto [j, type] : llvm::enumerate(types))
-      element.push_back(makeNumber(
-          type, numbers[i] + (numbers[i] < 0 ? -1 : 1) * 3 * int64_t(j)));
+  for (auto [number, element] : llvm::zip_equal(numbers, elements)) {
+    int64_t next = number;
+    for (Type type : types) {
+      element.push_back(makeNumber(type, next));
+      next += next < 0 ? -step : step;
+    }
+  }
   return elements;
 }
 
