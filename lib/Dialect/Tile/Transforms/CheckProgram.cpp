@@ -63,6 +63,17 @@ static void warnOfSpills(KernelOp kernel, int numWarps) {
         << ": the rest goes to slow memory; use smaller tiles or more warps";
 }
 
+/// From here on constants are those of arith, which folders and analyses know.
+static void writeConstants(KernelOp kernel) {
+  kernel.walk([](tile::ConstantOp op) {
+    OpBuilder builder(op);
+    Value value =
+        arith::ConstantOp::create(builder, op.getLoc(), op.getValue());
+    op.replaceAllUsesWith(value);
+    op.erase();
+  });
+}
+
 namespace {
 struct CheckProgram
     : tilewright::tile::impl::TileCheckProgramBase<CheckProgram> {
@@ -81,7 +92,7 @@ struct CheckProgram
     if (result.wasInterrupted())
       return signalPassFailure();
     warnOfSpills(kernel, numWarps);
-    markAllAnalysesPreserved();
+    writeConstants(kernel);
   }
 };
 } // namespace

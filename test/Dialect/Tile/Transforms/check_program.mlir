@@ -1,8 +1,10 @@
-// What passes the door as it is: both levels, and regions that combine in any
+// What passes the door as it is, but for constants: both levels, and regions that combine in any
 // order, as far as a few numbers can tell.
 
 // RUN: tile-opt --tile-check-program %s | FileCheck %s
 // CHECK: tile.kernel @program
+// CHECK: arith.constant 0xFF800000 : f32
+// CHECK-NOT: {{^ *(tile.)?constant}}
 // CHECK: tile.kernel @placed
 
 tile.kernel @program(%X: !tile.ptr<f32>, %n: index, %i: i7) {
