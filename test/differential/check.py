@@ -100,7 +100,7 @@ def check(launch: Launch, configuration: Configuration) -> Failure | None:
     try:
         _run(launch, arrays, configuration)
     except tilewright.CompileError as error:
-        if error.message.startswith(MAY_BE_REFUSED) and launch.options["shared_layout"] != "auto":
+        if MAY_BE_REFUSED in error.message and launch.options["shared_layout"] != "auto":
             return None
         return Failure("refused: " + error.message[:40], str(error))
     except tilewright.SimulatorError as error:
