@@ -62,7 +62,7 @@ KernelRunner::create(Device &device, const spec::KernelSpec &spec,
         spec::ReferenceProgram::compile(spec, reference, runner.binding);
     if (!program)
       return spec::inField(program.takeError(), spec::SpecField::Reference,
-                           ordinal);
+                           ordinal, reference.getText());
     runner.programs.push_back(std::move(*program));
   }
   return runner;
@@ -168,6 +168,27 @@ static bool isAmbiguous(const RunResult &result) {
          });
 }
 
+/// Adds to a fault of the kernel that random integers may be its cause.
+llvm::Error KernelRunner::explainFault(llvm::Error error) const {
+  std::string text = llvm::toString(std::move(error));
+  bool isAccess = llvm::StringRef(text).contains("out-of-bounds") ||
+                  llvm::StringRef(text).contains_insensitive("illegal");
+  for (auto [index, argument] : llvm::enumerate(spec->getArguments())) {
+    // An 8-bit number is seldom an index.
+    bool mayHoldIndices = argument.isPointer && isInteger(argument.type) &&
+                          getByteSize(argument.type) > 1 &&
+                          roles[index] != TensorRole::Output &&
+                          !binding.ranges[index];
+    if (isAccess && mayHoldIndices)
+      text += "\nnote: '" + argument.name + "' was filled with any " +
+              spec::getName(argument.type).str() +
+              "; if its elements choose among V elements of another tensor, "
+              "say so in its shape: \"" +
+              spec->getShape(index).text + " in 0 .. V - 1\"";
+  }
+  return llvm::createStringError(text);
+}
+
 llvm::Expected<RunResult> KernelRunner::run(const RunOptions &options) {
   llvm::Expected<TensorSet> tensors =
       TensorSet::create(*device, *spec, binding, roles, options.offset);
@@ -190,7 +211,7 @@ llvm::Expected<RunResult> KernelRunner::run(const RunOptions &options) {
   for (uint8_t poison : {firstPoison, secondPoison}) {
     if (llvm::Error error =
             run.execute(result.launched ? &launch : nullptr, poison))
-      return error;
+      return explainFault(std::move(error));
     if (!options.checks)
       break;
     if (llvm::Error error = run.check(poison, check, result))

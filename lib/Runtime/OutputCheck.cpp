@@ -10,11 +10,16 @@
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Parallel.h"
 #include <algorithm>
+#include <cmath>
 
 using namespace tilewright;
 using namespace tilewright::runtime;
 using spec::ElementType;
 using spec::ReferenceValue;
+
+bool OutputReport::mayBeRounded() const {
+  return !isRight() && unwritten == 0 && maxWrongError <= maxExpected / 64;
+}
 
 namespace {
 
@@ -41,8 +46,8 @@ public:
   Checker(const spec::ReferenceProgram &program,
           llvm::ArrayRef<const void *> tensors, const void *output,
           std::optional<uint8_t> poison, const CheckOptions &options)
-      : program(program), matcher(program, options.toleranceFactor),
-        tensors(tensors), output(static_cast<const char *>(output)),
+      : program(program), matcher(program, options.tolerance), tensors(tensors),
+        output(static_cast<const char *>(output)),
         type(program.getOutputType()), byteSize(spec::getByteSize(type)),
         options(options) {
     if (poison)
@@ -129,9 +134,16 @@ void Checker::checkElement(uint64_t element, const ReferenceValue &reference,
                            OutputReport &report) const {
   uint64_t bits = spec::readElement(type, output + element * byteSize);
   bool isPoison = bits == poisonBits;
+  if (std::isfinite(reference.real))
+    report.maxExpected =
+        std::max(report.maxExpected, std::fabs(reference.real));
   if (!matcher.matches(bits, reference)) {
     ++report.wrong;
     report.unwritten += isPoison;
+    double error = matcher.getError(bits, reference);
+    report.maxWrongError = std::max(report.maxWrongError, error);
+    report.maxWrongShare =
+        std::max(report.maxWrongShare, error / matcher.getBound(reference));
     if (report.mismatches.size() < options.maxMismatches)
       report.mismatches.push_back(describe(element, bits, reference));
     return;
@@ -173,6 +185,9 @@ void Checker::merge(const OutputReport &part, OutputReport &report) const {
   report.undefined += part.undefined;
   report.maxError = std::max(report.maxError, part.maxError);
   report.maxErrorShare = std::max(report.maxErrorShare, part.maxErrorShare);
+  report.maxWrongError = std::max(report.maxWrongError, part.maxWrongError);
+  report.maxWrongShare = std::max(report.maxWrongShare, part.maxWrongShare);
+  report.maxExpected = std::max(report.maxExpected, part.maxExpected);
   for (const Mismatch &mismatch : part.mismatches)
     if (report.mismatches.size() < options.maxMismatches)
       report.mismatches.push_back(mismatch);

@@ -10,6 +10,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Parallel.h"
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -27,14 +28,43 @@ static double getBellShaped(uint64_t bits) {
   return centred * (1.7320508075688772 / 65536);
 }
 
+/// From 0 to 1, the latter excluded.
+static double getUniform(uint64_t bits) {
+  return static_cast<double>(bits >> 11) * 0x1p-53;
+}
+
+static int64_t drawInteger(uint64_t bits, const spec::ElementRange &range) {
+  uint64_t count = uint64_t(range.high) - uint64_t(range.low) + 1;
+  // All 2^64 numbers are counted as 0.
+  uint64_t offset = count == 0 ? bits : bits % count;
+  return static_cast<int64_t>(uint64_t(range.low) + offset);
+}
+
+/// The difference of the ends may be too large for a number.
+static double drawReal(uint64_t bits, const spec::ElementRange &range) {
+  double share = getUniform(bits);
+  double value = range.realLow * (1 - share) + range.realHigh * share;
+  return std::clamp(value, range.realLow, range.realHigh);
+}
+
 /// The bits of the special numbers of a float type.
-static llvm::SmallVector<uint64_t, 8> getSpecials(ElementType type) {
+static llvm::SmallVector<uint64_t, 8>
+getSpecials(ElementType type, const std::optional<spec::ElementRange> &range) {
   llvm::SmallVector<uint64_t, 8> specials;
   for (double value : {std::numeric_limits<double>::quiet_NaN(), HUGE_VAL,
                        -HUGE_VAL, 0.0, -0.0, spec::getSmallestDenormal(type),
                        -spec::getSmallestDenormal(type)})
-    specials.push_back(spec::encodeReal(type, value));
+    if (!range || (range->realLow <= value && value <= range->realHigh))
+      specials.push_back(spec::encodeReal(type, value));
   return specials;
+}
+
+/// All numbers of an integer type; of a float type, nothing of meaning.
+static spec::ElementRange getAll(ElementType type) {
+  if (type == ElementType::I1)
+    return {0, 1};
+  unsigned width = 8 * spec::getByteSize(type);
+  return {llvm::minIntN(width), llvm::maxIntN(width)};
 }
 
 void runtime::fillRandom(ElementType type, void *data, uint64_t count,
@@ -42,9 +72,10 @@ void runtime::fillRandom(ElementType type, void *data, uint64_t count,
   constexpr uint64_t chunk = 1 << 16;
   llvm::SmallVector<uint64_t, 8> specials;
   if (fill.hasSpecials && spec::isReal(type))
-    specials = getSpecials(type);
+    specials = getSpecials(type, fill.range);
   uint64_t specialSeed = getRandomBits(fill.seed, ~uint64_t(0));
 
+  spec::ElementRange integers = fill.range.value_or(getAll(type));
   auto fillChunk = [&](uint64_t begin) {
     uint64_t end = std::min(begin + chunk, count);
     spec::dispatchElementType(type, [&](auto codec) {
@@ -52,11 +83,11 @@ void runtime::fillRandom(ElementType type, void *data, uint64_t count,
       for (uint64_t i = begin; i < end; ++i) {
         uint64_t bits = getRandomBits(fill.seed, i);
         if constexpr (Codec::isInteger)
-          Codec::store(
-              data, i,
-              Codec::encode(type == ElementType::I1 ? bits & 1 : bits));
+          Codec::store(data, i, Codec::encode(drawInteger(bits, integers)));
         else
-          Codec::store(data, i, Codec::encode(getBellShaped(bits)));
+          Codec::store(data, i,
+                       Codec::encode(fill.range ? drawReal(bits, *fill.range)
+                                                : getBellShaped(bits)));
       }
     });
     if (specials.empty())

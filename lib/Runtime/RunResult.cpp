@@ -211,17 +211,27 @@ static void printOutput(const OutputReport &output, llvm::raw_ostream &os) {
     os << " (all corners, edges, the rest at random)";
   if (output.undefined)
     os << ", " << output.undefined
-       << " of them without a value (integer division by zero, or a number "
-          "too large for an integer)";
+       << " of them without a value (rounding decides whether there is a "
+          "number, or an index is outside its range)";
   if (output.isRight() && output.maxError > 0)
     os << llvm::format(", largest error %.3g (%.0f%% of the bound)",
                        output.maxError, 100 * output.maxErrorShare);
+  if (output.maxWrongShare > 0 && std::isfinite(output.maxWrongShare))
+    os << llvm::format(", largest error %.3g (%.3g times the bound)",
+                       output.maxWrongError, output.maxWrongShare);
   os << '\n';
   for (const Mismatch &mismatch : output.mismatches)
     printMismatch(output, mismatch, os);
   if (output.wrong > output.mismatches.size() && !output.mismatches.empty())
     os << "          ... and " << output.wrong - output.mismatches.size()
        << " more\n";
+  if (output.mayBeRounded())
+    os << "hint      errors of this size come from rounding an intermediate "
+          "result to few bits. If the kernel does, say so\n"
+          "          in the reference: f16(e) where it rounds e itself, "
+          "within(f16, e) where it rounds e in another way, such\n"
+          "          as scaled; or allow for it by --tolerance=REL or "
+          "--tolerance=REL,ABS\n";
 }
 
 void RunResult::print(llvm::raw_ostream &os) const {

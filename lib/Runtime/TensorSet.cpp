@@ -106,6 +106,7 @@ void TensorSet::fill(const RandomFill &fill) {
       continue;
     RandomFill own = fill;
     own.seed = getRandomBits(fill.seed, tensor.argument);
+    own.range = binding.ranges[tensor.argument];
     fillRandom(spec.getArguments()[tensor.argument].type, tensor.initial.data(),
                binding.getElementCount(tensor.argument), own);
   }

@@ -33,15 +33,34 @@ public:
     return ExprTreeRef(tree);
   }
 
-  llvm::Expected<ExprTreeRef> parseWholeElement() {
-    if (!parseElement() || !expectEnd())
+  llvm::Expected<ExprShape> parseWholeShape() {
+    std::optional<unsigned> element = parseElement();
+    if (!element)
       return takeError();
-    return ExprTreeRef(tree);
+    ExprShape shape{tree, *element, std::nullopt};
+    if (consumeWord("in")) {
+      std::optional<unsigned> low = parseExpression();
+      if (!low || !expectDots())
+        return takeError();
+      std::optional<unsigned> high = parseExpression();
+      if (!high)
+        return takeError();
+      shape.range = {*low, *high};
+    }
+    if (!expectEnd())
+      return takeError();
+    return shape;
   }
 
   llvm::Expected<ExprStatement> parseWholeStatement() {
     std::optional<unsigned> left = parseElement();
-    if (!left || !expect('=', "between the two sides"))
+    if (!left)
+      return takeError();
+    if (peek() == '=' && startsWith("==")) {
+      fail("write '=' between the two sides; '==' compares two numbers");
+      return takeError();
+    }
+    if (!expect('=', "between the two sides"))
       return takeError();
     std::optional<unsigned> right = parseExpression();
     if (!right || !expectEnd())
@@ -68,6 +87,19 @@ private:
       return false;
     ++position;
     return true;
+  }
+
+  bool startsWith(llvm::StringRef text) const {
+    return source.substr(position).starts_with(text);
+  }
+
+  bool consumeWord(llvm::StringRef word) {
+    skipSpace();
+    unsigned begin = position;
+    if (parseName() == word)
+      return true;
+    position = begin;
+    return false;
   }
 
   /// What stands at the current position, for an error message.
@@ -104,6 +136,16 @@ private:
     return false;
   }
 
+  bool expectDots() {
+    if (peek() == '.' && startsWith("..")) {
+      position += 2;
+      return true;
+    }
+    fail("expected '..' between the ends of the range, found " +
+         describeNext());
+    return false;
+  }
+
   bool expectEnd() {
     skipSpace();
     if (position == source.size())
@@ -130,7 +172,40 @@ private:
     return add(std::move(node));
   }
 
+  std::optional<ExprKind> consumeComparison() {
+    constexpr std::pair<llvm::StringLiteral, ExprKind> operators[] = {
+        {"<=", ExprKind::LessEqual}, {">=", ExprKind::GreaterEqual},
+        {"==", ExprKind::Equal},     {"!=", ExprKind::NotEqual},
+        {"<", ExprKind::Less},       {">", ExprKind::Greater}};
+    skipSpace();
+    for (const auto &[text, kind] : operators)
+      if (startsWith(text)) {
+        position += text.size();
+        return kind;
+      }
+    return std::nullopt;
+  }
+
   Result parseExpression() {
+    Result left = parseSum();
+    if (!left)
+      return std::nullopt;
+    std::optional<ExprKind> kind = consumeComparison();
+    if (!kind)
+      return left;
+    Result right = parseSum();
+    if (!right)
+      return std::nullopt;
+    skipSpace();
+    unsigned next = position;
+    if (consumeComparison())
+      return fail("comparisons do not follow one another: write "
+                  "(a < b) * (b < c) for 'and', max(a < b, b < c) for 'or'",
+                  next);
+    return addBinary(*kind, *left, *right);
+  }
+
+  Result parseSum() {
     Result left = parseTerm();
     while (left) {
       ExprKind kind;
@@ -186,7 +261,7 @@ private:
 
   Result parsePrimary() {
     char next = peek();
-    if (llvm::isDigit(next) || next == '.')
+    if (llvm::isDigit(next) || (next == '.' && !startsWith("..")))
       return parseNumber();
     if (llvm::isAlpha(next) || next == '_')
       return parseNameOrCallOrElement();
@@ -221,7 +296,8 @@ private:
     };
     skipDigits();
     bool isReal = false;
-    if (position < source.size() && source[position] == '.') {
+    // Two points stand between the ends of a range.
+    if (startsWith(".") && !startsWith("..")) {
       isReal = true;
       ++position;
       skipDigits();
@@ -239,7 +315,7 @@ private:
     llvm::StringRef text = source.slice(begin, position);
     if (position < source.size() &&
         (llvm::isAlpha(source[position]) || source[position] == '_' ||
-         source[position] == '.'))
+         (startsWith(".") && !startsWith(".."))))
       return fail("'" + text + source.substr(position, 1) +
                       "' is neither a number nor a name",
                   begin);
@@ -327,8 +403,8 @@ llvm::Expected<ExprTreeRef> spec::parseExpression(llvm::StringRef text) {
   return ExprParser(text).parseWholeExpression();
 }
 
-llvm::Expected<ExprTreeRef> spec::parseElement(llvm::StringRef text) {
-  return ExprParser(text).parseWholeElement();
+llvm::Expected<ExprShape> spec::parseShape(llvm::StringRef text) {
+  return ExprParser(text).parseWholeShape();
 }
 
 llvm::Expected<ExprStatement> spec::parseStatement(llvm::StringRef text) {

@@ -39,6 +39,9 @@ static llvm::Error verifyNode(const ExprTree &tree, unsigned index) {
     break;
   }
   default:
+    if (isComparison(node.kind))
+      return makeSpecError("a comparison cannot be used here",
+                           node.getColumn());
     break;
   }
   for (unsigned operand : node.operands)
@@ -147,49 +150,4 @@ llvm::Expected<int64_t> IntExpr::evaluate(const IntScope &scope) const {
 llvm::Error IntExpr::visitNames(
     llvm::function_ref<llvm::Error(llvm::StringRef, unsigned)> visit) const {
   return visitNamesOf(*tree, root, visit);
-}
-
-llvm::Expected<TensorShape> TensorShape::parse(llvm::StringRef text) {
-  llvm::Expected<ExprTreeRef> tree = parseElement(text);
-  if (!tree)
-    return tree.takeError();
-  const ExprNode &root = (**tree)[(*tree)->getRoot()];
-  TensorShape shape;
-  shape.name = root.name;
-  for (unsigned operand : root.operands) {
-    llvm::Expected<IntExpr> extent = IntExpr::fromNode(*tree, operand);
-    if (!extent)
-      return extent.takeError();
-    shape.extents.push_back(std::move(*extent));
-  }
-  return shape;
-}
-
-llvm::Expected<llvm::SmallVector<int64_t>>
-TensorShape::evaluate(const IntScope &scope) const {
-  llvm::SmallVector<int64_t> values;
-  for (const IntExpr &extent : extents) {
-    llvm::Expected<int64_t> value = extent.evaluate(scope);
-    if (!value)
-      return value.takeError();
-    if (*value < 0)
-      return makeSpecError("the extent '" + extent.getText() + "' of '" + name +
-                               "' is " + llvm::Twine(*value) +
-                               "; extents are 0 or more",
-                           extent.getColumn());
-    values.push_back(*value);
-  }
-  // An empty tensor may have any other extents.
-  if (llvm::is_contained(values, 0))
-    return values;
-  int64_t elements = 1;
-  for (auto [value, extent] : llvm::zip_equal(values, extents)) {
-    std::optional<int64_t> product =
-        applyChecked(CheckedIntOp::Multiply, elements, value);
-    if (!product)
-      return makeSpecError("'" + name + "' has 2^63 elements or more",
-                           extent.getColumn());
-    elements = *product;
-  }
-  return values;
 }

@@ -54,8 +54,9 @@ static llvm::Error verifyArguments(llvm::ArrayRef<Argument> arguments) {
   return llvm::Error::success();
 }
 
-/// The names of an integer expression must be integer scalars.
-static llvm::Error verifyNames(const IntExpr &expr, const KernelSpec &spec) {
+/// The names of integer expressions must be integer scalars.
+template <typename Expr>
+static llvm::Error verifyNames(const Expr &expr, const KernelSpec &spec) {
   return expr.visitNames([&](llvm::StringRef name,
                              unsigned column) -> llvm::Error {
     std::optional<unsigned> index = spec.findArgument(name);
@@ -90,6 +91,12 @@ llvm::Error KernelSpec::addShape(llvm::StringRef text) {
   for (const IntExpr &extent : shape->extents)
     if (llvm::Error error = verifyNames(extent, *this))
       return error;
+  if (shape->range) {
+    if (llvm::Error error = verifyNames(*shape->range, *this))
+      return error;
+    if (llvm::Error error = shape->range->verify(arguments[*argument].type))
+      return error;
+  }
   shapeOfArgument[*argument] = shapes.size();
   shapes.push_back(std::move(*shape));
   return llvm::Error::success();
@@ -133,7 +140,7 @@ KernelSpec::create(const KernelDescription &description) {
 
   for (auto [ordinal, text] : llvm::enumerate(description.shapes))
     if (llvm::Error error = spec.addShape(text))
-      return inField(std::move(error), SpecField::Shape, ordinal);
+      return inField(std::move(error), SpecField::Shape, ordinal, text);
   for (auto [index, argument] : llvm::enumerate(spec.arguments))
     if (argument.isPointer && spec.shapeOfArgument[index] == noShape)
       return inField(makeSpecError("the pointer '" + argument.name +
@@ -147,11 +154,39 @@ KernelSpec::create(const KernelDescription &description) {
                    SpecField::Grid);
   for (auto [ordinal, text] : llvm::enumerate(description.grid))
     if (llvm::Error error = spec.addGridAxis(text))
-      return inField(std::move(error), SpecField::Grid, ordinal);
+      return inField(std::move(error), SpecField::Grid, ordinal, text);
   for (auto [ordinal, text] : llvm::enumerate(description.references))
     if (llvm::Error error = spec.addReference(text))
-      return inField(std::move(error), SpecField::Reference, ordinal);
+      return inField(std::move(error), SpecField::Reference, ordinal, text);
   return spec;
+}
+
+llvm::Error KernelSpec::bindShape(unsigned index, const IntScope &scope,
+                                  Binding &binding) const {
+  const TensorShape &shape = getShape(index);
+  ElementType type = arguments[index].type;
+  llvm::Expected<llvm::SmallVector<int64_t>> extents = shape.evaluate(scope);
+  if (!extents)
+    return extents.takeError();
+  binding.extents[index] = std::move(*extents);
+  uint64_t elements = binding.getElementCount(index);
+  if (!applyChecked(CheckedIntOp::Multiply, elements, getByteSize(type)))
+    return makeSpecError("'" + shape.name + "' has 2^63 bytes or more");
+
+  // A tensor without elements may have any range, an empty one too.
+  if (!shape.range || elements == 0)
+    return llvm::Error::success();
+  llvm::Expected<ElementRange> range = shape.range->evaluate(scope, type);
+  if (!range)
+    return range.takeError();
+  if (range->isEmpty())
+    return makeSpecError("the range '" + shape.range->getText() + "' of '" +
+                             shape.name +
+                             "' holds no number, but the tensor has " +
+                             llvm::Twine(elements) + " elements",
+                         shape.range->getColumn());
+  binding.ranges[index] = *range;
+  return llvm::Error::success();
 }
 
 llvm::Expected<Binding> KernelSpec::bind(const ScalarValues &scalars) const {
@@ -168,32 +203,24 @@ llvm::Expected<Binding> KernelSpec::bind(const ScalarValues &scalars) const {
   Binding binding;
   binding.scalars = scalars;
   binding.extents.resize(arguments.size());
-  for (auto [index, argument] : llvm::enumerate(arguments)) {
-    if (!argument.isPointer)
-      continue;
-    unsigned ordinal = shapeOfArgument[index];
-    llvm::Expected<llvm::SmallVector<int64_t>> extents =
-        shapes[ordinal].evaluate(scope);
-    if (!extents)
-      return inField(extents.takeError(), SpecField::Shape, ordinal);
-    binding.extents[index] = std::move(*extents);
-    if (!applyChecked(CheckedIntOp::Multiply, binding.getElementCount(index),
-                      getByteSize(argument.type)))
-      return inField(
-          makeSpecError("'" + argument.name + "' has 2^63 bytes or more"),
-          SpecField::Shape, ordinal);
-  }
+  binding.ranges.resize(arguments.size());
+  for (auto [index, argument] : llvm::enumerate(arguments))
+    if (argument.isPointer)
+      if (llvm::Error error = bindShape(index, scope, binding))
+        return inField(std::move(error), SpecField::Shape,
+                       shapeOfArgument[index], getShape(index).text);
 
   for (auto [axis, expr] : llvm::enumerate(grid)) {
     llvm::Expected<int64_t> blocks = expr.evaluate(scope);
     if (!blocks)
-      return inField(blocks.takeError(), SpecField::Grid, axis);
+      return inField(blocks.takeError(), SpecField::Grid, axis,
+                     expr.getSource());
     if (*blocks < 0)
       return inField(makeSpecError("'" + expr.getText() + "' is " +
                                        llvm::Twine(*blocks) +
                                        "; a grid has 0 or more blocks",
                                    expr.getColumn()),
-                     SpecField::Grid, axis);
+                     SpecField::Grid, axis, expr.getSource());
     binding.grid[axis] = *blocks;
   }
   return binding;

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "LaneMath.h"
+#include "MathFunctions.h"
 #include "tilewright/Spec/ElementCodec.h"
-#include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cmath>
@@ -18,25 +18,30 @@ using namespace tilewright::spec;
 
 static constexpr double undefined = std::numeric_limits<double>::infinity();
 
+/// Products of 0 and of what is undefined are undefined.
+static double known(double uncertainty) {
+  return std::isnan(uncertainty) ? undefined : uncertainty;
+}
+
 //===----------------------------------------------------------------------===//
 // Integers: 64 bits, wrapping
 //===----------------------------------------------------------------------===//
 
 static int64_t wrap(uint64_t value) { return static_cast<int64_t>(value); }
 
-/// The quotient of the one division that overflows wraps; that of a division by
-/// zero is undefined and given as 0.
+/// As the language says: the quotient of the one division that overflows wraps,
+/// that by zero is -1, and its remainder the dividend.
 static bool isPlainDivision(int64_t a, int64_t b) {
   return b != 0 && !(b == -1 && a == std::numeric_limits<int64_t>::min());
 }
 static int64_t wrappingDivide(int64_t a, int64_t b) {
-  return isPlainDivision(a, b) ? a / b : b == 0 ? 0 : a;
+  return isPlainDivision(a, b) ? a / b : b == 0 ? -1 : a;
 }
 static int64_t wrappingRemainder(int64_t a, int64_t b) {
-  return isPlainDivision(a, b) ? a % b : 0;
+  return isPlainDivision(a, b) ? a % b : b == 0 ? a : 0;
 }
 static int64_t wrappingCeilDivide(int64_t a, int64_t b) {
-  return isPlainDivision(a, b) ? llvm::divideCeilSigned(a, b) : b == 0 ? 0 : a;
+  return isPlainDivision(a, b) ? llvm::divideCeilSigned(a, b) : b == 0 ? -1 : a;
 }
 
 static double size(int64_t value) {
@@ -46,16 +51,16 @@ static double size(int64_t value) {
 void LaneMath::applyInteger(const Instruction &instruction, Lanes &target,
                             const Lanes &a, const Lanes &b) const {
   // A quotient of uncertain operands may be off by one beside the operands'
-  // share: one, in units of the roundoff.
-  double one = 1 / roundoff;
+  // share.
+  double one = toUncertainty(1);
   auto map = [&](auto value, auto uncertainty) {
     for (unsigned i = 0; i < lanes; ++i) {
       int64_t left = a.integer[i];
       int64_t right = b.integer[i];
       int64_t result = value(left, right);
       if (instruction.isUncertain)
-        target.uncertainty[i] = uncertainty(left, right, result,
-                                            a.uncertainty[i], b.uncertainty[i]);
+        target.uncertainty[i] = known(uncertainty(
+            left, right, result, a.uncertainty[i], b.uncertainty[i]));
       target.integer[i] = result;
     }
   };
@@ -71,14 +76,17 @@ void LaneMath::applyInteger(const Instruction &instruction, Lanes &target,
   auto ofProduct = [](int64_t x, int64_t y, int64_t, double ua, double ub) {
     return (ub == 0 ? 0 : size(x) * ub) + (ua == 0 ? 0 : size(y) * ua);
   };
-  auto ofQuotient = [one](int64_t, int64_t y, int64_t result, double ua,
-                          double ub) -> double {
-    if (y == 0)
+  auto ofQuotient = [&](int64_t, int64_t y, int64_t result, double ua,
+                        double ub) -> double {
+    if (ua == 0 && ub == 0)
+      return 0;
+    // The divisor may be zero, or have the other sign.
+    if (size(y) <= toDistance(ub))
       return undefined;
-    return ua == 0 && ub == 0 ? 0 : (ua + size(result) * ub) / size(y) + one;
+    return (ua + size(result) * ub) / (size(y) - toDistance(ub)) + one;
   };
-  auto ofRemainder = [](int64_t, int64_t y, int64_t, double ua, double ub) {
-    return y == 0 || ua != 0 || ub != 0 ? undefined : 0;
+  auto ofRemainder = [](int64_t, int64_t, int64_t, double ua, double ub) {
+    return ua != 0 || ub != 0 ? undefined : 0;
   };
 
   switch (instruction.op) {
@@ -131,15 +139,6 @@ static double maximum(double x, double y) {
   return std::isnan(x) || x > y ? x : y;
 }
 
-/// The f32 that `x` is, without the low 13 of its 23 bits: tensor cores read 10
-/// (PTX ISA, "Alternate Floating-Point Data Formats", tf32). A NaN stays one.
-static double truncateToTF32(double x) {
-  if (std::isnan(x))
-    return x;
-  auto bits = llvm::bit_cast<uint32_t>(static_cast<float>(x));
-  return llvm::bit_cast<float>(bits & ~uint32_t(0x1fff));
-}
-
 void LaneMath::applyReal(const Instruction &instruction, Lanes &target,
                          const Lanes &a, const Lanes &b) const {
   // A result that is infinite or NaN must be met as such: no uncertainty.
@@ -151,8 +150,8 @@ void LaneMath::applyReal(const Instruction &instruction, Lanes &target,
       if (instruction.isUncertain)
         target.uncertainty[i] =
             std::isfinite(result)
-                ? uncertainty(left, right, result, a.uncertainty[i],
-                              b.uncertainty[i])
+                ? known(uncertainty(left, right, result, a.uncertainty[i],
+                                    b.uncertainty[i]))
                 : 0;
       target.real[i] = result;
     }
@@ -187,11 +186,7 @@ void LaneMath::applyReal(const Instruction &instruction, Lanes &target,
                         std::fabs(result);
                });
   case Opcode::Divide:
-    return map([](double x, double y) { return x / y; },
-               [](double, double y, double result, double ua, double ub) {
-                 return (ua + std::fabs(result) * ub) / std::fabs(y) +
-                        std::fabs(result);
-               });
+    return divide(instruction, target, a, b);
   case Opcode::Min:
     return map(minimum, larger);
   case Opcode::Max:
@@ -200,114 +195,299 @@ void LaneMath::applyReal(const Instruction &instruction, Lanes &target,
     return map([](double x, double y) { return std::fmin(x, y); }, larger);
   case Opcode::MaxNum:
     return map([](double x, double y) { return std::fmax(x, y); }, larger);
-  case Opcode::Exp:
-    return map([](double x, double) { return std::exp(x); },
-               [](double x, double, double result, double ua, double) {
-                 return result == 0 ? 0 : result * (1 + std::fabs(x) + ua);
-               });
-  case Opcode::Log:
-    return map([](double x, double) { return std::log(x); },
-               [](double x, double, double result, double ua, double) {
-                 return 1 + std::fabs(result) + ua / std::fabs(x);
-               });
-  case Opcode::Sqrt:
-    return map([](double x, double) { return std::sqrt(x); },
-               [](double, double, double result, double ua, double) {
-                 return result + (ua == 0 ? 0 : ua / (2 * result));
-               });
-  case Opcode::TF32:
-    // An uncertain operand may be cut one step lower.
-    return map([](double x, double) { return truncateToTF32(x); },
-               [step = std::ldexp(1.0, -10) / roundoff,
-                least = std::ldexp(1.0, -136) / roundoff](
-                   double, double, double result, double ua, double) {
-                 return ua == 0
-                            ? 0
-                            : ua + std::max(std::fabs(result) * step, least);
-               });
-  case Opcode::Tanh:
-    return map([](double x, double) { return std::tanh(x); },
-               [](double, double, double result, double ua, double) {
-                 return 1 + (ua == 0 ? 0 : (1 - result * result) * ua);
-               });
   default:
     llvm_unreachable("no operation on real numbers");
   }
 }
 
-//===----------------------------------------------------------------------===//
-// Between the two
-//===----------------------------------------------------------------------===//
-
-static double toReal(int64_t value) { return static_cast<double>(value); }
-
-void LaneMath::cast(const Instruction &instruction, Lanes &target,
-                    const Lanes &a) const {
-  ElementType type = instruction.type;
-  if (instruction.isInteger) {
-    for (unsigned i = 0; i < lanes; ++i) {
-      target.uncertainty[i] = a.uncertainty[i];
-      target.integer[i] =
-          decodeInteger(type, encodeInteger(type, a.integer[i]));
-    }
-    return;
-  }
-  if (isInteger(type)) {
-    // From -2^(width-1) to 2^(width-1), the latter excluded; i1 is a test for
-    // zero.
-    double limit = std::ldexp(1.0, 8 * getByteSize(type) - 1);
-    for (unsigned i = 0; i < lanes; ++i) {
-      double value = std::trunc(a.real[i]);
-      bool isBool = type == ElementType::I1;
-      if (!isBool && !(value >= -limit && value < limit)) {
-        target.integer[i] = 0;
-        target.uncertainty[i] = undefined;
-        continue;
-      }
-      double ua = a.uncertainty[i];
-      target.uncertainty[i] = ua == 0 ? 0 : ua + 1 / roundoff;
-      target.integer[i] = isBool ? a.real[i] != 0 : static_cast<int64_t>(value);
-    }
-    return;
-  }
-  double relative = 2 * getUnitRoundoff(type) / roundoff;
-  double absolute = getSmallestDenormal(type) / roundoff;
+/// A result that is infinite or NaN must be met as such where the divisor is
+/// certain.
+void LaneMath::divide(const Instruction &instruction, Lanes &target,
+                      const Lanes &a, const Lanes &b) const {
   for (unsigned i = 0; i < lanes; ++i) {
-    double value = decodeReal(type, encodeReal(type, a.real[i]));
+    double divisor = b.real[i];
+    double result = a.real[i] / divisor;
     double ua = a.uncertainty[i];
+    double ub = b.uncertainty[i];
+    bool mayBeZero = ub != 0 && std::fabs(divisor) <= toDistance(ub);
+    double uncertainty = 0;
+    if (mayBeZero)
+      uncertainty = undefined;
+    else if (std::isfinite(result))
+      uncertainty = known((ua + std::fabs(result) * ub) /
+                              (std::fabs(divisor) - toDistance(ub)) +
+                          std::fabs(result));
+    if (instruction.isUncertain)
+      target.uncertainty[i] = uncertainty;
+    target.real[i] = mayBeZero ? 0 : result;
+  }
+}
+
+/// Where an operand that is off may lead to a number or to none, nothing is
+/// known.
+void LaneMath::applyFunction(const Instruction &instruction, Lanes &target,
+                             const Lanes &a, const Lanes &b) const {
+  const MathFunction &function = *instruction.function;
+  for (unsigned i = 0; i < lanes; ++i) {
+    double x = a.real[i];
+    double y = function.arity == 2 ? b.real[i] : 0;
+    double result = function.value(x, y);
+    if (instruction.isUncertain) {
+      double ux = toDistance(a.uncertainty[i]);
+      double uy = function.arity == 2 ? toDistance(b.uncertainty[i]) : 0;
+      double spread =
+          ux == 0 && uy == 0 ? 0 : function.getSpread(x, y, result, ux, uy);
+      target.uncertainty[i] = 0;
+      if (!std::isfinite(spread)) {
+        target.uncertainty[i] = undefined;
+        result = 0;
+      } else if (std::isfinite(result)) {
+        double own = function.isExact() ? 0 : function.rounding(x, result);
+        target.uncertainty[i] = own + toUncertainty(spread);
+      }
+    }
+    target.real[i] = result;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Conversions
+//===----------------------------------------------------------------------===//
+
+void LaneMath::setConstant(const Instruction &instruction,
+                           Lanes &target) const {
+  for (unsigned i = 0; i < lanes; ++i) {
+    if (instruction.isInteger)
+      target.integer[i] = instruction.integer;
+    else
+      target.real[i] = instruction.real;
     target.uncertainty[i] =
-        ua == 0 || !std::isfinite(value)
-            ? 0
-            : ua + std::max(std::fabs(value) * relative, absolute);
+        instruction.isUncertain ? std::fabs(instruction.real) : 0;
+  }
+}
+
+void LaneMath::convertToReal(const Instruction &instruction, Lanes &target,
+                             const Lanes &a) const {
+  for (unsigned i = 0; i < lanes; ++i) {
+    double value = static_cast<double>(a.integer[i]);
+    if (instruction.isUncertain)
+      target.uncertainty[i] =
+          a.uncertainty[i] +
+          (std::fabs(value) * roundoff > 1 ? std::fabs(value) : 0);
     target.real[i] = value;
   }
 }
 
-void LaneMath::apply(const Instruction &instruction, Lanes &target,
-                     const Lanes &a, const Lanes &b) const {
-  switch (instruction.op) {
-  case Opcode::Constant:
-    for (unsigned i = 0; i < lanes; ++i) {
-      if (instruction.isInteger)
-        target.integer[i] = instruction.integer;
-      else
-        target.real[i] = instruction.real;
-      target.uncertainty[i] =
-          instruction.isUncertain ? std::fabs(instruction.real) : 0;
+void LaneMath::castInteger(const Instruction &instruction, Lanes &target,
+                           const Lanes &a) const {
+  ElementType type = instruction.type;
+  auto wrapTo = [&](int64_t value) {
+    return decodeInteger(type, encodeInteger(type, value));
+  };
+  for (unsigned i = 0; i < lanes; ++i) {
+    int64_t value = a.integer[i];
+    double off = toDistance(a.uncertainty[i]);
+    target.integer[i] = wrapTo(value);
+    // Around the ends of the type, a value that is off a little wraps.
+    constexpr double mostSteps = 1024;
+    if (off == 0) {
+      target.uncertainty[i] = 0;
+    } else if (off > mostSteps) {
+      target.uncertainty[i] = undefined;
+    } else {
+      double spread = 0;
+      auto steps = static_cast<int64_t>(off);
+      for (int64_t step = -steps; step <= steps; ++step)
+        spread = std::fmax(spread,
+                           size(wrapTo(wrap(uint64_t(value) + uint64_t(step))) -
+                                target.integer[i]));
+      target.uncertainty[i] = toUncertainty(spread);
     }
-    return;
-  case Opcode::ToReal:
-    for (unsigned i = 0; i < lanes; ++i) {
-      double value = toReal(a.integer[i]);
-      if (instruction.isUncertain)
-        target.uncertainty[i] =
-            a.uncertainty[i] +
-            (std::fabs(value) * roundoff > 1 ? std::fabs(value) : 0);
+  }
+}
+
+void LaneMath::castToInteger(const Instruction &instruction, Lanes &target,
+                             const Lanes &a) const {
+  ElementType type = instruction.type;
+  bool isBool = type == ElementType::I1;
+  // As the language says: what does not fit becomes the nearest end of the
+  // type, and a NaN 0; i1 is a test for zero.
+  double limit = std::ldexp(1.0, 8 * getByteSize(type) - 1);
+  auto convert = [&](double x) -> double {
+    if (isBool)
+      return x != 0;
+    return std::isnan(x) ? 0 : std::clamp(std::trunc(x), -limit, limit);
+  };
+  for (unsigned i = 0; i < lanes; ++i) {
+    double x = a.real[i];
+    double value = convert(x);
+    double off = toDistance(a.uncertainty[i]);
+    double spread = off == 0 ? 0 : getMonotoneSpread(convert, x, value, off);
+    // The test for zero is not monotone.
+    if (isBool && off != 0 && std::fabs(x) <= off)
+      spread = 1;
+    target.uncertainty[i] =
+        std::isfinite(off) ? toUncertainty(spread) : undefined;
+    target.integer[i] = value == limit ? wrap(static_cast<uint64_t>(limit) - 1)
+                                       : static_cast<int64_t>(value);
+  }
+}
+
+/// The kernel rounds here too: its result differs only where its operand may
+/// lie on the other side of the middle of two numbers.
+void LaneMath::castToReal(const Instruction &instruction, Lanes &target,
+                          const Lanes &a) const {
+  ElementType type = instruction.type;
+  auto round = [&](double x) { return decodeReal(type, encodeReal(type, x)); };
+  for (unsigned i = 0; i < lanes; ++i) {
+    double x = a.real[i];
+    double value = round(x);
+    double spread = 0;
+    if (a.uncertainty[i] != 0)
+      spread = getMonotoneSpread(round, x, value,
+                                 toDistance(a.uncertainty[i]) + flushed);
+    bool isDefined = std::isfinite(spread);
+    target.uncertainty[i] = isDefined ? toUncertainty(spread) : undefined;
+    target.real[i] = isDefined ? value : 0;
+  }
+}
+
+void LaneMath::cast(const Instruction &instruction, Lanes &target,
+                    const Lanes &a) const {
+  if (instruction.isInteger)
+    return castInteger(instruction, target, a);
+  if (isInteger(instruction.type))
+    return castToInteger(instruction, target, a);
+  return castToReal(instruction, target, a);
+}
+
+/// The kernel rounds this value, perhaps times a factor.
+void LaneMath::keepWithin(const Instruction &instruction, Lanes &target,
+                          const Lanes &a) const {
+  double relative = getUnitRoundoff(instruction.type);
+  double absolute = getSmallestDenormal(instruction.type) / 2;
+  for (unsigned i = 0; i < lanes; ++i) {
+    double value = a.real[i];
+    double largest = std::fabs(value) + toDistance(a.uncertainty[i]);
+    target.uncertainty[i] =
+        std::isfinite(value)
+            ? a.uncertainty[i] + toUncertainty(largest * relative + absolute)
+            : 0;
+    target.real[i] = value;
+  }
+}
+
+/// An index that is not in its range becomes one that is, so that it can be
+/// used.
+void LaneMath::checkIndex(const Instruction &instruction, Lanes &target,
+                          const Lanes &a) const {
+  for (unsigned i = 0; i < lanes; ++i) {
+    int64_t value = a.integer[i];
+    bool isInside = instruction.integer <= value &&
+                    value <= instruction.limit && a.uncertainty[i] == 0;
+    target.integer[i] = isInside ? value : instruction.integer;
+    target.uncertainty[i] = isInside ? 0 : undefined;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Choice
+//===----------------------------------------------------------------------===//
+
+/// Of numbers that are off by as much as they differ, each outcome is right.
+void LaneMath::compare(const Instruction &instruction, Lanes &target,
+                       const Lanes &a, const Lanes &b) const {
+  auto holds = [op = instruction.op](auto x, auto y) {
+    switch (op) {
+    case Opcode::Less:
+      return x < y;
+    case Opcode::LessEqual:
+      return x <= y;
+    case Opcode::Equal:
+      return x == y;
+    case Opcode::NotEqual:
+      return x != y;
+    default:
+      llvm_unreachable("no comparison");
+    }
+  };
+  for (unsigned i = 0; i < lanes; ++i) {
+    bool result = instruction.isInteger ? holds(a.integer[i], b.integer[i])
+                                        : holds(a.real[i], b.real[i]);
+    if (instruction.isUncertain) {
+      double off = toDistance(a.uncertainty[i] + b.uncertainty[i]);
+      double distance =
+          instruction.isInteger
+              ? std::fabs(double(a.integer[i]) - double(b.integer[i]))
+              : std::fabs(a.real[i] - b.real[i]);
+      target.uncertainty[i] = !std::isfinite(off)           ? undefined
+                              : off != 0 && distance <= off ? toUncertainty(1)
+                                                            : 0;
+    }
+    target.integer[i] = result;
+  }
+}
+
+/// Where the condition may have gone either way, the result may be either
+/// operand.
+void LaneMath::select(const Instruction &instruction, Lanes &target,
+                      const Lanes &condition, const Lanes &a,
+                      const Lanes &b) const {
+  for (unsigned i = 0; i < lanes; ++i) {
+    bool takesFirst = condition.integer[i] != 0;
+    const Lanes &taken = takesFirst ? a : b;
+    double uncertainty = taken.uncertainty[i];
+    double off = toDistance(condition.uncertainty[i]);
+    bool isOpen = off != 0 && size(condition.integer[i]) <= off;
+    if (instruction.isInteger) {
+      int64_t value = taken.integer[i];
+      if (isOpen)
+        uncertainty = std::max(a.uncertainty[i], b.uncertainty[i]) +
+                      toUncertainty(std::fabs(double(a.integer[i]) -
+                                              double(b.integer[i])));
+      target.integer[i] = value;
+    } else {
+      double value = taken.real[i];
+      double x = a.real[i], y = b.real[i];
+      bool isSame = x == y || (std::isnan(x) && std::isnan(y));
+      if (isOpen && !isSame) {
+        uncertainty = std::max(a.uncertainty[i], b.uncertainty[i]) +
+                      toUncertainty(std::fabs(x - y));
+        // A number or none: nothing is known.
+        if (!std::isfinite(uncertainty)) {
+          uncertainty = undefined;
+          value = 0;
+        }
+      }
       target.real[i] = value;
     }
-    return;
+    if (instruction.isUncertain)
+      target.uncertainty[i] = std::isinf(off) ? undefined : uncertainty;
+  }
+}
+
+void LaneMath::apply(const Instruction &instruction, Lanes &target,
+                     const Lanes &a, const Lanes &b, const Lanes &c) const {
+  switch (instruction.op) {
+  case Opcode::Constant:
+    return setConstant(instruction, target);
+  case Opcode::CheckedIndex:
+    return checkIndex(instruction, target, a);
+  case Opcode::ToReal:
+    return convertToReal(instruction, target, a);
   case Opcode::Cast:
     return cast(instruction, target, a);
+  case Opcode::Within:
+    return keepWithin(instruction, target, a);
+  case Opcode::Function:
+    return applyFunction(instruction, target, a, b);
+  case Opcode::Less:
+  case Opcode::LessEqual:
+  case Opcode::Equal:
+  case Opcode::NotEqual:
+    return compare(instruction, target, a, b);
+  case Opcode::Select:
+    return select(instruction, target, a, b, c);
   default:
     if (instruction.isInteger)
       return applyInteger(instruction, target, a, b);

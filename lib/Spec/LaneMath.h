@@ -9,6 +9,7 @@
 #define TILEWRIGHT_LIB_SPEC_LANEMATH_H
 
 #include "ReferenceCode.h"
+#include "tilewright/Spec/ReferenceProgram.h"
 
 namespace tilewright::spec {
 
@@ -41,22 +42,50 @@ struct Lanes {
 class LaneMath {
 public:
   LaneMath(unsigned lanes, double roundoff)
-      : lanes(lanes), roundoff(roundoff) {}
+      : lanes(lanes), roundoff(roundoff), unit(toleranceFactor * roundoff),
+        flushed(getFlushed(roundoff)) {}
 
   /// \p target may be \p b: the accumulator of a reduction.
   void apply(const Instruction &instruction, Lanes &target, const Lanes &a,
-             const Lanes &b) const;
+             const Lanes &b, const Lanes &c) const;
 
 private:
   void applyInteger(const Instruction &instruction, Lanes &target,
                     const Lanes &a, const Lanes &b) const;
   void applyReal(const Instruction &instruction, Lanes &target, const Lanes &a,
                  const Lanes &b) const;
+  void applyFunction(const Instruction &instruction, Lanes &target,
+                     const Lanes &a, const Lanes &b) const;
+  void divide(const Instruction &instruction, Lanes &target, const Lanes &a,
+              const Lanes &b) const;
+  void setConstant(const Instruction &instruction, Lanes &target) const;
+  void convertToReal(const Instruction &instruction, Lanes &target,
+                     const Lanes &a) const;
+  void castInteger(const Instruction &instruction, Lanes &target,
+                   const Lanes &a) const;
+  void castToInteger(const Instruction &instruction, Lanes &target,
+                     const Lanes &a) const;
+  void castToReal(const Instruction &instruction, Lanes &target,
+                  const Lanes &a) const;
   void cast(const Instruction &instruction, Lanes &target,
             const Lanes &a) const;
+  void keepWithin(const Instruction &instruction, Lanes &target,
+                  const Lanes &a) const;
+  void checkIndex(const Instruction &instruction, Lanes &target,
+                  const Lanes &a) const;
+  void compare(const Instruction &instruction, Lanes &target, const Lanes &a,
+               const Lanes &b) const;
+  void select(const Instruction &instruction, Lanes &target,
+              const Lanes &condition, const Lanes &a, const Lanes &b) const;
+
+  /// By how much a kernel's value may differ, and back.
+  double toDistance(double uncertainty) const { return unit * uncertainty; }
+  double toUncertainty(double distance) const { return distance / unit; }
 
   unsigned lanes;
   double roundoff;
+  double unit;
+  double flushed;
 };
 
 } // namespace tilewright::spec

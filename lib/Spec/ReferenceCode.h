@@ -25,13 +25,17 @@
 
 namespace tilewright::spec {
 
+struct MathFunction;
+
 inline constexpr unsigned laneCount = 32;
 
 enum class Opcode : uint8_t {
   Constant,
   Load, ///< The element at offset \p a of the argument's tensor.
   ToReal,
+  CheckedIndex,
   Cast,
+  Within,
   Negate,
   Add,
   Subtract,
@@ -43,12 +47,13 @@ enum class Opcode : uint8_t {
   Max,
   MinNum,
   MaxNum,
-  Exp,
-  Log,
-  Sqrt,
   Abs,
-  Tanh,
-  TF32,
+  Function,
+  Less,
+  LessEqual,
+  Equal,
+  NotEqual,
+  Select,
   SumStep, ///< target += a
   LoopBegin,
   LoopEnd
@@ -56,7 +61,8 @@ enum class Opcode : uint8_t {
 
 struct Instruction {
   Opcode op;
-  /// Whether the result (Cast: the operand) is an integer.
+  /// Whether the result (of a cast and a comparison: the operand) is an
+  /// integer.
   bool isInteger = false;
   /// Whether the uncertainty can be other than 0.
   bool isUncertain = false;
@@ -64,14 +70,18 @@ struct Instruction {
   unsigned target = 0;
   unsigned a = 0;
   unsigned b = 0;
+  unsigned c = 0;
   /// Of Load.
   unsigned argument = 0;
   /// Of LoopBegin and LoopEnd: relative to this instruction.
   int jump = 0;
-  /// Constant's value; a loop's extent.
+  /// Constant's value; a loop's extent; the least that CheckedIndex may be.
   int64_t integer = 0;
+  /// The most that CheckedIndex may be.
+  int64_t limit = 0;
   /// Constant's value; the weight of a term's size in SumStep.
   double real = 0;
+  const MathFunction *function = nullptr;
 };
 
 struct ReferenceCode {

@@ -62,8 +62,12 @@ static Opcode getOpcode(ValueOp op) {
     return Opcode::Load;
   case ValueOp::ToReal:
     return Opcode::ToReal;
+  case ValueOp::CheckedIndex:
+    return Opcode::CheckedIndex;
   case ValueOp::Cast:
     return Opcode::Cast;
+  case ValueOp::Within:
+    return Opcode::Within;
   case ValueOp::Negate:
     return Opcode::Negate;
   case ValueOp::Add:
@@ -90,18 +94,20 @@ static Opcode getOpcode(ValueOp op) {
   case ValueOp::MaxNum:
   case ValueOp::MaxNumOver:
     return Opcode::MaxNum;
-  case ValueOp::Exp:
-    return Opcode::Exp;
-  case ValueOp::Log:
-    return Opcode::Log;
-  case ValueOp::Sqrt:
-    return Opcode::Sqrt;
   case ValueOp::Abs:
     return Opcode::Abs;
-  case ValueOp::Tanh:
-    return Opcode::Tanh;
-  case ValueOp::TF32:
-    return Opcode::TF32;
+  case ValueOp::Function:
+    return Opcode::Function;
+  case ValueOp::Less:
+    return Opcode::Less;
+  case ValueOp::LessEqual:
+    return Opcode::LessEqual;
+  case ValueOp::Equal:
+    return Opcode::Equal;
+  case ValueOp::NotEqual:
+    return Opcode::NotEqual;
+  case ValueOp::Select:
+    return Opcode::Select;
   case ValueOp::SumOver:
     return Opcode::SumStep;
   case ValueOp::Scalar:
@@ -180,16 +186,29 @@ unsigned Emitter::emit(unsigned index, Scope *scope) {
       instruction.a = emit(node.operands[0], scope);
     if (node.operands.size() > 1)
       instruction.b = emit(node.operands[1], scope);
-    if (node.op == ValueOp::Cast)
+    if (node.operands.size() > 2)
+      instruction.c = emit(node.operands[2], scope);
+    if (node.op == ValueOp::Cast || isComparison(node.op))
       instruction.isInteger = graph[node.operands[0]].isInteger;
+    instruction.function = node.function;
     instruction.argument = node.argument;
     instruction.integer = node.integer;
     instruction.real = node.real;
+    if (node.op == ValueOp::CheckedIndex) {
+      instruction.integer = node.range.low;
+      instruction.limit = node.range.high;
+    }
     target = instruction.target = newRegister();
     scope->code.push_back(instruction);
   }
   scope->nodeRegisters[index] = target;
   return target;
+}
+
+double spec::getFlushed(double roundoff) {
+  return roundoff == getUnitRoundoff(ElementType::F64)
+             ? std::numeric_limits<double>::min()
+             : std::numeric_limits<float>::min();
 }
 
 /// Instructions that one run of \p code executes.

@@ -10,6 +10,7 @@
 #include "tilewright/Spec/ElementCodec.h"
 #include "tilewright/Spec/ReferenceProgram.h"
 #include "llvm/ADT/STLExtras.h"
+#include <cmath>
 
 using namespace tilewright;
 using namespace tilewright::spec;
@@ -43,6 +44,9 @@ void ReferenceEvaluator::State::load(const Instruction &instruction,
         target.integer[lane] = value;
       else
         target.real[lane] = value;
+      if (instruction.isUncertain)
+        target.uncertainty[lane] =
+            offsets.uncertainty[lane] == 0 ? 0 : HUGE_VAL;
     }
   });
 }
@@ -73,7 +77,7 @@ void ReferenceEvaluator::State::run(llvm::ArrayRef<Instruction> instructions,
     }
     default:
       math.apply(instruction, target, registers[instruction.a],
-                 registers[instruction.b]);
+                 registers[instruction.b], registers[instruction.c]);
       break;
     }
   }

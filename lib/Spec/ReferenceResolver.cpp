@@ -5,78 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilewright/Spec/KernelSpec.h"
-#include "tilewright/Spec/Reference.h"
-#include "tilewright/Spec/SpecError.h"
+#include "ReferenceResolver.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/ErrorHandling.h"
+#include <cmath>
+#include <limits>
 
 using namespace tilewright;
 using namespace tilewright::spec;
-
-namespace tilewright::spec {
-
-/// Gives every name of a reference its meaning and every node its kind, integer
-/// or real.
-class ReferenceResolver {
-public:
-  ReferenceResolver(const ExprStatement &statement,
-                    llvm::ArrayRef<Argument> arguments,
-                    llvm::ArrayRef<unsigned> ranks)
-      : statement(statement), tree(*statement.tree), arguments(arguments),
-        ranks(ranks) {}
-
-  llvm::Expected<Reference> resolve(llvm::StringRef text);
-
-private:
-  using Result = llvm::Expected<unsigned>;
-
-  /// A name that stands for an index, while its reduction is being resolved.
-  struct Binder {
-    unsigned variable;
-    bool isLeft;
-    llvm::SmallVector<RangeSource, 2> ranges;
-  };
-
-  llvm::Error resolveLeft(const ExprNode &left);
-  llvm::Error convertToOutput(unsigned value);
-
-  Result resolveValue(unsigned index);
-  Result resolveName(const ExprNode &node);
-  Result resolveElement(const ExprNode &node);
-  Result resolveIndex(unsigned index);
-  Result resolveNegate(const ExprNode &node);
-  Result resolveCall(const ExprNode &node);
-  Result resolveReduction(const ExprNode &node, ValueOp op);
-  Result resolveCast(const ExprNode &node, ElementType type);
-  Result resolveRealFunction(const ExprNode &node, ValueOp op);
-  Result resolveFold(const ExprNode &node, ValueOp op);
-
-  std::optional<unsigned> findArgument(llvm::StringRef name) const;
-  Binder *findBinder(llvm::StringRef name);
-  llvm::Expected<unsigned> addVariable(const ExprNode &node);
-  unsigned add(ValueNode node);
-  unsigned toReal(unsigned value);
-  Result addBinary(ValueOp op, unsigned left, unsigned right, unsigned column);
-
-  bool isIntegerValue(unsigned value) const {
-    return reference.nodes[value].isInteger;
-  }
-
-  const ExprStatement &statement;
-  const ExprTree &tree;
-  llvm::ArrayRef<Argument> arguments;
-  llvm::ArrayRef<unsigned> ranks;
-  Reference reference;
-  std::vector<Binder> binders;
-};
-
-} // namespace tilewright::spec
-
-static llvm::Error failAt(const ExprNode &node, const llvm::Twine &message) {
-  return makeSpecError(message, node.getColumn());
-}
 
 /// The operation of a binary operator.
 static ValueOp getOperator(ExprKind kind) {
@@ -213,6 +150,8 @@ ReferenceResolver::Result ReferenceResolver::resolveValue(unsigned index) {
   case ExprKind::Negate:
     return resolveNegate(node);
   default:
+    if (isComparison(node.kind))
+      return resolveComparison(node);
     return resolveFold(node, getOperator(node.kind));
   }
 }
@@ -224,6 +163,12 @@ ReferenceResolver::Result ReferenceResolver::resolveName(const ExprNode &node) {
     return add(std::move(value));
   }
   std::optional<unsigned> argument = findArgument(node.name);
+  if (!argument && isConstantName(node.name)) {
+    ValueNode value{ValueOp::RealConstant, false, node.getColumn()};
+    value.real = node.name == "inf" ? HUGE_VAL
+                                    : std::numeric_limits<double>::quiet_NaN();
+    return add(std::move(value));
+  }
   if (!argument)
     return failAt(node, "'" + node.name +
                             "' is neither an argument of the kernel nor an "
@@ -267,8 +212,8 @@ ReferenceResolver::resolveElement(const ExprNode &node) {
   return add(std::move(value));
 }
 
-/// An index must be an integer whose range can be bounded: no elements, no
-/// reductions, no casts.
+/// An index must be an integer whose range can be bounded: no reductions, no
+/// casts.
 ReferenceResolver::Result ReferenceResolver::resolveIndex(unsigned index) {
   const ExprNode &node = tree[index];
   // min and max are binary here, whatever their first operand.
@@ -277,18 +222,18 @@ ReferenceResolver::Result ReferenceResolver::resolveIndex(unsigned index) {
                          .Case("ceildiv", node.operands.size() == 2)
                          .Cases({"min", "max"}, node.operands.size() >= 2)
                          .Default(false);
-  if (node.kind == ExprKind::Real || node.kind == ExprKind::Element ||
+  if (node.kind == ExprKind::Real || isComparison(node.kind) ||
       (node.kind == ExprKind::Call && !isIndexCall))
     return failAt(node, "'" + tree.getText(node) +
                             "' cannot be part of an index; indices are made of "
-                            "index names, integer scalars, + - * / %, ceildiv, "
-                            "min and max");
+                            "index names, integer scalars, elements of integer "
+                            "tensors, + - * / %, ceildiv, min and max");
   if (node.kind == ExprKind::Integer)
     return resolveValue(index);
-  if (node.kind == ExprKind::Name) {
-    Result value = resolveName(node);
+  if (node.kind == ExprKind::Name || node.kind == ExprKind::Element) {
+    Result value = resolveValue(index);
     if (value && !isIntegerValue(*value))
-      return failAt(node, "'" + node.name + "' is no integer");
+      return failAt(node, "'" + tree.getText(node) + "' is no integer");
     return value;
   }
 
@@ -325,6 +270,28 @@ ReferenceResolver::resolveNegate(const ExprNode &node) {
   return add(std::move(value));
 }
 
+ReferenceResolver::Result
+ReferenceResolver::resolveComparison(const ExprNode &node) {
+  // a > b is b < a.
+  bool isSwapped =
+      node.kind == ExprKind::Greater || node.kind == ExprKind::GreaterEqual;
+  ValueOp op = node.kind == ExprKind::Equal      ? ValueOp::Equal
+               : node.kind == ExprKind::NotEqual ? ValueOp::NotEqual
+               : node.kind == ExprKind::Less || node.kind == ExprKind::Greater
+                   ? ValueOp::Less
+                   : ValueOp::LessEqual;
+  Result left = resolveValue(node.operands[isSwapped ? 1 : 0]);
+  if (!left)
+    return left;
+  Result right = resolveValue(node.operands[isSwapped ? 0 : 1]);
+  if (!right)
+    return right;
+  Result result = addBinary(op, *left, *right, node.getColumn());
+  if (result)
+    reference.nodes[*result].isInteger = true;
+  return result;
+}
+
 /// A chain of the binary \p op over two or more operands, from the left.
 ReferenceResolver::Result ReferenceResolver::resolveFold(const ExprNode &node,
                                                          ValueOp op) {
@@ -338,121 +305,6 @@ ReferenceResolver::Result ReferenceResolver::resolveFold(const ExprNode &node,
     left = addBinary(op, *left, *right, node.getColumn());
   }
   return left;
-}
-
-namespace {
-/// A function of the notation. \p reduction: the reduction of the same name.
-struct Function {
-  ValueOp op;
-  std::optional<ValueOp> reduction;
-  unsigned minOperands;
-  unsigned maxOperands;
-};
-} // namespace
-
-static std::optional<Function> findFunction(llvm::StringRef name) {
-  using F = Function;
-  return llvm::StringSwitch<std::optional<Function>>(name)
-      .Case("exp", F{ValueOp::Exp, std::nullopt, 1, 1})
-      .Case("log", F{ValueOp::Log, std::nullopt, 1, 1})
-      .Case("sqrt", F{ValueOp::Sqrt, std::nullopt, 1, 1})
-      .Case("abs", F{ValueOp::Abs, std::nullopt, 1, 1})
-      .Case("tanh", F{ValueOp::Tanh, std::nullopt, 1, 1})
-      .Case("tf32", F{ValueOp::TF32, std::nullopt, 1, 1})
-      .Case("ceildiv", F{ValueOp::CeilDivide, std::nullopt, 2, 2})
-      .Case("min", F{ValueOp::Min, ValueOp::MinOver, 2, ~0u})
-      .Case("max", F{ValueOp::Max, ValueOp::MaxOver, 2, ~0u})
-      .Case("minnum", F{ValueOp::MinNum, ValueOp::MinNumOver, 2, ~0u})
-      .Case("maxnum", F{ValueOp::MaxNum, ValueOp::MaxNumOver, 2, ~0u})
-      .Default(std::nullopt);
-}
-
-ReferenceResolver::Result ReferenceResolver::resolveCall(const ExprNode &node) {
-  if (std::optional<ElementType> type = parseElementType(node.name))
-    return resolveCast(node, *type);
-  if (node.name == "sum")
-    return resolveReduction(node, ValueOp::SumOver);
-
-  std::optional<Function> function = findFunction(node.name);
-  if (!function)
-    return failAt(node, "'" + node.name +
-                            "' is no function; there are abs, ceildiv, exp, "
-                            "log, max, maxnum, min, minnum, sqrt, sum, tanh, "
-                            "tf32 and casts such as f16(x)");
-  if (node.operands.size() < function->minOperands ||
-      node.operands.size() > function->maxOperands)
-    return failAt(node, "'" + node.name + "' takes " +
-                            (function->maxOperands == 1   ? "one operand"
-                             : function->maxOperands == 2 ? "two operands"
-                                                          : "two operands or "
-                                                            "more"));
-  if (function->reduction && node.operands.size() == 2 &&
-      tree[node.operands[0]].kind == ExprKind::Name &&
-      !findArgument(tree[node.operands[0]].name))
-    return resolveReduction(node, *function->reduction);
-  return function->maxOperands == 1 ? resolveRealFunction(node, function->op)
-                                    : resolveFold(node, function->op);
-}
-
-ReferenceResolver::Result
-ReferenceResolver::resolveReduction(const ExprNode &node, ValueOp op) {
-  if (node.operands.size() != 2 ||
-      tree[node.operands[0]].kind != ExprKind::Name)
-    return failAt(node, "'" + node.name +
-                            "' takes an index and an expression, "
-                            "such as 'sum(k, X[k])'");
-  const ExprNode &index = tree[node.operands[0]];
-  if (findArgument(index.name))
-    return failAt(index, "'" + index.name +
-                             "' is an argument of the kernel; a reduction "
-                             "needs an index of its own");
-  if (Binder *outer = findBinder(index.name); outer && outer->isLeft)
-    return failAt(index, "'" + index.name +
-                             "' is an index of the left side; a reduction "
-                             "needs an index of its own");
-  llvm::Expected<unsigned> variable = addVariable(index);
-  if (!variable)
-    return variable;
-
-  binders.push_back({*variable, /*isLeft=*/false, {}});
-  Result body = resolveValue(node.operands[1]);
-  if (!body)
-    return body;
-  Binder binder = std::move(binders.back());
-  binders.pop_back();
-  if (binder.ranges.empty())
-    return failAt(index, "the range of '" + index.name +
-                             "' is unknown: use it alone as an index of a "
-                             "tensor in the reduction");
-  ValueNode value{op, isIntegerValue(*body), node.getColumn()};
-  value.variable = *variable;
-  value.operands = {*body};
-  value.ranges = std::move(binder.ranges);
-  return add(std::move(value));
-}
-
-ReferenceResolver::Result ReferenceResolver::resolveCast(const ExprNode &node,
-                                                         ElementType type) {
-  if (node.operands.size() != 1)
-    return failAt(node, "'" + node.name + "' takes one operand");
-  Result operand = resolveValue(node.operands[0]);
-  if (!operand)
-    return operand;
-  ValueNode value{ValueOp::Cast, isInteger(type), node.getColumn(), type};
-  value.operands = {isReal(type) ? toReal(*operand) : *operand};
-  return add(std::move(value));
-}
-
-ReferenceResolver::Result
-ReferenceResolver::resolveRealFunction(const ExprNode &node, ValueOp op) {
-  Result operand = resolveValue(node.operands[0]);
-  if (!operand)
-    return operand;
-  // The absolute value of an integer is one; the others give real numbers.
-  bool integers = op == ValueOp::Abs && isIntegerValue(*operand);
-  ValueNode value{op, integers, node.getColumn()};
-  value.operands = {integers ? *operand : toReal(*operand)};
-  return add(std::move(value));
 }
 
 llvm::Error ReferenceResolver::convertToOutput(unsigned value) {

@@ -30,18 +30,31 @@ static llvm::StringRef getPrefix(SpecField field) {
   llvm_unreachable("not a field");
 }
 
-void SpecError::log(llvm::raw_ostream &os) const {
-  os << getPrefix(field) << message;
-  if (column)
-    os << " (column " << column << ')';
+std::string SpecError::getMessageWithField() const {
+  return (getPrefix(field) + message).str();
 }
 
-llvm::Error spec::inField(llvm::Error error, SpecField field,
-                          unsigned ordinal) {
+void SpecError::log(llvm::raw_ostream &os) const {
+  os << getPrefix(field) << message;
+  if (!column)
+    return;
+  os << " (column " << column;
+  // Long texts are for the source.
+  if (constexpr size_t longest = 1000;
+      !text.empty() && text.size() <= longest) {
+    os << " of \"";
+    os.write_escaped(text);
+    os << '"';
+  }
+  os << ')';
+}
+
+llvm::Error spec::inField(llvm::Error error, SpecField field, unsigned ordinal,
+                          llvm::StringRef text) {
   return llvm::handleErrors(
       std::move(error),
       [&](std::unique_ptr<SpecError> specError) -> llvm::Error {
-        specError->setField(field, ordinal);
+        specError->setField(field, ordinal, text);
         return llvm::Error(std::move(specError));
       });
 }

@@ -6,19 +6,34 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilewright/Spec/Tolerance.h"
+#include "tilewright/Spec/SpecError.h"
 #include <cmath>
 #include <limits>
 
 using namespace tilewright;
 using namespace tilewright::spec;
 
-Matcher::Matcher(const ReferenceProgram &program, double factor)
-    : type(program.getOutputType()), movesElements(program.movesElements()),
-      factorTimesRoundoff(factor * program.getRoundoff()) {
-  bool computesInF64 =
-      program.getRoundoff() == getUnitRoundoff(ElementType::F64);
-  flushed = computesInF64 ? std::numeric_limits<double>::min()
-                          : std::numeric_limits<float>::min();
+llvm::Expected<Tolerance> Tolerance::parse(llvm::StringRef text) {
+  Tolerance tolerance;
+  auto [relative, absolute] = text.split(',');
+  auto isNumber = [](llvm::StringRef number, double &value) {
+    return !number.trim().getAsDouble(value) && std::isfinite(value) &&
+           value >= 0;
+  };
+  bool isPair = text.contains(',');
+  if (isNumber(relative, tolerance.relative) &&
+      (!isPair || isNumber(absolute, tolerance.absolute)))
+    return tolerance;
+  return makeSpecError("a tolerance is REL or REL,ABS, numbers that are not "
+                       "negative, such as 1e-3 or 1e-3,1e-5; '" +
+                       text + "' is none");
+}
+
+Matcher::Matcher(const ReferenceProgram &program, Tolerance tolerance)
+    : type(program.getOutputType()),
+      movesElements(program.movesElements() && tolerance.isNone()),
+      unit(toleranceFactor * program.getRoundoff()),
+      flushed(getFlushed(program.getRoundoff())), tolerance(tolerance) {
   if (isInteger(type))
     return;
   unitRoundoff = getUnitRoundoff(type);
@@ -41,11 +56,20 @@ uint64_t Matcher::encode(const ReferenceValue &reference) const {
                          : encodeReal(type, reference.real);
 }
 
+double Matcher::getAllowed(const ReferenceValue &reference) const {
+  double value =
+      isInteger(type) ? static_cast<double>(reference.integer) : reference.real;
+  return tolerance.isNone() || !std::isfinite(value)
+             ? 0
+             : tolerance.relative * std::fabs(value) + tolerance.absolute;
+}
+
 double Matcher::getSlack(const ReferenceValue &reference) const {
+  double allowed = getAllowed(reference);
   if (reference.uncertainty == 0)
-    return 0;
-  return factorTimesRoundoff * reference.uncertainty +
-         (isInteger(type) ? 0 : flushed);
+    return allowed;
+  return unit * reference.uncertainty + (isInteger(type) ? 0 : flushed) +
+         allowed;
 }
 
 /// Whether the reference is larger than every number of a type whose numbers
@@ -60,7 +84,7 @@ double Matcher::getRounding(const ReferenceValue &reference) const {
   if (isInteger(type) || !std::isfinite(value) || isSaturated(reference))
     return 0;
   double rounded = std::fabs(decodeReal(type, encode(reference)));
-  if (reference.uncertainty == 0 && std::isfinite(rounded))
+  if (getSlack(reference) == 0 && std::isfinite(rounded))
     return std::fabs(rounded - value);
   // Numbers from 2^e to 2^(e+1) are 2 * roundoff * 2^e apart.
   double largest = value + getSlack(reference);
@@ -93,7 +117,7 @@ bool Matcher::matchesInteger(uint64_t gotBits,
                              const ReferenceValue &reference) const {
   if (gotBits == encode(reference))
     return true;
-  return reference.uncertainty != 0 &&
+  return getSlack(reference) != 0 &&
          getError(gotBits, reference) <= getBound(reference);
 }
 

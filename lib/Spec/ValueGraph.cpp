@@ -7,9 +7,11 @@
 
 #include "ValueGraph.h"
 #include "IndexRange.h"
+#include "MathFunctions.h"
 #include "tilewright/Spec/SpecError.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 #include <cmath>
 
 using namespace tilewright;
@@ -18,7 +20,7 @@ using namespace tilewright::spec;
 unsigned ValueGraph::add(GraphNode node) {
   Key key(node.op, node.isInteger, node.isUncertain, node.type, node.argument,
           node.variable, node.integer, llvm::bit_cast<uint64_t>(node.real),
-          node.operands);
+          node.function, node.operands);
   auto [found, isNew] = known.try_emplace(std::move(key), nodes.size());
   if (!isNew)
     return found->second;
@@ -50,12 +52,17 @@ private:
   struct Index {
     unsigned node;
     IndexRange range;
+    /// A tensor in it whose shape gives no range.
+    std::optional<unsigned> unbounded = std::nullopt;
   };
 
   Result buildValue(unsigned node);
   Result buildLoad(const ValueNode &node);
   Result buildReduction(const ValueNode &node);
   llvm::Expected<Index> buildIndex(unsigned node);
+  llvm::Expected<Index> buildElementIndex(const ValueNode &node);
+  llvm::Error checkIndex(const Index &index, const ValueNode &load,
+                         unsigned axis) const;
   llvm::Expected<int64_t> getExtent(const ValueNode &reduction);
   unsigned addInteger(int64_t value);
   unsigned addScalar(const ValueNode &node);
@@ -111,11 +118,16 @@ bool ValueGraphBuilder::isUncertain(const GraphNode &node) const {
   case ValueOp::IntegerConstant:
   case ValueOp::Scalar:
   case ValueOp::Index:
-  case ValueOp::Load:
     return false;
+  case ValueOp::Load: // At an index that is not in its range, nothing is known.
+    return !exactOperands;
+  case ValueOp::CheckedIndex:
+  case ValueOp::Within:
+    return true;
   case ValueOp::RealConstant:
     // 0.1 in the kernel is not the 0.1 of the reference.
     return graph.getRoundoff() > getUnitRoundoff(ElementType::F64) &&
+           std::isfinite(node.real) &&
            static_cast<float>(node.real) != node.real;
   case ValueOp::ToReal: {
     const GraphNode &operand = graph[node.operands[0]];
@@ -127,21 +139,15 @@ bool ValueGraphBuilder::isUncertain(const GraphNode &node) const {
     return !isSmall;
   }
   case ValueOp::Cast:
-    // A number may not fit an integer type.
-    if (spec::isInteger(node.type) && !graph[node.operands[0]].isInteger)
-      return true;
-    return !exactOperands;
-  case ValueOp::Divide:
   case ValueOp::Remainder:
-  case ValueOp::CeilDivide: {
-    const GraphNode &divisor = graph[node.operands[1]];
-    bool isNonZero =
-        divisor.op == ValueOp::IntegerConstant && divisor.integer != 0;
-    return !node.isInteger || !isNonZero || !exactOperands;
-  }
+  case ValueOp::CeilDivide:
   case ValueOp::Negate:
   case ValueOp::Abs:
-  case ValueOp::TF32:
+  case ValueOp::Less:
+  case ValueOp::LessEqual:
+  case ValueOp::Equal:
+  case ValueOp::NotEqual:
+  case ValueOp::Select:
   case ValueOp::Min:
   case ValueOp::Max:
   case ValueOp::MinNum:
@@ -154,13 +160,11 @@ bool ValueGraphBuilder::isUncertain(const GraphNode &node) const {
   case ValueOp::Add:
   case ValueOp::Subtract:
   case ValueOp::Multiply:
+  case ValueOp::Divide:
   case ValueOp::SumOver:
     return !node.isInteger || !exactOperands;
-  case ValueOp::Exp:
-  case ValueOp::Log:
-  case ValueOp::Sqrt:
-  case ValueOp::Tanh:
-    return true;
+  case ValueOp::Function:
+    return !node.function->isExact() || !exactOperands;
   }
   llvm_unreachable("not an operation");
 }
@@ -177,7 +181,8 @@ ValueGraphBuilder::Result ValueGraphBuilder::buildValue(unsigned index) {
   GraphNode result{node.op, node.isInteger};
   result.integer = node.integer;
   result.real = node.real;
-  if (node.op == ValueOp::Cast)
+  result.function = node.function;
+  if (node.op == ValueOp::Cast || node.op == ValueOp::Within)
     result.type = node.type;
   if (node.op == ValueOp::Index)
     result.variable = node.variable;
@@ -189,6 +194,28 @@ ValueGraphBuilder::Result ValueGraphBuilder::buildValue(unsigned index) {
   }
   result.isUncertain = isUncertain(result);
   return graph.add(std::move(result));
+}
+
+llvm::Error ValueGraphBuilder::checkIndex(const Index &index,
+                                          const ValueNode &load,
+                                          unsigned axis) const {
+  int64_t extent = binding.extents[load.argument][axis];
+  if (index.range.isWithin(extent))
+    return llvm::Error::success();
+  std::string hint;
+  if (index.unbounded) {
+    const TensorShape &shape = spec.getShape(*index.unbounded);
+    const TensorShape &indexed = spec.getShape(load.argument);
+    hint = "; say in its shape which numbers '" + shape.name +
+           "' holds, such as \"" + shape.text + " in 0 .. " +
+           indexed.extents[axis].getText().str() + " - 1\"";
+  }
+  return makeSpecError(
+      "index " + llvm::Twine(axis) + " of '" +
+          spec.getArguments()[load.argument].name + "' ranges over [" +
+          llvm::Twine(index.range.low) + ", " + llvm::Twine(index.range.high) +
+          "], outside its extent " + llvm::Twine(extent) + hint,
+      get(load.operands[axis]).column);
 }
 
 /// The element's offset is the sum of index * stride, outermost first, so that
@@ -206,23 +233,19 @@ ValueGraphBuilder::Result ValueGraphBuilder::buildLoad(const ValueNode &node) {
     llvm::Expected<Index> index = buildIndex(operand);
     if (!index)
       return index.takeError();
-    if (!index->range.isWithin(extents[axis]))
-      return makeSpecError(
-          "index " + llvm::Twine(axis) + " of '" +
-              spec.getArguments()[node.argument].name + "' ranges over [" +
-              llvm::Twine(index->range.low) + ", " +
-              llvm::Twine(index->range.high) + "], outside its extent " +
-              llvm::Twine(extents[axis]),
-          get(operand).column);
+    if (llvm::Error error = checkIndex(*index, node, axis))
+      return error;
     unsigned term = index->node;
     if (strides[axis] != 1) {
       GraphNode product{ValueOp::Multiply, true};
       product.operands = {term, addInteger(strides[axis])};
+      product.isUncertain = isUncertain(product);
       term = graph.add(std::move(product));
     }
     if (offset) {
       GraphNode sum{ValueOp::Add, true};
       sum.operands = {*offset, term};
+      sum.isUncertain = isUncertain(sum);
       term = graph.add(std::move(sum));
     }
     offset = term;
@@ -231,6 +254,7 @@ ValueGraphBuilder::Result ValueGraphBuilder::buildLoad(const ValueNode &node) {
   load.type = node.type;
   load.argument = node.argument;
   load.operands = {offset ? *offset : addInteger(0)};
+  load.isUncertain = isUncertain(load);
   return graph.add(std::move(load));
 }
 
@@ -273,9 +297,38 @@ ValueGraphBuilder::buildReduction(const ValueNode &node) {
   return graph.add(std::move(result));
 }
 
+/// The range of the numbers of an integer type in memory.
+static IndexRange getRangeOf(ElementType type) {
+  if (type == ElementType::I1)
+    return {0, 1};
+  unsigned width = 8 * getByteSize(type);
+  return {llvm::minIntN(width), llvm::maxIntN(width)};
+}
+
+llvm::Expected<ValueGraphBuilder::Index>
+ValueGraphBuilder::buildElementIndex(const ValueNode &node) {
+  Result load = buildLoad(node);
+  if (!load)
+    return load.takeError();
+  const std::optional<ElementRange> &range = binding.ranges[node.argument];
+  if (!range) {
+    // Nothing of an empty tensor is read.
+    bool isEmpty = binding.getElementCount(node.argument) == 0;
+    return Index{*load, isEmpty ? IndexRange() : getRangeOf(node.type),
+                 node.argument};
+  }
+  GraphNode checked{ValueOp::CheckedIndex, true};
+  checked.range = *range;
+  checked.operands = {*load};
+  checked.isUncertain = isUncertain(checked);
+  return Index{graph.add(std::move(checked)), {range->low, range->high}};
+}
+
 llvm::Expected<ValueGraphBuilder::Index>
 ValueGraphBuilder::buildIndex(unsigned index) {
   const ValueNode &node = get(index);
+  if (node.op == ValueOp::Load)
+    return buildElementIndex(node);
   if (node.op == ValueOp::IntegerConstant || node.op == ValueOp::Scalar) {
     int64_t value = node.integer;
     if (node.op == ValueOp::Scalar)
@@ -290,17 +343,21 @@ ValueGraphBuilder::buildIndex(unsigned index) {
 
   GraphNode result{node.op, true};
   llvm::SmallVector<IndexRange, 2> ranges;
+  std::optional<unsigned> unbounded;
   for (unsigned operand : node.operands) {
     llvm::Expected<Index> value = buildIndex(operand);
     if (!value)
       return value;
     result.operands.push_back(value->node);
     ranges.push_back(value->range);
+    if (value->unbounded)
+      unbounded = value->unbounded;
   }
   llvm::Expected<IndexRange> range = applyToRanges(node.op, ranges);
   if (!range)
     return makeSpecError(llvm::toString(range.takeError()), node.column);
-  return Index{graph.add(std::move(result)), *range};
+  result.isUncertain = isUncertain(result);
+  return Index{graph.add(std::move(result)), *range, unbounded};
 }
 
 llvm::Expected<ValueGraph> ValueGraphBuilder::build() {

@@ -31,6 +31,9 @@ struct GraphNode {
   /// A constant, or the extent of a reduction.
   int64_t integer = 0;
   double real = 0;
+  /// Of CheckedIndex.
+  ElementRange range = {};
+  const MathFunction *function = nullptr;
   llvm::SmallVector<unsigned, 2> operands = {};
   /// The variables whose values the node's value depends on, as a bit set.
   uint64_t free = 0;
@@ -49,7 +52,8 @@ public:
 private:
   friend class ValueGraphBuilder;
   using Key = std::tuple<ValueOp, bool, bool, ElementType, unsigned, unsigned,
-                         int64_t, uint64_t, llvm::SmallVector<unsigned, 2>>;
+                         int64_t, uint64_t, const MathFunction *,
+                         llvm::SmallVector<unsigned, 2>>;
 
   unsigned add(GraphNode node);
 

@@ -33,6 +33,11 @@ struct CommandLine : CompilerCommandLine {
   cl::opt<bool> check{
       "check", cl::desc("Compare the outputs with the kernel's reference"),
       cl::cat(category)};
+  cl::opt<std::string> tolerance{
+      "tolerance", cl::value_desc("REL[,ABS]"),
+      cl::desc("Let an element x also be off by REL * |x| + ABS, beside what "
+               "the reference allows"),
+      cl::cat(category)};
   cl::opt<bool> time{"time", cl::desc("Time the kernel (on a GPU)"),
                      cl::cat(category)};
   cl::opt<unsigned> repeats{"repeats", cl::init(20), cl::value_desc("N"),
@@ -101,13 +106,23 @@ static runtime::KernelImage makeImage(const CompiledModule &module,
   return image;
 }
 
-static runtime::RunOptions makeRunOptions(const CommandLine &line,
-                                          const Machine &machine) {
+static Expected<runtime::RunOptions> makeRunOptions(const CommandLine &line,
+                                                    const Machine &machine) {
   runtime::RunOptions options;
   options.seed = line.seed;
   options.hasSpecials = line.specials;
   options.offset = line.offset;
   options.checks = line.check;
+  if (line.tolerance.getNumOccurrences() != 0) {
+    if (!line.check)
+      return createStringError("--tolerance is what --check allows: give both");
+    Expected<spec::Tolerance> tolerance =
+        spec::Tolerance::parse(line.tolerance);
+    if (!tolerance)
+      return createStringError("--tolerance: " +
+                               toString(tolerance.takeError()));
+    options.check.tolerance = *tolerance;
+  }
   if (line.time && machine.device->canTime()) {
     options.timing.emplace();
     options.timing->repeats = line.repeats;
@@ -208,6 +223,7 @@ int tilewright::tileRunMain(int argc, char **argv) {
   std::unique_ptr<MemoryBuffer> source = check(line.readSource());
   Machine machine = check(openMachine(line));
   check(checkRequest(line, machine));
+  runtime::RunOptions runOptions = check(makeRunOptions(line, machine));
   if (line.time && !machine.device->canTime())
     errs()
         << toolName
@@ -236,7 +252,6 @@ int tilewright::tileRunMain(int argc, char **argv) {
   runtime::KernelRunner runner = check(runtime::KernelRunner::create(
       *machine.device, spec, std::move(image), values));
   TerminalInterrupt interrupt;
-  runtime::RunOptions runOptions = makeRunOptions(line, machine);
   runOptions.interrupt = &interrupt;
   Expected<runtime::RunResult> finished = runner.run(runOptions);
   if (finished.errorIsA<runtime::InterruptedError>())

@@ -70,6 +70,7 @@ private:
   bool hasBlocks() const;
   RunResult describeRun(const LoadedKernel &kernel) const;
   uint64_t countBytesMoved() const;
+  llvm::Error explainFault(llvm::Error error) const;
 
   Device *device;
   const spec::KernelSpec *spec;

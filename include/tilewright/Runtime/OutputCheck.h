@@ -56,12 +56,19 @@ struct OutputReport {
   /// it may be.
   double maxError = 0;
   double maxErrorShare = 0;
+  /// The largest error of a wrong element, the same as a share, and the largest
+  /// finite number that the output should have.
+  double maxWrongError = 0;
+  double maxWrongShare = 0;
+  double maxExpected = 0;
 
   bool isRight() const { return wrong == 0; }
+  /// Whether wrong elements are no further off than a type of few bits rounds.
+  bool mayBeRounded() const;
 };
 
 struct CheckOptions {
-  double toleranceFactor = spec::Matcher::defaultFactor;
+  spec::Tolerance tolerance;
   /// Operations of the reference that may be spent on one output; 0: two
   /// thousand million for each core, which is seconds.
   double workLimit = 0;

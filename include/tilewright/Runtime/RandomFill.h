@@ -13,7 +13,7 @@
 #ifndef TILEWRIGHT_RUNTIME_RANDOMFILL_H
 #define TILEWRIGHT_RUNTIME_RANDOMFILL_H
 
-#include "tilewright/Spec/ElementType.h"
+#include "tilewright/Spec/TensorShape.h"
 
 namespace tilewright::runtime {
 
@@ -31,11 +31,15 @@ struct RandomFill {
   /// Make about one float in 256 a NaN, an infinity, a zero of either sign or a
   /// denormal.
   bool hasSpecials = false;
+  /// Nothing: all integers, and floats around 0. Otherwise all are in the
+  /// range, the specials too.
+  std::optional<spec::ElementRange> range = std::nullopt;
 };
 
-/// Fills \p count elements at \p data. Integers take all values of their type
-/// alike; floats are bell-shaped around 0 with variance 1 (the sum of four
-/// uniform numbers) and at most 2 * sqrt(3) in size.
+/// Fills \p count elements at \p data. Integers take all values of their type,
+/// or of the range, alike. Floats are spread evenly over the range; without one
+/// they are bell-shaped around 0 with variance 1 (the sum of four uniform
+/// numbers) and at most 2 * sqrt(3) in size.
 void fillRandom(spec::ElementType type, void *data, uint64_t count,
                 const RandomFill &fill);
 

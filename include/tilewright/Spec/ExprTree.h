@@ -8,7 +8,9 @@
 // Shapes, grids and references are written in one small notation:
 //
 //   statement  := element '=' expression
-//   expression := term (('+' | '-') term)*
+//   shape      := element ('in' expression '..' expression)?
+//   expression := sum (('<' | '<=' | '>' | '>=' | '==' | '!=') sum)?
+//   sum        := term (('+' | '-') term)*
 //   term       := unary (('*' | '/' | '%') unary)*
 //   unary      := '-' unary | primary
 //   primary    := number | name | call | element | '(' expression ')'
@@ -29,6 +31,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,8 +48,16 @@ enum class ExprKind : uint8_t {
   Subtract,
   Multiply,
   Divide,
-  Remainder
+  Remainder,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  Equal,
+  NotEqual
 };
+
+inline bool isComparison(ExprKind kind) { return kind >= ExprKind::Less; }
 
 struct ExprNode {
   ExprKind kind;
@@ -76,6 +87,8 @@ public:
     return llvm::StringRef(source).slice(node.begin, node.end);
   }
 
+  llvm::StringRef getSource() const { return source; }
+
 private:
   friend class ExprParser;
   std::string source;
@@ -91,10 +104,17 @@ struct ExprStatement {
   unsigned right;
 };
 
+/// `element` or `element in low .. high`.
+struct ExprShape {
+  ExprTreeRef tree;
+  unsigned element;
+  /// The nodes of low and high.
+  std::optional<std::pair<unsigned, unsigned>> range;
+};
+
 /// Each parser takes the whole text or returns a SpecError.
 llvm::Expected<ExprTreeRef> parseExpression(llvm::StringRef text);
-/// The root is an Element node.
-llvm::Expected<ExprTreeRef> parseElement(llvm::StringRef text);
+llvm::Expected<ExprShape> parseShape(llvm::StringRef text);
 llvm::Expected<ExprStatement> parseStatement(llvm::StringRef text);
 
 } // namespace tilewright::spec

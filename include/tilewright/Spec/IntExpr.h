@@ -5,13 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The extents of a tensor and of a grid depend on the scalars of a launch:
+// The extents of tensors and of a grid depend on the scalars of a launch:
 //
 //   auto blocks = IntExpr::parse("ceildiv(M, 64) * ceildiv(N, 64)");
 //   blocks->evaluate({{"M", 100}, {"N", 64}})   // 2
-//
-//   auto shape = TensorShape::parse("A[M, 2 * N]");
-//   shape->evaluate({{"M", 100}, {"N", 64}})    // 100, 128
 //
 // Operators: + - * / % (division truncates toward zero, as in C and
 // arith.divsi); functions: ceildiv(a, b), min(a, b, ...), max(a, b, ...).
@@ -47,6 +44,8 @@ public:
   /// As the user wrote it.
   llvm::StringRef getText() const { return tree->getText((*tree)[root]); }
   unsigned getColumn() const { return (*tree)[root].getColumn(); }
+  /// The whole text in which it stands.
+  llvm::StringRef getSource() const { return tree->getSource(); }
 
 private:
   IntExpr(ExprTreeRef tree, unsigned root)
@@ -54,20 +53,6 @@ private:
 
   ExprTreeRef tree;
   unsigned root;
-};
-
-/// `A[M, N]`: the tensor that the pointer argument A points to, row-major and
-/// dense.
-struct TensorShape {
-  std::string name;
-  std::vector<IntExpr> extents;
-
-  static llvm::Expected<TensorShape> parse(llvm::StringRef text);
-
-  /// The extents, outermost first. Fails on a negative extent and on a tensor
-  /// of 2^63 elements or more.
-  llvm::Expected<llvm::SmallVector<int64_t>>
-  evaluate(const IntScope &scope) const;
 };
 
 } // namespace tilewright::spec

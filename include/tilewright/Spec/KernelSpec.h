@@ -30,8 +30,8 @@
 #define TILEWRIGHT_SPEC_KERNELSPEC_H
 
 #include "tilewright/Spec/ElementType.h"
-#include "tilewright/Spec/IntExpr.h"
 #include "tilewright/Spec/Reference.h"
+#include "tilewright/Spec/TensorShape.h"
 #include <array>
 
 namespace tilewright::spec {
@@ -60,7 +60,8 @@ inline Argument scalar(llvm::StringRef name, ElementType type,
 struct KernelDescription {
   std::string name;
   std::vector<Argument> arguments;
-  /// One for each pointer argument, in any order: "A[M, N]".
+  /// One for each pointer argument, in any order: "A[M, N]", or with the
+  /// numbers that it holds, "I[n] in 0 .. M - 1".
   std::vector<std::string> shapes;
   /// One to three numbers of blocks: "ceildiv(M, 64)".
   std::vector<std::string> grid;
@@ -102,6 +103,8 @@ struct Binding {
   ScalarValues scalars;
   /// Of the tensors, by argument, outermost first; empty for scalars.
   std::vector<llvm::SmallVector<int64_t>> extents;
+  /// The numbers that they hold, where their shapes tell.
+  std::vector<std::optional<ElementRange>> ranges;
   /// Numbers of blocks, 0 or more; axes that the kernel does not use have 1.
   std::array<int64_t, 3> grid = {1, 1, 1};
 
@@ -131,6 +134,8 @@ public:
   llvm::Expected<Binding> bind(const ScalarValues &scalars) const;
 
 private:
+  llvm::Error bindShape(unsigned argument, const IntScope &scope,
+                        Binding &binding) const;
   llvm::Error addShape(llvm::StringRef text);
   llvm::Error addGridAxis(llvm::StringRef text);
   llvm::Error addReference(llvm::StringRef text);

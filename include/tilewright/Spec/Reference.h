@@ -20,20 +20,25 @@
 // were before the launch, also for tensors that a reference writes), and
 //
 //   + - * /  %        % and / between integers truncate toward zero
-//   exp log sqrt abs tanh
-//   tf32(x)           as tensor cores read an f32: the low 13 bits are 0
+//   < <= > >= == !=   1 or 0; with a NaN 0, but != gives 1
+//   select(c, a, b)   a where the integer c is not 0, else b
+//   exp log erf ...   functions of real numbers, see MathFunctions.cpp
+//   abs
+//   inf nan           where no argument and no index has that name
 //   min max           of two or more; NaN if any operand is NaN
 //   minnum maxnum     the same, but a NaN operand is ignored
 //   ceildiv           of two integers
 //   f16(e), i32(e)... rounds to a type; float to integer truncates toward zero
+//   within(f16, e)    e, where the kernel has it with the precision of a type
 //   sum(k, e)         reductions over the index k; also min, max, minnum,
 //                     maxnum, where the first operand is a name that is no
 //                     argument of the kernel
 //
 // A reduction's index takes its range from the tensors in which it is, alone,
 // an index; the extents must agree. Indices may be any integer expression of
-// indices and integer scalars; that they stay inside the tensor is proved when
-// the sizes are known.
+// indices, integer scalars and elements of integer tensors. That they stay
+// inside the tensor is proved when the sizes are known, for elements by the
+// range that the shape of their tensor gives.
 //
 // Integers are computed in 64 bits, wrapping; anything else in double. Where a
 // kernel's narrower arithmetic shows, a cast says so: i32(I[i] * J[i]) / 2. An
@@ -51,6 +56,7 @@
 namespace tilewright::spec {
 
 struct Argument;
+struct MathFunction;
 
 enum class ValueOp : uint8_t {
   IntegerConstant,
@@ -58,8 +64,12 @@ enum class ValueOp : uint8_t {
   Scalar, ///< A scalar argument.
   Index,
   Load, ///< An element; the operands are its indices.
+  /// An element as an index, which must lie in the range of its tensor. Not
+  /// in references: made where the sizes are known.
+  CheckedIndex,
   ToReal,
   Cast,
+  Within, ///< The operand, known to the precision of a type.
   Negate,
   Add,
   Subtract,
@@ -71,12 +81,14 @@ enum class ValueOp : uint8_t {
   Max,
   MinNum,
   MaxNum,
-  Exp,
-  Log,
-  Sqrt,
   Abs,
-  Tanh,
-  TF32,
+  Function, ///< One of MathFunctions.h.
+  // Comparisons: of two integers or two reals; the result is 1 or 0.
+  Less,
+  LessEqual,
+  Equal,
+  NotEqual,
+  Select, ///< The second operand where the first is not 0, else the third.
   // Reductions of their one operand over a variable.
   SumOver,
   MinOver,
@@ -85,6 +97,9 @@ enum class ValueOp : uint8_t {
   MaxNumOver
 };
 
+inline bool isComparison(ValueOp op) {
+  return op >= ValueOp::Less && op <= ValueOp::NotEqual;
+}
 inline bool isReduction(ValueOp op) { return op >= ValueOp::SumOver; }
 
 /// An axis that gives a reduction its range.
@@ -100,7 +115,7 @@ struct ValueNode {
   bool isInteger = false;
   /// Place in the text.
   unsigned column = 0;
-  /// Of Scalar, Load and Cast.
+  /// Of Scalar, Load, Cast and Within.
   ElementType type = ElementType::F32;
   /// Of Scalar and Load: a position among the kernel's arguments.
   unsigned argument = 0;
@@ -108,6 +123,8 @@ struct ValueNode {
   unsigned variable = 0;
   int64_t integer = 0;
   double real = 0;
+  /// Of Function.
+  const MathFunction *function = nullptr;
   /// Positions of the operands, each smaller than the node's.
   llvm::SmallVector<unsigned, 2> operands = {};
   /// Of reductions.

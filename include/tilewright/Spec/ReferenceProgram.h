@@ -20,26 +20,30 @@
 //   thread evaluator.evaluate({0, 1, 2}, values);
 //
 // Beside each value runs its *uncertainty*: by how much a correct kernel may
-// differ because it rounds intermediate results, in units of the roundoff u of
-// the type it computes in (u = 2^-24 for f32; 2^-53 where every float of the
-// reference is f64). To first order in u, with x' the uncertainty of x:
+// differ because it rounds intermediate results, in units of 8 u, where u is
+// the roundoff of the type it computes in (u = 2^-24 for f32; 2^-53 where every
+// float of the reference is f64), and 8 allows for operations that are off by a
+// few roundoffs (ex2.approx: 4). With x' the uncertainty of x:
 //
 //   element, scalar, integer, representable number   0
 //   x + y, x - y       x' + y' + |result|
 //   x * y              |x| y' + |y| x' + |result|
 //   x / y              (x' + |result| y') / |y| + |result|
-//   exp(x)             result (1 + |x| + x')
-//   log(x)             1 + |result| + x' / |x|
-//   sqrt(x)            |result| + x' / (2 result)
-//   tanh(x)            1 + (1 - result^2) x'
+//   f(x)               what f's own rounding adds (MathFunctions.cpp) + the
+//                      largest |f(y) - f(x)| for |y - x| <= x'
+//   cast               the same: the kernel casts too, so that only an operand
+//                      near the middle of two numbers costs anything
+//   within(T, x)       x' + the rounding of x to T
 //   min, max           the larger of the operands'
+//   x < y and so on    0, or 1 where the operands differ by x' + y' or less
+//   select(c, x, y)    that of the chosen; where c' leaves both open, the
+//   larger
+//                      of x' and y', + |x - y|
 //   sum of n terms     the sum of the terms' + (1 + sqrt(n)) * sum of |term|
-//   cast to a float T  0 if x' = 0, else x' + one unit in the last place of T
 //
 // (Higham, Accuracy and Stability of Numerical Algorithms, sections 3.1
 // and 4.2; sqrt(n) for the worst case's n because rounding errors of the terms
-// are unlike each other. log and tanh have an absolute part because kernels
-// compute them from instructions whose error is absolute near 1 and 0.)
+// are unlike each other.)
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,14 +56,21 @@ namespace tilewright::spec {
 
 struct ReferenceCode;
 
+/// What a kernel's operation may be off, in roundoffs.
+inline constexpr double toleranceFactor = 8;
+
+/// Kernels may take smaller numbers for 0 in arithmetic of this roundoff.
+double getFlushed(double roundoff);
+
 /// What an element of the output should be.
 struct ReferenceValue {
   /// The value, where the output's elements are floats.
   double real = 0;
   /// The value, where they are integers.
   int64_t integer = 0;
-  /// See above. Infinite: the reference has no defined value here, because it
-  /// divides an integer by zero or converts a number that does not fit.
+  /// See above. Infinite or NaN: the reference has no defined value here,
+  /// because rounding decides whether there is a number, or because it takes an
+  /// element at an index outside the range of its tensor.
   double uncertainty = 0;
 };
 

@@ -9,7 +9,7 @@
 // can be wrong at a place. SpecError keeps the place apart from the text, so
 // that a front end can point into its own source file; as plain text it reads
 //
-//   reference: 'Q' is no argument of the kernel (column 12)
+//   reference: 'Q' is no argument of the kernel (column 8 of "Y[i] = Q[i]")
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,10 +40,14 @@ public:
   /// The position of the faulty string among those of its field, from 0.
   unsigned getOrdinal() const { return ordinal; }
 
-  void setField(SpecField newField, unsigned newOrdinal) {
+  void setField(SpecField newField, unsigned newOrdinal,
+                llvm::StringRef newText) {
     field = newField;
     ordinal = newOrdinal;
+    text = newText.str();
   }
+  /// The message after the name of its field, for one who shows the place.
+  std::string getMessageWithField() const;
 
   void log(llvm::raw_ostream &os) const override;
   std::error_code convertToErrorCode() const override {
@@ -55,6 +59,8 @@ private:
   unsigned column;
   SpecField field = SpecField::None;
   unsigned ordinal = 0;
+  /// The faulty string; empty where it is not known.
+  std::string text;
 };
 
 inline llvm::Error makeSpecError(const llvm::Twine &message,
@@ -63,7 +69,8 @@ inline llvm::Error makeSpecError(const llvm::Twine &message,
 }
 
 /// Adds to a SpecError the string it came from; other errors pass unchanged.
-llvm::Error inField(llvm::Error error, SpecField field, unsigned ordinal = 0);
+llvm::Error inField(llvm::Error error, SpecField field, unsigned ordinal = 0,
+                    llvm::StringRef text = {});
 
 } // namespace tilewright::spec
 

@@ -7,21 +7,22 @@
 //
 // A result `got` of type T is right for the reference `ref` if
 //
-//   |got - ref| <= r(ref) + factor * u * uncertainty + f
+//   |got - ref| <= r(ref) + 8 * u * uncertainty + f + tolerance
 //
 //   r      rounding to T: half the distance between the numbers of T around
 //   ref;
 //          where the uncertainty is 0, the distance from ref to the nearest one
 //   u, uncertainty   of the reference, see ReferenceProgram.h
-//   factor 8 unless told: a correct kernel's operations may be off by a few
-//          roundoffs (ex2.approx: 4)
 //   f      2^-126 where the uncertainty is not 0 (2^-1022 if u is that of f64):
 //          kernels may flush denormals in arithmetic
+//   tolerance
+//          what the user allows besides: relative * |ref| + absolute
 //
 // So a result without intermediate rounding must be the correctly rounded one
 // or its exact tie, and an integer must be equal. NaN is right for NaN only, an
 // infinity for the same infinity or for a number that may round to it. Where
-// elements are only moved, the bits must be equal (any NaN for a NaN).
+// elements are only moved, the bits must be equal (any NaN for a NaN), unless
+// the user allows more.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,12 +33,20 @@
 
 namespace tilewright::spec {
 
+/// What a user allows beside the reference's own bound.
+struct Tolerance {
+  double relative = 0;
+  double absolute = 0;
+
+  /// Reads "REL" or "REL,ABS": two numbers, finite and not negative.
+  static llvm::Expected<Tolerance> parse(llvm::StringRef text);
+
+  bool isNone() const { return relative == 0 && absolute == 0; }
+};
+
 class Matcher {
 public:
-  static constexpr double defaultFactor = 8;
-
-  explicit Matcher(const ReferenceProgram &program,
-                   double factor = defaultFactor);
+  explicit Matcher(const ReferenceProgram &program, Tolerance tolerance = {});
 
   /// Whether the element with these bits is right.
   bool matches(uint64_t gotBits, const ReferenceValue &reference) const;
@@ -55,6 +64,7 @@ public:
   double getBound(const ReferenceValue &reference) const;
 
 private:
+  double getAllowed(const ReferenceValue &reference) const;
   /// The bound without the rounding to the type.
   double getSlack(const ReferenceValue &reference) const;
   double getRounding(const ReferenceValue &reference) const;
@@ -64,8 +74,9 @@ private:
 
   ElementType type;
   bool movesElements;
-  double factorTimesRoundoff;
+  double unit;
   double flushed;
+  Tolerance tolerance;
   /// Of the type: see above.
   double unitRoundoff = 0;
   double smallestDenormal = 0;

@@ -15,6 +15,7 @@ T. In the reference, T is the type's own name.
     --target T,...    targets to compile for (default: sm_90a)
     --size N          elements (default: 3000)
     --no-specials     ordinary numbers only
+    --range "L .. H"  numbers from L to H in A and B
 """
 
 import argparse
@@ -24,7 +25,7 @@ import sys
 
 KERNEL = """
 tile.kernel @elementwise(%A: !tile.ptr<{a}>, %B: !tile.ptr<{a}>, %Y: !tile.ptr<{r}>, %count: index)
-    shapes ["A[count]", "B[count]", "Y[count]"] grid ["ceildiv(count, 256)"]
+    shapes ["A[count]{range}", "B[count]{range}", "Y[count]"] grid ["ceildiv(count, 256)"]
     reference ["Y[i] = {reference}"]
     attributes {{num_warps = 2 : i32}} {{
   %size = arith.constant 256 : index
@@ -42,14 +43,15 @@ tile.kernel @elementwise(%A: !tile.ptr<{a}>, %B: !tile.ptr<{a}>, %Y: !tile.ptr<{
 """
 
 
-def make_kernel(a, r, body, reference):
+def make_kernel(a, r, body, reference, range):
     body = re.sub(r"\bA\b", f"tile<{a}>", body)
     body = re.sub(r"\bR\b", f"tile<{r}>", body)
     body = re.sub(r"\bT\b", a, body)
     body = re.sub(r"\btile<(\w+)>", r"tensor<256x\1>", body)
     reference = re.sub(r"\bT\b", a, reference)
     body = body.replace(";", "\n ").replace("$", "%")
-    return KERNEL.format(a=a, r=r, body=body, reference=reference)
+    in_range = f" in {range}" if range else ""
+    return KERNEL.format(a=a, r=r, body=body, reference=reference, range=in_range)
 
 
 def run(kernel, target, options):
@@ -76,10 +78,13 @@ def main():
     parser.add_argument("--target", default="sm_90a")
     parser.add_argument("--size", type=int, default=3000)
     parser.add_argument("--no-specials", dest="specials", action="store_false")
+    parser.add_argument("--range")
     options = parser.parse_args()
     failures = 0
     for a in options.types.split(","):
-        kernel = make_kernel(a, options.result or a, options.body, options.reference)
+        kernel = make_kernel(
+            a, options.result or a, options.body, options.reference, options.range
+        )
         for target in options.target.split(","):
             result = run(kernel, target, options)
             # Silence of the tool is no success either.

@@ -280,7 +280,7 @@ TEST(KernelRunner, ReportsWhatCannotBeRun) {
   description.references = {"B[j, i] = A[j, i]"};
   EXPECT_EQ(getError(run(device, description, "M=70 N=33")),
             "reference: index 1 of 'A' ranges over [0, 69], outside its extent "
-            "33 (column 16)");
+            "33 (column 16 of \"B[j, i] = A[j, i]\")");
   EXPECT_EQ(device.launches, 0u);
 }
 

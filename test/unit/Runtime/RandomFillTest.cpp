@@ -80,6 +80,49 @@ TEST(RandomFill, SpecialsAreRareAndOfEveryKind) {
   }
 }
 
+TEST(RandomFill, KeepsToItsRange) {
+  auto drawIntegers = [](int64_t low, int64_t high) {
+    std::vector<int32_t> values(5000);
+    RandomFill fill{4, /*hasSpecials=*/true};
+    fill.range.emplace();
+    fill.range->low = low;
+    fill.range->high = high;
+    fillRandom(ElementType::I32, values.data(), values.size(), fill);
+    return std::set<int64_t>(values.begin(), values.end());
+  };
+  EXPECT_EQ(drawIntegers(-2, 2), (std::set<int64_t>{-2, -1, 0, 1, 2}));
+  EXPECT_EQ(drawIntegers(7, 7), (std::set<int64_t>{7}));
+  EXPECT_GT(drawIntegers(INT32_MIN, INT32_MAX).size(), 4900u);
+  std::vector<int64_t> wide(100);
+  RandomFill all{5, false, spec::ElementRange{INT64_MIN, INT64_MAX}};
+  fillRandom(ElementType::I64, wide.data(), wide.size(), all);
+  EXPECT_EQ(std::set<int64_t>(wide.begin(), wide.end()).size(), 100u);
+
+  // Of the special numbers those in the range.
+  RandomFill fill{4, /*hasSpecials=*/true};
+  fill.range.emplace();
+  fill.range->realLow = -0.25;
+  fill.range->realHigh = 2;
+  std::vector<float> values = drawFloats(50000, fill);
+  double sum = 0;
+  unsigned zeros = 0;
+  for (float value : values) {
+    EXPECT_TRUE(value >= -0.25f && value <= 2);
+    sum += value;
+    zeros += value == 0;
+  }
+  EXPECT_GT(zeros, 10u);
+  EXPECT_NEAR(sum / values.size(), 0.875, 0.02);
+  fill.range->realLow = fill.range->realHigh = 1.5;
+  EXPECT_EQ(drawFloats(9, fill), std::vector<float>(9, 1.5f));
+  std::vector<double> huge(1000);
+  fill.range->realLow = -1.7e308;
+  fill.range->realHigh = 1.7e308;
+  fillRandom(ElementType::F64, huge.data(), huge.size(), fill);
+  for (double value : huge)
+    EXPECT_TRUE(std::isfinite(value));
+}
+
 TEST(RandomFill, WritesNothingElse) {
   std::vector<uint16_t> halves(7, 0x1234);
   fillRandom(ElementType::BF16, halves.data() + 1, 5, {1, true});

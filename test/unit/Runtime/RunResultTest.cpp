@@ -87,6 +87,27 @@ TEST(RunResult, PrintsAWrongKernel) {
       << text;
 }
 
+TEST(RunResult, HintsAtRounding) {
+  RunResult result = makeResult();
+  OutputReport &output = result.outputs[0];
+  output.wrong = 1;
+  output.maxWrongError = 0.25;
+  output.maxWrongShare = 2;
+  output.maxExpected = 20;
+  std::string text = print(result);
+  EXPECT_NE(text.find("check     B: 1 WRONG, checked 6400 of 6400 elements, "
+                      "largest error 0.25 (2 times the bound)\n"
+                      "hint      errors of this size come from rounding"),
+            std::string::npos)
+      << text;
+  // No rounding is that large, and none leaves elements unwritten.
+  output.maxExpected = 15;
+  EXPECT_EQ(print(result).find("hint"), std::string::npos);
+  output.maxExpected = 20;
+  output.unwritten = 1;
+  EXPECT_EQ(print(result).find("hint"), std::string::npos);
+}
+
 TEST(RunResult, ViolationsAloneFail) {
   RunResult result = makeResult();
   EXPECT_TRUE(result.passed());

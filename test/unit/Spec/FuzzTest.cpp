@@ -21,6 +21,11 @@ const llvm::StringLiteral validTexts[] = {
     "C[i, j] = exp(C[i, j] - max(k, C[i, k])) / sum(k, exp(C[i, k]))",
     "Y[i] = f16(X[(i + 1) % N]) * 1.5e-3 + H[min(i, N - 1)]",
     "I[i] = i32(tanh(X[i])) / J[i] % 3 + ceildiv(i, 2) + K",
+    "I[N] in 0 .. M - 1",
+    "X[N] in -0.5 .. 1e2",
+    "Y[i] = select(X[i] <= 0.5, erf(X[i]), pow(alpha, 2)) + (i != 3)",
+    "Y[i] = within(f16, A[I[i], J[I[i]]] * inf) + rsqrt(-X[J[i] % 2])",
+    "I[i] = i8(floor(X[i] * 300)) + select(X[i] - X[0] == 0, 1 / J[i], i)",
 };
 
 /// Reads \p text as everything it could be. Whatever is accepted must be
@@ -40,8 +45,10 @@ void tryAll(llvm::StringRef text, unsigned &accepted) {
     EXPECT_FALSE(llvm::toString(shape.takeError()).empty());
   }
 
-  llvm::Expected<KernelSpec> spec =
-      KernelSpec::create(describeKernel({text.str()}));
+  KernelDescription description = describeKernel({text.str()});
+  description.shapes[5] = "I[N] in 0 .. M - 1";
+  description.shapes[6] = "J[N] in -1 .. 3";
+  llvm::Expected<KernelSpec> spec = KernelSpec::create(description);
   if (!spec) {
     EXPECT_FALSE(llvm::toString(spec.takeError()).empty());
     return;
@@ -77,9 +84,11 @@ TEST(Fuzz, RandomBytes) {
 
 TEST(Fuzz, RandomTokens) {
   const llvm::StringLiteral tokens[] = {
-      "(",   ")",     "[",   "]", ",", "=", "+",  "-",   "*",   "/",      "%",
-      "M",   "N",     "X",   "A", "Y", "i", "k",  "max", "sum", "exp",    "f16",
-      "i32", "alpha", "1.5", "0", "7", " ", "1e", "K",   "I",   "ceildiv"};
+      "(",      ")",   "[",   "]",   ",",       "=",     "+",    "-", "*",
+      "/",      "%",   "M",   "N",   "X",       "A",     "Y",    "i", "k",
+      "max",    "sum", "exp", "f16", "i32",     "alpha", "1.5",  "0", "7",
+      " ",      "1e",  "K",   "I",   "ceildiv", "<",     "==",   "!", "select",
+      "within", "erf", "in",  "..",  "inf",     "J",     "atan2"};
   std::mt19937_64 random = makeRandom(12);
   unsigned accepted = 0;
   for (unsigned i = 0; i < 40000; ++i) {

@@ -8,6 +8,7 @@
 #include "tilewright/Spec/IntExpr.h"
 #include "SpecTestUtils.h"
 #include "tilewright/Spec/SpecError.h"
+#include "tilewright/Spec/TensorShape.h"
 
 using namespace tilewright::spec;
 
@@ -165,6 +166,7 @@ TEST(TensorShape, Evaluates) {
   EXPECT_EQ(showShape("E[zero, M]"), "E 0 100");
   EXPECT_EQ(showShape("E[zero, 9223372036854775807, 9223372036854775807]"),
             "E 0 9223372036854775807 9223372036854775807");
+  EXPECT_EQ(showShape("A[M] in 0 .. N"), "A 100");
 }
 
 TEST(TensorShape, Reports) {
@@ -184,6 +186,23 @@ TEST(TensorShape, Reports) {
             "'A' has 2^63 elements or more (column 15)");
   EXPECT_EQ(showShape("A[N, M / zero]"),
             "division by zero: 'zero' is 0 (column 10)");
+  EXPECT_EQ(showShape("A[M] in"),
+            "expected a number, a name or '(', found the end (column 8)");
+  EXPECT_EQ(
+      showShape("A[M] in 3"),
+      "expected '..' between the ends of the range, found the end (column "
+      "10)");
+  EXPECT_EQ(showShape("A[M] in 3 . 4"),
+            "expected '..' between the ends of the range, found '.' (column "
+            "11)");
+  EXPECT_EQ(showShape("A[M] in .. 4"),
+            "expected a number, a name or '(', found '.' (column 9)");
+  EXPECT_EQ(showShape("A[M] in 0 .. 4 .. 5"),
+            "expected an operator or the end, found '.' (column 16)");
+  EXPECT_EQ(showShape("A[M] inside 0 .. 4"),
+            "expected an operator or the end, found 'i' (column 6)");
+  EXPECT_EQ(showShape("A[M < N]"),
+            "a comparison cannot be used here (column 3)");
 }
 
 } // namespace

@@ -109,19 +109,22 @@ TEST(KernelSpec, ReportsWrongArguments) {
 
 TEST(KernelSpec, ReportsWrongShapes) {
   EXPECT_EQ(getErrorAfter([](auto &d) { d.shapes[1] = "Q[M]"; }),
-            "shape: 'Q' is no argument of the kernel (column 1)");
+            "shape: 'Q' is no argument of the kernel (column 1 of \"Q[M]\")");
   EXPECT_EQ(getErrorAfter([](auto &d) { d.shapes[1] = " M[N]"; }),
-            "shape: 'M' is no pointer (column 2)");
+            "shape: 'M' is no pointer (column 2 of \" M[N]\")");
   EXPECT_EQ(getErrorAfter([](auto &d) { d.shapes[1] = "B[N, M]"; }),
-            "shape: 'B' already has a shape (column 1)");
-  EXPECT_EQ(getErrorAfter([](auto &d) { d.shapes[1] = "A[M, L]"; }),
-            "shape: 'L' is no argument of the kernel (column 6)");
+            "shape: 'B' already has a shape (column 1 of \"B[N, M]\")");
+  EXPECT_EQ(
+      getErrorAfter([](auto &d) { d.shapes[1] = "A[M, L]"; }),
+      "shape: 'L' is no argument of the kernel (column 6 of \"A[M, L]\")");
   EXPECT_EQ(getErrorAfter([](auto &d) { d.shapes[1] = "A[M, B]"; }),
-            "shape: 'B' is a pointer; an integer is needed (column 6)");
+            "shape: 'B' is a pointer; an integer is needed (column 6 of "
+            "\"A[M, B]\")");
   EXPECT_EQ(getErrorAfter([](auto &d) {
               d.arguments[3] = scalar("N", ElementType::F32);
             }),
-            "shape: 'N' is a f32; an integer is needed (column 3)");
+            "shape: 'N' is a f32; an integer is needed (column 3 of "
+            "\"B[N, M]\")");
   EXPECT_EQ(getErrorAfter([](auto &d) { d.shapes.pop_back(); }),
             "argument: the pointer 'A' has no shape; give one such as "
             "'A[M, N]'");
@@ -133,18 +136,23 @@ TEST(KernelSpec, ReportsWrongGrids) {
   EXPECT_EQ(getErrorAfter([](auto &d) { d.grid.assign(4, "1"); }),
             "grid: a grid has one to three axes, not 4");
   EXPECT_EQ(getErrorAfter([](auto &d) { d.grid[1] = "ceildiv(P, 2)"; }),
-            "grid: 'P' is no argument of the kernel (column 9)");
-  EXPECT_EQ(getErrorAfter([](auto &d) { d.grid[1] = "1 +"; }),
-            "grid: expected a number, a name or '(', found the end (column 4)");
+            "grid: 'P' is no argument of the kernel (column 9 of "
+            "\"ceildiv(P, 2)\")");
+  EXPECT_EQ(
+      getErrorAfter([](auto &d) { d.grid[1] = "1 +"; }),
+      "grid: expected a number, a name or '(', found the end (column 4 of "
+      "\"1 +\")");
 }
 
 TEST(KernelSpec, ReportsWrongReferences) {
   EXPECT_EQ(
       getErrorAfter([](auto &d) { d.references[0] = "B[j, i] = Q[i, j]"; }),
-      "reference: 'Q' is no argument of the kernel (column 11)");
+      "reference: 'Q' is no argument of the kernel (column 11 of \"B[j, i] = "
+      "Q[i, j]\")");
   EXPECT_EQ(getErrorAfter(
                 [](auto &d) { d.references.push_back(" B[a, b] = A[b, a]"); }),
-            "reference: 'B' already has a reference (column 1)");
+            "reference: 'B' already has a reference (column 1 of \" B[a, b] = "
+            "A[b, a]\")");
 }
 
 TEST(KernelSpec, ErrorsKnowTheirString) {
@@ -163,14 +171,16 @@ TEST(KernelSpec, ErrorsKnowTheirString) {
 TEST(KernelSpec, ReportsWhatCannotBeBound) {
   EXPECT_EQ(bindAndShow(describeTranspose(), "M=-1 N=64"),
             "shape: the extent 'M' of 'A' is -1; extents are 0 or more "
-            "(column 3)");
+            "(column 3 of \"A[M, N]\")");
   KernelDescription description = describeTranspose();
   description.grid[0] = "M - 7";
-  EXPECT_EQ(bindAndShow(description, "M=5 N=64"),
-            "grid: 'M - 7' is -2; a grid has 0 or more blocks (column 1)");
+  EXPECT_EQ(
+      bindAndShow(description, "M=5 N=64"),
+      "grid: 'M - 7' is -2; a grid has 0 or more blocks (column 1 of \"M - "
+      "7\")");
   description.grid[0] = "N / M";
   EXPECT_EQ(bindAndShow(description, "M=0 N=64"),
-            "grid: division by zero: 'M' is 0 (column 5)");
+            "grid: division by zero: 'M' is 0 (column 5 of \"N / M\")");
   description = describeTranspose();
   description.arguments[2].type = ElementType::I64;
   EXPECT_EQ(bindAndShow(description, "M=9223372036854775807 N=1"),
@@ -183,6 +193,85 @@ TEST(KernelSpec, RefusesTheScalarsOfAnotherKernel) {
   EXPECT_EQ(getError(spec->bind(ScalarValues())),
             "'transpose' has 4 arguments; the scalars are those of a kernel "
             "with 0");
+}
+
+/// What becomes of a tensor `I[n]` of \p type with a range.
+std::string showRange(ElementType type, llvm::StringRef range,
+                      llvm::StringRef values = "n=5 V=100 x=1") {
+  KernelDescription description;
+  description.name = "k";
+  description.arguments = {pointer("I", type), scalar("n", ElementType::I32),
+                           scalar("V", ElementType::I32),
+                           scalar("x", ElementType::F32)};
+  description.shapes = {("I[n] in " + range).str()};
+  description.grid = {"1"};
+  llvm::Expected<KernelSpec> spec = KernelSpec::create(description);
+  if (!spec)
+    return llvm::toString(spec.takeError());
+  EXPECT_EQ(spec->getShape(0).range->getText(), range);
+  llvm::Expected<Binding> binding =
+      spec->bind(llvm::cantFail(ScalarValues::parse(*spec, values)));
+  if (!binding)
+    return llvm::toString(binding.takeError());
+  const std::optional<ElementRange> &bound = binding->ranges[0];
+  if (!bound)
+    return "none";
+  if (isInteger(type))
+    return std::to_string(bound->low) + " to " + std::to_string(bound->high);
+  return formatElement(ElementType::F64,
+                       encodeReal(ElementType::F64, bound->realLow)) +
+         " to " +
+         formatElement(ElementType::F64,
+                       encodeReal(ElementType::F64, bound->realHigh));
+}
+
+TEST(KernelSpec, RangesOfTensors) {
+  EXPECT_EQ(showRange(ElementType::I32, "0 .. V - 1"), "0 to 99");
+  EXPECT_EQ(showRange(ElementType::I8, "-128 .. 127"), "-128 to 127");
+  EXPECT_EQ(showRange(ElementType::I64, "-V .. max(V, n) * 2"), "-100 to 200");
+  EXPECT_EQ(showRange(ElementType::I1, "1 .. 1"), "1 to 1");
+  EXPECT_EQ(showRange(ElementType::F32, "0 .. 1"), "0 to 1");
+  EXPECT_EQ(showRange(ElementType::F32, "-.5 .. 1.5e2"), "-0.5 to 150");
+  EXPECT_EQ(showRange(ElementType::F16, "-V .. 0.1"),
+            "-100 to 0.0999755859375");
+  // Without white space a point belongs to the range, not to a number.
+  TensorShape tight = llvm::cantFail(TensorShape::parse("I[n]in-1..2"));
+  EXPECT_EQ(tight.range->getText(), "-1 .. 2");
+  // Nothing of an empty tensor is drawn.
+  EXPECT_EQ(showRange(ElementType::I32, "0 .. V - 1", "n=0 V=0 x=1"), "none");
+}
+
+TEST(KernelSpec, ReportsWrongRanges) {
+  EXPECT_EQ(showRange(ElementType::I32, "0 .. V - 1", "n=5 V=0 x=1"),
+            "shape: the range '0 .. V - 1' of 'I' holds no number, but the "
+            "tensor has 5 elements (column 9 of \"I[n] in 0 .. V - 1\")");
+  EXPECT_EQ(showRange(ElementType::F32, "0.5 .. 0"),
+            "shape: the range '0.5 .. 0' of 'I' holds no number, but the "
+            "tensor has 5 elements (column 9 of \"I[n] in 0.5 .. 0\")");
+  EXPECT_EQ(showRange(ElementType::I8, "0 .. 128"),
+            "shape: the end 128 of the range does not fit i8 (column 14 of "
+            "\"I[n] in 0 .. 128\")");
+  EXPECT_EQ(showRange(ElementType::F16, "0 .. 1e6"),
+            "shape: the end 1000000 of the range does not fit f16 (column 14 "
+            "of \"I[n] in 0 .. 1e6\")");
+  EXPECT_EQ(showRange(ElementType::I32, "0 .. 1.5"),
+            "shape: the tensor holds integers (i32): an end of its range is "
+            "one too (column 14 of \"I[n] in 0 .. 1.5\")");
+  EXPECT_EQ(showRange(ElementType::F32, "0.5 .. V + 0.5"),
+            "shape: an integer is needed here, not '0.5' (column 20 of \"I[n] "
+            "in 0.5 .. V + 0.5\")");
+  EXPECT_EQ(showRange(ElementType::I32, "0 .. Q"),
+            "shape: 'Q' is no argument of the kernel (column 14 of \"I[n] in 0 "
+            ".. Q\")");
+  EXPECT_EQ(showRange(ElementType::I32, "x .. 9"),
+            "shape: 'x' is a f32; an integer is needed (column 9 of \"I[n] in "
+            "x .. 9\")");
+  EXPECT_EQ(showRange(ElementType::I32, "0 .. V / (n - 5)"),
+            "shape: division by zero: '(n - 5)' is 0 (column 18 of \"I[n] in 0 "
+            ".. V / (n - 5)\")");
+  EXPECT_EQ(showRange(ElementType::I32, "0 < V .. 9"),
+            "shape: a comparison cannot be used here (column 9 of \"I[n] in 0 "
+            "< V .. 9\")");
 }
 
 } // namespace

@@ -6,27 +6,35 @@
 //===----------------------------------------------------------------------===//
 
 #include "SpecTestUtils.h"
+#include "tilewright/Spec/SpecError.h"
 
 using namespace tilewright::spec;
 
 namespace {
 
-/// The error of a reference, without its prefix; empty if there is none.
+std::string show(llvm::Error error, SpecField field) {
+  std::string text;
+  llvm::handleAllErrors(std::move(error), [&](const SpecError &specError) {
+    EXPECT_EQ(specError.getField(), field);
+    text = specError.getMessage() + " (column " +
+           std::to_string(specError.getColumn()) + ")";
+  });
+  return text;
+}
+
+/// The error of a reference; empty if there is none. J holds 0 to 7.
 std::string check(llvm::StringRef reference,
                   llvm::StringRef scalars = "M=4 N=8 K=16 alpha=1") {
-  llvm::Expected<KernelSpec> spec =
-      KernelSpec::create(describeKernel({reference.str()}));
-  if (!spec) {
-    std::string text = llvm::toString(spec.takeError());
-    llvm::StringRef rest = text;
-    EXPECT_TRUE(rest.consume_front("reference: ")) << text;
-    return rest.str();
-  }
+  KernelDescription description = describeKernel({reference.str()});
+  description.shapes[6] = "J[N] in 0 .. N - 1";
+  llvm::Expected<KernelSpec> spec = KernelSpec::create(description);
+  if (!spec)
+    return show(spec.takeError(), SpecField::Reference);
   ScalarValues values = llvm::cantFail(ScalarValues::parse(*spec, scalars));
   Binding binding = llvm::cantFail(spec->bind(values));
   llvm::Expected<ReferenceProgram> program =
       ReferenceProgram::compile(*spec, spec->getReferences()[0], binding);
-  return program ? "" : llvm::toString(program.takeError());
+  return program ? "" : show(program.takeError(), SpecField::None);
 }
 
 TEST(ReferenceError, AcceptsTheNotation) {
@@ -34,12 +42,28 @@ TEST(ReferenceError, AcceptsTheNotation) {
                                   "sum(k, exp(C[i, k] - max(k, C[i, k])))";
   EXPECT_EQ(check(softmax), "");
   for (llvm::StringRef text :
-       {"Y[i] = alpha * X[i]", "Y[ i ]=X[i]", "C[m, n] = A[m, n] + 1",
+       {"Y[i] = alpha * X[i]",
+        "Y[ i ]=X[i]",
+        "C[m, n] = A[m, n] + 1",
         "C[m, n] = max(0, sum(k, A[m, k] * B[k, n]) + X[n])",
-        "H[i] = f16(X[i]) + H[i] * bf16(2)", "I[i] = i32(X[i]) + i * K",
-        "Y[i] = X[N - 1 - i]", "Y[i] = X[min(i + 1, N - 1)]",
-        "Y[i] = X[(i + 3) % N]", "Y[i] = X[max(i, 1) / 2]",
-        "Y[i] = minnum(X[i], maxnum(k, X[k]), 4)"})
+        "H[i] = f16(X[i]) + H[i] * bf16(2)",
+        "I[i] = i32(X[i]) + i * K",
+        "Y[i] = X[N - 1 - i]",
+        "Y[i] = X[min(i + 1, N - 1)]",
+        "Y[i] = X[(i + 3) % N]",
+        "Y[i] = X[max(i, 1) / 2]",
+        "Y[i] = minnum(X[i], maxnum(k, X[k]), 4)",
+        "Y[i] = X[i] < 3",
+        "Y[i] = (X[i] >= 0) * (i != 3) + (1 - (alpha == inf))",
+        "I[i] = select(I[i] <= J[i], I[i], i)",
+        "Y[i] = max(-inf, nan)",
+        "Y[i] = select(i, X[i], 1)",
+        "Y[i] = within(f16, X[i] + 1)",
+        "Y[i] = pow(X[i], 2) + atan2(X[i], i)",
+        "Y[i] = X[J[i]]",
+        "Y[i] = X[(J[J[i]] + 1) % N]",
+        "C[m, n] = A[min(J[n], M - 1), m]",
+        "Y[i] = sum(k, X[J[k]] * alpha)"})
     EXPECT_EQ(check(text), "") << text.str();
 }
 
@@ -80,10 +104,25 @@ TEST(ReferenceError, Names) {
 }
 
 TEST(ReferenceError, Functions) {
-  EXPECT_EQ(check("Y[i] = sin(X[i])"),
-            "'sin' is no function; there are abs, ceildiv, exp, log, max, "
-            "maxnum, min, minnum, sqrt, sum, tanh, tf32 and casts such as "
-            "f16(x) (column 8)");
+  EXPECT_EQ(check("Y[i] = 1 + sine(X[i])"),
+            "'sine' is no function; there are abs, acos, asin, atan, atan2, "
+            "ceil, ceildiv, cos, erf, erfc, exp, exp2, expm1, floor, log, "
+            "log10, log1p, log2, max, maxnum, min, minnum, pow, round, "
+            "roundeven, rsqrt, select, sin, sqrt, sum, tan, tanh, tf32, trunc, "
+            "within and casts such as f16(x) (column 12)");
+  EXPECT_EQ(check("Y[i] = pow(X[i])"), "'pow' takes two operands (column 8)");
+  EXPECT_EQ(check("Y[i] = erf()"), "'erf' takes one operand (column 8)");
+  EXPECT_EQ(check("Y[i] = select(1, 2)"),
+            "'select' takes three operands (column 8)");
+  EXPECT_EQ(check("Y[i] = select(X[i], 1, 2)"),
+            "the condition of 'select' is a comparison or an integer, not a "
+            "real number (column 15)");
+  for (llvm::StringRef within : {"X[i], 3", "i8, X[i]", "f17, X[i]"})
+    EXPECT_EQ(check(("Y[i] = within(" + within + ")").str()),
+              "'within' takes a type of floats and an expression, such as "
+              "'within(f16, X[i])' (column 15)");
+  EXPECT_EQ(check("Y[i] = within(f16)"),
+            "'within' takes two operands (column 8)");
   EXPECT_EQ(check("Y[i] = exp(X[i], 1)"), "'exp' takes one operand (column 8)");
   EXPECT_EQ(check("Y[i] = max(X[i])"),
             "'max' takes two operands or more (column 8)");
@@ -95,15 +134,47 @@ TEST(ReferenceError, Functions) {
             "'ceildiv' takes integers only (column 19)");
 }
 
+TEST(ReferenceError, Comparisons) {
+  EXPECT_EQ(check("Y[i] == X[i]"),
+            "write '=' between the two sides; '==' compares two numbers "
+            "(column 6)");
+  EXPECT_EQ(check("Y[i] = 0 < X[i] < 1"),
+            "comparisons do not follow one another: write (a < b) * (b < c) "
+            "for 'and', max(a < b, b < c) for 'or' (column 17)");
+  EXPECT_EQ(check("Y[i] = X[i] = 1"),
+            "expected an operator or the end, found '=' (column 13)");
+  EXPECT_EQ(check("Y[i] = X[i] ! 1"),
+            "expected an operator or the end, found '!' (column 13)");
+  EXPECT_EQ(check("Y[i] = X[i] <"),
+            "expected a number, a name or '(', found the end (column 14)");
+  EXPECT_EQ(check("Y[i] = X[i] => 1"),
+            "expected an operator or the end, found '=' (column 13)");
+}
+
 TEST(ReferenceError, Indices) {
   EXPECT_EQ(check("Y[i] = X[I[i]]"),
-            "'I[i]' cannot be part of an index; indices are made of index "
-            "names, integer scalars, + - * / %, ceildiv, min and max (column "
+            "index 0 of 'X' ranges over [-2147483648, 2147483647], outside its "
+            "extent 8; say in its shape which numbers 'I' holds, such as "
+            "\"I[N] in 0 .. N - 1\" (column 10)");
+  EXPECT_EQ(check("C[m, n] = A[0, I[n] * 2]"),
+            "index 1 of 'A' ranges over [-4294967296, 4294967294], outside its "
+            "extent 16; say in its shape which numbers 'I' holds, such as "
+            "\"I[N] in 0 .. K - 1\" (column 16)");
+  EXPECT_EQ(check("Y[i] = X[J[i] + 1]"),
+            "index 0 of 'X' ranges over [1, 8], outside its extent 8 (column "
             "10)");
+  EXPECT_EQ(check("Y[i] = X[J[i + 1]]"),
+            "index 0 of 'J' ranges over [1, 8], outside its extent 8 (column "
+            "12)");
+  EXPECT_EQ(check("Y[i] = X[X[i]]"), "'X[i]' is no integer (column 10)");
+  EXPECT_EQ(check("Y[i] = X[i < 3]"),
+            "'i < 3' cannot be part of an index; indices are made of index "
+            "names, integer scalars, elements of integer tensors, + - * / %, "
+            "ceildiv, min and max (column 10)");
   EXPECT_EQ(check("Y[i] = X[i + 1.5]"),
             "'1.5' cannot be part of an index; indices are made of index "
-            "names, integer scalars, + - * / %, ceildiv, min and max (column "
-            "14)");
+            "names, integer scalars, elements of integer tensors, + - * / %, "
+            "ceildiv, min and max (column 14)");
   EXPECT_EQ(check("Y[i] = X[alpha]"), "'alpha' is no integer (column 10)");
   EXPECT_EQ(check("Y[i] = X[i + 1]"), "index 0 of 'X' ranges over [1, 8], "
                                       "outside its extent 8 (column 10)");

@@ -5,99 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SpecTestUtils.h"
+#include "ReferenceFixture.h"
 #include "llvm/ADT/bit.h"
-#include <cmath>
-#include <limits>
-#include <map>
-#include <numeric>
-#include <random>
 
 using namespace tilewright::spec;
 
 namespace {
-
-constexpr double inf = std::numeric_limits<double>::infinity();
-const double nan = std::numeric_limits<double>::quiet_NaN();
-
-/// Tensors and scalars of describeKernel(), and what references make of them.
-class ReferenceValueTest : public testing::Test {
-protected:
-  ReferenceValueTest() {
-    std::mt19937_64 random = makeRandom(7);
-    std::normal_distribution<float> normal;
-    for (auto *tensor : {&A, &B, &C, &X})
-      for (float &value : *tensor)
-        value = normal(random);
-    std::iota(I.begin(), I.end(), -3);
-    std::fill(J.begin(), J.end(), 2);
-    for (size_t i = 0; i < N; ++i)
-      D[i] = normal(random);
-  }
-
-  std::vector<ReferenceValue> evaluate(llvm::StringRef reference) {
-    KernelSpec spec =
-        llvm::cantFail(KernelSpec::create(describeKernel({reference.str()})));
-    ScalarValues scalars = llvm::cantFail(ScalarValues::parse(
-        spec, "M=" + std::to_string(M) + " N=" + std::to_string(N) +
-                  " K=" + std::to_string(K) + " alpha=2.5"));
-    Binding binding = llvm::cantFail(spec.bind(scalars));
-    llvm::Expected<ReferenceProgram> program =
-        ReferenceProgram::compile(spec, spec.getReferences()[0], binding);
-    if (!program) {
-      ADD_FAILURE() << llvm::toString(program.takeError());
-      return {};
-    }
-    elementWork = program->getElementWork();
-    rowWork = program->getRowWork();
-    std::vector<const void *> tensors = {
-        A.data(), B.data(), C.data(), X.data(), nullptr, I.data(), J.data(),
-        H.data(), D.data(), nullptr,  nullptr,  nullptr, nullptr,  nullptr};
-    ReferenceEvaluator evaluator(*program, tensors);
-    std::vector<uint64_t> elements(program->getElementCount());
-    std::iota(elements.begin(), elements.end(), 0);
-    std::vector<ReferenceValue> values(elements.size());
-    evaluator.evaluate(elements, values);
-
-    // In any order and size of batches, the values are the same.
-    std::vector<uint64_t> shuffled = elements;
-    std::shuffle(shuffled.begin(), shuffled.end(), makeRandom(3));
-    std::vector<ReferenceValue> again(elements.size());
-    evaluator.evaluate(shuffled, again);
-    for (size_t i = 0; i < shuffled.size(); ++i) {
-      const ReferenceValue &value = values[shuffled[i]];
-      EXPECT_EQ(again[i].integer, value.integer);
-      EXPECT_TRUE(again[i].real == value.real ||
-                  (std::isnan(again[i].real) && std::isnan(value.real)));
-      EXPECT_EQ(again[i].uncertainty, value.uncertainty);
-    }
-    return values;
-  }
-
-  double evaluateOne(llvm::StringRef right) {
-    return evaluate("Y[i] = " + right.str())[0].real;
-  }
-
-  template <typename Fn> void expectReals(llvm::StringRef reference, Fn fn) {
-    std::vector<ReferenceValue> values = evaluate(reference);
-    ASSERT_FALSE(values.empty());
-    for (size_t i = 0; i < values.size(); ++i)
-      ASSERT_NEAR(values[i].real, fn(i), 1e-12 * (1 + std::fabs(fn(i))))
-          << reference.str() << " at " << i;
-  }
-
-  static constexpr size_t M = 5, N = 70, K = 9;
-  std::vector<float> A = std::vector<float>(M * K);
-  std::vector<float> B = std::vector<float>(K * N);
-  std::vector<float> C = std::vector<float>(M * N);
-  std::vector<float> X = std::vector<float>(N);
-  std::vector<int32_t> I = std::vector<int32_t>(N);
-  std::vector<int32_t> J = std::vector<int32_t>(N);
-  std::vector<uint16_t> H = std::vector<uint16_t>(N, 0x3e00);
-  std::vector<double> D = std::vector<double>(N);
-  double elementWork = 0;
-  double rowWork = 0;
-};
 
 TEST_F(ReferenceValueTest, Elementwise) {
   expectReals("Y[i] = alpha * X[i]",
@@ -207,17 +120,41 @@ TEST_F(ReferenceValueTest, Integers) {
             std::numeric_limits<int64_t>::min());
 }
 
-TEST_F(ReferenceValueTest, WhatHasNoValueIsUndefined) {
-  auto isUndefined = [&](llvm::StringRef right) {
-    return std::isinf(evaluate("I[i] = " + right.str())[0].uncertainty);
+TEST_F(ReferenceValueTest, IntegersAtTheirEnds) {
+  auto at = [&](llvm::StringRef right) {
+    ReferenceValue value = evaluate("I[i] = " + right.str())[0];
+    EXPECT_EQ(value.uncertainty, 0) << right.str();
+    return value.integer;
   };
+  constexpr int64_t least = std::numeric_limits<int64_t>::min();
   std::fill(J.begin(), J.end(), 0);
-  EXPECT_TRUE(isUndefined("I[i] / J[i]"));
-  EXPECT_TRUE(isUndefined("I[i] % J[i]"));
-  EXPECT_TRUE(isUndefined("1 + ceildiv(I[i], J[i])"));
-  EXPECT_TRUE(isUndefined("i32(1e10 * (X[i] * 0 + 1))"));
-  EXPECT_FALSE(isUndefined("I[i] / (J[i] + 1)"));
-  EXPECT_FALSE(isUndefined("i64(1e10 * (X[i] * 0 + 1))"));
+  EXPECT_EQ(at("I[i] / J[i]"), -1);
+  EXPECT_EQ(at("I[i] % J[i]"), -3);
+  EXPECT_EQ(at("ceildiv(I[i], J[i])"), -1);
+  EXPECT_EQ(at("(-9223372036854775807 - 1) / (J[i] - 1)"), least);
+  EXPECT_EQ(at("(-9223372036854775807 - 1) % (J[i] - 1)"), 0);
+  // Conversions end at the ends of the type.
+  EXPECT_EQ(at("i32(1e10)"), 2147483647);
+  EXPECT_EQ(at("i32(-1e10)"), -2147483648);
+  EXPECT_EQ(at("i8(-129.5)"), -128);
+  EXPECT_EQ(at("i8(127.5)"), 127);
+  EXPECT_EQ(at("i64(inf)"), std::numeric_limits<int64_t>::max());
+  EXPECT_EQ(at("i64(-inf)"), least);
+  EXPECT_EQ(at("i16(nan)"), 0);
+  EXPECT_EQ(at("i64(1e10)"), 10000000000);
+  EXPECT_EQ(at("i1(-0.5)"), 1);
+  EXPECT_EQ(at("i1(nan)"), 1);
+}
+
+TEST_F(ReferenceValueTest, UncertainDivisorsOfIntegers) {
+  X[0] = 3;
+  auto isUndefined = [&](llvm::StringRef right) {
+    return !std::isfinite(evaluate("I[i] = " + right.str())[0].uncertainty);
+  };
+  // 2 or 3, and 0 or -1.
+  EXPECT_FALSE(isUndefined("100 / i32(X[0] * 1.1 / 1.1)"));
+  EXPECT_TRUE(isUndefined("100 % i32(X[0] * 1.1 / 1.1)"));
+  EXPECT_TRUE(isUndefined("100 / (i32(X[0] * 1.1 / 1.1) - 3)"));
 }
 
 TEST_F(ReferenceValueTest, CastsRound) {

@@ -19,7 +19,8 @@ const double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// The matcher of `Y[i] = <right>` for a tensor Y of \p type; X has the same
 /// type.
-Matcher makeMatcher(ElementType type, llvm::StringRef right) {
+Matcher makeMatcher(ElementType type, llvm::StringRef right,
+                    Tolerance tolerance = {}) {
   KernelDescription description;
   description.name = "k";
   description.arguments = {pointer("X", type), pointer("Y", type)};
@@ -29,8 +30,9 @@ Matcher makeMatcher(ElementType type, llvm::StringRef right) {
   KernelSpec spec = llvm::cantFail(KernelSpec::create(description));
   Binding binding =
       llvm::cantFail(spec.bind(llvm::cantFail(ScalarValues::parse(spec, ""))));
-  return Matcher(llvm::cantFail(
-      ReferenceProgram::compile(spec, spec.getReferences()[0], binding)));
+  return Matcher(llvm::cantFail(ReferenceProgram::compile(
+                     spec, spec.getReferences()[0], binding)),
+                 tolerance);
 }
 
 ReferenceValue real(double value, double uncertainty = 0) {
@@ -131,6 +133,46 @@ TEST(Tolerance, BoolsMustBeZeroOrOne) {
   Matcher matcher = makeMatcher(ElementType::I1, "X[i]");
   EXPECT_TRUE(matcher.matches(1, integer(1)));
   EXPECT_FALSE(matcher.matches(0xff, integer(1)));
+}
+
+TEST(Tolerance, TheUserMayAllowMore) {
+  Tolerance tolerance{1e-2, 1e-3};
+  Matcher matcher = makeMatcher(ElementType::F32, "X[i] * 2", tolerance);
+  auto bits = [](float value) { return llvm::bit_cast<uint32_t>(value); };
+  EXPECT_TRUE(matcher.matches(bits(101), real(100)));
+  EXPECT_FALSE(matcher.matches(bits(101.01f), real(100)));
+  EXPECT_TRUE(matcher.matches(bits(0.001f), real(0)));
+  EXPECT_FALSE(matcher.matches(bits(0.0011f), real(0)));
+  // The reference's own bound comes on top; what is no number stays none.
+  EXPECT_TRUE(matcher.matches(bits(101.01f), real(100, 30000)));
+  EXPECT_FALSE(matcher.matches(bits(1e30f), real(inf)));
+  EXPECT_FALSE(matcher.matches(bits(1), real(nan)));
+  EXPECT_FALSE(matcher.matches(0x7fc00000, real(1)));
+  EXPECT_FALSE(matcher.matches(0x7f800000, real(1)));
+  EXPECT_NEAR(matcher.getBound(real(100)), 1.001, 1e-5);
+
+  Matcher moves = makeMatcher(ElementType::F32, "X[i]", tolerance);
+  EXPECT_TRUE(moves.matches(bits(101), real(100)));
+  Matcher integers = makeMatcher(ElementType::I32, "X[i]", {0, 1});
+  EXPECT_TRUE(integers.matches(8, integer(7)));
+  EXPECT_FALSE(integers.matches(9, integer(7)));
+}
+
+TEST(Tolerance, Parses) {
+  auto parse = [](llvm::StringRef text) {
+    return llvm::cantFail(Tolerance::parse(text));
+  };
+  EXPECT_EQ(parse("1e-3").relative, 1e-3);
+  EXPECT_EQ(parse("1e-3").absolute, 0);
+  EXPECT_EQ(parse("0,0.5").relative, 0);
+  EXPECT_EQ(parse("0, .5").absolute, 0.5);
+  EXPECT_TRUE(parse("0").isNone());
+  for (llvm::StringRef text :
+       {"", "x", "-1", "nan", "inf", "1e-3,", ",1", "1,2,3", "1,-2", "1 2"})
+    EXPECT_EQ(getError(Tolerance::parse(text)),
+              "a tolerance is REL or REL,ABS, numbers that are not negative, "
+              "such as 1e-3 or 1e-3,1e-5; '" +
+                  text.str() + "' is none");
 }
 
 TEST(Tolerance, ReportsErrorAndBound) {

@@ -52,22 +52,28 @@ static std::vector<std::string> getTexts(std::optional<ArrayAttr> clause) {
   return texts;
 }
 
+std::optional<spec::Argument> tilewright::tile::describeArgument(StringRef name,
+                                                                 Type type) {
+  auto pointer = dyn_cast<PtrType>(type);
+  std::optional<spec::ElementType> elementType =
+      getElementType(pointer ? pointer.getElementType() : type);
+  if (!elementType)
+    return std::nullopt;
+  return pointer ? spec::pointer(name, *elementType)
+                 : spec::scalar(name, *elementType);
+}
+
 FailureOr<spec::KernelDescription>
 tilewright::tile::describeKernel(KernelOp kernel) {
   spec::KernelDescription description;
   description.name = kernel.getSymName().str();
   for (auto [index, type] : llvm::enumerate(kernel.getArgumentTypes())) {
-    auto pointer = dyn_cast<PtrType>(type);
-    std::optional<spec::ElementType> elementType =
-        getElementType(pointer ? pointer.getElementType() : type);
-    if (!elementType)
+    std::optional<spec::Argument> argument =
+        describeArgument(kernel.getArgName(index), type);
+    if (!argument)
       return failure();
-    spec::Argument argument;
-    argument.name = kernel.getArgName(index).str();
-    argument.type = *elementType;
-    argument.isPointer = static_cast<bool>(pointer);
-    argument.divisibility = kernel.getArgDivisibility(index);
-    description.arguments.push_back(std::move(argument));
+    argument->divisibility = kernel.getArgDivisibility(index);
+    description.arguments.push_back(std::move(*argument));
   }
   description.shapes = getTexts(kernel.getShapes());
   description.grid = getTexts(kernel.getGrid());

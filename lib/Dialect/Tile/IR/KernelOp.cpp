@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
+#include "KernelClauses.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
 #include "llvm/ADT/StringExtras.h"
@@ -55,24 +56,6 @@ void KernelOp::getAsmBlockArgumentNames(Region &region,
 // Syntax
 //===----------------------------------------------------------------------===//
 
-/// The optional clauses, in the order they are printed; they are read in any.
-static constexpr StringRef kClauses[] = {"shapes", "grid", "reference"};
-
-static ParseResult parseClauses(OpAsmParser &parser, OperationState &result) {
-  StringRef clause;
-  SMLoc loc = parser.getCurrentLocation();
-  while (succeeded(parser.parseOptionalKeyword(&clause, kClauses))) {
-    if (result.attributes.get(clause))
-      return parser.emitError(loc, "the clause '")
-             << clause << "' is written twice";
-    ArrayAttr texts;
-    if (parser.parseAttribute(texts, clause, result.attributes))
-      return failure();
-    loc = parser.getCurrentLocation();
-  }
-  return success();
-}
-
 /// A number is a number: `num_warps = 4` is taken for `num_warps = 4 : i32`.
 static void narrowNumber(Builder &builder, NamedAttrList &attributes,
                          StringRef name) {
@@ -87,12 +70,14 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
   StringAttr name;
   SmallVector<OpAsmParser::Argument> arguments;
+  ClauseParser clauses(parser);
   if (parser.parseSymbolName(name, getSymNameAttrName(result.name),
                              result.attributes) ||
       parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren,
                                /*allowType=*/true, /*allowAttrs=*/true) ||
-      parseClauses(parser, result) ||
-      parser.parseOptionalAttrDictWithKeyword(result.attributes))
+      clauses.parse(result) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+      clauses.check(name, parser.getNameLoc(), arguments))
     return failure();
   for (StringAttr number :
        {getNumWarpsAttrName(result.name), getNumStagesAttrName(result.name)})

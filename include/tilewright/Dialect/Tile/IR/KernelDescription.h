@@ -17,6 +17,10 @@ namespace tilewright::tile {
 /// without a diagnostic, on an argument of a type that a launch cannot pass.
 llvm::FailureOr<spec::KernelDescription> describeKernel(KernelOp kernel);
 
+/// An argument of that type; nothing for a type that a launch cannot pass.
+std::optional<spec::Argument> describeArgument(llvm::StringRef name,
+                                               mlir::Type type);
+
 } // namespace tilewright::tile
 
 #endif // TILEWRIGHT_DIALECT_TILE_IR_KERNELDESCRIPTION_H
