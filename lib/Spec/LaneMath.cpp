@@ -18,7 +18,7 @@ using namespace tilewright::spec;
 
 static constexpr double undefined = std::numeric_limits<double>::infinity();
 
-/// Products of 0 and of what is undefined are undefined.
+/// Products of 0 and of what is undefined are undefined too: NaN.
 static double known(double uncertainty) {
   return std::isnan(uncertainty) ? undefined : uncertainty;
 }
@@ -150,15 +150,15 @@ void LaneMath::applyReal(const Instruction &instruction, Lanes &target,
       if (instruction.isUncertain)
         target.uncertainty[i] =
             std::isfinite(result)
-                ? known(uncertainty(left, right, result, a.uncertainty[i],
-                                    b.uncertainty[i]))
+                ? uncertainty(left, right, result, a.uncertainty[i],
+                              b.uncertainty[i])
                 : 0;
       target.real[i] = result;
     }
   };
   auto ofOperand = [](double, double, double, double ua, double) { return ua; };
   auto larger = [](double, double, double, double ua, double ub) {
-    return std::max(ua, ub);
+    return std::max(known(ua), known(ub));
   };
   auto ofSum = [](double, double, double result, double ua, double ub) {
     return ua + ub + std::fabs(result);
@@ -237,6 +237,8 @@ void LaneMath::applyFunction(const Instruction &instruction, Lanes &target,
       double uy = function.arity == 2 ? toDistance(b.uncertainty[i]) : 0;
       double spread =
           ux == 0 && uy == 0 ? 0 : function.getSpread(x, y, result, ux, uy);
+      if (!std::isfinite(ux + uy))
+        spread = undefined;
       target.uncertainty[i] = 0;
       if (!std::isfinite(spread)) {
         target.uncertainty[i] = undefined;
@@ -292,7 +294,7 @@ void LaneMath::castInteger(const Instruction &instruction, Lanes &target,
     constexpr double mostSteps = 1024;
     if (off == 0) {
       target.uncertainty[i] = 0;
-    } else if (off > mostSteps) {
+    } else if (!(off <= mostSteps)) {
       target.uncertainty[i] = undefined;
     } else {
       double spread = 0;
@@ -442,17 +444,19 @@ void LaneMath::select(const Instruction &instruction, Lanes &target,
     if (instruction.isInteger) {
       int64_t value = taken.integer[i];
       if (isOpen)
-        uncertainty = std::max(a.uncertainty[i], b.uncertainty[i]) +
-                      toUncertainty(std::fabs(double(a.integer[i]) -
-                                              double(b.integer[i])));
+        uncertainty =
+            std::max(known(a.uncertainty[i]), known(b.uncertainty[i])) +
+            toUncertainty(
+                std::fabs(double(a.integer[i]) - double(b.integer[i])));
       target.integer[i] = value;
     } else {
       double value = taken.real[i];
       double x = a.real[i], y = b.real[i];
       bool isSame = x == y || (std::isnan(x) && std::isnan(y));
       if (isOpen && !isSame) {
-        uncertainty = std::max(a.uncertainty[i], b.uncertainty[i]) +
-                      toUncertainty(std::fabs(x - y));
+        uncertainty =
+            std::max(known(a.uncertainty[i]), known(b.uncertainty[i])) +
+            toUncertainty(std::fabs(x - y));
         // A number or none: nothing is known.
         if (!std::isfinite(uncertainty)) {
           uncertainty = undefined;
@@ -462,7 +466,7 @@ void LaneMath::select(const Instruction &instruction, Lanes &target,
       target.real[i] = value;
     }
     if (instruction.isUncertain)
-      target.uncertainty[i] = std::isinf(off) ? undefined : uncertainty;
+      target.uncertainty[i] = std::isfinite(off) ? uncertainty : undefined;
   }
 }
 

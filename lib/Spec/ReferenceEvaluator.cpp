@@ -135,7 +135,8 @@ void ReferenceEvaluator::evaluate(
         value.integer = result.integer[lane];
       else
         value.real = result.real[lane];
-      value.uncertainty = result.uncertainty[lane];
+      double uncertainty = result.uncertainty[lane];
+      value.uncertainty = std::isnan(uncertainty) ? HUGE_VAL : uncertainty;
     }
     done += lanes;
   }

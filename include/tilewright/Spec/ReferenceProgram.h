@@ -68,7 +68,7 @@ struct ReferenceValue {
   double real = 0;
   /// The value, where they are integers.
   int64_t integer = 0;
-  /// See above. Infinite or NaN: the reference has no defined value here,
+  /// See above. Infinite: the reference has no defined value here,
   /// because rounding decides whether there is a number, or because it takes an
   /// element at an index outside the range of its tensor.
   double uncertainty = 0;

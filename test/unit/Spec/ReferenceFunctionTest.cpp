@@ -164,7 +164,12 @@ TEST_F(ReferenceValueTest, WhatRoundingDecidesIsOpen) {
   for (llvm::StringRef right :
        {"select(X[0] * 3 < X[1], 5, nan)", "1 / (X[0] * 3 - X[1])",
         "log(X[0] * 3 - X[1])", "tan(X[0] * 15.7079632)",
-        "0 * log(X[0] * 3 - X[1]) + 1", "f16(655200 * X[0])"})
+        "0 * log(X[0] * 3 - X[1]) + 1", "f16(655200 * X[0])",
+        "max(1, 0 * log(X[0] * 3 - X[1]))", "sin(0 * log(X[0] * 3 - X[1]))",
+        "f16(exp(0 * log(X[0] * 3 - X[1])))",
+        "select(X[0] * 3 < X[1], 1, 0 * log(X[0] * 3 - X[1]))",
+        "i8(i32(0 * log(X[0] * 3 - X[1])))",
+        "select(0 * log(X[0] * 3 - X[1]) < 1, 5, 7)"})
     EXPECT_FALSE(std::isfinite(get(right).uncertainty)) << right.str();
 }
 
