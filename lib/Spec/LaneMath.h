@@ -10,8 +10,24 @@
 
 #include "ReferenceCode.h"
 #include "tilewright/Spec/ReferenceProgram.h"
+#include <cmath>
+#include <limits>
 
 namespace tilewright::spec {
+
+/// The uncertainty of what is not known.
+inline constexpr double undefined = std::numeric_limits<double>::infinity();
+
+/// Products of 0 and of what is undefined are undefined too: NaN.
+inline double known(double uncertainty) {
+  return std::isnan(uncertainty) ? undefined : uncertainty;
+}
+
+inline int64_t wrap(uint64_t value) { return static_cast<int64_t>(value); }
+
+inline double size(int64_t value) {
+  return std::fabs(static_cast<double>(value));
+}
 
 /// A register: one value and one uncertainty a lane.
 struct Lanes {
@@ -37,8 +53,9 @@ struct Lanes {
   }
 };
 
-/// The instructions that neither read memory nor jump. The rules of the
-/// uncertainties stand in ReferenceProgram.h.
+/// The instructions that neither read memory nor jump: arithmetic in
+/// LaneMath.cpp, conversions and choice in LaneConversions.cpp. The rules of
+/// the uncertainties stand in ReferenceProgram.h.
 class LaneMath {
 public:
   LaneMath(unsigned lanes, double roundoff)

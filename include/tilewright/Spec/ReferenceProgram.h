@@ -36,9 +36,8 @@
 //   within(T, x)       x' + the rounding of x to T
 //   min, max           the larger of the operands'
 //   x < y and so on    0, or 1 where the operands differ by x' + y' or less
-//   select(c, x, y)    that of the chosen; where c' leaves both open, the
-//   larger
-//                      of x' and y', + |x - y|
+//   select(c, x, y)    that of the chosen; where c' leaves both open, |x - y| +
+//                      the larger of x' and y'
 //   sum of n terms     the sum of the terms' + (1 + sqrt(n)) * sum of |term|
 //
 // (Higham, Accuracy and Stability of Numerical Algorithms, sections 3.1

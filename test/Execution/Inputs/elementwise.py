@@ -82,9 +82,7 @@ def main():
     options = parser.parse_args()
     failures = 0
     for a in options.types.split(","):
-        kernel = make_kernel(
-            a, options.result or a, options.body, options.reference, options.range
-        )
+        kernel = make_kernel(a, options.result or a, options.body, options.reference, options.range)
         for target in options.target.split(","):
             result = run(kernel, target, options)
             # Silence of the tool is no success either.
