@@ -170,6 +170,9 @@ static bool isAmbiguous(const RunResult &result) {
 
 /// Adds to a fault of the kernel that random integers may be its cause.
 llvm::Error KernelRunner::explainFault(llvm::Error error) const {
+  // Errors of a kind of their own are no faults of memory.
+  if (!error.isA<llvm::StringError>())
+    return error;
   std::string text = llvm::toString(std::move(error));
   bool isAccess = llvm::StringRef(text).contains("out-of-bounds") ||
                   llvm::StringRef(text).contains_insensitive("illegal");
