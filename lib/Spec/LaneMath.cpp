@@ -21,18 +21,18 @@ using namespace tilewright::spec;
 //===----------------------------------------------------------------------===//
 
 /// As the language says: the quotient of the one division that overflows wraps,
-/// that by zero is -1, and its remainder the dividend.
+/// and a division by 0 is one by 1.
 static bool isPlainDivision(int64_t a, int64_t b) {
   return b != 0 && !(b == -1 && a == std::numeric_limits<int64_t>::min());
 }
 static int64_t wrappingDivide(int64_t a, int64_t b) {
-  return isPlainDivision(a, b) ? a / b : b == 0 ? -1 : a;
+  return isPlainDivision(a, b) ? a / b : a;
 }
 static int64_t wrappingRemainder(int64_t a, int64_t b) {
-  return isPlainDivision(a, b) ? a % b : b == 0 ? a : 0;
+  return isPlainDivision(a, b) ? a % b : 0;
 }
 static int64_t wrappingCeilDivide(int64_t a, int64_t b) {
-  return isPlainDivision(a, b) ? llvm::divideCeilSigned(a, b) : b == 0 ? -1 : a;
+  return isPlainDivision(a, b) ? llvm::divideCeilSigned(a, b) : a;
 }
 
 void LaneMath::applyInteger(const Instruction &instruction, Lanes &target,

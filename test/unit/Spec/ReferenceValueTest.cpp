@@ -128,9 +128,9 @@ TEST_F(ReferenceValueTest, IntegersAtTheirEnds) {
   };
   constexpr int64_t least = std::numeric_limits<int64_t>::min();
   std::fill(J.begin(), J.end(), 0);
-  EXPECT_EQ(at("I[i] / J[i]"), -1);
-  EXPECT_EQ(at("I[i] % J[i]"), -3);
-  EXPECT_EQ(at("ceildiv(I[i], J[i])"), -1);
+  EXPECT_EQ(at("I[i] / J[i]"), -3);
+  EXPECT_EQ(at("I[i] % J[i]"), 0);
+  EXPECT_EQ(at("ceildiv(I[i], J[i])"), -3);
   EXPECT_EQ(at("(-9223372036854775807 - 1) / (J[i] - 1)"), least);
   EXPECT_EQ(at("(-9223372036854775807 - 1) % (J[i] - 1)"), 0);
   // Conversions end at the ends of the type.
