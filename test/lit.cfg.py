@@ -26,7 +26,7 @@ config.name = "Tilewright"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
 # unit/ and python/ have their own runners; gpu/ needs a device.
-config.excludes = ["Inputs", "unit", "python", "gpu", "data"]
+config.excludes = ["Inputs", "unit", "python", "gpu", "data", "differential"]
 config.test_source_root = os.path.join(config.tilewright_src_root, "test")
 config.test_exec_root = os.path.join(config.tilewright_obj_root, "test")
 

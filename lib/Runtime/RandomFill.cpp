@@ -59,14 +59,6 @@ getSpecials(ElementType type, const std::optional<spec::ElementRange> &range) {
   return specials;
 }
 
-/// All numbers of an integer type; of a float type, nothing of meaning.
-static spec::ElementRange getAll(ElementType type) {
-  if (type == ElementType::I1)
-    return {0, 1};
-  unsigned width = 8 * spec::getByteSize(type);
-  return {llvm::minIntN(width), llvm::maxIntN(width)};
-}
-
 void runtime::fillRandom(ElementType type, void *data, uint64_t count,
                          const RandomFill &fill) {
   constexpr uint64_t chunk = 1 << 16;
@@ -75,7 +67,6 @@ void runtime::fillRandom(ElementType type, void *data, uint64_t count,
     specials = getSpecials(type, fill.range);
   uint64_t specialSeed = getRandomBits(fill.seed, ~uint64_t(0));
 
-  spec::ElementRange integers = fill.range.value_or(getAll(type));
   auto fillChunk = [&](uint64_t begin) {
     uint64_t end = std::min(begin + chunk, count);
     spec::dispatchElementType(type, [&](auto codec) {
@@ -83,7 +74,11 @@ void runtime::fillRandom(ElementType type, void *data, uint64_t count,
       for (uint64_t i = begin; i < end; ++i) {
         uint64_t bits = getRandomBits(fill.seed, i);
         if constexpr (Codec::isInteger)
-          Codec::store(data, i, Codec::encode(drawInteger(bits, integers)));
+          Codec::store(data, i,
+                       Codec::encode(fill.range ? drawInteger(bits, *fill.range)
+                                     : type == ElementType::I1
+                                         ? static_cast<int64_t>(bits & 1)
+                                         : static_cast<int64_t>(bits)));
         else
           Codec::store(data, i,
                        Codec::encode(fill.range ? drawReal(bits, *fill.range)
