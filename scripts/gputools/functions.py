@@ -48,7 +48,7 @@ def round_half_away(arrays: Arrays, x: Array) -> Array:
 
 FUNCTIONS = [
     Function("exp", 4, named("exp")),
-    Function("exp2", 2, named("exp2")),
+    Function("exp2", 3, named("exp2")),
     Function("expm1", 2, named("expm1")),
     Function("log", 1, named("log")),
     Function("log2", 1, named("log2")),

@@ -21,8 +21,11 @@ from differential.source import write
 TARGETS = ("sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120a")
 FLOAT8_TARGETS = TARGETS[2:]
 
-# Not every policy that one may ask for has a layout for all accesses.
-MAY_BE_REFUSED = "no shared layout of policy"
+# Not every policy that one may ask for has a layout for all accesses; a program
+# may ask for more shared memory than there is; and pointers that go from thread
+# to thread are refused (optimised, most of them need not go).
+REFUSED_POLICY = "no shared layout of policy"
+REFUSED = ("bytes of shared memory", "pointers cannot change warps")
 
 # Whether the package can compile without optimisations.
 CAN_TURN_OFF = "optimize" in inspect.signature(tilewright.compile).parameters
@@ -100,7 +103,9 @@ def check(launch: Launch, configuration: Configuration) -> Failure | None:
     try:
         _run(launch, arrays, configuration)
     except tilewright.CompileError as error:
-        if MAY_BE_REFUSED in error.message and launch.options["shared_layout"] != "auto":
+        if REFUSED_POLICY in error.message and launch.options["shared_layout"] != "auto":
+            return None
+        if any(reason in error.message for reason in REFUSED):
             return None
         return Failure("refused: " + error.message[:40], str(error))
     except tilewright.SimulatorError as error:

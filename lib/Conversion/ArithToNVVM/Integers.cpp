@@ -18,6 +18,7 @@
 #include "Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
 #include "tilewright/Conversion/InlinePtx.h"
@@ -239,6 +240,39 @@ private:
 };
 } // namespace
 
+namespace {
+/// PTX's abs of the least integer is taken for a positive number by what uses
+/// it: of -32768 as 16 bits, an H200 says that it is not less than 0. The
+/// larger of the number and its negative is neither LLVM's nor PTX's abs.
+struct AbsPattern : OpRewritePattern<math::AbsIOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::AbsIOp op,
+                                PatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Type type = op.getType();
+    unsigned width = isa<IndexType>(type) ? 64 : type.getIntOrFloatBitWidth();
+    bool isWide = width > 32;
+    Type wide = b.getIntegerType(isWide ? 64 : 32);
+    Value value = op.getOperand();
+    if (isa<IndexType>(type))
+      value = arith::IndexCastOp::create(b, wide, value);
+    else if (type != wide)
+      value = arith::ExtSIOp::create(b, wide, value);
+    Value negated = arith::SubIOp::create(b, makeConstant(b, wide, 0), value);
+    Value larger = tonvvm::emitPurePtx(b, b.getLoc(), wide, {value, negated},
+                                       isWide ? "max.s64 $0, $1, $2;"
+                                              : "max.s32 $0, $1, $2;",
+                                       isWide ? "=l,l,l" : "=r,r,r");
+    if (isa<IndexType>(type))
+      larger = arith::IndexCastOp::create(b, type, larger);
+    else if (type != wide)
+      larger = arith::TruncIOp::create(b, type, larger);
+    rewriter.replaceOp(op, larger);
+    return success();
+  }
+};
+} // namespace
+
 void arithnvvm::populateIntegerPatterns(RewritePatternSet &patterns) {
   addBitDivisions<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp,
                   arith::RemUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
@@ -252,5 +286,5 @@ void arithnvvm::populateIntegerPatterns(RewritePatternSet &patterns) {
       DivisionPattern<arith::CeilDivUIOp, UnsignedDivision, writeCeiling>,
       DivisionPattern<arith::FloorDivSIOp, SignedDivision, writeFloor>,
       ShiftPattern<arith::ShLIOp, false>, ShiftPattern<arith::ShRUIOp, false>,
-      ShiftPattern<arith::ShRSIOp, true>>(patterns.getContext());
+      ShiftPattern<arith::ShRSIOp, true>, AbsPattern>(patterns.getContext());
 }

@@ -184,20 +184,23 @@ private:
   /// MLIR would expand them to comparisons, which do not.
   void takeExtremes() {
     getOperation().walk([](Operation *op) {
-      replaceExtreme<arith::MaximumFOp, LLVM::MaximumOp>(op) ||
-          replaceExtreme<arith::MinimumFOp, LLVM::MinimumOp>(op) ||
-          replaceExtreme<arith::MaxNumFOp, LLVM::MaxNumOp>(op) ||
-          replaceExtreme<arith::MinNumFOp, LLVM::MinNumOp>(op);
+      // LLVM's maxnum of a signalling NaN and a number is a NaN where LLVM
+      // folds it, and the number where PTX computes it.
+      replaceExtreme<arith::MaximumFOp>(op, "llvm.maximum") ||
+          replaceExtreme<arith::MinimumFOp>(op, "llvm.minimum") ||
+          replaceExtreme<arith::MaxNumFOp>(op, "llvm.maximumnum") ||
+          replaceExtreme<arith::MinNumFOp>(op, "llvm.minimumnum");
     });
   }
 
-  template <typename Op, typename Instruction>
-  static bool replaceExtreme(Operation *op) {
+  template <typename Op>
+  static bool replaceExtreme(Operation *op, StringRef intrinsic) {
     if (!isa<Op>(op))
       return false;
     IRRewriter rewriter(op);
-    rewriter.replaceOpWithNewOp<Instruction>(op, op->getOperand(0),
-                                             op->getOperand(1));
+    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
+        op, op->getResult(0).getType(), rewriter.getStringAttr(intrinsic),
+        op->getOperands());
     return true;
   }
 

@@ -70,10 +70,10 @@ func.func @native_f64(%x: f64) -> f64 {
 
 // Maxima and minima are instructions.
 // CHECK-LABEL: @extremes(
-// CHECK-NEXT: llvm.intr.maximum({{.*}}) : (f32, f32) -> f32
-// CHECK-NEXT: llvm.intr.minimum({{.*}}) : (f32, f32) -> f32
-// CHECK-NEXT: llvm.intr.maxnum({{.*}}) : (f32, f32) -> f32
-// CHECK-NEXT: llvm.intr.minnum({{.*}}) : (f32, f32) -> f32
+// CHECK-NEXT: llvm.call_intrinsic "llvm.maximum"({{.*}}) : (f32, f32) -> f32
+// CHECK-NEXT: llvm.call_intrinsic "llvm.minimum"({{.*}}) : (f32, f32) -> f32
+// CHECK-NEXT: llvm.call_intrinsic "llvm.maximumnum"({{.*}}) : (f32, f32) -> f32
+// CHECK-NEXT: llvm.call_intrinsic "llvm.minimumnum"({{.*}}) : (f32, f32) -> f32
 // CHECK-NEXT: return
 func.func @extremes(%x: f32, %y: f32) -> f32 {
   %a = arith.maximumf %x, %y : f32
