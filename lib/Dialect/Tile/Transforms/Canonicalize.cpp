@@ -20,16 +20,18 @@ namespace tilewright::tile {
 using namespace mlir;
 using namespace tilewright::tile;
 
-namespace {
 /// Whether MLIR's result may be another than ours: functions of math it
-/// computes by the host's library (NaN for atan2 of two zeros), and what is too
-/// large for fp8 it takes for infinity or NaN.
-bool mayFoldWrong(Operation *op) {
+/// computes by the host's library (NaN for atan2 of two zeros), what is too
+/// large for fp8 it takes for infinity or NaN, and a signalling NaN wins its
+/// maxnumf.
+static bool mayFoldWrong(Operation *op) {
   return isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
+         isa<arith::MaxNumFOp, arith::MinNumFOp>(op) ||
          (isa<arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp>(op) &&
           getElementTypeOrSelf(op->getResult(0)).isFloat(8));
 }
 
+namespace {
 /// Folds all else.
 struct FoldPattern : RewritePattern {
   explicit FoldPattern(MLIRContext *context)
