@@ -28,11 +28,12 @@ namespace tilewright {
 /// Runs those on LLVM IR.
 llvm::Error optimizeModule(llvm::Module &module, llvm::TargetMachine &machine);
 
-/// Lets through those of the code generator, for the context of the module; or,
-/// without `optimize`, none. The latter is not the same as a code generator
-/// that optimises nothing, which copies registers as it likes: between
-/// `wgmma.fence` and `wgmma`, too.
-llvm::OptPassGate &getCodeGenPassGate(bool optimize);
+/// Lets through those of the code generator that this module can bear, for its
+/// context; or, without `optimize`, none. The latter is not the same as a code
+/// generator that optimises nothing, which copies registers as it likes:
+/// between `wgmma.fence` and `wgmma`, too.
+llvm::OptPassGate &getCodeGenPassGate(const llvm::Module &module,
+                                      bool optimize);
 
 } // namespace tilewright
 

@@ -162,10 +162,11 @@ static Error compile(const Module &module, const PtxOptions &options,
   work.context.setDiagnosticHandlerCallBack(collectErrors, &work.errors);
   if (Error error = importModule(module, work))
     return error;
-  work.context.setOptPassGate(getCodeGenPassGate(options.optimize));
   if (options.optimize)
     if (Error error = optimizeModule(*work.module, *work.machine))
       return error;
+  work.context.setOptPassGate(
+      getCodeGenPassGate(*work.module, options.optimize));
   if (Error error = generateCode(work))
     return error;
   if (!work.errors.empty())
