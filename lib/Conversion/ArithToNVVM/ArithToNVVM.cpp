@@ -21,24 +21,6 @@ namespace tilewright {
 using namespace mlir;
 using namespace tilewright;
 
-/// Takes away what would allow LLVM to leave a result open. Fused multiply-adds
-/// (`contract`) have a result.
-static void dropPromises(Operation *op) {
-  if (auto integer = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op))
-    op->setAttr(integer.getIntegerOverflowAttrName(),
-                arith::IntegerOverflowFlagsAttr::get(
-                    op->getContext(), arith::IntegerOverflowFlags::none));
-  if (isa<arith::DivSIOp, arith::DivUIOp, arith::ShRSIOp, arith::ShRUIOp>(op))
-    op->removeAttr("isExact");
-  auto fast = dyn_cast<arith::ArithFastMathInterface>(op);
-  if (!fast || !fast.getFastMathFlagsAttr())
-    return;
-  arith::FastMathFlags kept =
-      fast.getFastMathFlagsAttr().getValue() & arith::FastMathFlags::contract;
-  op->setAttr(fast.getFastMathAttrName(),
-              arith::FastMathFlagsAttr::get(op->getContext(), kept));
-}
-
 static LogicalResult checkRounding(Operation *op) {
   auto rounded = dyn_cast<arith::ArithRoundingModeInterface>(op);
   if (!rounded || !rounded.getRoundingModeAttr() ||
@@ -56,7 +38,6 @@ struct ConvertArithToNVVM
 
   void runOnOperation() override {
     WalkResult result = getOperation().walk([&](Operation *op) {
-      dropPromises(op);
       return failed(arithnvvm::checkConversion(op, capability)) ||
                      failed(checkRounding(op))
                  ? WalkResult::interrupt()

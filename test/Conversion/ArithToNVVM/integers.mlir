@@ -1,4 +1,4 @@
-// Divisions by anything, shifts by anything, and promises that mean nothing.
+// Divisions by anything, and shifts by anything.
 
 // RUN: tile-opt --convert-arith-to-nvvm %s | FileCheck %s
 
@@ -62,20 +62,6 @@ func.func @shift(%a: i32, %b: i32) -> (i32, i32) {
   %r = arith.shli %a, %b : i32
   %s = arith.shrsi %a, %b : i32
   return %r, %s : i32, i32
-}
-
-// CHECK-LABEL: func.func @promises
-// CHECK-NOT: nsw
-// CHECK-NOT: exact
-// CHECK: fastmath<contract>
-// CHECK-NOT: nnan
-func.func @promises(%a: i32, %x: f32) -> (i32, i32, f32, f32) {
-  %c4 = arith.constant 4 : i32
-  %r = arith.addi %a, %a overflow<nsw> : i32
-  %s = arith.divui %a, %c4 exact : i32
-  %t = arith.addf %x, %x fastmath<contract, nnan> : f32
-  %u = arith.mulf %x, %x fastmath<nnan> : f32
-  return %r, %s, %t, %u : i32, i32, f32, f32
 }
 
 // PTX takes amounts in 32 bits.

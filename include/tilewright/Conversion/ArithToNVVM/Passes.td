@@ -34,9 +34,8 @@ def ConvertArithToNVVM : Pass<"convert-arith-to-nvvm", "::mlir::ModuleOp"> {
     %f = arith.truncf %odd : f32 to bf16   // so that this one rounding is right
     ```
 
-    Promises (`overflow<nsw>`, `exact`, flags of `fastmath` other than `contract`) are dropped. The meaning of
-    each op is in [the language](../language.md#arithmetic-and-shapes). An op that a target lacks, and a
-    rounding mode, are errors.
+    The meaning of each op is in [the language](../language.md#arithmetic-and-shapes). An op that a target
+    lacks, and a rounding mode, are errors.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect"];
   let options = [

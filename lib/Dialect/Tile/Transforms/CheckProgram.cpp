@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/Combiner.h"
 #include "tilewright/Dialect/Tile/Analysis/Language.h"
@@ -20,6 +21,26 @@ namespace tilewright::tile {
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
+
+/// Takes away what allows folders and LLVM to leave a result open, or to round
+/// it less often. Only sums and products may be fused.
+static void dropPromises(Operation *op) {
+  if (auto integer = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op))
+    op->setAttr(integer.getIntegerOverflowAttrName(),
+                arith::IntegerOverflowFlagsAttr::get(
+                    op->getContext(), arith::IntegerOverflowFlags::none));
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::ShRSIOp, arith::ShRUIOp>(op))
+    op->removeAttr("isExact");
+  auto fast = dyn_cast<arith::ArithFastMathInterface>(op);
+  if (!fast || !fast.getFastMathFlagsAttr())
+    return;
+  arith::FastMathFlags kept = arith::FastMathFlags::none;
+  if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op))
+    kept =
+        fast.getFastMathFlagsAttr().getValue() & arith::FastMathFlags::contract;
+  op->setAttr(fast.getFastMathAttrName(),
+              arith::FastMathFlagsAttr::get(op->getContext(), kept));
+}
 
 static LogicalResult checkCombiner(ReduceOp reduce) {
   std::optional<std::string> example = findOrderMatters(reduce);
@@ -80,6 +101,7 @@ struct CheckProgram
   void runOnOperation() override {
     KernelOp kernel = getOperation();
     int numWarps = kernel.getNumWarpsOrDefault();
+    kernel.walk(dropPromises);
     // In the order of the source: an op before what is in its regions.
     WalkResult result =
         kernel->walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {

@@ -1,4 +1,4 @@
-// What passes the door as it is, but for constants: both levels, and regions that combine in any
+// What passes the door as it is, but for constants and promises: both levels, and regions that combine in any
 // order, as far as a few numbers can tell.
 
 // RUN: tile-opt --tile-check-program %s | FileCheck %s
@@ -81,5 +81,22 @@ tile.kernel @placed(%x: f32, %k: i1, %i: i32, %s: f16) {
     %d = arith.addf %uu, %vv : f32
     tile.yield %m, %d : f32, f32
   }
+  tile.return
+}
+
+// CHECK: tile.kernel @promises
+// CHECK: arith.addi %{{.*}}, %{{.*}} : i32
+// CHECK: arith.divui %{{.*}}, %{{.*}} : i32
+// CHECK: arith.addf %{{.*}}, %{{.*}} fastmath<contract> : f32
+// CHECK: arith.mulf %{{.*}}, %{{.*}} : f32
+// CHECK: arith.truncf %{{.*}} : f32 to f16
+// CHECK: math.exp %{{.*}} : f32
+tile.kernel @promises(%a: i32, %x: f32) {
+  %r = arith.addi %a, %a overflow<nsw> : i32
+  %s = arith.divui %r, %a exact : i32
+  %t = arith.addf %x, %x fastmath<contract,nnan> : f32
+  %u = arith.mulf %t, %x fastmath<nnan> : f32
+  %v = arith.truncf %u fastmath<contract> : f32 to f16
+  %w = math.exp %u fastmath<fast> : f32
   tile.return
 }
