@@ -18,6 +18,42 @@ namespace tilewright::tile {
 using namespace mlir;
 using namespace tilewright;
 
+/// Whether the counter, of constant bounds, would wrap around before it reaches
+/// the upper one, or has further to go than its type counts: MLIR takes the
+/// distance for one below zero, and the loop for one that is never entered.
+static bool isTooFar(APInt low, APInt high, APInt step, bool isSigned) {
+  unsigned bits = step.getBitWidth();
+  APInt most =
+      isSigned ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
+  // Wide enough for what follows.
+  unsigned wide = 2 * bits + 2;
+  for (APInt *value : {&low, &high, &step})
+    *value = isSigned ? value->sext(wide) : value->zext(wide);
+  most = most.zext(wide);
+  APInt distance = high - low;
+  if (!distance.isStrictlyPositive())
+    return false;
+  APInt trips =
+      llvm::APIntOps::RoundingUDiv(distance, step, APInt::Rounding::UP);
+  return distance.sgt(most) || (low + trips * step).sgt(most);
+}
+
+static LogicalResult checkBounds(scf::ForOp loop, const APInt &step) {
+  APInt low, high;
+  bool isSigned = !loop.getUnsignedCmp();
+  if (!matchPattern(loop.getLowerBound(), m_ConstantInt(&low)) ||
+      !matchPattern(loop.getUpperBound(), m_ConstantInt(&high)) ||
+      !isTooFar(low, high, step, isSigned))
+    return success();
+  auto print = [&](const APInt &value) {
+    return llvm::toString(value, /*Radix=*/10, isSigned);
+  };
+  return loop.emitOpError("counts from ")
+         << print(low) << " to " << print(high) << " by " << print(step)
+         << ", which is too far for " << step.getBitWidth()
+         << " bits: give it nearer bounds or a wider type";
+}
+
 static LogicalResult check(scf::ForOp loop) {
   APInt step;
   if (!matchPattern(loop.getStep(), m_ConstantInt(&step)))
@@ -30,7 +66,7 @@ static LogicalResult check(scf::ForOp loop) {
            << llvm::toString(step, /*Radix=*/10, /*Signed=*/true)
            << ": loops count up; give it a step of 1 or more, and "
            << "compute what counts down from its index";
-  return success();
+  return checkBounds(loop, step);
 }
 
 namespace {

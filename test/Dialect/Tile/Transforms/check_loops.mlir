@@ -1,4 +1,4 @@
-// Loops whose step is a constant that does not count up.
+// Loops whose step is a constant that does not count up, or that count too far.
 
 // RUN: tile-opt --tile-check-loops --split-input-file --verify-diagnostics %s | FileCheck %s
 // The pipeline looks before anything is folded.
@@ -41,6 +41,54 @@ tile.kernel @nested(%n: index) {
     scf.for %j = %c0 to %n step %c0 {
       tile.barrier
     }
+  }
+  tile.return
+}
+
+// -----
+
+// The counter wraps around, or the number of trips would.
+tile.kernel @far() {
+  %low = arith.constant -100 : i8
+  %c0 = arith.constant 0 : i8
+  %step = arith.constant 50 : i8
+  %high = arith.constant 100 : i8
+  // expected-error @below {{'scf.for' op counts from -100 to 100 by 50, which is too far for 8 bits: give it nearer bounds or a wider type}}
+  scf.for %i = %low to %high step %step : i8 {
+    tile.barrier
+  }
+  %c100 = arith.constant 100 : i8
+  %c101 = arith.constant 101 : i8
+  // expected-error @below {{counts from 0 to 101 by 100, which is too far}}
+  scf.for %i = %c0 to %c101 step %c100 : i8 {
+    tile.barrier
+  }
+  %c250 = arith.constant -6 : i8
+  // expected-error @below {{counts from 0 to 250 by 100, which is too far}}
+  scf.for unsigned %i = %c0 to %c250 step %c100 : i8 {
+    tile.barrier
+  }
+  tile.return
+}
+
+// -----
+
+// To the last number of the type, and never entered.
+// CHECK-LABEL: @near
+tile.kernel @near() {
+  %low = arith.constant 0 : i8
+  %high = arith.constant 127 : i8
+  %step = arith.constant 32 : i8
+  %c127 = arith.constant 127 : i8
+  %c1 = arith.constant 1 : i8
+  scf.for %i = %c1 to %c127 step %c1 : i8 {
+    tile.barrier
+  }
+  scf.for %i = %low to %c127 step %c127 : i8 {
+    tile.barrier
+  }
+  scf.for %i = %high to %low step %step : i8 {
+    tile.barrier
   }
   tile.return
 }

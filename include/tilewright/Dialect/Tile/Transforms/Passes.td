@@ -79,6 +79,8 @@ def TileCheckLoops : TilePass<"tile-check-loops"> {
     scf.for %i = %c0 to %n step %c0 { ... }  // error: 'scf.for' op has a step of 0, with which it never ends
     ```
 
+    So are constant bounds between which the counter would wrap around, or that are further apart than its type counts.
+
     A step that only the launch knows is not checked here: the simulator ends a kernel at its limit of instructions, and
     names the loop.
   }];
