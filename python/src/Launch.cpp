@@ -14,6 +14,7 @@
 #include "Errors.h"
 #include "Kernel.h"
 #include "Scalars.h"
+#include "SignalInterrupt.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -39,36 +40,6 @@ std::string python::getSignature(JitKernel &kernel) {
 }
 
 namespace {
-
-/// Lets Python handle its signals while a kernel runs: Ctrl-C, and handlers of
-/// the user's that raise. Python does so in its main thread only, so that
-/// others need not ask.
-class SignalInterrupt : public runtime::Interrupt {
-public:
-  static bool isMainThread() {
-    nb::object main = nb::module_::import_("threading").attr("main_thread")();
-    return nb::cast<unsigned long>(main.attr("ident")) ==
-           PyThread_get_thread_ident();
-  }
-
-  bool isRequested() override {
-    nb::gil_scoped_acquire acquire;
-    if (!raised && PyErr_CheckSignals() != 0)
-      raised.emplace();
-    return raised.has_value();
-  }
-  bool isRaised() const { return raised.has_value(); }
-  /// Throws what the handler raised, with a note of where the kernel was.
-  [[noreturn]] void raise(llvm::Error where) {
-    std::string text = llvm::toString(std::move(where));
-    if (nb::hasattr(raised->value(), "add_note"))
-      raised->value().attr("add_note")(text.c_str());
-    throw std::move(*raised);
-  }
-
-private:
-  std::optional<nb::python_error> raised;
-};
 
 /// One call of a kernel, from Python's objects to the start on the device.
 class Call {
