@@ -33,6 +33,44 @@ tile.kernel @argmax(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %M: index, %N: index
   tile.return
 }
 
+// Of equal numbers any place will do, but all threads have the same one.
+// RUN: %{run} --kernel=ties --num-warps=1
+// RUN: %{run} --kernel=ties
+tile.kernel @ties(%X: !tile.ptr<f32>, %Y: !tile.ptr<i32>)
+    shapes ["X[32, 256] in 0 .. 0", "Y[32]"]
+    grid ["1"]
+    reference ["Y[m] = 0"] {
+  %c0 = arith.constant 0 : index
+  %x = tile.view %X, shape [32, 256], strides [256, 1] : !tile.ptr<f32> -> !tile.view<32x256xf32, [256, 1]>
+  %y = tile.view %Y, shape [32], strides [1] : !tile.ptr<i32> -> !tile.view<32xi32, [1]>
+  %t = tile.load_view %x[%c0, %c0] : !tile.view<32x256xf32, [256, 1]> -> tensor<32x256xf32>
+  %iota = tile.iota 0 : tensor<256xi32>
+  %line = tile.expand_dims %iota {axis = 0 : i32} : tensor<256xi32> -> tensor<1x256xi32>
+  %columns = tile.broadcast %line : tensor<1x256xi32> -> tensor<32x256xi32>
+  %most, %where = tile.reduce %t, %columns axis 1 : tensor<32x256xf32>, tensor<32x256xi32> -> tensor<32xf32>, tensor<32xi32> {
+  ^bb0(%a: f32, %ai: i32, %b: f32, %bi: i32):
+    %less = arith.cmpf olt, %a, %b : f32
+    %c = arith.select %less, %b, %a : f32
+    %ci = arith.select %less, %bi, %ai : i32
+    tile.yield %c, %ci : f32, i32
+  }
+  %column = tile.expand_dims %where {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+  %places = tile.broadcast %column : tensor<32x1xi32> -> tensor<32x256xi32>
+  %high = tile.reduce %places axis 1 : tensor<32x256xi32> -> tensor<32xi32> {
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.maxsi %a, %b : i32
+    tile.yield %c : i32
+  }
+  %low = tile.reduce %places axis 1 : tensor<32x256xi32> -> tensor<32xi32> {
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.minsi %a, %b : i32
+    tile.yield %c : i32
+  }
+  %apart = arith.subi %high, %low : tensor<32xi32>
+  tile.store_view %apart, %y[%c0] : tensor<32xi32>, !tile.view<32xi32, [1]>
+  tile.return
+}
+
 // Back along the row: each element less the mean of its row, in a loop and in
 // a branch.
 // RUN: %{run} --kernel=centre --args "M=35 N=777"

@@ -7,7 +7,9 @@
 
 #include "Patterns.h"
 
+#include "ThreadIndex.h"
 #include "WarpShuffle.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tilewright/Layout/AxisReduction.h"
 
 using namespace mlir;
@@ -41,6 +43,8 @@ struct ReducePattern : OpConversionPattern<ReduceOp> {
         Elements others = llvm::map_to_vector(result, [&](Value value) {
           return shuffleButterfly(rewriter, op.getLoc(), value, mask);
         });
+        if (!isSymmetric(op))
+          putInOrder(result, others, mask, op.getLoc(), rewriter);
         result = combine(op, result, others, rewriter);
       }
       for (auto [values, value] : llvm::zip_equal(results, result))
@@ -51,6 +55,40 @@ struct ReducePattern : OpConversionPattern<ReduceOp> {
   }
 
 private:
+  /// Whether both orders of two elements give the same bits: each result is
+  /// that of one op on the elements of one tile.
+  static bool isSymmetric(ReduceOp op) {
+    Block &body = op.getCombiner().front();
+    unsigned count = op.getNumResults();
+    return llvm::all_of(
+        body.getTerminator()->getOperands(), [&](Value yielded) {
+          Operation *inner = yielded.getDefiningOp();
+          if (!inner || !inner->hasTrait<OpTrait::IsCommutative>())
+            return false;
+          auto a = dyn_cast<BlockArgument>(inner->getOperand(0));
+          auto b = dyn_cast<BlockArgument>(inner->getOperand(1));
+          return a && b && a != b &&
+                 a.getArgNumber() % count == b.getArgNumber() % count;
+        });
+  }
+
+  /// Lets both lanes combine in one order, so that they have one result: of
+  /// equal numbers, say, the place of the same one.
+  static void putInOrder(Elements &own, Elements &others, unsigned mask,
+                         Location loc, OpBuilder &builder) {
+    Value bit = arith::AndIOp::create(
+        builder, loc, ThreadIndex(builder, loc).getLane(),
+        arith::ConstantIntOp::create(builder, loc, mask, 32));
+    Value isFirst = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::eq, bit,
+        arith::ConstantIntOp::create(builder, loc, 0, 32));
+    for (auto [mine, other] : llvm::zip_equal(own, others)) {
+      Value first = arith::SelectOp::create(builder, loc, isFirst, mine, other);
+      other = arith::SelectOp::create(builder, loc, isFirst, other, mine);
+      mine = first;
+    }
+  }
+
   /// Neighbours first: the ways are short, and so is what rounding adds up to.
   static Elements combineRegisters(ReduceOp op, ArrayRef<Elements> elements,
                                    OpBuilder &builder) {
