@@ -29,6 +29,7 @@ from differential.elements import (
     Integer,
     integer,
 )
+from differential.functions import FUNCTIONS
 from differential.program import (
     Body,
     Memory,
@@ -45,6 +46,22 @@ from differential.program import (
 MAX_COUNT = 1024
 
 
+def _promises() -> dict[str, str]:
+    """By op, what may stand behind its operands and means nothing."""
+    wrapping = ("addi", "subi", "muli", "shli", "trunci")
+    found = {f"arith.{op}": " overflow<nsw, nuw>" for op in wrapping}
+    found |= {f"arith.{op}": " exact" for op in ("divsi", "divui", "shrsi", "shrui")}
+    # Not `contract`, which fuses.
+    fast = " fastmath<reassoc, nnan, ninf, nsz, arcp, afn>"
+    found |= {f"arith.{op}": fast for op in ("addf", "subf", "mulf")}
+    alone = ("divf", "negf", "maximumf", "minimumf", "maxnumf", "minnumf", "extf", "truncf")
+    found |= {f"arith.{op}": " fastmath<fast>" for op in alone}
+    return found | {op: " fastmath<fast>" for op in ("math.fma", "math.sqrt", *FUNCTIONS)}
+
+
+PROMISES = _promises()
+
+
 class Builder:
     def __init__(self, seed: int) -> None:
         self.rng = random.Random(seed)
@@ -52,10 +69,15 @@ class Builder:
         rng = self.rng
         warps = rng.choice([1, 1, 2, 4, 4, 8])
         self.program = Program(
-            Body(), [], [], blocks=rng.choice([1, 1, 2, 3]), num_warps=warps,
+            Body(),
+            [],
+            [],
+            blocks=rng.choice([1, 1, 2, 3]),
+            num_warps=warps,
             num_stages=rng.choice([1, 2, 3, 4]),
             shared_layout=rng.choice(["auto", "auto", "none", "pad", "pad:1", "pad:4", "swizzle"]),
-            warpgroup_dots=rng.random() < 0.7, specialize=rng.random() < 0.3,
+            warpgroup_dots=rng.random() < 0.7,
+            specialize=rng.random() < 0.3,
             aligned=rng.random() < 0.5,
         )
         self.bodies = [self.program.body]
@@ -89,6 +111,8 @@ class Builder:
 
     def add(self, op: str, operands: list[Value], types: list[Type], **rest: Any) -> list[Value]:
         bodies = rest.pop("bodies", [])
+        if op in PROMISES and self.rng.random() < 0.2:
+            rest["suffix"] = PROMISES[op]
         node = Node(op, operands, [Value(type) for type in types], rest, bodies)
         self.bodies[-1].nodes.append(node)
         self.scopes[-1] += node.results
@@ -138,9 +162,13 @@ class Builder:
         if type.shape is None:
             return self._make_scalar(type)
         rng = self.rng
-        match rng.choices(["load", "cast", "constant", "splat", "move", "count"], [8, 6, 2, 1, 2, 2])[0]:
+        match rng.choices(
+            ["load", "cast", "constant", "splat", "move", "count"], [8, 6, 2, 1, 2, 2]
+        )[0]:
             case "cast":
-                others = [v for v in self.visible() if v.type.shape == type.shape and v.type != type]
+                others = [
+                    v for v in self.visible() if v.type.shape == type.shape and v.type != type
+                ]
                 if others:
                     return self.cast(rng.choice(others), type.element)
             case "constant":
@@ -149,8 +177,13 @@ class Builder:
                 return self.one("tile.splat", [self.find(type.of_scalar())], type, **{"->": True})
             case "move":
                 count = type.count
-                moved = [v for v in self.visible() if v.type.element == type.element
-                         and v.type.shape is not None and v.type.count == count]
+                moved = [
+                    v
+                    for v in self.visible()
+                    if v.type.element == type.element
+                    and v.type.shape is not None
+                    and v.type.count == count
+                ]
                 if moved:
                     return self.one("tile.reshape", [rng.choice(moved)], type, **{"->": True})
             case "count" if isinstance(type.element, Integer):
@@ -199,8 +232,13 @@ class Builder:
         for axis in range(len(spread)):
             if axis != dim:
                 shape.insert(axis, 1)
-                line = self.one("tile.expand_dims", [line], Type(line.type.element, tuple(shape)),
-                                suffix=f" {{axis = {axis} : i32}}", **{"->": True})
+                line = self.one(
+                    "tile.expand_dims",
+                    [line],
+                    Type(line.type.element, tuple(shape)),
+                    suffix=f" {{axis = {axis} : i32}}",
+                    **{"->": True},
+                )
         if tuple(shape) != type.shape:
             wanted = Type(line.type.element, type.shape)
             line = self.one("tile.broadcast", [line], wanted, **{"->": True})
@@ -221,8 +259,12 @@ class Builder:
             return self.one(self.rng.choice(names), [value], value.type.of(element), to=True)
         if INDEX in (source, element):
             return self.cast(self.cast(value, I64), element)
-        return self.cast(self.cast(value, self.rng.choice([F16, F32])
-                                   if source.bits == 8 or element.bits == 8 else F32), element)
+        return self.cast(
+            self.cast(
+                value, self.rng.choice([F16, F32]) if source.bits == 8 or element.bits == 8 else F32
+            ),
+            element,
+        )
 
     def compare(self, shape: Shape | None) -> Value:
         element = self.any_element()

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from differential.builder import PROMISES
 from differential.elements import F64, INDEX, Float
 from differential.program import Node, Program, View
 
@@ -40,6 +41,8 @@ def _of_node(node: Node) -> Iterator[tuple[str, str]]:
     if node.attributes.get("to"):
         source, target = node.operands[0].type.element, node.results[0].type.element
         yield "casts", f"{node.op.split('.')[1]} {source} to {target}"
+    if node.attributes.get("suffix") == PROMISES.get(node.op, ""):
+        yield "promises", node.op
     if node.op == "tile.dot":
         kind = "tf32" if node.attributes["tf32"] else str(node.operands[0].type.element)
         yield "products", kind
