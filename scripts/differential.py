@@ -26,7 +26,6 @@ sys.path.insert(0, str(TESTS))
 
 from differential.cases import parse  # noqa: E402
 from differential.check import (  # noqa: E402
-    CAN_TURN_OFF,
     TARGETS,
     Configuration,
     check,
@@ -41,9 +40,7 @@ from differential import exhaustive  # noqa: E402
 
 def main() -> int:
     options = parse_options()
-    modes = [True, False] if CAN_TURN_OFF and options.optimize == "both" else [True]
-    if options.optimize == "off":
-        modes = [False]
+    modes = {"both": [True, False], "on": [True], "off": [False]}[options.optimize]
     configurations = [
         Configuration(target, optimize, options.device)
         for target in options.targets

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -26,9 +25,6 @@ FLOAT8_TARGETS = TARGETS[2:]
 # to thread are refused (optimised, most of them need not go).
 REFUSED_POLICY = "no shared layout of policy"
 REFUSED = ("bytes of shared memory", "pointers cannot change warps")
-
-# Whether the package can compile without optimisations.
-CAN_TURN_OFF = "optimize" in inspect.signature(tilewright.compile).parameters
 
 
 @dataclass(frozen=True)
