@@ -25,8 +25,8 @@ config.name = "Tilewright"
 # lit's own shell: no test depends on which /bin/sh there is.
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-# unit/ and python/ have their own runners; gpu/ needs a device.
-config.excludes = ["Inputs", "unit", "python", "gpu", "data", "differential"]
+# unit/, python/ and differential/ have their own runners; gpu/ needs a device.
+config.excludes = ["Inputs", "unit", "python", "differential", "gpu", "data"]
 config.test_source_root = os.path.join(config.tilewright_src_root, "test")
 config.test_exec_root = os.path.join(config.tilewright_obj_root, "test")
 
