@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockAddresses.h"
-#include "tilewright/Conversion/InlinePtx.h"
 #include "Patterns.h"
 #include "SharedAddresses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "tilewright/Conversion/InlinePtx.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "llvm/Support/FormatVariadic.h"
 

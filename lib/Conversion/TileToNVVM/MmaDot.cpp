@@ -7,9 +7,9 @@
 
 #include "Patterns.h"
 
-#include "tilewright/Conversion/InlinePtx.h"
 #include "VectorAccess.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "tilewright/Conversion/InlinePtx.h"
 #include "tilewright/Layout/MmaLayout.h"
 #include "tilewright/Target/Features.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -7,7 +7,6 @@
 
 #include "Patterns.h"
 
-#include "tilewright/Conversion/InlinePtx.h"
 #include "RegisterValues.h"
 #include "SharedAddresses.h"
 #include "ThreadIndex.h"
@@ -15,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "tilewright/Conversion/InlinePtx.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 

@@ -13,11 +13,11 @@
 
 #include "VectorAccess.h"
 
-#include "tilewright/Conversion/InlinePtx.h"
 #include "Patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "tilewright/Conversion/InlinePtx.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;

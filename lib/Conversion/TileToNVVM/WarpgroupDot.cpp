@@ -7,11 +7,11 @@
 
 #include "Patterns.h"
 
-#include "tilewright/Conversion/InlinePtx.h"
 #include "ThreadIndex.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "tilewright/Conversion/InlinePtx.h"
 #include "tilewright/Layout/WarpgroupMma.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/ErrorHandling.h"
