@@ -134,7 +134,7 @@ def test_a_difference_is_found_made_small_and_kept(monkeypatch):
     monkeypatch.setitem(
         arithmetic.INTEGER_BINARY, "arith.maxsi", arithmetic.INTEGER_BINARY["arith.maxui"]
     )
-    seeds = (worker.run_one(seed, [SM_80], 1).findings for seed in range(60))
+    seeds = (worker.run_one(seed, [SM_80], 1).findings for seed in range(500))
     case = next(found[0].case for found in seeds if found)
     assert "arith.maxsi" in case
     lines = [line for line in case.splitlines() if not line.startswith("//")]
