@@ -13,6 +13,7 @@
 
 #include "Tools.h"
 
+#include "common/NamedParser.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -43,7 +44,7 @@ struct CommandLine {
       "access", cl::value_desc("REGISTERS"),
       cl::desc("Who holds what, such as \"lane[32,1] register[1,32]\""),
       cl::cat(category)};
-  cl::opt<SharedAccessKind> kind{
+  NamedOption<SharedAccessKind> kind{
       "kind", cl::init(SharedAccessKind::Load), cl::desc("What it does"),
       cl::cat(category),
       cl::values(

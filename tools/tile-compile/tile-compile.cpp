@@ -8,6 +8,7 @@
 #include "Tools.h"
 
 #include "common/CompilerCommandLine.h"
+#include "common/NamedParser.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -25,7 +26,7 @@ struct CommandLine : CompilerCommandLine {
                             cl::value_desc("tile|placed|nvvm|llvm|ptx|cubin"),
                             cl::desc("What to write (default: ptx)"),
                             cl::cat(category)};
-  cl::opt<ReportFormat> report{
+  NamedOption<ReportFormat> report{
       "report",
       cl::ValueOptional,
       cl::init(ReportFormat::None),

@@ -20,6 +20,7 @@
 #include "TileSource.h"
 #include "common/CompilerCommandLine.h"
 #include "common/Machine.h"
+#include "common/NamedParser.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -32,7 +33,7 @@ enum class DeviceKind { Both, Cuda, Simulator };
 
 /// The tool's own options beside those that all compiling tools have.
 struct CommandLine : CompilerCommandLine {
-  cl::opt<DeviceKind> device{
+  NamedOption<DeviceKind> device{
       "device", cl::init(DeviceKind::Both), cl::desc("Where to run"),
       cl::cat(category),
       cl::values(

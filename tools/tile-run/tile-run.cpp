@@ -9,6 +9,7 @@
 
 #include "common/CompilerCommandLine.h"
 #include "common/Machine.h"
+#include "common/NamedParser.h"
 #include "common/TerminalInterrupt.h"
 #include "tilewright/Runtime/KernelRunner.h"
 
@@ -22,7 +23,7 @@ enum class DeviceKind { Auto, Cuda, Simulator };
 
 /// The tool's own options beside those that all compiling tools have.
 struct CommandLine : CompilerCommandLine {
-  cl::opt<DeviceKind> device{
+  NamedOption<DeviceKind> device{
       "device", cl::init(DeviceKind::Auto), cl::desc("Where to run"),
       cl::cat(category),
       cl::values(
