@@ -18,6 +18,7 @@ namespace {
 struct Literal {
   SMLoc loc;
   bool isNegative = false;
+  bool isHex = false;
   StringRef word; ///< inf, nan or empty
   std::optional<APInt> integer;
   APFloat real = APFloat(0.0);
@@ -29,6 +30,8 @@ static ParseResult parseLiteral(OpAsmParser &parser, Literal &literal) {
   literal.isNegative = succeeded(parser.parseOptionalMinus());
   if (succeeded(parser.parseOptionalKeyword(&literal.word, {"inf", "nan"})))
     return success();
+  StringRef digits(parser.getCurrentLocation().getPointer(), 2);
+  literal.isHex = digits == "0x";
   APInt integer;
   OptionalParseResult isInteger = parser.parseOptionalInteger(integer);
   if (!isInteger.has_value())
@@ -67,6 +70,11 @@ static FailureOr<Attribute> makeFloat(OpAsmParser &parser,
         FloatAttr::get(type, APFloat::getInf(semantics, literal.isNegative)));
   if (!literal.word.empty())
     return parser.emitError(literal.loc) << type << " has no " << literal.word;
+  // They would be bits in arith.constant, and here the number they are.
+  if (literal.isHex)
+    return parser.emitError(literal.loc, "a constant of type ")
+           << type << " is written with decimal digits; arith.constant takes "
+           << "the bits of a float";
   bool losesInfo = false;
   APFloat value = literal.real;
   if (literal.integer)

@@ -82,6 +82,21 @@ tile.kernel @k() {
 }
 
 // -----
+// Elsewhere they are the bits of a float.
+tile.kernel @k() {
+  // expected-error@+1 {{a constant of type 'f32' is written with decimal digits; arith.constant takes the bits of a float}}
+  %a = tile.constant 0xFF800000 : tensor<4xf32>
+  tile.return
+}
+
+// -----
+tile.kernel @k() {
+  // expected-error@+1 {{a constant of type 'f16' is written with decimal digits}}
+  %a = tile.constant -0x1 : f16
+  tile.return
+}
+
+// -----
 // C4: inf.
 tile.kernel @k() {
   // expected-error@+1 {{'f8E4M3FN' has no inf}}

@@ -334,12 +334,11 @@ def Tile_ConstantOp : Tile_Op<"constant", [Pure, AllTypesMatch<["value", "result
     %two = tile.constant 2 : tensor<64x64xf32>
     ```
 
-    A number that the type does not have is rounded to nearest, ties to even; digits are a number and never the bits of
-    one. It folds to `arith.constant` at once, and a program may as well use that, which has no infinities and no NaN.
+    A number that the type does not have is rounded to nearest, ties to even. It folds to `arith.constant` at once, and a program may as well use that, which has no infinities and no NaN.
 
     Constraints: (C1) the type is an integer, an index or a float, or a tile of such; (C2) a number of integers has no
-    fraction and fits the type, signed or unsigned; (C3) a float does not overflow the type; (C4) `inf` is of a
-    type that has infinities, `nan` of one that has NaN; (C5) a tile has one number everywhere.
+    fraction and fits the type, signed or unsigned; (C3) a float has decimal digits, since in `arith.constant` others are
+    the bits of one, and does not overflow the type; (C4) `inf` is of a type that has infinities, `nan` of one that has NaN; (C5) a tile has one number everywhere.
   }];
   let arguments = (ins TypedAttrInterface:$value);
   let results = (outs AnyTypeOf<[Tile_Scalar, Tile_AnyTile]>:$result);
