@@ -148,7 +148,11 @@ KernelSpec::create(const KernelDescription &description) {
                                    argument.name + "[M, N]'"),
                      SpecField::Argument, index);
 
-  if (description.grid.empty() || description.grid.size() > 3)
+  if (description.grid.empty())
+    return inField(makeSpecError("the kernel has no grid; give one such as "
+                                 "grid [\"ceildiv(N, 128)\"]"),
+                   SpecField::Grid);
+  if (description.grid.size() > 3)
     return inField(makeSpecError("a grid has one to three axes, not " +
                                  llvm::Twine(description.grid.size())),
                    SpecField::Grid);

@@ -132,7 +132,8 @@ TEST(KernelSpec, ReportsWrongShapes) {
 
 TEST(KernelSpec, ReportsWrongGrids) {
   EXPECT_EQ(getErrorAfter([](auto &d) { d.grid.clear(); }),
-            "grid: a grid has one to three axes, not 0");
+            "grid: the kernel has no grid; give one such as grid "
+            "[\"ceildiv(N, 128)\"]");
   EXPECT_EQ(getErrorAfter([](auto &d) { d.grid.assign(4, "1"); }),
             "grid: a grid has one to three axes, not 4");
   EXPECT_EQ(getErrorAfter([](auto &d) { d.grid[1] = "ceildiv(P, 2)"; }),

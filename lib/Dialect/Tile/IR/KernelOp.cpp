@@ -26,6 +26,14 @@ StringRef KernelOp::getArgName(unsigned index) {
   return cast<StringAttr>(getArgNames()[index]).getValue();
 }
 
+/// As users write numbers: 12, not 12 : i64.
+static std::string printWithoutType(Attribute attr) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  attr.print(stream, /*elideType=*/true);
+  return text;
+}
+
 static ArrayRef<NamedAttribute> getAttrsOfArg(KernelOp kernel, unsigned index) {
   DictionaryAttr attrs = kernel.getArgAttrDict(index);
   return attrs ? attrs.getValue() : ArrayRef<NamedAttribute>();
@@ -164,7 +172,7 @@ static LogicalResult verifyArgument(KernelOp kernel, unsigned index) {
     if (isKnown && !isLegal)
       return kernel.emitOpError("the divisibility of '")
              << name << "' is a power of two from 1 to 2^30, not "
-             << attr.getValue();
+             << printWithoutType(attr.getValue());
     if (isKnown && isa<FloatType>(type))
       return kernel.emitOpError("'")
              << name << "' is a float: only integers and pointers have a "
@@ -211,7 +219,8 @@ static LogicalResult verifyAttributes(KernelOp kernel) {
   for (NamedAttribute attr : kernel->getDiscardableAttrs())
     if (!attr.getName().strref().contains('.'))
       return kernel.emitOpError("has an unknown attribute '")
-             << attr.getName().strref() << "'";
+             << attr.getName().strref() << "'; 'num_warps' and 'num_stages' "
+             << "are known";
   return success();
 }
 

@@ -28,31 +28,31 @@ tile.kernel @k(%u: ui32) {
 
 // -----
 // C2: divisibilities.
-// expected-error@+1 {{the divisibility of 'n' is a power of two from 1 to 2^30, not 3 : i64}}
+// expected-error@+1 {{the divisibility of 'n' is a power of two from 1 to 2^30, not 3}}
 tile.kernel @k(%n: index {tile.divisibility = 3 : i64}) {
   tile.return
 }
 
 // -----
-// expected-error@+1 {{the divisibility of 'n' is a power of two from 1 to 2^30, not 0 : i64}}
+// expected-error@+1 {{the divisibility of 'n' is a power of two from 1 to 2^30, not 0}}
 tile.kernel @k(%n: index {tile.divisibility = 0 : i64}) {
   tile.return
 }
 
 // -----
-// expected-error@+1 {{the divisibility of 'n' is a power of two from 1 to 2^30, not -8 : i64}}
+// expected-error@+1 {{the divisibility of 'n' is a power of two from 1 to 2^30, not -8}}
 tile.kernel @k(%n: index {tile.divisibility = -8 : i64}) {
   tile.return
 }
 
 // -----
-// expected-error@+1 {{the divisibility of 'n' is a power of two from 1 to 2^30, not 2147483648 : i64}}
+// expected-error@+1 {{the divisibility of 'n' is a power of two from 1 to 2^30, not 2147483648}}
 tile.kernel @k(%n: index {tile.divisibility = 2147483648 : i64}) {
   tile.return
 }
 
 // -----
-// expected-error@+1 {{the divisibility of 'n' is a power of two from 1 to 2^30, not 170141183460469231731687303715884105727 : i128}}
+// expected-error@+1 {{the divisibility of 'n' is a power of two from 1 to 2^30, not 170141183460469231731687303715884105727}}
 tile.kernel @k(%n: index {tile.divisibility = 170141183460469231731687303715884105727 : i128}) {
   tile.return
 }
@@ -119,7 +119,7 @@ tile.kernel @k(%A: !tile.ptr<f32>) shapes ["A[4]"] grid ["1", "1", "1", "1"] {
 }
 
 // -----
-// expected-error@+1 {{a grid has one to three axes, not 0}}
+// expected-error@+1 {{the kernel has no grid; give one such as grid ["ceildiv(N, 128)"]}}
 tile.kernel @k(%A: !tile.ptr<f32>) shapes ["A[4]"] {
   tile.return
 }
@@ -286,7 +286,7 @@ tile.kernel @k() attributes {shared_bytes = -16 : i64} {
 
 // -----
 // C8: attributes that nobody reads.
-// expected-error@+1 {{has an unknown attribute 'num_warp'}}
+// expected-error@+1 {{has an unknown attribute 'num_warp'; 'num_warps' and 'num_stages' are known}}
 tile.kernel @k() attributes {num_warp = 8 : i32} {
   tile.return
 }
