@@ -67,10 +67,32 @@ static std::string suggest(MLIRContext *context, StringRef unknown) {
          "there is not";
 }
 
+/// What follows the place of the message, without the space before it.
+static StringRef getRest(const Subject &subject) {
+  return subject.source.substr(subject.position).ltrim();
+}
+
 static std::string sayUnknownOp(const Subject &subject) {
-  StringRef name = subject.parts[1];
+  StringRef name = subject.parts[1], rest = getRest(subject);
+  if (rest.consume_front(name) && rest.ltrim().starts_with("="))
+    return "the name of a value begins with '%': %" + name.str();
   std::string full = name.contains('.') ? name.str() : "tile." + name.str();
   return "there is no op '" + full + "'" + suggest(subject.context, full);
+}
+
+/// Where an op should stand and something else does.
+static std::string sayNoOp(const Subject &subject) {
+  StringRef rest = getRest(subject);
+  while (rest.consume_front("//"))
+    rest = rest.drop_until([](char c) { return c == '\n'; }).ltrim();
+  if (rest.empty())
+    return "the text ends here, and a '}' is missing";
+  std::string text = "an op is expected here, such as tile.splat";
+  if (rest.starts_with("}"))
+    return text + "; is a brace too many before it?";
+  if (rest.starts_with("/*"))
+    return text + "; comments begin with //";
+  return text;
 }
 
 static std::string sayUnknownDialect(const Subject &subject) {
@@ -179,10 +201,15 @@ static const Translation translations[] = {
     {"^(unregistered operation|operation being parsed with an unregistered)|"
      "created with unregistered dialect",
      notInLanguage, /*keepsNotes=*/false},
-    {"^expected operation name in quotes$",
+    {"^expected operation name in quotes$", sayNoOp},
+    {"^expected '{' to begin a region$",
      [](const Subject &) {
-       return std::string("an op is expected here, such as tile.splat; is a "
-                          "brace too many before it?");
+       return std::string("what the op is to do is expected here, in braces");
+     }},
+    {"^expected integer number of results$",
+     [](const Subject &) {
+       return std::string("after the name of a result, '=' and an op are "
+                          "expected; tile.return takes no value");
      }},
     {"^'(.*)' op expects parent op '(.*)'$",
      [](const Subject &subject) {
@@ -203,6 +230,11 @@ static const Translation translations[] = {
                           "results with scf.yield");
      }},
     // Names of values
+    {"^expected SSA operand$",
+     [](const Subject &) {
+       return std::string("the name of a value is expected here, such as %x; "
+                          "tile.constant makes a value of a number");
+     }},
     {"^use of undeclared SSA value name", sayUndefined},
     {"^redefinition of SSA value '(.*)'$",
      [](const Subject &subject) {
@@ -243,6 +275,16 @@ static const Translation translations[] = {
      },
      /*keepsNotes=*/false},
     // Types
+    {"^expected ':'$",
+     [](const Subject &) {
+       return std::string("a type is expected here, after a colon, such as "
+                          ": tensor<64x64xf32>");
+     }},
+    {"^expected 'x' in dimension list$",
+     [](const Subject &) {
+       return std::string("an 'x' is expected here: extents and the type of "
+                          "elements are written as in tensor<64x32xf32>");
+     }},
     {"^use of value '(.*)' expects different type than prior uses: '(.*)' vs "
      "'(.*)'$",
      sayOtherType},
@@ -276,6 +318,33 @@ static const Translation translations[] = {
        if (text.starts_with("inf") || text.starts_with("nan"))
          return sayNumberExpected(subject);
        return std::string("a value is expected here, such as 4 : i32");
+     }},
+    {"^floating point value not valid for specified type$|"
+     "^integer literal not valid for specified type$",
+     [](const Subject &) {
+       return std::string("the constant before this is a number, and its type "
+                          "is none of a number: a tile is tile.constant 1.0 : "
+                          "tensor<64xf32>, or arith.constant dense<1.0> : "
+                          "tensor<64xf32>");
+     }},
+    {"^unexpected decimal integer literal for a floating point value$",
+     [](const Subject &) {
+       return std::string("a float has a point in arith.constant, such as "
+                          "1.0; tile.constant takes 1, too");
+     },
+     /*keepsNotes=*/false},
+    {"^(custom op )?'(.*)' expected string or keyword containing one of the "
+     "following enum "
+     "values for attribute '(.*)' \\[(.*)\\]$",
+     [](const Subject &subject) {
+       return "'" + subject.parts[2].str() +
+              "' takes one of these words here: " + subject.parts[4].str();
+     }},
+    {"^invalid attribute name$",
+     [](const Subject &subject) {
+       return std::string(getRest(subject).starts_with("#")
+                              ? "comments begin with //, and not with #"
+                              : "a name is expected here");
      }},
     {"^expected floating point literal$",
      [](const Subject &) {
