@@ -71,6 +71,41 @@ tile.kernel @ties(%X: !tile.ptr<f32>, %Y: !tile.ptr<i32>)
   tile.return
 }
 
+// Of several that are as large, the first: four numbers only.
+// RUN: %{run} --kernel=first_of_largest --args "M=37 N=50"
+// RUN: %{run} --kernel=first_of_largest --args "M=5 N=64" --num-warps=1 --target=sm_80
+// RUN: %{run} --kernel=first_of_largest --args "M=16 N=1" --num-warps=8
+tile.kernel @first_of_largest(%X: !tile.ptr<i8>, %I: !tile.ptr<i32>, %M: index, %N: index)
+    shapes ["X[M, N] in 0 .. 3", "I[M]"]
+    grid ["ceildiv(M, 16)"]
+    reference ["I[i] = min(j, select(X[i, j] == max(k, X[i, k]), j, N))"] {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %least = tile.constant -1 : i8
+  %p = tile.program_id 0
+  %i = arith.muli %p, %c16 : index
+  %x = tile.view %X, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %out = tile.view %I, shape [%M], strides [1] : !tile.ptr<i32> -> !tile.view<?xi32, [1]>
+  %bytes = tile.load_view %x[%i, %c0] else %least : i8 : !tile.view<?x?xi8, [?, 1]> -> tensor<16x64xi8>
+  %t = arith.sitofp %bytes : tensor<16x64xi8> to tensor<16x64xf32>
+  %iota = tile.iota 0 : tensor<64xi32>
+  %row = tile.expand_dims %iota {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %places = tile.broadcast %row : tensor<1x64xi32> -> tensor<16x64xi32>
+  %most, %place = tile.reduce %t, %places axis 1 : tensor<16x64xf32>, tensor<16x64xi32> -> tensor<16xf32>, tensor<16xi32> {
+  ^bb0(%a: f32, %ai: i32, %b: f32, %bi: i32):
+    %larger = arith.cmpf ogt, %a, %b : f32
+    %equal = arith.cmpf oeq, %a, %b : f32
+    %before = arith.cmpi slt, %ai, %bi : i32
+    %tie = arith.andi %equal, %before : i1
+    %first = arith.ori %larger, %tie : i1
+    %c = arith.select %first, %a, %b : f32
+    %ci = arith.select %first, %ai, %bi : i32
+    tile.yield %c, %ci : f32, i32
+  }
+  tile.store_view %place, %out[%i] : tensor<16xi32>, !tile.view<?xi32, [1]>
+  tile.return
+}
+
 // Back along the row: each element less the mean of its row, in a loop and in
 // a branch.
 // RUN: %{run} --kernel=centre --args "M=35 N=777"
