@@ -10,6 +10,7 @@
 #include "Convergence.h"
 #include "CrashGuard.h"
 #include "LlvmPasses.h"
+#include "PtxRepairs.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
@@ -203,5 +204,5 @@ Expected<std::string> tilewright::emitPtx(const Module &module,
   if (!failure.empty())
     return createStringError("LLVM cannot compile this module for " +
                              target.name + ": " + failure);
-  return work->ptx.str().str();
+  return repairNarrowNegations(work->ptx);
 }

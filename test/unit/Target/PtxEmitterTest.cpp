@@ -58,6 +58,29 @@ TEST(PtxEmitter, EveryTargetGetsItsVersionAndName) {
   }
 }
 
+// ptxas takes neg.s16 and abs.s16 of -32768 for 32768.
+TEST(PtxEmitter, NarrowNegationsAreProducts) {
+  std::string ptx = compile(R"(
+define ptx_kernel void @negate(ptr addrspace(1) %p) {
+  %x = load i16, ptr addrspace(1) %p
+  %n = sub i16 0, %x
+  %h = ashr i16 %n, 6
+  store i16 %h, ptr addrspace(1) %p
+  %a = call i16 @llvm.abs.i16(i16 %x, i1 false)
+  %q = getelementptr i16, ptr addrspace(1) %p, i32 1
+  store i16 %a, ptr addrspace(1) %q
+  ret void
+}
+declare i16 @llvm.abs.i16(i16, i1)
+)",
+                            sm90a());
+  StringRef text = ptx;
+  EXPECT_FALSE(text.contains("neg.s16")) << ptx;
+  EXPECT_FALSE(text.contains("abs.s16")) << ptx;
+  EXPECT_EQ(text.count("mul.lo.s16"), 2u) << ptx;
+  EXPECT_EQ(text.count("max.s16"), 1u) << ptx;
+}
+
 TEST(PtxEmitter, PtxasAcceptsEveryTarget) {
   std::optional<Ptxas> ptxas = cantFail(Ptxas::find());
   if (!ptxas)
