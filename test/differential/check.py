@@ -123,8 +123,8 @@ def _run(launch: Launch, arrays: list[Array], configuration: Configuration) -> N
         options["optimize"] = False
     kernel = tilewright.compile(launch.source, target=configuration.target, **options)
     scalars = [_to_scalar(element, bits) for element, bits in launch.scalars]
-    device = {} if configuration.device == "sim" else {"device": configuration.device}
-    kernel.launch(*arrays, *scalars, grid=(launch.blocks,), **device)
+    device = None if configuration.device == "sim" else configuration.device
+    kernel.launch(*arrays, *scalars, grid=(launch.blocks,), device=device)
 
 
 def to_array(element: Element, bits: Array, aligned: bool) -> Array:
