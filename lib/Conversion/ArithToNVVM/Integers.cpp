@@ -9,7 +9,7 @@
 // left; the least integer divided by -1 is itself. Shifts by the width or more
 // move everything out, as PTX has it. LLVM must not see what it calls
 // undefined: it divides by a divisor that cannot be 0 or -1. (The hardware
-// gives all ones for a division by 0. Choosing that afterwards took up to 17
+// gives all ones for a division by 0. Choosing that afterwards took up to 23
 // registers in the products of the examples:
 // docs/decisions/0010-what-llvm-does-behind-us.md.)
 //
@@ -238,12 +238,10 @@ private:
                                "=l,l,r");
   }
 };
-} // namespace
 
-namespace {
-/// PTX's abs of the least integer is taken for a positive number by what uses
-/// it: of -32768 as 16 bits, an H200 says that it is not less than 0. The
-/// larger of the number and its negative is neither LLVM's nor PTX's abs.
+/// The larger of the number and its negative, since ptxas has abs.s16 of -32768
+/// wrong (lib/Target/PtxRepairs.h); in at least 32 bits, and as text of which
+/// LLVM does not make an abs again.
 struct AbsPattern : OpRewritePattern<math::AbsIOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::AbsIOp op,
