@@ -33,17 +33,17 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-llvm::Expected<Stage> tilewright::parseStage(StringRef name) {
-  auto stage = llvm::StringSwitch<std::optional<Stage>>(name)
-                   .Case("tile", Stage::Tile)
-                   .Case("placed", Stage::Placed)
-                   .Case("nvvm", Stage::NVVM)
-                   .Case("llvm", Stage::LLVM)
-                   .Case("ptx", Stage::PTX)
-                   .Case("cubin", Stage::Cubin)
+llvm::Expected<Level> tilewright::parseLevel(StringRef name) {
+  auto level = llvm::StringSwitch<std::optional<Level>>(name)
+                   .Case("tile", Level::Tile)
+                   .Case("placed", Level::Placed)
+                   .Case("nvvm", Level::NVVM)
+                   .Case("llvm", Level::LLVM)
+                   .Case("ptx", Level::PTX)
+                   .Case("cubin", Level::Cubin)
                    .Default(std::nullopt);
-  if (stage)
-    return *stage;
+  if (level)
+    return *level;
   return llvm::createStringError("unknown output '" + name +
                                  "': tile, placed, nvvm, llvm, ptx and cubin "
                                  "are known");
@@ -77,7 +77,7 @@ static CompileDiagnostic describe(Diagnostic &diagnostic) {
 
 namespace {
 
-/// One compilation: the module as it goes down the stages.
+/// One compilation: the module as it goes down the levels.
 class Compilation {
 public:
   Compilation(StringRef source, StringRef name, const CompileOptions &options,
@@ -112,7 +112,7 @@ public:
     if (!module || failed(checkKernels()))
       return std::nullopt;
     result.target = target;
-    if (succeeded(runStages()))
+    if (succeeded(runLevels()))
       return std::move(result);
     if (!hasError) // Not every pass of MLIR says why it fails.
       emitError() << "cannot be compiled, and the compiler does not know why";
@@ -202,17 +202,17 @@ private:
     return success();
   }
 
-  LogicalResult runStages() {
+  LogicalResult runLevels() {
     if (failed(dropOtherKernels()))
       return failure();
     for (KernelOp kernel : module->getOps<KernelOp>())
       result.kernels.emplace_back().description = *describeKernel(kernel);
-    if (options.stage == Stage::Tile)
+    if (options.emit == Level::Tile)
       return print(*module);
     if (failed(runPipeline(buildPlacementPipeline)))
       return failure();
     describePlacedKernels();
-    if (options.stage == Stage::Placed) {
+    if (options.emit == Level::Placed) {
       // Numbers for the report, which is made; too many to read the code with.
       module->walk(
           [](AllocSharedOp tile) { tile->removeAttr(kLayoutScoresAttr); });
@@ -220,14 +220,14 @@ private:
     }
     if (failed(runPipeline(buildLoweringPipeline)))
       return failure();
-    if (options.stage == Stage::NVVM)
+    if (options.emit == Level::NVVM)
       return print(*module);
     llvm::LLVMContext llvmContext;
     std::unique_ptr<llvm::Module> llvmModule =
         translateModuleToLLVMIR(*module, llvmContext);
     if (!llvmModule)
       return failure();
-    if (options.stage == Stage::LLVM)
+    if (options.emit == Level::LLVM)
       return print(*llvmModule);
     PtxOptions ptxOptions;
     ptxOptions.optimize = options.pipeline.optimize;
@@ -276,7 +276,7 @@ private:
   }
 
   LogicalResult assemble() {
-    bool needsPtxas = options.stage == Stage::Cubin;
+    bool needsPtxas = options.emit == Level::Cubin;
     if (!options.askPtxas && !needsPtxas)
       return success();
     llvm::Expected<std::optional<Ptxas>> ptxas = Ptxas::find();
@@ -292,7 +292,7 @@ private:
         (*ptxas)->assemble(result.output, target);
     if (!assembled)
       return emitError() << llvm::toString(assembled.takeError());
-    for (const KernelResources &resources : assembled->kernels)
+    for (const PtxasResources &resources : assembled->kernels)
       for (CompiledKernel &kernel : result.kernels)
         if (kernel.description.name == resources.name)
           addResources(kernel.report, resources, target);

@@ -7,7 +7,7 @@
 
 #include "ReportFields.h"
 
-#include "tilewright/Layout/BankDrawing.h"
+#include "tilewright/Layout/Drawing/BankDrawing.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;

@@ -7,7 +7,7 @@
 
 #include "tilewright/Compiler/Registration.h"
 
-#include "tilewright/Compiler/Pipeline.h"
+#include "tilewright/Compiler/PassPipeline.h"
 #include "tilewright/Conversion/ArithToNVVM/Passes.h"
 #include "tilewright/Conversion/MathToNVVM/Passes.h"
 #include "tilewright/Conversion/TileToNVVM/Passes.h"

@@ -177,7 +177,7 @@ static ReportRecord fieldsOf(const ProductReport &product) {
       {"barriers_in_loop", "barriers a trip", valueOf(product.barriersInLoop)}};
 }
 
-static ReportRecord fieldsOf(const KernelResources &resources) {
+static ReportRecord fieldsOf(const PtxasResources &resources) {
   return {{"registers", "registers a thread", resources.registers},
           {"spill_store_bytes", "bytes spilled", resources.spillStoreBytes},
           {"spill_load_bytes", "bytes filled", resources.spillLoadBytes},

@@ -16,7 +16,7 @@
 #ifndef TILEWRIGHT_LIB_COMPILER_REPORTFIELDS_H
 #define TILEWRIGHT_LIB_COMPILER_REPORTFIELDS_H
 
-#include "tilewright/Compiler/Report.h"
+#include "tilewright/Compiler/KernelReport.h"
 
 namespace tilewright {
 

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilewright/Compiler/Report.h"
+#include "tilewright/Compiler/KernelReport.h"
 
-#include "tilewright/Layout/CountOf.h"
-#include "tilewright/Layout/SharedAccess.h"
+#include "tilewright/Layout/Algebra/CountOf.h"
+#include "tilewright/Layout/Shared/SharedAccess.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

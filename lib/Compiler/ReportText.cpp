@@ -7,7 +7,7 @@
 
 #include "ReportFields.h"
 
-#include "tilewright/Layout/CountOf.h"
+#include "tilewright/Layout/Algebra/CountOf.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"

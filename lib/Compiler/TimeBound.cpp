@@ -9,8 +9,8 @@
 
 #include "mlir/IR/TypeUtilities.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
-#include "tilewright/Layout/BankModel.h"
-#include "tilewright/Layout/GlobalAccess.h"
+#include "tilewright/Layout/Banks/BankModel.h"
+#include "tilewright/Layout/Registers/GlobalAccess.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;

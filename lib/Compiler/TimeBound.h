@@ -8,7 +8,7 @@
 #ifndef TILEWRIGHT_LIB_COMPILER_TIMEBOUND_H
 #define TILEWRIGHT_LIB_COMPILER_TIMEBOUND_H
 
-#include "tilewright/Compiler/Report.h"
+#include "tilewright/Compiler/KernelReport.h"
 
 namespace tilewright {
 

@@ -99,8 +99,8 @@ static unsigned numberBefore(StringRef line, StringRef unit) {
   return digits.getAsInteger(10, value) ? 0 : value;
 }
 
-SmallVector<KernelResources, 1> tilewright::parsePtxasLog(StringRef log) {
-  SmallVector<KernelResources, 1> kernels;
+SmallVector<PtxasResources, 1> tilewright::parsePtxasLog(StringRef log) {
+  SmallVector<PtxasResources, 1> kernels;
   // Device functions have property lines too: only those under an entry count.
   bool inEntry = false;
   for (StringRef line : split(log, '\n')) {

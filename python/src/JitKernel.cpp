@@ -47,7 +47,7 @@ Variant::getReport(const GpuTarget &target) {
     llvm::Expected<PtxasOutput> assembled = assembler->assemble(ptx, target);
     if (!assembled)
       return assembled.takeError();
-    for (const KernelResources &resources : assembled->kernels)
+    for (const PtxasResources &resources : assembled->kernels)
       if (kernel.description.name == resources.name)
         addResources(kernel.report, resources, target);
   }

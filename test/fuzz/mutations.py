@@ -24,7 +24,7 @@ SUBSTITUTES = [
 ]  # fmt: skip
 
 PASSES = [
-    "--tile-assign-register-layouts", "--tile-stage-shared", "--tile-assign-shared-layouts",
+    "--tile-assign-register-layouts", "--tile-lower-conversions", "--tile-assign-shared-layouts",
     "--tile-check-vector-width", "--tile-allocate-shared", "--tile-insert-barriers",
     "--convert-tile-to-nvvm", "--convert-math-to-nvvm", "--canonicalize", "--cse",
 ]  # fmt: skip

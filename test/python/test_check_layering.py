@@ -32,13 +32,13 @@ def tree(tmp_path):
 @pytest.mark.parametrize(
     ("file", "line"),
     [
-        ("lib/Layout/A.cpp", '#include "tilewright/Layout/LinearLayout.h"'),
-        ("lib/Layout/A.cpp", '#include "llvm/ADT/StringRef.h"'),
+        ("lib/Layout/Algebra/A.cpp", '#include "tilewright/Layout/Algebra/LinearLayout.h"'),
+        ("lib/Layout/Algebra/A.cpp", '#include "llvm/ADT/StringRef.h"'),
         ("lib/Compiler/A.cpp", '#include "tilewright/Target/GpuTarget.h"'),
         ("lib/Dialect/Tile/Transforms/A.cpp", '#include "tilewright/Dialect/Tile/IR/A.h"'),
         ("lib/Dialect/Tile/IR/A.cpp", '#include "mlir/IR/Builders.h"'),
         ("tools/tile-run/A.cpp", '#include "tilewright/Runtime/Driver.h"'),
-        ("lib/Layout/A.cpp", '// #include "mlir/IR/Builders.h"'),
+        ("lib/Layout/Algebra/A.cpp", '// #include "mlir/IR/Builders.h"'),
     ],
 )
 def test_downward_includes_are_accepted(tree, file, line):
@@ -49,9 +49,17 @@ def test_downward_includes_are_accepted(tree, file, line):
 @pytest.mark.parametrize(
     ("file", "line", "reason"),
     [
-        ("lib/Layout/A.cpp", '#include "mlir/IR/Builders.h"', "Layout uses no MLIR"),
+        (
+            "lib/Layout/Algebra/A.cpp",
+            '#include "mlir/IR/Builders.h"',
+            "Layout/Algebra uses no MLIR",
+        ),
         ("include/tilewright/Simulator/A.h", "#include <mlir-c/IR.h>", "Simulator uses no MLIR"),
-        ("lib/Layout/A.cpp", '#include "tilewright/Compiler/A.h"', "nothing of the project"),
+        (
+            "lib/Layout/Algebra/A.cpp",
+            '#include "tilewright/Compiler/A.h"',
+            "nothing of the project",
+        ),
         (
             "lib/Dialect/Tile/IR/A.cpp",
             '#include "tilewright/Dialect/Tile/Transforms/Passes.h"',
@@ -65,6 +73,12 @@ def test_downward_includes_are_accepted(tree, file, line):
         ("lib/Runtime/A.cpp", '#include "../Simulator/A.h"', "leaves its own folder"),
         ("lib/Runtime/A.cpp", '#include "tilewright/Utils/A.h"', "belongs to no part"),
         ("lib/Utils/A.cpp", "", "this folder is no part"),
+        ("lib/Layout/A.cpp", "", "this folder is no part"),
+        (
+            "lib/Layout/Shared/A.cpp",
+            '#include "tilewright/Layout/Registers/MmaLayout.h"',
+            "is Layout/Registers",
+        ),
         ("tools/tile-run/A.cpp", '#include "tilewright/Utils/A.h"', "belongs to no part"),
     ],
 )
@@ -74,6 +88,14 @@ def test_other_includes_are_reported_with_their_line(tree, file, line, reason):
     number = 2 if line else 1
     assert result.stdout.startswith(f"{file}:{number}: ")
     assert reason in result.stdout
+
+
+def test_private_headers_count(tree):
+    root = tree("lib/Simulator/Machine/Warp.h", "")
+    tree("lib/Simulator/Program/A.cpp", '#include "Machine/Warp.h"')
+    result = run(root)
+    assert result.returncode == 1
+    assert "'Machine/Warp.h' is Simulator/Machine" in result.stdout
 
 
 def test_wrong_folder_is_an_error(tmp_path):

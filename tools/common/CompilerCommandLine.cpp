@@ -7,7 +7,7 @@
 
 #include "common/CompilerCommandLine.h"
 
-#include "tilewright/Layout/SharedLayoutChoice.h"
+#include "tilewright/Layout/Shared/SharedLayoutChoice.h"
 #include "tilewright/Runtime/Divisibility.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"

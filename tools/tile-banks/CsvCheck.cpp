@@ -7,7 +7,7 @@
 
 #include "tile-banks/CsvCheck.h"
 
-#include "tilewright/Layout/BankModel.h"
+#include "tilewright/Layout/Banks/BankModel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"

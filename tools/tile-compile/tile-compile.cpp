@@ -134,7 +134,7 @@ static Error specialize(const CommandLine &line, StringRef source,
   if (line.kernel.empty() && !line.hasArguments())
     return Error::success();
   CompileOptions parseOnly = options;
-  parseOnly.stage = Stage::Tile;
+  parseOnly.emit = Level::Tile;
   std::optional<CompiledModule> parsed =
       compile(source, line.file, parseOnly, nulls());
   if (!parsed) // The real compilation says what is wrong.
@@ -160,17 +160,17 @@ static Error specialize(const CommandLine &line, StringRef source,
 
 /// What the options that are this tool's own say of the compilation.
 static Error completeOptions(const CommandLine &line, CompileOptions &options) {
-  Expected<Stage> stage = parseStage(line.emit);
-  if (!stage)
-    return stage.takeError();
+  Expected<Level> level = parseLevel(line.emit);
+  if (!level)
+    return level.takeError();
   bool wantsReport = line.report != ReportFormat::None;
-  if (wantsReport && *stage == Stage::Tile)
+  if (wantsReport && *level == Level::Tile)
     return createStringError("there is nothing to report before anything is "
                              "decided: --report needs --emit=placed or a later "
                              "one");
   if (!wantsReport && !line.reportFile.empty())
     return createStringError("--report-file needs --report");
-  options.stage = *stage;
+  options.emit = *level;
   options.askPtxas = wantsReport;
   return Error::success();
 }

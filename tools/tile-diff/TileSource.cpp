@@ -67,7 +67,7 @@ Expected<KernelTest> diff::makeTileTest(const CompilerCommandLine &line,
   if (!options)
     return options.takeError();
   // What the kernel takes decides which variant of it to compile.
-  options->stage = Stage::Tile;
+  options->emit = Level::Tile;
   Expected<CompiledModule> parsed = compileOrFail(source, file, *options);
   if (!parsed)
     return parsed.takeError();
@@ -86,7 +86,7 @@ Expected<KernelTest> diff::makeTileTest(const CompilerCommandLine &line,
   if (!binding)
     return binding.takeError();
 
-  options->stage = Stage::PTX;
+  options->emit = Level::PTX;
   options->kernel = spec->getName();
   options->pipeline.divisibility =
       makePromises(*spec, *values, options->pipeline.target);

@@ -50,7 +50,7 @@ json::Array tilewright::checkSource(StringRef text, StringRef uri,
   CompileOptions options;
   options.pipeline.target = target;
   // What comes after is LLVM's, and slow.
-  options.stage = Stage::NVVM;
+  options.emit = Level::NVVM;
   options.onDiagnostic = [&](const CompileDiagnostic &diagnostic) {
     json::Array notes;
     for (const CompileDiagnostic &note : diagnostic.notes)

@@ -189,7 +189,7 @@ static std::optional<CompiledModule>
 compileVariant(const CommandLine &line, StringRef source,
                const spec::KernelSpec &spec, const spec::ScalarValues &values,
                CompileOptions options) {
-  options.stage = Stage::PTX;
+  options.emit = Level::PTX;
   options.pipeline.divisibility =
       makePromises(spec, values, options.pipeline.target, line.offset);
   options.kernel = spec.getName();
@@ -232,7 +232,7 @@ int tilewright::tileRunMain(int argc, char **argv) {
 
   // What the kernel takes decides which variant of it to compile.
   CompileOptions options = check(line.makeOptions(machine.target));
-  options.stage = Stage::Tile;
+  options.emit = Level::Tile;
   std::optional<CompiledModule> parsed =
       compile(source->getBuffer(), line.file, options, errs());
   if (!parsed)

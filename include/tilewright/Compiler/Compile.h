@@ -21,16 +21,16 @@
 #ifndef TILEWRIGHT_COMPILER_COMPILE_H
 #define TILEWRIGHT_COMPILER_COMPILE_H
 
-#include "tilewright/Compiler/Pipeline.h"
-#include "tilewright/Compiler/Report.h"
+#include "tilewright/Compiler/KernelReport.h"
+#include "tilewright/Compiler/PassPipeline.h"
 #include "tilewright/Spec/KernelSpec.h"
 
 #include <functional>
 
 namespace tilewright {
 
-/// How far a compilation goes; each stage has its text in CompiledModule::text.
-enum class Stage {
+/// How far a compilation goes; the text of each is CompiledModule::output.
+enum class Level {
   Tile,   ///< the tile program as it was understood
   Placed, ///< layouts, shared memory and barriers decided
   NVVM,   ///< what one thread does, in MLIR
@@ -40,7 +40,7 @@ enum class Stage {
 };
 
 /// "tile", "placed", "nvvm", "llvm", "ptx" or "cubin".
-llvm::Expected<Stage> parseStage(llvm::StringRef name);
+llvm::Expected<Level> parseLevel(llvm::StringRef name);
 
 /// What the compiler has to say about a place of the source.
 struct CompileDiagnostic {
@@ -53,10 +53,10 @@ struct CompileDiagnostic {
 
 struct CompileOptions {
   PipelineOptions pipeline;
-  Stage stage = Stage::PTX;
+  Level emit = Level::PTX;
   /// The only kernel of the source to compile; empty for all of them.
   std::string kernel;
-  /// Let ptxas, where there is one, say what the kernels cost. Stage::Cubin
+  /// Let ptxas, where there is one, say what the kernels cost. Level::Cubin
   /// needs one.
   bool askPtxas = false;
   /// Write remarks (why a layout, why not a wider vector) beside warnings and
@@ -69,7 +69,7 @@ struct CompileOptions {
 struct CompiledKernel {
   /// Arguments, with what the code assumes of them, and the declared clauses.
   spec::KernelDescription description;
-  // What follows is known from Stage::Placed on.
+  // What follows is known from Level::Placed on.
   KernelReport report;
   unsigned threadsPerBlock = 0;
   /// Shared memory that is part of the code, and that is asked for at launch.
@@ -81,7 +81,7 @@ struct CompiledKernel {
 
 struct CompiledModule {
   GpuTarget target;
-  /// The output of the last stage: text, or the bytes of a cubin.
+  /// The output at the level asked for: text, or the bytes of a cubin.
   std::string output;
   std::vector<CompiledKernel> kernels;
 };

@@ -51,7 +51,7 @@ public:
 
 private:
   sim::LaunchOptions options;
-  sim::Device device;
+  sim::Gpu device;
   std::optional<sim::LaunchReport> lastReport;
   /// Findings that synchronize() has not told yet.
   std::string pendingFindings;

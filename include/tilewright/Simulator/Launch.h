@@ -8,9 +8,9 @@
 #ifndef TILEWRIGHT_SIMULATOR_LAUNCH_H
 #define TILEWRIGHT_SIMULATOR_LAUNCH_H
 
-#include "tilewright/Simulator/Device.h"
+#include "tilewright/Simulator/Gpu.h"
+#include "tilewright/Simulator/LaunchReport.h"
 #include "tilewright/Simulator/Module.h"
-#include "tilewright/Simulator/Report.h"
 #include <functional>
 #include <optional>
 
@@ -52,7 +52,7 @@ struct LaunchOptions {
 /// of zero or over a limit, too much shared memory, or arguments of a wrong
 /// size. What goes wrong while running is in the report.
 llvm::Expected<LaunchReport>
-launch(const Module &module, llvm::StringRef kernel, Device &device, Dim3 grid,
+launch(const Module &module, llvm::StringRef kernel, Gpu &device, Dim3 grid,
        Dim3 block, uint64_t dynamicSharedBytes,
        llvm::ArrayRef<uint8_t> arguments, const LaunchOptions &options = {});
 

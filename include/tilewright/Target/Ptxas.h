@@ -31,7 +31,7 @@ namespace tilewright {
 
 /// What one kernel costs, as `ptxas -v` reports it. Bytes are a thread's, but
 /// for shared memory, which is a block's.
-struct KernelResources {
+struct PtxasResources {
   std::string name;
   unsigned registers = 0;
   unsigned spillStoreBytes = 0;
@@ -44,13 +44,13 @@ struct KernelResources {
 struct PtxasOutput {
   llvm::SmallVector<char, 0> cubin;
   /// In the order of the log, which need not be that of the PTX.
-  llvm::SmallVector<KernelResources, 1> kernels;
+  llvm::SmallVector<PtxasResources, 1> kernels;
   /// All that ptxas printed, warnings included.
   std::string log;
 };
 
 /// Reads the resource lines of a `ptxas -v` log; other lines are skipped.
-llvm::SmallVector<KernelResources, 1> parsePtxasLog(llvm::StringRef log);
+llvm::SmallVector<PtxasResources, 1> parsePtxasLog(llvm::StringRef log);
 
 /// A ptxas program on this machine.
 class Ptxas {

@@ -12,7 +12,7 @@
 #include "WarpShuffle.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "tilewright/Dialect/Tile/Analysis/Conversions.h"
+#include "tilewright/Dialect/Tile/Analysis/LayoutConversions.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -135,8 +135,9 @@ struct ConvertLayoutPattern : OpConversionPattern<ConvertLayoutOp> {
     }
     std::optional<ShufflePlan> plan = planShuffles(op);
     if (!plan)
-      return op.emitOpError("moves data between warps: run tile-stage-shared "
-                            "first");
+      return op.emitOpError(
+          "moves data between warps: run tile-lower-conversions "
+          "first");
     PlanLowering lowering(*plan, rewriter, op.getLoc());
     rewriter.replaceOpWithMultiple(op, {lowering.run(adaptor.getSource())});
     return success();

@@ -12,7 +12,7 @@
 #include "VectorAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "tilewright/Layout/GlobalAccess.h"
+#include "tilewright/Layout/Registers/GlobalAccess.h"
 
 using namespace mlir;
 using namespace tilewright;

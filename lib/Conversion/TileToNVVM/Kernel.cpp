@@ -11,7 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "tilewright/Layout/BankModel.h"
+#include "tilewright/Layout/Banks/BankModel.h"
 
 using namespace mlir;
 using namespace tilewright;

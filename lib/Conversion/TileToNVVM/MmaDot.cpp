@@ -10,7 +10,7 @@
 #include "VectorAccess.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "tilewright/Conversion/InlinePtx.h"
-#include "tilewright/Layout/MmaLayout.h"
+#include "tilewright/Layout/Registers/MmaLayout.h"
 #include "tilewright/Target/Features.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/ErrorHandling.h"

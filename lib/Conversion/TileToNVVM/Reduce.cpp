@@ -10,7 +10,7 @@
 #include "ThreadIndex.h"
 #include "WarpShuffle.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "tilewright/Layout/AxisReduction.h"
+#include "tilewright/Layout/Registers/AxisReduction.h"
 
 using namespace mlir;
 using namespace tilewright;

@@ -9,7 +9,7 @@
 #define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_REGISTERVALUES_H
 
 #include "mlir/IR/ValueRange.h"
-#include "tilewright/Layout/LayoutConversion.h"
+#include "tilewright/Layout/Conversion/LayoutConversion.h"
 
 namespace tilewright::tonvvm {
 

@@ -10,7 +10,7 @@
 #define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_SHAREDADDRESSES_H
 
 #include "ThreadIndex.h"
-#include "tilewright/Layout/SharedLayout.h"
+#include "tilewright/Layout/Shared/SharedLayout.h"
 
 #include <map>
 

@@ -9,7 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "tilewright/Layout/BankModel.h"
+#include "tilewright/Layout/Banks/BankModel.h"
 
 #include <map>
 

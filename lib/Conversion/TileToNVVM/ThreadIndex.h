@@ -20,7 +20,7 @@
 #define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_THREADINDEX_H
 
 #include "mlir/IR/Builders.h"
-#include "tilewright/Layout/LinearLayout.h"
+#include "tilewright/Layout/Algebra/LinearLayout.h"
 
 namespace tilewright::tonvvm {
 

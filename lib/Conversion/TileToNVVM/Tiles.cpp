@@ -11,7 +11,7 @@
 #include "RegisterValues.h"
 #include "ThreadIndex.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "tilewright/Layout/LayoutHalves.h"
+#include "tilewright/Layout/Algebra/LayoutHalves.h"
 
 using namespace mlir;
 using namespace tilewright;

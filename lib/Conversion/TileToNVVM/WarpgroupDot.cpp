@@ -12,7 +12,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "tilewright/Conversion/InlinePtx.h"
-#include "tilewright/Layout/WarpgroupMma.h"
+#include "tilewright/Layout/Registers/WarpgroupMma.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/ErrorHandling.h"
 

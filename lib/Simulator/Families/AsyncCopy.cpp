@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AsyncCopy.h"
-#include "Block.h"
-#include "Family.h"
+#include "Machine/AsyncCopy.h"
+#include "Families/Family.h"
+#include "Machine/Block.h"
 
 using namespace llvm;
 

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Block.h"
-#include "Family.h"
-#include "FloatFormat.h"
-#include "HostAtomics.h"
+#include "Families/Family.h"
+#include "Machine/Block.h"
+#include "Machine/FloatFormat.h"
+#include "Machine/HostAtomics.h"
 
 using namespace llvm;
 

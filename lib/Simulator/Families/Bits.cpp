@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Family.h"
+#include "Families/Family.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Family.h"
-#include "FloatFormat.h"
+#include "Families/Family.h"
+#include "Machine/FloatFormat.h"
 
 using namespace llvm;
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Family.h"
+#include "Families/Family.h"
 
 using namespace llvm;
 

@@ -8,8 +8,8 @@
 #ifndef TILEWRIGHT_LIB_SIMULATOR_FAMILIES_FAMILY_H
 #define TILEWRIGHT_LIB_SIMULATOR_FAMILIES_FAMILY_H
 
-#include "Decoder.h"
-#include "Warp.h"
+#include "Machine/Warp.h"
+#include "Program/Decoder.h"
 
 namespace tilewright::sim {
 

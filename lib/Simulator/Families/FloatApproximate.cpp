@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Family.h"
-#include "FloatFormat.h"
+#include "Families/Family.h"
+#include "Machine/FloatFormat.h"
 
 using namespace llvm;
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Family.h"
-#include "HostAtomics.h"
+#include "Families/Family.h"
+#include "Machine/HostAtomics.h"
 
 using namespace llvm;
 

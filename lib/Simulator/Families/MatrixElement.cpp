@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MatrixElement.h"
-#include "FloatFormat.h"
+#include "Families/MatrixElement.h"
+#include "Machine/FloatFormat.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;

@@ -24,7 +24,7 @@
 #ifndef TILEWRIGHT_LIB_SIMULATOR_FAMILIES_MATRIXELEMENT_H
 #define TILEWRIGHT_LIB_SIMULATOR_FAMILIES_MATRIXELEMENT_H
 
-#include "Family.h"
+#include "Families/Family.h"
 
 namespace tilewright::sim {
 

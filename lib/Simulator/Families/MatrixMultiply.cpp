@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MatrixElement.h"
+#include "Families/MatrixElement.h"
 
 using namespace llvm;
 

@@ -18,8 +18,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Block.h"
-#include "Family.h"
+#include "Families/Family.h"
+#include "Machine/Block.h"
 
 using namespace llvm;
 

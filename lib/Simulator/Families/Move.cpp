@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Family.h"
+#include "Families/Family.h"
 #include <chrono>
 
 using namespace llvm;

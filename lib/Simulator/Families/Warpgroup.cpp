@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Warpgroup.h"
+#include "Families/Warpgroup.h"
 
 using namespace llvm;
 

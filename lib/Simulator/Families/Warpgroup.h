@@ -29,7 +29,7 @@
 #ifndef TILEWRIGHT_LIB_SIMULATOR_FAMILIES_WARPGROUP_H
 #define TILEWRIGHT_LIB_SIMULATOR_FAMILIES_WARPGROUP_H
 
-#include "WarpgroupProduct.h"
+#include "Families/WarpgroupProduct.h"
 
 namespace tilewright::sim {
 

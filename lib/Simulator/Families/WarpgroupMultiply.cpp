@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Warpgroup.h"
+#include "Families/Warpgroup.h"
 
 using namespace llvm;
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "WarpgroupProduct.h"
+#include "Families/WarpgroupProduct.h"
 
 using namespace llvm;
 

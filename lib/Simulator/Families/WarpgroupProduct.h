@@ -16,9 +16,9 @@
 #ifndef TILEWRIGHT_LIB_SIMULATOR_FAMILIES_WARPGROUPPRODUCT_H
 #define TILEWRIGHT_LIB_SIMULATOR_FAMILIES_WARPGROUPPRODUCT_H
 
-#include "Block.h"
-#include "MatrixDescriptor.h"
-#include "MatrixElement.h"
+#include "Families/MatrixElement.h"
+#include "Machine/Block.h"
+#include "Machine/MatrixDescriptor.h"
 
 namespace tilewright::sim {
 

@@ -59,7 +59,7 @@ tile.kernel @no_shared_width() attributes {shared_bytes = 128 : i64} {
 tile.kernel @between_warps(%P: !tile.ptr<f32>) {
   %ps = tile.splat %P : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>, #a>
   %t = tile.load %ps {vector_width = 1 : i64} : tensor<128x!tile.ptr<f32>, #a>
-  // expected-error@+2 {{moves data between warps: run tile-stage-shared first}}
+  // expected-error@+2 {{moves data between warps: run tile-lower-conversions first}}
   // expected-error@+1 {{failed to legalize operation 'tile.convert_layout'}}
   %u = tile.convert_layout %t : tensor<128xf32, #a> -> tensor<128xf32, #b>
   tile.return

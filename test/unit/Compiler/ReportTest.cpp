@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilewright/Compiler/Report.h"
+#include "tilewright/Compiler/KernelReport.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
@@ -107,7 +107,7 @@ TEST(Report, CandidatesHaveTheBlocksThatRegistersLeave) {
   chosen.blocksPerSM = 13;
   large.blocksPerSM = 1;
   tile.scores->candidates = {chosen, large};
-  KernelResources resources;
+  PtxasResources resources;
   resources.registers = 128;
   addResources(report, resources, target);
   EXPECT_EQ(report.occupancy->blocksPerSM, 4u);

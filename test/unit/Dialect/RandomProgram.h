@@ -1,4 +1,4 @@
-//===- RandomProgram.h - Kernels of random integer arithmetic -*- C++ -*-===//
+//===- RandomProgram.h - Kernels of random integer arithmetic ---*- C++ -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

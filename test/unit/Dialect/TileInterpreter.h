@@ -1,4 +1,4 @@
-//===- TileInterpreter.h - Integer tiles, computed ------------*- C++ -*-===//
+//===- TileInterpreter.h - Integer tiles, computed --------------*- C++ -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

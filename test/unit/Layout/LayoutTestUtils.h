@@ -1,4 +1,4 @@
-//===- LayoutTestUtils.h - Layouts for tests ------------------*- C++ -*-===//
+//===- LayoutTestUtils.h - Layouts for tests --------------------*- C++ -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,9 +8,9 @@
 #ifndef TILEWRIGHT_TEST_UNIT_LAYOUT_LAYOUTTESTUTILS_H
 #define TILEWRIGHT_TEST_UNIT_LAYOUT_LAYOUTTESTUTILS_H
 
-#include "tilewright/Layout/F2Span.h"
-#include "tilewright/Layout/LayoutFactors.h"
-#include "tilewright/Layout/SharedLayout.h"
+#include "tilewright/Layout/Algebra/F2Span.h"
+#include "tilewright/Layout/Algebra/LayoutFactors.h"
+#include "tilewright/Layout/Shared/SharedLayout.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 

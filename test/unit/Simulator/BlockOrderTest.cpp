@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Block.h"
+#include "Machine/Block.h"
 #include "SimulatorTest.h"
 
 using namespace tilewright::sim;

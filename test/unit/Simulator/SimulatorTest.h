@@ -109,7 +109,7 @@ protected:
     return found;
   }
 
-  Device device;
+  Gpu device;
   LaunchOptions options;
   std::mt19937 random{12345};
 };

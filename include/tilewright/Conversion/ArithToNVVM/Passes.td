@@ -1,4 +1,4 @@
-//===- Passes.td - Arithmetic without undefined results ---*- tablegen -*-===//
+//===- Passes.td - Arithmetic without undefined results ----*- tablegen -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -11,7 +11,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "tilewright/Layout/BankModel.h"
+#include "tilewright/Layout/Banks/BankModel.h"
 
 using namespace mlir;
 using namespace tilewright;

@@ -8,9 +8,9 @@
 #include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
-#include "tilewright/Layout/BankModel.h"
-#include "tilewright/Layout/MmaLayout.h"
-#include "tilewright/Layout/WarpgroupMma.h"
+#include "tilewright/Layout/Banks/BankModel.h"
+#include "tilewright/Layout/Registers/MmaLayout.h"
+#include "tilewright/Layout/Registers/WarpgroupMma.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;

@@ -9,9 +9,9 @@
 
 #include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
-#include "tilewright/Layout/FmaLayout.h"
-#include "tilewright/Layout/MmaLayout.h"
-#include "tilewright/Layout/WarpgroupMma.h"
+#include "tilewright/Layout/Registers/FmaLayout.h"
+#include "tilewright/Layout/Registers/MmaLayout.h"
+#include "tilewright/Layout/Registers/WarpgroupMma.h"
 
 using namespace mlir;
 using namespace tilewright;

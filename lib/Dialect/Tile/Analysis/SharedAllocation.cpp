@@ -7,7 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 
-#include "tilewright/Layout/HardwareSwizzle.h"
+#include "tilewright/Layout/Shared/HardwareSwizzle.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

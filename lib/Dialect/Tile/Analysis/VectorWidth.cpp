@@ -8,7 +8,7 @@
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "tilewright/Layout/GlobalAccess.h"
+#include "tilewright/Layout/Registers/GlobalAccess.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -7,8 +7,8 @@
 
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
-#include "tilewright/Layout/FmaLayout.h"
-#include "tilewright/Layout/MmaLayout.h"
+#include "tilewright/Layout/Registers/FmaLayout.h"
+#include "tilewright/Layout/Registers/MmaLayout.h"
 
 using namespace mlir;
 using namespace tilewright;

@@ -7,7 +7,7 @@
 
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
-#include "tilewright/Layout/LayoutHalves.h"
+#include "tilewright/Layout/Algebra/LayoutHalves.h"
 
 using namespace mlir;
 using namespace tilewright;

@@ -8,7 +8,7 @@
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
 #include "mlir/IR/TypeUtilities.h"
-#include "tilewright/Layout/AxisReduction.h"
+#include "tilewright/Layout/Registers/AxisReduction.h"
 
 using namespace mlir;
 using namespace tilewright;

@@ -9,8 +9,8 @@
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/DialectImplementation.h"
-#include "tilewright/Layout/LayoutFactors.h"
-#include "tilewright/Layout/OffsetBits.h"
+#include "tilewright/Layout/Algebra/LayoutFactors.h"
+#include "tilewright/Layout/Algebra/OffsetBits.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -11,8 +11,8 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
-#include "tilewright/Layout/GlobalAccess.h"
-#include "tilewright/Layout/SharedLayoutChoice.h"
+#include "tilewright/Layout/Registers/GlobalAccess.h"
+#include "tilewright/Layout/Shared/SharedLayoutChoice.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

@@ -7,7 +7,7 @@
 
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
-#include "tilewright/Layout/WarpgroupMma.h"
+#include "tilewright/Layout/Registers/WarpgroupMma.h"
 
 using namespace mlir;
 using namespace tilewright;

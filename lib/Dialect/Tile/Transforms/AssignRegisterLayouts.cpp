@@ -21,11 +21,11 @@
 #include "TargetOption.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "tilewright/Dialect/Tile/Analysis/Conversions.h"
 #include "tilewright/Dialect/Tile/Analysis/Language.h"
+#include "tilewright/Dialect/Tile/Analysis/LayoutConversions.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
-#include "tilewright/Layout/AxisReduction.h"
-#include "tilewright/Layout/BankModel.h"
+#include "tilewright/Layout/Banks/BankModel.h"
+#include "tilewright/Layout/Registers/AxisReduction.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEASSIGNREGISTERLAYOUTS

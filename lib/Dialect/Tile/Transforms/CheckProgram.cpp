@@ -11,7 +11,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/Combiner.h"
 #include "tilewright/Dialect/Tile/Analysis/Language.h"
-#include "tilewright/Layout/BankModel.h"
+#include "tilewright/Layout/Banks/BankModel.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILECHECKPROGRAM

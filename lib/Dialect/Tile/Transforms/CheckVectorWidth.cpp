@@ -8,7 +8,7 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "TargetOption.h"
-#include "tilewright/Layout/CountOf.h"
+#include "tilewright/Layout/Algebra/CountOf.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILECHECKVECTORWIDTH

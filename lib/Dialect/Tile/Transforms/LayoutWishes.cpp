@@ -9,8 +9,8 @@
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
-#include "tilewright/Layout/BankModel.h"
-#include "tilewright/Layout/GlobalAccess.h"
+#include "tilewright/Layout/Banks/BankModel.h"
+#include "tilewright/Layout/Registers/GlobalAccess.h"
 
 using namespace mlir;
 using namespace tilewright;

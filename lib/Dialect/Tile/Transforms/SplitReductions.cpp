@@ -9,7 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "tilewright/Layout/AxisReduction.h"
+#include "tilewright/Layout/Registers/AxisReduction.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILESPLITREDUCTIONS

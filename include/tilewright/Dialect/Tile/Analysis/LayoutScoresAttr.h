@@ -9,7 +9,7 @@
 #define TILEWRIGHT_DIALECT_TILE_ANALYSIS_LAYOUTSCORESATTR_H
 
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
-#include "tilewright/Layout/LayoutScores.h"
+#include "tilewright/Layout/Shared/LayoutScores.h"
 
 namespace tilewright::tile {
 

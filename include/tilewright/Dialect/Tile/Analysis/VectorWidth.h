@@ -25,8 +25,8 @@
 
 #include "tilewright/Dialect/Tile/Analysis/AxisInfo.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
-#include "tilewright/Layout/GlobalAccess.h"
-#include "tilewright/Layout/SharedAccess.h"
+#include "tilewright/Layout/Registers/GlobalAccess.h"
+#include "tilewright/Layout/Shared/SharedAccess.h"
 
 namespace tilewright::tile {
 

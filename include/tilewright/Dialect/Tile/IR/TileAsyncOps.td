@@ -1,4 +1,4 @@
-//===- TileAsyncOps.td - Copies that run ahead ------------*- tablegen -*-===//
+//===- TileAsyncOps.td - Copies that run ahead -------------*- tablegen -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TileAttrs.td - Layout attributes -------------------*- tablegen -*-===//
+//===- TileAttrs.td - Layout attributes --------------------*- tablegen -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -24,9 +24,9 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "tilewright/Layout/LinearLayout.h"
-#include "tilewright/Layout/SharedLayout.h"
-#include "tilewright/Layout/WarpgroupMma.h"
+#include "tilewright/Layout/Algebra/LinearLayout.h"
+#include "tilewright/Layout/Registers/WarpgroupMma.h"
+#include "tilewright/Layout/Shared/SharedLayout.h"
 
 namespace tilewright {
 

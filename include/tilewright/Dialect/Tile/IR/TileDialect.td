@@ -1,4 +1,4 @@
-//===- TileDialect.td - The tile dialect ------------------*- tablegen -*-===//
+//===- TileDialect.td - The tile dialect -------------------*- tablegen -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TileHalfOps.td - Halves of tiles -------------------*- tablegen -*-===//
+//===- TileHalfOps.td - Halves of tiles --------------------*- tablegen -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ def Tile_SplitOp : Tile_Op<"split", [Pure, AllTypesMatch<["lower", "upper"]>]> {
         -> tensor<4x16xf32, #tile.register_layout<register[1,2] lane[4,8]>>
     ```
 
-    A layout that changes is sent in halves through shared memory where the whole does not fit (`tile-stage-shared`).
+    A layout that changes is sent in halves through shared memory where the whole does not fit (`tile-lower-conversions`).
 
     Constraints: (C1) the axis is one of the tile's, and the stride a power of two below its extent; (C2) the tile has a
     layout in which one bit of the registers, and nothing else, says which half an element is in; (C3) the halves have

@@ -1,4 +1,4 @@
-//===- TileInterfaces.td - Interfaces of tile ops ---------*- tablegen -*-===//
+//===- TileInterfaces.td - Interfaces of tile ops ----------*- tablegen -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

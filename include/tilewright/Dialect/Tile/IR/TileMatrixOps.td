@@ -1,4 +1,4 @@
-//===- TileMatrixOps.td - Products of tiles ---------------*- tablegen -*-===//
+//===- TileMatrixOps.td - Products of tiles ----------------*- tablegen -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TileOps.td - Operations of the tile dialect --------*- tablegen -*-===//
+//===- TileOps.td - Operations of the tile dialect ---------*- tablegen -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -460,7 +460,7 @@ def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [Pure, AllShapesMatch<["sou
 
     What a thread already holds moves between its registers, what its warp holds by
     shuffles where these are cheaper; everything else goes through shared memory
-    (`tile-stage-shared`). Tiles of pointers only move inside of warps.
+    (`tile-lower-conversions`). Tiles of pointers only move inside of warps.
 
     Constraints: (C1) one shape and one element type; (C2) both tiles have a layout.
   }];

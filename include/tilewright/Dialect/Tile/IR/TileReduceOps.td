@@ -1,4 +1,4 @@
-//===- TileReduceOps.td - Reductions of tiles -------------*- tablegen -*-===//
+//===- TileReduceOps.td - Reductions of tiles --------------*- tablegen -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TileTypes.td - Pointer, view and shared tile -------*- tablegen -*-===//
+//===- TileTypes.td - Pointer, view and shared tile --------*- tablegen -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

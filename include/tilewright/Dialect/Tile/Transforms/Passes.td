@@ -1,11 +1,11 @@
-//===- Passes.td - From a tile program to a placed one ----*- tablegen -*-===//
+//===- Passes.td - From a tile program to a placed one -----*- tablegen -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In the order in which the pipeline (lib/Compiler/Pipeline.cpp) runs them.
+// In the order in which the pipeline (lib/Compiler/PassPipeline.cpp) runs them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -189,7 +189,7 @@ def TileSplitReductions : TilePass<"tile-split-reductions"> {
   }];
 }
 
-def TileStageShared : TilePass<"tile-stage-shared"> {
+def TileLowerConversions : TilePass<"tile-lower-conversions"> {
   let summary = "Make the way through shared memory explicit";
   let description = [{
     A `tile.convert_layout` that moves data between warps becomes a store into a new

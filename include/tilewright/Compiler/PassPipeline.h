@@ -1,0 +1,53 @@
+//===- PassPipeline.h - The order of the passes -----------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_COMPILER_PASSPIPELINE_H
+#define TILEWRIGHT_COMPILER_PASSPIPELINE_H
+
+#include "tilewright/Target/GpuTarget.h"
+
+#include <string>
+#include <vector>
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace tilewright {
+
+/// What a user can decide of a compilation.
+struct PipelineOptions {
+  GpuTarget target;
+  /// auto, none, pad, pad:N or swizzle.
+  std::string sharedLayout = "auto";
+  /// 0: what the kernel says.
+  int numWarps = 0;
+  /// Stages of pipelined loops; 0: what the kernel says.
+  int numStages = 0;
+  /// Products by `wgmma` where the target has it.
+  bool warpgroupDots = true;
+  /// Without it, no pass of MLIR or LLVM simplifies the program. For tests: the
+  /// results are the same, bit for bit.
+  bool optimize = true;
+  /// NAME:D, promises over those that the kernel makes.
+  std::vector<std::string> divisibility;
+};
+
+/// From a tile program to a placed one.
+void buildPlacementPipeline(mlir::OpPassManager &manager,
+                            const PipelineOptions &options);
+
+/// From a placed program to threads, in the llvm and nvvm dialects.
+void buildLoweringPipeline(mlir::OpPassManager &manager,
+                           const PipelineOptions &options);
+
+/// Makes both known to tile-opt, as --tile-placement and --tile-lowering.
+void registerPipelines();
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_COMPILER_PASSPIPELINE_H

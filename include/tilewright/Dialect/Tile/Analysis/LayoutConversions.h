@@ -1,0 +1,31 @@
+//===- LayoutConversions.h - How conversions are carried out ----*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_LAYOUTCONVERSIONS_H
+#define TILEWRIGHT_DIALECT_TILE_ANALYSIS_LAYOUTCONVERSIONS_H
+
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+#include "tilewright/Layout/Conversion/ConversionChoice.h"
+
+namespace tilewright::tile {
+
+/// The cheapest way by the layouts alone; pointers never go through shared
+/// memory if there is another way.
+ConversionChoice chooseConversion(ConvertLayoutOp convert);
+
+/// The register of the source for each of the result, if the conversion only
+/// renames registers (Layout/LayoutConversion.h).
+std::optional<llvm::SmallVector<unsigned>>
+mapRegisters(ConvertLayoutOp convert);
+
+/// How a conversion that was left in registers is carried out by shuffles; none
+/// where warps lack elements that they need.
+std::optional<ShufflePlan> planShuffles(ConvertLayoutOp convert);
+
+} // namespace tilewright::tile
+
+#endif // TILEWRIGHT_DIALECT_TILE_ANALYSIS_LAYOUTCONVERSIONS_H

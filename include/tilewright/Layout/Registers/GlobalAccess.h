@@ -1,0 +1,95 @@
+//===- GlobalAccess.h - Cost of an access to global memory ------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Global memory is moved in sectors of 32 bytes (CUDA C++ Best Practices
+// Guide, "Coalesced Access to Global Memory"): an instruction costs as many
+// sectors as its 32 lanes touch, wanted or not. A warp that reads 32 adjacent
+// floats touches 4; a warp that reads a column of a matrix touches 32. So the
+// lanes of a warp should stand side by side along the dimension of stride 1:
+//
+//      coalescedRows({64, 64}, /*contiguousDim=*/1, /*vectorElements=*/4,
+//                    /*numWarps=*/8)
+//
+// is register[1,4] lane[2,16] register[4,1] warp[8,1]: 16 lanes of 4 floats are
+// a row, a warp covers 2 rows at once, and 8 rows in 4 instructions.
+//
+// Where rows begin at odd places, each run of lanes begins and ends inside of a
+// sector. So runs are long, and a warp goes on where its last one ended: the
+// sectors at their seams are then still at hand in the caches.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LAYOUT_REGISTERS_GLOBALACCESS_H
+#define TILEWRIGHT_LAYOUT_REGISTERS_GLOBALACCESS_H
+
+#include "tilewright/Layout/Shared/SharedAccess.h"
+
+namespace tilewright {
+
+/// Widest access of one lane, on GPUs that have such (GpuTarget in Target/);
+/// others have maxBytesPerLane, as for shared memory.
+constexpr unsigned maxGlobalBytesPerLane = 32;
+
+/// What global memory is read and written by.
+constexpr int64_t bytesPerSector = 32;
+
+/// What a block needs to access a tile of global memory once.
+struct GlobalAccessCost {
+  /// Warp instructions of the block.
+  int64_t instructions = 0;
+  /// Sectors that each instruction touches, summed.
+  int64_t sectors = 0;
+  /// Sectors of the tile: what it would take to touch each once.
+  int64_t idealSectors = 0;
+  /// Lines of 128 bytes that each instruction touches, summed: the load-store
+  /// unit takes a cycle for each.
+  int64_t lines = 0;
+};
+
+/// The instructions of an access to global memory: vectors of at most
+/// `vectorElements` along `contiguousDim`, and of at most 16 bytes. Which
+/// registers form vectors is the same question as for a tile in shared memory,
+/// hence the type.
+SharedAccessPlan planGlobalAccess(const LinearLayout &registers,
+                                  unsigned elementBytes, unsigned contiguousDim,
+                                  unsigned vectorElements, bool isStore);
+
+/// The cost of a load with a register layout (inputs "register", "lane",
+/// "warp"), to compare layouts. The base of the tile is taken to be aligned to
+/// a sector, and points that differ in another coordinate than `contiguousDim`,
+/// the dimension of stride 1, to be in different sectors.
+///
+/// An instruction moves `vectorElements` a lane (a power of two), or fewer
+/// where the layout has no such run of registers along `contiguousDim`, or
+/// they are wider than 16 bytes. Redundant registers are not accessed;
+/// redundant lanes and warps are.
+GlobalAccessCost costOfGlobalAccess(const LinearLayout &registers,
+                                    unsigned elementBytes,
+                                    unsigned contiguousDim,
+                                    unsigned vectorElements);
+
+/// A register layout of `numWarps` warps (a power of two) for a coalesced
+/// access to a tile. Threads hold `vectorElements` (a power of two) along
+/// `contiguousDim`, and as many rows of that, where there are enough: what is
+/// then accessed along another dimension finds vectors too. The lanes of a warp
+/// fill a row, then go on along the other dimensions, from the last to the
+/// first. Warps take these first, further registers the rest of the row. What
+/// is left of lanes and warps holds copies.
+LinearLayout coalescedRows(llvm::ArrayRef<int64_t> shape,
+                           unsigned contiguousDim, unsigned vectorElements,
+                           unsigned numWarps);
+
+/// The same with threads that hold elements of few rows: the lanes of a warp
+/// fill no more than a line of 128 bytes of each. Warps and further registers
+/// take the other dimensions first, then the rest of the row.
+LinearLayout coalescedLines(llvm::ArrayRef<int64_t> shape,
+                            unsigned elementBytes, unsigned contiguousDim,
+                            unsigned vectorElements, unsigned numWarps);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LAYOUT_REGISTERS_GLOBALACCESS_H

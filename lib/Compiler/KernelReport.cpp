@@ -1,0 +1,264 @@
+//===- KernelReport.cpp - What the compiler decided, and why ----*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Compiler/KernelReport.h"
+
+#include "TimeBound.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/Analysis/LayoutConversions.h"
+#include "tilewright/Dialect/Tile/Analysis/LayoutScoresAttr.h"
+#include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
+#include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+#include "tilewright/Layout/Registers/GlobalAccess.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+static SourcePlace getPlace(Operation *op) {
+  SourcePlace place;
+  if (auto location = op->getLoc()->findInstanceOf<FileLineColLoc>()) {
+    place.file = location.getFilename().str();
+    place.line = location.getLine();
+    place.column = location.getColumn();
+  }
+  return place;
+}
+
+/// "64x64xf32".
+template <typename ShapedType>
+static std::string describeType(ShapedType type) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::interleave(type.getShape(), os, "x");
+  os << "x" << type.getElementType();
+  return text;
+}
+
+static SharedTileReport describeTile(AllocSharedOp op) {
+  SharedTileReport report;
+  report.place = getPlace(op);
+  report.type = describeType(op.getType());
+  report.sharedLayout = op.getType().getLayout().getLayout();
+  report.layout = report.sharedLayout.toString();
+  report.scores = getLayoutScores(op);
+  if (auto reason = op->getAttrOfType<StringAttr>(kLayoutReasonAttr))
+    report.reason = reason.getValue().str();
+  report.bytes = op.getType().getSizeInBytes();
+  report.offset = static_cast<int64_t>(*op.getOffset());
+  return report;
+}
+
+template <typename Access> static AccessReport describeAccess(Access access) {
+  AccessReport report;
+  report.place = getPlace(access);
+  report.op = access->getName().getStringRef().str();
+  TripCount trips = getTripCount(access);
+  report.trips = trips.count;
+  report.areTripsKnown = trips.isKnown;
+  report.isStore = access.isStore();
+  report.vectorElements = *access.getVectorWidth();
+  report.vectorBytes = report.vectorElements *
+                       getElementBytes(access.getTileType().getElementType());
+  return report;
+}
+
+/// Why a vector is no wider than it is, or no wider than the user has written.
+static std::string getLimit(const AccessReport &report,
+                            const VectorWidth &widest) {
+  return report.vectorElements < widest.elements ? "vector_width says so"
+                                                 : widest.limit;
+}
+
+/// What the choice of the tile's layout said of the access, if these are the
+/// accesses that it was made for.
+static std::optional<SharedAccessBound>
+findBound(SharedAccessOpInterface access, AllocSharedOp tile,
+          const std::optional<LayoutScores> &scores) {
+  SmallVector<SharedAccessOpInterface> all = getAccesses(tile);
+  if (!scores || scores->bounds.size() != all.size())
+    return std::nullopt;
+  return scores->bounds[llvm::find(all, access) - all.begin()];
+}
+
+/// Adds what an access takes of global memory. Returns the instructions.
+static int64_t addGlobalCost(AccessReport &report, RankedTensorType tile,
+                             const AddressVector &addresses) {
+  unsigned bytes = getElementBytes(tile.getElementType());
+  report.globalBytes = tile.getNumElements() * bytes;
+  GlobalAccessCost cost =
+      costOfGlobalAccess(getRegisterLayout(tile).getLayout(), bytes,
+                         addresses.dim, report.vectorElements);
+  if (addresses.hasConsecutiveRows)
+    report.sectors = {cost.sectors, cost.idealSectors};
+  return cost.instructions;
+}
+
+static AccessReport describeShared(SharedAccessOpInterface access,
+                                   const AxisInfoAnalysis &axes,
+                                   ArrayRef<AllocSharedOp> tiles,
+                                   ArrayRef<SharedTileReport> tileReports) {
+  AccessReport report = describeAccess(access);
+  report.isShared = true;
+  report.tile =
+      llvm::find(tiles, getAllocation(access.getSharedTile())) - tiles.begin();
+  auto copy = dyn_cast<CopyAsyncOp>(access.getOperation());
+  report.limit = getLimit(report, copy ? getVectorWidth(copy, axes)
+                                       : getVectorWidth(access));
+  const SharedTileReport &tile = tileReports[report.tile];
+  report.bound = findBound(access, tiles[report.tile], tile.scores);
+  report.shared = describeSharedAccess(access);
+  SharedAccessCost cost = costOfSharedAccess(report.shared, tile.sharedLayout);
+  report.instructions = cost.instructionsOfBlock();
+  report.wavefronts = {cost.wavefronts, cost.idealWavefronts};
+  report.worstDegree = cost.worstDegree;
+  if (copy)
+    addGlobalCost(report, copy.getTileType(), getAddressVector(copy, axes));
+  return report;
+}
+
+static AccessReport describeGlobal(GlobalAccessOpInterface access,
+                                   const AxisInfoAnalysis &axes,
+                                   int64_t maxBytes) {
+  AccessReport report = describeAccess(access);
+  report.limit = getLimit(report, getVectorWidth(access, axes, maxBytes));
+  report.instructions = addGlobalCost(report, access.getTileType(),
+                                      getAddressVector(access, axes, maxBytes));
+  return report;
+}
+
+/// None for a conversion that only renames registers.
+static std::optional<ConversionReport>
+describeConversion(ConvertLayoutOp convert) {
+  ConversionReport report;
+  report.choice = chooseConversion(convert);
+  if (!report.choice.plan)
+    return std::nullopt;
+  report.place = getPlace(convert);
+  report.type = describeType(cast<RankedTensorType>(convert.getType()));
+  TripCount trips = getTripCount(convert);
+  report.trips = trips.count;
+  report.areTripsKnown = trips.isKnown;
+  return report;
+}
+
+static ProductReport describeProduct(Operation *product, StringRef instruction,
+                                     Type operand, int64_t k) {
+  ProductReport report;
+  report.place = getPlace(product);
+  report.instruction = instruction.str();
+  if (auto reason = product->getAttrOfType<StringAttr>(kEngineReasonAttr))
+    report.engineReason = reason.str();
+  auto c = cast<RankedTensorType>(product->getResult(0).getType());
+  llvm::raw_string_ostream(report.operandType) << operand;
+  llvm::raw_string_ostream(report.accumulatorType) << c.getElementType();
+  report.m = c.getDimSize(0);
+  report.n = c.getDimSize(1);
+  report.k = k;
+  report.operandBytes = (report.m + report.n) * k * getElementBytes(operand);
+  TripCount trips = getTripCount(product);
+  report.trips = trips.count;
+  report.areTripsKnown = trips.isKnown;
+  if (auto loop = product->getParentOfType<LoopLikeOpInterface>()) {
+    report.barriersInLoop = 0;
+    loop->walk([&](BarrierOp) { ++*report.barriersInLoop; });
+  }
+  return report;
+}
+
+static ProductReport describeProduct(DotOp dot) {
+  auto a = cast<RankedTensorType>(dot.getA().getType());
+  ProductReport report =
+      describeProduct(dot, dot.usesTensorCores() ? "mma.sync" : "FMA",
+                      a.getElementType(), a.getDimSize(1));
+  if (dot.getTf32())
+    report.operandType = "tf32";
+  return report;
+}
+
+static ProductReport describeProduct(WarpgroupDotOp dot) {
+  Type operand = dot.getA().getType().getElementType();
+  ProductReport report = describeProduct(dot, "wgmma", operand, dot.getK());
+  // Each instruction reads its part of both operands anew.
+  int64_t n = getInstructionN(
+      getRegisterLayout(cast<RankedTensorType>(dot.getType())).getLayout());
+  int64_t instructions = report.m / WarpgroupMma::m * (report.n / n) *
+                         report.k * getElementBytes(operand) /
+                         WarpgroupMma::kBytes;
+  report.operandWavefronts = instructions * (WarpgroupMma::m + n) *
+                             WarpgroupMma::kBytes / bytesPerWavefront;
+  if (operand.isF32()) // Which wgmma rounds.
+    report.operandType = "tf32";
+  return report;
+}
+
+KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
+  KernelReport report;
+  report.name = kernel.getSymName().str();
+  report.target = target.name.str();
+  report.numWarps = kernel.getNumWarpsOrDefault();
+  report.maxWarpsPerSM = target.maxWarpsPerSM();
+  report.maxGlobalVectorBytes = target.globalVectorBytes();
+  report.sharedBytes = kernel.getSharedBytes().value_or(0);
+  SmallVector<AllocSharedOp> tiles;
+  kernel.walk([&](AllocSharedOp tile) {
+    tiles.push_back(tile);
+    report.tiles.push_back(describeTile(tile));
+  });
+  AxisInfoAnalysis axes(kernel);
+  kernel.walk([&](Operation *op) {
+    if (isa<BarrierOp>(op)) {
+      ++report.barriers;
+      report.barriersInLoops +=
+          bool(op->getParentOfType<LoopLikeOpInterface>());
+    } else if (auto access = dyn_cast<SharedAccessOpInterface>(op))
+      report.accesses.push_back(
+          describeShared(access, axes, tiles, report.tiles));
+    else if (auto access = dyn_cast<GlobalAccessOpInterface>(op))
+      report.accesses.push_back(
+          describeGlobal(access, axes, target.globalVectorBytes()));
+    else if (auto convert = dyn_cast<ConvertLayoutOp>(op)) {
+      if (auto conversion = describeConversion(convert))
+        report.conversions.push_back(std::move(*conversion));
+    } else if (auto dot = dyn_cast<DotOp>(op))
+      report.products.push_back(describeProduct(dot));
+    else if (auto dot = dyn_cast<WarpgroupDotOp>(op))
+      report.products.push_back(describeProduct(dot));
+  });
+  report.time = boundTime(kernel, report, target);
+  return report;
+}
+
+void tilewright::addResources(KernelReport &report,
+                              const PtxasResources &resources,
+                              const GpuTarget &target) {
+  report.resources = resources;
+  report.occupancy = target.occupancy(report.numWarps * target.warpSize,
+                                      resources.registers, report.sharedBytes);
+  // Candidates were weighed before registers were known.
+  int64_t most = target
+                     .occupancy(report.numWarps * target.warpSize,
+                                resources.registers, /*sharedBytes=*/0)
+                     .blocksPerSM;
+  for (SharedTileReport &tile : report.tiles)
+    if (tile.scores)
+      for (LayoutScore &score : tile.scores->candidates)
+        if (score.blocksPerSM)
+          score.blocksPerSM = std::min(*score.blocksPerSM, most);
+}
+
+int64_t KernelReport::getSharedWavefronts(bool ofStores) const {
+  int64_t sum = 0;
+  // What asynchronous copies write is neither, as in the profiler's counters.
+  StringRef op = ofStores ? "tile.local_store" : "tile.local_load";
+  for (const AccessReport &access : accesses)
+    if (access.op == op)
+      sum += access.trips * access.wavefronts->count;
+  return sum;
+}

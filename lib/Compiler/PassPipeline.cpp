@@ -1,0 +1,160 @@
+//===- PassPipeline.cpp - The order of the passes ---------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Compiler/PassPipeline.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Transforms/Passes.h"
+#include "tilewright/Conversion/ArithToNVVM/Passes.h"
+#include "tilewright/Conversion/MathToNVVM/Passes.h"
+#include "tilewright/Conversion/TileToNVVM/Passes.h"
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace tilewright;
+
+/// Ops that say the same, or nothing, are left out.
+static void simplify(OpPassManager &kernel, const PipelineOptions &options) {
+  if (!options.optimize)
+    return;
+  kernel.addPass(tile::createTileCanonicalize());
+  kernel.addPass(createCSEPass());
+}
+
+void tilewright::buildPlacementPipeline(OpPassManager &module,
+                                        const PipelineOptions &options) {
+  OpPassManager &kernel = module.nest<tile::KernelOp>();
+  kernel.addPass(tile::createTileSpecialize(
+      {llvm::to_vector(options.divisibility), options.numWarps}));
+  kernel.addPass(tile::createTileCheckProgram());
+  // Folds may take a loop that never ends for one that is never entered.
+  kernel.addPass(tile::createTileCheckLoops());
+  simplify(kernel, options);
+  kernel.addPass(tile::createTileAssignRegisterLayouts(
+      {options.target.name.str(), options.warpgroupDots}));
+  kernel.addPass(tile::createTileNarrowConversions());
+  kernel.addPass(tile::createTileSplitReductions());
+  kernel.addPass(tile::createTileLowerConversions(
+      {options.numStages, options.target.maxSharedBytesPerBlock}));
+  kernel.addPass(tile::createTilePipeline({options.numStages}));
+  kernel.addPass(tile::createTileSelectWarpgroupDots());
+  kernel.addPass(tile::createTileAssignSharedLayouts(
+      {options.sharedLayout, options.target.name.str()}));
+  kernel.addPass(tile::createTileCheckVectorWidth({options.target.name.str()}));
+  simplify(kernel, options);
+  kernel.addPass(tile::createTileAllocateShared(
+      {options.target.maxSharedBytesPerBlock,
+       options.target.freeSharedBytesPerBlock(), options.target.name.str()}));
+  kernel.addPass(tile::createTileInsertBarriers());
+}
+
+void tilewright::buildLoweringPipeline(OpPassManager &module,
+                                       const PipelineOptions &options) {
+  auto capability = static_cast<int>(options.target.computeMajor * 10 +
+                                     options.target.computeMinor);
+  module.addPass(createConvertTileToNVVM(
+      {capability, options.target.staticSharedLimit, options.target.wgmma}));
+  if (options.optimize) {
+    // What is said twice is left out early, since there is much of it; the rest
+    // of the cleaning is LLVM's, which does it faster.
+    module.addPass(createCSEPass());
+    module.addPass(createStrengthReducePointers());
+  }
+  module.addPass(createConvertArithToNVVM({capability}));
+  module.addPass(createConvertMathToNVVM());
+  module.addPass(arith::createArithExpandOpsPass());
+  module.addPass(createConvertMathToLLVMPass());
+  module.addPass(createSCFToControlFlowPass());
+  module.addPass(createArithToLLVMConversionPass());
+  module.addPass(createConvertControlFlowToLLVMPass());
+  module.addPass(createConvertNVVMToLLVMPass());
+  module.addPass(createReconcileUnrealizedCastsPass());
+  if (options.optimize) {
+    // By now there is no arith left whose patterns change results (see
+    // tile-canonicalize).
+    module.addPass(createCanonicalizerPass());
+    module.addPass(createCSEPass());
+  }
+  // Source lines for the profiler: .loc directives in the PTX.
+  LLVM::DIScopeForLLVMFuncOpPassOptions lines;
+  lines.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;
+  module.addPass(LLVM::createDIScopeForLLVMFuncOpPass(lines));
+}
+
+namespace {
+struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
+  Option<std::string> target{*this, "target", llvm::cl::desc("GPU target"),
+                             llvm::cl::init("sm_90a")};
+  Option<std::string> sharedLayout{
+      *this, "shared-layout",
+      llvm::cl::desc("auto, none, pad, pad:N or swizzle"),
+      llvm::cl::init("auto")};
+  Option<int> numWarps{*this, "num-warps",
+                       llvm::cl::desc("warps a program; 0: as the kernel says"),
+                       llvm::cl::init(0)};
+  Option<int> numStages{
+      *this, "num-stages",
+      llvm::cl::desc("tiles in flight in a loop; 0: as the kernel says"),
+      llvm::cl::init(0)};
+  Option<bool> warpgroupDots{
+      *this, "warpgroup-dots",
+      llvm::cl::desc("products by wgmma, where the target has it"),
+      llvm::cl::init(true)};
+  Option<bool> optimize{
+      *this, "optimize",
+      llvm::cl::desc("leave out what is said twice or has no effect"),
+      llvm::cl::init(true)};
+};
+} // namespace
+
+using PipelineBuilder = void (*)(OpPassManager &, const PipelineOptions &);
+
+static llvm::Expected<PipelineOptions>
+toOptions(const CommandLineOptions &line) {
+  llvm::Expected<GpuTarget> target = GpuTarget::parse(line.target);
+  if (!target)
+    return target.takeError();
+  PipelineOptions options;
+  options.target = *target;
+  options.sharedLayout = line.sharedLayout;
+  options.numWarps = line.numWarps;
+  options.numStages = line.numStages;
+  options.warpgroupDots = line.warpgroupDots;
+  options.optimize = line.optimize;
+  return options;
+}
+
+static void registerPipeline(StringRef name, StringRef description,
+                             PipelineBuilder build) {
+  registerPassPipeline(
+      name, description,
+      [build](OpPassManager &manager, StringRef text,
+              function_ref<LogicalResult(const Twine &)> onError) {
+        CommandLineOptions line;
+        if (failed(line.parseFromString(text)))
+          return failure();
+        llvm::Expected<PipelineOptions> options = toOptions(line);
+        if (!options)
+          return onError(llvm::toString(options.takeError()));
+        build(manager, *options);
+        return success();
+      },
+      [](function_ref<void(const detail::PassOptions &)> visit) {
+        visit(CommandLineOptions());
+      });
+}
+
+void tilewright::registerPipelines() {
+  registerPipeline("tile-placement", "From a tile program to a placed one",
+                   buildPlacementPipeline);
+  registerPipeline("tile-lowering", "From a placed program to threads",
+                   buildLoweringPipeline);
+}

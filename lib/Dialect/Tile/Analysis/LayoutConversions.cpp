@@ -1,0 +1,44 @@
+//===- LayoutConversions.cpp - How conversions are carried out ------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Analysis/LayoutConversions.h"
+
+#include "mlir/IR/TypeUtilities.h"
+#include "tilewright/Layout/Conversion/LayoutConversion.h"
+
+using namespace tilewright;
+using namespace tilewright::tile;
+
+template <typename Decide>
+static auto decideBy(ConvertLayoutOp convert, Decide decide) {
+  mlir::Type from = convert.getSource().getType(), to = convert.getType();
+  return decide(getRegisterLayout(from).getLayout(),
+                getRegisterLayout(to).getLayout(),
+                getElementBytes(mlir::getElementTypeOrSelf(to)));
+}
+
+ConversionChoice tile::chooseConversion(ConvertLayoutOp convert) {
+  ConversionChoice choice = decideBy(convert, tilewright::chooseConversion);
+  // Shared tiles hold no pointers.
+  if (choice.plan &&
+      llvm::isa<PtrType>(mlir::getElementTypeOrSelf(convert.getType()))) {
+    choice.way = ConversionWay::Shuffles;
+    choice.wavefronts = std::nullopt;
+  }
+  return choice;
+}
+
+std::optional<llvm::SmallVector<unsigned>>
+tile::mapRegisters(ConvertLayoutOp convert) {
+  return tilewright::mapRegisters(
+      getRegisterLayout(convert.getSource().getType()).getLayout(),
+      getRegisterLayout(convert.getType()).getLayout());
+}
+
+std::optional<ShufflePlan> tile::planShuffles(ConvertLayoutOp convert) {
+  return decideBy(convert, tilewright::planShuffles);
+}

@@ -1,0 +1,315 @@
+//===- LowerConversions.cpp - The way through shared memory -----*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/Analysis/LayoutConversions.h"
+#include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Layout/Algebra/LayoutHalves.h"
+#include "tilewright/Layout/Shared/SharedAccess.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_TILELOWERCONVERSIONS
+#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+static bool feedsProducts(ConvertLayoutOp convert) {
+  return !convert->use_empty() &&
+         llvm::all_of(convert->getUsers(), llvm::IsaPred<DotOp>);
+}
+
+/// Whether tile-pipeline may let the load of what is converted run ahead, once
+/// it goes into a shared tile.
+static bool mayRunAhead(ConvertLayoutOp convert) {
+  auto load = convert.getSource().getDefiningOp<LoadViewOp>();
+  return load && getCoordinatesAhead(load);
+}
+
+/// Whether each thread already holds what the conversion gives it, or gets it
+/// from other lanes of its warp in less time than from shared memory.
+static bool staysInWarps(ConvertLayoutOp convert, bool hasPipelines) {
+  ConversionChoice choice = chooseConversion(convert);
+  if (choice.way == ConversionWay::Registers)
+    return true;
+  // What hides latency of global memory, or is read by ldmatrix, is worth more
+  // than the cycles compared here.
+  if (!choice.plan || feedsProducts(convert) ||
+      (hasPipelines && mayRunAhead(convert)))
+    return false;
+  convert.emitRemark() << choice.getReason();
+  return choice.way == ConversionWay::Shuffles;
+}
+
+/// Whether ldmatrix makes the layout of this operand, from rows or from columns
+/// of a shared tile.
+static bool canLoadMatrices(RankedTensorType loaded) {
+  if (loaded.getRank() != 2)
+    return false;
+  SharedAccess access;
+  access.kind = SharedAccessKind::LoadMatrix;
+  access.registers = getRegisterLayout(loaded).getLayout();
+  access.elementBytes = getElementBytes(loaded.getElementType());
+  auto serves = [&](ArrayRef<int64_t> order) {
+    return planSharedAccess(access,
+                            SharedLayout::ordered(loaded.getShape(), order))
+               .vectorElements != 0;
+  };
+  return serves({1, 0}) || serves({0, 1});
+}
+
+/// What an element is while it is in memory: masks and index tiles are whole
+/// bytes there.
+static Type getStoredType(Type elementType) {
+  if (isMemoryElementType(elementType) || isa<PtrType>(elementType))
+    return elementType;
+  return IntegerType::get(elementType.getContext(),
+                          8 * getElementBytes(elementType));
+}
+
+/// Integers of one type as integers of another, wider or narrower.
+static Value castIntegers(OpBuilder &builder, Location loc, Value tile,
+                          Type elementType) {
+  auto from = cast<RankedTensorType>(tile.getType());
+  RankedTensorType to = from.clone(elementType);
+  if (from == to)
+    return tile;
+  if (from.getElementType().isIndex() || elementType.isIndex())
+    return arith::IndexCastOp::create(builder, loc, to, tile);
+  if (from.getElementTypeBitWidth() < to.getElementTypeBitWidth())
+    return arith::ExtUIOp::create(builder, loc, to, tile);
+  return arith::TruncIOp::create(builder, loc, to, tile);
+}
+
+/// Bytes of a conversion's tile in shared memory, without padding.
+static int64_t getStagedBytes(ConvertLayoutOp convert) {
+  auto type = cast<RankedTensorType>(convert.getType());
+  return type.getNumElements() *
+         getElementBytes(getStoredType(type.getElementType()));
+}
+
+//===----------------------------------------------------------------------===//
+// Pieces
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Where a tile is halved: as tile.split has it.
+struct Cut {
+  unsigned axis;
+  int64_t stride;
+};
+
+/// A conversion of a piece of a tile.
+struct PieceLayouts {
+  LinearLayout from, to;
+};
+} // namespace
+
+/// Halves the pieces where each thread has both halves before and after: along
+/// the first axis that allows it, in blocks as large as can be.
+static std::optional<Cut> halve(PieceLayouts &piece) {
+  for (unsigned axis = 0; axis < piece.from.rank(); ++axis)
+    for (int64_t stride = piece.from.shape()[axis] / 2; stride > 0;
+         stride /= 2) {
+      auto from = halveLayout(piece.from, axis, stride);
+      auto to = halveLayout(piece.to, axis, stride);
+      if (!from || !to)
+        continue;
+      piece = {from->half, to->half};
+      return Cut{axis, stride};
+    }
+  return std::nullopt;
+}
+
+/// The cuts that leave pieces of at most `maxBytes`; none where it cannot be
+/// done, or need not.
+static SmallVector<Cut> chooseCuts(ConvertLayoutOp convert, int64_t maxBytes) {
+  PieceLayouts piece = {
+      getRegisterLayout(convert.getSource().getType()).getLayout(),
+      getRegisterLayout(convert.getType()).getLayout()};
+  SmallVector<Cut> cuts;
+  for (int64_t bytes = getStagedBytes(convert); bytes > maxBytes; bytes /= 2) {
+    std::optional<Cut> cut = halve(piece);
+    if (!cut)
+      return {};
+    cuts.push_back(*cut);
+  }
+  return cuts;
+}
+
+static RankedTensorType getHalfType(RankedTensorType whole, Cut cut) {
+  LayoutHalves halves = *halveLayout(getRegisterLayout(whole).getLayout(),
+                                     cut.axis, cut.stride); // By halve().
+  return RankedTensorType::get(
+      halves.half.shape(), whole.getElementType(),
+      RegisterLayoutAttr::get(whole.getContext(), halves.half));
+}
+
+//===----------------------------------------------------------------------===//
+// The way through shared memory
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Sends tiles through one shared tile.
+class Stager {
+public:
+  Stager(OpBuilder &builder, Location loc, Type storedType, bool isMatrix)
+      : builder(builder), loc(loc), storedType(storedType), isMatrix(isMatrix) {
+  }
+
+  /// `source` in the layout of `result`: the pieces that `cuts` leave go one
+  /// after the other.
+  Value move(Value source, RankedTensorType result, ArrayRef<Cut> cuts) {
+    if (cuts.empty())
+      return moveWhole(source, result);
+    auto [axis, stride] = cuts.front();
+    auto type = cast<RankedTensorType>(source.getType());
+    Type half = getHalfType(type, cuts.front());
+    auto split =
+        SplitOp::create(builder, loc, half, half, source, axis, stride);
+    RankedTensorType halfResult = getHalfType(result, cuts.front());
+    Value lower = move(split.getLower(), halfResult, cuts.drop_front());
+    Value upper = move(split.getUpper(), halfResult, cuts.drop_front());
+    return JoinOp::create(builder, loc, result, lower, upper, axis, stride);
+  }
+
+private:
+  Value moveWhole(Value source, RankedTensorType result) {
+    if (!tile)
+      tile = AllocSharedOp::create(
+          builder, loc,
+          SharedType::get(builder.getContext(), result.getShape(), storedType,
+                          SharedLayoutAttr()),
+          IntegerAttr(), StringAttr());
+    LocalStoreOp::create(builder, loc,
+                         castIntegers(builder, loc, source, storedType), tile,
+                         IntegerAttr());
+    auto load = LocalLoadOp::create(builder, loc, result.clone(storedType),
+                                    tile, IntegerAttr(), isMatrix);
+    return castIntegers(builder, loc, load.getResult(),
+                        result.getElementType());
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  Type storedType;
+  bool isMatrix;
+  AllocSharedOp tile;
+};
+} // namespace
+
+static LogicalResult stage(ConvertLayoutOp convert, ArrayRef<Cut> cuts) {
+  auto type = cast<RankedTensorType>(convert.getType());
+  Type elementType = type.getElementType();
+  if (isa<PtrType>(elementType))
+    return convert.emitOpError(
+        "pointers cannot change warps: convert what they "
+        "are made of, and add it to the base after");
+  OpBuilder builder(convert);
+  Location loc = convert.getLoc();
+  // A transposed operand of a product is staged as it was loaded, so that the
+  // load can become an asynchronous copy: the renaming may as well come after.
+  bool isOperand = feedsProducts(convert);
+  auto trans =
+      isOperand ? convert.getSource().getDefiningOp<TransOp>() : nullptr;
+  Value source = trans ? trans.getSource() : convert.getSource();
+  RankedTensorType loaded = type;
+  if (trans)
+    loaded = RankedTensorType::get(
+        cast<RankedTensorType>(source.getType()).getShape(), elementType,
+        RegisterLayoutAttr::get(
+            type.getContext(),
+            trans.inferSourceLayout(getRegisterLayout(type).getLayout())));
+  Stager stager(builder, loc, getStoredType(elementType),
+                isOperand && canLoadMatrices(loaded));
+  Value result = stager.move(source, loaded, cuts);
+  if (trans)
+    result =
+        TransOp::create(builder, loc, type, result, trans.getPermutationAttr());
+  convert.replaceAllUsesWith(result);
+  convert.erase();
+  if (trans && trans->use_empty())
+    trans.erase();
+  return success();
+}
+
+namespace {
+struct LowerConversions
+    : tilewright::tile::impl::TileLowerConversionsBase<LowerConversions> {
+  using TileLowerConversionsBase::TileLowerConversionsBase;
+
+  void runOnOperation() override {
+    int stages = numStages != 0 ? numStages.getValue()
+                                : getOperation().getNumStagesOrDefault();
+    SmallVector<ConvertLayoutOp> conversions;
+    getOperation().walk([&](ConvertLayoutOp convert) {
+      if (!staysInWarps(convert, /*hasPipelines=*/stages != 1))
+        conversions.push_back(convert);
+    });
+    llvm::erase_if(conversions, [&](ConvertLayoutOp convert) {
+      return storeFromOwnLayout(convert);
+    });
+    // All are there still: what lives beside each is seen.
+    SmallVector<SmallVector<Cut>> cuts;
+    for (ConvertLayoutOp convert : conversions)
+      cuts.push_back(chooseCuts(convert, conversions, stages));
+    for (auto [convert, cutsOfIt] : llvm::zip_equal(conversions, cuts))
+      if (failed(stage(convert, cutsOfIt)))
+        return signalPassFailure();
+  }
+
+private:
+  /// Stores what fits in no way from the threads that have it. Returns whether
+  /// it does.
+  bool storeFromOwnLayout(ConvertLayoutOp convert) {
+    bool isStored =
+        !convert->use_empty() &&
+        llvm::all_of(convert->getUsers(), llvm::IsaPred<StoreViewOp>);
+    if (maxBytes == 0 || !isStored || getStagedBytes(convert) <= maxBytes ||
+        !::chooseCuts(convert, maxBytes).empty())
+      return false;
+    convert.emitRemark("is stored as it lies in registers: it is larger than "
+                       "shared memory, and threads do not have both halves of "
+                       "anything that could be sent by itself");
+    convert.replaceAllUsesWith(convert.getSource());
+    convert.erase();
+    return true;
+  }
+
+  /// What products read in whole is not cut.
+  SmallVector<Cut> chooseCuts(ConvertLayoutOp convert,
+                              ArrayRef<ConvertLayoutOp> conversions,
+                              int stages) {
+    if (maxBytes == 0 || feedsProducts(convert))
+      return {};
+    int64_t beside = 0;
+    for (ConvertLayoutOp other : conversions)
+      if (mayLiveBeside(other, convert))
+        beside += getStagedBytes(other) * (mayRunAhead(other) ? stages : 1);
+    return ::chooseCuts(convert, maxBytes - beside);
+  }
+
+  /// Whether a loop around `convert` has products that read the tile of
+  /// `other`, in its stages or as it was before the loop.
+  static bool mayLiveBeside(ConvertLayoutOp other, ConvertLayoutOp convert) {
+    if (!feedsProducts(other))
+      return false;
+    for (auto loop = convert->getParentOfType<LoopLikeOpInterface>(); loop;
+         loop = loop->getParentOfType<LoopLikeOpInterface>())
+      if (llvm::any_of(other->getUsers(), [&](Operation *product) {
+            return loop->isProperAncestor(product);
+          }))
+        return true;
+    return false;
+  }
+};
+} // namespace

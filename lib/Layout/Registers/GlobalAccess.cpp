@@ -1,0 +1,190 @@
+//===- GlobalAccess.cpp - Cost of an access to global memory --------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Layout/Registers/GlobalAccess.h"
+
+#include "tilewright/Layout/Algebra/F2Span.h"
+#include "tilewright/Layout/Algebra/LayoutFactors.h"
+#include "tilewright/Layout/Shared/SharedAccess.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <cassert>
+
+using namespace llvm;
+using namespace tilewright;
+
+static constexpr int64_t bytesPerLine = 128;
+
+/// The dimensions from the fastest to the slowest in memory.
+static SmallVector<int64_t, 4> memoryOrder(unsigned rank,
+                                           unsigned contiguousDim) {
+  SmallVector<int64_t, 4> order = {contiguousDim};
+  for (int64_t dim = rank; dim-- > 0;)
+    if (dim != contiguousDim)
+      order.push_back(dim);
+  return order;
+}
+
+/// In what order the elements of a tile lie in global memory.
+static SharedLayout layoutInMemory(const LinearLayout &registers,
+                                   unsigned contiguousDim) {
+  return SharedLayout::ordered(registers.shape(),
+                               memoryOrder(registers.rank(), contiguousDim));
+}
+
+/// The access as one to a tile in shared memory of that order, but that no
+/// vector leaves a row.
+static SharedAccess asSharedAccess(const LinearLayout &registers,
+                                   unsigned elementBytes,
+                                   unsigned contiguousDim,
+                                   unsigned vectorElements) {
+  SharedAccess access;
+  access.registers = registers;
+  access.elementBytes = elementBytes;
+  access.requiredVector =
+      std::min<int64_t>(vectorElements, registers.shape()[contiguousDim]);
+  access.maxBytes = std::max(access.maxBytes, vectorElements * elementBytes);
+  return access;
+}
+
+SharedAccessPlan tilewright::planGlobalAccess(const LinearLayout &registers,
+                                              unsigned elementBytes,
+                                              unsigned contiguousDim,
+                                              unsigned vectorElements,
+                                              bool isStore) {
+  SharedAccess access =
+      asSharedAccess(registers, elementBytes, contiguousDim, vectorElements);
+  access.kind = isStore ? SharedAccessKind::Store : SharedAccessKind::Load;
+  return planSharedAccess(access, layoutInMemory(registers, contiguousDim));
+}
+
+GlobalAccessCost tilewright::costOfGlobalAccess(const LinearLayout &registers,
+                                                unsigned elementBytes,
+                                                unsigned contiguousDim,
+                                                unsigned vectorElements) {
+  assert(contiguousDim < registers.rank() && "no such dimension");
+  int64_t row = registers.shape()[contiguousDim];
+  SharedLayout tile = layoutInMemory(registers, contiguousDim);
+  SharedAccessPlan plan = planSharedAccess(
+      asSharedAccess(registers, elementBytes, contiguousDim, vectorElements),
+      tile);
+  int64_t instructions =
+      int64_t(plan.instructions.size()) * registers.inputSize("warp");
+
+  // What the lanes of an instruction touch, in pieces of `bytes` of a row.
+  auto countTouched = [&](int64_t bytes) {
+    int64_t elements = std::min(row, bytes / elementBytes);
+    F2Span pieces;
+    for (const LinearLayout::Point &basis : registers.bases("lane"))
+      pieces.insert(tile.linearOffset(basis) / elements);
+    return instructions << pieces.rank();
+  };
+  GlobalAccessCost cost;
+  cost.instructions = instructions;
+  cost.sectors = countTouched(bytesPerSector);
+  cost.lines = countTouched(bytesPerLine);
+  cost.idealSectors =
+      registers.numElements() / std::min(row, bytesPerSector / elementBytes);
+  return cost;
+}
+
+namespace {
+/// Hands out what inner factors leave of each dimension.
+class TileCover {
+public:
+  /// Begins with the vector of a thread. The number of warps is only checked.
+  TileCover(ArrayRef<int64_t> shape, unsigned contiguousDim,
+            unsigned vectorElements, [[maybe_unused]] unsigned numWarps)
+      : left(shape) {
+    assert(contiguousDim < shape.size() && "no such dimension");
+    assert(isPowerOf2_32(vectorElements) && isPowerOf2_32(numWarps) &&
+           "vectors and numbers of warps are powers of two");
+    take("register", contiguousDim, vectorElements);
+  }
+
+  /// Covers up to `count` along one dimension, and returns what remains of
+  /// `count`.
+  int64_t take(StringRef input, unsigned dim, int64_t count) {
+    int64_t taken = std::min(count, left[dim]);
+    if (taken == 1)
+      return count;
+    left[dim] /= taken;
+    LayoutFactor &factor = factors.emplace_back();
+    factor.input = input.str();
+    factor.extents.assign(left.size(), 1);
+    factor.extents[dim] = taken;
+    return count / taken;
+  }
+
+  int64_t take(StringRef input, ArrayRef<int64_t> dims, int64_t count) {
+    for (int64_t dim : dims)
+      count = take(input, static_cast<unsigned>(dim), count);
+    return count;
+  }
+
+  /// Hands `count` lanes or warps to the dimensions. Those beyond what is left
+  /// hold copies.
+  void share(StringRef input, ArrayRef<int64_t> dims, int64_t count) {
+    count = take(input, dims, count);
+    if (count > 1)
+      factors.push_back({input.str(), {}, count});
+  }
+
+  int64_t elementsLeft() const { return product_of(left); }
+
+  /// Of threads that hold all that is left, in this order.
+  LinearLayout layout(ArrayRef<int64_t> dims) {
+    take("register", dims, std::numeric_limits<int64_t>::max());
+    return cantFail(layoutFromFactors(factors, left.size()));
+  }
+
+private:
+  SmallVector<int64_t, 4> left;
+  SmallVector<LayoutFactor> factors;
+};
+} // namespace
+
+/// The other dimensions as they lie in memory, then the contiguous one.
+static SmallVector<int64_t, 4> othersFirst(ArrayRef<int64_t> memoryOrder) {
+  SmallVector<int64_t, 4> order(memoryOrder.drop_front());
+  order.push_back(memoryOrder.front());
+  return order;
+}
+
+LinearLayout tilewright::coalescedRows(ArrayRef<int64_t> shape,
+                                       unsigned contiguousDim,
+                                       unsigned vectorElements,
+                                       unsigned numWarps) {
+  auto order = memoryOrder(shape.size(), contiguousDim);
+
+  TileCover cover(shape, contiguousDim, vectorElements, numWarps);
+  cover.share("lane", order, lanesPerWarp);
+  int64_t perThread = std::max<int64_t>(1, cover.elementsLeft() / numWarps);
+  cover.take("register", ArrayRef(order).drop_front(),
+             std::min<int64_t>(vectorElements, perThread));
+  cover.share("warp", othersFirst(order), numWarps);
+  return cover.layout(order);
+}
+
+LinearLayout tilewright::coalescedLines(ArrayRef<int64_t> shape,
+                                        unsigned elementBytes,
+                                        unsigned contiguousDim,
+                                        unsigned vectorElements,
+                                        unsigned numWarps) {
+  auto others = othersFirst(memoryOrder(shape.size(), contiguousDim));
+
+  TileCover cover(shape, contiguousDim, vectorElements, numWarps);
+  int64_t lanesOfLine = std::clamp<int64_t>(
+      bytesPerLine / (int64_t(elementBytes) * vectorElements), 1, lanesPerWarp);
+  int64_t lanes = lanesPerWarp / lanesOfLine *
+                  cover.take("lane", contiguousDim, lanesOfLine);
+  cover.share("lane", others, lanes);
+  cover.share("warp", others, numWarps);
+  return cover.layout(others);
+}

@@ -1,0 +1,113 @@
+//===- WarpgroupMma.cpp - Products of four warps (wgmma) ------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Layout/Registers/WarpgroupMma.h"
+
+#include "tilewright/Layout/Algebra/LayoutFactors.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+using namespace llvm;
+using namespace tilewright;
+
+namespace {
+/// How many warpgroups stand below each other, and side by side.
+struct Grid {
+  int64_t rows, columns;
+};
+} // namespace
+
+static Grid makeGrid(ArrayRef<int64_t> shape, unsigned numWarps) {
+  int64_t groups = numWarps / WarpgroupMma::warps;
+  int64_t rows =
+      std::clamp<int64_t>(shape[0] / WarpgroupMma::m, 1, groups ? groups : 1);
+  return {rows, groups / rows};
+}
+
+bool tilewright::fitsWarpgroups(ArrayRef<int64_t> shape, unsigned numWarps) {
+  if (shape.size() != 2 || numWarps < WarpgroupMma::warps ||
+      !isPowerOf2_32(numWarps) || shape[0] < WarpgroupMma::m)
+    return false;
+  return shape[1] / makeGrid(shape, numWarps).columns >= WarpgroupMma::leastN;
+}
+
+LinearLayout tilewright::warpgroupAccumulatorLayout(ArrayRef<int64_t> shape,
+                                                    unsigned numWarps) {
+  assert(fitsWarpgroups(shape, numWarps) && "too small for the warpgroups");
+  Grid grid = makeGrid(shape, numWarps);
+  int64_t rows = shape[0] / grid.rows, columns = shape[1] / grid.columns;
+  int64_t n = std::min(columns, WarpgroupMma::mostN);
+  SmallVector<LayoutFactor> factors = {
+      {"register", {1, 2}},
+      {"lane", {8, 4}},
+      {"register", {2, 1}},
+      {"register", {1, n / WarpgroupMma::leastN}},
+      {"warp", {WarpgroupMma::warps, 1}},
+      {"register", {rows / WarpgroupMma::m, 1}},
+      {"register", {1, columns / n}},
+      {"warp", {grid.rows, grid.columns}}};
+  return cantFail(layoutFromFactors(factors, shape.size()));
+}
+
+bool tilewright::isWarpgroupAccumulatorLayout(const LinearLayout &layout) {
+  unsigned numWarps = layout.hasInput("warp") ? layout.inputSize("warp") : 1;
+  return fitsWarpgroups(layout.shape(), numWarps) &&
+         layout == warpgroupAccumulatorLayout(layout.shape(), numWarps);
+}
+
+int64_t tilewright::getInstructionN(const LinearLayout &accumulator) {
+  ArrayRef<int64_t> shape = accumulator.shape();
+  Grid grid = makeGrid(shape, accumulator.inputSize("warp"));
+  return std::min(shape[1] / grid.columns, WarpgroupMma::mostN);
+}
+
+Expected<WarpgroupOperand> WarpgroupOperand::create(const SharedLayout &layout,
+                                                    unsigned elementBytes,
+                                                    unsigned kDim) {
+  ArrayRef<int64_t> shape = layout.shape();
+  assert(shape.size() == 2 && kDim < 2 && "operands are matrices");
+  for (const HardwareSwizzle &mode : HardwareSwizzle::all())
+    for (unsigned rowDim : {kDim, 1 - kDim}) {
+      Expected<SharedLayout> known =
+          hardwareLayout(shape, elementBytes, rowDim, mode);
+      if (!known) {
+        consumeError(known.takeError());
+        continue;
+      }
+      if (*known != layout)
+        continue;
+      WarpgroupOperand operand(layout, elementBytes, mode);
+      operand.transposed = rowDim != kDim;
+      if (operand.transposed && elementBytes != 2)
+        return createStringError("wgmma reads elements of " +
+                                 Twine(elementBytes) +
+                                 " bytes only by rows along K");
+      if (shape[kDim] * elementBytes < WarpgroupMma::kBytes)
+        return createStringError("wgmma takes " + Twine(WarpgroupMma::kBytes) +
+                                 " bytes along K at a time");
+      int64_t atom = HardwareSwizzle::periodRows * mode.rowBytes;
+      int64_t panel = shape[1 - rowDim] * mode.rowBytes;
+      operand.strideBytes = atom;
+      operand.leadingBytes = panel;
+      if (operand.transposed && mode.atomBits == 0)
+        std::swap(operand.strideBytes, operand.leadingBytes);
+      return operand;
+    }
+  return createStringError(
+      "wgmma reads a tile in one of the layouts of the hardware (modes 128B, "
+      "64B, 32B and none) only");
+}
+
+uint64_t WarpgroupOperand::getDescriptor() const {
+  // In units of 16 bytes. Modes count from the widest, but for none.
+  auto field = [](int64_t bytes, unsigned at) {
+    return (uint64_t(bytes) >> 4 & maskTrailingOnes<uint64_t>(14)) << at;
+  };
+  uint64_t number = mode->atomBits == 0 ? 0 : 4 - mode->atomBits;
+  return field(leadingBytes, 16) | field(strideBytes, 32) | number << 62;
+}

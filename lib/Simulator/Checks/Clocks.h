@@ -1,0 +1,45 @@
+//===- Clocks.h - What a warp is ordered after ------------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LIB_SIMULATOR_CHECKS_CLOCKS_H
+#define TILEWRIGHT_LIB_SIMULATOR_CHECKS_CLOCKS_H
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace tilewright::sim {
+
+/// A vector clock (see RaceShadow.h), and what travels with it from whoever
+/// arrives at a barrier to whoever waits there.
+struct Clocks {
+  /// By warp, then by warpgroup: the clock up to which its accesses are ordered
+  /// before now. A warpgroup has a clock of its own for the products that it
+  /// started: they go on beside the warps, and end for all who know of a wait.
+  std::vector<uint32_t> known;
+  /// By thread: the clock up to which its writes are visible to the async
+  /// proxy, by its own `fence.proxy.async`. Empty where there was none.
+  std::vector<uint32_t> fenced;
+
+  bool empty() const { return known.empty(); }
+  void join(const Clocks &other) {
+    joinInto(known, other.known);
+    joinInto(fenced, other.fenced);
+  }
+
+private:
+  static void joinInto(std::vector<uint32_t> &into,
+                       const std::vector<uint32_t> &from) {
+    into.resize(std::max(into.size(), from.size()), 0);
+    for (size_t i = 0; i != from.size(); ++i)
+      into[i] = std::max(into[i], from[i]);
+  }
+};
+
+} // namespace tilewright::sim
+
+#endif // TILEWRIGHT_LIB_SIMULATOR_CHECKS_CLOCKS_H

@@ -1,0 +1,83 @@
+//===- RaceShadow.cpp - Who accessed each byte, and when ------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Checks/RaceShadow.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace tilewright::sim {
+
+MutableArrayRef<ShadowPage::Cell> ShadowPage::range(uint64_t offset,
+                                                    uint64_t size) {
+  if (cells.empty()) {
+    granule = coarsest;
+    cells.resize(bytes / granule);
+  }
+  while (offset % granule != 0 || size % granule != 0) {
+    std::vector<Cell> finer;
+    finer.reserve(cells.size() * 4);
+    for (const Cell &cell : cells)
+      finer.insert(finer.end(), 4, cell);
+    cells = std::move(finer);
+    granule /= 4;
+  }
+  return MutableArrayRef(cells).slice(offset / granule, size / granule);
+}
+
+/// One mark a warp is enough, and none of those that `now` is ordered after.
+void ShadowPage::recordRead(Cell &cell, const Mark &now,
+                            const OrderOracle &oracle) {
+  size_t foreign = 0;
+  for (Mark &read : cell.reads) {
+    foreign += read.block != now.block;
+    if (!read.sameWarp(now))
+      continue;
+    const bool together = read.clock == now.clock && read.lane != now.lane;
+    read = now;
+    if (together)
+      read.lane = Mark::severalLanes;
+    return;
+  }
+  if (foreign >= maximumForeignReads)
+    return;
+  erase_if(cell.reads,
+           [&](const Mark &read) { return oracle.isOrdered(read, now); });
+  cell.reads.push_back(now);
+}
+
+const Mark *ShadowPage::unorderedRead(const Cell &cell, const Mark &now,
+                                      const OrderOracle &oracle) {
+  for (const Mark &read : cell.reads)
+    if (!(read.strong && now.strong) && !oracle.isOrdered(read, now))
+      return &read;
+  return nullptr;
+}
+
+bool ShadowPage::read(uint64_t offset, uint64_t size, const Mark &now,
+                      const OrderOracle &oracle, Conflict &conflict) {
+  bool races = false;
+  for (Cell &cell : range(offset, size)) {
+    const Mark &last = cell.lastWrite;
+    if (!races && last.valid() && !(last.strong && now.strong) &&
+        !oracle.isOrdered(last, now)) {
+      races = true;
+      conflict = {last, true};
+    }
+    recordRead(cell, now, oracle);
+  }
+  return races;
+}
+
+void ShadowPage::overwrite(uint64_t offset, uint64_t size, const Mark &now) {
+  for (Cell &cell : range(offset, size)) {
+    cell.lastWrite = now;
+    cell.reads.clear();
+  }
+}
+
+} // namespace tilewright::sim

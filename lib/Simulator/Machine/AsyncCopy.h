@@ -1,0 +1,91 @@
+//===- AsyncCopy.h - Copies that are still under way ------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LIB_SIMULATOR_MACHINE_ASYNCCOPY_H
+#define TILEWRIGHT_LIB_SIMULATOR_MACHINE_ASYNCCOPY_H
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace tilewright::sim {
+
+/// One `cp.async` of one thread: its bytes are fetched when it is issued and
+/// land in shared memory only when the thread waits.
+struct PendingCopy {
+  uint32_t pc = 0;
+  uint64_t target = 0; ///< shared offset
+  uint8_t bytes = 0;
+  std::array<uint8_t, 16> data = {};
+};
+
+/// The copies of all threads of a block, by thread and group.
+class AsyncCopies {
+public:
+  explicit AsyncCopies(unsigned threadCount) : threads(threadCount) {}
+  void issue(unsigned thread, const PendingCopy &copy) {
+    threads[thread].open.push_back(copy);
+    add(copy.target, copy.bytes, 1);
+  }
+  /// `cp.async.commit_group`; an empty group counts.
+  void commit(unsigned thread) {
+    Thread &state = threads[thread];
+    state.groups.push_back(std::move(state.open));
+    state.open.clear();
+  }
+  /// Calls `land(copy)` for all but the last `keep` groups of the thread;
+  /// `all` includes copies in no group.
+  template <class Land>
+  void wait(unsigned thread, uint64_t keep, bool all, Land land) {
+    Thread &state = threads[thread];
+    while (state.groups.size() > keep) {
+      landAll(state.groups.front(), land);
+      state.groups.erase(state.groups.begin());
+    }
+    if (all)
+      landAll(state.open, land);
+  }
+  /// True if a copy to any of these shared bytes is under way.
+  bool isPending(uint64_t offset, uint64_t bytes) const {
+    if (pending.empty())
+      return false;
+    for (uint64_t word = offset / 4; word <= (offset + bytes - 1) / 4; ++word)
+      if (word < pending.size() && pending[word] != 0)
+        return true;
+    return false;
+  }
+
+private:
+  struct Thread {
+    std::vector<PendingCopy> open;
+    std::vector<std::vector<PendingCopy>> groups;
+  };
+
+  template <class Land>
+  void landAll(std::vector<PendingCopy> &copies, Land land) {
+    for (const PendingCopy &copy : copies) {
+      add(copy.target, copy.bytes, -1);
+      land(copy);
+    }
+    copies.clear();
+  }
+  void add(uint64_t offset, uint64_t bytes, int change) {
+    const uint64_t end = (offset + bytes) / 4;
+    if (pending.size() < end)
+      pending.resize(end, 0);
+    for (uint64_t word = offset / 4; word != end; ++word)
+      pending[word] = static_cast<uint16_t>(pending[word] + change);
+  }
+
+  std::vector<Thread> threads;
+  /// By word of shared memory: copies under way.
+  std::vector<uint16_t> pending;
+};
+
+} // namespace tilewright::sim
+
+#endif // TILEWRIGHT_LIB_SIMULATOR_MACHINE_ASYNCCOPY_H

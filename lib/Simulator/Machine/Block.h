@@ -1,0 +1,138 @@
+//===- Block.h - One thread block -------------------------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LIB_SIMULATOR_MACHINE_BLOCK_H
+#define TILEWRIGHT_LIB_SIMULATOR_MACHINE_BLOCK_H
+
+#include "Machine/AsyncCopy.h"
+#include "Machine/Warp.h"
+#include <deque>
+#include <map>
+#include <random>
+
+namespace tilewright::sim {
+
+/// Counts of one instruction within a block.
+struct InstrCount {
+  uint64_t issued = 0;  ///< warp instructions
+  uint64_t threads = 0; ///< active lanes in all
+  uint64_t accesses = 0;
+  uint64_t accessThreads = 0;
+  uint64_t sectors = 0;
+  uint64_t wavefronts = 0;
+};
+
+/// The last pattern of addresses of an instruction and its wavefronts. Banks
+/// are words, so a pattern that is moved by whole words costs the same.
+struct WavefrontPattern {
+  uint32_t mask = 0;
+  std::array<int32_t, warpSize> words = {}; ///< relative to the first lane's
+  unsigned wavefronts = 0;
+};
+
+/// A named barrier of PTX (`bar`, `barrier`).
+struct Barrier {
+  uint32_t expected = 0;  ///< threads; 0: all that live
+  uint32_t arrived = 0;   ///< threads
+  bool isOpen = false;    ///< somebody arrived, not yet complete
+  uint32_t firstPc = 0;   ///< of whoever came first
+  Clocks clock;           ///< joined clocks of those who arrived
+  uint32_t countTrue = 0; ///< lanes with a true predicate, for bar.red
+  uint32_t countAll = 0;  ///< lanes that gave a predicate
+};
+
+/// What an instruction family keeps for a block, made when first asked for.
+struct FamilyState {
+  virtual ~FamilyState() = default;
+};
+
+class Block {
+public:
+  Block(LaunchContext &launch, uint64_t index);
+
+  /// Barriers of PTX have ids below this. Those above are places where warps
+  /// wait for the others of their warpgroup.
+  static constexpr unsigned namedBarriers = 16;
+
+  enum class Result : uint8_t { Finished, Suspended, Stopped };
+  /// Runs until the end, or until the block spins without effect and should
+  /// make room for another one (Suspended). What it executes is added to
+  /// `into`, by pc.
+  Result run(llvm::MutableArrayRef<InstrCount> into);
+
+  /// Threads of `warp` arrive at barrier `id`. When that completes it, all
+  /// lanes that wait there are released. `expected` is the stated number of
+  /// threads, 0 for all; `threads` counts those that arrive.
+  void arrive(Warp &warp, uint32_t id, uint32_t expected, uint32_t threads);
+  /// Adds the predicates of a reduction over the barrier's threads.
+  void addPredicates(uint32_t id, uint32_t mask, uint32_t truth);
+  /// Lanes have exited: barriers that wait for all threads may complete.
+  void lanesExited();
+  const Barrier &barrier(uint32_t id) const { return barriers[id]; }
+
+  /// The state of one family; `T` derives from FamilyState and has a static
+  /// member `key`, whose address tells families apart.
+  template <class T> T &state() {
+    std::unique_ptr<FamilyState> &slot = familyStates[&T::key];
+    if (!slot)
+      slot = std::make_unique<T>();
+    return static_cast<T &>(*slot);
+  }
+
+  /// A block that polls and stores nothing may be waiting for another block.
+  void noteStore() { storesInTurn = hasStored = true; }
+  void notePoll() { pollsInTurn = true; }
+  /// The block polls for what no other block will ever write.
+  void reportEndlessWait();
+
+  LaunchContext &launch;
+  const uint32_t index;
+  const Dim3 position;
+  std::deque<Warp> warps;
+
+  /// Shared memory and its shadow, from `firstOffset` on.
+  std::vector<uint8_t> shared;
+  std::vector<uint8_t> sharedValid;
+  std::vector<ShadowPage> sharedShadow;
+  AsyncCopies asyncCopies;
+
+  /// Releases inside the block, for fences (see Warp::release).
+  Clocks fenceClock;
+  /// Own epoch, and the epochs of other blocks that this one has acquired.
+  uint32_t epoch = 1;
+  std::vector<uint32_t> seenBlocks;
+  uint64_t seenVersion = 0;
+
+  /// By pc; belongs to the host thread that runs the block.
+  llvm::MutableArrayRef<InstrCount> counts;
+  std::map<uint32_t, WavefrontPattern> patterns; ///< by pc
+  uint64_t instructions = 0;
+
+  /// For the grid's scheduler: whether the last run stored anything, and how
+  /// often in a row the block was suspended since `progressEpoch`.
+  bool hasStored = false;
+  unsigned idleRuns = 0;
+  uint64_t progressEpoch = 0;
+
+private:
+  bool isFull(uint32_t id) const;
+  void completeIfFull(uint32_t id);
+  Warp *pickWarp();
+  uint32_t liveThreads() const;
+  void reportDeadlock();
+
+  std::vector<Barrier> barriers;
+  std::map<const void *, std::unique_ptr<FamilyState>> familyStates;
+  std::optional<std::mt19937_64> random;
+  size_t nextWarp = 0;
+  bool storesInTurn = false;
+  bool pollsInTurn = false;
+};
+
+} // namespace tilewright::sim
+
+#endif // TILEWRIGHT_LIB_SIMULATOR_MACHINE_BLOCK_H
