@@ -9,6 +9,7 @@
 #define TILEWRIGHT_LIB_CONVERSION_ARITHTONVVM_PATTERNS_H
 
 #include "mlir/IR/PatternMatch.h"
+#include "tilewright/Target/GpuTarget.h"
 
 namespace tilewright::arithnvvm {
 
@@ -17,7 +18,8 @@ void populateConversionPatterns(mlir::RewritePatternSet &patterns);
 
 /// Whether the target has the conversion, if `op` is one; an error at the op if
 /// not.
-mlir::LogicalResult checkConversion(mlir::Operation *op, int capability);
+mlir::LogicalResult checkConversion(mlir::Operation *op,
+                                    const GpuTarget &target);
 
 /// Divisions, remainders and shifts.
 void populateIntegerPatterns(mlir::RewritePatternSet &patterns);

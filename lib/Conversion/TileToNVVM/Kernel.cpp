@@ -39,7 +39,7 @@ static void createSharedGlobal(OpBuilder &builder, KernelOp kernel,
   int64_t bytes = kernel.getSharedBytes().value_or(0);
   if (bytes == 0)
     return;
-  bool isDynamic = bytes > context.maxStaticShared;
+  bool isDynamic = bytes > int64_t(context.target.staticSharedLimit);
   int64_t alignment = std::max<int64_t>(
       kSharedAlignment, context.sharedAlignments.lookup(kernel));
   LLVM::GlobalOp::create(

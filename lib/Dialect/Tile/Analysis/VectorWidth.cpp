@@ -17,6 +17,11 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
+int64_t tilewright::tile::getGlobalVectorBytes(Operation *op) {
+  std::optional<GpuTarget> target = getTarget(op);
+  return target ? target->globalVectorBytes() : kMaxVectorBytes;
+}
+
 //===----------------------------------------------------------------------===//
 // Bounds with reasons
 //===----------------------------------------------------------------------===//

@@ -33,7 +33,31 @@ Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value,
   return arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
+LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
+                                                    NamedAttribute attribute) {
+  if (attribute.getName() != kTargetAttr)
+    return success();
+  auto name = dyn_cast<StringAttr>(attribute.getValue());
+  if (!name || !isa<ModuleOp>(op))
+    return op->emitError("'")
+           << kTargetAttr << "' is the name of a GPU, on a module";
+  llvm::Expected<tilewright::GpuTarget> known =
+      tilewright::GpuTarget::parse(name.getValue());
+  if (!known)
+    return op->emitError(llvm::toString(known.takeError()));
+  return success();
+}
+
 namespace tilewright::tile {
+
+std::optional<GpuTarget> getTarget(Operation *op) {
+  while (op && !op->hasAttrOfType<StringAttr>(TileDialect::kTargetAttr))
+    op = op->getParentOp();
+  if (!op)
+    return std::nullopt;
+  return llvm::cantFail(GpuTarget::parse(
+      op->getAttrOfType<StringAttr>(TileDialect::kTargetAttr).getValue()));
+}
 
 bool isMemoryElementType(Type type) {
   if (!type.isIntOrFloat() || (type.isInteger() && !type.isSignlessInteger()))

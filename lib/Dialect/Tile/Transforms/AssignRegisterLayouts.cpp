@@ -18,12 +18,12 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "LayoutWishes.h"
-#include "TargetOption.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/Language.h"
 #include "tilewright/Dialect/Tile/Analysis/LayoutConversions.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Registers/AxisReduction.h"
 
@@ -381,12 +381,9 @@ struct AssignRegisterLayouts
     }
     if (placed || !unplaced)
       return;
-    FailureOr<std::optional<GpuTarget>> gpu =
-        parseTargetOption(getOperation(), target);
-    if (failed(gpu))
-      return signalPassFailure();
-    assignEngines(getOperation(), makeEngineSetting(*gpu));
-    int64_t maxBytes = getGlobalVectorBytes(*gpu);
+    std::optional<GpuTarget> gpu = getTarget(getOperation());
+    assignEngines(getOperation(), makeEngineSetting(gpu));
+    int64_t maxBytes = getGlobalVectorBytes(getOperation());
     if (maxBytes > kMaxVectorBytes &&
         (movesBetweenThreads(kMaxVectorBytes) || movesBetweenThreads(maxBytes)))
       maxBytes = kMaxVectorBytes;

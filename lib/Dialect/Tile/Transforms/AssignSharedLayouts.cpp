@@ -7,7 +7,6 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
-#include "TargetOption.h"
 #include "tilewright/Dialect/Tile/Analysis/LayoutScoresAttr.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
@@ -61,11 +60,9 @@ struct AssignSharedLayouts
       getOperation().emitError(llvm::toString(policy.takeError()));
       return signalPassFailure();
     }
-    FailureOr<std::optional<GpuTarget>> known =
-        parseTargetOption(getOperation(), target);
-    if (failed(known) || failed(checkSharedTiles(getOperation())))
+    if (failed(checkSharedTiles(getOperation())))
       return signalPassFailure();
-    gpu = *known;
+    gpu = getTarget(getOperation());
     requests = getSharedRequests(getOperation());
     std::vector<Scored> scored;
     for (size_t index = 0; index < requests.size(); ++index) {

@@ -7,7 +7,8 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
-#include "TargetOption.h"
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+
 #include "tilewright/Layout/Algebra/CountOf.h"
 
 namespace tilewright::tile {
@@ -87,18 +88,13 @@ static LogicalResult check(Operation *op, const AxisInfoAnalysis &axes,
 namespace {
 struct CheckVectorWidth
     : tilewright::tile::impl::TileCheckVectorWidthBase<CheckVectorWidth> {
-  using TileCheckVectorWidthBase::TileCheckVectorWidthBase;
-
   void runOnOperation() override {
-    FailureOr<std::optional<GpuTarget>> gpu =
-        parseTargetOption(getOperation(), target);
-    bool isLegal = succeeded(gpu);
-    if (isLegal) {
-      AxisInfoAnalysis axes(getOperation());
-      getOperation().walk([&](Operation *op) {
-        isLegal &= succeeded(check(op, axes, getGlobalVectorBytes(*gpu)));
-      });
-    }
+    bool isLegal = true;
+    AxisInfoAnalysis axes(getOperation());
+    int64_t maxBytes = getGlobalVectorBytes(getOperation());
+    getOperation().walk([&](Operation *op) {
+      isLegal &= succeeded(check(op, axes, maxBytes));
+    });
     if (!isLegal)
       signalPassFailure();
   }

@@ -248,6 +248,8 @@ struct LowerConversions
   using TileLowerConversionsBase::TileLowerConversionsBase;
 
   void runOnOperation() override {
+    std::optional<GpuTarget> gpu = getTarget(getOperation());
+    limit = maxBytes || !gpu ? maxBytes : int64_t(gpu->maxSharedBytesPerBlock);
     int stages = numStages != 0 ? numStages.getValue()
                                 : getOperation().getNumStagesOrDefault();
     SmallVector<ConvertLayoutOp> conversions;
@@ -274,8 +276,8 @@ private:
     bool isStored =
         !convert->use_empty() &&
         llvm::all_of(convert->getUsers(), llvm::IsaPred<StoreViewOp>);
-    if (maxBytes == 0 || !isStored || getStagedBytes(convert) <= maxBytes ||
-        !::chooseCuts(convert, maxBytes).empty())
+    if (limit == 0 || !isStored || getStagedBytes(convert) <= limit ||
+        !::chooseCuts(convert, limit).empty())
       return false;
     convert.emitRemark("is stored as it lies in registers: it is larger than "
                        "shared memory, and threads do not have both halves of "
@@ -289,13 +291,13 @@ private:
   SmallVector<Cut> chooseCuts(ConvertLayoutOp convert,
                               ArrayRef<ConvertLayoutOp> conversions,
                               int stages) {
-    if (maxBytes == 0 || feedsProducts(convert))
+    if (limit == 0 || feedsProducts(convert))
       return {};
     int64_t beside = 0;
     for (ConvertLayoutOp other : conversions)
       if (mayLiveBeside(other, convert))
         beside += getStagedBytes(other) * (mayRunAhead(other) ? stages : 1);
-    return ::chooseCuts(convert, maxBytes - beside);
+    return ::chooseCuts(convert, limit - beside);
   }
 
   /// Whether a loop around `convert` has products that read the tile of
@@ -311,5 +313,8 @@ private:
         return true;
     return false;
   }
+
+  /// Shared bytes that a block may have; 0 where that is not known.
+  int64_t limit = 0;
 };
 } // namespace

@@ -34,6 +34,10 @@ namespace tilewright::tile {
 /// have wider ones (GpuTarget::globalVectorBytes), whose width is then
 /// `maxBytes`.
 inline constexpr int64_t kMaxVectorBytes = maxBytesPerLane;
+
+/// What an access to global memory can move a thread at most on the target; 16
+/// bytes where that is not known.
+int64_t getGlobalVectorBytes(mlir::Operation *op);
 /// The widest of any target.
 inline constexpr int64_t kMaxWideVectorBytes = maxGlobalBytesPerLane;
 /// The least that an asynchronous copy moves (PTX ISA, cp.async).

@@ -27,6 +27,7 @@
 #include "tilewright/Layout/Algebra/LinearLayout.h"
 #include "tilewright/Layout/Registers/WarpgroupMma.h"
 #include "tilewright/Layout/Shared/SharedLayout.h"
+#include "tilewright/Target/GpuTarget.h"
 
 namespace tilewright {
 
@@ -70,6 +71,10 @@ inline constexpr int64_t kMaxTileElements = int64_t(1) << 20;
 /// The most elements that a thread holds of a tile. It has 255 registers: this
 /// is far beyond what it can use well, and bounds the size of the code.
 inline constexpr int64_t kMaxElementsPerThread = 4096;
+
+/// The GPU that `op` is compiled for, as the module around it says; nothing
+/// where that says nothing.
+std::optional<GpuTarget> getTarget(mlir::Operation *op);
 
 /// Whether a type is that of a tile: a tensor with at least one dimension,
 /// whose extents are powers of two, of at most kMaxTileElements integers of 1

@@ -59,7 +59,11 @@ def Tile_Dialect : Dialect {
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
   let extraClassDeclaration = [{
+    /// On a module: the name of the GPU that its kernels are compiled for.
+    static constexpr ::llvm::StringLiteral kTargetAttr = "tile.target";
+
     void registerAttributes();
     void registerTypes();
   }];
