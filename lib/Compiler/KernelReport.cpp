@@ -175,7 +175,7 @@ static ProductReport describeProduct(Operation *product, StringRef instruction,
 static ProductReport describeProduct(DotOp dot) {
   auto a = cast<RankedTensorType>(dot.getA().getType());
   ProductReport report =
-      describeProduct(dot, dot.usesTensorCores() ? "mma.sync" : "FMA",
+      describeProduct(dot, stringifyEngine(dot.getEngineOrDefault()),
                       a.getElementType(), a.getDimSize(1));
   if (dot.getTf32())
     report.operandType = "tf32";
@@ -184,7 +184,8 @@ static ProductReport describeProduct(DotOp dot) {
 
 static ProductReport describeProduct(WarpgroupDotOp dot) {
   Type operand = dot.getA().getType().getElementType();
-  ProductReport report = describeProduct(dot, "wgmma", operand, dot.getK());
+  ProductReport report =
+      describeProduct(dot, stringifyEngine(Engine::Wgmma), operand, dot.getK());
   // Each instruction reads its part of both operands anew.
   int64_t n = getInstructionN(
       getRegisterLayout(cast<RankedTensorType>(dot.getType())).getLayout());

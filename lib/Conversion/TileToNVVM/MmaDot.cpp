@@ -10,6 +10,7 @@
 #include "VectorAccess.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "tilewright/Conversion/InlinePtx.h"
+#include "tilewright/Dialect/Tile/IR/ProductEngines.h"
 #include "tilewright/Layout/Registers/MmaLayout.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -145,7 +146,7 @@ struct MmaDotPattern : OpConversionPattern<DotOp> {
   LogicalResult
   matchAndRewrite(DotOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (!op.usesTensorCores())
+    if (op.getEngineOrDefault() == Engine::Fma)
       return failure();
     Location loc = op.getLoc();
     auto a = cast<RankedTensorType>(op.getA().getType());
@@ -182,10 +183,11 @@ private:
 } // namespace
 
 LogicalResult tonvvm::checkDot(DotOp dot, const GpuTarget &target) {
-  Type type = getElementTypeOrSelf(dot.getA().getType());
-  if (!type.isFloat(8))
+  const ProductType &type = getProductType(dot);
+  if (!type.feature || target.*type.feature)
     return success();
-  return checkFloat8Target(dot, "products", type, target);
+  return checkFloat8Target(dot, "products",
+                           getElementTypeOrSelf(dot.getA().getType()), target);
 }
 
 void tonvvm::populateMmaDotPatterns(RewritePatternSet &patterns,

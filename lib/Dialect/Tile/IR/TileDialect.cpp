@@ -17,6 +17,7 @@ using namespace mlir;
 using namespace tilewright::tile;
 
 #include "tilewright/Dialect/Tile/IR/TileDialect.cpp.inc"
+#include "tilewright/Dialect/Tile/IR/TileEnums.cpp.inc"
 #include "tilewright/Dialect/Tile/IR/TileInterfaces.cpp.inc"
 
 void TileDialect::initialize() {

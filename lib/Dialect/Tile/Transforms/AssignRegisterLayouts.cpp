@@ -381,8 +381,7 @@ struct AssignRegisterLayouts
     }
     if (placed || !unplaced)
       return;
-    std::optional<GpuTarget> gpu = getTarget(getOperation());
-    assignEngines(getOperation(), makeEngineSetting(gpu));
+    assignEngines(getOperation(), warpgroupDots);
     int64_t maxBytes = getGlobalVectorBytes(getOperation());
     if (maxBytes > kMaxVectorBytes &&
         (movesBetweenThreads(kMaxVectorBytes) || movesBetweenThreads(maxBytes)))
@@ -391,17 +390,6 @@ struct AssignRegisterLayouts
   }
 
 private:
-  EngineSetting makeEngineSetting(const std::optional<GpuTarget> &gpu) {
-    EngineSetting setting;
-    setting.usesWgmma = warpgroupDots;
-    if (gpu) {
-      setting.hasWgmma = gpu->wgmma;
-      setting.registersPerThread = gpu->registersPerThread(
-          getOperation().getNumWarpsOrDefault() * gpu->warpSize);
-    }
-    return setting;
-  }
-
   static void assign(KernelOp kernel, int64_t maxBytes) {
     LayoutWishes wishes(kernel, maxBytes);
     Homes homes(kernel, wishes);

@@ -125,7 +125,7 @@ struct SelectWarpgroupDots
   void runOnOperation() override {
     SmallVector<DotOp> dots;
     getOperation().walk([&](DotOp dot) {
-      if (getEngine(dot) == Engine::Wgmma)
+      if (dot.getEngineOrDefault() == Engine::Wgmma)
         dots.push_back(dot);
     });
     llvm::for_each(dots, selectWarpgroups);

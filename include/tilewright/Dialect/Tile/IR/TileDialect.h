@@ -50,6 +50,8 @@ inline llvm::hash_code hash_value(const SharedLayout &layout) {
 
 #include "tilewright/Dialect/Tile/IR/TileDialect.h.inc"
 
+#include "tilewright/Dialect/Tile/IR/TileEnums.h.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "tilewright/Dialect/Tile/IR/TileAttrs.h.inc"
 
