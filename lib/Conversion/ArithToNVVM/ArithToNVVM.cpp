@@ -48,7 +48,9 @@ struct ConvertArithToNVVM
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     arithnvvm::populateConversionPatterns(patterns);
-    arithnvvm::populateIntegerPatterns(patterns);
+    llvm::DenseSet<Operation *> narrowDivisions =
+        arithnvvm::findNarrowDivisions(getOperation());
+    arithnvvm::populateIntegerPatterns(patterns, narrowDivisions);
     // Each op once: a division that was written for another one is right as it
     // is.
     walkAndApplyPatterns(getOperation(), std::move(patterns));
