@@ -21,9 +21,9 @@
 namespace nb = nanobind;
 using namespace tilewright;
 using namespace tilewright::python;
-using runtime::SpecializedKernel;
+using jit::SpecializedKernel;
 
-std::string python::getSignature(JitKernel &kernel) {
+std::string python::getSignature(jit::Kernel &kernel) {
   llvm::Expected<SpecializedKernel *> launches = kernel.getLaunches();
   std::string text;
   for (auto [index, argument] : llvm::enumerate(kernel.getArguments())) {
@@ -44,7 +44,7 @@ namespace {
 /// One call of a kernel, from Python's objects to the start on the device.
 class Call {
 public:
-  Call(JitKernel &kernel, SpecializedKernel &launches)
+  Call(jit::Kernel &kernel, SpecializedKernel &launches)
       : kernel(kernel), launches(launches), declared(launches.getArguments()),
         given(declared.size()), bits(declared.size()), values(declared) {}
 
@@ -52,7 +52,7 @@ public:
   void run();
 
   /// Scalars alone, by name; floats may be left out.
-  std::shared_ptr<const runtime::LaunchPlan> planFor(const nb::kwargs &scalars);
+  std::shared_ptr<const jit::LaunchPlan> planFor(const nb::kwargs &scalars);
 
 private:
   [[noreturn]] void refuse(PyObject *type, const llvm::Twine &why) {
@@ -70,8 +70,8 @@ private:
   int64_t readSize(unsigned scalar);
   void readGrid(nb::handle grid);
   void readInstructionLimit(nb::handle limit);
-  runtime::GridSize getGrid(const runtime::LaunchPlan &plan);
-  void checkArrays(const runtime::LaunchPlan &plan);
+  runtime::GridSize getGrid(const jit::LaunchPlan &plan);
+  void checkArrays(const jit::LaunchPlan &plan);
   void checkPlaces();
   void checkPromises();
   uintptr_t getStream(unsigned device);
@@ -80,7 +80,7 @@ private:
   void runOnGpu(const runtime::GridSize &grid);
   void runOnHost(const runtime::GridSize &grid);
 
-  JitKernel &kernel;
+  jit::Kernel &kernel;
   SpecializedKernel &launches;
   llvm::ArrayRef<spec::Argument> declared;
   /// By argument; null where nothing was given.
@@ -250,8 +250,7 @@ void Call::readArrays() {
 
 /// The value of a scalar that was left out.
 int64_t Call::readSize(unsigned scalar) {
-  const std::optional<runtime::SizeSource> &source =
-      launches.getSizeSource(scalar);
+  const std::optional<jit::SizeSource> &source = launches.getSizeSource(scalar);
   if (!source)
     refuse(PyExc_TypeError, "'" + declared[scalar].name +
                                 "' is missing; it is " + getSignature(kernel));
@@ -291,7 +290,7 @@ void Call::readArguments(const nb::args &arguments,
 // Running
 //===----------------------------------------------------------------------===//
 
-void Call::checkArrays(const runtime::LaunchPlan &plan) {
+void Call::checkArrays(const jit::LaunchPlan &plan) {
   if (!launches.hasShapes())
     return;
   for (auto [array, index] : llvm::zip_equal(arrays, arrayArguments))
@@ -325,7 +324,7 @@ void Call::checkPlaces() {
   }
 }
 
-runtime::GridSize Call::getGrid(const runtime::LaunchPlan &plan) {
+runtime::GridSize Call::getGrid(const jit::LaunchPlan &plan) {
   if (!grid && plan.grid)
     return *plan.grid;
   if (grid && plan.grid && *grid != *plan.grid)
@@ -394,7 +393,7 @@ void Call::runOnGpu(const runtime::GridSize &size) {
   {
     // The driver may wait for a place in its queue.
     nb::gil_scoped_release release;
-    llvm::Expected<runtime::Device *> device = openGpu(number);
+    llvm::Expected<runtime::Device *> device = jit::openGpu(number);
     llvm::consumeError(std::move(error));
     error = device ? launches.launch({**device, values, size, queue})
                    : device.takeError();
@@ -408,8 +407,8 @@ void Call::runOnHost(const runtime::GridSize &size) {
   for (const Array &array : arrays)
     tensors.push_back(array.view);
   SignalInterrupt interrupt;
-  JitKernel::HostLaunch launch{values, tensors, arrayArguments, size,
-                               stream.value_or(0)};
+  jit::Kernel::HostLaunch launch{values, tensors, arrayArguments, size,
+                                 stream.value_or(0)};
   if (SignalInterrupt::isMainThread())
     launch.interrupt = &interrupt;
   if (deviceKind == "cuda")
@@ -420,7 +419,7 @@ void Call::runOnHost(const runtime::GridSize &size) {
     if (deviceKind != "cuda")
       return kernel.simulate(launch);
     llvm::Expected<runtime::Device *> device =
-        openGpu(deviceNumber.value_or(0));
+        jit::openGpu(deviceNumber.value_or(0));
     return device ? kernel.runOn(**device, launch) : device.takeError();
   };
   std::optional<llvm::Error> error;
@@ -435,9 +434,9 @@ void Call::runOnHost(const runtime::GridSize &size) {
 }
 
 void Call::run() {
-  std::shared_ptr<const runtime::LaunchPlan> plan;
+  std::shared_ptr<const jit::LaunchPlan> plan;
   {
-    llvm::Expected<std::shared_ptr<const runtime::LaunchPlan>> made =
+    llvm::Expected<std::shared_ptr<const jit::LaunchPlan>> made =
         launches.plan(bits);
     if (!made)
       refuse(PyExc_ValueError, llvm::toString(made.takeError()));
@@ -452,7 +451,7 @@ void Call::run() {
   runOnHost(size);
 }
 
-std::shared_ptr<const runtime::LaunchPlan>
+std::shared_ptr<const jit::LaunchPlan>
 Call::planFor(const nb::kwargs &scalars) {
   readKeywords(scalars, /*takesOptions=*/false);
   for (auto [index, argument] : llvm::enumerate(declared)) {
@@ -466,28 +465,28 @@ Call::planFor(const nb::kwargs &scalars) {
       refuse(PyExc_TypeError, "'" + argument.name + "' is missing; it is " +
                                   getSignature(kernel));
   }
-  llvm::Expected<std::shared_ptr<const runtime::LaunchPlan>> plan =
+  llvm::Expected<std::shared_ptr<const jit::LaunchPlan>> plan =
       launches.plan(bits);
   if (!plan)
     refuse(PyExc_ValueError, llvm::toString(plan.takeError()));
   return *plan;
 }
 
-void python::launch(JitKernel &kernel, const nb::args &arguments,
+void python::launch(jit::Kernel &kernel, const nb::args &arguments,
                     const nb::kwargs &keywords) {
   Call call(kernel, *unwrap(kernel.getLaunches(), "LaunchError"));
   call.readArguments(arguments, keywords);
   call.run();
 }
 
-nb::tuple python::getGrid(JitKernel &kernel, const nb::args &unnamed,
+nb::tuple python::getGrid(jit::Kernel &kernel, const nb::args &unnamed,
                           const nb::kwargs &scalars) {
   if (unnamed.size() != 0)
     raise(PyExc_TypeError, llvm::Twine(kernel.getName()) +
                                ": a grid takes its scalars by name, such as "
                                "grid(M=300, N=200)");
   Call call(kernel, *unwrap(kernel.getLaunches(), "LaunchError"));
-  std::shared_ptr<const runtime::LaunchPlan> plan = call.planFor(scalars);
+  std::shared_ptr<const jit::LaunchPlan> plan = call.planFor(scalars);
   if (!plan->grid)
     raise(PyExc_ValueError,
           llvm::Twine(kernel.getName()) + ": the kernel declares no grid");
