@@ -63,6 +63,7 @@ ALLOWED = {
         "Spec",
         "Target",
     ],
+    "Jit": ["Compiler", "Runtime", "Simulator", "Spec", "Target"],
 }
 
 # These parts are read, tested and used without MLIR.

@@ -279,25 +279,17 @@ private:
     bool needsPtxas = options.emit == Level::Cubin;
     if (!options.askPtxas && !needsPtxas)
       return success();
-    llvm::Expected<std::optional<Ptxas>> ptxas = Ptxas::find();
-    if (!ptxas)
-      return emitError() << llvm::toString(ptxas.takeError());
-    if (!*ptxas) {
-      if (!needsPtxas)
-        return success();
-      return emitError() << "a cubin needs ptxas, and none was found: set "
-                            "TILEWRIGHT_PTXAS to one";
-    }
-    llvm::Expected<PtxasOutput> assembled =
-        (*ptxas)->assemble(result.output, target);
+    llvm::Expected<std::optional<PtxasOutput>> assembled =
+        tilewright::assemble(result.output, target, result.kernels);
     if (!assembled)
       return emitError() << llvm::toString(assembled.takeError());
-    for (const PtxasResources &resources : assembled->kernels)
-      for (CompiledKernel &kernel : result.kernels)
-        if (kernel.description.name == resources.name)
-          addResources(kernel.report, resources, target);
-    if (needsPtxas)
-      result.output.assign(assembled->cubin.begin(), assembled->cubin.end());
+    if (!needsPtxas)
+      return success();
+    if (!*assembled)
+      return emitError() << "a cubin needs ptxas, and none was found: set "
+                            "TILEWRIGHT_PTXAS to one";
+    const PtxasOutput &output = **assembled;
+    result.output.assign(output.cubin.begin(), output.cubin.end());
     return success();
   }
 
@@ -341,11 +333,29 @@ tilewright::compile(StringRef source, StringRef name,
     if (options.onDiagnostic)
       options.onDiagnostic(diagnostic);
   };
-  if (std::optional<CompiledModule> module =
-          compile(source, name, recording, os))
+  if (std::optional<CompiledModule> module = compile(
+          source, name, recording, options.messages ? *options.messages : os))
     return std::move(*module);
   return llvm::make_error<CompileFailure>(StringRef(text).rtrim().str(),
                                           std::move(diagnostics));
+}
+
+llvm::Expected<std::optional<PtxasOutput>>
+tilewright::assemble(StringRef ptx, const GpuTarget &target,
+                     llvm::MutableArrayRef<CompiledKernel> kernels) {
+  llvm::Expected<std::optional<Ptxas>> ptxas = Ptxas::find();
+  if (!ptxas)
+    return ptxas.takeError();
+  if (!*ptxas)
+    return std::nullopt;
+  llvm::Expected<PtxasOutput> assembled = (*ptxas)->assemble(ptx, target);
+  if (!assembled)
+    return assembled.takeError();
+  for (const PtxasResources &resources : assembled->kernels)
+    for (CompiledKernel &kernel : kernels)
+      if (kernel.description.name == resources.name)
+        addResources(kernel.report, resources, target);
+  return std::move(*assembled);
 }
 
 llvm::json::Value CompiledKernel::toJSON() const {
@@ -356,11 +366,7 @@ llvm::json::Value CompiledKernel::toJSON() const {
                          {"dynamic_shared_bytes", dynamicSharedBytes}};
   llvm::json::Array arguments;
   for (const spec::Argument &argument : description.arguments)
-    arguments.push_back(
-        llvm::json::Object{{"name", argument.name},
-                           {"type", spec::getName(argument.type)},
-                           {"is_pointer", argument.isPointer},
-                           {"divisibility", argument.divisibility}});
+    arguments.push_back(spec::toJSON(argument));
   object["arguments"] = std::move(arguments);
   object["shapes"] = llvm::json::Array(description.shapes);
   object["grid"] = llvm::json::Array(description.grid);

@@ -7,7 +7,7 @@
 
 #include "Errors.h"
 
-#include "JitKernel.h"
+#include "tilewright/Jit/Kernel.h"
 #include "llvm/Support/JSON.h"
 #include <nanobind/stl/string.h>
 
@@ -48,7 +48,7 @@ void python::raise(llvm::Error error, const char *otherwise) {
       std::move(error), [&](const CompileFailure &made) { failure = made; });
   if (failure)
     ::raise(*failure);
-  if (error.isA<SimulatorFindings>())
+  if (error.isA<jit::SimulatorFindings>())
     otherwise = "SimulatorError";
   raise(findClass(otherwise).ptr(), llvm::toString(std::move(error)));
 }

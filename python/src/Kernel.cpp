@@ -31,7 +31,7 @@ static GpuTarget parseTarget(const std::string &name) {
   return *target;
 }
 
-static std::unique_ptr<JitKernel>
+static std::unique_ptr<jit::Kernel>
 compileKernel(const nb::bytes &source, const std::string &name,
               const std::string &target, const std::string &kernel,
               const std::string &sharedLayout, int numWarps, int numStages,
@@ -48,11 +48,13 @@ compileKernel(const nb::bytes &source, const std::string &name,
   options.kernel = kernel;
   // The compiler says where text is no text.
   std::string text(source.c_str(), source.size());
-  std::optional<llvm::Expected<std::unique_ptr<JitKernel>>> made;
+  std::optional<llvm::Expected<std::unique_ptr<jit::Kernel>>> made;
   {
     nb::gil_scoped_release release;
-    made.emplace(JitKernel::create({std::move(text), name}, std::move(options),
-                                   specialize));
+    made.emplace(jit::Kernel::create(jit::fromText(std::move(text), name),
+                                     std::move(options),
+                                     {specialize, /*kernelOption=*/"kernel=",
+                                      /*limitOption=*/"instruction_limit="}));
   }
   return unwrap(std::move(*made), "CompileError");
 }
@@ -67,7 +69,8 @@ static nb::object toPython(const llvm::json::Value &value) {
 }
 
 /// Makes sure that the report of a variant has what ptxas says.
-static const KernelReport &getReport(JitKernel &kernel, Variant &variant) {
+static const KernelReport &getReport(jit::Kernel &kernel,
+                                     jit::Variant &variant) {
   std::optional<llvm::Expected<const KernelReport *>> report;
   {
     nb::gil_scoped_release release;
@@ -76,34 +79,34 @@ static const KernelReport &getReport(JitKernel &kernel, Variant &variant) {
   return *unwrap(std::move(*report), "LaunchError");
 }
 
-static nb::object getReportObject(JitKernel &kernel, Variant &variant) {
+static nb::object getReportObject(jit::Kernel &kernel, jit::Variant &variant) {
   getReport(kernel, variant);
   return toPython(variant.kernel.toJSON());
 }
 
-static std::string getReportText(JitKernel &kernel, Variant &variant) {
+static std::string getReportText(jit::Kernel &kernel, jit::Variant &variant) {
   std::string text;
   llvm::raw_string_ostream os(text);
   getReport(kernel, variant).print(os);
   return text;
 }
 
-static nb::list getVariants(JitKernel &kernel) {
+static nb::list getVariants(jit::Kernel &kernel) {
   nb::list list;
-  for (Variant *variant : kernel.getVariants()) {
+  for (jit::Variant *variant : kernel.getVariants()) {
     nb::dict divisibility;
     for (const spec::Argument &argument : variant->kernel.description.arguments)
       divisibility[argument.name.c_str()] = argument.divisibility;
     nb::dict entry;
     entry["divisibility"] = divisibility;
-    entry["ptx"] = variant->ptx;
+    entry["ptx"] = variant->image.code;
     entry["report"] = getReportObject(kernel, *variant);
     list.append(entry);
   }
   return list;
 }
 
-static nb::object getSimulation(JitKernel &kernel) {
+static nb::object getSimulation(jit::Kernel &kernel) {
   std::optional<llvm::json::Value> counts;
   {
     // A launch may hold the simulator.
@@ -146,32 +149,33 @@ static constexpr const char *callSignature =
     "instruction_limit: int | None = None, **arguments: object) -> None";
 
 void python::bindKernel(nb::module_ &module) {
-  nb::class_<JitKernel>(module, "Kernel",
-                        "A compiled kernel. tilewright.compile() makes it.")
+  nb::class_<jit::Kernel>(module, "Kernel",
+                          "A compiled kernel. tilewright.compile() makes it.")
       .def("launch", &launch, nb::sig(launchSignature), launchDoc)
       .def("__call__", &launch, nb::sig(callSignature), "The same as launch().")
       .def_prop_ro(
-          "name", [](JitKernel &kernel) { return kernel.getName().str(); },
+          "name", [](jit::Kernel &kernel) { return kernel.getName().str(); },
           "The name of the kernel in its source and in the PTX.")
       .def_prop_ro(
           "target",
-          [](JitKernel &kernel) { return kernel.getTarget().name.str(); },
+          [](jit::Kernel &kernel) { return kernel.getTarget().name.str(); },
           "The GPU architecture it was compiled for: \"sm_90a\".")
       .def_prop_ro("signature", &getSignature,
                    "What it takes: \"copy(X: f32[n], Y: f32[n], n: i64)\".")
       .def_prop_ro(
-          "ptx", [](JitKernel &kernel) { return kernel.getBase().ptx; },
+          "ptx",
+          [](jit::Kernel &kernel) { return kernel.getBase().image.code; },
           "The code that relies on nothing but the kernel's own promises.")
       .def_prop_ro(
           "report",
-          [](JitKernel &kernel) {
+          [](jit::Kernel &kernel) {
             return getReportObject(kernel, *kernel.getVariants().front());
           },
           nb::sig("def report(self) -> dict[str, typing.Any]"),
           "What the compiler decided, and why.")
       .def_prop_ro(
           "report_text",
-          [](JitKernel &kernel) {
+          [](jit::Kernel &kernel) {
             return getReportText(kernel, *kernel.getVariants().front());
           },
           "The report for people.")
@@ -186,14 +190,14 @@ void python::bindKernel(nb::module_ &module) {
           "What the simulator counted in the last launch there.")
       .def_prop_ro(
           "shared_bytes",
-          [](JitKernel &kernel) {
+          [](jit::Kernel &kernel) {
             const CompiledKernel &compiled = kernel.getBase().kernel;
             return compiled.staticSharedBytes + compiled.dynamicSharedBytes;
           },
           "Shared memory of a block.")
       .def_prop_ro(
           "block",
-          [](JitKernel &kernel) {
+          [](jit::Kernel &kernel) {
             return nb::make_tuple(kernel.getBase().kernel.threadsPerBlock, 1,
                                   1);
           },
@@ -202,7 +206,7 @@ void python::bindKernel(nb::module_ &module) {
       .def("grid", &getGrid,
            nb::sig("def grid(self, **scalars: int) -> tuple[int, int, int]"),
            "Blocks of a launch: kernel.grid(M=300, N=200).")
-      .def("__repr__", [](JitKernel &kernel) {
+      .def("__repr__", [](jit::Kernel &kernel) {
         return "<tilewright.Kernel " + getSignature(kernel) + " for " +
                kernel.getTarget().name.str() + ">";
       });

@@ -8,7 +8,7 @@
 #ifndef TILEWRIGHT_PYTHON_KERNEL_H
 #define TILEWRIGHT_PYTHON_KERNEL_H
 
-#include "JitKernel.h"
+#include "tilewright/Jit/Kernel.h"
 #include <nanobind/nanobind.h>
 
 namespace tilewright::python {
@@ -18,15 +18,15 @@ void bindKernel(nanobind::module_ &module);
 
 /// Carries out kernel(*arguments, **keywords): reads the arguments, checks them
 /// against the kernel's, and launches.
-void launch(JitKernel &kernel, const nanobind::args &arguments,
+void launch(jit::Kernel &kernel, const nanobind::args &arguments,
             const nanobind::kwargs &keywords);
 
 /// The grid of a launch with these values of scalars, by name.
-nanobind::tuple getGrid(JitKernel &kernel, const nanobind::args &unnamed,
+nanobind::tuple getGrid(jit::Kernel &kernel, const nanobind::args &unnamed,
                         const nanobind::kwargs &scalars);
 
 /// "copy(X: f32[n], Y: f32[n], n: i64)".
-std::string getSignature(JitKernel &kernel);
+std::string getSignature(jit::Kernel &kernel);
 
 } // namespace tilewright::python
 

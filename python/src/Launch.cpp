@@ -21,19 +21,19 @@
 namespace nb = nanobind;
 using namespace tilewright;
 using namespace tilewright::python;
-using runtime::SpecializedKernel;
+using jit::SpecializedKernel;
 
-std::string python::getSignature(JitKernel &kernel) {
+std::string python::getSignature(jit::Kernel &kernel) {
   llvm::Expected<SpecializedKernel *> launches = kernel.getLaunches();
   std::string text;
   for (auto [index, argument] : llvm::enumerate(kernel.getArguments())) {
     llvm::StringRef shape =
-        launches && argument.isPointer
+        launches && argument.isPointer()
             ? (*launches)->getShapeText(index).drop_front(argument.name.size())
             : "";
     text += (index ? ", " : "") + argument.name + ": " +
             spec::getName(argument.type).str() +
-            (argument.isPointer && shape.empty() ? "[...]" : shape.str());
+            (argument.isPointer() && shape.empty() ? "[...]" : shape.str());
   }
   llvm::consumeError(launches.takeError());
   return kernel.getName().str() + "(" + text + ")";
@@ -44,16 +44,15 @@ namespace {
 /// One call of a kernel, from Python's objects to the start on the device.
 class Call {
 public:
-  Call(JitKernel &kernel, SpecializedKernel &launches)
+  Call(jit::Kernel &kernel, SpecializedKernel &launches)
       : kernel(kernel), launches(launches), declared(launches.getArguments()),
-        given(declared.size()), bits(declared.size()), values(declared.size()) {
-  }
+        given(declared.size()), bits(declared.size()), values(declared) {}
 
   void readArguments(const nb::args &arguments, const nb::kwargs &keywords);
   void run();
 
   /// Scalars alone, by name; floats may be left out.
-  std::shared_ptr<const runtime::LaunchPlan> planFor(const nb::kwargs &scalars);
+  std::shared_ptr<const jit::LaunchPlan> planFor(const nb::kwargs &scalars);
 
 private:
   [[noreturn]] void refuse(PyObject *type, const llvm::Twine &why) {
@@ -71,8 +70,8 @@ private:
   int64_t readSize(unsigned scalar);
   void readGrid(nb::handle grid);
   void readInstructionLimit(nb::handle limit);
-  runtime::GridSize getGrid(const runtime::LaunchPlan &plan);
-  void checkArrays(const runtime::LaunchPlan &plan);
+  runtime::GridSize getGrid(const jit::LaunchPlan &plan);
+  void checkArrays(const jit::LaunchPlan &plan);
   void checkPlaces();
   void checkPromises();
   uintptr_t getStream(unsigned device);
@@ -81,13 +80,13 @@ private:
   void runOnGpu(const runtime::GridSize &grid);
   void runOnHost(const runtime::GridSize &grid);
 
-  JitKernel &kernel;
+  jit::Kernel &kernel;
   SpecializedKernel &launches;
   llvm::ArrayRef<spec::Argument> declared;
   /// By argument; null where nothing was given.
   llvm::SmallVector<nb::handle, 12> given;
   llvm::SmallVector<uint64_t, 12> bits;
-  llvm::SmallVector<runtime::KernelArgument, 12> values;
+  spec::ArgumentBlock values;
   llvm::SmallVector<Array, 6> arrays;
   /// Which argument each array is.
   llvm::SmallVector<unsigned, 6> arrayArguments;
@@ -226,12 +225,12 @@ void Call::place(const nb::args &arguments) {
 
 void Call::readArrays() {
   for (auto [index, argument] : llvm::enumerate(declared)) {
-    if (!argument.isPointer)
+    if (!argument.isPointer())
       continue;
     arrays.push_back(readArray(given[index], argument));
     arrayArguments.push_back(index);
     const Array &array = arrays.back();
-    values[index] = runtime::KernelArgument::pointer(array.view.address);
+    values.set(index, array.view.address);
     unsigned bytes = spec::getByteSize(argument.type);
     if (LLVM_LIKELY(array.view.address != 0 &&
                     array.view.address % bytes == 0) ||
@@ -251,8 +250,7 @@ void Call::readArrays() {
 
 /// The value of a scalar that was left out.
 int64_t Call::readSize(unsigned scalar) {
-  const std::optional<runtime::SizeSource> &source =
-      launches.getSizeSource(scalar);
+  const std::optional<jit::SizeSource> &source = launches.getSizeSource(scalar);
   if (!source)
     refuse(PyExc_TypeError, "'" + declared[scalar].name +
                                 "' is missing; it is " + getSignature(kernel));
@@ -270,12 +268,12 @@ int64_t Call::readSize(unsigned scalar) {
 /// The values of the scalars, some of them from the shapes.
 void Call::readSizes() {
   for (auto [index, argument] : llvm::enumerate(declared)) {
-    if (argument.isPointer)
+    if (argument.isPointer())
       continue;
     bits[index] = given[index].is_valid()
                       ? readScalar(given[index], argument)
                       : encodeSize(readSize(index), argument);
-    values[index] = runtime::KernelArgument::scalar(argument.type, bits[index]);
+    values.set(index, bits[index]);
   }
 }
 
@@ -292,7 +290,7 @@ void Call::readArguments(const nb::args &arguments,
 // Running
 //===----------------------------------------------------------------------===//
 
-void Call::checkArrays(const runtime::LaunchPlan &plan) {
+void Call::checkArrays(const jit::LaunchPlan &plan) {
   if (!launches.hasShapes())
     return;
   for (auto [array, index] : llvm::zip_equal(arrays, arrayArguments))
@@ -326,7 +324,7 @@ void Call::checkPlaces() {
   }
 }
 
-runtime::GridSize Call::getGrid(const runtime::LaunchPlan &plan) {
+runtime::GridSize Call::getGrid(const jit::LaunchPlan &plan) {
   if (!grid && plan.grid)
     return *plan.grid;
   if (grid && plan.grid && *grid != *plan.grid)
@@ -395,7 +393,7 @@ void Call::runOnGpu(const runtime::GridSize &size) {
   {
     // The driver may wait for a place in its queue.
     nb::gil_scoped_release release;
-    llvm::Expected<runtime::Device *> device = openGpu(number);
+    llvm::Expected<runtime::Device *> device = jit::openGpu(number);
     llvm::consumeError(std::move(error));
     error = device ? launches.launch({**device, values, size, queue})
                    : device.takeError();
@@ -409,8 +407,8 @@ void Call::runOnHost(const runtime::GridSize &size) {
   for (const Array &array : arrays)
     tensors.push_back(array.view);
   SignalInterrupt interrupt;
-  JitKernel::HostLaunch launch{values, tensors, arrayArguments, size,
-                               stream.value_or(0)};
+  jit::Kernel::HostLaunch launch{values, tensors, arrayArguments, size,
+                                 stream.value_or(0)};
   if (SignalInterrupt::isMainThread())
     launch.interrupt = &interrupt;
   if (deviceKind == "cuda")
@@ -421,7 +419,7 @@ void Call::runOnHost(const runtime::GridSize &size) {
     if (deviceKind != "cuda")
       return kernel.simulate(launch);
     llvm::Expected<runtime::Device *> device =
-        openGpu(deviceNumber.value_or(0));
+        jit::openGpu(deviceNumber.value_or(0));
     return device ? kernel.runOn(**device, launch) : device.takeError();
   };
   std::optional<llvm::Error> error;
@@ -436,9 +434,9 @@ void Call::runOnHost(const runtime::GridSize &size) {
 }
 
 void Call::run() {
-  std::shared_ptr<const runtime::LaunchPlan> plan;
+  std::shared_ptr<const jit::LaunchPlan> plan;
   {
-    llvm::Expected<std::shared_ptr<const runtime::LaunchPlan>> made =
+    llvm::Expected<std::shared_ptr<const jit::LaunchPlan>> made =
         launches.plan(bits);
     if (!made)
       refuse(PyExc_ValueError, llvm::toString(made.takeError()));
@@ -453,42 +451,42 @@ void Call::run() {
   runOnHost(size);
 }
 
-std::shared_ptr<const runtime::LaunchPlan>
+std::shared_ptr<const jit::LaunchPlan>
 Call::planFor(const nb::kwargs &scalars) {
   readKeywords(scalars, /*takesOptions=*/false);
   for (auto [index, argument] : llvm::enumerate(declared)) {
     bool isGiven = given[index].is_valid();
-    if (argument.isPointer && isGiven)
+    if (argument.isPointer() && isGiven)
       refuse(PyExc_TypeError,
              "'" + argument.name + "' is an array; a grid depends on integers");
     if (isGiven)
       bits[index] = readScalar(given[index], argument);
-    else if (!argument.isPointer && spec::isInteger(argument.type))
+    else if (!argument.isPointer() && spec::isInteger(argument.type))
       refuse(PyExc_TypeError, "'" + argument.name + "' is missing; it is " +
                                   getSignature(kernel));
   }
-  llvm::Expected<std::shared_ptr<const runtime::LaunchPlan>> plan =
+  llvm::Expected<std::shared_ptr<const jit::LaunchPlan>> plan =
       launches.plan(bits);
   if (!plan)
     refuse(PyExc_ValueError, llvm::toString(plan.takeError()));
   return *plan;
 }
 
-void python::launch(JitKernel &kernel, const nb::args &arguments,
+void python::launch(jit::Kernel &kernel, const nb::args &arguments,
                     const nb::kwargs &keywords) {
   Call call(kernel, *unwrap(kernel.getLaunches(), "LaunchError"));
   call.readArguments(arguments, keywords);
   call.run();
 }
 
-nb::tuple python::getGrid(JitKernel &kernel, const nb::args &unnamed,
+nb::tuple python::getGrid(jit::Kernel &kernel, const nb::args &unnamed,
                           const nb::kwargs &scalars) {
   if (unnamed.size() != 0)
     raise(PyExc_TypeError, llvm::Twine(kernel.getName()) +
                                ": a grid takes its scalars by name, such as "
                                "grid(M=300, N=200)");
   Call call(kernel, *unwrap(kernel.getLaunches(), "LaunchError"));
-  std::shared_ptr<const runtime::LaunchPlan> plan = call.planFor(scalars);
+  std::shared_ptr<const jit::LaunchPlan> plan = call.planFor(scalars);
   if (!plan->grid)
     raise(PyExc_ValueError,
           llvm::Twine(kernel.getName()) + ": the kernel declares no grid");

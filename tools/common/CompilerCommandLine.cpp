@@ -8,7 +8,6 @@
 #include "common/CompilerCommandLine.h"
 
 #include "tilewright/Layout/Shared/SharedLayoutChoice.h"
-#include "tilewright/Runtime/Divisibility.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -108,38 +107,21 @@ CompilerCommandLine::makeOptions(StringRef defaultTarget) const {
   return options;
 }
 
-Expected<const CompiledKernel *>
-tilewright::findKernel(const CompiledModule &module, StringRef name) {
-  if (name.empty() && module.kernels.size() == 1)
-    return &module.kernels.front();
-  std::string known;
-  for (const CompiledKernel &kernel : module.kernels) {
-    if (kernel.description.name == name)
-      return &kernel;
-    known += (known.empty() ? "" : ", ") + kernel.description.name;
-  }
-  if (name.empty())
-    return createStringError("the file has several kernels, name one with "
-                             "--kernel: " +
-                             known);
-  return createStringError("the file has no kernel '" + name +
-                           "'; it has: " + known);
+Expected<spec::KernelDescription>
+CompilerCommandLine::declareKernel(const jit::KernelSource &source,
+                                   CompileOptions options) const {
+  options.kernel = kernel;
+  return jit::declareKernel(source, std::move(options), "--kernel");
 }
 
-std::vector<std::string>
-tilewright::makePromises(const spec::KernelSpec &spec,
-                         const spec::ScalarValues &values,
-                         const GpuTarget &target, uint64_t offset) {
-  unsigned most = target.globalVectorBytes();
-  std::vector<std::string> promises;
-  for (auto [index, argument] : enumerate(spec.getArguments())) {
-    if (!argument.isPointer && !spec::isInteger(argument.type))
-      continue;
-    unsigned divisibility = runtime::pickDivisibility(
-        argument.isPointer ? offset : values.getBits(index), most);
-    promises.push_back(argument.name + ":" + std::to_string(divisibility));
-  }
-  return promises;
+jit::VariantKey tilewright::makeKey(const spec::KernelSpec &spec,
+                                    const spec::ScalarValues &values,
+                                    const GpuTarget &target, uint64_t offset) {
+  spec::ArgumentBlock block(spec.getArguments());
+  for (auto [index, argument] : enumerate(spec.getArguments()))
+    block.set(index, argument.isPointer() ? offset : values.getBits(index));
+  return jit::VariantKey::ofLaunch(spec.getArguments(), block,
+                                   target.globalVectorBytes());
 }
 
 Error tilewright::finishOutput(raw_fd_ostream &os, StringRef path) {

@@ -8,7 +8,7 @@
 #ifndef TILEWRIGHT_TOOLS_COMMON_COMPILERCOMMANDLINE_H
 #define TILEWRIGHT_TOOLS_COMMON_COMPILERCOMMANDLINE_H
 
-#include "tilewright/Compiler/Compile.h"
+#include "tilewright/Jit/Variants.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -51,6 +51,11 @@ public:
   /// The source text. "-" is standard input.
   llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readSource() const;
 
+  /// What the only kernel of a source declares, or that of --kernel; makes no
+  /// code.
+  llvm::Expected<spec::KernelDescription>
+  declareKernel(const jit::KernelSource &source, CompileOptions options) const;
+
   /// Checks what is common: the target, which `defaultTarget` stands for where
   /// none was named, the layout policy and the number of warps.
   llvm::Expected<CompileOptions>
@@ -60,17 +65,22 @@ private:
   Files taken;
 };
 
-/// The kernel of that name; the only one, where the name is empty.
-llvm::Expected<const CompiledKernel *> findKernel(const CompiledModule &module,
-                                                  llvm::StringRef name);
+/// The variant for a launch with these values: pointers are `offset` bytes past
+/// multiples of what the target's widest access moves, integers are what they
+/// are.
+jit::VariantKey makeKey(const spec::KernelSpec &spec,
+                        const spec::ScalarValues &values,
+                        const GpuTarget &target, uint64_t offset = 0);
 
-/// Promises, as PipelineOptions has them, that hold for a launch with these
-/// values: pointers are `offset` bytes past multiples of what the target's
-/// widest access moves, integers are what they are.
-std::vector<std::string> makePromises(const spec::KernelSpec &spec,
-                                      const spec::ScalarValues &values,
-                                      const GpuTarget &target,
-                                      uint64_t offset = 0);
+/// Ends the program where a source does not compile: its messages were written
+/// as they came, and say where.
+template <typename T>
+llvm::Expected<T> exitIfNotCompiled(llvm::Expected<T> made) {
+  if (!made.template errorIsA<CompileFailure>())
+    return made;
+  llvm::consumeError(made.takeError());
+  std::exit(EXIT_FAILURE);
+}
 
 /// Fails where something that was written to `os`, which writes to `path`, did
 /// not arrive, on a full disk for example.

@@ -133,28 +133,27 @@ static Error specialize(const CommandLine &line, StringRef source,
                         CompileOptions &options) {
   if (line.kernel.empty() && !line.hasArguments())
     return Error::success();
-  CompileOptions parseOnly = options;
-  parseOnly.emit = Level::Tile;
-  std::optional<CompiledModule> parsed =
-      compile(source, line.file, parseOnly, nulls());
-  if (!parsed) // The real compilation says what is wrong.
+  Expected<spec::KernelDescription> declared =
+      line.declareKernel(jit::fromText(source.str(), line.file), options);
+  // The real compilation says what is wrong.
+  if (declared.errorIsA<CompileFailure>()) {
+    consumeError(declared.takeError());
     return Error::success();
-  Expected<const CompiledKernel *> kernel = findKernel(*parsed, line.kernel);
-  if (!kernel)
-    return kernel.takeError();
-  options.kernel = (*kernel)->description.name;
+  }
+  if (!declared)
+    return declared.takeError();
+  options.kernel = declared->name;
   if (!line.hasArguments())
     return Error::success();
-  Expected<spec::KernelSpec> spec =
-      spec::KernelSpec::create((*kernel)->description);
+  Expected<spec::KernelSpec> spec = spec::KernelSpec::create(*declared);
   if (!spec)
     return spec.takeError();
   Expected<spec::ScalarValues> values =
       spec::ScalarValues::parse(*spec, line.arguments);
   if (!values)
     return values.takeError();
-  options.pipeline.divisibility =
-      makePromises(*spec, *values, options.pipeline.target);
+  makeKey(*spec, *values, options.pipeline.target)
+      .applyTo(options.pipeline, spec->getArguments());
   return Error::success();
 }
 

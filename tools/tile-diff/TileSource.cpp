@@ -13,18 +13,6 @@ using namespace llvm;
 using namespace tilewright;
 using namespace tilewright::diff;
 
-/// compile(), with its diagnostics as the error.
-static Expected<CompiledModule> compileOrFail(StringRef source, StringRef file,
-                                              const CompileOptions &options) {
-  std::string diagnostics;
-  raw_string_ostream os(diagnostics);
-  std::optional<CompiledModule> module = compile(source, file, options, os);
-  if (!module)
-    return createStringError(StringRef(diagnostics).rtrim());
-  errs() << diagnostics;
-  return std::move(*module);
-}
-
 /// A tensor that references read keeps its contents; one that they only write
 /// has to be written by the kernel.
 static bool isOnlyWritten(const spec::KernelSpec &spec, unsigned argument) {
@@ -44,10 +32,8 @@ static std::vector<TestArgument> makeArguments(const spec::KernelSpec &spec,
   std::vector<TestArgument> arguments;
   for (auto [index, argument] : enumerate(spec.getArguments())) {
     TestArgument test;
-    test.name = argument.name;
-    test.type = argument.type;
-    test.isBuffer = argument.isPointer;
-    if (argument.isPointer) {
+    test.declared = argument;
+    if (argument.isPointer()) {
       test.count = binding.getElementCount(index);
       test.contents = isOnlyWritten(spec, index) ? Contents::Poison : inputs;
       test.tolerance = tolerance;
@@ -66,16 +52,14 @@ Expected<KernelTest> diff::makeTileTest(const CompilerCommandLine &line,
   Expected<CompileOptions> options = line.makeOptions(defaultTarget);
   if (!options)
     return options.takeError();
+  options->messages = &errs();
   // What the kernel takes decides which variant of it to compile.
-  options->emit = Level::Tile;
-  Expected<CompiledModule> parsed = compileOrFail(source, file, *options);
-  if (!parsed)
-    return parsed.takeError();
-  Expected<const CompiledKernel *> declared = findKernel(*parsed, line.kernel);
+  jit::KernelSource kernelSource = jit::fromText(source.str(), file.str());
+  Expected<spec::KernelDescription> declared =
+      exitIfNotCompiled(line.declareKernel(kernelSource, *options));
   if (!declared)
     return declared.takeError();
-  Expected<spec::KernelSpec> spec =
-      spec::KernelSpec::create((*declared)->description);
+  Expected<spec::KernelSpec> spec = spec::KernelSpec::create(*declared);
   if (!spec)
     return spec.takeError();
   Expected<spec::ScalarValues> values =
@@ -86,21 +70,15 @@ Expected<KernelTest> diff::makeTileTest(const CompilerCommandLine &line,
   if (!binding)
     return binding.takeError();
 
-  options->emit = Level::PTX;
   options->kernel = spec->getName();
-  options->pipeline.divisibility =
-      makePromises(*spec, *values, options->pipeline.target);
-  Expected<CompiledModule> module = compileOrFail(source, file, *options);
-  if (!module)
-    return module.takeError();
-  const CompiledKernel &kernel = module->kernels.front();
+  Expected<std::unique_ptr<jit::Variant>> variant = exitIfNotCompiled(
+      jit::compileVariant(kernelSource, *options, spec->getArguments(),
+                          makeKey(*spec, *values, options->pipeline.target)));
+  if (!variant)
+    return variant.takeError();
   KernelTest test;
   test.file = file.str();
-  test.image.code = std::move(module->output);
-  test.image.entry = spec->getName();
-  test.image.threadsPerBlock = kernel.threadsPerBlock;
-  test.image.staticSharedBytes = kernel.staticSharedBytes;
-  test.image.dynamicSharedBytes = kernel.dynamicSharedBytes;
+  test.image = std::move((*variant)->image);
   test.grid = binding->grid;
   test.arguments = makeArguments(*spec, *binding, inputs, tolerance);
   return test;

@@ -96,17 +96,6 @@ static Expected<Machine> openMachine(const CommandLine &line) {
   return openSimulator(makeLaunchOptions(line));
 }
 
-static runtime::KernelImage makeImage(const CompiledModule &module,
-                                      const CompiledKernel &kernel) {
-  runtime::KernelImage image;
-  image.code = module.output;
-  image.entry = kernel.description.name;
-  image.threadsPerBlock = kernel.threadsPerBlock;
-  image.staticSharedBytes = kernel.staticSharedBytes;
-  image.dynamicSharedBytes = kernel.dynamicSharedBytes;
-  return image;
-}
-
 static Expected<runtime::RunOptions> makeRunOptions(const CommandLine &line,
                                                     const Machine &machine) {
   runtime::RunOptions options;
@@ -163,37 +152,24 @@ static Error checkRequest(const CommandLine &line, const Machine &machine) {
 }
 
 /// The kernel's description, with everything that this run needs.
-static Expected<spec::KernelSpec> makeSpec(const CommandLine &line,
-                                           const CompiledKernel &kernel) {
-  if (line.check && kernel.description.references.empty())
-    return createStringError("'" + kernel.description.name +
+static Expected<spec::KernelSpec>
+makeSpec(const CommandLine &line, const spec::KernelDescription &kernel) {
+  if (line.check && kernel.references.empty())
+    return createStringError("'" + kernel.name +
                              "' has no `reference` to compare with: write one "
                              "after its arguments, or run it without --check");
-  for (const spec::Argument &argument : kernel.description.arguments) {
+  for (const spec::Argument &argument : kernel.arguments) {
     unsigned bytes = spec::getByteSize(argument.type);
-    if (argument.isPointer && line.offset % bytes != 0)
+    if (argument.isPointer() && line.offset % bytes != 0)
       return createStringError(
           "--offset=" + Twine(line.offset) + " is no multiple of the " +
           Twine(bytes) + " bytes of an element of '" + argument.name + "'");
   }
-  Expected<spec::KernelSpec> spec =
-      spec::KernelSpec::create(kernel.description);
+  Expected<spec::KernelSpec> spec = spec::KernelSpec::create(kernel);
   if (spec)
     return spec;
-  return createStringError("'" + kernel.description.name +
+  return createStringError("'" + kernel.name +
                            "' cannot be run: " + toString(spec.takeError()));
-}
-
-/// Compiles the variant of the kernel for these values.
-static std::optional<CompiledModule>
-compileVariant(const CommandLine &line, StringRef source,
-               const spec::KernelSpec &spec, const spec::ScalarValues &values,
-               CompileOptions options) {
-  options.emit = Level::PTX;
-  options.pipeline.divisibility =
-      makePromises(spec, values, options.pipeline.target, line.offset);
-  options.kernel = spec.getName();
-  return compile(source, line.file, options, errs());
 }
 
 /// Puts the code of --code, if any, in place of the compiler's.
@@ -232,33 +208,31 @@ int tilewright::tileRunMain(int argc, char **argv) {
 
   // What the kernel takes decides which variant of it to compile.
   CompileOptions options = check(line.makeOptions(machine.target));
-  options.emit = Level::Tile;
-  std::optional<CompiledModule> parsed =
-      compile(source->getBuffer(), line.file, options, errs());
-  if (!parsed)
-    return EXIT_FAILURE;
-  spec::KernelSpec declared =
-      check(makeSpec(line, *check(findKernel(*parsed, line.kernel))));
+  options.messages = &errs();
+  jit::KernelSource kernelSource =
+      jit::fromText(source->getBuffer().str(), line.file);
+  spec::KernelSpec declared = check(makeSpec(
+      line,
+      check(exitIfNotCompiled(line.declareKernel(kernelSource, options)))));
   spec::ScalarValues values =
       check(spec::ScalarValues::parse(declared, line.arguments));
-  std::optional<CompiledModule> module =
-      compileVariant(line, source->getBuffer(), declared, values, options);
-  if (!module)
-    return EXIT_FAILURE;
+  options.kernel = declared.getName();
+  std::unique_ptr<jit::Variant> variant =
+      check(exitIfNotCompiled(jit::compileVariant(
+          kernelSource, options, declared.getArguments(),
+          makeKey(declared, values, options.pipeline.target, line.offset))));
 
-  const CompiledKernel &kernel = module->kernels.front();
-  spec::KernelSpec spec = check(makeSpec(line, kernel));
-  runtime::KernelImage image = makeImage(*module, kernel);
-  check(replaceCode(line, machine, image));
+  spec::KernelSpec spec = check(makeSpec(line, variant->kernel.description));
+  check(replaceCode(line, machine, variant->image));
   runtime::KernelRunner runner = check(runtime::KernelRunner::create(
-      *machine.device, spec, std::move(image), values));
+      *machine.device, spec, variant->image, values));
   TerminalInterrupt interrupt;
   runOptions.interrupt = &interrupt;
   Expected<runtime::RunResult> finished = runner.run(runOptions);
   if (finished.errorIsA<runtime::InterruptedError>())
     exitInterrupted(toolName, finished.takeError());
   runtime::RunResult result = check(std::move(finished));
-  printResult(line, kernel, machine, result);
+  printResult(line, variant->kernel, machine, result);
   check(finishOutput(outs(), "-"));
   return result.passed() ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -62,6 +62,8 @@ struct CompileOptions {
   /// Write remarks (why a layout, why not a wider vector) beside warnings and
   /// errors.
   bool showRemarks = false;
+  /// Where messages go as they come; null: where compile() says.
+  llvm::raw_ostream *messages = nullptr;
   /// Told of everything that is written, for callers that need more than text.
   std::function<void(const CompileDiagnostic &)> onDiagnostic;
 };
@@ -119,11 +121,18 @@ private:
   std::vector<CompileDiagnostic> diagnostics;
 };
 
-/// The same for callers that have nowhere to write: the error is a
-/// CompileFailure. Warnings are dropped where the source compiles.
+/// The same with a CompileFailure as the error. Without `messages` in the
+/// options, it has the text, and warnings are dropped where the source
+/// compiles; with, all was written there, and its text is empty.
 llvm::Expected<CompiledModule> compile(llvm::StringRef source,
                                        llvm::StringRef name,
                                        const CompileOptions &options);
+
+/// Has ptxas, where there is one, make machine code of PTX, and adds what it
+/// says to the reports of these kernels.
+llvm::Expected<std::optional<PtxasOutput>>
+assemble(llvm::StringRef ptx, const GpuTarget &target,
+         llvm::MutableArrayRef<CompiledKernel> kernels);
 
 } // namespace tilewright
 

@@ -1,70 +1,61 @@
-//===- JitKernel.h - A kernel's source with its variants --------*- C++ -*-===//
+//===- Kernel.h - A kernel that is launched on any device -------*- C++ -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Nothing here knows Python: it is what a Kernel object holds, and all of it
-// may be called without Python's lock.
+// What a Kernel object of Python holds; nothing here knows Python, and any
+// thread may call all of it.
+//
+//   auto kernel = Kernel::create(fromText(text, name), options, settings);
+//   auto launches = (*kernel)->getLaunches();       // on memory of a device
+//   Error error = (*kernel)->simulate(hostLaunch);  // on arrays of the host
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEWRIGHT_PYTHON_JITKERNEL_H
-#define TILEWRIGHT_PYTHON_JITKERNEL_H
+#ifndef TILEWRIGHT_JIT_KERNEL_H
+#define TILEWRIGHT_JIT_KERNEL_H
 
-#include "tilewright/Compiler/Compile.h"
+#include "tilewright/Jit/SpecializedKernel.h"
+#include "tilewright/Jit/Variants.h"
 #include "tilewright/Runtime/HostTensors.h"
 #include "tilewright/Runtime/SimulatedDevice.h"
-#include "tilewright/Runtime/SpecializedKernel.h"
 
-namespace tilewright::python {
+namespace tilewright::jit {
 
-/// A kernel as it was compiled for certain promises.
-struct Variant {
-  std::string ptx;
-  CompiledKernel kernel;
-
-  /// The report, with what ptxas says where there is one. Asked for the first
-  /// time it runs ptxas.
-  llvm::Expected<const KernelReport *> getReport(const GpuTarget &target);
-
-private:
-  std::mutex mutex;
-  bool hasResources = false;
-};
-
-class JitKernel {
+class Kernel {
 public:
-  struct Source {
-    std::string text;
-    /// Stands for the text in messages.
-    std::string name;
+  struct Settings {
+    /// Launches get variants of their own.
+    bool specializes = true;
+    /// How users name a kernel of a source, and how many instructions the
+    /// simulator runs, for messages.
+    std::string kernelOption, limitOption;
   };
 
   /// Compiles the kernel that the options name, or the only one, without any
-  /// knowledge of its launches. With `specializes`, launches get variants of
-  /// their own.
-  static llvm::Expected<std::unique_ptr<JitKernel>>
-  create(Source source, CompileOptions options, bool specializes);
+  /// knowledge of its launches.
+  static llvm::Expected<std::unique_ptr<Kernel>>
+  create(KernelSource source, CompileOptions options, Settings settings);
 
-  const Variant &getBase() const { return *base; }
-  const GpuTarget &getTarget() const { return options.pipeline.target; }
+  const Variant &getBase() const { return variants->getBase(); }
+  const GpuTarget &getTarget() const { return variants->getTarget(); }
   llvm::StringRef getName() const { return getBase().kernel.description.name; }
   llvm::ArrayRef<spec::Argument> getArguments() const {
-    return getBase().kernel.description.arguments;
+    return variants->getArguments();
   }
   /// All variants so far, the general one first.
-  std::vector<Variant *> getVariants();
+  std::vector<Variant *> getVariants() { return variants->getAll(); }
 
   /// Fails, always with the same text, where the kernel's clauses do not allow
   /// a launch.
-  llvm::Expected<runtime::SpecializedKernel *> getLaunches();
+  llvm::Expected<SpecializedKernel *> getLaunches();
 
   /// A launch on arrays of the host.
   struct HostLaunch {
-    /// One an argument; those of pointers are written by the launch.
-    llvm::MutableArrayRef<runtime::KernelArgument> values;
+    /// Those of pointers are written by the launch.
+    spec::ArgumentBlock &values;
     llvm::ArrayRef<runtime::TensorView> tensors;
     /// Which argument each tensor is.
     llvm::ArrayRef<unsigned> arguments;
@@ -85,19 +76,9 @@ public:
   std::optional<llvm::json::Value> getSimulation();
 
 private:
-  JitKernel(Source source, CompileOptions options);
+  Kernel(std::unique_ptr<VariantSet> variants, const Settings &settings);
 
-  llvm::Expected<runtime::KernelImage>
-  compileVariant(llvm::ArrayRef<unsigned> divisibility);
-  llvm::Expected<std::unique_ptr<Variant>>
-  compileWith(const CompileOptions &options) const;
-
-  Source source;
-  CompileOptions options;
-  std::unique_ptr<Variant> base;
-  std::mutex variantsMutex;
-  /// For launches, beside the base.
-  std::vector<std::unique_ptr<Variant>> variants;
+  std::unique_ptr<VariantSet> variants;
 
   /// One launch at a time.
   std::timed_mutex simulatorMutex;
@@ -105,7 +86,7 @@ private:
 
   std::string launchFailure;
   // Last: its loaded kernels must not outlive the simulator.
-  std::unique_ptr<runtime::SpecializedKernel> launches;
+  std::unique_ptr<SpecializedKernel> launches;
 };
 
 /// What the simulator found wrong with a kernel.
@@ -126,6 +107,6 @@ private:
 /// The GPU of that number, opened at its first use and kept for good.
 llvm::Expected<runtime::Device *> openGpu(unsigned ordinal);
 
-} // namespace tilewright::python
+} // namespace tilewright::jit
 
-#endif // TILEWRIGHT_PYTHON_JITKERNEL_H
+#endif // TILEWRIGHT_JIT_KERNEL_H

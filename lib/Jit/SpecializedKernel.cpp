@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilewright/Runtime/SpecializedKernel.h"
-#include "tilewright/Runtime/Divisibility.h"
+#include "tilewright/Jit/SpecializedKernel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace tilewright;
+using namespace tilewright::jit;
 using namespace tilewright::runtime;
 
 /// Plans that are kept. Beyond that all are dropped: a kernel that sees so many
@@ -45,7 +45,7 @@ void SpecializedKernel::findSizeSources() {
   if (!spec)
     return;
   for (auto [index, argument] : llvm::enumerate(arguments)) {
-    if (!argument.isPointer)
+    if (!argument.isPointer())
       continue;
     std::string extents;
     for (auto [axis, extent] : llvm::enumerate(spec->getShape(index).extents)) {
@@ -110,22 +110,14 @@ SpecializedKernel::plan(llvm::ArrayRef<uint64_t> bits) {
 // Variants
 //===----------------------------------------------------------------------===//
 
-llvm::Expected<SpecializedKernel::VariantKey>
-SpecializedKernel::makeKey(llvm::ArrayRef<KernelArgument> values) const {
+llvm::Expected<VariantKey>
+SpecializedKernel::makeKey(const spec::ArgumentBlock &values) const {
   if (values.size() != arguments.size())
     return llvm::createStringError(
         "'" + name + "' has " + llvm::Twine(arguments.size()) +
         " arguments, not " + llvm::Twine(values.size()));
-  VariantKey key;
-  for (auto [argument, value] : llvm::zip_equal(arguments, values)) {
-    bool counts = argument.isPointer || spec::isInteger(argument.type);
-    unsigned divisibility = argument.divisibility;
-    if (specializes)
-      divisibility =
-          counts ? pickDivisibility(value.bits, mostDivisibility) : 1;
-    key.push_back(static_cast<char>(llvm::Log2_32(divisibility)));
-  }
-  return key;
+  return specializes ? VariantKey::ofLaunch(arguments, values, mostDivisibility)
+                     : VariantKey::ofDeclared(arguments);
 }
 
 LoadedKernel *SpecializedKernel::findLoaded(const Device &device,
@@ -134,41 +126,30 @@ LoadedKernel *SpecializedKernel::findLoaded(const Device &device,
   auto kernels = loaded.find(&device);
   if (kernels == loaded.end())
     return nullptr;
-  auto found = kernels->second.find(key);
+  auto found = kernels->second.find(key.getBytes());
   return found == kernels->second.end() ? nullptr : found->second.get();
-}
-
-llvm::Expected<KernelImage> SpecializedKernel::getImage(const VariantKey &key) {
-  if (auto found = images.find(key); found != images.end())
-    return found->second;
-  llvm::SmallVector<unsigned> divisibility(
-      llvm::map_range(key, [](char exponent) { return 1u << exponent; }));
-  llvm::Expected<KernelImage> image = compile(divisibility);
-  if (image)
-    images[key] = *image;
-  return image;
 }
 
 llvm::Expected<LoadedKernel *> SpecializedKernel::load(Device &device,
                                                        const VariantKey &key) {
-  std::lock_guard<std::mutex> compileLock(compileMutex);
-  // Another thread may have made it in the meantime.
+  std::lock_guard<std::mutex> loadLock(loadMutex);
+  // Another thread may have loaded it in the meantime.
   if (LoadedKernel *found = findLoaded(device, key))
     return found;
-  llvm::Expected<KernelImage> image = getImage(key);
+  llvm::Expected<const KernelImage *> image = compile(key);
   if (!image)
     return image.takeError();
-  llvm::Expected<std::unique_ptr<LoadedKernel>> kernel = device.load(*image);
+  llvm::Expected<std::unique_ptr<LoadedKernel>> kernel = device.load(**image);
   if (!kernel)
     return kernel.takeError();
   LoadedKernel *result = kernel->get();
   std::lock_guard<std::mutex> lock(cacheMutex);
-  loaded[&device][key] = std::move(*kernel);
+  loaded[&device][key.getBytes()] = std::move(*kernel);
   return result;
 }
 
 llvm::Error
-SpecializedKernel::verifyPromises(llvm::ArrayRef<KernelArgument> values) const {
+SpecializedKernel::verifyPromises(const spec::ArgumentBlock &values) const {
   if (specializes || values.size() != arguments.size())
     return llvm::Error::success();
   return verifyDivisibility(name, arguments, values);

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel that is launched again and again, with code made for what its
-// arguments are multiples of (see Divisibility.h). The first launch with a new
-// divisibility compiles and loads a variant; the others find it:
+// A kernel that is launched again and again, with code made for its arguments.
+// The first launch with a new key asks for a variant and loads it; the others
+// find it:
 //
 //   auto kernel = SpecializedKernel::create(
-//       description, [&](ArrayRef<unsigned> divisibility) {
-//         return compile(...);                  // an Expected<KernelImage>
+//       description, [&](const VariantKey &key) {
+//         return &variant.image;         // an Expected<const KernelImage *>
 //       });
 //   auto plan = (*kernel)->plan({0, 0, 4096, 4096});
 //   (*plan)->extents[0]                         // 4096, 4096
@@ -23,26 +23,26 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEWRIGHT_RUNTIME_SPECIALIZEDKERNEL_H
-#define TILEWRIGHT_RUNTIME_SPECIALIZEDKERNEL_H
+#ifndef TILEWRIGHT_JIT_SPECIALIZEDKERNEL_H
+#define TILEWRIGHT_JIT_SPECIALIZEDKERNEL_H
 
+#include "tilewright/Jit/VariantKey.h"
 #include "tilewright/Runtime/Device.h"
 #include "tilewright/Runtime/Divisibility.h"
 #include "tilewright/Spec/KernelSpec.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringMap.h"
 #include <functional>
 #include <map>
 #include <mutex>
 
-namespace tilewright::runtime {
+namespace tilewright::jit {
 
 /// What the scalars of a launch say.
 struct LaunchPlan {
   /// Of the tensors, by argument; empty for scalars.
   std::vector<llvm::SmallVector<int64_t>> extents;
   /// Nothing where the kernel declares no grid.
-  std::optional<GridSize> grid;
+  std::optional<runtime::GridSize> grid;
 };
 
 /// Where the value of an integer argument can be read off: the extent of a
@@ -54,10 +54,10 @@ struct SizeSource {
 
 class SpecializedKernel {
 public:
-  /// Makes the code that relies on a divisibility for each argument, 1 where
-  /// it relies on nothing.
+  /// Finds or makes the code that relies on a key. It stays where it is.
   using VariantCompiler =
-      std::function<llvm::Expected<KernelImage>(llvm::ArrayRef<unsigned>)>;
+      std::function<llvm::Expected<const runtime::KernelImage *>(
+          const VariantKey &)>;
 
   /// A kernel that declares neither shapes nor a grid is fine: its launches
   /// bring a grid, and its tensors are whatever they are. With `specializes`
@@ -65,7 +65,8 @@ public:
   /// `description` say. Variants rely on at most `mostDivisibility`.
   static llvm::Expected<std::unique_ptr<SpecializedKernel>>
   create(const spec::KernelDescription &description, VariantCompiler compile,
-         bool specializes = true, unsigned mostDivisibility = maxDivisibility);
+         bool specializes = true,
+         unsigned mostDivisibility = runtime::maxDivisibility);
 
   llvm::StringRef getName() const { return name; }
   llvm::ArrayRef<spec::Argument> getArguments() const { return arguments; }
@@ -87,14 +88,14 @@ public:
 
   /// Fails where an argument is no multiple of what all launches rely on. Of
   /// arguments that are copied for a launch, those that are copied count.
-  llvm::Error verifyPromises(llvm::ArrayRef<KernelArgument> arguments) const;
+  llvm::Error verifyPromises(const spec::ArgumentBlock &arguments) const;
 
   struct Launch {
-    Device &device;
-    llvm::ArrayRef<KernelArgument> arguments;
-    GridSize grid;
+    runtime::Device &device;
+    const spec::ArgumentBlock &arguments;
+    runtime::GridSize grid;
     uintptr_t stream = 0;
-    Interrupt *interrupt = nullptr;
+    runtime::Interrupt *interrupt = nullptr;
   };
   /// Starts the variant for these arguments, which may take its compilation; a
   /// grid without blocks starts nothing. What verifyPromises() checks holds.
@@ -104,16 +105,14 @@ public:
 private:
   SpecializedKernel() = default;
 
-  /// The divisibility of each argument, a power of two, by its exponent.
-  using VariantKey = llvm::SmallString<16>;
-
   llvm::Error setSpec(const spec::KernelDescription &description);
   void findSizeSources();
   llvm::Expected<VariantKey>
-  makeKey(llvm::ArrayRef<KernelArgument> arguments) const;
-  LoadedKernel *findLoaded(const Device &device, const VariantKey &key);
-  llvm::Expected<LoadedKernel *> load(Device &device, const VariantKey &key);
-  llvm::Expected<KernelImage> getImage(const VariantKey &key);
+  makeKey(const spec::ArgumentBlock &arguments) const;
+  runtime::LoadedKernel *findLoaded(const runtime::Device &device,
+                                    const VariantKey &key);
+  llvm::Expected<runtime::LoadedKernel *> load(runtime::Device &device,
+                                               const VariantKey &key);
 
   std::string name;
   std::vector<spec::Argument> arguments;
@@ -121,7 +120,7 @@ private:
   std::optional<spec::KernelSpec> spec;
   bool declaresGrid = false;
   bool specializes = true;
-  unsigned mostDivisibility = maxDivisibility;
+  unsigned mostDivisibility = runtime::maxDivisibility;
   std::vector<std::string> shapeTexts;
   std::vector<std::optional<SizeSource>> sizeSources;
   VariantCompiler compile;
@@ -130,14 +129,13 @@ private:
   std::mutex cacheMutex;
   /// By the bytes of the scalars.
   llvm::StringMap<std::shared_ptr<const LaunchPlan>> plans;
-  std::map<const Device *, llvm::StringMap<std::unique_ptr<LoadedKernel>>>
+  std::map<const runtime::Device *,
+           llvm::StringMap<std::unique_ptr<runtime::LoadedKernel>>>
       loaded;
-
-  /// Held while a variant is made, so that none is made twice.
-  std::mutex compileMutex;
-  llvm::StringMap<KernelImage> images;
+  /// Held while a variant is loaded, so that none is loaded twice.
+  std::mutex loadMutex;
 };
 
-} // namespace tilewright::runtime
+} // namespace tilewright::jit
 
-#endif // TILEWRIGHT_RUNTIME_SPECIALIZEDKERNEL_H
+#endif // TILEWRIGHT_JIT_SPECIALIZEDKERNEL_H

@@ -5,20 +5,21 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilewright/Runtime/SpecializedKernel.h"
+#include "tilewright/Jit/SpecializedKernel.h"
 #include "FakeDevice.h"
 #include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
 #include <thread>
 
 using namespace tilewright;
+using namespace tilewright::jit;
 using namespace tilewright::runtime;
 using spec::ElementType;
 using Divisibility = std::vector<unsigned>;
 
 namespace {
 
-/// A kernel on X[M, N] and Y[N], with a compiler that keeps a list.
+/// A kernel on X[M, N] and Y[N], with variants that keep a list.
 class SpecializedKernelTest : public testing::Test {
 protected:
   SpecializedKernelTest() : device(nullptr) {
@@ -37,32 +38,36 @@ protected:
   create(bool specializes = true, unsigned mostDivisibility = maxDivisibility) {
     return llvm::cantFail(SpecializedKernel::create(
         description,
-        [&](llvm::ArrayRef<unsigned> divisibility)
-            -> llvm::Expected<KernelImage> {
+        [&](const VariantKey &key) -> llvm::Expected<const KernelImage *> {
           if (!failure.empty())
             return llvm::createStringError(failure);
-          compiled.emplace_back(divisibility);
-          KernelImage image;
+          Divisibility &divisibility = asked.emplace_back();
+          for (unsigned i = 0; i < description.arguments.size(); ++i)
+            divisibility.push_back(key.getDivisibility(i));
           image.entry = "k";
           image.threadsPerBlock = 128;
-          return image;
+          return &image;
         },
         specializes, mostDivisibility));
   }
 
+  spec::ArgumentBlock makeArguments(llvm::ArrayRef<uint64_t> bits) const {
+    spec::ArgumentBlock arguments(description.arguments);
+    for (auto [index, value] : llvm::enumerate(bits))
+      arguments.set(index, value);
+    return arguments;
+  }
+
   std::string launch(SpecializedKernel &kernel, uint64_t x, uint64_t m,
                      uint64_t n, GridSize blocks = {1, 1, 1}) {
-    KernelArgument arguments[] = {KernelArgument::pointer(x),
-                                  KernelArgument::pointer(64),
-                                  KernelArgument::scalar(ElementType::I64, m),
-                                  KernelArgument::scalar(ElementType::I32, n),
-                                  KernelArgument::scalar(ElementType::F32, 2)};
+    spec::ArgumentBlock arguments = makeArguments({x, 64, m, n, 2});
     return llvm::toString(kernel.launch({device, arguments, blocks}));
   }
 
   FakeDevice device;
   spec::KernelDescription description;
-  std::vector<Divisibility> compiled;
+  KernelImage image;
+  std::vector<Divisibility> asked;
   std::string failure;
   GridSize grid = {};
 };
@@ -75,7 +80,7 @@ TEST_F(SpecializedKernelTest, PlansFromTheScalars) {
   EXPECT_EQ(plan->grid, (GridSize{2, 7, 1}));
   EXPECT_EQ(plan, llvm::cantFail(kernel->plan({0, 0, 100, 7, 0})));
   EXPECT_NE(plan, llvm::cantFail(kernel->plan({0, 0, 100, 8, 0})));
-  EXPECT_TRUE(compiled.empty());
+  EXPECT_TRUE(asked.empty());
 }
 
 TEST_F(SpecializedKernelTest, ManySizesDoNotFillTheMemory) {
@@ -111,21 +116,21 @@ TEST_F(SpecializedKernelTest, ReliesOnWhatTheWidestAccessNeeds) {
   std::unique_ptr<SpecializedKernel> kernel = create(true, 32);
   EXPECT_EQ(launch(*kernel, 0x1000, 96, 48), "");
   EXPECT_EQ(launch(*kernel, 0x1010, 96, 48), "");
-  EXPECT_EQ(compiled,
+  EXPECT_EQ(asked,
             (std::vector<Divisibility>{Divisibility{32, 32, 32, 16, 1},
                                        Divisibility{16, 32, 32, 16, 1}}));
 }
 
-TEST_F(SpecializedKernelTest, CompilesOneVariantForEachDivisibility) {
+TEST_F(SpecializedKernelTest, LoadsOneVariantForEachDivisibility) {
   std::unique_ptr<SpecializedKernel> kernel = create();
   EXPECT_EQ(launch(*kernel, 256, 12, 64, {3, 2, 1}), "");
   EXPECT_EQ(grid, (GridSize{3, 2, 1}));
-  EXPECT_EQ(compiled, (std::vector<Divisibility>{{16, 16, 4, 16, 1}}));
+  EXPECT_EQ(asked, (std::vector<Divisibility>{{16, 16, 4, 16, 1}}));
   EXPECT_EQ(launch(*kernel, 512, 4, 128), "");
-  EXPECT_EQ(compiled.size(), 1u);
+  EXPECT_EQ(asked.size(), 1u);
   EXPECT_EQ(launch(*kernel, 8, 4, 127), "");
-  EXPECT_EQ(compiled.back(), (Divisibility{8, 16, 4, 1, 1}));
-  EXPECT_EQ(compiled.size(), 2u);
+  EXPECT_EQ(asked.back(), (Divisibility{8, 16, 4, 1, 1}));
+  EXPECT_EQ(asked.size(), 2u);
   EXPECT_EQ(device.launches, 3u);
 }
 
@@ -133,16 +138,12 @@ TEST_F(SpecializedKernelTest, WithoutSpecializingItKeepsThePromises) {
   std::unique_ptr<SpecializedKernel> kernel = create(/*specializes=*/false);
   EXPECT_EQ(launch(*kernel, 16, 12, 64), "");
   EXPECT_EQ(launch(*kernel, 4, 1, 1), "");
-  EXPECT_EQ(compiled, (std::vector<Divisibility>{{4, 1, 1, 1, 1}}));
+  EXPECT_EQ(asked, (std::vector<Divisibility>{{4, 1, 1, 1, 1}}));
 }
 
 TEST_F(SpecializedKernelTest, PromisesOfLaunchesAreVerified) {
   auto verify = [&](bool specializes, uint64_t x) {
-    KernelArgument arguments[] = {KernelArgument::pointer(x),
-                                  KernelArgument::pointer(1),
-                                  KernelArgument::scalar(ElementType::I64, 1),
-                                  KernelArgument::scalar(ElementType::I32, 1),
-                                  KernelArgument::scalar(ElementType::F32, 1)};
+    spec::ArgumentBlock arguments = makeArguments({x, 1, 1, 1, 1});
     return llvm::toString(create(specializes)->verifyPromises(arguments));
   };
   EXPECT_EQ(verify(/*specializes=*/false, 12), "");
@@ -157,7 +158,7 @@ TEST_F(SpecializedKernelTest, PromisesMayBeLarge) {
   for (unsigned promise : {128u, 256u, 1u << 30}) {
     description.arguments[0].divisibility = promise;
     EXPECT_EQ(launch(*create(/*specializes=*/false), promise, 1, 1), "");
-    EXPECT_EQ(compiled.back(), (Divisibility{promise, 1, 1, 1, 1}));
+    EXPECT_EQ(asked.back(), (Divisibility{promise, 1, 1, 1, 1}));
   }
 }
 
@@ -165,21 +166,18 @@ TEST_F(SpecializedKernelTest, AnotherDeviceLoadsTheSameCode) {
   std::unique_ptr<SpecializedKernel> kernel = create();
   EXPECT_EQ(launch(*kernel, 16, 16, 16), "");
   FakeDevice other([&](const HostArguments &) {});
-  KernelArgument arguments[] = {KernelArgument::pointer(16),
-                                KernelArgument::pointer(16),
-                                KernelArgument::scalar(ElementType::I64, 16),
-                                KernelArgument::scalar(ElementType::I32, 16),
-                                KernelArgument::scalar(ElementType::F32, 2)};
+  spec::ArgumentBlock arguments = makeArguments({16, 16, 16, 16, 2});
   EXPECT_EQ(llvm::toString(kernel->launch({other, arguments, {1, 1, 1}})), "");
   EXPECT_EQ(other.launches, 1u);
-  EXPECT_EQ(compiled.size(), 1u);
+  EXPECT_EQ(asked.size(), 2u);
+  EXPECT_EQ(asked[0], asked[1]);
 }
 
 TEST_F(SpecializedKernelTest, NoBlocksAreNoLaunch) {
   std::unique_ptr<SpecializedKernel> kernel = create();
   EXPECT_EQ(launch(*kernel, 16, 0, 16, {0, 16, 1}), "");
   EXPECT_EQ(device.launches, 0u);
-  EXPECT_TRUE(compiled.empty());
+  EXPECT_TRUE(asked.empty());
 }
 
 TEST_F(SpecializedKernelTest, FailuresAreTriedAgain) {
@@ -228,7 +226,7 @@ TEST_F(SpecializedKernelTest, ThreadsShareVariants) {
   for (std::thread &thread : threads)
     thread.join();
   EXPECT_EQ(failures, 0u);
-  EXPECT_EQ(compiled.size(), 5u);
+  EXPECT_EQ(asked.size(), 5u);
 }
 
 } // namespace

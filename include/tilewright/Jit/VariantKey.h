@@ -1,0 +1,59 @@
+//===- VariantKey.h - What a variant of a kernel relies on ------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A launch runs code that was made for what its values are: the largest power
+// of two that divides each. Launches that are alike in it have equal keys, and
+// share a variant:
+//
+//   VariantKey key = VariantKey::ofLaunch(arguments, values, most);
+//   key.getDivisibility(0)                  // 16
+//   key.applyTo(options.pipeline, arguments);
+//
+// What else variants differ by becomes part of the key here, and reaches the
+// compiler in applyTo().
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_JIT_VARIANTKEY_H
+#define TILEWRIGHT_JIT_VARIANTKEY_H
+
+#include "tilewright/Compiler/PassPipeline.h"
+#include "tilewright/Spec/Argument.h"
+#include "llvm/ADT/SmallString.h"
+
+namespace tilewright::jit {
+
+class VariantKey {
+public:
+  /// What the kernel itself promises, and nothing of any launch.
+  static VariantKey ofDeclared(llvm::ArrayRef<spec::Argument> arguments);
+  /// All that the values of a launch allow, with divisibilities up to `most`.
+  static VariantKey ofLaunch(llvm::ArrayRef<spec::Argument> arguments,
+                             const spec::ArgumentBlock &values, unsigned most);
+
+  unsigned getDivisibility(unsigned argument) const {
+    return 1u << bytes[argument];
+  }
+
+  /// Has the compiler rely on it, in place of what the kernel promises.
+  void applyTo(PipelineOptions &options,
+               llvm::ArrayRef<spec::Argument> arguments) const;
+
+  /// Equal for equal keys, to look up by.
+  llvm::StringRef getBytes() const { return bytes; }
+  bool operator==(const VariantKey &other) const {
+    return bytes == other.bytes;
+  }
+
+private:
+  /// Of each argument the exponent of its divisibility.
+  llvm::SmallString<16> bytes;
+};
+
+} // namespace tilewright::jit
+
+#endif // TILEWRIGHT_JIT_VARIANTKEY_H

@@ -1,0 +1,122 @@
+//===- Kernel.cpp - A kernel that is launched on any device ---------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Jit/Kernel.h"
+
+#include "tilewright/Runtime/CudaDevice.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace tilewright;
+using namespace tilewright::jit;
+
+char SimulatorFindings::ID = 0;
+
+llvm::Expected<runtime::Device *> jit::openGpu(unsigned ordinal) {
+  // Never closed: kernels and other libraries use it until the process ends.
+  static auto *mutex = new std::mutex();
+  static auto *devices =
+      new std::map<unsigned, std::unique_ptr<runtime::Device>>();
+  std::lock_guard<std::mutex> lock(*mutex);
+  if (auto found = devices->find(ordinal); found != devices->end())
+    return found->second.get();
+  llvm::Expected<std::unique_ptr<runtime::Device>> device =
+      runtime::createCudaDevice(ordinal);
+  if (!device)
+    return device.takeError();
+  return ((*devices)[ordinal] = std::move(*device)).get();
+}
+
+//===----------------------------------------------------------------------===//
+// Compiling
+//===----------------------------------------------------------------------===//
+
+static sim::LaunchOptions
+makeSimulatorOptions(const Kernel::Settings &settings) {
+  sim::LaunchOptions options;
+  options.limitOption = settings.limitOption;
+  return options;
+}
+
+Kernel::Kernel(std::unique_ptr<VariantSet> variants, const Settings &settings)
+    : variants(std::move(variants)), simulator(makeSimulatorOptions(settings)) {
+}
+
+llvm::Expected<std::unique_ptr<Kernel>>
+Kernel::create(KernelSource source, CompileOptions options, Settings settings) {
+  llvm::Expected<std::unique_ptr<VariantSet>> made = VariantSet::create(
+      std::move(source), std::move(options), settings.kernelOption);
+  if (!made)
+    return made.takeError();
+  std::unique_ptr<Kernel> kernel(new Kernel(std::move(*made), settings));
+  llvm::Expected<std::unique_ptr<SpecializedKernel>> launches =
+      SpecializedKernel::create(
+          kernel->getBase().kernel.description,
+          [variants = kernel->variants.get()](const VariantKey &key)
+              -> llvm::Expected<const runtime::KernelImage *> {
+            llvm::Expected<const Variant *> variant = variants->get(key);
+            if (!variant)
+              return variant.takeError();
+            return &(*variant)->image;
+          },
+          settings.specializes, kernel->getTarget().globalVectorBytes());
+  if (launches)
+    kernel->launches = std::move(*launches);
+  else
+    kernel->launchFailure = llvm::toString(launches.takeError());
+  return kernel;
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<SpecializedKernel *> Kernel::getLaunches() {
+  if (LLVM_LIKELY(launches != nullptr))
+    return launches.get();
+  return llvm::createStringError(launchFailure);
+}
+
+llvm::Error Kernel::runOn(runtime::Device &device, const HostLaunch &launch) {
+  llvm::Expected<runtime::HostTensors> tensors =
+      runtime::HostTensors::copyIn(device, launch.tensors);
+  if (!tensors)
+    return tensors.takeError();
+  llvm::SmallVector<llvm::StringRef> names;
+  for (auto [index, argument] : llvm::enumerate(launch.arguments)) {
+    launch.values.set(argument, tensors->getAddress(index));
+    names.push_back(getArguments()[argument].name);
+  }
+  if (llvm::Error error = launches->launch({device, launch.values, launch.grid,
+                                            launch.stream, launch.interrupt}))
+    return error;
+  if (llvm::Error error = device.synchronize(launch.interrupt)) {
+    if (&device != &simulator)
+      return error;
+    return llvm::make_error<SimulatorFindings>(
+        llvm::toString(std::move(error)));
+  }
+  return tensors->copyOut(names);
+}
+
+llvm::Error Kernel::simulate(const HostLaunch &launch) {
+  // The launch of another thread may never end.
+  std::unique_lock<std::timed_mutex> lock(simulatorMutex, std::defer_lock);
+  while (!lock.try_lock_for(std::chrono::milliseconds(100)))
+    if (launch.interrupt && launch.interrupt->isRequested())
+      return llvm::make_error<runtime::InterruptedError>(
+          getName().str() + ": another thread runs it in the simulator");
+  simulator.setInstructionLimit(launch.instructionLimit);
+  return runOn(simulator, launch);
+}
+
+std::optional<llvm::json::Value> Kernel::getSimulation() {
+  std::lock_guard<std::timed_mutex> lock(simulatorMutex);
+  if (const std::optional<sim::LaunchReport> &report =
+          simulator.getLastReport())
+    return sim::toJSON(*report);
+  return std::nullopt;
+}

@@ -1,0 +1,46 @@
+//===- VariantKey.cpp - What a variant of a kernel relies on --------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Jit/VariantKey.h"
+
+#include "tilewright/Runtime/Divisibility.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace tilewright;
+using namespace tilewright::jit;
+
+VariantKey VariantKey::ofDeclared(llvm::ArrayRef<spec::Argument> arguments) {
+  VariantKey key;
+  for (const spec::Argument &argument : arguments)
+    key.bytes.push_back(
+        static_cast<char>(llvm::Log2_32(argument.divisibility)));
+  return key;
+}
+
+VariantKey VariantKey::ofLaunch(llvm::ArrayRef<spec::Argument> arguments,
+                                const spec::ArgumentBlock &values,
+                                unsigned most) {
+  VariantKey key;
+  for (auto [index, argument] : llvm::enumerate(arguments)) {
+    unsigned divisibility =
+        argument.hasDivisibility()
+            ? runtime::pickDivisibility(values.getBits(index), most)
+            : 1;
+    key.bytes.push_back(static_cast<char>(llvm::Log2_32(divisibility)));
+  }
+  return key;
+}
+
+void VariantKey::applyTo(PipelineOptions &options,
+                         llvm::ArrayRef<spec::Argument> arguments) const {
+  options.divisibility.clear();
+  for (auto [index, argument] : llvm::enumerate(arguments))
+    if (argument.hasDivisibility())
+      options.divisibility.push_back(argument.name + ":" +
+                                     std::to_string(getDivisibility(index)));
+}

@@ -1,0 +1,131 @@
+//===- VariantsTest.cpp - A source, compiled as launches ask --------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Jit/Variants.h"
+#include "gtest/gtest.h"
+
+using namespace tilewright;
+using namespace tilewright::jit;
+
+namespace {
+
+/// A source of the kernels "k" and "other" on X[n], that counts.
+class Variants : public testing::Test {
+protected:
+  KernelSource getSource() {
+    return
+        [&](const CompileOptions &options) -> llvm::Expected<CompiledModule> {
+          compiled.push_back(options);
+          if (!failure.empty())
+            return llvm::createStringError(failure);
+          CompiledModule module;
+          module.output = "code " + std::to_string(compiled.size());
+          for (const char *name : {"k", "other"}) {
+            if (!options.kernel.empty() && options.kernel != name)
+              continue;
+            CompiledKernel &kernel = module.kernels.emplace_back();
+            kernel.description.name = name;
+            kernel.description.arguments = {
+                spec::pointer("X", spec::ElementType::F32, 4),
+                spec::scalar("n", spec::ElementType::I32),
+                spec::scalar("a", spec::ElementType::F32)};
+            kernel.threadsPerBlock = 64;
+            kernel.staticSharedBytes = 1;
+            kernel.dynamicSharedBytes = 2;
+          }
+          return module;
+        };
+  }
+  std::unique_ptr<VariantSet> create() {
+    CompileOptions options;
+    options.kernel = "k";
+    return llvm::cantFail(VariantSet::create(getSource(), options, "--kernel"));
+  }
+  static VariantKey makeKey(VariantSet &set, uint64_t address, uint64_t n) {
+    spec::ArgumentBlock values(set.getArguments());
+    values.set(0, address);
+    values.set(1, n);
+    return VariantKey::ofLaunch(set.getArguments(), values, 16);
+  }
+
+  std::vector<CompileOptions> compiled;
+  std::string failure;
+};
+
+TEST_F(Variants, AreCompiledOnce) {
+  std::unique_ptr<VariantSet> set = create();
+  EXPECT_EQ(set->getBase().getPtx(), "code 1");
+  const Variant *wide = llvm::cantFail(set->get(makeKey(*set, 64, 12)));
+  EXPECT_EQ(wide->getPtx(), "code 2");
+  EXPECT_EQ(llvm::cantFail(set->get(makeKey(*set, 32, 4))), wide);
+  EXPECT_NE(llvm::cantFail(set->get(makeKey(*set, 8, 4))), wide);
+  EXPECT_EQ(compiled.size(), 3u);
+  EXPECT_EQ(compiled[0].pipeline.divisibility, std::vector<std::string>());
+  EXPECT_EQ(compiled[1].pipeline.divisibility,
+            (std::vector<std::string>{"X:16", "n:4"}));
+  EXPECT_EQ(compiled[1].kernel, "k");
+  EXPECT_EQ(compiled[1].emit, Level::PTX);
+  ASSERT_EQ(set->getAll().size(), 3u);
+  EXPECT_EQ(set->getAll()[0], &set->getBase());
+  EXPECT_EQ(set->getAll()[1], wide);
+}
+
+TEST_F(Variants, TheBaseServesLaunchesThatAllowNoMore) {
+  std::unique_ptr<VariantSet> set = create();
+  EXPECT_EQ(llvm::cantFail(set->get(makeKey(*set, 4, 1))), &set->getBase());
+  EXPECT_EQ(
+      llvm::cantFail(set->get(VariantKey::ofDeclared(set->getArguments()))),
+      &set->getBase());
+  EXPECT_EQ(compiled.size(), 1u);
+}
+
+TEST_F(Variants, FailuresAreTriedAgain) {
+  std::unique_ptr<VariantSet> set = create();
+  failure = "no compiler today";
+  llvm::Expected<const Variant *> made = set->get(makeKey(*set, 64, 12));
+  ASSERT_FALSE(bool(made));
+  EXPECT_EQ(llvm::toString(made.takeError()), failure);
+  failure.clear();
+  EXPECT_TRUE(bool(set->get(makeKey(*set, 64, 12))));
+}
+
+TEST_F(Variants, AnImageHasWhatALaunchNeeds) {
+  const runtime::KernelImage image = create()->getBase().image;
+  EXPECT_EQ(image.code, "code 1");
+  EXPECT_EQ(image.entry, "k");
+  EXPECT_EQ(image.threadsPerBlock, 64u);
+  EXPECT_EQ(image.staticSharedBytes, 1u);
+  EXPECT_EQ(image.dynamicSharedBytes, 2u);
+}
+
+TEST_F(Variants, DeclaringMakesNoCode) {
+  CompileOptions options;
+  options.kernel = "other";
+  spec::KernelDescription declared =
+      llvm::cantFail(declareKernel(getSource(), options, "--kernel"));
+  EXPECT_EQ(declared.name, "other");
+  EXPECT_EQ(declared.arguments.size(), 3u);
+  EXPECT_EQ(compiled[0].emit, Level::Tile);
+}
+
+TEST_F(Variants, AKernelIsNamedWhereThereAreSeveral) {
+  auto fail = [&](llvm::StringRef name) {
+    CompileOptions options;
+    options.kernel = name;
+    return llvm::toString(
+        declareKernel(getSource(), options, "--kernel").takeError());
+  };
+  EXPECT_EQ(fail(""), "the source has several kernels, name one with "
+                      "--kernel: k, other");
+  EXPECT_EQ(fail("third"),
+            "the source has no kernel 'third'; it has: k, other");
+  EXPECT_EQ(llvm::toString(
+                VariantSet::create(getSource(), {}, "kernel=").takeError()),
+            "the source has several kernels, name one with kernel=: k, other");
+}
+
+} // namespace
