@@ -31,7 +31,7 @@ static bool feedsProducts(ConvertLayoutOp convert) {
 /// Whether tile-pipeline may let the load of what is converted run ahead, once
 /// it goes into a shared tile.
 static bool mayRunAhead(ConvertLayoutOp convert) {
-  auto load = convert.getSource().getDefiningOp<LoadViewOp>();
+  auto load = convert.getSource().getDefiningOp<GlobalAccessOpInterface>();
   return load && getCoordinatesAhead(load);
 }
 
@@ -271,9 +271,8 @@ private:
   /// Stores what fits in no way from the threads that have it. Returns whether
   /// it does.
   bool storeFromOwnLayout(ConvertLayoutOp convert) {
-    bool isStored =
-        !convert->use_empty() &&
-        llvm::all_of(convert->getUsers(), llvm::IsaPred<StoreViewOp>);
+    bool isStored = !convert->use_empty() &&
+                    llvm::all_of(convert->getUsers(), takesAnyLayout);
     if (maxBytes == 0 || !isStored || getStagedBytes(convert) <= maxBytes ||
         !::chooseCuts(convert, maxBytes).empty())
       return false;
