@@ -254,9 +254,9 @@ void tilewright::addResources(KernelReport &report,
 int64_t KernelReport::getSharedWavefronts(bool ofStores) const {
   int64_t sum = 0;
   // What asynchronous copies write is neither, as in the profiler's counters.
-  StringRef op = ofStores ? "tile.local_store" : "tile.local_load";
   for (const AccessReport &access : accesses)
-    if (access.op == op)
+    if (access.isShared && access.globalBytes == 0 &&
+        access.isStore == ofStores)
       sum += access.trips * access.wavefronts->count;
   return sum;
 }
