@@ -356,11 +356,7 @@ llvm::json::Value CompiledKernel::toJSON() const {
                          {"dynamic_shared_bytes", dynamicSharedBytes}};
   llvm::json::Array arguments;
   for (const spec::Argument &argument : description.arguments)
-    arguments.push_back(
-        llvm::json::Object{{"name", argument.name},
-                           {"type", spec::getName(argument.type)},
-                           {"is_pointer", argument.isPointer},
-                           {"divisibility", argument.divisibility}});
+    arguments.push_back(spec::toJSON(argument));
   object["arguments"] = std::move(arguments);
   object["shapes"] = llvm::json::Array(description.shapes);
   object["grid"] = llvm::json::Array(description.grid);

@@ -159,13 +159,10 @@ llvm::Error CudaKernel::readOccupancy() {
 
 cuda::Result CudaKernel::launch(const Launch &launch) const {
   // The driver reads each argument at its address, as wide as the kernel's
-  // parameter; the low bytes come first.
-  llvm::SmallVector<uint64_t> values;
-  for (const KernelArgument &argument : launch.arguments)
-    values.push_back(argument.bits);
+  // parameter, and writes to none.
   llvm::SmallVector<void *> addresses;
-  for (uint64_t &value : values)
-    addresses.push_back(&value);
+  for (unsigned index = 0; index < launch.arguments.size(); ++index)
+    addresses.push_back(const_cast<void *>(launch.arguments.getData(index)));
 
   cuda::LaunchConfig config = {};
   llvm::copy(launch.grid, config.gridDim);

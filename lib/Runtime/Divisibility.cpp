@@ -17,36 +17,34 @@ unsigned runtime::pickDivisibility(uint64_t value, unsigned most) {
   return llvm::MinAlign(value, most);
 }
 
-llvm::Error
-runtime::verifyDivisibility(const spec::KernelSpec &spec,
-                            llvm::ArrayRef<KernelArgument> arguments) {
+llvm::Error runtime::verifyDivisibility(const spec::KernelSpec &spec,
+                                        const spec::ArgumentBlock &arguments) {
   return verifyDivisibility(spec.getName(), spec.getArguments(), arguments);
 }
 
-llvm::Error
-runtime::verifyDivisibility(llvm::StringRef kernel,
-                            llvm::ArrayRef<spec::Argument> declared,
-                            llvm::ArrayRef<KernelArgument> arguments) {
-  for (auto [argument, value] : llvm::zip_equal(declared, arguments)) {
+llvm::Error runtime::verifyDivisibility(llvm::StringRef kernel,
+                                        llvm::ArrayRef<spec::Argument> declared,
+                                        const spec::ArgumentBlock &arguments) {
+  for (auto [index, argument] : llvm::enumerate(declared)) {
     // Divisibility by a power of two is a question of the low bits, whatever
     // the sign and width.
-    if (value.bits % argument.divisibility == 0)
+    uint64_t bits = arguments.getBits(index);
+    if (bits % argument.divisibility == 0)
       continue;
     std::string text =
-        argument.isPointer
-            ? llvm::formatv("at {0:x}, {1} bytes past a multiple of {2}",
-                            value.bits, value.bits % argument.divisibility,
-                            argument.divisibility)
+        argument.isPointer()
+            ? llvm::formatv("at {0:x}, {1} bytes past a multiple of {2}", bits,
+                            bits % argument.divisibility, argument.divisibility)
                   .str()
             : llvm::formatv("{0}, no multiple of {1}",
-                            spec::decodeInteger(argument.type, value.bits),
+                            spec::decodeInteger(argument.type, bits),
                             argument.divisibility)
                   .str();
     return llvm::createStringError(
         llvm::formatv("'{0}' is {1}, on which the compiled code relies; "
                       "compile '{2}' with divisibility {3} for it",
                       argument.name, text, kernel,
-                      pickDivisibility(value.bits, argument.divisibility))
+                      pickDivisibility(bits, argument.divisibility))
             .str());
   }
   return llvm::Error::success();

@@ -72,7 +72,7 @@ KernelRunner::create(Device &device, const spec::KernelSpec &spec,
 uint64_t KernelRunner::countBytesMoved() const {
   uint64_t bytes = 0;
   for (auto [index, argument] : llvm::enumerate(spec->getArguments()))
-    if (argument.isPointer)
+    if (argument.isPointer())
       bytes += binding.getElementCount(index) * getByteSize(argument.type) *
                (roles[index] == TensorRole::InOut ? 2 : 1);
   return bytes;
@@ -88,7 +88,7 @@ RunResult KernelRunner::describeRun(const LoadedKernel &kernel) const {
   result.launched = hasBlocks();
   result.bytesMoved = countBytesMoved();
   for (auto [index, argument] : llvm::enumerate(spec->getArguments())) {
-    if (argument.isPointer)
+    if (argument.isPointer())
       result.tensors.push_back(
           {argument.name, argument.type, binding.extents[index], roles[index]});
     else
@@ -178,7 +178,7 @@ llvm::Error KernelRunner::explainFault(llvm::Error error) const {
                   llvm::StringRef(text).contains_insensitive("illegal");
   for (auto [index, argument] : llvm::enumerate(spec->getArguments())) {
     // An 8-bit number is seldom an index.
-    bool mayHoldIndices = argument.isPointer && isInteger(argument.type) &&
+    bool mayHoldIndices = argument.isPointer() && isInteger(argument.type) &&
                           getByteSize(argument.type) > 1 &&
                           roles[index] != TensorRole::Output &&
                           !binding.ranges[index];
@@ -197,7 +197,7 @@ llvm::Expected<RunResult> KernelRunner::run(const RunOptions &options) {
       TensorSet::create(*device, *spec, binding, roles, options.offset);
   if (!tensors)
     return tensors.takeError();
-  llvm::SmallVector<KernelArgument> arguments = tensors->getArguments();
+  spec::ArgumentBlock arguments = tensors->getArguments();
   if (llvm::Error error = verifyDivisibility(*spec, arguments))
     return error;
   llvm::Expected<std::unique_ptr<LoadedKernel>> kernel = device->load(image);

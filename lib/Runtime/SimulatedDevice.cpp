@@ -7,8 +7,6 @@
 
 #include "tilewright/Runtime/SimulatedDevice.h"
 
-#include "llvm/Support/MathExtras.h"
-
 using namespace llvm;
 using namespace tilewright;
 using namespace tilewright::runtime;
@@ -76,17 +74,6 @@ SimulatedDevice::load(const KernelImage &image) {
   return std::make_unique<SimulatedKernel>(image, std::move(*module));
 }
 
-/// The arguments as a kernel finds them: each at its natural alignment.
-static SmallVector<uint8_t> packArguments(ArrayRef<KernelArgument> arguments) {
-  SmallVector<uint8_t> block;
-  for (const KernelArgument &argument : arguments) {
-    block.resize(alignTo(block.size(), argument.byteSize));
-    const auto *bits = reinterpret_cast<const uint8_t *>(&argument.bits);
-    block.append(bits, bits + argument.byteSize);
-  }
-  return block;
-}
-
 Error SimulatedDevice::launch(const Launch &launch) {
   const auto &kernel = static_cast<const SimulatedKernel &>(launch.kernel);
   if (Error error = verifyGrid(kernel.getName(), launch.grid))
@@ -102,7 +89,7 @@ Error SimulatedDevice::launch(const Launch &launch) {
                    toExtent(launch.grid[2])},
                   {kernel.getThreadsPerBlock(), 1, 1},
                   kernel.getResources().dynamicSharedBytes,
-                  packArguments(launch.arguments), options);
+                  launch.arguments.getBytes(), options);
   if (!report)
     return report.takeError();
   std::string findings;

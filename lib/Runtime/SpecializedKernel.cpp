@@ -45,7 +45,7 @@ void SpecializedKernel::findSizeSources() {
   if (!spec)
     return;
   for (auto [index, argument] : llvm::enumerate(arguments)) {
-    if (!argument.isPointer)
+    if (!argument.isPointer())
       continue;
     std::string extents;
     for (auto [axis, extent] : llvm::enumerate(spec->getShape(index).extents)) {
@@ -111,18 +111,19 @@ SpecializedKernel::plan(llvm::ArrayRef<uint64_t> bits) {
 //===----------------------------------------------------------------------===//
 
 llvm::Expected<SpecializedKernel::VariantKey>
-SpecializedKernel::makeKey(llvm::ArrayRef<KernelArgument> values) const {
+SpecializedKernel::makeKey(const spec::ArgumentBlock &values) const {
   if (values.size() != arguments.size())
     return llvm::createStringError(
         "'" + name + "' has " + llvm::Twine(arguments.size()) +
         " arguments, not " + llvm::Twine(values.size()));
   VariantKey key;
-  for (auto [argument, value] : llvm::zip_equal(arguments, values)) {
-    bool counts = argument.isPointer || spec::isInteger(argument.type);
+  for (auto [index, argument] : llvm::enumerate(arguments)) {
     unsigned divisibility = argument.divisibility;
     if (specializes)
       divisibility =
-          counts ? pickDivisibility(value.bits, mostDivisibility) : 1;
+          argument.hasDivisibility()
+              ? pickDivisibility(values.getBits(index), mostDivisibility)
+              : 1;
     key.push_back(static_cast<char>(llvm::Log2_32(divisibility)));
   }
   return key;
@@ -168,7 +169,7 @@ llvm::Expected<LoadedKernel *> SpecializedKernel::load(Device &device,
 }
 
 llvm::Error
-SpecializedKernel::verifyPromises(llvm::ArrayRef<KernelArgument> values) const {
+SpecializedKernel::verifyPromises(const spec::ArgumentBlock &values) const {
   if (specializes || values.size() != arguments.size())
     return llvm::Error::success();
   return verifyDivisibility(name, arguments, values);

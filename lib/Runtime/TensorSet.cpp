@@ -71,7 +71,7 @@ llvm::Expected<TensorSet> TensorSet::create(Device &device,
   uint64_t largest = 0;
   uint64_t needed = 0;
   for (auto [argument, role] : llvm::enumerate(roles)) {
-    if (!spec.getArguments()[argument].isPointer)
+    if (!spec.getArguments()[argument].isPointer())
       continue;
     uint64_t bytes = binding.getElementCount(argument) *
                      getByteSize(spec.getArguments()[argument].type);
@@ -90,7 +90,7 @@ llvm::Expected<TensorSet> TensorSet::create(Device &device,
 
   TensorSet set(device, spec, binding);
   for (auto [argument, role] : llvm::enumerate(roles))
-    if (spec.getArguments()[argument].isPointer)
+    if (spec.getArguments()[argument].isPointer())
       if (llvm::Error error = set.add(argument, role, offset))
         return error;
   llvm::Expected<HostBuffer> readBuffer = HostBuffer::allocate(largest);
@@ -136,15 +136,13 @@ llvm::Error TensorSet::prepare(uint8_t poison) {
   return llvm::Error::success();
 }
 
-llvm::SmallVector<KernelArgument> TensorSet::getArguments() const {
-  llvm::SmallVector<KernelArgument> arguments;
-  const Tensor *next = tensors.data();
+spec::ArgumentBlock TensorSet::getArguments() const {
+  spec::ArgumentBlock arguments(spec.getArguments());
   for (auto [index, argument] : llvm::enumerate(spec.getArguments()))
-    arguments.push_back(
-        argument.isPointer
-            ? KernelArgument::pointer((next++)->address)
-            : KernelArgument::scalar(argument.type,
-                                     binding.scalars.getBits(index)));
+    if (!argument.isPointer())
+      arguments.set(index, binding.scalars.getBits(index));
+  for (const Tensor &tensor : tensors)
+    arguments.set(tensor.argument, tensor.address);
   return arguments;
 }
 

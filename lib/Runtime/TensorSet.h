@@ -39,7 +39,7 @@ public:
   llvm::Error prepare(uint8_t poison);
 
   /// The launch's arguments, in order.
-  llvm::SmallVector<KernelArgument> getArguments() const;
+  spec::ArgumentBlock getArguments() const;
 
   /// The contents from before the launch, by argument; null for scalars and
   /// outputs.

@@ -46,8 +46,7 @@ static llvm::Error verifyArguments(llvm::ArrayRef<Argument> arguments) {
       return fail("the divisibility of '" + argument.name + "' is " +
                   llvm::Twine(argument.divisibility) +
                   "; it must be a power of two");
-    if (argument.divisibility > 1 && !argument.isPointer &&
-        isReal(argument.type))
+    if (argument.divisibility > 1 && !argument.hasDivisibility())
       return fail("'" + argument.name + "' is a " + getName(argument.type) +
                   "; only integers and pointers have a divisibility");
   }
@@ -64,7 +63,7 @@ static llvm::Error verifyNames(const Expr &expr, const KernelSpec &spec) {
       return makeSpecError("'" + name + "' is no argument of the kernel",
                            column);
     const Argument &argument = spec.getArguments()[*index];
-    if (argument.isPointer)
+    if (argument.isPointer())
       return makeSpecError("'" + name + "' is a pointer; an integer is needed",
                            column);
     if (isReal(argument.type))
@@ -84,7 +83,7 @@ llvm::Error KernelSpec::addShape(llvm::StringRef text) {
   if (!argument)
     return makeSpecError("'" + shape->name + "' is no argument of the kernel",
                          column);
-  if (!arguments[*argument].isPointer)
+  if (!arguments[*argument].isPointer())
     return makeSpecError("'" + shape->name + "' is no pointer", column);
   if (shapeOfArgument[*argument] != noShape)
     return makeSpecError("'" + shape->name + "' already has a shape", column);
@@ -142,7 +141,7 @@ KernelSpec::create(const KernelDescription &description) {
     if (llvm::Error error = spec.addShape(text))
       return inField(std::move(error), SpecField::Shape, ordinal, text);
   for (auto [index, argument] : llvm::enumerate(spec.arguments))
-    if (argument.isPointer && spec.shapeOfArgument[index] == noShape)
+    if (argument.isPointer() && spec.shapeOfArgument[index] == noShape)
       return inField(makeSpecError("the pointer '" + argument.name +
                                    "' has no shape; give one such as '" +
                                    argument.name + "[M, N]'"),
@@ -200,7 +199,7 @@ llvm::Expected<Binding> KernelSpec::bind(const ScalarValues &scalars) const {
                          llvm::Twine(scalars.size()));
   IntScope scope;
   for (auto [index, argument] : llvm::enumerate(arguments))
-    if (!argument.isPointer && isInteger(argument.type))
+    if (!argument.isPointer() && isInteger(argument.type))
       scope[argument.name] =
           decodeInteger(argument.type, scalars.getBits(index));
 
@@ -209,7 +208,7 @@ llvm::Expected<Binding> KernelSpec::bind(const ScalarValues &scalars) const {
   binding.extents.resize(arguments.size());
   binding.ranges.resize(arguments.size());
   for (auto [index, argument] : llvm::enumerate(arguments))
-    if (argument.isPointer)
+    if (argument.isPointer())
       if (llvm::Error error = bindShape(index, scope, binding))
         return inField(std::move(error), SpecField::Shape,
                        shapeOfArgument[index], getShape(index).text);

@@ -101,7 +101,7 @@ llvm::Error ReferenceResolver::resolveLeft(const ExprNode &left) {
   std::optional<unsigned> output = findArgument(left.name);
   if (!output)
     return failAt(left, "'" + left.name + "' is no argument of the kernel");
-  if (!arguments[*output].isPointer)
+  if (!arguments[*output].isPointer())
     return failAt(left, "'" + left.name +
                             "' is a scalar; only a tensor can be "
                             "computed");
@@ -174,7 +174,7 @@ ReferenceResolver::Result ReferenceResolver::resolveName(const ExprNode &node) {
                             "' is neither an argument of the kernel nor an "
                             "index");
   ElementType type = arguments[*argument].type;
-  if (arguments[*argument].isPointer)
+  if (arguments[*argument].isPointer())
     return failAt(node, "'" + node.name +
                             "' is a tensor; name an element of it, such as '" +
                             node.name + "[i]'");
@@ -189,7 +189,7 @@ ReferenceResolver::resolveElement(const ExprNode &node) {
   if (!argument)
     return failAt(node, "'" + node.name + "' is no argument of the kernel");
   ElementType type = arguments[*argument].type;
-  if (!arguments[*argument].isPointer)
+  if (!arguments[*argument].isPointer())
     return failAt(node, "'" + node.name + "' is a scalar and has no elements");
   if (node.operands.size() != ranks[*argument])
     return failAt(node, "'" + node.name + "' has " +

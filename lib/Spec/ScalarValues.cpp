@@ -22,7 +22,7 @@ static std::string listScalars(const KernelSpec &spec,
                                llvm::function_ref<bool(unsigned)> isListed) {
   std::string text;
   for (auto [index, argument] : llvm::enumerate(spec.getArguments())) {
-    if (argument.isPointer || !isListed(index))
+    if (argument.isPointer() || !isListed(index))
       continue;
     text += (text.empty() ? "" : ", ") + argument.name + " (" +
             getName(argument.type).str() + ")";
@@ -138,7 +138,7 @@ llvm::Expected<ScalarValues> ScalarValues::parse(const KernelSpec &spec,
                            spec.getName() + "'; its scalars are " +
                            listScalars(spec));
     const Argument &argument = arguments[*index];
-    if (argument.isPointer)
+    if (argument.isPointer())
       return makeSpecError("'" + name +
                            "' is a pointer and gets its value from the "
                            "runner; the scalars of '" +

@@ -129,7 +129,7 @@ JitKernel::compileVariant(llvm::ArrayRef<unsigned> divisibility) {
     return makeImage(getBase());
   CompileOptions promised = options;
   for (auto [argument, divisor] : llvm::zip_equal(getArguments(), divisibility))
-    if (argument.isPointer || spec::isInteger(argument.type))
+    if (argument.hasDivisibility())
       promised.pipeline.divisibility.push_back(argument.name + ":" +
                                                std::to_string(divisor));
   llvm::Expected<std::unique_ptr<Variant>> variant = compileWith(promised);
@@ -167,8 +167,7 @@ llvm::Error JitKernel::runOn(runtime::Device &device,
     return tensors.takeError();
   llvm::SmallVector<llvm::StringRef> names;
   for (auto [index, argument] : llvm::enumerate(launch.arguments)) {
-    launch.values[argument] =
-        runtime::KernelArgument::pointer(tensors->getAddress(index));
+    launch.values.set(argument, tensors->getAddress(index));
     names.push_back(getArguments()[argument].name);
   }
   if (llvm::Error error = launches->launch({device, launch.values, launch.grid,

@@ -64,7 +64,7 @@ public:
   /// A launch on arrays of the host.
   struct HostLaunch {
     /// One an argument; those of pointers are written by the launch.
-    llvm::MutableArrayRef<runtime::KernelArgument> values;
+    spec::ArgumentBlock &values;
     llvm::ArrayRef<runtime::TensorView> tensors;
     /// Which argument each tensor is.
     llvm::ArrayRef<unsigned> arguments;

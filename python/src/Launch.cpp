@@ -28,12 +28,12 @@ std::string python::getSignature(JitKernel &kernel) {
   std::string text;
   for (auto [index, argument] : llvm::enumerate(kernel.getArguments())) {
     llvm::StringRef shape =
-        launches && argument.isPointer
+        launches && argument.isPointer()
             ? (*launches)->getShapeText(index).drop_front(argument.name.size())
             : "";
     text += (index ? ", " : "") + argument.name + ": " +
             spec::getName(argument.type).str() +
-            (argument.isPointer && shape.empty() ? "[...]" : shape.str());
+            (argument.isPointer() && shape.empty() ? "[...]" : shape.str());
   }
   llvm::consumeError(launches.takeError());
   return kernel.getName().str() + "(" + text + ")";
@@ -46,8 +46,7 @@ class Call {
 public:
   Call(JitKernel &kernel, SpecializedKernel &launches)
       : kernel(kernel), launches(launches), declared(launches.getArguments()),
-        given(declared.size()), bits(declared.size()), values(declared.size()) {
-  }
+        given(declared.size()), bits(declared.size()), values(declared) {}
 
   void readArguments(const nb::args &arguments, const nb::kwargs &keywords);
   void run();
@@ -87,7 +86,7 @@ private:
   /// By argument; null where nothing was given.
   llvm::SmallVector<nb::handle, 12> given;
   llvm::SmallVector<uint64_t, 12> bits;
-  llvm::SmallVector<runtime::KernelArgument, 12> values;
+  spec::ArgumentBlock values;
   llvm::SmallVector<Array, 6> arrays;
   /// Which argument each array is.
   llvm::SmallVector<unsigned, 6> arrayArguments;
@@ -226,12 +225,12 @@ void Call::place(const nb::args &arguments) {
 
 void Call::readArrays() {
   for (auto [index, argument] : llvm::enumerate(declared)) {
-    if (!argument.isPointer)
+    if (!argument.isPointer())
       continue;
     arrays.push_back(readArray(given[index], argument));
     arrayArguments.push_back(index);
     const Array &array = arrays.back();
-    values[index] = runtime::KernelArgument::pointer(array.view.address);
+    values.set(index, array.view.address);
     unsigned bytes = spec::getByteSize(argument.type);
     if (LLVM_LIKELY(array.view.address != 0 &&
                     array.view.address % bytes == 0) ||
@@ -270,12 +269,12 @@ int64_t Call::readSize(unsigned scalar) {
 /// The values of the scalars, some of them from the shapes.
 void Call::readSizes() {
   for (auto [index, argument] : llvm::enumerate(declared)) {
-    if (argument.isPointer)
+    if (argument.isPointer())
       continue;
     bits[index] = given[index].is_valid()
                       ? readScalar(given[index], argument)
                       : encodeSize(readSize(index), argument);
-    values[index] = runtime::KernelArgument::scalar(argument.type, bits[index]);
+    values.set(index, bits[index]);
   }
 }
 
@@ -458,12 +457,12 @@ Call::planFor(const nb::kwargs &scalars) {
   readKeywords(scalars, /*takesOptions=*/false);
   for (auto [index, argument] : llvm::enumerate(declared)) {
     bool isGiven = given[index].is_valid();
-    if (argument.isPointer && isGiven)
+    if (argument.isPointer() && isGiven)
       refuse(PyExc_TypeError,
              "'" + argument.name + "' is an array; a grid depends on integers");
     if (isGiven)
       bits[index] = readScalar(given[index], argument);
-    else if (!argument.isPointer && spec::isInteger(argument.type))
+    else if (!argument.isPointer() && spec::isInteger(argument.type))
       refuse(PyExc_TypeError, "'" + argument.name + "' is missing; it is " +
                                   getSignature(kernel));
   }

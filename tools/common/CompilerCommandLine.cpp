@@ -133,10 +133,10 @@ tilewright::makePromises(const spec::KernelSpec &spec,
   unsigned most = target.globalVectorBytes();
   std::vector<std::string> promises;
   for (auto [index, argument] : enumerate(spec.getArguments())) {
-    if (!argument.isPointer && !spec::isInteger(argument.type))
+    if (!argument.hasDivisibility())
       continue;
     unsigned divisibility = runtime::pickDivisibility(
-        argument.isPointer ? offset : values.getBits(index), most);
+        argument.isPointer() ? offset : values.getBits(index), most);
     promises.push_back(argument.name + ":" + std::to_string(divisibility));
   }
   return promises;

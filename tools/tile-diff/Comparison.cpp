@@ -60,18 +60,20 @@ static BufferComparison compareBuffer(const TestArgument &argument,
                                       const std::vector<char> &first,
                                       const std::vector<char> &second) {
   BufferComparison result;
-  result.name = argument.name;
-  result.type = argument.type;
+  result.name = argument.declared.name;
+  result.type = argument.declared.type;
   result.elements = argument.count;
   const Tolerance &tolerance = argument.tolerance;
-  unsigned byteSize = spec::getByteSize(argument.type);
+  unsigned byteSize = spec::getByteSize(argument.declared.type);
   for (uint64_t i = 0; i < argument.count; ++i) {
-    uint64_t a = spec::readElement(argument.type, &first[i * byteSize]);
-    uint64_t b = spec::readElement(argument.type, &second[i * byteSize]);
+    uint64_t a =
+        spec::readElement(argument.declared.type, &first[i * byteSize]);
+    uint64_t b =
+        spec::readElement(argument.declared.type, &second[i * byteSize]);
     if (a == b)
       continue;
     ++result.unequal;
-    double distance = getDistance(tolerance.kind, argument.type, a, b);
+    double distance = getDistance(tolerance.kind, argument.declared.type, a, b);
     if (tolerance.kind != Tolerance::Kind::Bits)
       result.largestDistance = std::max(result.largestDistance, distance);
     if (distance <= tolerance.limit)
@@ -87,7 +89,7 @@ std::vector<BufferComparison> diff::compare(const KernelTest &test,
                                             const BufferBytes &second) {
   std::vector<BufferComparison> results;
   for (auto [argument, a, b] : zip(test.arguments, first, second))
-    if (argument.isBuffer)
+    if (argument.declared.isPointer())
       results.push_back(compareBuffer(argument, a, b));
   return results;
 }

@@ -137,15 +137,16 @@ static Error parseBufferType(StringRef text, TestArgument &argument) {
   if (!parsed)
     return createStringError("'" + type.trim() + "' is no type; there are " +
                              spec::elementTypeNames);
-  argument.type = *parsed;
-  argument.isBuffer = text.contains('[');
-  if (!argument.isBuffer)
+  argument.declared.type = *parsed;
+  if (text.contains('['))
+    argument.declared.kind = spec::ArgumentKind::Pointer;
+  if (!argument.declared.isPointer())
     return Error::success();
   if (!count.consume_back("]"))
     return createStringError("the count of '" + text + "' does not end in ]");
   Expected<uint64_t> number =
       parseNumber("count", count.trim(), 1,
-                  maxBufferBytes / spec::getByteSize(argument.type));
+                  maxBufferBytes / spec::getByteSize(argument.declared.type));
   if (number)
     argument.count = *number;
   return number.takeError();
@@ -154,15 +155,15 @@ static Error parseBufferType(StringRef text, TestArgument &argument) {
 static Error parseScalar(StringRef text, TestArgument &argument) {
   int64_t integer = 0;
   double real = 0;
-  if (spec::isInteger(argument.type)) {
+  if (spec::isInteger(argument.declared.type)) {
     if (text.getAsInteger(10, integer))
       return createStringError("'" + text + "' is no integer");
-    argument.bits = spec::encodeInteger(argument.type, integer);
+    argument.bits = spec::encodeInteger(argument.declared.type, integer);
     return Error::success();
   }
   if (text.getAsDouble(real))
     return createStringError("'" + text + "' is no number");
-  argument.bits = spec::encodeReal(argument.type, real);
+  argument.bits = spec::encodeReal(argument.declared.type, real);
   return Error::success();
 }
 
@@ -171,15 +172,15 @@ static Expected<TestArgument> parseArgument(StringRef text) {
   auto [name, rest] = text.split(':');
   auto [type, value] = rest.split('=');
   TestArgument argument;
-  argument.name = name.trim().str();
-  if (argument.name.empty() || value.trim().empty())
+  argument.declared.name = name.trim().str();
+  if (argument.declared.name.empty() || value.trim().empty())
     return createStringError(
         "an argument is NAME: TYPE[COUNT] = CONTENTS or NAME: TYPE = VALUE, "
         "not '" +
         text + "'");
   if (Error error = parseBufferType(type.trim(), argument))
     return error;
-  if (!argument.isBuffer) {
+  if (!argument.declared.isPointer()) {
     if (Error error = parseScalar(value.trim(), argument))
       return error;
     return argument;

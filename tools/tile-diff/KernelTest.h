@@ -53,19 +53,19 @@ struct Tolerance {
 /// What memory holds before a launch.
 enum class Contents : uint8_t { Poison, Any, Normal, Iota, Zero };
 
-/// An argument of the kernel: memory, or a scalar.
+/// An argument of the kernel, and its value.
 struct TestArgument {
-  std::string name;
-  spec::ElementType type;
-  bool isBuffer = false;
-  // Of a buffer.
+  spec::Argument declared;
+  // Of a pointer: the memory behind it.
   uint64_t count = 0;
   Contents contents = Contents::Poison;
   Tolerance tolerance;
   /// Of a scalar.
   uint64_t bits = 0;
 
-  uint64_t getByteSize() const { return count * spec::getByteSize(type); }
+  uint64_t getByteSize() const {
+    return count * spec::getByteSize(declared.type);
+  }
 };
 
 struct KernelTest {

@@ -97,11 +97,12 @@ Error Recording::write(StringRef folder, StringRef ptxFile) const {
 static json::Array printBuffer(const TestArgument &argument,
                                const std::vector<char> &bytes) {
   json::Array lines;
-  unsigned byteSize = spec::getByteSize(argument.type);
+  unsigned byteSize = spec::getByteSize(argument.declared.type);
   std::string line;
   for (uint64_t i = 0; i < argument.count; ++i) {
-    line += utohexstr(spec::readElement(argument.type, &bytes[i * byteSize]),
-                      /*LowerCase=*/true);
+    line += utohexstr(
+        spec::readElement(argument.declared.type, &bytes[i * byteSize]),
+        /*LowerCase=*/true);
     bool isLast = i % elementsPerLine == elementsPerLine - 1;
     if (!isLast && i + 1 != argument.count) {
       line += ' ';
@@ -115,7 +116,7 @@ static json::Array printBuffer(const TestArgument &argument,
 /// The inverse of printBuffer; false where the lines are no such buffer.
 static bool parseBuffer(const TestArgument &argument, const json::Array &lines,
                         std::vector<char> &bytes) {
-  unsigned byteSize = spec::getByteSize(argument.type);
+  unsigned byteSize = spec::getByteSize(argument.declared.type);
   uint64_t count = 0;
   for (const json::Value &line : lines) {
     std::optional<StringRef> text = line.getAsString();
@@ -128,7 +129,8 @@ static bool parseBuffer(const TestArgument &argument, const json::Array &lines,
       if (count == argument.count || element.getAsInteger(16, bits) ||
           !isUIntN(8 * byteSize, bits))
         return false;
-      spec::writeElement(argument.type, &bytes[count++ * byteSize], bits);
+      spec::writeElement(argument.declared.type, &bytes[count++ * byteSize],
+                         bits);
     }
   }
   return count == argument.count;
@@ -139,7 +141,7 @@ void Recording::add(const KernelTest &test, const BufferBytes &contents,
   json::Object buffers;
   for (auto [argument, before, after] : zip(test.arguments, contents, results))
     if (before != after)
-      buffers[argument.name] = printBuffer(argument, after);
+      buffers[argument.declared.name] = printBuffer(argument, after);
   (*object.getObject("kernels"))[test.image.entry] =
       json::Object{{"inputs", hash(contents)}, {"buffers", std::move(buffers)}};
 }
@@ -156,9 +158,10 @@ Expected<BufferBytes> Recording::find(const KernelTest &test,
                              "it again");
   BufferBytes results = contents;
   for (auto [argument, bytes] : zip(test.arguments, results)) {
-    const json::Array *lines = buffers->getArray(argument.name);
+    const json::Array *lines = buffers->getArray(argument.declared.name);
     if (lines && !parseBuffer(argument, *lines, bytes))
-      return createStringError("the recorded result of '" + argument.name +
+      return createStringError("the recorded result of '" +
+                               argument.declared.name +
                                "' is damaged; record it again");
   }
   return results;

@@ -72,14 +72,14 @@ static std::vector<char> makeBuffer(const TestArgument &argument,
   case Contents::Poison:
     break;
   case Contents::Any:
-    fillAny(argument.type, bytes.data(), argument.count, seed);
+    fillAny(argument.declared.type, bytes.data(), argument.count, seed);
     break;
   case Contents::Normal:
-    runtime::fillRandom(argument.type, bytes.data(), argument.count,
+    runtime::fillRandom(argument.declared.type, bytes.data(), argument.count,
                         {seed, /*hasSpecials=*/false});
     break;
   case Contents::Iota:
-    spec::dispatchElementType(argument.type, [&](auto codec) {
+    spec::dispatchElementType(argument.declared.type, [&](auto codec) {
       for (uint64_t i = 0; i < argument.count; ++i)
         codec.store(bytes.data(), i, codec.encode(i));
     });
@@ -95,7 +95,7 @@ BufferBytes diff::makeContents(const KernelTest &test) {
   BufferBytes contents;
   for (auto [index, argument] : enumerate(test.arguments))
     contents.push_back(
-        argument.isBuffer
+        argument.declared.isPointer()
             ? makeBuffer(argument, runtime::getRandomBits(test.seed, index))
             : std::vector<char>());
   return contents;
@@ -105,11 +105,14 @@ static Expected<BufferBytes> launch(runtime::Device &device,
                                     const KernelTest &test,
                                     const BufferBytes &contents) {
   std::vector<runtime::DeviceBuffer> buffers;
-  SmallVector<runtime::KernelArgument> arguments;
-  for (auto [argument, bytes] : zip(test.arguments, contents)) {
-    if (!argument.isBuffer) {
-      arguments.push_back(
-          runtime::KernelArgument::scalar(argument.type, argument.bits));
+  spec::ArgumentBlock arguments(
+      to_vector(map_range(test.arguments, [](const TestArgument &argument) {
+        return argument.declared;
+      })));
+  for (auto [index, argument] : enumerate(test.arguments)) {
+    const std::vector<char> &bytes = contents[index];
+    if (!argument.declared.isPointer()) {
+      arguments.set(index, argument.bits);
       continue;
     }
     Expected<runtime::DeviceBuffer> buffer =
@@ -119,7 +122,7 @@ static Expected<BufferBytes> launch(runtime::Device &device,
     if (Error error = device.copyToDevice(buffer->getAddress(), bytes.data(),
                                           bytes.size()))
       return error;
-    arguments.push_back(runtime::KernelArgument::pointer(buffer->getAddress()));
+    arguments.set(index, buffer->getAddress());
     buffers.push_back(std::move(*buffer));
   }
 
@@ -137,7 +140,7 @@ static Expected<BufferBytes> launch(runtime::Device &device,
   BufferBytes results = contents;
   auto buffer = buffers.begin();
   for (auto [argument, bytes] : zip(test.arguments, results))
-    if (argument.isBuffer)
+    if (argument.declared.isPointer())
       if (Error error = device.copyToHost(
               bytes.data(), (buffer++)->getAddress(), bytes.size()))
         return error;
@@ -149,9 +152,9 @@ static std::vector<std::vector<bool>>
 findPoison(const KernelTest &test, const BufferBytes &results, char poison) {
   std::vector<std::vector<bool>> found(test.arguments.size());
   for (auto [argument, bytes, isPoison] : zip(test.arguments, results, found)) {
-    if (!argument.isBuffer || argument.contents != Contents::Poison)
+    if (!argument.declared.isPointer() || argument.contents != Contents::Poison)
       continue;
-    unsigned byteSize = spec::getByteSize(argument.type);
+    unsigned byteSize = spec::getByteSize(argument.declared.type);
     for (uint64_t i = 0; i < argument.count; ++i)
       isPoison.push_back(all_of(ArrayRef(bytes).slice(i * byteSize, byteSize),
                                 [&](char byte) { return byte == poison; }));
@@ -171,7 +174,7 @@ static Error verifyWritten(const KernelTest &test,
     if (unwritten)
       return createStringError(Twine(unwritten) + " of " +
                                Twine(argument.count) + " elements of '" +
-                               argument.name + "' are not written");
+                               argument.declared.name + "' are not written");
   }
   return Error::success();
 }

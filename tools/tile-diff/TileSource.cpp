@@ -44,10 +44,8 @@ static std::vector<TestArgument> makeArguments(const spec::KernelSpec &spec,
   std::vector<TestArgument> arguments;
   for (auto [index, argument] : enumerate(spec.getArguments())) {
     TestArgument test;
-    test.name = argument.name;
-    test.type = argument.type;
-    test.isBuffer = argument.isPointer;
-    if (argument.isPointer) {
+    test.declared = argument;
+    if (argument.isPointer()) {
       test.count = binding.getElementCount(index);
       test.contents = isOnlyWritten(spec, index) ? Contents::Poison : inputs;
       test.tolerance = tolerance;

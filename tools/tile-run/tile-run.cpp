@@ -171,7 +171,7 @@ static Expected<spec::KernelSpec> makeSpec(const CommandLine &line,
                              "after its arguments, or run it without --check");
   for (const spec::Argument &argument : kernel.description.arguments) {
     unsigned bytes = spec::getByteSize(argument.type);
-    if (argument.isPointer && line.offset % bytes != 0)
+    if (argument.isPointer() && line.offset % bytes != 0)
       return createStringError(
           "--offset=" + Twine(line.offset) + " is no multiple of the " +
           Twine(bytes) + " bytes of an element of '" + argument.name + "'");

@@ -12,8 +12,9 @@
 //   auto buffer = DeviceBuffer::allocate(**device, bytes);
 //   (*device)->copyToDevice(buffer->getAddress(), data, bytes);
 //   auto kernel = (*device)->load(image);
-//   KernelArgument argument = KernelArgument::pointer(buffer->getAddress());
-//   (*device)->launch({**kernel, {blocks, 1, 1}, argument});
+//   spec::ArgumentBlock arguments(description.arguments);
+//   arguments.set(0, buffer->getAddress());
+//   (*device)->launch({**kernel, {blocks, 1, 1}, arguments});
 //   (*device)->synchronize();
 //
 // Sizes are in bytes and 64 bits wide. Errors say what failed, of which kernel,
@@ -25,9 +26,7 @@
 #define TILEWRIGHT_RUNTIME_DEVICE_H
 
 #include "tilewright/Runtime/Interrupt.h"
-#include "tilewright/Spec/ElementType.h"
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/SmallVector.h"
+#include "tilewright/Spec/Argument.h"
 #include "llvm/Support/Error.h"
 #include <array>
 #include <memory>
@@ -55,19 +54,6 @@ struct KernelImage {
   unsigned dynamicSharedBytes = 0;
   /// Blocks of a cluster along x, y and z.
   std::array<unsigned, 3> cluster = {1, 1, 1};
-};
-
-/// An argument of a launch, passed by value.
-struct KernelArgument {
-  uint64_t bits;
-  unsigned byteSize;
-
-  static KernelArgument pointer(DeviceAddress address) {
-    return {address, sizeof(address)};
-  }
-  static KernelArgument scalar(spec::ElementType type, uint64_t bits) {
-    return {bits, spec::getByteSize(type)};
-  }
 };
 
 /// What a loaded kernel takes of a multiprocessor. A device that does not know
@@ -108,7 +94,7 @@ private:
 struct Launch {
   const LoadedKernel &kernel;
   GridSize grid;
-  llvm::ArrayRef<KernelArgument> arguments;
+  const spec::ArgumentBlock &arguments;
   /// A stream of the device, as its interface names it (a CUstream); 0: the
   /// default one.
   uintptr_t stream = 0;

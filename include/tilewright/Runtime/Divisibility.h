@@ -32,12 +32,12 @@ unsigned pickDivisibility(uint64_t value, unsigned most = maxDivisibility);
 /// Fails where an argument is no multiple of what the compiled code assumes.
 /// \p arguments are those of the launch, in the order of the kernel's.
 llvm::Error verifyDivisibility(const spec::KernelSpec &spec,
-                               llvm::ArrayRef<KernelArgument> arguments);
+                               const spec::ArgumentBlock &arguments);
 
 /// The same for a kernel that may declare nothing but its arguments.
 llvm::Error verifyDivisibility(llvm::StringRef kernel,
                                llvm::ArrayRef<spec::Argument> declared,
-                               llvm::ArrayRef<KernelArgument> arguments);
+                               const spec::ArgumentBlock &arguments);
 
 } // namespace tilewright::runtime
 

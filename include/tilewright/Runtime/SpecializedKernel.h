@@ -87,11 +87,11 @@ public:
 
   /// Fails where an argument is no multiple of what all launches rely on. Of
   /// arguments that are copied for a launch, those that are copied count.
-  llvm::Error verifyPromises(llvm::ArrayRef<KernelArgument> arguments) const;
+  llvm::Error verifyPromises(const spec::ArgumentBlock &arguments) const;
 
   struct Launch {
     Device &device;
-    llvm::ArrayRef<KernelArgument> arguments;
+    const spec::ArgumentBlock &arguments;
     GridSize grid;
     uintptr_t stream = 0;
     Interrupt *interrupt = nullptr;
@@ -110,7 +110,7 @@ private:
   llvm::Error setSpec(const spec::KernelDescription &description);
   void findSizeSources();
   llvm::Expected<VariantKey>
-  makeKey(llvm::ArrayRef<KernelArgument> arguments) const;
+  makeKey(const spec::ArgumentBlock &arguments) const;
   LoadedKernel *findLoaded(const Device &device, const VariantKey &key);
   llvm::Expected<LoadedKernel *> load(Device &device, const VariantKey &key);
   llvm::Expected<KernelImage> getImage(const VariantKey &key);

@@ -29,32 +29,12 @@
 #ifndef TILEWRIGHT_SPEC_KERNELSPEC_H
 #define TILEWRIGHT_SPEC_KERNELSPEC_H
 
-#include "tilewright/Spec/ElementType.h"
+#include "tilewright/Spec/Argument.h"
 #include "tilewright/Spec/Reference.h"
 #include "tilewright/Spec/TensorShape.h"
 #include <array>
 
 namespace tilewright::spec {
-
-/// A parameter of the kernel.
-struct Argument {
-  std::string name;
-  /// Of the scalar, or of the elements pointed to.
-  ElementType type;
-  bool isPointer = false;
-  /// The compiled code relies on the value being a multiple of this: an integer
-  /// scalar's value, or a pointer's address in bytes.
-  unsigned divisibility = 1;
-};
-
-inline Argument pointer(llvm::StringRef name, ElementType type,
-                        unsigned divisibility = 1) {
-  return {name.str(), type, /*isPointer=*/true, divisibility};
-}
-inline Argument scalar(llvm::StringRef name, ElementType type,
-                       unsigned divisibility = 1) {
-  return {name.str(), type, /*isPointer=*/false, divisibility};
-}
 
 /// A kernel's description as its source gives it, unchecked.
 struct KernelDescription {

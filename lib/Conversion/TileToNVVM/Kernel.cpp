@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "tilewright/Dialect/Tile/IR/KernelDescription.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 
 using namespace mlir;
@@ -22,13 +23,15 @@ using namespace tilewright::tonvvm;
 /// that the widest accesses of any kind ask for.
 static constexpr int kSharedAlignment = 128;
 
-/// The type of a kernel parameter: an index is 64 bits, and fp8, which LLVM
-/// does not know, is 8.
-static Type getParameterType(Type type, const TypeConverter &converter) {
-  if (type.isIndex())
-    return IntegerType::get(type.getContext(), 64);
-  if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8)
-    return IntegerType::get(type.getContext(), 8);
+/// The type of a kernel parameter. What LLVM does not know as a number, an
+/// index or fp8, has integers of its size.
+static Type getParameterType(const spec::Argument &argument, Type type,
+                             const TypeConverter &converter) {
+  if (argument.isPointer())
+    return converter.convertType(type);
+  unsigned bits = 8 * argument.getByteSize();
+  if (type.isIndex() || (isa<FloatType>(type) && bits == 8))
+    return IntegerType::get(type.getContext(), bits);
   return converter.convertType(type);
 }
 
@@ -63,9 +66,18 @@ struct KernelPattern : OpConversionPattern<KernelOp> {
     Location loc = kernel.getLoc();
     TypeConverter::SignatureConversion signature(kernel.getNumArguments());
     SmallVector<Type> parameters;
+    SmallVector<unsigned> pointers;
     for (auto [index, type] : llvm::enumerate(kernel.getArgumentTypes())) {
-      parameters.push_back(getParameterType(type, *getTypeConverter()));
+      std::optional<spec::Argument> argument =
+          describeArgument(kernel.getArgName(index), type);
+      if (!argument)
+        return rewriter.notifyMatchFailure(
+            kernel, "an argument that a launch cannot pass");
+      parameters.push_back(
+          getParameterType(*argument, type, *getTypeConverter()));
       signature.addInputs(index, parameters.back());
+      if (argument->isPointer())
+        pointers.push_back(index);
     }
     createSharedGlobal(rewriter, kernel, context);
     auto function = LLVM::LLVMFuncOp::create(
@@ -78,11 +90,10 @@ struct KernelPattern : OpConversionPattern<KernelOp> {
         NVVM::NVVMDialect::getReqntidAttrName(),
         rewriter.getDenseI32ArrayAttr({kernel.getNumWarpsOrDefault() *
                                        static_cast<int32_t>(lanesPerWarp)}));
-    for (auto [index, type] : llvm::enumerate(kernel.getArgumentTypes()))
-      if (isa<PtrType>(type))
-        function.setArgAttr(
-            index, LLVM::LLVMDialect::getAlignAttrName(),
-            rewriter.getI64IntegerAttr(kernel.getArgDivisibility(index)));
+    for (unsigned index : pointers)
+      function.setArgAttr(
+          index, LLVM::LLVMDialect::getAlignAttrName(),
+          rewriter.getI64IntegerAttr(kernel.getArgDivisibility(index)));
     rewriter.inlineRegionBefore(kernel.getBody(), function.getBody(),
                                 function.end());
     rewriter.applySignatureConversion(&function.getBody().front(), signature,

@@ -165,9 +165,10 @@ TEST_F(CudaDeviceTest, Launches) {
   image.dynamicSharedBytes = 512;
   std::unique_ptr<LoadedKernel> kernel =
       llvm::cantFail(getDevice().load(image));
-  KernelArgument arguments[] = {
-      KernelArgument::pointer(0xabc000),
-      KernelArgument::scalar(spec::ElementType::I32, 77)};
+  spec::ArgumentBlock arguments({spec::pointer("A", spec::ElementType::F32),
+                                 spec::scalar("n", spec::ElementType::I32)});
+  arguments.set(0, 0xabc000);
+  arguments.set(1, 77);
   fake.argumentCount = 2;
   llvm::cantFail(getDevice().launch({*kernel, {100, 20, 3}, arguments}));
   EXPECT_EQ(fake.lastArguments, (std::vector<uint64_t>{0xabc000, 77}));

@@ -38,11 +38,10 @@ TEST(Divisibility, Verifies) {
   description.grid = {"1"};
   spec::KernelSpec spec = llvm::cantFail(spec::KernelSpec::create(description));
   auto verify = [&](DeviceAddress address, int64_t n) {
-    KernelArgument arguments[] = {
-        KernelArgument::pointer(address),
-        KernelArgument::scalar(ElementType::I32,
-                               encodeInteger(ElementType::I32, n)),
-        KernelArgument::scalar(ElementType::F32, 0x3f800001)};
+    spec::ArgumentBlock arguments(description.arguments);
+    arguments.set(0, address);
+    arguments.set(1, encodeInteger(ElementType::I32, n));
+    arguments.set(2, 0x3f800001);
     return llvm::toString(verifyDivisibility(spec, arguments));
   };
   EXPECT_EQ(verify(0x1000, 64), "");

@@ -19,17 +19,17 @@ namespace tilewright::runtime {
 
 /// The arguments of a launch, as a host function sees them.
 struct HostArguments {
-  llvm::ArrayRef<KernelArgument> arguments;
+  const spec::ArgumentBlock &arguments;
   GridSize grid;
 
   template <typename T> T *pointer(unsigned index) const {
-    return reinterpret_cast<T *>(arguments[index].bits);
+    return reinterpret_cast<T *>(arguments.getBits(index));
   }
   int64_t integer(unsigned index, spec::ElementType type) const {
-    return spec::decodeInteger(type, arguments[index].bits);
+    return spec::decodeInteger(type, arguments.getBits(index));
   }
   double real(unsigned index, spec::ElementType type) const {
-    return spec::decodeReal(type, arguments[index].bits);
+    return spec::decodeReal(type, arguments.getBits(index));
   }
 };
 

@@ -50,13 +50,16 @@ protected:
         specializes, mostDivisibility));
   }
 
+  spec::ArgumentBlock makeArguments(llvm::ArrayRef<uint64_t> bits) const {
+    spec::ArgumentBlock arguments(description.arguments);
+    for (auto [index, value] : llvm::enumerate(bits))
+      arguments.set(index, value);
+    return arguments;
+  }
+
   std::string launch(SpecializedKernel &kernel, uint64_t x, uint64_t m,
                      uint64_t n, GridSize blocks = {1, 1, 1}) {
-    KernelArgument arguments[] = {KernelArgument::pointer(x),
-                                  KernelArgument::pointer(64),
-                                  KernelArgument::scalar(ElementType::I64, m),
-                                  KernelArgument::scalar(ElementType::I32, n),
-                                  KernelArgument::scalar(ElementType::F32, 2)};
+    spec::ArgumentBlock arguments = makeArguments({x, 64, m, n, 2});
     return llvm::toString(kernel.launch({device, arguments, blocks}));
   }
 
@@ -138,11 +141,7 @@ TEST_F(SpecializedKernelTest, WithoutSpecializingItKeepsThePromises) {
 
 TEST_F(SpecializedKernelTest, PromisesOfLaunchesAreVerified) {
   auto verify = [&](bool specializes, uint64_t x) {
-    KernelArgument arguments[] = {KernelArgument::pointer(x),
-                                  KernelArgument::pointer(1),
-                                  KernelArgument::scalar(ElementType::I64, 1),
-                                  KernelArgument::scalar(ElementType::I32, 1),
-                                  KernelArgument::scalar(ElementType::F32, 1)};
+    spec::ArgumentBlock arguments = makeArguments({x, 1, 1, 1, 1});
     return llvm::toString(create(specializes)->verifyPromises(arguments));
   };
   EXPECT_EQ(verify(/*specializes=*/false, 12), "");
@@ -165,11 +164,7 @@ TEST_F(SpecializedKernelTest, AnotherDeviceLoadsTheSameCode) {
   std::unique_ptr<SpecializedKernel> kernel = create();
   EXPECT_EQ(launch(*kernel, 16, 16, 16), "");
   FakeDevice other([&](const HostArguments &) {});
-  KernelArgument arguments[] = {KernelArgument::pointer(16),
-                                KernelArgument::pointer(16),
-                                KernelArgument::scalar(ElementType::I64, 16),
-                                KernelArgument::scalar(ElementType::I32, 16),
-                                KernelArgument::scalar(ElementType::F32, 2)};
+  spec::ArgumentBlock arguments = makeArguments({16, 16, 16, 16, 2});
   EXPECT_EQ(llvm::toString(kernel->launch({other, arguments, {1, 1, 1}})), "");
   EXPECT_EQ(other.launches, 1u);
   EXPECT_EQ(compiled.size(), 1u);

@@ -1,0 +1,108 @@
+//===- Argument.h - A parameter of a kernel ---------------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a kernel takes is described once, here: the compiler makes the
+// parameters of the code from it, a launch the bytes that stand in them, and
+// programs read it as JSON. A launch of copy(A: f16*, n: i32):
+//
+//   Argument declared[] = {pointer("A", ElementType::F16, 16),
+//                          scalar("n", ElementType::I32)};
+//   ArgumentBlock values(declared);
+//   values.set(0, address);
+//   values.set(1, encodeInteger(ElementType::I32, 100));
+//   values.getBytes()                       // 12: A at 0, n at 8
+//
+// A kind of its own is what has other bytes or is made in another way.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_SPEC_ARGUMENT_H
+#define TILEWRIGHT_SPEC_ARGUMENT_H
+
+#include "tilewright/Spec/ElementType.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/JSON.h"
+
+namespace tilewright::spec {
+
+/// How a launch makes the bytes of a parameter.
+enum class ArgumentKind : uint8_t {
+  Scalar, ///< The bits of a number.
+  Pointer ///< The address of a tensor.
+};
+
+/// A parameter of the kernel.
+struct Argument {
+  std::string name;
+  /// Of the scalar, or of the elements pointed to.
+  ElementType type;
+  ArgumentKind kind = ArgumentKind::Scalar;
+  /// The compiled code relies on the value being a multiple of this: an integer
+  /// scalar's value, or a pointer's address in bytes.
+  unsigned divisibility = 1;
+  /// The compiled code relies on it that no byte reached through this pointer
+  /// is reached through another one too, where either of both is written.
+  bool isDisjoint = false;
+  /// Whether the kernel may write through this pointer.
+  bool isWritten = true;
+
+  bool isPointer() const { return kind == ArgumentKind::Pointer; }
+  /// Whether its value can be a multiple of something.
+  bool hasDivisibility() const { return isPointer() || isInteger(type); }
+
+  /// Of the parameter, which stands at a multiple of its alignment.
+  unsigned getByteSize() const;
+  unsigned getAlignment() const { return getByteSize(); }
+};
+
+inline Argument pointer(llvm::StringRef name, ElementType type,
+                        unsigned divisibility = 1) {
+  return {name.str(), type, ArgumentKind::Pointer, divisibility};
+}
+inline Argument scalar(llvm::StringRef name, ElementType type,
+                       unsigned divisibility = 1) {
+  return {name.str(), type, ArgumentKind::Scalar, divisibility};
+}
+
+/// All of it, for programs.
+llvm::json::Value toJSON(const Argument &argument);
+
+/// The values of a launch's arguments as the kernel finds them: one block of
+/// bytes. All are 0 at first.
+class ArgumentBlock {
+public:
+  ArgumentBlock() = default;
+  explicit ArgumentBlock(llvm::ArrayRef<Argument> arguments);
+
+  /// Of a scalar the bits in its type, of a pointer the address.
+  void set(unsigned argument, uint64_t bits);
+  uint64_t getBits(unsigned argument) const;
+
+  /// How many arguments there are.
+  size_t size() const { return places.size(); }
+  llvm::ArrayRef<uint8_t> getBytes() const {
+    return {reinterpret_cast<const uint8_t *>(words.data()), byteSize};
+  }
+  /// Where the bytes of an argument begin.
+  const void *getData(unsigned argument) const {
+    return getBytes().data() + places[argument].offset;
+  }
+
+private:
+  struct Place {
+    unsigned offset, bytes;
+  };
+  llvm::SmallVector<Place, 12> places;
+  /// Words, so that the block is aligned as its arguments are in it.
+  llvm::SmallVector<uint64_t, 12> words;
+  size_t byteSize = 0;
+};
+
+} // namespace tilewright::spec
+
+#endif // TILEWRIGHT_SPEC_ARGUMENT_H
