@@ -10,7 +10,6 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
 #include "tilewright/Layout/Shared/SharedLayoutChoice.h"
 #include "llvm/Support/MathExtras.h"
@@ -125,6 +124,36 @@ LogicalResult ViewOp::verify() {
           static_cast<int64_t>(getStrides().size()))
     return emitOpError("each ? of a list has its value");
   return success();
+}
+
+/// What a load or store of global memory does there.
+static MemoryAccess describeGlobal(GlobalAccessOpInterface op, Value base,
+                                   ValueRange indices, Value mask = nullptr) {
+  MemoryAccess access;
+  access.space = MemorySpace::Global;
+  access.isRead = !op.isStore();
+  access.isWrite = op.isStore();
+  access.base = base;
+  access.indices = llvm::to_vector<3>(indices);
+  access.mask = mask;
+  access.registers = getRegisterLayout(op.getTileType());
+  return access;
+}
+
+SmallVector<MemoryAccess, 2> LoadViewOp::getMemoryAccesses() {
+  return {describeGlobal(*this, getView(), getOffsets())};
+}
+
+SmallVector<MemoryAccess, 2> StoreViewOp::getMemoryAccesses() {
+  return {describeGlobal(*this, getView(), getOffsets())};
+}
+
+SmallVector<MemoryAccess, 2> LoadOp::getMemoryAccesses() {
+  return {describeGlobal(*this, getPtr(), /*indices=*/{}, getMask())};
+}
+
+SmallVector<MemoryAccess, 2> StoreOp::getMemoryAccesses() {
+  return {describeGlobal(*this, getPtr(), /*indices=*/{}, getMask())};
 }
 
 LogicalResult LoadViewOp::verify() {
@@ -346,6 +375,26 @@ LogicalResult SubviewOp::verify() {
   if (expected != getType())
     return emitOpError("one stage is ") << expected;
   return success();
+}
+
+SmallVector<MemoryAccess, 2> LocalStoreOp::getMemoryAccesses() {
+  MemoryAccess write;
+  write.space = MemorySpace::Shared;
+  write.isWrite = true;
+  write.base = getDest();
+  write.registers = getRegisterLayout(getTileType());
+  return {write};
+}
+
+SmallVector<MemoryAccess, 2> LocalLoadOp::getMemoryAccesses() {
+  MemoryAccess read;
+  read.space = MemorySpace::Shared;
+  read.isRead = true;
+  read.base = getSource();
+  // ldmatrix hands what a lane reads to other lanes.
+  if (!getMatrix())
+    read.registers = getRegisterLayout(getTileType());
+  return {read};
 }
 
 LogicalResult LocalStoreOp::verify() {

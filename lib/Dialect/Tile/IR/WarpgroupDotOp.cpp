@@ -77,6 +77,17 @@ static LogicalResult emitAccumulatorError(WarpgroupDotOp dot,
                 warpgroupAccumulatorLayout(c.getShape(), numWarps));
 }
 
+SmallVector<MemoryAccess, 2> WarpgroupDotOp::getMemoryAccesses() {
+  MemoryAccess read;
+  read.space = MemorySpace::Shared;
+  read.isRead = true;
+  read.proxy = MemoryProxy::Async;
+  MemoryAccess readOfA = read, readOfB = read;
+  readOfA.base = getA();
+  readOfB.base = getB();
+  return {readOfA, readOfB};
+}
+
 LogicalResult WarpgroupDotOp::verify() {
   Type operand = getA().getType().getElementType();
   auto c = cast<RankedTensorType>(getC().getType());

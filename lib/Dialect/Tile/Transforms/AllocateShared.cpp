@@ -81,19 +81,28 @@ private:
     return failure(result.wasInterrupted());
   }
 
+  /// Whether the op moves a tile between registers and shared memory.
+  static bool isLoadOrStore(Operation *op) {
+    return isa<SharedAccessOpInterface>(op) &&
+           !findMemoryAccess(op, MemorySpace::Global);
+  }
+
+  static bool isLoad(Operation *op) {
+    return isLoadOrStore(op) && !cast<SharedAccessOpInterface>(op).isStore();
+  }
+
   /// Where a tile comes from; or, if it only carries elements to other threads,
   /// the op that wants them there.
   static Location getPlace(AllocSharedOp tile, bool &isOnTheWay) {
     Operation *wanting = nullptr;
-    isOnTheWay = llvm::all_of(tile->getUsers(),
-                              llvm::IsaPred<LocalLoadOp, LocalStoreOp>);
+    isOnTheWay = llvm::all_of(tile->getUsers(), isLoadOrStore);
     for (Operation *user : tile->getUsers())
-      if (isa<LocalLoadOp>(user))
+      if (isLoad(user))
         wanting = user;
     while (wanting && wanting->hasOneUse() &&
-           isa<LocalLoadOp, JoinOp, TransOp>(wanting))
+           (isLoad(wanting) || isa<JoinOp, TransOp>(wanting)))
       wanting = *wanting->user_begin();
-    isOnTheWay &= wanting && !isa<LocalLoadOp, DotOp>(wanting);
+    isOnTheWay &= wanting && !isLoad(wanting) && !isa<DotOp>(wanting);
     return isOnTheWay ? wanting->getLoc() : tile.getLoc();
   }
 

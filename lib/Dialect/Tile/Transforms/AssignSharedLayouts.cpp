@@ -95,11 +95,10 @@ private:
                               StringRef why) {
     bool dropped = false;
     for (SharedAccessOpInterface op : ops) {
-      auto load = dyn_cast<LocalLoadOp>(op.getOperation());
-      if (!load || !load.getMatrix())
+      if (!op.getMatrix())
         continue;
-      load.setMatrix(false);
-      load.emitRemark() << "is not read by ldmatrix: " << why;
+      op.setMatrix(false);
+      op->emitRemark() << "is not read by ldmatrix: " << why;
       dropped = true;
     }
     return dropped;
@@ -140,9 +139,9 @@ private:
         }))
       return;
     for (auto [op, access] : llvm::zip_equal(ops, accesses)) {
-      auto load =
-          dyn_cast<LocalLoadOp>(SharedAccessOpInterface(op).getOperation());
-      if (!load || load.getMatrix() || access.requiredVector != 0)
+      SharedAccessOpInterface load = op;
+      if (!load.mayLoadMatrices() || load.getMatrix() ||
+          access.requiredVector != 0)
         continue;
       access.kind = SharedAccessKind::LoadMatrix;
       llvm::Expected<SharedLayoutChoice> choice = choose(accesses);
@@ -170,7 +169,7 @@ private:
     if (getElementBytes(tile.getType().getElementType()) == 2)
       return policy;
     for (SharedOperand read : products) {
-      unsigned rowDim = WarpgroupDotOp(read.product).getSummedDim(read.operand);
+      unsigned rowDim = read.product.getSummedDim(read.operand);
       if (policy.rowDim.value_or(rowDim) != rowDim)
         return tile.emitOpError(
                    "products sum over both dimensions of this tile; "

@@ -69,17 +69,14 @@ static LogicalResult check(Operation *op, const AxisInfoAnalysis &axes,
     if (!access.getSharedTile().getType().getLayout())
       return op->emitOpError("needs a shared layout before its vector width: "
                              "run tile-assign-shared-layouts");
-    auto copy = dyn_cast<CopyAsyncOp>(op);
-    if (!copy)
-      return decide(access, getVectorWidth(access));
-    VectorWidth widest = getVectorWidth(copy, axes);
+    VectorWidth widest = getVectorWidth(access, axes);
     if (failed(decide(access, widest)))
       return failure();
-    int64_t bytes = *copy.getVectorWidth() *
-                    getElementBytes(copy.getTileType().getElementType());
-    if (bytes < kMinCopyBytes)
-      return copy.emitOpError("an asynchronous copy moves at least ")
-             << kMinCopyBytes << " bytes a thread, and only "
+    int64_t bytes = *access.getVectorWidth() *
+                    getElementBytes(access.getTileType().getElementType());
+    if (bytes < access.getMinBytes())
+      return op->emitOpError("moves at least ")
+             << access.getMinBytes() << " bytes a thread, and only "
              << countOf(bytes, "byte") << " can go at once: " << widest.limit;
   }
   return success();

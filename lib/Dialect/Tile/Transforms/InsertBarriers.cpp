@@ -7,8 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/MemoryTouch.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 
@@ -67,22 +66,19 @@ struct InsertBarriers
       return succeeded(checkPlaced(op)) ? WalkResult::advance()
                                         : WalkResult::interrupt();
     });
-    if (unplaced.wasInterrupted() || failed(checkSharedTiles(getOperation())))
+    if (unplaced.wasInterrupted() || failed(checkSharedTiles(getOperation())) ||
+        failed(checkMemoryAccesses(getOperation())))
       return signalPassFailure();
-    getOperation().walk([&](AsyncWaitOp wait) {
-      mostGroups = std::max<int64_t>(mostGroups, wait.getPending() + 1);
+    getOperation().walk([&](MemoryOrderOpInterface op) {
+      mostGroups = std::max(mostGroups, op.getMemoryOrder().pending + 1);
     });
     Pending pending;
     visit(getOperation().getBody(), pending);
     if (!isLegal)
       return signalPassFailure();
-    // Products of warpgroups read what a barrier hands on past the way that
-    // threads write; which barrier did is not looked at.
-    bool hasProducts =
-        getOperation()
-            .walk([](WarpgroupDotOp) { return WalkResult::interrupt(); })
-            .wasInterrupted();
-    if (hasProducts)
+    // What does not go the way of threads reads what a barrier hands on past
+    // it; which barrier did is not looked at.
+    if (usesAsyncProxy())
       getOperation().walk(
           [](BarrierOp barrier) { barrier.setAsyncProxy(true); });
   }
@@ -92,6 +88,19 @@ private:
   /// As many groups after a copy as the laxest wait asks for; counting ends
   /// there.
   int64_t mostGroups = 1;
+
+  bool usesAsyncProxy() {
+    return getOperation()
+        .walk([](MemoryAccessOpInterface op) {
+          return llvm::any_of(op.getMemoryAccesses(),
+                              [](const MemoryAccess &access) {
+                                return access.proxy == MemoryProxy::Async;
+                              })
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
 
   /// Closes a group.
   void passCommit(Pending &pending) const {
@@ -161,20 +170,39 @@ private:
         pending.push_back(touch);
   }
 
-  void visit(Operation *op, Pending &pending) {
-    if (isa<BarrierOp>(op))
+  void order(const MemoryOrder &order, Pending &pending) const {
+    switch (order.kind) {
+    case MemoryOrder::Kind::Barrier:
       return passBarrier(pending);
-    if (isa<AsyncCommitOp>(op))
+    case MemoryOrder::Kind::CloseGroup:
       return passCommit(pending);
-    if (auto wait = dyn_cast<AsyncWaitOp>(op))
-      return passWait(pending, wait.getPending());
+    case MemoryOrder::Kind::WaitForGroups:
+      return passWait(pending, order.pending);
+    }
+  }
+
+  /// Whether at most one region of the op runs, and that once.
+  static bool isChoice(Operation *op) {
+    auto branch = dyn_cast<RegionBranchOpInterface>(op);
+    return branch && llvm::all_of(op->getRegions(), [&](Region &region) {
+             SmallVector<RegionSuccessor> successors;
+             branch.getSuccessorRegions(region, successors);
+             return llvm::all_of(successors, [](const RegionSuccessor &next) {
+               return next.isParent();
+             });
+           });
+  }
+
+  void visit(Operation *op, Pending &pending) {
+    if (auto orderOp = dyn_cast<MemoryOrderOpInterface>(op))
+      return order(orderOp.getMemoryOrder(), pending);
     SmallVector<MemoryTouch, 2> touches = getTouches(op);
     if (!touches.empty())
       return access(op, touches, pending);
     if (op->getNumRegions() == 0)
       return;
-    if (isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp>(op)) {
-      // One region runs; an empty one hands on what it gets.
+    if (isChoice(op)) {
+      // An empty region hands on what it gets.
       Pending exits;
       for (Region &region : op->getRegions()) {
         Pending exit = pending;

@@ -31,7 +31,7 @@ static bool feedsProducts(ConvertLayoutOp convert) {
 /// Whether tile-pipeline may let the load of what is converted run ahead, once
 /// it goes into a shared tile.
 static bool mayRunAhead(ConvertLayoutOp convert) {
-  auto load = convert.getSource().getDefiningOp<LoadViewOp>();
+  auto load = convert.getSource().getDefiningOp<GlobalAccessOpInterface>();
   return load && getCoordinatesAhead(load);
 }
 
@@ -273,9 +273,8 @@ private:
   /// Stores what fits in no way from the threads that have it. Returns whether
   /// it does.
   bool storeFromOwnLayout(ConvertLayoutOp convert) {
-    bool isStored =
-        !convert->use_empty() &&
-        llvm::all_of(convert->getUsers(), llvm::IsaPred<StoreViewOp>);
+    bool isStored = !convert->use_empty() &&
+                    llvm::all_of(convert->getUsers(), takesAnyLayout);
     if (limit == 0 || !isStored || getStagedBytes(convert) <= limit ||
         !::chooseCuts(convert, limit).empty())
       return false;

@@ -58,8 +58,7 @@ static bool isUnchanged(LocalLoadOp load, DotOp dot) {
 static bool agreesWithProducts(AllocSharedOp tile, unsigned summedDim) {
   return getElementBytes(tile.getType().getElementType()) == 2 ||
          llvm::all_of(getProducts(tile), [&](SharedOperand read) {
-           return WarpgroupDotOp(read.product).getSummedDim(read.operand) ==
-                  summedDim;
+           return read.product.getSummedDim(read.operand) == summedDim;
          });
 }
 

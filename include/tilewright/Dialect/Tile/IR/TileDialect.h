@@ -24,6 +24,8 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Layout/Algebra/LinearLayout.h"
 #include "tilewright/Layout/Registers/WarpgroupMma.h"
 #include "tilewright/Layout/Shared/SharedLayout.h"

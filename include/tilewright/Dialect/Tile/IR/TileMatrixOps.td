@@ -59,6 +59,7 @@ def Tile_DotOp : Tile_Op<"dot", [
 }
 
 def Tile_WarpgroupDotOp : Tile_Op<"warpgroup_dot", [
+    Tile_TouchesMemory, Tile_SharedProductOpInterface,
     TypesMatchWith<"result has the type of the accumulator", "c", "result", "$_self">]> {
   let summary = "Matrix product of shared tiles, added to an accumulator";
   let description = [{
@@ -97,6 +98,7 @@ def Tile_WarpgroupDotOp : Tile_Op<"warpgroup_dot", [
     }
     /// Operand 0 or 1 as wgmma finds it, once its tile has a layout.
     WarpgroupOperand describe(unsigned operand);
+    int64_t getAlignment(unsigned operand) { return describe(operand).getAlignment(); }
     int64_t getK() { return getA().getType().getShape()[getSummedDim(0)]; }
   }];
 }
