@@ -21,19 +21,6 @@ bool DotOp::usesTensorCores() {
   return getTf32() || !getElementTypeOrSelf(getA().getType()).isF32();
 }
 
-RegisterLayoutAttr DotOp::inferOperandLayout(unsigned operand,
-                                             RegisterLayoutAttr accumulator) {
-  auto type = cast<RankedTensorType>(getOperand(operand).getType());
-  int64_t k = type.getDimSize(1 - operand);
-  const LinearLayout &layout = accumulator.getLayout();
-  return RegisterLayoutAttr::get(
-      getContext(),
-      usesTensorCores()
-          ? mmaOperandLayout(operand, k, getElementBytes(type.getElementType()),
-                             layout)
-          : fmaOperandLayout(operand, k, layout));
-}
-
 static bool isSupportedPair(Type operand, Type accumulator) {
   if (operand.isInteger(8))
     return accumulator.isInteger(32);

@@ -20,6 +20,16 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
+/// Whether the layout of the tile is nobody's affair but its user's: one that
+/// converts it, or only puts it away.
+static bool isFree(OpOperand &use) {
+  Operation *user = use.getOwner();
+  return isa<ConvertLayoutOp>(user) ||
+         (isa<RegisterLayoutOpInterface>(user) && user->getNumResults() == 0 &&
+          llvm::count_if(user->getOperandTypes(),
+                         llvm::IsaPred<RankedTensorType>) == 1);
+}
+
 namespace {
 /// The steps of one reduction, as ops in front of it.
 class Splitter {
@@ -34,8 +44,7 @@ public:
     for (Value value : partial)
       bytes = std::max<unsigned>(bytes,
                                  getElementBytes(getElementTypeOrSelf(value)));
-    bool moveAnyway = llvm::all_of(reduce->getUsers(),
-                                   llvm::IsaPred<ConvertLayoutOp, StoreViewOp>);
+    bool moveAnyway = llvm::all_of(reduce->getUses(), isFree);
     if (!steps.isBetterSpread(bytes, moveAnyway)) {
       reduce.getSourcesMutable().assign(convert(partial, steps.gathered()));
       return;
@@ -73,9 +82,7 @@ private:
   /// Puts `result` in the place of `old`: as it is where any layout will do, in
   /// that which a conversion asks for, or in that of `old`.
   void replace(Value old, Value result) {
-    old.replaceUsesWithIf(result, [](OpOperand &use) {
-      return isa<ConvertLayoutOp, StoreViewOp>(use.getOwner());
-    });
+    old.replaceUsesWithIf(result, isFree);
     for (Operation *user : llvm::make_early_inc_range(result.getUsers())) {
       auto conversion = dyn_cast<ConvertLayoutOp>(user);
       if (!conversion || conversion.getType() != result.getType())

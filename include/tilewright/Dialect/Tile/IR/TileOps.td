@@ -20,6 +20,14 @@ include "tilewright/Dialect/Tile/IR/TileTypes.td"
 
 class Tile_Op<string opMnemonic, list<Trait> traits = []> : Op<Tile_Dialect, opMnemonic, traits>;
 
+// How tiles of an op stand in registers: one that moves or computes ...
+def Tile_StandsInRegisters : DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface>;
+// ... one that may be made again for each use ...
+def Tile_IsMadeAgain : DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface, ["isCheap"]>;
+// ... and such a one whose result stands where its source does, under another name.
+def Tile_RenamesElements :
+    DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface, ["isCheap", "inferOperandLayout"]>;
+
 // Memory that ops of the dialect touch: a write to one does not order reads of the other.
 def Tile_GlobalMemory : Resource<"::tilewright::tile::GlobalMemory">;
 def Tile_SharedMemory : Resource<"::tilewright::tile::SharedMemory">;
@@ -175,7 +183,7 @@ defvar Tile_VectorWidthText = [{
     legal is an error there.}];
 
 def Tile_LoadViewOp : Tile_Op<"load_view", [
-    Tile_GlobalAccessOpInterface, AttrSizedOperandSegments, MemoryEffects<[MemRead<Tile_GlobalMemory>]>]> {
+    Tile_GlobalAccessOpInterface, Tile_StandsInRegisters, AttrSizedOperandSegments, MemoryEffects<[MemRead<Tile_GlobalMemory>]>]> {
   let summary = "Load a block of a view";
   let description = !strconcat([{
     Loads the block whose first element is at the given coordinates. Elements outside of
@@ -204,7 +212,8 @@ def Tile_LoadViewOp : Tile_Op<"load_view", [
   }];
 }
 
-def Tile_StoreViewOp : Tile_Op<"store_view", [Tile_GlobalAccessOpInterface, MemoryEffects<[MemWrite<Tile_GlobalMemory>]>]> {
+def Tile_StoreViewOp : Tile_Op<"store_view", [
+    Tile_GlobalAccessOpInterface, Tile_StandsInRegisters, MemoryEffects<[MemWrite<Tile_GlobalMemory>]>]> {
   let summary = "Store a block into a view";
   let description = !strconcat([{
     Stores the block whose first element is at the given coordinates. Elements outside of
@@ -231,7 +240,8 @@ def Tile_StoreViewOp : Tile_Op<"store_view", [Tile_GlobalAccessOpInterface, Memo
   }];
 }
 
-def Tile_AddPtrOp : Tile_Op<"addptr", [Pure, TypesMatchWith<"result has the type of the pointer", "ptr", "result", "$_self">]> {
+def Tile_AddPtrOp : Tile_Op<"addptr", [
+    Pure, Tile_IsMadeAgain, TypesMatchWith<"result has the type of the pointer", "ptr", "result", "$_self">]> {
   let summary = "Pointer plus elements";
   let description = [{
     Moves pointers by signed numbers of elements, not bytes; scalars, or tiles of one shape.
@@ -251,7 +261,7 @@ def Tile_AddPtrOp : Tile_Op<"addptr", [Pure, TypesMatchWith<"result has the type
 }
 
 def Tile_LoadOp : Tile_Op<"load", [
-    Tile_GlobalAccessOpInterface, AttrSizedOperandSegments, MemoryEffects<[MemRead<Tile_GlobalMemory>]>,
+    Tile_GlobalAccessOpInterface, Tile_StandsInRegisters, AttrSizedOperandSegments, MemoryEffects<[MemRead<Tile_GlobalMemory>]>,
     TypesMatchWith<"mask has the shape and layout of the pointers", "ptr", "mask",
                    "getMaskType($_self)", "!getMask() || std::equal_to<>()">,
     TypesMatchWith<"result has the pointers' element type, shape and layout", "ptr", "result",
@@ -288,7 +298,7 @@ def Tile_LoadOp : Tile_Op<"load", [
 }
 
 def Tile_StoreOp : Tile_Op<"store", [
-    Tile_GlobalAccessOpInterface, MemoryEffects<[MemWrite<Tile_GlobalMemory>]>,
+    Tile_GlobalAccessOpInterface, Tile_StandsInRegisters, MemoryEffects<[MemWrite<Tile_GlobalMemory>]>,
     TypesMatchWith<"value has the pointers' element type, shape and layout", "ptr", "value",
                    "getPointeeTile($_self)">,
     TypesMatchWith<"mask has the shape and layout of the pointers", "ptr", "mask",
@@ -322,7 +332,8 @@ def Tile_StoreOp : Tile_Op<"store", [
 // Tiles
 //===----------------------------------------------------------------------===//
 
-def Tile_ConstantOp : Tile_Op<"constant", [Pure, AllTypesMatch<["value", "result"]>]> {
+def Tile_ConstantOp : Tile_Op<"constant", [
+    Pure, DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface, ["isCheap", "setLayout"]>, AllTypesMatch<["value", "result"]>]> {
   let summary = "A number, infinity or NaN";
   let description = [{
     One number, as a scalar or everywhere in a tile.
@@ -347,7 +358,7 @@ def Tile_ConstantOp : Tile_Op<"constant", [Pure, AllTypesMatch<["value", "result
   let hasFolder = 1;
 }
 
-def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
+def Tile_IotaOp : Tile_Op<"iota", [Pure, Tile_IsMadeAgain]> {
   let summary = "Consecutive integers";
   let description = [{
     ```mlir
@@ -363,7 +374,7 @@ def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
+def Tile_SplatOp : Tile_Op<"splat", [Pure, Tile_IsMadeAgain]> {
   let summary = "One scalar everywhere";
   let description = [{
     ```mlir
@@ -379,7 +390,7 @@ def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
 }
 
 def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [
-    Pure, DeclareOpInterfaceMethods<Tile_LayoutTransferOpInterface>]> {
+    Pure, Tile_RenamesElements]> {
   let summary = "Insert a dimension of extent 1";
   let description = [{
     ```mlir
@@ -396,7 +407,7 @@ def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [
 }
 
 def Tile_BroadcastOp : Tile_Op<"broadcast", [
-    Pure, DeclareOpInterfaceMethods<Tile_LayoutTransferOpInterface>]> {
+    Pure, Tile_RenamesElements]> {
   let summary = "Repeat along dimensions of extent 1";
   let description = [{
     ```mlir
@@ -413,7 +424,7 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [
 }
 
 def Tile_ReshapeOp : Tile_Op<"reshape", [
-    Pure, DeclareOpInterfaceMethods<Tile_LayoutTransferOpInterface>]> {
+    Pure, Tile_RenamesElements]> {
   let summary = "The same elements in row-major order, another shape";
   let description = [{
     ```mlir
@@ -430,7 +441,7 @@ def Tile_ReshapeOp : Tile_Op<"reshape", [
 }
 
 def Tile_TransOp : Tile_Op<"trans", [
-    Pure, DeclareOpInterfaceMethods<Tile_LayoutTransferOpInterface>]> {
+    Pure, Tile_RenamesElements]> {
   let summary = "Permute the dimensions";
   let description = [{
     Dimension `i` of the result is dimension `permutation[i]` of the source. It moves no data: only
@@ -521,7 +532,7 @@ def Tile_SubviewOp : Tile_Op<"subview", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Tile_LocalStoreOp : Tile_Op<"local_store", [Tile_SharedAccessOpInterface]> {
+def Tile_LocalStoreOp : Tile_Op<"local_store", [Tile_SharedAccessOpInterface, Tile_StandsInRegisters]> {
   let summary = "Store a tile into shared memory";
   let description = !strconcat([{
     ```mlir
@@ -542,7 +553,7 @@ def Tile_LocalStoreOp : Tile_Op<"local_store", [Tile_SharedAccessOpInterface]> {
   }];
 }
 
-def Tile_LocalLoadOp : Tile_Op<"local_load", [Tile_SharedAccessOpInterface]> {
+def Tile_LocalLoadOp : Tile_Op<"local_load", [Tile_SharedAccessOpInterface, Tile_StandsInRegisters]> {
   let summary = "Load a tile from shared memory";
   let description = !strconcat([{
     ```mlir
