@@ -7,7 +7,6 @@
 
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -118,9 +117,8 @@ TripCount tilewright::tile::getTripCount(Operation *op) {
   for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
        loop = loop->getParentOfType<LoopLikeOpInterface>()) {
     std::optional<int64_t> count;
-    if (auto forLoop = dyn_cast<scf::ForOp>(loop.getOperation()))
-      if (std::optional<APInt> known = forLoop.getStaticTripCount())
-        count = known->getLimitedValue(1 << 20);
+    if (std::optional<APInt> known = loop.getStaticTripCount())
+      count = known->getLimitedValue(1 << 20);
     trips.isKnown &= count.has_value();
     trips.count = std::min<int64_t>(
         trips.count * std::max<int64_t>(count.value_or(kUnknownTrips), 1),

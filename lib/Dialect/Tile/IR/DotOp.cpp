@@ -22,19 +22,6 @@ Engine DotOp::getEngineOrDefault() {
   return getEngine().value_or(getProductType(*this).engines.front());
 }
 
-RegisterLayoutAttr DotOp::inferOperandLayout(unsigned operand,
-                                             RegisterLayoutAttr accumulator) {
-  auto type = cast<RankedTensorType>(getOperand(operand).getType());
-  int64_t k = type.getDimSize(1 - operand);
-  const LinearLayout &layout = accumulator.getLayout();
-  return RegisterLayoutAttr::get(
-      getContext(),
-      getEngineOrDefault() == Engine::Fma
-          ? fmaOperandLayout(operand, k, layout)
-          : mmaOperandLayout(operand, k, getElementBytes(type.getElementType()),
-                             layout));
-}
-
 static LogicalResult verifyShapes(DotOp dot, RankedTensorType a,
                                   RankedTensorType b, RankedTensorType c) {
   if (a.getRank() != 2 || b.getRank() != 2 || c.getRank() != 2)

@@ -8,9 +8,11 @@
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/InliningUtils.h"
+#include "tilewright/Dialect/Tile/IR/RegisterLayoutContext.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -27,6 +29,7 @@ void TileDialect::initialize() {
 #define GET_OP_LIST
 #include "tilewright/Dialect/Tile/IR/TileOps.cpp.inc"
       >();
+  attachRegisterLayoutModels(getContext());
 }
 
 Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value,
@@ -100,6 +103,11 @@ RegisterLayoutAttr getRegisterLayout(Type tileType) {
   auto tensor = dyn_cast<RankedTensorType>(tileType);
   return tensor ? dyn_cast_or_null<RegisterLayoutAttr>(tensor.getEncoding())
                 : nullptr;
+}
+
+RankedTensorType withLayout(Type tile, RegisterLayoutAttr layout) {
+  auto type = cast<RankedTensorType>(tile);
+  return RankedTensorType::get(type.getShape(), type.getElementType(), layout);
 }
 
 Type getMaskType(Type tile) {

@@ -181,52 +181,46 @@ private:
     }
   }
 
-  /// Whether at most one region of the op runs, and that once.
-  static bool isChoice(Operation *op) {
-    auto branch = dyn_cast<RegionBranchOpInterface>(op);
-    return branch && llvm::all_of(op->getRegions(), [&](Region &region) {
-             SmallVector<RegionSuccessor> successors;
-             branch.getSuccessorRegions(region, successors);
-             return llvm::all_of(successors, [](const RegionSuccessor &next) {
-               return next.isParent();
-             });
-           });
-  }
-
   void visit(Operation *op, Pending &pending) {
     if (auto orderOp = dyn_cast<MemoryOrderOpInterface>(op))
       return order(orderOp.getMemoryOrder(), pending);
     SmallVector<MemoryTouch, 2> touches = getTouches(op);
     if (!touches.empty())
       return access(op, touches, pending);
-    if (op->getNumRegions() == 0)
-      return;
-    if (isChoice(op)) {
-      // An empty region hands on what it gets.
-      Pending exits;
-      for (Region &region : op->getRegions()) {
-        Pending exit = pending;
-        visit(region, exit);
-        merge(exits, exit);
+    if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
+      visitRegions(branch, pending);
+  }
+
+  /// A region may run after itself, after another one, or not at all: walks
+  /// until what is pending at the beginning of each is all that can be.
+  /// Barriers placed on the way stay right: more can be pending, never less.
+  void visitRegions(RegionBranchOpInterface op, Pending &pending) {
+    DenseMap<Region *, Pending> entries;
+    SmallVector<Region *> changed;
+    Pending end;
+    auto goOn = [&](RegionBranchPoint from, const Pending &touches) {
+      SmallVector<RegionSuccessor> successors;
+      op.getSuccessorRegions(from, successors);
+      for (RegionSuccessor successor : successors) {
+        Region *region = successor.getSuccessor();
+        bool isNew = region && !entries.contains(region);
+        bool grew = merge(region ? entries[region] : end, touches);
+        if (region && (isNew || grew) && !llvm::is_contained(changed, region))
+          changed.push_back(region);
       }
-      pending = exits;
-      return;
+    };
+    goOn(RegionBranchPoint::parent(), pending);
+    while (!changed.empty()) {
+      Region *region = changed.pop_back_val();
+      Pending touches = entries[region];
+      visit(*region, touches);
+      if (op.hasLoop())
+        passIteration(touches, op);
+      goOn(cast<RegionBranchTerminatorOpInterface>(
+               region->front().getTerminator()),
+           touches);
     }
-    // A region may run after itself, after another one, or not at all: walk
-    // until what is pending at its beginning is all that can be. Barriers
-    // placed on the way stay right: more can be pending, never less.
-    Pending entry = pending;
-    bool changed = true;
-    while (changed) {
-      changed = false;
-      for (Region &region : op->getRegions()) {
-        Pending exit = entry;
-        visit(region, exit);
-        passIteration(exit, op);
-        changed |= merge(entry, exit);
-      }
-    }
-    pending = entry;
+    pending = end;
   }
 };
 } // namespace

@@ -224,11 +224,8 @@ static LogicalResult stage(ConvertLayoutOp convert, ArrayRef<Cut> cuts) {
   Value source = trans ? trans.getSource() : convert.getSource();
   RankedTensorType loaded = type;
   if (trans)
-    loaded = RankedTensorType::get(
-        cast<RankedTensorType>(source.getType()).getShape(), elementType,
-        RegisterLayoutAttr::get(
-            type.getContext(),
-            trans.inferSourceLayout(getRegisterLayout(type).getLayout())));
+    loaded = withLayout(source.getType(),
+                        trans.inferOperandLayout(0, getRegisterLayout(type)));
   Stager stager(builder, loc, getStoredType(elementType),
                 isOperand && canLoadMatrices(loaded));
   Value result = stager.move(source, loaded, cuts);

@@ -95,6 +95,16 @@ unsigned getElementBytes(mlir::Type elementType);
 /// The register layout of a tile in a placed program, or null.
 RegisterLayoutAttr getRegisterLayout(mlir::Type tileType);
 
+/// The same tile in a register layout.
+mlir::RankedTensorType withLayout(mlir::Type tile, RegisterLayoutAttr layout);
+
+/// Writes on the results of an op with RegisterLayoutOpInterface, which stands
+/// in `layout`, their layouts.
+void setResultLayouts(mlir::Operation *op, RegisterLayoutAttr layout);
+
+/// What an op asks when it chooses its layout (RegisterLayoutContext.h).
+class LayoutContext;
+
 /// The type of a mask for `tile`: i1, same shape and layout.
 mlir::Type getMaskType(mlir::Type tile);
 

@@ -67,7 +67,7 @@ def Tile_Dialect : Dialect {
     void registerAttributes();
     void registerTypes();
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
 #endif // TILEWRIGHT_DIALECT_TILE_IR_TILEDIALECT

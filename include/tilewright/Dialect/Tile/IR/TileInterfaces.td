@@ -10,19 +10,38 @@
 
 include "mlir/IR/OpBase.td"
 
-def Tile_LayoutTransferOpInterface : OpInterface<"LayoutTransferOpInterface"> {
+def Tile_RegisterLayoutOpInterface : OpInterface<"RegisterLayoutOpInterface"> {
   let cppNamespace = "::tilewright::tile";
   let description = [{
-    An op with one source tile and one result tile that moves no data between threads: a
-    layout on one side says the layout on the other.
+    An op that takes tiles in registers or makes them. It stands in one register layout, from which those of all its
+    tiles follow: that of the result of arithmetic, of what a store stores, of what a reduction reduces.
+
+    In a tile program an op chooses that layout by the homes of its operands (Analysis/RegisterHomes.h). A cheap op that
+    chooses none is made again wherever its result is needed. Elementwise ops of arith and math have the
+    interface by their trait (`attachRegisterLayoutModels`).
   }];
   let methods = [
     InterfaceMethod<[{
-      The layout the source must have so that the result has `result`.
-    }], "::tilewright::LinearLayout", "inferSourceLayout", (ins "const ::tilewright::LinearLayout &":$result)>,
+      The layout for the op, of what is known of its operands; none where nothing speaks for one.
+    }], "::tilewright::tile::RegisterLayoutAttr", "chooseLayout",
+        (ins "const ::tilewright::tile::LayoutContext &":$context)>,
     InterfaceMethod<[{
-      The layout the result gets from `source`; none where more than one would do.
-    }], "std::optional<::tilewright::LinearLayout>", "inferResultLayout", (ins "const ::tilewright::LinearLayout &":$source)>,
+      Whether the op, if none of its operands has a home, may be made again rather than have its result converted.
+      Such an op is pure and has one result, in its own layout.
+    }], "bool", "isCheap", (ins), [{}], [{ return false; }]>,
+    InterfaceMethod<[{
+      The layout in which the op, itself in `layout`, takes a tile.
+    }], "::tilewright::tile::RegisterLayoutAttr", "inferOperandLayout",
+        (ins "unsigned":$operand, "::tilewright::tile::RegisterLayoutAttr":$layout), [{}], [{ return layout; }]>,
+    InterfaceMethod<[{
+      The layout in which the op, itself in `layout`, makes a tile.
+    }], "::tilewright::tile::RegisterLayoutAttr", "inferResultLayout",
+        (ins "unsigned":$result, "::tilewright::tile::RegisterLayoutAttr":$layout), [{}], [{ return layout; }]>,
+    InterfaceMethod<[{
+      Writes on the results that the op stands in `layout`.
+    }], "void", "setLayout", (ins "::tilewright::tile::RegisterLayoutAttr":$layout), [{}], [{
+      ::tilewright::tile::setResultLayouts($_op, layout);
+    }]>,
   ];
 }
 

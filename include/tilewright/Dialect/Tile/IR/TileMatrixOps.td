@@ -13,7 +13,8 @@
 #define TILEWRIGHT_DIALECT_TILE_IR_TILEMATRIXOPS
 
 def Tile_DotOp : Tile_Op<"dot", [
-    Pure, TypesMatchWith<"result has the type of the accumulator", "c", "result", "$_self">]> {
+    Pure, DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface, ["inferOperandLayout"]>,
+    TypesMatchWith<"result has the type of the accumulator", "c", "result", "$_self">]> {
   let summary = "Matrix product, added to an accumulator";
   let description = [{
     `result = a * b + c`.
@@ -52,14 +53,11 @@ def Tile_DotOp : Tile_Op<"dot", [
   let extraClassDeclaration = [{
     /// What is written, or what its types say: FMA or `mma.sync`.
     Engine getEngineOrDefault();
-
-    /// The layout that operand 0 or 1 needs beside this accumulator.
-    RegisterLayoutAttr inferOperandLayout(unsigned operand, RegisterLayoutAttr accumulator);
   }];
 }
 
 def Tile_WarpgroupDotOp : Tile_Op<"warpgroup_dot", [
-    Tile_TouchesMemory, Tile_SharedProductOpInterface,
+    Tile_TouchesMemory, Tile_SharedProductOpInterface, Tile_StandsInRegisters,
     TypesMatchWith<"result has the type of the accumulator", "c", "result", "$_self">]> {
   let summary = "Matrix product of shared tiles, added to an accumulator";
   let description = [{

@@ -21,6 +21,14 @@ include "tilewright/Dialect/Tile/IR/TileTypes.td"
 
 class Tile_Op<string opMnemonic, list<Trait> traits = []> : Op<Tile_Dialect, opMnemonic, traits>;
 
+// How tiles of an op stand in registers: one that moves or computes ...
+def Tile_StandsInRegisters : DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface>;
+// ... one that may be made again for each use ...
+def Tile_IsMadeAgain : DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface, ["isCheap"]>;
+// ... and such a one whose result stands where its source does, under another name.
+def Tile_RenamesElements :
+    DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface, ["isCheap", "inferOperandLayout"]>;
+
 // Memory that ops of the dialect touch: a write to one does not order reads of the other.
 def Tile_GlobalMemory : Resource<"::tilewright::tile::GlobalMemory">;
 def Tile_SharedMemory : Resource<"::tilewright::tile::SharedMemory">;
@@ -185,7 +193,7 @@ defvar Tile_VectorWidthText = [{
     legal is an error there.}];
 
 def Tile_LoadViewOp : Tile_Op<"load_view", [
-    Tile_TouchesMemory, Tile_GlobalAccessOpInterface, AttrSizedOperandSegments, MemoryEffects<[MemRead<Tile_GlobalMemory>]>]> {
+    Tile_TouchesMemory, Tile_GlobalAccessOpInterface, Tile_StandsInRegisters, AttrSizedOperandSegments, MemoryEffects<[MemRead<Tile_GlobalMemory>]>]> {
   let summary = "Load a block of a view";
   let description = !strconcat([{
     Loads the block whose first element is at the given coordinates. Elements outside of
@@ -217,7 +225,7 @@ def Tile_LoadViewOp : Tile_Op<"load_view", [
 }
 
 def Tile_StoreViewOp : Tile_Op<"store_view", [
-    Tile_TouchesMemory, Tile_GlobalAccessOpInterface, MemoryEffects<[MemWrite<Tile_GlobalMemory>]>]> {
+    Tile_TouchesMemory, Tile_GlobalAccessOpInterface, Tile_StandsInRegisters, MemoryEffects<[MemWrite<Tile_GlobalMemory>]>]> {
   let summary = "Store a block into a view";
   let description = !strconcat([{
     Stores the block whose first element is at the given coordinates. Elements outside of
@@ -244,7 +252,8 @@ def Tile_StoreViewOp : Tile_Op<"store_view", [
   }];
 }
 
-def Tile_AddPtrOp : Tile_Op<"addptr", [Pure, ViewLikeOpInterface, TypesMatchWith<"result has the type of the pointer", "ptr", "result", "$_self">]> {
+def Tile_AddPtrOp : Tile_Op<"addptr", [
+    Pure, ViewLikeOpInterface, Tile_IsMadeAgain, TypesMatchWith<"result has the type of the pointer", "ptr", "result", "$_self">]> {
   let summary = "Pointer plus elements";
   let description = [{
     Moves pointers by signed numbers of elements, not bytes; scalars, or tiles of one shape.
@@ -265,7 +274,7 @@ def Tile_AddPtrOp : Tile_Op<"addptr", [Pure, ViewLikeOpInterface, TypesMatchWith
 }
 
 def Tile_LoadOp : Tile_Op<"load", [
-    Tile_TouchesMemory, Tile_GlobalAccessOpInterface, AttrSizedOperandSegments, MemoryEffects<[MemRead<Tile_GlobalMemory>]>,
+    Tile_TouchesMemory, Tile_GlobalAccessOpInterface, Tile_StandsInRegisters, AttrSizedOperandSegments, MemoryEffects<[MemRead<Tile_GlobalMemory>]>,
     TypesMatchWith<"mask has the shape and layout of the pointers", "ptr", "mask",
                    "getMaskType($_self)", "!getMask() || std::equal_to<>()">,
     TypesMatchWith<"result has the pointers' element type, shape and layout", "ptr", "result",
@@ -302,7 +311,7 @@ def Tile_LoadOp : Tile_Op<"load", [
 }
 
 def Tile_StoreOp : Tile_Op<"store", [
-    Tile_TouchesMemory, Tile_GlobalAccessOpInterface, MemoryEffects<[MemWrite<Tile_GlobalMemory>]>,
+    Tile_TouchesMemory, Tile_GlobalAccessOpInterface, Tile_StandsInRegisters, MemoryEffects<[MemWrite<Tile_GlobalMemory>]>,
     TypesMatchWith<"value has the pointers' element type, shape and layout", "ptr", "value",
                    "getPointeeTile($_self)">,
     TypesMatchWith<"mask has the shape and layout of the pointers", "ptr", "mask",
@@ -336,7 +345,8 @@ def Tile_StoreOp : Tile_Op<"store", [
 // Tiles
 //===----------------------------------------------------------------------===//
 
-def Tile_ConstantOp : Tile_Op<"constant", [Pure, AllTypesMatch<["value", "result"]>]> {
+def Tile_ConstantOp : Tile_Op<"constant", [
+    Pure, DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface, ["isCheap", "setLayout"]>, AllTypesMatch<["value", "result"]>]> {
   let summary = "A number, infinity or NaN";
   let description = [{
     One number, as a scalar or everywhere in a tile.
@@ -361,7 +371,7 @@ def Tile_ConstantOp : Tile_Op<"constant", [Pure, AllTypesMatch<["value", "result
   let hasFolder = 1;
 }
 
-def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
+def Tile_IotaOp : Tile_Op<"iota", [Pure, Tile_IsMadeAgain]> {
   let summary = "Consecutive integers";
   let description = [{
     ```mlir
@@ -377,7 +387,7 @@ def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Tile_SplatOp : Tile_Op<"splat", [Pure, Tile_MovesElements]> {
+def Tile_SplatOp : Tile_Op<"splat", [Pure, Tile_MovesElements, Tile_IsMadeAgain]> {
   let summary = "One scalar everywhere";
   let description = [{
     ```mlir
@@ -393,7 +403,7 @@ def Tile_SplatOp : Tile_Op<"splat", [Pure, Tile_MovesElements]> {
 }
 
 def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [
-    Pure, Tile_MovesElements, DeclareOpInterfaceMethods<Tile_LayoutTransferOpInterface>]> {
+    Pure, Tile_MovesElements, Tile_RenamesElements]> {
   let summary = "Insert a dimension of extent 1";
   let description = [{
     ```mlir
@@ -410,7 +420,7 @@ def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [
 }
 
 def Tile_BroadcastOp : Tile_Op<"broadcast", [
-    Pure, Tile_MovesElements, DeclareOpInterfaceMethods<Tile_LayoutTransferOpInterface>]> {
+    Pure, Tile_MovesElements, Tile_RenamesElements]> {
   let summary = "Repeat along dimensions of extent 1";
   let description = [{
     ```mlir
@@ -427,7 +437,7 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [
 }
 
 def Tile_ReshapeOp : Tile_Op<"reshape", [
-    Pure, Tile_MovesElements, DeclareOpInterfaceMethods<Tile_LayoutTransferOpInterface>]> {
+    Pure, Tile_MovesElements, Tile_RenamesElements]> {
   let summary = "The same elements in row-major order, another shape";
   let description = [{
     ```mlir
@@ -444,7 +454,7 @@ def Tile_ReshapeOp : Tile_Op<"reshape", [
 }
 
 def Tile_TransOp : Tile_Op<"trans", [
-    Pure, Tile_MovesElements, DeclareOpInterfaceMethods<Tile_LayoutTransferOpInterface>]> {
+    Pure, Tile_MovesElements, Tile_RenamesElements]> {
   let summary = "Permute the dimensions";
   let description = [{
     Dimension `i` of the result is dimension `permutation[i]` of the source. It moves no data: only
@@ -536,7 +546,7 @@ def Tile_SubviewOp : Tile_Op<"subview", [Pure, ViewLikeOpInterface]> {
   let extraClassDeclaration = [{ ::mlir::Value getViewSource() { return getSource(); } }];
 }
 
-def Tile_LocalStoreOp : Tile_Op<"local_store", [Tile_TouchesMemory, Tile_SharedAccessOpInterface]> {
+def Tile_LocalStoreOp : Tile_Op<"local_store", [Tile_TouchesMemory, Tile_SharedAccessOpInterface, Tile_StandsInRegisters]> {
   let summary = "Store a tile into shared memory";
   let description = !strconcat([{
     ```mlir
@@ -557,7 +567,7 @@ def Tile_LocalStoreOp : Tile_Op<"local_store", [Tile_TouchesMemory, Tile_SharedA
   }];
 }
 
-def Tile_LocalLoadOp : Tile_Op<"local_load", [Tile_TouchesMemory, Tile_SharedAccessOpInterface]> {
+def Tile_LocalLoadOp : Tile_Op<"local_load", [Tile_TouchesMemory, Tile_SharedAccessOpInterface, Tile_StandsInRegisters]> {
   let summary = "Load a tile from shared memory";
   let description = !strconcat([{
     ```mlir
