@@ -32,18 +32,10 @@ FOLDERS = [
 
 # (File, op) -> why that file may know the op.
 TRANSFORMS = "lib/Dialect/Tile/Transforms"
-POINTERS = "pointers cannot change threads, so that they say where they are used"
-PRODUCT = "a product wants the layout of its accumulators"
 STAGING = "turns a load and a store of the same iteration into a copy"
 EXCEPTIONS = {
     ("lib/Compiler/KernelReport.cpp", "WarpgroupDotOp"): "says which instruction multiplies",
-    (f"{TRANSFORMS}/AssignRegisterLayouts.cpp", "LoadOp"): POINTERS,
-    (f"{TRANSFORMS}/AssignRegisterLayouts.cpp", "StoreOp"): POINTERS,
-    (f"{TRANSFORMS}/AssignRegisterLayouts.cpp", "StoreViewOp"): POINTERS,
-    (f"{TRANSFORMS}/AssignRegisterLayouts.cpp", "WarpgroupDotOp"): PRODUCT,
     (f"{TRANSFORMS}/InsertBarriers.cpp", "BarrierOp"): "writes barriers, and what they hand on",
-    (f"{TRANSFORMS}/LayoutWishes.cpp", "WarpgroupDotOp"): PRODUCT,
-    (f"{TRANSFORMS}/LayoutWishes.h", "WarpgroupDotOp"): PRODUCT,
     (f"{TRANSFORMS}/Pipeline.cpp", "LoadViewOp"): STAGING,
     (f"{TRANSFORMS}/Pipeline.cpp", "LocalLoadOp"): STAGING,
     (f"{TRANSFORMS}/Pipeline.cpp", "LocalStoreOp"): STAGING,
