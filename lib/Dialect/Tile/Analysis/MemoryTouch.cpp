@@ -8,6 +8,7 @@
 #include "tilewright/Dialect/Tile/Analysis/MemoryTouch.h"
 
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 
 using namespace mlir;
@@ -82,13 +83,23 @@ SmallVector<MemoryTouch, 2> tilewright::tile::getTouches(Operation *op) {
   return touches;
 }
 
+static LogicalResult checkMemoryAccess(Operation *op) {
+  if (!tellsMemoryAccesses(op))
+    return op->emitOpError("may touch memory and does not say what it touches: "
+                           "no barrier can order it "
+                           "(MemoryAccessOpInterface)");
+  Operation *parent = op->getParentOp();
+  if (isa<MemoryAccessOpInterface, MemoryOrderOpInterface>(op) &&
+      !isa<KernelOp, RegionBranchOpInterface>(parent))
+    return op->emitOpError("touches memory inside of '")
+           << parent->getName()
+           << "', which does not say when its regions run: no barrier can "
+              "order it (RegionBranchOpInterface)";
+  return success();
+}
+
 LogicalResult tilewright::tile::checkMemoryAccesses(KernelOp kernel) {
-  WalkResult result = kernel.getBody().walk([](Operation *op) {
-    if (tellsMemoryAccesses(op))
-      return WalkResult::advance();
-    op->emitOpError("may touch memory and does not say what it touches: no "
-                    "barrier can order it (MemoryAccessOpInterface)");
-    return WalkResult::interrupt();
-  });
+  WalkResult result = kernel.getBody().walk(
+      [](Operation *op) -> WalkResult { return checkMemoryAccess(op); });
   return failure(result.wasInterrupted());
 }

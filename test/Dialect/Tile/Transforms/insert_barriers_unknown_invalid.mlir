@@ -40,3 +40,19 @@ tile.kernel @no_memory(%c: i1) {
   }
   tile.return
 }
+
+// -----
+
+// A region of which it is not known when it runs.
+
+tile.kernel @in_region(%X: !tile.ptr<f32>) {
+  %c0 = arith.constant 0 : index
+  %x = tile.view %X, shape [64], strides [1] : !tile.ptr<f32> -> !tile.view<64xf32, [1]>
+  %zero = arith.constant dense<0.0> : tensor<64xf32, #tile.register_layout<register[1] lane[32] warp[2] warp*2>>
+  "user.region"() ({
+    // expected-error@+1 {{'tile.store_view' op touches memory inside of 'user.region', which does not say when its regions run: no barrier can order it (RegionBranchOpInterface)}}
+    tile.store_view %zero, %x[%c0] : tensor<64xf32, #tile.register_layout<register[1] lane[32] warp[2] warp*2>>, !tile.view<64xf32, [1]>
+    "user.end"() : () -> ()
+  }) : () -> ()
+  tile.return
+}

@@ -60,7 +60,8 @@ struct MemoryTouch {
 /// (MemoryAccessOpInterface).
 llvm::SmallVector<MemoryTouch, 2> getTouches(mlir::Operation *op);
 
-/// Whether all ops of the kernel say what they touch. Emits an error if not.
+/// Whether all ops of the kernel say what they touch, and when their regions
+/// do. Emits an error if not.
 llvm::LogicalResult checkMemoryAccesses(KernelOp kernel);
 
 } // namespace tilewright::tile
