@@ -7,8 +7,10 @@
 
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tilewright::tile;
@@ -69,17 +71,45 @@ bool tilewright::tile::takesAnyLayout(Operation *op) {
                         llvm::IsaPred<RankedTensorType>) == 1;
 }
 
+/// What pointers or a view are, or are made of, one step back: any of these.
+/// Empty where that is not known.
+static SmallVector<Value> getSources(Value reference) {
+  Operation *op = reference.getDefiningOp();
+  if (auto view = dyn_cast_or_null<ViewLikeOpInterface>(op))
+    return {view.getViewSource()};
+  if (op && op->hasTrait<MovesElements>())
+    return {op->getOperand(0)};
+  if (auto select = dyn_cast_or_null<SelectLikeOpInterface>(op))
+    return {select.getTrueValue(), select.getFalseValue()};
+  auto branch = dyn_cast<RegionBranchOpInterface>(
+      op ? op : reference.getParentBlock()->getParentOp());
+  if (!branch)
+    return {};
+  RegionBranchInverseSuccessorMapping feeders;
+  branch.getSuccessorInputOperandMapping(feeders);
+  return llvm::map_to_vector(feeders.lookup(reference),
+                             [](OpOperand *feeder) { return feeder->get(); });
+}
+
 Value tilewright::tile::getRoot(Value reference) {
-  while (Operation *op = reference.getDefiningOp()) {
-    if (auto view = dyn_cast<ViewLikeOpInterface>(op))
-      reference = view.getViewSource();
-    else if (op->hasTrait<MovesElements>())
-      reference = op->getOperand(0);
-    else
+  llvm::SetVector<Value> seen;
+  seen.insert(reference);
+  Value root;
+  for (size_t index = 0; index < seen.size(); ++index) {
+    Value value = seen[index];
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (argument && isa<KernelOp>(argument.getOwner()->getParentOp())) {
+      if (root && root != value)
+        return nullptr;
+      root = value;
+      continue;
+    }
+    SmallVector<Value> sources = getSources(value);
+    if (sources.empty())
       return nullptr;
+    seen.insert_range(sources);
   }
-  bool isArgument = isa<KernelOp>(reference.getParentBlock()->getParentOp());
-  return isArgument ? reference : nullptr;
+  return root;
 }
 
 static bool isDisjoint(Value root) {

@@ -22,6 +22,11 @@ tile.kernel @kernel(%X: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %Y: !tile
   tile.return
 }
 
+// CHECK-LABEL: tile.kernel @overlaps(%X: !tile.ptr<f32> {tile.disjoint}, %Y: !tile.ptr<f32> {tile.may_overlap})
+tile.kernel @overlaps(%X: !tile.ptr<f32> {tile.disjoint}, %Y: !tile.ptr<f32> {tile.may_overlap}) {
+  tile.return
+}
+
 // No argument, no clause.
 // CHECK-LABEL: tile.kernel @empty() {
 tile.kernel @empty() {

@@ -97,8 +97,9 @@ bool isBarrier(mlir::Operation *op);
 /// has: no other tile of the op says which.
 bool takesAnyLayout(mlir::Operation *op);
 
-/// The argument of the kernel that pointers or a view are made from, or null
-/// where that is not known.
+/// The argument of the kernel that pointers or a view are made from, also where
+/// a loop or a branch hands them on; null where that is not known, or is one of
+/// several.
 mlir::Value getRoot(mlir::Value reference);
 
 /// Whether bytes reached through one root may be reached through the other:
