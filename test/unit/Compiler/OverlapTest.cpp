@@ -176,6 +176,33 @@ TEST_P(Overlap, ViewsThatBreakTheirPromiseRace) {
   EXPECT_EQ(report.findings.front().kind, sim::FindingKind::Race);
 }
 
+/// Each element is loaded twice, and stored through one of its two pointers.
+TEST_P(Overlap, EqualPointers) {
+  CompiledModule compiled = compileKernel(R"(
+tile.kernel @add_one(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) {
+  %c0 = arith.constant 0 : index
+  %i = tile.iota 0 : tensor<256xi32>
+  %c128 = tile.constant 128 : tensor<256xi32>
+  %one = tile.constant 1 : tensor<256xf32>
+  %x = arith.remui %i, %c128 : tensor<256xi32>
+  %first = arith.cmpi slt, %i, %c128 : tensor<256xi32>
+  %xs = tile.splat %X : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
+  %ps = tile.addptr %xs, %x : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
+  %t = tile.load %ps : tensor<256x!tile.ptr<f32>>
+  %u = arith.addf %t, %one : tensor<256xf32>
+  tile.store %ps, %u mask %first : tensor<256x!tile.ptr<f32>>
+  %y = tile.view %Y, shape [256], strides [1] : !tile.ptr<f32> -> !tile.view<256xf32, [1]>
+  tile.store_view %t, %y[%c0] : tensor<256xf32>, !tile.view<256xf32, [1]>
+  tile.return
+}
+)");
+  Buffer buffer = makeIntegers(128 + 256, 1000);
+  Buffer expected = addOne(buffer, 0, 0, 128);
+  for (size_t i = 0; i < 256; ++i)
+    expected[128 + i] = buffer[i % 128];
+  check(compiled, buffer, {0, 128}, expected);
+}
+
 TEST_P(Overlap, Description) {
   auto describe = [&](const CompiledModule &module) {
     std::string text;

@@ -75,6 +75,10 @@ SmallVector<MemoryTouch, 2> tilewright::tile::getTouches(Operation *op) {
     touch.isWrite = access.isWrite;
     touch.place = {access.base};
     llvm::append_range(touch.place, access.indices);
+    // Of pointers that are equal, a mask may leave one to store through: what
+    // others have loaded is named by another mask.
+    if (access.mask)
+      touch.place.push_back(access.mask);
     touch.registers = cast_or_null<RegisterLayoutAttr>(access.registers);
     if (access.end == AccessEnd::WithGroup)
       touch.groupsSince = 0;
