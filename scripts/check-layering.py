@@ -44,7 +44,7 @@ ALLOWED = {
         "Layout",
     ],
     "Runtime": ["Spec", "Simulator"],
-    "Dialect/Tile/IR": ["Layout", "Spec"],
+    "Dialect/Tile/IR": ["Layout", "Spec", "Target"],
     "Dialect/Tile/Analysis": ["Dialect/Tile/IR", "Layout", "Spec", "Target"],
     "Dialect/Tile/Transforms": [
         "Dialect/Tile/Analysis",

@@ -74,6 +74,7 @@ if command -v shellcheck >/dev/null; then
   check "shellcheck: ${#shell[@]} files" shellcheck -x "${shell[@]}"
 fi
 check "Layering" scripts/check-layering.py
+check "Op names" scripts/check-op-names.py
 if [[ ${#sources[@]} -gt 0 ]]; then
   check "clang-tidy: ${#sources[@]} files" run_clang_tidy "${sources[@]}"
 fi

@@ -108,9 +108,7 @@ static AccessReport describeShared(SharedAccessOpInterface access,
   report.isShared = true;
   report.tile =
       llvm::find(tiles, getAllocation(access.getSharedTile())) - tiles.begin();
-  auto copy = dyn_cast<CopyAsyncOp>(access.getOperation());
-  report.limit = getLimit(report, copy ? getVectorWidth(copy, axes)
-                                       : getVectorWidth(access));
+  report.limit = getLimit(report, getVectorWidth(access, axes));
   const SharedTileReport &tile = tileReports[report.tile];
   report.bound = findBound(access, tiles[report.tile], tile.scores);
   report.shared = describeSharedAccess(access);
@@ -118,8 +116,8 @@ static AccessReport describeShared(SharedAccessOpInterface access,
   report.instructions = cost.instructionsOfBlock();
   report.wavefronts = {cost.wavefronts, cost.idealWavefronts};
   report.worstDegree = cost.worstDegree;
-  if (copy)
-    addGlobalCost(report, copy.getTileType(), getAddressVector(copy, axes));
+  if (findMemoryAccess(access, MemorySpace::Global)) // A copy.
+    addGlobalCost(report, access.getTileType(), getAddressVector(access, axes));
   return report;
 }
 
@@ -167,7 +165,7 @@ static ProductReport describeProduct(Operation *product, StringRef instruction,
   report.areTripsKnown = trips.isKnown;
   if (auto loop = product->getParentOfType<LoopLikeOpInterface>()) {
     report.barriersInLoop = 0;
-    loop->walk([&](BarrierOp) { ++*report.barriersInLoop; });
+    loop->walk([&](Operation *op) { *report.barriersInLoop += isBarrier(op); });
   }
   return report;
 }
@@ -175,7 +173,7 @@ static ProductReport describeProduct(Operation *product, StringRef instruction,
 static ProductReport describeProduct(DotOp dot) {
   auto a = cast<RankedTensorType>(dot.getA().getType());
   ProductReport report =
-      describeProduct(dot, dot.usesTensorCores() ? "mma.sync" : "FMA",
+      describeProduct(dot, stringifyEngine(dot.getEngineOrDefault()),
                       a.getElementType(), a.getDimSize(1));
   if (dot.getTf32())
     report.operandType = "tf32";
@@ -184,7 +182,8 @@ static ProductReport describeProduct(DotOp dot) {
 
 static ProductReport describeProduct(WarpgroupDotOp dot) {
   Type operand = dot.getA().getType().getElementType();
-  ProductReport report = describeProduct(dot, "wgmma", operand, dot.getK());
+  ProductReport report =
+      describeProduct(dot, stringifyEngine(Engine::Wgmma), operand, dot.getK());
   // Each instruction reads its part of both operands anew.
   int64_t n = getInstructionN(
       getRegisterLayout(cast<RankedTensorType>(dot.getType())).getLayout());
@@ -213,7 +212,7 @@ KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
   });
   AxisInfoAnalysis axes(kernel);
   kernel.walk([&](Operation *op) {
-    if (isa<BarrierOp>(op)) {
+    if (isBarrier(op)) {
       ++report.barriers;
       report.barriersInLoops +=
           bool(op->getParentOfType<LoopLikeOpInterface>());
@@ -256,9 +255,9 @@ void tilewright::addResources(KernelReport &report,
 int64_t KernelReport::getSharedWavefronts(bool ofStores) const {
   int64_t sum = 0;
   // What asynchronous copies write is neither, as in the profiler's counters.
-  StringRef op = ofStores ? "tile.local_store" : "tile.local_load";
   for (const AccessReport &access : accesses)
-    if (access.op == op)
+    if (access.isShared && access.globalBytes == 0 &&
+        access.isStore == ofStores)
       sum += access.trips * access.wavefronts->count;
   return sum;
 }

@@ -31,6 +31,7 @@ static void simplify(OpPassManager &kernel, const PipelineOptions &options) {
 
 void tilewright::buildPlacementPipeline(OpPassManager &module,
                                         const PipelineOptions &options) {
+  module.addPass(tile::createTileSetTarget({options.target.name.str()}));
   OpPassManager &kernel = module.nest<tile::KernelOp>();
   kernel.addPass(tile::createTileSpecialize(
       {llvm::to_vector(options.divisibility), options.numWarps}));
@@ -38,37 +39,33 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   // Folds may take a loop that never ends for one that is never entered.
   kernel.addPass(tile::createTileCheckLoops());
   simplify(kernel, options);
-  kernel.addPass(tile::createTileAssignRegisterLayouts(
-      {options.target.name.str(), options.warpgroupDots}));
+  kernel.addPass(
+      tile::createTileAssignRegisterLayouts({options.warpgroupDots}));
   kernel.addPass(tile::createTileNarrowConversions());
   kernel.addPass(tile::createTileSplitReductions());
-  kernel.addPass(tile::createTileLowerConversions(
-      {options.numStages, options.target.maxSharedBytesPerBlock}));
+  kernel.addPass(
+      tile::createTileLowerConversions({options.numStages, /*maxBytes=*/0}));
   kernel.addPass(tile::createTilePipeline({options.numStages}));
   kernel.addPass(tile::createTileSelectWarpgroupDots());
-  kernel.addPass(tile::createTileAssignSharedLayouts(
-      {options.sharedLayout, options.target.name.str()}));
-  kernel.addPass(tile::createTileCheckVectorWidth({options.target.name.str()}));
+  kernel.addPass(tile::createTileAssignSharedLayouts({options.sharedLayout}));
+  kernel.addPass(tile::createTileCheckVectorWidth());
   simplify(kernel, options);
-  kernel.addPass(tile::createTileAllocateShared(
-      {options.target.maxSharedBytesPerBlock,
-       options.target.freeSharedBytesPerBlock(), options.target.name.str()}));
+  kernel.addPass(tile::createTileAllocateShared());
   kernel.addPass(tile::createTileInsertBarriers());
 }
 
 void tilewright::buildLoweringPipeline(OpPassManager &module,
                                        const PipelineOptions &options) {
-  auto capability = static_cast<int>(options.target.computeMajor * 10 +
-                                     options.target.computeMinor);
-  module.addPass(createConvertTileToNVVM(
-      {capability, options.target.staticSharedLimit, options.target.wgmma}));
+  // Of a placed program that was read, too.
+  module.addPass(tile::createTileSetTarget({options.target.name.str()}));
+  module.addPass(createConvertTileToNVVM());
   if (options.optimize) {
     // What is said twice is left out early, since there is much of it; the rest
     // of the cleaning is LLVM's, which does it faster.
     module.addPass(createCSEPass());
     module.addPass(createStrengthReducePointers());
   }
-  module.addPass(createConvertArithToNVVM({capability}));
+  module.addPass(createConvertArithToNVVM());
   module.addPass(createConvertMathToNVVM());
   module.addPass(arith::createArithExpandOpsPass());
   module.addPass(createConvertMathToLLVMPass());

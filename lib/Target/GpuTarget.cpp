@@ -77,6 +77,7 @@ static GpuTarget makeSm89() {
   target.maxBlocksPerSM = 24;
   target.sharedBytesPerSM = kib(100);
   target.maxSharedBytesPerBlock = kib(99);
+  target.float8 = true;
   setMemory(target, "L40S", 864, 142, 2.52);
   return target;
 }
@@ -96,6 +97,8 @@ static GpuTarget makeSm90a() {
   target.f64PerClock = 64;
   target.tensorPerClock = 2048;
   target.tensorF64PerClock = 128;
+  target.float8 = true;
+  target.f64ProductsOf16x8x8 = true;
   setMemory(target, "H100 SXM", 3350, 132, 1.83);
   return target;
 }
@@ -115,6 +118,8 @@ static GpuTarget makeSm100a() {
   target.f64PerClock = 64;
   target.tensorPerClock = 4096;
   target.tensorF64PerClock = 64;
+  target.float8 = true;
+  target.f64ProductsOf16x8x8 = true;
   setMemory(target, "B200", 8000, 148, 1.85);
   return target;
 }
@@ -130,8 +135,15 @@ static GpuTarget makeSm120a() {
   target.tma = true;
   target.bf16Arithmetic = true;
   target.wideGlobalAccess = true;
+  target.float8 = true;
+  target.f64ProductsOf16x8x8 = true;
   setMemory(target, "RTX 5090", 1792, 170, 2.407);
   return target;
+}
+
+const GpuTarget &GpuTarget::getDefault() {
+  return *llvm::find_if(
+      all(), [](const GpuTarget &target) { return target.name == "sm_90a"; });
 }
 
 ArrayRef<GpuTarget> GpuTarget::all() {

@@ -204,5 +204,5 @@ Expected<std::string> tilewright::emitPtx(const Module &module,
   if (!failure.empty())
     return createStringError("LLVM cannot compile this module for " +
                              target.name + ": " + failure);
-  return repairNarrowNegations(work->ptx);
+  return repairNarrowIntegers(work->ptx);
 }

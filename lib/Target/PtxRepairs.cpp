@@ -7,21 +7,76 @@
 
 #include "PtxRepairs.h"
 
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include <tuple>
 
 using namespace llvm;
 
-/// "d, a" of an instruction that begins `line` (without what stands in front);
-/// empty if it is another one.
-static StringRef getOperands(StringRef line, StringRef mnemonic) {
-  line = line.ltrim();
-  if (!line.consume_front(mnemonic) || !line.starts_with(" "))
-    return "";
-  return line.take_until([](char c) { return c == ';'; }).trim();
+namespace {
+/// An instruction that stands on a line of its own: "max.s16 %rs1, %rs2, 7;".
+struct Instruction {
+  StringRef mnemonic;
+  SmallVector<StringRef, 3> operands;
+
+  explicit Instruction(StringRef line) {
+    StringRef rest;
+    std::tie(mnemonic, rest) = getToken(line, " \t");
+    for (StringRef operand :
+         split(rest.take_until([](char c) { return c == ';'; }), ','))
+      operands.push_back(operand.trim());
+  }
+};
+} // namespace
+
+/// An operand of 16 bits in 32: a register that is made here, or the constant.
+static std::string widen(raw_ostream &os, StringRef operand, bool isSigned,
+                         StringRef wide) {
+  int64_t value;
+  if (!operand.getAsInteger(0, value))
+    return isSigned ? itostr(static_cast<int16_t>(value))
+                    : utostr(static_cast<uint16_t>(value));
+  os << (isSigned ? " cvt.s32.s16 " : " cvt.u32.u16 ") << wide << ", "
+     << operand << ";";
+  return wide.str();
 }
 
-std::string tilewright::repairNarrowNegations(StringRef ptx) {
+/// The larger or the smaller of two numbers: `kind` is what stands in front of
+/// the type.
+static void writeExtremum(raw_ostream &os, StringRef kind, bool isSigned,
+                          StringRef target, StringRef a, StringRef b) {
+  os << "\t{ .reg .b32 %wide<2>;";
+  std::string wideA = widen(os, a, isSigned, "%wide0");
+  std::string wideB = widen(os, b, isSigned, "%wide1");
+  os << ' ' << kind << (isSigned ? ".s32" : ".u32") << " %wide0, " << wideA
+     << ", " << wideB << "; cvt.u16.u32 " << target << ", %wide0; }";
+}
+
+/// Whether it was an instruction to repair.
+static bool writeRepaired(raw_ostream &os, StringRef line) {
+  if (!line.contains(".s16") && !line.contains(".u16"))
+    return false;
+  Instruction instruction(line);
+  auto [kind, type] = instruction.mnemonic.split('.');
+  ArrayRef<StringRef> operands = instruction.operands;
+  if ((kind == "max" || kind == "min") && (type == "s16" || type == "u16")) {
+    writeExtremum(os, kind, type == "s16", operands[0], operands[1],
+                  operands[2]);
+    return true;
+  }
+  if ((kind != "neg" && kind != "abs") || type != "s16")
+    return false;
+  os << "\tmul.lo.s16 \t" << operands[0] << ", " << operands[1] << ", -1;";
+  if (kind == "abs") {
+    os << '\n';
+    writeExtremum(os, "max", /*isSigned=*/true, operands[0], operands[0],
+                  operands[1]);
+  }
+  return true;
+}
+
+std::string tilewright::repairNarrowIntegers(StringRef ptx) {
   std::string repaired;
   repaired.reserve(ptx.size());
   raw_string_ostream os(repaired);
@@ -29,17 +84,8 @@ std::string tilewright::repairNarrowNegations(StringRef ptx) {
     StringRef line;
     std::tie(line, ptx) = ptx.split('\n');
     os << separator;
-    StringRef negated = getOperands(line, "neg.s16");
-    StringRef absolute = getOperands(line, "abs.s16");
-    if (negated.empty() && absolute.empty()) {
+    if (!writeRepaired(os, line))
       os << line;
-      continue;
-    }
-    auto [target, source] = (negated.empty() ? absolute : negated).split(',');
-    os << "\tmul.lo.s16 \t" << target << "," << source << ", -1;";
-    if (!absolute.empty())
-      os << "\n\tmax.s16 \t" << target << ", " << target << "," << source
-         << ";";
   }
   os << "\n";
   return repaired;

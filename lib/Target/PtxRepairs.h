@@ -14,13 +14,19 @@
 
 namespace tilewright {
 
-/// The PTX with negations and absolute values of 16 bits written as products.
+/// The PTX without instructions on 16 bits that ptxas 13.0 has wrong.
 ///
-/// ptxas 13.0 (seen for sm_90a) keeps 16 bits in registers of 32 and negates
-/// them there: of -32768 it makes 32768, which a shift, a comparison or a
-/// conversion then takes for positive. It does the same with `sub.s16 d, 0, a`,
-/// but not with a product, behind which it extends the sign anew.
-std::string repairNarrowNegations(llvm::StringRef ptx);
+/// neg.s16, abs.s16: it keeps 16 bits in registers of 32 and negates them there
+/// (seen for sm_90a): of -32768 it makes 32768, which a shift, a comparison or
+/// a conversion then takes for positive. It does the same with `sub.s16 d, 0,
+/// a`, but not with a product, behind which it extends the sign anew.
+///
+/// max, min of .s16 and .u16: for sm_90 to sm_103 there is an instruction that
+/// also says whether the first operand was taken. ptxas takes that for whether
+/// the result equals the second one, a constant, so `max(x, 7) == 7` holds for
+/// x >= 7 (seen on an H100). Two such in a function with arithmetic of f16 or
+/// bf16 make it end with a segmentation fault. In 32 bits it compares.
+std::string repairNarrowIntegers(llvm::StringRef ptx);
 
 } // namespace tilewright
 

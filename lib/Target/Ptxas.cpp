@@ -12,11 +12,11 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/VersionTuple.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -129,17 +129,18 @@ SmallVector<PtxasResources, 1> tilewright::parsePtxasLog(StringRef log) {
 
 namespace {
 
-/// A file with a fresh name that is removed at the end.
+/// A file with a fresh name that is removed at the end, and if the process is
+/// stopped.
 struct TemporaryFile {
   SmallString<128> path;
-  FileRemover remover;
+  std::optional<CleanupInstaller> cleanup;
 
   Error create(StringRef suffix, StringRef contents = "") {
     int descriptor = -1;
     if (std::error_code error = sys::fs::createTemporaryFile(
             "tilewright", suffix, descriptor, path))
       return createStringError(error, "cannot make a temporary file");
-    remover.setFile(path);
+    cleanup.emplace(path);
     raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
     stream << contents;
     stream.close();
@@ -161,6 +162,25 @@ struct TemporaryFile {
 
 /// No kernel needs this long; a ptxas that hangs must not hang the compiler.
 static constexpr unsigned timeLimitSeconds = 600;
+
+/// Why ptxas made no cubin. `status` is what ExecuteAndWait gives: -1 where it
+/// could not be run, -2 where a signal or the time limit ended it.
+static Error describeFailure(StringRef path, const GpuTarget &target,
+                             int status, StringRef reason, StringRef log) {
+  if (status == -1)
+    return createStringError(path + " cannot be run: " + reason +
+                             "; let TILEWRIGHT_PTXAS name another ptxas");
+  std::string said = log.empty() ? "" : (":\n" + log).str();
+  if (status == -2)
+    return createStringError(
+        path + " did not finish with this PTX for " + target.name + " (" +
+        reason.rtrim(": ") +
+        "), a defect of its own and no mistake of the kernel's: let "
+        "TILEWRIGHT_PTXAS name another version of ptxas" +
+        said);
+  return createStringError(path + " does not accept this PTX for " +
+                           target.name + said);
+}
 
 Expected<PtxasOutput> Ptxas::assemble(StringRef ptx,
                                       const GpuTarget &target) const {
@@ -188,13 +208,9 @@ Expected<PtxasOutput> Ptxas::assemble(StringRef ptx,
   for (size_t at;
        (at = StringRef(output.log).find(source.path)) != StringRef::npos;)
     output.log.replace(at, source.path.size(), "<ptx>");
-  if (status != 0) {
-    std::string said = StringRef(output.log).rtrim().str();
-    if (!reason.empty())
-      said += (said.empty() ? "" : "\n") + reason;
-    return createStringError(path + " does not accept this PTX for " +
-                             target.name + ":\n" + said);
-  }
+  if (status != 0)
+    return describeFailure(path, target, status, reason,
+                           StringRef(output.log).rtrim());
   std::string bytes = cubin.read();
   output.cubin.assign(bytes.begin(), bytes.end());
   output.kernels = parsePtxasLog(output.log);

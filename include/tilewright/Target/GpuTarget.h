@@ -85,6 +85,10 @@ struct GpuTarget {
   bool bf16Arithmetic = false;
   /// Global loads and stores of 32 bytes a thread (`ld.global.v8.b32`).
   bool wideGlobalAccess = false;
+  /// `cvt` and `mma.sync` of e4m3 and e5m2.
+  bool float8 = false;
+  /// `mma.sync` of f64 as m16n8k8; m8n8k4 is older than all targets.
+  bool f64ProductsOf16x8x8 = false;
 
   // What an SM does in a clock at the most, for reports on what limits a
   // kernel; nothing is chosen by it.
@@ -148,6 +152,9 @@ struct GpuTarget {
   static std::optional<GpuTarget> forDevice(unsigned major, unsigned minor);
   /// The same from the name of the device's architecture, such as "sm_90".
   static std::optional<GpuTarget> forDevice(llvm::StringRef architecture);
+
+  /// What is compiled for where nobody says for what: sm_90a.
+  static const GpuTarget &getDefault();
 
   /// All targets, oldest first.
   static llvm::ArrayRef<GpuTarget> all();

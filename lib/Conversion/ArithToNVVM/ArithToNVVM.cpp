@@ -12,6 +12,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_CONVERTARITHTONVVM
@@ -34,11 +35,11 @@ static LogicalResult checkRounding(Operation *op) {
 namespace {
 struct ConvertArithToNVVM
     : tilewright::impl::ConvertArithToNVVMBase<ConvertArithToNVVM> {
-  using ConvertArithToNVVMBase::ConvertArithToNVVMBase;
-
   void runOnOperation() override {
+    GpuTarget target =
+        tile::getTarget(getOperation()).value_or(GpuTarget::getDefault());
     WalkResult result = getOperation().walk([&](Operation *op) {
-      return failed(arithnvvm::checkConversion(op, capability)) ||
+      return failed(arithnvvm::checkConversion(op, target)) ||
                      failed(checkRounding(op))
                  ? WalkResult::interrupt()
                  : WalkResult::advance();
@@ -47,7 +48,9 @@ struct ConvertArithToNVVM
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     arithnvvm::populateConversionPatterns(patterns);
-    arithnvvm::populateIntegerPatterns(patterns);
+    llvm::DenseSet<Operation *> narrowDivisions =
+        arithnvvm::findNarrowDivisions(getOperation());
+    arithnvvm::populateIntegerPatterns(patterns, narrowDivisions);
     // Each op once: a division that was written for another one is right as it
     // is.
     walkAndApplyPatterns(getOperation(), std::move(patterns));

@@ -39,7 +39,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "tilewright/Conversion/InlinePtx.h"
-#include "tilewright/Target/Features.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -245,7 +244,8 @@ static bool isConversion(Operation *op) {
              arith::FPToSIOp, arith::FPToUIOp>(op);
 }
 
-LogicalResult arithnvvm::checkConversion(Operation *op, int capability) {
+LogicalResult arithnvvm::checkConversion(Operation *op,
+                                         const GpuTarget &target) {
   if (!isConversion(op))
     return success();
   for (Type type : {op->getOperand(0).getType(), op->getResult(0).getType()}) {
@@ -254,10 +254,10 @@ LogicalResult arithnvvm::checkConversion(Operation *op, int capability) {
     if (!isa<Float8E4M3FNType, Float8E5M2Type>(type))
       return op->emitOpError("converts ")
              << type << ", which PTX does not; it does f8E4M3FN and f8E5M2";
-    if (capability < features::kFloat8)
+    if (!target.float8)
       return op->emitOpError("converts ")
-             << type << ", which needs sm_" << features::kFloat8
-             << " or newer; the target is sm_" << capability;
+             << type << ", which needs sm_89 or newer; the target is "
+             << target.name;
   }
   return success();
 }

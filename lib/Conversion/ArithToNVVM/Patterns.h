@@ -9,6 +9,8 @@
 #define TILEWRIGHT_LIB_CONVERSION_ARITHTONVVM_PATTERNS_H
 
 #include "mlir/IR/PatternMatch.h"
+#include "tilewright/Target/GpuTarget.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace tilewright::arithnvvm {
 
@@ -17,10 +19,17 @@ void populateConversionPatterns(mlir::RewritePatternSet &patterns);
 
 /// Whether the target has the conversion, if `op` is one; an error at the op if
 /// not.
-mlir::LogicalResult checkConversion(mlir::Operation *op, int capability);
+mlir::LogicalResult checkConversion(mlir::Operation *op,
+                                    const GpuTarget &target);
 
-/// Divisions, remainders and shifts.
-void populateIntegerPatterns(mlir::RewritePatternSet &patterns);
+/// Divisions of 64 bits without signs whose dividends 32 bits hold: most
+/// dividends are made of a program's number, which has 31.
+llvm::DenseSet<mlir::Operation *> findNarrowDivisions(mlir::Operation *root);
+
+/// Divisions, of which those are done in 32 bits, and shifts.
+void populateIntegerPatterns(
+    mlir::RewritePatternSet &patterns,
+    const llvm::DenseSet<mlir::Operation *> &narrowDivisions);
 
 } // namespace tilewright::arithnvvm
 

@@ -9,7 +9,6 @@
 #include "Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "tilewright/Target/Features.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -17,12 +16,12 @@ using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
 
 LogicalResult tonvvm::checkFloat8Target(Operation *op, StringRef what,
-                                        Type type, int capability) {
-  if (capability >= features::kFloat8)
+                                        Type type, const GpuTarget &target) {
+  if (target.float8)
     return success();
-  return op->emitOpError() << what << " of " << type << " need sm_"
-                           << features::kFloat8
-                           << " or newer; the target is sm_" << capability;
+  return op->emitOpError() << what << " of " << type
+                           << " need sm_89 or newer; the target is "
+                           << target.name;
 }
 
 namespace {

@@ -34,7 +34,7 @@ struct FmaDotPattern : OpConversionPattern<DotOp> {
   LogicalResult
   matchAndRewrite(DotOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (op.usesTensorCores())
+    if (op.getEngineOrDefault() != Engine::Fma)
       return failure();
     auto a = getPoints(adaptor.getA(), op.getA().getType());
     auto b = getPoints(adaptor.getB(), op.getB().getType());

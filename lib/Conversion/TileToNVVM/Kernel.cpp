@@ -42,7 +42,7 @@ static void createSharedGlobal(OpBuilder &builder, KernelOp kernel,
   int64_t bytes = kernel.getSharedBytes().value_or(0);
   if (bytes == 0)
     return;
-  bool isDynamic = bytes > context.maxStaticShared;
+  bool isDynamic = bytes > int64_t(context.target.staticSharedLimit);
   int64_t alignment = std::max<int64_t>(
       kSharedAlignment, context.sharedAlignments.lookup(kernel));
   LLVM::GlobalOp::create(
@@ -115,8 +115,9 @@ struct ReturnPattern : OpConversionPattern<ReturnOp> {
   }
 };
 
-/// A register that the hardware keeps one of for each axis.
-template <typename Op, typename X, typename Y, typename Z>
+/// A register that the hardware keeps one of for each axis. It is `first` or
+/// more, and less by one than this and the axis' largest grid.
+template <typename Op, typename X, typename Y, typename Z, uint32_t first>
 struct AxisRegisterPattern : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
   LogicalResult
@@ -124,9 +125,13 @@ struct AxisRegisterPattern : OpConversionPattern<Op> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Type i32 = rewriter.getI32Type();
-    Value value = op.getAxis() == 0   ? Value(X::create(rewriter, loc, i32))
-                  : op.getAxis() == 1 ? Value(Y::create(rewriter, loc, i32))
-                                      : Value(Z::create(rewriter, loc, i32));
+    uint32_t largestGrid = op.getAxis() == 0 ? INT32_MAX : UINT16_MAX;
+    auto range = LLVM::ConstantRangeAttr::get(rewriter.getContext(), 32, first,
+                                              largestGrid + first);
+    Value value =
+        op.getAxis() == 0   ? Value(X::create(rewriter, loc, i32, range))
+        : op.getAxis() == 1 ? Value(Y::create(rewriter, loc, i32, range))
+                            : Value(Z::create(rewriter, loc, i32, range));
     rewriter.replaceOpWithNewOp<arith::IndexCastUIOp>(
         op, rewriter.getIndexType(), value);
     return success();
@@ -145,8 +150,8 @@ void tonvvm::populateKernelPatterns(RewritePatternSet &patterns,
   patterns.add<KernelPattern>(converter, patterns.getContext(), context);
   patterns.add<ReturnPattern,
                AxisRegisterPattern<ProgramIdOp, NVVM::BlockIdXOp,
-                                   NVVM::BlockIdYOp, NVVM::BlockIdZOp>,
+                                   NVVM::BlockIdYOp, NVVM::BlockIdZOp, 0>,
                AxisRegisterPattern<NumProgramsOp, NVVM::GridDimXOp,
-                                   NVVM::GridDimYOp, NVVM::GridDimZOp>>(
+                                   NVVM::GridDimYOp, NVVM::GridDimZOp, 1>>(
       converter, patterns.getContext());
 }

@@ -10,8 +10,8 @@
 #include "VectorAccess.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "tilewright/Conversion/InlinePtx.h"
+#include "tilewright/Dialect/Tile/IR/ProductEngines.h"
 #include "tilewright/Layout/Registers/MmaLayout.h"
-#include "tilewright/Target/Features.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -93,11 +93,11 @@ Instruction getInstruction(DotOp op, const MmaShape &mma) {
 /// Multiplies one fragment with another.
 class Multiplier {
 public:
-  Multiplier(OpBuilder &builder, DotOp op, const MmaShape &mma, int capability)
+  Multiplier(OpBuilder &builder, DotOp op, const MmaShape &mma,
+             const GpuTarget &target)
       : builder(builder), loc(op.getLoc()),
         instruction(getInstruction(op, mma)),
-        inQuarters(instruction.word.isF64() &&
-                   capability < features::kF64ProductsOf16x8x8) {
+        inQuarters(instruction.word.isF64() && !target.f64ProductsOf16x8x8) {
     if (inQuarters)
       instruction.intrinsic = "llvm.nvvm.mma.m8n8k4.row.col.f64";
   }
@@ -140,13 +140,13 @@ private:
 
 struct MmaDotPattern : OpConversionPattern<DotOp> {
   MmaDotPattern(const TypeConverter &converter, MLIRContext *context,
-                int capability)
-      : OpConversionPattern(converter, context), capability(capability) {}
+                const GpuTarget &target)
+      : OpConversionPattern(converter, context), target(target) {}
 
   LogicalResult
   matchAndRewrite(DotOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (!op.usesTensorCores())
+    if (op.getEngineOrDefault() == Engine::Fma)
       return failure();
     Location loc = op.getLoc();
     auto a = cast<RankedTensorType>(op.getA().getType());
@@ -156,7 +156,7 @@ struct MmaDotPattern : OpConversionPattern<DotOp> {
     bool isTransposed = isTransposedMmaAccumulator(layout);
     Fragments fragmentsOfA(rewriter, loc, adaptor.getA(), a, 0, !isTransposed);
     Fragments fragmentsOfB(rewriter, loc, adaptor.getB(), b, 1, isTransposed);
-    Multiplier multiplier(rewriter, op, mma, capability);
+    Multiplier multiplier(rewriter, op, mma, target);
     SmallVector<Value> sums = llvm::to_vector(ValueRange(adaptor.getC()));
     // Along K in the outer loop: independent sums follow one another.
     for (int64_t k = 0; k < a.getDimSize(1); k += mma.k)
@@ -177,21 +177,21 @@ struct MmaDotPattern : OpConversionPattern<DotOp> {
   }
 
 private:
-  int capability;
+  GpuTarget target;
 };
 
 } // namespace
 
-LogicalResult tonvvm::checkDot(DotOp dot, int capability) {
-  Type type = getElementTypeOrSelf(dot.getA().getType());
-  if (!type.isFloat(8))
+LogicalResult tonvvm::checkDot(DotOp dot, const GpuTarget &target) {
+  const ProductType &type = getProductType(dot);
+  if (!type.feature || target.*type.feature)
     return success();
-  return checkFloat8Target(dot, "products", type, capability);
+  return checkFloat8Target(dot, "products",
+                           getElementTypeOrSelf(dot.getA().getType()), target);
 }
 
 void tonvvm::populateMmaDotPatterns(RewritePatternSet &patterns,
                                     const TypeConverter &converter,
                                     const LoweringContext &context) {
-  patterns.add<MmaDotPattern>(converter, patterns.getContext(),
-                              context.capability);
+  patterns.add<MmaDotPattern>(converter, patterns.getContext(), context.target);
 }

@@ -21,9 +21,7 @@ namespace tilewright::tonvvm {
 
 /// What the lowering knows beside the op at hand.
 struct LoweringContext {
-  /// 10 * major + minor.
-  int capability;
-  int64_t maxStaticShared;
+  GpuTarget target;
   /// What shared memory is aligned to in a kernel, where it is more than lines.
   llvm::DenseMap<mlir::Operation *, int64_t> sharedAlignments;
   /// For each access through a tile of pointers, the dimension of its vectors.
@@ -45,7 +43,7 @@ void populateKernelPatterns(mlir::RewritePatternSet &patterns,
 /// Whether that target has `what` ("products") of 8-bit floats at all; an error
 /// at the op if not.
 mlir::LogicalResult checkFloat8Target(mlir::Operation *op, llvm::StringRef what,
-                                      mlir::Type type, int capability);
+                                      mlir::Type type, const GpuTarget &target);
 void populateElementwisePatterns(mlir::RewritePatternSet &patterns,
                                  const mlir::TypeConverter &converter);
 void populateTilePatterns(mlir::RewritePatternSet &patterns,
@@ -63,8 +61,8 @@ void populateReducePatterns(mlir::RewritePatternSet &patterns,
                             const mlir::TypeConverter &converter);
 /// Whether each warp can do a reduction by itself.
 mlir::LogicalResult checkReduce(tile::ReduceOp reduce);
-/// Whether a target of that compute capability has such a product.
-mlir::LogicalResult checkDot(tile::DotOp dot, int capability);
+/// Whether the target has such a product.
+mlir::LogicalResult checkDot(tile::DotOp dot, const GpuTarget &target);
 void populateGlobalMemoryPatterns(mlir::RewritePatternSet &patterns,
                                   const mlir::TypeConverter &converter,
                                   const LoweringContext &context);

@@ -17,7 +17,6 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
-#include "tilewright/Target/Features.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_CONVERTTILETONVVM
@@ -78,29 +77,27 @@ void tonvvm::populateTypeConversions(TypeConverter &converter) {
 namespace {
 struct ConvertTileToNVVM
     : tilewright::impl::ConvertTileToNVVMBase<ConvertTileToNVVM> {
-  using ConvertTileToNVVMBase::ConvertTileToNVVMBase;
-
   void runOnOperation() override {
+    LoweringContext context;
+    context.target =
+        getTarget(getOperation()).value_or(GpuTarget::getDefault());
     WalkResult result = getOperation().walk([&](Operation *op) {
       if (auto dot = dyn_cast<DotOp>(op);
-          dot && failed(checkDot(dot, capability)))
+          dot && failed(checkDot(dot, context.target)))
         return WalkResult::interrupt();
-      if (isa<WarpgroupDotOp>(op) && !wgmma) {
+      if (isa<WarpgroupDotOp>(op) && !context.target.wgmma) {
         op->emitOpError("multiplies by wgmma, which the target does not have: "
                         "sm_90a does");
         return WalkResult::interrupt();
       }
       if (auto access = dyn_cast<GlobalAccessOpInterface>(op);
-          access && failed(checkGlobalWidth(access, capability)))
+          access && failed(checkGlobalWidth(access, context.target)))
         return WalkResult::interrupt();
       return checkPlaced(op);
     });
     if (result.wasInterrupted())
       return signalPassFailure();
 
-    LoweringContext context;
-    context.capability = capability;
-    context.maxStaticShared = maxStaticShared;
     getOperation().walk([&](KernelOp kernel) { collectDims(kernel, context); });
 
     TypeConverter converter;
@@ -136,18 +133,18 @@ struct ConvertTileToNVVM
 private:
   /// Whether the target has accesses as wide as this one.
   static LogicalResult checkGlobalWidth(GlobalAccessOpInterface access,
-                                        int capability) {
+                                        const GpuTarget &target) {
     int64_t bytes = access.getVectorWidth().value_or(1) *
                     getElementBytes(access.getTileType().getElementType());
     if (bytes > kMaxWideVectorBytes)
       return access.emitOpError("moves ")
              << bytes << " bytes a thread; no GPU moves more than "
              << kMaxWideVectorBytes;
-    if (bytes > kMaxVectorBytes && capability < features::kWideGlobalAccess)
+    if (bytes > target.globalVectorBytes())
       return access.emitOpError("moves ")
-             << bytes << " bytes a thread, which takes sm_"
-             << features::kWideGlobalAccess << " or newer; the target is sm_"
-             << capability;
+             << bytes
+             << " bytes a thread, which takes sm_100 or newer; the target is "
+             << target.name;
     return success();
   }
 

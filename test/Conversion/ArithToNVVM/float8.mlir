@@ -1,7 +1,7 @@
 // Conversions of fp8, by the instructions of sm_89 and newer; what older targets say.
 
-// RUN: tile-opt --convert-arith-to-nvvm=capability=89 %s | FileCheck %s
-// RUN: not tile-opt --convert-arith-to-nvvm=capability=80 %s 2>&1 | FileCheck %s --check-prefix=OLD
+// RUN: tile-opt --tile-set-target=target=sm_89 --convert-arith-to-nvvm %s | FileCheck %s
+// RUN: not tile-opt --tile-set-target=target=sm_80 --convert-arith-to-nvvm %s 2>&1 | FileCheck %s --check-prefix=OLD
 
 // CHECK-LABEL: func.func @extend
 // CHECK: %[[HALVES:.*]] = llvm.call_intrinsic "llvm.nvvm.e4m3x2.to.f16x2.rn"(%{{.*}}) : (i16) -> vector<2xf16>

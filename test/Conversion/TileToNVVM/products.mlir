@@ -1,13 +1,13 @@
 // Products, ldmatrix and asynchronous copies as the instructions they become.
 
 // RUN: split-file %s %t
-// RUN: tile-opt --convert-tile-to-nvvm=capability=90 %t/dots.mlir | FileCheck %s --check-prefix=DOT
-// RUN: not tile-opt --convert-tile-to-nvvm=capability=80 %t/dots.mlir 2>&1 | FileCheck %s --check-prefix=OLD
-// RUN: tile-opt --convert-tile-to-nvvm=capability=90 %t/f64.mlir | FileCheck %s --check-prefix=F64
-// RUN: tile-opt --convert-tile-to-nvvm=capability=80 %t/f64.mlir | FileCheck %s --check-prefix=F64OLD
-// RUN: tile-opt --convert-tile-to-nvvm=capability=80 %t/repeated.mlir | FileCheck %s --check-prefix=REPEATED
-// RUN: tile-opt --convert-tile-to-nvvm=capability=80 %t/matrix.mlir | FileCheck %s --check-prefix=MATRIX
-// RUN: tile-opt --convert-tile-to-nvvm=capability=80 %t/copies.mlir | FileCheck %s --check-prefix=COPY
+// RUN: tile-opt --tile-set-target=target=sm_90a --convert-tile-to-nvvm %t/dots.mlir | FileCheck %s --check-prefix=DOT
+// RUN: not tile-opt --tile-set-target=target=sm_80 --convert-tile-to-nvvm %t/dots.mlir 2>&1 | FileCheck %s --check-prefix=OLD
+// RUN: tile-opt --tile-set-target=target=sm_90a --convert-tile-to-nvvm %t/f64.mlir | FileCheck %s --check-prefix=F64
+// RUN: tile-opt --tile-set-target=target=sm_80 --convert-tile-to-nvvm %t/f64.mlir | FileCheck %s --check-prefix=F64OLD
+// RUN: tile-opt --tile-set-target=target=sm_80 --convert-tile-to-nvvm %t/repeated.mlir | FileCheck %s --check-prefix=REPEATED
+// RUN: tile-opt --tile-set-target=target=sm_80 --convert-tile-to-nvvm %t/matrix.mlir | FileCheck %s --check-prefix=MATRIX
+// RUN: tile-opt --tile-set-target=target=sm_80 --convert-tile-to-nvvm %t/copies.mlir | FileCheck %s --check-prefix=COPY
 
 //--- dots.mlir
 #d = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2]>

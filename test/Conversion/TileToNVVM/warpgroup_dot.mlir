@@ -1,7 +1,7 @@
 // Products of warpgroups: descriptors, a fence before, a group, a wait that the sums go through.
 
-// RUN: tile-opt --convert-tile-to-nvvm=wgmma=true --canonicalize %s | FileCheck %s
-// RUN: not tile-opt --convert-tile-to-nvvm %s 2>&1 | FileCheck %s --check-prefix=WITHOUT
+// RUN: tile-opt --convert-tile-to-nvvm --canonicalize %s | FileCheck %s
+// RUN: not tile-opt --tile-set-target=target=sm_80 --convert-tile-to-nvvm %s 2>&1 | FileCheck %s --check-prefix=WITHOUT
 // WITHOUT: error: 'tile.warpgroup_dot' op multiplies by wgmma, which the target does not have: sm_90a does
 
 #sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,4] warp[4,1]>

@@ -1,8 +1,8 @@
 // Accesses to global memory of 32 bytes a thread, where the target has them.
 
-// RUN: tile-opt --convert-tile-to-nvvm=capability=100 --canonicalize --cse %s | FileCheck %s
-// RUN: not tile-opt --convert-tile-to-nvvm=capability=90 %s 2>&1 | FileCheck %s --check-prefix=OLD
-// RUN: sed -e "s/vector_width = 8/vector_width = 16/" %s | not tile-opt --convert-tile-to-nvvm=capability=100 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: tile-opt --tile-set-target=target=sm_100a --convert-tile-to-nvvm --canonicalize --cse %s | FileCheck %s
+// RUN: not tile-opt --tile-set-target=target=sm_90a --convert-tile-to-nvvm %s 2>&1 | FileCheck %s --check-prefix=OLD
+// RUN: sed -e "s/vector_width = 8/vector_width = 16/" %s | not tile-opt --tile-set-target=target=sm_100a --convert-tile-to-nvvm 2>&1 | FileCheck %s --check-prefix=NONE
 
 #octets = #tile.register_layout<register[8] lane[32] warp[4]>
 #bytes = #tile.register_layout<register[32] lane[32] warp[4]>
@@ -12,7 +12,7 @@
 // CHECK-LABEL: llvm.func @wide
 // CHECK: "mov.b32 $0, 0;\0A{{.*}}mov.b32 $7, 0;\0A@$9 ld.global.v8.b32 {$0, $1, $2, $3, $4, $5, $6, $7}, [$8];", "=&r,=&r,=&r,=&r,=&r,=&r,=&r,=&r,l,b,~{memory}"
 // CHECK: llvm.store %{{.*}} {alignment = 32 : i64} : vector<8xi32>, !llvm.ptr<1>
-// OLD: wide_access.mlir:[[@LINE+6]]:8: error: 'tile.load_view' op moves 32 bytes a thread, which takes sm_100 or newer; the target is sm_90
+// OLD: wide_access.mlir:[[@LINE+6]]:8: error: 'tile.load_view' op moves 32 bytes a thread, which takes sm_100 or newer; the target is sm_90a
 // NONE: error: 'tile.load_view' op moves 64 bytes a thread; no GPU moves more than 32
 tile.kernel @wide(%A: !tile.ptr<f32> {tile.divisibility = 32 : i64}, %B: !tile.ptr<f32> {tile.divisibility = 32 : i64}, %N: index {tile.divisibility = 8 : i64}) {
   %c0 = arith.constant 0 : index

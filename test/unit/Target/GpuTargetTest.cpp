@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilewright/Target/GpuTarget.h"
-#include "tilewright/Target/Features.h"
 
 #include "gtest/gtest.h"
 
@@ -139,16 +138,18 @@ TEST(GpuTarget, OccupancyMatchesTheToolkitsRule) {
   }
 }
 
-/// What targets say of themselves and what lowering asks of a compute
-/// capability are one.
-TEST(GpuTarget, WideGlobalAccessFollowsTheComputeCapability) {
+/// By the "Target ISA Notes" of the instructions in the PTX ISA manual: what
+/// one capability has, later ones have too.
+TEST(GpuTarget, InstructionsFollowTheComputeCapability) {
   for (const GpuTarget &target : GpuTarget::all()) {
-    int capability = int(target.computeMajor * 10 + target.computeMinor);
-    EXPECT_EQ(target.wideGlobalAccess,
-              capability >= features::kWideGlobalAccess)
+    unsigned capability = target.computeMajor * 10 + target.computeMinor;
+    EXPECT_EQ(target.wideGlobalAccess, capability >= 100) << target.name.str();
+    EXPECT_EQ(target.globalVectorBytes(), capability >= 100 ? 32u : 16u);
+    EXPECT_EQ(target.float8, capability >= 89) << target.name.str();
+    EXPECT_EQ(target.f64ProductsOf16x8x8, capability >= 90)
         << target.name.str();
-    EXPECT_EQ(target.globalVectorBytes(), target.wideGlobalAccess ? 32u : 16u);
   }
+  EXPECT_EQ(GpuTarget::getDefault().name, "sm_90a");
 }
 
 /// C7602 of ptxas: 512 threads have 128 registers each, and no more.

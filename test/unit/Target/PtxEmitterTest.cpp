@@ -78,7 +78,41 @@ declare i16 @llvm.abs.i16(i16, i1)
   EXPECT_FALSE(text.contains("neg.s16")) << ptx;
   EXPECT_FALSE(text.contains("abs.s16")) << ptx;
   EXPECT_EQ(text.count("mul.lo.s16"), 2u) << ptx;
-  EXPECT_EQ(text.count("max.s16"), 1u) << ptx;
+  EXPECT_EQ(text.count("max.s32"), 1u) << ptx;
+}
+
+/// Functions of two numbers of 16 bits in a row, at each address one.
+static std::string compileExtrema(StringRef second) {
+  std::string ir = "define ptx_kernel void @k(ptr addrspace(1) %p, i16 %y) {\n"
+                   "  %x = load i16, ptr addrspace(1) %p\n";
+  for (StringRef name : {"smax", "smin", "umax", "umin"})
+    ir += ("  %" + name + " = call i16 @llvm." + name + ".i16(i16 %x, i16 " +
+           second + ")\n  store volatile i16 %" + name +
+           ", ptr addrspace(1) %p\n")
+              .str();
+  ir += "  ret void\n}\n";
+  for (StringRef name : {"smax", "smin", "umax", "umin"})
+    ir += ("declare i16 @llvm." + name + ".i16(i16, i16)\n").str();
+  return compile(ir, sm90a());
+}
+
+// ptxas takes `max(x, 7) == 7` of 16 bits for x >= 7.
+TEST(PtxEmitter, NarrowExtremaAreWide) {
+  std::string ptx = compileExtrema("%y");
+  for (const char *wide :
+       {"max.s32 %wide0, %wide0, %wide1;", "min.s32 %wide0, %wide0, %wide1;",
+        "max.u32 %wide0, %wide0, %wide1;", "min.u32 %wide0, %wide0, %wide1;"})
+    EXPECT_EQ(StringRef(ptx).count(wide), 1u) << wide << ptx;
+  EXPECT_EQ(StringRef(ptx).count("cvt.s32.s16 %wide"), 4u) << ptx;
+  EXPECT_EQ(StringRef(ptx).count("cvt.u32.u16 %wide"), 4u) << ptx;
+}
+
+TEST(PtxEmitter, ConstantsOfNarrowExtremaAreExtended) {
+  std::string ptx = compileExtrema("-7");
+  for (const char *wide :
+       {"max.s32 %wide0, %wide0, -7;", "min.s32 %wide0, %wide0, -7;",
+        "max.u32 %wide0, %wide0, 65529;", "min.u32 %wide0, %wide0, 65529;"})
+    EXPECT_EQ(StringRef(ptx).count(wide), 1u) << wide << ptx;
 }
 
 TEST(PtxEmitter, PtxasAcceptsEveryTarget) {

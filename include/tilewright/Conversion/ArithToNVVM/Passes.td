@@ -38,9 +38,6 @@ def ConvertArithToNVVM : Pass<"convert-arith-to-nvvm", "::mlir::ModuleOp"> {
     lacks, and a rounding mode, are errors.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect"];
-  let options = [
-    Option<"capability", "capability", "int", "90", "Compute capability of the target, 10 * major + minor">,
-  ];
 }
 
 #endif // TILEWRIGHT_CONVERSION_ARITHTONVVM_PASSES

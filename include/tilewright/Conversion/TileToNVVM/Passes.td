@@ -30,12 +30,6 @@ def ConvertTileToNVVM : Pass<"convert-tile-to-nvvm", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
                            "::mlir::arith::ArithDialect"];
-  let options = [
-    Option<"capability", "capability", "int", "90", "Compute capability of the target, 10 * major + minor">,
-    Option<"maxStaticShared", "max-static-shared", "int64_t", "49152",
-           "Shared bytes beyond which a kernel takes them at launch">,
-    Option<"wgmma", "wgmma", "bool", "false", "Whether the target has products of warpgroups">,
-  ];
 }
 
 def StrengthReducePointers : Pass<"strength-reduce-pointers"> {

@@ -9,10 +9,10 @@
 
 #include "mlir/Analysis/DataFlow/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -398,26 +398,38 @@ public:
                                     const RegionSuccessor &successor,
                                     ArrayRef<Lattice *> arguments,
                                     unsigned firstIndex) override {
-    auto loop = dyn_cast<scf::ForOp>(op);
-    if (!loop || arguments.empty())
+    auto loop = dyn_cast<LoopLikeOpInterface>(op);
+    auto counter = loop ? loop.getSingleInductionVar() : std::nullopt;
+    if (!counter || successor.isParent())
       return SparseForwardDataFlowAnalysis::visitNonControlFlowArguments(
           op, successor, arguments, firstIndex);
-    // The induction variable is the lower bound plus multiples of the step.
-    ProgramPoint *entry = getProgramPointBefore(loop.getBody());
-    const AxisInfo &lower =
-        getLatticeElementFor(entry, loop.getLowerBound())->getValue();
-    const AxisInfo &step =
-        getLatticeElementFor(entry, loop.getStep())->getValue();
-    if (!lower.isInitialized() || !step.isInitialized())
-      return; // Comes again when they are.
-    Lattice *induction = arguments[0];
-    AxisInfo info = AxisInfo::splat(
-        loop.getInductionVar().getType(),
-        std::gcd(lower.axis(0).divisibility, step.axis(0).divisibility));
-    propagateIfChanged(induction, induction->join(info));
+    // The counter is the lower bound plus multiples of the step.
+    ProgramPoint *entry =
+        getProgramPointBefore(&counter->getParentRegion()->front());
+    std::optional<int64_t> lower =
+        getDivisibility(entry, *loop.getSingleLowerBound());
+    std::optional<int64_t> step = getDivisibility(entry, *loop.getSingleStep());
+    if (!lower || !step)
+      return; // Comes again when they are known.
+    Lattice *lattice = arguments[cast<BlockArgument>(*counter).getArgNumber()];
+    propagateIfChanged(lattice,
+                       lattice->join(AxisInfo::splat(counter->getType(),
+                                                     std::gcd(*lower, *step))));
   }
 
 private:
+  /// That of a scalar at a point; none where nothing is known of it yet.
+  std::optional<int64_t> getDivisibility(ProgramPoint *point,
+                                         OpFoldResult value) {
+    if (std::optional<int64_t> constant = getConstantIntValue(value))
+      return powerOfTwoDivisor(APInt(64, *constant, /*isSigned=*/true));
+    const AxisInfo &info =
+        getLatticeElementFor(point, cast<Value>(value))->getValue();
+    if (!info.isInitialized())
+      return std::nullopt;
+    return info.axis(0).divisibility;
+  }
+
   /// What holds of a value whatever happens: promises of the kernel.
   static AxisInfo getEntryState(Value value) {
     auto argument = dyn_cast<BlockArgument>(value);

@@ -9,7 +9,6 @@
 
 #include "mlir/IR/Matchers.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tilewright::tile;
@@ -42,48 +41,21 @@ bool MemoryTouch::isOverwrittenUnderWay(const MemoryTouch &later) const {
   return groupsSince && conflictsWith(later) && allocation != later.allocation;
 }
 
-/// The pointer argument that pointers or a view are made from, or null.
-static Value getRoot(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    Value source =
-        llvm::TypeSwitch<Operation *, Value>(op)
-            .Case([](ViewOp view) { return view.getBase(); })
-            .Case([](AddPtrOp add) { return add.getPtr(); })
-            .Case<SplatOp, BroadcastOp, ExpandDimsOp, ReshapeOp, TransOp,
-                  ConvertLayoutOp>([](auto move) { return move.getSource(); })
-            .Default([](Operation *) { return nullptr; });
-    if (!source)
-      return nullptr;
-    value = source;
-  }
-  bool isArgument = isa<KernelOp>(value.getParentBlock()->getParentOp());
-  return isArgument ? value : nullptr;
-}
-
-static MemoryTouch describeGlobal(bool isWrite, Value base, ValueRange offsets,
-                                  RegisterLayoutAttr registers) {
+static MemoryTouch describeGlobal(const MemoryAccess &access) {
   MemoryTouch touch;
   touch.isGlobal = true;
-  touch.isWrite = isWrite;
-  touch.root = getRoot(base);
-  touch.place = {base};
-  llvm::append_range(touch.place, offsets);
-  touch.registers = registers;
+  touch.root = getRoot(access.base);
   return touch;
 }
 
 /// The bytes of one stage, or of all where the stage is not a constant.
-static MemoryTouch describeShared(bool isWrite, Value sharedTile,
-                                  RegisterLayoutAttr registers) {
-  AllocSharedOp tile = getAllocation(sharedTile);
+static MemoryTouch describeShared(const MemoryAccess &access) {
+  AllocSharedOp tile = getAllocation(access.base);
   MemoryTouch touch;
-  touch.isWrite = isWrite;
   touch.begin = *tile.getOffset();
   touch.end = touch.begin + tile.getType().getSizeInBytes();
-  touch.place = {sharedTile};
-  touch.registers = registers;
   touch.allocation = tile;
-  auto subview = sharedTile.getDefiningOp<SubviewOp>();
+  auto subview = access.base.getDefiningOp<SubviewOp>();
   APInt stage;
   if (subview && matchPattern(subview.getStage(), m_ConstantInt(&stage))) {
     touch.begin += stage.getSExtValue() * tile.getType().getStageBytes();
@@ -92,38 +64,30 @@ static MemoryTouch describeShared(bool isWrite, Value sharedTile,
   return touch;
 }
 
-static MemoryTouch describeShared(SharedAccessOpInterface access) {
-  auto load = dyn_cast<LocalLoadOp>(access.getOperation());
-  return describeShared(access.isStore(), access.getSharedTile(),
-                        load && load.getMatrix()
-                            ? nullptr
-                            : getRegisterLayout(access.getTileType()));
+SmallVector<MemoryTouch, 2> tilewright::tile::getTouches(Operation *op) {
+  SmallVector<MemoryTouch, 2> touches;
+  for (const MemoryAccess &access : getMemoryAccesses(op)) {
+    MemoryTouch touch = access.space == MemorySpace::Global
+                            ? describeGlobal(access)
+                            : describeShared(access);
+    touch.isWrite = access.isWrite;
+    touch.place = {access.base};
+    llvm::append_range(touch.place, access.indices);
+    touch.registers = cast_or_null<RegisterLayoutAttr>(access.registers);
+    if (access.end == AccessEnd::WithGroup)
+      touch.groupsSince = 0;
+    touches.push_back(touch);
+  }
+  return touches;
 }
 
-SmallVector<MemoryTouch, 2> tilewright::tile::getTouches(Operation *op) {
-  using Touches = SmallVector<MemoryTouch, 2>;
-  return llvm::TypeSwitch<Operation *, Touches>(op)
-      .Case([](CopyAsyncOp copy) -> Touches {
-        MemoryTouch read = describeGlobal(/*isWrite=*/false, copy.getView(),
-                                          copy.getOffsets(), nullptr);
-        MemoryTouch write = describeShared(copy);
-        write.groupsSince = 0;
-        return {read, write};
-      })
-      .Case<LocalLoadOp, LocalStoreOp>(
-          [](auto access) -> Touches { return {describeShared(access)}; })
-      .Case([](WarpgroupDotOp dot) -> Touches {
-        return {describeShared(/*isWrite=*/false, dot.getA(), nullptr),
-                describeShared(/*isWrite=*/false, dot.getB(), nullptr)};
-      })
-      .Case<LoadViewOp, StoreViewOp>([](auto access) -> Touches {
-        return {describeGlobal(access.isStore(), access.getView(),
-                               access.getOffsets(),
-                               getRegisterLayout(access.getTileType()))};
-      })
-      .Case<LoadOp, StoreOp>([](auto access) -> Touches {
-        return {describeGlobal(access.isStore(), access.getPtr(), {},
-                               getRegisterLayout(access.getTileType()))};
-      })
-      .Default([](Operation *) -> Touches { return {}; });
+LogicalResult tilewright::tile::checkMemoryAccesses(KernelOp kernel) {
+  WalkResult result = kernel.getBody().walk([](Operation *op) {
+    if (tellsMemoryAccesses(op))
+      return WalkResult::advance();
+    op->emitOpError("may touch memory and does not say what it touches: no "
+                    "barrier can order it (MemoryAccessOpInterface)");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
 }

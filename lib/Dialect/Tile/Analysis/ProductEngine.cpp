@@ -8,6 +8,7 @@
 #include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
+#include "tilewright/Dialect/Tile/IR/ProductEngines.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Registers/MmaLayout.h"
 #include "tilewright/Layout/Registers/WarpgroupMma.h"
@@ -28,36 +29,37 @@ static constexpr int64_t kMostInstructions = 1 << 14;
 /// The same of registers that hold sums: four times what any thread has.
 static constexpr int64_t kMostSumRegisters = 1 << 10;
 
-StringRef tilewright::tile::stringifyEngine(Engine engine) {
-  switch (engine) {
-  case Engine::Fma:
-    return "FMA";
-  case Engine::MmaSync:
-    return "mma.sync";
-  case Engine::Wgmma:
-    return "wgmma";
-  }
-  llvm_unreachable("all engines are named above");
-}
+namespace {
+/// What the target and the options allow products.
+struct EngineSetting {
+  std::optional<GpuTarget> target;
+  bool usesWgmma;
+  unsigned numWarps;
+  /// Of each thread; 0 where the target is not known.
+  unsigned registersPerThread = 0;
 
-Engine tilewright::tile::getEngine(DotOp dot) {
-  auto written = dot->getAttrOfType<StringAttr>(kEngineAttr);
-  if (written && written == stringifyEngine(Engine::Wgmma))
-    return Engine::Wgmma;
-  return dot.usesTensorCores() ? Engine::MmaSync : Engine::Fma;
-}
+  EngineSetting(KernelOp kernel, bool usesWgmma)
+      : target(getTarget(kernel)), usesWgmma(usesWgmma),
+        numWarps(kernel.getNumWarpsOrDefault()) {
+    if (target)
+      registersPerThread =
+          target->registersPerThread(numWarps * target->warpSize);
+  }
+
+  /// Without a target there is what all targets have.
+  bool has(bool GpuTarget::*feature) const {
+    return !feature || (target && (*target).*feature);
+  }
+};
+} // namespace
 
 void tilewright::tile::setEngine(DotOp dot, const EngineChoice &choice) {
-  MLIRContext *context = dot.getContext();
-  dot->removeAttr(kEngineAttr);
+  dot.setEngine(choice.engine);
   dot->removeAttr(kEngineReasonAttr);
-  // Others are what the types say.
-  if (choice.engine == Engine::Wgmma)
-    dot->setAttr(kEngineAttr,
-                 StringAttr::get(context, stringifyEngine(choice.engine)));
   if (choice.reason.empty())
     return;
-  dot->setAttr(kEngineReasonAttr, StringAttr::get(context, choice.reason));
+  dot->setAttr(kEngineReasonAttr,
+               StringAttr::get(dot.getContext(), choice.reason));
   dot.emitRemark("by ") << stringifyEngine(choice.engine) << ": "
                         << choice.reason;
 }
@@ -70,23 +72,18 @@ static int64_t countSumRegisters(DotOp dot, int numWarps) {
   return bytes / (int64_t(lanesPerWarp) * numWarps * 4);
 }
 
-static bool holdsSums(DotOp dot, int numWarps, const EngineSetting &setting) {
+static bool holdsSums(DotOp dot, const EngineSetting &setting) {
   return setting.registersPerThread == 0 ||
-         countSumRegisters(dot, numWarps) + kRegistersBesideSums <=
+         countSumRegisters(dot, setting.numWarps) + kRegistersBesideSums <=
              setting.registersPerThread;
 }
 
-static bool hasWgmmaType(DotOp dot) {
-  Type element = getElementTypeOrSelf(dot.getA().getType());
-  return isa<Float16Type, BFloat16Type>(element) || element.isInteger(8) ||
-         dot.getTf32();
-}
-
-/// The operand that wgmma cannot read as it comes from global memory: rows
-/// across K are for elements of 2 bytes.
+/// The operand that the engine cannot read as it comes from global memory.
 static std::optional<unsigned>
-findOperandAcrossK(DotOp dot, const AxisInfoAnalysis &axes) {
-  if (getElementBytes(getElementTypeOrSelf(dot.getA().getType())) == 2)
+findOperandAcrossK(DotOp dot, const EngineInfo &engine,
+                   const AxisInfoAnalysis &axes) {
+  unsigned bytes = getElementBytes(getElementTypeOrSelf(dot.getA().getType()));
+  if (engine.anyOrderBytes == 0 || bytes == engine.anyOrderBytes)
     return std::nullopt;
   for (unsigned operand : {0u, 1u})
     if (getMemoryOrder(dot.getOperand(operand), axes).value_or(1 - operand) ==
@@ -95,65 +92,75 @@ findOperandAcrossK(DotOp dot, const AxisInfoAnalysis &axes) {
   return std::nullopt;
 }
 
-/// Why warpgroups do not multiply what they have an instruction for; empty
-/// where they do.
-static std::string whyNotWgmma(DotOp dot, int numWarps,
-                               const AxisInfoAnalysis &axes,
-                               const EngineSetting &setting) {
+/// Why an engine that has an instruction for a product does not make it; empty
+/// where it does.
+static std::string whyNot(DotOp dot, const EngineInfo &engine,
+                          const AxisInfoAnalysis &axes,
+                          const EngineSetting &setting) {
   auto a = cast<RankedTensorType>(dot.getA().getType());
   ArrayRef<int64_t> shape = cast<RankedTensorType>(dot.getType()).getShape();
   int64_t bytes = getElementBytes(a.getElementType());
-  if (!setting.usesWgmma)
+  StringRef name = stringifyEngine(engine.engine);
+  if (engine.engine == Engine::Wgmma && !setting.usesWgmma)
     return "wgmma is turned off (--warpgroup-dots=false)";
-  if (numWarps < static_cast<int>(WarpgroupMma::warps))
-    return llvm::formatv("wgmma takes {0} warps, and the kernel has {1}",
-                         WarpgroupMma::warps, numWarps);
-  if (shape[0] < WarpgroupMma::m)
-    return llvm::formatv("wgmma takes {0} rows, and M is {1}", WarpgroupMma::m,
-                         shape[0]);
-  if (!fitsWarpgroups(shape, numWarps))
+  if (setting.numWarps < engine.warps)
+    return llvm::formatv("{0} takes {1} warps, and the kernel has {2}", name,
+                         engine.warps, setting.numWarps);
+  if (shape[0] < engine.leastM)
+    return llvm::formatv("{0} takes {1} rows, and M is {2}", name,
+                         engine.leastM, shape[0]);
+  if (engine.warps > 1 && !fitsWarpgroups(shape, setting.numWarps))
     return llvm::formatv("{0}x{1} is too small to be shared out to the {2} "
                          "warpgroups of {3} warps: each takes {4}x{5}",
-                         shape[0], shape[1], numWarps / WarpgroupMma::warps,
-                         numWarps, WarpgroupMma::m, WarpgroupMma::leastN);
-  if (a.getDimSize(1) * bytes < WarpgroupMma::kBytes)
-    return llvm::formatv("wgmma takes {0} elements along K, and K is {1}",
-                         WarpgroupMma::kBytes / bytes, a.getDimSize(1));
-  if (std::optional<unsigned> operand = findOperandAcrossK(dot, axes))
-    return llvm::formatv("operand {0} is stored along {1}, and wgmma reads {2} "
+                         shape[0], shape[1], setting.numWarps / engine.warps,
+                         setting.numWarps, engine.leastM, engine.leastN);
+  if (a.getDimSize(1) * bytes < engine.leastKBytes)
+    return llvm::formatv("{0} takes {1} elements along K, and K is {2}", name,
+                         engine.leastKBytes / bytes, a.getDimSize(1));
+  if (std::optional<unsigned> operand = findOperandAcrossK(dot, engine, axes))
+    return llvm::formatv("operand {0} is stored along {1}, and {2} reads {3} "
                          "only where both operands are stored along K",
                          *operand == 0 ? "A" : "B", *operand == 0 ? "M" : "N",
-                         dot.getTf32() ? "tf32" : "i8");
-  if (!holdsSums(dot, numWarps, setting))
+                         name, dot.getTf32() ? "tf32" : "i8");
+  if (engine.readsShared && !holdsSums(dot, setting))
     return llvm::formatv("the accumulators take {0} registers of a thread, and "
-                         "one of {1} warps has {2}: too few are left for wgmma",
-                         countSumRegisters(dot, numWarps), numWarps,
-                         setting.registersPerThread);
+                         "one of {1} warps has {2}: too few are left for {3}",
+                         countSumRegisters(dot, setting.numWarps),
+                         setting.numWarps, setting.registersPerThread, name);
   return "";
 }
 
-static EngineChoice chooseEngine(DotOp dot, int numWarps,
-                                 const AxisInfoAnalysis &axes,
+/// The best engine of the target that makes the product, and why not the best
+/// of all.
+static EngineChoice chooseEngine(DotOp dot, const AxisInfoAnalysis &axes,
                                  const EngineSetting &setting) {
-  if (!dot.usesTensorCores())
-    return {Engine::Fma, "f32 is multiplied exactly; with 'tf32' after the "
-                         "operands tensor cores do it"};
-  if (!setting.hasWgmma)
-    return {Engine::MmaSync, ""};
-  if (getElementTypeOrSelf(dot.getA().getType()).isFloat(8))
-    return {Engine::MmaSync,
-            "wgmma adds products of 8-bit floats with fewer bits"};
-  if (!hasWgmmaType(dot))
-    return {Engine::MmaSync, ""};
-  std::string reason = whyNotWgmma(dot, numWarps, axes, setting);
-  return {reason.empty() ? Engine::Wgmma : Engine::MmaSync, reason};
+  const ProductType &type = getProductType(dot);
+  EngineChoice choice{type.engines.front(), ""};
+  for (Engine candidate : llvm::reverse(type.engines)) {
+    const EngineInfo &engine = getEngineInfo(candidate);
+    if (!setting.has(engine.feature))
+      continue;
+    std::string reason = candidate == type.engines.front()
+                             ? ""
+                             : whyNot(dot, engine, axes, setting);
+    choice.engine = candidate;
+    if (reason.empty())
+      break;
+    choice.reason = std::move(reason);
+  }
+  // Of what has a better one for other types.
+  bool isBestOfTarget = choice.engine == Engine::MmaSync &&
+                        !setting.has(getEngineInfo(Engine::Wgmma).feature);
+  if (choice.reason.empty() && !isBestOfTarget)
+    choice.reason = type.whyNotBest.str();
+  return choice;
 }
 
 /// The registers of a thread that hold what an iteration multiplies.
 static int64_t countOperandRegisters(DotOp dot, int numWarps,
                                      const AxisInfoAnalysis &axes) {
-  if (getEngine(dot) == Engine::Wgmma)
-    return 0; // They stay in shared memory.
+  if (getEngineInfo(dot.getEngineOrDefault()).readsShared)
+    return 0;
   RegisterLayoutAttr sums = chooseAccumulatorLayout(dot, numWarps, axes);
   int64_t bytes = 0;
   for (unsigned operand : {0u, 1u})
@@ -163,17 +170,18 @@ static int64_t countOperandRegisters(DotOp dot, int numWarps,
 }
 
 /// What does not stay in registers costs more than the products.
-static void warnOfSpills(DotOp dot, int numWarps, const AxisInfoAnalysis &axes,
+static void warnOfSpills(DotOp dot, const AxisInfoAnalysis &axes,
                          const EngineSetting &setting) {
   if (setting.registersPerThread == 0)
     return;
+  int numWarps = setting.numWarps;
   int64_t sums = countSumRegisters(dot, numWarps);
   int64_t operands = countOperandRegisters(dot, numWarps, axes);
   // ptxas reads operands one step of K after the other if it must, up to some
   // length of the code (docs/decisions/0011-product-engines.md).
-  int64_t most =
-      setting.registersPerThread * (getEngine(dot) == Engine::Fma ? 4 : 2);
-  bool tooManySums = !holdsSums(dot, numWarps, setting);
+  int64_t most = setting.registersPerThread *
+                 (dot.getEngineOrDefault() == Engine::Fma ? 4 : 2);
+  bool tooManySums = !holdsSums(dot, setting);
   if (!tooManySums && sums + operands <= most)
     return;
   InFlightDiagnostic warning = dot.emitWarning("this product takes ");
@@ -193,7 +201,7 @@ static int64_t countInstructions(DotOp dot, int numWarps) {
   auto a = cast<RankedTensorType>(dot.getA().getType());
   int64_t products = cast<RankedTensorType>(dot.getType()).getNumElements() *
                      a.getDimSize(1) / numWarps;
-  if (!dot.usesTensorCores())
+  if (dot.getEngineOrDefault() == Engine::Fma)
     return products / lanesPerWarp;
   MmaShape mma = MmaShape::get(getElementBytes(a.getElementType()));
   // Before sm_90, f64 takes four for one of the others.
@@ -216,16 +224,15 @@ LogicalResult tilewright::tile::checkProduct(DotOp dot, int numWarps) {
          << kMostInstructions << ": use smaller tiles or more warps";
 }
 
-void tilewright::tile::assignEngines(KernelOp kernel,
-                                     const EngineSetting &setting) {
+void tilewright::tile::assignEngines(KernelOp kernel, bool usesWgmma) {
   SmallVector<DotOp> dots;
   kernel.walk([&](DotOp dot) { dots.push_back(dot); });
   if (dots.empty())
     return;
   AxisInfoAnalysis axes(kernel);
-  int numWarps = kernel.getNumWarpsOrDefault();
+  EngineSetting setting(kernel, usesWgmma);
   for (DotOp dot : dots) {
-    setEngine(dot, chooseEngine(dot, numWarps, axes, setting));
-    warnOfSpills(dot, numWarps, axes, setting);
+    setEngine(dot, chooseEngine(dot, axes, setting));
+    warnOfSpills(dot, axes, setting);
   }
 }

@@ -7,7 +7,6 @@
 
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
 
-#include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Layout/Registers/FmaLayout.h"
 #include "tilewright/Layout/Registers/MmaLayout.h"
@@ -78,7 +77,7 @@ tilewright::tile::chooseAccumulatorLayout(DotOp dot, int numWarps,
                                           const AxisInfoAnalysis &axes) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(dot.getType()).getShape();
   auto choose = [&] {
-    switch (getEngine(dot)) {
+    switch (dot.getEngineOrDefault()) {
     case Engine::Fma:
       return fmaAccumulatorLayout(shape, numWarps);
     case Engine::MmaSync:

@@ -32,29 +32,21 @@ static LogicalResult collectSlice(scf::ForOp loop, Value value,
 
 /// Whether a load of a later iteration could read what this one writes.
 static bool mayWriteGlobalMemory(scf::ForOp loop) {
-  return loop
-      .walk([](Operation *op) {
-        if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
-          return WalkResult::advance();
-        auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-        SmallVector<MemoryEffects::EffectInstance> writes;
-        if (effects)
-          effects.getEffects<MemoryEffects::Write>(writes);
-        bool isSafe =
-            effects &&
-            llvm::all_of(writes,
-                         [](const MemoryEffects::EffectInstance &write) {
-                           return write.getResource() == SharedMemory::get();
-                         });
-        return isSafe ? WalkResult::advance() : WalkResult::interrupt();
-      })
-      .wasInterrupted();
+  WalkResult result = loop.getBody()->walk([](Operation *op) {
+    bool mayWrite =
+        !tellsMemoryAccesses(op) ||
+        llvm::any_of(getMemoryAccesses(op), [](const MemoryAccess &access) {
+          return access.space == MemorySpace::Global && access.isWrite;
+        });
+    return mayWrite ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
 }
 
 std::optional<SmallVector<Operation *>>
-tilewright::tile::getCoordinatesAhead(LoadViewOp load) {
+tilewright::tile::getCoordinatesAhead(GlobalAccessOpInterface load) {
   auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
-  if (!loop || !load->hasOneUse() || load.getOther() ||
+  if (!loop || !load.isCopyable() || !load->hasOneUse() ||
       mayWriteGlobalMemory(loop))
     return std::nullopt;
   SmallVector<Operation *> coordinates;

@@ -7,7 +7,6 @@
 
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -40,13 +39,19 @@ static LogicalResult checkSharedUses(Operation *op) {
   auto isShared = [](Type type) { return isa<SharedType>(type); };
   if (auto subview = dyn_cast<SubviewOp>(op))
     return checkStage(subview);
-  if (isa<AllocSharedOp, SharedAccessOpInterface, WarpgroupDotOp>(op))
+  if (isa<AllocSharedOp>(op))
     return success();
+  SmallVector<MemoryAccess, 2> accesses = getMemoryAccesses(op);
+  bool passesOn = llvm::any_of(op->getOperands(), [&](Value operand) {
+    return isShared(operand.getType()) &&
+           llvm::none_of(accesses, [&](const MemoryAccess &access) {
+             return access.base == operand;
+           });
+  });
   bool hasArgument = llvm::any_of(op->getRegions(), [&](Region &region) {
     return llvm::any_of(region.getArgumentTypes(), isShared);
   });
-  if (hasArgument || llvm::any_of(op->getOperandTypes(), isShared) ||
-      llvm::any_of(op->getResultTypes(), isShared))
+  if (passesOn || hasArgument || llvm::any_of(op->getResultTypes(), isShared))
     return op->emitOpError(
         "a shared tile is only loaded, stored, multiplied and "
         "subviewed; it is no value to pass on");
@@ -78,8 +83,8 @@ tilewright::tile::getAccesses(AllocSharedOp tile) {
 SmallVector<SharedOperand> tilewright::tile::getProducts(AllocSharedOp tile) {
   SmallVector<SharedOperand> products;
   forEachUse(tile.getResult(), [&](OpOperand &use) {
-    if (auto dot = dyn_cast<WarpgroupDotOp>(use.getOwner()))
-      products.push_back({dot, use.getOperandNumber()});
+    if (auto product = dyn_cast<SharedProductOpInterface>(use.getOwner()))
+      products.push_back({product, use.getOperandNumber()});
   });
   return products;
 }
@@ -87,8 +92,7 @@ SmallVector<SharedOperand> tilewright::tile::getProducts(AllocSharedOp tile) {
 int64_t tilewright::tile::getAlignmentOfProducts(AllocSharedOp tile) {
   int64_t alignment = 1;
   for (SharedOperand read : getProducts(tile))
-    alignment =
-        std::max(alignment, read.product.describe(read.operand).getAlignment());
+    alignment = std::max(alignment, read.product.getAlignment(read.operand));
   return alignment;
 }
 
@@ -113,9 +117,8 @@ TripCount tilewright::tile::getTripCount(Operation *op) {
   for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
        loop = loop->getParentOfType<LoopLikeOpInterface>()) {
     std::optional<int64_t> count;
-    if (auto forLoop = dyn_cast<scf::ForOp>(loop.getOperation()))
-      if (std::optional<APInt> known = forLoop.getStaticTripCount())
-        count = known->getLimitedValue(1 << 20);
+    if (std::optional<APInt> known = loop.getStaticTripCount())
+      count = known->getLimitedValue(1 << 20);
     trips.isKnown &= count.has_value();
     trips.count = std::min<int64_t>(
         trips.count * std::max<int64_t>(count.value_or(kUnknownTrips), 1),

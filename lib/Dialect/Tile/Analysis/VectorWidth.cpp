@@ -9,13 +9,16 @@
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
-#include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
+
+int64_t tilewright::tile::getGlobalVectorBytes(Operation *op) {
+  std::optional<GpuTarget> target = getTarget(op);
+  return target ? target->globalVectorBytes() : kMaxVectorBytes;
+}
 
 //===----------------------------------------------------------------------===//
 // Bounds with reasons
@@ -154,30 +157,26 @@ static AddressVector getPointerVector(Value pointers, Value mask,
   return {dim, bound.get(), axis.contiguity >= tile.getDimSize(dim)};
 }
 
+static AddressVector getAddressVector(Operation *op, RankedTensorType tile,
+                                      const AxisInfoAnalysis &axes,
+                                      int64_t maxBytes) {
+  std::optional<MemoryAccess> access =
+      findMemoryAccess(op, MemorySpace::Global);
+  assert(access && "touches no global memory");
+  if (isa<ViewType>(access->base.getType()))
+    return getViewVector(access->base, access->indices, tile, axes, maxBytes);
+  return getPointerVector(access->base, access->mask, tile, axes, maxBytes);
+}
+
 AddressVector tilewright::tile::getAddressVector(GlobalAccessOpInterface access,
                                                  const AxisInfoAnalysis &axes,
                                                  int64_t maxBytes) {
-  RankedTensorType tile = access.getTileType();
-  return llvm::TypeSwitch<Operation *, AddressVector>(access)
-      .Case<LoadViewOp, StoreViewOp>([&](auto op) {
-        return getViewVector(op.getView(), op.getOffsets(), tile, axes,
-                             maxBytes);
-      })
-      .Case<LoadOp, StoreOp>([&](auto op) {
-        return getPointerVector(op.getPtr(), op.getMask(), tile, axes,
-                                maxBytes);
-      })
-      .Default([](Operation *op) -> AddressVector {
-        llvm::reportFatalInternalError("the addresses of " +
-                                       op->getName().getStringRef() +
-                                       " are not known");
-      });
+  return ::getAddressVector(access, access.getTileType(), axes, maxBytes);
 }
 
-AddressVector tilewright::tile::getAddressVector(CopyAsyncOp copy,
+AddressVector tilewright::tile::getAddressVector(SharedAccessOpInterface copy,
                                                  const AxisInfoAnalysis &axes) {
-  return getViewVector(copy.getView(), copy.getOffsets(), copy.getTileType(),
-                       axes, kMaxVectorBytes);
+  return ::getAddressVector(copy, copy.getTileType(), axes, kMaxVectorBytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -208,20 +207,19 @@ tilewright::tile::describeSharedAccess(SharedAccessOpInterface access,
                                        int64_t trips) {
   RankedTensorType tile = access.getTileType();
   SharedAccess description;
-  auto load = dyn_cast<LocalLoadOp>(access.getOperation());
-  description.kind = access.isStore()           ? SharedAccessKind::Store
-                     : load && load.getMatrix() ? SharedAccessKind::LoadMatrix
-                                                : SharedAccessKind::Load;
+  description.kind = access.isStore()     ? SharedAccessKind::Store
+                     : access.getMatrix() ? SharedAccessKind::LoadMatrix
+                                          : SharedAccessKind::Load;
   description.registers = getRegisterLayout(tile).getLayout();
   description.elementBytes = getElementBytes(tile.getElementType());
   description.trips = trips;
   description.requiredVector = access.getVectorWidth().value_or(0);
-  if (auto copy = dyn_cast<CopyAsyncOp>(access.getOperation()))
-    description.runDim = copy.getView().getType().getContiguousDim();
+  description.runDim = access.getRunDim();
   return description;
 }
 
-VectorWidth tilewright::tile::getVectorWidth(SharedAccessOpInterface access) {
+/// The widest that the registers and the shared layout allow.
+static VectorWidth getSharedWidth(SharedAccessOpInterface access) {
   SharedAccess description = describeSharedAccess(access);
   description.requiredVector = 0;
   VectorWidth width;
@@ -234,10 +232,12 @@ VectorWidth tilewright::tile::getVectorWidth(SharedAccessOpInterface access) {
   return width;
 }
 
-VectorWidth tilewright::tile::getVectorWidth(CopyAsyncOp copy,
+VectorWidth tilewright::tile::getVectorWidth(SharedAccessOpInterface access,
                                              const AxisInfoAnalysis &axes) {
-  VectorWidth global = getAddressVector(copy, axes).width;
-  VectorWidth shared = getVectorWidth(SharedAccessOpInterface(copy));
+  VectorWidth shared = getSharedWidth(access);
+  if (!findMemoryAccess(access, MemorySpace::Global))
+    return shared;
+  VectorWidth global = getAddressVector(access, axes).width;
   // Register layouts follow the addresses: these come first where both agree.
   return global.elements <= shared.elements ? global : shared;
 }

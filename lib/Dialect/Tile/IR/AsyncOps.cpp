@@ -10,6 +10,21 @@
 using namespace mlir;
 using namespace tilewright::tile;
 
+SmallVector<MemoryAccess, 2> CopyAsyncOp::getMemoryAccesses() {
+  MemoryAccess read;
+  read.space = MemorySpace::Global;
+  read.isRead = true;
+  read.base = getView();
+  read.indices = llvm::to_vector<3>(getOffsets());
+  MemoryAccess write;
+  write.space = MemorySpace::Shared;
+  write.isWrite = true;
+  write.base = getDest();
+  write.registers = getRegisters();
+  write.end = AccessEnd::WithGroup;
+  return {read, write};
+}
+
 LogicalResult CopyAsyncOp::verify() {
   ViewType view = getView().getType();
   SharedType dest = getDest().getType();

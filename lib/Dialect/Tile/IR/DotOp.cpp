@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
+#include "tilewright/Dialect/Tile/IR/ProductEngines.h"
 #include "tilewright/Layout/Registers/FmaLayout.h"
 #include "tilewright/Layout/Registers/MmaLayout.h"
 
@@ -17,30 +18,8 @@ using namespace tilewright::tile;
 /// The least extent of M, N and K.
 static constexpr int64_t kLeastExtent = 16;
 
-bool DotOp::usesTensorCores() {
-  return getTf32() || !getElementTypeOrSelf(getA().getType()).isF32();
-}
-
-RegisterLayoutAttr DotOp::inferOperandLayout(unsigned operand,
-                                             RegisterLayoutAttr accumulator) {
-  auto type = cast<RankedTensorType>(getOperand(operand).getType());
-  int64_t k = type.getDimSize(1 - operand);
-  const LinearLayout &layout = accumulator.getLayout();
-  return RegisterLayoutAttr::get(
-      getContext(),
-      usesTensorCores()
-          ? mmaOperandLayout(operand, k, getElementBytes(type.getElementType()),
-                             layout)
-          : fmaOperandLayout(operand, k, layout));
-}
-
-static bool isSupportedPair(Type operand, Type accumulator) {
-  if (operand.isInteger(8))
-    return accumulator.isInteger(32);
-  if (operand.isF64())
-    return accumulator.isF64();
-  return accumulator.isF32() && isa<Float16Type, BFloat16Type, Float32Type,
-                                    Float8E4M3FNType, Float8E5M2Type>(operand);
+Engine DotOp::getEngineOrDefault() {
+  return getEngine().value_or(getProductType(*this).engines.front());
 }
 
 static LogicalResult verifyShapes(DotOp dot, RankedTensorType a,
@@ -70,26 +49,31 @@ LogicalResult DotOp::verify() {
   auto a = cast<RankedTensorType>(getA().getType());
   auto b = cast<RankedTensorType>(getB().getType());
   auto c = cast<RankedTensorType>(getC().getType());
-  if (a.getElementType() != b.getElementType() ||
-      !isSupportedPair(a.getElementType(), c.getElementType()))
+  const ProductType *type =
+      findProductType(a.getElementType(), c.getElementType(), getTf32());
+  bool isTf32OfOther = getTf32() && !a.getElementType().isF32();
+  if (a.getElementType() != b.getElementType() || (!type && !isTf32OfOther))
     return emitOpError("there is no product of ")
            << a.getElementType() << " and " << b.getElementType() << " into "
            << c.getElementType()
            << ": operands are both f16, bf16, f32, f8E4M3FN or f8E5M2 with "
               "f32, f64 with f64, or i8 with i32";
-  if (getTf32() && !a.getElementType().isF32())
+  if (isTf32OfOther)
     return emitOpError("'tf32' is a way to multiply f32, not ")
            << a.getElementType();
+  if (getEngine() && !type->isMadeBy(*getEngine()))
+    return emitOpError("there are no products of ")
+           << a.getElementType() << " by " << stringifyEngine(*getEngine());
   if (failed(verifyShapes(*this, a, b, c)))
     return failure();
+  bool isFma = getEngineOrDefault() == Engine::Fma;
   RegisterLayoutAttr layout = getRegisterLayout(c);
   if (!layout && !getRegisterLayout(a) && !getRegisterLayout(b))
     return success();
-  if (!layout ||
-      (usesTensorCores() ? !isMmaAccumulatorLayout(layout.getLayout())
-                         : !isFmaAccumulatorLayout(layout.getLayout())))
+  if (!layout || (isFma ? !isFmaAccumulatorLayout(layout.getLayout())
+                        : !isMmaAccumulatorLayout(layout.getLayout())))
     return emitOpError("the accumulator of a placed program has an ")
-           << (usesTensorCores() ? "mma.sync" : "FMA") << " accumulator layout";
+           << (isFma ? "FMA" : "mma.sync") << " accumulator layout";
   for (unsigned operand : {0u, 1u}) {
     RegisterLayoutAttr expected = inferOperandLayout(operand, layout);
     if (getRegisterLayout(getOperand(operand).getType()) != expected)

@@ -8,15 +8,18 @@
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/InliningUtils.h"
+#include "tilewright/Dialect/Tile/IR/RegisterLayoutContext.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tilewright::tile;
 
 #include "tilewright/Dialect/Tile/IR/TileDialect.cpp.inc"
+#include "tilewright/Dialect/Tile/IR/TileEnums.cpp.inc"
 #include "tilewright/Dialect/Tile/IR/TileInterfaces.cpp.inc"
 
 namespace {
@@ -44,6 +47,7 @@ void TileDialect::initialize() {
 #include "tilewright/Dialect/Tile/IR/TileOps.cpp.inc"
       >();
   addInterfaces<Inlining>();
+  attachRegisterLayoutModels(getContext());
 }
 
 Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value,
@@ -51,7 +55,31 @@ Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value,
   return arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
+LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
+                                                    NamedAttribute attribute) {
+  if (attribute.getName() != kTargetAttr)
+    return success();
+  auto name = dyn_cast<StringAttr>(attribute.getValue());
+  if (!name || !isa<ModuleOp>(op))
+    return op->emitError("'")
+           << kTargetAttr << "' is the name of a GPU, on a module";
+  llvm::Expected<tilewright::GpuTarget> known =
+      tilewright::GpuTarget::parse(name.getValue());
+  if (!known)
+    return op->emitError(llvm::toString(known.takeError()));
+  return success();
+}
+
 namespace tilewright::tile {
+
+std::optional<GpuTarget> getTarget(Operation *op) {
+  while (op && !op->hasAttrOfType<StringAttr>(TileDialect::kTargetAttr))
+    op = op->getParentOp();
+  if (!op)
+    return std::nullopt;
+  return llvm::cantFail(GpuTarget::parse(
+      op->getAttrOfType<StringAttr>(TileDialect::kTargetAttr).getValue()));
+}
 
 bool isMemoryElementType(Type type) {
   if (!type.isIntOrFloat() || (type.isInteger() && !type.isSignlessInteger()))
@@ -93,6 +121,11 @@ RegisterLayoutAttr getRegisterLayout(Type tileType) {
   auto tensor = dyn_cast<RankedTensorType>(tileType);
   return tensor ? dyn_cast_or_null<RegisterLayoutAttr>(tensor.getEncoding())
                 : nullptr;
+}
+
+RankedTensorType withLayout(Type tile, RegisterLayoutAttr layout) {
+  auto type = cast<RankedTensorType>(tile);
+  return RankedTensorType::get(type.getShape(), type.getElementType(), layout);
 }
 
 Type getMaskType(Type tile) {

@@ -10,7 +10,6 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
 #include "tilewright/Layout/Shared/SharedLayoutChoice.h"
 #include "llvm/Support/MathExtras.h"
@@ -69,7 +68,7 @@ static LogicalResult verifySharedAccess(Operation *op, RankedTensorType tile,
 /// Element types agree, and in a placed program the layout of the source is
 /// what the result's asks for. Comes after the shapes: a layout of the wrong
 /// shape says nothing.
-static LogicalResult verifyLayouts(LayoutTransferOpInterface op) {
+static LogicalResult verifyLayouts(RegisterLayoutOpInterface op) {
   Operation *operation = op.getOperation();
   if (getElementTypeOrSelf(operation->getOperand(0)) !=
       getElementTypeOrSelf(operation->getResult(0)))
@@ -83,11 +82,11 @@ static LogicalResult verifyLayouts(LayoutTransferOpInterface op) {
   if (!source || !result)
     return operation->emitOpError(
         "source and result both have a layout, or neither has");
-  LinearLayout expected = op.inferSourceLayout(result.getLayout());
-  if (expected == source.getLayout())
+  RegisterLayoutAttr expected = op.inferOperandLayout(0, result);
+  if (expected == source)
     return success();
   return operation->emitOpError("the result's layout needs the source in ")
-         << RegisterLayoutAttr::get(op->getContext(), expected);
+         << expected;
 }
 
 //===----------------------------------------------------------------------===//
@@ -125,6 +124,36 @@ LogicalResult ViewOp::verify() {
           static_cast<int64_t>(getStrides().size()))
     return emitOpError("each ? of a list has its value");
   return success();
+}
+
+/// What a load or store of global memory does there.
+static MemoryAccess describeGlobal(GlobalAccessOpInterface op, Value base,
+                                   ValueRange indices, Value mask = nullptr) {
+  MemoryAccess access;
+  access.space = MemorySpace::Global;
+  access.isRead = !op.isStore();
+  access.isWrite = op.isStore();
+  access.base = base;
+  access.indices = llvm::to_vector<3>(indices);
+  access.mask = mask;
+  access.registers = getRegisterLayout(op.getTileType());
+  return access;
+}
+
+SmallVector<MemoryAccess, 2> LoadViewOp::getMemoryAccesses() {
+  return {describeGlobal(*this, getView(), getOffsets())};
+}
+
+SmallVector<MemoryAccess, 2> StoreViewOp::getMemoryAccesses() {
+  return {describeGlobal(*this, getView(), getOffsets())};
+}
+
+SmallVector<MemoryAccess, 2> LoadOp::getMemoryAccesses() {
+  return {describeGlobal(*this, getPtr(), /*indices=*/{}, getMask())};
+}
+
+SmallVector<MemoryAccess, 2> StoreOp::getMemoryAccesses() {
+  return {describeGlobal(*this, getPtr(), /*indices=*/{}, getMask())};
 }
 
 LogicalResult LoadViewOp::verify() {
@@ -217,15 +246,6 @@ LogicalResult ExpandDimsOp::verify() {
   return verifyLayouts(*this);
 }
 
-LinearLayout ExpandDimsOp::inferSourceLayout(const LinearLayout &result) {
-  return result.dropDim(getAxis());
-}
-
-std::optional<LinearLayout>
-ExpandDimsOp::inferResultLayout(const LinearLayout &source) {
-  return source.insertUnitDim(getAxis());
-}
-
 LogicalResult BroadcastOp::verify() {
   ArrayRef<int64_t> source = getSourceTile(*this).getShape();
   ArrayRef<int64_t> result = getResultTile(*this).getShape();
@@ -241,19 +261,6 @@ LogicalResult BroadcastOp::verify() {
   return verifyLayouts(*this);
 }
 
-LinearLayout BroadcastOp::inferSourceLayout(const LinearLayout &result) {
-  LinearLayout source = result;
-  for (auto [axis, extent] : llvm::enumerate(getSourceTile(*this).getShape()))
-    if (extent == 1)
-      source = source.collapseDim(axis);
-  return source.removeZeroBases("register");
-}
-
-std::optional<LinearLayout>
-BroadcastOp::inferResultLayout(const LinearLayout &) {
-  return std::nullopt;
-}
-
 LogicalResult ReshapeOp::verify() {
   if (getSourceTile(*this).getNumElements() !=
       getResultTile(*this).getNumElements())
@@ -261,15 +268,6 @@ LogicalResult ReshapeOp::verify() {
            << getSourceTile(*this).getNumElements() << " and "
            << getResultTile(*this).getNumElements();
   return verifyLayouts(*this);
-}
-
-LinearLayout ReshapeOp::inferSourceLayout(const LinearLayout &result) {
-  return llvm::cantFail(result.reshape(getSourceTile(*this).getShape()));
-}
-
-std::optional<LinearLayout>
-ReshapeOp::inferResultLayout(const LinearLayout &source) {
-  return llvm::cantFail(source.reshape(getResultTile(*this).getShape()));
 }
 
 LogicalResult TransOp::verify() {
@@ -282,15 +280,6 @@ LogicalResult TransOp::verify() {
       ArrayRef(applyPermutation(source, permutation)))
     return emitOpError("the result has the permuted shape of the source");
   return verifyLayouts(*this);
-}
-
-LinearLayout TransOp::inferSourceLayout(const LinearLayout &result) {
-  return result.transpose(invertPermutationVector(getPermutation()));
-}
-
-std::optional<LinearLayout>
-TransOp::inferResultLayout(const LinearLayout &source) {
-  return source.transpose(getPermutation());
 }
 
 OpFoldResult TransOp::fold(FoldAdaptor) {
@@ -346,6 +335,26 @@ LogicalResult SubviewOp::verify() {
   if (expected != getType())
     return emitOpError("one stage is ") << expected;
   return success();
+}
+
+SmallVector<MemoryAccess, 2> LocalStoreOp::getMemoryAccesses() {
+  MemoryAccess write;
+  write.space = MemorySpace::Shared;
+  write.isWrite = true;
+  write.base = getDest();
+  write.registers = getRegisterLayout(getTileType());
+  return {write};
+}
+
+SmallVector<MemoryAccess, 2> LocalLoadOp::getMemoryAccesses() {
+  MemoryAccess read;
+  read.space = MemorySpace::Shared;
+  read.isRead = true;
+  read.base = getSource();
+  // ldmatrix hands what a lane reads to other lanes.
+  if (!getMatrix())
+    read.registers = getRegisterLayout(getTileType());
+  return {read};
 }
 
 LogicalResult LocalStoreOp::verify() {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+#include "tilewright/Dialect/Tile/IR/ProductEngines.h"
 
 #include "tilewright/Layout/Registers/WarpgroupMma.h"
 
@@ -13,11 +13,10 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-static bool isSupportedPair(Type operand, Type accumulator) {
-  if (operand.isInteger(8))
-    return accumulator.isInteger(32);
-  return accumulator.isF32() &&
-         isa<Float16Type, BFloat16Type, Float32Type>(operand);
+static bool isSupportedPair(Type operand, Type sum) {
+  const ProductType *type =
+      findProductType(operand, sum, /*isTf32=*/operand.isF32());
+  return type && type->isMadeBy(Engine::Wgmma);
 }
 
 static LogicalResult verifyShapes(WarpgroupDotOp dot) {
@@ -76,6 +75,17 @@ static LogicalResult emitAccumulatorError(WarpgroupDotOp dot,
          << RegisterLayoutAttr::get(
                 dot.getContext(),
                 warpgroupAccumulatorLayout(c.getShape(), numWarps));
+}
+
+SmallVector<MemoryAccess, 2> WarpgroupDotOp::getMemoryAccesses() {
+  MemoryAccess read;
+  read.space = MemorySpace::Shared;
+  read.isRead = true;
+  read.proxy = MemoryProxy::Async;
+  MemoryAccess readOfA = read, readOfB = read;
+  readOfA.base = getA();
+  readOfB.base = getB();
+  return {readOfA, readOfB};
 }
 
 LogicalResult WarpgroupDotOp::verify() {

@@ -15,6 +15,7 @@ namespace tilewright::tile {
 } // namespace tilewright::tile
 
 using namespace mlir;
+using namespace tilewright;
 using namespace tilewright::tile;
 
 /// Where two tiles that live at the same time have bytes in common, written so
@@ -52,9 +53,15 @@ struct AllocateShared
     SmallVector<SharedRequest> requests = getSharedRequests(getOperation());
     if (failed(checkFixed(requests)))
       return signalPassFailure();
-    SharedPlan plan = planSharedMemory(requests, freeBytes);
-    if (plan.total > maxBytes) {
-      reportTooMuch(plan.total, requests);
+    std::optional<GpuTarget> gpu = getTarget(getOperation());
+    int64_t free =
+        freeBytes || !gpu ? freeBytes : gpu->freeSharedBytesPerBlock();
+    int64_t most = maxBytes;
+    if (most == 0)
+      most = gpu.value_or(GpuTarget::getDefault()).maxSharedBytesPerBlock;
+    SharedPlan plan = planSharedMemory(requests, free);
+    if (plan.total > most) {
+      reportTooMuch(plan.total, most, requests);
       return signalPassFailure();
     }
     for (auto [request, offset] : llvm::zip_equal(requests, plan.offsets))
@@ -74,30 +81,41 @@ private:
     return failure(result.wasInterrupted());
   }
 
+  /// Whether the op moves a tile between registers and shared memory.
+  static bool isLoadOrStore(Operation *op) {
+    return isa<SharedAccessOpInterface>(op) &&
+           !findMemoryAccess(op, MemorySpace::Global);
+  }
+
+  static bool isLoad(Operation *op) {
+    return isLoadOrStore(op) && !cast<SharedAccessOpInterface>(op).isStore();
+  }
+
   /// Where a tile comes from; or, if it only carries elements to other threads,
   /// the op that wants them there.
   static Location getPlace(AllocSharedOp tile, bool &isOnTheWay) {
     Operation *wanting = nullptr;
-    isOnTheWay = llvm::all_of(tile->getUsers(),
-                              llvm::IsaPred<LocalLoadOp, LocalStoreOp>);
+    isOnTheWay = llvm::all_of(tile->getUsers(), isLoadOrStore);
     for (Operation *user : tile->getUsers())
-      if (isa<LocalLoadOp>(user))
+      if (isLoad(user))
         wanting = user;
     while (wanting && wanting->hasOneUse() &&
-           isa<LocalLoadOp, JoinOp, TransOp>(wanting))
+           (isLoad(wanting) || isa<JoinOp, TransOp>(wanting)))
       wanting = *wanting->user_begin();
-    isOnTheWay &= wanting && !isa<LocalLoadOp, DotOp>(wanting);
+    isOnTheWay &= wanting && !isLoad(wanting) && !isa<DotOp>(wanting);
     return isOnTheWay ? wanting->getLoc() : tile.getLoc();
   }
 
-  void reportTooMuch(int64_t total, ArrayRef<SharedRequest> requests) {
+  void reportTooMuch(int64_t total, int64_t most,
+                     ArrayRef<SharedRequest> requests) {
+    std::optional<GpuTarget> gpu = getTarget(getOperation());
     bool hasStages = llvm::any_of(requests, [](const SharedRequest &request) {
       AllocSharedOp op = request.live.tile;
       return llvm::any_of(op->getUsers(), llvm::IsaPred<SubviewOp>);
     });
     InFlightDiagnostic error = getOperation().emitOpError("needs ");
     error << total << " bytes of shared memory; a block on "
-          << target.getValue() << " may have " << static_cast<int64_t>(maxBytes)
+          << (gpu ? gpu->name : "the target") << " may have " << most
           << ": use smaller tiles" << (hasStages ? " or fewer stages" : "");
     for (const SharedRequest &request : requests) {
       AllocSharedOp op = request.live.tile;

@@ -7,7 +7,6 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
-#include "TargetOption.h"
 #include "tilewright/Dialect/Tile/Analysis/LayoutScoresAttr.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
@@ -61,11 +60,9 @@ struct AssignSharedLayouts
       getOperation().emitError(llvm::toString(policy.takeError()));
       return signalPassFailure();
     }
-    FailureOr<std::optional<GpuTarget>> known =
-        parseTargetOption(getOperation(), target);
-    if (failed(known) || failed(checkSharedTiles(getOperation())))
+    if (failed(checkSharedTiles(getOperation())))
       return signalPassFailure();
-    gpu = *known;
+    gpu = getTarget(getOperation());
     requests = getSharedRequests(getOperation());
     std::vector<Scored> scored;
     for (size_t index = 0; index < requests.size(); ++index) {
@@ -98,11 +95,10 @@ private:
                               StringRef why) {
     bool dropped = false;
     for (SharedAccessOpInterface op : ops) {
-      auto load = dyn_cast<LocalLoadOp>(op.getOperation());
-      if (!load || !load.getMatrix())
+      if (!op.getMatrix())
         continue;
-      load.setMatrix(false);
-      load.emitRemark() << "is not read by ldmatrix: " << why;
+      op.setMatrix(false);
+      op->emitRemark() << "is not read by ldmatrix: " << why;
       dropped = true;
     }
     return dropped;
@@ -143,9 +139,9 @@ private:
         }))
       return;
     for (auto [op, access] : llvm::zip_equal(ops, accesses)) {
-      auto load =
-          dyn_cast<LocalLoadOp>(SharedAccessOpInterface(op).getOperation());
-      if (!load || load.getMatrix() || access.requiredVector != 0)
+      SharedAccessOpInterface load = op;
+      if (!load.mayLoadMatrices() || load.getMatrix() ||
+          access.requiredVector != 0)
         continue;
       access.kind = SharedAccessKind::LoadMatrix;
       llvm::Expected<SharedLayoutChoice> choice = choose(accesses);
@@ -173,7 +169,7 @@ private:
     if (getElementBytes(tile.getType().getElementType()) == 2)
       return policy;
     for (SharedOperand read : products) {
-      unsigned rowDim = WarpgroupDotOp(read.product).getSummedDim(read.operand);
+      unsigned rowDim = read.product.getSummedDim(read.operand);
       if (policy.rowDim.value_or(rowDim) != rowDim)
         return tile.emitOpError(
                    "products sum over both dimensions of this tile; "

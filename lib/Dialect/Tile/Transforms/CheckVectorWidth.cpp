@@ -7,7 +7,8 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
-#include "TargetOption.h"
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+
 #include "tilewright/Layout/Algebra/CountOf.h"
 
 namespace tilewright::tile {
@@ -68,17 +69,14 @@ static LogicalResult check(Operation *op, const AxisInfoAnalysis &axes,
     if (!access.getSharedTile().getType().getLayout())
       return op->emitOpError("needs a shared layout before its vector width: "
                              "run tile-assign-shared-layouts");
-    auto copy = dyn_cast<CopyAsyncOp>(op);
-    if (!copy)
-      return decide(access, getVectorWidth(access));
-    VectorWidth widest = getVectorWidth(copy, axes);
+    VectorWidth widest = getVectorWidth(access, axes);
     if (failed(decide(access, widest)))
       return failure();
-    int64_t bytes = *copy.getVectorWidth() *
-                    getElementBytes(copy.getTileType().getElementType());
-    if (bytes < kMinCopyBytes)
-      return copy.emitOpError("an asynchronous copy moves at least ")
-             << kMinCopyBytes << " bytes a thread, and only "
+    int64_t bytes = *access.getVectorWidth() *
+                    getElementBytes(access.getTileType().getElementType());
+    if (bytes < access.getMinBytes())
+      return op->emitOpError("moves at least ")
+             << access.getMinBytes() << " bytes a thread, and only "
              << countOf(bytes, "byte") << " can go at once: " << widest.limit;
   }
   return success();
@@ -87,18 +85,13 @@ static LogicalResult check(Operation *op, const AxisInfoAnalysis &axes,
 namespace {
 struct CheckVectorWidth
     : tilewright::tile::impl::TileCheckVectorWidthBase<CheckVectorWidth> {
-  using TileCheckVectorWidthBase::TileCheckVectorWidthBase;
-
   void runOnOperation() override {
-    FailureOr<std::optional<GpuTarget>> gpu =
-        parseTargetOption(getOperation(), target);
-    bool isLegal = succeeded(gpu);
-    if (isLegal) {
-      AxisInfoAnalysis axes(getOperation());
-      getOperation().walk([&](Operation *op) {
-        isLegal &= succeeded(check(op, axes, getGlobalVectorBytes(*gpu)));
-      });
-    }
+    bool isLegal = true;
+    AxisInfoAnalysis axes(getOperation());
+    int64_t maxBytes = getGlobalVectorBytes(getOperation());
+    getOperation().walk([&](Operation *op) {
+      isLegal &= succeeded(check(op, axes, maxBytes));
+    });
     if (!isLegal)
       signalPassFailure();
   }

@@ -7,8 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/MemoryTouch.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 
@@ -67,22 +66,19 @@ struct InsertBarriers
       return succeeded(checkPlaced(op)) ? WalkResult::advance()
                                         : WalkResult::interrupt();
     });
-    if (unplaced.wasInterrupted() || failed(checkSharedTiles(getOperation())))
+    if (unplaced.wasInterrupted() || failed(checkSharedTiles(getOperation())) ||
+        failed(checkMemoryAccesses(getOperation())))
       return signalPassFailure();
-    getOperation().walk([&](AsyncWaitOp wait) {
-      mostGroups = std::max<int64_t>(mostGroups, wait.getPending() + 1);
+    getOperation().walk([&](MemoryOrderOpInterface op) {
+      mostGroups = std::max(mostGroups, op.getMemoryOrder().pending + 1);
     });
     Pending pending;
     visit(getOperation().getBody(), pending);
     if (!isLegal)
       return signalPassFailure();
-    // Products of warpgroups read what a barrier hands on past the way that
-    // threads write; which barrier did is not looked at.
-    bool hasProducts =
-        getOperation()
-            .walk([](WarpgroupDotOp) { return WalkResult::interrupt(); })
-            .wasInterrupted();
-    if (hasProducts)
+    // What does not go the way of threads reads what a barrier hands on past
+    // it; which barrier did is not looked at.
+    if (usesAsyncProxy())
       getOperation().walk(
           [](BarrierOp barrier) { barrier.setAsyncProxy(true); });
   }
@@ -92,6 +88,19 @@ private:
   /// As many groups after a copy as the laxest wait asks for; counting ends
   /// there.
   int64_t mostGroups = 1;
+
+  bool usesAsyncProxy() {
+    return getOperation()
+        .walk([](MemoryAccessOpInterface op) {
+          return llvm::any_of(op.getMemoryAccesses(),
+                              [](const MemoryAccess &access) {
+                                return access.proxy == MemoryProxy::Async;
+                              })
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
 
   /// Closes a group.
   void passCommit(Pending &pending) const {
@@ -161,44 +170,57 @@ private:
         pending.push_back(touch);
   }
 
-  void visit(Operation *op, Pending &pending) {
-    if (isa<BarrierOp>(op))
+  void order(const MemoryOrder &order, Pending &pending) const {
+    switch (order.kind) {
+    case MemoryOrder::Kind::Barrier:
       return passBarrier(pending);
-    if (isa<AsyncCommitOp>(op))
+    case MemoryOrder::Kind::CloseGroup:
       return passCommit(pending);
-    if (auto wait = dyn_cast<AsyncWaitOp>(op))
-      return passWait(pending, wait.getPending());
+    case MemoryOrder::Kind::WaitForGroups:
+      return passWait(pending, order.pending);
+    }
+  }
+
+  void visit(Operation *op, Pending &pending) {
+    if (auto orderOp = dyn_cast<MemoryOrderOpInterface>(op))
+      return order(orderOp.getMemoryOrder(), pending);
     SmallVector<MemoryTouch, 2> touches = getTouches(op);
     if (!touches.empty())
       return access(op, touches, pending);
-    if (op->getNumRegions() == 0)
-      return;
-    if (isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp>(op)) {
-      // One region runs; an empty one hands on what it gets.
-      Pending exits;
-      for (Region &region : op->getRegions()) {
-        Pending exit = pending;
-        visit(region, exit);
-        merge(exits, exit);
+    if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
+      visitRegions(branch, pending);
+  }
+
+  /// A region may run after itself, after another one, or not at all: walks
+  /// until what is pending at the beginning of each is all that can be.
+  /// Barriers placed on the way stay right: more can be pending, never less.
+  void visitRegions(RegionBranchOpInterface op, Pending &pending) {
+    DenseMap<Region *, Pending> entries;
+    SmallVector<Region *> changed;
+    Pending end;
+    auto goOn = [&](RegionBranchPoint from, const Pending &touches) {
+      SmallVector<RegionSuccessor> successors;
+      op.getSuccessorRegions(from, successors);
+      for (RegionSuccessor successor : successors) {
+        Region *region = successor.getSuccessor();
+        bool isNew = region && !entries.contains(region);
+        bool grew = merge(region ? entries[region] : end, touches);
+        if (region && (isNew || grew) && !llvm::is_contained(changed, region))
+          changed.push_back(region);
       }
-      pending = exits;
-      return;
+    };
+    goOn(RegionBranchPoint::parent(), pending);
+    while (!changed.empty()) {
+      Region *region = changed.pop_back_val();
+      Pending touches = entries[region];
+      visit(*region, touches);
+      if (op.hasLoop())
+        passIteration(touches, op);
+      goOn(cast<RegionBranchTerminatorOpInterface>(
+               region->front().getTerminator()),
+           touches);
     }
-    // A region may run after itself, after another one, or not at all: walk
-    // until what is pending at its beginning is all that can be. Barriers
-    // placed on the way stay right: more can be pending, never less.
-    Pending entry = pending;
-    bool changed = true;
-    while (changed) {
-      changed = false;
-      for (Region &region : op->getRegions()) {
-        Pending exit = entry;
-        visit(region, exit);
-        passIteration(exit, op);
-        changed |= merge(entry, exit);
-      }
-    }
-    pending = entry;
+    pending = end;
   }
 };
 } // namespace

@@ -31,7 +31,7 @@ static bool feedsProducts(ConvertLayoutOp convert) {
 /// Whether tile-pipeline may let the load of what is converted run ahead, once
 /// it goes into a shared tile.
 static bool mayRunAhead(ConvertLayoutOp convert) {
-  auto load = convert.getSource().getDefiningOp<LoadViewOp>();
+  auto load = convert.getSource().getDefiningOp<GlobalAccessOpInterface>();
   return load && getCoordinatesAhead(load);
 }
 
@@ -224,11 +224,8 @@ static LogicalResult stage(ConvertLayoutOp convert, ArrayRef<Cut> cuts) {
   Value source = trans ? trans.getSource() : convert.getSource();
   RankedTensorType loaded = type;
   if (trans)
-    loaded = RankedTensorType::get(
-        cast<RankedTensorType>(source.getType()).getShape(), elementType,
-        RegisterLayoutAttr::get(
-            type.getContext(),
-            trans.inferSourceLayout(getRegisterLayout(type).getLayout())));
+    loaded = withLayout(source.getType(),
+                        trans.inferOperandLayout(0, getRegisterLayout(type)));
   Stager stager(builder, loc, getStoredType(elementType),
                 isOperand && canLoadMatrices(loaded));
   Value result = stager.move(source, loaded, cuts);
@@ -248,6 +245,8 @@ struct LowerConversions
   using TileLowerConversionsBase::TileLowerConversionsBase;
 
   void runOnOperation() override {
+    std::optional<GpuTarget> gpu = getTarget(getOperation());
+    limit = maxBytes || !gpu ? maxBytes : int64_t(gpu->maxSharedBytesPerBlock);
     int stages = numStages != 0 ? numStages.getValue()
                                 : getOperation().getNumStagesOrDefault();
     SmallVector<ConvertLayoutOp> conversions;
@@ -271,11 +270,10 @@ private:
   /// Stores what fits in no way from the threads that have it. Returns whether
   /// it does.
   bool storeFromOwnLayout(ConvertLayoutOp convert) {
-    bool isStored =
-        !convert->use_empty() &&
-        llvm::all_of(convert->getUsers(), llvm::IsaPred<StoreViewOp>);
-    if (maxBytes == 0 || !isStored || getStagedBytes(convert) <= maxBytes ||
-        !::chooseCuts(convert, maxBytes).empty())
+    bool isStored = !convert->use_empty() &&
+                    llvm::all_of(convert->getUsers(), takesAnyLayout);
+    if (limit == 0 || !isStored || getStagedBytes(convert) <= limit ||
+        !::chooseCuts(convert, limit).empty())
       return false;
     convert.emitRemark("is stored as it lies in registers: it is larger than "
                        "shared memory, and threads do not have both halves of "
@@ -289,13 +287,13 @@ private:
   SmallVector<Cut> chooseCuts(ConvertLayoutOp convert,
                               ArrayRef<ConvertLayoutOp> conversions,
                               int stages) {
-    if (maxBytes == 0 || feedsProducts(convert))
+    if (limit == 0 || feedsProducts(convert))
       return {};
     int64_t beside = 0;
     for (ConvertLayoutOp other : conversions)
       if (mayLiveBeside(other, convert))
         beside += getStagedBytes(other) * (mayRunAhead(other) ? stages : 1);
-    return ::chooseCuts(convert, maxBytes - beside);
+    return ::chooseCuts(convert, limit - beside);
   }
 
   /// Whether a loop around `convert` has products that read the tile of
@@ -311,5 +309,8 @@ private:
         return true;
     return false;
   }
+
+  /// Shared bytes that a block may have; 0 where that is not known.
+  int64_t limit = 0;
 };
 } // namespace

@@ -26,13 +26,6 @@ static bool isWidening(Operation *op) {
              getElementBytes(getElementTypeOrSelf(op->getResult(0)));
 }
 
-static RankedTensorType withLayout(Value tile, const LinearLayout &layout) {
-  auto type = cast<RankedTensorType>(tile.getType());
-  return RankedTensorType::get(
-      type.getShape(), type.getElementType(),
-      RegisterLayoutAttr::get(type.getContext(), layout));
-}
-
 /// The ops between the narrow elements and the conversion, the last one first:
 /// transposes, and what makes them wide. Empty if there is no such thing, or
 /// the wide elements have another use.
@@ -56,24 +49,24 @@ static ConvertLayoutOp narrow(ConvertLayoutOp convert) {
   SmallVector<Operation *> ops = findWidening(convert);
   if (ops.empty())
     return nullptr;
-  // The layout that each op has to take, from the last one on.
-  SmallVector<LinearLayout> layouts = {
-      getRegisterLayout(convert.getType()).getLayout()};
-  for (Operation *op : ops) {
-    auto trans = dyn_cast<TransOp>(op);
-    layouts.push_back(trans ? trans.inferSourceLayout(layouts.back())
-                            : layouts.back());
-  }
+  // The layout that each op has to make, and the last of them to take.
+  SmallVector<RegisterLayoutAttr> layouts = {
+      getRegisterLayout(convert.getType())};
+  for (Operation *op : ops)
+    layouts.push_back(cast<RegisterLayoutOpInterface>(op).inferOperandLayout(
+        0, layouts.back()));
   OpBuilder builder(convert);
   Value source = ops.back()->getOperand(0);
   auto narrowed = ConvertLayoutOp::create(
-      builder, convert.getLoc(), withLayout(source, layouts.back()), source);
+      builder, convert.getLoc(), withLayout(source.getType(), layouts.back()),
+      source);
   Value result = narrowed.getResult();
   for (size_t index = ops.size(); index-- > 0;) {
     IRMapping mapping;
     mapping.map(ops[index]->getOperand(0), result);
-    Operation *copy = builder.clone(*ops[index], mapping);
-    copy->getResult(0).setType(withLayout(copy->getResult(0), layouts[index]));
+    auto copy =
+        cast<RegisterLayoutOpInterface>(builder.clone(*ops[index], mapping));
+    copy.setLayout(layouts[index]);
     result = copy->getResult(0);
   }
   convert.replaceAllUsesWith(result);

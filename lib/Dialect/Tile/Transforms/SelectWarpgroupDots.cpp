@@ -58,8 +58,7 @@ static bool isUnchanged(LocalLoadOp load, DotOp dot) {
 static bool agreesWithProducts(AllocSharedOp tile, unsigned summedDim) {
   return getElementBytes(tile.getType().getElementType()) == 2 ||
          llvm::all_of(getProducts(tile), [&](SharedOperand read) {
-           return WarpgroupDotOp(read.product).getSummedDim(read.operand) ==
-                  summedDim;
+           return read.product.getSummedDim(read.operand) == summedDim;
          });
 }
 
@@ -125,7 +124,7 @@ struct SelectWarpgroupDots
   void runOnOperation() override {
     SmallVector<DotOp> dots;
     getOperation().walk([&](DotOp dot) {
-      if (getEngine(dot) == Engine::Wgmma)
+      if (dot.getEngineOrDefault() == Engine::Wgmma)
         dots.push_back(dot);
     });
     llvm::for_each(dots, selectWarpgroups);

@@ -34,8 +34,7 @@ public:
     for (Value value : partial)
       bytes = std::max<unsigned>(bytes,
                                  getElementBytes(getElementTypeOrSelf(value)));
-    bool moveAnyway = llvm::all_of(reduce->getUsers(),
-                                   llvm::IsaPred<ConvertLayoutOp, StoreViewOp>);
+    bool moveAnyway = llvm::all_of(reduce->getUsers(), isServedByAnyLayout);
     if (!steps.isBetterSpread(bytes, moveAnyway)) {
       reduce.getSourcesMutable().assign(convert(partial, steps.gathered()));
       return;
@@ -51,6 +50,10 @@ public:
   }
 
 private:
+  static bool isServedByAnyLayout(Operation *user) {
+    return isa<ConvertLayoutOp>(user) || takesAnyLayout(user);
+  }
+
   /// The reduction of these tiles, with results in the layout.
   SmallVector<Value> reduceIn(ValueRange sources, const LinearLayout &layout,
                               bool perWarp) {
@@ -74,7 +77,7 @@ private:
   /// that which a conversion asks for, or in that of `old`.
   void replace(Value old, Value result) {
     old.replaceUsesWithIf(result, [](OpOperand &use) {
-      return isa<ConvertLayoutOp, StoreViewOp>(use.getOwner());
+      return isServedByAnyLayout(use.getOwner());
     });
     for (Operation *user : llvm::make_early_inc_range(result.getUsers())) {
       auto conversion = dyn_cast<ConvertLayoutOp>(user);

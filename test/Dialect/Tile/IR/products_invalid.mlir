@@ -591,3 +591,12 @@ tile.kernel @k(%x: f32) attributes {num_warps = 2 : i32} {
   %d = tile.warpgroup_dot %a, %b, %c : !tile.shared<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32, #four>
   tile.return
 }
+
+// -----
+
+tile.kernel @engine(%x: f64) {
+  %a = tile.splat %x : f64 -> tensor<64x64xf64>
+  // expected-error@+1 {{there are no products of 'f64' by wgmma}}
+  %d = tile.dot %a, %a, %a by wgmma : tensor<64x64xf64>, tensor<64x64xf64>, tensor<64x64xf64>
+  tile.return
+}

@@ -1,8 +1,8 @@
-// RUN: tile-opt --tile-allocate-shared="max-bytes=8192 target=sm_0" --split-input-file --verify-diagnostics %s
+// RUN: tile-opt --tile-allocate-shared=max-bytes=8192 --split-input-file --verify-diagnostics %s
 
 #l = #tile.register_layout<register[32] lane[32] warp*4>
 #s = #tile.shared_layout<1024>
-// expected-error@+1 {{needs 12288 bytes of shared memory; a block on sm_0 may have 8192: use smaller tiles}}
+// expected-error@+1 {{needs 12288 bytes of shared memory; a block on the target may have 8192: use smaller tiles}}
 tile.kernel @too_much(%x: f32) {
   %t = tile.splat %x : f32 -> tensor<1024xf32, #l>
   // expected-note@+1 {{a tile of 1024xf32 takes 4096 bytes}}

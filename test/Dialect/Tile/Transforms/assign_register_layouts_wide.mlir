@@ -1,9 +1,7 @@
 // Layouts for targets whose accesses to global memory move 32 bytes a thread.
 
-// RUN: tile-opt --tile-assign-register-layouts=target=sm_100a --split-input-file %s | FileCheck %s
-// RUN: tile-opt --tile-assign-register-layouts=target=sm_90a --split-input-file %s | FileCheck %s --check-prefix=NARROW
-// RUN: not tile-opt --tile-assign-register-layouts=target=sm_1 --split-input-file %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: error: unknown target 'sm_1'
+// RUN: tile-opt --tile-set-target=target=sm_100a --tile-assign-register-layouts --split-input-file %s | FileCheck %s
+// RUN: tile-opt --tile-set-target=target=sm_90a --tile-assign-register-layouts --split-input-file %s | FileCheck %s --check-prefix=NARROW
 
 // Eight f32 a thread of each of four rows, or four of four.
 // CHECK-LABEL: tile.kernel @copy

@@ -2,11 +2,9 @@
 // cure a 2-way conflict, but at the price of half of the warps: it wins only where that is not known.
 
 // RUN: tile-opt --tile-assign-shared-layouts=layout=pad %s 2>/dev/null | FileCheck %s --check-prefix=UNKNOWN
-// RUN: tile-opt "--tile-assign-shared-layouts=layout=pad target=sm_90a" %s 2>/dev/null | FileCheck %s --check-prefix=SM90
-// RUN: tile-opt "--tile-assign-shared-layouts=target=sm_90a" %s 2>/dev/null | FileCheck %s --check-prefix=AUTO
-// RUN: tile-opt "--tile-assign-shared-layouts=target=sm_90a" %s 2>/dev/null | FileCheck %s --check-prefix=LAST
-// RUN: not tile-opt "--tile-assign-shared-layouts=target=sm_9" %s 2>&1 | FileCheck %s --check-prefix=TARGET
-// TARGET: error: unknown target 'sm_9': the known targets are sm_80,
+// RUN: tile-opt --tile-set-target=target=sm_90a --tile-assign-shared-layouts=layout=pad %s 2>/dev/null | FileCheck %s --check-prefix=SM90
+// RUN: tile-opt --tile-set-target=target=sm_90a --tile-assign-shared-layouts %s 2>/dev/null | FileCheck %s --check-prefix=AUTO
+// RUN: tile-opt --tile-set-target=target=sm_90a --tile-assign-shared-layouts %s 2>/dev/null | FileCheck %s --check-prefix=LAST
 
 #rows = #tile.register_layout<register[1,4] lane[2,16] warp[8,1] register[4,1]>
 #pairs = #tile.register_layout<lane[2,16] warp[8,1] register[4,4]>

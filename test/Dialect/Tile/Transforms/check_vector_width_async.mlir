@@ -83,7 +83,7 @@ tile.kernel @two_bytes(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %N: in
   %v = tile.view %A, shape [%N, %N], strides [%N, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
   %s = tile.alloc_shared : !tile.shared<16x16xf16, #s>
   // expected-remark@+2 {{vector of 1 element, 2 bytes}}
-  // expected-error@+1 {{an asynchronous copy moves at least 4 bytes a thread, and only 2 bytes can go at once: the stride N is only known to be a multiple of 1}}
+  // expected-error@+1 {{moves at least 4 bytes a thread, and only 2 bytes can go at once: the stride N is only known to be a multiple of 1}}
   tile.copy_async %v[%c0, %c0], %s {registers = #rows} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<16x16xf16, #s>
   tile.return
 }
@@ -98,7 +98,7 @@ tile.kernel @strided(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %N: inde
   %v = tile.view %A, shape [%N, %N], strides [%N, %N] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, ?]>
   %s = tile.alloc_shared : !tile.shared<16x16xf16, #s>
   // expected-remark@+2 {{vector of 1 element, 2 bytes}}
-  // expected-error@+1 {{an asynchronous copy moves at least 4 bytes a thread, and only 2 bytes can go at once: no stride of the view is the constant 1}}
+  // expected-error@+1 {{moves at least 4 bytes a thread, and only 2 bytes can go at once: no stride of the view is the constant 1}}
   tile.copy_async %v[%c0, %c0], %s {registers = #rows} : !tile.view<?x?xf16, [?, ?]>, !tile.shared<16x16xf16, #s>
   tile.return
 }
@@ -114,7 +114,7 @@ tile.kernel @crosswise(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %N: in
   %v = tile.view %A, shape [%N, %N], strides [%N, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
   %s = tile.alloc_shared : !tile.shared<16x16xf16, #s>
   // expected-remark@+2 {{vector of 1 element, 2 bytes}}
-  // expected-error@+1 {{an asynchronous copy moves at least 4 bytes a thread, and only 2 bytes can go at once: the shared layout does not keep runs of 2 elements along dimension 1}}
+  // expected-error@+1 {{moves at least 4 bytes a thread, and only 2 bytes can go at once: the shared layout does not keep runs of 2 elements along dimension 1}}
   tile.copy_async %v[%c0, %c0], %s {registers = #rows} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<16x16xf16, #s>
   tile.return
 }

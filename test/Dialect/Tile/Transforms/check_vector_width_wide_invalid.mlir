@@ -1,8 +1,6 @@
 // What stands in the way of 32 bytes a thread, on targets that have them, and widths that are not legal there.
 
-// RUN: tile-opt --tile-check-vector-width=target=sm_100a --split-input-file --verify-diagnostics %s
-// RUN: not tile-opt --tile-check-vector-width=target=sm_1 --split-input-file %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: error: unknown target 'sm_1'
+// RUN: tile-opt --tile-set-target=target=sm_100a --tile-check-vector-width --split-input-file --verify-diagnostics %s
 
 #octets = #tile.register_layout<register[1,8] lane[8,4] warp[4,1]>
 #quads = #tile.register_layout<register[1,4] lane[4,8] warp[4,1] register[2,1]>

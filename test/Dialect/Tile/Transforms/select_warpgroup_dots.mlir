@@ -17,7 +17,7 @@ tile.kernel @both(%x: f32, %h: f16) {
   %sb = tile.alloc_shared : !tile.shared<16x32xf16>
   %ta = tile.local_load %sa : !tile.shared<64x16xf16> -> tensor<64x16xf16, #left>
   %tb = tile.local_load %sb {matrix} : !tile.shared<16x32xf16> -> tensor<16x32xf16, #right>
-  %d = tile.dot %ta, %tb, %c {tile.engine = "wgmma"} : tensor<64x16xf16, #left>, tensor<16x32xf16, #right>, tensor<64x32xf32, #sums>
+  %d = tile.dot %ta, %tb, %c by wgmma : tensor<64x16xf16, #left>, tensor<16x32xf16, #right>, tensor<64x32xf32, #sums>
   tile.return
 }
 
@@ -38,7 +38,7 @@ tile.kernel @transposed(%x: f32, %h: f16) {
   %tk = tile.local_load %sa : !tile.shared<16x64xf16> -> tensor<16x64xf16, #tile.register_layout<register[2,1] lane[4,1] lane[1,8] register[2,2] warp[1,4]>>
   %ta = tile.trans %tk [1, 0] : tensor<16x64xf16, #tile.register_layout<register[2,1] lane[4,1] lane[1,8] register[2,2] warp[1,4]>> -> tensor<64x16xf16, #left>
   %tb = tile.local_load %sb {matrix} : !tile.shared<16x32xf16> -> tensor<16x32xf16, #right>
-  %d = tile.dot %ta, %tb, %c {tile.engine = "wgmma"} : tensor<64x16xf16, #left>, tensor<16x32xf16, #right>, tensor<64x32xf32, #sums>
+  %d = tile.dot %ta, %tb, %c by wgmma : tensor<64x16xf16, #left>, tensor<16x32xf16, #right>, tensor<64x32xf32, #sums>
   tile.return
 }
 
@@ -51,7 +51,7 @@ tile.kernel @transposed(%x: f32, %h: f16) {
 // What is overwritten between its load and the product is in registers.
 // CHECK-LABEL: tile.kernel @overwritten
 // CHECK: local_store
-// CHECK: dot {{.*}} {tile.engine_reason = "operand A lies in a shared tile that is overwritten before the product"}
+// CHECK: dot {{.*}} by mma.sync {tile.engine_reason = "operand A lies in a shared tile that is overwritten before the product"}
 // CHECK-NOT: warpgroup_dot
 tile.kernel @overwritten(%x: f32, %h: f16) {
   %c = tile.splat %x : f32 -> tensor<64x32xf32, #sums>
@@ -61,7 +61,7 @@ tile.kernel @overwritten(%x: f32, %h: f16) {
   %tb = tile.local_load %sb {matrix} : !tile.shared<16x32xf16> -> tensor<16x32xf16, #right>
   %new = tile.splat %h : f16 -> tensor<64x16xf16, #left>
   tile.local_store %new, %sa : tensor<64x16xf16, #left>, !tile.shared<64x16xf16>
-  %d = tile.dot %ta, %tb, %c {tile.engine = "wgmma"} : tensor<64x16xf16, #left>, tensor<16x32xf16, #right>, tensor<64x32xf32, #sums>
+  %d = tile.dot %ta, %tb, %c by wgmma : tensor<64x16xf16, #left>, tensor<16x32xf16, #right>, tensor<64x32xf32, #sums>
   tile.return
 }
 
@@ -74,14 +74,14 @@ tile.kernel @overwritten(%x: f32, %h: f16) {
 // So is what no shared tile has.
 // CHECK-LABEL: tile.kernel @registers
 // CHECK: local_load
-// CHECK: dot {{.*}} {tile.engine_reason = "operand A is made in registers, and wgmma reads shared memory"}
+// CHECK: dot {{.*}} by mma.sync {tile.engine_reason = "operand A is made in registers, and wgmma reads shared memory"}
 // CHECK-NOT: warpgroup_dot
 tile.kernel @registers(%x: f32, %h: f16) {
   %c = tile.splat %x : f32 -> tensor<64x32xf32, #sums>
   %sb = tile.alloc_shared : !tile.shared<16x32xf16>
   %ta = tile.splat %h : f16 -> tensor<64x16xf16, #left>
   %tb = tile.local_load %sb {matrix} : !tile.shared<16x32xf16> -> tensor<16x32xf16, #right>
-  %d = tile.dot %ta, %tb, %c {tile.engine = "wgmma"} : tensor<64x16xf16, #left>, tensor<16x32xf16, #right>, tensor<64x32xf32, #sums>
+  %d = tile.dot %ta, %tb, %c by wgmma : tensor<64x16xf16, #left>, tensor<16x32xf16, #right>, tensor<64x32xf32, #sums>
   tile.return
 }
 
@@ -94,14 +94,14 @@ tile.kernel @registers(%x: f32, %h: f16) {
 // A tile that has its layout keeps it.
 // CHECK-LABEL: tile.kernel @placed
 // CHECK-NOT: warpgroup_dot
-// CHECK: dot {{.*}} {tile.engine_reason = "operand A lies in a shared tile whose layout is given"}
+// CHECK: dot {{.*}} by mma.sync {tile.engine_reason = "operand A lies in a shared tile whose layout is given"}
 tile.kernel @placed(%x: f32, %h: f16) {
   %c = tile.splat %x : f32 -> tensor<64x32xf32, #sums>
   %sa = tile.alloc_shared : !tile.shared<64x16xf16, #tile.shared_layout<64x16>>
   %sb = tile.alloc_shared : !tile.shared<16x32xf16>
   %ta = tile.local_load %sa : !tile.shared<64x16xf16, #tile.shared_layout<64x16>> -> tensor<64x16xf16, #left>
   %tb = tile.local_load %sb {matrix} : !tile.shared<16x32xf16> -> tensor<16x32xf16, #right>
-  %d = tile.dot %ta, %tb, %c {tile.engine = "wgmma"} : tensor<64x16xf16, #left>, tensor<16x32xf16, #right>, tensor<64x32xf32, #sums>
+  %d = tile.dot %ta, %tb, %c by wgmma : tensor<64x16xf16, #left>, tensor<16x32xf16, #right>, tensor<64x32xf32, #sums>
   tile.return
 }
 
@@ -148,7 +148,7 @@ tile.kernel @invariant(%x: f32, %h: f16, %n: index) {
   %sums = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %c) -> tensor<64x32xf32, #sums> {
     %sb = tile.alloc_shared : !tile.shared<16x32xf16>
     %tb = tile.local_load %sb {matrix} : !tile.shared<16x32xf16> -> tensor<16x32xf16, #right>
-    %d = tile.dot %ta, %tb, %acc {tile.engine = "wgmma"} : tensor<64x16xf16, #left>, tensor<16x32xf16, #right>, tensor<64x32xf32, #sums>
+    %d = tile.dot %ta, %tb, %acc by wgmma : tensor<64x16xf16, #left>, tensor<16x32xf16, #right>, tensor<64x32xf32, #sums>
     scf.yield %d : tensor<64x32xf32, #sums>
   }
   // What comes after all products does not matter.
@@ -166,7 +166,7 @@ tile.kernel @invariant(%x: f32, %h: f16, %n: index) {
 // CHECK-LABEL: tile.kernel @written_in_loop
 // CHECK: local_load
 // CHECK: scf.for
-// CHECK: dot {{.*}} {tile.engine_reason = "operand A lies in a shared tile that is overwritten before the product"}
+// CHECK: dot {{.*}} by mma.sync {tile.engine_reason = "operand A lies in a shared tile that is overwritten before the product"}
 // CHECK-NOT: warpgroup_dot
 tile.kernel @written_in_loop(%x: f32, %h: f16, %n: index) {
   %c0 = arith.constant 0 : index
@@ -178,7 +178,7 @@ tile.kernel @written_in_loop(%x: f32, %h: f16, %n: index) {
   %sums = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %c) -> tensor<64x32xf32, #sums> {
     %sb = tile.alloc_shared : !tile.shared<16x32xf16>
     %tb = tile.local_load %sb {matrix} : !tile.shared<16x32xf16> -> tensor<16x32xf16, #right>
-    %d = tile.dot %ta, %tb, %acc {tile.engine = "wgmma"} : tensor<64x16xf16, #left>, tensor<16x32xf16, #right>, tensor<64x32xf32, #sums>
+    %d = tile.dot %ta, %tb, %acc by wgmma : tensor<64x16xf16, #left>, tensor<16x32xf16, #right>, tensor<64x32xf32, #sums>
     tile.local_store %new, %sa : tensor<64x16xf16, #left>, !tile.shared<64x16xf16>
     scf.yield %d : tensor<64x32xf32, #sums>
   }
@@ -204,8 +204,8 @@ tile.kernel @shared_operand(%x: f32, %h: f16) {
   %sb = tile.alloc_shared : !tile.shared<16x32xf16>
   %ta = tile.local_load %sa : !tile.shared<64x16xf16> -> tensor<64x16xf16, #left>
   %tb = tile.local_load %sb {matrix} : !tile.shared<16x32xf16> -> tensor<16x32xf16, #right>
-  %d = tile.dot %ta, %tb, %c {tile.engine = "wgmma"} : tensor<64x16xf16, #left>, tensor<16x32xf16, #right>, tensor<64x32xf32, #sums>
-  %e = tile.dot %ta, %tb, %d {tile.engine = "wgmma"} : tensor<64x16xf16, #left>, tensor<16x32xf16, #right>, tensor<64x32xf32, #sums>
+  %d = tile.dot %ta, %tb, %c by wgmma : tensor<64x16xf16, #left>, tensor<16x32xf16, #right>, tensor<64x32xf32, #sums>
+  %e = tile.dot %ta, %tb, %d by wgmma : tensor<64x16xf16, #left>, tensor<16x32xf16, #right>, tensor<64x32xf32, #sums>
   %u = arith.addf %ta, %ta : tensor<64x16xf16, #left>
   tile.return
 }

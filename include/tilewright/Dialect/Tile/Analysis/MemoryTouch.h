@@ -55,8 +55,12 @@ struct MemoryTouch {
   bool isOverwrittenUnderWay(const MemoryTouch &later) const;
 };
 
-/// What an op touches, by itself: at most a read and a write.
+/// What an op touches, by itself, by what it says of itself
+/// (MemoryAccessOpInterface).
 llvm::SmallVector<MemoryTouch, 2> getTouches(mlir::Operation *op);
+
+/// Whether all ops of the kernel say what they touch. Emits an error if not.
+llvm::LogicalResult checkMemoryAccesses(KernelOp kernel);
 
 } // namespace tilewright::tile
 

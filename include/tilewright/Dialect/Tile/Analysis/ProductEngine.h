@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which instruction makes a product is decided once, where register layouts
-// are given, and written on the product; whoever comes later obeys it:
+// Which engine (ProductEngines.h) makes a product is decided once, where
+// register layouts are given, and written on the product; whoever comes later
+// obeys it:
 //
-//   %d = tile.dot %a, %b, %c {tile.engine = "wgmma"} : ...
-//   %e = tile.dot %f, %g, %h {tile.engine_reason = "M is 32, and wgmma ..."}
-//   ...
+//   %d = tile.dot %a, %b, %c by wgmma : ...
+//   %e = tile.dot %f, %g, %h by mma.sync
+//       {tile.engine_reason = "M is 32, and wgmma ..."} : ...
 //
-// Without `tile.engine` a product is one of FMA or mma.sync, as its types say.
 // A product that has not the best engine of its target for its types has the
 // reason, in words for whoever wrote the kernel.
 //
@@ -28,13 +28,7 @@
 
 namespace tilewright::tile {
 
-inline constexpr llvm::StringLiteral kEngineAttr = "tile.engine";
 inline constexpr llvm::StringLiteral kEngineReasonAttr = "tile.engine_reason";
-
-enum class Engine { Fma, MmaSync, Wgmma };
-
-/// "FMA", "mma.sync" or "wgmma", as reports print it.
-llvm::StringRef stringifyEngine(Engine engine);
 
 struct EngineChoice {
   Engine engine;
@@ -42,25 +36,14 @@ struct EngineChoice {
   std::string reason;
 };
 
-/// What the target and the options allow products.
-struct EngineSetting {
-  bool hasWgmma = false;
-  /// Of `--warpgroup-dots`.
-  bool usesWgmma = true;
-  /// Of each thread; 0 where the target is not known.
-  unsigned registersPerThread = 0;
-};
-
 /// Decides for every product of a tile program, and warns of those whose
-/// accumulators no thread can hold.
-void assignEngines(KernelOp kernel, const EngineSetting &setting);
+/// accumulators no thread can hold. `usesWgmma`: of `--warpgroup-dots`.
+void assignEngines(KernelOp kernel, bool usesWgmma);
 
 /// Refuses products that are too much code for each of their threads.
 mlir::LogicalResult checkProduct(DotOp dot, int numWarps);
 
-/// What is written on a product.
-Engine getEngine(DotOp dot);
-/// Writes it.
+/// Writes what makes the product on it, and why not something better.
 void setEngine(DotOp dot, const EngineChoice &choice);
 
 } // namespace tilewright::tile

@@ -16,10 +16,10 @@ namespace tilewright::tile {
 /// For a load in the body of a loop that can be made iterations before its own:
 /// the ops of the body, in order, that compute where it loads from the
 /// induction variable. None where that hangs on what the loop computes, where
-/// the load has a value for elements outside or more than one use, and where
+/// no copy can do what the load does, where it has more than one use, and where
 /// the loop writes global memory, which a later iteration may read.
 std::optional<llvm::SmallVector<mlir::Operation *>>
-getCoordinatesAhead(LoadViewOp load);
+getCoordinatesAhead(GlobalAccessOpInterface load);
 
 } // namespace tilewright::tile
 

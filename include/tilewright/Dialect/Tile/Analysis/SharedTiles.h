@@ -29,7 +29,7 @@ llvm::SmallVector<SharedAccessOpInterface> getAccesses(AllocSharedOp tile);
 
 /// A product that reads a shared tile as its operand 0 or 1.
 struct SharedOperand {
-  WarpgroupDotOp product;
+  SharedProductOpInterface product;
   unsigned operand;
 };
 

@@ -34,10 +34,14 @@ namespace tilewright::tile {
 /// have wider ones (GpuTarget::globalVectorBytes), whose width is then
 /// `maxBytes`.
 inline constexpr int64_t kMaxVectorBytes = maxBytesPerLane;
+
+/// What an access to global memory can move a thread at most on the target; 16
+/// bytes where that is not known.
+int64_t getGlobalVectorBytes(mlir::Operation *op);
 /// The widest of any target.
 inline constexpr int64_t kMaxWideVectorBytes = maxGlobalBytesPerLane;
-/// The least that an asynchronous copy moves (PTX ISA, cp.async).
-inline constexpr int64_t kMinCopyBytes = 4;
+/// The least that an asynchronous copy moves.
+inline constexpr int64_t kMinCopyBytes = CopyAsyncOp::kMinBytes;
 
 /// The widest vector, in elements, and what stands in the way of a wider one: a
 /// clause without a full stop, empty at the widest there is.
@@ -59,16 +63,16 @@ AddressVector getAddressVector(GlobalAccessOpInterface access,
                                int64_t maxBytes = kMaxVectorBytes);
 
 /// Of the side of a copy that reads global memory.
-AddressVector getAddressVector(CopyAsyncOp copy, const AxisInfoAnalysis &axes);
+AddressVector getAddressVector(SharedAccessOpInterface copy,
+                               const AxisInfoAnalysis &axes);
 
 /// The widest legal vector of an access of a placed program. The tile of a
-/// shared access has its shared layout.
+/// shared access has its shared layout; of a copy both sides count.
 VectorWidth getVectorWidth(GlobalAccessOpInterface access,
                            const AxisInfoAnalysis &axes,
                            int64_t maxBytes = kMaxVectorBytes);
-VectorWidth getVectorWidth(SharedAccessOpInterface access);
-/// Of both sides of a copy.
-VectorWidth getVectorWidth(CopyAsyncOp copy, const AxisInfoAnalysis &axes);
+VectorWidth getVectorWidth(SharedAccessOpInterface access,
+                           const AxisInfoAnalysis &axes);
 
 /// What the layout library is told of a shared access. `trips` is how often it
 /// runs.

@@ -13,7 +13,7 @@
 #define TILEWRIGHT_DIALECT_TILE_IR_TILEASYNCOPS
 
 def Tile_CopyAsyncOp : Tile_Op<"copy_async", [
-    Tile_SharedAccessOpInterface, MemoryEffects<[MemRead<Tile_GlobalMemory>]>, AttrSizedOperandSegments]> {
+    Tile_TouchesMemory, Tile_SharedAccessOpInterface, MemoryEffects<[MemRead<Tile_GlobalMemory>]>, AttrSizedOperandSegments]> {
   let summary = "Start copying a block of a view into a shared tile";
   let description = [{
     The copy goes past the registers (`cp.async`) and runs while the program goes on. Its data may
@@ -42,6 +42,9 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
+    /// The least that an instruction copies, in bytes (PTX ISA, cp.async).
+    static constexpr int64_t kMinBytes = 4;
+
     /// The tile as it would be in registers.
     ::mlir::RankedTensorType getTileType() {
       return ::mlir::RankedTensorType::get(getDest().getType().getShape(),
@@ -49,10 +52,13 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [
     }
     bool isStore() { return true; }
     ::mlir::TypedValue<SharedType> getSharedTile() { return getDest(); }
+    int64_t getMinBytes() { return kMinBytes; }
+    std::optional<unsigned> getRunDim() { return getView().getType().getContiguousDim(); }
   }];
 }
 
-def Tile_AsyncCommitOp : Tile_Op<"async_commit", [MemoryEffects<[MemWrite<Tile_SharedMemory>]>]> {
+def Tile_AsyncCommitOp : Tile_Op<"async_commit", [
+    Tile_MemoryOrderOpInterface, MemoryEffects<[MemWrite<Tile_SharedMemory>]>]> {
   let summary = "Close a group of copies";
   let description = [{
     The `tile.copy_async` since the last one make a group, perhaps an empty one.
@@ -60,9 +66,11 @@ def Tile_AsyncCommitOp : Tile_Op<"async_commit", [MemoryEffects<[MemWrite<Tile_S
     Example: `tile.async_commit`
   }];
   let assemblyFormat = "attr-dict";
+  let extraClassDeclaration = [{ MemoryOrder getMemoryOrder() { return {MemoryOrder::Kind::CloseGroup}; } }];
 }
 
-def Tile_AsyncWaitOp : Tile_Op<"async_wait", [MemoryEffects<[MemRead<Tile_SharedMemory>, MemWrite<Tile_SharedMemory>]>]> {
+def Tile_AsyncWaitOp : Tile_Op<"async_wait", [
+    Tile_MemoryOrderOpInterface, MemoryEffects<[MemRead<Tile_SharedMemory>, MemWrite<Tile_SharedMemory>]>]> {
   let summary = "Wait for groups of copies";
   let description = [{
     Waits until at most `pending` groups, the latest ones, are under way. Each thread waits for its own
@@ -74,6 +82,9 @@ def Tile_AsyncWaitOp : Tile_Op<"async_wait", [MemoryEffects<[MemRead<Tile_Shared
   }];
   let arguments = (ins Tile_PendingGroups:$pending);
   let assemblyFormat = "$pending attr-dict";
+  let extraClassDeclaration = [{
+    MemoryOrder getMemoryOrder() { return {MemoryOrder::Kind::WaitForGroups, getPending()}; }
+  }];
 }
 
 #endif // TILEWRIGHT_DIALECT_TILE_IR_TILEASYNCOPS

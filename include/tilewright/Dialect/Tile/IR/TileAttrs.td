@@ -9,6 +9,7 @@
 #define TILEWRIGHT_DIALECT_TILE_IR_TILEATTRS
 
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
 include "mlir/IR/TensorEncoding.td"
 include "tilewright/Dialect/Tile/IR/TileDialect.td"
 
@@ -99,5 +100,15 @@ def Tile_SharedLayoutAttr : Tile_Attr<"SharedLayout", "shared_layout"> {
     ::llvm::ArrayRef<int64_t> getShape() const { return getLayout().linear().shape(); }
   }];
 }
+
+def Tile_Engine : I32EnumAttr<"Engine", "what multiplies", [
+    I32EnumAttrCase<"Fma", 0, "FMA">,
+    I32EnumAttrCase<"MmaSync", 1, "mma.sync">,
+    I32EnumAttrCase<"Wgmma", 2, "wgmma">]> {
+  let cppNamespace = "::tilewright::tile";
+  let genSpecializedAttr = 0;
+}
+
+def Tile_EngineAttr : EnumAttr<Tile_Dialect, Tile_Engine, "engine">;
 
 #endif // TILEWRIGHT_DIALECT_TILE_IR_TILEATTRS

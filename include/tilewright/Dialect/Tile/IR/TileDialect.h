@@ -24,9 +24,12 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Layout/Algebra/LinearLayout.h"
 #include "tilewright/Layout/Registers/WarpgroupMma.h"
 #include "tilewright/Layout/Shared/SharedLayout.h"
+#include "tilewright/Target/GpuTarget.h"
 
 namespace tilewright {
 
@@ -48,6 +51,8 @@ inline llvm::hash_code hash_value(const SharedLayout &layout) {
 } // namespace tilewright
 
 #include "tilewright/Dialect/Tile/IR/TileDialect.h.inc"
+
+#include "tilewright/Dialect/Tile/IR/TileEnums.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "tilewright/Dialect/Tile/IR/TileAttrs.h.inc"
@@ -71,6 +76,10 @@ inline constexpr int64_t kMaxTileElements = int64_t(1) << 20;
 /// is far beyond what it can use well, and bounds the size of the code.
 inline constexpr int64_t kMaxElementsPerThread = 4096;
 
+/// The GPU that `op` is compiled for, as the module around it says; nothing
+/// where that says nothing.
+std::optional<GpuTarget> getTarget(mlir::Operation *op);
+
 /// Whether a type is that of a tile: a tensor with at least one dimension,
 /// whose extents are powers of two, of at most kMaxTileElements integers of 1
 /// to 64 bits, index values, floats of 8 to 64 bits or pointers.
@@ -85,6 +94,16 @@ unsigned getElementBytes(mlir::Type elementType);
 
 /// The register layout of a tile in a placed program, or null.
 RegisterLayoutAttr getRegisterLayout(mlir::Type tileType);
+
+/// The same tile in a register layout.
+mlir::RankedTensorType withLayout(mlir::Type tile, RegisterLayoutAttr layout);
+
+/// Writes on the results of an op with RegisterLayoutOpInterface, which stands
+/// in `layout`, their layouts.
+void setResultLayouts(mlir::Operation *op, RegisterLayoutAttr layout);
+
+/// What an op asks when it chooses its layout (RegisterLayoutContext.h).
+class LayoutContext;
 
 /// The type of a mask for `tile`: i1, same shape and layout.
 mlir::Type getMaskType(mlir::Type tile);

@@ -59,11 +59,15 @@ def Tile_Dialect : Dialect {
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
   let extraClassDeclaration = [{
+    /// On a module: the name of the GPU that its kernels are compiled for.
+    static constexpr ::llvm::StringLiteral kTargetAttr = "tile.target";
+
     void registerAttributes();
     void registerTypes();
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
 #endif // TILEWRIGHT_DIALECT_TILE_IR_TILEDIALECT

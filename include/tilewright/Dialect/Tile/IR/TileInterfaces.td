@@ -10,19 +10,61 @@
 
 include "mlir/IR/OpBase.td"
 
-def Tile_LayoutTransferOpInterface : OpInterface<"LayoutTransferOpInterface"> {
+def Tile_RegisterLayoutOpInterface : OpInterface<"RegisterLayoutOpInterface"> {
   let cppNamespace = "::tilewright::tile";
   let description = [{
-    An op with one source tile and one result tile that moves no data between threads: a
-    layout on one side says the layout on the other.
+    An op that takes tiles in registers or makes them. It stands in one register layout, from which those of all its
+    tiles follow: that of the result of arithmetic, of what a store stores, of what a reduction reduces.
+
+    In a tile program an op chooses that layout by the homes of its operands (Analysis/RegisterHomes.h). A cheap op that
+    chooses none is made again wherever its result is needed. Elementwise ops of arith and math have the
+    interface by their trait (`attachRegisterLayoutModels`).
   }];
   let methods = [
     InterfaceMethod<[{
-      The layout the source must have so that the result has `result`.
-    }], "::tilewright::LinearLayout", "inferSourceLayout", (ins "const ::tilewright::LinearLayout &":$result)>,
+      The layout for the op, of what is known of its operands; none where nothing speaks for one.
+    }], "::tilewright::tile::RegisterLayoutAttr", "chooseLayout",
+        (ins "const ::tilewright::tile::LayoutContext &":$context)>,
     InterfaceMethod<[{
-      The layout the result gets from `source`; none where more than one would do.
-    }], "std::optional<::tilewright::LinearLayout>", "inferResultLayout", (ins "const ::tilewright::LinearLayout &":$source)>,
+      Whether the op, if none of its operands has a home, may be made again rather than have its result converted.
+      Such an op is pure and has one result, in its own layout.
+    }], "bool", "isCheap", (ins), [{}], [{ return false; }]>,
+    InterfaceMethod<[{
+      The layout in which the op, itself in `layout`, takes a tile.
+    }], "::tilewright::tile::RegisterLayoutAttr", "inferOperandLayout",
+        (ins "unsigned":$operand, "::tilewright::tile::RegisterLayoutAttr":$layout), [{}], [{ return layout; }]>,
+    InterfaceMethod<[{
+      The layout in which the op, itself in `layout`, makes a tile.
+    }], "::tilewright::tile::RegisterLayoutAttr", "inferResultLayout",
+        (ins "unsigned":$result, "::tilewright::tile::RegisterLayoutAttr":$layout), [{}], [{ return layout; }]>,
+    InterfaceMethod<[{
+      Writes on the results that the op stands in `layout`.
+    }], "void", "setLayout", (ins "::tilewright::tile::RegisterLayoutAttr":$layout), [{}], [{
+      ::tilewright::tile::setResultLayouts($_op, layout);
+    }]>,
+  ];
+}
+
+def Tile_MemoryAccessOpInterface : OpInterface<"MemoryAccessOpInterface"> {
+  let cppNamespace = "::tilewright::tile";
+  let description = [{
+    An op that touches memory. It tells of each thing that it does there; its effects are no more than
+    that (`tile-insert-barriers` refuses an op that has others).
+  }];
+  let methods = [
+    InterfaceMethod<"What the op does to memory, in the order in which it does it.",
+                    "::llvm::SmallVector<::tilewright::tile::MemoryAccess, 2>", "getMemoryAccesses">,
+  ];
+}
+
+def Tile_MemoryOrderOpInterface : OpInterface<"MemoryOrderOpInterface"> {
+  let cppNamespace = "::tilewright::tile";
+  let description = [{
+    An op that touches no memory itself, but orders what others do to it: a barrier, the end of a group of
+    copies, a wait for groups. Its effects keep accesses from moving over it.
+  }];
+  let methods = [
+    InterfaceMethod<"What it orders.", "::tilewright::tile::MemoryOrder", "getMemoryOrder">,
   ];
 }
 
@@ -36,12 +78,17 @@ def Tile_GlobalAccessOpInterface : OpInterface<"GlobalAccessOpInterface"> {
     InterfaceMethod<"Elements a thread moves with one instruction, where decided.",
                     "std::optional<int64_t>", "getVectorWidth">,
     InterfaceMethod<"Decides that.", "void", "setVectorWidth", (ins "int64_t":$width)>,
+    InterfaceMethod<"Whether `tile.copy_async` can do what this load does, into a shared tile.",
+                    "bool", "isCopyable", (ins), /*methodBody=*/"", "return false;">,
   ];
 }
 
 def Tile_SharedAccessOpInterface : OpInterface<"SharedAccessOpInterface"> {
   let cppNamespace = "::tilewright::tile";
-  let description = [{ A load or store of a whole tile in shared memory. }];
+  let description = [{
+    A load or store of a whole tile in shared memory, by threads that have, or would have, its elements in
+    registers. One that touches global memory too (`findMemoryAccess`) is a copy.
+  }];
   let methods = [
     InterfaceMethod<"The type of the tile in registers.", "::mlir::RankedTensorType", "getTileType">,
     InterfaceMethod<"The shared tile.", "::mlir::TypedValue<::tilewright::tile::SharedType>", "getSharedTile">,
@@ -49,6 +96,26 @@ def Tile_SharedAccessOpInterface : OpInterface<"SharedAccessOpInterface"> {
     InterfaceMethod<"Elements a thread moves with one instruction, where decided.",
                     "std::optional<int64_t>", "getVectorWidth">,
     InterfaceMethod<"Decides that.", "void", "setVectorWidth", (ins "int64_t":$width)>,
+    InterfaceMethod<"Bytes that an instruction moves a thread, at the least.",
+                    "int64_t", "getMinBytes", (ins), /*methodBody=*/"", "return 1;">,
+    InterfaceMethod<"The dimension along which the elements of an instruction follow one another, or none.",
+                    "std::optional<unsigned>", "getRunDim", (ins), /*methodBody=*/"", "return std::nullopt;">,
+    InterfaceMethod<"Whether the op could be done by matrix loads (`ldmatrix`), for all that it knows.",
+                    "bool", "mayLoadMatrices", (ins), /*methodBody=*/"", "return false;">,
+    InterfaceMethod<"Whether it is.", "bool", "getMatrix", (ins), /*methodBody=*/"", "return false;">,
+    InterfaceMethod<"Decides that, where it could.", "void", "setMatrix", (ins "bool":$isMatrix),
+                    /*methodBody=*/"", "assert(!isMatrix);">,
+  ];
+}
+
+def Tile_SharedProductOpInterface : OpInterface<"SharedProductOpInterface"> {
+  let cppNamespace = "::tilewright::tile";
+  let description = [{ A product that reads operands where they lie in shared memory, in a layout of the hardware. }];
+  let methods = [
+    InterfaceMethod<"The dimension of the shared tile of an operand that is summed over.",
+                    "unsigned", "getSummedDim", (ins "unsigned":$operand)>,
+    InterfaceMethod<"What the offset of the shared tile of an operand is a multiple of, once the tile has a layout.",
+                    "int64_t", "getAlignment", (ins "unsigned":$operand)>,
   ];
 }
 

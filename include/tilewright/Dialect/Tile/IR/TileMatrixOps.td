@@ -13,7 +13,8 @@
 #define TILEWRIGHT_DIALECT_TILE_IR_TILEMATRIXOPS
 
 def Tile_DotOp : Tile_Op<"dot", [
-    Pure, TypesMatchWith<"result has the type of the accumulator", "c", "result", "$_self">]> {
+    Pure, DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface, ["inferOperandLayout"]>,
+    TypesMatchWith<"result has the type of the accumulator", "c", "result", "$_self">]> {
   let summary = "Matrix product, added to an accumulator";
   let description = [{
     `result = a * b + c`.
@@ -35,26 +36,28 @@ def Tile_DotOp : Tile_Op<"dot", [
     %e = tile.dot %f, %g, %h tf32 : tensor<64x32xf32>, tensor<32x64xf32>, tensor<64x64xf32>
     ```
 
+    `by FMA`, `by mma.sync` or `by wgmma` says which instruction makes it. `tile-assign-register-layouts` decides and writes
+    it; without it, tensor cores do what they can by `mma.sync`.
+
     Constraints: (C1) `a` is M x K, `b` K x N, `c` M x N; (C2) M, N and K are at least 16; (C3) one of the pairs of
-    types above, `tf32` with f32 only; (C4) in a placed program `c` has an accumulator layout, one of `mma.sync` where
-    tensor cores do it and one of FMA otherwise, and `a` and `b` the operand layouts that follow from it.
+    types above, `tf32` with f32 only, made by an engine that makes such products; (C4) in a placed program `c` has an
+    accumulator layout of its engine, and `a` and `b` the operand layouts that follow from it.
   }];
-  let arguments = (ins Tile_AnyTile:$a, Tile_AnyTile:$b, Tile_AnyTile:$c, UnitAttr:$tf32);
+  let arguments = (ins Tile_AnyTile:$a, Tile_AnyTile:$b, Tile_AnyTile:$c, UnitAttr:$tf32,
+                       OptionalAttr<Tile_EngineAttr>:$engine);
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = [{
-    $a `,` $b `,` $c (`tf32` $tf32^)? attr-dict `:` type($a) `,` type($b) `,` type($c)
+    $a `,` $b `,` $c (`tf32` $tf32^)? (`by` $engine^)? attr-dict `:` type($a) `,` type($b) `,` type($c)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Whether tensor cores do it (`mma.sync`), rather than FMA.
-    bool usesTensorCores();
-
-    /// The layout that operand 0 or 1 needs beside this accumulator.
-    RegisterLayoutAttr inferOperandLayout(unsigned operand, RegisterLayoutAttr accumulator);
+    /// What is written, or what its types say: FMA or `mma.sync`.
+    Engine getEngineOrDefault();
   }];
 }
 
 def Tile_WarpgroupDotOp : Tile_Op<"warpgroup_dot", [
+    Tile_TouchesMemory, Tile_SharedProductOpInterface, Tile_StandsInRegisters,
     TypesMatchWith<"result has the type of the accumulator", "c", "result", "$_self">]> {
   let summary = "Matrix product of shared tiles, added to an accumulator";
   let description = [{
@@ -93,6 +96,7 @@ def Tile_WarpgroupDotOp : Tile_Op<"warpgroup_dot", [
     }
     /// Operand 0 or 1 as wgmma finds it, once its tile has a layout.
     WarpgroupOperand describe(unsigned operand);
+    int64_t getAlignment(unsigned operand) { return describe(operand).getAlignment(); }
     int64_t getK() { return getA().getType().getShape()[getSummedDim(0)]; }
   }];
 }

@@ -15,14 +15,31 @@ include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/FunctionInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/ViewLikeInterface.td"
 include "tilewright/Dialect/Tile/IR/TileInterfaces.td"
 include "tilewright/Dialect/Tile/IR/TileTypes.td"
 
 class Tile_Op<string opMnemonic, list<Trait> traits = []> : Op<Tile_Dialect, opMnemonic, traits>;
 
+// How tiles of an op stand in registers: one that moves or computes ...
+def Tile_StandsInRegisters : DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface>;
+// ... one that may be made again for each use ...
+def Tile_IsMadeAgain : DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface, ["isCheap"]>;
+// ... and such a one whose result stands where its source does, under another name.
+def Tile_RenamesElements :
+    DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface, ["isCheap", "inferOperandLayout"]>;
+
 // Memory that ops of the dialect touch: a write to one does not order reads of the other.
 def Tile_GlobalMemory : Resource<"::tilewright::tile::GlobalMemory">;
 def Tile_SharedMemory : Resource<"::tilewright::tile::SharedMemory">;
+
+// The op tells what it does to memory.
+defvar Tile_TouchesMemory = DeclareOpInterfaceMethods<Tile_MemoryAccessOpInterface>;
+
+// The elements of the result are elements of the first operand.
+def Tile_MovesElements : NativeOpTrait<"MovesElements"> {
+  let cppNamespace = "::tilewright::tile";
+}
 
 //===----------------------------------------------------------------------===//
 // The program
@@ -135,7 +152,7 @@ def Tile_NumProgramsOp : Tile_ProgramOp<"num_programs", "Number of programs">;
 // Global memory
 //===----------------------------------------------------------------------===//
 
-def Tile_ViewOp : Tile_Op<"view", [Pure, AttrSizedOperandSegments]> {
+def Tile_ViewOp : Tile_Op<"view", [Pure, AttrSizedOperandSegments, ViewLikeOpInterface]> {
   let summary = "A strided matrix in global memory";
   let description = [{
     Element (i, j) stands `i * strides[0] + j * strides[1]` elements behind the base.
@@ -165,6 +182,7 @@ def Tile_ViewOp : Tile_Op<"view", [Pure, AttrSizedOperandSegments]> {
   let extraClassDeclaration = [{
     ::llvm::SmallVector<::mlir::OpFoldResult> getMixedShape();
     ::llvm::SmallVector<::mlir::OpFoldResult> getMixedStrides();
+    ::mlir::Value getViewSource() { return getBase(); }
   }];
 }
 
@@ -175,7 +193,7 @@ defvar Tile_VectorWidthText = [{
     legal is an error there.}];
 
 def Tile_LoadViewOp : Tile_Op<"load_view", [
-    Tile_GlobalAccessOpInterface, AttrSizedOperandSegments, MemoryEffects<[MemRead<Tile_GlobalMemory>]>]> {
+    Tile_TouchesMemory, Tile_GlobalAccessOpInterface, Tile_StandsInRegisters, AttrSizedOperandSegments, MemoryEffects<[MemRead<Tile_GlobalMemory>]>]> {
   let summary = "Load a block of a view";
   let description = !strconcat([{
     Loads the block whose first element is at the given coordinates. Elements outside of
@@ -201,10 +219,13 @@ def Tile_LoadViewOp : Tile_Op<"load_view", [
   let extraClassDeclaration = [{
     ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getResult().getType()); }
     bool isStore() { return false; }
+    // A copy leaves zeros outside of the view.
+    bool isCopyable() { return !getOther(); }
   }];
 }
 
-def Tile_StoreViewOp : Tile_Op<"store_view", [Tile_GlobalAccessOpInterface, MemoryEffects<[MemWrite<Tile_GlobalMemory>]>]> {
+def Tile_StoreViewOp : Tile_Op<"store_view", [
+    Tile_TouchesMemory, Tile_GlobalAccessOpInterface, Tile_StandsInRegisters, MemoryEffects<[MemWrite<Tile_GlobalMemory>]>]> {
   let summary = "Store a block into a view";
   let description = !strconcat([{
     Stores the block whose first element is at the given coordinates. Elements outside of
@@ -231,7 +252,8 @@ def Tile_StoreViewOp : Tile_Op<"store_view", [Tile_GlobalAccessOpInterface, Memo
   }];
 }
 
-def Tile_AddPtrOp : Tile_Op<"addptr", [Pure, TypesMatchWith<"result has the type of the pointer", "ptr", "result", "$_self">]> {
+def Tile_AddPtrOp : Tile_Op<"addptr", [
+    Pure, ViewLikeOpInterface, Tile_IsMadeAgain, TypesMatchWith<"result has the type of the pointer", "ptr", "result", "$_self">]> {
   let summary = "Pointer plus elements";
   let description = [{
     Moves pointers by signed numbers of elements, not bytes; scalars, or tiles of one shape.
@@ -248,10 +270,11 @@ def Tile_AddPtrOp : Tile_Op<"addptr", [Pure, TypesMatchWith<"result has the type
   let results = (outs AnyTypeOf<[Tile_PtrType, Tile_PtrTile]>:$result);
   let assemblyFormat = "$ptr `,` $offset attr-dict `:` qualified(type($ptr)) `,` type($offset)";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{ ::mlir::Value getViewSource() { return getPtr(); } }];
 }
 
 def Tile_LoadOp : Tile_Op<"load", [
-    Tile_GlobalAccessOpInterface, AttrSizedOperandSegments, MemoryEffects<[MemRead<Tile_GlobalMemory>]>,
+    Tile_TouchesMemory, Tile_GlobalAccessOpInterface, Tile_StandsInRegisters, AttrSizedOperandSegments, MemoryEffects<[MemRead<Tile_GlobalMemory>]>,
     TypesMatchWith<"mask has the shape and layout of the pointers", "ptr", "mask",
                    "getMaskType($_self)", "!getMask() || std::equal_to<>()">,
     TypesMatchWith<"result has the pointers' element type, shape and layout", "ptr", "result",
@@ -288,7 +311,7 @@ def Tile_LoadOp : Tile_Op<"load", [
 }
 
 def Tile_StoreOp : Tile_Op<"store", [
-    Tile_GlobalAccessOpInterface, MemoryEffects<[MemWrite<Tile_GlobalMemory>]>,
+    Tile_TouchesMemory, Tile_GlobalAccessOpInterface, Tile_StandsInRegisters, MemoryEffects<[MemWrite<Tile_GlobalMemory>]>,
     TypesMatchWith<"value has the pointers' element type, shape and layout", "ptr", "value",
                    "getPointeeTile($_self)">,
     TypesMatchWith<"mask has the shape and layout of the pointers", "ptr", "mask",
@@ -322,7 +345,8 @@ def Tile_StoreOp : Tile_Op<"store", [
 // Tiles
 //===----------------------------------------------------------------------===//
 
-def Tile_ConstantOp : Tile_Op<"constant", [Pure, AllTypesMatch<["value", "result"]>]> {
+def Tile_ConstantOp : Tile_Op<"constant", [
+    Pure, DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface, ["isCheap", "setLayout"]>, AllTypesMatch<["value", "result"]>]> {
   let summary = "A number, infinity or NaN";
   let description = [{
     One number, as a scalar or everywhere in a tile.
@@ -347,7 +371,7 @@ def Tile_ConstantOp : Tile_Op<"constant", [Pure, AllTypesMatch<["value", "result
   let hasFolder = 1;
 }
 
-def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
+def Tile_IotaOp : Tile_Op<"iota", [Pure, Tile_IsMadeAgain]> {
   let summary = "Consecutive integers";
   let description = [{
     ```mlir
@@ -363,7 +387,7 @@ def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
+def Tile_SplatOp : Tile_Op<"splat", [Pure, Tile_MovesElements, Tile_IsMadeAgain]> {
   let summary = "One scalar everywhere";
   let description = [{
     ```mlir
@@ -379,7 +403,7 @@ def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
 }
 
 def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [
-    Pure, DeclareOpInterfaceMethods<Tile_LayoutTransferOpInterface>]> {
+    Pure, Tile_MovesElements, Tile_RenamesElements]> {
   let summary = "Insert a dimension of extent 1";
   let description = [{
     ```mlir
@@ -396,7 +420,7 @@ def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [
 }
 
 def Tile_BroadcastOp : Tile_Op<"broadcast", [
-    Pure, DeclareOpInterfaceMethods<Tile_LayoutTransferOpInterface>]> {
+    Pure, Tile_MovesElements, Tile_RenamesElements]> {
   let summary = "Repeat along dimensions of extent 1";
   let description = [{
     ```mlir
@@ -413,7 +437,7 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [
 }
 
 def Tile_ReshapeOp : Tile_Op<"reshape", [
-    Pure, DeclareOpInterfaceMethods<Tile_LayoutTransferOpInterface>]> {
+    Pure, Tile_MovesElements, Tile_RenamesElements]> {
   let summary = "The same elements in row-major order, another shape";
   let description = [{
     ```mlir
@@ -430,7 +454,7 @@ def Tile_ReshapeOp : Tile_Op<"reshape", [
 }
 
 def Tile_TransOp : Tile_Op<"trans", [
-    Pure, DeclareOpInterfaceMethods<Tile_LayoutTransferOpInterface>]> {
+    Pure, Tile_MovesElements, Tile_RenamesElements]> {
   let summary = "Permute the dimensions";
   let description = [{
     Dimension `i` of the result is dimension `permutation[i]` of the source. It moves no data: only
@@ -450,7 +474,7 @@ def Tile_TransOp : Tile_Op<"trans", [
   let hasFolder = 1;
 }
 
-def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [Pure, AllShapesMatch<["source", "result"]>,
+def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [Pure, Tile_MovesElements, AllShapesMatch<["source", "result"]>,
                                                       AllElementTypesMatch<["source", "result"]>]> {
   let summary = "The same tile in another register layout";
   let description = [{
@@ -503,7 +527,7 @@ def Tile_AllocSharedOp : Tile_Op<"alloc_shared"> {
   let hasVerifier = 1;
 }
 
-def Tile_SubviewOp : Tile_Op<"subview", [Pure]> {
+def Tile_SubviewOp : Tile_Op<"subview", [Pure, ViewLikeOpInterface]> {
   let summary = "One stage of a shared tile";
   let description = [{
     ```mlir
@@ -519,9 +543,10 @@ def Tile_SubviewOp : Tile_Op<"subview", [Pure]> {
   let results = (outs Tile_SharedType:$result);
   let assemblyFormat = "$source `[` $stage `]` attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{ ::mlir::Value getViewSource() { return getSource(); } }];
 }
 
-def Tile_LocalStoreOp : Tile_Op<"local_store", [Tile_SharedAccessOpInterface]> {
+def Tile_LocalStoreOp : Tile_Op<"local_store", [Tile_TouchesMemory, Tile_SharedAccessOpInterface, Tile_StandsInRegisters]> {
   let summary = "Store a tile into shared memory";
   let description = !strconcat([{
     ```mlir
@@ -542,7 +567,7 @@ def Tile_LocalStoreOp : Tile_Op<"local_store", [Tile_SharedAccessOpInterface]> {
   }];
 }
 
-def Tile_LocalLoadOp : Tile_Op<"local_load", [Tile_SharedAccessOpInterface]> {
+def Tile_LocalLoadOp : Tile_Op<"local_load", [Tile_TouchesMemory, Tile_SharedAccessOpInterface, Tile_StandsInRegisters]> {
   let summary = "Load a tile from shared memory";
   let description = !strconcat([{
     ```mlir
@@ -564,10 +589,12 @@ def Tile_LocalLoadOp : Tile_Op<"local_load", [Tile_SharedAccessOpInterface]> {
     ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getResult().getType()); }
     bool isStore() { return false; }
     ::mlir::TypedValue<SharedType> getSharedTile() { return getSource(); }
+    bool mayLoadMatrices() { return true; }
   }];
 }
 
-def Tile_BarrierOp : Tile_Op<"barrier", [MemoryEffects<[MemRead<Tile_SharedMemory>, MemWrite<Tile_SharedMemory>]>]> {
+def Tile_BarrierOp : Tile_Op<"barrier", [
+    Tile_MemoryOrderOpInterface, MemoryEffects<[MemRead<Tile_SharedMemory>, MemWrite<Tile_SharedMemory>]>]> {
   let summary = "Wait for all threads of the program";
   let description = [{
     Orders the accesses to shared memory before it and after it. `tile-insert-barriers` writes as many as are
@@ -580,6 +607,7 @@ def Tile_BarrierOp : Tile_Op<"barrier", [MemoryEffects<[MemRead<Tile_SharedMemor
   }];
   let arguments = (ins UnitAttr:$async_proxy);
   let assemblyFormat = "attr-dict";
+  let extraClassDeclaration = [{ MemoryOrder getMemoryOrder() { return {MemoryOrder::Kind::Barrier}; } }];
 }
 
 include "tilewright/Dialect/Tile/IR/TileAsyncOps.td"

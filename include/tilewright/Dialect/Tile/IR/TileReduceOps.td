@@ -13,7 +13,8 @@
 #define TILEWRIGHT_DIALECT_TILE_IR_TILEREDUCEOPS
 
 def Tile_ReduceOp : Tile_Op<"reduce", [
-    Pure, IsolatedFromAbove, SingleBlock, SameVariadicOperandSize]> {
+    Pure, DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface, ["inferResultLayout"]>, IsolatedFromAbove,
+    SingleBlock, SameVariadicOperandSize]> {
   let summary = "Combine the elements along an axis";
   let description = [{
     The region says how two elements become one. It is taken to be associative and commutative: in which

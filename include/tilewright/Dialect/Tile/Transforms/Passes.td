@@ -18,6 +18,26 @@ class TilePass<string name> : Pass<name, "::tilewright::tile::KernelOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tilewright::tile::TileDialect"];
 }
 
+def TileSetTarget : Pass<"tile-set-target", "::mlir::ModuleOp"> {
+  let summary = "Say which GPU a module is compiled for";
+  let description = [{
+    Writes the target's name on the module, over what stood there. The passes below read from there what the GPU has;
+    without it they rely on nothing: accesses have at most 16 bytes a thread, products are of FMA or `mma.sync`. The lowering
+    then is for sm_90a.
+
+    ```mlir
+    module { tile.kernel @copy(...) { ... } }
+    // --tile-set-target=target=sm_80
+    module attributes {tile.target = "sm_80"} { tile.kernel @copy(...) { ... } }
+    ```
+
+    A target that there is not is an error.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"\"", "GPU target, as sm_80">,
+  ];
+}
+
 def TileSpecialize : TilePass<"tile-specialize"> {
   let summary = "Promise divisibilities of arguments, and set the number of warps";
   let description = [{
@@ -136,7 +156,6 @@ def TileAssignRegisterLayouts : TilePass<"tile-assign-register-layouts"> {
     which only some tensors have one is an error.
   }];
   let options = [
-    Option<"target", "target", "std::string", "\"\"", "GPU target; empty: accesses have at most 16 bytes a thread">,
     Option<"warpgroupDots", "warpgroup-dots", "bool", "true", "Accumulators of wgmma, where the target has it">,
   ];
 }
@@ -215,7 +234,7 @@ def TileLowerConversions : TilePass<"tile-lower-conversions"> {
   }];
   let options = [
     Option<"numStages", "num-stages", "int", "0", "Stages of each loop; 0: as the kernel says; 1: none runs ahead">,
-    Option<"maxBytes", "max-bytes", "int64_t", "0", "Shared bytes a block may have; 0: not known">,
+    Option<"maxBytes", "max-bytes", "int64_t", "0", "Shared bytes a block may have; 0: what the target says">,
   ];
 }
 
@@ -306,7 +325,6 @@ def TileAssignSharedLayouts : TilePass<"tile-assign-shared-layouts"> {
   }];
   let options = [
     Option<"layout", "layout", "std::string", "\"auto\"", "auto, none, pad, pad:N (elements) or swizzle">,
-    Option<"target", "target", "std::string", "\"\"", "GPU target; empty: how many blocks an SM holds is not known">,
   ];
 }
 
@@ -325,9 +343,6 @@ def TileCheckVectorWidth : TilePass<"tile-check-vector-width"> {
     A width that is written already is kept if it is legal; if not, it is an error that
     names the condition.
   }];
-  let options = [
-    Option<"target", "target", "std::string", "\"\"", "GPU target; empty: accesses have at most 16 bytes a thread">,
-  ];
 }
 
 def TileAllocateShared : TilePass<"tile-allocate-shared"> {
@@ -342,9 +357,9 @@ def TileAllocateShared : TilePass<"tile-allocate-shared"> {
     ```
   }];
   let options = [
-    Option<"maxBytes", "max-bytes", "int64_t", "232448", "Shared bytes a block may have">,
-    Option<"freeBytes", "free-bytes", "int64_t", "0", "Shared bytes of a block that never keep another one off the SM">,
-    Option<"target", "target", "std::string", "\"the target\"", "Whose limit that is, for the message">,
+    Option<"maxBytes", "max-bytes", "int64_t", "0", "Shared bytes a block may have; 0: what the target says">,
+    Option<"freeBytes", "free-bytes", "int64_t", "0",
+           "Shared bytes of a block that never keep another one off the SM; 0: what the target says">,
   ];
 }
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEWRIGHT_LIB_DIALECT_TILE_TRANSFORMS_LAYOUTWISHES_H
-#define TILEWRIGHT_LIB_DIALECT_TILE_TRANSFORMS_LAYOUTWISHES_H
+#ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_LAYOUTWISHES_H
+#define TILEWRIGHT_DIALECT_TILE_ANALYSIS_LAYOUTWISHES_H
 
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 
@@ -22,7 +22,6 @@ public:
 
   /// For the result of a product.
   RegisterLayoutAttr get(DotOp dot) const;
-  RegisterLayoutAttr get(WarpgroupDotOp dot) const;
 
   /// For a tile of no known use: its last dimension is taken as the contiguous
   /// one.
@@ -44,4 +43,4 @@ private:
 
 } // namespace tilewright::tile
 
-#endif // TILEWRIGHT_LIB_DIALECT_TILE_TRANSFORMS_LAYOUTWISHES_H
+#endif // TILEWRIGHT_DIALECT_TILE_ANALYSIS_LAYOUTWISHES_H

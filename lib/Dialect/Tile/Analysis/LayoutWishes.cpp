@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LayoutWishes.h"
+#include "tilewright/Dialect/Tile/Analysis/LayoutWishes.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
@@ -39,14 +39,6 @@ RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
 
 RegisterLayoutAttr LayoutWishes::get(DotOp dot) const {
   return chooseAccumulatorLayout(dot, numWarps, axes);
-}
-
-RegisterLayoutAttr LayoutWishes::get(WarpgroupDotOp dot) const {
-  auto type = cast<RankedTensorType>(dot.getResult().getType());
-  if (!fitsWarpgroups(type.getShape(), numWarps))
-    return getDefault(type); // The verifier says why it does not fit.
-  return RegisterLayoutAttr::get(
-      dot.getContext(), warpgroupAccumulatorLayout(type.getShape(), numWarps));
 }
 
 RegisterLayoutAttr LayoutWishes::getDefault(RankedTensorType tile) const {

@@ -1,0 +1,78 @@
+//===- RegisterHomes.h - In which layout each tile is made ------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every tile of a tile program that is expensive to make gets a *home*: the
+// register layout it is made in. Homes start at loads and products and follow
+// the data forward, through regions and around loops. What is cheap
+// (constants, iota, arithmetic of those) has none.
+//
+// Which layout an op stands in it says itself (RegisterLayoutOpInterface); what
+// region ops hand on has one home at all places (CarriedTiles.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_REGISTERHOMES_H
+#define TILEWRIGHT_DIALECT_TILE_ANALYSIS_REGISTERHOMES_H
+
+#include "tilewright/Dialect/Tile/Analysis/CarriedTiles.h"
+#include "tilewright/Dialect/Tile/Analysis/LayoutWishes.h"
+#include "tilewright/Dialect/Tile/IR/RegisterLayoutContext.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace tilewright::tile {
+
+/// The homes of a kernel's tiles, and the layouts of its ops.
+class RegisterHomes : public LayoutContext {
+public:
+  RegisterHomes(KernelOp kernel, const LayoutWishes &wishes);
+
+  RegisterLayoutAttr getHome(mlir::Value tile) const override {
+    return homes.lookup(tile);
+  }
+
+  /// The layout that the op stands in; none where it is to be made again for
+  /// each use.
+  RegisterLayoutAttr getLayout(RegisterLayoutOpInterface op) const {
+    return layouts.lookup(op);
+  }
+
+  /// The layout in which an op that is not made again takes a tile.
+  RegisterLayoutAttr getNeeded(mlir::OpOperand &operand) const;
+
+  RegisterLayoutAttr getWish(GlobalAccessOpInterface access) const override {
+    return wishes.get(access);
+  }
+  RegisterLayoutAttr getWish(DotOp dot) const override {
+    return wishes.get(dot);
+  }
+  bool serves(GlobalAccessOpInterface store,
+              RegisterLayoutAttr layout) const override {
+    return wishes.serves(store, layout);
+  }
+  RegisterLayoutAttr getDefault(mlir::RankedTensorType tile) const override {
+    return wishes.getDefault(tile);
+  }
+
+private:
+  void collect(KernelOp kernel);
+  bool visit(mlir::Operation *op);
+  bool setLayout(RegisterLayoutOpInterface op, RegisterLayoutAttr layout);
+  bool setHome(const CarriedTile &tile, RegisterLayoutAttr home);
+  bool settle(KernelOp kernel);
+  RegisterLayoutAttr getWishOfUsers(const CarriedTile &tile) const;
+
+  const LayoutWishes &wishes;
+  llvm::DenseMap<mlir::Value, RegisterLayoutAttr> homes;
+  llvm::DenseMap<mlir::Operation *, RegisterLayoutAttr> layouts;
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<CarriedTile>> carried;
+  /// What an operand becomes that a region op or a terminator hands on.
+  llvm::DenseMap<mlir::OpOperand *, mlir::Value> inputOf;
+};
+
+} // namespace tilewright::tile
+
+#endif // TILEWRIGHT_DIALECT_TILE_ANALYSIS_REGISTERHOMES_H

@@ -1,0 +1,106 @@
+//===- MemoryAccess.h - What ops do to memory -------------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each op that touches memory says so itself (MemoryAccessOpInterface), and
+// each op that orders accesses, how (MemoryOrderOpInterface). Barriers, shared
+// layouts, bytes, loads that run ahead and the report ask these and know no op
+// by name; an op with effects that it does not tell of is refused.
+//
+//   tile.load_view %a[%i, %j]     {Global, read, base %a, indices %i %j}
+//   tile.copy_async %a[%i], %s    {Global, read, base %a, indices %i},
+//                                 {Shared, write, base %s, done WithGroup}
+//   tile.warpgroup_dot %a, %b, %c {Shared, read, base %a, by AsyncProxy}, ...
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_DIALECT_TILE_IR_MEMORYACCESS_H
+#define TILEWRIGHT_DIALECT_TILE_IR_MEMORYACCESS_H
+
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/Value.h"
+
+namespace tilewright::tile {
+
+enum class MemorySpace { Global, Shared };
+
+/// The way to shared memory. Threads, and cp.async on their behalf, go the
+/// generic way; the units that read operands of wgmma do not, and see what
+/// threads wrote only after a fence.
+enum class MemoryProxy { Threads, Async };
+
+/// When an access is over.
+enum class AccessEnd {
+  /// When the op is, for the thread that makes the access.
+  WithOp,
+  /// When a wait for the copy's group is.
+  WithGroup,
+};
+
+/// One thing that an op does to memory.
+struct MemoryAccess {
+  MemorySpace space = MemorySpace::Global;
+  /// An atomic does both.
+  bool isRead = false, isWrite = false;
+  /// A view, a tile of pointers, or a shared tile or a stage of one.
+  mlir::Value base;
+  /// Coordinates, of a view: with the base they say which elements.
+  llvm::SmallVector<mlir::Value, 3> indices;
+  /// A tile of i1, or null: where it is false nothing is touched.
+  mlir::Value mask;
+  /// Which thread touches which element; null where that is not decided, or an
+  /// element passes from the thread that touches it to another one.
+  mlir::Attribute registers;
+  MemoryProxy proxy = MemoryProxy::Threads;
+  AccessEnd end = AccessEnd::WithOp;
+};
+
+/// What an op does to the order of accesses.
+struct MemoryOrder {
+  enum class Kind {
+    /// What any thread of the program did before it is done for all after it,
+    /// but for what is under way.
+    Barrier,
+    /// What was begun since the last of these is a group.
+    CloseGroup,
+    /// All but the last `pending` groups are done for the thread that waits.
+    WaitForGroups,
+  };
+  Kind kind;
+  int64_t pending = 0;
+};
+
+/// Of an op without effects whose result has the elements of its first operand,
+/// and no others.
+template <typename ConcreteType>
+class MovesElements
+    : public mlir::OpTrait::TraitBase<ConcreteType, MovesElements> {};
+
+/// What the op says of itself; nothing for ops without effects, and for those
+/// that only have regions.
+llvm::SmallVector<MemoryAccess, 2> getMemoryAccesses(mlir::Operation *op);
+
+/// The first access to that memory.
+std::optional<MemoryAccess> findMemoryAccess(mlir::Operation *op,
+                                             MemorySpace space);
+
+/// Whether the op tells of all that it does to memory. One that does not, as a
+/// call, may do anything.
+bool tellsMemoryAccesses(mlir::Operation *op);
+
+bool isBarrier(mlir::Operation *op);
+
+/// Whether the op stores a tile to global memory in whatever register layout it
+/// has: no other tile of the op says which.
+bool takesAnyLayout(mlir::Operation *op);
+
+/// The argument of the kernel that pointers or a view are made from, or null
+/// where that is not known.
+mlir::Value getRoot(mlir::Value reference);
+
+} // namespace tilewright::tile
+
+#endif // TILEWRIGHT_DIALECT_TILE_IR_MEMORYACCESS_H

@@ -1,0 +1,43 @@
+//===- RegisterLayoutContext.h - What ops ask about layouts -----*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_DIALECT_TILE_IR_REGISTERLAYOUTCONTEXT_H
+#define TILEWRIGHT_DIALECT_TILE_IR_REGISTERLAYOUTCONTEXT_H
+
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+
+namespace tilewright::tile {
+
+/// What an op may ask when it chooses the register layout that it stands in.
+class LayoutContext {
+public:
+  virtual ~LayoutContext();
+
+  /// The layout that a tile is made in; none where it is cheap, or nothing is
+  /// known of it yet.
+  virtual RegisterLayoutAttr getHome(mlir::Value tile) const = 0;
+
+  /// The layout in which an access touches global memory best, and that of a
+  /// product's accumulator.
+  virtual RegisterLayoutAttr getWish(GlobalAccessOpInterface access) const = 0;
+  virtual RegisterLayoutAttr getWish(DotOp dot) const = 0;
+
+  /// Whether a store may as well use `layout`.
+  virtual bool serves(GlobalAccessOpInterface store,
+                      RegisterLayoutAttr layout) const = 0;
+
+  /// For a tile of no known use.
+  virtual RegisterLayoutAttr getDefault(mlir::RankedTensorType tile) const = 0;
+};
+
+/// Gives elementwise ops and constants of arith and math, which are loaded,
+/// RegisterLayoutOpInterface.
+void attachRegisterLayoutModels(mlir::MLIRContext *context);
+
+} // namespace tilewright::tile
+
+#endif // TILEWRIGHT_DIALECT_TILE_IR_REGISTERLAYOUTCONTEXT_H

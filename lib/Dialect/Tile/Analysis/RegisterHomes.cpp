@@ -1,0 +1,141 @@
+//===- RegisterHomes.cpp - In which layout each tile is made --------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Analysis/RegisterHomes.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+static bool isTile(Value value) {
+  return isa<RankedTensorType>(value.getType());
+}
+
+/// A fixpoint, since loops feed values back.
+RegisterHomes::RegisterHomes(KernelOp kernel, const LayoutWishes &wishes)
+    : wishes(wishes) {
+  collect(kernel);
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    kernel.walk([&](Operation *op) { changed |= visit(op); });
+    if (!changed) // Tiles that nothing told a layout: any will do.
+      changed = settle(kernel);
+  }
+  // What makes nothing waits for all that there is to know.
+  kernel.walk([&](RegisterLayoutOpInterface op) {
+    if (op->getNumResults() == 0)
+      setLayout(op, op.chooseLayout(*this));
+  });
+}
+
+void RegisterHomes::collect(KernelOp kernel) {
+  kernel.walk([&](RegionBranchOpInterface op) {
+    SmallVector<CarriedTile> &tiles = carried[op] = getCarriedTiles(op);
+    for (const CarriedTile &tile : tiles)
+      for (OpOperand *feeder : tile.feeders)
+        inputOf[feeder] = tile.inputs.front();
+  });
+}
+
+RegisterLayoutAttr RegisterHomes::getNeeded(OpOperand &operand) const {
+  if (Value input = inputOf.lookup(&operand))
+    return getHome(input);
+  auto op = cast<RegisterLayoutOpInterface>(operand.getOwner());
+  return op.inferOperandLayout(operand.getOperandNumber(), getLayout(op));
+}
+
+bool RegisterHomes::visit(Operation *op) {
+  bool changed = false;
+  if (auto found = carried.find(op); found != carried.end())
+    for (const CarriedTile &tile : found->second)
+      for (OpOperand *feeder : tile.feeders)
+        // What regions make knows best; cheap tiles have no home.
+        changed |= setHome(tile, getHome(feeder->get()));
+  if (auto inRegisters = dyn_cast<RegisterLayoutOpInterface>(op))
+    if (op->getNumResults() != 0 && !layouts.contains(op))
+      changed |= setLayout(inRegisters, inRegisters.chooseLayout(*this));
+  return changed;
+}
+
+bool RegisterHomes::setLayout(RegisterLayoutOpInterface op,
+                              RegisterLayoutAttr layout) {
+  if (!layout)
+    return false;
+  layouts[op] = layout;
+  for (OpResult result : op->getResults())
+    if (isTile(result))
+      homes[result] = op.inferResultLayout(result.getResultNumber(), layout);
+  return true;
+}
+
+bool RegisterHomes::setHome(const CarriedTile &tile, RegisterLayoutAttr home) {
+  if (!home || getHome(tile.inputs.front()))
+    return false;
+  for (Value input : tile.inputs)
+    homes[input] = home;
+  return true;
+}
+
+/// Gives one tile or op a layout, from where it goes on to others.
+bool RegisterHomes::settle(KernelOp kernel) {
+  WalkResult result = kernel.walk([&](Operation *op) {
+    if (auto found = carried.find(op); found != carried.end())
+      for (const CarriedTile &tile : found->second)
+        if (!getHome(tile.inputs.front()) &&
+            setHome(tile, getWishOfUsers(tile)))
+          return WalkResult::interrupt();
+    auto inRegisters = dyn_cast<RegisterLayoutOpInterface>(op);
+    if (!inRegisters || op->getNumResults() == 0 || layouts.contains(op) ||
+        inRegisters.isCheap())
+      return WalkResult::advance();
+    auto tile = cast<RankedTensorType>(op->getOperand(0).getType());
+    setLayout(inRegisters, getDefault(tile));
+    return WalkResult::interrupt();
+  });
+  return result.wasInterrupted();
+}
+
+namespace {
+/// A tile that another one leads to by cheap ops, the last of which is `by`.
+struct Reached {
+  Value tile;
+  OpOperand *by;
+  size_t from;
+};
+} // namespace
+
+/// What the first access to memory that a tile leads to would like, in terms of
+/// that tile.
+RegisterLayoutAttr
+RegisterHomes::getWishOfUsers(const CarriedTile &tile) const {
+  SmallVector<Reached> reached;
+  DenseSet<Value> seen;
+  auto reach = [&](Value value, OpOperand *by, size_t from) {
+    if (seen.insert(value).second)
+      reached.push_back({value, by, from});
+  };
+  for (Value input : tile.inputs)
+    reach(input, nullptr, 0);
+  for (size_t index = 0; index < reached.size(); ++index)
+    for (OpOperand &use : reached[index].tile.getUses()) {
+      auto user = dyn_cast<RegisterLayoutOpInterface>(use.getOwner());
+      auto access = dyn_cast<GlobalAccessOpInterface>(use.getOwner());
+      if (user && user.isCheap())
+        reach(user->getResult(0), &use, index);
+      if (!user || !access)
+        continue;
+      RegisterLayoutAttr layout =
+          user.inferOperandLayout(use.getOperandNumber(), getWish(access));
+      for (const Reached *step = &reached[index]; step->by;
+           step = &reached[step->from])
+        layout = cast<RegisterLayoutOpInterface>(step->by->getOwner())
+                     .inferOperandLayout(step->by->getOperandNumber(), layout);
+      return layout;
+    }
+  return getDefault(cast<RankedTensorType>(tile.inputs.front().getType()));
+}

@@ -1,0 +1,282 @@
+//===- RegisterLayouts.cpp - In which registers ops have their tiles ------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// RegisterLayoutOpInterface of all ops that have tiles in registers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/IR/RegisterLayoutContext.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "tilewright/Layout/Registers/AxisReduction.h"
+#include "tilewright/Layout/Registers/FmaLayout.h"
+#include "tilewright/Layout/Registers/MmaLayout.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+LayoutContext::~LayoutContext() = default;
+
+static RegisterLayoutAttr makeAttr(MLIRContext *context,
+                                   const LinearLayout &layout) {
+  return RegisterLayoutAttr::get(context, layout);
+}
+
+void tilewright::tile::setResultLayouts(Operation *op,
+                                        RegisterLayoutAttr layout) {
+  auto inRegisters = cast<RegisterLayoutOpInterface>(op);
+  for (OpResult result : op->getResults())
+    if (isa<RankedTensorType>(result.getType()))
+      result.setType(withLayout(
+          result.getType(),
+          inRegisters.inferResultLayout(result.getResultNumber(), layout)));
+}
+
+//===----------------------------------------------------------------------===//
+// Element by element
+//===----------------------------------------------------------------------===//
+
+/// Where the first operand is that is expensive to make.
+static RegisterLayoutAttr chooseByOperands(Operation *op,
+                                           const LayoutContext &context) {
+  for (Value operand : op->getOperands())
+    if (RegisterLayoutAttr home = context.getHome(operand))
+      return home;
+  return nullptr;
+}
+
+/// A constant has its type twice.
+static void setConstantLayout(Operation *op, StringAttr name,
+                              RegisterLayoutAttr layout) {
+  setResultLayouts(op, layout);
+  auto value = op->getAttrOfType<DenseElementsAttr>(name);
+  op->setAttr(
+      name, value.reshape(cast<RankedTensorType>(op->getResult(0).getType())));
+}
+
+namespace {
+/// An elementwise op, or a constant, of a dialect that knows no layouts.
+struct ElementwiseModel
+    : RegisterLayoutOpInterface::FallbackModel<ElementwiseModel> {
+  RegisterLayoutAttr chooseLayout(Operation *op,
+                                  const LayoutContext &context) const {
+    return chooseByOperands(op, context);
+  }
+  bool isCheap(Operation *) const { return true; }
+  RegisterLayoutAttr inferOperandLayout(Operation *, unsigned,
+                                        RegisterLayoutAttr layout) const {
+    return layout;
+  }
+  RegisterLayoutAttr inferResultLayout(Operation *, unsigned,
+                                       RegisterLayoutAttr layout) const {
+    return layout;
+  }
+  void setLayout(Operation *op, RegisterLayoutAttr layout) const {
+    if (auto constant = dyn_cast<arith::ConstantOp>(op))
+      setConstantLayout(op, constant.getValueAttrName(), layout);
+    else
+      setResultLayouts(op, layout);
+  }
+};
+} // namespace
+
+void tilewright::tile::attachRegisterLayoutModels(MLIRContext *context) {
+  for (StringRef dialect : {arith::ArithDialect::getDialectNamespace(),
+                            math::MathDialect::getDialectNamespace()})
+    for (RegisteredOperationName name :
+         context->getRegisteredOperationsByDialect(dialect))
+      if (name.hasTrait<OpTrait::Elementwise>() ||
+          name.hasTrait<OpTrait::ConstantLike>())
+        name.attachInterface<ElementwiseModel>();
+}
+
+RegisterLayoutAttr AddPtrOp::chooseLayout(const LayoutContext &context) {
+  return chooseByOperands(*this, context);
+}
+bool AddPtrOp::isCheap() { return true; }
+
+//===----------------------------------------------------------------------===//
+// Out of nothing
+//===----------------------------------------------------------------------===//
+
+RegisterLayoutAttr tile::ConstantOp::chooseLayout(const LayoutContext &) {
+  return nullptr;
+}
+bool tile::ConstantOp::isCheap() { return true; }
+void tile::ConstantOp::setLayout(RegisterLayoutAttr layout) {
+  setConstantLayout(*this, getValueAttrName(), layout);
+}
+
+RegisterLayoutAttr IotaOp::chooseLayout(const LayoutContext &) {
+  return nullptr;
+}
+bool IotaOp::isCheap() { return true; }
+
+RegisterLayoutAttr SplatOp::chooseLayout(const LayoutContext &) {
+  return nullptr;
+}
+bool SplatOp::isCheap() { return true; }
+
+//===----------------------------------------------------------------------===//
+// Under another name
+//===----------------------------------------------------------------------===//
+
+static ArrayRef<int64_t> getShape(Value tile) {
+  return cast<RankedTensorType>(tile.getType()).getShape();
+}
+
+RegisterLayoutAttr ExpandDimsOp::chooseLayout(const LayoutContext &context) {
+  RegisterLayoutAttr source = context.getHome(getSource());
+  return source ? makeAttr(getContext(),
+                           source.getLayout().insertUnitDim(getAxis()))
+                : nullptr;
+}
+RegisterLayoutAttr ExpandDimsOp::inferOperandLayout(unsigned,
+                                                    RegisterLayoutAttr layout) {
+  return makeAttr(getContext(), layout.getLayout().dropDim(getAxis()));
+}
+bool ExpandDimsOp::isCheap() { return true; }
+
+/// More than one would do: what uses it says which.
+RegisterLayoutAttr BroadcastOp::chooseLayout(const LayoutContext &) {
+  return nullptr;
+}
+RegisterLayoutAttr BroadcastOp::inferOperandLayout(unsigned,
+                                                   RegisterLayoutAttr layout) {
+  LinearLayout source = layout.getLayout();
+  for (auto [axis, extent] : llvm::enumerate(getShape(getSource())))
+    if (extent == 1)
+      source = source.collapseDim(axis);
+  return makeAttr(getContext(), source.removeZeroBases("register"));
+}
+bool BroadcastOp::isCheap() { return true; }
+
+RegisterLayoutAttr ReshapeOp::chooseLayout(const LayoutContext &context) {
+  RegisterLayoutAttr source = context.getHome(getSource());
+  return source
+             ? makeAttr(getContext(), llvm::cantFail(source.getLayout().reshape(
+                                          getShape(getResult()))))
+             : nullptr;
+}
+RegisterLayoutAttr ReshapeOp::inferOperandLayout(unsigned,
+                                                 RegisterLayoutAttr layout) {
+  return makeAttr(getContext(), llvm::cantFail(layout.getLayout().reshape(
+                                    getShape(getSource()))));
+}
+bool ReshapeOp::isCheap() { return true; }
+
+RegisterLayoutAttr TransOp::chooseLayout(const LayoutContext &context) {
+  RegisterLayoutAttr source = context.getHome(getSource());
+  return source ? makeAttr(getContext(),
+                           source.getLayout().transpose(getPermutation()))
+                : nullptr;
+}
+RegisterLayoutAttr TransOp::inferOperandLayout(unsigned,
+                                               RegisterLayoutAttr layout) {
+  return makeAttr(getContext(), layout.getLayout().transpose(
+                                    invertPermutationVector(getPermutation())));
+}
+bool TransOp::isCheap() { return true; }
+
+//===----------------------------------------------------------------------===//
+// Global memory
+//===----------------------------------------------------------------------===//
+
+RegisterLayoutAttr LoadViewOp::chooseLayout(const LayoutContext &context) {
+  return context.getWish(*this);
+}
+
+/// Pointers that are expensive to make say where they are used: they cannot
+/// change threads.
+RegisterLayoutAttr LoadOp::chooseLayout(const LayoutContext &context) {
+  RegisterLayoutAttr pointers = context.getHome(getPtr());
+  return pointers ? pointers : context.getWish(*this);
+}
+
+/// A store uses the layout that its value is in, if that is not too bad.
+static RegisterLayoutAttr chooseForStore(GlobalAccessOpInterface store,
+                                         Value value,
+                                         const LayoutContext &context) {
+  RegisterLayoutAttr home = context.getHome(value);
+  return home && context.serves(store, home) ? home : context.getWish(store);
+}
+
+RegisterLayoutAttr StoreViewOp::chooseLayout(const LayoutContext &context) {
+  return chooseForStore(*this, getValue(), context);
+}
+
+RegisterLayoutAttr StoreOp::chooseLayout(const LayoutContext &context) {
+  RegisterLayoutAttr pointers = context.getHome(getPtr());
+  return pointers ? pointers : chooseForStore(*this, getValue(), context);
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+RegisterLayoutAttr LocalLoadOp::chooseLayout(const LayoutContext &context) {
+  return context.getDefault(getTileType());
+}
+
+/// As it is: shared memory has no wishes.
+RegisterLayoutAttr LocalStoreOp::chooseLayout(const LayoutContext &context) {
+  RegisterLayoutAttr home = context.getHome(getValue());
+  return home ? home : context.getDefault(getTileType());
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+RegisterLayoutAttr DotOp::chooseLayout(const LayoutContext &context) {
+  return context.getWish(*this);
+}
+
+RegisterLayoutAttr DotOp::inferOperandLayout(unsigned operand,
+                                             RegisterLayoutAttr layout) {
+  if (operand == 2) // The accumulator.
+    return layout;
+  auto type = cast<RankedTensorType>(getOperand(operand).getType());
+  int64_t k = type.getDimSize(1 - operand);
+  return makeAttr(getContext(),
+                  getEngineOrDefault() == Engine::Fma
+                      ? fmaOperandLayout(operand, k, layout.getLayout())
+                      : mmaOperandLayout(operand, k,
+                                         getElementBytes(type.getElementType()),
+                                         layout.getLayout()));
+}
+
+RegisterLayoutAttr WarpgroupDotOp::chooseLayout(const LayoutContext &context) {
+  auto type = cast<RankedTensorType>(getType());
+  int numWarps = (*this)->getParentOfType<KernelOp>().getNumWarpsOrDefault();
+  if (!fitsWarpgroups(type.getShape(), numWarps))
+    return context.getDefault(type); // The verifier says why it does not fit.
+  return makeAttr(getContext(),
+                  warpgroupAccumulatorLayout(type.getShape(), numWarps));
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+/// Tiles are reduced where one of them is, if that can be.
+RegisterLayoutAttr ReduceOp::chooseLayout(const LayoutContext &context) {
+  RegisterLayoutAttr home = chooseByOperands(*this, context);
+  if (!home || AxisReduction::create(home.getLayout(), getAxis()))
+    return home;
+  return context.getDefault(getTileType());
+}
+
+RegisterLayoutAttr ReduceOp::inferResultLayout(unsigned,
+                                               RegisterLayoutAttr layout) {
+  return makeAttr(
+      getContext(),
+      AxisReduction::create(layout.getLayout(), getAxis())->result());
+}

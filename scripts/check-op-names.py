@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Checks that no analysis or pass asks for a memory op by name, where an interface answers.
+
+    scripts/check-op-names.py [REPOSITORY]
+
+Prints each offending line as FILE:LINE: REASON and exits with 1 when there is
+one. A new memory op must be seen by each analysis through what it says of
+itself (MemoryAccess.h): a case for one op is a place that the next op is
+missing from. Ops count that have one of the TRAITS below; making one
+(LoadOp::create) is no question. Passes that rewrite one op into another know
+both by right: EXCEPTIONS says which, and why.
+"""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+OPS = "include/tilewright/Dialect/Tile/IR"
+
+# An op with one of these says by interface what it does to memory.
+TRAITS = ["Tile_TouchesMemory", "Tile_MemoryOrderOpInterface"]
+
+FOLDERS = [
+    "include/tilewright/Dialect/Tile/Analysis",
+    "include/tilewright/Dialect/Tile/Transforms",
+    "include/tilewright/Compiler",
+    "lib/Dialect/Tile/Analysis",
+    "lib/Dialect/Tile/Transforms",
+    "lib/Compiler",
+]
+
+# (File, op) -> why that file may know the op.
+TRANSFORMS = "lib/Dialect/Tile/Transforms"
+STAGING = "turns a load and a store of the same iteration into a copy"
+EXCEPTIONS = {
+    ("lib/Compiler/KernelReport.cpp", "WarpgroupDotOp"): "says which instruction multiplies",
+    (f"{TRANSFORMS}/InsertBarriers.cpp", "BarrierOp"): "writes barriers, and what they hand on",
+    (f"{TRANSFORMS}/Pipeline.cpp", "LoadViewOp"): STAGING,
+    (f"{TRANSFORMS}/Pipeline.cpp", "LocalLoadOp"): STAGING,
+    (f"{TRANSFORMS}/Pipeline.cpp", "LocalStoreOp"): STAGING,
+    (f"{TRANSFORMS}/SelectWarpgroupDots.cpp", "LocalLoadOp"): (
+        "turns a load and its product into a product that reads where it lies"
+    ),
+}
+
+DEFINITION = re.compile(r'def Tile_(\w+)\s*:\s*Tile_Op<"[^"]*",\s*\[(.*?)\]>\s*\{', re.DOTALL)
+# What is no code: comments and strings.
+NO_CODE = re.compile(r'//.*|"(?:[^"\\]|\\.)*"')
+
+
+def find_memory_ops(root):
+    """The C++ names of the ops that touch or order memory."""
+    return {
+        name
+        for path in sorted((root / OPS).glob("*.td"))
+        for name, traits in DEFINITION.findall(path.read_text())
+        if any(trait in traits for trait in TRAITS)
+    }
+
+
+def check_file(path, shown, question, exceptions, needed):
+    """The offences of one file, as printable lines. Adds to `needed` the exceptions met."""
+    offences = []
+    for number, line in enumerate(path.read_text().splitlines(), start=1):
+        for op in question.findall(NO_CODE.sub("", line)):
+            if (shown, op) in exceptions:
+                needed.add((shown, op))
+                continue
+            offences.append(
+                f"{shown}:{number}: asks for {op} by name: ask MemoryAccessOpInterface, "
+                "MemoryOrderOpInterface or an interface of accesses (TileInterfaces.td)"
+            )
+    return offences
+
+
+def check(root, exceptions):
+    """All offences in the repository, and exceptions that nothing needs."""
+    ops = find_memory_ops(root)
+    if not ops:
+        return [f"{OPS}:1: no op has one of the traits {', '.join(TRAITS)}"]
+    question = re.compile(rf"\b({'|'.join(sorted(ops))})\b(?!::)")
+    offences = []
+    needed = set()
+    for folder in FOLDERS:
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix in {".h", ".cpp"}:
+                shown = path.relative_to(root).as_posix()
+                offences += check_file(path, shown, question, exceptions, needed)
+    for file, op in sorted(set(exceptions) - needed):
+        offences.append(f"scripts/check-op-names.py:1: {file} needs no exception for {op} any more")
+    return offences
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "root", nargs="?", type=Path, default=Path(__file__).resolve().parent.parent
+    )
+    root = parser.parse_args().root
+    if not (root / OPS).is_dir():
+        sys.exit(f"{root}: not the repository (it has no {OPS}/)")
+    offences = check(root.resolve(), EXCEPTIONS)
+    for line in offences:
+        print(line)
+    return 1 if offences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

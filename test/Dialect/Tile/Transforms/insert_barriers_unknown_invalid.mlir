@@ -1,0 +1,42 @@
+// RUN: tile-opt --tile-insert-barriers --allow-unregistered-dialect --split-input-file --verify-diagnostics %s
+
+// An op whose accesses are not told would silently get no barrier.
+
+tile.kernel @store(%x: f32) {
+  %p = llvm.mlir.zero : !llvm.ptr
+  // expected-error@+1 {{'llvm.store' op may touch memory and does not say what it touches: no barrier can order it (MemoryAccessOpInterface)}}
+  llvm.store %x, %p : f32, !llvm.ptr
+  tile.return
+}
+
+// -----
+
+llvm.func @f()
+tile.kernel @call() {
+  // expected-error@+1 {{'llvm.call' op may touch memory and does not say what it touches}}
+  llvm.call @f() : () -> ()
+  tile.return
+}
+
+// -----
+
+tile.kernel @in_loop(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    // expected-error@+1 {{'user.touch' op may touch memory and does not say what it touches}}
+    "user.touch"() : () -> ()
+  }
+  tile.return
+}
+
+// -----
+
+// What only has regions does what is in them.
+
+tile.kernel @no_memory(%c: i1) {
+  scf.if %c {
+    %x = arith.constant 1 : i32
+  }
+  tile.return
+}
