@@ -34,7 +34,8 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   module.addPass(tile::createTileSetTarget({options.target.name.str()}));
   OpPassManager &kernel = module.nest<tile::KernelOp>();
   kernel.addPass(tile::createTileSpecialize(
-      {llvm::to_vector(options.divisibility), options.numWarps}));
+      {llvm::to_vector(options.divisibility), llvm::to_vector(options.disjoint),
+       options.numWarps}));
   kernel.addPass(tile::createTileCheckProgram());
   // Folds may take a loop that never ends for one that is never entered.
   kernel.addPass(tile::createTileCheckLoops());

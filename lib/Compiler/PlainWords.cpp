@@ -95,6 +95,11 @@ static std::string sayNoOp(const Subject &subject) {
   return text;
 }
 
+static std::string sayUnknownFunction(const Subject &subject) {
+  return "there is no function '" + subject.parts[1].str() +
+         "' in this source; a kernel calls private func.func, and no kernel";
+}
+
 static std::string sayUnknownDialect(const Subject &subject) {
   return "'" + subject.parts[1].str() +
          "' is not part of the language: " + tile::kLanguage.str();
@@ -196,6 +201,7 @@ static const Translation translations[] = {
     // Ops
     {"^Dialect `.*' not found for custom op '(.*)' *$", sayUnknownDialect,
      /*keepsNotes=*/false},
+    {"^'func\\.call' op '([^']*)' does not reference", sayUnknownFunction},
     {"^'(func\\.[a-z_]+)' op ('|symbol)", sayUnknownDialect},
     {"^custom op '([^']*)' is unknown", sayUnknownOp, /*keepsNotes=*/false},
     {"^(unregistered operation|operation being parsed with an unregistered)|"

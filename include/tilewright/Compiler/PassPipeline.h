@@ -35,6 +35,8 @@ struct PipelineOptions {
   bool optimize = true;
   /// NAME:D, promises over those that the kernel makes.
   std::vector<std::string> divisibility;
+  /// Names of pointer arguments that overlap no other one in a launch.
+  std::vector<std::string> disjoint;
 };
 
 /// From a tile program to a placed one.

@@ -24,7 +24,7 @@ bool MemoryTouch::conflictsWith(const MemoryTouch &later) const {
   if (isGlobal != later.isGlobal || (!isWrite && !later.isWrite))
     return false;
   if (isGlobal)
-    return !root || !later.root || root == later.root;
+    return mayOverlap(root, later.root);
   return begin < later.end && later.begin < end;
 }
 
@@ -38,7 +38,8 @@ bool MemoryTouch::needsBarrierBefore(const MemoryTouch &later) const {
 }
 
 bool MemoryTouch::isOverwrittenUnderWay(const MemoryTouch &later) const {
-  return groupsSince && conflictsWith(later) && allocation != later.allocation;
+  return groupsSince && conflictsWith(later) &&
+         (isGlobal || allocation != later.allocation);
 }
 
 static MemoryTouch describeGlobal(const MemoryAccess &access) {

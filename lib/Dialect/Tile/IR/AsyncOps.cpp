@@ -16,6 +16,7 @@ SmallVector<MemoryAccess, 2> CopyAsyncOp::getMemoryAccesses() {
   read.isRead = true;
   read.base = getView();
   read.indices = llvm::to_vector<3>(getOffsets());
+  read.end = AccessEnd::WithGroup;
   MemoryAccess write;
   write.space = MemorySpace::Shared;
   write.isWrite = true;

@@ -64,7 +64,7 @@ std::optional<spec::Argument> tilewright::tile::describeArgument(StringRef name,
 }
 
 FailureOr<spec::KernelDescription>
-tilewright::tile::describeKernel(KernelOp kernel) {
+tilewright::tile::describeClauses(KernelOp kernel) {
   spec::KernelDescription description;
   description.name = kernel.getSymName().str();
   for (auto [index, type] : llvm::enumerate(kernel.getArgumentTypes())) {
@@ -73,10 +73,41 @@ tilewright::tile::describeKernel(KernelOp kernel) {
     if (!argument)
       return failure();
     argument->divisibility = kernel.getArgDivisibility(index);
+    argument->isDisjoint = kernel.isArgDisjoint(index);
     description.arguments.push_back(std::move(*argument));
   }
   description.shapes = getTexts(kernel.getShapes());
   description.grid = getTexts(kernel.getGrid());
   description.references = getTexts(kernel.getReference());
+  return description;
+}
+
+/// The arguments that the kernel may write through: all, where what it writes
+/// through is not known.
+static BitVector getWritten(KernelOp kernel) {
+  BitVector written(kernel.getNumArguments());
+  kernel.getBody().walk([&](Operation *op) {
+    if (!tellsMemoryAccesses(op))
+      written.set();
+    for (const MemoryAccess &access : getMemoryAccesses(op)) {
+      if (access.space != MemorySpace::Global || !access.isWrite)
+        continue;
+      if (auto root = cast_or_null<BlockArgument>(getRoot(access.base)))
+        written.set(root.getArgNumber());
+      else
+        written.set();
+    }
+  });
+  return written;
+}
+
+FailureOr<spec::KernelDescription>
+tilewright::tile::describeKernel(KernelOp kernel) {
+  FailureOr<spec::KernelDescription> description = describeClauses(kernel);
+  if (failed(description))
+    return failure();
+  BitVector written = getWritten(kernel);
+  for (auto [index, argument] : llvm::enumerate(description->arguments))
+    argument.isWritten = argument.isPointer() && written.test(index);
   return description;
 }

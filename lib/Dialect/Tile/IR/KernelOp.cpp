@@ -144,6 +144,44 @@ static bool isIdentifier(StringRef name) {
                       [](char c) { return llvm::isAlnum(c) || c == '_'; });
 }
 
+/// A divisibility that stands on an argument.
+static LogicalResult verifyDivisibility(KernelOp kernel, unsigned index,
+                                        Attribute attr) {
+  StringRef name = kernel.getArgName(index);
+  auto value = dyn_cast<IntegerAttr>(attr);
+  bool isLegal = value && value.getValue().getSignificantBits() <= 64 &&
+                 KernelOp::isLegalDivisibility(value.getValue().getSExtValue());
+  if (!isLegal)
+    return kernel.emitOpError("the divisibility of '")
+           << name << "' is a power of two from 1 to 2^30, not "
+           << printWithoutType(attr);
+  if (isa<FloatType>(kernel.getArgumentTypes()[index]))
+    return kernel.emitOpError("'")
+           << name << "' is a float: only integers and pointers have a "
+           << "divisibility";
+  return success();
+}
+
+/// `tile.disjoint` or `tile.may_overlap`.
+static LogicalResult verifyOverlap(KernelOp kernel, unsigned index,
+                                   NamedAttribute attr) {
+  StringRef name = kernel.getArgName(index);
+  if (!isa<UnitAttr>(attr.getValue()))
+    return kernel.emitOpError("'")
+           << attr.getName().strref() << "' of argument '" << name
+           << "' stands alone, without a value";
+  if (!isa<PtrType>(kernel.getArgumentTypes()[index]))
+    return kernel.emitOpError("'")
+           << name << "' is no pointer: only what pointers reach may overlap "
+           << "or be disjoint";
+  if (kernel.getArgAttr(index, KernelOp::kDisjointAttr) &&
+      kernel.getArgAttr(index, KernelOp::kMayOverlapAttr))
+    return kernel.emitOpError("argument '")
+           << name << "' has '" << KernelOp::kDisjointAttr << "' and '"
+           << KernelOp::kMayOverlapAttr << "', which contradict each other";
+  return success();
+}
+
 static LogicalResult verifyArgument(KernelOp kernel, unsigned index) {
   StringRef name = kernel.getArgName(index);
   if (!isIdentifier(name))
@@ -159,24 +197,20 @@ static LogicalResult verifyArgument(KernelOp kernel, unsigned index) {
            << name << "' is a pointer, an integer, an index or a float, not "
            << type;
   for (NamedAttribute attr : getAttrsOfArg(kernel, index)) {
-    bool isKnown = attr.getName() == KernelOp::kDivisibilityAttr;
-    if (!isKnown && attr.getName().strref().starts_with("tile."))
+    StringRef attrName = attr.getName().strref();
+    LogicalResult legal = success();
+    if (attrName == KernelOp::kDivisibilityAttr)
+      legal = verifyDivisibility(kernel, index, attr.getValue());
+    else if (attrName == KernelOp::kDisjointAttr ||
+             attrName == KernelOp::kMayOverlapAttr)
+      legal = verifyOverlap(kernel, index, attr);
+    else if (attrName.starts_with("tile."))
       return kernel.emitOpError("argument '")
-             << name << "' has an unknown attribute '"
-             << attr.getName().strref() << "'; '" << KernelOp::kDivisibilityAttr
-             << "' is known";
-    auto value = dyn_cast<IntegerAttr>(attr.getValue());
-    bool isLegal =
-        value && value.getValue().getSignificantBits() <= 64 &&
-        KernelOp::isLegalDivisibility(value.getValue().getSExtValue());
-    if (isKnown && !isLegal)
-      return kernel.emitOpError("the divisibility of '")
-             << name << "' is a power of two from 1 to 2^30, not "
-             << printWithoutType(attr.getValue());
-    if (isKnown && isa<FloatType>(type))
-      return kernel.emitOpError("'")
-             << name << "' is a float: only integers and pointers have a "
-             << "divisibility";
+             << name << "' has an unknown attribute '" << attrName << "'; '"
+             << KernelOp::kDivisibilityAttr << "', '" << KernelOp::kDisjointAttr
+             << "' and '" << KernelOp::kMayOverlapAttr << "' are known";
+    if (failed(legal))
+      return failure();
   }
   return success();
 }
@@ -201,7 +235,7 @@ static LogicalResult verifyArguments(KernelOp kernel) {
 static LogicalResult verifyClauses(KernelOp kernel) {
   if (!kernel.getShapes() && !kernel.getGrid() && !kernel.getReference())
     return success();
-  FailureOr<spec::KernelDescription> description = describeKernel(kernel);
+  FailureOr<spec::KernelDescription> description = describeClauses(kernel);
   if (failed(description))
     return kernel.emitOpError("has an argument of a type that a launch cannot "
                               "pass: integers have 1, 8, 16, 32 or 64 bits, "

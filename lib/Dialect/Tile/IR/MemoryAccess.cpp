@@ -81,3 +81,15 @@ Value tilewright::tile::getRoot(Value reference) {
   bool isArgument = isa<KernelOp>(reference.getParentBlock()->getParentOp());
   return isArgument ? reference : nullptr;
 }
+
+static bool isDisjoint(Value root) {
+  auto argument = cast<BlockArgument>(root);
+  return cast<KernelOp>(argument.getOwner()->getParentOp())
+      .isArgDisjoint(argument.getArgNumber());
+}
+
+bool tilewright::tile::mayOverlap(Value root, Value other) {
+  if (!root || !other || root == other)
+    return true;
+  return !isDisjoint(root) && !isDisjoint(other);
+}

@@ -155,9 +155,12 @@ private:
       });
     };
     if (anyPair(&MemoryTouch::isOverwrittenUnderWay)) {
-      op->emitOpError(
-          "uses the bytes of another tile into which a copy is under "
-          "way: wait for it first (tile.async_wait 0)");
+      bool isGlobal = !findMemoryAccess(op, MemorySpace::Shared);
+      op->emitOpError(isGlobal ? "writes global memory that a copy under way "
+                                 "may still read"
+                               : "uses the bytes of another tile into which a "
+                                 "copy is under way")
+          << ": wait for it first (tile.async_wait 0)";
       isLegal = false;
     }
     if (anyPair(&MemoryTouch::needsBarrierBefore)) {

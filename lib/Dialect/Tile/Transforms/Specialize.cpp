@@ -15,8 +15,22 @@ namespace tilewright::tile {
 using namespace mlir;
 using namespace tilewright::tile;
 
+/// The argument of that name. `what` says in an error what it was named for.
+static FailureOr<unsigned> findArgument(KernelOp kernel, StringRef name,
+                                        StringRef what) {
+  std::string known;
+  for (unsigned index = 0; index < kernel.getNumArguments(); ++index) {
+    if (kernel.getArgName(index) == name)
+      return index;
+    known += (index ? ", " : "") + kernel.getArgName(index).str();
+  }
+  return kernel.emitError("'")
+         << name << "', which " << what << ", is no argument of '"
+         << kernel.getSymName() << "'; it has: " << known;
+}
+
 /// Writes the promise NAME:D on the kernel's argument of that name.
-static LogicalResult promise(KernelOp kernel, StringRef text) {
+static LogicalResult promiseDivisibility(KernelOp kernel, StringRef text) {
   auto [name, number] = text.split(':');
   int64_t divisibility = 0;
   if (number.getAsInteger(10, divisibility) ||
@@ -24,20 +38,42 @@ static LogicalResult promise(KernelOp kernel, StringRef text) {
     return kernel.emitError("a divisibility is NAME:D with D a power of two "
                             "from 1 to 2^30, not '")
            << text << "'";
-  std::string known;
-  for (unsigned index = 0; index < kernel.getNumArguments(); ++index) {
-    if (kernel.getArgName(index) != name) {
-      known += (index ? ", " : "") + kernel.getArgName(index).str();
-      continue;
-    }
-    Builder builder(kernel.getContext());
-    kernel.setArgAttr(index, KernelOp::kDivisibilityAttr,
-                      builder.getI64IntegerAttr(divisibility));
-    return success();
-  }
-  return kernel.emitError("'")
-         << name << "', which has a divisibility, is no argument of '"
-         << kernel.getSymName() << "'; it has: " << known;
+  FailureOr<unsigned> index = findArgument(kernel, name, "has a divisibility");
+  if (failed(index))
+    return failure();
+  kernel.setArgAttr(
+      *index, KernelOp::kDivisibilityAttr,
+      Builder(kernel.getContext()).getI64IntegerAttr(divisibility));
+  return success();
+}
+
+/// Writes on the argument that it is disjoint, whatever the kernel said.
+static LogicalResult promiseDisjoint(KernelOp kernel, StringRef name) {
+  FailureOr<unsigned> index = findArgument(kernel, name, "is disjoint");
+  if (failed(index))
+    return failure();
+  kernel.removeArgAttr(*index, KernelOp::kMayOverlapAttr);
+  kernel.setArgAttr(*index, KernelOp::kDisjointAttr,
+                    UnitAttr::get(kernel.getContext()));
+  return success();
+}
+
+/// Whether all that is done with a pointer is to move it and to make views.
+static bool isOnlyViewed(Value pointer) {
+  return llvm::all_of(pointer.getUsers(), [](Operation *user) {
+    auto moved = dyn_cast<AddPtrOp>(user);
+    return isa<ViewOp>(user) || (moved && isOnlyViewed(moved.getResult()));
+  });
+}
+
+/// A view promises that its elements are reached through its argument only.
+static void promiseOfViews(KernelOp kernel) {
+  for (auto [index, argument] : llvm::enumerate(kernel.getArguments()))
+    if (isa<PtrType>(argument.getType()) && !argument.use_empty() &&
+        isOnlyViewed(argument) &&
+        !kernel.getArgAttr(index, KernelOp::kMayOverlapAttr))
+      kernel.setArgAttr(index, KernelOp::kDisjointAttr,
+                        UnitAttr::get(kernel.getContext()));
 }
 
 namespace {
@@ -47,8 +83,12 @@ struct Specialize : tilewright::tile::impl::TileSpecializeBase<Specialize> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
     for (const std::string &text : divisibility)
-      if (failed(promise(kernel, text)))
+      if (failed(promiseDivisibility(kernel, text)))
         return signalPassFailure();
+    for (const std::string &name : disjoint)
+      if (failed(promiseDisjoint(kernel, name)))
+        return signalPassFailure();
+    promiseOfViews(kernel);
     if (numWarps == 0)
       return;
     if (!KernelOp::isLegalNumWarps(numWarps)) {

@@ -292,7 +292,7 @@ tile.kernel @k() attributes {num_warp = 8 : i32} {
 }
 
 // -----
-// expected-error@+1 {{argument 'n' has an unknown attribute 'tile.divisible'; 'tile.divisibility' is known}}
+// expected-error@+1 {{argument 'n' has an unknown attribute 'tile.divisible'; 'tile.divisibility', 'tile.disjoint' and 'tile.may_overlap' are known}}
 tile.kernel @k(%n: index {tile.divisible = 4 : i64}) {
   tile.return
 }
@@ -343,6 +343,31 @@ tile.kernel @k() {
 }
 // expected-error@+1 {{redefinition of symbol named 'k'}}
 tile.kernel @k() {
+  tile.return
+}
+
+// -----
+// C2: overlaps.
+// expected-error@+1 {{'n' is no pointer: only what pointers reach may overlap or be disjoint}}
+tile.kernel @k(%n: index {tile.may_overlap}) {
+  tile.return
+}
+
+// -----
+// expected-error@+1 {{'alpha' is no pointer: only what pointers reach may overlap or be disjoint}}
+tile.kernel @k(%alpha: f32 {tile.disjoint}) {
+  tile.return
+}
+
+// -----
+// expected-error@+1 {{'tile.disjoint' of argument 'X' stands alone, without a value}}
+tile.kernel @k(%X: !tile.ptr<f32> {tile.disjoint = true}) {
+  tile.return
+}
+
+// -----
+// expected-error@+1 {{argument 'X' has 'tile.disjoint' and 'tile.may_overlap', which contradict each other}}
+tile.kernel @k(%X: !tile.ptr<f32> {tile.disjoint, tile.may_overlap}) {
   tile.return
 }
 

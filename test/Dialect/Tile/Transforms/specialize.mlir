@@ -10,3 +10,10 @@ tile.kernel @copy(%X: !tile.ptr<f32>, %n: index {tile.divisibility = 2 : i64}, %
     attributes {num_warps = 2 : i32} {
   tile.return
 }
+
+// What launches and views promise of pointers.
+
+// RUN: tile-opt "--pass-pipeline=builtin.module(tile.kernel(tile-specialize{disjoint=P,Q}))" %S/Inputs/overlap.mlir | FileCheck %s --check-prefix=LAUNCH
+// RUN: tile-opt "--pass-pipeline=builtin.module(tile.kernel(tile-specialize))" %S/Inputs/overlap.mlir | FileCheck %s --check-prefix=VIEWS
+// LAUNCH: tile.kernel @overlap(%A: !tile.ptr<f32> {tile.disjoint}, %B: !tile.ptr<f32> {tile.disjoint, tile.divisibility = 4 : i64}, %C: !tile.ptr<f32> {tile.may_overlap}, %P: !tile.ptr<f32> {tile.disjoint}, %Q: !tile.ptr<f32> {tile.disjoint}, %M: !tile.ptr<f32>, %U: !tile.ptr<f32>, %n: index)
+// VIEWS: tile.kernel @overlap(%A: !tile.ptr<f32> {tile.disjoint}, %B: !tile.ptr<f32> {tile.disjoint, tile.divisibility = 4 : i64}, %C: !tile.ptr<f32> {tile.may_overlap}, %P: !tile.ptr<f32>, %Q: !tile.ptr<f32> {tile.may_overlap}, %M: !tile.ptr<f32>, %U: !tile.ptr<f32>, %n: index)

@@ -6,7 +6,11 @@
 // RUN: not tile-opt "--pass-pipeline=builtin.module(tile.kernel(tile-specialize{num-warps=3}))" %s 2>&1 | FileCheck %s --check-prefix=WARPS
 // RUN: not tile-opt "--pass-pipeline=builtin.module(tile.kernel(tile-specialize{num-warps=-4}))" %s 2>&1 | FileCheck %s --check-prefix=NEGATIVE
 // RUN: not tile-opt "--pass-pipeline=builtin.module(tile.kernel(tile-specialize{num-warps=8}))" %s 2>&1 | FileCheck %s --check-prefix=PLACED
+// RUN: not tile-opt "--pass-pipeline=builtin.module(tile.kernel(tile-specialize{disjoint=Y}))" %s 2>&1 | FileCheck %s --check-prefix=NOBODY
+// RUN: not tile-opt "--pass-pipeline=builtin.module(tile.kernel(tile-specialize{disjoint=alpha}))" %s 2>&1 | FileCheck %s --check-prefix=NUMBER
 
+// NOBODY: error: 'Y', which is disjoint, is no argument of 'copy'; it has: X, alpha
+// NUMBER: error: {{.*}}'alpha' is no pointer: only what pointers reach may overlap or be disjoint
 // UNKNOWN: specialize_invalid.mlir:[[@LINE+8]]:1: error: 'Y', which has a divisibility, is no argument of 'copy'; it has: X, alpha
 // TWELVE: error: a divisibility is NAME:D with D a power of two from 1 to 2^30, not 'X:12'
 // BARE: error: a divisibility is NAME:D with D a power of two from 1 to 2^30, not 'X'

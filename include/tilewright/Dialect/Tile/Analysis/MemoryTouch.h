@@ -12,7 +12,7 @@
 // layout.
 //
 // Shared accesses meet where their bytes overlap, global ones where they come
-// from one pointer argument: different arguments are taken not to overlap.
+// from one pointer argument, or from two that may overlap.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,8 +40,9 @@ struct MemoryTouch {
   RegisterLayoutAttr registers;
   /// The shared tile.
   mlir::Operation *allocation = nullptr;
-  /// Of an asynchronous copy that may be under way: how many groups were closed
-  /// since it began, its own among them. No barrier orders it.
+  /// Of an asynchronous copy that may be under way, of what it reads and of
+  /// what it writes: how many groups were closed since it began, its own among
+  /// them. No barrier orders it.
   std::optional<int64_t> groupsSince;
 
   bool operator==(const MemoryTouch &other) const;
@@ -50,8 +51,8 @@ struct MemoryTouch {
   bool conflictsWith(const MemoryTouch &later) const;
   /// Whether the conflict needs a barrier.
   bool needsBarrierBefore(const MemoryTouch &later) const;
-  /// Whether this is a copy under way into bytes that another tile uses:
-  /// nothing but a wait before the use can help.
+  /// Whether this is a copy under way into bytes that another tile uses, or
+  /// from bytes that are written: nothing but a wait before that can help.
   bool isOverwrittenUnderWay(const MemoryTouch &later) const;
 };
 

@@ -15,6 +15,9 @@ namespace tilewright::tile {
 
 /// What a kernel declares of itself: arguments, shapes, grid, reference. Fails,
 /// without a diagnostic, on an argument of a type that a launch cannot pass.
+llvm::FailureOr<spec::KernelDescription> describeClauses(KernelOp kernel);
+
+/// The same with what its body, which must be legal, does to the arguments.
 llvm::FailureOr<spec::KernelDescription> describeKernel(KernelOp kernel);
 
 /// An argument of that type; nothing for a type that a launch cannot pass.

@@ -101,6 +101,11 @@ bool takesAnyLayout(mlir::Operation *op);
 /// where that is not known.
 mlir::Value getRoot(mlir::Value reference);
 
+/// Whether bytes reached through one root may be reached through the other:
+/// not where one of them is an argument that is disjoint from all others. Null
+/// is any root.
+bool mayOverlap(mlir::Value root, mlir::Value other);
+
 } // namespace tilewright::tile
 
 #endif // TILEWRIGHT_DIALECT_TILE_IR_MEMORYACCESS_H

@@ -74,8 +74,14 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     `tile.divisibility = D` on an argument says that the code may rely on the value (for a
     pointer, its address) being a multiple of D; a launch checks it.
 
+    `tile.disjoint` on a pointer says that the code may rely on it that no byte that is reached through it
+    is reached through another argument too, where either of both is written; a launch checks it. A pointer
+    of which only views are made gets it from `tile-specialize`, unless `tile.may_overlap` says that it may
+    not ([the rule](../language.md#memory-and-overlapping-arguments)).
+
     Constraints: (C1) an argument is a pointer, an integer, an index or a float; (C2)
-    a divisibility is a power of two up to 2^30, and not that of a float; (C3) the clauses
+    a divisibility is a power of two up to 2^30, and not that of a float, and only pointers are disjoint or may overlap,
+    and not both; (C3) the clauses
     parse, and name only arguments; (C4) `num_warps` is a power of two from 1 to 32 and
     `num_stages` a number from 1 to 8; (C5) argument names are unique identifiers; (C6) there is no result; (C7) `shared_bytes` is not
     negative; (C8) other attributes of the kernel and of its arguments bear the name of a
@@ -101,6 +107,9 @@ def Tile_KernelOp : Tile_Op<"kernel", [
   let extraClassDeclaration = [{
     /// The name of the argument attribute that promises a multiple of its value.
     static constexpr ::llvm::StringLiteral kDivisibilityAttr = "tile.divisibility";
+    /// Of those that say whether what is reached through a pointer is reached through others.
+    static constexpr ::llvm::StringLiteral kDisjointAttr = "tile.disjoint";
+    static constexpr ::llvm::StringLiteral kMayOverlapAttr = "tile.may_overlap";
     static constexpr int kDefaultNumWarps = 4;
     static constexpr int kDefaultNumStages = 3;
     static constexpr int kMaxNumStages = 8;
@@ -116,6 +125,8 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     ::llvm::StringRef getArgName(unsigned index);
     /// Promised divisibility of an argument; 1 where nothing is promised.
     int64_t getArgDivisibility(unsigned index);
+    /// Whether the code may rely on a pointer being disjoint from all others.
+    bool isArgDisjoint(unsigned index) { return bool(getArgAttr(index, kDisjointAttr)); }
     int getNumWarpsOrDefault() { return getNumWarps().value_or(kDefaultNumWarps); }
     int getNumStagesOrDefault() { return getNumStages().value_or(kDefaultNumStages); }
 

@@ -39,15 +39,19 @@ def TileSetTarget : Pass<"tile-set-target", "::mlir::ModuleOp"> {
 }
 
 def TileSpecialize : TilePass<"tile-specialize"> {
-  let summary = "Promise divisibilities of arguments, and set the number of warps";
+  let summary = "Write on the arguments what the code may rely on, and set the number of warps";
   let description = [{
     Makes the variant of a kernel for one class of launches. Each `NAME:D` is written as
     `tile.divisibility` on that argument, over what stood there; D = 1 takes a promise back.
 
+    A pointer that `disjoint` names, or of which only views are made, is `tile.disjoint` from all others: no byte that
+    is reached through it is reached through another argument, where either of both is written. For views the kernel
+    takes that back by `tile.may_overlap`; what the launch says, in `disjoint`, goes over it.
+
     ```mlir
     tile.kernel @copy(%X: !tile.ptr<f32>, %n: index) { ... }
-    // --tile-specialize="divisibility=X:16,n:4 num-warps=8"
-    tile.kernel @copy(%X: !tile.ptr<f32> {tile.divisibility = 16 : i64},
+    // --tile-specialize="divisibility=X:16,n:4 disjoint=X num-warps=8"
+    tile.kernel @copy(%X: !tile.ptr<f32> {tile.disjoint, tile.divisibility = 16 : i64},
                       %n: index {tile.divisibility = 4 : i64})
         attributes {num_warps = 8 : i32} { ... }
     ```
@@ -56,6 +60,7 @@ def TileSpecialize : TilePass<"tile-specialize"> {
   }];
   let options = [
     ListOption<"divisibility", "divisibility", "std::string", "NAME:D, comma-separated">,
+    ListOption<"disjoint", "disjoint", "std::string", "Names of pointers that overlap no other, comma-separated">,
     Option<"numWarps", "num-warps", "int", "0", "Warps a program; 0 keeps what the kernel says">,
   ];
 }
@@ -372,10 +377,12 @@ def TileInsertBarriers : TilePass<"tile-insert-barriers"> {
 
     In a kernel with `tile.warpgroup_dot` all barriers become `async_proxy`: its reads go past the way that threads write.
 
-    Global accesses are ordered in the same way where they come from one pointer argument; different
-    arguments are taken not to overlap.
+    Global accesses are ordered in the same way where they come from one pointer argument, from two of which neither is
+    `tile.disjoint`, or from what is not known.
 
-    A use of bytes into which a copy for another tile is under way is an error.
+    A use of bytes into which a copy for another tile is under way is an error, and so is a store to global memory
+    that a copy under way may still read. So is an op that touches memory and does not say what
+    (`MemoryAccessOpInterface`).
 
     ```mlir
     tile.local_store %u, %s : ...

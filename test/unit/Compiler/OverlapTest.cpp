@@ -1,0 +1,306 @@
+//===- OverlapTest.cpp - Arguments that reach the same memory -------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels that are launched with pointers into one buffer, in the simulator,
+// against what the program says in its order.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Compiler/Compile.h"
+#include "tilewright/Simulator/Launch.h"
+#include "gtest/gtest.h"
+#include <random>
+
+using namespace tilewright;
+
+namespace {
+
+constexpr const char *targets[] = {"sm_80",  "sm_86",   "sm_89",
+                                   "sm_90a", "sm_100a", "sm_120a"};
+
+using Buffer = std::vector<float>;
+
+/// Small integers, of which sums and products are exact.
+Buffer makeIntegers(size_t count, int most) {
+  std::mt19937 random{7};
+  Buffer buffer(count);
+  for (float &value : buffer)
+    value =
+        static_cast<float>(static_cast<int>(random() % (2 * most + 1)) - most);
+  return buffer;
+}
+
+/// Replaces NAME by what it stands for.
+std::string replaceAll(std::string text, llvm::StringRef name,
+                       const std::string &value) {
+  for (size_t at = text.find(name); at != std::string::npos;
+       at = text.find(name, at + value.size()))
+    text.replace(at, name.size(), value);
+  return text;
+}
+
+class Overlap : public testing::TestWithParam<const char *> {
+protected:
+  CompiledModule compileKernel(const std::string &source,
+                               std::vector<std::string> disjoint = {}) {
+    CompileOptions options;
+    options.pipeline.target = llvm::cantFail(GpuTarget::parse(GetParam()));
+    options.pipeline.disjoint = std::move(disjoint);
+    return llvm::cantFail(compile(source, "overlap.mlir", options));
+  }
+
+  /// Runs one kernel on a buffer; its arguments point to these elements of it.
+  sim::LaunchReport launchOn(const CompiledModule &compiled, Buffer &buffer,
+                             llvm::ArrayRef<size_t> elements,
+                             unsigned programs = 1) {
+    const CompiledKernel &kernel = compiled.kernels.front();
+    sim::Gpu gpu;
+    size_t bytes = buffer.size() * sizeof(float);
+    uint64_t address = llvm::cantFail(gpu.allocate(bytes));
+    auto *data = reinterpret_cast<uint8_t *>(buffer.data());
+    llvm::cantFail(gpu.write(address, {data, bytes}));
+    sim::ArgumentBlock arguments;
+    for (size_t element : elements)
+      arguments.add(address + element * sizeof(float));
+    sim::LaunchOptions options;
+    options.seed = 3;
+    auto module = llvm::cantFail(sim::Module::parse(compiled.output));
+    auto report = llvm::cantFail(
+        sim::launch(module, kernel.description.name, gpu, {programs},
+                    {kernel.threadsPerBlock}, kernel.dynamicSharedBytes,
+                    arguments.bytes(), options));
+    llvm::cantFail(gpu.read(address, {data, bytes}));
+    return report;
+  }
+
+  /// Expects of a launch no finding, and `expected`.
+  void check(const CompiledModule &compiled, Buffer buffer,
+             llvm::ArrayRef<size_t> elements, const Buffer &expected,
+             unsigned programs = 1) {
+    sim::LaunchReport report = launchOn(compiled, buffer, elements, programs);
+    for (const sim::Finding &finding : report.findings) {
+      std::string text;
+      llvm::raw_string_ostream(text) << finding;
+      ADD_FAILURE() << GetParam() << ": " << text;
+    }
+    EXPECT_EQ(buffer, expected) << GetParam();
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Targets, Overlap, testing::ValuesIn(targets));
+
+/// Y[i] = X[i] + 1 by pointers, 1024 elements a program.
+constexpr const char *pointerKernel = R"(
+tile.kernel @add_one(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) {
+  %c1024 = arith.constant 1024 : index
+  %program = tile.program_id 0
+  %start = arith.muli %program, %c1024 : index
+  %starts = tile.splat %start : index -> tensor<1024xindex>
+  %iota = tile.iota 0 : tensor<1024xindex>
+  %i = arith.addi %starts, %iota : tensor<1024xindex>
+  %xs = tile.splat %X : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %ys = tile.splat %Y : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %x = tile.addptr %xs, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xindex>
+  %y = tile.addptr %ys, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xindex>
+  %t = tile.load %x : tensor<1024x!tile.ptr<f32>>
+  %one = tile.constant 1 : tensor<1024xf32>
+  %u = arith.addf %t, %one : tensor<1024xf32>
+  tile.store %y, %u : tensor<1024x!tile.ptr<f32>>
+  tile.return
+}
+)";
+
+/// The same by views of one program.
+constexpr const char *viewKernel = R"(
+tile.kernel @add_one(%X: !tile.ptr<f32> {OVERLAP}, %Y: !tile.ptr<f32> {OVERLAP}) {
+  %c0 = arith.constant 0 : index
+  %x = tile.view %X, shape [1024], strides [1] : !tile.ptr<f32> -> !tile.view<1024xf32, [1]>
+  %y = tile.view %Y, shape [1024], strides [1] : !tile.ptr<f32> -> !tile.view<1024xf32, [1]>
+  %t = tile.load_view %x[%c0] : !tile.view<1024xf32, [1]> -> tensor<1024xf32>
+  %one = tile.constant 1 : tensor<1024xf32>
+  %u = arith.addf %t, %one : tensor<1024xf32>
+  tile.store_view %u, %y[%c0] : tensor<1024xf32>, !tile.view<1024xf32, [1]>
+  tile.return
+}
+)";
+
+/// What one program that reads `count` elements from `from` and writes them,
+/// plus 1, to `to` leaves.
+Buffer addOne(const Buffer &before, size_t from, size_t to, size_t count) {
+  Buffer after = before;
+  for (size_t i = 0; i < count; ++i)
+    after[to + i] = before[from + i] + 1;
+  return after;
+}
+
+TEST_P(Overlap, PointersInPlace) {
+  Buffer buffer = makeIntegers(3 * 1024, 1000);
+  check(compileKernel(pointerKernel), buffer, {0, 0},
+        addOne(buffer, 0, 0, buffer.size()), /*programs=*/3);
+}
+
+TEST_P(Overlap, PointersShifted) {
+  Buffer buffer = makeIntegers(1024 + 40, 1000);
+  CompiledModule compiled = compileKernel(pointerKernel);
+  for (size_t distance : {1, 33})
+    check(compiled, buffer, {0, distance}, addOne(buffer, 0, distance, 1024));
+  check(compiled, buffer, {7, 0}, addOne(buffer, 7, 0, 1024));
+}
+
+TEST_P(Overlap, DisjointPointersNeedNoBarrier) {
+  Buffer buffer = makeIntegers(2048, 1000);
+  CompiledModule compiled = compileKernel(pointerKernel, {"Y"});
+  EXPECT_EQ(compiled.kernels.front().report.barriers, 0u);
+  EXPECT_EQ(compileKernel(pointerKernel).kernels.front().report.barriers, 1u);
+  check(compiled, buffer, {0, 1024}, addOne(buffer, 0, 1024, 1024));
+}
+
+TEST_P(Overlap, ViewsThatMayOverlap) {
+  Buffer buffer = makeIntegers(1024 + 40, 1000);
+  CompiledModule compiled =
+      compileKernel(replaceAll(viewKernel, "OVERLAP", "tile.may_overlap"));
+  for (size_t distance : {0, 1, 33})
+    check(compiled, buffer, {0, distance}, addOne(buffer, 0, distance, 1024));
+}
+
+TEST_P(Overlap, ViewsThatBreakTheirPromiseRace) {
+  CompiledModule compiled =
+      compileKernel(replaceAll(viewKernel, "{OVERLAP}", ""));
+  Buffer buffer = makeIntegers(1024 + 1, 1000);
+  sim::LaunchReport report = launchOn(compiled, buffer, {0, 1});
+  ASSERT_FALSE(report.findings.empty());
+  EXPECT_EQ(report.findings.front().kind, sim::FindingKind::Race);
+}
+
+TEST_P(Overlap, Description) {
+  auto describe = [&](const CompiledModule &module) {
+    std::string text;
+    for (const spec::Argument &argument :
+         module.kernels.front().description.arguments)
+      text += argument.name + (argument.isDisjoint ? " disjoint" : "") +
+              (argument.isWritten ? " written;" : ";");
+    return text;
+  };
+  EXPECT_EQ(describe(compileKernel(pointerKernel)), "X;Y written;");
+  EXPECT_EQ(describe(compileKernel(pointerKernel, {"X", "Y"})),
+            "X disjoint;Y disjoint written;");
+  EXPECT_EQ(describe(compileKernel(replaceAll(viewKernel, "{OVERLAP}", ""))),
+            "X disjoint;Y disjoint written;");
+  EXPECT_EQ(describe(compileKernel(
+                replaceAll(viewKernel, "OVERLAP", "tile.may_overlap"))),
+            "X;Y written;");
+}
+
+/// Each iteration stores the transpose of a tile, plus 1.
+constexpr const char *loopKernel = R"(
+tile.kernel @steps(%X: !tile.ptr<f32> {OVERLAPtile.divisibility = 16},
+                   %Y: !tile.ptr<f32> {OVERLAPtile.divisibility = 16})
+    attributes {num_stages = STAGES} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c192 = arith.constant 192 : index
+  %one = tile.constant 1 : tensor<32x32xf32>
+  %x = tile.view %X, shape [192, 32], strides [32, 1] : !tile.ptr<f32> -> !tile.view<192x32xf32, [32, 1]>
+  %y = tile.view %Y, shape [192, 32], strides [32, 1] : !tile.ptr<f32> -> !tile.view<192x32xf32, [32, 1]>
+  scf.for %i = %c0 to %c192 step %c32 {
+    %t = tile.load_view %x[%i, %c0] : !tile.view<192x32xf32, [32, 1]> -> tensor<32x32xf32>
+    %tt = tile.trans %t [1, 0] : tensor<32x32xf32> -> tensor<32x32xf32>
+    %u = arith.addf %tt, %one : tensor<32x32xf32>
+    tile.store_view %u, %y[%i, %c0] : tensor<32x32xf32>, !tile.view<192x32xf32, [32, 1]>
+  }
+  tile.return
+}
+)";
+
+Buffer transposeSteps(Buffer buffer, size_t x, size_t y) {
+  for (size_t step = 0; step < 6; ++step) {
+    const Buffer before = buffer;
+    for (size_t i = 0; i < 32; ++i)
+      for (size_t j = 0; j < 32; ++j)
+        buffer[y + step * 1024 + i * 32 + j] =
+            before[x + step * 1024 + j * 32 + i] + 1;
+  }
+  return buffer;
+}
+
+/// With any number of stages an iteration reads what earlier ones wrote.
+TEST_P(Overlap, Loops) {
+  Buffer buffer = makeIntegers(12 * 1024, 1000);
+  for (int stages = 1; stages <= 5; ++stages) {
+    std::string source =
+        replaceAll(loopKernel, "STAGES", std::to_string(stages));
+    CompiledModule overlapping =
+        compileKernel(replaceAll(source, "OVERLAP", "tile.may_overlap, "));
+    // In place, one step on, half a step on, one step back.
+    for (auto [x, y] :
+         {std::pair<size_t, size_t>{0, 0}, {0, 1024}, {0, 512}, {1024, 0}})
+      check(overlapping, buffer, {x, y}, transposeSteps(buffer, x, y));
+    check(compileKernel(replaceAll(source, "OVERLAP", "")), buffer,
+          {0, 6 * 1024}, transposeSteps(buffer, 0, 6 * 1024));
+  }
+}
+
+/// Each iteration multiplies by what the one before has stored, where C is B
+/// one step on.
+constexpr const char *productKernel = R"(
+tile.kernel @products(%A: !tile.ptr<f32> {tile.divisibility = 16},
+                      %B: !tile.ptr<f32> {OVERLAPtile.divisibility = 16},
+                      %C: !tile.ptr<f32> {OVERLAPtile.divisibility = 16})
+    attributes {num_stages = STAGES} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c128 = arith.constant 128 : index
+  %zero = tile.constant 0 : tensor<32x32xf32>
+  %a = tile.view %A, shape [128, 32], strides [32, 1] : !tile.ptr<f32> -> !tile.view<128x32xf32, [32, 1]>
+  %b = tile.view %B, shape [128, 32], strides [32, 1] : !tile.ptr<f32> -> !tile.view<128x32xf32, [32, 1]>
+  %c = tile.view %C, shape [128, 32], strides [32, 1] : !tile.ptr<f32> -> !tile.view<128x32xf32, [32, 1]>
+  %sum = scf.for %k = %c0 to %c128 step %c32 iter_args(%acc = %zero) -> (tensor<32x32xf32>) {
+    %ta = tile.load_view %a[%k, %c0] : !tile.view<128x32xf32, [32, 1]> -> tensor<32x32xf32>
+    %tb = tile.load_view %b[%k, %c0] : !tile.view<128x32xf32, [32, 1]> -> tensor<32x32xf32>
+    %next = tile.dot %ta, %tb, %acc : tensor<32x32xf32>, tensor<32x32xf32>, tensor<32x32xf32>
+    tile.store_view %next, %c[%k, %c0] : tensor<32x32xf32>, !tile.view<128x32xf32, [32, 1]>
+    scf.yield %next : tensor<32x32xf32>
+  }
+  tile.return
+}
+)";
+
+Buffer multiplySteps(Buffer buffer, size_t a, size_t b, size_t c) {
+  Buffer sum(1024, 0);
+  for (size_t step = 0; step < 4; ++step) {
+    const Buffer before = buffer;
+    for (size_t i = 0; i < 32; ++i)
+      for (size_t j = 0; j < 32; ++j) {
+        for (size_t k = 0; k < 32; ++k)
+          sum[i * 32 + j] += before[a + step * 1024 + i * 32 + k] *
+                             before[b + step * 1024 + k * 32 + j];
+        buffer[c + step * 1024 + i * 32 + j] = sum[i * 32 + j];
+      }
+  }
+  return buffer;
+}
+
+TEST_P(Overlap, Products) {
+  // Sums stay below 2^24, where all integers are exact.
+  Buffer buffer = makeIntegers(16 * 1024, 1);
+  for (int stages = 1; stages <= 5; ++stages) {
+    std::string source =
+        replaceAll(productKernel, "STAGES", std::to_string(stages));
+    CompiledModule overlapping =
+        compileKernel(replaceAll(source, "OVERLAP", "tile.may_overlap, "));
+    for (auto [b, c] :
+         {std::pair<size_t, size_t>{4096, 4096}, {4096, 5120}, {5120, 4096}})
+      check(overlapping, buffer, {0, b, c}, multiplySteps(buffer, 0, b, c));
+    CompiledModule disjoint = compileKernel(replaceAll(source, "OVERLAP", ""));
+    check(disjoint, buffer, {0, 4096, 8192},
+          multiplySteps(buffer, 0, 4096, 8192));
+    // The same array twice, where neither is written.
+    check(disjoint, buffer, {0, 0, 8192}, multiplySteps(buffer, 0, 0, 8192));
+  }
+}
+
+} // namespace
