@@ -195,7 +195,7 @@ TEST_P(Overlap, Description) {
             "X;Y written;");
 }
 
-/// Each iteration stores the transpose of a tile, plus 1.
+/// Each iteration adds 1 to 32 rows, twice.
 constexpr const char *loopKernel = R"(
 tile.kernel @steps(%X: !tile.ptr<f32> {OVERLAPtile.divisibility = 16},
                    %Y: !tile.ptr<f32> {OVERLAPtile.divisibility = 16})
@@ -208,22 +208,20 @@ tile.kernel @steps(%X: !tile.ptr<f32> {OVERLAPtile.divisibility = 16},
   %y = tile.view %Y, shape [192, 32], strides [32, 1] : !tile.ptr<f32> -> !tile.view<192x32xf32, [32, 1]>
   scf.for %i = %c0 to %c192 step %c32 {
     %t = tile.load_view %x[%i, %c0] : !tile.view<192x32xf32, [32, 1]> -> tensor<32x32xf32>
-    %tt = tile.trans %t [1, 0] : tensor<32x32xf32> -> tensor<32x32xf32>
-    %u = arith.addf %tt, %one : tensor<32x32xf32>
+    %u = arith.addf %t, %one : tensor<32x32xf32>
     tile.store_view %u, %y[%i, %c0] : tensor<32x32xf32>, !tile.view<192x32xf32, [32, 1]>
+    %v = tile.load_view %x[%i, %c0] : !tile.view<192x32xf32, [32, 1]> -> tensor<32x32xf32>
+    %w = arith.addf %v, %one : tensor<32x32xf32>
+    tile.store_view %w, %y[%i, %c0] : tensor<32x32xf32>, !tile.view<192x32xf32, [32, 1]>
   }
   tile.return
 }
 )";
 
-Buffer transposeSteps(Buffer buffer, size_t x, size_t y) {
-  for (size_t step = 0; step < 6; ++step) {
-    const Buffer before = buffer;
-    for (size_t i = 0; i < 32; ++i)
-      for (size_t j = 0; j < 32; ++j)
-        buffer[y + step * 1024 + i * 32 + j] =
-            before[x + step * 1024 + j * 32 + i] + 1;
-  }
+Buffer addSteps(Buffer buffer, size_t x, size_t y) {
+  for (size_t step = 0; step < 6; ++step)
+    for (int times = 0; times < 2; ++times)
+      buffer = addOne(buffer, x + step * 1024, y + step * 1024, 1024);
   return buffer;
 }
 
@@ -235,12 +233,12 @@ TEST_P(Overlap, Loops) {
         replaceAll(loopKernel, "STAGES", std::to_string(stages));
     CompiledModule overlapping =
         compileKernel(replaceAll(source, "OVERLAP", "tile.may_overlap, "));
-    // In place, one step on, half a step on, one step back.
+    // In place, one step on, from other warps' elements on, and back.
     for (auto [x, y] :
-         {std::pair<size_t, size_t>{0, 0}, {0, 1024}, {0, 512}, {1024, 0}})
-      check(overlapping, buffer, {x, y}, transposeSteps(buffer, x, y));
+         {std::pair<size_t, size_t>{0, 0}, {0, 1024}, {0, 160}, {160, 0}})
+      check(overlapping, buffer, {x, y}, addSteps(buffer, x, y));
     check(compileKernel(replaceAll(source, "OVERLAP", "")), buffer,
-          {0, 6 * 1024}, transposeSteps(buffer, 0, 6 * 1024));
+          {0, 6 * 1024}, addSteps(buffer, 0, 6 * 1024));
   }
 }
 
@@ -301,6 +299,49 @@ TEST_P(Overlap, Products) {
     // The same array twice, where neither is written.
     check(disjoint, buffer, {0, 0, 8192}, multiplySteps(buffer, 0, 0, 8192));
   }
+}
+
+/// B is the transpose of A, written by the same program, and then multiplied.
+constexpr const char *writtenBeforeKernel = R"(
+tile.kernel @written_before(%A: !tile.ptr<f32> {tile.divisibility = 16},
+                            %B: !tile.ptr<f32> {tile.divisibility = 16},
+                            %C: !tile.ptr<f32> {tile.divisibility = 16})
+    attributes {num_stages = STAGES} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c128 = arith.constant 128 : index
+  %zero = tile.constant 0 : tensor<32x32xf32>
+  %a = tile.view %A, shape [128, 32], strides [32, 1] : !tile.ptr<f32> -> !tile.view<128x32xf32, [32, 1]>
+  %at = tile.view %A, shape [32, 128], strides [1, 32] : !tile.ptr<f32> -> !tile.view<32x128xf32, [1, 32]>
+  %b = tile.view %B, shape [32, 128], strides [128, 1] : !tile.ptr<f32> -> !tile.view<32x128xf32, [128, 1]>
+  %c = tile.view %C, shape [128, 32], strides [32, 1] : !tile.ptr<f32> -> !tile.view<128x32xf32, [32, 1]>
+  %t = tile.load_view %at[%c0, %c0] : !tile.view<32x128xf32, [1, 32]> -> tensor<32x128xf32>
+  tile.store_view %t, %b[%c0, %c0] : tensor<32x128xf32>, !tile.view<32x128xf32, [128, 1]>
+  scf.for %k = %c0 to %c128 step %c32 {
+    %ta = tile.load_view %a[%k, %c0] : !tile.view<128x32xf32, [32, 1]> -> tensor<32x32xf32>
+    %tb = tile.load_view %b[%c0, %k] : !tile.view<32x128xf32, [128, 1]> -> tensor<32x32xf32>
+    %d = tile.dot %ta, %tb, %zero : tensor<32x32xf32>, tensor<32x32xf32>, tensor<32x32xf32>
+    tile.store_view %d, %c[%k, %c0] : tensor<32x32xf32>, !tile.view<128x32xf32, [32, 1]>
+  }
+  tile.return
+}
+)";
+
+TEST_P(Overlap, WrittenBeforeTheLoop) {
+  Buffer buffer = makeIntegers(3 * 4096, 10);
+  Buffer expected = buffer;
+  for (size_t i = 0; i < 128; ++i)
+    for (size_t j = 0; j < 32; ++j) {
+      expected[4096 + j * 128 + i] = buffer[i * 32 + j];
+      float &sum = expected[8192 + i * 32 + j] = 0;
+      // Column j of the block of B beside the block of A that i lies in.
+      for (size_t k = 0; k < 32; ++k)
+        sum += buffer[i * 32 + k] * buffer[(i / 32 * 32 + j) * 32 + k];
+    }
+  for (int stages = 1; stages <= 5; ++stages)
+    check(compileKernel(replaceAll(writtenBeforeKernel, "STAGES",
+                                   std::to_string(stages))),
+          buffer, {0, 4096, 8192}, expected);
 }
 
 } // namespace

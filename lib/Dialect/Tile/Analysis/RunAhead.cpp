@@ -30,15 +30,18 @@ static LogicalResult collectSlice(scf::ForOp loop, Value value,
   return success();
 }
 
-/// Whether a load of a later iteration could read what this one writes.
-static bool mayWriteGlobalMemory(scf::ForOp loop) {
-  WalkResult result = loop.getBody()->walk([](Operation *op) {
-    bool mayWrite =
-        !tellsMemoryAccesses(op) ||
-        llvm::any_of(getMemoryAccesses(op), [](const MemoryAccess &access) {
-          return access.space == MemorySpace::Global && access.isWrite;
-        });
-    return mayWrite ? WalkResult::interrupt() : WalkResult::advance();
+/// Whether a load through `root` of a later iteration could read what this one
+/// writes.
+static bool mayWrite(scf::ForOp loop, Value root) {
+  auto writes = [&](const MemoryAccess &access) {
+    return access.space == MemorySpace::Global && access.isWrite &&
+           mayOverlap(getRoot(access.base), root);
+  };
+  WalkResult result = loop.getBody()->walk([&](Operation *op) {
+    return !tellsMemoryAccesses(op) ||
+                   llvm::any_of(getMemoryAccesses(op), writes)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
   });
   return result.wasInterrupted();
 }
@@ -46,8 +49,10 @@ static bool mayWriteGlobalMemory(scf::ForOp loop) {
 std::optional<SmallVector<Operation *>>
 tilewright::tile::getCoordinatesAhead(GlobalAccessOpInterface load) {
   auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
-  if (!loop || !load.isCopyable() || !load->hasOneUse() ||
-      mayWriteGlobalMemory(loop))
+  std::optional<MemoryAccess> access =
+      findMemoryAccess(load, MemorySpace::Global);
+  if (!loop || !load.isCopyable() || !load->hasOneUse() || !access ||
+      mayWrite(loop, getRoot(access->base)))
     return std::nullopt;
   SmallVector<Operation *> coordinates;
   for (Value operand : load->getOperands())

@@ -17,7 +17,7 @@ namespace tilewright::tile {
 /// the ops of the body, in order, that compute where it loads from the
 /// induction variable. None where that hangs on what the loop computes, where
 /// no copy can do what the load does, where it has more than one use, and where
-/// the loop writes global memory, which a later iteration may read.
+/// the loop writes global memory that the load of a later iteration may read.
 std::optional<llvm::SmallVector<mlir::Operation *>>
 getCoordinatesAhead(GlobalAccessOpInterface load);
 

@@ -273,7 +273,8 @@ def TilePipeline : TilePass<"tile-pipeline"> {
 
     A load stays as it is where its coordinates depend on what the loop computes, where it has another
     use or a value for elements outside, where its vectors have fewer than the 4 bytes of a copy, and where
-    the loop writes global memory, which a later iteration may read.
+    the loop writes global memory that a later iteration may read: through the same argument, or through another
+    one where neither is `tile.disjoint`.
   }];
   let options = [
     Option<"numStages", "num-stages", "int", "0", "Stages of each loop; 0: as the kernel says">,
