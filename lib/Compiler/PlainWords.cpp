@@ -225,8 +225,8 @@ static const Translation translations[] = {
     {"^'(.*)' op expects region #[0-9]+ to have 0 or 1 blocks$",
      [](const Subject &subject) {
        return "'" + subject.parts[1].str() +
-              "' op has labels, and there are no jumps: loops are scf.for, "
-              "choices are scf.if";
+              "' op has labels, and there are no jumps: loops are scf.for "
+              "and scf.while, choices are scf.if";
      }},
     {"^(block with no terminator|empty block: expect)",
      [](const Subject &) {
