@@ -14,14 +14,18 @@
 using namespace mlir;
 using namespace tilewright::tile;
 
-/// Calls `visit` for each use of the tile that is no subview.
+/// Calls `visit` for each use of the tile, or of a part of it, that leads to no
+/// parts.
 static void forEachUse(Value sharedTile,
                        llvm::function_ref<void(OpOperand &)> visit) {
   for (OpOperand &use : sharedTile.getUses()) {
-    if (auto subview = dyn_cast<SubviewOp>(use.getOwner()))
-      forEachUse(subview.getResult(), visit);
-    else
+    auto parts = dyn_cast<SharedPartOpInterface>(use.getOwner());
+    if (!parts) {
       visit(use);
+      continue;
+    }
+    for (Value part : parts.getPartsOf(use))
+      forEachUse(part, visit);
   }
 }
 
@@ -40,7 +44,8 @@ static LogicalResult checkSharedUses(Operation *op) {
   auto isShared = [](Type type) { return isa<SharedType>(type); };
   if (auto subview = dyn_cast<SubviewOp>(op))
     return checkStage(subview);
-  if (isa<AllocSharedOp, SharedAccessOpInterface, WarpgroupDotOp>(op))
+  if (isa<AllocSharedOp, SharedAccessOpInterface, WarpgroupDotOp,
+          SharedPartOpInterface>(op))
     return success();
   bool hasArgument = llvm::any_of(op->getRegions(), [&](Region &region) {
     return llvm::any_of(region.getArgumentTypes(), isShared);
@@ -51,6 +56,10 @@ static LogicalResult checkSharedUses(Operation *op) {
         "a shared tile is only loaded, stored, multiplied and "
         "subviewed; it is no value to pass on");
   return success();
+}
+
+bool tilewright::tile::isUsedByStages(AllocSharedOp tile) {
+  return llvm::any_of(tile->getUsers(), llvm::IsaPred<SharedPartOpInterface>);
 }
 
 LogicalResult tilewright::tile::checkSharedTiles(KernelOp kernel) {
@@ -103,8 +112,8 @@ LogicalResult tilewright::tile::checkAlignment(AllocSharedOp tile) {
 }
 
 AllocSharedOp tilewright::tile::getAllocation(Value sharedTile) {
-  while (auto subview = sharedTile.getDefiningOp<SubviewOp>())
-    sharedTile = subview.getSource();
+  while (auto parts = sharedTile.getDefiningOp<SharedPartOpInterface>())
+    sharedTile = parts.getWholeOf(cast<OpResult>(sharedTile));
   return sharedTile.getDefiningOp<AllocSharedOp>();
 }
 

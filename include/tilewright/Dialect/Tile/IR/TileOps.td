@@ -503,7 +503,7 @@ def Tile_AllocSharedOp : Tile_Op<"alloc_shared"> {
   let hasVerifier = 1;
 }
 
-def Tile_SubviewOp : Tile_Op<"subview", [Pure]> {
+def Tile_SubviewOp : Tile_Op<"subview", [Pure, Tile_SharedPartOpInterface]> {
   let summary = "One stage of a shared tile";
   let description = [{
     ```mlir
@@ -519,6 +519,10 @@ def Tile_SubviewOp : Tile_Op<"subview", [Pure]> {
   let results = (outs Tile_SharedType:$result);
   let assemblyFormat = "$source `[` $stage `]` attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::llvm::SmallVector<::mlir::Value> getPartsOf(::mlir::OpOperand &) { return {getResult()}; }
+    ::mlir::Value getWholeOf(::mlir::OpResult) { return getSource(); }
+  }];
 }
 
 def Tile_LocalStoreOp : Tile_Op<"local_store", [Tile_SharedAccessOpInterface]> {
@@ -583,5 +587,6 @@ def Tile_BarrierOp : Tile_Op<"barrier", [MemoryEffects<[MemRead<Tile_SharedMemor
 }
 
 include "tilewright/Dialect/Tile/IR/TileAsyncOps.td"
+include "tilewright/Dialect/Tile/IR/TileChannelOps.td"
 
 #endif // TILEWRIGHT_DIALECT_TILE_IR_TILEOPS
