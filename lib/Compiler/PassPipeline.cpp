@@ -53,6 +53,7 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileAllocateShared(
       {options.target.maxSharedBytesPerBlock,
        options.target.freeSharedBytesPerBlock(), options.target.name.str()}));
+  kernel.addPass(tile::createTileLowerChannels());
   kernel.addPass(tile::createTileInsertBarriers());
 }
 
