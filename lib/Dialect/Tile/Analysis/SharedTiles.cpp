@@ -160,11 +160,17 @@ SmallVector<LiveRange> tilewright::tile::getLiveRanges(KernelOp kernel) {
   SmallVector<LiveRange> ranges;
   kernel.walk([&](AllocSharedOp tile) {
     LiveRange range{tile, next, positions[tile].first};
-    forEachUse(tile.getResult(), [&](OpOperand &use) {
-      Operation *lasting = getLastingUse(use.getOwner(), tile);
+    auto include = [&](Operation *user) {
+      Operation *lasting = getLastingUse(user, tile);
       range.begin = std::min(range.begin, positions[lasting].first);
       range.end = std::max(range.end, positions[lasting].second);
-    });
+    };
+    forEachUse(tile.getResult(),
+               [&](OpOperand &use) { include(use.getOwner()); });
+    // A slot is in use until its hand-over ends.
+    for (Operation *user : tile->getUsers())
+      if (auto channel = dyn_cast<ChannelOp>(user))
+        llvm::for_each(channel.getHandOvers(), include);
     if (range.begin == next) // No use at all.
       range.begin = range.end;
     ranges.push_back(range);
