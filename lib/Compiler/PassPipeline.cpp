@@ -54,6 +54,8 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
       {options.target.maxSharedBytesPerBlock,
        options.target.freeSharedBytesPerBlock(), options.target.name.str()}));
   kernel.addPass(tile::createTileLowerChannels());
+  if (options.optimize)
+    kernel.addPass(createCSEPass());
   kernel.addPass(tile::createTileInsertBarriers());
 }
 

@@ -156,7 +156,7 @@ static LogicalResult verifyAccesses(Operation *begin, Operation *end) {
                << (isRead ? "read: it is waited for"
                           : "written: it is acquired to be filled");
       Operation *inBlock = end->getBlock()->findAncestorOpInBlock(*user);
-      if (!inBlock->isBeforeInBlock(end)) {
+      if (!inBlock || !inBlock->isBeforeInBlock(end)) {
         InFlightDiagnostic error = user->emitOpError("touches a slot that is ")
                                    << (isRead ? "released" : "committed")
                                    << " already";

@@ -79,8 +79,8 @@ public:
     if (failed(groupsSince))
       return failure();
     SmallVector<HandOverOpInterface> handOvers = getInOrder();
-    if (!handOvers.empty())
-      waitForAll(handOvers);
+    if (failed(waitForAll(handOvers)))
+      return failure();
     for (HandOverOpInterface handOver : handOvers)
       lower(handOver, groupsSince->lookup(handOver));
     channel.erase();
@@ -99,16 +99,23 @@ private:
   }
 
   /// Only groups without copies can be left; the bytes are free after this.
-  void waitForAll(ArrayRef<HandOverOpInterface> handOvers) {
+  LogicalResult waitForAll(ArrayRef<HandOverOpInterface> handOvers) {
     Block *block = channel->getBlock();
     Operation *last = nullptr;
     for (HandOverOpInterface handOver : handOvers) {
       Operation *op = block->findAncestorOpInBlock(*handOver);
+      if (!op)
+        return handOver->emitOpError("stands in another block than its "
+                                     "channel: groups of copies are counted in "
+                                     "structured control flow only");
       if (!last || last->isBeforeInBlock(op))
         last = op;
     }
-    OpBuilder builder(block, std::next(last->getIterator()));
-    AsyncWaitOp::create(builder, channel.getLoc(), 0);
+    if (last) {
+      OpBuilder builder(block, std::next(last->getIterator()));
+      AsyncWaitOp::create(builder, channel.getLoc(), 0);
+    }
+    return success();
   }
 
   void lower(HandOverOpInterface op, int64_t pending) {

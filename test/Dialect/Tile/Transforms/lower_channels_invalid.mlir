@@ -136,3 +136,20 @@ tile.kernel @too_far(%A: !tile.ptr<f16>, %K: index) attributes {num_warps = 1 : 
   }
   tile.return
 }
+
+// -----
+
+// Blocks of which nobody knows in which order they run.
+tile.kernel @blocks(%n: i32) {
+  scf.execute_region {
+    %s = tile.alloc_shared : !tile.shared<3x64xf16>
+    %c = tile.channel %s : !tile.shared<3x64xf16> -> !tile.channel<3>
+    llvm.br ^next
+  ^next:
+    // expected-error@+1 {{stands in another block than its channel: groups of copies are counted in structured control flow only}}
+    %r = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<64xf16>
+    tile.release %c[%n] : !tile.channel<3>
+    scf.yield
+  }
+  tile.return
+}
