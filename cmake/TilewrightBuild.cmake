@@ -43,7 +43,7 @@ if(TILEWRIGHT_STATIC)
   get_property(conversions GLOBAL PROPERTY MLIR_CONVERSION_LIBS)
   set(TILEWRIGHT_MLIR ${dialects} ${conversions}
     MLIRTargetLLVMIRExport MLIRLLVMToLLVMIRTranslation MLIRNVVMToLLVMIRTranslation
-    MLIRBuiltinToLLVMIRTranslation MLIRTransforms MLIROptLib MLIRLspServerLib
+    MLIRBuiltinToLLVMIRTranslation MLIRFuncInlinerExtension MLIRTransforms MLIROptLib MLIRLspServerLib
     # What these need of LLVM, which their interface no longer says.
     LLVMSupportLSP LLVMFrontendOpenMP LLVMIRReader LLVMTransformUtils LLVMCore)
 else()

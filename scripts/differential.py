@@ -49,6 +49,9 @@ def main() -> int:
     wrong = replay(configurations)
     keys: list[Key] = list(range(options.seed, options.seed + options.programs))
     wrong += run_programs(keys, options, configurations)
+    if options.nested:
+        seeds = range(options.seed, options.seed + options.nested)
+        wrong += run_programs([f"nested {seed}" for seed in seeds], options, configurations)
     if options.exhaustive:
         wrong += run_programs(exhaustive.keys(), options, configurations)
     print("all as they must be" if not wrong else f"{wrong} failures")
@@ -58,6 +61,7 @@ def main() -> int:
 def parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--programs", type=int, default=100)
+    parser.add_argument("--nested", type=int, default=0, help="programs of regions in regions")
     parser.add_argument("--seed", type=int, default=0, help="the first program's")
     parser.add_argument(
         "--targets", type=lambda text: text.split(","), default=list(TARGETS), metavar="A,B"

@@ -52,6 +52,9 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileCheckVectorWidth());
   simplify(kernel, options);
   kernel.addPass(tile::createTileAllocateShared());
+  kernel.addPass(tile::createTileLowerChannels());
+  if (options.optimize)
+    kernel.addPass(createCSEPass());
   kernel.addPass(tile::createTileInsertBarriers());
 }
 

@@ -95,6 +95,11 @@ static std::string sayNoOp(const Subject &subject) {
   return text;
 }
 
+static std::string sayUnknownFunction(const Subject &subject) {
+  return "there is no function '" + subject.parts[1].str() +
+         "' in this source; a kernel calls private func.func, and no kernel";
+}
+
 static std::string sayUnknownDialect(const Subject &subject) {
   return "'" + subject.parts[1].str() +
          "' is not part of the language: " + tile::kLanguage.str();
@@ -196,6 +201,7 @@ static const Translation translations[] = {
     // Ops
     {"^Dialect `.*' not found for custom op '(.*)' *$", sayUnknownDialect,
      /*keepsNotes=*/false},
+    {"^'func\\.call' op '([^']*)' does not reference", sayUnknownFunction},
     {"^'(func\\.[a-z_]+)' op ('|symbol)", sayUnknownDialect},
     {"^custom op '([^']*)' is unknown", sayUnknownOp, /*keepsNotes=*/false},
     {"^(unregistered operation|operation being parsed with an unregistered)|"
@@ -219,8 +225,8 @@ static const Translation translations[] = {
     {"^'(.*)' op expects region #[0-9]+ to have 0 or 1 blocks$",
      [](const Subject &subject) {
        return "'" + subject.parts[1].str() +
-              "' op has labels, and there are no jumps: loops are scf.for, "
-              "choices are scf.if";
+              "' op has labels, and there are no jumps: loops are scf.for "
+              "and scf.while, choices are scf.if";
      }},
     {"^(block with no terminator|empty block: expect)",
      [](const Subject &) {

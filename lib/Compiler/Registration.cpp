@@ -15,6 +15,7 @@
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -30,6 +31,7 @@ void tilewright::registerAll(DialectRegistry &registry) {
   registry.insert<BuiltinDialect, arith::ArithDialect, func::FuncDialect,
                   math::MathDialect, scf::SCFDialect, LLVM::LLVMDialect,
                   NVVM::NVVMDialect, tile::TileDialect>();
+  func::registerInlinerExtension(registry);
 }
 
 void tilewright::registerAllPasses() {

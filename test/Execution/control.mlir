@@ -90,3 +90,84 @@ tile.kernel @branches(%X: !tile.ptr<i32>, %Y: !tile.ptr<i32>, %n: index)
   tile.store_view %u, %y[%c0, %c0] : tensor<16x16xi32>, !tile.view<16x16xi32, [16, 1]>
   tile.return
 }
+
+// Both regions of a loop transpose what goes around; what comes out was transposed once more than what went in. Every
+// fifth program leaves at once.
+// RUN: %{run} --kernel=while --args "n=11"
+// RUN: %{run} --kernel=while --args "n=6" --num-warps=1 --shared-layout=none
+// RUN: %{run} --kernel=while --args "n=5" --num-warps=8 --optimize=false
+tile.kernel @while(%X: !tile.ptr<i32>, %Y: !tile.ptr<i32>, %n: index)
+    shapes ["X[n, 16, 16]", "Y[n, 16, 16]"] grid ["n"]
+    reference ["Y[p, i, j] = X[p, j, i] + (p % 5) * 3"] {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %c256 = arith.constant 256 : index
+  %three = arith.constant dense<3> : tensor<16x16xi32>
+  %zero = arith.constant dense<0> : tensor<16x16xi32>
+  %p = tile.program_id 0
+  %offset = arith.muli %p, %c256 : index
+  %xp = tile.addptr %X, %offset : !tile.ptr<i32>, index
+  %yp = tile.addptr %Y, %offset : !tile.ptr<i32>, index
+  %x = tile.view %xp, shape [16, 16], strides [16, 1] : !tile.ptr<i32> -> !tile.view<16x16xi32, [16, 1]>
+  %y = tile.view %yp, shape [16, 16], strides [16, 1] : !tile.ptr<i32> -> !tile.view<16x16xi32, [16, 1]>
+  %rest = arith.remui %p, %c5 : index
+  %t = tile.load_view %x[%c0, %c0] : !tile.view<16x16xi32, [16, 1]> -> tensor<16x16xi32>
+  %r:3 = scf.while (%i = %c0, %s = %zero, %u = %t) : (index, tensor<16x16xi32>, tensor<16x16xi32>) -> (tensor<16x16xi32>, index, tensor<16x16xi32>) {
+    %more = arith.cmpi ult, %i, %rest : index
+    %tt = tile.trans %u [1, 0] : tensor<16x16xi32> -> tensor<16x16xi32>
+    scf.condition(%more) %tt, %i, %s : tensor<16x16xi32>, index, tensor<16x16xi32>
+  } do {
+  ^bb0(%v: tensor<16x16xi32>, %i: index, %s: tensor<16x16xi32>):
+    %next = arith.addi %i, %c1 : index
+    %sum = arith.addi %s, %three : tensor<16x16xi32>
+    %tt = tile.trans %v [1, 0] : tensor<16x16xi32> -> tensor<16x16xi32>
+    scf.yield %next, %sum, %tt : index, tensor<16x16xi32>, tensor<16x16xi32>
+  }
+  %sum = arith.addi %r#0, %r#2 : tensor<16x16xi32>
+  tile.store_view %sum, %y[%c0, %c0] : tensor<16x16xi32>, !tile.view<16x16xi32, [16, 1]>
+  tile.return
+}
+
+// A loop that says by a reduction of what it carries whether it goes on, around one that reads memory: row by row is
+// added until the sum of all is K times that of one row, rows being equal.
+// RUN: %{run} --kernel=while_nested --args "K=7 n=3"
+// RUN: %{run} --kernel=while_nested --args "K=0 n=1" --num-warps=8
+// RUN: %{run} --kernel=while_nested --args "K=1 n=2" --num-warps=1 --optimize=false
+tile.kernel @while_nested(%X: !tile.ptr<i32>, %Y: !tile.ptr<i32>, %K: i32, %n: index)
+    shapes ["X[n, 64]", "Y[n, 64]"] grid ["n"]
+    reference ["Y[p, j] = 2 * K * X[p, j]"] {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %one = arith.constant dense<1> : tensor<64xi32>
+  %zero = arith.constant dense<0> : tensor<64xi32>
+  %bits = arith.constant 64 : i32
+  %p = tile.program_id 0
+  %x = tile.view %X, shape [%n, 64], strides [64, 1] : !tile.ptr<i32> -> !tile.view<?x64xi32, [64, 1]>
+  %y = tile.view %Y, shape [%n, 64], strides [64, 1] : !tile.ptr<i32> -> !tile.view<?x64xi32, [64, 1]>
+  %end = arith.muli %K, %bits : i32
+  %r:2 = scf.while (%count = %zero, %acc = %zero) : (tensor<64xi32>, tensor<64xi32>) -> (tensor<64xi32>, tensor<64xi32>) {
+    %sum = tile.reduce %count axis 0 : tensor<64xi32> -> i32 {
+    ^bb0(%a: i32, %b: i32):
+      %c = arith.addi %a, %b : i32
+      tile.yield %c : i32
+    }
+    %more = arith.cmpi slt, %sum, %end : i32
+    scf.condition(%more) %count, %acc : tensor<64xi32>, tensor<64xi32>
+  } do {
+  ^bb0(%count: tensor<64xi32>, %acc: tensor<64xi32>):
+    %next = arith.addi %count, %one : tensor<64xi32>
+    %twice = scf.for %k = %c0 to %c2 step %c1 iter_args(%s = %acc) -> (tensor<64xi32>) {
+      %t = tile.load_view %x[%p, %c0] : !tile.view<?x64xi32, [64, 1]> -> tensor<1x64xi32>
+      %row = tile.reshape %t : tensor<1x64xi32> -> tensor<64xi32>
+      %u = arith.addi %s, %row : tensor<64xi32>
+      scf.yield %u : tensor<64xi32>
+    }
+    scf.yield %next, %twice : tensor<64xi32>, tensor<64xi32>
+  }
+  %line = tile.reshape %r#1 : tensor<64xi32> -> tensor<1x64xi32>
+  tile.store_view %line, %y[%p, %c0] : tensor<1x64xi32>, !tile.view<?x64xi32, [64, 1]>
+  tile.return
+}

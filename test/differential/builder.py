@@ -84,6 +84,9 @@ class Builder:
         self.scopes: list[list[Value]] = [[]]
         # Values with a bound instead of bits, which only go to outputs.
         self.loose: list[Value] = []
+        # How deep regions stand in each other, and how much more often than else they are drawn,
+        # and what changes layouts.
+        self.nesting, self.regions, self.moves = 2, 1.0, 1.0
         self.elements = self._palette()
         self.shapes = [self.shape(2 ** rng.randrange(5, 10))]
 

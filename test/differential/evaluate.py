@@ -22,6 +22,9 @@ from differential.elements import I32, INDEX, Array, Element, Float, Integer
 from differential.functions import FUNCTIONS, bound_of
 from differential.program import Body, Memory, Node, Program, Type, Value, View
 
+# Of a loop that ends when a condition says so; those that are drawn have fewer.
+MOST_TRIPS = 100
+
 
 @dataclass
 class Tile:
@@ -44,6 +47,9 @@ class Tile:
     def map(self, move: Callable[[Array], Array]) -> Tile:
         """The same elements at other places."""
         return Tile(move(self.bits), move(self.known), move(self.ulps), move(self.reference))
+
+    def unknown(self) -> Tile:
+        return Tile.exact(self.bits, np.zeros(self.bits.shape, bool))
 
     def fields(self) -> tuple[Array, Array, Array, Array]:
         return self.bits, self.known, self.ulps, self.reference
@@ -183,7 +189,7 @@ class _Evaluator:
         image = self.images[node.attributes["memory"]]
         inside = (place >= 0) & (place < image.bits.size)
         if np.any(where & ~inside & offsets.known & mask.known):
-            raise OutOfBoundsError
+            raise NoProgramError
         place = np.where(where & inside, place, 0)
         other = rest[1] if len(rest) > 1 else Tile.exact(np.zeros(place.shape, np.uint64))
         bits = np.where(where, image.bits[place], other.bits)
@@ -195,7 +201,7 @@ class _Evaluator:
         where = mask[0].bits != 0 if mask else np.ones(place.shape, bool)
         image = self.images[node.attributes["memory"]]
         if np.any(where & ((place < 0) | (place >= image.bits.size))):
-            raise OutOfBoundsError
+            raise NoProgramError
         sure = mask[0].known if mask else np.ones(place.shape, bool)
         self.write(node.attributes["memory"], place, where, sure, value)
         return []
@@ -213,8 +219,23 @@ class _Evaluator:
             now = self.run(body)
         return now
 
+    def _while(self, node: Node, *carried: Tile) -> list[Tile]:
+        before, after = node.bodies
+        now = list(carried)
+        for _ in range(MOST_TRIPS):
+            self.values.update(zip(before.arguments, now, strict=True))
+            condition, *passed = self.run(before)
+            if not condition.known:
+                return [tile.unknown() for tile in passed]
+            if not condition.bits:
+                return passed
+            self.values.update(zip(after.arguments, passed, strict=True))
+            now = self.run(after)
+        raise NoProgramError
+
     def _if(self, node: Node, condition: Tile) -> list[Tile]:
-        return self.run(node.bodies[0 if condition.bits else 1])
+        results = self.run(node.bodies[0 if condition.bits else 1])
+        return results if condition.known else [tile.unknown() for tile in results]
 
     def _reduce(self, node: Node, *sources: Tile) -> list[Tile]:
         axis, body = node.attributes["axis"], node.bodies[0]
@@ -252,8 +273,8 @@ class _Evaluator:
         return [Tile.exact(result.encode(total), known & whole & small & (total != 0))]
 
 
-class OutOfBoundsError(Exception):
-    """The program is none: it reads or writes where there is nothing."""
+class NoProgramError(Exception):
+    """The program is none: it reads or writes where there is nothing, or never ends."""
 
 
 def _whole(x: Array) -> Array:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from differential.accesses import load_through_pointers, load_view, store
+from differential.accesses import load_through_pointers, store
 from differential.arithmetic import (
     FLOAT_BINARY,
     FLOAT_TESTS,
@@ -19,11 +19,12 @@ from differential.arithmetic import (
     INTEGER_UNARY,
 )
 from differential.builder import MAX_COUNT, Builder
-from differential.elements import I1, INDEX, Float
+from differential.elements import I1, Float
 from differential.functions import FUNCTIONS
 from differential.products import product
-from differential.program import Program, Shape, Type, Value
+from differential.program import Program, Type
 from differential.reductions import reduction
+from differential.regions import any_shape, choice, conditional_loop, counted_loop
 
 
 def generate(seed: int) -> Program:
@@ -36,21 +37,40 @@ def generate(seed: int) -> Program:
     return builder.program
 
 
+def generate_nested(seed: int) -> Program:
+    """Mostly regions in regions, around few ops that need layouts of their own."""
+    builder = Builder(seed)
+    rng = builder.rng
+    builder.nesting, builder.regions, builder.moves = 3, 8, 3
+    rows, columns = 2 ** rng.randrange(0, 6), 2 ** rng.randrange(2, 6)
+    builder.shapes = [(rows, columns), (columns, rows), (rows * columns,), (columns,)]
+    if rng.random() < 0.1:
+        product(builder)
+    for _ in range(rng.randrange(1, 4)):
+        step(builder)
+    rng.choice([counted_loop, conditional_loop, choice])(builder, 0, step)
+    for _ in range(rng.randrange(1, 4)):
+        step(builder)
+    _store_leaves(builder)
+    return builder.program
+
+
 def step(builder: Builder, depth: int = 0) -> None:
     names = list(STEPS)
-    weights = [
-        STEPS[name][0] if depth < 2 or name not in ("loop", "choice") else 0 for name in names
-    ]
+    weights = []
+    for name in names:
+        weight = STEPS[name][0]
+        if name in REGIONS:
+            weight *= builder.regions if depth < builder.nesting else 0
+        if name == "move":
+            weight *= builder.moves
+        weights.append(weight)
     name = builder.rng.choices(names, weights)[0]
     STEPS[name][1](builder, depth)
 
 
-def _any_shape(builder: Builder) -> Shape | None:
-    return None if builder.rng.random() < 0.1 else builder.any_shape()
-
-
 def _arithmetic(builder: Builder, depth: int) -> None:
-    rng, element, shape = builder.rng, builder.any_element(), _any_shape(builder)
+    rng, element, shape = builder.rng, builder.any_element(), any_shape(builder)
     type = Type(element, shape)
     if element.is_float and element.bits == 8:
         return _conversions(builder, depth)
@@ -78,13 +98,13 @@ def _arithmetic(builder: Builder, depth: int) -> None:
 
 def _conversions(builder: Builder, depth: int) -> None:
     """One cast, or several in a row."""
-    value = builder.find(Type(builder.any_element(), _any_shape(builder)))
+    value = builder.find(Type(builder.any_element(), any_shape(builder)))
     for _ in range(builder.rng.choice([1, 1, 2, 3])):
         value = builder.cast(value, builder.any_element())
 
 
 def _select(builder: Builder, depth: int) -> None:
-    rng, shape = builder.rng, _any_shape(builder)
+    rng, shape = builder.rng, any_shape(builder)
     type = Type(builder.any_element(), shape)
     chosen = None if rng.random() < 0.15 else shape
     condition = builder.compare(chosen) if rng.random() < 0.7 else builder.find(Type(I1, chosen))
@@ -92,7 +112,7 @@ def _select(builder: Builder, depth: int) -> None:
 
 
 def _compare(builder: Builder, depth: int) -> None:
-    builder.compare(_any_shape(builder))
+    builder.compare(any_shape(builder))
 
 
 def _function(builder: Builder, depth: int) -> None:
@@ -136,60 +156,6 @@ def _move(builder: Builder, depth: int) -> None:
             builder.one("tile.broadcast", [value], Type(element, tuple(extents)), **{"->": True})
 
 
-def _yield(builder: Builder, types: list[Type], inside: list[Value]) -> list[Value]:
-    """For each type something that the region made, where there is something."""
-    yields = []
-    for type in types:
-        made = [v for v in builder.scopes[-1] if v.type == type and v not in inside]
-        yields.append(builder.rng.choice(made) if made else builder.find(type))
-    return yields
-
-
-def _some_types(builder: Builder) -> list[Type]:
-    return [
-        Type(builder.any_element(), _any_shape(builder)) for _ in range(builder.rng.randrange(1, 4))
-    ]
-
-
-def _bounds(builder: Builder) -> tuple[Value, Value, Value]:
-    """Of a loop with few trips: numbers, arguments, or a share of the work of all programs."""
-    rng, index = builder.rng, Type(INDEX)
-    trips = rng.randrange(0, 5)
-    high = builder.argument(index, trips) if rng.random() < 0.3 else builder.index(trips)
-    if rng.random() < 0.2:
-        low = builder.one("tile.program_id", [], index)
-        return low, high, builder.one("tile.num_programs", [], index)
-    return builder.index(rng.choice([0, 0, 0, 1, -2])), high, builder.index(rng.choice([1, 1, 2]))
-
-
-def _loop(builder: Builder, depth: int) -> None:
-    rng = builder.rng
-    low, high, step_by = _bounds(builder)
-    types = _some_types(builder)
-    carried = [builder.find(type) for type in types]
-    counter = Value(high.type)
-    arguments = [counter, *(Value(type) for type in types)]
-    with builder.region(arguments) as body:
-        if rng.random() < 0.4:
-            load_view(builder, counter)
-        for _ in range(rng.randrange(1, 6)):
-            step(builder, depth + 1)
-        body.yields = _yield(builder, types, arguments)
-    builder.add("scf.for", [low, high, step_by, *carried], types, bodies=[body])
-
-
-def _choice(builder: Builder, depth: int) -> None:
-    condition, types = builder.compare(None), _some_types(builder)
-    bodies = []
-    for _ in range(2):
-        with builder.region([]) as body:
-            for _ in range(builder.rng.randrange(0, 4)):
-                step(builder, depth + 1)
-            body.yields = _yield(builder, types, [])
-        bodies.append(body)
-    builder.add("scf.if", [condition], types, bodies=bodies)
-
-
 STEPS: dict[str, tuple[float, Callable[[Builder, int], None]]] = {
     "arithmetic": (10, _arithmetic),
     "conversions": (8, _conversions),
@@ -199,9 +165,11 @@ STEPS: dict[str, tuple[float, Callable[[Builder, int], None]]] = {
     "move": (4, _move),
     "reduction": (1.5, lambda builder, depth: reduction(builder)),
     "pointers": (2.5, lambda builder, depth: load_through_pointers(builder)),
-    "loop": (1, _loop),
-    "choice": (1, _choice),
+    "loop": (0.8, lambda builder, depth: counted_loop(builder, depth, step)),
+    "while": (0.4, lambda builder, depth: conditional_loop(builder, depth, step)),
+    "choice": (0.8, lambda builder, depth: choice(builder, depth, step)),
 }
+REGIONS = ("loop", "while", "choice")
 
 
 def _store_leaves(builder: Builder) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from differential.elements import INDEX
-from differential.evaluate import OutOfBoundsError, run
+from differential.evaluate import NoProgramError, run
 from differential.program import (
     DEFAULT_STAGES,
     Body,
@@ -58,7 +58,7 @@ def shrink(program: Program, fails: Fails, limit: int = 600) -> Program:
 def _apply(change: Change, program: Program) -> bool:
     try:
         changed = change(program)
-    except OutOfBoundsError:
+    except NoProgramError:
         return False
     if changed:
         remove_unused(program)
@@ -68,7 +68,7 @@ def _apply(change: Change, program: Program) -> bool:
 def _fails_safely(program: Program, fails: Fails) -> bool:
     try:
         return fails(program)
-    except OutOfBoundsError:
+    except NoProgramError:
         return False
 
 
@@ -146,6 +146,9 @@ def _structure(program: Program) -> Iterator[Change]:
         if node.bodies and len(node.results) > 1:
             for result in range(len(node.results)):
                 yield _bind(_drop_result, at, result)
+        if node.op == "scf.while":
+            for init in range(len(node.operands)):
+                yield _bind(_drop_init, at, init)
 
 
 def _at(program: Program, at: int) -> Node:
@@ -190,6 +193,12 @@ def _drop_result(program: Program, at: int, result: int) -> bool:
     if node.results[result] in _used(program):
         return False
     count = len(node.results)
+    if node.op == "scf.while":
+        before, after = node.bodies
+        if after.arguments[result] in _used(program):
+            return False
+        del before.yields[1 + result], after.arguments[result], node.results[result]
+        return True
     for body in node.bodies:
         del body.yields[result]
         if node.op == "scf.for":
@@ -212,15 +221,27 @@ def _drop_result(program: Program, at: int, result: int) -> bool:
     return True
 
 
+def _drop_init(program: Program, at: int, init: int) -> bool:
+    """The first region of a loop gets one thing less, which it does not use."""
+    node = _at(program, at)
+    before, after = node.bodies
+    if before.arguments[init] in _used(program):
+        return False
+    del node.operands[init], before.arguments[init], after.yields[init]
+    return True
+
+
 def _inline(program: Program, at: int) -> bool:
     """One trip of a loop, or one side of a choice, stands where the region was."""
     node = _at(program, at)
-    if node.op not in ("scf.for", "scf.if"):
+    if node.op not in ("scf.for", "scf.while", "scf.if"):
         return False
     body = node.bodies[0]
     _substitute(program, node, body.nodes)
-    if node.op == "scf.for":
+    if node.op != "scf.if":
         inits = [node.operands[0], *node.operands[3:]]
+        if node.op == "scf.while":
+            inits, body.yields = node.operands, body.yields[1:]
         for argument, init in zip(body.arguments, inits, strict=True):
             _replace(program, argument, init)
             body.yields = [init if v is argument else v for v in body.yields]

@@ -229,6 +229,23 @@ class _Writer:
         self.nest(node.bodies[0], "scf.yield")
         self.line("}")
 
+    def _while(self, node: Node) -> None:
+        """Operands: what the first region gets; it yields the condition and what goes on."""
+        before, after = node.bodies
+        results = ", ".join(self.name(v) for v in node.results)
+        inits = zip(before.arguments, node.operands, strict=True)
+        pairs = ", ".join(f"{self.name(a)} = {self.name(init)}" for a, init in inits)
+        types = ", ".join(str(v.type) for v in node.operands)
+        made = ", ".join(str(v.type) for v in node.results)
+        self.line(f"{results} = scf.while ({pairs}) : ({types}) -> ({made}) {{")
+        condition, *passed = before.yields
+        self.nest(Body(nodes=before.nodes, yields=passed), f"scf.condition({self.name(condition)})")
+        self.line("} do {")
+        arguments = ", ".join(f"{self.name(v)}: {v.type}" for v in after.arguments)
+        self.line(f"^bb0({arguments}):")
+        self.nest(after, "scf.yield")
+        self.line("}")
+
     def _if(self, node: Node) -> None:
         results = ", ".join(self.name(v) for v in node.results)
         types = ", ".join(str(v.type) for v in node.results)

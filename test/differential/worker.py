@@ -15,14 +15,24 @@ import numpy as np
 from differential.cases import dump
 from differential.check import Configuration, Failure, check, prepare, runs_on
 from differential.counts import Counts, count
-from differential.evaluate import OutOfBoundsError
+from differential.evaluate import NoProgramError
 from differential.exhaustive import program_of
-from differential.generate import generate
+from differential.generate import generate, generate_nested
 from differential.program import Program
 from differential.shrink import shrink
 
-# Names a program: the seed of a random one, or one of `exhaustive`.
+# Names a program: the seed of a random one, "nested" and a seed, or one of `exhaustive`.
 Key = int | str
+
+
+def make(key: Key) -> Program:
+    match key if isinstance(key, int) else key.split():
+        case int(seed):
+            return generate(seed)
+        case ["nested", seed]:
+            return generate_nested(int(seed))
+        case _:
+            return program_of(str(key))
 
 
 @dataclass(frozen=True)
@@ -60,7 +70,7 @@ def work(
 
 def run_one(key: Key, configurations: Sequence[Configuration], shrinks: int) -> Result:
     result = Result(key)
-    program = generate(key) if isinstance(key, int) else program_of(key)
+    program = make(key)
     launch = prepare(program)
     result.counts = count(program)
     kinds: set[str] = set()
@@ -91,7 +101,7 @@ def _small_case(program: Program, failure: Failure, configuration: Configuration
 
     try:
         program = shrink(program, fails)
-    except (OutOfBoundsError, ValueError, KeyError, AssertionError) as error:
+    except (NoProgramError, ValueError, KeyError, AssertionError) as error:
         return f"// not made small: {error!r}\n" + dump(prepare(program), failure.text)
     launch = prepare(program)
     found = check(launch, configuration) or failure

@@ -1,5 +1,6 @@
 """The evaluation that random programs are compared with, and how a failure is found and kept."""
 
+import itertools
 import math
 import random
 import sys
@@ -19,11 +20,15 @@ from differential.elements import (  # noqa: E402
     E5M2,
     F16,
     F32,
+    I1,
     I64,
+    INDEX,
     integer,
 )
+from differential.evaluate import NoProgramError, evaluate  # noqa: E402
 from differential.functions import within  # noqa: E402
-from differential.generate import generate  # noqa: E402
+from differential.generate import generate, generate_nested  # noqa: E402
+from differential.program import Body, Node, Program, Type, Value  # noqa: E402
 from differential.source import write  # noqa: E402
 
 from differential import arithmetic, cases, check, exhaustive, worker  # noqa: E402
@@ -122,7 +127,43 @@ def test_bounds():
 
 
 def test_a_program_is_the_same_for_the_same_seed():
-    assert write(generate(7)) == write(generate(7)) != write(generate(8))
+    for draw in (generate, generate_nested):
+        assert write(draw(7)) == write(draw(7)) != write(draw(8))
+
+
+def swap_two(body, first):
+    """Two of one type; not the condition of a loop and not its counter, or it might never end."""
+    values = [at for at in range(first, len(body.yields)) if body.yields[at].type != Type(INDEX)]
+    for a, b in itertools.combinations(values, 2):
+        if body.yields[a].type == body.yields[b].type:
+            body.yields[a], body.yields[b] = body.yields[b], body.yields[a]
+            return
+
+
+@pytest.mark.parametrize("op", ["scf.for", "scf.while", "scf.if"])
+def test_what_a_region_yields_matters(op):
+    """Whoever takes what one of them yields for something else is found out."""
+    found = 0
+    for seed in range(30):
+        program = generate_nested(seed)
+        images = evaluate(program)
+        for node in [node for node in program.nodes() if node.op == op]:
+            for body in node.bodies:
+                swap_two(body, 1 if body is not node.bodies[-1] and op == "scf.while" else 0)
+        changed = evaluate(program)
+        found += any(not np.array_equal(images[m].bits, changed[m].bits) for m in images)
+    assert found > 0
+
+
+def test_loops_end():
+    before, after, one = Body([Value(Type(I1))]), Body([Value(Type(I1))]), Value(Type(I1))
+    before.yields, after.yields = [before.arguments[0]] * 2, [after.arguments[0]]
+    nodes = [
+        Node("arith.constant", [], [one], {"bits": 1}),
+        Node("scf.while", [one], [Value(Type(I1))], bodies=[before, after]),
+    ]
+    with pytest.raises(NoProgramError):
+        evaluate(Program(Body(nodes=nodes), [], [], blocks=1, num_warps=1))
 
 
 def test_programs_are_right():

@@ -220,43 +220,6 @@ def test_divisions_by_anything(target, optimize, kind):
         check(target, optimize, inputs, kind, body, wrapped(want))
 
 
-def as_i64(kind, body):
-    """A body that makes %q of %wide_a and %wide_b, of i64 or index, between numbers of i64."""
-    if kind == "i64":
-        lines = "\n".join(body).replace("%wide_", "%").replace("%q ", "%r ")
-        return lines.split("\n")
-    return [
-        *(f"%wide_{name} = arith.index_cast %{name} : <<i64> to <<index>" for name in "ab"),
-        *body,
-        "%r = arith.index_cast %q : <<index> to <<i64>",
-    ]
-
-
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("kind", ["i64", "index"])
-@pytest.mark.parametrize("most", [2**32 - 2, 2**32 - 1])
-def test_divisions_of_what_32_bits_hold(target, optimize, kind, most):
-    values = [0, 1, 2, 3, 1000, 2**31 - 1, 2**31, 2**32 - 2, 2**32 - 1, 2**32, 2**32 + 1]
-    values += [2**40, 2**63 - 1, -(2**63), 1 - 2**32, -1]
-    x = [a for a in values for _ in values]
-    y = values * len(values)
-    pairs = [(min(a % 2**64, most), b % 2**64 or 1) for a, b in zip(x, y, strict=True)]
-    wants = {
-        "divui %x": [a // b for a, b in pairs],
-        "remui %x": [a % b for a, b in pairs],
-        "ceildivui %x": [-(-a // b) for a, b in pairs],
-        "ceildivui %rest": [-(-(a % b) // b) for a, b in pairs],
-    }
-    for op, want in wants.items():
-        body = [
-            f"%m = arith.constant dense<{most}> : <<{kind}>",
-            f"%x = arith.minui %wide_a, %m : <<{kind}>",
-            f"%rest = arith.remui %x, %wide_b : <<{kind}>",
-            f"%q = arith.{op}, %wide_b : <<{kind}>",
-        ]
-        check(target, optimize, [("i64", x), ("i64", y)], "i64", as_i64(kind, body), want)
-
-
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("kind", ["i8", "i16", "i32", "i64"])
 def test_shifts_by_anything(target, optimize, kind):

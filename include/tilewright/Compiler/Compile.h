@@ -1,4 +1,4 @@
-//===- Compile.h - Source in, kernels out -----------------------*- C++ -*-===//
+//===- Compile.h - Sources and modules in, kernels out ----------*- C++ -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,9 +12,12 @@
 //   std::optional<CompiledModule> module =
 //       compile(source, "transpose.mlir", options, llvm::errs());
 //   if (!module) return 1;                       // errs() says where and why
-//   module->ptx;                                 // for a driver
-//   module->kernels[0].spec;                     // arguments, shapes, grid,
-//   reference module->kernels[0].report.print(llvm::outs());
+//   module->output;                              // PTX, for a driver
+//   module->kernels[0].description;              // arguments, shapes, grid
+//   module->kernels[0].report.print(llvm::outs());
+//
+// A front end that has built a module hands that over in place of text. Beside
+// its kernels, a module may have private functions (func.func) that they call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +29,10 @@
 #include "tilewright/Spec/KernelSpec.h"
 
 #include <functional>
+
+namespace mlir {
+class ModuleOp;
+} // namespace mlir
 
 namespace tilewright {
 
@@ -95,6 +102,14 @@ std::optional<CompiledModule> compile(llvm::StringRef source,
                                       const CompileOptions &options,
                                       llvm::raw_ostream &diagnostics);
 
+/// Compiles a module that was built in memory, and lowers it where it stands:
+/// pass a clone to keep it. Messages have the lines of the files that its
+/// locations name, where there are such files. No one else may use its context
+/// at the same time.
+std::optional<CompiledModule> compile(mlir::ModuleOp module,
+                                      const CompileOptions &options,
+                                      llvm::raw_ostream &diagnostics);
+
 /// Why a source could not be compiled: all errors with their places, and the
 /// text that the tools print.
 class CompileFailure : public llvm::ErrorInfo<CompileFailure> {
@@ -126,6 +141,9 @@ private:
 /// compiles; with, all was written there, and its text is empty.
 llvm::Expected<CompiledModule> compile(llvm::StringRef source,
                                        llvm::StringRef name,
+                                       const CompileOptions &options);
+
+llvm::Expected<CompiledModule> compile(mlir::ModuleOp module,
                                        const CompileOptions &options);
 
 /// Has ptxas, where there is one, make machine code of PTX, and adds what it

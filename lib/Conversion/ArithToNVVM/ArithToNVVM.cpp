@@ -48,9 +48,7 @@ struct ConvertArithToNVVM
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     arithnvvm::populateConversionPatterns(patterns);
-    llvm::DenseSet<Operation *> narrowDivisions =
-        arithnvvm::findNarrowDivisions(getOperation());
-    arithnvvm::populateIntegerPatterns(patterns, narrowDivisions);
+    arithnvvm::populateIntegerPatterns(patterns);
     // Each op once: a division that was written for another one is right as it
     // is.
     walkAndApplyPatterns(getOperation(), std::move(patterns));

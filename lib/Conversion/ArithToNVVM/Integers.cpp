@@ -15,7 +15,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "IntegerRange.h"
 #include "Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -36,11 +35,12 @@ static Value compare(ImplicitLocOpBuilder &b, arith::CmpIPredicate predicate,
   return arith::CmpIOp::create(b, predicate, a, other);
 }
 
-/// Whether any integer of its type can be divided by it, with the result that
-/// mathematics says.
-static bool isHarmlessDivisor(Value divisor, bool isSigned) {
-  ConstantIntRanges range = arithnvvm::getRange(divisor);
-  return !range.umin().isZero() && !(isSigned && range.umax().isAllOnes());
+/// Whether it is a constant that any integer of its type can be divided by,
+/// with the result that mathematics says.
+static bool isHarmlessDivisor(Value divisor) {
+  llvm::APInt value;
+  return matchPattern(divisor, m_ConstantInt(&value)) && !value.isZero() &&
+         !value.isAllOnes();
 }
 
 static bool isHarmlessShift(Value amount, Type type) {
@@ -73,10 +73,10 @@ namespace {
 /// it.
 template <typename DivOp, typename RemOp, bool isSigned> class Division {
 public:
-  Division(ImplicitLocOpBuilder &b, Value dividend, Value divisor)
-      : b(b), type(dividend.getType()), dividend(dividend), divisor(divisor),
-        safe(divisor) {
-    if (isHarmlessDivisor(divisor, isSigned))
+  Division(Location loc, RewriterBase &rewriter, Value dividend, Value divisor)
+      : b(loc, rewriter), type(dividend.getType()), dividend(dividend),
+        divisor(divisor), safe(divisor) {
+    if (isHarmlessDivisor(divisor))
       return;
     this->divisor = safe = atLeastOne(b, divisor);
     if (!isSigned)
@@ -93,25 +93,18 @@ public:
     return arith::SelectOp::create(b, isMinusOne, negated, some);
   }
 
-  /// ptxas makes quotient and remainder of 32 bits by one division, where LLVM
-  /// would write the remainder as what the quotient's product leaves.
-  Value remainder() {
-    if (!type.isInteger(32) || matchPattern(safe, m_Constant()))
-      return RemOp::create(b, dividend, safe);
-    return tonvvm::emitPurePtx(
-        b, b.getLoc(), type, {dividend, safe},
-        isSigned ? "rem.s32 $0, $1, $2;" : "rem.u32 $0, $1, $2;", "=r,r,r");
-  }
+  Value remainder() { return RemOp::create(b, dividend, safe); }
 
   /// Toward plus infinity.
   Value ceiling() {
     if (isSigned)
       return rounded(/*up=*/true);
-    Value isInexact =
-        compare(b, arith::CmpIPredicate::ne, remainder(), constant(0));
-    Value more =
-        arith::SelectOp::create(b, isInexact, constant(1), constant(0));
-    return arith::AddIOp::create(b, quotient(), more);
+    // One less divided, and one more: no product.
+    Value less = arith::SubIOp::create(b, dividend, constant(1));
+    Value some = DivOp::create(b, less, safe);
+    Value more = arith::AddIOp::create(b, some, constant(1));
+    Value isNone = compare(b, arith::CmpIPredicate::eq, dividend, constant(0));
+    return arith::SelectOp::create(b, isNone, constant(0), more);
   }
   /// Toward minus infinity.
   Value floor() { return rounded(/*up=*/false); }
@@ -135,7 +128,7 @@ private:
     return arith::SelectOp::create(b, moves, moved, toZero);
   }
 
-  ImplicitLocOpBuilder &b;
+  ImplicitLocOpBuilder b;
   Type type;
   Value dividend;
   /// 1 for 0.
@@ -163,45 +156,15 @@ template <typename Kind> Value writeFloor(Kind &division) {
   return division.floor();
 }
 
-/// In 32 bits, which takes a third of the instructions, and no branch. A
-/// divisor that they do not hold gives what the largest does that they hold.
-static Value writeNarrow(ImplicitLocOpBuilder &b, Value dividend, Value divisor,
-                         function_ref<Value(Value, Value)> write) {
-  Type type = dividend.getType(), i32 = b.getI32Type();
-  bool isIndex = isa<IndexType>(type);
-  auto cut = [&](Value value) {
-    return isIndex ? b.createOrFold<arith::IndexCastUIOp>(i32, value)
-                   : b.createOrFold<arith::TruncIOp>(i32, value);
-  };
-  Value least = b.createOrFold<arith::MinUIOp>(
-      divisor, makeConstant(b, type, UINT32_MAX));
-  Value result = write(cut(dividend), cut(least));
-  return isIndex ? b.createOrFold<arith::IndexCastUIOp>(type, result)
-                 : b.createOrFold<arith::ExtUIOp>(type, result);
-}
-
 template <typename Op, typename Kind, Value (*write)(Kind &)>
 struct DivisionPattern : OpRewritePattern<Op> {
-  DivisionPattern(MLIRContext *context,
-                  const DenseSet<Operation *> &narrowDivisions)
-      : OpRewritePattern<Op>(context), narrowDivisions(narrowDivisions) {}
-
+  using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    auto writeAny = [&](Value dividend, Value divisor) {
-      Kind division(b, dividend, divisor);
-      return write(division);
-    };
-    rewriter.replaceOp(op,
-                       narrowDivisions.contains(op)
-                           ? writeNarrow(b, op.getLhs(), op.getRhs(), writeAny)
-                           : writeAny(op.getLhs(), op.getRhs()));
+    Kind division(op.getLoc(), rewriter, op.getLhs(), op.getRhs());
+    rewriter.replaceOp(op, write(division));
     return success();
   }
-
-private:
-  const DenseSet<Operation *> &narrowDivisions;
 };
 
 /// Of one bit: 0, and 1 or -1. By either the quotient is the dividend, and
@@ -308,36 +271,18 @@ struct AbsPattern : OpRewritePattern<math::AbsIOp> {
 };
 } // namespace
 
-DenseSet<Operation *> arithnvvm::findNarrowDivisions(Operation *root) {
-  DenseSet<Operation *> narrow;
-  root->walk([&](Operation *op) {
-    if (!isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp>(op))
-      return;
-    // The largest is left out: a divisor beyond 32 bits would divide it.
-    Type type = op->getResult(0).getType();
-    if ((isa<IndexType>(type) || type.isInteger(64)) &&
-        getRange(op->getOperand(0)).umax().ult(UINT32_MAX))
-      narrow.insert(op);
-  });
-  return narrow;
-}
-
-void arithnvvm::populateIntegerPatterns(
-    RewritePatternSet &patterns, const DenseSet<Operation *> &narrowDivisions) {
-  MLIRContext *context = patterns.getContext();
+void arithnvvm::populateIntegerPatterns(RewritePatternSet &patterns) {
   addBitDivisions<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp,
                   arith::RemUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
                   arith::FloorDivSIOp>(patterns);
-  patterns
-      .add<DivisionPattern<arith::DivSIOp, SignedDivision, writeQuotient>,
-           DivisionPattern<arith::DivUIOp, UnsignedDivision, writeQuotient>,
-           DivisionPattern<arith::RemSIOp, SignedDivision, writeRemainder>,
-           DivisionPattern<arith::RemUIOp, UnsignedDivision, writeRemainder>,
-           DivisionPattern<arith::CeilDivSIOp, SignedDivision, writeCeiling>,
-           DivisionPattern<arith::CeilDivUIOp, UnsignedDivision, writeCeiling>,
-           DivisionPattern<arith::FloorDivSIOp, SignedDivision, writeFloor>>(
-          context, narrowDivisions);
-  patterns.add<ShiftPattern<arith::ShLIOp, false>,
-               ShiftPattern<arith::ShRUIOp, false>,
-               ShiftPattern<arith::ShRSIOp, true>, AbsPattern>(context);
+  patterns.add<
+      DivisionPattern<arith::DivSIOp, SignedDivision, writeQuotient>,
+      DivisionPattern<arith::DivUIOp, UnsignedDivision, writeQuotient>,
+      DivisionPattern<arith::RemSIOp, SignedDivision, writeRemainder>,
+      DivisionPattern<arith::RemUIOp, UnsignedDivision, writeRemainder>,
+      DivisionPattern<arith::CeilDivSIOp, SignedDivision, writeCeiling>,
+      DivisionPattern<arith::CeilDivUIOp, UnsignedDivision, writeCeiling>,
+      DivisionPattern<arith::FloorDivSIOp, SignedDivision, writeFloor>,
+      ShiftPattern<arith::ShLIOp, false>, ShiftPattern<arith::ShRUIOp, false>,
+      ShiftPattern<arith::ShRSIOp, true>, AbsPattern>(patterns.getContext());
 }

@@ -10,7 +10,6 @@
 
 #include "mlir/IR/PatternMatch.h"
 #include "tilewright/Target/GpuTarget.h"
-#include "llvm/ADT/DenseSet.h"
 
 namespace tilewright::arithnvvm {
 
@@ -22,14 +21,8 @@ void populateConversionPatterns(mlir::RewritePatternSet &patterns);
 mlir::LogicalResult checkConversion(mlir::Operation *op,
                                     const GpuTarget &target);
 
-/// Divisions of 64 bits without signs whose dividends 32 bits hold: most
-/// dividends are made of a program's number, which has 31.
-llvm::DenseSet<mlir::Operation *> findNarrowDivisions(mlir::Operation *root);
-
-/// Divisions, of which those are done in 32 bits, and shifts.
-void populateIntegerPatterns(
-    mlir::RewritePatternSet &patterns,
-    const llvm::DenseSet<mlir::Operation *> &narrowDivisions);
+/// Divisions, remainders and shifts.
+void populateIntegerPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace tilewright::arithnvvm
 

@@ -115,9 +115,8 @@ struct ReturnPattern : OpConversionPattern<ReturnOp> {
   }
 };
 
-/// A register that the hardware keeps one of for each axis. It is `first` or
-/// more, and less by one than this and the axis' largest grid.
-template <typename Op, typename X, typename Y, typename Z, uint32_t first>
+/// A register that the hardware keeps one of for each axis.
+template <typename Op, typename X, typename Y, typename Z>
 struct AxisRegisterPattern : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
   LogicalResult
@@ -125,13 +124,9 @@ struct AxisRegisterPattern : OpConversionPattern<Op> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Type i32 = rewriter.getI32Type();
-    uint32_t largestGrid = op.getAxis() == 0 ? INT32_MAX : UINT16_MAX;
-    auto range = LLVM::ConstantRangeAttr::get(rewriter.getContext(), 32, first,
-                                              largestGrid + first);
-    Value value =
-        op.getAxis() == 0   ? Value(X::create(rewriter, loc, i32, range))
-        : op.getAxis() == 1 ? Value(Y::create(rewriter, loc, i32, range))
-                            : Value(Z::create(rewriter, loc, i32, range));
+    Value value = op.getAxis() == 0   ? Value(X::create(rewriter, loc, i32))
+                  : op.getAxis() == 1 ? Value(Y::create(rewriter, loc, i32))
+                                      : Value(Z::create(rewriter, loc, i32));
     rewriter.replaceOpWithNewOp<arith::IndexCastUIOp>(
         op, rewriter.getIndexType(), value);
     return success();
@@ -150,8 +145,8 @@ void tonvvm::populateKernelPatterns(RewritePatternSet &patterns,
   patterns.add<KernelPattern>(converter, patterns.getContext(), context);
   patterns.add<ReturnPattern,
                AxisRegisterPattern<ProgramIdOp, NVVM::BlockIdXOp,
-                                   NVVM::BlockIdYOp, NVVM::BlockIdZOp, 0>,
+                                   NVVM::BlockIdYOp, NVVM::BlockIdZOp>,
                AxisRegisterPattern<NumProgramsOp, NVVM::GridDimXOp,
-                                   NVVM::GridDimYOp, NVVM::GridDimZOp, 1>>(
+                                   NVVM::GridDimYOp, NVVM::GridDimZOp>>(
       converter, patterns.getContext());
 }

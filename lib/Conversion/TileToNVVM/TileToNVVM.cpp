@@ -182,6 +182,11 @@ private:
           "and tile-allocate-shared first");
       return WalkResult::interrupt();
     }
+    if (isa<ChannelOp>(op)) {
+      op->emitOpError("is no group of copies yet: run tile-lower-channels "
+                      "first");
+      return WalkResult::interrupt();
+    }
     if (tile && (failed(checkBytes(tile)) || failed(checkAlignment(tile))))
       return WalkResult::interrupt();
     if (auto reduce = dyn_cast<ReduceOp>(op);

@@ -94,3 +94,12 @@ tile.kernel @across_warps(%x: f32) {
   }
   tile.return
 }
+
+// -----
+
+tile.kernel @channel() attributes {shared_bytes = 384 : i64} {
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<3x64xf16, #tile.shared_layout<64>>
+  // expected-error@+1 {{is no group of copies yet: run tile-lower-channels first}}
+  %c = tile.channel %s : !tile.shared<3x64xf16, #tile.shared_layout<64>> -> !tile.channel<3>
+  tile.return
+}

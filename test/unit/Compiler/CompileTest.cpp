@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilewright/Compiler/Compile.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+#include "tilewright/Compiler/Registration.h"
 #include "gtest/gtest.h"
 
 using namespace tilewright;
@@ -58,4 +61,101 @@ TEST(Compile, NotesBelongToTheirError) {
     EXPECT_EQ(error.notes[0].severity, Severity::Note);
     EXPECT_EQ(error.notes[0].place.line, 1u);
   });
+}
+
+namespace {
+
+/// A front end that has a context of its own, and knows nothing of lowering.
+class CompileOfModules : public testing::Test {
+protected:
+  CompileOfModules()
+      : context(makeRegistry(), mlir::MLIRContext::Threading::DISABLED) {}
+  static mlir::DialectRegistry makeRegistry() {
+    mlir::DialectRegistry registry;
+    registerAll(registry);
+    return registry;
+  }
+  mlir::OwningOpRef<mlir::ModuleOp> parse(llvm::StringRef text) {
+    mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
+    return mlir::parseSourceString<mlir::ModuleOp>(text, config, "kernel.py");
+  }
+
+  mlir::MLIRContext context;
+};
+
+constexpr llvm::StringLiteral kCopy = R"(
+func.func private @load(%X: !tile.ptr<f32>, %n: index) -> tensor<32xf32> {
+  %c0 = arith.constant 0 : index
+  %x = tile.view %X, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %t = tile.load_view %x[%c0] : !tile.view<?xf32, [1]> -> tensor<32xf32>
+  func.return %t : tensor<32xf32>
+}
+tile.kernel @copy(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %t = func.call @load(%X, %n) : (!tile.ptr<f32>, index) -> tensor<32xf32>
+  %y = tile.view %Y, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  tile.store_view %t, %y[%c0] : tensor<32xf32>, !tile.view<?xf32, [1]>
+  tile.return
+}
+)";
+
+} // namespace
+
+TEST_F(CompileOfModules, GivesTheCodeOfTheText) {
+  auto module = parse(kCopy);
+  ASSERT_TRUE(module);
+  mlir::OwningOpRef<mlir::ModuleOp> clone = module->clone();
+  CompiledModule ofText =
+      llvm::cantFail(compile(kCopy, "kernel.py", makeOptions()));
+  for (mlir::ModuleOp each : {*module, *clone}) {
+    CompiledModule ofModule = llvm::cantFail(compile(each, makeOptions()));
+    EXPECT_EQ(ofModule.output, ofText.output);
+    ASSERT_EQ(ofModule.kernels.size(), 1u);
+    EXPECT_EQ(ofModule.kernels[0].description.arguments.size(), 3u);
+    EXPECT_EQ(ofModule.kernels[0].threadsPerBlock, 128u);
+  }
+}
+
+TEST_F(CompileOfModules, FailuresKnowTheirPlace) {
+  auto module = parse("tile.kernel @k() {\n  %a = tile.iota 0 : "
+                      "tensor<3xi32>\n  tile.return\n}\n");
+  ASSERT_TRUE(module);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  CompileOptions options = makeOptions();
+  options.messages = &os;
+  llvm::Expected<CompiledModule> compiled = compile(*module, options);
+  ASSERT_FALSE(bool(compiled));
+  llvm::handleAllErrors(
+      compiled.takeError(), [&](const CompileFailure &failed) {
+        EXPECT_EQ(failed.getFirstError().place.file, "kernel.py");
+        EXPECT_EQ(failed.getFirstError().place.line, 2u);
+        EXPECT_EQ(failed.getText(), "");
+      });
+  EXPECT_EQ(text.rfind("kernel.py:2:8: error: ", 0), 0u);
+}
+
+TEST_F(CompileOfModules, AnErrorOfTheModuleHasAPlace) {
+  auto module = parse("");
+  std::string text =
+      llvm::toString(compile(*module, makeOptions()).takeError());
+  EXPECT_EQ(text, "kernel.py:1:1: error: there is no tile.kernel to compile");
+  mlir::OwningOpRef<mlir::ModuleOp> empty =
+      mlir::ModuleOp::create(mlir::UnknownLoc::get(&context));
+  EXPECT_NE(llvm::toString(compile(*empty, makeOptions()).takeError())
+                .find("there is no tile.kernel to compile"),
+            std::string::npos);
+}
+
+TEST_F(CompileOfModules, LeavesTheContextAsItWas) {
+  context.printOpOnDiagnostic(true);
+  unsigned heard = 0;
+  mlir::ScopedDiagnosticHandler handler(
+      &context, [&](mlir::Diagnostic &) { return ++heard, mlir::success(); });
+  auto module = parse("");
+  llvm::consumeError(compile(*module, makeOptions()).takeError());
+  EXPECT_EQ(heard, 0u);
+  mlir::emitError(mlir::UnknownLoc::get(&context), "after");
+  EXPECT_EQ(heard, 1u);
+  EXPECT_TRUE(context.shouldPrintOpOnDiagnostic());
 }

@@ -22,10 +22,11 @@ bool tile::isInLanguage(OperationName name) {
   if (isa_and_nonnull<TileDialect>(dialect))
     return true;
   if (isa_and_nonnull<scf::SCFDialect>(dialect))
-    return llvm::is_contained({scf::ForOp::getOperationName(),
-                               scf::IfOp::getOperationName(),
-                               scf::YieldOp::getOperationName()},
-                              name.getStringRef());
+    return llvm::is_contained(
+        {scf::ForOp::getOperationName(), scf::WhileOp::getOperationName(),
+         scf::ConditionOp::getOperationName(), scf::IfOp::getOperationName(),
+         scf::YieldOp::getOperationName()},
+        name.getStringRef());
   return isa_and_nonnull<arith::ArithDialect, math::MathDialect>(dialect) &&
          (name.hasTrait<OpTrait::Elementwise>() ||
           name.hasTrait<OpTrait::ConstantLike>());
@@ -76,7 +77,8 @@ LogicalResult tile::checkInLanguage(Operation *op, int numWarps) {
     InFlightDiagnostic error = op->emitOpError("is not part of the language: ")
                                << kLanguage;
     if (isa_and_nonnull<scf::SCFDialect>(op->getDialect()))
-      return error << "; loops are scf.for, choices are scf.if";
+      return error << "; loops are scf.for and scf.while, choices are "
+                      "scf.if";
     return error << ", and does not say what a thread does";
   }
   if (op->hasTrait<OpTrait::Elementwise>() && op->getNumResults() != 1)

@@ -35,27 +35,29 @@ RegisterHomes::RegisterHomes(KernelOp kernel, const LayoutWishes &wishes)
 
 void RegisterHomes::collect(KernelOp kernel) {
   kernel.walk([&](RegionBranchOpInterface op) {
-    SmallVector<CarriedTile> &tiles = carried[op] = getCarriedTiles(op);
-    for (const CarriedTile &tile : tiles)
-      for (OpOperand *feeder : tile.feeders)
-        inputOf[feeder] = tile.inputs.front();
+    for (CarriedTile &tile : getCarriedTiles(op)) {
+      const CarriedTile *kept = &tiles.emplace_back(std::move(tile));
+      carriedBy[op].push_back(kept);
+      for (OpOperand *feeder : kept->feeders)
+        fedBy[feeder] = kept;
+    }
   });
 }
 
 RegisterLayoutAttr RegisterHomes::getNeeded(OpOperand &operand) const {
-  if (Value input = inputOf.lookup(&operand))
-    return getHome(input);
+  if (const CarriedTile *tile = fedBy.lookup(&operand))
+    return getHome(*tile);
   auto op = cast<RegisterLayoutOpInterface>(operand.getOwner());
   return op.inferOperandLayout(operand.getOperandNumber(), getLayout(op));
 }
 
 bool RegisterHomes::visit(Operation *op) {
   bool changed = false;
-  if (auto found = carried.find(op); found != carried.end())
-    for (const CarriedTile &tile : found->second)
-      for (OpOperand *feeder : tile.feeders)
+  if (auto found = carriedBy.find(op); found != carriedBy.end())
+    for (const CarriedTile *tile : found->second)
+      for (OpOperand *feeder : tile->feeders)
         // What regions make knows best; cheap tiles have no home.
-        changed |= setHome(tile, getHome(feeder->get()));
+        changed |= setHome(*tile, getHome(feeder->get()));
   if (auto inRegisters = dyn_cast<RegisterLayoutOpInterface>(op))
     if (op->getNumResults() != 0 && !layouts.contains(op))
       changed |= setLayout(inRegisters, inRegisters.chooseLayout(*this));
@@ -74,7 +76,7 @@ bool RegisterHomes::setLayout(RegisterLayoutOpInterface op,
 }
 
 bool RegisterHomes::setHome(const CarriedTile &tile, RegisterLayoutAttr home) {
-  if (!home || getHome(tile.inputs.front()))
+  if (!home || getHome(tile))
     return false;
   for (Value input : tile.inputs)
     homes[input] = home;
@@ -84,10 +86,9 @@ bool RegisterHomes::setHome(const CarriedTile &tile, RegisterLayoutAttr home) {
 /// Gives one tile or op a layout, from where it goes on to others.
 bool RegisterHomes::settle(KernelOp kernel) {
   WalkResult result = kernel.walk([&](Operation *op) {
-    if (auto found = carried.find(op); found != carried.end())
-      for (const CarriedTile &tile : found->second)
-        if (!getHome(tile.inputs.front()) &&
-            setHome(tile, getWishOfUsers(tile)))
+    if (auto found = carriedBy.find(op); found != carriedBy.end())
+      for (const CarriedTile *tile : found->second)
+        if (!getHome(*tile) && setHome(*tile, getWishOfUsers(*tile)))
           return WalkResult::interrupt();
     auto inRegisters = dyn_cast<RegisterLayoutOpInterface>(op);
     if (!inRegisters || op->getNumResults() == 0 || layouts.contains(op) ||
@@ -101,7 +102,7 @@ bool RegisterHomes::settle(KernelOp kernel) {
 }
 
 namespace {
-/// A tile that another one leads to by cheap ops, the last of which is `by`.
+/// A tile that another one leads to: by a cheap op, or under another name.
 struct Reached {
   Value tile;
   OpOperand *by;
@@ -123,6 +124,9 @@ RegisterHomes::getWishOfUsers(const CarriedTile &tile) const {
     reach(input, nullptr, 0);
   for (size_t index = 0; index < reached.size(); ++index)
     for (OpOperand &use : reached[index].tile.getUses()) {
+      if (const CarriedTile *fed = fedBy.lookup(&use))
+        for (Value input : fed->inputs)
+          reach(input, nullptr, index);
       auto user = dyn_cast<RegisterLayoutOpInterface>(use.getOwner());
       auto access = dyn_cast<GlobalAccessOpInterface>(use.getOwner());
       if (user && user.isCheap())
@@ -131,10 +135,11 @@ RegisterHomes::getWishOfUsers(const CarriedTile &tile) const {
         continue;
       RegisterLayoutAttr layout =
           user.inferOperandLayout(use.getOperandNumber(), getWish(access));
-      for (const Reached *step = &reached[index]; step->by;
-           step = &reached[step->from])
-        layout = cast<RegisterLayoutOpInterface>(step->by->getOwner())
-                     .inferOperandLayout(step->by->getOperandNumber(), layout);
+      // Back to where it began.
+      for (size_t at = index; at >= tile.inputs.size(); at = reached[at].from)
+        if (OpOperand *by = reached[at].by)
+          layout = cast<RegisterLayoutOpInterface>(by->getOwner())
+                       .inferOperandLayout(by->getOperandNumber(), layout);
       return layout;
     }
   return getDefault(cast<RankedTensorType>(tile.inputs.front().getType()));

@@ -13,14 +13,18 @@
 using namespace mlir;
 using namespace tilewright::tile;
 
-/// Calls `visit` for each use of the tile that is no subview.
+/// Calls `visit` for each use of the tile, or of a part of it, that leads to no
+/// parts.
 static void forEachUse(Value sharedTile,
                        llvm::function_ref<void(OpOperand &)> visit) {
   for (OpOperand &use : sharedTile.getUses()) {
-    if (auto subview = dyn_cast<SubviewOp>(use.getOwner()))
-      forEachUse(subview.getResult(), visit);
-    else
+    auto parts = dyn_cast<SharedPartOpInterface>(use.getOwner());
+    if (!parts) {
       visit(use);
+      continue;
+    }
+    for (Value part : parts.getPartsOf(use))
+      forEachUse(part, visit);
   }
 }
 
@@ -39,7 +43,7 @@ static LogicalResult checkSharedUses(Operation *op) {
   auto isShared = [](Type type) { return isa<SharedType>(type); };
   if (auto subview = dyn_cast<SubviewOp>(op))
     return checkStage(subview);
-  if (isa<AllocSharedOp>(op))
+  if (isa<AllocSharedOp, SharedPartOpInterface>(op))
     return success();
   SmallVector<MemoryAccess, 2> accesses = getMemoryAccesses(op);
   bool passesOn = llvm::any_of(op->getOperands(), [&](Value operand) {
@@ -56,6 +60,10 @@ static LogicalResult checkSharedUses(Operation *op) {
         "a shared tile is only loaded, stored, multiplied and "
         "subviewed; it is no value to pass on");
   return success();
+}
+
+bool tilewright::tile::isUsedByStages(AllocSharedOp tile) {
+  return llvm::any_of(tile->getUsers(), llvm::IsaPred<SharedPartOpInterface>);
 }
 
 LogicalResult tilewright::tile::checkSharedTiles(KernelOp kernel) {
@@ -107,8 +115,8 @@ LogicalResult tilewright::tile::checkAlignment(AllocSharedOp tile) {
 }
 
 AllocSharedOp tilewright::tile::getAllocation(Value sharedTile) {
-  while (auto subview = sharedTile.getDefiningOp<SubviewOp>())
-    sharedTile = subview.getSource();
+  while (auto parts = sharedTile.getDefiningOp<SharedPartOpInterface>())
+    sharedTile = parts.getWholeOf(cast<OpResult>(sharedTile));
   return sharedTile.getDefiningOp<AllocSharedOp>();
 }
 
@@ -154,11 +162,17 @@ SmallVector<LiveRange> tilewright::tile::getLiveRanges(KernelOp kernel) {
   SmallVector<LiveRange> ranges;
   kernel.walk([&](AllocSharedOp tile) {
     LiveRange range{tile, next, positions[tile].first};
-    forEachUse(tile.getResult(), [&](OpOperand &use) {
-      Operation *lasting = getLastingUse(use.getOwner(), tile);
+    auto include = [&](Operation *user) {
+      Operation *lasting = getLastingUse(user, tile);
       range.begin = std::min(range.begin, positions[lasting].first);
       range.end = std::max(range.end, positions[lasting].second);
-    });
+    };
+    forEachUse(tile.getResult(),
+               [&](OpOperand &use) { include(use.getOwner()); });
+    // A slot is in use until its hand-over ends.
+    for (Operation *user : tile->getUsers())
+      if (auto channel = dyn_cast<ChannelOp>(user))
+        llvm::for_each(channel.getHandOvers(), include);
     if (range.begin == next) // No use at all.
       range.begin = range.end;
     ranges.push_back(range);

@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
+#include "ChannelOps.h"
 #include "KernelClauses.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
@@ -298,5 +299,7 @@ LogicalResult KernelOp::verifyRegions() {
     }
     return WalkResult::advance();
   });
-  return failure(result.wasInterrupted());
+  if (result.wasInterrupted())
+    return failure();
+  return verifyHandOvers(*this);
 }

@@ -22,6 +22,23 @@ using namespace tilewright::tile;
 #include "tilewright/Dialect/Tile/IR/TileEnums.cpp.inc"
 #include "tilewright/Dialect/Tile/IR/TileInterfaces.cpp.inc"
 
+namespace {
+/// All that a function of the language has may stand in a kernel.
+struct Inlining : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Operation *, bool) const override {
+    return true;
+  }
+  bool isLegalToInline(Operation *, Region *, bool,
+                       IRMapping &) const override {
+    return true;
+  }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const override {
+    return true;
+  }
+};
+} // namespace
+
 void TileDialect::initialize() {
   registerAttributes();
   registerTypes();
@@ -29,6 +46,7 @@ void TileDialect::initialize() {
 #define GET_OP_LIST
 #include "tilewright/Dialect/Tile/IR/TileOps.cpp.inc"
       >();
+  addInterfaces<Inlining>();
   attachRegisterLayoutModels(getContext());
 }
 

@@ -1,4 +1,4 @@
-//===- TileTypes.cpp - Pointer, view and shared tile ------------*- C++ -*-===//
+//===- TileTypes.cpp - Pointer, view, shared tile, channel ------*- C++ -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -184,4 +184,16 @@ void SharedType::print(AsmPrinter &printer) const {
   if (getLayout())
     printer << ", " << getLayout();
   printer << ">";
+}
+
+//===----------------------------------------------------------------------===//
+// ChannelType
+//===----------------------------------------------------------------------===//
+
+LogicalResult ChannelType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  int64_t numStages) {
+  if (KernelOp::isLegalNumStages(numStages))
+    return success();
+  return emitError() << "the stages of a channel are 1 to "
+                     << KernelOp::kMaxNumStages << ", not " << numStages;
 }

@@ -110,8 +110,7 @@ private:
                      ArrayRef<SharedRequest> requests) {
     std::optional<GpuTarget> gpu = getTarget(getOperation());
     bool hasStages = llvm::any_of(requests, [](const SharedRequest &request) {
-      AllocSharedOp op = request.live.tile;
-      return llvm::any_of(op->getUsers(), llvm::IsaPred<SubviewOp>);
+      return isUsedByStages(request.live.tile);
     });
     InFlightDiagnostic error = getOperation().emitOpError("needs ");
     error << total << " bytes of shared memory; a block on "

@@ -23,13 +23,14 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-/// Gives the type of a shared tile, and of its subviews, the layout.
+/// Gives the type of a shared tile, and of its parts, the layout.
 static void setLayout(Value sharedTile, SharedLayoutAttr layout) {
   auto type = cast<SharedType>(sharedTile.getType());
   sharedTile.setType(type.withLayout(layout));
-  for (Operation *user : sharedTile.getUsers())
-    if (auto subview = dyn_cast<SubviewOp>(user))
-      setLayout(subview.getResult(), layout);
+  for (OpOperand &use : sharedTile.getUses())
+    if (auto parts = dyn_cast<SharedPartOpInterface>(use.getOwner()))
+      for (Value part : parts.getPartsOf(use))
+        setLayout(part, layout);
 }
 
 /// Says at each access what the layout costs it.
@@ -290,10 +291,10 @@ private:
   /// by stages, or the whole tile.
   static FailureOr<ArrayRef<int64_t>> getStageShape(AllocSharedOp tile) {
     ArrayRef<int64_t> shape = tile.getType().getShape();
-    bool hasStages = llvm::any_of(tile->getUsers(), llvm::IsaPred<SubviewOp>);
+    bool hasStages = isUsedByStages(tile);
     if (hasStages)
       for (Operation *user : tile->getUsers())
-        if (!isa<SubviewOp>(user))
+        if (!isa<SharedPartOpInterface>(user))
           return user->emitOpError("accesses all stages of a tile of which "
                                    "others take one: it has one layout, so use "
                                    "tile.subview everywhere or nowhere");

@@ -126,6 +126,10 @@ private:
           "needs its layout and its bytes before barriers can "
           "be placed: run tile-assign-shared-layouts and "
           "tile-allocate-shared");
+    if (isa<ChannelOp>(op))
+      return op->emitOpError(
+          "orders copies in a way that barriers know nothing "
+          "of: run tile-lower-channels");
     auto access = dyn_cast<SharedAccessOpInterface>(op);
     if (access && !getRegisterLayout(access.getTileType()))
       return op->emitOpError("needs a register layout before barriers can be "

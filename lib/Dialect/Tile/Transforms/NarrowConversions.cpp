@@ -26,15 +26,33 @@ static bool isWidening(Operation *op) {
              getElementBytes(getElementTypeOrSelf(op->getResult(0)));
 }
 
+/// Whether the op gives each element of its operand another name.
+static bool isRenaming(Operation *op) {
+  auto inRegisters = dyn_cast<RegisterLayoutOpInterface>(op);
+  if (!inRegisters || !inRegisters.isCheap() || op->getNumOperands() != 1 ||
+      op->hasTrait<OpTrait::Elementwise>())
+    return false;
+  auto source = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+  auto result = cast<RankedTensorType>(op->getResult(0).getType());
+  return source && source.getNumElements() == result.getNumElements();
+}
+
+/// Whether threads have more copies of the elements afterwards: then they are
+/// rather made wide before.
+static bool repeatsElements(ConvertLayoutOp convert) {
+  return getRegisterLayout(convert.getType()).getNumRegisters() >
+         getRegisterLayout(convert.getSource().getType()).getNumRegisters();
+}
+
 /// The ops between the narrow elements and the conversion, the last one first:
-/// transposes, and what makes them wide. Empty if there is no such thing, or
+/// renamings, and what makes them wide. Empty if there is no such thing, or
 /// the wide elements have another use.
 static SmallVector<Operation *> findWidening(ConvertLayoutOp convert) {
   SmallVector<Operation *> ops;
   for (Value value = convert.getSource(); value.hasOneUse();
        value = ops.back()->getOperand(0)) {
     Operation *op = value.getDefiningOp();
-    if (!op || !(isa<TransOp>(op) || isWidening(op)))
+    if (!op || !(isRenaming(op) || isWidening(op)))
       break;
     ops.push_back(op);
     if (isWidening(op))
@@ -87,7 +105,7 @@ struct NarrowConversions
   void runOnOperation() override {
     SmallVector<ConvertLayoutOp> conversions;
     getOperation().walk([&](ConvertLayoutOp convert) {
-      if (!feedsProduct(convert))
+      if (!feedsProduct(convert) && !repeatsElements(convert))
         conversions.push_back(convert);
     });
     for (ConvertLayoutOp convert : conversions)

@@ -7,8 +7,8 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
-#include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
-#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "LoopSchedule.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEPIPELINE
@@ -21,91 +21,60 @@ using namespace tilewright::tile;
 
 namespace {
 
-/// A load that can run ahead: it only goes into a shared tile of the same
-/// iteration.
-struct StagedLoad {
-  LoadViewOp load;
-  LocalStoreOp store;
-  AllocSharedOp tile;
-  int64_t vectorWidth;
-  /// Ops of the loop's body that compute the coordinates from the induction
-  /// variable.
-  SmallVector<Operation *> coordinates;
-};
-
-std::optional<StagedLoad> matchStagedLoad(scf::ForOp loop, LoadViewOp load,
-                                          const AxisInfoAnalysis &axes) {
-  auto coordinates = getCoordinatesAhead(load);
-  if (!coordinates)
-    return std::nullopt;
-  auto store = dyn_cast<LocalStoreOp>(*load->user_begin());
-  auto tile = store ? store.getDest().getDefiningOp<AllocSharedOp>() : nullptr;
-  if (!tile || tile->getBlock() != loop.getBody() ||
-      store->getBlock() != loop.getBody() || tile.getOffset() ||
-      tile.getType().getLayout())
-    return std::nullopt;
-  bool isOnlyLoaded = llvm::all_of(tile->getUsers(), [&](Operation *user) {
-    return user == store ||
-           (isa<LocalLoadOp>(user) && user->getBlock() == loop.getBody() &&
-            store->isBeforeInBlock(user));
-  });
-  if (!isOnlyLoaded)
-    return std::nullopt;
-  StagedLoad staged{load, store, tile, getVectorWidth(load, axes).elements,
-                    std::move(*coordinates)};
-  int64_t bytes =
-      staged.vectorWidth * getElementBytes(load.getTileType().getElementType());
-  if (bytes < kMinCopyBytes)
-    return std::nullopt;
-  return staged;
-}
-
-/// Rewrites one loop.
-class LoopPipeliner {
+/// Lets a channel hand the tiles of a loop from its loads to their readers.
+class ChannelWriter {
 public:
-  LoopPipeliner(scf::ForOp loop, ArrayRef<StagedLoad> loads, int numStages)
-      : loop(loop), loads(loads), numStages(numStages), builder(loop),
-        loc(loop.getLoc()) {}
+  explicit ChannelWriter(const LoopSchedule &schedule)
+      : loop(schedule.loop), loads(schedule.loads),
+        numStages(schedule.numStages), builder(loop), loc(loop.getLoc()) {}
 
   void run() {
-    for (const StagedLoad &staged : loads)
-      stages.push_back(allocateStages(staged));
-    for (int stage = 0; stage < numStages - 1; ++stage)
-      startCopies(advance(loop.getLowerBound(), stage),
-                  arith::ConstantIndexOp::create(builder, loc, stage));
-    scf::ForOp newLoop = addCounters();
-    builder.setInsertionPointToStart(newLoop.getBody());
-    Value read = toIndex(newLoop.getRegionIterArgs().end()[-2]);
-    Value write = toIndex(newLoop.getRegionIterArgs().end()[-1]);
-    AsyncWaitOp::create(builder, loc, numStages - 2);
-    startCopies(advance(newLoop.getInductionVar(), numStages - 1), write);
-    for (auto [staged, tile] : llvm::zip_equal(loads, stages))
-      readStage(staged, tile, read);
-    // Only groups without copies can be left; the bytes are free after this.
-    builder.setInsertionPointAfter(newLoop);
-    AsyncWaitOp::create(builder, loc, 0);
+    createChannel();
+    int ahead = numStages - 1;
+    for (int iteration = 0; iteration < ahead; ++iteration)
+      fill(advance(loop.getLowerBound(), iteration), constant(iteration));
+    Value count = addCount();
+    builder.setInsertionPointToStart(loop.getBody());
+    auto wait = WaitOp::create(builder, loc, getSlotTypes(), channel, count);
+    Value countAhead =
+        arith::AddIOp::create(builder, loc, count, constant(ahead));
+    fill(advance(loop.getInductionVar(), ahead), countAhead);
+    for (auto [staged, slot] : llvm::zip_equal(loads, wait.getTiles()))
+      readSlot(staged, slot);
+    // Products may come to read the slot where its tiles are loaded now.
+    builder.setInsertionPoint(loop.getBody()->getTerminator());
+    ReleaseOp::create(builder, loc, channel, count);
   }
 
 private:
-  /// Counters of stages are 32 bits wide: an index would take two registers.
+  /// Hand-overs are counted in 32 bits: an index would take two registers.
   Value constant(int64_t value) {
     return arith::ConstantIntOp::create(builder, loc, value, 32);
   }
 
-  Value toIndex(Value counter) {
-    return arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(),
-                                        counter);
+  void createChannel() {
+    auto tiles = llvm::map_to_vector(loads, [&](const StagedLoad &staged) {
+      return allocateStages(staged);
+    });
+    auto type = ChannelType::get(builder.getContext(), numStages);
+    channel = ChannelOp::create(builder, loc, type, tiles);
   }
 
-  AllocSharedOp allocateStages(const StagedLoad &staged) {
-    SharedType one = AllocSharedOp(staged.tile).getType();
+  Value allocateStages(const StagedLoad &staged) {
+    AllocSharedOp old = staged.tile;
+    SharedType one = old.getType();
     SmallVector<int64_t> shape = {numStages};
     llvm::append_range(shape, one.getShape());
     auto type = SharedType::get(one.getContext(), shape, one.getElementType(),
                                 SharedLayoutAttr());
-    return AllocSharedOp::create(builder, AllocSharedOp(staged.tile).getLoc(),
-                                 type, IntegerAttr(),
-                                 AllocSharedOp(staged.tile).getLayoutAttr());
+    return AllocSharedOp::create(builder, old.getLoc(), type, IntegerAttr(),
+                                 old.getLayoutAttr());
+  }
+
+  SmallVector<Type> getSlotTypes() {
+    return llvm::map_to_vector(loads, [](const StagedLoad &staged) -> Type {
+      return AllocSharedOp(staged.tile).getType();
+    });
   }
 
   /// The induction variable `count` iterations after `from`.
@@ -117,72 +86,52 @@ private:
     return arith::AddIOp::create(builder, loc, from, distance);
   }
 
-  /// The copies for the iteration of this induction variable, if there is one,
-  /// as a group.
-  void startCopies(Value induction, Value stage) {
+  /// Fills the slot for the iteration of this induction variable, if there is
+  /// one.
+  void fill(Value induction, Value count) {
     auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult
                                       : arith::CmpIPredicate::slt;
     Value inRange = arith::CmpIOp::create(builder, loc, less, induction,
                                           loop.getUpperBound());
-    for (auto [staged, tile] : llvm::zip_equal(loads, stages)) {
-      IRMapping mapping;
-      mapping.map(loop.getInductionVar(), induction);
+    // Where to load may be computed for an iteration that there is not.
+    IRMapping mapping;
+    mapping.map(loop.getInductionVar(), induction);
+    for (const StagedLoad &staged : loads)
       for (Operation *op : staged.coordinates)
-        builder.clone(*op, mapping);
-      LoadViewOp load = staged.load;
-      SmallVector<Value> offsets;
-      for (Value offset : load.getOffsets())
-        offsets.push_back(mapping.lookupOrDefault(offset));
-      CopyAsyncOp::create(builder, load.getLoc(),
-                          mapping.lookupOrDefault(load.getView()), offsets,
-                          inRange, getStage(tile, stage),
-                          getRegisterLayout(load.getTileType()),
-                          builder.getI64IntegerAttr(staged.vectorWidth));
-    }
-    AsyncCommitOp::create(builder, loc);
+        if (!mapping.contains(op))
+          builder.clone(*op, mapping);
+    auto exists = scf::IfOp::create(builder, loc, inRange, /*withElse=*/false);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(exists.thenBlock());
+    auto slot = AcquireOp::create(builder, loc, getSlotTypes(), channel, count);
+    for (auto [staged, tile] : llvm::zip_equal(loads, slot.getTiles()))
+      startCopy(builder, staged.load, mapping, tile, staged.vectorWidth);
+    CommitOp::create(builder, loc, channel, count);
   }
 
-  Value getStage(AllocSharedOp tile, Value stage) {
-    SharedType type = tile.getType();
-    auto one = SharedType::get(type.getContext(), type.getShape().drop_front(),
-                               type.getElementType(), SharedLayoutAttr());
-    return SubviewOp::create(builder, tile.getLoc(), one, tile, stage);
-  }
-
-  /// The loop with two more values: the stage to read and the stage to fill,
-  /// which is the one that the iteration before has read.
-  scf::ForOp addCounters() {
-    SmallVector<Value> counters = {constant(0), constant(numStages - 1)};
+  /// Lets the loop count its iterations.
+  Value addCount() {
     IRRewriter rewriter(builder);
-    auto newLoop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
-        rewriter, counters, /*replaceInitOperandUsesInLoop=*/false,
+    loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+        rewriter, constant(0), /*replaceInitOperandUsesInLoop=*/false,
         [&](OpBuilder &inner, Location, ArrayRef<BlockArgument> arguments) {
           builder.setInsertionPoint(inner.getInsertionBlock(),
                                     inner.getInsertionPoint());
-          Value read = arguments.front();
-          return SmallVector<Value>{increment(read), read};
+          Value next = arith::AddIOp::create(builder, loc, arguments.front(),
+                                             constant(1));
+          return SmallVector<Value>{next};
         }));
-    loop = newLoop;
-    return newLoop;
+    return loop.getRegionIterArgs().back();
   }
 
-  Value increment(Value counter) {
-    Value next = arith::AddIOp::create(builder, loc, counter, constant(1));
-    Value isLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                         next, constant(numStages));
-    return arith::SelectOp::create(builder, loc, isLast, constant(0), next);
-  }
-
-  /// What read the tile of this iteration reads its stage.
-  void readStage(const StagedLoad &staged, AllocSharedOp tile, Value read) {
+  /// What read the tile of this iteration reads its slot.
+  static void readSlot(const StagedLoad &staged, Value slot) {
     AllocSharedOp old = staged.tile;
     LocalStoreOp store = staged.store;
-    builder.setInsertionPoint(store);
-    Value stage = getStage(tile, read);
     LoadViewOp load = staged.load;
     store.erase();
     load.erase();
-    old.getResult().replaceAllUsesWith(stage);
+    old.getResult().replaceAllUsesWith(slot);
     old.erase();
   }
 
@@ -191,7 +140,7 @@ private:
   int numStages;
   OpBuilder builder;
   Location loc;
-  SmallVector<AllocSharedOp> stages;
+  ChannelOp channel;
 };
 
 struct Pipeline : tilewright::tile::impl::TilePipelineBase<Pipeline> {
@@ -206,20 +155,8 @@ struct Pipeline : tilewright::tile::impl::TilePipelineBase<Pipeline> {
           << KernelOp::kMaxNumStages << ", not " << stages;
       return signalPassFailure();
     }
-    if (stages == 1)
-      return;
-    AxisInfoAnalysis axes(kernel);
-    SmallVector<std::pair<scf::ForOp, SmallVector<StagedLoad>>> loops;
-    kernel.walk([&](scf::ForOp loop) {
-      SmallVector<StagedLoad> loads;
-      for (auto load : loop.getBody()->getOps<LoadViewOp>())
-        if (auto staged = matchStagedLoad(loop, load, axes))
-          loads.push_back(std::move(*staged));
-      if (!loads.empty())
-        loops.emplace_back(loop, std::move(loads));
-    });
-    for (auto &[loop, loads] : loops)
-      LoopPipeliner(loop, loads, stages).run();
+    for (const LoopSchedule &schedule : scheduleLoops(kernel, stages))
+      ChannelWriter(schedule).run();
   }
 };
 

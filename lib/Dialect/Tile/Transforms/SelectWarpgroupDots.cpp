@@ -54,6 +54,16 @@ static bool isUnchanged(LocalLoadOp load, DotOp dot) {
                       });
 }
 
+/// Whether the product stands where the slot of a channel that the operand was
+/// loaded from, if any, still is its reader's.
+static bool isBeforeRelease(LocalLoadOp load, DotOp dot) {
+  auto wait = load.getSource().getDefiningOp<WaitOp>();
+  if (!wait)
+    return true;
+  Operation *use = wait->getBlock()->findAncestorOpInBlock(*dot);
+  return use && use->isBeforeInBlock(wait.getRelease());
+}
+
 /// Elements of other sizes than 2 bytes are read by rows along one dimension.
 static bool agreesWithProducts(AllocSharedOp tile, unsigned summedDim) {
   return getElementBytes(tile.getType().getElementType()) == 2 ||
@@ -81,7 +91,7 @@ static llvm::Expected<StagedOperand> matchStaged(DotOp dot, unsigned operand) {
     return fail("lies in a shared tile whose layout is given");
   if (!agreesWithProducts(tile, operand == 0 ? !isTransposed : isTransposed))
     return fail("is read by rows along another dimension in another product");
-  if (!isUnchanged(staged.load, dot))
+  if (!isUnchanged(staged.load, dot) || !isBeforeRelease(staged.load, dot))
     return fail("lies in a shared tile that is overwritten before the product");
   return staged;
 }

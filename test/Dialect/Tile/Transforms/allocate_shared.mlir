@@ -233,3 +233,30 @@ tile.kernel @product(%x: f32) {
   %u = tile.local_load %s : !tile.shared<32xf32, #one> -> tensor<32xf32, #tile.register_layout<lane[32] warp*4>>
   tile.return
 }
+
+// -----
+
+#l = #tile.register_layout<register[32] lane[32] warp*4>
+#s = #tile.shared_layout<1024>
+// The tiles of a channel live from its first hand-over to its last, also where nothing reads them: the second tile may only have
+// the bytes of what is behind it.
+// CHECK-LABEL: tile.kernel @channel
+// CHECK-SAME: shared_bytes = 12288 : i64
+// CHECK: alloc_shared {offset = 0 : i64}
+// CHECK: alloc_shared {offset = 8192 : i64}
+// CHECK: alloc_shared {offset = 0 : i64}
+tile.kernel @channel(%x: f32, %n: i32) {
+  %t = tile.splat %x : f32 -> tensor<1024xf32, #l>
+  %a = tile.alloc_shared : !tile.shared<2x1024xf32, #s>
+  %b = tile.alloc_shared : !tile.shared<1024xf32, #s>
+  %d = tile.alloc_shared : !tile.shared<1024xf32, #s>
+  %c = tile.channel %a : !tile.shared<2x1024xf32, #s> -> !tile.channel<2>
+  %f = tile.acquire %c[%n] : !tile.channel<2> -> !tile.shared<1024xf32, #s>
+  tile.local_store %t, %f : tensor<1024xf32, #l>, !tile.shared<1024xf32, #s>
+  tile.commit %c[%n] : !tile.channel<2>
+  tile.local_store %t, %b : tensor<1024xf32, #l>, !tile.shared<1024xf32, #s>
+  %r = tile.wait %c[%n] : !tile.channel<2> -> !tile.shared<1024xf32, #s>
+  tile.release %c[%n] : !tile.channel<2>
+  tile.local_store %t, %d : tensor<1024xf32, #l>, !tile.shared<1024xf32, #s>
+  tile.return
+}

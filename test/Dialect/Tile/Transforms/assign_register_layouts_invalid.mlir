@@ -69,14 +69,12 @@ tile.kernel @two_results() {
 }
 
 // -----
-tile.kernel @while(%c: i1) {
+tile.kernel @switch(%i: index) {
   %t = arith.constant dense<1> : tensor<32xi32>
-  %r = scf.while (%x = %t) : (tensor<32xi32>) -> tensor<32xi32> {
-    // expected-error@+1 {{'scf.condition' op is not part of the language}}
-    scf.condition(%c) %x : tensor<32xi32>
-  } do {
-  ^bb0(%x: tensor<32xi32>):
-    scf.yield %x : tensor<32xi32>
+  // expected-error@+1 {{'scf.index_switch' op is not part of the language}}
+  %r = scf.index_switch %i -> tensor<32xi32>
+  default {
+    scf.yield %t : tensor<32xi32>
   }
   tile.return
 }

@@ -4,7 +4,7 @@
 // RUN: tile-opt --tile-check-program --split-input-file --verify-diagnostics %s
 
 tile.kernel @thread(%Y: !tile.ptr<i32>) {
-  // expected-error@+1 {{'nvvm.read.ptx.sreg.tid.x' op is not part of the language: a program is made of tile, arith and math ops, scf.for and scf.if, and does not say what a thread does}}
+  // expected-error@+1 {{'nvvm.read.ptx.sreg.tid.x' op is not part of the language: a program is made of tile, arith and math ops, scf.for, scf.while and scf.if, and does not say what a thread does}}
   %thread = nvvm.read.ptx.sreg.tid.x : i32
   tile.return
 }
@@ -54,7 +54,7 @@ tile.kernel @cast(%n: index) {
 
 // -----
 tile.kernel @parallel(%n: index) {
-  // expected-error@+1 {{'scf.parallel' op is not part of the language: a program is made of tile, arith and math ops, scf.for and scf.if; loops are scf.for, choices are scf.if}}
+  // expected-error@+1 {{'scf.parallel' op is not part of the language: a program is made of tile, arith and math ops, scf.for, scf.while and scf.if; loops are scf.for and scf.while, choices are scf.if}}
   scf.parallel (%i) = (%n) to (%n) step (%n) {
     scf.reduce
   }
@@ -92,27 +92,32 @@ tile.kernel @switch(%n: index) {
 }
 
 // -----
-// Of tiles and of scalars alike; the loop is named, not what is in it.
-tile.kernel @while_tile(%c: i1) {
+// Loops and choices there are only two and one of; the loop is named, not what
+// is in it.
+tile.kernel @index_switch(%i: index) {
   %t = arith.constant dense<1> : tensor<32xi32>
-  // expected-error@+1 {{'scf.while' op is not part of the language}}
-  %r = scf.while (%x = %t) : (tensor<32xi32>) -> tensor<32xi32> {
-    scf.condition(%c) %x : tensor<32xi32>
-  } do {
-  ^bb0(%x: tensor<32xi32>):
-    scf.yield %x : tensor<32xi32>
+  // expected-error@+1 {{'scf.index_switch' op is not part of the language}}
+  %r = scf.index_switch %i -> tensor<32xi32>
+  case 0 {
+    scf.yield %t : tensor<32xi32>
+  }
+  default {
+    scf.yield %t : tensor<32xi32>
   }
   tile.return
 }
 
 // -----
-tile.kernel @while_scalar(%c: i1, %n: i32) {
-  // expected-error@+1 {{'scf.while' op is not part of the language}}
-  %r = scf.while (%x = %n) : (i32) -> i32 {
-    scf.condition(%c) %x : i32
+// A tile that is too large may come out of any region.
+tile.kernel @too_large_while(%c: i1) {
+  %n = arith.constant 0 : i32
+  // expected-error@+1 {{'scf.while' op has 'tensor<3xi32>', which is no tile}}
+  %r = scf.while (%x = %n) : (i32) -> tensor<3xi32> {
+    %t = arith.constant dense<1> : tensor<3xi32>
+    scf.condition(%c) %t : tensor<3xi32>
   } do {
-  ^bb0(%x: i32):
-    scf.yield %x : i32
+  ^bb0(%t: tensor<3xi32>):
+    scf.yield %n : i32
   }
   tile.return
 }

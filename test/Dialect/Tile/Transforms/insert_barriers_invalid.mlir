@@ -44,3 +44,12 @@ tile.kernel @passed_on(%c: i1) {
   %b = arith.select %c, %a, %a : !tile.shared<64xf32, #s>
   tile.return
 }
+
+// -----
+
+tile.kernel @channel() {
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<3x64xf16, #tile.shared_layout<64>>
+  // expected-error@+1 {{orders copies in a way that barriers know nothing of: run tile-lower-channels}}
+  %c = tile.channel %s : !tile.shared<3x64xf16, #tile.shared_layout<64>> -> !tile.channel<3>
+  tile.return
+}

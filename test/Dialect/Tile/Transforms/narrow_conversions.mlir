@@ -70,3 +70,34 @@ tile.kernel @used_twice(%x: f16) {
   %n = arith.negf %w : tensor<32x32xf32, #rows>
   tile.return
 }
+
+// Past any op that only gives elements other names.
+// CHECK-LABEL: tile.kernel @reshaped
+// CHECK: %[[C:.*]] = convert_layout %{{.*}} : tensor<32x32xf16, {{.*}}> -> tensor<32x32xf16, #[[TO:.*]]>
+// CHECK: %[[W:.*]] = arith.extf %[[C]] : tensor<32x32xf16, #[[TO]]> to tensor<32x32xf32, #[[TO]]>
+// CHECK: reshape %[[W]]
+// CHECK-NOT: convert_layout
+#flat = #tile.register_layout<register[4] lane[32] warp[4] register[2]>
+#flat_other = #tile.register_layout<register[8] lane[32] warp[4]>
+tile.kernel @reshaped(%x: f16) {
+  %t = tile.splat %x : f16 -> tensor<32x32xf16, #rows>
+  %w = arith.extf %t : tensor<32x32xf16, #rows> to tensor<32x32xf32, #rows>
+  %r = tile.reshape %w : tensor<32x32xf32, #rows> -> tensor<1024xf32, #flat>
+  %c = tile.convert_layout %r : tensor<1024xf32, #flat> -> tensor<1024xf32, #flat_other>
+  %n = arith.negf %c : tensor<1024xf32, #flat_other>
+  tile.return
+}
+
+// Where threads have more copies afterwards, each would widen its own.
+// CHECK-LABEL: tile.kernel @repeated
+// CHECK: arith.extf
+// CHECK: convert_layout
+#apart = #tile.register_layout<lane[32] warp[4]>
+#copies = #tile.register_layout<register[2] lane[4] register[8] lane*8 warp[2] warp*2>
+tile.kernel @repeated(%x: f16) {
+  %t = tile.splat %x : f16 -> tensor<128xf16, #apart>
+  %w = arith.extf %t : tensor<128xf16, #apart> to tensor<128xf32, #apart>
+  %c = tile.convert_layout %w : tensor<128xf32, #apart> -> tensor<128xf32, #copies>
+  %n = arith.negf %c : tensor<128xf32, #copies>
+  tile.return
+}

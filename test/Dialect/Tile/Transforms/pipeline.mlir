@@ -8,6 +8,7 @@
 // RUN: tile-opt --tile-pipeline %t/kernel.mlir | FileCheck %s --check-prefix=KERNEL
 // RUN: tile-opt --tile-pipeline %t/unsigned.mlir | FileCheck %s --check-prefix=UNSIGNED
 // RUN: tile-opt --tile-pipeline %t/coordinates.mlir | FileCheck %s --check-prefix=COORDINATES
+// RUN: tile-opt --tile-pipeline %t/loads.mlir | FileCheck %s --check-prefix=LOADS
 // RUN: tile-opt --tile-pipeline %t/two.mlir | FileCheck %s --check-prefix=LOOPS
 // RUN: tile-opt --tile-pipeline %t/nested.mlir | FileCheck %s --check-prefix=NESTED
 // RUN: tile-opt --tile-pipeline %t/stay.mlir | FileCheck %s --check-prefix=STAY
@@ -18,48 +19,62 @@
 // NEGATIVE: loop.mlir:[[#]]:1: error: the stages of a pipeline are 1 to 8, not -1
 
 // One stage is the loop as it was.
-// ONE-NOT: async
+// ONE-NOT: channel
 // ONE: scf.for
 // ONE: load_view
 // ONE: local_store
 // ONE: local_load
-// ONE-NOT: async
+// ONE-NOT: channel
 
-// A stage more than run ahead; each is guarded by the end of the loop.
+// All but one stage are filled in front of the loop, each if there is such an iteration.
 // ALL-LABEL: tile.kernel @loop
 // TWO: %[[S:.*]] = alloc_shared : !tile.shared<2x64x32xf16>
+// TWO: %[[C:.*]] = channel %[[S]] : !tile.shared<2x64x32xf16> -> !tile.channel<2>
 // THREE: %[[S:.*]] = alloc_shared : !tile.shared<3x64x32xf16>
+// THREE: %[[C:.*]] = channel %[[S]] : !tile.shared<3x64x32xf16> -> !tile.channel<3>
 // EIGHT: %[[S:.*]] = alloc_shared : !tile.shared<8x64x32xf16>
-// TWO-COUNT-1: copy_async
-// THREE-COUNT-2: copy_async
-// EIGHT-COUNT-7: copy_async
-// ALL-NOT: copy_async
-// ALL: scf.for %[[K:[^ ]*]] = %{{.*}} to %[[END:[^ ]*]] step %{{.*}} iter_args(%[[ACC:.*]] = %{{.*}}, %[[READ:.*]] = %{{.*}}, %[[WRITE:.*]] = %{{.*}}) -> ({{.*}}, i32, i32)
-// ALL-DAG: %[[AT:.*]] = arith.index_castui %[[READ]] : i32 to index
-// ALL-DAG: %[[NEXT:.*]] = arith.index_castui %[[WRITE]] : i32 to index
-// TWO: async_wait 0
-// THREE: async_wait 1
-// EIGHT: async_wait 6
+// EIGHT: %[[C:.*]] = channel %[[S]] : !tile.shared<8x64x32xf16> -> !tile.channel<8>
+// ALL: %[[ZERO:.*]] = arith.constant 0 : i32
+// ALL: %[[EXISTS:.*]] = arith.cmpi slt, %{{.*}}, %[[LAST:.*]] : index
+// ALL-NEXT: scf.if %[[EXISTS]] {
+// ALL-NEXT: %[[FIRST:.*]] = tile.acquire %[[C]][%[[ZERO]]]
+// ALL-NEXT: copy_async %{{.*}}, %[[FIRST]]
+// ALL-NEXT: commit %[[C]][%[[ZERO]]]
+// ALL-NEXT: }
+// TWO-NOT: acquire
+// THREE-COUNT-1: acquire
+// EIGHT-COUNT-6: acquire
+// ALL-NOT: acquire
+// The loop counts its iterations, which are the hand-overs.
+// ALL: scf.for %[[K:[^ ]*]] = %{{.*}} to %[[LAST]] step %{{.*}} iter_args(%[[ACC:.*]] = %{{.*}}, %[[N:.*]] = %{{.*}}) -> ({{.*}}, i32)
+// ALL-NEXT: %[[R:.*]] = tile.wait %[[C]][%[[N]]]
+// TWO: %[[FAR:.*]] = arith.constant 1 : i32
+// THREE: %[[FAR:.*]] = arith.constant 2 : i32
+// EIGHT: %[[FAR:.*]] = arith.constant 7 : i32
+// ALL: %[[M:.*]] = arith.addi %[[N]], %[[FAR]] : i32
 // ALL: %[[AHEAD:.*]] = arith.addi %[[K]],
-// ALL: %[[GUARD:.*]] = arith.cmpi slt, %[[AHEAD]], %[[END]] : index
-// ALL: %[[TO:[^ ]*]] = {{(tile.)?}}subview %[[S]][%[[NEXT]]]
-// ALL: copy_async %{{.*}}[%{{.*}}, %[[AHEAD]]] mask %[[GUARD]], %[[TO]] {registers = #{{.*}}, vector_width = 8 : i64}
-// ALL-NEXT: async_commit
+// ALL: %[[GUARD:.*]] = arith.cmpi slt, %[[AHEAD]], %[[LAST]] : index
+// ALL-NEXT: scf.if %[[GUARD]] {
+// ALL-NEXT: %[[F:.*]] = tile.acquire %[[C]][%[[M]]]
+// ALL-NEXT: copy_async %{{.*}}[%{{.*}}, %[[AHEAD]]], %[[F]] {registers = #{{.*}}, vector_width = 8 : i64}
+// ALL-NEXT: commit %[[C]][%[[M]]]
+// ALL-NEXT: }
 // ALL-NOT: load_view
 // ALL-NOT: local_store
-// ALL: %[[FROM:[^ ]*]] = {{(tile.)?}}subview %[[S]][%[[AT]]]
-// ALL: local_load %[[FROM]]
-// The next copies go into the stage that this iteration has read.
-// ALL: scf.yield %{{.*}}, %{{.*}}, %[[READ]] :
+// ALL: local_load %[[R]]
+// ALL: %[[INC:.*]] = arith.constant 1 : i32
+// ALL: %[[NEXT:.*]] = arith.addi %[[N]], %[[INC]] : i32
+// ALL-NEXT: release %[[C]][%[[N]]]
+// ALL-NEXT: scf.yield %{{.*}}, %[[NEXT]] :
 
 // As many as the kernel says, or three.
 // KERNEL-LABEL: tile.kernel @five
-// KERNEL: !tile.shared<5x64x32xf16>
-// KERNEL-COUNT-4: async_commit
+// KERNEL: !tile.channel<5>
+// KERNEL-COUNT-4: acquire
 // KERNEL: scf.for
 // KERNEL-LABEL: tile.kernel @three
-// KERNEL: !tile.shared<3x64x32xf16>
-// KERNEL-COUNT-2: async_commit
+// KERNEL: !tile.channel<3>
+// KERNEL-COUNT-2: acquire
 // KERNEL: scf.for
 
 // The guard compares as the loop does.
@@ -67,34 +82,50 @@
 // UNSIGNED: scf.for unsigned
 // UNSIGNED: arith.cmpi ult
 
-// What computes the coordinates, and the view, goes along.
+// What computes the coordinates, and the view, goes along, and stands in front of the branch.
 // COORDINATES: scf.for %[[K:[^ ]*]] =
-// COORDINATES: async_wait 1
+// COORDINATES: wait
 // COORDINATES: %[[AHEAD:.*]] = arith.addi %[[K]],
 // COORDINATES: %[[HALF:.*]] = arith.divui %[[AHEAD]],
 // COORDINATES: %[[P:[^ ]*]] = {{(tile.)?}}addptr %{{.*}}, %[[HALF]]
 // COORDINATES: %[[V:[^ ]*]] = {{(tile.)?}}view %[[P]],
-// COORDINATES: copy_async %[[V]]
+// COORDINATES-NEXT: scf.if
+// COORDINATES-NEXT: acquire
+// COORDINATES-NEXT: copy_async %[[V]]
 
-// Loops one after the other have stages each.
-// LOOPS: alloc_shared : !tile.shared<3x64x32xf16>
+// All loads of a loop have one channel, in the order of the program.
+// LOADS: %[[A:.*]] = alloc_shared : !tile.shared<3x64x32xf16>
+// LOADS: %[[B:.*]] = alloc_shared : !tile.shared<3x32x64xf16>
+// LOADS: channel %[[A]], %[[B]] :
+// LOADS-NOT: channel %
+// LOADS: scf.for
+// LOADS: %[[R:.*]]:2 = tile.wait
+// LOADS: %[[F:.*]]:2 = tile.acquire
+// LOADS-NEXT: copy_async %{{.*}}, %[[F]]#0
+// LOADS-NEXT: copy_async %{{.*}}, %[[F]]#1
+// LOADS-NEXT: commit
+// LOADS: local_load %[[R]]#0
+// LOADS: local_load %[[R]]#1
+
+// Loops one after the other have a channel each.
+// LOOPS: %[[C:.*]] = channel
 // LOOPS: scf.for
-// LOOPS: copy_async
-// LOOPS: alloc_shared : !tile.shared<3x64x32xf16>
+// LOOPS: wait %[[C]]
+// LOOPS: %[[D:.*]] = channel
 // LOOPS: scf.for
-// LOOPS: copy_async
+// LOOPS: wait %[[D]]
 
-// Loads of an inner and of an outer loop.
-// NESTED: alloc_shared : !tile.shared<3x64x32xf16>
+// Loads of an inner and of an outer loop: an inner channel for each iteration of the outer loop.
+// NESTED: %[[C:.*]] = channel
 // NESTED: scf.for
-// NESTED: async_wait 1
-// NESTED: copy_async
-// NESTED: alloc_shared : !tile.shared<3x64x32xf16>
+// NESTED: wait %[[C]]
+// NESTED: %[[D:.*]] = tile.channel
 // NESTED: scf.for
-// NESTED: async_wait 1
-// NESTED: copy_async
+// NESTED: wait %[[D]]
+// NESTED: release %[[D]]
+// NESTED: release %[[C]]
 
-// STAY-NOT: async
+// STAY-NOT: channel
 
 //--- loop.mlir
 #rows = #tile.register_layout<register[1,8] lane[8,4] warp[4,1] register[2,1]>
@@ -198,6 +229,27 @@ tile.kernel @coordinates(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %M: 
     %uk = tile.local_load %sk : !tile.shared<64x32xf16> -> tensor<64x32xf16, #a>
     %nk = arith.addf %acc, %uk : tensor<64x32xf16, #a>
     scf.yield %nk : tensor<64x32xf16, #a>
+  }
+  tile.return
+}
+
+//--- loads.mlir
+#rows = #tile.register_layout<register[1,8] lane[8,4] warp[4,1] register[2,1]>
+#wide = #tile.register_layout<register[1,8] lane[4,8] warp[4,1] register[2,1]>
+tile.kernel @loads(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %M: index, %K: index {tile.divisibility = 8 : i64})
+    attributes {num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %v = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  scf.for %k = %c0 to %K step %c32 {
+    %ta = tile.load_view %v[%c0, %k] : !tile.view<?x?xf16, [?, 1]> -> tensor<64x32xf16, #rows>
+    %tb = tile.load_view %v[%k, %c0] : !tile.view<?x?xf16, [?, 1]> -> tensor<32x64xf16, #wide>
+    %sb = tile.alloc_shared : !tile.shared<32x64xf16>
+    tile.local_store %tb, %sb : tensor<32x64xf16, #wide>, !tile.shared<32x64xf16>
+    %sa = tile.alloc_shared : !tile.shared<64x32xf16>
+    tile.local_store %ta, %sa : tensor<64x32xf16, #rows>, !tile.shared<64x32xf16>
+    %ua = tile.local_load %sa : !tile.shared<64x32xf16> -> tensor<64x32xf16, #rows>
+    %ub = tile.local_load %sb : !tile.shared<32x64xf16> -> tensor<32x64xf16, #wide>
   }
   tile.return
 }

@@ -209,3 +209,37 @@ tile.kernel @shared_operand(%x: f32, %h: f16) {
   %u = arith.addf %ta, %ta : tensor<64x16xf16, #left>
   tile.return
 }
+
+// -----
+
+#sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,4] warp[4,1]>
+#left = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2] warp[4,1]>
+#right = #tile.register_layout<register[2,1] lane[4,1] lane[1,8] register[2,1] register[1,4] warp*4>
+
+// A slot of a channel is read where it lies until it is released.
+// CHECK-LABEL: tile.kernel @slot
+// CHECK: %[[R:.*]]:2 = wait
+// CHECK-NOT: local_load
+// CHECK: warpgroup_dot %[[R]]#0, %[[R]]#1,
+// CHECK: release
+// CHECK: %[[Q:.*]]:2 = wait
+// CHECK: local_load %[[Q]]#0
+// CHECK: release
+// CHECK: dot {{.*}} {tile.engine_reason = "operand A lies in a shared tile that is overwritten before the product"}
+tile.kernel @slot(%x: f32, %n: i32, %m: i32) {
+  %c = tile.splat %x : f32 -> tensor<64x32xf32, #sums>
+  %sa = tile.alloc_shared : !tile.shared<3x64x16xf16>
+  %sb = tile.alloc_shared : !tile.shared<3x16x32xf16>
+  %ch = tile.channel %sa, %sb : !tile.shared<3x64x16xf16>, !tile.shared<3x16x32xf16> -> !tile.channel<3>
+  %ra, %rb = tile.wait %ch[%n] : !tile.channel<3> -> !tile.shared<64x16xf16>, !tile.shared<16x32xf16>
+  %ta = tile.local_load %ra : !tile.shared<64x16xf16> -> tensor<64x16xf16, #left>
+  %tb = tile.local_load %rb : !tile.shared<16x32xf16> -> tensor<16x32xf16, #right>
+  %d = tile.dot %ta, %tb, %c {tile.engine = "wgmma"} : tensor<64x16xf16, #left>, tensor<16x32xf16, #right>, tensor<64x32xf32, #sums>
+  tile.release %ch[%n] : !tile.channel<3>
+  %qa, %qb = tile.wait %ch[%m] : !tile.channel<3> -> !tile.shared<64x16xf16>, !tile.shared<16x32xf16>
+  %ua = tile.local_load %qa : !tile.shared<64x16xf16> -> tensor<64x16xf16, #left>
+  %ub = tile.local_load %qb : !tile.shared<16x32xf16> -> tensor<16x32xf16, #right>
+  tile.release %ch[%m] : !tile.channel<3>
+  %e = tile.dot %ua, %ub, %d {tile.engine = "wgmma"} : tensor<64x16xf16, #left>, tensor<16x32xf16, #right>, tensor<64x32xf32, #sums>
+  tile.return
+}

@@ -19,10 +19,11 @@ namespace tilewright::tile {
 
 /// The language in a few words, for messages.
 inline constexpr llvm::StringLiteral kLanguage =
-    "a program is made of tile, arith and math ops, scf.for and scf.if";
+    "a program is made of tile, arith and math ops, scf.for, scf.while and "
+    "scf.if";
 
 /// Whether a program may have ops of this name: those of the tile dialect, the
-/// arithmetic of arith and math, scf.for and scf.if.
+/// arithmetic of arith and math, scf.for, scf.while and scf.if.
 bool isInLanguage(mlir::OperationName name);
 
 /// Whether a program has scalars of this type.

@@ -21,7 +21,8 @@
 #include "tilewright/Dialect/Tile/Analysis/CarriedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/LayoutWishes.h"
 #include "tilewright/Dialect/Tile/IR/RegisterLayoutContext.h"
-#include "llvm/ADT/MapVector.h"
+
+#include <deque>
 
 namespace tilewright::tile {
 
@@ -32,6 +33,9 @@ public:
 
   RegisterLayoutAttr getHome(mlir::Value tile) const override {
     return homes.lookup(tile);
+  }
+  RegisterLayoutAttr getHome(const CarriedTile &tile) const {
+    return getHome(tile.inputs.front());
   }
 
   /// The layout that the op stands in; none where it is to be made again for
@@ -68,9 +72,11 @@ private:
   const LayoutWishes &wishes;
   llvm::DenseMap<mlir::Value, RegisterLayoutAttr> homes;
   llvm::DenseMap<mlir::Operation *, RegisterLayoutAttr> layouts;
-  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<CarriedTile>> carried;
-  /// What an operand becomes that a region op or a terminator hands on.
-  llvm::DenseMap<mlir::OpOperand *, mlir::Value> inputOf;
+  std::deque<CarriedTile> tiles;
+  /// Of them, those of a region op, and the one that an operand feeds.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<const CarriedTile *>>
+      carriedBy;
+  llvm::DenseMap<mlir::OpOperand *, const CarriedTile *> fedBy;
 };
 
 } // namespace tilewright::tile

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A `tile.alloc_shared` is reached through its result and subviews of it. These
-// questions are asked by the choice of layouts, by the allocation of bytes, by
-// the placing of barriers and by the report.
+// A `tile.alloc_shared` is reached through its result and parts of it: subviews
+// and slots of channels. These questions are asked by the choice of layouts, by
+// the allocation of bytes, by the placing of barriers and by the report.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +23,9 @@ namespace tilewright::tile {
 /// constant stage is out of range. What follows relies on it. Emits an error if
 /// not.
 llvm::LogicalResult checkSharedTiles(KernelOp kernel);
+
+/// Whether stages of the tile are used, rather than the whole.
+bool isUsedByStages(AllocSharedOp tile);
 
 /// The loads and stores of a tile, in program order.
 llvm::SmallVector<SharedAccessOpInterface> getAccesses(AllocSharedOp tile);
@@ -58,8 +61,8 @@ struct TripCount {
 };
 TripCount getTripCount(mlir::Operation *op);
 
-/// From its first to its last use a tile needs its bytes: positions in program
-/// order, last included. A use in a loop that the allocation is outside of
+/// From its first to its last use, or hand-over, a tile needs its bytes:
+/// positions in program order, last included. A use in a loop that the allocation is outside of
 /// lasts the whole loop.
 struct LiveRange {
   AllocSharedOp tile;

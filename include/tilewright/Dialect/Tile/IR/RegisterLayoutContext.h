@@ -15,6 +15,9 @@ namespace tilewright::tile {
 /// What an op may ask when it chooses the register layout that it stands in.
 class LayoutContext {
 public:
+  LayoutContext() = default;
+  LayoutContext(const LayoutContext &) = delete;
+  LayoutContext &operator=(const LayoutContext &) = delete;
   virtual ~LayoutContext();
 
   /// The layout that a tile is made in; none where it is cheap, or nothing is

@@ -119,4 +119,27 @@ def Tile_SharedProductOpInterface : OpInterface<"SharedProductOpInterface"> {
   ];
 }
 
+def Tile_SharedPartOpInterface : OpInterface<"SharedPartOpInterface"> {
+  let cppNamespace = "::tilewright::tile";
+  let description = [{
+    An op through which parts of shared tiles are reached, such as a stage. Who follows a shared tile to its
+    accesses goes on at the parts.
+  }];
+  let methods = [
+    InterfaceMethod<"The parts of this tile, an operand of the op.",
+                    "::llvm::SmallVector<::mlir::Value>", "getPartsOf", (ins "::mlir::OpOperand &":$tile)>,
+    InterfaceMethod<"The tile that a result of the op is a part of, or null.",
+                    "::mlir::Value", "getWholeOf", (ins "::mlir::OpResult":$part)>,
+  ];
+}
+
+def Tile_HandOverOpInterface : OpInterface<"HandOverOpInterface"> {
+  let cppNamespace = "::tilewright::tile";
+  let description = [{ What filler and reader do to hand a slot of a channel over. }];
+  let methods = [
+    InterfaceMethod<"The channel.", "::mlir::TypedValue<::tilewright::tile::ChannelType>", "getChannel">,
+    InterfaceMethod<"The number of the hand-over.", "::mlir::Value", "getCount">,
+  ];
+}
+
 #endif // TILEWRIGHT_DIALECT_TILE_IR_TILEINTERFACES

@@ -538,7 +538,7 @@ def Tile_AllocSharedOp : Tile_Op<"alloc_shared"> {
   let hasVerifier = 1;
 }
 
-def Tile_SubviewOp : Tile_Op<"subview", [Pure, ViewLikeOpInterface]> {
+def Tile_SubviewOp : Tile_Op<"subview", [Pure, Tile_SharedPartOpInterface]> {
   let summary = "One stage of a shared tile";
   let description = [{
     ```mlir
@@ -554,7 +554,10 @@ def Tile_SubviewOp : Tile_Op<"subview", [Pure, ViewLikeOpInterface]> {
   let results = (outs Tile_SharedType:$result);
   let assemblyFormat = "$source `[` $stage `]` attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
   let hasVerifier = 1;
-  let extraClassDeclaration = [{ ::mlir::Value getViewSource() { return getSource(); } }];
+  let extraClassDeclaration = [{
+    ::llvm::SmallVector<::mlir::Value> getPartsOf(::mlir::OpOperand &) { return {getResult()}; }
+    ::mlir::Value getWholeOf(::mlir::OpResult) { return getSource(); }
+  }];
 }
 
 def Tile_LocalStoreOp : Tile_Op<"local_store", [Tile_TouchesMemory, Tile_SharedAccessOpInterface, Tile_StandsInRegisters]> {
@@ -622,5 +625,6 @@ def Tile_BarrierOp : Tile_Op<"barrier", [
 }
 
 include "tilewright/Dialect/Tile/IR/TileAsyncOps.td"
+include "tilewright/Dialect/Tile/IR/TileChannelOps.td"
 
 #endif // TILEWRIGHT_DIALECT_TILE_IR_TILEOPS

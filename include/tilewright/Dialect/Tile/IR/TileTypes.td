@@ -1,4 +1,4 @@
-//===- TileTypes.td - Pointer, view and shared tile --------*- tablegen -*-===//
+//===- TileTypes.td - Pointer, view, shared tile, channel --*- tablegen -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -97,6 +97,18 @@ def Tile_SharedType : Tile_Type<"Shared", "shared", [ShapedTypeInterface]> {
     int64_t getStageBytes() const;
     int64_t getSizeInBytes() const { return getNumStages() * getStageBytes(); }
   }];
+}
+
+def Tile_ChannelType : Tile_Type<"Channel", "channel"> {
+  let summary = "Slots of shared memory, handed from who fills to who reads";
+  let description = [{
+    `!tile.channel<3>` has three slots. `tile.channel` makes one.
+
+    Constraint: (C1) the stages are 1 to 8.
+  }];
+  let parameters = (ins "int64_t":$numStages);
+  let assemblyFormat = "`<` $numStages `>`";
+  let genVerifyDecl = 1;
 }
 
 //===----------------------------------------------------------------------===//

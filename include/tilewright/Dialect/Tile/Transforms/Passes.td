@@ -247,8 +247,8 @@ def TilePipeline : TilePass<"tile-pipeline"> {
   let summary = "Let the loads of a loop run ahead of its arithmetic";
   let description = [{
     A block load in a loop that is stored into a shared tile becomes an asynchronous copy, `num_stages - 1`
-    iterations ahead, into a shared tile of that many stages. The kernel's `num_stages` says how many (default
-    3; 1 leaves the loop alone), the option goes over it.
+    iterations ahead, into a shared tile of that many stages, and a channel hands it over. The kernel's `num_stages`
+    says how many (default 3; 1 leaves the loop alone), the option goes over it.
 
     ```mlir
     scf.for %k = ... {
@@ -260,16 +260,26 @@ def TilePipeline : TilePass<"tile-pipeline"> {
     becomes
     ```mlir
     %s = tile.alloc_shared : !tile.shared<3x64x32xf16>
+    %c = tile.channel %s : !tile.shared<3x64x32xf16> -> !tile.channel<3>
     // for each of the first two iterations:
-    tile.copy_async %a[%m, %k0] mask %any0, %s0 ...
-    tile.async_commit
-    scf.for %k = ... iter_args(%read = %c0, %write = %c2) -> (i32, i32) {
-      tile.async_wait 1
-      tile.copy_async %a[%m, %k + 2 * step] mask %more, %s[%write] ...
-      tile.async_commit
-      %u = tile.local_load %s[%read]
-      scf.yield %next, %read          // %next: %read + 1, or 0 after the last stage
+    scf.if %any0 {
+      %f = tile.acquire %c[%c0] : ...
+      tile.copy_async %a[%m, %k0], %f ...
+      tile.commit %c[%c0] : ...
+    }
+    scf.for %k = ... iter_args(%n = %c0) -> (i32) {
+      %r = tile.wait %c[%n] : ...
+      scf.if %more {                  // %k + 2 * step is still in the loop
+        %f = tile.acquire %c[%n + 2] : ...
+        tile.copy_async %a[%m, %k + 2 * step], %f ...
+        tile.commit %c[%n + 2] : ...
+      }
+      %u = tile.local_load %r
+      tile.release %c[%n] : ...
+      scf.yield %n + 1
     ```
+
+    The tiles of all loads of one loop have one channel.
 
     A load stays as it is where its coordinates depend on what the loop computes, where it has another
     use or a value for elements outside, where its vectors have fewer than the 4 bytes of a copy, and where
@@ -279,6 +289,7 @@ def TilePipeline : TilePass<"tile-pipeline"> {
   let options = [
     Option<"numStages", "num-stages", "int", "0", "Stages of each loop; 0: as the kernel says">,
   ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
 }
 
 def TileSelectWarpgroupDots : TilePass<"tile-select-warpgroup-dots"> {
@@ -367,6 +378,47 @@ def TileAllocateShared : TilePass<"tile-allocate-shared"> {
     Option<"freeBytes", "free-bytes", "int64_t", "0",
            "Shared bytes of a block that never keep another one off the SM; 0: what the target says">,
   ];
+}
+
+def TileLowerChannels : TilePass<"tile-lower-channels"> {
+  let summary = "Make hand-overs groups of copies";
+  let description = [{
+    For targets and kernels in which all threads both copy and compute. A `tile.commit` closes a group of copies, and a
+    `tile.wait` waits until only the groups of later hand-overs are under way; how many there are at the least follows
+    from the counts. Slots become subviews, whose numbers loops carry. A `tile.acquire` and a `tile.release` are left to
+    `tile-insert-barriers`, which sees who reads and who writes.
+
+    A hand-over in a branch closes its group in any case, so that groups and counts agree; its copies are masked.
+
+    ```mlir
+    %c = tile.channel %s : !tile.shared<3x64x32xf16, #layout> -> !tile.channel<3>
+    ...
+    scf.for %k = ... iter_args(%n = %c0) -> (i32) {
+      %r = tile.wait %c[%n] : ...
+      scf.if %more {
+        %f = tile.acquire %c[%n + 2] : ...
+        tile.copy_async %a[%m, %ahead], %f ...
+        tile.commit %c[%n + 2] : ...
+      }
+      %u = tile.local_load %r
+      tile.release %c[%n] : ...
+      scf.yield %n + 1
+    }
+    ```
+    becomes
+    ```mlir
+    scf.for %k = ... iter_args(%read = %c0, %write = %c2) -> (i32, i32) {
+      tile.async_wait 1
+      tile.copy_async %a[%m, %ahead] mask %more, %s[%write] ...
+      tile.async_commit
+      %u = tile.local_load %s[%read]
+      scf.yield %next, %read          // %next: %read + 1, or 0 after the last stage
+    }
+    tile.async_wait 0                 // only groups without copies are left
+    ```
+
+    A hand-over that is bound to wait for ever, since the filler or the reader is too far behind, is an error.
+  }];
 }
 
 def TileInsertBarriers : TilePass<"tile-insert-barriers"> {

@@ -1,0 +1,191 @@
+//===- ModuleCompiler.cpp - A module down the levels ----------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModuleCompiler.h"
+
+#include "Functions.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "tilewright/Dialect/Tile/Analysis/LayoutScoresAttr.h"
+#include "tilewright/Dialect/Tile/IR/KernelDescription.h"
+#include "tilewright/Target/PtxEmitter.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+InFlightDiagnostic ModuleCompiler::emitError() {
+  for (Operation &op : module.getOps())
+    if (isa<KernelOp, LLVM::LLVMFuncOp>(op))
+      return op.emitError();
+  // The module of a file begins at its first line.
+  auto place = module.getLoc()->findInstanceOf<FileLineColLoc>();
+  if (place && place.getLine() == 0)
+    return mlir::emitError(FileLineColLoc::get(place.getFilename(), 1, 1));
+  return module.emitError();
+}
+
+//===----------------------------------------------------------------------===//
+// What a module may have
+//===----------------------------------------------------------------------===//
+
+static LogicalResult checkKernel(KernelOp kernel) {
+  // PTX allows more, but LLVM renames what C does not allow.
+  StringRef name = kernel.getSymName();
+  bool isIdentifier =
+      !name.empty() && !llvm::isDigit(name.front()) && name != "_" &&
+      llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  if (!isIdentifier)
+    return kernel.emitError("a kernel's name is made of letters, digits and "
+                            "_, and does not begin with a digit; '")
+           << name << "' is no name";
+  if (succeeded(describeKernel(kernel)))
+    return success();
+  return kernel.emitOpError(
+      "has an argument of a type that a launch cannot pass: integers have 1, "
+      "8, 16, 32 or 64 bits, floats are f8E4M3FN, f8E5M2, f16, bf16, f32 or "
+      "f64");
+}
+
+LogicalResult ModuleCompiler::checkOps() {
+  for (Operation &op : module.getOps())
+    if (!isa<KernelOp, func::FuncOp>(op))
+      return op.emitOpError("stands outside of a tile.kernel; a file has "
+                            "kernels, private functions that they call, and "
+                            "nothing beside them");
+  return success();
+}
+
+LogicalResult ModuleCompiler::checkKernels() {
+  if (module.getOps<KernelOp>().empty())
+    return emitError() << "there is no tile.kernel to compile";
+  for (KernelOp kernel : module.getOps<KernelOp>())
+    if (failed(checkKernel(kernel)))
+      return failure();
+  return success();
+}
+
+LogicalResult ModuleCompiler::dropOtherKernels() {
+  if (options.kernel.empty())
+    return success();
+  if (!module.lookupSymbol<KernelOp>(options.kernel))
+    return emitError() << "there is no tile.kernel @" << options.kernel;
+  for (KernelOp kernel : llvm::make_early_inc_range(module.getOps<KernelOp>()))
+    if (kernel.getSymName() != options.kernel)
+      kernel.erase();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Levels
+//===----------------------------------------------------------------------===//
+
+static void printTo(llvm::raw_ostream &os, ModuleOp module) {
+  module.print(os);
+  os << "\n";
+}
+static void printTo(llvm::raw_ostream &os, const llvm::Module &module) {
+  module.print(os, /*AAW=*/nullptr);
+}
+
+template <typename Printable>
+LogicalResult ModuleCompiler::print(const Printable &printable) {
+  llvm::raw_string_ostream os(result.output);
+  printTo(os, printable);
+  return success();
+}
+
+LogicalResult ModuleCompiler::run() {
+  result.target = target;
+  if (failed(checkOps()) || failed(inlineFunctions(module)) ||
+      failed(checkKernels()) || failed(dropOtherKernels()))
+    return failure();
+  for (KernelOp kernel : module.getOps<KernelOp>())
+    result.kernels.emplace_back().description = *describeKernel(kernel);
+  if (options.emit == Level::Tile)
+    return print(module);
+  return lower();
+}
+
+LogicalResult ModuleCompiler::lower() {
+  if (failed(runPipeline(buildPlacementPipeline)))
+    return failure();
+  describePlacedKernels();
+  if (options.emit == Level::Placed) {
+    // Numbers for the report, which is made; too many to read the code with.
+    module.walk(
+        [](AllocSharedOp tile) { tile->removeAttr(kLayoutScoresAttr); });
+    return print(module);
+  }
+  if (failed(runPipeline(buildLoweringPipeline)))
+    return failure();
+  return options.emit == Level::NVVM ? print(module) : makeCode();
+}
+
+LogicalResult ModuleCompiler::runPipeline(
+    void (*build)(OpPassManager &, const PipelineOptions &)) {
+  PassManager manager(module.getContext());
+  // Once at the end instead of after each pass: it takes as long as they do.
+  manager.enableVerifier(false);
+  build(manager, options.pipeline);
+  if (failed(manager.run(module)))
+    return failure();
+  return verify(module);
+}
+
+void ModuleCompiler::describePlacedKernels() {
+  for (auto [kernel, compiled] :
+       llvm::zip_equal(module.getOps<KernelOp>(), result.kernels)) {
+    compiled.description = *describeKernel(kernel);
+    compiled.report = makeReport(kernel, target);
+    compiled.threadsPerBlock = kernel.getNumWarpsOrDefault() * target.warpSize;
+    auto bytes = static_cast<int64_t>(kernel.getSharedBytes().value_or(0));
+    bool isStatic = bytes <= static_cast<int64_t>(target.staticSharedLimit);
+    (isStatic ? compiled.staticSharedBytes : compiled.dynamicSharedBytes) =
+        bytes;
+  }
+}
+
+LogicalResult ModuleCompiler::makeCode() {
+  llvm::LLVMContext llvmContext;
+  std::unique_ptr<llvm::Module> llvmModule =
+      translateModuleToLLVMIR(module, llvmContext);
+  if (!llvmModule)
+    return failure();
+  if (options.emit == Level::LLVM)
+    return print(*llvmModule);
+  PtxOptions ptxOptions;
+  ptxOptions.optimize = options.pipeline.optimize;
+  llvm::Expected<std::string> ptx = emitPtx(*llvmModule, target, ptxOptions);
+  if (!ptx)
+    return emitError() << llvm::toString(ptx.takeError());
+  result.output = std::move(*ptx);
+  return askPtxas();
+}
+
+LogicalResult ModuleCompiler::askPtxas() {
+  bool needsPtxas = options.emit == Level::Cubin;
+  if (!options.askPtxas && !needsPtxas)
+    return success();
+  llvm::Expected<std::optional<PtxasOutput>> assembled =
+      assemble(result.output, target, result.kernels);
+  if (!assembled)
+    return emitError() << llvm::toString(assembled.takeError());
+  if (!needsPtxas)
+    return success();
+  if (!*assembled)
+    return emitError() << "a cubin needs ptxas, and none was found: set "
+                          "TILEWRIGHT_PTXAS to one";
+  const PtxasOutput &output = **assembled;
+  result.output.assign(output.cubin.begin(), output.cubin.end());
+  return success();
+}

@@ -1,0 +1,59 @@
+//===- ModuleCompiler.h - A module down the levels --------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LIB_COMPILER_MODULECOMPILER_H
+#define TILEWRIGHT_LIB_COMPILER_MODULECOMPILER_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "tilewright/Compiler/Compile.h"
+
+namespace mlir {
+class PassManager;
+} // namespace mlir
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace tilewright {
+
+/// Checks a module and takes it to the level that the options ask for. Errors
+/// go to the context of the module.
+class ModuleCompiler {
+public:
+  ModuleCompiler(mlir::ModuleOp module, const CompileOptions &options)
+      : module(module), options(options), target(options.pipeline.target) {}
+
+  mlir::LogicalResult run();
+
+  /// An error of the whole module, at a place that a user knows: its first
+  /// kernel, or the module.
+  mlir::InFlightDiagnostic emitError();
+
+  CompiledModule takeResult() { return std::move(result); }
+
+private:
+  mlir::LogicalResult checkOps();
+  mlir::LogicalResult checkKernels();
+  mlir::LogicalResult dropOtherKernels();
+  mlir::LogicalResult lower();
+  mlir::LogicalResult runPipeline(void (*build)(mlir::OpPassManager &,
+                                                const PipelineOptions &));
+  void describePlacedKernels();
+  mlir::LogicalResult makeCode();
+  mlir::LogicalResult askPtxas();
+  template <typename Printable>
+  mlir::LogicalResult print(const Printable &printable);
+
+  mlir::ModuleOp module;
+  const CompileOptions &options;
+  const GpuTarget &target;
+  CompiledModule result;
+};
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LIB_COMPILER_MODULECOMPILER_H

@@ -1,0 +1,198 @@
+//===- ChannelOps.cpp - Order between filler and reader ---------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ChannelOps.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tilewright::tile;
+
+//===----------------------------------------------------------------------===//
+// ChannelOp
+//===----------------------------------------------------------------------===//
+
+SharedType ChannelOp::getSlotType(unsigned tile) {
+  auto whole = cast<SharedType>(getTiles()[tile].getType());
+  return SharedType::get(getContext(), whole.getShape().drop_front(),
+                         whole.getElementType(), whole.getLayout());
+}
+
+SmallVector<HandOverOpInterface> ChannelOp::getHandOvers() {
+  return llvm::map_to_vector((*this)->getUsers(), [](Operation *user) {
+    return cast<HandOverOpInterface>(user);
+  });
+}
+
+SmallVector<Value> ChannelOp::getPartsOf(OpOperand &tile) {
+  SmallVector<Value> parts;
+  for (Operation *user : (*this)->getUsers())
+    if (isa<AcquireOp, WaitOp>(user))
+      parts.push_back(user->getResult(tile.getOperandNumber()));
+  return parts;
+}
+
+LogicalResult ChannelOp::verify() {
+  if (getTiles().empty())
+    return emitOpError("hands over at least one tile");
+  int64_t stages = getType().getNumStages();
+  for (Value tile : getTiles()) {
+    auto type = cast<SharedType>(tile.getType());
+    if (!tile.getDefiningOp<AllocSharedOp>() || !tile.hasOneUse())
+      return emitOpError("owns its tiles: each is a tile.alloc_shared which "
+                         "nothing else uses");
+    bool isStaged = type.getShape().size() > 1 &&
+                    (!type.getLayout() || type.getLayout().getShape() ==
+                                              type.getShape().drop_front());
+    if (!isStaged || type.getShape().front() != stages)
+      return emitOpError("has ")
+             << stages << " stages, which each tile has as its first "
+             << "dimension; " << type << " has not";
+  }
+  for (Operation *user : (*this)->getUsers())
+    if (!isa<HandOverOpInterface>(user))
+      return user->emitOpError("takes a channel, which is no value to pass on");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Hand-overs, op by op
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyChannel(HandOverOpInterface op) {
+  if (op.getChannel().getDefiningOp<ChannelOp>())
+    return success();
+  return op->emitOpError("takes a channel that is not made by a tile.channel");
+}
+
+/// Acquire or wait: what it gives is the slot.
+static LogicalResult verifySlot(HandOverOpInterface op) {
+  if (failed(verifyChannel(op)))
+    return failure();
+  auto channel = op.getChannel().getDefiningOp<ChannelOp>();
+  size_t numTiles = channel.getTiles().size();
+  if (op->getNumResults() != numTiles)
+    return op->emitOpError("gives ")
+           << op->getNumResults() << " tiles of a channel of " << numTiles;
+  for (auto [index, type] : llvm::enumerate(op->getResultTypes()))
+    if (type != channel.getSlotType(index))
+      return op->emitOpError("one stage of tile ")
+             << index << " is " << channel.getSlotType(index);
+  return success();
+}
+
+static Value getWholeTile(HandOverOpInterface op, OpResult part) {
+  auto channel = op.getChannel().getDefiningOp<ChannelOp>();
+  return channel.getTiles()[part.getResultNumber()];
+}
+
+LogicalResult AcquireOp::verify() { return verifySlot(*this); }
+LogicalResult WaitOp::verify() { return verifySlot(*this); }
+LogicalResult CommitOp::verify() { return verifyChannel(*this); }
+LogicalResult ReleaseOp::verify() { return verifyChannel(*this); }
+
+Value AcquireOp::getWholeOf(OpResult part) { return getWholeTile(*this, part); }
+Value WaitOp::getWholeOf(OpResult part) { return getWholeTile(*this, part); }
+
+//===----------------------------------------------------------------------===//
+// Both ends of a hand-over
+//===----------------------------------------------------------------------===//
+
+static bool isSameHandOver(HandOverOpInterface a, HandOverOpInterface b) {
+  if (a.getChannel() != b.getChannel())
+    return false;
+  APInt first, second;
+  return a.getCount() == b.getCount() ||
+         (matchPattern(a.getCount(), m_ConstantInt(&first)) &&
+          matchPattern(b.getCount(), m_ConstantInt(&second)) &&
+          first == second);
+}
+
+static Operation *getNext(Operation *op) { return op->getNextNode(); }
+static Operation *getPrevious(Operation *op) { return op->getPrevNode(); }
+
+/// The first op of the kind `Partner`, going by `step`, of the same hand-over;
+/// none where another of its own kind comes first.
+template <typename Partner, typename Op>
+static Partner findPartner(Op op, Operation *(*step)(Operation *)) {
+  for (Operation *other = step(op); other; other = step(other)) {
+    if (auto partner = dyn_cast<Partner>(other);
+        partner && isSameHandOver(op, partner))
+      return partner;
+    if (auto again = dyn_cast<Op>(other); again && isSameHandOver(op, again))
+      return nullptr;
+  }
+  return nullptr;
+}
+
+CommitOp AcquireOp::getCommit() {
+  return findPartner<CommitOp>(*this, getNext);
+}
+ReleaseOp WaitOp::getRelease() {
+  return findPartner<ReleaseOp>(*this, getNext);
+}
+
+/// Whether the slot's tiles are only read, or only written, before `end`.
+template <typename Effect>
+static LogicalResult verifyAccesses(Operation *begin, Operation *end) {
+  constexpr bool isRead = std::is_same_v<Effect, MemoryEffects::Read>;
+  for (Value tile : begin->getResults())
+    for (OpOperand &use : tile.getUses()) {
+      Operation *user = use.getOwner();
+      auto effects = dyn_cast<MemoryEffectOpInterface>(user);
+      SmallVector<MemoryEffects::EffectInstance> onTile;
+      if (effects)
+        effects.getEffectsOnValue(tile, onTile);
+      bool isLegal =
+          !onTile.empty() && llvm::all_of(onTile, [](const auto &effect) {
+            return isa<Effect>(effect.getEffect());
+          });
+      if (!isLegal)
+        return user->emitOpError("uses a tile that is only ")
+               << (isRead ? "read: it is waited for"
+                          : "written: it is acquired to be filled");
+      Operation *inBlock = end->getBlock()->findAncestorOpInBlock(*user);
+      if (!inBlock || !inBlock->isBeforeInBlock(end)) {
+        InFlightDiagnostic error = user->emitOpError("touches a slot that is ")
+                                   << (isRead ? "released" : "committed")
+                                   << " already";
+        error.attachNote(end->getLoc()) << "here";
+        return error;
+      }
+    }
+  return success();
+}
+
+LogicalResult tilewright::tile::verifyHandOvers(KernelOp kernel) {
+  auto verify = [](Operation *op) -> LogicalResult {
+    if (auto acquire = dyn_cast<AcquireOp>(op)) {
+      if (CommitOp commit = acquire.getCommit())
+        return verifyAccesses<MemoryEffects::Write>(acquire, commit);
+      return op->emitOpError("is followed by no tile.commit of the same "
+                             "channel and count in its block");
+    }
+    if (auto wait = dyn_cast<WaitOp>(op)) {
+      if (ReleaseOp release = wait.getRelease())
+        return verifyAccesses<MemoryEffects::Read>(wait, release);
+      return op->emitOpError("is followed by no tile.release of the same "
+                             "channel and count in its block");
+    }
+    if (auto commit = dyn_cast<CommitOp>(op);
+        commit && !findPartner<AcquireOp>(commit, getPrevious))
+      return op->emitOpError("ends no tile.acquire of the same channel and "
+                             "count in its block");
+    if (auto release = dyn_cast<ReleaseOp>(op);
+        release && !findPartner<WaitOp>(release, getPrevious))
+      return op->emitOpError("ends no tile.wait of the same channel and count "
+                             "in its block");
+    return success();
+  };
+  WalkResult result = kernel.walk([&](HandOverOpInterface op) {
+    return failed(verify(op)) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}

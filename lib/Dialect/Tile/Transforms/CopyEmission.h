@@ -1,0 +1,28 @@
+//===- CopyEmission.h - How what runs ahead is copied -----------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LIB_DIALECT_TILE_TRANSFORMS_COPYEMISSION_H
+#define TILEWRIGHT_LIB_DIALECT_TILE_TRANSFORMS_COPYEMISSION_H
+
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+
+namespace tilewright::tile {
+
+/// Elements that a thread copies at once, where a copy can do what the load
+/// does.
+std::optional<int64_t> getCopyWidth(LoadViewOp load,
+                                    const AxisInfoAnalysis &axes);
+
+/// Starts copying into a shared tile what the load would load with the values
+/// that `mapping` has for its operands.
+void startCopy(mlir::OpBuilder &builder, LoadViewOp load,
+               const mlir::IRMapping &mapping, mlir::Value dest,
+               int64_t vectorWidth);
+
+} // namespace tilewright::tile
+
+#endif // TILEWRIGHT_LIB_DIALECT_TILE_TRANSFORMS_COPYEMISSION_H

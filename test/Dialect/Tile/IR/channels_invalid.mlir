@@ -1,0 +1,337 @@
+// One broken op for each constraint of channels.
+
+// RUN: tile-opt --split-input-file --verify-diagnostics %s
+
+// The type, C1: stages.
+// expected-error@+1 {{the stages of a channel are 1 to 8, not 0}}
+func.func private @f(!tile.channel<0>)
+
+// -----
+// expected-error@+1 {{the stages of a channel are 1 to 8, not 9}}
+func.func private @f(!tile.channel<9>)
+
+// -----
+
+// tile.channel, C1: tiles.
+tile.kernel @k() {
+  // expected-error@+1 {{hands over at least one tile}}
+  %c = "tile.channel"() : () -> !tile.channel<3>
+  tile.return
+}
+
+// -----
+
+// C2: another use of a tile.
+tile.kernel @k() {
+  %a = tile.alloc_shared : !tile.shared<3x64xf16>
+  // expected-error@+1 {{owns its tiles: each is a tile.alloc_shared which nothing else uses}}
+  %c = tile.channel %a : !tile.shared<3x64xf16> -> !tile.channel<3>
+  %zero = arith.constant 0 : index
+  %s = tile.subview %a[%zero] : !tile.shared<3x64xf16> -> !tile.shared<64xf16>
+  tile.return
+}
+
+// -----
+
+// C2: two channels of one tile.
+tile.kernel @k() {
+  %a = tile.alloc_shared : !tile.shared<3x64xf16>
+  // expected-error@+1 {{owns its tiles: each is a tile.alloc_shared which nothing else uses}}
+  %c = tile.channel %a : !tile.shared<3x64xf16> -> !tile.channel<3>
+  %d = tile.channel %a : !tile.shared<3x64xf16> -> !tile.channel<3>
+  tile.return
+}
+
+// -----
+
+// C2: no allocation.
+tile.kernel @k() {
+  %a = tile.alloc_shared : !tile.shared<3x4x64xf16>
+  %zero = arith.constant 0 : index
+  %s = tile.subview %a[%zero] : !tile.shared<3x4x64xf16> -> !tile.shared<4x64xf16>
+  // expected-error@+1 {{owns its tiles: each is a tile.alloc_shared which nothing else uses}}
+  %c = tile.channel %s : !tile.shared<4x64xf16> -> !tile.channel<4>
+  tile.return
+}
+
+// -----
+
+// C3: stages of a tile.
+tile.kernel @k() {
+  %a = tile.alloc_shared : !tile.shared<2x64xf16>
+  // expected-error@+1 {{has 3 stages, which each tile has as its first dimension; '!tile.shared<2x64xf16>' has not}}
+  %c = tile.channel %a : !tile.shared<2x64xf16> -> !tile.channel<3>
+  tile.return
+}
+
+// -----
+
+// C3: a layout that leaves no dimension for them.
+tile.kernel @k() {
+  %a = tile.alloc_shared : !tile.shared<4x64xf16, #tile.shared_layout<4x64>>
+  // expected-error@+1 {{has 4 stages, which each tile has as its first dimension}}
+  %c = tile.channel %a : !tile.shared<4x64xf16, #tile.shared_layout<4x64>> -> !tile.channel<4>
+  tile.return
+}
+
+// -----
+
+// C4: a channel that goes elsewhere.
+tile.kernel @k() {
+  %a = tile.alloc_shared : !tile.shared<3x64xf16>
+  %c = tile.channel %a : !tile.shared<3x64xf16> -> !tile.channel<3>
+  // expected-error@+1 {{takes a channel, which is no value to pass on}}
+  %d = builtin.unrealized_conversion_cast %c : !tile.channel<3> to i32
+  tile.return
+}
+
+// -----
+
+// tile.acquire, C1: how many tiles.
+tile.kernel @k(%n: i32) {
+  %a = tile.alloc_shared : !tile.shared<3x64xf16>
+  %c = tile.channel %a : !tile.shared<3x64xf16> -> !tile.channel<3>
+  // expected-error@+1 {{gives 2 tiles of a channel of 1}}
+  %f, %g = tile.acquire %c[%n] : !tile.channel<3> -> !tile.shared<64xf16>, !tile.shared<64xf16>
+  tile.commit %c[%n] : !tile.channel<3>
+  tile.return
+}
+
+// -----
+
+// C1: their types.
+tile.kernel @k(%n: i32) {
+  %a = tile.alloc_shared : !tile.shared<3x64xf16>
+  %c = tile.channel %a : !tile.shared<3x64xf16> -> !tile.channel<3>
+  // expected-error@+1 {{one stage of tile 0 is '!tile.shared<64xf16>'}}
+  %f = tile.acquire %c[%n] : !tile.channel<3> -> !tile.shared<32xf16>
+  tile.commit %c[%n] : !tile.channel<3>
+  tile.return
+}
+
+// -----
+
+// C2: reads of what is to be filled.
+#rows = #tile.register_layout<register[2] lane[32]>
+tile.kernel @k(%n: i32) attributes {num_warps = 1 : i32} {
+  %a = tile.alloc_shared : !tile.shared<3x64xf16>
+  %c = tile.channel %a : !tile.shared<3x64xf16> -> !tile.channel<3>
+  %f = tile.acquire %c[%n] : !tile.channel<3> -> !tile.shared<64xf16>
+  // expected-error@+1 {{uses a tile that is only written: it is acquired to be filled}}
+  %x = tile.local_load %f : !tile.shared<64xf16> -> tensor<64xf16, #rows>
+  tile.commit %c[%n] : !tile.channel<3>
+  tile.return
+}
+
+// -----
+
+// C2: a write too late.
+#rows = #tile.register_layout<register[2] lane[32]>
+tile.kernel @k(%n: i32, %x: f16) attributes {num_warps = 1 : i32} {
+  %t = tile.splat %x : f16 -> tensor<64xf16, #rows>
+  %a = tile.alloc_shared : !tile.shared<3x64xf16>
+  %c = tile.channel %a : !tile.shared<3x64xf16> -> !tile.channel<3>
+  %f = tile.acquire %c[%n] : !tile.channel<3> -> !tile.shared<64xf16>
+  // expected-note@+1 {{here}}
+  tile.commit %c[%n] : !tile.channel<3>
+  // expected-error@+1 {{touches a slot that is committed already}}
+  tile.local_store %t, %f : tensor<64xf16, #rows>, !tile.shared<64xf16>
+  tile.return
+}
+
+// -----
+
+// C2: no commit, though one of another count.
+tile.kernel @k(%n: i32, %m: i32) {
+  %a = tile.alloc_shared : !tile.shared<3x64xf16>
+  %c = tile.channel %a : !tile.shared<3x64xf16> -> !tile.channel<3>
+  // expected-error@+1 {{is followed by no tile.commit of the same channel and count in its block}}
+  %f = tile.acquire %c[%n] : !tile.channel<3> -> !tile.shared<64xf16>
+  tile.commit %c[%m] : !tile.channel<3>
+  tile.return
+}
+
+// -----
+
+// C2: a commit of another channel.
+tile.kernel @k(%n: i32) {
+  %a = tile.alloc_shared : !tile.shared<3x64xf16>
+  %b = tile.alloc_shared : !tile.shared<3x64xf16>
+  %c = tile.channel %a : !tile.shared<3x64xf16> -> !tile.channel<3>
+  %d = tile.channel %b : !tile.shared<3x64xf16> -> !tile.channel<3>
+  // expected-error@+1 {{is followed by no tile.commit of the same channel and count in its block}}
+  %f = tile.acquire %c[%n] : !tile.channel<3> -> !tile.shared<64xf16>
+  tile.commit %d[%n] : !tile.channel<3>
+  tile.return
+}
+
+// -----
+
+// C2: a commit in another block.
+tile.kernel @k(%n: i32, %flag: i1) {
+  %a = tile.alloc_shared : !tile.shared<3x64xf16>
+  %c = tile.channel %a : !tile.shared<3x64xf16> -> !tile.channel<3>
+  // expected-error@+1 {{is followed by no tile.commit of the same channel and count in its block}}
+  %f = tile.acquire %c[%n] : !tile.channel<3> -> !tile.shared<64xf16>
+  scf.if %flag {
+    tile.commit %c[%n] : !tile.channel<3>
+  }
+  tile.return
+}
+
+// -----
+
+// C2: one commit for two.
+tile.kernel @k(%n: i32) {
+  %a = tile.alloc_shared : !tile.shared<3x64xf16>
+  %c = tile.channel %a : !tile.shared<3x64xf16> -> !tile.channel<3>
+  // expected-error@+1 {{is followed by no tile.commit of the same channel and count in its block}}
+  %f = tile.acquire %c[%n] : !tile.channel<3> -> !tile.shared<64xf16>
+  %g = tile.acquire %c[%n] : !tile.channel<3> -> !tile.shared<64xf16>
+  tile.commit %c[%n] : !tile.channel<3>
+  tile.return
+}
+
+// -----
+
+// C3: a channel from elsewhere.
+tile.kernel @k(%n: i32) {
+  %c = builtin.unrealized_conversion_cast %n : i32 to !tile.channel<3>
+  // expected-error@+1 {{takes a channel that is not made by a tile.channel}}
+  %f = tile.acquire %c[%n] : !tile.channel<3> -> !tile.shared<64xf16>
+  tile.return
+}
+
+// -----
+
+// tile.commit, C1.
+tile.kernel @k(%n: i32) {
+  %a = tile.alloc_shared : !tile.shared<3x64xf16>
+  %c = tile.channel %a : !tile.shared<3x64xf16> -> !tile.channel<3>
+  // expected-error@+1 {{ends no tile.acquire of the same channel and count in its block}}
+  tile.commit %c[%n] : !tile.channel<3>
+  tile.return
+}
+
+// -----
+
+// C2.
+tile.kernel @k(%n: i32) {
+  %c = builtin.unrealized_conversion_cast %n : i32 to !tile.channel<3>
+  // expected-error@+1 {{takes a channel that is not made by a tile.channel}}
+  tile.commit %c[%n] : !tile.channel<3>
+  tile.return
+}
+
+// -----
+
+// tile.wait, C1.
+tile.kernel @k(%n: i32) {
+  %a = tile.alloc_shared : !tile.shared<3x64xf16>
+  %c = tile.channel %a : !tile.shared<3x64xf16> -> !tile.channel<3>
+  // expected-error@+1 {{one stage of tile 0 is '!tile.shared<64xf16>'}}
+  %r = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<64xf32>
+  tile.release %c[%n] : !tile.channel<3>
+  tile.return
+}
+
+// -----
+
+// C2: writes of what is to be read.
+#rows = #tile.register_layout<register[2] lane[32]>
+tile.kernel @k(%n: i32, %x: f16) attributes {num_warps = 1 : i32} {
+  %t = tile.splat %x : f16 -> tensor<64xf16, #rows>
+  %a = tile.alloc_shared : !tile.shared<3x64xf16>
+  %c = tile.channel %a : !tile.shared<3x64xf16> -> !tile.channel<3>
+  %r = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<64xf16>
+  // expected-error@+1 {{uses a tile that is only read: it is waited for}}
+  tile.local_store %t, %r : tensor<64xf16, #rows>, !tile.shared<64xf16>
+  tile.release %c[%n] : !tile.channel<3>
+  tile.return
+}
+
+// -----
+
+// C2: a part of it.
+tile.kernel @k(%n: i32) {
+  %a = tile.alloc_shared : !tile.shared<3x8x64xf16>
+  %c = tile.channel %a : !tile.shared<3x8x64xf16> -> !tile.channel<3>
+  %zero = arith.constant 0 : index
+  %r = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<8x64xf16>
+  // expected-error@+1 {{uses a tile that is only read: it is waited for}}
+  %s = tile.subview %r[%zero] : !tile.shared<8x64xf16> -> !tile.shared<64xf16>
+  tile.release %c[%n] : !tile.channel<3>
+  tile.return
+}
+
+// -----
+
+// C2: a read too late, in a branch.
+#rows = #tile.register_layout<register[2] lane[32]>
+tile.kernel @k(%n: i32, %flag: i1) attributes {num_warps = 1 : i32} {
+  %a = tile.alloc_shared : !tile.shared<3x64xf16>
+  %c = tile.channel %a : !tile.shared<3x64xf16> -> !tile.channel<3>
+  %r = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<64xf16>
+  // expected-note@+1 {{here}}
+  tile.release %c[%n] : !tile.channel<3>
+  scf.if %flag {
+    // expected-error@+1 {{touches a slot that is released already}}
+    %x = tile.local_load %r : !tile.shared<64xf16> -> tensor<64xf16, #rows>
+  }
+  tile.return
+}
+
+// -----
+
+// C2: no release.
+tile.kernel @k(%n: i32) {
+  %a = tile.alloc_shared : !tile.shared<3x64xf16>
+  %c = tile.channel %a : !tile.shared<3x64xf16> -> !tile.channel<3>
+  // expected-error@+1 {{is followed by no tile.release of the same channel and count in its block}}
+  %r = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<64xf16>
+  tile.return
+}
+
+// -----
+
+// C3.
+tile.kernel @k(%n: i32) {
+  %c = builtin.unrealized_conversion_cast %n : i32 to !tile.channel<3>
+  // expected-error@+1 {{takes a channel that is not made by a tile.channel}}
+  %r = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<64xf16>
+  tile.return
+}
+
+// -----
+
+// tile.release, C1: released twice.
+tile.kernel @k(%n: i32) {
+  %a = tile.alloc_shared : !tile.shared<3x64xf16>
+  %c = tile.channel %a : !tile.shared<3x64xf16> -> !tile.channel<3>
+  %r = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<64xf16>
+  tile.release %c[%n] : !tile.channel<3>
+  // expected-error@+1 {{ends no tile.wait of the same channel and count in its block}}
+  tile.release %c[%n] : !tile.channel<3>
+  tile.return
+}
+
+// -----
+
+// C2.
+tile.kernel @k(%n: i32) {
+  %c = builtin.unrealized_conversion_cast %n : i32 to !tile.channel<3>
+  // expected-error@+1 {{takes a channel that is not made by a tile.channel}}
+  tile.release %c[%n] : !tile.channel<3>
+  tile.return
+}
+
+// -----
+
+// The count has 32 bits.
+tile.kernel @k(%n: index) { // expected-note {{prior use here}}
+  %a = tile.alloc_shared : !tile.shared<3x64xf16>
+  %c = tile.channel %a : !tile.shared<3x64xf16> -> !tile.channel<3>
+  // expected-error@+1 {{expects different type than prior uses: 'i32' vs 'index'}}
+  tile.release %c[%n] : !tile.channel<3>
+  tile.return
+}
