@@ -19,8 +19,8 @@ SUBSTITUTES = [
     b"f8E4M3FN", b"f8E5M2", b"f16", b"bf16", b"f32", b"f64", b"f80", b"tf32", b"i1", b"i7", b"i8",
     b"i64", b"i128", b"si32", b"index", b"complex<f32>", b"vector<4xf32>", b"tensor<4xf32>",
     b"tensor<*xf32>", b"memref<4xf32>", b"none", b"!tile.ptr<f32>", b"tile.trans", b"tile.reshape",
-    b"tile.splat", b"arith.addi", b"arith.remf", b"math.exp", b"scf.if", b"lane", b"warp",
-    b"register", b"swizzle<3,2,5>", b"pad 4 every 64",
+    b"tile.splat", b"arith.addi", b"arith.remf", b"math.exp", b"scf.if", b"scf.while",
+    b"scf.condition", b"lane", b"warp", b"register", b"swizzle<3,2,5>", b"pad 4 every 64",
 ]  # fmt: skip
 
 PASSES = [

@@ -21,22 +21,10 @@ static bool isTile(Value value) {
   return isa<RankedTensorType>(value.getType());
 }
 
-/// The tiles that an op takes or makes in registers.
-static SmallVector<Value> getTiles(Operation *op) {
-  SmallVector<Value> tiles;
-  llvm::copy_if(op->getOperands(), std::back_inserter(tiles), isTile);
-  llvm::copy_if(op->getResults(), std::back_inserter(tiles), isTile);
-  return tiles;
-}
-
 TilesOfFewRows::TilesOfFewRows(KernelOp kernel) {
   SmallVector<Value> computed, carried, accessed;
-  auto meet = [&](ArrayRef<Value> tiles) {
-    for (Value tile : tiles)
-      meeting.unionSets(tiles.front(), tile);
-  };
   kernel.walk([&](Operation *op) {
-    auto inRegisters = dyn_cast<RegisterLayoutOpInterface>(op);
+    noteIfCheap(op);
     if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
       for (const CarriedTile &tile : getCarriedTiles(branch)) {
         SmallVector<Value> tiles(tile.inputs);
@@ -44,17 +32,17 @@ TilesOfFewRows::TilesOfFewRows(KernelOp kernel) {
           tiles.push_back(feeder->get());
         meet(tiles);
         if (branch.hasLoop())
-          llvm::append_range(carried, tiles);
+          carried.push_back(tile.inputs.front());
       }
-    if (!inRegisters)
+    auto inRegisters = dyn_cast<RegisterLayoutOpInterface>(op);
+    Value tile = inRegisters ? meet(getTiles(op)) : nullptr;
+    if (!tile)
       return;
-    SmallVector<Value> tiles = getTiles(op);
-    meet(tiles);
     if (isa<GlobalAccessOpInterface>(op)) {
       if (op->getParentOfType<LoopLikeOpInterface>())
-        llvm::append_range(accessed, tiles);
+        accessed.push_back(tile);
     } else if (!isa<SharedAccessOpInterface>(op) && !inRegisters.isCheap()) {
-      llvm::append_range(computed, tiles);
+      computed.push_back(tile);
     }
   });
   DenseSet<Value> aroundLoops;
@@ -68,9 +56,42 @@ TilesOfFewRows::TilesOfFewRows(KernelOp kernel) {
       leaders.insert(leader);
 }
 
+/// What is made of nothing is made again for each use: it ties no tiles.
+void TilesOfFewRows::noteIfCheap(Operation *op) {
+  auto inRegisters = dyn_cast<RegisterLayoutOpInterface>(op);
+  if (inRegisters && inRegisters.isCheap() &&
+      llvm::all_of(op->getOperands(), [&](Value operand) {
+        return !isTile(operand) || cheap.contains(operand);
+      }))
+    cheap.insert(op->getResult(0));
+}
+
+SmallVector<Value> TilesOfFewRows::getTiles(Operation *op) {
+  SmallVector<Value> tiles;
+  llvm::copy_if(op->getOperands(), std::back_inserter(tiles), isTile);
+  llvm::copy_if(op->getResults(), std::back_inserter(tiles), isTile);
+  return tiles;
+}
+
+/// Returns one of the tiles that meet; none where all are cheap.
+Value TilesOfFewRows::meet(ArrayRef<Value> tiles) {
+  Value first;
+  for (Value tile : tiles) {
+    if (cheap.contains(tile))
+      continue;
+    if (!first)
+      first = tile;
+    meeting.unionSets(first, tile);
+  }
+  return first;
+}
+
 bool TilesOfFewRows::contains(Operation *access) const {
   SmallVector<Value> tiles = getTiles(access);
-  return leaders.contains(meeting.getLeaderValue(tiles.front()));
+  return llvm::any_of(tiles, [&](Value tile) {
+    return !cheap.contains(tile) &&
+           leaders.contains(meeting.getLeaderValue(tile));
+  });
 }
 
 LayoutWishes::LayoutWishes(KernelOp kernel, int64_t maxBytes)

@@ -94,8 +94,9 @@ bool RegisterHomes::settle(KernelOp kernel) {
     if (!inRegisters || op->getNumResults() == 0 || layouts.contains(op) ||
         inRegisters.isCheap())
       return WalkResult::advance();
-    auto tile = cast<RankedTensorType>(op->getOperand(0).getType());
-    setLayout(inRegisters, getDefault(tile));
+    auto tile = llvm::find_if(op->getOperands(), isTile);
+    setLayout(inRegisters,
+              getDefault(cast<RankedTensorType>((*tile).getType())));
     return WalkResult::interrupt();
   });
   return result.wasInterrupted();

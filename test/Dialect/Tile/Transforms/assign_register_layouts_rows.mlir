@@ -67,7 +67,8 @@ tile.kernel @in_registers(%A: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n:
 
 // -----
 
-// A tile that is reduced has lines, and so has one that meets its result; a third one has rows.
+// A tile that is reduced has lines, and so has one that meets its result; a third one has rows, though it takes the same
+// constant.
 // CHECK-LABEL: tile.kernel @reduced
 // CHECK: load_view {{.*}} -> tensor<64x64xf32, #tile.register_layout<register[1,4] lane[4,8]
 // CHECK: load_view {{.*}} -> tensor<64x64xf32, #tile.register_layout<register[1,4] lane[4,8]
@@ -75,6 +76,7 @@ tile.kernel @in_registers(%A: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n:
 tile.kernel @reduced(%A: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n: index {tile.divisibility = 4 : i64}) {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
   %a = tile.view %A, shape [%n, %n], strides [%n, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
   %t = tile.load_view %a[%c0, %c0] : !tile.view<?x?xf32, [?, 1]> -> tensor<64x64xf32>
   %sums = tile.reduce %t axis 1 : tensor<64x64xf32> -> tensor<64xf32> {
@@ -85,9 +87,11 @@ tile.kernel @reduced(%A: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n: inde
   %column = tile.expand_dims %sums {axis = 1 : i32} : tensor<64xf32> -> tensor<64x1xf32>
   %wide = tile.broadcast %column : tensor<64x1xf32> -> tensor<64x64xf32>
   %u = tile.load_view %a[%c0, %c64] : !tile.view<?x?xf32, [?, 1]> -> tensor<64x64xf32>
-  %v = arith.divf %u, %wide : tensor<64x64xf32>
+  %d = arith.divf %u, %wide : tensor<64x64xf32>
+  %v = arith.maximumf %d, %zero : tensor<64x64xf32>
   tile.store_view %v, %a[%c0, %c64] : tensor<64x64xf32>, !tile.view<?x?xf32, [?, 1]>
   %w = tile.load_view %a[%c64, %c0] : !tile.view<?x?xf32, [?, 1]> -> tensor<64x64xf32>
-  tile.store_view %w, %a[%c64, %c64] : tensor<64x64xf32>, !tile.view<?x?xf32, [?, 1]>
+  %p = arith.maximumf %w, %zero : tensor<64x64xf32>
+  tile.store_view %p, %a[%c64, %c64] : tensor<64x64xf32>, !tile.view<?x?xf32, [?, 1]>
   tile.return
 }

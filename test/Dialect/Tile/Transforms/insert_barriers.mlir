@@ -286,6 +286,51 @@ tile.kernel @while(%x: f32, %c: i1) {
   tile.return
 }
 
+// A loop ends after its first region, which has a barrier behind what the second one wrote: what comes after the loop
+// needs none for that, and one for what the first one wrote itself.
+// CHECK-LABEL: tile.kernel @after_while
+// CHECK: scf.while
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.local_load
+// CHECK: } do {
+// CHECK: tile.local_store
+// CHECK-NEXT: scf.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: local_load
+tile.kernel @after_while(%x: f32, %c: i1) {
+  %t = tile.splat %x : f32 -> tensor<1024xf32, #l>
+  %s = tile.alloc_shared {offset = 0 : i64} : !shared
+  tile.local_store %t, %s : tensor<1024xf32, #l>, !shared
+  scf.while : () -> () {
+    %u = tile.local_load %s : !shared -> tensor<1024xf32, #m>
+    scf.condition(%c)
+  } do {
+    tile.local_store %t, %s : tensor<1024xf32, #l>, !shared
+    scf.yield
+  }
+  %v = tile.local_load %s : !shared -> tensor<1024xf32, #l>
+  tile.return
+}
+
+// A choice that is not taken leaves pending what was before it.
+// CHECK-LABEL: tile.kernel @choice
+// CHECK: scf.if
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.local_load
+// CHECK-NEXT: }
+// CHECK-NEXT: barrier
+// CHECK-NEXT: local_load
+tile.kernel @choice(%x: f32, %c: i1) {
+  %t = tile.splat %x : f32 -> tensor<1024xf32, #l>
+  %s = tile.alloc_shared {offset = 0 : i64} : !shared
+  tile.local_store %t, %s : tensor<1024xf32, #l>, !shared
+  scf.if %c {
+    %u = tile.local_load %s : !shared -> tensor<1024xf32, #m>
+  }
+  %v = tile.local_load %s : !shared -> tensor<1024xf32, #m>
+  tile.return
+}
+
 // -----
 
 #sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,4] warp[4,1]>

@@ -28,6 +28,12 @@ public:
   bool empty() const { return leaders.empty(); }
 
 private:
+  void noteIfCheap(mlir::Operation *op);
+  mlir::Value meet(llvm::ArrayRef<mlir::Value> tiles);
+  /// Those that an op takes or makes in registers.
+  static llvm::SmallVector<mlir::Value> getTiles(mlir::Operation *op);
+
+  llvm::DenseSet<mlir::Value> cheap;
   llvm::EquivalenceClasses<mlir::Value> meeting;
   llvm::DenseSet<mlir::Value> leaders;
 };
