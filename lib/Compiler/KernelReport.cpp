@@ -258,6 +258,6 @@ int64_t KernelReport::getSharedWavefronts(bool ofStores) const {
   for (const AccessReport &access : accesses)
     if (access.isShared && access.globalBytes == 0 &&
         access.isStore == ofStores)
-      sum += access.trips * access.wavefronts->count;
+      sum += access.getWavefronts();
   return sum;
 }

@@ -73,8 +73,7 @@ TimeBound tilewright::boundTime(KernelOp kernel, const KernelReport &report,
         operations / 2 / getRate(product, target);
   }
   for (const AccessReport &access : report.accesses) {
-    if (access.wavefronts)
-      bound.sharedMemory += access.trips * access.wavefronts->count;
+    bound.sharedMemory += access.getWavefronts();
     bound.globalBytes +=
         access.trips * (access.sectors ? access.sectors->count * bytesPerSector
                                        : access.globalBytes);

@@ -91,8 +91,12 @@ struct AccessReport {
   /// What is to be carried out.
   SharedAccess shared;
 
+  /// Of all trips, in shared memory.
+  int64_t getWavefronts() const {
+    return wavefronts ? trips * wavefronts->count : 0;
+  }
   /// Of all trips: wavefronts and instructions.
-  int64_t getCost() const { return trips * (wavefronts->count + instructions); }
+  int64_t getCost() const { return getWavefronts() + trips * instructions; }
 };
 
 /// A change of register layout by shuffles.

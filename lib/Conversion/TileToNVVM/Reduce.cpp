@@ -10,6 +10,7 @@
 #include "ThreadIndex.h"
 #include "WarpShuffle.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tilewright/Dialect/Tile/IR/CombineRegion.h"
 #include "tilewright/Layout/Registers/AxisReduction.h"
 
 using namespace mlir;
@@ -30,6 +31,7 @@ struct ReducePattern : OpConversionPattern<ReduceOp> {
     // The verifier has made sure that there are steps.
     AxisReduction steps = *AxisReduction::create(
         getRegisterLayout(op.getTileType()).getLayout(), op.getAxis());
+    CombineRegion region(op);
     SmallVector<SmallVector<Value>> results(op.getNumResults());
     for (ArrayRef<unsigned> group : steps.registerGroups()) {
       SmallVector<Elements> elements =
@@ -38,14 +40,14 @@ struct ReducePattern : OpConversionPattern<ReduceOp> {
                 adaptor.getSources(),
                 [&](ValueRange registers) { return Value(registers[reg]); });
           });
-      Elements result = combineRegisters(op, elements, rewriter);
+      Elements result = combineRegisters(region, elements, rewriter);
       for (unsigned mask : steps.laneMasks()) {
         Elements others = llvm::map_to_vector(result, [&](Value value) {
           return shuffleButterfly(rewriter, op.getLoc(), value, mask);
         });
-        if (!isSymmetric(op))
+        if (!region.isCommutative())
           putInOrder(result, others, mask, op.getLoc(), rewriter);
-        result = combine(op, result, others, rewriter);
+        result = region.inlineFor(rewriter, result, others);
       }
       for (auto [values, value] : llvm::zip_equal(results, result))
         values.push_back(value);
@@ -55,23 +57,6 @@ struct ReducePattern : OpConversionPattern<ReduceOp> {
   }
 
 private:
-  /// Whether both orders of two elements give the same bits: each result is
-  /// that of one op on the elements of one tile.
-  static bool isSymmetric(ReduceOp op) {
-    Block &body = op.getCombiner().front();
-    unsigned count = op.getNumResults();
-    return llvm::all_of(
-        body.getTerminator()->getOperands(), [&](Value yielded) {
-          Operation *inner = yielded.getDefiningOp();
-          if (!inner || !inner->hasTrait<OpTrait::IsCommutative>())
-            return false;
-          auto a = dyn_cast<BlockArgument>(inner->getOperand(0));
-          auto b = dyn_cast<BlockArgument>(inner->getOperand(1));
-          return a && b && a != b &&
-                 a.getArgNumber() % count == b.getArgNumber() % count;
-        });
-  }
-
   /// Lets both lanes combine in one order, so that they have one result: of
   /// equal numbers, say, the place of the same one.
   static void putInOrder(Elements &own, Elements &others, unsigned mask,
@@ -90,28 +75,17 @@ private:
   }
 
   /// Neighbours first: the ways are short, and so is what rounding adds up to.
-  static Elements combineRegisters(ReduceOp op, ArrayRef<Elements> elements,
+  static Elements combineRegisters(const CombineRegion &region,
+                                   ArrayRef<Elements> elements,
                                    OpBuilder &builder) {
     if (elements.size() == 1)
       return elements.front();
     size_t half = elements.size() / 2;
-    return combine(op, combineRegisters(op, elements.take_front(half), builder),
-                   combineRegisters(op, elements.drop_front(half), builder),
-                   builder);
-  }
-
-  static Elements combine(ReduceOp op, const Elements &left,
-                          const Elements &right, OpBuilder &builder) {
-    Block &body = op.getCombiner().front();
-    IRMapping mapping;
-    Elements operands = left;
-    llvm::append_range(operands, right);
-    mapping.map(body.getArguments(), operands);
-    for (Operation &inner : body.without_terminator())
-      builder.clone(inner, mapping);
-    return llvm::map_to_vector(
-        body.getTerminator()->getOperands(),
-        [&](Value value) { return mapping.lookup(value); });
+    Elements left =
+        combineRegisters(region, elements.take_front(half), builder);
+    Elements right =
+        combineRegisters(region, elements.drop_front(half), builder);
+    return region.inlineFor(builder, left, right);
   }
 };
 

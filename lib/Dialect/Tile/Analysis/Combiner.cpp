@@ -23,15 +23,13 @@ namespace {
 /// The region of a reduction, run on constants by the folders of its ops.
 class Combiner {
 public:
-  explicit Combiner(ReduceOp reduce) : clone(reduce->cloneWithoutRegions()) {
-    // Folders may change an op in place.
-    IRMapping mapping;
-    reduce.getCombiner().cloneInto(&clone->getRegion(0), mapping);
-  }
+  // A copy: folders may change an op in place.
+  explicit Combiner(CombineOpInterface op)
+      : clone(op->clone()),
+        body(cast<CombineOpInterface>(*clone).getCombineRegion().front()) {}
 
   /// None where an op does not fold.
   std::optional<Element> combine(const Element &left, const Element &right) {
-    Block &body = clone->getRegion(0).front();
     DenseMap<Value, Attribute> values;
     for (auto [argument, value] : llvm::zip_equal(
              body.getArguments(), llvm::concat<const Attribute>(left, right)))
@@ -67,6 +65,7 @@ private:
   }
 
   OwningOpRef<Operation *> clone;
+  Block &body;
 };
 } // namespace
 
@@ -156,12 +155,12 @@ static std::string describeCall(const std::string &left,
 //===----------------------------------------------------------------------===//
 
 /// Results that are an argument as it is: any element's will do.
-static Element withoutTaken(ReduceOp reduce, Element element) {
-  Block &body = reduce.getCombiner().front();
+static Element withoutTaken(CombineOpInterface op, Element element) {
+  Block &body = op.getCombineRegion().front();
   for (auto [number, yielded] :
        llvm::zip_equal(element, body.getTerminator()->getOperands())) {
     auto argument = dyn_cast<BlockArgument>(yielded);
-    size_t count = reduce.getSources().size();
+    size_t count = body.getNumArguments() / 2;
     size_t index = &number - element.data();
     if (argument && argument.getArgNumber() % count == index)
       number = makeNumber(yielded.getType(), 0);
@@ -177,9 +176,9 @@ static bool isApart(const Element &left, const Element &right) {
 }
 
 static std::optional<std::string>
-tryElements(ReduceOp reduce, Combiner &combiner, ArrayRef<Element> x) {
+tryElements(CombineOpInterface op, Combiner &combiner, ArrayRef<Element> x) {
   auto differ = [&](const Element &left, const Element &right) {
-    return !isClose(withoutTaken(reduce, left), withoutTaken(reduce, right));
+    return !isClose(withoutTaken(op, left), withoutTaken(op, right));
   };
   auto report = [](const std::string &call, const Element &result,
                    const std::string &otherCall, const Element &otherResult) {
@@ -192,7 +191,7 @@ tryElements(ReduceOp reduce, Combiner &combiner, ArrayRef<Element> x) {
   if (!ab || !ba || !bc)
     return std::nullopt;
   std::string a = describe(x[0]), b = describe(x[1]), c = describe(x[2]);
-  if (isApart(x[0], x[1]) && differ(*ab, *ba))
+  if (op.combinesInAnyOrder() && isApart(x[0], x[1]) && differ(*ab, *ba))
     return report(describeCall(a, b), *ab, describeCall(b, a), *ba);
   std::optional<Element> abThenC = combiner.combine(*ab, x[2]);
   std::optional<Element> aThenBc = combiner.combine(x[0], *bc);
@@ -202,20 +201,21 @@ tryElements(ReduceOp reduce, Combiner &combiner, ArrayRef<Element> x) {
                 describeCall(a, describeCall(b, c)), *aThenBc);
 }
 
-std::optional<std::string> tile::findOrderMatters(ReduceOp reduce) {
+std::optional<std::string> tile::findOrderMatters(CombineOpInterface op) {
   // Negative numbers only alone: beside others they may be counts.
   SmallVector<std::array<int64_t, 3>> numbers = {
       {1, 2, 4}, {3, 1, 2}, {2, 4, 1}, {4, 3, 5}, {5, 2, 3}, {2, 3, 4}};
-  if (reduce.getSources().size() == 1)
+  // An element of each tile, then another of each.
+  ArrayRef<BlockArgument> arguments =
+      op.getCombineRegion().front().getArguments();
+  SmallVector<Type> types = llvm::to_vector(
+      ValueRange(arguments.take_front(arguments.size() / 2)).getTypes());
+  if (types.size() == 1)
     llvm::append_range(
         numbers, ArrayRef<std::array<int64_t, 3>>{{1, -2, 4}, {-4, 3, -1}});
-  SmallVector<Type> types =
-      llvm::map_to_vector(reduce.getSources().getTypes(), [](Type type) {
-        return cast<RankedTensorType>(type).getElementType();
-      });
-  Combiner combiner(reduce);
+  Combiner combiner(op);
   for (std::array<int64_t, 3> three : numbers)
-    if (auto fault = tryElements(reduce, combiner, makeElements(types, three)))
+    if (auto fault = tryElements(op, combiner, makeElements(types, three)))
       return fault;
   return std::nullopt;
 }

@@ -42,3 +42,8 @@ tile::mapRegisters(ConvertLayoutOp convert) {
 std::optional<ShufflePlan> tile::planShuffles(ConvertLayoutOp convert) {
   return decideBy(convert, tilewright::planShuffles);
 }
+
+bool tilewright::tile::feedsProducts(ConvertLayoutOp convert) {
+  return !convert->use_empty() &&
+         llvm::all_of(convert->getUsers(), llvm::IsaPred<DotOp>);
+}

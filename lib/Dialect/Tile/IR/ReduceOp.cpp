@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+#include "tilewright/Dialect/Tile/IR/CombineRegion.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "tilewright/Layout/Registers/AxisReduction.h"
@@ -73,31 +73,8 @@ LogicalResult ReduceOp::verify() {
 }
 
 LogicalResult ReduceOp::verifyRegions() {
-  Block &body = getCombiner().front();
   SmallVector<Type> elements =
       llvm::map_to_vector(getSources().getTypes(),
                           [](Type type) { return getElementTypeOrSelf(type); });
-  SmallVector<Type> arguments = elements;
-  llvm::append_range(arguments, elements);
-  if (body.getArgumentTypes() != TypeRange(arguments))
-    return emitOpError("the region takes an element of each tile, then another "
-                       "of each: ")
-           << arguments;
-  auto yield = dyn_cast<YieldOp>(body.back());
-  if (!yield || yield.getValues().getTypes() != TypeRange(elements))
-    return emitOpError("the region yields an element of each tile: ")
-           << elements;
-  for (Operation &op : body.without_terminator()) {
-    bool isScalar = llvm::none_of(
-        llvm::concat<const Type>(SmallVector<Type>(op.getOperandTypes()),
-                                 SmallVector<Type>(op.getResultTypes())),
-        llvm::IsaPred<ShapedType, PtrType>);
-    bool isArithmetic = op.hasTrait<OpTrait::Elementwise>() ||
-                        op.hasTrait<OpTrait::ConstantLike>() ||
-                        isa<tile::ConstantOp>(op);
-    if (!isScalar || !isArithmetic || !isPure(&op) || op.getNumRegions() != 0)
-      return op.emitOpError("is not arithmetic on scalars, of which the region "
-                            "of a reduction is made");
-  }
-  return success();
+  return CombineRegion(*this).verify(elements);
 }

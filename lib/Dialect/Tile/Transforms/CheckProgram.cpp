@@ -42,12 +42,12 @@ static void dropPromises(Operation *op) {
               arith::FastMathFlagsAttr::get(op->getContext(), kept));
 }
 
-static LogicalResult checkCombiner(ReduceOp reduce) {
-  std::optional<std::string> example = findOrderMatters(reduce);
+static LogicalResult checkCombiner(CombineOpInterface op) {
+  std::optional<std::string> example = findOrderMatters(op);
   if (!example)
     return success();
-  return reduce.emitOpError("has a region whose result depends on the order of "
-                            "the elements, which is not said: ")
+  return op->emitOpError("has a region whose result depends on the order of "
+                         "the elements, which is not said: ")
          << *example;
 }
 
@@ -107,8 +107,8 @@ struct CheckProgram
         kernel->walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
           if (failed(checkInLanguage(op, numWarps)))
             return WalkResult::interrupt();
-          if (auto reduce = dyn_cast<ReduceOp>(op))
-            return checkCombiner(reduce);
+          if (auto combine = dyn_cast<CombineOpInterface>(op))
+            return checkCombiner(combine);
           return WalkResult::advance();
         });
     if (result.wasInterrupted())

@@ -23,11 +23,6 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-static bool feedsProducts(ConvertLayoutOp convert) {
-  return !convert->use_empty() &&
-         llvm::all_of(convert->getUsers(), llvm::IsaPred<DotOp>);
-}
-
 /// Whether tile-pipeline may let the load of what is converted run ahead, once
 /// it goes into a shared tile.
 static bool mayRunAhead(ConvertLayoutOp convert) {

@@ -7,6 +7,8 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "tilewright/Dialect/Tile/Analysis/LayoutConversions.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -94,18 +96,13 @@ static ConvertLayoutOp narrow(ConvertLayoutOp convert) {
   return narrowed;
 }
 
-/// An operand of a product is staged the way that its product reads it.
-static bool feedsProduct(ConvertLayoutOp convert) {
-  return llvm::any_of(convert->getUsers(), llvm::IsaPred<DotOp>);
-}
-
 namespace {
 struct NarrowConversions
     : tilewright::tile::impl::TileNarrowConversionsBase<NarrowConversions> {
   void runOnOperation() override {
     SmallVector<ConvertLayoutOp> conversions;
     getOperation().walk([&](ConvertLayoutOp convert) {
-      if (!feedsProduct(convert) && !repeatsElements(convert))
+      if (!feedsProducts(convert) && !repeatsElements(convert))
         conversions.push_back(convert);
     });
     for (ConvertLayoutOp convert : conversions)

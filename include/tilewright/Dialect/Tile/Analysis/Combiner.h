@@ -15,13 +15,13 @@
 
 namespace tilewright::tile {
 
-/// An example of numbers that the region of a reduction combines to one result
+/// An example of numbers that the region of the op combines to one result
 /// in one order and to another in another order: "combine(1, 2) is -1,
 /// combine(2, 1) is 1". None where a few numbers, through the ops' folders,
 /// show nothing. Floats may differ by rounding. Elements that tie may be taken
 /// in any order, so the numbers of a pair differ; a region that yields an
 /// argument as it is takes any element, which is a way to combine, too.
-std::optional<std::string> findOrderMatters(ReduceOp reduce);
+std::optional<std::string> findOrderMatters(CombineOpInterface op);
 
 } // namespace tilewright::tile
 

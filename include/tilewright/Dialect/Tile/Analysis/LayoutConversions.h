@@ -26,6 +26,10 @@ mapRegisters(ConvertLayoutOp convert);
 /// where warps lack elements that they need.
 std::optional<ShufflePlan> planShuffles(ConvertLayoutOp convert);
 
+/// Whether products, and nothing else, read the result: then it is staged the
+/// way that they read it.
+bool feedsProducts(ConvertLayoutOp convert);
+
 } // namespace tilewright::tile
 
 #endif // TILEWRIGHT_DIALECT_TILE_ANALYSIS_LAYOUTCONVERSIONS_H

@@ -145,4 +145,17 @@ def Tile_HandOverOpInterface : OpInterface<"HandOverOpInterface"> {
   ];
 }
 
+def Tile_CombineOpInterface : OpInterface<"CombineOpInterface"> {
+  let cppNamespace = "::tilewright::tile";
+  let description = [{
+    An op that combines the elements of its tiles along an axis by a region of its own (CombineRegion.h).
+  }];
+  let methods = [
+    InterfaceMethod<"The region that makes one element of two.", "::mlir::Region &", "getCombineRegion">,
+    InterfaceMethod<[{
+      Whether elements are combined in any order, so that the region must be commutative as well as associative.
+    }], "bool", "combinesInAnyOrder">,
+  ];
+}
+
 #endif // TILEWRIGHT_DIALECT_TILE_IR_TILEINTERFACES

@@ -13,7 +13,7 @@
 #define TILEWRIGHT_DIALECT_TILE_IR_TILEREDUCEOPS
 
 def Tile_ReduceOp : Tile_Op<"reduce", [
-    Pure, DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface, ["inferResultLayout"]>, IsolatedFromAbove,
+    Pure, Tile_CombineOpInterface, DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface, ["inferResultLayout"]>, IsolatedFromAbove,
     SingleBlock, SameVariadicOperandSize]> {
   let summary = "Combine the elements along an axis";
   let description = [{
@@ -62,6 +62,9 @@ def Tile_ReduceOp : Tile_Op<"reduce", [
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
+    ::mlir::Region &getCombineRegion() { return getCombiner(); }
+    bool combinesInAnyOrder() { return true; }
+
     /// Shape, and layout where there is one, of each source.
     ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getSources()[0].getType()); }
   }];
