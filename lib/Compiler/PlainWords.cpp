@@ -143,8 +143,8 @@ static std::string sayOtherType(const Subject &subject) {
   if (isTileText(needed) && !isTileText(given))
     return text + "; tile.splat makes a tile of a scalar";
   if (needed == "i1" && isTileText(given))
-    return text + "; scf.if decides for the whole program, arith.select "
-                  "chooses element by element";
+    return text + "; scf.if and scf.while decide for the whole program, "
+                  "arith.select chooses element by element";
   if (!isTileText(needed) && isTileText(given))
     return text + "; tile.reduce makes a scalar of a tile";
   return text;
@@ -181,11 +181,12 @@ static std::string sayWrongAttribute(const Subject &subject) {
          "' is " + needed;
 }
 
-static std::string sayOtherYield(const Subject &subject, StringRef given,
+static std::string sayOtherYield(const Subject &subject, StringRef terminator,
+                                 StringRef number, StringRef given,
                                  StringRef needed) {
-  return "'" + subject.parts[1].str() + "' op: value " +
-         subject.parts[2].str() + " of scf.yield is of type '" + given.str() +
-         "', where '" + needed.str() + "' is needed";
+  return "'" + subject.parts[1].str() + "' op: value " + number.str() + " of " +
+         terminator.str() + " is of type '" + given.str() + "', where '" +
+         needed.str() + "' is needed";
 }
 
 static std::string sayNumberExpected(const Subject &) {
@@ -260,24 +261,35 @@ static const Translation translations[] = {
               " is used before it is defined, or outside of the loop or branch "
               "that defines it; scf.yield hands values out";
      }},
-    {"^'(.*)' op along control flow edge from Operation scf.yield .*: region "
-     "branch point has ([0-9]+) operands, but region successor needs ([0-9]+)",
+    {"^'(.*)' op along control flow edge from Operation (scf.[a-z]+) .*: "
+     "region branch point has ([0-9]+) operands, but region successor needs "
+     "([0-9]+)",
      [](const Subject &subject) {
-       return "'" + subject.parts[1].str() + "' op: scf.yield yields " +
-              subject.parts[2].str() + " values, where " +
-              subject.parts[3].str() + " are needed";
+       return "'" + subject.parts[1].str() + "' op: " + subject.parts[2].str() +
+              " yields " + subject.parts[3].str() + " values, where " +
+              subject.parts[4].str() + " are needed";
      },
      /*keepsNotes=*/false},
     {"^'(.*)' op ([0-9]+)-th region iter_arg and [0-9]+-th yielded value have "
      "different type: '(.*)' != '(.*)'$",
      [](const Subject &subject) {
-       return sayOtherYield(subject, subject.parts[4], subject.parts[3]);
+       return sayOtherYield(subject, "scf.yield", subject.parts[2],
+                            subject.parts[4], subject.parts[3]);
      }},
-    {"^'(.*)' op along control flow edge from Operation scf.yield .*: "
+    {"^'(.*)' op along control flow edge from Operation (scf.[a-z]+) .*: "
      "successor operand type #([0-9]+) '(.*)' should match successor input "
      "type #[0-9]+ '(.*)'$",
      [](const Subject &subject) {
-       return sayOtherYield(subject, subject.parts[3], subject.parts[4]);
+       return sayOtherYield(subject, subject.parts[2], subject.parts[3],
+                            subject.parts[4], subject.parts[5]);
+     },
+     /*keepsNotes=*/false},
+    {"^'(.*)' op expects the 'before' region to terminate with "
+     "'scf.condition'$",
+     [](const Subject &subject) {
+       return "'" + subject.parts[1].str() +
+              "' op: its first region ends with scf.condition(...), which says "
+              "whether to go on and hands values on";
      },
      /*keepsNotes=*/false},
     // Types

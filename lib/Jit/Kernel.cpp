@@ -91,7 +91,8 @@ llvm::Error Kernel::runOn(runtime::Device &device, const HostLaunch &launch) {
     names.push_back(getArguments()[argument].name);
   }
   if (llvm::Error error = launches->launch({device, launch.values, launch.grid,
-                                            launch.stream, launch.interrupt}))
+                                            launch.areDisjoint, launch.stream,
+                                            launch.interrupt}))
     return error;
   if (llvm::Error error = device.synchronize(launch.interrupt)) {
     if (&device != &simulator)

@@ -68,6 +68,7 @@ SpecializedKernel::create(const spec::KernelDescription &description,
   kernel->arguments = description.arguments;
   kernel->compile = std::move(compile);
   kernel->specializes = specializes;
+  kernel->dependsOnOverlap = runtime::dependsOnOverlap(kernel->arguments);
   kernel->mostDivisibility = mostDivisibility;
   if (llvm::Error error = kernel->setSpec(description))
     return error;
@@ -111,13 +112,17 @@ SpecializedKernel::plan(llvm::ArrayRef<uint64_t> bits) {
 //===----------------------------------------------------------------------===//
 
 llvm::Expected<VariantKey>
-SpecializedKernel::makeKey(const spec::ArgumentBlock &values) const {
+SpecializedKernel::makeKey(const Launch &launch) const {
+  const spec::ArgumentBlock &values = launch.arguments;
   if (values.size() != arguments.size())
     return llvm::createStringError(
         "'" + name + "' has " + llvm::Twine(arguments.size()) +
         " arguments, not " + llvm::Twine(values.size()));
-  return specializes ? VariantKey::ofLaunch(arguments, values, mostDivisibility)
-                     : VariantKey::ofDeclared(arguments);
+  return specializes
+             ? VariantKey::ofLaunch(arguments, values,
+                                    launch.areDisjoint && dependsOnOverlap,
+                                    mostDivisibility)
+             : VariantKey::ofDeclared(arguments);
 }
 
 LoadedKernel *SpecializedKernel::findLoaded(const Device &device,
@@ -155,8 +160,13 @@ SpecializedKernel::verifyPromises(const spec::ArgumentBlock &values) const {
   return verifyDivisibility(name, arguments, values);
 }
 
+llvm::Expected<bool>
+SpecializedKernel::areDisjoint(llvm::ArrayRef<TensorArgument> tensors) const {
+  return compareTensors(arguments, tensors);
+}
+
 llvm::Error SpecializedKernel::launch(const Launch &launch) {
-  llvm::Expected<VariantKey> key = makeKey(launch.arguments);
+  llvm::Expected<VariantKey> key = makeKey(launch);
   if (!key)
     return key.takeError();
   if (llvm::is_contained(launch.grid, 0))

@@ -19,12 +19,13 @@ VariantKey VariantKey::ofDeclared(llvm::ArrayRef<spec::Argument> arguments) {
   for (const spec::Argument &argument : arguments)
     key.bytes.push_back(
         static_cast<char>(llvm::Log2_32(argument.divisibility)));
+  key.bytes.push_back(false);
   return key;
 }
 
 VariantKey VariantKey::ofLaunch(llvm::ArrayRef<spec::Argument> arguments,
                                 const spec::ArgumentBlock &values,
-                                unsigned most) {
+                                bool areDisjoint, unsigned most) {
   VariantKey key;
   for (auto [index, argument] : llvm::enumerate(arguments)) {
     unsigned divisibility =
@@ -33,12 +34,17 @@ VariantKey VariantKey::ofLaunch(llvm::ArrayRef<spec::Argument> arguments,
             : 1;
     key.bytes.push_back(static_cast<char>(llvm::Log2_32(divisibility)));
   }
+  key.bytes.push_back(static_cast<char>(areDisjoint));
   return key;
 }
 
 void VariantKey::applyTo(PipelineOptions &options,
                          llvm::ArrayRef<spec::Argument> arguments) const {
   options.divisibility.clear();
+  options.disjoint.clear();
+  for (const spec::Argument &argument : arguments)
+    if (areDisjoint() && argument.isPointer())
+      options.disjoint.push_back(argument.name);
   for (auto [index, argument] : llvm::enumerate(arguments))
     if (argument.hasDivisibility())
       options.divisibility.push_back(argument.name + ":" +

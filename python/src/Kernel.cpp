@@ -95,10 +95,16 @@ static nb::list getVariants(jit::Kernel &kernel) {
   nb::list list;
   for (jit::Variant *variant : kernel.getVariants()) {
     nb::dict divisibility;
-    for (const spec::Argument &argument : variant->kernel.description.arguments)
+    nb::list disjoint;
+    for (const spec::Argument &argument :
+         variant->kernel.description.arguments) {
       divisibility[argument.name.c_str()] = argument.divisibility;
+      if (argument.isDisjoint)
+        disjoint.append(argument.name);
+    }
     nb::dict entry;
     entry["divisibility"] = divisibility;
+    entry["disjoint"] = disjoint;
     entry["ptx"] = variant->image.code;
     entry["report"] = getReportObject(kernel, *variant);
     list.append(entry);
@@ -133,6 +139,9 @@ simulator, or with ``device="cuda"`` are copied to a GPU and back.
 
 The simulator ends a launch after ``instruction_limit`` warp instructions of one
 block, and at Ctrl-C. Then, and after a defect, host arrays are as they were.
+
+Arrays may share memory where the kernel only reads it, or allows it; else a
+launch is a ValueError.
 
 Raises TypeError and ValueError for arguments that do not fit, CompileError where
 the kernel cannot be compiled for them, LaunchError where the device refuses, and
@@ -183,7 +192,8 @@ void python::bindKernel(nb::module_ &module) {
           "variants", &getVariants,
           nb::sig("def variants(self) -> list[dict[str, typing.Any]]"),
           "Every variant so far, the general one first: what it relies on "
-          "(divisibility), its ptx and its report.")
+          "(divisibility; disjoint: whose memory no other array shares), its "
+          "ptx and its report.")
       .def_prop_ro(
           "simulation", &getSimulation,
           nb::sig("def simulation(self) -> dict[str, typing.Any] | None"),

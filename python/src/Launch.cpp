@@ -73,6 +73,7 @@ private:
   runtime::GridSize getGrid(const jit::LaunchPlan &plan);
   void checkArrays(const jit::LaunchPlan &plan);
   void checkPlaces();
+  void compareArrays();
   void checkPromises();
   uintptr_t getStream(unsigned device);
   unsigned getGpu();
@@ -90,6 +91,8 @@ private:
   llvm::SmallVector<Array, 6> arrays;
   /// Which argument each array is.
   llvm::SmallVector<unsigned, 6> arrayArguments;
+  /// Whether no byte that the kernel writes is in two arrays.
+  bool areDisjoint = false;
   std::optional<uintptr_t> stream;
   std::optional<runtime::GridSize> grid;
   std::optional<uint64_t> instructionLimit;
@@ -306,6 +309,17 @@ void Call::checkPromises() {
     refuse(PyExc_ValueError, llvm::toString(std::move(error)));
 }
 
+/// Arrays that share memory are as the kernel takes them.
+void Call::compareArrays() {
+  llvm::SmallVector<runtime::TensorArgument, 6> tensors;
+  for (auto [array, index] : llvm::zip_equal(arrays, arrayArguments))
+    tensors.push_back({index, &array.view});
+  llvm::Expected<bool> compared = launches.areDisjoint(tensors);
+  if (LLVM_UNLIKELY(!compared))
+    refuse(PyExc_ValueError, llvm::toString(compared.takeError()));
+  areDisjoint = *compared;
+}
+
 /// All arrays are at one place.
 void Call::checkPlaces() {
   for (size_t i = 1; i < arrays.size(); ++i) {
@@ -395,8 +409,9 @@ void Call::runOnGpu(const runtime::GridSize &size) {
     nb::gil_scoped_release release;
     llvm::Expected<runtime::Device *> device = jit::openGpu(number);
     llvm::consumeError(std::move(error));
-    error = device ? launches.launch({**device, values, size, queue})
-                   : device.takeError();
+    error = device
+                ? launches.launch({**device, values, size, areDisjoint, queue})
+                : device.takeError();
   }
   if (LLVM_UNLIKELY(bool(error)))
     raise(std::move(error), "LaunchError");
@@ -407,8 +422,8 @@ void Call::runOnHost(const runtime::GridSize &size) {
   for (const Array &array : arrays)
     tensors.push_back(array.view);
   SignalInterrupt interrupt;
-  jit::Kernel::HostLaunch launch{values, tensors, arrayArguments, size,
-                                 stream.value_or(0)};
+  jit::Kernel::HostLaunch launch{values, tensors,     arrayArguments,
+                                 size,   areDisjoint, stream.value_or(0)};
   if (SignalInterrupt::isMainThread())
     launch.interrupt = &interrupt;
   if (deviceKind == "cuda")
@@ -446,6 +461,7 @@ void Call::run() {
   checkArrays(*plan);
   checkPromises();
   runtime::GridSize size = getGrid(*plan);
+  compareArrays();
   if (!arrays.empty() && arrays.front().isOnGpu)
     return runOnGpu(size);
   runOnHost(size);

@@ -171,3 +171,45 @@ tile.kernel @while_nested(%X: !tile.ptr<i32>, %Y: !tile.ptr<i32>, %K: i32, %n: i
   tile.store_view %line, %y[%p, %c0] : tensor<1x64xi32>, !tile.view<?x64xi32, [64, 1]>
   tile.return
 }
+
+// A product for each tile that a program takes, until there are none left: copies run ahead in the inner loop only, and
+// what the outer one stores is in a layout of its own.
+// RUN: %{run} --kernel=while_products --args "M=70 N=56 K=104"
+// RUN: %{run} --kernel=while_products --args "M=33 N=136 K=40" --num-stages=1 --num-warps=8
+// RUN: %{run} --kernel=while_products --args "M=64 N=64 K=0" --target=sm_80
+tile.kernel @while_products(%A: !tile.ptr<f16> {tile.divisibility = 16}, %B: !tile.ptr<f16> {tile.divisibility = 16}, %C: !tile.ptr<f32>, %M: index, %N: index {tile.divisibility = 8}, %K: index {tile.divisibility = 8})
+    shapes ["A[M, K]", "B[K, N]", "C[M, N]"] grid ["2"]
+    reference ["C[m, n] = sum(k, A[m, k] * B[k, n])"] {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x32xf32>
+  %program = tile.program_id 0
+  %programs = tile.num_programs 0
+  %rows = arith.ceildivui %M, %c64 : index
+  %columns = arith.ceildivui %N, %c32 : index
+  %tiles = arith.muli %rows, %columns : index
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %b = tile.view %B, shape [%K, %N], strides [%N, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %c = tile.view %C, shape [%M, %N], strides [%N, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
+  %end = scf.while (%tile = %program) : (index) -> index {
+    %more = arith.cmpi ult, %tile, %tiles : index
+    scf.condition(%more) %tile : index
+  } do {
+  ^bb0(%tile: index):
+    %row = arith.divui %tile, %columns : index
+    %column = arith.remui %tile, %columns : index
+    %m = arith.muli %row, %c64 : index
+    %n = arith.muli %column, %c32 : index
+    %sum = scf.for %k = %c0 to %K step %c32 iter_args(%acc = %zero) -> (tensor<64x32xf32>) {
+      %ta = tile.load_view %a[%m, %k] : !tile.view<?x?xf16, [?, 1]> -> tensor<64x32xf16>
+      %tb = tile.load_view %b[%k, %n] : !tile.view<?x?xf16, [?, 1]> -> tensor<32x32xf16>
+      %next = tile.dot %ta, %tb, %acc : tensor<64x32xf16>, tensor<32x32xf16>, tensor<64x32xf32>
+      scf.yield %next : tensor<64x32xf32>
+    }
+    tile.store_view %sum, %c[%m, %n] : tensor<64x32xf32>, !tile.view<?x?xf32, [?, 1]>
+    %following = arith.addi %tile, %programs : index
+    scf.yield %following : index
+  }
+  tile.return
+}

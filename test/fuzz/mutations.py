@@ -24,8 +24,9 @@ SUBSTITUTES = [
 ]  # fmt: skip
 
 PASSES = [
-    "--tile-assign-register-layouts", "--tile-lower-conversions", "--tile-assign-shared-layouts",
-    "--tile-check-vector-width", "--tile-allocate-shared", "--tile-insert-barriers",
+    "--tile-assign-register-layouts", "--tile-lower-conversions", "--tile-pipeline",
+    "--tile-assign-shared-layouts", "--tile-check-vector-width", "--tile-allocate-shared",
+    "--tile-lower-channels", "--tile-insert-barriers",
     "--convert-tile-to-nvvm", "--convert-math-to-nvvm", "--canonicalize", "--cse",
 ]  # fmt: skip
 

@@ -107,6 +107,10 @@ def address_on(device, offset=0):
     return ((device + 1) << 40) + offset
 
 
+# Of a second array, which shares no memory with those that begin there.
+OTHER = address_on(0, 1 << 20)
+
+
 class CudaArray:
     """An array with __cuda_array_interface__, as CuPy's."""
 

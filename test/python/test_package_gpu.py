@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from package_support import (
     BARE,
+    OTHER,
     SCALE,
     CudaArray,
     FakeSparseTensor,
@@ -62,18 +63,22 @@ def test_arrays_are_used_where_they_are(scale, last):
 def test_variants_follow_addresses(last):
     kernel = tilewright.compile(SCALE)
     for offset, variants in [(0, 2), (64, 2), (4, 3), (12, 3)]:
-        kernel(CudaArray((1024,), address=address_on(0, offset)), CudaArray((1024,)), 1)
+        kernel(
+            CudaArray((1024,), address=address_on(0, offset)), CudaArray((1024,), address=OTHER), 1
+        )
         assert last().arguments[0] == address_on(0, offset)
         assert len(kernel.variants) == variants
 
 
 def test_tensors_of_torch_on_its_current_stream(scale, last, torch):
     for device in (0, 1):
-        scale(FakeTensor((300,), device=device), FakeTensor((300,), device=device), 1)
+        x = FakeTensor((300,), device=device)
+        y = FakeTensor((300,), device=device, address=address_on(device, 4096))
+        scale(x, y, 1)
         launch = last()
         assert launch.stream == 0x5000 + device
         assert launch.context == device + 1
-        assert launch.arguments[:3] == [address_on(device)] * 2 + [300]
+        assert launch.arguments[:3] == [x.address, y.address, 300]
 
 
 def test_torch_without_its_shortcut_has_a_current_stream(fake_driver):
@@ -88,7 +93,9 @@ stream = types.SimpleNamespace(cuda_stream=0x77)
 torch.cuda = types.SimpleNamespace(current_stream=lambda device: stream)
 import tilewright
 kernel = tilewright.compile(package_support.SCALE)
-kernel(package_support.FakeTensor((4,)), package_support.FakeTensor((4,)), 1)
+x = package_support.FakeTensor((4,))
+y = package_support.FakeTensor((4,), address=package_support.OTHER)
+kernel(x, y, 1)
 assert driver.fake_last_launch().contents.stream == 0x77
 """
     folder = os.path.dirname(__file__)  # noqa: PTH120
@@ -126,8 +133,8 @@ def test_tensors_that_do_not_fit(scale, torch, tensor, error, words):
 
 
 def test_the_stream_of_the_arrays(scale, last):
-    first, second = CudaArray((8,), stream=7), CudaArray((8,), stream=9)
-    scale(first, CudaArray((8,)), 1)
+    first, second = CudaArray((8,), stream=7), CudaArray((8,), stream=9, address=OTHER)
+    scale(first, CudaArray((8,), address=OTHER), 1)
     assert last().stream == 7
     with pytest.raises(ValueError, match="different streams: pass the one to use"):
         scale(first, second, 1)
@@ -145,7 +152,7 @@ def test_the_stream_of_the_arrays(scale, last):
     ],
 )
 def test_streams_of_all_libraries(scale, last, torch, stream):
-    scale(FakeTensor((8,)), FakeTensor((8,)), 1, stream=stream)
+    scale(FakeTensor((8,)), FakeTensor((8,), address=OTHER), 1, stream=stream)
     assert last().stream == 0xABC
 
 
@@ -162,7 +169,7 @@ def test_the_other_gpu(scale, last):
 
 def test_gpu_arrays_do_not_run_in_the_simulator(scale):
     with pytest.raises(ValueError, match="the simulator runs on arrays of the host"):
-        scale(CudaArray((8,)), CudaArray((8,)), 1, device="sim")
+        scale(CudaArray((8,)), CudaArray((8,), address=OTHER), 1, device="sim")
 
 
 def test_mixed_arrays_are_an_error(scale):
@@ -224,7 +231,7 @@ def test_failures_of_the_driver_are_launch_errors(scale, fake_driver):
             tilewright.LaunchError,
             match=r"launch of 'scale', grid 1 x 1 x 1, .*: CUDA_ERROR_FAKE: as the test asked",
         ):
-            scale(CudaArray((8,)), CudaArray((8,)), 1)
+            scale(CudaArray((8,)), CudaArray((8,), address=OTHER), 1)
     finally:
         fake_driver.fake_fail_launches(0)
 
@@ -232,12 +239,12 @@ def test_failures_of_the_driver_are_launch_errors(scale, fake_driver):
 def test_too_many_blocks(fake_driver):
     kernel = tilewright.compile(BARE)
     with pytest.raises(ValueError, match="65535"):
-        kernel(CudaArray((8,)), CudaArray((8,)), 8, 1, grid=(1, 65536))
+        kernel(CudaArray((8,)), CudaArray((8,), address=OTHER), 8, 1, grid=(1, 65536))
 
 
 def test_strides_are_the_users_business_without_a_shape(last):
     kernel = tilewright.compile(BARE)
-    kernel(CudaArray((8, 8), strides=(64, 4)), CudaArray((8,)), 8, 1, grid=(7, 6, 5))
+    kernel(CudaArray((8, 8), strides=(64, 4)), CudaArray((8,), address=OTHER), 8, 1, grid=(7, 6, 5))
     assert list(last().grid) == [7, 6, 5]
 
 

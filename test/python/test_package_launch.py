@@ -67,17 +67,6 @@ def test_scalars_that_no_shape_tells(scale):
     assert np.array_equal(y, -x)
 
 
-def test_in_place(scale):
-    x = numbers(300)
-    expected = x * 3
-    scale(x, x, 3)
-    assert np.array_equal(x, expected)
-    # Also where the arrays are two.
-    y = x[:]
-    scale(x, y, 2)
-    assert np.array_equal(x, expected * 2)
-
-
 def test_parts_of_arrays_are_whole_arrays(scale):
     memory = np.zeros(1000, np.float32)
     x, y = memory[1:301], memory[500:800]

@@ -121,6 +121,7 @@ jit::VariantKey tilewright::makeKey(const spec::KernelSpec &spec,
   for (auto [index, argument] : enumerate(spec.getArguments()))
     block.set(index, argument.isPointer() ? offset : values.getBits(index));
   return jit::VariantKey::ofLaunch(spec.getArguments(), block,
+                                   /*areDisjoint=*/true,
                                    target.globalVectorBytes());
 }
 

@@ -66,8 +66,8 @@ private:
 };
 
 /// The variant for a launch with these values: pointers are `offset` bytes past
-/// multiples of what the target's widest access moves, integers are what they
-/// are.
+/// multiples of what the target's widest access moves, to tensors of their own,
+/// and integers are what they are.
 jit::VariantKey makeKey(const spec::KernelSpec &spec,
                         const spec::ScalarValues &values,
                         const GpuTarget &target, uint64_t offset = 0);

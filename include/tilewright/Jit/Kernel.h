@@ -60,6 +60,8 @@ public:
     /// Which argument each tensor is.
     llvm::ArrayRef<unsigned> arguments;
     runtime::GridSize grid;
+    /// What SpecializedKernel::areDisjoint() says of the tensors.
+    bool areDisjoint = false;
     uintptr_t stream = 0;
     /// What may end it; null: nothing.
     runtime::Interrupt *interrupt = nullptr;

@@ -29,6 +29,7 @@
 #include "tilewright/Jit/VariantKey.h"
 #include "tilewright/Runtime/Device.h"
 #include "tilewright/Runtime/Divisibility.h"
+#include "tilewright/Runtime/Overlap.h"
 #include "tilewright/Spec/KernelSpec.h"
 #include "llvm/ADT/StringMap.h"
 #include <functional>
@@ -90,10 +91,17 @@ public:
   /// arguments that are copied for a launch, those that are copied count.
   llvm::Error verifyPromises(const spec::ArgumentBlock &arguments) const;
 
+  /// Compares the memory of a launch's tensors. Fails where it breaks what all
+  /// launches rely on; else says what variant they may have.
+  llvm::Expected<bool>
+  areDisjoint(llvm::ArrayRef<runtime::TensorArgument> tensors) const;
+
   struct Launch {
     runtime::Device &device;
     const spec::ArgumentBlock &arguments;
     runtime::GridSize grid;
+    /// What areDisjoint() says; false where nobody knows.
+    bool areDisjoint = false;
     uintptr_t stream = 0;
     runtime::Interrupt *interrupt = nullptr;
   };
@@ -107,8 +115,7 @@ private:
 
   llvm::Error setSpec(const spec::KernelDescription &description);
   void findSizeSources();
-  llvm::Expected<VariantKey>
-  makeKey(const spec::ArgumentBlock &arguments) const;
+  llvm::Expected<VariantKey> makeKey(const Launch &launch) const;
   runtime::LoadedKernel *findLoaded(const runtime::Device &device,
                                     const VariantKey &key);
   llvm::Expected<runtime::LoadedKernel *> load(runtime::Device &device,
@@ -120,6 +127,8 @@ private:
   std::optional<spec::KernelSpec> spec;
   bool declaresGrid = false;
   bool specializes = true;
+  /// Whether code for disjoint tensors can be other code.
+  bool dependsOnOverlap = false;
   unsigned mostDivisibility = runtime::maxDivisibility;
   std::vector<std::string> shapeTexts;
   std::vector<std::optional<SizeSource>> sizeSources;

@@ -6,10 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // A launch runs code that was made for what its values are: the largest power
-// of two that divides each. Launches that are alike in it have equal keys, and
-// share a variant:
+// of two that divides each, and whether its tensors are apart in memory.
+// Launches that are alike in it have equal keys, and share a variant:
 //
-//   VariantKey key = VariantKey::ofLaunch(arguments, values, most);
+//   VariantKey key =
+//       VariantKey::ofLaunch(arguments, values, areDisjoint, most);
 //   key.getDivisibility(0)                  // 16
 //   key.applyTo(options.pipeline, arguments);
 //
@@ -31,13 +32,19 @@ class VariantKey {
 public:
   /// What the kernel itself promises, and nothing of any launch.
   static VariantKey ofDeclared(llvm::ArrayRef<spec::Argument> arguments);
-  /// All that the values of a launch allow, with divisibilities up to `most`.
+  /// All that a launch allows, with divisibilities up to `most`. `areDisjoint`:
+  /// no byte that the kernel writes is reached through two arguments.
   static VariantKey ofLaunch(llvm::ArrayRef<spec::Argument> arguments,
-                             const spec::ArgumentBlock &values, unsigned most);
+                             const spec::ArgumentBlock &values,
+                             bool areDisjoint, unsigned most);
 
   unsigned getDivisibility(unsigned argument) const {
     return 1u << bytes[argument];
   }
+
+  /// Whether all pointers are disjoint (spec::Argument::isDisjoint), beside
+  /// those that the kernel says.
+  bool areDisjoint() const { return bytes.back() != 0; }
 
   /// Has the compiler rely on it, in place of what the kernel promises.
   void applyTo(PipelineOptions &options,
@@ -50,7 +57,7 @@ public:
   }
 
 private:
-  /// Of each argument the exponent of its divisibility.
+  /// Of each argument the exponent of its divisibility; then areDisjoint().
   llvm::SmallString<16> bytes;
 };
 

@@ -122,7 +122,10 @@ std::string describeLoops(const Program &program, uint32_t pc) {
     text += hasSource ? "line " + std::to_string(info.loc.line)
                       : "PTX line " + std::to_string(info.line);
   }
-  return text.empty() ? text : text + " (a loop whose step is 0 never ends)";
+  return text.empty()
+             ? text
+             : text + " (a loop whose step is 0 never ends, nor one whose "
+                      "condition always holds)";
 }
 
 } // namespace tilewright::sim

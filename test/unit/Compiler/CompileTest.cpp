@@ -9,6 +9,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "tilewright/Compiler/Registration.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "gtest/gtest.h"
 
 using namespace tilewright;
@@ -25,6 +26,53 @@ TEST(Compile, GivesTheCode) {
       "tile.kernel @k() {\n  tile.return\n}\n", "k.mlir", makeOptions());
   ASSERT_TRUE(bool(module));
   EXPECT_NE(module->output.find(".entry k("), std::string::npos);
+}
+
+/// The bits of each parameter that PTX declares, in order.
+static std::vector<unsigned> readParameterBits(llvm::StringRef ptx) {
+  std::vector<unsigned> result;
+  llvm::StringRef list = ptx.split(".entry").second.split(')').first;
+  llvm::SmallVector<llvm::StringRef> parameters;
+  list.split(parameters, ".param", /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (llvm::StringRef parameter : llvm::drop_begin(parameters)) {
+    // ".u64 .ptr .global .align 1 k_param_0" or ".align 2 .b8 k_param_1[2]".
+    unsigned bits = 0, bytes = 0;
+    llvm::StringRef type = parameter.ltrim();
+    if (type.consume_front(".align")) {
+      llvm::StringRef extent = type.split('[').second;
+      extent.consumeInteger(10, bytes);
+      bits = 8 * bytes;
+    } else {
+      type = type.drop_front(2);
+      type.consumeInteger(10, bits);
+    }
+    result.push_back(bits);
+  }
+  return result;
+}
+
+TEST(Compile, ParametersAreAsTheArgumentsAreDescribed) {
+  constexpr llvm::StringLiteral types[] = {
+      "i1",     "i8",  "i16",  "i32", "i64", "index",         "f8E4M3FN",
+      "f8E5M2", "f16", "bf16", "f32", "f64", "!tile.ptr<i8>", "!tile.ptr<f64>"};
+  std::string arguments;
+  for (auto [index, type] : llvm::enumerate(types))
+    arguments += llvm::formatv("{0}%a{1}: {2}", index ? ", " : "", index, type);
+  for (llvm::StringRef target : {"sm_80", "sm_90a", "sm_120a"}) {
+    CompileOptions options;
+    options.pipeline.target = llvm::cantFail(GpuTarget::parse(target));
+    CompiledModule module = llvm::cantFail(
+        compile("tile.kernel @k(" + arguments + ") {\n  tile.return\n}\n",
+                "k.mlir", options));
+    std::vector<unsigned> described;
+    for (const spec::Argument &argument :
+         module.kernels[0].description.arguments) {
+      described.push_back(8 * argument.getByteSize());
+      EXPECT_EQ(argument.getAlignment(), argument.getByteSize());
+    }
+    EXPECT_EQ(readParameterBits(module.output), described);
+    EXPECT_EQ(described.size(), std::size(types));
+  }
 }
 
 TEST(Compile, FailuresKnowTheirPlace) {

@@ -178,6 +178,27 @@ TEST_F(AxisInfoTest, KnowsWhereMasksChange) {
             "contiguity 1 divisibility 1 constancy 8");
 }
 
+TEST_F(AxisInfoTest, KnowsCountersOfLoops) {
+  // A multiple of 8, and fours, whichever loop counts.
+  EXPECT_EQ(analyze(R"(
+    %c4 = arith.constant 4 : i32
+    %r = scf.for %k = %n8 to %n step %c4 iter_args(%x = %n8) -> i32 : i32 {
+      scf.yield %k : i32
+    })"),
+            "contiguity 1 divisibility 4 constancy 1");
+  EXPECT_EQ(analyze(R"(
+    %c4 = arith.constant 4 : i32
+    %r = scf.while (%x = %n8) : (i32) -> i32 {
+      %more = arith.cmpi slt, %x, %n : i32
+      scf.condition(%more) %x : i32
+    } do {
+    ^bb0(%x: i32):
+      %next = arith.addi %x, %c4 : i32
+      scf.yield %next : i32
+    })"),
+            "contiguity 1 divisibility 4 constancy 1");
+}
+
 TEST_F(AxisInfoTest, CutsRunsWhereNarrowNumbersWrap) {
   // 100 + 0..15 in i8 wraps around at 128, 4 * 7 further on.
   EXPECT_EQ(analyze(R"(

@@ -44,6 +44,7 @@ protected:
           Divisibility &divisibility = asked.emplace_back();
           for (unsigned i = 0; i < description.arguments.size(); ++i)
             divisibility.push_back(key.getDivisibility(i));
+          askedDisjoint.push_back(key.areDisjoint());
           image.entry = "k";
           image.threadsPerBlock = 128;
           return &image;
@@ -68,6 +69,7 @@ protected:
   spec::KernelDescription description;
   KernelImage image;
   std::vector<Divisibility> asked;
+  std::vector<bool> askedDisjoint;
   std::string failure;
   GridSize grid = {};
 };
@@ -160,6 +162,48 @@ TEST_F(SpecializedKernelTest, PromisesMayBeLarge) {
     EXPECT_EQ(launch(*create(/*specializes=*/false), promise, 1, 1), "");
     EXPECT_EQ(asked.back(), (Divisibility{promise, 1, 1, 1, 1}));
   }
+}
+
+TEST_F(SpecializedKernelTest, TensorsThatAreApartGetTheirVariant) {
+  std::unique_ptr<SpecializedKernel> kernel = create();
+  spec::ArgumentBlock arguments = makeArguments({16, 64, 16, 16, 2});
+  for (bool areDisjoint : {true, false, true})
+    EXPECT_EQ(llvm::toString(
+                  kernel->launch({device, arguments, {1, 1, 1}, areDisjoint})),
+              "");
+  EXPECT_EQ(askedDisjoint, (std::vector<bool>{true, false}));
+}
+
+TEST_F(SpecializedKernelTest, WhatCannotOverlapHasOneVariant) {
+  description.arguments[0].isDisjoint = true;
+  std::unique_ptr<SpecializedKernel> kernel = create();
+  spec::ArgumentBlock arguments = makeArguments({16, 64, 16, 16, 2});
+  for (bool areDisjoint : {true, false})
+    EXPECT_EQ(llvm::toString(
+                  kernel->launch({device, arguments, {1, 1, 1}, areDisjoint})),
+              "");
+  EXPECT_EQ(askedDisjoint, std::vector<bool>{false});
+}
+
+TEST_F(SpecializedKernelTest, WithoutSpecializingNothingIsApart) {
+  std::unique_ptr<SpecializedKernel> kernel = create(/*specializes=*/false);
+  spec::ArgumentBlock arguments = makeArguments({16, 64, 16, 16, 2});
+  EXPECT_EQ(
+      llvm::toString(kernel->launch({device, arguments, {1, 1, 1}, true})), "");
+  EXPECT_EQ(askedDisjoint, std::vector<bool>{false});
+}
+
+TEST_F(SpecializedKernelTest, BrokenPromisesOfViewsAreRefused) {
+  description.arguments[0].isDisjoint = true;
+  description.arguments[0].isWritten = false;
+  TensorView x, y;
+  x.address = y.address = 64;
+  x.extents = y.extents = {16};
+  TensorArgument tensors[] = {{0, &x}, {1, &y}};
+  EXPECT_EQ(llvm::toString(create()->areDisjoint(tensors).takeError()),
+            "'X' and 'Y' share memory, and the kernel writes 'Y', while its "
+            "code relies on it that they do not: pass a copy, or write "
+            "tile.may_overlap at 'X' in the kernel");
 }
 
 TEST_F(SpecializedKernelTest, AnotherDeviceLoadsTheSameCode) {

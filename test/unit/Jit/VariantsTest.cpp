@@ -45,11 +45,12 @@ protected:
     options.kernel = "k";
     return llvm::cantFail(VariantSet::create(getSource(), options, "--kernel"));
   }
-  static VariantKey makeKey(VariantSet &set, uint64_t address, uint64_t n) {
+  static VariantKey makeKey(VariantSet &set, uint64_t address, uint64_t n,
+                            bool areDisjoint = false) {
     spec::ArgumentBlock values(set.getArguments());
     values.set(0, address);
     values.set(1, n);
-    return VariantKey::ofLaunch(set.getArguments(), values, 16);
+    return VariantKey::ofLaunch(set.getArguments(), values, areDisjoint, 16);
   }
 
   std::vector<CompileOptions> compiled;
@@ -81,6 +82,16 @@ TEST_F(Variants, TheBaseServesLaunchesThatAllowNoMore) {
       llvm::cantFail(set->get(VariantKey::ofDeclared(set->getArguments()))),
       &set->getBase());
   EXPECT_EQ(compiled.size(), 1u);
+}
+
+TEST_F(Variants, KnowWhetherTensorsAreApart) {
+  std::unique_ptr<VariantSet> set = create();
+  const Variant *apart = llvm::cantFail(set->get(makeKey(*set, 64, 12, true)));
+  EXPECT_NE(llvm::cantFail(set->get(makeKey(*set, 64, 12))), apart);
+  EXPECT_EQ(compiled[1].pipeline.disjoint, std::vector<std::string>{"X"});
+  EXPECT_EQ(compiled[2].pipeline.disjoint, std::vector<std::string>());
+  EXPECT_EQ(compiled[1].pipeline.divisibility,
+            compiled[2].pipeline.divisibility);
 }
 
 TEST_F(Variants, FailuresAreTriedAgain) {

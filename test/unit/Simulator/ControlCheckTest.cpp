@@ -154,7 +154,8 @@ TEST_F(ControlChecks, EndlessLoopIsNamed) {
   const std::string limit = "the block has executed 1000 warp instructions, "
                             "the most that --limit allows, and has not "
                             "finished";
-  const std::string hint = " (a loop whose step is 0 never ends)";
+  const std::string hint = " (a loop whose step is 0 never ends, nor one whose "
+                           "condition always holds)";
   EXPECT_EQ(messageOf(R"(
     .loc 1 9 1
     OUTER: mov.u32 %r2, 0;

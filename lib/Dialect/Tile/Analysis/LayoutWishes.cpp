@@ -8,6 +8,7 @@
 #include "tilewright/Dialect/Tile/Analysis/LayoutWishes.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/Analysis/CarriedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
@@ -16,25 +17,70 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-/// Each row that a thread has elements of costs an address and a mask, in each
-/// iteration of a loop, and shuffles where it is reduced.
-static bool paysForRows(KernelOp kernel) {
-  WalkResult result = kernel.walk([](Operation *op) {
-    bool inLoop = isa<GlobalAccessOpInterface>(op) &&
-                  op->getParentOfType<LoopLikeOpInterface>();
-    return inLoop || isa<ReduceOp>(op) ? WalkResult::interrupt()
-                                       : WalkResult::advance();
+static bool isTile(Value value) {
+  return isa<RankedTensorType>(value.getType());
+}
+
+/// The tiles that an op takes or makes in registers.
+static SmallVector<Value> getTiles(Operation *op) {
+  SmallVector<Value> tiles;
+  llvm::copy_if(op->getOperands(), std::back_inserter(tiles), isTile);
+  llvm::copy_if(op->getResults(), std::back_inserter(tiles), isTile);
+  return tiles;
+}
+
+TilesOfFewRows::TilesOfFewRows(KernelOp kernel) {
+  SmallVector<Value> computed, carried, accessed;
+  auto meet = [&](ArrayRef<Value> tiles) {
+    for (Value tile : tiles)
+      meeting.unionSets(tiles.front(), tile);
+  };
+  kernel.walk([&](Operation *op) {
+    auto inRegisters = dyn_cast<RegisterLayoutOpInterface>(op);
+    if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
+      for (const CarriedTile &tile : getCarriedTiles(branch)) {
+        SmallVector<Value> tiles(tile.inputs);
+        for (OpOperand *feeder : tile.feeders)
+          tiles.push_back(feeder->get());
+        meet(tiles);
+        if (branch.hasLoop())
+          llvm::append_range(carried, tiles);
+      }
+    if (!inRegisters)
+      return;
+    SmallVector<Value> tiles = getTiles(op);
+    meet(tiles);
+    if (isa<GlobalAccessOpInterface>(op)) {
+      if (op->getParentOfType<LoopLikeOpInterface>())
+        llvm::append_range(accessed, tiles);
+    } else if (!isa<SharedAccessOpInterface>(op) && !inRegisters.isCheap()) {
+      llvm::append_range(computed, tiles);
+    }
   });
-  return result.wasInterrupted();
+  DenseSet<Value> aroundLoops;
+  for (Value tile : computed)
+    leaders.insert(meeting.getLeaderValue(tile));
+  for (Value tile : carried)
+    aroundLoops.insert(meeting.getLeaderValue(tile));
+  for (Value tile : accessed)
+    if (Value leader = meeting.getLeaderValue(tile);
+        aroundLoops.contains(leader))
+      leaders.insert(leader);
+}
+
+bool TilesOfFewRows::contains(Operation *access) const {
+  SmallVector<Value> tiles = getTiles(access);
+  return leaders.contains(meeting.getLeaderValue(tiles.front()));
 }
 
 LayoutWishes::LayoutWishes(KernelOp kernel, int64_t maxBytes)
     : axes(kernel), numWarps(kernel.getNumWarpsOrDefault()), maxBytes(maxBytes),
-      wantsFewRows(paysForRows(kernel)) {}
+      fewRows(kernel) {}
 
 RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
   AddressVector vector = getAddressVector(access, axes, maxBytes);
-  return coalesced(access.getTileType(), vector.dim, vector.width.elements);
+  return coalesced(access.getTileType(), vector.dim, vector.width.elements,
+                   fewRows.contains(access));
 }
 
 RegisterLayoutAttr LayoutWishes::get(DotOp dot) const {
@@ -44,7 +90,8 @@ RegisterLayoutAttr LayoutWishes::get(DotOp dot) const {
 RegisterLayoutAttr LayoutWishes::getDefault(RankedTensorType tile) const {
   int64_t bytes = getElementBytes(tile.getElementType());
   return coalesced(tile, std::max<int64_t>(tile.getRank() - 1, 0),
-                   std::max<int64_t>(1, kMaxVectorBytes / bytes));
+                   std::max<int64_t>(1, kMaxVectorBytes / bytes),
+                   !fewRows.empty());
 }
 
 bool LayoutWishes::serves(GlobalAccessOpInterface store,
@@ -61,7 +108,8 @@ bool LayoutWishes::serves(GlobalAccessOpInterface store,
 }
 
 RegisterLayoutAttr LayoutWishes::coalesced(RankedTensorType tile, unsigned dim,
-                                           int64_t vector) const {
+                                           int64_t vector,
+                                           bool wantsFewRows) const {
   // Rather narrower vectors than threads without elements.
   int64_t perThread = std::max<int64_t>(
       1, tile.getNumElements() / (int64_t(lanesPerWarp) * numWarps));

@@ -13,6 +13,17 @@
 using namespace mlir;
 using namespace tilewright::tile;
 
+/// Calls `visit` for each op that makes a part of the tile.
+static void forEachPart(Value sharedTile,
+                        llvm::function_ref<void(SharedPartOpInterface)> visit) {
+  for (OpOperand &use : sharedTile.getUses())
+    if (auto parts = dyn_cast<SharedPartOpInterface>(use.getOwner()))
+      for (Value part : parts.getPartsOf(use)) {
+        visit(part.getDefiningOp<SharedPartOpInterface>());
+        forEachPart(part, visit);
+      }
+}
+
 /// Calls `visit` for each use of the tile, or of a part of it, that leads to no
 /// parts.
 static void forEachUse(Value sharedTile,
@@ -169,10 +180,13 @@ SmallVector<LiveRange> tilewright::tile::getLiveRanges(KernelOp kernel) {
     };
     forEachUse(tile.getResult(),
                [&](OpOperand &use) { include(use.getOwner()); });
-    // A slot is in use until its hand-over ends.
-    for (Operation *user : tile->getUsers())
-      if (auto channel = dyn_cast<ChannelOp>(user))
-        llvm::for_each(channel.getHandOvers(), include);
+    // A part that is somebody's for a while needs its bytes all that while.
+    forEachPart(tile.getResult(), [&](SharedPartOpInterface op) {
+      if (Operation *end = op.getEnd()) {
+        include(op);
+        include(end);
+      }
+    });
     if (range.begin == next) // No use at all.
       range.begin = range.end;
     ranges.push_back(range);

@@ -22,16 +22,10 @@ SharedType ChannelOp::getSlotType(unsigned tile) {
                          whole.getElementType(), whole.getLayout());
 }
 
-SmallVector<HandOverOpInterface> ChannelOp::getHandOvers() {
-  return llvm::map_to_vector((*this)->getUsers(), [](Operation *user) {
-    return cast<HandOverOpInterface>(user);
-  });
-}
-
 SmallVector<Value> ChannelOp::getPartsOf(OpOperand &tile) {
   SmallVector<Value> parts;
   for (Operation *user : (*this)->getUsers())
-    if (isa<AcquireOp, WaitOp>(user))
+    if (isa<SharedPartOpInterface>(user))
       parts.push_back(user->getResult(tile.getOperandNumber()));
   return parts;
 }
@@ -135,6 +129,9 @@ CommitOp AcquireOp::getCommit() {
 ReleaseOp WaitOp::getRelease() {
   return findPartner<ReleaseOp>(*this, getNext);
 }
+
+Operation *AcquireOp::getEnd() { return getCommit(); }
+Operation *WaitOp::getEnd() { return getRelease(); }
 
 /// Whether the slot's tiles are only read, or only written, before `end`.
 template <typename Effect>

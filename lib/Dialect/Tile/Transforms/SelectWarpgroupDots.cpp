@@ -54,14 +54,15 @@ static bool isUnchanged(LocalLoadOp load, DotOp dot) {
                       });
 }
 
-/// Whether the product stands where the slot of a channel that the operand was
-/// loaded from, if any, still is its reader's.
-static bool isBeforeRelease(LocalLoadOp load, DotOp dot) {
-  auto wait = load.getSource().getDefiningOp<WaitOp>();
-  if (!wait)
+/// Whether the product stands where what the operand was loaded from, a slot of
+/// a channel perhaps, may still be touched.
+static bool isBeforeEnd(LocalLoadOp load, DotOp dot) {
+  auto part = load.getSource().getDefiningOp<SharedPartOpInterface>();
+  Operation *end = part ? part.getEnd() : nullptr;
+  if (!end)
     return true;
-  Operation *use = wait->getBlock()->findAncestorOpInBlock(*dot);
-  return use && use->isBeforeInBlock(wait.getRelease());
+  Operation *use = end->getBlock()->findAncestorOpInBlock(*dot);
+  return use && use->isBeforeInBlock(end);
 }
 
 /// Elements of other sizes than 2 bytes are read by rows along one dimension.
@@ -91,7 +92,7 @@ static llvm::Expected<StagedOperand> matchStaged(DotOp dot, unsigned operand) {
     return fail("lies in a shared tile whose layout is given");
   if (!agreesWithProducts(tile, operand == 0 ? !isTransposed : isTransposed))
     return fail("is read by rows along another dimension in another product");
-  if (!isUnchanged(staged.load, dot) || !isBeforeRelease(staged.load, dot))
+  if (!isUnchanged(staged.load, dot) || !isBeforeEnd(staged.load, dot))
     return fail("lies in a shared tile that is overwritten before the product");
   return staged;
 }

@@ -8,6 +8,8 @@
 // RUN: tile-opt --tile-lower-channels %t/tiles.mlir | FileCheck %s --check-prefix=TILES
 // RUN: tile-opt --tile-lower-channels %t/unknown.mlir | FileCheck %s --check-prefix=UNKNOWN
 // RUN: tile-opt --tile-lower-channels %t/branch.mlir | FileCheck %s --check-prefix=BRANCH
+// RUN: tile-opt --tile-lower-channels %t/twos.mlir | FileCheck %s --check-prefix=TWOS
+// RUN: tile-opt --tile-lower-channels %t/while.mlir | FileCheck %s --check-prefix=WHILE
 // RUN: tile-opt --tile-lower-channels %t/counts.mlir | FileCheck %s --check-prefix=COUNTS
 
 // What tile-pipeline writes: the loop carries the slot to read and, instead of the count, the one that the iteration before has
@@ -123,6 +125,24 @@
 // COUNTS: scf.for %{{.*}} iter_args(%[[SLOT3:[^ ]*]] = %{{[^ ]*}}, %[[SLOT2:[^ ]*]] = %{{[^ ]*}}) -> (i32, i32)
 // COUNTS-DAG: arith.index_castui %[[SLOT3]]
 // COUNTS-DAG: arith.index_castui %[[SLOT2]]
+// Two hand-overs an iteration; the loop behind it begins where the first one ended.
+// TWOS: %[[FIRST:.*]] = scf.for %{{.*}} iter_args(%[[SLOT:[^ ]*]] = %{{[^ ]*}}) -> (i32)
+// TWOS: async_wait 1
+// TWOS: async_wait 0
+// TWOS: local_load
+// TWOS: %[[SUM:.*]] = arith.addi %[[SLOT]], %{{.*}} : i32
+// TWOS: arith.cmpi uge, %[[SUM]],
+// TWOS: scf.for %{{.*}} iter_args(%{{[^ ]*}} = %[[FIRST]]) -> (i32)
+// TWOS: async_wait 0
+
+// Of what other loops do nothing is known.
+// WHILE: scf.while (%[[N:.*]] = %{{.*}}) : (i32) -> i32
+// WHILE: ^bb0(%[[M:.*]]: i32):
+// WHILE: arith.remui %[[M]],
+// WHILE: async_commit
+// WHILE-NEXT: async_wait 0
+// WHILE: async_wait 0
+// WHILE-NEXT: return
 
 //--- ahead.mlir
 #rows = #tile.register_layout<register[1,8] lane[8,4]>
@@ -470,6 +490,77 @@ tile.kernel @two_channels(%A: !tile.ptr<f16>, %K: index) attributes {num_warps =
     %q = tile.wait %c2[%n] : !tile.channel<2> -> !tile.shared<8x32xf16>
     %xq = tile.local_load %q : !tile.shared<8x32xf16> -> tensor<8x32xf16, #rows>
     tile.release %c2[%n] : !tile.channel<2>
+    %next = arith.addi %n, %n1 : i32
+    scf.yield %next : i32
+  }
+  tile.return
+}
+
+//--- twos.mlir
+#rows = #tile.register_layout<register[1,8] lane[8,4]>
+tile.kernel @twos(%A: !tile.ptr<f16>, %K: index) attributes {num_warps = 1 : i32} {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  %n0 = arith.constant 0 : i32
+  %n1 = arith.constant 1 : i32
+  %n2 = arith.constant 2 : i32
+  %v = tile.view %A, shape [%K, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<3x8x32xf16>
+  %c = tile.channel %s : !tile.shared<3x8x32xf16> -> !tile.channel<3>
+  %between = scf.for %k = %zero to %K step %two iter_args(%n = %n0) -> (i32) {
+    %m = arith.addi %n, %n1 : i32
+    %f = tile.acquire %c[%n] : !tile.channel<3> -> !tile.shared<8x32xf16>
+    tile.copy_async %v[%k, %zero], %f {registers = #rows} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<8x32xf16>
+    tile.commit %c[%n] : !tile.channel<3>
+    %g = tile.acquire %c[%m] : !tile.channel<3> -> !tile.shared<8x32xf16>
+    tile.copy_async %v[%k, %zero], %g {registers = #rows} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<8x32xf16>
+    tile.commit %c[%m] : !tile.channel<3>
+    %r = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<8x32xf16>
+    %xr = tile.local_load %r : !tile.shared<8x32xf16> -> tensor<8x32xf16, #rows>
+    tile.release %c[%n] : !tile.channel<3>
+    %q = tile.wait %c[%m] : !tile.channel<3> -> !tile.shared<8x32xf16>
+    %xq = tile.local_load %q : !tile.shared<8x32xf16> -> tensor<8x32xf16, #rows>
+    tile.release %c[%m] : !tile.channel<3>
+    %next = arith.addi %n, %n2 : i32
+    scf.yield %next : i32
+  }
+  %end = scf.for %k = %zero to %K step %one iter_args(%n = %between) -> (i32) {
+    %f = tile.acquire %c[%n] : !tile.channel<3> -> !tile.shared<8x32xf16>
+    tile.copy_async %v[%k, %zero], %f {registers = #rows} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<8x32xf16>
+    tile.commit %c[%n] : !tile.channel<3>
+    %r = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<8x32xf16>
+    %xr = tile.local_load %r : !tile.shared<8x32xf16> -> tensor<8x32xf16, #rows>
+    tile.release %c[%n] : !tile.channel<3>
+    %next = arith.addi %n, %n1 : i32
+    scf.yield %next : i32
+  }
+  tile.return
+}
+
+//--- while.mlir
+#rows = #tile.register_layout<register[1,8] lane[8,4]>
+tile.kernel @any_loop(%A: !tile.ptr<f16>, %K: index, %limit: i32) attributes {num_warps = 1 : i32} {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  %n0 = arith.constant 0 : i32
+  %n1 = arith.constant 1 : i32
+  %n2 = arith.constant 2 : i32
+  %v = tile.view %A, shape [%K, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<3x8x32xf16>
+  %c = tile.channel %s : !tile.shared<3x8x32xf16> -> !tile.channel<3>
+  %end = scf.while (%n = %n0) : (i32) -> i32 {
+    %more = arith.cmpi slt, %n, %limit : i32
+    scf.condition(%more) %n : i32
+  } do {
+  ^bb0(%n: i32):
+    %f = tile.acquire %c[%n] : !tile.channel<3> -> !tile.shared<8x32xf16>
+    tile.copy_async %v[%zero, %zero], %f {registers = #rows} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<8x32xf16>
+    tile.commit %c[%n] : !tile.channel<3>
+    %r = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<8x32xf16>
+    %xr = tile.local_load %r : !tile.shared<8x32xf16> -> tensor<8x32xf16, #rows>
+    tile.release %c[%n] : !tile.channel<3>
     %next = arith.addi %n, %n1 : i32
     scf.yield %next : i32
   }

@@ -9,8 +9,28 @@
 #define TILEWRIGHT_DIALECT_TILE_ANALYSIS_LAYOUTWISHES_H
 
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "llvm/ADT/EquivalenceClasses.h"
 
 namespace tilewright::tile {
+
+/// The tiles of which threads should rather have elements of few rows. Each row
+/// costs an address and a mask in each iteration of a loop that goes on with
+/// what it carries, and shuffles where it is reduced; and what is multiplied
+/// goes other ways than along rows. Tiles that meet, as operands and results of
+/// an op or in what a region op carries, want the same, so that they are in one
+/// layout.
+class TilesOfFewRows {
+public:
+  explicit TilesOfFewRows(KernelOp kernel);
+
+  /// Whether those of the access are of them.
+  bool contains(mlir::Operation *access) const;
+  bool empty() const { return leaders.empty(); }
+
+private:
+  llvm::EquivalenceClasses<mlir::Value> meeting;
+  llvm::DenseSet<mlir::Value> leaders;
+};
 
 /// The layouts that accesses to memory would like.
 class LayoutWishes {
@@ -32,13 +52,12 @@ public:
 
 private:
   RegisterLayoutAttr coalesced(mlir::RankedTensorType tile, unsigned dim,
-                               int64_t vector) const;
+                               int64_t vector, bool wantsFewRows) const;
 
   AxisInfoAnalysis axes;
   int numWarps;
   int64_t maxBytes;
-  /// Of all accesses of a kernel: tiles that meet should meet in one layout.
-  bool wantsFewRows;
+  TilesOfFewRows fewRows;
 };
 
 } // namespace tilewright::tile

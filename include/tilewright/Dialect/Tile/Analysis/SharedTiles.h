@@ -62,8 +62,8 @@ struct TripCount {
 TripCount getTripCount(mlir::Operation *op);
 
 /// From its first to its last use, or hand-over, a tile needs its bytes:
-/// positions in program order, last included. A use in a loop that the allocation is outside of
-/// lasts the whole loop.
+/// positions in program order, last included. A use in a loop that the
+/// allocation is outside of lasts the whole loop.
 struct LiveRange {
   AllocSharedOp tile;
   unsigned begin = 0, end = 0;

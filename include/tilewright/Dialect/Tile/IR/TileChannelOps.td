@@ -58,8 +58,6 @@ def Tile_ChannelOp : Tile_Op<"channel", [Tile_SharedPartOpInterface]> {
   let extraClassDeclaration = [{
     /// The type of the slot's part of a tile.
     SharedType getSlotType(unsigned tile);
-    /// The acquires, commits, waits and releases, in no order.
-    ::llvm::SmallVector<HandOverOpInterface> getHandOvers();
 
     ::llvm::SmallVector<::mlir::Value> getPartsOf(::mlir::OpOperand &tile);
     ::mlir::Value getWholeOf(::mlir::OpResult) { return nullptr; }
@@ -87,6 +85,7 @@ class Tile_SlotOp<string mnemonic, string end> : Tile_HandOverOp<mnemonic, [Tile
     ::llvm::SmallVector<::mlir::Value> getPartsOf(::mlir::OpOperand &) { return {}; }
     ::mlir::Value getWholeOf(::mlir::OpResult tile);
     MemoryOrder getMemoryOrder() { return {MemoryOrder::Kind::HandOver}; }
+    ::mlir::Operation *getEnd();
   }];
 }
 

@@ -130,6 +130,9 @@ def Tile_SharedPartOpInterface : OpInterface<"SharedPartOpInterface"> {
                     "::llvm::SmallVector<::mlir::Value>", "getPartsOf", (ins "::mlir::OpOperand &":$tile)>,
     InterfaceMethod<"The tile that a result of the op is a part of, or null.",
                     "::mlir::Value", "getWholeOf", (ins "::mlir::OpResult":$part)>,
+    InterfaceMethod<[{
+      The op in the same block behind which the parts are no longer the program's to touch. None: they always are.
+    }], "::mlir::Operation *", "getEnd", (ins), /*methodBody=*/"", "return nullptr;">,
   ];
 }
 

@@ -134,8 +134,8 @@ def TileAssignRegisterLayouts : TilePass<"tile-assign-register-layouts"> {
     Gives every tensor of the kernel a register layout.
 
     - A load or store of global memory wants a coalesced layout: each thread the widest
-      vector that the address allows, each warp whole rows of the tile; in a kernel that accesses global memory in
-      loops or reduces tiles, 128-byte lines, so that each thread has elements of few rows. Where the `target` has accesses of 32
+      vector that the address allows, each warp whole rows of the tile; where the tile, or one that it meets, is
+      multiplied, reduced, or carried around the loop of an access, 128-byte lines, so that each thread has elements of few rows. Where the `target` has accesses of 32
       bytes a thread, they are wanted in kernels in which no tile goes from threads to others: what goes
       through shared memory, goes by 16 bytes.
     - A load gets its own wish. Ops without a wish follow their operands.
@@ -143,6 +143,11 @@ def TileAssignRegisterLayouts : TilePass<"tile-assign-register-layouts"> {
       lines of its wish; else the value is converted.
     - What costs nothing to compute again (constants, iota, splats and arithmetic of those) is
       made anew in each layout that is asked for, never converted.
+    - What a loop or a branch hands on has one layout at all places that it comes out of: that of what its regions
+      make, or else of what goes in, or else what the first access that it leads to wants.
+
+    How the tiles of one op hang together the op says (`RegisterLayoutOpInterface`); one that takes or makes tiles and does
+    not say so is an error.
 
     ```mlir
     %t = tile.load_view %a[%i, %j] : ... -> tensor<64x64xf32>
@@ -168,9 +173,9 @@ def TileAssignRegisterLayouts : TilePass<"tile-assign-register-layouts"> {
 def TileNarrowConversions : TilePass<"tile-narrow-conversions"> {
   let summary = "Convert layouts before elements become wider";
   let description = [{
-    A `tile.convert_layout` of elements that a cast has just made wider, and perhaps `tile.trans` renamed, goes
-    before the cast: fewer bytes change threads. A conversion for a `tile.dot` stays, and so does one of
-    elements that have another use in their wide form.
+    A `tile.convert_layout` of elements that a cast has just made wider, and perhaps an op such as `tile.trans` renamed,
+    goes before the cast: fewer bytes change threads. A conversion for a `tile.dot` stays, so does one of elements that
+    have another use in their wide form, and one after which threads have more copies of the elements.
 
     ```mlir
     %w = arith.extf %x : tensor<64x64xf16, #a> to tensor<64x64xf32, #a>
