@@ -30,20 +30,24 @@ static LogicalResult collectSlice(scf::ForOp loop, Value value,
   return success();
 }
 
-/// Whether a load through `root` of a later iteration could read what this one
-/// writes.
-static bool mayWrite(scf::ForOp loop, Value root) {
+/// Whether something in the regions of the op may write what `mayMeet` holds
+/// for: it gets the root of what is written, null where that is not known.
+static bool mayWrite(Operation *op, function_ref<bool(Value)> mayMeet) {
   auto writes = [&](const MemoryAccess &access) {
     return access.space == MemorySpace::Global && access.isWrite &&
-           mayOverlap(getRoot(access.base), root);
+           mayMeet(getRoot(access.base));
   };
-  WalkResult result = loop.getBody()->walk([&](Operation *op) {
-    return !tellsMemoryAccesses(op) ||
-                   llvm::any_of(getMemoryAccesses(op), writes)
+  WalkResult result = op->walk([&](Operation *inner) {
+    return !tellsMemoryAccesses(inner) ||
+                   llvm::any_of(getMemoryAccesses(inner), writes)
                ? WalkResult::interrupt()
                : WalkResult::advance();
   });
   return result.wasInterrupted();
+}
+
+bool tilewright::tile::mayWriteGlobalMemory(Operation *op) {
+  return mayWrite(op, [](Value) { return true; });
 }
 
 std::optional<SmallVector<Operation *>>
@@ -51,8 +55,11 @@ tilewright::tile::getCoordinatesAhead(GlobalAccessOpInterface load) {
   auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
   std::optional<MemoryAccess> access =
       findMemoryAccess(load, MemorySpace::Global);
-  if (!loop || !load.isCopyable() || !load->hasOneUse() || !access ||
-      mayWrite(loop, getRoot(access->base)))
+  if (!loop || load->hasAttr(kStaysAttr) || !load.isCopyable() ||
+      !load->hasOneUse() || !access)
+    return std::nullopt;
+  Value root = getRoot(access->base);
+  if (mayWrite(loop, [&](Value other) { return mayOverlap(root, other); }))
     return std::nullopt;
   SmallVector<Operation *> coordinates;
   for (Value operand : load->getOperands())

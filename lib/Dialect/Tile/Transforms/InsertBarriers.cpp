@@ -185,6 +185,8 @@ private:
       return passCommit(pending);
     case MemoryOrder::Kind::WaitForGroups:
       return passWait(pending, order.pending);
+    case MemoryOrder::Kind::HandOver:
+      return; // Of a channel, which checkPlaced refuses.
     }
   }
 

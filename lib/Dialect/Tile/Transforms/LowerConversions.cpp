@@ -252,6 +252,7 @@ struct LowerConversions
     llvm::erase_if(conversions, [&](ConvertLayoutOp convert) {
       return storeFromOwnLayout(convert);
     });
+    stayWhereTooLarge(conversions, stages);
     // All are there still: what lives beside each is seen.
     SmallVector<SmallVector<Cut>> cuts;
     for (ConvertLayoutOp convert : conversions)
@@ -278,17 +279,51 @@ private:
     return true;
   }
 
+  /// Bytes that products have in shared memory while `convert` goes through it.
+  static int64_t countBeside(ConvertLayoutOp convert,
+                             ArrayRef<ConvertLayoutOp> conversions,
+                             int stages) {
+    int64_t beside = 0;
+    for (ConvertLayoutOp other : conversions)
+      if (mayLiveBeside(other, convert))
+        beside += getStagedBytes(other) * (mayRunAhead(other) ? stages : 1);
+    return beside;
+  }
+
   /// What products read in whole is not cut.
   SmallVector<Cut> chooseCuts(ConvertLayoutOp convert,
                               ArrayRef<ConvertLayoutOp> conversions,
                               int stages) {
     if (limit == 0 || feedsProducts(convert))
       return {};
-    int64_t beside = 0;
-    for (ConvertLayoutOp other : conversions)
-      if (mayLiveBeside(other, convert))
-        beside += getStagedBytes(other) * (mayRunAhead(other) ? stages : 1);
-    return ::chooseCuts(convert, limit - beside);
+    return ::chooseCuts(convert,
+                        limit - countBeside(convert, conversions, stages));
+  }
+
+  /// Whether there is room for the stages of a load, and for all else that goes
+  /// through shared memory in its loop, in whole or in pieces.
+  bool fitsAhead(ConvertLayoutOp ahead, ArrayRef<ConvertLayoutOp> conversions,
+                 int stages) {
+    int64_t room = limit - countBeside(ahead, conversions, stages);
+    return room >= 0 && llvm::all_of(conversions, [&](ConvertLayoutOp convert) {
+             return feedsProducts(convert) ||
+                    !ahead->getParentOp()->isProperAncestor(convert) ||
+                    getStagedBytes(convert) <= room ||
+                    !::chooseCuts(convert, room).empty();
+           });
+  }
+
+  /// A loop that stores may send results through shared memory beside the
+  /// operands of its products. Loads of which it has no room for all stages
+  /// stay where they are.
+  void stayWhereTooLarge(ArrayRef<ConvertLayoutOp> conversions, int stages) {
+    if (limit == 0 || stages == 1)
+      return;
+    for (ConvertLayoutOp ahead : conversions)
+      if (mayRunAhead(ahead) && mayWriteGlobalMemory(ahead->getParentOp()) &&
+          !fitsAhead(ahead, conversions, stages))
+        ahead.getSource().getDefiningOp()->setAttr(
+            kStaysAttr, UnitAttr::get(&getContext()));
   }
 
   /// Whether a loop around `convert` has products that read the tile of

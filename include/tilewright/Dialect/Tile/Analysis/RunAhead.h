@@ -13,11 +13,18 @@
 
 namespace tilewright::tile {
 
+/// On a load: it has no room to run ahead.
+inline constexpr llvm::StringLiteral kStaysAttr = "tile.stays";
+
+/// Whether something in the regions of the op may write global memory.
+bool mayWriteGlobalMemory(mlir::Operation *op);
+
 /// For a load in the body of a loop that can be made iterations before its own:
 /// the ops of the body, in order, that compute where it loads from the
 /// induction variable. None where that hangs on what the loop computes, where
-/// no copy can do what the load does, where it has more than one use, and where
-/// the loop writes global memory that the load of a later iteration may read.
+/// it has kStaysAttr, where no copy can do what the load does, where it has
+/// more than one use, and where the loop writes global memory that the load of
+/// a later iteration may read.
 std::optional<llvm::SmallVector<mlir::Operation *>>
 getCoordinatesAhead(GlobalAccessOpInterface load);
 

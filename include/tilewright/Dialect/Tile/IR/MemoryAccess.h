@@ -68,6 +68,9 @@ struct MemoryOrder {
     CloseGroup,
     /// All but the last `pending` groups are done for the thread that waits.
     WaitForGroups,
+    /// A slot of a channel passes between filler and reader: what that orders
+    /// is known once channels are lowered.
+    HandOver,
   };
   Kind kind;
   int64_t pending = 0;

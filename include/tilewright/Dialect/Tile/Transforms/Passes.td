@@ -241,6 +241,9 @@ def TileLowerConversions : TilePass<"tile-lower-conversions"> {
     through one smaller shared tile: `tile.split` and `tile.join` take it apart and put it together where each thread has
     its parts of both halves before and after. Where there is no way to do that, a tile that is only stored to a view is
     stored as it lies in registers.
+
+    A load in a loop that stores, whose stages would leave no room for what the loop sends through shared memory, is
+    marked `tile.stays`: it does not run ahead.
   }];
   let options = [
     Option<"numStages", "num-stages", "int", "0", "Stages of each loop; 0: as the kernel says; 1: none runs ahead">,
