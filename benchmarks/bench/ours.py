@@ -103,11 +103,12 @@ def compile_variants(
     return list(compiled.values()), failed
 
 
-_SCALAR_TYPES: dict[str, Callable[[Any], Any]] = {
-    "i32": ctypes.c_int32,
-    "i64": ctypes.c_int64,
-    "f32": ctypes.c_float,
-    "f64": ctypes.c_double,
+_FLOATS: dict[str, Callable[[Any], Any]] = {"f32": ctypes.c_float, "f64": ctypes.c_double}
+_INTEGERS: dict[int, Callable[[Any], Any]] = {
+    1: ctypes.c_int8,
+    2: ctypes.c_int16,
+    4: ctypes.c_int32,
+    8: ctypes.c_int64,
 }
 
 
@@ -118,8 +119,10 @@ def make_arguments(problem: Problem, tensors: Tensors, report: Mapping[str, Any]
         name = argument["name"]
         if argument["is_pointer"]:
             value: Any = ctypes.c_uint64(tensors.by_name[name].data_ptr())
+        elif argument["type"] in _FLOATS:
+            value = _FLOATS[argument["type"]](problem.scalars[name])
         else:
-            value = _SCALAR_TYPES[argument["type"]](problem.scalars[name])
+            value = _INTEGERS[argument["bytes"]](problem.scalars[name])
         divisibility = argument["divisibility"]
         if divisibility > 1 and value.value % divisibility:
             raise ToolError(

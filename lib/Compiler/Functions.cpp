@@ -30,7 +30,8 @@ static LogicalResult checkFunction(func::FuncOp function) {
     return fail("has no body: nothing is linked to a kernel, and what it calls "
                 "stands in its file");
   if (!function.getBody().hasOneBlock())
-    return fail("has several blocks: loops are scf.for, choices are scf.if");
+    return fail("has several blocks: loops are scf.for and scf.while, choices "
+                "are scf.if");
   WalkResult result = function.getBody().walk([](Operation *op) -> WalkResult {
     if (isa<func::CallOp, func::ReturnOp>(op) ||
         tile::isInLanguage(op->getName()))

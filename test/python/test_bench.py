@@ -216,7 +216,7 @@ def test_a_grid_has_three_extents():
 
 
 def arguments_of(*arguments):
-    keys = ("name", "type", "is_pointer", "divisibility")
+    keys = ("name", "type", "bytes", "is_pointer", "divisibility")
     return {"arguments": [dict(zip(keys, values, strict=True)) for values in arguments]}
 
 
@@ -225,13 +225,13 @@ def test_arguments_are_in_the_kernels_order_and_types():
     tensors = Tensors({"X": tensor}, tensor, tensor)
     problem = PROBLEMS["scale"]("f32", {"n": 2**33})
     report = arguments_of(
-        ("alpha", "f32", False, 1), ("X", "f32", True, 16), ("n", "i64", False, 4)
+        ("alpha", "f32", 4, False, 1), ("X", "f32", 8, True, 16), ("n", "i64", 8, False, 4)
     )
     values = make_arguments(problem, tensors, report)
     assert [type(value) for value in values] == [ctypes.c_float, ctypes.c_uint64, ctypes.c_int64]
     assert [value.value for value in values][1:] == [4096, 2**33]
     with pytest.raises(ToolError, match="n is 8589934592, but the code needs a multiple of 3"):
-        make_arguments(problem, tensors, arguments_of(("n", "i64", False, 3)))
+        make_arguments(problem, tensors, arguments_of(("n", "i64", 8, False, 3)))
 
 
 def test_targets_of_gpus():

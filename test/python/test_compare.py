@@ -14,10 +14,10 @@ REPORT = {
     "grid": ["1"],
     "launch": {"threads": 32, "dynamic_shared_bytes": 0},
     "arguments": [
-        {"name": "A", "type": "f32", "is_pointer": True, "divisibility": 1},
-        {"name": "B", "type": "f32", "is_pointer": True, "divisibility": 1},
-        {"name": "M", "type": "i64", "is_pointer": False, "divisibility": 1},
-        {"name": "N", "type": "i64", "is_pointer": False, "divisibility": 1},
+        {"name": "A", "type": "f32", "bytes": 8, "is_pointer": True, "divisibility": 1},
+        {"name": "B", "type": "f32", "bytes": 8, "is_pointer": True, "divisibility": 1},
+        {"name": "M", "type": "i64", "bytes": 8, "is_pointer": False, "divisibility": 1},
+        {"name": "N", "type": "i64", "bytes": 8, "is_pointer": False, "divisibility": 1},
     ],
 }
 
