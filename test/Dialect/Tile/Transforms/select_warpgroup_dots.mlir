@@ -234,12 +234,12 @@ tile.kernel @slot(%x: f32, %n: i32, %m: i32) {
   %ra, %rb = tile.wait %ch[%n] : !tile.channel<3> -> !tile.shared<64x16xf16>, !tile.shared<16x32xf16>
   %ta = tile.local_load %ra : !tile.shared<64x16xf16> -> tensor<64x16xf16, #left>
   %tb = tile.local_load %rb : !tile.shared<16x32xf16> -> tensor<16x32xf16, #right>
-  %d = tile.dot %ta, %tb, %c {tile.engine = "wgmma"} : tensor<64x16xf16, #left>, tensor<16x32xf16, #right>, tensor<64x32xf32, #sums>
+  %d = tile.dot %ta, %tb, %c by wgmma : tensor<64x16xf16, #left>, tensor<16x32xf16, #right>, tensor<64x32xf32, #sums>
   tile.release %ch[%n] : !tile.channel<3>
   %qa, %qb = tile.wait %ch[%m] : !tile.channel<3> -> !tile.shared<64x16xf16>, !tile.shared<16x32xf16>
   %ua = tile.local_load %qa : !tile.shared<64x16xf16> -> tensor<64x16xf16, #left>
   %ub = tile.local_load %qb : !tile.shared<16x32xf16> -> tensor<16x32xf16, #right>
   tile.release %ch[%m] : !tile.channel<3>
-  %e = tile.dot %ua, %ub, %d {tile.engine = "wgmma"} : tensor<64x16xf16, #left>, tensor<16x32xf16, #right>, tensor<64x32xf32, #sums>
+  %e = tile.dot %ua, %ub, %d by wgmma : tensor<64x16xf16, #left>, tensor<16x32xf16, #right>, tensor<64x32xf32, #sums>
   tile.return
 }
