@@ -68,6 +68,9 @@ struct MemoryOrder {
     CloseGroup,
     /// All but the last `pending` groups are done for the thread that waits.
     WaitForGroups,
+    /// A slot of a channel changes hands. Becomes some of the others before
+    /// barriers are placed.
+    HandOver,
   };
   Kind kind;
   int64_t pending = 0;

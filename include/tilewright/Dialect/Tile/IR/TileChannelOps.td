@@ -66,7 +66,7 @@ def Tile_ChannelOp : Tile_Op<"channel", [Tile_SharedPartOpInterface]> {
 
 /// An end of a hand-over. What it orders is shared memory: no access moves over it.
 class Tile_HandOverOp<string mnemonic, list<Trait> traits = []> : Tile_Op<mnemonic, traits # [
-    Tile_HandOverOpInterface, MemoryEffects<[MemRead<Tile_SharedMemory>, MemWrite<Tile_SharedMemory>]>]> {
+    Tile_HandOverOpInterface, Tile_MemoryOrderOpInterface, MemoryEffects<[MemRead<Tile_SharedMemory>, MemWrite<Tile_SharedMemory>]>]> {
   let hasVerifier = 1;
 }
 
@@ -84,6 +84,7 @@ class Tile_SlotOp<string mnemonic, string end> : Tile_HandOverOp<mnemonic, [Tile
     ::llvm::SmallVector<::mlir::Value> getPartsOf(::mlir::OpOperand &) { return {}; }
     ::mlir::Value getWholeOf(::mlir::OpResult tile);
     ::mlir::Operation *getEnd();
+    MemoryOrder getMemoryOrder() { return {MemoryOrder::Kind::HandOver}; }
   }];
 }
 
@@ -91,6 +92,7 @@ class Tile_SlotOp<string mnemonic, string end> : Tile_HandOverOp<mnemonic, [Tile
 class Tile_SlotEndOp<string mnemonic> : Tile_HandOverOp<mnemonic> {
   let arguments = (ins Tile_ChannelType:$channel, I32:$count);
   let assemblyFormat = "$channel `[` $count `]` attr-dict `:` qualified(type($channel))";
+  let extraClassDeclaration = [{ MemoryOrder getMemoryOrder() { return {MemoryOrder::Kind::HandOver}; } }];
 }
 
 def Tile_AcquireOp : Tile_SlotOp<"acquire", "Commit"> {
