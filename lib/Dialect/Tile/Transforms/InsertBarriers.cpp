@@ -126,7 +126,8 @@ private:
           "needs its layout and its bytes before barriers can "
           "be placed: run tile-assign-shared-layouts and "
           "tile-allocate-shared");
-    if (isa<ChannelOp>(op))
+    auto order = dyn_cast<MemoryOrderOpInterface>(op);
+    if (order && order.getMemoryOrder().kind == MemoryOrder::Kind::HandOver)
       return op->emitOpError(
           "orders copies in a way that barriers know nothing "
           "of: run tile-lower-channels");

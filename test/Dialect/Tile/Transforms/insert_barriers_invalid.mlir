@@ -47,9 +47,11 @@ tile.kernel @passed_on(%c: i1) {
 
 // -----
 
-tile.kernel @channel() {
+tile.kernel @channel(%n: i32) {
   %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<3x64xf16, #tile.shared_layout<64>>
-  // expected-error@+1 {{orders copies in a way that barriers know nothing of: run tile-lower-channels}}
   %c = tile.channel %s : !tile.shared<3x64xf16, #tile.shared_layout<64>> -> !tile.channel<3>
+  // expected-error@+1 {{orders copies in a way that barriers know nothing of: run tile-lower-channels}}
+  %r = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<64xf16, #tile.shared_layout<64>>
+  tile.release %c[%n] : !tile.channel<3>
   tile.return
 }

@@ -11,6 +11,7 @@
 // RUN: tile-opt --tile-pipeline %t/loads.mlir | FileCheck %s --check-prefix=LOADS
 // RUN: tile-opt --tile-pipeline %t/two.mlir | FileCheck %s --check-prefix=LOOPS
 // RUN: tile-opt --tile-pipeline %t/nested.mlir | FileCheck %s --check-prefix=NESTED
+// RUN: tile-opt --tile-pipeline %t/beside.mlir | FileCheck %s --check-prefix=BESIDE
 // RUN: tile-opt --tile-pipeline %t/stay.mlir | FileCheck %s --check-prefix=STAY
 // RUN: not tile-opt --tile-pipeline=num-stages=9 %t/loop.mlir 2>&1 | FileCheck %s --check-prefix=NINE
 // RUN: not tile-opt --tile-pipeline=num-stages=-1 %t/loop.mlir 2>&1 | FileCheck %s --check-prefix=NEGATIVE
@@ -124,6 +125,13 @@
 // NESTED: wait %[[D]]
 // NESTED: release %[[D]]
 // NESTED: release %[[C]]
+
+// Hand-overs that are written already order shared memory only: a load beside them runs ahead.
+// BESIDE: %[[OLD:.*]] = channel %{{.*}} -> !tile.channel<1>
+// BESIDE: %[[NEW:.*]] = channel %{{.*}} -> !tile.channel<3>
+// BESIDE: scf.for
+// BESIDE: wait %[[NEW]]
+// BESIDE: acquire %[[OLD]]
 
 // STAY-NOT: channel
 
@@ -308,6 +316,31 @@ tile.kernel @nested(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %M: index
     }
     %nk = arith.addf %inner, %uk : tensor<64x32xf16, #a>
     scf.yield %nk : tensor<64x32xf16, #a>
+  }
+  tile.return
+}
+
+//--- beside.mlir
+#rows = #tile.register_layout<register[1,8] lane[8,4] warp[4,1] register[2,1]>
+tile.kernel @beside(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %M: index, %K: index {tile.divisibility = 8 : i64}, %n: i32)
+    attributes {num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<64x32xf16, #rows>
+  %v = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<1x64x32xf16>
+  %c = tile.channel %s : !tile.shared<1x64x32xf16> -> !tile.channel<1>
+  scf.for %k = %c0 to %K step %c32 {
+    %ta = tile.load_view %v[%c0, %k] : !tile.view<?x?xf16, [?, 1]> -> tensor<64x32xf16, #rows>
+    %sa = tile.alloc_shared : !tile.shared<64x32xf16>
+    tile.local_store %ta, %sa : tensor<64x32xf16, #rows>, !tile.shared<64x32xf16>
+    %f = tile.acquire %c[%n] : !tile.channel<1> -> !tile.shared<64x32xf16>
+    tile.local_store %zero, %f : tensor<64x32xf16, #rows>, !tile.shared<64x32xf16>
+    tile.commit %c[%n] : !tile.channel<1>
+    %r = tile.wait %c[%n] : !tile.channel<1> -> !tile.shared<64x32xf16>
+    %u = tile.local_load %r : !tile.shared<64x32xf16> -> tensor<64x32xf16, #rows>
+    tile.release %c[%n] : !tile.channel<1>
+    %ua = tile.local_load %sa : !tile.shared<64x32xf16> -> tensor<64x32xf16, #rows>
   }
   tile.return
 }
