@@ -47,7 +47,7 @@ def Tile_DotOp : Tile_Op<"dot", [
                        OptionalAttr<Tile_EngineAttr>:$engine);
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = [{
-    $a `,` $b `,` $c (`tf32` $tf32^)? (`by` $engine^)? attr-dict `:` type($a) `,` type($b) `,` type($c)
+    $a `,` $b `,` $c (`tf32` $tf32^)? (`by` `` $engine^)? attr-dict `:` type($a) `,` type($b) `,` type($c)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
