@@ -32,6 +32,9 @@ static LogicalResult checkFunction(func::FuncOp function) {
   if (!function.getBody().hasOneBlock())
     return fail("has several blocks: loops are scf.for and scf.while, choices "
                 "are scf.if");
+  if (function.getAllArgAttrs() || function.getAllResultAttrs())
+    return fail("has attributes on its arguments or results: it becomes part "
+                "of its kernels, and promises are made at their arguments");
   WalkResult result = function.getBody().walk([](Operation *op) -> WalkResult {
     if (isa<func::CallOp, func::ReturnOp>(op) ||
         tile::isInLanguage(op->getName()))

@@ -156,6 +156,23 @@ static EngineChoice chooseEngine(DotOp dot, const AxisInfoAnalysis &axes,
   return choice;
 }
 
+/// Whether the engine that is written on the product can make it here.
+static LogicalResult checkWrittenEngine(DotOp dot, const AxisInfoAnalysis &axes,
+                                        const EngineSetting &setting) {
+  const EngineInfo &engine = getEngineInfo(*dot.getEngine());
+  StringRef name = stringifyEngine(engine.engine);
+  if (setting.target && !setting.has(engine.feature))
+    return dot.emitOpError("is to be made by ")
+           << name << ", which " << setting.target->name << " does not have";
+  // The first one makes whatever there is.
+  if (engine.engine == getProductType(dot).engines.front())
+    return success();
+  std::string reason = whyNot(dot, engine, axes, setting);
+  if (reason.empty())
+    return success();
+  return dot.emitOpError("cannot be made by ") << name << ": " << reason;
+}
+
 /// The registers of a thread that hold what an iteration multiplies.
 static int64_t countOperandRegisters(DotOp dot, int numWarps,
                                      const AxisInfoAnalysis &axes) {
@@ -224,15 +241,19 @@ LogicalResult tilewright::tile::checkProduct(DotOp dot, int numWarps) {
          << kMostInstructions << ": use smaller tiles or more warps";
 }
 
-void tilewright::tile::assignEngines(KernelOp kernel, bool usesWgmma) {
+LogicalResult tilewright::tile::assignEngines(KernelOp kernel, bool usesWgmma) {
   SmallVector<DotOp> dots;
   kernel.walk([&](DotOp dot) { dots.push_back(dot); });
   if (dots.empty())
-    return;
+    return success();
   AxisInfoAnalysis axes(kernel);
   EngineSetting setting(kernel, usesWgmma);
   for (DotOp dot : dots) {
-    setEngine(dot, chooseEngine(dot, axes, setting));
+    if (!dot.getEngine())
+      setEngine(dot, chooseEngine(dot, axes, setting));
+    else if (failed(checkWrittenEngine(dot, axes, setting)))
+      return failure();
     warnOfSpills(dot, axes, setting);
   }
+  return success();
 }

@@ -58,9 +58,14 @@ LogicalResult ChannelOp::verify() {
 //===----------------------------------------------------------------------===//
 
 static LogicalResult verifyChannel(HandOverOpInterface op) {
-  if (op.getChannel().getDefiningOp<ChannelOp>())
-    return success();
-  return op->emitOpError("takes a channel that is not made by a tile.channel");
+  if (!op.getChannel().getDefiningOp<ChannelOp>())
+    return op->emitOpError(
+        "takes a channel that is not made by a tile.channel");
+  APInt count;
+  if (matchPattern(op.getCount(), m_ConstantInt(&count)) && count.isNegative())
+    return op->emitOpError("is number ")
+           << count.getSExtValue() << "; hand-overs are counted from 0";
+  return success();
 }
 
 /// Acquire or wait: what it gives is the slot.

@@ -56,7 +56,8 @@ struct AssignRegisterLayouts
       return signalPassFailure();
     if (placed || !unplaced)
       return;
-    assignEngines(getOperation(), warpgroupDots);
+    if (failed(assignEngines(getOperation(), warpgroupDots)))
+      return signalPassFailure();
     int64_t maxBytes = getGlobalVectorBytes(getOperation());
     if (maxBytes > kMaxVectorBytes &&
         (movesBetweenThreads(kMaxVectorBytes) || movesBetweenThreads(maxBytes)))

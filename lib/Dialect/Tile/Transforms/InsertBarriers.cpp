@@ -1,4 +1,4 @@
-//===- InsertBarriers.cpp - Order of shared accesses ------------*- C++ -*-===//
+//===- InsertBarriers.cpp - Order of accesses by threads ------------------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

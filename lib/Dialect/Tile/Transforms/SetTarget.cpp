@@ -26,6 +26,10 @@ struct SetTarget : tilewright::tile::impl::TileSetTargetBase<SetTarget> {
       getOperation().emitError(llvm::toString(known.takeError()));
       return signalPassFailure();
     }
+    std::optional<GpuTarget> written = getTarget(getOperation());
+    if (written && written->name != known->name)
+      getOperation().emitWarning("says that it is for ")
+          << written->name << ", and is compiled for " << known->name;
     getOperation()->setAttr(TileDialect::kTargetAttr,
                             StringAttr::get(&getContext(), known->name));
   }

@@ -335,3 +335,15 @@ tile.kernel @k(%n: index) { // expected-note {{prior use here}}
   tile.release %c[%n] : !tile.channel<3>
   tile.return
 }
+
+// -----
+
+// Hand-overs are counted from 0.
+tile.kernel @k() {
+  %n = arith.constant -1 : i32
+  %a = tile.alloc_shared : !tile.shared<3x64xf16>
+  %c = tile.channel %a : !tile.shared<3x64xf16> -> !tile.channel<3>
+  // expected-error@+1 {{is number -1; hand-overs are counted from 0}}
+  tile.release %c[%n] : !tile.channel<3>
+  tile.return
+}

@@ -78,3 +78,27 @@ tile.kernel @switch(%i: index) {
   }
   tile.return
 }
+
+// -----
+
+module attributes {tile.target = "sm_80"} {
+  tile.kernel @absent(%x: f16, %y: f32) {
+    %a = tile.splat %x : f16 -> tensor<64x64xf16>
+    %c = tile.splat %y : f32 -> tensor<64x64xf32>
+    // expected-error@+1 {{is to be made by wgmma, which sm_80 does not have}}
+    %d = tile.dot %a, %a, %c by wgmma : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    tile.return
+  }
+}
+
+// -----
+
+module attributes {tile.target = "sm_90a"} {
+  tile.kernel @few_warps(%x: f16, %y: f32) attributes {num_warps = 2 : i32} {
+    %a = tile.splat %x : f16 -> tensor<64x64xf16>
+    %c = tile.splat %y : f32 -> tensor<64x64xf32>
+    // expected-error@+1 {{cannot be made by wgmma: wgmma takes 4 warps, and the kernel has 2}}
+    %d = tile.dot %a, %a, %c by wgmma : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    tile.return
+  }
+}

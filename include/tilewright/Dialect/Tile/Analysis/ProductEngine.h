@@ -36,9 +36,10 @@ struct EngineChoice {
   std::string reason;
 };
 
-/// Decides for every product of a tile program, and warns of those whose
-/// accumulators no thread can hold. `usesWgmma`: of `--warpgroup-dots`.
-void assignEngines(KernelOp kernel, bool usesWgmma);
+/// Decides for every product of a tile program whose engine is not written, and
+/// warns of those whose accumulators no thread can hold. Fails at a product that
+/// the written engine cannot make. `usesWgmma`: of `--warpgroup-dots`.
+mlir::LogicalResult assignEngines(KernelOp kernel, bool usesWgmma);
 
 /// Refuses products that are too much code for each of their threads.
 mlir::LogicalResult checkProduct(DotOp dot, int numWarps);

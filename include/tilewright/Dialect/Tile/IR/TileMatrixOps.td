@@ -36,8 +36,8 @@ def Tile_DotOp : Tile_Op<"dot", [
     %e = tile.dot %f, %g, %h tf32 : tensor<64x32xf32>, tensor<32x64xf32>, tensor<64x64xf32>
     ```
 
-    `by FMA`, `by mma.sync` or `by wgmma` says which instruction makes it. `tile-assign-register-layouts` decides and writes
-    it; without it, tensor cores do what they can by `mma.sync`.
+    `by FMA`, `by mma.sync` or `by wgmma` says which instruction makes it; one that cannot is an error. Where nothing is
+    written, `tile-assign-register-layouts` decides and writes it.
 
     Constraints: (C1) `a` is M x K, `b` K x N, `c` M x N; (C2) M, N and K are at least 16; (C3) one of the pairs of
     types above, `tf32` with f32 only, made by an engine that makes such products; (C4) in a placed program `c` has an
