@@ -203,7 +203,8 @@ def _profile_folder(folder: Path, timeout: float) -> str:
 
 def _compare(folder: Path, name: str, counters: str | None) -> Comparison:
     """One kernel's counts with its report's. `counters`: what ncu said, None of the simulator."""
-    complaint = (folder / f"{name}.err").read_text()
+    said = folder / f"{name}.err"
+    complaint = said.read_text() if said.exists() else "ncu ended before the kernel was run"
     if complaint:
         raise ToolError(complaint)
     result = parse_result(call(["cat", folder / f"{name}.json"]))
