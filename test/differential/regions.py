@@ -125,7 +125,8 @@ def _cheap(builder: Builder, type: Type) -> Value:
 
 def _yields(builder: Builder, types: list[Type], arguments: list[Value]) -> list[Value]:
     """For each type something that the region made, or was given, or of both, or a constant."""
-    rng, yields = builder.rng, []
+    rng = builder.rng
+    yields: list[Value] = []
     inner = [v for node in builder.bodies[-1].nodes if node.bodies for v in node.results]
     for type in types:
         given = [v for v in arguments if v.type == type]

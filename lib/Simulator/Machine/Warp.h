@@ -9,8 +9,8 @@
 #define TILEWRIGHT_LIB_SIMULATOR_MACHINE_WARP_H
 
 #include "Checks/Clocks.h"
-#include "Machine/ProductRegisters.h"
 #include "Machine/LaunchContext.h"
+#include "Machine/ProductRegisters.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 #include <cstring>

@@ -37,8 +37,8 @@ struct EngineChoice {
 };
 
 /// Decides for every product of a tile program whose engine is not written, and
-/// warns of those whose accumulators no thread can hold. Fails at a product that
-/// the written engine cannot make. `usesWgmma`: of `--warpgroup-dots`.
+/// warns of those whose accumulators no thread can hold. Fails at a product
+/// that the written engine cannot make. `usesWgmma`: of `--warpgroup-dots`.
 mlir::LogicalResult assignEngines(KernelOp kernel, bool usesWgmma);
 
 /// Refuses products that are too much code for each of their threads.
