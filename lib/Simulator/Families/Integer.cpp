@@ -15,27 +15,16 @@ namespace {
 
 template <class T> using Unsigned = std::make_unsigned_t<T>;
 
-/// Twice the width, same signedness.
-template <class T> struct WideImpl;
-template <> struct WideImpl<uint16_t> {
-  using type = uint32_t;
+/// Twice the width, same signedness; only for its types.
+struct Widen {
+  static uint32_t of(uint16_t);
+  static int32_t of(int16_t);
+  static uint64_t of(uint32_t);
+  static int64_t of(int32_t);
+  static unsigned __int128 of(uint64_t);
+  static __int128 of(int64_t);
 };
-template <> struct WideImpl<int16_t> {
-  using type = int32_t;
-};
-template <> struct WideImpl<uint32_t> {
-  using type = uint64_t;
-};
-template <> struct WideImpl<int32_t> {
-  using type = int64_t;
-};
-template <> struct WideImpl<uint64_t> {
-  using type = unsigned __int128;
-};
-template <> struct WideImpl<int64_t> {
-  using type = __int128;
-};
-template <class T> using Wide = typename WideImpl<T>::type;
+template <class T> using Wide = decltype(Widen::of(T()));
 
 /// Arithmetic is modulo 2^n, so it is done unsigned. 16-bit operands would be
 /// promoted to int, whose products overflow; 64 bits hold everything.
