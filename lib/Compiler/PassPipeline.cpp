@@ -92,8 +92,9 @@ void tilewright::buildLoweringPipeline(OpPassManager &module,
 
 namespace {
 struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
-  Option<std::string> target{*this, "target", llvm::cl::desc("GPU target"),
-                             llvm::cl::init("sm_90a")};
+  Option<std::string> target{
+      *this, "target", llvm::cl::desc("GPU target"),
+      llvm::cl::init(GpuTarget::getDefault().name.str())};
   Option<std::string> sharedLayout{
       *this, "shared-layout",
       llvm::cl::desc("auto, none, pad, pad:N or swizzle"),

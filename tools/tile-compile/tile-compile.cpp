@@ -178,7 +178,8 @@ int tilewright::tileCompileMain(int argc, char **argv) {
   CommandLine line;
   ExitOnError check("tile-compile: error: ");
   check(line.parse(argc, argv, "Tilewright's compiler: from tile IR to PTX\n"));
-  CompileOptions options = check(line.makeOptions("sm_90a"));
+  CompileOptions options =
+      check(line.makeOptions(GpuTarget::getDefault().name));
   check(completeOptions(line, options));
   std::unique_ptr<MemoryBuffer> source = check(line.readSource());
   check(specialize(line, source->getBuffer(), options));

@@ -25,7 +25,8 @@ namespace {
 struct CommandLine {
   cl::OptionCategory category{"Tilewright options"};
   cl::opt<std::string> target{
-      "target", cl::init("sm_90a"), cl::value_desc("sm_NN"),
+      "target", cl::init(GpuTarget::getDefault().name.str()),
+      cl::value_desc("sm_NN"),
       cl::desc("GPU whose limits are checked (default: sm_90a)"),
       cl::cat(category)};
   cl::opt<std::string> log{

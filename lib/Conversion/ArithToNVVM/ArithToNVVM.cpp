@@ -36,8 +36,7 @@ namespace {
 struct ConvertArithToNVVM
     : tilewright::impl::ConvertArithToNVVMBase<ConvertArithToNVVM> {
   void runOnOperation() override {
-    GpuTarget target =
-        tile::getTarget(getOperation()).value_or(GpuTarget::getDefault());
+    GpuTarget target = tile::getTargetOrDefault(getOperation());
     WalkResult result = getOperation().walk([&](Operation *op) {
       return failed(arithnvvm::checkConversion(op, target)) ||
                      failed(checkRounding(op))

@@ -79,8 +79,7 @@ struct ConvertTileToNVVM
     : tilewright::impl::ConvertTileToNVVMBase<ConvertTileToNVVM> {
   void runOnOperation() override {
     LoweringContext context;
-    context.target =
-        getTarget(getOperation()).value_or(GpuTarget::getDefault());
+    context.target = getTargetOrDefault(getOperation());
     WalkResult result = getOperation().walk([&](Operation *op) {
       if (auto dot = dyn_cast<DotOp>(op);
           dot && failed(checkDot(dot, context.target)))

@@ -21,7 +21,7 @@ static bool isPointer(Type type) {
 static bool isInteger(Type type) {
   return getElementTypeOrSelf(type).isIntOrIndex();
 }
-static bool isTile(Type type) { return isa<RankedTensorType>(type); }
+static bool isTensor(Type type) { return isa<RankedTensorType>(type); }
 
 /// `element`, or a tile of it in the shape of `like`.
 static Type withShapeOf(Type like, Type element) {
@@ -143,7 +143,7 @@ Value RandomProgram::makeSource(OpBuilder &builder, const Pool &pool) {
                           RankedTensorType::get({extent}, element), start);
   }
   default:
-    Value scalar = pick(pool, [](Type type) { return !isTile(type); });
+    Value scalar = pick(pool, [](Type type) { return !isTensor(type); });
     return SplatOp::create(builder, loc,
                            RankedTensorType::get(makeShape(), scalar.getType()),
                            scalar);
@@ -185,7 +185,7 @@ Value RandomProgram::makeDivision(OpBuilder &builder, const Pool &pool) {
   if (number.isZero() || number.isAllOnes())
     number = APInt::getOneBitSet(number.getBitWidth(), 0);
   TypedAttr attr = builder.getIntegerAttr(element, number);
-  if (isTile(lhs.getType()))
+  if (isTensor(lhs.getType()))
     attr = DenseElementsAttr::get(cast<ShapedType>(lhs.getType()), number);
   Value rhs = arith::ConstantOp::create(builder, loc, lhs.getType(), attr);
   switch (below(9)) {
@@ -228,7 +228,7 @@ Value RandomProgram::makeSelect(OpBuilder &builder, const Pool &pool) {
       Type type = withShapeOf(condition.getType(), builder.getI32Type());
       Value scalar = pick(pool, [](Type type) { return type.isInteger(32); });
       *side =
-          isTile(type) ? SplatOp::create(builder, loc, type, scalar) : scalar;
+          isTensor(type) ? SplatOp::create(builder, loc, type, scalar) : scalar;
     }
   if (!first)
     return nullptr;
@@ -260,7 +260,7 @@ Value RandomProgram::makeCast(OpBuilder &builder, const Pool &pool) {
 }
 
 Value RandomProgram::makeMove(OpBuilder &builder, const Pool &pool) {
-  Value source = pick(pool, isTile);
+  Value source = pick(pool, isTensor);
   if (!source)
     return nullptr;
   auto type = cast<RankedTensorType>(source.getType());

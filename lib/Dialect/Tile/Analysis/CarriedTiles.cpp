@@ -7,8 +7,8 @@
 
 #include "tilewright/Dialect/Tile/Analysis/CarriedTiles.h"
 
-#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -43,9 +43,6 @@ tilewright::tile::getCarriedTiles(RegionBranchOpInterface op) {
   op.getSuccessorOperandInputMapping(inputsOf);
   llvm::EquivalenceClasses<Value> classes;
   llvm::MapVector<Value, CarriedTile> tiles; // By the leader of the class.
-  auto isTile = [](Value value) {
-    return isa<RankedTensorType>(value.getType());
-  };
   for (auto &[operand, inputs] : inputsOf)
     for (Value input : inputs)
       classes.unionSets(inputs.front(), input);

@@ -17,10 +17,6 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-static bool isTile(Value value) {
-  return isa<RankedTensorType>(value.getType());
-}
-
 TilesOfFewRows::TilesOfFewRows(KernelOp kernel) {
   SmallVector<Value> computed, carried, accessed;
   kernel.walk([&](Operation *op) {

@@ -11,10 +11,6 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-static bool isTile(Value value) {
-  return isa<RankedTensorType>(value.getType());
-}
-
 /// A fixpoint, since loops feed values back.
 RegisterHomes::RegisterHomes(KernelOp kernel, const LayoutWishes &wishes)
     : wishes(wishes) {

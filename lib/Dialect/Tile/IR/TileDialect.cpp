@@ -81,6 +81,10 @@ std::optional<GpuTarget> getTarget(Operation *op) {
       op->getAttrOfType<StringAttr>(TileDialect::kTargetAttr).getValue()));
 }
 
+GpuTarget getTargetOrDefault(Operation *op) {
+  return getTarget(op).value_or(GpuTarget::getDefault());
+}
+
 bool isMemoryElementType(Type type) {
   if (!type.isIntOrFloat() || (type.isInteger() && !type.isSignlessInteger()))
     return false;

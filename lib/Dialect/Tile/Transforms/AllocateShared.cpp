@@ -58,7 +58,7 @@ struct AllocateShared
         freeBytes || !gpu ? freeBytes : gpu->freeSharedBytesPerBlock();
     int64_t most = maxBytes;
     if (most == 0)
-      most = gpu.value_or(GpuTarget::getDefault()).maxSharedBytesPerBlock;
+      most = getTargetOrDefault(getOperation()).maxSharedBytesPerBlock;
     SharedPlan plan = planSharedMemory(requests, free);
     if (plan.total > most) {
       reportTooMuch(plan.total, most, requests);

@@ -28,10 +28,6 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-static bool isTile(Value value) {
-  return isa<RankedTensorType>(value.getType());
-}
-
 static bool hasTile(ValueRange values) { return llvm::any_of(values, isTile); }
 
 /// Whether the op says where its tiles are.

@@ -80,10 +80,18 @@ inline constexpr int64_t kMaxElementsPerThread = 4096;
 /// where that says nothing.
 std::optional<GpuTarget> getTarget(mlir::Operation *op);
 
+/// The same for what cannot do without one: the default where it says nothing.
+GpuTarget getTargetOrDefault(mlir::Operation *op);
+
 /// Whether a type is that of a tile: a tensor with at least one dimension,
 /// whose extents are powers of two, of at most kMaxTileElements integers of 1
 /// to 64 bits, index values, floats of 8 to 64 bits or pointers.
 bool isTileType(mlir::Type type);
+
+/// Whether a value of a program that was verified is a tile.
+inline bool isTile(mlir::Value value) {
+  return mlir::isa<mlir::RankedTensorType>(value.getType());
+}
 
 /// Whether global and shared memory can hold elements of this type.
 bool isMemoryElementType(mlir::Type type);
