@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IrBuilder.h"
 #include "Kernel.h"
 
 #include "tilewright/Runtime/CudaDevice.h"
@@ -33,5 +34,6 @@ NB_MODULE(_core, module) {
   module.attr("version") = TILEWRIGHT_VERSION;
   module.def("get_gpu_target", &getGpuTarget,
              "The target for the GPU of this machine, or None.");
+  python::bindIrBuilder(module);
   python::bindKernel(module);
 }

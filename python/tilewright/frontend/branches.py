@@ -1,0 +1,210 @@
+"""Choices of run time: both branches become regions, and what differs behind them a result.
+
+if n > 0:            %x = scf.if %c -> (tensor<64xf32>) {
+    x = x + 1            ...  scf.yield %1
+else:         ->     } else {
+    x = 0.0              ...  scf.yield %2
+                     }
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tilewright.frontend.values import (
+    Undefined,
+    describe_kind,
+    fit_pair,
+    is_carried,
+    rebuild,
+    same_constant,
+)
+from tilewright.language.block_pointer import block_pointer
+from tilewright.language.context import emit_many
+from tilewright.language.tensor import is_number, tensor
+
+if TYPE_CHECKING:
+    from tilewright.frontend.expressions import ExpressionVisitor
+    from tilewright.frontend.statements import Returned, StatementVisitor
+
+
+@dataclass
+class _Join:
+    """What two values become behind a choice, and the parts that each branch hands over."""
+
+    value: Any
+    kinds: list[Any]
+    first: list[Callable[[], tensor]]
+    second: list[Callable[[], tensor]]
+
+
+def _join(a: Any, b: Any) -> _Join | None:
+    """Nothing where the two do not become one value."""
+    if same_constant(a, b):
+        return _Join(a, [], [], [])
+    sequences = [isinstance(each, (tuple, list)) for each in (a, b)]
+    if all(sequences) and len(a) == len(b):
+        parts = [_join(x, y) for x, y in zip(a, b, strict=True)]
+        if any(part is None for part in parts):
+            return None
+        whole = [part for part in parts if part is not None]
+        return _Join(
+            tuple(part.value for part in whole),
+            [kind for part in whole for kind in part.kinds],
+            [fit for part in whole for fit in part.first],
+            [fit for part in whole for fit in part.second],
+        )
+    if any(sequences):
+        return None
+    if isinstance(a, block_pointer) and isinstance(b, block_pointer):
+        parts_a, parts_b = a.get_parts(), b.get_parts()
+        if a.base is not b.base or a.block_shape != b.block_shape:
+            return None
+        return _Join(
+            a,
+            [part.type for part in parts_a],
+            [lambda part=part: part for part in parts_a],  # type: ignore[misc]
+            [lambda part=part: part for part in parts_b],  # type: ignore[misc]
+        )
+    if not all(isinstance(each, tensor) or is_number(each) for each in (a, b)):
+        return None
+    fitted = fit_pair(a, b)
+    if fitted is None:
+        return None
+    kind, first, second = fitted
+    return _Join(tensor(None, kind), [kind], [first], [second])  # type: ignore[arg-type]
+
+
+def _emit_choice(
+    visitor: ExpressionVisitor,
+    node: ast.AST,
+    test: tensor,
+    regions: tuple[int, int],
+    joins: list[_Join],
+) -> list[Any]:
+    """Writes the scf.if; gives what the joined values are behind it."""
+    visitor.mark(node)
+    for region, side in zip(regions, ("first", "second"), strict=True):
+        visitor.builder.resume_region(region)
+        emit_many("scf.yield", [fit() for join in joins for fit in getattr(join, side)], [])
+        visitor.builder.leave_region()
+    kinds = [kind for join in joins for kind in join.kinds]
+    parts = iter(emit_many("scf.if", [test], kinds, [], regions))
+    return [rebuild(join.value, parts) for join in joins]
+
+
+def _visit_region(visitor: ExpressionVisitor, make: Callable[[], Any]) -> tuple[int, Any]:
+    visitor.builder.begin_region([])
+    try:
+        result = make()
+    finally:
+        region = visitor.builder.end_region()
+    return region, result
+
+
+def choose(
+    visitor: ExpressionVisitor,
+    node: ast.AST,
+    test: tensor,
+    make_first: Callable[[], Any],
+    make_second: Callable[[], Any],
+) -> Any:
+    """``first if test else second``, where the test is one of run time."""
+    first_region, first = _visit_region(visitor, make_first)
+    second_region, second = _visit_region(visitor, make_second)
+    join = _join(first, second)
+    if join is None:
+        visitor.refuse(
+            node,
+            f"the two values of this choice are of different types: {describe_kind(first)} and "
+            f"{describe_kind(second)}",
+        )
+    return _emit_choice(visitor, node, test, (first_region, second_region), [join])[0]
+
+
+def visit_if(visitor: StatementVisitor, node: ast.If, test: tensor) -> None:
+    """An if without return, whose test is one of run time."""
+    before = visitor.names
+    regions, ends = [], []
+    for statements in (node.body, node.orelse):
+        visitor.names = dict(before)
+        region, _ = _visit_region(visitor, lambda body=statements: visitor.visit_body(body))  # type: ignore[misc]
+        regions.append(region)
+        ends.append(visitor.names)
+    visitor.names = dict(before)
+    names, joins = _join_names(visitor, node, before, ends[0], ends[1])
+    values = _emit_choice(visitor, node, test, (regions[0], regions[1]), joins)
+    visitor.names.update(zip(names, values, strict=True))
+
+
+def _join_names(
+    visitor: StatementVisitor,
+    node: ast.AST,
+    before: dict[str, Any],
+    first: dict[str, Any],
+    second: dict[str, Any],
+) -> tuple[list[str], list[_Join]]:
+    """The names that a branch changes; those that one branch alone makes end there."""
+    names, joins = [], []
+    for name in [*first, *(each for each in second if each not in first)]:
+        a, b = first.get(name), second.get(name)
+        if name in first and name in second and a is b:
+            visitor.names[name] = a
+            continue
+        missing = [name not in end or isinstance(end[name], Undefined) for end in (first, second)]
+        if any(missing):
+            visitor.names[name] = Undefined(
+                "has a value in one branch of an 'if' of run time only: give it one before"
+            )
+            continue
+        join = _join(a, b)
+        if join is None and not (is_carried(a) and is_carried(b)):
+            visitor.names[name] = Undefined(
+                f"is {describe_kind(a)} in one branch of an 'if' of run time and {describe_kind(b)} "
+                "in the other"
+            )
+            continue
+        if join is None:
+            visitor.refuse(
+                node,
+                f"'{name}' has another type in each branch: {describe_kind(a)} and "
+                f"{describe_kind(b)}; cast one by .to(), or give it one shape",
+            )
+        names.append(name)
+        joins.append(join)
+    return names, joins
+
+
+def visit_returning_if(
+    visitor: StatementVisitor,
+    node: ast.If,
+    test: tensor,
+    body: list[ast.stmt],
+    orelse: list[ast.stmt],
+) -> Returned:
+    """An if that may end the function: each branch goes on to the function's end."""
+    from tilewright.frontend.statements import Returned
+
+    before = visitor.names
+    regions, results = [], []
+    for statements in (body, orelse):
+        visitor.names = dict(before)
+        region, result = _visit_region(
+            visitor,
+            lambda body=statements: visitor.visit_body(body) or Returned(None),  # type: ignore[misc]
+        )
+        regions.append(region)
+        results.append(result.value)
+    visitor.names = before
+    first, second = results
+    join = _join(first, second)
+    if join is None:
+        visitor.refuse(
+            node,
+            f"the function returns {describe_kind(first)} in one branch and {describe_kind(second)} "
+            "in the other: what it returns is to have one type",
+        )
+    return Returned(_emit_choice(visitor, node, test, (regions[0], regions[1]), [join])[0])

@@ -1,0 +1,200 @@
+"""Calls: words, helpers, which become part of the kernel, and Python on constants."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from typing import TYPE_CHECKING, Any
+
+from tilewright.errors import CompileError
+from tilewright.frontend.errors import KernelMistake
+from tilewright.frontend.values import is_runtime, unwrap
+from tilewright.language import arithmetic
+from tilewright.language import types as tl_types
+from tilewright.language.tensor import tensor
+
+if TYPE_CHECKING:
+    from tilewright.frontend.expressions import ExpressionVisitor
+    from tilewright.jit import JITFunction
+
+
+def find_helper(function: Any) -> JITFunction | None:
+    """The function with @jit that is meant, through autotune and heuristics around it."""
+    from tilewright.jit import JITFunction
+
+    while not isinstance(function, JITFunction):
+        inner = getattr(function, "fn", None)
+        if inner is None or not getattr(function, "is_launcher", False):
+            return None
+        function = inner
+    return function
+
+
+def _is_ours(function: Any) -> bool:
+    """Whether it is a word, a method of a value, or a type of the language."""
+    if getattr(function, "is_word", False):
+        return True
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, (tensor, tl_types.dtype)):
+        return True
+    module = getattr(function, "__module__", None) or ""
+    return module.startswith("tilewright.language")
+
+
+def call(
+    visitor: ExpressionVisitor,
+    node: ast.Call,
+    function: Any,
+    arguments: list[Any],
+    keywords: dict[str, Any],
+) -> Any:
+    """What a call gives."""
+    helper = find_helper(function)
+    if helper is not None:
+        return _inline(visitor, node, helper, arguments, keywords)
+    if function in (min, max):
+        return _call_extreme(visitor, node, function, arguments, keywords)
+    if function is isinstance and len(arguments) == 2:
+        return _is_instance(arguments[0], arguments[1])
+    if function is print:
+        return visitor.guard(node, print, *arguments, **keywords)
+    if function is len and isinstance(arguments[0], tensor):
+        return (
+            arguments[0].shape[0] if arguments[0].shape else visitor.refuse(node, "len of a scalar")
+        )
+    if function is abs and is_runtime(arguments):
+        return visitor.guard(node, arithmetic.abs, *arguments)
+    if isinstance(function, tl_types.dtype):
+        return visitor.guard(node, arithmetic.cast, *arguments, function)
+    if not callable(function):
+        visitor.refuse(node.func, f"{function!r} is no function")
+    takes_values = is_runtime(arguments) or is_runtime(list(keywords.values()))
+    if (
+        takes_values
+        and not _is_ours(function)
+        and function not in (range, getattr, hasattr, tuple, list, zip, enumerate, reversed, type)
+    ):
+        name = getattr(function, "__name__", repr(function))
+        visitor.refuse(
+            node,
+            f"'{name}' is a function of Python, which cannot take values of run time: put "
+            "@tilewright.jit before its definition",
+        )
+    if function is range:
+        return _make_range(visitor, node, arguments, keywords)
+    return visitor.guard(node, function, *arguments, **keywords)
+
+
+def _make_range(
+    visitor: ExpressionVisitor, node: ast.Call, arguments: list[Any], keywords: dict[str, Any]
+) -> Any:
+    from tilewright.language.program import range as tl_range
+
+    if not 1 <= len(arguments) <= 3 or set(keywords) - {"step"}:
+        visitor.refuse(node, "range takes an end, or a start and an end, and a step")
+    return visitor.guard(node, tl_range, *arguments, **keywords)
+
+
+def _call_extreme(
+    visitor: ExpressionVisitor,
+    node: ast.Call,
+    function: Any,
+    arguments: list[Any],
+    keywords: dict[str, Any],
+) -> Any:
+    """min and max of Python: of constants, or of two and more values."""
+    if not is_runtime(arguments):
+        return visitor.guard(node, function, *arguments, **keywords)
+    word = arithmetic.minimum if function is min else arithmetic.maximum
+    if len(arguments) < 2 or keywords:
+        visitor.refuse(node, f"{function.__name__} of one tile is tl.{function.__name__}")
+    result = arguments[0]
+    for each in arguments[1:]:
+        result = visitor.guard(node, word, result, each)
+    return result
+
+
+def _is_instance(value: Any, kinds: Any) -> bool:
+    """As Python does, but that constants are of class tl.constexpr too."""
+    wanted = kinds if isinstance(kinds, tuple) else (kinds,)
+    if tl_types.constexpr in wanted and not is_runtime(value):
+        return True
+    return isinstance(value, tuple(kind for kind in wanted if isinstance(kind, type)))
+
+
+def _describe_bind_failure(name: str, error: TypeError) -> str:
+    return f"'{name}': {error}"
+
+
+def _inline(
+    visitor: ExpressionVisitor,
+    node: ast.Call,
+    helper: JITFunction,
+    arguments: list[Any],
+    keywords: dict[str, Any],
+) -> Any:
+    """Puts the body of a helper in the place of its call."""
+    if helper in visitor.active:
+        visitor.refuse(
+            node, f"'{helper.__name__}' calls itself: kernels have no recursion; write a loop"
+        )
+    if len(visitor.active) > 64:
+        visitor.refuse(node, "more than 64 calls are in each other here")
+    names = _bind(visitor, node, helper, arguments, keywords)
+    visitor.mark(node)
+    try:
+        return run_function(helper, names, visitor)
+    except KernelMistake as mistake:
+        mistake.callers.append(visitor.source.get_place(node))
+        raise
+    except CompileError as error:
+        visitor.refuse(node, str(error))
+
+
+def _bind(
+    visitor: ExpressionVisitor,
+    node: ast.Call,
+    helper: JITFunction,
+    arguments: list[Any],
+    keywords: dict[str, Any],
+) -> dict[str, Any]:
+    try:
+        bound = helper.signature.bind(*arguments, **keywords)
+    except TypeError as error:
+        visitor.refuse(node, _describe_bind_failure(helper.__name__, error))
+    bound.apply_defaults()
+    names = {}
+    for parameter in helper.parameters:
+        value = unwrap(bound.arguments[parameter.name])
+        if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+            value = tuple(unwrap(each) for each in value)
+        if parameter.is_constexpr and is_runtime(value):
+            visitor.refuse(
+                node,
+                f"'{parameter.name}' of '{helper.__name__}' is a tl.constexpr, and what is passed "
+                "is known at run time only",
+            )
+        names[parameter.name] = value
+    return names
+
+
+def run_function(helper: JITFunction, names: dict[str, Any], visitor: ExpressionVisitor) -> Any:
+    """Carries out a helper's body with these arguments; gives what it returns."""
+    from tilewright.frontend.statements import StatementVisitor
+
+    source = helper.source
+    visitor.builder.enter_call(source.file)
+    try:
+        inner = StatementVisitor(
+            source, helper.find_name, names, visitor.context, [*visitor.active, helper]
+        )
+        inner.mark(source.tree)
+        outer = visitor.context.options.get("visitor")
+        visitor.context.options["visitor"] = inner
+        try:
+            returned = inner.visit_body(source.tree.body)
+        finally:
+            visitor.context.options["visitor"] = outer
+    finally:
+        visitor.builder.leave_call()
+    return None if returned is None else returned.value

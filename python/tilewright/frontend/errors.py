@@ -1,0 +1,52 @@
+"""A mistake in a kernel, with its place and the calls that led there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tilewright.errors import CompileError
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where something stands: its file, its line and column from 1, and the line itself."""
+
+    file: str
+    line: int
+    column: int
+    text: str
+    function: str
+
+    def render(self, kind: str, message: str) -> str:
+        """As compilers print it, with a caret."""
+        head = f"{self.file}:{self.line}:{self.column}: {kind}: {message}"
+        if not self.text:
+            return head
+        # Tabs stay, so that the caret stands below what it means.
+        margin = "".join("\t" if char == "\t" else " " for char in self.text[: self.column - 1])
+        return f"{head}\n{self.text}\n{margin}^"
+
+
+@dataclass
+class KernelMistake(Exception):
+    """A mistake at a place; the front end makes a `CompileError` of it."""
+
+    message: str
+    place: Place
+    #: The calls around the place, from the inside to the kernel.
+    callers: list[Place] = field(default_factory=list)
+
+    def to_error(self) -> CompileError:
+        """What the user sees."""
+        notes = []
+        text = [self.place.render("error", self.message)]
+        inner = self.place
+        for caller in self.callers:
+            note = f"'{inner.function}' is called here"
+            text.append(caller.render("note", note))
+            notes.append((note, caller.file, caller.line, caller.column))
+            inner = caller
+        place = self.place
+        return CompileError(
+            "\n".join(text), self.message, place.file, place.line, place.column, notes
+        )

@@ -1,0 +1,298 @@
+"""Expressions: from Python's syntax to values of compile time and run time.
+
+What is known at compile time is computed by Python; what is not becomes ops, by the operators and
+words of the language.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import operator
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from tilewright.errors import CompileError
+from tilewright.frontend import branches, calls
+from tilewright.frontend.errors import KernelMistake
+from tilewright.frontend.source import FunctionSource
+from tilewright.frontend.values import Undefined, is_runtime, unwrap
+from tilewright.language import arithmetic
+from tilewright.language.context import Context
+from tilewright.language.tensor import is_number, tensor, to_tensor
+
+_OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Invert: operator.invert,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Is: operator.is_,
+    ast.IsNot: operator.is_not,
+    ast.In: lambda a, b: a in b,
+    ast.NotIn: lambda a, b: a not in b,
+}
+
+_BUILTINS = (
+    "abs bool dict enumerate float getattr hasattr int isinstance len list max min print range "
+    "reversed round str tuple type zip True False None"
+)
+BUILTINS = {name: getattr(builtins, name) for name in _BUILTINS.split() if hasattr(builtins, name)}
+
+_NOT_THERE = {
+    ast.Lambda: "a lambda: write a function with @tilewright.jit",
+    ast.ListComp: "a comprehension: write a loop over tl.static_range",
+    ast.GeneratorExp: "a comprehension: write a loop over tl.static_range",
+    ast.SetComp: "a comprehension: write a loop over tl.static_range",
+    ast.DictComp: "a comprehension: write a loop over tl.static_range",
+    ast.Dict: "a dictionary: use names, or a tuple",
+    ast.Set: "a set: use a tuple",
+    ast.NamedExpr: "an assignment in an expression: write it as a statement of its own",
+    ast.MatMult: "@: write tl.dot",
+    ast.Await: "await",
+    ast.Yield: "yield",
+    ast.YieldFrom: "yield",
+}
+
+
+class ExpressionVisitor:
+    """Evaluates the expressions of one function, in the scope that statements make."""
+
+    def __init__(
+        self,
+        source: FunctionSource,
+        outer_names: Callable[[str], Any],
+        names: dict[str, Any],
+        context: Context,
+        active: list[Any],
+    ) -> None:
+        self.source = source
+        self.context = context
+        self.builder = context.builder
+        #: Finds what is no local name; KeyError where there is none.
+        self.outer_names = outer_names
+        #: The local names.
+        self.names = names
+        #: The functions that are being compiled, from the kernel on.
+        self.active = active
+
+    # Places and mistakes
+
+    def mark(self, node: ast.AST) -> None:
+        """Ops that follow come from this node."""
+        place = self.source.get_place(node)
+        self.builder.set_place(place.line, place.column)
+
+    def refuse(self, node: ast.AST, message: str) -> NoReturn:
+        """Ends the compilation with a mistake at a node."""
+        raise KernelMistake(message, self.source.get_place(node))
+
+    def guard(
+        self, node: ast.AST, function: Callable[..., Any], *arguments: Any, **keywords: Any
+    ) -> Any:
+        """Calls what may find a mistake, which is then one at this node."""
+        self.mark(node)
+        try:
+            return function(*arguments, **keywords)
+        except (KernelMistake, CompileError):
+            raise
+        except RecursionError:
+            raise
+        except Exception as error:
+            raise KernelMistake(_describe_exception(error), self.source.get_place(node)) from error
+
+    # Expressions
+
+    def visit(self, node: ast.expr) -> Any:
+        """The value of an expression."""
+        method = getattr(self, f"visit_{type(node).__name__}", None)
+        if method is None:
+            what = _NOT_THERE.get(type(node), f"'{type(node).__name__}'")
+            self.refuse(node, f"kernels do not have {what}")
+        return unwrap(method(node))
+
+    def visit_Constant(self, node: ast.Constant) -> Any:  # noqa: N802
+        if isinstance(node.value, (bytes, complex)):
+            self.refuse(node, f"kernels have no values such as {node.value!r}")
+        return node.value
+
+    def visit_Name(self, node: ast.Name) -> Any:  # noqa: N802
+        if node.id in self.names:
+            value = self.names[node.id]
+            if isinstance(value, Undefined):
+                self.refuse(node, f"'{node.id}' {value.reason}")
+            return value
+        try:
+            return self.guard(node, self.outer_names, node.id)
+        except KeyError:
+            pass
+        self.refuse(node, f"'{node.id}' is not defined")
+
+    def visit_Tuple(self, node: ast.Tuple) -> Any:  # noqa: N802
+        return tuple(self.visit_items(node.elts))
+
+    def visit_List(self, node: ast.List) -> Any:  # noqa: N802
+        return self.visit_items(node.elts)
+
+    def visit_items(self, nodes: list[ast.expr]) -> list[Any]:
+        """Values of a list, with what stands behind stars in place."""
+        items: list[Any] = []
+        for node in nodes:
+            if isinstance(node, ast.Starred):
+                items.extend(self.guard(node, tuple, self.visit(node.value)))
+            else:
+                items.append(self.visit(node))
+        return items
+
+    def visit_BinOp(self, node: ast.BinOp) -> Any:  # noqa: N802
+        if type(node.op) not in _OPERATORS:
+            self.refuse(node, f"kernels do not have {_NOT_THERE[type(node.op)]}")
+        left, right = self.visit(node.left), self.visit(node.right)
+        return self.guard(node, _OPERATORS[type(node.op)], left, right)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:  # noqa: N802
+        value = self.visit(node.operand)
+        if isinstance(node.op, ast.Not):
+            if is_runtime(value):
+                return self.guard(node, arithmetic.logical_not, value)
+            return not value
+        return self.guard(node, _OPERATORS[type(node.op)], value)
+
+    def visit_Compare(self, node: ast.Compare) -> Any:  # noqa: N802
+        if len(node.ops) != 1:
+            self.refuse(node, "comparisons do not follow one another: write (a < b) & (b < c)")
+        left, right = self.visit(node.left), self.visit(node.comparators[0])
+        return self.guard(node, _OPERATORS[type(node.ops[0])], left, right)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> Any:  # noqa: N802
+        is_and = isinstance(node.op, ast.And)
+        word = arithmetic.logical_and if is_and else arithmetic.logical_or
+        result: Any = is_and
+        for part in node.values:
+            value = self.visit(part)
+            if not is_runtime(value):
+                # A constant decides, and cuts off what follows, or changes nothing.
+                if bool(value) != is_and:
+                    return value
+                result = result if is_runtime(result) else value
+                continue
+            result = self.guard(part, word, result, value) if is_runtime(result) else value
+        return result
+
+    def visit_IfExp(self, node: ast.IfExp) -> Any:  # noqa: N802
+        test = self.visit_test(node.test)
+        if not is_runtime(test):
+            return self.visit(node.body if test else node.orelse)
+        return branches.choose(
+            self, node, test, lambda: self.visit(node.body), lambda: self.visit(node.orelse)
+        )
+
+    def visit_test(self, node: ast.expr) -> Any:
+        """A condition: a constant, or a scalar of type int1."""
+        value = self.visit(node)
+        if not is_runtime(value):
+            return value
+        if isinstance(value, tensor) and value.constant is not None:
+            return value.constant
+        if not isinstance(value, tensor) or value.type.is_block():
+            kind = value.type if isinstance(value, tensor) else "a tuple"
+            self.refuse(
+                node,
+                f"a condition is one value, not a tile ({kind}): tl.where chooses element by "
+                "element, tl.max or tl.sum make one value of a tile",
+            )
+        return self.guard(node, arithmetic.to_bool, value)
+
+    def visit_Attribute(self, node: ast.Attribute) -> Any:  # noqa: N802
+        value = self.visit(node.value)
+        if is_number(value):
+            # A constant is a scalar too, as an argument that happens to be 1.
+            if node.attr == "value":
+                return value
+            value = self.guard(node, to_tensor, value)
+        elif node.attr == "value" and not hasattr(value, "value"):
+            return value
+        return self.guard(node, _get_attribute, value, node.attr)
+
+    def visit_Subscript(self, node: ast.Subscript) -> Any:  # noqa: N802
+        value, index = self.visit(node.value), self.visit_index(node.slice)
+        if is_runtime(index):
+            self.refuse(
+                node, "an index is a constant: an element of a tile is got by tl.where and tl.sum"
+            )
+        return self.guard(node, operator.getitem, value, index)
+
+    def visit_index(self, node: ast.expr) -> Any:
+        """What stands between brackets."""
+        if isinstance(node, ast.Slice):
+            parts = (node.lower, node.upper, node.step)
+            return slice(*(None if part is None else self.visit(part) for part in parts))
+        if isinstance(node, ast.Tuple):
+            return tuple(self.visit_index(each) for each in node.elts)
+        return self.visit(node)
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> Any:  # noqa: N802
+        text = ""
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                value = self.visit(part.value)
+                layout = self.visit(part.format_spec) if part.format_spec else ""
+                shown = repr(value) if part.conversion == ord("r") else value
+                text += self.guard(
+                    part, format, shown if not is_runtime(value) else str(value), layout
+                )
+            elif isinstance(part, ast.Constant):
+                text += str(part.value)
+        return text
+
+    def visit_Call(self, node: ast.Call) -> Any:  # noqa: N802
+        function = self.visit(node.func)
+        arguments = self.visit_items(node.args)
+        keywords: dict[str, Any] = {}
+        for keyword in node.keywords:
+            value = self.visit(keyword.value)
+            if keyword.arg is None:
+                keywords.update(self.guard(node, dict, value))
+            else:
+                keywords[keyword.arg] = value
+        return calls.call(self, node, function, arguments, keywords)
+
+
+def _get_attribute(value: Any, name: str) -> Any:
+    if name.startswith("_") and isinstance(value, tensor):
+        raise AttributeError(f"a tile has no '{name}'")
+    try:
+        return getattr(value, name)
+    except AttributeError:
+        kind = f"a value of type {value.type}" if isinstance(value, tensor) else _name_of(value)
+        raise AttributeError(f"{kind} has no '{name}'") from None
+
+
+def _name_of(value: Any) -> str:
+    name = getattr(value, "__name__", None)
+    if name and name.startswith("tilewright.language"):
+        return "tilewright.language" + name.removeprefix("tilewright.language")
+    return f"'{name}'" if name else repr(value)
+
+
+def _describe_exception(error: Exception) -> str:
+    text = str(error)
+    if isinstance(error, (AssertionError, TypeError, ValueError, AttributeError)) and text:
+        return text
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

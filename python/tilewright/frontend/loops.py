@@ -1,0 +1,261 @@
+"""Loops of run time: what the body changes goes around as values.
+
+acc = x                   %acc = scf.for %i = %0 to %n step %1 iter_args(%a = %x) {
+for i in range(n):  ->        %b = arith.addf %a, ...
+    acc += ...                scf.yield %b
+                          }
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tilewright.frontend.source import find_assigned, has_return
+from tilewright.frontend.values import (
+    Undefined,
+    as_runtime,
+    describe_kind,
+    flatten,
+    is_carried,
+    is_runtime,
+    rebuild,
+    same_constant,
+)
+from tilewright.language import program as tl_program
+from tilewright.language.arithmetic import convert
+from tilewright.language.block_pointer import INDEX
+from tilewright.language.context import constant, emit, emit_many
+from tilewright.language.promotion import promote
+from tilewright.language.tensor import is_number, tensor, to_tensor
+from tilewright.language.types import dtype, int32, int64
+
+if TYPE_CHECKING:
+    from tilewright.frontend.statements import StatementVisitor
+
+
+@dataclass
+class _Carried:
+    """The names that go around a loop, with what they are before it."""
+
+    names: list[str]
+    values: list[Any]
+
+    def get_parts(self) -> list[tensor]:
+        return [part for value in self.values for part in flatten(value)]
+
+    def rebuild(self, parts: list[tensor]) -> dict[str, Any]:
+        rest: Iterator[tensor] = iter(parts)
+        return {n: rebuild(v, rest) for n, v in zip(self.names, self.values, strict=True)}
+
+
+def _find_carried(visitor: StatementVisitor, assigned: list[str]) -> _Carried:
+    carried = _Carried([], [])
+    for name in assigned:
+        value = visitor.names.get(name)
+        if name in visitor.names and not isinstance(value, Undefined) and is_carried(value):
+            carried.names.append(name)
+            carried.values.append(as_runtime(value))
+    return carried
+
+
+def _collect_ends(visitor: StatementVisitor, node: ast.AST, carried: _Carried) -> list[tensor]:
+    """What the names are at the end of the body, which must be what they were before."""
+    parts = []
+    for name, start in zip(carried.names, carried.values, strict=True):
+        end = visitor.names[name]
+        if isinstance(end, Undefined):
+            visitor.refuse(node, f"'{name}', which goes around this loop, {end.reason}")
+        kinds = [part.type for part in flatten(start)]
+        fitted = [
+            _fit_number(each, kind)
+            for each, kind in zip(_flatten_numbers(end), kinds, strict=False)
+        ]
+        if [part.type for part in fitted] != kinds or len(_flatten_numbers(end)) != len(kinds):
+            visitor.refuse(
+                node,
+                f"'{name}' is {describe_kind(start)} before this loop and {describe_kind(end)} at "
+                "the end of its body: what goes around a loop keeps its type; begin with a tile of "
+                "that shape and type, as by tl.zeros, or cast it back by .to()",
+            )
+        parts.extend(fitted)
+    return parts
+
+
+def _flatten_numbers(value: Any) -> list[Any]:
+    if isinstance(value, (tuple, list)):
+        return [part for each in value for part in _flatten_numbers(each)]
+    return [value] if is_number(value) else list(flatten(value))
+
+
+def _fit_number(value: Any, kind: dtype) -> tensor:
+    """A number takes the type of what goes around, where it is one of its kind."""
+    if not is_number(value):
+        return value  # type: ignore[no-any-return]
+    own = to_tensor(value)
+    if not kind.is_block() and own.dtype.kind() == kind.scalar.kind():
+        return constant(value, kind)
+    return own
+
+
+def _check_constants(
+    visitor: StatementVisitor, assigned: list[str], carried: _Carried, before: dict[str, Any]
+) -> None:
+    """Names that the body made, or made another constant, have no value behind the loop."""
+    for name in assigned:
+        if name in carried.names:
+            continue
+        value = visitor.names.get(name)
+        if name in before and same_constant(before[name], value):
+            continue
+        if name not in before:
+            reason = "gets its value in a loop of run time, which may not run: give it one before"
+        else:
+            reason = (
+                f"is {describe_kind(before[name])} before a loop of run time that gives it another "
+                "value"
+            )
+        before[name] = Undefined(reason)
+
+
+def _visit_loop_body(
+    visitor: StatementVisitor,
+    node: ast.For | ast.While,
+    carried: _Carried,
+    parts: list[tensor],
+    bound: dict[str, Any],
+) -> None:
+    visitor.names = {**visitor.names, **carried.rebuild(parts), **bound}
+    visitor.visit_body(node.body)
+    emit_many("scf.yield", _collect_ends(visitor, node, carried), [])
+
+
+def _check_loop(visitor: StatementVisitor, node: ast.For | ast.While) -> None:
+    if node.orelse:
+        visitor.refuse(node.orelse[0], "kernels do not have an 'else' of a loop")
+    if has_return(node.body):
+        found = next(n for s in node.body for n in ast.walk(s) if isinstance(n, ast.Return))
+        visitor.refuse(
+            found, "a 'return' in a loop: end the loop by its condition, and return behind it"
+        )
+
+
+# for
+
+
+def visit_for(visitor: StatementVisitor, node: ast.For) -> None:
+    """A for over range, tl.range or tl.static_range, or over a tuple of compile time."""
+    _check_loop(visitor, node)
+    if not isinstance(node.target, (ast.Name, ast.Tuple)):
+        visitor.refuse(node.target, "a loop counts in a name")
+    space = visitor.visit(node.iter)
+    if isinstance(space, (tuple, list, zip, enumerate)):
+        _unroll(visitor, node, list(space))
+    elif isinstance(space, tl_program.static_range):
+        _unroll(visitor, node, visitor.guard(node.iter, range, space.start, space.end, space.step))
+    elif isinstance(space, (range, tl_program.range)):
+        if isinstance(space, range):
+            space = tl_program.range(space.start, space.stop, space.step)
+        _loop(visitor, node, space)
+    else:
+        visitor.refuse(
+            node.iter,
+            "a loop is over range, tl.range or tl.static_range, or over a tuple of constants",
+        )
+
+
+def _unroll(visitor: StatementVisitor, node: ast.For, values: Any) -> None:
+    for value in values:
+        visitor.assign(node.target, value)
+        visitor.visit_body(node.body)
+
+
+def _read_bounds(visitor: StatementVisitor, node: ast.For, space: Any) -> list[tensor]:
+    """Start, end and step in one integer type of 32 or 64 bits."""
+    bounds = [
+        visitor.guard(node.iter, to_tensor, each, "a bound of a loop")
+        for each in (space.start, space.end, space.step)
+    ]
+    kind: dtype = int32
+    for bound in bounds:
+        if bound.type.is_block() or not bound.dtype.is_int():
+            visitor.refuse(node.iter, f"the bounds of a loop are integers, not {bound.type}")
+        kind = promote(kind, bound.dtype)
+    if kind.is_int_unsigned() and kind.int_bitwidth < 64:
+        kind = int64
+    return [visitor.guard(node.iter, convert, bound, kind) for bound in bounds]
+
+
+def _loop(visitor: StatementVisitor, node: ast.For, space: Any) -> None:
+    if not isinstance(node.target, ast.Name):
+        visitor.refuse(node.target, "a loop over range counts in one name")
+    step = space.step
+    if is_number(step) and step == 0:
+        visitor.refuse(node.iter, "the step of a loop is 0: it would never end")
+    start, end, stride = _read_bounds(visitor, node, space)
+    counts_down = is_number(step) and step < 0
+    if counts_down:
+        # Loops of the dialect count up: from 0 by how far the counter has come.
+        end, stride = visitor.guard(node.iter, lambda: (start - end, -stride))
+        first = constant(0, start.type)
+    else:
+        first = start
+    assigned = find_assigned(node.body)
+    carried = _find_carried(visitor, [name for name in assigned if name != node.target.id])
+    before = dict(visitor.names)
+    initial = carried.get_parts()
+    visitor.mark(node)
+    bounds = [emit("arith.index_cast", [each], INDEX) for each in (first, end, stride)]
+    handles = visitor.builder.begin_region(["index", *(part.type.mlir for part in initial)])
+    try:
+        counter = emit("arith.index_cast", [tensor(handles[0], INDEX)], start.dtype)
+        if counts_down:
+            counter = start - counter
+        parts = [tensor(h, part.type) for h, part in zip(handles[1:], initial, strict=True)]
+        _visit_loop_body(visitor, node, carried, parts, {node.target.id: counter})
+    finally:
+        region = visitor.builder.end_region()
+    visitor.mark(node)
+    results = emit_many("scf.for", [*bounds, *initial], [p.type for p in initial], [], [region])
+    _check_constants(visitor, [*assigned, node.target.id], carried, before)
+    visitor.names = {**before, **carried.rebuild(results)}
+
+
+# while
+
+
+def visit_while(visitor: StatementVisitor, node: ast.While) -> None:
+    """A while, whose condition is one of run time."""
+    _check_loop(visitor, node)
+    assigned = find_assigned(node.body)
+    carried = _find_carried(visitor, assigned)
+    before = dict(visitor.names)
+    initial = carried.get_parts()
+    types = [part.type.mlir for part in initial]
+    handles = visitor.builder.begin_region(types)
+    try:
+        parts = [tensor(h, part.type) for h, part in zip(handles, initial, strict=True)]
+        visitor.names = {**before, **carried.rebuild(parts)}
+        test = visitor.visit_test(node.test)
+        if is_runtime(test):
+            emit_many("scf.condition", [test, *parts], [])
+    finally:
+        head = visitor.builder.end_region()
+    if not is_runtime(test):
+        visitor.names = before
+        if test:
+            visitor.refuse(node.test, "this condition is always true: the loop would never end")
+        return
+    handles = visitor.builder.begin_region(types)
+    try:
+        parts = [tensor(h, part.type) for h, part in zip(handles, initial, strict=True)]
+        _visit_loop_body(visitor, node, carried, parts, {})
+    finally:
+        body = visitor.builder.end_region()
+    visitor.mark(node)
+    kinds = [part.type for part in initial]
+    results = emit_many("scf.while", initial, kinds, [], [head, body])
+    _check_constants(visitor, assigned, carried, before)
+    visitor.names = {**before, **carried.rebuild(results)}

@@ -1,0 +1,111 @@
+"""A whole kernel: its arguments, its body, and the text that comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tilewright import _core
+from tilewright.errors import CompileError
+from tilewright.frontend.errors import KernelMistake
+from tilewright.frontend.statements import StatementVisitor
+from tilewright.language.context import Context, emit_many, enter
+from tilewright.language.tensor import tensor
+from tilewright.language.types import dtype, parse_type
+
+if TYPE_CHECKING:
+    from tilewright.jit import JITFunction
+
+#: The type of a parameter: "*fp32", "i32"; a tuple of them; "constexpr".
+Signature = Any
+
+
+class _Arguments:
+    """The arguments of the kernel, in the order of the dialect."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.types: list[dtype] = []
+
+    def add(self, name: str, entry: Signature) -> None:
+        """A parameter, or each part of a tuple."""
+        if isinstance(entry, (tuple, list)):
+            for index, part in enumerate(entry):
+                self.add(f"{name}_{index}", part)
+        elif entry != "constexpr":
+            self.names.append(name)
+            self.types.append(parse_type(entry))
+
+
+def _make_value(entry: Signature, constant: Any, parts: Any) -> Any:
+    if isinstance(entry, (tuple, list)):
+        constants = constant if isinstance(constant, (tuple, list)) else [constant] * len(entry)
+        return tuple(_make_value(e, c, parts) for e, c in zip(entry, constants, strict=True))
+    return constant if entry == "constexpr" else next(parts)
+
+
+def _quote(names: Sequence[str]) -> str:
+    return "[" + ", ".join(f'"{name}"' for name in names) + "]"
+
+
+def compile_function(
+    function: JITFunction,
+    signature: Sequence[Signature],
+    constants: Mapping[str, Any],
+    *,
+    num_warps: int,
+    num_stages: int,
+    target: str,
+    options: Mapping[str, Any] | None = None,
+) -> str:
+    """The tile program of a kernel for these types of its parameters.
+
+    Args:
+        signature: For each parameter its type, or "constexpr" where `constants` has its value.
+
+    Raises:
+        CompileError: The kernel is wrong; the error has the user's line.
+    """
+    source = function.source
+    arguments = _Arguments()
+    for parameter, entry in zip(function.parameters, signature, strict=True):
+        arguments.add(parameter.name, entry)
+    place = source.get_place(source.tree)
+    builder = _core.IrBuilder(source.file, place.line, place.column)
+    context = Context(builder, num_warps, target, dict(options or {}))
+    handles = builder.begin_region([kind.mlir for kind in arguments.types])
+    parts = iter([tensor(h, kind) for h, kind in zip(handles, arguments.types, strict=True)])
+    names = {
+        parameter.name: _make_value(entry, constants.get(parameter.name), parts)
+        for parameter, entry in zip(function.parameters, signature, strict=True)
+    }
+    with enter(context):
+        visitor = StatementVisitor(source, function.find_name, names, context, [function])
+        context.options["visitor"] = visitor
+        try:
+            returned = visitor.visit_body(source.tree.body)
+            if returned is not None and returned.value is not None:
+                visitor.refuse(source.tree, "a kernel returns nothing: store its results")
+            emit_many("tile.return", [], [])
+        except KernelMistake as mistake:
+            raise mistake.to_error() from mistake.__cause__
+        except RecursionError:
+            raise CompileError(f"'{function.__name__}' is nested too deeply") from None
+        region = builder.end_region()
+        builder.set_place(place.line, place.column)
+        inputs = ", ".join(kind.mlir for kind in arguments.types)
+        attributes = [
+            ("sym_name", f'"{function.__name__}"'),
+            ("function_type", f"({inputs}) -> ()"),
+            ("arg_names", _quote(arguments.names)),
+            ("num_warps", f"{num_warps} : i32"),
+            ("num_stages", f"{num_stages} : i32"),
+        ]
+        builder.op("tile.kernel", [], [], attributes, [region])
+    try:
+        return builder.finish()
+    except ValueError as error:
+        raise CompileError(
+            f"{place.file}:{place.line}: error: the front end wrote no legal program, which is a "
+            f"mistake of its own:\n{error}"
+        ) from None

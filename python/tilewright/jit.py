@@ -1,0 +1,304 @@
+"""Functions that are kernels: @tilewright.jit.
+
+>>> @tilewright.jit
+... def add(x, y, out, n, BLOCK: tl.constexpr):
+...     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+...     tl.store(out + i, tl.load(x + i, mask=i < n) + tl.load(y + i, mask=i < n), mask=i < n)
+>>> add[(tilewright.cdiv(n, 1024),)](x, y, out, n, BLOCK=1024)
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+import types
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, overload
+
+from tilewright import _core
+from tilewright.compiler import DEFAULT_TARGET
+from tilewright.frontend.expressions import BUILTINS
+from tilewright.frontend.program import compile_function
+from tilewright.frontend.source import FunctionSource, read_source
+from tilewright.language.context import current
+from tilewright.language.types import constexpr, dtype
+
+DEFAULT_NUM_WARPS = 4
+DEFAULT_NUM_STAGES = 3
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a kernel or of a helper."""
+
+    name: str
+    kind: Any
+    default: Any
+    is_constexpr: bool
+    #: What its annotation says of its type: "i64", or nothing.
+    type_name: str
+    do_not_specialize: bool
+    do_not_specialize_on_alignment: bool
+
+
+def _is_constexpr(annotation: Any) -> bool:
+    if isinstance(annotation, str):
+        return "constexpr" in annotation
+    return annotation is constexpr or isinstance(annotation, constexpr)
+
+
+def _type_name(annotation: Any) -> str:
+    """The type that an annotation gives a scalar: tl.int64, "i64", "tl.int64"."""
+    if isinstance(annotation, dtype) and not annotation.is_block() and not annotation.is_ptr():
+        return annotation.name
+    return ""
+
+
+def _names(option: Any, parameters: Sequence[str]) -> set[str]:
+    """Parameters by name or number."""
+    chosen = [option] if isinstance(option, (str, int)) else option or ()
+    return {parameters[each] if isinstance(each, int) else str(each) for each in chosen}
+
+
+class JITFunction:
+    """A function of Python that is compiled for the GPU, or the simulator.
+
+    ``kernel[grid](...)`` launches it; in another kernel it is called as it is, and becomes part of
+    it.
+    """
+
+    def __init__(
+        self,
+        fn: Callable[..., Any],
+        do_not_specialize: Any = None,
+        do_not_specialize_on_alignment: Any = None,
+        debug: bool | None = None,
+        noinline: bool | None = None,
+        repr: Any = None,
+        launch_metadata: Any = None,
+        version: Any = None,
+    ) -> None:
+        if not isinstance(fn, types.FunctionType):
+            raise TypeError(f"@tilewright.jit stands before a function, not before {fn!r}")
+        self.fn = fn
+        self.debug = bool(debug)
+        functools.update_wrapper(self, fn)
+        self.__name__: str = fn.__name__
+        self.signature = inspect.signature(fn)
+        names = list(self.signature.parameters)
+        unspecialized = _names(do_not_specialize, names)
+        unaligned = _names(do_not_specialize_on_alignment, names)
+        for name in (unspecialized | unaligned) - set(names):
+            raise ValueError(f"do_not_specialize: '{fn.__name__}' has no parameter '{name}'")
+        self.parameters = [
+            Parameter(
+                each.name,
+                each.kind,
+                each.default,
+                _is_constexpr(each.annotation),
+                _type_name(each.annotation),
+                each.name in unspecialized,
+                each.name in unaligned,
+            )
+            for each in self.signature.parameters.values()
+        ]
+
+    @cached_property
+    def source(self) -> FunctionSource:
+        """Its syntax tree, parsed when it is first needed."""
+        return read_source(self.fn)
+
+    # Names
+
+    @cached_property
+    def _closure(self) -> Mapping[str, Any]:
+        return inspect.getclosurevars(self.fn).nonlocals
+
+    def find_name(self, name: str) -> Any:
+        """What a name that is not local stands for; KeyError where it is nothing.
+
+        Numbers and strings are constants of the kernel only as tl.constexpr: it does not see them
+        change.
+        """
+        if name in self._closure:
+            value = self._closure[name]
+        elif name in self.fn.__globals__:
+            value = self.fn.__globals__[name]
+        else:
+            return BUILTINS[name]
+        if isinstance(value, (bool, int, float, str)) and not name.startswith("__"):
+            raise NameError(
+                f"'{name}' is a variable of Python, whose changes a compiled kernel would not see: "
+                f"make it a constant, {name} = tl.constexpr({value!r}), or pass it as a parameter"
+            )
+        return value
+
+    def inline(self, *arguments: Any) -> Any:
+        """Its body with these arguments, in the kernel that is being compiled."""
+        from tilewright.frontend.calls import run_function
+
+        visitor = current().options["visitor"]
+        bound = self.signature.bind(*arguments)
+        bound.apply_defaults()
+        return run_function(self, dict(bound.arguments), visitor)
+
+    # Compiling and launching
+
+    @cached_property
+    def _dispatcher(self) -> Any:
+        parameters = [
+            (
+                each.name,
+                each.is_constexpr,
+                each.do_not_specialize,
+                each.do_not_specialize_on_alignment,
+                _core.REQUIRED if each.default is inspect.Parameter.empty else each.default,
+                each.type_name,
+            )
+            for each in self.parameters
+        ]
+        return _core.Dispatcher(self.__name__, parameters, self._compile)
+
+    def _compile(
+        self, signature: Sequence[Any], constants: Mapping[str, Any], options: Mapping[str, Any]
+    ) -> Any:
+        """Makes the kernel for these types and constants."""
+        target = options.get("target") or os.environ.get("TILEWRIGHT_TARGET") or ""
+        target = target or _core.get_gpu_target() or DEFAULT_TARGET
+        num_warps = options.get("num_warps") or DEFAULT_NUM_WARPS
+        num_stages = options.get("num_stages") or DEFAULT_NUM_STAGES
+        text = compile_function(
+            self,
+            signature,
+            constants,
+            num_warps=num_warps,
+            num_stages=num_stages,
+            target=target,
+            options={"debug": self.debug},
+        )
+        return _core.compile_kernel(
+            source=text.encode(),
+            name=self.source.file,
+            target=target,
+            kernel=self.__name__,
+            shared_layout="auto",
+            num_warps=0,
+            num_stages=0,
+            warpgroup_dots=True,
+            optimize=True,
+            divisibility=[],
+            specialize=True,
+            lazy=True,
+        )
+
+    def __getitem__(self, grid: Any) -> Any:
+        """``kernel[grid]``: what launches that many programs."""
+        return self._dispatcher[grid]
+
+    def run(self, *arguments: Any, grid: Any, **keywords: Any) -> Any:
+        """The same as ``kernel[grid](*arguments, **keywords)``."""
+        return self[grid](*arguments, **keywords)
+
+    def warmup(self, *arguments: Any, grid: Any = None, **keywords: Any) -> Any:
+        """Compiles what a launch with these arguments would run, without running it.
+
+        Types such as torch.float32 or tl.float32 may stand for arrays.
+        """
+        return self._dispatcher.warmup(*arguments, grid=grid, **keywords)
+
+    def compile(
+        self,
+        signature: Mapping[str, str] | str | Sequence[str],
+        constants: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> Any:
+        """Compiles without any data.
+
+        Args:
+            signature: The types of the parameters: {"x": "*fp32", "n": "i32"} or "*fp32, i32", with
+                those of constants left out or "constexpr".
+            constants: Values of the tl.constexpr parameters without a default.
+            options: num_warps, num_stages, target.
+        """
+        types_by_name = _read_signature(self, signature)
+        values = dict(constants or {})
+        entries = []
+        for each in self.parameters:
+            if each.name in values:
+                entries.append("constexpr")
+            elif each.name in types_by_name and types_by_name[each.name] != "constexpr":
+                entries.append(types_by_name[each.name])
+            elif each.default is not inspect.Parameter.empty:
+                values[each.name] = each.default
+                entries.append("constexpr")
+            else:
+                where = "constants" if each.is_constexpr else "signature"
+                raise TypeError(f"'{each.name}' of '{self.__name__}' is missing in the {where}")
+        return self._compile(entries, values, options)
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        raise RuntimeError(
+            f"'{self.__name__}' is a kernel: launch it by {self.__name__}[grid](...); only kernels "
+            "call it as a function"
+        )
+
+    def __repr__(self) -> str:
+        return f"<tilewright.jit {self.__name__}{self.signature}>"
+
+
+def _read_signature(
+    function: JITFunction, signature: Mapping[str, str] | str | Sequence[str]
+) -> dict[str, str]:
+    names = [each.name for each in function.parameters]
+    if isinstance(signature, Mapping):
+        unknown = [name for name in signature if name not in names]
+        if unknown:
+            raise TypeError(f"'{function.__name__}' has no parameter '{unknown[0]}'")
+        return dict(signature)
+    entries = signature.split(",") if isinstance(signature, str) else list(signature)
+    entries = [entry.strip() for entry in entries]
+    if len(entries) == len(names):
+        return dict(zip(names, entries, strict=True))
+    plain = [each.name for each in function.parameters if not each.is_constexpr]
+    if len(entries) != len(plain):
+        raise TypeError(
+            f"the signature has {len(entries)} types, and '{function.__name__}' {len(plain)} "
+            "parameters that are no constants"
+        )
+    return dict(zip(plain, entries, strict=True))
+
+
+@overload
+def jit(fn: Callable[..., Any]) -> JITFunction: ...
+
+
+@overload
+def jit(
+    fn: None = None,
+    *,
+    do_not_specialize: Any = None,
+    do_not_specialize_on_alignment: Any = None,
+    debug: bool | None = None,
+    noinline: bool | None = None,
+    repr: Any = None,
+    launch_metadata: Any = None,
+    version: Any = None,
+) -> Callable[[Callable[..., Any]], JITFunction]: ...
+
+
+def jit(fn: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """Makes a function a kernel, or a helper of kernels.
+
+    Args:
+        do_not_specialize: Parameters, by name or number, for whose values no code of its own is
+            made: neither for 1 nor for multiples of 16.
+        do_not_specialize_on_alignment: The same for multiples of 16 only.
+        debug, noinline, repr, launch_metadata, version: Taken as Triton has them; they change
+            nothing here.
+    """
+    if fn is not None:
+        return JITFunction(fn, **options)
+    return lambda function: JITFunction(function, **options)

@@ -1,0 +1,189 @@
+"""Block pointers: a block of a matrix in global memory, and how to move it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tilewright.language.arithmetic import add, convert
+from tilewright.language.context import emit, word
+from tilewright.language.shapes import check_extents, describe, read_shape
+from tilewright.language.tensor import tensor, to_tensor
+from tilewright.language.types import block_type, constexpr, dtype, int64, pointer_type
+
+
+class block_pointer_type(pointer_type):  # noqa: N801
+    """The type of a block pointer: the type of the block behind it."""
+
+    def __init__(self, block: block_type) -> None:
+        super().__init__(block.element_ty)
+        self.name = f"pointer<{block.name}>"
+        self.element_ty = block
+
+
+class block_pointer:  # noqa: N801
+    """A base, with the extents and strides of a matrix, and where a block of it begins."""
+
+    def __init__(
+        self,
+        base: tensor,
+        shape: Sequence[tensor],
+        strides: Sequence[tensor | int],
+        offsets: Sequence[tensor],
+        block_shape: tuple[int, ...],
+    ) -> None:
+        self.base, self.extents, self.strides = base, list(shape), list(strides)
+        self.offsets, self.block_shape = list(offsets), block_shape
+
+    @property
+    def type(self) -> block_pointer_type:
+        """Its type; `.element_ty` is that of the block."""
+        return block_pointer_type(block_type(self.element, self.block_shape))
+
+    @property
+    def dtype(self) -> dtype:
+        """Its type, as of any pointer."""
+        return self.type
+
+    @property
+    def element(self) -> dtype:
+        """The type of the matrix' elements."""
+        kind = self.base.dtype
+        assert isinstance(kind, pointer_type)
+        return kind.element_ty
+
+    def get_parts(self) -> list[tensor]:
+        """What of it is known at run time only, for what carries it through loops."""
+        return [*self.offsets]
+
+    def with_parts(self, parts: Sequence[tensor]) -> block_pointer:
+        """The same with these in place of `get_parts()`."""
+        return block_pointer(self.base, self.extents, self.strides, parts, self.block_shape)
+
+
+def _read_list(values: Any, what: str) -> list[Any]:
+    if not isinstance(values, (tuple, list)):
+        raise TypeError(f"{what} is a tuple with a number for each axis, not {describe(values)}")
+    return [value.value if isinstance(value, constexpr) else value for value in values]
+
+
+def _read_wide(values: Any, what: str) -> list[tensor]:
+    tensors = [to_tensor(value, f"a number of {what}") for value in _read_list(values, what)]
+    for value in tensors:
+        if value.type.is_block() or not value.dtype.is_int():
+            raise TypeError(f"{what} has integers, not values of type {value.type}")
+    return [convert(value, int64) for value in tensors]
+
+
+@word
+def make_block_ptr(
+    base: Any, shape: Any, strides: Any, offsets: Any, block_shape: Any, order: Any = None
+) -> block_pointer:
+    """A block of the matrix behind `base`.
+
+    `shape` and `strides` are the matrix' extents and the distances of its elements along each axis,
+    `offsets` is where the block begins, `block_shape` its constant extents. `order` is a hint that
+    is not needed here.
+    """
+    if not isinstance(base, tensor) or base.type.is_block() or not base.dtype.is_ptr():
+        raise TypeError(f"make_block_ptr takes a pointer, not {describe(base)}")
+    block = check_extents(read_shape(block_shape, "block_shape"), "block_shape")
+    steps = [
+        step if isinstance(step, int) else convert(to_tensor(step), int64)
+        for step in _read_list(strides, "strides")
+    ]
+    extents, starts = _read_wide(shape, "shape"), _read_wide(offsets, "offsets")
+    if not len(block) == len(extents) == len(steps) == len(starts):
+        raise ValueError(
+            "shape, strides, offsets and block_shape of make_block_ptr have as many numbers each"
+        )
+    return block_pointer(base, extents, steps, starts, block)
+
+
+@word
+def advance(base: Any, offsets: Any) -> block_pointer:
+    """The block that many elements further along each axis."""
+    if not isinstance(base, block_pointer):
+        raise TypeError(f"advance takes what make_block_ptr gives, not {describe(base)}")
+    steps = _read_wide(offsets, "offsets")
+    if len(steps) != len(base.offsets):
+        raise ValueError(f"a block of {len(base.offsets)} axes moves by as many offsets")
+    return base.with_parts(
+        [add(start, step) for start, step in zip(base.offsets, steps, strict=True)]
+    )
+
+
+def _to_index(value: tensor) -> tensor:
+    return emit("arith.index_cast", [value], INDEX)
+
+
+class _Index(dtype):
+    """MLIR's type of positions."""
+
+    def __init__(self) -> None:
+        super().__init__("index", "index", 64, int64.kind())
+
+
+INDEX = _Index()
+# No matrix has as many elements; an axis that is not checked has that extent.
+_UNBOUNDED = 2**62
+
+
+def _read_checked(boundary_check: Any, rank: int) -> set[int]:
+    if isinstance(boundary_check, constexpr):
+        boundary_check = boundary_check.value
+    axes = boundary_check if isinstance(boundary_check, (tuple, list)) else (boundary_check,)
+    checked = set()
+    for axis in axes:
+        if isinstance(axis, constexpr):
+            axis = axis.value
+        if not isinstance(axis, int) or not 0 <= axis < rank:
+            raise ValueError(f"boundary_check has axes from 0 to {rank - 1}, not {axis!r}")
+        checked.add(axis)
+    return checked
+
+
+def make_view(pointer: block_pointer, boundary_check: Any) -> tuple[tensor, list[tensor]]:
+    """The matrix as a view of the dialect, and where the block begins in it.
+
+    Along an axis that is not checked the view has no end.
+    """
+    rank = len(pointer.block_shape)
+    checked = _read_checked(boundary_check, rank)
+    extents: list[tensor | int] = []
+    starts = []
+    for axis in range(rank):
+        extents.append(pointer.extents[axis] if axis in checked else _UNBOUNDED)
+        starts.append(_to_index(pointer.offsets[axis]))
+    return _emit_view(pointer.base, extents, pointer.strides), starts
+
+
+def _emit_view(
+    base: tensor, extents: Sequence[tensor | int], strides: Sequence[tensor | int]
+) -> tensor:
+    kind = base.dtype
+    assert isinstance(kind, pointer_type)
+
+    def text(values: Sequence[tensor | int]) -> list[str]:
+        return [str(value) if isinstance(value, int) else "?" for value in values]
+
+    memory = kind.mlir.removeprefix("!tile.ptr<").removesuffix(">")
+    view = dtype(
+        "view",
+        f"!tile.view<{'x'.join(text(extents))}x{memory}, [{', '.join(text(strides))}]>",
+        64,
+        int64.kind(),
+    )
+    dynamic = [[v for v in values if isinstance(v, tensor)] for values in (extents, strides)]
+    operands = [base, *(_to_index(value) for values in dynamic for value in values)]
+
+    def static(values: Sequence[tensor | int]) -> str:
+        numbers = [str(v) if isinstance(v, int) else "-9223372036854775808" for v in values]
+        return f"array<i64: {', '.join(numbers)}>"
+
+    attributes = [
+        ("static_shape", static(extents)),
+        ("static_strides", static(strides)),
+        ("operandSegmentSizes", f"array<i32: 1, {len(dynamic[0])}, {len(dynamic[1])}>"),
+    ]
+    return emit("tile.view", operands, view, attributes)

@@ -1,0 +1,122 @@
+"""The program that is being written: words of the language add ops to it.
+
+The front end opens it around a kernel; a word outside of one is an error.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from tilewright import _core
+from tilewright.language.types import dtype
+
+if TYPE_CHECKING:
+    from tilewright.language.tensor import tensor
+
+Attributes = Sequence[tuple[str, str]]
+
+
+@dataclass
+class Context:
+    """What words know of the kernel that they stand in."""
+
+    builder: _core.IrBuilder
+    #: Warps of a program.
+    num_warps: int
+    #: The GPU, such as "sm_90a".
+    target: str
+    #: Compile-time facts that words ask for, such as whether assertions are wanted.
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+_open = threading.local()
+
+
+@contextmanager
+def enter(context: Context) -> Iterator[Context]:
+    """Makes it the program that words write."""
+    outer = getattr(_open, "context", None)
+    _open.context = context
+    try:
+        yield context
+    finally:
+        _open.context = outer
+
+
+def current() -> Context:
+    """The program that is being written.
+
+    Raises:
+        RuntimeError: There is none.
+    """
+    context: Context | None = getattr(_open, "context", None)
+    if context is None:
+        raise RuntimeError(
+            "words of tilewright.language are for kernels: put this into a function with "
+            "@tilewright.jit, and launch it by kernel[grid](...)"
+        )
+    return context
+
+
+def emit(
+    op: str,
+    operands: Sequence[tensor],
+    result: dtype,
+    attributes: Attributes = (),
+    regions: Sequence[int] = (),
+) -> tensor:
+    """Writes an op with one result."""
+    return emit_many(op, operands, [result], attributes, regions)[0]
+
+
+def emit_many(
+    op: str,
+    operands: Sequence[tensor],
+    results: Sequence[dtype],
+    attributes: Attributes = (),
+    regions: Sequence[int] = (),
+) -> list[tensor]:
+    """Writes an op with any number of results."""
+    from tilewright.language.tensor import tensor
+
+    handles = current().builder.op(
+        op,
+        [operand.handle for operand in operands],
+        [result.mlir for result in results],
+        list(attributes),
+        list(regions),
+    )
+    return [tensor(handle, result) for handle, result in zip(handles, results, strict=True)]
+
+
+def constant(number: bool | int | float, kind: dtype) -> tensor:
+    """A number of a type, in every element where it is a tile's."""
+    from tilewright.language.tensor import tensor
+
+    if not kind.scalar.is_floating():
+        number = int(number)
+    return tensor(current().builder.constant(kind.mlir, number), kind)
+
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def word(function: _F) -> _F:
+    """Marks a function as a word of the language.
+
+    Compile-time constants come to it as the values that they stand for, and it is an error to
+    call it outside of a kernel.
+    """
+
+    @wraps(function)
+    def checked(*arguments: Any, **keywords: Any) -> Any:
+        current()
+        return function(*arguments, **keywords)
+
+    checked.is_word = True  # type: ignore[attr-defined]
+    return checked  # type: ignore[return-value]

@@ -1,0 +1,104 @@
+"""Functions by the names that CUDA's libdevice has for them.
+
+Those that begin with ``fast_`` may be approximations; here they are the functions themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tilewright.language import arithmetic
+from tilewright.language import math as tl_math
+from tilewright.language.arithmetic import join_types
+from tilewright.language.context import emit, word
+from tilewright.language.math import unary
+from tilewright.language.tensor import tensor, to_tensor
+from tilewright.language.types import dtype, float32, float64, int1, int32, int64
+
+_SINGLE = (float32,)
+_BOTH = (float32, float64)
+
+exp = unary("exp", "math.exp", _SINGLE, "e to the power of x")
+exp2 = unary("exp2", "math.exp2", _SINGLE, "2 to the power of x")
+expm1 = unary("expm1", "math.expm1", _SINGLE, "e to the power of x, less 1")
+log = unary("log", "math.log", _SINGLE, "The natural logarithm")
+log2 = unary("log2", "math.log2", _SINGLE, "The logarithm to base 2")
+log10 = unary("log10", "math.log10", _SINGLE, "The logarithm to base 10")
+log1p = unary("log1p", "math.log1p", _SINGLE, "The natural logarithm of 1 + x")
+sin = unary("sin", "math.sin", _SINGLE, "The sine")
+cos = unary("cos", "math.cos", _SINGLE, "The cosine")
+tan = unary("tan", "math.tan", _SINGLE, "The tangent")
+asin = unary("asin", "math.asin", _SINGLE, "The arc sine")
+acos = unary("acos", "math.acos", _SINGLE, "The arc cosine")
+atan = unary("atan", "math.atan", _SINGLE, "The arc tangent")
+tanh = unary("tanh", "math.tanh", _SINGLE, "The hyperbolic tangent")
+erf = unary("erf", "math.erf", _SINGLE, "The error function")
+erfc = unary("erfc", "math.erfc", _SINGLE, "1 less the error function")
+sqrt = unary("sqrt", "math.sqrt", _BOTH, "The square root")
+rsqrt = unary("rsqrt", "math.rsqrt", _BOTH, "1 over the square root")
+floor = unary("floor", "math.floor", _BOTH, "The largest whole number that is not greater")
+ceil = unary("ceil", "math.ceil", _BOTH, "The least whole number that is not less")
+trunc = unary("trunc", "math.trunc", _BOTH, "The number without its fraction")
+round = unary("round", "math.round", _BOTH, "The nearest whole number, away from 0 in the middle")
+rint = unary("rint", "math.roundeven", _BOTH, "The nearest whole number, to the even in the middle")
+nearbyint = unary("nearbyint", "math.roundeven", _BOTH, "The same as rint")
+
+fast_expf, fast_exp2f, fast_logf, fast_log2f = exp, exp2, log, log2
+fast_log10f, fast_sinf, fast_cosf, fast_tanf, fast_tanhf = log10, sin, cos, tan, tanh
+abs = fabs = arithmetic.abs
+fma = tl_math.fma
+div_rn = fast_dividef = fdiv = tl_math.div_rn
+umulhi = tl_math.umulhi
+
+
+def _binary(name: str, op: str, allowed: tuple[dtype, ...], what: str) -> Callable[..., tensor]:
+    def function(x: Any, y: Any) -> tensor:
+        a, b = join_types(x, y, name)
+        if a.dtype not in allowed:
+            kinds = " and ".join(str(kind) for kind in allowed)
+            raise TypeError(f"{name} takes {kinds}, not {a.dtype}: cast it by .to(tl.float32)")
+        return emit(op, [a, b], a.type)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{what}, of {' and '.join(str(kind) for kind in allowed)}."
+    return word(function)
+
+
+pow = fast_powf = _binary("pow", "math.powf", _SINGLE, "x to the power of y")
+atan2 = _binary("atan2", "math.atan2", _SINGLE, "The angle of (y, x)")
+copysign = _binary("copysign", "math.copysign", _BOTH, "x with the sign of y")
+fmax = _binary("fmax", "arith.maxnumf", _BOTH, "The greater; NaN is passed over")
+fmin = _binary("fmin", "arith.minnumf", _BOTH, "The less; NaN is passed over")
+mul_rn = _binary("mul_rn", "arith.mulf", _BOTH, "The product, rounded once")
+add_rn = _binary("add_rn", "arith.addf", _BOTH, "The sum, rounded once")
+sub_rn = _binary("sub_rn", "arith.subf", _BOTH, "The difference, rounded once")
+
+
+def _question(name: str, op: str, what: str) -> Callable[[Any], tensor]:
+    def function(x: Any) -> tensor:
+        value = to_tensor(x)
+        if not value.dtype.is_floating():
+            raise TypeError(f"{name} takes floats, not {value.dtype}")
+        return emit(op, [value], int1.with_shape(value.type.shape))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{what}, as int1."
+    return word(function)
+
+
+isnan = _question("isnan", "math.isnan", "Whether it is NaN")
+isinf = _question("isinf", "math.isinf", "Whether it is an infinity")
+isfinited = finitef = _question("isfinite", "math.isfinite", "Whether it is neither")
+
+
+@word
+def llrint(x: Any) -> tensor:
+    """The nearest whole number, to the even in the middle, as int64."""
+    return rint(x).to(int64)
+
+
+@word
+def float2int_rn(x: Any) -> tensor:
+    """The nearest whole number, to the even in the middle, as int32."""
+    return rint(x).to(int32)

@@ -1,0 +1,149 @@
+"""Functions of numbers, element by element.
+
+How exact each is stands in `docs/math.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tilewright.language import arithmetic
+from tilewright.language.arithmetic import convert, join_types
+from tilewright.language.context import emit, word
+from tilewright.language.tensor import tensor, to_tensor
+from tilewright.language.types import constexpr, dtype, float32, float64, uint32, uint64
+
+#: What functions with a formula of ours take, as Triton's.
+_FORMULAS = (float32,)
+_EXACT = (float32, float64)
+
+
+def _check_type(value: tensor, allowed: tuple[dtype, ...], name: str) -> None:
+    if value.dtype not in allowed:
+        kinds = " and ".join(str(kind) for kind in allowed)
+        raise TypeError(f"{name} takes {kinds}, not {value.dtype}: cast it by .to(tl.float32)")
+
+
+def apply(op: str, value: tensor) -> tensor:
+    """An op of one operand whose result has its type."""
+    return emit(op, [value], value.type)
+
+
+def unary(name: str, op: str, allowed: tuple[dtype, ...], what: str) -> Callable[[Any], tensor]:
+    """A word that is one op of one operand."""
+
+    def function(x: Any) -> tensor:
+        value = to_tensor(x)
+        _check_type(value, allowed, name)
+        return apply(op, value)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{what}, of {' and '.join(str(kind) for kind in allowed)}."
+    return word(function)
+
+
+exp = unary("exp", "math.exp", _FORMULAS, "e to the power of x")
+exp2 = unary("exp2", "math.exp2", _FORMULAS, "2 to the power of x")
+log = unary("log", "math.log", _FORMULAS, "The natural logarithm")
+log2 = unary("log2", "math.log2", _FORMULAS, "The logarithm to base 2")
+cos = unary("cos", "math.cos", _FORMULAS, "The cosine")
+sin = unary("sin", "math.sin", _FORMULAS, "The sine")
+erf = unary("erf", "math.erf", _FORMULAS, "The error function")
+sqrt = unary("sqrt", "math.sqrt", _EXACT, "The square root")
+sqrt_rn = unary("sqrt_rn", "math.sqrt", _EXACT, "The square root, rounded to nearest")
+rsqrt = unary("rsqrt", "math.rsqrt", _EXACT, "1 over the square root")
+floor = unary("floor", "math.floor", _EXACT, "The largest whole number that is not greater")
+ceil = unary("ceil", "math.ceil", _EXACT, "The least whole number that is not less")
+abs = arithmetic.abs
+
+
+@word
+def fma(x: Any, y: Any, z: Any) -> tensor:
+    """``x * y + z``, rounded once."""
+    a, b = join_types(x, y, "fma")
+    b, c = join_types(b, z, "fma")
+    a, c = join_types(a, c, "fma")
+    a, b = join_types(a, b, "fma")
+    if not a.dtype.is_floating():
+        return a * b + c
+    return emit("math.fma", [a, b, c], a.type)
+
+
+@word
+def fdiv(x: Any, y: Any, ieee_rounding: bool = False) -> tensor:
+    """``x / y`` of floats."""
+    a, b = join_types(x, y, "fdiv")
+    if not a.dtype.is_floating():
+        raise TypeError(f"fdiv takes floats, not {a.dtype}")
+    return emit("arith.divf", [a, b], a.type)
+
+
+@word
+def div_rn(x: Any, y: Any) -> tensor:
+    """``x / y`` of floats, rounded to nearest."""
+    return fdiv(x, y)
+
+
+@word
+def umulhi(x: Any, y: Any) -> tensor:
+    """The upper half of the product of two integers of 32 or 64 bits without sign."""
+    a, b = join_types(x, y, "umulhi")
+    if not a.dtype.is_int() or a.dtype.int_bitwidth < 32:
+        raise TypeError(f"umulhi takes integers of 32 and 64 bits, not {a.dtype}")
+    if a.dtype.int_bitwidth == 32:
+        wide = convert(_as_unsigned(a, uint32), uint64) * convert(_as_unsigned(b, uint32), uint64)
+        return tensor(convert(wide >> 32, uint32).handle, a.type)
+    return _multiply_high64(a, b)
+
+
+def _as_unsigned(value: tensor, kind: dtype) -> tensor:
+    return tensor(value.handle, kind.with_shape(value.type.shape))
+
+
+def _multiply_high64(a: tensor, b: tensor) -> tensor:
+    """By the four products of halves, since there is no product of 128 bits."""
+    x, y = _as_unsigned(a, uint64), _as_unsigned(b, uint64)
+    low = 0xFFFFFFFF
+    x0, x1, y0, y1 = x & low, x >> 32, y & low, y >> 32
+    middle = x1 * y0 + ((x0 * y0) >> 32)
+    carry = (middle & low) + x0 * y1
+    high = x1 * y1 + (middle >> 32) + (carry >> 32)
+    return tensor(high.handle, a.type)
+
+
+@word
+def sigmoid(x: Any) -> tensor:
+    """``1 / (1 + exp(-x))``, of fp32."""
+    value = to_tensor(x)
+    _check_type(value, _FORMULAS, "sigmoid")
+    return 1 / (1 + exp(-value))
+
+
+@word
+def softmax(
+    x: Any, dim: Any = None, keep_dims: bool = False, ieee_rounding: bool = False
+) -> tensor:
+    """``exp(x) / sum(exp(x))`` along an axis, by default the first, without overflow."""
+    from tilewright.language import reductions
+
+    value = to_tensor(x)
+    axis = 0 if dim is None else dim
+    shifted = value - reductions.max(value, axis, keep_dims=True)
+    powers = exp(shifted)
+    return powers / reductions.sum(powers, axis, keep_dims=True)
+
+
+def pow_of(x: Any, y: Any) -> tensor:
+    """``x ** y``: small whole constants by products, else by powf."""
+    exponent = y.value if isinstance(y, constexpr) else y
+    if isinstance(exponent, int) and not isinstance(exponent, bool) and 0 < exponent <= 4:
+        value = to_tensor(x)
+        result = value
+        for _ in range(exponent - 1):
+            result = result * value
+        return result
+    a, b = join_types(x, exponent, "**")
+    if not a.dtype.is_floating():
+        raise TypeError(f"** takes floats, or an exponent from 1 to 4, not {a.dtype}")
+    return emit("math.powf", [a, b], a.type)

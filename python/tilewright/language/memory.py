@@ -1,0 +1,177 @@
+"""Words that read and write global memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tilewright.language.arithmetic import convert, to_bool
+from tilewright.language.block_pointer import block_pointer, make_view
+from tilewright.language.context import emit, emit_many, word
+from tilewright.language.shapes import broadcast_to_shape, describe, join_shapes
+from tilewright.language.tensor import tensor, to_tensor
+from tilewright.language.types import block_type, constexpr, dtype, int1, int8, pointer_type
+
+_CACHE_MODIFIERS = {
+    "load": ("", ".ca", ".cg", ".cv"),
+    "store": ("", ".wb", ".cg", ".cs", ".wt"),
+}
+_EVICTION_POLICIES = ("", "evict_first", "evict_last", "evict_normal")
+
+
+def _unwrap(value: Any) -> Any:
+    return value.value if isinstance(value, constexpr) else value
+
+
+def _check_hints(what: str, cache_modifier: Any, eviction_policy: Any) -> None:
+    """Hints for caches change no result; they are checked, and not used."""
+    modifier, policy = _unwrap(cache_modifier), _unwrap(eviction_policy)
+    if modifier not in _CACHE_MODIFIERS[what]:
+        raise ValueError(f"cache_modifier of a {what} is one of {_CACHE_MODIFIERS[what]}")
+    if policy not in _EVICTION_POLICIES:
+        raise ValueError(f"eviction_policy is one of {_EVICTION_POLICIES}")
+
+
+def get_pointee(pointer: Any, what: str) -> dtype:
+    """What the elements of a pointer, or of a tile of pointers, point to.
+
+    Raises:
+        TypeError: It is neither.
+    """
+    if not isinstance(pointer, tensor) or not isinstance(pointer.dtype, pointer_type):
+        raise TypeError(f"{what} takes a pointer or a tile of pointers, not {describe(pointer)}")
+    return pointer.dtype.element_ty
+
+
+def _in_memory(kind: dtype) -> dtype:
+    """A boolean is a byte in memory."""
+    return int8 if kind.is_bool() else kind
+
+
+def _fit(pointer: tensor, value: Any, kind: dtype, what: str) -> tensor:
+    """A mask or a value in the shape of the pointers."""
+    value = to_tensor(value, what)
+    shape = pointer.type.shape
+    if value.type.is_block() and not pointer.type.is_block():
+        raise ValueError(f"{what} is a tile, {value.type}, and the pointer is a single one")
+    if join_shapes(value.type.shape, shape) != shape:
+        raise ValueError(
+            f"{what} has the shape {list(value.type.shape)}, which does not fit into that of the "
+            f"pointers, {list(shape)}"
+        )
+    converted = to_bool(value) if kind.is_bool() else convert(value, kind)
+    return broadcast_to_shape(converted, shape)
+
+
+def broadcast_pointer(pointer: tensor, *others: Any) -> tensor:
+    """Pointers grow to the shape of a mask or a value, as long as they are a tile."""
+    shape = pointer.type.shape
+    if not pointer.type.is_block():
+        return pointer
+    for other in others:
+        if isinstance(other, tensor):
+            shape = join_shapes(shape, other.type.shape)
+    return broadcast_to_shape(pointer, shape)
+
+
+def _load_block(pointer: block_pointer, boundary_check: Any, padding_option: Any) -> tensor:
+    padding = _unwrap(padding_option)
+    if padding not in ("", "zero", "nan"):
+        raise ValueError(f"padding_option is 'zero' or 'nan', not {padding!r}")
+    view, starts = make_view(pointer, boundary_check)
+    kind = pointer.element
+    memory = _in_memory(kind)
+    operands, others = [view, *starts], 0
+    if padding == "nan":
+        if not kind.is_floating():
+            raise ValueError(f"padding_option 'nan' is for floats, not for {kind}")
+        operands.append(convert(to_tensor(float("nan")), kind))
+        others = 1
+    segments = ("operandSegmentSizes", f"array<i32: 1, {len(starts)}, {others}>")
+    result = block_type(memory, pointer.block_shape)
+    return convert(emit("tile.load_view", operands, result, [segments]), kind)
+
+
+@word
+def load(
+    pointer: Any,
+    mask: Any = None,
+    other: Any = None,
+    boundary_check: Any = (),
+    padding_option: Any = "",
+    cache_modifier: Any = "",
+    eviction_policy: Any = "",
+    volatile: Any = False,
+) -> tensor:
+    """What stands behind a pointer, a tile of pointers or a block pointer.
+
+    Where `mask` is false nothing is read, and the result is `other`, or zero. Of a block pointer,
+    `boundary_check` names the axes along which the block may go beyond the matrix; what is beyond
+    reads as zero, or as NaN with ``padding_option="nan"``.
+    """
+    _check_hints("load", cache_modifier, eviction_policy)
+    mask, other = _unwrap(mask), _unwrap(other)
+    if isinstance(pointer, block_pointer):
+        if mask is not None or other is not None:
+            raise ValueError(
+                "a load of a block pointer has boundary_check in place of mask and other"
+            )
+        return _load_block(pointer, boundary_check, padding_option)
+    kind = get_pointee(pointer, "load")
+    if _unwrap(boundary_check) not in ((), []) or _unwrap(padding_option):
+        raise ValueError(
+            "boundary_check and padding_option are for block pointers; use mask and other"
+        )
+    if mask is None and other is not None:
+        raise ValueError("other is what is read where the mask is false, and there is no mask")
+    pointer = broadcast_pointer(pointer, mask)
+    operands, segments = [pointer], [1, 0, 0]
+    if mask is not None:
+        operands.append(_fit(pointer, mask, int1, "the mask of a load"))
+        segments[1] = 1
+    memory = _in_memory(kind)
+    if other is not None:
+        operands.append(_fit(pointer, other, memory, "other"))
+        segments[2] = 1
+    attributes = [("operandSegmentSizes", f"array<i32: {', '.join(map(str, segments))}>")]
+    if _unwrap(volatile):
+        attributes.append(("is_volatile", "unit"))
+    result = memory.with_shape(pointer.type.shape)
+    return convert(emit("tile.load", operands, result, attributes), kind)
+
+
+@word
+def store(
+    pointer: Any,
+    value: Any,
+    mask: Any = None,
+    boundary_check: Any = (),
+    cache_modifier: Any = "",
+    eviction_policy: Any = "",
+) -> None:
+    """Writes `value` to where a pointer, a tile of pointers or a block pointer says.
+
+    The value is cast to what is pointed to. Where `mask` is false nothing is written; of a block
+    pointer, nothing beyond the matrix along the axes of `boundary_check`.
+    """
+    _check_hints("store", cache_modifier, eviction_policy)
+    mask = _unwrap(mask)
+    if isinstance(pointer, block_pointer):
+        if mask is not None:
+            raise ValueError("a store to a block pointer has boundary_check in place of a mask")
+        view, starts = make_view(pointer, boundary_check)
+        tile = convert(convert(to_tensor(value), pointer.element), _in_memory(pointer.element))
+        tile = broadcast_to_shape(tile, pointer.block_shape)
+        emit_many("tile.store_view", [tile, view, *starts], [])
+        return
+    kind = get_pointee(pointer, "store")
+    if _unwrap(boundary_check) not in ((), []):
+        raise ValueError("boundary_check is for block pointers; use a mask")
+    value = to_tensor(_unwrap(value), "what is stored")
+    if value.dtype.is_ptr() != kind.is_ptr():
+        raise TypeError(f"a value of type {value.type} cannot be stored as {kind}")
+    pointer = broadcast_pointer(pointer, value, mask)
+    tile = _fit(pointer, convert(value, kind), _in_memory(kind), "what is stored")
+    operands = [pointer, tile]
+    if mask is not None:
+        operands.append(_fit(pointer, mask, int1, "the mask of a store"))
+    emit_many("tile.store", operands, [])

@@ -1,0 +1,175 @@
+"""Words for the program itself: its place in the grid, loops, assertions and promises."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any
+
+from tilewright.language.block_pointer import INDEX
+from tilewright.language.context import emit, emit_many, word
+from tilewright.language.tensor import tensor, to_tensor
+from tilewright.language.types import constexpr, int32
+
+
+class PropagateNan(Enum):
+    """What maximum and minimum make of a NaN: pass over it, or give it."""
+
+    NONE = 0
+    ALL = 0xFFFF
+
+
+def _unwrap(value: Any) -> Any:
+    return value.value if isinstance(value, constexpr) else value
+
+
+def _read_axis(axis: Any, name: str) -> int:
+    axis = _unwrap(axis)
+    if isinstance(axis, bool) or not isinstance(axis, int) or not 0 <= axis <= 2:
+        raise ValueError(f"{name} takes the axis 0, 1 or 2, not {axis!r}")
+    return axis
+
+
+def _ask_grid(op: str, axis: int) -> tensor:
+    place = emit(op, [], INDEX, [("axis", f"{axis} : i32")])
+    return emit("arith.index_cast", [place], int32)
+
+
+@word
+def program_id(axis: int) -> tensor:
+    """The number of this program along an axis of the grid, as int32."""
+    return _ask_grid("tile.program_id", _read_axis(axis, "program_id"))
+
+
+@word
+def num_programs(axis: int) -> tensor:
+    """The number of programs along an axis of the grid, as int32."""
+    return _ask_grid("tile.num_programs", _read_axis(axis, "num_programs"))
+
+
+def cdiv(x: Any, div: Any) -> Any:
+    """``x / div``, rounded up, of integers."""
+    x, div = _unwrap(x), _unwrap(div)
+    return (x + (div - 1)) // div
+
+
+class range:  # noqa: A001, N801
+    """A loop of run time: ``for i in tl.range(start, end, step)``.
+
+    `num_stages`, `loop_unroll_factor`, `flatten`, `warp_specialize` and the others are hints that
+    change no result.
+    """
+
+    def __init__(
+        self,
+        arg1: Any,
+        arg2: Any = None,
+        step: Any = None,
+        num_stages: Any = None,
+        loop_unroll_factor: Any = None,
+        disallow_acc_multi_buffer: Any = False,
+        flatten: Any = False,
+        warp_specialize: Any = False,
+        disable_licm: Any = False,
+    ) -> None:
+        self.start, self.end = (0, arg1) if arg2 is None else (arg1, arg2)
+        self.step = 1 if step is None else step
+        self.num_stages = _unwrap(num_stages)
+
+
+class static_range:  # noqa: N801
+    """A loop that is unrolled when the kernel is compiled; its bounds are constants."""
+
+    def __init__(self, arg1: Any, arg2: Any = None, step: Any = None) -> None:
+        bounds = (0, arg1) if arg2 is None else (arg1, arg2)
+        for value in (*bounds, 1 if step is None else step):
+            if isinstance(_unwrap(value), tensor):
+                raise TypeError(
+                    "static_range takes constants; a loop over values of run time is range"
+                )
+        self.start, self.end = (_unwrap(bound) for bound in bounds)
+        self.step = 1 if step is None else _unwrap(step)
+
+
+def static_assert(cond: Any, msg: Any = "") -> None:
+    """Stops the compilation, with `msg`, where a constant condition does not hold."""
+    cond, msg = _unwrap(cond), _unwrap(msg)
+    if isinstance(cond, tensor):
+        raise TypeError("static_assert takes a constant condition; device_assert one of run time")
+    if not cond:
+        raise AssertionError(str(msg) if msg else "static_assert does not hold")
+
+
+def static_print(*values: Any, sep: str = " ", end: str = "\n", **_: Any) -> None:
+    """Prints while the kernel is compiled."""
+    print(*(_unwrap(value) for value in values), sep=sep, end=end)
+
+
+@word
+def debug_barrier() -> None:
+    """All threads of the program wait for each other; memory that one wrote the others see."""
+    emit_many("tile.barrier", [], [])
+
+
+@word
+def device_assert(cond: Any, msg: Any = "", mask: Any = None) -> None:
+    """Stops the kernel where the condition does not hold; the simulator says where."""
+    from tilewright.language.arithmetic import logical_not, logical_or, to_bool
+
+    condition = to_bool(cond)
+    if _unwrap(mask) is not None:
+        condition = logical_or(condition, logical_not(mask))
+    text = str(_unwrap(msg)).replace("\\", "\\\\").replace('"', '\\"')
+    emit_many("tile.assert", [condition], [], [("message", f'"{text}"')])
+
+
+_LARGEST_PROMISE = 2**30
+
+
+def _read_numbers(values: Any, rank: int, name: str) -> list[int]:
+    values = _unwrap(values)
+    numbers = list(values) if isinstance(values, (tuple, list)) else [values]
+    numbers = [_unwrap(number) for number in numbers]
+    for number in numbers:
+        if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+            raise TypeError(f"{name} takes constants of 1 or more, not {number!r}")
+    if len(numbers) != max(rank, 1):
+        raise ValueError(f"{name} of {rank} dimensions takes as many numbers, not {len(numbers)}")
+    return numbers
+
+
+def _promise(name: str, input: Any, values: Any, key: str) -> tensor:
+    value = to_tensor(input)
+    shape = value.type.shape
+    numbers = _read_numbers(values, len(shape), name)
+    # What is no power of two promises no less than its largest divisor that is one.
+    powers = [min(number & -number, _LARGEST_PROMISE) for number in numbers]
+    if key != "divisibility":
+        powers = [min(power, extent) for power, extent in zip(powers, shape or (1,), strict=True)]
+    if all(power == 1 for power in powers) or value.dtype.is_floating():
+        return value
+    attributes = [(key, f"array<i64: {', '.join(map(str, powers))}>")]
+    return emit("tile.assume", [value], value.type, attributes)
+
+
+@word
+def multiple_of(input: Any, values: Any) -> tensor:
+    """The same value, with the promise that it, or each run of it, begins at a multiple."""
+    return _promise("multiple_of", input, values, "divisibility")
+
+
+@word
+def max_contiguous(input: Any, values: Any) -> tensor:
+    """The same tile, with the promise that so many elements along each axis count up by one."""
+    return _promise("max_contiguous", input, values, "contiguity")
+
+
+@word
+def max_constancy(input: Any, values: Any) -> tensor:
+    """The same tile, with the promise that so many elements along each axis are equal."""
+    return _promise("max_constancy", input, values, "constancy")
+
+
+@word
+def assume(cond: Any) -> None:
+    """A promise that a condition holds. It is not used yet; the condition may be anything."""
+    to_tensor(cond)
