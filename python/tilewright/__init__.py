@@ -11,16 +11,26 @@ True
 
 from tilewright._core import Kernel
 from tilewright._core import version as __version__
+from tilewright.autotuner import Config, autotune, heuristics
 from tilewright.compiler import compile, compile_file
 from tilewright.errors import CompileError, LaunchError, Note, SimulatorError
+from tilewright.jit_function import JITFunction, jit
+from tilewright.sizes import cdiv, next_power_of_2
 
 __all__ = [
     "CompileError",
+    "Config",
+    "JITFunction",
     "Kernel",
     "LaunchError",
     "Note",
     "SimulatorError",
     "__version__",
+    "autotune",
+    "cdiv",
     "compile",
     "compile_file",
+    "heuristics",
+    "jit",
+    "next_power_of_2",
 ]

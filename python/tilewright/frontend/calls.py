@@ -15,12 +15,12 @@ from tilewright.language.tensor import tensor
 
 if TYPE_CHECKING:
     from tilewright.frontend.expressions import ExpressionVisitor
-    from tilewright.jit import JITFunction
+    from tilewright.jit_function import JITFunction
 
 
 def find_helper(function: Any) -> JITFunction | None:
     """The function with @jit that is meant, through autotune and heuristics around it."""
-    from tilewright.jit import JITFunction
+    from tilewright.jit_function import JITFunction
 
     while not isinstance(function, JITFunction):
         inner = getattr(function, "fn", None)
@@ -38,7 +38,7 @@ def _is_ours(function: Any) -> bool:
     if isinstance(owner, (tensor, tl_types.dtype)):
         return True
     module = getattr(function, "__module__", None) or ""
-    return module.startswith("tilewright.language")
+    return module.startswith("tilewright.language") or module == "tilewright.sizes"
 
 
 def call(

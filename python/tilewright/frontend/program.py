@@ -14,7 +14,7 @@ from tilewright.language.tensor import tensor
 from tilewright.language.types import dtype, parse_type
 
 if TYPE_CHECKING:
-    from tilewright.jit import JITFunction
+    from tilewright.jit_function import JITFunction
 
 #: The type of a parameter: "*fp32", "i32"; a tuple of them; "constexpr".
 Signature = Any

@@ -1,0 +1,260 @@
+"""Kernels whose constants are chosen: by functions of the arguments, or by timing.
+
+>>> @tilewright.heuristics({"HAS_BIAS": lambda args: args["bias"] is not None})
+... @tilewright.jit
+... def kernel(x, bias, n, HAS_BIAS: tl.constexpr): ...
+
+>>> @tilewright.autotune([tilewright.Config({"BLOCK": 512}), tilewright.Config({"BLOCK": 1024})], key=["n"])
+... @tilewright.jit
+... def kernel(x, n, BLOCK: tl.constexpr): ...
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tilewright import _core
+from tilewright.errors import CompileError, LaunchError
+from tilewright.jit_function import JITFunction
+
+#: What a decorator may stand before.
+Launcher = Any
+
+
+class Config:
+    """Constants and options of a launch that autotune tries.
+
+    >>> Config({"BLOCK_M": 128, "BLOCK_N": 64}, num_warps=8, num_stages=3)
+    """
+
+    def __init__(
+        self,
+        kwargs: Mapping[str, Any],
+        num_warps: int = 4,
+        num_stages: int = 3,
+        num_ctas: int = 1,
+        maxnreg: int | None = None,
+        pre_hook: Callable[..., Any] | None = None,
+    ) -> None:
+        if num_ctas != 1:
+            raise ValueError(f"num_ctas is 1 here, not {num_ctas}")
+        self.kwargs = dict(kwargs)
+        self.num_warps = num_warps
+        self.num_stages = num_stages
+        self.maxnreg = maxnreg
+        self.pre_hook = pre_hook
+
+    def all_kwargs(self) -> dict[str, Any]:
+        """All that a launch with it is given."""
+        return {**self.kwargs, "num_warps": self.num_warps, "num_stages": self.num_stages}
+
+    def __repr__(self) -> str:
+        return ", ".join(f"{name}: {value}" for name, value in self.all_kwargs().items())
+
+
+class _Wrapper:
+    """A kernel with something around its launches."""
+
+    #: Helpers of kernels are found through it.
+    is_launcher = True
+
+    def __init__(self, fn: Launcher) -> None:
+        if not isinstance(fn, (JITFunction, _Wrapper)):
+            raise TypeError(f"this decorator stands before @tilewright.jit, not before {fn!r}")
+        self.fn: Launcher = fn
+        self.__name__: str = fn.__name__
+        self.__doc__ = fn.__doc__
+
+    @property
+    def kernel(self) -> JITFunction:
+        """The kernel itself."""
+        fn = self.fn
+        while isinstance(fn, _Wrapper):
+            fn = fn.fn
+        assert isinstance(fn, JITFunction)
+        return fn
+
+    def __getitem__(self, grid: Any) -> Callable[..., Any]:
+        """``kernel[grid]``: what launches that many programs."""
+        return lambda *arguments, **keywords: self.run(*arguments, grid=grid, **keywords)
+
+    def run(self, *arguments: Any, grid: Any, **keywords: Any) -> Any:
+        """Launches; see `JITFunction.run`."""
+        raise NotImplementedError
+
+    def name_arguments(
+        self, arguments: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """All arguments of a launch by name, with defaults."""
+        named = {
+            each.name: each.default
+            for each in self.kernel.parameters
+            if each.default is not inspect.Parameter.empty
+        }
+        named.update(zip((each.name for each in self.kernel.parameters), arguments, strict=False))
+        return {**named, **keywords}
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        return self.fn(*arguments, **keywords)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.fn!r}>"
+
+
+class Heuristics(_Wrapper):
+    """A kernel some of whose constants are functions of its arguments."""
+
+    def __init__(self, fn: Launcher, values: Mapping[str, Callable[[dict[str, Any]], Any]]) -> None:
+        super().__init__(fn)
+        self.values = dict(values)
+
+    def _fill(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
+        filled = dict(keywords)
+        for name, compute in self.values.items():
+            filled[name] = compute(self.name_arguments(arguments, filled))
+        return filled
+
+    def run(self, *arguments: Any, grid: Any, **keywords: Any) -> Any:
+        """Launches with the constants that the functions give."""
+        return self.fn.run(*arguments, grid=grid, **self._fill(arguments, keywords))
+
+    def warmup(self, *arguments: Any, grid: Any = None, **keywords: Any) -> Any:
+        """Compiles what `run` would launch."""
+        return self.fn.warmup(*arguments, grid=grid, **self._fill(arguments, keywords))
+
+
+def heuristics(
+    values: Mapping[str, Callable[[dict[str, Any]], Any]],
+) -> Callable[[Launcher], Heuristics]:
+    """Computes constants of a launch from its arguments, which come by name in a dictionary."""
+    return lambda fn: Heuristics(fn, values)
+
+
+class Autotuner(_Wrapper):
+    """A kernel whose constants are the fastest of several, for each value of the key."""
+
+    def __init__(
+        self,
+        fn: Launcher,
+        configs: Sequence[Config],
+        key: Sequence[str],
+        warmup: int | None = None,
+        rep: int | None = None,
+        restore_value: Sequence[str] = (),
+        reset_to_zero: Sequence[str] = (),
+    ) -> None:
+        super().__init__(fn)
+        self.configs = list(configs) or [Config({})]
+        self.keys = list(key)
+        self.restore_value = list(restore_value)
+        self.reset_to_zero = list(reset_to_zero)
+        self.warmup_ms = 25 if warmup is None else warmup
+        self.rep_ms = 100 if rep is None else rep
+        #: The choice for each value of the key.
+        self.cache: dict[tuple[Any, ...], Config] = {}
+        #: The choice of the last launch.
+        self.best_config: Config | None = None
+        names = [each.name for each in self.kernel.parameters]
+        for name in self.keys:
+            if name not in names:
+                raise ValueError(f"key of autotune: '{self.__name__}' has no parameter '{name}'")
+
+    def _make_key(self, named: Mapping[str, Any]) -> tuple[Any, ...]:
+        values = [named.get(name) for name in self.keys]
+        types = [str(value.dtype) for value in named.values() if hasattr(value, "dtype")]
+        return (*values, *types)
+
+    def run(self, *arguments: Any, grid: Any, **keywords: Any) -> Any:
+        """Launches the best configuration, which the first launch with a key finds."""
+        named = self.name_arguments(arguments, keywords)
+        config = self.configs[0]
+        if len(self.configs) > 1:
+            key = self._make_key(named)
+            if key not in self.cache:
+                self.cache[key] = self._tune(arguments, grid, keywords)
+            config = self.cache[key]
+        self.best_config = config
+        return self._launch(config, arguments, grid, keywords)
+
+    def warmup(self, *arguments: Any, grid: Any = None, **keywords: Any) -> Any:
+        """Compiles all configurations; gives the kernels."""
+        return [
+            self.fn.warmup(*arguments, grid=grid, **{**keywords, **config.all_kwargs()})
+            for config in self.configs
+        ]
+
+    def _launch(
+        self, config: Config, arguments: Sequence[Any], grid: Any, keywords: Mapping[str, Any]
+    ) -> Any:
+        together = [name for name in config.kwargs if name in keywords]
+        if together:
+            raise ValueError(
+                f"'{together[0]}' is what autotune chooses, and is passed to the launch too"
+            )
+        named = self.name_arguments(arguments, keywords)
+        if config.pre_hook is not None:
+            config.pre_hook({**named, **config.all_kwargs()})
+        return self.fn.run(*arguments, grid=grid, **{**keywords, **config.all_kwargs()})
+
+    def _tune(self, arguments: Sequence[Any], grid: Any, keywords: Mapping[str, Any]) -> Config:
+        """The fastest on a GPU; without one the first that can be compiled."""
+        failures = []
+        times: list[tuple[float, int]] = []
+        for index, config in enumerate(self.configs):
+            try:
+                if _core.get_gpu_target() is None:
+                    self.fn.warmup(*arguments, grid=grid, **{**keywords, **config.all_kwargs()})
+                    return config
+                times.append((self._time(config, arguments, grid, keywords), index))
+            except (CompileError, LaunchError) as error:
+                failures.append(f"{config}: {str(error).splitlines()[0]}")
+        if not times:
+            raise CompileError(
+                f"no configuration of '{self.__name__}' works:\n" + "\n".join(failures)
+            )
+        return self.configs[min(times)[1]]
+
+    def _time(
+        self, config: Config, arguments: Sequence[Any], grid: Any, keywords: Mapping[str, Any]
+    ) -> float:
+        from tilewright.testing import do_bench
+
+        named = self.name_arguments(arguments, keywords)
+        saved = {name: named[name].clone() for name in self.restore_value}
+
+        def launch() -> None:
+            for name in self.reset_to_zero:
+                named[name].zero_()
+            for name, value in saved.items():
+                named[name].copy_(value)
+            self._launch(config, arguments, grid, keywords)
+
+        try:
+            return do_bench(launch, warmup=self.warmup_ms, rep=self.rep_ms)
+        finally:
+            for name in self.reset_to_zero:
+                named[name].zero_()
+            for name, value in saved.items():
+                named[name].copy_(value)
+
+
+def autotune(
+    configs: Sequence[Config],
+    key: Sequence[str],
+    warmup: int | None = None,
+    rep: int | None = None,
+    restore_value: Sequence[str] = (),
+    reset_to_zero: Sequence[str] = (),
+) -> Callable[[Launcher], Autotuner]:
+    """Times configurations, and launches the fastest.
+
+    Args:
+        configs: What to try.
+        key: Parameters by name; for each new value of them the configurations are timed anew.
+        warmup, rep: Milliseconds that each is run for before and while it is timed.
+        restore_value: Arrays that the kernel changes, which are put back between runs.
+        reset_to_zero: Arrays that are to be zero before each run.
+    """
+    return lambda fn: Autotuner(fn, configs, key, warmup, rep, restore_value, reset_to_zero)
