@@ -47,17 +47,18 @@ Kernel::Kernel(std::unique_ptr<VariantSet> variants, const Settings &settings)
 
 llvm::Expected<std::unique_ptr<Kernel>>
 Kernel::create(KernelSource source, CompileOptions options, Settings settings) {
-  llvm::Expected<std::unique_ptr<VariantSet>> made = VariantSet::create(
-      std::move(source), std::move(options), settings.kernelOption);
+  llvm::Expected<std::unique_ptr<VariantSet>> made =
+      VariantSet::create(std::move(source), std::move(options),
+                         settings.kernelOption, !settings.isLazy);
   if (!made)
     return made.takeError();
   std::unique_ptr<Kernel> kernel(new Kernel(std::move(*made), settings));
   llvm::Expected<std::unique_ptr<SpecializedKernel>> launches =
       SpecializedKernel::create(
-          kernel->getBase().kernel.description,
+          kernel->variants->getDescription(),
           [variants = kernel->variants.get()](const VariantKey &key)
               -> llvm::Expected<const runtime::KernelImage *> {
-            llvm::Expected<const Variant *> variant = variants->get(key);
+            llvm::Expected<Variant *> variant = variants->get(key);
             if (!variant)
               return variant.takeError();
             return &(*variant)->image;

@@ -29,24 +29,25 @@ public:
   struct Settings {
     /// Launches get variants of their own.
     bool specializes = true;
+    /// Variants are compiled when they are needed, also the general one, which
+    /// tells else at once that the kernel cannot be compiled.
+    bool isLazy = false;
     /// How users name a kernel of a source, and how many instructions the
     /// simulator runs, for messages.
     std::string kernelOption, limitOption;
   };
 
-  /// Compiles the kernel that the options name, or the only one, without any
-  /// knowledge of its launches.
+  /// Of the kernel that the options name, or the only one.
   static llvm::Expected<std::unique_ptr<Kernel>>
   create(KernelSource source, CompileOptions options, Settings settings);
 
-  const Variant &getBase() const { return variants->getBase(); }
   const GpuTarget &getTarget() const { return variants->getTarget(); }
-  llvm::StringRef getName() const { return getBase().kernel.description.name; }
+  llvm::StringRef getName() const { return variants->getDescription().name; }
   llvm::ArrayRef<spec::Argument> getArguments() const {
     return variants->getArguments();
   }
-  /// All variants so far, the general one first.
-  std::vector<Variant *> getVariants() { return variants->getAll(); }
+  /// Its code in variants, as far as they are made.
+  VariantSet &getVariants() { return *variants; }
 
   /// Fails, always with the same text, where the kernel's clauses do not allow
   /// a launch.
