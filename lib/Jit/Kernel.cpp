@@ -81,9 +81,10 @@ llvm::Expected<SpecializedKernel *> Kernel::getLaunches() {
   return llvm::createStringError(launchFailure);
 }
 
-llvm::Error Kernel::runOn(runtime::Device &device, const HostLaunch &launch) {
-  llvm::Expected<runtime::HostTensors> tensors =
-      runtime::HostTensors::copyIn(device, launch.tensors);
+llvm::Error Kernel::runOn(runtime::Device &device,
+                          const CopyingLaunch &launch) {
+  llvm::Expected<runtime::TensorCopies> tensors =
+      runtime::TensorCopies::copyIn(device, launch.tensors, launch.owner);
   if (!tensors)
     return tensors.takeError();
   llvm::SmallVector<llvm::StringRef> names;
@@ -104,7 +105,7 @@ llvm::Error Kernel::runOn(runtime::Device &device, const HostLaunch &launch) {
   return tensors->copyOut(names);
 }
 
-llvm::Error Kernel::simulate(const HostLaunch &launch) {
+llvm::Error Kernel::simulate(const CopyingLaunch &launch) {
   // The launch of another thread may never end.
   std::unique_lock<std::timed_mutex> lock(simulatorMutex, std::defer_lock);
   while (!lock.try_lock_for(std::chrono::milliseconds(100)))

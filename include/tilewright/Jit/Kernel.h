@@ -10,7 +10,7 @@
 //
 //   auto kernel = Kernel::create(fromText(text, name), options, settings);
 //   auto launches = (*kernel)->getLaunches();       // on memory of a device
-//   Error error = (*kernel)->simulate(hostLaunch);  // on arrays of the host
+//   Error error = (*kernel)->simulate(launch);      // on copies of arrays
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@
 
 #include "tilewright/Jit/SpecializedKernel.h"
 #include "tilewright/Jit/Variants.h"
-#include "tilewright/Runtime/HostTensors.h"
 #include "tilewright/Runtime/SimulatedDevice.h"
+#include "tilewright/Runtime/TensorCopies.h"
 
 namespace tilewright::jit {
 
@@ -53,8 +53,8 @@ public:
   /// a launch.
   llvm::Expected<SpecializedKernel *> getLaunches();
 
-  /// A launch on arrays of the host.
-  struct HostLaunch {
+  /// A launch on copies of arrays, which then go back.
+  struct CopyingLaunch {
     /// Those of pointers are written by the launch.
     spec::ArgumentBlock &values;
     llvm::ArrayRef<runtime::TensorView> tensors;
@@ -64,6 +64,8 @@ public:
     /// What SpecializedKernel::areDisjoint() says of the tensors.
     bool areDisjoint = false;
     uintptr_t stream = 0;
+    /// In whose memory the arrays are; null: in the host's.
+    runtime::Device *owner = nullptr;
     /// What may end it; null: nothing.
     runtime::Interrupt *interrupt = nullptr;
     /// Of a block, in warp instructions; for the simulator.
@@ -71,9 +73,9 @@ public:
         sim::LaunchOptions().maximumInstructionsPerBlock;
   };
   /// Runs it in the simulator, to its end.
-  llvm::Error simulate(const HostLaunch &launch);
-  /// The same on a GPU, with copies there and back.
-  llvm::Error runOn(runtime::Device &device, const HostLaunch &launch);
+  llvm::Error simulate(const CopyingLaunch &launch);
+  /// The same on a GPU.
+  llvm::Error runOn(runtime::Device &device, const CopyingLaunch &launch);
 
   /// What the simulator counted in the last launch there; nothing before.
   std::optional<llvm::json::Value> getSimulation();
