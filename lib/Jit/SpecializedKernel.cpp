@@ -112,15 +112,15 @@ SpecializedKernel::plan(llvm::ArrayRef<uint64_t> bits) {
 //===----------------------------------------------------------------------===//
 
 llvm::Expected<VariantKey>
-SpecializedKernel::makeKey(const Launch &launch) const {
-  const spec::ArgumentBlock &values = launch.arguments;
+SpecializedKernel::makeKey(const spec::ArgumentBlock &values,
+                           bool areDisjoint) const {
   if (values.size() != arguments.size())
     return llvm::createStringError(
         "'" + name + "' has " + llvm::Twine(arguments.size()) +
         " arguments, not " + llvm::Twine(values.size()));
   return specializes
              ? VariantKey::ofLaunch(arguments, values,
-                                    launch.areDisjoint && dependsOnOverlap,
+                                    areDisjoint && dependsOnOverlap,
                                     mostDivisibility)
              : VariantKey::ofDeclared(arguments);
 }
@@ -165,8 +165,17 @@ SpecializedKernel::areDisjoint(llvm::ArrayRef<TensorArgument> tensors) const {
   return compareTensors(arguments, tensors);
 }
 
+llvm::Error SpecializedKernel::prepare(const spec::ArgumentBlock &values,
+                                       bool areDisjoint) {
+  llvm::Expected<VariantKey> key = makeKey(values, areDisjoint);
+  if (!key)
+    return key.takeError();
+  return compile(*key).takeError();
+}
+
 llvm::Error SpecializedKernel::launch(const Launch &launch) {
-  llvm::Expected<VariantKey> key = makeKey(launch);
+  llvm::Expected<VariantKey> key =
+      makeKey(launch.arguments, launch.areDisjoint);
   if (!key)
     return key.takeError();
   if (llvm::is_contained(launch.grid, 0))

@@ -105,6 +105,9 @@ public:
     uintptr_t stream = 0;
     runtime::Interrupt *interrupt = nullptr;
   };
+  /// Compiles the variant of such a launch, for no device yet.
+  llvm::Error prepare(const spec::ArgumentBlock &values, bool areDisjoint);
+
   /// Starts the variant for these arguments, which may take its compilation; a
   /// grid without blocks starts nothing. What verifyPromises() checks holds.
   /// Any thread may launch; `device` must live as long as the kernel.
@@ -115,7 +118,8 @@ private:
 
   llvm::Error setSpec(const spec::KernelDescription &description);
   void findSizeSources();
-  llvm::Expected<VariantKey> makeKey(const Launch &launch) const;
+  llvm::Expected<VariantKey> makeKey(const spec::ArgumentBlock &values,
+                                     bool areDisjoint) const;
   runtime::LoadedKernel *findLoaded(const runtime::Device &device,
                                     const VariantKey &key);
   llvm::Expected<runtime::LoadedKernel *> load(runtime::Device &device,
