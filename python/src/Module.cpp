@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Dispatcher.h"
 #include "Kernel.h"
 
 #include "tilewright/Runtime/CudaDevice.h"
@@ -34,4 +35,5 @@ NB_MODULE(_core, module) {
   module.def("get_gpu_target", &getGpuTarget,
              "The target for the GPU of this machine, or None.");
   python::bindKernel(module);
+  python::bindDispatcher(module);
 }
