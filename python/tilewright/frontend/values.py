@@ -134,9 +134,9 @@ def fit_pair(a: Any, b: Any) -> tuple[Any, Fit, Fit] | None:
             return None
     elif kinds[0] == kinds[1]:
         kind = kinds[0]
-    elif kinds[0].scalar == kinds[1].scalar and 1 == sum(
+    elif kinds[0].scalar == kinds[1].scalar and sum(
         isinstance(each, block_type) for each in kinds
-    ):
+    ) == 1:
         kind = kinds[0] if isinstance(kinds[0], block_type) else kinds[1]
     else:
         return None
