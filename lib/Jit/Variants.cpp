@@ -92,7 +92,15 @@ compileOne(const KernelSource &source, CompileOptions options,
     return module.takeError();
   if (llvm::Error error = selectKernel(*module, options.kernel, option))
     return error;
-  return std::make_unique<Variant>(std::move(*module));
+  auto variant = std::make_unique<Variant>(std::move(*module));
+  // Only ptxas knows the registers, and it may not have been asked: at most.
+  runtime::KernelImage &image = variant->image;
+  image.blocksPerMultiprocessor =
+      options.pipeline.target
+          .occupancy(image.threadsPerBlock, /*registersPerThread=*/1,
+                     image.staticSharedBytes + image.dynamicSharedBytes)
+          .blocksPerSM;
+  return variant;
 }
 
 llvm::Expected<std::unique_ptr<Variant>>
