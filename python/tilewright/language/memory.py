@@ -69,7 +69,13 @@ def broadcast_pointer(pointer: tensor, *others: Any) -> tensor:
         return pointer
     for other in others:
         if isinstance(other, tensor):
-            shape = join_shapes(shape, other.type.shape)
+            try:
+                shape = join_shapes(shape, other.type.shape)
+            except ValueError:
+                raise ValueError(
+                    f"pointers of shape {list(shape)} and a mask or value of shape "
+                    f"{list(other.type.shape)} do not fit together"
+                ) from None
     return broadcast_to_shape(pointer, shape)
 
 
