@@ -55,6 +55,8 @@ def join_types(lhs: Any, rhs: Any, what: str, division: bool = False) -> tuple[t
 
 # As in Triton, a product and a sum that follow each other may be rounded once.
 FUSED: Attributes = [("fastmath", "#arith.fastmath<contract>")]
+# A quotient of fp32 may be off by 2 units in the last place.
+APPROXIMATE: Attributes = [("fastmath", "#arith.fastmath<arcp>")]
 
 
 def _pick(kind: dtype, real: str, signed: str, unsigned: str | None = None) -> str:
@@ -139,7 +141,7 @@ def truediv(x: Any, y: Any) -> tensor:
     elif isinstance(b, tensor) and b.dtype.is_int():
         b = convert(b, kinds[0])
     a, b = join_types(a, b, "/", division=True)
-    return _same("arith.divf", a, b)
+    return _same("arith.divf", a, b, attributes=APPROXIMATE)
 
 
 def _integers(x: Any, y: Any, what: str) -> tuple[tensor, tensor]:
