@@ -168,7 +168,8 @@ def backward_locks(
         GROUPS=groups, BLOCK=tilewright.next_power_of_2(n), **launch,
     )  # fmt: skip
     sum_of_groups_kernel[(tilewright.cdiv(n, 128),)](
-        weight_sums, bias_sums, weight_grad, bias_grad, groups, n, BLOCK_G=32, BLOCK_N=128
+        weight_sums, bias_sums, weight_grad, bias_grad, groups, n, BLOCK_G=32, BLOCK_N=128,
+        **launch,
     )  # fmt: skip
 
 
