@@ -1,4 +1,5 @@
-//===- TensorCopies.cpp - Tensors for the length of a launch ---------------===//
+//===- TensorCopies.cpp - Tensors for the length of a launch
+//---------------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -126,8 +127,7 @@ llvm::Error TensorCopies::copyOut(const Piece &piece,
   return llvm::Error::success();
 }
 
-llvm::Error
-TensorCopies::copyOut(llvm::ArrayRef<llvm::StringRef> names) const {
+llvm::Error TensorCopies::copyOut(llvm::ArrayRef<llvm::StringRef> names) const {
   for (const Piece &piece : pieces)
     if (llvm::Error error = copyOut(piece, names[piece.tensor]))
       return error;

@@ -46,14 +46,15 @@ static bool isInstance(nb::handle object, const char *module,
 static std::string toText(nb::handle object) { return nb::str(object).c_str(); }
 
 void ArraySlot::refuse(const llvm::Twine &elements) const {
-  raise(PyExc_TypeError, "'" + name + "' has elements of " + elements +
-                             (type ? "; the kernel takes " : "; kernels have ") +
-                             (type ? spec::getName(*type)
-                                   : llvm::StringRef(spec::elementTypeNames)));
+  raise(PyExc_TypeError,
+        "'" + name + "' has elements of " + elements +
+            (type ? "; the kernel takes " : "; kernels have ") +
+            (type ? spec::getName(*type)
+                  : llvm::StringRef(spec::elementTypeNames)));
 }
 
-void ArraySlot::take(std::optional<ElementKind> kind,
-                     nb::handle elements, Array &array) const {
+void ArraySlot::take(std::optional<ElementKind> kind, nb::handle elements,
+                     Array &array) const {
   std::optional<spec::ElementType> element;
   if (kind)
     element = !type                ? getElementType(*kind)
@@ -75,11 +76,10 @@ void python::checkAddress(const Array &array, llvm::StringRef name) {
     raise(PyExc_ValueError, "'" + name +
                                 "' has no memory: it was freed, or never had "
                                 "any");
-  raise(PyExc_ValueError,
-        "'" + name + "' begins at 0x" +
-            llvm::utohexstr(address, /*LowerCase=*/true) +
-            ", no multiple of the " + llvm::Twine(bytes) +
-            " bytes of an element: pass an aligned copy");
+  raise(PyExc_ValueError, "'" + name + "' begins at 0x" +
+                              llvm::utohexstr(address, /*LowerCase=*/true) +
+                              ", no multiple of the " + llvm::Twine(bytes) +
+                              " bytes of an element: pass an aligned copy");
 }
 
 //===----------------------------------------------------------------------===//
@@ -90,8 +90,7 @@ namespace {
 /// The dictionary of an interface protocol, with whose argument it is about.
 class Interface {
 public:
-  Interface(nb::handle object, nb::handle fields,
-            const ArraySlot &slot)
+  Interface(nb::handle object, nb::handle fields, const ArraySlot &slot)
       : object(object), fields(fields), slot(slot) {
     if (!PyDict_Check(fields.ptr()))
       refuse("is no dictionary");
@@ -290,11 +289,10 @@ static std::string getTypeName(nb::dlpack::dtype type) {
 }
 
 template <typename Tensor>
-static Array describe(Tensor tensor, nb::handle object,
-                      const ArraySlot &slot) {
+static Array describe(Tensor tensor, nb::handle object, const ArraySlot &slot) {
   Array array;
-  slot.take(getKind(tensor.dtype()), nb::str(getTypeName(tensor.dtype()).c_str()),
-            array);
+  slot.take(getKind(tensor.dtype()),
+            nb::str(getTypeName(tensor.dtype()).c_str()), array);
   array.view.address = reinterpret_cast<uint64_t>(tensor.data());
   for (size_t axis = 0; axis < tensor.ndim(); ++axis) {
     array.view.extents.push_back(tensor.shape(axis));
@@ -321,8 +319,7 @@ static Array describe(Tensor tensor, nb::handle object,
 
 /// A capsule as the object makes it, in the newer form where it can: only that
 /// tells of memory that may not be written.
-static nb::object makeCapsule(nb::handle object,
-                              const ArraySlot &slot) {
+static nb::object makeCapsule(nb::handle object, const ArraySlot &slot) {
   nb::object make = object.attr("__dlpack__");
   try {
     try {

@@ -84,11 +84,11 @@ void Call::readArrays() {
       continue;
     Array array;
     if (!readArray(given[index], {argument, launches.hasShapes()}, array))
-      raise(PyExc_TypeError, "'" + argument.name + "' is to be an array of " +
-                                 spec::getName(argument.type) + ", not " +
-                                 (PyType_Check(given[index].ptr())
-                                      ? "a class"
-                                      : getTypeName(given[index])));
+      raise(PyExc_TypeError,
+            "'" + argument.name + "' is to be an array of " +
+                spec::getName(argument.type) + ", not " +
+                (PyType_Check(given[index].ptr()) ? "a class"
+                                                  : getTypeName(given[index])));
     launch.addArray(index, std::move(array));
   }
 }
@@ -99,9 +99,8 @@ int64_t Call::readSize(unsigned scalar) {
   if (!source)
     refuse(PyExc_TypeError, "'" + declared[scalar].name +
                                 "' is missing; it is " + getSignature(kernel));
-  size_t position =
-      llvm::find(launch.getArrayArguments(), source->argument) -
-      launch.getArrayArguments().begin();
+  size_t position = llvm::find(launch.getArrayArguments(), source->argument) -
+                    launch.getArrayArguments().begin();
   llvm::ArrayRef<int64_t> extents = launch.getArrays()[position].view.extents;
   if (source->axis >= extents.size())
     refuse(PyExc_ValueError, "'" + declared[source->argument].name + "' is " +

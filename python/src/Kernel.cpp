@@ -31,13 +31,11 @@ static GpuTarget parseTarget(const std::string &name) {
   return *target;
 }
 
-static std::unique_ptr<jit::Kernel>
-compileKernel(const nb::bytes &source, const std::string &name,
-              const std::string &target, const std::string &kernel,
-              const std::string &sharedLayout, int numWarps, int numStages,
-              bool warpgroupDots, bool optimize,
-              const std::vector<std::string> &promises, bool specialize,
-              bool isLazy) {
+static std::unique_ptr<jit::Kernel> compileKernel(
+    const nb::bytes &source, const std::string &name, const std::string &target,
+    const std::string &kernel, const std::string &sharedLayout, int numWarps,
+    int numStages, bool warpgroupDots, bool optimize,
+    const std::vector<std::string> &promises, bool specialize, bool isLazy) {
   CompileOptions options;
   options.pipeline.target = parseTarget(target);
   options.pipeline.sharedLayout = sharedLayout;
@@ -222,9 +220,10 @@ void python::bindKernel(nb::module_ &module) {
             return getReportText(kernel, getFirst(kernel));
           },
           "The report for people.")
-      .def("ir", &getIr, "level"_a,
-           "The kernel on its way through the compiler: \"tile\", the source as "
-           "it was given, \"placed\", \"nvvm\", \"llvm\" or \"ptx\".")
+      .def(
+          "ir", &getIr, "level"_a,
+          "The kernel on its way through the compiler: \"tile\", the source as "
+          "it was given, \"placed\", \"nvvm\", \"llvm\" or \"ptx\".")
       .def_prop_ro(
           "variants", &getVariants,
           nb::sig("def variants(self) -> list[dict[str, typing.Any]]"),
@@ -260,6 +259,5 @@ void python::bindKernel(nb::module_ &module) {
   module.def("compile_kernel", &compileKernel, "source"_a, "name"_a, "target"_a,
              "kernel"_a, "shared_layout"_a, "num_warps"_a, "num_stages"_a,
              "warpgroup_dots"_a, "optimize"_a, "divisibility"_a, "specialize"_a,
-             "lazy"_a = false,
-             "The compiler behind tilewright.compile().");
+             "lazy"_a = false, "The compiler behind tilewright.compile().");
 }

@@ -140,9 +140,9 @@ void KernelLaunch::runOnCopies(const runtime::GridSize &grid) {
   for (const Array &array : arrays)
     tensors.push_back(array.view);
   SignalInterrupt interrupt;
-  jit::Kernel::CopyingLaunch launch{
-      values, tensors,     arrayArguments,
-      grid,   areDisjoint, options.stream.value_or(0)};
+  jit::Kernel::CopyingLaunch launch{values,         tensors,
+                                    arrayArguments, grid,
+                                    areDisjoint,    options.stream.value_or(0)};
   if (SignalInterrupt::isMainThread())
     launch.interrupt = &interrupt;
   bool isSimulated = options.kind != LaunchOptions::Kind::Gpu;
@@ -184,8 +184,10 @@ void KernelLaunch::run(const runtime::GridSize &grid) {
   runOnCopies(grid);
 }
 
-void KernelLaunch::prepare() {
-  check();
+void KernelLaunch::prepare(bool isAbstract) {
+  if (!isAbstract)
+    check();
+  areDisjoint |= isAbstract;
   std::optional<llvm::Error> error;
   {
     nb::gil_scoped_release release;

@@ -54,8 +54,9 @@ public:
   llvm::ArrayRef<unsigned> getArrayArguments() const { return arrayArguments; }
 
   void run(const runtime::GridSize &grid);
-  /// Compiles what run() would start.
-  void prepare();
+  /// Compiles what run() would start. `isAbstract`: there are no arrays, and
+  /// they would share no memory.
+  void prepare(bool isAbstract);
 
   [[noreturn]] void refuse(PyObject *type, const llvm::Twine &why) const {
     raise(type, llvm::Twine(kernel.getName()) + ": " + why);

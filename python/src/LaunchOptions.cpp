@@ -15,15 +15,15 @@ namespace nb = nanobind;
 using namespace tilewright;
 using namespace tilewright::python;
 
-runtime::GridSize python::readGrid(nb::handle object,
-                                    llvm::StringRef kernel) {
+runtime::GridSize python::readGrid(nb::handle object, llvm::StringRef kernel) {
   runtime::GridSize size = {1, 1, 1};
   bool isTuple = PyTuple_Check(object.ptr()) != 0;
   if (isTuple || PyList_Check(object.ptr())) {
     Py_ssize_t count = PySequence_Size(object.ptr());
     if (count < 1 || count > 3)
-      raise(PyExc_ValueError, kernel + ": a grid has one to three numbers of blocks, not " +
-                                  llvm::Twine(count));
+      raise(PyExc_ValueError,
+            kernel + ": a grid has one to three numbers of blocks, not " +
+                llvm::Twine(count));
     for (Py_ssize_t axis = 0; axis < count; ++axis)
       size[axis] = readInteger(isTuple ? PyTuple_GetItem(object.ptr(), axis)
                                        : PyList_GetItem(object.ptr(), axis),
@@ -33,8 +33,8 @@ runtime::GridSize python::readGrid(nb::handle object,
   }
   for (int64_t blocks : size)
     if (blocks < 0)
-      raise(PyExc_ValueError,
-            kernel + ": a grid has 0 or more blocks, not " + llvm::Twine(blocks));
+      raise(PyExc_ValueError, kernel + ": a grid has 0 or more blocks, not " +
+                                  llvm::Twine(blocks));
   return size;
 }
 
@@ -60,8 +60,9 @@ void LaunchOptions::readDevice(nb::handle value, llvm::StringRef kernel) {
   else if (readGpuName(text, deviceNumber))
     kind = Kind::Gpu;
   else
-    raise(PyExc_ValueError, kernel + ": device is \"sim\", \"cuda\" or \"cuda:N\", not " +
-                                llvm::Twine(nb::repr(value).c_str()));
+    raise(PyExc_ValueError,
+          kernel + ": device is \"sim\", \"cuda\" or \"cuda:N\", not " +
+              llvm::Twine(nb::repr(value).c_str()));
 }
 
 LaunchOptions::Kind LaunchOptions::getDefaultKind() {
@@ -92,8 +93,9 @@ bool LaunchOptions::read(llvm::StringRef name, nb::handle value,
   } else {
     int64_t limit = readInteger(value, "instruction_limit");
     if (limit < 1)
-      raise(PyExc_ValueError,
-            kernel + ": instruction_limit is 1 or more, not " + llvm::Twine(limit));
+      raise(PyExc_ValueError, kernel +
+                                  ": instruction_limit is 1 or more, not " +
+                                  llvm::Twine(limit));
     instructionLimit = limit;
   }
   return true;

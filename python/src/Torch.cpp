@@ -163,8 +163,8 @@ static void readExtents(PyObject *object, const ArraySlot &slot, Array &array) {
     readStrides(callMethod(object, names.stride), slot, array);
 }
 
-static void readTensor(Torch &torch, PyObject *object,
-                       const ArraySlot &slot, Array &array) {
+static void readTensor(Torch &torch, PyObject *object, const ArraySlot &slot,
+                       Array &array) {
   const Names &names = Names::get();
   nb::object dtype = nb::steal(PyObject_GetAttr(object, names.dtype));
   if (!dtype.is_valid())

@@ -87,6 +87,10 @@ public:
   llvm::Expected<std::shared_ptr<const LaunchPlan>>
   plan(llvm::ArrayRef<uint64_t> bits);
 
+  /// Has all launches rely on what the kernel says that an argument is a
+  /// multiple of, and no more. Before the first of them.
+  void keepDeclared(unsigned argument);
+
   /// Fails where an argument is no multiple of what all launches rely on. Of
   /// arguments that are copied for a launch, those that are copied count.
   llvm::Error verifyPromises(const spec::ArgumentBlock &arguments) const;
@@ -130,7 +134,9 @@ private:
   /// Nothing where the kernel declares no shapes.
   std::optional<spec::KernelSpec> spec;
   bool declaresGrid = false;
-  bool specializes = true;
+  /// Their divisibility is what all launches rely on; empty where they rely on
+  /// none.
+  std::vector<spec::Argument> promised;
   /// Whether code for disjoint tensors can be other code.
   bool dependsOnOverlap = false;
   unsigned mostDivisibility = runtime::maxDivisibility;

@@ -30,9 +30,9 @@ public:
   /// The devices must outlive the object, and the memory behind `tensors` must
   /// stay until copyOut(). `owner`: in whose memory the tensors are; null: in
   /// the host's. All that was queued there is done first.
-  static llvm::Expected<TensorCopies>
-  copyIn(Device &device, llvm::ArrayRef<TensorView> tensors,
-         Device *owner = nullptr);
+  static llvm::Expected<TensorCopies> copyIn(Device &device,
+                                             llvm::ArrayRef<TensorView> tensors,
+                                             Device *owner = nullptr);
 
   /// Where the element of the tensor with indices 0 stands on the device: as
   /// far from a multiple of Device::allocationAlignment as its owner has it, so
@@ -53,8 +53,7 @@ private:
     DeviceBuffer buffer;
   };
 
-  TensorCopies(Device &device, Device *owner)
-      : device(&device), owner(owner) {}
+  TensorCopies(Device &device, Device *owner) : device(&device), owner(owner) {}
 
   llvm::Error copyIn(const TensorView::Span &owned,
                      const DeviceBuffer &buffer) const;

@@ -77,7 +77,8 @@ TEST_F(Variants, AreCompiledOnce) {
 
 TEST_F(Variants, TheBaseServesLaunchesThatAllowNoMore) {
   std::unique_ptr<VariantSet> set = create();
-  EXPECT_EQ(llvm::cantFail(set->get(makeKey(*set, 4, 1))), llvm::cantFail(set->getBase()));
+  EXPECT_EQ(llvm::cantFail(set->get(makeKey(*set, 4, 1))),
+            llvm::cantFail(set->getBase()));
   EXPECT_EQ(
       llvm::cantFail(set->get(VariantKey::ofDeclared(set->getArguments()))),
       llvm::cantFail(set->getBase()));
