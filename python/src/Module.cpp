@@ -31,6 +31,8 @@ static std::optional<std::string> getGpuTarget() {
 }
 
 NB_MODULE(_core, module) {
+  // Kernels are globals of modules, which may outlive this one at Python's end.
+  nb::set_leak_warnings(false);
   module.doc() = "The compiler and the runtime of Tilewright.";
   module.attr("version") = TILEWRIGHT_VERSION;
   module.def("get_gpu_target", &getGpuTarget,

@@ -52,9 +52,24 @@ def _is_constexpr(annotation: Any) -> bool:
 
 def _type_name(annotation: Any) -> str:
     """The type that an annotation gives a scalar: tl.int64, "i64", "tl.int64"."""
+    if isinstance(annotation, str):
+        return annotation
     if isinstance(annotation, dtype) and not annotation.is_block() and not annotation.is_ptr():
         return annotation.name
     return ""
+
+
+def _describe(parameter: Parameter) -> tuple[Any, ...]:
+    """A parameter as the dispatcher takes it."""
+    default = parameter.default
+    return (
+        parameter.name,
+        parameter.is_constexpr,
+        parameter.do_not_specialize,
+        parameter.do_not_specialize_on_alignment,
+        _core.REQUIRED if default is inspect.Parameter.empty else default,
+        parameter.type_name,
+    )
 
 
 def _names(option: Any, parameters: Sequence[str]) -> set[str]:
@@ -63,11 +78,12 @@ def _names(option: Any, parameters: Sequence[str]) -> set[str]:
     return {parameters[each] if isinstance(each, int) else str(each) for each in chosen}
 
 
-class JITFunction:
+class JITFunction(_core.Dispatcher):
     """A function of Python that is compiled for the GPU, or the simulator.
 
-    ``kernel[grid](...)`` launches it; in another kernel it is called as it is, and becomes part of
-    it.
+    ``kernel[grid](...)`` launches it, and ``kernel.warmup(..., grid=grid)`` only compiles: both are
+    the dispatcher's, which finds the code for a launch without Python's help. In another kernel it
+    is called as it is, and becomes part of it.
     """
 
     def __init__(
@@ -105,6 +121,7 @@ class JITFunction:
             )
             for each in self.signature.parameters.values()
         ]
+        super().__init__(fn.__name__, [_describe(each) for each in self.parameters], self._compile)
 
     @cached_property
     def source(self) -> FunctionSource:
@@ -147,21 +164,6 @@ class JITFunction:
 
     # Compiling and launching
 
-    @cached_property
-    def _dispatcher(self) -> Any:
-        parameters = [
-            (
-                each.name,
-                each.is_constexpr,
-                each.do_not_specialize,
-                each.do_not_specialize_on_alignment,
-                _core.REQUIRED if each.default is inspect.Parameter.empty else each.default,
-                each.type_name,
-            )
-            for each in self.parameters
-        ]
-        return _core.Dispatcher(self.__name__, parameters, self._compile)
-
     def _compile(
         self, signature: Sequence[Any], constants: Mapping[str, Any], options: Mapping[str, Any]
     ) -> Any:
@@ -177,7 +179,7 @@ class JITFunction:
             num_warps=num_warps,
             num_stages=num_stages,
             target=target,
-            options={"debug": self.debug},
+            options={"debug": self._wants_assertions(options)},
         )
         return _core.compile_kernel(
             source=text.encode(),
@@ -194,20 +196,15 @@ class JITFunction:
             lazy=True,
         )
 
-    def __getitem__(self, grid: Any) -> Any:
-        """``kernel[grid]``: what launches that many programs."""
-        return self._dispatcher[grid]
+    def _wants_assertions(self, options: Mapping[str, Any]) -> bool:
+        """Assertions of run time cost time: on a GPU they are there where they are asked for."""
+        asked = options.get("debug", self.debug) or os.environ.get("TILEWRIGHT_DEBUG", "0") != "0"
+        simulated = os.environ.get("TILEWRIGHT_DEVICE") == "sim" or _core.get_gpu_target() is None
+        return bool(asked or simulated)
 
     def run(self, *arguments: Any, grid: Any, **keywords: Any) -> Any:
         """The same as ``kernel[grid](*arguments, **keywords)``."""
         return self[grid](*arguments, **keywords)
-
-    def warmup(self, *arguments: Any, grid: Any = None, **keywords: Any) -> Any:
-        """Compiles what a launch with these arguments would run, without running it.
-
-        Types such as torch.float32 or tl.float32 may stand for arrays.
-        """
-        return self._dispatcher.warmup(*arguments, grid=grid, **keywords)
 
     def compile(
         self,

@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Any
 
 from tilewright.language.block_pointer import INDEX
-from tilewright.language.context import emit, emit_many, word
+from tilewright.language.context import current, emit, emit_many, word
 from tilewright.language.tensor import tensor, to_tensor
 from tilewright.language.types import constexpr, int32
 
@@ -112,9 +112,15 @@ def debug_barrier() -> None:
 
 @word
 def device_assert(cond: Any, msg: Any = "", mask: Any = None) -> None:
-    """Stops the kernel where the condition does not hold; the simulator says where."""
+    """Stops the kernel where the condition does not hold; the simulator says where.
+
+    On a GPU it is there with ``@tilewright.jit(debug=True)``, the launch option `debug`, or
+    TILEWRIGHT_DEBUG=1 in the environment.
+    """
     from tilewright.language.arithmetic import logical_not, logical_or, to_bool
 
+    if not current().options.get("debug"):
+        return
     condition = to_bool(cond)
     if _unwrap(mask) is not None:
         condition = logical_or(condition, logical_not(mask))
