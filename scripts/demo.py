@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import tilewright
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "examples" / "python"))
@@ -30,7 +29,14 @@ import softmax  # noqa: E402
 import vector_add  # noqa: E402
 
 #: Lines of a report's summary that tell most.
-DECIDED = ("time bound", "shared memory", "global memory", "narrow accesses", "registers", "products")
+DECIDED = (
+    "time bound",
+    "shared memory",
+    "global memory",
+    "narrow accesses",
+    "registers",
+    "products",
+)
 
 
 def find_device() -> tuple[Callable[[np.ndarray], Any], Callable[[Any], np.ndarray], str]:

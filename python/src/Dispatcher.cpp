@@ -106,6 +106,20 @@ const CompiledCall *Dispatcher::add(CompiledCall code) {
   return same.back().get();
 }
 
+void Dispatcher::watch(nb::object names, nb::object name, nb::object value) {
+  for (const WatchedName &each : watched)
+    if (each.names.is(names) && each.name.equal(name))
+      return;
+  watched.push_back({std::move(names), std::move(name), std::move(value)});
+}
+
+const WatchedName *Dispatcher::findChanged() const {
+  for (const WatchedName &each : watched)
+    if (PyDict_GetItem(each.names.ptr(), each.name.ptr()) != each.value.ptr())
+      return &each;
+  return nullptr;
+}
+
 nb::list Dispatcher::getKernels() const {
   nb::list kernels;
   for (const auto &same : codes)
@@ -118,6 +132,10 @@ int Dispatcher::traverse(visitproc visit, void *arg) const {
   Py_VISIT(compile.ptr());
   for (const Parameter &parameter : parameters)
     Py_VISIT(parameter.defaultValue.ptr());
+  for (const WatchedName &each : watched) {
+    Py_VISIT(each.names.ptr());
+    Py_VISIT(each.value.ptr());
+  }
   for (const auto &same : codes)
     for (const std::unique_ptr<CompiledCall> &code : same.second) {
       Py_VISIT(code->handle.ptr());
@@ -131,6 +149,7 @@ void Dispatcher::clear() {
   // What is dropped may run Python, which is to find nothing half gone.
   nb::object oldCompile = std::move(compile);
   auto oldCodes = std::exchange(codes, {});
+  auto oldNames = std::exchange(watched, {});
   for (Parameter &parameter : parameters)
     nb::object old = std::move(parameter.defaultValue);
   for (auto &same : oldCodes)
@@ -208,6 +227,8 @@ void python::bindDispatcher(nb::module_ &module) {
       "types, constants and options that its calls have, and launched.")
       .def(nb::init<std::string, nb::list, nb::object>(), "name"_a,
            "parameters"_a, "compile"_a)
+      .def("watch", &Dispatcher::watch, "names"_a, "name"_a, "value"_a,
+           "Has calls fail once a name of a dictionary has another value.")
       .def("__call__", &refuseCall,
            nb::sig("def __call__(self, *args: object, **kwargs: object) -> "
                    "typing.NoReturn"))

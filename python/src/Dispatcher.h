@@ -45,6 +45,11 @@ struct CompiledCall {
   spec::ArgumentBlock noValues;
 };
 
+/// A variable of Python whose value is part of the code.
+struct WatchedName {
+  nanobind::object names, name, value;
+};
+
 /// All of it under Python's lock.
 class Dispatcher {
 public:
@@ -65,6 +70,13 @@ public:
   /// All so far.
   nanobind::list getKernels() const;
 
+  /// Has each call ask whether a name in a dictionary still has the value that
+  /// compiled code relies on.
+  void watch(nanobind::object names, nanobind::object name,
+             nanobind::object value);
+  /// The first that has not; null where all have.
+  const WatchedName *findChanged() const;
+
   /// Held while code is made, so that none is made twice; by a thread that
   /// makes code for the call of another kernel, too.
   std::recursive_timed_mutex &getCompileMutex() { return compileMutex; }
@@ -78,6 +90,7 @@ private:
   std::vector<Parameter> parameters;
   nanobind::object compile;
   llvm::StringMap<llvm::SmallVector<std::unique_ptr<CompiledCall>, 1>> codes;
+  std::vector<WatchedName> watched;
   std::recursive_timed_mutex compileMutex;
 };
 

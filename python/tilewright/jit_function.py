@@ -72,6 +72,11 @@ def _describe(parameter: Parameter) -> tuple[Any, ...]:
     )
 
 
+def _watch(names: dict[str, Any], name: str, value: constexpr) -> None:
+    """Has the kernel that is being compiled ask at each launch whether a global is what it was."""
+    current().options["function"].watch(names, name, value)
+
+
 def _names(option: Any, parameters: Sequence[str]) -> set[str]:
     """Parameters by name or number."""
     chosen = [option] if isinstance(option, (str, int)) else option or ()
@@ -151,6 +156,8 @@ class JITFunction(_core.Dispatcher):
                 f"'{name}' is a variable of Python, whose changes a compiled kernel would not see: "
                 f"make it a constant, {name} = tl.constexpr({value!r}), or pass it as a parameter"
             )
+        if isinstance(value, constexpr) and name in self.fn.__globals__:
+            _watch(self.fn.__globals__, name, value)
         return value
 
     def inline(self, *arguments: Any) -> Any:

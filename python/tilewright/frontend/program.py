@@ -82,6 +82,7 @@ def compile_function(
     with enter(context):
         visitor = StatementVisitor(source, function.find_name, names, context, [function])
         context.options["visitor"] = visitor
+        context.options["function"] = function
         try:
             returned = visitor.visit_body(source.tree.body)
             if returned is not None and returned.value is not None:

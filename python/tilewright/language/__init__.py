@@ -2,26 +2,16 @@
 
 >>> import tilewright.language as tl
 
-Each family is a module: `creation`, `shapes`, `arithmetic`, `math`, `reductions`, `product`,
-`memory`, `block_pointer`, `atomics`, `program`. Types are in `types`, the rules by which they meet in
-`promotion`.
+Each family is a module: `creation`, `shapes`, `arithmetic`, `comparisons`, `casts`, `math`,
+`reductions`, `product`, `memory`, `block_pointer`, `atomics`, `program`. Types are in `types`, the
+rules by which they meet in `promotion`.
 """
 
+# First of all: it brings the modules of words in an order that works.
+from tilewright.language.tensor import tensor  # isort: split
+
 from tilewright.language import extra, math
-from tilewright.language.arithmetic import (
-    abs,
-    add,
-    cast,
-    clamp,
-    logical_and,
-    logical_not,
-    logical_or,
-    maximum,
-    minimum,
-    mul,
-    sub,
-    where,
-)
+from tilewright.language.arithmetic import abs, add, clamp, maximum, minimum, mul, sub
 from tilewright.language.atomics import (
     atomic_add,
     atomic_and,
@@ -33,6 +23,8 @@ from tilewright.language.atomics import (
     atomic_xor,
 )
 from tilewright.language.block_pointer import advance, block_pointer, make_block_ptr
+from tilewright.language.casts import cast
+from tilewright.language.comparisons import logical_and, logical_not, logical_or, where
 from tilewright.language.creation import arange, full, zeros, zeros_like
 from tilewright.language.extra import libdevice
 from tilewright.language.math import (
@@ -96,14 +88,16 @@ from tilewright.language.shapes import (
     trans,
     view,
 )
-from tilewright.language.tensor import tensor
 from tilewright.language.types import (
     bfloat16,
     block_type,
     constexpr,
     dtype,
+    float8e4b8,
+    float8e4b15,
     float8e4nv,
     float8e5,
+    float8e5b16,
     float16,
     float32,
     float64,
@@ -121,3 +115,116 @@ from tilewright.language.types import (
     uint64,
     void,
 )
+
+__all__ = [
+    "PropagateNan",
+    "abs",
+    "add",
+    "advance",
+    "arange",
+    "argmax",
+    "argmin",
+    "associative_scan",
+    "assume",
+    "atomic_add",
+    "atomic_and",
+    "atomic_cas",
+    "atomic_max",
+    "atomic_min",
+    "atomic_or",
+    "atomic_xchg",
+    "atomic_xor",
+    "bfloat16",
+    "block_pointer",
+    "block_type",
+    "broadcast",
+    "broadcast_to",
+    "cast",
+    "cdiv",
+    "ceil",
+    "clamp",
+    "constexpr",
+    "cos",
+    "cumprod",
+    "cumsum",
+    "debug_barrier",
+    "device_assert",
+    "div_rn",
+    "dot",
+    "dtype",
+    "erf",
+    "exp",
+    "exp2",
+    "expand_dims",
+    "extra",
+    "fdiv",
+    "float8e4b8",
+    "float8e4b15",
+    "float8e4nv",
+    "float8e5",
+    "float8e5b16",
+    "float16",
+    "float32",
+    "float64",
+    "floor",
+    "fma",
+    "full",
+    "get_int_dtype",
+    "int1",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "libdevice",
+    "load",
+    "log",
+    "log2",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "make_block_ptr",
+    "math",
+    "max",
+    "max_constancy",
+    "max_contiguous",
+    "maximum",
+    "min",
+    "minimum",
+    "mul",
+    "multiple_of",
+    "num_programs",
+    "permute",
+    "pi32_t",
+    "pointer_type",
+    "program_id",
+    "range",
+    "ravel",
+    "reduce",
+    "reduce_or",
+    "reshape",
+    "rsqrt",
+    "sigmoid",
+    "sin",
+    "softmax",
+    "sqrt",
+    "sqrt_rn",
+    "static_assert",
+    "static_print",
+    "static_range",
+    "store",
+    "sub",
+    "sum",
+    "tensor",
+    "trans",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "umulhi",
+    "view",
+    "void",
+    "where",
+    "xor_sum",
+    "zeros",
+    "zeros_like",
+]

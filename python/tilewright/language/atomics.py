@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from tilewright.language.arithmetic import convert
 from tilewright.language.context import Attributes, emit, word
-from tilewright.language.memory import _fit, broadcast_pointer, get_pointee
-from tilewright.language.shapes import describe
-from tilewright.language.tensor import tensor, to_tensor
-from tilewright.language.types import constexpr, dtype, int1
+from tilewright.language.memory import broadcast_pointer, fit, get_pointee
+from tilewright.language.tensor import read_constant, tensor, to_tensor
+from tilewright.language.types import dtype, int1
 
 _ORDERS = ("relaxed", "acquire", "release", "acq_rel")
 _SCOPES = ("cta", "gpu", "sys")
 
 
-def _unwrap(value: Any) -> Any:
-    return value.value if isinstance(value, constexpr) else value
-
-
 def _read_order(sem: Any, scope: Any) -> Attributes:
-    order, where = _unwrap(sem) or "acq_rel", _unwrap(scope) or "gpu"
+    order = read_constant(sem, "sem of an atomic") or "acq_rel"
+    where = read_constant(scope, "scope of an atomic") or "gpu"
     if order not in _ORDERS:
         raise ValueError(f"sem of an atomic is one of {', '.join(_ORDERS)}, not {order!r}")
     if where not in _SCOPES:
@@ -42,12 +37,11 @@ def _update(
 ) -> tensor:
     pointee = get_pointee(pointer, name)
     _check_type(pointee, name)
-    value = to_tensor(_unwrap(val), "what is combined")
-    mask = _unwrap(mask)
+    value = to_tensor(val, "what is combined")
     pointer = broadcast_pointer(pointer, value, mask)
-    operands = [pointer, _fit(pointer, value, pointee, "what is combined")]
+    operands = [pointer, fit(pointer, value, pointee, "what is combined")]
     if mask is not None:
-        operands.append(_fit(pointer, mask, int1, f"the mask of {name}"))
+        operands.append(fit(pointer, mask, int1, f"the mask of {name}"))
     attributes = [("kind", f"#tile.atomic_kind<{kind}>"), *_read_order(sem, scope)]
     return emit("tile.atomic_rmw", operands, pointee.with_shape(pointer.type.shape), attributes)
 
@@ -131,12 +125,12 @@ def atomic_xchg(
 def atomic_cas(pointer: Any, cmp: Any, val: Any, sem: Any = None, scope: Any = None) -> tensor:
     """Stores `val` where memory is `cmp`, bit by bit; gives what stood there before."""
     pointee = get_pointee(pointer, "atomic_cas")
-    expected, desired = to_tensor(_unwrap(cmp)), to_tensor(_unwrap(val))
+    expected, desired = to_tensor(cmp), to_tensor(val)
     pointer = broadcast_pointer(pointer, expected, desired)
     operands = [
         pointer,
-        _fit(pointer, expected, pointee, "what is expected"),
-        _fit(pointer, desired, pointee, "what is stored"),
+        fit(pointer, expected, pointee, "what is expected"),
+        fit(pointer, desired, pointee, "what is stored"),
     ]
     result = pointee.with_shape(pointer.type.shape)
     return emit("tile.atomic_cas", operands, result, _read_order(sem, scope))

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tilewright.language.arithmetic import add, convert
+import tilewright.language.types as tl_types
+from tilewright.language.arithmetic import add
+from tilewright.language.casts import convert
 from tilewright.language.context import emit, word
 from tilewright.language.shapes import check_extents, describe, read_shape
-from tilewright.language.tensor import tensor, to_tensor
-from tilewright.language.types import block_type, constexpr, dtype, int64, pointer_type
+from tilewright.language.tensor import read_constant, tensor, to_tensor
+from tilewright.language.types import block_type, dtype, int64, pointer_type
 
 
 class block_pointer_type(pointer_type):  # noqa: N801
@@ -41,16 +43,28 @@ class block_pointer:  # noqa: N801
         return block_pointer_type(block_type(self.element, self.block_shape))
 
     @property
-    def dtype(self) -> dtype:
+    def dtype(self) -> tl_types.dtype:
         """Its type, as of any pointer."""
         return self.type
 
     @property
-    def element(self) -> dtype:
+    def element(self) -> tl_types.dtype:
         """The type of the matrix' elements."""
         kind = self.base.dtype
         assert isinstance(kind, pointer_type)
         return kind.element_ty
+
+    def advance(self, offsets: Any) -> block_pointer:
+        """The same as `tl.advance`."""
+        return advance(self, offsets)
+
+    def load(self, **options: Any) -> tensor:
+        """The same as `tl.load`."""
+        return memory.load(self, **options)
+
+    def store(self, value: Any, **options: Any) -> None:
+        """The same as `tl.store`."""
+        memory.store(self, value, **options)
 
     def get_parts(self) -> list[tensor]:
         """What of it is known at run time only, for what carries it through loops."""
@@ -64,7 +78,7 @@ class block_pointer:  # noqa: N801
 def _read_list(values: Any, what: str) -> list[Any]:
     if not isinstance(values, (tuple, list)):
         raise TypeError(f"{what} is a tuple with a number for each axis, not {describe(values)}")
-    return [value.value if isinstance(value, constexpr) else value for value in values]
+    return list(values)
 
 
 def _read_wide(values: Any, what: str) -> list[tensor]:
@@ -130,13 +144,12 @@ _UNBOUNDED = 2**62
 
 
 def _read_checked(boundary_check: Any, rank: int) -> set[int]:
-    if isinstance(boundary_check, constexpr):
-        boundary_check = boundary_check.value
+    if boundary_check is None:
+        return set()
     axes = boundary_check if isinstance(boundary_check, (tuple, list)) else (boundary_check,)
     checked = set()
-    for axis in axes:
-        if isinstance(axis, constexpr):
-            axis = axis.value
+    for each in axes:
+        axis = read_constant(each, "an axis of boundary_check")
         if not isinstance(axis, int) or not 0 <= axis < rank:
             raise ValueError(f"boundary_check has axes from 0 to {rank - 1}, not {axis!r}")
         checked.add(axis)
@@ -187,3 +200,7 @@ def _emit_view(
         ("operandSegmentSizes", f"array<i32: 1, {len(dynamic[0])}, {len(dynamic[1])}>"),
     ]
     return emit("tile.view", operands, view, attributes)
+
+
+# Methods need the words, whose module needs the class.
+from tilewright.language import memory  # noqa: E402

@@ -13,7 +13,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tilewright import _core
-from tilewright.language.types import dtype
+from tilewright.language.types import dtype, unwrap
 
 if TYPE_CHECKING:
     from tilewright.language.tensor import tensor
@@ -116,7 +116,10 @@ def word(function: _F) -> _F:
     @wraps(function)
     def checked(*arguments: Any, **keywords: Any) -> Any:
         current()
-        return function(*arguments, **keywords)
+        return function(
+            *(unwrap(argument) for argument in arguments),
+            **{name: unwrap(argument) for name, argument in keywords.items()},
+        )
 
     checked.is_word = True  # type: ignore[attr-defined]
     return checked  # type: ignore[return-value]

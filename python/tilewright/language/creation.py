@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from tilewright.language.arithmetic import convert
+from tilewright.language.casts import convert
 from tilewright.language.context import constant, emit, word
-from tilewright.language.shapes import check_extents, describe, read_shape, splat
-from tilewright.language.tensor import is_number, tensor, to_tensor
-from tilewright.language.types import constexpr, dtype, int32
+from tilewright.language.promotion import check_fits
+from tilewright.language.shapes import (
+    broadcast_to_shape,
+    check_extents,
+    describe,
+    read_shape,
+    reshape,
+    splat,
+)
+from tilewright.language.tensor import is_number, read_constant, tensor, to_tensor
+from tilewright.language.types import dtype, int32
 
 
 def read_type(kind: Any, what: str) -> dtype:
@@ -17,30 +25,21 @@ def read_type(kind: Any, what: str) -> dtype:
     Raises:
         TypeError: It is none.
     """
-    if isinstance(kind, constexpr):
-        kind = kind.value
+    kind = read_constant(kind, f"the type of {what}")
     if not isinstance(kind, dtype) or kind.is_block():
         raise TypeError(f"{what} takes a type such as tl.float32, not {describe(kind)}")
     return kind
 
 
 def _read_bound(value: Any, what: str) -> int:
-    if isinstance(value, constexpr):
-        value = value.value
-    if isinstance(value, tensor) and value.constant is not None:
-        value = value.constant
-    if isinstance(value, tensor):
-        raise TypeError(
-            f"the {what} of arange is a value of run time; make it a constant, by a parameter with "
-            "the annotation tl.constexpr"
-        )
+    value = read_constant(value, f"the {what} of arange")
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"the {what} of arange is {value!r}, which is no integer")
     return value
 
 
 @word
-def arange(start: int, end: int) -> tensor:
+def arange(start: Any, end: Any) -> tensor:
     """The integers from `start` to before `end`, as int32.
 
     Both are constants, and there is a power of two of them.
@@ -67,14 +66,22 @@ def full(shape: Any, value: Any, dtype: Any) -> tensor:
     """A tile with one value, a constant or a scalar, everywhere."""
     extents = check_extents(read_shape(shape))
     kind = read_type(dtype, "full")
-    if isinstance(value, constexpr):
-        value = value.value
     if is_number(value) and not kind.is_ptr():
+        if kind.is_int() and value != int(value):
+            raise TypeError(f"full of {kind} takes an integer, not {value}")
+        if not kind.is_bool():
+            check_fits(value, kind)
         return constant(value, kind.with_shape(extents))
     scalar = to_tensor(value, "the value of full")
-    if scalar.type.is_block():
+    if scalar.numel != 1:
         raise TypeError(f"full takes one number, not a tile of type {scalar.type}")
-    return splat(convert(scalar, kind), extents)
+    scalar = convert(scalar, kind)
+    return splat(scalar, extents) if not scalar.type.is_block() else _repeat(scalar, extents)
+
+
+def _repeat(single: tensor, extents: tuple[int, ...]) -> tensor:
+    """The element of a tile of one element, in every element of a tile."""
+    return broadcast_to_shape(reshape(single, (1,) * len(extents)), extents)
 
 
 @word

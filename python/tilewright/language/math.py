@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tilewright.language import arithmetic
-from tilewright.language.arithmetic import convert, join_types
+from tilewright.language.arithmetic import abs as absolute
+from tilewright.language.casts import convert
 from tilewright.language.context import emit, word
-from tilewright.language.tensor import tensor, to_tensor
-from tilewright.language.types import constexpr, dtype, float32, float64, uint32, uint64
+from tilewright.language.operands import join_types
+from tilewright.language.tensor import read_constant, tensor, to_tensor
+from tilewright.language.types import dtype, float32, float64, uint32, uint64
 
 #: What functions with a formula of ours take, as Triton's.
 _FORMULAS = (float32,)
@@ -55,7 +56,7 @@ sqrt_rn = unary("sqrt_rn", "math.sqrt", _EXACT, "The square root, rounded to nea
 rsqrt = unary("rsqrt", "math.rsqrt", _EXACT, "1 over the square root")
 floor = unary("floor", "math.floor", _EXACT, "The largest whole number that is not greater")
 ceil = unary("ceil", "math.ceil", _EXACT, "The least whole number that is not less")
-abs = arithmetic.abs
+abs = absolute
 
 
 @word
@@ -71,8 +72,8 @@ def fma(x: Any, y: Any, z: Any) -> tensor:
 
 
 @word
-def fdiv(x: Any, y: Any, ieee_rounding: bool = False) -> tensor:
-    """``x / y`` of floats."""
+def fdiv(x: Any, y: Any, ieee_rounding: Any = False) -> tensor:
+    """``x / y`` of floats, in their own type; it is always rounded to nearest."""
     a, b = join_types(x, y, "fdiv")
     if not a.dtype.is_floating():
         raise TypeError(f"fdiv takes floats, not {a.dtype}")
@@ -121,29 +122,28 @@ def sigmoid(x: Any) -> tensor:
 
 
 @word
-def softmax(
-    x: Any, dim: Any = None, keep_dims: bool = False, ieee_rounding: bool = False
-) -> tensor:
+def softmax(x: Any, dim: Any = None, keep_dims: Any = False, ieee_rounding: Any = False) -> tensor:
     """``exp(x) / sum(exp(x))`` along an axis, by default the first, without overflow."""
     from tilewright.language import reductions
 
     value = to_tensor(x)
+    dim = read_constant(dim, "dim")
     axis = 0 if dim is None else dim
     shifted = value - reductions.max(value, axis, keep_dims=True)
     powers = exp(shifted)
     return powers / reductions.sum(powers, axis, keep_dims=True)
 
 
-def pow_of(x: Any, y: Any) -> tensor:
-    """``x ** y``: small whole constants by products, else by powf."""
-    exponent = y.value if isinstance(y, constexpr) else y
-    if isinstance(exponent, int) and not isinstance(exponent, bool) and 0 < exponent <= 4:
+@word
+def pow(x: Any, y: Any) -> tensor:
+    """``x ** y`` of floats; constants from 1 to 4 are products, of integers too."""
+    if isinstance(y, int) and not isinstance(y, bool) and 0 < y <= 4:
         value = to_tensor(x)
         result = value
-        for _ in range(exponent - 1):
+        for _ in range(y - 1):
             result = result * value
         return result
-    a, b = join_types(x, exponent, "**")
+    a, b = join_types(x, y, "**")
     if not a.dtype.is_floating():
         raise TypeError(f"** takes floats, or an exponent from 1 to 4, not {a.dtype}")
     return emit("math.powf", [a, b], a.type)

@@ -4,31 +4,29 @@ from __future__ import annotations
 
 from typing import Any
 
-from tilewright.language.arithmetic import convert, to_bool
 from tilewright.language.block_pointer import block_pointer, make_view
+from tilewright.language.casts import convert, to_bool
 from tilewright.language.context import emit, emit_many, word
 from tilewright.language.shapes import broadcast_to_shape, describe, join_shapes
-from tilewright.language.tensor import tensor, to_tensor
-from tilewright.language.types import block_type, constexpr, dtype, int1, int8, pointer_type
+from tilewright.language.tensor import read_constant, tensor, to_tensor
+from tilewright.language.types import block_type, dtype, int1, int8, pointer_type
 
 _CACHE_MODIFIERS = {
-    "load": ("", ".ca", ".cg", ".cv"),
-    "store": ("", ".wb", ".cg", ".cs", ".wt"),
+    "load": (".ca", ".cg", ".cv"),
+    "store": (".wb", ".cg", ".cs", ".wt"),
 }
-_EVICTION_POLICIES = ("", "evict_first", "evict_last", "evict_normal")
-
-
-def _unwrap(value: Any) -> Any:
-    return value.value if isinstance(value, constexpr) else value
+_EVICTION_POLICIES = ("evict_first", "evict_last", "evict_normal")
 
 
 def _check_hints(what: str, cache_modifier: Any, eviction_policy: Any) -> None:
     """Hints for caches change no result; they are checked, and not used."""
-    modifier, policy = _unwrap(cache_modifier), _unwrap(eviction_policy)
-    if modifier not in _CACHE_MODIFIERS[what]:
-        raise ValueError(f"cache_modifier of a {what} is one of {_CACHE_MODIFIERS[what]}")
-    if policy not in _EVICTION_POLICIES:
-        raise ValueError(f"eviction_policy is one of {_EVICTION_POLICIES}")
+    for name, given, known in (
+        ("cache_modifier", cache_modifier, _CACHE_MODIFIERS[what]),
+        ("eviction_policy", eviction_policy, _EVICTION_POLICIES),
+    ):
+        hint = read_constant(given, name)
+        if hint and hint not in known:
+            raise ValueError(f"{name} of a {what} is one of {', '.join(known)}, not {hint!r}")
 
 
 def get_pointee(pointer: Any, what: str) -> dtype:
@@ -47,7 +45,7 @@ def _in_memory(kind: dtype) -> dtype:
     return int8 if kind.is_bool() else kind
 
 
-def _fit(pointer: tensor, value: Any, kind: dtype, what: str) -> tensor:
+def fit(pointer: tensor, value: Any, kind: dtype, what: str) -> tensor:
     """A mask or a value in the shape of the pointers."""
     value = to_tensor(value, what)
     shape = pointer.type.shape
@@ -80,8 +78,8 @@ def broadcast_pointer(pointer: tensor, *others: Any) -> tensor:
 
 
 def _load_block(pointer: block_pointer, boundary_check: Any, padding_option: Any) -> tensor:
-    padding = _unwrap(padding_option)
-    if padding not in ("", "zero", "nan"):
+    padding = read_constant(padding_option, "padding_option") or "zero"
+    if padding not in ("zero", "nan"):
         raise ValueError(f"padding_option is 'zero' or 'nan', not {padding!r}")
     view, starts = make_view(pointer, boundary_check)
     kind = pointer.element
@@ -115,7 +113,6 @@ def load(
     reads as zero, or as NaN with ``padding_option="nan"``.
     """
     _check_hints("load", cache_modifier, eviction_policy)
-    mask, other = _unwrap(mask), _unwrap(other)
     if isinstance(pointer, block_pointer):
         if mask is not None or other is not None:
             raise ValueError(
@@ -123,7 +120,7 @@ def load(
             )
         return _load_block(pointer, boundary_check, padding_option)
     kind = get_pointee(pointer, "load")
-    if _unwrap(boundary_check) not in ((), []) or _unwrap(padding_option):
+    if boundary_check not in ((), [], None) or padding_option:
         raise ValueError(
             "boundary_check and padding_option are for block pointers; use mask and other"
         )
@@ -132,14 +129,14 @@ def load(
     pointer = broadcast_pointer(pointer, mask)
     operands, segments = [pointer], [1, 0, 0]
     if mask is not None:
-        operands.append(_fit(pointer, mask, int1, "the mask of a load"))
+        operands.append(fit(pointer, mask, int1, "the mask of a load"))
         segments[1] = 1
     memory = _in_memory(kind)
     if other is not None:
-        operands.append(_fit(pointer, other, memory, "other"))
+        operands.append(fit(pointer, other, memory, "other"))
         segments[2] = 1
     attributes = [("operandSegmentSizes", f"array<i32: {', '.join(map(str, segments))}>")]
-    if _unwrap(volatile):
+    if read_constant(volatile, "volatile"):
         attributes.append(("is_volatile", "unit"))
     result = memory.with_shape(pointer.type.shape)
     return convert(emit("tile.load", operands, result, attributes), kind)
@@ -160,7 +157,6 @@ def store(
     pointer, nothing beyond the matrix along the axes of `boundary_check`.
     """
     _check_hints("store", cache_modifier, eviction_policy)
-    mask = _unwrap(mask)
     if isinstance(pointer, block_pointer):
         if mask is not None:
             raise ValueError("a store to a block pointer has boundary_check in place of a mask")
@@ -170,14 +166,14 @@ def store(
         emit_many("tile.store_view", [tile, view, *starts], [])
         return
     kind = get_pointee(pointer, "store")
-    if _unwrap(boundary_check) not in ((), []):
+    if boundary_check not in ((), [], None):
         raise ValueError("boundary_check is for block pointers; use a mask")
-    value = to_tensor(_unwrap(value), "what is stored")
+    value = to_tensor(value, "what is stored")
     if value.dtype.is_ptr() != kind.is_ptr():
         raise TypeError(f"a value of type {value.type} cannot be stored as {kind}")
     pointer = broadcast_pointer(pointer, value, mask)
-    tile = _fit(pointer, convert(value, kind), _in_memory(kind), "what is stored")
+    tile = fit(pointer, convert(value, kind), _in_memory(kind), "what is stored")
     operands = [pointer, tile]
     if mask is not None:
-        operands.append(_fit(pointer, mask, int1, "the mask of a store"))
+        operands.append(fit(pointer, mask, int1, "the mask of a store"))
     emit_many("tile.store", operands, [])

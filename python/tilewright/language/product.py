@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from tilewright.language.arithmetic import convert
+from tilewright.language.casts import convert
 from tilewright.language.context import constant, emit, word
 from tilewright.language.shapes import describe
-from tilewright.language.tensor import tensor
+from tilewright.language.tensor import read_constant, tensor
 from tilewright.language.types import (
     bfloat16,
     block_type,
-    constexpr,
     dtype,
     float8e4nv,
     float8e5,
@@ -25,10 +24,6 @@ from tilewright.language.types import (
 _OPERANDS = (int8, float8e4nv, float8e5, float16, bfloat16, float32, float64)
 _PRECISIONS = ("tf32", "tf32x3", "ieee")
 _LEAST_EXTENT = 16
-
-
-def _unwrap(value: Any) -> Any:
-    return value.value if isinstance(value, constexpr) else value
 
 
 def _check_operands(a: Any, b: Any) -> None:
@@ -46,8 +41,8 @@ def _check_operands(a: Any, b: Any) -> None:
     (m, k), (other, n) = a.type.shape, b.type.shape
     if k != other:
         raise ValueError(
-            f"dot of shapes {list(a.type.shape)} and {list(b.type.shape)}: the second extent of the "
-            "first is to be the first extent of the second"
+            f"dot of shapes {list(a.type.shape)} and {list(b.type.shape)}: the second extent of "
+            "the first is to be the first extent of the second"
         )
     for extent in (m, n, k):
         if extent < _LEAST_EXTENT:
@@ -58,25 +53,27 @@ def _check_operands(a: Any, b: Any) -> None:
 
 
 def _result_type(operand: dtype, out_dtype: Any) -> dtype:
-    """What dot gives: int32 of int8, fp64 of fp64, else fp32 or what was asked for."""
+    """What dot gives: int32 of int8, fp64 of fp64, else fp32; fp16 where that was asked for."""
+    wanted = read_constant(out_dtype, "out_dtype")
     if operand == int8:
         return int32
     if operand == float64:
         return float64
-    wanted = _unwrap(out_dtype) or float32
-    if wanted not in (float32, float16):
+    if wanted not in (None, float32, float16):
         raise TypeError(
-            f"out_dtype of a dot of {operand} is tl.float32 or tl.float16, not {wanted}"
+            f"out_dtype of a dot of {operand} is tl.float32 or tl.float16, not {wanted}; cast the "
+            "result by .to()"
         )
-    return wanted  # type: ignore[no-any-return]
+    return float16 if wanted == float16 and operand not in (float32, bfloat16) else float32
 
 
 def _uses_tf32(operand: dtype, precision: Any, allow_tf32: Any) -> bool:
-    precision, allow_tf32 = _unwrap(precision), _unwrap(allow_tf32)
+    precision = read_constant(precision, "input_precision")
+    allow_tf32 = read_constant(allow_tf32, "allow_tf32")
     if precision is not None and allow_tf32 is not None:
         raise ValueError("dot takes input_precision or allow_tf32, not both")
     if precision is None:
-        precision = "tf32" if allow_tf32 in (None, True) else "ieee"
+        precision = "tf32" if allow_tf32 is None or allow_tf32 else "ieee"
     if precision not in _PRECISIONS:
         raise ValueError(f"input_precision is one of {', '.join(_PRECISIONS)}, not {precision!r}")
     # Three products of tf32 are made to be as good as one in full precision.
@@ -103,7 +100,7 @@ def dot(
     sums = _result_type(input.dtype, out_dtype)
     wide = float32 if sums == float16 else sums
     shape = (input.type.shape[0], other.type.shape[1])
-    start = _unwrap(acc)
+    start = acc
     if start is None:
         start = constant(0, wide.with_shape(shape))
     elif not isinstance(start, tensor) or start.type.shape != shape:
@@ -113,7 +110,7 @@ def dot(
     else:
         sums = start.dtype
         start = convert(start, wide)
-    attributes = []
+    attributes: list[tuple[str, str]] = []
     if _uses_tf32(input.dtype, input_precision, allow_tf32):
         attributes.append(("tf32", "unit"))
     result = emit("tile.dot", [input, other, start], block_type(wide, shape), attributes)

@@ -6,9 +6,11 @@ from enum import Enum
 from typing import Any
 
 from tilewright.language.block_pointer import INDEX
+from tilewright.language.casts import to_bool
+from tilewright.language.comparisons import logical_not, logical_or
 from tilewright.language.context import current, emit, emit_many, word
-from tilewright.language.tensor import tensor, to_tensor
-from tilewright.language.types import constexpr, int32
+from tilewright.language.tensor import read_constant, tensor, to_tensor
+from tilewright.language.types import int32, unwrap
 
 
 class PropagateNan(Enum):
@@ -18,12 +20,8 @@ class PropagateNan(Enum):
     ALL = 0xFFFF
 
 
-def _unwrap(value: Any) -> Any:
-    return value.value if isinstance(value, constexpr) else value
-
-
 def _read_axis(axis: Any, name: str) -> int:
-    axis = _unwrap(axis)
+    axis = read_constant(axis, f"the axis of {name}")
     if isinstance(axis, bool) or not isinstance(axis, int) or not 0 <= axis <= 2:
         raise ValueError(f"{name} takes the axis 0, 1 or 2, not {axis!r}")
     return axis
@@ -35,24 +33,24 @@ def _ask_grid(op: str, axis: int) -> tensor:
 
 
 @word
-def program_id(axis: int) -> tensor:
+def program_id(axis: Any) -> tensor:
     """The number of this program along an axis of the grid, as int32."""
     return _ask_grid("tile.program_id", _read_axis(axis, "program_id"))
 
 
 @word
-def num_programs(axis: int) -> tensor:
+def num_programs(axis: Any) -> tensor:
     """The number of programs along an axis of the grid, as int32."""
     return _ask_grid("tile.num_programs", _read_axis(axis, "num_programs"))
 
 
 def cdiv(x: Any, div: Any) -> Any:
     """``x / div``, rounded up, of integers."""
-    x, div = _unwrap(x), _unwrap(div)
+    x, div = unwrap(x), unwrap(div)
     return (x + (div - 1)) // div
 
 
-class range:  # noqa: A001, N801
+class range:  # noqa: N801
     """A loop of run time: ``for i in tl.range(start, end, step)``.
 
     `num_stages`, `loop_unroll_factor`, `flatten`, `warp_specialize` and the others are hints that
@@ -71,28 +69,37 @@ class range:  # noqa: A001, N801
         warp_specialize: Any = False,
         disable_licm: Any = False,
     ) -> None:
-        self.start, self.end = (0, arg1) if arg2 is None else (arg1, arg2)
-        self.step = 1 if step is None else step
-        self.num_stages = _unwrap(num_stages)
+        self.start: Any = 0 if arg2 is None else arg1
+        self.end: Any = arg1 if arg2 is None else arg2
+        self.step: Any = 1 if step is None else step
+        self.num_stages = read_constant(num_stages, "num_stages")
 
 
 class static_range:  # noqa: N801
     """A loop that is unrolled when the kernel is compiled; its bounds are constants."""
 
     def __init__(self, arg1: Any, arg2: Any = None, step: Any = None) -> None:
-        bounds = (0, arg1) if arg2 is None else (arg1, arg2)
-        for value in (*bounds, 1 if step is None else step):
-            if isinstance(_unwrap(value), tensor):
-                raise TypeError(
-                    "static_range takes constants; a loop over values of run time is range"
-                )
-        self.start, self.end = (_unwrap(bound) for bound in bounds)
-        self.step = 1 if step is None else _unwrap(step)
+        self.start = 0 if arg2 is None else _read_bound(arg1)
+        self.end = _read_bound(arg1 if arg2 is None else arg2)
+        self.step = 1 if step is None else _read_bound(step)
+
+
+def _read_bound(value: Any) -> int:
+    value = unwrap(value)
+    if isinstance(value, tensor) and value.constant is not None:
+        value = value.constant
+    if isinstance(value, tensor):
+        raise TypeError("static_range takes constants; a loop over values of run time is range")
+    if not isinstance(value, int):
+        raise TypeError(f"static_range takes integers, not {value!r}")
+    return value
 
 
 def static_assert(cond: Any, msg: Any = "") -> None:
     """Stops the compilation, with `msg`, where a constant condition does not hold."""
-    cond, msg = _unwrap(cond), _unwrap(msg)
+    cond, msg = unwrap(cond), unwrap(msg)
+    if isinstance(cond, tensor) and cond.constant is not None:
+        cond = cond.constant
     if isinstance(cond, tensor):
         raise TypeError("static_assert takes a constant condition; device_assert one of run time")
     if not cond:
@@ -101,7 +108,7 @@ def static_assert(cond: Any, msg: Any = "") -> None:
 
 def static_print(*values: Any, sep: str = " ", end: str = "\n", **_: Any) -> None:
     """Prints while the kernel is compiled."""
-    print(*(_unwrap(value) for value in values), sep=sep, end=end)
+    print(*(unwrap(value) for value in values), sep=sep, end=end)
 
 
 @word
@@ -117,14 +124,12 @@ def device_assert(cond: Any, msg: Any = "", mask: Any = None) -> None:
     On a GPU it is there with ``@tilewright.jit(debug=True)``, the launch option `debug`, or
     TILEWRIGHT_DEBUG=1 in the environment.
     """
-    from tilewright.language.arithmetic import logical_not, logical_or, to_bool
-
     if not current().options.get("debug"):
         return
     condition = to_bool(cond)
-    if _unwrap(mask) is not None:
+    if mask is not None:
         condition = logical_or(condition, logical_not(mask))
-    text = str(_unwrap(msg)).replace("\\", "\\\\").replace('"', '\\"')
+    text = str(read_constant(msg, "the message")).replace("\\", "\\\\").replace('"', '\\"')
     emit_many("tile.assert", [condition], [], [("message", f'"{text}"')])
 
 
@@ -132,9 +137,8 @@ _LARGEST_PROMISE = 2**30
 
 
 def _read_numbers(values: Any, rank: int, name: str) -> list[int]:
-    values = _unwrap(values)
-    numbers = list(values) if isinstance(values, (tuple, list)) else [values]
-    numbers = [_unwrap(number) for number in numbers]
+    given = list(values) if isinstance(values, (tuple, list)) else [values]
+    numbers = [read_constant(number, f"a number of {name}") for number in given]
     for number in numbers:
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
             raise TypeError(f"{name} takes constants of 1 or more, not {number!r}")

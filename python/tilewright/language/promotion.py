@@ -16,8 +16,6 @@ from __future__ import annotations
 import math
 
 from tilewright.language.types import (
-    SCALARS,
-    Kind,
     bfloat16,
     dtype,
     float16,
@@ -75,23 +73,19 @@ def promote(a: dtype, b: dtype, division: bool = False) -> dtype:
     Raises:
         TypeError: A division of integers with and without sign.
     """
-    if a.is_floating() or b.is_floating():
-        # A float meets an integer as it would meet one of its own type.
-        result = _promote_floats(
-            *((a, b) if a.is_floating() and b.is_floating() else _both_float(a, b))
-        )
-        return float32 if division and result in (float16, bfloat16) else result
-    if division and a.is_int_signed() != b.is_int_signed():
+    if a.is_floating() and b.is_floating():
+        result = _promote_floats(a, b)
+    elif a.is_floating() or b.is_floating():
+        real = a if a.is_floating() else b
+        # As if it met another type of floats: of those, only bf16 stays bf16.
+        result = float32 if real == bfloat16 else real
+    elif division and a.is_int_signed() != b.is_int_signed():
         raise TypeError(
-            f"a division of {a} by {b}: one has a sign, the other has not; cast one of them by .to()"
+            f"a division of {a} by {b}: one has a sign, the other has not; cast one by .to()"
         )
-    return _promote_integers(a, b)
-
-
-def _both_float(a: dtype, b: dtype) -> tuple[dtype, dtype]:
-    real = a if a.is_floating() else b
-    # bf16 with an integer is f32, as bf16 with any other type is.
-    return (real, float32) if real == bfloat16 else (real, real)
+    else:
+        result = _promote_integers(a, b)
+    return float32 if division and result in (float16, bfloat16) else result
 
 
 def promote_number(number: bool | int | float, other: dtype, division: bool = False) -> dtype:
@@ -105,19 +99,22 @@ def promote_number(number: bool | int | float, other: dtype, division: bool = Fa
         return promote(own, other, division)
     if division and other in (float16, bfloat16):
         return float32
-    if other.kind() != Kind.FLOATING:
-        least, most = other.get_int_min_value(), other.get_int_max_value()
-        if not least <= number <= most:
-            hint = ", which has no sign" if number < 0 and least == 0 else ""
-            raise ValueError(f"{number} does not fit into {other}{hint}: cast the other by .to()")
+    check_fits(number, other)
     return other
 
 
+def check_fits(number: bool | int | float, kind: dtype) -> None:
+    """Raises ValueError where a type of integers does not have a number."""
+    if kind.is_floating():
+        return
+    least, most = kind.get_int_min_value(), kind.get_int_max_value()
+    if not least <= number <= most:
+        hint = ", which has no sign" if number < 0 and least == 0 else ""
+        raise ValueError(f"{number} does not fit into {kind}{hint}: cast the other by .to()")
+
+
 def sum_type(element: dtype) -> dtype:
-    """The type of a sum: integers of fewer than 32 bits grow to 32; bf16 to f32."""
+    """The type of a sum: integers of fewer than 32 bits, and booleans, grow to 32."""
     if element.is_int() and element.int_bitwidth < 32:
         return int32 if element.is_int_signed() else uint32
-    return float32 if element == bfloat16 else element
-
-
-__all__ = ["SCALARS", "promote", "promote_number", "sum_type", "type_of_number"]
+    return element

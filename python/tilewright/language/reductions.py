@@ -6,50 +6,53 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
-from tilewright.language import arithmetic
-from tilewright.language.arithmetic import convert
+from tilewright.language import arithmetic, comparisons
+from tilewright.language.casts import convert
 from tilewright.language.context import current, emit_many, word
 from tilewright.language.creation import arange, read_type
+from tilewright.language.operands import widen_bfloat16
 from tilewright.language.promotion import sum_type
 from tilewright.language.shapes import (
-    _normalize_axis,
     broadcast_to_shape,
     describe,
     expand_dims,
+    normalize_axis,
     reshape,
 )
-from tilewright.language.tensor import tensor, to_tensor
-from tilewright.language.types import constexpr, dtype, float32, int32
+from tilewright.language.tensor import read_constant, tensor, to_tensor
+from tilewright.language.types import dtype, float32, int32
 
 #: Takes an element of each tile, then another of each; gives one of each.
 Combine = Callable[..., Any]
 
 
+def _read_combined(made: Any, kinds: Sequence[dtype]) -> list[tensor]:
+    """What a function made of two elements, as one of each tile."""
+    results = list(made) if isinstance(made, (tuple, list)) else [made]
+    if len(results) != len(kinds):
+        raise ValueError(
+            f"the function of a reduction of {len(kinds)} tiles gives as many values, not "
+            f"{len(results)}"
+        )
+    values = [to_tensor(result, "what the function of a reduction gives") for result in results]
+    for value, kind in zip(values, kinds, strict=True):
+        if value.type != kind:
+            raise TypeError(
+                f"the function of a reduction of {kind} gives {value.type}; cast it by .to()"
+            )
+    return values
+
+
 def _build_region(kinds: Sequence[dtype], combine: Combine) -> int:
     """The region that makes one element of two."""
     builder = current().builder
-    types = [kind.mlir for kind in kinds]
-    handles = builder.begin_region(types + types)
-    elements = [
-        tensor(handle, kind) for handle, kind in zip(handles, [*kinds, *kinds], strict=True)
-    ]
+    pairs = [*kinds, *kinds]
+    handles = builder.begin_region([kind.mlir for kind in pairs])
     try:
-        made = combine(*elements)
-        results = list(made) if isinstance(made, (tuple, list)) else [made]
-        if len(results) != len(kinds):
-            raise ValueError(
-                f"the function of a reduction of {len(kinds)} tiles gives as many values, "
-                f"not {len(results)}"
-            )
-        results = [to_tensor(result) for result in results]
-        for result, kind in zip(results, kinds, strict=True):
-            if result.type != kind:
-                raise TypeError(
-                    f"the function of a reduction of {kind} gives {result.type}; cast it by .to()"
-                )
-        emit_many("tile.yield", results, [])
+        elements = [tensor(handle, kind) for handle, kind in zip(handles, pairs, strict=True)]
+        emit_many("tile.yield", _read_combined(combine(*elements), kinds), [])
     finally:
-        region = builder.end_region()
+        region: int = builder.end_region()
     return region
 
 
@@ -87,29 +90,24 @@ def _read_tiles(input: Any, what: str) -> list[tensor]:
     return tiles
 
 
-def _unwrap(value: Any) -> Any:
-    return value.value if isinstance(value, constexpr) else value
-
-
 def _reduce_tiles(tiles: list[tensor], axis: Any, combine: Combine, keep_dims: Any) -> list[tensor]:
-    axis = _unwrap(axis)
     shape = tiles[0].type.shape
-    if axis is None:
+    keep_dims = read_constant(keep_dims, "keep_dims")
+    if read_constant(axis, "an axis") is None:
         flat = [reshape(tile, (prod(shape),)) for tile in tiles]
         results = _combine_tiles("tile.reduce", flat, 0, combine, keeps_axis=False)
-        if _unwrap(keep_dims):
+        if keep_dims:
             results = [broadcast_to_shape(each, (1,) * len(shape)) for each in results]
         return results
-    axis = _normalize_axis(axis, len(shape))
+    axis = normalize_axis(axis, len(shape))
     results = _combine_tiles("tile.reduce", tiles, axis, combine, keeps_axis=False)
-    if _unwrap(keep_dims):
+    if keep_dims:
         results = [expand_dims(each, axis) for each in results]
     return results
 
 
 def _as_word(function: Any) -> Combine:
     """A user's function, a helper with @tilewright.jit or a word, as a combination."""
-    function = _unwrap(function)
     if hasattr(function, "inline"):
         return lambda *elements: function.inline(*elements)
     if not callable(function):
@@ -118,7 +116,7 @@ def _as_word(function: Any) -> Combine:
 
 
 @word
-def reduce(input: Any, axis: Any, combine_fn: Any, keep_dims: bool = False) -> Any:
+def reduce(input: Any, axis: Any, combine_fn: Any, keep_dims: Any = False) -> Any:
     """Combines the elements of a tile, or of several together, by a function with @tilewright.jit.
 
     `combine_fn` is associative and commutative; it takes an element of each tile, then another of
@@ -134,44 +132,62 @@ def _reduce_one(tile: tensor, axis: Any, combine: Combine, keep_dims: Any) -> te
 
 
 @word
-def sum(input: Any, axis: Any = None, keep_dims: bool = False, dtype: Any = None) -> tensor:
+def sum(input: Any, axis: Any = None, keep_dims: Any = False, dtype: Any = None) -> tensor:
     """The sum along an axis, or of all elements.
 
-    Integers of fewer than 32 bits, and booleans, are summed as 32 bits, bf16 as fp32; `dtype` says
-    another type.
+    Integers of fewer than 32 bits, and booleans, become int32 or uint32 before; floats of fewer
+    are summed as fp32 and rounded once. `dtype` says another type, to which elements are cast.
     """
-    tile = _read_tiles(input, "sum")[0]
-    kind = sum_type(tile.dtype) if _unwrap(dtype) is None else read_type(dtype, "sum")
-    return _reduce_one(convert(tile, kind), axis, arithmetic.add, keep_dims)
+    tile = _convert_summands(_read_tiles(input, "sum")[0], dtype)
+    wide = convert(tile, float32) if _is_narrow(tile.dtype) else tile
+    return convert(_reduce_one(wide, axis, arithmetic.add, keep_dims), tile.dtype)
+
+
+def _convert_summands(tile: tensor, kind: Any) -> tensor:
+    kind = read_constant(kind, "dtype")
+    return convert(tile, sum_type(tile.dtype) if kind is None else read_type(kind, "a sum"))
+
+
+def _is_narrow(kind: dtype) -> bool:
+    """Whether it is a float that sums should not be rounded to at each step."""
+    return kind.is_floating() and kind.primitive_bitwidth < 32
+
+
+def _check_integers(tile: tensor, what: str) -> tensor:
+    if not tile.dtype.is_int():
+        raise TypeError(f"{what} takes integers, not {tile.dtype}")
+    return tile
 
 
 @word
-def xor_sum(input: Any, axis: Any = None, keep_dims: bool = False) -> tensor:
+def xor_sum(input: Any, axis: Any = None, keep_dims: Any = False) -> tensor:
     """The exclusive or of integers along an axis, or of all elements."""
-    return _reduce_one(_read_tiles(input, "xor_sum")[0], axis, arithmetic.xor, keep_dims)
+    tile = _check_integers(_read_tiles(input, "xor_sum")[0], "xor_sum")
+    return _reduce_one(tile, axis, arithmetic.xor, keep_dims)
 
 
 @word
-def reduce_or(input: Any, axis: Any, keep_dims: bool = False) -> tensor:
+def reduce_or(input: Any, axis: Any, keep_dims: Any = False) -> tensor:
     """The or of integers along an axis, or of all elements."""
-    return _reduce_one(_read_tiles(input, "reduce_or")[0], axis, arithmetic.or_, keep_dims)
+    tile = _check_integers(_read_tiles(input, "reduce_or")[0], "reduce_or")
+    return _reduce_one(tile, axis, arithmetic.or_, keep_dims)
 
 
 def _widen(tile: tensor) -> tensor:
-    """Triton compares what has fewer than 32 bits as 32."""
+    """What has fewer than 32 bits is compared as 32."""
     if tile.dtype.primitive_bitwidth >= 32:
         return tile
     return convert(tile, float32 if tile.dtype.is_floating() else int32)
 
 
-def _choose_with_index(is_better: Callable[[Any, Any], tensor], breaks_ties_left: bool) -> Combine:
+def _choose_with_index(is_better: Callable[[Any, Any], tensor], breaks_ties_left: Any) -> Combine:
     """Of two elements with their places the better one; of equal ones the first."""
 
     def combine(a: tensor, ai: tensor, b: tensor, bi: tensor) -> tuple[tensor, tensor]:
         takes_first = is_better(a, b)
         if breaks_ties_left:
             takes_first = takes_first | ((a == b) & (ai < bi))
-        return arithmetic.where(takes_first, a, b), arithmetic.where(takes_first, ai, bi)
+        return comparisons.where(takes_first, a, b), comparisons.where(takes_first, ai, bi)
 
     return combine
 
@@ -179,28 +195,30 @@ def _choose_with_index(is_better: Callable[[Any, Any], tensor], breaks_ties_left
 def _reduce_with_index(
     input: Any, axis: Any, keep_dims: Any, is_better: Any, breaks_ties_left: Any, what: str
 ) -> tuple[tensor, tensor]:
-    tile = _read_tiles(input, what)[0]
-    tile = _widen(tile)
-    axis = _unwrap(axis)
-    rank = len(tile.type.shape)
-    if axis is None:
-        tile, rank, axis = reshape(tile, (prod(tile.type.shape),)), 1, 0
-    axis = _normalize_axis(axis, rank)
-    index = arange(0, tile.type.shape[axis])
-    for other in range(rank):
-        if other != axis:
-            index = expand_dims(index, other)
-    index = broadcast_to_shape(index, tile.type.shape)
-    combine = _choose_with_index(is_better, bool(_unwrap(breaks_ties_left)))
-    best, where = _reduce_tiles([tile, index], axis, combine, keep_dims)
+    tile = widen_bfloat16(_read_tiles(input, what)[0])
+    shape = tile.type.shape
+    if read_constant(axis, "an axis") is None:
+        # Places count all elements, in row-major order.
+        places = reshape(arange(0, prod(shape)), shape)
+    else:
+        places = _count_along(normalize_axis(axis, len(shape)), shape)
+    combine = _choose_with_index(is_better, read_constant(breaks_ties_left, "tie_break_left"))
+    best, where = _reduce_tiles([tile, places], axis, combine, keep_dims)
     return best, where
+
+
+def _count_along(axis: int, shape: tuple[int, ...]) -> tensor:
+    """For each element its place along an axis."""
+    places = arange(0, shape[axis])
+    others = [other for other in range(len(shape)) if other != axis]
+    return broadcast_to_shape(expand_dims(places, others) if others else places, shape)
 
 
 def _extreme(
     input: Any, axis: Any, return_indices: Any, ties: Any, keep_dims: Any, what: str
 ) -> Any:
-    is_better = arithmetic.greater if what == "max" else arithmetic.less
-    if _unwrap(return_indices):
+    is_better = comparisons.greater if what == "max" else comparisons.less
+    if read_constant(return_indices, "return_indices"):
         return _reduce_with_index(input, axis, keep_dims, is_better, ties, what)
     combine = arithmetic.maximum if what == "max" else arithmetic.minimum
     return _reduce_one(_widen(_read_tiles(input, what)[0]), axis, combine, keep_dims)
@@ -210,13 +228,14 @@ def _extreme(
 def max(
     input: Any,
     axis: Any = None,
-    return_indices: bool = False,
-    return_indices_tie_break_left: bool = True,
-    keep_dims: bool = False,
+    return_indices: Any = False,
+    return_indices_tie_break_left: Any = True,
+    keep_dims: Any = False,
 ) -> Any:
     """The greatest along an axis, or of all elements; NaN is passed over.
 
-    The result has at least 32 bits. With `return_indices`, where it stands too.
+    The result has at least 32 bits. With `return_indices` it has the type of the elements (bf16:
+    fp32), and where it stands is given too.
     """
     ties = return_indices_tie_break_left
     return _extreme(input, axis, return_indices, ties, keep_dims, "max")
@@ -226,29 +245,30 @@ def max(
 def min(
     input: Any,
     axis: Any = None,
-    return_indices: bool = False,
-    return_indices_tie_break_left: bool = True,
-    keep_dims: bool = False,
+    return_indices: Any = False,
+    return_indices_tie_break_left: Any = True,
+    keep_dims: Any = False,
 ) -> Any:
     """The least along an axis, or of all elements; NaN is passed over.
 
-    The result has at least 32 bits. With `return_indices`, where it stands too.
+    The result has at least 32 bits. With `return_indices` it has the type of the elements (bf16:
+    fp32), and where it stands is given too.
     """
     ties = return_indices_tie_break_left
     return _extreme(input, axis, return_indices, ties, keep_dims, "min")
 
 
 @word
-def argmax(input: Any, axis: Any, tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
+def argmax(input: Any, axis: Any, tie_break_left: Any = True, keep_dims: Any = False) -> tensor:
     """Where the greatest stands; of equal ones the first."""
-    better = arithmetic.greater
+    better = comparisons.greater
     return _reduce_with_index(input, axis, keep_dims, better, tie_break_left, "argmax")[1]
 
 
 @word
-def argmin(input: Any, axis: Any, tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
+def argmin(input: Any, axis: Any, tie_break_left: Any = True, keep_dims: Any = False) -> tensor:
     """Where the least stands; of equal ones the first."""
-    better = arithmetic.less
+    better = comparisons.less
     return _reduce_with_index(input, axis, keep_dims, better, tie_break_left, "argmin")[1]
 
 
@@ -256,13 +276,13 @@ def argmin(input: Any, axis: Any, tie_break_left: bool = True, keep_dims: bool =
 
 
 def _scan_tiles(tiles: list[tensor], axis: Any, combine: Combine, reverse: Any) -> list[tensor]:
-    axis = _normalize_axis(axis, len(tiles[0].type.shape))
-    extra = [("reverse", "unit")] if _unwrap(reverse) else []
+    axis = normalize_axis(axis, len(tiles[0].type.shape))
+    extra = [("reverse", "unit")] if read_constant(reverse, "reverse") else []
     return _combine_tiles("tile.scan", tiles, axis, combine, keeps_axis=True, extra=extra)
 
 
 @word
-def associative_scan(input: Any, axis: Any, combine_fn: Any, reverse: bool = False) -> Any:
+def associative_scan(input: Any, axis: Any, combine_fn: Any, reverse: Any = False) -> Any:
     """What the elements up to each one combine to, by a function with @tilewright.jit.
 
     `combine_fn` is associative. It takes what stands before, then what comes after; `input` may be
@@ -274,16 +294,19 @@ def associative_scan(input: Any, axis: Any, combine_fn: Any, reverse: bool = Fal
 
 
 @word
-def cumsum(input: Any, axis: Any = 0, reverse: bool = False, dtype: Any = None) -> tensor:
-    """The sum of the elements up to each one, along an axis; types as those of `sum`."""
-    tile = _read_tiles(input, "cumsum")[0]
-    kind = sum_type(tile.dtype) if _unwrap(dtype) is None else read_type(dtype, "cumsum")
-    return _scan_tiles([convert(tile, kind)], axis, arithmetic.add, reverse)[0]
+def cumsum(input: Any, axis: Any = 0, reverse: Any = False, dtype: Any = None) -> tensor:
+    """The sum of the elements up to each one, along an axis.
+
+    Integers of fewer than 32 bits, and booleans, become int32 or uint32 before, bf16 becomes fp32.
+    fp16 is summed as fp32 and rounded once. `dtype` says another type.
+    """
+    tile = _convert_summands(widen_bfloat16(_read_tiles(input, "cumsum")[0]), dtype)
+    wide = convert(tile, float32) if _is_narrow(tile.dtype) else tile
+    return convert(_scan_tiles([wide], axis, arithmetic.add, reverse)[0], tile.dtype)
 
 
 @word
-def cumprod(input: Any, axis: Any = 0, reverse: bool = False) -> tensor:
-    """The product of the elements up to each one, along an axis; bf16 as fp32."""
-    tile = _read_tiles(input, "cumprod")[0]
-    kind = sum_type(tile.dtype) if tile.dtype.is_floating() else tile.dtype
-    return _scan_tiles([convert(tile, kind)], axis, arithmetic.mul, reverse)[0]
+def cumprod(input: Any, axis: Any = 0, reverse: Any = False) -> tensor:
+    """The product of the elements up to each one, along an axis, in their type; bf16 as fp32."""
+    tile = widen_bfloat16(_read_tiles(input, "cumprod")[0])
+    return _scan_tiles([tile], axis, arithmetic.mul, reverse)[0]

@@ -7,9 +7,8 @@ from math import prod
 from typing import Any
 
 from tilewright.language.context import emit, word
-from tilewright.language.tensor import to_tensor
-from tilewright.language.tensor import tensor
-from tilewright.language.types import block_type, constexpr
+from tilewright.language.tensor import read_constant, tensor, to_tensor
+from tilewright.language.types import block_type, unwrap
 
 #: As the dialect has it.
 MAX_ELEMENTS = 2**20
@@ -22,23 +21,16 @@ def read_shape(shape: Any, what: str = "a shape") -> tuple[int, ...]:
         TypeError: One of them is not known at compile time.
         ValueError: One is no power of two, or there are too many elements.
     """
-    if isinstance(shape, (int, constexpr)) and not isinstance(shape, bool):
+    shape = unwrap(shape)
+    if isinstance(shape, (int, tensor)) and not isinstance(shape, bool):
         shape = (shape,)
     if not isinstance(shape, (tuple, list)):
         raise TypeError(f"{what} is a tuple of constants, not {describe(shape)}")
     if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
         shape = shape[0]
     extents = []
-    for extent in shape:
-        if isinstance(extent, constexpr):
-            extent = extent.value
-        if isinstance(extent, tensor) and extent.constant is not None:
-            extent = extent.constant
-        if isinstance(extent, tensor):
-            raise TypeError(
-                f"an extent of {what} is a value of run time; make it a constant, by a parameter "
-                "with the annotation tl.constexpr"
-            )
+    for each in shape:
+        extent = read_constant(each, f"an extent of {what}")
         if isinstance(extent, bool) or not isinstance(extent, int):
             raise TypeError(f"an extent of {what} is {extent!r}, which is no integer")
         extents.append(extent)
@@ -63,11 +55,14 @@ def describe(value: Any) -> str:
     return f"a value of type {value.type}" if isinstance(value, tensor) else repr(value)
 
 
-def _normalize_axis(axis: Any, rank: int) -> int:
-    if isinstance(axis, constexpr):
-        axis = axis.value
-    if isinstance(axis, tensor) and axis.constant is not None:
-        axis = axis.constant
+def normalize_axis(axis: Any, rank: int) -> int:
+    """An axis, counted from the front.
+
+    Raises:
+        TypeError: It is no constant integer.
+        ValueError: The tile does not have it.
+    """
+    axis = read_constant(axis, "an axis")
     if isinstance(axis, bool) or not isinstance(axis, int):
         raise TypeError(f"an axis is a constant integer, not {describe(axis)}")
     if not -rank <= axis < rank:
@@ -151,17 +146,47 @@ def _insert_dimension(input: tensor, axis: int) -> tensor:
 
 @word
 def expand_dims(input: tensor, axis: int | Sequence[int]) -> tensor:
-    """The tile with a dimension of extent 1 inserted at `axis`, counted in the result."""
+    """The tile with a dimension of extent 1 inserted at `axis`, or at several, in the result."""
     input = to_tensor(input)
-    axes = [axis] if not isinstance(axis, (tuple, list)) else list(axis)
-    rank = len(input.type.shape) + len(axes)
-    for each in sorted(_normalize_axis(one, rank) for one in axes):
+    given = list(axis) if isinstance(axis, (tuple, list)) else [axis]
+    rank = len(input.type.shape) + len(given)
+    axes = sorted(normalize_axis(one, rank) for one in given)
+    if len(set(axes)) != len(axes):
+        raise ValueError(f"expand_dims takes different axes, not {axes}")
+    for each in axes:
         input = _insert_dimension(input, each)
     return input
 
 
+def index(input: tensor, entries: Any) -> tensor:
+    """``x[:, None]``: a dimension of extent 1 where None stands; colons may be left out at the end.
+
+    Raises:
+        TypeError: Something else is in the brackets.
+        ValueError: There are more colons than dimensions.
+    """
+    entries = unwrap(entries)
+    axes, kept = [], 0
+    for axis, entry in enumerate(entries if isinstance(entries, tuple) else (entries,)):
+        if entry is None:
+            axes.append(axis)
+        elif isinstance(entry, slice) and entry == slice(None):
+            kept += 1
+        else:
+            raise TypeError(
+                "the index of a tile is made of : and None; a single element is got by a sum over "
+                "tl.where, or by a load"
+            )
+    rank = len(input.type.shape)
+    if kept > rank and not (rank == 0 and kept == 1):
+        raise ValueError(f"a tile of {rank} dimensions is indexed by as many colons, not by {kept}")
+    for axis in axes:
+        input = _insert_dimension(input, axis)
+    return input
+
+
 @word
-def reshape(input: tensor, *shape: Any, can_reorder: bool = False) -> tensor:
+def reshape(input: tensor, *shape: Any, can_reorder: Any = False) -> tensor:
     """The same elements, in row-major order, in another shape; one extent may be -1.
 
     `can_reorder` allows another order; it is kept here.
@@ -170,8 +195,10 @@ def reshape(input: tensor, *shape: Any, can_reorder: bool = False) -> tensor:
     extents = list(read_shape(shape))
     count = prod(input.type.shape)
     if extents.count(-1) == 1:
-        rest = prod(extent for extent in extents if extent != -1)
-        extents[extents.index(-1)] = count // max(rest, 1)
+        rest = -prod(extents)
+        if rest < 1 or count % rest:
+            raise ValueError(f"no extent in place of the -1 in {extents} makes {count} elements")
+        extents[extents.index(-1)] = count // rest
     check_extents(tuple(extents))
     if prod(extents) != count:
         raise ValueError(
@@ -201,8 +228,9 @@ def view(input: tensor, *shape: Any) -> tensor:
 
 
 @word
-def ravel(x: tensor, can_reorder: bool = False) -> tensor:
+def ravel(x: tensor, can_reorder: Any = False) -> tensor:
     """All elements in one dimension."""
+    x = to_tensor(x)
     return reshape(x, (prod(x.type.shape),))
 
 
@@ -211,7 +239,7 @@ def permute(input: tensor, *dims: Any) -> tensor:
     """The tile with its dimensions in another order: dimension `dims[i]` becomes dimension i."""
     input = to_tensor(input)
     rank = len(input.type.shape)
-    order = tuple(_normalize_axis(axis, rank) for axis in read_shape(dims, "an order"))
+    order = tuple(normalize_axis(axis, rank) for axis in read_shape(dims, "an order"))
     if sorted(order) != list(range(rank)):
         raise ValueError(f"{list(order)} is no order of {rank} dimensions")
     if order == tuple(range(rank)):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import tilewright.language.types as tl_types
 from tilewright.language.context import constant
 from tilewright.language.promotion import type_of_number
-from tilewright.language.types import block_type, constexpr, dtype
+from tilewright.language.types import unwrap
 
 if TYPE_CHECKING:
     from tilewright import _core
@@ -29,13 +30,16 @@ class Shape(tuple):  # type: ignore[type-arg]
 class tensor:  # noqa: N801
     """A scalar or a tile that a kernel computes.
 
-    Operators follow Triton's rules for types (`docs/coming-from-triton.md`); extents that differ
-    are broadcast. Methods are words of the language with the tile as their first argument:
-    ``x.to(tl.float16)`` is ``tl.cast(x, tl.float16)``.
+    Operators follow Triton's rules for types (`promotion`); extents that differ are broadcast.
+    Methods are words of the language with the tile as their first argument: ``x.to(tl.float16)``
+    is ``tl.cast(x, tl.float16)``.
     """
 
     def __init__(
-        self, handle: _core.Value, type: dtype, constant: bool | int | float | None = None
+        self,
+        handle: _core.Value,
+        type: tl_types.dtype,
+        constant: bool | int | float | None = None,
     ) -> None:
         self.handle = handle
         #: The number that it is, where it was made of one and is a scalar.
@@ -44,7 +48,7 @@ class tensor:  # noqa: N801
         self.type = type
 
     @property
-    def dtype(self) -> dtype:
+    def dtype(self) -> tl_types.dtype:
         """The type of its elements."""
         return self.type.scalar
 
@@ -56,13 +60,11 @@ class tensor:  # noqa: N801
     @property
     def numel(self) -> int:
         """How many elements it has."""
-        return self.type.numel if isinstance(self.type, block_type) else 1
+        return self.type.numel if isinstance(self.type, tl_types.block_type) else 1
 
     @property
     def T(self) -> tensor:  # noqa: N802
         """The tile with its last two dimensions exchanged."""
-        from tilewright.language import shapes
-
         return shapes.trans(self)
 
     def __str__(self) -> str:
@@ -75,31 +77,276 @@ class tensor:  # noqa: N801
         raise TypeError("a value of run time has no truth at compile time")
 
     def __getitem__(self, index: Any) -> tensor:
-        from tilewright.language import shapes
-
-        value = self
-        entries = index if isinstance(index, tuple) else (index,)
-        kept = 0
-        for axis, entry in enumerate(entries):
-            if isinstance(entry, constexpr):
-                entry = entry.value
-            if entry is None:
-                value = shapes.expand_dims(value, axis)
-            elif entry == slice(None):
-                kept += 1
-            else:
-                raise TypeError(
-                    "the index of a tile is made of : and None; a single element is got by a "
-                    "sum over tl.where, or by a load"
-                )
-        if kept != len(self.type.shape) and not (kept == 0 and not self.type.shape):
-            raise TypeError(
-                f"a tile of {len(self.type.shape)} dimensions is indexed by as many colons, "
-                f"not by {kept}"
-            )
-        return value
+        return shapes.index(self, index)
 
     __hash__ = None  # type: ignore[assignment]
+
+    # Operators
+
+    def __add__(self, other: Any) -> tensor:
+        return arithmetic.add(self, other)
+
+    def __radd__(self, other: Any) -> tensor:
+        return arithmetic.add(other, self)
+
+    def __sub__(self, other: Any) -> tensor:
+        return arithmetic.sub(self, other)
+
+    def __rsub__(self, other: Any) -> tensor:
+        return arithmetic.sub(other, self)
+
+    def __mul__(self, other: Any) -> tensor:
+        return arithmetic.mul(self, other)
+
+    def __rmul__(self, other: Any) -> tensor:
+        return arithmetic.mul(other, self)
+
+    def __truediv__(self, other: Any) -> tensor:
+        return arithmetic.truediv(self, other)
+
+    def __rtruediv__(self, other: Any) -> tensor:
+        return arithmetic.truediv(other, self)
+
+    def __floordiv__(self, other: Any) -> tensor:
+        return arithmetic.floordiv(self, other)
+
+    def __rfloordiv__(self, other: Any) -> tensor:
+        return arithmetic.floordiv(other, self)
+
+    def __mod__(self, other: Any) -> tensor:
+        return arithmetic.mod(self, other)
+
+    def __rmod__(self, other: Any) -> tensor:
+        return arithmetic.mod(other, self)
+
+    def __pow__(self, other: Any) -> tensor:
+        return math.pow(self, other)
+
+    def __rpow__(self, other: Any) -> tensor:
+        return math.pow(other, self)
+
+    def __and__(self, other: Any) -> tensor:
+        return arithmetic.and_(self, other)
+
+    def __rand__(self, other: Any) -> tensor:
+        return arithmetic.and_(other, self)
+
+    def __or__(self, other: Any) -> tensor:
+        return arithmetic.or_(self, other)
+
+    def __ror__(self, other: Any) -> tensor:
+        return arithmetic.or_(other, self)
+
+    def __xor__(self, other: Any) -> tensor:
+        return arithmetic.xor(self, other)
+
+    def __rxor__(self, other: Any) -> tensor:
+        return arithmetic.xor(other, self)
+
+    def __lshift__(self, other: Any) -> tensor:
+        return arithmetic.shift_left(self, other)
+
+    def __rlshift__(self, other: Any) -> tensor:
+        return arithmetic.shift_left(other, self)
+
+    def __rshift__(self, other: Any) -> tensor:
+        return arithmetic.shift_right(self, other)
+
+    def __rrshift__(self, other: Any) -> tensor:
+        return arithmetic.shift_right(other, self)
+
+    def __lt__(self, other: Any) -> tensor:
+        return comparisons.less(self, other)
+
+    def __le__(self, other: Any) -> tensor:
+        return comparisons.less_equal(self, other)
+
+    def __gt__(self, other: Any) -> tensor:
+        return comparisons.greater(self, other)
+
+    def __ge__(self, other: Any) -> tensor:
+        return comparisons.greater_equal(self, other)
+
+    def __eq__(self, other: object) -> tensor:  # type: ignore[override]
+        return comparisons.equal(self, other)
+
+    def __ne__(self, other: object) -> tensor:  # type: ignore[override]
+        return comparisons.not_equal(self, other)
+
+    def __neg__(self) -> tensor:
+        return arithmetic.minus(self)
+
+    def __pos__(self) -> tensor:
+        return self
+
+    def __invert__(self) -> tensor:
+        return arithmetic.invert(self)
+
+    # Words of types and of single elements
+
+    def to(self, dtype: Any, fp_downcast_rounding: Any = None, bitcast: Any = False) -> tensor:
+        """The same as `tl.cast`."""
+        return casts.cast(self, dtype, fp_downcast_rounding, bitcast)
+
+    def cast(self, dtype: Any, fp_downcast_rounding: Any = None, bitcast: Any = False) -> tensor:
+        return casts.cast(self, dtype, fp_downcast_rounding, bitcast)
+
+    def abs(self) -> tensor:
+        return arithmetic.abs(self)
+
+    def logical_and(self, other: Any) -> tensor:
+        return comparisons.logical_and(self, other)
+
+    def logical_or(self, other: Any) -> tensor:
+        return comparisons.logical_or(self, other)
+
+    def cdiv(self, div: Any) -> tensor:
+        return arithmetic.floordiv(self + (div - 1), div)
+
+    def exp(self) -> tensor:
+        return math.exp(self)
+
+    def exp2(self) -> tensor:
+        return math.exp2(self)
+
+    def log(self) -> tensor:
+        return math.log(self)
+
+    def log2(self) -> tensor:
+        return math.log2(self)
+
+    def sin(self) -> tensor:
+        return math.sin(self)
+
+    def cos(self) -> tensor:
+        return math.cos(self)
+
+    def sqrt(self) -> tensor:
+        return math.sqrt(self)
+
+    def sqrt_rn(self) -> tensor:
+        return math.sqrt_rn(self)
+
+    def rsqrt(self) -> tensor:
+        return math.rsqrt(self)
+
+    def floor(self) -> tensor:
+        return math.floor(self)
+
+    def ceil(self) -> tensor:
+        return math.ceil(self)
+
+    def erf(self) -> tensor:
+        return math.erf(self)
+
+    def sigmoid(self) -> tensor:
+        return math.sigmoid(self)
+
+    def softmax(
+        self, dim: Any = None, keep_dims: Any = False, ieee_rounding: Any = False
+    ) -> tensor:
+        return math.softmax(self, dim, keep_dims, ieee_rounding)
+
+    # Words of shapes
+
+    def broadcast_to(self, *shape: Any) -> tensor:
+        return shapes.broadcast_to(self, *shape)
+
+    def expand_dims(self, axis: Any) -> tensor:
+        return shapes.expand_dims(self, axis)
+
+    def reshape(self, *shape: Any, can_reorder: Any = False) -> tensor:
+        return shapes.reshape(self, *shape, can_reorder=can_reorder)
+
+    def view(self, *shape: Any) -> tensor:
+        return shapes.view(self, *shape)
+
+    def ravel(self, can_reorder: Any = False) -> tensor:
+        return shapes.ravel(self, can_reorder)
+
+    def permute(self, *dims: Any) -> tensor:
+        return shapes.permute(self, *dims)
+
+    def trans(self, *dims: Any) -> tensor:
+        return shapes.trans(self, *dims)
+
+    # Words that combine elements
+
+    def sum(self, axis: Any = None, keep_dims: Any = False, dtype: Any = None) -> tensor:
+        return reductions.sum(self, axis, keep_dims, dtype)
+
+    def xor_sum(self, axis: Any = None, keep_dims: Any = False) -> tensor:
+        return reductions.xor_sum(self, axis, keep_dims)
+
+    def reduce_or(self, axis: Any, keep_dims: Any = False) -> tensor:
+        return reductions.reduce_or(self, axis, keep_dims)
+
+    def max(
+        self,
+        axis: Any = None,
+        return_indices: Any = False,
+        return_indices_tie_break_left: Any = True,
+        keep_dims: Any = False,
+    ) -> Any:
+        ties = return_indices_tie_break_left
+        return reductions.max(self, axis, return_indices, ties, keep_dims)
+
+    def min(
+        self,
+        axis: Any = None,
+        return_indices: Any = False,
+        return_indices_tie_break_left: Any = True,
+        keep_dims: Any = False,
+    ) -> Any:
+        ties = return_indices_tie_break_left
+        return reductions.min(self, axis, return_indices, ties, keep_dims)
+
+    def argmax(self, axis: Any, tie_break_left: Any = True, keep_dims: Any = False) -> tensor:
+        return reductions.argmax(self, axis, tie_break_left, keep_dims)
+
+    def argmin(self, axis: Any, tie_break_left: Any = True, keep_dims: Any = False) -> tensor:
+        return reductions.argmin(self, axis, tie_break_left, keep_dims)
+
+    def reduce(self, axis: Any, combine_fn: Any, keep_dims: Any = False) -> Any:
+        return reductions.reduce(self, axis, combine_fn, keep_dims)
+
+    def associative_scan(self, axis: Any, combine_fn: Any, reverse: Any = False) -> Any:
+        return reductions.associative_scan(self, axis, combine_fn, reverse)
+
+    def cumsum(self, axis: Any = 0, reverse: Any = False, dtype: Any = None) -> tensor:
+        return reductions.cumsum(self, axis, reverse, dtype)
+
+    def cumprod(self, axis: Any = 0, reverse: Any = False) -> tensor:
+        return reductions.cumprod(self, axis, reverse)
+
+    # Words of memory, of pointers
+
+    def store(self, value: Any, mask: Any = None, **options: Any) -> None:
+        memory.store(self, value, mask, **options)
+
+    def atomic_add(self, val: Any, mask: Any = None, sem: Any = None, scope: Any = None) -> tensor:
+        return atomics.atomic_add(self, val, mask, sem, scope)
+
+    def atomic_max(self, val: Any, mask: Any = None, sem: Any = None, scope: Any = None) -> tensor:
+        return atomics.atomic_max(self, val, mask, sem, scope)
+
+    def atomic_min(self, val: Any, mask: Any = None, sem: Any = None, scope: Any = None) -> tensor:
+        return atomics.atomic_min(self, val, mask, sem, scope)
+
+    def atomic_and(self, val: Any, mask: Any = None, sem: Any = None, scope: Any = None) -> tensor:
+        return atomics.atomic_and(self, val, mask, sem, scope)
+
+    def atomic_or(self, val: Any, mask: Any = None, sem: Any = None, scope: Any = None) -> tensor:
+        return atomics.atomic_or(self, val, mask, sem, scope)
+
+    def atomic_xor(self, val: Any, mask: Any = None, sem: Any = None, scope: Any = None) -> tensor:
+        return atomics.atomic_xor(self, val, mask, sem, scope)
+
+    def atomic_xchg(self, val: Any, mask: Any = None, sem: Any = None, scope: Any = None) -> tensor:
+        return atomics.atomic_xchg(self, val, mask, sem, scope)
+
+    def atomic_cas(self, cmp: Any, val: Any, sem: Any = None, scope: Any = None) -> tensor:
+        return atomics.atomic_cas(self, cmp, val, sem, scope)
 
 
 def is_number(value: Any) -> bool:
@@ -113,8 +360,7 @@ def to_tensor(value: Any, what: str = "a value") -> tensor:
     Raises:
         TypeError: It is neither.
     """
-    if isinstance(value, constexpr):
-        value = value.value
+    value = unwrap(value)
     if isinstance(value, tensor):
         return value
     if is_number(value):
@@ -124,83 +370,34 @@ def to_tensor(value: Any, what: str = "a value") -> tensor:
     raise TypeError(f"{what} is a number or a tile, not {value!r}")
 
 
-def _forward(name: str, operator: str, reflected: bool = False) -> None:
-    def method(self: tensor, other: Any) -> Any:
-        from tilewright.language import arithmetic
+def read_constant(value: Any, what: str) -> Any:
+    """What a word must know at compile time: a number, a text, a type, None.
 
-        function = getattr(arithmetic, name)
-        return function(other, self) if reflected else function(self, other)
-
-    method.__name__ = operator
-    setattr(tensor, operator, method)
-
-
-for _name, _operator in (
-    ("add", "add"),
-    ("sub", "sub"),
-    ("mul", "mul"),
-    ("truediv", "truediv"),
-    ("floordiv", "floordiv"),
-    ("mod", "mod"),
-    ("and_", "and"),
-    ("or_", "or"),
-    ("xor", "xor"),
-    ("shift_left", "lshift"),
-    ("shift_right", "rshift"),
-    ("power", "pow"),
-):
-    _forward(_name, f"__{_operator}__")
-    _forward(_name, f"__r{_operator}__", reflected=True)
-for _name, _operator in (
-    ("less", "lt"),
-    ("less_equal", "le"),
-    ("greater", "gt"),
-    ("greater_equal", "ge"),
-    ("equal", "eq"),
-    ("not_equal", "ne"),
-):
-    _forward(_name, f"__{_operator}__")
+    Raises:
+        TypeError: It is known at run time only.
+    """
+    value = unwrap(value)
+    if not isinstance(value, tensor):
+        return value
+    if value.constant is None:
+        raise TypeError(
+            f"{what} is a value of run time; make it a constant, by a parameter with the "
+            "annotation tl.constexpr"
+        )
+    return value.constant
 
 
-def _unary(name: str, operator: str) -> None:
-    def method(self: tensor) -> Any:
-        from tilewright.language import arithmetic
+# The words need the class, and its methods the words: `tilewright.language` imports this module
+# before theirs.
+from tilewright.language import (  # noqa: E402
+    arithmetic,
+    atomics,
+    casts,
+    comparisons,
+    math,
+    memory,
+    reductions,
+    shapes,
+)
 
-        return getattr(arithmetic, name)(self)
-
-    method.__name__ = operator
-    setattr(tensor, operator, method)
-
-
-for _name, _operator in (("minus", "neg"), ("plus", "pos"), ("invert", "invert")):
-    _unary(_name, f"__{_operator}__")
-
-
-def add_method(name: str, module: str, word: str | None = None) -> None:
-    """Makes a word a method too: ``x.sum(0)`` is ``tl.sum(x, 0)``."""
-
-    def method(self: tensor, *arguments: Any, **keywords: Any) -> Any:
-        from importlib import import_module
-
-        function = getattr(import_module(f"tilewright.language.{module}"), word or name)
-        return function(self, *arguments, **keywords)
-
-    method.__name__ = name
-    method.__doc__ = f"The word tl.{word or name} with this as its first argument."
-    setattr(tensor, name, method)
-
-
-for _module, _names in {
-    "shapes": "broadcast_to expand_dims reshape view ravel permute trans",
-    "arithmetic": "cast abs logical_and logical_or",
-    "reductions": "sum max min argmax argmin xor_sum reduce cumsum cumprod associative_scan",
-    "math": "exp exp2 log log2 sin cos sqrt rsqrt floor ceil erf sigmoid",
-    "memory": "store",
-    "atomics": "atomic_add atomic_max atomic_min atomic_and atomic_or atomic_xor atomic_xchg "
-    "atomic_cas",
-}.items():
-    for _name in _names.split():
-        add_method(_name, _module)
-add_method("to", "arithmetic", "cast")
-
-__all__ = ["Shape", "add_method", "is_number", "tensor", "to_tensor"]
+__all__ = ["Shape", "is_number", "read_constant", "tensor", "to_tensor"]

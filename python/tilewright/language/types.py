@@ -119,6 +119,22 @@ class dtype:  # noqa: N801
         """Whether it is fp8e5."""
         return self.name == "fp8e5"
 
+    def is_fp8e4b15(self) -> bool:
+        """Whether it is fp8e4b15."""
+        return self.name == "fp8e4b15"
+
+    def is_fp8e4b8(self) -> bool:
+        """Whether it is fp8e4b8."""
+        return self.name == "fp8e4b8"
+
+    def is_fp8e5b16(self) -> bool:
+        """Whether it is fp8e5b16."""
+        return self.name == "fp8e5b16"
+
+    def is_void(self) -> bool:
+        """Whether it is no type of a value at all."""
+        return self.name == "void"
+
     def is_int(self) -> bool:
         """Whether it is an integer, booleans among them."""
         return self._kind != Kind.FLOATING
@@ -263,10 +279,8 @@ class constexpr:  # noqa: N801
     """
 
     def __init__(self, value: Any) -> None:
-        while isinstance(value, constexpr):
-            value = value.value
         #: The value itself.
-        self.value = value
+        self.value: Any = unwrap(value)
 
     def __class_getitem__(cls, what: Any) -> type[constexpr]:
         """tl.constexpr[int], for people who read it."""
@@ -282,13 +296,82 @@ class constexpr:  # noqa: N801
         return bool(self.value)
 
     def __eq__(self, other: object) -> bool:
-        return bool(self.value == (other.value if isinstance(other, constexpr) else other))
+        return bool(self.value == unwrap(other))
 
     def __hash__(self) -> int:
         return hash(self.value)
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         return self.value(*arguments, **keywords)
+
+    # Arithmetic of constants on the host gives constants.
+
+    def __add__(self, other: Any) -> constexpr:
+        return constexpr(self.value + unwrap(other))
+
+    def __radd__(self, other: Any) -> constexpr:
+        return constexpr(other + self.value)
+
+    def __sub__(self, other: Any) -> constexpr:
+        return constexpr(self.value - unwrap(other))
+
+    def __rsub__(self, other: Any) -> constexpr:
+        return constexpr(other - self.value)
+
+    def __mul__(self, other: Any) -> constexpr:
+        return constexpr(self.value * unwrap(other))
+
+    def __rmul__(self, other: Any) -> constexpr:
+        return constexpr(other * self.value)
+
+    def __truediv__(self, other: Any) -> constexpr:
+        return constexpr(self.value / unwrap(other))
+
+    def __rtruediv__(self, other: Any) -> constexpr:
+        return constexpr(other / self.value)
+
+    def __floordiv__(self, other: Any) -> constexpr:
+        return constexpr(self.value // unwrap(other))
+
+    def __rfloordiv__(self, other: Any) -> constexpr:
+        return constexpr(other // self.value)
+
+    def __mod__(self, other: Any) -> constexpr:
+        return constexpr(self.value % unwrap(other))
+
+    def __rmod__(self, other: Any) -> constexpr:
+        return constexpr(other % self.value)
+
+    def __pow__(self, other: Any) -> constexpr:
+        return constexpr(self.value ** unwrap(other))
+
+    def __lt__(self, other: Any) -> bool:
+        return bool(self.value < unwrap(other))
+
+    def __le__(self, other: Any) -> bool:
+        return bool(self.value <= unwrap(other))
+
+    def __gt__(self, other: Any) -> bool:
+        return bool(self.value > unwrap(other))
+
+    def __ge__(self, other: Any) -> bool:
+        return bool(self.value >= unwrap(other))
+
+    def __neg__(self) -> constexpr:
+        return constexpr(-self.value)
+
+
+def unwrap(value: Any) -> Any:
+    """What a constant stands for; anything else as it is, with constants in tuples unwrapped.
+
+    >>> unwrap((constexpr(4), 2))
+    (4, 2)
+    """
+    while isinstance(value, constexpr):
+        value = value.value
+    if type(value) in (tuple, list):
+        return type(value)(unwrap(each) for each in value)
+    return value
 
 
 def _integer(bits: int, signed: bool) -> dtype:
@@ -300,7 +383,8 @@ def _float(name: str, mlir: str, bits: int) -> dtype:
     return dtype(name, mlir, bits, Kind.FLOATING)
 
 
-_MANTISSAS = {"fp8e4nv": 3, "fp8e5": 2, "fp16": 10, "bf16": 7, "fp32": 23, "fp64": 52}
+_MANTISSAS = {"fp8e4nv": 3, "fp8e4b15": 3, "fp8e4b8": 3, "fp8e5": 2, "fp8e5b16": 2}
+_MANTISSAS |= {"fp16": 10, "bf16": 7, "fp32": 23, "fp64": 52}
 
 void = dtype("void", "none", 0, Kind.INTEGRAL)
 int1 = dtype("int1", "i1", 1, Kind.BOOLEAN, signed=False)
@@ -308,21 +392,27 @@ int8, int16, int32, int64 = (_integer(bits, True) for bits in (8, 16, 32, 64))
 uint8, uint16, uint32, uint64 = (_integer(bits, False) for bits in (8, 16, 32, 64))
 float8e5 = _float("fp8e5", "f8E5M2", 8)
 float8e4nv = _float("fp8e4nv", "f8E4M3FN", 8)
+# No NVIDIA GPU has these three: they are here to be compared with.
+float8e4b15 = _float("fp8e4b15", "f8E4M3B11FNUZ", 8)
+float8e4b8 = _float("fp8e4b8", "f8E4M3FNUZ", 8)
+float8e5b16 = _float("fp8e5b16", "f8E5M2FNUZ", 8)
 float16 = _float("fp16", "f16", 16)
 bfloat16 = _float("bf16", "bf16", 16)
 float32 = _float("fp32", "f32", 32)
 float64 = _float("fp64", "f64", 64)
 pi32_t = pointer_type(int32)
 
+_SIGNED = (int8, int16, int32, int64)
+_UNSIGNED = (uint8, uint16, uint32, uint64)
+_FLOATS = (float8e5, float8e4nv, float16, bfloat16, float32, float64)
+
 #: By the names that signatures have.
 SCALARS: dict[str, dtype] = {
-    **{each.name: each for each in (int1, int8, int16, int32, int64)},
-    **{each.name: each for each in (uint8, uint16, uint32, uint64)},
-    **{each.name: each for each in (float8e5, float8e4nv, float16, bfloat16, float32, float64)},
-    **{f"i{bits}": dtype_ for bits, dtype_ in zip((1, 8, 16, 32, 64), (int1, int8, int16, int32, int64), strict=True)},
-    **{f"u{bits}": dtype_ for bits, dtype_ in zip((8, 16, 32, 64), (uint8, uint16, uint32, uint64), strict=True)},
+    **{each.name: each for each in (int1, *_SIGNED, *_UNSIGNED, *_FLOATS)},
+    **{each.name.replace("int", "i"): each for each in (int1, *_SIGNED)},
+    **{each.name.replace("uint", "u"): each for each in _UNSIGNED},
     "u1": int1,
-}  # fmt: skip
+}
 
 
 def parse_type(text: str) -> dtype:

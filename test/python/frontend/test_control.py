@@ -47,7 +47,16 @@ def steps(out, start, end, STEP: tl.constexpr):
 
 @pytest.mark.parametrize(
     ("start", "end", "step"),
-    [(0, 10, 3), (10, 0, -3), (5, 5, 1), (7, 3, 1), (3, 7, -1), (-4, 9, 5), (9, -9, -6), (2, 1, -1)],
+    [
+        (0, 10, 3),
+        (10, 0, -3),
+        (5, 5, 1),
+        (7, 3, 1),
+        (3, 7, -1),
+        (-4, 9, 5),
+        (9, -9, -6),
+        (2, 1, -1),
+    ],
 )
 def test_for_steps(start: int, end: int, step: int) -> None:
     values = list(range(start, end, step))
@@ -145,7 +154,7 @@ def test_early_return(n: int) -> None:
 def sign(x):
     if x > 0:
         return 1
-    elif x < 0:
+    if x < 0:
         return -1
     return 0
 

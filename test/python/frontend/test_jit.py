@@ -48,14 +48,14 @@ def test_compile_without_data() -> None:
         scale.compile({"x": "*fp16", "n": "i32"})
     with pytest.raises(TypeError, match="'scale' has no parameter 'y'"):
         scale.compile({"x": "*fp16", "y": "i32"})
-    with pytest.raises(ValueError, match="'\\*fp17' is no type|'fp17' is no type"):
+    with pytest.raises(ValueError, match="'fp17' is no type"):
         scale.compile("*fp17, fp32, i32")
 
 
 def test_a_kernel_is_no_function() -> None:
     with pytest.raises(RuntimeError, match=r"'scale' is a kernel: launch it by scale\[grid\]"):
         scale(1, 2, 3)
-    with pytest.raises(RuntimeError, match="words of tilewright.language are for kernels"):
+    with pytest.raises(RuntimeError, match="are for kernels"):
         tl.zeros((16,), tl.float32)
 
 
@@ -108,11 +108,31 @@ def test_autotune_passes_over_what_does_not_compile() -> None:
 
 
 def test_autotune_names_what_failed() -> None:
-    broken = tilewright.autotune([tilewright.Config({"BLOCK": 3}), tilewright.Config({"BLOCK": 5})], key=[])
+    broken = tilewright.autotune(
+        [tilewright.Config({"BLOCK": 3}), tilewright.Config({"BLOCK": 5})], key=[]
+    )
     with pytest.raises(tilewright.CompileError, match="no configuration of 'tuned' works"):
         broken(tuned.fn)[(1,)](np.zeros(4, np.float32), 4)
     with pytest.raises(ValueError, match="'tuned' has no parameter 'm'"):
         tilewright.autotune([], key=["m"])(tuned.fn)
+
+
+FACTOR = tl.constexpr(3)
+
+
+@tilewright.jit
+def times_global(x):
+    tl.store(x, FACTOR)
+
+
+def test_a_global_that_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = np.zeros(1, np.float32)
+    times_global[(1,)](x)
+    assert x[0] == 3
+    monkeypatch.setitem(globals(), "FACTOR", tl.constexpr(4))
+    with pytest.raises(RuntimeError, match="the global 'FACTOR' has another value than when"):
+        times_global[(1,)](x)
+    assert x[0] == 3
 
 
 @tilewright.jit
@@ -189,9 +209,9 @@ def test_command_refuses(
 
 def test_command_shows_mistakes(kernel_file: Path) -> None:
     kernel_file.write_text(FILE.replace("value.to(KIND)", "values"))
+    given = ["--signature", "*fp16,i32", "--constant", "KIND=1", "--constant", "BLOCK=64"]
     finished = subprocess.run(
-        [sys.executable, "-m", "tilewright", "compile", f"{kernel_file}:fill"]
-        + ["--signature", "*fp16,i32", "--constant", "KIND=1", "--constant", "BLOCK=64"],
+        [sys.executable, "-m", "tilewright", "compile", f"{kernel_file}:fill", *given],
         capture_output=True,
         text=True,
     )

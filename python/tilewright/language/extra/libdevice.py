@@ -10,9 +10,9 @@ from typing import Any
 
 from tilewright.language import arithmetic
 from tilewright.language import math as tl_math
-from tilewright.language.arithmetic import join_types
 from tilewright.language.context import emit, word
 from tilewright.language.math import unary
+from tilewright.language.operands import join_types
 from tilewright.language.tensor import tensor, to_tensor
 from tilewright.language.types import dtype, float32, float64, int1, int32, int64
 

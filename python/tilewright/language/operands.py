@@ -1,0 +1,59 @@
+"""Two operands in one type and one shape, before an operation on both."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tilewright.language.casts import convert
+from tilewright.language.context import constant
+from tilewright.language.promotion import promote, promote_number, type_of_number
+from tilewright.language.shapes import broadcast_together
+from tilewright.language.tensor import is_number, tensor
+from tilewright.language.types import bfloat16, dtype, float32, unwrap
+
+
+def is_pointer(value: Any) -> bool:
+    """Whether it is a pointer, or a tile of them."""
+    return isinstance(value, tensor) and value.dtype.is_ptr()
+
+
+def refuse_pointer(value: tensor, what: str) -> None:
+    """Raises TypeError where it is a pointer."""
+    if value.dtype.is_ptr():
+        raise TypeError(f"{what} takes numbers, not pointers ({value.type})")
+
+
+def _meet(lhs: Any, rhs: Any, division: bool) -> dtype:
+    if is_number(lhs) and is_number(rhs):
+        return promote(type_of_number(lhs), type_of_number(rhs), division)
+    if is_number(lhs):
+        return promote_number(lhs, rhs.dtype, division)
+    if is_number(rhs):
+        return promote_number(rhs, lhs.dtype, division)
+    return promote(lhs.dtype, rhs.dtype, division)
+
+
+def join_types(lhs: Any, rhs: Any, what: str, division: bool = False) -> tuple[tensor, tensor]:
+    """Both operands in one type and one shape; a number of Python takes the type of the other.
+
+    Raises:
+        TypeError: One is a pointer, or no number at all.
+        ValueError: Their shapes do not fit, or a number does not fit the other's type.
+    """
+    lhs, rhs = unwrap(lhs), unwrap(rhs)
+    for value in (lhs, rhs):
+        if not is_number(value) and not isinstance(value, tensor):
+            raise TypeError(f"{what} takes numbers and tiles, not {value!r}")
+        if isinstance(value, tensor):
+            refuse_pointer(value, what)
+    kind = _meet(lhs, rhs, division)
+    a, b = (
+        constant(value, kind) if is_number(value) else convert(value, kind) for value in (lhs, rhs)
+    )
+    a, b = broadcast_together(a, b)
+    return a, b
+
+
+def widen_bfloat16(value: tensor) -> tensor:
+    """bf16 as fp32, for words that compare."""
+    return convert(value, float32) if value.dtype == bfloat16 else value
