@@ -49,10 +49,20 @@ static PyObject *callBound(PyObject *self, PyObject *const *arguments,
 static void deallocate(PyObject *self) {
   auto *bound = reinterpret_cast<BoundGrid *>(self);
   PyTypeObject *type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
   Py_XDECREF(bound->function);
   Py_DECREF(bound->dispatcher);
-  PyObject_Free(self);
+  PyObject_GC_Del(self);
   Py_DECREF(type);
+}
+
+/// It is never changed, so that who is in a cycle with it breaks that.
+static int traverse(PyObject *self, visitproc visit, void *arg) {
+  auto *bound = reinterpret_cast<BoundGrid *>(self);
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(bound->function);
+  Py_VISIT(bound->dispatcher);
+  return 0;
 }
 
 static PyTypeObject *makeType() {
@@ -65,11 +75,13 @@ static PyTypeObject *makeType() {
   static PyType_Slot slots[] = {
       {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
       {Py_tp_dealloc, reinterpret_cast<void *>(deallocate)},
+      {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
       {Py_tp_members, members},
       {Py_tp_doc, const_cast<char *>(doc)},
       {0, nullptr}};
   static PyType_Spec spec = {"tilewright._core.BoundGrid", sizeof(BoundGrid), 0,
-                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL |
+                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC |
+                                 Py_TPFLAGS_HAVE_VECTORCALL |
                                  Py_TPFLAGS_DISALLOW_INSTANTIATION,
                              slots};
   auto *type = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
@@ -85,7 +97,7 @@ nb::object python::makeBoundGrid(PyObject *dispatcher, Dispatcher &kernel,
   runtime::GridSize size = {};
   if (!isFunction)
     size = readGrid(grid, kernel.getName());
-  auto *bound = PyObject_New(BoundGrid, type);
+  auto *bound = PyObject_GC_New(BoundGrid, type);
   if (!bound)
     throw nb::python_error();
   bound->call = callBound;
@@ -93,5 +105,6 @@ nb::object python::makeBoundGrid(PyObject *dispatcher, Dispatcher &kernel,
   bound->kernel = &kernel;
   bound->function = isFunction ? Py_NewRef(grid) : nullptr;
   bound->size = size;
+  PyObject_GC_Track(bound);
   return nb::steal(reinterpret_cast<PyObject *>(bound));
 }

@@ -83,13 +83,12 @@ static bool isConstantByClass(PyObject *object) {
 
 void DispatchArguments::readOther(const Parameter &parameter,
                                   PyObject *object) {
-  Array array;
-  if (readArray(object, ArraySlot(parameter.name), array)) {
-    SignatureType type = SignatureType::ofArray(array.kind);
-    unsigned number = arrays.size();
-    arrays.push_back(std::move(array));
-    return addArgument(parameter, type, arrays.back().view.address, number);
-  }
+  unsigned number = arrays.size();
+  if (Array &array = arrays.emplace_back();
+      readArray(object, ArraySlot(parameter.name), array))
+    return addArgument(parameter, SignatureType::ofArray(array.kind),
+                       array.view.address, number);
+  arrays.pop_back();
   if (takesTypes && readDtype(parameter, object))
     return;
   if (isConstantByClass(object))

@@ -222,7 +222,7 @@ void python::bindDispatcher(nb::module_ &module) {
       {0, nullptr}};
   module.attr("REQUIRED") = getRequired();
   nb::class_<Dispatcher>(
-      module, "Dispatcher", nb::type_slots(slots), nb::dynamic_attr(),
+      module, "Dispatcher", nb::type_slots(slots),
       "A kernel that is a Python function: compiled for each combination of "
       "types, constants and options that its calls have, and launched.")
       .def(nb::init<std::string, nb::list, nb::object>(), "name"_a,

@@ -21,6 +21,8 @@ MLIR_TYPES = {
 
 def mlir_type(name):
     """That of an argument in compiled code."""
+    if name == "*i1":  # A truth value in memory is a byte.
+        return "!tile.ptr<i8>"
     return f"!tile.ptr<{MLIR_TYPES[name[1:]]}>" if name.startswith("*") else MLIR_TYPES[name]
 
 
