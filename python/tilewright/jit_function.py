@@ -190,7 +190,8 @@ class JITFunction(_core.Dispatcher):
         )
         return _core.compile_kernel(
             source=text.encode(),
-            name=self.source.file,
+            # Not the name of the file: messages are to show its own lines.
+            name=f"<{self.__name__}>",
             target=target,
             kernel=self.__name__,
             shared_layout="auto",
