@@ -1,9 +1,12 @@
 """benchmarks/python_kernels.py, without a GPU: the same source in two languages, and the record."""
 
 import ast
+import itertools
 import sys
 import types
 
+import numpy as np
+import package_support
 import pytest
 
 import python_kernels
@@ -102,3 +105,85 @@ def test_options_are_described():
     assert (
         python_kernels.describe({"blocks": (128, 64), "num_warps": 4}) == "blocks 128x64, warps 4"
     )
+
+
+class Array(np.ndarray):
+    """An array of NumPy with the names of PyTorch that the check of results uses."""
+
+    @staticmethod
+    def of(numbers):
+        return np.array(numbers, np.float32).view(Array)
+
+    def fill_(self, value):
+        self[...] = value
+
+    def is_floating_point(self):
+        return self.dtype.kind == "f"
+
+    def double(self):
+        return self.astype(np.float64)
+
+    def abs(self):
+        return np.abs(self)
+
+    def numel(self):
+        return self.size
+
+
+class CountingTimer:
+    """Each mark is a microsecond after the one before."""
+
+    def __init__(self):
+        self.clock = itertools.count()
+
+    def flush(self):
+        pass
+
+    def mark(self):
+        return next(self.clock)
+
+    def synchronize(self):
+        pass
+
+    def microseconds(self, start, stop):
+        return float(stop - start)
+
+
+def fail(*arguments, **options):
+    raise RuntimeError("too much shared memory")
+
+
+@pytest.mark.parametrize(
+    ("theirs", "wrong", "failed", "ratio"),
+    [
+        (lambda x, y, out, **options: np.add(x, y, out=out), [], {}, 1.0),
+        (
+            lambda x, y, out, **options: np.subtract(x, y, out=out),
+            ["triton, block 64: result 0: 100 of 100 elements are wrong"],
+            {},
+            None,
+        ),
+        (fail, [], {"triton, block 64": "RuntimeError: too much shared memory"}, None),
+    ],
+)
+def test_case_is_checked_before_it_is_timed(theirs, wrong, failed, ratio, monkeypatch):
+    package_support.import_package()
+    x, y, out = Array.of(range(100)), Array.of([5] * 100), Array.of([0] * 100)
+    work = python_cases.Work(
+        "vector_add",
+        lambda example, **options: example.add(x, y, out, **options),
+        [(out, lambda: x + y)],
+        1200.0,
+        configs=[{"block": 64}],
+        peers={"nothing": lambda: None},
+    )
+    monkeypatch.setitem(python_kernels.CASES, "case", lambda torch: work)
+    torch = types.SimpleNamespace(cuda=types.SimpleNamespace(synchronize=lambda: None))
+    languages = {
+        both_languages.OURS: both_languages.load_ours(),
+        both_languages.TRITON: {"vector_add": types.SimpleNamespace(add=theirs)},
+    }
+    made = python_kernels.run_case(torch, CountingTimer(), "case", languages, 3)
+    assert (made.wrong, made.failed, made.ratio()) == (wrong, failed, ratio)
+    assert set(made.times["block 64"]) == {"tilewright", *(["triton"] if ratio else [])}
+    assert set(made.peers) == {"nothing"}
