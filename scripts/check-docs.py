@@ -48,6 +48,8 @@ TITLES = {
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # The line before a block that names the file it is to be saved as.
 SAVED_AS = re.compile(r"as\s`([\w-]+\.(?:mlir|py))`[^`\n]*\n\n$")
+# In which brackets are no link: `kernel[grid](...)`.
+CODE = re.compile(r"`[^`\n]*`")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
 # What ptxas says, and the occupancy that follows.
@@ -222,6 +224,7 @@ class Checker:
 
     def check_links(self, page):
         text = FENCE.sub(lambda fence: "\n" * fence[0].count("\n"), page.read_text())
+        text = CODE.sub("", text)
         for link in LINK.finditer(text):
             target, _, anchor = link[1].partition("#")
             if "://" in target or target.startswith("mailto:"):

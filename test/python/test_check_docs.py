@@ -30,7 +30,7 @@ two
   30 registers a thread
 ```
 
-[here](#a-page), [there](reference/Ops.md#tileload)
+[here](#a-page), [`there`](reference/Ops.md#tileload), `no[link](at-all)`
 """
 GENERATED = "<!-- Made -->\n\n### `tile.load` (::tilewright::LoadOp)\n\nTraits: `Pure`\n\nLoads.\n"
 
