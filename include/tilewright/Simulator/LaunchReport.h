@@ -46,7 +46,8 @@ enum class FindingKind : uint8_t {
   Deadlock,
   InstructionLimit,
   Trap,
-  Interrupted, ///< LaunchOptions::isInterrupted
+  BrokenPromise, ///< numbers that are not what tile.assume says
+  Interrupted,   ///< LaunchOptions::isInterrupted
 };
 llvm::StringRef findingKindName(FindingKind kind);
 

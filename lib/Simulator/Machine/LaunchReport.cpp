@@ -23,7 +23,7 @@ StringRef findingKindName(FindingKind kind) {
       "missing-fence",     "divergent-barrier",
       "invalid-operand",   "deadlock",
       "instruction-limit", "trap",
-      "interrupted"};
+      "broken-promise",    "interrupted"};
   return names[static_cast<size_t>(kind)];
 }
 

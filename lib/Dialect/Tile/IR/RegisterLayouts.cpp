@@ -102,6 +102,11 @@ RegisterLayoutAttr AddPtrOp::chooseLayout(const LayoutContext &context) {
 }
 bool AddPtrOp::isCheap() { return true; }
 
+RegisterLayoutAttr AssumeOp::chooseLayout(const LayoutContext &context) {
+  return chooseByOperands(*this, context);
+}
+bool AssumeOp::isCheap() { return true; }
+
 //===----------------------------------------------------------------------===//
 // Out of nothing
 //===----------------------------------------------------------------------===//

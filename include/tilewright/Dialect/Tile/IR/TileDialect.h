@@ -113,6 +113,9 @@ void setResultLayouts(mlir::Operation *op, RegisterLayoutAttr layout);
 /// What an op asks when it chooses its layout (RegisterLayoutContext.h).
 class LayoutContext;
 
+/// Whether a scalar, or each element of a tile, is known to be zero, all bits.
+bool isZero(mlir::Value value);
+
 /// The type of a mask for `tile`: i1, same shape and layout.
 mlir::Type getMaskType(mlir::Type tile);
 

@@ -231,7 +231,7 @@ def Tile_LoadViewOp : Tile_Op<"load_view", [
     ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getResult().getType()); }
     bool isStore() { return false; }
     // A copy leaves zeros outside of the view.
-    bool isCopyable() { return !getOther(); }
+    bool isCopyable() { return !getOther() || isZero(getOther()); }
   }];
 }
 
@@ -318,6 +318,8 @@ def Tile_LoadOp : Tile_Op<"load", [
   let extraClassDeclaration = [{
     ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getResult().getType()); }
     bool isStore() { return false; }
+    // A copy leaves zeros where the mask is false.
+    bool isCopyable() { return !getOther() || isZero(getOther()); }
   }];
 }
 
@@ -508,6 +510,7 @@ def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [Pure, Tile_MovesElements, 
 
 include "tilewright/Dialect/Tile/IR/TileHalfOps.td"
 include "tilewright/Dialect/Tile/IR/TileMatrixOps.td"
+include "tilewright/Dialect/Tile/IR/TilePromiseOps.td"
 include "tilewright/Dialect/Tile/IR/TileReduceOps.td"
 
 //===----------------------------------------------------------------------===//
