@@ -46,8 +46,9 @@ enum class FindingKind : uint8_t {
   Deadlock,
   InstructionLimit,
   Trap,
-  Interrupted, ///< LaunchOptions::isInterrupted
-  NotResident, ///< a wait for a block that a device would not have started
+  BrokenPromise, ///< numbers that are not what tile.assume says
+  Interrupted,   ///< LaunchOptions::isInterrupted
+  NotResident,   ///< a wait for a block that a device would not have started
 };
 llvm::StringRef findingKindName(FindingKind kind);
 

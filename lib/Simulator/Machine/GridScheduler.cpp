@@ -259,6 +259,8 @@ LaunchCounts GridScheduler::takeCounts() const {
   for (size_t pc = 0; pc != counts.size(); ++pc) {
     const InstrCount &count = counts[pc];
     const Instr &instr = launch.program.code[pc];
+    if (instr.isComment)
+      continue;
     sums.warpInstructions += count.issued;
     sums.threadInstructions += count.threads;
     sums.warpInstructionsByKind[static_cast<size_t>(instr.kind)] +=

@@ -24,7 +24,8 @@ StringRef findingKindName(FindingKind kind) {
       "missing-fence",     "divergent-barrier",
       "invalid-operand",   "deadlock",
       "instruction-limit", "trap",
-      "interrupted",       "not-resident"};
+      "broken-promise",    "interrupted",
+      "not-resident"};
   return names[static_cast<size_t>(kind)];
 }
 

@@ -69,6 +69,7 @@ struct Instr {
   uint32_t reconverge = noPc; ///< where the sides of this branch meet
   llvm::SmallVector<int32_t, 8> ops;
   int64_t offset = 0;            ///< added to an address
+  bool isComment = false;        ///< no GPU executes it, and nothing counts it
   bool hasNarrowAddress = false; ///< the address register has 32 bits
   MemoryOrder order;
   /// Its result, or what it leaves in memory, depends on the order of blocks.

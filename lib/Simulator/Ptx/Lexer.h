@@ -59,6 +59,7 @@ public:
 
 private:
   void skipBlanks();
+  bool isPromise() const;
   Token number();
   Token take(Token::Kind kind, const char *end);
   char at(size_t offset) const {
