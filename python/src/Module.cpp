@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BareLaunch.h"
 #include "Dispatcher.h"
 #include "Kernel.h"
 
@@ -36,4 +37,5 @@ NB_MODULE(_core, module) {
              "The target for the GPU of this machine, or None.");
   python::bindKernel(module);
   python::bindDispatcher(module);
+  python::bindBareLaunch(module);
 }
