@@ -2,7 +2,8 @@
 # Compiles kernels, says in a few lines what the compiler made of them, and runs
 # them: on the GPU, checked against their references and timed.
 #
-#   scripts/demo.sh                     one kernel of each kind
+#   scripts/demo.sh                     three kernels in Python (scripts/demo.py),
+#                                       in the archive one text of each kind
 #   scripts/demo.sh --all               all examples, with whole reports
 #   scripts/demo.sh EXAMPLE.mlir...     these, with whole reports
 #
@@ -99,6 +100,14 @@ done
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 make_ready
+
+# The archive has the tools, and no Python.
+if [[ "$show" == show_briefly ]] && ! is_package; then
+  step "Three kernels in Python, what was decided for each, and a bank map"
+  PYTHONPATH="$build/python" "$root/.venv/bin/python" "$root/scripts/demo.py" --bin "$bin"
+  step "All of them: examples/python. Kernels as text, with whole reports: scripts/demo.sh --all"
+  exit
+fi
 
 # With a GPU the tools choose its own target.
 target=()

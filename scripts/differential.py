@@ -36,6 +36,7 @@ from differential.runner import run_all  # noqa: E402
 from differential.worker import Finding, Key  # noqa: E402
 
 from differential import exhaustive  # noqa: E402
+from tilewright import _core  # noqa: E402
 
 
 def main() -> int:
@@ -64,7 +65,10 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--nested", type=int, default=0, help="programs of regions in regions")
     parser.add_argument("--seed", type=int, default=0, help="the first program's")
     parser.add_argument(
-        "--targets", type=lambda text: text.split(","), default=list(TARGETS), metavar="A,B"
+        "--targets",
+        type=lambda text: text.split(","),
+        metavar="A,B",
+        help="default: all, or those whose code the GPU runs",
     )
     parser.add_argument("--device", choices=["sim", "cuda"], default="sim")
     parser.add_argument("--exhaustive", action="store_true", help="casts on all small numbers")
@@ -72,7 +76,29 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--shrink", type=int, default=3, help="failures that a job makes small")
     parser.add_argument("--out", type=Path, default=Path("differential-failures"))
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.targets is None:
+        options.targets = list(TARGETS) if options.device == "sim" else find_gpu_targets()
+    return options
+
+
+def find_gpu_targets() -> list[str]:
+    """The targets whose code runs on this machine's GPU: older ones, and its own.
+
+    What ends in a letter runs on that architecture only.
+    """
+    own = _core.get_gpu_target()
+    if own is None:
+        sys.exit("this machine has no GPU that is known")
+
+    def number(target: str) -> int:
+        return int("".join(filter(str.isdigit, target)))
+
+    return [
+        target
+        for target in TARGETS
+        if target == own or (target[-1].isdigit() and number(target) <= number(own))
+    ]
 
 
 def replay(configurations: list[Configuration]) -> int:

@@ -47,17 +47,18 @@ Kernel::Kernel(std::unique_ptr<VariantSet> variants, const Settings &settings)
 
 llvm::Expected<std::unique_ptr<Kernel>>
 Kernel::create(KernelSource source, CompileOptions options, Settings settings) {
-  llvm::Expected<std::unique_ptr<VariantSet>> made = VariantSet::create(
-      std::move(source), std::move(options), settings.kernelOption);
+  llvm::Expected<std::unique_ptr<VariantSet>> made =
+      VariantSet::create(std::move(source), std::move(options),
+                         settings.kernelOption, !settings.isLazy);
   if (!made)
     return made.takeError();
   std::unique_ptr<Kernel> kernel(new Kernel(std::move(*made), settings));
   llvm::Expected<std::unique_ptr<SpecializedKernel>> launches =
       SpecializedKernel::create(
-          kernel->getBase().kernel.description,
+          kernel->variants->getDescription(),
           [variants = kernel->variants.get()](const VariantKey &key)
               -> llvm::Expected<const runtime::KernelImage *> {
-            llvm::Expected<const Variant *> variant = variants->get(key);
+            llvm::Expected<Variant *> variant = variants->get(key);
             if (!variant)
               return variant.takeError();
             return &(*variant)->image;
@@ -80,9 +81,10 @@ llvm::Expected<SpecializedKernel *> Kernel::getLaunches() {
   return llvm::createStringError(launchFailure);
 }
 
-llvm::Error Kernel::runOn(runtime::Device &device, const HostLaunch &launch) {
-  llvm::Expected<runtime::HostTensors> tensors =
-      runtime::HostTensors::copyIn(device, launch.tensors);
+llvm::Error Kernel::runOn(runtime::Device &device,
+                          const CopyingLaunch &launch) {
+  llvm::Expected<runtime::TensorCopies> tensors =
+      runtime::TensorCopies::copyIn(device, launch.tensors, launch.owner);
   if (!tensors)
     return tensors.takeError();
   llvm::SmallVector<llvm::StringRef> names;
@@ -103,7 +105,7 @@ llvm::Error Kernel::runOn(runtime::Device &device, const HostLaunch &launch) {
   return tensors->copyOut(names);
 }
 
-llvm::Error Kernel::simulate(const HostLaunch &launch) {
+llvm::Error Kernel::simulate(const CopyingLaunch &launch) {
   // The launch of another thread may never end.
   std::unique_lock<std::timed_mutex> lock(simulatorMutex, std::defer_lock);
   while (!lock.try_lock_for(std::chrono::milliseconds(100)))

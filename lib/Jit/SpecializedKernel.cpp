@@ -67,13 +67,24 @@ SpecializedKernel::create(const spec::KernelDescription &description,
   kernel->name = description.name;
   kernel->arguments = description.arguments;
   kernel->compile = std::move(compile);
-  kernel->specializes = specializes;
-  kernel->dependsOnOverlap = runtime::dependsOnOverlap(kernel->arguments);
+  for (unsigned index = 0; !specializes && index < kernel->arguments.size();
+       ++index)
+    kernel->keepDeclared(index);
+  kernel->dependsOnOverlap =
+      specializes && runtime::dependsOnOverlap(kernel->arguments);
   kernel->mostDivisibility = mostDivisibility;
   if (llvm::Error error = kernel->setSpec(description))
     return error;
   kernel->findSizeSources();
   return kernel;
+}
+
+void SpecializedKernel::keepDeclared(unsigned argument) {
+  arguments[argument].isSpecialized = false;
+  promised = arguments;
+  for (spec::Argument &each : promised)
+    if (each.isSpecialized)
+      each.divisibility = 1;
 }
 
 llvm::Expected<std::shared_ptr<const LaunchPlan>>
@@ -112,17 +123,14 @@ SpecializedKernel::plan(llvm::ArrayRef<uint64_t> bits) {
 //===----------------------------------------------------------------------===//
 
 llvm::Expected<VariantKey>
-SpecializedKernel::makeKey(const Launch &launch) const {
-  const spec::ArgumentBlock &values = launch.arguments;
+SpecializedKernel::makeKey(const spec::ArgumentBlock &values,
+                           bool areDisjoint) const {
   if (values.size() != arguments.size())
     return llvm::createStringError(
         "'" + name + "' has " + llvm::Twine(arguments.size()) +
         " arguments, not " + llvm::Twine(values.size()));
-  return specializes
-             ? VariantKey::ofLaunch(arguments, values,
-                                    launch.areDisjoint && dependsOnOverlap,
-                                    mostDivisibility)
-             : VariantKey::ofDeclared(arguments);
+  return VariantKey::ofLaunch(
+      arguments, values, areDisjoint && dependsOnOverlap, mostDivisibility);
 }
 
 LoadedKernel *SpecializedKernel::findLoaded(const Device &device,
@@ -155,9 +163,9 @@ llvm::Expected<LoadedKernel *> SpecializedKernel::load(Device &device,
 
 llvm::Error
 SpecializedKernel::verifyPromises(const spec::ArgumentBlock &values) const {
-  if (specializes || values.size() != arguments.size())
+  if (promised.empty() || values.size() != arguments.size())
     return llvm::Error::success();
-  return verifyDivisibility(name, arguments, values);
+  return verifyDivisibility(name, promised, values);
 }
 
 llvm::Expected<bool>
@@ -165,8 +173,17 @@ SpecializedKernel::areDisjoint(llvm::ArrayRef<TensorArgument> tensors) const {
   return compareTensors(arguments, tensors);
 }
 
+llvm::Error SpecializedKernel::prepare(const spec::ArgumentBlock &values,
+                                       bool areDisjoint) {
+  llvm::Expected<VariantKey> key = makeKey(values, areDisjoint);
+  if (!key)
+    return key.takeError();
+  return compile(*key).takeError();
+}
+
 llvm::Error SpecializedKernel::launch(const Launch &launch) {
-  llvm::Expected<VariantKey> key = makeKey(launch);
+  llvm::Expected<VariantKey> key =
+      makeKey(launch.arguments, launch.areDisjoint);
   if (!key)
     return key.takeError();
   if (llvm::is_contained(launch.grid, 0))

@@ -29,9 +29,9 @@ VariantKey VariantKey::ofLaunch(llvm::ArrayRef<spec::Argument> arguments,
   VariantKey key;
   for (auto [index, argument] : llvm::enumerate(arguments)) {
     unsigned divisibility =
-        argument.hasDivisibility()
+        argument.hasDivisibility() && argument.isSpecialized
             ? runtime::pickDivisibility(values.getBits(index), most)
-            : 1;
+            : argument.divisibility;
     key.bytes.push_back(static_cast<char>(llvm::Log2_32(divisibility)));
   }
   key.bytes.push_back(static_cast<char>(areDisjoint));

@@ -14,18 +14,18 @@ using namespace tilewright;
 using namespace tilewright::jit;
 
 KernelSource jit::fromText(std::string text, std::string name) {
-  return [text = std::move(text),
-          name = std::move(name)](const CompileOptions &options) {
+  auto compileText = [text, name](const CompileOptions &options) {
     return compile(text, name, options);
   };
+  return KernelSource(std::move(compileText), std::move(text));
 }
 
 //===----------------------------------------------------------------------===//
 // One variant
 //===----------------------------------------------------------------------===//
 
-Variant::Variant(CompiledModule module)
-    : kernel(std::move(module.kernels.front())) {
+Variant::Variant(CompiledModule module, VariantKey key)
+    : kernel(std::move(module.kernels.front())), key(std::move(key)) {
   image.code = std::move(module.output);
   image.entry = kernel.description.name;
   image.threadsPerBlock = kernel.threadsPerBlock;
@@ -83,16 +83,16 @@ jit::declareKernel(const KernelSource &source, CompileOptions options,
   return std::move(module->kernels.front().description);
 }
 
-static llvm::Expected<std::unique_ptr<Variant>>
-compileOne(const KernelSource &source, CompileOptions options,
-           llvm::StringRef option) {
-  options.emit = Level::PTX;
+/// A module of nothing but the kernel that the options name, or the only one.
+static llvm::Expected<CompiledModule> compileOne(const KernelSource &source,
+                                                 const CompileOptions &options,
+                                                 llvm::StringRef option) {
   llvm::Expected<CompiledModule> module = source(options);
   if (!module)
-    return module.takeError();
+    return module;
   if (llvm::Error error = selectKernel(*module, options.kernel, option))
     return error;
-  return std::make_unique<Variant>(std::move(*module));
+  return module;
 }
 
 llvm::Expected<std::unique_ptr<Variant>>
@@ -100,7 +100,12 @@ jit::compileVariant(const KernelSource &source, CompileOptions options,
                     llvm::ArrayRef<spec::Argument> arguments,
                     const VariantKey &key) {
   key.applyTo(options.pipeline, arguments);
-  return compileOne(source, std::move(options), /*option=*/"");
+  options.emit = Level::PTX;
+  llvm::Expected<CompiledModule> module =
+      compileOne(source, options, /*option=*/"");
+  if (!module)
+    return module.takeError();
+  return std::make_unique<Variant>(std::move(*module), key);
 }
 
 //===----------------------------------------------------------------------===//
@@ -109,37 +114,65 @@ jit::compileVariant(const KernelSource &source, CompileOptions options,
 
 llvm::Expected<std::unique_ptr<VariantSet>>
 VariantSet::create(KernelSource source, CompileOptions options,
-                   llvm::StringRef option) {
+                   llvm::StringRef option, bool compilesBase) {
   std::unique_ptr<VariantSet> set(
       new VariantSet(std::move(source), std::move(options)));
-  llvm::Expected<std::unique_ptr<Variant>> base =
-      compileOne(set->source, set->options, option);
-  if (!base)
-    return base.takeError();
-  set->base = base->get();
-  set->options.kernel = (*base)->kernel.description.name;
-  VariantKey key = VariantKey::ofDeclared(set->getArguments());
-  set->add(key, std::move(*base));
+  set->options.emit = Level::PTX;
+  if (compilesBase) {
+    llvm::Expected<CompiledModule> base =
+        compileOne(set->source, set->options, option);
+    if (!base)
+      return base.takeError();
+    set->description = base->kernels.front().description;
+    set->add(std::make_unique<Variant>(
+        std::move(*base), VariantKey::ofDeclared(set->getArguments())));
+  } else {
+    llvm::Expected<spec::KernelDescription> declared =
+        declareKernel(set->source, set->options, option);
+    if (!declared)
+      return declared.takeError();
+    set->description = std::move(*declared);
+  }
+  set->options.kernel = set->description.name;
   return set;
 }
 
-void VariantSet::add(const VariantKey &key, std::unique_ptr<Variant> variant) {
+Variant *VariantSet::add(std::unique_ptr<Variant> variant) {
   std::lock_guard<std::mutex> lock(mutex);
-  byKey[key.getBytes()] = variant.get();
+  byKey[variant->key.getBytes()] = variant.get();
   variants.push_back(std::move(variant));
+  return variants.back().get();
 }
 
-llvm::Expected<const Variant *> VariantSet::get(const VariantKey &key) {
+llvm::Expected<Variant *> VariantSet::get(const VariantKey &key) {
   std::lock_guard<std::mutex> compileLock(compileMutex);
-  if (const Variant *found = byKey.lookup(key.getBytes()))
+  if (Variant *found = byKey.lookup(key.getBytes()))
     return found;
   llvm::Expected<std::unique_ptr<Variant>> made =
       compileVariant(source, options, getArguments(), key);
   if (!made)
     return made.takeError();
-  const Variant *variant = made->get();
-  add(key, std::move(*made));
-  return variant;
+  return add(std::move(*made));
+}
+
+llvm::Expected<Variant *> VariantSet::getFirst() {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!variants.empty())
+      return variants.front().get();
+  }
+  return getBase();
+}
+
+llvm::Expected<std::string> VariantSet::emit(const Variant &variant,
+                                             Level level) const {
+  CompileOptions emitting = options;
+  variant.key.applyTo(emitting.pipeline, getArguments());
+  emitting.emit = level;
+  llvm::Expected<CompiledModule> module = source(emitting);
+  if (!module)
+    return module.takeError();
+  return std::move(module->output);
 }
 
 std::vector<Variant *> VariantSet::getAll() {

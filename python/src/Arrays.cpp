@@ -7,10 +7,10 @@
 
 #include "Arrays.h"
 
-#include "ElementKind.h"
 #include "Errors.h"
 #include "Torch.h"
 #include "tilewright/Runtime/CudaDevice.h"
+#include "llvm/ADT/StringExtras.h"
 #include <nanobind/ndarray.h>
 
 namespace nb = nanobind;
@@ -45,18 +45,41 @@ static bool isInstance(nb::handle object, const char *module,
 
 static std::string toText(nb::handle object) { return nb::str(object).c_str(); }
 
-[[noreturn]] static void refuseType(const spec::Argument &argument,
-                                    const llvm::Twine &elements) {
-  raise(PyExc_TypeError, "'" + argument.name + "' has elements of " + elements +
-                             "; the kernel takes " +
-                             spec::getName(argument.type));
+void ArraySlot::refuse(const llvm::Twine &elements) const {
+  raise(PyExc_TypeError,
+        "'" + name + "' has elements of " + elements +
+            (type ? "; the kernel takes " : "; kernels have ") +
+            (type ? spec::getName(*type)
+                  : llvm::StringRef(spec::elementTypeNames)));
 }
 
-static void checkKind(std::optional<ElementKind> kind,
-                      const spec::Argument &argument,
-                      const llvm::Twine &elements) {
-  if (!kind || !fits(*kind, argument.type))
-    refuseType(argument, elements);
+void ArraySlot::take(std::optional<ElementKind> kind, nb::handle elements,
+                     Array &array) const {
+  std::optional<spec::ElementType> element;
+  if (kind)
+    element = !type                ? getElementType(*kind)
+              : fits(*kind, *type) ? type
+                                   : std::nullopt;
+  if (LLVM_UNLIKELY(!element))
+    refuse(toText(elements));
+  array.kind = *kind;
+  array.view.type = *element;
+}
+
+void python::checkAddress(const Array &array, llvm::StringRef name) {
+  uint64_t address = array.view.address;
+  unsigned bytes = spec::getByteSize(array.view.type);
+  if (LLVM_LIKELY(address != 0 && address % bytes == 0) ||
+      array.view.getElementCount() == 0)
+    return;
+  if (address == 0)
+    raise(PyExc_ValueError, "'" + name +
+                                "' has no memory: it was freed, or never had "
+                                "any");
+  raise(PyExc_ValueError, "'" + name + "' begins at 0x" +
+                              llvm::utohexstr(address, /*LowerCase=*/true) +
+                              ", no multiple of the " + llvm::Twine(bytes) +
+                              " bytes of an element: pass an aligned copy");
 }
 
 //===----------------------------------------------------------------------===//
@@ -67,9 +90,8 @@ namespace {
 /// The dictionary of an interface protocol, with whose argument it is about.
 class Interface {
 public:
-  Interface(nb::handle object, nb::handle fields,
-            const spec::Argument &argument)
-      : object(object), fields(fields), argument(argument) {
+  Interface(nb::handle object, nb::handle fields, const ArraySlot &slot)
+      : object(object), fields(fields), slot(slot) {
     if (!PyDict_Check(fields.ptr()))
       refuse("is no dictionary");
   }
@@ -88,7 +110,7 @@ public:
 
 private:
   [[noreturn]] void refuse(const llvm::Twine &why) const {
-    raise(PyExc_TypeError, "the array interface of '" + argument.name + "' (" +
+    raise(PyExc_TypeError, "the array interface of '" + slot.name + "' (" +
                                getTypeName(object) + ") " + why);
   }
 
@@ -127,14 +149,12 @@ private:
     llvm::StringRef type = toStringRef(text);
     std::optional<ElementKind> kind = parseTypeString(type);
     // NumPy does not know the narrow floats of ml_dtypes by letter.
-    nb::object named = nb::getattr(object, "dtype", nb::none());
-    std::string name = named.is_none() ? type.str() : toText(named);
+    nb::object named = nb::getattr(object, "dtype", nb::borrow(text));
     if (!kind || type.drop_front().starts_with("V"))
-      kind = parseElementKind(name);
+      kind = parseElementKind(toText(named));
     if (type.starts_with(">") && kind && kind->bytes > 1)
-      refuseType(argument, name + " in the other byte order");
-    checkKind(kind, argument, name);
-    array.view.type = argument.type;
+      slot.refuse(toText(named) + " in the other byte order");
+    slot.take(kind, named, array);
   }
 
   static std::optional<ElementKind> parseTypeString(llvm::StringRef type) {
@@ -167,14 +187,14 @@ private:
     if (!PyTuple_Check(strides.ptr()) ||
         PyTuple_Size(strides.ptr()) != PyTuple_Size(shape.ptr()))
       refuse("has no good 'strides'");
-    unsigned bytes = spec::getByteSize(argument.type);
+    unsigned bytes = spec::getByteSize(array.view.type);
     for (nb::handle stride : nb::borrow<nb::tuple>(strides)) {
       int64_t value = readInteger(stride, "strides");
       // Nobody walks along an extent of 1.
       int64_t extent = array.view.extents[array.view.strides.size()];
       if (value % bytes != 0 && extent > 1)
         raise(PyExc_ValueError,
-              "'" + argument.name + "' has strides of " + llvm::Twine(value) +
+              "'" + slot.name + "' has strides of " + llvm::Twine(value) +
                   " bytes, no multiple of the " + llvm::Twine(bytes) +
                   " bytes of an element: pass a contiguous copy");
       array.view.strides.push_back(value / bytes);
@@ -194,7 +214,7 @@ private:
   }
 
   nb::handle object, fields;
-  const spec::Argument &argument;
+  const ArraySlot &slot;
 };
 } // namespace
 
@@ -213,7 +233,7 @@ static nb::object findAttribute(nb::handle object, const char *name) {
 }
 
 /// A GPU array's device by its address: the interface does not tell.
-static void findDevice(Array &array, const spec::Argument &argument) {
+static void findDevice(Array &array, const ArraySlot &slot) {
   array.isOnGpu = true;
   if (array.view.getElementCount() == 0)
     return;
@@ -222,7 +242,7 @@ static void findDevice(Array &array, const spec::Argument &argument) {
     array.device = *device;
     return;
   }
-  raise(llvm::createStringError("'" + argument.name +
+  raise(llvm::createStringError("'" + slot.name +
                                 "': " + llvm::toString(device.takeError())),
         "LaunchError");
 }
@@ -269,11 +289,10 @@ static std::string getTypeName(nb::dlpack::dtype type) {
 }
 
 template <typename Tensor>
-static Array describe(Tensor tensor, nb::handle object,
-                      const spec::Argument &argument) {
-  checkKind(getKind(tensor.dtype()), argument, getTypeName(tensor.dtype()));
+static Array describe(Tensor tensor, nb::handle object, const ArraySlot &slot) {
   Array array;
-  array.view.type = argument.type;
+  slot.take(getKind(tensor.dtype()),
+            nb::str(getTypeName(tensor.dtype()).c_str()), array);
   array.view.address = reinterpret_cast<uint64_t>(tensor.data());
   for (size_t axis = 0; axis < tensor.ndim(); ++axis) {
     array.view.extents.push_back(tensor.shape(axis));
@@ -290,7 +309,7 @@ static Array describe(Tensor tensor, nb::handle object,
   case nb::device::cuda_host::value:
     break;
   default:
-    raise(PyExc_TypeError, "'" + argument.name + "' (" + getTypeName(object) +
+    raise(PyExc_TypeError, "'" + slot.name + "' (" + getTypeName(object) +
                                ") is neither in host memory nor on an NVIDIA "
                                "GPU");
   }
@@ -300,8 +319,7 @@ static Array describe(Tensor tensor, nb::handle object,
 
 /// A capsule as the object makes it, in the newer form where it can: only that
 /// tells of memory that may not be written.
-static nb::object makeCapsule(nb::handle object,
-                              const spec::Argument &argument) {
+static nb::object makeCapsule(nb::handle object, const ArraySlot &slot) {
   nb::object make = object.attr("__dlpack__");
   try {
     try {
@@ -312,26 +330,26 @@ static nb::object makeCapsule(nb::handle object,
     }
     return make();
   } catch (nb::python_error &error) {
-    raise(PyExc_TypeError, "'" + argument.name + "' (" + getTypeName(object) +
+    raise(PyExc_TypeError, "'" + slot.name + "' (" + getTypeName(object) +
                                ") cannot be taken through DLPack: " +
                                nb::str(error.value()).c_str());
   }
 }
 
-static Array readDLPack(nb::handle object, const spec::Argument &argument) {
+static Array readDLPack(nb::handle object, const ArraySlot &slot) {
   // Taken from the capsule itself, which is then marked as used, so that an
   // object which gives one twice does no harm.
-  nb::object capsule = makeCapsule(object, argument);
+  nb::object capsule = makeCapsule(object, slot);
   nb::ndarray<> writable;
   if (PyCapsule_CheckExact(capsule.ptr()) && nb::try_cast(capsule, writable))
-    return describe(std::move(writable), object, argument);
+    return describe(std::move(writable), object, slot);
   nb::ndarray<nb::ro> readable;
   if (PyCapsule_CheckExact(capsule.ptr()) && nb::try_cast(capsule, readable)) {
-    Array array = describe(std::move(readable), object, argument);
+    Array array = describe(std::move(readable), object, slot);
     array.view.isReadOnly = true;
     return array;
   }
-  raise(PyExc_TypeError, "'" + argument.name + "' (" + getTypeName(object) +
+  raise(PyExc_TypeError, "'" + slot.name + "' (" + getTypeName(object) +
                              ") gives no DLPack capsule that can be used");
 }
 
@@ -339,30 +357,27 @@ static Array readDLPack(nb::handle object, const spec::Argument &argument) {
 // All of them
 //===----------------------------------------------------------------------===//
 
-Array python::readArray(nb::handle object, const spec::Argument &argument) {
-  Array array;
-  if (readTorchTensor(object, argument, array))
-    return array;
+bool python::readArray(nb::handle object, const ArraySlot &slot, Array &array) {
+  if (readTorchTensor(object, slot, array))
+    return true;
   // The class of an array has its attributes, and no memory.
   if (PyType_Check(object.ptr()))
-    raise(PyExc_TypeError, "'" + argument.name + "' is to be an array of " +
-                               spec::getName(argument.type) + ", not a class");
+    return false;
   if (nb::object fields = findAttribute(object, "__cuda_array_interface__");
       fields.is_valid()) {
-    Interface(object, fields, argument).read(array);
-    findDevice(array, argument);
-    return array;
+    Interface(object, fields, slot).read(array);
+    findDevice(array, slot);
+    return true;
   }
   // Numbers of NumPy have the interface of arrays, but are copies.
   if (nb::object fields = findAttribute(object, "__array_interface__");
       fields.is_valid() && !isInstance(object, "numpy", "generic")) {
-    Interface(object, fields, argument).read(array);
+    Interface(object, fields, slot).read(array);
     array.stream.reset();
-    return array;
+    return true;
   }
-  if (nb::hasattr(object, "__dlpack__"))
-    return readDLPack(object, argument);
-  raise(PyExc_TypeError, "'" + argument.name + "' is to be an array of " +
-                             spec::getName(argument.type) + ", not " +
-                             getTypeName(object));
+  if (!nb::hasattr(object, "__dlpack__"))
+    return false;
+  array = readDLPack(object, slot);
+  return true;
 }

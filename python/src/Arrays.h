@@ -15,6 +15,7 @@
 #ifndef TILEWRIGHT_PYTHON_ARRAYS_H
 #define TILEWRIGHT_PYTHON_ARRAYS_H
 
+#include "ElementKind.h"
 #include "tilewright/Runtime/TensorView.h"
 #include "tilewright/Spec/KernelSpec.h"
 #include <memory>
@@ -22,8 +23,32 @@
 
 namespace tilewright::python {
 
+struct Array;
+
+/// What an array is given for.
+struct ArraySlot {
+  /// Of the parameter, for messages.
+  llvm::StringRef name;
+  /// The elements that it takes; nothing: all that kernels have.
+  std::optional<spec::ElementType> type;
+  /// Else one without gaps may be described as if it had a single axis.
+  bool needsShape = true;
+
+  explicit ArraySlot(llvm::StringRef name) : name(name), needsShape(false) {}
+  ArraySlot(const spec::Argument &argument, bool needsShape)
+      : name(argument.name), type(argument.type), needsShape(needsShape) {}
+
+  /// Writes what an array's elements are, for it and for the kernel. Throws
+  /// TypeError where they do not fit; `elements`: how the array calls them.
+  void take(std::optional<ElementKind> kind, nanobind::handle elements,
+            Array &array) const;
+  [[noreturn]] void refuse(const llvm::Twine &elements) const;
+};
+
 struct Array {
   runtime::TensorView view;
+  /// What its owner calls the elements.
+  ElementKind kind = {};
   bool isOnGpu = false;
   /// Of the GPU; nothing where the array is empty and nobody says.
   std::optional<unsigned> device;
@@ -34,9 +59,13 @@ struct Array {
   std::shared_ptr<void> owner;
 };
 
-/// Reads an array that is given for a pointer argument. Throws TypeError where
-/// it is no array, or one of other elements.
-Array readArray(nanobind::handle object, const spec::Argument &argument);
+/// Reads an array. False where the object is none. Throws TypeError for one of
+/// other elements, or that cannot be taken.
+bool readArray(nanobind::handle object, const ArraySlot &slot, Array &array);
+
+/// Fails where no kernel can be given the array: it has no memory, or elements
+/// that are not aligned.
+void checkAddress(const Array &array, llvm::StringRef name);
 
 /// The stream on which PyTorch works on a GPU at the moment.
 uintptr_t getTorchStream(unsigned device);

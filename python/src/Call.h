@@ -13,9 +13,8 @@
 #ifndef TILEWRIGHT_PYTHON_CALL_H
 #define TILEWRIGHT_PYTHON_CALL_H
 
-#include "Arrays.h"
-#include "Errors.h"
 #include "Kernel.h"
+#include "KernelLaunch.h"
 
 namespace tilewright::python {
 
@@ -24,7 +23,8 @@ class Call {
 public:
   Call(jit::Kernel &kernel, jit::SpecializedKernel &launches)
       : kernel(kernel), launches(launches), declared(launches.getArguments()),
-        given(declared.size()), bits(declared.size()), values(declared) {}
+        given(declared.size()), bits(declared.size()),
+        launch(kernel, launches, spec::ArgumentBlock(declared)) {}
 
   void readArguments(const nanobind::args &arguments,
                      const nanobind::kwargs &keywords);
@@ -35,31 +35,21 @@ public:
   planFor(const nanobind::kwargs &scalars);
 
 private:
-  [[noreturn]] void refuse(PyObject *type, const llvm::Twine &why) {
-    raise(type, llvm::Twine(kernel.getName()) + ": " + why);
+  [[noreturn]] void refuse(PyObject *type, const llvm::Twine &why) const {
+    launch.refuse(type, why);
   }
   [[noreturn]] void refuseTwice(unsigned argument) {
     refuse(PyExc_TypeError, "'" + declared[argument].name +
                                 "' is given twice, in its place and by name");
   }
   void readKeywords(const nanobind::kwargs &keywords, bool takesOptions);
-  void readOption(llvm::StringRef name, nanobind::handle value, bool &isOption);
+  bool readOption(llvm::StringRef name, nanobind::handle value);
   void place(const nanobind::args &arguments);
   void readArrays();
   void readSizes();
   int64_t readSize(unsigned scalar);
-  void readGrid(nanobind::handle grid);
-  void readInstructionLimit(nanobind::handle limit);
   runtime::GridSize getGrid(const jit::LaunchPlan &plan);
   void checkArrays(const jit::LaunchPlan &plan);
-  void checkPlaces();
-  void compareArrays();
-  void checkPromises();
-  uintptr_t getStream(unsigned device);
-  unsigned getGpu();
-  void refuseInstructionLimit();
-  void runOnGpu(const runtime::GridSize &grid);
-  void runOnHost(const runtime::GridSize &grid);
 
   jit::Kernel &kernel;
   jit::SpecializedKernel &launches;
@@ -67,18 +57,8 @@ private:
   /// By argument; null where nothing was given.
   llvm::SmallVector<nanobind::handle, 12> given;
   llvm::SmallVector<uint64_t, 12> bits;
-  spec::ArgumentBlock values;
-  llvm::SmallVector<Array, 6> arrays;
-  /// Which argument each array is.
-  llvm::SmallVector<unsigned, 6> arrayArguments;
-  /// Whether no byte that the kernel writes is in two arrays.
-  bool areDisjoint = false;
-  std::optional<uintptr_t> stream;
+  KernelLaunch launch;
   std::optional<runtime::GridSize> grid;
-  std::optional<uint64_t> instructionLimit;
-  /// "", "sim" or "cuda"; and the number of the GPU, where it was given.
-  std::string deviceKind;
-  std::optional<unsigned> deviceNumber;
 };
 
 } // namespace tilewright::python

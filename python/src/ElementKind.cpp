@@ -34,6 +34,36 @@ std::optional<ElementKind> python::parseElementKind(llvm::StringRef name) {
       .Default(std::nullopt);
 }
 
+std::optional<ElementType> python::getElementType(ElementKind kind) {
+  auto choose = [&](unsigned bytes,
+                    ElementType type) -> std::optional<ElementType> {
+    if (kind.bytes == bytes)
+      return type;
+    return std::nullopt;
+  };
+  switch (kind.family) {
+  case ElementKind::Bool:
+    return choose(1, ElementType::I1);
+  case ElementKind::Signed:
+  case ElementKind::Unsigned:
+    return kind.bytes == 1   ? ElementType::I8
+           : kind.bytes == 2 ? ElementType::I16
+           : kind.bytes == 4 ? ElementType::I32
+                             : choose(8, ElementType::I64);
+  case ElementKind::Float:
+    return kind.bytes == 2   ? ElementType::F16
+           : kind.bytes == 4 ? ElementType::F32
+                             : choose(8, ElementType::F64);
+  case ElementKind::BFloat:
+    return choose(2, ElementType::BF16);
+  case ElementKind::E4M3:
+    return choose(1, ElementType::F8E4M3);
+  case ElementKind::E5M2:
+    return choose(1, ElementType::F8E5M2);
+  }
+  return std::nullopt;
+}
+
 bool python::fits(ElementKind kind, ElementType type) {
   if (kind.bytes != spec::getByteSize(type))
     return false;
@@ -41,6 +71,9 @@ bool python::fits(ElementKind kind, ElementType type) {
   case ElementType::I1:
     return kind.family == ElementKind::Bool;
   case ElementType::I8:
+    return kind.family == ElementKind::Bool ||
+           kind.family == ElementKind::Signed ||
+           kind.family == ElementKind::Unsigned;
   case ElementType::I16:
   case ElementType::I32:
   case ElementType::I64:

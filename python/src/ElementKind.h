@@ -23,9 +23,14 @@ struct ElementKind {
 /// "float16", "bfloat16", "uint8": names of NumPy, PyTorch and ml_dtypes.
 std::optional<ElementKind> parseElementKind(llvm::StringRef name);
 
+/// What elements of this kind are in a kernel; nothing for those that kernels
+/// have not, such as floats of 16 bytes.
+std::optional<spec::ElementType> getElementType(ElementKind kind);
+
 /// Whether a kernel may take elements of this kind for those of `type`.
-/// Integers of a kernel have no sign; bits of what NumPy does not know,
-/// bfloat16 and 8-bit floats, may come as unsigned integers.
+/// Integers of a kernel have no sign, and a truth value is a byte of 0 or 1;
+/// bits of what NumPy does not know, bfloat16 and 8-bit floats, may come as
+/// unsigned integers.
 bool fits(ElementKind kind, spec::ElementType type);
 
 } // namespace tilewright::python

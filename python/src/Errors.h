@@ -28,6 +28,19 @@ template <typename T> T unwrap(llvm::Expected<T> value, const char *otherwise) {
   raise(value.takeError(), otherwise);
 }
 
+/// Throws RecursionError where calls are nested as deep as Python allows: what
+/// follows lists and tuples into each other has one.
+class RecursionGuard {
+public:
+  RecursionGuard() {
+    if (Py_EnterRecursiveCall(" in the arguments of a kernel"))
+      throw nanobind::python_error();
+  }
+  ~RecursionGuard() { Py_LeaveRecursiveCall(); }
+  RecursionGuard(const RecursionGuard &) = delete;
+  RecursionGuard &operator=(const RecursionGuard &) = delete;
+};
+
 } // namespace tilewright::python
 
 #endif // TILEWRIGHT_PYTHON_ERRORS_H

@@ -286,14 +286,7 @@ void python::bindIrBuilder(nb::module_ &module) {
             os << handle.value.getType();
             return text;
           },
-          "Its type in MLIR.")
-      .def("__eq__",
-           [](const ValueHandle &handle, const ValueHandle &other) {
-             return handle.value == other.value;
-           })
-      .def("__hash__", [](const ValueHandle &handle) {
-        return size_t(mlir::hash_value(handle.value));
-      });
+          "Its type in MLIR.");
   nb::class_<IrBuilder>(module, "IrBuilder",
                         "Writes a tile program, op by op.")
       .def(nb::init<const std::string &, unsigned, unsigned>(), "file"_a,

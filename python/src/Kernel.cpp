@@ -31,12 +31,11 @@ static GpuTarget parseTarget(const std::string &name) {
   return *target;
 }
 
-static std::unique_ptr<jit::Kernel>
-compileKernel(const nb::bytes &source, const std::string &name,
-              const std::string &target, const std::string &kernel,
-              const std::string &sharedLayout, int numWarps, int numStages,
-              bool warpgroupDots, bool optimize,
-              const std::vector<std::string> &promises, bool specialize) {
+static std::unique_ptr<jit::Kernel> compileKernel(
+    const nb::bytes &source, const std::string &name, const std::string &target,
+    const std::string &kernel, const std::string &sharedLayout, int numWarps,
+    int numStages, bool warpgroupDots, bool optimize,
+    const std::vector<std::string> &promises, bool specialize, bool isLazy) {
   CompileOptions options;
   options.pipeline.target = parseTarget(target);
   options.pipeline.sharedLayout = sharedLayout;
@@ -53,7 +52,8 @@ compileKernel(const nb::bytes &source, const std::string &name,
     nb::gil_scoped_release release;
     made.emplace(jit::Kernel::create(jit::fromText(std::move(text), name),
                                      std::move(options),
-                                     {specialize, /*kernelOption=*/"kernel=",
+                                     {specialize, isLazy,
+                                      /*kernelOption=*/"kernel=",
                                       /*limitOption=*/"instruction_limit="}));
   }
   return unwrap(std::move(*made), "CompileError");
@@ -66,6 +66,16 @@ compileKernel(const nb::bytes &source, const std::string &name,
 static nb::object toPython(const llvm::json::Value &value) {
   return nb::module_::import_("json").attr("loads")(
       llvm::formatv("{0}", value).str());
+}
+
+/// The variant that stands for the kernel; it may have to be compiled.
+static jit::Variant &getFirst(jit::Kernel &kernel) {
+  std::optional<llvm::Expected<jit::Variant *>> variant;
+  {
+    nb::gil_scoped_release release;
+    variant.emplace(kernel.getVariants().getFirst());
+  }
+  return *unwrap(std::move(*variant), "CompileError");
 }
 
 /// Makes sure that the report of a variant has what ptxas says.
@@ -91,9 +101,30 @@ static std::string getReportText(jit::Kernel &kernel, jit::Variant &variant) {
   return text;
 }
 
+static std::string getIr(jit::Kernel &kernel, const std::string &name) {
+  llvm::Expected<Level> level = parseLevel(name);
+  if (!level || *level == Level::Cubin) {
+    llvm::consumeError(level.takeError());
+    raise(PyExc_ValueError, "there is no ir '" + name +
+                                "': tile, placed, nvvm, llvm and ptx are "
+                                "known");
+  }
+  if (*level == Level::Tile)
+    return kernel.getVariants().getSource().getText().str();
+  jit::Variant &variant = getFirst(kernel);
+  if (*level == Level::PTX)
+    return variant.image.code;
+  std::optional<llvm::Expected<std::string>> text;
+  {
+    nb::gil_scoped_release release;
+    text.emplace(kernel.getVariants().emit(variant, *level));
+  }
+  return unwrap(std::move(*text), "CompileError");
+}
+
 static nb::list getVariants(jit::Kernel &kernel) {
   nb::list list;
-  for (jit::Variant *variant : kernel.getVariants()) {
+  for (jit::Variant *variant : kernel.getVariants().getAll()) {
     nb::dict divisibility;
     nb::list disjoint;
     for (const spec::Argument &argument :
@@ -173,25 +204,30 @@ void python::bindKernel(nb::module_ &module) {
                    "What it takes: \"copy(X: f32[n], Y: f32[n], n: i64)\".")
       .def_prop_ro(
           "ptx",
-          [](jit::Kernel &kernel) { return kernel.getBase().image.code; },
-          "The code that relies on nothing but the kernel's own promises.")
+          [](jit::Kernel &kernel) { return getFirst(kernel).image.code; },
+          "The code: the general one, or that of the first launch where none "
+          "was compiled before.")
       .def_prop_ro(
           "report",
           [](jit::Kernel &kernel) {
-            return getReportObject(kernel, *kernel.getVariants().front());
+            return getReportObject(kernel, getFirst(kernel));
           },
           nb::sig("def report(self) -> dict[str, typing.Any]"),
           "What the compiler decided, and why.")
       .def_prop_ro(
           "report_text",
           [](jit::Kernel &kernel) {
-            return getReportText(kernel, *kernel.getVariants().front());
+            return getReportText(kernel, getFirst(kernel));
           },
           "The report for people.")
+      .def(
+          "ir", &getIr, "level"_a,
+          "The kernel on its way through the compiler: \"tile\", the source as "
+          "it was given, \"placed\", \"nvvm\", \"llvm\" or \"ptx\".")
       .def_prop_ro(
           "variants", &getVariants,
           nb::sig("def variants(self) -> list[dict[str, typing.Any]]"),
-          "Every variant so far, the general one first: what it relies on "
+          "Every variant so far, the first one first: what it relies on "
           "(divisibility; disjoint: whose memory no other array shares), its "
           "ptx and its report.")
       .def_prop_ro(
@@ -201,14 +237,14 @@ void python::bindKernel(nb::module_ &module) {
       .def_prop_ro(
           "shared_bytes",
           [](jit::Kernel &kernel) {
-            const CompiledKernel &compiled = kernel.getBase().kernel;
+            const CompiledKernel &compiled = getFirst(kernel).kernel;
             return compiled.staticSharedBytes + compiled.dynamicSharedBytes;
           },
           "Shared memory of a block.")
       .def_prop_ro(
           "block",
           [](jit::Kernel &kernel) {
-            return nb::make_tuple(kernel.getBase().kernel.threadsPerBlock, 1,
+            return nb::make_tuple(getFirst(kernel).kernel.threadsPerBlock, 1,
                                   1);
           },
           nb::sig("def block(self) -> tuple[int, int, int]"),
@@ -223,5 +259,5 @@ void python::bindKernel(nb::module_ &module) {
   module.def("compile_kernel", &compileKernel, "source"_a, "name"_a, "target"_a,
              "kernel"_a, "shared_layout"_a, "num_warps"_a, "num_stages"_a,
              "warpgroup_dots"_a, "optimize"_a, "divisibility"_a, "specialize"_a,
-             "The compiler behind tilewright.compile().");
+             "lazy"_a = false, "The compiler behind tilewright.compile().");
 }

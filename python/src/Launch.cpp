@@ -7,7 +7,6 @@
 
 #include "Call.h"
 #include "Scalars.h"
-#include "SignalInterrupt.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace nb = nanobind;
@@ -38,46 +37,12 @@ std::string python::getSignature(jit::Kernel &kernel) {
 void Call::checkArrays(const jit::LaunchPlan &plan) {
   if (!launches.hasShapes())
     return;
-  for (auto [array, index] : llvm::zip_equal(arrays, arrayArguments))
+  for (auto [array, index] :
+       llvm::zip_equal(launch.getArrays(), launch.getArrayArguments()))
     if (llvm::Error error = runtime::verifyTensor(
             declared[index].name, launches.getShapeText(index),
             plan.extents[index], array.view))
       refuse(PyExc_ValueError, llvm::toString(std::move(error)));
-}
-
-/// Where nothing is specialized, all arguments keep what the code relies on.
-void Call::checkPromises() {
-  if (llvm::Error error = launches.verifyPromises(values))
-    refuse(PyExc_ValueError, llvm::toString(std::move(error)));
-}
-
-/// Arrays that share memory are as the kernel takes them.
-void Call::compareArrays() {
-  llvm::SmallVector<runtime::TensorArgument, 6> tensors;
-  for (auto [array, index] : llvm::zip_equal(arrays, arrayArguments))
-    tensors.push_back({index, &array.view});
-  llvm::Expected<bool> compared = launches.areDisjoint(tensors);
-  if (LLVM_UNLIKELY(!compared))
-    refuse(PyExc_ValueError, llvm::toString(compared.takeError()));
-  areDisjoint = *compared;
-}
-
-/// All arrays are at one place.
-void Call::checkPlaces() {
-  for (size_t i = 1; i < arrays.size(); ++i) {
-    const Array &first = arrays[0], &other = arrays[i];
-    llvm::StringRef firstName = declared[arrayArguments[0]].name;
-    llvm::StringRef otherName = declared[arrayArguments[i]].name;
-    if (LLVM_UNLIKELY(first.isOnGpu != other.isOnGpu)) {
-      auto tell = [](bool isOnGpu) {
-        return isOnGpu ? "on a GPU" : "in host memory";
-      };
-      refuse(PyExc_ValueError, "'" + firstName + "' is " + tell(first.isOnGpu) +
-                                   " and '" + otherName + "' " +
-                                   tell(other.isOnGpu) +
-                                   ": pass all arrays at one place");
-    }
-  }
 }
 
 runtime::GridSize Call::getGrid(const jit::LaunchPlan &plan) {
@@ -88,106 +53,10 @@ runtime::GridSize Call::getGrid(const jit::LaunchPlan &plan) {
                                  ", but the kernel's own grid is " +
                                  runtime::toString(*plan.grid) +
                                  " here: leave grid= out");
-  if (grid && !llvm::is_contained(*grid, 0))
-    if (llvm::Error error = runtime::verifyGrid(kernel.getName(), *grid))
-      raise(PyExc_ValueError, llvm::toString(std::move(error)));
   if (grid)
     return *grid;
   refuse(PyExc_TypeError, "the kernel declares no grid: pass one, such as "
                           "grid=(blocks,)");
-}
-
-/// The GPU of all arrays.
-unsigned Call::getGpu() {
-  std::optional<unsigned> device = deviceNumber;
-  for (auto [array, index] : llvm::zip_equal(arrays, arrayArguments)) {
-    if (!array.device)
-      continue;
-    if (device && LLVM_UNLIKELY(*device != *array.device))
-      refuse(PyExc_ValueError, "'" + declared[index].name + "' is on GPU " +
-                                   llvm::Twine(*array.device) +
-                                   ", but the launch is on GPU " +
-                                   llvm::Twine(*device));
-    device = array.device;
-  }
-  return device.value_or(0);
-}
-
-/// The caller's stream, or the one on which the arrays' owner works.
-uintptr_t Call::getStream(unsigned device) {
-  if (stream)
-    return *stream;
-  std::optional<uintptr_t> found;
-  for (const Array &array : arrays) {
-    if (array.isTorch)
-      return getTorchStream(device);
-    if (!array.stream)
-      continue;
-    if (found && *found != *array.stream)
-      refuse(PyExc_ValueError, "the arrays belong to different streams: pass "
-                               "the one to use as stream=");
-    found = array.stream;
-  }
-  return found.value_or(0);
-}
-
-/// A GPU has no such limit.
-void Call::refuseInstructionLimit() {
-  if (LLVM_UNLIKELY(instructionLimit.has_value()))
-    refuse(PyExc_ValueError, "instruction_limit= is of the simulator, and this "
-                             "launch is on a GPU");
-}
-
-void Call::runOnGpu(const runtime::GridSize &size) {
-  refuseInstructionLimit();
-  if (deviceKind == "sim")
-    refuse(PyExc_ValueError, "the simulator runs on arrays of the host; these "
-                             "are on a GPU");
-  unsigned number = getGpu();
-  uintptr_t queue = getStream(number);
-  llvm::Error error = llvm::Error::success();
-  {
-    // The driver may wait for a place in its queue.
-    nb::gil_scoped_release release;
-    llvm::Expected<runtime::Device *> device = jit::openGpu(number);
-    llvm::consumeError(std::move(error));
-    error = device
-                ? launches.launch({**device, values, size, areDisjoint, queue})
-                : device.takeError();
-  }
-  if (LLVM_UNLIKELY(bool(error)))
-    raise(std::move(error), "LaunchError");
-}
-
-void Call::runOnHost(const runtime::GridSize &size) {
-  llvm::SmallVector<runtime::TensorView> tensors;
-  for (const Array &array : arrays)
-    tensors.push_back(array.view);
-  SignalInterrupt interrupt;
-  jit::Kernel::HostLaunch launch{values, tensors,     arrayArguments,
-                                 size,   areDisjoint, stream.value_or(0)};
-  if (SignalInterrupt::isMainThread())
-    launch.interrupt = &interrupt;
-  if (deviceKind == "cuda")
-    refuseInstructionLimit();
-  else if (instructionLimit)
-    launch.instructionLimit = *instructionLimit;
-  auto start = [&]() -> llvm::Error {
-    if (deviceKind != "cuda")
-      return kernel.simulate(launch);
-    llvm::Expected<runtime::Device *> device =
-        jit::openGpu(deviceNumber.value_or(0));
-    return device ? kernel.runOn(**device, launch) : device.takeError();
-  };
-  std::optional<llvm::Error> error;
-  {
-    nb::gil_scoped_release release;
-    error = start();
-  }
-  if (interrupt.isRaised())
-    interrupt.raise(std::move(*error));
-  if (*error)
-    raise(std::move(*error), "LaunchError");
 }
 
 void Call::run() {
@@ -199,14 +68,8 @@ void Call::run() {
       refuse(PyExc_ValueError, llvm::toString(made.takeError()));
     plan = std::move(*made);
   }
-  checkPlaces();
   checkArrays(*plan);
-  checkPromises();
-  runtime::GridSize size = getGrid(*plan);
-  compareArrays();
-  if (!arrays.empty() && arrays.front().isOnGpu)
-    return runOnGpu(size);
-  runOnHost(size);
+  launch.run(getGrid(*plan));
 }
 
 std::shared_ptr<const jit::LaunchPlan>

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Dispatcher.h"
 #include "IrBuilder.h"
 #include "Kernel.h"
 
@@ -30,10 +31,13 @@ static std::optional<std::string> getGpuTarget() {
 }
 
 NB_MODULE(_core, module) {
+  // Kernels are globals of modules, which may outlive this one at Python's end.
+  nb::set_leak_warnings(false);
   module.doc() = "The compiler and the runtime of Tilewright.";
   module.attr("version") = TILEWRIGHT_VERSION;
   module.def("get_gpu_target", &getGpuTarget,
              "The target for the GPU of this machine, or None.");
   python::bindIrBuilder(module);
   python::bindKernel(module);
+  python::bindDispatcher(module);
 }

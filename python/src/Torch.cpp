@@ -7,7 +7,6 @@
 
 #include "Torch.h"
 
-#include "ElementKind.h"
 #include "Errors.h"
 #include <nanobind/stl/string.h>
 
@@ -22,6 +21,7 @@ struct Names {
   PyObject *torch = PyUnicode_InternFromString("torch");
   PyObject *dtype = PyUnicode_InternFromString("dtype");
   PyObject *shape = PyUnicode_InternFromString("shape");
+  PyObject *numel = PyUnicode_InternFromString("numel");
   PyObject *dataPtr = PyUnicode_InternFromString("data_ptr");
   PyObject *getDevice = PyUnicode_InternFromString("get_device");
   PyObject *isContiguous = PyUnicode_InternFromString("is_contiguous");
@@ -136,35 +136,43 @@ static void readIntegers(nb::handle tuple,
     values.push_back(toInteger(PyTuple_GetItem(tuple.ptr(), i)));
 }
 
-static void readStrides(nb::handle strides, const spec::Argument &argument,
+static void readStrides(nb::handle strides, const ArraySlot &slot,
                         Array &array) {
   readIntegers(strides, array.view.strides);
   if (array.view.strides.size() != array.view.extents.size())
     raise(PyExc_TypeError,
-          "'" + argument.name + "' is a tensor of " +
+          "'" + slot.name + "' is a tensor of " +
               llvm::Twine(array.view.extents.size()) + " dimensions with " +
               llvm::Twine(array.view.strides.size()) + " strides");
 }
 
-static void readTensor(Torch &torch, PyObject *object,
-                       const spec::Argument &argument, Array &array) {
+static void readExtents(PyObject *object, const ArraySlot &slot, Array &array) {
+  const Names &names = Names::get();
+  bool isContiguous = callMethod(object, names.isContiguous).ptr() == Py_True;
+  // The shape is an object of its own each time.
+  if (isContiguous && !slot.needsShape) {
+    array.view.extents.push_back(
+        toInteger(callMethod(object, names.numel).ptr()));
+    return;
+  }
+  nb::object shape = nb::steal(PyObject_GetAttr(object, names.shape));
+  if (!shape.is_valid())
+    throw nb::python_error();
+  readIntegers(shape, array.view.extents);
+  if (!isContiguous)
+    readStrides(callMethod(object, names.stride), slot, array);
+}
+
+static void readTensor(Torch &torch, PyObject *object, const ArraySlot &slot,
+                       Array &array) {
   const Names &names = Names::get();
   nb::object dtype = nb::steal(PyObject_GetAttr(object, names.dtype));
   if (!dtype.is_valid())
     throw nb::python_error();
   std::optional<ElementKind> kind = torch.getKind(dtype.ptr());
-  if (!kind || !fits(*kind, argument.type))
-    raise(PyExc_TypeError, "'" + argument.name + "' has elements of " +
-                               nb::str(dtype).c_str() + "; the kernel takes " +
-                               spec::getName(argument.type));
-  nb::object shape = nb::steal(PyObject_GetAttr(object, names.shape));
-  if (!shape.is_valid())
-    throw nb::python_error();
-  readIntegers(shape, array.view.extents);
-  array.view.type = argument.type;
+  slot.take(kind, dtype, array);
+  readExtents(object, slot, array);
   array.view.address = toInteger(callMethod(object, names.dataPtr).ptr());
-  if (callMethod(object, names.isContiguous).ptr() != Py_True)
-    readStrides(callMethod(object, names.stride), argument, array);
   int64_t device = toInteger(callMethod(object, names.getDevice).ptr());
   array.isTorch = true;
   array.isOnGpu = device >= 0;
@@ -172,19 +180,19 @@ static void readTensor(Torch &torch, PyObject *object,
     array.device = static_cast<unsigned>(device);
 }
 
-bool python::readTorchTensor(nb::handle object, const spec::Argument &argument,
+bool python::readTorchTensor(nb::handle object, const ArraySlot &slot,
                              Array &array) {
   Torch *torch = Torch::find();
   if (!torch || !torch->isTensor(object.ptr()))
     return false;
   try {
-    readTensor(*torch, object.ptr(), argument, array);
+    readTensor(*torch, object.ptr(), slot, array);
   } catch (nb::python_error &error) {
     // Sparse tensors, and those of a trace, have no memory to point to.
     if (!error.matches(PyExc_RuntimeError) &&
         !error.matches(PyExc_AttributeError))
       throw;
-    raise(PyExc_TypeError, "'" + argument.name +
+    raise(PyExc_TypeError, "'" + slot.name +
                                "' is a tensor without memory of its own: " +
                                nb::str(error.value()).c_str());
   }

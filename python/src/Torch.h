@@ -19,7 +19,7 @@ namespace tilewright::python {
 
 /// Reads a torch.Tensor. False where the object is none. Throws TypeError for
 /// one of other elements, or without memory of its own.
-bool readTorchTensor(nanobind::handle object, const spec::Argument &argument,
+bool readTorchTensor(nanobind::handle object, const ArraySlot &slot,
                      Array &array);
 
 } // namespace tilewright::python

@@ -4,7 +4,8 @@
 ... @tilewright.jit
 ... def kernel(x, bias, n, HAS_BIAS: tl.constexpr): ...
 
->>> @tilewright.autotune([tilewright.Config({"BLOCK": 512}), tilewright.Config({"BLOCK": 1024})], key=["n"])
+>>> configs = [tilewright.Config({"BLOCK": 512}), tilewright.Config({"BLOCK": 1024})]
+>>> @tilewright.autotune(configs, key=["n"])
 ... @tilewright.jit
 ... def kernel(x, n, BLOCK: tl.constexpr): ...
 """

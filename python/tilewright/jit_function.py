@@ -52,9 +52,29 @@ def _is_constexpr(annotation: Any) -> bool:
 
 def _type_name(annotation: Any) -> str:
     """The type that an annotation gives a scalar: tl.int64, "i64", "tl.int64"."""
+    if isinstance(annotation, str):
+        return annotation
     if isinstance(annotation, dtype) and not annotation.is_block() and not annotation.is_ptr():
         return annotation.name
     return ""
+
+
+def _describe(parameter: Parameter) -> tuple[Any, ...]:
+    """A parameter as the dispatcher takes it."""
+    default = parameter.default
+    return (
+        parameter.name,
+        parameter.is_constexpr,
+        parameter.do_not_specialize,
+        parameter.do_not_specialize_on_alignment,
+        _core.REQUIRED if default is inspect.Parameter.empty else default,
+        parameter.type_name,
+    )
+
+
+def _watch(names: dict[str, Any], name: str, value: constexpr) -> None:
+    """Has the kernel that is being compiled ask at each launch whether a global is what it was."""
+    current().options["function"].watch(names, name, value)
 
 
 def _names(option: Any, parameters: Sequence[str]) -> set[str]:
@@ -63,11 +83,12 @@ def _names(option: Any, parameters: Sequence[str]) -> set[str]:
     return {parameters[each] if isinstance(each, int) else str(each) for each in chosen}
 
 
-class JITFunction:
+class JITFunction(_core.Dispatcher):
     """A function of Python that is compiled for the GPU, or the simulator.
 
-    ``kernel[grid](...)`` launches it; in another kernel it is called as it is, and becomes part of
-    it.
+    ``kernel[grid](...)`` launches it, and ``kernel.warmup(..., grid=grid)`` only compiles: both are
+    the dispatcher's, which finds the code for a launch without Python's help. In another kernel it
+    is called as it is, and becomes part of it.
     """
 
     def __init__(
@@ -105,6 +126,7 @@ class JITFunction:
             )
             for each in self.signature.parameters.values()
         ]
+        super().__init__(fn.__name__, [_describe(each) for each in self.parameters], self._compile)
 
     @cached_property
     def source(self) -> FunctionSource:
@@ -134,6 +156,8 @@ class JITFunction:
                 f"'{name}' is a variable of Python, whose changes a compiled kernel would not see: "
                 f"make it a constant, {name} = tl.constexpr({value!r}), or pass it as a parameter"
             )
+        if isinstance(value, constexpr) and name in self.fn.__globals__:
+            _watch(self.fn.__globals__, name, value)
         return value
 
     def inline(self, *arguments: Any) -> Any:
@@ -146,21 +170,6 @@ class JITFunction:
         return run_function(self, dict(bound.arguments), visitor)
 
     # Compiling and launching
-
-    @cached_property
-    def _dispatcher(self) -> Any:
-        parameters = [
-            (
-                each.name,
-                each.is_constexpr,
-                each.do_not_specialize,
-                each.do_not_specialize_on_alignment,
-                _core.REQUIRED if each.default is inspect.Parameter.empty else each.default,
-                each.type_name,
-            )
-            for each in self.parameters
-        ]
-        return _core.Dispatcher(self.__name__, parameters, self._compile)
 
     def _compile(
         self, signature: Sequence[Any], constants: Mapping[str, Any], options: Mapping[str, Any]
@@ -177,11 +186,12 @@ class JITFunction:
             num_warps=num_warps,
             num_stages=num_stages,
             target=target,
-            options={"debug": self.debug},
+            options={"debug": self._wants_assertions(options)},
         )
         return _core.compile_kernel(
             source=text.encode(),
-            name=self.source.file,
+            # Not the name of the file: messages are to show its own lines.
+            name=f"<{self.__name__}>",
             target=target,
             kernel=self.__name__,
             shared_layout="auto",
@@ -194,20 +204,15 @@ class JITFunction:
             lazy=True,
         )
 
-    def __getitem__(self, grid: Any) -> Any:
-        """``kernel[grid]``: what launches that many programs."""
-        return self._dispatcher[grid]
+    def _wants_assertions(self, options: Mapping[str, Any]) -> bool:
+        """Assertions of run time cost time: on a GPU they are there where they are asked for."""
+        asked = options.get("debug", self.debug) or os.environ.get("TILEWRIGHT_DEBUG", "0") != "0"
+        simulated = os.environ.get("TILEWRIGHT_DEVICE") == "sim" or _core.get_gpu_target() is None
+        return bool(asked or simulated)
 
     def run(self, *arguments: Any, grid: Any, **keywords: Any) -> Any:
         """The same as ``kernel[grid](*arguments, **keywords)``."""
         return self[grid](*arguments, **keywords)
-
-    def warmup(self, *arguments: Any, grid: Any = None, **keywords: Any) -> Any:
-        """Compiles what a launch with these arguments would run, without running it.
-
-        Types such as torch.float32 or tl.float32 may stand for arrays.
-        """
-        return self._dispatcher.warmup(*arguments, grid=grid, **keywords)
 
     def compile(
         self,

@@ -152,6 +152,9 @@ class FakeTensor:
     def get_device(self):
         return self.device_number
 
+    def numel(self):
+        return int(np.prod(self.shape))
+
     def is_contiguous(self):
         return self.strides is None
 

@@ -24,6 +24,13 @@ from package_support import (
 tilewright = import_package()
 
 
+def tensor_on(array, device=0, **options):
+    """A tensor of that GPU whose memory a fake driver can copy."""
+    return FakeTensor(
+        array.shape, array.dtype.name, device=device, address=array.ctypes.data, **options
+    )
+
+
 @pytest.fixture(scope="module")
 def scale():
     return tilewright.compile(SCALE)
@@ -167,9 +174,17 @@ def test_the_other_gpu(scale, last):
         scale(CudaArray((8,)), y, 1)
 
 
-def test_gpu_arrays_do_not_run_in_the_simulator(scale):
-    with pytest.raises(ValueError, match="the simulator runs on arrays of the host"):
-        scale(CudaArray((8,)), CudaArray((8,), address=OTHER), 1, device="sim")
+def test_gpu_arrays_run_in_the_simulator_on_request(scale, last, torch):
+    """The memory of the fake is that of the host, wherever a tensor says that it is."""
+    before = last().launches
+    x, y = array_at(4, 300), array_at(12, 300)
+    x[:], y[:] = np.arange(300), 0
+    scale(tensor_on(x), tensor_on(y), 2, device="sim")
+    assert np.array_equal(y, 2 * x)
+    assert last().launches == before
+    assert scale.variants[-1]["divisibility"]["X"] == 4
+    scale(tensor_on(x[:100]), tensor_on(x[100:200]), 3, device="sim", stream=0x77)
+    assert np.array_equal(x[100:200], 3 * np.arange(100))
 
 
 def test_mixed_arrays_are_an_error(scale):

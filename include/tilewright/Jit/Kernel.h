@@ -10,7 +10,7 @@
 //
 //   auto kernel = Kernel::create(fromText(text, name), options, settings);
 //   auto launches = (*kernel)->getLaunches();       // on memory of a device
-//   Error error = (*kernel)->simulate(hostLaunch);  // on arrays of the host
+//   Error error = (*kernel)->simulate(launch);      // on copies of arrays
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@
 
 #include "tilewright/Jit/SpecializedKernel.h"
 #include "tilewright/Jit/Variants.h"
-#include "tilewright/Runtime/HostTensors.h"
 #include "tilewright/Runtime/SimulatedDevice.h"
+#include "tilewright/Runtime/TensorCopies.h"
 
 namespace tilewright::jit {
 
@@ -29,31 +29,32 @@ public:
   struct Settings {
     /// Launches get variants of their own.
     bool specializes = true;
+    /// Variants are compiled when they are needed, also the general one, which
+    /// tells else at once that the kernel cannot be compiled.
+    bool isLazy = false;
     /// How users name a kernel of a source, and how many instructions the
     /// simulator runs, for messages.
     std::string kernelOption, limitOption;
   };
 
-  /// Compiles the kernel that the options name, or the only one, without any
-  /// knowledge of its launches.
+  /// Of the kernel that the options name, or the only one.
   static llvm::Expected<std::unique_ptr<Kernel>>
   create(KernelSource source, CompileOptions options, Settings settings);
 
-  const Variant &getBase() const { return variants->getBase(); }
   const GpuTarget &getTarget() const { return variants->getTarget(); }
-  llvm::StringRef getName() const { return getBase().kernel.description.name; }
+  llvm::StringRef getName() const { return variants->getDescription().name; }
   llvm::ArrayRef<spec::Argument> getArguments() const {
     return variants->getArguments();
   }
-  /// All variants so far, the general one first.
-  std::vector<Variant *> getVariants() { return variants->getAll(); }
+  /// Its code in variants, as far as they are made.
+  VariantSet &getVariants() { return *variants; }
 
   /// Fails, always with the same text, where the kernel's clauses do not allow
   /// a launch.
   llvm::Expected<SpecializedKernel *> getLaunches();
 
-  /// A launch on arrays of the host.
-  struct HostLaunch {
+  /// A launch on copies of arrays, which then go back.
+  struct CopyingLaunch {
     /// Those of pointers are written by the launch.
     spec::ArgumentBlock &values;
     llvm::ArrayRef<runtime::TensorView> tensors;
@@ -63,6 +64,8 @@ public:
     /// What SpecializedKernel::areDisjoint() says of the tensors.
     bool areDisjoint = false;
     uintptr_t stream = 0;
+    /// In whose memory the arrays are; null: in the host's.
+    runtime::Device *owner = nullptr;
     /// What may end it; null: nothing.
     runtime::Interrupt *interrupt = nullptr;
     /// Of a block, in warp instructions; for the simulator.
@@ -70,9 +73,9 @@ public:
         sim::LaunchOptions().maximumInstructionsPerBlock;
   };
   /// Runs it in the simulator, to its end.
-  llvm::Error simulate(const HostLaunch &launch);
-  /// The same on a GPU, with copies there and back.
-  llvm::Error runOn(runtime::Device &device, const HostLaunch &launch);
+  llvm::Error simulate(const CopyingLaunch &launch);
+  /// The same on a GPU.
+  llvm::Error runOn(runtime::Device &device, const CopyingLaunch &launch);
 
   /// What the simulator counted in the last launch there; nothing before.
   std::optional<llvm::json::Value> getSimulation();

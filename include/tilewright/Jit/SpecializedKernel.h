@@ -87,6 +87,10 @@ public:
   llvm::Expected<std::shared_ptr<const LaunchPlan>>
   plan(llvm::ArrayRef<uint64_t> bits);
 
+  /// Has all launches rely on what the kernel says that an argument is a
+  /// multiple of, and no more. Before the first of them.
+  void keepDeclared(unsigned argument);
+
   /// Fails where an argument is no multiple of what all launches rely on. Of
   /// arguments that are copied for a launch, those that are copied count.
   llvm::Error verifyPromises(const spec::ArgumentBlock &arguments) const;
@@ -105,6 +109,9 @@ public:
     uintptr_t stream = 0;
     runtime::Interrupt *interrupt = nullptr;
   };
+  /// Compiles the variant of such a launch, for no device yet.
+  llvm::Error prepare(const spec::ArgumentBlock &values, bool areDisjoint);
+
   /// Starts the variant for these arguments, which may take its compilation; a
   /// grid without blocks starts nothing. What verifyPromises() checks holds.
   /// Any thread may launch; `device` must live as long as the kernel.
@@ -115,7 +122,8 @@ private:
 
   llvm::Error setSpec(const spec::KernelDescription &description);
   void findSizeSources();
-  llvm::Expected<VariantKey> makeKey(const Launch &launch) const;
+  llvm::Expected<VariantKey> makeKey(const spec::ArgumentBlock &values,
+                                     bool areDisjoint) const;
   runtime::LoadedKernel *findLoaded(const runtime::Device &device,
                                     const VariantKey &key);
   llvm::Expected<runtime::LoadedKernel *> load(runtime::Device &device,
@@ -126,7 +134,9 @@ private:
   /// Nothing where the kernel declares no shapes.
   std::optional<spec::KernelSpec> spec;
   bool declaresGrid = false;
-  bool specializes = true;
+  /// Their divisibility is what all launches rely on; empty where they rely on
+  /// none.
+  std::vector<spec::Argument> promised;
   /// Whether code for disjoint tensors can be other code.
   bool dependsOnOverlap = false;
   unsigned mostDivisibility = runtime::maxDivisibility;

@@ -31,8 +31,25 @@
 namespace tilewright::jit {
 
 /// What makes modules of a source, again for each variant.
-using KernelSource =
-    std::function<llvm::Expected<CompiledModule>(const CompileOptions &)>;
+class KernelSource {
+public:
+  using Compiler =
+      std::function<llvm::Expected<CompiledModule>(const CompileOptions &)>;
+
+  explicit KernelSource(Compiler compile, std::string text = "")
+      : compile(std::move(compile)), text(std::move(text)) {}
+
+  llvm::Expected<CompiledModule>
+  operator()(const CompileOptions &options) const {
+    return compile(options);
+  }
+  /// As it was given; empty where it was no text.
+  llvm::StringRef getText() const { return text; }
+
+private:
+  Compiler compile;
+  std::string text;
+};
 
 /// Text in the tile dialect; `name` stands for it in messages.
 KernelSource fromText(std::string text, std::string name);
@@ -41,8 +58,9 @@ KernelSource fromText(std::string text, std::string name);
 struct Variant {
   CompiledKernel kernel;
   runtime::KernelImage image;
+  VariantKey key;
 
-  explicit Variant(CompiledModule module);
+  Variant(CompiledModule module, VariantKey key);
   llvm::StringRef getPtx() const { return image.code; }
   /// The report, with what ptxas says where there is one. Asked for the first
   /// time it runs ptxas.
@@ -68,37 +86,48 @@ compileVariant(const KernelSource &source, CompileOptions options,
 /// ask.
 class VariantSet {
 public:
-  /// Compiles the kernel that the options name, or the only one, without any
-  /// knowledge of its launches. `option`: as above.
+  /// Of the kernel that the options name, or the only one. `option`: as above.
+  /// `compilesBase`: it fails where the kernel cannot be compiled without any
+  /// knowledge of its launches; else nothing is compiled before it is needed.
   static llvm::Expected<std::unique_ptr<VariantSet>>
-  create(KernelSource source, CompileOptions options, llvm::StringRef option);
+  create(KernelSource source, CompileOptions options, llvm::StringRef option,
+         bool compilesBase = true);
 
-  /// The one that relies on nothing but the kernel's own promises.
-  const Variant &getBase() const { return *base; }
+  const KernelSource &getSource() const { return source; }
   const GpuTarget &getTarget() const { return options.pipeline.target; }
+  const spec::KernelDescription &getDescription() const { return description; }
   llvm::ArrayRef<spec::Argument> getArguments() const {
-    return base->kernel.description.arguments;
+    return description.arguments;
   }
 
-  llvm::Expected<const Variant *> get(const VariantKey &key);
-  /// All so far, the base first.
+  llvm::Expected<Variant *> get(const VariantKey &key);
+  /// The one that relies on nothing but the kernel's own promises.
+  llvm::Expected<Variant *> getBase() {
+    return get(VariantKey::ofDeclared(getArguments()));
+  }
+  /// The one that was made first; the base where there is none yet.
+  llvm::Expected<Variant *> getFirst();
+  /// All so far, in the order in which they were made.
   std::vector<Variant *> getAll();
+
+  /// The text of a variant on its way through the compiler.
+  llvm::Expected<std::string> emit(const Variant &variant, Level level) const;
 
 private:
   VariantSet(KernelSource source, CompileOptions options)
       : source(std::move(source)), options(std::move(options)) {}
 
-  void add(const VariantKey &key, std::unique_ptr<Variant> variant);
+  Variant *add(std::unique_ptr<Variant> variant);
 
   KernelSource source;
   CompileOptions options;
+  spec::KernelDescription description;
   /// Held while a variant is made, so that none is made twice.
   std::mutex compileMutex;
   /// Held for moments only.
   std::mutex mutex;
   std::vector<std::unique_ptr<Variant>> variants;
-  llvm::StringMap<const Variant *> byKey;
-  const Variant *base = nullptr;
+  llvm::StringMap<Variant *> byKey;
 };
 
 } // namespace tilewright::jit

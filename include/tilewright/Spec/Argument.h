@@ -50,6 +50,8 @@ struct Argument {
   bool isDisjoint = false;
   /// Whether the kernel may write through this pointer.
   bool isWritten = true;
+  /// Whether launches get code for what the value is a multiple of.
+  bool isSpecialized = true;
 
   bool isPointer() const { return kind == ArgumentKind::Pointer; }
   /// Whether its value can be a multiple of something.

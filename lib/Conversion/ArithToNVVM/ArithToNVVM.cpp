@@ -47,6 +47,7 @@ struct ConvertArithToNVVM
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     arithnvvm::populateConversionPatterns(patterns);
+    arithnvvm::populateFloatPatterns(patterns);
     arithnvvm::populateIntegerPatterns(patterns);
     // Each op once: a division that was written for another one is right as it
     // is.

@@ -21,6 +21,9 @@ void populateConversionPatterns(mlir::RewritePatternSet &patterns);
 mlir::LogicalResult checkConversion(mlir::Operation *op,
                                     const GpuTarget &target);
 
+/// Quotients that need not be rounded correctly.
+void populateFloatPatterns(mlir::RewritePatternSet &patterns);
+
 /// Divisions, remainders and shifts.
 void populateIntegerPatterns(mlir::RewritePatternSet &patterns);
 

@@ -65,33 +65,6 @@ struct ViewPattern : OpConversionPattern<ViewOp> {
   }
 };
 
-struct AddPtrPattern : OpConversionPattern<AddPtrOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(AddPtrOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    auto pointee =
-        cast<PtrType>(getElementTypeOrSelf(op.getType())).getElementType();
-    Type elementType = rewriter.getIntegerType(8 * getElementBytes(pointee));
-    SmallVector<Value> pointers;
-    for (auto [pointer, offset] :
-         llvm::zip_equal(adaptor.getPtr(), adaptor.getOffset())) {
-      Value wide = offset;
-      Type i64 = rewriter.getI64Type();
-      if (offset.getType().isIndex())
-        wide = arith::IndexCastOp::create(rewriter, loc, i64, offset);
-      else if (offset.getType().getIntOrFloatBitWidth() < 64)
-        wide = arith::ExtSIOp::create(rewriter, loc, i64, offset);
-      pointers.push_back(LLVM::GEPOp::create(rewriter, loc, pointer.getType(),
-                                             elementType, pointer,
-                                             ArrayRef<LLVM::GEPArg>{wide}));
-    }
-    rewriter.replaceOpWithMultiple(op, {pointers});
-    return success();
-  }
-};
-
 struct LoadViewPattern : AccessPattern<LoadViewOp> {
   using AccessPattern::AccessPattern;
   LogicalResult
@@ -158,23 +131,34 @@ struct LoadPattern : AccessPattern<LoadOp> {
   LogicalResult
   matchAndRewrite(LoadOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    ValueRange pointers = adaptor.getPtr(), mask = adaptor.getMask(),
-               other = adaptor.getOther();
-    RegisterValues registers(getRegisterLayout(op.getTileType()).getLayout());
-    for (ArrayRef<unsigned> instruction : makePlan(op, context).instructions) {
-      unsigned first = instruction.front();
-      Value predicate = mask.empty() ? Value() : mask[first];
-      SmallVector<Value> loaded = loadVector(rewriter, loc, pointers[first],
-                                             op.getTileType().getElementType(),
-                                             instruction.size(), predicate);
-      if (!other.empty())
-        for (auto [reg, value] : llvm::zip_equal(instruction, loaded))
-          selectOther(rewriter, loc, predicate, other[reg], value);
-      registers.set(instruction, loaded);
+    if (!isTile(op.getResult())) {
+      rewriter.replaceOpWithMultiple(op, {load(op, adaptor, {0}, rewriter)});
+      return success();
     }
+    RegisterValues registers(getRegisterLayout(op.getTileType()).getLayout());
+    for (ArrayRef<unsigned> instruction : makePlan(op, context).instructions)
+      registers.set(instruction, load(op, adaptor, instruction, rewriter));
     rewriter.replaceOpWithMultiple(op, {registers.take()});
     return success();
+  }
+
+private:
+  /// One instruction, for these registers.
+  static SmallVector<Value> load(LoadOp op, OneToNOpAdaptor adaptor,
+                                 ArrayRef<unsigned> registers,
+                                 OpBuilder &builder) {
+    unsigned first = registers.front();
+    Value predicate =
+        adaptor.getMask().empty() ? Value() : adaptor.getMask()[first];
+    SmallVector<Value> loaded =
+        loadVector(builder, op.getLoc(), adaptor.getPtr()[first],
+                   getElementTypeOrSelf(op.getResult()), registers.size(),
+                   predicate, op.getIsVolatile());
+    if (!adaptor.getOther().empty())
+      for (auto [reg, value] : llvm::zip_equal(registers, loaded))
+        selectOther(builder, op.getLoc(), predicate, adaptor.getOther()[reg],
+                    value);
+    return loaded;
   }
 };
 
@@ -186,16 +170,22 @@ struct StorePattern : AccessPattern<StoreOp> {
     Location loc = op.getLoc();
     ValueRange pointers = adaptor.getPtr(), values = adaptor.getValue(),
                mask = adaptor.getMask();
-    SharedAccessPlan plan = makePlan(op, context);
     ThreadIndex thread(rewriter, loc);
-    Value canonical = thread.isCanonical(plan.idleLanes, plan.idleWarps);
-    for (ArrayRef<unsigned> instruction : plan.instructions) {
-      unsigned first = instruction.front();
-      auto elements = llvm::map_to_vector(
-          instruction, [&](unsigned reg) { return values[reg]; });
-      storeVector(rewriter, loc, pointers[first], elements,
+    auto store = [&](ArrayRef<unsigned> registers, Value canonical) {
+      unsigned first = registers.front();
+      storeVector(rewriter, loc, pointers[first],
+                  takeRegisters(values, registers),
                   combine(rewriter, loc, mask.empty() ? Value() : mask[first],
-                          canonical));
+                          canonical),
+                  op.getIsVolatile());
+    };
+    if (isTile(op.getValue())) {
+      SharedAccessPlan plan = makePlan(op, context);
+      Value canonical = thread.isCanonical(plan.idleLanes, plan.idleWarps);
+      for (ArrayRef<unsigned> instruction : plan.instructions)
+        store(instruction, canonical);
+    } else {
+      store({0}, thread.isFirst());
     }
     rewriter.eraseOp(op);
     return success();
@@ -208,7 +198,7 @@ void tonvvm::populateGlobalMemoryPatterns(RewritePatternSet &patterns,
                                           const TypeConverter &converter,
                                           const LoweringContext &context) {
   MLIRContext *mlirContext = patterns.getContext();
-  patterns.add<ViewPattern, AddPtrPattern>(converter, mlirContext);
+  patterns.add<ViewPattern>(converter, mlirContext);
   patterns.add<LoadViewPattern, StoreViewPattern, LoadPattern, StorePattern>(
       converter, mlirContext, context);
 }

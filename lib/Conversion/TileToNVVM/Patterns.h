@@ -66,6 +66,10 @@ mlir::LogicalResult checkDot(tile::DotOp dot, const GpuTarget &target);
 void populateGlobalMemoryPatterns(mlir::RewritePatternSet &patterns,
                                   const mlir::TypeConverter &converter,
                                   const LoweringContext &context);
+void populatePointerPatterns(mlir::RewritePatternSet &patterns,
+                             const mlir::TypeConverter &converter);
+void populateAssertPatterns(mlir::RewritePatternSet &patterns,
+                            const mlir::TypeConverter &converter);
 void populateAsyncCopyPatterns(mlir::RewritePatternSet &patterns,
                                const mlir::TypeConverter &converter);
 void populateSharedMemoryPatterns(mlir::RewritePatternSet &patterns,

@@ -29,7 +29,7 @@ Value ThreadCoordinate::get(OpBuilder &builder, Location loc,
 
 ThreadIndex::ThreadIndex(OpBuilder &builder, Location loc)
     : builder(builder), loc(loc) {
-  Value thread = NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type());
+  thread = NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type());
   lane =
       arith::AndIOp::create(builder, loc, thread, constant(lanesPerWarp - 1));
   warp = arith::ShRUIOp::create(builder, loc, thread,
@@ -95,6 +95,11 @@ ThreadCoordinate ThreadIndex::getCoordinate(const LinearLayout &layout,
   if (!coordinate.threadPart)
     coordinate.threadPart = constant(0);
   return coordinate;
+}
+
+Value ThreadIndex::isFirst() {
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, thread,
+                               constant(0));
 }
 
 Value ThreadIndex::isCanonical(int64_t idleLanes, int64_t idleWarps) {

@@ -58,6 +58,9 @@ public:
   /// i1: whether none of these bits of lane and warp is set; null for always.
   mlir::Value isCanonical(int64_t idleLanes, int64_t idleWarps);
 
+  /// i1: whether this is the first thread of the block.
+  mlir::Value isFirst();
+
 private:
   mlir::Value constant(int32_t value);
   /// The XOR of the images of the bits that are set in `input`.
@@ -65,7 +68,7 @@ private:
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
-  mlir::Value lane, warp;
+  mlir::Value thread, lane, warp;
 };
 
 } // namespace tilewright::tonvvm

@@ -111,6 +111,8 @@ struct ConvertTileToNVVM
     populateFmaDotPatterns(patterns, converter);
     populateReducePatterns(patterns, converter);
     populateGlobalMemoryPatterns(patterns, converter, context);
+    populatePointerPatterns(patterns, converter);
+    populateAssertPatterns(patterns, converter);
     populateSharedMemoryPatterns(patterns, converter);
     populateAsyncCopyPatterns(patterns, converter);
 

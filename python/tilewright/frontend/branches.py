@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tilewright.frontend.values import (
@@ -66,8 +67,8 @@ def _join(a: Any, b: Any) -> _Join | None:
         return _Join(
             a,
             [part.type for part in parts_a],
-            [lambda part=part: part for part in parts_a],  # type: ignore[misc]
-            [lambda part=part: part for part in parts_b],  # type: ignore[misc]
+            [partial(lambda part: part, part) for part in parts_a],
+            [partial(lambda part: part, part) for part in parts_b],
         )
     if not all(isinstance(each, tensor) or is_number(each) for each in (a, b)):
         return None
@@ -131,7 +132,7 @@ def visit_if(visitor: StatementVisitor, node: ast.If, test: tensor) -> None:
     regions, ends = [], []
     for statements in (node.body, node.orelse):
         visitor.names = dict(before)
-        region, _ = _visit_region(visitor, lambda body=statements: visitor.visit_body(body))  # type: ignore[misc]
+        region, _ = _visit_region(visitor, partial(visitor.visit_body, statements))
         regions.append(region)
         ends.append(visitor.names)
     visitor.names = dict(before)
@@ -163,8 +164,8 @@ def _join_names(
         join = _join(a, b)
         if join is None and not (is_carried(a) and is_carried(b)):
             visitor.names[name] = Undefined(
-                f"is {describe_kind(a)} in one branch of an 'if' of run time and {describe_kind(b)} "
-                "in the other"
+                f"is {describe_kind(a)} in one branch of an 'if' of run time and "
+                f"{describe_kind(b)} in the other"
             )
             continue
         if join is None:
@@ -192,19 +193,16 @@ def visit_returning_if(
     regions, results = [], []
     for statements in (body, orelse):
         visitor.names = dict(before)
-        region, result = _visit_region(
-            visitor,
-            lambda body=statements: visitor.visit_body(body) or Returned(None),  # type: ignore[misc]
-        )
+        region, result = _visit_region(visitor, partial(visitor.visit_body, statements))
         regions.append(region)
-        results.append(result.value)
+        results.append(None if result is None else result.value)
     visitor.names = before
     first, second = results
     join = _join(first, second)
     if join is None:
         visitor.refuse(
             node,
-            f"the function returns {describe_kind(first)} in one branch and {describe_kind(second)} "
-            "in the other: what it returns is to have one type",
+            f"the function returns {describe_kind(first)} in one branch and "
+            f"{describe_kind(second)} in the other: what it returns is to have one type",
         )
     return Returned(_emit_choice(visitor, node, test, (regions[0], regions[1]), [join])[0])

@@ -7,7 +7,7 @@ import inspect
 from typing import TYPE_CHECKING, Any
 
 from tilewright.errors import CompileError
-from tilewright.frontend.errors import KernelMistake
+from tilewright.frontend.errors import KernelError
 from tilewright.frontend.values import is_runtime, unwrap
 from tilewright.language import arithmetic
 from tilewright.language import types as tl_types
@@ -122,10 +122,6 @@ def _is_instance(value: Any, kinds: Any) -> bool:
     return isinstance(value, tuple(kind for kind in wanted if isinstance(kind, type)))
 
 
-def _describe_bind_failure(name: str, error: TypeError) -> str:
-    return f"'{name}': {error}"
-
-
 def _inline(
     visitor: ExpressionVisitor,
     node: ast.Call,
@@ -144,7 +140,7 @@ def _inline(
     visitor.mark(node)
     try:
         return run_function(helper, names, visitor)
-    except KernelMistake as mistake:
+    except KernelError as mistake:
         mistake.callers.append(visitor.source.get_place(node))
         raise
     except CompileError as error:
@@ -161,7 +157,9 @@ def _bind(
     try:
         bound = helper.signature.bind(*arguments, **keywords)
     except TypeError as error:
-        visitor.refuse(node, _describe_bind_failure(helper.__name__, error))
+        unknown = [name for name in keywords if name not in helper.signature.parameters]
+        why = f"there is no parameter '{unknown[0]}'" if unknown else str(error)
+        visitor.refuse(node, f"{why}: it is {helper.__name__}{helper.signature}")
     bound.apply_defaults()
     names = {}
     for parameter in helper.parameters:

@@ -28,7 +28,7 @@ class Place:
 
 
 @dataclass
-class KernelMistake(Exception):
+class KernelError(Exception):
     """A mistake at a place; the front end makes a `CompileError` of it."""
 
     message: str

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from tilewright.errors import CompileError
 from tilewright.frontend import branches, calls
-from tilewright.frontend.errors import KernelMistake
+from tilewright.frontend.errors import KernelError
 from tilewright.frontend.source import FunctionSource
 from tilewright.frontend.values import Undefined, is_runtime, unwrap
 from tilewright.language import arithmetic
@@ -101,7 +101,7 @@ class ExpressionVisitor:
 
     def refuse(self, node: ast.AST, message: str) -> NoReturn:
         """Ends the compilation with a mistake at a node."""
-        raise KernelMistake(message, self.source.get_place(node))
+        raise KernelError(message, self.source.get_place(node))
 
     def guard(
         self, node: ast.AST, function: Callable[..., Any], *arguments: Any, **keywords: Any
@@ -110,12 +110,12 @@ class ExpressionVisitor:
         self.mark(node)
         try:
             return function(*arguments, **keywords)
-        except (KernelMistake, CompileError):
+        except (KernelError, CompileError):
             raise
         except RecursionError:
             raise
         except Exception as error:
-            raise KernelMistake(_describe_exception(error), self.source.get_place(node)) from error
+            raise KernelError(_describe_exception(error), self.source.get_place(node)) from error
 
     # Expressions
 
@@ -139,10 +139,11 @@ class ExpressionVisitor:
                 self.refuse(node, f"'{node.id}' {value.reason}")
             return value
         try:
-            return self.guard(node, self.outer_names, node.id)
+            return self.outer_names(node.id)
         except KeyError:
-            pass
-        self.refuse(node, f"'{node.id}' is not defined")
+            self.refuse(node, f"'{node.id}' is not defined")
+        except NameError as error:
+            self.refuse(node, str(error))
 
     def visit_Tuple(self, node: ast.Tuple) -> Any:  # noqa: N802
         return tuple(self.visit_items(node.elts))
@@ -286,9 +287,7 @@ def _get_attribute(value: Any, name: str) -> Any:
 
 def _name_of(value: Any) -> str:
     name = getattr(value, "__name__", None)
-    if name and name.startswith("tilewright.language"):
-        return "tilewright.language" + name.removeprefix("tilewright.language")
-    return f"'{name}'" if name else repr(value)
+    return str(name) if name else repr(value)
 
 
 def _describe_exception(error: Exception) -> str:

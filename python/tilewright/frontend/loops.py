@@ -24,6 +24,7 @@ from tilewright.frontend.values import (
     rebuild,
     same_constant,
 )
+from tilewright.language import arithmetic
 from tilewright.language import program as tl_program
 from tilewright.language.arithmetic import convert
 from tilewright.language.block_pointer import INDEX
@@ -198,7 +199,8 @@ def _loop(visitor: StatementVisitor, node: ast.For, space: Any) -> None:
     counts_down = is_number(step) and step < 0
     if counts_down:
         # Loops of the dialect count up: from 0 by how far the counter has come.
-        end, stride = visitor.guard(node.iter, lambda: (start - end, -stride))
+        end = visitor.guard(node.iter, arithmetic.sub, start, end)
+        stride = visitor.guard(node.iter, arithmetic.minus, stride)
         first = constant(0, start.type)
     else:
         first = start
@@ -212,7 +214,7 @@ def _loop(visitor: StatementVisitor, node: ast.For, space: Any) -> None:
     try:
         counter = emit("arith.index_cast", [tensor(handles[0], INDEX)], start.dtype)
         if counts_down:
-            counter = start - counter
+            counter = arithmetic.sub(start, counter)
         parts = [tensor(h, part.type) for h, part in zip(handles[1:], initial, strict=True)]
         _visit_loop_body(visitor, node, carried, parts, {node.target.id: counter})
     finally:

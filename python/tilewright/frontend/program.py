@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright import _core
 from tilewright.errors import CompileError
-from tilewright.frontend.errors import KernelMistake
+from tilewright.frontend.errors import KernelError
 from tilewright.frontend.statements import StatementVisitor
 from tilewright.language.context import Context, emit_many, enter
 from tilewright.language.tensor import tensor
@@ -82,12 +82,13 @@ def compile_function(
     with enter(context):
         visitor = StatementVisitor(source, function.find_name, names, context, [function])
         context.options["visitor"] = visitor
+        context.options["function"] = function
         try:
             returned = visitor.visit_body(source.tree.body)
             if returned is not None and returned.value is not None:
                 visitor.refuse(source.tree, "a kernel returns nothing: store its results")
             emit_many("tile.return", [], [])
-        except KernelMistake as mistake:
+        except KernelError as mistake:
             raise mistake.to_error() from mistake.__cause__
         except RecursionError:
             raise CompileError(f"'{function.__name__}' is nested too deeply") from None

@@ -44,8 +44,8 @@ def read_source(function: types.FunctionType) -> FunctionSource:
         lines, first_line = inspect.getsourcelines(function)
     except (OSError, TypeError):
         raise CompileError(
-            f"the source of '{function.__qualname__}' cannot be found: a kernel stands in a file or "
-            "a cell of a notebook"
+            f"the source of '{function.__qualname__}' cannot be found: a kernel stands in a file "
+            "or a cell of a notebook"
         ) from None
     text = textwrap.dedent("".join(lines))
     tree = ast.parse(text).body[0]

@@ -17,7 +17,7 @@ from tilewright.language.block_pointer import block_pointer
 from tilewright.language.context import constant
 from tilewright.language.shapes import splat
 from tilewright.language.tensor import is_number, tensor, to_tensor
-from tilewright.language.types import block_type, constexpr
+from tilewright.language.types import constexpr
 
 
 @dataclass(frozen=True)
@@ -134,10 +134,8 @@ def fit_pair(a: Any, b: Any) -> tuple[Any, Fit, Fit] | None:
             return None
     elif kinds[0] == kinds[1]:
         kind = kinds[0]
-    elif kinds[0].scalar == kinds[1].scalar and sum(
-        isinstance(each, block_type) for each in kinds
-    ) == 1:
-        kind = kinds[0] if isinstance(kinds[0], block_type) else kinds[1]
+    elif kinds[0].scalar == kinds[1].scalar and kinds[0].is_block() != kinds[1].is_block():
+        kind = kinds[0] if kinds[0].is_block() else kinds[1]
     else:
         return None
     return kind, make(a, kind), make(b, kind)

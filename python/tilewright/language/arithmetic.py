@@ -22,6 +22,8 @@ from tilewright.language.types import dtype, float32, int32, int64
 
 # As in Triton, a product and a sum that follow each other may be rounded once.
 FUSED: Attributes = [("fastmath", "#arith.fastmath<contract>")]
+# A quotient of fp32 may be off by 2 units in the last place.
+APPROXIMATE: Attributes = [("fastmath", "#arith.fastmath<arcp>")]
 
 
 def _pick(kind: dtype, real: str, signed: str, unsigned: str) -> str:
@@ -97,7 +99,7 @@ def truediv(x: Any, y: Any) -> tensor:
     a, b = join_types(x, y, "/", division=True)
     if a.dtype.is_int():
         a, b = convert(a, float32), convert(b, float32)
-    return _same("arith.divf", a, b)
+    return _same("arith.divf", a, b, attributes=APPROXIMATE)
 
 
 @word

@@ -8,7 +8,7 @@ from typing import Any
 from tilewright.language.block_pointer import INDEX
 from tilewright.language.casts import to_bool
 from tilewright.language.comparisons import logical_not, logical_or
-from tilewright.language.context import emit, emit_many, word
+from tilewright.language.context import current, emit, emit_many, word
 from tilewright.language.tensor import read_constant, tensor, to_tensor
 from tilewright.language.types import int32, unwrap
 
@@ -119,7 +119,13 @@ def debug_barrier() -> None:
 
 @word
 def device_assert(cond: Any, msg: Any = "", mask: Any = None) -> None:
-    """Stops the kernel where the condition does not hold; the simulator says where."""
+    """Stops the kernel where the condition does not hold; the simulator says where.
+
+    On a GPU it is there with ``@tilewright.jit(debug=True)``, the launch option `debug`, or
+    TILEWRIGHT_DEBUG=1 in the environment.
+    """
+    if not current().options.get("debug"):
+        return
     condition = to_bool(cond)
     if mask is not None:
         condition = logical_or(condition, logical_not(mask))

@@ -17,7 +17,7 @@ namespace {
 class Variants : public testing::Test {
 protected:
   KernelSource getSource() {
-    return
+    return KernelSource(
         [&](const CompileOptions &options) -> llvm::Expected<CompiledModule> {
           compiled.push_back(options);
           if (!failure.empty())
@@ -38,7 +38,7 @@ protected:
             kernel.dynamicSharedBytes = 2;
           }
           return module;
-        };
+        });
   }
   std::unique_ptr<VariantSet> create() {
     CompileOptions options;
@@ -59,8 +59,8 @@ protected:
 
 TEST_F(Variants, AreCompiledOnce) {
   std::unique_ptr<VariantSet> set = create();
-  EXPECT_EQ(set->getBase().getPtx(), "code 1");
-  const Variant *wide = llvm::cantFail(set->get(makeKey(*set, 64, 12)));
+  EXPECT_EQ(llvm::cantFail(set->getBase())->getPtx(), "code 1");
+  Variant *wide = llvm::cantFail(set->get(makeKey(*set, 64, 12)));
   EXPECT_EQ(wide->getPtx(), "code 2");
   EXPECT_EQ(llvm::cantFail(set->get(makeKey(*set, 32, 4))), wide);
   EXPECT_NE(llvm::cantFail(set->get(makeKey(*set, 8, 4))), wide);
@@ -71,22 +71,49 @@ TEST_F(Variants, AreCompiledOnce) {
   EXPECT_EQ(compiled[1].kernel, "k");
   EXPECT_EQ(compiled[1].emit, Level::PTX);
   ASSERT_EQ(set->getAll().size(), 3u);
-  EXPECT_EQ(set->getAll()[0], &set->getBase());
+  EXPECT_EQ(set->getAll()[0], llvm::cantFail(set->getBase()));
   EXPECT_EQ(set->getAll()[1], wide);
 }
 
 TEST_F(Variants, TheBaseServesLaunchesThatAllowNoMore) {
   std::unique_ptr<VariantSet> set = create();
-  EXPECT_EQ(llvm::cantFail(set->get(makeKey(*set, 4, 1))), &set->getBase());
+  EXPECT_EQ(llvm::cantFail(set->get(makeKey(*set, 4, 1))),
+            llvm::cantFail(set->getBase()));
   EXPECT_EQ(
       llvm::cantFail(set->get(VariantKey::ofDeclared(set->getArguments()))),
-      &set->getBase());
+      llvm::cantFail(set->getBase()));
   EXPECT_EQ(compiled.size(), 1u);
+}
+
+TEST_F(Variants, OnesOfALazySetAreMadeWhenTheyAreNeeded) {
+  CompileOptions options;
+  options.kernel = "k";
+  std::unique_ptr<VariantSet> set =
+      llvm::cantFail(VariantSet::create(getSource(), options, "--kernel",
+                                        /*compilesBase=*/false));
+  ASSERT_EQ(compiled.size(), 1u);
+  EXPECT_EQ(compiled[0].emit, Level::Tile);
+  EXPECT_EQ(set->getDescription().name, "k");
+  EXPECT_TRUE(set->getAll().empty());
+  Variant *wide = llvm::cantFail(set->get(makeKey(*set, 64, 12)));
+  EXPECT_EQ(llvm::cantFail(set->getFirst()), wide);
+  EXPECT_EQ(compiled.size(), 2u);
+  EXPECT_NE(llvm::cantFail(set->getBase()), wide);
+  EXPECT_EQ(set->getAll().size(), 2u);
+}
+
+TEST_F(Variants, AreEmittedAtOtherLevels) {
+  std::unique_ptr<VariantSet> set = create();
+  Variant *wide = llvm::cantFail(set->get(makeKey(*set, 64, 12)));
+  EXPECT_EQ(llvm::cantFail(set->emit(*wide, Level::NVVM)), "code 3");
+  EXPECT_EQ(compiled[2].emit, Level::NVVM);
+  EXPECT_EQ(compiled[2].pipeline.divisibility,
+            compiled[1].pipeline.divisibility);
 }
 
 TEST_F(Variants, KnowWhetherTensorsAreApart) {
   std::unique_ptr<VariantSet> set = create();
-  const Variant *apart = llvm::cantFail(set->get(makeKey(*set, 64, 12, true)));
+  Variant *apart = llvm::cantFail(set->get(makeKey(*set, 64, 12, true)));
   EXPECT_NE(llvm::cantFail(set->get(makeKey(*set, 64, 12))), apart);
   EXPECT_EQ(compiled[1].pipeline.disjoint, std::vector<std::string>{"X"});
   EXPECT_EQ(compiled[2].pipeline.disjoint, std::vector<std::string>());
@@ -97,7 +124,7 @@ TEST_F(Variants, KnowWhetherTensorsAreApart) {
 TEST_F(Variants, FailuresAreTriedAgain) {
   std::unique_ptr<VariantSet> set = create();
   failure = "no compiler today";
-  llvm::Expected<const Variant *> made = set->get(makeKey(*set, 64, 12));
+  llvm::Expected<Variant *> made = set->get(makeKey(*set, 64, 12));
   ASSERT_FALSE(bool(made));
   EXPECT_EQ(llvm::toString(made.takeError()), failure);
   failure.clear();
@@ -105,7 +132,7 @@ TEST_F(Variants, FailuresAreTriedAgain) {
 }
 
 TEST_F(Variants, AnImageHasWhatALaunchNeeds) {
-  const runtime::KernelImage image = create()->getBase().image;
+  const runtime::KernelImage image = llvm::cantFail(create()->getBase())->image;
   EXPECT_EQ(image.code, "code 1");
   EXPECT_EQ(image.entry, "k");
   EXPECT_EQ(image.threadsPerBlock, 64u);

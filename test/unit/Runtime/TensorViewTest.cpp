@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FakeDevice.h"
-#include "tilewright/Runtime/HostTensors.h"
+#include "tilewright/Runtime/TensorCopies.h"
 #include "llvm/ADT/bit.h"
 #include "gtest/gtest.h"
 
@@ -73,7 +73,7 @@ TEST(TensorView, SaysWhatTheKernelTakes) {
             "row-major without gaps: pass a contiguous copy");
 }
 
-TEST(HostTensors, CopiesInAndOut) {
+TEST(TensorCopies, CopiesInAndOut) {
   FakeDevice device(nullptr);
   float input[] = {1, 2, 3};
   int8_t output[] = {4, 5};
@@ -82,7 +82,7 @@ TEST(HostTensors, CopiesInAndOut) {
                         makeView(nullptr, spec::ElementType::I8, {0})};
   views[0].isReadOnly = true;
   {
-    HostTensors tensors = llvm::cantFail(HostTensors::copyIn(device, views));
+    TensorCopies tensors = llvm::cantFail(TensorCopies::copyIn(device, views));
     auto *x = llvm::bit_cast<float *>(tensors.getAddress(0));
     auto *y = llvm::bit_cast<int8_t *>(tensors.getAddress(1));
     EXPECT_NE(x, input);
@@ -100,14 +100,14 @@ TEST(HostTensors, CopiesInAndOut) {
   EXPECT_EQ(device.countAllocations(), 0u);
 }
 
-TEST(HostTensors, SharedMemoryStaysShared) {
+TEST(TensorCopies, SharedMemoryStaysShared) {
   FakeDevice device(nullptr);
   int32_t data[] = {0, 1, 2, 3, 4, 5, 6, 7};
   TensorView views[] = {makeView(data + 4, spec::ElementType::I32, {4}),
                         makeView(data, spec::ElementType::I32, {2}),
                         makeView(data + 1, spec::ElementType::I32, {4}),
                         makeView(data + 7, spec::ElementType::I32, {4}, {-1})};
-  HostTensors tensors = llvm::cantFail(HostTensors::copyIn(device, views));
+  TensorCopies tensors = llvm::cantFail(TensorCopies::copyIn(device, views));
   EXPECT_EQ(device.countAllocations(), 1u);
   EXPECT_EQ(tensors.getAddress(0), tensors.getAddress(1) + 16);
   EXPECT_EQ(tensors.getAddress(2), tensors.getAddress(1) + 4);
@@ -117,7 +117,7 @@ TEST(HostTensors, SharedMemoryStaysShared) {
   EXPECT_EQ(data[4], 44);
 }
 
-TEST(HostTensors, KeepTheirAlignment) {
+TEST(TensorCopies, KeepTheirAlignment) {
   FakeDevice device(nullptr);
   alignas(256) char data[1024] = {};
   for (unsigned offset : {0u, 1u, 4u, 16u, 100u, 255u}) {
@@ -126,18 +126,18 @@ TEST(HostTensors, KeepTheirAlignment) {
         // Begins before its first element.
         makeView(data + 512 + offset, spec::ElementType::I8, {4}, {-1}),
         makeView(data + 600 + offset, spec::ElementType::I8, {0})};
-    HostTensors tensors = llvm::cantFail(HostTensors::copyIn(device, views));
+    TensorCopies tensors = llvm::cantFail(TensorCopies::copyIn(device, views));
     for (unsigned i = 0; i < std::size(views); ++i)
       EXPECT_EQ(tensors.getAddress(i) % 256, views[i].address % 256);
   }
 }
 
-TEST(HostTensors, ReportsMissingMemory) {
+TEST(TensorCopies, ReportsMissingMemory) {
   FakeDevice device(nullptr);
   device.memoryLimit = 4;
   int32_t data[2] = {};
-  llvm::Expected<HostTensors> tensors =
-      HostTensors::copyIn(device, makeView(data, spec::ElementType::I32, {2}));
+  llvm::Expected<TensorCopies> tensors =
+      TensorCopies::copyIn(device, makeView(data, spec::ElementType::I32, {2}));
   ASSERT_FALSE(tensors);
   EXPECT_EQ(llvm::toString(tensors.takeError()),
             "out of memory on 'fake': 8 bytes asked for");

@@ -34,6 +34,8 @@ def ConvertArithToNVVM : Pass<"convert-arith-to-nvvm", "::mlir::ModuleOp"> {
     %f = arith.truncf %odd : f32 to bf16   // so that this one rounding is right
     ```
 
+    A quotient of f32 with `fastmath<arcp>` becomes `div.full.f32`, which is off by 2 units in the last place at most.
+
     The meaning of each op is in [the language](../language.md#arithmetic-and-shapes). An op that a target
     lacks, and a rounding mode, are errors.
   }];

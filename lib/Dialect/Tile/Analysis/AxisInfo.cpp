@@ -271,6 +271,19 @@ static int64_t getPointeeBytes(Type pointer) {
       cast<PtrType>(getElementTypeOrSelf(pointer)).getElementType());
 }
 
+/// What a step between neighbours in a run is: of pointers bytes of an element,
+/// of integers 1.
+static int64_t getUnit(Value value) {
+  Type type = value.getType();
+  return isa<PtrType>(getElementTypeOrSelf(type)) ? getPointeeBytes(type) : 1;
+}
+
+/// The same addresses, among which other steps make a run.
+static Axis changeUnit(const Axis &axis, int64_t from, int64_t to) {
+  return from == to ? axis
+                    : Axis{1, axis.groupDivisibility(1, from), axis.constancy};
+}
+
 /// Bits of the integers in a scalar or a tile.
 static unsigned getBits(Value value) {
   Type type = getElementTypeOrSelf(value.getType());
@@ -347,6 +360,11 @@ static AxisInfo transfer(Operation *op, Operands in) {
         unsigned bits = getBits(cast.getIn());
         return mapAxes(in[0], [&](auto &axis) {
           return getBits(cast.getOut()) > bits ? extendAxis(axis, bits) : axis;
+        });
+      })
+      .Case<PtrCastOp, PtrToIntOp, IntToPtrOp>([&](auto cast) {
+        return mapAxes(in[0], [&](auto &axis) {
+          return changeUnit(axis, getUnit(cast.getSource()), getUnit(cast));
         });
       })
       .Case([&](ConvertLayoutOp) { return in[0]; })

@@ -29,6 +29,13 @@ tilewright::tile::findMemoryAccess(Operation *op, MemorySpace space) {
   return std::nullopt;
 }
 
+/// Whether the effect may be one on memory: not one that the op only has to
+/// stay where it is.
+static bool isOnMemory(const MemoryEffects::EffectInstance &effect) {
+  return isa<MemoryEffects::Read, MemoryEffects::Write>(effect.getEffect()) &&
+         effect.getResource() != Execution::get();
+}
+
 /// Whether one of the accesses is what the effect is.
 static bool covers(ArrayRef<MemoryAccess> accesses,
                    const MemoryEffects::EffectInstance &effect) {
@@ -54,8 +61,7 @@ bool tilewright::tile::tellsMemoryAccesses(Operation *op) {
   effectOp.getEffects(effects);
   SmallVector<MemoryAccess, 2> accesses = getMemoryAccesses(op);
   return llvm::all_of(effects, [&](const MemoryEffects::EffectInstance &one) {
-    return !isa<MemoryEffects::Read, MemoryEffects::Write>(one.getEffect()) ||
-           covers(accesses, one);
+    return !isOnMemory(one) || covers(accesses, one);
   });
 }
 

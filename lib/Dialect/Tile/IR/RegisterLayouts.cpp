@@ -102,6 +102,29 @@ RegisterLayoutAttr AddPtrOp::chooseLayout(const LayoutContext &context) {
 }
 bool AddPtrOp::isCheap() { return true; }
 
+RegisterLayoutAttr PtrCastOp::chooseLayout(const LayoutContext &context) {
+  return chooseByOperands(*this, context);
+}
+bool PtrCastOp::isCheap() { return true; }
+
+RegisterLayoutAttr PtrToIntOp::chooseLayout(const LayoutContext &context) {
+  return chooseByOperands(*this, context);
+}
+bool PtrToIntOp::isCheap() { return true; }
+
+RegisterLayoutAttr IntToPtrOp::chooseLayout(const LayoutContext &context) {
+  return chooseByOperands(*this, context);
+}
+bool IntToPtrOp::isCheap() { return true; }
+
+/// Where the condition is, whose elements need not be all in one thread.
+RegisterLayoutAttr AssertOp::chooseLayout(const LayoutContext &context) {
+  RegisterLayoutAttr home = chooseByOperands(*this, context);
+  return home ? home
+              : context.getDefault(
+                    cast<RankedTensorType>(getCondition().getType()));
+}
+
 //===----------------------------------------------------------------------===//
 // Out of nothing
 //===----------------------------------------------------------------------===//

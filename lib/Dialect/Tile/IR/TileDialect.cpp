@@ -132,17 +132,24 @@ RankedTensorType withLayout(Type tile, RegisterLayoutAttr layout) {
   return RankedTensorType::get(type.getShape(), type.getElementType(), layout);
 }
 
-Type getMaskType(Type tile) {
-  auto tensor = dyn_cast<RankedTensorType>(tile);
-  if (!tensor)
-    return nullptr;
-  return tensor.clone(IntegerType::get(tile.getContext(), 1));
+bool hasTiles(Operation *op) {
+  return llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>) ||
+         llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
 }
 
-Type getPointeeTile(Type pointers) {
-  auto tensor = dyn_cast<RankedTensorType>(pointers);
-  auto pointer = tensor ? dyn_cast<PtrType>(tensor.getElementType()) : nullptr;
-  return pointer ? tensor.clone(pointer.getElementType()) : Type();
+/// `element` in the place of each element.
+static Type replaceElements(Type type, Type element) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? Type(tensor.clone(element)) : element;
+}
+
+Type getMaskType(Type type) {
+  return replaceElements(type, IntegerType::get(type.getContext(), 1));
+}
+
+Type getPointee(Type pointers) {
+  auto pointer = dyn_cast<PtrType>(getElementTypeOrSelf(pointers));
+  return pointer ? replaceElements(pointers, pointer.getElementType()) : Type();
 }
 
 } // namespace tilewright::tile

@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
+#include "TileOps.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -25,9 +26,9 @@ using namespace tilewright::tile;
 // Checks that several ops share
 //===----------------------------------------------------------------------===//
 
-/// `most` elements of a byte are what an instruction moves.
-static LogicalResult
-verifyVectorWidth(Operation *op, std::optional<int64_t> width, int64_t most) {
+LogicalResult tile::verifyVectorWidth(Operation *op,
+                                      std::optional<int64_t> width,
+                                      int64_t most) {
   if (width && (*width <= 0 || *width > most || !llvm::isPowerOf2_64(*width)))
     return op->emitOpError("vector_width is a power of two from 1 to ")
            << most << ", not " << *width;
@@ -126,34 +127,24 @@ LogicalResult ViewOp::verify() {
   return success();
 }
 
-/// What a load or store of global memory does there.
-static MemoryAccess describeGlobal(GlobalAccessOpInterface op, Value base,
-                                   ValueRange indices, Value mask = nullptr) {
+static MemoryAccess describeView(GlobalAccessOpInterface op, Value view,
+                                 ValueRange indices) {
   MemoryAccess access;
   access.space = MemorySpace::Global;
   access.isRead = !op.isStore();
   access.isWrite = op.isStore();
-  access.base = base;
+  access.base = view;
   access.indices = llvm::to_vector<3>(indices);
-  access.mask = mask;
   access.registers = getRegisterLayout(op.getTileType());
   return access;
 }
 
 SmallVector<MemoryAccess, 2> LoadViewOp::getMemoryAccesses() {
-  return {describeGlobal(*this, getView(), getOffsets())};
+  return {describeView(*this, getView(), getOffsets())};
 }
 
 SmallVector<MemoryAccess, 2> StoreViewOp::getMemoryAccesses() {
-  return {describeGlobal(*this, getView(), getOffsets())};
-}
-
-SmallVector<MemoryAccess, 2> LoadOp::getMemoryAccesses() {
-  return {describeGlobal(*this, getPtr(), /*indices=*/{}, getMask())};
-}
-
-SmallVector<MemoryAccess, 2> StoreOp::getMemoryAccesses() {
-  return {describeGlobal(*this, getPtr(), /*indices=*/{}, getMask())};
+  return {describeView(*this, getView(), getOffsets())};
 }
 
 LogicalResult LoadViewOp::verify() {
@@ -171,29 +162,6 @@ LogicalResult StoreViewOp::verify() {
   if (failed(verifyBlockAccess(*this, getView().getType(), getOffsets().size(),
                                getTileType())))
     return failure();
-  return verifyVectorWidth(*this, getVectorWidth(), maxGlobalBytesPerLane);
-}
-
-LogicalResult AddPtrOp::verify() {
-  auto pointers = dyn_cast<RankedTensorType>(getPtr().getType());
-  auto offsets = dyn_cast<RankedTensorType>(getOffset().getType());
-  if (!pointers != !offsets)
-    return emitOpError("pointer and offset are both scalars or both tiles; "
-                       "tile.splat makes a tile of a scalar");
-  if (pointers && (pointers.getShape() != offsets.getShape() ||
-                   pointers.getEncoding() != offsets.getEncoding()))
-    return emitOpError("pointers and offsets have one shape and one layout");
-  return success();
-}
-
-LogicalResult LoadOp::verify() {
-  if (getOther() && !getMask())
-    return emitOpError("else says what is read where a mask is false: it needs "
-                       "a mask");
-  return verifyVectorWidth(*this, getVectorWidth(), maxGlobalBytesPerLane);
-}
-
-LogicalResult StoreOp::verify() {
   return verifyVectorWidth(*this, getVectorWidth(), maxGlobalBytesPerLane);
 }
 

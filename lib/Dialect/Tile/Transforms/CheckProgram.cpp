@@ -22,8 +22,19 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
+/// What of the promises on floats has a meaning in the language: sums and
+/// products may be fused, and quotients may be off by 2 units in the last
+/// place.
+static arith::FastMathFlags getAllowedFlags(Operation *op) {
+  if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op))
+    return arith::FastMathFlags::contract;
+  if (isa<arith::DivFOp>(op))
+    return arith::FastMathFlags::arcp;
+  return arith::FastMathFlags::none;
+}
+
 /// Takes away what allows folders and LLVM to leave a result open, or to round
-/// it less often. Only sums and products may be fused.
+/// it less often than the language says.
 static void dropPromises(Operation *op) {
   if (auto integer = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op))
     op->setAttr(integer.getIntegerOverflowAttrName(),
@@ -34,10 +45,8 @@ static void dropPromises(Operation *op) {
   auto fast = dyn_cast<arith::ArithFastMathInterface>(op);
   if (!fast || !fast.getFastMathFlagsAttr())
     return;
-  arith::FastMathFlags kept = arith::FastMathFlags::none;
-  if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op))
-    kept =
-        fast.getFastMathFlagsAttr().getValue() & arith::FastMathFlags::contract;
+  arith::FastMathFlags kept =
+      fast.getFastMathFlagsAttr().getValue() & getAllowedFlags(op);
   op->setAttr(fast.getFastMathAttrName(),
               arith::FastMathFlagsAttr::get(op->getContext(), kept));
 }

@@ -249,7 +249,7 @@ tile.kernel @k(%A: !tile.ptr<f32>, %x: f32) {
 
 // -----
 tile.kernel @k(%x: f32, %n: index) {
-  // expected-error@+1 {{'ptr' must be Pointer to elements in global memory or a tile}}
+  // expected-error@+1 {{'ptr' must be a pointer or a tile of pointers, but got 'f32'}}
   %p = tile.addptr %x, %n : f32, index
   tile.return
 }
@@ -336,9 +336,9 @@ tile.kernel @k(%A: !tile.ptr<f32>) {
 }
 
 // -----
-tile.kernel @k(%A: !tile.ptr<f32>) {
-  // expected-error@+1 {{invalid kind of type specified: expected builtin.tensor, but found '!tile.ptr<f32>'}}
-  %v = tile.load %A : !tile.ptr<f32>
+tile.kernel @k(%x: f32) {
+  // expected-error@+1 {{'ptr' must be a pointer or a tile of pointers, but got 'f32'}}
+  %v = tile.load %x : f32
   tile.return
 }
 

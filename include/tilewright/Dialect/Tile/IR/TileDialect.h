@@ -68,6 +68,9 @@ struct GlobalMemory : mlir::SideEffects::Resource::Base<GlobalMemory> {
 struct SharedMemory : mlir::SideEffects::Resource::Base<SharedMemory> {
   llvm::StringRef getName() override { return "tile.shared"; }
 };
+struct Execution : mlir::SideEffects::Resource::Base<Execution> {
+  llvm::StringRef getName() override { return "tile.execution"; }
+};
 
 /// The most elements of a tile: far beyond what the registers of a block hold.
 inline constexpr int64_t kMaxTileElements = int64_t(1) << 20;
@@ -113,11 +116,15 @@ void setResultLayouts(mlir::Operation *op, RegisterLayoutAttr layout);
 /// What an op asks when it chooses its layout (RegisterLayoutContext.h).
 class LayoutContext;
 
-/// The type of a mask for `tile`: i1, same shape and layout.
-mlir::Type getMaskType(mlir::Type tile);
+/// Whether the op takes tiles in registers or makes them.
+bool hasTiles(mlir::Operation *op);
 
-/// For a tile of pointers: the tile of what they point to.
-mlir::Type getPointeeTile(mlir::Type pointers);
+/// The type of a mask for `type`: i1, or a tile of it of the same shape and
+/// layout.
+mlir::Type getMaskType(mlir::Type type);
+
+/// What a pointer points to; for a tile of pointers the tile of that.
+mlir::Type getPointee(mlir::Type pointers);
 
 } // namespace tilewright::tile
 

@@ -18,8 +18,9 @@ def Tile_RegisterLayoutOpInterface : OpInterface<"RegisterLayoutOpInterface"> {
 
     In a tile program an op chooses that layout by the homes of its operands (Analysis/RegisterHomes.h). A cheap op that
     chooses none is made again wherever its result is needed. Elementwise ops of arith and math have the
-    interface by their trait (`attachRegisterLayoutModels`).
+    interface by their trait (`attachRegisterLayoutModels`). On scalars alone no op has it.
   }];
+  let extraClassOf = [{ return ::tilewright::tile::hasTiles($_op); }];
   let methods = [
     InterfaceMethod<[{
       The layout for the op, of what is known of its operands; none where nothing speaks for one.
@@ -70,7 +71,8 @@ def Tile_MemoryOrderOpInterface : OpInterface<"MemoryOrderOpInterface"> {
 
 def Tile_GlobalAccessOpInterface : OpInterface<"GlobalAccessOpInterface"> {
   let cppNamespace = "::tilewright::tile";
-  let description = [{ A load or store of a tile in global memory. }];
+  let description = [{ A load or store of a tile in global memory. One of a scalar is none. }];
+  let extraClassOf = [{ return ::tilewright::tile::hasTiles($_op); }];
   let methods = [
     InterfaceMethod<"The type of the tile that is loaded or stored.",
                     "::mlir::RankedTensorType", "getTileType">,

@@ -32,6 +32,8 @@ def Tile_RenamesElements :
 // Memory that ops of the dialect touch: a write to one does not order reads of the other.
 def Tile_GlobalMemory : Resource<"::tilewright::tile::GlobalMemory">;
 def Tile_SharedMemory : Resource<"::tilewright::tile::SharedMemory">;
+// What is no memory, and changed by ops that must stay where they are, as often as they are written.
+def Tile_Execution : Resource<"::tilewright::tile::Execution">;
 
 // The op tells what it does to memory.
 defvar Tile_TouchesMemory = DeclareOpInterfaceMethods<Tile_MemoryAccessOpInterface>;
@@ -263,94 +265,7 @@ def Tile_StoreViewOp : Tile_Op<"store_view", [
   }];
 }
 
-def Tile_AddPtrOp : Tile_Op<"addptr", [
-    Pure, ViewLikeOpInterface, Tile_IsMadeAgain, TypesMatchWith<"result has the type of the pointer", "ptr", "result", "$_self">]> {
-  let summary = "Pointer plus elements";
-  let description = [{
-    Moves pointers by signed numbers of elements, not bytes; scalars, or tiles of one shape.
-
-    ```mlir
-    %q = tile.addptr %p, %i : !tile.ptr<f32>, index
-    %r = tile.addptr %ps, %is : tensor<128x!tile.ptr<f32>>, tensor<128xi64>
-    ```
-
-    Constraint: (C1) pointers and offsets have one shape and one layout.
-  }];
-  let arguments = (ins AnyTypeOf<[Tile_PtrType, Tile_PtrTile]>:$ptr,
-                       AnyTypeOf<[AnySignlessInteger, Index, Tile_IntTile]>:$offset);
-  let results = (outs AnyTypeOf<[Tile_PtrType, Tile_PtrTile]>:$result);
-  let assemblyFormat = "$ptr `,` $offset attr-dict `:` qualified(type($ptr)) `,` type($offset)";
-  let hasVerifier = 1;
-  let extraClassDeclaration = [{ ::mlir::Value getViewSource() { return getPtr(); } }];
-}
-
-def Tile_LoadOp : Tile_Op<"load", [
-    Tile_TouchesMemory, Tile_GlobalAccessOpInterface, Tile_StandsInRegisters, AttrSizedOperandSegments, MemoryEffects<[MemRead<Tile_GlobalMemory>]>,
-    TypesMatchWith<"mask has the shape and layout of the pointers", "ptr", "mask",
-                   "getMaskType($_self)", "!getMask() || std::equal_to<>()">,
-    TypesMatchWith<"result has the pointers' element type, shape and layout", "ptr", "result",
-                   "getPointeeTile($_self)">,
-    TypesMatchWith<"padding has the type of the result", "ptr", "other",
-                   "getPointeeTile($_self)", "!getOther() || std::equal_to<>()">]> {
-  let summary = "Load through a tile of pointers";
-  let description = !strconcat([{
-    Loads the element behind each pointer. Where the mask is false nothing is read, and the
-    result is `other`, or zero.
-
-    ```mlir
-    %v = tile.load %ps : tensor<128x!tile.ptr<f32>>
-    %w = tile.load %ps mask %m : tensor<128x!tile.ptr<f32>>
-    %x = tile.load %ps mask %m else %zeros : tensor<128x!tile.ptr<f32>>
-    ```
-
-    Constraints: (C1) mask, `other` and result have the shape and layout of the pointers; (C2) the
-    result and `other` have the pointers' element type; (C3) `other` needs a mask; (C4) `vector_width` is a power of two up to 32.}], Tile_VectorWidthText);
-  let arguments = (ins
-    Tile_PtrTile:$ptr,
-    Optional<Tile_BoolTile>:$mask,
-    Optional<Tile_AnyTile>:$other,
-    OptionalAttr<I64Attr>:$vector_width);
-  let results = (outs Tile_AnyTile:$result);
-  let assemblyFormat = [{
-    $ptr (`mask` $mask^ )? (`else` $other^)? attr-dict `:` type($ptr)
-  }];
-  let hasVerifier = 1;
-  let extraClassDeclaration = [{
-    ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getResult().getType()); }
-    bool isStore() { return false; }
-  }];
-}
-
-def Tile_StoreOp : Tile_Op<"store", [
-    Tile_TouchesMemory, Tile_GlobalAccessOpInterface, Tile_StandsInRegisters, MemoryEffects<[MemWrite<Tile_GlobalMemory>]>,
-    TypesMatchWith<"value has the pointers' element type, shape and layout", "ptr", "value",
-                   "getPointeeTile($_self)">,
-    TypesMatchWith<"mask has the shape and layout of the pointers", "ptr", "mask",
-                   "getMaskType($_self)", "!getMask() || std::equal_to<>()">]> {
-  let summary = "Store through a tile of pointers";
-  let description = !strconcat([{
-    Stores each element behind its pointer; where the mask is false, nothing.
-
-    ```mlir
-    tile.store %ps, %v mask %m : tensor<128x!tile.ptr<f32>>
-    ```
-
-    Constraints: (C1) pointers, mask and value have one shape and one layout; (C2) the value has
-    the pointers' element type; (C3) `vector_width` is a power of two up to 32.}], Tile_VectorWidthText);
-  let arguments = (ins
-    Tile_PtrTile:$ptr,
-    Tile_AnyTile:$value,
-    Optional<Tile_BoolTile>:$mask,
-    OptionalAttr<I64Attr>:$vector_width);
-  let assemblyFormat = [{
-    $ptr `,` $value (`mask` $mask^)? attr-dict `:` type($ptr)
-  }];
-  let hasVerifier = 1;
-  let extraClassDeclaration = [{
-    ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getValue().getType()); }
-    bool isStore() { return true; }
-  }];
-}
+include "tilewright/Dialect/Tile/IR/TilePointerOps.td"
 
 //===----------------------------------------------------------------------===//
 // Tiles
@@ -608,11 +523,12 @@ def Tile_LocalLoadOp : Tile_Op<"local_load", [Tile_TouchesMemory, Tile_SharedAcc
 }
 
 def Tile_BarrierOp : Tile_Op<"barrier", [
-    Tile_MemoryOrderOpInterface, MemoryEffects<[MemRead<Tile_SharedMemory>, MemWrite<Tile_SharedMemory>]>]> {
+    Tile_MemoryOrderOpInterface, MemoryEffects<[MemRead<Tile_SharedMemory>, MemWrite<Tile_SharedMemory>,
+                                                MemRead<Tile_GlobalMemory>, MemWrite<Tile_GlobalMemory>]>]> {
   let summary = "Wait for all threads of the program";
   let description = [{
-    Orders the accesses to shared memory before it and after it. `tile-insert-barriers` writes as many as are
-    needed; one that is written by hand is kept.
+    Orders the accesses to memory, shared and global, by threads of the program before it and after it.
+    `tile-insert-barriers` writes as many as are needed; one that is written by hand is kept.
 
     With `async_proxy`, what threads have written before it is seen by `tile.warpgroup_dot` after it, too: the units
     that read shared memory there do not go the way of threads (`fence.proxy.async`).
@@ -624,6 +540,7 @@ def Tile_BarrierOp : Tile_Op<"barrier", [
   let extraClassDeclaration = [{ MemoryOrder getMemoryOrder() { return {MemoryOrder::Kind::Barrier}; } }];
 }
 
+include "tilewright/Dialect/Tile/IR/TileAssertOps.td"
 include "tilewright/Dialect/Tile/IR/TileAsyncOps.td"
 include "tilewright/Dialect/Tile/IR/TileChannelOps.td"
 

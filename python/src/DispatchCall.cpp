@@ -1,0 +1,291 @@
+//===- DispatchCall.cpp - One call of a Python kernel ---------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DispatchCall.h"
+
+#include "Errors.h"
+#include "KernelLaunch.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace nb = nanobind;
+using namespace tilewright;
+using namespace tilewright::python;
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// An option that the compiler is told.
+struct CompileOption {
+  const char *name;
+  PyTypeObject *type;
+  PyObject *key = PyUnicode_InternFromString(name);
+};
+} // namespace
+
+static const std::array<CompileOption, 4> &getCompileOptions() {
+  static const auto *options =
+      new std::array<CompileOption, 4>{{{"num_warps", &PyLong_Type},
+                                        {"num_stages", &PyLong_Type},
+                                        {"debug", &PyBool_Type},
+                                        {"target", &PyUnicode_Type}}};
+  return *options;
+}
+
+static llvm::StringRef toStringRef(PyObject *text) {
+  Py_ssize_t size = 0;
+  const char *data = PyUnicode_AsUTF8AndSize(text, &size);
+  if (!data)
+    throw nb::python_error();
+  return {data, static_cast<size_t>(size)};
+}
+
+void DispatchCall::refuse(PyObject *type, const llvm::Twine &why) const {
+  raise(type, dispatcher.getName() + ": " + why);
+}
+
+/// Options of Triton's that change no result here, but where they ask for
+/// something else than what is so.
+bool DispatchCall::isIgnoredOption(llvm::StringRef name,
+                                   PyObject *value) const {
+  auto expect = [&](bool isSo, const char *what) {
+    if (!isSo)
+      refuse(PyExc_ValueError, llvm::Twine(name) + "=" +
+                                   nb::repr(nb::handle(value)).c_str() +
+                                   " is not supported: " + what);
+    return true;
+  };
+  bool isTrue = PyObject_IsTrue(value) == 1;
+  if (name == "num_ctas")
+    return expect(PyLong_Check(value) && PyLong_AsLong(value) == 1,
+                  "a program is one block");
+  if (name == "launch_cooperative_grid")
+    return expect(!isTrue, "blocks need not be resident all at once");
+  return name == "maxnreg" || name == "enable_fp_fusion" ||
+         name == "launch_pdl";
+}
+
+/// False where there is no such option.
+bool DispatchCall::setOption(PyObject *name, PyObject *value) {
+  for (auto [option, slot] :
+       llvm::zip_equal(getCompileOptions(), compileOptions)) {
+    if (option.key != name && toStringRef(name) != option.name)
+      continue;
+    if (value == Py_None)
+      return true;
+    if (PyObject_IsInstance(value, reinterpret_cast<PyObject *>(option.type)) !=
+            1 ||
+        (option.type == &PyLong_Type && PyBool_Check(value)))
+      refuse(PyExc_TypeError,
+             llvm::Twine(option.name) + " is to be " +
+                 nb::str(nb::handle(reinterpret_cast<PyObject *>(option.type))
+                             .attr("__name__"))
+                     .c_str() +
+                 ", not " + getTypeName(value));
+    slot = value;
+    return true;
+  }
+  llvm::StringRef text = toStringRef(name);
+  if (options.read(text, value, dispatcher.getName()))
+    return true;
+  if (purpose == Purpose::Warmup && text == "grid")
+    return true;
+  return value == Py_None || isIgnoredOption(text, value);
+}
+
+//===----------------------------------------------------------------------===//
+// Which object is which argument
+//===----------------------------------------------------------------------===//
+
+void DispatchCall::setNamed(PyObject *name, PyObject *value) {
+  llvm::ArrayRef<Parameter> parameters = dispatcher.getParameters();
+  auto place = [&](size_t index) {
+    if (given[index])
+      refuse(PyExc_TypeError, "'" + parameters[index].name +
+                                  "' is given twice, in its place and by name");
+    given[index] = value;
+  };
+  for (auto [index, parameter] : llvm::enumerate(parameters))
+    if (parameter.key.ptr() == name)
+      return place(index);
+  for (const CompileOption &option : getCompileOptions())
+    if (option.key == name && setOption(name, value))
+      return;
+  // Names that were made while the program ran.
+  llvm::StringRef text = toStringRef(name);
+  for (auto [index, parameter] : llvm::enumerate(parameters))
+    if (parameter.name == text)
+      return place(index);
+  if (!setOption(name, value))
+    refuse(PyExc_TypeError, "there is no argument or option '" + text +
+                                "'; it is " + dispatcher.getSignature());
+}
+
+void DispatchCall::bind(PyObject *const *objects, size_t count,
+                        PyObject *names) {
+  llvm::ArrayRef<Parameter> parameters = dispatcher.getParameters();
+  if (count > parameters.size())
+    refuse(PyExc_TypeError, llvm::Twine(count) +
+                                " arguments in their places are too many; it "
+                                "is " +
+                                dispatcher.getSignature());
+  given.assign(parameters.size(), nullptr);
+  std::copy(objects, objects + count, given.begin());
+  Py_ssize_t named = names ? PyTuple_Size(names) : 0;
+  for (Py_ssize_t i = 0; i < named; ++i)
+    setNamed(PyTuple_GetItem(names, i), objects[count + i]);
+  for (auto [parameter, object] : llvm::zip_equal(parameters, given)) {
+    if (object)
+      continue;
+    object = parameter.defaultValue.ptr();
+    if (!object)
+      refuse(PyExc_TypeError, "'" + parameter.name + "' is missing; it is " +
+                                  dispatcher.getSignature());
+  }
+}
+
+runtime::GridSize DispatchCall::callGrid(PyObject *function) {
+  nb::dict meta;
+  for (auto [parameter, object] :
+       llvm::zip_equal(dispatcher.getParameters(), given))
+    meta[parameter.key] = nb::handle(object);
+  for (auto [option, value] :
+       llvm::zip_equal(getCompileOptions(), compileOptions))
+    if (value)
+      meta[nb::handle(option.key)] = nb::handle(value);
+  return readGrid(nb::handle(function)(meta), dispatcher.getName());
+}
+
+void DispatchCall::readArguments() {
+  for (auto [parameter, object] :
+       llvm::zip_equal(dispatcher.getParameters(), given))
+    arguments.read(parameter, object);
+  for (auto [index, value] : llvm::enumerate(compileOptions))
+    if (value) {
+      arguments.getKey().openOption(index);
+      arguments.getKey().addConstant(value, getCompileOptions()[index].name);
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// The code
+//===----------------------------------------------------------------------===//
+
+/// The arguments of compiled code are those that were described.
+void DispatchCall::check(const CompiledCall &code) const {
+  auto refuseKernel = [&](const llvm::Twine &why) {
+    refuse(PyExc_TypeError,
+           "the kernel that was compiled for this call " + why);
+  };
+  if (code.launches->hasShapes() || code.launches->hasGrid())
+    refuseKernel("has clauses, which are of kernels that are called without "
+                 "a grid");
+  llvm::ArrayRef<spec::Argument> declared = code.launches->getArguments();
+  size_t index = 0;
+  for (const Leaf &leaf : arguments.getLeaves()) {
+    if (leaf.isConstant)
+      continue;
+    if (index < declared.size() && !leaf.type.fits(declared[index]))
+      refuseKernel("takes " + llvm::Twine(spec::getName(declared[index].type)) +
+                   (declared[index].isPointer() ? " arrays" : "") + " for '" +
+                   declared[index].name + "', not " + leaf.type.getText());
+    ++index;
+  }
+  if (index != declared.size())
+    refuseKernel("takes " + llvm::Twine(declared.size()) +
+                 " arguments, and the call gives " + llvm::Twine(index));
+}
+
+const CompiledCall &DispatchCall::compile() {
+  DispatchArguments::Description description =
+      arguments.describe(dispatcher.getParameters(), given);
+  nb::dict chosen;
+  for (auto [option, value] :
+       llvm::zip_equal(getCompileOptions(), compileOptions))
+    if (value)
+      chosen[nb::handle(option.key)] = nb::handle(value);
+  CompiledCall code;
+  code.handle = dispatcher.getCompiler()(description.signature,
+                                         description.constants, chosen);
+  if (!nb::isinstance<jit::Kernel>(code.handle))
+    refuse(PyExc_TypeError, "compile() is to return a tilewright.Kernel, not " +
+                                getTypeName(code.handle));
+  code.kernel = nb::inst_ptr<jit::Kernel>(code.handle);
+  code.launches = unwrap(code.kernel->getLaunches(), "LaunchError");
+  check(code);
+  unsigned index = 0;
+  for (const Leaf &leaf : arguments.getLeaves()) {
+    if (leaf.isConstant)
+      continue;
+    if (!leaf.specializesAlignment)
+      code.launches->keepDeclared(index);
+    ++index;
+  }
+  code.noValues = spec::ArgumentBlock(code.launches->getArguments());
+  code.key = arguments.getKey();
+  return *dispatcher.add(std::move(code));
+}
+
+const CompiledCall &DispatchCall::findCode() {
+  if (const WatchedName *changed = dispatcher.findChanged())
+    refuse(PyExc_RuntimeError,
+           llvm::Twine("the global '") + nb::str(changed->name).c_str() +
+               "' has another value than when the kernel was compiled: pass "
+               "it as a parameter, or define the kernel anew");
+  if (const CompiledCall *found = dispatcher.find(arguments.getKey()))
+    return *found;
+  std::unique_lock<std::recursive_timed_mutex> lock(
+      dispatcher.getCompileMutex(), std::defer_lock);
+  while (!lock.try_lock()) {
+    // Who holds it may need Python to go on.
+    {
+      nb::gil_scoped_release release;
+      std::unique_lock<std::recursive_timed_mutex> turn(
+          dispatcher.getCompileMutex(), std::chrono::milliseconds(50));
+    }
+    if (PyErr_CheckSignals() != 0)
+      throw nb::python_error();
+  }
+  if (const CompiledCall *found = dispatcher.find(arguments.getKey()))
+    return *found;
+  return compile();
+}
+
+void DispatchCall::giveArguments(KernelLaunch &launch) {
+  launch.options = options;
+  unsigned index = 0;
+  for (const Leaf &leaf : arguments.getLeaves()) {
+    if (leaf.isConstant)
+      continue;
+    if (leaf.array && !arguments.hasTypes())
+      launch.addArray(index, std::move(arguments.getArray(*leaf.array)));
+    else
+      launch.setScalar(index, leaf.bits);
+    ++index;
+  }
+}
+
+nb::object DispatchCall::launch(const runtime::GridSize &grid) {
+  if (llvm::is_contained(grid, 0))
+    return nb::none();
+  readArguments();
+  const CompiledCall &code = findCode();
+  KernelLaunch launch(*code.kernel, *code.launches, code.noValues);
+  giveArguments(launch);
+  launch.run(grid);
+  return code.handle;
+}
+
+nb::object DispatchCall::prepare() {
+  readArguments();
+  const CompiledCall &code = findCode();
+  KernelLaunch launch(*code.kernel, *code.launches, code.noValues);
+  giveArguments(launch);
+  launch.prepare(/*isAbstract=*/arguments.hasTypes());
+  return code.handle;
+}

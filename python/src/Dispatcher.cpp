@@ -1,0 +1,242 @@
+//===- Dispatcher.cpp - The class tilewright._core.Dispatcher -------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Dispatcher.h"
+
+#include "BoundGrid.h"
+#include "DispatchCall.h"
+#include "Errors.h"
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace tilewright;
+using namespace tilewright::python;
+
+//===----------------------------------------------------------------------===//
+// Parameters
+//===----------------------------------------------------------------------===//
+
+/// "tl.int64", "'i64'"; nothing for what names no type of a scalar.
+static std::optional<SignatureType> parseAnnotation(llvm::StringRef text) {
+  text = text.trim(" '\"");
+  llvm::StringRef last = text.rsplit('.').second;
+  return SignatureType::parse(last.empty() ? text : last);
+}
+
+Parameter python::readParameter(nb::handle description, nb::handle required) {
+  if (!PyTuple_Check(description.ptr()) || nb::len(description) != 6)
+    raise(PyExc_TypeError,
+          "a parameter is (name, is_constexpr, do_not_specialize, "
+          "do_not_specialize_on_alignment, default, annotation)");
+  Parameter parameter;
+  parameter.name = nb::cast<std::string>(description[0]);
+  parameter.key = nb::steal(PyUnicode_InternFromString(parameter.name.c_str()));
+  parameter.isConstant = nb::cast<bool>(description[1]);
+  auto isGeneral = nb::cast<bool>(description[2]);
+  parameter.specializesOne = !isGeneral;
+  parameter.specializesAlignment =
+      !isGeneral && !nb::cast<bool>(description[3]);
+  nb::object defaultValue = description[4];
+  if (!defaultValue.is(required))
+    parameter.defaultValue = std::move(defaultValue);
+  parameter.type = parseAnnotation(nb::cast<std::string>(description[5]));
+  parameter.declared = spec::scalar(
+      parameter.name, parameter.type ? parameter.type->getElementType()
+                                     : spec::ElementType::F32);
+  return parameter;
+}
+
+/// What stands for no default: an object that no user has.
+static nb::object getRequired() {
+  static PyObject *required =
+      PyObject_CallNoArgs(reinterpret_cast<PyObject *>(&PyBaseObject_Type));
+  return nb::borrow(required);
+}
+
+//===----------------------------------------------------------------------===//
+// The code so far
+//===----------------------------------------------------------------------===//
+
+Dispatcher::Dispatcher(std::string name, const nb::list &described,
+                       nb::object compile)
+    : name(std::move(name)), compile(std::move(compile)) {
+  nb::object required = getRequired();
+  for (nb::handle each : described)
+    parameters.push_back(readParameter(each, required));
+}
+
+std::string Dispatcher::getSignature() const {
+  std::string text;
+  for (const Parameter &parameter : parameters) {
+    text += (text.empty() ? "" : ", ") + parameter.name;
+    if (parameter.defaultValue.is_valid())
+      text += std::string("=") + nb::repr(parameter.defaultValue).c_str();
+  }
+  return name + "(" + text + ")";
+}
+
+const CompiledCall *Dispatcher::find(const CallKey &key) {
+  auto found = codes.find(key.getBytes());
+  if (found == codes.end())
+    return nullptr;
+  if (LLVM_LIKELY(key.getObjects().empty()))
+    return found->second.front().get();
+  // Comparing objects may run Python, and that may add to the map.
+  llvm::SmallVector<CompiledCall *, 4> candidates;
+  for (const std::unique_ptr<CompiledCall> &code : found->second)
+    candidates.push_back(code.get());
+  for (CompiledCall *code : candidates)
+    if (key.isSame(code->key))
+      return code;
+  return nullptr;
+}
+
+const CompiledCall *Dispatcher::add(CompiledCall code) {
+  if (const CompiledCall *found = find(code.key))
+    return found;
+  auto made = std::make_unique<CompiledCall>(std::move(code));
+  made->key.keep();
+  auto &same = codes[made->key.getBytes()];
+  same.push_back(std::move(made));
+  return same.back().get();
+}
+
+void Dispatcher::watch(nb::object names, nb::object name, nb::object value) {
+  for (const WatchedName &each : watched)
+    if (each.names.is(names) && each.name.equal(name))
+      return;
+  watched.push_back({std::move(names), std::move(name), std::move(value)});
+}
+
+const WatchedName *Dispatcher::findChanged() const {
+  for (const WatchedName &each : watched)
+    if (PyDict_GetItem(each.names.ptr(), each.name.ptr()) != each.value.ptr())
+      return &each;
+  return nullptr;
+}
+
+nb::list Dispatcher::getKernels() const {
+  nb::list kernels;
+  for (const auto &same : codes)
+    for (const std::unique_ptr<CompiledCall> &code : same.second)
+      kernels.append(code->handle);
+  return kernels;
+}
+
+int Dispatcher::traverse(visitproc visit, void *arg) const {
+  Py_VISIT(compile.ptr());
+  for (const Parameter &parameter : parameters)
+    Py_VISIT(parameter.defaultValue.ptr());
+  for (const WatchedName &each : watched) {
+    Py_VISIT(each.names.ptr());
+    Py_VISIT(each.value.ptr());
+  }
+  for (const auto &same : codes)
+    for (const std::unique_ptr<CompiledCall> &code : same.second) {
+      Py_VISIT(code->handle.ptr());
+      for (PyObject *object : code->key.getObjects())
+        Py_VISIT(object);
+    }
+  return 0;
+}
+
+void Dispatcher::clear() {
+  // What is dropped may run Python, which is to find nothing half gone.
+  nb::object oldCompile = std::move(compile);
+  auto oldCodes = std::exchange(codes, {});
+  auto oldNames = std::exchange(watched, {});
+  for (Parameter &parameter : parameters)
+    nb::object old = std::move(parameter.defaultValue);
+  for (auto &same : oldCodes)
+    for (const std::unique_ptr<CompiledCall> &code : same.second)
+      code->key.release();
+}
+
+//===----------------------------------------------------------------------===//
+// The class
+//===----------------------------------------------------------------------===//
+
+static PyObject *getItem(PyObject *self, PyObject *grid) {
+  try {
+    return makeBoundGrid(self, *nb::inst_ptr<Dispatcher>(self), grid)
+        .release()
+        .ptr();
+  } catch (nb::python_error &error) {
+    error.restore();
+  }
+  return nullptr;
+}
+
+static int traverseObject(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (!nb::inst_ready(self))
+    return 0;
+  return nb::inst_ptr<Dispatcher>(self)->traverse(visit, arg);
+}
+
+static int clearObject(PyObject *self) {
+  if (nb::inst_ready(self))
+    nb::inst_ptr<Dispatcher>(self)->clear();
+  return 0;
+}
+
+static nb::object warmup(Dispatcher &dispatcher, const nb::args &arguments,
+                         const nb::kwargs &keywords) {
+  llvm::SmallVector<PyObject *, 16> objects;
+  for (nb::handle argument : arguments)
+    objects.push_back(argument.ptr());
+  nb::list names;
+  for (auto [name, value] : keywords) {
+    names.append(name);
+    objects.push_back(value.ptr());
+  }
+  DispatchCall call(dispatcher, DispatchCall::Purpose::Warmup);
+  nb::tuple nameTuple(names);
+  call.bind(objects.data(), arguments.size(), nameTuple.ptr());
+  return call.prepare();
+}
+
+static void refuseCall(Dispatcher &dispatcher, const nb::args &arguments,
+                       const nb::kwargs &keywords) {
+  raise(PyExc_TypeError, dispatcher.getName() +
+                             ": a kernel is launched with a grid: " +
+                             dispatcher.getName() + "[grid](...)");
+}
+
+static constexpr const char *warmupDoc =
+    R"(Compiles the kernel for such arguments, and launches nothing.
+
+Types may stand in place of values: a dtype, or "*fp32", for an array, "i32" for
+a number; "*fp32:16" is an array at a multiple of 16 bytes, as a dtype is.)";
+
+void python::bindDispatcher(nb::module_ &module) {
+  static PyType_Slot slots[] = {
+      {Py_mp_subscript, reinterpret_cast<void *>(getItem)},
+      {Py_tp_traverse, reinterpret_cast<void *>(traverseObject)},
+      {Py_tp_clear, reinterpret_cast<void *>(clearObject)},
+      {0, nullptr}};
+  module.attr("REQUIRED") = getRequired();
+  nb::class_<Dispatcher>(
+      module, "Dispatcher", nb::type_slots(slots),
+      "A kernel that is a Python function: compiled for each combination of "
+      "types, constants and options that its calls have, and launched.")
+      .def(nb::init<std::string, nb::list, nb::object>(), "name"_a,
+           "parameters"_a, "compile"_a)
+      .def("watch", &Dispatcher::watch, "names"_a, "name"_a, "value"_a,
+           "Has calls fail once a name of a dictionary has another value.")
+      .def("__call__", &refuseCall,
+           nb::sig("def __call__(self, *args: object, **kwargs: object) -> "
+                   "typing.NoReturn"))
+      .def("warmup", &warmup,
+           nb::sig("def warmup(self, *args: object, grid: object = None, "
+                   "**arguments: object) -> Kernel"),
+           warmupDoc)
+      .def_prop_ro("kernels", &Dispatcher::getKernels,
+                   nb::sig("def kernels(self) -> list[Kernel]"),
+                   "All that is compiled so far.");
+}

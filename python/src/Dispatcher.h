@@ -1,0 +1,102 @@
+//===- Dispatcher.h - The class tilewright._core.Dispatcher -----*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel that is a Python function: it has code for each combination of
+// types, constants and options that its calls had so far. Python compiles, the
+// dispatcher finds and starts, without a line of Python:
+//
+//   add = Dispatcher("add", parameters, compile)
+//   add[grid](x, y, n, BLOCK=1024, num_warps=4)
+//
+//   add[grid]       a BoundGrid, made and dropped in each call
+//   (x, y, ...)     a DispatchCall: binds the arguments to the parameters,
+//   reads
+//                   them (DispatchArguments) and finds the code by their
+//                   CallKey
+//   compile(...)    where there is none yet
+//   KernelLaunch    starts it, in the variant for addresses and sizes that
+//                   jit::SpecializedKernel has
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_PYTHON_DISPATCHER_H
+#define TILEWRIGHT_PYTHON_DISPATCHER_H
+
+#include "CallKey.h"
+#include "Parameter.h"
+#include "tilewright/Jit/Kernel.h"
+#include "llvm/ADT/StringMap.h"
+#include <mutex>
+
+namespace tilewright::python {
+
+/// Code for the calls of one key.
+struct CompiledCall {
+  CallKey key;
+  /// The kernel as Python sees it, and what is in it.
+  nanobind::object handle;
+  jit::Kernel *kernel = nullptr;
+  jit::SpecializedKernel *launches = nullptr;
+  /// To be filled by each launch.
+  spec::ArgumentBlock noValues;
+};
+
+/// A variable of Python whose value is part of the code.
+struct WatchedName {
+  nanobind::object names, name, value;
+};
+
+/// All of it under Python's lock.
+class Dispatcher {
+public:
+  Dispatcher(std::string name, const nanobind::list &parameters,
+             nanobind::object compile);
+  ~Dispatcher() { clear(); }
+
+  llvm::StringRef getName() const { return name; }
+  llvm::ArrayRef<Parameter> getParameters() const { return parameters; }
+  /// "add(x, y, n, BLOCK=1024)"
+  std::string getSignature() const;
+  nanobind::handle getCompiler() const { return compile; }
+
+  /// Null where there is none yet. May run Python, for keys with objects.
+  const CompiledCall *find(const CallKey &key);
+  /// The one that is there, should there be one by now.
+  const CompiledCall *add(CompiledCall code);
+  /// All so far.
+  nanobind::list getKernels() const;
+
+  /// Has each call ask whether a name in a dictionary still has the value that
+  /// compiled code relies on.
+  void watch(nanobind::object names, nanobind::object name,
+             nanobind::object value);
+  /// The first that has not; null where all have.
+  const WatchedName *findChanged() const;
+
+  /// Held while code is made, so that none is made twice; by a thread that
+  /// makes code for the call of another kernel, too.
+  std::recursive_timed_mutex &getCompileMutex() { return compileMutex; }
+
+  /// For Python's collector of cycles.
+  int traverse(visitproc visit, void *argument) const;
+  void clear();
+
+private:
+  std::string name;
+  std::vector<Parameter> parameters;
+  nanobind::object compile;
+  llvm::StringMap<llvm::SmallVector<std::unique_ptr<CompiledCall>, 1>> codes;
+  std::vector<WatchedName> watched;
+  std::recursive_timed_mutex compileMutex;
+};
+
+/// Adds the class, and REQUIRED.
+void bindDispatcher(nanobind::module_ &module);
+
+} // namespace tilewright::python
+
+#endif // TILEWRIGHT_PYTHON_DISPATCHER_H

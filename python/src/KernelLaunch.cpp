@@ -1,0 +1,198 @@
+//===- KernelLaunch.cpp - A kernel started on Python's arrays -------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelLaunch.h"
+
+#include "SignalInterrupt.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace nb = nanobind;
+using namespace tilewright;
+using namespace tilewright::python;
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+/// All arrays are at one place.
+void KernelLaunch::checkPlaces() const {
+  for (size_t i = 1; i < arrays.size(); ++i) {
+    const Array &first = arrays[0], &other = arrays[i];
+    llvm::StringRef firstName = declared[arrayArguments[0]].name;
+    llvm::StringRef otherName = declared[arrayArguments[i]].name;
+    if (LLVM_UNLIKELY(first.isOnGpu != other.isOnGpu)) {
+      auto tell = [](bool isOnGpu) {
+        return isOnGpu ? "on a GPU" : "in host memory";
+      };
+      refuse(PyExc_ValueError, "'" + firstName + "' is " + tell(first.isOnGpu) +
+                                   " and '" + otherName + "' " +
+                                   tell(other.isOnGpu) +
+                                   ": pass all arrays at one place");
+    }
+  }
+}
+
+/// What is read-only is not written.
+void KernelLaunch::checkWrites() const {
+  for (auto [array, index] : llvm::zip_equal(arrays, arrayArguments))
+    if (LLVM_UNLIKELY(array.view.isReadOnly && declared[index].isWritten))
+      refuse(PyExc_ValueError, "'" + declared[index].name +
+                                   "' is read-only, and the kernel writes to "
+                                   "it: pass an array that can be written");
+}
+
+/// Arrays that share memory are as the kernel takes them.
+void KernelLaunch::compareArrays() {
+  llvm::SmallVector<runtime::TensorArgument, 6> tensors;
+  for (auto [array, index] : llvm::zip_equal(arrays, arrayArguments))
+    tensors.push_back({index, &array.view});
+  llvm::Expected<bool> compared = launches.areDisjoint(tensors);
+  if (LLVM_UNLIKELY(!compared))
+    refuse(PyExc_ValueError, llvm::toString(compared.takeError()));
+  areDisjoint = *compared;
+}
+
+void KernelLaunch::check() {
+  checkPlaces();
+  checkWrites();
+  if (llvm::Error error = launches.verifyPromises(values))
+    refuse(PyExc_ValueError, llvm::toString(std::move(error)));
+  compareArrays();
+}
+
+//===----------------------------------------------------------------------===//
+// Where it runs
+//===----------------------------------------------------------------------===//
+
+/// The GPU of all arrays.
+unsigned KernelLaunch::getGpu() const {
+  std::optional<unsigned> device = options.deviceNumber;
+  for (auto [array, index] : llvm::zip_equal(arrays, arrayArguments)) {
+    if (!array.device)
+      continue;
+    if (device && LLVM_UNLIKELY(*device != *array.device))
+      refuse(PyExc_ValueError, "'" + declared[index].name + "' is on GPU " +
+                                   llvm::Twine(*array.device) +
+                                   ", but the launch is on GPU " +
+                                   llvm::Twine(*device));
+    device = array.device;
+  }
+  return device.value_or(0);
+}
+
+/// The caller's stream, or the one on which the arrays' owner works.
+uintptr_t KernelLaunch::getStream(unsigned device) const {
+  if (options.stream)
+    return *options.stream;
+  std::optional<uintptr_t> found;
+  for (const Array &array : arrays) {
+    if (array.isTorch)
+      return getTorchStream(device);
+    if (!array.stream)
+      continue;
+    if (found && *found != *array.stream)
+      refuse(PyExc_ValueError, "the arrays belong to different streams: pass "
+                               "the one to use as stream=");
+    found = array.stream;
+  }
+  return found.value_or(0);
+}
+
+/// A GPU has no such limit.
+void KernelLaunch::refuseInstructionLimit() const {
+  if (LLVM_UNLIKELY(options.instructionLimit.has_value()))
+    refuse(PyExc_ValueError, "instruction_limit= is of the simulator, and this "
+                             "launch is on a GPU");
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+/// On the GPU on which the arrays are.
+void KernelLaunch::runInPlace(const runtime::GridSize &grid) {
+  refuseInstructionLimit();
+  unsigned number = getGpu();
+  uintptr_t queue = getStream(number);
+  llvm::Error error = llvm::Error::success();
+  {
+    // The driver may wait for a place in its queue.
+    nb::gil_scoped_release release;
+    llvm::Expected<runtime::Device *> device = jit::openGpu(number);
+    llvm::consumeError(std::move(error));
+    error = device
+                ? launches.launch({**device, values, grid, areDisjoint, queue})
+                : device.takeError();
+  }
+  if (LLVM_UNLIKELY(bool(error)))
+    raise(std::move(error), "LaunchError");
+}
+
+/// In the simulator, or on a GPU on which the arrays are not.
+void KernelLaunch::runOnCopies(const runtime::GridSize &grid) {
+  bool isOnGpu = !arrays.empty() && arrays.front().isOnGpu;
+  unsigned number = getGpu();
+  llvm::SmallVector<runtime::TensorView> tensors;
+  for (const Array &array : arrays)
+    tensors.push_back(array.view);
+  SignalInterrupt interrupt;
+  jit::Kernel::CopyingLaunch launch{values,         tensors,
+                                    arrayArguments, grid,
+                                    areDisjoint,    options.stream.value_or(0)};
+  if (SignalInterrupt::isMainThread())
+    launch.interrupt = &interrupt;
+  bool isSimulated = options.kind != LaunchOptions::Kind::Gpu;
+  if (!isSimulated)
+    refuseInstructionLimit();
+  else if (options.instructionLimit)
+    launch.instructionLimit = *options.instructionLimit;
+  auto start = [&]() -> llvm::Error {
+    if (isSimulated && !isOnGpu)
+      return kernel.simulate(launch);
+    llvm::Expected<runtime::Device *> device = jit::openGpu(number);
+    if (!device)
+      return device.takeError();
+    if (!isSimulated)
+      return kernel.runOn(**device, launch);
+    launch.owner = *device;
+    return kernel.simulate(launch);
+  };
+  std::optional<llvm::Error> error;
+  {
+    nb::gil_scoped_release release;
+    error = start();
+  }
+  if (interrupt.isRaised())
+    interrupt.raise(std::move(*error));
+  if (*error)
+    raise(std::move(*error), "LaunchError");
+}
+
+void KernelLaunch::run(const runtime::GridSize &grid) {
+  check();
+  if (llvm::is_contained(grid, 0))
+    return;
+  if (llvm::Error error = runtime::verifyGrid(kernel.getName(), grid))
+    raise(PyExc_ValueError, llvm::toString(std::move(error)));
+  bool isOnGpu = !arrays.empty() && arrays.front().isOnGpu;
+  if (isOnGpu && options.kind != LaunchOptions::Kind::Simulator)
+    return runInPlace(grid);
+  runOnCopies(grid);
+}
+
+void KernelLaunch::prepare(bool isAbstract) {
+  if (!isAbstract)
+    check();
+  areDisjoint |= isAbstract;
+  std::optional<llvm::Error> error;
+  {
+    nb::gil_scoped_release release;
+    error = launches.prepare(values, areDisjoint);
+  }
+  if (*error)
+    raise(std::move(*error), "LaunchError");
+}

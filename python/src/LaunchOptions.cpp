@@ -1,0 +1,102 @@
+//===- LaunchOptions.cpp - Choices of a launch ----------------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LaunchOptions.h"
+
+#include "Arrays.h"
+#include "Errors.h"
+#include "Scalars.h"
+
+namespace nb = nanobind;
+using namespace tilewright;
+using namespace tilewright::python;
+
+runtime::GridSize python::readGrid(nb::handle object, llvm::StringRef kernel) {
+  runtime::GridSize size = {1, 1, 1};
+  bool isTuple = PyTuple_Check(object.ptr()) != 0;
+  if (isTuple || PyList_Check(object.ptr())) {
+    Py_ssize_t count = PySequence_Size(object.ptr());
+    if (count < 1 || count > 3)
+      raise(PyExc_ValueError,
+            kernel + ": a grid has one to three numbers of blocks, not " +
+                llvm::Twine(count));
+    for (Py_ssize_t axis = 0; axis < count; ++axis)
+      size[axis] = readInteger(isTuple ? PyTuple_GetItem(object.ptr(), axis)
+                                       : PyList_GetItem(object.ptr(), axis),
+                               "grid");
+  } else {
+    size[0] = readInteger(object, "grid");
+  }
+  for (int64_t blocks : size)
+    if (blocks < 0)
+      raise(PyExc_ValueError, kernel + ": a grid has 0 or more blocks, not " +
+                                  llvm::Twine(blocks));
+  return size;
+}
+
+/// "cuda" or "cuda:1", and the number; false for anything else.
+static bool readGpuName(llvm::StringRef text, std::optional<unsigned> &number) {
+  if (!text.consume_front("cuda"))
+    return false;
+  unsigned ordinal = 0;
+  if (text.empty())
+    return true;
+  if (!text.consume_front(":") || text.getAsInteger(10, ordinal))
+    return false;
+  number = ordinal;
+  return true;
+}
+
+void LaunchOptions::readDevice(nb::handle value, llvm::StringRef kernel) {
+  // torch.device prints as what is expected here.
+  std::string text = nb::str(value).c_str();
+  deviceNumber.reset();
+  if (text == "sim")
+    kind = Kind::Simulator;
+  else if (readGpuName(text, deviceNumber))
+    kind = Kind::Gpu;
+  else
+    raise(PyExc_ValueError,
+          kernel + ": device is \"sim\", \"cuda\" or \"cuda:N\", not " +
+              llvm::Twine(nb::repr(value).c_str()));
+}
+
+LaunchOptions::Kind LaunchOptions::getDefaultKind() {
+  static const Kind kind = [] {
+    const char *text = std::getenv("TILEWRIGHT_DEVICE");
+    llvm::StringRef device = text ? text : "";
+    if (!device.empty() && device != "sim" && device != "cuda")
+      raise(PyExc_ValueError, "TILEWRIGHT_DEVICE in the environment is sim or "
+                              "cuda, not '" +
+                                  device + "'");
+    return device == "sim"    ? Kind::Simulator
+           : device == "cuda" ? Kind::Gpu
+                              : Kind::OfArrays;
+  }();
+  return kind;
+}
+
+bool LaunchOptions::read(llvm::StringRef name, nb::handle value,
+                         llvm::StringRef kernel) {
+  if (name != "stream" && name != "device" && name != "instruction_limit")
+    return false;
+  if (value.is_none())
+    return true;
+  if (name == "stream") {
+    stream = readStream(value);
+  } else if (name == "device") {
+    readDevice(value, kernel);
+  } else {
+    int64_t limit = readInteger(value, "instruction_limit");
+    if (limit < 1)
+      raise(PyExc_ValueError, kernel +
+                                  ": instruction_limit is 1 or more, not " +
+                                  llvm::Twine(limit));
+    instructionLimit = limit;
+  }
+  return true;
+}

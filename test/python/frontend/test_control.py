@@ -1,0 +1,413 @@
+"""Control flow, names and calls of kernels, run in the simulator."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tilewright
+import tilewright.language as tl
+
+WIDTH = tl.constexpr(16)
+
+
+def run(kernel, *arguments, grid=(1,), **keywords):
+    """Launches on host arrays; gives the first one."""
+    kernel[grid](*arguments, **keywords)
+    return arguments[0]
+
+
+def zeros(count: int = 16, dtype: type = np.int32) -> np.ndarray:
+    return np.zeros(count, dtype)
+
+
+@tilewright.jit
+def sum_of_squares(out, n):
+    total = 0
+    for i in range(n):
+        total += i * i
+    tl.store(out, total)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 9])
+def test_for(n: int) -> None:
+    assert run(sum_of_squares, zeros(), n)[0] == sum(i * i for i in range(n))
+
+
+@tilewright.jit
+def steps(out, start, end, STEP: tl.constexpr):
+    count = 0
+    last = -100
+    for i in range(start, end, STEP):
+        count += 1
+        last = i
+    tl.store(out, count)
+    tl.store(out + 1, last)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "step"),
+    [
+        (0, 10, 3),
+        (10, 0, -3),
+        (5, 5, 1),
+        (7, 3, 1),
+        (3, 7, -1),
+        (-4, 9, 5),
+        (9, -9, -6),
+        (2, 1, -1),
+    ],
+)
+def test_for_steps(start: int, end: int, step: int) -> None:
+    values = list(range(start, end, step))
+    out = run(steps, zeros(), start, end, STEP=step)
+    assert list(out[:2]) == [len(values), values[-1] if values else -100]
+
+
+@tilewright.jit
+def unrolled(out, N: tl.constexpr):
+    for i in tl.static_range(N):
+        if i % 2 == 0:
+            tl.store(out + i, i)
+        else:
+            tl.store(out + i, -i)
+
+
+def test_static_range() -> None:
+    out = run(unrolled, zeros(), N=5)
+    assert list(out[:6]) == [0, -1, 2, -3, 4, 0]
+
+
+@tilewright.jit
+def either_range(out, N: tl.constexpr):
+    total = 0
+    for i in (tl.static_range if N <= 4 else range)(N):
+        total += i
+    tl.store(out, total)
+
+
+@pytest.mark.parametrize("n", [3, 7])
+def test_range_that_a_constant_chooses(n: int) -> None:
+    assert run(either_range, zeros(), N=n)[0] == sum(range(n))
+
+
+@tilewright.jit
+def collatz(out, n):
+    steps = 0
+    while n != 1:
+        if n % 2 == 0:
+            n = n // 2
+        else:
+            n = 3 * n + 1
+        steps += 1
+    tl.store(out, steps)
+
+
+@pytest.mark.parametrize(("n", "steps"), [(2, 1), (7, 16), (27, 111)])
+def test_while(n: int, steps: int) -> None:
+    assert run(collatz, zeros(), n)[0] == steps
+
+
+@tilewright.jit
+def classify(out, n):
+    if n < 0:
+        kind = -1
+    elif n == 0:
+        kind = 0
+    elif n < 10:
+        kind = 1
+    else:
+        kind = 2
+    tl.store(out, kind)
+
+
+@pytest.mark.parametrize(("n", "kind"), [(-5, -1), (0, 0), (5, 1), (10, 2)])
+def test_elif(n: int, kind: int) -> None:
+    assert run(classify, zeros(), n)[0] == kind
+
+
+@tilewright.jit
+def early(out, n):
+    tl.store(out, 1)
+    if n > 3:
+        if n > 5:
+            tl.store(out, 2)
+            return
+        tl.store(out + 1, 7)
+    if n == 0:
+        return
+    tl.store(out + 2, 9)
+
+
+@pytest.mark.parametrize("n", [0, 2, 4, 6])
+def test_early_return(n: int) -> None:
+    expected = [1, 0, 0]
+    if n > 5:
+        expected[0] = 2
+    else:
+        expected[1] = 7 if n > 3 else 0
+        expected[2] = 9 if n != 0 else 0
+    assert list(run(early, zeros(), n)[:3]) == expected
+
+
+@tilewright.jit
+def sign(x):
+    if x > 0:
+        return 1
+    if x < 0:
+        return -1
+    return 0
+
+
+@tilewright.jit
+def divide(a, b, offset=10, scale: tl.constexpr = 1):
+    quotient = a // b
+    return quotient + offset, (a % b) * scale
+
+
+@tilewright.jit
+def calls(out, n):
+    tl.store(out, sign(n))
+    q, r = divide(n, 4)
+    tl.store(out + 1, q)
+    tl.store(out + 2, r)
+    both = divide(b=3, a=n, scale=2, offset=0)
+    tl.store(out + 3, both[0])
+    tl.store(out + 4, both[1])
+
+
+@pytest.mark.parametrize("n", [0, 17, 5])
+def test_helpers(n: int) -> None:
+    expected = [np.sign(n), n // 4 + 10, n % 4, n // 3, 2 * (n % 3)]
+    assert list(run(calls, zeros(), n)[:5]) == expected
+
+
+@tilewright.jit
+def swap(out, n):
+    a, b = 0, 1
+    for _ in range(n):
+        a, b = b, a + b
+    tl.store(out, a)
+
+
+def test_tuples_go_around() -> None:
+    assert run(swap, zeros(), 10)[0] == 55
+
+
+@tilewright.jit
+def in_tuple(out, pair, n):
+    state = (tl.zeros((16,), tl.int32), 3)
+    for i in range(n):
+        state = (state[0] + pair[0], state[1] + i)
+    tl.store(out + tl.arange(0, 16), state[0] + state[1] * pair[1])
+
+
+def test_tuple_argument() -> None:
+    out = run(in_tuple, zeros(), (2, 5), 4)
+    assert list(out) == [8 + (3 + 6) * 5] * 16
+
+
+@tilewright.jit
+def cut_off(out, other, MODE: tl.constexpr, FLAG: tl.constexpr = None):
+    if MODE == "double":
+        value = 2
+    elif MODE == "no_such_thing":
+        value = tl.no_such_word(unknown_name)  # noqa: F821
+    else:
+        value = 1
+    if FLAG is not None and FLAG > 3:
+        value += tl.missing(FLAG)
+    if other is None:
+        value += 10
+    else:
+        value += tl.load(other)
+    tl.store(out, value)
+
+
+def test_constants_cut_off() -> None:
+    assert run(cut_off, zeros(), None, MODE="double")[0] == 12
+    other = np.full(1, 100, np.int32)
+    assert run(cut_off, zeros(), other, MODE="other", FLAG=2)[0] == 101
+
+
+@tilewright.jit
+def chooses(out, n):
+    a = 5 if n > 2 else n
+    tile = tl.arange(0, WIDTH)
+    scale = tl.load(out) if n > 2 else 1
+    tl.store(out + tile, tl.where(tile < 8, tile * a, -tile) + scale)
+
+
+@pytest.mark.parametrize("n", [1, 4])
+def test_conditional_expression(n: int) -> None:
+    i = np.arange(16)
+    expected = np.where(i < 8, i * (5 if n > 2 else n), -i) + (0 if n > 2 else 1)
+    assert np.array_equal(run(chooses, zeros(), n), expected)
+
+
+@tilewright.jit
+def logic(out, a, b, FLAG: tl.constexpr):
+    if (a > 2 and b > 2) or not FLAG:
+        tl.store(out, 1)
+    if FLAG and a > 2:
+        tl.store(out + 1, 1)
+    if FLAG or undefined_name:  # noqa: F821
+        tl.store(out + 2, 1)
+    tile = tl.arange(0, 16)
+    tl.store(out + tile, 2, mask=(tile > 7) and (tile < 10))
+
+
+def test_logic() -> None:
+    assert list(run(logic, zeros(), 3, 1, FLAG=True)[:3]) == [0, 1, 1]
+    out = run(logic, zeros(), 3, 3, FLAG=True)
+    assert list(out) == [1, 1, 1, 0, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 0, 0]
+
+
+@tilewright.jit
+def joins(out, x, n):
+    tile = tl.load(x + tl.arange(0, 16))
+    if n > 2:
+        tile = tile + 1
+        flag = tile > 3
+        scalar = 0
+    else:
+        flag = tile > 5
+        scalar = tl.load(x)
+    if n > 100:
+        big = tl.full((16,), 3, tl.int32)
+    else:
+        big = tile * 0
+    tl.store(out + tl.arange(0, 16), tl.where(flag, tile, scalar) + big)
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_joined_values(n: int) -> None:
+    x = np.arange(16, dtype=np.int32) + 2
+    tile = x + (1 if n > 2 else 0)
+    expected = np.where(tile > (3 if n > 2 else 5), tile, 0 if n > 2 else x[0])
+    assert np.array_equal(run(joins, zeros(), x, n), expected)
+
+
+@tilewright.jit
+def ones(out, n, m):
+    # An argument that is 1 is a constant, and a scalar too.
+    tl.store(out, n.to(tl.int32) + m)
+    tl.store(out + 1, (n * 3).to(tl.float32).to(tl.int32))
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_argument_one(n: int) -> None:
+    assert list(run(ones, zeros(), n, 1)[:2]) == [n + 1, 3 * n]
+
+
+@tilewright.jit
+def apply(function: tl.constexpr, x):
+    return function(x)
+
+
+@tilewright.jit
+def twice(x):
+    return x * 2
+
+
+@tilewright.jit
+def functions(out, n):
+    tl.store(out, apply(twice, n) + apply(function=sign, x=n))
+
+
+def test_functions_as_values() -> None:
+    assert run(functions, zeros(), 7)[0] == 15
+
+
+@tilewright.jit
+def types(out, x, DTYPE: tl.constexpr):
+    value = tl.load(x).to(DTYPE)
+    if x.dtype.element_ty == tl.float16:
+        tl.store(out, 1)
+    elif x.type.element_ty.is_floating():
+        tl.store(out, 2)
+    if value.dtype == tl.bfloat16 and DTYPE != "bf16":
+        tl.store(out + 1, 3)
+    tl.store(out + 2, out.dtype.element_ty.primitive_bitwidth)
+    name: tl.constexpr = f"int{out.dtype.element_ty.int_bitwidth}"
+    if name == "int32":
+        tl.store(out + 3, 4)
+
+
+def test_types_as_values() -> None:
+    assert list(run(types, zeros(), np.zeros(1, np.float16), tl.bfloat16)[:4]) == [1, 3, 32, 4]
+    assert list(run(types, zeros(), np.zeros(1, np.float32), tl.float16)[:4]) == [2, 0, 32, 4]
+
+
+@tilewright.jit
+def host(out, N: tl.constexpr):
+    block: tl.constexpr = tilewright.next_power_of_2(N)
+    i = tl.arange(0, block)
+    shape: tl.constexpr = [2, block // 2]
+    tile = tl.reshape(i, shape)
+    rows = tile.shape[:-1] + [1]
+    column = tl.full(rows, 100, tl.int32)
+    tl.store(out + i, tl.reshape(tile + column, block), mask=i < N)
+    tl.store(out + 15, tl.cdiv(N, 4) + max(N, 3) + min(i.shape[0], 2) + len(shape))
+
+
+def test_host_python() -> None:
+    out = run(host, zeros(), N=13)
+    assert list(out[:13]) == [100 + i for i in range(13)]
+    assert out[15] == 4 + 13 + 2 + 2
+
+
+@tilewright.jit
+def nested(out, n):
+    total = tl.zeros((16,), tl.int32)
+    for i in range(n):
+        j = 0
+        while j < i:
+            if (i + j) % 3 == 0:
+                total += tl.arange(0, 16) * j
+            else:
+                for k in range(j):
+                    total = total + k
+            j += 1
+    tl.store(out + tl.arange(0, 16), total)
+
+
+def test_nested_loops() -> None:
+    total = np.zeros(16, np.int32)
+    for i in range(6):
+        for j in range(i):
+            if (i + j) % 3 == 0:
+                total += np.arange(16) * j
+            else:
+                total += sum(range(j))
+    assert np.array_equal(run(nested, zeros(), 6), total)
+
+
+class Outer:
+    """Helpers may be attributes of classes and modules."""
+
+    helper = staticmethod(twice)
+
+
+@tilewright.jit
+def through_class(out):
+    tl.store(out, Outer.helper(4))
+
+
+def test_call_through_class() -> None:
+    assert run(through_class, zeros())[0] == 8
+
+
+def make_kernel(amount: int, helper: tilewright.JITFunction) -> tilewright.JITFunction:
+    constant = tl.constexpr(amount)
+
+    @tilewright.jit
+    def closed(out):
+        tl.store(out, helper(constant))
+
+    return closed
+
+
+def test_closure() -> None:
+    assert run(make_kernel(5, twice), zeros())[0] == 10
+    assert run(make_kernel(-3, sign), zeros())[0] == -1

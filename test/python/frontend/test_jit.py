@@ -1,0 +1,221 @@
+"""The functions with @tilewright.jit themselves: compiling, choosing constants, the command."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tilewright
+import tilewright.language as tl
+from tilewright import __main__ as command
+
+BIN = os.environ.get("TILEWRIGHT_BIN")
+
+
+@tilewright.jit
+def scale(x, factor, n, BLOCK: tl.constexpr = 128):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + i, tl.load(x + i, mask=i < n) * factor, mask=i < n)
+
+
+def test_launch_gives_the_kernel() -> None:
+    x = np.arange(300, dtype=np.float32)
+    kernel = scale[(3,)](x, 2.0, 300)
+    assert np.array_equal(x, 2 * np.arange(300))
+    assert ".visible .entry scale(" in kernel.ptx
+    assert "tile.kernel @scale" in kernel.ir("tile")
+    assert "#tile" in kernel.ir("placed") and "llvm.func" in kernel.ir("nvvm")
+    assert kernel.report["kernel"] == "scale" and "summary" in kernel.report_text
+
+
+def test_grid_is_a_function_of_the_constants() -> None:
+    x = np.ones(1000, np.float32)
+    scale[lambda meta: (tilewright.cdiv(meta["n"], meta["BLOCK"]),)](x, 3.0, 1000, BLOCK=64)
+    assert np.all(x == 3)
+
+
+def test_compile_without_data() -> None:
+    by_name = scale.compile({"x": "*fp16", "factor": "fp32", "n": "i32"}, {"BLOCK": 64})
+    in_order = scale.compile("*fp16, fp32, i32", {"BLOCK": 64}, target="sm_80", num_warps=2)
+    assert by_name.target == "sm_90a" and in_order.target == "sm_80"
+    assert in_order.block == (64, 1, 1)
+    with pytest.raises(TypeError, match="'factor' of 'scale' is missing in the signature"):
+        scale.compile({"x": "*fp16", "n": "i32"})
+    with pytest.raises(TypeError, match="'scale' has no parameter 'y'"):
+        scale.compile({"x": "*fp16", "y": "i32"})
+    with pytest.raises(ValueError, match="'fp17' is no type"):
+        scale.compile("*fp17, fp32, i32")
+
+
+def test_a_kernel_is_no_function() -> None:
+    with pytest.raises(RuntimeError, match=r"'scale' is a kernel: launch it by scale\[grid\]"):
+        scale(1, 2, 3)
+    with pytest.raises(RuntimeError, match="are for kernels"):
+        tl.zeros((16,), tl.float32)
+
+
+def test_unknown_parameters_of_the_decorator() -> None:
+    with pytest.raises(ValueError, match="'scale' has no parameter 'm'"):
+        tilewright.jit(scale.fn, do_not_specialize=["m"])
+    with pytest.raises(TypeError, match="stands before a function"):
+        tilewright.jit(3)
+
+
+@tilewright.heuristics({"HAS_BIAS": lambda args: args["bias"] is not None})
+@tilewright.jit
+def linear(x, bias, out, n, HAS_BIAS: tl.constexpr):
+    i = tl.arange(0, 128)
+    value = tl.load(x + i, mask=i < n)
+    if HAS_BIAS:
+        value += tl.load(bias + i, mask=i < n)
+    tl.store(out + i, value, mask=i < n)
+
+
+def test_heuristics() -> None:
+    x, out = np.ones(100, np.float32), np.zeros(100, np.float32)
+    linear[(1,)](x, None, out, 100)
+    assert np.all(out == 1)
+    linear[(1,)](x, x + 4, out, 100)
+    assert np.all(out == 6)
+
+
+@tilewright.autotune(
+    [
+        tilewright.Config({"BLOCK": 100}),
+        tilewright.Config({"BLOCK": 256}, num_warps=2),
+        tilewright.Config({"BLOCK": 512}),
+    ],
+    key=["n"],
+)
+@tilewright.jit
+def tuned(x, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + i, i, mask=i < n)
+
+
+def test_autotune_passes_over_what_does_not_compile() -> None:
+    x = np.zeros(1000, np.float32)
+    tuned[lambda meta: (tilewright.cdiv(1000, meta["BLOCK"]),)](x, 1000)
+    assert np.array_equal(x, np.arange(1000))
+    assert tuned.best_config.kwargs == {"BLOCK": 256}
+    with pytest.raises(ValueError, match="'BLOCK' is what autotune chooses"):
+        tuned[(1,)](x, 1000, BLOCK=64)
+
+
+def test_autotune_names_what_failed() -> None:
+    broken = tilewright.autotune(
+        [tilewright.Config({"BLOCK": 3}), tilewright.Config({"BLOCK": 5})], key=[]
+    )
+    with pytest.raises(tilewright.CompileError, match="no configuration of 'tuned' works"):
+        broken(tuned.fn)[(1,)](np.zeros(4, np.float32), 4)
+    with pytest.raises(ValueError, match="'tuned' has no parameter 'm'"):
+        tilewright.autotune([], key=["m"])(tuned.fn)
+
+
+FACTOR = tl.constexpr(3)
+
+
+@tilewright.jit
+def times_global(x):
+    tl.store(x, FACTOR)
+
+
+def test_a_global_that_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = np.zeros(1, np.float32)
+    times_global[(1,)](x)
+    assert x[0] == 3
+    monkeypatch.setitem(globals(), "FACTOR", tl.constexpr(4))
+    with pytest.raises(RuntimeError, match="the global 'FACTOR' has another value than when"):
+        times_global[(1,)](x)
+    assert x[0] == 3
+
+
+@tilewright.jit
+def asserts(x, n):
+    i = tl.arange(0, 16)
+    value = tl.load(x + i)
+    tl.device_assert(value < n, "values are small")
+
+
+def test_device_assert_in_the_simulator() -> None:
+    asserts[(1,)](np.arange(16, dtype=np.int32), 16)
+    with pytest.raises(tilewright.SimulatorError, match="values are small"):
+        asserts[(1,)](np.arange(16, dtype=np.int32), 15)
+
+
+FILE = """
+import tilewright
+import tilewright.language as tl
+
+
+@tilewright.jit
+def fill(x, value, KIND: tl.constexpr, BLOCK: tl.constexpr):
+    tl.store(x + tl.arange(0, BLOCK), value.to(KIND))
+"""
+
+
+@pytest.fixture
+def kernel_file(tmp_path: Path) -> Path:
+    path = tmp_path / "fill_kernel.py"
+    path.write_text(FILE)
+    return path
+
+
+def run_command(*arguments: object) -> int:
+    return command.main([str(argument) for argument in arguments])
+
+
+def test_command(kernel_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "fill.mlir"
+    given = ["--signature", "*fp16,i32", "--constant", "KIND=tl.float16", "--constant", "BLOCK=64"]
+    assert run_command("compile", f"{kernel_file}:fill", *given, "-o", out) == 0
+    assert "tile.kernel @fill" in out.read_text()
+    if BIN is not None:
+        subprocess.run([Path(BIN) / "tile-compile", out, "-o", os.devnull], check=True)
+        subprocess.run([Path(BIN) / "tile-opt", out, "-o", os.devnull], check=True)
+    assert run_command("compile", f"{kernel_file}:fill", *given, "--emit", "ptx") == 0
+    assert ".entry fill" in capsys.readouterr().out
+    assert run_command("compile", f"{kernel_file}:fill", *given, "--report") == 0
+    assert "kernel fill for sm_90a" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["FILE:fil", "--signature", ""], "has no kernel 'fil'"),
+        (["nowhere.py:fill", "--signature", ""], "there is no file nowhere.py"),
+        (["fill", "--signature", ""], "a kernel is FILE.py:NAME"),
+        (["FILE:fill", "--signature", "*fp16"], "the signature has 1 types"),
+        (["FILE:fill", "--signature", "*fp16,i32", "--constant", "B"], "a constant is NAME=VALUE"),
+        (
+            ["FILE:fill", "--signature", "*fp16,i32", "--constant", "KIND=tl.f"],
+            "there is no tl.f",
+        ),
+    ],
+)
+def test_command_refuses(
+    arguments: list[str], message: str, kernel_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = [each.replace("FILE", str(kernel_file)) for each in arguments]
+    assert run_command("compile", *arguments) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("error: ") and message in error
+
+
+def test_command_shows_mistakes(kernel_file: Path) -> None:
+    kernel_file.write_text(FILE.replace("value.to(KIND)", "values"))
+    given = ["--signature", "*fp16,i32", "--constant", "KIND=1", "--constant", "BLOCK=64"]
+    finished = subprocess.run(
+        [sys.executable, "-m", "tilewright", "compile", f"{kernel_file}:fill", *given],
+        capture_output=True,
+        text=True,
+    )
+    assert finished.returncode == 1
+    place, line, caret = finished.stderr.splitlines()
+    assert place == f"{kernel_file}:8:39: error: 'values' is not defined"
+    assert line.index("values") == caret.index("^")

@@ -1,0 +1,374 @@
+"""Kernels that are wrong: one clear error each, at the user's line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import tilewright
+import tilewright.language as tl
+from tilewright.frontend import compile_function
+
+SIZE = 128
+WIDTH = tl.constexpr(64)
+
+# Each mistake: the kernel, the types of its parameters, its constants, and what is said of it.
+_MISTAKES: list[tuple[tilewright.JITFunction, tuple[str, ...], dict[str, Any], str, str]] = []
+
+
+def mistake(
+    line: str, message: str, *types: str, **constants: Any
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A kernel with a mistake: the line that is shown, and what is said."""
+
+    def add(function: Callable[..., Any]) -> Callable[..., Any]:
+        _MISTAKES.append((tilewright.jit(function), types or ("*fp32",), constants, line, message))
+        return function
+
+    return add
+
+
+def plain(x):
+    return x + 1
+
+
+@tilewright.jit
+def recursive(x):
+    return recursive(x) + 1
+
+
+@tilewright.jit
+def two(a, b):
+    return a + b
+
+
+@mistake("a = tl.load(x) + tl.load(x + x)", "two pointers cannot be added")
+def wrong_types(x):
+    a = tl.load(x) + tl.load(x + x)
+
+
+@mistake(
+    "tl.store(tl.arange(0, 16), 1.0)",
+    "store takes a pointer or a tile of pointers, not a value of type <[16], int32>",
+)
+def not_ptr(x):
+    tl.store(tl.arange(0, 16), 1.0)
+
+
+@mistake(
+    "a = tl.arange(0, 16) + tl.arange(0, 32)",
+    "tiles of shapes [16] and [32] do not fit together: extents are to be equal, or 1",
+)
+def no_broadcast(x):
+    a = tl.arange(0, 16) + tl.arange(0, 32)
+
+
+@mistake(
+    "a = tl.zeros((n,), tl.float32)",
+    "an extent of a shape is a value of run time; make it a constant, by a parameter with the annotation tl.constexpr",
+    "*fp32",
+    "i32",
+)
+def block_runtime(x, n):
+    a = tl.zeros((n,), tl.float32)
+
+
+@mistake(
+    "a = tl.arange(0, N)",
+    "arange(0, 100) has 100 numbers; it is to be a power of two (tilewright.next_power_of_2 gives one; a mask cuts off what is too much)",
+    "*fp32",
+    N=100,
+)
+def not_pow2(x, N: tl.constexpr):
+    a = tl.arange(0, N)
+
+
+@mistake("break", "kernels do not have 'break': end a loop by the condition of a 'while'")
+def brk(x):
+    for i in range(4):
+        break
+
+
+@mistake("try:", "kernels do not have 'try': a kernel raises nothing")
+def tryy(x):
+    try:
+        pass
+    except Exception:
+        pass
+
+
+@mistake("f = lambda a: a", "kernels do not have a lambda: write a function with @tilewright.jit")
+def lam(x):
+    f = lambda a: a
+
+
+@mistake(
+    "return recursive(x) + 1", "'recursive' calls itself: kernels have no recursion; write a loop"
+)
+def recu(x):
+    recursive(tl.load(x))
+
+
+@mistake(
+    "tl.store(x, SIZE)",
+    "'SIZE' is a variable of Python, whose changes a compiled kernel would not see: make it a constant, SIZE = tl.constexpr(128), or pass it as a parameter",
+)
+def glob(x):
+    tl.store(x, SIZE)
+
+
+@mistake(
+    "global SIZE",
+    "kernels do not have 'global': a kernel changes no Python variable; store into memory",
+)
+def globmut(x):
+    global SIZE
+    SIZE = 2
+
+
+@mistake(
+    "for i in range(4):",
+    "'acc' is int32 before this loop and fp32 at the end of its body: what goes around a loop keeps its type; begin with a tile of that shape and type, as by tl.zeros, or cast it back by .to()",
+)
+def typechange(x):
+    acc = 0
+    for i in range(4):
+        acc += tl.load(x)
+
+
+@mistake(
+    "for i in range(4):",
+    "'acc' is fp32 before this loop and <[16], fp32> at the end of its body: what goes around a loop keeps its type; begin with a tile of that shape and type, as by tl.zeros, or cast it back by .to()",
+)
+def shapechange(x):
+    acc = 0.0
+    for i in range(4):
+        acc += tl.load(x + tl.arange(0, 16))
+
+
+@mistake(
+    "plain(tl.load(x))",
+    "'plain' is a function of Python, which cannot take values of run time: put @tilewright.jit before its definition",
+)
+def notjit(x):
+    plain(tl.load(x))
+
+
+@mistake("two(tl.load(x))", "missing a required argument: 'b': it is two(a, b)")
+def missing(x):
+    two(tl.load(x))
+
+
+@mistake("two(tl.load(x), c=1)", "there is no parameter 'c': it is two(a, b)")
+def unknownkw(x):
+    two(tl.load(x), c=1)
+
+
+@mistake("y = foo + 1", "'foo' is not defined")
+def undefinedname(x):
+    y = foo + 1
+
+
+@mistake("y = tl.sofmax(x)", "tilewright.language has no 'sofmax'")
+def nosuchword(x):
+    y = tl.sofmax(x)
+
+
+@mistake(
+    "tl.store(x, y)",
+    "'y' has a value in one branch of an 'if' of run time only: give it one before",
+    "*fp32",
+    "i32",
+)
+def onebranch(x, n):
+    if n > 1:
+        y = 1
+    tl.store(x, y)
+
+
+@mistake(
+    "if n > 1:",
+    "'y' has another type in each branch: fp32 and <[16], fp16>; cast one by .to(), or give it one shape",
+    "*fp32",
+    "i32",
+)
+def twotypes(x, n):
+    if n > 1:
+        y = tl.load(x)
+    else:
+        y = tl.load(x + tl.arange(0, 16)).to(tl.float16)
+    tl.store(x, 1.0)
+
+
+@mistake(
+    "if tl.arange(0, 16) > 1:",
+    "a condition is one value, not a tile (<[16], int1>): tl.where chooses element by element, tl.max or tl.sum make one value of a tile",
+    "*fp32",
+    "i32",
+)
+def tilecond(x, n):
+    if tl.arange(0, 16) > 1:
+        tl.store(x, 1.0)
+
+
+@mistake(
+    "tl.store(x, y)",
+    "'y' gets its value in a loop of run time, which may not run: give it one before",
+    "*fp32",
+    "i32",
+)
+def loopname(x, n):
+    for i in range(n):
+        y = i
+    tl.store(x, y)
+
+
+@mistake(
+    "return",
+    "a 'return' in a loop: end the loop by its condition, and return behind it",
+    "*fp32",
+    "i32",
+)
+def retloop(x, n):
+    for i in range(n):
+        if i > 2:
+            return
+
+
+@mistake("while True:", "this condition is always true: the loop would never end")
+def whiletrue(x):
+    while True:
+        tl.store(x, 1.0)
+
+
+@mistake("a[0] = 1", "an element of a tile cannot be changed: tl.where makes another tile")
+def elem(x):
+    a = tl.zeros((16,), tl.float32)
+    a[0] = 1
+
+
+@mistake(
+    "b = a[0]",
+    "the index of a tile is made of : and None; a single element is got by a sum over tl.where, or by a load",
+)
+def index(x):
+    a = tl.zeros((16,), tl.float32)
+    b = a[0]
+
+
+@mistake("b = 1 < tl.load(x) < 2", "comparisons do not follow one another: write (a < b) & (b < c)")
+def chain(x):
+    b = 1 < tl.load(x) < 2
+
+
+@mistake(
+    "a = tl.dot(tl.zeros((8, 16), tl.float16), tl.zeros((16, 16), tl.float16))",
+    "dot of shapes [8, 16] and [16, 16]: extents are 16 or more",
+)
+def dotsmall(x):
+    a = tl.dot(tl.zeros((8, 16), tl.float16), tl.zeros((16, 16), tl.float16))
+
+
+@mistake(
+    "a = tl.dot(tl.zeros((16, 16), tl.float16), tl.zeros((16, 16), tl.float32))",
+    "dot takes tiles of one type, not fp16 and fp32: cast one by .to()",
+)
+def dottypes(x):
+    a = tl.dot(tl.zeros((16, 16), tl.float16), tl.zeros((16, 16), tl.float32))
+
+
+@mistake("a = tl.exp(tl.arange(0, 16))", "exp takes fp32, not int32: cast it by .to(tl.float32)")
+def ints(x):
+    a = tl.exp(tl.arange(0, 16))
+
+
+@mistake("def retval(x):", "a kernel returns nothing: store its results")
+def retval(x):
+    return 1
+
+
+@mistake(
+    "return a + b",
+    "tiles of shapes [16] and [8] do not fit together: extents are to be equal, or 1",
+)
+def ctxr(x):
+    two(tl.arange(0, 16), tl.arange(0, 8))
+
+
+@mistake('tl.static_assert(WIDTH == 32, "width must be 32")', "width must be 32")
+def staticass(x):
+    tl.static_assert(WIDTH == 32, "width must be 32")
+
+
+@mistake("for i in range(0, 10, 0):", "the step of a loop is 0: it would never end")
+def step0(x):
+    for i in range(0, 10, 0):
+        pass
+
+
+@mistake('a = "abc" + 1', 'can only concatenate str (not "int") to str')
+def strs(x):
+    a = "abc" + 1
+
+
+@mistake(
+    "a: tl.constexpr = n",
+    "what is annotated as tl.constexpr is known at run time only",
+    "*fp32",
+    "i32",
+)
+def cx(x, n):
+    a: tl.constexpr = n
+
+
+@mistake(
+    "a = [i for i in (1, 2)]",
+    "kernels do not have a comprehension: write a loop over tl.static_range",
+)
+def comp(x):
+    a = [i for i in (1, 2)]
+
+
+@mistake(
+    "tl.load(x + tl.arange(0, 16), mask=tl.arange(0, 32) < 4)",
+    "pointers of shape [16] and a mask or value of shape [32] do not fit together",
+)
+def mask_mismatch(x):
+    tl.load(x + tl.arange(0, 16), mask=tl.arange(0, 32) < 4)
+
+
+@mistake(
+    "tl.load(x + tl.arange(0, 16), other=0.0)",
+    "other is what is read where the mask is false, and there is no mask",
+)
+def other_nomask(x):
+    tl.load(x + tl.arange(0, 16), other=0.0)
+
+
+@pytest.mark.parametrize("case", _MISTAKES, ids=lambda case: case[0].__name__)
+def test_mistake(case) -> None:
+    function, types, constants, line, message = case
+    rest = iter(types)
+    entries = [
+        "constexpr" if each.name in constants else next(rest) for each in function.parameters
+    ]
+    with pytest.raises(tilewright.CompileError) as caught:
+        compile_function(function, entries, constants, num_warps=4, num_stages=3, target="sm_90a")
+    assert caught.value.message == message
+    assert caught.value.file == __file__
+    shown, source, caret = str(caught.value).splitlines()[:3]
+    assert shown == f"{__file__}:{caught.value.line}:{caught.value.column}: error: {message}"
+    assert source.strip() == line
+    assert caret.index("^") == caught.value.column - 1
+
+
+def test_chain_of_calls() -> None:
+    """A mistake in a helper shows who called it."""
+    function = next(case[0] for case in _MISTAKES if case[0].__name__ == "ctxr")
+    with pytest.raises(tilewright.CompileError) as caught:
+        compile_function(function, ["*fp32"], {}, num_warps=4, num_stages=3, target="sm_90a")
+    (note,) = caught.value.notes
+    assert note.message == "'two' is called here"
+    assert "two(tl.arange(0, 16), tl.arange(0, 8))" in str(caught.value)
