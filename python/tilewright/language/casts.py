@@ -21,6 +21,8 @@ def to_bool(value: Any) -> tensor:
         return number
     if number.dtype.is_ptr():
         number = convert(number, int64)
+    if number.dtype.is_fp8():
+        number = convert(number, float32)
     op, predicate = _NOT_EQUAL[number.dtype.is_floating()]
     result = int1.with_shape(number.type.shape)
     operands = [number, constant(0, number.type)]

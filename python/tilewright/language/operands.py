@@ -47,6 +47,8 @@ def join_types(lhs: Any, rhs: Any, what: str, division: bool = False) -> tuple[t
         if isinstance(value, tensor):
             refuse_pointer(value, what)
     kind = _meet(lhs, rhs, division)
+    if kind.is_fp8() and what != "where":
+        raise TypeError(f"no GPU computes {what} of {kind}: cast it by .to(tl.float16)")
     a, b = (
         constant(value, kind) if is_number(value) else convert(value, kind) for value in (lhs, rhs)
     )

@@ -97,6 +97,9 @@ def dot(
     ``input_precision="ieee"`` (or ``allow_tf32=False``).
     """
     _check_operands(input, other)
+    if input.dtype != other.dtype:
+        # fp16 has all numbers of both kinds of fp8.
+        input, other = convert(input, float16), convert(other, float16)
     sums = _result_type(input.dtype, out_dtype)
     wide = float32 if sums == float16 else sums
     shape = (input.type.shape[0], other.type.shape[1])

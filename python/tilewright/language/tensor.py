@@ -14,7 +14,15 @@ if TYPE_CHECKING:
 
 
 class Shape(tuple):  # type: ignore[type-arg]
-    """Extents, which may be put together with lists too."""
+    """Extents, which may be put together and compared with lists too."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, (tuple, list)) and tuple(self) == tuple(other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = tuple.__hash__
 
     def __add__(self, other: Any) -> Shape:
         return Shape((*self, *other))

@@ -1,0 +1,180 @@
+# Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Functions of numbers, within the bounds of docs/math.md."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from conformance.case import Case, Result
+from conformance.rules import convert
+from conformance.values import Array, Values, draw, draw_from, make
+
+SIZE = 256
+EXACT = 0.0
+
+_erf = np.vectorize(math.erf, otypes=[np.float64])
+_erfc = np.vectorize(math.erfc, otypes=[np.float64])
+
+
+def _round_away(x: Array) -> Array:
+    return np.copysign(np.floor(np.abs(x) + 0.5), x)
+
+
+#: Word, what NumPy computes, units in the last place.
+FUNCTIONS: tuple[tuple[str, Callable[..., Array], float], ...] = (
+    ("tl.exp", np.exp, 4),
+    ("tl.exp2", np.exp2, 3),
+    ("tl.log", np.log, 1),
+    ("tl.log2", np.log2, 1),
+    ("tl.sin", np.sin, 2),
+    ("tl.cos", np.cos, 2),
+    ("tl.erf", _erf, 2),
+    ("tl.sqrt", np.sqrt, EXACT),
+    ("tl.sqrt_rn", np.sqrt, EXACT),
+    ("tl.rsqrt", lambda x: 1 / np.sqrt(x), 2),
+    ("tl.floor", np.floor, EXACT),
+    ("tl.ceil", np.ceil, EXACT),
+    ("tl.sigmoid", lambda x: 1 / (1 + np.exp(-x)), 6),
+    ("tl.math.exp2", np.exp2, 3),
+    ("tl.math.rsqrt", lambda x: 1 / np.sqrt(x), 2),
+    ("tl.math.log2", np.log2, 1),
+    ("libdevice.exp", np.exp, 4),
+    ("libdevice.exp2", np.exp2, 3),
+    ("libdevice.fast_expf", np.exp, 4),
+    ("libdevice.expm1", np.expm1, 2),
+    ("libdevice.log1p", np.log1p, 2),
+    ("libdevice.log10", np.log10, 2),
+    ("libdevice.fast_logf", np.log, 1),
+    ("libdevice.tan", np.tan, 4),
+    ("libdevice.asin", np.arcsin, 3),
+    ("libdevice.acos", np.arccos, 2),
+    ("libdevice.atan", np.arctan, 2),
+    ("libdevice.tanh", np.tanh, 3),
+    ("libdevice.erfc", _erfc, 5),
+    ("libdevice.trunc", np.trunc, EXACT),
+    ("libdevice.round", _round_away, EXACT),
+    ("libdevice.rint", np.rint, EXACT),
+    ("libdevice.nearbyint", np.rint, EXACT),
+    ("libdevice.abs", np.abs, EXACT),
+)
+#: Of two numbers.
+PAIRS: tuple[tuple[str, Callable[..., Array], float], ...] = (
+    ("libdevice.pow", np.power, 1),
+    ("libdevice.atan2", np.arctan2, 2),
+    ("libdevice.copysign", np.copysign, EXACT),
+    ("libdevice.div_rn", np.divide, EXACT),
+    ("tl.div_rn", np.divide, EXACT),
+    ("tl.fdiv", np.divide, EXACT),
+    ("tl.math.fdiv", np.divide, EXACT),
+    ("libdevice.mul_rn", np.multiply, EXACT),
+)
+#: Those that fp64 has.
+IN_FP64 = ("sqrt", "sqrt_rn", "rsqrt", "floor", "ceil", "trunc", "rint", "copysign", "fdiv")
+
+
+def _sizes(dtype: str, seed: int) -> Values:
+    """Half of it anywhere, half of it where functions are curved."""
+    wild, tame = draw(dtype, SIZE // 2, seed), draw_from(dtype, SIZE // 2, -8, 8, seed)
+    return Values(dtype, np.concatenate([wild.bits, tame.bits]))
+
+
+def make_cases() -> Iterator[Case]:
+    for word, function, ulps in FUNCTIONS:
+        types = ["fp32"] + ["fp64"] * (word.split(".")[-1] in IN_FP64)
+        for dtype in types:
+            yield Case(
+                f"{word}, {dtype}",
+                f"{word}(x)",
+                {"x": _sizes(dtype, 1)},
+                [Result(dtype, function, ulps)],
+                shows="functions take fp32",
+            )
+    for word, function, ulps in PAIRS:
+        for dtype in ["fp32"] + ["fp64"] * (word.split(".")[-1] in IN_FP64):
+            inputs = {"x": _sizes(dtype, 2), "y": _sizes(dtype, 3)}
+            yield Case(f"{word}, {dtype}", f"{word}(x, y)", inputs, [Result(dtype, function, ulps)])
+    for method in ("exp", "exp2", "log", "log2", "sqrt", "abs", "floor", "sigmoid"):
+        yield Case(
+            f"x.{method}()",
+            f"x.{method}() == tl.{method}(x)",
+            {"x": draw_from("fp32", SIZE, 0.1, 9)},
+            [Result("int1", lambda x: x == x)],
+        )
+    yield from _others()
+
+
+def _others() -> Iterator[Case]:
+    # Of whole numbers, whose products and sums fp64 has exactly.
+    whole = {
+        name: draw_from("fp32", SIZE, -(2**12), 2**12, seed) for seed, name in enumerate("abc")
+    }
+    yield Case(
+        "tl.fma",
+        "tl.fma(a, b, c)",
+        whole,
+        [Result("fp32", lambda a, b, c: a * b + c)],
+    )
+    yield Case(
+        "tl.fma of fp16",
+        "tl.fma(a, a, 0.5)",
+        {"a": draw("fp16", SIZE)},
+        [Result("fp16", lambda a: a * a + 0.5)],
+    )
+    for dtype, bits in (("uint32", 32), ("int32", 32), ("uint64", 64), ("int64", 64)):
+        yield Case(
+            f"tl.umulhi, {dtype}",
+            "tl.umulhi(x, y)",
+            {"x": draw(dtype, SIZE, 4), "y": draw(dtype, SIZE, 5)},
+            [Result(dtype, lambda x, y, bits=bits: _multiply_high(x, y, bits))],
+        )
+    inf, nan = np.inf, np.nan
+    special = {"x": make("fp32", [0.0, -0.0, 1.5, -3, inf, -inf, nan, 1e-45])}
+    for word, function in (
+        ("isnan", np.isnan),
+        ("isinf", np.isinf),
+        ("isfinited", np.isfinite),
+        ("finitef", np.isfinite),
+    ):
+        yield Case(
+            f"libdevice.{word}",
+            f"libdevice.{word}(x)",
+            special,
+            [Result("int1", function)],
+        )
+    yield Case(
+        "libdevice.llrint",
+        "libdevice.llrint(x)",
+        {"x": draw("fp32", SIZE, 6)},
+        [Result("int64", lambda x: convert(np.rint(x), "int64"))],
+    )
+    rows = {"x": draw_from("fp32", (8, 32), -9, 9)}
+    for axis in (0, 1):
+        yield Case(
+            f"tl.softmax, axis {axis}",
+            f"tl.softmax(x, {axis})",
+            rows,
+            [Result("fp32", lambda x, axis=axis: _softmax(x, axis), ulps=24)],
+        )
+    whole = {"x": draw_from("int32", SIZE, -30, 30)}
+    yield Case("x ** 3", "x ** 3", whole, [Result("int32", lambda x: x * x * x)])
+    yield Case(
+        "x ** 0.5",
+        "x ** 0.5",
+        {"x": draw_from("fp32", SIZE, 0, 99)},
+        [Result("fp32", lambda x: x**0.5, ulps=1)],
+    )
+
+
+def _softmax(x: Array, axis: int) -> Array:
+    powers = np.exp(x - x.max(axis, keepdims=True))
+    return powers / powers.sum(axis, keepdims=True)
+
+
+def _multiply_high(x: Array, y: Array, bits: int) -> Array:
+    unsigned = np.dtype(f"u{bits // 8}")
+    pairs = zip(x.view(unsigned).tolist(), y.view(unsigned).tolist(), strict=True)
+    return np.array([a * b >> bits for a, b in pairs], unsigned).view(x.dtype)

@@ -1,0 +1,81 @@
+# Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Which cases run on which targets, and in how many processes."""
+
+from __future__ import annotations
+
+import subprocess
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from conformance.batch import TARGETS, Failure, run_batch
+from conformance.case import Case
+from conformance.cases import collect
+
+#: Cases of one kernel: compiling few large ones takes less time than many small ones.
+BATCH = 16
+
+
+@dataclass(frozen=True)
+class Job:
+    """Cases, by their numbers, that become one kernel for a target."""
+
+    numbers: tuple[int, ...]
+    target: str
+    device: str
+
+
+def runs_on(case: Case, target: str) -> bool:
+    return not case.needs_float8 or target not in ("sm_80", "sm_86")
+
+
+def draw_third(cases: Sequence[Case], seed: str) -> Iterator[tuple[int, str]]:
+    """A third of the cases, each on one target."""
+    for number, case in enumerate(cases):
+        drawn = zlib.crc32(f"{seed} {case.name}".encode())
+        if drawn % 3 == 0:
+            targets = [target for target in TARGETS if runs_on(case, target)]
+            yield number, targets[drawn // 3 % len(targets)]
+
+
+def draw_all(cases: Sequence[Case], targets: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Every case on every target that has its types."""
+    for target in targets:
+        for number, case in enumerate(cases):
+            if runs_on(case, target):
+                yield number, target
+
+
+def make_jobs(runs: Iterable[tuple[int, str]], device: str = "sim") -> list[Job]:
+    by_target: dict[str, list[int]] = {}
+    for number, target in runs:
+        by_target.setdefault(target, []).append(number)
+    return [
+        Job(tuple(numbers[first : first + BATCH]), target, device)
+        for target, numbers in by_target.items()
+        for first in range(0, len(numbers), BATCH)
+    ]
+
+
+def run_job(job: Job) -> list[Failure]:
+    cases = collect()
+    return run_batch([cases[number] for number in job.numbers], job.target, job.device)
+
+
+def run_jobs(jobs: Sequence[Job], processes: int) -> Iterator[list[Failure]]:
+    """What each job found, in order."""
+    if processes == 1:
+        yield from map(run_job, jobs)
+        return
+    with ProcessPoolExecutor(processes) as pool:
+        yield from pool.map(run_job, jobs)
+
+
+def get_commit() -> str:
+    """The commit that is checked out; nothing where this is none."""
+    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stdout.strip()
