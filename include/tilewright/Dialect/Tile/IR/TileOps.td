@@ -266,6 +266,7 @@ def Tile_StoreViewOp : Tile_Op<"store_view", [
 }
 
 include "tilewright/Dialect/Tile/IR/TilePointerOps.td"
+include "tilewright/Dialect/Tile/IR/TileAtomicOps.td"
 
 //===----------------------------------------------------------------------===//
 // Tiles
@@ -424,6 +425,7 @@ def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [Pure, Tile_MovesElements, 
 include "tilewright/Dialect/Tile/IR/TileHalfOps.td"
 include "tilewright/Dialect/Tile/IR/TileMatrixOps.td"
 include "tilewright/Dialect/Tile/IR/TileReduceOps.td"
+include "tilewright/Dialect/Tile/IR/TileScanOps.td"
 
 //===----------------------------------------------------------------------===//
 // Shared memory
