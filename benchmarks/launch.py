@@ -9,8 +9,8 @@ the same process: the driver alone, its launches in a loop of C++; and Triton, i
 round is a hundred launches, then a wait that is not timed, so that none waits for a place in the
 driver's queue; a time is the median of the rounds, by the launches of one.
 
-It needs the package, PyTorch and a GPU. With --fake-driver neither of the latter: a driver that does
-nothing and tensors that are not there leave the time of our own code.
+It needs the package, PyTorch and a GPU. With --fake-driver neither of the latter: a driver that
+does nothing and tensors that are not there leave the time of our own code.
 
 The first call of a matmul is timed by its parts as well.
 """
@@ -179,9 +179,7 @@ def time_ours(core: Any, setting: Setting, target: str) -> tuple[dict[str, Any],
     parts: dict[str, Callable[[], object]] = {
         "kernel[grid]": lambda: kernel[grid],
         "arguments bound": lambda: nothing(x, y, ELEMENTS, 2.0, 3.0, BLOCK=1024, num_warps=4),
-        "without kernel[grid]": lambda: bound(
-            x, y, ELEMENTS, 2.0, 3.0, BLOCK=1024, num_warps=4
-        ),
+        "without kernel[grid]": lambda: bound(x, y, ELEMENTS, 2.0, 3.0, BLOCK=1024, num_warps=4),
         "grid a function": lambda: kernel[lambda meta: (1,)](
             x, y, ELEMENTS, 2.0, 3.0, BLOCK=1024, num_warps=4
         ),
