@@ -56,7 +56,7 @@ def _binary(
 def _on_one_type() -> Iterator[Case]:
     for dtype in NUMBERS:
         for text, function in RING.items():
-            yield _binary(text, dtype, function, dtype, shows="integers wrap around")
+            yield _binary(text, dtype, function, dtype)
         for text, function in COMPARISONS.items():
             yield _binary(text, dtype, function, "int1")
     for dtype in ("int1", *INTEGERS):
@@ -93,7 +93,7 @@ def _on_two_types() -> Iterator[Case]:
             "x < y",
             inputs,
             [Result("int1", reference)],
-            shows="signs that differ",
+            shows="integers with and without sign" if {a[0], b[0]} == {"i", "u"} else "",
         )
     for a, b in (("int32", "fp16"), ("fp16", "int64"), ("bf16", "fp16"), ("uint8", "bf16")):
         inputs = {"x": draw_from(a, SIZE, -90, 90, 5), "y": draw_from(b, SIZE, 1, 90, 6)}
@@ -148,6 +148,14 @@ def _with_numbers() -> Iterator[Case]:
             [Result(dtype, reference)],
             shows=shows,
         )
+    both = {"x": draw("int1", SIZE, 12), "y": draw("int1", SIZE, 13)}
+    yield Case(
+        "x + y, int1",
+        "x + y",
+        both,
+        [Result("int1", np.logical_xor)],
+        shows="sums of two booleans",
+    )
     inputs = {"x": draw("int1", SIZE, 12)}
     yield Case(
         "x + 5, int1",
