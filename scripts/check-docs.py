@@ -4,18 +4,20 @@
     scripts/check-docs.py [--update] [BUILD]
 
 BUILD is a build folder (default: build) with tile-opt, tile-compile and
-tile-run. Four things are checked:
+tile-run, and where Python runs the Python package. Five things are checked:
 
   reference   docs/reference is what mlir-tblgen makes of the .td files
   kernels     each complete kernel in an ```mlir block passes tile-opt
   consoles    each command of a ```console block prints what the block shows
+  programs    each ```python block that is saved as a file is run by a command
   links       each relative link leads to a file, and to a heading of it
 
 A command is a line that begins with "$ "; what follows is its output, in which a
 line "..." stands for any lines. A command that shows no output must succeed. It
 runs in an empty folder with a link to examples/ and with the kernels of its page
-that the text names: "as `NAME.mlir`:" just before a block saves it there. Lines
-that depend on the ptxas at hand are not compared.
+that the text names: "as `NAME.mlir`:" or "as `NAME.py`:" just before a block saves
+it there. Lines that depend on the ptxas at hand are not compared. `python` is that
+of .venv, with the package of BUILD; a build that has none runs no such command.
 
 --update writes the reference and the outputs anew; see scripts/update-docs.sh.
 Prints each fault as FILE:LINE: REASON and exits with 1 when there is one.
@@ -45,7 +47,9 @@ TITLES = {
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # The line before a block that names the file it is to be saved as.
-SAVED_AS = re.compile(r"as\s`([\w-]+\.mlir)`[^`\n]*\n\n$")
+SAVED_AS = re.compile(r"as\s`([\w-]+\.(?:mlir|py))`[^`\n]*\n\n$")
+# In which brackets are no link: `kernel[grid](...)`.
+CODE = re.compile(r"`[^`\n]*`")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
 # What ptxas says, and the occupancy that follows.
@@ -97,8 +101,16 @@ class Checker:
         self.update = update
         self.faults = []
         self.counts = dict.fromkeys(["reference pages", "kernels", "commands", "links"], 0)
-        paths = [str(build / "bin"), os.environ["PATH"], "/usr/local/cuda/bin"]
-        self.environment = {**os.environ, "PATH": os.pathsep.join(paths)}
+        self.has_package = any(build.glob("python/tilewright/_core*.so"))
+        folders = [build / "bin", root / ".venv/bin"]
+        paths = [*map(str, folders), os.environ["PATH"], "/usr/local/cuda/bin"]
+        self.environment = {
+            **os.environ,
+            "PATH": os.pathsep.join(paths),
+            "PYTHONPATH": str(build / "python"),
+            # No folders of compiled files beside the examples.
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
 
     def fault(self, path, line, reason):
         self.faults.append(f"{path.relative_to(self.root)}:{line}: {reason}")
@@ -110,6 +122,7 @@ class Checker:
             blocks = list(blocks_of(page))
             for block in filter(is_complete_kernel, blocks):
                 self.check_kernel(block)
+            self.check_programs(blocks)
             self.check_consoles(page, blocks)
         for page in pages:
             self.check_links(page)
@@ -153,6 +166,19 @@ class Checker:
         if result.returncode != 0:
             self.fault(block.path, block.line, f"tile-opt rejects this kernel\n{result.stderr}")
 
+    # Programs
+
+    def check_programs(self, blocks):
+        commands = [
+            command
+            for block in blocks
+            if block.language == "console"
+            for command, _ in steps_of(block)
+        ]
+        for block in blocks:
+            if block.file.endswith(".py") and not any(block.file in each for each in commands):
+                self.fault(block.path, block.line, f"no command of the page runs {block.file}")
+
     # Consoles
 
     def check_consoles(self, page, blocks):
@@ -172,6 +198,9 @@ class Checker:
         """The block with the outputs that its commands have now."""
         text = ""
         for command, shown in steps_of(block):
+            if runs_python(command) and not self.has_package:
+                text += f"$ {command}\n{shown}"
+                continue
             self.counts["commands"] += 1
             result = subprocess.run(
                 ["bash", "-c", command],
@@ -195,6 +224,7 @@ class Checker:
 
     def check_links(self, page):
         text = FENCE.sub(lambda fence: "\n" * fence[0].count("\n"), page.read_text())
+        text = CODE.sub("", text)
         for link in LINK.finditer(text):
             target, _, anchor = link[1].partition("#")
             if "://" in target or target.startswith("mailto:"):
@@ -212,6 +242,10 @@ def steps_of(block):
     """The commands of a console block, each with the output that it shows."""
     parts = re.split(r"^\$ (.*)\n", block.text, flags=re.MULTILINE)
     return list(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def runs_python(command):
+    return command.split()[:1] == ["python"]
 
 
 def find_difference(shown, output, status):

@@ -27,7 +27,7 @@ ALLOWED = {
     "Simulator": ["Layout"],
     "Simulator/Ptx": [],
     "Simulator/Program": ["Simulator/Ptx", "Simulator"],
-    "Simulator/Checks": [],
+    "Simulator/Checks": ["Simulator/Ptx"],
     "Simulator/Machine": [
         "Simulator/Checks",
         "Simulator/Program",

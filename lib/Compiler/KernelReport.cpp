@@ -126,6 +126,9 @@ static AccessReport describeGlobal(GlobalAccessOpInterface access,
                                    int64_t maxBytes) {
   AccessReport report = describeAccess(access);
   report.limit = getLimit(report, getVectorWidth(access, axes, maxBytes));
+  auto noBlock = access->getAttrOfType<StringAttr>(kNoBlockAttr);
+  if (noBlock && !report.limit.empty())
+    report.limit += "; not a block of a view: " + noBlock.str();
   report.instructions = addGlobalCost(report, access.getTileType(),
                                       getAddressVector(access, axes, maxBytes));
   return report;

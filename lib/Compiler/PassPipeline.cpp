@@ -40,8 +40,13 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   // Folds may take a loop that never ends for one that is never entered.
   kernel.addPass(tile::createTileCheckLoops());
   simplify(kernel, options);
+  kernel.addPass(tile::createTileRewriteInductions());
+  kernel.addPass(tile::createTileSettlePromises());
+  kernel.addPass(tile::createTileRecognizeBlocks());
+  simplify(kernel, options);
   kernel.addPass(
       tile::createTileAssignRegisterLayouts({options.warpgroupDots}));
+  kernel.addPass(tile::createTileFillAtReads());
   kernel.addPass(tile::createTileNarrowConversions());
   kernel.addPass(tile::createTileSplitReductions());
   kernel.addPass(

@@ -113,6 +113,11 @@ llvm::Error Kernel::simulate(const CopyingLaunch &launch) {
       return llvm::make_error<runtime::InterruptedError>(
           getName().str() + ": another thread runs it in the simulator");
   simulator.setInstructionLimit(launch.instructionLimit);
+  llvm::Expected<std::optional<uint64_t>> seed =
+      runtime::SimulatedDevice::readSeed();
+  if (!seed)
+    return seed.takeError();
+  simulator.setSeed(*seed);
   return runOn(simulator, launch);
 }
 

@@ -31,6 +31,12 @@ Variant::Variant(CompiledModule module, VariantKey key)
   image.threadsPerBlock = kernel.threadsPerBlock;
   image.staticSharedBytes = kernel.staticSharedBytes;
   image.dynamicSharedBytes = kernel.dynamicSharedBytes;
+  // Only ptxas knows the registers, and it may not have been asked: at most.
+  image.blocksPerMultiprocessor =
+      module.target
+          .occupancy(image.threadsPerBlock, /*registersPerThread=*/1,
+                     image.staticSharedBytes + image.dynamicSharedBytes)
+          .blocksPerSM;
 }
 
 llvm::Expected<const KernelReport *>

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilewright/Runtime/SimulatedDevice.h"
+#include "llvm/Support/Process.h"
 
 using namespace llvm;
 using namespace tilewright;
@@ -20,6 +21,7 @@ public:
     const sim::KernelInfo *info = this->module.findKernel(image.entry);
     resources.staticSharedBytes = info->staticSharedBytes;
     resources.dynamicSharedBytes = image.dynamicSharedBytes;
+    resources.blocksPerMultiprocessor = image.blocksPerMultiprocessor;
   }
   const sim::Module &getModule() const { return module; }
 
@@ -37,6 +39,20 @@ SimulatedDevice::SimulatedDevice(sim::LaunchOptions options)
 }
 
 SimulatedDevice::~SimulatedDevice() = default;
+
+Expected<std::optional<uint64_t>> SimulatedDevice::readSeed() {
+  constexpr StringLiteral variable = "TILEWRIGHT_SIM_SEED";
+  const std::optional<std::string> text = sys::Process::GetEnv(variable);
+  if (!text || text->empty())
+    return std::nullopt;
+  uint64_t seed = 0;
+  if (StringRef(*text).getAsInteger(10, seed))
+    return createStringError(variable +
+                             " is a number that chooses the order of "
+                             "the simulator's warps and blocks, not '" +
+                             *text + "'");
+  return seed;
+}
 
 Expected<DeviceAddress> SimulatedDevice::allocate(uint64_t bytes,
                                                   uint64_t offset) {
@@ -79,6 +95,8 @@ Error SimulatedDevice::launch(const Launch &launch) {
   if (Error error = verifyGrid(kernel.getName(), launch.grid))
     return error;
   sim::LaunchOptions options = this->options;
+  options.residentBlocksPerMultiprocessor =
+      kernel.getResources().blocksPerMultiprocessor.value_or(0);
   if (launch.interrupt)
     options.isInterrupted = [&] { return launch.interrupt->isRequested(); };
   InterruptScope scope(launch.interrupt);

@@ -52,7 +52,8 @@ struct Array {
   bool isOnGpu = false;
   /// Of the GPU; nothing where the array is empty and nobody says.
   std::optional<unsigned> device;
-  bool isTorch = false;
+  /// The tensor, where it is PyTorch's; it outlives the launch.
+  PyObject *torchTensor = nullptr;
   /// Where the owner's work on it is queued, if it says so.
   std::optional<uintptr_t> stream;
   /// What keeps the memory, beside the object itself.
@@ -69,6 +70,10 @@ void checkAddress(const Array &array, llvm::StringRef name);
 
 /// The stream on which PyTorch works on a GPU at the moment.
 uintptr_t getTorchStream(unsigned device);
+
+/// Tells PyTorch that a tensor is used on a stream that is not its own, so that
+/// the memory is not given to others before that is done.
+void recordTorchStream(PyObject *tensor, uintptr_t stream, unsigned device);
 
 /// The handle of what a user gives as `stream=`: a number, or a stream of
 /// PyTorch, CuPy or another library that has __cuda_stream__.

@@ -90,7 +90,7 @@ uintptr_t KernelLaunch::getStream(unsigned device) const {
     return *options.stream;
   std::optional<uintptr_t> found;
   for (const Array &array : arrays) {
-    if (array.isTorch)
+    if (array.torchTensor)
       return getTorchStream(device);
     if (!array.stream)
       continue;
@@ -100,6 +100,22 @@ uintptr_t KernelLaunch::getStream(unsigned device) const {
     found = array.stream;
   }
   return found.value_or(0);
+}
+
+/// Tensors may be dropped before a stream that is not PyTorch's has used them.
+void KernelLaunch::recordStream(unsigned device) const {
+  for (const Array &array : arrays)
+    if (array.torchTensor)
+      recordTorchStream(array.torchTensor, *options.stream, device);
+}
+
+/// Whether an array's owner does not say on which stream it works: then only
+/// the end of the launch is in order with what the owner does next, be it to
+/// read the array or to give its memory to others.
+bool KernelLaunch::hasUnorderedArray() const {
+  return !options.stream && llvm::any_of(arrays, [](const Array &array) {
+    return !array.torchTensor && !array.stream;
+  });
 }
 
 /// A GPU has no such limit.
@@ -113,23 +129,50 @@ void KernelLaunch::refuseInstructionLimit() const {
 // Running
 //===----------------------------------------------------------------------===//
 
+/// Does what takes long, without Python's lock and until a signal's handler
+/// raises.
+static void
+waitFor(llvm::function_ref<llvm::Error(runtime::Interrupt *)> work) {
+  SignalInterrupt interrupt;
+  bool handlesSignals = SignalInterrupt::isMainThread();
+  std::optional<llvm::Error> error;
+  {
+    nb::gil_scoped_release release;
+    error = work(handlesSignals ? &interrupt : nullptr);
+  }
+  if (interrupt.isRaised())
+    interrupt.raise(std::move(*error));
+  if (*error)
+    raise(std::move(*error), "LaunchError");
+}
+
 /// On the GPU on which the arrays are.
 void KernelLaunch::runInPlace(const runtime::GridSize &grid) {
   refuseInstructionLimit();
   unsigned number = getGpu();
   uintptr_t queue = getStream(number);
   llvm::Error error = llvm::Error::success();
+  runtime::Device *device = nullptr;
   {
     // The driver may wait for a place in its queue.
     nb::gil_scoped_release release;
-    llvm::Expected<runtime::Device *> device = jit::openGpu(number);
+    llvm::Expected<runtime::Device *> opened = jit::openGpu(number);
     llvm::consumeError(std::move(error));
-    error = device
-                ? launches.launch({**device, values, grid, areDisjoint, queue})
-                : device.takeError();
+    if (opened) {
+      device = *opened;
+      error = launches.launch({*device, values, grid, areDisjoint, queue});
+    } else {
+      error = opened.takeError();
+    }
   }
   if (LLVM_UNLIKELY(bool(error)))
     raise(std::move(error), "LaunchError");
+  if (options.stream)
+    recordStream(number);
+  if (hasUnorderedArray())
+    waitFor([&](runtime::Interrupt *interrupt) {
+      return device->synchronize(interrupt);
+    });
 }
 
 /// In the simulator, or on a GPU on which the arrays are not.
@@ -139,18 +182,16 @@ void KernelLaunch::runOnCopies(const runtime::GridSize &grid) {
   llvm::SmallVector<runtime::TensorView> tensors;
   for (const Array &array : arrays)
     tensors.push_back(array.view);
-  SignalInterrupt interrupt;
   jit::Kernel::CopyingLaunch launch{values,         tensors,
                                     arrayArguments, grid,
                                     areDisjoint,    options.stream.value_or(0)};
-  if (SignalInterrupt::isMainThread())
-    launch.interrupt = &interrupt;
   bool isSimulated = options.kind != LaunchOptions::Kind::Gpu;
   if (!isSimulated)
     refuseInstructionLimit();
   else if (options.instructionLimit)
     launch.instructionLimit = *options.instructionLimit;
-  auto start = [&]() -> llvm::Error {
+  waitFor([&](runtime::Interrupt *interrupt) -> llvm::Error {
+    launch.interrupt = interrupt;
     if (isSimulated && !isOnGpu)
       return kernel.simulate(launch);
     llvm::Expected<runtime::Device *> device = jit::openGpu(number);
@@ -160,16 +201,7 @@ void KernelLaunch::runOnCopies(const runtime::GridSize &grid) {
       return kernel.runOn(**device, launch);
     launch.owner = *device;
     return kernel.simulate(launch);
-  };
-  std::optional<llvm::Error> error;
-  {
-    nb::gil_scoped_release release;
-    error = start();
-  }
-  if (interrupt.isRaised())
-    interrupt.raise(std::move(*error));
-  if (*error)
-    raise(std::move(*error), "LaunchError");
+  });
 }
 
 void KernelLaunch::run(const runtime::GridSize &grid) {

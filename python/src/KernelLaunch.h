@@ -68,6 +68,8 @@ private:
   void checkWrites() const;
   void compareArrays();
   uintptr_t getStream(unsigned device) const;
+  void recordStream(unsigned device) const;
+  bool hasUnorderedArray() const;
   unsigned getGpu() const;
   void refuseInstructionLimit() const;
   void runInPlace(const runtime::GridSize &grid);

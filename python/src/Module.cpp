@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BareLaunch.h"
 #include "Dispatcher.h"
 #include "IrBuilder.h"
 #include "Kernel.h"
@@ -40,4 +41,5 @@ NB_MODULE(_core, module) {
   python::bindIrBuilder(module);
   python::bindKernel(module);
   python::bindDispatcher(module);
+  python::bindBareLaunch(module);
 }

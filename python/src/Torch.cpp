@@ -46,6 +46,7 @@ public:
   }
   std::optional<ElementKind> getKind(PyObject *dtype);
   uintptr_t getStream(unsigned device);
+  void recordStream(nb::handle tensor, uintptr_t stream, unsigned device);
 
 private:
   explicit Torch(nb::object module);
@@ -174,7 +175,7 @@ static void readTensor(Torch &torch, PyObject *object, const ArraySlot &slot,
   readExtents(object, slot, array);
   array.view.address = toInteger(callMethod(object, names.dataPtr).ptr());
   int64_t device = toInteger(callMethod(object, names.getDevice).ptr());
-  array.isTorch = true;
+  array.torchTensor = object;
   array.isOnGpu = device >= 0;
   if (array.isOnGpu)
     array.device = static_cast<unsigned>(device);
@@ -209,6 +210,19 @@ uintptr_t Torch::getStream(unsigned device) {
   nb::object stream =
       module.attr("cuda").attr("current_stream")(device).attr("cuda_stream");
   return toInteger(stream.ptr());
+}
+
+void Torch::recordStream(nb::handle tensor, uintptr_t stream, unsigned device) {
+  if (stream == getStream(device))
+    return;
+  tensor.attr("record_stream")(
+      module.attr("cuda").attr("ExternalStream")(stream, device));
+}
+
+void python::recordTorchStream(PyObject *tensor, uintptr_t stream,
+                               unsigned device) {
+  if (Torch *torch = Torch::find())
+    torch->recordStream(tensor, stream, device);
 }
 
 uintptr_t python::getTorchStream(unsigned device) {

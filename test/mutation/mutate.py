@@ -133,7 +133,7 @@ def run_task(bin_dir: Path, folder: Path, number: int, task: Task) -> Outcome:
     command += ["--device=sim", "--check", f"--instruction-limit={INSTRUCTION_LIMIT}"]
     verdict, output = "survived", ""
     for order in (None, *WARP_ORDERS):
-        options = [] if order is None else [f"--warp-order={order}"]
+        options = [] if order is None else [f"--sim-seed={order}"]
         try:
             result = subprocess.run(
                 [*command, *options], capture_output=True, text=True, timeout=TIME_LIMIT

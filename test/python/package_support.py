@@ -84,6 +84,7 @@ class LastLaunch(ctypes.Structure):
         ("shared_bytes", ctypes.c_uint32),
         ("argument_count", ctypes.c_uint32),
         ("raw_arguments", ctypes.c_uint64 * 16),
+        ("waits", ctypes.c_uint64),
     ]
 
     @property
@@ -141,6 +142,9 @@ class DLPackArray:
 class FakeTensor:
     """A torch.Tensor on a GPU, as far as a launch asks."""
 
+    # What record_stream() was told, of all tensors.
+    recorded = []  # noqa: RUF012
+
     def __init__(self, shape, dtype="float32", device=0, address=None, strides=None):
         self.shape, self.dtype = shape, FakeDtype.named(dtype)
         self.device_number, self.strides = device, strides
@@ -160,6 +164,10 @@ class FakeTensor:
 
     def stride(self):
         return self.strides
+
+
+    def record_stream(self, stream):
+        FakeTensor.recorded.append((self, stream))
 
 
 class FakeSparseTensor(FakeTensor):
@@ -190,4 +198,5 @@ def install_fake_torch():
     torch = types.ModuleType("torch")
     torch.Tensor = FakeTensor
     torch._C = types.SimpleNamespace(_cuda_getCurrentRawStream=lambda device: 0x5000 + device)
+    torch.cuda = types.SimpleNamespace(ExternalStream=lambda stream, device: (stream, device))
     sys.modules["torch"] = torch

@@ -1,6 +1,7 @@
 """scripts/check-docs.py finds what is not true in the pages, and mends what a program can."""
 
 import importlib.util
+import sys
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ two
   30 registers a thread
 ```
 
-[here](#a-page), [there](reference/Ops.md#tileload)
+[here](#a-page), [`there`](reference/Ops.md#tileload), `no[link](at-all)`
 """
 GENERATED = "<!-- Made -->\n\n### `tile.load` (::tilewright::LoadOp)\n\nTraits: `Pure`\n\nLoads.\n"
 
@@ -80,6 +81,37 @@ def test_true_page(check):
 def test_faults(check, old, new, line, reason):
     faults, _ = check(PAGE.replace(old, new))
     assert any(f"docs/page.md:{line}: " in fault and reason in fault for fault in faults), faults
+
+
+PROGRAM = PAGE.replace(
+    "```console\n",
+    "A program, saved as `p.py`:\n\n```python\nprint(1 + 1)\n```\n\n```console\n$ python p.py\n2\n",
+)
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A build with the package; what `python` is on the page is this Python."""
+    module = tmp_path / "build/python/tilewright/_core.so"
+    module.parent.mkdir(parents=True)
+    module.write_text("")
+    (tmp_path / ".venv/bin").mkdir(parents=True)
+    (tmp_path / ".venv/bin/python").symlink_to(sys.executable)
+
+
+def test_program(check, package):
+    assert check(PROGRAM) == ([], PROGRAM)
+    faults, _ = check(PROGRAM.replace("1 + 1", "1 + 2"))
+    assert len(faults) == 1 and "'python p.py' prints something else" in faults[0]
+
+
+def test_program_that_no_command_runs(check, package):
+    faults, _ = check(PROGRAM.replace("$ python p.py\n2\n", ""))
+    assert faults == ["docs/page.md:13: no command of the page runs p.py"]
+
+
+def test_programs_need_the_package(check):
+    assert check(PROGRAM.replace("2\n$", "3\n$"))[0] == []
 
 
 def test_nothing_to_check_is_a_fault(check):

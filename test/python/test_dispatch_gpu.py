@@ -102,8 +102,14 @@ def test_variants_follow_addresses_and_shared_memory(scale, last):
 
 def test_streams_of_the_caller(scale, last, torch):
     x, y = FakeTensor((300,)), FakeTensor((300,), address=OTHER)
+    FakeTensor.recorded.clear()
     scale[3](x, y, 300, 1.0, BLOCK=128, stream=0x77)
     assert last().stream == 0x77
+    # PyTorch is told, unless it is the stream on which it works.
+    assert FakeTensor.recorded == [(x, (0x77, 0)), (y, (0x77, 0))]
+    scale[3](x, y, 300, 1.0, BLOCK=128, stream=0x5000)
+    scale[3](x, y, 300, 1.0, BLOCK=128)
+    assert len(FakeTensor.recorded) == 2
     scale[3](CudaArray((300,), stream=7), CudaArray((300,), address=OTHER), 300, 1.0, BLOCK=128)
     assert last().stream == 7
 
@@ -196,6 +202,21 @@ def test_an_environment_that_says_nothing_known(fake_driver):
     assert "ValueError: TILEWRIGHT_DEVICE in the environment is sim or cuda, not 'gpu'" in (
         result.stderr
     )
+
+
+def test_who_does_not_name_a_stream_is_waited_for(scale, last, torch):
+    """Else what its owner does next, on a stream that nobody knows, may come too early."""
+    unknown, known = CudaArray((300,)), CudaArray((300,), address=OTHER, stream=7)
+    tensor, numbers = FakeTensor((300,), address=address_on(0, 1 << 30)), (300, 1.0)
+    for x, y, options, waits in [
+        (unknown, known, {}, 1),
+        (tensor, unknown, {}, 1),
+        (tensor, known, {}, 0),
+        (unknown, known, {"stream": 7}, 0),
+    ]:
+        before = last().waits
+        scale[3](x, y, *numbers, BLOCK=128, **options)
+        assert last().waits == before + waits
 
 
 def test_failures_of_the_driver(scale, fake_driver):

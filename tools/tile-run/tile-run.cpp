@@ -60,9 +60,10 @@ struct CommandLine : CompilerCommandLine {
       "code", cl::value_desc("FILE.ptx"),
       cl::desc("Run this PTX in place of what the compiler makes of FILE"),
       cl::cat(category)};
-  cl::opt<uint64_t> warpOrder{
-      "warp-order", cl::value_desc("SEED"),
-      cl::desc("Let the simulator's warps take turns in a random order"),
+  cl::opt<uint64_t> simSeed{
+      "sim-seed", cl::value_desc("SEED"),
+      cl::desc("Let the simulator's warps and blocks take turns in a random "
+               "order, the same for the same seed"),
       cl::cat(category)};
 
   cl::opt<uint64_t> instructionLimit{
@@ -76,24 +77,28 @@ struct CommandLine : CompilerCommandLine {
 };
 } // namespace
 
-static sim::LaunchOptions makeLaunchOptions(const CommandLine &line) {
+static Expected<Machine> openSimulator(const CommandLine &line) {
   sim::LaunchOptions options;
-  if (line.warpOrder.getNumOccurrences() != 0)
-    options.seed = line.warpOrder;
+  Expected<std::optional<uint64_t>> seed = runtime::SimulatedDevice::readSeed();
+  if (!seed)
+    return seed.takeError();
+  options.seed = *seed;
+  if (line.simSeed.getNumOccurrences() != 0)
+    options.seed = line.simSeed;
   options.maximumInstructionsPerBlock = line.instructionLimit;
   options.limitOption = "--instruction-limit";
-  return options;
+  return openSimulator(std::move(options));
 }
 
 static Expected<Machine> openMachine(const CommandLine &line) {
   if (line.device == DeviceKind::Simulator)
-    return openSimulator(makeLaunchOptions(line));
+    return openSimulator(line);
   Expected<Machine> machine = openCuda();
   if (machine || line.device == DeviceKind::Cuda)
     return machine;
   errs() << toolName << ": " << toString(machine.takeError())
          << "; running in the simulator\n";
-  return openSimulator(makeLaunchOptions(line));
+  return openSimulator(line);
 }
 
 static Expected<runtime::RunOptions> makeRunOptions(const CommandLine &line,
@@ -145,9 +150,9 @@ static Error checkRequest(const CommandLine &line, const Machine &machine) {
     return createStringError("--offset is less than " +
                              Twine(runtime::Device::allocationAlignment) +
                              " bytes, not " + Twine(line.offset));
-  if (line.warpOrder.getNumOccurrences() != 0 && !machine.simulator)
-    return createStringError("a GPU chooses the order of its warps: "
-                             "--warp-order needs --device=sim");
+  if (line.simSeed.getNumOccurrences() != 0 && !machine.simulator)
+    return createStringError("a GPU chooses the order of its warps and blocks: "
+                             "--sim-seed needs --device=sim");
   return Error::success();
 }
 

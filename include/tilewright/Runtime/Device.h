@@ -54,6 +54,9 @@ struct KernelImage {
   unsigned dynamicSharedBytes = 0;
   /// Blocks of a cluster along x, y and z.
   std::array<unsigned, 3> cluster = {1, 1, 1};
+  /// Blocks that a multiprocessor of the target keeps at once, where that is
+  /// known; for the simulator, which has no target.
+  std::optional<unsigned> blocksPerMultiprocessor;
 };
 
 /// What a loaded kernel takes of a multiprocessor. A device that does not know

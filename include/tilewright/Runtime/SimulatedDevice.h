@@ -43,6 +43,10 @@ public:
   void setInstructionLimit(uint64_t warpInstructionsPerBlock) {
     options.maximumInstructionsPerBlock = warpInstructionsPerBlock;
   }
+  /// The same: chooses the order of warps and blocks (sim::LaunchOptions).
+  void setSeed(std::optional<uint64_t> seed) { options.seed = seed; }
+  /// The seed that the environment asks for, by TILEWRIGHT_SIM_SEED.
+  static llvm::Expected<std::optional<uint64_t>> readSeed();
 
   /// What the last launch counted and found.
   const std::optional<sim::LaunchReport> &getLastReport() const {

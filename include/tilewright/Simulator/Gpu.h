@@ -24,6 +24,11 @@ struct GpuLimits {
   uint64_t sharedBytesPerBlock = uint64_t(227) * 1024; ///< with opt-in
   unsigned threadsPerBlock = 1024;
   unsigned multiprocessors = 132; ///< %nsmid, and the spread of %smid
+  // What decides how many blocks a multiprocessor keeps resident.
+  unsigned threadsPerMultiprocessor = 2048;
+  unsigned blocksPerMultiprocessor = 32;
+  uint64_t sharedBytesPerMultiprocessor = uint64_t(228) * 1024;
+  uint64_t reservedSharedBytesPerBlock = 1024;
 };
 
 /// Global memory: allocations with guard gaps between them, whose addresses

@@ -17,10 +17,13 @@
 namespace tilewright::sim {
 
 struct LaunchOptions {
-  /// Without a seed, warps run in their order and each as far as it gets.
-  /// With one, the next warp and the length of its turn are drawn at random,
-  /// which brings out code that relies on an order.
+  /// Without a seed, warps and blocks run in their order and each as far as it
+  /// gets. With one, the next of them and the length of its turn are drawn at
+  /// random, which brings out code that relies on an order, on one host thread.
   std::optional<uint64_t> seed;
+  /// Blocks that a multiprocessor keeps at once, where the caller knows (it may
+  /// know the registers); 0: as the limits of the device say.
+  unsigned residentBlocksPerMultiprocessor = 0;
   bool checkRaces = true;
   bool checkUninitialized = true;
   /// A `fence.proxy.async` makes visible what its own thread has written. With
@@ -29,7 +32,9 @@ struct LaunchOptions {
   bool readersMayFenceProxy = false;
   /// Sectors and wavefronts; instructions are always counted.
   bool countAccesses = true;
-  unsigned threads = 0; ///< host threads; 0: one for each core
+  /// Host threads; 0: one for each core. Blocks that see what others do, by
+  /// atomics or volatile accesses, take turns on one.
+  unsigned threads = 0;
   /// The launch ends with a finding after this many warp instructions in one
   /// block, so that an endless loop does not hang.
   uint64_t maximumInstructionsPerBlock = uint64_t(1) << 28;

@@ -46,12 +46,21 @@ enum class FindingKind : uint8_t {
   Deadlock,
   InstructionLimit,
   Trap,
-  Interrupted, ///< LaunchOptions::isInterrupted
+  BrokenPromise, ///< numbers that are not what tile.assume says
+  Interrupted,   ///< LaunchOptions::isInterrupted
+  NotResident,   ///< a wait for a block that a device would not have started
 };
 llvm::StringRef findingKindName(FindingKind kind);
 
 /// One defect of a kernel. Repetitions at the same instruction are counted in
 /// `occurrences`; the other fields describe the first.
+/// A line of the program that the PTX was made from.
+struct SourcePlace {
+  std::string file;
+  unsigned line = 0;
+  unsigned column = 0; ///< 0: unknown
+};
+
 struct Finding {
   FindingKind kind = FindingKind::Trap;
   std::string kernel;
@@ -59,6 +68,10 @@ struct Finding {
   std::string text;       ///< the instruction
   std::string sourceFile; ///< of `.loc`, empty if unknown
   unsigned sourceLine = 0;
+  unsigned sourceColumn = 0; ///< 0: unknown
+  std::string sourceText;    ///< the line itself, where the file can be read
+  /// Of a function that was inlined, innermost call first.
+  std::vector<SourcePlace> calledFrom;
   Dim3 block;
   Dim3 thread;
   uint64_t address = 0; ///< 0 if there is none
@@ -67,6 +80,7 @@ struct Finding {
 };
 
 /// "kernel: PTX line 12 `ld.shared...`: message (block 0,0,0 thread 5,0,0)".
+llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const Dim3 &point);
 llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const Finding &finding);
 
 /// Classes of instructions for the counts.

@@ -20,14 +20,16 @@ using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
 
 /// Copies `bytes` from global to shared memory, or zeros where `inside` is
-/// false; nothing where `mask` is given and false.
+/// given and false; nothing where `mask` is.
 static void copy(OpBuilder &builder, Location loc, Value dest, Value source,
                  unsigned bytes, Value inside, Value mask) {
   // Not the predicate that cp.async can take instead: fewer instructions, and
   // up to 5 % slower (docs/decisions/0003-gemm.md).
-  Value none = arith::ConstantIntOp::create(builder, loc, 0, 32);
-  Value all = arith::ConstantIntOp::create(builder, loc, bytes, 32);
-  Value count = arith::SelectOp::create(builder, loc, inside, all, none);
+  Value count = arith::ConstantIntOp::create(builder, loc, bytes, 32);
+  if (inside) {
+    Value none = arith::ConstantIntOp::create(builder, loc, 0, 32);
+    count = arith::SelectOp::create(builder, loc, inside, count, none);
+  }
   // Whole 16-byte pieces pass by the first-level cache, which has no use of
   // them.
   std::string text = llvm::formatv(
@@ -44,6 +46,40 @@ static void copy(OpBuilder &builder, Location loc, Value dest, Value source,
 
 namespace {
 
+/// Where the registers of a copy come from: a block of a view, or a pointer for
+/// each.
+class CopySources {
+public:
+  CopySources(OpBuilder &builder, ThreadIndex &thread, CopyAsyncOp op,
+              CopyAsyncOp::GenericAdaptor<ArrayRef<ValueRange>> adaptor,
+              const LinearLayout &registers) {
+    ViewType view = op.getViewType();
+    if (!view) {
+      pointers = adaptor.getSource();
+      inside = adaptor.getInside();
+      return;
+    }
+    SmallVector<Value> starts = llvm::map_to_vector(
+        adaptor.getOffsets(), [](ValueRange range) { return range.front(); });
+    block.emplace(builder, op.getLoc(), thread, view, adaptor.getSource(),
+                  starts, registers);
+  }
+
+  Value getPointer(unsigned reg) {
+    return block ? block->getPointer(reg) : pointers[reg];
+  }
+  /// Null for always.
+  Value isInside(unsigned reg) {
+    if (block)
+      return block->isInside(reg);
+    return inside.empty() ? Value() : inside[reg];
+  }
+
+private:
+  std::optional<BlockAddresses> block;
+  ValueRange pointers, inside;
+};
+
 struct CopyAsyncPattern : OpConversionPattern<CopyAsyncOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -54,10 +90,7 @@ struct CopyAsyncPattern : OpConversionPattern<CopyAsyncOp> {
     SharedLayout layout = op.getDest().getType().getLayout().getLayout();
     SharedAccessPlan plan = planSharedAccess(description, layout);
     ThreadIndex thread(rewriter, loc);
-    SmallVector<Value> starts = llvm::map_to_vector(
-        adaptor.getOffsets(), [](ValueRange range) { return range.front(); });
-    BlockAddresses sources(rewriter, loc, thread, op.getView().getType(),
-                           adaptor.getView(), starts, description.registers);
+    CopySources sources(rewriter, thread, op, adaptor, description.registers);
     SharedAddresses dests(rewriter, loc, thread, adaptor.getDest().front(),
                           plan.addresses, layout, description.elementBytes);
     Value mask = thread.isCanonical(plan.idleLanes, plan.idleWarps);

@@ -26,6 +26,8 @@ struct LoweringContext {
   llvm::DenseMap<mlir::Operation *, int64_t> sharedAlignments;
   /// For each access through a tile of pointers, the dimension of its vectors.
   llvm::DenseMap<mlir::Operation *, unsigned> vectorDims;
+  /// So many are written for the simulator: it tells them apart by number.
+  int64_t numPromises = 0;
 };
 
 /// Address spaces of NVPTX.
@@ -48,6 +50,9 @@ void populateElementwisePatterns(mlir::RewritePatternSet &patterns,
                                  const mlir::TypeConverter &converter);
 void populateTilePatterns(mlir::RewritePatternSet &patterns,
                           const mlir::TypeConverter &converter);
+void populatePromisePatterns(mlir::RewritePatternSet &patterns,
+                             const mlir::TypeConverter &converter,
+                             LoweringContext &context);
 void populateConvertLayoutPatterns(mlir::RewritePatternSet &patterns,
                                    const mlir::TypeConverter &converter);
 void populateMmaDotPatterns(mlir::RewritePatternSet &patterns,

@@ -105,6 +105,7 @@ struct ConvertTileToNVVM
     populateKernelPatterns(patterns, converter, context);
     populateElementwisePatterns(patterns, converter);
     populateTilePatterns(patterns, converter);
+    populatePromisePatterns(patterns, converter, context);
     populateConvertLayoutPatterns(patterns, converter);
     populateMmaDotPatterns(patterns, converter, context);
     populateWarpgroupDotPatterns(patterns, converter);

@@ -8,7 +8,7 @@
 #ifndef TILEWRIGHT_LIB_SIMULATOR_CHECKS_CLOCKS_H
 #define TILEWRIGHT_LIB_SIMULATOR_CHECKS_CLOCKS_H
 
-#include <algorithm>
+#include "Checks/View.h"
 #include <cstdint>
 #include <vector>
 
@@ -24,19 +24,18 @@ struct Clocks {
   /// By thread: the clock up to which its writes are visible to the async
   /// proxy, by its own `fence.proxy.async`. Empty where there was none.
   std::vector<uint32_t> fenced;
+  /// The same of other blocks; null, where nothing was acquired from any.
+  ViewRef foreign;
+  /// What a strong write hands over, by the fences before it. It stands here,
+  /// as the fence may be that of another thread, in front of a barrier.
+  SyncViews released;
 
   bool empty() const { return known.empty(); }
   void join(const Clocks &other) {
-    joinInto(known, other.known);
-    joinInto(fenced, other.fenced);
-  }
-
-private:
-  static void joinInto(std::vector<uint32_t> &into,
-                       const std::vector<uint32_t> &from) {
-    into.resize(std::max(into.size(), from.size()), 0);
-    for (size_t i = 0; i != from.size(); ++i)
-      into[i] = std::max(into[i], from[i]);
+    joinClocks(known, other.known);
+    joinClocks(fenced, other.fenced);
+    foreign = View::join(foreign, other.foreign);
+    released.join(other.released);
   }
 };
 

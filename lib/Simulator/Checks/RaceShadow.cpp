@@ -53,7 +53,7 @@ void ShadowPage::recordRead(Cell &cell, const Mark &now,
 const Mark *ShadowPage::unorderedRead(const Cell &cell, const Mark &now,
                                       const OrderOracle &oracle) {
   for (const Mark &read : cell.reads)
-    if (!(read.strong && now.strong) && !oracle.isOrdered(read, now))
+    if (!read.isStrongWith(now) && !oracle.isOrdered(read, now))
       return &read;
   return nullptr;
 }
@@ -63,7 +63,7 @@ bool ShadowPage::read(uint64_t offset, uint64_t size, const Mark &now,
   bool races = false;
   for (Cell &cell : range(offset, size)) {
     const Mark &last = cell.lastWrite;
-    if (!races && last.valid() && !(last.strong && now.strong) &&
+    if (!races && last.valid() && !last.isStrongWith(now) &&
         !oracle.isOrdered(last, now)) {
       races = true;
       conflict = {last, true};

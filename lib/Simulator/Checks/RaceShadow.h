@@ -25,6 +25,7 @@
 #ifndef TILEWRIGHT_LIB_SIMULATOR_CHECKS_RACESHADOW_H
 #define TILEWRIGHT_LIB_SIMULATOR_CHECKS_RACESHADOW_H
 
+#include "Ptx/Scope.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include <cstdint>
@@ -35,18 +36,24 @@ namespace tilewright::sim {
 /// One access by one lane.
 struct Mark {
   uint32_t clock = 0; ///< of the warp; 0: no access
-  uint32_t epoch = 0; ///< of the block, for other blocks
   uint32_t block = 0;
   uint32_t pc = 0;
   uint32_t serial = 0; ///< tells executions of one warp apart
   uint8_t warp = 0;
   uint8_t lane = 0; ///< or `severalLanes`
-  bool strong = false;
+  /// Of volatile, relaxed and stronger accesses; None: a plain one.
+  Scope strong = Scope::None;
 
   static constexpr uint8_t severalLanes = 32;
   bool valid() const { return clock != 0; }
   bool sameWarp(const Mark &other) const {
     return block == other.block && warp == other.warp;
+  }
+  /// PTX: accesses that are morally strong relative to each other, and so never
+  /// race.
+  bool isStrongWith(const Mark &other) const {
+    const Scope least = block == other.block ? Scope::Block : Scope::Gpu;
+    return strong >= least && other.strong >= least;
   }
 };
 
@@ -119,7 +126,7 @@ bool ShadowPage::write(uint64_t offset, uint64_t size, const Mark &now,
   uint64_t at = offset / granule * granule;
   for (Cell &cell : touched) {
     const Mark &last = cell.lastWrite;
-    if (!races && last.valid() && !(last.strong && now.strong) &&
+    if (!races && last.valid() && !last.isStrongWith(now) &&
         !oracle.isOrdered(last, now) && !isSameValue(at, granule, last)) {
       races = true;
       conflict = {last, true};

@@ -19,8 +19,8 @@ constexpr StringRef operationNames[] = {"add", "min", "max", "and",  "or",
                                         "xor", "inc", "dec", "exch", "cas"};
 enum Operation : uint8_t { Add, Min, Max, And, Or, Xor, Inc, Dec, Exch, Cas };
 
-/// attr: {operation, release before, acquire after}; ops: {d or -1, address,
-/// b..., c}. `extra` is the number of vector elements.
+/// attr: {operation}; ops: {address, b..., c, d...}. `extra` is the number of
+/// vector elements.
 
 template <class T> T integerUpdate(uint8_t operation, T old, T b, T c) {
   switch (operation) {
@@ -118,42 +118,49 @@ uint64_t update(Type type, uint8_t operation, uint64_t old, uint64_t b,
 /// Lanes go one after the other, in their order.
 template <class T>
 Step atomicExec(Warp &warp, const Instr &instr, uint32_t mask) {
-  if (instr.attr[1])
-    warp.release();
   LaneAccess lanes;
   lanes.kind = AccessKind::Atomic;
   lanes.space = instr.space;
   lanes.bytes = instr.accessBytes;
-  lanes.isStrong = true;
+  lanes.strong = instr.order.scope;
   lanes.mask = mask;
   warp.computeAddresses(instr, instr.ops[0], lanes);
   const uint32_t done = warp.access(lanes);
   const size_t count = instr.extra;
   const bool hasResult = instr.ops.size() > 1 + count + 1;
   const uint64_t *c = warp.source(instr.ops[1 + count]);
+  uint32_t writes = done;
+  bool mayWait = instr.attr[0] >= Exch;
   forLanes(done, [&](unsigned lane) {
     // Operands may be overwritten by results of the same lane.
     const uint64_t third = c[lane];
-    const bool flushes = lanes.addresses[lane] >= window::global;
+    const bool isGlobal = lanes.addresses[lane] >= window::global;
+    bool changes = false;
     for (size_t n = 0; n != count; ++n) {
       const uint64_t b = warp.source(instr.ops[1 + n])[lane];
       const T old = updateAtomically<T>(
           lanes.pointers[lane] + n * sizeof(T), [&](T value) {
             return static_cast<T>(
-                update(instr.type, instr.attr[0], value, b, third, flushes));
+                update(instr.type, instr.attr[0], value, b, third, isGlobal));
           });
-      // One that leaves the value as it is may be a poll.
-      if (update(instr.type, instr.attr[0], old, b, third, flushes) != old)
-        warp.block.noteStore();
-      else
-        warp.block.notePoll();
+      changes |= static_cast<T>(update(instr.type, instr.attr[0], old, b, third,
+                                       isGlobal)) != old;
+      // PTX: one that compares unequal does not write.
+      if (instr.attr[0] == Cas && old != static_cast<T>(b))
+        writes &= ~(1u << lane);
+      if (!changes)
+        warp.notePoll(lane, isGlobal ? Space::Global : Space::Shared,
+                      lanes.addresses[lane], old);
       if (hasResult)
         warp.destination(instr.ops[2 + count + n])[lane] = old;
     }
+    mayWait |= !changes;
+    if (changes && isGlobal)
+      warp.noteChange(lanes.addresses[lane], instr.accessBytes,
+                      instr.order.scope);
   });
-  if (instr.attr[2])
-    warp.acquire();
-  return instr.attr[0] >= Exch ? Step::Yield : Step::Next;
+  warp.synchronize(lanes, done, writes, instr.order);
+  return hasResult && mayWait ? Step::Yield : Step::Next;
 }
 
 Space takeSpace(Decoder &d) {
@@ -181,12 +188,12 @@ bool isSupported(uint8_t operation, Type type) {
 
 void decodeAtomic(Decoder &d, Instr &i, bool hasResult) {
   i.kind = InstrKind::Atomic;
-  const int order = d.takeOneOf({"relaxed", "acquire", "release", "acq_rel"});
-  i.attr[1] = order == 2 || order == 3;
-  // Code in use relies on a relaxed atomic ordering what follows it, so any
-  // atomic that gives a result counts as an acquire.
-  i.attr[2] = hasResult;
-  d.takeOneOf({"cta", "cluster", "gpu", "sys"});
+  const int sem = d.takeOneOf({"relaxed", "acquire", "release", "acq_rel"});
+  const Scope scope = d.takeScope();
+  i.order.scope = scope == Scope::None ? Scope::Gpu : scope;
+  i.order.releases = sem >= 2;
+  // Code in use relies on an atomic without .relaxed ordering what follows it.
+  i.order.acquires = sem == 1 || sem == 3 || (sem < 0 && hasResult);
   i.space = takeSpace(d);
   const int operation = d.takeOneOf(operationNames);
   d.take("noftz");
@@ -201,6 +208,9 @@ void decodeAtomic(Decoder &d, Instr &i, bool hasResult) {
   if (operation < 0 || !isSupported(static_cast<uint8_t>(operation), i.type))
     return d.error("the operation is not supported on ." + typeName(i.type));
   i.attr[0] = static_cast<uint8_t>(operation);
+  // Sums of integers are the same in any order, and nobody sees them grow.
+  i.seesOtherBlocks =
+      i.space != Space::Shared && (hasResult || !isIntegral(i.type));
   i.extra = count;
   i.accessBytes = static_cast<uint8_t>(typeBytes(i.type) * count);
   i.ops.push_back(d.address(first, i));

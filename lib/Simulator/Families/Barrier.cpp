@@ -134,18 +134,21 @@ void decodeWarpSync(Decoder &d, Instr &i) {
   i.syncMask = d.source(0, Type::U32);
 }
 
-/// Fences order what comes before with what comes after, at any scope.
-Step fenceExec(Warp &warp, const Instr &, uint32_t) {
-  warp.release();
-  warp.acquire();
+Step fenceExec(Warp &warp, const Instr &instr, uint32_t mask) {
+  warp.fence(instr.order, mask);
   return Step::Next;
 }
 
 void decodeFence(Decoder &d, Instr &i) {
   i.kind = InstrKind::Fence;
   i.exec = &fenceExec;
-  d.takeOneOf({"sc", "acq_rel", "acquire", "release"});
-  d.takeOneOf({"cta", "cluster", "gpu", "sys", "gl"});
+  const int sem = d.takeOneOf({"sc", "acq_rel", "acquire", "release"});
+  i.order.acquires = sem != 3;
+  i.order.releases = sem != 2;
+  // membar.gl is fence.sc.gpu.
+  i.order.scope = d.take("gl") ? Scope::Gpu : d.takeScope();
+  if (i.order.scope == Scope::None)
+    d.error("a fence needs a scope");
   d.expectOperands(0, 0);
 }
 

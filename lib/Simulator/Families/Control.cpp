@@ -175,10 +175,23 @@ void decodeTrap(Decoder &d, Instr &i) {
   d.expectOperands(0, 0);
 }
 
+/// Others run in the meantime, and the clocks go on.
+Step sleepExec(Warp &warp, const Instr &instr, uint32_t mask) {
+  const uint64_t *nanoseconds = warp.source(instr.ops[0]);
+  uint32_t longest = 0;
+  forLanes(mask, [&](unsigned lane) {
+    longest = std::max(longest, static_cast<uint32_t>(nanoseconds[lane]));
+  });
+  warp.sleep(longest);
+  return Step::Yield;
+}
+
 void decodeSleep(Decoder &d, Instr &i) {
   i.kind = InstrKind::Other;
-  i.exec = &yieldExec;
-  d.source(0, d.takeType());
+  i.exec = &sleepExec;
+  i.seesOtherBlocks = true;
+  d.expectOperands(1, 1);
+  i.ops = {d.source(0, d.takeType())};
 }
 
 Step nothingExec(Warp &, const Instr &, uint32_t) { return Step::Next; }

@@ -15,8 +15,10 @@ namespace {
 
 constexpr unsigned maximumBytes = 32;
 
-/// Fences that go with .acquire and .release (attr[2], attr[3]).
-enum Order : uint8_t { IsStrong = 1, IsAcquire = 2, IsRelease = 4 };
+/// Generic addresses of shared memory are offsets by now.
+bool isShared(const LaneAccess &lanes, unsigned lane) {
+  return lanes.addresses[lane] < window::global;
+}
 
 /// ops: address, then one register for each element.
 template <class T, bool sign>
@@ -25,7 +27,7 @@ Step loadExec(Warp &warp, const Instr &instr, uint32_t mask) {
   lanes.kind = AccessKind::Load;
   lanes.space = instr.space;
   lanes.bytes = instr.accessBytes;
-  lanes.isStrong = instr.attr[2] & IsStrong;
+  lanes.strong = instr.order.scope;
   lanes.mask = mask;
   warp.computeAddresses(instr, instr.ops[0], lanes);
   const uint32_t done = warp.access(lanes);
@@ -39,20 +41,22 @@ Step loadExec(Warp &warp, const Instr &instr, uint32_t mask) {
       d[lane] = static_cast<uint64_t>(static_cast<Wide>(value));
     });
   }
-  if (instr.attr[2] & IsAcquire)
-    warp.acquire();
-  return instr.attr[2] & IsStrong ? Step::Yield : Step::Next;
+  if (instr.order.scope == Scope::None || done == 0)
+    return Step::Next;
+  warp.synchronize(lanes, done, 0, instr.order);
+  const auto first = static_cast<unsigned>(llvm::countr_zero(done));
+  warp.notePoll(first, isShared(lanes, first) ? Space::Shared : Space::Global,
+                lanes.addresses[first], warp.source(instr.ops[1])[first]);
+  return Step::Yield;
 }
 
 template <class T>
 Step storeExec(Warp &warp, const Instr &instr, uint32_t mask) {
-  if (instr.attr[2] & IsRelease)
-    warp.release();
   LaneAccess lanes;
   lanes.kind = AccessKind::Store;
   lanes.space = instr.space;
   lanes.bytes = instr.accessBytes;
-  lanes.isStrong = instr.attr[2] & IsStrong;
+  lanes.strong = instr.order.scope;
   lanes.mask = mask;
   warp.computeAddresses(instr, instr.ops[0], lanes);
   alignas(8) uint8_t data[warpSize][maximumBytes];
@@ -65,7 +69,8 @@ Step storeExec(Warp &warp, const Instr &instr, uint32_t mask) {
   }
   lanes.data = data[0];
   lanes.dataStride = maximumBytes;
-  warp.access(lanes);
+  const uint32_t done = warp.access(lanes);
+  warp.synchronize(lanes, 0, done, instr.order);
   return Step::Next;
 }
 
@@ -96,15 +101,17 @@ Space takeAccessSpace(Decoder &d) {
   }
 }
 
-uint8_t takeOrder(Decoder &d) {
-  uint8_t order = 0;
-  if (d.take("volatile") || d.take("relaxed") || d.take("mmio"))
-    order = IsStrong;
-  if (d.take("acquire"))
-    order = IsStrong | IsAcquire;
-  if (d.take("release"))
-    order = IsStrong | IsRelease;
-  d.takeOneOf({"cta", "cluster", "gpu", "sys"});
+/// PTX: volatile is relaxed in the widest scope, and mmio too.
+MemoryOrder takeOrder(Decoder &d) {
+  MemoryOrder order;
+  if (d.take("volatile") || d.take("mmio"))
+    order.scope = Scope::Gpu;
+  const int sem = d.takeOneOf({"relaxed", "acquire", "release"});
+  order.acquires = sem == 1;
+  order.releases = sem == 2;
+  const Scope scope = d.takeScope();
+  if (sem >= 0)
+    order.scope = scope == Scope::None ? Scope::Gpu : scope;
   d.take("weak");
   return order;
 }
@@ -132,8 +139,10 @@ template <unsigned bytes, bool isLoad> ExecFn select(bool sign) {
 
 template <bool isLoad> void decodeAccess(Decoder &d, Instr &i) {
   i.kind = isLoad ? InstrKind::Load : InstrKind::Store;
-  i.attr[2] = takeOrder(d);
+  i.order = takeOrder(d);
   i.space = takeAccessSpace(d);
+  i.seesOtherBlocks = i.order.scope != Scope::None &&
+                      (i.space == Space::Global || i.space == Space::Generic);
   skipCacheHints(d);
   const int vector = d.takeOneOf({"v2", "v4", "v8"});
   const size_t count = size_t(1) << (vector + 1);

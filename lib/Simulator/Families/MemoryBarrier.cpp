@@ -20,6 +20,7 @@
 
 #include "Families/Family.h"
 #include "Machine/Block.h"
+#include "llvm/ADT/Hashing.h"
 
 using namespace llvm;
 
@@ -40,6 +41,14 @@ struct MemoryBarrier {
 struct MemoryBarriers final : FamilyState {
   static constexpr char key = 0;
   std::map<uint64_t, MemoryBarrier> objects;
+
+  uint64_t getHash() const override {
+    hash_code hash(0);
+    for (const auto &[offset, barrier] : objects)
+      hash = hash_combine(hash, offset, barrier.phase, barrier.pending,
+                          barrier.bytes);
+    return static_cast<size_t>(hash);
+  }
 };
 
 /// PTX ISA: the largest count of arrivals of a phase.
@@ -62,7 +71,7 @@ void forBarriers(Warp &warp, const Instr &instr, uint32_t mask, F f) {
   lanes.kind = AccessKind::Atomic;
   lanes.space = instr.space;
   lanes.bytes = 8;
-  lanes.isStrong = true;
+  lanes.strong = Scope::Block;
   lanes.mask = mask;
   warp.computeAddresses(instr, instr.ops[0], lanes);
   auto &objects = warp.block.state<MemoryBarriers>().objects;
@@ -157,7 +166,6 @@ Step arriveExec(Warp &warp, const Instr &instr, uint32_t mask) {
     }
     completeIfDone(barrier);
   });
-  warp.block.noteStore();
   warp.advanceClock();
   return Step::Next;
 }
@@ -211,8 +219,13 @@ Step waitExec(Warp &warp, const Instr &instr, uint32_t mask) {
     const auto phase = warp.value<uint64_t>(instr.ops[2], lane);
     const bool isOver = instr.attr[0] ? (barrier.phase & 1) != (phase & 1)
                                       : barrier.phase != phase;
-    if (!isOver)
+    if (!isOver) {
+      warp.notePoll(lane, Space::Shared,
+                    warp.source(instr.ops[0])[lane] +
+                        static_cast<uint64_t>(instr.offset),
+                    barrier.phase);
       return;
+    }
     over |= 1u << lane;
     clocks.join(barrier.completed);
   });

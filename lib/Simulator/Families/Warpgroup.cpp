@@ -128,7 +128,7 @@ class MemoryCheck : public OrderOracle {
 public:
   MemoryCheck(Warp &last, const Product &product)
       : last(last), block(last.block), product(product) {
-    now = last.mark(0, false);
+    now = last.mark(0, Scope::None);
     now.clock = product.clock;
     now.warp = static_cast<uint8_t>(last.warpgroupClock());
     for (unsigned w = 0; w != warpgroupWarps; ++w)

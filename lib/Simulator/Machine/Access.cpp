@@ -108,7 +108,6 @@ bool Warp::isAligned(const LaneAccess &lanes, unsigned lane) {
 void Warp::reportConflict(const Conflict &conflict, const Mark &now,
                           bool isWrite, uint64_t address) {
   const Mark &earlier = conflict.earlier;
-  const InstrInfo &info = launch.program.infos[earlier.pc];
   std::string who;
   raw_string_ostream os(who);
   const bool several = earlier.lane == Mark::severalLanes;
@@ -129,10 +128,14 @@ void Warp::reportConflict(const Conflict &conflict, const Mark &now,
     os << " of block " << otherBlock.x << "," << otherBlock.y << ","
        << otherBlock.z;
   }
-  os << (conflict.earlierIsWrite ? " writes" : " reads") << " in line "
-     << info.line << " `" << info.shortText()
-     << "`, with nothing to order the two";
+  os << (conflict.earlierIsWrite ? " writes" : " reads") << " in "
+     << launch.program.placeOf(earlier.pc) << ", with nothing to order the two";
   report(FindingKind::Race, now.lane, who, address, earlier.pc);
+}
+
+/// The bytes that a store brings with it.
+static const uint8_t *dataOf(const LaneAccess &lanes, unsigned lane) {
+  return lanes.data + size_t(lane) * lanes.dataStride;
 }
 
 /// Carries out a store that brings its data with it.
@@ -140,7 +143,7 @@ static void writeData(const LaneAccess &lanes, unsigned lane) {
   if (!lanes.data || lanes.isAsync)
     return;
   uint8_t *to = lanes.pointers[lane];
-  const uint8_t *from = lanes.data + size_t(lane) * lanes.dataStride;
+  const uint8_t *from = dataOf(lanes, lane);
   auto write = [&](auto word) {
     for (unsigned at = 0; at != lanes.bytes; at += sizeof(word)) {
       std::memcpy(&word, from + at, sizeof(word));
@@ -210,9 +213,7 @@ static bool areAllSet(const uint8_t *valid, unsigned bytes) {
 uint32_t Warp::accessShared(LaneAccess &lanes, uint32_t mask) {
   const LaunchOptions &options = launch.options;
   uint32_t done = 0;
-  if (lanes.kind == AccessKind::Store)
-    block.noteStore();
-  Mark now = mark(0, lanes.isStrong);
+  Mark now = mark(0, lanes.strong);
   forLanes(mask, [&](unsigned lane) {
     const uint64_t address = lanes.addresses[lane];
     if (!isAligned(lanes, lane))
@@ -306,7 +307,7 @@ void Warp::landCopies(unsigned lane, uint64_t keep, bool all) {
         std::memset(block.sharedValid.data() + copy.target, 1, copy.bytes);
         if (!launch.options.checkRaces)
           return;
-        Mark now = mark(lane, false);
+        Mark now = mark(lane, Scope::None);
         now.pc = copy.pc;
         block.sharedShadow[copy.target / ShadowPage::bytes].overwrite(
             copy.target % ShadowPage::bytes, copy.bytes, now);
@@ -356,6 +357,29 @@ Allocation *Warp::findGlobal(const LaneAccess &lanes, unsigned lane) {
   return allocation;
 }
 
+/// Blocks that wait need to know of what they have read that it changes.
+void Warp::noteForWaits(const LaneAccess &lanes, unsigned lane) {
+  if (lanes.kind != AccessKind::Store) {
+    if (LLVM_UNLIKELY(block.isWatching()))
+      block.watch(lanes.addresses[lane], lanes.bytes);
+    return; // atomics tell themselves what they change
+  }
+  if (!launch.isOrdered)
+    block.noteChange();
+  else if (!lanes.data || std::memcmp(lanes.pointers[lane], dataOf(lanes, lane),
+                                      lanes.bytes) != 0)
+    noteChange(lanes.addresses[lane], lanes.bytes, lanes.strong);
+}
+
+void Warp::noteChange(uint64_t address, unsigned bytes, Scope strong) {
+  block.noteChange();
+  if (!launch.isOrdered)
+    return;
+  launch.waiting.noteChange(address, bytes, block.index, pc());
+  if (strong != Scope::None)
+    launch.waiting.noteFlag(address, block.index, pc());
+}
+
 /// Other blocks run on other host threads. They must find the value in memory
 /// where they find the mark of the store, else they would compare their own
 /// with what was there before: both are made under the page's lock.
@@ -363,7 +387,7 @@ void Warp::checkGlobalOrder(const LaneAccess &lanes, unsigned lane,
                             Allocation &allocation) {
   const uint64_t offset = lanes.addresses[lane] - allocation.base;
   Allocation::LockedPage &page = allocation.pages[offset / ShadowPage::bytes];
-  const Mark now = mark(lane, lanes.isStrong);
+  const Mark now = mark(lane, lanes.strong);
   Conflict conflict;
   bool races = false;
   {
@@ -393,8 +417,6 @@ static unsigned countSectors(const LaneAccess &lanes, uint32_t mask) {
 uint32_t Warp::accessGlobal(LaneAccess &lanes, uint32_t mask) {
   const LaunchOptions &options = launch.options;
   uint32_t done = 0;
-  if (lanes.kind == AccessKind::Store)
-    block.noteStore();
   forLanes(mask, [&](unsigned lane) {
     Allocation *allocation =
         isAligned(lanes, lane) ? findGlobal(lanes, lane) : nullptr;
@@ -421,6 +443,7 @@ uint32_t Warp::accessGlobal(LaneAccess &lanes, uint32_t mask) {
     }
     if (lanes.kind != AccessKind::Load)
       std::memset(valid, 1, lanes.bytes);
+    noteForWaits(lanes, lane);
     if (options.checkRaces && allocation->pages)
       checkGlobalOrder(lanes, lane, *allocation);
     else

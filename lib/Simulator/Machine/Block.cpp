@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Machine/Block.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 
@@ -17,9 +19,9 @@ namespace tilewright::sim {
 static constexpr uint64_t warpTurn = 16384;
 /// Longest turn in a random order; short ones bring out more orders.
 static constexpr uint64_t randomTurn = 256;
-/// Warp instructions with polls and without a store, after which a block lets
-/// another one run, for which it may be waiting.
-static constexpr uint64_t idleTurn = 65536;
+/// Warp instructions of a block that polls before another block, for which it
+/// may be waiting, gets its turn.
+static constexpr uint64_t pollingTurn = 65536;
 
 Block::Block(LaunchContext &launch, uint64_t index)
     : launch(launch), index(static_cast<uint32_t>(index)),
@@ -55,10 +57,13 @@ Warp *Block::pickWarp() {
   return nullptr;
 }
 
-Block::Result Block::run(MutableArrayRef<InstrCount> into) {
+Block::Result Block::run(MutableArrayRef<InstrCount> into,
+                         std::optional<uint64_t> turnOfBlock) {
   counts = into;
-  hasStored = false;
-  uint64_t idle = 0;
+  hasChanged = hasPolledOthers = false;
+  detector.restart();
+  const uint64_t end = instructions + turnOfBlock.value_or(pollingTurn);
+  bool polls = false;
   while (liveThreads() != 0) {
     if (launch.stop)
       return Result::Stopped;
@@ -69,11 +74,11 @@ Block::Result Block::run(MutableArrayRef<InstrCount> into) {
     }
     const uint64_t turn = random ? 1 + (*random)() % randomTurn : warpTurn;
     uint64_t budget = turn;
-    storesInTurn = pollsInTurn = false;
+    pollsInTurn = false;
     warp->run(budget);
     const uint64_t used = turn - budget;
     instructions += used;
-    idle = storesInTurn || !pollsInTurn ? 0 : idle + used;
+    polls |= pollsInTurn;
     if (launch.interrupted && !launch.stop.exchange(true)) {
       warp->reportInterrupt();
       return Result::Stopped;
@@ -88,10 +93,40 @@ Block::Result Block::run(MutableArrayRef<InstrCount> into) {
       launch.stop = true;
       return Result::Stopped;
     }
-    if (idle > idleTurn)
+    if (detector.repeats(warp->index, used, pollsInTurn))
+      return afterRepetition();
+    if (instructions > end && (polls || turnOfBlock))
       return Result::Suspended;
   }
   return Result::Finished;
+}
+
+/// The block does the same again and again, and only what it has read of global
+/// memory could change that.
+Block::Result Block::afterRepetition() {
+  if (detector.watchedWords().empty()) {
+    reportDeadlock();
+    return Result::Stopped;
+  }
+  const bool isKnown = launch.isOrdered && !detector.hasOverflown();
+  return isKnown ? Result::Waiting : Result::Suspended;
+}
+
+uint64_t Block::getPlaceHash() const {
+  hash_code hash(0);
+  for (const Warp &warp : warps)
+    hash = hash_combine(hash, warp.getPlaceHash());
+  return static_cast<size_t>(hash);
+}
+
+uint64_t Block::getStateHash() const {
+  hash_code hash = hash_combine(getPlaceHash(), xxh3_64bits(shared));
+  for (const Warp &warp : warps)
+    if (!warp.isDone())
+      hash = hash_combine(hash, warp.getStateHash());
+  for (const auto &[key, state] : familyStates)
+    hash = hash_combine(hash, state->getHash());
+  return static_cast<size_t>(hash);
 }
 
 uint32_t Block::liveThreads() const {
@@ -101,31 +136,37 @@ uint32_t Block::liveThreads() const {
   return count;
 }
 
-void Block::reportEndlessWait() {
+const Warp &Block::pollingWarp() const {
   for (const Warp &warp : warps)
-    if (!warp.isDone()) {
-      launch.findings.add(FindingKind::Deadlock, warp.anyPc(), Instr::noPc,
-                          position, warp.thread(0), 0,
-                          "all blocks that are left poll memory, and none "
-                          "stores anything");
-      break;
-    }
-  launch.stop = true;
+    if (!warp.isDone() && warp.isReady() && warp.lastPoll().pc != Instr::noPc)
+      return warp;
+  for (const Warp &warp : warps)
+    if (!warp.isDone())
+      return warp;
+  return warps.front();
+}
+
+void Block::describeWait(raw_ostream &os) const {
+  os << "; block " << position.x << "," << position.y << "," << position.z;
+  pollingWarp().describePoll(os);
 }
 
 void Block::reportDeadlock() {
   std::string text = "no thread of the block can go on";
   raw_string_ostream os(text);
-  Warp *first = nullptr;
-  for (Warp &warp : warps) {
+  const Warp *first = nullptr;
+  for (const Warp &warp : warps) {
     if (warp.isDone())
       continue;
     warp.describeWaits(os);
     if (!first)
       first = &warp;
   }
-  launch.findings.add(FindingKind::Deadlock, first->waitingPc(), Instr::noPc,
-                      position, first->thread(0), 0, text);
+  const Warp &polling = pollingWarp();
+  const bool polls = polling.isReady() && polling.lastPoll().pc != Instr::noPc;
+  launch.findings.add(FindingKind::Deadlock,
+                      polls ? polling.lastPoll().pc : first->waitingPc(),
+                      Instr::noPc, position, first->thread(0), 0, text);
   launch.stop = true;
 }
 

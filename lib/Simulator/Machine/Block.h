@@ -9,6 +9,7 @@
 #define TILEWRIGHT_LIB_SIMULATOR_MACHINE_BLOCK_H
 
 #include "Machine/AsyncCopy.h"
+#include "Machine/Waiting.h"
 #include "Machine/Warp.h"
 #include <deque>
 #include <map>
@@ -48,6 +49,8 @@ struct Barrier {
 /// What an instruction family keeps for a block, made when first asked for.
 struct FamilyState {
   virtual ~FamilyState() = default;
+  /// Of what decides how the block goes on (see Waiting.h).
+  virtual uint64_t getHash() const { return 0; }
 };
 
 class Block {
@@ -58,11 +61,14 @@ public:
   /// wait for the others of their warpgroup.
   static constexpr unsigned namedBarriers = 16;
 
-  enum class Result : uint8_t { Finished, Suspended, Stopped };
-  /// Runs until the end, or until the block spins without effect and should
-  /// make room for another one (Suspended). What it executes is added to
-  /// `into`, by pc.
-  Result run(llvm::MutableArrayRef<InstrCount> into);
+  enum class Result : uint8_t { Finished, Suspended, Waiting, Stopped };
+  /// Runs until the end, or until the block has had a turn and should make room
+  /// for another one (Suspended), or can only go on when another one writes a
+  /// word of `detector` (Waiting). What it executes is added to `into`, by pc.
+  /// With `turn`, the block is suspended after so many instructions; without,
+  /// only where it polls.
+  Result run(llvm::MutableArrayRef<InstrCount> into,
+             std::optional<uint64_t> turn = std::nullopt);
 
   /// Threads of `warp` arrive at barrier `id`. When that completes it, all
   /// lanes that wait there are released. `expected` is the stated number of
@@ -83,11 +89,25 @@ public:
     return static_cast<T &>(*slot);
   }
 
-  /// A block that polls and stores nothing may be waiting for another block.
-  void noteStore() { storesInTurn = hasStored = true; }
+  /// Global memory has another value.
+  void noteChange() {
+    hasChanged = true;
+    detector.noteChange();
+  }
   void notePoll() { pollsInTurn = true; }
-  /// The block polls for what no other block will ever write.
-  void reportEndlessWait();
+  bool isWatching() const { return detector.isWatching(); }
+  void watch(uint64_t address, unsigned bytes) {
+    detector.watch(address, bytes);
+  }
+  llvm::ArrayRef<uint64_t> watchedWords() const {
+    return detector.watchedWords();
+  }
+  uint64_t getStateHash() const;
+  uint64_t getPlaceHash() const;
+  /// "; block 0,0,0 waits ...", for reports of what all blocks wait for.
+  void describeWait(llvm::raw_ostream &os) const;
+  /// A warp that polls, for the place of a report; the first if there is none.
+  const Warp &pollingWarp() const;
 
   LaunchContext &launch;
   const uint32_t index;
@@ -100,23 +120,18 @@ public:
   std::vector<ShadowPage> sharedShadow;
   AsyncCopies asyncCopies;
 
-  /// Releases inside the block, for fences (see Warp::release).
-  Clocks fenceClock;
-  /// Own epoch, and the epochs of other blocks that this one has acquired.
-  uint32_t epoch = 1;
-  std::vector<uint32_t> seenBlocks;
-  uint64_t seenVersion = 0;
+  /// What flags in shared memory hand over, by the place of each.
+  SyncTable flags;
 
   /// By pc; belongs to the host thread that runs the block.
   llvm::MutableArrayRef<InstrCount> counts;
   std::map<uint32_t, WavefrontPattern> patterns; ///< by pc
   uint64_t instructions = 0;
 
-  /// For the grid's scheduler: whether the last run stored anything, and how
-  /// often in a row the block was suspended since `progressEpoch`.
-  bool hasStored = false;
-  unsigned idleRuns = 0;
-  uint64_t progressEpoch = 0;
+  /// For the grid's scheduler: whether the last run changed global memory.
+  bool hasChanged = false;
+  /// The same: whether it has read what another block may change.
+  bool hasPolledOthers = false;
 
 private:
   bool isFull(uint32_t id) const;
@@ -124,13 +139,14 @@ private:
   Warp *pickWarp();
   uint32_t liveThreads() const;
   void reportDeadlock();
+  Result afterRepetition();
 
   std::vector<Barrier> barriers;
   std::map<const void *, std::unique_ptr<FamilyState>> familyStates;
   std::optional<std::mt19937_64> random;
   size_t nextWarp = 0;
-  bool storesInTurn = false;
   bool pollsInTurn = false;
+  CycleDetector detector{*this};
 };
 
 } // namespace tilewright::sim

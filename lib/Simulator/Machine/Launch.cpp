@@ -1,4 +1,4 @@
-//===- Launch.cpp - Blocks on the host's cores ----------------------------===//
+//===- Launch.cpp - From arguments to a report ----------------------------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,194 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilewright/Simulator/Launch.h"
-#include "Machine/Block.h"
+#include "Machine/GridScheduler.h"
 #include "Machine/LaunchContext.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
-#include <chrono>
-#include <condition_variable>
-#include <deque>
-#include <thread>
 
 using namespace llvm;
 
 namespace tilewright::sim {
 namespace {
-
-/// Blocks that may be under way at once, when they wait for each other.
-constexpr size_t maximumLiveBlocks = 4096;
-
-/// Turns without a store, in all blocks, that make a deadlock.
-constexpr unsigned patientRuns = 4;
-constexpr uint64_t maximumHostThreads = 1024;
-
-constexpr std::chrono::milliseconds watchInterval{100};
-
-/// Hands out blocks to host threads and adds up what they counted.
-class GridScheduler {
-public:
-  explicit GridScheduler(LaunchContext &launch)
-      : launch(launch), total(launch.grid.count()),
-        counts(launch.program.code.size()) {}
-
-  void run() {
-    unsigned threads = launch.options.threads;
-    if (threads == 0)
-      threads = std::max(1u, std::thread::hardware_concurrency());
-    threads = static_cast<unsigned>(
-        std::min<uint64_t>({threads, total, maximumHostThreads}));
-    const LaunchOptions &options = launch.options;
-    const bool isWatched = options.isInterrupted || options.progress;
-    working = threads;
-    std::vector<std::thread> workers;
-    for (unsigned i = isWatched ? 0 : 1; i < threads; ++i)
-      workers.emplace_back([this] { work(); });
-    if (isWatched)
-      watch();
-    else
-      work();
-    for (std::thread &worker : workers)
-      worker.join();
-  }
-
-  LaunchCounts takeCounts() const;
-
-private:
-  void work() {
-    std::vector<InstrCount> own(counts.size());
-    while (std::unique_ptr<Block> block = next()) {
-      if (block->run(own) == Block::Result::Suspended)
-        putBack(std::move(block));
-      else
-        finish();
-    }
-    addCounts(own);
-    std::lock_guard<std::mutex> lock(mutex);
-    if (--working == 0)
-      allDone.notify_one();
-  }
-
-  /// What the launching thread does while others work: a block may take long.
-  void watch() {
-    const LaunchOptions &options = launch.options;
-    std::unique_lock<std::mutex> lock(mutex);
-    while (
-        !allDone.wait_for(lock, watchInterval, [&] { return working == 0; })) {
-      if (options.progress && finished != total)
-        options.progress(finished, total);
-      // Blocks must not wait for what may be another program's code.
-      lock.unlock();
-      if (options.isInterrupted && !launch.interrupted &&
-          options.isInterrupted())
-        launch.interrupted = true;
-      lock.lock();
-    }
-  }
-
-  /// New blocks go first; those that wait for others come round again.
-  std::unique_ptr<Block> next() {
-    std::unique_lock<std::mutex> lock(mutex);
-    if (launch.stop)
-      return nullptr;
-    if (started != total && suspended.size() < maximumLiveBlocks) {
-      const uint64_t index = started++;
-      lock.unlock();
-      return std::make_unique<Block>(launch, index);
-    }
-    if (suspended.empty())
-      return nullptr;
-    std::unique_ptr<Block> block = std::move(suspended.front());
-    suspended.pop_front();
-    return block;
-  }
-
-  void putBack(std::unique_ptr<Block> block) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (block->hasStored)
-      noteProgress();
-    if (block->progressEpoch != progressEpoch)
-      block->idleRuns = 0;
-    block->progressEpoch = progressEpoch;
-    if (++block->idleRuns == patientRuns)
-      ++idleBlocks;
-    // Every block that could end the wait is waiting too.
-    const bool canStart =
-        started != total && started - finished < maximumLiveBlocks;
-    if (!canStart && idleBlocks == started - finished)
-      block->reportEndlessWait();
-    suspended.push_back(std::move(block));
-  }
-
-  void noteProgress() {
-    ++progressEpoch;
-    idleBlocks = 0;
-  }
-
-  void finish() {
-    std::lock_guard<std::mutex> lock(mutex);
-    ++finished;
-    noteProgress();
-    if (launch.options.progress)
-      launch.options.progress(finished, total);
-  }
-
-  void addCounts(ArrayRef<InstrCount> own) {
-    std::lock_guard<std::mutex> lock(mutex);
-    for (size_t pc = 0; pc != counts.size(); ++pc) {
-      const InstrCount &from = own[pc];
-      InstrCount &to = counts[pc];
-      to.issued += from.issued;
-      to.threads += from.threads;
-      to.accesses += from.accesses;
-      to.accessThreads += from.accessThreads;
-      to.sectors += from.sectors;
-      to.wavefronts += from.wavefronts;
-    }
-  }
-
-  LaunchContext &launch;
-  const uint64_t total;
-  std::mutex mutex;
-  unsigned working = 0; ///< host threads that run blocks
-  std::condition_variable allDone;
-  uint64_t started = 0;
-  uint64_t finished = 0;
-  /// Counts stores and ends of blocks; and the blocks that have been suspended
-  /// `patientRuns` times since the last.
-  uint64_t progressEpoch = 0;
-  uint64_t idleBlocks = 0;
-  std::deque<std::unique_ptr<Block>> suspended;
-  std::vector<InstrCount> counts;
-};
-
-LaunchCounts GridScheduler::takeCounts() const {
-  LaunchCounts sums;
-  for (size_t pc = 0; pc != counts.size(); ++pc) {
-    const InstrCount &count = counts[pc];
-    const Instr &instr = launch.program.code[pc];
-    sums.warpInstructions += count.issued;
-    sums.threadInstructions += count.threads;
-    sums.warpInstructionsByKind[static_cast<size_t>(instr.kind)] +=
-        count.issued;
-    if (count.accesses == 0)
-      continue;
-    const InstrInfo &info = launch.program.infos[pc];
-    sums.accesses.push_back({info.line, info.text.str(), count.accesses,
-                             count.accessThreads, count.sectors,
-                             count.wavefronts});
-    if (instr.kind == InstrKind::Store) {
-      sums.globalStoreSectors += count.sectors;
-      sums.sharedStoreWavefronts += count.wavefronts;
-    } else if (instr.kind != InstrKind::Atomic) {
-      sums.globalLoadSectors += count.sectors;
-      // The profiler counts what cp.async writes apart from stores.
-      if (instr.kind == InstrKind::AsyncCopy)
-        sums.sharedCopyWavefronts += count.wavefronts;
-      else if (instr.kind == InstrKind::Load)
-        sums.sharedLoadWavefronts += count.wavefronts;
-    }
-  }
-  return sums;
-}
 
 Error checkShape(const KernelInfo &kernel, const GpuLimits &limits, Dim3 grid,
                  Dim3 block, ArrayRef<uint8_t> arguments) {
@@ -221,6 +42,37 @@ Error checkShape(const KernelInfo &kernel, const GpuLimits &limits, Dim3 grid,
                              " bytes of arguments, not " +
                              Twine(arguments.size()));
   return Error::success();
+}
+
+/// Blocks that depend on each other take turns, in an order that is the same in
+/// each launch. So do all where a seed chooses the order.
+bool needsOrder(const LaunchContext &launch) {
+  if (launch.options.seed)
+    return true;
+  const Program &program = launch.program;
+  return any_of(program.functions, [&](const Function &function) {
+    if (function.isEntry && &function != &launch.entry)
+      return false;
+    return any_of(ArrayRef(program.code)
+                      .slice(function.begin, function.end - function.begin),
+                  [](const Instr &instr) { return instr.seesOtherBlocks; });
+  });
+}
+
+/// How many blocks a device keeps at once. PTX does not tell how many registers
+/// ptxas will take, so without LaunchOptions it may be fewer.
+uint64_t countResident(const LaunchContext &launch) {
+  const GpuLimits &limits = launch.memory.limits;
+  uint64_t each = launch.options.residentBlocksPerMultiprocessor;
+  if (each == 0)
+    each =
+        std::min<uint64_t>({limits.blocksPerMultiprocessor,
+                            limits.threadsPerMultiprocessor /
+                                alignTo(launch.blockDim.count(), warpSize),
+                            limits.sharedBytesPerMultiprocessor /
+                                (alignTo(launch.sharedEnd - firstOffset, 128) +
+                                 limits.reservedSharedBytesPerBlock)});
+  return std::max<uint64_t>(each, 1) * limits.multiprocessors;
 }
 
 /// Offsets of the shared variables; external ones all start after the others,
@@ -299,6 +151,8 @@ Expected<LaunchReport> launch(const Module &module, StringRef kernelName,
   fillConstants(context);
   if (options.checkRaces)
     memory.prepareRaceChecks();
+  context.isOrdered = needsOrder(context);
+  context.residentBlocks = countResident(context);
 
   GridScheduler scheduler(context);
   scheduler.run();

@@ -8,9 +8,12 @@
 #ifndef TILEWRIGHT_LIB_SIMULATOR_MACHINE_LAUNCHCONTEXT_H
 #define TILEWRIGHT_LIB_SIMULATOR_MACHINE_LAUNCHCONTEXT_H
 
+#include "Checks/View.h"
 #include "Machine/Memory.h"
+#include "Machine/Waiting.h"
 #include "Program/Program.h"
 #include "tilewright/Simulator/Launch.h"
+#include "llvm/ADT/DenseMap.h"
 #include <atomic>
 #include <map>
 #include <mutex>
@@ -39,33 +42,13 @@ private:
   std::map<std::tuple<uint32_t, FindingKind, uint32_t>, Finding> findings;
 };
 
-/// What each block has made visible to others, as block epochs. A release by
-/// any thread of a block covers what the block did before; an acquire sees
-/// all releases so far. That is coarser than PTX, which ties the two together
-/// by the location of a flag: it can miss a race and never invents one.
-class GridClock {
-public:
-  void release(uint32_t block, uint32_t epoch) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (released.size() <= block)
-      released.resize(size_t(block) + 1, 0);
-    released[block] = std::max(released[block], epoch);
-    ++version;
-  }
-  /// Epochs never shrink, so the copy is also the maximum with `seen`.
-  void acquire(std::vector<uint32_t> &seen, uint64_t &seenVersion) {
-    if (seenVersion == version.load())
-      return;
-    std::lock_guard<std::mutex> lock(mutex);
-    seen = released;
-    seenVersion = version;
-  }
-
-private:
-  std::atomic<uint64_t> version = 0;
-  std::mutex mutex;
-  std::vector<uint32_t> released;
+/// A flag or a lock: what its present value hands over.
+struct SyncLocation {
+  SyncViews views;
+  uint32_t block = 0; ///< that of `views.block`
 };
+/// By the place of the value on the host.
+using SyncTable = llvm::DenseMap<const uint8_t *, SyncLocation>;
 
 struct LaunchContext {
   LaunchContext(const Program &program, uint32_t kernelIndex, Memory &memory,
@@ -90,7 +73,13 @@ struct LaunchContext {
   uint64_t dynamicSharedBytes = 0;
 
   FindingSink findings;
-  GridClock gridClock;
+  /// Blocks see what others do, so they take turns, on one host thread.
+  bool isOrdered = false;
+  /// Blocks that a device keeps resident at once.
+  uint64_t residentBlocks = 0;
+  /// Where blocks are ordered: flags and locks in global memory, and who waits.
+  SyncTable flags;
+  WaitingBlocks waiting;
   std::atomic<bool> stop = false; ///< set by a fatal finding
   /// Set by who launched; the first block that sees it reports it and stops.
   std::atomic<bool> interrupted = false;

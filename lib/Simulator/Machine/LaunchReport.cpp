@@ -9,6 +9,7 @@
 #include "Machine/LaunchContext.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
 
@@ -23,7 +24,8 @@ StringRef findingKindName(FindingKind kind) {
       "missing-fence",     "divergent-barrier",
       "invalid-operand",   "deadlock",
       "instruction-limit", "trap",
-      "interrupted"};
+      "broken-promise",    "interrupted",
+      "not-resident"};
   return names[static_cast<size_t>(kind)];
 }
 
@@ -36,8 +38,22 @@ StringRef instrKindName(InstrKind kind) {
   return names[static_cast<size_t>(kind)];
 }
 
-static raw_ostream &operator<<(raw_ostream &os, const Dim3 &point) {
+raw_ostream &operator<<(raw_ostream &os, const Dim3 &point) {
   return os << point.x << "," << point.y << "," << point.z;
+}
+
+/// The line of the source, and a caret below its column.
+static void printSource(raw_ostream &os, const Finding &finding) {
+  const StringRef text = StringRef(finding.sourceText).rtrim();
+  if (text.ltrim().empty())
+    return;
+  os << "\n  " << text;
+  if (finding.sourceColumn == 0 || finding.sourceColumn > text.size())
+    return;
+  os << "\n  ";
+  for (char c : text.take_front(finding.sourceColumn - 1))
+    os << (c == '\t' ? '\t' : ' ');
+  os << '^';
 }
 
 raw_ostream &operator<<(raw_ostream &os, const Finding &finding) {
@@ -53,7 +69,11 @@ raw_ostream &operator<<(raw_ostream &os, const Finding &finding) {
     os << ", address 0x" << utohexstr(finding.address, /*LowerCase=*/true);
   if (finding.occurrences > 1)
     os << ", " << finding.occurrences << " times";
-  return os << ")";
+  os << ")";
+  printSource(os, finding);
+  for (const SourcePlace &caller : finding.calledFrom)
+    os << "\n  called from " << caller.file << ":" << caller.line;
+  return os;
 }
 
 void FindingSink::add(FindingKind kind, uint32_t pc, uint32_t otherPc,
@@ -78,19 +98,47 @@ void FindingSink::add(FindingKind kind, uint32_t pc, uint32_t otherPc,
     const InstrInfo &info = program.infos[pc];
     finding.line = info.line;
     finding.text = info.shortText();
-    if (info.loc.line != 0 && info.loc.file < program.files.size()) {
-      finding.sourceFile = program.files[info.loc.file];
-      finding.sourceLine = info.loc.line;
+    std::vector<SourcePlace> places = program.sourcesOf(pc);
+    if (!places.empty()) {
+      finding.sourceFile = places[0].file;
+      finding.sourceLine = places[0].line;
+      finding.sourceColumn = places[0].column;
+      finding.calledFrom.assign(places.begin() + 1, places.end());
     }
   }
   findings[{pc, kind, otherPc}] = std::move(finding);
 }
 
+/// Lines of source files, which are read once.
+namespace {
+class SourceLines {
+public:
+  StringRef get(const std::string &file, unsigned line) {
+    const auto [found, isNew] = files.try_emplace(file);
+    if (isNew)
+      if (auto buffer = MemoryBuffer::getFile(file, /*IsText=*/true))
+        found->second = std::move(*buffer);
+    StringRef rest = found->second ? found->second->getBuffer() : StringRef();
+    for (; line > 1 && !rest.empty(); --line)
+      rest = rest.split('\n').second;
+    return rest.split('\n').first;
+  }
+
+private:
+  std::map<std::string, std::unique_ptr<MemoryBuffer>> files;
+};
+} // namespace
+
 std::vector<Finding> FindingSink::take() {
   std::vector<Finding> list;
   list.reserve(findings.size());
-  for (auto &[key, finding] : findings)
+  SourceLines lines;
+  for (auto &[key, finding] : findings) {
+    if (!finding.sourceFile.empty())
+      finding.sourceText =
+          lines.get(finding.sourceFile, finding.sourceLine).str();
     list.push_back(std::move(finding));
+  }
   return list;
 }
 
@@ -100,7 +148,11 @@ static json::Value pointJSON(const Dim3 &point) {
 
 json::Value toJSON(const LaunchReport &report) {
   json::Array findings;
-  for (const Finding &finding : report.findings)
+  for (const Finding &finding : report.findings) {
+    json::Array callers;
+    for (const SourcePlace &caller : finding.calledFrom)
+      callers.push_back(
+          json::Object{{"file", caller.file}, {"line", caller.line}});
     findings.push_back(json::Object{
         {"kind", findingKindName(finding.kind)},
         {"kernel", finding.kernel},
@@ -108,12 +160,16 @@ json::Value toJSON(const LaunchReport &report) {
         {"text", finding.text},
         {"source_file", finding.sourceFile},
         {"source_line", finding.sourceLine},
+        {"source_column", finding.sourceColumn},
+        {"source_text", finding.sourceText},
+        {"called_from", std::move(callers)},
         {"block", pointJSON(finding.block)},
         {"thread", pointJSON(finding.thread)},
         {"address", finding.address},
         {"message", finding.message},
         {"occurrences", finding.occurrences},
     });
+  }
   const LaunchCounts &counts = report.counts;
   json::Object kinds;
   for (auto [index, count] : enumerate(counts.warpInstructionsByKind))

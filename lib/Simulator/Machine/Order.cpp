@@ -13,10 +13,9 @@ using namespace llvm;
 
 namespace tilewright::sim {
 
-Mark Warp::mark(unsigned lane, bool strong) const {
+Mark Warp::mark(unsigned lane, Scope strong) const {
   Mark mark;
   mark.clock = clocks.known[index];
-  mark.epoch = block.epoch;
   mark.block = block.index;
   mark.pc = pc();
   mark.serial = serial;
@@ -27,9 +26,11 @@ Mark Warp::mark(unsigned lane, bool strong) const {
 }
 
 bool Warp::isOrdered(const Mark &earlier, const Mark &now) const {
-  if (earlier.block != now.block)
-    return earlier.block < block.seenBlocks.size() &&
-           block.seenBlocks[earlier.block] >= earlier.epoch;
+  if (earlier.block != now.block) {
+    const BlockView *other =
+        clocks.foreign ? clocks.foreign->find(earlier.block) : nullptr;
+    return other && other->covers(earlier.warp, earlier.lane, earlier.clock);
+  }
   if (earlier.warp != now.warp)
     return clocks.known[earlier.warp] >= earlier.clock;
   if (earlier.lane == now.lane)
@@ -65,7 +66,7 @@ void Warp::syncLanes(uint32_t mask) {
 }
 
 bool Warp::isOrderedBeforeAll(const Mark &earlier) const {
-  Mark now = mark(0, false);
+  Mark now = mark(0, Scope::None);
   if (earlier.block != now.block || earlier.warp != now.warp)
     return isOrdered(earlier, now);
   if (laneKnown.empty())
@@ -87,16 +88,133 @@ void Warp::joinClock(const Clocks &message) {
     clock = std::max(clock, syncedClock);
 }
 
-void Warp::release() {
-  block.fenceClock.join(clocks);
+//===----------------------------------------------------------------------===//
+// Fences, flags and locks
+//===----------------------------------------------------------------------===//
+
+/// What these lanes are ordered after now, with what they did themselves.
+ViewRef Warp::takeView(uint32_t mask) {
+  const uint32_t now = clocks.known[index];
+  BlockView own;
+  own.known = clocks.known;
+  own.fenced = clocks.fenced;
+  if ((alive & ~mask) != 0) {
+    // Other lanes may be ahead of what these are ordered after.
+    BlockView::Lanes row;
+    row.warp = index;
+    row.clocks.fill(syncedClock);
+    if (!laneKnown.empty())
+      forLanes(mask, [&](unsigned lane) {
+        for (unsigned other = 0; other != warpSize; ++other)
+          row.clocks[other] =
+              std::max(row.clocks[other], laneKnown[lane * warpSize + other]);
+      });
+    forLanes(mask, [&](unsigned lane) { row.clocks[lane] = now; });
+    own.known[index] = *min_element(row.clocks);
+    own.lanes.push_back(row);
+  }
   advanceClock();
-  launch.gridClock.release(block.index, block.epoch++);
+  return View::with(clocks.foreign, block.index, std::move(own));
 }
 
-void Warp::acquire() {
-  if (!block.fenceClock.empty())
-    joinClock(block.fenceClock);
-  launch.gridClock.acquire(block.seenBlocks, block.seenVersion);
+void Warp::acquire(const ViewRef &view, Scope scope) {
+  if (!view || view == lastAcquired)
+    return;
+  if (const BlockView *own = view->find(block.index)) {
+    Clocks message;
+    message.fenced = own->fenced;
+    for (uint32_t warp = 0; warp != own->known.size(); ++warp)
+      message.known.push_back(warp == index ? own->known[warp]
+                                            : own->furthest(warp));
+    joinClock(message);
+  }
+  if (scope != Scope::Gpu)
+    return;
+  clocks.foreign = View::join(clocks.foreign, view);
+  lastAcquired = view;
+}
+
+void Warp::fence(MemoryOrder order, uint32_t mask) {
+  if (order.acquires) {
+    acquire(pending.device, order.scope);
+    acquire(pending.block, Scope::Block);
+  }
+  if (!order.releases)
+    return;
+  const ViewRef view = takeView(mask);
+  clocks.released.join({order.scope == Scope::Gpu ? view : nullptr, view});
+}
+
+/// Where views of this location are kept; null for what only other blocks
+/// could see, where none can wait.
+SyncTable *Warp::tableOf(const uint8_t *location) const {
+  const uint8_t *shared = block.shared.data();
+  if (location >= shared && location < shared + block.shared.size())
+    return &block.flags;
+  return launch.isOrdered ? &launch.flags : nullptr;
+}
+
+void Warp::readFlag(const SyncLocation &flag, MemoryOrder order) {
+  auto take = [&](const ViewRef &view, Scope scope) {
+    if (order.acquires)
+      return acquire(view, scope);
+    ViewRef &into = scope == Scope::Gpu ? pending.device : pending.block;
+    into = View::join(into, view);
+  };
+  // Polls see the same thing again and again.
+  const bool isNew = order.acquires || flag.views.device != lastPending.device;
+  if (flag.views.device && isNew)
+    take(flag.views.device, order.scope);
+  if (flag.block != block.index)
+    return;
+  if (flag.views.block &&
+      (order.acquires || flag.views.block != lastPending.block))
+    take(flag.views.block, Scope::Block);
+  if (!order.acquires && order.scope == Scope::Gpu)
+    lastPending = flag.views;
+}
+
+/// A read-modify-write hands on what was there; a store does not.
+void Warp::writeFlag(SyncLocation &flag, MemoryOrder order, bool isUpdate,
+                     const ViewRef &view) {
+  SyncViews old;
+  if (isUpdate)
+    old = flag.views;
+  if (flag.block != block.index)
+    old.block = nullptr;
+  flag.block = block.index;
+  flag.views.block =
+      View::join(old.block, order.releases ? view : clocks.released.block);
+  flag.views.device =
+      order.scope == Scope::Gpu
+          ? View::join(old.device,
+                       order.releases ? view : clocks.released.device)
+          : old.device;
+}
+
+void Warp::synchronize(const LaneAccess &lanes, uint32_t reads, uint32_t writes,
+                       MemoryOrder order) {
+  if (order.scope == Scope::None || !launch.options.checkRaces)
+    return;
+  ViewRef view;
+  if (order.releases && writes != 0)
+    view = takeView(writes);
+  forLanes(reads | writes, [&](unsigned lane) {
+    SyncTable *table = tableOf(lanes.pointers[lane]);
+    if (!table)
+      return;
+    const bool isRead = reads >> lane & 1, isWrite = writes >> lane & 1;
+    auto found = table->find(lanes.pointers[lane]);
+    if (found == table->end()) {
+      if (!isWrite || (!view && !clocks.released.block))
+        return;
+      found = table->try_emplace(lanes.pointers[lane]).first;
+    }
+    if (isRead)
+      readFlag(found->second, order);
+    if (isWrite)
+      writeFlag(found->second, order, isRead, view);
+  });
 }
 
 //===----------------------------------------------------------------------===//

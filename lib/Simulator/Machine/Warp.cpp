@@ -8,9 +8,12 @@
 #include "Machine/Warp.h"
 #include "Machine/Block.h"
 #include "Program/Loops.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 
@@ -304,13 +307,116 @@ void Warp::reportInterrupt() {
                                           " warp instructions of the block");
 }
 
-uint64_t Warp::ticks() const { return block.instructions + serial; }
+void Warp::reportIdleLimit() const {
+  std::string text;
+  raw_string_ostream os(text);
+  os << "the blocks that are left wait for memory to change, and in "
+     << launch.options.maximumInstructionsPerBlock
+     << " warp instructions, the most that " << launch.options.limitOption
+     << " allows, none has changed any; this one";
+  describePoll(os);
+  launch.findings.add(FindingKind::InstructionLimit, poll.pc, Instr::noPc,
+                      block.position, thread(poll.lane), 0, std::move(text));
+}
+
+uint64_t Warp::ticks() const { return block.instructions + serial + slept; }
+
+void Warp::notePoll(unsigned lane, Space space, uint64_t address,
+                    uint64_t value) {
+  poll = {pc(), lane, space, address, value};
+  block.hasPolledOthers |= space == Space::Global;
+}
+
+uint64_t Warp::getPlaceHash() const {
+  hash_code hash = hash_combine(alive, impatience, turnExhausted, current);
+  for (const Fragment &fragment : fragments)
+    hash = hash_combine(hash, fragment.state, fragment.pc, fragment.mask,
+                        fragment.barrier, fragment.syncLanes);
+  return static_cast<size_t>(hash);
+}
+
+template <class T> static uint64_t hashOf(const std::vector<T> &values) {
+  return xxh3_64bits(ArrayRef(reinterpret_cast<const uint8_t *>(values.data()),
+                              values.size() * sizeof(T)));
+}
+
+uint64_t Warp::getStateHash() const {
+  hash_code hash(0);
+  for (const Fragment &fragment : fragments)
+    for (const Frame *frame = fragment.frame.get(); frame;
+         frame = frame->caller.get())
+      hash = hash_combine(hash, frame->returnPc, hashOf(frame->registers),
+                          hashOf(frame->predicates));
+  for (const std::vector<uint8_t> &bytes : local)
+    if (!bytes.empty())
+      hash = hash_combine(hash, hashOf(bytes));
+  return static_cast<size_t>(hash);
+}
 
 uint32_t Warp::waitingPc() const {
   for (const Fragment &fragment : fragments)
     if (fragment.state != Fragment::State::Ready)
       return fragment.pc;
   return Instr::noPc;
+}
+
+void Warp::describePoll(raw_ostream &os) const {
+  if (poll.pc == Instr::noPc) {
+    os << " stands at " << launch.program.placeOf(anyPc());
+    return;
+  }
+  os << " waits at " << launch.program.placeOf(poll.pc) << " for ";
+  if (poll.space == Space::Shared) {
+    const bool isBarrier = code[poll.pc].kind == InstrKind::Barrier;
+    os << (isBarrier ? "the mbarrier at shared offset " : "shared offset ")
+       << static_cast<int64_t>(poll.address - firstOffset);
+    if (isBarrier)
+      os << ", of which " << poll.value << " phases are over";
+    else
+      os << ", where it read 0x" << utohexstr(poll.value, true);
+    return;
+  }
+  os << "address 0x" << utohexstr(poll.address, true);
+  const Allocation *allocation = launch.memory.below(poll.address);
+  if (allocation && allocation->contains(poll.address, 1))
+    os << " (byte " << poll.address - allocation->begin() << " of "
+       << (allocation->name.empty()
+               ? "allocation " + std::to_string(allocation->number)
+               : "variable '" + allocation->name + "'")
+       << ")";
+  os << ", where it read 0x" << utohexstr(poll.value, true);
+  describeLastWrite(os, poll.address);
+}
+
+/// Of a plain store, only the shadow knows.
+static std::optional<std::pair<uint32_t, uint32_t>>
+findPlainWriter(const LaunchContext &launch, uint64_t address) {
+  Allocation *allocation = launch.memory.below(address);
+  if (!launch.options.checkRaces || !allocation || !allocation->pages ||
+      !allocation->contains(address, 1))
+    return std::nullopt;
+  const uint64_t offset = address - allocation->base;
+  Allocation::LockedPage &page = allocation->pages[offset / ShadowPage::bytes];
+  std::lock_guard<std::mutex> lock(page.mutex);
+  const Mark *last = page.shadow.findWrite(
+      offset % ShadowPage::bytes, 1,
+      [](const Mark &mark) { return mark.strong == Scope::None; });
+  if (!last)
+    return std::nullopt;
+  return std::make_pair(last->block, last->pc);
+}
+
+/// ", which block 1,0,0 wrote last, at ..."; for whoever waits for a change.
+void Warp::describeLastWrite(raw_ostream &os, uint64_t address) const {
+  auto writer = launch.waiting.writerOf(address);
+  if (!writer)
+    writer = findPlainWriter(launch, address);
+  if (!writer) {
+    os << ", and no block has written it";
+    return;
+  }
+  os << ", which block " << launch.grid.point(writer->first)
+     << " wrote last, at " << launch.program.placeOf(writer->second);
 }
 
 void Warp::describeWaits(raw_ostream &os) const {
@@ -329,6 +435,10 @@ void Warp::describeWaits(raw_ostream &os) const {
     } else if (fragment.state == Fragment::State::AtSync) {
       os << " waits for lanes "
          << format_hex(fragment.syncNeeded & ~fragment.syncLanes, 10);
+    }
+    if (fragment.state == Fragment::State::Ready && poll.pc != Instr::noPc) {
+      describePoll(os);
+      continue;
     }
     os << " at line " << info.line;
   }

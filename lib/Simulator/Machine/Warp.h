@@ -118,11 +118,11 @@ enum class AccessKind : uint8_t { Load, Store, Atomic };
 struct LaneAccess {
   AccessKind kind = AccessKind::Load;
   Space space = Space::Generic;
-  unsigned bytes = 4;    ///< per lane
-  unsigned align = 0;    ///< required; 0: same as bytes
-  bool isStrong = false; ///< volatile, relaxed and stronger, atomic
-  bool isMatrix = false; ///< ldmatrix: rows of 16 bytes
-  bool isAsync = false;  ///< cp.async: the bytes land later, see landCopies
+  unsigned bytes = 4;         ///< per lane
+  unsigned align = 0;         ///< required; 0: same as bytes
+  Scope strong = Scope::None; ///< of volatile, relaxed and stronger, atomic
+  bool isMatrix = false;      ///< ldmatrix: rows of 16 bytes
+  bool isAsync = false; ///< cp.async: the bytes land later, see landCopies
   uint32_t mask = 0;
   uint64_t addresses[warpSize];
   /// Where the bytes are on the host; valid for the lanes that access()
@@ -132,6 +132,15 @@ struct LaneAccess {
   /// apart by it where the copy is asynchronous.
   const uint8_t *data = nullptr;
   unsigned dataStride = 0;
+};
+
+/// The last strong read that let other warps run, as waits do in their loops.
+struct Poll {
+  uint32_t pc = Instr::noPc; ///< noPc: there was none
+  unsigned lane = 0;
+  Space space = Space::Global;
+  uint64_t address = 0;
+  uint64_t value = 0;
 };
 
 class Warp : public OrderOracle {
@@ -182,9 +191,11 @@ public:
   // Order of memory accesses.
   /// `bar.warp.sync` by these lanes.
   void syncLanes(uint32_t mask);
-  /// Fences and the releases and acquires of atomics.
-  void release();
-  void acquire();
+  void fence(MemoryOrder order, uint32_t mask);
+  /// What strong accesses of lanes that read and of lanes that have written
+  /// order, by the flags or locks that they access.
+  void synchronize(const LaneAccess &lanes, uint32_t reads, uint32_t writes,
+                   MemoryOrder order);
   bool isOrdered(const Mark &earlier, const Mark &now) const override;
   /// The same before what all lanes do now.
   bool isOrderedBeforeAll(const Mark &earlier) const;
@@ -197,24 +208,32 @@ public:
   void completeProducts(uint32_t clock);
   /// The clock of a warpgroup stands after those of the warps.
   unsigned warpgroupClock() const;
-  Mark mark(unsigned lane, bool strong) const;
+  Mark mark(unsigned lane, Scope strong) const;
+  /// A strong read may be the one of a loop that waits.
+  void notePoll(unsigned lane, Space space, uint64_t address, uint64_t value);
 
   void report(FindingKind kind, unsigned lane, const llvm::Twine &message,
               uint64_t address = 0, uint32_t otherPc = Instr::noPc);
   /// The launch ends here: the block has run for too long, or was interrupted.
   void reportLimit();
   void reportInterrupt();
+  /// The same, where blocks only wait for each other.
+  void reportIdleLimit() const;
   Dim3 thread(unsigned lane) const;
   uint32_t liveLanes() const { return alive; }
   uint32_t fragmentMask() const { return fragments[current].mask; }
   uint32_t pc() const { return fragments[current].pc; }
-  /// A clock: instructions that the block has executed.
+  /// A clock: instructions that the block has executed, and what the warp
+  /// slept.
   uint64_t ticks() const;
+  void sleep(uint64_t ticks) { slept += ticks; }
   const Frame &frame() const { return *fragments[current].frame; }
   /// The same, for what outlives the call.
   std::shared_ptr<Frame> sharedFrame() const {
     return fragments[current].frame;
   }
+  /// Global memory has another value now.
+  void noteChange(uint64_t address, unsigned bytes, Scope strong);
   void reportConflict(const Conflict &conflict, const Mark &now, bool isWrite,
                       uint64_t address);
 
@@ -226,6 +245,14 @@ public:
   bool isDone() const { return alive == 0; }
   /// "warp 3, lanes 0xffff: waits at barrier 1 in line 12", for deadlocks.
   void describeWaits(llvm::raw_ostream &os) const;
+  /// " reads byte 4 of allocation 2 again and again (0x1 at last), ...".
+  void describePoll(llvm::raw_ostream &os) const;
+  void describeLastWrite(llvm::raw_ostream &os, uint64_t address) const;
+  const Poll &lastPoll() const { return poll; }
+  /// Of all that decides how the warp goes on, but memory; quickly, of where
+  /// its lanes stand.
+  uint64_t getStateHash() const;
+  uint64_t getPlaceHash() const;
   uint32_t anyPc() const { return fragments.front().pc; }
   /// The pc of some waiting fragment.
   uint32_t waitingPc() const;
@@ -272,8 +299,16 @@ private:
                    uint64_t bytes, const Mark &last) const;
   bool isAligned(const LaneAccess &lanes, unsigned lane);
   Allocation *findGlobal(const LaneAccess &lanes, unsigned lane);
+  void noteForWaits(const LaneAccess &lanes, unsigned lane);
   void checkGlobalOrder(const LaneAccess &lanes, unsigned lane,
                         Allocation &allocation);
+
+  ViewRef takeView(uint32_t mask);
+  void acquire(const ViewRef &view, Scope scope);
+  SyncTable *tableOf(const uint8_t *location) const;
+  void readFlag(const SyncLocation &flag, MemoryOrder order);
+  void writeFlag(SyncLocation &flag, MemoryOrder order, bool isUpdate,
+                 const ViewRef &view);
 
   RegisterFile file;
   uint32_t *predicates = nullptr;
@@ -294,6 +329,11 @@ private:
   /// laneKnown[a * 32 + b]: accesses of lane b up to this clock are ordered
   /// before lane a. Made by the first bar.warp.sync of part of the warp.
   std::vector<uint32_t> laneKnown;
+  /// What strong reads have seen, for the fences behind them.
+  SyncViews pending, lastPending;
+  ViewRef lastAcquired;
+  Poll poll;
+  uint64_t slept = 0;
   uint32_t serial = 0;
   Allocation *lastAllocation = nullptr;
 };

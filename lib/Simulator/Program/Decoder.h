@@ -76,6 +76,11 @@ public:
   bool takeShared() {
     return takeOneOf({"shared", "shared::cta", "shared::cluster"}) >= 0;
   }
+  /// Consumes .cta, .cluster, .gpu or .sys; None if there is none.
+  Scope takeScope() {
+    const int scope = takeOneOf({"cta", "cluster", "gpu", "sys"});
+    return scope < 0 ? Scope::None : scope < 2 ? Scope::Block : Scope::Gpu;
+  }
   /// The next modifier, not consumed; empty at the end.
   llvm::StringRef peek() const;
 

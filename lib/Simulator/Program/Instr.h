@@ -8,6 +8,7 @@
 #ifndef TILEWRIGHT_LIB_SIMULATOR_PROGRAM_INSTR_H
 #define TILEWRIGHT_LIB_SIMULATOR_PROGRAM_INSTR_H
 
+#include "Ptx/Scope.h"
 #include "Ptx/Type.h"
 #include "tilewright/Simulator/LaunchReport.h"
 #include "llvm/ADT/SmallVector.h"
@@ -41,6 +42,13 @@ struct RegisterUse {
   bool isWrite = false;
 };
 
+/// What the modifiers of an access or a fence order.
+struct MemoryOrder {
+  Scope scope = Scope::None; ///< None: a plain access
+  bool acquires = false;
+  bool releases = false;
+};
+
 /// Operands are numbers: `slot >= 0` is a register, `~slot` a constant of the
 /// program; either way Warp::source gives 32 lanes of 64 bits.
 struct Instr {
@@ -61,7 +69,11 @@ struct Instr {
   uint32_t reconverge = noPc; ///< where the sides of this branch meet
   llvm::SmallVector<int32_t, 8> ops;
   int64_t offset = 0;            ///< added to an address
+  bool isComment = false;        ///< no GPU executes it, and nothing counts it
   bool hasNarrowAddress = false; ///< the address register has 32 bits
+  MemoryOrder order;
+  /// Its result, or what it leaves in memory, depends on the order of blocks.
+  bool seesOtherBlocks = false;
   /// Meaning is up to the instruction's family.
   std::array<uint8_t, 8> attr = {};
   uint64_t extra = 0;

@@ -31,6 +31,35 @@ static void layoutParameters(const ParsedModule &parsed,
   }
 }
 
+std::string Program::placeOf(uint32_t pc) const {
+  if (pc >= infos.size())
+    return "its start";
+  const InstrInfo &info = infos[pc];
+  std::string place =
+      "PTX line " + std::to_string(info.line) + " `" + info.shortText() + "`";
+  for (auto [depth, source] : enumerate(sourcesOf(pc)))
+    place += (depth == 0 ? " of " : ", called from ") + source.file + ":" +
+             std::to_string(source.line);
+  return place;
+}
+
+std::vector<SourcePlace> Program::sourcesOf(uint32_t pc) const {
+  std::vector<SourcePlace> places;
+  if (pc >= infos.size())
+    return places;
+  const LocRef &loc = infos[pc].loc;
+  if (loc.line == 0 || loc.file >= files.size())
+    return places;
+  places.push_back({files[loc.file], loc.line, loc.column});
+  for (const CallSite &site : callChains[loc.calls]) {
+    const bool isNamed = !site.file.empty();
+    if (isNamed || site.fileNumber < files.size())
+      places.push_back(
+          {isNamed ? site.file : files[site.fileNumber], site.line, 0});
+  }
+  return places;
+}
+
 Expected<Module> Module::parse(std::string ptx) {
   static std::atomic<uint64_t> nextIdentity{1};
   auto program = std::make_shared<Program>();
@@ -41,6 +70,7 @@ Expected<Module> Module::parse(std::string ptx) {
     return parsed.takeError();
   program->variables = parsed->variables;
   program->files = parsed->files;
+  program->callChains = parsed->callChains;
   program->target = parsed->target;
   layoutParameters(*parsed, program->variables);
   if (Error failure = Decoder(*program, *parsed).run())

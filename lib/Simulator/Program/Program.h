@@ -63,6 +63,7 @@ struct Program {
   std::string target;
   std::vector<Variable> variables;
   std::vector<std::string> files;
+  std::vector<std::vector<CallSite>> callChains;
   std::vector<Function> functions;
   std::vector<Instr> code;
   std::vector<InstrInfo> infos;
@@ -73,6 +74,13 @@ struct Program {
   std::vector<KernelInfo> kernels;
   /// Function numbers, parallel to `kernels`.
   std::vector<uint32_t> kernelFunctions;
+
+  /// For messages: "PTX line 40 `st.global.b32 [%rd1], %r1`", and the source
+  /// line where it is known.
+  std::string placeOf(uint32_t pc) const;
+  /// The same of source lines: "file.py:12", innermost first, then where
+  /// inlined functions were called; empty where unknown.
+  std::vector<SourcePlace> sourcesOf(uint32_t pc) const;
 
   /// Where a branch may go, besides on.
   template <class Visit>

@@ -22,6 +22,15 @@ struct LocRef {
   unsigned file = 0;
   unsigned line = 0;
   unsigned column = 0;
+  /// Number in ParsedModule::callChains.
+  unsigned calls = 0;
+};
+
+/// Where an inlined function was called.
+struct CallSite {
+  std::string file; ///< empty: `fileNumber`, of a `.file` directive
+  unsigned fileNumber = 0;
+  unsigned line = 0;
 };
 
 /// A register file slot. Predicates have a file of their own.
@@ -134,6 +143,8 @@ struct ParsedModule {
   std::vector<ParsedFunction> functions;
   std::vector<Variable> variables;
   std::vector<std::string> files; ///< by number of `.file`
+  /// Of inlined functions, innermost call first; number 0 is of none.
+  std::vector<std::vector<CallSite>> callChains = {{}};
 };
 
 } // namespace tilewright::sim

@@ -21,6 +21,16 @@ static bool isNameStart(char c) {
 
 static bool isNamePart(char c) { return isAlnum(c) || c == '_' || c == '$'; }
 
+/// A comment that is a statement for us (Families/Promise.cpp) begins with the
+/// first of these, and goes on with the second.
+static constexpr StringLiteral promiseMark = "//@";
+static constexpr StringLiteral promiseName = " tilewright.";
+
+bool Lexer::isPromise() const {
+  StringRef rest(position, limit - position);
+  return rest.consume_front(promiseMark) && rest.starts_with(promiseName);
+}
+
 Token Lexer::take(Token::Kind kind, const char *end) {
   Token token;
   token.kind = kind;
@@ -39,6 +49,8 @@ void Lexer::skipBlanks() {
       lineStart = true;
     } else if (isSpace(*position)) {
       ++position;
+    } else if (isPromise()) {
+      position += promiseMark.size();
     } else if (at(0) == '/' && at(1) == '/') {
       restOfLine();
     } else if (at(0) == '/' && at(1) == '*') {

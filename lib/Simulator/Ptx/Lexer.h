@@ -52,9 +52,14 @@ public:
   /// The rest of the current line as text; directives such as `.loc` end
   /// with their line and not with a semicolon.
   llvm::StringRef restOfLine();
+  /// What stands on the line behind `from`, comments too.
+  llvm::StringRef lineFrom(const char *from) const {
+    return llvm::StringRef(from, limit - from).split('\n').first.trim();
+  }
 
 private:
   void skipBlanks();
+  bool isPromise() const;
   Token number();
   Token take(Token::Kind kind, const char *end);
   char at(size_t offset) const {

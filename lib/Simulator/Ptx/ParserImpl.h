@@ -34,6 +34,7 @@ private:
   bool parseRegisters();
   bool parseFileDirective();
   bool parseLocDirective();
+  unsigned callChain(llvm::StringRef attributes);
   bool skipSection();
   bool addVariable(Variable variable, bool isExtern);
 
@@ -84,7 +85,8 @@ private:
   ParsedFunction *function = nullptr;
   std::vector<Scope> scopes; ///< [0] is the module
   LocRef loc;
-  unsigned depth = 0; ///< of nested operands
+  llvm::StringMap<unsigned> callChains; ///< by the text that tells them
+  unsigned depth = 0;                   ///< of nested operands
 };
 
 } // namespace tilewright::sim

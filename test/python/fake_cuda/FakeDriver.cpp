@@ -31,6 +31,8 @@ struct LastLaunch {
   uint32_t sharedBytes;
   uint32_t argumentCount;
   uint64_t arguments[16];
+  /// Of the process, for all work.
+  uint64_t waits;
 };
 
 /// A loaded kernel: all that a fake one needs to know of itself.
@@ -104,7 +106,10 @@ FAKE Result cuCtxSetCurrent(Context context) {
   current = context;
   return success;
 }
-FAKE Result cuCtxSynchronize() { return success; }
+FAKE Result cuCtxSynchronize() {
+  ++last.waits;
+  return success;
+}
 FAKE Result cuMemGetInfo_v2(size_t *free, size_t *total) {
   *free = *total = size_t(1) << 37;
   return success;

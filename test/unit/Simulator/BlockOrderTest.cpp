@@ -28,7 +28,7 @@ protected:
     lanes.kind = AccessKind::Store;
     lanes.space = Space::Global;
     lanes.bytes = sizeof(T);
-    lanes.isStrong = isStrong;
+    lanes.strong = isStrong ? Scope::Gpu : Scope::None;
     lanes.mask = 1;
     lanes.addresses[0] = address;
     lanes.data = reinterpret_cast<const uint8_t *>(&value);

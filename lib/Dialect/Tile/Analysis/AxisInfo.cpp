@@ -284,6 +284,26 @@ static Axis changeUnit(const Axis &axis, int64_t from, int64_t to) {
                     : Axis{1, axis.groupDivisibility(1, from), axis.constancy};
 }
 
+/// What is known of a value and what is promised of it hold both.
+static AxisInfo transferAssume(AssumeOp op, const AxisInfo &source) {
+  int64_t unit = getUnit(op);
+  SmallVector<Axis, 2> axes;
+  for (unsigned dim = 0; dim < source.rank(); ++dim) {
+    Axis axis = source.axis(dim);
+    // Longer groups begin where shorter ones do.
+    int64_t contiguity = std::max(
+        axis.contiguity, AssumeOp::getPromise(op.getContiguity(), dim));
+    axis.divisibility =
+        std::max(axis.groupDivisibility(contiguity, unit),
+                 AssumeOp::getPromise(op.getDivisibility(), dim));
+    axis.contiguity = contiguity;
+    axis.constancy =
+        std::max(axis.constancy, AssumeOp::getPromise(op.getConstancy(), dim));
+    axes.push_back(axis);
+  }
+  return AxisInfo(std::move(axes));
+}
+
 /// Bits of the integers in a scalar or a tile.
 static unsigned getBits(Value value) {
   Type type = getElementTypeOrSelf(value.getType());
@@ -368,6 +388,7 @@ static AxisInfo transfer(Operation *op, Operands in) {
         });
       })
       .Case([&](ConvertLayoutOp) { return in[0]; })
+      .Case([&](AssumeOp assume) { return transferAssume(assume, in[0]); })
       .Case([&](IotaOp iota) {
         Axis axis{getExtents(type)[0],
                   powerOfTwoDivisor(iota.getStartAttr().getValue()), 1};

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/IR/TypeUtilities.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
 using namespace mlir;
@@ -14,8 +15,9 @@ SmallVector<MemoryAccess, 2> CopyAsyncOp::getMemoryAccesses() {
   MemoryAccess read;
   read.space = MemorySpace::Global;
   read.isRead = true;
-  read.base = getView();
+  read.base = getSource();
   read.indices = llvm::to_vector<3>(getOffsets());
+  read.mask = getInside();
   read.end = AccessEnd::WithGroup;
   MemoryAccess write;
   write.space = MemorySpace::Shared;
@@ -26,23 +28,54 @@ SmallVector<MemoryAccess, 2> CopyAsyncOp::getMemoryAccesses() {
   return {read, write};
 }
 
+/// Pointers stand with the threads that copy; what belongs to them is not said
+/// of a view.
+static LogicalResult verifySource(CopyAsyncOp op) {
+  std::optional<int64_t> axis = op.getAxis();
+  if (op.getViewType()) {
+    if (op.getInside() || axis)
+      return op.emitOpError("of a view says by its coordinates what is inside, "
+                            "and by its strides what follows one another");
+    return success();
+  }
+  if (!op.getOffsets().empty())
+    return op.emitOpError("of pointers has no coordinates");
+  auto pointers = cast<RankedTensorType>(op.getSource().getType());
+  if (getRegisterLayout(pointers) != op.getRegisters())
+    return op.emitOpError("pointers stand in the layout of the copying "
+                          "threads");
+  if (op.getInside() && op.getInside().getType() != getMaskType(pointers))
+    return op.emitOpError("what is inside has the shape and layout of the "
+                          "pointers");
+  if (axis && (*axis < 0 || *axis >= pointers.getRank()))
+    return op.emitOpError("the axis is one of ")
+           << pointers.getRank() << " dimensions, not " << *axis;
+  return success();
+}
+
 LogicalResult CopyAsyncOp::verify() {
-  ViewType view = getView().getType();
   SharedType dest = getDest().getType();
-  size_t rank = view.getShape().size();
-  if (getOffsets().size() != rank || dest.getShape().size() != rank)
+  size_t rank = cast<ShapedType>(getSource().getType()).getRank();
+  size_t numOffsets = getViewType() ? getOffsets().size() : rank;
+  if (numOffsets != rank || dest.getShape().size() != rank)
     return emitOpError("view, coordinates and shared tile have one rank: the "
-                       "view has ")
-           << rank << ", the coordinates " << getOffsets().size()
-           << ", the shared tile " << dest.getShape().size();
-  if (view.getElementType() != dest.getElementType())
+                       "source has ")
+           << rank << ", the coordinates " << numOffsets << ", the shared tile "
+           << dest.getShape().size();
+  Type elementType =
+      getViewType()
+          ? getViewType().getElementType()
+          : getElementTypeOrSelf(getPointeeTile(getSource().getType()));
+  if (elementType != dest.getElementType())
     return emitOpError("copies elements of one type, not ")
-           << view.getElementType() << " to " << dest.getElementType();
+           << elementType << " to " << dest.getElementType();
   if (getRegisters().getShape() != dest.getShape())
     return emitOpError("the layout of the copying threads is that of another "
                        "shape");
+  if (failed(verifySource(*this)))
+    return failure();
   if (std::optional<int64_t> width = getVectorWidth()) {
-    int64_t bytes = getElementBytes(view.getElementType());
+    int64_t bytes = getElementBytes(elementType);
     if (!llvm::is_contained({4 / bytes, 8 / bytes, 16 / bytes}, *width) ||
         *width == 0)
       return emitOpError("an asynchronous copy moves 4, 8 or 16 bytes a "

@@ -125,6 +125,11 @@ RegisterLayoutAttr AssertOp::chooseLayout(const LayoutContext &context) {
                     cast<RankedTensorType>(getCondition().getType()));
 }
 
+RegisterLayoutAttr AssumeOp::chooseLayout(const LayoutContext &context) {
+  return chooseByOperands(*this, context);
+}
+bool AssumeOp::isCheap() { return true; }
+
 //===----------------------------------------------------------------------===//
 // Out of nothing
 //===----------------------------------------------------------------------===//

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "tilewright/Dialect/Tile/IR/RegisterLayoutContext.h"
@@ -130,6 +131,15 @@ RegisterLayoutAttr getRegisterLayout(Type tileType) {
 RankedTensorType withLayout(Type tile, RegisterLayoutAttr layout) {
   auto type = cast<RankedTensorType>(tile);
   return RankedTensorType::get(type.getShape(), type.getElementType(), layout);
+}
+
+bool isZero(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!op->hasTrait<MovesElements>())
+      return matchPattern(op, m_Zero()) || matchPattern(op, m_PosZeroFloat());
+    value = op->getOperand(0);
+  }
+  return false;
 }
 
 bool hasTiles(Operation *op) {

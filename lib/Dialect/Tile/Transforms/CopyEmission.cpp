@@ -13,22 +13,32 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-std::optional<int64_t>
-tilewright::tile::getCopyWidth(LoadViewOp load, const AxisInfoAnalysis &axes) {
+std::optional<CopyShape>
+tilewright::tile::getCopyShape(GlobalAccessOpInterface load,
+                               const AxisInfoAnalysis &axes) {
   int64_t elements = getVectorWidth(load, axes).elements;
   int64_t bytes =
       elements * getElementBytes(load.getTileType().getElementType());
-  return bytes < kMinCopyBytes ? std::nullopt : std::optional(elements);
+  if (bytes < kMinCopyBytes)
+    return std::nullopt;
+  return CopyShape{elements, getAddressVector(load, axes).dim};
 }
 
-void tilewright::tile::startCopy(OpBuilder &builder, LoadViewOp load,
+void tilewright::tile::startCopy(OpBuilder &builder,
+                                 GlobalAccessOpInterface load,
                                  const IRMapping &mapping, Value dest,
-                                 int64_t vectorWidth) {
-  auto offsets = llvm::map_to_vector(load.getOffsets(), [&](Value offset) {
+                                 const CopyShape &shape) {
+  MemoryAccess access = *findMemoryAccess(load, MemorySpace::Global);
+  auto offsets = llvm::map_to_vector(access.indices, [&](Value offset) {
     return mapping.lookupOrDefault(offset);
   });
+  // The strides of a view say along which dimension.
+  IntegerAttr axis = isa<ViewType>(access.base.getType())
+                         ? IntegerAttr()
+                         : builder.getI64IntegerAttr(shape.axis);
   CopyAsyncOp::create(
-      builder, load.getLoc(), mapping.lookupOrDefault(load.getView()), offsets,
-      /*mask=*/nullptr, dest, getRegisterLayout(load.getTileType()),
-      builder.getI64IntegerAttr(vectorWidth));
+      builder, load.getLoc(), mapping.lookupOrDefault(access.base), offsets,
+      access.mask ? mapping.lookupOrDefault(access.mask) : Value(),
+      /*mask=*/nullptr, dest, getRegisterLayout(load.getTileType()), axis,
+      builder.getI64IntegerAttr(shape.vectorWidth));
 }

@@ -12,16 +12,23 @@
 
 namespace tilewright::tile {
 
-/// Elements that a thread copies at once, where a copy can do what the load
-/// does.
-std::optional<int64_t> getCopyWidth(LoadViewOp load,
-                                    const AxisInfoAnalysis &axes);
+/// How a thread copies what a load would load.
+struct CopyShape {
+  /// Elements that it copies at once.
+  int64_t vectorWidth;
+  /// The dimension along which they follow one another.
+  unsigned axis;
+};
+
+/// None where no copy can do what the load does.
+std::optional<CopyShape> getCopyShape(GlobalAccessOpInterface load,
+                                      const AxisInfoAnalysis &axes);
 
 /// Starts copying into a shared tile what the load would load with the values
 /// that `mapping` has for its operands.
-void startCopy(mlir::OpBuilder &builder, LoadViewOp load,
+void startCopy(mlir::OpBuilder &builder, GlobalAccessOpInterface load,
                const mlir::IRMapping &mapping, mlir::Value dest,
-               int64_t vectorWidth);
+               const CopyShape &shape);
 
 } // namespace tilewright::tile
 

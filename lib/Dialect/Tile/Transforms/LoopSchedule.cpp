@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace tilewright::tile;
 
 static std::optional<StagedLoad> matchStagedLoad(scf::ForOp loop,
-                                                 LoadViewOp load,
+                                                 GlobalAccessOpInterface load,
                                                  const AxisInfoAnalysis &axes) {
   auto coordinates = getCoordinatesAhead(load);
   if (!coordinates)
@@ -29,10 +29,10 @@ static std::optional<StagedLoad> matchStagedLoad(scf::ForOp loop,
            (isa<LocalLoadOp>(user) && user->getBlock() == loop.getBody() &&
             store->isBeforeInBlock(user));
   });
-  std::optional<int64_t> width = getCopyWidth(load, axes);
-  if (!isOnlyLoaded || !width)
+  std::optional<CopyShape> shape = getCopyShape(load, axes);
+  if (!isOnlyLoaded || !shape)
     return std::nullopt;
-  return StagedLoad{load, store, tile, *width, std::move(*coordinates)};
+  return StagedLoad{load, store, tile, *shape, std::move(*coordinates)};
 }
 
 SmallVector<LoopSchedule> tilewright::tile::scheduleLoops(KernelOp kernel,
@@ -43,7 +43,7 @@ SmallVector<LoopSchedule> tilewright::tile::scheduleLoops(KernelOp kernel,
   AxisInfoAnalysis axes(kernel);
   kernel.walk([&](scf::ForOp loop) {
     LoopSchedule schedule{loop, {}, numStages};
-    for (auto load : loop.getBody()->getOps<LoadViewOp>())
+    for (auto load : loop.getBody()->getOps<GlobalAccessOpInterface>())
       if (auto staged = matchStagedLoad(loop, load, axes))
         schedule.loads.push_back(std::move(*staged));
     if (!schedule.loads.empty())

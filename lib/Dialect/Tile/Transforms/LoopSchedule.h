@@ -21,11 +21,10 @@ namespace tilewright::tile {
 /// A load that runs ahead: it only goes into a shared tile of the same
 /// iteration.
 struct StagedLoad {
-  LoadViewOp load;
+  GlobalAccessOpInterface load;
   LocalStoreOp store;
   AllocSharedOp tile;
-  /// Elements that a thread copies at once.
-  int64_t vectorWidth;
+  CopyShape shape;
   /// Ops of the loop's body that compute where it loads from the induction
   /// variable.
   llvm::SmallVector<mlir::Operation *> coordinates;

@@ -105,7 +105,7 @@ private:
     builder.setInsertionPointToStart(exists.thenBlock());
     auto slot = AcquireOp::create(builder, loc, getSlotTypes(), channel, count);
     for (auto [staged, tile] : llvm::zip_equal(loads, slot.getTiles()))
-      startCopy(builder, staged.load, mapping, tile, staged.vectorWidth);
+      startCopy(builder, staged.load, mapping, tile, staged.shape);
     CommitOp::create(builder, loc, channel, count);
   }
 
@@ -128,7 +128,7 @@ private:
   static void readSlot(const StagedLoad &staged, Value slot) {
     AllocSharedOp old = staged.tile;
     LocalStoreOp store = staged.store;
-    LoadViewOp load = staged.load;
+    GlobalAccessOpInterface load = staged.load;
     store.erase();
     load.erase();
     old.getResult().replaceAllUsesWith(slot);

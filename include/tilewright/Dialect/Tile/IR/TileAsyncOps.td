@@ -14,31 +14,38 @@
 
 def Tile_CopyAsyncOp : Tile_Op<"copy_async", [
     Tile_TouchesMemory, Tile_SharedAccessOpInterface, MemoryEffects<[MemRead<Tile_GlobalMemory>]>, AttrSizedOperandSegments]> {
-  let summary = "Start copying a block of a view into a shared tile";
+  let summary = "Start copying into a shared tile";
   let description = [{
-    The copy goes past the registers (`cp.async`) and runs while the program goes on. Its data may
-    be read after a `tile.async_wait` that covers its group, and a barrier. Elements outside of the
-    view are zero. Where `mask` is false nothing is copied.
+    Copies a block of a view, or what a tile of pointers points to. The copy goes past the registers (`cp.async`) and runs
+    while the program goes on. Its data may be read after a `tile.async_wait` that covers its group, and a barrier.
+    Elements outside of the view, and those for which `inside` is false, are zero. Where `mask` is false nothing is copied.
 
-    `registers` says which thread copies which element, as if it were loaded into registers.
+    `registers` says which thread copies which element, as if it were loaded into registers; `axis` along which
+    dimension the pointers of an instruction follow one another.
 
     ```mlir
     tile.copy_async %a[%i, %j], %s {registers = #rows, vector_width = 8 : i64}
         : !tile.view<?x?xf16, [?, 1]>, !tile.shared<64x64xf16>
+    tile.copy_async %ps inside %m : tensor<64x64xi1, #rows>, %s {registers = #rows, axis = 1 : i64, vector_width = 8 : i64}
+        : tensor<64x64x!tile.ptr<f16>, #rows>, !tile.shared<64x64xf16>
     ```
 
-    Constraints: (C1) view, coordinates and shared tile have one rank and one element type; (C2) the layout is
-    one of the shared tile's shape; (C3) a vector has 4, 8 or 16 bytes.
+    Constraints: (C1) source, coordinates and shared tile have one rank and one element type, and the layout is one of
+    the shared tile's shape; (C2) pointers and `inside` have that layout, and have no coordinates; (C3) a view has
+    neither `inside` nor `axis`, which is one of the dimensions; (C4) a vector has 4, 8 or 16 bytes.
   }];
   let arguments = (ins
-    Arg<Tile_ViewType, "the matrix">:$view,
+    Arg<AnyTypeOf<[Tile_ViewType, Tile_PtrTile]>, "the matrix, or pointers">:$source,
     Variadic<Index>:$offsets,
+    Optional<Tile_BoolTile>:$inside,
     Optional<I1>:$mask,
     Arg<Tile_SharedType, "", [MemWrite<Tile_SharedMemory>]>:$dest,
     Tile_RegisterLayoutAttr:$registers,
+    OptionalAttr<I64Attr>:$axis,
     OptionalAttr<I64Attr>:$vector_width);
   let assemblyFormat = [{
-    $view `[` $offsets `]` (`mask` $mask^)? `,` $dest attr-dict `:` qualified(type($view)) `,` qualified(type($dest))
+    $source (`[` $offsets^ `]`)? (`inside` $inside^ `:` type($inside))? (`mask` $mask^)? `,` $dest
+    attr-dict `:` qualified(type($source)) `,` qualified(type($dest))
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -53,7 +60,13 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [
     bool isStore() { return true; }
     ::mlir::TypedValue<SharedType> getSharedTile() { return getDest(); }
     int64_t getMinBytes() { return kMinBytes; }
-    std::optional<unsigned> getRunDim() { return getView().getType().getContiguousDim(); }
+    /// The view, or null.
+    ViewType getViewType() { return ::llvm::dyn_cast<ViewType>(getSource().getType()); }
+    std::optional<unsigned> getRunDim() {
+      if (ViewType view = getViewType())
+        return view.getContiguousDim();
+      return getAxis() ? std::optional<unsigned>(*getAxis()) : std::nullopt;
+    }
   }];
 }
 

@@ -119,6 +119,9 @@ class LayoutContext;
 /// Whether the op takes tiles in registers or makes them.
 bool hasTiles(mlir::Operation *op);
 
+/// Whether a scalar, or each element of a tile, is known to be zero, all bits.
+bool isZero(mlir::Value value);
+
 /// The type of a mask for `type`: i1, or a tile of it of the same shape and
 /// layout.
 mlir::Type getMaskType(mlir::Type type);

@@ -233,7 +233,7 @@ def Tile_LoadViewOp : Tile_Op<"load_view", [
     ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getResult().getType()); }
     bool isStore() { return false; }
     // A copy leaves zeros outside of the view.
-    bool isCopyable() { return !getOther(); }
+    bool isCopyable() { return !getOther() || isZero(getOther()); }
   }];
 }
 
@@ -423,6 +423,7 @@ def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [Pure, Tile_MovesElements, 
 
 include "tilewright/Dialect/Tile/IR/TileHalfOps.td"
 include "tilewright/Dialect/Tile/IR/TileMatrixOps.td"
+include "tilewright/Dialect/Tile/IR/TilePromiseOps.td"
 include "tilewright/Dialect/Tile/IR/TileReduceOps.td"
 
 //===----------------------------------------------------------------------===//

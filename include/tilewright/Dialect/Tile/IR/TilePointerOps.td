@@ -139,6 +139,8 @@ def Tile_LoadOp : Tile_Op<"load", [
   let extraClassDeclaration = [{
     ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getResult().getType()); }
     bool isStore() { return false; }
+    // A copy leaves zeros where the mask is false.
+    bool isCopyable() { return hasTiles(*this) && !getIsVolatile() && (!getOther() || isZero(getOther())); }
   }];
 }
 

@@ -18,6 +18,9 @@ namespace tilewright::tile {
 /// reports.
 inline constexpr llvm::StringLiteral kLayoutReasonAttr = "tile.layout_reason";
 
+/// Where tile-recognize-blocks leaves what stood in its way, on the access.
+inline constexpr llvm::StringLiteral kNoBlockAttr = "tile.no_block";
+
 #define GEN_PASS_DECL
 #include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
 

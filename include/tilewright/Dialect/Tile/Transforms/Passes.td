@@ -128,6 +128,86 @@ def TileCanonicalize : TilePass<"tile-canonicalize"> {
                            "::tilewright::tile::TileDialect"];
 }
 
+def TileRewriteInductions : TilePass<"tile-rewrite-inductions"> {
+  let summary = "Make what a loop adds up a function of its counter";
+  let description = [{
+    A pointer, an integer, or a tile of them that an `scf.for` carries and moves by the same amount in each trip is written as
+    what it was at first plus the number of the trip times that amount. So where a load loads hangs on the counter alone, and it
+    may run ahead. The loop then counts trips, in `index`, from 0 by 1.
+
+    ```mlir
+    scf.for %k = %c0 to %n step %c1 iter_args(%ps = %first) -> (tensor<64x!tile.ptr<f16>>) : i32 {
+      %t = tile.load %ps : tensor<64x!tile.ptr<f16>>
+      %next = tile.addptr %ps, %steps : tensor<64x!tile.ptr<f16>>, tensor<64xi32>
+      scf.yield %next : tensor<64x!tile.ptr<f16>>
+    }
+    ```
+    becomes
+    ```mlir
+    scf.for %trip = %c0 to %trips step %c1 {
+      %moved = arith.muli %trip, %step : index              // what %steps is a splat of
+      %offsets = tile.splat %moved : index -> tensor<64xindex>
+      %ps = tile.addptr %first, %offsets : tensor<64x!tile.ptr<f16>>, tensor<64xindex>
+      %t = tile.load %ps : tensor<64x!tile.ptr<f16>>
+    }
+    ```
+
+    Integers keep their type, and wrap around as they did. Pointers are moved by 64 bits, to which each step is extended before
+    it is multiplied: that is what moving them step by step gives.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::tilewright::tile::TileDialect"];
+}
+
+def TileSettlePromises : TilePass<"tile-settle-promises"> {
+  let summary = "Write down what code will rely on";
+  let description = [{
+    A `tile.assume` of a `tile.assume` becomes one promise. One that promises divisibility, and not of which groups, gets the
+    contiguity that is known of its operand.
+
+    A remainder of numbers that count up is taken to be of numbers that are not negative, where nothing but an integer that
+    wrapped around could make them so: block numbers, counters, and sums and products of those. That is written as a
+    promise too, where it makes runs of consecutive numbers: those that the dividend and the divisor both have.
+
+    ```mlir
+    %rows = arith.remsi %offsets, %ms : tensor<128xi32>      // %offsets: 128 * block + iota, %ms: a multiple of 16
+    ```
+    becomes
+    ```mlir
+    %rem = arith.remsi %offsets, %ms : tensor<128xi32>
+    %rows = tile.assume %rem divisibility [16] contiguity [16] : tensor<128xi32>
+    ```
+  }];
+}
+
+def TileRecognizeBlocks : TilePass<"tile-recognize-blocks"> {
+  let summary = "Load and store by views where pointers are a block of one";
+  let description = [{
+    A tile of pointers that is a base plus, for each dimension, the place in the tile times a stride, with a mask that says of
+    each dimension between which places it is true, is a block of a view. The view begins where the tile does, or the mask, and
+    has as many elements as the mask leaves; a dimension without a mask has those of the tile, and is not checked.
+
+    ```mlir
+    %i = arith.addi %starts, %iota : tensor<1024xi32>     // splat of 1024 * block, plus iota
+    %in = arith.cmpi slt, %i, %ns : tensor<1024xi32>      // below %n
+    %ps = tile.addptr %xs, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+    %t = tile.load %ps mask %in : tensor<1024x!tile.ptr<f32>>
+    ```
+    becomes
+    ```mlir
+    %first = tile.addptr %x, %start : !tile.ptr<f32>, i32
+    %left = ...                                           // index: %n - %start, or 0
+    %v = tile.view %first, shape [%left], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+    %t = tile.load_view %v[%c0] : !tile.view<?xf32, [1]> -> tensor<1024xf32>
+    ```
+
+    Nothing is supposed: sums of fewer than 64 bits must be known not to wrap around within the tile, since they begin at a
+    multiple of a power of two that the rest stays below. A view of these promises nothing about other arguments. What stands
+    in the way is written on the access, and in the report.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tilewright::tile::TileDialect"];
+}
+
 def TileAssignRegisterLayouts : TilePass<"tile-assign-register-layouts"> {
   let summary = "Say which thread holds which element of each tile";
   let description = [{
@@ -168,6 +248,25 @@ def TileAssignRegisterLayouts : TilePass<"tile-assign-register-layouts"> {
   let options = [
     Option<"warpgroupDots", "warpgroup-dots", "bool", "true", "Accumulators of wgmma, where the target has it">,
   ];
+}
+
+def TileFillAtReads : TilePass<"tile-fill-at-reads"> {
+  let summary = "Fill in what masks leave out after a conversion";
+  let description = [{
+    A load in a loop that has a number for where its mask is false, and whose result changes its layout, loads zeros there, as
+    a copy does, so that it may run ahead. The number is chosen after the conversion, by the mask of that trip.
+
+    ```mlir
+    %t = tile.load %ps mask %m else %ones : tensor<64x32x!tile.ptr<f16>, #a>
+    %u = tile.convert_layout %t : tensor<64x32xf16, #a> -> tensor<64x32xf16, #b>
+    ```
+    becomes
+    ```mlir
+    %t = tile.load %ps mask %m : tensor<64x32x!tile.ptr<f16>, #a>
+    %c = tile.convert_layout %t : tensor<64x32xf16, #a> -> tensor<64x32xf16, #b>
+    %u = arith.select %m_b, %c, %ones_b : tensor<64x32xi1, #b>, tensor<64x32xf16, #b>   // %m and %ones, made again
+    ```
+  }];
 }
 
 def TileNarrowConversions : TilePass<"tile-narrow-conversions"> {

@@ -1,0 +1,68 @@
+"""The kernels of examples/python twice: as they are, and compiled by Triton.
+
+The words are the same, so all that Triton needs is its own name in place of ours:
+
+    import tilewright                         import triton
+    import tilewright.language as tl   ->     import triton.language as tl
+
+    @tilewright.jit                           @triton.jit
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
+
+from gputools.tools import EXAMPLES
+
+FOLDER = EXAMPLES / "python"
+
+OURS = "tilewright"
+TRITON = "triton"
+
+# What examples share knows neither of both.
+SHARED = "arrays"
+
+
+@contextlib.contextmanager
+def _first_on_path(folder: Path) -> Iterator[None]:
+    sys.path.insert(0, str(folder))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+
+
+def for_triton(source: str) -> str:
+    """A module of kernels with Triton's name in place of ours."""
+    return re.sub(rf"\b{OURS}\b", TRITON, source)
+
+
+def _import_all(folder: Path, names: Mapping[str, str]) -> dict[str, ModuleType]:
+    """Modules by their names; `names` has the files' as well, of which no two are the same."""
+    with _first_on_path(folder):
+        return {name: importlib.import_module(file) for name, file in names.items()}
+
+
+def example_names() -> list[str]:
+    return sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != SHARED)
+
+
+def load_ours() -> dict[str, ModuleType]:
+    """The examples, by name."""
+    return _import_all(FOLDER, {name: name for name in example_names()})
+
+
+def load_triton(folder: Path) -> dict[str, ModuleType]:
+    """The same in Triton, from copies in a folder, which must stay: Triton reads them again."""
+    names = {name: f"{TRITON}_{name}" for name in example_names()}
+    for name, file in names.items():
+        text = (FOLDER / f"{name}.py").read_text()
+        (folder / f"{file}.py").write_text(for_triton(text))
+    with _first_on_path(FOLDER):
+        return _import_all(folder, names)

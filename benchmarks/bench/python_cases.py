@@ -1,0 +1,453 @@
+"""What examples/python compute at the sizes of real models: arguments, what must come out, and how
+many bytes or operations that is.
+
+A case is a function of `torch` that gives its `Work`; `CASES` has all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+
+@dataclass
+class Work:
+    """One problem on the GPU.
+
+    `launch` takes the example's module and the options of a configuration. `results` pairs what it
+    writes with what must stand there; an element may be off by `tolerance` of itself and of the
+    mean. `reset` puts back what it changes, before it is checked. `peers` solve the same otherwise.
+    """
+
+    module: str
+    launch: Callable[..., None]
+    results: Sequence[tuple[Any, Callable[[], Any]]]
+    work: float
+    unit: str = "GB/s"
+    tolerance: float = 2e-5
+    configs: Sequence[Mapping[str, Any]] = ({"num_warps": 4}, {"num_warps": 8})
+    reset: Callable[[], None] = lambda: None
+    peers: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
+
+
+def _bytes(*tensors: Any) -> float:
+    return float(sum(tensor.numel() * tensor.element_size() for tensor in tensors))
+
+
+def _random(torch: Any, *shape: int, dtype: str = "float16") -> Any:
+    return torch.randn(*shape, device="cuda", dtype=getattr(torch, dtype))
+
+
+def vector_add(torch: Any) -> Work:
+    x, y = (_random(torch, 1 << 26, dtype="float32") for _ in range(2))
+    out = torch.empty_like(x)
+    return Work(
+        "vector_add",
+        lambda example, **options: example.add(x, y, out, **options),
+        [(out, lambda: x + y)],
+        _bytes(x, y, out),
+    )
+
+
+def dropout(torch: Any) -> Work:
+    x = _random(torch, 1 << 26)
+    out = torch.empty_like(x)
+
+    def expected() -> Any:
+        # Who stays is the kernel's own affair, and the same in both compilers' code.
+        share = (out == 0).float().mean().item()
+        if not 0.29 < share < 0.31:
+            raise AssertionError(f"{share:.1%} were dropped, not 30 %")
+        return torch.where(out == 0, 0, x / 0.7)
+
+    return Work(
+        "dropout",
+        lambda example, **options: example.dropout(x, out, 0.3, 1234, **options),
+        [(out, expected)],
+        _bytes(x, out),
+        tolerance=2e-3,
+    )
+
+
+def swiglu_forward(torch: Any) -> Work:
+    gate, up = (_random(torch, 8192 * 8192) for _ in range(2))
+    out = torch.empty_like(gate)
+    return Work(
+        "swiglu",
+        lambda example, **options: example.forward(gate, up, out, **options),
+        [(out, lambda: torch.nn.functional.silu(gate.float()) * up)],
+        _bytes(gate, up, out),
+        tolerance=2e-3,
+    )
+
+
+def swiglu_backward(torch: Any) -> Work:
+    grad, gate, up = (_random(torch, 8192 * 8192) for _ in range(3))
+    gate_grad, up_grad = torch.empty_like(gate), torch.empty_like(up)
+
+    def of_gate() -> Any:
+        s = torch.sigmoid(gate.float())
+        return grad * up * s * (1 + gate * (1 - s))
+
+    return Work(
+        "swiglu",
+        lambda example, **options: example.backward(grad, gate, up, gate_grad, up_grad, **options),
+        [
+            (gate_grad, of_gate),
+            (up_grad, lambda: grad * torch.nn.functional.silu(gate.float())),
+        ],
+        _bytes(grad, gate, up, gate_grad, up_grad),
+        tolerance=2e-3,
+    )
+
+
+def _softmax(torch: Any, rows: int, columns: int, dtype: str) -> Work:
+    x = _random(torch, rows, columns, dtype=dtype)
+    out = torch.empty_like(x)
+    return Work(
+        "softmax",
+        lambda example, **options: example.softmax(x, out, **options),
+        [(out, lambda: torch.softmax(x.float(), dim=1))],
+        _bytes(x, out),
+        tolerance=2e-3 if dtype == "float16" else 2e-5,
+        configs=({"num_warps": 4}, {"num_warps": 8}, {"num_warps": 16}),
+        peers={"torch": lambda: torch.softmax(x, dim=1)},
+    )
+
+
+def layer_norm_forward(torch: Any) -> Work:
+    x, weight, bias = _random(torch, 8192, 4096), _random(torch, 4096), _random(torch, 4096)
+    out = torch.empty_like(x)
+    mean, rstd = (torch.empty(8192, device="cuda") for _ in range(2))
+
+    def expected() -> Any:
+        numbers = [each.float() for each in (x, weight, bias)]
+        return torch.nn.functional.layer_norm(numbers[0], (4096,), *numbers[1:])
+
+    return Work(
+        "layer_norm",
+        lambda example, **options: example.forward(x, out, weight, bias, mean, rstd, **options),
+        [(out, expected), (mean, lambda: x.float().mean(dim=1))],
+        _bytes(x, out),
+        tolerance=2e-3,
+        configs=[
+            {"num_warps": warps, "block": block} for warps in (4, 8) for block in (1024, 4096)
+        ],
+    )
+
+
+def _layer_norm_backward(torch: Any, way: str) -> Work:
+    x, grad, weight = _random(torch, 8192, 4096), _random(torch, 8192, 4096), _random(torch, 4096)
+    numbers = x.float()
+    mean = numbers.mean(dim=1)
+    rstd = torch.rsqrt(numbers.var(dim=1, correction=0) + 1e-5)
+    x_grad = torch.empty_like(x)
+    weight_grad, bias_grad = (torch.zeros(4096, device="cuda") for _ in range(2))
+
+    def normal() -> Any:
+        return (x.float() - mean[:, None]) * rstd[:, None]
+
+    def of_x() -> Any:
+        scaled = grad.float() * weight
+        slope = (scaled * normal()).mean(dim=1, keepdim=True)
+        return (scaled - normal() * slope - scaled.mean(dim=1, keepdim=True)) * rstd[:, None]
+
+    def launch(example: ModuleType, **options: Any) -> None:
+        backward = getattr(example, f"backward_{way}")
+        backward(grad, x, weight, mean, rstd, x_grad, weight_grad, bias_grad, **options)
+
+    def reset() -> None:
+        weight_grad.zero_()
+        bias_grad.zero_()
+
+    return Work(
+        "layer_norm",
+        launch,
+        [
+            (x_grad, of_x),
+            (weight_grad, lambda: (grad * normal()).sum(dim=0)),
+            (bias_grad, lambda: grad.float().sum(dim=0)),
+        ],
+        _bytes(x, grad, x_grad),
+        tolerance=2e-3,
+        configs=({"num_warps": 8}, {"num_warps": 16}),
+        reset=reset,
+    )
+
+
+def _rms_norm(torch: Any, has_residual: bool) -> Work:
+    x, weight = _random(torch, 16384, 4096), _random(torch, 4096)
+    first = _random(torch, 16384, 4096)
+    residual = first.clone() if has_residual else None
+    out = torch.empty_like(x)
+
+    def reset() -> None:
+        if residual is not None:
+            residual.copy_(first)
+
+    def expected() -> Any:
+        numbers = x.float() + (first if has_residual else 0)
+        return numbers * torch.rsqrt((numbers * numbers).mean(dim=1, keepdim=True) + 1e-6) * weight
+
+    results = [(out, expected)]
+    if residual is not None:
+        results.append((residual, lambda: x.float() + first))
+    return Work(
+        "rms_norm",
+        lambda example, **options: example.rms_norm(x, out, weight, residual, **options),
+        results,
+        _bytes(x, out) * (2 if has_residual else 1),
+        tolerance=2e-3,
+        configs=({"num_warps": 4}, {"num_warps": 8}, {"num_warps": 16}),
+        reset=reset,
+    )
+
+
+def rope(torch: Any) -> Work:
+    tokens, heads, dimension = 8192, 32, 128
+    first = _random(torch, tokens, heads, dimension)
+    x = first.clone()
+    positions = torch.arange(tokens, device="cuda", dtype=torch.int32)
+    speeds = 10000.0 ** (-torch.arange(0, dimension, 2, device="cuda") / dimension)
+    angles = positions[:, None] * speeds
+    cosines, sines = angles.cos(), angles.sin()
+
+    def expected() -> Any:
+        a, b = first.float().chunk(2, dim=2)
+        c, s = cosines[:, None], sines[:, None]
+        return torch.cat([a * c - b * s, b * c + a * s], dim=2)
+
+    return Work(
+        "rope",
+        lambda example, **options: example.rope(x, positions, cosines, sines, **options),
+        [(x, expected)],
+        2 * _bytes(x),
+        tolerance=2e-3,
+        reset=lambda: x.copy_(first),
+    )
+
+
+def _cross_entropy(torch: Any, way: str) -> Work:
+    rows, classes = 8192, 32000
+    logits = _random(torch, rows, classes)
+    labels = torch.randint(0, classes, (rows,), device="cuda")
+    labels[::100] = -100
+    loss, lse = (torch.empty(rows, device="cuda") for _ in range(2))
+    configs = [{"num_warps": warps, "block": block} for warps in (4, 8, 16) for block in (4096,)]
+
+    def exact(chunk: Any) -> Any:
+        """Row by row of a chunk: f32 of all would take much memory."""
+        return torch.cat([chunk(slice(i, i + 1024)) for i in range(0, rows, 1024)])
+
+    if way == "forward":
+        return Work(
+            "cross_entropy",
+            lambda example, **options: example.forward(logits, labels, loss, lse, **options),
+            [
+                (
+                    loss,
+                    lambda: exact(
+                        lambda part: torch.nn.functional.cross_entropy(
+                            logits[part].float(), labels[part], reduction="none"
+                        )
+                    ),
+                )
+            ],
+            _bytes(logits),
+            configs=configs,
+        )
+    grad = torch.randn(rows, device="cuda")
+    lse = exact(lambda part: torch.logsumexp(logits[part].float(), dim=1))
+    logits_grad = torch.empty_like(logits)
+
+    def of_logits(part: slice) -> Any:
+        result = torch.softmax(logits[part].float(), dim=1)
+        counts = labels[part] != -100
+        places = torch.where(counts, labels[part], 0)[:, None]
+        result.scatter_add_(1, places, torch.full_like(places, -1, dtype=torch.float32))
+        return (result * (grad[part] * counts)[:, None]).half()
+
+    return Work(
+        "cross_entropy",
+        lambda example, **options: example.backward(
+            grad, logits, labels, lse, logits_grad, **options
+        ),
+        [(logits_grad, lambda: exact(of_logits))],
+        _bytes(logits, logits_grad),
+        tolerance=2e-3,
+        configs=configs,
+    )
+
+
+def top_k(torch: Any) -> Work:
+    rows, columns, k = 16384, 1024, 8
+    x = _random(torch, rows, columns, dtype="float32")
+    values = torch.empty(rows, k, device="cuda")
+    places = torch.empty(rows, k, device="cuda", dtype=torch.int32)
+    return Work(
+        "top_k",
+        lambda example, **options: example.top_k(x, values, places, **options),
+        [
+            (values, lambda: torch.topk(x, k, dim=1).values),
+            # Of equals either may be first.
+            (values, lambda: x.gather(1, places.long())),
+        ],
+        _bytes(x, values, places),
+        configs=({"num_warps": 1}, {"num_warps": 4}, {"num_warps": 8}),
+    )
+
+
+def cumsum(torch: Any) -> Work:
+    x = _random(torch, 8192, 8192, dtype="float32")
+    out = torch.empty_like(x)
+    return Work(
+        "cumsum",
+        lambda example, **options: example.cumsum(x, out, **options),
+        [(out, lambda: x.double().cumsum(dim=1))],
+        _bytes(x, out),
+        configs=[
+            {"num_warps": warps, "block": block} for warps in (4, 8) for block in (1024, 4096)
+        ],
+    )
+
+
+def embedding_forward(torch: Any) -> Work:
+    table = _random(torch, 50304, 4096)
+    ids = torch.randint(0, 50304, (16384,), device="cuda", dtype=torch.int32)
+    out = torch.empty(16384, 4096, device="cuda", dtype=torch.float16)
+    return Work(
+        "embedding",
+        lambda example, **options: example.embedding(ids, table, out, **options),
+        [(out, lambda: table[ids.long()])],
+        2 * _bytes(out),
+        configs=[{"num_warps": 4, "blocks": blocks} for blocks in ((4, 512), (1, 4096))],
+    )
+
+
+def embedding_backward(torch: Any) -> Work:
+    ids = torch.randint(0, 32000, (16384,), device="cuda", dtype=torch.int32)
+    grad = _random(torch, 16384, 1024)
+    table_grad = torch.zeros(32000, 1024, device="cuda")
+
+    def expected() -> Any:
+        return torch.zeros_like(table_grad).index_add_(0, ids, grad.float())
+
+    return Work(
+        "embedding",
+        lambda example, **options: example.embedding_backward(ids, grad, table_grad, **options),
+        [(table_grad, expected)],
+        _bytes(grad) * 5,
+        configs=[{"num_warps": 4, "blocks": blocks} for blocks in ((4, 512), (1, 1024))],
+        reset=table_grad.zero_,
+    )
+
+
+def matmul(torch: Any) -> Work:
+    from bench.both_languages import FOLDER
+
+    size = 4096
+    a, b = (_random(torch, size, size) for _ in range(2))
+    c = torch.empty(size, size, device="cuda", dtype=torch.float16)
+
+    def by_views() -> Callable[[], Any]:
+        import tilewright
+
+        kernel = tilewright.compile_file(FOLDER.parent / "gemm_f16_nn.mlir")
+        return lambda: kernel(a, b, c)
+
+    return Work(
+        "matmul",
+        lambda example, **options: example.matmul(a, b, c, **options),
+        [(c, lambda: a.float() @ b.float())],
+        2.0 * size**3,
+        unit="TFLOP/s",
+        tolerance=2e-3,
+        configs=[
+            {"blocks": blocks, "num_warps": warps, "num_stages": stages}
+            for blocks, warps, stages in (
+                ((128, 256, 64), 8, 3),
+                ((128, 128, 64), 4, 3),
+                ((128, 128, 64), 4, 4),
+                ((128, 128, 64), 8, 3),
+            )
+        ],
+        peers={"cuBLAS": lambda: torch.matmul(a, b, out=c), "our views": by_views()},
+    )
+
+
+def batched_matmul(torch: Any) -> Work:
+    batches, size = 32, 1024
+    a, b = (_random(torch, batches, size, size) for _ in range(2))
+    c = torch.empty(batches, size, size, device="cuda", dtype=torch.float16)
+    return Work(
+        "batched_matmul",
+        lambda example, **options: example.batched_matmul(a, b, c, **options),
+        [(c, lambda: torch.bmm(a.float(), b.float()))],
+        2.0 * batches * size**3,
+        unit="TFLOP/s",
+        tolerance=2e-3,
+        configs=[
+            {"blocks": blocks, "num_warps": warps, "num_stages": 3}
+            for blocks, warps in (((128, 256, 64), 8), ((128, 128, 64), 4), ((128, 128, 64), 8))
+        ],
+        peers={"cuBLAS": lambda: torch.bmm(a, b, out=c)},
+    )
+
+
+def _attention(torch: Any, causal: bool) -> Work:
+    batches, heads, length, dimension = 4, 16, 4096, 64
+    q, k, v = (_random(torch, batches, heads, length, dimension) for _ in range(3))
+    out = torch.empty_like(q)
+    lse = torch.empty(batches, heads, length, device="cuda")
+
+    def attend(*tensors: Any) -> Any:
+        return torch.nn.functional.scaled_dot_product_attention(*tensors, is_causal=causal)
+
+    def launch(example: ModuleType, **options: Any) -> None:
+        example.attention(q, k, v, out, lse, causal=causal, **options)
+
+    products = 4.0 * batches * heads * length * length * dimension
+    return Work(
+        "attention",
+        launch,
+        [(out, lambda: attend(*(each.float() for each in (q, k, v))))],
+        products / 2 if causal else products,
+        unit="TFLOP/s",
+        tolerance=2e-3,
+        configs=[
+            {"blocks": blocks, "num_warps": warps, "num_stages": 3}
+            for blocks, warps in (((128, 64), 4), ((128, 128), 8), ((64, 64), 4))
+        ],
+        peers={"torch": lambda: attend(q, k, v)},
+    )
+
+
+CASES: dict[str, Callable[[Any], Work]] = {
+    "vector_add f32 2^26": vector_add,
+    "softmax f16 16384x1024": lambda torch: _softmax(torch, 16384, 1024, "float16"),
+    "softmax f16 8192x4096": lambda torch: _softmax(torch, 8192, 4096, "float16"),
+    "softmax f32 4096x8192": lambda torch: _softmax(torch, 4096, 8192, "float32"),
+    "matmul f16 4096x4096x4096": matmul,
+    "dropout f16 2^26": dropout,
+    "layer_norm forward f16 8192x4096": layer_norm_forward,
+    "layer_norm backward, atomics, f16 8192x4096": (
+        lambda torch: _layer_norm_backward(torch, "atomic")
+    ),
+    "layer_norm backward, locks, f16 8192x4096": lambda torch: _layer_norm_backward(torch, "locks"),
+    "attention f16 4x16x4096x64": lambda torch: _attention(torch, False),
+    "attention causal f16 4x16x4096x64": lambda torch: _attention(torch, True),
+    "batched_matmul f16 32x1024x1024x1024": batched_matmul,
+    "cross_entropy forward f16 8192x32000": lambda torch: _cross_entropy(torch, "forward"),
+    "cross_entropy backward f16 8192x32000": lambda torch: _cross_entropy(torch, "backward"),
+    "rms_norm f16 16384x4096": lambda torch: _rms_norm(torch, False),
+    "rms_norm with residual f16 16384x4096": lambda torch: _rms_norm(torch, True),
+    "rope f16 8192x32x128": rope,
+    "embedding forward f16 16384x4096": embedding_forward,
+    "embedding backward f16 16384x1024": embedding_backward,
+    "swiglu forward f16 8192x8192": swiglu_forward,
+    "swiglu backward f16 8192x8192": swiglu_backward,
+    "top_k f32 16384x1024, 8": top_k,
+    "cumsum f32 8192x8192": cumsum,
+}

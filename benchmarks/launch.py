@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+"""Times the host's part of a launch: kernel[grid](x, y, n, a, b, BLOCK=1024, num_warps=4).
+
+    benchmarks/launch.py --json launch.json
+    benchmarks/launch.py --fake-driver build/test/python/fake_cuda/libcuda.so.1
+
+Two tensors and three scalars, with code that is compiled and found again, kernel[grid] included. In
+the same process: the driver alone, its launches in a loop of C++; and Triton, if it is there. Each
+round is a hundred launches, then a wait that is not timed, so that none waits for a place in the
+driver's queue; a time is the median of the rounds, by the launches of one.
+
+It needs the package, PyTorch and a GPU. With --fake-driver neither of the latter: a driver that does
+nothing and tensors that are not there leave the time of our own code.
+
+The first call of a matmul is timed by its parts as well.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import ctypes
+import importlib
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+MATMUL = ROOT / "examples" / "gemm_f16_nn.mlir"
+
+COUNT, ROUNDS = 100, 301
+ELEMENTS, BLOCK = 1000, 1024
+
+# What a front end makes of axpy(x, y, n, a, b, BLOCK).
+AXPY = """
+tile.kernel @axpy(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %n: i32, %a: f32, %b: f32)
+    attributes {num_warps = 4 : i32} {
+  %block = arith.constant 1024 : i32
+  %program = tile.program_id 0
+  %p = arith.index_cast %program : index to i32
+  %start = arith.muli %p, %block : i32
+  %starts = tile.splat %start : i32 -> tensor<1024xi32>
+  %iota = tile.iota 0 : tensor<1024xi32>
+  %i = arith.addi %starts, %iota : tensor<1024xi32>
+  %ns = tile.splat %n : i32 -> tensor<1024xi32>
+  %inside = arith.cmpi slt, %i, %ns : tensor<1024xi32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %from = tile.addptr %xs, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %t = tile.load %from mask %inside : tensor<1024x!tile.ptr<f32>>
+  %as = tile.splat %a : f32 -> tensor<1024xf32>
+  %bs = tile.splat %b : f32 -> tensor<1024xf32>
+  %product = arith.mulf %t, %as : tensor<1024xf32>
+  %sum = arith.addf %product, %bs : tensor<1024xf32>
+  %ys = tile.splat %y : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %to = tile.addptr %ys, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  tile.store %to, %sum mask %inside : tensor<1024x!tile.ptr<f32>>
+  tile.return
+}
+"""
+
+
+class FakeTensor:
+    """A tensor that is not there. Its methods are Python's own in C, as PyTorch's are in C++."""
+
+    def __init__(self, address: int, elements: int, dtype: object) -> None:
+        self.shape, self.dtype = (elements,), dtype
+        self.data_ptr = address.__int__
+        self.numel = elements.__int__
+        self.get_device = (0).__int__
+        self.is_contiguous = True.__bool__
+
+
+class FakeTorch:
+    """As much of PyTorch as a launch asks for."""
+
+    Tensor = FakeTensor
+
+    class _C:
+        _cuda_getCurrentRawStream = {0: 0}.get  # noqa: N815
+
+
+class Float32:
+    """torch.float32."""
+
+    def __str__(self) -> str:
+        return "torch.float32"
+
+
+def compile_text(core: Any, text: str, target: str) -> Any:
+    return core.compile_kernel(
+        source=text.encode(),
+        name="launch.mlir",
+        target=target,
+        kernel="",
+        shared_layout="auto",
+        num_warps=0,
+        num_stages=0,
+        warpgroup_dots=True,
+        optimize=True,
+        divisibility=[],
+        specialize=True,
+        lazy=True,
+    )
+
+
+def describe(core: Any, *names: str) -> list[tuple[object, ...]]:
+    return [(name, name.isupper(), False, False, core.REQUIRED, "") for name in names]
+
+
+def measure(call: Callable[[], object], synchronize: Callable[[], object]) -> dict[str, float]:
+    """Nanoseconds of a launch."""
+    for _ in range(3 * COUNT):
+        call()
+    synchronize()
+    rounds = []
+    for _ in range(ROUNDS):
+        begin = time.perf_counter_ns()
+        for _ in range(COUNT):
+            call()
+        rounds.append((time.perf_counter_ns() - begin) / COUNT)
+        synchronize()
+    return summarize(rounds)
+
+
+def summarize(rounds: list[float]) -> dict[str, float]:
+    return {"median": round(statistics.median(rounds), 1), "least": round(min(rounds), 1)}
+
+
+class Setting:
+    """Where the launches happen: a GPU with PyTorch, or stand-ins for both."""
+
+    def __init__(self, fake_driver: Path | None) -> None:
+        self.is_fake = fake_driver is not None
+        if fake_driver is not None:
+            # What is loaded by its name is not looked for again.
+            ctypes.CDLL(str(fake_driver), mode=ctypes.RTLD_GLOBAL)
+            sys.modules["torch"] = FakeTorch  # type: ignore[assignment]
+            dtype = Float32()
+            self.x = FakeTensor(1 << 40, ELEMENTS, dtype)
+            self.y = FakeTensor((1 << 40) + (1 << 20), ELEMENTS, dtype)
+            self.synchronize: Callable[[], object] = lambda: None
+            self.device = "a driver that does nothing"
+            return
+        torch = importlib.import_module("torch")
+        self.x = torch.randn(ELEMENTS, device="cuda")
+        self.y = torch.empty_like(self.x)
+        self.synchronize = torch.cuda.synchronize
+        self.device = torch.cuda.get_device_name(0)
+        self.torch = torch
+
+    def check(self) -> None:
+        """The last launch has computed 2 x + 3."""
+        if self.is_fake:
+            return
+        self.synchronize()
+        if not self.torch.equal(self.y, 2 * self.x + 3):
+            raise SystemExit("launch.py: the kernel computes something else")
+
+
+def time_ours(core: Any, setting: Setting, target: str) -> tuple[dict[str, Any], Any]:
+    """A launch, and its parts; with the kernel."""
+    kernel = core.Dispatcher(
+        "axpy",
+        describe(core, "x", "y", "n", "a", "b", "BLOCK"),
+        lambda *_: compile_text(core, AXPY, target),
+    )
+    x, y, grid = setting.x, setting.y, (1,)
+
+    def launch() -> Any:
+        return kernel[grid](x, y, ELEMENTS, 2.0, 3.0, BLOCK=1024, num_warps=4)
+
+    compiled = launch()
+    setting.check()
+    bound, nothing = kernel[grid], kernel[0]
+    parts: dict[str, Callable[[], object]] = {
+        "kernel[grid]": lambda: kernel[grid],
+        "arguments bound": lambda: nothing(x, y, ELEMENTS, 2.0, 3.0, BLOCK=1024, num_warps=4),
+        "without kernel[grid]": lambda: bound(
+            x, y, ELEMENTS, 2.0, 3.0, BLOCK=1024, num_warps=4
+        ),
+        "grid a function": lambda: kernel[lambda meta: (1,)](
+            x, y, ELEMENTS, 2.0, 3.0, BLOCK=1024, num_warps=4
+        ),
+        "what is asked of two tensors": lambda: [
+            (t.dtype, t.is_contiguous(), t.numel(), t.data_ptr(), t.get_device()) for t in (x, y)
+        ],
+        "an empty function": lambda: None,
+    }
+    times: dict[str, Any] = {"launch": measure(launch, setting.synchronize)}
+    times["parts"] = {name: measure(call, setting.synchronize) for name, call in parts.items()}
+    return times, compiled
+
+
+def time_driver(core: Any, setting: Setting, kernel: Any) -> dict[str, float]:
+    """The driver alone, with the code that ours has."""
+    (variant,) = kernel.variants
+    arguments = [setting.x.data_ptr(), setting.y.data_ptr(), ELEMENTS, 0x40000000, 0x40400000]
+    stream = 0 if setting.is_fake else setting.torch.cuda.current_stream().cuda_stream
+    rounds = core.time_bare_launches(
+        variant["ptx"], "axpy", (1, 1, 1), kernel.block[0], arguments, stream, COUNT, ROUNDS
+    )
+    return summarize(rounds)
+
+
+def time_triton(setting: Setting) -> dict[str, float] | None:
+    if setting.is_fake:
+        return None
+    try:
+        kernel = importlib.import_module("bench.launch_triton").get_kernel()
+    except ImportError:
+        return None
+    x, y, grid = setting.x, setting.y, (1,)
+
+    def launch() -> object:
+        return kernel[grid](x, y, ELEMENTS, 2.0, 3.0, BLOCK=1024, num_warps=4)
+
+    launch()
+    return measure(launch, setting.synchronize)
+
+
+def time_first_call(core: Any, target: str) -> dict[str, float]:
+    """Milliseconds from the text of a matmul to its PTX, in the best of three."""
+    text = MATMUL.read_text(encoding="utf-8")
+    best: dict[str, float] = {}
+    for _ in range(3):
+        begin = time.perf_counter()
+        kernel = compile_text(core, text, target)
+        parsed = time.perf_counter()
+        _ = kernel.ptx
+        end = time.perf_counter()
+        for name, seconds in [("parse", parsed - begin), ("compile", end - parsed)]:
+            best[name] = min(best.get(name, 1e9), round(seconds * 1e3, 1))
+    return best
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--json", type=Path, metavar="PATH", help="write the record here")
+    parser.add_argument("--fake-driver", type=Path, metavar="LIBRARY", help="needs no GPU")
+    options = parser.parse_args()
+    setting = Setting(options.fake_driver)
+    core = importlib.import_module("tilewright")._core
+    target = core.get_gpu_target() or "sm_90a"
+    ours, kernel = time_ours(core, setting, target)
+    record: dict[str, Any] = {
+        "device": setting.device,
+        "target": target,
+        "nanoseconds": {
+            "ours": ours,
+            "driver": time_driver(core, setting, kernel),
+            "triton": time_triton(setting),
+        },
+        "first_call_milliseconds": time_first_call(core, target),
+    }
+    text = json.dumps(record, indent=2)
+    print(text)
+    if options.json:
+        options.json.write_text(text + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    with contextlib.suppress(BrokenPipeError):
+        sys.exit(main())

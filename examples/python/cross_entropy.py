@@ -1,0 +1,118 @@
+"""Cross entropy of rows of logits and their labels, with label smoothing, forward and backward."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+import tilewright
+import tilewright.language as tl
+from arrays import strides
+
+
+@tilewright.jit
+def forward_kernel(logits, labels, loss, lse, stride, n_classes, ignored, smoothing,
+                   HAS_SMOOTHING: tl.constexpr, BLOCK: tl.constexpr):  # fmt: skip
+    row = tl.program_id(0).to(tl.int64)
+    label = tl.load(labels + row)
+    if label == ignored:
+        tl.store(loss + row, 0.0)
+        tl.store(lse + row, 0.0)
+        return
+    logits += row * stride
+    most = -float("inf")
+    total = 0.0
+    sum_of_logits = 0.0
+    for start in range(0, n_classes, BLOCK):
+        columns = start + tl.arange(0, BLOCK)
+        inside = columns < n_classes
+        x = tl.load(logits + columns, mask=inside, other=-float("inf")).to(tl.float32)
+        next_most = tl.maximum(most, tl.max(x, axis=0))
+        total = total * tl.exp(most - next_most) + tl.sum(tl.exp(x - next_most), axis=0)
+        most = next_most
+        if HAS_SMOOTHING:
+            sum_of_logits += tl.sum(tl.where(inside, x, 0.0), axis=0)
+    log_of_sum = most + tl.log(total)
+    value = log_of_sum - tl.load(logits + label).to(tl.float32)
+    if HAS_SMOOTHING:
+        even = log_of_sum - sum_of_logits / n_classes
+        value = (1.0 - smoothing) * value + smoothing * even
+    tl.store(loss + row, value)
+    tl.store(lse + row, log_of_sum)
+
+
+@tilewright.jit
+def backward_kernel(grad, logits, labels, lse, logits_grad, stride, grad_stride, n_classes, ignored,
+                    smoothing, HAS_SMOOTHING: tl.constexpr, BLOCK: tl.constexpr):  # fmt: skip
+    row = tl.program_id(0).to(tl.int64)
+    columns = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
+    inside = columns < n_classes
+    label = tl.load(labels + row)
+    if label == ignored:
+        factor = 0.0
+    else:
+        factor = tl.load(grad + row)
+    x = tl.load(logits + row * stride + columns, mask=inside, other=-float("inf")).to(tl.float32)
+    difference = tl.exp(x - tl.load(lse + row))
+    if HAS_SMOOTHING:
+        difference -= smoothing / n_classes
+        difference = tl.where(columns == label, difference - (1.0 - smoothing), difference)
+    else:
+        difference = tl.where(columns == label, difference - 1.0, difference)
+    # An ignored row may hold anything, also infinities.
+    result = tl.where(label == ignored, 0.0, difference * factor)
+    target = logits_grad + row * grad_stride + columns
+    tl.store(target, result.to(logits_grad.dtype.element_ty), mask=inside)
+
+
+def forward(
+    logits: Any, labels: Any, loss: Any, lse: Any, ignored: int = -100, smoothing: float = 0.0,
+    block: int = 4096, **launch: Any,
+) -> None:  # fmt: skip
+    """The loss of each row, and the logarithm of its sum of powers; 0 for rows to be ignored."""
+    m, n = logits.shape
+    forward_kernel[(m,)](
+        logits, labels, loss, lse, strides(logits)[0], n, ignored, smoothing,
+        HAS_SMOOTHING=smoothing > 0, BLOCK=min(block, tilewright.next_power_of_2(n)), **launch,
+    )  # fmt: skip
+
+
+def backward(
+    grad: Any, logits: Any, labels: Any, lse: Any, logits_grad: Any, ignored: int = -100,
+    smoothing: float = 0.0, block: int = 4096, **launch: Any,
+) -> None:  # fmt: skip
+    """The gradient of the logits by that of the losses."""
+    m, n = logits.shape
+    block = min(block, tilewright.next_power_of_2(n))
+    backward_kernel[(m, tilewright.cdiv(n, block))](
+        grad, logits, labels, lse, logits_grad, strides(logits)[0], strides(logits_grad)[0], n,
+        ignored, smoothing, HAS_SMOOTHING=smoothing > 0, BLOCK=block, **launch,
+    )  # fmt: skip
+
+
+def reference(
+    logits: numpy.ndarray, labels: numpy.ndarray, ignored: int = -100, smoothing: float = 0.0
+) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """The losses, and the logarithms of the sums."""
+    x = logits.astype(numpy.float64)
+    most = x.max(axis=1)
+    lse = most + numpy.log(numpy.exp(x - most[:, None]).sum(axis=1))
+    counts = labels != ignored
+    picked = x[numpy.arange(len(x)), numpy.where(counts, labels, 0)]
+    loss = lse - picked
+    if smoothing:
+        loss = (1 - smoothing) * loss + smoothing * (lse - x.mean(axis=1))
+    return numpy.where(counts, loss, 0), numpy.where(counts, lse, 0)
+
+
+def reference_backward(
+    grad: numpy.ndarray, logits: numpy.ndarray, labels: numpy.ndarray, ignored: int = -100,
+    smoothing: float = 0.0,
+) -> numpy.ndarray:  # fmt: skip
+    x = logits.astype(numpy.float64)
+    powers = numpy.exp(x - x.max(axis=1, keepdims=True))
+    result = powers / powers.sum(axis=1, keepdims=True) - smoothing / x.shape[1]
+    counts = labels != ignored
+    result[numpy.arange(len(x)), numpy.where(counts, labels, 0)] -= 1 - smoothing
+    return numpy.where(counts[:, None], result * grad[:, None], 0)

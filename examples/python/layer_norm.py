@@ -1,0 +1,199 @@
+"""Layer norm of rows: forward, and backward in two ways, which differ in how the programs add up
+the gradients of weight and bias: by atomics, or in buffers that locks guard."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+import tilewright
+import tilewright.language as tl
+from arrays import empty, strides, zeros
+
+
+@tilewright.jit
+def load_row(row, columns, N):
+    """Elements of a row, zeros beyond its end."""
+    return tl.load(row + columns, mask=columns < N, other=0.0).to(tl.float32)
+
+
+@tilewright.jit
+def forward_kernel(x, out, weight, bias, mean, rstd, x_stride, out_stride, N, eps,
+                   BLOCK: tl.constexpr):  # fmt: skip
+    row = tl.program_id(0)
+    x += row * x_stride
+    out += row * out_stride
+    total = tl.zeros([BLOCK], dtype=tl.float32)
+    for start in range(0, N, BLOCK):
+        total += load_row(x, start + tl.arange(0, BLOCK), N)
+    average = tl.sum(total, axis=0) / N
+    squares = tl.zeros([BLOCK], dtype=tl.float32)
+    for start in range(0, N, BLOCK):
+        columns = start + tl.arange(0, BLOCK)
+        distance = tl.where(columns < N, load_row(x, columns, N) - average, 0.0)
+        squares += distance * distance
+    inverse = 1 / tl.sqrt(tl.sum(squares, axis=0) / N + eps)
+    tl.store(mean + row, average)
+    tl.store(rstd + row, inverse)
+    for start in range(0, N, BLOCK):
+        columns = start + tl.arange(0, BLOCK)
+        value = (load_row(x, columns, N) - average) * inverse
+        if weight is not None:
+            value *= load_row(weight, columns, N)
+        if bias is not None:
+            value += load_row(bias, columns, N)
+        tl.store(out + columns, value.to(out.dtype.element_ty), mask=columns < N)
+
+
+@tilewright.jit
+def gradients_of_row(grad, x, weight, mean, rstd, row, x_stride, grad_stride, N, columns):
+    """Those of x, weight and bias by one row of x."""
+    y_grad = load_row(grad + row * grad_stride, columns, N)
+    inverse = tl.load(rstd + row)
+    normal = (load_row(x + row * x_stride, columns, N) - tl.load(mean + row)) * inverse
+    normal = tl.where(columns < N, normal, 0.0)
+    scaled = y_grad * load_row(weight, columns, N)
+    slope = tl.sum(scaled * normal, axis=0) / N
+    level = tl.sum(scaled, axis=0) / N
+    return (scaled - normal * slope - level) * inverse, y_grad * normal, y_grad
+
+
+@tilewright.jit
+def backward_atomic_kernel(grad, x, weight, mean, rstd, x_grad, weight_grad, bias_grad,
+                           x_stride, grad_stride, x_grad_stride, M, N,
+                           BLOCK: tl.constexpr):  # fmt: skip
+    columns = tl.arange(0, BLOCK)
+    inside = columns < N
+    weight_sum = tl.zeros([BLOCK], dtype=tl.float32)
+    bias_sum = tl.zeros([BLOCK], dtype=tl.float32)
+    # Each program does several rows, and then adds once to what all share.
+    for row in range(tl.program_id(0), M, tl.num_programs(0)):
+        of_x, of_weight, of_bias = gradients_of_row(
+            grad, x, weight, mean, rstd, row, x_stride, grad_stride, N, columns
+        )
+        weight_sum += of_weight
+        bias_sum += of_bias
+        target = x_grad + row * x_grad_stride + columns
+        tl.store(target, of_x.to(x_grad.dtype.element_ty), mask=inside)
+    tl.atomic_add(weight_grad + columns, weight_sum, mask=inside)
+    tl.atomic_add(bias_grad + columns, bias_sum, mask=inside)
+
+
+@tilewright.jit
+def backward_lock_kernel(grad, x, weight, mean, rstd, x_grad, weight_sums, bias_sums, locks,
+                         x_stride, grad_stride, x_grad_stride, N,
+                         GROUPS: tl.constexpr, BLOCK: tl.constexpr):  # fmt: skip
+    row = tl.program_id(0)
+    columns = tl.arange(0, BLOCK)
+    inside = columns < N
+    of_x, of_weight, of_bias = gradients_of_row(
+        grad, x, weight, mean, rstd, row, x_stride, grad_stride, N, columns
+    )
+    target = x_grad + row * x_grad_stride + columns
+    tl.store(target, of_x.to(x_grad.dtype.element_ty), mask=inside)
+    # The rows of a group share a buffer, a lock, and a word that is 1 once the buffer has numbers.
+    group = row % GROUPS
+    lock = locks + group
+    used = locks + GROUPS + group
+    weight_sum = weight_sums + group * N + columns
+    bias_sum = bias_sums + group * N + columns
+    while tl.atomic_cas(lock, 0, 1) == 1:
+        pass
+    if tl.load(used) == 0:
+        tl.atomic_xchg(used, 1)
+    else:
+        of_weight += tl.load(weight_sum, mask=inside)
+        of_bias += tl.load(bias_sum, mask=inside)
+    tl.store(weight_sum, of_weight, mask=inside)
+    tl.store(bias_sum, of_bias, mask=inside)
+    # All threads have stored before one of them opens the lock.
+    tl.debug_barrier()
+    tl.atomic_xchg(lock, 0)
+
+
+@tilewright.jit
+def sum_of_groups_kernel(weight_sums, bias_sums, weight_grad, bias_grad, GROUPS, N,
+                         BLOCK_G: tl.constexpr, BLOCK_N: tl.constexpr):  # fmt: skip
+    columns = tl.program_id(0) * BLOCK_N + tl.arange(0, BLOCK_N)
+    of_weight = tl.zeros((BLOCK_G, BLOCK_N), dtype=tl.float32)
+    of_bias = tl.zeros((BLOCK_G, BLOCK_N), dtype=tl.float32)
+    for start in range(0, GROUPS, BLOCK_G):
+        groups = start + tl.arange(0, BLOCK_G)
+        inside = (groups[:, None] < GROUPS) & (columns[None, :] < N)
+        places = groups[:, None] * N + columns[None, :]
+        of_weight += tl.load(weight_sums + places, mask=inside, other=0.0)
+        of_bias += tl.load(bias_sums + places, mask=inside, other=0.0)
+    tl.store(weight_grad + columns, tl.sum(of_weight, axis=0), mask=columns < N)
+    tl.store(bias_grad + columns, tl.sum(of_bias, axis=0), mask=columns < N)
+
+
+def forward(
+    x: Any, out: Any, weight: Any, bias: Any, mean: Any, rstd: Any, eps: float = 1e-5,
+    block: int = 1024, **launch: Any,
+) -> None:  # fmt: skip
+    """out = (x - mean) * rstd * weight + bias; without weight or bias where they are None."""
+    m, n = x.shape
+    forward_kernel[(m,)](
+        x, out, weight, bias, mean, rstd, strides(x)[0], strides(out)[0], n, eps, BLOCK=block,
+        **launch,
+    )  # fmt: skip
+
+
+def backward_atomic(
+    grad: Any, x: Any, weight: Any, mean: Any, rstd: Any, x_grad: Any, weight_grad: Any,
+    bias_grad: Any, programs: int = 264, **launch: Any,
+) -> None:  # fmt: skip
+    """The gradients; those of weight and bias are f32, and are added to what is there."""
+    m, n = x.shape
+    backward_atomic_kernel[(min(m, programs),)](
+        grad, x, weight, mean, rstd, x_grad, weight_grad, bias_grad,
+        strides(x)[0], strides(grad)[0], strides(x_grad)[0], m, n,
+        BLOCK=tilewright.next_power_of_2(n), **launch,
+    )  # fmt: skip
+
+
+def backward_locks(
+    grad: Any, x: Any, weight: Any, mean: Any, rstd: Any, x_grad: Any, weight_grad: Any,
+    bias_grad: Any, groups: int = 64, **launch: Any,
+) -> None:  # fmt: skip
+    """The gradients; those of weight and bias are f32."""
+    m, n = x.shape
+    locks = zeros(x, (2 * groups,), "int32")
+    weight_sums = empty(x, (groups, n), "float32")
+    bias_sums = empty(x, (groups, n), "float32")
+    backward_lock_kernel[(m,)](
+        grad, x, weight, mean, rstd, x_grad, weight_sums, bias_sums, locks,
+        strides(x)[0], strides(grad)[0], strides(x_grad)[0], n,
+        GROUPS=groups, BLOCK=tilewright.next_power_of_2(n), **launch,
+    )  # fmt: skip
+    sum_of_groups_kernel[(tilewright.cdiv(n, 128),)](
+        weight_sums, bias_sums, weight_grad, bias_grad, groups, n, BLOCK_G=32, BLOCK_N=128,
+        **launch,
+    )  # fmt: skip
+
+
+def reference(
+    x: numpy.ndarray, weight: numpy.ndarray | None, bias: numpy.ndarray | None, eps: float = 1e-5
+) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
+    """The result, the means and the inverse deviations."""
+    x = x.astype(numpy.float64)
+    mean = x.mean(axis=1)
+    rstd = 1 / numpy.sqrt(x.var(axis=1) + eps)
+    out = (x - mean[:, None]) * rstd[:, None]
+    if weight is not None:
+        out = out * weight
+    return (out if bias is None else out + bias), mean, rstd
+
+
+def reference_backward(
+    grad: numpy.ndarray, x: numpy.ndarray, weight: numpy.ndarray, eps: float = 1e-5
+) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
+    """The gradients of x, weight and bias."""
+    normal, _, rstd = reference(x, None, None, eps)
+    grad = grad.astype(numpy.float64)
+    scaled = grad * weight
+    slope = (scaled * normal).mean(axis=1, keepdims=True)
+    level = scaled.mean(axis=1, keepdims=True)
+    of_x = (scaled - normal * slope - level) * rstd[:, None]
+    return of_x, (grad * normal).sum(axis=0), grad.sum(axis=0)

@@ -1,0 +1,182 @@
+//===- RecognizeBlocks.cpp - Pointers that are a block of a view ----------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "tilewright/Dialect/Tile/Analysis/PointerBlocks.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_TILERECOGNIZEBLOCKS
+#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright::tile;
+
+namespace {
+
+/// Writes the view and the coordinates of a recognised access.
+class BlockWriter {
+public:
+  BlockWriter(Operation *access, RankedTensorType tile)
+      : builder(access->getLoc(), access->getContext()), tile(tile) {
+    builder.setInsertionPoint(access);
+  }
+
+  void write(const AffineForm &pointers, const MaskForm &mask) {
+    Value base = pointers.start;
+    SmallVector<OpFoldResult> shape, strides;
+    for (int64_t dim = 0; dim < tile.getRank(); ++dim) {
+      OpFoldResult stride = getStride(pointers.coefficients[dim]);
+      MaskForm::Bounds bounds = mask.bounds[dim];
+      Value coordinate = constant(0);
+      OpFoldResult extent = builder.getIndexAttr(tile.getDimSize(dim));
+      if (bounds.lower) {
+        // The view begins where the mask does.
+        Value lower = clamp(bounds.lower, dim);
+        Value upper = bounds.upper ? clamp(bounds.upper, dim)
+                                   : constant(tile.getDimSize(dim));
+        coordinate = arith::SubIOp::create(builder, coordinate, lower);
+        Value skipped = arith::MulIOp::create(builder, lower, toValue(stride));
+        base = AddPtrOp::create(builder, base.getType(), base, skipped);
+        Value any = arith::CmpIOp::create(builder, arith::CmpIPredicate::ult,
+                                          lower, upper);
+        Value places = arith::SubIOp::create(builder, upper, lower);
+        extent = arith::SelectOp::create(builder, any, places, constant(0))
+                     .getResult();
+      } else if (bounds.upper) {
+        extent = bounds.upper;
+      }
+      if (mask.all && dim == 0)
+        extent = arith::SelectOp::create(builder, mask.all, toValue(extent),
+                                         constant(0))
+                     .getResult();
+      if (auto known = getConstantIntValue(extent))
+        extent = builder.getIndexAttr(*known);
+      coordinates.push_back(coordinate);
+      shape.push_back(extent);
+      strides.push_back(stride);
+    }
+    SmallVector<int64_t> staticShape, staticStrides;
+    SmallVector<Value> dynamicShape, dynamicStrides;
+    dispatchIndexOpFoldResults(shape, dynamicShape, staticShape);
+    dispatchIndexOpFoldResults(strides, dynamicStrides, staticStrides);
+    auto type = ViewType::get(builder.getContext(), staticShape,
+                              tile.getElementType(), staticStrides);
+    view = ViewOp::create(builder, type, base, dynamicShape, dynamicStrides,
+                          staticShape, staticStrides);
+  }
+
+  ImplicitLocOpBuilder builder;
+  Value view;
+  SmallVector<Value> coordinates;
+
+private:
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, value);
+  }
+
+  Value toValue(OpFoldResult value) {
+    return getValueOrCreateConstantIndexOp(builder, builder.getLoc(), value);
+  }
+
+  /// What a type can say is said there.
+  OpFoldResult getStride(Value coefficient) {
+    if (!coefficient)
+      return builder.getIndexAttr(0);
+    std::optional<int64_t> known = getConstantIntValue(coefficient);
+    if (known && *known >= 0)
+      return builder.getIndexAttr(*known);
+    return coefficient;
+  }
+
+  Value clamp(Value places, int64_t dim) {
+    return arith::MinUIOp::create(builder, places,
+                                  constant(tile.getDimSize(dim)));
+  }
+
+  RankedTensorType tile;
+};
+
+struct RecognizeBlocks
+    : tilewright::tile::impl::TileRecognizeBlocksBase<RecognizeBlocks> {
+  void runOnOperation() override {
+    SmallVector<Operation *> accesses;
+    getOperation().walk([&](GlobalAccessOpInterface access) {
+      MemoryAccess pointers = *findMemoryAccess(access, MemorySpace::Global);
+      if (isTile(pointers.base) && !getRegisterLayout(access.getTileType()))
+        accesses.push_back(access);
+    });
+    for (Operation *access : accesses) {
+      // What the last one created is known to no analysis.
+      PointerBlocks blocks(getOperation());
+      if (auto load = dyn_cast<LoadOp>(access))
+        rewrite(load, blocks);
+      else if (auto store = dyn_cast<StoreOp>(access))
+        rewrite(store, blocks);
+      // One that stays has a reason; one that does not is gone.
+      if (!blocks.getReason().empty())
+        access->setAttr(kNoBlockAttr,
+                        StringAttr::get(&getContext(), blocks.getReason()));
+    }
+  }
+
+private:
+  static bool find(Value pointers, Value mask, PointerBlocks &blocks,
+                   BlockWriter &writer) {
+    auto form = blocks.find(pointers);
+    if (!form)
+      return false;
+    MaskForm bounds;
+    bounds.bounds.resize(form->coefficients.size());
+    if (mask) {
+      auto found = blocks.findMask(mask);
+      if (!found)
+        return false;
+      bounds = *found;
+    }
+    writer.write(*form, bounds);
+    return true;
+  }
+
+  static void rewrite(LoadOp load, PointerBlocks &blocks) {
+    if (load.getIsVolatile())
+      return;
+    BlockWriter writer(load, load.getTileType());
+    Value other = load.getOther();
+    if (other && isZero(other))
+      other = nullptr;
+    // In a loop, what is outside is filled in after the copy, by the mask.
+    if (other && isa<scf::ForOp>(load->getParentOp()))
+      return;
+    if (other && !(other = blocks.getUniform(other)))
+      return;
+    if (!find(load.getPtr(), load.getMask(), blocks, writer))
+      return;
+    auto block = LoadViewOp::create(writer.builder, load.getType(), writer.view,
+                                    writer.coordinates, other,
+                                    load.getVectorWidthAttr());
+    load.replaceAllUsesWith(block.getResult());
+    load.erase();
+  }
+
+  static void rewrite(StoreOp store, PointerBlocks &blocks) {
+    if (store.getIsVolatile())
+      return;
+    BlockWriter writer(store, store.getTileType());
+    if (!find(store.getPtr(), store.getMask(), blocks, writer))
+      return;
+    StoreViewOp::create(writer.builder, store.getValue(), writer.view,
+                        writer.coordinates, store.getVectorWidthAttr());
+    store.erase();
+  }
+};
+
+} // namespace

@@ -1,0 +1,104 @@
+//===- Waiting.cpp - Blocks that wait for other blocks --------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine/Waiting.h"
+#include "Machine/Block.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace tilewright::sim {
+
+/// Instructions without a change of global memory, after which a block that
+/// polls may be waiting.
+static constexpr uint64_t firstLook = 256;
+/// States that are compared with the one remembered: lanes apart from each
+/// other come round in some thousand polls (see Warp's patience).
+static constexpr unsigned looks = 4096;
+/// A wait reads few words.
+static constexpr size_t mostWords = 4096;
+static constexpr unsigned wordBytes = 8;
+
+void CycleDetector::restart() {
+  idle = 0;
+  next = firstLook;
+  comparisons = 0;
+}
+
+bool CycleDetector::repeats(unsigned warp, uint64_t instructions, bool isPoll) {
+  idle += instructions;
+  if (comparisons != 0)
+    hasRun.set(warp);
+  if (!isPoll)
+    return false;
+  if (comparisons == 0) {
+    if (idle < next)
+      return false;
+    places = block.getPlaceHash();
+    state = block.getStateHash();
+    comparisons = looks;
+    hasRun.clear();
+    hasRun.resize(static_cast<unsigned>(block.warps.size()));
+    words.clear();
+    overflows = false;
+    return false;
+  }
+  if (--comparisons == 0)
+    next = 2 * idle;
+  if (places != block.getPlaceHash())
+    return false;
+  // A warp that could go on and had no turn may change it all.
+  for (const Warp &other : block.warps)
+    if (!other.isDone() && other.isReady() && !hasRun[other.index])
+      return false;
+  return state == block.getStateHash();
+}
+
+void CycleDetector::watch(uint64_t address, unsigned bytes) {
+  for (uint64_t word = address / wordBytes;
+       word <= (address + bytes - 1) / wordBytes; ++word) {
+    if (is_contained(words, word))
+      continue;
+    if (words.size() == mostWords)
+      overflows = true;
+    else
+      words.push_back(word);
+  }
+}
+
+void WaitingBlocks::add(uint32_t block, ArrayRef<uint64_t> words) {
+  for (uint64_t word : words)
+    byWord[word].push_back(block);
+  wordsOf[block] = words.vec();
+}
+
+void WaitingBlocks::noteChange(uint64_t address, unsigned bytes,
+                               uint32_t writer, uint32_t pc) {
+  if (wordsOf.empty())
+    return;
+  for (uint64_t word = address / wordBytes;
+       word <= (address + bytes - 1) / wordBytes; ++word) {
+    const auto found = byWord.find(word);
+    if (found == byWord.end())
+      continue;
+    const SmallVector<uint32_t, 2> blocks = std::move(found->second);
+    byWord.erase(found);
+    for (uint32_t block : blocks) {
+      woken.push_back({block, writer, pc, address});
+      for (uint64_t other : wordsOf[block])
+        if (const auto at = byWord.find(other); at != byWord.end())
+          erase(at->second, block);
+      wordsOf.erase(block);
+    }
+  }
+}
+
+std::vector<WaitingBlocks::Wake> WaitingBlocks::takeWoken() {
+  return std::exchange(woken, {});
+}
+
+} // namespace tilewright::sim

@@ -1,0 +1,21 @@
+//===- Scope.h - Whom a strong access or a fence concerns -------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LIB_SIMULATOR_PTX_SCOPE_H
+#define TILEWRIGHT_LIB_SIMULATOR_PTX_SCOPE_H
+
+#include <cstdint>
+
+namespace tilewright::sim {
+
+/// PTX has .cta and .cluster, which are the same where each block is a cluster
+/// of its own, and .gpu and .sys. None: of a plain access, concerns nobody.
+enum class Scope : uint8_t { None, Block, Gpu };
+
+} // namespace tilewright::sim
+
+#endif // TILEWRIGHT_LIB_SIMULATOR_PTX_SCOPE_H

@@ -1,0 +1,86 @@
+// What loops add up becomes a function of their counter, which counts trips.
+
+// RUN: tile-opt %s --tile-rewrite-inductions | FileCheck %s
+
+// A tile of pointers that moves by a splat, which the body makes.
+// CHECK-LABEL: tile.kernel @pointers
+tile.kernel @pointers(%x: !tile.ptr<f32>, %n: i32, %stride: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c64 = arith.constant 64 : i32
+  %iota = tile.iota 0 : tensor<64xi32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+  // CHECK: %[[FIRST:.*]] = addptr %{{.*}}, %{{.*}} : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+  %first = tile.addptr %xs, %iota : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+  // CHECK: %[[STEP32:.*]] = arith.muli %stride, %c64_i32 : i32
+  // CHECK: %[[STEP:.*]] = arith.index_cast %[[STEP32]] : i32 to index
+  // CHECK: %[[TRIPS:.*]] = arith.index_cast %n : i32 to index
+  // CHECK: scf.for %[[TRIP:.*]] = %{{.*}} to %[[TRIPS]] step %{{.*}} {
+  %last = scf.for %k = %c0 to %n step %c1 iter_args(%ps = %first) -> (tensor<64x!tile.ptr<f32>>) : i32 {
+    // CHECK: %[[COUNT:.*]] = arith.muli %[[TRIP]], %[[STEP]] : index
+    // CHECK: %[[SPLAT:.*]] = tile.splat %[[COUNT]] : index -> tensor<64xindex>
+    // CHECK: %[[PS:.*]] = tile.addptr %[[FIRST]], %[[SPLAT]] : tensor<64x!tile.ptr<f32>>, tensor<64xindex>
+    // CHECK: load %[[PS]]
+    %t = tile.load %ps : tensor<64x!tile.ptr<f32>>
+    tile.store %ps, %t : tensor<64x!tile.ptr<f32>>
+    %move = arith.muli %stride, %c64 : i32
+    %step = tile.splat %move : i32 -> tensor<64xi32>
+    %next = tile.addptr %ps, %step : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    scf.yield %next : tensor<64x!tile.ptr<f32>>
+  }
+  // What comes out of a loop that may not have run.
+  // CHECK: %[[RAN:.*]] = arith.maxsi %[[TRIPS]], %{{.*}} : index
+  // CHECK: %[[END:.*]] = arith.muli %[[RAN]], %[[STEP]] : index
+  // CHECK: %[[ENDS:.*]] = splat %[[END]]
+  // CHECK: addptr %[[FIRST]], %[[ENDS]]
+  %t = tile.load %last : tensor<64x!tile.ptr<f32>>
+  tile.store %first, %t : tensor<64x!tile.ptr<f32>>
+  tile.return
+}
+
+// Integers keep their bits; another counter is made of trips.
+// CHECK-LABEL: tile.kernel @integers
+tile.kernel @integers(%x: !tile.ptr<i8>, %lower: i32, %upper: i32, %step: i32) {
+  %one = arith.constant 1 : i8
+  // CHECK: %[[SOME:.*]] = arith.cmpi slt, %lower, %upper : i32
+  // CHECK: %[[RANGE:.*]] = arith.subi %upper, %lower : i32
+  // CHECK: %[[COUNT:.*]] = arith.ceildivui %[[RANGE]], %step : i32
+  // CHECK: %[[WIDE:.*]] = arith.index_castui %[[COUNT]] : i32 to index
+  // CHECK: %[[TRIPS:.*]] = arith.select %[[SOME]], %[[WIDE]], %{{.*}} : index
+  // CHECK: scf.for %[[TRIP:.*]] = %{{.*}} to %[[TRIPS]] step
+  %last = scf.for %k = %lower to %upper step %step iter_args(%i = %one) -> (i8) : i32 {
+    // CHECK: %[[TRIP32:.*]] = arith.index_cast %[[TRIP]] : index to i32
+    // CHECK: %[[FAR:.*]] = arith.muli %[[TRIP32]], %step : i32
+    // CHECK: %[[K:.*]] = arith.addi %lower, %[[FAR]] : i32
+    // CHECK: %[[TRIP8:.*]] = arith.index_cast %[[TRIP]] : index to i8
+    // CHECK: arith.muli %[[TRIP8]], %{{.*}} : i8
+    %k8 = arith.trunci %k : i32 to i8
+    %p = tile.addptr %x, %k : !tile.ptr<i8>, i32
+    %q = tile.splat %p : !tile.ptr<i8> -> tensor<32x!tile.ptr<i8>>
+    %is = tile.splat %i : i8 -> tensor<32xi8>
+    tile.store %q, %is : tensor<32x!tile.ptr<i8>>
+    %two = arith.constant 2 : i8
+    %next = arith.subi %i, %two : i8
+    scf.yield %next : i8
+  }
+  tile.return
+}
+
+// A sum of what is loaded, and a step that changes, are no inductions.
+// CHECK-LABEL: tile.kernel @others
+tile.kernel @others(%x: !tile.ptr<i32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i32
+  %zeros = arith.constant dense<0> : tensor<64xi32>
+  %xs = tile.splat %x : !tile.ptr<i32> -> tensor<64x!tile.ptr<i32>>
+  // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) -> (tensor<64xi32>, i32, i32)
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zeros, %a = %one, %b = %one) -> (tensor<64xi32>, i32, i32) {
+    %t = tile.load %xs : tensor<64x!tile.ptr<i32>>
+    %more = arith.addi %sum, %t : tensor<64xi32>
+    %fib = arith.addi %a, %b : i32
+    scf.yield %more, %b, %fib : tensor<64xi32>, i32, i32
+  }
+  tile.store %xs, %r#0 : tensor<64x!tile.ptr<i32>>
+  tile.return
+}

@@ -1,0 +1,30 @@
+"""What the tests of examples/python share: the folder on the path, targets, and numbers."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import package_support
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "python"
+TARGETS = ("sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120a")
+
+package_support.import_package()
+sys.path.insert(0, str(EXAMPLES))
+
+
+def numbers(*shape, dtype=np.float32, seed=0, scale=1.0):
+    """Random ones around 0."""
+    return (np.random.default_rng(seed).standard_normal(shape) * scale).astype(dtype)
+
+
+def unset(*shape, dtype=np.float32):
+    """An array whose elements all must be written: NaNs, or a strange integer."""
+    filler = np.nan if np.issubdtype(dtype, np.floating) else 0x5A
+    return np.full(shape, filler, dtype)
+
+
+def assert_close(actual, expected, digits=None):
+    """They agree, up to roundings of `actual`'s type, or to `digits`."""
+    bound = digits or {np.float16: 2e-3, np.float32: 2e-5, np.float64: 1e-12}[actual.dtype.type]
+    np.testing.assert_allclose(actual.astype(np.float64), expected, rtol=bound, atol=bound)

@@ -1,0 +1,166 @@
+"""Examples that multiply matrices: in the simulator, beside NumPy."""
+
+import numpy as np
+import pytest
+from examples_support import assert_close, numbers, unset
+
+import attention
+import batched_matmul
+import matmul
+import tilewright
+
+# Products of f16 in f32, rounded to f16.
+DIGITS = 5e-3
+
+
+# Matrix product
+
+
+@pytest.mark.parametrize(
+    ("m", "n", "k", "blocks"),
+    [
+        (64, 64, 64, (32, 32, 32)),
+        (70, 90, 50, (32, 32, 16)),
+        (33, 17, 100, (32, 32, 32)),
+        (1, 1, 1, (16, 16, 16)),
+        # More tiles below each other than a group has.
+        (300, 20, 32, (16, 16, 32)),
+    ],
+)
+def test_product(m, n, k, blocks):
+    a, b = numbers(m, k, dtype=np.float16), numbers(k, n, dtype=np.float16, seed=1)
+    c = unset(m, n, dtype=np.float16)
+    matmul.matmul(a, b, c, blocks=blocks)
+    assert_close(c, matmul.reference(a, b), digits=DIGITS)
+
+
+@pytest.mark.parametrize(("of_a", "of_b"), [(True, False), (False, True), (True, True)])
+def test_product_of_transposed_matrices(of_a, of_b):
+    a, b = numbers(50, 70, dtype=np.float16), numbers(70, 40, dtype=np.float16, seed=1)
+    c = unset(50, 40)
+    stored = [
+        np.ascontiguousarray(matrix.T).T if transposed else matrix
+        for matrix, transposed in ((a, of_a), (b, of_b))
+    ]
+    matmul.matmul(*stored, c, blocks=(32, 32, 32))
+    assert_close(c, matmul.reference(a, b), digits=1e-4)
+
+
+@pytest.mark.parametrize("activation", ["", "leaky_relu"])
+def test_product_with_bias_and_activation(activation):
+    a, b = numbers(40, 64, dtype=np.float16), numbers(64, 72, dtype=np.float16, seed=1)
+    bias, c = numbers(72, dtype=np.float16, seed=2), unset(40, 72)
+    matmul.matmul(a, b, c, bias, activation, blocks=(32, 32, 32))
+    assert_close(c, matmul.reference(a, b, bias, activation), digits=1e-4)
+
+
+def test_product_of_special_values():
+    # What a NaN or an infinity reaches, and nothing else: rows read twice do not leak.
+    a, b = numbers(40, 40, dtype=np.float16), numbers(40, 40, dtype=np.float16, seed=1)
+    a[3, 5], b[7, 2], a[39, 39] = np.nan, np.inf, np.inf
+    c = unset(40, 40)
+    matmul.matmul(a, b, c, blocks=(32, 32, 32))
+    with np.errstate(invalid="ignore"):
+        assert_close(c, matmul.reference(a, b), digits=1e-4)
+
+
+def test_product_with_blocks_of_the_tuner(monkeypatch):
+    # Without a GPU the first of the configurations.
+    monkeypatch.setattr(tilewright._core, "get_gpu_target", lambda: None)
+    a, b = numbers(40, 72, dtype=np.float16), numbers(72, 50, dtype=np.float16, seed=1)
+    c = unset(40, 50)
+    matmul.matmul(a, b, c)
+    assert_close(c, matmul.reference(a, b), digits=1e-4)
+    assert matmul.tuned_matmul_kernel.best_config is matmul.tuned_matmul_kernel.configs[0]
+
+
+def test_product_on(each_target):
+    a, b = numbers(70, 80, dtype=np.float16), numbers(80, 48, dtype=np.float16, seed=1)
+    c = unset(70, 48)
+    matmul.matmul(a, b, c, blocks=(64, 32, 32), num_warps=4, num_stages=3, target=each_target)
+    assert_close(c, matmul.reference(a, b), digits=1e-4)
+
+
+# Batched product
+
+
+@pytest.mark.parametrize(
+    ("batches", "m", "n", "k", "blocks"),
+    [(3, 40, 50, 60, (32, 32, 32)), (2, 16, 16, 16, (16, 16, 16)), (1, 5, 33, 90, (16, 32, 32))],
+)
+def test_batched_product(batches, m, n, k, blocks):
+    a = numbers(batches, m, k, dtype=np.float16)
+    b = numbers(batches, k, n, dtype=np.float16, seed=1)
+    c = unset(batches, m, n, dtype=np.float16)
+    batched_matmul.batched_matmul(a, b, c, blocks=blocks)
+    assert_close(c, batched_matmul.reference(a, b), digits=DIGITS)
+
+
+def test_batched_product_with_one_matrix():
+    # A stride of 0 between the matrices.
+    a, b = numbers(2, 40, 32, dtype=np.float16), numbers(32, 24, dtype=np.float16, seed=1)
+    c = unset(2, 40, 24)
+    batched_matmul.batched_matmul(a, np.broadcast_to(b, (2, 32, 24)), c, blocks=(32, 32, 32))
+    assert_close(c, batched_matmul.reference(a, b), digits=1e-4)
+
+
+def test_batched_product_on(each_target):
+    a, b = numbers(2, 40, 48, dtype=np.float16), numbers(2, 48, 24, dtype=np.float16, seed=1)
+    c = unset(2, 40, 24)
+    batched_matmul.batched_matmul(a, b, c, blocks=(32, 32, 32), target=each_target)
+    assert_close(c, batched_matmul.reference(a, b), digits=1e-4)
+
+
+# Attention
+
+
+def make_heads(batches, heads, queries, keys, dimension, dtype=np.float16):
+    q = numbers(batches, heads, queries, dimension, dtype=dtype)
+    k = numbers(batches, heads, keys, dimension, dtype=dtype, seed=1)
+    v = numbers(batches, heads, keys, dimension, dtype=dtype, seed=2)
+    return q, k, v
+
+
+def check_attention(q, k, v, causal, blocks, **options):
+    out, lse = unset(*q.shape, dtype=q.dtype.type), unset(*q.shape[:3])
+    attention.attention(q, k, v, out, lse, causal=causal, blocks=blocks, **options)
+    expected, sums = attention.reference(q, k, v, causal=causal)
+    assert_close(out, expected, digits=DIGITS)
+    assert_close(lse, sums, digits=1e-4)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize(
+    ("shape", "blocks"),
+    [
+        ((1, 2, 64, 64, 32), (32, 32)),
+        ((2, 1, 70, 70, 16), (32, 16)),
+        ((1, 1, 20, 20, 64), (16, 16)),
+        ((1, 1, 1, 1, 16), (16, 16)),
+    ],
+)
+def test_attention(causal, shape, blocks):
+    check_attention(*make_heads(*shape), causal, blocks)
+
+
+def test_attention_to_more_keys_than_queries():
+    check_attention(*make_heads(1, 2, 10, 75, 32), False, (16, 32))
+
+
+def test_attention_to_large_scores():
+    # A softmax without its maximum would be infinite.
+    q, k, v = make_heads(1, 1, 32, 48, 16)
+    check_attention(q * np.float16(40), k * np.float16(40), v, False, (16, 16))
+
+
+def test_attention_without_sums():
+    q, k, v = make_heads(1, 1, 32, 32, 16)
+    out = unset(*q.shape, dtype=np.float16)
+    attention.attention(q, k, v, out, blocks=(16, 16))
+    assert_close(out, attention.reference(q, k, v)[0], digits=DIGITS)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_attention_on(each_target, causal):
+    heads = make_heads(1, 1, 70, 70, 32)
+    check_attention(*heads, causal, (64, 32), num_warps=4, target=each_target)
