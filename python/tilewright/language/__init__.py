@@ -3,8 +3,8 @@
 >>> import tilewright.language as tl
 
 Each family is a module: `creation`, `shapes`, `pairs`, `arithmetic`, `comparisons`, `casts`,
-`math`, `random`, `reductions`, `product`, `memory`, `block_pointer`, `atomics`, `program`. Types are in
-`types`, the rules by which they meet in `promotion`.
+`math`, `random`, `reductions`, `product`, `memory`, `block_pointer`, `atomics`, `program`. Types
+are in `types`, the rules by which they meet in `promotion`.
 """
 
 # First of all: it brings the modules of words in an order that works.
