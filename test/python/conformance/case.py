@@ -58,7 +58,8 @@ class Case:
     @property
     def needs_float8(self) -> bool:
         """sm_80 and sm_86 do not have these types."""
-        types = [each.dtype for each in (*self.inputs.values(), *self.results)]
+        types = [values.dtype for values in self.inputs.values()]
+        types += [result.dtype for result in self.results]
         return any(dtype.startswith("fp8") for dtype in types) or "float8" in self.code
 
     def compute(self) -> list[Expected]:

@@ -131,11 +131,11 @@ def _creation() -> Iterator[Case]:
             [Result(dtype, lambda d=dtype, v=value: np.full(32, v, numpy_type(d)))],
         )
     for dtype in ("fp16", "bf16", "fp32", "fp64"):
-        for value in ('float("-inf")', 'float("nan")', "0.1", "1e-40"):
-            number = float(value.removeprefix('float("').removesuffix('")'))
+        for text in ('float("-inf")', 'float("nan")', "0.1", "1e-40"):
+            number = float(text.removeprefix('float("').removesuffix('")'))
             yield Case(
-                f"tl.full of {value}, {dtype}",
-                f"tl.full([8], {value}, {tl_name(dtype)})",
+                f"tl.full of {text}, {dtype}",
+                f"tl.full([8], {text}, {tl_name(dtype)})",
                 {},
                 [Result(dtype, lambda d=dtype, n=number: make(d, np.full(8, n)).numbers)],
             )
