@@ -23,6 +23,12 @@ def refuse_pointer(value: tensor, what: str) -> None:
         raise TypeError(f"{what} takes numbers, not pointers ({value.type})")
 
 
+def refuse_float8(kind: dtype, what: str) -> None:
+    """Raises TypeError for floats of 8 bits, which are only moved, cast and multiplied by dot."""
+    if kind.is_fp8():
+        raise TypeError(f"no GPU computes {what} of {kind}: cast it by .to(tl.float16)")
+
+
 def _meet(lhs: Any, rhs: Any, division: bool) -> dtype:
     if is_number(lhs) and is_number(rhs):
         return promote(type_of_number(lhs), type_of_number(rhs), division)
@@ -51,8 +57,8 @@ def join_types(
         if isinstance(value, tensor):
             refuse_pointer(value, what)
     kind = _meet(lhs, rhs, division)
-    if computes and kind.is_fp8():
-        raise TypeError(f"no GPU computes {what} of {kind}: cast it by .to(tl.float16)")
+    if computes:
+        refuse_float8(kind, what)
     a, b = (
         constant(value, kind) if is_number(value) else convert(value, kind) for value in (lhs, rhs)
     )
