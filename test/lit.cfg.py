@@ -11,7 +11,8 @@
 # A test that needs ptxas says `REQUIRES: ptxas`, one that needs Chromium (Debian's package
 # chromium) `REQUIRES: browser`; without it lit lists the test as unsupported.
 # `%examples` is the folder of the example kernels; `%elementwise` runs a computation on random
-# tiles, `%reduce` reduces them, `%convert` changes their layout, see Execution/Inputs; `%{python}`
+# tiles, `%reduce` reduces them, `%scan` scans them, `%ranks` has those of many dimensions,
+# `%convert` changes their layout, see Execution/Inputs; `%{python}`
 # is the Python that runs lit.
 
 import os
@@ -37,6 +38,10 @@ config.substitutions.append(("%examples", os.path.join(config.tilewright_src_roo
 config.substitutions.append(("%{python}", shlex.quote(sys.executable)))
 reduce = os.path.join(config.test_source_root, "Execution", "Inputs", "reduce.py")
 config.substitutions.append(("%reduce", f"%{{python}} {shlex.quote(reduce)}"))
+ranks = os.path.join(config.test_source_root, "Execution", "Inputs", "ranks.py")
+config.substitutions.append(("%ranks", f"%{{python}} {shlex.quote(ranks)}"))
+scan = os.path.join(config.test_source_root, "Execution", "Inputs", "scan.py")
+config.substitutions.append(("%scan", f"%{{python}} {shlex.quote(scan)}"))
 elementwise = os.path.join(config.test_source_root, "Execution", "Inputs", "elementwise.py")
 config.substitutions.append(("%elementwise", f"%{{python}} {shlex.quote(elementwise)}"))
 convert = os.path.join(config.test_source_root, "Execution", "Inputs", "convert_layout.py")

@@ -49,6 +49,8 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileFillAtReads());
   kernel.addPass(tile::createTileNarrowConversions());
   kernel.addPass(tile::createTileSplitReductions());
+  kernel.addPass(tile::createTileSplitScans());
+  kernel.addPass(tile::createTileShareResults());
   kernel.addPass(
       tile::createTileLowerConversions({options.numStages, /*maxBytes=*/0}));
   kernel.addPass(tile::createTilePipeline({options.numStages}));

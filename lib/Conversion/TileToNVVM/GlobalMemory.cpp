@@ -148,16 +148,17 @@ private:
                                  ArrayRef<unsigned> registers,
                                  OpBuilder &builder) {
     unsigned first = registers.front();
-    Value predicate =
-        adaptor.getMask().empty() ? Value() : adaptor.getMask()[first];
+    Location loc = op.getLoc();
+    Value mask = adaptor.getMask().empty() ? Value() : adaptor.getMask()[first];
+    Value isHolder =
+        op.getUnshared() ? ThreadIndex(builder, loc).isFirst() : Value();
     SmallVector<Value> loaded =
-        loadVector(builder, op.getLoc(), adaptor.getPtr()[first],
+        loadVector(builder, loc, adaptor.getPtr()[first],
                    getElementTypeOrSelf(op.getResult()), registers.size(),
-                   predicate, op.getIsVolatile());
+                   combine(builder, loc, mask, isHolder), op.getIsVolatile());
     if (!adaptor.getOther().empty())
       for (auto [reg, value] : llvm::zip_equal(registers, loaded))
-        selectOther(builder, op.getLoc(), predicate, adaptor.getOther()[reg],
-                    value);
+        selectOther(builder, loc, mask, adaptor.getOther()[reg], value);
     return loaded;
   }
 };

@@ -66,11 +66,20 @@ void populateReducePatterns(mlir::RewritePatternSet &patterns,
                             const mlir::TypeConverter &converter);
 /// Whether each warp can do a reduction by itself.
 mlir::LogicalResult checkReduce(tile::ReduceOp reduce);
+void populateScanPatterns(mlir::RewritePatternSet &patterns,
+                          const mlir::TypeConverter &converter);
+/// Whether each warp can do a scan by itself.
+mlir::LogicalResult checkScan(tile::ScanOp scan);
 /// Whether the target has such a product.
 mlir::LogicalResult checkDot(tile::DotOp dot, const GpuTarget &target);
 void populateGlobalMemoryPatterns(mlir::RewritePatternSet &patterns,
                                   const mlir::TypeConverter &converter,
                                   const LoweringContext &context);
+void populateAtomicPatterns(mlir::RewritePatternSet &patterns,
+                            const mlir::TypeConverter &converter,
+                            const LoweringContext &context);
+/// Whether all who hold the result of the op have it.
+mlir::LogicalResult checkOnce(tile::OnceOpInterface op);
 void populatePointerPatterns(mlir::RewritePatternSet &patterns,
                              const mlir::TypeConverter &converter);
 void populateAssertPatterns(mlir::RewritePatternSet &patterns,

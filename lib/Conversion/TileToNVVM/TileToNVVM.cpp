@@ -111,7 +111,9 @@ struct ConvertTileToNVVM
     populateWarpgroupDotPatterns(patterns, converter);
     populateFmaDotPatterns(patterns, converter);
     populateReducePatterns(patterns, converter);
+    populateScanPatterns(patterns, converter);
     populateGlobalMemoryPatterns(patterns, converter, context);
+    populateAtomicPatterns(patterns, converter, context);
     populatePointerPatterns(patterns, converter);
     populateAssertPatterns(patterns, converter);
     populateSharedMemoryPatterns(patterns, converter);
@@ -194,6 +196,11 @@ private:
     if (auto reduce = dyn_cast<ReduceOp>(op);
         reduce && getRegisterLayout(reduce.getTileType()) &&
         failed(checkReduce(reduce)))
+      return WalkResult::interrupt();
+    if (auto scan = dyn_cast<ScanOp>(op); scan && failed(checkScan(scan)))
+      return WalkResult::interrupt();
+    if (auto once = dyn_cast<OnceOpInterface>(op);
+        once && failed(checkOnce(once)))
       return WalkResult::interrupt();
     bool hasWidth = true;
     if (auto access = dyn_cast<GlobalAccessOpInterface>(op))

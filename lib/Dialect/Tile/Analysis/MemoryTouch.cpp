@@ -73,7 +73,8 @@ SmallVector<MemoryTouch, 2> tilewright::tile::getTouches(Operation *op) {
                             ? describeGlobal(access)
                             : describeShared(access);
     touch.isWrite = access.isWrite;
-    touch.place = {access.base};
+    if (access.base)
+      touch.place = {access.base};
     llvm::append_range(touch.place, access.indices);
     // Of pointers that are equal, a mask may leave one to store through: what
     // others have loaded is named by another mask.

@@ -65,7 +65,7 @@ LogicalResult CopyAsyncOp::verify() {
   Type elementType =
       getViewType()
           ? getViewType().getElementType()
-          : getElementTypeOrSelf(getPointeeTile(getSource().getType()));
+          : getElementTypeOrSelf(getPointee(getSource().getType()));
   if (elementType != dest.getElementType())
     return emitOpError("copies elements of one type, not ")
            << elementType << " to " << dest.getElementType();

@@ -98,6 +98,8 @@ static SmallVector<Value> getSources(Value reference) {
 }
 
 Value tilewright::tile::getRoot(Value reference) {
+  if (!reference)
+    return nullptr;
   llvm::SetVector<Value> seen;
   seen.insert(reference);
   Value root;

@@ -97,6 +97,9 @@ LogicalResult LoadOp::verify() {
   if (getOther() && !getMask())
     return emitOpError("else says what is read where a mask is false: it needs "
                        "a mask");
+  if (getUnshared() && !isOnce())
+    return emitOpError("unshared is of a volatile load through one pointer: "
+                       "each thread has loaded what it holds of others");
   return verifyWidth(*this, getVectorWidth());
 }
 

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "tilewright/Layout/Registers/AxisReduction.h"
+#include "tilewright/Layout/Registers/AxisScan.h"
 #include "tilewright/Layout/Registers/FmaLayout.h"
 #include "tilewright/Layout/Registers/MmaLayout.h"
 
@@ -245,6 +246,15 @@ RegisterLayoutAttr StoreOp::chooseLayout(const LayoutContext &context) {
   return pointers ? pointers : chooseForStore(*this, getValue(), context);
 }
 
+/// Where the pointers are, which cannot change threads, or what goes there.
+RegisterLayoutAttr AtomicRMWOp::chooseLayout(const LayoutContext &context) {
+  return chooseByOperands(*this, context);
+}
+
+RegisterLayoutAttr AtomicCASOp::chooseLayout(const LayoutContext &context) {
+  return chooseByOperands(*this, context);
+}
+
 //===----------------------------------------------------------------------===//
 // Shared memory
 //===----------------------------------------------------------------------===//
@@ -307,4 +317,27 @@ RegisterLayoutAttr ReduceOp::inferResultLayout(unsigned,
   return makeAttr(
       getContext(),
       AxisReduction::create(layout.getLayout(), getAxis())->result());
+}
+
+//===----------------------------------------------------------------------===//
+// Scans
+//===----------------------------------------------------------------------===//
+
+/// Tiles are scanned where one of them is, if that can be.
+RegisterLayoutAttr ScanOp::chooseLayout(const LayoutContext &context) {
+  RegisterLayoutAttr home = chooseByOperands(*this, context);
+  if (!home || AxisScan::create(home.getLayout(), getAxis()))
+    return home;
+  int numWarps = (*this)->getParentOfType<KernelOp>().getNumWarpsOrDefault();
+  return makeAttr(getContext(), AxisScan::preferred(getTileType().getShape(),
+                                                    getAxis(), numWarps));
+}
+
+RegisterLayoutAttr ScanOp::inferResultLayout(unsigned result,
+                                             RegisterLayoutAttr layout) {
+  if (result < getSources().size())
+    return layout;
+  return makeAttr(
+      getContext(),
+      AxisScan::create(layout.getLayout(), getAxis())->partTotals());
 }

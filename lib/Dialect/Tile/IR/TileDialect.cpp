@@ -162,4 +162,13 @@ Type getPointee(Type pointers) {
   return pointer ? replaceElements(pointers, pointer.getElementType()) : Type();
 }
 
+bool isHeldByOthers(OnceOpInterface op) {
+  Value result = op->getResult(0);
+  if (!op.isOnce() || op.getUnshared() || result.use_empty())
+    return false;
+  RegisterLayoutAttr layout = getRegisterLayout(result.getType());
+  return !layout || layout.getLayout().zeroBasisMask("lane") != 0 ||
+         layout.getLayout().zeroBasisMask("warp") != 0;
+}
+
 } // namespace tilewright::tile

@@ -55,9 +55,10 @@ static LogicalResult checkCombiner(CombineOpInterface op) {
   std::optional<std::string> example = findOrderMatters(op);
   if (!example)
     return success();
-  return op->emitOpError("has a region whose result depends on the order of "
-                         "the elements, which is not said: ")
-         << *example;
+  return op->emitOpError("has a region whose result depends on ")
+         << (op.combinesInAnyOrder() ? "the order of the elements"
+                                     : "how the elements are grouped")
+         << ", which is not said: " << *example;
 }
 
 /// How many registers of 32 bits a thread has for the largest tile that the op

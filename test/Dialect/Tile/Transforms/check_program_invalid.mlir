@@ -310,3 +310,17 @@ tile.kernel @too_large(%x: f32) attributes {num_warps = 1} {
   %t = tile.splat %x : f32 -> tensor<512x512xf32>
   tile.return
 }
+
+// -----
+
+// The region of a scan need not commute, but must be associative.
+tile.kernel @scan_not_associative(%x: f32) {
+  %t = tile.splat %x : f32 -> tensor<64xf32>
+  // expected-error@+1 {{has a region whose result depends on how the elements are grouped, which is not said: combine(combine(}}
+  %s = tile.scan %t axis 0 : tensor<64xf32> -> tensor<64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %d = arith.subf %a, %b : f32
+    tile.yield %d : f32
+  }
+  tile.return
+}

@@ -45,7 +45,8 @@ struct MemoryAccess {
   MemorySpace space = MemorySpace::Global;
   /// An atomic does both.
   bool isRead = false, isWrite = false;
-  /// A view, a tile of pointers, or a shared tile or a stage of one.
+  /// A view, pointers, or a shared tile or a stage of one; null for all that
+  /// there is of global memory.
   mlir::Value base;
   /// Coordinates, of a view: with the base they say which elements.
   llvm::SmallVector<mlir::Value, 3> indices;

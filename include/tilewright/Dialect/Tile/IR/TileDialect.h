@@ -133,6 +133,11 @@ mlir::Type getPointee(mlir::Type pointers);
 
 #include "tilewright/Dialect/Tile/IR/TileInterfaces.h.inc"
 
+namespace tilewright::tile {
+/// Whether threads are to get the result that did not touch memory for it.
+bool isHeldByOthers(OnceOpInterface op);
+} // namespace tilewright::tile
+
 #define GET_OP_CLASSES
 #include "tilewright/Dialect/Tile/IR/TileOps.h.inc"
 

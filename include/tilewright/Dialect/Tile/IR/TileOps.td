@@ -266,6 +266,7 @@ def Tile_StoreViewOp : Tile_Op<"store_view", [
 }
 
 include "tilewright/Dialect/Tile/IR/TilePointerOps.td"
+include "tilewright/Dialect/Tile/IR/TileAtomicOps.td"
 
 //===----------------------------------------------------------------------===//
 // Tiles
@@ -425,6 +426,7 @@ include "tilewright/Dialect/Tile/IR/TileHalfOps.td"
 include "tilewright/Dialect/Tile/IR/TileMatrixOps.td"
 include "tilewright/Dialect/Tile/IR/TilePromiseOps.td"
 include "tilewright/Dialect/Tile/IR/TileReduceOps.td"
+include "tilewright/Dialect/Tile/IR/TileScanOps.td"
 
 //===----------------------------------------------------------------------===//
 // Shared memory

@@ -98,7 +98,7 @@ def Tile_IntToPtrOp : Tile_AddressOp<"int_to_ptr"> {
 //===----------------------------------------------------------------------===//
 
 def Tile_LoadOp : Tile_Op<"load", [
-    Tile_TouchesMemory, Tile_GlobalAccessOpInterface, Tile_StandsInRegisters, AttrSizedOperandSegments,
+    Tile_TouchesMemory, Tile_GlobalAccessOpInterface, Tile_StandsInRegisters, Tile_OnceOpInterface, AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     TypesMatchWith<"mask has the shape and layout of the pointers", "ptr", "mask",
                    "getMaskType($_self)", "!getMask() || std::equal_to<>()">,
@@ -120,20 +120,22 @@ def Tile_LoadOp : Tile_Op<"load", [
 
     What is behind one pointer is a scalar, which all threads have.
 
-    `volatile` says that others write there meanwhile: each such load reads memory anew.
+    `volatile` says that others write there meanwhile: each such load reads memory anew. Behind one pointer it reads once for
+    all threads, which so have the same. `unshared`, which `tile-share-results` writes, says that only the first one has it yet.
 
     Constraints: (C1) mask, `other` and result have the shape and layout of the pointers; (C2) the
     result and `other` have the pointers' element type; (C3) `other` needs a mask; (C4) `vector_width` is a power of two
-    up to 32, of a tile.}], Tile_VectorWidthText);
+    up to 32, of a tile; (C5) `unshared` is of volatile loads through one pointer.}], Tile_VectorWidthText);
   let arguments = (ins
     Tile_PtrOrTile:$ptr,
     Optional<Tile_BoolOrTile>:$mask,
     Optional<Tile_ScalarOrTile>:$other,
     UnitAttr:$is_volatile,
+    UnitAttr:$unshared,
     OptionalAttr<I64Attr>:$vector_width);
   let results = (outs Tile_ScalarOrTile:$result);
   let assemblyFormat = [{
-    $ptr (`mask` $mask^ )? (`else` $other^)? (`volatile` $is_volatile^)? attr-dict `:` qualified(type($ptr))
+    $ptr (`mask` $mask^ )? (`else` $other^)? (`volatile` $is_volatile^)? (`unshared` $unshared^)? attr-dict `:` qualified(type($ptr))
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -141,6 +143,7 @@ def Tile_LoadOp : Tile_Op<"load", [
     bool isStore() { return false; }
     // A copy leaves zeros where the mask is false.
     bool isCopyable() { return hasTiles(*this) && !getIsVolatile() && (!getOther() || isZero(getOther())); }
+    bool isOnce() { return getIsVolatile() && !isTile(getResult()); }
   }];
 }
 

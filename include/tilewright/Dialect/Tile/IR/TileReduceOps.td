@@ -70,8 +70,8 @@ def Tile_ReduceOp : Tile_Op<"reduce", [
   }];
 }
 
-def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, HasParent<"ReduceOp">]> {
-  let summary = "What the region of a reduction makes";
+def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ParentOneOf<["ReduceOp", "ScanOp", "CarryOp"]>]> {
+  let summary = "What the region of a reduction or a scan makes";
   let description = [{ Example: `tile.yield %c : f32`. }];
   let arguments = (ins Variadic<Tile_Scalar>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";

@@ -317,6 +317,46 @@ def TileSplitReductions : TilePass<"tile-split-reductions"> {
   }];
 }
 
+def TileSplitScans : TilePass<"tile-split-scans"> {
+  let summary = "Scan in each warp, then across warps";
+  let description = [{
+    A `tile.scan` along an axis of which several warps hold parts becomes one of what each warp has, whose totals all
+    threads get, and a `tile.carry` that adds the totals of the parts before its own to what a thread has.
+
+    ```mlir
+    %s = tile.scan %x axis 0 : tensor<1024xf32, #l> -> tensor<1024xf32, #l> { ... }
+    ```
+    becomes
+    ```mlir
+    %p, %w = tile.scan %x axis 0 per_warp : tensor<1024xf32, #l> -> tensor<1024xf32, #l>, tensor<8xf32, #w> { ... }
+    %t = tile.convert_layout %w : tensor<8xf32, #w> -> tensor<8xf32, #all>
+    %s = tile.carry %p totals %t axis 0 : (tensor<1024xf32, #l>, tensor<8xf32, #all>) -> tensor<1024xf32, #l> { ... }
+    ```
+
+    `AxisScan` says what the parts are.
+  }];
+}
+
+def TileShareResults : TilePass<"tile-share-results"> {
+  let summary = "Let all threads have what one of them found in memory";
+  let description = [{
+    An atomic access is made once for each element, also where several threads hold it, and one through a single
+    pointer by one thread; so is a volatile load through one. Where the result is used, it goes through shared memory to
+    the others. A scalar does so as a tile of one element.
+
+    ```mlir
+    %old = tile.atomic_rmw add %ps, %v : tensor<16x!tile.ptr<i32>, #copies>
+    ```
+    becomes
+    ```mlir
+    %one = tile.atomic_rmw add %ps, %v unshared : tensor<16x!tile.ptr<i32>, #copies>
+    %s = tile.alloc_shared : !tile.shared<16xi32>
+    tile.local_store %one, %s : tensor<16xi32, #copies>, !tile.shared<16xi32>
+    %old = tile.local_load %s : !tile.shared<16xi32> -> tensor<16xi32, #copies>
+    ```
+  }];
+}
+
 def TileLowerConversions : TilePass<"tile-lower-conversions"> {
   let summary = "Make the way through shared memory explicit";
   let description = [{

@@ -1,0 +1,109 @@
+//===- AxisScan.h - Who scans what along an axis ----------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A prefix sum along an axis is made from small blocks to large ones: where two
+// neighbours are scanned, each element of the upper one still lacks the total
+// of the lower one. Which block is whose is a bit of the coordinate, and the
+// layout says what that bit is a number of. A tile of 1024 in
+//
+//      register[4] lane[32] warp[4] register[2]
+//
+// has in its coordinate, from the lowest bit on,
+//
+//      2 bits of registers   a thread adds up its 4 elements
+//      5 bits of lanes       lanes get the totals of those below by shuffles
+//      2 bits of warps       ...
+//      1 bit of registers    the total of a warp's 128 elements, of 8 such
+//                            parts, goes through shared memory; each thread
+//                            adds up those that stand before its own
+//
+// A run is what follows one another of one kind, up to the first bit of warps.
+// From there on there are parts, whose totals all threads get: the parts of
+// this tile are numbered by 3 bits, of which 2 are the warp's.
+//
+// Unlike a reduction (AxisReduction.h) a scan keeps the order of elements, so
+// that each bit must move by a power of two.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LAYOUT_REGISTERS_AXISSCAN_H
+#define TILEWRIGHT_LAYOUT_REGISTERS_AXISSCAN_H
+
+#include "tilewright/Layout/Algebra/LinearLayout.h"
+
+#include <optional>
+
+namespace tilewright {
+
+class AxisScan {
+public:
+  /// None where a bit moves along the axis and across it, or not by a power of
+  /// two, or two by the same one; where lanes stand beyond warps, or higher
+  /// bits of lanes before lower ones.
+  static std::optional<AxisScan> create(const LinearLayout &tile,
+                                        unsigned axis);
+
+  /// A layout in which the axis lies in one warp, if it is not too long.
+  static LinearLayout preferred(llvm::ArrayRef<int64_t> shape, unsigned axis,
+                                unsigned numWarps);
+
+  /// Bits of the coordinate that follow one another and are all of registers,
+  /// or all of lanes; the lowest first.
+  struct Run {
+    bool isOfLanes = false;
+    /// Their masks: of the register's number, or of the lane.
+    llvm::SmallVector<unsigned> masks;
+  };
+  /// Those below the parts.
+  llvm::ArrayRef<Run> getRuns() const { return runs; }
+
+  /// What the runs leave: parts of the axis.
+  unsigned getNumParts() const { return 1u << partBits.size(); }
+
+  /// For a bit of registers or of warps, which bit of a part's number it is.
+  struct PartBit {
+    unsigned mask;
+    unsigned part;
+  };
+  llvm::SmallVector<PartBit> getPartBits(llvm::StringRef input) const;
+
+  /// The registers that hold the first element of all in their part.
+  llvm::SmallVector<unsigned> firstOfParts() const;
+
+  /// The totals of the parts: in the axis' place there is their number.
+  LinearLayout partTotals() const;
+  /// The same with all totals in registers of each thread: the number of the
+  /// part is that of the register, beside bits that have nothing to do with it.
+  LinearLayout allTotals() const;
+
+private:
+  AxisScan(const LinearLayout &tile, unsigned axis) : tile(tile), axis(axis) {}
+
+  /// What a bit of the coordinate is.
+  struct AxisBit {
+    llvm::StringRef input;
+    unsigned bit;
+  };
+  bool collect();
+  void splitIntoRuns();
+  LinearLayout make(std::vector<LinearLayout::Input> inputs) const;
+  /// The bases of an input but those along the axis; `replace` has others for
+  /// those of parts, and for the rest of them nothing, or zeros.
+  LinearLayout::Input replaceAxis(llvm::StringRef input, bool numbersParts,
+                                  bool keepsBits) const;
+
+  LinearLayout tile;
+  unsigned axis;
+  /// By the bit of the coordinate.
+  llvm::SmallVector<std::optional<AxisBit>> bits;
+  llvm::SmallVector<Run> runs;
+  llvm::SmallVector<AxisBit> partBits;
+};
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LAYOUT_REGISTERS_AXISSCAN_H

@@ -1,0 +1,98 @@
+//===- ShareResults.cpp - What one thread found, for all that hold it -----===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+#include "tilewright/Layout/Banks/BankModel.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_TILESHARERESULTS
+#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+/// One element, of which each thread of the program holds a copy.
+static LinearLayout makeLayoutOfOne(unsigned numWarps) {
+  LinearLayout::Point same = {0};
+  return llvm::cantFail(
+      LinearLayout::create({{"lane", {llvm::Log2_32(lanesPerWarp), same}},
+                            {"warp", {llvm::Log2_32(numWarps), same}}},
+                           {1}));
+}
+
+namespace {
+/// Takes the result of an op through shared memory.
+class Sharer {
+public:
+  explicit Sharer(OnceOpInterface op)
+      : builder(op->getContext()), loc(op.getLoc()), op(op) {
+    builder.setInsertionPointAfter(op);
+  }
+
+  void run() {
+    Value result = op->getResult(0);
+    llvm::SmallPtrSet<Operation *, 4> own;
+    Value shared =
+        isTile(result) ? share(result, own) : shareScalar(result, own);
+    result.replaceAllUsesExcept(shared, own);
+    op.setUnshared(true);
+  }
+
+private:
+  Value share(Value tile, llvm::SmallPtrSetImpl<Operation *> &own) {
+    auto type = cast<RankedTensorType>(tile.getType());
+    auto place = AllocSharedOp::create(
+        builder, loc,
+        SharedType::get(builder.getContext(), type.getShape(),
+                        type.getElementType(), SharedLayoutAttr()),
+        IntegerAttr(), StringAttr());
+    own.insert(LocalStoreOp::create(builder, loc, tile, place, IntegerAttr()));
+    return LocalLoadOp::create(builder, loc, type, place, IntegerAttr(),
+                               /*matrix=*/false);
+  }
+
+  /// As a tile of one element.
+  Value shareScalar(Value scalar, llvm::SmallPtrSetImpl<Operation *> &own) {
+    unsigned numWarps = op->getParentOfType<KernelOp>().getNumWarpsOrDefault();
+    auto type = RankedTensorType::get(
+        {1}, scalar.getType(),
+        RegisterLayoutAttr::get(builder.getContext(),
+                                makeLayoutOfOne(numWarps)));
+    auto splat = SplatOp::create(builder, loc, type, scalar);
+    own.insert(splat);
+    Value all = share(splat, own);
+    auto element = ReduceOp::create(builder, loc, scalar.getType(), all,
+                                    /*axis=*/0, /*per_warp=*/false);
+    OpBuilder::InsertionGuard guard(builder);
+    Block *body =
+        builder.createBlock(&element.getCombiner(), {},
+                            {scalar.getType(), scalar.getType()}, {loc, loc});
+    YieldOp::create(builder, loc, ValueRange(body->getArgument(0)));
+    return element.getResult(0);
+  }
+
+  OpBuilder builder;
+  Location loc;
+  OnceOpInterface op;
+};
+
+struct ShareResults
+    : tilewright::tile::impl::TileShareResultsBase<ShareResults> {
+  void runOnOperation() override {
+    SmallVector<OnceOpInterface> ops;
+    getOperation().walk([&](OnceOpInterface op) {
+      if (isHeldByOthers(op))
+        ops.push_back(op);
+    });
+    for (OnceOpInterface op : ops)
+      Sharer(op).run();
+  }
+};
+} // namespace
