@@ -234,7 +234,7 @@ const CompiledCall &DispatchCall::compile() {
 const CompiledCall &DispatchCall::findCode() {
   if (const WatchedName *changed = dispatcher.findChanged())
     refuse(PyExc_RuntimeError,
-           llvm::Twine("the global '") + nb::str(changed->name).c_str() +
+           llvm::Twine("'") + nb::str(changed->shown).c_str() +
                "' has another value than when the kernel was compiled: pass "
                "it as a parameter, or define the kernel anew");
   if (const CompiledCall *found = dispatcher.find(arguments.getKey()))

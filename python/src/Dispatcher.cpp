@@ -106,16 +106,36 @@ const CompiledCall *Dispatcher::add(CompiledCall code) {
   return same.back().get();
 }
 
-void Dispatcher::watch(nb::object names, nb::object name, nb::object value) {
+bool WatchedName::hasChanged() const {
+  nb::object now;
+  if (PyDict_Check(owner.ptr()))
+    now = nb::borrow(PyDict_GetItem(owner.ptr(), name.ptr()));
+  else
+    now = nb::steal(PyObject_GetAttr(owner.ptr(), name.ptr()));
+  if (now.is(value))
+    return false;
+  PyErr_Clear();
+  // The same line that was run again.
+  int isEqual =
+      now.is_valid()
+          ? PyObject_RichCompareBool(now.ptr(), value.ptr(), Py_EQ)
+          : 0;
+  PyErr_Clear();
+  return isEqual != 1;
+}
+
+void Dispatcher::watch(nb::object owner, nb::object name, nb::object value,
+                       nb::object shown) {
   for (const WatchedName &each : watched)
-    if (each.names.is(names) && each.name.equal(name))
+    if (each.owner.is(owner) && each.name.equal(name))
       return;
-  watched.push_back({std::move(names), std::move(name), std::move(value)});
+  watched.push_back({std::move(owner), std::move(name), std::move(value),
+                     std::move(shown)});
 }
 
 const WatchedName *Dispatcher::findChanged() const {
   for (const WatchedName &each : watched)
-    if (PyDict_GetItem(each.names.ptr(), each.name.ptr()) != each.value.ptr())
+    if (each.hasChanged())
       return &each;
   return nullptr;
 }
@@ -133,7 +153,7 @@ int Dispatcher::traverse(visitproc visit, void *arg) const {
   for (const Parameter &parameter : parameters)
     Py_VISIT(parameter.defaultValue.ptr());
   for (const WatchedName &each : watched) {
-    Py_VISIT(each.names.ptr());
+    Py_VISIT(each.owner.ptr());
     Py_VISIT(each.value.ptr());
   }
   for (const auto &same : codes)
@@ -227,8 +247,10 @@ void python::bindDispatcher(nb::module_ &module) {
       "types, constants and options that its calls have, and launched.")
       .def(nb::init<std::string, nb::list, nb::object>(), "name"_a,
            "parameters"_a, "compile"_a)
-      .def("watch", &Dispatcher::watch, "names"_a, "name"_a, "value"_a,
-           "Has calls fail once a name of a dictionary has another value.")
+      .def("watch", &Dispatcher::watch, "owner"_a, "name"_a, "value"_a,
+           "shown"_a,
+           "Has calls fail once a name of a dictionary, or an attribute, has "
+           "another value.")
       .def("__call__", &refuseCall,
            nb::sig("def __call__(self, *args: object, **kwargs: object) -> "
                    "typing.NoReturn"))

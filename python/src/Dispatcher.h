@@ -45,9 +45,14 @@ struct CompiledCall {
   spec::ArgumentBlock noValues;
 };
 
-/// A variable of Python whose value is part of the code.
+/// A variable of Python whose value is part of the code: a name in a dictionary
+/// of globals, or an attribute of a module, a class or a closure's cell.
 struct WatchedName {
-  nanobind::object names, name, value;
+  nanobind::object owner, name, value;
+  /// What is called by that name where the code is made.
+  nanobind::object shown;
+
+  bool hasChanged() const;
 };
 
 /// All of it under Python's lock.
@@ -70,10 +75,10 @@ public:
   /// All so far.
   nanobind::list getKernels() const;
 
-  /// Has each call ask whether a name in a dictionary still has the value that
-  /// compiled code relies on.
-  void watch(nanobind::object names, nanobind::object name,
-             nanobind::object value);
+  /// Has each call ask whether a name still has the value that compiled code
+  /// relies on.
+  void watch(nanobind::object owner, nanobind::object name,
+             nanobind::object value, nanobind::object shown);
   /// The first that has not; null where all have.
   const WatchedName *findChanged() const;
 

@@ -241,6 +241,7 @@ static APFloat readFloat(nb::handle number, FloatType type) {
 
 ValueHandle IrBuilder::createConstant(const std::string &text,
                                       nb::handle number) {
+  context.getOrLoadDialect<arith::ArithDialect>();
   Type type = getType(text);
   auto shaped = dyn_cast<ShapedType>(type);
   Type element = shaped ? shaped.getElementType() : type;

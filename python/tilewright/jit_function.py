@@ -72,9 +72,18 @@ def _describe(parameter: Parameter) -> tuple[Any, ...]:
     )
 
 
-def _watch(names: dict[str, Any], name: str, value: constexpr) -> None:
-    """Has the kernel that is being compiled ask at each launch whether a global is what it was."""
-    current().options["function"].watch(names, name, value)
+def watch(owner: Any, name: str, value: Any, shown: str) -> None:
+    """Has the kernel that is being compiled ask at each launch whether a variable is what it was.
+
+    Args:
+        owner: A dictionary of globals, or what has the attribute `name`.
+        shown: What the kernel calls it.
+    """
+    if isinstance(value, (bool, int, float, str, constexpr, JITFunction)):
+        current().options["function"].watch(owner, name, value, shown)
+
+
+_CONTAINERS = (tuple, list, dict, set)
 
 
 def _names(option: Any, parameters: Sequence[str]) -> set[str]:
@@ -136,8 +145,9 @@ class JITFunction(_core.Dispatcher):
     # Names
 
     @cached_property
-    def _closure(self) -> Mapping[str, Any]:
-        return inspect.getclosurevars(self.fn).nonlocals
+    def _cells(self) -> Mapping[str, Any]:
+        """The variables of functions around this one."""
+        return dict(zip(self.fn.__code__.co_freevars, self.fn.__closure__ or (), strict=True))
 
     def find_name(self, name: str) -> Any:
         """What a name that is not local stands for; KeyError where it is nothing.
@@ -145,19 +155,22 @@ class JITFunction(_core.Dispatcher):
         Numbers and strings are constants of the kernel only as tl.constexpr: it does not see them
         change.
         """
-        if name in self._closure:
-            value = self._closure[name]
+        owner: Any
+        if name in self._cells:
+            owner, attribute = self._cells[name], "cell_contents"
+            value = owner.cell_contents
         elif name in self.fn.__globals__:
-            value = self.fn.__globals__[name]
+            owner, attribute = self.fn.__globals__, name
+            value = owner[name]
         else:
             return BUILTINS[name]
-        if isinstance(value, (bool, int, float, str)) and not name.startswith("__"):
+        plain = isinstance(value, (bool, int, float, str, *_CONTAINERS))
+        if plain and not name.startswith("__"):
             raise NameError(
                 f"'{name}' is a variable of Python, whose changes a compiled kernel would not see: "
                 f"make it a constant, {name} = tl.constexpr({value!r}), or pass it as a parameter"
             )
-        if isinstance(value, constexpr) and name in self.fn.__globals__:
-            _watch(self.fn.__globals__, name, value)
+        watch(owner, attribute, value, name)
         return value
 
     def inline(self, *arguments: Any) -> Any:
@@ -177,8 +190,7 @@ class JITFunction(_core.Dispatcher):
         """Makes the kernel for these types and constants."""
         target = options.get("target") or os.environ.get("TILEWRIGHT_TARGET") or ""
         target = target or _core.get_gpu_target() or DEFAULT_TARGET
-        num_warps = options.get("num_warps") or DEFAULT_NUM_WARPS
-        num_stages = options.get("num_stages") or DEFAULT_NUM_STAGES
+        num_warps, num_stages = _read_sizes(options)
         text = compile_function(
             self,
             signature,
@@ -210,8 +222,10 @@ class JITFunction(_core.Dispatcher):
         simulated = os.environ.get("TILEWRIGHT_DEVICE") == "sim" or _core.get_gpu_target() is None
         return bool(asked or simulated)
 
-    def run(self, *arguments: Any, grid: Any, **keywords: Any) -> Any:
-        """The same as ``kernel[grid](*arguments, **keywords)``."""
+    def run(self, *arguments: Any, grid: Any, warmup: bool = False, **keywords: Any) -> Any:
+        """The same as ``kernel[grid](*arguments, **keywords)``; with `warmup` it only compiles."""
+        if warmup:
+            return self.warmup(*arguments, grid=grid, **keywords)
         return self[grid](*arguments, **keywords)
 
     def compile(
@@ -252,6 +266,23 @@ class JITFunction(_core.Dispatcher):
 
     def __repr__(self) -> str:
         return f"<tilewright.jit {self.__name__}{self.signature}>"
+
+
+def _read_sizes(options: Mapping[str, Any]) -> tuple[int, int]:
+    """The number of warps and of stages.
+
+    Raises:
+        ValueError: No kernel has so many.
+    """
+    num_warps, num_stages = options.get("num_warps"), options.get("num_stages")
+    num_warps = DEFAULT_NUM_WARPS if num_warps is None else num_warps
+    num_stages = DEFAULT_NUM_STAGES if num_stages is None else num_stages
+    if not 1 <= num_warps <= 32 or num_warps & (num_warps - 1):
+        raise ValueError(f"num_warps is a power of two from 1 to 32, not {num_warps}")
+    if not 0 <= num_stages <= 8:
+        raise ValueError(f"num_stages is a number from 0 to 8, not {num_stages}")
+    # With one stage nothing runs ahead; Triton has 0 for that too.
+    return num_warps, max(num_stages, 1)
 
 
 def _read_signature(

@@ -21,6 +21,7 @@ from tilewright.frontend.values import (
     fit_pair,
     is_carried,
     rebuild,
+    rebuild_sequence,
     same_constant,
 )
 from tilewright.language.block_pointer import block_pointer
@@ -53,7 +54,7 @@ def _join(a: Any, b: Any) -> _Join | None:
             return None
         whole = [part for part in parts if part is not None]
         return _Join(
-            tuple(part.value for part in whole),
+            rebuild_sequence(a, [part.value for part in whole]),
             [kind for part in whole for kind in part.kinds],
             [fit for part in whole for fit in part.first],
             [fit for part in whole for fit in part.second],

@@ -41,6 +41,16 @@ def _is_ours(function: Any) -> bool:
     return module.startswith("tilewright.language") or module == "tilewright.sizes"
 
 
+def _only_holds(function: Any) -> bool:
+    """Whether a function of Python only holds values, or counts them."""
+    return any(function is each for each in _HOLDERS) or (
+        isinstance(function, type) and issubclass(function, tuple)
+    )
+
+
+_HOLDERS = (range, getattr, hasattr, len, list, zip, enumerate, reversed, type)
+
+
 def call(
     visitor: ExpressionVisitor,
     node: ast.Call,
@@ -52,7 +62,7 @@ def call(
     helper = find_helper(function)
     if helper is not None:
         return _inline(visitor, node, helper, arguments, keywords)
-    if function in (min, max):
+    if function is min or function is max:
         return _call_extreme(visitor, node, function, arguments, keywords)
     if function is isinstance and len(arguments) == 2:
         return _is_instance(arguments[0], arguments[1])
@@ -67,13 +77,10 @@ def call(
     if isinstance(function, tl_types.dtype):
         return visitor.guard(node, arithmetic.cast, *arguments, function)
     if not callable(function):
-        visitor.refuse(node.func, f"{function!r} is no function")
+        shown = "a value of run time" if is_runtime(function) else repr(function)
+        visitor.refuse(node.func, f"{shown} is no function")
     takes_values = is_runtime(arguments) or is_runtime(list(keywords.values()))
-    if (
-        takes_values
-        and not _is_ours(function)
-        and function not in (range, getattr, hasattr, tuple, list, zip, enumerate, reversed, type)
-    ):
+    if takes_values and not _is_ours(function) and not _only_holds(function):
         name = getattr(function, "__name__", repr(function))
         visitor.refuse(
             node,

@@ -9,8 +9,10 @@ from __future__ import annotations
 import ast
 import builtins
 import operator
-from collections.abc import Callable
-from typing import Any, NoReturn
+import types
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from tilewright.errors import CompileError
 from tilewright.frontend import branches, calls
@@ -20,6 +22,9 @@ from tilewright.frontend.values import Undefined, is_runtime, unwrap
 from tilewright.language import arithmetic
 from tilewright.language.context import Context
 from tilewright.language.tensor import is_number, tensor, to_tensor
+
+if TYPE_CHECKING:
+    from tilewright.frontend.loops import Reads
 
 _OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.Add: operator.add,
@@ -91,6 +96,23 @@ class ExpressionVisitor:
         self.names = names
         #: The functions that are being compiled, from the kernel on.
         self.active = active
+        #: The loops around, with what names stand for at the beginning of their bodies.
+        self._loops: list[tuple[Reads, dict[str, Any]]] = []
+
+    @contextmanager
+    def note_reads(self, reads: Reads, names: dict[str, Any]) -> Iterator[None]:
+        """Notes which of the names are read before they stand for something else."""
+        self._loops.append((reads, names))
+        try:
+            yield
+        finally:
+            self._loops.pop()
+
+    def note_read(self, name: str, value: Any) -> None:
+        """The value of a name is used."""
+        for reads, names in self._loops:
+            if name in names and names[name] is value:
+                reads.names.add(name)
 
     # Places and mistakes
 
@@ -137,6 +159,7 @@ class ExpressionVisitor:
             value = self.names[node.id]
             if isinstance(value, Undefined):
                 self.refuse(node, f"'{node.id}' {value.reason}")
+            self.note_read(node.id, value)
             return value
         try:
             return self.outer_names(node.id)
@@ -229,7 +252,18 @@ class ExpressionVisitor:
             value = self.guard(node, to_tensor, value)
         elif node.attr == "value" and not hasattr(value, "value"):
             return value
-        return self.guard(node, _get_attribute, value, node.attr)
+        found = self.guard(node, _get_attribute, value, node.attr)
+        if isinstance(value, (types.ModuleType, type)):
+            self._watch(node, value, found)
+        return found
+
+    def _watch(self, node: ast.Attribute, owner: Any, found: Any) -> None:
+        """A variable of a module or a class may change behind the kernel's back."""
+        from tilewright.jit_function import watch
+
+        home = owner.__name__ if isinstance(owner, types.ModuleType) else owner.__module__
+        if home.partition(".")[0] != "tilewright":
+            watch(owner, node.attr, found, ast.unparse(node))
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:  # noqa: N802
         value, index = self.visit(node.value), self.visit_index(node.slice)

@@ -9,9 +9,9 @@ for i in range(n):  ->        %b = arith.addf %a, ...
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from tilewright.frontend.source import find_assigned, has_return
 from tilewright.frontend.values import (
@@ -19,9 +19,11 @@ from tilewright.frontend.values import (
     as_runtime,
     describe_kind,
     flatten,
+    has_structure,
     is_carried,
     is_runtime,
     rebuild,
+    rebuild_sequence,
     same_constant,
 )
 from tilewright.language import arithmetic
@@ -29,6 +31,7 @@ from tilewright.language import program as tl_program
 from tilewright.language.arithmetic import convert
 from tilewright.language.block_pointer import INDEX
 from tilewright.language.context import constant, emit, emit_many
+from tilewright.language.program import device_assert
 from tilewright.language.promotion import promote
 from tilewright.language.tensor import is_number, tensor, to_tensor
 from tilewright.language.types import dtype, int32, int64
@@ -47,9 +50,18 @@ class _Carried:
     def get_parts(self) -> list[tensor]:
         return [part for value in self.values for part in flatten(value)]
 
-    def rebuild(self, parts: list[tensor]) -> dict[str, Any]:
+    def rebuild(self, parts: list[tensor], lost: Collection[str] = ()) -> dict[str, Any]:
+        """The names with these in place of their parts, but for those that are lost."""
         rest: Iterator[tensor] = iter(parts)
-        return {n: rebuild(v, rest) for n, v in zip(self.names, self.values, strict=True)}
+        values = {n: rebuild(v, rest) for n, v in zip(self.names, self.values, strict=True)}
+        return {name: value for name, value in values.items() if name not in lost}
+
+
+@dataclass
+class Reads:
+    """The names whose value at the beginning of a loop's body is read in it."""
+
+    names: set[str] = field(default_factory=set)
 
 
 def _find_carried(visitor: StatementVisitor, assigned: list[str]) -> _Carried:
@@ -62,63 +74,84 @@ def _find_carried(visitor: StatementVisitor, assigned: list[str]) -> _Carried:
     return carried
 
 
-def _collect_ends(visitor: StatementVisitor, node: ast.AST, carried: _Carried) -> list[tensor]:
-    """What the names are at the end of the body, which must be what they were before."""
+def _collect_ends(
+    visitor: StatementVisitor,
+    node: ast.AST,
+    carried: _Carried,
+    entered: dict[str, Any],
+    reads: Reads,
+    lost: set[str],
+) -> list[tensor]:
+    """What the carried names are at the end of the body: what goes round.
+
+    A name whose value at the beginning nobody reads may become anything; it goes round as it is,
+    and is one of `lost`, which have no value behind the loop.
+    """
     parts = []
     for name, start in zip(carried.names, carried.values, strict=True):
-        end = visitor.names[name]
-        if isinstance(end, Undefined):
-            visitor.refuse(node, f"'{name}', which goes around this loop, {end.reason}")
-        kinds = [part.type for part in flatten(start)]
-        fitted = [
-            _fit_number(each, kind)
-            for each, kind in zip(_flatten_numbers(end), kinds, strict=False)
-        ]
-        if [part.type for part in fitted] != kinds or len(_flatten_numbers(end)) != len(kinds):
-            visitor.refuse(
-                node,
-                f"'{name}' is {describe_kind(start)} before this loop and {describe_kind(end)} at "
-                "the end of its body: what goes around a loop keeps its type; begin with a tile of "
-                "that shape and type, as by tl.zeros, or cast it back by .to()",
-            )
-        parts.extend(fitted)
+        end = _fit_numbers(visitor.names[name], start)
+        if not has_structure(end, start):
+            if name in reads.names:
+                _refuse_change(visitor, node, name, start, visitor.names[name])
+            lost.add(name)
+            end = entered[name]
+        parts.extend(flatten(end))
     return parts
 
 
-def _flatten_numbers(value: Any) -> list[Any]:
-    if isinstance(value, (tuple, list)):
-        return [part for each in value for part in _flatten_numbers(each)]
-    return [value] if is_number(value) else list(flatten(value))
+def _refuse_change(
+    visitor: StatementVisitor, node: ast.AST, name: str, start: Any, end: Any
+) -> NoReturn:
+    if isinstance(end, Undefined):
+        visitor.refuse(node, f"'{name}', which goes around this loop, {end.reason}")
+    advice = (
+        "begin with a tile of that shape and type, as by tl.zeros, or cast it back by .to()"
+        if is_runtime(end) and is_runtime(start)
+        else "a constant is the same in all rounds"
+    )
+    visitor.refuse(
+        node,
+        f"'{name}' is {describe_kind(start)} before this loop and {describe_kind(end)} at the end "
+        f"of its body: what goes around a loop keeps its type; {advice}",
+    )
 
 
-def _fit_number(value: Any, kind: dtype) -> tensor:
-    """A number takes the type of what goes around, where it is one of its kind."""
-    if not is_number(value):
-        return value  # type: ignore[no-any-return]
+def _fit_numbers(value: Any, like: Any) -> Any:
+    """Numbers as tensors of the type that goes round, where it is one of their kind."""
+    if isinstance(value, (tuple, list)) and isinstance(like, (tuple, list)):
+        if len(value) != len(like):
+            return value
+        fitted = [_fit_numbers(a, b) for a, b in zip(value, like, strict=True)]
+        return rebuild_sequence(value, fitted)
+    if not is_number(value) or not isinstance(like, tensor):
+        return value
     own = to_tensor(value)
-    if not kind.is_block() and own.dtype.kind() == kind.scalar.kind():
-        return constant(value, kind)
+    if not like.type.is_block() and own.dtype.kind() == like.dtype.kind():
+        return constant(value, like.type)
     return own
 
 
 def _check_constants(
-    visitor: StatementVisitor, assigned: list[str], carried: _Carried, before: dict[str, Any]
+    visitor: StatementVisitor,
+    node: ast.AST,
+    assigned: list[str],
+    carried: _Carried,
+    before: dict[str, Any],
+    reads: Reads,
+    lost: set[str],
 ) -> None:
-    """Names that the body made, or made another constant, have no value behind the loop."""
+    """Constants may not change in a loop; names that the body makes have no value behind it."""
     for name in assigned:
-        if name in carried.names:
+        if name in carried.names and name not in lost:
             continue
         value = visitor.names.get(name)
         if name in before and same_constant(before[name], value):
             continue
-        if name not in before:
-            reason = "gets its value in a loop of run time, which may not run: give it one before"
-        else:
-            reason = (
-                f"is {describe_kind(before[name])} before a loop of run time that gives it another "
-                "value"
-            )
-        before[name] = Undefined(reason)
+        if name in before and name not in lost and name in reads.names:
+            _refuse_change(visitor, node, name, before[name], value)
+        before[name] = Undefined(
+            "gets its value in a loop of run time, which may not run: give it one before"
+        )
 
 
 def _visit_loop_body(
@@ -127,10 +160,30 @@ def _visit_loop_body(
     carried: _Carried,
     parts: list[tensor],
     bound: dict[str, Any],
+    reads: Reads,
+) -> set[str]:
+    """Writes the body; gives the carried names that have no value behind the loop."""
+    entered = carried.rebuild(parts)
+    visitor.names = {**visitor.names, **entered, **bound}
+    beginning = {name: value for name, value in visitor.names.items() if name not in bound}
+    with visitor.note_reads(reads, beginning):
+        visitor.visit_body(node.body)
+    lost: set[str] = set()
+    emit_many("scf.yield", _collect_ends(visitor, node, carried, entered, reads, lost), [])
+    return lost
+
+
+def _note_entries(
+    visitor: StatementVisitor,
+    before: dict[str, Any],
+    carried: _Carried,
+    reads: Reads,
+    lost: set[str],
 ) -> None:
-    visitor.names = {**visitor.names, **carried.rebuild(parts), **bound}
-    visitor.visit_body(node.body)
-    emit_many("scf.yield", _collect_ends(visitor, node, carried), [])
+    """A loop around this one is to see that values of its own go round in here."""
+    for name in carried.names:
+        if name not in lost or name in reads.names:
+            visitor.note_read(name, before[name])
 
 
 def _check_loop(visitor: StatementVisitor, node: ast.For | ast.While) -> None:
@@ -193,9 +246,16 @@ def _loop(visitor: StatementVisitor, node: ast.For, space: Any) -> None:
     if not isinstance(node.target, ast.Name):
         visitor.refuse(node.target, "a loop over range counts in one name")
     step = space.step
+    if isinstance(step, tensor) and step.constant is not None:
+        step = step.constant
     if is_number(step) and step == 0:
         visitor.refuse(node.iter, "the step of a loop is 0: it would never end")
     start, end, stride = _read_bounds(visitor, node, space)
+    if not is_number(step):
+        visitor.guard(
+            node.iter,
+            lambda: device_assert(stride > 0, "a step of run time is 1 or more"),
+        )
     counts_down = is_number(step) and step < 0
     if counts_down:
         # Loops of the dialect count up: from 0 by how far the counter has come.
@@ -208,6 +268,7 @@ def _loop(visitor: StatementVisitor, node: ast.For, space: Any) -> None:
     carried = _find_carried(visitor, [name for name in assigned if name != node.target.id])
     before = dict(visitor.names)
     initial = carried.get_parts()
+    reads = Reads()
     visitor.mark(node)
     bounds = [emit("arith.index_cast", [each], INDEX) for each in (first, end, stride)]
     handles = visitor.builder.begin_region(["index", *(part.type.mlir for part in initial)])
@@ -216,13 +277,15 @@ def _loop(visitor: StatementVisitor, node: ast.For, space: Any) -> None:
         if counts_down:
             counter = arithmetic.sub(start, counter)
         parts = [tensor(h, part.type) for h, part in zip(handles[1:], initial, strict=True)]
-        _visit_loop_body(visitor, node, carried, parts, {node.target.id: counter})
+        bound = {node.target.id: counter}
+        lost = _visit_loop_body(visitor, node, carried, parts, bound, reads)
     finally:
         region = visitor.builder.end_region()
     visitor.mark(node)
     results = emit_many("scf.for", [*bounds, *initial], [p.type for p in initial], [], [region])
-    _check_constants(visitor, [*assigned, node.target.id], carried, before)
-    visitor.names = {**before, **carried.rebuild(results)}
+    _note_entries(visitor, before, carried, reads, lost)
+    _check_constants(visitor, node, [*assigned, node.target.id], carried, before, reads, lost)
+    visitor.names = {**before, **carried.rebuild(results, lost)}
 
 
 # while
@@ -235,12 +298,14 @@ def visit_while(visitor: StatementVisitor, node: ast.While) -> None:
     carried = _find_carried(visitor, assigned)
     before = dict(visitor.names)
     initial = carried.get_parts()
+    reads = Reads()
     types = [part.type.mlir for part in initial]
     handles = visitor.builder.begin_region(types)
     try:
         parts = [tensor(h, part.type) for h, part in zip(handles, initial, strict=True)]
         visitor.names = {**before, **carried.rebuild(parts)}
-        test = visitor.visit_test(node.test)
+        with visitor.note_reads(reads, dict(visitor.names)):
+            test = visitor.visit_test(node.test)
         if is_runtime(test):
             emit_many("scf.condition", [test, *parts], [])
     finally:
@@ -253,11 +318,12 @@ def visit_while(visitor: StatementVisitor, node: ast.While) -> None:
     handles = visitor.builder.begin_region(types)
     try:
         parts = [tensor(h, part.type) for h, part in zip(handles, initial, strict=True)]
-        _visit_loop_body(visitor, node, carried, parts, {})
+        lost = _visit_loop_body(visitor, node, carried, parts, {}, reads)
     finally:
         body = visitor.builder.end_region()
     visitor.mark(node)
     kinds = [part.type for part in initial]
     results = emit_many("scf.while", initial, kinds, [], [head, body])
-    _check_constants(visitor, assigned, carried, before)
-    visitor.names = {**before, **carried.rebuild(results)}
+    _note_entries(visitor, before, carried, reads, lost)
+    _check_constants(visitor, node, assigned, carried, before, reads, lost)
+    visitor.names = {**before, **carried.rebuild(results, lost)}

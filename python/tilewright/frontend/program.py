@@ -41,7 +41,13 @@ def _make_value(entry: Signature, constant: Any, parts: Any) -> Any:
     if isinstance(entry, (tuple, list)):
         constants = constant if isinstance(constant, (tuple, list)) else [constant] * len(entry)
         return tuple(_make_value(e, c, parts) for e, c in zip(entry, constants, strict=True))
-    return constant if entry == "constexpr" else next(parts)
+    return _plain(constant) if entry == "constexpr" else next(parts)
+
+
+def _plain(constant: Any) -> Any:
+    """A number of NumPy as one of Python."""
+    is_numpy = type(constant).__module__ == "numpy" and hasattr(constant, "item")
+    return constant.item() if is_numpy and not getattr(constant, "shape", ()) else constant
 
 
 def _quote(names: Sequence[str]) -> str:

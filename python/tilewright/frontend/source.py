@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import textwrap
 import types
 from dataclasses import dataclass
 
@@ -20,17 +19,16 @@ class FunctionSource:
     file: str
     tree: ast.FunctionDef
     lines: list[str]
-    #: What is added to a line of the tree, and to a column.
+    #: Where it begins in its file.
     first_line: int
-    indentation: int
 
     def get_place(self, node: ast.AST) -> Place:
         """Where a node of the tree stands in its file."""
-        line = getattr(node, "lineno", 1)
+        # The first line of the tree is none of the source; columns count bytes.
+        line = getattr(node, "lineno", 2) - 1
         text = self.lines[line - 1].rstrip("\n") if line <= len(self.lines) else ""
-        # Columns of the tree count bytes of the line without its indentation.
-        inner = text[self.indentation :].encode()[: getattr(node, "col_offset", 0)]
-        column = self.indentation + len(inner.decode(errors="ignore")) + 1
+        before = text.encode()[: getattr(node, "col_offset", 0)]
+        column = len(before.decode(errors="ignore")) + 1
         return Place(self.file, self.first_line + line - 1, column, text, self.name)
 
 
@@ -47,13 +45,15 @@ def read_source(function: types.FunctionType) -> FunctionSource:
             f"the source of '{function.__qualname__}' cannot be found: a kernel stands in a file "
             "or a cell of a notebook"
         ) from None
-    text = textwrap.dedent("".join(lines))
-    tree = ast.parse(text).body[0]
+    # What stands in a class or a function is read as it stands: its comments may be indented less.
+    opening = "if True:\n" if lines[0][0].isspace() else "\n"
+    tree = ast.parse(opening + "".join(lines)).body[0]
+    if isinstance(tree, ast.If):
+        (tree,) = tree.body
     if not isinstance(tree, ast.FunctionDef):
         raise CompileError(f"'{function.__qualname__}' is no function that is made by def")
-    indentation = len(lines[0]) - len(text.split("\n", 1)[0]) - 1
     file = inspect.getsourcefile(function) or "<unknown>"
-    return FunctionSource(function.__name__, file, tree, lines, first_line, max(indentation, 0))
+    return FunctionSource(function.__name__, file, tree, lines, first_line)
 
 
 def find_assigned(statements: list[ast.stmt]) -> list[str]:

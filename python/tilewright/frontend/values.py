@@ -42,20 +42,21 @@ def is_runtime(value: Any) -> bool:
 
 
 def is_carried(value: Any) -> bool:
-    """Whether regions carry it: numbers become tensors for that."""
+    """Whether regions carry a part of it: numbers become tensors for that."""
     if isinstance(value, (tuple, list)):
-        return all(is_carried(each) for each in value)
+        return any(is_carried(each) for each in value)
     return isinstance(value, (tensor, block_pointer)) or is_number(value)
 
 
 def as_runtime(value: Any) -> Any:
     """The same with tensors in place of numbers."""
     if isinstance(value, (tuple, list)):
-        return _rebuild_sequence(value, [as_runtime(each) for each in value])
+        return rebuild_sequence(value, [as_runtime(each) for each in value])
     return to_tensor(value) if is_number(value) else value
 
 
-def _rebuild_sequence(like: Any, items: list[Any]) -> Any:
+def rebuild_sequence(like: Any, items: list[Any]) -> Any:
+    """A list, a tuple or a named tuple, as the other is, of these items."""
     if hasattr(like, "_fields"):
         return type(like)(*items)
     return list(items) if isinstance(like, list) else tuple(items)
@@ -79,8 +80,24 @@ def rebuild(value: Any, parts: Iterator[tensor]) -> Any:
     if isinstance(value, block_pointer):
         return value.with_parts([next(parts) for _ in value.get_parts()])
     if isinstance(value, (tuple, list)):
-        return _rebuild_sequence(value, [rebuild(each, parts) for each in value])
+        return rebuild_sequence(value, [rebuild(each, parts) for each in value])
     return value
+
+
+def has_structure(value: Any, like: Any) -> bool:
+    """Whether it may stand where `like` stands: as many parts, of the same types and constants."""
+    if isinstance(like, (tuple, list)) or isinstance(value, (tuple, list)):
+        return (
+            isinstance(like, (tuple, list))
+            and isinstance(value, (tuple, list))
+            and len(value) == len(like)
+            and all(has_structure(a, b) for a, b in zip(value, like, strict=True))
+        )
+    if isinstance(like, block_pointer) and isinstance(value, block_pointer):
+        return value.base is like.base and value.block_shape == like.block_shape
+    if isinstance(like, tensor) and isinstance(value, tensor):
+        return bool(value.type == like.type)
+    return same_constant(value, like)
 
 
 def same_constant(a: Any, b: Any) -> bool:
@@ -102,7 +119,7 @@ def describe_kind(value: Any) -> str:
     if isinstance(value, block_pointer):
         return str(value.type)
     if isinstance(value, (tuple, list)):
-        return f"a tuple of {len(value)}"
+        return "(" + ", ".join(describe_kind(each) for each in value) + ")"
     return repr(value)
 
 

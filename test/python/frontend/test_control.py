@@ -383,6 +383,43 @@ def test_nested_loops() -> None:
     assert np.array_equal(run(nested, zeros(), 6), total)
 
 
+@tilewright.jit
+def index_names(out, n):
+    total = 0
+    for k in tl.static_range(2):
+        total += k
+    for _ in range(n):
+        for k in range(4):
+            total += k
+    tl.store(out, total)
+
+
+def test_names_of_counters_are_used_again() -> None:
+    assert run(index_names, zeros(), 3)[0] == 1 + 3 * 6
+
+
+@tilewright.jit
+def structures(out, n):
+    state = (None, (0, tl.zeros((16,), tl.int32)))
+    for i in range(n):
+        state = (None, (state[1][0] + i, state[1][1] + 2))
+    if state[0] is None:
+        tl.store(out + tl.arange(0, 16), state[1][1] + state[1][0])
+
+
+@tilewright.jit
+def local_of_a_loop(out, n):
+    tmp = 1.5
+    for i in range(n):
+        tmp = tl.arange(0, 16) + i
+        tl.store(out + tl.arange(0, 16), tmp)
+
+
+def test_structures_go_around() -> None:
+    assert list(run(structures, zeros(), 4)) == [6 + 8] * 16
+    assert np.array_equal(run(local_of_a_loop, zeros(), 3), np.arange(16) + 2)
+
+
 class Outer:
     """Helpers may be attributes of classes and modules."""
 

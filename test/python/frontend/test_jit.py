@@ -130,9 +130,99 @@ def test_a_global_that_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     times_global[(1,)](x)
     assert x[0] == 3
     monkeypatch.setitem(globals(), "FACTOR", tl.constexpr(4))
-    with pytest.raises(RuntimeError, match="the global 'FACTOR' has another value than when"):
+    with pytest.raises(RuntimeError, match="'FACTOR' has another value than when"):
         times_global[(1,)](x)
     assert x[0] == 3
+
+
+def test_a_global_that_is_set_to_the_same_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = np.zeros(1, np.float32)
+    times_global[(1,)](x)
+    monkeypatch.setitem(globals(), "FACTOR", tl.constexpr(3))
+    times_global[(1,)](x)
+    assert x[0] == 3
+
+
+class Settings:
+    size = tl.constexpr(5)
+    plain = 7
+
+
+def make_closure() -> tuple[tilewright.JITFunction, list[object]]:
+    amount = tl.constexpr(1)
+
+    @tilewright.jit
+    def closed(x):
+        tl.store(x, amount)
+
+    def change(value: int) -> None:
+        nonlocal amount
+        amount = tl.constexpr(value)
+
+    return closed, [change]
+
+
+@tilewright.jit
+def helper_one(x):
+    return x + 1
+
+
+@tilewright.jit
+def reads_class(x):
+    tl.store(x, Settings.size + Settings.plain)
+
+
+@tilewright.jit
+def calls_helper(x):
+    tl.store(x, helper_one(tl.load(x)))
+
+
+def test_other_variables_that_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = np.zeros(1, np.float32)
+    reads_class[(1,)](x)
+    assert x[0] == 12
+    monkeypatch.setattr(Settings, "plain", 8)
+    with pytest.raises(RuntimeError, match=r"'Settings\.plain' has another value"):
+        reads_class[(1,)](x)
+    closed, (change,) = make_closure()
+    closed[(1,)](x)
+    change(2)
+    with pytest.raises(RuntimeError, match="'amount' has another value"):
+        closed[(1,)](x)
+    calls_helper[(1,)](x)
+    assert x[0] == 2
+    monkeypatch.setitem(globals(), "helper_one", tilewright.jit(lambda x: x))
+    with pytest.raises(RuntimeError, match="'helper_one' has another value"):
+        calls_helper[(1,)](x)
+
+
+def test_sizes_that_no_kernel_has() -> None:
+    x = np.zeros(1, np.float32)
+    with pytest.raises(ValueError, match="num_warps is a power of two from 1 to 32, not 3"):
+        times_global[(1,)](x, num_warps=3)
+    with pytest.raises(ValueError, match="num_stages is a number from 0 to 8, not 100"):
+        times_global[(1,)](x, num_stages=100)
+    times_global[(1,)](x, num_stages=0)
+
+
+def test_numbers_of_numpy_are_constants() -> None:
+    x = np.ones(16, np.float32)
+    scale[(1,)](x, 2.0, 16, BLOCK=np.int64(16))
+    assert np.all(x == 2)
+
+
+@tilewright.jit
+def counts(out, start, end, step):
+    for i in range(start, end, step):
+        tl.store(out, i)
+
+
+def test_a_step_that_does_not_count_up() -> None:
+    out = np.zeros(1, np.int32)
+    counts[(1,)](out, 0, 10, 4)
+    assert out[0] == 8
+    with pytest.raises(tilewright.SimulatorError, match="a step of run time is 1 or more"):
+        counts[(1,)](out, 10, 0, -2)
 
 
 @tilewright.jit

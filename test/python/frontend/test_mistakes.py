@@ -347,6 +347,53 @@ def other_nomask(x):
     tl.load(x + tl.arange(0, 16), other=0.0)
 
 
+@mistake(
+    "for i in range(n):",
+    "'first' is 'yes' before this loop and 'no' at the end of its body: what goes around a loop keeps its type; a constant is the same in all rounds",
+    "*fp32",
+    "i32",
+)
+def constant_changes(x, n):
+    first = "yes"
+    for i in range(n):
+        if first == "yes":
+            tl.store(x, 1.0)
+        first = "no"
+
+
+@mistake(
+    "for i in range(n):",
+    "'a' is None before this loop and fp32 at the end of its body: what goes around a loop keeps its type; a constant is the same in all rounds",
+    "*fp32",
+    "i32",
+)
+def none_changes(x, n):
+    a = None
+    for i in range(n):
+        if a is None:
+            a = 0.0
+        a += 1
+        tl.store(x, a)
+
+
+@mistake(
+    "for i in range(n):",
+    "'a' is ((int32, int32), int32) before this loop and (int32, (int32, int32)) at the end of its body: what goes around a loop keeps its type; begin with a tile of that shape and type, as by tl.zeros, or cast it back by .to()",
+    "*fp32",
+    "i32",
+)
+def structure_changes(x, n):
+    a = ((1, 2), 3)
+    for i in range(n):
+        a = (a[0][0], (a[0][1], a[1]))
+    tl.store(x, a[1][0])
+
+
+@mistake("n(3)", "a value of run time is no function", "*fp32", "i32")
+def value_called(x, n):
+    n(3)
+
+
 @pytest.mark.parametrize("case", _MISTAKES, ids=lambda case: case[0].__name__)
 def test_mistake(case) -> None:
     function, types, constants, line, message = case
