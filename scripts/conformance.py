@@ -32,7 +32,12 @@ from tilewright import _core  # noqa: E402
 def main() -> int:
     options = parse_options()
     cases = collect()
-    chosen = {number for number, case in enumerate(cases) if options.filter in case.name}
+    family = {case.name for case in get_families().get(options.filter, ())}
+    chosen = {
+        number
+        for number, case in enumerate(cases)
+        if options.filter in case.name or case.name in family
+    }
     targets = options.targets
     if options.device == "cuda":
         targets = [_core.get_gpu_target()]
@@ -69,7 +74,7 @@ def parse_options() -> argparse.Namespace:
         "--targets", type=lambda text: text.split(","), default=list(TARGETS), metavar="A,B"
     )
     parser.add_argument("--device", choices=["sim", "cuda"], default="sim")
-    parser.add_argument("--filter", default="", help="only cases whose name has this in it")
+    parser.add_argument("--filter", default="", help="a family, or a part of the names of cases")
     parser.add_argument("--jobs", type=int, default=None, help="processes; one for a GPU")
     options = parser.parse_args()
     if options.jobs is None:

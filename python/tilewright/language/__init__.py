@@ -2,9 +2,9 @@
 
 >>> import tilewright.language as tl
 
-Each family is a module: `creation`, `shapes`, `arithmetic`, `comparisons`, `casts`, `math`,
-`reductions`, `product`, `memory`, `block_pointer`, `atomics`, `program`. Types are in `types`, the
-rules by which they meet in `promotion`.
+Each family is a module: `creation`, `shapes`, `pairs`, `arithmetic`, `comparisons`, `casts`,
+`math`, `random`, `reductions`, `product`, `memory`, `block_pointer`, `atomics`, `program`. Types
+are in `types`, the rules by which they meet in `promotion`.
 """
 
 # First of all: it brings the modules of words in an order that works.
@@ -48,6 +48,7 @@ from tilewright.language.math import (
     umulhi,
 )
 from tilewright.language.memory import load, store
+from tilewright.language.pairs import interleave, join, split
 from tilewright.language.product import dot
 from tilewright.language.program import (
     PropagateNan,
@@ -64,6 +65,18 @@ from tilewright.language.program import (
     static_assert,
     static_print,
     static_range,
+    swizzle2d,
+)
+from tilewright.language.random import (
+    pair_uniform_to_normal,
+    philox,
+    rand,
+    rand4x,
+    randint,
+    randint4x,
+    randn,
+    randn4x,
+    uint_to_uniform_float,
 )
 from tilewright.language.reductions import (
     argmax,
@@ -175,6 +188,8 @@ __all__ = [
     "int16",
     "int32",
     "int64",
+    "interleave",
+    "join",
     "libdevice",
     "load",
     "log",
@@ -193,10 +208,18 @@ __all__ = [
     "mul",
     "multiple_of",
     "num_programs",
+    "pair_uniform_to_normal",
     "permute",
+    "philox",
     "pi32_t",
     "pointer_type",
     "program_id",
+    "rand",
+    "rand4x",
+    "randint",
+    "randint4x",
+    "randn",
+    "randn4x",
     "range",
     "ravel",
     "reduce",
@@ -206,6 +229,7 @@ __all__ = [
     "sigmoid",
     "sin",
     "softmax",
+    "split",
     "sqrt",
     "sqrt_rn",
     "static_assert",
@@ -214,12 +238,14 @@ __all__ = [
     "store",
     "sub",
     "sum",
+    "swizzle2d",
     "tensor",
     "trans",
     "uint8",
     "uint16",
     "uint32",
     "uint64",
+    "uint_to_uniform_float",
     "umulhi",
     "view",
     "void",

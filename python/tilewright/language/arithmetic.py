@@ -15,7 +15,13 @@ from tilewright.language.comparisons import (
     where,
 )
 from tilewright.language.context import Attributes, constant, emit, word
-from tilewright.language.operands import is_pointer, join_types, refuse_pointer, widen_bfloat16
+from tilewright.language.operands import (
+    is_pointer,
+    join_types,
+    refuse_float8,
+    refuse_pointer,
+    widen_bfloat16,
+)
 from tilewright.language.shapes import broadcast_together
 from tilewright.language.tensor import read_constant, tensor, to_tensor
 from tilewright.language.types import dtype, float32, int32, int64
@@ -178,6 +184,7 @@ def minus(x: Any) -> tensor:
     """``-x``."""
     value = to_tensor(x)
     refuse_pointer(value, "-")
+    refuse_float8(value.dtype, "-")
     if value.dtype.is_floating():
         return _same("arith.negf", value)
     if value.dtype.is_bool():
@@ -253,6 +260,7 @@ def abs(x: Any) -> tensor:
     """The absolute value; that of the least integer is itself."""
     value = to_tensor(x)
     refuse_pointer(value, "abs")
+    refuse_float8(value.dtype, "abs")
     if value.dtype.is_floating():
         return _same("math.absf", value)
     return _same("math.absi", value) if value.dtype.is_int_signed() else value

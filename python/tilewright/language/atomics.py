@@ -20,7 +20,7 @@ def _read_order(sem: Any, scope: Any) -> Attributes:
         raise ValueError(f"sem of an atomic is one of {', '.join(_ORDERS)}, not {order!r}")
     if where not in _SCOPES:
         raise ValueError(f"scope of an atomic is one of {', '.join(_SCOPES)}, not {where!r}")
-    return [("order", f"#tile.atomic_order<{order}>"), ("scope", f"#tile.atomic_scope<{where}>")]
+    return [("order", f"#tile<atomic_order {order}>"), ("scope", f"#tile<atomic_scope {where}>")]
 
 
 def _check_type(kind: dtype, name: str) -> None:
@@ -42,7 +42,7 @@ def _update(
     operands = [pointer, fit(pointer, value, pointee, "what is combined")]
     if mask is not None:
         operands.append(fit(pointer, mask, int1, f"the mask of {name}"))
-    attributes = [("kind", f"#tile.atomic_kind<{kind}>"), *_read_order(sem, scope)]
+    attributes = [("kind", f"#tile<atomic_kind {kind}>"), *_read_order(sem, scope)]
     return emit("tile.atomic_rmw", operands, pointee.with_shape(pointer.type.shape), attributes)
 
 

@@ -96,6 +96,6 @@ def where(condition: Any, x: Any, y: Any) -> tensor:
         if a.dtype != b.dtype:
             raise TypeError(f"where takes two pointers of one type, not {a.dtype} and {b.dtype}")
     else:
-        a, b = join_types(x, y, "where")
+        a, b = join_types(x, y, "where", computes=False)
     condition, a, b = broadcast_together(condition, a, b)
     return emit("arith.select", [condition, a, b], a.type)

@@ -6,9 +6,10 @@ from typing import Any
 
 from tilewright.language.block_pointer import block_pointer, make_view
 from tilewright.language.casts import convert, to_bool
-from tilewright.language.context import emit, emit_many, word
+from tilewright.language.context import constant, emit, emit_many, word
+from tilewright.language.promotion import fits
 from tilewright.language.shapes import broadcast_to_shape, describe, join_shapes
-from tilewright.language.tensor import read_constant, tensor, to_tensor
+from tilewright.language.tensor import is_number, read_constant, tensor, to_tensor
 from tilewright.language.types import block_type, dtype, int1, int8, pointer_type
 
 _CACHE_MODIFIERS = {
@@ -45,9 +46,16 @@ def _in_memory(kind: dtype) -> dtype:
     return int8 if kind.is_bool() else kind
 
 
+def _make_constant(number: bool | int | float, kind: dtype) -> tensor:
+    """A number as an element: of the type at once where that is what a cast would give."""
+    if kind.is_floating() or (isinstance(number, int) and fits(number, kind)):
+        return constant(number, kind)
+    return to_tensor(number)
+
+
 def fit(pointer: tensor, value: Any, kind: dtype, what: str) -> tensor:
     """A mask or a value in the shape of the pointers."""
-    value = to_tensor(value, what)
+    value = _make_constant(value, kind) if is_number(value) else to_tensor(value, what)
     shape = pointer.type.shape
     if value.type.is_block() and not pointer.type.is_block():
         raise ValueError(f"{what} is a tile, {value.type}, and the pointer is a single one")
@@ -168,7 +176,7 @@ def store(
     kind = get_pointee(pointer, "store")
     if boundary_check not in ((), [], None):
         raise ValueError("boundary_check is for block pointers; use a mask")
-    value = to_tensor(value, "what is stored")
+    value = _make_constant(value, kind) if is_number(value) else to_tensor(value, "what is stored")
     if value.dtype.is_ptr() != kind.is_ptr():
         raise TypeError(f"a value of type {value.type} cannot be stored as {kind}")
     pointer = broadcast_pointer(pointer, value, mask)

@@ -23,6 +23,12 @@ def refuse_pointer(value: tensor, what: str) -> None:
         raise TypeError(f"{what} takes numbers, not pointers ({value.type})")
 
 
+def refuse_float8(kind: dtype, what: str) -> None:
+    """Raises TypeError for floats of 8 bits, which are only moved, cast and multiplied by dot."""
+    if kind.is_fp8():
+        raise TypeError(f"no GPU computes {what} of {kind}: cast it by .to(tl.float16)")
+
+
 def _meet(lhs: Any, rhs: Any, division: bool) -> dtype:
     if is_number(lhs) and is_number(rhs):
         return promote(type_of_number(lhs), type_of_number(rhs), division)
@@ -33,8 +39,12 @@ def _meet(lhs: Any, rhs: Any, division: bool) -> dtype:
     return promote(lhs.dtype, rhs.dtype, division)
 
 
-def join_types(lhs: Any, rhs: Any, what: str, division: bool = False) -> tuple[tensor, tensor]:
+def join_types(
+    lhs: Any, rhs: Any, what: str, division: bool = False, computes: bool = True
+) -> tuple[tensor, tensor]:
     """Both operands in one type and one shape; a number of Python takes the type of the other.
+
+    `computes` is false for words that only move elements, which may have 8 bits.
 
     Raises:
         TypeError: One is a pointer, or no number at all.
@@ -47,8 +57,8 @@ def join_types(lhs: Any, rhs: Any, what: str, division: bool = False) -> tuple[t
         if isinstance(value, tensor):
             refuse_pointer(value, what)
     kind = _meet(lhs, rhs, division)
-    if kind.is_fp8() and what != "where":
-        raise TypeError(f"no GPU computes {what} of {kind}: cast it by .to(tl.float16)")
+    if computes:
+        refuse_float8(kind, what)
     a, b = (
         constant(value, kind) if is_number(value) else convert(value, kind) for value in (lhs, rhs)
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any
 
+from tilewright.language.arithmetic import minimum
 from tilewright.language.block_pointer import INDEX
 from tilewright.language.casts import to_bool
 from tilewright.language.comparisons import logical_not, logical_or
@@ -48,6 +49,20 @@ def cdiv(x: Any, div: Any) -> Any:
     """``x / div``, rounded up, of integers."""
     x, div = unwrap(x), unwrap(div)
     return (x + (div - 1)) // div
+
+
+def swizzle2d(i: Any, j: Any, size_i: Any, size_j: Any, size_g: Any) -> tuple[Any, Any]:
+    """Another order of blocks: those of `size_g` rows of blocks together, column by column.
+
+    `i` and `j` count the blocks of a matrix of `size_i` rows and `size_j` columns of them row by
+    row. Blocks that follow each other then share more of what they read.
+    """
+    number = to_tensor(i) * size_j + j
+    group, place = number // (size_g * size_j), number % (size_g * size_j)
+    first = group * size_g
+    # The last group may have fewer rows.
+    rows = minimum(to_tensor(size_i) - first, size_g)
+    return first + place % rows, place // rows
 
 
 class range:  # noqa: N801

@@ -103,13 +103,17 @@ def promote_number(number: bool | int | float, other: dtype, division: bool = Fa
     return other
 
 
+def fits(number: bool | int | float, kind: dtype) -> bool:
+    """Whether a type has a number, as far as that is certain: floats round it."""
+    if kind.is_floating():
+        return True
+    return kind.is_int() and kind.get_int_min_value() <= number <= kind.get_int_max_value()
+
+
 def check_fits(number: bool | int | float, kind: dtype) -> None:
     """Raises ValueError where a type of integers does not have a number."""
-    if kind.is_floating():
-        return
-    least, most = kind.get_int_min_value(), kind.get_int_max_value()
-    if not least <= number <= most:
-        hint = ", which has no sign" if number < 0 and least == 0 else ""
+    if not fits(number, kind):
+        hint = ", which has no sign" if number < 0 and kind.is_int_unsigned() else ""
         raise ValueError(f"{number} does not fit into {kind}{hint}: cast the other by .to()")
 
 

@@ -160,12 +160,28 @@ def _prepare(case: Case, expected: Sequence[Expected]) -> _Prepared:
 
 def run_batch(cases: Sequence[Case], target: str, device: str = "sim") -> list[Failure]:
     """Runs cases in one launch; where that fails as a whole, each alone."""
+    refusals = [case for case in cases if case.refused]
+    if refusals:
+        failures = [each for case in refusals for each in _check_refusal(case, target)]
+        rest = [case for case in cases if not case.refused]
+        return failures + (run_batch(rest, target, device) if rest else [])
     try:
         return _run(cases, target, device)
     except Exception as error:
         if len(cases) == 1:
             return [Failure(cases[0].name, target, f"{type(error).__name__}: {error}")]
     return [failure for case in cases for failure in run_batch([case], target, device)]
+
+
+def _check_refusal(case: Case, target: str) -> list[Failure]:
+    signature = _prepare(case, []).signature
+    try:
+        _compile(_write_batch([case], [[]]), signature, target)
+    except tilewright.CompileError as error:
+        if case.refused in str(error):
+            return []
+        return [Failure(case.name, target, f"the message is not {case.refused!r}: {error}")]
+    return [Failure(case.name, target, "it is not refused")]
 
 
 def _run(cases: Sequence[Case], target: str, device: str) -> list[Failure]:

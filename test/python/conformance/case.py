@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -52,13 +52,14 @@ class Case:
     raw: bool = False
     #: A row of docs/words.md that it shows.
     shows: str = ""
-    #: Numbers of threads and so on, where they matter.
-    options: Mapping[str, Any] = field(default_factory=dict)
+    #: What the message says, where the words are to be refused.
+    refused: str = ""
 
     @property
     def needs_float8(self) -> bool:
         """sm_80 and sm_86 do not have these types."""
-        types = [each.dtype for each in (*self.inputs.values(), *self.results)]
+        types = [values.dtype for values in self.inputs.values()]
+        types += [result.dtype for result in self.results]
         return any(dtype.startswith("fp8") for dtype in types) or "float8" in self.code
 
     def compute(self) -> list[Expected]:

@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from conformance import batch, runner  # noqa: E402
 from conformance.case import Case, Result, find_wrong  # noqa: E402
 from conformance.cases import collect  # noqa: E402
+from conformance.cases.random import philox  # noqa: E402
 from conformance.values import draw, from_numbers, make  # noqa: E402
 
 
@@ -30,6 +31,12 @@ def test_a_third(part):
     jobs = runner.make_jobs(runs)[part::2]
     failures = [failure for job in jobs for failure in runner.run_job(job)]
     assert not failures, "\n".join(f"{f.target}: {f.case}: {f.text}" for f in failures)
+
+
+def test_known_answers_of_philox():
+    assert philox([0] * 4, [0] * 2) == [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8]
+    ones = philox([0xFFFFFFFF] * 4, [0xFFFFFFFF] * 2)
+    assert ones == [0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD]
 
 
 # That a case can fail.

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from conformance.rules import in_type, meet
 from conformance.values import FLOATS, INTEGERS, NUMBERS, Array, draw, draw_from, draw_whole, make
 
 SIZE = 256
+Function = Callable[..., Any]
 RING = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 COMPARISONS = {
     "<": operator.lt,
@@ -36,14 +38,15 @@ def make_cases() -> Iterator[Case]:
     yield from _with_numbers()
     yield from _single_operands()
     yield from _choices()
+    yield from _extremes()
     yield from _remainders_of_floats()
 
 
 def _binary(
-    text: str, dtype: str, function: object, result: str, shows: str = "", ulps: float = 0
+    text: str, dtype: str, function: Function, result: str, shows: str = "", ulps: float = 0
 ) -> Case:
     inputs = {"x": draw(dtype, SIZE, 1), "y": draw(dtype, SIZE, 2)}
-    reference = in_type(result if result != "int1" else dtype, function)  # type: ignore[arg-type]
+    reference = in_type(result if result != "int1" else dtype, function)
     return Case(
         f"x {text} y, {dtype}",
         f"x {text} y",
@@ -56,7 +59,7 @@ def _binary(
 def _on_one_type() -> Iterator[Case]:
     for dtype in NUMBERS:
         for text, function in RING.items():
-            yield _binary(text, dtype, function, dtype, shows="integers wrap around")
+            yield _binary(text, dtype, function, dtype)
         for text, function in COMPARISONS.items():
             yield _binary(text, dtype, function, "int1")
     for dtype in ("int1", *INTEGERS):
@@ -93,7 +96,7 @@ def _on_two_types() -> Iterator[Case]:
             "x < y",
             inputs,
             [Result("int1", reference)],
-            shows="signs that differ",
+            shows="integers with and without sign" if {a[0], b[0]} == {"i", "u"} else "",
         )
     for a, b in (("int32", "fp16"), ("fp16", "int64"), ("bf16", "fp16"), ("uint8", "bf16")):
         inputs = {"x": draw_from(a, SIZE, -90, 90, 5), "y": draw_from(b, SIZE, 1, 90, 6)}
@@ -148,6 +151,14 @@ def _with_numbers() -> Iterator[Case]:
             [Result(dtype, reference)],
             shows=shows,
         )
+    both = {"x": draw("int1", SIZE, 12), "y": draw("int1", SIZE, 13)}
+    yield Case(
+        "x + y, int1",
+        "x + y",
+        both,
+        [Result("int1", np.logical_xor)],
+        shows="sums of two booleans",
+    )
     inputs = {"x": draw("int1", SIZE, 12)}
     yield Case(
         "x + 5, int1",
@@ -177,10 +188,10 @@ def _with_numbers() -> Iterator[Case]:
         [Result("int64", lambda x: x.astype(np.int64) + 0x123456789A)],
     )
     yield Case(
-        "a constant of 2**31",
-        "x * 0 == (x * 0 + 2147483647)",
+        "a number beside a boolean has the type that it has alone",
+        "(x < 0) + 2147483648",
         whole,
-        [Result("int1", lambda x: x != x)],
+        [Result("uint32", lambda x: (x < 0) + np.uint32(2**31))],
     )
 
 
@@ -237,6 +248,8 @@ def _choices() -> Iterator[Case]:
     inputs = {"c": draw("int1", (16, 1)), "x": draw("int32", (1, 32)), "y": draw("int64", (16, 32))}
     yield Case("tl.where broadcasts", "tl.where(c, x, y)", inputs, [Result("int64", np.where)])
 
+
+def _extremes() -> Iterator[Case]:
     for dtype in NUMBERS:
         inputs = {"x": draw(dtype, SIZE, 22), "y": draw(dtype, SIZE, 23)}
         result = "fp32" if dtype == "bf16" else dtype
@@ -291,7 +304,7 @@ def _clamp(x: Array) -> Array:
     return rules.less_of(rules.greater_of(x, low), high)
 
 
-def _propagating(function):  # type: ignore[no-untyped-def]
+def _propagating(function: Function) -> Function:
     return lambda x, y: rules.or_nan(x, y, function(x, y))
 
 

@@ -91,7 +91,6 @@ def make_cases() -> Iterator[Case]:
                 f"{word}(x)",
                 {"x": _sizes(dtype, 1)},
                 [Result(dtype, function, ulps)],
-                shows="functions take fp32",
             )
     for word, function, ulps in PAIRS:
         for dtype in ["fp32"] + ["fp64"] * (word.split(".")[-1] in IN_FP64):
@@ -159,6 +158,22 @@ def _others() -> Iterator[Case]:
             rows,
             [Result("fp32", lambda x, axis=axis: _softmax(x, axis), ulps=24)],
         )
+    parts = {name: draw_from("fp32", SIZE, 1, 9, seed) for seed, name in enumerate("abc")}
+    yield Case(
+        "a * b + c",
+        "a * b + c",
+        parts,
+        [Result("fp32", lambda a, b, c: a * b + c, ulps=1)],
+        shows="a product and a sum",
+    )
+    halves = {"x": make("fp32", np.arange(-8, 8) + 0.5)}
+    yield Case(
+        "halves are rounded away from zero",
+        "libdevice.round(x)",
+        halves,
+        [Result("fp32", _round_away)],
+        shows="rounding of halves",
+    )
     whole = {"x": draw_from("int32", SIZE, -30, 30)}
     yield Case("x ** 3", "x ** 3", whole, [Result("int32", lambda x: x * x * x)])
     yield Case(

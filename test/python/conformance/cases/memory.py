@@ -181,6 +181,29 @@ def _addresses() -> Iterator[Case]:
         raw=True,
     )
     yield Case(
+        "addresses that are computed as integers",
+        "i = tl.arange(0, 32)\n"
+        "a = x.to(tl.int64) + (31 - i).to(tl.int64) * 4\n"
+        "z = tl.load(a.to(tl.pointer_type(tl.int32)))",
+        {"x": draw("int32", 32)},
+        [Result("int32", lambda x: x[::-1])],
+        raw=True,
+    )
+    yield Case(
+        "a pointer to another type",
+        "i = tl.arange(0, 64)\nz = tl.load(x.to(tl.pointer_type(tl.uint8)) + i)",
+        {"x": draw("int32", 16)},
+        [Result("uint8", lambda x: x.view(np.uint8))],
+        raw=True,
+    )
+    yield Case(
+        "one element",
+        "z = tl.load(x + 3) + tl.load(x + 4, mask=x is None, other=5)",
+        {"x": draw("int32", 4)},
+        [Result("int32", lambda x: x[3] + np.int32(5))],
+        raw=True,
+    )
+    yield Case(
         "every third element",
         "z = tl.load(x + tl.arange(0, 16)[:, None] * 3 + tl.arange(0, 4)[None, :] * 48)",
         {"x": draw("int16", 192)},

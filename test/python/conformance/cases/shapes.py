@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from conformance.case import Case, Result
-from conformance.values import ALL, Array, count, draw, make, numpy_type, tl_name
+from conformance.values import ALL, Array, Values, count, draw, make, numpy_type, tl_name
 
 #: An expression of x, the shape of x, and the same in NumPy.
 MOVES: tuple[tuple[str, tuple[int, ...], Callable[[Array], Any]], ...] = (
@@ -79,6 +79,7 @@ def make_cases() -> Iterator[Case]:
         )
     yield from _broadcasts()
     yield from _creation()
+    yield from _pairs()
 
 
 def _broadcasts() -> Iterator[Case]:
@@ -130,11 +131,11 @@ def _creation() -> Iterator[Case]:
             [Result(dtype, lambda d=dtype, v=value: np.full(32, v, numpy_type(d)))],
         )
     for dtype in ("fp16", "bf16", "fp32", "fp64"):
-        for value in ('float("-inf")', 'float("nan")', "0.1", "1e-40"):
-            number = float(value.removeprefix('float("').removesuffix('")'))
+        for text in ('float("-inf")', 'float("nan")', "0.1", "1e-40"):
+            number = float(text.removeprefix('float("').removesuffix('")'))
             yield Case(
-                f"tl.full of {value}, {dtype}",
-                f"tl.full([8], {value}, {tl_name(dtype)})",
+                f"tl.full of {text}, {dtype}",
+                f"tl.full([8], {text}, {tl_name(dtype)})",
                 {},
                 [Result(dtype, lambda d=dtype, n=number: make(d, np.full(8, n)).numbers)],
             )
@@ -150,3 +151,55 @@ def _creation() -> Iterator[Case]:
         {"x": make("int8", [-5])},
         [Result("int64", lambda x: np.full((2, 8), -5))],
     )
+
+
+def _pairs() -> Iterator[Case]:
+    for dtype in ("int1", "int8", "fp16", "fp32", "int64", "fp8e5"):
+        for shape in ((32,), (8, 16)):
+            both = {"x": count(dtype, shape), "y": draw(dtype, shape, 1)}
+            size = f"{dtype}, {len(shape)}-D"
+            values = both["x"].bits, both["y"].bits
+            joined = np.stack(values, -1)
+            yield Case(
+                f"tl.join, {size}",
+                "tl.join(x, y)",
+                both,
+                [Result(dtype, lambda x, y, d=dtype, b=joined: Values(d, b))],
+            )
+            yield Case(
+                f"tl.interleave, {size}",
+                "tl.interleave(x, y)",
+                both,
+                [
+                    Result(
+                        dtype,
+                        lambda x, y, d=dtype, b=joined: Values(d, b.reshape(*b.shape[:-2], -1)),
+                    )
+                ],
+            )
+            yield Case(
+                f"tl.split, {size}",
+                "tl.split(x)",
+                {"x": Values(dtype, joined)},
+                [Result(dtype, lambda x, d=dtype, b=half: Values(d, b)) for half in values],
+            )
+    yield Case(
+        "tl.swizzle2d",
+        "i = tl.arange(0, 64)\nz = tl.swizzle2d(i // 8, i % 8, 8, 8, 3)",
+        {},
+        [
+            Result("int32", lambda: _swizzle()[0]),
+            Result("int32", lambda: _swizzle()[1]),
+        ],
+    )
+
+
+def _swizzle() -> Array:
+    """Rows and columns of 64 blocks, three rows at a time, column by column."""
+    order = [
+        (row, column)
+        for first in range(0, 8, 3)
+        for column in range(8)
+        for row in range(first, min(first + 3, 8))
+    ]
+    return np.array(order, np.int32).T.copy()

@@ -1,0 +1,54 @@
+"""Words that put two tiles together, and take them apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tilewright.language.casts import convert, convert_bits
+from tilewright.language.comparisons import where
+from tilewright.language.context import word
+from tilewright.language.creation import arange
+from tilewright.language.operands import join_types
+from tilewright.language.reductions import reduce_or
+from tilewright.language.shapes import describe, expand_dims, reshape
+from tilewright.language.tensor import tensor
+from tilewright.language.types import get_int_dtype
+
+
+@word
+def join(a: Any, b: Any) -> tensor:
+    """Two tiles as one with a new last dimension of extent 2."""
+    a, b = join_types(a, b, "join", computes=False)
+    rank = len(a.type.shape)
+    is_first = arange(0, 2) == 0
+    if rank:
+        is_first = expand_dims(is_first, list(range(rank)))
+        a, b = expand_dims(a, rank), expand_dims(b, rank)
+    return where(is_first, a, b)
+
+
+@word
+def split(a: Any) -> tuple[tensor, tensor]:
+    """The two tiles whose `join` it is: its last dimension has the extent 2."""
+    if not isinstance(a, tensor) or a.type.shape[-1:] != (2,):
+        raise TypeError(f"split takes a tile whose last extent is 2, not {describe(a)}")
+    # As bits, of which an or with zeros changes none.
+    kind = get_int_dtype(a.dtype.primitive_bitwidth, signed=False)
+    bits = convert_bits(a, kind)
+    rank = len(a.type.shape)
+    places = arange(0, 2)
+    if rank > 1:
+        places = expand_dims(places, list(range(rank - 1)))
+    halves = [reduce_or(where(places == each, bits, 0), rank - 1) for each in range(2)]
+    first, second = (convert_bits(convert(half, kind), a.dtype) for half in halves)
+    return first, second
+
+
+@word
+def interleave(a: Any, b: Any) -> tensor:
+    """The elements of two tiles in turn, along their last dimension."""
+    both = join(a, b)
+    shape = both.type.shape
+    if len(shape) == 1:
+        return both
+    return reshape(both, (*shape[:-2], 2 * shape[-2]))

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes the lists of words in docs/words.md, from the words themselves.
+
+    PYTHONPATH=build/python .venv/bin/python scripts/words-page.py [--update]
+
+Without --update it says whether the page is what it would write. It needs the package.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import inspect
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+PAGE = Path(__file__).resolve().parent.parent / "docs/words.md"
+BEGIN, END = "<!-- The words: scripts/words-page.py -->", "<!-- The end of the words -->"
+
+#: Modules, and what their words are written behind.
+FAMILIES = (
+    ("program", "Programs and loops", "tl."),
+    ("memory", "Memory", "tl."),
+    ("block_pointer", "Block pointers", "tl."),
+    ("atomics", "Memory in one step", "tl."),
+    ("creation", "New tiles", "tl."),
+    ("shapes", "Shapes", "tl."),
+    ("pairs", "Two tiles and one", "tl."),
+    ("arithmetic", "Arithmetic", "tl."),
+    ("comparisons", "Logic and choice", "tl."),
+    ("casts", "Casts", "tl."),
+    ("math", "Functions", "tl."),
+    ("reductions", "Reductions and scans", "tl."),
+    ("product", "Products", "tl."),
+    ("random", "Random numbers", "tl."),
+    ("extra.cuda", "NVIDIA's own", "tl.extra.cuda."),
+    ("extra.libdevice", "CUDA's library of functions", "libdevice."),
+)
+#: Classes of values.
+NO_WORDS = ("PropagateNan", "block_pointer", "block_pointer_type")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--update", action="store_true", help="write the page")
+    options = parser.parse_args()
+    page = PAGE.read_text(encoding="utf-8")
+    wanted = write_page(page)
+    if options.update:
+        PAGE.write_text(wanted, encoding="utf-8")
+    elif page != wanted:
+        print(f"{PAGE}: is not what the words say; run scripts/words-page.py --update")
+        return 1
+    return 0
+
+
+def write_page(page: str) -> str:
+    """The page with its lists made anew."""
+    head, rest = page.split(BEGIN)
+    tail = rest.split(END)[1]
+    return head + BEGIN + "\n\n" + "\n".join(write_family(*each) for each in FAMILIES) + END + tail
+
+
+def write_family(module: str, title: str, prefix: str) -> str:
+    words = find_words(importlib.import_module(f"tilewright.language.{module}"), prefix)
+    lines = [f"### {title}", "", "| word | gives |", "| --- | --- |"]
+    for names, function in words:
+        call = " ".join(f"`{prefix}{name}`" for name in names[:-1])
+        call += f" `{prefix}{names[-1]}({write_parameters(function)})`"
+        lines.append(f"| {call.strip()} | {get_summary(function)} |")
+    return "\n".join([*lines, ""])
+
+
+def find_words(module: Any, prefix: str) -> list[tuple[list[str], Any]]:
+    """Its public words, in the order of the file, each with all its names."""
+    language = importlib.import_module("tilewright.language")
+    names: dict[int, tuple[list[str], Any]] = {}
+    for name, value in vars(module).items():
+        if name.startswith("_") or name in NO_WORDS or not callable(value):
+            continue
+        is_word = getattr(value, "is_word", False) or value.__module__ == module.__name__
+        is_public = prefix != "tl." or name in language.__all__
+        own = value.__module__ in (module.__name__, "tilewright.language.math") or prefix != "tl."
+        if is_word and is_public and own and is_defined_here(module, name):
+            names.setdefault(id(value), ([], value))[0].append(name)
+    return list(names.values())
+
+
+def is_defined_here(module: Any, name: str) -> bool:
+    """Whether the file itself gives the name, rather than importing it for its own use."""
+    source = inspect.getsource(module)
+    return bool(
+        re.search(rf"^(def|class) {name}\b", source, re.MULTILINE)
+        or re.search(rf"^(\w+(, | = ))*{name}\b(, \w+)*( = \w+)* = ", source, re.MULTILINE)
+    )
+
+
+def write_parameters(function: Any) -> str:
+    parts = []
+    for parameter in inspect.signature(function).parameters.values():
+        star = "*" if parameter.kind is inspect.Parameter.VAR_POSITIONAL else ""
+        star = "**" if parameter.kind is inspect.Parameter.VAR_KEYWORD else star
+        if parameter.name.startswith("_"):
+            continue
+        default = parameter.default
+        text = "" if default is inspect.Parameter.empty else f"={default!r}"
+        parts.append(f"{star}{parameter.name}{text}".replace("=fp32", "=tl.float32"))
+    return ", ".join(parts)
+
+
+def get_summary(function: Any) -> str:
+    """The first sentence of its description."""
+    text = inspect.getdoc(function) or ""
+    first = " ".join(text.split("\n\n")[0].split())
+    return first.replace("``", "`").replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

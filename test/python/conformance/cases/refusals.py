@@ -1,0 +1,82 @@
+# Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What words do not take, and what they say then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from conformance.case import Case
+from conformance.values import Values, draw
+
+#: The words, the types of x and y, the message, the row of docs/words.md.
+REFUSALS: tuple[tuple[str, str, str, str], ...] = (
+    ("tl.exp(x)", "fp16", "exp takes fp32, not fp16: cast it by .to(tl.float32)", "functions"),
+    ("tl.log(x)", "int32", "log takes fp32, not int32", "functions"),
+    ("tl.sqrt(x)", "bf16", "sqrt takes fp32 and fp64, not bf16", "functions"),
+    ("libdevice.tanh(x)", "fp16", "tanh takes fp32, not fp16", "functions"),
+    ("tl.sigmoid(x)", "fp16", "sigmoid takes fp32, not fp16", "functions"),
+    ("x // y", "fp32 fp32", "// takes integers, not fp32", ""),
+    (
+        "x // y",
+        "int32 uint32",
+        "one has a sign, the other has not",
+        "integers with and without sign",
+    ),
+    ("x % y", "int8 uint64", "one has a sign, the other has not", "integers with and without sign"),
+    ("x / y", "int8 uint8", "one has a sign, the other has not", "integers with and without sign"),
+    ("x & y", "fp32 fp32", "& takes integers and booleans, not fp32", ""),
+    ("x << y", "fp16 int32", "<< takes integers and booleans, not fp16", ""),
+    ("~x", "fp32", "~ takes integers and booleans, not fp32", ""),
+    ("-x", "int1", "- takes numbers", ""),
+    ("x + 1000", "int8", "1000 does not fit into int8", "a Python number"),
+    ("x - 1 + -1", "uint8", "-1 does not fit into uint8, which has no sign", "a Python number"),
+    ("x * 2**64", "int64", "18446744073709551616 does not fit into 64 bits", ""),
+    ("x + y", "fp8e5 fp8e5", "no GPU computes + of fp8e5: cast it by .to(tl.float16)", ""),
+    ("x < y", "fp8e4nv fp8e4nv", "no GPU computes < of fp8e4nv", ""),
+    ("-x", "fp8e5", "no GPU computes - of fp8e5", ""),
+    ("tl.abs(x)", "fp8e4nv", "no GPU computes abs of fp8e4nv", ""),
+    ("x * 2", "fp8e5", "no GPU computes * of fp8e5", ""),
+    ("x.to(3)", "int8", "a cast goes to a type such as tl.float16, not to 3", ""),
+    ("x.to(tl.int16, bitcast=True)", "int8", "a bitcast of int8, of 8 bits, to int16, of 16", ""),
+    ('x.to(tl.int8, fp_downcast_rounding="rtz")', "fp32", "fp_downcast_rounding is for casts", ""),
+    ('x.to(tl.float16, fp_downcast_rounding="up")', "fp32", "'rtne'", ""),
+    ("tl.clamp(x, 1, 2)", "int32", "clamp takes floats, not int32", ""),
+    ("tl.maximum(x, y, propagate_nan=True)", "fp32 fp32", "tl.PropagateNan.NONE or", ""),
+    ("tl.sum(x, 1)", "int32", "axis 1 is none of a tile of 1 dimensions", ""),
+    ("tl.xor_sum(x, 0)", "fp32", "xor_sum takes integers, not fp32", ""),
+    ("tl.max(tl.sum(x, 0))", "int32", "max takes tiles", ""),
+    ("tl.arange(0, 48)", "", "arange(0, 48) has 48 numbers; it is to be a power of two", ""),
+    ("tl.arange(8, 8)", "", "arange(8, 8) is empty", ""),
+    ("tl.arange(0, tl.program_id(0))", "", "the end of arange is a value of run time", ""),
+    ("tl.zeros([24], tl.int8)", "", "an extent of a shape is 24; extents of tiles are powers", ""),
+    ("tl.zeros([16], 5)", "", "full takes a type such as tl.float32, not 5", ""),
+    ("tl.full([16], 300, tl.int8)", "", "300 does not fit into int8", ""),
+    ("tl.full([16], 1.5, tl.int8)", "", "full of int8 takes an integer, not 1.5", ""),
+    ("tl.reshape(x, 8, 4)", "int32", "a tile of shape [64] has 64 elements, and [8, 4] 32", ""),
+    ("tl.trans(x)", "int32", "a tile of 1 dimensions has no two to exchange", ""),
+    ("tl.permute(x, 0, 0)", "int32", "[0, 0] is no order of 1 dimensions", ""),
+    ("tl.broadcast_to(x, 32)", "int32", "a tile of shape [64] cannot be broadcast to [32]", ""),
+    ("x + tl.arange(0, 16)", "int32", "tiles of shapes [64] and [16] do not fit together", ""),
+    ("x[3]", "int32", "the index of a tile is made of : and None", ""),
+    ("x[:, :]", "int32", "a tile of 1 dimensions is indexed by as many colons, not by 2", ""),
+    ("tl.dot(x, x)", "fp16", "dot takes two tiles of two dimensions", ""),
+    ("tl.dot(x.reshape(8, 8), x.reshape(8, 8))", "fp16", "extents are 16 or more", ""),
+    ("tl.load(x)", "int32", "load takes a pointer or a tile of pointers", ""),
+    ("tl.program_id(3)", "", "program_id takes the axis 0, 1 or 2, not 3", ""),
+)
+
+
+def make_cases() -> Iterator[Case]:
+    for code, types, message, row in REFUSALS:
+        inputs: dict[str, Values] = {
+            name: draw(dtype, 64) for name, dtype in zip("xy", types.split(), strict=False)
+        }
+        yield Case(
+            f"refused: {code}, {types}",
+            code,
+            inputs,
+            [],
+            shows="functions take fp32" if row == "functions" else row,
+            refused=message,
+        )
