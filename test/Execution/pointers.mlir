@@ -66,10 +66,10 @@ tile.kernel @row_maximum(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %M: i32, %N: i3
 // RUN: %{run}=promise --args "n=256 start=4"
 // RUN: %{run}=promise --args "n=256 start=4" --target=sm_80
 // RUN: not %{run}=promise --args "n=256 start=6" 2>&1 | FileCheck %s --check-prefix=BROKEN
-// BROKEN: pointers.mlir:[[#@LINE+19]]: broken-promise: {{.*}} 6 is promised to be a multiple of 4 (block 0,0,0, thread 0,0,0
+// BROKEN: pointers.mlir:[[#@LINE+18]]: broken-promise: {{.*}} 6 is promised to be a multiple of 4 (block 0,0,0, thread 0,0,0
 // RUN: tile-compile %s --kernel=promise --emit=placed | FileCheck %s --check-prefix=WIDE
 // WIDE: tile.kernel @promise
-// WIDE: load {{.*}} {vector_width = 4 : i64}
+// WIDE: load {{.*}}vector_width = 4 : i64}
 tile.kernel @promise(%X: !tile.ptr<i32> {tile.divisibility = 16}, %Y: !tile.ptr<i32>, %n: i32, %start: i32)
     shapes ["X[n]", "Y[128]"]
     grid ["1"]
