@@ -96,8 +96,8 @@ tile.kernel @promise(%X: !tile.ptr<i32> {tile.divisibility = 16}, %Y: !tile.ptr<
 
 // Numbers that are not consecutive, although each group begins right; and numbers that are not equal.
 // RUN: not tile-run %s --device=sim --kernel=gap 2>&1 | FileCheck %s --check-prefix=GAP
-// GAP: pointers.mlir:[[#@LINE+17]]: broken-promise: {{.*}}8 elements are promised to be consecutive, and element 2 of the dimension is 10, which does not go with 0
-// GAP: pointers.mlir:[[#@LINE+17]]: broken-promise: {{.*}}2 elements are promised to be equal, and element 1 of the dimension is 1, which does not go with 0
+// GAP: pointers.mlir:[[#@LINE+16]]: broken-promise: {{.*}}8 elements are promised to be consecutive, and element 2 of the dimension is 10, which does not go with 0
+// GAP: pointers.mlir:[[#@LINE+16]]: broken-promise: {{.*}}2 elements are promised to be equal, and element 1 of the dimension is 1, which does not go with 0
 tile.kernel @gap(%Y: !tile.ptr<i32>)
     shapes ["Y[1024]"]
     grid ["1"] {
