@@ -119,3 +119,39 @@ tile.kernel @gap(%Y: !tile.ptr<i32>)
   tile.store %ps, %l : tensor<64x!tile.ptr<i32>>
   tile.return
 }
+
+// A loop that reads what its last trip has stored, through the same argument: loads stay behind stores,
+// although blocks go through shared memory.
+// RUN: %{run}=chain --args n=5 --target=sm_80
+// RUN: %{run}=chain --args n=4 --target=sm_90a
+// RUN: tile-compile %s --kernel=chain --emit=placed | FileCheck %s --check-prefix=CHAIN
+// CHAIN: tile.kernel @chain
+// CHAIN-NOT: copy_async
+tile.kernel @chain(%X: !tile.ptr<i32> {tile.divisibility = 16}, %n: i32)
+    shapes ["X[32 * n, 32]"]
+    grid ["1"]
+    reference ["X[r, c] = select((r / 32) % 2 == 0, X[r % 32, c], X[c, r % 32]) + r / 32"] {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %iota = tile.iota 0 : tensor<32xi32>
+  %rows1 = tile.expand_dims %iota {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+  %columns1 = tile.expand_dims %iota {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %rows = tile.broadcast %rows1 : tensor<32x1xi32> -> tensor<32x32xi32>
+  %columns = tile.broadcast %columns1 : tensor<1x32xi32> -> tensor<32x32xi32>
+  %stride = arith.constant dense<32> : tensor<32x32xi32>
+  %block = arith.constant dense<1024> : tensor<32x32xi32>
+  %one = arith.constant dense<1> : tensor<32x32xi32>
+  %r = arith.muli %rows, %stride : tensor<32x32xi32>
+  %i = arith.addi %r, %columns : tensor<32x32xi32>
+  %xs = tile.splat %X : !tile.ptr<i32> -> tensor<32x32x!tile.ptr<i32>>
+  %first = tile.addptr %xs, %i : tensor<32x32x!tile.ptr<i32>>, tensor<32x32xi32>
+  %last = scf.for %k = %c1 to %n step %c1 iter_args(%ps = %first) -> (tensor<32x32x!tile.ptr<i32>>) : i32 {
+    %t = tile.load %ps : tensor<32x32x!tile.ptr<i32>>
+    %u = tile.trans %t [1, 0] : tensor<32x32xi32> -> tensor<32x32xi32>
+    %v = arith.addi %u, %one : tensor<32x32xi32>
+    %next = tile.addptr %ps, %block : tensor<32x32x!tile.ptr<i32>>, tensor<32x32xi32>
+    tile.store %next, %v : tensor<32x32x!tile.ptr<i32>>
+    scf.yield %next : tensor<32x32x!tile.ptr<i32>>
+  }
+  tile.return
+}
