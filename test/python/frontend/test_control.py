@@ -540,7 +540,10 @@ def test_values_from_the_middle(a: int, b: int) -> None:
 
 
 def test_many_guards_stay_small() -> None:
-    lines = "".join(f"    if a > {i}:\n        x += 1\n        if b > {i}:\n            return\n" for i in range(40))
+    lines = "".join(
+        f"    if a > {i}:\n        x += 1\n        if b > {i}:\n            return\n"
+        for i in range(40)
+    )
     source = f"def many(out, a, b):\n    x = 0\n{lines}    tl.store(out, x)\n"
     import linecache
 
