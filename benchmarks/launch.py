@@ -9,8 +9,8 @@ the same process: the driver alone, its launches in a loop of C++; and Triton, i
 round is a hundred launches, then a wait that is not timed, so that none waits for a place in the
 driver's queue; a time is the median of the rounds, by the launches of one.
 
-It needs the package, PyTorch and a GPU. With --fake-driver neither of the latter: a driver that does
-nothing and tensors that are not there leave the time of our own code.
+It needs the package, PyTorch and a GPU. With --fake-driver neither of the latter: a driver that
+does nothing and tensors that are not there leave the time of our own code.
 
 The first call of a matmul is timed by its parts as well.
 """
@@ -32,8 +32,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 MATMUL = ROOT / "examples" / "gemm_f16_nn.mlir"
 
-COUNT, ROUNDS = 100, 301
-ELEMENTS, BLOCK = 1000, 1024
+# Launches of a round, which all have a place in the driver's queue.
+COUNT = 100
+ELEMENTS = 1000
 
 # What a front end makes of axpy(x, y, n, a, b, BLOCK).
 AXPY = """
@@ -111,13 +112,15 @@ def describe(core: Any, *names: str) -> list[tuple[object, ...]]:
     return [(name, name.isupper(), False, False, core.REQUIRED, "") for name in names]
 
 
-def measure(call: Callable[[], object], synchronize: Callable[[], object]) -> dict[str, float]:
-    """Nanoseconds of a launch."""
+def measure(
+    call: Callable[[], object], synchronize: Callable[[], object], count: int
+) -> dict[str, float]:
+    """Nanoseconds of a launch, in so many rounds."""
     for _ in range(3 * COUNT):
         call()
     synchronize()
     rounds = []
-    for _ in range(ROUNDS):
+    for _ in range(count):
         begin = time.perf_counter_ns()
         for _ in range(COUNT):
             call()
@@ -133,7 +136,8 @@ def summarize(rounds: list[float]) -> dict[str, float]:
 class Setting:
     """Where the launches happen: a GPU with PyTorch, or stand-ins for both."""
 
-    def __init__(self, fake_driver: Path | None) -> None:
+    def __init__(self, fake_driver: Path | None, rounds: int) -> None:
+        self.rounds = rounds
         self.is_fake = fake_driver is not None
         if fake_driver is not None:
             # What is loaded by its name is not looked for again.
@@ -151,6 +155,9 @@ class Setting:
         self.synchronize = torch.cuda.synchronize
         self.device = torch.cuda.get_device_name(0)
         self.torch = torch
+
+    def measure(self, call: Callable[[], object]) -> dict[str, float]:
+        return measure(call, self.synchronize, self.rounds)
 
     def check(self) -> None:
         """The last launch has computed 2 x + 3."""
@@ -179,9 +186,7 @@ def time_ours(core: Any, setting: Setting, target: str) -> tuple[dict[str, Any],
     parts: dict[str, Callable[[], object]] = {
         "kernel[grid]": lambda: kernel[grid],
         "arguments bound": lambda: nothing(x, y, ELEMENTS, 2.0, 3.0, BLOCK=1024, num_warps=4),
-        "without kernel[grid]": lambda: bound(
-            x, y, ELEMENTS, 2.0, 3.0, BLOCK=1024, num_warps=4
-        ),
+        "without kernel[grid]": lambda: bound(x, y, ELEMENTS, 2.0, 3.0, BLOCK=1024, num_warps=4),
         "grid a function": lambda: kernel[lambda meta: (1,)](
             x, y, ELEMENTS, 2.0, 3.0, BLOCK=1024, num_warps=4
         ),
@@ -190,8 +195,8 @@ def time_ours(core: Any, setting: Setting, target: str) -> tuple[dict[str, Any],
         ],
         "an empty function": lambda: None,
     }
-    times: dict[str, Any] = {"launch": measure(launch, setting.synchronize)}
-    times["parts"] = {name: measure(call, setting.synchronize) for name, call in parts.items()}
+    times: dict[str, Any] = {"launch": setting.measure(launch)}
+    times["parts"] = {name: setting.measure(call) for name, call in parts.items()}
     return times, compiled
 
 
@@ -201,7 +206,7 @@ def time_driver(core: Any, setting: Setting, kernel: Any) -> dict[str, float]:
     arguments = [setting.x.data_ptr(), setting.y.data_ptr(), ELEMENTS, 0x40000000, 0x40400000]
     stream = 0 if setting.is_fake else setting.torch.cuda.current_stream().cuda_stream
     rounds = core.time_bare_launches(
-        variant["ptx"], "axpy", (1, 1, 1), kernel.block[0], arguments, stream, COUNT, ROUNDS
+        variant["ptx"], "axpy", (1, 1, 1), kernel.block[0], arguments, stream, COUNT, setting.rounds
     )
     return summarize(rounds)
 
@@ -219,7 +224,7 @@ def time_triton(setting: Setting) -> dict[str, float] | None:
         return kernel[grid](x, y, ELEMENTS, 2.0, 3.0, BLOCK=1024, num_warps=4)
 
     launch()
-    return measure(launch, setting.synchronize)
+    return setting.measure(launch)
 
 
 def time_first_call(core: Any, target: str) -> dict[str, float]:
@@ -243,8 +248,9 @@ def main() -> int:
     )
     parser.add_argument("--json", type=Path, metavar="PATH", help="write the record here")
     parser.add_argument("--fake-driver", type=Path, metavar="LIBRARY", help="needs no GPU")
+    parser.add_argument("--rounds", type=int, default=301, help="of a hundred launches each")
     options = parser.parse_args()
-    setting = Setting(options.fake_driver)
+    setting = Setting(options.fake_driver, options.rounds)
     core = importlib.import_module("tilewright")._core
     target = core.get_gpu_target() or "sm_90a"
     ours, kernel = time_ours(core, setting, target)

@@ -53,17 +53,22 @@ void ArraySlot::refuse(const llvm::Twine &elements) const {
                   : llvm::StringRef(spec::elementTypeNames)));
 }
 
-void ArraySlot::take(std::optional<ElementKind> kind, nb::handle elements,
-                     Array &array) const {
-  std::optional<spec::ElementType> element;
-  if (kind)
-    element = !type                ? getElementType(*kind)
-              : fits(*kind, *type) ? type
-                                   : std::nullopt;
-  if (LLVM_UNLIKELY(!element))
-    refuse(toText(elements));
+bool ArraySlot::fits(std::optional<ElementKind> kind, Array &array) const {
+  if (!kind || (type && !python::fits(*kind, *type)))
+    return false;
+  std::optional<spec::ElementType> element =
+      type ? type : getElementType(*kind);
+  if (!element)
+    return false;
   array.kind = *kind;
   array.view.type = *element;
+  return true;
+}
+
+void ArraySlot::take(std::optional<ElementKind> kind, nb::handle elements,
+                     Array &array) const {
+  if (LLVM_UNLIKELY(!fits(kind, array)))
+    refuse(toText(elements));
 }
 
 void python::checkAddress(const Array &array, llvm::StringRef name) {
@@ -251,32 +256,6 @@ static void findDevice(Array &array, const ArraySlot &slot) {
 // DLPack
 //===----------------------------------------------------------------------===//
 
-static std::optional<ElementKind> getKind(nb::dlpack::dtype type) {
-  if (type.lanes != 1)
-    return std::nullopt;
-  // Numbers of DLDataTypeCode in dlpack.h; nanobind names only the first.
-  constexpr uint8_t e4m3fn = 10, e5m2 = 12;
-  unsigned bytes = type.bits / 8;
-  switch (type.code) {
-  case static_cast<uint8_t>(nb::dlpack::dtype_code::Bool):
-    return ElementKind{ElementKind::Bool, bytes};
-  case static_cast<uint8_t>(nb::dlpack::dtype_code::Int):
-    return ElementKind{ElementKind::Signed, bytes};
-  case static_cast<uint8_t>(nb::dlpack::dtype_code::UInt):
-    return ElementKind{ElementKind::Unsigned, bytes};
-  case static_cast<uint8_t>(nb::dlpack::dtype_code::Float):
-    return ElementKind{ElementKind::Float, bytes};
-  case static_cast<uint8_t>(nb::dlpack::dtype_code::Bfloat):
-    return ElementKind{ElementKind::BFloat, bytes};
-  case e4m3fn:
-    return ElementKind{ElementKind::E4M3, bytes};
-  case e5m2:
-    return ElementKind{ElementKind::E5M2, bytes};
-  default:
-    return std::nullopt;
-  }
-}
-
 /// "float64"; the number of a type that is too new to have a name here.
 static std::string getTypeName(nb::dlpack::dtype type) {
   static constexpr const char *names[] = {
@@ -291,8 +270,9 @@ static std::string getTypeName(nb::dlpack::dtype type) {
 template <typename Tensor>
 static Array describe(Tensor tensor, nb::handle object, const ArraySlot &slot) {
   Array array;
-  slot.take(getKind(tensor.dtype()),
-            nb::str(getTypeName(tensor.dtype()).c_str()), array);
+  nb::dlpack::dtype type = tensor.dtype();
+  slot.take(getDLPackKind(type.code, type.bits, type.lanes),
+            nb::str(getTypeName(type).c_str()), array);
   array.view.address = reinterpret_cast<uint64_t>(tensor.data());
   for (size_t axis = 0; axis < tensor.ndim(); ++axis) {
     array.view.extents.push_back(tensor.shape(axis));

@@ -38,8 +38,10 @@ struct ArraySlot {
   ArraySlot(const spec::Argument &argument, bool needsShape)
       : name(argument.name), type(argument.type), needsShape(needsShape) {}
 
-  /// Writes what an array's elements are, for it and for the kernel. Throws
-  /// TypeError where they do not fit; `elements`: how the array calls them.
+  /// Writes what an array's elements are, for it and for the kernel. False
+  /// where they do not fit.
+  bool fits(std::optional<ElementKind> kind, Array &array) const;
+  /// The same, with a TypeError; `elements`: how the array calls them.
   void take(std::optional<ElementKind> kind, nanobind::handle elements,
             Array &array) const;
   [[noreturn]] void refuse(const llvm::Twine &elements) const;

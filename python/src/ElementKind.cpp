@@ -34,6 +34,41 @@ std::optional<ElementKind> python::parseElementKind(llvm::StringRef name) {
       .Default(std::nullopt);
 }
 
+std::optional<ElementKind> python::getDLPackKind(uint8_t code, unsigned bits,
+                                                 unsigned lanes) {
+  if (lanes != 1)
+    return std::nullopt;
+  // Numbers of DLDataTypeCode in dlpack.h.
+  enum : uint8_t {
+    dlInt = 0,
+    dlUInt = 1,
+    dlFloat = 2,
+    dlBfloat = 4,
+    dlBool = 6,
+    dlFloat8E4M3FN = 10,
+    dlFloat8E5M2 = 12
+  };
+  unsigned bytes = bits / 8;
+  switch (code) {
+  case dlInt:
+    return ElementKind{ElementKind::Signed, bytes};
+  case dlUInt:
+    return ElementKind{ElementKind::Unsigned, bytes};
+  case dlFloat:
+    return ElementKind{ElementKind::Float, bytes};
+  case dlBfloat:
+    return ElementKind{ElementKind::BFloat, bytes};
+  case dlBool:
+    return ElementKind{ElementKind::Bool, bytes};
+  case dlFloat8E4M3FN:
+    return ElementKind{ElementKind::E4M3, bytes};
+  case dlFloat8E5M2:
+    return ElementKind{ElementKind::E5M2, bytes};
+  default:
+    return std::nullopt;
+  }
+}
+
 std::optional<ElementType> python::getElementType(ElementKind kind) {
   auto choose = [&](unsigned bytes,
                     ElementType type) -> std::optional<ElementType> {

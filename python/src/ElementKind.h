@@ -23,6 +23,10 @@ struct ElementKind {
 /// "float16", "bfloat16", "uint8": names of NumPy, PyTorch and ml_dtypes.
 std::optional<ElementKind> parseElementKind(llvm::StringRef name);
 
+/// What DLPack calls by a code (DLDataTypeCode) and a width.
+std::optional<ElementKind> getDLPackKind(uint8_t code, unsigned bits,
+                                         unsigned lanes);
+
 /// What elements of this kind are in a kernel; nothing for those that kernels
 /// have not, such as floats of 16 bytes.
 std::optional<spec::ElementType> getElementType(ElementKind kind);

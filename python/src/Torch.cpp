@@ -7,6 +7,7 @@
 
 #include "Torch.h"
 
+#include "DLPackExchange.h"
 #include "Errors.h"
 #include <nanobind/stl/string.h>
 
@@ -41,9 +42,15 @@ public:
   static Torch *find();
 
   bool isTensor(PyObject *object) {
-    PyTypeObject *type = Py_TYPE(object);
-    return type == lastTensorType || isOtherTensor(type);
+    return isPlain(object) || isOtherTensor(Py_TYPE(object));
   }
+  /// No subclass, which may mean something else by its methods. Parameters of
+  /// modules do not.
+  bool isPlain(PyObject *object) const {
+    auto *type = reinterpret_cast<PyObject *>(Py_TYPE(object));
+    return type == tensorType.ptr() || type == parameterType.ptr();
+  }
+  const DLPackExchange &getExchange() const { return exchange; }
   std::optional<ElementKind> getKind(PyObject *dtype);
   uintptr_t getStream(unsigned device);
   void recordStream(nb::handle tensor, uintptr_t stream, unsigned device);
@@ -52,8 +59,8 @@ private:
   explicit Torch(nb::object module);
   bool isOtherTensor(PyTypeObject *type);
 
-  nb::object module, tensorType, rawStream;
-  PyTypeObject *lastTensorType = nullptr;
+  nb::object module, tensorType, parameterType, rawStream;
+  DLPackExchange exchange;
   std::vector<std::pair<PyObject *, ElementKind>> kinds;
 };
 
@@ -77,6 +84,9 @@ Torch *Torch::find() {
 
 Torch::Torch(nb::object imported) : module(std::move(imported)) {
   tensorType = module.attr("Tensor");
+  parameterType = nb::getattr(nb::getattr(module, "nn", nb::none()),
+                              "Parameter", nb::none());
+  exchange = DLPackExchange(tensorType);
   // Not documented, but what PyTorch's own generated code calls; the documented
   // way makes an object of several microseconds.
   nb::object internal = nb::getattr(module, "_C", nb::none());
@@ -88,9 +98,6 @@ bool Torch::isOtherTensor(PyTypeObject *type) {
       PyObject_IsSubclass(reinterpret_cast<PyObject *>(type), tensorType.ptr());
   if (isSubclass < 0)
     throw nb::python_error();
-  // Only the plain type is remembered: it lives for good.
-  if (reinterpret_cast<PyObject *>(type) == tensorType.ptr())
-    lastTensorType = type;
   return isSubclass != 0;
 }
 
@@ -166,6 +173,9 @@ static void readExtents(PyObject *object, const ArraySlot &slot, Array &array) {
 
 static void readTensor(Torch &torch, PyObject *object, const ArraySlot &slot,
                        Array &array) {
+  array.torchTensor = object;
+  if (torch.isPlain(object) && torch.getExchange().read(object, slot, array))
+    return;
   const Names &names = Names::get();
   nb::object dtype = nb::steal(PyObject_GetAttr(object, names.dtype));
   if (!dtype.is_valid())
@@ -175,7 +185,6 @@ static void readTensor(Torch &torch, PyObject *object, const ArraySlot &slot,
   readExtents(object, slot, array);
   array.view.address = toInteger(callMethod(object, names.dataPtr).ptr());
   int64_t device = toInteger(callMethod(object, names.getDevice).ptr());
-  array.torchTensor = object;
   array.isOnGpu = device >= 0;
   if (array.isOnGpu)
     array.device = static_cast<unsigned>(device);
@@ -205,6 +214,8 @@ bool python::readTorchTensor(nb::handle object, const ArraySlot &slot,
 //===----------------------------------------------------------------------===//
 
 uintptr_t Torch::getStream(unsigned device) {
+  if (std::optional<uintptr_t> stream = exchange.getStream(device))
+    return *stream;
   if (!rawStream.is_none())
     return toInteger(rawStream(device).ptr());
   nb::object stream =

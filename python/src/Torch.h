@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // DLPack and the CUDA array interface of PyTorch are Python code and take
-// microseconds; the methods of a tensor take a tenth of one.
+// microseconds; the methods of a tensor take a tenth of one, and DLPack's C
+// functions, which newer versions have, a hundredth.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,11 @@
 """Kernels that are Python functions, without the part that is Python: a compile() that writes the
 text of a kernel by its signature, and keeps what it was asked."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 from package_support import import_package
 
@@ -120,3 +125,20 @@ def make_scale(target="sm_80", **changes):
 
 def numbers(count, dtype=np.float32):
     return np.random.default_rng(0).standard_normal(count).astype(dtype)
+
+
+def run_program(program, **environment):
+    """In a process of its own, with the fake driver and all of this module."""
+    head = """
+import package_support
+driver = package_support.load_fake_driver()
+from dispatch_support import *
+"""
+    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    return subprocess.run(
+        [sys.executable, "-c", head + program],
+        env={**os.environ, "PYTHONPATH": path, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )

@@ -165,7 +165,6 @@ class FakeTensor:
     def stride(self):
         return self.strides
 
-
     def record_stream(self, stream):
         FakeTensor.recorded.append((self, stream))
 

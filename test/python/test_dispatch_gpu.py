@@ -1,13 +1,11 @@
 """Launches of Python kernels on GPUs, with a driver that only keeps what it is asked, and on the
 copies that the simulator gets of a GPU's arrays."""
 
-import os
-import subprocess
 import sys
 
 import numpy as np
 import pytest
-from dispatch_support import core, make_scale, numbers, parameter
+from dispatch_support import core, make_scale, numbers, parameter, run_program
 from package_support import (
     OTHER,
     CudaArray,
@@ -80,7 +78,7 @@ def test_elements_of_torch(torch, dtype, expected):
     with pytest.raises(KeyboardInterrupt):
         kernel[1](FakeTensor((4,), dtype))
     assert told == [(expected,)]
-    with pytest.raises(TypeError, match="'x' has elements of torch.complex64; kernels have"):
+    with pytest.raises(TypeError, match=r"'x' has elements of torch\.complex64; kernels have"):
         kernel[1](FakeTensor((4,), "complex64"))
 
 
@@ -150,28 +148,13 @@ def test_arrays_of_a_gpu_in_the_simulator(scale, last, torch):
 
 def run_with(device, program):
     """In a process of its own: the environment is read once."""
-    folder = os.path.dirname(__file__)  # noqa: PTH120
-    environment = {
-        **os.environ,
-        "TILEWRIGHT_DEVICE": device,
-        "PYTHONPATH": os.pathsep.join([folder, *sys.path]),
-    }
     head = """
-import numpy as np, package_support
-driver = package_support.load_fake_driver()
-from dispatch_support import *
 from package_support import *
 scale, _ = make_scale("sm_90a")
 x, y = numbers(300), np.zeros(300, np.float32)
 launches = lambda: driver.fake_last_launch().contents.launches
 """
-    return subprocess.run(
-        [sys.executable, "-c", head + program],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_program(head + program, TILEWRIGHT_DEVICE=device)
 
 
 def test_the_environment_sends_everything_to_the_simulator(fake_driver):

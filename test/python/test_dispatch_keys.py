@@ -7,7 +7,15 @@ import time
 
 import numpy as np
 import pytest
-from dispatch_support import Compiler, compile_text, core, make_scale, numbers, parameter, tilewright
+from dispatch_support import (
+    Compiler,
+    compile_text,
+    core,
+    make_scale,
+    numbers,
+    parameter,
+    tilewright,
+)
 
 X = numbers(300)
 
@@ -124,7 +132,7 @@ def test_constants_are_told_apart_by_value_and_type():
         assert len(compiler.calls) == count, value
         assert compiler.calls[-1][1] == {"a": value}
     # Equal ones that are other objects.
-    for value in ["".join(["", "1"]), 2**69 * 2, tuple([1]), Pair(1, 2), [1]]:
+    for value in ["".join(["", "1"]), 2**69 * 2, (1,), Pair(1, 2), [1]]:
         kernel[1](value)
     assert len(compiler.calls) == len(values)
     assert len(kernel.kernels) == len(values)
@@ -338,7 +346,9 @@ def test_the_kernel_has_to_fit_the_signature():
             [parameter("n")],
             lambda *_, text=text: compile_text(f"tile.kernel @k({text}) {{ tile.return }}"),
         )
-        with pytest.raises(TypeError, match="k: the kernel that was compiled for this call " + words):
+        with pytest.raises(
+            TypeError, match="k: the kernel that was compiled for this call " + words
+        ):
             kernel[1](5)
     clauses = 'tile.kernel @k(%n: i32) grid ["n"] { tile.return }'
     kernel = core.Dispatcher("k", [parameter("n")], lambda *_: compile_text(clauses))
@@ -422,7 +432,5 @@ def test_scale_is_told_what_it_is():
     scale, compiler = make_scale()
     y = np.zeros(300, np.float32)
     scale[3](X, y, 300, 2.0, BLOCK=128)
-    assert compiler.calls == [
-        (("*fp32", "*fp32", "i32", "fp32", "constexpr"), {"BLOCK": 128}, {})
-    ]
+    assert compiler.calls == [(("*fp32", "*fp32", "i32", "fp32", "constexpr"), {"BLOCK": 128}, {})]
     assert np.array_equal(y, X * 2)

@@ -73,11 +73,10 @@ def test_scale(target):
         assert len(scale.kernels) == (1 if count == 1 else 2)
 
 
-@pytest.mark.parametrize(
-    "dtype",
-    ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
-    + ["float16", "float32", "float64"],
-)
+INTEGERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
+
+
+@pytest.mark.parametrize("dtype", ["bool", *INTEGERS, "float16", "float32", "float64"])
 def test_elements(copy, dtype):
     x = np.random.default_rng(1).integers(0, 2 if dtype == "bool" else 250, 50).astype(dtype)
     assert np.array_equal(take(copy, x, 50, 1), x)
@@ -133,7 +132,7 @@ def test_arrays_that_are_read_only(copy):
 
 def test_arrays_without_good_memory(copy):
     memory = np.zeros(41, np.int8)
-    with pytest.raises(ValueError, match="'x' begins at 0x.*, no multiple of the 4 bytes"):
+    with pytest.raises(ValueError, match=r"'x' begins at 0x.*, no multiple of the 4 bytes"):
         take(copy, memory[1:].view(np.float32), 4, 1)
     records = np.zeros(5, np.dtype([("a", "f4"), ("b", "i1")]))
     with pytest.raises(ValueError, match="'x' has strides of 5 bytes, no multiple of the 4"):

@@ -156,6 +156,32 @@ TEST_F(SpecializedKernelTest, PromisesOfLaunchesAreVerified) {
   EXPECT_EQ(verify(/*specializes=*/true, 6), "");
 }
 
+TEST_F(SpecializedKernelTest, SomeArgumentsKeepWhatIsDeclared) {
+  std::unique_ptr<SpecializedKernel> kernel = create();
+  kernel->keepDeclared(0);
+  kernel->keepDeclared(3);
+  EXPECT_EQ(launch(*kernel, 16, 12, 64), "");
+  EXPECT_EQ(launch(*kernel, 4, 12, 1), "");
+  EXPECT_EQ(asked, (std::vector<Divisibility>{{4, 16, 4, 1, 1}}));
+  auto verify = [&](uint64_t x, uint64_t y) {
+    return llvm::toString(
+        kernel->verifyPromises(makeArguments({x, y, 1, 1, 1})));
+  };
+  EXPECT_EQ(verify(12, 1), "");
+  EXPECT_EQ(verify(6, 1),
+            "'X' is at 0x6, 2 bytes past a multiple of 4, on which the "
+            "compiled code relies; compile 'k' with divisibility 2 for it");
+}
+
+TEST_F(SpecializedKernelTest, VariantsArePreparedForNoDevice) {
+  std::unique_ptr<SpecializedKernel> kernel = create();
+  spec::ArgumentBlock arguments = makeArguments({16, 64, 1, 1, 1});
+  EXPECT_EQ(llvm::toString(kernel->prepare(arguments, false)), "");
+  EXPECT_EQ(asked, (std::vector<Divisibility>{{16, 16, 1, 1, 1}}));
+  failure = "no compiler today";
+  EXPECT_EQ(llvm::toString(kernel->prepare(arguments, true)), failure);
+}
+
 TEST_F(SpecializedKernelTest, PromisesMayBeLarge) {
   for (unsigned promise : {128u, 256u, 1u << 30}) {
     description.arguments[0].divisibility = promise;

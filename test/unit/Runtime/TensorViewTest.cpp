@@ -9,6 +9,7 @@
 #include "tilewright/Runtime/TensorCopies.h"
 #include "llvm/ADT/bit.h"
 #include "gtest/gtest.h"
+#include <numeric>
 
 using namespace tilewright;
 using namespace tilewright::runtime;
@@ -130,6 +131,34 @@ TEST(TensorCopies, KeepTheirAlignment) {
     for (unsigned i = 0; i < std::size(views); ++i)
       EXPECT_EQ(tensors.getAddress(i) % 256, views[i].address % 256);
   }
+}
+
+TEST(TensorCopies, GoBackToTheDeviceThatHasTheTensors) {
+  FakeDevice device(nullptr), owner(nullptr);
+  // On the owner, which is in the host's memory too.
+  DeviceBuffer buffer = llvm::cantFail(DeviceBuffer::allocate(owner, 16, 4));
+  auto *data = llvm::bit_cast<int32_t *>(buffer.getAddress());
+  std::iota(data, data + 4, 1);
+  TensorView views[] = {makeView(data, spec::ElementType::I32, {3}),
+                        makeView(data + 3, spec::ElementType::I32, {2}, {-1}),
+                        makeView(nullptr, spec::ElementType::I32, {0})};
+  {
+    TensorCopies tensors =
+        llvm::cantFail(TensorCopies::copyIn(device, views, &owner));
+    EXPECT_EQ(device.countAllocations(), 2u);
+    EXPECT_EQ(tensors.getAddress(0) % 256, buffer.getAddress() % 256);
+    EXPECT_EQ(tensors.getAddress(1), tensors.getAddress(0) + 12);
+    auto *copy = llvm::bit_cast<int32_t *>(tensors.getAddress(0));
+    EXPECT_EQ(copy[2], 3);
+    EXPECT_EQ(copy[3], 4);
+    copy[3] = 5;
+    EXPECT_EQ(data[3], 4);
+    llvm::cantFail(tensors.copyOut({"a", "b", "nothing"}));
+    EXPECT_EQ(data[3], 5);
+    EXPECT_EQ(data[0], 1);
+  }
+  EXPECT_EQ(device.countAllocations(), 0u);
+  EXPECT_EQ(owner.countAllocations(), 1u);
 }
 
 TEST(TensorCopies, ReportsMissingMemory) {
