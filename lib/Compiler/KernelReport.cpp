@@ -63,6 +63,8 @@ template <typename Access> static AccessReport describeAccess(Access access) {
   report.trips = trips.count;
   report.areTripsKnown = trips.isKnown;
   report.isStore = access.isStore();
+  if (auto noBlock = access->template getAttrOfType<StringAttr>(kNoBlockAttr))
+    report.noBlock = noBlock.str();
   report.vectorElements = *access.getVectorWidth();
   report.vectorBytes = report.vectorElements *
                        getElementBytes(access.getTileType().getElementType());
@@ -126,9 +128,6 @@ static AccessReport describeGlobal(GlobalAccessOpInterface access,
                                    int64_t maxBytes) {
   AccessReport report = describeAccess(access);
   report.limit = getLimit(report, getVectorWidth(access, axes, maxBytes));
-  auto noBlock = access->getAttrOfType<StringAttr>(kNoBlockAttr);
-  if (noBlock && !report.limit.empty())
-    report.limit += "; not a block of a view: " + noBlock.str();
   report.instructions = addGlobalCost(report, access.getTileType(),
                                       getAddressVector(access, axes, maxBytes));
   return report;

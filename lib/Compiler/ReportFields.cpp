@@ -122,6 +122,7 @@ static ReportRecord fieldsOf(const AccessReport &access) {
           {"vector_elements", "elements a lane", access.vectorElements},
           {"vector_bytes", "bytes a lane", access.vectorBytes},
           {"limit", "no wider", access.limit},
+          {"no_block", "no block of a view", access.noBlock},
           {"trips", "trips", access.trips},
           {"trips_known", "known", access.areTripsKnown},
           {"instructions", "instructions", access.instructions},

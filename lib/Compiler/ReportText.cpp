@@ -95,6 +95,8 @@ static void printAccess(raw_ostream &os, const AccessReport &access) {
      << countOf(access.vectorBytes, "byte") << ")";
   if (!access.limit.empty())
     os << ": " << access.limit;
+  if (!access.noBlock.empty())
+    os << "\n    by pointers, not as a block of a view: " << access.noBlock;
   os << "\n    ";
   auto printCount = [&](const AccessCount &of, StringRef unit) {
     os << countOf(of.count, unit) << ", ideal " << of.ideal;

@@ -114,7 +114,13 @@ class Heuristics(_Wrapper):
     def _fill(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
         filled = dict(keywords)
         for name, compute in self.values.items():
-            filled[name] = compute(self.name_arguments(arguments, filled))
+            try:
+                filled[name] = compute(self.name_arguments(arguments, filled))
+            except KeyError as error:
+                raise TypeError(
+                    f"the heuristic for '{name}' of '{self.__name__}' asks for {error}, which is "
+                    "no argument of this launch"
+                ) from error
         return filled
 
     def run(self, *arguments: Any, grid: Any, **keywords: Any) -> Any:
@@ -164,6 +170,9 @@ class Autotuner(_Wrapper):
 
     def _make_key(self, named: Mapping[str, Any]) -> tuple[Any, ...]:
         values = [named.get(name) for name in self.keys]
+        for name, value in zip(self.keys, values, strict=True):
+            if hasattr(value, "shape"):
+                raise TypeError(f"the key '{name}' of autotune is an array: keys are numbers")
         types = [str(value.dtype) for value in named.values() if hasattr(value, "dtype")]
         return (*values, *types)
 

@@ -89,6 +89,11 @@ _CONTAINERS = (tuple, list, dict, set)
 def _names(option: Any, parameters: Sequence[str]) -> set[str]:
     """Parameters by name or number."""
     chosen = [option] if isinstance(option, (str, int)) else option or ()
+    for each in chosen:
+        if isinstance(each, int) and not 0 <= each < len(parameters):
+            raise ValueError(
+                f"there are {len(parameters)} parameters, and none has the number {each}"
+            )
     return {parameters[each] if isinstance(each, int) else str(each) for each in chosen}
 
 
@@ -244,6 +249,12 @@ class JITFunction(_core.Dispatcher):
         """
         types_by_name = _read_signature(self, signature)
         values = dict(constants or {})
+        unknown = values.keys() - {each.name for each in self.parameters}
+        if unknown:
+            raise TypeError(f"'{self.__name__}' has no parameter '{min(unknown)}'")
+        unknown = options.keys() - {"num_warps", "num_stages", "target", "debug"}
+        if unknown:
+            raise TypeError(f"there is no option '{min(unknown)}'")
         entries = []
         for each in self.parameters:
             if each.name in values:

@@ -66,10 +66,10 @@ tile.kernel @row_maximum(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %M: i32, %N: i3
 // RUN: %{run}=promise --args "n=256 start=4"
 // RUN: %{run}=promise --args "n=256 start=4" --target=sm_80
 // RUN: not %{run}=promise --args "n=256 start=6" 2>&1 | FileCheck %s --check-prefix=BROKEN
-// BROKEN: pointer_loads.mlir:[[#@LINE+19]]: broken-promise: {{.*}} 6 is promised to be a multiple of 4 (block 0,0,0, thread 0,0,0
+// BROKEN: pointer_loads.mlir:[[#@LINE+18]]: broken-promise: {{.*}} 6 is promised to be a multiple of 4 (block 0,0,0, thread 0,0,0
 // RUN: tile-compile %s --kernel=promise --emit=placed | FileCheck %s --check-prefix=WIDE
 // WIDE: tile.kernel @promise
-// WIDE: load {{.*}} {vector_width = 4 : i64}
+// WIDE: load {{.*}}vector_width = 4 : i64}
 tile.kernel @promise(%X: !tile.ptr<i32> {tile.divisibility = 16}, %Y: !tile.ptr<i32>, %n: i32, %start: i32)
     shapes ["X[n]", "Y[128]"]
     grid ["1"]
@@ -96,8 +96,8 @@ tile.kernel @promise(%X: !tile.ptr<i32> {tile.divisibility = 16}, %Y: !tile.ptr<
 
 // Numbers that are not consecutive, although each group begins right; and numbers that are not equal.
 // RUN: not tile-run %s --device=sim --kernel=gap 2>&1 | FileCheck %s --check-prefix=GAP
-// GAP: pointer_loads.mlir:[[#@LINE+17]]: broken-promise: {{.*}}8 elements are promised to be consecutive, and element 2 of the dimension is 10, which does not go with 0
-// GAP: pointer_loads.mlir:[[#@LINE+17]]: broken-promise: {{.*}}2 elements are promised to be equal, and element 1 of the dimension is 1, which does not go with 0
+// GAP: pointer_loads.mlir:[[#@LINE+16]]: broken-promise: {{.*}}8 elements are promised to be consecutive, and element 2 of the dimension is 10, which does not go with 0
+// GAP: pointer_loads.mlir:[[#@LINE+16]]: broken-promise: {{.*}}2 elements are promised to be equal, and element 1 of the dimension is 1, which does not go with 0
 tile.kernel @gap(%Y: !tile.ptr<i32>)
     shapes ["Y[1024]"]
     grid ["1"] {
@@ -117,5 +117,41 @@ tile.kernel @gap(%Y: !tile.ptr<i32>)
   %ys = tile.splat %Y : !tile.ptr<i32> -> tensor<64x!tile.ptr<i32>>
   %ps = tile.addptr %ys, %k : tensor<64x!tile.ptr<i32>>, tensor<64xi32>
   tile.store %ps, %l : tensor<64x!tile.ptr<i32>>
+  tile.return
+}
+
+// A loop that reads what its last trip has stored, through the same argument: loads stay behind stores,
+// although blocks go through shared memory.
+// RUN: %{run}=chain --args n=5 --target=sm_80
+// RUN: %{run}=chain --args n=4 --target=sm_90a
+// RUN: tile-compile %s --kernel=chain --emit=placed | FileCheck %s --check-prefix=CHAIN
+// CHAIN: tile.kernel @chain
+// CHAIN-NOT: copy_async
+tile.kernel @chain(%X: !tile.ptr<i32> {tile.divisibility = 16}, %n: i32)
+    shapes ["X[32 * n, 32]"]
+    grid ["1"]
+    reference ["X[r, c] = select((r / 32) % 2 == 0, X[r % 32, c], X[c, r % 32]) + r / 32"] {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %iota = tile.iota 0 : tensor<32xi32>
+  %rows1 = tile.expand_dims %iota {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+  %columns1 = tile.expand_dims %iota {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %rows = tile.broadcast %rows1 : tensor<32x1xi32> -> tensor<32x32xi32>
+  %columns = tile.broadcast %columns1 : tensor<1x32xi32> -> tensor<32x32xi32>
+  %stride = arith.constant dense<32> : tensor<32x32xi32>
+  %block = arith.constant dense<1024> : tensor<32x32xi32>
+  %one = arith.constant dense<1> : tensor<32x32xi32>
+  %r = arith.muli %rows, %stride : tensor<32x32xi32>
+  %i = arith.addi %r, %columns : tensor<32x32xi32>
+  %xs = tile.splat %X : !tile.ptr<i32> -> tensor<32x32x!tile.ptr<i32>>
+  %first = tile.addptr %xs, %i : tensor<32x32x!tile.ptr<i32>>, tensor<32x32xi32>
+  %last = scf.for %k = %c1 to %n step %c1 iter_args(%ps = %first) -> (tensor<32x32x!tile.ptr<i32>>) : i32 {
+    %t = tile.load %ps : tensor<32x32x!tile.ptr<i32>>
+    %u = tile.trans %t [1, 0] : tensor<32x32xi32> -> tensor<32x32xi32>
+    %v = arith.addi %u, %one : tensor<32x32xi32>
+    %next = tile.addptr %ps, %block : tensor<32x32x!tile.ptr<i32>>, tensor<32x32xi32>
+    tile.store %next, %v : tensor<32x32x!tile.ptr<i32>>
+    scf.yield %next : tensor<32x32x!tile.ptr<i32>>
+  }
   tile.return
 }

@@ -69,6 +69,9 @@ struct AccessReport {
   int64_t vectorElements = 1, vectorBytes = 0;
   /// Why the vector is not wider; empty at the widest.
   std::string limit;
+  /// Why pointers are not a block of a view; empty where they are, or there
+  /// are none.
+  std::string noBlock;
   int64_t trips = 1;
   /// False in a loop whose length is not known: `trips` is what it is weighed
   /// with.

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class _Join:
+class Join:
     """What two values become behind a choice, and the parts that each branch hands over."""
 
     value: Any
@@ -43,17 +43,17 @@ class _Join:
     second: list[Callable[[], tensor]]
 
 
-def _join(a: Any, b: Any) -> _Join | None:
+def _join(a: Any, b: Any) -> Join | None:
     """Nothing where the two do not become one value."""
     if same_constant(a, b):
-        return _Join(a, [], [], [])
+        return Join(a, [], [], [])
     sequences = [isinstance(each, (tuple, list)) for each in (a, b)]
     if all(sequences) and len(a) == len(b):
         parts = [_join(x, y) for x, y in zip(a, b, strict=True)]
         if any(part is None for part in parts):
             return None
         whole = [part for part in parts if part is not None]
-        return _Join(
+        return Join(
             rebuild_sequence(a, [part.value for part in whole]),
             [kind for part in whole for kind in part.kinds],
             [fit for part in whole for fit in part.first],
@@ -65,7 +65,7 @@ def _join(a: Any, b: Any) -> _Join | None:
         parts_a, parts_b = a.get_parts(), b.get_parts()
         if a.base is not b.base or a.block_shape != b.block_shape:
             return None
-        return _Join(
+        return Join(
             a,
             [part.type for part in parts_a],
             [partial(lambda part: part, part) for part in parts_a],
@@ -77,15 +77,15 @@ def _join(a: Any, b: Any) -> _Join | None:
     if fitted is None:
         return None
     kind, first, second = fitted
-    return _Join(tensor(None, kind), [kind], [first], [second])  # type: ignore[arg-type]
+    return Join(tensor(None, kind), [kind], [first], [second])  # type: ignore[arg-type]
 
 
-def _emit_choice(
+def emit_choice(
     visitor: ExpressionVisitor,
     node: ast.AST,
     test: tensor,
     regions: tuple[int, int],
-    joins: list[_Join],
+    joins: list[Join],
 ) -> list[Any]:
     """Writes the scf.if; gives what the joined values are behind it."""
     visitor.mark(node)
@@ -98,7 +98,7 @@ def _emit_choice(
     return [rebuild(join.value, parts) for join in joins]
 
 
-def _visit_region(visitor: ExpressionVisitor, make: Callable[[], Any]) -> tuple[int, Any]:
+def visit_region(visitor: ExpressionVisitor, make: Callable[[], Any]) -> tuple[int, Any]:
     visitor.builder.begin_region([])
     try:
         result = make()
@@ -115,8 +115,8 @@ def choose(
     make_second: Callable[[], Any],
 ) -> Any:
     """``first if test else second``, where the test is one of run time."""
-    first_region, first = _visit_region(visitor, make_first)
-    second_region, second = _visit_region(visitor, make_second)
+    first_region, first = visit_region(visitor, make_first)
+    second_region, second = visit_region(visitor, make_second)
     join = _join(first, second)
     if join is None:
         visitor.refuse(
@@ -124,7 +124,7 @@ def choose(
             f"the two values of this choice are of different types: {describe_kind(first)} and "
             f"{describe_kind(second)}",
         )
-    return _emit_choice(visitor, node, test, (first_region, second_region), [join])[0]
+    return emit_choice(visitor, node, test, (first_region, second_region), [join])[0]
 
 
 def visit_if(visitor: StatementVisitor, node: ast.If, test: tensor) -> None:
@@ -133,22 +133,22 @@ def visit_if(visitor: StatementVisitor, node: ast.If, test: tensor) -> None:
     regions, ends = [], []
     for statements in (node.body, node.orelse):
         visitor.names = dict(before)
-        region, _ = _visit_region(visitor, partial(visitor.visit_body, statements))
+        region, _ = visit_region(visitor, partial(visitor.visit_body, statements))
         regions.append(region)
         ends.append(visitor.names)
     visitor.names = dict(before)
-    names, joins = _join_names(visitor, node, before, ends[0], ends[1])
-    values = _emit_choice(visitor, node, test, (regions[0], regions[1]), joins)
+    names, joins = join_names(visitor, node, before, ends[0], ends[1])
+    values = emit_choice(visitor, node, test, (regions[0], regions[1]), joins)
     visitor.names.update(zip(names, values, strict=True))
 
 
-def _join_names(
+def join_names(
     visitor: StatementVisitor,
     node: ast.AST,
     before: dict[str, Any],
     first: dict[str, Any],
     second: dict[str, Any],
-) -> tuple[list[str], list[_Join]]:
+) -> tuple[list[str], list[Join]]:
     """The names that a branch changes; those that one branch alone makes end there."""
     names, joins = [], []
     for name in [*first, *(each for each in second if each not in first)]:
@@ -194,7 +194,7 @@ def visit_returning_if(
     regions, results = [], []
     for statements in (body, orelse):
         visitor.names = dict(before)
-        region, result = _visit_region(visitor, partial(visitor.visit_body, statements))
+        region, result = visit_region(visitor, partial(visitor.visit_body, statements))
         regions.append(region)
         results.append(None if result is None else result.value)
     visitor.names = before
@@ -206,4 +206,4 @@ def visit_returning_if(
             f"the function returns {describe_kind(first)} in one branch and "
             f"{describe_kind(second)} in the other: what it returns is to have one type",
         )
-    return Returned(_emit_choice(visitor, node, test, (regions[0], regions[1]), [join])[0])
+    return Returned(emit_choice(visitor, node, test, (regions[0], regions[1]), [join])[0])

@@ -8,6 +8,7 @@ from typing import Any
 
 from tilewright.frontend import branches, loops
 from tilewright.frontend.expressions import _OPERATORS, ExpressionVisitor
+from tilewright.frontend.returns import always_returns, visit_maybe_returning_if
 from tilewright.frontend.source import has_return
 from tilewright.frontend.values import is_runtime, unwrap
 from tilewright.language.block_pointer import block_pointer
@@ -59,14 +60,20 @@ class StatementVisitor(ExpressionVisitor):
                         return self.visit_body([*chosen, *rest])
                     self.visit_body(chosen)
                 elif returns:
-                    return branches.visit_returning_if(
-                        self, statement, test, [*statement.body, *rest], [*statement.orelse, *rest]
-                    )
+                    return self._visit_returning_if(statement, test, rest)
                 else:
                     branches.visit_if(self, statement, test)
                 continue
             self.visit_statement(statement)
         return None
+
+    def _visit_returning_if(self, node: ast.If, test: tensor, rest: list[ast.stmt]) -> Returned:
+        """What follows stands in the branch that does not return, or behind a flag."""
+        if always_returns(node.body):
+            return branches.visit_returning_if(self, node, test, node.body, [*node.orelse, *rest])
+        if always_returns(node.orelse):
+            return branches.visit_returning_if(self, node, test, [*node.body, *rest], node.orelse)
+        return visit_maybe_returning_if(self, node, test, rest)
 
     def visit_statement(self, node: ast.stmt) -> None:
         """Any statement but 'if' and 'return'."""

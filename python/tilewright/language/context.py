@@ -100,7 +100,8 @@ def constant(number: bool | int | float, kind: dtype) -> tensor:
 
     if not kind.scalar.is_floating():
         number = int(number)
-    return tensor(current().builder.constant(kind.mlir, number), kind)
+    handle = current().builder.constant(kind.mlir, number)
+    return tensor(handle, kind, None if kind.is_block() else number)
 
 
 _F = TypeVar("_F", bound=Callable[..., Any])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from tilewright.language.context import emit, word
+from tilewright.language.context import constant, emit, word
 from tilewright.language.tensor import read_constant, tensor, to_tensor
 from tilewright.language.types import block_type, unwrap
 
@@ -74,6 +74,8 @@ def splat(value: tensor, shape: tuple[int, ...]) -> tensor:
     """A scalar in every element of a tile."""
     if not shape:
         return value
+    if value.constant is not None:
+        return constant(value.constant, value.dtype.with_shape(shape))
     return emit("tile.splat", [value], value.dtype.with_shape(shape))
 
 

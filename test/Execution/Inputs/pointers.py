@@ -56,6 +56,38 @@ class Text:
         pointers = f"tensor<{shape}x!tile.ptr<{element}>>"
         return self.add(f"tile.addptr {bases}, {offsets} : {pointers}, tensor<{shape}x{kind}>")
 
+    def store(
+        self, base: str, element: str, what: tuple[str, str, str], kind: str, shape: str
+    ) -> None:
+        """Stores (value) at (offsets) where (mask) is true."""
+        value, offsets, mask = what
+        to = self.pointers(base, element, offsets, kind, shape)
+        self.lines.append(
+            f"  tile.store {to}, {value} mask {mask} : tensor<{shape}x!tile.ptr<{element}>>"
+        )
+
+    def kernel(self, name: str, arguments: str, clauses: list[str], attributes: str) -> str:
+        body, lines = "\n".join(self.lines), "\n    ".join(clauses)
+        head = f"tile.kernel @{name}({arguments})\n    {lines}\n    attributes {{{attributes}}} {{"
+        return f"{head}\n{body}\n  tile.return\n}}\n"
+
+
+def inside_of(t: Text, m: str, n: str, kind: str, shape: str) -> str:
+    """m < M and n < N."""
+    in_m = t.add(f"arith.cmpi slt, {m}, {t.splat('%M', kind, shape)} : tensor<{shape}x{kind}>")
+    in_n = t.add(f"arith.cmpi sgt, {t.splat('%N', kind, shape)}, {n} : tensor<{shape}x{kind}>")
+    return t.binary("andi", in_m, in_n, f"tensor<{shape}xi1>")
+
+
+def store_result(
+    t: Text, where: tuple[str, str, str], what: tuple[str, str], kind: str, shape: str
+) -> None:
+    """Stores a tile into a dense matrix of M by N."""
+    (base, m, n), (element, value) = where, what
+    rows = t.binary("muli", m, t.splat("%N", kind, shape), f"tensor<{shape}x{kind}>")
+    offsets = t.binary("addi", rows, n, f"tensor<{shape}x{kind}>")
+    t.store(base, element, (value, offsets, inside_of(t, m, n, kind, shape)), kind, shape)
+
 
 def program(text: Text, kind: str, tiles_n: str, bm: int, bn: int) -> tuple[str, str]:
     """Where the tile of this program begins."""
@@ -117,22 +149,18 @@ def block(rng: random.Random) -> tuple[str, str]:
     others = t.add(f"tile.constant {other if has_other else zero} : tensor<{shape}x{element}>")
     otherwise = f" else {others}" if mask else ""
     loaded = t.add(f"tile.load {xs} {mask}{otherwise} : tensor<{shape}x!tile.ptr<{element}>>")
-    yms = t.add(f"arith.cmpi slt, {m}, {t.splat('%M', kind, shape)} : {tile}")
-    yns = t.add(f"arith.cmpi sgt, {t.splat('%N', kind, shape)}, {n} : {tile}")
-    inside = t.binary("andi", yms, yns, f"tensor<{shape}xi1>")
-    rows = t.binary("muli", m, t.splat("%N", kind, shape), tile)
-    ys = t.pointers("%Y", element, t.binary("addi", rows, n, tile), kind, shape)
-    t.lines.append(f"  tile.store {ys}, {loaded} mask {inside} : tensor<{shape}x!tile.ptr<{element}>>")
+    store_result(t, ("%Y", m, n), (element, loaded), kind, shape)
     numbers = ", ".join(f"%{name}: {kind}" for name in ("M", "N", "XM", "XN", "dm", "dn", "tiles"))
-    source = f"""tile.kernel @block(%X: !tile.ptr<{element}>, %Y: !tile.ptr<{element}>, {numbers})
-    shapes ["X[XM, XN]", "Y[M, N]"]
-    grid ["ceildiv(M, {bm}) * ceildiv(N, {bn})"]
-    reference ["Y[m, n] = {value}"]
-    attributes {{num_warps = {rng.choice([1, 4, 8])} : i32}} {{
-{chr(10).join(t.lines)}
-  tile.return
-}}
-"""
+    source = t.kernel(
+        "block",
+        f"%X: !tile.ptr<{element}>, %Y: !tile.ptr<{element}>, {numbers}",
+        [
+            'shapes ["X[XM, XN]", "Y[M, N]"]',
+            f'grid ["ceildiv(M, {bm}) * ceildiv(N, {bn})"]',
+            f'reference ["Y[m, n] = {value}"]',
+        ],
+        f"num_warps = {rng.choice([1, 4, 8])} : i32",
+    )
     m_size, n_size = rng.randint(1, 70), rng.choice([rng.randint(1, 200), 16 * rng.randint(1, 12)])
     sizes = {
         "M": m_size,
@@ -146,14 +174,52 @@ def block(rng: random.Random) -> tuple[str, str]:
     return source, " ".join(f"{name}={value}" for name, value in sizes.items())
 
 
+def loop_of_product(
+    t: Text,
+    first: tuple[str, str],
+    places: tuple[str, str],
+    how: tuple[str, str, str],
+    tile: tuple[int, int, int],
+) -> None:
+    """Sums products in %r#0, by pointers that the loop moves."""
+    (kind, counter, other), (bm, bn, bk) = how, tile
+    a_shape, b_shape = f"{bm}x{bk}", f"{bk}x{bn}"
+    a_ptrs, b_ptrs = f"tensor<{a_shape}x!tile.ptr<f16>>", f"tensor<{b_shape}x!tile.ptr<f16>>"
+    sums = f"tensor<{bm}x{bn}xf32>"
+    zero = t.add(f"tile.constant 0.0 : {sums}")
+    counted = "%K" if counter == kind else t.add(f"arith.index_cast %K : {kind} to {counter}")
+    start, step = t.const(0, counter), t.const(bk, counter)
+    types = f"({sums}, {a_ptrs}, {b_ptrs}){'' if counter == 'index' else ' : ' + counter}"
+    t.lines.append(
+        f"  %r:3 = scf.for %k = {start} to {counted} step {step} "
+        f"iter_args(%acc = {zero}, %a = {first[0]}, %b = {first[1]}) -> {types} {{"
+    )
+    done = "%k" if counter == kind else t.add(f"arith.index_cast %k : {counter} to {kind}")
+    left = t.binary("subi", "%K", done, kind)
+    loads = []
+    for name, shape, place in (("%a", a_shape, places[0]), ("%b", b_shape, places[1])):
+        limit = t.splat(left, kind, shape)
+        mask = t.add(f"arith.cmpi slt, {place}, {limit} : tensor<{shape}x{kind}>")
+        none = t.add(f"tile.constant {other} : tensor<{shape}xf16>")
+        pointers = f"tensor<{shape}x!tile.ptr<f16>>"
+        loads.append(t.add(f"tile.load {name} mask {mask} else {none} : {pointers}"))
+    tiles = f"tensor<{a_shape}xf16>, tensor<{b_shape}xf16>, {sums}"
+    dot = t.add(f"tile.dot {loads[0]}, {loads[1]}, %acc : {tiles}")
+    a_step = t.splat(t.const(bk, kind), kind, a_shape)
+    a_next = t.add(f"tile.addptr %a, {a_step} : {a_ptrs}, tensor<{a_shape}x{kind}>")
+    move = t.binary("muli", "%N", t.const(bk, kind), kind)
+    b_step = t.splat(move, kind, b_shape)
+    b_next = t.add(f"tile.addptr %b, {b_step} : {b_ptrs}, tensor<{b_shape}x{kind}>")
+    t.lines.append(f"  scf.yield {dot}, {a_next}, {b_next} : {sums}, {a_ptrs}, {b_ptrs}\n  }}")
+
+
 def product(rng: random.Random) -> tuple[str, str]:
     kind = rng.choice(["i32", "i32", "index"])
     counter = rng.choice(["i32", "index"])
     bm, bn, bk = rng.choice([32, 64]), rng.choice([32, 64]), rng.choice([16, 32, 64])
     other, beyond = rng.choice([("0.0", 0), ("1.0", 1)])
     a_shape, b_shape, c_shape = f"{bm}x{bk}", f"{bk}x{bn}", f"{bm}x{bn}"
-    a_ptrs, b_ptrs = f"tensor<{a_shape}x!tile.ptr<f16>>", f"tensor<{b_shape}x!tile.ptr<f16>>"
-    sums, t = f"tensor<{c_shape}xf32>", Text()
+    t = Text()
     row, column = program(t, kind, "%tiles", bm, bn)
     ms, ns = t.line(row, bm, kind), t.line(column, bn, kind)
     ks = t.line(t.const(0, kind), bk, kind)
@@ -166,58 +232,30 @@ def product(rng: random.Random) -> tuple[str, str]:
         f"tensor<{a_shape}x{kind}>",
     )
     ak = t.spread(ks, bk, 0, a_shape, kind)
-    a = t.pointers("%A", "f16", t.binary("addi", rows, ak, f"tensor<{a_shape}x{kind}>"), kind, a_shape)
+    a = t.pointers(
+        "%A", "f16", t.binary("addi", rows, ak, f"tensor<{a_shape}x{kind}>"), kind, a_shape
+    )
     bk_all = t.spread(ks, bk, 1, b_shape, kind)
     rows = t.binary("muli", bk_all, t.splat("%N", kind, b_shape), f"tensor<{b_shape}x{kind}>")
     columns = t.spread(wrapped_n, bn, 0, b_shape, kind)
     b = t.pointers(
         "%B", "f16", t.binary("addi", rows, columns, f"tensor<{b_shape}x{kind}>"), kind, b_shape
     )
-    zero = t.add(f"tile.constant 0.0 : {sums}")
-    counted = "%K" if counter == kind else t.add(f"arith.index_cast %K : {kind} to {counter}")
-    first, step = t.const(0, counter), t.const(bk, counter)
-    types = f"({sums}, {a_ptrs}, {b_ptrs}){'' if counter == 'index' else ' : ' + counter}"
-    t.lines.append(
-        f"  %r:3 = scf.for %k = {first} to {counted} step {step} "
-        f"iter_args(%acc = {zero}, %a = {a}, %b = {b}) -> {types} {{"
-    )
-    done = "%k" if counter == kind else t.add(f"arith.index_cast %k : {counter} to {kind}")
-    left = t.binary("subi", "%K", done, kind)
-    loads = []
-    for name, shape, places in (("%a", a_shape, ak), ("%b", b_shape, bk_all)):
-        limit = t.splat(left, kind, shape)
-        mask = t.add(f"arith.cmpi slt, {places}, {limit} : tensor<{shape}x{kind}>")
-        none = t.add(f"tile.constant {other} : tensor<{shape}xf16>")
-        loads.append(t.add(f"tile.load {name} mask {mask} else {none} : tensor<{shape}x!tile.ptr<f16>>"))
-    dot = t.add(
-        f"tile.dot {loads[0]}, {loads[1]}, %acc : tensor<{a_shape}xf16>, tensor<{b_shape}xf16>, {sums}"
-    )
-    a_step = t.splat(t.const(bk, kind), kind, a_shape)
-    a_next = t.add(f"tile.addptr %a, {a_step} : {a_ptrs}, tensor<{a_shape}x{kind}>")
-    move = t.binary("muli", "%N", t.const(bk, kind), kind)
-    b_step = t.splat(move, kind, b_shape)
-    b_next = t.add(f"tile.addptr %b, {b_step} : {b_ptrs}, tensor<{b_shape}x{kind}>")
-    t.lines.append(f"  scf.yield {dot}, {a_next}, {b_next} : {sums}, {a_ptrs}, {b_ptrs}\n  }}")
+    loop_of_product(t, (a, b), (ak, bk_all), (kind, counter, other), (bm, bn, bk))
     m, n = t.spread(ms, bm, 1, c_shape, kind), t.spread(ns, bn, 0, c_shape, kind)
-    tile = f"tensor<{c_shape}x{kind}>"
-    in_m = t.add(f"arith.cmpi slt, {m}, {t.splat('%M', kind, c_shape)} : {tile}")
-    in_n = t.add(f"arith.cmpi slt, {n}, {t.splat('%N', kind, c_shape)} : {tile}")
-    inside = t.binary("andi", in_m, in_n, f"tensor<{c_shape}xi1>")
-    rows = t.binary("muli", m, t.splat("%N", kind, c_shape), tile)
-    cs = t.pointers("%C", "f32", t.binary("addi", rows, n, tile), kind, c_shape)
-    t.lines.append(f"  tile.store {cs}, %r#0 mask {inside} : tensor<{c_shape}x!tile.ptr<f32>>")
+    store_result(t, ("%C", m, n), ("f32", "%r#0"), kind, c_shape)
     numbers = ", ".join(f"%{name}: {kind}" for name in ("M", "N", "K", "tiles"))
-    stages, warps = rng.randint(1, 4), rng.choice([1, 4, 8])
     extra = f" + {beyond} * (ceildiv(K, {bk}) * {bk} - K)"
-    source = f"""tile.kernel @product(%A: !tile.ptr<f16>, %B: !tile.ptr<f16>, %C: !tile.ptr<f32>, {numbers})
-    shapes ["A[M, K]", "B[K, N]", "C[M, N]"]
-    grid ["ceildiv(M, {bm}) * ceildiv(N, {bn})"]
-    reference ["C[m, n] = sum(k, A[m, k] * B[k, n]){extra}"]
-    attributes {{num_warps = {warps} : i32, num_stages = {stages} : i32}} {{
-{chr(10).join(t.lines)}
-  tile.return
-}}
-"""
+    source = t.kernel(
+        "product",
+        f"%A: !tile.ptr<f16>, %B: !tile.ptr<f16>, %C: !tile.ptr<f32>, {numbers}",
+        [
+            'shapes ["A[M, K]", "B[K, N]", "C[M, N]"]',
+            f'grid ["ceildiv(M, {bm}) * ceildiv(N, {bn})"]',
+            f'reference ["C[m, n] = sum(k, A[m, k] * B[k, n]){extra}"]',
+        ],
+        f"num_warps = {rng.choice([1, 4, 8])} : i32, num_stages = {rng.randint(1, 4)} : i32",
+    )
     n_size = rng.choice([rng.randint(1, 100), 16 * rng.randint(1, 6)])
     k_size = rng.choice([rng.randint(1, 200), 16 * rng.randint(1, 12)])
     sizes = {"M": rng.randint(1, 100), "N": n_size, "K": k_size, "tiles": -(-n_size // bn)}
@@ -241,7 +279,8 @@ def main() -> None:
         kind = rng.choice(list(KINDS))
         source, sizes = KINDS[kind](rng)
         target = TARGETS[number % len(TARGETS)]
-        command = ["tile-run", "-", "--device=sim", "--check", f"--target={target}", "--args", sizes]
+        command = ["tile-run", "-", "--device=sim", "--check"]
+        command += [f"--target={target}", "--args", sizes]
         run = subprocess.run(command, input=source, capture_output=True, text=True, check=False)
         if run.returncode != 0 or "correct, checked" not in run.stdout:
             print(source, *command, run.stdout, run.stderr, sep="\n")

@@ -448,3 +448,109 @@ def make_kernel(amount: int, helper: tilewright.JITFunction) -> tilewright.JITFu
 def test_closure() -> None:
     assert run(make_kernel(5, twice), zeros())[0] == 10
     assert run(make_kernel(-3, sign), zeros())[0] == -1
+
+
+@tilewright.jit
+def guards(out, a, b):
+    x = 0
+    if a > 0:
+        x += 1
+        if b > 10:
+            tl.store(out, -1)
+            return
+    if a > 1:
+        x += 2
+        if b > 9:
+            tl.store(out, -2)
+            return
+    else:
+        x += 100
+        if b > 8:
+            tl.store(out, -3)
+            return
+        y = x * 2
+        x = y
+    if a > 2:
+        if b > 7:
+            return
+        x += 4
+    tl.store(out, x)
+
+
+def guards_in_python(a: int, b: int) -> int:
+    x = 0
+    if a > 0:
+        x += 1
+        if b > 10:
+            return -1
+    if a > 1:
+        x += 2
+        if b > 9:
+            return -2
+    else:
+        x += 100
+        if b > 8:
+            return -3
+        x = x * 2
+    if a > 2:
+        if b > 7:
+            return 0
+        x += 4
+    return x
+
+
+@pytest.mark.parametrize("a", range(5))
+def test_returns_behind_returns(a: int) -> None:
+    for b in range(6, 13):
+        assert run(guards, zeros(), a, b)[0] == guards_in_python(a, b)
+
+
+@tilewright.jit
+def pick(a, b, tile):
+    if a > 0:
+        tile = tile + 1
+        if b > 5:
+            return tile, 1
+        if b > 3:
+            return tile * 2, 2
+        scale = 3
+    else:
+        scale = 4
+        if b > 4:
+            return tile * 10, 3
+    if b == 0:
+        return tile, 4
+    return tile * scale, a
+
+
+@tilewright.jit
+def picks(out, a, b):
+    i = tl.arange(0, 8)
+    tile, number = pick(a, b, i)
+    tl.store(out + i, tile)
+    tl.store(out + 8, number)
+
+
+@pytest.mark.parametrize("a", [-1, 1])
+@pytest.mark.parametrize("b", range(7))
+def test_values_from_the_middle(a: int, b: int) -> None:
+    tile, number = pick.fn(a, b, np.arange(8))
+    out = run(picks, zeros(), a, b)
+    assert np.array_equal(out[:8], tile) and out[8] == number
+
+
+def test_many_guards_stay_small() -> None:
+    lines = "".join(
+        f"    if a > {i}:\n        x += 1\n        if b > {i}:\n            return\n"
+        for i in range(40)
+    )
+    source = f"def many(out, a, b):\n    x = 0\n{lines}    tl.store(out, x)\n"
+    import linecache
+
+    linecache.cache["<many>"] = (len(source), None, source.splitlines(True), "<many>")
+    names: dict = {"tl": tl}
+    exec(compile(source, "<many>", "exec"), names)
+    many = tilewright.jit(names["many"])
+    text = many.compile("*i32, i32, i32").ir("tile")
+    assert text.count("scf.if") < 200
+    assert run(many, zeros(), 30, -1)[0] == 30

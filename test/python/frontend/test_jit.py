@@ -48,6 +48,10 @@ def test_compile_without_data() -> None:
         scale.compile({"x": "*fp16", "n": "i32"})
     with pytest.raises(TypeError, match="'scale' has no parameter 'y'"):
         scale.compile({"x": "*fp16", "y": "i32"})
+    with pytest.raises(TypeError, match="'scale' has no parameter 'Q'"):
+        scale.compile("*fp16, fp32, i32", {"Q": 64})
+    with pytest.raises(TypeError, match="there is no option 'num_warp'"):
+        scale.compile("*fp16, fp32, i32", {"BLOCK": 64}, num_warp=4)
     with pytest.raises(ValueError, match="'fp17' is no type"):
         scale.compile("*fp17, fp32, i32")
 
@@ -62,6 +66,8 @@ def test_a_kernel_is_no_function() -> None:
 def test_unknown_parameters_of_the_decorator() -> None:
     with pytest.raises(ValueError, match="'scale' has no parameter 'm'"):
         tilewright.jit(scale.fn, do_not_specialize=["m"])
+    with pytest.raises(ValueError, match="none has the number 9"):
+        tilewright.jit(scale.fn, do_not_specialize=[9])
     with pytest.raises(TypeError, match="stands before a function"):
         tilewright.jit(3)
 
@@ -82,6 +88,11 @@ def test_heuristics() -> None:
     assert np.all(out == 1)
     linear[(1,)](x, x + 4, out, 100)
     assert np.all(out == 6)
+    asks_wrong = tilewright.heuristics({"HAS_BIAS": lambda args: args["biases"]})(linear.fn)
+    with pytest.raises(
+        TypeError, match="the heuristic for 'HAS_BIAS' of 'linear' asks for 'biases'"
+    ):
+        asks_wrong[(1,)](x, None, out, 100)
 
 
 @tilewright.autotune(
@@ -113,6 +124,9 @@ def test_autotune_names_what_failed() -> None:
     )
     with pytest.raises(tilewright.CompileError, match="no configuration of 'tuned' works"):
         broken(tuned.fn)[(1,)](np.zeros(4, np.float32), 4)
+    by_array = tilewright.autotune([tilewright.Config({"BLOCK": b}) for b in (64, 128)], key=["x"])
+    with pytest.raises(TypeError, match="the key 'x' of autotune is an array"):
+        by_array(tuned.fn)[(1,)](np.zeros(4, np.float32), 4)
     with pytest.raises(ValueError, match="'tuned' has no parameter 'm'"):
         tilewright.autotune([], key=["m"])(tuned.fn)
 

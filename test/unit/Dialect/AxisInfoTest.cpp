@@ -12,6 +12,8 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
 #include "gtest/gtest.h"
 
 using namespace mlir;
@@ -119,12 +121,8 @@ protected:
     return text;
   }
 
-  MLIRContext context;
-};
-
-TEST_F(AxisInfoTest, HoldsForRandomPrograms) {
-  for (unsigned seed = 0; seed < 1000 && !HasFailure(); ++seed) {
-    RandomProgram program(&context, seed);
+  /// Compares all claims about a random program with what it computes.
+  void checkRandomProgram(RandomProgram &program, unsigned seed) {
     ASSERT_TRUE(succeeded(verify(program.getModule()))) << "seed " << seed;
     KernelOp kernel = program.getKernel();
     AxisInfoAnalysis axes(kernel);
@@ -144,10 +142,49 @@ TEST_F(AxisInfoTest, HoldsForRandomPrograms) {
       ADD_FAILURE() << "seed " << seed << "\n" << text;
     }
   }
+
+  MLIRContext context;
+};
+
+TEST_F(AxisInfoTest, HoldsForRandomPrograms) {
+  for (unsigned seed = 0; seed < 1000 && !HasFailure(); ++seed) {
+    RandomProgram program(&context, seed);
+    checkRandomProgram(program, seed);
+  }
+}
+
+// What the compiler promises by itself is true, too.
+TEST_F(AxisInfoTest, HoldsForWhatIsPromisedOfDivisions) {
+  int numPromises = 0;
+  for (unsigned seed = 0; seed < 1000 && !HasFailure(); ++seed) {
+    RandomProgram program(&context, seed);
+    PassManager passes(&context);
+    passes.nest<KernelOp>().addPass(createTileSettlePromises());
+    ASSERT_TRUE(succeeded(passes.run(program.getModule()))) << "seed " << seed;
+    program.getModule().walk([&](AssumeOp) { ++numPromises; });
+    checkRandomProgram(program, seed);
+  }
+  EXPECT_GT(numPromises, 0);
 }
 
 // Claims that hold are worth nothing where they are too weak: what accesses
 // live on must be found.
+
+TEST_F(AxisInfoTest, BelievesPromises) {
+  EXPECT_EQ(analyze(R"(
+    %n1 = tile.splat %n : i32 -> tensor<128xi32>
+    %r = tile.assume %n1 divisibility [16] contiguity [32] : tensor<128xi32>)"),
+            "contiguity 32 divisibility 16 constancy 128");
+  // Of groups that are known, what was known of them stays.
+  EXPECT_EQ(analyze(R"(
+    %r = tile.iota 0 : tensor<128xi32>
+    %b = tile.splat %n8 : i32 -> tensor<128xi32>
+    %o = arith.addi %b, %r : tensor<128xi32>
+    %q = tile.assume %o constancy [1] : tensor<128xi32>)"),
+            "contiguity 128 divisibility 8 constancy 1");
+  EXPECT_EQ(analyze("%m = tile.assume %n divisibility [64] : i32"),
+            "contiguity 1 divisibility 64 constancy 1");
+}
 
 TEST_F(AxisInfoTest, FindsConsecutivePointers) {
   EXPECT_EQ(analyze(R"(

@@ -205,7 +205,7 @@ Elements TileInterpreter::compute(Operation *op) const {
   }
   if (isa<SplatOp>(op))
     return Elements(size, get(op->getOperand(0))[0]);
-  if (isa<ReshapeOp>(op))
+  if (isa<ReshapeOp, AssumeOp>(op))
     return get(op->getOperand(0));
   if (isa<ExpandDimsOp, BroadcastOp, TransOp>(op))
     return computeMove(op);

@@ -58,9 +58,9 @@ LogicalResult CopyAsyncOp::verify() {
   size_t rank = cast<ShapedType>(getSource().getType()).getRank();
   size_t numOffsets = getViewType() ? getOffsets().size() : rank;
   if (numOffsets != rank || dest.getShape().size() != rank)
-    return emitOpError("view, coordinates and shared tile have one rank: the "
-                       "source has ")
-           << rank << ", the coordinates " << numOffsets << ", the shared tile "
+    return emitOpError("view, coordinates and shared tile have one rank: the ")
+           << (getViewType() ? "view" : "tile of pointers") << " has " << rank
+           << ", the coordinates " << numOffsets << ", the shared tile "
            << dest.getShape().size();
   Type elementType =
       getViewType()

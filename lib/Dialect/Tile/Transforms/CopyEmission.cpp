@@ -8,6 +8,7 @@
 #include "CopyEmission.h"
 
 #include "mlir/IR/IRMapping.h"
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -36,9 +37,11 @@ void tilewright::tile::startCopy(OpBuilder &builder,
   IntegerAttr axis = isa<ViewType>(access.base.getType())
                          ? IntegerAttr()
                          : builder.getI64IntegerAttr(shape.axis);
-  CopyAsyncOp::create(
+  auto copy = CopyAsyncOp::create(
       builder, load.getLoc(), mapping.lookupOrDefault(access.base), offsets,
       access.mask ? mapping.lookupOrDefault(access.mask) : Value(),
       /*mask=*/nullptr, dest, getRegisterLayout(load.getTileType()), axis,
       builder.getI64IntegerAttr(shape.vectorWidth));
+  if (Attribute reason = load->getAttr(kNoBlockAttr))
+    copy->setAttr(kNoBlockAttr, reason);
 }

@@ -309,9 +309,27 @@ private:
   SmallVector<Value> distances;
 };
 
+/// Whether it is said who holds what, or who hands what to whom: loops then
+/// carry what their author wants them to.
+bool isPlaced(KernelOp kernel) {
+  return kernel
+      .walk([](Operation *op) {
+        return llvm::any_of(op->getResultTypes(),
+                            [](Type type) {
+                              return isa<SharedType, ChannelType>(type) ||
+                                     getRegisterLayout(type);
+                            })
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 struct RewriteInductions
     : tilewright::tile::impl::TileRewriteInductionsBase<RewriteInductions> {
   void runOnOperation() override {
+    if (isPlaced(getOperation()))
+      return;
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops) {

@@ -10,7 +10,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "tilewright/Dialect/Tile/Analysis/AxisInfo.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <numeric>
 
@@ -66,41 +68,105 @@ static void nameGroups(AssumeOp op, const AxisInfoAnalysis &axes) {
 // Quotients and remainders
 //===----------------------------------------------------------------------===//
 
-/// Whether an integer is not negative, unless one on the way wrapped around or
-/// a divisor is negative.
-static bool countsFromZero(Value value, unsigned depth = 0) {
-  // Chains of arithmetic are short.
-  constexpr unsigned maxDepth = 32;
-  Operation *op = value.getDefiningOp();
-  if (depth == maxDepth)
-    return false;
-  auto holds = [depth](Value operand) {
-    return countsFromZero(operand, depth + 1);
+namespace {
+/// Of an integer that is not negative: the most that it is, where that is known
+/// here. Else the launch decides, which has so few programs and trips that
+/// nothing wraps around.
+struct Count {
+  std::optional<int64_t> most;
+};
+} // namespace
+
+static unsigned getBits(Value value) {
+  Type type = getElementTypeOrSelf(value.getType());
+  return type.isIndex() ? IndexType::kInternalStorageBitWidth
+                        : type.getIntOrFloatBitWidth();
+}
+
+/// A count in the type of a value: none where it may be negative there.
+static std::optional<Count> fit(Value value, Count count) {
+  // Programs and trips are numbers of 32 bits.
+  constexpr unsigned launchBits = 32;
+  unsigned bits = getBits(value);
+  if (count.most ? !llvm::isIntN(std::min(bits, 64u), *count.most)
+                 : bits < launchBits)
+    return std::nullopt;
+  return count;
+}
+
+static std::optional<Count> getCount(Value value, unsigned depth = 0);
+
+/// Of sums and products.
+static std::optional<Count> combine(Operation *op, Count lhs, Count rhs) {
+  if (!lhs.most || !rhs.most)
+    return fit(op->getResult(0), Count());
+  int64_t most = 0;
+  bool wraps = isa<arith::AddIOp>(op)
+                   ? llvm::AddOverflow(*lhs.most, *rhs.most, most)
+                   : llvm::MulOverflow(*lhs.most, *rhs.most, most);
+  return wraps ? std::nullopt : fit(op->getResult(0), Count{most});
+}
+
+static std::optional<Count> getCountOf(Operation *op, unsigned depth) {
+  auto of = [&](unsigned operand) {
+    return getCount(op->getOperand(operand), depth + 1);
   };
-  if (!op) {
-    auto loop = dyn_cast<scf::ForOp>(value.getParentBlock()->getParentOp());
-    return loop && value == loop.getInductionVar() &&
-           holds(loop.getLowerBound());
-  }
   APInt constant;
   if (matchPattern(op, m_ConstantInt(&constant)))
-    return constant.isNonNegative();
-  if (auto iota = dyn_cast<IotaOp>(op))
-    return iota.getStartAttr().getValue().isNonNegative();
+    return constant.isNonNegative() && constant.getActiveBits() < 63
+               ? std::optional(Count{constant.getSExtValue()})
+               : std::nullopt;
+  if (auto iota = dyn_cast<IotaOp>(op)) {
+    APInt start = iota.getStartAttr().getValue();
+    return start.isNonNegative()
+               ? std::optional(Count{
+                     start.getSExtValue() +
+                     cast<RankedTensorType>(iota.getType()).getNumElements() -
+                     1})
+               : std::nullopt;
+  }
   if (isa<ProgramIdOp, NumProgramsOp>(op))
-    return true;
-  if (isa<arith::DivSIOp, arith::DivUIOp, arith::CeilDivSIOp,
-          arith::CeilDivUIOp, arith::FloorDivSIOp, arith::RemSIOp,
-          arith::RemUIOp, arith::ShRSIOp, arith::ShRUIOp, arith::ExtSIOp,
-          arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp,
-          arith::IndexCastUIOp>(op) ||
-      op->hasTrait<MovesElements>())
-    return holds(op->getOperand(0));
-  if (isa<arith::AddIOp, arith::MulIOp, arith::MinSIOp>(op))
-    return llvm::all_of(op->getOperands(), holds);
-  if (isa<arith::MaxSIOp, arith::AndIOp>(op))
-    return llvm::any_of(op->getOperands(), holds);
-  return false;
+    return Count();
+  if (op->hasTrait<MovesElements>() ||
+      isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp,
+          arith::IndexCastUIOp>(op)) {
+    std::optional<Count> source = of(0);
+    return source ? fit(op->getResult(0), *source) : std::nullopt;
+  }
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op)) {
+    // A divisor that is not known is taken to be positive; remainders have the
+    // sign of the dividend.
+    APInt divisor;
+    bool isNegative =
+        matchPattern(op->getOperand(1), m_ConstantInt(&divisor)) &&
+        divisor.isNegative();
+    return isNegative ? std::nullopt : of(0);
+  }
+  if (isa<arith::AddIOp, arith::MulIOp>(op)) {
+    std::optional<Count> lhs = of(0), rhs = lhs ? of(1) : std::nullopt;
+    return rhs ? combine(op, *lhs, *rhs) : std::nullopt;
+  }
+  if (isa<arith::MinSIOp>(op)) {
+    std::optional<Count> lhs = of(0), rhs = lhs ? of(1) : std::nullopt;
+    return rhs ? Count{rhs->most ? rhs->most : lhs->most} : rhs;
+  }
+  return std::nullopt;
+}
+
+/// Of what counts from zero: numbers of programs and trips, and what is
+/// computed of them and of constants.
+static std::optional<Count> getCount(Value value, unsigned depth) {
+  // Chains of arithmetic are short.
+  constexpr unsigned maxDepth = 32;
+  if (depth == maxDepth)
+    return std::nullopt;
+  if (Operation *op = value.getDefiningOp())
+    return getCountOf(op, depth);
+  auto loop = dyn_cast<scf::ForOp>(value.getParentBlock()->getParentOp());
+  if (loop && value == loop.getInductionVar() &&
+      getCount(loop.getLowerBound(), depth + 1))
+    return fit(value, Count());
+  return std::nullopt;
 }
 
 /// Promises what a division of numbers that count up makes of their runs, by a
@@ -108,7 +174,7 @@ static bool countsFromZero(Value value, unsigned depth = 0) {
 /// quotient stays the same.
 static void promiseOfDivision(Operation *op, const AxisInfoAnalysis &axes) {
   bool isRemainder = isa<arith::RemSIOp, arith::RemUIOp>(op);
-  if (!isTile(op->getResult(0)) || !countsFromZero(op->getOperand(0)))
+  if (!isTile(op->getResult(0)) || !getCount(op->getOperand(0)))
     return;
   AxisInfo dividend = axes.get(op->getOperand(0)),
            divisor = axes.get(op->getOperand(1)),

@@ -113,7 +113,7 @@ tile.kernel @carried(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %n: index, %c: i1) 
 
 // Of two arguments, either may be meant.
 // CHECK-LABEL: tile.kernel @chosen
-// CHECK: load %
+// CHECK: load_view %
 // CHECK: barrier
 // CHECK: store_view
 // DISJOINT-LABEL: tile.kernel @chosen

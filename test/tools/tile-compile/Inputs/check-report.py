@@ -37,6 +37,7 @@ ACCESS = {
     "vector_elements": int,
     "vector_bytes": int,
     "limit": str,
+    "no_block": str,
     "trips": int,
     "trips_known": bool,
     "instructions": int,

@@ -153,7 +153,8 @@ def TileRewriteInductions : TilePass<"tile-rewrite-inductions"> {
     ```
 
     Integers keep their type, and wrap around as they did. Pointers are moved by 64 bits, to which each step is extended before
-    it is multiplied: that is what moving them step by step gives.
+    it is multiplied: that is what moving them step by step gives. A program that says itself what is in shared memory or which
+    thread holds what stays as it is.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::tilewright::tile::TileDialect"];
@@ -165,9 +166,10 @@ def TileSettlePromises : TilePass<"tile-settle-promises"> {
     A `tile.assume` of a `tile.assume` becomes one promise. One that promises divisibility, and not of which groups, gets the
     contiguity that is known of its operand.
 
-    A remainder of numbers that count up is taken to be of numbers that are not negative, where nothing but an integer that
-    wrapped around could make them so: block numbers, counters, and sums and products of those. That is written as a
-    promise too, where it makes runs of consecutive numbers: those that the dividend and the divisor both have.
+    Quotients and remainders of numbers that count up are taken to be of numbers that are not negative, where nothing but so many
+    programs or trips that an integer of 32 bits wraps around could make them so, or a divisor that is not positive: numbers of
+    programs, counters, and sums and products of those and of constants. That is written as a promise too, where it makes runs:
+    those that the dividend and the divisor both have.
 
     ```mlir
     %rows = arith.remsi %offsets, %ms : tensor<128xi32>      // %offsets: 128 * block + iota, %ms: a multiple of 16
