@@ -99,7 +99,9 @@ def test_gradients_of_layer_norm_by_atomics(dtype, m, n, programs):
 
 
 @pytest.mark.parametrize(("m", "n", "groups"), [(9, 100, 2), (8, 65, 1), (3, 40, 4)])
-def test_gradients_of_layer_norm_with_locks(m, n, groups):
+def test_gradients_of_layer_norm_with_locks(m, n, groups, monkeypatch):
+    # Sums that nobody wrote are seen.
+    monkeypatch.setattr(layer_norm, "empty", lambda like, shape, dtype: unset(*shape))
     check_backward(m, n, layer_norm.backward_locks, groups=groups)
 
 
