@@ -159,6 +159,8 @@ def backward_locks(
 ) -> None:  # fmt: skip
     """The gradients; those of weight and bias are f32."""
     m, n = x.shape
+    # A group without a row would leave its buffer without numbers.
+    groups = min(groups, m)
     locks = zeros(x, (2 * groups,), "int32")
     weight_sums = empty(x, (groups, n), "float32")
     bias_sums = empty(x, (groups, n), "float32")

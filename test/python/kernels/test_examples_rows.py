@@ -1,0 +1,261 @@
+"""Examples that reduce or scan the rows of a matrix: in the simulator, beside NumPy."""
+
+import numpy as np
+import pytest
+from examples_support import assert_close, numbers, unset
+
+import cross_entropy
+import cumsum
+import layer_norm
+import rms_norm
+import softmax
+import tilewright.language as tl
+import top_k
+
+# Softmax
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize(
+    ("rows", "columns", "programs"), [(3, 100, None), (5, 64, 2), (1, 1, None), (7, 513, 3)]
+)
+def test_softmax(dtype, rows, columns, programs):
+    x, out = numbers(rows, columns, dtype=dtype, scale=3), unset(rows, columns, dtype=dtype)
+    softmax.softmax(x, out, programs=programs)
+    assert_close(out, softmax.reference(x))
+
+
+def test_softmax_of_special_values():
+    x = numbers(4, 33)
+    x[0, ::2] = -np.inf
+    x[1] += 1e30
+    x[2, 5] = np.nan
+    x[3] = 0
+    out = unset(4, 33)
+    softmax.softmax(x, out)
+    assert_close(out[[0, 1, 3]], softmax.reference(x[[0, 1, 3]]))
+    assert np.isnan(out[2]).all()
+
+
+def test_softmax_of_columns_of_a_larger_matrix():
+    matrix, out = numbers(4, 50), unset(4, 80)
+    softmax.softmax(matrix[:, 3:40], out[:, 1:38])
+    assert_close(out[:, 1:38], softmax.reference(matrix[:, 3:40]))
+    assert np.isnan(out[:, 0]).all() and np.isnan(out[:, 38:]).all()
+
+
+def test_softmax_on(each_target):
+    x, out = numbers(2, 200), unset(2, 200)
+    softmax.softmax(x, out, target=each_target)
+    assert_close(out, softmax.reference(x))
+
+
+# Layer norm
+
+
+def make_layer(m, n, dtype=np.float32):
+    """Arguments of a forward pass, and arrays for its results."""
+    x = numbers(m, n, dtype=dtype, scale=2) + dtype(1)
+    weight, bias = numbers(n, dtype=dtype, seed=1), numbers(n, dtype=dtype, seed=2)
+    return x, weight, bias, unset(m, n, dtype=dtype), unset(m), unset(m)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize(("has_weight", "has_bias"), [(True, True), (True, False), (False, False)])
+@pytest.mark.parametrize(("m", "n"), [(3, 300), (1, 7)])
+def test_layer_norm(dtype, has_weight, has_bias, m, n):
+    x, weight, bias, out, mean, rstd = make_layer(m, n, dtype)
+    weight, bias = weight if has_weight else None, bias if has_bias else None
+    layer_norm.forward(x, out, weight, bias, mean, rstd, block=128)
+    expected, expected_mean, expected_rstd = layer_norm.reference(x, weight, bias)
+    assert_close(out, expected, digits=4e-3 if dtype == np.float16 else None)
+    assert_close(mean, expected_mean)
+    assert_close(rstd, expected_rstd)
+
+
+def test_layer_norm_of_equal_numbers():
+    _, weight, bias, out, mean, rstd = make_layer(2, 40)
+    x = np.full((2, 40), 3, np.float32)
+    layer_norm.forward(x, out, weight, bias, mean, rstd, block=64)
+    assert_close(out, np.tile(bias, (2, 1)))
+
+
+def check_backward(m, n, backward, dtype=np.float32, **options):
+    x, weight, _, _, _, _ = make_layer(m, n, dtype)
+    _, mean, rstd = (each.astype(np.float32) for each in layer_norm.reference(x, None, None))
+    grad = numbers(m, n, dtype=dtype, seed=3)
+    x_grad = unset(m, n, dtype=dtype)
+    weight_grad, bias_grad = np.zeros(n, np.float32), np.zeros(n, np.float32)
+    backward(grad, x, weight, mean, rstd, x_grad, weight_grad, bias_grad, **options)
+    expected = layer_norm.reference_backward(grad, x, weight)
+    for actual, each in zip((x_grad, weight_grad, bias_grad), expected, strict=True):
+        assert_close(actual, each, digits=5e-3 if dtype == np.float16 else 5e-5)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize(("m", "n", "programs"), [(9, 100, 4), (3, 65, 3), (1, 5, 8)])
+def test_gradients_of_layer_norm_by_atomics(dtype, m, n, programs):
+    check_backward(m, n, layer_norm.backward_atomic, dtype, programs=programs)
+
+
+@pytest.mark.parametrize(("m", "n", "groups"), [(9, 100, 2), (8, 65, 1), (3, 40, 4)])
+def test_gradients_of_layer_norm_with_locks(m, n, groups, monkeypatch):
+    # Sums that nobody wrote are seen.
+    monkeypatch.setattr(layer_norm, "empty", lambda like, shape, dtype: unset(*shape))
+    check_backward(m, n, layer_norm.backward_locks, groups=groups)
+
+
+def test_layer_norm_on(each_target):
+    x, weight, bias, out, mean, rstd = make_layer(2, 150)
+    layer_norm.forward(x, out, weight, bias, mean, rstd, block=128, target=each_target)
+    assert_close(out, layer_norm.reference(x, weight, bias)[0])
+    check_backward(4, 60, layer_norm.backward_atomic, programs=2, target=each_target)
+    check_backward(4, 60, layer_norm.backward_locks, groups=2, target=each_target)
+
+
+# RMS norm
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize("has_weight", [True, False])
+@pytest.mark.parametrize("has_residual", [True, False])
+def test_rms_norm(dtype, has_weight, has_residual):
+    m, n = 4, 130
+    x, out = numbers(m, n, dtype=dtype), unset(m, n, dtype=dtype)
+    weight = numbers(n, dtype=dtype, seed=1) if has_weight else None
+    residual = numbers(m, n, dtype=dtype, seed=2) if has_residual else None
+    before = residual.copy() if has_residual else None
+    rms_norm.rms_norm(x, out, weight, residual)
+    assert_close(
+        out, rms_norm.reference(x, weight, before), digits=4e-3 if dtype == np.float16 else None
+    )
+    if has_residual:
+        assert_close(residual, x.astype(np.float64) + before)
+
+
+def test_rms_norm_of_zeros():
+    x, out = np.zeros((2, 16), np.float32), unset(2, 16)
+    rms_norm.rms_norm(x, out)
+    np.testing.assert_array_equal(out, x)
+
+
+def test_rms_norm_on(each_target):
+    x, weight, out = numbers(3, 70), numbers(70, seed=1), unset(3, 70)
+    rms_norm.rms_norm(x, out, weight, target=each_target)
+    assert_close(out, rms_norm.reference(x, weight))
+
+
+# Cross entropy
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+@pytest.mark.parametrize(("m", "n", "block"), [(6, 100, 32), (2, 64, 64), (1, 1, 16)])
+def test_cross_entropy(dtype, smoothing, m, n, block):
+    logits = numbers(m, n, dtype=dtype, scale=4)
+    labels = np.random.default_rng(1).integers(0, n, m)
+    labels[:: m - 1 if m > 1 else 2] = -100
+    loss, lse = unset(m), unset(m)
+    options = {"smoothing": smoothing, "block": block}
+    cross_entropy.forward(logits, labels, loss, lse, **options)
+    expected_loss, expected_lse = cross_entropy.reference(logits, labels, smoothing=smoothing)
+    assert_close(loss, expected_loss)
+    assert_close(lse, expected_lse)
+
+    grad, logits_grad = numbers(m, seed=2), unset(m, n, dtype=dtype)
+    cross_entropy.backward(grad, logits, labels, lse, logits_grad, **options)
+    expected = cross_entropy.reference_backward(grad, logits, labels, smoothing=smoothing)
+    assert_close(logits_grad, expected)
+
+
+def test_cross_entropy_of_special_values():
+    logits = numbers(3, 50)
+    logits[0, 1::2] = -np.inf
+    logits[1] *= 1e30
+    logits[2] = np.nan
+    labels = np.array([4, int(logits[1].argmax()), -100], np.int32)
+    loss, lse = unset(3), unset(3)
+    cross_entropy.forward(logits, labels, loss, lse, block=16)
+    assert_close(loss, np.append(cross_entropy.reference(logits[:2], labels[:2])[0], 0))
+    logits_grad = unset(3, 50)
+    cross_entropy.backward(np.ones(3, np.float32), logits, labels, lse, logits_grad, block=16)
+    expected = cross_entropy.reference_backward(np.ones(2), logits[:2], labels[:2])
+    assert_close(logits_grad[:2], expected)
+    np.testing.assert_array_equal(logits_grad[2], 0)
+
+
+def test_cross_entropy_on(each_target):
+    logits, labels = numbers(3, 70), np.array([69, -100, 0])
+    loss, lse, logits_grad = unset(3), unset(3), unset(3, 70)
+    cross_entropy.forward(logits, labels, loss, lse, block=64, target=each_target)
+    assert_close(loss, cross_entropy.reference(logits, labels)[0])
+    grad = numbers(3, seed=1)
+    options = {"block": 64, "target": each_target}
+    cross_entropy.backward(grad, logits, labels, lse, logits_grad, **options)
+    assert_close(logits_grad, cross_entropy.reference_backward(grad, logits, labels))
+
+
+# Top k
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize(("m", "n", "k"), [(3, 100, 5), (2, 8, 8), (1, 1, 1), (4, 33, 2)])
+def test_top_k(dtype, m, n, k):
+    x = numbers(m, n, dtype=dtype)
+    values, places = unset(m, k, dtype=dtype), unset(m, k, dtype=np.int32)
+    top_k.top_k(x, values, places)
+    expected_values, expected_places = top_k.reference(x, k)
+    np.testing.assert_array_equal(values, expected_values)
+    np.testing.assert_array_equal(places, expected_places)
+
+
+def test_top_k_of_equal_and_infinite_numbers():
+    x = np.array(
+        [[2, 1, 2, 2, 0], [-np.inf] * 5, [np.inf, -np.inf, 3, np.inf, -np.inf]], np.float32
+    )
+    values, places = unset(3, 5), unset(3, 5, dtype=np.int32)
+    top_k.top_k(x, values, places)
+    np.testing.assert_array_equal(places, [[0, 2, 3, 1, 4], [0, 1, 2, 3, 4], [0, 3, 2, 1, 4]])
+    np.testing.assert_array_equal(values, np.take_along_axis(x, places, axis=1))
+
+
+def test_top_k_on(each_target):
+    x, values, places = numbers(2, 60), unset(2, 3), unset(2, 3, dtype=np.int32)
+    top_k.top_k(x, values, places, target=each_target)
+    np.testing.assert_array_equal(places, top_k.reference(x, 3)[1])
+
+
+# Cumulative sum
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize(
+    ("m", "n", "block"), [(3, 100, 32), (2, 64, 64), (1, 1, 16), (2, 513, 256)]
+)
+def test_cumulative_sum(reverse, m, n, block):
+    x, out = numbers(m, n), unset(m, n)
+    cumsum.cumsum(x, out, reverse=reverse, block=block)
+    assert_close(out, cumsum.reference(x, reverse), digits=1e-4)
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_cumulative_sum_of_integers(reverse):
+    x = np.random.default_rng(0).integers(-100, 100, (3, 77)).astype(np.int8)
+    out = unset(3, 77, dtype=np.int64)
+    cumsum.cumsum(x, out, reverse=reverse, dtype=tl.int64, block=32)
+    np.testing.assert_array_equal(out, cumsum.reference(x, reverse))
+
+
+def test_cumulative_sum_beyond_infinity():
+    x, out = np.ones((1, 40), np.float32), unset(1, 40)
+    x[0, 20] = np.inf
+    x[0, 30] = -np.inf
+    cumsum.cumsum(x, out, block=16)
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_array_equal(out, cumsum.reference(x))
+
+
+def test_cumulative_sum_on(each_target):
+    x, out = numbers(2, 90), unset(2, 90)
+    cumsum.cumsum(x, out, block=64, target=each_target)
+    assert_close(out, cumsum.reference(x), digits=1e-4)
