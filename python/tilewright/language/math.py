@@ -15,6 +15,8 @@ from tilewright.language.operands import join_types
 from tilewright.language.tensor import read_constant, tensor, to_tensor
 from tilewright.language.types import dtype, float32, float64, uint32, uint64
 
+_LOG2_E = 1.4426950408889634
+
 #: What functions with a formula of ours take, as Triton's.
 _FORMULAS = (float32,)
 _EXACT = (float32, float64)
@@ -44,7 +46,17 @@ def unary(name: str, op: str, allowed: tuple[dtype, ...], what: str) -> Callable
     return word(function)
 
 
-exp = unary("exp", "math.exp", _FORMULAS, "e to the power of x")
+@word
+def exp(x: Any) -> tensor:
+    """e to the power of x, of fp32, by two instructions: off by |x| + 2 units in the last place.
+
+    ``libdevice.exp`` is off by 2 at most, for four times as many.
+    """
+    value = to_tensor(x)
+    _check_type(value, _FORMULAS, "exp")
+    return exp2(value * _LOG2_E)
+
+
 exp2 = unary("exp2", "math.exp2", _FORMULAS, "2 to the power of x")
 log = unary("log", "math.log", _FORMULAS, "The natural logarithm")
 log2 = unary("log2", "math.log2", _FORMULAS, "The logarithm to base 2")

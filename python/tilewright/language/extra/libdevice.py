@@ -44,7 +44,7 @@ round = unary("round", "math.round", _BOTH, "The nearest whole number, away from
 rint = unary("rint", "math.roundeven", _BOTH, "The nearest whole number, to the even in the middle")
 nearbyint = unary("nearbyint", "math.roundeven", _BOTH, "The same as rint")
 
-fast_expf, fast_exp2f, fast_logf, fast_log2f = exp, exp2, log, log2
+fast_expf, fast_exp2f, fast_logf, fast_log2f = tl_math.exp, exp2, log, log2
 fast_log10f, fast_sinf, fast_cosf, fast_tanf, fast_tanhf = log10, sin, cos, tan, tanh
 abs = fabs = arithmetic.abs
 fma = tl_math.fma
