@@ -91,10 +91,11 @@ void tilewright::buildLoweringPipeline(OpPassManager &module,
     module.addPass(createCanonicalizerPass());
     module.addPass(createCSEPass());
   }
-  // Source lines for the profiler: .loc directives in the PTX.
+  // Source lines for the profiler and the simulator: .loc directives in PTX.
   LLVM::DIScopeForLLVMFuncOpPassOptions lines;
   lines.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;
   module.addPass(LLVM::createDIScopeForLLVMFuncOpPass(lines));
+  module.addPass(createAttachSourceLines());
 }
 
 namespace {

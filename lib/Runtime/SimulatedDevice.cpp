@@ -80,6 +80,11 @@ Error SimulatedDevice::fill(DeviceAddress target, uint8_t value,
   return device.fill(target, value, bytes);
 }
 
+Error SimulatedDevice::poison(DeviceAddress target, uint8_t value,
+                              uint64_t bytes) {
+  return device.poison(target, value, bytes);
+}
+
 Expected<std::unique_ptr<LoadedKernel>>
 SimulatedDevice::load(const KernelImage &image) {
   Expected<sim::Module> module = sim::Module::parse(image.code);

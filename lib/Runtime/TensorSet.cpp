@@ -130,7 +130,7 @@ llvm::Error TensorSet::prepare(uint8_t poison) {
             tensor.hasInitial()
                 ? device.copyToDevice(address, tensor.initial.data(),
                                       tensor.byteSize)
-                : device.fill(address, poison, tensor.byteSize))
+                : device.poison(address, poison, tensor.byteSize))
       return error;
   }
   return llvm::Error::success();

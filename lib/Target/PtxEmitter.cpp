@@ -118,6 +118,16 @@ static void markPureText(Module &module) {
     }
 }
 
+/// LLVM tells where an inlined function was called in comments only.
+static bool hasInlinedCode(const Module &module) {
+  for (const Function &function : module)
+    for (const Instruction &instruction : instructions(function))
+      if (const DebugLoc &line = instruction.getDebugLoc();
+          line && line.getInlinedAt())
+        return true;
+  return false;
+}
+
 /// Moves `module` into the workspace's own context.
 static Error importModule(const Module &module, Workspace &work) {
   raw_svector_ostream stream(work.bitcode);
@@ -136,6 +146,7 @@ static Error importModule(const Module &module, Workspace &work) {
 }
 
 static Error generateCode(Workspace &work) {
+  work.machine->Options.MCOptions.AsmVerbose = hasInlinedCode(*work.module);
   raw_svector_ostream stream(work.ptx);
   legacy::PassManager passes;
   if (work.machine->addPassesToEmitFile(passes, stream, nullptr,

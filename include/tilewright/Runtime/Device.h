@@ -149,6 +149,12 @@ public:
                                  uint64_t bytes) = 0;
   virtual llvm::Error fill(DeviceAddress target, uint8_t value,
                            uint64_t bytes) = 0;
+  /// Fills what a kernel must write before it reads: a device that can tell
+  /// finds such reads.
+  virtual llvm::Error poison(DeviceAddress target, uint8_t value,
+                             uint64_t bytes) {
+    return fill(target, value, bytes);
+  }
 
   virtual llvm::Expected<std::unique_ptr<LoadedKernel>>
   load(const KernelImage &image) = 0;

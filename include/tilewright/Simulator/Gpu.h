@@ -59,6 +59,8 @@ public:
   llvm::Error read(uint64_t address,
                    llvm::MutableArrayRef<uint8_t> bytes) const;
   llvm::Error fill(uint64_t address, uint8_t value, uint64_t bytes);
+  /// The same, and the bytes count as not written, so that reads are found.
+  llvm::Error poison(uint64_t address, uint8_t value, uint64_t bytes);
 
   /// Address of a `.global` or `.const` variable of `module` on this device.
   llvm::Expected<uint64_t> symbolAddress(const Module &module,

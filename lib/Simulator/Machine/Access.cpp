@@ -105,34 +105,6 @@ bool Warp::isAligned(const LaneAccess &lanes, unsigned lane) {
   return false;
 }
 
-void Warp::reportConflict(const Conflict &conflict, const Mark &now,
-                          bool isWrite, uint64_t address) {
-  const Mark &earlier = conflict.earlier;
-  std::string who;
-  raw_string_ostream os(who);
-  const bool several = earlier.lane == Mark::severalLanes;
-  // Clocks of warpgroups, for their products, come after those of warps.
-  const size_t warps = block.warps.size();
-  const bool isProduct = earlier.warp >= warps;
-  const uint64_t warp =
-      isProduct ? (earlier.warp - warps) * warpgroupWarps : earlier.warp;
-  const Dim3 other =
-      launch.blockDim.point(warp * warpSize + (several ? 0 : earlier.lane));
-  os << (isWrite ? "writes" : "reads") << " what "
-     << (isProduct ? "a product of the warpgroup of thread "
-         : several ? "lanes of the warp of thread "
-                   : "thread ")
-     << other.x << "," << other.y << "," << other.z;
-  if (earlier.block != now.block) {
-    const Dim3 otherBlock = launch.grid.point(earlier.block);
-    os << " of block " << otherBlock.x << "," << otherBlock.y << ","
-       << otherBlock.z;
-  }
-  os << (conflict.earlierIsWrite ? " writes" : " reads") << " in "
-     << launch.program.placeOf(earlier.pc) << ", with nothing to order the two";
-  report(FindingKind::Race, now.lane, who, address, earlier.pc);
-}
-
 /// The bytes that a store brings with it.
 static const uint8_t *dataOf(const LaneAccess &lanes, unsigned lane) {
   return lanes.data + size_t(lane) * lanes.dataStride;
@@ -355,29 +327,6 @@ Allocation *Warp::findGlobal(const LaneAccess &lanes, unsigned lane) {
   }
   lastAllocation = allocation;
   return allocation;
-}
-
-/// Blocks that wait need to know of what they have read that it changes.
-void Warp::noteForWaits(const LaneAccess &lanes, unsigned lane) {
-  if (lanes.kind != AccessKind::Store) {
-    if (LLVM_UNLIKELY(block.isWatching()))
-      block.watch(lanes.addresses[lane], lanes.bytes);
-    return; // atomics tell themselves what they change
-  }
-  if (!launch.isOrdered)
-    block.noteChange();
-  else if (!lanes.data || std::memcmp(lanes.pointers[lane], dataOf(lanes, lane),
-                                      lanes.bytes) != 0)
-    noteChange(lanes.addresses[lane], lanes.bytes, lanes.strong);
-}
-
-void Warp::noteChange(uint64_t address, unsigned bytes, Scope strong) {
-  block.noteChange();
-  if (!launch.isOrdered)
-    return;
-  launch.waiting.noteChange(address, bytes, block.index, pc());
-  if (strong != Scope::None)
-    launch.waiting.noteFlag(address, block.index, pc());
 }
 
 /// Other blocks run on other host threads. They must find the value in memory

@@ -61,7 +61,7 @@ Block::Result Block::run(MutableArrayRef<InstrCount> into,
                          std::optional<uint64_t> turnOfBlock) {
   counts = into;
   hasChanged = hasPolledOthers = false;
-  detector.restart();
+  detector.restart(std::exchange(hasWaited, false));
   const uint64_t end = instructions + turnOfBlock.value_or(pollingTurn);
   bool polls = false;
   while (liveThreads() != 0) {
@@ -108,8 +108,8 @@ Block::Result Block::afterRepetition() {
     reportDeadlock();
     return Result::Stopped;
   }
-  const bool isKnown = launch.isOrdered && !detector.hasOverflown();
-  return isKnown ? Result::Waiting : Result::Suspended;
+  hasWaited = launch.isOrdered && !detector.hasOverflown();
+  return hasWaited ? Result::Waiting : Result::Suspended;
 }
 
 uint64_t Block::getPlaceHash() const {

@@ -146,6 +146,7 @@ private:
   std::optional<std::mt19937_64> random;
   size_t nextWarp = 0;
   bool pollsInTurn = false;
+  bool hasWaited = false; ///< at the end of the last run
   CycleDetector detector{*this};
 };
 

@@ -88,6 +88,34 @@ void Warp::joinClock(const Clocks &message) {
     clock = std::max(clock, syncedClock);
 }
 
+void Warp::reportConflict(const Conflict &conflict, const Mark &now,
+                          bool isWrite, uint64_t address) {
+  const Mark &earlier = conflict.earlier;
+  std::string who;
+  raw_string_ostream os(who);
+  const bool several = earlier.lane == Mark::severalLanes;
+  // Clocks of warpgroups, for their products, come after those of warps.
+  const size_t warps = block.warps.size();
+  const bool isProduct = earlier.warp >= warps;
+  const uint64_t warp =
+      isProduct ? (earlier.warp - warps) * warpgroupWarps : earlier.warp;
+  const Dim3 other =
+      launch.blockDim.point(warp * warpSize + (several ? 0 : earlier.lane));
+  os << (isWrite ? "writes" : "reads") << " what "
+     << (isProduct ? "a product of the warpgroup of thread "
+         : several ? "lanes of the warp of thread "
+                   : "thread ")
+     << other.x << "," << other.y << "," << other.z;
+  if (earlier.block != now.block) {
+    const Dim3 otherBlock = launch.grid.point(earlier.block);
+    os << " of block " << otherBlock.x << "," << otherBlock.y << ","
+       << otherBlock.z;
+  }
+  os << (conflict.earlierIsWrite ? " writes" : " reads") << " in "
+     << launch.program.placeOf(earlier.pc) << ", with nothing to order the two";
+  report(FindingKind::Race, now.lane, who, address, earlier.pc);
+}
+
 //===----------------------------------------------------------------------===//
 // Fences, flags and locks
 //===----------------------------------------------------------------------===//

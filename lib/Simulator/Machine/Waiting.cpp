@@ -23,9 +23,9 @@ static constexpr unsigned looks = 4096;
 static constexpr size_t mostWords = 4096;
 static constexpr unsigned wordBytes = 8;
 
-void CycleDetector::restart() {
+void CycleDetector::restart(bool hasWaited) {
   idle = 0;
-  next = firstLook;
+  next = hasWaited ? 0 : firstLook;
   comparisons = 0;
 }
 
@@ -99,6 +99,35 @@ void WaitingBlocks::noteChange(uint64_t address, unsigned bytes,
 
 std::vector<WaitingBlocks::Wake> WaitingBlocks::takeWoken() {
   return std::exchange(woken, {});
+}
+
+//===----------------------------------------------------------------------===//
+// What a warp tells
+//===----------------------------------------------------------------------===//
+
+/// Blocks that wait need to know of what they have read that it changes.
+void Warp::noteForWaits(const LaneAccess &lanes, unsigned lane) {
+  if (lanes.kind != AccessKind::Store) {
+    if (LLVM_UNLIKELY(block.isWatching()))
+      block.watch(lanes.addresses[lane], lanes.bytes);
+    return; // atomics tell themselves what they change
+  }
+  if (!launch.isOrdered)
+    block.noteChange();
+  else if (!lanes.data ||
+           std::memcmp(lanes.pointers[lane],
+                       lanes.data + size_t(lane) * lanes.dataStride,
+                       lanes.bytes) != 0)
+    noteChange(lanes.addresses[lane], lanes.bytes, lanes.strong);
+}
+
+void Warp::noteChange(uint64_t address, unsigned bytes, Scope strong) {
+  block.noteChange();
+  if (!launch.isOrdered)
+    return;
+  launch.waiting.noteChange(address, bytes, block.index, pc());
+  if (strong != Scope::None)
+    launch.waiting.noteFlag(address, block.index, pc());
 }
 
 } // namespace tilewright::sim

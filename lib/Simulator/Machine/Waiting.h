@@ -41,10 +41,11 @@ class Block;
 class CycleDetector {
 public:
   explicit CycleDetector(const Block &block) : block(block) {}
-  /// The block is let run again, after others.
-  void restart();
+  /// The block is let run again, after others; one that has waited is likely
+  /// to wait for more.
+  void restart(bool hasWaited);
   /// The block has changed global memory.
-  void noteChange() { restart(); }
+  void noteChange() { restart(/*hasWaited=*/false); }
   /// True if the block is where it was before, after `instructions` of `warp`
   /// up to a read that may be one of a wait.
   bool repeats(unsigned warp, uint64_t instructions, bool isPoll);

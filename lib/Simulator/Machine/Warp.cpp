@@ -289,8 +289,15 @@ void Warp::report(FindingKind kind, unsigned lane, const Twine &message,
 
 void Warp::reportEnd(FindingKind kind, const Twine &why) {
   const uint32_t pc = fragments.empty() ? Instr::noPc : fragments[0].pc;
+  std::string text = (why + describeLoops(launch.program, pc)).str();
+  raw_string_ostream os(text);
+  if (const Warp &polling = block.pollingWarp();
+      block.hasPolledOthers && !block.hasChanged) {
+    os << "; warp " << polling.index;
+    polling.describePoll(os);
+  }
   launch.findings.add(kind, pc, Instr::noPc, block.position, thread(0), 0,
-                      (why + describeLoops(launch.program, pc)).str());
+                      std::move(text));
 }
 
 void Warp::reportLimit() {
@@ -328,11 +335,15 @@ void Warp::notePoll(unsigned lane, Space space, uint64_t address,
 }
 
 uint64_t Warp::getPlaceHash() const {
-  hash_code hash = hash_combine(alive, impatience, turnExhausted, current);
-  for (const Fragment &fragment : fragments)
+  hash_code hash = hash_combine(alive, turnExhausted, current);
+  bool meets = false;
+  for (const Fragment &fragment : fragments) {
     hash = hash_combine(hash, fragment.state, fragment.pc, fragment.mask,
                         fragment.barrier, fragment.syncLanes);
-  return static_cast<size_t>(hash);
+    meets |= fragment.state == Fragment::State::AtMeeting;
+  }
+  // Patience ends such waits, and no others.
+  return static_cast<size_t>(meets ? hash_combine(hash, impatience) : hash);
 }
 
 template <class T> static uint64_t hashOf(const std::vector<T> &values) {

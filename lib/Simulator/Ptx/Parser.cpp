@@ -149,66 +149,6 @@ bool Parser::parseFileDirective() {
   return true;
 }
 
-/// Who called an inlined function. PTX: "function_name F, inlined_at 1 20 7".
-/// LLVM has no such attribute, but says in a comment "f.py:6:3 @[ f.py:20:7 ]",
-/// with a chain of calls in brackets within brackets.
-static std::vector<CallSite> parseCallChain(StringRef text) {
-  std::vector<CallSite> chain;
-  if (const size_t at = text.find("inlined_at"); at != StringRef::npos) {
-    CallSite site;
-    text = text.substr(at + strlen("inlined_at")).ltrim();
-    if (!text.consumeInteger(10, site.fileNumber) &&
-        !text.ltrim().consumeInteger(10, site.line))
-      chain.push_back(site);
-    return chain;
-  }
-  text = text.split("@[").second;
-  while (!text.empty()) {
-    auto [place, outer] = text.split("@[");
-    place = place.trim(" ]");
-    // The file may have colons, too.
-    auto [fileAndLine, column] = place.rsplit(':');
-    auto [file, line] = fileAndLine.rsplit(':');
-    CallSite site;
-    site.file = file.str();
-    if (!line.getAsInteger(10, site.line))
-      chain.push_back(site);
-    text = outer;
-  }
-  return chain;
-}
-
-unsigned Parser::callChain(StringRef attributes) {
-  if (!attributes.contains("@[") && !attributes.contains("inlined_at"))
-    return 0;
-  const auto [found, isNew] = callChains.try_emplace(
-      attributes, static_cast<unsigned>(module.callChains.size()));
-  if (isNew)
-    module.callChains.push_back(parseCallChain(attributes));
-  return found->second;
-}
-
-/// `.loc file line column`, then attributes of inlining to the line's end.
-bool Parser::parseLocDirective() {
-  const StringRef whole = lexer.lineFrom(token.end());
-  bump();
-  uint64_t file = 0, line = 0, column = 0;
-  const unsigned textLine = token.line;
-  if (!parseUnsigned(file) || !parseUnsigned(line))
-    return false;
-  if (token.kind == Token::Kind::Integer && token.line == textLine) {
-    column = token.bits;
-    bump();
-  }
-  loc = {static_cast<unsigned>(file), static_cast<unsigned>(line),
-         static_cast<unsigned>(column), callChain(whole)};
-  if (token.line == textLine && token.is(',')) {
-    lexer.restOfLine();
-    bump();
-  }
-  return true;
-}
-
 bool Parser::skipSection() {
   while (!token.is('{')) {
     if (token.kind == Token::Kind::End)

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "SimulatorTest.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
 #include <numeric>
 
 using namespace tilewright::sim;
@@ -74,6 +76,74 @@ TEST_F(Reports, JSONHoldsFindingsAndCounts) {
             2);
 }
 
+/// LLVM names the calls of inlined functions in comments, PTX has an attribute.
+TEST_F(Reports, InlinedFunctionsNameTheirCallers) {
+  const std::string read = "ld.global.u32 %r1, [16];\n";
+  const Module faulty = parseOrDie(wrapKernel(
+      ".loc 1 12 4\n" + read + ".loc 1 3 2 // h.py:3:2 @[ m.py:7:1 " +
+          "@[ C:/k.py:20:5 ] ]\n" + read +
+          ".loc 2 5 6, function_name $info, inlined_at 1 20 7\n" + read +
+          ".loc 1 0 0\n" + read,
+      ".file 1 \"k.py\"\n.file 2 \"h.py\"\n"));
+  const uint64_t p = 0;
+  const LaunchReport report =
+      run(faulty, "test", {1}, {32},
+          ArgumentBlock().add(p).add(p).add(p).add(uint32_t(0)));
+  ASSERT_EQ(report.findings.size(), 4u);
+  auto calls = [&](size_t finding) {
+    std::string text;
+    for (const SourcePlace &place : report.findings[finding].calledFrom)
+      text += place.file + ":" + std::to_string(place.line) + " ";
+    return text;
+  };
+  EXPECT_EQ(report.findings[0].sourceFile, "k.py");
+  EXPECT_EQ(report.findings[0].sourceLine, 12u);
+  EXPECT_EQ(report.findings[0].sourceColumn, 4u);
+  EXPECT_EQ(calls(0), "");
+  EXPECT_EQ(calls(1), "m.py:7 C:/k.py:20 ");
+  EXPECT_EQ(report.findings[2].sourceFile, "h.py");
+  EXPECT_EQ(calls(2), "k.py:20 ");
+  EXPECT_EQ(report.findings[3].sourceFile, "");
+  EXPECT_NE(describe(report.findings[1]).find("\n  called from C:/k.py:20"),
+            std::string::npos);
+  const llvm::json::Value json = toJSON(report);
+  const llvm::json::Object &finding =
+      *(*json.getAsObject()->getArray("findings"))[1].getAsObject();
+  EXPECT_EQ(finding.getArray("called_from")->size(), 2u);
+  EXPECT_EQ(finding.getInteger("source_column"), 2);
+}
+
+/// Each kind of access is told with the line of its instruction, and the text
+/// of that line where the file can be read.
+TEST_F(Reports, LinesAreShown) {
+  llvm::SmallString<128> path;
+  int descriptor = -1;
+  ASSERT_FALSE(
+      llvm::sys::fs::createTemporaryFile("kernel", "py", descriptor, path));
+  const llvm::FileRemover remover(path);
+  llvm::raw_fd_ostream(descriptor, /*shouldClose=*/true)
+      << "def k(x):\n\tt = tl.load(x)\n";
+  const std::string file = ".file 1 \"" + path.str().str() + "\"\n";
+  const uint64_t p = upload(std::vector<uint32_t>(4));
+  auto text = [&](const std::string &body) {
+    const LaunchReport report =
+        run(parseOrDie(wrapKernel("ld.param.u64 %rd1, [a];\n" + body, file)),
+            "test", {1}, {1},
+            ArgumentBlock().add(p).add(p).add(p).add(uint32_t(0)));
+    return report.findings.empty() ? "" : describe(report.findings[0]);
+  };
+  const std::string start = "test: " + path.str().str() + ":2: ";
+  const std::string bad = text(".loc 1 2 6\nld.global.u32 %r1, [%rd1+2];");
+  EXPECT_EQ(bad.find(start + "misaligned: PTX line "), 0u) << bad;
+  EXPECT_NE(bad.find("\n  \tt = tl.load(x)\n  \t    ^"), std::string::npos)
+      << bad;
+  // Columns and lines that the file does not have.
+  EXPECT_EQ(text(".loc 1 2 99\nld.global.u32 %r1, [%rd1+2];").find('^'),
+            std::string::npos);
+  EXPECT_EQ(text(".loc 1 77 1\nld.global.u32 %r1, [%rd1+2];").find('\n'),
+            std::string::npos);
+}
+
 TEST_F(Reports, NumberOfFindingsIsLimited) {
   options.maximumFindings = 2;
   std::string body = "ld.param.u64 %rd1, [a];";
@@ -85,6 +155,20 @@ TEST_F(Reports, NumberOfFindingsIsLimited) {
                 ArgumentBlock().add(p).add(p).add(p).add(uint32_t(0)))
                 .findings.size(),
             2u);
+}
+
+/// Bytes that are there and count as not written.
+TEST_F(DeviceTest, PoisonIsNotWritten) {
+  const Module module = parseOrDie(
+      wrapKernel("ld.param.u64 %rd1, [a]; ld.global.u32 %r1, [%rd1];"));
+  const uint64_t p = upload(std::vector<uint32_t>(1));
+  llvm::cantFail(device.poison(p, 0x5a, 4));
+  const auto arguments = ArgumentBlock().add(p).add(p).add(p).add(uint32_t(0));
+  EXPECT_EQ(kinds(run(module, "test", {1}, {1}, arguments)),
+            std::set<FindingKind>{FindingKind::Uninitialized});
+  EXPECT_EQ(download<uint32_t>(p, 1)[0], 0x5a5a5a5au);
+  llvm::cantFail(device.fill(p, 1, 4));
+  EXPECT_TRUE(run(module, "test", {1}, {1}, arguments).clean());
 }
 
 TEST_F(DeviceTest, MemoryErrors) {

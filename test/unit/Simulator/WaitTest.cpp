@@ -406,10 +406,10 @@ TEST_F(Waits, WaitThatGivesUp) {
     add.u32 %r9, %r9, 1;
     ld.relaxed.gpu.global.u32 %r4, [%rd1];
     setp.eq.u32 %p2, %r4, 5;
-    setp.eq.or.u32 %p2, %r9, 300000, %p2;
+    setp.eq.or.u32 %p2, %r9, 100000, %p2;
     @!%p2 bra WAIT;
   )";
-  expectClean(body, 3, 32);
+  expectClean(body, 3, 1);
 }
 
 /// The same by the clock, which goes on while a thread sleeps.
@@ -428,19 +428,27 @@ TEST_F(Waits, WaitByTheClock) {
 }
 
 TEST_F(Waits, CountedWaitEndsAtTheLimit) {
-  options.maximumInstructionsPerBlock = 1 << 20;
+  options.maximumInstructionsPerBlock = 1 << 18;
   options.limitOption = "--limit";
-  const LaunchReport report = runBody("mov.u32 %r9, 0;\nWAIT:\n"
-                                      "add.u32 %r9, %r9, 1;\n"
-                                      "ld.relaxed.gpu.global.u32 %r4, [%rd1];\n"
-                                      "setp.ne.u32 %p2, %r4, 5;\n"
-                                      "@%p2 bra WAIT;",
-                                      200, 32);
-  EXPECT_FALSE(report.completed);
-  ASSERT_EQ(kinds(report), Kinds{FindingKind::InstructionLimit});
-  const std::string text = describe(report.findings[0]);
-  EXPECT_NE(text.find("none has changed any"), std::string::npos) << text;
-  EXPECT_NE(text.find("no block has written it"), std::string::npos) << text;
+  for (unsigned blocks : {1, 50}) {
+    const LaunchReport report = runBody(R"(
+          mov.u32 %r9, 0;
+        WAIT:
+          add.u32 %r9, %r9, 1;
+          ld.relaxed.gpu.global.u32 %r4, [%rd1];
+          setp.ne.u32 %p2, %r4, 5;
+          @%p2 bra WAIT;
+        )",
+                                        blocks, 1);
+    EXPECT_FALSE(report.completed);
+    ASSERT_EQ(kinds(report), Kinds{FindingKind::InstructionLimit});
+    const std::string text = describe(report.findings[0]);
+    for (const char *part :
+         {"--limit allows", " waits at PTX line ", " for address 0x",
+          "where it read 0x0, and no block has written it",
+          blocks == 1 ? "in the loop of PTX line " : "none has changed any"})
+      EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -64,4 +64,22 @@ def StrengthReducePointers : Pass<"strength-reduce-pointers"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect"];
 }
 
+def AttachSourceLines : Pass<"attach-source-lines"> {
+  let summary = "Give instructions the lines and calls of the source that PTX can carry";
+  let description = [{
+    Behind `ensure-debug-info-scope-on-llvm-func`, which gives functions and single lines their scopes. Fused locations
+    become their first line, since LLVM would make line 0 of several. Calls, in whatever order they are nested, become one
+    chain from the line to the kernel, each line in the scope of its own file.
+
+    ```mlir
+    llvm.store %v, %p : i32, !llvm.ptr<1> loc(callsite(callsite("f.py":6:3 at "g.py":9:1) at "kernel.py":20:7))
+    ```
+    becomes, all three lines in a scope,
+    ```mlir
+    llvm.store %v, %p : i32, !llvm.ptr<1> loc(callsite("f.py":6:3 at callsite("g.py":9:1 at "kernel.py":20:7)))
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 #endif // TILEWRIGHT_CONVERSION_TILETONVVM_PASSES
