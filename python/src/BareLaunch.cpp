@@ -69,6 +69,7 @@ timeBareLaunches(const std::string &ptx, const std::string &name,
   const cuda::Driver &driver = *unwrap(cuda::Driver::get(), "LaunchError");
   BareKernel kernel(driver, ptx, name);
   std::vector<void *> addresses;
+  addresses.reserve(arguments.size());
   for (uint64_t &bits : arguments)
     addresses.push_back(&bits);
   cuda::LaunchConfig config = {};
@@ -78,6 +79,7 @@ timeBareLaunches(const std::string &ptx, const std::string &name,
   config.stream = llvm::bit_cast<cuda::Stream>(stream);
   kernel.time(config, addresses.data(), count);
   std::vector<double> times;
+  times.reserve(rounds);
   for (unsigned round = 0; round < rounds; ++round)
     times.push_back(kernel.time(config, addresses.data(), count) / count);
   return times;

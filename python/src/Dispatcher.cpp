@@ -219,8 +219,8 @@ static nb::object warmup(Dispatcher &dispatcher, const nb::args &arguments,
   return call.prepare();
 }
 
-static void refuseCall(Dispatcher &dispatcher, const nb::args &arguments,
-                       const nb::kwargs &keywords) {
+static void refuseCall(Dispatcher &dispatcher, const nb::args & /*arguments*/,
+                       const nb::kwargs & /*keywords*/) {
   raise(PyExc_TypeError, dispatcher.getName() +
                              ": a kernel is launched with a grid: " +
                              dispatcher.getName() + "[grid](...)");

@@ -103,10 +103,10 @@ uintptr_t KernelLaunch::getStream(unsigned device) const {
 }
 
 /// Tensors may be dropped before a stream that is not PyTorch's has used them.
-void KernelLaunch::recordStream(unsigned device) const {
+void KernelLaunch::recordStream(unsigned device, uintptr_t stream) const {
   for (const Array &array : arrays)
     if (array.torchTensor)
-      recordTorchStream(array.torchTensor, *options.stream, device);
+      recordTorchStream(array.torchTensor, stream, device);
 }
 
 /// Whether an array's owner does not say on which stream it works: then only
@@ -168,7 +168,7 @@ void KernelLaunch::runInPlace(const runtime::GridSize &grid) {
   if (LLVM_UNLIKELY(bool(error)))
     raise(std::move(error), "LaunchError");
   if (options.stream)
-    recordStream(number);
+    recordStream(number, *options.stream);
   if (hasUnorderedArray())
     waitFor([&](runtime::Interrupt *interrupt) {
       return device->synchronize(interrupt);

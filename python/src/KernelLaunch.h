@@ -68,7 +68,7 @@ private:
   void checkWrites() const;
   void compareArrays();
   uintptr_t getStream(unsigned device) const;
-  void recordStream(unsigned device) const;
+  void recordStream(unsigned device, uintptr_t stream) const;
   bool hasUnorderedArray() const;
   unsigned getGpu() const;
   void refuseInstructionLimit() const;
