@@ -9,7 +9,7 @@ import triton.language as tl
 
 
 @triton.jit
-def axpy(x, y, n, a, b, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]  # noqa: N803
+def axpy(x, y, n, a, b, BLOCK: tl.constexpr):  # noqa: N803
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     inside = i < n
     tl.store(y + i, a * tl.load(x + i, mask=inside) + b, mask=inside)

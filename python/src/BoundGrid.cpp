@@ -30,20 +30,13 @@ struct BoundGrid {
 
 static PyObject *callBound(PyObject *self, PyObject *const *arguments,
                            size_t countAndFlag, PyObject *names) {
-  auto *bound = reinterpret_cast<BoundGrid *>(self);
-  try {
+  return returnToPython([&] {
+    auto *bound = reinterpret_cast<BoundGrid *>(self);
     DispatchCall call(*bound->kernel, DispatchCall::Purpose::Launch);
     call.bind(arguments, PyVectorcall_NARGS(countAndFlag), names);
-    return call
-        .launch(bound->function ? call.callGrid(bound->function) : bound->size)
-        .release()
-        .ptr();
-  } catch (nb::python_error &error) {
-    error.restore();
-  } catch (const std::exception &error) {
-    PyErr_SetString(PyExc_RuntimeError, error.what());
-  }
-  return nullptr;
+    return call.launch(bound->function ? call.callGrid(bound->function)
+                                       : bound->size);
+  });
 }
 
 static void deallocate(PyObject *self) {

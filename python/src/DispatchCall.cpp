@@ -9,6 +9,7 @@
 
 #include "Errors.h"
 #include "KernelLaunch.h"
+#include "Scalars.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace nb = nanobind;
@@ -60,12 +61,11 @@ bool DispatchCall::isIgnoredOption(llvm::StringRef name,
                                    " is not supported: " + what);
     return true;
   };
-  bool isTrue = PyObject_IsTrue(value) == 1;
   if (name == "num_ctas")
-    return expect(PyLong_Check(value) && PyLong_AsLong(value) == 1,
+    return expect(PyLong_Check(value) && readInteger(value, name) == 1,
                   "a program is one block");
   if (name == "launch_cooperative_grid")
-    return expect(!isTrue, "blocks need not be resident all at once");
+    return expect(value == Py_False, "blocks need not be resident all at once");
   return name == "maxnreg" || name == "enable_fp_fusion" ||
          name == "launch_pdl";
 }
@@ -78,8 +78,7 @@ bool DispatchCall::setOption(PyObject *name, PyObject *value) {
       continue;
     if (value == Py_None)
       return true;
-    if (PyObject_IsInstance(value, reinterpret_cast<PyObject *>(option.type)) !=
-            1 ||
+    if (!PyType_IsSubtype(Py_TYPE(value), option.type) ||
         (option.type == &PyLong_Type && PyBool_Check(value)))
       refuse(PyExc_TypeError,
              llvm::Twine(option.name) + " is to be " +
@@ -209,6 +208,8 @@ const CompiledCall &DispatchCall::compile() {
        llvm::zip_equal(getCompileOptions(), compileOptions))
     if (value)
       chosen[nb::handle(option.key)] = nb::handle(value);
+  if (!dispatcher.getCompiler().is_valid())
+    refuse(PyExc_RuntimeError, "the kernel is gone");
   CompiledCall code;
   code.handle = dispatcher.getCompiler()(description.signature,
                                          description.constants, chosen);

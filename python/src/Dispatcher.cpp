@@ -182,14 +182,12 @@ void Dispatcher::clear() {
 //===----------------------------------------------------------------------===//
 
 static PyObject *getItem(PyObject *self, PyObject *grid) {
-  try {
-    return makeBoundGrid(self, *nb::inst_ptr<Dispatcher>(self), grid)
-        .release()
-        .ptr();
-  } catch (nb::python_error &error) {
-    error.restore();
-  }
-  return nullptr;
+  return returnToPython([&] {
+    // A subclass may have forgotten to make its base.
+    if (!nb::inst_ready(self))
+      raise(PyExc_TypeError, "Dispatcher.__init__() was not called");
+    return makeBoundGrid(self, *nb::inst_ptr<Dispatcher>(self), grid);
+  });
 }
 
 static int traverseObject(PyObject *self, visitproc visit, void *arg) {
@@ -246,7 +244,11 @@ void python::bindDispatcher(nb::module_ &module) {
       "A kernel that is a Python function: compiled for each combination of "
       "types, constants and options that its calls have, and launched.")
       .def(nb::init<std::string, nb::list, nb::object>(), "name"_a,
-           "parameters"_a, "compile"_a)
+           "parameters"_a, "compile"_a,
+           nb::sig("def __init__(self, name: str, parameters: list[tuple[str, "
+                   "bool, bool, bool, object, str]], compile: "
+                   "typing.Callable[[tuple[typing.Any, ...], dict[str, "
+                   "typing.Any], dict[str, typing.Any]], Kernel]) -> None"))
       .def("watch", &Dispatcher::watch, "owner"_a, "name"_a, "value"_a,
            "shown"_a,
            "Has calls fail once a name of a dictionary, or an attribute, has "

@@ -28,6 +28,20 @@ template <typename T> T unwrap(llvm::Expected<T> value, const char *otherwise) {
   raise(value.takeError(), otherwise);
 }
 
+/// For functions that Python's C API calls: their result, or null with the
+/// exception set.
+template <typename Function> PyObject *returnToPython(Function function) {
+  try {
+    nanobind::object result = function();
+    return result.release().ptr();
+  } catch (nanobind::python_error &error) {
+    error.restore();
+  } catch (const std::exception &error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+  return nullptr;
+}
+
 /// Throws RecursionError where calls are nested as deep as Python allows: what
 /// follows lists and tuples into each other has one.
 class RecursionGuard {

@@ -10,6 +10,7 @@
 #include "Errors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -110,7 +111,7 @@ static std::string getIr(jit::Kernel &kernel, const std::string &name) {
                                 "known");
   }
   if (*level == Level::Tile)
-    return kernel.getVariants().getSource().getText().str();
+    return llvm::json::fixUTF8(kernel.getVariants().getSource().getText());
   jit::Variant &variant = getFirst(kernel);
   if (*level == Level::PTX)
     return variant.image.code;

@@ -171,8 +171,12 @@ class Autotuner(_Wrapper):
     def _make_key(self, named: Mapping[str, Any]) -> tuple[Any, ...]:
         values = [named.get(name) for name in self.keys]
         for name, value in zip(self.keys, values, strict=True):
-            if hasattr(value, "shape"):
-                raise TypeError(f"the key '{name}' of autotune is an array: keys are numbers")
+            try:
+                hash(value)
+            except TypeError:
+                raise TypeError(
+                    f"the key '{name}' of autotune is an array: keys are numbers and constants"
+                ) from None
         types = [str(value.dtype) for value in named.values() if hasattr(value, "dtype")]
         return (*values, *types)
 

@@ -22,7 +22,7 @@ from tilewright import _core
 from tilewright.compiler import DEFAULT_TARGET
 from tilewright.frontend.expressions import BUILTINS
 from tilewright.frontend.program import compile_function
-from tilewright.frontend.source import FunctionSource, read_source
+from tilewright.frontend.source import FunctionSource, parse_source, read_lines
 from tilewright.language.context import current
 from tilewright.language.types import constexpr, dtype
 
@@ -120,6 +120,7 @@ class JITFunction(_core.Dispatcher):
             raise TypeError(f"@tilewright.jit stands before a function, not before {fn!r}")
         self.fn = fn
         self.debug = bool(debug)
+        self._lines = read_lines(fn)
         functools.update_wrapper(self, fn)
         self.__name__: str = fn.__name__
         self.signature = inspect.signature(fn)
@@ -145,7 +146,7 @@ class JITFunction(_core.Dispatcher):
     @cached_property
     def source(self) -> FunctionSource:
         """Its syntax tree, parsed when it is first needed."""
-        return read_source(self.fn)
+        return parse_source(self.fn, self._lines)
 
     # Names
 
@@ -163,7 +164,10 @@ class JITFunction(_core.Dispatcher):
         owner: Any
         if name in self._cells:
             owner, attribute = self._cells[name], "cell_contents"
-            value = owner.cell_contents
+            try:
+                value = owner.cell_contents
+            except ValueError:
+                raise NameError(f"'{name}' of the function around has no value yet") from None
         elif name in self.fn.__globals__:
             owner, attribute = self.fn.__globals__, name
             value = owner[name]

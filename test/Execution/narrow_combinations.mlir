@@ -2,7 +2,7 @@
 
 // DEFINE: %{target} =
 // DEFINE: %{run} = tile-run %s --device=sim --check --target=%{target}
-// DEFINE: %{all} = %{run} --kernel=bits && %{run} --kernel=one && %{run} --kernel=line_of_one && %{run} --kernel=first_of_three
+// DEFINE: %{all} = %{run} --kernel=bits && %{run} --kernel=one && %{run} --kernel=line_of_one && %{run} --kernel=first_of_three && %{run} --kernel=cheap
 
 // REDEFINE: %{target} = sm_80
 // RUN: %{all}
@@ -124,5 +124,32 @@ tile.kernel @first_of_three(%X: !tile.ptr<i16>, %Y: !tile.ptr<i16>, %Z: !tile.pt
   }
   tile.store_view %r, %y[%c0, %c0] : tensor<8x32xi16>, !tile.view<8x32xi16, [32, 1]>
   tile.store_view %s, %z[%c0, %c0, %c0] : tensor<16x8x32xi16>, !tile.view<16x8x32xi16, [256, 32, 1]>
+  tile.return
+}
+
+// Of what no thread has yet.
+tile.kernel @cheap(%Y: !tile.ptr<i32>, %Z: !tile.ptr<i32>)
+    shapes ["Y[256]", "Z[8, 64]"]
+    grid ["1"]
+    reference ["Y[i] = i * (i + 1) / 2", "Z[i, j] = (i + 1) * j"] {
+  %c0 = arith.constant 0 : index
+  %y = tile.view %Y, shape [256], strides [1] : !tile.ptr<i32> -> !tile.view<256xi32, [1]>
+  %z = tile.view %Z, shape [8, 64], strides [64, 1] : !tile.ptr<i32> -> !tile.view<8x64xi32, [64, 1]>
+  %i = tile.iota 0 : tensor<256xi32>
+  %s = tile.scan %i axis 0 : tensor<256xi32> -> tensor<256xi32> {
+  ^bb0(%p: i32, %q: i32):
+    %o = arith.addi %p, %q : i32
+    tile.yield %o : i32
+  }
+  tile.store_view %s, %y[%c0] : tensor<256xi32>, !tile.view<256xi32, [1]>
+  %line = tile.iota 0 : tensor<64xi32>
+  %row = tile.expand_dims %line {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %rows = tile.broadcast %row : tensor<1x64xi32> -> tensor<8x64xi32>
+  %t = tile.scan %rows axis 0 : tensor<8x64xi32> -> tensor<8x64xi32> {
+  ^bb0(%p: i32, %q: i32):
+    %o = arith.addi %p, %q : i32
+    tile.yield %o : i32
+  }
+  tile.store_view %t, %z[%c0, %c0] : tensor<8x64xi32>, !tile.view<8x64xi32, [64, 1]>
   tile.return
 }

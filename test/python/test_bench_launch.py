@@ -34,7 +34,5 @@ def test_launches_are_timed_without_a_gpu(fake_driver, tmp_path):
 
 def test_a_gpu_is_needed_without():
     pytest.importorskip("tilewright")
-    result = subprocess.run(
-        [sys.executable, LAUNCH], capture_output=True, text=True, check=False
-    )
+    result = subprocess.run([sys.executable, LAUNCH], capture_output=True, text=True, check=False)
     assert result.returncode != 0

@@ -213,6 +213,8 @@ def test_options_are_part_of_the_key():
         ({"num_stages": True}, TypeError, "num_stages is to be int, not bool"),
         ({"debug": 1}, TypeError, "debug is to be bool, not int"),
         ({"target": 90}, TypeError, "target is to be str, not int"),
+        ({"num_ctas": 2**70}, ValueError, "'num_ctas' is .*, which does not fit"),
+        ({"launch_cooperative_grid": X}, ValueError, "not supported: blocks need not be"),
         ({"num_ctas": 2}, ValueError, "num_ctas=2 is not supported: a program is one block"),
         ({"launch_cooperative_grid": True}, ValueError, "not supported: blocks need not be"),
         ({"num_warp": 4}, TypeError, r"no argument or option 'num_warp'; it is listen\(a\)"),
@@ -421,6 +423,14 @@ def test_classes_of_python_may_extend_it():
         def make(self, signature, constants, options):
             return compile_text("tile.kernel @k(%n: i32) { tile.return }")
 
+    class Forgetful(core.Dispatcher):
+        """Makes no base."""
+
+        def __init__(self):
+            pass
+
+    with pytest.raises(TypeError, match=r"Dispatcher.__init__\(\) was not called"):
+        Forgetful()[1]
     function = Function("f")
     function.attribute = 5
     assert isinstance(function[1](7), tilewright.Kernel)

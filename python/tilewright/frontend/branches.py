@@ -162,6 +162,10 @@ def join_names(
                 "has a value in one branch of an 'if' of run time only: give it one before"
             )
             continue
+        for value in (a, b):
+            # Where a branch does not change a name, its value from before goes on.
+            if name in before and before[name] is value:
+                visitor.note_read(name, value)
         join = _join(a, b)
         if join is None and not (is_carried(a) and is_carried(b)):
             visitor.names[name] = Undefined(

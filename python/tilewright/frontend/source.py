@@ -32,19 +32,33 @@ class FunctionSource:
         return Place(self.file, self.first_line + line - 1, column, text, self.name)
 
 
-def read_source(function: types.FunctionType) -> FunctionSource:
-    """Parses a function.
+#: The lines of a function, and the number of the first one.
+Lines = tuple[list[str], int]
+
+
+def read_lines(function: types.FunctionType) -> Lines | None:
+    """The source as it is now; nothing where there is none.
+
+    It is read when the function is decorated: later, other lines may stand there.
+    """
+    try:
+        return inspect.getsourcelines(function)
+    except (OSError, TypeError):
+        return None
+
+
+def parse_source(function: types.FunctionType, lines_read: Lines | None) -> FunctionSource:
+    """Parses the lines of a function.
 
     Raises:
         CompileError: Nobody knows its source, as of functions that were typed into a prompt.
     """
-    try:
-        lines, first_line = inspect.getsourcelines(function)
-    except (OSError, TypeError):
+    if lines_read is None:
         raise CompileError(
             f"the source of '{function.__qualname__}' cannot be found: a kernel stands in a file "
             "or a cell of a notebook"
-        ) from None
+        )
+    lines, first_line = lines_read
     # What stands in a class or a function is read as it stands: its comments may be indented less.
     opening = "if True:\n" if lines[0][0].isspace() else "\n"
     tree = ast.parse(opening + "".join(lines)).body[0]

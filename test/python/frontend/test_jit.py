@@ -125,7 +125,7 @@ def test_autotune_names_what_failed() -> None:
     with pytest.raises(tilewright.CompileError, match="no configuration of 'tuned' works"):
         broken(tuned.fn)[(1,)](np.zeros(4, np.float32), 4)
     by_array = tilewright.autotune([tilewright.Config({"BLOCK": b}) for b in (64, 128)], key=["x"])
-    with pytest.raises(TypeError, match="the key 'x' of autotune is an array"):
+    with pytest.raises(TypeError, match="the key 'x' of autotune is an array: keys are numbers"):
         by_array(tuned.fn)[(1,)](np.zeros(4, np.float32), 4)
     with pytest.raises(ValueError, match="'tuned' has no parameter 'm'"):
         tilewright.autotune([], key=["m"])(tuned.fn)
@@ -250,6 +250,21 @@ def test_device_assert_in_the_simulator() -> None:
     asserts[(1,)](np.arange(16, dtype=np.int32), 16)
     with pytest.raises(tilewright.SimulatorError, match="values are small"):
         asserts[(1,)](np.arange(16, dtype=np.int32), 15)
+
+
+def test_the_source_is_that_of_the_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "moved_kernels.py"
+    text = "import tilewright\nimport tilewright.language as tl\n"
+    for name, value in (("one", 1), ("two", 2)):
+        text += f"@tilewright.jit\ndef {name}(o):\n    tl.store(o, {value})\n"
+    path.write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    import moved_kernels  # type: ignore[import-not-found]
+
+    path.write_text("# One line.\n# Another.\n# And a third.\n" + text)
+    out = np.zeros(1, np.float32)
+    moved_kernels.two[(1,)](out)
+    assert out[0] == 2
 
 
 FILE = """

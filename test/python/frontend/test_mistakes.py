@@ -394,6 +394,21 @@ def value_called(x, n):
     n(3)
 
 
+@mistake(
+    "for i in range(n):",
+    "'x' is int32 before this loop and fp32 at the end of its body: what goes around a loop keeps its type; begin with a tile of that shape and type, as by tl.zeros, or cast it back by .to()",
+    "*fp32",
+    "i32",
+)
+def joined_value_changes(out, n):
+    x = 0
+    for i in range(n):
+        if i > 2:
+            x = 5
+        tl.store(out + i, x)
+        x = 1.5
+
+
 @pytest.mark.parametrize("case", _MISTAKES, ids=lambda case: case[0].__name__)
 def test_mistake(case) -> None:
     function, types, constants, line, message = case

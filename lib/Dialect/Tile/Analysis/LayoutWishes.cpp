@@ -37,7 +37,8 @@ TilesOfFewRows::TilesOfFewRows(KernelOp kernel) {
     if (isa<GlobalAccessOpInterface>(op)) {
       if (op->getParentOfType<LoopLikeOpInterface>())
         accessed.push_back(tile);
-    } else if (!isa<SharedAccessOpInterface>(op) && !inRegisters.isCheap()) {
+    } else if (getMemoryAccesses(op).empty() && op->getNumResults() != 0 &&
+               !inRegisters.isCheap()) {
       computed.push_back(tile);
     }
   });

@@ -90,7 +90,9 @@ static BitVector getWritten(KernelOp kernel) {
     if (!tellsMemoryAccesses(op))
       written.set();
     for (const MemoryAccess &access : getMemoryAccesses(op)) {
-      if (access.space != MemorySpace::Global || !access.isWrite)
+      // One to all that there is only orders what others do.
+      if (access.space != MemorySpace::Global || !access.isWrite ||
+          !access.base)
         continue;
       if (auto root = cast_or_null<BlockArgument>(getRoot(access.base)))
         written.set(root.getArgNumber());

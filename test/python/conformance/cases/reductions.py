@@ -23,6 +23,7 @@ from conformance.values import (
     draw_whole,
     is_float,
     make,
+    make_rng,
     tl_name,
 )
 
@@ -157,6 +158,18 @@ def _ties() -> Iterator[Case]:
                 [Result("int32", lambda x, p=place: p(x, 1).astype(np.int32))],
                 shows="ties of argmax",
             )
+    # Numbers that differ have one place, whoever wins a tie.
+    order = make_rng("places").permutation(128).astype(np.int32)
+    for code in (
+        "tl.argmax(x, 0, tie_break_left=False)",
+        "tl.max(x, 0, return_indices=True, return_indices_tie_break_left=False)[1]",
+    ):
+        yield Case(
+            code,
+            code,
+            {"x": make("int32", order)},
+            [Result("int32", lambda x: x.argmax().astype(np.int32))],
+        )
     # -0 and +0 are equal.
     zeros = np.where(np.arange(32) % 3 == 1, 0.0, -0.0)
     yield Case(
