@@ -63,6 +63,14 @@ def endless(x, out, n, BLOCK: tl.constexpr):
 
 
 @tilewright.jit
+def endless_and_silent(x, out, n, BLOCK: tl.constexpr):
+    k = 0
+    while k < n:
+        k += 0
+    tl.store(out, k)
+
+
+@tilewright.jit
 def load_beyond(pointer, i):
     return tl.load(pointer + i)
 
@@ -92,10 +100,11 @@ def test_finding(kernel: tilewright.JITFunction, place: str, what: str) -> None:
     assert f"{line_of(kernel, place)}: {what}" in str(caught.value)
 
 
-def test_endless_loop() -> None:
+@pytest.mark.parametrize("kernel", [endless, endless_and_silent])
+def test_endless_loop(kernel: tilewright.JITFunction) -> None:
     with pytest.raises(tilewright.SimulatorError) as caught:
-        launch(endless, instruction_limit=100_000)
-    line = int(line_of(endless, "while").rpartition(":")[2])
+        launch(kernel, instruction_limit=100_000)
+    line = int(line_of(kernel, "while").rpartition(":")[2])
     places = [f"{__file__}:{line + offset}" for offset in range(3)]
     assert any(place in str(caught.value) for place in places)
 
