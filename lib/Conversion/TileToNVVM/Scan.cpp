@@ -115,7 +115,7 @@ private:
     for (const AxisScan::Run &run : runs)
       if (!run.isOfLanes)
         for (unsigned mask : run.masks)
-          for (auto [number, block] : std::map(blocks))
+          for (const auto &[number, block] : std::map(blocks))
             blocks[number | mask] = {{number | mask}, values[number | mask]};
     for (auto [index, run] : llvm::enumerate(runs)) {
       if (!run.isOfLanes) {

@@ -45,36 +45,37 @@ bool AxisScan::collect() {
       bool movesAcross = any_of(enumerate(basis), [&](auto coordinate) {
         return coordinate.index() != axis && coordinate.value() != 0;
       });
-      if (movesAcross || !isPowerOf2_32(along) || bits[Log2_32(along)])
+      if (movesAcross || !isPowerOf2_32(along) ||
+          !bits[Log2_32(along)].input.empty())
         return false;
-      bits[Log2_32(along)] = AxisBit{input.name, static_cast<unsigned>(bit)};
+      bits[Log2_32(along)] = {input.name, static_cast<unsigned>(bit)};
     }
-  // As far as it is known who has which element at all.
-  if (!all_of(bits, [](const auto &bit) { return bit.has_value(); }))
+  // Somebody has each element.
+  if (any_of(bits, [](const AxisBit &bit) { return bit.input.empty(); }))
     return false;
   bool isBeyondWarps = false;
   int lastLane = -1;
-  for (const auto &bit : bits) {
-    isBeyondWarps |= bit->input == "warp";
-    if (bit->input != "lane")
+  for (const AxisBit &bit : bits) {
+    isBeyondWarps |= bit.input == "warp";
+    if (bit.input != "lane")
       continue;
-    if (isBeyondWarps || static_cast<int>(bit->bit) < lastLane)
+    if (isBeyondWarps || static_cast<int>(bit.bit) < lastLane)
       return false;
-    lastLane = static_cast<int>(bit->bit);
+    lastLane = static_cast<int>(bit.bit);
   }
   return true;
 }
 
 void AxisScan::splitIntoRuns() {
-  for (const auto &bit : bits) {
-    if (bit->input == "warp" || !partBits.empty()) {
-      partBits.push_back(*bit);
+  for (const AxisBit &bit : bits) {
+    if (bit.input == "warp" || !partBits.empty()) {
+      partBits.push_back(bit);
       continue;
     }
-    bool isOfLanes = bit->input == "lane";
+    bool isOfLanes = bit.input == "lane";
     if (runs.empty() || runs.back().isOfLanes != isOfLanes)
       runs.push_back({isOfLanes, {}});
-    runs.back().masks.push_back(1u << bit->bit);
+    runs.back().masks.push_back(1u << bit.bit);
   }
 }
 

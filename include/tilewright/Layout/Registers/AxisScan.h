@@ -36,6 +36,7 @@
 #include "tilewright/Layout/Algebra/LinearLayout.h"
 
 #include <optional>
+#include <string>
 
 namespace tilewright {
 
@@ -83,23 +84,23 @@ public:
 private:
   AxisScan(const LinearLayout &tile, unsigned axis) : tile(tile), axis(axis) {}
 
-  /// What a bit of the coordinate is.
+  /// What a bit of the coordinate is; of no input where it is not known yet.
   struct AxisBit {
-    llvm::StringRef input;
-    unsigned bit;
+    std::string input;
+    unsigned bit = 0;
   };
   bool collect();
   void splitIntoRuns();
   LinearLayout make(std::vector<LinearLayout::Input> inputs) const;
-  /// The bases of an input but those along the axis; `replace` has others for
-  /// those of parts, and for the rest of them nothing, or zeros.
+  /// The bases of an input, of which those along the axis number parts, if they
+  /// do so at all, and the rest of them are left out, or zeros.
   LinearLayout::Input replaceAxis(llvm::StringRef input, bool numbersParts,
                                   bool keepsBits) const;
 
   LinearLayout tile;
   unsigned axis;
   /// By the bit of the coordinate.
-  llvm::SmallVector<std::optional<AxisBit>> bits;
+  llvm::SmallVector<AxisBit> bits;
   llvm::SmallVector<Run> runs;
   llvm::SmallVector<AxisBit> partBits;
 };
