@@ -46,7 +46,8 @@ Kernel::Kernel(std::unique_ptr<VariantSet> variants, const Settings &settings)
 }
 
 llvm::Expected<std::unique_ptr<Kernel>>
-Kernel::create(KernelSource source, CompileOptions options, Settings settings) {
+Kernel::create(KernelSource source, CompileOptions options,
+               const Settings &settings) {
   llvm::Expected<std::unique_ptr<VariantSet>> made =
       VariantSet::create(std::move(source), std::move(options),
                          settings.kernelOption, !settings.isLazy);

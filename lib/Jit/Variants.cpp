@@ -14,7 +14,8 @@ using namespace tilewright;
 using namespace tilewright::jit;
 
 KernelSource jit::fromText(std::string text, std::string name) {
-  auto compileText = [text, name](const CompileOptions &options) {
+  auto compileText = [text,
+                      name = std::move(name)](const CompileOptions &options) {
     return compile(text, name, options);
   };
   return KernelSource(std::move(compileText), std::move(text));
@@ -184,6 +185,7 @@ llvm::Expected<std::string> VariantSet::emit(const Variant &variant,
 std::vector<Variant *> VariantSet::getAll() {
   std::lock_guard<std::mutex> lock(mutex);
   std::vector<Variant *> result;
+  result.reserve(variants.size());
   for (const std::unique_ptr<Variant> &variant : variants)
     result.push_back(variant.get());
   return result;

@@ -39,7 +39,7 @@ public:
 
   /// Of the kernel that the options name, or the only one.
   static llvm::Expected<std::unique_ptr<Kernel>>
-  create(KernelSource source, CompileOptions options, Settings settings);
+  create(KernelSource source, CompileOptions options, const Settings &settings);
 
   const GpuTarget &getTarget() const { return variants->getTarget(); }
   llvm::StringRef getName() const { return variants->getDescription().name; }
