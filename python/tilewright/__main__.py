@@ -116,7 +116,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = _make_parser().parse_args(arguments)
     try:
         options.run(options)
-    except (CompileError, _UsageError, TypeError, ValueError) as error:
+    except (CompileError, _UsageError, OSError, TypeError, ValueError) as error:
         print(error if isinstance(error, CompileError) else f"error: {error}", file=sys.stderr)
         return 1
     return 0

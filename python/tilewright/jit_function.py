@@ -125,6 +125,12 @@ class JITFunction(_core.Dispatcher):
         self.__name__: str = fn.__name__
         self.signature = inspect.signature(fn)
         names = list(self.signature.parameters)
+        for each in self.signature.parameters.values():
+            if each.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
+                raise TypeError(
+                    f"'{fn.__name__}' has the parameter '{each}': kernels have names for all of "
+                    "them; several values together are a tuple"
+                )
         unspecialized = _names(do_not_specialize, names)
         unaligned = _names(do_not_specialize_on_alignment, names)
         for name in (unspecialized | unaligned) - set(names):

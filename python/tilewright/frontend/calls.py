@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import inspect
 from typing import TYPE_CHECKING, Any
 
 from tilewright.errors import CompileError
@@ -171,8 +170,6 @@ def _bind(
     names = {}
     for parameter in helper.parameters:
         value = unwrap(bound.arguments[parameter.name])
-        if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
-            value = tuple(unwrap(each) for each in value)
         if parameter.is_constexpr and is_runtime(value):
             visitor.refuse(
                 node,

@@ -257,11 +257,14 @@ def _loop(visitor: StatementVisitor, node: ast.For, space: Any) -> None:
             lambda: device_assert(stride > 0, "a step of run time is 1 or more"),
         )
     counts_down = is_number(step) and step < 0
+    kind = start.dtype
     if counts_down:
         # Loops of the dialect count up: from 0 by how far the counter has come.
+        # How far it is may need a bit more than the bounds.
+        start, end, stride = (convert(bound, int64) for bound in (start, end, stride))
         end = visitor.guard(node.iter, arithmetic.sub, start, end)
         stride = visitor.guard(node.iter, arithmetic.minus, stride)
-        first = constant(0, start.type)
+        first = constant(0, int64)
     else:
         first = start
     assigned = find_assigned(node.body)
@@ -275,7 +278,7 @@ def _loop(visitor: StatementVisitor, node: ast.For, space: Any) -> None:
     try:
         counter = emit("arith.index_cast", [tensor(handles[0], INDEX)], start.dtype)
         if counts_down:
-            counter = arithmetic.sub(start, counter)
+            counter = convert(arithmetic.sub(start, counter), kind)
         parts = [tensor(h, part.type) for h, part in zip(handles[1:], initial, strict=True)]
         bound = {node.target.id: counter}
         lost = _visit_loop_body(visitor, node, carried, parts, bound, reads)

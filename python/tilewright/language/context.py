@@ -94,12 +94,19 @@ def emit_many(
     return [tensor(handle, result) for handle, result in zip(handles, results, strict=True)]
 
 
+_LARGEST_FLOAT8 = {"fp8e4nv": 448.0, "fp8e5": 57344.0}
+
+
 def constant(number: bool | int | float, kind: dtype) -> tensor:
     """A number of a type, in every element where it is a tile's."""
     from tilewright.language.tensor import tensor
 
     if not kind.scalar.is_floating():
         number = int(number)
+    elif kind.scalar.is_fp8() and number == number:
+        # As a cast at run time, which ends at the largest number.
+        largest = _LARGEST_FLOAT8[kind.scalar.name]
+        number = max(-largest, min(largest, number))
     handle = current().builder.constant(kind.mlir, number)
     return tensor(handle, kind, None if kind.is_block() else number)
 

@@ -48,6 +48,7 @@ def steps(out, start, end, STEP: tl.constexpr):
 @pytest.mark.parametrize(
     ("start", "end", "step"),
     [
+        (2**31 - 1, -(2**31), -(2**30)),
         (0, 10, 3),
         (10, 0, -3),
         (5, 5, 1),

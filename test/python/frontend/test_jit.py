@@ -66,6 +66,10 @@ def test_a_kernel_is_no_function() -> None:
 def test_unknown_parameters_of_the_decorator() -> None:
     with pytest.raises(ValueError, match="'scale' has no parameter 'm'"):
         tilewright.jit(scale.fn, do_not_specialize=["m"])
+    def several(*arrays): ...
+
+    with pytest.raises(TypeError, match="'several' has the parameter"):
+        tilewright.jit(several)
     with pytest.raises(ValueError, match="none has the number 9"):
         tilewright.jit(scale.fn, do_not_specialize=[9])
     with pytest.raises(TypeError, match="stands before a function"):
