@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -139,6 +140,16 @@ def heuristics(
     return lambda fn: Heuristics(fn, values)
 
 
+def _runs_on_gpu(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+    """Whether one of the arrays is on a GPU; in the simulator nothing can be timed."""
+    if os.environ.get("TILEWRIGHT_DEVICE") == "sim" or _core.get_gpu_target() is None:
+        return False
+    return any(
+        getattr(value, "is_cuda", False) or hasattr(value, "__cuda_array_interface__")
+        for value in (*arguments, *keywords.values())
+    )
+
+
 class Autotuner(_Wrapper):
     """A kernel whose constants are the fastest of several, for each value of the key."""
 
@@ -218,7 +229,7 @@ class Autotuner(_Wrapper):
         times: list[tuple[float, int]] = []
         for index, config in enumerate(self.configs):
             try:
-                if _core.get_gpu_target() is None:
+                if not _runs_on_gpu(arguments, keywords):
                     self.fn.warmup(*arguments, grid=grid, **{**keywords, **config.all_kwargs()})
                     return config
                 times.append((self._time(config, arguments, grid, keywords), index))

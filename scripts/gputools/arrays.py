@@ -52,10 +52,11 @@ class HostArrays:
         return values.astype(np.float32 if element == "f32" else np.float16)
 
     def widen(self, values: Array, element: str) -> Array:
-        """The same numbers in f64."""
+        """The same numbers in f64. A NaN does not signal, which a cast leaves to the machine."""
         if element == "bf16":
             values = (values.astype(np.uint32) << 16).view(np.float32)
-        return values.astype(np.float64)
+        with np.errstate(invalid="ignore"):
+            return values.astype(np.float64) * 1.0
 
     def to_integers(self, values: Array) -> Array:
         """The bits of f64."""

@@ -54,7 +54,9 @@ def _promises() -> dict[str, str]:
     # Not `contract`, which fuses.
     fast = " fastmath<reassoc, nnan, ninf, nsz, arcp, afn>"
     found |= {f"arith.{op}": fast for op in ("addf", "subf", "mulf")}
-    alone = ("divf", "negf", "maximumf", "minimumf", "maxnumf", "minnumf", "extf", "truncf")
+    # Not `arcp` of a quotient, which may then be off by two units.
+    found["arith.divf"] = " fastmath<reassoc, nnan, ninf, nsz, contract, afn>"
+    alone = ("negf", "maximumf", "minimumf", "maxnumf", "minnumf", "extf", "truncf")
     found |= {f"arith.{op}": " fastmath<fast>" for op in alone}
     return found | {op: " fastmath<fast>" for op in ("math.fma", "math.sqrt", *FUNCTIONS)}
 

@@ -17,6 +17,12 @@ from tilewright import __main__ as command
 BIN = os.environ.get("TILEWRIGHT_BIN")
 
 
+@pytest.fixture(autouse=True)
+def no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other tests load a driver, and with a GPU assertions have to be asked for."""
+    monkeypatch.setattr(tilewright._core, "get_gpu_target", lambda: None)
+
+
 @tilewright.jit
 def scale(x, factor, n, BLOCK: tl.constexpr = 128):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -66,6 +72,7 @@ def test_a_kernel_is_no_function() -> None:
 def test_unknown_parameters_of_the_decorator() -> None:
     with pytest.raises(ValueError, match="'scale' has no parameter 'm'"):
         tilewright.jit(scale.fn, do_not_specialize=["m"])
+
     def several(*arrays): ...
 
     with pytest.raises(TypeError, match="'several' has the parameter"):

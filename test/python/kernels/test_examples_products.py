@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from examples_support import assert_close, numbers, unset
+from examples_support import TARGETS, assert_close, numbers, unset
 
 import attention
 import batched_matmul
@@ -74,10 +74,11 @@ def test_product_with_blocks_of_the_tuner(monkeypatch):
     assert matmul.tuned_matmul_kernel.best_config is matmul.tuned_matmul_kernel.configs[0]
 
 
-def test_product_on(each_target):
+@pytest.mark.parametrize("target", TARGETS)
+def test_product_on(target):
     a, b = numbers(70, 80, dtype=np.float16), numbers(80, 48, dtype=np.float16, seed=1)
     c = unset(70, 48)
-    matmul.matmul(a, b, c, blocks=(64, 32, 32), num_warps=4, num_stages=3, target=each_target)
+    matmul.matmul(a, b, c, blocks=(64, 32, 32), num_warps=4, num_stages=3, target=target)
     assert_close(c, matmul.reference(a, b), digits=1e-4)
 
 
@@ -104,10 +105,11 @@ def test_batched_product_with_one_matrix():
     assert_close(c, batched_matmul.reference(a, b), digits=1e-4)
 
 
-def test_batched_product_on(each_target):
+@pytest.mark.parametrize("target", TARGETS)
+def test_batched_product_on(target):
     a, b = numbers(2, 40, 48, dtype=np.float16), numbers(2, 48, 24, dtype=np.float16, seed=1)
     c = unset(2, 40, 24)
-    batched_matmul.batched_matmul(a, b, c, blocks=(32, 32, 32), target=each_target)
+    batched_matmul.batched_matmul(a, b, c, blocks=(32, 32, 32), target=target)
     assert_close(c, batched_matmul.reference(a, b), digits=1e-4)
 
 
@@ -160,7 +162,8 @@ def test_attention_without_sums():
     assert_close(out, attention.reference(q, k, v)[0], digits=DIGITS)
 
 
+@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("causal", [False, True])
-def test_attention_on(each_target, causal):
+def test_attention_on(target, causal):
     heads = make_heads(1, 1, 70, 70, 32)
-    check_attention(*heads, causal, (64, 32), num_warps=4, target=each_target)
+    check_attention(*heads, causal, (64, 32), num_warps=4, target=target)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from examples_support import assert_close, numbers, unset
+from examples_support import TARGETS, assert_close, numbers, unset
 
 import cross_entropy
 import cumsum
@@ -44,9 +44,10 @@ def test_softmax_of_columns_of_a_larger_matrix():
     assert np.isnan(out[:, 0]).all() and np.isnan(out[:, 38:]).all()
 
 
-def test_softmax_on(each_target):
+@pytest.mark.parametrize("target", TARGETS)
+def test_softmax_on(target):
     x, out = numbers(2, 200), unset(2, 200)
-    softmax.softmax(x, out, target=each_target)
+    softmax.softmax(x, out, target=target)
     assert_close(out, softmax.reference(x))
 
 
@@ -105,12 +106,13 @@ def test_gradients_of_layer_norm_with_locks(m, n, groups, monkeypatch):
     check_backward(m, n, layer_norm.backward_locks, groups=groups)
 
 
-def test_layer_norm_on(each_target):
+@pytest.mark.parametrize("target", TARGETS)
+def test_layer_norm_on(target):
     x, weight, bias, out, mean, rstd = make_layer(2, 150)
-    layer_norm.forward(x, out, weight, bias, mean, rstd, block=128, target=each_target)
+    layer_norm.forward(x, out, weight, bias, mean, rstd, block=128, target=target)
     assert_close(out, layer_norm.reference(x, weight, bias)[0])
-    check_backward(4, 60, layer_norm.backward_atomic, programs=2, target=each_target)
-    check_backward(4, 60, layer_norm.backward_locks, groups=2, target=each_target)
+    check_backward(4, 60, layer_norm.backward_atomic, programs=2, target=target)
+    check_backward(4, 60, layer_norm.backward_locks, groups=2, target=target)
 
 
 # RMS norm
@@ -139,9 +141,10 @@ def test_rms_norm_of_zeros():
     np.testing.assert_array_equal(out, x)
 
 
-def test_rms_norm_on(each_target):
+@pytest.mark.parametrize("target", TARGETS)
+def test_rms_norm_on(target):
     x, weight, out = numbers(3, 70), numbers(70, seed=1), unset(3, 70)
-    rms_norm.rms_norm(x, out, weight, target=each_target)
+    rms_norm.rms_norm(x, out, weight, target=target)
     assert_close(out, rms_norm.reference(x, weight))
 
 
@@ -184,13 +187,14 @@ def test_cross_entropy_of_special_values():
     np.testing.assert_array_equal(logits_grad[2], 0)
 
 
-def test_cross_entropy_on(each_target):
+@pytest.mark.parametrize("target", TARGETS)
+def test_cross_entropy_on(target):
     logits, labels = numbers(3, 70), np.array([69, -100, 0])
     loss, lse, logits_grad = unset(3), unset(3), unset(3, 70)
-    cross_entropy.forward(logits, labels, loss, lse, block=64, target=each_target)
+    cross_entropy.forward(logits, labels, loss, lse, block=64, target=target)
     assert_close(loss, cross_entropy.reference(logits, labels)[0])
     grad = numbers(3, seed=1)
-    options = {"block": 64, "target": each_target}
+    options = {"block": 64, "target": target}
     cross_entropy.backward(grad, logits, labels, lse, logits_grad, **options)
     assert_close(logits_grad, cross_entropy.reference_backward(grad, logits, labels))
 
@@ -219,9 +223,10 @@ def test_top_k_of_equal_and_infinite_numbers():
     np.testing.assert_array_equal(values, np.take_along_axis(x, places, axis=1))
 
 
-def test_top_k_on(each_target):
+@pytest.mark.parametrize("target", TARGETS)
+def test_top_k_on(target):
     x, values, places = numbers(2, 60), unset(2, 3), unset(2, 3, dtype=np.int32)
-    top_k.top_k(x, values, places, target=each_target)
+    top_k.top_k(x, values, places, target=target)
     np.testing.assert_array_equal(places, top_k.reference(x, 3)[1])
 
 
@@ -255,7 +260,8 @@ def test_cumulative_sum_beyond_infinity():
         np.testing.assert_array_equal(out, cumsum.reference(x))
 
 
-def test_cumulative_sum_on(each_target):
+@pytest.mark.parametrize("target", TARGETS)
+def test_cumulative_sum_on(target):
     x, out = numbers(2, 90), unset(2, 90)
-    cumsum.cumsum(x, out, block=64, target=each_target)
+    cumsum.cumsum(x, out, block=64, target=target)
     assert_close(out, cumsum.reference(x), digits=1e-4)
