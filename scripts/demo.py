@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
-import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -39,6 +38,10 @@ DECIDED = (
 )
 
 
+#: Columns that a line may have.
+WIDTH = 116
+
+
 def find_device() -> tuple[Callable[[np.ndarray], Any], Callable[[Any], np.ndarray], str]:
     """How an array gets to where kernels run, and back; and where that is."""
     try:
@@ -58,8 +61,8 @@ def show(name: str, kernel: Any, error: float, bound: float) -> None:
     """What was decided for a kernel, and whether it was right."""
     print(f"\n{name}: largest error {error:.2g}, {'right' if error <= bound else 'WRONG'}")
     for line in kernel.report_text.splitlines():
-        if line.strip().startswith(DECIDED):
-            print(textwrap.shorten(line.strip(), 110, placeholder=" ..."))
+        if line.startswith(tuple(f"  {name} " for name in DECIDED)):
+            print(line if len(line) <= WIDTH else line[: WIDTH - 4] + " ...")
     if not error <= bound:
         sys.exit(1)
 

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,20 @@ def test_one_kernel_of_each_kind_in_under_60_lines(demo):
     assert any("by wgmma" in line or "by mma.sync" in line for line in lines)
     assert "==> 4 of 4 examples compiled, ran and were right." in lines
     assert not finished.stderr
+
+
+def test_three_kernels_in_python():
+    """What the demonstration shows in a clone, where there is the package."""
+    if BIN is None:
+        pytest.skip("TILEWRIGHT_BIN names no tools")
+    command = [sys.executable, ROOT / "scripts" / "demo.py", "--bin", BIN]
+    finished = subprocess.run(command, capture_output=True, text=True)
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+    assert finished.stdout.count(", right") == 3
+    assert finished.stdout.count("  time bound ") == 3
+    assert "by wgmma" in finished.stdout or "by mma.sync" in finished.stdout
+    assert "wavefronts, ideal 4" in finished.stdout
+    assert len(finished.stdout.splitlines()) < 60
 
 
 def test_an_example_is_shown_wholly(demo):
