@@ -116,10 +116,9 @@ bool WatchedName::hasChanged() const {
     return false;
   PyErr_Clear();
   // The same line that was run again.
-  int isEqual =
-      now.is_valid()
-          ? PyObject_RichCompareBool(now.ptr(), value.ptr(), Py_EQ)
-          : 0;
+  int isEqual = now.is_valid()
+                    ? PyObject_RichCompareBool(now.ptr(), value.ptr(), Py_EQ)
+                    : 0;
   PyErr_Clear();
   return isEqual != 1;
 }
@@ -129,8 +128,8 @@ void Dispatcher::watch(nb::object owner, nb::object name, nb::object value,
   for (const WatchedName &each : watched)
     if (each.owner.is(owner) && each.name.equal(name))
       return;
-  watched.push_back({std::move(owner), std::move(name), std::move(value),
-                     std::move(shown)});
+  watched.push_back(
+      {std::move(owner), std::move(name), std::move(value), std::move(shown)});
 }
 
 const WatchedName *Dispatcher::findChanged() const {

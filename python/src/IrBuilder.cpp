@@ -197,7 +197,9 @@ void IrBuilder::resumeRegion(unsigned region) {
   builder.setInsertionPointToEnd(&closed[region]->front());
 }
 
-void IrBuilder::leaveRegion() { builder.restoreInsertionPoint(beforeResumption); }
+void IrBuilder::leaveRegion() {
+  builder.restoreInsertionPoint(beforeResumption);
+}
 
 std::vector<ValueHandle> IrBuilder::createOp(
     const std::string &name, const std::vector<ValueHandle> &operands,
@@ -288,8 +290,7 @@ void python::bindIrBuilder(nb::module_ &module) {
             return text;
           },
           "Its type in MLIR.");
-  nb::class_<IrBuilder>(module, "IrBuilder",
-                        "Writes a tile program, op by op.")
+  nb::class_<IrBuilder>(module, "IrBuilder", "Writes a tile program, op by op.")
       .def(nb::init<const std::string &, unsigned, unsigned>(), "file"_a,
            "line"_a, "column"_a)
       .def("enter_call", &IrBuilder::enterCall, "file"_a,

@@ -63,9 +63,8 @@ LogicalResult CopyAsyncOp::verify() {
            << ", the coordinates " << numOffsets << ", the shared tile "
            << dest.getShape().size();
   Type elementType =
-      getViewType()
-          ? getViewType().getElementType()
-          : getElementTypeOrSelf(getPointee(getSource().getType()));
+      getViewType() ? getViewType().getElementType()
+                    : getElementTypeOrSelf(getPointee(getSource().getType()));
   if (elementType != dest.getElementType())
     return emitOpError("copies elements of one type, not ")
            << elementType << " to " << dest.getElementType();
