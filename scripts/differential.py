@@ -36,6 +36,7 @@ from differential.runner import run_all  # noqa: E402
 from differential.worker import Finding, Key  # noqa: E402
 
 from differential import exhaustive  # noqa: E402
+from gputools.tools import architecture_of, loads_on  # noqa: E402
 from tilewright import _core  # noqa: E402
 
 
@@ -83,22 +84,11 @@ def parse_options() -> argparse.Namespace:
 
 
 def find_gpu_targets() -> list[str]:
-    """The targets whose code runs on this machine's GPU: older ones, and its own.
-
-    What ends in a letter runs on that architecture only.
-    """
+    """The targets whose code runs on this machine's GPU."""
     own = _core.get_gpu_target()
     if own is None:
         sys.exit("this machine has no GPU that is known")
-
-    def number(target: str) -> int:
-        return int("".join(filter(str.isdigit, target)))
-
-    return [
-        target
-        for target in TARGETS
-        if target == own or (target[-1].isdigit() and number(target) <= number(own))
-    ]
+    return [target for target in TARGETS if loads_on(target, architecture_of(own))]
 
 
 def replay(configurations: list[Configuration]) -> int:

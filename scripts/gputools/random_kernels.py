@@ -7,10 +7,11 @@ import sys
 from pathlib import Path
 
 from gputools.cases import Case
-from gputools.tools import ROOT, Run
+from gputools.tools import ROOT, Run, loads_on
 
 sys.path.append(str(ROOT / "test" / "Execution" / "Inputs"))
 import gemm  # type: ignore[import-not-found]
+import kernel_checks  # type: ignore[import-not-found]
 import reduce  # type: ignore[import-not-found]
 
 # More than any takes.
@@ -18,14 +19,8 @@ BYTES_NEEDED = 1 << 28
 
 
 def targets_of(architecture: int) -> list[str]:
-    """The targets whose PTX a GPU of that architecture (90 of sm_90) runs, all for 0. PTX for an
-    "a" target loads on its own architecture only; it has engines that the others lack."""
-
-    def loads(target: str) -> bool:
-        own = int(target.removeprefix("sm_").removesuffix("a"))
-        return own == architecture if target.endswith("a") else own <= architecture
-
-    return [target for target in gemm.TARGETS if not architecture or loads(target)]
+    """The targets whose PTX a GPU of that architecture (90 of sm_90) runs, all for 0."""
+    return [target for target in gemm.TARGETS if not architecture or loads_on(target, architecture)]
 
 
 def _product(
@@ -44,7 +39,7 @@ def _product(
 def _reduction(name: str, rng: random.Random, most: int) -> Case[Run]:
     case = reduce.draw_case(rng, most)
     shape = "x".join(map(str, case.tile))
-    args = reduce.make_arguments(case)
+    args = kernel_checks.make_arguments(case)
     what = f"{case.reduction.combiner} {case.element} {shape} axis {case.axis} {case.warps} warps"
     rowwise = " row-wise" if case.rowwise else ""
     options = ("--specials",) if case.specials else ()

@@ -182,3 +182,15 @@ def compile_kernel(
     report = json.loads(finished.stderr[finished.stderr.index("{\n") :])
     (kernel,) = report["kernels"]
     return finished.stdout, kernel
+
+
+def architecture_of(target: str) -> int:
+    """90 of sm_90 and of sm_90a."""
+    return int(target.removeprefix("sm_").removesuffix("a"))
+
+
+def loads_on(target: str, architecture: int) -> bool:
+    """Whether a GPU of that architecture runs a target's PTX. That of an "a" target loads on its
+    own architecture only; it has engines that the others lack."""
+    own = architecture_of(target)
+    return own == architecture if target.endswith("a") else own <= architecture

@@ -12,7 +12,7 @@ import random
 import subprocess
 import sys
 
-TARGETS = ["sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120a"]
+from kernel_checks import TARGETS
 
 
 class Text:

@@ -11,14 +11,11 @@ doubled under other extents, and its sum along a dimension is taken from it. Wha
 comes out is stored by a view or by pointers.
 """
 
-import argparse
 import collections
 import math
-import random
-import subprocess
 import sys
 
-TARGETS = ["sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120a"]
+from kernel_checks import TARGETS, run_random
 
 # `order`: of the permutation; `flat`: the extents in between; `by_view`: of load and store.
 Case = collections.namedtuple(
@@ -201,30 +198,5 @@ def draw_case(rng):
     )
 
 
-def fails(case):
-    """Whether a case goes wrong; says how."""
-    kernel = make_kernel(case)
-    arguments = " ".join(f"N{dim}={extent}" for dim, extent in enumerate(case.extents))
-    command = ["tile-run", "-", "--device=sim", "--check", f"--target={case.target}"]
-    command += ["--args", arguments]
-    result = subprocess.run(command, input=kernel, text=True, capture_output=True)
-    # Silence of the tool is no success either.
-    if result.returncode == 0 and "correct, checked" in result.stdout:
-        return False
-    print(f"{case}:\n{result.stdout}{result.stderr}{kernel}", file=sys.stderr)
-    return True
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--random", type=int, default=0, help="kernels to run")
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
-    cases = [draw_case(random.Random(f"{options.seed}/{n}")) for n in range(options.random)]
-    failures = sum(fails(case) for case in cases)
-    print(f"{len(cases)} kernels, {failures} failures")
-    return 1 if failures or not cases else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_random(__doc__, draw_case, make_kernel, "kernels"))

@@ -16,12 +16,11 @@ and warps; half of them subtract what came out from each element again.
     --specials    with NaNs, infinities and denormals
 """
 
-import argparse
 import collections
 import math
-import random
-import subprocess
 import sys
+
+from kernel_checks import draw_cases, fails, make_parser
 
 # The tile, the axis, the extents of the matrix and the numbers of warps.
 CASES = [
@@ -219,34 +218,15 @@ def draw_case(rng, most=1 << 14):
     )
 
 
-def make_arguments(case):
-    return " ".join(f"N{dim}={extent}" for dim, extent in enumerate(case.extents))
-
-
-def fails(case):
-    """Whether a case goes wrong; says how."""
-    kernel = make_kernel(case)
-    command = ["tile-run", "-", "--device=sim", "--check", "--args", make_arguments(case)]
-    command += ["--specials"] * case.specials
-    result = subprocess.run(command, input=kernel, text=True, capture_output=True)
-    # Silence of the tool is no success either.
-    if result.returncode == 0 and "correct, checked" in result.stdout:
-        return False
-    print(f"{case}:\n{result.stdout}{result.stderr}{kernel}", file=sys.stderr)
-    return True
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser = make_parser(__doc__)
     parser.add_argument("types", nargs="?", default="")
     parser.add_argument("combiner", nargs="?")
     parser.add_argument("reduction", nargs="?")
     parser.add_argument("--neutral", default="0")
     parser.add_argument("--specials", action="store_true")
-    parser.add_argument("--random", type=int, default=0, help="kernels to run")
-    parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    cases = [draw_case(random.Random(f"{options.seed}/{n}")) for n in range(options.random)]
+    cases = draw_cases(draw_case, options)
     reduction = Reduction(options.combiner, options.reduction, options.neutral)
     cases += [
         Case(element, reduction, tile, axis, False, extents, warps, options.specials)
@@ -254,7 +234,9 @@ def main():
         for tile, axis, extents, numbers_of_warps in CASES
         for warps in numbers_of_warps
     ]
-    failures = sum(fails(case) for case in cases)
+    failures = sum(
+        fails(case, make_kernel(case), *(["--specials"] * case.specials)) for case in cases
+    )
     print(f"{len(cases)} reductions, {failures} failures")
     return 1 if failures or not cases else 0
 

@@ -11,16 +11,12 @@ load and the scan, which give it layouts that no load has. `filter` is a
 combination of two tiles that does not commute: y[i] = y[i - 1] / 2 + x[i].
 """
 
-import argparse
 import collections
 import math
-import random
-import subprocess
 import sys
 
-from reduce import FLOATS, INTEGERS, make_arguments, make_view, neutral_constant
-
-TARGETS = ["sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120a"]
+from kernel_checks import TARGETS, run_random
+from reduce import FLOATS, INTEGERS, make_view, neutral_constant
 
 # What the region does with %a and %b, the term of the reference's sum or maximum, what changes
 # nothing, and elements.
@@ -155,29 +151,5 @@ def draw_case(rng, most=1 << 12):
     )
 
 
-def fails(case):
-    """Whether a case goes wrong; says how."""
-    kernel = make_kernel(case)
-    command = ["tile-run", "-", "--device=sim", "--check", f"--target={case.target}"]
-    command += ["--args", make_arguments(case)]
-    result = subprocess.run(command, input=kernel, text=True, capture_output=True)
-    # Silence of the tool is no success either.
-    if result.returncode == 0 and "correct, checked" in result.stdout:
-        return False
-    print(f"{case}:\n{result.stdout}{result.stderr}{kernel}", file=sys.stderr)
-    return True
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--random", type=int, default=0, help="kernels to run")
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
-    cases = [draw_case(random.Random(f"{options.seed}/{n}")) for n in range(options.random)]
-    failures = sum(fails(case) for case in cases)
-    print(f"{len(cases)} scans, {failures} failures")
-    return 1 if failures or not cases else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_random(__doc__, draw_case, make_kernel, "scans"))
