@@ -114,9 +114,10 @@ class Heuristics(_Wrapper):
 
     def _fill(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
         filled = dict(keywords)
+        named = self.name_arguments(arguments, keywords)
         for name, compute in self.values.items():
             try:
-                filled[name] = compute(self.name_arguments(arguments, filled))
+                filled[name] = named[name] = compute(named)
             except KeyError as error:
                 raise TypeError(
                     f"the heuristic for '{name}' of '{self.__name__}' asks for {error}, which is "
@@ -193,10 +194,9 @@ class Autotuner(_Wrapper):
 
     def run(self, *arguments: Any, grid: Any, **keywords: Any) -> Any:
         """Launches the best configuration, which the first launch with a key finds."""
-        named = self.name_arguments(arguments, keywords)
         config = self.configs[0]
         if len(self.configs) > 1:
-            key = self._make_key(named)
+            key = self._make_key(self.name_arguments(arguments, keywords))
             if key not in self.cache:
                 self.cache[key] = self._tune(arguments, grid, keywords)
             config = self.cache[key]
@@ -218,8 +218,8 @@ class Autotuner(_Wrapper):
             raise ValueError(
                 f"'{together[0]}' is what autotune chooses, and is passed to the launch too"
             )
-        named = self.name_arguments(arguments, keywords)
         if config.pre_hook is not None:
+            named = self.name_arguments(arguments, keywords)
             config.pre_hook({**named, **config.all_kwargs()})
         return self.fn.run(*arguments, grid=grid, **{**keywords, **config.all_kwargs()})
 
@@ -227,9 +227,10 @@ class Autotuner(_Wrapper):
         """The fastest on a GPU; without one the first that can be compiled."""
         failures = []
         times: list[tuple[float, int]] = []
+        is_timed = _runs_on_gpu(arguments, keywords)
         for index, config in enumerate(self.configs):
             try:
-                if not _runs_on_gpu(arguments, keywords):
+                if not is_timed:
                     self.fn.warmup(*arguments, grid=grid, **{**keywords, **config.all_kwargs()})
                     return config
                 times.append((self._time(config, arguments, grid, keywords), index))

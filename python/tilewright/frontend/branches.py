@@ -19,14 +19,17 @@ from tilewright.frontend.values import (
     Undefined,
     describe_kind,
     fit_pair,
+    flatten,
     is_carried,
     rebuild,
     rebuild_sequence,
     same_constant,
 )
 from tilewright.language.block_pointer import block_pointer
-from tilewright.language.context import emit_many
+from tilewright.language.context import constant, emit_many
+from tilewright.language.promotion import type_of_number
 from tilewright.language.tensor import is_number, tensor
+from tilewright.language.types import dtype
 
 if TYPE_CHECKING:
     from tilewright.frontend.expressions import ExpressionVisitor
@@ -41,6 +44,18 @@ class Join:
     kinds: list[Any]
     first: list[Callable[[], tensor]]
     second: list[Callable[[], tensor]]
+
+
+def list_parts(value: Any) -> tuple[list[dtype], list[Callable[[], tensor]]]:
+    """The types of what a region hands over for a value, and what makes them in it."""
+    if isinstance(value, (tuple, list)):
+        lists = [list_parts(each) for each in value]
+        return [k for kinds, _ in lists for k in kinds], [f for _, fits in lists for f in fits]
+    if is_number(value):
+        kind = type_of_number(value)
+        return [kind], [partial(constant, value, kind)]
+    parts = flatten(value)
+    return [part.type for part in parts], [partial(lambda part: part, part) for part in parts]
 
 
 def _join(a: Any, b: Any) -> Join | None:
@@ -62,15 +77,10 @@ def _join(a: Any, b: Any) -> Join | None:
     if any(sequences):
         return None
     if isinstance(a, block_pointer) and isinstance(b, block_pointer):
-        parts_a, parts_b = a.get_parts(), b.get_parts()
         if a.base is not b.base or a.block_shape != b.block_shape:
             return None
-        return Join(
-            a,
-            [part.type for part in parts_a],
-            [partial(lambda part: part, part) for part in parts_a],
-            [partial(lambda part: part, part) for part in parts_b],
-        )
+        kinds, fits = list_parts(a)
+        return Join(a, kinds, fits, list_parts(b)[1])
     if not all(isinstance(each, tensor) or is_number(each) for each in (a, b)):
         return None
     fitted = fit_pair(a, b)
@@ -99,12 +109,24 @@ def emit_choice(
 
 
 def visit_region(visitor: ExpressionVisitor, make: Callable[[], Any]) -> tuple[int, Any]:
+    """A region without arguments; gives its number, and what is made in it."""
     visitor.builder.begin_region([])
     try:
         result = make()
     finally:
         region = visitor.builder.end_region()
     return region, result
+
+
+def visit_branch(
+    visitor: StatementVisitor, make: Callable[[], Any]
+) -> tuple[int, Any, dict[str, Any]]:
+    """A region with names of its own; gives what is made in it, and the names at its end."""
+    before = visitor.names
+    visitor.names = dict(before)
+    region, result = visit_region(visitor, make)
+    end, visitor.names = visitor.names, before
+    return region, result, end
 
 
 def choose(
@@ -130,15 +152,11 @@ def choose(
 def visit_if(visitor: StatementVisitor, node: ast.If, test: tensor) -> None:
     """An if without return, whose test is one of run time."""
     before = visitor.names
-    regions, ends = [], []
-    for statements in (node.body, node.orelse):
-        visitor.names = dict(before)
-        region, _ = visit_region(visitor, partial(visitor.visit_body, statements))
-        regions.append(region)
-        ends.append(visitor.names)
+    first_region, _, first = visit_branch(visitor, partial(visitor.visit_body, node.body))
+    second_region, _, second = visit_branch(visitor, partial(visitor.visit_body, node.orelse))
     visitor.names = dict(before)
-    names, joins = join_names(visitor, node, before, ends[0], ends[1])
-    values = emit_choice(visitor, node, test, (regions[0], regions[1]), joins)
+    names, joins = join_names(visitor, node, before, first, second)
+    values = emit_choice(visitor, node, test, (first_region, second_region), joins)
     visitor.names.update(zip(names, values, strict=True))
 
 
@@ -194,14 +212,11 @@ def visit_returning_if(
     """An if that may end the function: each branch goes on to the function's end."""
     from tilewright.frontend.statements import Returned
 
-    before = visitor.names
     regions, results = [], []
     for statements in (body, orelse):
-        visitor.names = dict(before)
-        region, result = visit_region(visitor, partial(visitor.visit_body, statements))
+        region, result, _ = visit_branch(visitor, partial(visitor.visit_body, statements))
         regions.append(region)
         results.append(None if result is None else result.value)
-    visitor.names = before
     first, second = results
     join = _join(first, second)
     if join is None:

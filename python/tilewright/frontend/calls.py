@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright.errors import CompileError
 from tilewright.frontend.errors import KernelError
-from tilewright.frontend.values import is_runtime, unwrap
+from tilewright.frontend.values import is_runtime
 from tilewright.language import arithmetic
 from tilewright.language import types as tl_types
 from tilewright.language.tensor import tensor
+from tilewright.language.types import unwrap
 
 if TYPE_CHECKING:
     from tilewright.frontend.expressions import ExpressionVisitor

@@ -12,19 +12,17 @@ import operator
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from tilewright.errors import CompileError
 from tilewright.frontend import branches, calls
 from tilewright.frontend.errors import KernelError
 from tilewright.frontend.source import FunctionSource
-from tilewright.frontend.values import Undefined, is_runtime, unwrap
+from tilewright.frontend.values import Undefined, is_runtime
 from tilewright.language import arithmetic
 from tilewright.language.context import Context
 from tilewright.language.tensor import is_number, tensor, to_tensor
-
-if TYPE_CHECKING:
-    from tilewright.frontend.loops import Reads
+from tilewright.language.types import unwrap
 
 _OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.Add: operator.add,
@@ -97,12 +95,12 @@ class ExpressionVisitor:
         #: The functions that are being compiled, from the kernel on.
         self.active = active
         #: The loops around, with what names stand for at the beginning of their bodies.
-        self._loops: list[tuple[Reads, dict[str, Any]]] = []
+        self._loops: list[tuple[set[str], dict[str, Any]]] = []
 
     @contextmanager
-    def note_reads(self, reads: Reads, names: dict[str, Any]) -> Iterator[None]:
-        """Notes which of the names are read before they stand for something else."""
-        self._loops.append((reads, names))
+    def note_reads(self, read: set[str], names: dict[str, Any]) -> Iterator[None]:
+        """Adds to `read` which of the names are read before they stand for something else."""
+        self._loops.append((read, names))
         try:
             yield
         finally:
@@ -110,9 +108,9 @@ class ExpressionVisitor:
 
     def note_read(self, name: str, value: Any) -> None:
         """The value of a name is used."""
-        for reads, names in self._loops:
+        for read, names in self._loops:
             if name in names and names[name] is value:
-                reads.names.add(name)
+                read.add(name)
 
     # Places and mistakes
 

@@ -9,7 +9,7 @@ for i in range(n):  ->        %b = arith.addf %a, ...
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -46,22 +46,18 @@ class _Carried:
 
     names: list[str]
     values: list[Any]
+    #: Names, of constants too, whose value at the beginning of the body is read in it.
+    read: set[str] = field(default_factory=set)
+    #: Carried names that become anything in the body, and have no value behind the loop.
+    lost: set[str] = field(default_factory=set)
 
     def get_parts(self) -> list[tensor]:
         return [part for value in self.values for part in flatten(value)]
 
-    def rebuild(self, parts: list[tensor], lost: Collection[str] = ()) -> dict[str, Any]:
-        """The names with these in place of their parts, but for those that are lost."""
+    def rebuild(self, parts: list[tensor]) -> dict[str, Any]:
+        """The names with these in place of their parts."""
         rest: Iterator[tensor] = iter(parts)
-        values = {n: rebuild(v, rest) for n, v in zip(self.names, self.values, strict=True)}
-        return {name: value for name, value in values.items() if name not in lost}
-
-
-@dataclass
-class Reads:
-    """The names whose value at the beginning of a loop's body is read in it."""
-
-    names: set[str] = field(default_factory=set)
+        return {n: rebuild(v, rest) for n, v in zip(self.names, self.values, strict=True)}
 
 
 def _find_carried(visitor: StatementVisitor, assigned: list[str]) -> _Carried:
@@ -79,21 +75,19 @@ def _collect_ends(
     node: ast.AST,
     carried: _Carried,
     entered: dict[str, Any],
-    reads: Reads,
-    lost: set[str],
 ) -> list[tensor]:
     """What the carried names are at the end of the body: what goes round.
 
-    A name whose value at the beginning nobody reads may become anything; it goes round as it is,
-    and is one of `lost`, which have no value behind the loop.
+    A name whose value at the beginning nobody reads may become anything, and is lost: it goes round
+    as it is.
     """
     parts = []
     for name, start in zip(carried.names, carried.values, strict=True):
         end = _fit_numbers(visitor.names[name], start)
         if not has_structure(end, start):
-            if name in reads.names:
+            if name in carried.read:
                 _refuse_change(visitor, node, name, start, visitor.names[name])
-            lost.add(name)
+            carried.lost.add(name)
             end = entered[name]
         parts.extend(flatten(end))
     return parts
@@ -137,17 +131,16 @@ def _check_constants(
     assigned: list[str],
     carried: _Carried,
     before: dict[str, Any],
-    reads: Reads,
-    lost: set[str],
 ) -> None:
     """Constants may not change in a loop; names that the body makes have no value behind it."""
     for name in assigned:
-        if name in carried.names and name not in lost:
+        is_lost = name in carried.lost
+        if name in carried.names and not is_lost:
             continue
         value = visitor.names.get(name)
         if name in before and same_constant(before[name], value):
             continue
-        if name in before and name not in lost and name in reads.names:
+        if name in before and not is_lost and name in carried.read:
             _refuse_change(visitor, node, name, before[name], value)
         before[name] = Undefined(
             "gets its value in a loop of run time, which may not run: give it one before"
@@ -160,30 +153,33 @@ def _visit_loop_body(
     carried: _Carried,
     parts: list[tensor],
     bound: dict[str, Any],
-    reads: Reads,
-) -> set[str]:
-    """Writes the body; gives the carried names that have no value behind the loop."""
+) -> None:
+    """Writes the body, in which `bound` are the names that the loop itself gives a value."""
     entered = carried.rebuild(parts)
     visitor.names = {**visitor.names, **entered, **bound}
     beginning = {name: value for name, value in visitor.names.items() if name not in bound}
-    with visitor.note_reads(reads, beginning):
+    with visitor.note_reads(carried.read, beginning):
         visitor.visit_body(node.body)
-    lost: set[str] = set()
-    emit_many("scf.yield", _collect_ends(visitor, node, carried, entered, reads, lost), [])
-    return lost
+    emit_many("scf.yield", _collect_ends(visitor, node, carried, entered), [])
 
 
-def _note_entries(
+def _leave(
     visitor: StatementVisitor,
-    before: dict[str, Any],
+    node: ast.AST,
+    assigned: list[str],
     carried: _Carried,
-    reads: Reads,
-    lost: set[str],
+    before: dict[str, Any],
+    results: list[tensor],
 ) -> None:
-    """A loop around this one is to see that values of its own go round in here."""
+    """What names stand for behind the loop."""
     for name in carried.names:
-        if name not in lost or name in reads.names:
+        if name not in carried.lost or name in carried.read:
+            # A loop around this one is to see that its value goes round in here.
             visitor.note_read(name, before[name])
+    _check_constants(visitor, node, assigned, carried, before)
+    behind = carried.rebuild(results)
+    kept = {name: value for name, value in behind.items() if name not in carried.lost}
+    visitor.names = {**before, **kept}
 
 
 def _check_loop(visitor: StatementVisitor, node: ast.For | ast.While) -> None:
@@ -271,7 +267,6 @@ def _loop(visitor: StatementVisitor, node: ast.For, space: Any) -> None:
     carried = _find_carried(visitor, [name for name in assigned if name != node.target.id])
     before = dict(visitor.names)
     initial = carried.get_parts()
-    reads = Reads()
     visitor.mark(node)
     bounds = [emit("arith.index_cast", [each], INDEX) for each in (first, end, stride)]
     handles = visitor.builder.begin_region(["index", *(part.type.mlir for part in initial)])
@@ -281,14 +276,12 @@ def _loop(visitor: StatementVisitor, node: ast.For, space: Any) -> None:
             counter = convert(arithmetic.sub(start, counter), kind)
         parts = [tensor(h, part.type) for h, part in zip(handles[1:], initial, strict=True)]
         bound = {node.target.id: counter}
-        lost = _visit_loop_body(visitor, node, carried, parts, bound, reads)
+        _visit_loop_body(visitor, node, carried, parts, bound)
     finally:
         region = visitor.builder.end_region()
     visitor.mark(node)
     results = emit_many("scf.for", [*bounds, *initial], [p.type for p in initial], [], [region])
-    _note_entries(visitor, before, carried, reads, lost)
-    _check_constants(visitor, node, [*assigned, node.target.id], carried, before, reads, lost)
-    visitor.names = {**before, **carried.rebuild(results, lost)}
+    _leave(visitor, node, [*assigned, node.target.id], carried, before, results)
 
 
 # while
@@ -309,13 +302,12 @@ def visit_while(visitor: StatementVisitor, node: ast.While) -> None:
     carried = _find_carried(visitor, assigned)
     before = dict(visitor.names)
     initial = carried.get_parts()
-    reads = Reads()
     types = [part.type.mlir for part in initial]
     handles = visitor.builder.begin_region(types)
     try:
         parts = [tensor(h, part.type) for h, part in zip(handles, initial, strict=True)]
         visitor.names = {**before, **carried.rebuild(parts)}
-        with visitor.note_reads(reads, dict(visitor.names)):
+        with visitor.note_reads(carried.read, dict(visitor.names)):
             test = visitor.visit_test(node.test)
         if is_runtime(test):
             emit_many("scf.condition", [test, *parts], [])
@@ -330,12 +322,10 @@ def visit_while(visitor: StatementVisitor, node: ast.While) -> None:
     try:
         parts = [tensor(h, part.type) for h, part in zip(handles, initial, strict=True)]
         _keep_loop()
-        lost = _visit_loop_body(visitor, node, carried, parts, {}, reads)
+        _visit_loop_body(visitor, node, carried, parts, {})
     finally:
         body = visitor.builder.end_region()
     visitor.mark(node)
     kinds = [part.type for part in initial]
     results = emit_many("scf.while", initial, kinds, [], [head, body])
-    _note_entries(visitor, before, carried, reads, lost)
-    _check_constants(visitor, node, assigned, carried, before, reads, lost)
-    visitor.names = {**before, **carried.rebuild(results, lost)}
+    _leave(visitor, node, assigned, carried, before, results)

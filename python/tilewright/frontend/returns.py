@@ -13,17 +13,15 @@ flag is needed.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tilewright.frontend.branches import Join, emit_choice, join_names, visit_region
+from tilewright.frontend.branches import Join, emit_choice, join_names, list_parts, visit_branch
 from tilewright.frontend.source import has_return
 from tilewright.frontend.values import (
     Undefined,
     describe_kind,
-    flatten,
     is_runtime,
     rebuild_sequence,
 )
@@ -107,7 +105,7 @@ def _visit_if(visitor: StatementVisitor, node: ast.If, test: tensor, rest: list[
     if fate is Fate.NEVER:
         return _visit(visitor, rest)
     goes_on = visitor.guard(node, logical_not, visitor.names[_FLAG])
-    first = _visit_branch(visitor, rest, goes_on=True)
+    first = visit_branch(visitor, partial(_visit_rest, visitor, rest))
     region, _, names = _visit_branch(visitor, [])
     fate = _join_branches(visitor, node, goes_on, first, (region, Fate.ALWAYS, names))
     return Fate.ALWAYS if fate is Fate.ALWAYS else Fate.MAYBE
@@ -117,16 +115,14 @@ def _visit_if(visitor: StatementVisitor, node: ast.If, test: tensor, rest: list[
 _Branch = tuple[int, Fate, dict[str, Any]]
 
 
-def _visit_branch(
-    visitor: StatementVisitor, statements: list[ast.stmt], goes_on: bool = False
-) -> _Branch:
-    before = visitor.names
-    visitor.names = dict(before)
-    if goes_on:
-        visitor.names[_FLAG] = False
-    region, fate = visit_region(visitor, partial(_visit, visitor, statements))
-    end, visitor.names = visitor.names, before
-    return region, fate, end
+def _visit_branch(visitor: StatementVisitor, statements: list[ast.stmt]) -> _Branch:
+    return visit_branch(visitor, partial(_visit, visitor, statements))
+
+
+def _visit_rest(visitor: StatementVisitor, statements: list[ast.stmt]) -> Fate:
+    """What follows, where nothing has returned yet."""
+    visitor.names[_FLAG] = False
+    return _visit(visitor, statements)
 
 
 def _join_branches(
@@ -167,22 +163,10 @@ def _find_missing(ends: list[dict[str, Any]], fates: list[Fate]) -> list[tuple[i
 
 def _join_one_side(value: Any, missing: int) -> Join:
     """A value of one branch alone: the other one hands over anything."""
-    kinds, fits = _list_parts(value)
+    kinds, fits = list_parts(value)
     dummies = [partial(_make_dummy, kind) for kind in kinds]
     sides = (dummies, fits) if missing == 0 else (fits, dummies)
     return Join(_with_scalars(value), kinds, *sides)
-
-
-def _list_parts(value: Any) -> tuple[list[dtype], list[Callable[[], tensor]]]:
-    """The types of what a region hands over for a value, and what makes them in it."""
-    if isinstance(value, (tuple, list)):
-        lists = [_list_parts(each) for each in value]
-        return [k for kinds, _ in lists for k in kinds], [f for _, fits in lists for f in fits]
-    if is_number(value):
-        kind = type_of_number(value)
-        return [kind], [partial(constant, value, kind)]
-    parts = flatten(value)
-    return [part.type for part in parts], [partial(lambda part: part, part) for part in parts]
 
 
 def _with_scalars(value: Any) -> Any:

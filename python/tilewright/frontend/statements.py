@@ -10,10 +10,10 @@ from tilewright.frontend import branches, loops
 from tilewright.frontend.expressions import _OPERATORS, ExpressionVisitor
 from tilewright.frontend.returns import always_returns, visit_maybe_returning_if
 from tilewright.frontend.source import has_return
-from tilewright.frontend.values import is_runtime, unwrap
+from tilewright.frontend.values import is_runtime
 from tilewright.language.block_pointer import block_pointer
 from tilewright.language.tensor import is_number, tensor, to_tensor
-from tilewright.language.types import constexpr
+from tilewright.language.types import constexpr, unwrap
 
 _NOT_THERE = {
     "Break": "'break': end a loop by the condition of a 'while'",

@@ -17,7 +17,6 @@ from tilewright.language.block_pointer import block_pointer
 from tilewright.language.context import constant
 from tilewright.language.shapes import splat
 from tilewright.language.tensor import is_number, tensor, to_tensor
-from tilewright.language.types import constexpr
 
 
 @dataclass(frozen=True)
@@ -25,13 +24,6 @@ class Undefined:
     """What a name stands for that has a value on some ways only."""
 
     reason: str
-
-
-def unwrap(value: Any) -> Any:
-    """The value of a constexpr, anything else as it is."""
-    while isinstance(value, constexpr):
-        value = value.value
-    return value
 
 
 def is_runtime(value: Any) -> bool:
