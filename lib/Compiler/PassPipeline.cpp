@@ -55,6 +55,7 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
       tile::createTileLowerConversions({options.numStages, /*maxBytes=*/0}));
   kernel.addPass(tile::createTilePipeline({options.numStages}));
   kernel.addPass(tile::createTileSelectWarpgroupDots());
+  kernel.addPass(tile::createTileIssueDots());
   kernel.addPass(tile::createTileAssignSharedLayouts({options.sharedLayout}));
   kernel.addPass(tile::createTileCheckVectorWidth());
   simplify(kernel, options);

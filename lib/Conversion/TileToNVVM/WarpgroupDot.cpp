@@ -108,6 +108,29 @@ NVVM::WGMMATypes getOperandType(Type element) {
       });
 }
 
+/// An instruction that the sums stand before and after, in the same registers.
+SmallVector<Value> passThrough(OpBuilder &builder, Location loc,
+                               ArrayRef<Value> sums, StringRef instruction) {
+  Type type = sums.front().getType();
+  std::string constraints;
+  for (size_t index = 0; index < sums.size(); ++index)
+    constraints += type.isF32() ? "=f," : "=r,";
+  for (size_t index = 0; index < sums.size(); ++index)
+    constraints += std::to_string(index) + ",";
+  constraints.pop_back();
+  Value passed = emitPtx(builder, loc, getResultType(type, sums.size()), sums,
+                         instruction, constraints);
+  return unpackResults(builder, loc, passed, sums.size());
+}
+
+/// LLVM sees no other reason to use the sums after the wait.
+SmallVector<Value> waitForProducts(OpBuilder &builder, Location loc,
+                                   ArrayRef<Value> sums, int64_t pending) {
+  return passThrough(
+      builder, loc, sums,
+      ("wgmma.wait_group.sync.aligned " + Twine(pending) + ";").str());
+}
+
 struct WarpgroupDotPattern : OpConversionPattern<WarpgroupDotOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -122,9 +145,7 @@ struct WarpgroupDotPattern : OpConversionPattern<WarpgroupDotOp> {
     Descriptors a(rewriter, op, 0, adaptor.getA().front());
     Descriptors b(rewriter, op, 1, adaptor.getB().front());
     // LLVM would copy sums that are constants, or used later, behind the fence.
-    SmallVector<Value> fenced =
-        passThrough(rewriter, loc, llvm::to_vector(ValueRange(adaptor.getC())),
-                    "wgmma.fence.sync.aligned;");
+    SmallVector<Value> fenced = fence(rewriter, op, adaptor.getC());
     SmallVector<Value> parts = pack(rewriter, loc, fenced, registersEach);
     int64_t step = WarpgroupMma::kBytes /
                    getElementBytes(op.getA().getType().getElementType());
@@ -140,14 +161,28 @@ struct WarpgroupDotPattern : OpConversionPattern<WarpgroupDotOp> {
     for (Value part : parts)
       llvm::append_range(sums,
                          unpackResults(rewriter, loc, part, registersEach));
-    // LLVM sees no other reason to use the sums after the wait.
-    rewriter.replaceOpWithMultiple(
-        op,
-        {passThrough(rewriter, loc, sums, "wgmma.wait_group.sync.aligned 0;")});
+    if (!op.getAsync())
+      sums = waitForProducts(rewriter, loc, sums, 0);
+    rewriter.replaceOpWithMultiple(op, {sums});
     return success();
   }
 
 private:
+  /// Orders what was done with the registers of the sums. Those that a loop
+  /// carries may be under way: nothing may touch them.
+  static SmallVector<Value> fence(OpBuilder &builder, WarpgroupDotOp op,
+                                  ValueRange sums) {
+    const char *instruction = "wgmma.fence.sync.aligned;";
+    auto before = op.getC().getDefiningOp<WarpgroupDotOp>();
+    bool isUnderWay = op.getAsync() && (isa<BlockArgument>(op.getC()) ||
+                                        (before && before.getAsync()));
+    if (!isUnderWay)
+      return passThrough(builder, op.getLoc(), llvm::to_vector(sums),
+                         instruction);
+    NVVM::WgmmaFenceAlignedOp::create(builder, op.getLoc());
+    return llvm::to_vector(sums);
+  }
+
   /// The registers of each instruction as a value.
   static SmallVector<Value> pack(OpBuilder &builder, Location loc,
                                  ValueRange registers, unsigned each) {
@@ -182,22 +217,26 @@ private:
         NVVM::MMALayoutAttr::get(context, b.getLayout()),
         NVVM::MMAIntOverflowAttr());
   }
+};
 
-  /// An instruction that the sums stand before and after, in the same
-  /// registers.
-  static SmallVector<Value> passThrough(OpBuilder &builder, Location loc,
-                                        ArrayRef<Value> sums,
-                                        StringRef instruction) {
-    Type type = sums.front().getType();
-    std::string constraints;
-    for (size_t index = 0; index < sums.size(); ++index)
-      constraints += type.isF32() ? "=f," : "=r,";
-    for (size_t index = 0; index < sums.size(); ++index)
-      constraints += std::to_string(index) + ",";
-    constraints.pop_back();
-    Value passed = emitPtx(builder, loc, getResultType(type, sums.size()), sums,
-                           instruction, constraints);
-    return unpackResults(builder, loc, passed, sums.size());
+struct DotWaitPattern : OpConversionPattern<DotWaitOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(DotWaitOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (op.getSums().empty()) {
+      rewriter.replaceOpWithNewOp<NVVM::WgmmaWaitGroupSyncOp>(op,
+                                                              op.getPending());
+      return success();
+    }
+    SmallVector<SmallVector<Value>> results;
+    for (ValueRange sums : adaptor.getSums())
+      results.push_back(waitForProducts(rewriter, op.getLoc(),
+                                        llvm::to_vector(sums),
+                                        static_cast<int64_t>(op.getPending())));
+    rewriter.replaceOpWithMultiple(op, results);
+    return success();
   }
 };
 
@@ -205,5 +244,6 @@ private:
 
 void tonvvm::populateWarpgroupDotPatterns(RewritePatternSet &patterns,
                                           const TypeConverter &converter) {
-  patterns.add<WarpgroupDotPattern>(converter, patterns.getContext());
+  patterns.add<WarpgroupDotPattern, DotWaitPattern>(converter,
+                                                    patterns.getContext());
 }

@@ -30,3 +30,45 @@ tile.kernel @product(%x: f32) attributes {shared_bytes = 6144 : i64} {
   %d = tile.warpgroup_dot %sa, %sb, %c : !tile.shared<64x32xf16, #a>, !tile.shared<32x32xf16, #b>, tensor<64x32xf32, #sums>
   tile.return
 }
+
+// A product under way: its sums go through the fence before the first one only. In the loop they are under way, and nothing
+// stands between two products; behind it they go through the wait.
+// CHECK-LABEL: llvm.func @under_way
+// CHECK: scf.for
+// CHECK: nvvm.wgmma.fence.aligned
+// CHECK-NOT: inline_asm
+// CHECK: nvvm.wgmma.mma_async
+// CHECK: nvvm.wgmma.commit.group.sync.aligned
+// CHECK-NOT: inline_asm
+// CHECK: nvvm.wgmma.wait.group.sync.aligned 1
+// CHECK-NOT: inline_asm
+// CHECK: scf.yield
+// CHECK: llvm.inline_asm has_side_effects {{.*}} "wgmma.wait_group.sync.aligned 0;", "=f,
+tile.kernel @under_way(%x: f32, %n: index) attributes {shared_bytes = 6144 : i64} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c = tile.splat %x : f32 -> tensor<64x32xf32, #sums>
+  %sa = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64x32xf16, #a>
+  %sb = tile.alloc_shared {offset = 4096 : i64} : !tile.shared<32x32xf16, #b>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %c) -> (tensor<64x32xf32, #sums>) {
+    %d = tile.warpgroup_dot %sa, %sb, %s {async} : !tile.shared<64x32xf16, #a>, !tile.shared<32x32xf16, #b>, tensor<64x32xf32, #sums>
+    tile.dot_wait 1
+    scf.yield %d : tensor<64x32xf32, #sums>
+  }
+  %u = tile.dot_wait 0, %r : tensor<64x32xf32, #sums>
+  tile.return
+}
+
+// The first product of a line is fenced with its sums, the second one adds to what is under way.
+// CHECK-LABEL: llvm.func @line
+// CHECK: llvm.inline_asm has_side_effects {{.*}} "wgmma.fence.sync.aligned;"
+// CHECK: nvvm.wgmma.fence.aligned
+tile.kernel @line(%x: f32) attributes {shared_bytes = 6144 : i64} {
+  %c = tile.splat %x : f32 -> tensor<64x32xf32, #sums>
+  %sa = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64x32xf16, #a>
+  %sb = tile.alloc_shared {offset = 4096 : i64} : !tile.shared<32x32xf16, #b>
+  %d = tile.warpgroup_dot %sa, %sb, %c {async} : !tile.shared<64x32xf16, #a>, !tile.shared<32x32xf16, #b>, tensor<64x32xf32, #sums>
+  %e = tile.warpgroup_dot %sa, %sb, %d {async} : !tile.shared<64x32xf16, #a>, !tile.shared<32x32xf16, #b>, tensor<64x32xf32, #sums>
+  %u = tile.dot_wait 0, %e : tensor<64x32xf32, #sums>
+  tile.return
+}

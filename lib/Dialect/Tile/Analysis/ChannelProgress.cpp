@@ -7,29 +7,12 @@
 
 #include "tilewright/Dialect/Tile/Analysis/ChannelProgress.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
 #include "tilewright/Layout/Algebra/CountOf.h"
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
-
-Count Count::of(Value value) {
-  Count count;
-  APInt constant;
-  while (auto add = value.getDefiningOp<arith::AddIOp>()) {
-    if (!matchPattern(add.getRhs(), m_ConstantInt(&constant)))
-      break;
-    count.offset += constant.getSExtValue();
-    value = add.getLhs();
-  }
-  if (matchPattern(value, m_ConstantInt(&constant)))
-    return count.plus(constant.getSExtValue());
-  count.base = value;
-  return count;
-}
 
 namespace {
 /// A number, in all ways in which it is known; none: it is not.

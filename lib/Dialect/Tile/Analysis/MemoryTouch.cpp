@@ -16,9 +16,10 @@ using namespace tilewright::tile;
 
 bool MemoryTouch::operator==(const MemoryTouch &other) const {
   return isGlobal == other.isGlobal && isWrite == other.isWrite &&
-         begin == other.begin && end == other.end && root == other.root &&
-         place == other.place && registers == other.registers &&
-         allocation == other.allocation && groupsSince == other.groupsSince;
+         beginByte == other.beginByte && endByte == other.endByte &&
+         root == other.root && place == other.place &&
+         registers == other.registers && allocation == other.allocation &&
+         end == other.end && groupsSince == other.groupsSince;
 }
 
 bool MemoryTouch::conflictsWith(const MemoryTouch &later) const {
@@ -26,7 +27,7 @@ bool MemoryTouch::conflictsWith(const MemoryTouch &later) const {
     return false;
   if (isGlobal)
     return mayOverlap(root, later.root);
-  return begin < later.end && later.begin < end;
+  return beginByte < later.endByte && later.beginByte < endByte;
 }
 
 bool MemoryTouch::needsBarrierBefore(const MemoryTouch &later) const {
@@ -39,8 +40,10 @@ bool MemoryTouch::needsBarrierBefore(const MemoryTouch &later) const {
 }
 
 bool MemoryTouch::isOverwrittenUnderWay(const MemoryTouch &later) const {
+  bool isOrderedByChannel = allocation == later.allocation &&
+                            (end == AccessEnd::WithGroup || later.groupsSince);
   return groupsSince && conflictsWith(later) &&
-         (isGlobal || allocation != later.allocation);
+         (isGlobal || !isOrderedByChannel);
 }
 
 static MemoryTouch describeGlobal(const MemoryAccess &access) {
@@ -54,14 +57,14 @@ static MemoryTouch describeGlobal(const MemoryAccess &access) {
 static MemoryTouch describeShared(const MemoryAccess &access) {
   AllocSharedOp tile = getAllocation(access.base);
   MemoryTouch touch;
-  touch.begin = *tile.getOffset();
-  touch.end = touch.begin + tile.getType().getSizeInBytes();
+  touch.beginByte = *tile.getOffset();
+  touch.endByte = touch.beginByte + tile.getType().getSizeInBytes();
   touch.allocation = tile;
   auto subview = access.base.getDefiningOp<SubviewOp>();
   APInt stage;
   if (subview && matchPattern(subview.getStage(), m_ConstantInt(&stage))) {
-    touch.begin += stage.getSExtValue() * tile.getType().getStageBytes();
-    touch.end = touch.begin + tile.getType().getStageBytes();
+    touch.beginByte += stage.getSExtValue() * tile.getType().getStageBytes();
+    touch.endByte = touch.beginByte + tile.getType().getStageBytes();
   }
   return touch;
 }
@@ -81,8 +84,11 @@ SmallVector<MemoryTouch, 2> tilewright::tile::getTouches(Operation *op) {
     if (access.mask)
       touch.place.push_back(access.mask);
     touch.registers = cast_or_null<RegisterLayoutAttr>(access.registers);
+    touch.end = access.end;
     if (access.end == AccessEnd::WithGroup)
       touch.groupsSince = 0;
+    if (access.end == AccessEnd::WithProduct)
+      touch.groupsSince = 1;
     touches.push_back(touch);
   }
   return touches;

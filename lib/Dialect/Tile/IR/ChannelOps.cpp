@@ -8,6 +8,7 @@
 #include "ChannelOps.h"
 
 #include "mlir/IR/Matchers.h"
+#include "tilewright/Dialect/Tile/IR/HandOverCount.h"
 
 using namespace mlir;
 using namespace tilewright::tile;
@@ -57,14 +58,19 @@ LogicalResult ChannelOp::verify() {
 // Hand-overs, op by op
 //===----------------------------------------------------------------------===//
 
+static bool isBeforeFirst(HandOverOpInterface op) {
+  APInt count;
+  return matchPattern(op.getCount(), m_ConstantInt(&count)) &&
+         count.isNegative();
+}
+
 static LogicalResult verifyChannel(HandOverOpInterface op) {
   if (!op.getChannel().getDefiningOp<ChannelOp>())
     return op->emitOpError(
         "takes a channel that is not made by a tile.channel");
-  APInt count;
-  if (matchPattern(op.getCount(), m_ConstantInt(&count)) && count.isNegative())
-    return op->emitOpError("is number ")
-           << count.getSExtValue() << "; hand-overs are counted from 0";
+  if (isBeforeFirst(op) && !isa<ReleaseOp>(op))
+    return op->emitOpError("is number ") << Count::of(op.getCount()).offset
+                                         << "; hand-overs are counted from 0";
   return success();
 }
 
@@ -102,13 +108,8 @@ Value WaitOp::getWholeOf(OpResult part) { return getWholeTile(*this, part); }
 //===----------------------------------------------------------------------===//
 
 static bool isSameHandOver(HandOverOpInterface a, HandOverOpInterface b) {
-  if (a.getChannel() != b.getChannel())
-    return false;
-  APInt first, second;
-  return a.getCount() == b.getCount() ||
-         (matchPattern(a.getCount(), m_ConstantInt(&first)) &&
-          matchPattern(b.getCount(), m_ConstantInt(&second)) &&
-          first == second);
+  return a.getChannel() == b.getChannel() &&
+         Count::of(a.getCount()) == Count::of(b.getCount());
 }
 
 static Operation *getNext(Operation *op) { return op->getNextNode(); }
@@ -131,8 +132,51 @@ static Partner findPartner(Op op, Operation *(*step)(Operation *)) {
 CommitOp AcquireOp::getCommit() {
   return findPartner<CommitOp>(*this, getNext);
 }
+
+/// The release of this hand-over of the channel that `op` belongs to, in the
+/// block.
+static ReleaseOp findRelease(HandOverOpInterface op, Count count,
+                             Block *block) {
+  for (Operation *user : op.getChannel().getUsers()) {
+    auto release = dyn_cast<ReleaseOp>(user);
+    if (release && release->getBlock() == block &&
+        Count::of(release.getCount()) == count)
+      return release;
+  }
+  return nullptr;
+}
+
+/// Where each iteration of a loop releases the slot of the one before: that
+/// release.
+static ReleaseOp findLateRelease(WaitOp wait) {
+  return getCountBehindLoop(wait.getCount())
+             ? findRelease(wait, Count::of(wait.getCount()).plus(-1),
+                           wait->getBlock())
+             : nullptr;
+}
+
+/// ... and the one behind the loop, of the last iteration.
+static ReleaseOp findLastRelease(WaitOp wait) {
+  Value behind = getCountBehindLoop(wait.getCount());
+  return behind ? findRelease(wait, Count::of(behind).plus(-1),
+                              wait->getParentOp()->getBlock())
+                : nullptr;
+}
+
 ReleaseOp WaitOp::getRelease() {
-  return findPartner<ReleaseOp>(*this, getNext);
+  if (auto release = findPartner<ReleaseOp>(*this, getNext))
+    return release;
+  return findLateRelease(*this) ? findLastRelease(*this) : nullptr;
+}
+
+/// Whether the release is one of an iteration before.
+static bool isLateRelease(ReleaseOp release) {
+  return llvm::any_of(release.getChannel().getUsers(), [&](Operation *user) {
+    auto wait = dyn_cast<WaitOp>(user);
+    return wait &&
+           (findLateRelease(wait) == release ||
+            (findLateRelease(wait) && findLastRelease(wait) == release));
+  });
 }
 
 Operation *AcquireOp::getEnd() { return getCommit(); }
@@ -169,6 +213,61 @@ static LogicalResult verifyAccesses(Operation *begin, Operation *end) {
   return success();
 }
 
+/// Whether the op reads by products, and waits for products, respectively.
+static bool isProductUnderWay(Operation *op) {
+  return llvm::any_of(getMemoryAccesses(op), [](const MemoryAccess &access) {
+    return access.end == AccessEnd::WithProduct;
+  });
+}
+static std::optional<int64_t> getProductsLeft(Operation *op) {
+  auto order = dyn_cast<MemoryOrderOpInterface>(op);
+  if (order &&
+      order.getMemoryOrder().kind == MemoryOrder::Kind::WaitForProducts)
+    return order.getMemoryOrder().pending;
+  return std::nullopt;
+}
+
+/// Whether a product that reads a slot is waited for before the release in its
+/// block, which may be that of the next iteration.
+static bool isOverBefore(Operation *product, ReleaseOp release, bool isLate) {
+  int64_t productsSince = 0;
+  auto isOverIn = [&](Block::iterator op, Block::iterator end) {
+    for (; op != end; ++op) {
+      std::optional<int64_t> left = getProductsLeft(&*op);
+      if (left && *left <= productsSince)
+        return true;
+      productsSince += isProductUnderWay(&*op);
+    }
+    return false;
+  };
+  Block *block = product->getBlock();
+  Block::iterator next = std::next(product->getIterator());
+  if (!isLate)
+    return isOverIn(next, release->getIterator());
+  return isOverIn(next, block->end()) ||
+         isOverIn(block->begin(), release->getIterator());
+}
+
+/// Whether no product under way reads the slot when it is released.
+static LogicalResult verifyProducts(WaitOp wait) {
+  auto release = findPartner<ReleaseOp>(wait, getNext);
+  bool isLate = !release;
+  if (isLate)
+    release = findLateRelease(wait);
+  for (Value tile : wait.getTiles())
+    for (Operation *user : tile.getUsers()) {
+      if (!isProductUnderWay(user) || (user->getBlock() == wait->getBlock() &&
+                                       isOverBefore(user, release, isLate)))
+        continue;
+      InFlightDiagnostic error = user->emitOpError(
+          "may still read a slot that is released: wait for the product before "
+          "(tile.dot_wait)");
+      error.attachNote(release.getLoc()) << "here";
+      return error;
+    }
+  return success();
+}
+
 LogicalResult tilewright::tile::verifyHandOvers(KernelOp kernel) {
   auto verify = [](Operation *op) -> LogicalResult {
     if (auto acquire = dyn_cast<AcquireOp>(op)) {
@@ -179,18 +278,22 @@ LogicalResult tilewright::tile::verifyHandOvers(KernelOp kernel) {
     }
     if (auto wait = dyn_cast<WaitOp>(op)) {
       if (ReleaseOp release = wait.getRelease())
-        return verifyAccesses<MemoryEffects::Read>(wait, release);
+        return failure(
+            failed(verifyAccesses<MemoryEffects::Read>(wait, release)) ||
+            failed(verifyProducts(wait)));
       return op->emitOpError("is followed by no tile.release of the same "
-                             "channel and count in its block");
+                             "channel and count in its block, nor in the next "
+                             "iteration of its loop and behind it");
     }
     if (auto commit = dyn_cast<CommitOp>(op);
         commit && !findPartner<AcquireOp>(commit, getPrevious))
       return op->emitOpError("ends no tile.acquire of the same channel and "
                              "count in its block");
     if (auto release = dyn_cast<ReleaseOp>(op);
-        release && !findPartner<WaitOp>(release, getPrevious))
+        release && !isBeforeFirst(release) && !isLateRelease(release) &&
+        !findPartner<WaitOp>(release, getPrevious))
       return op->emitOpError("ends no tile.wait of the same channel and count "
-                             "in its block");
+                             "in its block, nor in the iteration before");
     return success();
   };
   WalkResult result = kernel.walk([&](HandOverOpInterface op) {

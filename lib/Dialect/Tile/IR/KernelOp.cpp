@@ -9,6 +9,7 @@
 
 #include "ChannelOps.h"
 #include "KernelClauses.h"
+#include "WarpgroupDotOp.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
 #include "llvm/ADT/StringExtras.h"
@@ -301,5 +302,6 @@ LogicalResult KernelOp::verifyRegions() {
   });
   if (result.wasInterrupted())
     return failure();
-  return verifyHandOvers(*this);
+  return failure(failed(verifyHandOvers(*this)) ||
+                 failed(verifyProductsUnderWay(*this)));
 }

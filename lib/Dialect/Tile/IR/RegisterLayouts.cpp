@@ -300,6 +300,10 @@ RegisterLayoutAttr WarpgroupDotOp::chooseLayout(const LayoutContext &context) {
                   warpgroupAccumulatorLayout(type.getShape(), numWarps));
 }
 
+RegisterLayoutAttr DotWaitOp::chooseLayout(const LayoutContext &context) {
+  return chooseByOperands(*this, context);
+}
+
 //===----------------------------------------------------------------------===//
 // Reductions
 //===----------------------------------------------------------------------===//

@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilewright/Dialect/Tile/IR/ProductEngines.h"
+#include "WarpgroupDotOp.h"
 
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/IR/ProductEngines.h"
 #include "tilewright/Layout/Registers/WarpgroupMma.h"
 
 using namespace mlir;
@@ -82,6 +84,7 @@ SmallVector<MemoryAccess, 2> WarpgroupDotOp::getMemoryAccesses() {
   read.space = MemorySpace::Shared;
   read.isRead = true;
   read.proxy = MemoryProxy::Async;
+  read.end = getAsync() ? AccessEnd::WithProduct : AccessEnd::WithOp;
   MemoryAccess readOfA = read, readOfB = read;
   readOfA.base = getA();
   readOfB.base = getB();
@@ -112,4 +115,68 @@ LogicalResult WarpgroupDotOp::verify() {
     return emitAccumulatorError(*this, c);
   return failure(failed(verifyOperand(*this, 0)) ||
                  failed(verifyOperand(*this, 1)));
+}
+
+//===----------------------------------------------------------------------===//
+// Products under way
+//===----------------------------------------------------------------------===//
+
+LogicalResult DotWaitOp::verify() {
+  if (!getSums().empty() && getPending() != 0)
+    return emitOpError("gives sums of products that may be under way: it waits "
+                       "for all of them (tile.dot_wait 0)");
+  return success();
+}
+
+namespace {
+/// Follows sums under way to all that is done with them.
+class SumsUnderWay {
+public:
+  LogicalResult follow(Value sums) {
+    if (!seen.insert(sums).second)
+      return success();
+    for (OpOperand &use : sums.getUses())
+      if (failed(check(use)))
+        return failure();
+    return success();
+  }
+
+private:
+  LogicalResult check(OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (isa<DotWaitOp>(user))
+      return success();
+    if (auto dot = dyn_cast<WarpgroupDotOp>(user);
+        dot && dot.getAsync() && &use == &dot.getCMutable())
+      return success();
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(user)) {
+      BlockArgument carried = loop.getTiedLoopRegionIterArg(&use);
+      if (carried)
+        return followCarried(loop, carried);
+    }
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(user->getParentOp()))
+      for (BlockArgument carried : loop.getRegionIterArgs())
+        if (loop.getTiedLoopYieldedValue(carried) == &use)
+          return followCarried(loop, carried);
+    return user->emitOpError("uses sums of a product that is under way: wait "
+                             "for it first (tile.dot_wait 0)");
+  }
+
+  LogicalResult followCarried(LoopLikeOpInterface loop, BlockArgument carried) {
+    return failure(failed(follow(carried)) ||
+                   failed(follow(loop.getTiedLoopResult(carried))));
+  }
+
+  DenseSet<Value> seen;
+};
+} // namespace
+
+LogicalResult tilewright::tile::verifyProductsUnderWay(KernelOp kernel) {
+  SumsUnderWay sums;
+  WalkResult result = kernel.walk([&](WarpgroupDotOp dot) {
+    return dot.getAsync() && failed(sums.follow(dot.getResult()))
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
 }

@@ -102,18 +102,19 @@ private:
         .wasInterrupted();
   }
 
-  /// Closes a group.
-  void passCommit(Pending &pending) const {
+  /// Closes a group of copies, or of products.
+  void passCommit(Pending &pending, AccessEnd end) const {
     update(pending, [&](MemoryTouch &touch) {
-      if (touch.groupsSince)
+      if (touch.end == end && touch.groupsSince)
         touch.groupsSince = std::min(*touch.groupsSince + 1, mostGroups);
     });
   }
 
-  /// The copies that a wait covers become writes like others.
-  static void passWait(Pending &pending, int64_t groupsLeft) {
+  /// What a wait covers becomes an access like others.
+  static void passWait(Pending &pending, AccessEnd end, int64_t groupsLeft) {
     update(pending, [&](MemoryTouch &touch) {
-      if (touch.groupsSince && *touch.groupsSince > groupsLeft)
+      if (touch.end == end && touch.groupsSince &&
+          *touch.groupsSince > groupsLeft)
         touch.groupsSince.reset();
     });
   }
@@ -161,11 +162,12 @@ private:
     };
     if (anyPair(&MemoryTouch::isOverwrittenUnderWay)) {
       bool isGlobal = !findMemoryAccess(op, MemorySpace::Shared);
-      op->emitOpError(isGlobal ? "writes global memory that a copy under way "
-                                 "may still read"
-                               : "uses the bytes of another tile into which a "
-                                 "copy is under way")
-          << ": wait for it first (tile.async_wait 0)";
+      op->emitOpError(
+          isGlobal ? "writes global memory that a copy under way "
+                     "may still read"
+                   : "uses bytes that a copy or a product under way may still "
+                     "touch")
+          << ": wait for it first (tile.async_wait 0, tile.dot_wait 0)";
       isLegal = false;
     }
     if (anyPair(&MemoryTouch::needsBarrierBefore)) {
@@ -173,6 +175,10 @@ private:
       BarrierOp::create(builder, op->getLoc());
       passBarrier(pending);
     }
+    if (llvm::any_of(touches, [](const MemoryTouch &touch) {
+          return touch.end == AccessEnd::WithProduct;
+        }))
+      passCommit(pending, AccessEnd::WithProduct);
     for (const MemoryTouch &touch : touches)
       if (!llvm::is_contained(pending, touch))
         pending.push_back(touch);
@@ -183,9 +189,11 @@ private:
     case MemoryOrder::Kind::Barrier:
       return passBarrier(pending);
     case MemoryOrder::Kind::CloseGroup:
-      return passCommit(pending);
+      return passCommit(pending, AccessEnd::WithGroup);
     case MemoryOrder::Kind::WaitForGroups:
-      return passWait(pending, order.pending);
+      return passWait(pending, AccessEnd::WithGroup, order.pending);
+    case MemoryOrder::Kind::WaitForProducts:
+      return passWait(pending, AccessEnd::WithProduct, order.pending);
     case MemoryOrder::Kind::HandOver:
       return; // Of a channel, which checkPlaced refuses.
     }

@@ -287,7 +287,7 @@ tile.kernel @k(%n: i32, %flag: i1) attributes {num_warps = 1 : i32} {
 tile.kernel @k(%n: i32) {
   %a = tile.alloc_shared : !tile.shared<3x64xf16>
   %c = tile.channel %a : !tile.shared<3x64xf16> -> !tile.channel<3>
-  // expected-error@+1 {{is followed by no tile.release of the same channel and count in its block}}
+  // expected-error@+1 {{is followed by no tile.release of the same channel and count in its block, nor in the next iteration of its loop and behind it}}
   %r = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<64xf16>
   tile.return
 }
@@ -310,7 +310,7 @@ tile.kernel @k(%n: i32) {
   %c = tile.channel %a : !tile.shared<3x64xf16> -> !tile.channel<3>
   %r = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<64xf16>
   tile.release %c[%n] : !tile.channel<3>
-  // expected-error@+1 {{ends no tile.wait of the same channel and count in its block}}
+  // expected-error@+1 {{ends no tile.wait of the same channel and count in its block, nor in the iteration before}}
   tile.release %c[%n] : !tile.channel<3>
   tile.return
 }
@@ -344,6 +344,53 @@ tile.kernel @k() {
   %a = tile.alloc_shared : !tile.shared<3x64xf16>
   %c = tile.channel %a : !tile.shared<3x64xf16> -> !tile.channel<3>
   // expected-error@+1 {{is number -1; hand-overs are counted from 0}}
-  tile.release %c[%n] : !tile.channel<3>
+  tile.commit %c[%n] : !tile.channel<3>
+  tile.return
+}
+
+// -----
+
+// Released an iteration later, but not the last one's.
+tile.kernel @k(%k: index) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = tile.alloc_shared : !tile.shared<3x64xf16>
+  %c = tile.channel %a : !tile.shared<3x64xf16> -> !tile.channel<3>
+  scf.for %i = %c0 to %k step %c1 iter_args(%n = %zero) -> (i32) {
+    // expected-error@+1 {{is followed by no tile.release of the same channel and count in its block, nor in the next iteration of its loop and behind it}}
+    %t = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<64xf16>
+    %minus = arith.constant -1 : i32
+    %late = arith.addi %n, %minus : i32
+    tile.release %c[%late] : !tile.channel<3>
+    %next = arith.addi %n, %one : i32
+    scf.yield %next : i32
+  }
+  tile.return
+}
+
+// -----
+
+// A product reads the slot when it is released: one may be under way after the wait, and that is this one.
+tile.kernel @k(%k: index, %x: f32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %start = tile.splat %x : f32 -> tensor<64x16xf32>
+  %a = tile.alloc_shared : !tile.shared<3x64x16xf16>
+  %b = tile.alloc_shared : !tile.shared<3x16x16xf16>
+  %c = tile.channel %a, %b : !tile.shared<3x64x16xf16>, !tile.shared<3x16x16xf16> -> !tile.channel<3>
+  %r:2 = scf.for %i = %c0 to %k step %c1 iter_args(%sum = %start, %n = %zero) -> (tensor<64x16xf32>, i32) {
+    %ta, %tb = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<64x16xf16>, !tile.shared<16x16xf16>
+    // expected-error@+1 {{may still read a slot that is released: wait for the product before (tile.dot_wait)}}
+    %d = tile.warpgroup_dot %ta, %tb, %sum {async} : !tile.shared<64x16xf16>, !tile.shared<16x16xf16>, tensor<64x16xf32>
+    tile.dot_wait 1
+    // expected-note@+1 {{here}}
+    tile.release %c[%n] : !tile.channel<3>
+    %next = arith.addi %n, %one : i32
+    scf.yield %d, %next : tensor<64x16xf32>, i32
+  }
   tile.return
 }

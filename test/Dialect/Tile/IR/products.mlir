@@ -93,6 +93,25 @@ tile.kernel @warpgroups(%f32: f32, %i32: i32) {
   tile.return
 }
 
+// CHECK-LABEL: tile.kernel @under_way
+tile.kernel @under_way(%f32: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = tile.alloc_shared : !tile.shared<64x64xf16>
+  %b = tile.alloc_shared : !tile.shared<64x32xf16>
+  %c = tile.splat %f32 : f32 -> tensor<64x32xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %c) -> (tensor<64x32xf32>) {
+    // CHECK: warpgroup_dot {{.*}} {async} : !tile.shared<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32>
+    %d = tile.warpgroup_dot %a, %b, %s {async} : !tile.shared<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32>
+    // CHECK: dot_wait 1{{$}}
+    tile.dot_wait 1
+    scf.yield %d : tensor<64x32xf32>
+  }
+  // CHECK: dot_wait 0, %{{.*}}, %{{.*}} : tensor<64x32xf32>, tensor<64x32xf32>
+  %u, %v = tile.dot_wait 0, %r, %c : tensor<64x32xf32>, tensor<64x32xf32>
+  tile.return
+}
+
 // CHECK-LABEL: tile.kernel @placed_warpgroups
 tile.kernel @placed_warpgroups(%f32: f32) {
   %a = tile.alloc_shared : !tile.shared<64x64xf16, #rows128>

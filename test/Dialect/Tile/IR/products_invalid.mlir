@@ -600,3 +600,53 @@ tile.kernel @engine(%x: f64) {
   %d = tile.dot %a, %a, %a by wgmma : tensor<64x64xf64>, tensor<64x64xf64>, tensor<64x64xf64>
   tile.return
 }
+
+// -----
+
+// tile.warpgroup_dot, C6: sums of a product under way.
+tile.kernel @sums_are_used(%x: f32) {
+  %c = tile.splat %x : f32 -> tensor<64x32xf32>
+  %a = tile.alloc_shared : !tile.shared<64x64xf16>
+  %b = tile.alloc_shared : !tile.shared<64x32xf16>
+  %d = tile.warpgroup_dot %a, %b, %c {async} : !tile.shared<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32>
+  // expected-error @below {{uses sums of a product that is under way: wait for it first (tile.dot_wait 0)}}
+  %e = arith.addf %d, %c : tensor<64x32xf32>
+  tile.return
+}
+
+// -----
+
+// ... that a loop carries.
+tile.kernel @sums_are_used_behind(%x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c = tile.splat %x : f32 -> tensor<64x32xf32>
+  %a = tile.alloc_shared : !tile.shared<64x64xf16>
+  %b = tile.alloc_shared : !tile.shared<64x32xf16>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %c) -> (tensor<64x32xf32>) {
+    %d = tile.warpgroup_dot %a, %b, %s {async} : !tile.shared<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32>
+    scf.yield %d : tensor<64x32xf32>
+  }
+  // expected-error @below {{uses sums of a product that is under way: wait for it first (tile.dot_wait 0)}}
+  %e = arith.addf %r, %c : tensor<64x32xf32>
+  tile.return
+}
+
+// -----
+
+// tile.dot_wait, C2: sums are there once all products are.
+tile.kernel @sums_of_some(%x: f32) {
+  %c = tile.splat %x : f32 -> tensor<64x32xf32>
+  // expected-error @below {{gives sums of products that may be under way: it waits for all of them (tile.dot_wait 0)}}
+  %d = tile.dot_wait 1, %c : tensor<64x32xf32>
+  tile.return
+}
+
+// -----
+
+// tile.dot_wait, C1.
+tile.kernel @too_many() {
+  // expected-error @below {{attribute 'pending' failed to satisfy constraint: 64-bit signless integer attribute whose value is non-negative whose maximum value is 7}}
+  tile.dot_wait 8
+  tile.return
+}

@@ -356,3 +356,57 @@ tile.kernel @product(%x: f32, %h: f16) attributes {shared_bytes = 4096 : i64} {
   tile.local_store %t, %sa : tensor<64x16xf16, #rows>, !tile.shared<64x16xf16, #a>
   tile.return
 }
+
+// -----
+
+#sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,4] warp[4,1]>
+#rows = #tile.register_layout<register[1,8] lane[16,2] warp[4,1]>
+#a = #tile.shared_layout<64x16, swizzle<1,3,3>>
+#b = #tile.shared_layout<16x32, swizzle<2,3,3>>
+
+// A product under way has read its operands once it is waited for: no barrier before can say so.
+// CHECK-LABEL: tile.kernel @product_under_way
+// CHECK: local_store
+// CHECK-NEXT: barrier {async_proxy}
+// CHECK-NEXT: warpgroup_dot
+// CHECK-NEXT: dot_wait 0
+// CHECK-NEXT: barrier {async_proxy}
+// CHECK-NEXT: local_store
+tile.kernel @product_under_way(%x: f32, %h: f16) attributes {shared_bytes = 4096 : i64} {
+  %c = tile.splat %x : f32 -> tensor<64x32xf32, #sums>
+  %t = tile.splat %h : f16 -> tensor<64x16xf16, #rows>
+  %sa = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64x16xf16, #a>
+  %sb = tile.alloc_shared {offset = 2048 : i64} : !tile.shared<16x32xf16, #b>
+  tile.local_store %t, %sa : tensor<64x16xf16, #rows>, !tile.shared<64x16xf16, #a>
+  %d = tile.warpgroup_dot %sa, %sb, %c {async} : !tile.shared<64x16xf16, #a>, !tile.shared<16x32xf16, #b>, tensor<64x32xf32, #sums>
+  tile.dot_wait 0
+  tile.local_store %t, %sa : tensor<64x16xf16, #rows>, !tile.shared<64x16xf16, #a>
+  tile.return
+}
+
+// -----
+
+#sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,4] warp[4,1]>
+#rows = #tile.register_layout<register[1,8] lane[16,2] warp[4,1]>
+#a = #tile.shared_layout<64x16, swizzle<1,3,3>>
+#b = #tile.shared_layout<16x32, swizzle<2,3,3>>
+
+// The wait leaves the second product under way, which reads other bytes.
+// CHECK-LABEL: tile.kernel @second_is_left
+// CHECK: warpgroup_dot
+// CHECK: warpgroup_dot
+// CHECK-NEXT: dot_wait 1
+// CHECK-NEXT: barrier {async_proxy}
+// CHECK-NEXT: local_store
+tile.kernel @second_is_left(%x: f32, %h: f16) attributes {shared_bytes = 8192 : i64} {
+  %c = tile.splat %x : f32 -> tensor<64x32xf32, #sums>
+  %t = tile.splat %h : f16 -> tensor<64x16xf16, #rows>
+  %sa = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64x16xf16, #a>
+  %sb = tile.alloc_shared {offset = 2048 : i64} : !tile.shared<16x32xf16, #b>
+  %sc = tile.alloc_shared {offset = 4096 : i64} : !tile.shared<64x16xf16, #a>
+  %d = tile.warpgroup_dot %sa, %sb, %c {async} : !tile.shared<64x16xf16, #a>, !tile.shared<16x32xf16, #b>, tensor<64x32xf32, #sums>
+  %e = tile.warpgroup_dot %sc, %sb, %c {async} : !tile.shared<64x16xf16, #a>, !tile.shared<16x32xf16, #b>, tensor<64x32xf32, #sums>
+  tile.dot_wait 1
+  tile.local_store %t, %sa : tensor<64x16xf16, #rows>, !tile.shared<64x16xf16, #a>
+  tile.return
+}

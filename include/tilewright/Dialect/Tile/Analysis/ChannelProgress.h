@@ -20,23 +20,10 @@
 #ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_CHANNELPROGRESS_H
 #define TILEWRIGHT_DIALECT_TILE_ANALYSIS_CHANNELPROGRESS_H
 
+#include "tilewright/Dialect/Tile/IR/HandOverCount.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
 namespace tilewright::tile {
-
-/// A number as another one plus a constant.
-struct Count {
-  /// Null: the constant is all.
-  mlir::Value base;
-  int64_t offset = 0;
-
-  static Count of(mlir::Value value);
-  Count plus(int64_t more) const { return {base, offset + more}; }
-  bool operator==(const Count &other) const {
-    return base == other.base && offset == other.offset;
-  }
-  bool operator!=(const Count &other) const { return !(*this == other); }
-};
 
 /// For each wait of the channel: how many of its groups were closed after the
 /// one waited for, at the least, where each commit closes one. A hand-over that

@@ -27,7 +27,7 @@ struct MemoryTouch {
   bool isGlobal = false;
   bool isWrite = false;
   /// Bytes of shared memory.
-  int64_t begin = 0, end = 0;
+  int64_t beginByte = 0, endByte = 0;
   /// Of global memory: the argument that the addresses come from, null if
   /// unknown.
   mlir::Value root;
@@ -40,9 +40,11 @@ struct MemoryTouch {
   RegisterLayoutAttr registers;
   /// The shared tile.
   mlir::Operation *allocation = nullptr;
-  /// Of an asynchronous copy that may be under way, of what it reads and of
-  /// what it writes: how many groups were closed since it began, its own among
-  /// them. No barrier orders it.
+  /// What is over with a group may be under way: of an asynchronous copy what
+  /// it reads and what it writes, of a product what it reads.
+  AccessEnd end = AccessEnd::WithOp;
+  /// Of what is under way: how many groups of its kind were closed since it
+  /// began, its own among them. No barrier orders it.
   std::optional<int64_t> groupsSince;
 
   bool operator==(const MemoryTouch &other) const;
@@ -52,7 +54,9 @@ struct MemoryTouch {
   /// Whether the conflict needs a barrier.
   bool needsBarrierBefore(const MemoryTouch &later) const;
   /// Whether this is a copy under way into bytes that another tile uses, or
-  /// from bytes that are written: nothing but a wait before that can help.
+  /// from bytes that are written, or a product that reads what is written:
+  /// nothing but a wait before that can help. Of one tile, the stages that
+  /// copies write and products read are told apart by its channel.
   bool isOverwrittenUnderWay(const MemoryTouch &later) const;
 };
 

@@ -38,6 +38,8 @@ enum class AccessEnd {
   WithOp,
   /// When a wait for the copy's group is.
   WithGroup,
+  /// When a wait for the product is. Each product is a group of its own.
+  WithProduct,
 };
 
 /// One thing that an op does to memory.
@@ -69,6 +71,8 @@ struct MemoryOrder {
     CloseGroup,
     /// All but the last `pending` groups are done for the thread that waits.
     WaitForGroups,
+    /// All but the last `pending` products are done.
+    WaitForProducts,
     /// A slot of a channel passes between filler and reader: what that orders
     /// is known once channels are lowered.
     HandOver,

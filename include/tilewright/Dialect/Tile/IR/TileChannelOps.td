@@ -132,18 +132,27 @@ def Tile_WaitOp : Tile_SlotOp<"wait", "Release"> {
     ```
 
     Constraints: (C1) a tile for each of the channel's, one stage of it; (C2) the tiles are only read, before the
-    `tile.release` of the same count, which stands in the same block; (C3) the channel is made by a `tile.channel` in this kernel.
+    `tile.release` of the same count, and products that read them are waited for before it; (C3) that release stands in the same
+    block, or in the next iteration of the loop that carries the count, and behind the loop; (C4) the channel is made by a `tile.channel` in this kernel.
   }];
 }
 
 def Tile_ReleaseOp : Tile_SlotEndOp<"release"> {
   let summary = "Give a slot back to be filled again";
   let description = [{
-    All reads of the slot are done.
+    All reads of the slot are done. An iteration of a loop that carries the count may release the slot of the one before, and the last one's
+    is released behind the loop; before hand-over 0 there is nothing to release, and number -1 releases nothing.
 
-    Example: `tile.release %c[%n] : !tile.channel<3>`
+    ```mlir
+    %m = scf.for ... iter_args(%n = %c0) -> (i32) {
+      %r = tile.wait %c[%n] : ...
+      tile.release %c[%before] : !tile.channel<3>     // %n - 1
+      scf.yield %after : i32                          // %n + 1
+    }
+    tile.release %c[%last] : !tile.channel<3>         // %m - 1
+    ```
 
-    Constraints: (C1) ends a `tile.wait` of the same channel and count in the same block; (C2) the channel is made by a
+    Constraints: (C1) ends a `tile.wait` of the same channel and count in the same block, or as above; (C2) the channel is made by a
     `tile.channel` in this kernel.
   }];
 }

@@ -127,6 +127,11 @@ def Tile_SharedProductOpInterface : OpInterface<"SharedProductOpInterface"> {
   let cppNamespace = "::tilewright::tile";
   let description = [{ A product that reads operands where they lie in shared memory, in a layout of the hardware. }];
   let methods = [
+    InterfaceMethod<"The shared tile of an operand.",
+                    "::mlir::TypedValue<::tilewright::tile::SharedType>", "getOperandTile", (ins "unsigned":$operand)>,
+    InterfaceMethod<"The sums that the product is added to; its one result has the sums.",
+                    "::mlir::Value", "getSums">,
+    InterfaceMethod<"Lets the product be under way until a wait covers it.", "void", "setUnderWay">,
     InterfaceMethod<"The dimension of the shared tile of an operand that is summed over.",
                     "unsigned", "getSummedDim", (ins "unsigned":$operand)>,
     InterfaceMethod<"What the offset of the shared tile of an operand is a multiple of, once the tile has a layout.",
@@ -146,7 +151,7 @@ def Tile_SharedPartOpInterface : OpInterface<"SharedPartOpInterface"> {
     InterfaceMethod<"The tile that a result of the op is a part of, or null.",
                     "::mlir::Value", "getWholeOf", (ins "::mlir::OpResult":$part)>,
     InterfaceMethod<[{
-      The op in the same block behind which the parts are no longer the program's to touch. None: they always are.
+      The op behind which the parts are no longer the program's to touch, in the same block or around. None: they always are.
     }], "::mlir::Operation *", "getEnd", (ins), /*methodBody=*/"", "return nullptr;">,
   ];
 }

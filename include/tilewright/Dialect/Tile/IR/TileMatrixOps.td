@@ -62,7 +62,9 @@ def Tile_WarpgroupDotOp : Tile_Op<"warpgroup_dot", [
   let summary = "Matrix product of shared tiles, added to an accumulator";
   let description = [{
     `result = a * b + c` by `wgmma`: warpgroups, four warps each, read both operands from shared memory. It is done when
-    the op is. `a_transposed` says that `a` is stored as K x M, `b_transposed` that `b` is stored as N x K.
+    the op is, or, with `async`, under way until a `tile.dot_wait` that covers it: till then nothing may be done with the result but
+    to add another `async` product to it, or to carry it on in a loop, and the operands may not be written. `a_transposed` says that
+    `a` is stored as K x M, `b_transposed` that `b` is stored as N x K.
 
     | operands | accumulator | rows of the shared tiles |
     | --- | --- | --- |
@@ -78,11 +80,12 @@ def Tile_WarpgroupDotOp : Tile_Op<"warpgroup_dot", [
     Constraints: (C1) as of `tile.dot`, with the shapes that `a_transposed` and `b_transposed` leave; (C2) M is at
     least 64, N at least 8, K at least 32 bytes; (C3) in a placed program `c` has the accumulator layout of `wgmma`, and
     the shared tiles have a layout of the hardware, with rows along K where the table says so; (C4) the kernel has
-    four warps or a multiple; (C5) sm_90a.
+    four warps or a multiple; (C5) sm_90a; (C6) an `async` result is only added to by another `async` product, carried by a
+    loop, or waited for by `tile.dot_wait 0`.
   }];
   let arguments = (ins Arg<Tile_SharedType, "", [MemRead<Tile_SharedMemory>]>:$a,
                        Arg<Tile_SharedType, "", [MemRead<Tile_SharedMemory>]>:$b,
-                       Tile_AnyTile:$c, UnitAttr:$a_transposed, UnitAttr:$b_transposed);
+                       Tile_AnyTile:$c, UnitAttr:$a_transposed, UnitAttr:$b_transposed, UnitAttr:$async);
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = [{
     $a `,` $b `,` $c attr-dict `:` qualified(type($a)) `,` qualified(type($b)) `,` type($c)
@@ -97,7 +100,35 @@ def Tile_WarpgroupDotOp : Tile_Op<"warpgroup_dot", [
     /// Operand 0 or 1 as wgmma finds it, once its tile has a layout.
     WarpgroupOperand describe(unsigned operand);
     int64_t getAlignment(unsigned operand) { return describe(operand).getAlignment(); }
+    ::mlir::Value getSums() { return getC(); }
+    void setUnderWay() { setAsync(true); }
     int64_t getK() { return getA().getType().getShape()[getSummedDim(0)]; }
+  }];
+}
+
+def Tile_DotWaitOp : Tile_Op<"dot_wait", [
+    Tile_MemoryOrderOpInterface, Tile_StandsInRegisters,
+    MemoryEffects<[MemRead<Tile_SharedMemory>, MemWrite<Tile_SharedMemory>]>,
+    RangedTypesMatchWith<"results have the types of the sums", "sums", "results", "$_self">]> {
+  let summary = "Wait for products under way";
+  let description = [{
+    Waits until at most `pending` products, the latest `async` ones, are under way. What the others read may be overwritten
+    after it, by other threads after a barrier. The sums of a product that is waited for are there as a result.
+
+    ```mlir
+    %next = tile.warpgroup_dot %a, %b, %sum {async} : ...
+    tile.dot_wait 1                                             // the one before has read its operands
+    %total = tile.dot_wait 0, %last : tensor<128x128xf32, #accumulator>
+    ```
+
+    Constraints: (C1) `pending` is 0 to 7; (C2) and 0 where there are sums.
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative, IntMaxValue<7>]>:$pending, Variadic<Tile_AnyTile>:$sums);
+  let results = (outs Variadic<Tile_AnyTile>:$results);
+  let assemblyFormat = "$pending (`,` $sums^ `:` type($sums))? attr-dict";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    MemoryOrder getMemoryOrder() { return {MemoryOrder::Kind::WaitForProducts, static_cast<int64_t>(getPending())}; }
   }];
 }
 

@@ -462,6 +462,41 @@ def TileSelectWarpgroupDots : TilePass<"tile-select-warpgroup-dots"> {
   }];
 }
 
+def TileIssueDots : TilePass<"tile-issue-dots"> {
+  let summary = "Keep the products of a loop under way while the next ones are issued";
+  let description = [{
+    The products of a loop that only add to sums which the loop carries become `async`: those of one iteration are under way until those of
+    the next are issued, and what they read, slots of channels, is released an iteration later. Copies that want
+    such a slot are started behind that release.
+
+    ```mlir
+    scf.for %k = ... iter_args(%sum = %zero, %n = %c0) {
+      %ra, %rb = tile.wait %c[%n] : ...
+      // an acquire, copies and a commit of %n + 2
+      %next = tile.warpgroup_dot %ra, %rb, %sum : ...
+      tile.release %c[%n] : ...
+      scf.yield %next, %n + 1
+    }
+    ```
+    becomes
+    ```mlir
+    %last, %m = scf.for %k = ... iter_args(%sum = %zero, %n = %c0) {
+      %ra, %rb = tile.wait %c[%n] : ...
+      %next = tile.warpgroup_dot %ra, %rb, %sum {async} : ...
+      tile.dot_wait 1
+      tile.release %c[%n - 1] : ...
+      // an acquire, copies and a commit of %n + 2
+      scf.yield %next, %n + 1
+    }
+    %total = tile.dot_wait 0, %last : ...
+    tile.release %c[%m - 1] : ...
+    ```
+
+    All products of a loop, or none: a loop with a product whose sums are used in it, or that reads a shared tile which
+    is no slot of a channel and is written in the loop, stays as it is.
+  }];
+}
+
 def TileAssignSharedLayouts : TilePass<"tile-assign-shared-layouts"> {
   let summary = "Choose where each element of a shared tile stands";
   let description = [{

@@ -1,0 +1,160 @@
+// Products that only add to what a loop carries are under way while those of the next iteration are issued.
+
+// RUN: split-file %s %t
+// RUN: tile-opt --tile-issue-dots %t/one.mlir | FileCheck %s --check-prefix=ONE
+// RUN: tile-opt --tile-issue-dots %t/two.mlir | FileCheck %s --check-prefix=TWO
+// RUN: tile-opt --tile-issue-dots %t/scaled.mlir | FileCheck %s --check-prefix=STAYS
+// RUN: tile-opt --tile-issue-dots %t/written.mlir | FileCheck %s --check-prefix=STAYS
+// RUN: tile-opt --tile-issue-dots %t/stores.mlir | FileCheck %s --check-prefix=STAYS
+// STAYS-NOT: async}
+// STAYS-NOT: dot_wait
+
+// The slot is released an iteration later, and copied into behind that.
+// ONE: %[[MORE:.*]] = arith.cmpi
+// ONE: %[[C:.*]] = channel
+// ONE: %[[LOOP:.*]]:2 = scf.for {{.*}} iter_args(%[[SUM:.*]] = %{{.*}}, %[[N:.*]] = %{{.*}})
+// ONE: %[[SLOT:.*]]:2 = tile.wait %[[C]][%[[N]]]
+// ONE-NOT: scf.if
+// ONE: %[[D:.*]] = tile.warpgroup_dot %[[SLOT]]#0, %[[SLOT]]#1, %[[SUM]] {async}
+// ONE-NEXT: tile.dot_wait 1
+// ONE: %[[MINUS:.*]] = arith.constant -1 : i32
+// ONE-NEXT: %[[BEFORE:.*]] = arith.addi %[[N]], %[[MINUS]]
+// ONE-NEXT: tile.release %[[C]][%[[BEFORE]]]
+// ONE-NEXT: scf.if %[[MORE]]
+// ONE-NEXT: tile.acquire
+// ONE: scf.yield %[[D]],
+// ONE: %[[TOTAL:.*]] = dot_wait 0, %[[LOOP]]#0
+// ONE: %[[LAST:.*]] = arith.addi %[[LOOP]]#1,
+// ONE-NEXT: release %[[C]][%[[LAST]]]
+// ONE: splat
+// ONE: arith.addf %[[TOTAL]]
+
+// Two products of an iteration are under way; nothing is copied into the slot that is released.
+// TWO: warpgroup_dot {{.*}} {async}
+// TWO: warpgroup_dot {{.*}} {async}
+// TWO-NEXT: tile.dot_wait 2
+// TWO: tile.release
+// TWO: dot_wait 0, %{{.*}}, %{{.*}} : tensor<64x16xf32>, tensor<64x16xf32>
+
+//--- one.mlir
+tile.kernel @one(%p: !tile.ptr<f16>, %k: index, %x: f32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %more = arith.cmpi slt, %c1, %k : index
+  %view = tile.view %p, shape [%k, %k], strides [%k, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %start = tile.splat %x : f32 -> tensor<64x16xf32>
+  %a = tile.alloc_shared : !tile.shared<3x64x16xf16>
+  %b = tile.alloc_shared : !tile.shared<3x16x16xf16>
+  %c = tile.channel %a, %b : !tile.shared<3x64x16xf16>, !tile.shared<3x16x16xf16> -> !tile.channel<3>
+  %r:2 = scf.for %i = %c0 to %k step %c1 iter_args(%sum = %start, %n = %zero) -> (tensor<64x16xf32>, i32) {
+    %ta, %tb = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<64x16xf16>, !tile.shared<16x16xf16>
+    %ahead = arith.addi %n, %two : i32
+    scf.if %more {
+      %fa, %fb = tile.acquire %c[%ahead] : !tile.channel<3> -> !tile.shared<64x16xf16>, !tile.shared<16x16xf16>
+      tile.copy_async %view[%i, %c0], %fa {registers = #tile.register_layout<register[1,8] lane[16,2] warp[4,1]>} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<64x16xf16>
+      tile.commit %c[%ahead] : !tile.channel<3>
+    }
+    %d = tile.warpgroup_dot %ta, %tb, %sum : !tile.shared<64x16xf16>, !tile.shared<16x16xf16>, tensor<64x16xf32>
+    tile.release %c[%n] : !tile.channel<3>
+    %next = arith.addi %n, %one : i32
+    scf.yield %d, %next : tensor<64x16xf32>, i32
+  }
+  %y = tile.splat %x : f32 -> tensor<64x16xf32>
+  %z = arith.addf %r#0, %y : tensor<64x16xf32>
+  tile.return
+}
+
+//--- two.mlir
+tile.kernel @two(%k: index, %x: f32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %start = tile.splat %x : f32 -> tensor<64x16xf32>
+  %a = tile.alloc_shared : !tile.shared<3x64x16xf16>
+  %b = tile.alloc_shared : !tile.shared<3x16x16xf16>
+  %c = tile.channel %a, %b : !tile.shared<3x64x16xf16>, !tile.shared<3x16x16xf16> -> !tile.channel<3>
+  %r:3 = scf.for %i = %c0 to %k step %c1 iter_args(%s = %start, %t = %start, %n = %zero) -> (tensor<64x16xf32>, tensor<64x16xf32>, i32) {
+    %ta, %tb = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<64x16xf16>, !tile.shared<16x16xf16>
+    %d = tile.warpgroup_dot %ta, %tb, %s : !tile.shared<64x16xf16>, !tile.shared<16x16xf16>, tensor<64x16xf32>
+    %e = tile.warpgroup_dot %ta, %tb, %t : !tile.shared<64x16xf16>, !tile.shared<16x16xf16>, tensor<64x16xf32>
+    tile.release %c[%n] : !tile.channel<3>
+    %next = arith.addi %n, %one : i32
+    scf.yield %d, %e, %next : tensor<64x16xf32>, tensor<64x16xf32>, i32
+  }
+  tile.return
+}
+
+//--- scaled.mlir
+// The sums are multiplied in each iteration.
+tile.kernel @scaled(%k: index, %x: f32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %start = tile.splat %x : f32 -> tensor<64x16xf32>
+  %a = tile.alloc_shared : !tile.shared<3x64x16xf16>
+  %b = tile.alloc_shared : !tile.shared<3x16x16xf16>
+  %c = tile.channel %a, %b : !tile.shared<3x64x16xf16>, !tile.shared<3x16x16xf16> -> !tile.channel<3>
+  %r:2 = scf.for %i = %c0 to %k step %c1 iter_args(%s = %start, %n = %zero) -> (tensor<64x16xf32>, i32) {
+    %ta, %tb = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<64x16xf16>, !tile.shared<16x16xf16>
+    %scaled = arith.mulf %s, %start : tensor<64x16xf32>
+    %d = tile.warpgroup_dot %ta, %tb, %scaled : !tile.shared<64x16xf16>, !tile.shared<16x16xf16>, tensor<64x16xf32>
+    tile.release %c[%n] : !tile.channel<3>
+    %next = arith.addi %n, %one : i32
+    scf.yield %d, %next : tensor<64x16xf32>, i32
+  }
+  tile.return
+}
+
+//--- written.mlir
+// An operand is no slot, and is written in each iteration.
+tile.kernel @written(%k: index, %x: f32, %h: f16) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %start = tile.splat %x : f32 -> tensor<64x16xf32>
+  %a = tile.alloc_shared : !tile.shared<64x16xf16>
+  %b = tile.alloc_shared : !tile.shared<16x16xf16>
+  %t = tile.splat %h : f16 -> tensor<64x16xf16>
+  %r = scf.for %i = %c0 to %k step %c1 iter_args(%s = %start) -> (tensor<64x16xf32>) {
+    tile.local_store %t, %a : tensor<64x16xf16>, !tile.shared<64x16xf16>
+    %d = tile.warpgroup_dot %a, %b, %s : !tile.shared<64x16xf16>, !tile.shared<16x16xf16>, tensor<64x16xf32>
+    scf.yield %d : tensor<64x16xf32>
+  }
+  tile.return
+}
+
+//--- stores.mlir
+// The copies cannot move behind the store: it may write what they read.
+tile.kernel @stores(%p: !tile.ptr<f16>, %q: !tile.ptr<f32>, %k: index, %x: f32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %more = arith.cmpi slt, %c1, %k : index
+  %view = tile.view %p, shape [%k, %k], strides [%k, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %out = tile.view %q, shape [%k, %k], strides [%k, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
+  %start = tile.splat %x : f32 -> tensor<64x16xf32>
+  %a = tile.alloc_shared : !tile.shared<3x64x16xf16>
+  %b = tile.alloc_shared : !tile.shared<3x16x16xf16>
+  %c = tile.channel %a, %b : !tile.shared<3x64x16xf16>, !tile.shared<3x16x16xf16> -> !tile.channel<3>
+  %r:2 = scf.for %i = %c0 to %k step %c1 iter_args(%sum = %start, %n = %zero) -> (tensor<64x16xf32>, i32) {
+    %ta, %tb = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<64x16xf16>, !tile.shared<16x16xf16>
+    %ahead = arith.addi %n, %two : i32
+    scf.if %more {
+      %fa, %fb = tile.acquire %c[%ahead] : !tile.channel<3> -> !tile.shared<64x16xf16>, !tile.shared<16x16xf16>
+      tile.copy_async %view[%i, %c0], %fa {registers = #tile.register_layout<register[1,8] lane[16,2] warp[4,1]>} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<64x16xf16>
+      tile.commit %c[%ahead] : !tile.channel<3>
+    }
+    tile.store_view %start, %out[%i, %c0] : tensor<64x16xf32>, !tile.view<?x?xf32, [?, 1]>
+    %d = tile.warpgroup_dot %ta, %tb, %sum : !tile.shared<64x16xf16>, !tile.shared<16x16xf16>, tensor<64x16xf32>
+    tile.release %c[%n] : !tile.channel<3>
+    %next = arith.addi %n, %one : i32
+    scf.yield %d, %next : tensor<64x16xf32>, i32
+  }
+  tile.return
+}
