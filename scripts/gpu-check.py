@@ -21,10 +21,11 @@ Sections:
   large      more than 2^31 elements, where the GPU's memory is large enough
 
 It runs in the repository and in the unpacked package, with Python 3.10 or newer, and takes about
-eight minutes on one GPU. `large` also takes host memory: both matrices, up to 35 GB. The exit
-status is 1 if anything failed. With --device=sim the sections sizes, specials, simulator, random,
-layouts and profile run in the simulator instead, `simulator` with nothing to compare; it is much
-too slow for their larger sizes, and --match picks others.
+three minutes on one GPU and 16 cores: sections run at the same time, but for `python`, which is
+timed. `large` also takes host memory: both matrices, up to 35 GB, of three steps at a time where
+there is as much. The exit status is 1 if anything failed. With --device=sim the sections sizes,
+specials, simulator, random, layouts and profile run in the simulator instead, `simulator` with
+nothing to compare; it is much too slow for their larger sizes, and --match picks others.
 """
 
 from __future__ import annotations

@@ -27,6 +27,9 @@ class Counted:
     seconds: float
 
 
+# Processes in which nothing was counted, before the rest is given up.
+MOST_FAILURES = 3
+
 # A run that could not be counted is why.
 Outcome = Counted | ToolError
 
@@ -114,11 +117,15 @@ def count(runs: Sequence[Run], metrics: Sequence[str], timeout: float) -> list[O
     """Counts all runs: in one process, but that a run that fails ends it, and the next begins
     another. Metrics that ncu does not know are left out in a second try."""
     outcomes: list[Outcome] = []
-    while rest := runs[len(outcomes) :]:
+    failures = 0
+    while (rest := runs[len(outcomes) :]) and failures < MOST_FAILURES:
         finished, said = _run(list(rest), metrics, timeout)
         unknown = find_unknown(said + finished[-1].stdout + finished[-1].stderr, metrics)
         if unknown and '"ID"' not in said:
             metrics = [name for name in metrics if name not in unknown]
             continue
-        outcomes += _attribute(finished, said)
-    return outcomes
+        counted = _attribute(finished, said)
+        outcomes += counted
+        failures = 0 if any(isinstance(each, Counted) for each in counted) else failures + 1
+    # Nothing works here, and each process would take seconds to say so.
+    return outcomes + [outcomes[-1]] * len(rest)
