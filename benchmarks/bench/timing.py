@@ -64,19 +64,25 @@ class TorchTimer:
 
 @dataclass(frozen=True)
 class Stats:
-    """Times in microseconds. `spread`: distance of the quartiles by the median."""
+    """Times in microseconds. `spread`: distance of the quartiles by the median. `middle`: the mean
+    of those between the quartiles. Times that fall into two clusters, as those of short
+    kernels do, have a median that jumps from one to the other; the middle does not."""
 
     median: float
     min: float
     max: float
     spread: float
     runs: int
+    middle: float
 
     @staticmethod
     def of(samples: Sequence[float]) -> Stats:
         """Of two samples or more."""
         low, median, high = statistics.quantiles(samples, n=4, method="inclusive")
-        return Stats(median, min(samples), max(samples), (high - low) / median, len(samples))
+        quarter = len(samples) // 4
+        middle = statistics.fmean(sorted(samples)[quarter : len(samples) - quarter])
+        spread = (high - low) / median
+        return Stats(median, min(samples), max(samples), spread, len(samples), middle)
 
 
 def turns(count: int, rounds: int) -> Iterator[list[int]]:

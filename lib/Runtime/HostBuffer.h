@@ -10,8 +10,10 @@
 
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/MathExtras.h"
 #include <cstdlib>
 #include <memory>
+#include <sys/mman.h>
 #include <unistd.h>
 
 namespace tilewright::runtime {
@@ -34,12 +36,20 @@ public:
   HostBuffer() = default;
 
   static llvm::Expected<HostBuffer> allocate(uint64_t bytes) {
+    // A transpose's reference reads each element from another page: with large
+    // ones the processor still finds them.
+    constexpr uint64_t largePage = uint64_t(2) << 20;
+    const bool isLarge = bytes >= 16 * largePage;
     HostBuffer buffer;
-    buffer.memory.reset(
-        static_cast<char *>(std::malloc(std::max<uint64_t>(bytes, 1))));
+    buffer.memory.reset(static_cast<char *>(
+        isLarge ? std::aligned_alloc(largePage, llvm::alignTo(bytes, largePage))
+                : std::malloc(std::max<uint64_t>(bytes, 1))));
     if (!buffer.memory)
       return llvm::createStringError("no host memory of " + llvm::Twine(bytes) +
                                      " bytes");
+    // Advice, which a system may leave aside.
+    if (isLarge)
+      (void)madvise(buffer.memory.get(), bytes, MADV_HUGEPAGE);
     return buffer;
   }
 

@@ -2,8 +2,12 @@
 
 tools       finds and calls Tilewright's programs, NVIDIA's profiler and sanitizer
 wavefronts  counted beside predicted wavefronts of shared memory
+server      one tile-run for many kernels
+counting    what ncu counts of many kernels, in one process
+sanitizer   what compute-sanitizer finds in many kernels
 cases       which kernels at which sizes scripts/gpu-check.py runs
 check       the sections of scripts/gpu-check.py
+schedule    which of their steps run at a time
 profile     the command behind scripts/profile.sh
 package_steps  the section `python` of scripts/gpu-check.py, a program of its own
 arrays      of NumPy and of PyTorch, for scripts/math-ulp.py

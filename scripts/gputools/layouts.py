@@ -3,36 +3,20 @@ it in another, and the wavefronts that this takes, predicted and counted.
 
 The layouts are any that can be written: bits of registers, lanes and warps that lead to bits of
 the tile or to sums of them, some lanes with copies; shared tiles in any order, padded, with the
-textbook's swizzle, or in any bijection. Many kernels are profiled in one run of ncu, which counts
-each process that this module starts:
-
-    ncu ... python layouts.py FOLDER cuda    runs FOLDER/*.mlir, writes FOLDER/*.json
+textbook's swizzle, or in any bijection.
 """
 
 from __future__ import annotations
 
 import random
-import sys
-import tempfile
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from gputools.tools import Run, ToolError, call, find_nvidia, parse_result
-from gputools.wavefronts import (
-    METRICS,
-    Comparison,
-    compare,
-    counts_of_ncu,
-    counts_of_simulator,
-    parse_ncu,
-    predict,
-)
+from gputools.profile import Profile, profile_all
+from gputools.tools import Run, ToolError
+from gputools.wavefronts import METRICS
 
 # Bytes of an element.
 TYPES = {"i8": 1, "f16": 2, "f32": 4, "f64": 8}
@@ -40,12 +24,8 @@ LANE_BITS = 5
 # Elements a thread holds at most, and bytes of a tile: so that it fits without padding twice.
 MAX_REGISTER_BITS = 6
 MAX_TILE_BYTES = 16384
-# Processes at a time: ncu lets kernels run one after the other all the same.
-JOBS = 4
 # Loads and stores; nothing here is copied.
 METRIC_NAMES = [name for column, name in METRICS.items() if not column.startswith("copy")]
-
-HERE = Path(__file__).resolve()
 
 
 @dataclass(frozen=True)
@@ -166,53 +146,15 @@ tile.kernel @{name}(%X: !tile.ptr<{element}>, %Y: !tile.ptr<{element}>, %n: inde
     return LayoutKernel(name, text, f"{tile}: {write} | {shared} | {read}")
 
 
-def _run_file(file: Path, device: str) -> None:
-    # A check may launch a kernel twice; only one launch is to be counted.
-    check = ["--check"] if device == "sim" else []
-    finished = call([*Run(file, "n=2").command(device), *check], timeout=120)
-    file.with_suffix(".json").write_text(finished.stdout)
-    file.with_suffix(".err").write_text("" if finished.code == 0 else finished.complaint())
-
-
-def run_folder(folder: Path, device: str) -> None:
-    """Runs each kernel of a folder; what tile-run said comes to lie beside it."""
-    with ThreadPoolExecutor(JOBS) as pool:
-        for _ in pool.map(lambda file: _run_file(file, device), sorted(folder.glob("*.mlir"))):
-            pass
-
-
-def _profile_folder(folder: Path, timeout: float) -> str:
-    """Runs a folder under ncu; what ncu said."""
-    log = folder / "ncu.csv"
-    command: list[str | Path] = [
-        find_nvidia("ncu"),
-        *("--target-processes", "all"),
-        *("--clock-control", "none"),
-        "--csv",
-        *("--print-units", "base"),
-        *("--log-file", log),
-        *("--metrics", ",".join(METRIC_NAMES)),
-        *("--kernel-name", "regex:^layouts_"),
-        *(sys.executable, HERE, folder, "cuda"),
-    ]
-    finished = call(command, timeout)
-    if not log.exists():
-        raise ToolError(f"ncu counted nothing: {finished.complaint()}")
-    return log.read_text(errors="replace")
-
-
-def _compare(folder: Path, name: str, counters: str | None) -> Comparison:
-    """One kernel's counts with its report's. `counters`: what ncu said, None of the simulator."""
-    said = folder / f"{name}.err"
-    complaint = said.read_text() if said.exists() else "ncu ended before the kernel was run"
-    if complaint:
-        raise ToolError(complaint)
-    result = parse_result(call(["cat", folder / f"{name}.json"]))
-    if counters is None:
-        counted = counts_of_simulator(result)
+def _record(kernel: LayoutKernel, profiled: Profile | ToolError) -> dict[str, Any]:
+    record: dict[str, Any] = {"name": kernel.name, "layouts": kernel.shown}
+    if isinstance(profiled, ToolError):
+        record.update(differences=[str(profiled)], seconds=0)
     else:
-        counted = counts_of_ncu(parse_ncu(counters, name), name)
-    return compare(predict(result), counted)
+        record.update(profiled.comparison.to_json(), seconds=profiled.seconds)
+    if record["differences"]:
+        record["kernel"] = kernel.text
+    return record
 
 
 def check_layouts(
@@ -221,27 +163,8 @@ def check_layouts(
     """Counts kernels with these numbers, on `cuda` or `sim`. For each: its name, what it is made
     of, both counts, and under `differences` what is wrong; nothing there, where all is well."""
     kernels = [make_kernel(number, seed) for number in numbers]
-    results = []
-    with tempfile.TemporaryDirectory() as text:
-        folder = Path(text)
-        for kernel in kernels:
-            (folder / f"{kernel.name}.mlir").write_text(kernel.text)
-        counters = None
-        if device == "sim":
-            run_folder(folder, device)
-        else:
-            counters = _profile_folder(folder, timeout)
-        for kernel in kernels:
-            record: dict[str, Any] = {"name": kernel.name, "layouts": kernel.shown}
-            try:
-                record.update(_compare(folder, kernel.name, counters).to_json())
-            except ToolError as error:
-                record["differences"] = [str(error)]
-            if record["differences"]:
-                record["kernel"] = kernel.text
-            results.append(record)
-    return results
-
-
-if __name__ == "__main__":
-    run_folder(Path(sys.argv[1]), sys.argv[2])
+    # A check may launch a kernel twice; of a GPU's launches, only one is to be counted.
+    options = ("--check",) if device == "sim" else ()
+    runs = [Run(Path(each.name), "n=2", options=options, text=each.text) for each in kernels]
+    profiled = profile_all(runs, device, timeout, METRIC_NAMES)
+    return [_record(kernel, each) for kernel, each in zip(kernels, profiled, strict=True)]

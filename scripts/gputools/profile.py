@@ -8,22 +8,22 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gputools.tools import Finished, Run, ToolError, call, find_nvidia, parse_result, run_script
+from gputools.counting import Counted, count
+from gputools.server import Servers
+from gputools.tools import Run, ToolError, parse_result, run_script
 from gputools.wavefronts import (
     ALL_METRICS,
     METRICS,
     Comparison,
+    Counts,
     compare,
     counts_of_ncu,
     counts_of_simulator,
-    find_unknown,
-    parse_ncu,
     predict,
 )
 
@@ -40,6 +40,7 @@ class Profile:
     layouts: list[str]
     comparison: Comparison
     metrics: dict[str, int] = field(default_factory=dict)
+    seconds: float = 0
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -54,65 +55,46 @@ class Profile:
         }
 
 
-def _profiled_command(run: Run, kernel: str, metrics: Sequence[str], log: Path) -> list[str | Path]:
-    """tile-run under ncu, which counts the first launch of the kernel and writes to the log."""
-    return [
-        find_nvidia("ncu"),
-        *("--clock-control", "none"),
-        "--csv",
-        *("--print-units", "base"),
-        *("--launch-count", "1"),
-        *("--log-file", log),
-        *("--metrics", ",".join(metrics)),
-        *("--kernel-name", f"regex:^{kernel}$"),
-        *run.command("cuda"),
-    ]
-
-
-def _run_profiled(run: Run, kernel: str, timeout: float) -> tuple[Finished, str]:
-    """The run, and what ncu said. Metrics that it does not know are left out in a second try."""
-    metrics: list[str] = list(ALL_METRICS)
-    while True:
-        with tempfile.TemporaryDirectory() as folder:
-            log = Path(folder) / "ncu.csv"
-            finished = call(_profiled_command(run, kernel, metrics, log), timeout)
-            said = log.read_text(errors="replace") if log.exists() else finished.complaint()
-        unknown = find_unknown(said, metrics)
-        if not unknown or '"ID"' in said:
-            return finished, said
-        metrics = [name for name in metrics if name not in unknown]
-
-
-def kernel_name(file: Path) -> str:
-    """The name of the one kernel of a file."""
-    try:
-        lines = file.read_text().splitlines()
-    except OSError as error:
-        raise ToolError(f"cannot read {file}: {error.strerror}") from error
-    names = [
-        line.split("@", 1)[1].split("(", 1)[0].strip()
-        for line in lines
-        if line.lstrip().startswith("tile.kernel @")
-    ]
-    if len(names) != 1:
-        raise ToolError(f"{file} has {len(names)} kernels; profiling needs a file with one")
-    return names[0]
-
-
-def profile(run: Run, device: str = "cuda", timeout: float = 120) -> Profile:
-    """Runs a kernel once and compares. Device `cuda` counts with ncu, `sim` in the simulator."""
-    kernel = kernel_name(run.file)
-    metrics: dict[str, int] = {}
-    if device == "sim":
-        result = parse_result(call(run.command("sim"), timeout))
-        counted = counts_of_simulator(result)
-    else:
-        finished, said = _run_profiled(run, kernel, timeout)
-        metrics = parse_ncu(said, kernel)
-        counted = counts_of_ncu(metrics, kernel)
-        result = parse_result(finished)
+def _describe(
+    run: Run, result: dict[str, Any], counted: Counts, metrics: dict[str, int], seconds: float
+) -> Profile:
     layouts = [f"{tile['type']}: {tile['layout']}" for tile in result["report"]["tiles"]]
-    return Profile(run, kernel, layouts, compare(predict(result), counted), metrics)
+    comparison = compare(predict(result), counted)
+    return Profile(run, result["kernel"], layouts, comparison, metrics, seconds)
+
+
+def _simulate(servers: Servers, run: Run, timeout: float) -> Profile | ToolError:
+    try:
+        finished = servers.ask(run, [], timeout)
+        result = parse_result(finished)
+        return _describe(run, result, counts_of_simulator(result), {}, finished.seconds)
+    except ToolError as error:
+        return error
+
+
+def _describe_counted(run: Run, counted: Counted | ToolError) -> Profile | ToolError:
+    if isinstance(counted, ToolError):
+        return counted
+    try:
+        counts = counts_of_ncu(counted.launch)
+    except ToolError as error:
+        return error
+    return _describe(run, counted.result, counts, counted.launch.metrics, counted.seconds)
+
+
+def profile_all(
+    runs: Sequence[Run],
+    device: str = "cuda",
+    timeout: float = 120,
+    metrics: Sequence[str] = ALL_METRICS,
+) -> list[Profile | ToolError]:
+    """Runs each kernel once and compares. Device `cuda` counts with ncu, `sim` in the simulator. A
+    run that could not be counted is why."""
+    if device == "sim":
+        with Servers("sim") as servers:
+            return [_simulate(servers, run, timeout) for run in runs]
+    counted = count(runs, metrics, timeout)
+    return [_describe_counted(run, each) for run, each in zip(runs, counted, strict=True)]
 
 
 def format_profile(profiled: Profile) -> str:
@@ -193,9 +175,11 @@ def _runs_of(options: argparse.Namespace) -> list[Run]:
 
 def _run(options: argparse.Namespace) -> int:
     profiles = []
-    for run in _runs_of(options):
-        profiles.append(profile(run, options.device))
-        print(format_profile(profiles[-1]), flush=True)
+    for profiled in profile_all(_runs_of(options), options.device):
+        if isinstance(profiled, ToolError):
+            raise profiled
+        profiles.append(profiled)
+        print(format_profile(profiled), flush=True)
     if options.json:
         results = [profiled.to_json() for profiled in profiles]
         options.json.write_text(json.dumps(results, indent=2) + "\n")

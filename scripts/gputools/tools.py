@@ -125,16 +125,16 @@ class Run:
     options: tuple[str, ...] = ()
     text: str | None = None
 
-    def command(self, device: str) -> list[str | Path]:
+    def arguments(self) -> list[str]:
         return [
-            find_tool("tile-run"),
-            self.file if self.text is None else "-",
+            str(self.file) if self.text is None else "-",
             f"--args={self.args}",
-            f"--device={device}",
             f"--shared-layout={self.layout}",
-            "--json",
             *self.options,
         ]
+
+    def command(self, device: str) -> list[str | Path]:
+        return [find_tool("tile-run"), *self.arguments(), f"--device={device}", "--json"]
 
 
 def parse_result(finished: Finished) -> dict[str, Any]:

@@ -150,34 +150,41 @@ def find_unknown(text: str, metrics: Iterable[str]) -> list[str]:
     return [name for name in metrics if name in named or name.rsplit(".", 1)[0] in named]
 
 
-def parse_ncu(text: str, kernel: str) -> dict[str, int]:
-    """The metrics of one profiled launch of the kernel, from ncu --csv with its other output."""
+@dataclass(frozen=True)
+class Launch:
+    """What ncu counted of a launch."""
+
+    kernel: str
+    metrics: dict[str, int]
+
+
+def parse_ncu(text: str) -> list[Launch]:
+    """The launches that were profiled, in their order, from ncu --csv with its other output."""
     lines = text.splitlines()
     header = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
     if header is None:
         said = [line for line in lines if line.startswith("==ERROR==")] or lines[-4:]
         raise ToolError("ncu profiled nothing: " + ("\n".join(said) or "it printed nothing"))
-    values: dict[str, int] = {}
-    launches = set()
+    launches: dict[tuple[str | None, str, str], Launch] = {}
     for row in csv.DictReader(lines[header:]):
-        if row.get("Metric Value") is None or row["Kernel Name"].split("(")[0] != kernel:
+        if row.get("Metric Value") is None:
             continue
-        launches.add((row.get("Process ID"), row["ID"]))
+        new = Launch(row["Kernel Name"].split("(")[0], {})
+        launch = launches.setdefault((row.get("Process ID"), row["ID"], new.kernel), new)
         value = _number(row["Metric Value"])
         if value is not None:
-            values[row["Metric Name"]] = value
-    if len(launches) > 1:
-        raise ToolError(f"ncu profiled {len(launches)} launches of {kernel}, not one")
-    return values
+            launch.metrics[row["Metric Name"]] = value
+    return list(launches.values())
 
 
-def counts_of_ncu(values: Mapping[str, int], kernel: str) -> Counts:
-    """The columns of a table from parse_ncu's metrics. Loads and stores must be there."""
+def counts_of_ncu(launch: Launch) -> Counts:
+    """The columns of a table from a launch's metrics. Loads and stores must be there."""
+    values = launch.metrics
     counts = {field: values[name] for field, name in METRICS.items() if name in values}
     missing = [name for field, name in METRICS.items() if field not in counts]
     missing = [name for name in missing if "ldgsts" not in name]
     if missing:
-        raise ToolError(f"ncu printed no {', '.join(missing)} of {kernel}")
+        raise ToolError(f"ncu printed no {', '.join(missing)} of {launch.kernel}")
     for field, name in MATRIX_METRICS.items():
         counts[field] += values.get(name, 0)
     return Counts(**counts)

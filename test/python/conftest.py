@@ -3,6 +3,7 @@ by small scripts that print what the real ones do."""
 
 import json
 import sys
+import textwrap
 from pathlib import Path
 
 import package_support
@@ -87,17 +88,57 @@ class FakeTools:
         self.write(name, f"print({text!r})\nsys.exit({code})\n")
 
     def tile_run(self, code=0, **changes):
-        self.prints("tile-run", json.dumps(make_result(**changes)), code)
+        """Has the same result for every kernel."""
+        self.serve(f"print({json.dumps(make_result(**changes))!r}, flush=True)", code)
 
-    def ncu(self, values):
-        """Runs the program that it is given, and counts."""
+    def serve(self, answer, code=0):
+        """A tile-run. `answer`: Python that prints what there is to say of `line`, what one
+        is asked, as a command line of its own or as a request."""
         self.write(
-            "ncu",
+            "tile-run",
+            f"""
+def answer(line):
+{textwrap.indent(answer, "    ")}
+if "--requests" not in line:
+    answer(line)
+    sys.exit({code})
+for request in sys.stdin:
+    answer(" ".join(json.loads(request)["arguments"]))
+sys.exit({code})
+""",
+        )
+
+    def under(self, name, before, after):
+        """A program that runs another; `count` is how many results that had."""
+        self.write(
+            name,
             f"""
 log = sys.argv[sys.argv.index("--log-file") + 1]
-open(log, "w").write({ncu_csv(values)!r})
+{before}
 at = next(i for i, a in enumerate(sys.argv) if a.endswith("/tile-run"))
-sys.exit(subprocess.run(sys.argv[at:]).returncode)
+child = subprocess.Popen(sys.argv[at:], stdout=subprocess.PIPE, text=True)
+count = 0
+for line in child.stdout:
+    print(line, end="", flush=True)
+    count += 1
+code = child.wait()
+{after}
+sys.exit(code)
+""",
+        )
+
+    def ncu(self, values, before=""):
+        """Runs the program that it is given, and counts the same of every launch."""
+        self.under(
+            "ncu",
+            before,
+            f"""
+text = {ncu_csv(values)!r}.splitlines(True)
+head, rows = text[:4], text[4:]
+with open(log, "w") as out:
+    out.writelines(head)
+    for launch in range(count):
+        out.writelines(row.replace('"0"', '"%d"' % launch, 1) for row in rows)
 """,
         )
 

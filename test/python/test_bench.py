@@ -300,7 +300,7 @@ def test_errors_of_the_driver_say_what_failed():
 
 
 def stats_of(median):
-    return Stats(median, median, median, 0.015, 31)
+    return Stats(median, median, median, 0.015, 31, median)
 
 
 def test_ratios_are_of_rates():

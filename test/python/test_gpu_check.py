@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import AGREEING
+from conftest import AGREEING, make_result
 
 from gputools.cases import (
     LONG_EDGE,
@@ -19,8 +19,10 @@ from gputools.cases import (
     size_cases,
     special_cases,
 )
-from gputools.check import FOUND, SECTIONS, Settings, run_sections
+from gputools.check import SECTIONS
 from gputools.random_kernels import random_cases
+from gputools.sanitizer import FOUND
+from gputools.schedule import Settings, run_sections
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "gpu-check.py"
 MISTAKE = {
@@ -38,17 +40,14 @@ def check(*arguments):
     )
 
 
-def sanitizer(tools, summary="========= ERROR SUMMARY: 0 errors", code=None):
-    tools.write(
-        "compute-sanitizer",
-        f"""
-at = next(i for i, a in enumerate(sys.argv) if a.endswith("/tile-run"))
-print("========= COMPUTE-SANITIZER", flush=True)
-code = subprocess.run(sys.argv[at:]).returncode
-print({summary!r})
-sys.exit(code if {code!r} is None else {code!r})
-""",
-    )
+def run_section(name, settings, time_limit=100):
+    return run_sections({name: SECTIONS[name]}, settings, time_limit)
+
+
+def sanitizer(tools, summary="========= ERROR SUMMARY: 0 errors", code="code"):
+    """With this summary, and that exit status, in which `code` is that of what it ran."""
+    said = f"========= COMPUTE-SANITIZER\n{summary}\n"
+    tools.under("compute-sanitizer", "", f"open(log, 'w').write({said!r})\ncode = {code}")
 
 
 def tile_diff(tools, status="same", code=0, **changes):
@@ -119,20 +118,18 @@ def test_random_kernels_are_those_of_their_seed():
 def test_steps_side_by_side_keep_their_order(tools):
     tools.tile_run()
     settings = Settings("cuda", 0, jobs=4)
-    names = [outcome.name for outcome in run_sections(["specials"], settings, 100)]
+    names = [outcome.name for outcome in run_section("specials", settings)]
     assert names == [case.name for case in special_cases()]
 
 
 def test_a_crash_is_failure_with_the_programs_words(tools):
-    tools.write(
-        "tile-run",
+    tools.serve(
         """
-if "n=1 " in line or line.endswith("n=1") or "--args=n=1 " in line + " ":
+if "--args=n=1 " in line + " ":
     print('{"device": {"name": "GPU", "memory_bytes": 0}}')
-    sys.exit(0)
-print("tile-run: error: CUDA_ERROR_ILLEGAL_ADDRESS", file=sys.stderr)
-sys.exit(1)
-""",
+else:
+    sys.exit("tile-run: error: CUDA_ERROR_ILLEGAL_ADDRESS")
+"""
     )
     result = check("--only", "sizes", "--match", "f32 70 x 70")
     assert result.returncode == 1
@@ -141,9 +138,9 @@ sys.exit(1)
 
 def test_a_hang_ends_at_the_timeout(tools):
     # A child of its own, as under a profiler, which holds the pipes open.
-    tools.write("tile-run", "subprocess.run(['sleep', '60'])\n")
+    tools.serve("subprocess.run(['sleep', '60'])")
     settings = Settings("cuda", 0, case_timeout=0.2)
-    outcome = next(run_sections(["sizes"], settings, 100))
+    outcome = next(run_section("sizes", settings))
     assert outcome.status == "FAILED"
     assert "ran longer than" in outcome.detail
 
@@ -176,14 +173,14 @@ def test_every_instruction_family_is_compared():
 
 def test_what_the_limit_cuts_off_has_failed(tools):
     tools.tile_run()
-    outcomes = list(run_sections(["specials"], Settings("cuda", 0), time_limit=-1))
+    outcomes = list(run_section("specials", Settings("cuda", 0), time_limit=-1))
     assert outcomes
     assert all(outcome.status == "FAILED" and "limit" in outcome.detail for outcome in outcomes)
 
 
 def test_what_memory_cannot_hold_is_skipped(tools):
     tools.tile_run()
-    outcomes = list(run_sections(["large"], Settings("cuda", 8 << 30), 100))
+    outcomes = list(run_section("large", Settings("cuda", 8 << 30)))
     status = {outcome.name: outcome.status for outcome in outcomes}
     assert status["transpose_i8 46352 x 46352"] == "passed"
     assert status["transpose_f64 46352 x 46352"] == "skipped"
@@ -193,9 +190,9 @@ def test_what_memory_cannot_hold_is_skipped(tools):
     ("summary", "code", "reason"),
     [
         ("========= Invalid __global__ write of size 16 bytes", FOUND, "Invalid __global__ write"),
-        ("nothing of the sort", None, "printed no summary"),
-        ("========= RACECHECK SUMMARY: 1 hazard displayed", None, "1 hazard displayed"),
-        ("========= ERROR SUMMARY: 10 errors", None, "10 errors"),
+        ("nothing of the sort", "code", "printed no summary"),
+        ("========= RACECHECK SUMMARY: 1 hazard displayed", "code", "1 hazard displayed"),
+        ("========= ERROR SUMMARY: 10 errors", "code", "10 errors"),
     ],
 )
 def test_findings_of_the_sanitizer_are_failures(tools, summary, code, reason):
@@ -206,11 +203,26 @@ def test_findings_of_the_sanitizer_are_failures(tools, summary, code, reason):
     assert reason in result.stdout
 
 
+def test_only_the_kernel_with_a_finding_is_a_failure(tools):
+    tools.tile_run()
+    sanitizer(tools, code=f"{FOUND} if count > 1 or 'N=200' in asked else code")
+    # What it ran was asked this.
+    text = (tools.folder / "compute-sanitizer").read_text()
+    keep = "    asked = line\n    print(line"
+    (tools.folder / "compute-sanitizer").write_text(text.replace("    print(line", keep))
+    answer = "print(json.dumps({**RESULT, 'asked': line}), flush=True)"
+    tools.serve(f"RESULT = {make_result()!r}\n{answer}")
+    outcomes = run_section("sanitizer", Settings("cuda", 0))
+    wrong = [outcome.name for outcome in outcomes if outcome.status == "FAILED"]
+    assert wrong
+    assert all("136 x 200 x 264" in name for name in wrong), wrong
+
+
 def test_a_missing_sanitizer_is_failure(tools, monkeypatch):
     tools.tile_run()
     monkeypatch.setenv("PATH", str(tools.folder))
     monkeypatch.setattr("gputools.tools.CUDA_FOLDERS", ("/absent",))
-    outcome = next(run_sections(["sanitizer"], Settings("cuda", 0), 100))
+    outcome = next(run_section("sanitizer", Settings("cuda", 0)))
     assert outcome.status == "FAILED"
     assert "comes with the CUDA toolkit" in outcome.detail
 

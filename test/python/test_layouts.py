@@ -1,36 +1,35 @@
 """The random layouts of gpu-check.py, with stand-ins for tile-run and ncu."""
 
-import json
-
 from conftest import AGREEING, REPORT, make_result, ncu_csv
 
-from gputools.check import FAILED, LAYOUTS_OF_STEP, Settings, run_sections
+from gputools.check import LAYOUTS_OF_STEP, SECTIONS
 from gputools.layouts import check_layouts, make_kernel
+from gputools.schedule import FAILED, Settings, run_sections
 
 NUMBERS = range(300)
 
 
+def run_layouts(settings):
+    return run_sections({"layouts": SECTIONS["layouts"]}, settings, 100)
+
+
+# Says that the kernel is that of the request's source.
+ANSWER = f"""
+result = {make_result(report=REPORT)!r}
+result["kernel"] = json.loads(request)["source"].split("@")[1].split("(")[0]
+print(json.dumps(result), flush=True)
+"""
+
+
 def stand_ins(tools, counts):
-    """Every kernel is that of the report; ncu runs what it is given and has these counts of the
-    kernels 0 to 2."""
-    tools.prints("tile-run", json.dumps(make_result(report=REPORT)))
+    """Every kernel has that report; ncu runs what it is given and has these counts of the kernels 0
+    to 2."""
+    tools.serve(ANSWER)
     text = "".join(
-        ncu_csv(values, f"layouts_{number}", number)
-        if number == 0
-        else "".join(
-            line + "\n"
-            for line in ncu_csv(values, f"layouts_{number}", number).splitlines()
-            if line[1:].startswith(str(number))
-        )
+        ncu_csv(values, f"layouts_{number}", number).split("\n", 0 if number == 0 else 4)[-1]
         for number, values in enumerate(counts)
     )
-    tools.write(
-        "ncu",
-        f"""
-subprocess.run(sys.argv[sys.argv.index("--kernel-name") + 2 :], check=True)
-open(sys.argv[sys.argv.index("--log-file") + 1], "w").write({text!r})
-""",
-    )
+    tools.under("ncu", "", f"open(log, 'w').write({text!r})")
 
 
 def test_the_same_numbers_give_the_same_kernels():
@@ -57,22 +56,35 @@ def test_kernels_profiled_in_one_run_are_told_apart(tools):
 
 def test_a_kernel_that_ncu_did_not_see_is_a_failure(tools):
     stand_ins(tools, [AGREEING, AGREEING])
-    (outcome,) = run_sections(["layouts"], Settings("cuda", 0, random_layouts=3), 100)
+    (outcome,) = run_layouts(Settings("cuda", 0, random_layouts=3))
     assert outcome.status == FAILED
-    assert outcome.detail.startswith("layouts_2: ncu printed no ")
+    assert outcome.detail == "layouts_2: ncu profiled 0 launches of layouts_2, not 1"
 
 
 def test_steps_have_whole_batches_and_a_rest(tools):
-    tools.prints("tile-run", "tile-run: error: there is no GPU", 1)
-    tools.write(
-        "ncu",
-        """
-subprocess.run(sys.argv[sys.argv.index("--kernel-name") + 2 :], check=True)
-open(sys.argv[sys.argv.index("--log-file") + 1], "w").write("==ERROR== no GPU")
-""",
-    )
+    tools.write("tile-run", "print('tile-run: error: no GPU', file=sys.stderr)\nsys.exit(1)\n")
+    tools.under("ncu", "", "open(log, 'w').write('==ERROR== no GPU')")
     settings = Settings("cuda", 0, random_layouts=LAYOUTS_OF_STEP + 2)
-    first, rest = run_sections(["layouts"], settings, 100)
+    first, rest = run_layouts(settings)
     assert (first.status, rest.status) == (FAILED, FAILED)
     assert rest.name == f"layouts {LAYOUTS_OF_STEP} to {LAYOUTS_OF_STEP + 1}"
-    assert "there is no GPU" in rest.detail
+    assert "no GPU" in rest.detail
+
+
+def test_an_error_ends_a_process_and_not_the_check(tools):
+    tools.serve(
+        ANSWER.replace("print(", "sys.exit('a fault') if 'layouts_1' in request else print(")
+    )
+    # Each run of ncu counts what was run in it.
+    tools.under(
+        "ncu",
+        "",
+        f"""
+name = "layouts_0" if "layouts_1|" in line_of_ncu else "layouts_2"
+open(log, "w").write({ncu_csv(AGREEING)!r}.replace("transpose_f32", name))
+""",
+    )
+    text = (tools.folder / "ncu").read_text()
+    (tools.folder / "ncu").write_text(text.replace("log = ", "line_of_ncu = line\nlog = ", 1))
+    differences = [result["differences"] for result in check_layouts(range(3), 0, "cuda", 60)]
+    assert differences == [[], ["a fault"], []]

@@ -5,10 +5,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import AGREEING, make_result
+from conftest import AGREEING, make_result, ncu_csv
 
-from gputools.profile import kernel_name, read_list
-from gputools.tools import ToolError
+from gputools.counting import kernel_name
+from gputools.profile import read_list
+from gputools.tools import Run, ToolError
 from gputools.wavefronts import METRICS
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "profile.sh"
@@ -37,20 +38,27 @@ def test_different_counts_are_failure(tools, kernel_file):
     assert "MISMATCH store wavefronts: predicted 4096, counted 4224" in result.stdout
 
 
-def test_ncu_is_asked_for_one_launch_of_our_kernel(tools, kernel_file, tmp_path):
+def test_ncu_is_asked_for_our_kernel(tools, kernel_file, tmp_path):
     seen = tmp_path / "seen"
-    tools.tile_run()
-    tools.ncu(AGREEING)
-    body = (tools.folder / "ncu").read_text()
-    (tools.folder / "ncu").write_text(
-        body.replace("log = ", f"open({str(seen)!r}, 'w').write(line)\nlog = ")
+    tools.serve(
+        f"open({str(seen)!r}, 'a').write(line)\nprint({json.dumps(make_result())!r}, flush=True)"
     )
+    tools.ncu(AGREEING, f"open({str(seen)!r}, 'w').write(line)")
     assert profile(kernel_file, "--args", "M=128 N=128", "--num-warps", "4").returncode == 0
     line = seen.read_text()
-    for part in ("--clock-control none", "--launch-count 1", "--kernel-name regex:^transpose_f32$"):
+    for part in ("--clock-control none", "--kernel-name regex:^(transpose_f32)$"):
         assert part in line
     for part in ("--args=M=128 N=128", "--device=cuda", "--shared-layout=auto", "--num-warps=4"):
         assert part in line
+
+
+def test_another_number_of_launches_is_an_error(tools, kernel_file):
+    tools.tile_run()
+    rest = ncu_csv(AGREEING, launch=1).split("\n", 4)[4]
+    tools.under("ncu", "", f"open(log, 'w').write({ncu_csv(AGREEING) + rest!r})")
+    result = profile(kernel_file)
+    assert result.returncode == 1
+    assert "ncu profiled 2 launches of transpose_f32, not 1" in result.stderr
 
 
 def test_without_rights_to_the_counters_the_error_is_ncus(tools, kernel_file):
@@ -64,15 +72,13 @@ def test_without_rights_to_the_counters_the_error_is_ncus(tools, kernel_file):
 def test_metrics_that_ncu_does_not_know_are_left_out(tools, kernel_file, tmp_path):
     seen = tmp_path / "seen"
     tools.tile_run()
-    tools.ncu(AGREEING)
-    body = (tools.folder / "ncu").read_text()
     unknown, known = METRICS["copy_instructions"], METRICS["store_conflicts"]
     refusal = f"""
 open({str(seen)!r}, "w").write(line)
 if {unknown!r} in line:
     sys.exit("==ERROR== Failed to find metric {unknown.removesuffix(".sum")}")
 """
-    (tools.folder / "ncu").write_text(body.replace("\nlog = ", f"{refusal}\nlog = "))
+    tools.ncu(AGREEING, refusal)
     result = profile(kernel_file, "--args", "M=128 N=128")
     assert result.returncode == 0, result.stdout + result.stderr
     assert unknown not in seen.read_text()
@@ -129,7 +135,7 @@ def test_a_file_of_two_kernels_has_no_one_kernel(tmp_path):
     path = tmp_path / "two.mlir"
     path.write_text("tile.kernel @a() {\n}\ntile.kernel @b() {\n}\n")
     with pytest.raises(ToolError, match="has 2 kernels"):
-        kernel_name(path)
+        kernel_name(Run(path, ""))
 
 
 def test_a_run_that_fails_to_compile_shows_the_compilers_words(tools, kernel_file):

@@ -15,7 +15,7 @@ from bench.timing import Stats
 
 
 def stats(median):
-    return Stats(median, median, median, 0.0, 3)
+    return Stats(median, median, median, 0.0, 3, median)
 
 
 def outcome(**times):

@@ -22,7 +22,8 @@ COUNTS = Counts(512, 4096, None, 8, 0, 3584)
 
 
 def read(text, kernel="transpose_f32"):
-    return counts_of_ncu(parse_ncu(text, kernel), kernel)
+    launches = [launch for launch in parse_ncu(text) if launch.kernel == kernel]
+    return counts_of_ncu(launches[0])
 
 
 def test_metrics_are_read_by_name_with_separators_of_thousands():
@@ -74,18 +75,23 @@ def test_metrics_that_ncu_does_not_know(text, unknown):
         ("", "profiled nothing: it printed nothing"),
         ("==ERROR== ERR_NVGPUCTRPERM - no permission\nmore", "ERR_NVGPUCTRPERM"),
         ("==WARNING== No kernels were profiled.", "No kernels were profiled"),
-        (ncu_csv({}), f"no {LOAD}"),
+        (ncu_csv({LOAD: "n/a"}), f"no {LOAD}"),
         (ncu_csv({LOAD: "1", STORE: "2"}), f"no {LOAD_CONFLICTS}, {STORE_CONFLICTS}"),
-        (ncu_csv(VALUES, kernel="another"), "of transpose_f32"),
         (ncu_csv({**VALUES, LOAD: "n/a"}), f"no {LOAD}"),
         (ncu_csv({**VALUES, LOAD: "none"}), "'none'"),
         (ncu_csv({**VALUES, LOAD: "1.5"}), "1.5"),
-        (ncu_csv(VALUES) + ncu_csv(VALUES, launch=1).split("\n", 4)[4], "2 launches"),
     ],
 )
 def test_what_cannot_be_read_is_an_error_that_says_why(text, reason):
     with pytest.raises(ToolError, match=reason.replace("[", r"\[")):
         read(text)
+
+
+def test_launches_are_told_apart_in_their_order():
+    rest = ncu_csv({LOAD: "7"}, "another", launch=1).split("\n", 4)[4]
+    first, second = parse_ncu(ncu_csv({LOAD: "5"}) + rest)
+    assert (first.kernel, first.metrics) == ("transpose_f32", {LOAD: 5})
+    assert (second.kernel, second.metrics) == ("another", {LOAD: 7})
 
 
 def test_a_block_is_multiplied_by_the_grid():

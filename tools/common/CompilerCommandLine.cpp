@@ -8,6 +8,7 @@
 #include "common/CompilerCommandLine.h"
 
 #include "tilewright/Layout/Shared/SharedLayoutChoice.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -52,7 +53,8 @@ CompilerCommandLine::CompilerCommandLine(Files taken)
               cl::cat(category)),
       taken(taken) {}
 
-Error CompilerCommandLine::parse(int argc, char **argv, StringRef overview) {
+Error CompilerCommandLine::parse(int argc, const char *const *argv,
+                                 StringRef overview) {
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, overview);
   if (files.empty())
@@ -68,6 +70,13 @@ Error CompilerCommandLine::parse(int argc, char **argv, StringRef overview) {
   file = files.front();
   arguments = join(argumentTexts, " ");
   return Error::success();
+}
+
+void CompilerCommandLine::reset() {
+  files.reset();
+  for (auto &[name, option] : cl::getRegisteredOptions())
+    if (is_contained(option->Categories, &category))
+      option->reset();
 }
 
 Expected<std::unique_ptr<MemoryBuffer>>

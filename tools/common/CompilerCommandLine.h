@@ -44,7 +44,12 @@ public:
 
   /// Parses argv; `overview` is the first line of --help. What is wrong with
   /// options ends the program, what is wrong with files is an error.
-  llvm::Error parse(int argc, char **argv, llvm::StringRef overview);
+  llvm::Error parse(int argc, const char *const *argv,
+                    llvm::StringRef overview);
+
+  /// Takes back what was parsed, so that another command line can be. Options
+  /// of LLVM keep what the compiler asked of them.
+  void reset();
 
   bool hasArguments() const { return !argumentTexts.empty(); }
 

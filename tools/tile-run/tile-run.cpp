@@ -7,6 +7,7 @@
 
 #include "Tools.h"
 
+#include "Requests.h"
 #include "common/CompilerCommandLine.h"
 #include "common/Machine.h"
 #include "common/NamedParser.h"
@@ -17,6 +18,8 @@ using namespace llvm;
 using namespace tilewright;
 
 static constexpr StringLiteral toolName = "tile-run";
+static constexpr StringLiteral overview =
+    "Tilewright's runner: compiles a kernel, runs, checks and times it\n";
 
 namespace {
 enum class DeviceKind { Auto, Cuda, Simulator };
@@ -74,6 +77,14 @@ struct CommandLine : CompilerCommandLine {
           "Warp instructions of one block, after which the simulator takes a "
           "kernel for endless"),
       cl::cat(category)};
+  cl::opt<bool> requests{
+      "requests",
+      cl::desc("FILE has command lines, one a line as JSON: run them one after "
+               "the other, and print the results as JSON"),
+      cl::cat(category)};
+
+  /// Whether this is one of several command lines.
+  bool isRequest = false;
 };
 } // namespace
 
@@ -137,7 +148,10 @@ static void printResult(const CommandLine &line, const CompiledKernel &kernel,
   if (machine.simulator)
     if (const auto &counted = machine.simulator->getLastReport())
       object["simulator"] = sim::toJSON(*counted);
-  outs() << formatv("{0:2}\n", json::Value(std::move(object)));
+  if (line.isRequest)
+    outs() << json::Value(std::move(object)) << "\n";
+  else
+    outs() << formatv("{0:2}\n", json::Value(std::move(object)));
 }
 
 /// What can be said before anything is compiled.
@@ -196,14 +210,11 @@ static Error replaceCode(const CommandLine &line, Machine &machine,
   return createStringError(line.code + ": " + toString(loaded.takeError()));
 }
 
-int tilewright::tileRunMain(int argc, char **argv) {
-  CommandLine line;
+/// Compiles and runs what the command line says, and prints what came of it:
+/// whether all is right. An error ends the program.
+static bool runKernel(const CommandLine &line, StringRef source,
+                      Machine &machine) {
   ExitOnError check("tile-run: error: ");
-  check(line.parse(argc, argv,
-                   "Tilewright's runner: compiles a kernel, runs, checks and "
-                   "times it\n"));
-  std::unique_ptr<MemoryBuffer> source = check(line.readSource());
-  Machine machine = check(openMachine(line));
   check(checkRequest(line, machine));
   runtime::RunOptions runOptions = check(makeRunOptions(line, machine));
   if (line.time && !machine.device->canTime())
@@ -214,8 +225,7 @@ int tilewright::tileRunMain(int argc, char **argv) {
   // What the kernel takes decides which variant of it to compile.
   CompileOptions options = check(line.makeOptions(machine.target));
   options.messages = &errs();
-  jit::KernelSource kernelSource =
-      jit::fromText(source->getBuffer().str(), line.file);
+  jit::KernelSource kernelSource = jit::fromText(source.str(), line.file);
   spec::KernelSpec declared = check(makeSpec(
       line,
       check(exitIfNotCompiled(line.declareKernel(kernelSource, options)))));
@@ -239,5 +249,64 @@ int tilewright::tileRunMain(int argc, char **argv) {
   runtime::RunResult result = check(std::move(finished));
   printResult(line, variant->kernel, machine, result);
   check(finishOutput(outs(), "-"));
-  return result.passed() ? EXIT_SUCCESS : EXIT_FAILURE;
+  return result.passed();
+}
+
+/// Runs one request on the machine that was opened for all.
+static Expected<bool> runRequest(CommandLine &line, const Request &request,
+                                 StringRef program, Machine &machine) {
+  line.reset();
+  std::vector<const char *> argv = {program.data()};
+  for (const std::string &argument : request.arguments)
+    argv.push_back(argument.c_str());
+  if (Error error = line.parse(argv.size(), argv.data(), overview))
+    return error;
+  for (const cl::Option *option : std::initializer_list<const cl::Option *>{
+           &line.device, &line.simSeed, &line.instructionLimit, &line.requests})
+    if (option->getNumOccurrences() != 0)
+      return createStringError("--" + option->ArgStr +
+                               " is for all requests: not in one of them");
+  line.isRequest = line.json = true;
+  if (request.source && line.file == "-")
+    return runKernel(line, *request.source, machine);
+  Expected<std::unique_ptr<MemoryBuffer>> source = line.readSource();
+  if (!source)
+    return source.takeError();
+  return runKernel(line, (*source)->getBuffer(), machine);
+}
+
+/// Runs all requests; whether all is right.
+static Expected<bool> runRequests(CommandLine &line, StringRef program,
+                                  Machine &machine) {
+  Expected<RequestReader> reader = RequestReader::open(line.file);
+  if (!reader)
+    return reader.takeError();
+  bool isRight = true;
+  while (true) {
+    Expected<std::optional<Request>> request = reader->next();
+    if (!request)
+      return request.takeError();
+    if (!*request)
+      return isRight;
+    Expected<bool> passed = runRequest(line, **request, program, machine);
+    if (!passed)
+      return passed.takeError();
+    isRight &= *passed;
+  }
+}
+
+int tilewright::tileRunMain(int argc, char **argv) {
+  CommandLine line;
+  ExitOnError check("tile-run: error: ");
+  check(line.parse(argc, argv, overview));
+  bool isRight;
+  if (line.requests) {
+    Machine machine = check(openMachine(line));
+    isRight = check(runRequests(line, argv[0], machine));
+  } else {
+    std::unique_ptr<MemoryBuffer> source = check(line.readSource());
+    Machine machine = check(openMachine(line));
+    isRight = runKernel(line, source->getBuffer(), machine);
+  }
+  return isRight ? EXIT_SUCCESS : EXIT_FAILURE;
 }

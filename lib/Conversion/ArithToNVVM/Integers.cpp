@@ -21,6 +21,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "tilewright/Conversion/InlinePtx.h"
 
 using namespace mlir;
@@ -50,12 +51,36 @@ static bool isHarmlessShift(Value amount, Type type) {
                                : value.ult(type.getIntOrFloatBitWidth()));
 }
 
+/// Between which numbers a value lies, by the op that makes it and those that
+/// make its operands.
+static ConstantIntRanges getRange(Value value, unsigned depth = 2) {
+  ConstantIntRanges range = ConstantIntRanges::maxRange(
+      ConstantIntRanges::getStorageBitwidth(value.getType()));
+  auto op = value.getDefiningOp<InferIntRangeInterface>();
+  if (!op || depth == 0)
+    return range;
+  SmallVector<ConstantIntRanges> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(getRange(operand, depth - 1));
+  op.inferResultRanges(operands,
+                       [&](Value result, const ConstantIntRanges &known) {
+                         if (result == value)
+                           range = known;
+                       });
+  return range;
+}
+
 /// 1 for 0. Addresses often depend on a division, and LLVM's loop strength
 /// reduction keeps more of them in registers where it sees a maximum inside: it
-/// is an instruction that LLVM does not look into.
+/// is an instruction that LLVM does not look into. What 32 bits hold it takes
+/// in 32, so that LLVM knows that it may divide by that in 32.
 static Value atLeastOne(ImplicitLocOpBuilder &b, Value value) {
   Type type = value.getType();
   if (isa<IndexType>(type)) {
+    if (getRange(value).umax().getActiveBits() <= 32) {
+      Value narrow = arith::IndexCastUIOp::create(b, b.getI32Type(), value);
+      return arith::IndexCastUIOp::create(b, type, atLeastOne(b, narrow));
+    }
     Value wide = arith::IndexCastOp::create(b, b.getI64Type(), value);
     return arith::IndexCastOp::create(b, type, atLeastOne(b, wide));
   }

@@ -10,6 +10,31 @@ func.func @divide(%a: i32, %b: i32) -> i32 {
   return %r : i32
 }
 
+// What 32 bits hold is at least 1 in 32 bits: LLVM then divides by it in 32.
+// CHECK-LABEL: func.func @divide_by_few
+// CHECK: %[[FEW:.*]] = arith.minui
+// CHECK: %[[NARROW:.*]] = arith.index_castui %[[FEW]] : index to i32
+// CHECK: %[[ONE:.*]] = llvm.inline_asm {{.*}}"max.u32 $0, $1, 1;", "=r,r" %[[NARROW]]
+// CHECK: %[[SAFE:.*]] = arith.index_castui %[[ONE]] : i32 to index
+// CHECK: arith.divui %{{.*}}, %[[SAFE]] : index
+func.func @divide_by_few(%a: index, %b: index) -> index {
+  %c4294967295 = arith.constant 4294967295 : index
+  %few = arith.minui %b, %c4294967295 : index
+  %r = arith.divui %a, %few : index
+  return %r : index
+}
+
+// One more needs more, and nothing is known of an argument.
+// CHECK-LABEL: func.func @divide_by_many
+// CHECK-COUNT-2: "max.u64 $0, $1, 1;"
+func.func @divide_by_many(%a: index, %b: index) -> (index, index) {
+  %c4294967296 = arith.constant 4294967296 : index
+  %many = arith.minui %b, %c4294967296 : index
+  %r = arith.divui %a, %many : index
+  %s = arith.divui %a, %b : index
+  return %r, %s : index, index
+}
+
 // CHECK-LABEL: func.func @divide_signed
 // CHECK: %[[ONE:.*]] = arith.maxui %[[B:.*]], %{{.*}} : i16
 // CHECK: %[[MINUS:.*]] = arith.cmpi eq, %[[B]], %{{.*}} : i16
