@@ -264,7 +264,7 @@ void DispatchCall::giveArguments(KernelLaunch &launch) {
     if (leaf.isConstant)
       continue;
     if (leaf.array && !arguments.hasTypes())
-      launch.addArray(index, std::move(arguments.getArray(*leaf.array)));
+      launch.addArray(index, arguments.getArray(*leaf.array));
     else
       launch.setScalar(index, leaf.bits);
     ++index;

@@ -95,6 +95,8 @@ private:
   std::vector<Parameter> parameters;
   nanobind::object compile;
   llvm::StringMap<llvm::SmallVector<std::unique_ptr<CompiledCall>, 1>> codes;
+  /// What the last call found, for who calls so again.
+  const CompiledCall *last = nullptr;
   std::vector<WatchedName> watched;
   std::recursive_timed_mutex compileMutex;
 };
