@@ -41,8 +41,11 @@ public:
 
 private:
   [[noreturn]] void refuse(PyObject *type, const llvm::Twine &why) const;
-  void setNamed(PyObject *name, PyObject *value);
-  bool setOption(PyObject *name, PyObject *value);
+  void bindNamed(PyObject *names, PyObject *const *values);
+  std::optional<unsigned> findPlace(PyObject *name) const;
+  void place(unsigned number, PyObject *value);
+  void setCompileOption(unsigned number, PyObject *value);
+  bool setOtherOption(PyObject *name, PyObject *value);
   bool isIgnoredOption(llvm::StringRef name, PyObject *value) const;
   void readArguments();
   const CompiledCall &findCode();

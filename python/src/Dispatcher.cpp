@@ -153,6 +153,7 @@ nb::list Dispatcher::getKernels() const {
 
 int Dispatcher::traverse(visitproc visit, void *arg) const {
   Py_VISIT(compile.ptr());
+  Py_VISIT(keywords.names.ptr());
   for (const Parameter &parameter : parameters)
     Py_VISIT(parameter.defaultValue.ptr());
   for (const WatchedName &each : watched) {
@@ -174,6 +175,7 @@ void Dispatcher::clear() {
   nb::object oldCompile = std::move(compile);
   auto oldCodes = std::exchange(codes, {});
   auto oldNames = std::exchange(watched, {});
+  KeywordPlaces oldKeywords = std::exchange(keywords, {});
   for (Parameter &parameter : parameters)
     nb::object old = std::move(parameter.defaultValue);
   for (auto &same : oldCodes)
