@@ -51,6 +51,7 @@ public:
   /// Of all parameters so far, in order.
   llvm::ArrayRef<Leaf> getLeaves() const { return leaves; }
   const Array &getArray(unsigned number) const { return arrays[number]; }
+  bool hasGpuArray() const { return !arrays.empty() && arrays[0].isOnGpu; }
   /// Whether types stand for arguments.
   bool hasTypes() const { return isAbstract; }
 

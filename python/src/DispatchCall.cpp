@@ -38,6 +38,9 @@ static const std::array<CompileOption, 4> &getCompileOptions() {
   return *options;
 }
 
+/// Of "target", among them.
+static constexpr size_t targetOption = 3;
+
 static llvm::StringRef toStringRef(PyObject *text) {
   Py_ssize_t size = 0;
   const char *data = PyUnicode_AsUTF8AndSize(text, &size);
@@ -185,10 +188,22 @@ runtime::GridSize DispatchCall::callGrid(PyObject *function) {
   return readGrid(nb::handle(function)(meta), dispatcher.getName());
 }
 
+/// In the simulator each launch may be for another target. A GPU runs its own,
+/// and its launches have no time to ask.
+void DispatchCall::readEnvironment() {
+  const char *target = std::getenv("TILEWRIGHT_TARGET");
+  if (!target || !*target || compileOptions[targetOption])
+    return;
+  environmentTarget = nb::str(target);
+  compileOptions[targetOption] = environmentTarget.ptr();
+}
+
 void DispatchCall::readArguments() {
   for (auto [parameter, object] :
        llvm::zip_equal(dispatcher.getParameters(), given))
     arguments.read(parameter, object);
+  if (!arguments.hasGpuArray())
+    readEnvironment();
   for (auto [index, value] : llvm::enumerate(compileOptions))
     if (value) {
       arguments.getKey().openOption(index);

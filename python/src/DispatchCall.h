@@ -47,6 +47,7 @@ private:
   void setCompileOption(unsigned number, PyObject *value);
   bool setOtherOption(PyObject *name, PyObject *value);
   bool isIgnoredOption(llvm::StringRef name, PyObject *value) const;
+  void readEnvironment();
   void readArguments();
   const CompiledCall &findCode();
   const CompiledCall &compile();
@@ -59,6 +60,7 @@ private:
   llvm::SmallVector<PyObject *, 16> given;
   /// Those of the compiler, by their numbers; null where nothing was given.
   std::array<PyObject *, 4> compileOptions = {};
+  nanobind::object environmentTarget;
   LaunchOptions options;
   DispatchArguments arguments;
 };

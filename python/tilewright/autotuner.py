@@ -67,6 +67,8 @@ class _Wrapper:
             raise TypeError(f"this decorator stands before @tilewright.jit, not before {fn!r}")
         self.fn: Launcher = fn
         self.__name__: str = fn.__name__
+        self.__qualname__: str = fn.__qualname__
+        self.__module__ = fn.__module__
         self.__doc__ = fn.__doc__
 
     @property
@@ -100,6 +102,10 @@ class _Wrapper:
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         return self.fn(*arguments, **keywords)
+
+    def __reduce__(self) -> str:
+        # As functions are: pickled by module and name, and never copied.
+        return self.__qualname__
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.fn!r}>"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import os
+import pickle
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -81,6 +84,38 @@ def test_unknown_parameters_of_the_decorator() -> None:
         tilewright.jit(scale.fn, do_not_specialize=[9])
     with pytest.raises(TypeError, match="stands before a function"):
         tilewright.jit(3)
+
+
+class Scaled(NamedTuple):
+    """An array with its factor."""
+
+    values: Any
+    factor: Any
+
+
+@tilewright.jit
+def store_scaled(pair, out, n):
+    best = Scaled(0.0, 1)
+    for i in range(n):
+        if tl.load(pair.values + i) > best.values:
+            best = Scaled(values=tl.load(pair.values + i), factor=i)
+    tl.store(out, best.values * pair.factor)
+    tl.store(out + 1, best.factor)
+
+
+def test_tuples_with_names() -> None:
+    out = np.zeros(2, np.float32)
+    store_scaled[(1,)](Scaled(np.array([1, 5, 3], np.float32), 2.0), out, 3)
+    assert out.tolist() == [10, 1]
+
+
+def test_kernels_are_pickled_by_name() -> None:
+    for kernel in (scale, linear, tuned):
+        assert pickle.loads(pickle.dumps(kernel)) is kernel
+        assert copy.deepcopy([kernel])[0] is kernel
+    local = tilewright.jit(lambda x: None)
+    with pytest.raises((pickle.PicklingError, AttributeError)):
+        pickle.dumps(local)
 
 
 @tilewright.heuristics({"HAS_BIAS": lambda args: args["bias"] is not None})
