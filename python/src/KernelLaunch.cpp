@@ -55,8 +55,19 @@ void KernelLaunch::compareArrays() {
   areDisjoint = *compared;
 }
 
+/// What is said to be uninitialized is there.
+void KernelLaunch::checkUninitialized() const {
+  for (const std::string &name : options.uninitialized)
+    if (llvm::none_of(arrays, [&](const ArrayArgument &given) {
+          return getDeclared(given).name == name;
+        }))
+      refuse(PyExc_ValueError, "uninitialized: there is no array '" + name +
+                                   "' among the arguments");
+}
+
 void KernelLaunch::check() {
   checkPlaces();
+  checkUninitialized();
   checkWrites();
   if (llvm::Error error = launches.verifyPromises(values))
     refuse(PyExc_ValueError, llvm::toString(std::move(error)));
@@ -184,6 +195,8 @@ void KernelLaunch::runOnCopies(const runtime::GridSize &grid) {
   llvm::SmallVector<unsigned> numbers;
   for (const auto &[argument, array] : arrays) {
     tensors.push_back(array->view);
+    tensors.back().isUninitialized =
+        llvm::is_contained(options.uninitialized, declared[argument].name);
     numbers.push_back(argument);
   }
   jit::Kernel::CopyingLaunch launch{

@@ -69,6 +69,7 @@ private:
   void check();
   void checkPlaces() const;
   void checkWrites() const;
+  void checkUninitialized() const;
   void compareArrays();
   uintptr_t getStream(unsigned device) const;
   void recordStream(unsigned device, uintptr_t stream) const;

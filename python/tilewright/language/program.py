@@ -199,5 +199,5 @@ def max_constancy(input: Any, values: Any) -> tensor:
 
 @word
 def assume(cond: Any) -> None:
-    """A promise that a condition holds. It is not used yet; the condition may be anything."""
-    to_tensor(cond)
+    """A promise that a condition holds. No code relies on it yet; the simulator checks it."""
+    device_assert(cond, "what tl.assume promises")

@@ -162,7 +162,7 @@ TEST_F(DeviceTest, PoisonIsNotWritten) {
   const Module module = parseOrDie(
       wrapKernel("ld.param.u64 %rd1, [a]; ld.global.u32 %r1, [%rd1];"));
   const uint64_t p = upload(std::vector<uint32_t>(1));
-  llvm::cantFail(device.poison(p, 0x5a, 4));
+  llvm::cantFail(device.forget(p, 4));
   const auto arguments = ArgumentBlock().add(p).add(p).add(p).add(uint32_t(0));
   EXPECT_EQ(kinds(run(module, "test", {1}, {1}, arguments)),
             std::set<FindingKind>{FindingKind::Uninitialized});
