@@ -158,10 +158,10 @@ TEST_F(Reports, NumberOfFindingsIsLimited) {
 }
 
 /// Bytes that are there and count as not written.
-TEST_F(DeviceTest, PoisonIsNotWritten) {
+TEST_F(DeviceTest, ForgottenBytesAreNotWritten) {
   const Module module = parseOrDie(
       wrapKernel("ld.param.u64 %rd1, [a]; ld.global.u32 %r1, [%rd1];"));
-  const uint64_t p = upload(std::vector<uint32_t>(1));
+  const uint64_t p = upload(std::vector<uint32_t>(1, 0x5a5a5a5au));
   llvm::cantFail(device.forget(p, 4));
   const auto arguments = ArgumentBlock().add(p).add(p).add(p).add(uint32_t(0));
   EXPECT_EQ(kinds(run(module, "test", {1}, {1}, arguments)),
