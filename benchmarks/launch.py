@@ -5,9 +5,10 @@
     benchmarks/launch.py --fake-driver build/test/python/fake_cuda/libcuda.so.1
 
 Two tensors and three scalars, with code that is compiled and found again, kernel[grid] included. In
-the same process: the driver alone, its launches in a loop of C++; and Triton, if it is there. Each
-round is a hundred launches, then a wait that is not timed, so that none waits for a place in the
-driver's queue; a time is the median of the rounds, by the launches of one.
+turns with it, since clocks and memory change while a process runs: the driver alone, its launches
+in a loop of C++; and Triton, if it is there. A round is a hundred launches of each, with a wait
+behind each hundred that is not timed, so that none waits for a place in the driver's queue; a time
+is the median of the rounds, by the launches of one.
 
 It needs the package, PyTorch and a GPU. With --fake-driver neither of the latter: a driver that
 does nothing and tensors that are not there leave the time of our own code.
@@ -35,6 +36,9 @@ MATMUL = ROOT / "examples" / "gemm_f16_nn.mlir"
 # Launches of a round, which all have a place in the driver's queue.
 COUNT = 100
 ELEMENTS = 1000
+
+# Of DLPack's tables. It lives as long as who asks by it.
+EXCHANGE_NAME = b"dlpack_exchange_api"
 
 # What a front end makes of axpy(x, y, n, a, b, BLOCK).
 AXPY = """
@@ -74,6 +78,16 @@ class FakeTensor:
         self.get_device = (0).__int__
         self.is_contiguous = True.__bool__
 
+    @classmethod
+    def describe_by(cls, driver: ctypes.CDLL) -> None:
+        """Gives the class the driver's table of C functions, as PyTorch has one since 2.10."""
+        driver.fake_exchange.restype = ctypes.c_void_p
+        make = ctypes.pythonapi.PyCapsule_New
+        make.restype = ctypes.py_object
+        make.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        capsule = make(driver.fake_exchange(), EXCHANGE_NAME, None)
+        cls.__dlpack_c_exchange_api__ = capsule  # type: ignore[attr-defined]
+
 
 class FakeTorch:
     """As much of PyTorch as a launch asks for."""
@@ -112,21 +126,20 @@ def describe(core: Any, *names: str) -> list[tuple[object, ...]]:
     return [(name, name.isupper(), False, False, core.REQUIRED, "") for name in names]
 
 
-def measure(
-    call: Callable[[], object], synchronize: Callable[[], object], count: int
-) -> dict[str, float]:
-    """Nanoseconds of a launch, in so many rounds."""
-    for _ in range(3 * COUNT):
-        call()
-    synchronize()
-    rounds = []
+# Gives the nanoseconds of a launch, in a round of COUNT.
+Timer = Callable[[], float]
+
+
+def measure(timers: dict[str, Timer], count: int) -> dict[str, list[float]]:
+    """Nanoseconds of a launch, in so many rounds of all in turns."""
+    for timer in timers.values():
+        for _ in range(3):
+            timer()
+    rounds: dict[str, list[float]] = {name: [] for name in timers}
     for _ in range(count):
-        begin = time.perf_counter_ns()
-        for _ in range(COUNT):
-            call()
-        rounds.append((time.perf_counter_ns() - begin) / COUNT)
-        synchronize()
-    return summarize(rounds)
+        for name, timer in timers.items():
+            rounds[name].append(timer())
+    return rounds
 
 
 def summarize(rounds: list[float]) -> dict[str, float]:
@@ -141,7 +154,7 @@ class Setting:
         self.is_fake = fake_driver is not None
         if fake_driver is not None:
             # What is loaded by its name is not looked for again.
-            ctypes.CDLL(str(fake_driver), mode=ctypes.RTLD_GLOBAL)
+            FakeTensor.describe_by(ctypes.CDLL(str(fake_driver), mode=ctypes.RTLD_GLOBAL))
             sys.modules["torch"] = FakeTorch  # type: ignore[assignment]
             dtype = Float32()
             self.x = FakeTensor(1 << 40, ELEMENTS, dtype)
@@ -156,8 +169,16 @@ class Setting:
         self.device = torch.cuda.get_device_name(0)
         self.torch = torch
 
-    def measure(self, call: Callable[[], object]) -> dict[str, float]:
-        return measure(call, self.synchronize, self.rounds)
+    def make_timer(self, call: Callable[[], object]) -> Timer:
+        def time_round() -> float:
+            begin = time.perf_counter_ns()
+            for _ in range(COUNT):
+                call()
+            end = time.perf_counter_ns()
+            self.synchronize()
+            return (end - begin) / COUNT
+
+        return time_round
 
     def check(self) -> None:
         """The last launch has computed 2 x + 3."""
@@ -168,8 +189,8 @@ class Setting:
             raise SystemExit("launch.py: the kernel computes something else")
 
 
-def time_ours(core: Any, setting: Setting, target: str) -> tuple[dict[str, Any], Any]:
-    """A launch, and its parts; with the kernel."""
+def get_timers(core: Any, setting: Setting, target: str) -> dict[str, Timer]:
+    """Of our launch and its parts, of the driver alone, and of Triton where it is there."""
     kernel = core.Dispatcher(
         "axpy",
         describe(core, "x", "y", "n", "a", "b", "BLOCK"),
@@ -195,23 +216,22 @@ def time_ours(core: Any, setting: Setting, target: str) -> tuple[dict[str, Any],
         ],
         "an empty function": lambda: None,
     }
-    times: dict[str, Any] = {"launch": setting.measure(launch)}
-    times["parts"] = {name: setting.measure(call) for name, call in parts.items()}
-    return times, compiled
+    timers = {"ours": setting.make_timer(launch), "driver": get_driver(core, setting, compiled)}
+    if triton := get_triton(setting):
+        timers["triton"] = setting.make_timer(triton)
+    return timers | {name: setting.make_timer(call) for name, call in parts.items()}
 
 
-def time_driver(core: Any, setting: Setting, kernel: Any) -> dict[str, float]:
+def get_driver(core: Any, setting: Setting, kernel: Any) -> Timer:
     """The driver alone, with the code that ours has."""
     (variant,) = kernel.variants
     arguments = [setting.x.data_ptr(), setting.y.data_ptr(), ELEMENTS, 0x40000000, 0x40400000]
     stream = 0 if setting.is_fake else setting.torch.cuda.current_stream().cuda_stream
-    rounds = core.time_bare_launches(
-        variant["ptx"], "axpy", (1, 1, 1), kernel.block[0], arguments, stream, COUNT, setting.rounds
-    )
-    return summarize(rounds)
+    launch = core.BareLaunch(variant["ptx"], "axpy", (1, 1, 1), kernel.block[0], arguments, stream)
+    return lambda: launch.time(COUNT)
 
 
-def time_triton(setting: Setting) -> dict[str, float] | None:
+def get_triton(setting: Setting) -> Callable[[], object] | None:
     if setting.is_fake:
         return None
     try:
@@ -224,7 +244,7 @@ def time_triton(setting: Setting) -> dict[str, float] | None:
         return kernel[grid](x, y, ELEMENTS, 2.0, 3.0, BLOCK=1024, num_warps=4)
 
     launch()
-    return setting.measure(launch)
+    return launch
 
 
 def time_first_call(core: Any, target: str) -> dict[str, float]:
@@ -253,14 +273,18 @@ def main() -> int:
     setting = Setting(options.fake_driver, options.rounds)
     core = importlib.import_module("tilewright")._core
     target = core.get_gpu_target() or "sm_90a"
-    ours, kernel = time_ours(core, setting, target)
+    rounds = measure(get_timers(core, setting, target), setting.rounds)
+    over = [ours - driver for ours, driver in zip(rounds["ours"], rounds["driver"], strict=True)]
+    times = {name: summarize(each) for name, each in rounds.items()}
+    ours, driver, triton = times.pop("ours"), times.pop("driver"), times.pop("triton", None)
     record: dict[str, Any] = {
         "device": setting.device,
         "target": target,
         "nanoseconds": {
-            "ours": ours,
-            "driver": time_driver(core, setting, kernel),
-            "triton": time_triton(setting),
+            "ours": {"launch": ours, "parts": times},
+            "driver": driver,
+            "ours_over_driver": summarize(over),
+            "triton": triton,
         },
         "first_call_milliseconds": time_first_call(core, target),
     }

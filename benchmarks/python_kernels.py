@@ -133,7 +133,8 @@ def find_mistake(torch: Any, work: Work, launch: Callable[[], Any]) -> str:
     for number, (result, expected) in enumerate(work.results):
         right = expected().double()
         error = (result.double() - right).abs()
-        allowed = work.tolerance * (right.abs() + right.abs().mean())
+        scale = work.scales[number]() if number in work.scales else right.abs().mean()
+        allowed = work.tolerance * (right.abs() + scale)
         if not bool((error <= allowed).all()):
             off = int((~(error <= allowed)).sum())
             return f"result {number}: {off} of {right.numel()} elements are wrong"

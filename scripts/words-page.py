@@ -30,6 +30,7 @@ FAMILIES = (
     ("creation", "New tiles", "tl."),
     ("shapes", "Shapes", "tl."),
     ("pairs", "Two tiles and one", "tl."),
+    ("sorting", "In order", "tl."),
     ("arithmetic", "Arithmetic", "tl."),
     ("comparisons", "Logic and choice", "tl."),
     ("casts", "Casts", "tl."),

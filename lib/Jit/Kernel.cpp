@@ -9,6 +9,7 @@
 
 #include "tilewright/Runtime/CudaDevice.h"
 #include "llvm/ADT/STLExtras.h"
+#include <atomic>
 
 using namespace tilewright;
 using namespace tilewright::jit;
@@ -17,17 +18,22 @@ char SimulatorFindings::ID = 0;
 
 llvm::Expected<runtime::Device *> jit::openGpu(unsigned ordinal) {
   // Never closed: kernels and other libraries use it until the process ends.
-  static auto *mutex = new std::mutex();
-  static auto *devices =
-      new std::map<unsigned, std::unique_ptr<runtime::Device>>();
-  std::lock_guard<std::mutex> lock(*mutex);
-  if (auto found = devices->find(ordinal); found != devices->end())
-    return found->second.get();
+  static std::array<std::atomic<runtime::Device *>, 256> devices;
+  if (ordinal >= devices.size())
+    return llvm::createStringError("there is no GPU " + llvm::Twine(ordinal));
+  std::atomic<runtime::Device *> &slot = devices[ordinal];
+  if (runtime::Device *found = slot.load(std::memory_order_acquire))
+    return found;
+  static std::mutex mutex;
+  std::lock_guard<std::mutex> lock(mutex);
+  if (runtime::Device *found = slot.load(std::memory_order_acquire))
+    return found;
   llvm::Expected<std::unique_ptr<runtime::Device>> device =
       runtime::createCudaDevice(ordinal);
   if (!device)
     return device.takeError();
-  return ((*devices)[ordinal] = std::move(*device)).get();
+  slot.store(device->release(), std::memory_order_release);
+  return slot.load(std::memory_order_acquire);
 }
 
 //===----------------------------------------------------------------------===//

@@ -135,12 +135,18 @@ SpecializedKernel::makeKey(const spec::ArgumentBlock &values,
 
 LoadedKernel *SpecializedKernel::findLoaded(const Device &device,
                                             const VariantKey &key) {
+  const LoadedVariant *variant = last.load(std::memory_order_acquire);
+  if (LLVM_LIKELY(variant && variant->device == &device && variant->key == key))
+    return variant->kernel.get();
   std::lock_guard<std::mutex> lock(cacheMutex);
-  auto kernels = loaded.find(&device);
-  if (kernels == loaded.end())
+  auto variants = loaded.find(&device);
+  if (variants == loaded.end())
     return nullptr;
-  auto found = kernels->second.find(key.getBytes());
-  return found == kernels->second.end() ? nullptr : found->second.get();
+  auto found = variants->second.find(key.getBytes());
+  if (found == variants->second.end())
+    return nullptr;
+  last.store(found->second.get(), std::memory_order_release);
+  return found->second->kernel.get();
 }
 
 llvm::Expected<LoadedKernel *> SpecializedKernel::load(Device &device,
@@ -156,8 +162,10 @@ llvm::Expected<LoadedKernel *> SpecializedKernel::load(Device &device,
   if (!kernel)
     return kernel.takeError();
   LoadedKernel *result = kernel->get();
+  auto variant = std::make_unique<LoadedVariant>(
+      LoadedVariant{&device, key, std::move(*kernel)});
   std::lock_guard<std::mutex> lock(cacheMutex);
-  loaded[&device][key.getBytes()] = std::move(*kernel);
+  loaded[&device][key.getBytes()] = std::move(variant);
   return result;
 }
 

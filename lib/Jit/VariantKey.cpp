@@ -27,14 +27,15 @@ VariantKey VariantKey::ofLaunch(llvm::ArrayRef<spec::Argument> arguments,
                                 const spec::ArgumentBlock &values,
                                 bool areDisjoint, unsigned most) {
   VariantKey key;
+  key.bytes.resize_for_overwrite(arguments.size() + 1);
   for (auto [index, argument] : llvm::enumerate(arguments)) {
     unsigned divisibility =
         argument.hasDivisibility() && argument.isSpecialized
             ? runtime::pickDivisibility(values.getBits(index), most)
             : argument.divisibility;
-    key.bytes.push_back(static_cast<char>(llvm::Log2_32(divisibility)));
+    key.bytes[index] = static_cast<char>(llvm::Log2_32(divisibility));
   }
-  key.bytes.push_back(static_cast<char>(areDisjoint));
+  key.bytes.back() = static_cast<char>(areDisjoint);
   return key;
 }
 

@@ -80,9 +80,8 @@ Error SimulatedDevice::fill(DeviceAddress target, uint8_t value,
   return device.fill(target, value, bytes);
 }
 
-Error SimulatedDevice::poison(DeviceAddress target, uint8_t value,
-                              uint64_t bytes) {
-  return device.poison(target, value, bytes);
+Error SimulatedDevice::forget(DeviceAddress target, uint64_t bytes) {
+  return device.forget(target, bytes);
 }
 
 Expected<std::unique_ptr<LoadedKernel>>

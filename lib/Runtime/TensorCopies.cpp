@@ -45,19 +45,21 @@ TensorCopies::copyIn(Device &device, llvm::ArrayRef<TensorView> tensors,
   });
   struct Extent {
     TensorView::Span owned;
-    bool isReadOnly;
+    bool isReadOnly, isUninitialized;
     unsigned tensor;
   };
   std::vector<Extent> extents;
   for (unsigned index : order) {
     TensorView::Span span = tensors[index].getSpan();
     bool isReadOnly = tensors[index].isReadOnly;
+    bool isUninitialized = tensors[index].isUninitialized;
     if (!extents.empty() && span.begin < extents.back().owned.end) {
       Extent &piece = extents.back();
       piece.owned.end = std::max(piece.owned.end, span.end);
       piece.isReadOnly &= isReadOnly;
+      piece.isUninitialized &= isUninitialized;
     } else {
-      extents.push_back({span, isReadOnly, index});
+      extents.push_back({span, isReadOnly, isUninitialized, index});
     }
     result.pieceOfTensor[index] = extents.size() - 1;
   }
@@ -78,7 +80,8 @@ TensorCopies::copyIn(Device &device, llvm::ArrayRef<TensorView> tensors,
         device, bytes, extent.owned.begin % Device::allocationAlignment);
     if (!buffer)
       return buffer.takeError();
-    if (llvm::Error error = result.copyIn(extent.owned, *buffer))
+    if (llvm::Error error =
+            result.copyIn(extent.owned, *buffer, extent.isUninitialized))
       return error;
     result.pieces.push_back(
         {extent.owned, extent.isReadOnly, extent.tensor, std::move(*buffer)});
@@ -92,7 +95,18 @@ DeviceAddress TensorCopies::getAddress(unsigned tensor) const {
 }
 
 llvm::Error TensorCopies::copyIn(const TensorView::Span &owned,
-                                 const DeviceBuffer &buffer) const {
+                                 const DeviceBuffer &buffer,
+                                 bool isUninitialized) const {
+  if (llvm::Error error = copyBytesIn(owned, buffer))
+    return error;
+  if (!isUninitialized)
+    return llvm::Error::success();
+  // What the kernel does not write stays what it was.
+  return device->forget(buffer.getAddress(), getByteSize(owned));
+}
+
+llvm::Error TensorCopies::copyBytesIn(const TensorView::Span &owned,
+                                      const DeviceBuffer &buffer) const {
   uint64_t bytes = getByteSize(owned);
   if (!owner)
     return device->copyToDevice(buffer.getAddress(), getPointer(owned), bytes);

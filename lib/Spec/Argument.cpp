@@ -44,16 +44,31 @@ ArgumentBlock::ArgumentBlock(llvm::ArrayRef<Argument> arguments) {
   words.resize(llvm::divideCeil(byteSize, sizeof(uint64_t)));
 }
 
+/// memcpy of as many bytes as an argument has: of sizes that are known these
+/// are single instructions.
+static void copyArgument(void *target, const void *source, unsigned bytes) {
+  switch (bytes) {
+  case sizeof(uint64_t):
+    std::memcpy(target, source, sizeof(uint64_t));
+    return;
+  case sizeof(uint32_t):
+    std::memcpy(target, source, sizeof(uint32_t));
+    return;
+  default:
+    std::memcpy(target, source, bytes);
+  }
+}
+
 // The low bytes of a number come first, on the host as on the device.
 void ArgumentBlock::set(unsigned argument, uint64_t bits) {
   const Place &place = places[argument];
-  std::memcpy(reinterpret_cast<uint8_t *>(words.data()) + place.offset, &bits,
-              place.bytes);
+  copyArgument(reinterpret_cast<uint8_t *>(words.data()) + place.offset, &bits,
+               place.bytes);
 }
 
 uint64_t ArgumentBlock::getBits(unsigned argument) const {
   const Place &place = places[argument];
   uint64_t bits = 0;
-  std::memcpy(&bits, getBytes().data() + place.offset, place.bytes);
+  copyArgument(&bits, getBytes().data() + place.offset, place.bytes);
   return bits;
 }

@@ -119,6 +119,10 @@ uint64_t spec::encodeReal(ElementType type, double value) {
 }
 
 std::optional<uint64_t> spec::encodeGivenReal(ElementType type, double value) {
+  // All types have these, and launches are to be quick.
+  constexpr double commonLimit = 256;
+  if (LLVM_LIKELY(std::fabs(value) <= commonLimit))
+    return encodeReal(type, value);
   double largest = getLargestFinite(type);
   uint64_t largestBits = encodeReal(type, largest);
   if (std::isinf(value)) {

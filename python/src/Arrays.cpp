@@ -153,7 +153,7 @@ private:
       refuse("has no 'typestr'");
     llvm::StringRef type = toStringRef(text);
     std::optional<ElementKind> kind = parseTypeString(type);
-    // NumPy does not know the narrow floats of ml_dtypes by letter.
+    // NumPy does not know the narrow floats of ml_dtypes by letter and size.
     nb::object named = nb::getattr(object, "dtype", nb::borrow(text));
     if (!kind || type.drop_front().starts_with("V"))
       kind = parseElementKind(toText(named));
@@ -174,6 +174,8 @@ private:
     case 'u':
       return ElementKind{ElementKind::Unsigned, bytes};
     case 'f':
+      if (bytes == 1)
+        return std::nullopt;
       return ElementKind{ElementKind::Float, bytes};
     default:
       return std::nullopt;

@@ -12,7 +12,7 @@
 
 namespace tilewright::python {
 
-/// Adds time_bare_launches(), against which a launch from Python is measured:
+/// Adds the class BareLaunch, against which a launch from Python is measured:
 /// the driver's launches in a loop of C++, with nothing around them.
 void bindBareLaunch(nanobind::module_ &module);
 

@@ -23,7 +23,7 @@ class Call {
 public:
   Call(jit::Kernel &kernel, jit::SpecializedKernel &launches)
       : kernel(kernel), launches(launches), declared(launches.getArguments()),
-        given(declared.size()), bits(declared.size()),
+        given(declared.size()), bits(declared.size()), arrays(declared.size()),
         launch(kernel, launches, spec::ArgumentBlock(declared)) {}
 
   void readArguments(const nanobind::args &arguments,
@@ -57,6 +57,7 @@ private:
   /// By argument; null where nothing was given.
   llvm::SmallVector<nanobind::handle, 12> given;
   llvm::SmallVector<uint64_t, 12> bits;
+  llvm::SmallVector<Array, 6> arrays;
   KernelLaunch launch;
   std::optional<runtime::GridSize> grid;
 };

@@ -82,14 +82,14 @@ void Call::readArrays() {
   for (auto [index, argument] : llvm::enumerate(declared)) {
     if (!argument.isPointer())
       continue;
-    Array array;
-    if (!readArray(given[index], {argument, launches.hasShapes()}, array))
+    if (!readArray(given[index], {argument, launches.hasShapes()},
+                   arrays[index]))
       raise(PyExc_TypeError,
             "'" + argument.name + "' is to be an array of " +
                 spec::getName(argument.type) + ", not " +
                 (PyType_Check(given[index].ptr()) ? "a class"
                                                   : getTypeName(given[index])));
-    launch.addArray(index, std::move(array));
+    launch.addArray(index, arrays[index]);
   }
 }
 
@@ -99,9 +99,7 @@ int64_t Call::readSize(unsigned scalar) {
   if (!source)
     refuse(PyExc_TypeError, "'" + declared[scalar].name +
                                 "' is missing; it is " + getSignature(kernel));
-  size_t position = llvm::find(launch.getArrayArguments(), source->argument) -
-                    launch.getArrayArguments().begin();
-  llvm::ArrayRef<int64_t> extents = launch.getArrays()[position].view.extents;
+  llvm::ArrayRef<int64_t> extents = arrays[source->argument].view.extents;
   if (source->axis >= extents.size())
     refuse(PyExc_ValueError, "'" + declared[source->argument].name + "' is " +
                                  runtime::formatExtents(extents) +

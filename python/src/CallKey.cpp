@@ -34,32 +34,54 @@ void CallKey::addObject(PyObject *object, llvm::StringRef name) {
   objects.push_back(object);
 }
 
-void CallKey::addConstant(PyObject *object, llvm::StringRef name) {
-  if (object == Py_None) {
-    words.push_back(makeWord(Tag::None, 0));
-    return;
-  }
+/// False for what is no number of Python's own, or one that no word holds.
+bool CallKey::addNumber(PyObject *object) {
   if (PyBool_Check(object)) {
     words.push_back(makeWord(Tag::Bool, object == Py_True));
-    return;
+    return true;
   }
   if (PyLong_CheckExact(object)) {
     int overflow = 0;
     long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
     if (overflow != 0)
-      return addObject(object, name);
+      return false;
     words.push_back(makeWord(Tag::Int, 0));
     words.push_back(static_cast<uint64_t>(value));
-    return;
+    return true;
   }
   if (PyFloat_CheckExact(object)) {
     words.push_back(makeWord(Tag::Float, 0));
     words.push_back(llvm::bit_cast<uint64_t>(PyFloat_AsDouble(object)));
+    return true;
+  }
+  return false;
+}
+
+/// What a number of NumPy stands for; not valid where the object is none.
+static nb::object unwrapNumPy(nb::handle object) {
+  // Most that are no numbers are told quickly.
+  if (!PyNumber_Check(object.ptr()) ||
+      !llvm::StringRef(getTypeName(object)).starts_with("numpy.") ||
+      !nb::hasattr(object, "item") || !nb::hasattr(object, "shape") ||
+      nb::len(nb::object(object.attr("shape"))) != 0)
+    return {};
+  return object.attr("item")();
+}
+
+void CallKey::addConstant(PyObject *object, llvm::StringRef name) {
+  if (object == Py_None) {
+    words.push_back(makeWord(Tag::None, 0));
     return;
   }
+  if (LLVM_LIKELY(addNumber(object)))
+    return;
   bool isTuple = PyTuple_CheckExact(object);
-  if (!isTuple && !PyList_CheckExact(object))
-    return addObject(object, name);
+  if (!isTuple && !PyList_CheckExact(object)) {
+    nb::object number = unwrapNumPy(object);
+    if (!number.is_valid() || !addNumber(number.ptr()))
+      addObject(object, name);
+    return;
+  }
   // A list is what it has now: its elements are compared, not itself.
   RecursionGuard guard;
   Py_ssize_t size = PySequence_Size(object);

@@ -14,7 +14,8 @@
 //
 // A key is a row of words, and the objects that no words can tell apart, such
 // as texts and functions: their hashes are among the words. Constants are
-// compared by value and type, so that 1, 1.0 and True are three.
+// compared by value and type, so that 1, 1.0 and True are three; a number of
+// NumPy is the one of Python that it stands for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,6 +72,7 @@ private:
   static uint64_t makeWord(Tag tag, uint64_t value) {
     return value << 8 | static_cast<uint8_t>(tag);
   }
+  bool addNumber(PyObject *object);
   void addObject(PyObject *object, llvm::StringRef name);
 
   llvm::SmallVector<uint64_t, 48> words;

@@ -109,6 +109,10 @@ void DispatchArguments::readTuple(const Parameter &parameter, PyObject *tuple) {
   RecursionGuard guard;
   Py_ssize_t size = PyTuple_Size(tuple);
   key.openTuple(size);
+  // The kernel reads the parts of a tuple with names by these.
+  if (!PyTuple_CheckExact(tuple))
+    key.addConstant(reinterpret_cast<PyObject *>(Py_TYPE(tuple)),
+                    parameter.name);
   for (Py_ssize_t i = 0; i < size; ++i)
     readArgument(parameter, PyTuple_GetItem(tuple, i));
 }

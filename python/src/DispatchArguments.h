@@ -50,7 +50,8 @@ public:
   CallKey &getKey() { return key; }
   /// Of all parameters so far, in order.
   llvm::ArrayRef<Leaf> getLeaves() const { return leaves; }
-  Array &getArray(unsigned number) { return arrays[number]; }
+  const Array &getArray(unsigned number) const { return arrays[number]; }
+  bool hasGpuArray() const { return !arrays.empty() && arrays[0].isOnGpu; }
   /// Whether types stand for arguments.
   bool hasTypes() const { return isAbstract; }
 

@@ -38,6 +38,9 @@ static const std::array<CompileOption, 4> &getCompileOptions() {
   return *options;
 }
 
+/// Of "target", among them.
+static constexpr size_t targetOption = 3;
+
 static llvm::StringRef toStringRef(PyObject *text) {
   Py_ssize_t size = 0;
   const char *data = PyUnicode_AsUTF8AndSize(text, &size);
@@ -70,25 +73,23 @@ bool DispatchCall::isIgnoredOption(llvm::StringRef name,
          name == "launch_pdl";
 }
 
+void DispatchCall::setCompileOption(unsigned number, PyObject *value) {
+  const CompileOption &option = getCompileOptions()[number];
+  if (value == Py_None)
+    return;
+  if (!PyType_IsSubtype(Py_TYPE(value), option.type) ||
+      (option.type == &PyLong_Type && PyBool_Check(value)))
+    refuse(PyExc_TypeError,
+           llvm::Twine(option.name) + " is to be " +
+               nb::str(nb::handle(reinterpret_cast<PyObject *>(option.type))
+                           .attr("__name__"))
+                   .c_str() +
+               ", not " + getTypeName(value));
+  compileOptions[number] = value;
+}
+
 /// False where there is no such option.
-bool DispatchCall::setOption(PyObject *name, PyObject *value) {
-  for (auto [option, slot] :
-       llvm::zip_equal(getCompileOptions(), compileOptions)) {
-    if (option.key != name && toStringRef(name) != option.name)
-      continue;
-    if (value == Py_None)
-      return true;
-    if (!PyType_IsSubtype(Py_TYPE(value), option.type) ||
-        (option.type == &PyLong_Type && PyBool_Check(value)))
-      refuse(PyExc_TypeError,
-             llvm::Twine(option.name) + " is to be " +
-                 nb::str(nb::handle(reinterpret_cast<PyObject *>(option.type))
-                             .attr("__name__"))
-                     .c_str() +
-                 ", not " + getTypeName(value));
-    slot = value;
-    return true;
-  }
+bool DispatchCall::setOtherOption(PyObject *name, PyObject *value) {
   llvm::StringRef text = toStringRef(name);
   if (options.read(text, value, dispatcher.getName()))
     return true;
@@ -101,28 +102,56 @@ bool DispatchCall::setOption(PyObject *name, PyObject *value) {
 // Which object is which argument
 //===----------------------------------------------------------------------===//
 
-void DispatchCall::setNamed(PyObject *name, PyObject *value) {
+/// Of a parameter, or of an option of the compiler behind them.
+std::optional<unsigned> DispatchCall::findPlace(PyObject *name) const {
   llvm::ArrayRef<Parameter> parameters = dispatcher.getParameters();
-  auto place = [&](size_t index) {
-    if (given[index])
-      refuse(PyExc_TypeError, "'" + parameters[index].name +
-                                  "' is given twice, in its place and by name");
-    given[index] = value;
-  };
+  // Names are mostly interned; not those that were made while the program ran.
   for (auto [index, parameter] : llvm::enumerate(parameters))
     if (parameter.key.ptr() == name)
-      return place(index);
-  for (const CompileOption &option : getCompileOptions())
-    if (option.key == name && setOption(name, value))
-      return;
-  // Names that were made while the program ran.
+      return index;
   llvm::StringRef text = toStringRef(name);
   for (auto [index, parameter] : llvm::enumerate(parameters))
     if (parameter.name == text)
-      return place(index);
-  if (!setOption(name, value))
-    refuse(PyExc_TypeError, "there is no argument or option '" + text +
-                                "'; it is " + dispatcher.getSignature());
+      return index;
+  for (auto [index, option] : llvm::enumerate(getCompileOptions()))
+    if (text == option.name)
+      return parameters.size() + index;
+  return std::nullopt;
+}
+
+void DispatchCall::place(unsigned number, PyObject *value) {
+  if (number >= given.size())
+    return setCompileOption(number - given.size(), value);
+  if (given[number])
+    refuse(PyExc_TypeError, "'" + dispatcher.getParameters()[number].name +
+                                "' is given twice, in its place and by name");
+  given[number] = value;
+}
+
+void DispatchCall::bindNamed(PyObject *names, PyObject *const *values) {
+  KeywordPlaces &known = dispatcher.keywords;
+  if (LLVM_LIKELY(known.names.ptr() == names)) {
+    for (auto [index, number] : llvm::enumerate(known.numbers))
+      place(number, values[index]);
+    return;
+  }
+  KeywordPlaces found;
+  Py_ssize_t count = PyTuple_Size(names);
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject *name = PyTuple_GetItem(names, i);
+    if (std::optional<unsigned> number = findPlace(name)) {
+      place(*number, values[i]);
+      found.numbers.push_back(*number);
+    } else if (!setOtherOption(name, values[i])) {
+      refuse(PyExc_TypeError, "there is no argument or option '" +
+                                  toStringRef(name) + "'; it is " +
+                                  dispatcher.getSignature());
+    }
+  }
+  if (found.numbers.size() != static_cast<size_t>(count))
+    return;
+  found.names = nb::borrow(names);
+  std::swap(known, found);
 }
 
 void DispatchCall::bind(PyObject *const *objects, size_t count,
@@ -135,9 +164,8 @@ void DispatchCall::bind(PyObject *const *objects, size_t count,
                                 dispatcher.getSignature());
   given.assign(parameters.size(), nullptr);
   std::copy(objects, objects + count, given.begin());
-  Py_ssize_t named = names ? PyTuple_Size(names) : 0;
-  for (Py_ssize_t i = 0; i < named; ++i)
-    setNamed(PyTuple_GetItem(names, i), objects[count + i]);
+  if (names)
+    bindNamed(names, objects + count);
   for (auto [parameter, object] : llvm::zip_equal(parameters, given)) {
     if (object)
       continue;
@@ -160,10 +188,22 @@ runtime::GridSize DispatchCall::callGrid(PyObject *function) {
   return readGrid(nb::handle(function)(meta), dispatcher.getName());
 }
 
+/// In the simulator each launch may be for another target. A GPU runs its own,
+/// and its launches have no time to ask.
+void DispatchCall::readEnvironment() {
+  const char *target = std::getenv("TILEWRIGHT_TARGET");
+  if (!target || !*target || compileOptions[targetOption])
+    return;
+  environmentTarget = nb::str(target);
+  compileOptions[targetOption] = environmentTarget.ptr();
+}
+
 void DispatchCall::readArguments() {
   for (auto [parameter, object] :
        llvm::zip_equal(dispatcher.getParameters(), given))
     arguments.read(parameter, object);
+  if (!arguments.hasGpuArray())
+    readEnvironment();
   for (auto [index, value] : llvm::enumerate(compileOptions))
     if (value) {
       arguments.getKey().openOption(index);
@@ -264,7 +304,7 @@ void DispatchCall::giveArguments(KernelLaunch &launch) {
     if (leaf.isConstant)
       continue;
     if (leaf.array && !arguments.hasTypes())
-      launch.addArray(index, std::move(arguments.getArray(*leaf.array)));
+      launch.addArray(index, arguments.getArray(*leaf.array));
     else
       launch.setScalar(index, leaf.bits);
     ++index;

@@ -41,9 +41,13 @@ public:
 
 private:
   [[noreturn]] void refuse(PyObject *type, const llvm::Twine &why) const;
-  void setNamed(PyObject *name, PyObject *value);
-  bool setOption(PyObject *name, PyObject *value);
+  void bindNamed(PyObject *names, PyObject *const *values);
+  std::optional<unsigned> findPlace(PyObject *name) const;
+  void place(unsigned number, PyObject *value);
+  void setCompileOption(unsigned number, PyObject *value);
+  bool setOtherOption(PyObject *name, PyObject *value);
   bool isIgnoredOption(llvm::StringRef name, PyObject *value) const;
+  void readEnvironment();
   void readArguments();
   const CompiledCall &findCode();
   const CompiledCall &compile();
@@ -56,6 +60,7 @@ private:
   llvm::SmallVector<PyObject *, 16> given;
   /// Those of the compiler, by their numbers; null where nothing was given.
   std::array<PyObject *, 4> compileOptions = {};
+  nanobind::object environmentTarget;
   LaunchOptions options;
   DispatchArguments arguments;
 };

@@ -81,11 +81,15 @@ std::string Dispatcher::getSignature() const {
 }
 
 const CompiledCall *Dispatcher::find(const CallKey &key) {
+  bool hasObjects = !key.getObjects().empty();
+  if (LLVM_LIKELY(!hasObjects && last &&
+                  last->key.getBytes() == key.getBytes()))
+    return last;
   auto found = codes.find(key.getBytes());
   if (found == codes.end())
     return nullptr;
-  if (LLVM_LIKELY(key.getObjects().empty()))
-    return found->second.front().get();
+  if (LLVM_LIKELY(!hasObjects))
+    return last = found->second.front().get();
   // Comparing objects may run Python, and that may add to the map.
   llvm::SmallVector<CompiledCall *, 4> candidates;
   for (const std::unique_ptr<CompiledCall> &code : found->second)
@@ -149,6 +153,7 @@ nb::list Dispatcher::getKernels() const {
 
 int Dispatcher::traverse(visitproc visit, void *arg) const {
   Py_VISIT(compile.ptr());
+  Py_VISIT(keywords.names.ptr());
   for (const Parameter &parameter : parameters)
     Py_VISIT(parameter.defaultValue.ptr());
   for (const WatchedName &each : watched) {
@@ -166,9 +171,11 @@ int Dispatcher::traverse(visitproc visit, void *arg) const {
 
 void Dispatcher::clear() {
   // What is dropped may run Python, which is to find nothing half gone.
+  last = nullptr;
   nb::object oldCompile = std::move(compile);
   auto oldCodes = std::exchange(codes, {});
   auto oldNames = std::exchange(watched, {});
+  KeywordPlaces oldKeywords = std::exchange(keywords, {});
   for (Parameter &parameter : parameters)
     nb::object old = std::move(parameter.defaultValue);
   for (auto &same : oldCodes)

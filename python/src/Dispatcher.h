@@ -55,6 +55,15 @@ struct WatchedName {
   bool hasChanged() const;
 };
 
+/// Where the keywords of a call go. A place in a program gives the same tuple
+/// of names each time.
+struct KeywordPlaces {
+  /// Kept, so that no other tuple is there.
+  nanobind::object names;
+  /// A parameter's number, or that of an option, counted on behind them.
+  llvm::SmallVector<unsigned, 8> numbers;
+};
+
 /// All of it under Python's lock.
 class Dispatcher {
 public:
@@ -82,6 +91,9 @@ public:
   /// The first that has not; null where all have.
   const WatchedName *findChanged() const;
 
+  /// Of the last call with names that were all known.
+  KeywordPlaces keywords;
+
   /// Held while code is made, so that none is made twice; by a thread that
   /// makes code for the call of another kernel, too.
   std::recursive_timed_mutex &getCompileMutex() { return compileMutex; }
@@ -95,6 +107,8 @@ private:
   std::vector<Parameter> parameters;
   nanobind::object compile;
   llvm::StringMap<llvm::SmallVector<std::unique_ptr<CompiledCall>, 1>> codes;
+  /// What the last call found, for who calls so again.
+  const CompiledCall *last = nullptr;
   std::vector<WatchedName> watched;
   std::recursive_timed_mutex compileMutex;
 };

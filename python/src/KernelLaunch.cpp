@@ -21,43 +21,53 @@ using namespace tilewright::python;
 /// All arrays are at one place.
 void KernelLaunch::checkPlaces() const {
   for (size_t i = 1; i < arrays.size(); ++i) {
-    const Array &first = arrays[0], &other = arrays[i];
-    llvm::StringRef firstName = declared[arrayArguments[0]].name;
-    llvm::StringRef otherName = declared[arrayArguments[i]].name;
-    if (LLVM_UNLIKELY(first.isOnGpu != other.isOnGpu)) {
-      auto tell = [](bool isOnGpu) {
-        return isOnGpu ? "on a GPU" : "in host memory";
-      };
-      refuse(PyExc_ValueError, "'" + firstName + "' is " + tell(first.isOnGpu) +
-                                   " and '" + otherName + "' " +
-                                   tell(other.isOnGpu) +
-                                   ": pass all arrays at one place");
-    }
+    const ArrayArgument &first = arrays[0], &other = arrays[i];
+    if (LLVM_LIKELY(first.array->isOnGpu == other.array->isOnGpu))
+      continue;
+    auto tell = [](const ArrayArgument &given) {
+      return given.array->isOnGpu ? "on a GPU" : "in host memory";
+    };
+    refuse(PyExc_ValueError, "'" + getDeclared(first).name + "' is " +
+                                 tell(first) + " and '" +
+                                 getDeclared(other).name + "' " + tell(other) +
+                                 ": pass all arrays at one place");
   }
 }
 
 /// What is read-only is not written.
 void KernelLaunch::checkWrites() const {
-  for (auto [array, index] : llvm::zip_equal(arrays, arrayArguments))
-    if (LLVM_UNLIKELY(array.view.isReadOnly && declared[index].isWritten))
-      refuse(PyExc_ValueError, "'" + declared[index].name +
+  for (const ArrayArgument &given : arrays)
+    if (LLVM_UNLIKELY(given.array->view.isReadOnly &&
+                      getDeclared(given).isWritten))
+      refuse(PyExc_ValueError, "'" + getDeclared(given).name +
                                    "' is read-only, and the kernel writes to "
                                    "it: pass an array that can be written");
 }
 
 /// Arrays that share memory are as the kernel takes them.
 void KernelLaunch::compareArrays() {
-  llvm::SmallVector<runtime::TensorArgument, 6> tensors;
-  for (auto [array, index] : llvm::zip_equal(arrays, arrayArguments))
-    tensors.push_back({index, &array.view});
+  llvm::SmallVector<runtime::TensorArgument, 12> tensors;
+  for (const auto &[argument, array] : arrays)
+    tensors.push_back({argument, &array->view});
   llvm::Expected<bool> compared = launches.areDisjoint(tensors);
   if (LLVM_UNLIKELY(!compared))
     refuse(PyExc_ValueError, llvm::toString(compared.takeError()));
   areDisjoint = *compared;
 }
 
+/// What is said to be uninitialized is there.
+void KernelLaunch::checkUninitialized() const {
+  for (const std::string &name : options.uninitialized)
+    if (llvm::none_of(arrays, [&](const ArrayArgument &given) {
+          return getDeclared(given).name == name;
+        }))
+      refuse(PyExc_ValueError, "uninitialized: there is no array '" + name +
+                                   "' among the arguments");
+}
+
 void KernelLaunch::check() {
   checkPlaces();
+  checkUninitialized();
   checkWrites();
   if (llvm::Error error = launches.verifyPromises(values))
     refuse(PyExc_ValueError, llvm::toString(std::move(error)));
@@ -71,15 +81,16 @@ void KernelLaunch::check() {
 /// The GPU of all arrays.
 unsigned KernelLaunch::getGpu() const {
   std::optional<unsigned> device = options.deviceNumber;
-  for (auto [array, index] : llvm::zip_equal(arrays, arrayArguments)) {
-    if (!array.device)
+  for (const ArrayArgument &given : arrays) {
+    std::optional<unsigned> own = given.array->device;
+    if (!own)
       continue;
-    if (device && LLVM_UNLIKELY(*device != *array.device))
-      refuse(PyExc_ValueError, "'" + declared[index].name + "' is on GPU " +
-                                   llvm::Twine(*array.device) +
+    if (device && LLVM_UNLIKELY(*device != *own))
+      refuse(PyExc_ValueError, "'" + getDeclared(given).name + "' is on GPU " +
+                                   llvm::Twine(*own) +
                                    ", but the launch is on GPU " +
                                    llvm::Twine(*device));
-    device = array.device;
+    device = own;
   }
   return device.value_or(0);
 }
@@ -89,32 +100,33 @@ uintptr_t KernelLaunch::getStream(unsigned device) const {
   if (options.stream)
     return *options.stream;
   std::optional<uintptr_t> found;
-  for (const Array &array : arrays) {
-    if (array.torchTensor)
+  for (const ArrayArgument &given : arrays) {
+    if (given.array->torchTensor)
       return getTorchStream(device);
-    if (!array.stream)
+    std::optional<uintptr_t> own = given.array->stream;
+    if (!own)
       continue;
-    if (found && *found != *array.stream)
+    if (found && *found != *own)
       refuse(PyExc_ValueError, "the arrays belong to different streams: pass "
                                "the one to use as stream=");
-    found = array.stream;
+    found = own;
   }
   return found.value_or(0);
 }
 
 /// Tensors may be dropped before a stream that is not PyTorch's has used them.
 void KernelLaunch::recordStream(unsigned device, uintptr_t stream) const {
-  for (const Array &array : arrays)
-    if (array.torchTensor)
-      recordTorchStream(array.torchTensor, stream, device);
+  for (const ArrayArgument &given : arrays)
+    if (given.array->torchTensor)
+      recordTorchStream(given.array->torchTensor, stream, device);
 }
 
 /// Whether an array's owner does not say on which stream it works: then only
 /// the end of the launch is in order with what the owner does next, be it to
 /// read the array or to give its memory to others.
 bool KernelLaunch::hasUnorderedArray() const {
-  return !options.stream && llvm::any_of(arrays, [](const Array &array) {
-    return !array.torchTensor && !array.stream;
+  return !options.stream && llvm::any_of(arrays, [](const auto &given) {
+    return !given.array->torchTensor && !given.array->stream;
   });
 }
 
@@ -177,14 +189,18 @@ void KernelLaunch::runInPlace(const runtime::GridSize &grid) {
 
 /// In the simulator, or on a GPU on which the arrays are not.
 void KernelLaunch::runOnCopies(const runtime::GridSize &grid) {
-  bool isOnGpu = !arrays.empty() && arrays.front().isOnGpu;
+  bool isOnGpu = !arrays.empty() && arrays.front().array->isOnGpu;
   unsigned number = getGpu();
   llvm::SmallVector<runtime::TensorView> tensors;
-  for (const Array &array : arrays)
-    tensors.push_back(array.view);
-  jit::Kernel::CopyingLaunch launch{values,         tensors,
-                                    arrayArguments, grid,
-                                    areDisjoint,    options.stream.value_or(0)};
+  llvm::SmallVector<unsigned> numbers;
+  for (const auto &[argument, array] : arrays) {
+    tensors.push_back(array->view);
+    tensors.back().isUninitialized =
+        llvm::is_contained(options.uninitialized, declared[argument].name);
+    numbers.push_back(argument);
+  }
+  jit::Kernel::CopyingLaunch launch{
+      values, tensors, numbers, grid, areDisjoint, options.stream.value_or(0)};
   bool isSimulated = options.kind != LaunchOptions::Kind::Gpu;
   if (!isSimulated)
     refuseInstructionLimit();
@@ -210,7 +226,7 @@ void KernelLaunch::run(const runtime::GridSize &grid) {
     return;
   if (llvm::Error error = runtime::verifyGrid(kernel.getName(), grid))
     raise(PyExc_ValueError, llvm::toString(std::move(error)));
-  bool isOnGpu = !arrays.empty() && arrays.front().isOnGpu;
+  bool isOnGpu = !arrays.empty() && arrays.front().array->isOnGpu;
   if (isOnGpu && options.kind != LaunchOptions::Kind::Simulator)
     return runInPlace(grid);
   runOnCopies(grid);

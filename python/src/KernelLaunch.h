@@ -9,7 +9,7 @@
 // arrays are decides what runs it, and on which stream.
 //
 //   KernelLaunch launch(kernel, launches, std::move(options));
-//   launch.addArray(0, std::move(x));
+//   launch.addArray(0, x);
 //   launch.setScalar(1, bits);
 //   launch.run({blocks, 1, 1});
 //
@@ -38,20 +38,16 @@ public:
   /// Of the launch; to be set before run().
   LaunchOptions options;
 
-  /// In the order of the arguments. Throws ValueError where no kernel can be
-  /// given the array.
-  void addArray(unsigned argument, Array array) {
+  /// In the order of the arguments. The array is to stay where it is until the
+  /// launch is over. Throws ValueError where no kernel can be given it.
+  void addArray(unsigned argument, const Array &array) {
     checkAddress(array, declared[argument].name);
     values.set(argument, array.view.address);
-    arrayArguments.push_back(argument);
-    arrays.push_back(std::move(array));
+    arrays.push_back({argument, &array});
   }
   void setScalar(unsigned argument, uint64_t bits) {
     values.set(argument, bits);
   }
-  llvm::ArrayRef<Array> getArrays() const { return arrays; }
-  /// Which argument each array is.
-  llvm::ArrayRef<unsigned> getArrayArguments() const { return arrayArguments; }
 
   void run(const runtime::GridSize &grid);
   /// Compiles what run() would start. `isAbstract`: there are no arrays, and
@@ -63,9 +59,17 @@ public:
   }
 
 private:
+  struct ArrayArgument {
+    unsigned argument;
+    const Array *array;
+  };
+  const spec::Argument &getDeclared(const ArrayArgument &given) const {
+    return declared[given.argument];
+  }
   void check();
   void checkPlaces() const;
   void checkWrites() const;
+  void checkUninitialized() const;
   void compareArrays();
   uintptr_t getStream(unsigned device) const;
   void recordStream(unsigned device, uintptr_t stream) const;
@@ -79,8 +83,7 @@ private:
   jit::SpecializedKernel &launches;
   llvm::ArrayRef<spec::Argument> declared;
   spec::ArgumentBlock values;
-  llvm::SmallVector<Array, 6> arrays;
-  llvm::SmallVector<unsigned, 6> arrayArguments;
+  llvm::SmallVector<ArrayArgument, 12> arrays;
   /// Whether no byte that the kernel writes is in two arrays.
   bool areDisjoint = false;
 };

@@ -37,12 +37,14 @@ std::string python::getSignature(jit::Kernel &kernel) {
 void Call::checkArrays(const jit::LaunchPlan &plan) {
   if (!launches.hasShapes())
     return;
-  for (auto [array, index] :
-       llvm::zip_equal(launch.getArrays(), launch.getArrayArguments()))
-    if (llvm::Error error = runtime::verifyTensor(
-            declared[index].name, launches.getShapeText(index),
-            plan.extents[index], array.view))
+  for (auto [index, argument] : llvm::enumerate(declared)) {
+    if (!argument.isPointer())
+      continue;
+    if (llvm::Error error =
+            runtime::verifyTensor(argument.name, launches.getShapeText(index),
+                                  plan.extents[index], arrays[index].view))
       refuse(PyExc_ValueError, llvm::toString(std::move(error)));
+  }
 }
 
 runtime::GridSize Call::getGrid(const jit::LaunchPlan &plan) {

@@ -10,6 +10,9 @@
 #include "Arrays.h"
 #include "Errors.h"
 #include "Scalars.h"
+#include "llvm/ADT/STLExtras.h"
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
 using namespace tilewright;
@@ -65,6 +68,20 @@ void LaunchOptions::readDevice(nb::handle value, llvm::StringRef kernel) {
               llvm::Twine(nb::repr(value).c_str()));
 }
 
+void LaunchOptions::readUninitialized(nb::handle value,
+                                      llvm::StringRef kernel) {
+  if (nb::isinstance<nb::str>(value)) {
+    uninitialized = {nb::cast<std::string>(value)};
+    return;
+  }
+  if (!nb::try_cast(value, uninitialized))
+    raise(PyExc_TypeError,
+          kernel +
+              ": uninitialized is the name of an array, or a tuple of "
+              "names, not " +
+              llvm::Twine(nb::repr(value).c_str()));
+}
+
 LaunchOptions::Kind LaunchOptions::getDefaultKind() {
   static const Kind kind = [] {
     const char *text = std::getenv("TILEWRIGHT_DEVICE");
@@ -82,7 +99,8 @@ LaunchOptions::Kind LaunchOptions::getDefaultKind() {
 
 bool LaunchOptions::read(llvm::StringRef name, nb::handle value,
                          llvm::StringRef kernel) {
-  if (name != "stream" && name != "device" && name != "instruction_limit")
+  if (name != "stream" && name != "device" && name != "instruction_limit" &&
+      name != "uninitialized")
     return false;
   if (value.is_none())
     return true;
@@ -90,6 +108,8 @@ bool LaunchOptions::read(llvm::StringRef name, nb::handle value,
     stream = readStream(value);
   } else if (name == "device") {
     readDevice(value, kernel);
+  } else if (name == "uninitialized") {
+    readUninitialized(value, kernel);
   } else {
     int64_t limit = readInteger(value, "instruction_limit");
     if (limit < 1)

@@ -13,8 +13,8 @@
 
 namespace tilewright::python {
 
-/// What a user says of a launch beside the arguments: `stream=`, `device=` and
-/// `instruction_limit=`.
+/// What a user says of a launch beside the arguments: `stream=`, `device=`,
+/// `instruction_limit=` and `uninitialized=`.
 struct LaunchOptions {
   /// Which device runs it.
   enum class Kind : uint8_t {
@@ -29,6 +29,8 @@ struct LaunchOptions {
   Kind kind = getDefaultKind();
   /// Of the GPU, where it was given.
   std::optional<unsigned> deviceNumber;
+  /// Arrays, by name, that the kernel must write before it reads them.
+  std::vector<std::string> uninitialized;
 
   /// False where there is no option of that name. Throws TypeError or
   /// ValueError, which begins with the name of the kernel, for a value that it
@@ -37,6 +39,7 @@ struct LaunchOptions {
             llvm::StringRef kernel);
 
 private:
+  void readUninitialized(nanobind::handle value, llvm::StringRef kernel);
   void readDevice(nanobind::handle value, llvm::StringRef kernel);
   /// What TILEWRIGHT_DEVICE says in the environment that the process has when
   /// the first launch asks.

@@ -15,6 +15,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 from tilewright import _core
@@ -67,6 +68,8 @@ class _Wrapper:
             raise TypeError(f"this decorator stands before @tilewright.jit, not before {fn!r}")
         self.fn: Launcher = fn
         self.__name__: str = fn.__name__
+        self.__qualname__: str = fn.__qualname__
+        self.__module__ = fn.__module__
         self.__doc__ = fn.__doc__
 
     @property
@@ -100,6 +103,10 @@ class _Wrapper:
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         return self.fn(*arguments, **keywords)
+
+    def __reduce__(self) -> str:
+        # As functions are: pickled by module and name, and never copied.
+        return self.__qualname__
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.fn!r}>"
@@ -151,6 +158,52 @@ def _runs_on_gpu(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
     )
 
 
+@dataclass(frozen=True)
+class Pruning:
+    """Which configurations are worth a try; see `autotune`."""
+
+    perf_model: Callable[..., float] | None = None
+    top_k: int | float = 1.0
+    early_config_prune: Callable[..., Sequence[Config]] | None = None
+
+    def __post_init__(self) -> None:
+        is_share = isinstance(self.top_k, float) and 0 < self.top_k <= 1
+        is_count = isinstance(self.top_k, int) and self.top_k >= 1
+        if not is_share and not is_count:
+            raise ValueError(
+                f"top_k is a number of configurations, or a share of them up to 1.0, not "
+                f"{self.top_k!r}"
+            )
+
+    def prune(
+        self,
+        kernel: str,
+        configs: Sequence[Config],
+        named: dict[str, Any],
+        keywords: Mapping[str, Any],
+    ) -> list[Config]:
+        """What is left of them for these arguments.
+
+        Args:
+            named: The arguments of the launch that were given in their places, by name.
+
+        Raises:
+            ValueError: Nothing is left.
+        """
+        chosen = list(configs)
+        if self.early_config_prune is not None:
+            chosen = list(self.early_config_prune(chosen, named, **keywords))
+            if not chosen:
+                raise ValueError(f"early_config_prune of '{kernel}' leaves no configuration")
+        if self.perf_model is None:
+            return chosen
+        model = self.perf_model
+        count = self.top_k if isinstance(self.top_k, int) else int(len(configs) * self.top_k)
+        # One that is thought as fast as another stays behind it.
+        chosen.sort(key=lambda config: model(**named, **keywords, **config.all_kwargs()))
+        return chosen[: max(count, 1)]
+
+
 class Autotuner(_Wrapper):
     """A kernel whose constants are the fastest of several, for each value of the key."""
 
@@ -161,24 +214,38 @@ class Autotuner(_Wrapper):
         key: Sequence[str],
         warmup: int | None = None,
         rep: int | None = None,
-        restore_value: Sequence[str] = (),
-        reset_to_zero: Sequence[str] = (),
+        restore_value: Sequence[str] | None = None,
+        reset_to_zero: Sequence[str] | None = None,
+        prune_configs_by: Mapping[str, Any] | None = None,
+        pre_hook: Callable[..., Any] | None = None,
+        post_hook: Callable[..., Any] | None = None,
     ) -> None:
         super().__init__(fn)
         self.configs = list(configs) or [Config({})]
         self.keys = list(key)
-        self.restore_value = list(restore_value)
-        self.reset_to_zero = list(reset_to_zero)
+        self.restore_value = list(restore_value or ())
+        self.reset_to_zero = list(reset_to_zero or ())
+        unknown = set(prune_configs_by or ()) - {each.name for each in fields(Pruning)}
+        if unknown:
+            raise ValueError(f"prune_configs_by has no '{min(unknown)}'")
+        self.pruning = Pruning(**(prune_configs_by or {}))
+        self.pre_hook, self.post_hook = pre_hook, post_hook
         self.warmup_ms = 25 if warmup is None else warmup
         self.rep_ms = 100 if rep is None else rep
         #: The choice for each value of the key.
         self.cache: dict[tuple[Any, ...], Config] = {}
         #: The choice of the last launch.
         self.best_config: Config | None = None
+        #: Configurations that the last choice passed over, with what was wrong with each.
+        self.passed_over: dict[Config, str] = {}
         names = [each.name for each in self.kernel.parameters]
-        for name in self.keys:
-            if name not in names:
-                raise ValueError(f"key of autotune: '{self.__name__}' has no parameter '{name}'")
+        for option in ("keys", "restore_value", "reset_to_zero"):
+            for name in getattr(self, option):
+                if name not in names:
+                    what = "key" if option == "keys" else option
+                    raise ValueError(
+                        f"{what} of autotune: '{self.__name__}' has no parameter '{name}'"
+                    )
 
     def _make_key(self, named: Mapping[str, Any]) -> tuple[Any, ...]:
         values = [named.get(name) for name in self.keys]
@@ -225,45 +292,60 @@ class Autotuner(_Wrapper):
 
     def _tune(self, arguments: Sequence[Any], grid: Any, keywords: Mapping[str, Any]) -> Config:
         """The fastest on a GPU; without one the first that can be compiled."""
-        failures = []
+        self.passed_over = {}
         times: list[tuple[float, int]] = []
         is_timed = _runs_on_gpu(arguments, keywords)
-        for index, config in enumerate(self.configs):
+        names = (each.name for each in self.kernel.parameters)
+        given = dict(zip(names, arguments, strict=False))
+        configs = self.pruning.prune(self.__name__, self.configs, given, keywords)
+        for index, config in enumerate(configs):
             try:
                 if not is_timed:
                     self.fn.warmup(*arguments, grid=grid, **{**keywords, **config.all_kwargs()})
                     return config
                 times.append((self._time(config, arguments, grid, keywords), index))
             except (CompileError, LaunchError) as error:
-                failures.append(f"{config}: {str(error).splitlines()[0]}")
+                self.passed_over[config] = str(error).splitlines()[0]
         if not times:
             raise CompileError(
-                f"no configuration of '{self.__name__}' works:\n" + "\n".join(failures)
+                f"no configuration of '{self.__name__}' works:\n"
+                + "\n".join(f"{config}: {why}" for config, why in self.passed_over.items())
             )
-        return self.configs[min(times)[1]]
+        return configs[min(times)[1]]
 
     def _time(
         self, config: Config, arguments: Sequence[Any], grid: Any, keywords: Mapping[str, Any]
     ) -> float:
         from tilewright.testing import do_bench
 
-        named = self.name_arguments(arguments, keywords)
+        named = {**self.name_arguments(arguments, keywords), **config.all_kwargs()}
         saved = {name: named[name].clone() for name in self.restore_value}
 
-        def launch() -> None:
+        def reset(only: bool) -> None:
+            if self.pre_hook is not None:
+                self.pre_hook(named, reset_only=only)
+                return
             for name in self.reset_to_zero:
                 named[name].zero_()
             for name, value in saved.items():
                 named[name].copy_(value)
-            self._launch(config, arguments, grid, keywords)
+
+        def launch() -> None:
+            reset(only=False)
+            failure: Exception | None = None
+            try:
+                self._launch(config, arguments, grid, keywords)
+            except Exception as error:
+                failure = error
+                raise
+            finally:
+                if self.post_hook is not None:
+                    self.post_hook(named, exception=failure)
 
         try:
             return do_bench(launch, warmup=self.warmup_ms, rep=self.rep_ms)
         finally:
-            for name in self.reset_to_zero:
-                named[name].zero_()
-            for name, value in saved.items():
-                named[name].copy_(value)
+            reset(only=True)
 
 
 def autotune(
@@ -271,8 +353,11 @@ def autotune(
     key: Sequence[str],
     warmup: int | None = None,
     rep: int | None = None,
-    restore_value: Sequence[str] = (),
-    reset_to_zero: Sequence[str] = (),
+    restore_value: Sequence[str] | None = None,
+    reset_to_zero: Sequence[str] | None = None,
+    prune_configs_by: Mapping[str, Any] | None = None,
+    pre_hook: Callable[..., Any] | None = None,
+    post_hook: Callable[..., Any] | None = None,
 ) -> Callable[[Launcher], Autotuner]:
     """Times configurations, and launches the fastest.
 
@@ -282,5 +367,23 @@ def autotune(
         warmup, rep: Milliseconds that each is run for before and while it is timed.
         restore_value: Arrays that the kernel changes, which are put back between runs.
         reset_to_zero: Arrays that are to be zero before each run.
+        prune_configs_by: What leaves out configurations before they are timed, a dictionary:
+            early_config_prune(configs, named_arguments, **keywords) gives those to try;
+            perf_model(**arguments) estimates the time of one, and the `top_k` with the least are
+            tried: a number of them, or a share of all.
+        pre_hook: Called with all arguments by name before each run that is timed, in place of what
+            restore_value and reset_to_zero do; with reset_only=True behind the last.
+        post_hook: Called behind each with the arguments and exception=, what it raised or None.
     """
-    return lambda fn: Autotuner(fn, configs, key, warmup, rep, restore_value, reset_to_zero)
+    return lambda fn: Autotuner(
+        fn,
+        configs,
+        key,
+        warmup,
+        rep,
+        restore_value,
+        reset_to_zero,
+        prune_configs_by,
+        pre_hook,
+        post_hook,
+    )

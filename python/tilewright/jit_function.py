@@ -123,6 +123,7 @@ class JITFunction(_core.Dispatcher):
         self._lines = read_lines(fn)
         functools.update_wrapper(self, fn)
         self.__name__: str = fn.__name__
+        self.__qualname__: str = fn.__qualname__
         self.signature = inspect.signature(fn)
         names = list(self.signature.parameters)
         for each in self.signature.parameters.values():
@@ -284,6 +285,10 @@ class JITFunction(_core.Dispatcher):
             f"'{self.__name__}' is a kernel: launch it by {self.__name__}[grid](...); only kernels "
             "call it as a function"
         )
+
+    def __reduce__(self) -> str:
+        # As functions are: pickled by module and name, and never copied.
+        return self.__qualname__
 
     def __repr__(self) -> str:
         return f"<tilewright.jit {self.__name__}{self.signature}>"

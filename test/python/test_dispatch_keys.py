@@ -57,6 +57,30 @@ def test_arrays(dtype, expected):
     assert signature_of(np.zeros((3, 0), dtype)) == (expected, "none")
 
 
+class Narrow:
+    """An array of floats that NumPy does not know, as ml_dtypes makes them."""
+
+    def __init__(self, typestr, dtype):
+        self.bits = np.zeros(4, np.uint16)
+        self.__array_interface__ = {**self.bits.__array_interface__, "typestr": typestr}
+        self.dtype = dtype
+
+
+@pytest.mark.parametrize(
+    ("typestr", "dtype", "expected"),
+    [
+        ("<V2", "bfloat16", "*bf16"),
+        ("|V1", "float8_e4m3fn", "*fp8e4nv"),
+        # A letter and a size that NumPy would have for its own.
+        ("<f1", "float8_e5m2", "*fp8e5"),
+    ],
+)
+def test_arrays_of_ml_dtypes(typestr, dtype, expected):
+    assert signature_of(Narrow(typestr, dtype)) == (expected, "none")
+    with pytest.raises(TypeError, match="'a' has elements of float4"):
+        signature_of(Narrow(typestr, "float4"))
+
+
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
@@ -138,6 +162,22 @@ def test_constants_are_told_apart_by_value_and_type():
     assert len(kernel.kernels) == len(values)
 
 
+def test_numbers_of_numpy_are_constants_like_those_of_python():
+    kernel, compiler = make_listener(parameter("a", constexpr=True))
+    for values in [
+        (8, np.int64(8), np.int8(8), np.array(8)),
+        (0.5, np.float32(0.5), np.float64(0.5)),
+        (True, np.bool_(True)),
+        (-0.0, np.float16(-0.0)),
+        (np.uint64(2**63), np.uint64(2**63)),
+    ]:
+        compiler.calls.clear()
+        for value in values:
+            kernel[1](value)
+        assert len(compiler.calls) == 1
+    assert len(kernel.kernels) == 5
+
+
 def test_nan_is_one_constant():
     kernel, compiler = make_listener(parameter("a", constexpr=True))
     kernel[1](float("nan"))
@@ -202,8 +242,25 @@ def test_options_are_part_of_the_key():
             kernel[1](X, **options)
         assert compiler.calls[-1][2] == options
         assert len(compiler.calls) == count
+    # Names that no place in a program has kept, in another order.
+    kernel[1](**dict(reversed([("a", X), ("num_stages", 2), ("num_warps", 8)])))
     kernel[1](X, num_warps=None, maxnreg=64, enable_fp_fusion=True, launch_pdl=False, num_ctas=1)
     assert len(compiler.calls) == len(choices)
+
+
+def test_the_target_of_the_environment_is_part_of_the_key(monkeypatch):
+    kernel, compiler = make_listener(parameter("a"))
+    for target in ["sm_80", "sm_90a", "sm_80", ""]:
+        monkeypatch.setenv("TILEWRIGHT_TARGET", target)
+        kernel[1](X)
+        kernel[1](X, target="sm_86")
+    assert [call[2] for call in compiler.calls] == [
+        {"target": "sm_80"},
+        {"target": "sm_86"},
+        {"target": "sm_90a"},
+        {},
+    ]
+    assert sorted(each.target for each in kernel.kernels) == ["sm_80", "sm_80", "sm_86", "sm_90a"]
 
 
 @pytest.mark.parametrize(
@@ -334,6 +391,11 @@ def test_tuples_keep_their_names():
 
     kernel = core.Dispatcher("k", [parameter("t")], compile_pair)
     kernel[1](Pair(X, 1))
+    kernel[1](Pair(X, 1))
+    assert len(kernel.kernels) == 1
+    # Others are other code.
+    with pytest.raises(AttributeError):
+        kernel[1]((X, 1))
 
 
 def test_the_kernel_has_to_fit_the_signature():

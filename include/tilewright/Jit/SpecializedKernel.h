@@ -32,6 +32,7 @@
 #include "tilewright/Runtime/Overlap.h"
 #include "tilewright/Spec/KernelSpec.h"
 #include "llvm/ADT/StringMap.h"
+#include <atomic>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -124,6 +125,12 @@ private:
   void findSizeSources();
   llvm::Expected<VariantKey> makeKey(const spec::ArgumentBlock &values,
                                      bool areDisjoint) const;
+  /// A variant on a device. Once it is there it stays.
+  struct LoadedVariant {
+    const runtime::Device *device;
+    VariantKey key;
+    std::unique_ptr<runtime::LoadedKernel> kernel;
+  };
   runtime::LoadedKernel *findLoaded(const runtime::Device &device,
                                     const VariantKey &key);
   llvm::Expected<runtime::LoadedKernel *> load(runtime::Device &device,
@@ -149,8 +156,10 @@ private:
   /// By the bytes of the scalars.
   llvm::StringMap<std::shared_ptr<const LaunchPlan>> plans;
   std::map<const runtime::Device *,
-           llvm::StringMap<std::unique_ptr<runtime::LoadedKernel>>>
+           llvm::StringMap<std::unique_ptr<LoadedVariant>>>
       loaded;
+  /// The one of the last launch, for who launches it again: without the mutex.
+  std::atomic<const LoadedVariant *> last = nullptr;
   /// Held while a variant is loaded, so that none is loaded twice.
   std::mutex loadMutex;
 };

@@ -149,11 +149,16 @@ public:
                                  uint64_t bytes) = 0;
   virtual llvm::Error fill(DeviceAddress target, uint8_t value,
                            uint64_t bytes) = 0;
-  /// Fills what a kernel must write before it reads: a device that can tell
-  /// finds such reads.
-  virtual llvm::Error poison(DeviceAddress target, uint8_t value,
-                             uint64_t bytes) {
-    return fill(target, value, bytes);
+  /// Says that a kernel must write these bytes before it reads them, whatever
+  /// they are: a device that can tell finds such reads.
+  virtual llvm::Error forget(DeviceAddress target, uint64_t bytes) {
+    return llvm::Error::success();
+  }
+  /// Fills them too.
+  llvm::Error poison(DeviceAddress target, uint8_t value, uint64_t bytes) {
+    if (llvm::Error error = fill(target, value, bytes))
+      return error;
+    return forget(target, bytes);
   }
 
   virtual llvm::Expected<std::unique_ptr<LoadedKernel>>

@@ -30,8 +30,7 @@ public:
                          uint64_t bytes) override;
   llvm::Error fill(DeviceAddress target, uint8_t value,
                    uint64_t bytes) override;
-  llvm::Error poison(DeviceAddress target, uint8_t value,
-                     uint64_t bytes) override;
+  llvm::Error forget(DeviceAddress target, uint64_t bytes) override;
   llvm::Expected<std::unique_ptr<LoadedKernel>>
   load(const KernelImage &image) override;
   llvm::Error launch(const Launch &launch) override;

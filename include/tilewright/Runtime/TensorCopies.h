@@ -55,8 +55,10 @@ private:
 
   TensorCopies(Device &device, Device *owner) : device(&device), owner(owner) {}
 
-  llvm::Error copyIn(const TensorView::Span &owned,
-                     const DeviceBuffer &buffer) const;
+  llvm::Error copyIn(const TensorView::Span &owned, const DeviceBuffer &buffer,
+                     bool isUninitialized) const;
+  llvm::Error copyBytesIn(const TensorView::Span &owned,
+                          const DeviceBuffer &buffer) const;
   llvm::Error copyOut(const Piece &piece, llvm::StringRef name) const;
 
   Device *device, *owner;

@@ -36,6 +36,8 @@ struct TensorView {
   /// In elements; empty for a row-major tensor without gaps.
   llvm::SmallVector<int64_t, 4> strides;
   bool isReadOnly = false;
+  /// A kernel must write it before it reads it.
+  bool isUninitialized = false;
 
   uint64_t getElementCount() const;
   /// Row-major without gaps; strides of extents of 1, and of no elements at

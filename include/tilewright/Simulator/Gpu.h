@@ -59,8 +59,9 @@ public:
   llvm::Error read(uint64_t address,
                    llvm::MutableArrayRef<uint8_t> bytes) const;
   llvm::Error fill(uint64_t address, uint8_t value, uint64_t bytes);
-  /// The same, and the bytes count as not written, so that reads are found.
-  llvm::Error poison(uint64_t address, uint8_t value, uint64_t bytes);
+  /// The bytes stay what they are, and count as not written, so that reads are
+  /// found.
+  llvm::Error forget(uint64_t address, uint64_t bytes);
 
   /// Address of a `.global` or `.const` variable of `module` on this device.
   llvm::Expected<uint64_t> symbolAddress(const Module &module,

@@ -178,23 +178,23 @@ Error Gpu::write(uint64_t address, ArrayRef<uint8_t> bytes) {
   return Error::success();
 }
 
-static Error setBytes(Memory &memory, uint64_t address, uint8_t value,
-                      uint64_t bytes, bool isWritten) {
-  Expected<Allocation *> allocation = memory.find(address, bytes);
+Error Gpu::fill(uint64_t address, uint8_t value, uint64_t bytes) {
+  Expected<Allocation *> allocation = state->find(address, bytes);
   if (!allocation)
     return allocation.takeError();
   const uint64_t offset = address - (*allocation)->base;
   std::memset((*allocation)->data.get() + offset, value, bytes);
-  std::memset((*allocation)->valid.get() + offset, isWritten, bytes);
+  std::memset((*allocation)->valid.get() + offset, 1, bytes);
   return Error::success();
 }
 
-Error Gpu::fill(uint64_t address, uint8_t value, uint64_t bytes) {
-  return setBytes(*state, address, value, bytes, /*isWritten=*/true);
-}
-
-Error Gpu::poison(uint64_t address, uint8_t value, uint64_t bytes) {
-  return setBytes(*state, address, value, bytes, /*isWritten=*/false);
+Error Gpu::forget(uint64_t address, uint64_t bytes) {
+  Expected<Allocation *> allocation = state->find(address, bytes);
+  if (!allocation)
+    return allocation.takeError();
+  const uint64_t offset = address - (*allocation)->base;
+  std::memset((*allocation)->valid.get() + offset, 0, bytes);
+  return Error::success();
 }
 
 Error Gpu::read(uint64_t address, MutableArrayRef<uint8_t> bytes) const {

@@ -13,7 +13,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from tilewright.frontend.values import (
     Undefined,
@@ -24,6 +24,7 @@ from tilewright.frontend.values import (
     rebuild,
     rebuild_sequence,
     same_constant,
+    same_names,
 )
 from tilewright.language.block_pointer import block_pointer
 from tilewright.language.context import constant, emit_many
@@ -34,6 +35,10 @@ from tilewright.language.types import dtype
 if TYPE_CHECKING:
     from tilewright.frontend.expressions import ExpressionVisitor
     from tilewright.frontend.statements import Returned, StatementVisitor
+
+
+#: Stands for what a function returned, among the names: no program can have it.
+RETURNED = "what it returned"
 
 
 @dataclass
@@ -63,7 +68,7 @@ def _join(a: Any, b: Any) -> Join | None:
     if same_constant(a, b):
         return Join(a, [], [], [])
     sequences = [isinstance(each, (tuple, list)) for each in (a, b)]
-    if all(sequences) and len(a) == len(b):
+    if all(sequences) and same_names(a, b) and len(a) == len(b):
         parts = [_join(x, y) for x, y in zip(a, b, strict=True)]
         if any(part is None for part in parts):
             return None
@@ -185,6 +190,8 @@ def join_names(
             if name in before and before[name] is value:
                 visitor.note_read(name, value)
         join = _join(a, b)
+        if join is None and name == RETURNED:
+            _refuse_returned(visitor, node, a, b)
         if join is None and not (is_carried(a) and is_carried(b)):
             visitor.names[name] = Undefined(
                 f"is {describe_kind(a)} in one branch of an 'if' of run time and "
@@ -200,6 +207,14 @@ def join_names(
         names.append(name)
         joins.append(join)
     return names, joins
+
+
+def _refuse_returned(visitor: StatementVisitor, node: ast.AST, first: Any, second: Any) -> NoReturn:
+    visitor.refuse(
+        node,
+        f"the function returns {describe_kind(first)} in one branch and "
+        f"{describe_kind(second)} in the other: what it returns is to have one type",
+    )
 
 
 def visit_returning_if(
@@ -220,9 +235,5 @@ def visit_returning_if(
     first, second = results
     join = _join(first, second)
     if join is None:
-        visitor.refuse(
-            node,
-            f"the function returns {describe_kind(first)} in one branch and "
-            f"{describe_kind(second)} in the other: what it returns is to have one type",
-        )
+        _refuse_returned(visitor, node, first, second)
     return Returned(emit_choice(visitor, node, test, (regions[0], regions[1]), [join])[0])

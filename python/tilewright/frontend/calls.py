@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import types
 from typing import TYPE_CHECKING, Any
 
 from tilewright.errors import CompileError
@@ -84,12 +85,28 @@ def call(
         name = getattr(function, "__name__", repr(function))
         visitor.refuse(
             node,
-            f"'{name}' is a function of Python, which cannot take values of run time: put "
-            "@tilewright.jit before its definition",
+            f"'{name}' is a function of Python, which cannot take values of run time: "
+            + _find_remedy(function, name),
         )
     if function is range:
         return _make_range(visitor, node, arguments, keywords)
     return visitor.guard(node, function, *arguments, **keywords)
+
+
+_CASTS = {"float": "x.to(tl.float32)", "int": "x.to(tl.int32)", "bool": "x != 0"}
+
+
+def _find_remedy(function: Any, name: str) -> str:
+    """What to write in place of a function of Python."""
+    import tilewright.language as words
+
+    if isinstance(function, types.FunctionType):
+        return "put @tilewright.jit before its definition"
+    if name in _CASTS:
+        return f"write {_CASTS[name]}"
+    if getattr(getattr(words, name, None), "is_word", False):
+        return f"write tl.{name}"
+    return "write it with words of tilewright.language"
 
 
 def _make_range(

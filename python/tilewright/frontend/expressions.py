@@ -265,6 +265,12 @@ class ExpressionVisitor:
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:  # noqa: N802
         value, index = self.visit(node.value), self.visit_index(node.slice)
+        if calls.find_helper(value) is not None:
+            self.refuse(
+                node,
+                f"kernels launch no kernels: call '{value.__name__}' as it is, without a grid, and "
+                "its body becomes part of this one",
+            )
         if is_runtime(index):
             self.refuse(
                 node, "an index is a constant: an element of a tile is got by tl.where and tl.sum"

@@ -34,7 +34,7 @@ from tilewright.language.context import constant, emit, emit_many
 from tilewright.language.program import device_assert
 from tilewright.language.promotion import promote
 from tilewright.language.tensor import is_number, tensor, to_tensor
-from tilewright.language.types import dtype, int1, int32, int64
+from tilewright.language.types import dtype, int32, int64
 
 if TYPE_CHECKING:
     from tilewright.frontend.statements import StatementVisitor
@@ -287,14 +287,6 @@ def _loop(visitor: StatementVisitor, node: ast.For, space: Any) -> None:
 # while
 
 
-def _keep_loop() -> None:
-    """A loop that may never end has an effect, even where nothing in it has.
-
-    Without one MLIR leaves it out where its results are known, and what follows would run.
-    """
-    emit_many("tile.assert", [constant(True, int1)], [], [("message", '"the loop goes on"')])
-
-
 def visit_while(visitor: StatementVisitor, node: ast.While) -> None:
     """A while, whose condition is one of run time."""
     _check_loop(visitor, node)
@@ -321,7 +313,6 @@ def visit_while(visitor: StatementVisitor, node: ast.While) -> None:
     handles = visitor.builder.begin_region(types)
     try:
         parts = [tensor(h, part.type) for h, part in zip(handles, initial, strict=True)]
-        _keep_loop()
         _visit_loop_body(visitor, node, carried, parts, {})
     finally:
         body = visitor.builder.end_region()

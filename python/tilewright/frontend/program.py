@@ -9,6 +9,7 @@ from tilewright import _core
 from tilewright.errors import CompileError
 from tilewright.frontend.errors import KernelError
 from tilewright.frontend.statements import StatementVisitor
+from tilewright.frontend.values import rebuild_sequence
 from tilewright.language.context import Context, emit_many, enter
 from tilewright.language.tensor import tensor
 from tilewright.language.types import dtype, parse_type
@@ -40,7 +41,8 @@ class _Arguments:
 def _make_value(entry: Signature, constant: Any, parts: Any) -> Any:
     if isinstance(entry, (tuple, list)):
         constants = constant if isinstance(constant, (tuple, list)) else [constant] * len(entry)
-        return tuple(_make_value(e, c, parts) for e, c in zip(entry, constants, strict=True))
+        values = [_make_value(e, c, parts) for e, c in zip(entry, constants, strict=True)]
+        return rebuild_sequence(entry, values) if isinstance(entry, tuple) else tuple(values)
     return _plain(constant) if entry == "constexpr" else next(parts)
 
 

@@ -17,7 +17,14 @@ from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tilewright.frontend.branches import Join, emit_choice, join_names, list_parts, visit_branch
+from tilewright.frontend.branches import (
+    RETURNED,
+    Join,
+    emit_choice,
+    join_names,
+    list_parts,
+    visit_branch,
+)
 from tilewright.frontend.source import has_return
 from tilewright.frontend.values import (
     Undefined,
@@ -34,9 +41,8 @@ from tilewright.language.types import dtype, int64
 if TYPE_CHECKING:
     from tilewright.frontend.statements import Returned, StatementVisitor
 
-# Names that no program can have.
+# A name that no program can have.
 _FLAG = "whether it returned"
-_VALUE = "what it returned"
 
 
 class Fate(Enum):
@@ -67,7 +73,7 @@ def visit_maybe_returning_if(
 
     visitor.names[_FLAG] = False
     fate = _visit_if(visitor, node, test, rest)
-    value = visitor.names.pop(_VALUE, None)
+    value = visitor.names.pop(RETURNED, None)
     del visitor.names[_FLAG]
     if fate is not Fate.ALWAYS and value is not None:
         visitor.refuse(
@@ -83,7 +89,7 @@ def _visit(visitor: StatementVisitor, statements: list[ast.stmt]) -> Fate:
         rest = statements[index + 1 :]
         if isinstance(statement, ast.Return):
             value = None if statement.value is None else visitor.visit(statement.value)
-            visitor.names[_VALUE], visitor.names[_FLAG] = value, True
+            visitor.names[RETURNED], visitor.names[_FLAG] = value, True
             return Fate.ALWAYS
         if not isinstance(statement, ast.If) or not has_return([statement]):
             visitor.visit_body([statement])
@@ -152,7 +158,7 @@ def _find_missing(ends: list[dict[str, Any]], fates: list[Fate]) -> list[tuple[i
         own, other = ends[index], ends[1 - index]
         is_gone = fates[index] is Fate.ALWAYS and fates[1 - index] is not Fate.ALWAYS
         for name, value in other.items():
-            if name == _VALUE:
+            if name == RETURNED:
                 matters = name in own
             else:
                 matters = not is_gone or name == _FLAG or own.get(name) is value

@@ -54,6 +54,11 @@ def rebuild_sequence(like: Any, items: list[Any]) -> Any:
     return list(items) if isinstance(like, list) else tuple(items)
 
 
+def same_names(a: Any, b: Any) -> bool:
+    """Whether two tuples call their parts the same, where they do."""
+    return bool(getattr(a, "_fields", None) == getattr(b, "_fields", None))
+
+
 def flatten(value: Any) -> list[tensor]:
     """Its tensors, in order."""
     if isinstance(value, tensor):
@@ -82,6 +87,7 @@ def has_structure(value: Any, like: Any) -> bool:
         return (
             isinstance(like, (tuple, list))
             and isinstance(value, (tuple, list))
+            and same_names(value, like)
             and len(value) == len(like)
             and all(has_structure(a, b) for a, b in zip(value, like, strict=True))
         )
@@ -111,7 +117,8 @@ def describe_kind(value: Any) -> str:
     if isinstance(value, block_pointer):
         return str(value.type)
     if isinstance(value, (tuple, list)):
-        return "(" + ", ".join(describe_kind(each) for each in value) + ")"
+        name = type(value).__name__ if hasattr(value, "_fields") else ""
+        return name + "(" + ", ".join(describe_kind(each) for each in value) + ")"
     return repr(value)
 
 

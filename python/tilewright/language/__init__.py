@@ -3,8 +3,8 @@
 >>> import tilewright.language as tl
 
 Each family is a module: `creation`, `shapes`, `pairs`, `arithmetic`, `comparisons`, `casts`,
-`math`, `random`, `reductions`, `product`, `memory`, `block_pointer`, `atomics`, `program`. Types
-are in `types`, the rules by which they meet in `promotion`.
+`math`, `random`, `reductions`, `sorting`, `product`, `memory`, `block_pointer`, `atomics`,
+`program`. Types are in `types`, the rules by which they meet in `promotion`.
 """
 
 # First of all: it brings the modules of words in an order that works.
@@ -101,6 +101,7 @@ from tilewright.language.shapes import (
     trans,
     view,
 )
+from tilewright.language.sorting import sort
 from tilewright.language.types import (
     bfloat16,
     block_type,
@@ -229,6 +230,7 @@ __all__ = [
     "sigmoid",
     "sin",
     "softmax",
+    "sort",
     "split",
     "sqrt",
     "sqrt_rn",

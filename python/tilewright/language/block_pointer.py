@@ -37,6 +37,9 @@ class block_pointer:  # noqa: N801
         self.base, self.extents, self.strides = base, list(shape), list(strides)
         self.offsets, self.block_shape = list(offsets), block_shape
 
+    def __repr__(self) -> str:
+        return f"a block pointer of type {self.type}"
+
     @property
     def type(self) -> block_pointer_type:
         """Its type; `.element_ty` is that of the block."""

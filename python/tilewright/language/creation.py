@@ -16,7 +16,7 @@ from tilewright.language.shapes import (
     splat,
 )
 from tilewright.language.tensor import is_number, read_constant, tensor, to_tensor
-from tilewright.language.types import dtype, int32
+from tilewright.language.types import dtype, int32, void
 
 
 def read_type(kind: Any, what: str) -> dtype:
@@ -26,7 +26,7 @@ def read_type(kind: Any, what: str) -> dtype:
         TypeError: It is none.
     """
     kind = read_constant(kind, f"the type of {what}")
-    if not isinstance(kind, dtype) or kind.is_block():
+    if not isinstance(kind, dtype) or kind.is_block() or kind == void:
         raise TypeError(f"{what} takes a type such as tl.float32, not {describe(kind)}")
     return kind
 

@@ -89,6 +89,9 @@ class range:  # noqa: N801
         self.step: Any = 1 if step is None else step
         self.num_stages = read_constant(num_stages, "num_stages")
 
+    def __repr__(self) -> str:
+        return "a range, which a loop goes over"
+
 
 class static_range:  # noqa: N801
     """A loop that is unrolled when the kernel is compiled; its bounds are constants."""
@@ -196,5 +199,5 @@ def max_constancy(input: Any, values: Any) -> tensor:
 
 @word
 def assume(cond: Any) -> None:
-    """A promise that a condition holds. It is not used yet; the condition may be anything."""
-    to_tensor(cond)
+    """A promise that a condition holds. No code relies on it yet; the simulator checks it."""
+    device_assert(cond, "what tl.assume promises")

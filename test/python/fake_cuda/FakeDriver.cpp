@@ -9,6 +9,9 @@
 // is that of the host, kernels do nothing, and the last launch is kept for
 // fake_last_launch(). Two devices, of architecture sm_90.
 //
+// It also has DLPack's table of C functions, as PyTorch has one: each object is
+// a tensor of 1000 floats on the first device, at an address of its own.
+//
 //===----------------------------------------------------------------------===//
 
 #include "tilewright/Runtime/CudaDriver.h"
@@ -216,3 +219,50 @@ FAKE Result cuEventElapsedTime(float *milliseconds, Event, Event) {
   return success;
 }
 FAKE Result cuEventDestroy_v2(Event) { return success; }
+
+//===----------------------------------------------------------------------===//
+// DLPack
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// DLTensor.
+struct FakeTensor {
+  uint64_t data;
+  int32_t deviceType, device, dimensions;
+  uint8_t typeCode, typeBits;
+  uint16_t typeLanes;
+  const int64_t *shape, *strides;
+  uint64_t byteOffset;
+};
+
+/// DLPackExchangeAPI.
+struct FakeExchange {
+  uint32_t major, minor;
+  const void *previous;
+  void *allocate, *exportOwned, *import;
+  int (*describe)(void *object, FakeTensor *tensor);
+  int (*getStream)(int32_t deviceType, int32_t device, void **stream);
+};
+} // namespace
+
+static int describeObject(void *object, FakeTensor *tensor) {
+  static const int64_t extent = 1000, stride = 1;
+  constexpr int32_t cuda = 2;
+  constexpr uint8_t floating = 2;
+  uint64_t place = reinterpret_cast<uint64_t>(object) & 0xfffffff;
+  uint64_t address = (uint64_t(1) << 40) + (place << 8);
+  *tensor = {address, cuda, 0, 1, floating, 32, 1, &extent, &stride, 0};
+  return 0;
+}
+
+static int getDefaultStream(int32_t, int32_t, void **stream) {
+  *stream = nullptr;
+  return 0;
+}
+
+FAKE const FakeExchange *fake_exchange() {
+  static const FakeExchange table = {
+      1,       3,       nullptr,        nullptr,
+      nullptr, nullptr, describeObject, getDefaultStream};
+  return &table;
+}

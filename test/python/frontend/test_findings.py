@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from typing import Any
 
 import numpy as np
 import pytest
@@ -71,6 +72,52 @@ def endless_and_silent(x, out, n, BLOCK: tl.constexpr):
 
 
 @tilewright.jit
+def broken_multiple(x, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    # The neighbours of multiples are none.
+    j = tl.max_contiguous(tl.multiple_of((i + 1) % n, 16), 16)
+    tl.store(out + i, tl.load(x + j, mask=i < n), mask=i < n)
+
+
+@tilewright.jit
+def broken_scalar(x, out, n, BLOCK: tl.constexpr):
+    stride = tl.multiple_of(n, 16)
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i + tl.program_id(0) * BLOCK, tl.load(x + i + stride - n))
+
+
+@tilewright.jit
+def broken_assumption(x, out, n, BLOCK: tl.constexpr):
+    tl.assume(n % BLOCK == 0)
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, mask=i < n), mask=i < n)
+
+
+@tilewright.jit
+def kept_promises(x, out, n, BLOCK: tl.constexpr):
+    tl.assume(n > BLOCK)
+    first = tl.multiple_of(tl.program_id(0) * BLOCK, BLOCK)
+    i = tl.max_contiguous(first + tl.arange(0, BLOCK), BLOCK)
+    tl.store(out + i, tl.load(x + i, mask=i < n), mask=i < n)
+
+
+@tilewright.jit
+def adds_to_scratch(x, out, n, BLOCK: tl.constexpr):
+    # Nobody has made `out` zero.
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    value = tl.load(out + i, mask=i < n) + tl.load(x + i, mask=i < n)
+    tl.store(out + i, value, mask=i < n)
+
+
+@tilewright.jit
+def fills_scratch(x, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, mask=i < n), mask=i < n)
+    tl.debug_barrier()
+    tl.store(out + i, tl.load(out + i, mask=i < n) * 2, mask=i < n)
+
+
+@tilewright.jit
 def load_beyond(pointer, i):
     return tl.load(pointer + i)
 
@@ -81,9 +128,11 @@ def in_a_helper(x, out, n, BLOCK: tl.constexpr):
     tl.store(out + i, load_beyond(x, i), mask=i < n)
 
 
-def launch(kernel: tilewright.JITFunction, **options: int) -> None:
+def launch(kernel: tilewright.JITFunction, **options: Any) -> np.ndarray:
     x = np.random.default_rng(0).standard_normal(1000).astype(np.float32)
-    kernel[(4,)](x, np.zeros_like(x), 1000, BLOCK=256, **options)
+    out = np.zeros_like(x)
+    kernel[(4,)](x, out, 1000, BLOCK=256, **options)
+    return out
 
 
 @pytest.mark.parametrize(
@@ -92,6 +141,9 @@ def launch(kernel: tilewright.JITFunction, **options: int) -> None:
         (race, "tl.store(out", "race"),
         (missing_mask, "value = tl.load", "out-of-bounds"),
         (bad_offset, "value = tl.load", "out-of-bounds"),
+        (broken_multiple, "j = tl.max", "broken-promise"),
+        (broken_scalar, "stride = tl.mult", "broken-promise"),
+        (broken_assumption, "tl.assume", "trap"),
     ],
 )
 def test_finding(kernel: tilewright.JITFunction, place: str, what: str) -> None:
@@ -115,9 +167,33 @@ def test_finding_in_a_helper() -> None:
     assert f"{line_of(load_beyond, 'tl.load')}: out-of-bounds" in str(caught.value)
 
 
-@pytest.mark.parametrize("kernel", [no_race, right_offset])
+@pytest.mark.parametrize("kernel", [no_race, right_offset, kept_promises])
 def test_nothing_is_found(kernel: tilewright.JITFunction) -> None:
     launch(kernel)
+
+
+@pytest.mark.parametrize("names", ["out", ("out",)])
+def test_reads_of_what_nobody_has_written(names: Any) -> None:
+    launch(adds_to_scratch)
+    with pytest.raises(tilewright.SimulatorError) as caught:
+        launch(adds_to_scratch, uninitialized=names)
+    assert f"{line_of(adds_to_scratch, 'value = tl.load')}: uninitialized" in str(caught.value)
+    assert np.any(launch(fills_scratch, uninitialized=names))
+
+
+def test_what_is_not_written_stays() -> None:
+    x, out = np.ones(300, np.float32), np.arange(600, dtype=np.float32)
+    fills_scratch[(2,)](x, out[::2], 100, BLOCK=64, uninitialized="out")
+    # One by one: the stride is the caller's.
+    assert np.array_equal(out[:100], np.full(100, 2))
+    assert np.array_equal(out[100:], np.arange(100, 600))
+
+
+def test_uninitialized_arrays_are_named() -> None:
+    with pytest.raises(ValueError, match="uninitialized: there is no array 'n' among the argum"):
+        launch(no_race, uninitialized=("out", "n"))
+    with pytest.raises(TypeError, match="uninitialized is the name of an array, or a tuple of"):
+        launch(no_race, uninitialized=3)
 
 
 @tilewright.jit

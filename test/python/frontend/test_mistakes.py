@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -159,6 +160,97 @@ def notjit(x):
 @mistake("two(tl.load(x))", "missing a required argument: 'b': it is two(a, b)")
 def missing(x):
     two(tl.load(x))
+
+
+@mistake(
+    "y = float(tl.load(x))",
+    "'float' is a function of Python, which cannot take values of run time: write x.to(tl.float32)",
+)
+def cast_of_python(x):
+    y = float(tl.load(x))
+
+
+@mistake(
+    "y = math.sqrt(tl.load(x))",
+    "'sqrt' is a function of Python, which cannot take values of run time: write tl.sqrt",
+)
+def function_of_a_library(x):
+    y = math.sqrt(tl.load(x))
+
+
+@mistake(
+    "y = math.gcd(tl.load(x), 4)",
+    "'gcd' is a function of Python, which cannot take values of run time: write it with words of tilewright.language",
+)
+def function_without_a_word(x):
+    y = math.gcd(tl.load(x), 4)
+
+
+@mistake(
+    "two[(1,)](x, 1)",
+    "kernels launch no kernels: call 'two' as it is, without a grid, and its body becomes part of this one",
+)
+def launches(x):
+    two[(1,)](x, 1)
+
+
+@mistake(
+    "tl.maximum(b, 1)",
+    "a value is a number or a tile, not a block pointer of type pointer<<[16], fp32>>",
+)
+def maximum_of_a_block_pointer(x):
+    b = tl.make_block_ptr(x, (64,), (1,), (0,), (16,), (0,))
+    tl.maximum(b, 1)
+
+
+@mistake(
+    "for i in range(range(3)):",
+    "a bound of a loop is a number or a tile, not a range, which a loop goes over",
+)
+def range_of_a_range(x):
+    for i in range(range(3)):
+        tl.store(x, 1.0)
+
+
+@mistake("y = tl.zeros((16,), tl.void)", "full takes a type such as tl.float32, not void")
+def tile_of_nothing(x):
+    y = tl.zeros((16,), tl.void)
+
+
+@tilewright.jit
+def number_or_other(n):
+    if n > 3:
+        if n > 5:
+            return 1
+    return 1.5
+
+
+@mistake(
+    "if n > 3:",
+    "the function returns 1.5 in one branch and int32 in the other: what it returns is to have one type",
+    "*fp32",
+    "i32",
+)
+def returns_two_kinds_of_numbers(x, n):
+    tl.store(x, number_or_other(n))
+
+
+@tilewright.jit
+def type_or_other(n):
+    if n > 3:
+        if n > 5:
+            return tl.float16
+    return tl.float32
+
+
+@mistake(
+    "if n > 3:",
+    "the function returns fp32 in one branch and fp16 in the other: what it returns is to have one type",
+    "*fp32",
+    "i32",
+)
+def returns_two_types(x, n):
+    tl.store(x, tl.full((), 1, type_or_other(n)))
 
 
 @mistake("two(tl.load(x), c=1)", "there is no parameter 'c': it is two(a, b)")

@@ -158,11 +158,11 @@ TEST_F(Reports, NumberOfFindingsIsLimited) {
 }
 
 /// Bytes that are there and count as not written.
-TEST_F(DeviceTest, PoisonIsNotWritten) {
+TEST_F(DeviceTest, ForgottenBytesAreNotWritten) {
   const Module module = parseOrDie(
       wrapKernel("ld.param.u64 %rd1, [a]; ld.global.u32 %r1, [%rd1];"));
-  const uint64_t p = upload(std::vector<uint32_t>(1));
-  llvm::cantFail(device.poison(p, 0x5a, 4));
+  const uint64_t p = upload(std::vector<uint32_t>(1, 0x5a5a5a5au));
+  llvm::cantFail(device.forget(p, 4));
   const auto arguments = ArgumentBlock().add(p).add(p).add(p).add(uint32_t(0));
   EXPECT_EQ(kinds(run(module, "test", {1}, {1}, arguments)),
             std::set<FindingKind>{FindingKind::Uninitialized});

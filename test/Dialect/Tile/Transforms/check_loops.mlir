@@ -116,3 +116,49 @@ tile.kernel @good(%n: index, %step: index, %big: i8) {
   }
   tile.return
 }
+
+// -----
+
+// A loop that may never end stays, whatever comes of it; one with an effect does anyway.
+// CHECK-LABEL: @silent
+tile.kernel @silent(%p: !tile.ptr<i32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // CHECK: scf.while
+  // CHECK: } do {
+  // CHECK-NEXT: ^bb0
+  // CHECK-NEXT: %[[YES:.*]] = arith.constant true
+  // CHECK-NEXT: tile.assert %[[YES]], "the loop goes on" : i1
+  %end = scf.while (%k = %c0) : (i32) -> i32 {
+    %less = arith.cmpi slt, %k, %n : i32
+    scf.condition(%less) %k : i32
+  } do {
+  ^bb0(%k: i32):
+    scf.yield %k : i32
+  }
+  // Nor does a read count, which nobody else sees.
+  // CHECK: scf.while
+  // CHECK: tile.load
+  // CHECK: tile.assert
+  %read = scf.while (%k = %c0) : (i32) -> i32 {
+    %t = tile.load %p : !tile.ptr<i32>
+    %other = arith.cmpi ne, %t, %n : i32
+    scf.condition(%other) %t : i32
+  } do {
+  ^bb0(%k: i32):
+    scf.yield %k : i32
+  }
+  // CHECK: scf.while
+  // CHECK-NOT: tile.assert
+  // CHECK: return
+  %written = scf.while (%k = %c0) : (i32) -> i32 {
+    %less = arith.cmpi slt, %k, %n : i32
+    scf.condition(%less) %k : i32
+  } do {
+  ^bb0(%k: i32):
+    tile.store %p, %k : !tile.ptr<i32>
+    %next = arith.addi %k, %c1 : i32
+    scf.yield %next : i32
+  }
+  tile.return
+}

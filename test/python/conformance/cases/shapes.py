@@ -11,7 +11,18 @@ from typing import Any
 import numpy as np
 
 from conformance.case import Case, Result
-from conformance.values import ALL, Array, Values, count, draw, make, numpy_type, tl_name
+from conformance.values import (
+    ALL,
+    Array,
+    Values,
+    count,
+    draw,
+    draw_whole,
+    is_float,
+    make,
+    numpy_type,
+    tl_name,
+)
 
 #: An expression of x, the shape of x, and the same in NumPy.
 MOVES: tuple[tuple[str, tuple[int, ...], Callable[[Array], Any]], ...] = (
@@ -80,6 +91,7 @@ def make_cases() -> Iterator[Case]:
     yield from _broadcasts()
     yield from _creation()
     yield from _pairs()
+    yield from _sorted()
 
 
 def _broadcasts() -> Iterator[Case]:
@@ -151,6 +163,27 @@ def _creation() -> Iterator[Case]:
         {"x": make("int8", [-5])},
         [Result("int64", lambda x: np.full((2, 8), -5))],
     )
+
+
+def _sorted() -> Iterator[Case]:
+    """In order along the last dimension, with equal elements among them."""
+    for dtype in ("int1", "int8", "uint32", "int64", "fp16", "bf16", "fp32", "fp64"):
+        for shape in ((32,), (4, 16)) if dtype != "fp32" else ((1,), (64,), (2, 4, 8)):
+            values = draw_whole(dtype, shape, 100) if is_float(dtype) else draw(dtype, shape)
+            for falls in (False, True):
+
+                def reference(x: Array, falls: bool = falls) -> Array:
+                    return np.flip(np.sort(x), -1) if falls else np.sort(x)
+
+                turned = ", descending=True" if falls else ""
+                yield Case(
+                    f"tl.sort, {dtype}, {list(shape)}{turned}",
+                    f"tl.sort(x{turned})",
+                    {"x": values},
+                    [Result(dtype, reference)],
+                )
+    infinite = make("fp32", [np.inf, -1, -np.inf, 1e-40, 0, -1e-40, 3e38, -3e38])
+    yield Case("tl.sort of infinities", "tl.sort(x, 0)", {"x": infinite}, [Result("fp32", np.sort)])
 
 
 def _pairs() -> Iterator[Case]:
