@@ -7,6 +7,7 @@
 
 #include "LlvmPasses.h"
 
+#include "XorsOfOffsets.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
@@ -27,6 +28,8 @@ using namespace tilewright;
 /// and redundant loads are its business (docs/decisions/0006, 0010).
 ///
 ///   instcombine     folds constants into addresses and masks
+///   xors-of-offsets hashes of a thread's offsets have a base in common
+///                   (XorsOfOffsets.h)
 ///   early-cse       the same address, computed for each access
 ///   vector-combine  moves bytes and halves between vectors by shuffles, which
 ///                   become prmt: without it a transpose of i8 has 24 more
@@ -36,8 +39,9 @@ using namespace tilewright;
 /// Left out: slp-vectorizer (took the sign off small integers; it changed no
 /// example), and what -O2 has beyond these.
 static constexpr StringLiteral modulePasses =
-    "function(instcombine<no-verify-fixpoint>,early-cse<memssa>,"
-    "vector-combine,instcombine<no-verify-fixpoint>,simplifycfg,adce)";
+    "function(instcombine<no-verify-fixpoint>,xors-of-offsets,"
+    "early-cse<memssa>,vector-combine,instcombine<no-verify-fixpoint>,"
+    "simplifycfg,adce)";
 
 /// Passes that the code generator adds by itself and that LLVM lets one leave
 /// out. In brackets: how many of 90 PTX files (30 examples for sm_80, sm_90a
@@ -145,6 +149,14 @@ Error tilewright::optimizeModule(Module &module, TargetMachine &machine) {
   CGSCCAnalysisManager callGraphAnalyses;
   ModuleAnalysisManager moduleAnalyses;
   PassBuilder builder(&machine);
+  builder.registerPipelineParsingCallback(
+      [](StringRef name, FunctionPassManager &manager,
+         ArrayRef<PassBuilder::PipelineElement>) {
+        if (name != "xors-of-offsets")
+          return false;
+        manager.addPass(XorsOfOffsetsPass());
+        return true;
+      });
   builder.registerModuleAnalyses(moduleAnalyses);
   builder.registerCGSCCAnalyses(callGraphAnalyses);
   builder.registerFunctionAnalyses(functionAnalyses);

@@ -57,6 +57,25 @@ Value BlockAddresses::getCoordinate(Dim &dim, int32_t part) {
   return coordinate = arith::AddIOp::create(builder, loc, dim.start, inBlock);
 }
 
+/// Whether an extent has 32 bits, widened without a sign.
+static bool isNarrow(Value extent) {
+  if (auto select = extent.getDefiningOp<arith::SelectOp>())
+    return isNarrow(select.getTrueValue()) && isNarrow(select.getFalseValue());
+  if (auto cast = extent.getDefiningOp<arith::IndexCastUIOp>())
+    return cast.getIn().getType().getIntOrFloatBitWidth() <= 32;
+  std::optional<int64_t> constant = getConstantIntValue(extent);
+  return constant && llvm::isUInt<32>(*constant);
+}
+
+/// A coordinate as masks want it: at the start of a view it has 32 bits, and
+/// LLVM compares as many only where it is widened last.
+Value BlockAddresses::getCompared(Dim &dim, int32_t part) {
+  if (getConstantIntValue(dim.start) != 0 || !isNarrow(dim.extent))
+    return getCoordinate(dim, part);
+  return arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(),
+                                      dim.thread.get(builder, loc, part));
+}
+
 Value BlockAddresses::addElements(Value pointer, Value elements) {
   Value offset =
       arith::IndexCastOp::create(builder, loc, builder.getI64Type(), elements);
@@ -102,7 +121,7 @@ Value BlockAddresses::isInside(unsigned reg) {
     Value &inside = dim.inside[part];
     if (!inside) // Negative coordinates are large unsigned ones.
       inside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                     getCoordinate(dim, part), dim.extent);
+                                     getCompared(dim, part), dim.extent);
     all = all ? arith::AndIOp::create(builder, loc, all, inside) : inside;
   }
   return all;

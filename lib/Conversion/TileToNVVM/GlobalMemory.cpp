@@ -33,12 +33,6 @@ static Value combine(OpBuilder &builder, Location loc, Value a, Value b) {
   return a && b ? arith::AndIOp::create(builder, loc, a, b) : a ? a : b;
 }
 
-/// `loaded` where the predicate holds, else `other`.
-static void selectOther(OpBuilder &builder, Location loc, Value predicate,
-                        Value other, Value &loaded) {
-  loaded = arith::SelectOp::create(builder, loc, predicate, loaded, other);
-}
-
 namespace {
 
 /// A pattern that knows the lowering's context.
@@ -81,13 +75,13 @@ struct LoadViewPattern : AccessPattern<LoadViewOp> {
     for (ArrayRef<unsigned> instruction : makePlan(op, context).instructions) {
       unsigned first = instruction.front();
       Value inside = addresses.isInside(first);
-      SmallVector<Value> loaded = loadVector(
-          rewriter, loc, addresses.getPointer(first),
-          op.getTileType().getElementType(), instruction.size(), inside);
+      SmallVector<Value> other;
       if (!adaptor.getOther().empty())
-        for (Value &value : loaded)
-          selectOther(rewriter, loc, inside, adaptor.getOther().front(), value);
-      registers.set(instruction, loaded);
+        other.assign(instruction.size(), adaptor.getOther().front());
+      registers.set(instruction,
+                    loadVector(rewriter, loc, addresses.getPointer(first),
+                               op.getTileType().getElementType(),
+                               instruction.size(), inside, other));
     }
     rewriter.replaceOpWithMultiple(op, {registers.take()});
     return success();
@@ -152,14 +146,13 @@ private:
     Value mask = adaptor.getMask().empty() ? Value() : adaptor.getMask()[first];
     Value isHolder =
         op.getUnshared() ? ThreadIndex(builder, loc).isFirst() : Value();
-    SmallVector<Value> loaded =
-        loadVector(builder, loc, adaptor.getPtr()[first],
-                   getElementTypeOrSelf(op.getResult()), registers.size(),
-                   combine(builder, loc, mask, isHolder), op.getIsVolatile());
+    SmallVector<Value> other;
     if (!adaptor.getOther().empty())
-      for (auto [reg, value] : llvm::zip_equal(registers, loaded))
-        selectOther(builder, loc, mask, adaptor.getOther()[reg], value);
-    return loaded;
+      other = takeRegisters(adaptor.getOther(), registers);
+    return loadVector(builder, loc, adaptor.getPtr()[first],
+                      getElementTypeOrSelf(op.getResult()), registers.size(),
+                      combine(builder, loc, mask, isHolder), other,
+                      op.getIsVolatile());
   }
 };
 

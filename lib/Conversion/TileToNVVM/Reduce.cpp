@@ -32,6 +32,7 @@ struct ReducePattern : OpConversionPattern<ReduceOp> {
     AxisReduction steps = *AxisReduction::create(
         getRegisterLayout(op.getTileType()).getLayout(), op.getAxis());
     CombineRegion region(op);
+    bool inOrder = compares(op);
     SmallVector<SmallVector<Value>> results(op.getNumResults());
     for (ArrayRef<unsigned> group : steps.registerGroups()) {
       SmallVector<Elements> elements =
@@ -40,7 +41,7 @@ struct ReducePattern : OpConversionPattern<ReduceOp> {
                 adaptor.getSources(),
                 [&](ValueRange registers) { return Value(registers[reg]); });
           });
-      Elements result = combineRegisters(region, elements, rewriter);
+      Elements result = combineRegisters(region, elements, inOrder, rewriter);
       for (unsigned mask : steps.laneMasks()) {
         Elements others = llvm::map_to_vector(result, [&](Value value) {
           return shuffleButterfly(rewriter, op.getLoc(), value, mask);
@@ -74,17 +75,37 @@ private:
     }
   }
 
+  /// Whether elements are compared to combine them.
+  static bool compares(ReduceOp op) {
+    return op.getCombiner()
+        .walk([](Operation *inner) {
+          return llvm::any_of(inner->getResultTypes(),
+                              [](Type type) { return type.isInteger(1); })
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
   /// Neighbours first: the ways are short, and so is what rounding adds up to.
+  /// One after the other, `inOrder`, fewer are under way: a thread has seven
+  /// predicates, and moves those that are more to registers and back.
   static Elements combineRegisters(const CombineRegion &region,
-                                   ArrayRef<Elements> elements,
+                                   ArrayRef<Elements> elements, bool inOrder,
                                    OpBuilder &builder) {
     if (elements.size() == 1)
       return elements.front();
+    if (inOrder) {
+      Elements result = elements.front();
+      for (const Elements &element : elements.drop_front())
+        result = region.inlineFor(builder, result, element);
+      return result;
+    }
     size_t half = elements.size() / 2;
     Elements left =
-        combineRegisters(region, elements.take_front(half), builder);
+        combineRegisters(region, elements.take_front(half), inOrder, builder);
     Elements right =
-        combineRegisters(region, elements.drop_front(half), builder);
+        combineRegisters(region, elements.drop_front(half), inOrder, builder);
     return region.inlineFor(builder, left, right);
   }
 };

@@ -146,7 +146,8 @@ struct LocalLoadPattern : OpConversionPattern<LocalLoadOp> {
                                        access.plan.transposed)
                         : loadVector(rewriter, access.loc, pointer, elementType,
                                      instruction.size(),
-                                     /*predicate=*/nullptr, access.isVolatile));
+                                     /*predicate=*/nullptr, /*other=*/{},
+                                     access.isVolatile));
     }
     rewriter.replaceOpWithMultiple(op, {registers.take()});
     return success();

@@ -162,24 +162,43 @@ static IntegerType getAsmType(const Words &words) {
              : words.type;
 }
 
+static Value toAsmOperand(OpBuilder &builder, Location loc, const Words &words,
+                          Value word) {
+  IntegerType type = getAsmType(words);
+  return type == words.type ? word
+                            : LLVM::ZExtOp::create(builder, loc, type, word);
+}
+
+/// `other` has words, or nothing where they are zero.
 static SmallVector<Value> loadPredicated(OpBuilder &builder, Location loc,
                                          Value pointer, const Words &words,
-                                         Value predicate, bool isVolatile) {
+                                         Value predicate, ArrayRef<Value> other,
+                                         bool isVolatile) {
   IntegerType type = getAsmType(words);
+  SmallVector<Value> operands = {pointer, predicate};
   std::string text;
-  for (unsigned index = 0; index < words.count; ++index)
-    text += llvm::formatv("mov.b{0} ${1}, 0;\n", type.getWidth(), index);
+  for (unsigned index = 0; index < words.count; ++index) {
+    std::string first = "0";
+    if (!other.empty()) {
+      first = llvm::formatv("${0}", words.count + operands.size());
+      operands.push_back(toAsmOperand(builder, loc, words, other[index]));
+    }
+    text +=
+        llvm::formatv("mov.b{0} ${1}, {2};\n", type.getWidth(), index, first);
+  }
   text += llvm::formatv(
       "@${0} {1} {2}, [${3}];", words.count + 1,
       getMnemonic(isVolatile ? "ld.volatile" : "ld", pointer, words),
       listOperands(0, words.count), words.count);
-  // Results are written before the address is read: they must not share.
+  // Results are written before operands are read: they must not share.
   std::string constraints;
   for (unsigned index = 0; index < words.count; ++index)
     constraints += llvm::formatv("=&{0},", getRegisterClass(words));
-  constraints += llvm::formatv("{0},b,~{{memory}", getAddressClass(pointer));
+  constraints += llvm::formatv("{0},b,", getAddressClass(pointer));
+  for (size_t index = 0; index < other.size(); ++index)
+    constraints += llvm::formatv("{0},", getRegisterClass(words));
   Value loaded = emitPtx(builder, loc, getResultType(type, words.count),
-                         {pointer, predicate}, text, constraints);
+                         operands, text, constraints + "~{memory}");
   SmallVector<Value> values = unpackResults(builder, loc, loaded, words.count);
   if (type != words.type)
     for (Value &word : values)
@@ -190,13 +209,10 @@ static SmallVector<Value> loadPredicated(OpBuilder &builder, Location loc,
 static void storePredicated(OpBuilder &builder, Location loc, Value pointer,
                             ArrayRef<Value> values, const Words &words,
                             Value predicate, bool isVolatile) {
-  IntegerType type = getAsmType(words);
   SmallVector<Value> operands = {predicate, pointer};
   std::string constraints = llvm::formatv("b,{0}", getAddressClass(pointer));
   for (Value word : values) {
-    if (type != words.type)
-      word = LLVM::ZExtOp::create(builder, loc, type, word);
-    operands.push_back(word);
+    operands.push_back(toAsmOperand(builder, loc, words, word));
     constraints += llvm::formatv(",{0}", getRegisterClass(words));
   }
   std::string text = llvm::formatv(
@@ -210,16 +226,19 @@ static void storePredicated(OpBuilder &builder, Location loc, Value pointer,
 // Loads and stores
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value>
-tilewright::tonvvm::loadVector(OpBuilder &builder, Location loc, Value pointer,
-                               Type elementType, unsigned count,
-                               Value predicate, bool isVolatile) {
+SmallVector<Value> tilewright::tonvvm::loadVector(
+    OpBuilder &builder, Location loc, Value pointer, Type elementType,
+    unsigned count, Value predicate, ArrayRef<Value> other, bool isVolatile) {
   Words words(builder.getContext(), tile::getElementBytes(elementType), count);
-  if (predicate)
-    return unpack(
-        builder, loc,
-        loadPredicated(builder, loc, pointer, words, predicate, isVolatile),
-        elementType);
+  if (predicate) {
+    SmallVector<Value> otherWords;
+    if (!other.empty())
+      otherWords = pack(builder, loc, other, words);
+    return unpack(builder, loc,
+                  loadPredicated(builder, loc, pointer, words, predicate,
+                                 otherWords, isVolatile),
+                  elementType);
+  }
   Value loaded = LLVM::LoadOp::create(builder, loc, words.vectorType(), pointer,
                                       /*alignment=*/words.bytes(), isVolatile);
   SmallVector<Value> values = {loaded};

@@ -14,13 +14,13 @@ namespace tilewright::tonvvm {
 
 /// Loads `count` consecutive elements with one instruction of their summed
 /// width, to which `pointer` is aligned. With a predicate (i1), nothing is read
-/// where it is false, and the elements are zero. The memory is global or
-/// shared, as the pointer's type says. Neither LLVM nor ptxas merges volatile
-/// accesses into wider ones.
+/// where it is false, and the elements are those of `other`, or zero without
+/// these. The memory is global or shared, as the pointer's type says. Neither
+/// LLVM nor ptxas merges volatile accesses into wider ones.
 llvm::SmallVector<mlir::Value>
 loadVector(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer,
            mlir::Type elementType, unsigned count, mlir::Value predicate,
-           bool isVolatile = false);
+           llvm::ArrayRef<mlir::Value> other = {}, bool isVolatile = false);
 
 /// Loads `numMatrices` 8x8 matrices of 16-bit pieces with ldmatrix, and takes
 /// the words apart into elements. Each lane gives the address of a row.

@@ -12,6 +12,8 @@
 #include "tilewright/Layout/Shared/SharedLayoutChoice.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <limits>
+
 using namespace llvm;
 using namespace tilewright;
 
@@ -51,6 +53,20 @@ ConversionChoice tilewright::chooseConversion(const LinearLayout &from,
       choice.getShuffleCycles() <= choice.getSharedCycles())
     choice.way = ConversionWay::Shuffles;
   return choice;
+}
+
+double tilewright::countConversionCycles(const LinearLayout &from,
+                                         const LinearLayout &to,
+                                         unsigned elementBytes) {
+  ConversionChoice choice = chooseConversion(from, to, elementBytes);
+  if (choice.way == ConversionWay::Registers)
+    return 0;
+  if (choice.way == ConversionWay::Shuffles)
+    return choice.getShuffleCycles();
+  if (!choice.wavefronts)
+    choice.wavefronts = countSharedWavefronts(from, to, elementBytes);
+  return choice.wavefronts ? choice.getSharedCycles()
+                           : std::numeric_limits<double>::infinity();
 }
 
 std::string ConversionChoice::getReason() const {

@@ -29,8 +29,9 @@ tile.kernel @view(%A: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %N: index {
 // A value for what lies outside.
 // CHECK-LABEL: llvm.func @else
 // CHECK: %[[INSIDE:.*]] = arith.cmpi ult
-// CHECK: ld.global.v2.b32
-// CHECK-COUNT-2: arith.select %[[INSIDE]], %{{.*}}, %arg2 : f32
+// CHECK: %[[X:.*]] = llvm.bitcast %arg2 : f32 to i32
+// CHECK: "mov.b32 $0, $4;\0Amov.b32 $1, $5;\0A@$3 ld.global.v2.b32 {$0, $1}, [$2];", "=&r,=&r,l,b,r,r,~{memory}" %{{.*}}, %[[INSIDE]], %[[X]], %
+// CHECK-NOT: arith.select
 tile.kernel @else(%A: !tile.ptr<f32>, %N: index, %x: f32, %i: index) {
   %a = tile.view %A, shape [%N], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
   %t = tile.load_view %a[%i] else %x : f32 {vector_width = 2 : i64} : !tile.view<?xf32, [1]> -> tensor<256xf32, #line>
@@ -62,8 +63,8 @@ tile.kernel @pointers(%A: !tile.ptr<f32> {tile.divisibility = 16 : i64}) {
 // One mask bit for a vector; another value where it is false.
 // CHECK-LABEL: llvm.func @masked
 // CHECK: %[[M:.*]] = arith.cmpi slt
-// CHECK: "mov.b32 $0, 0;\0Amov.b32 $1, 0;\0Amov.b32 $2, 0;\0Amov.b32 $3, 0;\0A@$5 ld.global.v4.b32 {{.*}} %{{.*}}, %[[M]]
-// CHECK-COUNT-4: arith.select %[[M]]
+// CHECK: "mov.b32 $0, $6;\0Amov.b32 $1, $7;\0Amov.b32 $2, $8;\0Amov.b32 $3, $9;\0A@$5 ld.global.v4.b32 {{.*}} %{{.*}}, %[[M]]
+// CHECK-NOT: arith.select
 // CHECK: "@$0 st.global.v4.b32 [$1], {$2, $3, $4, $5};", "b,l,r,r,r,r,~{memory}" %[[M]]
 tile.kernel @masked(%A: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n: i32 {tile.divisibility = 4 : i64}) {
   %i = tile.iota 0 : tensor<512xi32, #line>

@@ -71,6 +71,11 @@ ConversionChoice chooseConversion(const LinearLayout &from,
                                   const LinearLayout &to,
                                   unsigned elementBytes);
 
+/// The cycles of the way that is chosen; infinitely many where shared memory
+/// would be it and cannot hold the tile.
+double countConversionCycles(const LinearLayout &from, const LinearLayout &to,
+                             unsigned elementBytes);
+
 } // namespace tilewright
 
 #endif // TILEWRIGHT_LAYOUT_CONVERSION_CONVERSIONCHOICE_H

@@ -11,6 +11,7 @@
 #include "tilewright/Dialect/Tile/Analysis/CarriedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
 #include "tilewright/Layout/Banks/BankModel.h"
+#include "tilewright/Layout/Conversion/ConversionChoice.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
 
 using namespace mlir;
@@ -112,17 +113,38 @@ RegisterLayoutAttr LayoutWishes::getDefault(RankedTensorType tile) const {
                    !fewRows.empty());
 }
 
+GlobalAccessCost LayoutWishes::getCost(GlobalAccessOpInterface access,
+                                       RegisterLayoutAttr layout) const {
+  AddressVector vector = getAddressVector(access, axes, maxBytes);
+  return costOfGlobalAccess(
+      layout.getLayout(),
+      getElementBytes(access.getTileType().getElementType()), vector.dim,
+      vector.width.elements);
+}
+
+/// Twice the lines are fewer cycles than a conversion. Twice the sectors are
+/// written in halves, each of which goes to the L2 by itself.
 bool LayoutWishes::serves(GlobalAccessOpInterface store,
                           RegisterLayoutAttr layout) const {
-  AddressVector vector = getAddressVector(store, axes, maxBytes);
-  auto lines = [&](RegisterLayoutAttr candidate) {
-    return costOfGlobalAccess(
-               candidate.getLayout(),
-               getElementBytes(store.getTileType().getElementType()),
-               vector.dim, vector.width.elements)
-        .lines;
+  GlobalAccessCost cost = getCost(store, layout),
+                   best = getCost(store, get(store));
+  return cost.lines <= 2 * best.lines && cost.sectors <= best.sectors;
+}
+
+/// Both ways in cycles: a line is one of the unit that moves what is converted
+/// too, and the address and the mask of an instruction are about one.
+bool LayoutWishes::servesLoad(GlobalAccessOpInterface load,
+                              RegisterLayoutAttr layout) const {
+  auto cycles = [&](RegisterLayoutAttr candidate) {
+    GlobalAccessCost cost = getCost(load, candidate);
+    return static_cast<double>(cost.lines + cost.instructions);
   };
-  return lines(layout) <= 2 * lines(get(store));
+  RegisterLayoutAttr wish = get(load);
+  return cycles(layout) <=
+         cycles(wish) +
+             countConversionCycles(
+                 wish.getLayout(), layout.getLayout(),
+                 getElementBytes(load.getTileType().getElementType()));
 }
 
 RegisterLayoutAttr LayoutWishes::coalesced(RankedTensorType tile, unsigned dim,

@@ -51,6 +51,19 @@ static Value toIndex(ImplicitLocOpBuilder &builder, Value value) {
   return arith::IndexCastOp::create(builder, builder.getIndexType(), value);
 }
 
+/// What lies between two numbers of which the first is not the larger one. The
+/// difference has no sign, and so fits where it would wrap; what is narrow
+/// stays so, since a mask of 64 bits takes twice the instructions.
+static Value countBetween(ImplicitLocOpBuilder &builder, Value start,
+                          Value end) {
+  Type index = builder.getIndexType();
+  if (start.getType().isIndex() || start.getType().getIntOrFloatBitWidth() > 32)
+    return arith::SubIOp::create(builder, toIndex(builder, end),
+                                 toIndex(builder, start));
+  Value places = builder.createOrFold<arith::SubIOp>(end, start);
+  return builder.createOrFold<arith::IndexCastUIOp>(index, places);
+}
+
 std::nullopt_t PointerBlocks::fail(const Twine &why) {
   if (reason.empty())
     reason = why.str();
@@ -344,13 +357,12 @@ std::optional<MaskForm> PointerBlocks::compare(Operation *op) {
   if (!isExact(*lhs, counting))
     return fail("the coordinate of a mask may wrap around within the tile");
   // Of the places before the end: as many as numbers are below, if there are
-  // any. The difference has no sign, and fits even where it would wrap.
+  // any.
   Value start = lhs->start, end = rhs->start;
   bool isInclusive = predicate == P::sle || predicate == P::sgt;
   Value any =
       arith::CmpIOp::create(builder, isInclusive ? P::sle : P::slt, start, end);
-  Value wideStart = toIndex(builder, start), wideEnd = toIndex(builder, end);
-  Value places = arith::SubIOp::create(builder, wideEnd, wideStart);
+  Value places = countBetween(builder, start, end);
   if (isInclusive)
     places = arith::AddIOp::create(builder, places,
                                    arith::ConstantIndexOp::create(builder, 1));

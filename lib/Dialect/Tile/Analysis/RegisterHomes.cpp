@@ -7,6 +7,8 @@
 
 #include "tilewright/Dialect/Tile/Analysis/RegisterHomes.h"
 
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
@@ -27,6 +29,7 @@ RegisterHomes::RegisterHomes(KernelOp kernel, const LayoutWishes &wishes)
     if (op->getNumResults() == 0)
       setLayout(op, op.chooseLayout(*this));
   });
+  moveLoads(kernel);
 }
 
 void RegisterHomes::collect(KernelOp kernel) {
@@ -107,8 +110,8 @@ struct Reached {
 };
 } // namespace
 
-/// What the first access to memory that a tile leads to would like, in terms of
-/// that tile.
+/// What the first op that a tile leads to would like, in terms of that tile: an
+/// access to memory, or what has a layout by other tiles.
 RegisterLayoutAttr
 RegisterHomes::getWishOfUsers(const CarriedTile &tile) const {
   SmallVector<Reached> reached;
@@ -126,12 +129,15 @@ RegisterHomes::getWishOfUsers(const CarriedTile &tile) const {
           reach(input, nullptr, index);
       auto user = dyn_cast<RegisterLayoutOpInterface>(use.getOwner());
       auto access = dyn_cast<GlobalAccessOpInterface>(use.getOwner());
-      if (user && user.isCheap())
-        reach(user->getResult(0), &use, index);
-      if (!user || !access)
+      RegisterLayoutAttr layout = user ? getLayout(user) : RegisterLayoutAttr();
+      if (!layout && user && access)
+        layout = getWish(access);
+      if (!layout) {
+        if (user && user.isCheap())
+          reach(user->getResult(0), &use, index);
         continue;
-      RegisterLayoutAttr layout =
-          user.inferOperandLayout(use.getOperandNumber(), getWish(access));
+      }
+      layout = user.inferOperandLayout(use.getOperandNumber(), layout);
       // Back to where it began.
       for (size_t at = index; at >= tile.inputs.size(); at = reached[at].from)
         if (OpOperand *by = reached[at].by)
@@ -140,4 +146,66 @@ RegisterHomes::getWishOfUsers(const CarriedTile &tile) const {
       return layout;
     }
   return getDefault(cast<RankedTensorType>(tile.inputs.front().getType()));
+}
+
+/// Whether a cheap op stands where this tile does, for want of another that has
+/// a home.
+bool RegisterHomes::follows(Operation *op, Value tile) const {
+  auto inRegisters = dyn_cast<RegisterLayoutOpInterface>(op);
+  return inRegisters && inRegisters.isCheap() && isTile(op->getResult(0)) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           return operand == tile || !getHome(operand);
+         });
+}
+
+/// The one layout in which a tile is needed; none where there are several.
+RegisterLayoutAttr RegisterHomes::getOnlyNeed(Value tile) {
+  auto found = needs.find(tile);
+  if (found != needs.end())
+    return found->second;
+  RegisterLayoutAttr need = findOnlyNeed(tile);
+  return needs[tile] = need;
+}
+
+RegisterLayoutAttr RegisterHomes::findOnlyNeed(Value tile) {
+  RegisterLayoutAttr only;
+  for (OpOperand &use : tile.getUses()) {
+    RegisterLayoutAttr need;
+    if (!follows(use.getOwner(), tile))
+      need = getNeeded(use);
+    else if ((need = getOnlyNeed(use.getOwner()->getResult(0))))
+      need = cast<RegisterLayoutOpInterface>(use.getOwner())
+                 .inferOperandLayout(use.getOperandNumber(), need);
+    if (!need || (only && need != only))
+      return nullptr;
+    only = need;
+  }
+  return only;
+}
+
+void RegisterHomes::moveLoads(KernelOp kernel) {
+  kernel.walk([&](GlobalAccessOpInterface load) {
+    auto op = cast<RegisterLayoutOpInterface>(load.getOperation());
+    // In loops, what goes through shared memory is copied there ahead of time.
+    // Pointers that are expensive to make cannot change threads.
+    if (load.isStore() || op->getParentOfType<LoopLikeOpInterface>() ||
+        llvm::any_of(op->getOperands(), [&](Value operand) {
+          return isTile(operand) && getHome(operand);
+        }))
+      return;
+    RegisterLayoutAttr need = getOnlyNeed(op->getResult(0));
+    if (need && need != getLayout(op) && wishes.servesLoad(load, need))
+      move(op, need);
+  });
+}
+
+/// Gives an op another layout, and what follows it that which is needed.
+void RegisterHomes::move(RegisterLayoutOpInterface op,
+                         RegisterLayoutAttr layout) {
+  Value tile = op->getResult(0);
+  for (Operation *user : tile.getUsers())
+    if (auto follower = dyn_cast<RegisterLayoutOpInterface>(user);
+        follower && getLayout(follower) && follows(user, tile))
+      move(follower, getOnlyNeed(user->getResult(0)));
+  setLayout(op, layout);
 }

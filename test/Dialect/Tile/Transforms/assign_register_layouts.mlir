@@ -270,12 +270,11 @@ tile.kernel @outer(%A: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n: i32 {t
 
 // -----
 
-// A vector that is loaded, then spread over a tile, is converted once while it is small.
+// A vector that is loaded, then spread over a tile, is loaded by all threads that need it.
 // CHECK-LABEL: tile.kernel @bias
-// CHECK: %[[B:.*]] = load_view {{.*}} -> tensor<64xf32
+// CHECK: %[[B:.*]] = load_view {{.*}} -> tensor<64xf32, #tile.register_layout<register[4] lane[16] lane*2 warp*4>>
 // CHECK: %[[E:.*]] = expand_dims %[[B]]
-// CHECK: %[[C:.*]] = convert_layout %[[E]] : tensor<1x64xf32, {{.*}}> -> tensor<1x64xf32, {{.*}}>
-// CHECK: broadcast %[[C]] : tensor<1x64xf32, {{.*}}> -> tensor<32x64xf32, #[[L:.*]]>
+// CHECK: broadcast %[[E]] : tensor<1x64xf32, {{.*}}> -> tensor<32x64xf32, #[[L:.*]]>
 // CHECK-NOT: convert_layout
 // CHECK: store_view {{.*}} : tensor<32x64xf32, #[[L]]>
 tile.kernel @bias(%A: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %B: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n: index {tile.divisibility = 4 : i64}) {
@@ -288,6 +287,95 @@ tile.kernel @bias(%A: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %B: !tile.p
   %w = tile.broadcast %e : tensor<1x64xf32> -> tensor<32x64xf32>
   %s = arith.addf %t, %w : tensor<32x64xf32>
   tile.store_view %s, %a[%c0, %c0] : tensor<32x64xf32>, !tile.view<?x?xf32, [?, 1]>
+  tile.return
+}
+
+// -----
+
+// In a loop, where a copy runs ahead, it is converted once while it is small.
+// CHECK-LABEL: tile.kernel @bias_in_loop
+// CHECK: %[[B:.*]] = tile.load_view {{.*}} -> tensor<64xf32
+// CHECK: %[[E:.*]] = tile.expand_dims %[[B]]
+// CHECK: %[[C:.*]] = tile.convert_layout %[[E]] : tensor<1x64xf32, {{.*}}> -> tensor<1x64xf32, {{.*}}>
+// CHECK: tile.broadcast %[[C]]
+tile.kernel @bias_in_loop(%A: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %B: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n: index {tile.divisibility = 4 : i64}) {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %a = tile.view %A, shape [%n, %n], strides [%n, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
+  %b = tile.view %B, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  scf.for %i = %c0 to %n step %c32 {
+    %t = tile.load_view %a[%i, %c0] : !tile.view<?x?xf32, [?, 1]> -> tensor<32x64xf32>
+    %v = tile.load_view %b[%i] : !tile.view<?xf32, [1]> -> tensor<64xf32>
+    %e = tile.expand_dims %v {axis = 0 : i32} : tensor<64xf32> -> tensor<1x64xf32>
+    %w = tile.broadcast %e : tensor<1x64xf32> -> tensor<32x64xf32>
+    %s = arith.addf %t, %w : tensor<32x64xf32>
+    tile.store_view %s, %a[%i, %c0] : tensor<32x64xf32>, !tile.view<?x?xf32, [?, 1]>
+  }
+  tile.return
+}
+
+// -----
+
+// What is needed in two layouts is loaded in its own.
+// CHECK-LABEL: tile.kernel @two_needs
+// CHECK: %[[B:.*]] = load_view {{.*}} -> tensor<32xf32, #tile.register_layout<lane[32] warp*4>>
+// CHECK-COUNT-2: convert_layout
+tile.kernel @two_needs(%A: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %B: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n: index {tile.divisibility = 4 : i64}) {
+  %c0 = arith.constant 0 : index
+  %a = tile.view %A, shape [%n, %n], strides [%n, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
+  %b = tile.view %B, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %t = tile.load_view %a[%c0, %c0] : !tile.view<?x?xf32, [?, 1]> -> tensor<32x32xf32>
+  %v = tile.load_view %b[%c0] : !tile.view<?xf32, [1]> -> tensor<32xf32>
+  %e = tile.expand_dims %v {axis = 0 : i32} : tensor<32xf32> -> tensor<1x32xf32>
+  %w = tile.broadcast %e : tensor<1x32xf32> -> tensor<32x32xf32>
+  %f = tile.expand_dims %v {axis = 1 : i32} : tensor<32xf32> -> tensor<32x1xf32>
+  %x = tile.broadcast %f : tensor<32x1xf32> -> tensor<32x32xf32>
+  %s = arith.addf %t, %w : tensor<32x32xf32>
+  %u = arith.addf %s, %x : tensor<32x32xf32>
+  tile.store_view %u, %a[%c0, %c0] : tensor<32x32xf32>, !tile.view<?x?xf32, [?, 1]>
+  tile.return
+}
+
+// -----
+
+// Threads with 32 bytes each would write every sector in halves. So the store has its own layout, and a load of half the bytes
+// takes that too: its lines are as many.
+// CHECK-LABEL: tile.kernel @widen
+// CHECK: load_view {{.*}} -> tensor<1024xf16, #tile.register_layout<register[4] lane[32] warp[4] register[2]>>
+// CHECK-NOT: convert_layout
+// CHECK: store_view {{.*}} : tensor<1024xf32, #tile.register_layout<register[4] lane[32] warp[4] register[2]>>
+tile.kernel @widen(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %B: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n: index {tile.divisibility = 16 : i64}) {
+  %c0 = arith.constant 0 : index
+  %a = tile.view %A, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %b = tile.view %B, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %t = tile.load_view %a[%c0] : !tile.view<?xf16, [1]> -> tensor<1024xf16>
+  %u = arith.extf %t : tensor<1024xf16> to tensor<1024xf32>
+  tile.store_view %u, %b[%c0] : tensor<1024xf32>, !tile.view<?xf32, [1]>
+  tile.return
+}
+
+// -----
+
+// What else needs it keeps the load as it is: the tile is converted for the store. A load of f32 is none for that, since its
+// other half of a sector is in the cache.
+// CHECK-LABEL: tile.kernel @widen_both
+// CHECK: load_view {{.*}} -> tensor<1024xf16, #[[WIDE:tile.register_layout<register\[8\] lane\[32\] warp\[4\]>]]>
+// CHECK: store_view {{.*}} : tensor<1024xf16, #[[WIDE]]>
+// CHECK: load_view {{.*}} -> tensor<1024xf32, #[[WIDE]]>
+// CHECK: %[[SUM:.*]] = arith.addf
+// CHECK: %[[C:.*]] = convert_layout %[[SUM]] : tensor<1024xf32, #[[WIDE]]> -> tensor<1024xf32, #tile.register_layout<register[4] lane[32] warp[4] register[2]>>
+// CHECK: store_view %[[C]]
+tile.kernel @widen_both(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %B: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n: index {tile.divisibility = 16 : i64}) {
+  %c0 = arith.constant 0 : index
+  %c1024 = arith.constant 1024 : index
+  %a = tile.view %A, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %b = tile.view %B, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %t = tile.load_view %a[%c0] : !tile.view<?xf16, [1]> -> tensor<1024xf16>
+  tile.store_view %t, %a[%c1024] : tensor<1024xf16>, !tile.view<?xf16, [1]>
+  %u = arith.extf %t : tensor<1024xf16> to tensor<1024xf32>
+  %v = tile.load_view %b[%c0] : !tile.view<?xf32, [1]> -> tensor<1024xf32>
+  %s = arith.addf %u, %v : tensor<1024xf32>
+  tile.store_view %s, %b[%c0] : tensor<1024xf32>, !tile.view<?xf32, [1]>
   tile.return
 }
 

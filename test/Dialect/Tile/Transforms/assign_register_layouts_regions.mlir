@@ -130,3 +130,37 @@ tile.kernel @once(%A: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n: index {
   tile.store_view %r, %a[%c0, %c0] : tensor<32x32xf32>, !tile.view<?x?xf32, [?, 1]>
   tile.return
 }
+
+// -----
+
+// A mask that goes around a loop, and is cheap before it, is where what it masks is; not where truth values would be best loaded.
+// CHECK-LABEL: tile.kernel @mask
+// CHECK: load_view {{.*}} -> tensor<1024xf32, #[[L:.*]]>
+// CHECK: scf.for {{.*}} -> (tensor<1024xi1, #[[L]]>)
+// CHECK-NOT: convert_layout
+// CHECK: return
+tile.kernel @mask(%A: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %B: !tile.ptr<f32>, %n: i32, %m: index) attributes {num_warps = 1 : i32} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = tile.constant 0 : tensor<1024xf32>
+  %a = tile.view %A, shape [1024], strides [1] : !tile.ptr<f32> -> !tile.view<1024xf32, [1]>
+  %i = tile.iota 0 : tensor<1024xi32>
+  %ns = tile.splat %n : i32 -> tensor<1024xi32>
+  %all = arith.cmpi slt, %i, %ns : tensor<1024xi32>
+  %t = tile.load_view %a[%c0] : !tile.view<1024xf32, [1]> -> tensor<1024xf32>
+  %r = scf.for %k = %c0 to %m step %c1 iter_args(%left = %all) -> (tensor<1024xi1>) {
+    %x = arith.select %left, %t, %zero : tensor<1024xi1>, tensor<1024xf32>
+    %most = tile.reduce %x axis 0 : tensor<1024xf32> -> f32 {
+    ^bb0(%p: f32, %q: f32):
+      %max = arith.maxnumf %p, %q : f32
+      tile.yield %max : f32
+    }
+    %p = tile.addptr %B, %k : !tile.ptr<f32>, index
+    tile.store %p, %most : !tile.ptr<f32>
+    %mosts = tile.splat %most : f32 -> tensor<1024xf32>
+    %less = arith.cmpf olt, %x, %mosts : tensor<1024xf32>
+    %next = arith.andi %left, %less : tensor<1024xi1>
+    scf.yield %next : tensor<1024xi1>
+  }
+  tile.return
+}

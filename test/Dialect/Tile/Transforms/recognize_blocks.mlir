@@ -6,9 +6,8 @@
 // CHECK-LABEL: tile.kernel @below
 // CHECK-DAG: %[[START:.*]] = arith.muli
 // CHECK-DAG: %[[ANY:.*]] = arith.cmpi slt, %[[START]], %n : i32
-// CHECK-DAG: %[[S:.*]] = arith.index_cast %[[START]] : i32 to index
-// CHECK-DAG: %[[N:.*]] = arith.index_cast %n : i32 to index
-// CHECK-DAG: %[[PLACES:.*]] = arith.subi %[[N]], %[[S]] : index
+// CHECK-DAG: %[[MORE:.*]] = arith.subi %n, %[[START]] : i32
+// CHECK-DAG: %[[PLACES:.*]] = arith.index_castui %[[MORE]] : i32 to index
 // CHECK-DAG: %[[LEFT:.*]] = arith.select %[[ANY]], %[[PLACES]], %c0 : index
 // CHECK-DAG: %[[BASE:.*]] = addptr %X, %[[START]] : !tile.ptr<f32>, i32
 // CHECK: %[[VIEW:.*]] = view %[[BASE]], shape [%[[LEFT]]], strides [1]

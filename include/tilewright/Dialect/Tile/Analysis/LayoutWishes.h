@@ -9,6 +9,7 @@
 #define TILEWRIGHT_DIALECT_TILE_ANALYSIS_LAYOUTWISHES_H
 
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Layout/Registers/GlobalAccess.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 
 namespace tilewright::tile {
@@ -56,7 +57,14 @@ public:
   /// Whether a store may as well use the layout its value is in.
   bool serves(GlobalAccessOpInterface store, RegisterLayoutAttr layout) const;
 
+  /// Whether a load whose tile is needed in `layout` may as well use that,
+  /// rather than have the tile converted.
+  bool servesLoad(GlobalAccessOpInterface load,
+                  RegisterLayoutAttr layout) const;
+
 private:
+  GlobalAccessCost getCost(GlobalAccessOpInterface access,
+                           RegisterLayoutAttr layout) const;
   RegisterLayoutAttr coalesced(mlir::RankedTensorType tile, unsigned dim,
                                int64_t vector, bool wantsFewRows) const;
 

@@ -10,6 +10,14 @@
 // the data forward, through regions and around loops. What is cheap
 // (constants, iota, arithmetic of those) has none.
 //
+// Where all that is made of a load is needed in one other layout, the load
+// itself moves there, if that costs no more than to convert what it loads:
+//
+//      %bias = load_view ...   64 x f32, register[4] lane[16] by its wish
+//      %rows = broadcast %bias, needed as register[8] lane[8] lane*4 by what it
+//                              is added to: two loads of 16 bytes instead of
+//                              one, and no way through shared memory
+//
 // Which layout an op stands in it says itself (RegisterLayoutOpInterface); what
 // region ops hand on has one home at all places (CarriedTiles.h).
 //
@@ -68,6 +76,11 @@ private:
   bool setHome(const CarriedTile &tile, RegisterLayoutAttr home);
   bool settle(KernelOp kernel);
   RegisterLayoutAttr getWishOfUsers(const CarriedTile &tile) const;
+  bool follows(mlir::Operation *op, mlir::Value tile) const;
+  RegisterLayoutAttr getOnlyNeed(mlir::Value tile);
+  RegisterLayoutAttr findOnlyNeed(mlir::Value tile);
+  void moveLoads(KernelOp kernel);
+  void move(RegisterLayoutOpInterface op, RegisterLayoutAttr layout);
 
   const LayoutWishes &wishes;
   llvm::DenseMap<mlir::Value, RegisterLayoutAttr> homes;
@@ -77,6 +90,8 @@ private:
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<const CarriedTile *>>
       carriedBy;
   llvm::DenseMap<mlir::OpOperand *, const CarriedTile *> fedBy;
+  /// Layouts in which tiles are needed, where that is one.
+  llvm::DenseMap<mlir::Value, RegisterLayoutAttr> needs;
 };
 
 } // namespace tilewright::tile
