@@ -122,7 +122,11 @@ bool LayoutWishes::serves(GlobalAccessOpInterface store,
                vector.dim, vector.width.elements)
         .lines;
   };
-  return lines(layout) <= 2 * lines(get(store));
+  // What a store leaves of a line meets the rest in the caches; the part of a
+  // line that an atomic access changes is a trip of its own.
+  int64_t mayTake =
+      findMemoryAccess(store, MemorySpace::Global)->isRead ? 1 : 2;
+  return lines(layout) <= mayTake * lines(get(store));
 }
 
 RegisterLayoutAttr LayoutWishes::coalesced(RankedTensorType tile, unsigned dim,
