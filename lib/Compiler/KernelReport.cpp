@@ -62,7 +62,10 @@ template <typename Access> static AccessReport describeAccess(Access access) {
   TripCount trips = getTripCount(access);
   report.trips = trips.count;
   report.areTripsKnown = trips.isKnown;
-  report.isStore = access.isStore();
+  for (const MemoryAccess &of : getMemoryAccesses(access)) {
+    report.isLoad |= of.isRead;
+    report.isStore |= of.isWrite;
+  }
   if (auto noBlock = access->template getAttrOfType<StringAttr>(kNoBlockAttr))
     report.noBlock = noBlock.str();
   report.vectorElements = *access.getVectorWidth();

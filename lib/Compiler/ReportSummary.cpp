@@ -88,7 +88,10 @@ static Texts timeOf(const KernelReport &kernel) {
 /// a report look for.
 static std::string nameOf(const AccessReport &access) {
   bool isCopy = access.isShared && access.globalBytes > 0;
-  std::string verb = isCopy ? "copies" : access.isStore ? "stores" : "loads";
+  std::string verb = isCopy            ? "copies"
+                     : !access.isStore ? "loads"
+                     : access.isLoad   ? "changes"
+                                       : "stores";
   std::string name = verb;
   if (access.place.line)
     name = ("line " + Twine(access.place.line) + " " + verb).str();

@@ -54,3 +54,14 @@ Type tonvvm::getResultType(Type type, unsigned count) {
   return LLVM::LLVMStructType::getLiteral(type.getContext(),
                                           SmallVector<Type>(count, type));
 }
+
+std::string tonvvm::listOperands(unsigned first, unsigned count) {
+  std::string list;
+  for (unsigned index = 0; index < count; ++index)
+    list += (index == 0 ? "$" : ", $") + std::to_string(first + index);
+  return count == 1 ? list : "{" + list + "}";
+}
+
+StringRef tonvvm::getRegisterClass(unsigned bits) {
+  return bits == 64 ? "l" : bits == 32 ? "r" : "h";
+}

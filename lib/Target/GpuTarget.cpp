@@ -83,8 +83,8 @@ static GpuTarget makeSm89() {
 }
 
 /// H100, H200, GH200. PTX 8.0 introduced sm_90a with wgmma, setmaxnreg and the
-/// bulk tensor copies; PTX 8.4 (CUDA 12.4, driver 550) mma.sync of 8-bit
-/// floats.
+/// bulk tensor copies; PTX 8.1 atomics on vectors; PTX 8.4 (CUDA 12.4, driver
+/// 550) mma.sync of 8-bit floats.
 static GpuTarget makeSm90a() {
   GpuTarget target = makeTarget("sm_90a", 9, 0, 84);
   target.maxThreadsPerSM = 2048;
@@ -94,6 +94,7 @@ static GpuTarget makeSm90a() {
   target.wgmma = true;
   target.tma = true;
   target.bf16Arithmetic = true;
+  target.vectorAtomics = true;
   target.f64PerClock = 64;
   target.tensorPerClock = 2048;
   target.tensorF64PerClock = 128;
@@ -114,6 +115,7 @@ static GpuTarget makeSm100a() {
   target.tma = true;
   target.tcgen05 = true;
   target.bf16Arithmetic = true;
+  target.vectorAtomics = true;
   target.wideGlobalAccess = true;
   target.f64PerClock = 64;
   target.tensorPerClock = 4096;
@@ -134,6 +136,7 @@ static GpuTarget makeSm120a() {
   target.maxSharedBytesPerBlock = kib(99);
   target.tma = true;
   target.bf16Arithmetic = true;
+  target.vectorAtomics = true;
   target.wideGlobalAccess = true;
   target.float8 = true;
   target.f64ProductsOf16x8x8 = true;

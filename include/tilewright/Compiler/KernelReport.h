@@ -65,7 +65,8 @@ struct AccessReport {
   bool isShared = false;
   /// Index into KernelReport::tiles, for a shared access.
   unsigned tile = 0;
-  bool isStore = false;
+  /// Both: an atomic access.
+  bool isLoad = false, isStore = false;
   int64_t vectorElements = 1, vectorBytes = 0;
   /// Why the vector is not wider; empty at the widest.
   std::string limit;

@@ -35,6 +35,13 @@ llvm::SmallVector<mlir::Value> unpackResults(mlir::OpBuilder &builder,
 /// The result type of an instruction with `count` results of a type.
 mlir::Type getResultType(mlir::Type type, unsigned count);
 
+/// "{$2, $3}": operands of PTX text from the first on, or "$2" for one.
+std::string listOperands(unsigned first, unsigned count);
+
+/// What LLVM's constraints call a register of so many bits. There are none of
+/// 8.
+llvm::StringRef getRegisterClass(unsigned bits);
+
 } // namespace tilewright::tonvvm
 
 #endif // TILEWRIGHT_CONVERSION_INLINEPTX_H

@@ -83,6 +83,9 @@ struct GpuTarget {
   bool tcgen05 = false;
   /// `add`, `sub` and `mul` on bf16. Earlier GPUs have only `fma.bf16`.
   bool bf16Arithmetic = false;
+  /// `atom` and `red` on vectors of floats in global memory
+  /// (`red.global.add.v4.f32`): AtomicForms.h has all forms.
+  bool vectorAtomics = false;
   /// Global loads and stores of 32 bytes a thread (`ld.global.v8.b32`).
   bool wideGlobalAccess = false;
   /// `cvt` and `mma.sync` of e4m3 and e5m2.

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An element is one `atom`, or `red` where nobody wants what stood there. What
-// has no instruction is computed by the thread, and exchanged for as long as
-// somebody else was faster:
+// Elements are one `atom`, or `red` where nobody wants what stood there, as
+// many at once as the op says and the target has a form for
+// (Target/AtomicForms.h). What has no instruction is computed by the thread,
+// and exchanged for as long as somebody else was faster:
 //
 //   old = ld.volatile [p]
 //   do { seen = old; old = atom.cas [p], seen, f(seen, value); }
@@ -22,13 +23,13 @@
 
 #include "RegisterValues.h"
 #include "ThreadIndex.h"
+#include "VectorAccess.h"
 #include "WarpShuffle.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "tilewright/Conversion/InlinePtx.h"
-#include "tilewright/Layout/Registers/GlobalAccess.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -39,26 +40,6 @@ using namespace tilewright::tonvvm;
 //===----------------------------------------------------------------------===//
 // Instructions
 //===----------------------------------------------------------------------===//
-
-/// ".add.u32" and the like; empty where the target has no such instruction.
-static std::string getOperation(AtomicKind kind, Type type,
-                                const GpuTarget &target) {
-  unsigned bits = type.getIntOrFloatBitWidth();
-  if (isa<FloatType>(type) && kind == AtomicKind::Add) {
-    if (type.isBF16() && !target.bf16Arithmetic)
-      return "";
-    return type.isBF16()
-               ? "add.noftz.bf16"
-               : llvm::formatv("add{0}.f{1}", bits == 16 ? ".noftz" : "", bits)
-                     .str();
-  }
-  if (bits < 32 || (isa<FloatType>(type) && kind != AtomicKind::Xchg))
-    return "";
-  static constexpr StringLiteral names[] = {"add.u", "max.s", "min.s",
-                                            "max.u", "min.u", "and.b",
-                                            "or.b",  "xor.b", "exch.b"};
-  return llvm::formatv("{0}{1}", names[static_cast<unsigned>(kind)], bits);
-}
 
 static Value compute(OpBuilder &builder, Location loc, AtomicKind kind,
                      Value old, Value value) {
@@ -94,8 +75,8 @@ namespace {
 class AtomicWriter {
 public:
   template <typename Op>
-  AtomicWriter(Op op, OpBuilder &builder)
-      : builder(builder), loc(op.getLoc()),
+  AtomicWriter(Op op, const GpuTarget &target, OpBuilder &builder)
+      : target(target), builder(builder), loc(op.getLoc()),
         scope(stringifyAtomicScope(op.getScope())),
         order(stringifyAtomicOrder(op.getOrder())), releases(op.releases()),
         acquires(op.acquires()), isUsed(!op.getResult().use_empty()) {}
@@ -105,22 +86,24 @@ public:
   void begin() { fence(!isOrdered && releases); }
   void end() { fence(!isOrdered && acquires); }
 
-  /// The bits that were there; 0 where the predicate, which may be null, does
-  /// not hold.
-  Value write(Value pointer, StringRef operation, ValueRange operands,
-              Value predicate) {
-    Type type = operands.front().getType();
-    unsigned bits = type.getIntOrFloatBitWidth();
-    const char *registers = bits == 64 ? "l" : bits == 32 ? "r" : "h";
+  /// The words that were there; 0 where the predicate, which may be null, does
+  /// not hold. An operand is as many words.
+  SmallVector<Value> write(Value pointer, const AtomicForm &form,
+                           ArrayRef<SmallVector<Value>> operands,
+                           Value predicate) {
+    Type word = operands.front().front().getType();
+    unsigned count = operands.front().size();
+    std::string type = getRegisterClass(word.getIntOrFloatBitWidth()).str();
     // red does not acquire.
-    bool isRed = !isUsed && operands.size() == 1 && !(isOrdered && acquires);
+    bool isRed = !isUsed && form.reduces && !(isOrdered && acquires);
     std::string text, constraints;
-    unsigned next = isRed ? 0 : 1;
-    if (!isRed) {
+    unsigned next = isRed ? 0 : count;
+    for (unsigned index = 0; index < next; ++index) {
       if (predicate)
-        text = llvm::formatv("mov.b{0} $0, 0;\n", bits);
+        text += llvm::formatv("mov.b{0} ${1}, 0;\n",
+                              word.getIntOrFloatBitWidth(), index);
       // Written before the address is read: they must not share.
-      constraints = llvm::formatv("={0}{1},", predicate ? "&" : "", registers);
+      constraints += (predicate ? "=&" : "=") + type + ",";
     }
     SmallVector<Value> inputs;
     if (predicate) {
@@ -130,17 +113,23 @@ public:
     }
     text += llvm::formatv("{0}.{1}.{2}.global.{3} {4}[${5}]",
                           isRed ? "red" : "atom", isOrdered ? order : "relaxed",
-                          scope, operation, isRed ? "" : "$0, ", next++);
+                          scope, form.instruction,
+                          isRed ? "" : listOperands(0, count) + ", ", next++);
     constraints += "l";
     inputs.push_back(pointer);
-    for (Value operand : operands) {
-      text += llvm::formatv(", ${0}", next++);
-      constraints += llvm::formatv(",{0}", registers);
-      inputs.push_back(operand);
+    for (const SmallVector<Value> &words : operands) {
+      text += ", " + listOperands(next, count);
+      next += count;
+      for (Value value : words) {
+        constraints += "," + type;
+        inputs.push_back(value);
+      }
     }
-    Value old = emitPtx(builder, loc, isRed ? Type() : type, inputs, text + ";",
-                        constraints + ",~{memory}");
-    return isRed ? makeZero(type) : old;
+    Value old =
+        emitPtx(builder, loc, isRed ? Type() : getResultType(word, count),
+                inputs, text + ";", constraints + ",~{memory}");
+    return isRed ? SmallVector<Value>(count, makeZero(word))
+                 : unpackResults(builder, loc, old, count);
   }
 
   /// The same by exchanges.
@@ -161,6 +150,8 @@ public:
 private:
   Value exchange(Value pointer, AtomicKind kind, Value value) {
     unsigned width = value.getType().getIntOrFloatBitWidth();
+    const AtomicForm &cas = *findAtomicForm(
+        target, "cas", llvm::formatv("i{0}", width).str(), /*elements=*/1);
     Type bits = builder.getIntegerType(width);
     Value first = LLVM::LoadOp::create(builder, loc, bits, pointer,
                                        /*alignment=*/width / 8,
@@ -173,8 +164,9 @@ private:
               compute(builder, loc, kind,
                       fromBits(builder, loc, seen, value.getType()), value);
           Value old =
-              write(pointer, llvm::formatv("cas.b{0}", width).str(),
-                    {seen, toBits(builder, loc, next)}, /*predicate=*/nullptr);
+              write(pointer, cas, {{seen}, {toBits(builder, loc, next)}},
+                    /*predicate=*/nullptr)
+                  .front();
           Value isStale = arith::CmpIOp::create(
               builder, loc, arith::CmpIPredicate::ne, old, seen);
           scf::ConditionOp::create(builder, loc, isStale, old);
@@ -195,6 +187,7 @@ private:
     return arith::ConstantIntOp::create(builder, loc, type, 0);
   }
 
+  const GpuTarget &target;
   OpBuilder &builder;
   Location loc;
   StringRef scope, order;
@@ -206,25 +199,22 @@ private:
 // Patterns
 //===----------------------------------------------------------------------===//
 
-/// Which registers are written, by which threads.
+/// Which registers are written by one instruction each, and by which threads.
 struct Holders {
-  SmallVector<unsigned> registers;
+  SmallVector<SmallVector<unsigned>> instructions;
   Value isHolder;
 
-  Holders(Value pointers, OpBuilder &builder, Location loc) {
-    ThreadIndex thread(builder, loc);
-    RegisterLayoutAttr layout = getRegisterLayout(pointers.getType());
-    if (!layout) {
-      registers = {0};
+  Holders(Operation *op, const LoweringContext &context, OpBuilder &builder) {
+    ThreadIndex thread(builder, op->getLoc());
+    auto access = dyn_cast<GlobalAccessOpInterface>(op);
+    if (!access) {
+      instructions = {{0}};
       isHolder = thread.isFirst();
       return;
     }
-    SharedAccessPlan plan =
-        planGlobalAccess(layout.getLayout(), /*elementBytes=*/8,
-                         /*contiguousDim=*/0, /*vectorElements=*/1,
-                         /*isStore=*/true);
+    SharedAccessPlan plan = makePlan(access, context);
     for (ArrayRef<unsigned> instruction : plan.instructions)
-      registers.push_back(instruction.front());
+      instructions.emplace_back(instruction);
     isHolder = thread.isCanonical(plan.idleLanes, plan.idleWarps);
   }
 };
@@ -239,23 +229,21 @@ template <typename Op> struct AtomicPattern : OpConversionPattern<Op> {
   matchAndRewrite(Op op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Type type = getElementTypeOrSelf(op.getResult());
-    Holders holders(op.getPtr(), rewriter, loc);
-    AtomicWriter writer(op, rewriter);
-    writer.putOrder(holders.registers.size() == 1 && hasInstruction(op, type));
+    Holders holders(op, context, rewriter);
+    AtomicWriter writer(op, context.target, rewriter);
+    writer.putOrder(holders.instructions.size() == 1 &&
+                    op.getForm(context.target));
     writer.begin();
     SmallVector<Value> olds(adaptor.getPtr().size());
-    for (unsigned reg : holders.registers) {
-      Value predicate = holders.isHolder;
-      if (!adaptor.getMask().empty()) {
-        Value mask = adaptor.getMask()[reg];
-        predicate =
-            predicate
-                ? Value(arith::AndIOp::create(rewriter, loc, predicate, mask))
-                : mask;
-      }
-      Value old = write(op, adaptor, reg, predicate, writer, rewriter);
-      olds[reg] = fromBits(rewriter, loc, old, type);
+    for (ArrayRef<unsigned> registers : holders.instructions) {
+      Value mask = adaptor.getMask().empty()
+                       ? Value()
+                       : adaptor.getMask()[registers.front()];
+      Value predicate = combine(rewriter, loc, holders.isHolder, mask);
+      SmallVector<Value> old =
+          write(op, adaptor, registers, predicate, writer, rewriter);
+      for (auto [reg, value] : llvm::zip_equal(registers, old))
+        olds[reg] = value;
     }
     writer.end();
     if (RegisterLayoutAttr layout = getRegisterLayout(op.getResult().getType()))
@@ -265,29 +253,39 @@ template <typename Op> struct AtomicPattern : OpConversionPattern<Op> {
   }
 
 private:
-  bool hasInstruction(AtomicRMWOp op, Type type) const {
-    return !getOperation(op.getKind(), type, context.target).empty();
+  /// What was there, in these registers.
+  SmallVector<Value> write(Op op, Adaptor adaptor, ArrayRef<unsigned> registers,
+                           Value predicate, AtomicWriter &writer,
+                           OpBuilder &builder) const {
+    Value pointer = adaptor.getPtr()[registers.front()];
+    Type type = getElementTypeOrSelf(op.getResult());
+    const AtomicForm *form = op.getForm(context.target, registers.size());
+    if (!form)
+      return {fromBits(
+          builder, op.getLoc(),
+          exchange(op, adaptor, registers.front(), predicate, writer), type)};
+    SmallVector<SmallVector<Value>> operands;
+    for (ValueRange tile : getOperands(adaptor))
+      operands.push_back(
+          pack(builder, op.getLoc(), takeRegisters(tile, registers)));
+    return unpack(builder, op.getLoc(),
+                  writer.write(pointer, *form, operands, predicate), type);
   }
-  bool hasInstruction(AtomicCASOp, Type) const { return true; }
 
-  Value write(AtomicRMWOp op, Adaptor adaptor, unsigned reg, Value predicate,
-              AtomicWriter &writer, OpBuilder &builder) const {
-    Value pointer = adaptor.getPtr()[reg], value = adaptor.getValue()[reg];
-    std::string operation =
-        getOperation(op.getKind(), value.getType(), context.target);
-    if (operation.empty())
-      return writer.exchange(pointer, op.getKind(), value, predicate);
-    return writer.write(pointer, operation,
-                        {toBits(builder, op.getLoc(), value)}, predicate);
+  static SmallVector<ValueRange, 2> getOperands(Adaptor adaptor) {
+    if constexpr (std::is_same_v<Op, AtomicCASOp>)
+      return {adaptor.getExpected(), adaptor.getDesired()};
+    else
+      return {adaptor.getValue()};
   }
-  Value write(AtomicCASOp op, Adaptor adaptor, unsigned reg, Value predicate,
-              AtomicWriter &writer, OpBuilder &builder) const {
-    Value expected = toBits(builder, op.getLoc(), adaptor.getExpected()[reg]);
-    Value desired = toBits(builder, op.getLoc(), adaptor.getDesired()[reg]);
-    unsigned bits = expected.getType().getIntOrFloatBitWidth();
-    return writer.write(adaptor.getPtr()[reg],
-                        llvm::formatv("cas.b{0}", bits).str(),
-                        {expected, desired}, predicate);
+
+  static Value exchange(Op op, Adaptor adaptor, unsigned reg, Value predicate,
+                        AtomicWriter &writer) {
+    if constexpr (std::is_same_v<Op, AtomicCASOp>)
+      llvm_unreachable("there are exchanges of all sizes");
+    else
+      return writer.exchange(adaptor.getPtr()[reg], op.getKind(),
+                             adaptor.getValue()[reg], predicate);
   }
 
   const LoweringContext &context;

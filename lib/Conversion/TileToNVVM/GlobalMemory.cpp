@@ -19,18 +19,13 @@ using namespace tilewright;
 using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
 
-/// The instructions of an access, of the width that the access says.
-static SharedAccessPlan makePlan(GlobalAccessOpInterface access,
-                                 const LoweringContext &context) {
+SharedAccessPlan tonvvm::makePlan(GlobalAccessOpInterface access,
+                                  const LoweringContext &context) {
   RankedTensorType tile = access.getTileType();
   return planGlobalAccess(getRegisterLayout(tile).getLayout(),
                           getElementBytes(tile.getElementType()),
                           context.vectorDims.lookup(access),
                           *access.getVectorWidth(), access.isStore());
-}
-
-static Value combine(OpBuilder &builder, Location loc, Value a, Value b) {
-  return a && b ? arith::AndIOp::create(builder, loc, a, b) : a ? a : b;
 }
 
 namespace {

@@ -16,6 +16,7 @@
 
 #include "mlir/Transforms/DialectConversion.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
+#include "tilewright/Layout/Shared/SharedAccess.h"
 
 namespace tilewright::tonvvm {
 
@@ -72,6 +73,9 @@ void populateScanPatterns(mlir::RewritePatternSet &patterns,
 mlir::LogicalResult checkScan(tile::ScanOp scan);
 /// Whether the target has such a product.
 mlir::LogicalResult checkDot(tile::DotOp dot, const GpuTarget &target);
+/// The instructions of an access to global memory, of the width that it says.
+SharedAccessPlan makePlan(tile::GlobalAccessOpInterface access,
+                          const LoweringContext &context);
 void populateGlobalMemoryPatterns(mlir::RewritePatternSet &patterns,
                                   const mlir::TypeConverter &converter,
                                   const LoweringContext &context);

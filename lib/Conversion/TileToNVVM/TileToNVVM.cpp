@@ -13,6 +13,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
@@ -149,6 +150,12 @@ private:
              << bytes
              << " bytes a thread, which takes sm_100 or newer; the target is "
              << target.name;
+    int64_t most = access.getMaxElements(target);
+    if (access.getVectorWidth().value_or(1) > most)
+      return access.emitOpError("is done to ")
+             << *access.getVectorWidth()
+             << " elements at once, which one instruction of " << target.name
+             << " does to " << most << " at the most";
     return success();
   }
 

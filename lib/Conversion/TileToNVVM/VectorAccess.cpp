@@ -69,9 +69,8 @@ static Value makeVector(OpBuilder &builder, Location loc, Type type,
   return vector;
 }
 
-/// Takes words apart into elements.
-static SmallVector<Value> unpack(OpBuilder &builder, Location loc,
-                                 ArrayRef<Value> words, Type elementType) {
+SmallVector<Value> tonvvm::unpack(OpBuilder &builder, Location loc,
+                                  ArrayRef<Value> words, Type elementType) {
   Type storage = getStorageType(elementType);
   unsigned perWord = words[0].getType().getIntOrFloatBitWidth() /
                      storage.getIntOrFloatBitWidth();
@@ -92,8 +91,9 @@ static SmallVector<Value> unpack(OpBuilder &builder, Location loc,
   return elements;
 }
 
-static SmallVector<Value> pack(OpBuilder &builder, Location loc,
-                               ArrayRef<Value> elements, const Words &words) {
+static SmallVector<Value> packInto(OpBuilder &builder, Location loc,
+                                   ArrayRef<Value> elements,
+                                   const Words &words) {
   Type storage = getStorageType(elements[0].getType());
   size_t perWord = elements.size() / words.count;
   SmallVector<Value> packed;
@@ -111,6 +111,17 @@ static SmallVector<Value> pack(OpBuilder &builder, Location loc,
   return packed;
 }
 
+SmallVector<Value> tonvvm::pack(OpBuilder &builder, Location loc,
+                                ArrayRef<Value> elements) {
+  Words words(builder.getContext(),
+              tile::getElementBytes(elements[0].getType()), elements.size());
+  return packInto(builder, loc, elements, words);
+}
+
+Value tonvvm::combine(OpBuilder &builder, Location loc, Value a, Value b) {
+  return a && b ? arith::AndIOp::create(builder, loc, a, b) : a ? a : b;
+}
+
 //===----------------------------------------------------------------------===//
 // Predicated PTX
 //===----------------------------------------------------------------------===//
@@ -125,27 +136,6 @@ static std::string getMnemonic(StringRef verb, Value pointer,
   return llvm::formatv("{0}.{1}{2}.b{3}", verb,
                        space == kSharedSpace ? "shared" : "global", vector,
                        words.type.getWidth());
-}
-
-/// The inline-assembly register class of a word; PTX has no 8-bit registers.
-static const char *getRegisterClass(const Words &words) {
-  switch (words.type.getWidth()) {
-  case 64:
-    return "l";
-  case 32:
-    return "r";
-  default:
-    return "h";
-  }
-}
-
-/// "{$0, $1}", or "$0" for one word.
-static std::string listOperands(unsigned first, unsigned count) {
-  SmallVector<std::string> names;
-  for (unsigned index = 0; index < count; ++index)
-    names.push_back("$" + std::to_string(first + index));
-  std::string list = llvm::join(names, ", ");
-  return count == 1 ? list : "{" + list + "}";
 }
 
 /// "r" for 32-bit shared addresses, "l" for 64-bit global ones.
@@ -193,10 +183,12 @@ static SmallVector<Value> loadPredicated(OpBuilder &builder, Location loc,
   // Results are written before operands are read: they must not share.
   std::string constraints;
   for (unsigned index = 0; index < words.count; ++index)
-    constraints += llvm::formatv("=&{0},", getRegisterClass(words));
+    constraints +=
+        llvm::formatv("=&{0},", getRegisterClass(words.type.getWidth()));
   constraints += llvm::formatv("{0},b,", getAddressClass(pointer));
   for (size_t index = 0; index < other.size(); ++index)
-    constraints += llvm::formatv("{0},", getRegisterClass(words));
+    constraints +=
+        llvm::formatv("{0},", getRegisterClass(words.type.getWidth()));
   Value loaded = emitPtx(builder, loc, getResultType(type, words.count),
                          operands, text, constraints + "~{memory}");
   SmallVector<Value> values = unpackResults(builder, loc, loaded, words.count);
@@ -213,7 +205,8 @@ static void storePredicated(OpBuilder &builder, Location loc, Value pointer,
   std::string constraints = llvm::formatv("b,{0}", getAddressClass(pointer));
   for (Value word : values) {
     operands.push_back(toAsmOperand(builder, loc, words, word));
-    constraints += llvm::formatv(",{0}", getRegisterClass(words));
+    constraints +=
+        llvm::formatv(",{0}", getRegisterClass(words.type.getWidth()));
   }
   std::string text = llvm::formatv(
       "@$0 {0} [$1], {1};",
@@ -255,7 +248,7 @@ void tilewright::tonvvm::storeVector(OpBuilder &builder, Location loc,
                                      Value predicate, bool isVolatile) {
   Words words(builder.getContext(),
               tile::getElementBytes(elements[0].getType()), elements.size());
-  SmallVector<Value> values = pack(builder, loc, elements, words);
+  SmallVector<Value> values = packInto(builder, loc, elements, words);
   if (predicate)
     return storePredicated(builder, loc, pointer, values, words, predicate,
                            isVolatile);
@@ -291,5 +284,5 @@ SmallVector<Value> tilewright::tonvvm::packWords(OpBuilder &builder,
   unsigned bytes = tile::getElementBytes(elements[0].getType());
   Words words(builder.getContext(), bytes, std::max(1u, 4 / bytes));
   words.count = elements.size() * bytes / (words.type.getWidth() / 8);
-  return pack(builder, loc, elements, words);
+  return packInto(builder, loc, elements, words);
 }

@@ -34,6 +34,21 @@ llvm::SmallVector<mlir::Value> packWords(mlir::OpBuilder &builder,
                                          mlir::Location loc,
                                          llvm::ArrayRef<mlir::Value> elements);
 
+/// The words by which one instruction moves consecutive elements: of 8, 16, 32
+/// or 64 bits each.
+llvm::SmallVector<mlir::Value> pack(mlir::OpBuilder &builder,
+                                    mlir::Location loc,
+                                    llvm::ArrayRef<mlir::Value> elements);
+/// Takes words apart into elements.
+llvm::SmallVector<mlir::Value> unpack(mlir::OpBuilder &builder,
+                                      mlir::Location loc,
+                                      llvm::ArrayRef<mlir::Value> words,
+                                      mlir::Type elementType);
+
+/// Both of two predicates, each of which may be null, which always holds.
+mlir::Value combine(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value a,
+                    mlir::Value b);
+
 /// Stores consecutive elements with one instruction; with a predicate, only
 /// where it is true.
 void storeVector(mlir::OpBuilder &builder, mlir::Location loc,

@@ -12,6 +12,7 @@
 #include "tilewright/Layout/Shared/SharedAccess.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 using namespace tilewright;
@@ -90,13 +91,25 @@ LinearLayout AxisReduction::perWarp() const {
                  replaceAxis("warp", renumber)});
 }
 
-LinearLayout AxisReduction::gathered() const {
+LinearLayout AxisReduction::gathered(unsigned elementBytes) const {
   LinearLayout::Input registers = replaceAxis("register", leaveOut);
-  // First in order, so that they can be read as vectors.
-  for (unsigned bit = 0; bit < axisBits("warp").size(); ++bit)
-    registers.bases.insert(registers.bases.begin() + bit, unit(bit));
-  return create({std::move(registers), replaceAxis("lane", copy),
-                 replaceAxis("warp", copy)});
+  LinearLayout::Input lanes = replaceAxis("lane", copy);
+  unsigned bit = 0, bits = axisBits("warp").size();
+  unsigned inRegisters = 0;
+  auto takeUpTo = [&](unsigned end) {
+    for (; bit < end; ++bit)
+      registers.bases.insert(registers.bases.begin() + inRegisters++,
+                             unit(bit));
+  };
+  // First in order, so that they can be read as a vector.
+  takeUpTo(
+      std::min(bits, Log2_32(std::max(1u, maxBytesPerLane / elementBytes))));
+  for (unsigned lane : axisBits("lane"))
+    if (bit < bits)
+      lanes.bases[lane] = unit(bit++);
+  takeUpTo(bits);
+  return create(
+      {std::move(registers), std::move(lanes), replaceAxis("warp", copy)});
 }
 
 LinearLayout AxisReduction::spread(unsigned elementBytes) const {
@@ -147,7 +160,7 @@ bool AxisReduction::isBetterSpread(unsigned elementBytes,
     return costOfAccess(kind, registers, elementBytes);
   };
   LinearLayout spreadTile = spread(elementBytes);
-  int64_t ofGathered = cost(SharedAccessKind::Load, gathered());
+  int64_t ofGathered = cost(SharedAccessKind::Load, gathered(elementBytes));
   int64_t ofSpread = cost(SharedAccessKind::Load, spreadTile);
   if (moveAnyway)
     return ofSpread < ofGathered;

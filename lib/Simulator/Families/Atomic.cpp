@@ -186,6 +186,27 @@ bool isSupported(uint8_t operation, Type type) {
   }
 }
 
+/// PTX ISA, atom and red: vectors are of floats, outside of shared memory, and
+/// have at most 16 bytes; of f32 there are only sums.
+bool isVectorSupported(uint8_t operation, Type type, size_t count,
+                       Space space) {
+  if (count == 1)
+    return true;
+  if (space == Space::Shared || count * typeBytes(type) > 16)
+    return false;
+  switch (type) {
+  case Type::F32:
+    return operation == Add;
+  case Type::F16:
+  case Type::BF16:
+  case Type::F16x2:
+  case Type::BF16x2:
+    return operation <= Max;
+  default:
+    return false;
+  }
+}
+
 void decodeAtomic(Decoder &d, Instr &i, bool hasResult) {
   i.kind = InstrKind::Atomic;
   const int sem = d.takeOneOf({"relaxed", "acquire", "release", "acq_rel"});
@@ -205,8 +226,12 @@ void decodeAtomic(Decoder &d, Instr &i, bool hasResult) {
   d.expectOperands(first + 2, first + 4);
   if (d.failed())
     return;
-  if (operation < 0 || !isSupported(static_cast<uint8_t>(operation), i.type))
+  if (operation < 0 || (!hasResult && operation >= Exch) ||
+      !isSupported(static_cast<uint8_t>(operation), i.type))
     return d.error("the operation is not supported on ." + typeName(i.type));
+  if (!isVectorSupported(static_cast<uint8_t>(operation), i.type, count,
+                         i.space))
+    return d.error("there is no such vector of ." + typeName(i.type));
   i.attr[0] = static_cast<uint8_t>(operation);
   // Sums of integers are the same in any order, and nobody sees them grow.
   i.seesOtherBlocks =
@@ -215,7 +240,7 @@ void decodeAtomic(Decoder &d, Instr &i, bool hasResult) {
   i.accessBytes = static_cast<uint8_t>(typeBytes(i.type) * count);
   i.ops.push_back(d.address(first, i));
   const ArrayRef<Operand> values = d.elements(first + 1);
-  if (values.size() != count || i.accessBytes > 16)
+  if (values.size() != count)
     return d.error("the value has the wrong number of elements");
   for (const Operand &value : values)
     i.ops.push_back(d.source(value, i.type));

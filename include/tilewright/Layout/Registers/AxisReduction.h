@@ -66,8 +66,10 @@ public:
   /// number of warps along it.
   LinearLayout perWarp() const;
 
-  /// The same tile with all of the axis in registers of one thread.
-  LinearLayout gathered() const;
+  /// The same tile in each warp: of the axis as much in registers of one thread
+  /// as an instruction loads, the rest in lanes that hold the same in result(),
+  /// and in more registers where there are too few of them.
+  LinearLayout gathered(unsigned elementBytes) const;
 
   /// The same tile with all of the axis in registers of one thread and the
   /// other elements, of elementBytes, over all threads, as for a store to

@@ -123,12 +123,15 @@ GlobalAccessCost LayoutWishes::getCost(GlobalAccessOpInterface access,
 }
 
 /// Twice the lines are fewer cycles than a conversion. Twice the sectors are
-/// written in halves, each of which goes to the L2 by itself.
+/// written in halves, each of which goes to the L2 by itself. And the part of a
+/// line that an atomic access changes is a trip of its own.
 bool LayoutWishes::serves(GlobalAccessOpInterface store,
                           RegisterLayoutAttr layout) const {
   GlobalAccessCost cost = getCost(store, layout),
                    best = getCost(store, get(store));
-  return cost.lines <= 2 * best.lines && cost.sectors <= best.sectors;
+  int64_t mayTake =
+      findMemoryAccess(store, MemorySpace::Global)->isRead ? 1 : 2;
+  return cost.lines <= mayTake * best.lines && cost.sectors <= best.sectors;
 }
 
 /// Both ways in cycles: a line is one of the unit that moves what is converted

@@ -8,6 +8,7 @@
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "tilewright/Layout/Algebra/CountOf.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -171,7 +172,17 @@ static AddressVector getAddressVector(Operation *op, RankedTensorType tile,
 AddressVector tilewright::tile::getAddressVector(GlobalAccessOpInterface access,
                                                  const AxisInfoAnalysis &axes,
                                                  int64_t maxBytes) {
-  return ::getAddressVector(access, access.getTileType(), axes, maxBytes);
+  RankedTensorType tile = access.getTileType();
+  GpuTarget target = getTargetOrDefault(access);
+  int64_t most = access.getMaxElements(target);
+  int64_t bytes = most * getElementBytes(tile.getElementType());
+  AddressVector vector =
+      ::getAddressVector(access, tile, axes, std::min(bytes, maxBytes));
+  if (bytes < maxBytes && vector.width.limit.empty())
+    vector.width.limit =
+        llvm::formatv("one instruction of {0} does it to {1} at the most",
+                      target.name, countOf(most, "element"));
+  return vector;
 }
 
 AddressVector tilewright::tile::getAddressVector(SharedAccessOpInterface copy,

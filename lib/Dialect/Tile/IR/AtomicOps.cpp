@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+#include "TileOps.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -40,6 +40,55 @@ static Type getElement(Value pointers) {
   return cast<PtrType>(getElementTypeOrSelf(pointers)).getElementType();
 }
 
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
+
+static const AtomicForm *findForm(const GpuTarget &target, StringRef operation,
+                                  Type type, bool movesBits,
+                                  unsigned elements) {
+  std::string name;
+  llvm::raw_string_ostream os(name);
+  if (movesBits)
+    os << "i" << type.getIntOrFloatBitWidth();
+  else
+    os << type;
+  return findAtomicForm(target, operation, name, elements);
+}
+
+const AtomicForm *AtomicRMWOp::getForm(const GpuTarget &target,
+                                       unsigned elements) {
+  return findForm(target, stringifyAtomicKind(getKind()), getElement(getPtr()),
+                  /*movesBits=*/getKind() == AtomicKind::Xchg, elements);
+}
+
+const AtomicForm *AtomicCASOp::getForm(const GpuTarget &target,
+                                       unsigned elements) {
+  return findForm(target, "cas", getElement(getPtr()), /*movesBits=*/true,
+                  elements);
+}
+
+/// What is no instruction is done one by one.
+template <typename AtomicOp>
+static int64_t countElements(AtomicOp op, const GpuTarget &target) {
+  unsigned elements = 1;
+  while (op.getForm(target, 2 * elements))
+    elements *= 2;
+  return elements;
+}
+
+int64_t AtomicRMWOp::getMaxElements(const GpuTarget &target) {
+  return countElements(*this, target);
+}
+
+int64_t AtomicCASOp::getMaxElements(const GpuTarget &target) {
+  return countElements(*this, target);
+}
+
+//===----------------------------------------------------------------------===//
+// Verifiers
+//===----------------------------------------------------------------------===//
+
 static bool hasElement(AtomicKind kind, Type type) {
   if (type.getIntOrFloatBitWidth() < 16)
     return false;
@@ -54,12 +103,12 @@ static bool hasElement(AtomicKind kind, Type type) {
   }
 }
 
-template <typename AtomicOp> static LogicalResult verifyUnshared(AtomicOp op) {
+template <typename AtomicOp> static LogicalResult verifyPlaces(AtomicOp op) {
   bool isTile = ::isTile(op.getResult());
-  if (!op.getUnshared() || !isTile ||
-      getRegisterLayout(op.getResult().getType()))
-    return success();
-  return op.emitOpError("unshared needs a layout, which says who holds what");
+  if (op.getUnshared() && isTile &&
+      !getRegisterLayout(op.getResult().getType()))
+    return op.emitOpError("unshared needs a layout, which says who holds what");
+  return verifyPointerWidth(op, op.getVectorWidth());
 }
 
 LogicalResult AtomicRMWOp::verify() {
@@ -70,7 +119,7 @@ LogicalResult AtomicRMWOp::verify() {
            << (type.getIntOrFloatBitWidth() < 16
                    ? "elements have 16 bits or more"
                    : "it is of integers");
-  return verifyUnshared(*this);
+  return verifyPlaces(*this);
 }
 
 LogicalResult AtomicCASOp::verify() {
@@ -78,5 +127,5 @@ LogicalResult AtomicCASOp::verify() {
   if (type.getIntOrFloatBitWidth() < 16)
     return emitOpError("there is no atomic exchange of ")
            << type << ": elements have 16 bits or more";
-  return verifyUnshared(*this);
+  return verifyPlaces(*this);
 }

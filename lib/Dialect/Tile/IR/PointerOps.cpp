@@ -85,8 +85,8 @@ void LoadOp::getEffects(
     effects.emplace_back(MemoryEffects::Write::get(), Execution::get());
 }
 
-/// Of an access through pointers.
-static LogicalResult verifyWidth(Operation *op, std::optional<int64_t> width) {
+LogicalResult tile::verifyPointerWidth(Operation *op,
+                                       std::optional<int64_t> width) {
   if (width && !hasTiles(op))
     return op->emitOpError("vector_width is of tiles: what is behind one "
                            "pointer is one element");
@@ -100,7 +100,9 @@ LogicalResult LoadOp::verify() {
   if (getUnshared() && !isOnce())
     return emitOpError("unshared is of a volatile load through one pointer: "
                        "each thread has loaded what it holds of others");
-  return verifyWidth(*this, getVectorWidth());
+  return verifyPointerWidth(*this, getVectorWidth());
 }
 
-LogicalResult StoreOp::verify() { return verifyWidth(*this, getVectorWidth()); }
+LogicalResult StoreOp::verify() {
+  return verifyPointerWidth(*this, getVectorWidth());
+}

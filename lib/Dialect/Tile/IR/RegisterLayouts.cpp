@@ -241,18 +241,24 @@ RegisterLayoutAttr StoreViewOp::chooseLayout(const LayoutContext &context) {
   return chooseForStore(*this, getValue(), context);
 }
 
-RegisterLayoutAttr StoreOp::chooseLayout(const LayoutContext &context) {
-  RegisterLayoutAttr pointers = context.getHome(getPtr());
-  return pointers ? pointers : chooseForStore(*this, getValue(), context);
+/// Pointers that are expensive to make cannot change threads.
+static RegisterLayoutAttr chooseForPointers(GlobalAccessOpInterface store,
+                                            Value pointers, Value value,
+                                            const LayoutContext &context) {
+  RegisterLayoutAttr home = context.getHome(pointers);
+  return home ? home : chooseForStore(store, value, context);
 }
 
-/// Where the pointers are, which cannot change threads, or what goes there.
+RegisterLayoutAttr StoreOp::chooseLayout(const LayoutContext &context) {
+  return chooseForPointers(*this, getPtr(), getValue(), context);
+}
+
 RegisterLayoutAttr AtomicRMWOp::chooseLayout(const LayoutContext &context) {
-  return chooseByOperands(*this, context);
+  return chooseForPointers(*this, getPtr(), getValue(), context);
 }
 
 RegisterLayoutAttr AtomicCASOp::chooseLayout(const LayoutContext &context) {
-  return chooseByOperands(*this, context);
+  return chooseForPointers(*this, getPtr(), getDesired(), context);
 }
 
 //===----------------------------------------------------------------------===//

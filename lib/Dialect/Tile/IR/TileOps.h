@@ -17,6 +17,10 @@ mlir::LogicalResult verifyVectorWidth(mlir::Operation *op,
                                       std::optional<int64_t> width,
                                       int64_t most);
 
+/// Of an access through pointers, or through one.
+mlir::LogicalResult verifyPointerWidth(mlir::Operation *op,
+                                       std::optional<int64_t> width);
+
 } // namespace tilewright::tile
 
 #endif // TILEWRIGHT_LIB_DIALECT_TILE_IR_TILEOPS_H

@@ -111,7 +111,9 @@ struct RecognizeBlocks
     SmallVector<Operation *> accesses;
     getOperation().walk([&](GlobalAccessOpInterface access) {
       MemoryAccess pointers = *findMemoryAccess(access, MemorySpace::Global);
-      if (isTile(pointers.base) && !getRegisterLayout(access.getTileType()))
+      bool isAtomic = pointers.isRead && pointers.isWrite;
+      if (isTile(pointers.base) && !isAtomic &&
+          !getRegisterLayout(access.getTileType()))
         accesses.push_back(access);
     });
     for (Operation *access : accesses) {

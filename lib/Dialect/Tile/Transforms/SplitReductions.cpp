@@ -36,7 +36,8 @@ public:
                                  getElementBytes(getElementTypeOrSelf(value)));
     bool moveAnyway = llvm::all_of(reduce->getUsers(), isServedByAnyLayout);
     if (!steps.isBetterSpread(bytes, moveAnyway)) {
-      reduce.getSourcesMutable().assign(convert(partial, steps.gathered()));
+      reduce.getSourcesMutable().assign(
+          convert(partial, steps.gathered(bytes)));
       return;
     }
     LinearLayout spread = steps.spread(bytes);

@@ -152,7 +152,8 @@ TEST(AxisReduction, EveryLineIsSummedOnce) {
       block.expectSums(shape, axis);
       continue;
     }
-    std::vector<LinearLayout> ways = {reduction->gathered()};
+    std::vector<LinearLayout> ways = {
+        reduction->gathered(1u << random.below(4))};
     if (shape.size() > 1)
       ways.push_back(reduction->spread(1u << random.below(4)));
     for (const LinearLayout &way : ways) {
@@ -162,13 +163,25 @@ TEST(AxisReduction, EveryLineIsSummedOnce) {
       auto last = AxisReduction::create(way, axis);
       ASSERT_TRUE(last);
       EXPECT_FALSE(last->spansWarps());
-      EXPECT_TRUE(last->laneMasks().empty());
       block.reduceInWarps(*last, last->result());
       block.expectSums(shape, axis);
     }
     EXPECT_EQ(AxisReduction::create(ways.front(), axis)->result(),
               reduction->result());
   }
+}
+
+TEST(AxisReduction, GathersInLanesWhatIsMoreThanAVector) {
+  auto sixteen = AxisReduction::create(
+      productOf({{"register", {8}}, {"lane", {32}}, {"warp", {16}}}, 1), 0);
+  ASSERT_TRUE(sixteen);
+  LinearLayout copies = sixteen->gathered(4);
+  EXPECT_EQ(copies.inputSize("register"), 4);
+  auto last = AxisReduction::create(copies, 0);
+  ASSERT_TRUE(last);
+  EXPECT_EQ(last->laneMasks(), (SmallVector<unsigned>{1, 2}));
+  EXPECT_EQ(sixteen->gathered(1).inputSize("register"), 16);
+  EXPECT_EQ(sixteen->gathered(8).inputSize("register"), 2);
 }
 
 TEST(AxisReduction, SpreadsWhatManyWarpsWouldRead) {

@@ -54,7 +54,8 @@ public:
   /// one.
   RegisterLayoutAttr getDefault(mlir::RankedTensorType tile) const;
 
-  /// Whether a store may as well use the layout its value is in.
+  /// Whether a store, or an atomic access, may as well use the layout its value
+  /// is in.
   bool serves(GlobalAccessOpInterface store, RegisterLayoutAttr layout) const;
 
   /// Whether a load whose tile is needed in `layout` may as well use that,

@@ -43,10 +43,13 @@ defvar Tile_AtomicText = [{
     So a lock that one program takes by `acquire` and gives back by `release` guards loads and stores of all of its threads.
 
     `unshared`, which `tile-share-results` writes, says that of the threads that hold an element one has the result.
+
+    `vector_width` is the number of elements a thread moves with one instruction, as of loads and stores. Each is still
+    an access of its own: others may come between them. What the target has is in `Target/AtomicForms.cpp`.
 }];
 
 class Tile_AtomicOp<string mnemonic, list<Trait> traits> : Tile_Op<mnemonic, [
-    Tile_TouchesMemory, Tile_StandsInRegisters, Tile_OnceOpInterface,
+    Tile_TouchesMemory, Tile_GlobalAccessOpInterface, Tile_StandsInRegisters, Tile_OnceOpInterface,
     MemoryEffects<[MemRead<Tile_GlobalMemory>, MemWrite<Tile_GlobalMemory>]>,
     TypesMatchWith<"mask has the shape and layout of the pointers", "ptr", "mask",
                    "getMaskType($_self)", "!getMask() || std::equal_to<>()">,
@@ -56,6 +59,11 @@ class Tile_AtomicOp<string mnemonic, list<Trait> traits> : Tile_Op<mnemonic, [
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     bool isOnce() { return true; }
+    ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getResult().getType()); }
+    bool isStore() { return true; }
+    /// The instruction for so many elements at once. Null: there is none, not even for one where others compute.
+    const AtomicForm *getForm(const GpuTarget &target, unsigned elements = 1);
+    int64_t getMaxElements(const GpuTarget &target);
     /// Whether what stands before it is seen by who sees it, and the other way round.
     bool releases() { return getOrder() == AtomicOrder::Release || getOrder() == AtomicOrder::AcqRel; }
     bool acquires() { return getOrder() == AtomicOrder::Acquire || getOrder() == AtomicOrder::AcqRel; }
@@ -79,13 +87,14 @@ def Tile_AtomicRMWOp : Tile_AtomicOp<"atomic_rmw", [
     | `umax` `umin` `and` `or` `xor` | `i16 i32 i64` |
     | `xchg` | of 16, 32 and 64 bits |}], Tile_AtomicText, [{
     Constraints: (C1) value and mask have the shape and layout of the pointers; (C2) the element type is one of the
-    kind's; (C3) `unshared` is of a placed program.
+    kind's; (C3) `unshared` is of a placed program; (C4) `vector_width` is a power of two up to 32, of a tile.
   }]);
   let arguments = (ins Tile_AtomicKindAttr:$kind, Tile_PtrOrTile:$ptr, Tile_ScalarOrTile:$value,
                        Optional<Tile_BoolOrTile>:$mask,
                        DefaultValuedAttr<Tile_AtomicOrderAttr, "::tilewright::tile::AtomicOrder::AcqRel">:$order,
                        DefaultValuedAttr<Tile_AtomicScopeAttr, "::tilewright::tile::AtomicScope::Gpu">:$scope,
-                       UnitAttr:$unshared);
+                       UnitAttr:$unshared,
+                       OptionalAttr<I64Attr>:$vector_width);
   let assemblyFormat = [{
     $kind $ptr `,` $value (`mask` $mask^)? (`order` $order^)? (`scope` $scope^)? (`unshared` $unshared^)? attr-dict
     `:` qualified(type($ptr))
@@ -104,13 +113,14 @@ def Tile_AtomicCASOp : Tile_AtomicOp<"atomic_cas", [
     %olds = tile.atomic_cas %ps, %es, %ds mask %m : tensor<128x!tile.ptr<i64>>
     ```}], Tile_AtomicText, [{
     Constraints: (C1) values and mask have the shape and layout of the pointers; (C2) elements have 16, 32 or 64 bits;
-    (C3) `unshared` is of a placed program.
+    (C3) `unshared` is of a placed program; (C4) `vector_width` is a power of two up to 32, of a tile.
   }]);
   let arguments = (ins Tile_PtrOrTile:$ptr, Tile_ScalarOrTile:$expected, Tile_ScalarOrTile:$desired,
                        Optional<Tile_BoolOrTile>:$mask,
                        DefaultValuedAttr<Tile_AtomicOrderAttr, "::tilewright::tile::AtomicOrder::AcqRel">:$order,
                        DefaultValuedAttr<Tile_AtomicScopeAttr, "::tilewright::tile::AtomicScope::Gpu">:$scope,
-                       UnitAttr:$unshared);
+                       UnitAttr:$unshared,
+                       OptionalAttr<I64Attr>:$vector_width);
   let assemblyFormat = [{
     $ptr `,` $expected `,` $desired (`mask` $mask^)? (`order` $order^)? (`scope` $scope^)? (`unshared` $unshared^)?
     attr-dict `:` qualified(type($ptr))

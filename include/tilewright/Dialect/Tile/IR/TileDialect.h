@@ -29,6 +29,7 @@
 #include "tilewright/Layout/Algebra/LinearLayout.h"
 #include "tilewright/Layout/Registers/WarpgroupMma.h"
 #include "tilewright/Layout/Shared/SharedLayout.h"
+#include "tilewright/Target/AtomicForms.h"
 #include "tilewright/Target/GpuTarget.h"
 
 namespace tilewright {

@@ -71,12 +71,20 @@ def Tile_MemoryOrderOpInterface : OpInterface<"MemoryOrderOpInterface"> {
 
 def Tile_GlobalAccessOpInterface : OpInterface<"GlobalAccessOpInterface"> {
   let cppNamespace = "::tilewright::tile";
-  let description = [{ A load or store of a tile in global memory. One of a scalar is none. }];
+  let description = [{
+    A load or store of a tile in global memory, or an atomic access, which is both. One of a scalar is none.
+  }];
   let extraClassOf = [{ return ::tilewright::tile::hasTiles($_op); }];
   let methods = [
     InterfaceMethod<"The type of the tile that is loaded or stored.",
                     "::mlir::RankedTensorType", "getTileType">,
     InterfaceMethod<"Whether global memory is written.", "bool", "isStore">,
+    InterfaceMethod<"Elements that one instruction of the target moves a thread at the most, whatever their addresses.",
+                    "int64_t", "getMaxElements", (ins "const ::tilewright::GpuTarget &":$target),
+                    /*methodBody=*/"", [{
+      return ::std::max<int64_t>(1, target.globalVectorBytes() /
+                                        ::tilewright::tile::getElementBytes($_op.getTileType().getElementType()));
+    }]>,
     InterfaceMethod<"Elements a thread moves with one instruction, where decided.",
                     "std::optional<int64_t>", "getVectorWidth">,
     InterfaceMethod<"Decides that.", "void", "setVectorWidth", (ins "int64_t":$width)>,

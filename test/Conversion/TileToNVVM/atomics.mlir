@@ -1,0 +1,42 @@
+// The instructions of atomic accesses: vectors, pairs, single elements and loops, with and without a result.
+
+// RUN: tile-opt --tile-set-target=target=sm_80 --convert-tile-to-nvvm %s | FileCheck %s
+// RUN: tile-opt --tile-set-target=target=sm_90a --convert-tile-to-nvvm %s | FileCheck %s
+
+#eight = #tile.register_layout<register[8] lane[32] warp[4]>
+#one = #tile.register_layout<lane[32] warp[4]>
+
+// Who only adds gets no result; the order stands on an instruction that is alone.
+// CHECK-LABEL: @pairs
+tile.kernel @pairs(%P: !tile.ptr<f16>, %x: f16) {
+  %p = tile.splat %P : !tile.ptr<f16> -> tensor<1024x!tile.ptr<f16>, #eight>
+  %v = tile.splat %x : f16 -> tensor<1024xf16, #eight>
+  // CHECK: fence.acq_rel.gpu
+  // CHECK-COUNT-4: "red.relaxed.gpu.global.add.noftz.f16x2 [$0], $1;", "l,r,~{memory}"
+  // CHECK: fence.acq_rel.gpu
+  %a = tile.atomic_rmw add %p, %v {vector_width = 2 : i64} : tensor<1024x!tile.ptr<f16>, #eight>
+  tile.return
+}
+
+// CHECK-LABEL: @loops
+tile.kernel @loops(%P: !tile.ptr<i16>, %x: i16) {
+  %p = tile.splat %P : !tile.ptr<i16> -> tensor<128x!tile.ptr<i16>, #one>
+  %v = tile.splat %x : i16 -> tensor<128xi16, #one>
+  // CHECK: atom.relaxed.gpu.global.cas.b16 $0, [$1], $2, $3;
+  %a = tile.atomic_rmw max %p, %v order relaxed {vector_width = 1 : i64} : tensor<128x!tile.ptr<i16>, #one>
+  tile.return
+}
+
+// CHECK-LABEL: @alone
+tile.kernel @alone(%P: !tile.ptr<i64>, %x: i64, %m: i1) {
+  %p = tile.splat %P : !tile.ptr<i64> -> tensor<128x!tile.ptr<i64>, #one>
+  %v = tile.splat %x : i64 -> tensor<128xi64, #one>
+  // CHECK: "red.release.sys.global.max.u64 [$0], $1;", "l,l,~{memory}"
+  %a = tile.atomic_rmw umax %p, %v order release scope sys {vector_width = 1 : i64} : tensor<128x!tile.ptr<i64>, #one>
+  // There is no red of an exchange.
+  // CHECK: "mov.b64 $0, 0;\0A@$1 atom.acq_rel.gpu.global.exch.b64 $0, [$2], $3;", "=&l,b,l,l,~{memory}"
+  %b = tile.atomic_rmw xchg %P, %x mask %m : !tile.ptr<i64>
+  // CHECK: atom.release.gpu.global.exch.b64 $0
+  %c = tile.atomic_rmw xchg %P, %x mask %m order release : !tile.ptr<i64>
+  tile.return
+}
