@@ -226,7 +226,7 @@ SmallVector<Value> tilewright::tonvvm::loadVector(
   if (predicate) {
     SmallVector<Value> otherWords;
     if (!other.empty())
-      otherWords = pack(builder, loc, other, words);
+      otherWords = packInto(builder, loc, other, words);
     return unpack(builder, loc,
                   loadPredicated(builder, loc, pointer, words, predicate,
                                  otherWords, isVolatile),
