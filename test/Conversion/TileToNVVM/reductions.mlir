@@ -64,3 +64,34 @@ tile.kernel @widths(%x: f64, %y: f16) attributes {num_warps = 1 : i32} {
   }
   tile.return
 }
+
+// -----
+
+#regs = #tile.register_layout<register[4] lane*32>
+// Numbers and their places are compared one after the other; sums of which each is one op in pairs.
+// CHECK-LABEL: llvm.func @in_order
+// CHECK: %[[A:.*]] = arith.select %{{.*}}, %[[X0:.*]], %[[X1:.*]] : i32
+// CHECK: %[[B:.*]] = arith.select %{{.*}}, %[[A]], %[[X2:.*]] : i32
+// CHECK: arith.select %{{.*}}, %[[B]], %{{.*}} : i32
+// CHECK: %[[LEFT:.*]] = arith.addi %[[X0]], %[[X1]]
+// CHECK: %[[RIGHT:.*]] = arith.addi %[[X2]], %
+// CHECK: arith.addi %[[LEFT]], %[[RIGHT]]
+tile.kernel @in_order(%A: !tile.ptr<i32> {tile.divisibility = 16 : i64}, %B: !tile.ptr<i32>) attributes {num_warps = 1 : i32} {
+  %c0 = arith.constant 0 : index
+  %a = tile.view %A, shape [4], strides [1] : !tile.ptr<i32> -> !tile.view<4xi32, [1]>
+  %t = tile.load_view %a[%c0] {vector_width = 4 : i64} : !tile.view<4xi32, [1]> -> tensor<4xi32, #regs>
+  %m = tile.reduce %t axis 0 : tensor<4xi32, #regs> -> i32 {
+  ^bb0(%x: i32, %y: i32):
+    %less = arith.cmpi slt, %x, %y : i32
+    %least = arith.select %less, %x, %y : i32
+    tile.yield %least : i32
+  }
+  %s = tile.reduce %t axis 0 : tensor<4xi32, #regs> -> i32 {
+  ^bb0(%x: i32, %y: i32):
+    %sum = arith.addi %x, %y : i32
+    tile.yield %sum : i32
+  }
+  tile.store %B, %m : !tile.ptr<i32>
+  tile.store %B, %s : !tile.ptr<i32>
+  tile.return
+}

@@ -223,13 +223,15 @@ def TileAssignRegisterLayouts : TilePass<"tile-assign-register-layouts"> {
       multiplied, reduced, or carried around the loop of an access, 128-byte lines, so that each thread has elements of few rows. Where the `target` has accesses of 32
       bytes a thread, they are wanted in kernels in which no tile goes from threads to others: what goes
       through shared memory, goes by 16 bytes.
-    - A load gets its own wish. Ops without a wish follow their operands.
+    - A load gets its own wish. Ops without a wish follow their operands. Where all that is made of a load, outside of
+      loops, is needed in one other layout, it moves there if that takes no more cycles than a conversion would.
     - A store keeps the layout its value has, where that touches no more than twice the
-      lines of its wish; else the value is converted.
+      lines of its wish, and no more sectors; else the value is converted.
     - What costs nothing to compute again (constants, iota, splats and arithmetic of those) is
       made anew in each layout that is asked for, never converted.
     - What a loop or a branch hands on has one layout at all places that it comes out of: that of what its regions
-      make, or else of what goes in, or else what the first access that it leads to wants.
+      make, or else of what goes in, or else what the first op that it leads to wants: an access, or what has a layout by
+      other tiles.
 
     How the tiles of one op hang together the op says (`RegisterLayoutOpInterface`); one that takes or makes tiles and does
     not say so is an error.
