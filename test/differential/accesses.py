@@ -7,7 +7,7 @@ from __future__ import annotations
 from differential import values
 from differential.builder import Builder
 from differential.elements import I1, I8, I16, I32, I64, INDEX, Integer, integer
-from differential.program import Type, Value, stored_as
+from differential.program import Shape, Type, Value, stored_as
 
 
 def load_view(builder: Builder, counter: Value) -> None:
@@ -22,7 +22,7 @@ def load_view(builder: Builder, counter: Value) -> None:
 def load_through_pointers(builder: Builder) -> None:
     rng = builder.rng
     shape = builder.any_shape()
-    offsets, least, count = _offsets(builder, Type(INDEX, shape))
+    offsets, least, count = wrapping_offsets(builder, Type(INDEX, shape))
     element = stored_as(builder.any_element())
     if count > 1024:
         element = I8 if element.bits > 16 else element
@@ -35,7 +35,7 @@ def load_through_pointers(builder: Builder) -> None:
     builder.one("tile.load", operands, type, memory=memory, bias=-least)
 
 
-def _offsets(builder: Builder, type: Type) -> tuple[Value, int, int]:
+def wrapping_offsets(builder: Builder, type: Type) -> tuple[Value, int, int]:
     """Offsets, the least that they can be, and how many there can be."""
     rng = builder.rng
     if rng.random() < 0.3:
@@ -92,14 +92,25 @@ def store(builder: Builder, value: Value) -> None:
 
 def _store_through_pointers(builder: Builder, value: Value) -> None:
     """Each element to a place of its own."""
-    rng, count = builder.rng, value.type.count
+    shape = value.type.shape or ()
+    place, stride = own_places(builder, shape)
+    operands = [value, place]
+    if builder.rng.random() < 0.4:
+        operands.append(mask_of(builder, place))
+    step = value.type.count * stride
+    bits = values.draw(builder.data, value.type.element, step * builder.program.blocks)
+    memory = builder.memory(value.type.element, bits, is_output=True)
+    builder.add("tile.store", operands, [], memory=memory, bias=0, step=step)
+
+
+def own_places(builder: Builder, shape: Shape) -> tuple[Value, int]:
+    """For each element of a tile another number, and by how many more of them there are."""
+    rng, count = builder.rng, Type(INDEX, shape).count
     wide = rng.choice([e for e in (I16, I32, I64, INDEX) if count * 2 <= 1 << (e.bits - 1)])
     place = builder.one("tile.iota", [], Type(wide, (count,)), start=0)
-    if value.type.shape != (count,):
-        place = builder.one("tile.reshape", [place], value.type.of(wide), **{"->": True})
-    assert isinstance(wide, Integer)
-    stride = 1
-    match rng.choice(["as it is", "as it is", "mixed", "reversed", "spread"]):
+    if shape != (count,):
+        place = builder.one("tile.reshape", [place], Type(wide, shape), **{"->": True})
+    match rng.choice(["as it is", "as it is", "as it is", "mixed", "reversed", "spread"]):
         case "mixed":
             mix = builder.constant(place.type, rng.randrange(count))
             place = builder.one("arith.xori", [place, mix], place.type)
@@ -107,12 +118,16 @@ def _store_through_pointers(builder: Builder, value: Value) -> None:
             last = builder.constant(place.type, count - 1)
             place = builder.one("arith.subi", [last, place], place.type)
         case "spread":
-            stride = 2
-            place = builder.one("arith.muli", [place, builder.constant(place.type, 2)], place.type)
-    operands = [value, place]
-    if rng.random() < 0.4:
-        operands.append(builder.find(Type(I1, value.type.shape)))
-    size = count * stride * builder.program.blocks
-    bits = values.draw(builder.data, value.type.element, size)
-    memory = builder.memory(value.type.element, bits, is_output=True)
-    builder.add("tile.store", operands, [], memory=memory, bias=0, step=count * stride)
+            twice = builder.constant(place.type, 2)
+            return builder.one("arith.muli", [place, twice], place.type), 2
+    return place, 1
+
+
+def mask_of(builder: Builder, place: Value) -> Value:
+    """Any mask, or the places before a number, as of the edge of an array."""
+    rng, mask = builder.rng, Type(I1, place.type.shape)
+    if rng.random() < 0.5:
+        return builder.find(mask)
+    end = rng.randrange(place.type.count + 1) & rng.choice([-1, -8])
+    edge = builder.constant(place.type, end)
+    return builder.one("arith.cmpi", [place, edge], mask, predicate="slt")

@@ -361,3 +361,16 @@ def casts_between(source: Element, target: Element) -> list[str]:
         case True, False if not (float8 and source.bits == 8):
             names += ["arith.fptosi", "arith.fptoui"]
     return names
+
+
+# By kind, the ops that compute what an atomic access writes, of integers and of floats.
+ATOMICS: dict[str, tuple[str, str | None]] = {
+    "add": ("arith.addi", "arith.addf"),
+    "max": ("arith.maxsi", "arith.maximumf"),
+    "min": ("arith.minsi", "arith.minimumf"),
+    "umax": ("arith.maxui", None),
+    "umin": ("arith.minui", None),
+    "and": ("arith.andi", None),
+    "or": ("arith.ori", None),
+    "xor": ("arith.xori", None),
+}

@@ -49,6 +49,8 @@ def _of_node(node: Node) -> Iterator[tuple[str, str]]:
     if node.op == "tile.load":
         yield "offsets", str(node.operands[0].type.element)
         yield "accesses", ("load", "load, masked", "load, masked, else")[len(node.operands) - 1]
+    if node.op.startswith("tile.atomic"):
+        yield "atomics", f"{node.attributes['kind']} {node.results[0].type.element}"
     if node.op == "tile.store":
         yield "accesses", "store, masked" if len(node.operands) > 2 else "store"
     is_index = node.op == "arith.constant" and node.results[0].type.element == INDEX

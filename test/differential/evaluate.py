@@ -66,8 +66,9 @@ def run(program: Program) -> tuple[dict[Memory, Tile], dict[Value, list[Tile]]]:
     for image in images.values():
         image.ulps, image.reference = image.ulps.copy(), image.reference.copy()
     values: dict[Value, list[Tile]] = {}
+    sizes: dict[Memory, Array] = {}
     for block in range(program.blocks):
-        evaluator = _Evaluator(images, block, program.blocks)
+        evaluator = _Evaluator(images, block, program.blocks, sizes)
         for value, bits in program.scalars:
             evaluator.values[value] = Tile.exact(np.array(bits, np.uint64))
         with np.errstate(all="ignore"):
@@ -91,8 +92,12 @@ def _place(view: View, type: Type, starts: list[int]) -> tuple[Array, Array]:
 
 
 class _Evaluator:
-    def __init__(self, images: dict[Memory, Tile], block: int, blocks: int) -> None:
+    def __init__(
+        self, images: dict[Memory, Tile], block: int, blocks: int, sizes: dict[Memory, Array]
+    ) -> None:
         self.images = images
+        # Of arrays that floats are added to: by each element, how large sums of it can be.
+        self.sizes = sizes
         self.block, self.blocks = block, blocks
         self.values: dict[Value, Tile] = {}
 
@@ -206,7 +211,68 @@ class _Evaluator:
         self.write(node.attributes["memory"], place, where, sure, value)
         return []
 
+    def _atomic_rmw(self, node: Node, offsets: Tile, *operands: Tile) -> list[Tile]:
+        """One element after the other; nothing may hang on their order."""
+        count = 2 if node.op == "tile.atomic_cas" else 1
+        place = self._offsets(node, node.operands[0]).ravel()
+        mask = operands[count] if len(operands) > count else None
+        where = np.ones(place.shape, bool) if mask is None else mask.bits.ravel() != 0
+        memory: Memory = node.attributes["memory"]
+        image = self.images[memory]
+        if np.any(where & ((place < 0) | (place >= image.bits.size))):
+            raise NoProgramError
+        parts = [offsets, *operands]
+        known = np.logical_and.reduce([tile.known.ravel() for tile in parts])
+        if not offsets.known.all():
+            image.known[:] = False
+        if mask is not None:
+            image.known[place[~mask.known.ravel()]] = False
+        bits = [tile.bits.ravel() for tile in operands[:count]]
+        old = np.zeros(place.shape, np.uint64)
+        alone = np.bincount(place[where], minlength=image.bits.size)[place * where] == 1
+        for at in _turns(place, np.flatnonzero(where)):
+            old[at] = image.bits[place[at]]
+            known[at] &= image.known[place[at]]
+            image.bits[place[at]] = self._changed(node, old[at], *(x[at] for x in bits))
+            image.known[place[at]] &= known[at]
+        self._bound_sums(node, memory, place[where], bits[0][where])
+        own = self.blocks == 1 or node.attributes["step"] > 0
+        known &= ~where | (alone & own)
+        shape = node.results[0].type.shape or ()
+        return [Tile.exact(old.reshape(shape), known.reshape(shape))]
+
+    _atomic_cas = _atomic_rmw
+
+    def _changed(self, node: Node, old: Array, *operands: Array) -> Array:
+        """What stands in memory then."""
+        kind, element = node.attributes["kind"], node.results[0].type.element
+        if kind == "xchg":
+            return operands[0]
+        if kind == "cas":
+            return np.where(old == operands[0], operands[1], old)
+        of_integers, of_floats = arithmetic.ATOMICS[kind]
+        if isinstance(element, Float):
+            assert of_floats is not None
+            return np.asarray(arithmetic.FLOAT_BINARY[of_floats](element, old, operands[0]))
+        assert isinstance(element, Integer)
+        return np.asarray(arithmetic.INTEGER_BINARY[of_integers](element, old, operands[0]))
+
+    def _bound_sums(self, node: Node, memory: Memory, place: Array, bits: Array) -> None:
+        """Sums of floats are known while no order of them rounds."""
+        element = memory.element
+        if node.attributes["kind"] != "add" or not isinstance(element, Float):
+            return
+        sizes = self.sizes.setdefault(memory, np.abs(element.decode(memory.bits)))
+        numbers = element.decode(bits)
+        np.add.at(sizes, place, np.where(_whole(numbers), np.abs(numbers), np.inf))
+        self.images[memory].known &= sizes <= 2.0**element.precision
+
     # --- Regions ---
+
+    def _may_have_run(self, node: Node) -> None:
+        """What regions change of memory is no longer known."""
+        for inner in (inner for body in node.bodies for inner in body.walk() if inner.writes):
+            self.images[inner.attributes["memory"]].known[:] = False
 
     def _for(self, node: Node, low: Tile, high: Tile, step: Tile, *carried: Tile) -> list[Tile]:
         body = node.bodies[0]
@@ -226,6 +292,7 @@ class _Evaluator:
             self.values.update(zip(before.arguments, now, strict=True))
             condition, *passed = self.run(before)
             if not condition.known:
+                self._may_have_run(node)
                 return [tile.unknown() for tile in passed]
             if not condition.bits:
                 return passed
@@ -235,6 +302,8 @@ class _Evaluator:
 
     def _if(self, node: Node, condition: Tile) -> list[Tile]:
         results = self.run(node.bodies[0 if condition.bits else 1])
+        if not condition.known:
+            self._may_have_run(node)
         return results if condition.known else [tile.unknown() for tile in results]
 
     def _reduce(self, node: Node, *sources: Tile) -> list[Tile]:
@@ -251,6 +320,30 @@ class _Evaluator:
         return [
             Tile.exact(tile.bits, tile.known & sure)
             for tile, sure in zip(results, known, strict=True)
+        ]
+
+    def _scan(self, node: Node, *sources: Tile) -> list[Tile]:
+        """Each element with the one before it, then with the one two before, and so on."""
+        axis, body = node.attributes["axis"], node.bodies[0]
+        along = slice(None, None, -1 if node.attributes["reverse"] else 1)
+        tiles = [source.map(lambda x: np.moveaxis(x, axis, 0)[along]) for source in sources]
+        known = [_order_is_free(body, node.operands, tiles, at) for at in range(len(tiles))]
+        far = 1
+        while far < tiles[0].bits.shape[0]:
+            parts = [t.map(lambda x: x[:-far]) for t in tiles]  # noqa: B023
+            parts += [t.map(lambda x: x[far:]) for t in tiles]  # noqa: B023
+            self.values.update(zip(body.arguments, parts, strict=True))
+            tiles = [
+                Tile.exact(
+                    np.concatenate([tile.bits[:far], behind.bits]),
+                    np.concatenate([tile.known[:far], behind.known]),
+                )
+                for tile, behind in zip(tiles, self.run(body), strict=True)
+            ]
+            far *= 2
+        return [
+            Tile.exact(tile.bits, tile.known & sure).map(lambda x: np.moveaxis(x[along], 0, axis))
+            for tile, sure in zip(tiles, known, strict=True)
         ]
 
     # --- Products ---
@@ -275,6 +368,15 @@ class _Evaluator:
 
 class NoProgramError(Exception):
     """The program is none: it reads or writes where there is nothing, or never ends."""
+
+
+def _turns(place: Array, left: Array) -> list[Array]:
+    """Numbers of accesses in groups, in each of which all go to different places."""
+    left = left[np.argsort(place[left], kind="stable")]
+    first = np.searchsorted(place[left], place[left])
+    turn = np.arange(left.size) - first
+    left = left[np.argsort(turn, kind="stable")]
+    return np.split(left, np.cumsum(np.bincount(turn))[:-1]) if left.size else []
 
 
 def _whole(x: Array) -> Array:

@@ -18,6 +18,7 @@ from differential.arithmetic import (
     INTEGER_BINARY,
     INTEGER_UNARY,
 )
+from differential.atomics import atomic
 from differential.builder import MAX_COUNT, Builder
 from differential.elements import I1, Float
 from differential.functions import FUNCTIONS
@@ -25,6 +26,7 @@ from differential.products import product
 from differential.program import Program, Type
 from differential.reductions import reduction
 from differential.regions import any_shape, choice, conditional_loop, counted_loop
+from differential.scans import scan
 
 
 def generate(seed: int) -> Program:
@@ -164,6 +166,8 @@ STEPS: dict[str, tuple[float, Callable[[Builder, int], None]]] = {
     "function": (0.7, _function),
     "move": (4, _move),
     "reduction": (1.5, lambda builder, depth: reduction(builder)),
+    "scan": (1.2, lambda builder, depth: scan(builder)),
+    "atomic": (1.2, atomic),
     "pointers": (2.5, lambda builder, depth: load_through_pointers(builder)),
     "loop": (0.8, lambda builder, depth: counted_loop(builder, depth, step)),
     "while": (0.4, lambda builder, depth: conditional_loop(builder, depth, step)),

@@ -82,6 +82,10 @@ class Node:
     attributes: dict[str, Any] = field(default_factory=dict)
     bodies: list[Body] = field(default_factory=list)
 
+    @property
+    def writes(self) -> bool:
+        return not self.results or self.op.startswith("tile.atomic")
+
 
 @dataclass(eq=False)
 class Memory:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from differential.builder import Builder
 from differential.elements import I1, Float, Integer
-from differential.program import Body, Node, Type, Value
+from differential.program import Body, Node, Shape, Type, Value
 
 INTEGER_COMBINERS = [
     "arith." + name
@@ -22,20 +22,26 @@ def reduction(builder: Builder) -> None:
     if rng.random() < 0.25:
         sources, body = _places(builder, Type(builder.any_integer(), shape))
     else:
-        sources, body = [], Body()
-        pairs: list[tuple[Value, Value]] = []
-        for _ in range(rng.choice([1, 1, 1, 2])):
-            source, op = _source(builder, Type(builder.any_element(), shape), shape[axis])
-            sources.append(source)
-            scalar = source.type.of_scalar()
-            pair = (Value(scalar), Value(scalar))
-            pairs.append(pair)
-            body.nodes.append(Node(op, list(pair), [Value(scalar)]))
-        body.arguments = [a for a, _ in pairs] + [b for _, b in pairs]
-        body.yields = [node.results[0] for node in body.nodes]
+        sources, body = each_by_itself(builder, shape, axis)
     rest = (*shape[:axis], *shape[axis + 1 :]) or None
     types = [Type(source.type.element, rest) for source in sources]
     builder.add("tile.reduce", sources, types, axis=axis, bodies=[body])
+
+
+def each_by_itself(builder: Builder, shape: Shape, axis: int) -> tuple[list[Value], Body]:
+    """Tiles, and what combines the elements of each."""
+    sources, body = [], Body()
+    pairs: list[tuple[Value, Value]] = []
+    for _ in range(builder.rng.choice([1, 1, 1, 2])):
+        source, op = _source(builder, Type(builder.any_element(), shape), shape[axis])
+        sources.append(source)
+        scalar = source.type.of_scalar()
+        pair = (Value(scalar), Value(scalar))
+        pairs.append(pair)
+        body.nodes.append(Node(op, list(pair), [Value(scalar)]))
+    body.arguments = [a for a, _ in pairs] + [b for _, b in pairs]
+    body.yields = [node.results[0] for node in body.nodes]
+    return sources, body
 
 
 def _source(builder: Builder, type: Type, extent: int) -> tuple[Value, str]:

@@ -31,6 +31,9 @@ from differential.program import (
     stored_as,
 )
 
+# Ops whose regions combine elements.
+COMBINE = ("tile.reduce", "tile.scan")
+
 Fails = Callable[[Program], bool]
 # A change is made on a copy; it tells whether there was something to change.
 Change = Callable[[Program], bool]
@@ -90,7 +93,7 @@ def _used(program: Program) -> set[Value]:
 def _remove_unused(body: Body, used: set[Value]) -> bool:
     count = len(body.nodes)
     body.nodes = [
-        node for node in body.nodes if not node.results or any(v in used for v in node.results)
+        node for node in body.nodes if node.writes or any(v in used for v in node.results)
     ]
     inner = [_remove_unused(inside, used) for node in body.nodes for inside in node.bodies]
     return len(body.nodes) != count or any(inner)
@@ -110,7 +113,8 @@ def _bind(function: Callable[..., bool], *rest: Any) -> Change:
 
 def _stores(program: Program) -> Iterator[Change]:
     """One store alone; else one less."""
-    stores = [at for at, node in enumerate(program.body.nodes) if not node.results]
+    used, nodes = _used(program), program.body.nodes
+    stores = [at for at, node in enumerate(nodes) if node.writes and not used & {*node.results}]
     if len(stores) > 1:
         for kept in stores:
             yield _bind(_drop_stores, set(stores) - {kept})
@@ -127,8 +131,8 @@ def _drop_stores(program: Program, lost: set[int]) -> bool:
 def _structure(program: Program) -> Iterator[Change]:
     """From the end: a node becomes its operand, or what it computes is loaded."""
     nodes = list(program.nodes())
-    # What a reduction combines with stays: not every op is associative and commutative.
-    fixed = {inner for node in nodes if node.op == "tile.reduce" for inner in node.bodies[0].nodes}
+    # What a reduction or a scan combines with stays: not every op is associative and commutative.
+    fixed = {inner for node in nodes if node.op in COMBINE for inner in node.bodies[0].nodes}
     for at in reversed(range(len(nodes))):
         node = nodes[at]
         if node in fixed:
@@ -204,19 +208,19 @@ def _drop_result(program: Program, at: int, result: int) -> bool:
         if node.op == "scf.for":
             argument = body.arguments.pop(1 + result)
             _replace(program, argument, node.operands[3 + result])
-        elif node.op == "tile.reduce":
+        elif node.op in COMBINE:
             gone = {body.arguments[result], body.arguments[count + result]}
-            if any(v in gone for inner in body.nodes for v in inner.operands) and any(
-                set(inner.operands) & gone and set(inner.results) & set(body.yields)
-                for inner in body.nodes
-            ):
-                return False
             body.arguments = [v for v in body.arguments if v not in gone]
             body.nodes = [inner for inner in body.nodes if not set(inner.operands) & gone]
+            there = {*body.arguments, *(v for inner in body.nodes for v in inner.results)}
+            if not there.issuperset(v for inner in body.nodes for v in inner.operands):
+                return False
+            if not there.issuperset(body.yields):
+                return False
     del node.results[result]
     if node.op == "scf.for":
         del node.operands[3 + result]
-    elif node.op == "tile.reduce":
+    elif node.op in COMBINE:
         del node.operands[result]
     return True
 

@@ -205,6 +205,20 @@ class _Writer:
         words = "".join(f" mask {self.name(v)}" for v in mask)
         self.line(f"tile.store {pointers}, {self.name(value)}{words} : {type}")
 
+    def _atomic_rmw(self, node: Node) -> None:
+        """Operands: offsets, the value, perhaps a mask. Of an exchange that compares: offsets, what
+        is expected, what is written then, perhaps a mask."""
+        pointers, type = self._pointers(node, node.operands[0])
+        kind, count = node.attributes["kind"], 2 if node.op == "tile.atomic_cas" else 1
+        names = [self.name(v) for v in node.operands[1:]]
+        words = ", ".join([pointers, *names[:count]])
+        words += "".join(f" mask {name}" for name in names[count:])
+        words += f" order {node.attributes['order']} scope {node.attributes['scope']}"
+        head = node.op if kind == "cas" else f"{node.op} {kind}"
+        self.line(f"{self.name(node.results[0])} = {head} {words} : {type}")
+
+    _atomic_cas = _atomic_rmw
+
     # --- Regions ---
 
     def nest(self, body: Body, terminator: str) -> None:
@@ -255,14 +269,17 @@ class _Writer:
         self.nest(node.bodies[1], "scf.yield")
         self.line("}")
 
-    def _reduce(self, node: Node) -> None:
+    def _combine(self, node: Node) -> None:
         sources = ", ".join(self.name(v) for v in node.operands)
         types = ", ".join(str(v.type) for v in node.operands)
         made = ", ".join(str(v.type) for v in node.results)
         results = ", ".join(self.name(v) for v in node.results)
         axis, body = node.attributes["axis"], node.bodies[0]
-        self.line(f"{results} = tile.reduce {sources} axis {axis} : {types} -> {made} {{")
+        where = f"axis {axis} reverse" if node.attributes.get("reverse") else f"axis {axis}"
+        self.line(f"{results} = {node.op} {sources} {where} : {types} -> {made} {{")
         arguments = ", ".join(f"{self.name(v)}: {v.type}" for v in body.arguments)
         self.line(f"^bb0({arguments}):")
         self.nest(body, "tile.yield")
         self.line("}")
+
+    _reduce = _scan = _combine

@@ -334,6 +334,33 @@ TEST_F(MemoryChecks, GlobalRaceBetweenBlocks) {
   EXPECT_TRUE(runBody("red.global.add.u32 [%rd1], 1;", "", 32, 4).clean());
 }
 
+TEST_F(MemoryChecks, VectorAtomics) {
+  const std::string values = ", {%f1, %f1, %f1, %f1};";
+  EXPECT_TRUE(runBody("mov.b32 %f1, 0f40000000; "
+                      "red.global.add.v4.f32 [%rd1+16]" +
+                          values,
+                      "", 32, 4)
+                  .clean());
+  // 7 is subnormal, and so taken for 0.
+  std::vector<uint32_t> expected(64, 7);
+  std::fill_n(expected.begin() + 4, 4, 0x43800000); // 2 * 128
+  EXPECT_EQ(download<uint32_t>(a, 64), expected);
+  // All of the 16 bytes count.
+  const std::string add = "mov.b32 %f1, 0; red.global.add.v4.f32 ";
+  EXPECT_EQ(kinds(runBody(add + "[%rd1+8]" + values)),
+            Kinds{FindingKind::Misaligned});
+  EXPECT_EQ(kinds(runBody(add + "[%rd1+256]" + values)),
+            Kinds{FindingKind::OutOfBounds});
+  EXPECT_EQ(
+      kinds(runBody(add + "[%rd1]" + values + " ld.global.u32 %r2, [%rd1+12];",
+                    "", 64)),
+      Kinds{FindingKind::Race});
+  EXPECT_TRUE(
+      runBody(add + "[%rd1]" + values + " ld.global.u32 %r2, [%rd1+16];", "",
+              64)
+          .clean());
+}
+
 TEST_F(MemoryChecks, AtomicAndPlainAccessRace) {
   EXPECT_EQ(kinds(runBody(R"(
     red.global.add.u32 [%rd1], 1;

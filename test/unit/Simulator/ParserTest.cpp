@@ -103,6 +103,14 @@ TEST(Parser, ErrorsNameLineAndText) {
             .starts_with("line 12: vectors of 32 bytes are for"))
         << access.str();
   }
+  for (const char *access : {"red.global.max.v2.f32", "red.shared.add.v2.f32",
+                             "red.global.add.v2.u32"}) {
+    EXPECT_NE(bodyError(access + std::string(" [%rd1], {%r1, %r2};")), "")
+        << access;
+  }
+  EXPECT_EQ(bodyError("red.global.exch.b32 [%rd1], %r1;"),
+            "line 12: the operation is not supported on .b32: "
+            "red.global.exch.b32 [%rd1], %r1");
   EXPECT_EQ(bodyError("div.rn.f32x2 %rd1, %rd2, %rd3;"),
             "line 12: type .f32x2 is not supported: "
             "div.rn.f32x2 %rd1, %rd2, %rd3");
