@@ -329,7 +329,8 @@ CudaDevice::load(const KernelImage &image) {
 
 void CudaDevice::remember(const Launch &launch) {
   std::lock_guard<std::mutex> lock(mutex);
-  lastName = launch.kernel.getName();
+  if (llvm::StringRef name = launch.kernel.getName(); name != lastName)
+    lastName = name;
   lastGrid = launch.grid;
   lastThreads = launch.kernel.getThreadsPerBlock();
   lastStream = llvm::bit_cast<cuda::Stream>(launch.stream);

@@ -298,7 +298,7 @@ const CompiledCall &DispatchCall::findCode() {
 }
 
 void DispatchCall::giveArguments(KernelLaunch &launch) {
-  launch.options = options;
+  launch.options = std::move(options);
   unsigned index = 0;
   for (const Leaf &leaf : arguments.getLeaves()) {
     if (leaf.isConstant)

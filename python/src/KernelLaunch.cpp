@@ -163,21 +163,17 @@ void KernelLaunch::runInPlace(const runtime::GridSize &grid) {
   refuseInstructionLimit();
   unsigned number = getGpu();
   uintptr_t queue = getStream(number);
-  llvm::Error error = llvm::Error::success();
   runtime::Device *device = nullptr;
-  {
+  auto start = [&]() -> llvm::Error {
     // The driver may wait for a place in its queue.
     nb::gil_scoped_release release;
     llvm::Expected<runtime::Device *> opened = jit::openGpu(number);
-    llvm::consumeError(std::move(error));
-    if (opened) {
-      device = *opened;
-      error = launches.launch({*device, values, grid, areDisjoint, queue});
-    } else {
-      error = opened.takeError();
-    }
-  }
-  if (LLVM_UNLIKELY(bool(error)))
+    if (!opened)
+      return opened.takeError();
+    device = *opened;
+    return launches.launch({*device, values, grid, areDisjoint, queue});
+  };
+  if (llvm::Error error = start(); LLVM_UNLIKELY(bool(error)))
     raise(std::move(error), "LaunchError");
   if (options.stream)
     recordStream(number, *options.stream);

@@ -12,6 +12,12 @@ import tilewright
 import tilewright.language as tl
 
 
+@pytest.fixture(autouse=True)
+def no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other tests load a driver, and with a GPU assertions have to be asked for."""
+    monkeypatch.setattr(tilewright._core, "get_gpu_target", lambda: None)
+
+
 def line_of(kernel: tilewright.JITFunction, text: str) -> str:
     """ "file.py:12", where that stands in a kernel."""
     lines, first = inspect.getsourcelines(kernel.fn)
