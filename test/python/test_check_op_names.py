@@ -1,4 +1,4 @@
-"""scripts/check-op-names.py finds questions that leave out the next memory op."""
+"""scripts/check-op-names.py finds questions that leave out the next memory op or loop."""
 
 import importlib.util
 import subprocess
@@ -55,6 +55,8 @@ def tree(tmp_path):
         ("lib/Compiler/A.cpp", 'emitError("no FooOp");'),
         ("lib/Compiler/A.cpp", "isa<PureOp, AllocOp, MyFooOp>(op)"),
         ("lib/Conversion/TileToNVVM/A.cpp", "struct Lowering : OpConversionPattern<FooOp> {"),
+        ("lib/Conversion/TileToNVVM/A.cpp", "scf::IfOp::create(builder, loc, condition);"),
+        ("lib/Compiler/A.cpp", "auto loop = dyn_cast<LoopLikeOpInterface>(op);"),
     ],
 )
 def test_other_words_are_accepted(script, tree, file, line):
@@ -68,6 +70,8 @@ def test_other_words_are_accepted(script, tree, file, line):
         ("lib/Dialect/Tile/Analysis/A.cpp", ".Case([](FooOp foo) { return 1; })", "FooOp"),
         ("lib/Dialect/Tile/Transforms/A.cpp", "kernel.walk([](WaitOp) {});", "WaitOp"),
         ("include/tilewright/Compiler/A.h", "int get(tile::FooOp op);", "FooOp"),
+        ("lib/Dialect/Tile/Analysis/A.cpp", "if (auto l = dyn_cast<scf::ForOp>(op))", "scf::ForOp"),
+        ("lib/Conversion/TileToNVVM/A.cpp", "root.walk([](scf::WhileOp) {});", "scf::WhileOp"),
     ],
 )
 def test_questions_are_reported_with_their_line(script, tree, file, line, op):

@@ -5,6 +5,9 @@ import math
 import re
 import subprocess
 import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -22,7 +25,18 @@ from gputools.cases import (
 from gputools.check import SECTIONS
 from gputools.random_kernels import random_cases
 from gputools.sanitizer import FOUND
-from gputools.schedule import Settings, run_sections
+from gputools.schedule import (
+    AFTERWARDS,
+    ALONE,
+    PASSED,
+    SIDE_BY_SIDE,
+    Memory,
+    Result,
+    Section,
+    Settings,
+    Step,
+    run_sections,
+)
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "gpu-check.py"
 MISTAKE = {
@@ -280,3 +294,39 @@ def test_the_sizes_are_those_that_are_asked_for():
     wanted = {f"transpose_{dtype}" for dtype in TRANSPOSES} | {"copy_f32", "scale_f32"}
     wanted |= {"gemm_f16_nn", "gemm_f32_nn", "gemm_f64_nn", "gemm_batched_f16", "softmax_f16"}
     assert wanted <= {case.name.split()[0] for case in large_cases()}
+
+
+def test_large_steps_share_the_memory_there_is():
+    memory = Memory(100 << 30)
+    running, most = 0, 0
+    lock = threading.Lock()
+
+    def run(gibibytes):
+        nonlocal running, most
+        with memory.hold(Step("", gibibytes << 30, None)):
+            with lock:
+                running += gibibytes
+                most = max(most, running)
+            time.sleep(0.02)
+            with lock:
+                running -= gibibytes
+
+    # What is larger than the share runs, too, alone.
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(run, (1, 90, 1, 1, 90, 1)))
+    assert most == 90
+
+
+def test_what_is_timed_runs_when_all_else_is_over():
+    seen = []
+
+    def note(steps, context):
+        seen.extend(step.name for step in steps)
+        return [Result(PASSED, "") for _ in steps]
+
+    sections = {
+        name: Section(lambda _, name=name: [Step(name, 0, None)], note, lambda _, lane=lane: lane)
+        for name, lane in (("timed", ALONE), ("after", AFTERWARDS), ("first", SIDE_BY_SIDE))
+    }
+    outcomes = [outcome.name for outcome in run_sections(sections, Settings("cuda", 0), 100)]
+    assert seen == outcomes == ["first", "after", "timed"]

@@ -8,10 +8,11 @@
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_STRENGTHREDUCEPOINTERS
@@ -31,14 +32,15 @@ enum class Course { Invariant, Affine, Other };
 /// sum on the way would wrap.
 class Courses {
 public:
-  explicit Courses(scf::ForOp loop) : loop(loop) {
-    for (Operation &op : loop.getBody()->without_terminator())
+  Courses(LoopLikeOpInterface loop, Block &body)
+      : loop(loop), counter(*loop.getSingleInductionVar()) {
+    for (Operation &op : body.without_terminator())
       if (op.getNumResults() == 1)
         courses[op.getResult(0)] = classify(&op);
   }
 
   Course of(Value value) {
-    if (value == loop.getInductionVar())
+    if (value == counter)
       return Course::Affine;
     if (auto found = courses.find(value); found != courses.end())
       return found->second;
@@ -66,7 +68,8 @@ private:
     return isAffine ? Course::Affine : Course::Other;
   }
 
-  scf::ForOp loop;
+  LoopLikeOpInterface loop;
+  Value counter;
   DenseMap<Value, Course> courses;
 };
 
@@ -81,18 +84,19 @@ struct Recurrence {
 /// Rewrites the pointers of one loop's body.
 class LoopRewriter {
 public:
-  explicit LoopRewriter(scf::ForOp loop)
-      : loop(loop), courses(loop), builder(loop), loc(loop.getLoc()) {}
+  /// `body`: its only block.
+  LoopRewriter(LoopLikeOpInterface loop, Block &body)
+      : loop(loop), body(body), counter(*loop.getSingleInductionVar()),
+        courses(loop, body), builder(loop), loc(loop.getLoc()) {}
 
   void run() {
     SmallVector<LLVM::GEPOp> pointers = llvm::filter_to_vector(
-        loop.getBody()->getOps<LLVM::GEPOp>(),
+        body.getOps<LLVM::GEPOp>(),
         [&](LLVM::GEPOp pointer) { return isRecurrent(pointer); });
     if (pointers.empty())
       return;
     computeBefore(pointers);
-    bool runsAhead =
-        !loop.getBody()->getOps<NVVM::CpAsyncWaitGroupOp>().empty();
+    bool runsAhead = !body.getOps<NVVM::CpAsyncWaitGroupOp>().empty();
     for (LLVM::GEPOp pointer : pointers) {
       Recurrence recurrence = makeRecurrence(pointer);
       // A constant step saves an addition only. It is worth a register where
@@ -106,8 +110,7 @@ public:
 
 private:
   bool isRecurrent(LLVM::GEPOp pointer) {
-    if (!loop.getInductionVar().getType().isIndex() ||
-        pointer.getIndices().size() != 1 ||
+    if (!counter.getType().isIndex() || pointer.getIndices().size() != 1 ||
         pointer.getDynamicIndices().size() != 1)
       return false;
     Value offset = pointer.getDynamicIndices().front();
@@ -122,7 +125,6 @@ private:
     DenseSet<Value> needed;
     for (LLVM::GEPOp pointer : pointers)
       needed.insert_range(pointer->getOperands());
-    Block::OpListType &body = loop.getBody()->getOperations();
     auto isNeeded = [&](Operation &op) {
       return op.getNumResults() == 1 && needed.contains(op.getResult(0));
     };
@@ -167,15 +169,16 @@ private:
 
   /// In the first iteration.
   Value getStart(Value value) {
-    if (value == loop.getInductionVar())
-      return loop.getLowerBound();
+    if (value == counter)
+      return getValueOrCreateConstantIndexOp(builder, loc,
+                                             *loop.getSingleLowerBound());
     Value start = starts.lookup(value);
     return start ? start : value;
   }
 
   /// None for an invariant.
   Value getSlope(Value value) {
-    if (value == loop.getInductionVar())
+    if (value == counter)
       return constant(value.getType(), 1);
     return slopes.lookup(value);
   }
@@ -188,7 +191,8 @@ private:
   Recurrence makeRecurrence(LLVM::GEPOp pointer) {
     Value offset = pointer.getDynamicIndices().front();
     Value width = builder.createOrFold<arith::IndexCastOp>(
-        loc, offset.getType(), loop.getStep());
+        loc, offset.getType(),
+        getValueOrCreateConstantIndexOp(builder, loc, *loop.getSingleStep()));
     return {pointer, advance(pointer, pointer.getBase(), getStart(offset)),
             builder.createOrFold<arith::MulIOp>(loc, getSlope(offset), width)};
   }
@@ -203,11 +207,11 @@ private:
     IRRewriter rewriter(builder);
     auto starts = llvm::map_to_vector(
         recurrences, [](const Recurrence &each) { return each.start; });
-    auto newLoop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+    LoopLikeOpInterface newLoop = *loop.replaceWithAdditionalYields(
         rewriter, starts, /*replaceInitOperandUsesInLoop=*/false,
         [&](OpBuilder &inner, Location, ArrayRef<BlockArgument> arguments) {
           return advanceAll(inner, arguments);
-        }));
+        });
     auto carried = newLoop.getRegionIterArgs().take_back(recurrences.size());
     for (auto [each, argument] : llvm::zip_equal(recurrences, carried))
       rewriter.replaceOp(each.pointer, argument);
@@ -230,7 +234,9 @@ private:
     return next;
   }
 
-  scf::ForOp loop;
+  LoopLikeOpInterface loop;
+  Block &body;
+  Value counter;
   Courses courses;
   OpBuilder builder;
   Location loc;
@@ -241,10 +247,13 @@ private:
 struct StrengthReducePointers
     : tilewright::impl::StrengthReducePointersBase<StrengthReducePointers> {
   void runOnOperation() override {
-    SmallVector<scf::ForOp> loops;
-    getOperation()->walk([&](scf::ForOp loop) { loops.push_back(loop); });
-    for (scf::ForOp loop : loops)
-      LoopRewriter(loop).run();
+    SmallVector<LoopLikeOpInterface> loops;
+    getOperation()->walk([&](LoopLikeOpInterface loop) {
+      if (loop.getSingleInductionVar())
+        loops.push_back(loop);
+    });
+    for (LoopLikeOpInterface loop : loops)
+      LoopRewriter(loop, loop.getLoopRegions().front()->front()).run();
   }
 };
 

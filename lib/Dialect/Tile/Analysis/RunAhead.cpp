@@ -12,19 +12,19 @@ using namespace tilewright::tile;
 
 /// Collects, in order, the ops of the loop that `value` is computed by. Fails
 /// if one of them has effects, or hangs on what earlier iterations computed.
-static LogicalResult collectSlice(scf::ForOp loop, Value value,
+static LogicalResult collectSlice(LoopLikeOpInterface loop, Block *body,
+                                  Value value,
                                   SmallVectorImpl<Operation *> &slice) {
   if (auto argument = dyn_cast<BlockArgument>(value))
-    return success(argument.getOwner() != loop.getBody() ||
-                   argument == loop.getInductionVar());
+    return success(argument.getOwner() != body ||
+                   argument == loop.getSingleInductionVar());
   Operation *op = value.getDefiningOp();
   if (!loop->isProperAncestor(op) || llvm::is_contained(slice, op))
     return success();
-  if (op->getBlock() != loop.getBody() || !isPure(op) ||
-      op->getNumRegions() != 0)
+  if (op->getBlock() != body || !isPure(op) || op->getNumRegions() != 0)
     return failure();
   for (Value operand : op->getOperands())
-    if (failed(collectSlice(loop, operand, slice)))
+    if (failed(collectSlice(loop, body, operand, slice)))
       return failure();
   slice.push_back(op);
   return success();
@@ -52,18 +52,18 @@ bool tilewright::tile::mayWriteGlobalMemory(Operation *op) {
 
 std::optional<SmallVector<Operation *>>
 tilewright::tile::getCoordinatesAhead(GlobalAccessOpInterface load) {
-  auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
+  auto loop = dyn_cast<LoopLikeOpInterface>(load->getParentOp());
   std::optional<MemoryAccess> access =
       findMemoryAccess(load, MemorySpace::Global);
-  if (!loop || load->hasAttr(kStaysAttr) || !load.isCopyable() ||
-      !load->hasOneUse() || !access)
+  if (!loop || !loop.getSingleInductionVar() || load->hasAttr(kStaysAttr) ||
+      !load.isCopyable() || !load->hasOneUse() || !access)
     return std::nullopt;
   Value root = getRoot(access->base);
   if (mayWrite(loop, [&](Value other) { return mayOverlap(root, other); }))
     return std::nullopt;
   SmallVector<Operation *> coordinates;
   for (Value operand : load->getOperands())
-    if (failed(collectSlice(loop, operand, coordinates)))
+    if (failed(collectSlice(loop, load->getBlock(), operand, coordinates)))
       return std::nullopt;
   return coordinates;
 }

@@ -8,9 +8,10 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/AxisInfo.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -162,11 +163,14 @@ static std::optional<Count> getCount(Value value, unsigned depth) {
     return std::nullopt;
   if (Operation *op = value.getDefiningOp())
     return getCountOf(op, depth);
-  auto loop = dyn_cast<scf::ForOp>(value.getParentBlock()->getParentOp());
-  if (loop && value == loop.getInductionVar() &&
-      getCount(loop.getLowerBound(), depth + 1))
-    return fit(value, Count());
-  return std::nullopt;
+  auto loop =
+      dyn_cast<LoopLikeOpInterface>(value.getParentBlock()->getParentOp());
+  if (!loop || loop.getSingleInductionVar() != value)
+    return std::nullopt;
+  OpFoldResult low = *loop.getSingleLowerBound();
+  bool counts = isa<Attribute>(low) ? *getConstantIntValue(low) >= 0
+                                    : !!getCount(cast<Value>(low), depth + 1);
+  return counts ? fit(value, Count()) : std::nullopt;
 }
 
 /// Promises what a division of numbers that count up makes of their runs, by a

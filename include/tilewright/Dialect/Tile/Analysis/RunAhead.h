@@ -8,7 +8,7 @@
 #ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_RUNAHEAD_H
 #define TILEWRIGHT_DIALECT_TILE_ANALYSIS_RUNAHEAD_H
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
 namespace tilewright::tile {
