@@ -3,9 +3,9 @@
 // RUN: tile-opt --tile-set-target=target=sm_90a --tile-assign-register-layouts %s | FileCheck %s --check-prefixes=CHECK,NEW
 // RUN: tile-opt --tile-set-target=target=sm_80 --tile-assign-register-layouts %s | FileCheck %s --check-prefixes=CHECK,OLD
 
-// What is loaded in eights changes threads.
+// What is loaded in eights, and needed so by a store, changes threads.
 // CHECK-LABEL: tile.kernel @wider
-tile.kernel @wider(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f32> {tile.divisibility = 16 : i64}) {
+tile.kernel @wider(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %Z: !tile.ptr<f16> {tile.divisibility = 16 : i64}) {
   %i = tile.iota 0 : tensor<2048xindex>
   %xs = tile.splat %X : !tile.ptr<f16> -> tensor<2048x!tile.ptr<f16>>
   %x = tile.addptr %xs, %i : tensor<2048x!tile.ptr<f16>>, tensor<2048xindex>
@@ -13,10 +13,30 @@ tile.kernel @wider(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !tile.
   %y = tile.addptr %ys, %i : tensor<2048x!tile.ptr<f32>>, tensor<2048xindex>
   // CHECK: load {{.*}} : tensor<2048x!tile.ptr<f16>, #tile.register_layout<register[8] lane[32] warp[4] register[2]>>
   %v = tile.load %x : tensor<2048x!tile.ptr<f16>>
+  %zs = tile.splat %Z : !tile.ptr<f16> -> tensor<2048x!tile.ptr<f16>>
+  %z = tile.addptr %zs, %i : tensor<2048x!tile.ptr<f16>>, tensor<2048xindex>
+  tile.store %z, %v : tensor<2048x!tile.ptr<f16>>
   %w = arith.extf %v : tensor<2048xf16> to tensor<2048xf32>
   // NEW: convert_layout {{.*}} -> tensor<2048xf32, #tile.register_layout<register[4] lane[32] warp[4] register[4]>>
   // OLD: convert_layout {{.*}} -> tensor<2048xf32, #tile.register_layout<lane[32] warp[4] register[16]>>
   // CHECK: atomic_rmw
+  %old = tile.atomic_rmw add %y, %w order relaxed : tensor<2048x!tile.ptr<f32>>
+  tile.return
+}
+
+// What is loaded for the sums alone is loaded where they are added.
+// CHECK-LABEL: tile.kernel @loaded_there
+// NEW: load {{.*}} : tensor<2048x!tile.ptr<f16>, #tile.register_layout<register[4] lane[32] warp[4] register[4]>>
+// NEW-NOT: convert_layout
+// CHECK: return
+tile.kernel @loaded_there(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f32> {tile.divisibility = 16 : i64}) {
+  %i = tile.iota 0 : tensor<2048xindex>
+  %xs = tile.splat %X : !tile.ptr<f16> -> tensor<2048x!tile.ptr<f16>>
+  %x = tile.addptr %xs, %i : tensor<2048x!tile.ptr<f16>>, tensor<2048xindex>
+  %ys = tile.splat %Y : !tile.ptr<f32> -> tensor<2048x!tile.ptr<f32>>
+  %y = tile.addptr %ys, %i : tensor<2048x!tile.ptr<f32>>, tensor<2048xindex>
+  %v = tile.load %x : tensor<2048x!tile.ptr<f16>>
+  %w = arith.extf %v : tensor<2048xf16> to tensor<2048xf32>
   %old = tile.atomic_rmw add %y, %w order relaxed : tensor<2048x!tile.ptr<f32>>
   tile.return
 }
