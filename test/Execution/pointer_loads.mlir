@@ -70,7 +70,7 @@ tile.kernel @row_maximum(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %M: i32, %N: i3
 // RUN: tile-compile %s --kernel=promise --emit=placed | FileCheck %s --check-prefix=WIDE
 // WIDE: tile.kernel @promise
 // WIDE: load {{.*}}vector_width = 4 : i64}
-tile.kernel @promise(%X: !tile.ptr<i32> {tile.divisibility = 16}, %Y: !tile.ptr<i32>, %n: i32, %start: i32)
+tile.kernel @promise(%X: !tile.ptr<i32> {tile.divisibility = 16}, %Y: !tile.ptr<i32> {tile.divisibility = 16}, %n: i32, %start: i32)
     shapes ["X[n]", "Y[128]"]
     grid ["1"]
     reference ["Y[i] = X[i + start]"]
