@@ -8,6 +8,7 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/IR/HandOverCount.h"
 #include "llvm/ADT/SetVector.h"
@@ -23,17 +24,23 @@ using namespace tilewright::tile;
 
 namespace {
 
+/// As many as a wait can leave under way (PTX ISA, wgmma.wait_group).
+constexpr size_t kMostUnderWay = 7;
+
 /// The products of a loop, and what they read.
 class LoopOfProducts {
 public:
-  explicit LoopOfProducts(scf::ForOp loop) : loop(loop) {}
+  explicit LoopOfProducts(LoopLikeOpInterface loop)
+      : loop(loop), body(&loop.getLoopRegions().front()->front()) {}
 
   /// Decides on the unchanged program whether all products can be under way
   /// while those of the next iteration are issued.
   bool match() {
-    loop.getBody()->walk(
+    if (loop.getLoopRegions().size() != 1)
+      return false;
+    body->walk(
         [&](SharedProductOpInterface product) { products.push_back(product); });
-    return !products.empty() &&
+    return !products.empty() && products.size() <= kMostUnderWay &&
            llvm::all_of(products,
                         [&](SharedProductOpInterface product) {
                           return onlyAddsUp(product) &&
@@ -68,11 +75,12 @@ private:
   /// Whether the sums go round the loop, and nobody else sees them.
   bool onlyAddsUp(SharedProductOpInterface product) {
     auto sums = dyn_cast<BlockArgument>(product.getSums());
-    if (product->getBlock() != loop.getBody() || !sums || !sums.hasOneUse() ||
-        sums.getOwner() != loop.getBody() || sums == loop.getInductionVar())
+    if (product->getBlock() != body || !sums || !sums.hasOneUse() ||
+        sums.getOwner() != body)
       return false;
-    return product->hasOneUse() &&
-           loop.getTiedLoopYieldedValue(sums)->get() == product->getResult(0);
+    OpOperand *yielded = loop.getTiedLoopYieldedValue(sums);
+    return yielded && product->hasOneUse() &&
+           yielded->get() == product->getResult(0);
   }
 
   /// Whether the tile may be read until the products of the next iteration are
@@ -81,9 +89,8 @@ private:
     if (auto wait = tile.getDefiningOp<WaitOp>()) {
       waits.insert(wait);
       ReleaseOp release = wait.getRelease();
-      return wait->getBlock() == loop.getBody() && release &&
-             release->getBlock() == loop.getBody() &&
-             getCountBehindLoop(wait.getCount());
+      return wait->getBlock() == body && release &&
+             release->getBlock() == body && getCountBehindLoop(wait.getCount());
     }
     return llvm::none_of(getAccesses(getAllocation(tile)),
                          [&](SharedAccessOpInterface access) {
@@ -99,7 +106,7 @@ private:
     for (Operation *user : channel->getUsers()) {
       auto acquire = dyn_cast<AcquireOp>(user);
       Operation *fill =
-          acquire ? loop.getBody()->findAncestorOpInBlock(*acquire) : nullptr;
+          acquire ? body->findAncestorOpInBlock(*acquire) : nullptr;
       if (!fill)
         continue;
       Count filled = Count::of(acquire.getCount());
@@ -154,8 +161,7 @@ private:
   void waitBehind(OpBuilder &builder) {
     builder.setInsertionPointAfter(loop);
     SmallVector<Value> sums =
-        llvm::map_to_vector(products, [](SharedProductOpInterface product) {
-          auto loop = cast<scf::ForOp>(product->getParentOp());
+        llvm::map_to_vector(products, [&](SharedProductOpInterface product) {
           return Value(
               loop.getTiedLoopResult(cast<BlockArgument>(product.getSums())));
         });
@@ -165,7 +171,8 @@ private:
       sum.replaceAllUsesExcept(done, wait);
   }
 
-  scf::ForOp loop;
+  LoopLikeOpInterface loop;
+  Block *body;
   SmallVector<SharedProductOpInterface> products;
   llvm::SetVector<WaitOp> waits;
   llvm::SetVector<Operation *> fills;
@@ -174,7 +181,7 @@ private:
 struct IssueDots : tilewright::tile::impl::TileIssueDotsBase<IssueDots> {
   void runOnOperation() override {
     SmallVector<LoopOfProducts> loops;
-    getOperation().walk([&](scf::ForOp loop) {
+    getOperation().walk([&](LoopLikeOpInterface loop) {
       LoopOfProducts matched(loop);
       if (matched.match())
         loops.push_back(std::move(matched));
