@@ -28,7 +28,7 @@ def test_arrays_keep_their_alignment(target):
     kernel = tilewright.compile(SCALE, target=target)
     most = 32 if target in ("sm_100a", "sm_120a") else 16
     for offset in range(0, 68, 4):
-        x, y = array_at(offset, 64), array_at(4, 64)
+        x, y = array_at(offset, 64), array_at(0, 64)
         x[:], y[:] = numbers(64), 0
         kernel(x, y, 2)
         assert np.array_equal(y, x * 2)
