@@ -85,8 +85,8 @@ struct ConvertTileToNVVM
       if (auto dot = dyn_cast<DotOp>(op);
           dot && failed(checkDot(dot, context.target)))
         return WalkResult::interrupt();
-      if (isa<WarpgroupDotOp>(op) && !context.target.wgmma) {
-        op->emitOpError("multiplies by wgmma, which the target does not have: "
+      if (isa<WarpgroupDotOp, DotWaitOp>(op) && !context.target.wgmma) {
+        op->emitOpError("needs wgmma, which the target does not have: "
                         "sm_90a does");
         return WalkResult::interrupt();
       }

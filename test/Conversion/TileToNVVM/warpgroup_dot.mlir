@@ -2,7 +2,7 @@
 
 // RUN: tile-opt --convert-tile-to-nvvm --canonicalize %s | FileCheck %s
 // RUN: not tile-opt --tile-set-target=target=sm_80 --convert-tile-to-nvvm %s 2>&1 | FileCheck %s --check-prefix=WITHOUT
-// WITHOUT: error: 'tile.warpgroup_dot' op multiplies by wgmma, which the target does not have: sm_90a does
+// WITHOUT: error: 'tile.warpgroup_dot' op needs wgmma, which the target does not have: sm_90a does
 
 #sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,4] warp[4,1]>
 #a = #tile.shared_layout<64x32, swizzle<2,3,3>>

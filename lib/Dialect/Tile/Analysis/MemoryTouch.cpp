@@ -19,7 +19,8 @@ bool MemoryTouch::operator==(const MemoryTouch &other) const {
          beginByte == other.beginByte && endByte == other.endByte &&
          root == other.root && place == other.place &&
          registers == other.registers && allocation == other.allocation &&
-         end == other.end && groupsSince == other.groupsSince;
+         isStage == other.isStage && end == other.end &&
+         groupsSince == other.groupsSince;
 }
 
 bool MemoryTouch::conflictsWith(const MemoryTouch &later) const {
@@ -40,8 +41,9 @@ bool MemoryTouch::needsBarrierBefore(const MemoryTouch &later) const {
 }
 
 bool MemoryTouch::isOverwrittenUnderWay(const MemoryTouch &later) const {
+  bool areStages = isStage && later.isStage && later.groupsSince;
   bool isOrderedByChannel = allocation == later.allocation &&
-                            (end == AccessEnd::WithGroup || later.groupsSince);
+                            (end == AccessEnd::WithGroup || areStages);
   return groupsSince && conflictsWith(later) &&
          (isGlobal || !isOrderedByChannel);
 }
@@ -61,6 +63,7 @@ static MemoryTouch describeShared(const MemoryAccess &access) {
   touch.endByte = touch.beginByte + tile.getType().getSizeInBytes();
   touch.allocation = tile;
   auto subview = access.base.getDefiningOp<SubviewOp>();
+  touch.isStage = static_cast<bool>(subview);
   APInt stage;
   if (subview && matchPattern(subview.getStage(), m_ConstantInt(&stage))) {
     touch.beginByte += stage.getSExtValue() * tile.getType().getStageBytes();

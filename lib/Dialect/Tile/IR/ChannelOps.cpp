@@ -173,9 +173,8 @@ ReleaseOp WaitOp::getRelease() {
 static bool isLateRelease(ReleaseOp release) {
   return llvm::any_of(release.getChannel().getUsers(), [&](Operation *user) {
     auto wait = dyn_cast<WaitOp>(user);
-    return wait &&
-           (findLateRelease(wait) == release ||
-            (findLateRelease(wait) && findLastRelease(wait) == release));
+    ReleaseOp late = wait ? findLateRelease(wait) : nullptr;
+    return late && (late == release || findLastRelease(wait) == release);
   });
 }
 
@@ -248,6 +247,16 @@ static bool isOverBefore(Operation *product, ReleaseOp release, bool isLate) {
          isOverIn(block->begin(), release->getIterator());
 }
 
+/// Whether all products of a loop are waited for between it and the release
+/// behind it.
+static bool areOverBehindLoop(WaitOp wait, ReleaseOp last) {
+  for (Operation *op = wait->getParentOp()->getNextNode(); op && op != last;
+       op = op->getNextNode())
+    if (getProductsLeft(op) == 0)
+      return true;
+  return false;
+}
+
 /// Whether no product under way reads the slot when it is released.
 static LogicalResult verifyProducts(WaitOp wait) {
   auto release = findPartner<ReleaseOp>(wait, getNext);
@@ -256,9 +265,15 @@ static LogicalResult verifyProducts(WaitOp wait) {
     release = findLateRelease(wait);
   for (Value tile : wait.getTiles())
     for (Operation *user : tile.getUsers()) {
-      if (!isProductUnderWay(user) || (user->getBlock() == wait->getBlock() &&
-                                       isOverBefore(user, release, isLate)))
+      if (!isProductUnderWay(user))
         continue;
+      bool isOver = user->getBlock() == wait->getBlock() &&
+                    isOverBefore(user, release, isLate);
+      ReleaseOp last = isLate ? findLastRelease(wait) : nullptr;
+      if (isOver && (!last || areOverBehindLoop(wait, last)))
+        continue;
+      if (isOver)
+        release = last;
       InFlightDiagnostic error = user->emitOpError(
           "may still read a slot that is released: wait for the product before "
           "(tile.dot_wait)");

@@ -125,6 +125,14 @@ LogicalResult DotWaitOp::verify() {
   if (!getSums().empty() && getPending() != 0)
     return emitOpError("gives sums of products that may be under way: it waits "
                        "for all of them (tile.dot_wait 0)");
+  for (Type type : getSums().getTypes()) {
+    Type element = getElementTypeOrSelf(type);
+    RegisterLayoutAttr layout = getRegisterLayout(type);
+    if ((!element.isF32() && !element.isInteger(32)) ||
+        (layout && !isWarpgroupAccumulatorLayout(layout.getLayout())))
+      return emitOpError("takes the sums of tile.warpgroup_dot, and ")
+             << type << " is none";
+  }
   return success();
 }
 
@@ -135,6 +143,8 @@ public:
   LogicalResult follow(Value sums) {
     if (!seen.insert(sums).second)
       return success();
+    if (!sums.use_empty() && !sums.hasOneUse())
+      return emitCopyError(*sums.user_begin());
     for (OpOperand &use : sums.getUses())
       if (failed(check(use)))
         return failure();
@@ -157,12 +167,30 @@ private:
     if (auto loop = dyn_cast<LoopLikeOpInterface>(user->getParentOp()))
       for (BlockArgument carried : loop.getRegionIterArgs())
         if (loop.getTiedLoopYieldedValue(carried) == &use)
-          return followCarried(loop, carried);
+          return getStart(use.get()) == carried ? followCarried(loop, carried)
+                                                : emitCopyError(user);
     return user->emitOpError("uses sums of a product that is under way: wait "
                              "for it first (tile.dot_wait 0)");
   }
 
+  /// What the products that make these sums began to add to.
+  static Value getStart(Value sums) {
+    while (auto dot = sums.getDefiningOp<WarpgroupDotOp>())
+      sums = dot.getC();
+    return sums;
+  }
+
+  static LogicalResult emitCopyError(Operation *user) {
+    return user->emitOpError("would have sums copied that a product under way "
+                             "still writes: wait for it first (tile.dot_wait "
+                             "0)");
+  }
+
   LogicalResult followCarried(LoopLikeOpInterface loop, BlockArgument carried) {
+    if (!loop.getTiedLoopResult(carried))
+      return loop->emitOpError("carries sums of a product under way between "
+                               "its regions: wait for it first (tile.dot_wait "
+                               "0)");
     return failure(failed(follow(carried)) ||
                    failed(follow(loop.getTiedLoopResult(carried))));
   }
@@ -173,10 +201,13 @@ private:
 
 LogicalResult tilewright::tile::verifyProductsUnderWay(KernelOp kernel) {
   SumsUnderWay sums;
-  WalkResult result = kernel.walk([&](WarpgroupDotOp dot) {
-    return dot.getAsync() && failed(sums.follow(dot.getResult()))
-               ? WalkResult::interrupt()
-               : WalkResult::advance();
+  WalkResult result = kernel.walk([&](WarpgroupDotOp dot) -> WalkResult {
+    if (!dot.getAsync())
+      return WalkResult::advance();
+    if (isa<BlockArgument>(dot.getC()) && !dot.getC().hasOneUse())
+      return dot.emitOpError("is under way and adds to what is used by others, "
+                             "too: its registers would be copied");
+    return sums.follow(dot.getResult());
   });
   return failure(result.wasInterrupted());
 }

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/IR/HandOverCount.h"
 #include "llvm/ADT/SetVector.h"
@@ -90,12 +91,21 @@ private:
       waits.insert(wait);
       ReleaseOp release = wait.getRelease();
       return wait->getBlock() == body && release &&
-             release->getBlock() == body && getCountBehindLoop(wait.getCount());
+             release->getBlock() == body && isCountedFrom0(wait.getCount());
     }
-    return llvm::none_of(getAccesses(getAllocation(tile)),
-                         [&](SharedAccessOpInterface access) {
-                           return access.isStore() && loop->isAncestor(access);
-                         });
+    AllocSharedOp allocation = getAllocation(tile);
+    return allocation && llvm::none_of(getAccesses(allocation),
+                                       [&](SharedAccessOpInterface access) {
+                                         return access.isStore() &&
+                                                loop->isAncestor(access);
+                                       });
+  }
+
+  /// Whether the first iteration has no slot of one before it to release.
+  bool isCountedFrom0(Value count) {
+    return getCountBehindLoop(count) &&
+           Count::of(loop.getTiedLoopInit(cast<BlockArgument>(count))->get()) ==
+               Count{};
   }
 
   /// Finds the copies that want a slot an iteration before it is free; they
@@ -123,28 +133,18 @@ private:
     return true;
   }
 
-  /// Whether no write of global memory stands between the copies and their new
-  /// place.
+  /// Whether nothing between the copies and their new place waits for them, or
+  /// may write what they read.
   bool isFree(Operation *fill) {
-    for (Operation *op = fill; op != products.back(); op = op->getNextNode()) {
-      WalkResult result = op->walk([](Operation *inner) {
-        return llvm::any_of(getMemoryAccesses(inner),
-                            [](const MemoryAccess &access) {
-                              return access.space == MemorySpace::Global &&
-                                     access.isWrite;
-                            })
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      });
-      if (result.wasInterrupted())
+    for (Operation *op = fill; op != products.back(); op = op->getNextNode())
+      if (isa<WaitOp>(op) || mayWriteGlobalMemory(op))
         return false;
-    }
     return true;
   }
 
   static Value before(OpBuilder &builder, Location loc, Value count) {
-    Value one = arith::ConstantIntOp::create(builder, loc, -1, 32);
-    return arith::AddIOp::create(builder, loc, count, one);
+    Value minusOne = arith::ConstantIntOp::create(builder, loc, -1, 32);
+    return arith::AddIOp::create(builder, loc, count, minusOne);
   }
 
   /// At the insertion point, and behind the loop.

@@ -394,3 +394,33 @@ tile.kernel @k(%k: index, %x: f32) {
   }
   tile.return
 }
+
+// -----
+
+// The last slot is released before the products are waited for.
+tile.kernel @k(%k: index, %x: f32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %minus = arith.constant -1 : i32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %start = tile.splat %x : f32 -> tensor<64x16xf32>
+  %a = tile.alloc_shared : !tile.shared<3x64x16xf16>
+  %b = tile.alloc_shared : !tile.shared<3x16x16xf16>
+  %c = tile.channel %a, %b : !tile.shared<3x64x16xf16>, !tile.shared<3x16x16xf16> -> !tile.channel<3>
+  %r:2 = scf.for %i = %c0 to %k step %c1 iter_args(%sum = %start, %n = %zero) -> (tensor<64x16xf32>, i32) {
+    %ta, %tb = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<64x16xf16>, !tile.shared<16x16xf16>
+    // expected-error@+1 {{may still read a slot that is released: wait for the product before (tile.dot_wait)}}
+    %d = tile.warpgroup_dot %ta, %tb, %sum {async} : !tile.shared<64x16xf16>, !tile.shared<16x16xf16>, tensor<64x16xf32>
+    tile.dot_wait 1
+    %late = arith.addi %n, %minus : i32
+    tile.release %c[%late] : !tile.channel<3>
+    %next = arith.addi %n, %one : i32
+    scf.yield %d, %next : tensor<64x16xf32>, i32
+  }
+  %last = arith.addi %r#1, %minus : i32
+  // expected-note@+1 {{here}}
+  tile.release %c[%last] : !tile.channel<3>
+  %total = tile.dot_wait 0, %r#0 : tensor<64x16xf32>
+  tile.return
+}

@@ -650,3 +650,82 @@ tile.kernel @too_many() {
   tile.dot_wait 8
   tile.return
 }
+
+// -----
+
+// ... of which two uses would be copies.
+tile.kernel @sums_are_used_twice(%x: f32) {
+  %c = tile.splat %x : f32 -> tensor<64x32xf32>
+  %a = tile.alloc_shared : !tile.shared<64x64xf16>
+  %b = tile.alloc_shared : !tile.shared<64x32xf16>
+  %d = tile.warpgroup_dot %a, %b, %c {async} : !tile.shared<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32>
+  %u = tile.dot_wait 0, %d : tensor<64x32xf32>
+  // expected-error @below {{would have sums copied that a product under way still writes: wait for it first (tile.dot_wait 0)}}
+  %v = tile.dot_wait 0, %d : tensor<64x32xf32>
+  tile.return
+}
+
+// -----
+
+// ... and what a product under way adds to.
+tile.kernel @start_is_used(%x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c = tile.splat %x : f32 -> tensor<64x32xf32>
+  %a = tile.alloc_shared : !tile.shared<64x64xf16>
+  %b = tile.alloc_shared : !tile.shared<64x32xf16>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %c) -> (tensor<64x32xf32>) {
+    // expected-error @below {{is under way and adds to what is used by others, too: its registers would be copied}}
+    %d = tile.warpgroup_dot %a, %b, %s {async} : !tile.shared<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32>
+    %u = tile.dot_wait 0, %d : tensor<64x32xf32>
+    %t = arith.addf %u, %s : tensor<64x32xf32>
+    scf.yield %t : tensor<64x32xf32>
+  }
+  tile.return
+}
+
+// -----
+
+// ... and sums that change places.
+tile.kernel @sums_are_swapped(%x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c = tile.splat %x : f32 -> tensor<64x32xf32>
+  %a = tile.alloc_shared : !tile.shared<64x64xf16>
+  %b = tile.alloc_shared : !tile.shared<64x32xf16>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %c, %t = %c) -> (tensor<64x32xf32>, tensor<64x32xf32>) {
+    %d = tile.warpgroup_dot %a, %b, %s {async} : !tile.shared<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32>
+    %e = tile.warpgroup_dot %a, %b, %t {async} : !tile.shared<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32>
+    // expected-error @below {{would have sums copied that a product under way still writes: wait for it first (tile.dot_wait 0)}}
+    scf.yield %e, %d : tensor<64x32xf32>, tensor<64x32xf32>
+  }
+  tile.return
+}
+
+// -----
+
+// Sums go round in scf.for only.
+tile.kernel @sums_in_while(%x: f32, %go: i1) {
+  %c = tile.splat %x : f32 -> tensor<64x32xf32>
+  %a = tile.alloc_shared : !tile.shared<64x64xf16>
+  %b = tile.alloc_shared : !tile.shared<64x32xf16>
+  %r = scf.while (%s = %c) : (tensor<64x32xf32>) -> (tensor<64x32xf32>) {
+    scf.condition(%go) %s : tensor<64x32xf32>
+  } do {
+  ^bb0(%t: tensor<64x32xf32>):
+    %d = tile.warpgroup_dot %a, %b, %t {async} : !tile.shared<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32>
+    // expected-error @below {{would have sums copied that a product under way still writes: wait for it first (tile.dot_wait 0)}}
+    scf.yield %d : tensor<64x32xf32>
+  }
+  tile.return
+}
+
+// -----
+
+// tile.dot_wait, C3: sums of products.
+tile.kernel @other_sums(%x: i64) {
+  %c = tile.splat %x : i64 -> tensor<64x32xi64>
+  // expected-error @below {{takes the sums of tile.warpgroup_dot, and 'tensor<64x32xi64>' is none}}
+  %d = tile.dot_wait 0, %c : tensor<64x32xi64>
+  tile.return
+}

@@ -51,3 +51,21 @@ tile.kernel @store_under_product(%C: !tile.ptr<f32>, %x: f32, %h: f16) {
   tile.store_view %u, %out[%c0, %c0] : tensor<64x32xf32, #sums>, !tile.view<64x32xf32, [32, 1]>
   tile.return
 }
+
+// A tile without stages has no channel that keeps the copy from the product.
+tile.kernel @copy_under_product(%A: !tile.ptr<f16> {tile.divisibility = 16}, %C: !tile.ptr<f32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %in = tile.view %A, shape [64, 16], strides [16, 1] : !tile.ptr<f16> -> !tile.view<64x16xf16, [16, 1]>
+  %out = tile.view %C, shape [64, 32], strides [32, 1] : !tile.ptr<f32> -> !tile.view<64x32xf32, [32, 1]>
+  %c = tile.splat %x : f32 -> tensor<64x32xf32, #sums>
+  %sa = tile.alloc_shared : !tile.shared<64x16xf16>
+  %sb = tile.alloc_shared : !tile.shared<16x32xf16>
+  %d = tile.warpgroup_dot %sa, %sb, %c {async} : !tile.shared<64x16xf16>, !tile.shared<16x32xf16>, tensor<64x32xf32, #sums>
+  // expected-error @below {{uses bytes that a copy or a product under way may still touch: wait for it first (tile.async_wait 0, tile.dot_wait 0)}}
+  tile.copy_async %in[%c0, %c0], %sa {registers = #rows} : !tile.view<64x16xf16, [16, 1]>, !tile.shared<64x16xf16>
+  tile.async_commit
+  tile.async_wait 0
+  %u = tile.dot_wait 0, %d : tensor<64x32xf32, #sums>
+  tile.store_view %u, %out[%c0, %c0] : tensor<64x32xf32, #sums>, !tile.view<64x32xf32, [32, 1]>
+  tile.return
+}

@@ -6,6 +6,8 @@
 // RUN: tile-opt --tile-issue-dots %t/scaled.mlir | FileCheck %s --check-prefix=STAYS
 // RUN: tile-opt --tile-issue-dots %t/written.mlir | FileCheck %s --check-prefix=STAYS
 // RUN: tile-opt --tile-issue-dots %t/stores.mlir | FileCheck %s --check-prefix=STAYS
+// RUN: tile-opt --tile-issue-dots %t/own.mlir | FileCheck %s --check-prefix=STAYS
+// RUN: tile-opt --tile-issue-dots %t/either.mlir | FileCheck %s --check-prefix=STAYS
 // STAYS-NOT: async}
 // STAYS-NOT: dot_wait
 
@@ -155,6 +157,51 @@ tile.kernel @stores(%p: !tile.ptr<f16>, %q: !tile.ptr<f32>, %k: index, %x: f32) 
     tile.release %c[%n] : !tile.channel<3>
     %next = arith.addi %n, %one : i32
     scf.yield %d, %next : tensor<64x16xf32>, i32
+  }
+  tile.return
+}
+
+//--- own.mlir
+// The slot is filled in the iteration that reads it: the copies cannot move behind their wait.
+tile.kernel @own(%p: !tile.ptr<f16>, %k: index, %x: f32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %more = arith.cmpi slt, %c1, %k : index
+  %view = tile.view %p, shape [%k, %k], strides [%k, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %start = tile.splat %x : f32 -> tensor<64x16xf32>
+  %a = tile.alloc_shared : !tile.shared<1x64x16xf16>
+  %b = tile.alloc_shared : !tile.shared<1x16x16xf16>
+  %c = tile.channel %a, %b : !tile.shared<1x64x16xf16>, !tile.shared<1x16x16xf16> -> !tile.channel<1>
+  %r:2 = scf.for %i = %c0 to %k step %c1 iter_args(%sum = %start, %n = %zero) -> (tensor<64x16xf32>, i32) {
+    scf.if %more {
+      %fa, %fb = tile.acquire %c[%n] : !tile.channel<1> -> !tile.shared<64x16xf16>, !tile.shared<16x16xf16>
+      tile.copy_async %view[%i, %c0], %fa {registers = #tile.register_layout<register[1,8] lane[16,2] warp[4,1]>} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<64x16xf16>
+      tile.commit %c[%n] : !tile.channel<1>
+    }
+    %ta, %tb = tile.wait %c[%n] : !tile.channel<1> -> !tile.shared<64x16xf16>, !tile.shared<16x16xf16>
+    %d = tile.warpgroup_dot %ta, %tb, %sum : !tile.shared<64x16xf16>, !tile.shared<16x16xf16>, tensor<64x16xf32>
+    tile.release %c[%n] : !tile.channel<1>
+    %next = arith.addi %n, %one : i32
+    scf.yield %d, %next : tensor<64x16xf32>, i32
+  }
+  tile.return
+}
+
+//--- either.mlir
+// One of two tiles, who knows which.
+tile.kernel @either(%x: f32, %b1: i1, %k: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c = tile.splat %x : f32 -> tensor<64x32xf32>
+  %a = tile.alloc_shared : !tile.shared<64x64xf16>
+  %a2 = tile.alloc_shared : !tile.shared<64x64xf16>
+  %as = arith.select %b1, %a, %a2 : !tile.shared<64x64xf16>
+  %b = tile.alloc_shared : !tile.shared<64x32xf16>
+  %r = scf.for %i = %c0 to %k step %c1 iter_args(%s = %c) -> (tensor<64x32xf32>) {
+    %d = tile.warpgroup_dot %as, %b, %s : !tile.shared<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32>
+    scf.yield %d : tensor<64x32xf32>
   }
   tile.return
 }

@@ -38,8 +38,9 @@ struct MemoryTouch {
   /// Which thread touches which of them; null where an element passes between
   /// threads, as in ldmatrix.
   RegisterLayoutAttr registers;
-  /// The shared tile.
+  /// The shared tile, and whether one of its stages is touched.
   mlir::Operation *allocation = nullptr;
+  bool isStage = false;
   /// What is over with a group may be under way: of an asynchronous copy what
   /// it reads and what it writes, of a product what it reads.
   AccessEnd end = AccessEnd::WithOp;
