@@ -121,8 +121,7 @@ def Tile_DotWaitOp : Tile_Op<"dot_wait", [
     %total = tile.dot_wait 0, %last : tensor<128x128xf32, #accumulator>
     ```
 
-    Constraints: (C1) `pending` is 0 to 7; (C2) and 0 where there are sums; (C3) which are of f32 or i32, in a placed program in an
-    accumulator layout of `wgmma`.
+    Constraints: (C1) `pending` is 0 to 7; (C2) and 0 where there are sums.
   }];
   let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative, IntMaxValue<7>]>:$pending, Variadic<Tile_AnyTile>:$sums);
   let results = (outs Variadic<Tile_AnyTile>:$results);
