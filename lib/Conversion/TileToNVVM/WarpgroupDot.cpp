@@ -125,10 +125,8 @@ SmallVector<Value> passThrough(OpBuilder &builder, Location loc,
 
 /// LLVM sees no other reason to use the sums after the wait.
 SmallVector<Value> waitForProducts(OpBuilder &builder, Location loc,
-                                   ArrayRef<Value> sums, int64_t pending) {
-  return passThrough(
-      builder, loc, sums,
-      ("wgmma.wait_group.sync.aligned " + Twine(pending) + ";").str());
+                                   ArrayRef<Value> sums) {
+  return passThrough(builder, loc, sums, "wgmma.wait_group.sync.aligned 0;");
 }
 
 struct WarpgroupDotPattern : OpConversionPattern<WarpgroupDotOp> {
@@ -162,7 +160,7 @@ struct WarpgroupDotPattern : OpConversionPattern<WarpgroupDotOp> {
       llvm::append_range(sums,
                          unpackResults(rewriter, loc, part, registersEach));
     if (!op.getAsync())
-      sums = waitForProducts(rewriter, loc, sums, 0);
+      sums = waitForProducts(rewriter, loc, sums);
     rewriter.replaceOpWithMultiple(op, {sums});
     return success();
   }
@@ -232,9 +230,8 @@ struct DotWaitPattern : OpConversionPattern<DotWaitOp> {
     }
     SmallVector<SmallVector<Value>> results;
     for (ValueRange sums : adaptor.getSums())
-      results.push_back(waitForProducts(rewriter, op.getLoc(),
-                                        llvm::to_vector(sums),
-                                        static_cast<int64_t>(op.getPending())));
+      results.push_back(
+          waitForProducts(rewriter, op.getLoc(), llvm::to_vector(sums)));
     rewriter.replaceOpWithMultiple(op, results);
     return success();
   }
