@@ -10,8 +10,10 @@
 #include "XorsOfOffsets.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -50,8 +52,6 @@ static constexpr StringLiteral modulePasses =
 static constexpr StringLiteral codeGenPasses[] = {
     // What others leave twice [3, 6].
     "early-cse",
-    // Induction variables [69, 256].
-    "Loop Strength Reduction",
     // Addresses next to their accesses, so that offsets are immediates [78].
     "codegenprepare",
     // Selects instructions; left out, it would select without combining.
@@ -67,6 +67,14 @@ static constexpr StringLiteral codeGenPasses[] = {
     "block-placement",
     // What the ones above leave without use.
     "dead-mi-elimination",
+};
+
+/// For modules whose loops do not carry several pointers of one step, which it
+/// would take for one pointer and offsets: ptxas then adds these between the
+/// copies that they are for (docs/decisions/0009-wgmma.md).
+static constexpr StringLiteral inductionPasses[] = {
+    // Induction variables [69, 256].
+    "Loop Strength Reduction",
 };
 
 /// More of them, for modules whose addresses have no narrow sum that may wrap.
@@ -116,12 +124,37 @@ static bool widensWrapped(const Module &module) {
   return false;
 }
 
+/// Whether a loop's header has several pointers into one array that grow by the
+/// same.
+static bool carriesPointersAlike(const BasicBlock &block) {
+  SmallSet<std::pair<const Value *, const Value *>, 8> seen;
+  for (const PHINode &carried : block.phis())
+    for (const Value *incoming : carried.incoming_values()) {
+      const auto *next = dyn_cast<GetElementPtrInst>(incoming);
+      if (next && next->getPointerOperand() == &carried &&
+          next->getNumIndices() == 1 &&
+          !seen.insert({getUnderlyingObjectAggressive(&carried),
+                        next->getOperand(1)})
+               .second)
+        return true;
+    }
+  return false;
+}
+
+static bool carriesPointersAlike(const Module &module) {
+  return any_of(module, [](const Function &function) {
+    return any_of(function, [](const BasicBlock &block) {
+      return carriesPointersAlike(block);
+    });
+  });
+}
+
 namespace {
 /// Lets through what is in one of the lists.
 class CodeGenPassGate : public OptPassGate {
 public:
-  explicit CodeGenPassGate(std::initializer_list<ArrayRef<StringLiteral>> lists)
-      : lists(lists) {}
+  explicit CodeGenPassGate(SmallVector<ArrayRef<StringLiteral>, 3> lists)
+      : lists(std::move(lists)) {}
   bool shouldRunPass(StringRef name, StringRef) const override {
     return any_of(lists, [&](ArrayRef<StringLiteral> list) {
       return is_contained(list, name);
@@ -130,17 +163,20 @@ public:
   bool isEnabled() const override { return true; }
 
 private:
-  SmallVector<ArrayRef<StringLiteral>, 2> lists;
+  SmallVector<ArrayRef<StringLiteral>, 3> lists;
 };
 } // namespace
 
-OptPassGate &tilewright::getCodeGenPassGate(const Module &module,
-                                            bool optimize) {
-  static CodeGenPassGate none({}), some({codeGenPasses}),
-      all({codeGenPasses, addressPasses});
-  if (!optimize)
-    return none;
-  return widensWrapped(module) ? some : all;
+std::unique_ptr<OptPassGate>
+tilewright::createCodeGenPassGate(const Module &module, bool optimize) {
+  SmallVector<ArrayRef<StringLiteral>, 3> lists;
+  if (optimize)
+    lists.push_back(codeGenPasses);
+  if (optimize && !carriesPointersAlike(module))
+    lists.push_back(inductionPasses);
+  if (optimize && !widensWrapped(module))
+    lists.push_back(addressPasses);
+  return std::make_unique<CodeGenPassGate>(std::move(lists));
 }
 
 Error tilewright::optimizeModule(Module &module, TargetMachine &machine) {

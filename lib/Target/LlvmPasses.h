@@ -17,6 +17,8 @@
 
 #include "llvm/Support/Error.h"
 
+#include <memory>
+
 namespace llvm {
 class Module;
 class OptPassGate;
@@ -32,8 +34,8 @@ llvm::Error optimizeModule(llvm::Module &module, llvm::TargetMachine &machine);
 /// context; or, without `optimize`, none. The latter is not the same as a code
 /// generator that optimises nothing, which copies registers as it likes:
 /// between `wgmma.fence` and `wgmma`, too.
-llvm::OptPassGate &getCodeGenPassGate(const llvm::Module &module,
-                                      bool optimize);
+std::unique_ptr<llvm::OptPassGate>
+createCodeGenPassGate(const llvm::Module &module, bool optimize);
 
 } // namespace tilewright
 

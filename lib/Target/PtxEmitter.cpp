@@ -22,6 +22,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/OptBisect.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/CodeGen.h"
@@ -76,6 +77,7 @@ namespace {
 /// because a fatal error inside LLVM leaves it in an unknown state: then all of
 /// it is leaked, and nothing of the caller's is affected.
 struct Workspace {
+  std::unique_ptr<OptPassGate> gate;
   LLVMContext context;
   std::unique_ptr<Module> module;
   std::unique_ptr<TargetMachine> machine;
@@ -177,8 +179,8 @@ static Error compile(const Module &module, const PtxOptions &options,
   if (options.optimize)
     if (Error error = optimizeModule(*work.module, *work.machine))
       return error;
-  work.context.setOptPassGate(
-      getCodeGenPassGate(*work.module, options.optimize));
+  work.gate = createCodeGenPassGate(*work.module, options.optimize);
+  work.context.setOptPassGate(*work.gate);
   if (Error error = generateCode(work))
     return error;
   if (!work.errors.empty())

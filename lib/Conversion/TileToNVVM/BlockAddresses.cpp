@@ -77,8 +77,8 @@ Value BlockAddresses::getCompared(Dim &dim, int32_t part) {
 }
 
 Value BlockAddresses::addElements(Value pointer, Value elements) {
-  Value offset =
-      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), elements);
+  Value offset = builder.createOrFold<arith::IndexCastOp>(
+      loc, builder.getI64Type(), elements);
   return LLVM::GEPOp::create(builder, loc, pointer.getType(), elementType,
                              pointer, ArrayRef<LLVM::GEPArg>{offset});
 }
@@ -108,7 +108,7 @@ Value BlockAddresses::getPointer(unsigned reg) {
       continue;
     // A stride of 1 makes a constant of it, which the instruction takes.
     Value elements =
-        arith::MulIOp::create(builder, loc, constant(part), dim.stride);
+        builder.createOrFold<arith::MulIOp>(loc, constant(part), dim.stride);
     pointer = addElements(pointer, elements);
   }
   return pointer;

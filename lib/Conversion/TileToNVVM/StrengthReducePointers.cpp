@@ -64,8 +64,13 @@ private:
     auto cast = dyn_cast<arith::IndexCastOp>(op);
     bool isAffine = isa<arith::AddIOp, arith::SubIOp>(op) ||
                     (isa<arith::MulIOp>(op) && numInvariant == 1) ||
-                    (cast && cast.getType().isInteger(64));
+                    (cast && isAddressWide(cast.getIn().getType()) &&
+                     isAddressWide(cast.getType()));
     return isAffine ? Course::Affine : Course::Other;
+  }
+
+  static bool isAddressWide(Type type) {
+    return type.isIndex() || type.isInteger(64);
   }
 
   LoopLikeOpInterface loop;
@@ -87,16 +92,16 @@ public:
   /// `body`: its only block.
   LoopRewriter(LoopLikeOpInterface loop, Block &body)
       : loop(loop), body(body), counter(*loop.getSingleInductionVar()),
-        courses(loop, body), builder(loop), loc(loop.getLoc()) {}
+        courses(loop, body), builder(loop), loc(loop.getLoc()),
+        runsAhead(!body.getOps<NVVM::CpAsyncWaitGroupOp>().empty()),
+        hasSpareRegisters(runsAhead &&
+                          !body.getOps<NVVM::WgmmaWaitGroupSyncOp>().empty()) {}
 
   void run() {
-    SmallVector<LLVM::GEPOp> pointers = llvm::filter_to_vector(
-        body.getOps<LLVM::GEPOp>(),
-        [&](LLVM::GEPOp pointer) { return isRecurrent(pointer); });
+    SmallVector<LLVM::GEPOp> pointers = findPointers();
     if (pointers.empty())
       return;
     computeBefore(pointers);
-    bool runsAhead = !body.getOps<NVVM::CpAsyncWaitGroupOp>().empty();
     for (LLVM::GEPOp pointer : pointers) {
       Recurrence recurrence = makeRecurrence(pointer);
       // A constant step saves an addition only. It is worth a register where
@@ -109,9 +114,34 @@ public:
   }
 
 private:
+  SmallVector<LLVM::GEPOp> findPointers() {
+    SmallVector<LLVM::GEPOp> pointers;
+    for (auto pointer : body.getOps<LLVM::GEPOp>())
+      if (isRecurrent(pointer) ||
+          (hasSpareRegisters && isBesideOneOf(pointers, pointer)))
+        pointers.push_back(pointer);
+    return pointers;
+  }
+
+  /// Whether it is an invariant away from a pointer that the loop carries. What
+  /// a constant is away, the instruction's offset reaches.
+  bool isBesideOneOf(ArrayRef<LLVM::GEPOp> pointers, LLVM::GEPOp pointer) {
+    auto base = pointer.getBase().getDefiningOp<LLVM::GEPOp>();
+    if (!llvm::is_contained(pointers, base) || !hasOneOffset(pointer) ||
+        base.getElemType() != pointer.getElemType())
+      return false;
+    Value offset = pointer.getDynamicIndices().front();
+    return courses.of(offset) == Course::Invariant &&
+           !matchPattern(offset, m_Constant());
+  }
+
+  static bool hasOneOffset(LLVM::GEPOp pointer) {
+    return pointer.getIndices().size() == 1 &&
+           pointer.getDynamicIndices().size() == 1;
+  }
+
   bool isRecurrent(LLVM::GEPOp pointer) {
-    if (!counter.getType().isIndex() || pointer.getIndices().size() != 1 ||
-        pointer.getDynamicIndices().size() != 1)
+    if (!counter.getType().isIndex() || !hasOneOffset(pointer))
       return false;
     Value offset = pointer.getDynamicIndices().front();
     return offset.getType().isInteger(64) &&
@@ -125,6 +155,8 @@ private:
     DenseSet<Value> needed;
     for (LLVM::GEPOp pointer : pointers)
       needed.insert_range(pointer->getOperands());
+    for (LLVM::GEPOp pointer : pointers)
+      needed.erase(pointer);
     auto isNeeded = [&](Operation &op) {
       return op.getNumResults() == 1 && needed.contains(op.getResult(0));
     };
@@ -190,6 +222,12 @@ private:
 
   Recurrence makeRecurrence(LLVM::GEPOp pointer) {
     Value offset = pointer.getDynamicIndices().front();
+    const auto *beside =
+        llvm::find_if(recurrences, [&](const Recurrence &each) {
+          return each.pointer == pointer.getBase().getDefiningOp();
+        });
+    if (beside != recurrences.end())
+      return {pointer, advance(pointer, beside->start, offset), beside->step};
     Value width = builder.createOrFold<arith::IndexCastOp>(
         loc, offset.getType(),
         getValueOrCreateConstantIndexOp(builder, loc, *loop.getSingleStep()));
@@ -206,25 +244,40 @@ private:
   void carry() {
     IRRewriter rewriter(builder);
     auto starts = llvm::map_to_vector(
-        recurrences, [](const Recurrence &each) { return each.start; });
+        recurrences, [&](const Recurrence &each) { return getCarried(each); });
+    SmallVector<Value> next;
     LoopLikeOpInterface newLoop = *loop.replaceWithAdditionalYields(
         rewriter, starts, /*replaceInitOperandUsesInLoop=*/false,
         [&](OpBuilder &inner, Location, ArrayRef<BlockArgument> arguments) {
-          return advanceAll(inner, arguments);
+          return next = advanceAll(inner, arguments);
         });
     auto carried = newLoop.getRegionIterArgs().take_back(recurrences.size());
-    for (auto [each, argument] : llvm::zip_equal(recurrences, carried))
-      rewriter.replaceOp(each.pointer, argument);
+    for (auto [each, argument, advanced] :
+         llvm::zip_equal(recurrences, carried, next))
+      rewriter.replaceOp(each.pointer, hasSpareRegisters ? advanced : argument);
+  }
+
+  /// What comes into the first iteration. Where products leave registers, it is
+  /// one step back and the pointers are advanced before the copies: an addition
+  /// behind a copy waits until it has read its address, which is late where
+  /// many copies queue, and the next products wait for the addition
+  /// (docs/decisions/0009-wgmma.md).
+  Value getCarried(const Recurrence &each) {
+    if (!hasSpareRegisters)
+      return each.start;
+    Value back = builder.createOrFold<arith::SubIOp>(
+        loc, constant(each.step.getType(), 0), each.step);
+    return advance(each.pointer, each.start, back);
   }
 
   /// The pointers of the next iteration. ptxas leaves the addition where it is:
-  /// that of a constant is best at the end of a body, that of two registers
-  /// before its products (docs/decisions/0003-gemm.md).
+  /// beside `mma.sync` that of a constant is best at the end of a body, that of
+  /// two registers before its products (docs/decisions/0003-gemm.md).
   SmallVector<Value> advanceAll(OpBuilder &atEnd,
                                 ArrayRef<BlockArgument> arguments) {
     SmallVector<Value> next;
     for (auto [each, argument] : llvm::zip_equal(recurrences, arguments)) {
-      if (matchPattern(each.step, m_Constant()))
+      if (!hasSpareRegisters && matchPattern(each.step, m_Constant()))
         builder.setInsertionPoint(atEnd.getInsertionBlock(),
                                   atEnd.getInsertionPoint());
       else
@@ -240,6 +293,11 @@ private:
   Courses courses;
   OpBuilder builder;
   Location loc;
+  /// The loop waits for copies that earlier iterations began.
+  bool runsAhead;
+  /// Its products read shared memory by themselves (wgmma): no fragments of
+  /// operands take registers.
+  bool hasSpareRegisters;
   DenseMap<Value, Value> starts, slopes;
   SmallVector<Recurrence> recurrences;
 };

@@ -108,6 +108,73 @@ func.func @constant_stride(%a: !llvm.ptr<1>, %end: index) {
   return
 }
 
+// Beside wgmma: advanced before the use, from one step back, and with the rows
+// that are an invariant away. What a constant is away stays so.
+// CHECK-LABEL: func.func @before_products
+// CHECK-SAME: %[[A:[^:]*]]: !llvm.ptr<1>, %[[ROWS:[^:]*]]: i64
+// CHECK-DAG: %[[ROW:.*]] = llvm.getelementptr %[[A]][%[[ROWS]]]
+// CHECK-DAG: %[[BACK:.*]] = llvm.getelementptr %[[A]][-16]
+// CHECK-DAG: %[[ROW_BACK:.*]] = llvm.getelementptr %[[ROW]][-16]
+// CHECK: scf.for {{.*}} iter_args(%[[P:.*]] = %[[BACK]], %[[Q:.*]] = %[[ROW_BACK]])
+// CHECK-DAG: %[[P1:.*]] = llvm.getelementptr %[[P]][16]
+// CHECK-DAG: %[[Q1:.*]] = llvm.getelementptr %[[Q]][16]
+// CHECK: %[[NEAR:.*]] = llvm.getelementptr %[[Q1]][8]
+// CHECK: llvm.load %[[P1]]
+// CHECK: llvm.load %[[Q1]]
+// CHECK: llvm.load %[[NEAR]]
+// CHECK: scf.yield %[[P1]], %[[Q1]]
+func.func @before_products(%a: !llvm.ptr<1>, %rows: i64, %end: index) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  scf.for %k = %c0 to %end step %c4 {
+    nvvm.cp.async.wait.group 1
+    nvvm.wgmma.wait.group.sync.aligned 1
+    %e = arith.muli %k, %c4 : index
+    %o = arith.index_cast %e : index to i64
+    %p = llvm.getelementptr %a[%o] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %q = llvm.getelementptr %p[%rows] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %near = llvm.getelementptr %q[8] : (!llvm.ptr<1>) -> !llvm.ptr<1>, f32
+    %x = llvm.load %p : !llvm.ptr<1> -> f32
+    %y = llvm.load %q : !llvm.ptr<1> -> f32
+    %z = llvm.load %near : !llvm.ptr<1> -> f32
+    func.call @use(%x) : (f32) -> ()
+    func.call @use(%y) : (f32) -> ()
+    func.call @use(%z) : (f32) -> ()
+  }
+  return
+}
+
+// Offsets computed in i64, as those of block pointers are. One that was
+// narrower may have wrapped.
+// CHECK-LABEL: func.func @casts
+// CHECK: scf.for {{.*}} iter_args(%[[P:.*]] = %{{.*}}) -> (!llvm.ptr<1>)
+// CHECK: llvm.load %[[P]]
+// CHECK: %[[NARROW:.*]] = arith.index_cast %{{.*}} : i32 to index
+// CHECK: %[[WIDE:.*]] = arith.index_cast %[[NARROW]] : index to i64
+// CHECK: llvm.getelementptr %{{.*}}[%[[WIDE]]]
+func.func @casts(%a: !llvm.ptr<1>, %stride: i64, %end: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %k = %c0 to %end step %c1 {
+    %k64 = arith.index_cast %k : index to i64
+    %e = arith.muli %k64, %stride : i64
+    %i = arith.index_cast %e : i64 to index
+    %next = arith.addi %i, %c1 : index
+    %o = arith.index_cast %next : index to i64
+    %p = llvm.getelementptr %a[%o] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %x = llvm.load %p : !llvm.ptr<1> -> f32
+    func.call @use(%x) : (f32) -> ()
+    %k32 = arith.index_cast %k : index to i32
+    %next32 = arith.addi %k32, %k32 : i32
+    %n = arith.index_cast %next32 : i32 to index
+    %w = arith.index_cast %n : index to i64
+    %q = llvm.getelementptr %a[%w] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %y = llvm.load %q : !llvm.ptr<1> -> f32
+    func.call @use(%y) : (f32) -> ()
+  }
+  return
+}
+
 // What is used twice at each step of a long chain is looked at once.
 // CHECK-LABEL: func.func @chain
 // CHECK: scf.for {{.*}} iter_args(%[[P:.*]] = %{{.*}}) -> (!llvm.ptr<1>)

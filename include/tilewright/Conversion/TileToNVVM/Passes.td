@@ -41,6 +41,10 @@ def StrengthReducePointers : Pass<"strength-reduce-pointers"> {
     constant, as along a row, only an addition is saved: such pointers are carried in loops whose copies run ahead
     (`nvvm.cp.async.wait.group`), and advanced at the end of the body.
 
+    Where copies run ahead of `wgmma`, registers are left: pointers an invariant away from carried ones, as the rows of a
+    block are from its first, are carried too. All start one step back there and are advanced before they are used:
+    behind a copy, the addition would wait for it.
+
     It looks at pointers of one index of 64 bits in the body of a loop over `index`.
 
     ```mlir
