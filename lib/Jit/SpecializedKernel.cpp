@@ -155,6 +155,7 @@ llvm::Expected<LoadedKernel *> SpecializedKernel::load(Device &device,
   // Another thread may have loaded it in the meantime.
   if (LoadedKernel *found = findLoaded(device, key))
     return found;
+  std::future<void> preparation = device.expectPtx();
   llvm::Expected<const KernelImage *> image = compile(key);
   if (!image)
     return image.takeError();

@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <atomic>
 #include <mutex>
 
 using namespace tilewright;
@@ -56,6 +57,7 @@ public:
                    uint64_t bytes) override;
   llvm::Expected<std::unique_ptr<LoadedKernel>>
   load(const KernelImage &image) override;
+  std::future<void> expectPtx() override;
   llvm::Error launch(const Launch &launch) override;
   using Device::synchronize;
   llvm::Error synchronize(Interrupt *interrupt) override;
@@ -83,6 +85,7 @@ private:
   CudaWait waits;
   cuda::DeviceHandle handle = 0;
   cuda::Context context = nullptr;
+  std::atomic_flag hasTranslator = ATOMIC_FLAG_INIT;
   void remember(const Launch &launch);
   std::string describeLast() const;
   cuda::Stream getLastStream() const;
@@ -325,6 +328,22 @@ CudaDevice::load(const KernelImage &image) {
   if (!kernel)
     return kernel.takeError();
   return std::move(*kernel);
+}
+
+// The driver opens its PTX compiler, a library of 40 MB, when a process first
+// needs it, which takes longer than our own compiler does.
+std::future<void> CudaDevice::expectPtx() {
+  if (hasTranslator.test_and_set())
+    return {};
+  return std::async(std::launch::async, [this] {
+    CudaContextScope scope(driver, context);
+    cuda::Module module = nullptr;
+    constexpr const char *empty = ".version 7.0\n.target sm_80\n"
+                                  ".address_size 64\n";
+    if (driver.moduleLoadDataEx(&module, empty, 0, nullptr, nullptr) ==
+        cuda::success)
+      driver.moduleUnload(module);
+  });
 }
 
 void CudaDevice::remember(const Launch &launch) {

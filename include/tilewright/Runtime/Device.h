@@ -29,6 +29,7 @@
 #include "tilewright/Spec/Argument.h"
 #include "llvm/Support/Error.h"
 #include <array>
+#include <future>
 #include <memory>
 #include <string>
 #include <vector>
@@ -163,6 +164,10 @@ public:
 
   virtual llvm::Expected<std::unique_ptr<LoadedKernel>>
   load(const KernelImage &image) = 0;
+  /// Says that PTX is being made and will be loaded: what that takes for the
+  /// first time of a device may be prepared meanwhile, until the future is
+  /// gone, which waits for it.
+  virtual std::future<void> expectPtx() { return {}; }
   /// Starts the kernel. A mistake of the kernel may show only in synchronize().
   /// The launches of a GPU may come from several threads.
   virtual llvm::Error launch(const Launch &launch) = 0;

@@ -45,6 +45,7 @@ protected:
           for (unsigned i = 0; i < description.arguments.size(); ++i)
             divisibility.push_back(key.getDivisibility(i));
           askedDisjoint.push_back(key.areDisjoint());
+          expectationsWhenAsked = device.expectations;
           image.entry = "k";
           image.threadsPerBlock = 128;
           return &image;
@@ -70,6 +71,7 @@ protected:
   KernelImage image;
   std::vector<Divisibility> asked;
   std::vector<bool> askedDisjoint;
+  unsigned expectationsWhenAsked = 0;
   std::string failure;
   GridSize grid = {};
 };
@@ -241,6 +243,14 @@ TEST_F(SpecializedKernelTest, AnotherDeviceLoadsTheSameCode) {
   EXPECT_EQ(other.launches, 1u);
   EXPECT_EQ(asked.size(), 2u);
   EXPECT_EQ(asked[0], asked[1]);
+}
+
+TEST_F(SpecializedKernelTest, TheDeviceMayPrepareWhileTheCompilerWorks) {
+  std::unique_ptr<SpecializedKernel> kernel = create();
+  EXPECT_EQ(launch(*kernel, 1024, 64, 8), "");
+  EXPECT_EQ(expectationsWhenAsked, 1u);
+  EXPECT_EQ(launch(*kernel, 1024, 64, 8), "");
+  EXPECT_EQ(device.expectations, 1u);
 }
 
 TEST_F(SpecializedKernelTest, NoBlocksAreNoLaunch) {

@@ -86,6 +86,10 @@ public:
   load(const KernelImage &image) override {
     return std::make_unique<LoadedKernel>(image.entry, image.threadsPerBlock);
   }
+  std::future<void> expectPtx() override {
+    ++expectations;
+    return {};
+  }
   llvm::Error launch(const Launch &launch) override {
     ++launches;
     kernel({launch.arguments, launch.grid});
@@ -111,6 +115,8 @@ public:
 
   Kernel kernel;
   unsigned launches = 0;
+  /// Calls of expectPtx().
+  unsigned expectations = 0;
   uint64_t memoryLimit = ~uint64_t(0);
   uint64_t misalignment = 0;
   bool hasBoundsChecks = false;
