@@ -186,17 +186,18 @@ static ProductReport describeProduct(DotOp dot) {
 }
 
 static ProductReport describeProduct(WarpgroupDotOp dot) {
-  Type operand = dot.getA().getType().getElementType();
+  Type operand = dot.getOperandType();
   ProductReport report =
       describeProduct(dot, stringifyEngine(Engine::Wgmma), operand, dot.getK());
-  // Each instruction reads its part of both operands anew.
+  // Each instruction reads its part of the shared operands anew.
   int64_t n = getInstructionN(
       getRegisterLayout(cast<RankedTensorType>(dot.getType())).getLayout());
   int64_t instructions = report.m / WarpgroupMma::m * (report.n / n) *
                          report.k * getElementBytes(operand) /
                          WarpgroupMma::kBytes;
-  report.operandWavefronts = instructions * (WarpgroupMma::m + n) *
-                             WarpgroupMma::kBytes / bytesPerWavefront;
+  int64_t rows = n + (dot.isAInRegisters() ? 0 : WarpgroupMma::m);
+  report.operandWavefronts =
+      instructions * rows * WarpgroupMma::kBytes / bytesPerWavefront;
   if (operand.isF32()) // Which wgmma rounds.
     report.operandType = "tf32";
   return report;

@@ -7,7 +7,7 @@
 
 #include "Patterns.h"
 
-#include "VectorAccess.h"
+#include "MmaFragments.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "tilewright/Conversion/InlinePtx.h"
 #include "tilewright/Dialect/Tile/IR/ProductEngines.h"
@@ -16,49 +16,12 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
 
-#include <map>
-
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
 
 namespace {
-
-/// An operand's fragments: each as words, by the point of its first element.
-class Fragments {
-public:
-  Fragments(OpBuilder &builder, Location loc, ValueRange registers,
-            RankedTensorType tile, unsigned operand, bool isA) {
-    const LinearLayout &layout = getRegisterLayout(tile).getLayout();
-    MmaShape mma = MmaShape::get(getElementBytes(tile.getElementType()));
-    int64_t wordsEach = isA ? MmaShape::wordsOfA : MmaShape::wordsOfB;
-    // Where K is half of the instruction's, the last words are zeros.
-    int64_t given = wordsEach;
-    if (tile.getDimSize(1 - operand) < mma.k)
-      given /= 2;
-    int64_t each = given * mma.perWord;
-    for (int64_t first = 0; first < layout.inputSize("register");
-         first += each) {
-      SmallVector<Value> elements(registers.slice(first, each).begin(),
-                                  registers.slice(first, each).end());
-      SmallVector<Value> &fragment = words[layout.apply({{"register", first}})];
-      fragment = packWords(builder, loc, elements);
-      if (given < wordsEach)
-        fragment.append(
-            wordsEach - given,
-            LLVM::ZeroOp::create(builder, loc, fragment.front().getType()));
-    }
-  }
-  ArrayRef<Value> at(int64_t row, int64_t column) const {
-    return words
-        .find({static_cast<int32_t>(row), static_cast<int32_t>(column)})
-        ->second;
-  }
-
-private:
-  std::map<LinearLayout::Point, SmallVector<Value>> words;
-};
 
 /// An instruction, by LLVM's name for it, and the type of its operands' words.
 struct Instruction {
@@ -154,8 +117,10 @@ struct MmaDotPattern : OpConversionPattern<DotOp> {
     MmaShape mma = MmaShape::get(getElementBytes(a.getElementType()));
     const LinearLayout &layout = getRegisterLayout(op.getType()).getLayout();
     bool isTransposed = isTransposedMmaAccumulator(layout);
-    Fragments fragmentsOfA(rewriter, loc, adaptor.getA(), a, 0, !isTransposed);
-    Fragments fragmentsOfB(rewriter, loc, adaptor.getB(), b, 1, isTransposed);
+    MmaFragments fragmentsOfA(rewriter, loc, adaptor.getA(), a, 0,
+                              !isTransposed);
+    MmaFragments fragmentsOfB(rewriter, loc, adaptor.getB(), b, 1,
+                              isTransposed);
     Multiplier multiplier(rewriter, op, mma, target);
     SmallVector<Value> sums = llvm::to_vector(ValueRange(adaptor.getC()));
     // Along K in the outer loop: independent sums follow one another.

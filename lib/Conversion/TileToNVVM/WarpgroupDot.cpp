@@ -7,14 +7,17 @@
 
 #include "Patterns.h"
 
+#include "MmaFragments.h"
 #include "ThreadIndex.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "tilewright/Conversion/InlinePtx.h"
+#include "tilewright/Layout/Registers/MmaLayout.h"
 #include "tilewright/Layout/Registers/WarpgroupMma.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -108,19 +111,20 @@ NVVM::WGMMATypes getOperandType(Type element) {
       });
 }
 
-/// An instruction that the sums stand before and after, in the same registers.
+/// An instruction that values stand before and after, in the same registers.
 SmallVector<Value> passThrough(OpBuilder &builder, Location loc,
-                               ArrayRef<Value> sums, StringRef instruction) {
-  Type type = sums.front().getType();
+                               ArrayRef<Value> values, StringRef instruction) {
   std::string constraints;
-  for (size_t index = 0; index < sums.size(); ++index)
-    constraints += type.isF32() ? "=f," : "=r,";
-  for (size_t index = 0; index < sums.size(); ++index)
+  for (Value value : values)
+    constraints += value.getType().isF32() ? "=f," : "=r,";
+  for (size_t index = 0; index < values.size(); ++index)
     constraints += std::to_string(index) + ",";
   constraints.pop_back();
-  Value passed = emitPtx(builder, loc, getResultType(type, sums.size()), sums,
-                         instruction, constraints);
-  return unpackResults(builder, loc, passed, sums.size());
+  Type result = LLVM::LLVMStructType::getLiteral(
+      builder.getContext(), llvm::to_vector(ValueRange(values).getTypes()));
+  Value passed =
+      emitPtx(builder, loc, result, values, instruction, constraints);
+  return unpackResults(builder, loc, passed, values.size());
 }
 
 /// LLVM sees no other reason to use the sums after the wait.
@@ -128,6 +132,77 @@ SmallVector<Value> waitForProducts(OpBuilder &builder, Location loc,
                                    ArrayRef<Value> sums) {
   return passThrough(builder, loc, sums, "wgmma.wait_group.sync.aligned 0;");
 }
+
+/// Makes the instructions of a product.
+class Multiplier {
+public:
+  Multiplier(OpBuilder &builder, WarpgroupDotOp op, int64_t n, int64_t kStep,
+             Value a, Value b)
+      : builder(builder), loc(op.getLoc()), n(n), kStep(kStep),
+        element(op.getOperandType()), right(builder, op, 1, b) {
+    if (!op.isAInRegisters())
+      left.emplace(builder, op, 0, a);
+  }
+
+  /// sums + a * b, of the parts that begin at `k` and at `point` of the sums.
+  Value multiply(Value sums, int64_t k, const LinearLayout::Point &point) {
+    MLIRContext *context = builder.getContext();
+    auto operand = NVVM::WGMMATypesAttr::get(context, getOperandType(element));
+    auto result = NVVM::WGMMATypesAttr::get(
+        context,
+        element.isInteger() ? NVVM::WGMMATypes::s32 : NVVM::WGMMATypes::f32);
+    auto plus = NVVM::WGMMAScaleInAttr::get(context, NVVM::WGMMAScaleIn::one);
+    auto shape = NVVM::MMAShapeAttr::get(context, WarpgroupMma::m, n, kStep);
+    return NVVM::WgmmaMmaAsyncOp::create(
+        builder, loc, sums.getType(), sums, left->get(k, point[0]),
+        right.get(k, point[1]), shape, operand, operand, result,
+        NVVM::WGMMAScaleOutAttr::get(context, NVVM::WGMMAScaleOut::one), plus,
+        plus, NVVM::MMALayoutAttr::get(context, left->getLayout()),
+        NVVM::MMALayoutAttr::get(context, right.getLayout()),
+        NVVM::MMAIntOverflowAttr());
+  }
+
+  /// The same with `words` of A, for which NVVM has no op.
+  Value multiply(Value sums, ArrayRef<Value> words, int64_t k,
+                 const LinearLayout::Point &point) {
+    auto type = cast<LLVM::LLVMStructType>(sums.getType());
+    auto count = static_cast<unsigned>(type.getBody().size());
+    SmallVector<Value> operands = unpackResults(builder, loc, sums, count);
+    llvm::append_range(operands, words);
+    operands.push_back(right.get(k, point[1]));
+    std::string constraints;
+    for (unsigned index = 0; index < count; ++index)
+      constraints += element.isInteger() ? "=r," : "=f,";
+    for (unsigned index = 0; index < count; ++index)
+      constraints += std::to_string(index) + ",";
+    constraints += "r,r,r,r,l";
+    return emitPtx(builder, loc, type, operands, getText(count), constraints);
+  }
+
+private:
+  /// Of count sums, which are given and taken, four words and a descriptor.
+  std::string getText(unsigned count) const {
+    StringRef name = NVVM::stringifyWGMMATypes(getOperandType(element));
+    StringRef sum = element.isInteger() ? "s32" : "f32";
+    std::string scales = element.isInteger() ? "" : ", 1, 1";
+    if (getElementBytes(element) == 2)
+      scales += right.getLayout() == NVVM::MMALayout::row ? ", 1" : ", 0";
+    return llvm::formatv("{{\n.reg .pred p;\nsetp.ne.b32 p, 1, 0;\n"
+                         "wgmma.mma_async.sync.aligned.m{0}n{1}k{2}.{3}.{4}.{4}"
+                         " {5}, {6}, ${7}, p{8};\n}",
+                         WarpgroupMma::m, n, kStep, sum, name,
+                         listOperands(0, count),
+                         listOperands(2 * count, MmaShape::wordsOfA),
+                         2 * count + MmaShape::wordsOfA, scales);
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  int64_t n, kStep;
+  Type element;
+  std::optional<Descriptors> left;
+  Descriptors right;
+};
 
 struct WarpgroupDotPattern : OpConversionPattern<WarpgroupDotOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -140,19 +215,24 @@ struct WarpgroupDotPattern : OpConversionPattern<WarpgroupDotOp> {
         getRegisterLayout(op.getResult().getType()).getLayout();
     int64_t n = getInstructionN(layout);
     auto registersEach = static_cast<unsigned>(n / 2);
-    Descriptors a(rewriter, op, 0, adaptor.getA().front());
-    Descriptors b(rewriter, op, 1, adaptor.getB().front());
+    int64_t step = WarpgroupMma::kBytes / getElementBytes(op.getOperandType());
+    Multiplier multiplier(rewriter, op, n, step, adaptor.getA().front(),
+                          adaptor.getB().front());
+    std::optional<MmaFragments> left;
+    if (op.isAInRegisters())
+      left.emplace(rewriter, loc, adaptor.getA(),
+                   cast<RankedTensorType>(op.getA().getType()), /*operand=*/0,
+                   /*isA=*/true);
     // LLVM would copy sums that are constants, or used later, behind the fence.
-    SmallVector<Value> fenced = fence(rewriter, op, adaptor.getC());
+    SmallVector<Value> fenced = fence(rewriter, op, adaptor.getC(), left);
     SmallVector<Value> parts = pack(rewriter, loc, fenced, registersEach);
-    int64_t step = WarpgroupMma::kBytes /
-                   getElementBytes(op.getA().getType().getElementType());
     // Along K in the outer loop: independent sums follow one another.
     for (int64_t k = 0; k < op.getK(); k += step)
       for (auto [index, part] : llvm::enumerate(parts)) {
         LinearLayout::Point point = layout.apply(
             {{"register", static_cast<int64_t>(index) * registersEach}});
-        part = multiply(rewriter, op, n, step, part, a, b, k, point);
+        part = left ? multiplier.multiply(part, left->at(point[0], k), k, point)
+                    : multiplier.multiply(part, k, point);
       }
     NVVM::WgmmaGroupSyncAlignedOp::create(rewriter, loc);
     SmallVector<Value> sums;
@@ -166,19 +246,27 @@ struct WarpgroupDotPattern : OpConversionPattern<WarpgroupDotOp> {
   }
 
 private:
-  /// Orders what was done with the registers of the sums. Those that a loop
-  /// carries may be under way: nothing may touch them.
+  /// Orders what was done with the registers of the sums and of A. Sums that a
+  /// loop carries may be under way: nothing may touch them.
   static SmallVector<Value> fence(OpBuilder &builder, WarpgroupDotOp op,
-                                  ValueRange sums) {
-    const char *instruction = "wgmma.fence.sync.aligned;";
+                                  ValueRange sums,
+                                  std::optional<MmaFragments> &left) {
     auto before = op.getC().getDefiningOp<WarpgroupDotOp>();
     bool isUnderWay = op.getAsync() && (isa<BlockArgument>(op.getC()) ||
                                         (before && before.getAsync()));
-    if (!isUnderWay)
-      return passThrough(builder, op.getLoc(), llvm::to_vector(sums),
-                         instruction);
-    NVVM::WgmmaFenceAlignedOp::create(builder, op.getLoc());
-    return llvm::to_vector(sums);
+    if (isUnderWay) {
+      NVVM::WgmmaFenceAlignedOp::create(builder, op.getLoc());
+      return llvm::to_vector(sums);
+    }
+    SmallVector<Value> passed = llvm::to_vector(sums);
+    if (left)
+      left->appendTo(passed);
+    passed =
+        passThrough(builder, op.getLoc(), passed, "wgmma.fence.sync.aligned;");
+    if (left)
+      left->takeFrom(ArrayRef(passed).drop_front(sums.size()));
+    passed.truncate(sums.size());
+    return passed;
   }
 
   /// The registers of each instruction as a value.
@@ -193,27 +281,6 @@ private:
       parts.push_back(part);
     }
     return parts;
-  }
-
-  static Value multiply(OpBuilder &builder, WarpgroupDotOp op, int64_t n,
-                        int64_t kStep, Value sums, Descriptors &a,
-                        Descriptors &b, int64_t k,
-                        const LinearLayout::Point &point) {
-    MLIRContext *context = op.getContext();
-    bool isInteger = op.getA().getType().getElementType().isInteger();
-    auto operand = NVVM::WGMMATypesAttr::get(
-        context, getOperandType(op.getA().getType().getElementType()));
-    auto result = NVVM::WGMMATypesAttr::get(
-        context, isInteger ? NVVM::WGMMATypes::s32 : NVVM::WGMMATypes::f32);
-    auto plus = NVVM::WGMMAScaleInAttr::get(context, NVVM::WGMMAScaleIn::one);
-    auto shape = NVVM::MMAShapeAttr::get(context, WarpgroupMma::m, n, kStep);
-    return NVVM::WgmmaMmaAsyncOp::create(
-        builder, op.getLoc(), sums.getType(), sums, a.get(k, point[0]),
-        b.get(k, point[1]), shape, operand, operand, result,
-        NVVM::WGMMAScaleOutAttr::get(context, NVVM::WGMMAScaleOut::one), plus,
-        plus, NVVM::MMALayoutAttr::get(context, a.getLayout()),
-        NVVM::MMALayoutAttr::get(context, b.getLayout()),
-        NVVM::MMAIntOverflowAttr());
   }
 };
 

@@ -72,3 +72,22 @@ tile.kernel @line(%x: f32) attributes {shared_bytes = 6144 : i64} {
   %u = tile.dot_wait 0, %e : tensor<64x32xf32, #sums>
   tile.return
 }
+
+// The left operand in registers: they go through the fence with the sums, so that nothing is done to them behind it. The
+// right one is read by rows along N (the last 1).
+// CHECK-LABEL: llvm.func @left_in_registers
+// CHECK: %[[FENCED:.*]] = llvm.inline_asm has_side_effects {{.*}} "wgmma.fence.sync.aligned;", "{{(=f,){16}(=r,){8}0,}}
+// CHECK: %[[WORD:.*]] = llvm.extractvalue %[[FENCED]][16]
+// CHECK: llvm.inline_asm has_side_effects {{.*}} "{\0A.reg .pred p;\0Asetp.ne.b32 p, 1, 0;\0Awgmma.mma_async.sync.aligned.m64n32k16.f32.f16.f16 {$0, {{.*}}, $15}, {$32, $33, $34, $35}, $36, p, 1, 1, 1;\0A}", "{{(=f,){16}.*}}15,r,r,r,r,l" {{.*}}%[[WORD]],
+// CHECK: wgmma.mma_async.sync.aligned.m64n32k16
+// CHECK-NOT: wgmma.mma_async
+// CHECK: nvvm.wgmma.commit.group.sync.aligned
+// CHECK: "wgmma.wait_group.sync.aligned 0;"
+#left = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,4] warp[4,1]>
+tile.kernel @left_in_registers(%x: f32, %h: f16) attributes {shared_bytes = 2048 : i64} {
+  %c = tile.splat %x : f32 -> tensor<64x32xf32, #sums>
+  %a = tile.splat %h : f16 -> tensor<64x32xf16, #left>
+  %sb = tile.alloc_shared {offset = 0 : i64} : !tile.shared<32x32xf16, #b>
+  %d = tile.warpgroup_dot %a, %sb, %c : tensor<64x32xf16, #left>, !tile.shared<32x32xf16, #b>, tensor<64x32xf32, #sums>
+  tile.return
+}

@@ -306,6 +306,19 @@ RegisterLayoutAttr WarpgroupDotOp::chooseLayout(const LayoutContext &context) {
                   warpgroupAccumulatorLayout(type.getShape(), numWarps));
 }
 
+RegisterLayoutAttr
+WarpgroupDotOp::inferOperandLayout(unsigned operand,
+                                   RegisterLayoutAttr layout) {
+  if (operand != 0) // The accumulator.
+    return layout;
+  // Fragments of A are those of mma.sync (PTX ISA, "Register Fragments for
+  // wgmma.mma_async").
+  return makeAttr(getContext(),
+                  mmaOperandLayout(operand, getK(),
+                                   getElementBytes(getOperandType()),
+                                   layout.getLayout()));
+}
+
 RegisterLayoutAttr DotWaitOp::chooseLayout(const LayoutContext &context) {
   return chooseByOperands(*this, context);
 }

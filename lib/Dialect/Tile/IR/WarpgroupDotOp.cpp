@@ -23,7 +23,7 @@ static bool isSupportedPair(Type operand, Type sum) {
 
 static LogicalResult verifyShapes(WarpgroupDotOp dot) {
   auto c = cast<RankedTensorType>(dot.getC().getType());
-  ArrayRef<int64_t> a = dot.getA().getType().getShape();
+  ArrayRef<int64_t> a = cast<ShapedType>(dot.getA().getType()).getShape();
   ArrayRef<int64_t> b = dot.getB().getType().getShape();
   if (a.size() != 2 || b.size() != 2 || c.getRank() != 2)
     return dot.emitOpError("multiplies tiles of two dimensions");
@@ -53,7 +53,26 @@ WarpgroupOperand WarpgroupDotOp::describe(unsigned operand) {
   return llvm::cantFail(describeOperand(*this, operand)); // Verified.
 }
 
+static LogicalResult verifyInRegisters(WarpgroupDotOp dot) {
+  if (dot.getATransposed())
+    return dot.emitOpError("takes a in registers as M x K: turn it by "
+                           "tile.trans");
+  if (dot.getAsync())
+    return dot.emitOpError("cannot be under way with a in registers, which "
+                           "others want: leave 'async' out");
+  RegisterLayoutAttr sums = getRegisterLayout(dot.getC().getType());
+  if (!sums)
+    return success();
+  RegisterLayoutAttr expected = dot.inferOperandLayout(0, sums);
+  if (getRegisterLayout(dot.getA().getType()) == expected)
+    return success();
+  return dot.emitOpError("operand 0 of this accumulator has the layout ")
+         << expected;
+}
+
 static LogicalResult verifyOperand(WarpgroupDotOp dot, unsigned operand) {
+  if (!dot.getOperandTile(operand))
+    return verifyInRegisters(dot);
   if (!dot.getOperandTile(operand).getType().getLayout())
     return success();
   auto read = describeOperand(dot, operand);
@@ -85,20 +104,21 @@ SmallVector<MemoryAccess, 2> WarpgroupDotOp::getMemoryAccesses() {
   read.isRead = true;
   read.proxy = MemoryProxy::Async;
   read.end = getAsync() ? AccessEnd::WithProduct : AccessEnd::WithOp;
-  MemoryAccess readOfA = read, readOfB = read;
-  readOfA.base = getA();
-  readOfB.base = getB();
-  return {readOfA, readOfB};
+  SmallVector<MemoryAccess, 2> reads;
+  for (unsigned operand : {0u, 1u})
+    if ((read.base = getOperandTile(operand)))
+      reads.push_back(read);
+  return reads;
 }
 
 LogicalResult WarpgroupDotOp::verify() {
-  Type operand = getA().getType().getElementType();
+  Type operand = cast<ShapedType>(getA().getType()).getElementType();
   auto c = cast<RankedTensorType>(getC().getType());
-  if (operand != getB().getType().getElementType() ||
+  if (operand != getOperandType() ||
       !isSupportedPair(operand, c.getElementType()))
     return emitOpError("there is no product of ")
-           << operand << " and " << getB().getType().getElementType()
-           << " into " << c.getElementType()
+           << operand << " and " << getOperandType() << " into "
+           << c.getElementType()
            << ": operands are both f16, bf16 or f32 with f32, or i8 with i32";
   if (failed(verifyShapes(*this)))
     return failure();

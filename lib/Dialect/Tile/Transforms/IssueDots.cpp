@@ -86,7 +86,10 @@ private:
 
   /// Whether the tile may be read until the products of the next iteration are
   /// issued: nobody writes it, or it is a slot that can be released then.
+  /// Registers are others' by then.
   bool staysReadable(TypedValue<SharedType> tile) {
+    if (!tile)
+      return false;
     if (auto wait = tile.getDefiningOp<WaitOp>()) {
       waits.insert(wait);
       ReleaseOp release = wait.getRelease();

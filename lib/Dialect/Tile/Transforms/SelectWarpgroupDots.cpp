@@ -97,6 +97,19 @@ static llvm::Expected<StagedOperand> matchStaged(DotOp dot, unsigned operand) {
   return staged;
 }
 
+/// Both operands may come from one load, and others may use it.
+static void eraseUnused(ArrayRef<StagedOperand> operands) {
+  llvm::SetVector<Operation *> loaded;
+  for (const StagedOperand &staged : operands)
+    if (staged.trans)
+      loaded.insert(staged.trans);
+  for (const StagedOperand &staged : operands)
+    loaded.insert(staged.load);
+  for (Operation *op : loaded)
+    if (op->use_empty())
+      op->erase();
+}
+
 static void selectWarpgroups(DotOp dot) {
   auto stay = [&](llvm::Error why) {
     setEngine(dot, {Engine::MmaSync, llvm::toString(std::move(why))});
@@ -105,28 +118,26 @@ static void selectWarpgroups(DotOp dot) {
   if (!layout || !isWarpgroupAccumulatorLayout(layout.getLayout()))
     return stay(llvm::createStringError(
         "the accumulators have a layout that wgmma does not have"));
-  auto a = matchStaged(dot, 0);
-  if (!a)
-    return stay(a.takeError());
   auto b = matchStaged(dot, 1);
   if (!b)
     return stay(b.takeError());
+  SmallVector<StagedOperand, 2> staged{*b};
+  Value left = dot.getA();
+  bool isLeftTransposed = false;
+  if (auto a = matchStaged(dot, 0)) {
+    staged.push_back(*a);
+    left = a->getTile();
+    isLeftTransposed = static_cast<bool>(a->trans);
+  } else {
+    llvm::consumeError(a.takeError()); // It is multiplied out of registers.
+  }
   OpBuilder builder(dot);
   auto product = WarpgroupDotOp::create(
-      builder, dot.getLoc(), dot.getType(), a->getTile(), b->getTile(),
-      dot.getC(), static_cast<bool>(a->trans), static_cast<bool>(b->trans));
+      builder, dot.getLoc(), dot.getType(), left, b->getTile(), dot.getC(),
+      isLeftTransposed, static_cast<bool>(b->trans));
   dot.replaceAllUsesWith(product.getResult());
   dot.erase();
-  // Both operands may come from one load, and others may use it.
-  llvm::SetVector<Operation *> loaded;
-  for (const StagedOperand &staged : {*a, *b})
-    if (staged.trans)
-      loaded.insert(staged.trans);
-  for (const StagedOperand &staged : {*a, *b})
-    loaded.insert(staged.load);
-  for (Operation *op : loaded)
-    if (op->use_empty())
-      op->erase();
+  eraseUnused(staged);
 }
 
 namespace {

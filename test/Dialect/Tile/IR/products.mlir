@@ -88,6 +88,10 @@ tile.kernel @warpgroups(%f32: f32, %i32: i32) {
   %z = tile.splat %i32 : i32 -> tensor<64x16xi32>
   // CHECK: warpgroup_dot {{.*}} : !tile.shared<64x32xi8>, !tile.shared<32x16xi8>, tensor<64x16xi32>
   %2 = tile.warpgroup_dot %x, %y, %z : !tile.shared<64x32xi8>, !tile.shared<32x16xi8>, tensor<64x16xi32>
+  %w = tile.splat %f32 : f32 -> tensor<64x64xf32>
+  %h = arith.truncf %w : tensor<64x64xf32> to tensor<64x64xf16>
+  // CHECK: warpgroup_dot %{{.*}}, %{{.*}}, %{{.*}} {b_transposed} : tensor<64x64xf16>, !tile.shared<32x64xf16>, tensor<64x32xf32>
+  %3 = tile.warpgroup_dot %h, %bt, %1 {b_transposed} : tensor<64x64xf16>, !tile.shared<32x64xf16>, tensor<64x32xf32>
   // CHECK: barrier {async_proxy}
   tile.barrier {async_proxy}
   tile.return

@@ -603,6 +603,44 @@ tile.kernel @engine(%x: f64) {
 
 // -----
 
+// tile.warpgroup_dot, C3: the left operand in registers of another layout.
+#sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,4] warp[4,1]>
+#rows = #tile.register_layout<register[1,8] lane[4,8] register[4,1] warp[4,1]>
+tile.kernel @k(%x: f32, %h: f16) {
+  %a = tile.splat %h : f16 -> tensor<64x64xf16, #rows>
+  %b = tile.alloc_shared : !tile.shared<64x32xf16>
+  %c = tile.splat %x : f32 -> tensor<64x32xf32, #sums>
+  // expected-error@+1 {{operand 0 of this accumulator has the layout #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,8] warp[4,1]>}}
+  %d = tile.warpgroup_dot %a, %b, %c : tensor<64x64xf16, #rows>, !tile.shared<64x32xf16>, tensor<64x32xf32, #sums>
+  tile.return
+}
+
+// -----
+
+// C7: turned.
+tile.kernel @k(%x: f32, %h: f16) {
+  %a = tile.splat %h : f16 -> tensor<64x64xf16>
+  %b = tile.alloc_shared : !tile.shared<64x32xf16>
+  %c = tile.splat %x : f32 -> tensor<64x32xf32>
+  // expected-error@+1 {{takes a in registers as M x K: turn it by tile.trans}}
+  %d = tile.warpgroup_dot %a, %b, %c {a_transposed} : tensor<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32>
+  tile.return
+}
+
+// -----
+
+// C7: under way.
+tile.kernel @k(%x: f32, %h: f16) {
+  %a = tile.splat %h : f16 -> tensor<64x64xf16>
+  %b = tile.alloc_shared : !tile.shared<64x32xf16>
+  %c = tile.splat %x : f32 -> tensor<64x32xf32>
+  // expected-error@+1 {{cannot be under way with a in registers, which others want: leave 'async' out}}
+  %d = tile.warpgroup_dot %a, %b, %c {async} : tensor<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32>
+  tile.return
+}
+
+// -----
+
 // tile.warpgroup_dot, C6: sums of a product under way.
 tile.kernel @sums_are_used(%x: f32) {
   %c = tile.splat %x : f32 -> tensor<64x32xf32>

@@ -48,11 +48,12 @@ tile.kernel @transposed(%x: f32, %h: f16) {
 #left = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2] warp[4,1]>
 #right = #tile.register_layout<register[2,1] lane[4,1] lane[1,8] register[2,1] register[1,4] warp*4>
 
-// What is overwritten between its load and the product is in registers.
+// The left operand may be in registers, as that is which is overwritten between its load and the product.
 // CHECK-LABEL: tile.kernel @overwritten
+// CHECK: %[[B:.*]] = alloc_shared : !tile.shared<16x32xf16>
+// CHECK: %[[LOADED:.*]] = local_load
 // CHECK: local_store
-// CHECK: dot {{.*}} by mma.sync {tile.engine_reason = "operand A lies in a shared tile that is overwritten before the product"}
-// CHECK-NOT: warpgroup_dot
+// CHECK: warpgroup_dot %[[LOADED]], %[[B]], %{{.*}} : tensor<64x16xf16, #{{.*}}>, !tile.shared<16x32xf16>, tensor<64x32xf32, #{{.*}}>
 tile.kernel @overwritten(%x: f32, %h: f16) {
   %c = tile.splat %x : f32 -> tensor<64x32xf32, #sums>
   %sa = tile.alloc_shared : !tile.shared<64x16xf16>
@@ -71,11 +72,11 @@ tile.kernel @overwritten(%x: f32, %h: f16) {
 #left = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2] warp[4,1]>
 #right = #tile.register_layout<register[2,1] lane[4,1] lane[1,8] register[2,1] register[1,4] warp*4>
 
-// So is what no shared tile has.
+// So may be what no shared tile has.
 // CHECK-LABEL: tile.kernel @registers
-// CHECK: local_load
-// CHECK: dot {{.*}} by mma.sync {tile.engine_reason = "operand A is made in registers, and wgmma reads shared memory"}
-// CHECK-NOT: warpgroup_dot
+// CHECK: %[[A:.*]] = splat {{.*}} tensor<64x16xf16
+// CHECK-NOT: local_load
+// CHECK: warpgroup_dot %[[A]], %{{.*}} : tensor<64x16xf16, #{{.*}}>, !tile.shared<16x32xf16>
 tile.kernel @registers(%x: f32, %h: f16) {
   %c = tile.splat %x : f32 -> tensor<64x32xf32, #sums>
   %sb = tile.alloc_shared : !tile.shared<16x32xf16>
@@ -93,8 +94,8 @@ tile.kernel @registers(%x: f32, %h: f16) {
 
 // A tile that has its layout keeps it.
 // CHECK-LABEL: tile.kernel @placed
-// CHECK-NOT: warpgroup_dot
-// CHECK: dot {{.*}} by mma.sync {tile.engine_reason = "operand A lies in a shared tile whose layout is given"}
+// CHECK: %[[LOADED:.*]] = local_load {{.*}} !tile.shared<64x16xf16, #
+// CHECK: warpgroup_dot %[[LOADED]], %{{.*}} : tensor<64x16xf16
 tile.kernel @placed(%x: f32, %h: f16) {
   %c = tile.splat %x : f32 -> tensor<64x32xf32, #sums>
   %sa = tile.alloc_shared : !tile.shared<64x16xf16, #tile.shared_layout<64x16>>
@@ -164,10 +165,9 @@ tile.kernel @invariant(%x: f32, %h: f16, %n: index) {
 
 // One that the loop writes is not: the second product has what was loaded before the loop.
 // CHECK-LABEL: tile.kernel @written_in_loop
-// CHECK: local_load
+// CHECK: %[[LOADED:.*]] = local_load
 // CHECK: scf.for
-// CHECK: dot {{.*}} by mma.sync {tile.engine_reason = "operand A lies in a shared tile that is overwritten before the product"}
-// CHECK-NOT: warpgroup_dot
+// CHECK: warpgroup_dot %[[LOADED]], %{{.*}} : tensor<64x16xf16
 tile.kernel @written_in_loop(%x: f32, %h: f16, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -225,7 +225,7 @@ tile.kernel @shared_operand(%x: f32, %h: f16) {
 // CHECK: %[[Q:.*]]:2 = wait
 // CHECK: local_load %[[Q]]#0
 // CHECK: release
-// CHECK: dot {{.*}} {tile.engine_reason = "operand A lies in a shared tile that is overwritten before the product"}
+// CHECK: dot {{.*}} {tile.engine_reason = "operand B lies in a shared tile that is overwritten before the product"}
 tile.kernel @slot(%x: f32, %n: i32, %m: i32) {
   %c = tile.splat %x : f32 -> tensor<64x32xf32, #sums>
   %sa = tile.alloc_shared : !tile.shared<3x64x16xf16>
@@ -241,5 +241,43 @@ tile.kernel @slot(%x: f32, %n: i32, %m: i32) {
   %ub = tile.local_load %qb : !tile.shared<16x32xf16> -> tensor<16x32xf16, #right>
   tile.release %ch[%m] : !tile.channel<3>
   %e = tile.dot %ua, %ub, %d by wgmma : tensor<64x16xf16, #left>, tensor<16x32xf16, #right>, tensor<64x32xf32, #sums>
+  tile.return
+}
+
+// -----
+
+#sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,4] warp[4,1]>
+#left = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2] warp[4,1]>
+#right = #tile.register_layout<register[2,1] lane[4,1] lane[1,8] register[2,1] register[1,4] warp*4>
+
+// The right one may not.
+// CHECK-LABEL: tile.kernel @right_in_registers
+// CHECK: dot {{.*}} by mma.sync {tile.engine_reason = "operand B is made in registers, and wgmma reads shared memory"}
+// CHECK-NOT: warpgroup_dot
+tile.kernel @right_in_registers(%x: f32, %h: f16) {
+  %c = tile.splat %x : f32 -> tensor<64x32xf32, #sums>
+  %sa = tile.alloc_shared : !tile.shared<64x16xf16>
+  %ta = tile.local_load %sa : !tile.shared<64x16xf16> -> tensor<64x16xf16, #left>
+  %tb = tile.splat %h : f16 -> tensor<16x32xf16, #right>
+  %d = tile.dot %ta, %tb, %c by wgmma : tensor<64x16xf16, #left>, tensor<16x32xf16, #right>, tensor<64x32xf32, #sums>
+  tile.return
+}
+
+// -----
+
+#sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,4] warp[4,1]>
+#left = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2] warp[4,1]>
+#right = #tile.register_layout<register[2,1] lane[4,1] lane[1,8] register[2,1] register[1,4] warp*4>
+
+// CHECK-LABEL: tile.kernel @right_placed
+// CHECK: dot {{.*}} by mma.sync {tile.engine_reason = "operand B lies in a shared tile whose layout is given"}
+// CHECK-NOT: warpgroup_dot
+tile.kernel @right_placed(%x: f32, %h: f16) {
+  %c = tile.splat %x : f32 -> tensor<64x32xf32, #sums>
+  %sa = tile.alloc_shared : !tile.shared<64x16xf16>
+  %sb = tile.alloc_shared : !tile.shared<16x32xf16, #tile.shared_layout<16x32>>
+  %ta = tile.local_load %sa : !tile.shared<64x16xf16> -> tensor<64x16xf16, #left>
+  %tb = tile.local_load %sb : !tile.shared<16x32xf16, #tile.shared_layout<16x32>> -> tensor<16x32xf16, #right>
+  %d = tile.dot %ta, %tb, %c by wgmma : tensor<64x16xf16, #left>, tensor<16x32xf16, #right>, tensor<64x32xf32, #sums>
   tile.return
 }

@@ -135,7 +135,7 @@ def Tile_SharedProductOpInterface : OpInterface<"SharedProductOpInterface"> {
   let cppNamespace = "::tilewright::tile";
   let description = [{ A product that reads operands where they lie in shared memory, in a layout of the hardware. }];
   let methods = [
-    InterfaceMethod<"The shared tile of an operand.",
+    InterfaceMethod<"The shared tile of an operand, or null where that is in registers.",
                     "::mlir::TypedValue<::tilewright::tile::SharedType>", "getOperandTile", (ins "unsigned":$operand)>,
     InterfaceMethod<"The sums that the product is added to; its one result has the sums.",
                     "::mlir::Value", "getSums">,

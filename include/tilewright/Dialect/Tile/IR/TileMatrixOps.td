@@ -57,11 +57,13 @@ def Tile_DotOp : Tile_Op<"dot", [
 }
 
 def Tile_WarpgroupDotOp : Tile_Op<"warpgroup_dot", [
-    Tile_TouchesMemory, Tile_SharedProductOpInterface, Tile_StandsInRegisters,
+    Tile_TouchesMemory, Tile_SharedProductOpInterface,
+    DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface, ["inferOperandLayout"]>,
     TypesMatchWith<"result has the type of the accumulator", "c", "result", "$_self">]> {
   let summary = "Matrix product of shared tiles, added to an accumulator";
   let description = [{
-    `result = a * b + c` by `wgmma`: warpgroups, four warps each, read both operands from shared memory. It is done when
+    `result = a * b + c` by `wgmma`: warpgroups, four warps each, read `b` from shared memory, and `a` from there or from their
+    registers. It is done when
     the op is, or, with `async`, under way until a `tile.dot_wait` that covers it: till then nothing may be done with the result but
     to add another `async` product to it, or to carry it on in a loop, and the operands may not be written. `a_transposed` says that
     `a` is stored as K x M, `b_transposed` that `b` is stored as N x K.
@@ -75,15 +77,18 @@ def Tile_WarpgroupDotOp : Tile_Op<"warpgroup_dot", [
     ```mlir
     %d = tile.warpgroup_dot %a, %b, %c
         : !tile.shared<128x64xf16, #a>, !tile.shared<64x128xf16, #b>, tensor<128x128xf32, #accumulator>
+    %e = tile.warpgroup_dot %weights, %b, %d
+        : tensor<128x64xf16, #left>, !tile.shared<64x128xf16, #b>, tensor<128x128xf32, #accumulator>
     ```
 
     Constraints: (C1) as of `tile.dot`, with the shapes that `a_transposed` and `b_transposed` leave; (C2) M is at
-    least 64, N at least 8, K at least 32 bytes; (C3) in a placed program `c` has the accumulator layout of `wgmma`, and
-    the shared tiles have a layout of the hardware, with rows along K where the table says so; (C4) the kernel has
+    least 64, N at least 8, K at least 32 bytes; (C3) in a placed program `c` has the accumulator layout of `wgmma`,
+    the shared tiles have a layout of the hardware, with rows along K where the table says so, and `a` in registers has the
+    layout that `tile.dot` asks beside the accumulator; (C4) the kernel has
     four warps or a multiple; (C5) sm_90a; (C6) an `async` result is only added to by another `async` product, carried by a
-    loop, or waited for by `tile.dot_wait 0`.
+    loop, or waited for by `tile.dot_wait 0`; (C7) with `a` in registers, neither `a_transposed` nor `async`.
   }];
-  let arguments = (ins Arg<Tile_SharedType, "", [MemRead<Tile_SharedMemory>]>:$a,
+  let arguments = (ins Arg<AnyTypeOf<[Tile_SharedType, Tile_AnyTile]>, "", [MemRead<Tile_SharedMemory>]>:$a,
                        Arg<Tile_SharedType, "", [MemRead<Tile_SharedMemory>]>:$b,
                        Tile_AnyTile:$c, UnitAttr:$a_transposed, UnitAttr:$b_transposed, UnitAttr:$async);
   let results = (outs Tile_AnyTile:$result);
@@ -92,8 +97,13 @@ def Tile_WarpgroupDotOp : Tile_Op<"warpgroup_dot", [
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    ::mlir::TypedValue<SharedType> getOperandTile(unsigned operand) { return operand == 0 ? getA() : getB(); }
-    /// The dimension of the shared tile of operand 0 or 1 that is summed over.
+    /// Null for `a` in registers.
+    ::mlir::TypedValue<SharedType> getOperandTile(unsigned operand) {
+      return ::llvm::dyn_cast<::mlir::TypedValue<SharedType>>(getOperand(operand));
+    }
+    bool isAInRegisters() { return !getOperandTile(0); }
+    ::mlir::Type getOperandType() { return getB().getType().getElementType(); }
+    /// The dimension of operand 0 or 1 that is summed over.
     unsigned getSummedDim(unsigned operand) {
       return operand == 0 ? (getATransposed() ? 0 : 1) : (getBTransposed() ? 1 : 0);
     }
@@ -102,7 +112,7 @@ def Tile_WarpgroupDotOp : Tile_Op<"warpgroup_dot", [
     int64_t getAlignment(unsigned operand) { return describe(operand).getAlignment(); }
     ::mlir::Value getSums() { return getC(); }
     void setUnderWay() { setAsync(true); }
-    int64_t getK() { return getA().getType().getShape()[getSummedDim(0)]; }
+    int64_t getK() { return getB().getType().getShape()[getSummedDim(1)]; }
   }];
 }
 

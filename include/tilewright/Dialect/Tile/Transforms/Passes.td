@@ -449,8 +449,9 @@ def TilePipeline : TilePass<"tile-pipeline"> {
 def TileSelectWarpgroupDots : TilePass<"tile-select-warpgroup-dots"> {
   let summary = "Let warpgroups multiply what lies in shared memory";
   let description = [{
-    A `tile.dot` whose accumulator has the layout of `wgmma`, and whose operands it alone loads from shared tiles that
+    A `tile.dot` whose accumulator has the layout of `wgmma`, and whose operands are loaded from shared tiles that
     have no layout yet, becomes a `tile.warpgroup_dot` of these tiles. A `tile.trans` in between becomes part of it.
+    A left operand that is not, such as the weights of attention, stays in its registers.
 
     ```mlir
     %x = tile.local_load %a : ... -> tensor<128x64xf16, #left>
@@ -462,8 +463,8 @@ def TileSelectWarpgroupDots : TilePass<"tile-select-warpgroup-dots"> {
     %d = tile.warpgroup_dot %a, %b, %c : !tile.shared<128x64xf16>, !tile.shared<64x128xf16>, tensor<128x128xf32, #accumulator>
     ```
 
-    A product stays as it is where something is stored into its tiles after the loads, where a tile has a `layout`
-    attribute, or where an operand has been in registers of the right layout all along.
+    A product stays as it is, by `mma.sync`, where something is stored into the right operand's tile after the load, where that tile has a `layout`
+    attribute, or where the right operand is made in registers.
   }];
 }
 
