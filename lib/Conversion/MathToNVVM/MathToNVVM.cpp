@@ -132,6 +132,23 @@ struct IsNormalPattern : OpRewritePattern<math::IsNormalOp> {
   }
 };
 
+/// A power of two that may be zero where it is subnormal: one instruction, and
+/// not four.
+struct FlushedExp2Pattern : OpRewritePattern<math::Exp2Op> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::Exp2Op op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getType().isF32() ||
+        !arith::bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn))
+      return failure();
+    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
+        op, op.getType(),
+        rewriter.getStringAttr("llvm.nvvm.ex2.approx.ftz.f32"),
+        op.getOperand());
+    return success();
+  }
+};
+
 struct ConvertMathToNVVM
     : tilewright::impl::ConvertMathToNVVMBase<ConvertMathToNVVM> {
   void runOnOperation() override {
@@ -151,8 +168,8 @@ struct ConvertMathToNVVM
 private:
   void writeFormulas() {
     RewritePatternSet patterns(&getContext());
-    patterns.add<ClampPattern, IsInfPattern, IsNormalPattern,
-                 FormulaPattern<math::ExpOp, mathfn::exp>,
+    patterns.add<ClampPattern, FlushedExp2Pattern, IsInfPattern,
+                 IsNormalPattern, FormulaPattern<math::ExpOp, mathfn::exp>,
                  FormulaPattern<math::ExpM1Op, mathfn::expm1>,
                  FormulaPattern<math::LogOp, mathfn::log>,
                  FormulaPattern<math::Log2Op, mathfn::log2>,

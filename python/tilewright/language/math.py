@@ -10,12 +10,15 @@ from typing import Any
 
 from tilewright.language.arithmetic import abs as absolute
 from tilewright.language.casts import convert
-from tilewright.language.context import emit, word
+from tilewright.language.context import Attributes, emit, word
 from tilewright.language.operands import join_types
 from tilewright.language.tensor import read_constant, tensor, to_tensor
 from tilewright.language.types import dtype, float32, float64, uint32, uint64
 
 _LOG2_E = 1.4426950408889634
+
+# A result that is subnormal may be 0.
+_FLUSHED: Attributes = [("fastmath", "#arith.fastmath<afn>")]
 
 #: What functions with a formula of ours take, as Triton's.
 _FORMULAS = (float32,)
@@ -54,10 +57,20 @@ def exp(x: Any) -> tensor:
     """
     value = to_tensor(x)
     _check_type(value, _FORMULAS, "exp")
-    return exp2(value * _LOG2_E)
+    return apply("math.exp2", value * _LOG2_E)
 
 
-exp2 = unary("exp2", "math.exp2", _FORMULAS, "2 to the power of x")
+@word
+def exp2(x: Any) -> tensor:
+    """2 to the power of x, of fp32; 0 where that is subnormal.
+
+    It is one instruction. ``libdevice.exp2`` has subnormal results, for four.
+    """
+    value = to_tensor(x)
+    _check_type(value, _FORMULAS, "exp2")
+    return emit("math.exp2", [value], value.type, _FLUSHED)
+
+
 log = unary("log", "math.log", _FORMULAS, "The natural logarithm")
 log2 = unary("log2", "math.log2", _FORMULAS, "The logarithm to base 2")
 cos = unary("cos", "math.cos", _FORMULAS, "The cosine")

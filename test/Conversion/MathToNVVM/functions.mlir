@@ -45,6 +45,13 @@ func.func @atan2_of_zeros() -> f32 {
 }
 
 // What is one instruction stays.
+// CHECK-LABEL: @flushed(
+// CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f32"
+func.func @flushed(%x: f32) -> f32 {
+  %a = math.exp2 %x fastmath<afn> : f32
+  return %a : f32
+}
+
 // CHECK-LABEL: @native(
 // CHECK-NEXT: math.exp2
 // CHECK-NEXT: math.sqrt

@@ -27,6 +27,8 @@ def ConvertMathToNVVM : Pass<"convert-math-to-nvvm", "::mlir::ModuleOp"> {
     %y = arith.mulf %p, %correction : f32
     ```
 
+    `math.exp2` with `fastmath<afn>` becomes `ex2.approx.ftz.f32`, which has no subnormal results.
+
     Maxima and minima of `arith` become LLVM's intrinsics, which are instructions of PTX.
 
     There are `exp exp2 expm1 log log2 log10 log1p sin cos tan tanh atan atan2 asin acos erf erfc powf`; how exact they

@@ -8,6 +8,7 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/Combiner.h"
 #include "tilewright/Dialect/Tile/Analysis/Language.h"
@@ -23,13 +24,15 @@ using namespace tilewright;
 using namespace tilewright::tile;
 
 /// What of the promises on floats has a meaning in the language: sums and
-/// products may be fused, and quotients may be off by 2 units in the last
-/// place.
+/// products may be fused, quotients may be off by 2 units in the last place,
+/// and powers of two need not be subnormal.
 static arith::FastMathFlags getAllowedFlags(Operation *op) {
   if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op))
     return arith::FastMathFlags::contract;
   if (isa<arith::DivFOp>(op))
     return arith::FastMathFlags::arcp;
+  if (isa<math::Exp2Op>(op))
+    return arith::FastMathFlags::afn;
   return arith::FastMathFlags::none;
 }
 
