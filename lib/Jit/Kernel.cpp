@@ -99,6 +99,7 @@ llvm::Error Kernel::runOn(runtime::Device &device,
     launch.values.set(argument, tensors->getAddress(index));
     names.push_back(getArguments()[argument].name);
   }
+  names.resize(launch.tensors.size(), "an array that it reaches");
   if (llvm::Error error = launches->launch({device, launch.values, launch.grid,
                                             launch.areDisjoint, launch.stream,
                                             launch.interrupt}))

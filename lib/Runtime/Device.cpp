@@ -17,6 +17,11 @@ Device::~Device() = default;
 Interrupt::~Interrupt() = default;
 char InterruptedError::ID = 0;
 
+llvm::Error Device::allocateAt(DeviceAddress, uint64_t) {
+  return llvm::createStringError("memory of the device '" + info.name +
+                                 "' is where the device wants it");
+}
+
 llvm::Expected<std::vector<double>> Device::time(const Launch &,
                                                  const TimingPlan &) {
   return llvm::createStringError(llvm::Twine("the device '") + info.name +
@@ -56,6 +61,14 @@ DeviceBuffer::allocate(Device &device, uint64_t bytes, uint64_t offset) {
   if (!address)
     return address.takeError();
   return DeviceBuffer(device, *address, bytes);
+}
+
+llvm::Expected<DeviceBuffer> DeviceBuffer::allocateAt(Device &device,
+                                                      DeviceAddress address,
+                                                      uint64_t bytes) {
+  if (llvm::Error error = device.allocateAt(address, bytes))
+    return error;
+  return DeviceBuffer(device, address, bytes);
 }
 
 DeviceBuffer::~DeviceBuffer() {

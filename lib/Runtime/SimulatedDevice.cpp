@@ -59,6 +59,10 @@ Expected<DeviceAddress> SimulatedDevice::allocate(uint64_t bytes,
   return device.allocate(bytes, offset);
 }
 
+Error SimulatedDevice::allocateAt(DeviceAddress address, uint64_t bytes) {
+  return device.allocateAt(address, bytes);
+}
+
 Error SimulatedDevice::free(DeviceAddress address) {
   return device.free(address);
 }

@@ -45,7 +45,7 @@ TensorCopies::copyIn(Device &device, llvm::ArrayRef<TensorView> tensors,
   });
   struct Extent {
     TensorView::Span owned;
-    bool isReadOnly, isUninitialized;
+    bool isReadOnly, isUninitialized, keepsAddress;
     unsigned tensor;
   };
   std::vector<Extent> extents;
@@ -53,13 +53,17 @@ TensorCopies::copyIn(Device &device, llvm::ArrayRef<TensorView> tensors,
     TensorView::Span span = tensors[index].getSpan();
     bool isReadOnly = tensors[index].isReadOnly;
     bool isUninitialized = tensors[index].isUninitialized;
+    // None of an empty one is reached.
+    bool keepsAddress = tensors[index].keepsAddress && span.begin != span.end;
     if (!extents.empty() && span.begin < extents.back().owned.end) {
       Extent &piece = extents.back();
       piece.owned.end = std::max(piece.owned.end, span.end);
       piece.isReadOnly &= isReadOnly;
       piece.isUninitialized &= isUninitialized;
+      piece.keepsAddress |= keepsAddress;
     } else {
-      extents.push_back({span, isReadOnly, isUninitialized, index});
+      extents.push_back(
+          {span, isReadOnly, isUninitialized, keepsAddress, index});
     }
     result.pieceOfTensor[index] = extents.size() - 1;
   }
@@ -76,8 +80,12 @@ TensorCopies::copyIn(Device &device, llvm::ArrayRef<TensorView> tensors,
 
   for (const Extent &extent : extents) {
     uint64_t bytes = getByteSize(extent.owned);
-    llvm::Expected<DeviceBuffer> buffer = DeviceBuffer::allocate(
-        device, bytes, extent.owned.begin % Device::allocationAlignment);
+    uint64_t begin = extent.owned.begin;
+    llvm::Expected<DeviceBuffer> buffer =
+        extent.keepsAddress
+            ? DeviceBuffer::allocateAt(device, begin, bytes)
+            : DeviceBuffer::allocate(device, bytes,
+                                     begin % Device::allocationAlignment);
     if (!buffer)
       return buffer.takeError();
     if (llvm::Error error =

@@ -18,6 +18,20 @@ using namespace tilewright::python;
 // Checks
 //===----------------------------------------------------------------------===//
 
+std::string KernelLaunch::getName(const ArrayArgument &given) const {
+  if (given.argument != ArrayArgument::none)
+    return getDeclared(given).name;
+  return "reaches[" + std::to_string(given.array - options.reached.data()) +
+         "]";
+}
+
+void KernelLaunch::addReached() {
+  for (const Array &array : options.reached) {
+    arrays.push_back({ArrayArgument::none, &array});
+    checkAddress(array, getName(arrays.back()));
+  }
+}
+
 /// All arrays are at one place.
 void KernelLaunch::checkPlaces() const {
   for (size_t i = 1; i < arrays.size(); ++i) {
@@ -27,16 +41,16 @@ void KernelLaunch::checkPlaces() const {
     auto tell = [](const ArrayArgument &given) {
       return given.array->isOnGpu ? "on a GPU" : "in host memory";
     };
-    refuse(PyExc_ValueError, "'" + getDeclared(first).name + "' is " +
-                                 tell(first) + " and '" +
-                                 getDeclared(other).name + "' " + tell(other) +
+    refuse(PyExc_ValueError, "'" + getName(first) + "' is " + tell(first) +
+                                 " and '" + getName(other) + "' " +
+                                 tell(other) +
                                  ": pass all arrays at one place");
   }
 }
 
 /// What is read-only is not written.
 void KernelLaunch::checkWrites() const {
-  for (const ArrayArgument &given : arrays)
+  for (const ArrayArgument &given : getArguments())
     if (LLVM_UNLIKELY(given.array->view.isReadOnly &&
                       getDeclared(given).isWritten))
       refuse(PyExc_ValueError, "'" + getDeclared(given).name +
@@ -47,7 +61,7 @@ void KernelLaunch::checkWrites() const {
 /// Arrays that share memory are as the kernel takes them.
 void KernelLaunch::compareArrays() {
   llvm::SmallVector<runtime::TensorArgument, 12> tensors;
-  for (const auto &[argument, array] : arrays)
+  for (const auto &[argument, array] : getArguments())
     tensors.push_back({argument, &array->view});
   llvm::Expected<bool> compared = launches.areDisjoint(tensors);
   if (LLVM_UNLIKELY(!compared))
@@ -58,7 +72,7 @@ void KernelLaunch::compareArrays() {
 /// What is said to be uninitialized is there.
 void KernelLaunch::checkUninitialized() const {
   for (const std::string &name : options.uninitialized)
-    if (llvm::none_of(arrays, [&](const ArrayArgument &given) {
+    if (llvm::none_of(getArguments(), [&](const ArrayArgument &given) {
           return getDeclared(given).name == name;
         }))
       refuse(PyExc_ValueError, "uninitialized: there is no array '" + name +
@@ -66,6 +80,7 @@ void KernelLaunch::checkUninitialized() const {
 }
 
 void KernelLaunch::check() {
+  addReached();
   checkPlaces();
   checkUninitialized();
   checkWrites();
@@ -86,10 +101,9 @@ unsigned KernelLaunch::getGpu() const {
     if (!own)
       continue;
     if (device && LLVM_UNLIKELY(*device != *own))
-      refuse(PyExc_ValueError, "'" + getDeclared(given).name + "' is on GPU " +
-                                   llvm::Twine(*own) +
-                                   ", but the launch is on GPU " +
-                                   llvm::Twine(*device));
+      refuse(PyExc_ValueError,
+             "'" + getName(given) + "' is on GPU " + llvm::Twine(*own) +
+                 ", but the launch is on GPU " + llvm::Twine(*device));
     device = own;
   }
   return device.value_or(0);
@@ -189,15 +203,21 @@ void KernelLaunch::runOnCopies(const runtime::GridSize &grid) {
   unsigned number = getGpu();
   llvm::SmallVector<runtime::TensorView> tensors;
   llvm::SmallVector<unsigned> numbers;
-  for (const auto &[argument, array] : arrays) {
+  for (const auto &[argument, array] : getArguments()) {
     tensors.push_back(array->view);
     tensors.back().isUninitialized =
         llvm::is_contained(options.uninitialized, declared[argument].name);
     numbers.push_back(argument);
   }
+  for (const Array &array : options.reached)
+    tensors.push_back(array.view);
   jit::Kernel::CopyingLaunch launch{
       values, tensors, numbers, grid, areDisjoint, options.stream.value_or(0)};
   bool isSimulated = options.kind != LaunchOptions::Kind::Gpu;
+  if (LLVM_UNLIKELY(!isSimulated && !options.reached.empty()))
+    refuse(PyExc_ValueError,
+           "reaches: a copy on a GPU would have other addresses than "
+           "the kernel reads: pass arrays of the GPU");
   if (!isSimulated)
     refuseInstructionLimit();
   else if (options.instructionLimit)

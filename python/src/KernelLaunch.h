@@ -62,10 +62,18 @@ private:
   struct ArrayArgument {
     unsigned argument;
     const Array *array;
+
+    /// Of one that is reached by an address in another.
+    static constexpr unsigned none = ~0u;
   };
   const spec::Argument &getDeclared(const ArrayArgument &given) const {
     return declared[given.argument];
   }
+  llvm::ArrayRef<ArrayArgument> getArguments() const {
+    return llvm::ArrayRef(arrays).drop_back(options.reached.size());
+  }
+  std::string getName(const ArrayArgument &given) const;
+  void addReached();
   void check();
   void checkPlaces() const;
   void checkWrites() const;
@@ -83,6 +91,7 @@ private:
   jit::SpecializedKernel &launches;
   llvm::ArrayRef<spec::Argument> declared;
   spec::ArgumentBlock values;
+  /// Those of arguments, and behind them those that are reached.
   llvm::SmallVector<ArrayArgument, 12> arrays;
   /// Whether no byte that the kernel writes is in two arrays.
   bool areDisjoint = false;

@@ -7,7 +7,6 @@
 
 #include "LaunchOptions.h"
 
-#include "Arrays.h"
 #include "Errors.h"
 #include "Scalars.h"
 #include "llvm/ADT/STLExtras.h"
@@ -82,6 +81,23 @@ void LaunchOptions::readUninitialized(nb::handle value,
               llvm::Twine(nb::repr(value).c_str()));
 }
 
+void LaunchOptions::readReached(nb::handle value, llvm::StringRef kernel) {
+  if (!PyTuple_Check(value.ptr()) && !PyList_Check(value.ptr()))
+    raise(PyExc_TypeError, kernel +
+                               ": reaches is a tuple or list of arrays, not " +
+                               getTypeName(value));
+  reached.clear();
+  for (nb::handle object : nb::borrow<nb::sequence>(value)) {
+    std::string name = "reaches[" + std::to_string(reached.size()) + "]";
+    Array array;
+    if (!readArray(object, ArraySlot(name), array))
+      raise(PyExc_TypeError, kernel + ": " + name + " is to be an array, not " +
+                                 getTypeName(object));
+    array.view.keepsAddress = true;
+    reached.push_back(std::move(array));
+  }
+}
+
 LaunchOptions::Kind LaunchOptions::getDefaultKind() {
   static const Kind kind = [] {
     const char *text = std::getenv("TILEWRIGHT_DEVICE");
@@ -100,7 +116,7 @@ LaunchOptions::Kind LaunchOptions::getDefaultKind() {
 bool LaunchOptions::read(llvm::StringRef name, nb::handle value,
                          llvm::StringRef kernel) {
   if (name != "stream" && name != "device" && name != "instruction_limit" &&
-      name != "uninitialized")
+      name != "uninitialized" && name != "reaches")
     return false;
   if (value.is_none())
     return true;
@@ -110,6 +126,8 @@ bool LaunchOptions::read(llvm::StringRef name, nb::handle value,
     readDevice(value, kernel);
   } else if (name == "uninitialized") {
     readUninitialized(value, kernel);
+  } else if (name == "reaches") {
+    readReached(value, kernel);
   } else {
     int64_t limit = readInteger(value, "instruction_limit");
     if (limit < 1)

@@ -8,13 +8,14 @@
 #ifndef TILEWRIGHT_PYTHON_LAUNCHOPTIONS_H
 #define TILEWRIGHT_PYTHON_LAUNCHOPTIONS_H
 
+#include "Arrays.h"
 #include "tilewright/Runtime/Device.h"
 #include <nanobind/nanobind.h>
 
 namespace tilewright::python {
 
 /// What a user says of a launch beside the arguments: `stream=`, `device=`,
-/// `instruction_limit=` and `uninitialized=`.
+/// `instruction_limit=`, `uninitialized=` and `reaches=`.
 struct LaunchOptions {
   /// Which device runs it.
   enum class Kind : uint8_t {
@@ -31,6 +32,8 @@ struct LaunchOptions {
   std::optional<unsigned> deviceNumber;
   /// Arrays, by name, that the kernel must write before it reads them.
   std::vector<std::string> uninitialized;
+  /// Arrays whose addresses the kernel finds in others.
+  std::vector<Array> reached;
 
   /// False where there is no option of that name. Throws TypeError or
   /// ValueError, which begins with the name of the kernel, for a value that it
@@ -40,6 +43,7 @@ struct LaunchOptions {
 
 private:
   void readUninitialized(nanobind::handle value, llvm::StringRef kernel);
+  void readReached(nanobind::handle value, llvm::StringRef kernel);
   void readDevice(nanobind::handle value, llvm::StringRef kernel);
   /// What TILEWRIGHT_DEVICE says in the environment that the process has when
   /// the first launch asks.

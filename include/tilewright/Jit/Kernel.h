@@ -58,7 +58,8 @@ public:
     /// Those of pointers are written by the launch.
     spec::ArgumentBlock &values;
     llvm::ArrayRef<runtime::TensorView> tensors;
-    /// Which argument each tensor is.
+    /// Which argument each tensor is; those behind them are none, and reached
+    /// by addresses.
     llvm::ArrayRef<unsigned> arguments;
     runtime::GridSize grid;
     /// What SpecializedKernel::areDisjoint() says of the tensors.

@@ -143,6 +143,8 @@ public:
   /// multiple of allocationAlignment. \p bytes may be 0.
   virtual llvm::Expected<DeviceAddress> allocate(uint64_t bytes,
                                                  uint64_t offset) = 0;
+  /// Memory at this very address, on a device that lets one choose.
+  virtual llvm::Error allocateAt(DeviceAddress address, uint64_t bytes);
   virtual llvm::Error free(DeviceAddress address) = 0;
   virtual llvm::Error copyToDevice(DeviceAddress target, const void *source,
                                    uint64_t bytes) = 0;
@@ -207,6 +209,8 @@ class DeviceBuffer {
 public:
   static llvm::Expected<DeviceBuffer> allocate(Device &device, uint64_t bytes,
                                                uint64_t offset = 0);
+  static llvm::Expected<DeviceBuffer>
+  allocateAt(Device &device, DeviceAddress address, uint64_t bytes);
   DeviceBuffer(DeviceBuffer &&other) noexcept
       : device(std::exchange(other.device, nullptr)), address(other.address),
         bytes(other.bytes) {}

@@ -13,7 +13,8 @@
 //   Error error = tensors->copyOut();
 //
 // Arrays that share memory share it on the device too, so that a kernel which
-// works in place does so there.
+// works in place does so there. Those that kernels reach by addresses in other
+// arrays have these addresses there (TensorView::keepsAddress).
 //
 //===----------------------------------------------------------------------===//
 

@@ -38,6 +38,9 @@ struct TensorView {
   bool isReadOnly = false;
   /// A kernel must write it before it reads it.
   bool isUninitialized = false;
+  /// Addresses of it are among the numbers that a kernel reads, so that a copy
+  /// must stand where the tensor does.
+  bool keepsAddress = false;
 
   uint64_t getElementCount() const;
   /// Row-major without gaps; strides of extents of 1, and of no elements at

@@ -32,7 +32,8 @@ struct GpuLimits {
 };
 
 /// Global memory: allocations with guard gaps between them, whose addresses
-/// are never reused, and a shadow that knows which bytes were written.
+/// are never reused unless the caller chose them, and a shadow that knows which
+/// bytes were written.
 ///
 ///   sim::Gpu device;
 ///   uint64_t x = llvm::cantFail(device.allocate(1024));
@@ -52,6 +53,9 @@ public:
   /// multiple of 256. An allocation of zero bytes has an address that must not
   /// be accessed.
   llvm::Expected<uint64_t> allocate(uint64_t bytes, uint64_t offset = 0);
+  /// The same at an address of the caller's choice, which may be used again
+  /// once it is free. Fails where another allocation or no global memory is.
+  llvm::Error allocateAt(uint64_t address, uint64_t bytes);
   /// Fails if `address` is not the start of a live allocation.
   llvm::Error free(uint64_t address);
   /// Copy in and out; the range must lie in one live allocation.

@@ -17,7 +17,7 @@ constexpr unsigned maximumBytes = 32;
 
 /// Generic addresses of shared memory are offsets by now.
 bool isShared(const LaneAccess &lanes, unsigned lane) {
-  return lanes.addresses[lane] < window::global;
+  return !window::isGlobal(lanes.addresses[lane]);
 }
 
 /// ops: address, then one register for each element.

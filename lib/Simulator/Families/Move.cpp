@@ -200,7 +200,7 @@ Step isSpaceExec(Warp &warp, const Instr &instr, uint32_t mask) {
   forLanes(mask, [&](unsigned lane) {
     const uint64_t upper = a[lane] & ~(window::size - 1);
     const bool inside =
-        instr.extra ? upper == instr.extra : a[lane] >= window::global;
+        instr.extra ? upper == instr.extra : window::isGlobal(a[lane]);
     result |= uint32_t(inside) << lane;
   });
   warp.setPredicate(instr.ops[0], mask, result);

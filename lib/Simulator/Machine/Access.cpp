@@ -290,6 +290,9 @@ void Warp::landCopies(unsigned lane, uint64_t keep, bool all) {
 // Global and constant memory
 //===----------------------------------------------------------------------===//
 
+/// How far beyond an allocation an access is still said to be beyond it.
+static constexpr uint64_t nearBytes = uint64_t(1) << 40;
+
 /// The allocation that holds all bytes of the access, or null with a finding.
 Allocation *Warp::findGlobal(const LaneAccess &lanes, unsigned lane) {
   const uint64_t address = lanes.addresses[lane];
@@ -300,9 +303,10 @@ Allocation *Warp::findGlobal(const LaneAccess &lanes, unsigned lane) {
   const std::string what = (verb(lanes.kind) + " " + Twine(lanes.bytes) +
                             " bytes at " + hex(address))
                                .str();
-  if (!allocation) {
+  if (!allocation || address - allocation->begin() >= nearBytes) {
     report(FindingKind::OutOfBounds, lane,
-           Twine(what) + ", which is in no allocation", address);
+           Twine(what) + ", which is in no memory that the launch was given",
+           address);
     return nullptr;
   }
   const std::string name = allocation->name.empty()

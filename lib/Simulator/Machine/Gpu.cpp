@@ -27,11 +27,10 @@ static std::string hex(uint64_t address) {
   return "0x" + utohexstr(address, /*LowerCase=*/true);
 }
 
-Expected<Allocation *> Memory::allocate(uint64_t bytes, uint64_t lead) {
-  if (nextBase == 0)
-    nextBase = window::global;
+Expected<std::unique_ptr<Allocation>>
+Memory::makeAllocation(uint64_t base, uint64_t lead, uint64_t bytes) {
   auto allocation = std::make_unique<Allocation>();
-  allocation->base = nextBase;
+  allocation->base = base;
   allocation->lead = lead;
   allocation->size = bytes;
   allocation->number = nextNumber++;
@@ -47,10 +46,41 @@ Expected<Allocation *> Memory::allocate(uint64_t bytes, uint64_t lead) {
   // the host provide a lot of memory.
   if (bytes <= largestPoison)
     std::memset(allocation->data.get(), 0xCD, lead + bytes);
+  return allocation;
+}
+
+Expected<Allocation *> Memory::allocate(uint64_t bytes, uint64_t lead) {
+  if (nextBase == 0)
+    nextBase = window::global;
+  Expected<std::unique_ptr<Allocation>> allocation =
+      makeAllocation(nextBase, lead, bytes);
+  if (!allocation)
+    return allocation.takeError();
   nextBase = alignTo(nextBase + lead + bytes + guardBytes, allocationAlign);
-  Allocation *result = allocation.get();
-  allocations[result->base] = std::move(allocation);
+  Allocation *result = allocation->get();
+  allocations[result->base] = std::move(*allocation);
   return result;
+}
+
+Error Memory::allocateAt(uint64_t address, uint64_t bytes) {
+  if (bytes == 0)
+    return createStringError("no bytes are placed at " + hex(address));
+  const uint64_t last = address + (bytes - 1);
+  if (last < address || !window::isGlobal(address) || !window::isGlobal(last))
+    return createStringError(Twine(bytes) + " bytes at " + hex(address) +
+                             " do not lie in global memory");
+  if (const Allocation *other = below(last);
+      other && other->begin() + other->size > address)
+    return createStringError(Twine(bytes) + " bytes at " + hex(address) +
+                             " overlap allocation " + Twine(other->number));
+  const uint64_t lead = address % allocationAlign;
+  Expected<std::unique_ptr<Allocation>> allocation =
+      makeAllocation(address - lead, lead, bytes);
+  if (!allocation)
+    return allocation.takeError();
+  (*allocation)->isPlaced = true;
+  allocations[address] = std::move(*allocation);
+  return Error::success();
 }
 
 Error Memory::free(uint64_t address) {
@@ -60,6 +90,10 @@ Error Memory::free(uint64_t address) {
   if (allocation->isFreed)
     return createStringError("the allocation at " + hex(address) +
                              " was freed before");
+  if (allocation->isPlaced) {
+    allocations.erase(address);
+    return Error::success();
+  }
   allocation->isFreed = true;
   allocation->data.reset();
   allocation->valid.reset();
@@ -164,6 +198,10 @@ Expected<uint64_t> Gpu::allocate(uint64_t bytes, uint64_t offset) {
   if (!allocation)
     return allocation.takeError();
   return (*allocation)->begin();
+}
+
+Error Gpu::allocateAt(uint64_t address, uint64_t bytes) {
+  return state->allocateAt(address, bytes);
 }
 
 Error Gpu::free(uint64_t address) { return state->free(address); }

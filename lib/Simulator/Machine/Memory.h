@@ -39,6 +39,7 @@ struct Allocation {
   std::string name;    ///< of a module's variable, or empty
   bool isFreed = false;
   bool isConstant = false;
+  bool isPlaced = false; ///< where the caller wanted it
   HostBytes data;
   HostBytes valid; ///< 1 for every byte that was written
 
@@ -65,6 +66,7 @@ public:
   explicit Memory(GpuLimits limits) : limits(limits) {}
 
   llvm::Expected<Allocation *> allocate(uint64_t bytes, uint64_t lead = 0);
+  llvm::Error allocateAt(uint64_t address, uint64_t bytes);
   llvm::Error free(uint64_t address);
   /// The live or freed allocation that is nearest below `address`, or null.
   Allocation *below(uint64_t address);
@@ -78,6 +80,11 @@ public:
   const GpuLimits limits;
 
 private:
+  llvm::Expected<std::unique_ptr<Allocation>>
+  makeAllocation(uint64_t base, uint64_t lead, uint64_t bytes);
+
+  /// By their bases; those that the caller placed, which may have one base, by
+  /// where they begin.
   std::map<uint64_t, std::unique_ptr<Allocation>> allocations;
   /// Where the freed ones among them begin, the oldest first.
   std::deque<uint64_t> freed;

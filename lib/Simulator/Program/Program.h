@@ -101,7 +101,15 @@ constexpr uint64_t shared = 0x0000'0100'0000'0000;
 constexpr uint64_t local = 0x0000'0200'0000'0000;
 constexpr uint64_t param = 0x0000'0300'0000'0000;
 constexpr uint64_t size = 0x0000'0001'0000'0000;
-constexpr uint64_t global = 0x0000'7000'0000'0000; ///< and above
+/// Allocations begin here, but those whose address the caller chooses.
+constexpr uint64_t global = 0x0000'7000'0000'0000;
+
+/// Whether a generic address is one of global memory: neither in a window nor
+/// what such an address becomes, an offset.
+constexpr bool isGlobal(uint64_t address) {
+  const uint64_t start = address & ~(size - 1);
+  return start != 0 && start != shared && start != local && start != param;
+}
 } // namespace window
 
 /// Shared and local offsets start here, so that small integers are not

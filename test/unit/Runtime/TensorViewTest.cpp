@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FakeDevice.h"
+#include "tilewright/Runtime/SimulatedDevice.h"
 #include "tilewright/Runtime/TensorCopies.h"
 #include "llvm/ADT/bit.h"
 #include "gtest/gtest.h"
@@ -131,6 +132,38 @@ TEST(TensorCopies, KeepTheirAlignment) {
     for (unsigned i = 0; i < std::size(views); ++i)
       EXPECT_EQ(tensors.getAddress(i) % 256, views[i].address % 256);
   }
+}
+
+TEST(TensorCopies, KeepTheirAddressesWhereTheyMust) {
+  SimulatedDevice device;
+  int32_t data[] = {1, 2, 3, 4, 5, 6};
+  TensorView views[] = {makeView(data, spec::ElementType::I32, {2}),
+                        makeView(data + 2, spec::ElementType::I32, {2}),
+                        makeView(data + 3, spec::ElementType::I32, {3}),
+                        makeView(data, spec::ElementType::I32, {0})};
+  views[0].keepsAddress = views[2].keepsAddress = views[3].keepsAddress = true;
+  for (int time = 0; time < 2; ++time) {
+    TensorCopies tensors = llvm::cantFail(TensorCopies::copyIn(device, views));
+    EXPECT_EQ(tensors.getAddress(0), views[0].address);
+    // What overlaps one that must is where that is.
+    EXPECT_EQ(tensors.getAddress(1), views[1].address);
+    EXPECT_EQ(tensors.getAddress(2), views[2].address);
+    int32_t number = 40 + time;
+    llvm::cantFail(device.copyToDevice(views[2].address, &number, 4));
+    llvm::cantFail(tensors.copyOut({"a", "b", "c", "nothing"}));
+    EXPECT_EQ(data[3], number);
+  }
+}
+
+TEST(TensorCopies, AddressesCannotBeKeptEverywhere) {
+  FakeDevice device(nullptr);
+  int32_t data[] = {1};
+  TensorView view = makeView(data, spec::ElementType::I32, {1});
+  view.keepsAddress = true;
+  llvm::Expected<TensorCopies> tensors = TensorCopies::copyIn(device, view);
+  ASSERT_FALSE(tensors);
+  EXPECT_EQ(llvm::toString(tensors.takeError()),
+            "memory of the device 'fake' is where the device wants it");
 }
 
 TEST(TensorCopies, GoBackToTheDeviceThatHasTheTensors) {

@@ -81,6 +81,57 @@ TEST_F(MemoryChecks, AllocationsMayBeginAtAnOffset) {
   }
 }
 
+TEST_F(MemoryChecks, AllocationsMayBePlaced) {
+  // Two in one piece of 256 bytes, below where others are, one twice.
+  const uint64_t first = 0x5555'0000'0010, second = first + 44;
+  for (int time = 0; time != 2; ++time) {
+    llvm::cantFail(device.allocateAt(second, 40));
+    llvm::cantFail(device.allocateAt(first, 40));
+    llvm::cantFail(device.fill(first, 1, 40));
+    auto access = [&](const std::string &what) {
+      const Module module = parseOrDie(
+          wrapKernel("ld.param.u64 %rd1, [a]; mov.u32 %r1, 7;\n" + what));
+      return kinds(run(module, "test", {1}, {1},
+                       ArgumentBlock().add(first).add(a).add(a).add(0)));
+    };
+    EXPECT_EQ(access("ld.global.u32 %r2, [%rd1+36];"), Kinds{});
+    EXPECT_EQ(access("ld.global.u8 %r2, [%rd1+40];"),
+              Kinds{FindingKind::OutOfBounds});
+    EXPECT_EQ(access("ld.global.u8 %r2, [%rd1+-1];"),
+              Kinds{FindingKind::OutOfBounds});
+    // Global memory by generic addresses too.
+    EXPECT_EQ(access("st.u32 [%rd1+44], %r1; ld.u32 %r2, [%rd1+44];"), Kinds{});
+    EXPECT_EQ(access("atom.global.add.u32 %r2, [%rd1+44], %r1;"), Kinds{});
+    EXPECT_EQ(download<uint32_t>(second, 1), std::vector<uint32_t>{14});
+    EXPECT_EQ(access("isspacep.global %p1, %rd1; @!%p1 ld.global.u32 %r2, "
+                     "[0];"),
+              Kinds{});
+    llvm::cantFail(device.free(first));
+    EXPECT_EQ(access("ld.global.u32 %r2, [%rd1];"),
+              Kinds{FindingKind::OutOfBounds});
+    llvm::cantFail(device.free(second));
+  }
+}
+
+TEST_F(MemoryChecks, PlacesThatAreTaken) {
+  auto place = [&](uint64_t address, uint64_t bytes) {
+    return llvm::toString(device.allocateAt(address, bytes));
+  };
+  llvm::cantFail(device.allocateAt(0x5555'0000'0100, 16));
+  for (uint64_t address :
+       {0x5555'0000'00f1, 0x5555'0000'0100, 0x5555'0000'010f})
+    EXPECT_NE(place(address, 16).find("overlap allocation 1"),
+              std::string::npos);
+  EXPECT_EQ(place(0x5555'0000'00f0, 16), "");
+  EXPECT_EQ(place(0x5555'0000'0110, 16), "");
+  // Shared memory's window, offsets, and beyond the end.
+  for (uint64_t address : {0x100'0000'1000L, 0xff'ffff'fff8L, 0x1000L, -8L})
+    EXPECT_NE(place(address, 16).find("do not lie in global memory"),
+              std::string::npos);
+  EXPECT_EQ(place(0x5555'0000'0200, 0),
+            "no bytes are placed at 0x555500000200");
+}
+
 TEST_F(MemoryChecks, NullAndWildPointers) {
   EXPECT_EQ(kinds(runBody("ld.global.u32 %r2, [0];")),
             Kinds{FindingKind::OutOfBounds});
