@@ -6,6 +6,7 @@ A case is a function of `torch` that gives its `Work`; `CASES` has all of them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
@@ -346,6 +347,15 @@ def embedding_backward(torch: Any) -> Work:
     )
 
 
+# Blocks, warps and stages.
+_BLOCKS_OF_MATMUL = (
+    ((128, 256, 64), 8, 3),
+    ((128, 128, 64), 4, 3),
+    ((128, 128, 64), 4, 4),
+    ((128, 128, 64), 8, 3),
+)
+
+
 def matmul(torch: Any) -> Work:
     from bench.both_languages import FOLDER
 
@@ -368,12 +378,7 @@ def matmul(torch: Any) -> Work:
         tolerance=2e-3,
         configs=[
             {"blocks": blocks, "num_warps": warps, "num_stages": stages}
-            for blocks, warps, stages in (
-                ((128, 256, 64), 8, 3),
-                ((128, 128, 64), 4, 3),
-                ((128, 128, 64), 4, 4),
-                ((128, 128, 64), 8, 3),
-            )
+            for blocks, warps, stages in _BLOCKS_OF_MATMUL
         ],
         peers={"cuBLAS": lambda: torch.matmul(a, b, out=c), "our views": by_views()},
     )
@@ -395,6 +400,78 @@ def batched_matmul(torch: Any) -> Work:
             for blocks, warps in (((128, 256, 64), 8), ((128, 128, 64), 4), ((128, 128, 64), 8))
         ],
         peers={"cuBLAS": lambda: torch.bmm(a, b, out=c)},
+    )
+
+
+def great_circle(torch: Any) -> Work:
+    n = 1 << 26
+    latitudes, longitudes = (torch.rand(n, device="cuda") * 3 - 1.5 for _ in range(2))
+    out = torch.empty_like(latitudes)
+
+    def expected() -> Any:
+        there, turned = latitudes.double(), longitudes.double() - 1.25
+        rise = ((there - 0.5) / 2).sin() ** 2
+        haversine = rise + there.cos() * math.cos(0.5) * (turned / 2).sin() ** 2
+        return 2 * haversine.sqrt().asin()
+
+    return Work(
+        "great_circle",
+        lambda example, **options: example.great_circle(
+            latitudes, longitudes, out, (0.5, 1.25), **options
+        ),
+        [(out, expected)],
+        _bytes(latitudes, longitudes, out),
+    )
+
+
+def _multiprocessors(torch: Any) -> int:
+    return int(torch.cuda.get_device_properties("cuda").multi_processor_count)
+
+
+def grouped_matmul(torch: Any) -> Work:
+    # As the experts of a mixture have them: the same weights, other numbers of rows.
+    rows = [128 * (1 + 7 * i % 16) for i in range(16)]
+    n, k = 4096, 2048
+    a = [_random(torch, m, k) for m in rows]
+    b = [_random(torch, k, n) for _ in rows]
+    c = [torch.empty(m, n, device="cuda", dtype=torch.float16) for m in rows]
+    programs = _multiprocessors(torch)
+
+    def product_of(x: Any, y: Any) -> Callable[[], Any]:
+        return lambda: x.float() @ y.float()
+
+    return Work(
+        "grouped_matmul",
+        lambda example, **options: example.grouped_matmul(a, b, c, programs, **options),
+        [(z, product_of(x, y)) for x, y, z in zip(a, b, c, strict=True)],
+        2.0 * sum(rows) * n * k,
+        unit="TFLOP/s",
+        tolerance=2e-3,
+        configs=[
+            {"blocks": blocks, "num_warps": warps, "num_stages": stages}
+            for blocks, warps, stages in _BLOCKS_OF_MATMUL
+        ],
+        peers={"cuBLAS": lambda: [torch.matmul(*each) for each in zip(a, b, strict=True)]},
+    )
+
+
+def persistent_matmul(torch: Any) -> Work:
+    size = 4096
+    a, b = (_random(torch, size, size) for _ in range(2))
+    c = torch.empty(size, size, device="cuda", dtype=torch.float16)
+    programs = _multiprocessors(torch)
+    return Work(
+        "persistent_matmul",
+        lambda example, **options: example.persistent_matmul(a, b, c, programs, **options),
+        [(c, lambda: a.float() @ b.float().T)],
+        2.0 * size**3,
+        unit="TFLOP/s",
+        tolerance=2e-3,
+        configs=[
+            {"blocks": blocks, "num_warps": warps, "num_stages": stages}
+            for blocks, warps, stages in _BLOCKS_OF_MATMUL
+        ],
+        peers={"cuBLAS": lambda: torch.matmul(a, b.T, out=c)},
     )
 
 
@@ -458,6 +535,9 @@ CASES: dict[str, Callable[[Any], Work]] = {
     "attention f16 4x16x4096x64": lambda torch: _attention(torch, False),
     "attention causal f16 4x16x4096x64": lambda torch: _attention(torch, True),
     "batched_matmul f16 32x1024x1024x1024": batched_matmul,
+    "grouped_matmul f16 16 of 128..2048x4096x2048": grouped_matmul,
+    "persistent_matmul f16 4096x4096x4096": persistent_matmul,
+    "great_circle f32 2^26": great_circle,
     "cross_entropy forward f16 8192x32000": lambda torch: _cross_entropy(torch, "forward"),
     "cross_entropy backward f16 8192x32000": lambda torch: _cross_entropy(torch, "backward"),
     "rms_norm f16 16384x4096": lambda torch: _rms_norm(torch, False),

@@ -29,3 +29,17 @@ def zeros(like: Any, shape: Sequence[int], dtype: str) -> Any:
     array = empty(like, shape, dtype)
     array[...] = 0
     return array
+
+
+def array_of(like: Any, numbers: Sequence[int], dtype: str) -> Any:
+    """The same, of these numbers."""
+    if hasattr(like, "new_tensor"):
+        import torch
+
+        return like.new_tensor(list(numbers), dtype=getattr(torch, dtype))
+    return numpy.array(numbers, dtype)
+
+
+def address(array: Any) -> int:
+    """Where its first element is."""
+    return array.data_ptr() if hasattr(array, "data_ptr") else array.ctypes.data

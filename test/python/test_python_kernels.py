@@ -48,7 +48,10 @@ def test_copies_are_loaded_with_the_other_language(tmp_path, monkeypatch):
     triton.heuristics = triton.autotune = lambda *values, **options: lambda function: function
     triton.Config = lambda *values, **options: None
     monkeypatch.setitem(sys.modules, "triton", triton)
+    extra = types.ModuleType("triton.language.extra")
+    extra.libdevice = types.ModuleType("libdevice")
     monkeypatch.setitem(sys.modules, "triton.language", triton.language)
+    monkeypatch.setitem(sys.modules, "triton.language.extra", extra)
     modules = both_languages.load_triton(tmp_path)
     assert sorted(modules) == both_languages.example_names()
     assert modules["vector_add"].tl is triton.language
