@@ -4,20 +4,23 @@
     scripts/check-docs.py [--update] [BUILD]
 
 BUILD is a build folder (default: build) with tile-opt, tile-compile and
-tile-run, and where Python runs the Python package. Five things are checked:
+tile-run, and where Python runs the Python package. Six things are checked:
 
   reference   docs/reference is what mlir-tblgen makes of the .td files
   kernels     each complete kernel in an ```mlir block passes tile-opt
   consoles    each command of a ```console block prints what the block shows
   programs    each ```python block that is saved as a file is run by a command
+  python      the other ```python blocks of a page run, one after the other, and print
+              what an ```output block behind one shows
   links       each relative link leads to a file, and to a heading of it
 
 A command is a line that begins with "$ "; what follows is its output, in which a
 line "..." stands for any lines. A command that shows no output must succeed. It
 runs in an empty folder with a link to examples/ and with the kernels of its page
 that the text names: "as `NAME.mlir`:" or "as `NAME.py`:" just before a block saves
-it there. Lines that depend on the ptxas at hand are not compared. `python` is that
-of .venv, with the package of BUILD; a build that has none runs no such command.
+it there. Blocks of Python run there too, but those that begin with "# Needs a GPU".
+Lines that depend on the ptxas at hand are not compared. `python` is that of .venv,
+with the package of BUILD; a build that has none runs neither.
 
 --update writes the reference and the outputs anew; see scripts/update-docs.sh.
 Prints each fault as FILE:LINE: REASON and exits with 1 when there is one.
@@ -30,8 +33,10 @@ import re
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
+
+from pages.markdown import anchors_of, blocks_of, find_links, slug
+from pages.programs import is_run, pair_outputs, run_blocks
 
 ROOT = Path(__file__).resolve().parent.parent
 UPDATE_COMMAND = "scripts/update-docs.sh"
@@ -45,44 +50,11 @@ TITLES = {
     "MathToNVVMPasses.md": "The pass that makes functions of math into instructions",
 }
 
-FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-# The line before a block that names the file it is to be saved as.
-SAVED_AS = re.compile(r"as\s`([\w-]+\.(?:mlir|py))`[^`\n]*\n\n$")
-# In which brackets are no link: `kernel[grid](...)`.
-CODE = re.compile(r"`[^`\n]*`")
-LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
-HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
 # What ptxas says, and the occupancy that follows.
 PTXAS_LINE = re.compile(
     r"^  (?:\d+ registers a thread|\d+ blocks \(\d+ warps\) an SM|unknown: no ptxas).*\n",
     re.MULTILINE,
 )
-
-
-@dataclass
-class Block:
-    """A fenced block of a page."""
-
-    path: Path
-    line: int
-    language: str
-    text: str
-    start: int  # of the text, in the page
-    file: str  # what it is to be saved as, or ""
-
-
-def blocks_of(path):
-    page = path.read_text()
-    for fence in FENCE.finditer(page):
-        saved = SAVED_AS.search(page[: fence.start()])
-        yield Block(
-            path,
-            page.count("\n", 0, fence.start()) + 1,
-            fence[1],
-            fence[2],
-            fence.start(2),
-            saved[1] if saved else "",
-        )
 
 
 def is_complete_kernel(block):
@@ -100,7 +72,9 @@ class Checker:
         self.build = build
         self.update = update
         self.faults = []
-        self.counts = dict.fromkeys(["reference pages", "kernels", "commands", "links"], 0)
+        self.counts = dict.fromkeys(
+            ["reference pages", "kernels", "commands", "blocks of Python", "links"], 0
+        )
         self.has_package = any(build.glob("python/tilewright/_core*.so"))
         folders = [build / "bin", root / ".venv/bin"]
         paths = [*map(str, folders), os.environ["PATH"], "/usr/local/cuda/bin"]
@@ -123,11 +97,11 @@ class Checker:
             for block in filter(is_complete_kernel, blocks):
                 self.check_kernel(block)
             self.check_programs(blocks)
-            self.check_consoles(page, blocks)
+            self.run_page(page, blocks)
         for page in pages:
             self.check_links(page)
         for what, count in self.counts.items():
-            if count == 0:
+            if count == 0 and (self.has_package or what != "blocks of Python"):
                 self.fault(
                     self.root / "docs", 1, f"no {what} found: is the search for them broken?"
                 )
@@ -178,21 +152,51 @@ class Checker:
         for block in blocks:
             if block.file.endswith(".py") and not any(block.file in each for each in commands):
                 self.fault(block.path, block.line, f"no command of the page runs {block.file}")
+        shown = {block.start for _, block in pair_outputs(blocks)}
+        for block in blocks:
+            if block.language == "output" and block.start not in shown:
+                self.fault(block.path, block.line, "no Python that runs stands before this output")
 
-    # Consoles
+    # What runs
 
-    def check_consoles(self, page, blocks):
+    def run_page(self, page, blocks):
         consoles = [block for block in blocks if block.language == "console"]
-        if not consoles:
-            return
+        programs = [block for block in blocks if is_run(block) and self.runs_alone(block)]
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "examples").symlink_to(self.root / "examples")
             for block in blocks:
                 if block.file:
                     Path(folder, block.file).write_text(block.text)
             texts = [self.check_console(block, folder) for block in consoles]
+            shown = []
+            if programs and self.has_package:
+                shown = self.check_python(page, programs, pair_outputs(blocks), Path(folder))
         if self.update:
-            write_blocks(page, consoles, texts)
+            changes = [*zip(consoles, texts, strict=True), *shown]
+            changes.sort(key=lambda change: change[0].start)
+            write_blocks(page, changes)
+
+    def runs_alone(self, block):
+        """README.md has a program that is for PyTorch, which tests do not have."""
+        return block.path.parent != self.root
+
+    def check_python(self, page, blocks, pairs, folder):
+        """The blocks of outputs, each with the text that it should have."""
+        self.counts["blocks of Python"] += len(blocks)
+        run = run_blocks(blocks, folder, self.environment)
+        if run.failure:
+            line, output = run.failure
+            self.fault(page, line, f"this Python fails\n{output}")
+        printed = {block.start: output for block, output in zip(blocks, run.outputs, strict=False)}
+        changes = []
+        for block, shown in pairs:
+            output = printed.get(block.start, shown.text)
+            reason = find_difference(shown.text, output, 0)
+            if reason and self.update and can_update(shown.text, output):
+                changes.append((shown, output))
+            elif reason:
+                self.fault(page, shown.line, f"the Python before it {reason}")
+        return changes
 
     def check_console(self, block, folder):
         """The block with the outputs that its commands have now."""
@@ -223,17 +227,12 @@ class Checker:
     # Links
 
     def check_links(self, page):
-        text = FENCE.sub(lambda fence: "\n" * fence[0].count("\n"), page.read_text())
-        text = CODE.sub("", text)
-        for link in LINK.finditer(text):
-            target, _, anchor = link[1].partition("#")
-            if "://" in target or target.startswith("mailto:"):
-                continue
+        for link, line in find_links(page.read_text()):
             self.counts["links"] += 1
-            line = text.count("\n", 0, link.start()) + 1
+            target, _, anchor = link.partition("#")
             path = (page.parent / target).resolve() if target else page
             if not path.exists():
-                self.fault(page, line, f"there is no {link[1]}")
+                self.fault(page, line, f"there is no {link}")
             elif anchor and anchor not in anchors_of(path):
                 self.fault(page, line, f"{path.name} has no heading #{anchor}")
 
@@ -275,24 +274,13 @@ def can_update(shown, output):
     return not any(map(is_ellipsis, shown.splitlines())) and "unknown: no ptxas" not in output
 
 
-def write_blocks(page, blocks, texts):
-    """Puts the texts in place of those of the blocks."""
+def write_blocks(page, changes):
+    """Puts texts in place of those of blocks; `changes`: pairs of both, in order."""
     text = page.read_text()
-    for block, new in reversed(list(zip(blocks, texts, strict=True))):
+    for block, new in reversed(changes):
         text = text[: block.start] + new + text[block.start + len(block.text) :]
     if text != page.read_text():
         page.write_text(text)
-
-
-def slug(heading):
-    """GitHub's anchor of a heading."""
-    plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).strip().lower()
-    return re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
-
-
-def anchors_of(path):
-    text = FENCE.sub("", path.read_text())
-    return {slug(heading) for heading in HEADING.findall(text)}
 
 
 def make_reference_page(path):

@@ -83,9 +83,33 @@ def test_faults(check, old, new, line, reason):
     assert any(f"docs/page.md:{line}: " in fault and reason in fault for fault in faults), faults
 
 
-PROGRAM = PAGE.replace(
-    "```console\n",
-    "A program, saved as `p.py`:\n\n```python\nprint(1 + 1)\n```\n\n```console\n$ python p.py\n2\n",
+PROGRAM = (
+    PAGE.replace(
+        "```console\n",
+        "A program, saved as `p.py`:\n\n```python\nprint(1 + 1)\n```\n\n"
+        "```console\n$ python p.py\n2\n",
+    )
+    + """
+```python
+# Needs a GPU.
+import no_such_module
+```
+
+```python
+import p
+```
+
+In `p` is one:
+
+```python
+assert p.__name__ == "p"
+print(p)
+```
+
+```output
+<module ...
+```
+""".replace("<module ...", "...")
 )
 
 
@@ -108,6 +132,27 @@ def test_program(check, package):
 def test_program_that_no_command_runs(check, package):
     faults, _ = check(PROGRAM.replace("$ python p.py\n2\n", ""))
     assert faults == ["docs/page.md:13: no command of the page runs p.py"]
+
+
+def test_blocks_of_python_are_one_program(check, package):
+    faults, _ = check(PROGRAM.replace('== "p"', '== "q"'))
+    assert len(faults) == 1
+    assert faults[0].startswith("docs/page.md:44: this Python fails\n")
+    assert "AssertionError" in faults[0]
+
+
+def test_output_of_python(check, package):
+    page = PROGRAM.replace("print(p)", "print(3)\nprint(4)").replace("\n...\n", "\n3\n5\n")
+    faults, _ = check(page)
+    assert len(faults) == 1
+    assert faults[0].startswith("docs/page.md:49: the Python before it prints something else")
+    assert "-5\n+4" in faults[0]
+    assert check(page, update=True) == ([], page.replace("\n5\n", "\n4\n"))
+
+
+def test_output_of_nothing(check, package):
+    faults, _ = check(PROGRAM + "\n```output\n3\n```\n")
+    assert faults == ["docs/page.md:52: no Python that runs stands before this output"]
 
 
 def test_programs_need_the_package(check):
