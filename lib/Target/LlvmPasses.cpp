@@ -34,16 +34,21 @@ using namespace tilewright;
 ///                   (XorsOfOffsets.h)
 ///   early-cse       the same address, computed for each access
 ///   vector-combine  moves bytes and halves between vectors by shuffles, which
-///                   become prmt: without it a transpose of i8 has 24 more
+///                   become prmt: without it a transpose of i8 has 24 more. It
+///                   also makes a load of several words one of each word, which
+///                   only load-store-vectorizer takes back, so that it runs
+///                   where that does
 ///   simplifycfg     blocks and branches that earlier passes left over
 ///   adce            results without a use
 ///
 /// Left out: slp-vectorizer (took the sign off small integers; it changed no
 /// example), and what -O2 has beyond these.
-static constexpr StringLiteral modulePasses =
+static constexpr StringLiteral firstPasses =
     "function(instcombine<no-verify-fixpoint>,xors-of-offsets,"
-    "early-cse<memssa>,vector-combine,instcombine<no-verify-fixpoint>,"
-    "simplifycfg,adce)";
+    "early-cse<memssa>)";
+static constexpr StringLiteral vectorPasses = "function(vector-combine)";
+static constexpr StringLiteral lastPasses =
+    "function(instcombine<no-verify-fixpoint>,simplifycfg,adce)";
 
 /// Passes that the code generator adds by itself and that LLVM lets one leave
 /// out. In brackets: how many of 90 PTX files (30 examples for sm_80, sm_90a
@@ -199,9 +204,17 @@ Error tilewright::optimizeModule(Module &module, TargetMachine &machine) {
   builder.registerLoopAnalyses(loopAnalyses);
   builder.crossRegisterProxies(loopAnalyses, functionAnalyses,
                                callGraphAnalyses, moduleAnalyses);
-  ModulePassManager manager;
-  if (Error error = builder.parsePassPipeline(manager, modulePasses))
+  auto run = [&](StringRef passes) {
+    ModulePassManager manager;
+    Error error = builder.parsePassPipeline(manager, passes);
+    if (!error)
+      manager.run(module, moduleAnalyses);
     return error;
-  manager.run(module, moduleAnalyses);
-  return Error::success();
+  };
+  if (Error error = run(firstPasses))
+    return error;
+  if (!widensWrapped(module))
+    if (Error error = run(vectorPasses))
+      return error;
+  return run(lastPasses);
 }
