@@ -13,6 +13,7 @@ include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/FunctionInterfaces.td"
+include "mlir/Interfaces/InferIntRangeInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/ViewLikeInterface.td"
@@ -37,6 +38,11 @@ def Tile_Execution : Resource<"::tilewright::tile::Execution">;
 
 // The op tells what it does to memory.
 defvar Tile_TouchesMemory = DeclareOpInterfaceMethods<Tile_MemoryAccessOpInterface>;
+
+// The op tells how its result counts up along each dimension.
+defvar Tile_InfersAxisInfo = DeclareOpInterfaceMethods<Tile_AxisInfoOpInterface>;
+// The op tells between which numbers its result lies.
+defvar Tile_InfersRange = DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>;
 
 // The elements of the result are elements of the first operand.
 def Tile_MovesElements : NativeOpTrait<"MovesElements"> {
@@ -116,7 +122,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     static constexpr int kDefaultNumStages = 3;
     static constexpr int kMaxNumStages = 8;
     /// The largest promise: more serves no access.
-    static constexpr int64_t kMaxDivisibility = int64_t(1) << 30;
+    static constexpr int64_t kMaxDivisibility = AxisInfo::kMaxDivisibility;
     static bool isLegalDivisibility(int64_t divisibility);
     static bool isLegalNumWarps(int64_t numWarps);
     static bool isLegalNumStages(int64_t numStages) { return numStages >= 1 && numStages <= kMaxNumStages; }
@@ -143,7 +149,7 @@ def Tile_ReturnOp : Tile_Op<"return", [Pure, Terminator, HasParent<"KernelOp">]>
   let assemblyFormat = "attr-dict";
 }
 
-class Tile_ProgramOp<string opMnemonic, string what> : Tile_Op<opMnemonic, [Pure]> {
+class Tile_ProgramOp<string opMnemonic, string what> : Tile_Op<opMnemonic, [Pure, Tile_InfersRange]> {
   let summary = what # " along an axis of the grid";
   // The line break keeps one indentation for all lines, which the documentation removes.
   let description = "\n    " # what # [{ along axis 0, 1 or 2 of the grid. The hardware allows 2^31 - 1
@@ -298,7 +304,7 @@ def Tile_ConstantOp : Tile_Op<"constant", [
   let hasFolder = 1;
 }
 
-def Tile_IotaOp : Tile_Op<"iota", [Pure, Tile_IsMadeAgain]> {
+def Tile_IotaOp : Tile_Op<"iota", [Pure, Tile_InfersAxisInfo, Tile_InfersRange, Tile_IsMadeAgain]> {
   let summary = "Consecutive integers";
   let description = [{
     ```mlir
@@ -314,7 +320,7 @@ def Tile_IotaOp : Tile_Op<"iota", [Pure, Tile_IsMadeAgain]> {
   let hasVerifier = 1;
 }
 
-def Tile_SplatOp : Tile_Op<"splat", [Pure, Tile_MovesElements, Tile_IsMadeAgain]> {
+def Tile_SplatOp : Tile_Op<"splat", [Pure, Tile_MovesElements, Tile_DimensionMapOpInterface, Tile_IsMadeAgain]> {
   let summary = "One scalar everywhere";
   let description = [{
     ```mlir
@@ -327,10 +333,13 @@ def Tile_SplatOp : Tile_Op<"splat", [Pure, Tile_MovesElements, Tile_IsMadeAgain]
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `->` type($result)";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    std::optional<unsigned> getSourceDim(unsigned) { return std::nullopt; }
+  }];
 }
 
 def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [
-    Pure, Tile_MovesElements, Tile_RenamesElements]> {
+    Pure, Tile_MovesElements, Tile_DimensionMapOpInterface, Tile_RenamesElements]> {
   let summary = "Insert a dimension of extent 1";
   let description = [{
     ```mlir
@@ -344,10 +353,15 @@ def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    std::optional<unsigned> getSourceDim(unsigned dim) {
+      return dim == getAxis() ? std::nullopt : std::optional<unsigned>(dim > getAxis() ? dim - 1 : dim);
+    }
+  }];
 }
 
 def Tile_BroadcastOp : Tile_Op<"broadcast", [
-    Pure, Tile_MovesElements, Tile_RenamesElements]> {
+    Pure, Tile_MovesElements, Tile_DimensionMapOpInterface, Tile_RenamesElements]> {
   let summary = "Repeat along dimensions of extent 1";
   let description = [{
     ```mlir
@@ -381,7 +395,7 @@ def Tile_ReshapeOp : Tile_Op<"reshape", [
 }
 
 def Tile_TransOp : Tile_Op<"trans", [
-    Pure, Tile_MovesElements, Tile_RenamesElements]> {
+    Pure, Tile_MovesElements, Tile_DimensionMapOpInterface, Tile_RenamesElements]> {
   let summary = "Permute the dimensions";
   let description = [{
     Dimension `i` of the result is dimension `permutation[i]` of the source. It moves no data: only
@@ -399,9 +413,12 @@ def Tile_TransOp : Tile_Op<"trans", [
   let assemblyFormat = "$source $permutation attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
+  let extraClassDeclaration = [{
+    std::optional<unsigned> getSourceDim(unsigned dim) { return getPermutation()[dim]; }
+  }];
 }
 
-def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [Pure, Tile_MovesElements, AllShapesMatch<["source", "result"]>,
+def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [Pure, Tile_MovesElements, Tile_DimensionMapOpInterface, AllShapesMatch<["source", "result"]>,
                                                       AllElementTypesMatch<["source", "result"]>]> {
   let summary = "The same tile in another register layout";
   let description = [{
@@ -475,6 +492,7 @@ def Tile_SubviewOp : Tile_Op<"subview", [Pure, Tile_SharedPartOpInterface]> {
   let extraClassDeclaration = [{
     ::llvm::SmallVector<::mlir::Value> getPartsOf(::mlir::OpOperand &) { return {getResult()}; }
     ::mlir::Value getWholeOf(::mlir::OpResult) { return getSource(); }
+    ::mlir::Value getStageOf(::mlir::OpResult) { return getStage(); }
   }];
 }
 
