@@ -760,7 +760,7 @@ tile.kernel @sums_in_while(%x: f32, %go: i1) {
 
 // -----
 
-// tile.dot_wait: sums of products.
+// tile.dot_wait, C3: sums of products.
 tile.kernel @other_sums(%x: i64) {
   %c = tile.splat %x : i64 -> tensor<64x32xi64>
   // expected-error @below {{takes the sums of tile.warpgroup_dot, and 'tensor<64x32xi64>' is none}}
