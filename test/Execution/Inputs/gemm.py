@@ -130,7 +130,7 @@ def draw_case(rng, types=TYPES, most=100, targets=TARGETS):
     while True:
         tile = (
             rng.choice([16, 32, 64, 128]),
-            rng.choice([16, 32, 64, 128, 256]),
+            rng.choice([8, 16, 32, 64, 128, 256]),
             rng.choice([16, 32, 64]),
         )
         stages = rng.choice([1, 2, 2, 3, 3, 4, 5, 8])

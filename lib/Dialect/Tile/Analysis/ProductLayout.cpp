@@ -63,7 +63,9 @@ static MmaRuns chooseRuns(DotOp dot, const AxisInfoAnalysis &axes) {
     return runs;
   // Two rows are what a fragment of the instruction's A has of words. Longer
   // runs would have to be moved to their fragments.
-  runs.transposed = isB && !isA;
+  bool fillsRows =
+      cast<RankedTensorType>(dot.getType()).getDimSize(1) >= MmaShape().m;
+  runs.transposed = isB && !isA && fillsRows;
   if (runs.transposed)
     runs.columns = 2;
   else if (isA)

@@ -39,7 +39,7 @@ def Tile_DotOp : Tile_Op<"dot", [
     `by FMA`, `by mma.sync` or `by wgmma` says which instruction makes it; one that cannot is an error. Where nothing is
     written, `tile-assign-register-layouts` decides and writes it.
 
-    Constraints: (C1) `a` is M x K, `b` K x N, `c` M x N; (C2) M, N and K are at least 16; (C3) one of the pairs of
+    Constraints: (C1) `a` is M x K, `b` K x N, `c` M x N; (C2) M and K are at least 16, N at least 8; (C3) one of the pairs of
     types above, `tf32` with f32 only, made by an engine that makes such products; (C4) in a placed program `c` has an
     accumulator layout of its engine, and `a` and `b` the operand layouts that follow from it.
   }];
