@@ -112,13 +112,16 @@ SmallVector<MemoryAccess, 2> WarpgroupDotOp::getMemoryAccesses() {
   return reads;
 }
 
-/// Each instruction reads its part of both operands anew.
+/// Each instruction reads its part of both operands anew, copies too.
 int64_t WarpgroupDotOp::countOperandWavefronts() {
   auto c = cast<RankedTensorType>(getType());
-  int64_t n = getInstructionN(getRegisterLayout(c).getLayout());
+  RegisterLayoutAttr sums = getRegisterLayout(c);
+  int64_t n = getInstructionN(sums.getLayout());
+  int64_t copies = sums.getNumRegisters() * lanesPerWarp *
+                   sums.getLayout().inputSize("warp") / c.getNumElements();
   int64_t instructions =
-      c.getDimSize(0) / WarpgroupMma::m * (c.getDimSize(1) / n) * getK() *
-      getElementBytes(getOperandType()) / WarpgroupMma::kBytes;
+      copies * c.getDimSize(0) / WarpgroupMma::m * (c.getDimSize(1) / n) *
+      getK() * getElementBytes(getOperandType()) / WarpgroupMma::kBytes;
   int64_t rows = n + (isAInRegisters() ? 0 : WarpgroupMma::m);
   return instructions * rows * WarpgroupMma::kBytes / bytesPerWavefront;
 }
