@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Checks that no analysis or pass asks for a memory op or loop by name, where an interface answers.
+"""Checks that no analysis or pass asks for an op by name, where an interface answers.
 
     scripts/check-op-names.py [REPOSITORY]
 
 Prints each offending line as FILE:LINE: REASON and exits with 1 when there is
-one. A new memory op must be seen by each analysis through what it says of
-itself (MemoryAccess.h): a case for one op is a place that the next op is
-missing from. Ops count that have one of the TRAITS below; making one
+one. A new op must be seen by each analysis through what it says of itself
+(TileInterfaces.td): a case for one op is a place that the next op is missing
+from. All ops of the dialect count, but those of WORDS; making one
 (LoadOp::create) is no question. So do the region ops of scf, of which
 LoopLikeOpInterface and RegionBranchOpInterface tell counters, bounds and what
 is carried. Passes that rewrite one op into another know both by right:
@@ -20,8 +20,14 @@ from pathlib import Path
 
 OPS = "include/tilewright/Dialect/Tile/IR"
 
-# An op with one of these says by interface what it does to memory.
-TRAITS = ["Tile_TouchesMemory", "Tile_MemoryOrderOpInterface"]
+# What passes and analyses are about: there is one of each, and no interface could have another.
+WORDS = {
+    "KernelOp": "a program",
+    "AllocSharedOp": "a tile in shared memory",
+    "ConvertLayoutOp": "a change of layout, which placement writes and carries out",
+    "DotOp": "a product, of which placement decides what makes it",
+    "ViewOp": "a view with its extents and strides",
+}
 
 FOLDERS = [
     "include/tilewright/Dialect/Tile/Analysis",
@@ -31,67 +37,122 @@ FOLDERS = [
     "lib/Dialect/Tile/Transforms",
     "lib/Compiler",
 ]
-# Patterns of memory ops are there by right; loops are not.
+# Patterns of ops are there by right; loops are not.
 LOOP_FOLDERS = [*FOLDERS, "lib/Conversion"]
 
-# (File without .h or .cpp, op) -> why that file may know the op.
+ANALYSIS = "lib/Dialect/Tile/Analysis"
 TRANSFORMS = "lib/Dialect/Tile/Transforms"
-STAGING = "turns a load and a store of the same iteration into a copy"
-PIPELINED = "pipelines this kind of loop and no other"
-EXCEPTIONS = {
-    ("lib/Compiler/KernelReport", "WarpgroupDotOp"): "says which instruction multiplies",
-    (f"{TRANSFORMS}/FillAtReads", "LoadOp"): "takes the number for what is outside off a load",
-    (f"{TRANSFORMS}/InsertBarriers", "BarrierOp"): "writes barriers, and what they hand on",
-    (f"{TRANSFORMS}/LoopSchedule", "LocalLoadOp"): STAGING,
-    (f"{TRANSFORMS}/LoopSchedule", "LocalStoreOp"): STAGING,
-    (
-        f"{TRANSFORMS}/LowerChannels",
-        "CopyAsyncOp",
-    ): "guards the copies that it takes out of a branch",
-    (f"{TRANSFORMS}/Pipeline", "LocalStoreOp"): STAGING,
-    (f"{TRANSFORMS}/RecognizeBlocks", "LoadOp"): "makes a load of a view of it",
-    (f"{TRANSFORMS}/RecognizeBlocks", "StoreOp"): "makes a store to a view of it",
-    (f"{TRANSFORMS}/SelectWarpgroupDots", "LocalLoadOp"): (
-        "turns a load and its product into a product that reads where it lies"
-    ),
-    ("lib/Dialect/Tile/Analysis/ChannelProgress", "scf::ForOp"): "counts hand-overs of each trip",
-    ("lib/Dialect/Tile/Analysis/ChannelProgress", "scf::IfOp"): "follows both of its branches",
-    ("lib/Dialect/Tile/Analysis/Language", "scf::ConditionOp"): "lists the language",
-    ("lib/Dialect/Tile/Analysis/Language", "scf::ForOp"): "lists the language",
-    ("lib/Dialect/Tile/Analysis/Language", "scf::IfOp"): "lists the language",
-    ("lib/Dialect/Tile/Analysis/Language", "scf::WhileOp"): "lists the language",
-    ("lib/Dialect/Tile/Analysis/Language", "scf::YieldOp"): "lists the language",
-    (f"{TRANSFORMS}/CheckLoops", "scf::ForOp"): "whether it counts unsigned, only the op says",
-    (f"{TRANSFORMS}/CheckLoops", "scf::WhileOp"): "the one that may go on for ever",
-    (f"{TRANSFORMS}/FillAtReads", "scf::ForOp"): PIPELINED,
-    (f"{TRANSFORMS}/LoopSchedule", "scf::ForOp"): PIPELINED,
-    (f"{TRANSFORMS}/LowerChannels", "scf::IfOp"): "takes copies out of a branch",
-    (f"{TRANSFORMS}/Pipeline", "scf::ForOp"): PIPELINED,
-    (f"{TRANSFORMS}/RecognizeBlocks", "scf::ForOp"): PIPELINED,
-    (f"{TRANSFORMS}/RewriteInductions", "scf::ForOp"): "makes another loop of it",
-    (f"{TRANSFORMS}/SlotCounters", "scf::ForOp"): "makes another loop of it",
-    (f"{TRANSFORMS}/SlotCounters", "scf::YieldOp"): "adds to what a loop carries",
-}
+LANGUAGE = ["scf::ConditionOp", "scf::ForOp", "scf::IfOp", "scf::WhileOp", "scf::YieldOp"]
 
-DEFINITION = re.compile(r'def Tile_(\w+)\s*:\s*Tile_Op<"[^"]*",\s*\[(.*?)\]>\s*\{', re.DOTALL)
+# Why these files may know these ops. Files are without .h or .cpp.
+REASONS = [
+    (
+        "follows hand-overs, which have these four ends",
+        [f"{ANALYSIS}/ChannelProgress"],
+        ["AcquireOp", "ChannelOp", "CommitOp", "ReleaseOp"],
+    ),
+    ("counts hand-overs of each trip", [f"{ANALYSIS}/ChannelProgress"], ["scf::ForOp"]),
+    ("follows both of its branches", [f"{ANALYSIS}/ChannelProgress"], ["scf::IfOp"]),
+    (
+        "is of a channel",
+        ["include/tilewright/Dialect/Tile/Analysis/ChannelProgress"],
+        ["ChannelOp"],
+    ),
+    ("lists the language", [f"{ANALYSIS}/Language"], LANGUAGE),
+    (
+        "makes a view of what adds up to addresses",
+        [f"{ANALYSIS}/PointerBlocks"],
+        ["AddPtrOp", "AssumeOp", "IotaOp"],
+    ),
+    (
+        "makes a view of what adds up to addresses",
+        ["include/tilewright/Dialect/Tile/Analysis/PointerBlocks"],
+        ["AddPtrOp"],
+    ),
+    ("says for which op a conversion was cut", [f"{TRANSFORMS}/AllocateShared"], ["JoinOp"]),
+    ("whether it counts unsigned, only the op says", [f"{TRANSFORMS}/CheckLoops"], ["scf::ForOp"]),
+    ("the one that may go on for ever", [f"{TRANSFORMS}/CheckLoops"], ["scf::WhileOp"]),
+    ("makes it arith.constant", [f"{TRANSFORMS}/CheckProgram"], ["ConstantOp"]),
+    (
+        "takes the number for what is outside off a load",
+        [f"{TRANSFORMS}/FillAtReads"],
+        ["LoadOp"],
+    ),
+    ("writes barriers, and what they hand on", [f"{TRANSFORMS}/InsertBarriers"], ["BarrierOp"]),
+    (
+        "releases slots later, and moves what fills them",
+        [f"{TRANSFORMS}/IssueDots"],
+        ["AcquireOp", "ReleaseOp", "WaitOp"],
+    ),
+    (
+        "turns a load and a store of the same iteration into a copy",
+        [f"{TRANSFORMS}/LoopSchedule"],
+        ["LocalLoadOp", "LocalStoreOp"],
+    ),
+    (
+        "turns a load and a store of the same iteration into a copy",
+        [f"{TRANSFORMS}/Pipeline"],
+        ["ChannelOp", "LocalStoreOp"],
+    ),
+    (
+        "makes other ops of hand-overs",
+        [f"{TRANSFORMS}/LowerChannels"],
+        ["AcquireOp", "ChannelOp", "CommitOp", "WaitOp"],
+    ),
+    (
+        "guards the copies that it takes out of a branch",
+        [f"{TRANSFORMS}/LowerChannels"],
+        ["CopyAsyncOp", "scf::IfOp"],
+    ),
+    (
+        "makes accesses to views of them",
+        [f"{TRANSFORMS}/RecognizeBlocks"],
+        ["LoadOp", "StoreOp"],
+    ),
+    ("computes anew what it adds up", [f"{TRANSFORMS}/RewriteInductions"], ["AddPtrOp"]),
+    (
+        "makes another loop of it",
+        [f"{TRANSFORMS}/RewriteInductions", f"{TRANSFORMS}/SlotCounters"],
+        ["scf::ForOp"],
+    ),
+    ("adds to what a loop carries", [f"{TRANSFORMS}/SlotCounters"], ["scf::YieldOp"]),
+    (
+        "pipelines this kind of loop and no other",
+        [
+            f"{TRANSFORMS}/FillAtReads",
+            f"{TRANSFORMS}/LoopSchedule",
+            f"{TRANSFORMS}/Pipeline",
+            f"{TRANSFORMS}/RecognizeBlocks",
+        ],
+        ["scf::ForOp"],
+    ),
+    (
+        "turns a load and its product into a product that reads where it lies",
+        [f"{TRANSFORMS}/SelectWarpgroupDots"],
+        ["LocalLoadOp"],
+    ),
+    ("writes promises, and joins them", [f"{TRANSFORMS}/SettlePromises"], ["AssumeOp"]),
+    ("splits it across warps", [f"{TRANSFORMS}/SplitReductions"], ["ReduceOp"]),
+    ("splits it across warps", [f"{TRANSFORMS}/SplitScans"], ["ScanOp"]),
+]
+EXCEPTIONS = {(file, op): why for why, files, ops in REASONS for file in files for op in ops}
+
+DEFINITION = re.compile(r"^def Tile_(\w+Op)\s*:", re.MULTILINE)
 # Of loops and branches, other than making them.
 LOOP_QUESTION = re.compile(r"\b(scf::\w+Op)\b(?!::create)")
-MEMORY_ADVICE = (
-    "MemoryAccessOpInterface, MemoryOrderOpInterface or an interface of accesses "
-    "(TileInterfaces.td)"
-)
+OP_ADVICE = "an interface (TileInterfaces.td)"
 LOOP_ADVICE = "LoopLikeOpInterface or RegionBranchOpInterface"
 # What is no code: comments and strings.
 NO_CODE = re.compile(r'//.*|"(?:[^"\\]|\\.)*"')
 
 
-def find_memory_ops(root):
-    """The C++ names of the ops that touch or order memory."""
+def find_ops(root):
+    """The C++ names of the ops of the dialect that are no WORDS."""
     return {
         name
         for path in sorted((root / OPS).glob("*.td"))
-        for name, traits in DEFINITION.findall(path.read_text())
-        if any(trait in traits for trait in TRAITS)
+        for name in DEFINITION.findall(path.read_text())
+        if name not in WORDS
     }
 
 
@@ -128,14 +189,17 @@ class Search:
 
 def check(root, exceptions):
     """All offences in the repository, and exceptions that nothing needs."""
-    ops = find_memory_ops(root)
+    ops = find_ops(root)
     if not ops:
-        return [f"{OPS}:1: no op has one of the traits {', '.join(TRAITS)}"]
-    memory_question = re.compile(rf"\b({'|'.join(sorted(ops))})\b(?!::)")
+        return [f"{OPS}:1: no op is defined there"]
+    # Other dialects have a YieldOp, too.
+    question = re.compile(
+        rf"(?<![\w:])(?:(?:tilewright::)?tile::)?({'|'.join(sorted(ops))})\b(?!::)"
+    )
     needed = set()
-    memory = Search(memory_question, MEMORY_ADVICE, exceptions, needed)
+    own = Search(question, OP_ADVICE, exceptions, needed)
     loops = Search(LOOP_QUESTION, LOOP_ADVICE, exceptions, needed)
-    offences = memory.check_folders(root, FOLDERS) + loops.check_folders(root, LOOP_FOLDERS)
+    offences = own.check_folders(root, FOLDERS) + loops.check_folders(root, LOOP_FOLDERS)
     for file, op in sorted(set(exceptions) - needed):
         offences.append(f"scripts/check-op-names.py:1: {file} needs no exception for {op} any more")
     return offences

@@ -151,20 +151,25 @@ describeConversion(ConvertLayoutOp convert) {
   return report;
 }
 
-static ProductReport describeProduct(Operation *product, StringRef instruction,
-                                     Type operand, int64_t k) {
+static ProductReport describeProduct(ProductOpInterface product) {
   ProductReport report;
   report.place = getPlace(product);
-  report.instruction = instruction.str();
+  report.instruction = stringifyEngine(product.getEngineOrDefault()).str();
   if (auto reason = product->getAttrOfType<StringAttr>(kEngineReasonAttr))
     report.engineReason = reason.str();
+  Type operand = product.getOperandType();
   auto c = cast<RankedTensorType>(product->getResult(0).getType());
-  llvm::raw_string_ostream(report.operandType) << operand;
+  if (product.roundsToTf32())
+    report.operandType = "tf32";
+  else
+    llvm::raw_string_ostream(report.operandType) << operand;
   llvm::raw_string_ostream(report.accumulatorType) << c.getElementType();
   report.m = c.getDimSize(0);
   report.n = c.getDimSize(1);
-  report.k = k;
-  report.operandBytes = (report.m + report.n) * k * getElementBytes(operand);
+  report.k = product.getK();
+  report.operandBytes =
+      (report.m + report.n) * report.k * getElementBytes(operand);
+  report.operandWavefronts = product.countOperandWavefronts();
   TripCount trips = getTripCount(product);
   report.trips = trips.count;
   report.areTripsKnown = trips.isKnown;
@@ -172,34 +177,6 @@ static ProductReport describeProduct(Operation *product, StringRef instruction,
     report.barriersInLoop = 0;
     loop->walk([&](Operation *op) { *report.barriersInLoop += isBarrier(op); });
   }
-  return report;
-}
-
-static ProductReport describeProduct(DotOp dot) {
-  auto a = cast<RankedTensorType>(dot.getA().getType());
-  ProductReport report =
-      describeProduct(dot, stringifyEngine(dot.getEngineOrDefault()),
-                      a.getElementType(), a.getDimSize(1));
-  if (dot.getTf32())
-    report.operandType = "tf32";
-  return report;
-}
-
-static ProductReport describeProduct(WarpgroupDotOp dot) {
-  Type operand = dot.getOperandType();
-  ProductReport report =
-      describeProduct(dot, stringifyEngine(Engine::Wgmma), operand, dot.getK());
-  // Each instruction reads its part of the shared operands anew.
-  int64_t n = getInstructionN(
-      getRegisterLayout(cast<RankedTensorType>(dot.getType())).getLayout());
-  int64_t instructions = report.m / WarpgroupMma::m * (report.n / n) *
-                         report.k * getElementBytes(operand) /
-                         WarpgroupMma::kBytes;
-  int64_t rows = n + (dot.isAInRegisters() ? 0 : WarpgroupMma::m);
-  report.operandWavefronts =
-      instructions * rows * WarpgroupMma::kBytes / bytesPerWavefront;
-  if (operand.isF32()) // Which wgmma rounds.
-    report.operandType = "tf32";
   return report;
 }
 
@@ -231,10 +208,8 @@ KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
     else if (auto convert = dyn_cast<ConvertLayoutOp>(op)) {
       if (auto conversion = describeConversion(convert))
         report.conversions.push_back(std::move(*conversion));
-    } else if (auto dot = dyn_cast<DotOp>(op))
-      report.products.push_back(describeProduct(dot));
-    else if (auto dot = dyn_cast<WarpgroupDotOp>(op))
-      report.products.push_back(describeProduct(dot));
+    } else if (auto product = dyn_cast<ProductOpInterface>(op))
+      report.products.push_back(describeProduct(product));
   });
   report.time = boundTime(kernel, report, target);
   return report;

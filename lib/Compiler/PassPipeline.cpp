@@ -29,13 +29,18 @@ static void simplify(OpPassManager &kernel, const PipelineOptions &options) {
   kernel.addPass(createCSEPass());
 }
 
+/// As the option of tile-specialize has it.
+static std::string toText(const DivisibilityPromise &promise) {
+  return promise.argument + ":" + std::to_string(promise.divisibility);
+}
+
 void tilewright::buildPlacementPipeline(OpPassManager &module,
                                         const PipelineOptions &options) {
   module.addPass(tile::createTileSetTarget({options.target.name.str()}));
   OpPassManager &kernel = module.nest<tile::KernelOp>();
   kernel.addPass(tile::createTileSpecialize(
-      {llvm::to_vector(options.divisibility), llvm::to_vector(options.disjoint),
-       options.numWarps}));
+      {llvm::map_to_vector(options.divisibility, toText),
+       llvm::to_vector(options.disjoint), options.numWarps}));
   kernel.addPass(tile::createTileCheckProgram());
   // Folds may take a loop that never ends for one that is never entered.
   kernel.addPass(tile::createTileCheckLoops());

@@ -38,8 +38,8 @@ static std::pair<int64_t, Type> countElements(Operation *op) {
       return {0, nullptr};
     return {type.getNumElements(), type.getElementType()};
   };
-  if (auto reduce = dyn_cast<ReduceOp>(op))
-    return count(reduce->getOperand(0));
+  if (isa<CombineOpInterface>(op))
+    return count(op->getOperand(0));
   if (op->hasTrait<OpTrait::Elementwise>() && op->getNumResults() == 1)
     return count(op->getResult(0));
   return {0, nullptr};

@@ -48,6 +48,5 @@ void VariantKey::applyTo(PipelineOptions &options,
       options.disjoint.push_back(argument.name);
   for (auto [index, argument] : llvm::enumerate(arguments))
     if (argument.hasDivisibility())
-      options.divisibility.push_back(argument.name + ":" +
-                                     std::to_string(getDivisibility(index)));
+      options.divisibility.push_back({argument.name, getDivisibility(index)});
 }

@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -32,11 +33,13 @@ static GpuTarget parseTarget(const std::string &name) {
   return *target;
 }
 
-static std::unique_ptr<jit::Kernel> compileKernel(
-    const nb::bytes &source, const std::string &name, const std::string &target,
-    const std::string &kernel, const std::string &sharedLayout, int numWarps,
-    int numStages, bool warpgroupDots, bool optimize,
-    const std::vector<std::string> &promises, bool specialize, bool isLazy) {
+static std::unique_ptr<jit::Kernel>
+compileKernel(const nb::bytes &source, const std::string &name,
+              const std::string &target, const std::string &kernel,
+              const std::string &sharedLayout, int numWarps, int numStages,
+              bool warpgroupDots, bool optimize,
+              const std::vector<std::pair<std::string, int64_t>> &divisibility,
+              bool specialize, bool isLazy) {
   CompileOptions options;
   options.pipeline.target = parseTarget(target);
   options.pipeline.sharedLayout = sharedLayout;
@@ -44,7 +47,8 @@ static std::unique_ptr<jit::Kernel> compileKernel(
   options.pipeline.numStages = numStages;
   options.pipeline.warpgroupDots = warpgroupDots;
   options.pipeline.optimize = optimize;
-  options.pipeline.divisibility = promises;
+  for (const auto &[argument, divisor] : divisibility)
+    options.pipeline.divisibility.push_back({argument, divisor});
   options.kernel = kernel;
   // The compiler says where text is no text.
   std::string text(source.c_str(), source.size());

@@ -40,7 +40,7 @@ def _take_count(name: str, value: object) -> int:
     return number
 
 
-def _make_promises(divisibility: Mapping[str, int] | None) -> list[str]:
+def _make_promises(divisibility: Mapping[str, int] | None) -> list[tuple[str, int]]:
     if divisibility is None:
         return []
     if not isinstance(divisibility, Mapping):
@@ -54,7 +54,7 @@ def _make_promises(divisibility: Mapping[str, int] | None) -> list[str]:
         number = _take_integer(what, divisor)
         if not 0 < number <= _MAX_DIVISIBILITY or number & (number - 1):
             raise ValueError(f"{what} is to be a power of two from 1 to 2^30, not {number}")
-        promises.append(f"{argument}:{number}")
+        promises.append((argument, number))
     return promises
 
 

@@ -19,6 +19,16 @@ class OpPassManager;
 
 namespace tilewright {
 
+/// That an argument, of a pointer the address, is a multiple of a number.
+struct DivisibilityPromise {
+  std::string argument;
+  int64_t divisibility;
+
+  bool operator==(const DivisibilityPromise &other) const {
+    return argument == other.argument && divisibility == other.divisibility;
+  }
+};
+
 /// What a user can decide of a compilation.
 struct PipelineOptions {
   GpuTarget target;
@@ -33,8 +43,8 @@ struct PipelineOptions {
   /// Without it, no pass of MLIR or LLVM simplifies the program. For tests: the
   /// results are the same, bit for bit.
   bool optimize = true;
-  /// NAME:D, promises over those that the kernel makes.
-  std::vector<std::string> divisibility;
+  /// Over what the kernel promises.
+  std::vector<DivisibilityPromise> divisibility;
   /// Names of pointer arguments that overlap no other one in a launch.
   std::vector<std::string> disjoint;
 };

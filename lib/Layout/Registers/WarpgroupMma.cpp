@@ -16,24 +16,29 @@ using namespace llvm;
 using namespace tilewright;
 
 namespace {
-/// How many warpgroups stand below each other, and side by side.
+/// How many warpgroups stand below each other and side by side, and how many
+/// make the same.
 struct Grid {
-  int64_t rows, columns;
+  int64_t rows, columns, copies;
 };
 } // namespace
 
 static Grid makeGrid(ArrayRef<int64_t> shape, unsigned numWarps) {
   int64_t groups = numWarps / WarpgroupMma::warps;
-  int64_t rows =
-      std::clamp<int64_t>(shape[0] / WarpgroupMma::m, 1, groups ? groups : 1);
-  return {rows, groups / rows};
+  int64_t rows = std::min(shape[0] / WarpgroupMma::m, groups);
+  int64_t columns = std::min(shape[1] / WarpgroupMma::leastN, groups / rows);
+  return {rows, columns, groups / (rows * columns)};
 }
 
 bool tilewright::fitsWarpgroups(ArrayRef<int64_t> shape, unsigned numWarps) {
-  if (shape.size() != 2 || numWarps < WarpgroupMma::warps ||
-      !isPowerOf2_32(numWarps) || shape[0] < WarpgroupMma::m)
-    return false;
-  return shape[1] / makeGrid(shape, numWarps).columns >= WarpgroupMma::leastN;
+  return shape.size() == 2 && numWarps >= WarpgroupMma::warps &&
+         isPowerOf2_32(numWarps) && shape[0] >= WarpgroupMma::m &&
+         shape[1] >= WarpgroupMma::leastN;
+}
+
+bool tilewright::keepsWarpgroupsBusy(ArrayRef<int64_t> shape,
+                                     unsigned numWarps) {
+  return makeGrid(shape, numWarps).copies == 1;
 }
 
 LinearLayout tilewright::warpgroupAccumulatorLayout(ArrayRef<int64_t> shape,
@@ -51,6 +56,8 @@ LinearLayout tilewright::warpgroupAccumulatorLayout(ArrayRef<int64_t> shape,
       {"register", {rows / WarpgroupMma::m, 1}},
       {"register", {1, columns / n}},
       {"warp", {grid.rows, grid.columns}}};
+  if (grid.copies > 1)
+    factors.push_back({"warp", {}, grid.copies});
   return cantFail(layoutFromFactors(factors, shape.size()));
 }
 

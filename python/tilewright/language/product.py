@@ -23,7 +23,7 @@ from tilewright.language.types import (
 
 _OPERANDS = (int8, float8e4nv, float8e5, float16, bfloat16, float32, float64)
 _PRECISIONS = ("tf32", "tf32x3", "ieee")
-_LEAST_EXTENT = 16
+_LEAST_EXTENTS = (16, 8, 16)  # Of M, N and K.
 
 
 def _check_operands(a: Any, b: Any) -> None:
@@ -44,12 +44,11 @@ def _check_operands(a: Any, b: Any) -> None:
             f"dot of shapes {list(a.type.shape)} and {list(b.type.shape)}: the second extent of "
             "the first is to be the first extent of the second"
         )
-    for extent in (m, n, k):
-        if extent < _LEAST_EXTENT:
-            raise ValueError(
-                f"dot of shapes {list(a.type.shape)} and {list(b.type.shape)}: extents are "
-                f"{_LEAST_EXTENT} or more"
-            )
+    if any(extent < least for extent, least in zip((m, n, k), _LEAST_EXTENTS, strict=True)):
+        raise ValueError(
+            f"dot of shapes {list(a.type.shape)} and {list(b.type.shape)}: extents are 16 or "
+            "more, but the second one of the second, 8 or more"
+        )
 
 
 def _result_type(operand: dtype, out_dtype: Any) -> dtype:
@@ -92,9 +91,9 @@ def dot(
 ) -> tensor:
     """The product of a tile of M x K and one of K x N, added to `acc`.
 
-    Extents are 16 or more. fp16, bf16 and 8-bit floats are multiplied exactly and summed as fp32,
-    int8 as int32, fp64 as fp64. fp32 is read as tf32, which has 10 bits of mantissa, unless
-    ``input_precision="ieee"`` (or ``allow_tf32=False``).
+    M and K are 16 or more, N is 8 or more. fp16, bf16 and 8-bit floats are multiplied exactly and
+    summed as fp32, int8 as int32, fp64 as fp64. fp32 is read as tf32, which has 10 bits of
+    mantissa, unless ``input_precision="ieee"`` (or ``allow_tf32=False``).
     """
     _check_operands(input, other)
     if input.dtype != other.dtype:

@@ -56,7 +56,9 @@ TYPES += ["f8E4M3FN", "f8E5M2"]
 TARGETS = ["sm_80", "sm_86", "sm_89", "sm_90a", "sm_90a", "sm_90a", "sm_100a", "sm_120a"]
 
 Case = collections.namedtuple(
-    "Case", "type layout tile warps stages sizes shared target specials options"
+    "Case",
+    "type layout tile warps stages sizes shared target specials options engine",
+    defaults=[None],
 )
 
 
@@ -111,7 +113,7 @@ def make_kernel(case):
     loads += make_operand("b", "k", "n", (bk, bn), a, trans_b)
     return KERNEL.format(
         a=a, c=c, bm=bm, bn=bn, bk=bk, warps=case.warps, stages=case.stages, product=product,
-        mark=" tf32" if is_tf32 else "",
+        mark=(" tf32" if is_tf32 else "") + (f" by {case.engine}" if case.engine else ""),
         shape_a=f"{rows_a}, {columns_a}", shape_b=f"{rows_b}, {columns_b}",
         zero="0" if a == "i8" else "0.0", views="\n".join(views), loads="\n".join(loads),
     )  # fmt: skip
@@ -130,7 +132,7 @@ def draw_case(rng, types=TYPES, most=100, targets=TARGETS):
     while True:
         tile = (
             rng.choice([16, 32, 64, 128]),
-            rng.choice([16, 32, 64, 128, 256]),
+            rng.choice([8, 16, 32, 64, 128, 256]),
             rng.choice([16, 32, 64]),
         )
         stages = rng.choice([1, 2, 2, 3, 3, 4, 5, 8])
@@ -194,6 +196,7 @@ def main():
     parser.add_argument("--tile", default="64x64x32")
     parser.add_argument("--warps", type=int, default=4)
     parser.add_argument("--stages", type=int, default=3)
+    parser.add_argument("--engine", help="what makes the products, as written behind `by`")
     parser.add_argument("--random", type=int, default=0, help="products to run")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--bin", type=pathlib.Path, help="folder of the tools")
@@ -203,7 +206,7 @@ def main():
         return run_random(options)
     tile = tuple(map(int, options.tile.split("x")))
     print(make_kernel(Case(options.print, options.layout, tile, options.warps, options.stages,
-                           None, None, None, None, ())))  # fmt: skip
+                           None, None, None, None, (), options.engine)))  # fmt: skip
     return 0
 
 

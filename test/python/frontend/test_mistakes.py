@@ -357,7 +357,8 @@ def chain(x):
 
 @mistake(
     "a = tl.dot(tl.zeros((8, 16), tl.float16), tl.zeros((16, 16), tl.float16))",
-    "dot of shapes [8, 16] and [16, 16]: extents are 16 or more",
+    "dot of shapes [8, 16] and [16, 16]: extents are 16 or more, but the second one of the second,"
+    " 8 or more",
 )
 def dotsmall(x):
     a = tl.dot(tl.zeros((8, 16), tl.float16), tl.zeros((16, 16), tl.float16))

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilewright/Dialect/Tile/Analysis/AxisInfo.h"
+#include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
 
 #include "RandomProgram.h"
 #include "TileInterpreter.h"

@@ -65,9 +65,9 @@ TEST_F(Variants, AreCompiledOnce) {
   EXPECT_EQ(llvm::cantFail(set->get(makeKey(*set, 32, 4))), wide);
   EXPECT_NE(llvm::cantFail(set->get(makeKey(*set, 8, 4))), wide);
   EXPECT_EQ(compiled.size(), 3u);
-  EXPECT_EQ(compiled[0].pipeline.divisibility, std::vector<std::string>());
-  EXPECT_EQ(compiled[1].pipeline.divisibility,
-            (std::vector<std::string>{"X:16", "n:4"}));
+  using Promises = std::vector<DivisibilityPromise>;
+  EXPECT_EQ(compiled[0].pipeline.divisibility, Promises());
+  EXPECT_EQ(compiled[1].pipeline.divisibility, (Promises{{"X", 16}, {"n", 4}}));
   EXPECT_EQ(compiled[1].kernel, "k");
   EXPECT_EQ(compiled[1].emit, Level::PTX);
   ASSERT_EQ(set->getAll().size(), 3u);

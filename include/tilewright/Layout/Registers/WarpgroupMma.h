@@ -47,11 +47,13 @@ struct WarpgroupMma {
   static constexpr int64_t kBytes = 32;
 };
 
-/// Whether a product of M x N can be shared out to warpgroups.
+/// Whether a product of M x N can be made by warpgroups.
 bool fitsWarpgroups(llvm::ArrayRef<int64_t> shape, unsigned numWarps);
+/// Whether each of them then has a part of its own, and none a copy.
+bool keepsWarpgroupsBusy(llvm::ArrayRef<int64_t> shape, unsigned numWarps);
 
 /// The accumulator of such a product: warpgroups below each other, then side by
-/// side. The registers of an instruction stand together.
+/// side, then copies. The registers of an instruction stand together.
 LinearLayout warpgroupAccumulatorLayout(llvm::ArrayRef<int64_t> shape,
                                         unsigned numWarps);
 bool isWarpgroupAccumulatorLayout(const LinearLayout &layout);

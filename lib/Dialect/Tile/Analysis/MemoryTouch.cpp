@@ -62,11 +62,13 @@ static MemoryTouch describeShared(const MemoryAccess &access) {
   touch.beginByte = *tile.getOffset();
   touch.endByte = touch.beginByte + tile.getType().getSizeInBytes();
   touch.allocation = tile;
-  auto subview = access.base.getDefiningOp<SubviewOp>();
-  touch.isStage = static_cast<bool>(subview);
-  APInt stage;
-  if (subview && matchPattern(subview.getStage(), m_ConstantInt(&stage))) {
-    touch.beginByte += stage.getSExtValue() * tile.getType().getStageBytes();
+  Value stage;
+  if (auto parts = access.base.getDefiningOp<SharedPartOpInterface>())
+    stage = parts.getStageOf(cast<OpResult>(access.base));
+  touch.isStage = static_cast<bool>(stage);
+  APInt number;
+  if (stage && matchPattern(stage, m_ConstantInt(&number))) {
+    touch.beginByte += number.getSExtValue() * tile.getType().getStageBytes();
     touch.endByte = touch.beginByte + tile.getType().getStageBytes();
   }
   return touch;

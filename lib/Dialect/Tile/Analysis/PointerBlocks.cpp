@@ -125,24 +125,26 @@ bool PointerBlocks::isExact(const AffineForm &form, Value tile) {
              .sle(APInt::getSignedMaxValue(start->getBitWidth()).sext(128));
 }
 
-/// Shape ops give dimensions other names, or repeat what has one element along
-/// them.
-template <typename F> void PointerBlocks::renameDims(Operation *op, F &list) {
-  using T = typename F::value_type;
-  if (auto expand = dyn_cast<ExpandDimsOp>(op)) {
-    list.insert(list.begin() + expand.getAxis(), T());
-  } else if (auto trans = dyn_cast<TransOp>(op)) {
-    F permuted;
-    for (int64_t dim : trans.getPermutation())
-      permuted.push_back(list[dim]);
-    list = permuted;
+/// What a list has of each dimension of the operand, of those of the result.
+template <typename F>
+void PointerBlocks::renameDims(DimensionMapOpInterface op, F &list) {
+  F renamed;
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    std::optional<unsigned> from = op.getSourceDim(dim);
+    renamed.push_back(from ? list[*from] : typename F::value_type());
   }
+  list = renamed;
 }
 
 static unsigned getBits(Value value) {
-  Type type = getElementTypeOrSelf(value.getType());
-  return type.isIndex() ? IndexType::kInternalStorageBitWidth
-                        : type.getIntOrFloatBitWidth();
+  return ConstantIntRanges::getStorageBitwidth(value.getType());
+}
+
+/// Whether the op makes a tile of one scalar, or may: a constant.
+static bool repeatsScalar(Operation *op) {
+  return isa<arith::ConstantOp>(op) ||
+         (op->hasTrait<MovesElements>() && !isTile(op->getOperand(0)));
 }
 
 std::optional<AffineForm> PointerBlocks::addPointers(AddPtrOp op) {
@@ -254,7 +256,7 @@ std::optional<AffineForm> PointerBlocks::compute(Value tile) {
   if (!op)
     return fail("a tile that a loop carries changes by more than a constant");
   AffineForm form;
-  if (isa<SplatOp, arith::ConstantOp>(op)) {
+  if (repeatsScalar(op)) {
     form.start = getUniform(tile);
     if (!form.start)
       return fail("a constant tile has several numbers");
@@ -275,10 +277,10 @@ std::optional<AffineForm> PointerBlocks::compute(Value tile) {
     form.coefficients.push_back(isOne ? Value() : constant(1));
     return form;
   }
-  if (isa<ExpandDimsOp, BroadcastOp, TransOp>(op)) {
+  if (auto dimensions = dyn_cast<DimensionMapOpInterface>(op)) {
     auto source = find(op->getOperand(0));
     if (source)
-      renameDims(op, source->coefficients);
+      renameDims(dimensions, source->coefficients);
     return source;
   }
   if (isa<arith::AddIOp, arith::SubIOp>(op)) {
@@ -379,17 +381,19 @@ std::optional<MaskForm> PointerBlocks::findMask(Value tile) {
     return fail("a loop carries the mask");
   if (isa<arith::CmpIOp>(op))
     return compare(op);
-  if (Value uniform =
-          isa<SplatOp, arith::ConstantOp>(op) ? getUniform(tile) : Value()) {
+  if (Value uniform = repeatsScalar(op) ? getUniform(tile) : Value()) {
     MaskForm mask;
     mask.all = uniform;
     mask.bounds.resize(cast<RankedTensorType>(tile.getType()).getRank());
     return mask;
   }
-  if (isa<ExpandDimsOp, BroadcastOp, TransOp, AssumeOp>(op)) {
+  if (auto assume = dyn_cast<AssumeOp>(op))
+    return findMask(assume.getSource());
+  if (auto dimensions = dyn_cast<DimensionMapOpInterface>(op);
+      dimensions && isTile(op->getOperand(0))) {
     auto mask = findMask(op->getOperand(0));
     if (mask)
-      renameDims(op, mask->bounds);
+      renameDims(dimensions, mask->bounds);
     return mask;
   }
   if (!isa<arith::AndIOp>(op))

@@ -92,8 +92,8 @@ findOperandAcrossK(DotOp dot, const EngineInfo &engine,
   return std::nullopt;
 }
 
-/// Why an engine that has an instruction for a product does not make it; empty
-/// where it does.
+/// Why an engine that has an instruction for a product cannot make it; empty
+/// where it can.
 static std::string whyNot(DotOp dot, const EngineInfo &engine,
                           const AxisInfoAnalysis &axes,
                           const EngineSetting &setting) {
@@ -109,11 +109,6 @@ static std::string whyNot(DotOp dot, const EngineInfo &engine,
   if (shape[0] < engine.leastM)
     return llvm::formatv("{0} takes {1} rows, and M is {2}", name,
                          engine.leastM, shape[0]);
-  if (engine.warps > 1 && !fitsWarpgroups(shape, setting.numWarps))
-    return llvm::formatv("{0}x{1} is too small to be shared out to the {2} "
-                         "warpgroups of {3} warps: each takes {4}x{5}",
-                         shape[0], shape[1], setting.numWarps / engine.warps,
-                         setting.numWarps, engine.leastM, engine.leastN);
   if (a.getDimSize(1) * bytes < engine.leastKBytes)
     return llvm::formatv("{0} takes {1} elements along K, and K is {2}", name,
                          engine.leastKBytes / bytes, a.getDimSize(1));
@@ -130,6 +125,19 @@ static std::string whyNot(DotOp dot, const EngineInfo &engine,
   return "";
 }
 
+/// Why an engine that can make a product should not, unless that is written;
+/// empty where it should.
+static std::string whyRatherNot(DotOp dot, const EngineInfo &engine,
+                                const EngineSetting &setting) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(dot.getType()).getShape();
+  if (engine.warps == 1 || keepsWarpgroupsBusy(shape, setting.numWarps))
+    return "";
+  return llvm::formatv("{0}x{1} is too small to be shared out to the {2} "
+                       "warpgroups of {3} warps: each takes {4}x{5}",
+                       shape[0], shape[1], setting.numWarps / engine.warps,
+                       setting.numWarps, engine.leastM, engine.leastN);
+}
+
 /// The best engine of the target that makes the product, and why not the best
 /// of all.
 static EngineChoice chooseEngine(DotOp dot, const AxisInfoAnalysis &axes,
@@ -140,9 +148,11 @@ static EngineChoice chooseEngine(DotOp dot, const AxisInfoAnalysis &axes,
     const EngineInfo &engine = getEngineInfo(candidate);
     if (!setting.has(engine.feature))
       continue;
-    std::string reason = candidate == type.engines.front()
-                             ? ""
-                             : whyNot(dot, engine, axes, setting);
+    std::string reason;
+    if (candidate != type.engines.front())
+      reason = whyNot(dot, engine, axes, setting);
+    if (reason.empty())
+      reason = whyRatherNot(dot, engine, setting);
     choice.engine = candidate;
     if (reason.empty())
       break;

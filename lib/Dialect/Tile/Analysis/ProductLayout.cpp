@@ -23,14 +23,15 @@ tilewright::tile::getMemoryOrder(Value tile, const AxisInfoAnalysis &axes) {
     return std::nullopt;
   if (auto access = dyn_cast<GlobalAccessOpInterface>(op))
     return getAddressVector(access, axes).dim;
-  if (auto trans = dyn_cast<TransOp>(op)) {
-    std::optional<unsigned> dim = getMemoryOrder(trans.getSource(), axes);
+  if (auto dimensions = dyn_cast<DimensionMapOpInterface>(op)) {
+    auto permutation = dimensions.findPermutation();
+    std::optional<unsigned> dim =
+        permutation ? getMemoryOrder(op->getOperand(0), axes) : std::nullopt;
     if (!dim)
       return std::nullopt;
-    return llvm::find(trans.getPermutation(), *dim) -
-           trans.getPermutation().begin();
+    return llvm::find(*permutation, *dim) - permutation->begin();
   }
-  if (!op->hasTrait<OpTrait::Elementwise>() && !isa<ConvertLayoutOp>(op))
+  if (!op->hasTrait<OpTrait::Elementwise>())
     return std::nullopt;
   for (Value operand : op->getOperands())
     if (isa<RankedTensorType>(operand.getType()))
@@ -62,7 +63,9 @@ static MmaRuns chooseRuns(DotOp dot, const AxisInfoAnalysis &axes) {
     return runs;
   // Two rows are what a fragment of the instruction's A has of words. Longer
   // runs would have to be moved to their fragments.
-  runs.transposed = isB && !isA;
+  bool fillsRows =
+      cast<RankedTensorType>(dot.getType()).getDimSize(1) >= MmaShape().m;
+  runs.transposed = isB && !isA && fillsRows;
   if (runs.transposed)
     runs.columns = 2;
   else if (isA)

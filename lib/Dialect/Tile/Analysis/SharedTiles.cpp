@@ -39,22 +39,27 @@ static void forEachUse(Value sharedTile,
   }
 }
 
-static LogicalResult checkStage(SubviewOp subview) {
-  int64_t numStages = subview.getSource().getType().getShape().front();
-  APInt stage;
-  if (matchPattern(subview.getStage(), m_ConstantInt(&stage)) &&
-      (stage.isNegative() || stage.sge(numStages)))
-    return subview.emitOpError("stage ")
-           << stage.getSExtValue() << " is none of the " << numStages
-           << " stages of the tile, 0 to " << numStages - 1;
+static LogicalResult checkStages(SharedPartOpInterface op) {
+  for (OpResult part : op->getResults()) {
+    Value stage = op.getStageOf(part);
+    APInt number;
+    if (!stage || !matchPattern(stage, m_ConstantInt(&number)))
+      continue;
+    auto whole = cast<SharedType>(op.getWholeOf(part).getType());
+    int64_t numStages = whole.getShape().front();
+    if (number.isNegative() || number.sge(numStages))
+      return op->emitOpError("stage ")
+             << number.getSExtValue() << " is none of the " << numStages
+             << " stages of the tile, 0 to " << numStages - 1;
+  }
   return success();
 }
 
 static LogicalResult checkSharedUses(Operation *op) {
   auto isShared = [](Type type) { return isa<SharedType>(type); };
-  if (auto subview = dyn_cast<SubviewOp>(op))
-    return checkStage(subview);
-  if (isa<AllocSharedOp, SharedPartOpInterface>(op))
+  if (auto parts = dyn_cast<SharedPartOpInterface>(op))
+    return checkStages(parts);
+  if (isa<AllocSharedOp>(op))
     return success();
   SmallVector<MemoryAccess, 2> accesses = getMemoryAccesses(op);
   bool passesOn = llvm::any_of(op->getOperands(), [&](Value operand) {

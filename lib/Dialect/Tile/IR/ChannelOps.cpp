@@ -7,7 +7,6 @@
 
 #include "ChannelOps.h"
 
-#include "mlir/IR/Matchers.h"
 #include "tilewright/Dialect/Tile/IR/HandOverCount.h"
 
 using namespace mlir;
@@ -59,9 +58,8 @@ LogicalResult ChannelOp::verify() {
 //===----------------------------------------------------------------------===//
 
 static bool isBeforeFirst(HandOverOpInterface op) {
-  APInt count;
-  return matchPattern(op.getCount(), m_ConstantInt(&count)) &&
-         count.isNegative();
+  Count count = Count::of(op.getCount());
+  return !count.base && count.offset < 0;
 }
 
 static LogicalResult verifyChannel(HandOverOpInterface op) {

@@ -15,8 +15,7 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-/// The least extent of M, N and K.
-static constexpr int64_t kLeastExtent = 16;
+static constexpr int64_t kLeastM = 16, kLeastN = 8, kLeastK = 16;
 
 Engine DotOp::getEngineOrDefault() {
   return getEngine().value_or(getProductType(*this).engines.front());
@@ -36,10 +35,10 @@ static LogicalResult verifyShapes(DotOp dot, RankedTensorType a,
            << b.getDimSize(0) << "x" << b.getDimSize(1)
            << " needs an accumulator of " << a.getDimSize(0) << "x"
            << b.getDimSize(1);
-  if (c.getDimSize(0) < kLeastExtent || c.getDimSize(1) < kLeastExtent ||
-      a.getDimSize(1) < kLeastExtent)
+  if (c.getDimSize(0) < kLeastM || c.getDimSize(1) < kLeastN ||
+      a.getDimSize(1) < kLeastK)
     return dot.emitOpError("a product is at least ")
-           << kLeastExtent << "x" << kLeastExtent << "x" << kLeastExtent
+           << kLeastM << "x" << kLeastN << "x" << kLeastK
            << " (M x N x K), not " << c.getDimSize(0) << "x" << c.getDimSize(1)
            << "x" << a.getDimSize(1);
   return success();

@@ -238,6 +238,21 @@ LogicalResult ReshapeOp::verify() {
   return verifyLayouts(*this);
 }
 
+std::optional<SmallVector<int64_t>> DimensionMapOpInterface::findPermutation() {
+  auto source = dyn_cast<RankedTensorType>((*this)->getOperand(0).getType());
+  auto result = cast<RankedTensorType>((*this)->getResult(0).getType());
+  if (!source || source.getRank() != result.getRank())
+    return std::nullopt;
+  SmallVector<int64_t> permutation;
+  for (int64_t dim = 0; dim < result.getRank(); ++dim) {
+    std::optional<unsigned> from = getSourceDim(dim);
+    if (!from || source.getDimSize(*from) != result.getDimSize(dim))
+      return std::nullopt;
+    permutation.push_back(*from);
+  }
+  return permutation;
+}
+
 LogicalResult TransOp::verify() {
   ArrayRef<int64_t> source = getSourceTile(*this).getShape();
   ArrayRef<int64_t> permutation = getPermutation();

@@ -9,6 +9,7 @@
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/IR/ProductEngines.h"
+#include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Registers/WarpgroupMma.h"
 
 using namespace mlir;
@@ -109,6 +110,20 @@ SmallVector<MemoryAccess, 2> WarpgroupDotOp::getMemoryAccesses() {
     if ((read.base = getOperandTile(operand)))
       reads.push_back(read);
   return reads;
+}
+
+/// Each instruction reads its part of both operands anew, copies too.
+int64_t WarpgroupDotOp::countOperandWavefronts() {
+  auto c = cast<RankedTensorType>(getType());
+  RegisterLayoutAttr sums = getRegisterLayout(c);
+  int64_t n = getInstructionN(sums.getLayout());
+  int64_t copies = sums.getNumRegisters() * lanesPerWarp *
+                   sums.getLayout().inputSize("warp") / c.getNumElements();
+  int64_t instructions =
+      copies * c.getDimSize(0) / WarpgroupMma::m * (c.getDimSize(1) / n) *
+      getK() * getElementBytes(getOperandType()) / WarpgroupMma::kBytes;
+  int64_t rows = n + (isAInRegisters() ? 0 : WarpgroupMma::m);
+  return instructions * rows * WarpgroupMma::kBytes / bytesPerWavefront;
 }
 
 LogicalResult WarpgroupDotOp::verify() {

@@ -100,9 +100,11 @@ private:
       if (isLoad(user))
         wanting = user;
     while (wanting && wanting->hasOneUse() &&
-           (isLoad(wanting) || isa<JoinOp, TransOp>(wanting)))
+           (isLoad(wanting) || wanting->hasTrait<MovesElements>() ||
+            isa<JoinOp>(wanting)))
       wanting = *wanting->user_begin();
-    isOnTheWay &= wanting && !isLoad(wanting) && !isa<DotOp>(wanting);
+    isOnTheWay &=
+        wanting && !isLoad(wanting) && !isa<ProductOpInterface>(wanting);
     return isOnTheWay ? wanting->getLoc() : tile.getLoc();
   }
 

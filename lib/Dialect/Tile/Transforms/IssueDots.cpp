@@ -28,32 +28,42 @@ namespace {
 /// As many as a wait can leave under way (PTX ISA, wgmma.wait_group).
 constexpr size_t kMostUnderWay = 7;
 
+/// Copies into a slot of a channel that is filled ahead.
+struct Fill {
+  /// In the body of the loop.
+  Operation *op;
+  AcquireOp acquire;
+};
+
 /// The products of a loop, and what they read.
 class LoopOfProducts {
 public:
   explicit LoopOfProducts(LoopLikeOpInterface loop)
-      : loop(loop), body(&loop.getLoopRegions().front()->front()) {}
+      : loop(loop), body(&loop.getLoopRegions().front()->front()) {
+    body->walk(
+        [&](SharedProductOpInterface product) { products.push_back(product); });
+    for (SharedProductOpInterface product : products)
+      for (unsigned operand : {0, 1})
+        if (auto wait = product.getOperandTile(operand).getDefiningOp<WaitOp>())
+          waits.insert(wait);
+  }
 
   /// Decides on the unchanged program whether all products can be under way
   /// while those of the next iteration are issued.
-  bool match() {
-    if (loop.getLoopRegions().size() != 1)
-      return false;
-    body->walk(
-        [&](SharedProductOpInterface product) { products.push_back(product); });
-    return !products.empty() && products.size() <= kMostUnderWay &&
+  bool isMatch() {
+    return loop.getLoopRegions().size() == 1 && !products.empty() &&
+           products.size() <= kMostUnderWay &&
            llvm::all_of(products,
                         [&](SharedProductOpInterface product) {
                           return onlyAddsUp(product) &&
-                                 llvm::all_of(ArrayRef{0, 1}, [&](int i) {
-                                   return staysReadable(
-                                       product.getOperandTile(i));
-                                 });
+                                 staysReadable(product.getOperandTile(0)) &&
+                                 staysReadable(product.getOperandTile(1));
                         }) &&
-           llvm::all_of(waits, [&](WaitOp wait) { return matchFills(wait); });
+           llvm::all_of(waits, [&](WaitOp wait) { return canFillLate(wait); });
   }
 
   void run() {
+    llvm::SetVector<Operation *> lateFills = getLateFills();
     for (SharedProductOpInterface product : products)
       product.setUnderWay();
     OpBuilder builder(loop.getContext());
@@ -64,7 +74,7 @@ public:
                       products.size(), ValueRange());
     for (auto [wait, release] : llvm::zip_equal(waits, releases))
       releaseLate(builder, wait, release->getLoc());
-    for (Operation *fill : fills)
+    for (Operation *fill : lateFills)
       fill->moveBefore(builder.getInsertionBlock(),
                        builder.getInsertionPoint());
     for (ReleaseOp release : releases)
@@ -91,7 +101,6 @@ private:
     if (!tile)
       return false;
     if (auto wait = tile.getDefiningOp<WaitOp>()) {
-      waits.insert(wait);
       ReleaseOp release = wait.getRelease();
       return wait->getBlock() == body && release &&
              release->getBlock() == body && isCountedFrom0(wait.getCount());
@@ -111,29 +120,51 @@ private:
                Count{};
   }
 
-  /// Finds the copies that want a slot an iteration before it is free; they
-  /// must not have to stay before anything that comes behind.
-  bool matchFills(WaitOp wait) {
-    Count count = Count::of(wait.getCount());
-    auto channel = wait.getChannel().getDefiningOp<ChannelOp>();
-    for (Operation *user : channel->getUsers()) {
-      auto acquire = dyn_cast<AcquireOp>(user);
-      Operation *fill =
-          acquire ? body->findAncestorOpInBlock(*acquire) : nullptr;
-      if (!fill)
-        continue;
-      Count filled = Count::of(acquire.getCount());
-      int64_t ahead = channel.getType().getNumStages() - 1;
-      if (filled.base != count.base || filled.offset > count.offset + ahead)
+  /// The copies into slots of a channel that the loop makes.
+  SmallVector<Fill> getFills(WaitOp wait) {
+    SmallVector<Fill> fills;
+    for (Operation *user : wait.getChannel().getUsers())
+      if (auto acquire = dyn_cast<AcquireOp>(user))
+        if (Operation *op = body->findAncestorOpInBlock(*acquire))
+          fills.push_back({op, acquire});
+    return fills;
+  }
+
+  /// The hand-over that the last free slot is for, while that of the wait and
+  /// all between them have theirs.
+  static Count getFurthest(WaitOp wait) {
+    int64_t stages = wait.getChannel().getType().getNumStages();
+    return Count::of(wait.getCount()).plus(stages - 1);
+  }
+
+  /// Whether the copies want a slot an iteration before it is free now, and
+  /// stand before the products.
+  bool wantsLateSlot(Fill fill, WaitOp wait) {
+    return Count::of(fill.acquire.getCount()) == getFurthest(wait) &&
+           !products.back()->isBeforeInBlock(fill.op);
+  }
+
+  llvm::SetVector<Operation *> getLateFills() {
+    llvm::SetVector<Operation *> late;
+    for (WaitOp wait : waits)
+      for (Fill fill : getFills(wait))
+        if (wantsLateSlot(fill, wait))
+          late.insert(fill.op);
+    return late;
+  }
+
+  /// Whether all copies that want a slot that is not free yet can be made
+  /// behind the products: nothing that follows them has to wait for them.
+  bool canFillLate(WaitOp wait) {
+    Count furthest = getFurthest(wait);
+    return llvm::all_of(getFills(wait), [&](Fill fill) {
+      Count count = Count::of(fill.acquire.getCount());
+      if (count.base != furthest.base || count.offset > furthest.offset)
         return false;
-      if (filled.offset < count.offset + ahead ||
-          products.back()->isBeforeInBlock(fill))
-        continue;
-      if (fill->getNumResults() != 0 || fill == acquire || !isFree(fill))
-        return false;
-      fills.insert(fill);
-    }
-    return true;
+      return !wantsLateSlot(fill, wait) ||
+             (fill.op->getNumResults() == 0 && fill.op != fill.acquire &&
+              isFree(fill.op));
+    });
   }
 
   /// Whether nothing between the copies and their new place waits for them, or
@@ -177,8 +208,8 @@ private:
   LoopLikeOpInterface loop;
   Block *body;
   SmallVector<SharedProductOpInterface> products;
+  /// For the slots that products read.
   llvm::SetVector<WaitOp> waits;
-  llvm::SetVector<Operation *> fills;
 };
 
 struct IssueDots : tilewright::tile::impl::TileIssueDotsBase<IssueDots> {
@@ -186,7 +217,7 @@ struct IssueDots : tilewright::tile::impl::TileIssueDotsBase<IssueDots> {
     SmallVector<LoopOfProducts> loops;
     getOperation().walk([&](LoopLikeOpInterface loop) {
       LoopOfProducts matched(loop);
-      if (matched.match())
+      if (matched.isMatch())
         loops.push_back(std::move(matched));
     });
     for (LoopOfProducts &matched : loops)

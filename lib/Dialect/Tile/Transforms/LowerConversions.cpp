@@ -8,6 +8,7 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/LayoutConversions.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
@@ -202,6 +203,16 @@ private:
 };
 } // namespace
 
+/// What gives the dimensions of the tile their order, without moving it; null
+/// where nothing does.
+static Operation *findTransposition(ConvertLayoutOp convert) {
+  auto op = convert.getSource().getDefiningOp<DimensionMapOpInterface>();
+  return op && isa<RegisterLayoutOpInterface>(op.getOperation()) &&
+                 op.findPermutation()
+             ? op.getOperation()
+             : nullptr;
+}
+
 static LogicalResult stage(ConvertLayoutOp convert, ArrayRef<Cut> cuts) {
   auto type = cast<RankedTensorType>(convert.getType());
   Type elementType = type.getElementType();
@@ -214,23 +225,29 @@ static LogicalResult stage(ConvertLayoutOp convert, ArrayRef<Cut> cuts) {
   // A transposed operand of a product is staged as it was loaded, so that the
   // load can become an asynchronous copy: the renaming may as well come after.
   bool isOperand = feedsProducts(convert);
-  auto trans =
-      isOperand ? convert.getSource().getDefiningOp<TransOp>() : nullptr;
-  Value source = trans ? trans.getSource() : convert.getSource();
+  Operation *trans = isOperand ? findTransposition(convert) : nullptr;
+  Value source = trans ? trans->getOperand(0) : convert.getSource();
   RankedTensorType loaded = type;
   if (trans)
-    loaded = withLayout(source.getType(),
-                        trans.inferOperandLayout(0, getRegisterLayout(type)));
+    loaded =
+        withLayout(source.getType(),
+                   cast<RegisterLayoutOpInterface>(trans).inferOperandLayout(
+                       0, getRegisterLayout(type)));
   Stager stager(builder, loc, getStoredType(elementType),
                 isOperand && canLoadMatrices(loaded));
   Value result = stager.move(source, loaded, cuts);
-  if (trans)
-    result =
-        TransOp::create(builder, loc, type, result, trans.getPermutationAttr());
+  if (trans) {
+    IRMapping mapping;
+    mapping.map(source, result);
+    Operation *after = builder.clone(*trans, mapping);
+    after->setLoc(loc);
+    cast<RegisterLayoutOpInterface>(after).setLayout(getRegisterLayout(type));
+    result = after->getResult(0);
+  }
   convert.replaceAllUsesWith(result);
   convert.erase();
   if (trans && trans->use_empty())
-    trans.erase();
+    trans->erase();
   return success();
 }
 

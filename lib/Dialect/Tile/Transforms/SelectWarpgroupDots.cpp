@@ -24,8 +24,8 @@ namespace {
 /// An operand that is loaded from a shared tile for its product.
 struct StagedOperand {
   LocalLoadOp load;
-  /// Renames what was loaded; or null.
-  TransOp trans;
+  /// Transposes what was loaded, by another name for it; or null.
+  Operation *trans = nullptr;
 
   TypedValue<SharedType> getTile() { return load.getSource(); }
 };
@@ -80,10 +80,13 @@ static llvm::Expected<StagedOperand> matchStaged(DotOp dot, unsigned operand) {
   };
   StagedOperand staged;
   Value value = dot.getOperand(operand);
-  if ((staged.trans = value.getDefiningOp<TransOp>()))
-    value = staged.trans.getSource();
-  bool isTransposed =
-      staged.trans && staged.trans.getPermutation() == ArrayRef<int64_t>{1, 0};
+  auto trans = value.getDefiningOp<DimensionMapOpInterface>();
+  auto permutation = trans ? trans.findPermutation() : std::nullopt;
+  bool isTransposed = permutation == SmallVector<int64_t>{1, 0};
+  if (trans) {
+    staged.trans = trans;
+    value = trans->getOperand(0);
+  }
   staged.load = value.getDefiningOp<LocalLoadOp>();
   if (!staged.load || (staged.trans && !isTransposed))
     return fail("is made in registers, and wgmma reads shared memory");

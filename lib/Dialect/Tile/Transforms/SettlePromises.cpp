@@ -12,7 +12,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "tilewright/Dialect/Tile/Analysis/AxisInfo.h"
+#include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <numeric>
@@ -78,17 +78,11 @@ struct Count {
 };
 } // namespace
 
-static unsigned getBits(Value value) {
-  Type type = getElementTypeOrSelf(value.getType());
-  return type.isIndex() ? IndexType::kInternalStorageBitWidth
-                        : type.getIntOrFloatBitWidth();
-}
-
 /// A count in the type of a value: none where it may be negative there.
 static std::optional<Count> fit(Value value, Count count) {
   // Programs and trips are numbers of 32 bits.
   constexpr unsigned launchBits = 32;
-  unsigned bits = getBits(value);
+  unsigned bits = ConstantIntRanges::getStorageBitwidth(value.getType());
   if (count.most ? !llvm::isIntN(std::min(bits, 64u), *count.most)
                  : bits < launchBits)
     return std::nullopt;
@@ -108,6 +102,16 @@ static std::optional<Count> combine(Operation *op, Count lhs, Count rhs) {
   return wraps ? std::nullopt : fit(op->getResult(0), Count{most});
 }
 
+/// Of what an op makes of nothing: a scalar is a number of the launch.
+static std::optional<Count> getCountOfSource(InferIntRangeInterface op) {
+  std::optional<Count> count;
+  op.inferResultRanges({}, [&](Value result, const ConstantIntRanges &range) {
+    if (range.smin().isNonNegative())
+      count = isTile(result) ? Count{range.smax().getSExtValue()} : Count();
+  });
+  return count;
+}
+
 static std::optional<Count> getCountOf(Operation *op, unsigned depth) {
   auto of = [&](unsigned operand) {
     return getCount(op->getOperand(operand), depth + 1);
@@ -117,17 +121,9 @@ static std::optional<Count> getCountOf(Operation *op, unsigned depth) {
     return constant.isNonNegative() && constant.getActiveBits() < 63
                ? std::optional(Count{constant.getSExtValue()})
                : std::nullopt;
-  if (auto iota = dyn_cast<IotaOp>(op)) {
-    APInt start = iota.getStartAttr().getValue();
-    return start.isNonNegative()
-               ? std::optional(Count{
-                     start.getSExtValue() +
-                     cast<RankedTensorType>(iota.getType()).getNumElements() -
-                     1})
-               : std::nullopt;
-  }
-  if (isa<ProgramIdOp, NumProgramsOp>(op))
-    return Count();
+  if (auto source = dyn_cast<InferIntRangeInterface>(op);
+      source && op->getNumOperands() == 0)
+    return getCountOfSource(source);
   if (op->hasTrait<MovesElements>() ||
       isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp,
           arith::IndexCastUIOp>(op)) {

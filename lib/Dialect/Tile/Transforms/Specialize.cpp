@@ -61,8 +61,10 @@ static LogicalResult promiseDisjoint(KernelOp kernel, StringRef name) {
 /// Whether all that is done with a pointer is to move it and to make views.
 static bool isOnlyViewed(Value pointer) {
   return llvm::all_of(pointer.getUsers(), [](Operation *user) {
-    auto moved = dyn_cast<AddPtrOp>(user);
-    return isa<ViewOp>(user) || (moved && isOnlyViewed(moved.getResult()));
+    if (!isa<ViewLikeOpInterface>(user))
+      return false;
+    Value moved = user->getResult(0);
+    return isa<ViewType>(moved.getType()) || isOnlyViewed(moved);
   });
 }
 

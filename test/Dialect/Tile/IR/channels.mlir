@@ -53,6 +53,19 @@ tile.kernel @layouts(%t: f16, %flag: i1) attributes {num_warps = 1 : i32} {
   tile.return
 }
 
+// Before hand-over 0 there is nothing to release, however its number is written.
+// CHECK-LABEL: tile.kernel @before_the_first
+tile.kernel @before_the_first() {
+  %a = tile.alloc_shared : !tile.shared<3x64xf16>
+  %c = tile.channel %a : !tile.shared<3x64xf16> -> !tile.channel<3>
+  %two = arith.constant 2 : i32
+  %less = arith.constant -3 : i32
+  %n = arith.addi %two, %less : i32
+  // CHECK: release
+  tile.release %c[%n] : !tile.channel<3>
+  tile.return
+}
+
 // CHECK-LABEL: tile.kernel @most_stages
 tile.kernel @most_stages() {
   %a = tile.alloc_shared : !tile.shared<8x64xf16>

@@ -350,6 +350,20 @@ tile.kernel @k() {
 
 // -----
 
+// The same of a sum.
+tile.kernel @k() {
+  %two = arith.constant 2 : i32
+  %less = arith.constant -3 : i32
+  %n = arith.addi %two, %less : i32
+  %a = tile.alloc_shared : !tile.shared<3x64xf16>
+  %c = tile.channel %a : !tile.shared<3x64xf16> -> !tile.channel<3>
+  // expected-error@+1 {{is number -1; hand-overs are counted from 0}}
+  %s = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<64xf16>
+  tile.return
+}
+
+// -----
+
 // Released an iteration later, but not the last one's.
 tile.kernel @k(%k: index) {
   %zero = arith.constant 0 : i32

@@ -55,7 +55,7 @@ tile.kernel @k(%a: f16, %b: f16, %c: f32) {
   %ta = tile.splat %a : f16 -> tensor<8x16xf16>
   %tb = tile.splat %b : f16 -> tensor<16x16xf16>
   %tc = tile.splat %c : f32 -> tensor<8x16xf32>
-  // expected-error@+1 {{a product is at least 16x16x16 (M x N x K), not}}
+  // expected-error@+1 {{a product is at least 16x8x16 (M x N x K), not}}
   %d = tile.dot %ta, %tb, %tc : tensor<8x16xf16>, tensor<16x16xf16>, tensor<8x16xf32>
   tile.return
 }
@@ -65,10 +65,10 @@ tile.kernel @k(%a: f16, %b: f16, %c: f32) {
 // C2: N.
 tile.kernel @k(%a: bf16, %b: bf16, %c: f32) {
   %ta = tile.splat %a : bf16 -> tensor<16x16xbf16>
-  %tb = tile.splat %b : bf16 -> tensor<16x8xbf16>
-  %tc = tile.splat %c : f32 -> tensor<16x8xf32>
-  // expected-error@+1 {{a product is at least 16x16x16 (M x N x K), not}}
-  %d = tile.dot %ta, %tb, %tc : tensor<16x16xbf16>, tensor<16x8xbf16>, tensor<16x8xf32>
+  %tb = tile.splat %b : bf16 -> tensor<16x4xbf16>
+  %tc = tile.splat %c : f32 -> tensor<16x4xf32>
+  // expected-error@+1 {{a product is at least 16x8x16 (M x N x K), not}}
+  %d = tile.dot %ta, %tb, %tc : tensor<16x16xbf16>, tensor<16x4xbf16>, tensor<16x4xf32>
   tile.return
 }
 
@@ -79,7 +79,7 @@ tile.kernel @k(%a: f32, %b: f32, %c: f32) {
   %ta = tile.splat %a : f32 -> tensor<16x8xf32>
   %tb = tile.splat %b : f32 -> tensor<8x16xf32>
   %tc = tile.splat %c : f32 -> tensor<16x16xf32>
-  // expected-error@+1 {{a product is at least 16x16x16 (M x N x K), not}}
+  // expected-error@+1 {{a product is at least 16x8x16 (M x N x K), not}}
   %d = tile.dot %ta, %tb, %tc : tensor<16x8xf32>, tensor<8x16xf32>, tensor<16x16xf32>
   tile.return
 }
@@ -91,7 +91,7 @@ tile.kernel @k(%a: i8, %b: i8, %c: i32) {
   %ta = tile.splat %a : i8 -> tensor<16x8xi8>
   %tb = tile.splat %b : i8 -> tensor<8x32xi8>
   %tc = tile.splat %c : i32 -> tensor<16x32xi32>
-  // expected-error@+1 {{a product is at least 16x16x16 (M x N x K), not 16x32x8}}
+  // expected-error@+1 {{a product is at least 16x8x16 (M x N x K), not 16x32x8}}
   %d = tile.dot %ta, %tb, %tc : tensor<16x8xi8>, tensor<8x32xi8>, tensor<16x32xi32>
   tile.return
 }
@@ -760,7 +760,7 @@ tile.kernel @sums_in_while(%x: f32, %go: i1) {
 
 // -----
 
-// tile.dot_wait: sums of products.
+// tile.dot_wait, C3: sums of products.
 tile.kernel @other_sums(%x: i64) {
   %c = tile.splat %x : i64 -> tensor<64x32xi64>
   // expected-error @below {{takes the sums of tile.warpgroup_dot, and 'tensor<64x32xi64>' is none}}

@@ -45,7 +45,11 @@ TEST(WarpgroupMma, WhatFitsWarpgroups) {
   EXPECT_FALSE(fitsWarpgroups({32, 64}, 4));
   EXPECT_FALSE(fitsWarpgroups({64, 4}, 4));
   EXPECT_FALSE(fitsWarpgroups({64, 64}, 2));
-  EXPECT_FALSE(fitsWarpgroups({64, 8}, 8));
+  EXPECT_TRUE(fitsWarpgroups({64, 8}, 8));
+  EXPECT_FALSE(keepsWarpgroupsBusy({64, 8}, 8));
+  EXPECT_TRUE(keepsWarpgroupsBusy({64, 16}, 8));
+  EXPECT_TRUE(keepsWarpgroupsBusy({128, 8}, 8));
+  EXPECT_FALSE(keepsWarpgroupsBusy({128, 8}, 16));
   EXPECT_FALSE(
       isWarpgroupAccumulatorLayout(mmaAccumulatorLayout({128, 64}, 4)));
 }

@@ -27,7 +27,7 @@
 #ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_POINTERBLOCKS_H
 #define TILEWRIGHT_DIALECT_TILE_ANALYSIS_POINTERBLOCKS_H
 
-#include "tilewright/Dialect/Tile/Analysis/AxisInfo.h"
+#include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
 
 namespace tilewright::tile {
 
@@ -77,7 +77,7 @@ private:
   std::optional<AffineForm> multiply(mlir::Operation *op);
   std::optional<AffineForm> extend(mlir::Operation *op);
   std::optional<MaskForm> compare(mlir::Operation *op);
-  template <typename F> void renameDims(mlir::Operation *op, F &form);
+  template <typename F> void renameDims(DimensionMapOpInterface op, F &form);
   bool isExact(const AffineForm &form, mlir::Value tile);
   std::nullopt_t fail(const llvm::Twine &why);
 

@@ -19,7 +19,7 @@
 #ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_PRODUCTLAYOUT_H
 #define TILEWRIGHT_DIALECT_TILE_ANALYSIS_PRODUCTLAYOUT_H
 
-#include "tilewright/Dialect/Tile/Analysis/AxisInfo.h"
+#include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
 #include <optional>

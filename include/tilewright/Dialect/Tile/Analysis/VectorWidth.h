@@ -23,7 +23,7 @@
 #ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_VECTORWIDTH_H
 #define TILEWRIGHT_DIALECT_TILE_ANALYSIS_VECTORWIDTH_H
 
-#include "tilewright/Dialect/Tile/Analysis/AxisInfo.h"
+#include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
 #include "tilewright/Layout/Shared/SharedAccess.h"

@@ -79,7 +79,8 @@ class Tile_SlotOp<string mnemonic, string end> : Tile_HandOverOp<mnemonic, [Tile
     $channel `[` $count `]` attr-dict `:` qualified(type($channel)) `->` qualified(type($tiles))
   }];
   let extraClassDeclaration = [{
-    /// The op in the same block that ends what this one begins, or null.
+    /// The op that ends what this one begins, or null. It stands in the same block, or where the next iteration does it,
+    /// behind the loop: that of the last one.
     }] # end # "Op get" # end # [{();
 
     ::llvm::SmallVector<::mlir::Value> getPartsOf(::mlir::OpOperand &) { return {}; }

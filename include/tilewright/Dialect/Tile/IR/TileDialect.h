@@ -21,10 +21,13 @@
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/TensorEncoding.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "tilewright/Dialect/Tile/IR/AxisInfo.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Layout/Algebra/LinearLayout.h"
 #include "tilewright/Layout/Registers/WarpgroupMma.h"
@@ -80,6 +83,9 @@ inline constexpr int64_t kMaxTileElements = int64_t(1) << 20;
 /// is far beyond what it can use well, and bounds the size of the code.
 inline constexpr int64_t kMaxElementsPerThread = 4096;
 
+/// The most programs along an axis of a grid.
+inline constexpr int64_t kMaxPrograms = std::numeric_limits<int32_t>::max();
+
 /// The GPU that `op` is compiled for, as the module around it says; nothing
 /// where that says nothing.
 std::optional<GpuTarget> getTarget(mlir::Operation *op);
@@ -103,6 +109,9 @@ bool isMemoryElementType(mlir::Type type);
 /// Bytes an element takes in memory, a power of two: pointers and index take 8,
 /// i1 takes 1.
 unsigned getElementBytes(mlir::Type elementType);
+
+/// Bytes of what a pointer, or each of a tile of them, points to.
+int64_t getPointeeBytes(mlir::Type pointers);
 
 /// The register layout of a tile in a placed program, or null.
 RegisterLayoutAttr getRegisterLayout(mlir::Type tileType);

@@ -46,6 +46,36 @@ def Tile_RegisterLayoutOpInterface : OpInterface<"RegisterLayoutOpInterface"> {
   ];
 }
 
+def Tile_DimensionMapOpInterface : OpInterface<"DimensionMapOpInterface"> {
+  let cppNamespace = "::tilewright::tile";
+  let description = [{
+    An op whose result has the elements of its one operand under other coordinates: each dimension of the result is one
+    of the operand, or a new one. Elements are repeated along new dimensions, and along those that were of extent 1.
+    What is known of the operand's dimensions is so of the result's (Analysis/AxisInfoAnalysis.h, PointerBlocks.h).
+  }];
+  let methods = [
+    InterfaceMethod<"The dimension of the operand that a dimension of the result is; none: it is new.",
+                    "std::optional<unsigned>", "getSourceDim", (ins "unsigned":$dim), [{}], [{ return dim; }]>,
+  ];
+  let extraClassDeclaration = [{
+    /// The dimension of the operand that each of the result is, where nothing is repeated: they only change places.
+    std::optional<::llvm::SmallVector<int64_t>> findPermutation();
+  }];
+}
+
+def Tile_AxisInfoOpInterface : OpInterface<"AxisInfoOpInterface"> {
+  let cppNamespace = "::tilewright::tile";
+  let description = [{
+    An op of which is known how its result counts up: runs, multiples and repetitions along each dimension (AxisInfo.h).
+    Ops that map dimensions need it not. Of the others, without it, nothing is known.
+  }];
+  let methods = [
+    InterfaceMethod<"What is known of the result, by what is known of each operand.",
+                    "::tilewright::tile::AxisInfo", "inferAxisInfo",
+                    (ins "::llvm::ArrayRef<::tilewright::tile::AxisInfo>":$operands)>,
+  ];
+}
+
 def Tile_MemoryAccessOpInterface : OpInterface<"MemoryAccessOpInterface"> {
   let cppNamespace = "::tilewright::tile";
   let description = [{
@@ -131,6 +161,19 @@ def Tile_SharedAccessOpInterface : OpInterface<"SharedAccessOpInterface"> {
   ];
 }
 
+def Tile_ProductOpInterface : OpInterface<"ProductOpInterface"> {
+  let cppNamespace = "::tilewright::tile";
+  let description = [{ The product of two matrices, M x K and K x N, added to a third one; the result has its type. }];
+  let methods = [
+    InterfaceMethod<"What makes it.", "::tilewright::tile::Engine", "getEngineOrDefault">,
+    InterfaceMethod<"The type of the operands' elements.", "::mlir::Type", "getOperandType">,
+    InterfaceMethod<"Whether these are f32, rounded to tf32.", "bool", "roundsToTf32">,
+    InterfaceMethod<"Elements of an operand that are summed over.", "int64_t", "getK">,
+    InterfaceMethod<"Wavefronts by which its instructions read operands from shared memory, beside all loads.",
+                    "int64_t", "countOperandWavefronts", (ins), /*methodBody=*/"", "return 0;">,
+  ];
+}
+
 def Tile_SharedProductOpInterface : OpInterface<"SharedProductOpInterface"> {
   let cppNamespace = "::tilewright::tile";
   let description = [{ A product that reads operands where they lie in shared memory, in a layout of the hardware. }];
@@ -158,6 +201,8 @@ def Tile_SharedPartOpInterface : OpInterface<"SharedPartOpInterface"> {
                     "::llvm::SmallVector<::mlir::Value>", "getPartsOf", (ins "::mlir::OpOperand &":$tile)>,
     InterfaceMethod<"The tile that a result of the op is a part of, or null.",
                     "::mlir::Value", "getWholeOf", (ins "::mlir::OpResult":$part)>,
+    InterfaceMethod<"The number of the stage that a result is, an index; null where it is not known as one.",
+                    "::mlir::Value", "getStageOf", (ins "::mlir::OpResult":$part), /*methodBody=*/"", "return nullptr;">,
     InterfaceMethod<[{
       The op behind which the parts are no longer the program's to touch, in the same block or around. None: they always are.
     }], "::mlir::Operation *", "getEnd", (ins), /*methodBody=*/"", "return nullptr;">,

@@ -13,7 +13,7 @@
 #define TILEWRIGHT_DIALECT_TILE_IR_TILEMATRIXOPS
 
 def Tile_DotOp : Tile_Op<"dot", [
-    Pure, DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface, ["inferOperandLayout"]>,
+    Pure, Tile_ProductOpInterface, DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface, ["inferOperandLayout"]>,
     TypesMatchWith<"result has the type of the accumulator", "c", "result", "$_self">]> {
   let summary = "Matrix product, added to an accumulator";
   let description = [{
@@ -39,7 +39,7 @@ def Tile_DotOp : Tile_Op<"dot", [
     `by FMA`, `by mma.sync` or `by wgmma` says which instruction makes it; one that cannot is an error. Where nothing is
     written, `tile-assign-register-layouts` decides and writes it.
 
-    Constraints: (C1) `a` is M x K, `b` K x N, `c` M x N; (C2) M, N and K are at least 16; (C3) one of the pairs of
+    Constraints: (C1) `a` is M x K, `b` K x N, `c` M x N; (C2) M and K are at least 16, N at least 8; (C3) one of the pairs of
     types above, `tf32` with f32 only, made by an engine that makes such products; (C4) in a placed program `c` has an
     accumulator layout of its engine, and `a` and `b` the operand layouts that follow from it.
   }];
@@ -53,11 +53,14 @@ def Tile_DotOp : Tile_Op<"dot", [
   let extraClassDeclaration = [{
     /// What is written, or what its types say: FMA or `mma.sync`.
     Engine getEngineOrDefault();
+    ::mlir::Type getOperandType() { return ::mlir::getElementTypeOrSelf(getA().getType()); }
+    bool roundsToTf32() { return getTf32(); }
+    int64_t getK() { return ::llvm::cast<::mlir::RankedTensorType>(getA().getType()).getDimSize(1); }
   }];
 }
 
 def Tile_WarpgroupDotOp : Tile_Op<"warpgroup_dot", [
-    Tile_TouchesMemory, Tile_SharedProductOpInterface,
+    Tile_TouchesMemory, Tile_ProductOpInterface, Tile_SharedProductOpInterface,
     DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface, ["inferOperandLayout"]>,
     TypesMatchWith<"result has the type of the accumulator", "c", "result", "$_self">]> {
   let summary = "Matrix product of shared tiles, added to an accumulator";
@@ -113,6 +116,9 @@ def Tile_WarpgroupDotOp : Tile_Op<"warpgroup_dot", [
     ::mlir::Value getSums() { return getC(); }
     void setUnderWay() { setAsync(true); }
     int64_t getK() { return getB().getType().getShape()[getSummedDim(1)]; }
+    Engine getEngineOrDefault() { return Engine::Wgmma; }
+    bool roundsToTf32() { return getOperandType().isF32(); }
+    int64_t countOperandWavefronts();
   }];
 }
 
@@ -131,7 +137,8 @@ def Tile_DotWaitOp : Tile_Op<"dot_wait", [
     %total = tile.dot_wait 0, %last : tensor<128x128xf32, #accumulator>
     ```
 
-    Constraints: (C1) `pending` is 0 to 7; (C2) and 0 where there are sums.
+    Constraints: (C1) `pending` is 0 to 7; (C2) and 0 where there are sums; (C3) which are of f32 or i32, in a placed program in an
+    accumulator layout of `wgmma`.
   }];
   let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative, IntMaxValue<7>]>:$pending, Variadic<Tile_AnyTile>:$sums);
   let results = (outs Variadic<Tile_AnyTile>:$results);

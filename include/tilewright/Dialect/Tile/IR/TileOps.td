@@ -13,6 +13,7 @@ include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/FunctionInterfaces.td"
+include "mlir/Interfaces/InferIntRangeInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/ViewLikeInterface.td"
@@ -37,6 +38,11 @@ def Tile_Execution : Resource<"::tilewright::tile::Execution">;
 
 // The op tells what it does to memory.
 defvar Tile_TouchesMemory = DeclareOpInterfaceMethods<Tile_MemoryAccessOpInterface>;
+
+// The op tells how its result counts up along each dimension.
+defvar Tile_InfersAxisInfo = DeclareOpInterfaceMethods<Tile_AxisInfoOpInterface>;
+// The op tells between which numbers its result lies.
+defvar Tile_InfersRange = DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>;
 
 // The elements of the result are elements of the first operand.
 def Tile_MovesElements : NativeOpTrait<"MovesElements"> {
@@ -116,7 +122,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     static constexpr int kDefaultNumStages = 3;
     static constexpr int kMaxNumStages = 8;
     /// The largest promise: more serves no access.
-    static constexpr int64_t kMaxDivisibility = int64_t(1) << 30;
+    static constexpr int64_t kMaxDivisibility = AxisInfo::kMaxDivisibility;
     static bool isLegalDivisibility(int64_t divisibility);
     static bool isLegalNumWarps(int64_t numWarps);
     static bool isLegalNumStages(int64_t numStages) { return numStages >= 1 && numStages <= kMaxNumStages; }
@@ -143,7 +149,7 @@ def Tile_ReturnOp : Tile_Op<"return", [Pure, Terminator, HasParent<"KernelOp">]>
   let assemblyFormat = "attr-dict";
 }
 
-class Tile_ProgramOp<string opMnemonic, string what> : Tile_Op<opMnemonic, [Pure]> {
+class Tile_ProgramOp<string opMnemonic, string what> : Tile_Op<opMnemonic, [Pure, Tile_InfersRange]> {
   let summary = what # " along an axis of the grid";
   // The line break keeps one indentation for all lines, which the documentation removes.
   let description = "\n    " # what # [{ along axis 0, 1 or 2 of the grid. The hardware allows 2^31 - 1
@@ -298,7 +304,7 @@ def Tile_ConstantOp : Tile_Op<"constant", [
   let hasFolder = 1;
 }
 
-def Tile_IotaOp : Tile_Op<"iota", [Pure, Tile_IsMadeAgain]> {
+def Tile_IotaOp : Tile_Op<"iota", [Pure, Tile_InfersAxisInfo, Tile_InfersRange, Tile_IsMadeAgain]> {
   let summary = "Consecutive integers";
   let description = [{
     ```mlir
@@ -314,7 +320,7 @@ def Tile_IotaOp : Tile_Op<"iota", [Pure, Tile_IsMadeAgain]> {
   let hasVerifier = 1;
 }
 
-def Tile_SplatOp : Tile_Op<"splat", [Pure, Tile_MovesElements, Tile_IsMadeAgain]> {
+def Tile_SplatOp : Tile_Op<"splat", [Pure, Tile_MovesElements, Tile_DimensionMapOpInterface, Tile_IsMadeAgain]> {
   let summary = "One scalar everywhere";
   let description = [{
     ```mlir
@@ -327,10 +333,13 @@ def Tile_SplatOp : Tile_Op<"splat", [Pure, Tile_MovesElements, Tile_IsMadeAgain]
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `->` type($result)";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    std::optional<unsigned> getSourceDim(unsigned) { return std::nullopt; }
+  }];
 }
 
 def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [
-    Pure, Tile_MovesElements, Tile_RenamesElements]> {
+    Pure, Tile_MovesElements, Tile_DimensionMapOpInterface, Tile_RenamesElements]> {
   let summary = "Insert a dimension of extent 1";
   let description = [{
     ```mlir
@@ -344,10 +353,15 @@ def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    std::optional<unsigned> getSourceDim(unsigned dim) {
+      return dim == getAxis() ? std::nullopt : std::optional<unsigned>(dim > getAxis() ? dim - 1 : dim);
+    }
+  }];
 }
 
 def Tile_BroadcastOp : Tile_Op<"broadcast", [
-    Pure, Tile_MovesElements, Tile_RenamesElements]> {
+    Pure, Tile_MovesElements, Tile_DimensionMapOpInterface, Tile_RenamesElements]> {
   let summary = "Repeat along dimensions of extent 1";
   let description = [{
     ```mlir
@@ -381,7 +395,7 @@ def Tile_ReshapeOp : Tile_Op<"reshape", [
 }
 
 def Tile_TransOp : Tile_Op<"trans", [
-    Pure, Tile_MovesElements, Tile_RenamesElements]> {
+    Pure, Tile_MovesElements, Tile_DimensionMapOpInterface, Tile_RenamesElements]> {
   let summary = "Permute the dimensions";
   let description = [{
     Dimension `i` of the result is dimension `permutation[i]` of the source. It moves no data: only
@@ -399,9 +413,12 @@ def Tile_TransOp : Tile_Op<"trans", [
   let assemblyFormat = "$source $permutation attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
+  let extraClassDeclaration = [{
+    std::optional<unsigned> getSourceDim(unsigned dim) { return getPermutation()[dim]; }
+  }];
 }
 
-def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [Pure, Tile_MovesElements, AllShapesMatch<["source", "result"]>,
+def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [Pure, Tile_MovesElements, Tile_DimensionMapOpInterface, AllShapesMatch<["source", "result"]>,
                                                       AllElementTypesMatch<["source", "result"]>]> {
   let summary = "The same tile in another register layout";
   let description = [{
@@ -428,121 +445,7 @@ include "tilewright/Dialect/Tile/IR/TilePromiseOps.td"
 include "tilewright/Dialect/Tile/IR/TileReduceOps.td"
 include "tilewright/Dialect/Tile/IR/TileScanOps.td"
 
-//===----------------------------------------------------------------------===//
-// Shared memory
-//===----------------------------------------------------------------------===//
-
-def Tile_AllocSharedOp : Tile_Op<"alloc_shared"> {
-  let summary = "A tile in shared memory";
-  let description = [{
-    Its life ends with its last use: `tile-allocate-shared` gives it an `offset` in bytes, and
-    may give the same bytes to another tile later.
-
-    `layout` pins the choice of `tile-assign-shared-layouts` for this tile: `auto`, `none`, `pad`,
-    `pad:N` (N elements) or `swizzle`. A layout written in the type is final.
-
-    ```mlir
-    %s = tile.alloc_shared : !tile.shared<64x64xf32>
-    %p = tile.alloc_shared {layout = "pad:1"} : !tile.shared<64x64xf32>
-    %q = tile.alloc_shared {offset = 1024 : i64} : !tile.shared<64x64xf32, #tile.shared_layout<64x64>>
-    ```
-
-    Constraints: (C1) `offset` is a multiple of 16, not negative and less than 2^31; (C2) `layout` is
-    one of those words.
-  }];
-  let arguments = (ins OptionalAttr<I64Attr>:$offset, OptionalAttr<StrAttr>:$layout);
-  let results = (outs Res<Tile_SharedType, "", [MemAlloc<Tile_SharedMemory>]>:$result);
-  let assemblyFormat = "attr-dict `:` qualified(type($result))";
-  let hasVerifier = 1;
-}
-
-def Tile_SubviewOp : Tile_Op<"subview", [Pure, Tile_SharedPartOpInterface]> {
-  let summary = "One stage of a shared tile";
-  let description = [{
-    ```mlir
-    %s = tile.subview %stages[%i] : !tile.shared<3x64x64xf32> -> !tile.shared<64x64xf32>
-    ```
-
-    The number of the stage must be in range: it is not checked when the kernel runs.
-
-    Constraints: (C1) the result is the source without its first dimension, in the same layout; (C2) the
-    source is all stages, no stage itself.
-  }];
-  let arguments = (ins Tile_SharedType:$source, Index:$stage);
-  let results = (outs Tile_SharedType:$result);
-  let assemblyFormat = "$source `[` $stage `]` attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
-  let hasVerifier = 1;
-  let extraClassDeclaration = [{
-    ::llvm::SmallVector<::mlir::Value> getPartsOf(::mlir::OpOperand &) { return {getResult()}; }
-    ::mlir::Value getWholeOf(::mlir::OpResult) { return getSource(); }
-  }];
-}
-
-def Tile_LocalStoreOp : Tile_Op<"local_store", [Tile_TouchesMemory, Tile_SharedAccessOpInterface, Tile_StandsInRegisters]> {
-  let summary = "Store a tile into shared memory";
-  let description = !strconcat([{
-    ```mlir
-    tile.local_store %t, %s : tensor<64x64xf32, #regs>, !tile.shared<64x64xf32>
-    ```
-
-    Constraints: (C1) one shape and one element type; (C2) of a tile with stages one is taken by
-    `tile.subview`; (C3) `vector_width` is a power of two up to 16.}], Tile_VectorWidthText);
-  let arguments = (ins Tile_AnyTile:$value,
-                       Arg<Tile_SharedType, "", [MemWrite<Tile_SharedMemory>]>:$dest,
-                       OptionalAttr<I64Attr>:$vector_width);
-  let assemblyFormat = "$value `,` $dest attr-dict `:` type($value) `,` qualified(type($dest))";
-  let hasVerifier = 1;
-  let extraClassDeclaration = [{
-    ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getValue().getType()); }
-    bool isStore() { return true; }
-    ::mlir::TypedValue<SharedType> getSharedTile() { return getDest(); }
-  }];
-}
-
-def Tile_LocalLoadOp : Tile_Op<"local_load", [Tile_TouchesMemory, Tile_SharedAccessOpInterface, Tile_StandsInRegisters]> {
-  let summary = "Load a tile from shared memory";
-  let description = !strconcat([{
-    ```mlir
-    %t = tile.local_load %s : !tile.shared<64x64xf32> -> tensor<64x64xf32, #regs>
-    ```
-
-    `matrix` asks for `ldmatrix`, which reads 8x8 blocks of 16-bit elements straight into the layout of
-    an `mma.sync` operand, or transposes them.
-
-    Constraints: (C1) one shape and one element type; (C2) of a tile with stages one is taken by
-    `tile.subview`; (C3) `vector_width` is a power of two up to 16.}], Tile_VectorWidthText);
-  let arguments = (ins Arg<Tile_SharedType, "", [MemRead<Tile_SharedMemory>]>:$source,
-                       OptionalAttr<I64Attr>:$vector_width,
-                       UnitAttr:$matrix);
-  let results = (outs Tile_AnyTile:$result);
-  let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `->` type($result)";
-  let hasVerifier = 1;
-  let extraClassDeclaration = [{
-    ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getResult().getType()); }
-    bool isStore() { return false; }
-    ::mlir::TypedValue<SharedType> getSharedTile() { return getSource(); }
-    bool mayLoadMatrices() { return true; }
-  }];
-}
-
-def Tile_BarrierOp : Tile_Op<"barrier", [
-    Tile_MemoryOrderOpInterface, MemoryEffects<[MemRead<Tile_SharedMemory>, MemWrite<Tile_SharedMemory>,
-                                                MemRead<Tile_GlobalMemory>, MemWrite<Tile_GlobalMemory>]>]> {
-  let summary = "Wait for all threads of the program";
-  let description = [{
-    Orders the accesses to memory, shared and global, by threads of the program before it and after it.
-    `tile-insert-barriers` writes as many as are needed; one that is written by hand is kept.
-
-    With `async_proxy`, what threads have written before it is seen by `tile.warpgroup_dot` after it, too: the units
-    that read shared memory there do not go the way of threads (`fence.proxy.async`).
-
-    Example: `tile.barrier`
-  }];
-  let arguments = (ins UnitAttr:$async_proxy);
-  let assemblyFormat = "attr-dict";
-  let extraClassDeclaration = [{ MemoryOrder getMemoryOrder() { return {MemoryOrder::Kind::Barrier}; } }];
-}
-
+include "tilewright/Dialect/Tile/IR/TileSharedOps.td"
 include "tilewright/Dialect/Tile/IR/TileAssertOps.td"
 include "tilewright/Dialect/Tile/IR/TileAsyncOps.td"
 include "tilewright/Dialect/Tile/IR/TileChannelOps.td"

@@ -22,7 +22,8 @@ def Tile_I64OrTile : AnyTypeOf<[I64, Tile_TileOf<[I64], "i64">], "i64 or a tile 
 //===----------------------------------------------------------------------===//
 
 def Tile_AddPtrOp : Tile_Op<"addptr", [
-    Pure, ViewLikeOpInterface, Tile_IsMadeAgain, TypesMatchWith<"result has the type of the pointer", "ptr", "result", "$_self">]> {
+    Pure, ViewLikeOpInterface, Tile_InfersAxisInfo, Tile_IsMadeAgain,
+    TypesMatchWith<"result has the type of the pointer", "ptr", "result", "$_self">]> {
   let summary = "Pointer plus elements";
   let description = [{
     Moves pointers by signed numbers of elements, not bytes; scalars, or tiles of one shape.
@@ -42,7 +43,7 @@ def Tile_AddPtrOp : Tile_Op<"addptr", [
 }
 
 // The same addresses as something else.
-class Tile_AddressOp<string opMnemonic, list<Trait> traits = []> : Tile_Op<opMnemonic, [Pure, Tile_IsMadeAgain] # traits> {
+class Tile_AddressOp<string opMnemonic, list<Trait> traits = []> : Tile_Op<opMnemonic, [Pure, Tile_InfersAxisInfo, Tile_IsMadeAgain] # traits> {
   let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
   let hasVerifier = 1;
 }

@@ -1,11 +1,11 @@
-//===- AxisInfo.cpp - What is known of integers and pointers ----*- C++ -*-===//
+//===- AxisInfoAnalysis.cpp - What is known of a kernel's values ----------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilewright/Dialect/Tile/Analysis/AxisInfo.h"
+#include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
 
 #include "mlir/Analysis/DataFlow/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -13,9 +13,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "tilewright/Dialect/Tile/IR/TileDialect.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/MathExtras.h"
 
 #include <numeric>
 
@@ -24,100 +22,9 @@ using namespace tilewright::tile;
 
 using Axis = AxisInfo::Axis;
 
-/// The largest power of two that divides `value`, as far as we count.
-static int64_t powerOfTwoDivisor(const APInt &value) {
-  constexpr unsigned maxBits = llvm::ConstantLog2<AxisInfo::kMaxDivisibility>();
-  if (value.isZero())
-    return AxisInfo::kMaxDivisibility;
-  return int64_t(1) << std::min(value.countr_zero(), maxBits);
-}
-
-//===----------------------------------------------------------------------===//
-// AxisInfo
-//===----------------------------------------------------------------------===//
-
-int64_t Axis::elementDivisibility() const {
-  return contiguity == 1 ? divisibility : 1;
-}
-
-int64_t Axis::groupDivisibility(int64_t size, int64_t unit) const {
-  return contiguity <= size ? divisibility
-                            : std::gcd(divisibility, size * unit);
-}
-
-static SmallVector<int64_t> getExtents(Type type) {
-  if (auto shaped = dyn_cast<ShapedType>(type))
-    return llvm::to_vector(shaped.getShape());
-  return {1};
-}
-
-AxisInfo AxisInfo::pessimistic(Type type) {
-  return AxisInfo(SmallVector<Axis, 2>(getExtents(type).size(), Axis{}));
-}
-
-AxisInfo AxisInfo::splat(Type type, int64_t divisibility) {
-  SmallVector<Axis, 2> axes;
-  for (int64_t extent : getExtents(type))
-    axes.push_back({1, divisibility, extent});
-  return AxisInfo(std::move(axes));
-}
-
-AxisInfo AxisInfo::join(const AxisInfo &lhs, const AxisInfo &rhs) {
-  if (!lhs.isInitialized())
-    return rhs;
-  if (!rhs.isInitialized())
-    return lhs;
-  SmallVector<Axis, 2> axes;
-  for (auto [a, b] : llvm::zip_equal(lhs.axes, rhs.axes)) {
-    Axis joined;
-    joined.contiguity = std::gcd(a.contiguity, b.contiguity);
-    joined.constancy = std::gcd(a.constancy, b.constancy);
-    // Smaller groups begin at numbers between the old beginnings.
-    joined.divisibility = std::gcd(a.groupDivisibility(joined.contiguity),
-                                   b.groupDivisibility(joined.contiguity));
-    axes.push_back(joined);
-  }
-  return AxisInfo(std::move(axes));
-}
-
-void AxisInfo::print(llvm::raw_ostream &os) const {
-  llvm::interleaveComma(axes, os, [&](const Axis &axis) {
-    os << "contiguity " << axis.contiguity << " divisibility "
-       << axis.divisibility << " constancy " << axis.constancy;
-  });
-}
-
 //===----------------------------------------------------------------------===//
 // Transfer functions
 //===----------------------------------------------------------------------===//
-
-/// lhs + rhs, where `unit` is what one step of rhs adds to lhs (the element
-/// size, for pointers).
-static Axis addAxes(const Axis &lhs, const Axis &rhs, int64_t unit) {
-  Axis sum;
-  sum.contiguity = std::max(std::gcd(lhs.contiguity, rhs.constancy),
-                            std::gcd(lhs.constancy, rhs.contiguity));
-  sum.constancy = std::gcd(lhs.constancy, rhs.constancy);
-  sum.divisibility =
-      std::gcd(lhs.groupDivisibility(sum.contiguity, unit),
-               std::min(rhs.groupDivisibility(sum.contiguity) * unit,
-                        AxisInfo::kMaxDivisibility));
-  return sum;
-}
-
-/// How many elements in a row are consecutive numbers whether their bits are
-/// read as signed or as unsigned ones: no run that begins at a multiple of its
-/// length wraps around within.
-static int64_t unwrappedRun(const Axis &axis, unsigned bits) {
-  int64_t run = std::gcd(axis.contiguity, axis.divisibility);
-  return bits > 30 ? run : std::min(run, int64_t(1) << std::max(bits, 1u) >> 1);
-}
-
-/// The same numbers in a wider type.
-static Axis extendAxis(const Axis &axis, unsigned bits) {
-  int64_t run = unwrappedRun(axis, bits);
-  return {run, axis.groupDivisibility(run), axis.constancy};
-}
 
 static Axis subAxes(const Axis &lhs, const Axis &rhs) {
   // What is subtracted counts down: only a constant keeps the order.
@@ -140,14 +47,14 @@ static Axis mulAxes(const Axis &lhs, const Axis &rhs) {
 /// lhs / divisor and lhs % divisor for a power of two.
 static Axis divAxis(const Axis &lhs, int64_t divisor, unsigned bits) {
   // A group that begins at a multiple of the divisor stays constant over it.
-  int64_t run = std::gcd(unwrappedRun(lhs, bits), divisor);
+  int64_t run = std::gcd(lhs.unwrappedRun(bits), divisor);
   int64_t divisibility =
       std::max<int64_t>(1, lhs.elementDivisibility() / divisor);
   return {1, divisibility, std::max(run, lhs.constancy)};
 }
 
 static Axis remAxis(const Axis &lhs, int64_t divisor, unsigned bits) {
-  int64_t run = std::gcd(unwrappedRun(lhs, bits), divisor);
+  int64_t run = std::gcd(lhs.unwrappedRun(bits), divisor);
   return {run, std::gcd(lhs.groupDivisibility(run), divisor), lhs.constancy};
 }
 
@@ -181,7 +88,7 @@ static Axis compareAxes(arith::CmpIPredicate predicate, const Axis &lhs,
   using P = arith::CmpIPredicate;
   Axis result{1, 1, std::gcd(lhs.constancy, rhs.constancy)};
   auto run = [bits](const Axis &counting, const Axis &bound) {
-    return std::gcd(unwrappedRun(counting, bits),
+    return std::gcd(counting.unwrappedRun(bits),
                     std::gcd(bound.constancy, bound.divisibility));
   };
   if (llvm::is_contained({P::slt, P::ult, P::sge, P::uge}, predicate))
@@ -205,110 +112,18 @@ namespace {
 using Lattice = dataflow::Lattice<AxisInfo>;
 using Operands = ArrayRef<AxisInfo>;
 
-template <typename F> static AxisInfo zipAxes(Operands operands, F combine) {
-  SmallVector<Axis, 2> axes;
-  for (unsigned dim = 0, rank = operands[0].rank(); dim < rank; ++dim)
-    axes.push_back(combine(operands[0].axis(dim), operands[1].axis(dim)));
-  return AxisInfo(std::move(axes));
-}
-
-template <typename F> static AxisInfo mapAxes(const AxisInfo &operand, F map) {
-  SmallVector<Axis, 2> axes;
-  for (unsigned dim = 0; dim < operand.rank(); ++dim)
-    axes.push_back(map(operand.axis(dim)));
-  return AxisInfo(std::move(axes));
-}
-
 static AxisInfo transferConstant(arith::ConstantOp op) {
   Attribute value = op.getValue();
   if (auto dense = dyn_cast<DenseElementsAttr>(value)) {
     if (!dense.isSplat() || !dense.getElementType().isIntOrIndex())
       return AxisInfo::pessimistic(op.getType());
-    return AxisInfo::splat(op.getType(),
-                           powerOfTwoDivisor(dense.getSplatValue<APInt>()));
+    return AxisInfo::splat(op.getType(), AxisInfo::powerOfTwoDivisor(
+                                             dense.getSplatValue<APInt>()));
   }
   if (auto integer = dyn_cast<IntegerAttr>(value))
-    return AxisInfo::splat(op.getType(), powerOfTwoDivisor(integer.getValue()));
+    return AxisInfo::splat(op.getType(),
+                           AxisInfo::powerOfTwoDivisor(integer.getValue()));
   return AxisInfo::pessimistic(op.getType());
-}
-
-static AxisInfo transferExpandDims(ExpandDimsOp op, const AxisInfo &source) {
-  // Along the new axis nothing is consecutive: its divisibility is what every
-  // element is a multiple of.
-  int64_t divisibility = source.axis(0).elementDivisibility();
-  for (unsigned dim = 1; dim < source.rank(); ++dim)
-    divisibility =
-        std::max(divisibility, source.axis(dim).elementDivisibility());
-  SmallVector<Axis, 2> axes;
-  for (unsigned dim = 0; dim < source.rank(); ++dim)
-    axes.push_back(source.axis(dim));
-  axes.insert(axes.begin() + op.getAxis(), Axis{1, divisibility, 1});
-  return AxisInfo(std::move(axes));
-}
-
-static AxisInfo transferBroadcast(BroadcastOp op, const AxisInfo &source) {
-  auto from = cast<RankedTensorType>(op.getSource().getType()).getShape();
-  auto to = cast<RankedTensorType>(op.getType()).getShape();
-  SmallVector<Axis, 2> axes;
-  for (unsigned dim = 0; dim < source.rank(); ++dim) {
-    Axis axis = source.axis(dim);
-    if (from[dim] != to[dim])
-      axis = {1, axis.divisibility, to[dim]};
-    axes.push_back(axis);
-  }
-  return AxisInfo(std::move(axes));
-}
-
-static AxisInfo transferTrans(TransOp op, const AxisInfo &source) {
-  SmallVector<Axis, 2> axes;
-  for (int64_t dim : op.getPermutation())
-    axes.push_back(source.axis(dim));
-  return AxisInfo(std::move(axes));
-}
-
-static int64_t getPointeeBytes(Type pointer) {
-  return getElementBytes(
-      cast<PtrType>(getElementTypeOrSelf(pointer)).getElementType());
-}
-
-/// What a step between neighbours in a run is: of pointers bytes of an element,
-/// of integers 1.
-static int64_t getUnit(Value value) {
-  Type type = value.getType();
-  return isa<PtrType>(getElementTypeOrSelf(type)) ? getPointeeBytes(type) : 1;
-}
-
-/// The same addresses, among which other steps make a run.
-static Axis changeUnit(const Axis &axis, int64_t from, int64_t to) {
-  return from == to ? axis
-                    : Axis{1, axis.groupDivisibility(1, from), axis.constancy};
-}
-
-/// What is known of a value and what is promised of it hold both.
-static AxisInfo transferAssume(AssumeOp op, const AxisInfo &source) {
-  int64_t unit = getUnit(op);
-  SmallVector<Axis, 2> axes;
-  for (unsigned dim = 0; dim < source.rank(); ++dim) {
-    Axis axis = source.axis(dim);
-    // Longer groups begin where shorter ones do.
-    int64_t contiguity = std::max(
-        axis.contiguity, AssumeOp::getPromise(op.getContiguity(), dim));
-    axis.divisibility =
-        std::max(axis.groupDivisibility(contiguity, unit),
-                 AssumeOp::getPromise(op.getDivisibility(), dim));
-    axis.contiguity = contiguity;
-    axis.constancy =
-        std::max(axis.constancy, AssumeOp::getPromise(op.getConstancy(), dim));
-    axes.push_back(axis);
-  }
-  return AxisInfo(std::move(axes));
-}
-
-/// Bits of the integers in a scalar or a tile.
-static unsigned getBits(Value value) {
-  Type type = getElementTypeOrSelf(value.getType());
-  return type.isIndex() ? IndexType::kInternalStorageBitWidth
-                        : type.getIntOrFloatBitWidth();
 }
 
 /// Quotient or remainder by a power of two.
@@ -325,86 +140,96 @@ static Axis divideAxis(Operation *op, const Axis &lhs, int64_t divisor,
   return divUnevenly(lhs, divisor);
 }
 
-static AxisInfo transfer(Operation *op, Operands in) {
+/// Elements under other coordinates.
+static AxisInfo transferDimensions(DimensionMapOpInterface op,
+                                   const AxisInfo &source) {
+  auto getExtent = [](Value value, unsigned dim) -> int64_t {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    return type ? type.getDimSize(dim) : 1;
+  };
+  // What every element is a multiple of.
+  int64_t divisibility = 1;
+  for (unsigned dim = 0; dim < source.rank(); ++dim)
+    divisibility =
+        std::max(divisibility, source.axis(dim).elementDivisibility());
+  Value result = op->getResult(0);
+  SmallVector<Axis, 2> axes;
+  for (int64_t dim = 0,
+               rank = cast<RankedTensorType>(result.getType()).getRank();
+       dim < rank; ++dim) {
+    std::optional<unsigned> from = op.getSourceDim(dim);
+    int64_t extent = getExtent(result, dim);
+    if (from && getExtent(op->getOperand(0), *from) == extent)
+      axes.push_back(source.axis(*from));
+    else
+      axes.push_back(
+          {1, from ? source.axis(*from).divisibility : divisibility, extent});
+  }
+  return AxisInfo(std::move(axes));
+}
+
+static AxisInfo transferArith(Operation *op, Operands in) {
   Type type = op->getResult(0).getType();
+  unsigned bits =
+      op->getNumOperands() == 0
+          ? 0
+          : ConstantIntRanges::getStorageBitwidth(op->getOperand(0).getType());
   return llvm::TypeSwitch<Operation *, AxisInfo>(op)
       .Case([&](arith::ConstantOp constant) {
         return transferConstant(constant);
       })
       .Case([&](arith::AddIOp) {
-        return zipAxes(in, [](auto &l, auto &r) { return addAxes(l, r, 1); });
-      })
-      .Case([&](AddPtrOp add) {
-        // Offsets are extended to the 64 bits of an address.
-        int64_t unit = getPointeeBytes(type);
-        unsigned bits = getBits(add.getOffset());
-        return zipAxes(in, [&](auto &l, auto &r) {
-          return addAxes(l, bits < 64 ? extendAxis(r, bits) : r, unit);
+        return AxisInfo::zip(in[0], in[1], [](const Axis &l, const Axis &r) {
+          return l.add(r, 1);
         });
       })
-      .Case([&](arith::SubIOp) { return zipAxes(in, subAxes); })
-      .Case([&](arith::MulIOp) { return zipAxes(in, mulAxes); })
+      .Case([&](arith::SubIOp) { return AxisInfo::zip(in[0], in[1], subAxes); })
+      .Case([&](arith::MulIOp) { return AxisInfo::zip(in[0], in[1], mulAxes); })
       .Case<arith::DivUIOp, arith::DivSIOp, arith::CeilDivUIOp,
             arith::CeilDivSIOp, arith::FloorDivSIOp, arith::RemUIOp,
             arith::RemSIOp>([&](auto divide) {
-        unsigned bits = getBits(divide.getLhs());
         auto divisor = matchPowerOfTwo(divide.getRhs());
         if (!divisor)
-          return zipAxes(in, onlyConstancy);
-        return mapAxes(in[0], [&](auto &lhs) {
+          return AxisInfo::zip(in[0], in[1], onlyConstancy);
+        return in[0].map([&](const Axis &lhs) {
           return divideAxis(op, lhs, *divisor, bits);
         });
       })
       .Case<arith::MinSIOp, arith::MinUIOp, arith::MaxSIOp, arith::MaxUIOp,
             arith::AndIOp, arith::OrIOp, arith::XOrIOp>(
-          [&](auto) { return zipAxes(in, pointwise); })
+          [&](auto) { return AxisInfo::zip(in[0], in[1], pointwise); })
       .Case([&](arith::CmpIOp compare) {
-        return zipAxes(in, [&](auto &l, auto &r) {
-          return compareAxes(compare.getPredicate(), l, r,
-                             getBits(compare.getLhs()));
+        return AxisInfo::zip(in[0], in[1], [&](const Axis &l, const Axis &r) {
+          return compareAxes(compare.getPredicate(), l, r, bits);
         });
       })
       .Case([&](arith::SelectOp select) {
         // Alternatives of whole runs keep the runs where the choice is one.
         if (select.getCondition().getType().isInteger(1))
           return AxisInfo::join(in[1], in[2]);
-        return zipAxes({in[0], zipAxes(in.drop_front(), pointwise)},
-                       [](auto &condition, auto &value) {
-                         return Axis{
-                             1, value.divisibility,
-                             std::gcd(condition.constancy, value.constancy)};
-                       });
+        return AxisInfo::zip(
+            in[0], AxisInfo::zip(in[1], in[2], pointwise),
+            [](const Axis &condition, const Axis &value) {
+              return Axis{1, value.divisibility,
+                          std::gcd(condition.constancy, value.constancy)};
+            });
       })
       .Case<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp,
-            arith::IndexCastUIOp>([&](auto cast) {
-        unsigned bits = getBits(cast.getIn());
-        return mapAxes(in[0], [&](auto &axis) {
-          return getBits(cast.getOut()) > bits ? extendAxis(axis, bits) : axis;
+            arith::IndexCastUIOp>([&](auto) {
+        bool widens = ConstantIntRanges::getStorageBitwidth(type) > bits;
+        return in[0].map([&](const Axis &axis) {
+          return widens ? axis.extend(bits) : axis;
         });
       })
-      .Case<PtrCastOp, PtrToIntOp, IntToPtrOp>([&](auto cast) {
-        return mapAxes(in[0], [&](auto &axis) {
-          return changeUnit(axis, getUnit(cast.getSource()), getUnit(cast));
-        });
-      })
-      .Case([&](ConvertLayoutOp) { return in[0]; })
-      .Case([&](AssumeOp assume) { return transferAssume(assume, in[0]); })
-      .Case([&](IotaOp iota) {
-        Axis axis{getExtents(type)[0],
-                  powerOfTwoDivisor(iota.getStartAttr().getValue()), 1};
-        return AxisInfo({axis});
-      })
-      .Case([&](SplatOp) {
-        return AxisInfo::splat(type, in[0].axis(0).divisibility);
-      })
-      .Case([&](ExpandDimsOp expand) {
-        return transferExpandDims(expand, in[0]);
-      })
-      .Case([&](BroadcastOp broadcast) {
-        return transferBroadcast(broadcast, in[0]);
-      })
-      .Case([&](TransOp trans) { return transferTrans(trans, in[0]); })
       .Default([&](Operation *) { return AxisInfo::pessimistic(type); });
+}
+
+static AxisInfo transfer(Operation *op, Operands in) {
+  if (auto known = dyn_cast<AxisInfoOpInterface>(op))
+    return known.inferAxisInfo(in);
+  if (auto dimensions = dyn_cast<DimensionMapOpInterface>(op))
+    return transferDimensions(dimensions, in[0]);
+  return transferArith(op, in);
 }
 
 class AxisInfoDataFlow
@@ -461,7 +286,8 @@ private:
   std::optional<int64_t> getDivisibility(ProgramPoint *point,
                                          OpFoldResult value) {
     if (std::optional<int64_t> constant = getConstantIntValue(value))
-      return powerOfTwoDivisor(APInt(64, *constant, /*isSigned=*/true));
+      return AxisInfo::powerOfTwoDivisor(
+          APInt(64, *constant, /*isSigned=*/true));
     const AxisInfo &info =
         getLatticeElementFor(point, cast<Value>(value))->getValue();
     if (!info.isInitialized())
@@ -503,6 +329,6 @@ AxisInfo AxisInfoAnalysis::get(Value value) const {
 
 int64_t AxisInfoAnalysis::getDivisibility(OpFoldResult value) const {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
-    return powerOfTwoDivisor(APInt(64, *constant, /*isSigned=*/true));
+    return AxisInfo::powerOfTwoDivisor(APInt(64, *constant, /*isSigned=*/true));
   return get(cast<Value>(value)).axis(0).divisibility;
 }

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // How wide an access may be hangs on what is known of its addresses before the
-// kernel runs. For each dimension of a tile of integers or pointers this
-// analysis finds three powers of two:
+// kernel runs. For each dimension of a tile of integers or pointers
+// these are three powers of two:
 //
 //   contiguity    aligned groups of so many elements are consecutive numbers
 //   divisibility  the first number of each such group is a multiple of it
@@ -29,12 +29,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_AXISINFO_H
-#define TILEWRIGHT_DIALECT_TILE_ANALYSIS_AXISINFO_H
+#ifndef TILEWRIGHT_DIALECT_TILE_IR_AXISINFO_H
+#define TILEWRIGHT_DIALECT_TILE_IR_AXISINFO_H
 
-#include "mlir/Analysis/DataFlow/SparseAnalysis.h"
-#include "mlir/Analysis/DataFlowFramework.h"
-#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+#include "mlir/IR/Types.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace llvm {
+class APInt;
+} // namespace llvm
 
 namespace tilewright::tile {
 
@@ -53,9 +57,20 @@ public:
     /// What the first element of each group of `size` is a multiple of, where
     /// `unit` is the step between elements (bytes, for pointers).
     int64_t groupDivisibility(int64_t size, int64_t unit = 1) const;
+    /// How many elements of `bits` in a row are consecutive numbers whether
+    /// their bits are read as signed or as unsigned ones: no run that begins at
+    /// a multiple of its length wraps around within.
+    int64_t unwrappedRun(unsigned bits) const;
+    /// The same numbers of `bits` in a wider type.
+    Axis extend(unsigned bits) const;
+    /// The sum with another one, of which one step is `unit` steps of this (the
+    /// bytes of an element, for pointers).
+    Axis add(const Axis &other, int64_t unit) const;
   };
   /// Zero is a multiple of everything: of this, as far as we count.
-  static constexpr int64_t kMaxDivisibility = KernelOp::kMaxDivisibility;
+  static constexpr int64_t kMaxDivisibility = int64_t(1) << 30;
+  /// The largest power of two that divides `value`, as far as we count.
+  static int64_t powerOfTwoDivisor(const llvm::APInt &value);
 
   /// Nothing is known yet: the start of the fixpoint.
   AxisInfo() = default;
@@ -69,6 +84,12 @@ public:
   unsigned rank() const { return axes.size(); }
   const Axis &axis(unsigned dim) const { return axes[dim]; }
 
+  /// That of the result of an op, dimension by dimension.
+  AxisInfo map(llvm::function_ref<Axis(const Axis &)> compute) const;
+  static AxisInfo
+  zip(const AxisInfo &lhs, const AxisInfo &rhs,
+      llvm::function_ref<Axis(const Axis &, const Axis &)> compute);
+
   static AxisInfo join(const AxisInfo &lhs, const AxisInfo &rhs);
   bool operator==(const AxisInfo &other) const { return axes == other.axes; }
   void print(llvm::raw_ostream &os) const;
@@ -77,18 +98,6 @@ private:
   llvm::SmallVector<Axis, 2> axes;
 };
 
-/// Runs the analysis over a kernel and answers questions about its values.
-class AxisInfoAnalysis {
-public:
-  explicit AxisInfoAnalysis(mlir::Operation *root);
-  AxisInfo get(mlir::Value value) const;
-  /// Of a scalar, or of a constant: what it is a multiple of.
-  int64_t getDivisibility(mlir::OpFoldResult value) const;
-
-private:
-  mlir::DataFlowSolver solver;
-};
-
 } // namespace tilewright::tile
 
-#endif // TILEWRIGHT_DIALECT_TILE_ANALYSIS_AXISINFO_H
+#endif // TILEWRIGHT_DIALECT_TILE_IR_AXISINFO_H

@@ -1,0 +1,37 @@
+//===- AxisInfoAnalysis.h - What is known of a kernel's values --*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Finds the AxisInfo of all integers and pointers of a kernel. Ops of the
+// dialect say what follows from their operands (AxisInfoOpInterface,
+// DimensionMapOpInterface); those of arith are known here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_AXISINFOANALYSIS_H
+#define TILEWRIGHT_DIALECT_TILE_ANALYSIS_AXISINFOANALYSIS_H
+
+#include "mlir/Analysis/DataFlow/SparseAnalysis.h"
+#include "mlir/Analysis/DataFlowFramework.h"
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+
+namespace tilewright::tile {
+
+/// Runs the analysis over a kernel and answers questions about its values.
+class AxisInfoAnalysis {
+public:
+  explicit AxisInfoAnalysis(mlir::Operation *root);
+  AxisInfo get(mlir::Value value) const;
+  /// Of a scalar, or of a constant: what it is a multiple of.
+  int64_t getDivisibility(mlir::OpFoldResult value) const;
+
+private:
+  mlir::DataFlowSolver solver;
+};
+
+} // namespace tilewright::tile
+
+#endif // TILEWRIGHT_DIALECT_TILE_ANALYSIS_AXISINFOANALYSIS_H

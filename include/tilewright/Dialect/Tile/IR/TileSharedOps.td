@@ -1,0 +1,127 @@
+//===- TileSharedOps.td - Tiles in shared memory -----------*- tablegen -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Included by TileOps.td.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_DIALECT_TILE_IR_TILESHAREDOPS
+#define TILEWRIGHT_DIALECT_TILE_IR_TILESHAREDOPS
+
+def Tile_AllocSharedOp : Tile_Op<"alloc_shared"> {
+  let summary = "A tile in shared memory";
+  let description = [{
+    Its life ends with its last use: `tile-allocate-shared` gives it an `offset` in bytes, and
+    may give the same bytes to another tile later.
+
+    `layout` pins the choice of `tile-assign-shared-layouts` for this tile: `auto`, `none`, `pad`,
+    `pad:N` (N elements) or `swizzle`. A layout written in the type is final.
+
+    ```mlir
+    %s = tile.alloc_shared : !tile.shared<64x64xf32>
+    %p = tile.alloc_shared {layout = "pad:1"} : !tile.shared<64x64xf32>
+    %q = tile.alloc_shared {offset = 1024 : i64} : !tile.shared<64x64xf32, #tile.shared_layout<64x64>>
+    ```
+
+    Constraints: (C1) `offset` is a multiple of 16, not negative and less than 2^31; (C2) `layout` is
+    one of those words.
+  }];
+  let arguments = (ins OptionalAttr<I64Attr>:$offset, OptionalAttr<StrAttr>:$layout);
+  let results = (outs Res<Tile_SharedType, "", [MemAlloc<Tile_SharedMemory>]>:$result);
+  let assemblyFormat = "attr-dict `:` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
+def Tile_SubviewOp : Tile_Op<"subview", [Pure, Tile_SharedPartOpInterface]> {
+  let summary = "One stage of a shared tile";
+  let description = [{
+    ```mlir
+    %s = tile.subview %stages[%i] : !tile.shared<3x64x64xf32> -> !tile.shared<64x64xf32>
+    ```
+
+    The number of the stage must be in range: it is not checked when the kernel runs.
+
+    Constraints: (C1) the result is the source without its first dimension, in the same layout; (C2) the
+    source is all stages, no stage itself.
+  }];
+  let arguments = (ins Tile_SharedType:$source, Index:$stage);
+  let results = (outs Tile_SharedType:$result);
+  let assemblyFormat = "$source `[` $stage `]` attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::llvm::SmallVector<::mlir::Value> getPartsOf(::mlir::OpOperand &) { return {getResult()}; }
+    ::mlir::Value getWholeOf(::mlir::OpResult) { return getSource(); }
+    ::mlir::Value getStageOf(::mlir::OpResult) { return getStage(); }
+  }];
+}
+
+def Tile_LocalStoreOp : Tile_Op<"local_store", [Tile_TouchesMemory, Tile_SharedAccessOpInterface, Tile_StandsInRegisters]> {
+  let summary = "Store a tile into shared memory";
+  let description = !strconcat([{
+    ```mlir
+    tile.local_store %t, %s : tensor<64x64xf32, #regs>, !tile.shared<64x64xf32>
+    ```
+
+    Constraints: (C1) one shape and one element type; (C2) of a tile with stages one is taken by
+    `tile.subview`; (C3) `vector_width` is a power of two up to 16.}], Tile_VectorWidthText);
+  let arguments = (ins Tile_AnyTile:$value,
+                       Arg<Tile_SharedType, "", [MemWrite<Tile_SharedMemory>]>:$dest,
+                       OptionalAttr<I64Attr>:$vector_width);
+  let assemblyFormat = "$value `,` $dest attr-dict `:` type($value) `,` qualified(type($dest))";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getValue().getType()); }
+    bool isStore() { return true; }
+    ::mlir::TypedValue<SharedType> getSharedTile() { return getDest(); }
+  }];
+}
+
+def Tile_LocalLoadOp : Tile_Op<"local_load", [Tile_TouchesMemory, Tile_SharedAccessOpInterface, Tile_StandsInRegisters]> {
+  let summary = "Load a tile from shared memory";
+  let description = !strconcat([{
+    ```mlir
+    %t = tile.local_load %s : !tile.shared<64x64xf32> -> tensor<64x64xf32, #regs>
+    ```
+
+    `matrix` asks for `ldmatrix`, which reads 8x8 blocks of 16-bit elements straight into the layout of
+    an `mma.sync` operand, or transposes them.
+
+    Constraints: (C1) one shape and one element type; (C2) of a tile with stages one is taken by
+    `tile.subview`; (C3) `vector_width` is a power of two up to 16.}], Tile_VectorWidthText);
+  let arguments = (ins Arg<Tile_SharedType, "", [MemRead<Tile_SharedMemory>]>:$source,
+                       OptionalAttr<I64Attr>:$vector_width,
+                       UnitAttr:$matrix);
+  let results = (outs Tile_AnyTile:$result);
+  let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `->` type($result)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getResult().getType()); }
+    bool isStore() { return false; }
+    ::mlir::TypedValue<SharedType> getSharedTile() { return getSource(); }
+    bool mayLoadMatrices() { return true; }
+  }];
+}
+
+def Tile_BarrierOp : Tile_Op<"barrier", [
+    Tile_MemoryOrderOpInterface, MemoryEffects<[MemRead<Tile_SharedMemory>, MemWrite<Tile_SharedMemory>,
+                                                MemRead<Tile_GlobalMemory>, MemWrite<Tile_GlobalMemory>]>]> {
+  let summary = "Wait for all threads of the program";
+  let description = [{
+    Orders the accesses to memory, shared and global, by threads of the program before it and after it.
+    `tile-insert-barriers` writes as many as are needed; one that is written by hand is kept.
+
+    With `async_proxy`, what threads have written before it is seen by `tile.warpgroup_dot` after it, too: the units
+    that read shared memory there do not go the way of threads (`fence.proxy.async`).
+
+    Example: `tile.barrier`
+  }];
+  let arguments = (ins UnitAttr:$async_proxy);
+  let assemblyFormat = "attr-dict";
+  let extraClassDeclaration = [{ MemoryOrder getMemoryOrder() { return {MemoryOrder::Kind::Barrier}; } }];
+}
+
+#endif // TILEWRIGHT_DIALECT_TILE_IR_TILESHAREDOPS
