@@ -20,6 +20,15 @@ endif()
 # Our warnings. The headers of LLVM and MLIR are system headers: not ours to fix.
 set(TILEWRIGHT_WARNINGS -Wall -Wextra -Wpedantic -Werror -Wno-unused-parameter)
 
+# LLVM's support code, static, with what it asks for but Z3, which nothing here
+# calls.
+find_library(TILEWRIGHT_ZLIB libz.a REQUIRED)
+find_library(TILEWRIGHT_ZSTD libzstd.a REQUIRED)
+set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES
+  "${TILEWRIGHT_ZLIB};${TILEWRIGHT_ZSTD};dl;m;LLVMDemangle")
+add_library(TilewrightLLVMSupport INTERFACE)
+target_link_libraries(TilewrightLLVMSupport INTERFACE LLVMSupport)
+
 if(TILEWRIGHT_STATIC)
   # The static MLIR archives name the shared libLLVM and libMLIR in their
   # interface; one binary must not hold both.
@@ -30,13 +39,7 @@ if(TILEWRIGHT_STATIC)
       set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${libs}")
     endif()
   endforeach()
-  # What LLVMSupport itself asks for, but static, and without Z3, which nothing
-  # here calls.
-  find_library(TILEWRIGHT_ZLIB libz.a REQUIRED)
-  find_library(TILEWRIGHT_ZSTD libzstd.a REQUIRED)
-  set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES
-    "${TILEWRIGHT_ZLIB};${TILEWRIGHT_ZSTD};dl;m;LLVMDemangle")
-  set(TILEWRIGHT_LLVM LLVMSupport)
+  set(TILEWRIGHT_LLVM TilewrightLLVMSupport)
   # Every dialect and conversion may be named here: of archives, the linker
   # takes only what is used.
   get_property(dialects GLOBAL PROPERTY MLIR_DIALECT_LIBS)
@@ -47,7 +50,12 @@ if(TILEWRIGHT_STATIC)
     # What these need of LLVM, which their interface no longer says.
     LLVMSupportLSP LLVMFrontendOpenMP LLVMIRReader LLVMTransformUtils LLVMCore)
 else()
-  set(TILEWRIGHT_LLVM LLVM)
+  # What is linked into a target with this property has of LLVM its support code
+  # alone, as part of itself.
+  add_library(TilewrightLLVM INTERFACE)
+  target_link_libraries(TilewrightLLVM INTERFACE
+    "$<IF:$<BOOL:$<TARGET_PROPERTY:TILEWRIGHT_SUPPORT_ONLY>>,TilewrightLLVMSupport,LLVM>")
+  set(TILEWRIGHT_LLVM TilewrightLLVM)
   set(TILEWRIGHT_MLIR MLIR)
 endif()
 

@@ -16,26 +16,9 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "tilewright/Compiler/Registration.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace tilewright;
-
-llvm::Expected<Level> tilewright::parseLevel(StringRef name) {
-  auto level = llvm::StringSwitch<std::optional<Level>>(name)
-                   .Case("tile", Level::Tile)
-                   .Case("placed", Level::Placed)
-                   .Case("nvvm", Level::NVVM)
-                   .Case("llvm", Level::LLVM)
-                   .Case("ptx", Level::PTX)
-                   .Case("cubin", Level::Cubin)
-                   .Default(std::nullopt);
-  if (level)
-    return *level;
-  return llvm::createStringError("unknown output '" + name +
-                                 "': tile, placed, nvvm, llvm, ptx and cubin "
-                                 "are known");
-}
 
 /// All that a module passes through on its way.
 static DialectRegistry makeRegistry() {
@@ -125,15 +108,6 @@ tilewright::compile(ModuleOp module, const CompileOptions &options,
 // Failures as errors
 //===----------------------------------------------------------------------===//
 
-char CompileFailure::ID = 0;
-
-const CompileDiagnostic &CompileFailure::getFirstError() const {
-  for (const CompileDiagnostic &diagnostic : diagnostics)
-    if (diagnostic.severity == CompileDiagnostic::Severity::Error)
-      return diagnostic;
-  llvm_unreachable("a failure without an error");
-}
-
 using Compiler = llvm::function_ref<std::optional<CompiledModule>(
     const CompileOptions &, llvm::raw_ostream &)>;
 
@@ -170,42 +144,4 @@ tilewright::compile(ModuleOp module, const CompileOptions &options) {
       options, [&](const CompileOptions &recording, llvm::raw_ostream &os) {
         return compile(module, recording, os);
       });
-}
-
-//===----------------------------------------------------------------------===//
-// Kernels
-//===----------------------------------------------------------------------===//
-
-llvm::Expected<std::optional<PtxasOutput>>
-tilewright::assemble(StringRef ptx, const GpuTarget &target,
-                     llvm::MutableArrayRef<CompiledKernel> kernels) {
-  llvm::Expected<std::optional<Ptxas>> ptxas = Ptxas::find();
-  if (!ptxas)
-    return ptxas.takeError();
-  if (!*ptxas)
-    return std::nullopt;
-  llvm::Expected<PtxasOutput> assembled = (*ptxas)->assemble(ptx, target);
-  if (!assembled)
-    return assembled.takeError();
-  for (const PtxasResources &resources : assembled->kernels)
-    for (CompiledKernel &kernel : kernels)
-      if (kernel.description.name == resources.name)
-        addResources(kernel.report, resources, target);
-  return std::move(*assembled);
-}
-
-llvm::json::Value CompiledKernel::toJSON() const {
-  llvm::json::Object object = *report.toJSON().getAsObject();
-  object["launch"] =
-      llvm::json::Object{{"threads", threadsPerBlock},
-                         {"static_shared_bytes", staticSharedBytes},
-                         {"dynamic_shared_bytes", dynamicSharedBytes}};
-  llvm::json::Array arguments;
-  for (const spec::Argument &argument : description.arguments)
-    arguments.push_back(spec::toJSON(argument));
-  object["arguments"] = std::move(arguments);
-  object["shapes"] = llvm::json::Array(description.shapes);
-  object["grid"] = llvm::json::Array(description.grid);
-  object["reference"] = llvm::json::Array(description.references);
-  return object;
 }

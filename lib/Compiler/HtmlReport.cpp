@@ -8,6 +8,7 @@
 #include "ReportFields.h"
 
 #include "tilewright/Layout/Drawing/BankDrawing.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;

@@ -214,31 +214,3 @@ KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
   report.time = boundTime(kernel, report, target);
   return report;
 }
-
-void tilewright::addResources(KernelReport &report,
-                              const PtxasResources &resources,
-                              const GpuTarget &target) {
-  report.resources = resources;
-  report.occupancy = target.occupancy(report.numWarps * target.warpSize,
-                                      resources.registers, report.sharedBytes);
-  // Candidates were weighed before registers were known.
-  int64_t most = target
-                     .occupancy(report.numWarps * target.warpSize,
-                                resources.registers, /*sharedBytes=*/0)
-                     .blocksPerSM;
-  for (SharedTileReport &tile : report.tiles)
-    if (tile.scores)
-      for (LayoutScore &score : tile.scores->candidates)
-        if (score.blocksPerSM)
-          score.blocksPerSM = std::min(*score.blocksPerSM, most);
-}
-
-int64_t KernelReport::getSharedWavefronts(bool ofStores) const {
-  int64_t sum = 0;
-  // What asynchronous copies write is neither, as in the profiler's counters.
-  for (const AccessReport &access : accesses)
-    if (access.isShared && access.globalBytes == 0 &&
-        access.isStore == ofStores)
-      sum += access.getWavefronts();
-  return sum;
-}

@@ -87,21 +87,3 @@ TimeBound tilewright::boundTime(KernelOp kernel, const KernelReport &report,
   addArithmetic(bound, kernel, target);
   return bound;
 }
-
-/// What takes nearly as long as the longest limits a kernel as well.
-static constexpr double kAbout = 0.8;
-
-std::string TimeBound::getLimit(bool withMemory) const {
-  std::pair<double, StringRef> parts[] = {{tensorCores, "tensor cores"},
-                                          {arithmetic, "arithmetic"},
-                                          {sharedMemory, "shared memory"},
-                                          {l2, "L2"},
-                                          {withMemory ? memory : 0, "memory"}};
-  llvm::sort(parts,
-             [](const auto &a, const auto &b) { return a.first > b.first; });
-  std::string limit;
-  for (auto [clocks, name] : parts)
-    if (clocks > 0 && clocks >= kAbout * parts[0].first)
-      limit += (limit.empty() ? "" : " and ") + name.str();
-  return limit;
-}

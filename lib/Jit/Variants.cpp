@@ -13,14 +13,6 @@
 using namespace tilewright;
 using namespace tilewright::jit;
 
-KernelSource jit::fromText(std::string text, std::string name) {
-  auto compileText = [text,
-                      name = std::move(name)](const CompileOptions &options) {
-    return compile(text, name, options);
-  };
-  return KernelSource(std::move(compileText), std::move(text));
-}
-
 //===----------------------------------------------------------------------===//
 // One variant
 //===----------------------------------------------------------------------===//

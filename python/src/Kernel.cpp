@@ -8,6 +8,7 @@
 #include "Kernel.h"
 
 #include "Errors.h"
+#include "tilewright/Jit/LoadedCompiler.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -55,11 +56,11 @@ compileKernel(const nb::bytes &source, const std::string &name,
   std::optional<llvm::Expected<std::unique_ptr<jit::Kernel>>> made;
   {
     nb::gil_scoped_release release;
-    made.emplace(jit::Kernel::create(jit::fromText(std::move(text), name),
-                                     std::move(options),
-                                     {specialize, isLazy,
-                                      /*kernelOption=*/"kernel=",
-                                      /*limitOption=*/"instruction_limit="}));
+    made.emplace(jit::Kernel::create(
+        jit::fromTextWhenNeeded(std::move(text), name), std::move(options),
+        {specialize, isLazy,
+         /*kernelOption=*/"kernel=",
+         /*limitOption=*/"instruction_limit="}));
   }
   return unwrap(std::move(*made), "CompileError");
 }

@@ -51,7 +51,8 @@ private:
   std::string text;
 };
 
-/// Text in the tile dialect; `name` stands for it in messages.
+/// Text in the tile dialect; `name` stands for it in messages. For programs
+/// that have the compiler in them; LoadedCompiler.h has what others take.
 KernelSource fromText(std::string text, std::string name);
 
 /// A kernel as it was compiled for a key.
