@@ -34,6 +34,7 @@ config.test_exec_root = os.path.join(config.tilewright_obj_root, "test")
 config.environment["PATH"] = os.pathsep.join(
     [config.tilewright_tools_dir, config.llvm_tools_dir, config.environment["PATH"]]
 )
+config.environment["TILEWRIGHT_CACHE_DIR"] = ""
 config.substitutions.append(("%examples", os.path.join(config.tilewright_src_root, "examples")))
 config.substitutions.append(("%{python}", shlex.quote(sys.executable)))
 reduce = os.path.join(config.test_source_root, "Execution", "Inputs", "reduce.py")

@@ -51,30 +51,58 @@ Kernel::Kernel(std::unique_ptr<VariantSet> variants, const Settings &settings)
     : variants(std::move(variants)), simulator(makeSimulatorOptions(settings)) {
 }
 
-llvm::Expected<std::unique_ptr<Kernel>>
-Kernel::create(KernelSource source, CompileOptions options,
-               const Settings &settings) {
-  llvm::Expected<std::unique_ptr<VariantSet>> made =
-      VariantSet::create(std::move(source), std::move(options),
-                         settings.kernelOption, !settings.isLazy);
-  if (!made)
-    return made.takeError();
-  std::unique_ptr<Kernel> kernel(new Kernel(std::move(*made), settings));
-  llvm::Expected<std::unique_ptr<SpecializedKernel>> launches =
+void Kernel::makeLaunches(const Settings &settings) {
+  llvm::Expected<std::unique_ptr<SpecializedKernel>> made =
       SpecializedKernel::create(
-          kernel->variants->getDescription(),
-          [variants = kernel->variants.get()](const VariantKey &key)
+          variants->getDescription(),
+          [variants = variants.get()](const VariantKey &key)
               -> llvm::Expected<const runtime::KernelImage *> {
             llvm::Expected<Variant *> variant = variants->get(key);
             if (!variant)
               return variant.takeError();
             return &(*variant)->image;
           },
-          settings.specializes, kernel->getTarget().globalVectorBytes());
-  if (launches)
-    kernel->launches = std::move(*launches);
-  else
-    kernel->launchFailure = llvm::toString(launches.takeError());
+          settings.specializes, getTarget().globalVectorBytes());
+  if (!made) {
+    launchFailure = llvm::toString(made.takeError());
+    return;
+  }
+  launches = std::move(*made);
+  if (variants->getCache())
+    launches->setLoader([variants = variants.get()](
+                            runtime::Device &device, const VariantKey &key,
+                            const runtime::KernelImage &image) {
+      return loadCached(*variants->getCache(), device, variants->getTarget(),
+                        key, image);
+    });
+}
+
+llvm::Expected<std::unique_ptr<Kernel>>
+Kernel::create(KernelSource source, CompileOptions options,
+               const Settings &settings, std::optional<KernelCache> cache,
+               std::string notes) {
+  llvm::Expected<std::unique_ptr<VariantSet>> made = VariantSet::create(
+      std::move(source), std::move(options), settings.kernelOption,
+      !settings.isLazy, std::move(cache), std::move(notes));
+  if (!made)
+    return made.takeError();
+  std::unique_ptr<Kernel> kernel(new Kernel(std::move(*made), settings));
+  kernel->makeLaunches(settings);
+  return kernel;
+}
+
+llvm::Expected<std::unique_ptr<Kernel>>
+Kernel::restore(KernelSource source, CompileOptions options,
+                const Settings &settings, KernelCache cache,
+                spec::KernelDescription description) {
+  std::unique_ptr<Kernel> kernel(
+      new Kernel(VariantSet::restore(std::move(source), std::move(options),
+                                     std::move(cache), std::move(description)),
+                 settings));
+  if (!settings.isLazy)
+    if (llvm::Expected<Variant *> base = kernel->variants->getBase(); !base)
+      return base.takeError();
+  kernel->makeLaunches(settings);
   return kernel;
 }
 

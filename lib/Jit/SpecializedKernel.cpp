@@ -159,7 +159,8 @@ llvm::Expected<LoadedKernel *> SpecializedKernel::load(Device &device,
   llvm::Expected<const KernelImage *> image = compile(key);
   if (!image)
     return image.takeError();
-  llvm::Expected<std::unique_ptr<LoadedKernel>> kernel = device.load(**image);
+  llvm::Expected<std::unique_ptr<LoadedKernel>> kernel =
+      loader ? loader(device, key, **image) : device.load(**image);
   if (!kernel)
     return kernel.takeError();
   LoadedKernel *result = kernel->get();

@@ -18,31 +18,29 @@ using namespace tilewright::jit;
 //===----------------------------------------------------------------------===//
 
 Variant::Variant(CompiledModule module, VariantKey key)
-    : kernel(std::move(module.kernels.front())), key(std::move(key)) {
-  image.code = std::move(module.output);
+    : kernel(std::move(module.kernels.front())), key(std::move(key)),
+      hasReport(true) {
+  // Only ptxas knows the registers, and it may not have been asked: at most.
+  setImage(std::move(module.output),
+           module.target
+               .occupancy(kernel.threadsPerBlock, /*registersPerThread=*/1,
+                          kernel.staticSharedBytes + kernel.dynamicSharedBytes)
+               .blocksPerSM);
+}
+
+Variant::Variant(CompiledKernel found, std::string ptx, unsigned blocks,
+                 VariantKey key)
+    : kernel(std::move(found)), key(std::move(key)) {
+  setImage(std::move(ptx), blocks);
+}
+
+void Variant::setImage(std::string ptx, unsigned blocks) {
+  image.code = std::move(ptx);
   image.entry = kernel.description.name;
   image.threadsPerBlock = kernel.threadsPerBlock;
   image.staticSharedBytes = kernel.staticSharedBytes;
   image.dynamicSharedBytes = kernel.dynamicSharedBytes;
-  // Only ptxas knows the registers, and it may not have been asked: at most.
-  image.blocksPerMultiprocessor =
-      module.target
-          .occupancy(image.threadsPerBlock, /*registersPerThread=*/1,
-                     image.staticSharedBytes + image.dynamicSharedBytes)
-          .blocksPerSM;
-}
-
-llvm::Expected<const KernelReport *>
-Variant::getReport(const GpuTarget &target) {
-  std::lock_guard<std::mutex> lock(mutex);
-  if (!hasResources) {
-    llvm::Expected<std::optional<PtxasOutput>> assembled =
-        assemble(getPtx(), target, kernel);
-    if (!assembled)
-      return assembled.takeError();
-    hasResources = true;
-  }
-  return &kernel.report;
+  image.blocksPerMultiprocessor = blocks;
 }
 
 /// The only kernel of a module.
@@ -113,9 +111,11 @@ jit::compileVariant(const KernelSource &source, CompileOptions options,
 
 llvm::Expected<std::unique_ptr<VariantSet>>
 VariantSet::create(KernelSource source, CompileOptions options,
-                   llvm::StringRef option, bool compilesBase) {
+                   llvm::StringRef option, bool compilesBase,
+                   std::optional<KernelCache> cache, std::string notes) {
   std::unique_ptr<VariantSet> set(
       new VariantSet(std::move(source), std::move(options)));
+  set->cache = std::move(cache);
   set->options.emit = Level::PTX;
   if (compilesBase) {
     llvm::Expected<CompiledModule> base =
@@ -123,8 +123,10 @@ VariantSet::create(KernelSource source, CompileOptions options,
     if (!base)
       return base.takeError();
     set->description = base->kernels.front().description;
-    set->add(std::make_unique<Variant>(
+    Variant *variant = set->add(std::make_unique<Variant>(
         std::move(*base), VariantKey::ofDeclared(set->getArguments())));
+    if (set->cache)
+      set->cache->saveVariant(*variant);
   } else {
     llvm::Expected<spec::KernelDescription> declared =
         declareKernel(set->source, set->options, option);
@@ -133,6 +135,21 @@ VariantSet::create(KernelSource source, CompileOptions options,
     set->description = std::move(*declared);
   }
   set->options.kernel = set->description.name;
+  if (set->cache)
+    set->cache->saveProgram(
+        {set->source.getText().str(), set->description, std::move(notes)});
+  return set;
+}
+
+std::unique_ptr<VariantSet>
+VariantSet::restore(KernelSource source, CompileOptions options,
+                    KernelCache cache, spec::KernelDescription description) {
+  std::unique_ptr<VariantSet> set(
+      new VariantSet(std::move(source), std::move(options)));
+  set->cache = std::move(cache);
+  set->options.emit = Level::PTX;
+  set->options.kernel = description.name;
+  set->description = std::move(description);
   return set;
 }
 
@@ -147,10 +164,15 @@ llvm::Expected<Variant *> VariantSet::get(const VariantKey &key) {
   std::lock_guard<std::mutex> compileLock(compileMutex);
   if (Variant *found = byKey.lookup(key.getBytes()))
     return found;
+  if (cache)
+    if (std::unique_ptr<Variant> kept = cache->loadVariant(key))
+      return add(std::move(kept));
   llvm::Expected<std::unique_ptr<Variant>> made =
       compileVariant(source, options, getArguments(), key);
   if (!made)
     return made.takeError();
+  if (cache)
+    cache->saveVariant(**made);
   return add(std::move(*made));
 }
 
@@ -161,6 +183,27 @@ llvm::Expected<Variant *> VariantSet::getFirst() {
       return variants.front().get();
   }
   return getBase();
+}
+
+llvm::Expected<const KernelReport *>
+VariantSet::getReport(Variant &variant) const {
+  std::lock_guard<std::mutex> lock(variant.mutex);
+  if (!variant.hasReport) {
+    llvm::Expected<std::unique_ptr<Variant>> compiled =
+        compileVariant(source, options, getArguments(), variant.key);
+    if (!compiled)
+      return compiled.takeError();
+    variant.kernel.report = std::move((*compiled)->kernel.report);
+    variant.hasReport = true;
+  }
+  if (!variant.hasResources) {
+    llvm::Expected<std::optional<PtxasOutput>> assembled =
+        assemble(variant.getPtx(), getTarget(), variant.kernel);
+    if (!assembled)
+      return assembled.takeError();
+    variant.hasResources = true;
+  }
+  return &variant.kernel.report;
 }
 
 llvm::Expected<std::string> VariantSet::emit(const Variant &variant,

@@ -7,6 +7,7 @@
 
 #include "Kernel.h"
 
+#include "DiskCache.h"
 #include "Errors.h"
 #include "tilewright/Jit/LoadedCompiler.h"
 #include "llvm/ADT/StringExtras.h"
@@ -34,13 +35,15 @@ static GpuTarget parseTarget(const std::string &name) {
   return *target;
 }
 
-static std::unique_ptr<jit::Kernel>
-compileKernel(const nb::bytes &source, const std::string &name,
-              const std::string &target, const std::string &kernel,
-              const std::string &sharedLayout, int numWarps, int numStages,
-              bool warpgroupDots, bool optimize,
-              const std::vector<std::pair<std::string, int64_t>> &divisibility,
-              bool specialize, bool isLazy) {
+/// What arguments are multiples of.
+using Divisibility = std::vector<std::pair<std::string, int64_t>>;
+
+static CompileOptions makeOptions(const std::string &target,
+                                  const std::string &kernel,
+                                  const std::string &sharedLayout, int numWarps,
+                                  int numStages, bool warpgroupDots,
+                                  bool optimize,
+                                  const Divisibility &divisibility) {
   CompileOptions options;
   options.pipeline.target = parseTarget(target);
   options.pipeline.sharedLayout = sharedLayout;
@@ -51,18 +54,75 @@ compileKernel(const nb::bytes &source, const std::string &name,
   for (const auto &[argument, divisor] : divisibility)
     options.pipeline.divisibility.push_back({argument, divisor});
   options.kernel = kernel;
+  return options;
+}
+
+static jit::Kernel::Settings makeSettings(bool specialize, bool isLazy) {
+  return {specialize, isLazy, /*kernelOption=*/"kernel=",
+          /*limitOption=*/"instruction_limit="};
+}
+
+/// Nothing where nothing is to be kept.
+static std::optional<jit::KernelCache> openCache(const std::string &key) {
+  if (key.empty())
+    return std::nullopt;
+  std::optional<jit::DiskCache> disk = openDiskCache();
+  if (!disk)
+    return std::nullopt;
+  return jit::KernelCache(std::move(*disk), key);
+}
+
+static std::unique_ptr<jit::Kernel> compileKernel(
+    const nb::bytes &source, const std::string &name, const std::string &target,
+    const std::string &kernel, const std::string &sharedLayout, int numWarps,
+    int numStages, bool warpgroupDots, bool optimize,
+    const Divisibility &divisibility, bool specialize, bool isLazy,
+    const std::string &cacheKey, const std::string &notes) {
+  CompileOptions options =
+      makeOptions(target, kernel, sharedLayout, numWarps, numStages,
+                  warpgroupDots, optimize, divisibility);
   // The compiler says where text is no text.
   std::string text(source.c_str(), source.size());
+  std::optional<jit::KernelCache> cache = openCache(cacheKey);
   std::optional<llvm::Expected<std::unique_ptr<jit::Kernel>>> made;
   {
     nb::gil_scoped_release release;
     made.emplace(jit::Kernel::create(
         jit::fromTextWhenNeeded(std::move(text), name), std::move(options),
-        {specialize, isLazy,
-         /*kernelOption=*/"kernel=",
-         /*limitOption=*/"instruction_limit="}));
+        makeSettings(specialize, isLazy), std::move(cache), notes));
   }
   return unwrap(std::move(*made), "CompileError");
+}
+
+/// The kernel, which compiles nothing that is in the cache, and its notes; None
+/// where its program is not there.
+static nb::object findKernel(const std::string &cacheKey,
+                             const std::string &name, const std::string &target,
+                             const std::string &kernel,
+                             const std::string &sharedLayout, int numWarps,
+                             int numStages, bool warpgroupDots, bool optimize,
+                             const std::vector<std::string> &promises,
+                             bool specialize, bool isLazy) {
+  CompileOptions options =
+      makeOptions(target, kernel, sharedLayout, numWarps, numStages,
+                  warpgroupDots, optimize, divisibility);
+  std::optional<jit::KernelCache> cache = openCache(cacheKey);
+  std::optional<jit::KernelCache::Program> program;
+  std::optional<llvm::Expected<std::unique_ptr<jit::Kernel>>> made;
+  {
+    nb::gil_scoped_release release;
+    if (cache)
+      program = cache->loadProgram();
+    if (program)
+      made.emplace(jit::Kernel::restore(
+          jit::fromTextWhenNeeded(std::move(program->text), name),
+          std::move(options), makeSettings(specialize, isLazy),
+          std::move(*cache), std::move(program->description)));
+  }
+  if (!made)
+    return nb::none();
+  return nb::make_tuple(unwrap(std::move(*made), "CompileError"),
+                        program->notes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -90,7 +150,7 @@ static const KernelReport &getReport(jit::Kernel &kernel,
   std::optional<llvm::Expected<const KernelReport *>> report;
   {
     nb::gil_scoped_release release;
-    report.emplace(variant.getReport(kernel.getTarget()));
+    report.emplace(kernel.getVariants().getReport(variant));
   }
   return *unwrap(std::move(*report), "LaunchError");
 }
@@ -265,5 +325,19 @@ void python::bindKernel(nb::module_ &module) {
   module.def("compile_kernel", &compileKernel, "source"_a, "name"_a, "target"_a,
              "kernel"_a, "shared_layout"_a, "num_warps"_a, "num_stages"_a,
              "warpgroup_dots"_a, "optimize"_a, "divisibility"_a, "specialize"_a,
-             "lazy"_a = false, "The compiler behind tilewright.compile().");
+             "lazy"_a = false, "cache_key"_a = "", "notes"_a = "",
+             "The compiler behind tilewright.compile(). What it makes becomes "
+             "part of the cache on disk under a key, with notes.");
+  module.def(
+      "find_kernel", &findKernel, "cache_key"_a, "name"_a, "target"_a,
+      "kernel"_a, "shared_layout"_a, "num_warps"_a, "num_stages"_a,
+      "warpgroup_dots"_a, "optimize"_a, "divisibility"_a, "specialize"_a,
+      "lazy"_a = false,
+      nb::sig("def find_kernel(cache_key: str, name: str, target: str, kernel: "
+              "str, shared_layout: str, num_warps: int, num_stages: int, "
+              "warpgroup_dots: bool, optimize: bool, divisibility: "
+              "collections.abc.Sequence[str], specialize: bool, lazy: bool = "
+              "False) -> tuple[Kernel, str] | None"),
+      "The kernel that was compiled under a key, from the cache on disk, and "
+      "its notes.");
 }

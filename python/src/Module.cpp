@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BareLaunch.h"
+#include "DiskCache.h"
 #include "Dispatcher.h"
 #include "IrBuilder.h"
 #include "Kernel.h"
@@ -38,6 +39,7 @@ NB_MODULE(_core, module) {
   module.attr("version") = TILEWRIGHT_VERSION;
   module.def("get_gpu_target", &getGpuTarget,
              "The target for the GPU of this machine, or None.");
+  python::bindDiskCache(module);
   python::bindIrBuilder(module);
   python::bindKernel(module);
   python::bindDispatcher(module);

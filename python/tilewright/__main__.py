@@ -1,6 +1,7 @@
 """The command `tilewright`: kernels compiled from a shell.
 
 tilewright compile kernel.py:add --signature '*fp32,*fp32,*fp32,i32' --constant BLOCK=1024
+tilewright cache --clear
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from tilewright import _core
 from tilewright.autotuner import _Wrapper
 from tilewright.errors import CompileError
 from tilewright.jit_function import JITFunction
@@ -84,6 +86,23 @@ def _compile(options: argparse.Namespace) -> None:
         print(text, end="" if text.endswith("\n") else "\n")
 
 
+def _show_cache(options: argparse.Namespace) -> None:
+    if options.clear:
+        _core.clear_cache()
+    cache = _core.describe_cache()
+    if cache is None:
+        print("There is no cache: TILEWRIGHT_CACHE_DIR is empty, or there is no home folder.")
+        return
+    print(cache["directory"])
+    megabytes = cache["bytes"] / 2**20
+    print(f"{cache['entries']} entries, {megabytes:.1f} of {cache['most_bytes'] >> 20} MB")
+    if not cache["is_writable"]:
+        print(
+            "Nothing can be added, so that each process compiles what is not there: "
+            "TILEWRIGHT_CACHE_DIR names another folder."
+        )
+
+
 def _make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="tilewright", description="Kernels that are written on tiles."
@@ -108,6 +127,9 @@ def _make_parser() -> argparse.ArgumentParser:
         "-o", "--output", metavar="FILE", help="where to, in place of the terminal"
     )
     command.set_defaults(run=_compile)
+    command = commands.add_parser("cache", help="show what is kept of compiled kernels")
+    command.add_argument("--clear", action="store_true", help="remove all of it")
+    command.set_defaults(run=_show_cache)
     return parser
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Mapping
-from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tilewright import _core
+from tilewright.cache_key import make_text_key
 
 # Without a GPU: the target whose code exercises the most.
 DEFAULT_TARGET = "sm_90a"
@@ -99,20 +99,23 @@ def compile(
         ValueError: There is no such target; a divisibility is no power of two.
     """
     promises = _make_promises(divisibility)
-    return _core.compile_kernel(
-        # A file that is no text comes with escapes for its bytes.
-        source=_take("source", source, str).encode(errors="surrogateescape"),
-        name=_take("name", name, str),
-        target=_take("target", target or _core.get_gpu_target() or DEFAULT_TARGET, str),
-        kernel=_take("kernel", kernel or "", str),
-        shared_layout=_take("shared_layout", shared_layout, str),
-        num_warps=_take_count("num_warps", num_warps),
-        num_stages=_take_count("num_stages", num_stages),
-        warpgroup_dots=_take("warpgroup_dots", warpgroup_dots, bool),
-        optimize=_take("optimize", optimize, bool),
-        divisibility=promises,
-        specialize=_take("specialize", specialize, bool) and not promises,
-    )
+    options: dict[str, Any] = {
+        "name": _take("name", name, str),
+        "target": _take("target", target or _core.get_gpu_target() or DEFAULT_TARGET, str),
+        "kernel": _take("kernel", kernel or "", str),
+        "shared_layout": _take("shared_layout", shared_layout, str),
+        "num_warps": _take_count("num_warps", num_warps),
+        "num_stages": _take_count("num_stages", num_stages),
+        "warpgroup_dots": _take("warpgroup_dots", warpgroup_dots, bool),
+        "optimize": _take("optimize", optimize, bool),
+        "divisibility": promises,
+        "specialize": _take("specialize", specialize, bool) and not promises,
+    }
+    # A file that is no text comes with escapes for its bytes.
+    text = _take("source", source, str).encode(errors="surrogateescape")
+    key = make_text_key(source, options)
+    kept = _core.find_kernel(key, **options) if key else None
+    return kept[0] if kept else _core.compile_kernel(text, **options, cache_key=key)
 
 
 def compile_file(
@@ -132,8 +135,11 @@ def compile_file(
 
     >>> kernel = tilewright.compile_file("examples/copy_f32.mlir")
     """
+    # Not pathlib, which would take a tenth of the time of importing the package.
+    with open(path, encoding="utf-8", errors="surrogateescape") as file:  # noqa: PTH123
+        source = file.read()
     return compile(
-        Path(path).read_text(encoding="utf-8", errors="surrogateescape"),
+        source,
         target,
         kernel,
         name=os.fspath(path),

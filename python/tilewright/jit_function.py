@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
 import inspect
 import os
@@ -19,9 +20,8 @@ from functools import cached_property
 from typing import Any, overload
 
 from tilewright import _core
+from tilewright.cache_key import KernelKey, is_watched, make_key
 from tilewright.compiler import DEFAULT_TARGET
-from tilewright.frontend.expressions import BUILTINS
-from tilewright.frontend.program import compile_function
 from tilewright.frontend.source import FunctionSource, parse_source, read_lines
 from tilewright.language.context import current
 from tilewright.language.types import constexpr, dtype
@@ -79,8 +79,19 @@ def watch(owner: Any, name: str, value: Any, shown: str) -> None:
         owner: A dictionary of globals, or what has the attribute `name`.
         shown: What the kernel calls it.
     """
-    if isinstance(value, (bool, int, float, str, constexpr, JITFunction)):
+    if is_watched(value):
+        current().options.setdefault("watched", []).append((owner, name))
         current().options["function"].watch(owner, name, value, shown)
+
+
+def find_helper(function: Any) -> JITFunction | None:
+    """The function with @jit that is meant, through autotune and heuristics around it."""
+    while not isinstance(function, JITFunction):
+        inner = getattr(function, "fn", None)
+        if inner is None or not getattr(function, "is_launcher", False):
+            return None
+        function = inner
+    return function
 
 
 _CONTAINERS = (tuple, list, dict, set)
@@ -162,31 +173,42 @@ class JITFunction(_core.Dispatcher):
         """The variables of functions around this one."""
         return dict(zip(self.fn.__code__.co_freevars, self.fn.__closure__ or (), strict=True))
 
+    def find_owner(self, name: str) -> tuple[Any, Any] | None:
+        """Where a name that is not local has its value, and the value.
+
+        The owner is a cell or a dictionary of globals; nothing where it is Python's own.
+        """
+        if name in self._cells:
+            cell = self._cells[name]
+            try:
+                return cell, cell.cell_contents
+            except ValueError:
+                return None
+        if name in self.fn.__globals__:
+            return self.fn.__globals__, self.fn.__globals__[name]
+        return (None, getattr(builtins, name)) if hasattr(builtins, name) else None
+
     def find_name(self, name: str) -> Any:
         """What a name that is not local stands for; KeyError where it is nothing.
 
         Numbers and strings are constants of the kernel only as tl.constexpr: it does not see them
         change.
         """
-        owner: Any
-        if name in self._cells:
-            owner, attribute = self._cells[name], "cell_contents"
-            try:
-                value = owner.cell_contents
-            except ValueError:
-                raise NameError(f"'{name}' of the function around has no value yet") from None
-        elif name in self.fn.__globals__:
-            owner, attribute = self.fn.__globals__, name
-            value = owner[name]
-        else:
+        from tilewright.frontend.expressions import BUILTINS
+
+        found = self.find_owner(name)
+        if found is None and name in self._cells:
+            raise NameError(f"'{name}' of the function around has no value yet")
+        if found is None or found[0] is None:
             return BUILTINS[name]
+        owner, value = found
         plain = isinstance(value, (bool, int, float, str, *_CONTAINERS))
         if plain and not name.startswith("__"):
             raise NameError(
                 f"'{name}' is a variable of Python, whose changes a compiled kernel would not see: "
                 f"make it a constant, {name} = tl.constexpr({value!r}), or pass it as a parameter"
             )
-        watch(owner, attribute, value, name)
+        watch(owner, name if isinstance(owner, dict) else "cell_contents", value, name)
         return value
 
     def inline(self, *arguments: Any) -> Any:
@@ -207,30 +229,64 @@ class JITFunction(_core.Dispatcher):
         target = options.get("target") or os.environ.get("TILEWRIGHT_TARGET") or ""
         target = target or _core.get_gpu_target() or DEFAULT_TARGET
         num_warps, num_stages = _read_sizes(options)
+        written = {
+            "num_warps": num_warps,
+            "num_stages": num_stages,
+            "target": target,
+            "debug": self._wants_assertions(options),
+        }
+        compiled = self._get_compile_options(target)
+        key = make_key(self, signature, constants, written)
+        kept = _core.find_kernel(key.digest, **compiled) if key is not None else None
+        if key is not None and kept is not None:
+            for variable in key.read_notes(kept[1]):
+                self.watch(*variable)
+            return kept[0]
+        text, notes = self._write_program(signature, constants, written, key)
+        return _core.compile_kernel(
+            text.encode(),
+            **compiled,
+            cache_key=key.digest if key is not None and notes is not None else "",
+            notes=notes or "",
+        )
+
+    def _get_compile_options(self, target: str) -> dict[str, Any]:
+        return {
+            # Not the name of the file: messages are to show its own lines.
+            "name": f"<{self.__name__}>",
+            "target": target,
+            "kernel": self.__name__,
+            "shared_layout": "auto",
+            "num_warps": 0,
+            "num_stages": 0,
+            "warpgroup_dots": True,
+            "optimize": True,
+            "divisibility": [],
+            "specialize": True,
+            "lazy": True,
+        }
+
+    def _write_program(
+        self,
+        signature: Sequence[Any],
+        constants: Mapping[str, Any],
+        options: Mapping[str, Any],
+        key: KernelKey | None,
+    ) -> tuple[str, str | None]:
+        """The tile program, and the notes for its key."""
+        from tilewright.frontend.program import compile_function
+
+        watched: list[tuple[Any, str]] = []
         text = compile_function(
             self,
             signature,
             constants,
-            num_warps=num_warps,
-            num_stages=num_stages,
-            target=target,
-            options={"debug": self._wants_assertions(options)},
+            num_warps=options["num_warps"],
+            num_stages=options["num_stages"],
+            target=options["target"],
+            options={"debug": options["debug"], "watched": watched},
         )
-        return _core.compile_kernel(
-            source=text.encode(),
-            # Not the name of the file: messages are to show its own lines.
-            name=f"<{self.__name__}>",
-            target=target,
-            kernel=self.__name__,
-            shared_layout="auto",
-            num_warps=0,
-            num_stages=0,
-            warpgroup_dots=True,
-            optimize=True,
-            divisibility=[],
-            specialize=True,
-            lazy=True,
-        )
+        return text, None if key is None else key.make_notes(watched)
 
     def _wants_assertions(self, options: Mapping[str, Any]) -> bool:
         """Assertions of run time cost time: on a GPU they are there where they are asked for."""

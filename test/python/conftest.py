@@ -2,6 +2,7 @@
 by small scripts that print what the real ones do."""
 
 import json
+import os
 import sys
 import textwrap
 from pathlib import Path
@@ -11,6 +12,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / folder) for folder in ("scripts", "benchmarks", "test")]
+
+# What is compiled here is compiled: tests of the cache have one of their own.
+os.environ["TILEWRIGHT_CACHE_DIR"] = ""
 
 # Before anything looks for a driver: it is looked for once.
 FAKE_DRIVER = package_support.load_fake_driver()

@@ -37,9 +37,16 @@ public:
     std::string kernelOption, limitOption;
   };
 
-  /// Of the kernel that the options name, or the only one.
+  /// Of the kernel that the options name, or the only one. `cache` and `notes`:
+  /// as of a VariantSet.
   static llvm::Expected<std::unique_ptr<Kernel>>
-  create(KernelSource source, CompileOptions options, const Settings &settings);
+  create(KernelSource source, CompileOptions options, const Settings &settings,
+         std::optional<KernelCache> cache = std::nullopt,
+         std::string notes = "");
+  /// Of a kernel whose program was found in a cache.
+  static llvm::Expected<std::unique_ptr<Kernel>>
+  restore(KernelSource source, CompileOptions options, const Settings &settings,
+          KernelCache cache, spec::KernelDescription description);
 
   const GpuTarget &getTarget() const { return variants->getTarget(); }
   llvm::StringRef getName() const { return variants->getDescription().name; }
@@ -83,6 +90,7 @@ public:
 
 private:
   Kernel(std::unique_ptr<VariantSet> variants, const Settings &settings);
+  void makeLaunches(const Settings &settings);
 
   std::unique_ptr<VariantSet> variants;
 

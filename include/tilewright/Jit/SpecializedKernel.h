@@ -61,6 +61,11 @@ public:
       std::function<llvm::Expected<const runtime::KernelImage *>(
           const VariantKey &)>;
 
+  /// Puts the code of a variant on a device.
+  using VariantLoader =
+      std::function<llvm::Expected<std::unique_ptr<runtime::LoadedKernel>>(
+          runtime::Device &, const VariantKey &, const runtime::KernelImage &)>;
+
   /// A kernel that declares neither shapes nor a grid is fine: its launches
   /// bring a grid, and its tensors are whatever they are. With `specializes`
   /// off, all launches use one variant, which relies on what the arguments of
@@ -87,6 +92,10 @@ public:
   /// for pointers. Any thread may ask.
   llvm::Expected<std::shared_ptr<const LaunchPlan>>
   plan(llvm::ArrayRef<uint64_t> bits);
+
+  /// Has devices load variants by this, in place of Device::load(). Before the
+  /// first launch.
+  void setLoader(VariantLoader newLoader) { loader = std::move(newLoader); }
 
   /// Has all launches rely on what the kernel says that an argument is a
   /// multiple of, and no more. Before the first of them.
@@ -150,6 +159,8 @@ private:
   std::vector<std::string> shapeTexts;
   std::vector<std::optional<SizeSource>> sizeSources;
   VariantCompiler compile;
+  /// Null: Device::load().
+  VariantLoader loader;
 
   /// Held for moments only.
   std::mutex cacheMutex;

@@ -23,6 +23,7 @@
 #define TILEWRIGHT_JIT_VARIANTS_H
 
 #include "tilewright/Compiler/Compile.h"
+#include "tilewright/Jit/KernelCache.h"
 #include "tilewright/Jit/VariantKey.h"
 #include "tilewright/Runtime/Device.h"
 #include "llvm/ADT/StringMap.h"
@@ -61,14 +62,22 @@ struct Variant {
   runtime::KernelImage image;
   VariantKey key;
 
+  /// As it was just compiled.
   Variant(CompiledModule module, VariantKey key);
+  /// As it was found in a cache: without the report. `blocks`: that a
+  /// multiprocessor keeps at once.
+  Variant(CompiledKernel kernel, std::string ptx, unsigned blocks,
+          VariantKey key);
   llvm::StringRef getPtx() const { return image.code; }
-  /// The report, with what ptxas says where there is one. Asked for the first
-  /// time it runs ptxas.
-  llvm::Expected<const KernelReport *> getReport(const GpuTarget &target);
 
 private:
+  friend class VariantSet;
+
+  void setImage(std::string ptx, unsigned blocks);
+
+  /// Of what follows, and of the report.
   std::mutex mutex;
+  bool hasReport = false;
   bool hasResources = false;
 };
 
@@ -90,9 +99,16 @@ public:
   /// Of the kernel that the options name, or the only one. `option`: as above.
   /// `compilesBase`: it fails where the kernel cannot be compiled without any
   /// knowledge of its launches; else nothing is compiled before it is needed.
+  /// `cache`: of this source with these options, to be filled with `notes`.
   static llvm::Expected<std::unique_ptr<VariantSet>>
   create(KernelSource source, CompileOptions options, llvm::StringRef option,
-         bool compilesBase = true);
+         bool compilesBase = true,
+         std::optional<KernelCache> cache = std::nullopt,
+         std::string notes = "");
+  /// Of a kernel whose program was found in a cache.
+  static std::unique_ptr<VariantSet>
+  restore(KernelSource source, CompileOptions options, KernelCache cache,
+          spec::KernelDescription description);
 
   const KernelSource &getSource() const { return source; }
   const GpuTarget &getTarget() const { return options.pipeline.target; }
@@ -111,6 +127,12 @@ public:
   /// All so far, in the order in which they were made.
   std::vector<Variant *> getAll();
 
+  /// The report of a variant, with what ptxas says where there is one. Asked
+  /// for the first time it runs ptxas, and compiles what came from a cache.
+  llvm::Expected<const KernelReport *> getReport(Variant &variant) const;
+
+  const std::optional<KernelCache> &getCache() const { return cache; }
+
   /// The text of a variant on its way through the compiler.
   llvm::Expected<std::string> emit(const Variant &variant, Level level) const;
 
@@ -122,6 +144,7 @@ private:
 
   KernelSource source;
   CompileOptions options;
+  std::optional<KernelCache> cache;
   spec::KernelDescription description;
   /// Held while a variant is made, so that none is made twice.
   std::mutex compileMutex;

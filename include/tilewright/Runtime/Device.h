@@ -170,6 +170,14 @@ public:
   /// first time of a device may be prepared meanwhile, until the future is
   /// gone, which waits for it.
   virtual std::future<void> expectPtx() { return {}; }
+
+  /// What makes the machine code of a kernel, and for what, where load() takes
+  /// less time with machine code than with PTX; empty where it does not. What
+  /// assemble() makes under one name serves all processes that have the name.
+  virtual std::string getAssembler() const { return ""; }
+  /// The machine code of an image with PTX.
+  virtual llvm::Expected<std::string> assemble(const KernelImage &image);
+
   /// Starts the kernel. A mistake of the kernel may show only in synchronize().
   /// The launches of a GPU may come from several threads.
   virtual llvm::Error launch(const Launch &launch) = 0;

@@ -6,7 +6,3 @@ calls followed (`calls.py`). What is known at compile time is Python's own busin
 is written as ops by the words of `tilewright.language`. A mistake is an exception at the user's
 line (`errors.py`).
 """
-
-from tilewright.frontend.program import compile_function
-
-__all__ = ["compile_function"]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tilewright.errors import CompileError
 from tilewright.frontend.errors import KernelError
 from tilewright.frontend.values import is_runtime
+from tilewright.jit_function import JITFunction, find_helper
 from tilewright.language import arithmetic
 from tilewright.language import types as tl_types
 from tilewright.language.tensor import tensor
@@ -16,19 +17,6 @@ from tilewright.language.types import unwrap
 
 if TYPE_CHECKING:
     from tilewright.frontend.expressions import ExpressionVisitor
-    from tilewright.jit_function import JITFunction
-
-
-def find_helper(function: Any) -> JITFunction | None:
-    """The function with @jit that is meant, through autotune and heuristics around it."""
-    from tilewright.jit_function import JITFunction
-
-    while not isinstance(function, JITFunction):
-        inner = getattr(function, "fn", None)
-        if inner is None or not getattr(function, "is_launcher", False):
-            return None
-        function = inner
-    return function
 
 
 def _is_ours(function: Any) -> bool:

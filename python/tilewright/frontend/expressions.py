@@ -19,6 +19,7 @@ from tilewright.frontend import branches, calls
 from tilewright.frontend.errors import KernelError
 from tilewright.frontend.source import FunctionSource
 from tilewright.frontend.values import Undefined, is_runtime
+from tilewright.jit_function import find_helper, watch
 from tilewright.language import arithmetic
 from tilewright.language.context import Context
 from tilewright.language.tensor import is_number, tensor, to_tensor
@@ -257,15 +258,13 @@ class ExpressionVisitor:
 
     def _watch(self, node: ast.Attribute, owner: Any, found: Any) -> None:
         """A variable of a module or a class may change behind the kernel's back."""
-        from tilewright.jit_function import watch
-
         home = owner.__name__ if isinstance(owner, types.ModuleType) else owner.__module__
         if home.partition(".")[0] != "tilewright":
             watch(owner, node.attr, found, ast.unparse(node))
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:  # noqa: N802
         value, index = self.visit(node.value), self.visit_index(node.slice)
-        if calls.find_helper(value) is not None:
+        if find_helper(value) is not None:
             self.refuse(
                 node,
                 f"kernels launch no kernels: call '{value.__name__}' as it is, without a grid, and "

@@ -18,7 +18,7 @@ import numpy as np
 import tilewright
 from conformance.case import Case, Expected, Result, describe_wrong, find_wrong
 from conformance.values import Array, from_memory, storage, tl_name
-from tilewright.frontend import compile_function
+from tilewright.frontend.program import compile_function
 
 TARGETS = ("sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120a")
 

@@ -10,7 +10,7 @@ import pytest
 
 import tilewright
 import tilewright.language as tl
-from tilewright.frontend import compile_function
+from tilewright.frontend.program import compile_function
 
 SIZE = 128
 WIDTH = tl.constexpr(64)
