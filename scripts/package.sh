@@ -73,11 +73,11 @@ build_wheel() {
     --config-setting=cmake.define.TILEWRIGHT_BUILD_TOOLS=ON .
   mkdir "$work/wheel/unpacked"
   "$venv/bin/python" -m zipfile -e "$work"/wheel/*.whl "$work/wheel/unpacked"
-  local module glibc
-  module="$(echo "$work"/wheel/unpacked/tilewright/_core*.so)"
-  check_dependencies "$module"
-  # The newest version of a symbol that it asks for is the oldest glibc it runs on.
-  glibc="$(/usr/lib/llvm-22/bin/llvm-readelf --version-info "$module" |
+  local modules module glibc
+  modules=("$work"/wheel/unpacked/tilewright/*.so)
+  for module in "${modules[@]}"; do check_dependencies "$module"; done
+  # The newest version of a symbol that they ask for is the oldest glibc they run on.
+  glibc="$(/usr/lib/llvm-22/bin/llvm-readelf --version-info "${modules[@]}" |
     grep -oE 'GLIBC_2\.[0-9]+' | sort -V | tail -n 1 | tr . _)"
   "$venv/bin/wheel" tags --remove --platform-tag "manylinux_${glibc#GLIBC_}_x86_64" \
     "$work"/wheel/*.whl
