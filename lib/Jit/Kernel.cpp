@@ -103,6 +103,8 @@ Kernel::restore(KernelSource source, CompileOptions options,
     if (llvm::Expected<Variant *> base = kernel->variants->getBase(); !base)
       return base.takeError();
   kernel->makeLaunches(settings);
+  if (kernel->launches)
+    kernel->launches->expectCached();
   return kernel;
 }
 

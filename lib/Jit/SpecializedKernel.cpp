@@ -155,7 +155,9 @@ llvm::Expected<LoadedKernel *> SpecializedKernel::load(Device &device,
   // Another thread may have loaded it in the meantime.
   if (LoadedKernel *found = findLoaded(device, key))
     return found;
-  std::future<void> preparation = device.expectPtx();
+  std::future<void> preparation;
+  if (!isCached)
+    preparation = device.expectPtx();
   llvm::Expected<const KernelImage *> image = compile(key);
   if (!image)
     return image.takeError();

@@ -72,12 +72,13 @@ static std::optional<jit::KernelCache> openCache(const std::string &key) {
   return jit::KernelCache(std::move(*disk), key);
 }
 
-static std::unique_ptr<jit::Kernel> compileKernel(
-    const nb::bytes &source, const std::string &name, const std::string &target,
-    const std::string &kernel, const std::string &sharedLayout, int numWarps,
-    int numStages, bool warpgroupDots, bool optimize,
-    const Divisibility &divisibility, bool specialize, bool isLazy,
-    const std::string &cacheKey, const std::string &notes) {
+static std::unique_ptr<jit::Kernel>
+compileKernel(const nb::bytes &source, const std::string &name,
+              const std::string &target, const std::string &kernel,
+              const std::string &sharedLayout, int numWarps, int numStages,
+              bool warpgroupDots, bool optimize,
+              const Divisibility &divisibility, bool specialize, bool isLazy,
+              const std::string &cacheKey, const std::string &notes) {
   CompileOptions options =
       makeOptions(target, kernel, sharedLayout, numWarps, numStages,
                   warpgroupDots, optimize, divisibility);
@@ -101,8 +102,8 @@ static nb::object findKernel(const std::string &cacheKey,
                              const std::string &kernel,
                              const std::string &sharedLayout, int numWarps,
                              int numStages, bool warpgroupDots, bool optimize,
-                             const std::vector<std::string> &promises,
-                             bool specialize, bool isLazy) {
+                             const Divisibility &divisibility, bool specialize,
+                             bool isLazy) {
   CompileOptions options =
       makeOptions(target, kernel, sharedLayout, numWarps, numStages,
                   warpgroupDots, optimize, divisibility);
@@ -336,7 +337,8 @@ void python::bindKernel(nb::module_ &module) {
       nb::sig("def find_kernel(cache_key: str, name: str, target: str, kernel: "
               "str, shared_layout: str, num_warps: int, num_stages: int, "
               "warpgroup_dots: bool, optimize: bool, divisibility: "
-              "collections.abc.Sequence[str], specialize: bool, lazy: bool = "
+              "collections.abc.Sequence[tuple[str, int]], specialize: bool, "
+              "lazy: bool = "
               "False) -> tuple[Kernel, str] | None"),
       "The kernel that was compiled under a key, from the cache on disk, and "
       "its notes.");

@@ -96,6 +96,9 @@ public:
   /// Has devices load variants by this, in place of Device::load(). Before the
   /// first launch.
   void setLoader(VariantLoader newLoader) { loader = std::move(newLoader); }
+  /// Says that the code of variants is likely to be found, and not to be made:
+  /// no device prepares for PTX.
+  void expectCached() { isCached = true; }
 
   /// Has all launches rely on what the kernel says that an argument is a
   /// multiple of, and no more. Before the first of them.
@@ -161,6 +164,7 @@ private:
   VariantCompiler compile;
   /// Null: Device::load().
   VariantLoader loader;
+  bool isCached = false;
 
   /// Held for moments only.
   std::mutex cacheMutex;
