@@ -49,6 +49,8 @@ makeSimulatorOptions(const Kernel::Settings &settings) {
 
 Kernel::Kernel(std::unique_ptr<VariantSet> variants, const Settings &settings)
     : variants(std::move(variants)), simulator(makeSimulatorOptions(settings)) {
+  if (settings.print)
+    simulator.setPrinter(settings.print);
 }
 
 void Kernel::makeLaunches(const Settings &settings) {

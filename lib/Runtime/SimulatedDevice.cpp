@@ -30,8 +30,13 @@ private:
 };
 } // namespace
 
+static void printToStandardOutput(StringRef text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
 SimulatedDevice::SimulatedDevice(sim::LaunchOptions options)
-    : options(std::move(options)) {
+    : options(std::move(options)), print(printToStandardOutput) {
   info.name = "PTX simulator";
   info.architecture = "any";
   info.multiprocessors = device.limits().multiprocessors;
@@ -118,6 +123,8 @@ Error SimulatedDevice::launch(const Launch &launch) {
                   launch.arguments.getBytes(), options);
   if (!report)
     return report.takeError();
+  if (!report->printed.empty())
+    print(report->printed);
   std::string findings;
   raw_string_ostream os(findings);
   for (const sim::Finding &finding : report->findings)

@@ -35,6 +35,13 @@ static GpuTarget parseTarget(const std::string &name) {
   return *target;
 }
 
+/// To where Python prints, which need not be the output of the process.
+static void printText(llvm::StringRef text) {
+  nb::gil_scoped_acquire lock;
+  nb::module_::import_("sys").attr("stdout").attr("write")(
+      nb::steal(PyUnicode_DecodeUTF8(text.data(), text.size(), "replace")));
+}
+
 /// What arguments are multiples of.
 using Divisibility = std::vector<std::pair<std::string, int64_t>>;
 
@@ -59,7 +66,7 @@ static CompileOptions makeOptions(const std::string &target,
 
 static jit::Kernel::Settings makeSettings(bool specialize, bool isLazy) {
   return {specialize, isLazy, /*kernelOption=*/"kernel=",
-          /*limitOption=*/"instruction_limit="};
+          /*limitOption=*/"instruction_limit=", &printText};
 }
 
 /// Nothing where nothing is to be kept.

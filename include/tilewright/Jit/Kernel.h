@@ -35,6 +35,8 @@ public:
     /// How users name a kernel of a source, and how many instructions the
     /// simulator runs, for messages.
     std::string kernelOption, limitOption;
+    /// Takes what the kernel prints in the simulator; null: standard output.
+    std::function<void(llvm::StringRef)> print = nullptr;
   };
 
   /// Of the kernel that the options name, or the only one. `cache` and `notes`:

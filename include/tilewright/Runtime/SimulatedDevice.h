@@ -10,6 +10,7 @@
 
 #include "tilewright/Runtime/Device.h"
 #include "tilewright/Simulator/Launch.h"
+#include <functional>
 
 namespace tilewright::runtime {
 
@@ -47,6 +48,11 @@ public:
   }
   /// The same: chooses the order of warps and blocks (sim::LaunchOptions).
   void setSeed(std::optional<uint64_t> seed) { options.seed = seed; }
+  /// Takes what kernels print, at the end of each launch. Without it, that goes
+  /// to standard output.
+  void setPrinter(std::function<void(llvm::StringRef)> printer) {
+    print = std::move(printer);
+  }
   /// The seed that the environment asks for, by TILEWRIGHT_SIM_SEED.
   static llvm::Expected<std::optional<uint64_t>> readSeed();
 
@@ -57,6 +63,7 @@ public:
 
 private:
   sim::LaunchOptions options;
+  std::function<void(llvm::StringRef)> print;
   sim::Gpu device;
   std::optional<sim::LaunchReport> lastReport;
   /// Findings that synchronize() has not told yet.

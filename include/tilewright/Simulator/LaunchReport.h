@@ -139,6 +139,8 @@ struct LaunchReport {
   bool interrupted = false;
   std::vector<Finding> findings;
   LaunchCounts counts;
+  /// What the kernel printed, block by block in the order of their numbers.
+  std::string printed;
 
   bool clean() const { return completed && findings.empty(); }
 };

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Families/Family.h"
+#include "Families/RuntimeFunctions.h"
 
 using namespace llvm;
 
@@ -62,72 +63,8 @@ void decodeReturn(Decoder &d, Instr &i) {
   d.expectOperands(0, 0);
 }
 
-Step yieldExec(Warp &, const Instr &, uint32_t) { return Step::Yield; }
-
 Step callExec(Warp &warp, const Instr &instr, uint32_t mask) {
   return warp.call(instr, mask);
-}
-
-//===----------------------------------------------------------------------===//
-// Functions of the CUDA run time
-//===----------------------------------------------------------------------===//
-
-/// A string in global memory, cut at some length.
-std::string readString(Warp &warp, uint64_t address) {
-  std::string text;
-  const Allocation *allocation = warp.launch.memory.below(address);
-  while (text.size() < 200 && allocation && !allocation->isFreed &&
-         allocation->contains(address + text.size(), 1)) {
-    const char c = static_cast<char>(
-        allocation->data[address + text.size() - allocation->base]);
-    if (c == 0)
-      break;
-    text += c;
-  }
-  return text;
-}
-
-/// The value of an argument, a variable of the caller's frame.
-template <class T> T argument(const Warp &warp, int32_t symbol, unsigned lane) {
-  T value = 0;
-  const Variable &variable = warp.launch.program.variables[symbol];
-  std::memcpy(&value,
-              warp.local[lane].data() +
-                  (warp.frame().localBase + variable.offset - firstOffset),
-              std::min<size_t>(sizeof(T), variable.size));
-  return value;
-}
-
-/// __assertfail(message, file, line, function, character size): ops are the
-/// arguments.
-Step assertExec(Warp &warp, const Instr &instr, uint32_t mask) {
-  const auto lane = static_cast<unsigned>(llvm::countr_zero(mask));
-  const std::string message =
-      readString(warp, argument<uint64_t>(warp, instr.ops[0], lane));
-  const std::string file =
-      readString(warp, argument<uint64_t>(warp, instr.ops[1], lane));
-  warp.report(FindingKind::Trap, lane,
-              "assertion `" + Twine(message) + "` failed in " + file + ":" +
-                  Twine(argument<uint32_t>(warp, instr.ops[2], lane)));
-  warp.launch.stop = true;
-  return Step::Yield;
-}
-
-/// True if the call is to a function that the simulator stands in for.
-bool decodeBuiltin(Decoder &d, Instr &i, const Operand &name,
-                   ArrayRef<Operand> arguments) {
-  if (name.kind != Operand::Kind::Name || d.isDefined(name.name))
-    return false;
-  if (name.name == "__assertfail" && arguments.size() == 5) {
-    i.exec = &assertExec;
-    for (const Operand &element : arguments.take_front(3))
-      i.ops.push_back(d.localVariable(element));
-    return true;
-  }
-  // Printed text has nowhere to go; the result stays what it was.
-  if (name.name == "vprintf")
-    i.exec = &yieldExec;
-  return name.name == "vprintf";
 }
 
 /// call (results), function, (arguments); both lists are optional.
@@ -140,8 +77,12 @@ void decodeCall(Decoder &d, Instr &i) {
     return;
   const bool hasResults = d.operand(0).kind == Operand::Kind::List;
   const size_t name = hasResults ? 1 : 0;
+  const ArrayRef<Operand> results =
+      hasResults ? ArrayRef<Operand>(d.operand(0).elements)
+                 : ArrayRef<Operand>();
   if (d.operandCount() > name + 1 &&
-      decodeBuiltin(d, i, d.operand(name), d.operand(name + 1).elements))
+      decodeRuntimeFunction(d, i, d.operand(name), results,
+                            d.operand(name + 1).elements))
     return;
   i.target = d.callee(d.operand(name));
   if (d.failed())

@@ -163,6 +163,7 @@ Expected<LaunchReport> launch(const Module &module, StringRef kernelName,
     options.progress(grid.count(), grid.count());
   report.findings = context.findings.take();
   report.counts = scheduler.takeCounts();
+  report.printed = context.printed.take();
   return report;
 }
 

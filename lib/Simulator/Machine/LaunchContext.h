@@ -10,6 +10,7 @@
 
 #include "Checks/View.h"
 #include "Machine/Memory.h"
+#include "Machine/PrintFormat.h"
 #include "Machine/Waiting.h"
 #include "Program/Program.h"
 #include "tilewright/Simulator/Launch.h"
@@ -73,6 +74,7 @@ struct LaunchContext {
   uint64_t dynamicSharedBytes = 0;
 
   FindingSink findings;
+  PrintedText printed;
   /// Blocks see what others do, so they take turns, on one host thread.
   bool isOrdered = false;
   /// Blocks that a device keeps resident at once.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Program/Decoder.h"
+#include "Ptx/Parser.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -149,7 +150,7 @@ void Decoder::noteRegisterUses() {
 void Decoder::error(const Twine &message) {
   if (failure.empty())
     failure = ("line " + Twine(statement->line) + ": " + message + ": " +
-               statement->text)
+               statement->text + describeSource(statement->loc, parsed.files))
                   .str();
 }
 

@@ -24,7 +24,7 @@ Expected<ParsedModule> Parser::run() {
   scopes.emplace_back();
   while (token.kind != Token::Kind::End)
     if (!parseTopLevel())
-      return createStringError(failure);
+      return createStringError(failure + describeSource(loc, findFiles(text)));
   return std::move(module);
 }
 
@@ -469,7 +469,9 @@ bool Parser::parseFunction(bool isEntry, bool isExtern) {
   }
   scopes.pop_back();
   function = nullptr;
-  loc = LocRef();
+  // Where it failed stands in the message.
+  if (ok)
+    loc = LocRef();
   module.functions.push_back(std::move(parsed));
   return ok;
 }

@@ -9,6 +9,7 @@
 #define TILEWRIGHT_LIB_SIMULATOR_PTX_PARSER_H
 
 #include "Ptx/Ast.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
 namespace tilewright::sim {
@@ -17,6 +18,10 @@ namespace tilewright::sim {
 /// it. Registers, variables and scopes are resolved; opcodes are not looked
 /// at. Errors read "line 12: what is wrong".
 llvm::Expected<ParsedModule> parsePtx(llvm::StringRef text);
+
+/// ", of file.py:12", for messages; nothing where the place is not known.
+std::string describeSource(const LocRef &loc,
+                           llvm::ArrayRef<std::string> files);
 
 } // namespace tilewright::sim
 

@@ -70,6 +70,8 @@ private:
     int32_t firstSlot;
     uint32_t count; ///< 0: one register with exactly this name
   };
+  static std::vector<std::string> findFiles(llvm::StringRef text);
+
   struct Scope {
     unsigned number = 0;
     llvm::StringMap<RegisterRange> registers;

@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Ptx/Parser.h"
 #include "Ptx/ParserImpl.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
@@ -42,6 +44,30 @@ static std::vector<CallSite> parseCallChain(StringRef text) {
     text = outer;
   }
   return chain;
+}
+
+std::string describeSource(const LocRef &loc, ArrayRef<std::string> files) {
+  if (loc.line == 0 || loc.file >= files.size() || files[loc.file].empty())
+    return "";
+  return ", of " + files[loc.file] + ":" + std::to_string(loc.line);
+}
+
+/// All that the text names, which it may do behind where they are used.
+std::vector<std::string> Parser::findFiles(StringRef text) {
+  std::vector<std::string> files;
+  for (StringRef line : split(text, '\n')) {
+    line = line.trim();
+    unsigned number = 0;
+    if (!line.consume_front(".file"))
+      continue;
+    line = line.ltrim();
+    if (line.consumeInteger(10, number) || number >= 1 << 16)
+      continue;
+    if (files.size() <= number)
+      files.resize(number + 1);
+    files[number] = line.split('"').second.split('"').first.str();
+  }
+  return files;
 }
 
 unsigned Parser::callChain(StringRef attributes) {

@@ -60,6 +60,20 @@ TEST(Parser, DescribesKernels) {
   EXPECT_EQ(module.findKernel("third"), nullptr);
 }
 
+/// Files may be named behind the code, as LLVM does.
+TEST(Parser, ErrorsNameTheSource) {
+  const std::string head = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                           ".visible .entry k() {\n  .reg .b32 %r<3>;\n"
+                           "  .loc 2 17 5\n  ";
+  const std::string tail = "\n  ret;\n}\n\t.file\t1 \"other.py\"\n"
+                           "\t.file\t2 \"dir/kernel.py\"\n";
+  EXPECT_EQ(errorOf(head + "frob.b32 %r1;" + tail),
+            "line 7: unknown instruction 'frob': frob.b32 %r1, of "
+            "dir/kernel.py:17");
+  EXPECT_EQ(errorOf(head + "mov.b32 %r1, %r2 ((;" + tail),
+            "line 7: expected ';' before '(', of dir/kernel.py:17");
+}
+
 TEST(Parser, ErrorsNameLineAndText) {
   EXPECT_EQ(bodyError("frob.u32 %r1, %r2;"),
             "line 12: unknown instruction 'frob': frob.u32 %r1, %r2");
