@@ -164,11 +164,14 @@ static ProductReport describeProduct(ProductOpInterface product) {
   else
     llvm::raw_string_ostream(report.operandType) << operand;
   llvm::raw_string_ostream(report.accumulatorType) << c.getElementType();
-  report.m = c.getDimSize(0);
-  report.n = c.getDimSize(1);
+  ArrayRef<int64_t> shape = c.getShape();
+  report.batch = shape.size() == 3 ? shape.front() : 1;
+  report.m = shape.drop_back().back();
+  report.n = shape.back();
   report.k = product.getK();
   report.operandBytes =
-      (report.m + report.n) * report.k * getElementBytes(operand);
+      report.batch * (report.m + report.n) * report.k *
+      getElementBytes(operand);
   report.operandWavefronts = product.countOperandWavefronts();
   TripCount trips = getTripCount(product);
   report.trips = trips.count;

@@ -161,6 +161,7 @@ static ReportRecord fieldsOf(const ConversionReport &conversion) {
 static ReportRecord fieldsOf(const ProductReport &product) {
   return {
       {"place", "line", valueOf(product.place)},
+      {"batch", "products", product.batch},
       {"m", "m", product.m},
       {"n", "n", product.n},
       {"k", "k", product.k},

@@ -250,8 +250,9 @@ static Texts productsOf(const KernelReport &kernel) {
   Texts texts;
   for (const ProductReport &product : kernel.products) {
     std::string text = formatv(
-        "{0}{1}x{2}x{3} of {4} by {5}", lineOf(product.place), product.m,
-        product.n, product.k, product.operandType, product.instruction);
+        "{0}{6}{1}x{2}x{3} of {4} by {5}", lineOf(product.place), product.m,
+        product.n, product.k, product.operandType, product.instruction,
+        product.batch == 1 ? "" : std::to_string(product.batch) + " times ");
     text += product.engineReason.empty()
                 ? ", the best there is for " + kernel.target
                 : ": " + product.engineReason;

@@ -138,9 +138,12 @@ static void printConversion(raw_ostream &os,
 static void printProduct(raw_ostream &os, const ProductReport &product) {
   os << "  ";
   printPlace(os, product.place);
-  os << "tile.dot of " << product.m << "x" << product.n << "x" << product.k
-     << ", " << product.operandType << " into " << product.accumulatorType
-     << ", by " << product.instruction << "\n    " << product.getOperations()
+  os << "tile.dot of ";
+  if (product.batch != 1)
+    os << product.batch << " times ";
+  os << product.m << "x" << product.n << "x" << product.k << ", "
+     << product.operandType << " into " << product.accumulatorType << ", by "
+     << product.instruction << "\n    " << product.getOperations()
      << " operations on " << countOf(product.operandBytes, "byte")
      << " of operands: " << format("%.4g", product.getIntensity())
      << " a byte; each element of a is used " << product.n

@@ -125,7 +125,9 @@ struct ProductReport {
   std::string operandType, accumulatorType;
   /// Of the tiles: each element of A serves n columns, each of B m rows.
   int64_t m = 0, n = 0, k = 0;
-  /// Bytes of A's and B's tile.
+  /// So many products of m x n x k.
+  int64_t batch = 1;
+  /// Bytes of A's and B's tiles.
   int64_t operandBytes = 0;
   /// Wavefronts in which wgmma reads these bytes where they lie; 0 of others.
   int64_t operandWavefronts = 0;
@@ -135,7 +137,7 @@ struct ProductReport {
   std::optional<unsigned> barriersInLoop;
 
   /// A multiplication and an addition are two.
-  int64_t getOperations() const { return 2 * m * n * k; }
+  int64_t getOperations() const { return 2 * batch * m * n * k; }
   /// Operations a byte that is loaded.
   double getIntensity() const {
     return static_cast<double>(getOperations()) /

@@ -13,6 +13,7 @@
 
 #include "Patterns.h"
 
+#include "TextConstant.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -22,26 +23,6 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
-
-/// A text with a 0 behind it, in the module.
-static Value makeText(OpBuilder &builder, Location loc, ModuleOp module,
-                      StringRef text) {
-  std::string bytes = text.str();
-  bytes.push_back('\0');
-  SymbolTable symbols(module);
-  LLVM::GlobalOp global;
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(module.getBody());
-    global = LLVM::GlobalOp::create(
-        builder, loc,
-        LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size()),
-        /*isConstant=*/true, LLVM::Linkage::Private, "assert_text",
-        builder.getStringAttr(bytes));
-  }
-  symbols.insert(global);
-  return LLVM::AddressOfOp::create(builder, loc, global);
-}
 
 /// Whether one of the thread's conditions does not hold.
 static Value findFailure(OpBuilder &builder, Location loc,
@@ -76,16 +57,16 @@ struct AssertPattern : OpConversionPattern<AssertOp> {
     auto branch = scf::IfOp::create(rewriter, loc, fails);
     rewriter.setInsertionPointToStart(branch.thenBlock());
     auto place = loc->findInstanceOf<FileLineColLoc>();
-    Value message = makeText(rewriter, loc, module, op.getMessage());
-    Value file = makeText(rewriter, loc, module,
-                          place ? place.getFilename().getValue() : "");
+    Value message = makeTextConstant(rewriter, loc, module, op.getMessage());
+    Value file = makeTextConstant(rewriter, loc, module,
+                                  place ? place.getFilename().getValue() : "");
     Value line = arith::ConstantIntOp::create(rewriter, loc,
                                               place ? place.getLine() : 0, 32);
-    Value kernel =
-        makeText(rewriter, loc, module,
-                 SymbolTable::getSymbolName(
-                     op->getParentWithTrait<OpTrait::IsIsolatedFromAbove>())
-                     .getValue());
+    Value kernel = makeTextConstant(
+        rewriter, loc, module,
+        SymbolTable::getSymbolName(
+            op->getParentWithTrait<OpTrait::IsIsolatedFromAbove>())
+            .getValue());
     Value characterBytes = arith::ConstantIntOp::create(rewriter, loc, 1, 64);
     LLVM::CallOp::create(
         rewriter, loc, *report,

@@ -111,20 +111,29 @@ struct MmaDotPattern : OpConversionPattern<DotOp> {
                   ConversionPatternRewriter &rewriter) const override {
     if (op.getEngineOrDefault() == Engine::Fma)
       return failure();
+    SmallVector<Value> sums;
+    for (const MatrixRegisters &matrix :
+         splitMatrices(op, adaptor.getA(), adaptor.getB(), adaptor.getC()))
+      llvm::append_range(sums, multiply(op, matrix, rewriter));
+    rewriter.replaceOpWithMultiple(op, {sums});
+    return success();
+  }
+
+private:
+  SmallVector<Value> multiply(DotOp op, const MatrixRegisters &matrix,
+                              OpBuilder &builder) const {
     Location loc = op.getLoc();
-    auto a = cast<RankedTensorType>(op.getA().getType());
-    auto b = cast<RankedTensorType>(op.getB().getType());
+    RankedTensorType a = op.getMatrixType(0), b = op.getMatrixType(1);
     MmaShape mma = MmaShape::get(getElementBytes(a.getElementType()));
-    const LinearLayout &layout = getRegisterLayout(op.getType()).getLayout();
+    const LinearLayout &layout =
+        getRegisterLayout(op.getMatrixType(2)).getLayout();
     bool isTransposed = isTransposedMmaAccumulator(layout);
-    MmaFragments fragmentsOfA(rewriter, loc, adaptor.getA(), a, 0,
-                              !isTransposed);
-    MmaFragments fragmentsOfB(rewriter, loc, adaptor.getB(), b, 1,
-                              isTransposed);
-    Multiplier multiplier(rewriter, op, mma, target);
-    SmallVector<Value> sums = llvm::to_vector(ValueRange(adaptor.getC()));
+    MmaFragments fragmentsOfA(builder, loc, matrix.a, a, 0, !isTransposed);
+    MmaFragments fragmentsOfB(builder, loc, matrix.b, b, 1, isTransposed);
+    Multiplier multiplier(builder, op, mma, target);
+    SmallVector<Value> sums = llvm::to_vector(matrix.c);
     // Along K in the outer loop: independent sums follow one another.
-    for (int64_t k = 0; k < a.getDimSize(1); k += mma.k)
+    for (int64_t k = 0; k < op.getK(); k += mma.k)
       for (size_t first = 0; first < sums.size();
            first += MmaShape::registersOfD) {
         LinearLayout::Point point =
@@ -137,15 +146,28 @@ struct MmaDotPattern : OpConversionPattern<DotOp> {
             left, right,
             MutableArrayRef(sums).slice(first, MmaShape::registersOfD));
       }
-    rewriter.replaceOpWithMultiple(op, {sums});
-    return success();
+    return sums;
   }
 
-private:
   GpuTarget target;
 };
 
 } // namespace
+
+SmallVector<MatrixRegisters> tonvvm::splitMatrices(DotOp dot, ValueRange a,
+                                                   ValueRange b, ValueRange c) {
+  // Where a thread has several, each has its registers in a row.
+  size_t each = getRegisterLayout(dot.getMatrixType(2)).getNumRegisters();
+  size_t count = c.size() / each;
+  auto part = [&](ValueRange registers, size_t number) {
+    size_t size = registers.size() / count;
+    return registers.slice(number * size, size);
+  };
+  SmallVector<MatrixRegisters> matrices;
+  for (size_t number = 0; number < count; ++number)
+    matrices.push_back({part(a, number), part(b, number), part(c, number)});
+  return matrices;
+}
 
 LogicalResult tonvvm::checkDot(DotOp dot, const GpuTarget &target) {
   const ProductType &type = getProductType(dot);

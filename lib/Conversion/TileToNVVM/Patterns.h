@@ -71,6 +71,14 @@ void populateScanPatterns(mlir::RewritePatternSet &patterns,
                           const mlir::TypeConverter &converter);
 /// Whether each warp can do a scan by itself.
 mlir::LogicalResult checkScan(tile::ScanOp scan);
+/// The registers of a thread of one product of a `tile.dot`, which may be many.
+struct MatrixRegisters {
+  mlir::ValueRange a, b, c;
+};
+llvm::SmallVector<MatrixRegisters> splitMatrices(tile::DotOp dot,
+                                                 mlir::ValueRange a,
+                                                 mlir::ValueRange b,
+                                                 mlir::ValueRange c);
 /// Whether the target has such a product.
 mlir::LogicalResult checkDot(tile::DotOp dot, const GpuTarget &target);
 /// The instructions of an access to global memory, of the width that it says.
@@ -88,6 +96,10 @@ void populatePointerPatterns(mlir::RewritePatternSet &patterns,
                              const mlir::TypeConverter &converter);
 void populateAssertPatterns(mlir::RewritePatternSet &patterns,
                             const mlir::TypeConverter &converter);
+void populatePrintPatterns(mlir::RewritePatternSet &patterns,
+                           const mlir::TypeConverter &converter);
+void populateInlineAsmPatterns(mlir::RewritePatternSet &patterns,
+                               const mlir::TypeConverter &converter);
 void populateAsyncCopyPatterns(mlir::RewritePatternSet &patterns,
                                const mlir::TypeConverter &converter);
 void populateSharedMemoryPatterns(mlir::RewritePatternSet &patterns,

@@ -117,6 +117,8 @@ struct ConvertTileToNVVM
     populateAtomicPatterns(patterns, converter, context);
     populatePointerPatterns(patterns, converter);
     populateAssertPatterns(patterns, converter);
+    populatePrintPatterns(patterns, converter);
+    populateInlineAsmPatterns(patterns, converter);
     populateSharedMemoryPatterns(patterns, converter);
     populateAsyncCopyPatterns(patterns, converter);
 

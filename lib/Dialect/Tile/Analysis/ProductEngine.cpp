@@ -86,8 +86,7 @@ findOperandAcrossK(DotOp dot, const EngineInfo &engine,
   if (engine.anyOrderBytes == 0 || bytes == engine.anyOrderBytes)
     return std::nullopt;
   for (unsigned operand : {0u, 1u})
-    if (getMemoryOrder(dot.getOperand(operand), axes).value_or(1 - operand) ==
-        operand)
+    if (isStoredAcrossK(dot, operand, axes))
       return operand;
   return std::nullopt;
 }
@@ -98,20 +97,22 @@ static std::string whyNot(DotOp dot, const EngineInfo &engine,
                           const AxisInfoAnalysis &axes,
                           const EngineSetting &setting) {
   auto a = cast<RankedTensorType>(dot.getA().getType());
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(dot.getType()).getShape();
+  int64_t shape[] = {dot.getM(), dot.getN()};
   int64_t bytes = getElementBytes(a.getElementType());
   StringRef name = stringifyEngine(engine.engine);
   if (engine.engine == Engine::Wgmma && !setting.usesWgmma)
     return "wgmma is turned off (--warpgroup-dots=false)";
+  if (engine.readsShared && dot.getType().getRank() != 2)
+    return llvm::formatv("{0} takes tiles of two dimensions", name);
   if (setting.numWarps < engine.warps)
     return llvm::formatv("{0} takes {1} warps, and the kernel has {2}", name,
                          engine.warps, setting.numWarps);
   if (shape[0] < engine.leastM)
     return llvm::formatv("{0} takes {1} rows, and M is {2}", name,
                          engine.leastM, shape[0]);
-  if (a.getDimSize(1) * bytes < engine.leastKBytes)
+  if (dot.getK() * bytes < engine.leastKBytes)
     return llvm::formatv("{0} takes {1} elements along K, and K is {2}", name,
-                         engine.leastKBytes / bytes, a.getDimSize(1));
+                         engine.leastKBytes / bytes, dot.getK());
   if (std::optional<unsigned> operand = findOperandAcrossK(dot, engine, axes))
     return llvm::formatv("operand {0} is stored along {1}, and {2} reads {3} "
                          "only where both operands are stored along K",
@@ -227,7 +228,7 @@ static void warnOfSpills(DotOp dot, const AxisInfoAnalysis &axes,
 static int64_t countInstructions(DotOp dot, int numWarps) {
   auto a = cast<RankedTensorType>(dot.getA().getType());
   int64_t products = cast<RankedTensorType>(dot.getType()).getNumElements() *
-                     a.getDimSize(1) / numWarps;
+                     dot.getK() / numWarps;
   if (dot.getEngineOrDefault() == Engine::Fma)
     return products / lanesPerWarp;
   MmaShape mma = MmaShape::get(getElementBytes(a.getElementType()));

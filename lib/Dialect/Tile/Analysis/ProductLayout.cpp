@@ -8,6 +8,7 @@
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
 
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Layout/Registers/BatchLayout.h"
 #include "tilewright/Layout/Registers/FmaLayout.h"
 #include "tilewright/Layout/Registers/MmaLayout.h"
 #include "tilewright/Layout/Registers/WarpgroupMma.h"
@@ -40,6 +41,13 @@ tilewright::tile::getMemoryOrder(Value tile, const AxisInfoAnalysis &axes) {
   return std::nullopt;
 }
 
+bool tilewright::tile::isStoredAcrossK(DotOp dot, unsigned operand,
+                                       const AxisInfoAnalysis &axes) {
+  Value tile = dot.getOperand(operand);
+  unsigned outer = cast<RankedTensorType>(tile.getType()).getRank() - 2;
+  return getMemoryOrder(tile, axes) == outer + operand;
+}
+
 /// How fragments of mma.sync are laid out over a tile. What is contiguous along
 /// rows (of operand 0) or columns (of operand 1) and cannot be turned by
 /// ldmatrix is read in runs of them.
@@ -49,8 +57,7 @@ static MmaRuns chooseRuns(DotOp dot, const AxisInfoAnalysis &axes) {
   if (bytes == 2)
     return runs;
   auto isAcross = [&](unsigned operand) {
-    return getMemoryOrder(dot.getOperand(operand), axes)
-               .value_or(1 - operand) == operand;
+    return isStoredAcrossK(dot, operand, axes);
   };
   bool isA = isAcross(0), isB = isAcross(1);
   if (isA)
@@ -78,8 +85,8 @@ static MmaRuns chooseRuns(DotOp dot, const AxisInfoAnalysis &axes) {
 RegisterLayoutAttr
 tilewright::tile::chooseAccumulatorLayout(DotOp dot, int numWarps,
                                           const AxisInfoAnalysis &axes) {
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(dot.getType()).getShape();
-  auto choose = [&] {
+  int64_t shape[] = {dot.getM(), dot.getN()};
+  auto choose = [&](unsigned numWarps) {
     switch (dot.getEngineOrDefault()) {
     case Engine::Fma:
       return fmaAccumulatorLayout(shape, numWarps);
@@ -90,5 +97,9 @@ tilewright::tile::chooseAccumulatorLayout(DotOp dot, int numWarps,
     }
     llvm_unreachable("all engines have a layout above");
   };
-  return RegisterLayoutAttr::get(dot.getContext(), choose());
+  bool isOne = dot.getType().getRank() == 2;
+  return RegisterLayoutAttr::get(
+      dot.getContext(),
+      isOne ? choose(numWarps)
+            : batchAccumulatorLayout(dot.getBatch(), numWarps, choose));
 }

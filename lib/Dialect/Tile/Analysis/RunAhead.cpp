@@ -50,6 +50,11 @@ bool tilewright::tile::mayWriteGlobalMemory(Operation *op) {
   return mayWrite(op, [](Value) { return true; });
 }
 
+int tilewright::tile::getNumStages(Operation *loop, int ofKernel) {
+  auto stages = loop->getAttrOfType<IntegerAttr>(TileDialect::kNumStagesAttr);
+  return stages ? static_cast<int>(stages.getInt()) : ofKernel;
+}
+
 std::optional<SmallVector<Operation *>>
 tilewright::tile::getCoordinatesAhead(GlobalAccessOpInterface load) {
   auto loop = dyn_cast<LoopLikeOpInterface>(load->getParentOp());

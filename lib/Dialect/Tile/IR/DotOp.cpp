@@ -8,8 +8,10 @@
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
 #include "tilewright/Dialect/Tile/IR/ProductEngines.h"
+#include "tilewright/Layout/Registers/BatchLayout.h"
 #include "tilewright/Layout/Registers/FmaLayout.h"
 #include "tilewright/Layout/Registers/MmaLayout.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -21,27 +23,67 @@ Engine DotOp::getEngineOrDefault() {
   return getEngine().value_or(getProductType(*this).engines.front());
 }
 
-static LogicalResult verifyShapes(DotOp dot, RankedTensorType a,
-                                  RankedTensorType b, RankedTensorType c) {
-  if (a.getRank() != 2 || b.getRank() != 2 || c.getRank() != 2)
-    return dot.emitOpError("multiplies tiles of two dimensions");
-  if (a.getDimSize(1) != b.getDimSize(0))
+static ArrayRef<int64_t> getShape(Value tile) {
+  return cast<RankedTensorType>(tile.getType()).getShape();
+}
+
+int64_t DotOp::getBatch() {
+  ArrayRef<int64_t> shape = getShape(getC());
+  return shape.size() == 3 ? shape.front() : 1;
+}
+int64_t DotOp::getM() { return getShape(getC()).drop_back().back(); }
+int64_t DotOp::getN() { return getShape(getC()).back(); }
+int64_t DotOp::getK() { return getShape(getA()).back(); }
+
+RankedTensorType DotOp::getMatrixType(unsigned operand) {
+  auto type = cast<RankedTensorType>(getOperand(operand).getType());
+  if (type.getRank() == 2)
+    return type;
+  RegisterLayoutAttr layout = getRegisterLayout(type);
+  if (layout)
+    layout =
+        RegisterLayoutAttr::get(getContext(), dropBatch(layout.getLayout()));
+  return RankedTensorType::get(type.getShape().drop_front(),
+                               type.getElementType(), layout);
+}
+
+/// "64x32": the extents of one product.
+static std::string describe(ArrayRef<int64_t> shape) {
+  return llvm::formatv("{0}x{1}", shape[0], shape[1]);
+}
+
+static LogicalResult verifyShapes(DotOp dot) {
+  ArrayRef<int64_t> a = getShape(dot.getA()), b = getShape(dot.getB()),
+                    c = getShape(dot.getC());
+  if (a.size() != b.size() || a.size() != c.size() ||
+      (a.size() != 2 && a.size() != 3))
+    return dot.emitOpError("multiplies tiles of two dimensions, or of three");
+  if (a.size() == 3 && (a[0] != b[0] || a[0] != c[0]))
+    return dot.emitOpError("the first of three extents is the number of "
+                           "products, the same for all: not ")
+           << a[0] << ", " << b[0] << " and " << c[0];
+  a = a.take_back(2), b = b.take_back(2), c = c.take_back(2);
+  if (a[1] != b[0])
     return dot.emitOpError("the inner extents differ: a has ")
-           << a.getDimSize(1) << " columns, b has " << b.getDimSize(0)
-           << " rows";
-  if (a.getDimSize(0) != c.getDimSize(0) || b.getDimSize(1) != c.getDimSize(1))
+           << a[1] << " columns, b has " << b[0] << " rows";
+  if (a[0] != c[0] || b[1] != c[1])
     return dot.emitOpError("a product of ")
-           << a.getDimSize(0) << "x" << a.getDimSize(1) << " and "
-           << b.getDimSize(0) << "x" << b.getDimSize(1)
-           << " needs an accumulator of " << a.getDimSize(0) << "x"
-           << b.getDimSize(1);
-  if (c.getDimSize(0) < kLeastM || c.getDimSize(1) < kLeastN ||
-      a.getDimSize(1) < kLeastK)
+           << describe(a) << " and " << describe(b)
+           << " needs an accumulator of " << a[0] << "x" << b[1];
+  if (c[0] < kLeastM || c[1] < kLeastN || a[1] < kLeastK)
     return dot.emitOpError("a product is at least ")
            << kLeastM << "x" << kLeastN << "x" << kLeastK
-           << " (M x N x K), not " << c.getDimSize(0) << "x" << c.getDimSize(1)
-           << "x" << a.getDimSize(1);
+           << " (M x N x K), not " << describe(c) << "x" << a[1];
   return success();
+}
+
+/// Whether the sums of a placed program stand as the engine has them.
+static bool isAccumulatorLayout(const LinearLayout &layout, bool isFma) {
+  if (layout.rank() == 3)
+    return isBatchLayout(layout) &&
+           isAccumulatorLayout(dropBatch(layout), isFma);
+  return isFma ? isFmaAccumulatorLayout(layout)
+               : isMmaAccumulatorLayout(layout);
 }
 
 LogicalResult DotOp::verify() {
@@ -63,14 +105,13 @@ LogicalResult DotOp::verify() {
   if (getEngine() && !type->isMadeBy(*getEngine()))
     return emitOpError("there are no products of ")
            << a.getElementType() << " by " << stringifyEngine(*getEngine());
-  if (failed(verifyShapes(*this, a, b, c)))
+  if (failed(verifyShapes(*this)))
     return failure();
   bool isFma = getEngineOrDefault() == Engine::Fma;
   RegisterLayoutAttr layout = getRegisterLayout(c);
   if (!layout && !getRegisterLayout(a) && !getRegisterLayout(b))
     return success();
-  if (!layout || (isFma ? !isFmaAccumulatorLayout(layout.getLayout())
-                        : !isMmaAccumulatorLayout(layout.getLayout())))
+  if (!layout || !isAccumulatorLayout(layout.getLayout(), isFma))
     return emitOpError("the accumulator of a placed program has an ")
            << (isFma ? "FMA" : "mma.sync") << " accumulator layout";
   for (unsigned operand : {0u, 1u}) {

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "tilewright/Layout/Registers/AxisReduction.h"
 #include "tilewright/Layout/Registers/AxisScan.h"
+#include "tilewright/Layout/Registers/BatchLayout.h"
 #include "tilewright/Layout/Registers/FmaLayout.h"
 #include "tilewright/Layout/Registers/MmaLayout.h"
 
@@ -124,6 +125,22 @@ RegisterLayoutAttr AssertOp::chooseLayout(const LayoutContext &context) {
   return home ? home
               : context.getDefault(
                     cast<RankedTensorType>(getCondition().getType()));
+}
+
+/// Where what is printed is.
+RegisterLayoutAttr PrintOp::chooseLayout(const LayoutContext &context) {
+  RegisterLayoutAttr home = chooseByOperands(*this, context);
+  return home
+             ? home
+             : context.getDefault(cast<RankedTensorType>(getValue().getType()));
+}
+
+/// Not made again for other layouts, since it may have effects.
+RegisterLayoutAttr InlineAsmOp::chooseLayout(const LayoutContext &context) {
+  RegisterLayoutAttr home = chooseByOperands(*this, context);
+  return home ? home
+              : context.getDefault(
+                    cast<RankedTensorType>(getResult(0).getType()));
 }
 
 RegisterLayoutAttr AssumeOp::chooseLayout(const LayoutContext &context) {
@@ -288,13 +305,16 @@ RegisterLayoutAttr DotOp::inferOperandLayout(unsigned operand,
   if (operand == 2) // The accumulator.
     return layout;
   auto type = cast<RankedTensorType>(getOperand(operand).getType());
-  int64_t k = type.getDimSize(1 - operand);
-  return makeAttr(getContext(),
-                  getEngineOrDefault() == Engine::Fma
-                      ? fmaOperandLayout(operand, k, layout.getLayout())
-                      : mmaOperandLayout(operand, k,
-                                         getElementBytes(type.getElementType()),
-                                         layout.getLayout()));
+  auto infer = [&](const LinearLayout &sums) {
+    return getEngineOrDefault() == Engine::Fma
+               ? fmaOperandLayout(operand, getK(), sums)
+               : mmaOperandLayout(operand, getK(),
+                                  getElementBytes(type.getElementType()), sums);
+  };
+  const LinearLayout &sums = layout.getLayout();
+  return makeAttr(getContext(), type.getRank() == 2
+                                    ? infer(sums)
+                                    : addBatch(infer(dropBatch(sums)), sums));
 }
 
 RegisterLayoutAttr WarpgroupDotOp::chooseLayout(const LayoutContext &context) {

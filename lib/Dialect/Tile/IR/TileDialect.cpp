@@ -12,6 +12,7 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "tilewright/Dialect/Tile/IR/RegisterLayoutContext.h"
 #include "llvm/Support/MathExtras.h"
@@ -56,8 +57,21 @@ Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value,
   return arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
+static LogicalResult verifyNumStages(Operation *op, Attribute value) {
+  auto stages = dyn_cast<IntegerAttr>(value);
+  if (!isa<LoopLikeOpInterface>(op) || !stages ||
+      !stages.getType().isInteger(32) ||
+      !KernelOp::isLegalNumStages(stages.getInt()))
+    return op->emitError("'")
+           << TileDialect::kNumStagesAttr << "' is an i32 from 1 to "
+           << KernelOp::kMaxNumStages << ", on a loop";
+  return success();
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
+  if (attribute.getName() == kNumStagesAttr)
+    return verifyNumStages(op, attribute.getValue());
   if (attribute.getName() != kTargetAttr)
     return success();
   auto name = dyn_cast<StringAttr>(attribute.getValue());

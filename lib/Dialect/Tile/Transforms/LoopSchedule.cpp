@@ -38,11 +38,11 @@ static std::optional<StagedLoad> matchStagedLoad(scf::ForOp loop,
 SmallVector<LoopSchedule> tilewright::tile::scheduleLoops(KernelOp kernel,
                                                           int numStages) {
   SmallVector<LoopSchedule> schedules;
-  if (numStages == 1)
-    return schedules;
   AxisInfoAnalysis axes(kernel);
   kernel.walk([&](scf::ForOp loop) {
-    LoopSchedule schedule{loop, {}, numStages};
+    LoopSchedule schedule{loop, {}, getNumStages(loop, numStages)};
+    if (schedule.numStages == 1)
+      return;
     for (auto load : loop.getBody()->getOps<GlobalAccessOpInterface>())
       if (auto staged = matchStagedLoad(loop, load, axes))
         schedule.loads.push_back(std::move(*staged));

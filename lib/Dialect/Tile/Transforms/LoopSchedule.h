@@ -37,7 +37,8 @@ struct LoopSchedule {
   int numStages;
 };
 
-/// The loops with loads that run ahead, inner ones first.
+/// The loops with loads that run ahead, inner ones first. `numStages` is for
+/// those that do not say by themselves.
 llvm::SmallVector<LoopSchedule> scheduleLoops(KernelOp kernel, int numStages);
 
 } // namespace tilewright::tile

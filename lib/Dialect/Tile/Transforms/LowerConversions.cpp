@@ -33,14 +33,14 @@ static bool mayRunAhead(ConvertLayoutOp convert) {
 
 /// Whether each thread already holds what the conversion gives it, or gets it
 /// from other lanes of its warp in less time than from shared memory.
-static bool staysInWarps(ConvertLayoutOp convert, bool hasPipelines) {
+static bool staysInWarps(ConvertLayoutOp convert, bool isInPipeline) {
   ConversionChoice choice = chooseConversion(convert);
   if (choice.way == ConversionWay::Registers)
     return true;
   // What hides latency of global memory, or is read by ldmatrix, is worth more
   // than the cycles compared here.
   if (!choice.plan || feedsProducts(convert) ||
-      (hasPipelines && mayRunAhead(convert)))
+      (isInPipeline && mayRunAhead(convert)))
     return false;
   convert.emitRemark() << choice.getReason();
   return choice.way == ConversionWay::Shuffles;
@@ -259,27 +259,32 @@ struct LowerConversions
   void runOnOperation() override {
     std::optional<GpuTarget> gpu = getTarget(getOperation());
     limit = maxBytes || !gpu ? maxBytes : int64_t(gpu->maxSharedBytesPerBlock);
-    int stages = numStages != 0 ? numStages.getValue()
-                                : getOperation().getNumStagesOrDefault();
+    stages = numStages != 0 ? numStages.getValue()
+                            : getOperation().getNumStagesOrDefault();
     SmallVector<ConvertLayoutOp> conversions;
     getOperation().walk([&](ConvertLayoutOp convert) {
-      if (!staysInWarps(convert, /*hasPipelines=*/stages != 1))
+      if (!staysInWarps(convert, /*isInPipeline=*/getStages(convert) != 1))
         conversions.push_back(convert);
     });
     llvm::erase_if(conversions, [&](ConvertLayoutOp convert) {
       return storeFromOwnLayout(convert);
     });
-    stayWhereTooLarge(conversions, stages);
+    stayWhereTooLarge(conversions);
     // All are there still: what lives beside each is seen.
     SmallVector<SmallVector<Cut>> cuts;
     for (ConvertLayoutOp convert : conversions)
-      cuts.push_back(chooseCuts(convert, conversions, stages));
+      cuts.push_back(chooseCuts(convert, conversions));
     for (auto [convert, cutsOfIt] : llvm::zip_equal(conversions, cuts))
       if (failed(stage(convert, cutsOfIt)))
         return signalPassFailure();
   }
 
 private:
+  /// Of the loop around, where the load of what is converted runs ahead.
+  int getStages(ConvertLayoutOp convert) {
+    return getNumStages(convert->getParentOp(), stages);
+  }
+
   /// Stores what fits in no way from the threads that have it. Returns whether
   /// it does.
   bool storeFromOwnLayout(ConvertLayoutOp convert) {
@@ -297,31 +302,28 @@ private:
   }
 
   /// Bytes that products have in shared memory while `convert` goes through it.
-  static int64_t countBeside(ConvertLayoutOp convert,
-                             ArrayRef<ConvertLayoutOp> conversions,
-                             int stages) {
+  int64_t countBeside(ConvertLayoutOp convert,
+                      ArrayRef<ConvertLayoutOp> conversions) {
     int64_t beside = 0;
     for (ConvertLayoutOp other : conversions)
       if (mayLiveBeside(other, convert))
-        beside += getStagedBytes(other) * (mayRunAhead(other) ? stages : 1);
+        beside +=
+            getStagedBytes(other) * (mayRunAhead(other) ? getStages(other) : 1);
     return beside;
   }
 
   /// What products read in whole is not cut.
   SmallVector<Cut> chooseCuts(ConvertLayoutOp convert,
-                              ArrayRef<ConvertLayoutOp> conversions,
-                              int stages) {
+                              ArrayRef<ConvertLayoutOp> conversions) {
     if (limit == 0 || feedsProducts(convert))
       return {};
-    return ::chooseCuts(convert,
-                        limit - countBeside(convert, conversions, stages));
+    return ::chooseCuts(convert, limit - countBeside(convert, conversions));
   }
 
   /// Whether there is room for the stages of a load, and for all else that goes
   /// through shared memory in its loop, in whole or in pieces.
-  bool fitsAhead(ConvertLayoutOp ahead, ArrayRef<ConvertLayoutOp> conversions,
-                 int stages) {
-    int64_t room = limit - countBeside(ahead, conversions, stages);
+  bool fitsAhead(ConvertLayoutOp ahead, ArrayRef<ConvertLayoutOp> conversions) {
+    int64_t room = limit - countBeside(ahead, conversions);
     return room >= 0 && llvm::all_of(conversions, [&](ConvertLayoutOp convert) {
              return feedsProducts(convert) ||
                     !ahead->getParentOp()->isProperAncestor(convert) ||
@@ -333,12 +335,13 @@ private:
   /// A loop that stores may send results through shared memory beside the
   /// operands of its products. Loads of which it has no room for all stages
   /// stay where they are.
-  void stayWhereTooLarge(ArrayRef<ConvertLayoutOp> conversions, int stages) {
-    if (limit == 0 || stages == 1)
+  void stayWhereTooLarge(ArrayRef<ConvertLayoutOp> conversions) {
+    if (limit == 0)
       return;
     for (ConvertLayoutOp ahead : conversions)
-      if (mayRunAhead(ahead) && mayWriteGlobalMemory(ahead->getParentOp()) &&
-          !fitsAhead(ahead, conversions, stages))
+      if (getStages(ahead) != 1 && mayRunAhead(ahead) &&
+          mayWriteGlobalMemory(ahead->getParentOp()) &&
+          !fitsAhead(ahead, conversions))
         ahead.getSource().getDefiningOp()->setAttr(
             kStaysAttr, UnitAttr::get(&getContext()));
   }
@@ -359,5 +362,7 @@ private:
 
   /// Shared bytes that a block may have; 0 where that is not known.
   int64_t limit = 0;
+  /// Of loops that do not say.
+  int stages = 0;
 };
 } // namespace

@@ -4,11 +4,36 @@
 
 // tile.dot, C1: ranks.
 tile.kernel @k(%a: f16, %b: f16, %c: f32) {
+  %ta = tile.splat %a : f16 -> tensor<2x2x16x16xf16>
+  %tb = tile.splat %b : f16 -> tensor<2x2x16x16xf16>
+  %tc = tile.splat %c : f32 -> tensor<2x2x16x16xf32>
+  // expected-error@+1 {{multiplies tiles of two dimensions, or of three}}
+  %d = tile.dot %ta, %tb, %tc : tensor<2x2x16x16xf16>, tensor<2x2x16x16xf16>, tensor<2x2x16x16xf32>
+  tile.return
+}
+
+// -----
+
+// C1: how many products there are.
+tile.kernel @k(%a: f16, %b: f16, %c: f32) {
+  %ta = tile.splat %a : f16 -> tensor<2x16x16xf16>
+  %tb = tile.splat %b : f16 -> tensor<4x16x16xf16>
+  %tc = tile.splat %c : f32 -> tensor<2x16x16xf32>
+  // expected-error@+1 {{the first of three extents is the number of products, the same for all: not 2, 4 and 2}}
+  %d = tile.dot %ta, %tb, %tc : tensor<2x16x16xf16>, tensor<4x16x16xf16>, tensor<2x16x16xf32>
+  tile.return
+}
+
+// -----
+
+// C4: which product it is stands behind all other registers.
+#mixed = #tile.register_layout<register[1,1,2] register[2,1,1] lane[1,8,4] register[1,2,1] register[1,1,2]>
+tile.kernel @k(%a: f16, %b: f16, %c: f32) attributes {num_warps = 1 : i32} {
   %ta = tile.splat %a : f16 -> tensor<2x16x16xf16>
   %tb = tile.splat %b : f16 -> tensor<2x16x16xf16>
-  %tc = tile.splat %c : f32 -> tensor<2x16x16xf32>
-  // expected-error@+1 {{multiplies tiles of two dimensions}}
-  %d = tile.dot %ta, %tb, %tc : tensor<2x16x16xf16>, tensor<2x16x16xf16>, tensor<2x16x16xf32>
+  %tc = tile.splat %c : f32 -> tensor<2x16x16xf32, #mixed>
+  // expected-error@+1 {{the accumulator of a placed program has an mma.sync accumulator layout}}
+  %d = tile.dot %ta, %tb, %tc : tensor<2x16x16xf16>, tensor<2x16x16xf16>, tensor<2x16x16xf32, #mixed>
   tile.return
 }
 

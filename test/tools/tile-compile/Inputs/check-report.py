@@ -68,6 +68,7 @@ CONVERSION = {
 GLOBAL = {"sectors": int, "ideal_sectors": int}
 PRODUCT = {
     "place": PLACE,
+    "batch": int,
     "m": int,
     "n": int,
     "k": int,

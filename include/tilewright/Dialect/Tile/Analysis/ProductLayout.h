@@ -31,6 +31,10 @@ namespace tilewright::tile {
 std::optional<unsigned> getMemoryOrder(mlir::Value tile,
                                        const AxisInfoAnalysis &axes);
 
+/// Whether operand 0 (A) is stored along M, or 1 (B) along N, for all that is
+/// known.
+bool isStoredAcrossK(DotOp dot, unsigned operand, const AxisInfoAnalysis &axes);
+
 /// The layout for the accumulator of a product in a tile program: that of its
 /// engine (ProductEngine.h).
 RegisterLayoutAttr chooseAccumulatorLayout(DotOp dot, int numWarps,

@@ -28,6 +28,9 @@ bool mayWriteGlobalMemory(mlir::Operation *op);
 std::optional<llvm::SmallVector<mlir::Operation *>>
 getCoordinatesAhead(GlobalAccessOpInterface load);
 
+/// The stages of a loop: what it says itself, or else what its kernel says.
+int getNumStages(mlir::Operation *loop, int ofKernel);
+
 } // namespace tilewright::tile
 
 #endif // TILEWRIGHT_DIALECT_TILE_ANALYSIS_RUNAHEAD_H

@@ -63,6 +63,8 @@ def Tile_Dialect : Dialect {
   let extraClassDeclaration = [{
     /// On a module: the name of the GPU that its kernels are compiled for.
     static constexpr ::llvm::StringLiteral kTargetAttr = "tile.target";
+    /// On a loop: its own number of stages.
+    static constexpr ::llvm::StringLiteral kNumStagesAttr = "tile.num_stages";
 
     void registerAttributes();
     void registerTypes();

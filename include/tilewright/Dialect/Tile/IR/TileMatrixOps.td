@@ -34,12 +34,16 @@ def Tile_DotOp : Tile_Op<"dot", [
     ```mlir
     %d = tile.dot %a, %b, %c : tensor<64x32xf16>, tensor<32x128xf16>, tensor<64x128xf32>
     %e = tile.dot %f, %g, %h tf32 : tensor<64x32xf32>, tensor<32x64xf32>, tensor<64x64xf32>
+    %p = tile.dot %q, %r, %s : tensor<4x16x32xf16>, tensor<4x32x16xf16>, tensor<4x16x16xf32>
     ```
+
+    Tiles of three dimensions are as many products as the first one has elements. Warps share these out first, then
+    the rows and columns of each.
 
     `by FMA`, `by mma.sync` or `by wgmma` says which instruction makes it; one that cannot is an error. Where nothing is
     written, `tile-assign-register-layouts` decides and writes it.
 
-    Constraints: (C1) `a` is M x K, `b` K x N, `c` M x N; (C2) M and K are at least 16, N at least 8; (C3) one of the pairs of
+    Constraints: (C1) `a` is M x K, `b` K x N, `c` M x N, or all three have one more dimension of one extent in front; (C2) M and K are at least 16, N at least 8; (C3) one of the pairs of
     types above, `tf32` with f32 only, made by an engine that makes such products; (C4) in a placed program `c` has an
     accumulator layout of its engine, and `a` and `b` the operand layouts that follow from it.
   }];
@@ -55,7 +59,14 @@ def Tile_DotOp : Tile_Op<"dot", [
     Engine getEngineOrDefault();
     ::mlir::Type getOperandType() { return ::mlir::getElementTypeOrSelf(getA().getType()); }
     bool roundsToTf32() { return getTf32(); }
-    int64_t getK() { return ::llvm::cast<::mlir::RankedTensorType>(getA().getType()).getDimSize(1); }
+    /// How many products it is: 1, or the first extent of three.
+    int64_t getBatch();
+    /// The extents of one of its products.
+    int64_t getM();
+    int64_t getN();
+    int64_t getK();
+    /// The type of an operand, or with 2 of the sums, of one of its products.
+    ::mlir::RankedTensorType getMatrixType(unsigned operand);
   }];
 }
 

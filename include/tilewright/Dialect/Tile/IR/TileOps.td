@@ -447,6 +447,7 @@ include "tilewright/Dialect/Tile/IR/TileScanOps.td"
 
 include "tilewright/Dialect/Tile/IR/TileSharedOps.td"
 include "tilewright/Dialect/Tile/IR/TileAssertOps.td"
+include "tilewright/Dialect/Tile/IR/TileInlineAsmOps.td"
 include "tilewright/Dialect/Tile/IR/TileAsyncOps.td"
 include "tilewright/Dialect/Tile/IR/TileChannelOps.td"
 

@@ -392,7 +392,7 @@ def TileLowerConversions : TilePass<"tile-lower-conversions"> {
     marked `tile.stays`: it does not run ahead.
   }];
   let options = [
-    Option<"numStages", "num-stages", "int", "0", "Stages of each loop; 0: as the kernel says; 1: none runs ahead">,
+    Option<"numStages", "num-stages", "int", "0", "Stages of loops that do not say; 0: as the kernel says; 1: none runs ahead">,
     Option<"maxBytes", "max-bytes", "int64_t", "0", "Shared bytes a block may have; 0: what the target says">,
   ];
 }
@@ -402,7 +402,7 @@ def TilePipeline : TilePass<"tile-pipeline"> {
   let description = [{
     A block load in a loop that is stored into a shared tile becomes an asynchronous copy, `num_stages - 1`
     iterations ahead, into a shared tile of that many stages, and a channel hands it over. The kernel's `num_stages`
-    says how many (default 3; 1 leaves the loop alone), the option goes over it.
+    says how many (default 3; 1 leaves the loop alone), the option goes over it, and `tile.num_stages` on the loop over both.
 
     ```mlir
     scf.for %k = ... {
@@ -441,7 +441,7 @@ def TilePipeline : TilePass<"tile-pipeline"> {
     one where neither is `tile.disjoint`.
   }];
   let options = [
-    Option<"numStages", "num-stages", "int", "0", "Stages of each loop; 0: as the kernel says">,
+    Option<"numStages", "num-stages", "int", "0", "Stages of loops that do not say; 0: as the kernel says">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
 }
