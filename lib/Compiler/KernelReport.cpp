@@ -169,9 +169,8 @@ static ProductReport describeProduct(ProductOpInterface product) {
   report.m = shape.drop_back().back();
   report.n = shape.back();
   report.k = product.getK();
-  report.operandBytes =
-      report.batch * (report.m + report.n) * report.k *
-      getElementBytes(operand);
+  report.operandBytes = report.batch * (report.m + report.n) * report.k *
+                        getElementBytes(operand);
   report.operandWavefronts = product.countOperandWavefronts();
   TripCount trips = getTripCount(product);
   report.trips = trips.count;

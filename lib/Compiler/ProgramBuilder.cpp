@@ -118,6 +118,20 @@ ModuleBuilder::~ModuleBuilder() {
       region->dropAllReferences();
 }
 
+/// Why the op is none of the dialect's; empty where it is one: what the user
+/// wrote stands in its attributes, as the text of inline assembly does.
+static std::string findMistake(Operation *op) {
+  std::string wrong;
+  ScopedDiagnosticHandler handler(op->getContext(), [&](Diagnostic &message) {
+    // Who writes Python knows no ops.
+    std::string whole = message.str();
+    llvm::StringRef text = whole;
+    text.consume_front(("'" + op->getName().getStringRef() + "' op ").str());
+    wrong += text;
+  });
+  return failed(verify(op, /*verifyRecursively=*/false)) ? wrong : "";
+}
+
 std::unique_ptr<ProgramBuilder>
 tilewright::createProgramBuilder(const std::string &file, unsigned line,
                                  unsigned column) {
@@ -238,6 +252,10 @@ ModuleBuilder::createOp(const std::string &name,
   for (unsigned region : regions)
     state.addRegion(std::move(closed[region]));
   Operation *op = builder.create(state);
+  // Regions are whole, and their ends in their place, when all is written.
+  if (regions.empty() && !op->hasTrait<OpTrait::IsTerminator>())
+    if (std::string wrong = findMistake(op); !wrong.empty())
+      return refuse(wrong);
   std::vector<Value> results;
   for (mlir::Value result : op->getResults())
     results.push_back(wrap(result));

@@ -93,6 +93,8 @@ void DispatchArguments::readOther(const Parameter &parameter,
     return;
   if (isConstantByClass(object))
     return addConstant(parameter, object);
+  if (PyObject *tuple = takeApart(object))
+    return readTuple(parameter, tuple);
   if (!PyType_Check(object))
     // The number that a constant is made of is not the one that is kept.
     if (nb::object number = toNumber(object); number.is_valid())
@@ -103,6 +105,24 @@ void DispatchArguments::readOther(const Parameter &parameter,
         "'" + parameter.name + "' is to be an array or a number, not " +
             (PyType_Check(object) ? "a class" : getTypeName(object)) +
             ": what is to be part of the code is declared as constexpr");
+}
+
+/// What stands for several arguments, a list or an object that says which;
+/// null for others. The tuple lives as long as this.
+PyObject *DispatchArguments::takeApart(PyObject *object) {
+  if (PyList_Check(object))
+    return wholes
+        .emplace_back(object, nb::steal(PyList_AsTuple(object)))
+        .second.ptr();
+  auto *type = reinterpret_cast<PyObject *>(Py_TYPE(object));
+  static constexpr char method[] = "__tilewright_arguments__";
+  if (!nb::hasattr(nb::handle(type), method))
+    return nullptr;
+  nb::object tuple = nb::handle(object).attr(method)();
+  if (!PyTuple_Check(tuple.ptr()))
+    raise(PyExc_TypeError, llvm::Twine(method) + " is to give a tuple, not " +
+                               getTypeName(tuple));
+  return wholes.emplace_back(object, std::move(tuple)).second.ptr();
 }
 
 void DispatchArguments::readTuple(const Parameter &parameter, PyObject *tuple) {
@@ -198,7 +218,9 @@ namespace {
 /// Walks the objects again, with the leaves that were made of them.
 class Describer {
 public:
-  explicit Describer(llvm::ArrayRef<Leaf> leaves) : leaves(leaves) {}
+  Describer(llvm::ArrayRef<Leaf> leaves,
+            llvm::ArrayRef<std::pair<PyObject *, nb::object>> wholes)
+      : leaves(leaves), wholes(wholes) {}
 
   struct Part {
     nb::object type;
@@ -208,6 +230,12 @@ public:
   Part describe(const Parameter &parameter, PyObject *object) {
     if (!parameter.isConstant && PyTuple_Check(object))
       return describeTuple(parameter, object);
+    if (!parameter.isConstant && !wholes.empty() &&
+        wholes.front().first == object) {
+      nb::object tuple = wholes.front().second;
+      wholes = wholes.drop_front();
+      return describeTuple(parameter, tuple.ptr());
+    }
     const Leaf &leaf = leaves[next++];
     if (leaf.isConstant)
       return {nb::str("constexpr"), getConstant(parameter, object)};
@@ -242,6 +270,8 @@ private:
   }
 
   llvm::ArrayRef<Leaf> leaves;
+  /// In the order in which they were taken apart.
+  llvm::ArrayRef<std::pair<PyObject *, nb::object>> wholes;
   size_t next = 0;
 };
 } // namespace
@@ -249,7 +279,7 @@ private:
 DispatchArguments::Description
 DispatchArguments::describe(llvm::ArrayRef<Parameter> parameters,
                             llvm::ArrayRef<PyObject *> objects) const {
-  Describer describer(leaves);
+  Describer describer(leaves, wholes);
   nb::list signature;
   nb::dict constants;
   for (auto [parameter, object] : llvm::zip_equal(parameters, objects)) {

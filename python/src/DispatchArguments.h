@@ -14,7 +14,9 @@
 //   arguments.getKey()                        // finds the code
 //
 // Who needs no data gives types in place of values, and no launch:
-// torch.float16 or "*fp16" for an array, "i32:16" for a multiple of 16.
+// torch.float16 or "*fp16" for an array, "i32:16" for a multiple of 16. An
+// object with __tilewright_arguments__, such as a TensorDescriptor, is the
+// tuple that this gives.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +53,6 @@ public:
   /// Of all parameters so far, in order.
   llvm::ArrayRef<Leaf> getLeaves() const { return leaves; }
   const Array &getArray(unsigned number) const { return arrays[number]; }
-  bool hasGpuArray() const { return !arrays.empty() && arrays[0].isOnGpu; }
   /// Whether types stand for arguments.
   bool hasTypes() const { return isAbstract; }
 
@@ -69,6 +70,7 @@ private:
   void readOther(const Parameter &parameter, PyObject *object);
   bool readDtype(const Parameter &parameter, PyObject *object);
   void readTypeText(const Parameter &parameter, llvm::StringRef text);
+  PyObject *takeApart(PyObject *object);
   void readTuple(const Parameter &parameter, PyObject *tuple);
   void addConstant(const Parameter &parameter, PyObject *object);
   void addArgument(const Parameter &parameter, SignatureType type,
@@ -79,6 +81,8 @@ private:
   CallKey key;
   llvm::SmallVector<Leaf, 12> leaves;
   llvm::SmallVector<Array, 6> arrays;
+  /// Objects that stand for several arguments, and these.
+  llvm::SmallVector<std::pair<PyObject *, nanobind::object>, 0> wholes;
 };
 
 } // namespace tilewright::python

@@ -188,8 +188,7 @@ runtime::GridSize DispatchCall::callGrid(PyObject *function) {
   return readGrid(nb::handle(function)(meta), dispatcher.getName());
 }
 
-/// In the simulator each launch may be for another target. A GPU runs its own,
-/// and its launches have no time to ask.
+/// Each launch may be for another target.
 void DispatchCall::readEnvironment() {
   const char *target = std::getenv("TILEWRIGHT_TARGET");
   if (!target || !*target || compileOptions[targetOption])
@@ -202,8 +201,7 @@ void DispatchCall::readArguments() {
   for (auto [parameter, object] :
        llvm::zip_equal(dispatcher.getParameters(), given))
     arguments.read(parameter, object);
-  if (!arguments.hasGpuArray())
-    readEnvironment();
+  readEnvironment();
   for (auto [index, value] : llvm::enumerate(compileOptions))
     if (value) {
       arguments.getKey().openOption(index);

@@ -13,6 +13,7 @@ import builtins
 import functools
 import inspect
 import os
+import re
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from tilewright.cache_key import KernelKey, is_watched, make_key
 from tilewright.compiler import DEFAULT_TARGET
 from tilewright.frontend.source import FunctionSource, parse_source, read_lines
 from tilewright.language.context import current
+from tilewright.language.descriptor import descriptor_arguments
 from tilewright.language.types import constexpr, dtype
 
 DEFAULT_NUM_WARPS = 4
@@ -310,7 +312,8 @@ class JITFunction(_core.Dispatcher):
 
         Args:
             signature: The types of the parameters: {"x": "*fp32", "n": "i32"} or "*fp32, i32", with
-                those of constants left out or "constexpr".
+                those of constants left out or "constexpr"; "tensordesc<fp16[64,32]>" is a
+                descriptor with blocks of 64 x 32.
             constants: Values of the tl.constexpr parameters without a default.
             options: num_warps, num_stages, target.
         """
@@ -322,12 +325,15 @@ class JITFunction(_core.Dispatcher):
         unknown = options.keys() - {"num_warps", "num_stages", "target", "debug"}
         if unknown:
             raise TypeError(f"there is no option '{min(unknown)}'")
-        entries = []
+        entries: list[Any] = []
         for each in self.parameters:
             if each.name in values:
                 entries.append("constexpr")
             elif each.name in types_by_name and types_by_name[each.name] != "constexpr":
-                entries.append(types_by_name[each.name])
+                entry, constant = _describe_entry(types_by_name[each.name])
+                entries.append(entry)
+                if constant is not None:
+                    values[each.name] = constant
             elif each.default is not inspect.Parameter.empty:
                 values[each.name] = each.default
                 entries.append("constexpr")
@@ -367,6 +373,12 @@ def _read_sizes(options: Mapping[str, Any]) -> tuple[int, int]:
     return num_warps, max(num_stages, 1)
 
 
+def _describe_entry(text: str) -> tuple[Any, Any]:
+    """A type of a signature as the front end takes it, and constants that it says."""
+    descriptor = descriptor_arguments.parse(text)
+    return (text, None) if descriptor is None else descriptor.describe()
+
+
 def _read_signature(
     function: JITFunction, signature: Mapping[str, str] | str | Sequence[str]
 ) -> dict[str, str]:
@@ -376,8 +388,9 @@ def _read_signature(
         if unknown:
             raise TypeError(f"'{function.__name__}' has no parameter '{unknown[0]}'")
         return dict(signature)
-    entries = signature.split(",") if isinstance(signature, str) else list(signature)
-    entries = [entry.strip() for entry in entries]
+    # Not at commas between the brackets of a descriptor.
+    parts = re.split(r",(?![^\[]*\])", signature) if isinstance(signature, str) else signature
+    entries = [entry.strip() for entry in parts]
     if len(entries) == len(names):
         return dict(zip(names, entries, strict=True))
     plain = [each.name for each in function.parameters if not each.is_constexpr]

@@ -131,6 +131,18 @@ def test_host_arrays_on_a_gpu(scale, last):
     assert last().arguments[0] != x.ctypes.data
 
 
+def test_the_target_of_the_environment_may_change(scale, last, torch, monkeypatch):
+    x, y = FakeTensor((300,)), FakeTensor((300,), address=OTHER)
+    before = last().launches
+    kernels = []
+    for target in ("sm_80", "sm_90a", "sm_80", ""):
+        monkeypatch.setenv("TILEWRIGHT_TARGET", target)
+        kernels.append(scale[3](x, y, 300, 2.5, BLOCK=128))
+    assert [each.target for each in kernels] == ["sm_80", "sm_90a", "sm_80", "sm_90a"]
+    assert kernels[0] is kernels[2]
+    assert last().launches == before + 4
+
+
 def test_arrays_of_a_gpu_in_the_simulator(scale, last, torch):
     before = last().launches
     x, y = array_at(4, 300), array_at(0, 300)

@@ -317,7 +317,7 @@ def test_parameters_are_bound_as_python_does():
 @pytest.mark.parametrize(
     ("value", "error", "words"),
     [
-        ([1, 2], TypeError, "'a' is to be an array or a number, not list: .* constexpr"),
+        ({1, 2}, TypeError, "'a' is to be an array or a number, not set: .* constexpr"),
         ("fp32", TypeError, "'a' is to be an array or a number, not str"),
         (np.float32, TypeError, "'a' is to be an array or a number, not a class"),
         (len, TypeError, "not builtin_function_or_method"),
@@ -329,7 +329,7 @@ def test_parameters_are_bound_as_python_does():
         (np.zeros(3, np.longdouble), TypeError, "'a' has elements of float128"),
         (np.zeros(3, ">f4"), TypeError, "in the other byte order"),
         (np.ma.masked_array(np.zeros(3), [1, 0, 0]), TypeError, "has a mask"),
-        ((X, [1]), TypeError, "'a' is to be an array or a number, not list"),
+        ((X, [{1}]), TypeError, "'a' is to be an array or a number, not set"),
         (1j, TypeError, "'a' is to be an array or a number, not complex"),
     ],
 )
@@ -378,8 +378,37 @@ def test_tuples_are_arguments_in_a_row():
     assert isinstance(kernel[1]((X, (5, 1), None)), tilewright.Kernel)
     kernel[1]((X, (7, 1), None))
     assert len(kernel.kernels) == 1
+    # Lists are tuples to the kernel.
+    kernel[1]([X, [6, 1], None])
+    assert len(kernel.kernels) == 1
     with pytest.raises(AssertionError):
         kernel[1]((X, 5, 1, None))
+
+
+class Apart:
+    """An object that stands for several arguments."""
+
+    def __init__(self, *parts):
+        self.parts = parts
+
+    def __tilewright_arguments__(self):
+        return self.parts
+
+
+def test_objects_that_stand_for_several_arguments():
+    def compile_parts(signature, constants, options):
+        assert signature == ((("*fp32", ("i32",)), "constexpr"),)
+        assert constants["t"] == (None, 1)
+        return compile_text("tile.kernel @k(%x: !tile.ptr<f32>, %n: i32) { tile.return }")
+
+    kernel = core.Dispatcher("k", [parameter("t")], compile_parts)
+    kernel[1](Apart(Apart(X, [5]), 1))
+    kernel[1](((X, (7,)), 1))
+    assert len(kernel.kernels) == 1
+    whole = Apart()
+    whole.parts = [X]
+    with pytest.raises(TypeError, match="__tilewright_arguments__ is to give a tuple, not list"):
+        kernel[1](whole)
 
 
 def test_tuples_keep_their_names():

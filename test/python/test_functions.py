@@ -401,7 +401,7 @@ def test_the_script_measures_in_the_simulator(tmp_path):
 
 
 def test_the_documented_bounds_are_those_that_are_checked():
-    page = (ROOT / "docs" / "math.md").read_text()
+    page = (ROOT / "docs" / "math.md").read_text().partition("For `f64`")[0]
     rows = re.findall(r"^\| `([\w` ]+)` \| ([\d.]+) \|", page, re.MULTILINE)
     documented = {name: float(bound) for names, bound in rows for name in names.split("` `")}
     assert documented == {function.name: function.bound for function in FUNCTIONS}

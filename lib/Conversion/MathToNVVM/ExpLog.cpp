@@ -7,6 +7,8 @@
 
 #include "Functions.h"
 
+#include "DoubleFunctions.h"
+
 #include <limits>
 
 using namespace mlir;
@@ -212,13 +214,19 @@ static Scalar preciseExp2(const Scalar &x) {
   return power * powerOfTwo(half) * powerOfTwo(exponent - half);
 }
 
-Scalar tilewright::mathfn::pow(const Scalar &x, const Scalar &y) {
-  Type f64 = x.getBuilder().getF64Type();
-  Scalar magnitude = abs(x);
+/// |x| to the power of y.
+static Scalar powOfMagnitude(const Scalar &magnitude, const Scalar &y) {
+  Type f64 = y.getBuilder().getF64Type();
   Scalar log = preciseLog2(magnitude);
   log = select(magnitude == 0.0, -infinity, log);
   log = select(magnitude == infinity, infinity, log);
-  Scalar result = preciseExp2(log * y.convert<arith::ExtFOp>(f64));
+  return preciseExp2(log * y.convert<arith::ExtFOp>(f64));
+}
+
+Scalar tilewright::mathfn::pow(const Scalar &x, const Scalar &y) {
+  Scalar magnitude = abs(x);
+  Scalar result = x.getType().isF64() ? f64::powOfMagnitude(magnitude, y)
+                                      : powOfMagnitude(magnitude, y);
 
   // A negative x: odd exponents keep the sign, even ones lose it, others have
   // no real power, except of zero and of infinity.

@@ -27,6 +27,7 @@ Scalar log(const Scalar &x);
 Scalar log2(const Scalar &x);
 Scalar log10(const Scalar &x);
 Scalar log1p(const Scalar &x);
+/// Of f64 too.
 Scalar pow(const Scalar &base, const Scalar &exponent);
 Scalar tanh(const Scalar &x);
 

@@ -7,6 +7,7 @@
 
 #include "tilewright/Conversion/MathToNVVM/Passes.h"
 
+#include "DoubleFunctions.h"
 #include "Functions.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/Transforms/Approximation.h"
@@ -67,13 +68,15 @@ static bool computesInFloat8(Operation *op) {
 }
 
 namespace {
-/// A function of one or two f32, by its formula.
-template <typename Op, auto formula>
+/// A function of one or two floats of so many bits, by its formula.
+template <typename Op, auto formula, unsigned bits = 32>
 struct FormulaPattern : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
-    if (!op.getType().isF32())
+    if (!op.getType().isF32() && !op.getType().isF64())
+      return failure();
+    if (op.getType().getIntOrFloatBitWidth() != bits)
       return failure();
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     auto operand = [&](unsigned index) {
@@ -185,6 +188,7 @@ private:
                  FormulaPattern<math::Atan2Op, mathfn::atan2>,
                  FormulaPattern<math::AsinOp, mathfn::asin>,
                  FormulaPattern<math::AcosOp, mathfn::acos>>(&getContext());
+    addDoubleFormulas(patterns);
     populateMathF32ExpansionPatterns(patterns, isComputedInF32);
     populateMathPolynomialApproximationPatterns(patterns,
                                                 isApproximatedUpstream);
@@ -195,6 +199,21 @@ private:
     if (failed(
             applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       signalPassFailure();
+  }
+
+  static void addDoubleFormulas(RewritePatternSet &patterns) {
+    patterns.add<FormulaPattern<math::ExpOp, mathfn::f64::exp, 64>,
+                 FormulaPattern<math::Exp2Op, mathfn::f64::exp2, 64>,
+                 FormulaPattern<math::LogOp, mathfn::f64::log, 64>,
+                 FormulaPattern<math::Log2Op, mathfn::f64::log2, 64>,
+                 FormulaPattern<math::Log10Op, mathfn::f64::log10, 64>,
+                 FormulaPattern<math::TanhOp, mathfn::f64::tanh, 64>,
+                 FormulaPattern<math::ErfOp, mathfn::f64::erf, 64>,
+                 FormulaPattern<math::PowFOp, mathfn::pow, 64>,
+                 FormulaPattern<math::SinOp, mathfn::f64::sin, 64>,
+                 FormulaPattern<math::CosOp, mathfn::f64::cos, 64>,
+                 FormulaPattern<math::TanOp, mathfn::f64::tan, 64>>(
+        patterns.getContext());
   }
 
   /// Maxima and minima are instructions, which know NaN and the sign of zero.
@@ -248,7 +267,8 @@ private:
              << op->getName() << " of " << op->getOperand(0).getType()
              << "; there are, of f32, f16 and bf16: acos asin atan atan2 cos "
                 "erf erfc exp exp2 expm1 log log10 log1p log2 powf sin tan "
-                "tanh, and of f64 too rsqrt and sqrt";
+                "tanh, and of f64 cos erf exp exp2 log log10 log2 powf rsqrt "
+                "sin sqrt tan tanh";
     });
     return failure(result.wasInterrupted());
   }

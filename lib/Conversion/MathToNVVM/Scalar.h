@@ -31,6 +31,7 @@ public:
 
   operator mlir::Value() const { return value; }
   mlir::ImplicitLocOpBuilder &getBuilder() const { return *builder; }
+  mlir::Type getType() const { return value.getType(); }
   bool isFloat() const { return llvm::isa<mlir::FloatType>(value.getType()); }
 
   /// A constant of this one's type.

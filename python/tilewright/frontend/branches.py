@@ -26,7 +26,7 @@ from tilewright.frontend.values import (
     same_constant,
     same_names,
 )
-from tilewright.language.block_pointer import block_pointer
+from tilewright.language.composite import composite
 from tilewright.language.context import constant, emit_many
 from tilewright.language.promotion import type_of_number
 from tilewright.language.tensor import is_number, tensor
@@ -81,8 +81,8 @@ def _join(a: Any, b: Any) -> Join | None:
         )
     if any(sequences):
         return None
-    if isinstance(a, block_pointer) and isinstance(b, block_pointer):
-        if a.base is not b.base or a.block_shape != b.block_shape:
+    if isinstance(a, composite):
+        if not a.fits(b):
             return None
         kinds, fits = list_parts(a)
         return Join(a, kinds, fits, list_parts(b)[1])

@@ -12,6 +12,7 @@ from tilewright.frontend.values import is_runtime
 from tilewright.jit_function import JITFunction, find_helper
 from tilewright.language import arithmetic
 from tilewright.language import types as tl_types
+from tilewright.language.program import device_print
 from tilewright.language.tensor import tensor
 from tilewright.language.types import unwrap
 
@@ -56,7 +57,7 @@ def call(
     if function is isinstance and len(arguments) == 2:
         return _is_instance(arguments[0], arguments[1])
     if function is print:
-        return visitor.guard(node, print, *arguments, **keywords)
+        return visitor.guard(node, device_print, *arguments, **keywords)
     if function is len and isinstance(arguments[0], tensor):
         return (
             arguments[0].shape[0] if arguments[0].shape else visitor.refuse(node, "len of a scalar")

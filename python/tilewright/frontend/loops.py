@@ -29,12 +29,12 @@ from tilewright.frontend.values import (
 from tilewright.language import arithmetic
 from tilewright.language import program as tl_program
 from tilewright.language.arithmetic import convert
-from tilewright.language.block_pointer import INDEX
 from tilewright.language.context import constant, emit, emit_many
 from tilewright.language.program import device_assert
 from tilewright.language.promotion import promote
 from tilewright.language.tensor import is_number, tensor, to_tensor
 from tilewright.language.types import dtype, int32, int64
+from tilewright.language.views import INDEX
 
 if TYPE_CHECKING:
     from tilewright.frontend.statements import StatementVisitor
@@ -280,7 +280,9 @@ def _loop(visitor: StatementVisitor, node: ast.For, space: Any) -> None:
     finally:
         region = visitor.builder.end_region()
     visitor.mark(node)
-    results = emit_many("scf.for", [*bounds, *initial], [p.type for p in initial], [], [region])
+    attributes = [("tile.num_stages", f"{space.num_stages} : i32")] if space.num_stages else []
+    kinds = [part.type for part in initial]
+    results = emit_many("scf.for", [*bounds, *initial], kinds, attributes, [region])
     _leave(visitor, node, [*assigned, node.target.id], carried, before, results)
 
 

@@ -11,6 +11,7 @@ from tilewright.frontend.errors import KernelError
 from tilewright.frontend.statements import StatementVisitor
 from tilewright.frontend.values import rebuild_sequence
 from tilewright.language.context import Context, emit_many, enter
+from tilewright.language.descriptor import descriptor_arguments
 from tilewright.language.tensor import tensor
 from tilewright.language.types import dtype, parse_type
 
@@ -31,8 +32,9 @@ class _Arguments:
     def add(self, name: str, entry: Signature) -> None:
         """A parameter, or each part of a tuple."""
         if isinstance(entry, (tuple, list)):
-            for index, part in enumerate(entry):
-                self.add(f"{name}_{index}", part)
+            fields = getattr(entry, "_fields", range(len(entry)))
+            for field, part in zip(fields, entry, strict=True):
+                self.add(f"{name}_{field}", part)
         elif entry != "constexpr":
             self.names.append(name)
             self.types.append(parse_type(entry))
@@ -42,7 +44,8 @@ def _make_value(entry: Signature, constant: Any, parts: Any) -> Any:
     if isinstance(entry, (tuple, list)):
         constants = constant if isinstance(constant, (tuple, list)) else [constant] * len(entry)
         values = [_make_value(e, c, parts) for e, c in zip(entry, constants, strict=True)]
-        return rebuild_sequence(entry, values) if isinstance(entry, tuple) else tuple(values)
+        whole = rebuild_sequence(entry, values) if isinstance(entry, tuple) else tuple(values)
+        return whole.make_value() if isinstance(whole, descriptor_arguments) else whole
     return _plain(constant) if entry == "constexpr" else next(parts)
 
 
@@ -83,15 +86,15 @@ def compile_function(
     context = Context(builder, num_warps, target, dict(options or {}))
     handles = builder.begin_region([kind.mlir for kind in arguments.types])
     parts = iter([tensor(h, kind) for h, kind in zip(handles, arguments.types, strict=True)])
-    names = {
-        parameter.name: _make_value(entry, constants.get(parameter.name), parts)
-        for parameter, entry in zip(function.parameters, signature, strict=True)
-    }
     with enter(context):
-        visitor = StatementVisitor(source, function.find_name, names, context, [function])
+        visitor = StatementVisitor(source, function.find_name, {}, context, [function])
         context.options["visitor"] = visitor
         context.options["function"] = function
         try:
+            for each, entry in zip(function.parameters, signature, strict=True):
+                constant = constants.get(each.name)
+                value = visitor.guard(source.tree, _make_value, entry, constant, parts)
+                visitor.names[each.name] = value
             returned = visitor.visit_body(source.tree.body)
             if returned is not None and returned.value is not None:
                 visitor.refuse(source.tree, "a kernel returns nothing: store its results")

@@ -11,7 +11,7 @@ from tilewright.frontend.expressions import _OPERATORS, ExpressionVisitor
 from tilewright.frontend.returns import always_returns, visit_maybe_returning_if
 from tilewright.frontend.source import has_return
 from tilewright.frontend.values import is_runtime
-from tilewright.language.block_pointer import block_pointer
+from tilewright.language.composite import composite
 from tilewright.language.tensor import is_number, tensor, to_tensor
 from tilewright.language.types import constexpr, unwrap
 
@@ -123,7 +123,7 @@ class StatementVisitor(ExpressionVisitor):
             self.names[target.id] = unwrap(value)
             return
         if isinstance(target, (ast.Tuple, ast.List)):
-            if isinstance(value, (tensor, block_pointer)) or not hasattr(value, "__iter__"):
+            if isinstance(value, (tensor, composite)) or not hasattr(value, "__iter__"):
                 self.refuse(
                     target, "what stands on the right is one value, and there are several names"
                 )

@@ -1,6 +1,6 @@
 """What names stand for, as lists of values that regions of the program can carry.
 
-A value of a kernel is a `tensor`, a `block_pointer`, a tuple of values, or anything that is known
+A value of a kernel is a `tensor`, a `composite`, a tuple of values, or anything that is known
 at compile time. Loops and branches carry only tensors:
 
 >>> flatten((x, 4, block))
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tilewright.language.block_pointer import block_pointer
+from tilewright.language.composite import composite
 from tilewright.language.context import constant
 from tilewright.language.shapes import splat
 from tilewright.language.tensor import is_number, tensor, to_tensor
@@ -30,14 +30,14 @@ def is_runtime(value: Any) -> bool:
     """Whether a part of it is known at run time only."""
     if isinstance(value, (tuple, list)):
         return any(is_runtime(each) for each in value)
-    return isinstance(value, (tensor, block_pointer))
+    return isinstance(value, (tensor, composite))
 
 
 def is_carried(value: Any) -> bool:
     """Whether regions carry a part of it: numbers become tensors for that."""
     if isinstance(value, (tuple, list)):
         return any(is_carried(each) for each in value)
-    return isinstance(value, (tensor, block_pointer)) or is_number(value)
+    return isinstance(value, (tensor, composite)) or is_number(value)
 
 
 def as_runtime(value: Any) -> Any:
@@ -63,7 +63,7 @@ def flatten(value: Any) -> list[tensor]:
     """Its tensors, in order."""
     if isinstance(value, tensor):
         return [value]
-    if isinstance(value, block_pointer):
+    if isinstance(value, composite):
         return value.get_parts()
     if isinstance(value, (tuple, list)):
         return [part for each in value for part in flatten(each)]
@@ -74,7 +74,7 @@ def rebuild(value: Any, parts: Iterator[tensor]) -> Any:
     """The same with other tensors, in the order of `flatten`."""
     if isinstance(value, tensor):
         return next(parts)
-    if isinstance(value, block_pointer):
+    if isinstance(value, composite):
         return value.with_parts([next(parts) for _ in value.get_parts()])
     if isinstance(value, (tuple, list)):
         return rebuild_sequence(value, [rebuild(each, parts) for each in value])
@@ -91,8 +91,8 @@ def has_structure(value: Any, like: Any) -> bool:
             and len(value) == len(like)
             and all(has_structure(a, b) for a, b in zip(value, like, strict=True))
         )
-    if isinstance(like, block_pointer) and isinstance(value, block_pointer):
-        return value.base is like.base and value.block_shape == like.block_shape
+    if isinstance(like, composite):
+        return like.fits(value)
     if isinstance(like, tensor) and isinstance(value, tensor):
         return bool(value.type == like.type)
     return same_constant(value, like)
@@ -114,7 +114,7 @@ def describe_kind(value: Any) -> str:
     """What it is, for messages."""
     if isinstance(value, tensor):
         return str(value.type)
-    if isinstance(value, block_pointer):
+    if isinstance(value, composite):
         return str(value.type)
     if isinstance(value, (tuple, list)):
         name = type(value).__name__ if hasattr(value, "_fields") else ""

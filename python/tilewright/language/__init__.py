@@ -26,7 +26,14 @@ from tilewright.language.block_pointer import advance, block_pointer, make_block
 from tilewright.language.casts import cast
 from tilewright.language.comparisons import logical_and, logical_not, logical_or, where
 from tilewright.language.creation import arange, full, zeros, zeros_like
+from tilewright.language.descriptor import (
+    load_tensor_descriptor,
+    make_tensor_descriptor,
+    store_tensor_descriptor,
+    tensor_descriptor,
+)
 from tilewright.language.extra import libdevice
+from tilewright.language.inline_asm import inline_asm_elementwise
 from tilewright.language.math import (
     ceil,
     cos,
@@ -56,6 +63,7 @@ from tilewright.language.program import (
     cdiv,
     debug_barrier,
     device_assert,
+    device_print,
     max_constancy,
     max_contiguous,
     multiple_of,
@@ -163,6 +171,7 @@ __all__ = [
     "cumsum",
     "debug_barrier",
     "device_assert",
+    "device_print",
     "div_rn",
     "dot",
     "dtype",
@@ -184,6 +193,7 @@ __all__ = [
     "fma",
     "full",
     "get_int_dtype",
+    "inline_asm_elementwise",
     "int1",
     "int8",
     "int16",
@@ -193,12 +203,14 @@ __all__ = [
     "join",
     "libdevice",
     "load",
+    "load_tensor_descriptor",
     "log",
     "log2",
     "logical_and",
     "logical_not",
     "logical_or",
     "make_block_ptr",
+    "make_tensor_descriptor",
     "math",
     "max",
     "max_constancy",
@@ -238,10 +250,12 @@ __all__ = [
     "static_print",
     "static_range",
     "store",
+    "store_tensor_descriptor",
     "sub",
     "sum",
     "swizzle2d",
     "tensor",
+    "tensor_descriptor",
     "trans",
     "uint8",
     "uint16",

@@ -8,10 +8,12 @@ from typing import Any
 import tilewright.language.types as tl_types
 from tilewright.language.arithmetic import add
 from tilewright.language.casts import convert
-from tilewright.language.context import emit, word
+from tilewright.language.composite import composite
+from tilewright.language.context import word
 from tilewright.language.shapes import check_extents, describe, read_shape
 from tilewright.language.tensor import read_constant, tensor, to_tensor
-from tilewright.language.types import block_type, dtype, int64, pointer_type
+from tilewright.language.types import block_type, int64, pointer_type
+from tilewright.language.views import UNBOUNDED, make_view, read_integers, read_list, to_index
 
 
 class block_pointer_type(pointer_type):  # noqa: N801
@@ -23,7 +25,7 @@ class block_pointer_type(pointer_type):  # noqa: N801
         self.element_ty = block
 
 
-class block_pointer:  # noqa: N801
+class block_pointer(composite):  # noqa: N801
     """A base, with the extents and strides of a matrix, and where a block of it begins."""
 
     def __init__(
@@ -36,9 +38,6 @@ class block_pointer:  # noqa: N801
     ) -> None:
         self.base, self.extents, self.strides = base, list(shape), list(strides)
         self.offsets, self.block_shape = list(offsets), block_shape
-
-    def __repr__(self) -> str:
-        return f"a block pointer of type {self.type}"
 
     @property
     def type(self) -> block_pointer_type:
@@ -70,26 +69,24 @@ class block_pointer:  # noqa: N801
         memory.store(self, value, **options)
 
     def get_parts(self) -> list[tensor]:
-        """What of it is known at run time only, for what carries it through loops."""
+        """Where it begins; the matrix stays."""
         return [*self.offsets]
 
     def with_parts(self, parts: Sequence[tensor]) -> block_pointer:
         """The same with these in place of `get_parts()`."""
         return block_pointer(self.base, self.extents, self.strides, parts, self.block_shape)
 
-
-def _read_list(values: Any, what: str) -> list[Any]:
-    if not isinstance(values, (tuple, list)):
-        raise TypeError(f"{what} is a tuple with a number for each axis, not {describe(values)}")
-    return list(values)
+    def fits(self, other: Any) -> bool:
+        """Whether it is of the same matrix and shape."""
+        return (
+            isinstance(other, block_pointer)
+            and self.base is other.base
+            and self.block_shape == other.block_shape
+        )
 
 
 def _read_wide(values: Any, what: str) -> list[tensor]:
-    tensors = [to_tensor(value, f"a number of {what}") for value in _read_list(values, what)]
-    for value in tensors:
-        if value.type.is_block() or not value.dtype.is_int():
-            raise TypeError(f"{what} has integers, not values of type {value.type}")
-    return [convert(value, int64) for value in tensors]
+    return [convert(value, int64) for value in read_integers(values, what)]
 
 
 @word
@@ -107,7 +104,7 @@ def make_block_ptr(
     block = check_extents(read_shape(block_shape, "block_shape"), "block_shape")
     steps = [
         step if isinstance(step, int) else convert(to_tensor(step), int64)
-        for step in _read_list(strides, "strides")
+        for step in read_list(strides, "strides")
     ]
     extents, starts = _read_wide(shape, "shape"), _read_wide(offsets, "offsets")
     if not len(block) == len(extents) == len(steps) == len(starts):
@@ -130,22 +127,6 @@ def advance(base: Any, offsets: Any) -> block_pointer:
     )
 
 
-def _to_index(value: tensor) -> tensor:
-    return emit("arith.index_cast", [value], INDEX)
-
-
-class _Index(dtype):
-    """MLIR's type of positions."""
-
-    def __init__(self) -> None:
-        super().__init__("index", "index", 64, int64.kind())
-
-
-INDEX = _Index()
-# No matrix has as many elements; an axis that is not checked has that extent.
-_UNBOUNDED = 2**62
-
-
 def _read_checked(boundary_check: Any, rank: int) -> set[int]:
     if boundary_check is None:
         return set()
@@ -159,7 +140,7 @@ def _read_checked(boundary_check: Any, rank: int) -> set[int]:
     return checked
 
 
-def make_view(pointer: block_pointer, boundary_check: Any) -> tuple[tensor, list[tensor]]:
+def view_block(pointer: block_pointer, boundary_check: Any) -> tuple[tensor, list[tensor]]:
     """The matrix as a view of the dialect, and where the block begins in it.
 
     Along an axis that is not checked the view has no end.
@@ -169,40 +150,9 @@ def make_view(pointer: block_pointer, boundary_check: Any) -> tuple[tensor, list
     extents: list[tensor | int] = []
     starts = []
     for axis in range(rank):
-        extents.append(pointer.extents[axis] if axis in checked else _UNBOUNDED)
-        starts.append(_to_index(pointer.offsets[axis]))
-    return _emit_view(pointer.base, extents, pointer.strides), starts
-
-
-def _emit_view(
-    base: tensor, extents: Sequence[tensor | int], strides: Sequence[tensor | int]
-) -> tensor:
-    kind = base.dtype
-    assert isinstance(kind, pointer_type)
-
-    def text(values: Sequence[tensor | int]) -> list[str]:
-        return [str(value) if isinstance(value, int) else "?" for value in values]
-
-    memory = kind.mlir.removeprefix("!tile.ptr<").removesuffix(">")
-    view = dtype(
-        "view",
-        f"!tile.view<{'x'.join(text(extents))}x{memory}, [{', '.join(text(strides))}]>",
-        64,
-        int64.kind(),
-    )
-    dynamic = [[v for v in values if isinstance(v, tensor)] for values in (extents, strides)]
-    operands = [base, *(_to_index(value) for values in dynamic for value in values)]
-
-    def static(values: Sequence[tensor | int]) -> str:
-        numbers = [str(v) if isinstance(v, int) else "-9223372036854775808" for v in values]
-        return f"array<i64: {', '.join(numbers)}>"
-
-    attributes = [
-        ("static_shape", static(extents)),
-        ("static_strides", static(strides)),
-        ("operandSegmentSizes", f"array<i32: 1, {len(dynamic[0])}, {len(dynamic[1])}>"),
-    ]
-    return emit("tile.view", operands, view, attributes)
+        extents.append(pointer.extents[axis] if axis in checked else UNBOUNDED)
+        starts.append(to_index(pointer.offsets[axis]))
+    return make_view(pointer.base, extents, pointer.strides), starts
 
 
 # Methods need the words, whose module needs the class.

@@ -63,6 +63,15 @@ def current() -> Context:
     return context
 
 
+def quote(text: str) -> str:
+    """A text as an attribute of an op."""
+    shown = (
+        chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:02X}"
+        for byte in text.encode()
+    )
+    return '"' + "".join(shown) + '"'
+
+
 def emit(
     op: str,
     operands: Sequence[tensor],

@@ -20,9 +20,8 @@ _LOG2_E = 1.4426950408889634
 # A result that is subnormal may be 0.
 _FLUSHED: Attributes = [("fastmath", "#arith.fastmath<afn>")]
 
-#: What functions with a formula of ours take, as Triton's.
-_FORMULAS = (float32,)
-_EXACT = (float32, float64)
+#: What functions take, as Triton's.
+_FLOATS = (float32, float64)
 
 
 def _check_type(value: tensor, allowed: tuple[dtype, ...], name: str) -> None:
@@ -51,36 +50,38 @@ def unary(name: str, op: str, allowed: tuple[dtype, ...], what: str) -> Callable
 
 @word
 def exp(x: Any) -> tensor:
-    """e to the power of x, of fp32, by two instructions: off by |x| + 2 units in the last place.
+    """e to the power of x, of fp32 and fp64; of fp32 off by |x| + 2 units in the last place.
 
-    ``libdevice.exp`` is off by 2 at most, for four times as many.
+    That takes two instructions; ``libdevice.exp`` is off by 2 at most, for four times as many.
     """
     value = to_tensor(x)
-    _check_type(value, _FORMULAS, "exp")
+    _check_type(value, _FLOATS, "exp")
+    if value.dtype == float64:
+        return apply("math.exp", value)
     return apply("math.exp2", value * _LOG2_E)
 
 
 @word
 def exp2(x: Any) -> tensor:
-    """2 to the power of x, of fp32; 0 where that is subnormal.
+    """2 to the power of x, of fp32 and fp64; of fp32 0 where that is subnormal.
 
-    It is one instruction. ``libdevice.exp2`` has subnormal results, for four.
+    That is one instruction. ``libdevice.exp2`` has subnormal results, for four.
     """
     value = to_tensor(x)
-    _check_type(value, _FORMULAS, "exp2")
+    _check_type(value, _FLOATS, "exp2")
     return emit("math.exp2", [value], value.type, _FLUSHED)
 
 
-log = unary("log", "math.log", _FORMULAS, "The natural logarithm")
-log2 = unary("log2", "math.log2", _FORMULAS, "The logarithm to base 2")
-cos = unary("cos", "math.cos", _FORMULAS, "The cosine")
-sin = unary("sin", "math.sin", _FORMULAS, "The sine")
-erf = unary("erf", "math.erf", _FORMULAS, "The error function")
-sqrt = unary("sqrt", "math.sqrt", _EXACT, "The square root")
-sqrt_rn = unary("sqrt_rn", "math.sqrt", _EXACT, "The square root, rounded to nearest")
-rsqrt = unary("rsqrt", "math.rsqrt", _EXACT, "1 over the square root")
-floor = unary("floor", "math.floor", _EXACT, "The largest whole number that is not greater")
-ceil = unary("ceil", "math.ceil", _EXACT, "The least whole number that is not less")
+log = unary("log", "math.log", _FLOATS, "The natural logarithm")
+log2 = unary("log2", "math.log2", _FLOATS, "The logarithm to base 2")
+cos = unary("cos", "math.cos", _FLOATS, "The cosine")
+sin = unary("sin", "math.sin", _FLOATS, "The sine")
+erf = unary("erf", "math.erf", _FLOATS, "The error function")
+sqrt = unary("sqrt", "math.sqrt", _FLOATS, "The square root")
+sqrt_rn = unary("sqrt_rn", "math.sqrt", _FLOATS, "The square root, rounded to nearest")
+rsqrt = unary("rsqrt", "math.rsqrt", _FLOATS, "1 over the square root")
+floor = unary("floor", "math.floor", _FLOATS, "The largest whole number that is not greater")
+ceil = unary("ceil", "math.ceil", _FLOATS, "The least whole number that is not less")
 abs = absolute
 
 
@@ -140,9 +141,9 @@ def _multiply_high64(a: tensor, b: tensor) -> tensor:
 
 @word
 def sigmoid(x: Any) -> tensor:
-    """``1 / (1 + exp(-x))``, of fp32."""
+    """``1 / (1 + exp(-x))``, of fp32 and fp64."""
     value = to_tensor(x)
-    _check_type(value, _FORMULAS, "sigmoid")
+    _check_type(value, _FLOATS, "sigmoid")
     return 1 / (1 + exp(-value))
 
 

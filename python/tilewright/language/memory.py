@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from tilewright.language.block_pointer import block_pointer, make_view
+from tilewright.language.block_pointer import block_pointer, view_block
 from tilewright.language.casts import convert, to_bool
 from tilewright.language.context import constant, emit, emit_many, word
 from tilewright.language.promotion import fits
 from tilewright.language.shapes import broadcast_to_shape, describe, join_shapes
 from tilewright.language.tensor import is_number, read_constant, tensor, to_tensor
-from tilewright.language.types import block_type, dtype, int1, int8, pointer_type
+from tilewright.language.types import dtype, int1, pointer_type
+from tilewright.language.views import check_padding, in_memory, load_view, store_view
 
 _CACHE_MODIFIERS = {
     "load": (".ca", ".cg", ".cv"),
@@ -39,11 +40,6 @@ def get_pointee(pointer: Any, what: str) -> dtype:
     if not isinstance(pointer, tensor) or not isinstance(pointer.dtype, pointer_type):
         raise TypeError(f"{what} takes a pointer or a tile of pointers, not {describe(pointer)}")
     return pointer.dtype.element_ty
-
-
-def _in_memory(kind: dtype) -> dtype:
-    """A boolean is a byte in memory."""
-    return int8 if kind.is_bool() else kind
 
 
 def _make_constant(number: bool | int | float, kind: dtype) -> tensor:
@@ -87,20 +83,9 @@ def broadcast_pointer(pointer: tensor, *others: Any) -> tensor:
 
 def _load_block(pointer: block_pointer, boundary_check: Any, padding_option: Any) -> tensor:
     padding = read_constant(padding_option, "padding_option") or "zero"
-    if padding not in ("zero", "nan"):
-        raise ValueError(f"padding_option is 'zero' or 'nan', not {padding!r}")
-    view, starts = make_view(pointer, boundary_check)
-    kind = pointer.element
-    memory = _in_memory(kind)
-    operands, others = [view, *starts], 0
-    if padding == "nan":
-        if not kind.is_floating():
-            raise ValueError(f"padding_option 'nan' is for floats, not for {kind}")
-        operands.append(convert(to_tensor(float("nan")), kind))
-        others = 1
-    segments = ("operandSegmentSizes", f"array<i32: 1, {len(starts)}, {others}>")
-    result = block_type(memory, pointer.block_shape)
-    return convert(emit("tile.load_view", operands, result, [segments]), kind)
+    check_padding(padding, pointer.element)
+    view, starts = view_block(pointer, boundary_check)
+    return load_view(view, starts, pointer.element, pointer.block_shape, padding)
 
 
 @word
@@ -139,7 +124,7 @@ def load(
     if mask is not None:
         operands.append(fit(pointer, mask, int1, "the mask of a load"))
         segments[1] = 1
-    memory = _in_memory(kind)
+    memory = in_memory(kind)
     if other is not None:
         operands.append(fit(pointer, other, memory, "other"))
         segments[2] = 1
@@ -168,10 +153,8 @@ def store(
     if isinstance(pointer, block_pointer):
         if mask is not None:
             raise ValueError("a store to a block pointer has boundary_check in place of a mask")
-        view, starts = make_view(pointer, boundary_check)
-        tile = convert(convert(to_tensor(value), pointer.element), _in_memory(pointer.element))
-        tile = broadcast_to_shape(tile, pointer.block_shape)
-        emit_many("tile.store_view", [tile, view, *starts], [])
+        view, starts = view_block(pointer, boundary_check)
+        store_view(view, starts, value, pointer.element, pointer.block_shape)
         return
     kind = get_pointee(pointer, "store")
     if boundary_check not in ((), [], None):
@@ -180,7 +163,7 @@ def store(
     if value.dtype.is_ptr() != kind.is_ptr():
         raise TypeError(f"a value of type {value.type} cannot be stored as {kind}")
     pointer = broadcast_pointer(pointer, value, mask)
-    tile = fit(pointer, convert(value, kind), _in_memory(kind), "what is stored")
+    tile = fit(pointer, convert(value, kind), in_memory(kind), "what is stored")
     operands = [pointer, tile]
     if mask is not None:
         operands.append(fit(pointer, mask, int1, "the mask of a store"))

@@ -28,8 +28,10 @@ _LEAST_EXTENTS = (16, 8, 16)  # Of M, N and K.
 
 def _check_operands(a: Any, b: Any) -> None:
     for value in (a, b):
-        if not isinstance(value, tensor) or len(value.type.shape) != 2:
-            raise TypeError(f"dot takes two tiles of two dimensions, not {describe(value)}")
+        if not isinstance(value, tensor) or len(value.type.shape) not in (2, 3):
+            raise TypeError(
+                f"dot takes two tiles of two dimensions, or of three, not {describe(value)}"
+            )
         if value.dtype not in _OPERANDS:
             raise TypeError(
                 f"dot takes tiles of {', '.join(map(str, _OPERANDS))}, not {value.dtype}"
@@ -38,11 +40,16 @@ def _check_operands(a: Any, b: Any) -> None:
         raise TypeError(
             f"dot takes tiles of one type, not {a.dtype} and {b.dtype}: cast one by .to()"
         )
-    (m, k), (other, n) = a.type.shape, b.type.shape
+    (*batch, m, k), (*other_batch, other, n) = a.type.shape, b.type.shape
+    if batch != other_batch:
+        raise ValueError(
+            f"dot of shapes {list(a.type.shape)} and {list(b.type.shape)}: of three extents the "
+            "first is how many products there are, the same for both"
+        )
     if k != other:
         raise ValueError(
-            f"dot of shapes {list(a.type.shape)} and {list(b.type.shape)}: the second extent of "
-            "the first is to be the first extent of the second"
+            f"dot of shapes {list(a.type.shape)} and {list(b.type.shape)}: the last extent of the "
+            "first is to be the last but one of the second"
         )
     if any(extent < least for extent, least in zip((m, n, k), _LEAST_EXTENTS, strict=True)):
         raise ValueError(
@@ -91,9 +98,10 @@ def dot(
 ) -> tensor:
     """The product of a tile of M x K and one of K x N, added to `acc`.
 
-    M and K are 16 or more, N is 8 or more. fp16, bf16 and 8-bit floats are multiplied exactly and
-    summed as fp32, int8 as int32, fp64 as fp64. fp32 is read as tf32, which has 10 bits of
-    mantissa, unless ``input_precision="ieee"`` (or ``allow_tf32=False``).
+    Tiles of B x M x K and B x K x N are B products. M and K are 16 or more, N is 8 or more. fp16,
+    bf16 and 8-bit floats are multiplied exactly and summed as fp32, int8 as int32, fp64 as fp64.
+    fp32 is read as tf32, which has 10 bits of mantissa, unless ``input_precision="ieee"`` (or
+    ``allow_tf32=False``).
     """
     _check_operands(input, other)
     if input.dtype != other.dtype:
@@ -101,7 +109,7 @@ def dot(
         input, other = convert(input, float16), convert(other, float16)
     sums = _result_type(input.dtype, out_dtype)
     wide = float32 if sums == float16 else sums
-    shape = (input.type.shape[0], other.type.shape[1])
+    shape = (*input.type.shape[:-1], other.type.shape[-1])
     start = acc
     if start is None:
         start = constant(0, wide.with_shape(shape))

@@ -6,12 +6,13 @@ from enum import Enum
 from typing import Any
 
 from tilewright.language.arithmetic import minimum
-from tilewright.language.block_pointer import INDEX
 from tilewright.language.casts import to_bool
 from tilewright.language.comparisons import logical_not, logical_or
-from tilewright.language.context import current, emit, emit_many, word
+from tilewright.language.context import current, emit, emit_many, quote, word
+from tilewright.language.shapes import describe
 from tilewright.language.tensor import read_constant, tensor, to_tensor
 from tilewright.language.types import int32, unwrap
+from tilewright.language.views import INDEX
 
 
 class PropagateNan(Enum):
@@ -65,11 +66,27 @@ def swizzle2d(i: Any, j: Any, size_i: Any, size_j: Any, size_g: Any) -> tuple[An
     return first + place % rows, place // rows
 
 
+_MOST_STAGES = 8
+
+
+def _read_stages(value: Any) -> int | None:
+    stages = read_constant(value, "num_stages")
+    if stages is None:
+        return None
+    if isinstance(stages, bool) or not isinstance(stages, int):
+        raise TypeError(f"num_stages of a loop is an integer, not {stages!r}")
+    if not 0 <= stages <= _MOST_STAGES:
+        raise ValueError(f"num_stages of a loop is a number from 0 to {_MOST_STAGES}, not {stages}")
+    # With one stage nothing runs ahead; Triton has 0 for that too.
+    return max(stages, 1)
+
+
 class range:  # noqa: N801
     """A loop of run time: ``for i in tl.range(start, end, step)``.
 
-    `num_stages`, `loop_unroll_factor`, `flatten`, `warp_specialize` and the others are hints that
-    change no result.
+    `num_stages` is this loop's own: with 3, loads run two rounds ahead; with 1 or 0, none does.
+    `loop_unroll_factor`, `flatten`, `warp_specialize` and the others are hints that change no
+    result.
     """
 
     def __init__(
@@ -87,7 +104,8 @@ class range:  # noqa: N801
         self.start: Any = 0 if arg2 is None else arg1
         self.end: Any = arg1 if arg2 is None else arg2
         self.step: Any = 1 if step is None else step
-        self.num_stages = read_constant(num_stages, "num_stages")
+        #: At least 1, or None: as the kernel says.
+        self.num_stages = _read_stages(num_stages)
 
     def __repr__(self) -> str:
         return "a range, which a loop goes over"
@@ -147,8 +165,41 @@ def device_assert(cond: Any, msg: Any = "", mask: Any = None) -> None:
     condition = to_bool(cond)
     if mask is not None:
         condition = logical_or(condition, logical_not(mask))
-    text = str(read_constant(msg, "the message")).replace("\\", "\\\\").replace('"', '\\"')
-    emit_many("tile.assert", [condition], [], [("message", f'"{text}"')])
+    text = str(read_constant(msg, "the message"))
+    emit_many("tile.assert", [condition], [], [("message", quote(text))])
+
+
+@word
+def device_print(prefix: Any, *args: Any, hex: Any = False) -> None:
+    """Prints while the kernel runs: a line for each element of each value.
+
+    ``pid (0, 0, 0) idx (3) prefix: 1.500000``: the program, the place in the tile, the value. With
+    several values the line says which one, as in ``(operand 1)``. `prefix` is a constant text.
+    """
+    if not isinstance(prefix, str) or not prefix.isascii():
+        raise TypeError(
+            f"device_print begins with a constant text of ASCII, not with {describe(prefix)}; "
+            "static_print prints constants while the kernel is compiled"
+        )
+    text = prefix
+    if args:
+        text = text.rstrip(" :") + ": "
+    if text.strip(" :"):
+        text = " " + text.lstrip(" ")
+    if not args:
+        emit_many("tile.print", [], [], [("prefix", quote(text))])
+    for number, each in enumerate(args):
+        operand = f"(operand {number}) " if len(args) > 1 else ""
+        _print(text + operand, to_tensor(each, "what is printed"), read_constant(hex, "hex"))
+
+
+def _print(text: str, value: tensor, hex: Any) -> None:
+    attributes = [("prefix", quote(text))]
+    if hex and not value.dtype.is_floating():
+        attributes.append(("hex", "unit"))
+    if value.dtype.is_int_unsigned():
+        attributes.append(("is_unsigned", "unit"))
+    emit_many("tile.print", [value], [], attributes)
 
 
 _LARGEST_PROMISE = 2**30

@@ -151,3 +151,45 @@ def pointer_types(x, z, address):
     pointer = x.to(tl.int64, bitcast=True).to(tl.pointer_type(tl.int64))
     tl.static_assert(pointer.dtype == tl.pointer_type(tl.int64))
     tl.store(z + i, tl.load(pointer + i) + 1)
+
+
+@kernel(
+    115,
+    118,
+    122,
+    139,
+    expect=lambda x, y: (x + y)[::-1],
+    shape=(8, 64),
+    dtype=np.int32,
+)
+@tilewright.jit
+def descriptors(x, y, z):
+    a = tl.make_tensor_descriptor(x, [8, 64], [64, 1], [1, 64])
+    b = tl.make_tensor_descriptor(y, shape=[8, 64], strides=[64, 1], block_shape=[1, 64])
+    c = tl.make_tensor_descriptor(z, [8, 64], [64, 1], [1, 64])
+    for i in tl.range(0, 8, num_stages=2):
+        c.store([7 - i, 0], a.load([i, 0]) + b.load([i, 0]))
+
+
+@kernel(102, 106, 107, 119, 120, 137, expect=lambda x: (~x, x * 2), inputs=1, dtype=np.int8)
+@tilewright.jit
+def assembly(x, z):
+    i = tl.arange(0, 64)
+    turned = tl.inline_asm_elementwise(
+        asm="not.b32 $0, $1;",
+        constraints="=r,r",
+        args=[tl.load(x + i)],
+        dtype=tl.int8,
+        is_pure=True,
+        pack=4,
+    )
+    tl.store(z + i, turned)
+    twice = tl.inline_asm_elementwise(
+        "shl.b32 $0, $1, 1;",
+        "=r,r",
+        [tl.load(x + i).to(tl.int32)],
+        dtype=(tl.int32,),
+        is_pure=False,
+        pack=1,
+    )
+    tl.store(z + 64 + i, twice[0])

@@ -196,7 +196,7 @@ def launches(x):
 
 @mistake(
     "tl.maximum(b, 1)",
-    "a value is a number or a tile, not a block pointer of type pointer<<[16], fp32>>",
+    "a value is a number or a tile, not a value of type pointer<<[16], fp32>>",
 )
 def maximum_of_a_block_pointer(x):
     b = tl.make_block_ptr(x, (64,), (1,), (0,), (16,), (0,))
@@ -372,7 +372,9 @@ def dottypes(x):
     a = tl.dot(tl.zeros((16, 16), tl.float16), tl.zeros((16, 16), tl.float32))
 
 
-@mistake("a = tl.exp(tl.arange(0, 16))", "exp takes fp32, not int32: cast it by .to(tl.float32)")
+@mistake(
+    "a = tl.exp(tl.arange(0, 16))", "exp takes fp32 and fp64, not int32: cast it by .to(tl.float32)"
+)
 def ints(x):
     a = tl.exp(tl.arange(0, 16))
 

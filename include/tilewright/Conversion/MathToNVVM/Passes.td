@@ -15,7 +15,8 @@ def ConvertMathToNVVM : Pass<"convert-math-to-nvvm", "::mlir::ModuleOp"> {
   let description = [{
     PTX has a few functions of f32, and LLVM has no mathematics library for GPUs. This pass writes the
     functions of `math` on scalars of f32 in terms of arithmetic, `math.exp2`, `math.fma`, `math.sqrt` and
-    rounding, which are single instructions. f16 and bf16 are computed in f32 and rounded once.
+    rounding, which are single instructions. f16 and bf16 are computed in f32 and rounded once. For f64 there are fewer,
+    made of arithmetic, `math.fma` and rounding.
 
     ```mlir
     %y = math.exp %x : f32
@@ -31,8 +32,9 @@ def ConvertMathToNVVM : Pass<"convert-math-to-nvvm", "::mlir::ModuleOp"> {
 
     Maxima and minima of `arith` become LLVM's intrinsics, which are instructions of PTX.
 
-    There are `exp exp2 expm1 log log2 log10 log1p sin cos tan tanh atan atan2 asin acos erf erfc powf`; how exact they
-    are is in [a page of its own](../math.md). A function of f64, or one that is not in this list, is an error at
+    There are `exp exp2 expm1 log log2 log10 log1p sin cos tan tanh atan atan2 asin acos erf erfc powf`, and of f64
+    `exp exp2 log log2 log10 sin cos tan tanh erf powf`; how exact they
+    are is in [a page of its own](../math.md). One that is not in these lists is an error at
     the op. No function of constants is computed here: it becomes its formula like any other.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",

@@ -73,7 +73,10 @@ PAIRS: tuple[tuple[str, Callable[..., Array], float], ...] = (
     ("libdevice.mul_rn", np.multiply, EXACT),
 )
 #: Those that fp64 has.
-IN_FP64 = ("sqrt", "sqrt_rn", "rsqrt", "floor", "ceil", "trunc", "rint", "copysign", "fdiv")
+IN_FP64 = (
+    *("sqrt", "sqrt_rn", "rsqrt", "floor", "ceil", "trunc", "rint", "copysign", "fdiv"),
+    *("exp", "exp2", "log", "log2", "log10", "sin", "cos", "tan", "tanh", "erf", "sigmoid", "pow"),
+)
 
 
 def _sizes(dtype: str, seed: int) -> Values:
@@ -88,6 +91,11 @@ BY_POWERS = ("tl.exp", "tl.sigmoid", "libdevice.fast_expf")
 LOST_BY_POWERS = 104 * 2.0**-24
 
 
+def _allow(dtype: str, ulps: float) -> float:
+    """Of fp64 NumPy's own functions may be off by one."""
+    return ulps + 1 if dtype == "fp64" and ulps else ulps
+
+
 def make_cases() -> Iterator[Case]:
     for word, function, ulps in FUNCTIONS:
         relative = LOST_BY_POWERS if word in BY_POWERS else 0
@@ -97,12 +105,17 @@ def make_cases() -> Iterator[Case]:
                 f"{word}, {dtype}",
                 f"{word}(x)",
                 {"x": _sizes(dtype, 1)},
-                [Result(dtype, function, ulps, relative=relative)],
+                [Result(dtype, function, _allow(dtype, ulps), relative=relative)],
             )
     for word, function, ulps in PAIRS:
         for dtype in ["fp32"] + ["fp64"] * (word.split(".")[-1] in IN_FP64):
             inputs = {"x": _sizes(dtype, 2), "y": _sizes(dtype, 3)}
-            yield Case(f"{word}, {dtype}", f"{word}(x, y)", inputs, [Result(dtype, function, ulps)])
+            yield Case(
+                f"{word}, {dtype}",
+                f"{word}(x, y)",
+                inputs,
+                [Result(dtype, function, _allow(dtype, ulps))],
+            )
     for method in ("exp", "exp2", "log", "log2", "sqrt", "abs", "floor", "sigmoid"):
         yield Case(
             f"x.{method}()",

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,7 @@ def make_cases() -> Iterator[Case]:
     yield from _masked_stores()
     yield from _addresses()
     yield from _blocks()
+    yield from _descriptors()
 
 
 def _pad(x: Array, size: int, value: object = 0) -> Array:
@@ -318,4 +320,131 @@ def _blocks() -> Iterator[Case]:
 def _store_corner(x: Array, y: Array) -> Array:
     out = y.copy()
     out[4:, 4:] = x[:3, :5]
+    return _pad(out.ravel(), 64)
+
+
+def _describe(pointer: str, shape: str, strides: str, block: str, options: str = "") -> str:
+    return f"d = tl.make_tensor_descriptor({pointer}, {shape}, {strides}, {block}{options})\n"
+
+
+def _descriptors() -> Iterator[Case]:
+    for dtype in ("int8", "fp16", "bf16", "fp32", "int64", "int1"):
+        whole = _describe("x", "[37, 45]", "[45, 1]", "[16, 32]")
+        for start in ((24, 40), (-3, -7), (8, 4)):
+            yield Case(
+                f"a descriptor's block at {start}, {dtype}",
+                whole + f"z = d.load([{start[0]}, {start[1]}])",
+                {"x": count(dtype, (37, 45))},
+                [Result(dtype, lambda x, start=start: _cut(x, start, (16, 32)))],
+                raw=True,
+            )
+        if dtype in FLOATS:
+            yield Case(
+                f"a descriptor's block padded with NaN, {dtype}",
+                _describe("x", "[37, 45]", "[45, 1]", "[16, 32]", ', padding_option="nan"')
+                + "z = tl.load_tensor_descriptor(d, [24, 40])",
+                {"x": count(dtype, (37, 45))},
+                [Result(dtype, lambda x: _cut(x, (24, 40), (16, 32), np.nan))],
+                raw=True,
+            )
+    yield Case(
+        "descriptors of one and of three dimensions",
+        _describe("x", "[90]", "[1]", "[64]")
+        + "a = d.load([60])\n"
+        + _describe("x", "[3, 5, 6]", "[30, 6, 1]", "[2, 4, 8]")
+        + "b = d.load([2, 3, 1])\n"
+        "tl.static_assert(d.block_shape == [2, 4, 8] and d.dtype == tl.int32)\n"
+        "z = a + tl.reshape(b, [64])",
+        {"x": draw("int32", (90,))},
+        [
+            Result(
+                "int32",
+                lambda x: (
+                    _cut(x, (60,), (64,)) + _cut(x.reshape(3, 5, 6), (2, 3, 1), (2, 4, 8)).ravel()
+                ),
+            )
+        ],
+        raw=True,
+    )
+    yield from _descriptor_stores()
+    yield from _descriptor_rows()
+    yield Case(
+        "a descriptor that a branch chooses",
+        _describe("x", "[16, 32]", "[32, 1]", "[16, 32]")
+        + "e = tl.make_tensor_descriptor(y, [16, 32], [32, 1], [16, 32])\n"
+        "if tl.load(x) == tl.load(x) + tl.program_id(0):\n"
+        "    d = e\n"
+        "z = d.load([1, 2])",
+        {"x": draw("int32", (16, 32)), "y": draw("int32", (16, 32), 1)},
+        [Result("int32", lambda x, y: _cut(y, (1, 2), (16, 32)))],
+        raw=True,
+    )
+
+
+def _descriptor_stores() -> Iterator[Case]:
+    read = "tl.debug_barrier()\ni = tl.arange(0, 64)\nz = tl.load(y + i, mask=i < 63)"
+    tile = "tl.load(x + tl.arange(0, 4)[:, None] * 8 + tl.arange(0, 8)[None, :])"
+    data = {"x": draw("int32", (4, 8)), "y": draw("int32", (7, 9), 1)}
+    matrix = _describe("y", "[7, 9]", "[9, 1]", "[4, 8]")
+    for code in (f"d.store([4, 4], {tile})", f"tl.store_tensor_descriptor(d, [4, 4], {tile})"):
+        yield Case(
+            f"a descriptor's block is stored by {code.partition('(')[0]}",
+            f"{matrix}{code}\n{read}",
+            data,
+            [Result("int32", _store_corner)],
+            raw=True,
+        )
+    for name, combine in (
+        ("add", np.add),
+        ("max", np.maximum),
+        ("min", np.minimum),
+        ("and", np.bitwise_and),
+        ("or", np.bitwise_or),
+        ("xor", np.bitwise_xor),
+    ):
+        yield Case(
+            f"a descriptor's atomic_{name}",
+            f"{matrix}d.atomic_{name}([4, 4], {tile})\n{read}",
+            data,
+            [Result("int32", lambda x, y, combine=combine: _combine_corner(x, y, combine))],
+            raw=True,
+        )
+
+
+def _combine_corner(x: Array, y: Array, combine: Any) -> Array:
+    out = y.copy()
+    out[4:, 4:] = combine(out[4:, 4:], x[:3, :5])
+    return _pad(out.ravel(), 64)
+
+
+def _descriptor_rows() -> Iterator[Case]:
+    row = _describe("x", "[20, 30]", "[30, 1]", "[1, 16]")
+    rows = "(tl.arange(0, 8) * 5) % 23"
+    yield Case(
+        "rows that a descriptor gathers",
+        f"{row}z = d.gather({rows}, 20)",
+        {"x": draw("int32", (20, 30))},
+        [
+            Result(
+                "int32",
+                lambda x: np.stack([_cut(x, (k * 5 % 23, 20), (1, 16))[0] for k in range(8)]),
+            )
+        ],
+        raw=True,
+    )
+    yield Case(
+        "rows that a descriptor scatters",
+        _describe("y", "[9, 7]", "[7, 1]", "[1, 8]")
+        + "v = tl.load(x + tl.arange(0, 4)[:, None] * 8 + tl.arange(0, 8)[None, :])\n"
+        "d.scatter(v, tl.arange(0, 4) * 3, 2)\n"
+        "tl.debug_barrier()\ni = tl.arange(0, 64)\nz = tl.load(y + i, mask=i < 63)",
+        {"x": draw("int32", (4, 8)), "y": draw("int32", (9, 7), 1)},
+        [Result("int32", _scatter)],
+        raw=True,
+    )
+
+
+def _scatter(x: Array, y: Array) -> Array:
+    out = y.copy()
+    out[[0, 3, 6], 2:] = x[:3, :5]
     return _pad(out.ravel(), 64)

@@ -50,9 +50,42 @@ def make_cases() -> Iterator[Case]:
                     )
                 ],
             )
+    yield from _batches()
     yield from _transposed()
     yield from _precisions()
     yield from _result_types()
+
+
+def _batches() -> Iterator[Case]:
+    """Of three dimensions: fewer products than warps, as many, and more."""
+    for dtype, result in TYPES.items():
+        for batch, m, n, k in ((1, 32, 16, 32), (2, 16, 32, 32), (4, 32, 32, 32), (16, 16, 16, 32)):
+            shapes = {"x": (batch, m, k), "y": (batch, k, n), "c": (batch, m, n)}
+            size = f"{dtype}, {batch} x {m} x {n} x {k}"
+            data = {
+                name: draw_whole(result if name == "c" else dtype, shape, 8, seed)
+                for seed, (name, shape) in enumerate(shapes.items())
+            }
+            yield Case(
+                f"tl.dot of three dimensions, {size}",
+                "tl.dot(x, y, c)",
+                data,
+                [Result(result, lambda x, y, c, r=result: _multiply(x, y, r) + c)],
+            )
+        yield Case(
+            f"tl.dot of three dimensions, transposed, {dtype}",
+            "tl.dot(tl.permute(x, 0, 2, 1), tl.permute(y, 0, 2, 1))",
+            {
+                "x": draw_whole(dtype, (4, 32, 16), 8, 6),
+                "y": draw_whole(dtype, (4, 16, 32), 8, 7),
+            },
+            [
+                Result(
+                    result,
+                    lambda x, y, r=result: _multiply(x.transpose(0, 2, 1), y.transpose(0, 2, 1), r),
+                )
+            ],
+        )
 
 
 def _draw_operands(dtype: str, m: int, n: int, k: int) -> dict[str, Values]:

@@ -11,11 +11,16 @@ from conformance.values import Values, draw
 
 #: The words, the types of x and y, the message, the row of docs/words.md.
 REFUSALS: tuple[tuple[str, str, str, str], ...] = (
-    ("tl.exp(x)", "fp16", "exp takes fp32, not fp16: cast it by .to(tl.float32)", "functions"),
-    ("tl.log(x)", "int32", "log takes fp32, not int32", "functions"),
+    (
+        "tl.exp(x)",
+        "fp16",
+        "exp takes fp32 and fp64, not fp16: cast it by .to(tl.float32)",
+        "functions",
+    ),
+    ("tl.log(x)", "int32", "log takes fp32 and fp64, not int32", "functions"),
     ("tl.sqrt(x)", "bf16", "sqrt takes fp32 and fp64, not bf16", "functions"),
-    ("libdevice.tanh(x)", "fp16", "tanh takes fp32, not fp16", "functions"),
-    ("tl.sigmoid(x)", "fp16", "sigmoid takes fp32, not fp16", "functions"),
+    ("libdevice.tanh(x)", "fp16", "tanh takes fp32 and fp64, not fp16", "functions"),
+    ("tl.sigmoid(x)", "fp16", "sigmoid takes fp32 and fp64, not fp16", "functions"),
     ("x // y", "fp32 fp32", "// takes integers, not fp32", ""),
     (
         "x // y",
@@ -64,6 +69,92 @@ REFUSALS: tuple[tuple[str, str, str, str], ...] = (
     ("tl.dot(x.reshape(8, 8), x.reshape(8, 8))", "fp16", "extents are 16 or more", ""),
     ("tl.load(x)", "int32", "load takes a pointer or a tile of pointers", ""),
     ("tl.program_id(3)", "", "program_id takes the axis 0, 1 or 2, not 3", ""),
+    (
+        "tl.inline_asm_elementwise('mov.b32 $0, $1;', '=r', [x], tl.int32, True, 1)",
+        "int32",
+        "the constraints have 0 registers of operands, and with a pack of 1 there is 1",
+        "",
+    ),
+    (
+        "tl.inline_asm_elementwise('mov.b32 $0, $1;', '=r,r,r', [x], tl.int32, True, 1)",
+        "int32",
+        "with a pack of 1 there is 1: 1 for 1 x i32",
+        "",
+    ),
+    (
+        "tl.inline_asm_elementwise('mov.b32 $0, $1;', '=r,r', [x], tl.int32, True, 2)",
+        "int32",
+        "the constraints have 1 register of results, and with a pack of 2 there are 2",
+        "",
+    ),
+    (
+        "tl.inline_asm_elementwise('mov.b32 $0, $1;', '=h,r', [x], tl.int32, True, 1)",
+        "int32",
+        "constraint 0 is 'h', a register of 16 bits, and 1 x 'i32' has 32",
+        "",
+    ),
+    (
+        "tl.inline_asm_elementwise('mov.b32 $0, $1;', '=r,f', [x], tl.int32, True, 1)",
+        "int8",
+        "constraint 1 is 'f', a register of 32 bits, and 1 x 'i8' has 8",
+        "",
+    ),
+    (
+        "tl.inline_asm_elementwise('mov.b32 $0, $1;', '=q,r', [x], tl.int32, True, 1)",
+        "int32",
+        "constraint 0 is 'q': registers are h, r, l, f and d",
+        "",
+    ),
+    (
+        "tl.inline_asm_elementwise('mov.b32 $0, $1;', 'r,=r', [x], tl.int32, True, 1)",
+        "int32",
+        "the constraints are those of results, then of operands",
+        "",
+    ),
+    (
+        "tl.inline_asm_elementwise('mov.b32 $0, $1;', '=r,5', [x], tl.int32, True, 1)",
+        "int32",
+        "the constraints cannot be read",
+        "",
+    ),
+    (
+        "tl.inline_asm_elementwise('mov.b32 $0, $2;', '=r,r', [x], tl.int32, True, 1)",
+        "int32",
+        "the text refers to $2, and the constraints have 2 registers, from $0 on",
+        "",
+    ),
+    (
+        "tl.inline_asm_elementwise('mov.b32 $0, $x;', '=r,r', [x], tl.int32, True, 1)",
+        "int32",
+        "a dollar itself is '$$'",
+        "",
+    ),
+    (
+        "tl.inline_asm_elementwise('mov.b32 $0, $1;', '=r,r', [x], tl.int32, True, 3)",
+        "int32",
+        "'pack' is a power of two up to 64, not 3",
+        "",
+    ),
+    (
+        "tl.inline_asm_elementwise('mov.b32 $0, $1;', '=r,r', [x], tl.int32, True, 1)",
+        "int1",
+        "inline assembly takes no int1: cast it by .to(tl.int8)",
+        "",
+    ),
+    (
+        "tl.inline_asm_elementwise('mov.b32 $0, $1;', '=r,r', [x], 5, True, 1)",
+        "int32",
+        "dtype is the type of the result, or a tuple of types, not 5",
+        "",
+    ),
+    (
+        "tl.make_tensor_descriptor(1, [8], [1], [8])",
+        "",
+        "make_tensor_descriptor takes a pointer, not 1",
+        "",
+    ),
+    ("tl.device_print(x)", "int32", "device_print begins with a constant text of ASCII", ""),
+    ("tl.dot(x[None, None, :], x[None, :, None])", "fp16", "extents are 16 or more", ""),
 )
 
 
@@ -77,6 +168,6 @@ def make_cases() -> Iterator[Case]:
             code,
             inputs,
             [],
-            shows="functions take fp32" if row == "functions" else row,
+            shows="functions take fp32 and fp64" if row == "functions" else row,
             refused=message,
         )

@@ -1,0 +1,1 @@
+"""What stands beside kernels on the host."""

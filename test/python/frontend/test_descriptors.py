@@ -1,0 +1,150 @@
+# Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tensor descriptors that are made on the host, and in kernels."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tilewright
+import tilewright.language as tl
+from tilewright.tools.tensor_descriptor import TensorDescriptor
+
+TARGETS = ("sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120a")
+
+
+@tilewright.jit
+def multiply(a, b, c, K, STAGES: tl.constexpr):
+    i = tl.program_id(0) * c.block_shape[0]
+    j = tl.program_id(1) * c.block_shape[1]
+    total = tl.zeros(c.block_shape, tl.float32)
+    for k in tl.range(0, K, a.block_shape[1], num_stages=STAGES):
+        total = tl.dot(a.load([i, k]), b.load([k, j]), total)
+    c.store([i, j], total)
+
+
+def draw(*shape: int) -> Any:
+    return np.random.default_rng(sum(shape)).integers(-3, 4, shape).astype(np.float16)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_product_by_descriptors_of_the_host(target):
+    a, b = draw(70, 90), draw(90, 50)
+    c = np.full((70, 50), np.nan, np.float16)
+    multiply[(3, 2)](
+        TensorDescriptor.from_tensor(a, [32, 16]),
+        TensorDescriptor.from_tensor(b, [16, 32]),
+        TensorDescriptor.from_tensor(c, [32, 32]),
+        90,
+        STAGES=3,
+        target=target,
+    )
+    assert np.array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
+
+
+@pytest.mark.parametrize("stages", [0, 1, 2, 4])
+def test_loops_have_stages_of_their_own(stages):
+    a, b = (TensorDescriptor.from_tensor(draw(64, 64), [32, 32]) for _ in range(2))
+    c = TensorDescriptor.from_tensor(np.zeros((64, 64), np.float32), [32, 32])
+    kernel = multiply[(2, 2)](a, b, c, 64, STAGES=stages, target="sm_80", num_stages=3)
+    found = set(re.findall(r"alloc_shared.*shared<(\d+)x32x32xf16", kernel.ir("placed")))
+    assert found == ({str(stages)} if stages > 1 else set())
+
+
+def test_signatures_have_descriptors():
+    types = {
+        "a": "tensordesc<fp16[32, 32]>",
+        "b": "tensordesc<fp16[32,32]>",
+        "c": "tensordesc<fp32[32,32]>",
+        "K": "i32",
+    }
+    kernel = multiply.compile(types, {"STAGES": 2}, target="sm_80")
+    assert "%a_base: !tile.ptr<f16>" in kernel.ir("tile")
+    listed = "tensordesc<fp16[32,32]>, tensordesc<fp16[32,32]>, tensordesc<fp32[32,32]>, i32"
+    assert multiply.compile(listed, {"STAGES": 2}, target="sm_80").ptx == kernel.ptx
+
+
+def test_blocks_are_part_of_the_code():
+    a, b = draw(64, 64), draw(64, 64)
+    expected = a.astype(np.float32) @ b.astype(np.float32)
+    x = TensorDescriptor.from_tensor(a, [32, 16])
+    y = TensorDescriptor.from_tensor(b, [16, 32])
+    z = TensorDescriptor.from_tensor(np.zeros((64, 64), np.float32), [32, 32])
+    first = multiply[(2, 2)](x, y, z, 64, STAGES=2)
+    assert np.array_equal(z.base, expected)
+    # As a hook of the tuner does.
+    x.block_shape, y.block_shape = [32, 32], [32, 32]
+    z.base[:] = 0
+    second = multiply[(2, 2)](x, y, z, 64, STAGES=2)
+    assert np.array_equal(z.base, expected)
+    assert second is not first
+    assert multiply[(2, 2)](x, y, z, 64, STAGES=2) is second
+
+
+def test_a_part_of_an_array():
+    whole = draw(40, 64)
+    part = whole[3:20, 8:40]
+    out = np.zeros((17, 32), np.float16)
+
+    @tilewright.jit
+    def copy(source, target):
+        target.store([0, 0], source.load([0, 0]))
+
+    copy[(1,)](
+        TensorDescriptor.from_tensor(part, [32, 32]), TensorDescriptor.from_tensor(out, [32, 32])
+    )
+    assert np.array_equal(out, part)
+
+
+@tilewright.jit
+def rows(x, out, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(out + i, tl.sum(x.load([0, 0]), axis=0) + x.shape[0].to(tl.float32))
+
+
+@pytest.mark.parametrize(("padding", "last"), [("zero", 7.0), ("nan", np.nan)])
+def test_padding(padding, last):
+    x, out = np.ones((7, 16), np.float32), np.zeros(16, np.float32)
+    rows[(1,)](TensorDescriptor.from_tensor(x, [8, 16], padding), out, N=16)
+    assert np.array_equal(out, np.full(16, last + 7), equal_nan=True)
+
+
+def test_one_row_is_a_constant():
+    x, out = np.ones((1, 16), np.float32), np.zeros(16, np.float32)
+    rows[(1,)](TensorDescriptor.from_tensor(x, [8, 16]), out, N=16)
+    assert np.array_equal(out, np.full(16, 2, np.float32))
+
+
+def test_what_is_no_descriptor():
+    x = np.zeros((8, 16), np.float32)
+    with pytest.raises(ValueError, match="the last stride of a TensorDescriptor is 1, not 16"):
+        TensorDescriptor.from_tensor(x.T, [8, 8])
+    with pytest.raises(ValueError, match="have as many numbers each"):
+        TensorDescriptor(x, [8, 16], [16, 1], [8])
+    with pytest.raises(ValueError, match="padding is 'zero' or 'nan', not 'one'"):
+        TensorDescriptor.from_tensor(x, [8, 8], padding="one")
+    with pytest.raises(tilewright.CompileError, match="an extent of block_shape is 12"):
+        rows[(1,)](TensorDescriptor.from_tensor(x, [12, 16]), x, N=16)
+    with pytest.raises(ValueError, match="is no descriptor, which is such as"):
+        rows.compile({"x": "tensordesc<fp32>", "out": "*fp32"}, {"N": 16})
+
+
+def test_a_descriptor_goes_around_a_loop():
+    @tilewright.jit
+    def last(x, y, out, n):
+        d = tl.make_tensor_descriptor(x, [16, 16], [16, 1], [16, 16])
+        e = tl.make_tensor_descriptor(y, [16, 16], [16, 1], [16, 16])
+        for _ in range(n):
+            d, e = e, d
+        i = tl.arange(0, 16)
+        tl.store(out + i[:, None] * 16 + i[None, :], d.load([0, 0]))
+
+    x, y = np.ones((16, 16), np.float32), np.full((16, 16), 2, np.float32)
+    for count in (4, 5):
+        out = np.zeros((16, 16), np.float32)
+        last[(1,)](x, y, out, count)
+        assert (out == (x, y)[count % 2]).all()
