@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilewright/Runtime/CudaDevice.h"
+#include "CudaCaptureScope.h"
 #include "CudaContextScope.h"
 #include "CudaKernel.h"
 #include "llvm/ADT/STLExtras.h"
@@ -186,6 +187,7 @@ llvm::Error CudaDevice::open(unsigned ordinal) {
   handle = *found;
   if (llvm::Error error = readInfo())
     return error;
+  CudaCaptureScope capture(driver);
   cuda::Context retained = nullptr;
   if (llvm::Error error =
           driver.check(driver.primaryCtxRetain(&retained, handle),
@@ -326,6 +328,7 @@ CudaDevice::load(const KernelImage &image) {
   CudaContextScope scope(driver, context);
   if (llvm::Error error = check(scope))
     return error;
+  CudaCaptureScope capture(driver);
   llvm::Expected<std::unique_ptr<CudaKernel>> kernel =
       CudaKernel::create(driver, context, waits, info, image);
   if (!kernel)
@@ -340,6 +343,7 @@ std::future<void> CudaDevice::expectPtx() {
     return {};
   return std::async(std::launch::async, [this] {
     CudaContextScope scope(driver, context);
+    CudaCaptureScope capture(driver);
     cuda::Module module = nullptr;
     constexpr const char *empty = ".version 7.0\n.target sm_80\n"
                                   ".address_size 64\n";

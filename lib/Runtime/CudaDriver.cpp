@@ -62,6 +62,24 @@ llvm::Expected<const Driver *> Driver::get() {
   return &driver;
 }
 
+/// What to do about errors that come of how a process uses CUDA.
+static llvm::StringRef getRemedy(Result result) {
+  switch (result) {
+  case errorNotInitialized:
+    return "; a process that was forked from one with a GPU in use cannot use "
+           "it: start the process anew, as multiprocessing does with "
+           "set_start_method('spawn')";
+  case errorStreamCaptureUnsupported:
+  case errorStreamCaptureInvalidated:
+  case errorStreamCaptureImplicit:
+    return "; while a CUDA graph is captured only launches on its stream are "
+           "possible: launch the kernel once before, as a warmup, on arrays of "
+           "the GPU, and pass stream= where they name none";
+  default:
+    return "";
+  }
+}
+
 llvm::Error Driver::check(Result result, const llvm::Twine &what) const {
   if (result == success)
     return llvm::Error::success();
@@ -71,7 +89,7 @@ llvm::Error Driver::check(Result result, const llvm::Twine &what) const {
   getErrorString(result, &description);
   std::string code =
       name ? name : "unknown CUDA error " + llvm::Twine(result).str();
-  return llvm::createStringError(what + ": " + code +
-                                 (description ? ": " : "") +
-                                 (description ? description : ""));
+  return llvm::createStringError(
+      what + ": " + code + (description ? ": " : "") +
+      (description ? description : "") + getRemedy(result));
 }

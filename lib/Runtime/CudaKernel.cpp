@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CudaKernel.h"
+#include "CudaCaptureScope.h"
 #include "CudaContextScope.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
@@ -26,6 +27,7 @@ CudaKernel::~CudaKernel() {
   if (!module)
     return;
   CudaContextScope scope(driver, context);
+  CudaCaptureScope capture(driver);
   if (!waits.hasAbandonedWork())
     driver.moduleUnload(module);
 }

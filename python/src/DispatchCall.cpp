@@ -8,6 +8,7 @@
 #include "DispatchCall.h"
 
 #include "Errors.h"
+#include "ForkGuard.h"
 #include "KernelLaunch.h"
 #include "Scalars.h"
 #include "llvm/ADT/STLExtras.h"
@@ -278,6 +279,7 @@ const CompiledCall &DispatchCall::findCode() {
                "it as a parameter, or define the kernel anew");
   if (const CompiledCall *found = dispatcher.find(arguments.getKey()))
     return *found;
+  UnforkedScope unforked;
   std::unique_lock<std::recursive_timed_mutex> lock(
       dispatcher.getCompileMutex(), std::defer_lock);
   while (!lock.try_lock()) {

@@ -9,6 +9,7 @@
 
 #include "DiskCache.h"
 #include "Errors.h"
+#include "ForkGuard.h"
 #include "tilewright/Jit/LoadedCompiler.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -94,7 +95,7 @@ compileKernel(const nb::bytes &source, const std::string &name,
   std::optional<jit::KernelCache> cache = openCache(cacheKey);
   std::optional<llvm::Expected<std::unique_ptr<jit::Kernel>>> made;
   {
-    nb::gil_scoped_release release;
+    LongWork work;
     made.emplace(jit::Kernel::create(
         jit::fromTextWhenNeeded(std::move(text), name), std::move(options),
         makeSettings(specialize, isLazy), std::move(cache), notes));
@@ -118,7 +119,7 @@ static nb::object findKernel(const std::string &cacheKey,
   std::optional<jit::KernelCache::Program> program;
   std::optional<llvm::Expected<std::unique_ptr<jit::Kernel>>> made;
   {
-    nb::gil_scoped_release release;
+    LongWork work;
     if (cache)
       program = cache->loadProgram();
     if (program)
@@ -146,7 +147,7 @@ static nb::object toPython(const llvm::json::Value &value) {
 static jit::Variant &getFirst(jit::Kernel &kernel) {
   std::optional<llvm::Expected<jit::Variant *>> variant;
   {
-    nb::gil_scoped_release release;
+    LongWork work;
     variant.emplace(kernel.getVariants().getFirst());
   }
   return *unwrap(std::move(*variant), "CompileError");
@@ -157,7 +158,7 @@ static const KernelReport &getReport(jit::Kernel &kernel,
                                      jit::Variant &variant) {
   std::optional<llvm::Expected<const KernelReport *>> report;
   {
-    nb::gil_scoped_release release;
+    LongWork work;
     report.emplace(kernel.getVariants().getReport(variant));
   }
   return *unwrap(std::move(*report), "LaunchError");
@@ -175,6 +176,30 @@ static std::string getReportText(jit::Kernel &kernel, jit::Variant &variant) {
   return text;
 }
 
+/// The page of all variants so far.
+static std::string getReportPage(jit::Kernel &kernel) {
+  getFirst(kernel);
+  llvm::SmallVector<const KernelReport *> reports;
+  for (jit::Variant *variant : kernel.getVariants().getAll())
+    reports.push_back(&getReport(kernel, *variant));
+  std::string page;
+  llvm::raw_string_ostream os(page);
+  printHtml(os, kernel.getName(), reports);
+  return page;
+}
+
+/// For a notebook: in a frame, so that the page's style and program stay with
+/// it.
+static std::string getReportFrame(jit::Kernel &kernel) {
+  std::string frame;
+  llvm::raw_string_ostream os(frame);
+  os << "<iframe style=\"width: 100%; height: 600px; border: 1px solid #ccc\" "
+        "srcdoc=\"";
+  llvm::printHTMLEscaped(getReportPage(kernel), os);
+  os << "\"></iframe>";
+  return frame;
+}
+
 static std::string getIr(jit::Kernel &kernel, const std::string &name) {
   llvm::Expected<Level> level = parseLevel(name);
   if (!level || *level == Level::Cubin) {
@@ -190,7 +215,7 @@ static std::string getIr(jit::Kernel &kernel, const std::string &name) {
     return variant.image.code;
   std::optional<llvm::Expected<std::string>> text;
   {
-    nb::gil_scoped_release release;
+    LongWork work;
     text.emplace(kernel.getVariants().emit(variant, *level));
   }
   return unwrap(std::move(*text), "CompileError");
@@ -221,7 +246,7 @@ static nb::object getSimulation(jit::Kernel &kernel) {
   std::optional<llvm::json::Value> counts;
   {
     // A launch may hold the simulator.
-    nb::gil_scoped_release release;
+    LongWork work;
     counts = kernel.getSimulation();
   }
   return counts ? toPython(*counts) : nb::none();
@@ -294,6 +319,10 @@ void python::bindKernel(nb::module_ &module) {
             return getReportText(kernel, getFirst(kernel));
           },
           "The report for people.")
+      .def_prop_ro("report_html", &getReportPage,
+                   "The report as a page for a browser, with the banks of "
+                   "each shared tile to step through.")
+      .def("_repr_html_", &getReportFrame, "The same for notebooks.")
       .def(
           "ir", &getIr, "level"_a,
           "The kernel on its way through the compiler: \"tile\", the source as "

@@ -7,6 +7,7 @@
 
 #include "KernelLaunch.h"
 
+#include "ForkGuard.h"
 #include "SignalInterrupt.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -163,7 +164,7 @@ waitFor(llvm::function_ref<llvm::Error(runtime::Interrupt *)> work) {
   bool handlesSignals = SignalInterrupt::isMainThread();
   std::optional<llvm::Error> error;
   {
-    nb::gil_scoped_release release;
+    LongWork longWork;
     error = work(handlesSignals ? &interrupt : nullptr);
   }
   if (interrupt.isRaised())
@@ -180,7 +181,7 @@ void KernelLaunch::runInPlace(const runtime::GridSize &grid) {
   runtime::Device *device = nullptr;
   auto start = [&]() -> llvm::Error {
     // The driver may wait for a place in its queue.
-    nb::gil_scoped_release release;
+    LongWork work;
     llvm::Expected<runtime::Device *> opened = jit::openGpu(number);
     if (!opened)
       return opened.takeError();
@@ -254,7 +255,7 @@ void KernelLaunch::prepare(bool isAbstract) {
   areDisjoint |= isAbstract;
   std::optional<llvm::Error> error;
   {
-    nb::gil_scoped_release release;
+    LongWork work;
     error = launches.prepare(values, areDisjoint);
   }
   if (*error)

@@ -8,6 +8,7 @@
 #include "BareLaunch.h"
 #include "DiskCache.h"
 #include "Dispatcher.h"
+#include "ForkGuard.h"
 #include "IrBuilder.h"
 #include "Kernel.h"
 
@@ -44,4 +45,5 @@ NB_MODULE(_core, module) {
   python::bindKernel(module);
   python::bindDispatcher(module);
   python::bindBareLaunch(module);
+  python::bindForkGuard(module);
 }

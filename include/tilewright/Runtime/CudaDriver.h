@@ -37,11 +37,15 @@ enum ResultCode : Result {
   success = 0,
   errorInvalidValue = 1,
   errorOutOfMemory = 2,
+  errorNotInitialized = 3,
   errorNoDevice = 100,
   errorNoBinaryForGpu = 209,
   errorUnsupportedPtxVersion = 222,
   errorNotFound = 500,
-  errorNotReady = 600
+  errorNotReady = 600,
+  errorStreamCaptureUnsupported = 900,
+  errorStreamCaptureInvalidated = 901,
+  errorStreamCaptureImplicit = 906
 };
 
 enum EventFlags : unsigned { eventDisableTiming = 2 };
@@ -63,6 +67,9 @@ enum FunctionAttribute : int {
 };
 
 enum PointerAttribute : int { pointerDeviceOrdinal = 9 };
+
+/// What a thread may do while a stream of the process is captured.
+enum CaptureMode : int { captureModeGlobal = 0, captureModeRelaxed = 2 };
 
 enum JitOption : int { jitErrorLogBuffer = 5, jitErrorLogBufferSizeBytes = 6 };
 
@@ -119,6 +126,8 @@ static_assert(sizeof(LaunchConfig) == 56, "the driver's layout");
     (DevicePointer, unsigned char value, size_t bytes, Stream))                \
   X(pointerGetAttribute, "cuPointerGetAttribute",                              \
     (void *, PointerAttribute, DevicePointer))                                 \
+  X(threadExchangeCaptureMode, "cuThreadExchangeStreamCaptureMode",            \
+    (CaptureMode *))                                                           \
   X(moduleLoadDataEx, "cuModuleLoadDataEx",                                    \
     (Module *, const void *image, unsigned optionCount, JitOption *options,    \
      void **optionValues))                                                     \
@@ -164,7 +173,8 @@ struct Driver {
   /// The system's driver, loaded and initialised once for the process.
   static llvm::Expected<const Driver *> get();
 
-  /// Success, or an error of the form "what: CUDA_ERROR_...: description".
+  /// Success, or an error of the form "what: CUDA_ERROR_...: description", with
+  /// what to do where the code tells.
   llvm::Error check(Result result, const llvm::Twine &what) const;
 };
 

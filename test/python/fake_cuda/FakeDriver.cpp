@@ -16,10 +16,12 @@
 
 #include "tilewright/Runtime/CudaDriver.h"
 #include "llvm/ADT/bit.h"
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <unistd.h>
 #include <utility>
 
 using namespace tilewright::runtime::cuda;
@@ -51,6 +53,11 @@ struct FakeKernel {
 static LastLaunch last = {};
 static thread_local Context current = nullptr;
 static int failure = success;
+/// Whether a stream is captured, and what the thread may do beside.
+static std::atomic<bool> isCapturing = false;
+static thread_local CaptureMode captureMode = captureModeGlobal;
+/// The process that called cuInit; others of its kind have no GPU.
+static pid_t owner = 0;
 /// Whether the GPU works on its last launch for good. Then Ctrl-C comes, once.
 static bool hangs = std::getenv("TILEWRIGHT_FAKE_CUDA_HANGS") != nullptr;
 
@@ -62,7 +69,18 @@ FAKE void fake_fail_launches(int result) { failure = result; }
 
 FAKE void fake_hang(int does) { hangs = does; }
 
-FAKE Result cuInit(unsigned) { return success; }
+/// From now on launches are recorded, and what is not allowed beside is
+/// refused.
+FAKE void fake_capture(int does) { isCapturing = does; }
+
+FAKE Result cuInit(unsigned) {
+  owner = getpid();
+  return success;
+}
+FAKE Result cuThreadExchangeStreamCaptureMode(CaptureMode *mode) {
+  std::swap(*mode, captureMode);
+  return success;
+}
 FAKE Result cuDriverGetVersion(int *version) {
   *version = 13000;
   return success;
@@ -106,13 +124,16 @@ FAKE Result cuDevicePrimaryCtxRetain(Context *context, DeviceHandle handle) {
 FAKE Result cuDevicePrimaryCtxRelease_v2(DeviceHandle) { return success; }
 FAKE Result cuCtxGetCurrent(Context *context) {
   *context = current;
-  return success;
+  return getpid() == owner ? static_cast<Result>(success)
+                           : static_cast<Result>(errorNotInitialized);
 }
 FAKE Result cuCtxSetCurrent(Context context) {
   current = context;
   return success;
 }
 FAKE Result cuCtxSynchronize() {
+  if (isCapturing)
+    return errorStreamCaptureUnsupported;
   ++last.waits;
   return success;
 }
@@ -160,6 +181,8 @@ static constexpr char machineCode[] = "MACHINE CODE OF ";
 
 FAKE Result cuModuleLoadDataEx(Module *module, const void *image, unsigned,
                                JitOption *, void **) {
+  if (isCapturing && captureMode != captureModeRelaxed)
+    return errorStreamCaptureUnsupported;
   auto *kernel = new FakeKernel();
   const char *text = static_cast<const char *>(image);
   if (std::strncmp(text, machineCode, sizeof(machineCode) - 1) == 0)

@@ -220,6 +220,27 @@ TEST_F(CudaDeviceTest, GivesTheThreadItsContextBack) {
   EXPECT_EQ(fake.currentContext, others);
 }
 
+TEST_F(CudaDeviceTest, LoadsBesideACapturedStream) {
+  {
+    std::unique_ptr<LoadedKernel> kernel =
+        llvm::cantFail(getDevice().load(image));
+    EXPECT_EQ(fake.loadMode, cuda::captureModeRelaxed);
+    EXPECT_EQ(fake.captureMode, cuda::captureModeGlobal);
+  }
+  EXPECT_EQ(fake.unloadMode, cuda::captureModeRelaxed);
+  EXPECT_EQ(fake.captureMode, cuda::captureModeGlobal);
+}
+
+TEST_F(CudaDeviceTest, SaysWhatToDoInAForkAndUnderCapture) {
+  getDevice();
+  fake.results["ctxGetCurrent"] = cuda::errorNotInitialized;
+  EXPECT_TRUE(llvm::StringRef(getLoadError()).contains("forked"));
+  fake.results["ctxGetCurrent"] = cuda::success;
+  fake.results["ctxSynchronize"] = cuda::errorStreamCaptureUnsupported;
+  EXPECT_TRUE(llvm::StringRef(llvm::toString(getDevice().synchronize(nullptr)))
+                  .contains("warmup"));
+}
+
 TEST_F(CudaDeviceTest, ReportsAContextThatCannotBeUsed) {
   Device &opened = getDevice();
   fake.results["ctxSetCurrent"] = 46;

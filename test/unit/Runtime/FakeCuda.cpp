@@ -8,6 +8,7 @@
 #include "FakeCuda.h"
 #include "llvm/ADT/bit.h"
 #include <cstring>
+#include <utility>
 
 using namespace tilewright::runtime;
 using namespace tilewright::runtime::cuda;
@@ -60,6 +61,7 @@ static Result moduleLoadDataEx(Module *module, const void *, unsigned count,
       options[1] == jitErrorLogBufferSizeBytes)
     std::strncpy(static_cast<char *>(values[0]), fake->jitLog.c_str(),
                  llvm::bit_cast<uintptr_t>(values[1]));
+  fake->loadMode = fake->captureMode;
   Result result = getResult("moduleLoadDataEx");
   if (result == success)
     ++fake->modules;
@@ -197,12 +199,17 @@ static void setMemoryFunctions(Driver &driver) {
 }
 
 static void setKernelFunctions(Driver &driver) {
+  driver.threadExchangeCaptureMode = [](CaptureMode *mode) {
+    std::swap(*mode, fake->captureMode);
+    return getResult("threadExchangeCaptureMode");
+  };
   driver.moduleLoadDataEx = moduleLoadDataEx;
   driver.linkCreate = linkCreate;
   driver.linkAddData = linkAddData;
   driver.linkComplete = linkComplete;
   driver.linkDestroy = linkDestroy;
   driver.moduleUnload = [](Module) {
+    fake->unloadMode = fake->captureMode;
     return count("moduleUnload", fake->modules, -1);
   };
   driver.moduleGetFunction = [](Function *function, Module, const char *) {

@@ -44,6 +44,10 @@ struct FakeCuda {
 
   /// The calling thread's.
   cuda::Context currentContext = nullptr;
+  /// The calling thread's, now and when modules came and went.
+  cuda::CaptureMode captureMode = cuda::captureModeGlobal;
+  cuda::CaptureMode loadMode = cuda::captureModeGlobal;
+  cuda::CaptureMode unloadMode = cuda::captureModeGlobal;
   int contexts = 0;
   int modules = 0;
   int allocations = 0;
