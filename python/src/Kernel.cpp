@@ -221,6 +221,14 @@ static std::string getIr(jit::Kernel &kernel, const std::string &name) {
   return unwrap(std::move(*text), "CompileError");
 }
 
+static nb::list getWritten(jit::Kernel &kernel) {
+  nb::list names;
+  for (const spec::Argument &argument : kernel.getArguments())
+    if (argument.isWritten)
+      names.append(argument.name);
+  return names;
+}
+
 static nb::list getVariants(jit::Kernel &kernel) {
   nb::list list;
   for (jit::Variant *variant : kernel.getVariants().getAll()) {
@@ -301,6 +309,9 @@ void python::bindKernel(nb::module_ &module) {
           "The GPU architecture it was compiled for: \"sm_90a\".")
       .def_prop_ro("signature", &getSignature,
                    "What it takes: \"copy(X: f32[n], Y: f32[n], n: i64)\".")
+      .def_prop_ro("writes", &getWritten,
+                   nb::sig("def writes(self) -> list[str]"),
+                   "The arrays that it may write.")
       .def_prop_ro(
           "ptx",
           [](jit::Kernel &kernel) { return getFirst(kernel).image.code; },

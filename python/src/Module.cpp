@@ -8,6 +8,7 @@
 #include "BareLaunch.h"
 #include "DiskCache.h"
 #include "Dispatcher.h"
+#include "Errors.h"
 #include "ForkGuard.h"
 #include "IrBuilder.h"
 #include "Kernel.h"
@@ -33,6 +34,15 @@ static std::optional<std::string> getGpuTarget() {
   return target->name.str();
 }
 
+/// The first of the GPUs has the number 0.
+static nb::tuple describeGpu(unsigned number) {
+  llvm::Expected<runtime::Device *> device = jit::openGpu(number);
+  if (!device)
+    python::raise(device.takeError(), "LaunchError");
+  const runtime::DeviceInfo &info = (*device)->getInfo();
+  return nb::make_tuple(info.name, info.driverVersion);
+}
+
 NB_MODULE(_core, module) {
   // Kernels are globals of modules, which may outlive this one at Python's end.
   nb::set_leak_warnings(false);
@@ -41,6 +51,9 @@ NB_MODULE(_core, module) {
   module.def("get_gpu_target", &getGpuTarget,
              "The target for the GPU of this machine, or None.");
   python::bindDiskCache(module);
+  module.def("describe_gpu", &describeGpu, nb::arg("number"),
+             nb::sig("def describe_gpu(number: int) -> tuple[str, str]"),
+             "The name of a GPU, and the version of CUDA that its driver has.");
   python::bindIrBuilder(module);
   python::bindKernel(module);
   python::bindDispatcher(module);

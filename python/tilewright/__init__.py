@@ -11,11 +11,12 @@ True
 
 from tilewright._core import Kernel
 from tilewright._core import version as __version__
-from tilewright.autotuner import Config, autotune, heuristics
 from tilewright.compiler import compile, compile_file
 from tilewright.errors import CompileError, LaunchError, Note, SimulatorError
+from tilewright.heuristics import heuristics
 from tilewright.jit_function import JITFunction, jit
 from tilewright.sizes import cdiv, next_power_of_2
+from tilewright.tuning import Config, autotune
 
 __all__ = [
     "CompileError",
@@ -34,3 +35,12 @@ __all__ = [
     "jit",
     "next_power_of_2",
 ]
+
+
+def __getattr__(name: str) -> object:
+    # Few programs need it, and it takes time to load.
+    if name == "testing":
+        import importlib
+
+        return importlib.import_module("tilewright.testing")
+    raise AttributeError(f"module 'tilewright' has no attribute '{name}'")

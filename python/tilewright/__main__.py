@@ -15,9 +15,9 @@ from types import ModuleType
 from typing import Any
 
 from tilewright import _core
-from tilewright.autotuner import _Wrapper
 from tilewright.errors import CompileError
 from tilewright.jit_function import JITFunction
+from tilewright.launcher import Launcher
 
 _LEVELS = ("tile", "placed", "nvvm", "llvm", "ptx")
 
@@ -45,7 +45,7 @@ def _find_kernel(place: str) -> JITFunction:
     if not path:
         raise _UsageError(f"a kernel is FILE.py:NAME, not {place}")
     found = getattr(_load_module(path), name, None)
-    if isinstance(found, _Wrapper):
+    if isinstance(found, Launcher):
         found = found.kernel
     if not isinstance(found, JITFunction):
         raise _UsageError(f"{path} has no kernel '{name}' with @tilewright.jit")

@@ -7,7 +7,6 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -111,7 +110,7 @@ def test_tuples_with_names() -> None:
 
 
 def test_kernels_are_pickled_by_name() -> None:
-    for kernel in (scale, linear, tuned):
+    for kernel in (scale, linear):
         assert pickle.loads(pickle.dumps(kernel)) is kernel
         assert copy.deepcopy([kernel])[0] is kernel
     local = tilewright.jit(lambda x: None)
@@ -140,174 +139,6 @@ def test_heuristics() -> None:
         TypeError, match="the heuristic for 'HAS_BIAS' of 'linear' asks for 'biases'"
     ):
         asks_wrong[(1,)](x, None, out, 100)
-
-
-@tilewright.autotune(
-    [
-        tilewright.Config({"BLOCK": 100}),
-        tilewright.Config({"BLOCK": 256}, num_warps=2),
-        tilewright.Config({"BLOCK": 512}),
-    ],
-    key=["n"],
-)
-@tilewright.jit
-def tuned(x, n, BLOCK: tl.constexpr):
-    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.store(x + i, i, mask=i < n)
-
-
-def test_autotune_passes_over_what_does_not_compile() -> None:
-    x = np.zeros(1000, np.float32)
-    tuned[lambda meta: (tilewright.cdiv(1000, meta["BLOCK"]),)](x, 1000)
-    assert np.array_equal(x, np.arange(1000))
-    assert tuned.best_config.kwargs == {"BLOCK": 256}
-    with pytest.raises(ValueError, match="'BLOCK' is what autotune chooses"):
-        tuned[(1,)](x, 1000, BLOCK=64)
-
-
-def test_autotune_names_what_failed() -> None:
-    broken = tilewright.autotune(
-        [tilewright.Config({"BLOCK": 3}), tilewright.Config({"BLOCK": 5})], key=[]
-    )
-    with pytest.raises(tilewright.CompileError, match="no configuration of 'tuned' works"):
-        broken(tuned.fn)[(1,)](np.zeros(4, np.float32), 4)
-    by_array = tilewright.autotune([tilewright.Config({"BLOCK": b}) for b in (64, 128)], key=["x"])
-    with pytest.raises(TypeError, match="the key 'x' of autotune is an array: keys are numbers"):
-        by_array(tuned.fn)[(1,)](np.zeros(4, np.float32), 4)
-    with pytest.raises(ValueError, match="'tuned' has no parameter 'm'"):
-        tilewright.autotune([], key=["m"])(tuned.fn)
-
-
-CONFIGS = [tilewright.Config({"BLOCK": block}) for block in (64, 128, 256, 512)]
-
-
-def tune(monkeypatch: pytest.MonkeyPatch, **options: Any) -> tuple[Any, list[int]]:
-    """The kernel, as on a GPU where small blocks take long; with the blocks that are timed."""
-    timed: list[int] = []
-
-    def run_and_time(launch: Callable[[], None], **_: int) -> float:
-        launch()
-        launch()
-        timed.append(kernel.fn.last_block)
-        return 1 / kernel.fn.last_block
-
-    class Noting(tilewright.JITFunction):
-        last_block = 0
-
-        def run(self, *arguments: Any, **keywords: Any) -> Any:
-            self.last_block = keywords["BLOCK"]
-            return super().run(*arguments, **keywords)
-
-    monkeypatch.setattr("tilewright.testing.do_bench", run_and_time)
-    monkeypatch.setattr("tilewright.autotuner._runs_on_gpu", lambda *_: True)
-    kernel = tilewright.autotune(CONFIGS, key=["n"], **options)(Noting(tuned.kernel.fn))
-    return kernel, timed
-
-
-class Array(np.ndarray):
-    """With the methods of PyTorch that autotune asks for."""
-
-    def clone(self) -> Array:
-        return self.copy()
-
-    def copy_(self, other: Array) -> None:
-        self[...] = other
-
-    def zero_(self) -> None:
-        self[...] = 0
-
-
-def test_autotune_takes_the_fastest(monkeypatch: pytest.MonkeyPatch) -> None:
-    kernel, timed = tune(monkeypatch)
-    for n in (100, 100, 50):
-        kernel[(1,)](np.zeros(1000, np.float32), n)
-    assert timed == [64, 128, 256, 512] * 2
-    assert kernel.best_config is CONFIGS[-1]
-
-
-def test_autotune_prunes_early(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-
-    def keep_small(configs: Any, named: dict[str, Any], **keywords: Any) -> Any:
-        asked.append((list(named), keywords))
-        return [each for each in configs if each.kwargs["BLOCK"] < 200]
-
-    kernel, timed = tune(monkeypatch, prune_configs_by={"early_config_prune": keep_small})
-    kernel[(1,)](np.zeros(1000, np.float32), n=100)
-    assert timed == [64, 128]
-    assert asked == [(["x"], {"n": 100})]
-    nothing, _ = tune(monkeypatch, prune_configs_by={"early_config_prune": lambda *_, **__: []})
-    with pytest.raises(ValueError, match="early_config_prune of 'tuned' leaves no configuration"):
-        nothing[(1,)](np.zeros(1000, np.float32), 100)
-
-
-@pytest.mark.parametrize(("top_k", "blocks"), [(2, [128, 256]), (0.25, [256]), (0.1, [256])])
-def test_autotune_estimates(monkeypatch: pytest.MonkeyPatch, top_k: float, blocks: Any) -> None:
-    def estimate(x: Any, n: int, BLOCK: int, num_warps: int, num_stages: int) -> float:
-        return abs(BLOCK - 2 * n)
-
-    kernel, timed = tune(monkeypatch, prune_configs_by={"perf_model": estimate, "top_k": top_k})
-    kernel[(1,)](np.zeros(1000, np.float32), 100)
-    assert sorted(timed) == blocks
-
-
-@pytest.mark.parametrize("top_k", [0, 1.5, "all", -1])
-def test_wrong_pruning(top_k: Any) -> None:
-    with pytest.raises(ValueError, match="top_k is a number of configurations, or a share"):
-        tilewright.autotune(CONFIGS, key=[], prune_configs_by={"top_k": top_k})(tuned.fn)
-    with pytest.raises(ValueError, match="prune_configs_by has no 'early'"):
-        tilewright.autotune(CONFIGS, key=[], prune_configs_by={"early": None})(tuned.fn)
-    with pytest.raises(ValueError, match="reset_to_zero of autotune: 'tuned' has no parameter 'y'"):
-        tilewright.autotune(CONFIGS, key=[], reset_to_zero=["y"])(tuned.fn)
-
-
-def test_autotune_puts_arrays_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = []
-
-    def look(arguments: dict[str, Any]) -> None:
-        seen.append(float(arguments["x"][500]))
-        arguments["x"][500] += 1
-
-    for each in CONFIGS:
-        monkeypatch.setattr(each, "pre_hook", look)
-    kernel, _ = tune(monkeypatch, restore_value=["x"])
-    kernel[(1,)](np.full(1000, 5, np.float32).view(Array), 100)
-    assert seen == [5.0] * 9
-    seen.clear()
-    kernel, _ = tune(monkeypatch, reset_to_zero=["x"])
-    kernel[(1,)](np.full(1000, 5, np.float32).view(Array), 100)
-    assert seen == [0.0] * 9
-
-
-def test_hooks_of_autotune(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls: list[Any] = []
-
-    def before(arguments: dict[str, Any], reset_only: bool = False) -> None:
-        calls.append((arguments["BLOCK"], reset_only))
-
-    def behind(arguments: dict[str, Any], exception: Exception | None) -> None:
-        calls.append(exception)
-
-    keep = {"early_config_prune": lambda configs, *_, **__: configs[:1]}
-    kernel, _ = tune(monkeypatch, pre_hook=before, post_hook=behind, prune_configs_by=keep)
-    kernel[(1,)](np.zeros(1000, np.float32), 100)
-    assert calls == [(64, False), None, (64, False), None, (64, True)]
-
-
-def test_autotune_says_what_it_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    @tilewright.jit
-    def product(x, N: tl.constexpr):
-        i = tl.arange(0, N)
-        places = x + i[:, None] * N + i[None, :]
-        tl.store(places, tl.dot(tl.load(places), tl.load(places)).to(tl.float16))
-
-    configs = [tilewright.Config({"N": size}, num_warps=8) for size in (100, 512, 16)]
-    kernel = tilewright.autotune(configs, key=[])(product)
-    kernel[(1,)](np.zeros((16, 16), np.float16))
-    assert kernel.best_config is configs[2]
-    assert "arange(0, 100) has 100 numbers" in kernel.passed_over[configs[0]]
-    assert "use smaller tiles or more warps" in kernel.passed_over[configs[1]]
-    assert len(kernel.passed_over) == 2
 
 
 FACTOR = tl.constexpr(3)

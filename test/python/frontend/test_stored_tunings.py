@@ -1,0 +1,245 @@
+"""Tuning results that are kept on disk, and what they depend on."""
+
+from __future__ import annotations
+
+import json
+import os
+import textwrap
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from package_support import import_package
+from tuning_support import CONFIGS, FakeGpu, Tuner, tuned
+
+tilewright = import_package()
+tl = pytest.importorskip("tilewright.language")
+
+from tilewright.cache_folder import get_cache_folder  # noqa: E402
+from tilewright.tuning.contents import digest_kernel  # noqa: E402
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where results go."""
+    monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "tuning"
+
+
+def list_results(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.json"))
+
+
+def launch_stored(monkeypatch: pytest.MonkeyPatch, n: int = 100, **options: Any) -> Tuner:
+    """As another process would."""
+    tuner = Tuner(monkeypatch, cache_results=True, **options)
+    tuner.launch(n=n)
+    return tuner
+
+
+def test_another_process_finds_them(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = launch_stored(monkeypatch)
+    assert len(first.timed) == 4
+    (path,) = list_results(folder)
+    record = json.loads(path.read_text())
+    assert record["format"] == 1 and record["best"] == 3
+    assert record["key"]["device"] == "NVIDIA Fake" and record["key"]["values"] == {"n": "100"}
+    assert list(folder.iterdir()) == [path]
+    second = launch_stored(monkeypatch)
+    assert second.timed == []
+    assert second.kernel.best_config is CONFIGS[3]
+    tuning = second.kernel.tuning
+    assert tuning.is_stored and tuning.trials == first.kernel.tuning.trials
+    assert "4 of 4 configurations kept from another process" in repr(tuning)
+
+
+def test_they_are_found_under_capture(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    launch_stored(monkeypatch)
+    monkeypatch.setattr(FakeGpu, "captures", True)
+    assert launch_stored(monkeypatch).timed == []
+
+
+def test_why_a_configuration_was_passed_over_is_kept(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configs = [tilewright.Config({"BLOCK": 100}), CONFIGS[0]]
+    reasons = launch_stored(monkeypatch, configs=configs).kernel.passed_over
+    again = launch_stored(monkeypatch, configs=configs)
+    assert again.timed == [] and again.kernel.passed_over == reasons
+    assert "arange(0, 100)" in reasons[configs[0]]
+
+
+def test_what_they_depend_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    launch_stored(monkeypatch)
+    assert len(launch_stored(monkeypatch, n=101).timed) == 4
+    assert launch_stored(monkeypatch, configs=CONFIGS[:2]).timed == [64, 128]
+    tuner = Tuner(monkeypatch, cache_results=True)
+    tuner.launch(np.zeros(1000, np.int32))
+    assert len(tuner.timed) == 4
+    monkeypatch.setattr(FakeGpu, "name", "NVIDIA Other")
+    assert len(launch_stored(monkeypatch).timed) == 4
+    monkeypatch.setattr(FakeGpu, "driver", "13.1")
+    assert len(launch_stored(monkeypatch).timed) == 4
+    assert launch_stored(monkeypatch).timed == []
+    assert len(list_results(folder)) == 6
+
+
+def test_without_a_folder_nothing_is_kept(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", "")
+    for _ in range(2):
+        assert len(launch_stored(monkeypatch).timed) == 4
+    assert not folder.exists()
+
+
+def test_they_are_kept_only_where_asked(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    Tuner(monkeypatch).launch()
+    assert not folder.exists()
+
+
+def test_a_key_without_a_name_is_not_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    @tilewright.jit
+    def chosen(x, n, BLOCK: tl.constexpr, which: tl.constexpr):
+        tl.store(x, n)
+
+    tuner = Tuner(monkeypatch, chosen.fn, key=["which"], cache_results=True)
+    tuner.kernel[(1,)](np.zeros(4, np.float32), 3, which=object())
+    assert len(tuner.timed) == 4 and not list_results(folder)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: "",
+        lambda text: text[: len(text) // 2],
+        lambda text: text.replace('"format": 1', '"format": 2'),
+        lambda text: text.replace('"best": 3', '"best": 9'),
+        lambda text: text.replace('"best": 3', '"best": "x"'),
+        lambda text: text.replace('"13.0"', '"13.9"'),
+        lambda text: "[]",
+        lambda text: "\x00\xff",
+    ],
+)
+def test_damaged_results_are_made_anew(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, damage: Any
+) -> None:
+    launch_stored(monkeypatch)
+    (path,) = list_results(folder)
+    text = path.read_text()
+    assert damage(text) != text
+    path.write_text(damage(text), encoding="latin-1")
+    assert len(launch_stored(monkeypatch).timed) == 4
+    assert launch_stored(monkeypatch).timed == []
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path / "file"))
+    assert len(launch_stored(monkeypatch).timed) == 4
+
+
+def test_a_full_disk_leaves_nothing_behind(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", fail)
+        launch_stored(monkeypatch)
+    assert list(folder.iterdir()) == []
+
+
+def test_what_killed_processes_left_goes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder.mkdir(parents=True)
+    old, new = folder / "unfinished-a", folder / "unfinished-b"
+    for path, age in ((old, 7200), (new, 10)):
+        path.write_text("{")
+        os.utime(path, (time.time() - age,) * 2)
+    launch_stored(monkeypatch)
+    assert not old.exists() and new.exists()
+
+
+def test_the_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("TILEWRIGHT_CACHE_DIR", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    assert get_cache_folder() == tmp_path / ".cache" / "tilewright"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
+    assert get_cache_folder() == tmp_path / "other" / "tilewright"
+    monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", "here")
+    assert get_cache_folder() == Path.cwd() / "here"
+
+
+# What a kernel is made of
+
+SOURCE = """
+import tilewright
+import tilewright.language as tl
+from types import SimpleNamespace
+
+SIZE = tl.constexpr(4)
+
+class Settings:
+    factor = tl.constexpr(2)
+
+def compute(n):
+    return n + 1
+
+@tilewright.jit
+def inner(x):
+    return x * 2
+
+@tilewright.jit
+def helper(x):
+    return inner(x) + SIZE
+
+@tilewright.jit
+def kernel(x):
+    tl.store(x, helper(tl.load(x)) * Settings.factor + compute(3))
+"""
+
+
+def digest_of(tmp_path: Path, text: str) -> str:
+    path = tmp_path / "made.py"
+    path.write_text(textwrap.dedent(text))
+    names: dict[str, Any] = {"__name__": "made"}
+    import linecache
+
+    linecache.clearcache()
+    exec(compile(path.read_text(), str(path), "exec"), names)
+    return digest_kernel(names["kernel"])
+
+
+def test_contents_are_the_same_in_any_process(tmp_path: Path) -> None:
+    assert digest_of(tmp_path, SOURCE) == digest_of(tmp_path, SOURCE)
+    assert digest_of(tmp_path, SOURCE) == digest_of(tmp_path, "import math\n\n" + SOURCE)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("constexpr(4)", "constexpr(5)"),
+        ("factor = tl.constexpr(2)", "factor = tl.constexpr(3)"),
+        ("return n + 1", "return n + 2"),
+        ("return x * 2", "return x * 3"),
+        ("return inner(x) + SIZE", "return inner(x) - SIZE"),
+        ("tl.store(x,", "tl.store(x + 1,"),
+    ],
+)
+def test_contents_follow_helpers_and_constants(tmp_path: Path, before: str, after: str) -> None:
+    assert before in SOURCE
+    assert digest_of(tmp_path, SOURCE) != digest_of(tmp_path, SOURCE.replace(before, after))
+
+
+def test_contents_of_closures() -> None:
+    def make(size: int) -> Any:
+        amount = tl.constexpr(size)
+
+        @tilewright.jit
+        def kernel(x):
+            tl.store(x, amount)
+
+        return kernel
+
+    assert digest_kernel(make(1)) == digest_kernel(make(1)) != digest_kernel(make(2))
+    assert digest_kernel(tuned.kernel) == digest_kernel(tuned.kernel)
