@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""Threads that compile and launch kernels with changing constants at the same time.
+
+    PYTHONPATH=build/python .venv/bin/python scripts/stress-threads.py --seconds 60
+
+Each result is checked, and memory of the host, and of the GPU, is not to grow once all code is
+made. Arrays are NumPy's, for the simulator, or with --device=cuda those of PyTorch on a GPU.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import random
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import tilewright
+import tilewright.language as tl
+
+SIZE, BLOCK = 200, 64
+CONSTANTS = (2, 3, 5, 7)
+
+
+def make_kernel(number: int) -> tilewright.JITFunction:
+    """One of many kernels that are no copies of each other."""
+    amount = tl.constexpr(number)
+
+    @tilewright.jit
+    def kernel(x, out, n, FACTOR: tl.constexpr, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]  # noqa: N803
+        i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+        tl.store(out + i, tl.load(x + i, mask=i < n) * FACTOR + amount, mask=i < n)
+
+    return kernel
+
+
+class Arrays:
+    """Of one thread, on the host or a GPU."""
+
+    def __init__(self, device: str, seed: int) -> None:
+        self.values = np.random.default_rng(seed).integers(-99, 99, SIZE).astype(np.float32)
+        self.x: Any = self.values.copy()
+        self.out: Any = np.zeros(SIZE, np.float32)
+        if device == "cuda":
+            import torch
+
+            self.x, self.out = (torch.from_numpy(each).cuda() for each in (self.x, self.out))
+
+    def read(self) -> Any:
+        return self.out.cpu().numpy() if hasattr(self.out, "cpu") else self.out
+
+
+class Stress:
+    """Threads, and what went wrong in them."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self.kernels = [make_kernel(number) for number in range(options.kernels)]
+        self.stop = threading.Event()
+        self.launches = [0] * options.threads
+        self.failures: list[str] = []
+
+    def launch(self, number: int, arrays: Arrays, kernel: int, factor: int) -> None:
+        grid = (tilewright.cdiv(SIZE, BLOCK),)
+        arrays.out[...] = 0
+        self.kernels[kernel][grid](arrays.x, arrays.out, SIZE, FACTOR=factor, BLOCK=BLOCK)
+        self.launches[number] += 1
+        if not np.array_equal(arrays.read(), arrays.values * factor + kernel):
+            self.failures.append(f"thread {number}: kernel {kernel} with {factor} is wrong")
+
+    def run_all(self, number: int) -> None:
+        """Each kernel with each constant, in an order of this thread, until it is to stop."""
+        arrays, order = Arrays(self.options.device, number), random.Random(number)
+        cases = [(kernel, factor) for kernel in range(len(self.kernels)) for factor in CONSTANTS]
+        try:
+            while not self.stop.is_set():
+                order.shuffle(cases)
+                for kernel, factor in cases:
+                    self.launch(number, arrays, kernel, factor)
+                    if self.stop.is_set():
+                        return
+        except Exception as error:
+            self.failures.append(f"thread {number}: {error!r}")
+
+    def is_compiled(self) -> bool:
+        return all(len(each.kernels) == len(CONSTANTS) for each in self.kernels)
+
+
+def read_memory(device: str) -> tuple[int, int]:
+    """Bytes of this process on the host, and of all on the GPU."""
+    gc.collect()
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    used = 0
+    if device == "cuda":
+        import torch
+
+        free, total = torch.cuda.mem_get_info()
+        used = total - free
+    return pages * os.sysconf("SC_PAGE_SIZE"), used
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seconds", type=float, default=60, help="once all code is made")
+    parser.add_argument("--threads", type=int, default=16)
+    parser.add_argument("--kernels", type=int, default=40)
+    parser.add_argument("--device", choices=("sim", "cuda"), default="sim")
+    parser.add_argument("--growth", type=float, default=16, help="the most, in MiB")
+    options = parser.parse_args()
+    stress = Stress(options)
+    threads = [
+        threading.Thread(target=stress.run_all, args=(number,)) for number in range(options.threads)
+    ]
+    for each in threads:
+        each.start()
+    begin = time.monotonic()
+    while not stress.is_compiled() and not stress.failures:
+        time.sleep(0.05)
+    compiled = time.monotonic()
+    # Allocators of threads settle first.
+    stress.stop.wait(options.seconds / 5)
+    before = read_memory(options.device)
+    stress.stop.wait(options.seconds * 4 / 5)
+    after = read_memory(options.device)
+    stress.stop.set()
+    for each in threads:
+        each.join()
+    growth = [(now - then) / 2**20 for now, then in zip(after, before, strict=True)]
+    print(
+        f"{sum(stress.launches)} launches by {options.threads} threads of {options.kernels} "
+        f"kernels; all code was made after {compiled - begin:.1f} s; memory grew by "
+        f"{growth[0]:.1f} MiB on the host and {growth[1]:.1f} MiB on the GPU"
+    )
+    for text in stress.failures[:10]:
+        print(text, file=sys.stderr)
+    if max(growth) > options.growth:
+        print(f"memory grew by more than {options.growth:g} MiB", file=sys.stderr)
+        return 1
+    return 1 if stress.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
