@@ -360,6 +360,7 @@ std::string CudaDevice::getAssembler() const {
 
 llvm::Expected<std::string> CudaDevice::assemble(const KernelImage &image) {
   CudaContextScope scope(driver, context);
+  CudaCaptureScope capture(driver);
   if (llvm::Error error = check(scope))
     return error;
   std::string what = "machine code of kernel '" + image.entry + "'";
