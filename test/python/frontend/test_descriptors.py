@@ -55,6 +55,26 @@ def test_loops_have_stages_of_their_own(stages):
     assert found == ({str(stages)} if stages > 1 else set())
 
 
+def test_loops_over_pointers_have_stages_of_their_own():
+    @tilewright.jit
+    def product(x, y, z, K, N: tl.constexpr, S: tl.constexpr):
+        i = tl.arange(0, N)
+        a = x + i[:, None] * K + i[None, :]
+        b = y + i[:, None] * N + i[None, :]
+        total = tl.zeros([N, N], tl.float32)
+        for _ in tl.range(0, K, N, num_stages=S):
+            total = tl.dot(tl.load(a), tl.load(b), total)
+            a += N
+            b += N * N
+        tl.store(z + i[:, None] * N + i[None, :], total)
+
+    a, b, c = draw(32, 128), draw(128, 32), np.zeros((32, 32), np.float32)
+    kernel = product[(1,)](a, b, c, 128, N=32, S=4, target="sm_80")
+    assert np.array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
+    found = set(re.findall(r"alloc_shared.*shared<(\d+)x32x32xf16", kernel.ir("placed")))
+    assert found == {"4"}
+
+
 def test_signatures_have_descriptors():
     types = {
         "a": "tensordesc<fp16[32, 32]>",

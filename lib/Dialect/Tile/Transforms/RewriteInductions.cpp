@@ -133,6 +133,7 @@ public:
         [&](OpBuilder &inner, Location, Value trip, ValueRange carried) {
           moveBody(inner, trip, carried);
         });
+    newLoop->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
     builder.setInsertionPointAfter(newLoop);
     replaceResults(newLoop, trips);
     loop.erase();

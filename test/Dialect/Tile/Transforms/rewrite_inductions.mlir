@@ -27,7 +27,8 @@ tile.kernel @pointers(%x: !tile.ptr<f32>, %n: i32, %stride: i32) {
     %step = tile.splat %move : i32 -> tensor<64xi32>
     %next = tile.addptr %ps, %step : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
     scf.yield %next : tensor<64x!tile.ptr<f32>>
-  }
+  // CHECK: } {tile.num_stages = 2 : i32}
+  } {tile.num_stages = 2 : i32}
   // What comes out of a loop that may not have run.
   // CHECK: %[[RAN:.*]] = arith.maxsi %[[TRIPS]], %{{.*}} : index
   // CHECK: %[[END:.*]] = arith.muli %[[RAN]], %[[STEP]] : index
