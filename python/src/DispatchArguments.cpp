@@ -111,8 +111,7 @@ void DispatchArguments::readOther(const Parameter &parameter,
 /// null for others. The tuple lives as long as this.
 PyObject *DispatchArguments::takeApart(PyObject *object) {
   if (PyList_Check(object))
-    return wholes
-        .emplace_back(object, nb::steal(PyList_AsTuple(object)))
+    return wholes.emplace_back(object, nb::steal(PyList_AsTuple(object)))
         .second.ptr();
   auto *type = reinterpret_cast<PyObject *>(Py_TYPE(object));
   static constexpr char method[] = "__tilewright_arguments__";

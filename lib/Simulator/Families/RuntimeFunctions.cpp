@@ -82,7 +82,8 @@ uint64_t takeValue(Warp &warp, uint64_t &address, unsigned bytes,
   }
   const Allocation *allocation = warp.launch.memory.below(from);
   if (allocation && !allocation->isFreed && allocation->contains(from, bytes))
-    std::memcpy(&value, allocation->data.get() + (from - allocation->base), bytes);
+    std::memcpy(&value, allocation->data.get() + (from - allocation->base),
+                bytes);
   return value;
 }
 
