@@ -20,8 +20,8 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <pthread.h>
 #include <string>
-#include <unistd.h>
 #include <utility>
 
 using namespace tilewright::runtime::cuda;
@@ -56,8 +56,9 @@ static int failure = success;
 /// Whether a stream is captured, and what the thread may do beside.
 static std::atomic<bool> isCapturing = false;
 static thread_local CaptureMode captureMode = captureModeGlobal;
-/// The process that called cuInit; others of its kind have no GPU.
-static pid_t owner = 0;
+/// Whether this process was forked from the one that called cuInit: it has no
+/// GPU.
+static bool isForked = false;
 /// Whether the GPU works on its last launch for good. Then Ctrl-C comes, once.
 static bool hangs = std::getenv("TILEWRIGHT_FAKE_CUDA_HANGS") != nullptr;
 
@@ -74,7 +75,7 @@ FAKE void fake_hang(int does) { hangs = does; }
 FAKE void fake_capture(int does) { isCapturing = does; }
 
 FAKE Result cuInit(unsigned) {
-  owner = getpid();
+  pthread_atfork(nullptr, nullptr, [] { isForked = true; });
   return success;
 }
 FAKE Result cuThreadExchangeStreamCaptureMode(CaptureMode *mode) {
@@ -124,8 +125,8 @@ FAKE Result cuDevicePrimaryCtxRetain(Context *context, DeviceHandle handle) {
 FAKE Result cuDevicePrimaryCtxRelease_v2(DeviceHandle) { return success; }
 FAKE Result cuCtxGetCurrent(Context *context) {
   *context = current;
-  return getpid() == owner ? static_cast<Result>(success)
-                           : static_cast<Result>(errorNotInitialized);
+  return isForked ? static_cast<Result>(errorNotInitialized)
+                  : static_cast<Result>(success);
 }
 FAKE Result cuCtxSetCurrent(Context context) {
   current = context;
