@@ -9,8 +9,7 @@ import types
 from typing import Any
 
 from tilewright import _core
-from tilewright.frontend.calls import find_helper
-from tilewright.jit_function import JITFunction
+from tilewright.jit_function import JITFunction, find_helper
 from tilewright.language.types import constexpr, dtype
 
 
