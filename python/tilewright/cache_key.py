@@ -92,6 +92,20 @@ def make_key(
         return None
 
 
+def make_contents_key(function: JITFunction) -> str | None:
+    """The key of a kernel's text and of what it names, whatever it is launched with; or nothing."""
+    identity = _get_identity()
+    if identity is None:
+        return None
+    parts = _Parts()
+    try:
+        parts.add("contents", identity)
+        parts.add_function(function)
+        return _core.digest(parts.texts)
+    except (_NoKeyError, CompileError, RecursionError, UnicodeEncodeError):
+        return None
+
+
 def make_text_key(text: str, options: Mapping[str, Any]) -> str:
     """The key of a program that is given as text; empty where it has none."""
     identity = _get_identity() if _core.has_cache() else None

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from tilewright.errors import CompileError
+from tilewright.cache_key import make_contents_key
 from tilewright.tuning.config import Config
-from tilewright.tuning.contents import UnknownContentsError, digest_kernel
 from tilewright.tuning.gpu import Gpu
 from tilewright.tuning.request import LaunchRequest
 from tilewright.tuning.results import Tuning
@@ -62,9 +61,8 @@ def open_stored_tuning(
     store = TuningStore.open()
     if store is None:
         return None
-    try:
-        digest = digest_kernel(tuner.kernel)
-    except (CompileError, UnknownContentsError):
+    contents = make_contents_key(tuner.kernel)
+    if contents is None:
         return None
     key, named = tuner.name_key(request.named), request.named
     values = {name: repr(value) for name, value in key.items()}
@@ -75,7 +73,7 @@ def open_stored_tuning(
         return None
     whole = {
         "kernel": tuner.__qualname__,
-        "contents": digest,
+        "contents": contents,
         "device": gpu.name,
         "driver": gpu.driver,
         "values": values,
