@@ -23,6 +23,8 @@ class Memory;
 struct GpuLimits {
   uint64_t sharedBytesPerBlock = uint64_t(227) * 1024; ///< with opt-in
   unsigned threadsPerBlock = 1024;
+  unsigned blocksPerCluster = 16; ///< above 8 with opt-in
+  unsigned registersPerBlock = 65536;
   unsigned multiprocessors = 132; ///< %nsmid, and the spread of %smid
   // What decides how many blocks a multiprocessor keeps resident.
   unsigned threadsPerMultiprocessor = 2048;

@@ -24,6 +24,8 @@ struct LaunchOptions {
   /// Blocks that a multiprocessor keeps at once, where the caller knows (it may
   /// know the registers); 0: as the limits of the device say.
   unsigned residentBlocksPerMultiprocessor = 0;
+  /// Blocks of a cluster, where the kernel does not say it itself.
+  std::optional<Dim3> cluster;
   bool checkRaces = true;
   bool checkUninitialized = true;
   /// A `fence.proxy.async` makes visible what its own thread has written. With

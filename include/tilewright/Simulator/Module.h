@@ -36,6 +36,10 @@ struct KernelInfo {
   uint64_t argumentBytes = 0; ///< size of the argument block
   std::array<unsigned, 3> requiredThreads = {0, 0, 0}; ///< .reqntid or zeros
   unsigned maximumThreads = 0;                         ///< .maxntid or zero
+  /// .reqnctapercluster or zeros, and whether a launch must say it otherwise.
+  std::array<unsigned, 3> requiredCluster = {0, 0, 0};
+  bool isExplicitCluster = false;
+  unsigned maximumRegisters = 0; ///< .maxnreg or zero
   uint64_t staticSharedBytes = 0;
 };
 

@@ -17,12 +17,14 @@ namespace tilewright::sim {
 /// A vector clock (see RaceShadow.h), and what travels with it from whoever
 /// arrives at a barrier to whoever waits there.
 struct Clocks {
-  /// By warp, then by warpgroup: the clock up to which its accesses are ordered
-  /// before now. A warpgroup has a clock of its own for the products that it
-  /// started: they go on beside the warps, and end for all who know of a wait.
+  /// By warp, then by warpgroup, then by AsyncAgent: the clock up to which its
+  /// accesses are ordered before now. A warpgroup has a clock of its own for
+  /// the products that it started: they go on beside the warps, and end for all
+  /// who know of a wait. So do copies.
   std::vector<uint32_t> known;
-  /// By thread: the clock up to which its writes are visible to the async
-  /// proxy, by its own `fence.proxy.async`. Empty where there was none.
+  /// By thread, then as `known` from the agents on: the clock up to which its
+  /// writes are visible to the async proxy, by `fence.proxy.async`. Empty where
+  /// there was none.
   std::vector<uint32_t> fenced;
   /// The same of other blocks; null, where nothing was acquired from any.
   ViewRef foreign;

@@ -39,8 +39,8 @@ struct Mark {
   uint32_t block = 0;
   uint32_t pc = 0;
   uint32_t serial = 0; ///< tells executions of one warp apart
-  uint8_t warp = 0;
-  uint8_t lane = 0; ///< or `severalLanes`
+  uint16_t warp = 0;   ///< or whoever else has a clock, see Clocks.h
+  uint8_t lane = 0;    ///< or `severalLanes`
   /// Of volatile, relaxed and stronger accesses; None: a plain one.
   Scope strong = Scope::None;
 

@@ -164,9 +164,8 @@ Step atomicExec(Warp &warp, const Instr &instr, uint32_t mask) {
 }
 
 Space takeSpace(Decoder &d) {
-  if (d.takeShared())
-    return Space::Shared;
-  return d.take("global") ? Space::Global : Space::Generic;
+  const Space space = d.takeSharedSpace();
+  return space == Space::Generic && d.take("global") ? Space::Global : space;
 }
 
 bool isSupported(uint8_t operation, Type type) {
@@ -192,7 +191,8 @@ bool isVectorSupported(uint8_t operation, Type type, size_t count,
                        Space space) {
   if (count == 1)
     return true;
-  if (space == Space::Shared || count * typeBytes(type) > 16)
+  if (space == Space::Shared || space == Space::Cluster ||
+      count * typeBytes(type) > 16)
     return false;
   switch (type) {
   case Type::F32:
@@ -234,8 +234,8 @@ void decodeAtomic(Decoder &d, Instr &i, bool hasResult) {
     return d.error("there is no such vector of ." + typeName(i.type));
   i.attr[0] = static_cast<uint8_t>(operation);
   // Sums of integers are the same in any order, and nobody sees them grow.
-  i.seesOtherBlocks =
-      i.space != Space::Shared && (hasResult || !isIntegral(i.type));
+  i.seesOtherBlocks = i.space != Space::Shared && i.space != Space::Cluster &&
+                      (hasResult || !isIntegral(i.type));
   i.extra = count;
   i.accessBytes = static_cast<uint8_t>(typeBytes(i.type) * count);
   i.ops.push_back(d.address(first, i));

@@ -82,8 +82,9 @@ Space takeAccessSpace(Decoder &d) {
     return Space::Global;
   case 1:
   case 2:
-  case 3:
     return Space::Shared;
+  case 3:
+    return Space::Cluster;
   case 4:
     return Space::Local;
   case 5:

@@ -130,7 +130,7 @@ public:
       : last(last), block(last.block), product(product) {
     now = last.mark(0, Scope::None);
     now.clock = product.clock;
-    now.warp = static_cast<uint8_t>(last.warpgroupClock());
+    now.warp = static_cast<uint16_t>(last.warpgroupClock());
     for (unsigned w = 0; w != warpgroupWarps; ++w)
       warps.push_back(&block.warps[firstWarp(last) + w]);
   }
@@ -216,17 +216,9 @@ void MemoryCheck::checkOrder(uint64_t address) {
     if (const Mark *write = page.findWrite(
             at, MatrixDescriptor::atomBytes,
             [&](const Mark &mark) { return !reader->isFenced(mark); })) {
-      const InstrInfo &info = block.launch.program.infos[write->pc];
-      const Dim3 thread = block.warps[write->warp].thread(write->lane);
       reader->report(FindingKind::MissingFence, 0,
-                     "reads what thread " + Twine(thread.x) + "," +
-                         Twine(thread.y) + "," + Twine(thread.z) +
-                         " writes in line " + Twine(info.line) + " `" +
-                         info.shortText() +
-                         "`, and that thread executes no "
-                         "fence.proxy.async between the write and what orders "
-                         "the two",
-                     address, write->pc);
+                     reader->describeMissingFence("reads", *write), address,
+                     write->pc);
       return;
     }
 }
@@ -290,7 +282,7 @@ void waitForProducts(Warp &warp, uint64_t keep) {
   while (own.committed.size() > keep) {
     for (const std::shared_ptr<Product> &product : own.committed.front()) {
       completeUpTo(warp.block, group, product);
-      warp.completeProducts(product->clock);
+      warp.learn(warp.warpgroupClock(), product->clock);
       warp.productRegisters.complete(
           product->numbers[warp.index % warpgroupWarps]);
     }

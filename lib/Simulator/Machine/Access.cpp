@@ -54,14 +54,18 @@ void Warp::computeAddresses(const Instr &instr, int32_t base,
 }
 
 uint32_t Warp::access(LaneAccess &lanes) {
+  lanes.strong = effective(lanes.strong);
   switch (lanes.space) {
   case Space::Shared:
-    // `.shared::cluster` addresses of the own block carry the window.
+  case Space::Cluster:
+    // Addresses that stem from generic ones may carry the window.
     forLanes(lanes.mask, [&](unsigned lane) {
       if (windowOf(lanes.addresses[lane]) == Space::Shared)
         lanes.addresses[lane] -= window::shared;
     });
-    return accessShared(lanes, lanes.mask);
+    return lanes.space == Space::Cluster
+               ? accessCluster(lanes, lanes.mask)
+               : accessShared(lanes, lanes.mask, block);
   case Space::Local:
     return accessLocal(lanes, lanes.mask);
   case Space::Param:
@@ -86,7 +90,7 @@ uint32_t Warp::access(LaneAccess &lanes) {
   if (const uint32_t mask = inSpace(Space::Global))
     done |= accessGlobal(lanes, mask);
   if (const uint32_t mask = inSpace(Space::Shared))
-    done |= accessShared(lanes, mask);
+    done |= accessCluster(lanes, mask);
   if (const uint32_t mask = inSpace(Space::Local))
     done |= accessLocal(lanes, mask);
   if (const uint32_t mask = inSpace(Space::Param))
@@ -182,7 +186,58 @@ static bool areAllSet(const uint8_t *valid, unsigned bytes) {
   return true;
 }
 
-uint32_t Warp::accessShared(LaneAccess &lanes, uint32_t mask) {
+/// An mbarrier is for its own instructions. True if the access may go on.
+bool Warp::checkMemoryBarrier(const LaneAccess &lanes, unsigned lane,
+                              const Block &owner) {
+  if (owner.memoryBarriers.empty() || lanes.isMemoryBarrier)
+    return true;
+  const uint64_t offset = lanes.addresses[lane] - firstOffset;
+  const auto first = static_cast<unsigned>(offset / 8),
+             end = static_cast<unsigned>((offset + lanes.bytes + 7) / 8);
+  const int barrier = owner.memoryBarriers.find_first_in(first, end);
+  if (barrier < 0)
+    return true;
+  report(FindingKind::InvalidOperand, lane,
+         Twine(verb(lanes.kind)) + " the mbarrier at shared offset " +
+             Twine(barrier * 8) +
+             ", which only instructions for mbarriers may access before "
+             "mbarrier.inval",
+         lanes.addresses[lane]);
+  return false;
+}
+
+/// Shared memory of the own block, or of another one of the cluster.
+uint32_t Warp::accessCluster(LaneAccess &lanes, uint32_t mask) {
+  uint32_t done = 0;
+  while (mask != 0) {
+    const auto first = static_cast<unsigned>(llvm::countr_zero(mask));
+    const uint64_t place = lanes.addresses[first] / window::blockSize;
+    uint32_t together = 0;
+    forLanes(mask, [&](unsigned lane) {
+      if (lanes.addresses[lane] / window::blockSize == place)
+        together |= 1u << lane;
+    });
+    mask &= ~together;
+    Block *owner = block.peerAt(place);
+    if (!owner) {
+      report(FindingKind::OutOfBounds, first,
+             Twine(verb(lanes.kind)) + " shared memory of block " +
+                 Twine(place - 1) + " of a cluster that has " +
+                 Twine(launch.clusterBlocks()),
+             lanes.addresses[first]);
+      continue;
+    }
+    forLanes(together, [&](unsigned lane) {
+      lanes.addresses[lane] %= window::blockSize;
+    });
+    done |= accessShared(lanes, together, *owner);
+  }
+  return done;
+}
+
+uint32_t Warp::accessShared(LaneAccess &lanes, uint32_t mask, Block &owner) {
+  if (&owner != &block && !block.noteRemoteAccess(*this, lanes, mask, owner))
+    return 0;
   const LaunchOptions &options = launch.options;
   uint32_t done = 0;
   Mark now = mark(0, lanes.strong);
@@ -200,17 +255,19 @@ uint32_t Warp::accessShared(LaneAccess &lanes, uint32_t mask) {
              address);
       return;
     }
+    if (!checkMemoryBarrier(lanes, lane, owner))
+      return;
     const uint64_t offset = address - firstOffset;
-    lanes.pointers[lane] = block.shared.data() + offset;
+    lanes.pointers[lane] = owner.shared.data() + offset;
     done |= 1u << lane;
-    const bool isPending = block.asyncCopies.isPending(offset, lanes.bytes);
+    const bool isPending = owner.asyncCopies.isPending(offset, lanes.bytes);
     if (isPending)
       report(FindingKind::PendingCopy, lane,
              Twine(verb(lanes.kind)) +
                  " the target of an asynchronous copy that has not been "
                  "waited for",
              address);
-    uint8_t *valid = block.sharedValid.data() + offset;
+    uint8_t *valid = owner.sharedValid.data() + offset;
     if (lanes.kind != AccessKind::Store && options.checkUninitialized &&
         !isPending && !areAllSet(valid, lanes.bytes)) {
       report(FindingKind::Uninitialized, lane,
@@ -222,7 +279,7 @@ uint32_t Warp::accessShared(LaneAccess &lanes, uint32_t mask) {
     if (options.checkRaces) {
       now.lane = static_cast<uint8_t>(lane);
       Conflict conflict;
-      if (noteAccess(block.sharedShadow[offset / ShadowPage::bytes],
+      if (noteAccess(owner.sharedShadow[offset / ShadowPage::bytes],
                      offset % ShadowPage::bytes, lanes, now, conflict))
         reportConflict(conflict, now, lanes.kind != AccessKind::Load, address);
     }
@@ -232,8 +289,8 @@ uint32_t Warp::accessShared(LaneAccess &lanes, uint32_t mask) {
     InstrCount &count = block.counts[pc()];
     ++count.accesses;
     count.accessThreads += static_cast<unsigned>(llvm::popcount(mask));
-    // The bank model has no rule for atomics.
-    if (lanes.kind != AccessKind::Atomic)
+    // The bank model has no rule for atomics and for other blocks.
+    if (lanes.kind != AccessKind::Atomic && &owner == &block)
       count.wavefronts += wavefronts(lanes, done, block.patterns[pc()]);
   }
   return done;
@@ -272,18 +329,15 @@ bool Warp::noteAccess(ShadowPage &page, uint64_t at, const LaneAccess &lanes,
 }
 
 void Warp::landCopies(unsigned lane, uint64_t keep, bool all) {
-  block.asyncCopies.wait(
-      index * warpSize + lane, keep, all, [&](const PendingCopy &copy) {
-        std::memcpy(block.shared.data() + copy.target, copy.data.data(),
-                    copy.bytes);
-        std::memset(block.sharedValid.data() + copy.target, 1, copy.bytes);
-        if (!launch.options.checkRaces)
-          return;
-        Mark now = mark(lane, Scope::None);
-        now.pc = copy.pc;
-        block.sharedShadow[copy.target / ShadowPage::bytes].overwrite(
-            copy.target % ShadowPage::bytes, copy.bytes, now);
-      });
+  block.asyncCopies.wait(index * warpSize + lane, keep, all,
+                         [&](const PendingCopy &copy) {
+                           if (!copy.hasLanded)
+                             block.land(copy);
+                           if (copy.agent != 0)
+                             learn(copy.agent, copy.agentClock);
+                           else if (launch.options.checkRaces)
+                             block.overwriteMark(copy, mark(lane, Scope::None));
+                         });
 }
 
 //===----------------------------------------------------------------------===//

@@ -15,11 +15,16 @@
 namespace tilewright::sim {
 
 /// One `cp.async` of one thread: its bytes are fetched when it is issued and
-/// land in shared memory only when the thread waits.
+/// land in shared memory only when the thread waits, or when somebody waits for
+/// the mbarrier that counts it.
 struct PendingCopy {
   uint32_t pc = 0;
   uint64_t target = 0; ///< shared offset
   uint8_t bytes = 0;
+  bool hasLanded = false;
+  /// Whose phase tells of its end (see AsyncAgent.h); 0: only a wait does.
+  uint32_t agent = 0;
+  uint32_t agentClock = 0;
   std::array<uint8_t, 16> data = {};
 };
 
@@ -37,17 +42,46 @@ public:
     state.groups.push_back(std::move(state.open));
     state.open.clear();
   }
-  /// Calls `land(copy)` for all but the last `keep` groups of the thread;
-  /// `all` includes copies in no group.
+  /// Calls `land(copy)` for all but the last `keep` groups of the thread, where
+  /// a copy may have landed before; `all` includes copies in no group.
   template <class Land>
   void wait(unsigned thread, uint64_t keep, bool all, Land land) {
     Thread &state = threads[thread];
+    auto finish = [&](std::vector<PendingCopy> &copies) {
+      for (PendingCopy &copy : copies) {
+        if (!copy.hasLanded)
+          add(copy.target, copy.bytes, -1);
+        land(copy);
+      }
+      copies.clear();
+    };
     while (state.groups.size() > keep) {
-      landAll(state.groups.front(), land);
+      finish(state.groups.front());
       state.groups.erase(state.groups.begin());
     }
     if (all)
-      landAll(state.open, land);
+      finish(state.open);
+  }
+  /// Calls `visit(copy)` for all that the thread has not waited for.
+  template <class Visit> void forPending(unsigned thread, Visit visit) {
+    Thread &state = threads[thread];
+    for (std::vector<PendingCopy> &group : state.groups)
+      for (PendingCopy &copy : group)
+        visit(copy);
+    for (PendingCopy &copy : state.open)
+      visit(copy);
+  }
+  /// Calls `land(copy)` for those that have not landed and whose end the agent
+  /// tells by `clock`.
+  template <class Land>
+  void landCounted(unsigned thread, uint32_t agent, uint32_t clock, Land land) {
+    forPending(thread, [&](PendingCopy &copy) {
+      if (copy.hasLanded || copy.agent != agent || copy.agentClock > clock)
+        return;
+      copy.hasLanded = true;
+      add(copy.target, copy.bytes, -1);
+      land(copy);
+    });
   }
   /// True if a copy to any of these shared bytes is under way.
   bool isPending(uint64_t offset, uint64_t bytes) const {
@@ -65,14 +99,6 @@ private:
     std::vector<std::vector<PendingCopy>> groups;
   };
 
-  template <class Land>
-  void landAll(std::vector<PendingCopy> &copies, Land land) {
-    for (const PendingCopy &copy : copies) {
-      add(copy.target, copy.bytes, -1);
-      land(copy);
-    }
-    copies.clear();
-  }
   void add(uint64_t offset, uint64_t bytes, int change) {
     const uint64_t end = (offset + bytes) / 4;
     if (pending.size() < end)

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Machine/Block.h"
+#include "Machine/Cluster.h"
 #include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
@@ -23,14 +25,17 @@ static constexpr uint64_t randomTurn = 256;
 /// may be waiting, gets its turn.
 static constexpr uint64_t pollingTurn = 65536;
 
-Block::Block(LaunchContext &launch, uint64_t index)
+Block::Block(LaunchContext &launch, uint64_t index, Cluster *cluster)
     : launch(launch), index(static_cast<uint32_t>(index)),
-      position(launch.grid.point(index)),
+      position(launch.grid.point(index)), cluster(cluster),
       shared(launch.sharedEnd - firstOffset, 0xCD),
       sharedValid(shared.size(), 0),
       sharedShadow(divideCeil(shared.size(), ShadowPage::bytes)),
       asyncCopies(
           static_cast<unsigned>(alignTo(launch.blockDim.count(), warpSize))),
+      agents(static_cast<uint32_t>(
+          divideCeil(launch.blockDim.count(), warpSize) +
+          divideCeil(launch.blockDim.count(), warpSize * warpgroupWarps))),
       barriers(namedBarriers) {
   if (launch.options.seed)
     random.emplace(*launch.options.seed * 0x9E3779B97F4A7C15u + index);
@@ -68,10 +73,8 @@ Block::Result Block::run(MutableArrayRef<InstrCount> into,
     if (launch.stop)
       return Result::Stopped;
     Warp *warp = pickWarp();
-    if (!warp) {
-      reportDeadlock();
-      return Result::Stopped;
-    }
+    if (!warp)
+      return afterDeadlock();
     const uint64_t turn = random ? 1 + (*random)() % randomTurn : warpTurn;
     uint64_t budget = turn;
     pollsInTurn = false;
@@ -84,10 +87,8 @@ Block::Result Block::run(MutableArrayRef<InstrCount> into,
       return Result::Stopped;
     }
     // A warp that could not move, as its lanes wait for each other, uses none.
-    if (used == 0 && !warp->isDone() && !warp->isReady() && !pickWarp()) {
-      reportDeadlock();
-      return Result::Stopped;
-    }
+    if (used == 0 && !warp->isDone() && !warp->isReady() && !pickWarp())
+      return afterDeadlock();
     if (instructions > launch.options.maximumInstructionsPerBlock) {
       warp->reportLimit();
       launch.stop = true;
@@ -98,16 +99,27 @@ Block::Result Block::run(MutableArrayRef<InstrCount> into,
     if (instructions > end && (polls || turnOfBlock))
       return Result::Suspended;
   }
+  for (auto &[key, state] : familyStates)
+    state->finish(*this);
+  if (cluster)
+    cluster->blockExited(*this);
   return Result::Finished;
+}
+
+/// Nothing in the block can go on.
+Block::Result Block::afterDeadlock() {
+  hasWaited = true;
+  if (launch.clusterBlocks() > 1)
+    return Result::Stuck;
+  reportDeadlock("no thread of the block can go on");
+  return Result::Stopped;
 }
 
 /// The block does the same again and again, and only what it has read of global
 /// memory could change that.
 Block::Result Block::afterRepetition() {
-  if (detector.watchedWords().empty()) {
-    reportDeadlock();
-    return Result::Stopped;
-  }
+  if (detector.watchedWords().empty())
+    return afterDeadlock();
   hasWaited = launch.isOrdered && !detector.hasOverflown();
   return hasWaited ? Result::Waiting : Result::Suspended;
 }
@@ -151,23 +163,112 @@ void Block::describeWait(raw_ostream &os) const {
   pollingWarp().describePoll(os);
 }
 
-void Block::reportDeadlock() {
-  std::string text = "no thread of the block can go on";
+void Block::describeWaits(raw_ostream &os) const {
+  for (const Warp &warp : warps)
+    if (!warp.isDone())
+      warp.describeWaits(os);
+}
+
+void Block::reportDeadlock(StringRef what) {
+  std::string text = what.str();
   raw_string_ostream os(text);
-  const Warp *first = nullptr;
-  for (const Warp &warp : warps) {
-    if (warp.isDone())
-      continue;
-    warp.describeWaits(os);
-    if (!first)
-      first = &warp;
-  }
+  describeWaits(os);
+  if (cluster)
+    cluster->describeWaits(os, *this);
+  const Warp *first =
+      &*find_if(warps, [](const Warp &warp) { return !warp.isDone(); });
   const Warp &polling = pollingWarp();
   const bool polls = polling.isReady() && polling.lastPoll().pc != Instr::noPc;
   launch.findings.add(FindingKind::Deadlock,
                       polls ? polling.lastPoll().pc : first->waitingPc(),
                       Instr::noPc, position, first->thread(0), 0, text);
   launch.stop = true;
+}
+
+/// " waits at barrier 3 (64 of 128 threads have arrived)".
+void Block::describeBarrier(raw_ostream &os, uint32_t id) const {
+  if (id < namedBarriers) {
+    os << " waits at barrier " << id << " (" << barriers[id].arrived << " of "
+       << barriers[id].expected << " threads have arrived)";
+    return;
+  }
+  if (id == clusterBarrier)
+    os << " waits for the cluster";
+  else if (id < registerBarriers)
+    os << " waits for the other warps of its warpgroup";
+  for (const auto &[key, state] : familyStates)
+    state->describeWait(os, id);
+}
+
+void Block::describeWord(raw_ostream &os, uint64_t offset) const {
+  for (const auto &[key, state] : familyStates)
+    state->describeWord(os, offset);
+}
+
+//===----------------------------------------------------------------------===//
+// Copies and the cluster
+//===----------------------------------------------------------------------===//
+
+void Block::land(const PendingCopy &copy) {
+  std::memcpy(shared.data() + copy.target, copy.data.data(), copy.bytes);
+  std::memset(sharedValid.data() + copy.target, 1, copy.bytes);
+}
+
+void Block::overwriteMark(const PendingCopy &copy, Mark mark) {
+  mark.pc = copy.pc;
+  sharedShadow[copy.target / ShadowPage::bytes].overwrite(
+      copy.target % ShadowPage::bytes, copy.bytes, mark);
+}
+
+uint32_t Block::rank() const {
+  const Dim3 &extents = launch.cluster;
+  return position.x % extents.x +
+         extents.x *
+             (position.y % extents.y + extents.y * (position.z % extents.z));
+}
+
+Block *Block::peerOf(uint32_t other) {
+  if (other == index)
+    return this;
+  return cluster ? cluster->find(other) : nullptr;
+}
+
+Block *Block::peerAt(uint64_t place) {
+  if (place == 0)
+    return this;
+  if (place > launch.clusterBlocks())
+    return nullptr;
+  return cluster ? &cluster->blocks[place - 1] : this;
+}
+
+Block *Block::ownerOf(const uint8_t *location) {
+  auto owns = [&](const Block &block) {
+    return location >= block.shared.data() &&
+           location < block.shared.data() + block.shared.size();
+  };
+  if (owns(*this))
+    return this;
+  if (cluster)
+    for (Block &peer : cluster->blocks)
+      if (owns(peer))
+        return &peer;
+  return nullptr;
+}
+
+bool Block::noteRemoteAccess(Warp &warp, const LaneAccess &lanes, uint32_t mask,
+                             Block &owner) {
+  const auto lane = static_cast<unsigned>(llvm::countr_zero(mask));
+  if (owner.isFinished()) {
+    warp.report(FindingKind::UseAfterFree, lane,
+                "accesses shared memory of block " + Twine(owner.rank()) +
+                    " of the cluster, which has left",
+                lanes.addresses[lane]);
+    return false;
+  }
+  owner.remoteAccesses[{index, warp.index}] = warp.mark(lane, Scope::None);
+  if (lanes.kind != AccessKind::Load)
+    ++cluster->changes;
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -229,6 +330,8 @@ void Block::lanesExited() {
   for (uint32_t id = 0; id != barriers.size(); ++id)
     if (barriers[id].isOpen && barriers[id].expected == 0)
       completeIfFull(id);
+  if (cluster)
+    cluster->lanesExited();
 }
 
 } // namespace tilewright::sim

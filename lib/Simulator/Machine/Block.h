@@ -8,9 +8,11 @@
 #ifndef TILEWRIGHT_LIB_SIMULATOR_MACHINE_BLOCK_H
 #define TILEWRIGHT_LIB_SIMULATOR_MACHINE_BLOCK_H
 
+#include "Machine/AsyncAgent.h"
 #include "Machine/AsyncCopy.h"
 #include "Machine/Waiting.h"
 #include "Machine/Warp.h"
+#include "llvm/ADT/BitVector.h"
 #include <deque>
 #include <map>
 #include <random>
@@ -51,20 +53,34 @@ struct FamilyState {
   virtual ~FamilyState() = default;
   /// Of what decides how the block goes on (see Waiting.h).
   virtual uint64_t getHash() const { return 0; }
+  /// For reports of who waits for what: more about a word of shared memory, or
+  /// about a place where warps wait; nothing if it is not of this family.
+  virtual void describeWord(llvm::raw_ostream &, uint64_t /*offset*/) const {}
+  virtual void describeWait(llvm::raw_ostream &, uint32_t /*barrier*/) const {}
+  /// All threads of the block have left.
+  virtual void finish(Block &) {}
 };
+
+class Cluster;
 
 class Block {
 public:
-  Block(LaunchContext &launch, uint64_t index);
+  /// `index` is that in the grid.
+  Block(LaunchContext &launch, uint64_t index, Cluster *cluster = nullptr);
 
   /// Barriers of PTX have ids below this. Those above are places where warps
-  /// wait for the others of their warpgroup.
+  /// wait for others: of their warpgroup, from the first id on for a product
+  /// and from the second for `setmaxnreg`; and for the cluster.
   static constexpr unsigned namedBarriers = 16;
+  static constexpr unsigned productBarriers = namedBarriers;
+  static constexpr unsigned registerBarriers = 24;
+  static constexpr unsigned clusterBarrier = 32;
 
-  enum class Result : uint8_t { Finished, Suspended, Waiting, Stopped };
+  enum class Result : uint8_t { Finished, Suspended, Waiting, Stuck, Stopped };
   /// Runs until the end, or until the block has had a turn and should make room
   /// for another one (Suspended), or can only go on when another one writes a
-  /// word of `detector` (Waiting). What it executes is added to `into`, by pc.
+  /// word of `detector` (Waiting) or something in this block (Stuck, where a
+  /// cluster has several). What it executes is added to `into`, by pc.
   /// With `turn`, the block is suspended after so many instructions; without,
   /// only where it polls.
   Result run(llvm::MutableArrayRef<InstrCount> into,
@@ -78,6 +94,8 @@ public:
   void addPredicates(uint32_t id, uint32_t mask, uint32_t truth);
   /// Lanes have exited: barriers that wait for all threads may complete.
   void lanesExited();
+  void describeBarrier(llvm::raw_ostream &os, uint32_t id) const;
+  void describeWord(llvm::raw_ostream &os, uint64_t offset) const;
   const Barrier &barrier(uint32_t id) const { return barriers[id]; }
 
   /// The state of one family; `T` derives from FamilyState and has a static
@@ -106,12 +124,33 @@ public:
   uint64_t getPlaceHash() const;
   /// "; block 0,0,0 waits ...", for reports of what all blocks wait for.
   void describeWait(llvm::raw_ostream &os) const;
+  /// The same of each warp.
+  void describeWaits(llvm::raw_ostream &os) const;
+  void reportDeadlock(llvm::StringRef what);
   /// A warp that polls, for the place of a report; the first if there is none.
   const Warp &pollingWarp() const;
+
+  /// The block of the cluster that has this index in the grid, or this place in
+  /// shared memory; null for none.
+  Block *peerOf(uint32_t index);
+  /// By the number that `mapa` puts into addresses; 0 for this block.
+  Block *peerAt(uint64_t place);
+  Block *ownerOf(const uint8_t *location);
+  /// In its cluster.
+  uint32_t rank() const;
+  bool isFinished() const { return liveThreads() == 0; }
+  /// A warp of this block accesses shared memory of `owner`. False with a
+  /// finding if that has left.
+  bool noteRemoteAccess(Warp &warp, const LaneAccess &lanes, uint32_t mask,
+                        Block &owner);
+  /// An asynchronous copy comes to its end, and this is who has written.
+  void land(const PendingCopy &copy);
+  void overwriteMark(const PendingCopy &copy, Mark mark);
 
   LaunchContext &launch;
   const uint32_t index;
   const Dim3 position;
+  Cluster *const cluster; ///< null where a block is run on its own
   std::deque<Warp> warps;
 
   /// Shared memory and its shadow, from `firstOffset` on.
@@ -119,6 +158,13 @@ public:
   std::vector<uint8_t> sharedValid;
   std::vector<ShadowPage> sharedShadow;
   AsyncCopies asyncCopies;
+  AsyncAgents agents;
+  /// Which words of 8 bytes hold an mbarrier; empty where none does.
+  llvm::BitVector memoryBarriers;
+
+  /// The last access of each warp of other blocks to shared memory of this one,
+  /// by block and warp.
+  std::map<std::pair<uint32_t, uint32_t>, Mark> remoteAccesses;
 
   /// What flags in shared memory hand over, by the place of each.
   SyncTable flags;
@@ -138,7 +184,7 @@ private:
   void completeIfFull(uint32_t id);
   Warp *pickWarp();
   uint32_t liveThreads() const;
-  void reportDeadlock();
+  Result afterDeadlock();
   Result afterRepetition();
 
   std::vector<Barrier> barriers;

@@ -26,8 +26,11 @@ static constexpr uint64_t maximumHostThreads = 1024;
 static constexpr std::chrono::milliseconds watchInterval{100};
 
 GridScheduler::GridScheduler(LaunchContext &launch)
-    : launch(launch), total(launch.grid.count()),
-      mostBlocks(launch.isOrdered ? launch.residentBlocks : maximumLiveBlocks),
+    : launch(launch), total(launch.grid.count() / launch.clusterBlocks()),
+      mostBlocks(std::max<uint64_t>(
+          (launch.isOrdered ? launch.residentBlocks : maximumLiveBlocks) /
+              launch.clusterBlocks(),
+          1)),
       counts(launch.program.code.size()) {
   if (launch.options.seed)
     random.emplace(*launch.options.seed);
@@ -57,15 +60,15 @@ void GridScheduler::run() {
 
 void GridScheduler::work() {
   std::vector<InstrCount> own(counts.size());
-  while (std::unique_ptr<Block> block = next()) {
-    const uint64_t before = block->instructions;
+  while (std::unique_ptr<Cluster> cluster = next()) {
+    const uint64_t before = cluster->instructions();
     std::optional<uint64_t> turn;
     if (random)
       turn = 1 + (*random)() % longestTurn;
-    const Block::Result result = block->run(own, turn);
-    const uint64_t used = block->instructions - before;
+    const Block::Result result = cluster->run(own, turn);
+    const uint64_t used = cluster->instructions() - before;
     if (result == Block::Result::Suspended || result == Block::Result::Waiting)
-      putBack(std::move(block), result, used);
+      putBack(std::move(cluster), result, used);
     else
       finish();
   }
@@ -81,7 +84,7 @@ void GridScheduler::watch() {
   std::unique_lock<std::mutex> lock(mutex);
   while (!allDone.wait_for(lock, watchInterval, [&] { return working == 0; })) {
     if (options.progress && finished != total)
-      options.progress(finished, total);
+      options.progress(finished * launch.clusterBlocks(), launch.grid.count());
     // Blocks must not wait for what may be another program's code.
     lock.unlock();
     if (options.isInterrupted && !launch.interrupted && options.isInterrupted())
@@ -114,7 +117,7 @@ uint64_t GridScheduler::pickStart() {
 }
 
 /// New blocks go first; those that have had a turn come round again.
-std::unique_ptr<Block> GridScheduler::next() {
+std::unique_ptr<Cluster> GridScheduler::next() {
   std::unique_lock<std::mutex> lock(mutex);
   if (launch.stop)
     return nullptr;
@@ -123,7 +126,7 @@ std::unique_ptr<Block> GridScheduler::next() {
   if (startsAnother() || (isStuck && letAnotherStart())) {
     const uint64_t index = pickStart();
     lock.unlock();
-    return std::make_unique<Block>(launch, index);
+    return std::make_unique<Cluster>(launch, index);
   }
   if (suspended.empty()) {
     if (!waiting.empty())
@@ -131,28 +134,28 @@ std::unique_ptr<Block> GridScheduler::next() {
     return nullptr;
   }
   const size_t at = random ? (*random)() % suspended.size() : 0;
-  std::unique_ptr<Block> block = std::move(suspended[at]);
+  std::unique_ptr<Cluster> cluster = std::move(suspended[at]);
   suspended.erase(suspended.begin() + static_cast<ptrdiff_t>(at));
-  return block;
+  return cluster;
 }
 
-void GridScheduler::putBack(std::unique_ptr<Block> block, Block::Result result,
-                            uint64_t instructions) {
+void GridScheduler::putBack(std::unique_ptr<Cluster> cluster,
+                            Block::Result result, uint64_t instructions) {
   std::lock_guard<std::mutex> lock(mutex);
-  if (block->hasChanged)
+  if (cluster->hasChanged())
     idleInstructions = 0;
   if (result == Block::Result::Waiting) {
-    launch.waiting.add(block->index, block->watchedWords());
-    waiting[block->index] = std::move(block);
+    launch.waiting.add(cluster->index, cluster->watchedWords());
+    waiting[cluster->index] = std::move(cluster);
     return;
   }
   // Waits that look at clocks or count: nobody can say that they never end.
-  if (block->hasPolledOthers && !block->hasChanged)
+  if (cluster->hasPolledOthers() && !cluster->hasChanged())
     idleInstructions += instructions;
   if (idleInstructions > launch.options.maximumInstructionsPerBlock &&
       !launch.stop.exchange(true))
-    block->pollingWarp().reportIdleLimit();
-  suspended.push_back(std::move(block));
+    cluster->pollingBlock().pollingWarp().reportIdleLimit();
+  suspended.push_back(std::move(cluster));
 }
 
 void GridScheduler::finish() {
@@ -160,7 +163,8 @@ void GridScheduler::finish() {
   ++finished;
   idleInstructions = 0;
   if (launch.options.progress)
-    launch.options.progress(finished, total);
+    launch.options.progress(finished * launch.clusterBlocks(),
+                            launch.grid.count());
 }
 
 //===----------------------------------------------------------------------===//
@@ -185,17 +189,19 @@ void GridScheduler::wake() {
 /// All blocks that a device keeps resident wait. True if one more may start.
 bool GridScheduler::letAnotherStart() {
   if (started == total ||
-      started - finished >= std::max(launch.residentBlocks, maximumLiveBlocks))
+      (started - finished) * launch.clusterBlocks() >=
+          std::max(launch.residentBlocks, maximumLiveBlocks))
     return false;
   if (!exceedsDevice)
-    for (const auto &[index, block] : waiting)
+    for (const auto &[index, cluster] : waiting)
       stuck.insert(index);
   exceedsDevice = true;
   mostBlocks = std::max(mostBlocks, started - finished + 1);
   return true;
 }
 
-void GridScheduler::reportNotResident(const Block &block, uint32_t writer) {
+void GridScheduler::reportNotResident(const Cluster &cluster, uint32_t writer) {
+  const Block &block = cluster.pollingBlock();
   const Warp &warp = block.pollingWarp();
   std::string text = "the block";
   raw_string_ostream os(text);
@@ -214,23 +220,24 @@ void GridScheduler::reportNotResident(const Block &block, uint32_t writer) {
 void GridScheduler::reportDeadlock() {
   if (launch.stop.exchange(true))
     return;
-  const Block &first = *waiting.begin()->second;
+  const Block &first = waiting.begin()->second->pollingBlock();
   const Warp &warp = first.pollingWarp();
   std::string text;
   raw_string_ostream os(text);
-  os << "all " << waiting.size()
+  os << "all " << waiting.size() * launch.clusterBlocks()
      << " blocks that are left wait for memory to change, and none is left "
         "that would";
   unsigned described = 0;
-  for (const auto &[index, block] : waiting)
+  for (const auto &[index, cluster] : waiting)
     if (described++ != describedBlocks)
-      block->describeWait(os);
+      cluster->pollingBlock().describeWait(os);
     else
       break;
   if (waiting.size() > describedBlocks)
     os << "; and " << waiting.size() - describedBlocks << " more";
   if (started != total)
-    os << "; " << total - started << " more cannot start before one ends";
+    os << "; " << (total - started) * launch.clusterBlocks()
+       << " more cannot start before one ends";
   launch.findings.add(FindingKind::Deadlock, warp.lastPoll().pc, Instr::noPc,
                       first.position, warp.thread(warp.lastPoll().lane),
                       warp.lastPoll().address, text);

@@ -22,7 +22,7 @@
 #ifndef TILEWRIGHT_LIB_SIMULATOR_MACHINE_GRIDSCHEDULER_H
 #define TILEWRIGHT_LIB_SIMULATOR_MACHINE_GRIDSCHEDULER_H
 
-#include "Machine/Block.h"
+#include "Machine/Cluster.h"
 #include "Machine/LaunchContext.h"
 #include "llvm/ADT/DenseSet.h"
 #include <condition_variable>
@@ -31,7 +31,8 @@
 
 namespace tilewright::sim {
 
-/// Hands out blocks to host threads and adds up what they counted.
+/// Hands out clusters of blocks, most often of one each, to host threads and
+/// adds up what they counted.
 class GridScheduler {
 public:
   explicit GridScheduler(LaunchContext &launch);
@@ -41,10 +42,10 @@ public:
 private:
   void work();
   void watch();
-  std::unique_ptr<Block> next();
+  std::unique_ptr<Cluster> next();
   bool startsAnother();
   uint64_t pickStart();
-  void putBack(std::unique_ptr<Block> block, Block::Result result,
+  void putBack(std::unique_ptr<Cluster> cluster, Block::Result result,
                uint64_t instructions);
   void finish();
   void addCounts(llvm::ArrayRef<InstrCount> own);
@@ -53,10 +54,10 @@ private:
   void wake();
   bool letAnotherStart();
   void reportDeadlock();
-  void reportNotResident(const Block &block, uint32_t writer);
+  void reportNotResident(const Cluster &cluster, uint32_t writer);
 
   LaunchContext &launch;
-  const uint64_t total;
+  const uint64_t total; ///< this and the other numbers are of clusters
   std::mutex mutex;
   unsigned working = 0; ///< host threads that run blocks
   std::condition_variable allDone;
@@ -67,8 +68,8 @@ private:
   /// In a random order: who may start, of the blocks before `admitted`.
   std::vector<uint32_t> startable;
   uint32_t admitted = 0;
-  std::deque<std::unique_ptr<Block>> suspended; ///< can go on
-  std::map<uint32_t, std::unique_ptr<Block>> waiting;
+  std::deque<std::unique_ptr<Cluster>> suspended; ///< can go on
+  std::map<uint32_t, std::unique_ptr<Cluster>> waiting;
   /// Those that waited when all resident blocks did.
   llvm::DenseSet<uint32_t> stuck;
   bool exceedsDevice = false;

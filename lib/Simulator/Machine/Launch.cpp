@@ -44,6 +44,29 @@ Error checkShape(const KernelInfo &kernel, const GpuLimits &limits, Dim3 grid,
   return Error::success();
 }
 
+/// The extents of clusters, which the kernel has or the launch gives it.
+Expected<Dim3> findCluster(const KernelInfo &kernel, const GpuLimits &limits,
+                           Dim3 grid, const std::optional<Dim3> &given) {
+  const auto &[x, y, z] = kernel.requiredCluster;
+  if (x != 0 && given && (given->x != x || given->y != y || given->z != z))
+    return createStringError("the kernel requires clusters of " + Twine(x) +
+                             " x " + Twine(y) + " x " + Twine(z) + " blocks");
+  if (x == 0 && !given && kernel.isExplicitCluster)
+    return createStringError("the kernel must be launched in clusters");
+  const Dim3 cluster = x != 0 ? Dim3{x, y, z} : given.value_or(Dim3());
+  if (cluster.count() == 0 || cluster.count() > limits.blocksPerCluster)
+    return createStringError("a cluster has 1 to " +
+                             Twine(limits.blocksPerCluster) + " blocks, not " +
+                             Twine(cluster.count()));
+  if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 ||
+      grid.z % cluster.z != 0)
+    return createStringError(
+        "a grid of " + Twine(grid.x) + " x " + Twine(grid.y) + " x " +
+        Twine(grid.z) + " blocks does not divide into clusters of " +
+        Twine(cluster.x) + " x " + Twine(cluster.y) + " x " + Twine(cluster.z));
+  return cluster;
+}
+
 /// Blocks that depend on each other take turns, in an order that is the same in
 /// each launch. So do all where a seed chooses the order.
 bool needsOrder(const LaunchContext &launch) {
@@ -146,6 +169,12 @@ Expected<LaunchReport> launch(const Module &module, StringRef kernelName,
                         static_cast<uint32_t>(kernel - program.kernels.data()),
                         memory, grid, block, options);
   context.arguments = arguments.vec();
+  Expected<Dim3> cluster =
+      findCluster(*kernel, memory.limits, grid, options.cluster);
+  if (!cluster)
+    return fail(cluster.takeError());
+  context.cluster = *cluster;
+  context.hasCluster = options.cluster || kernel->requiredCluster[0] != 0;
   if (Error failure = layoutShared(context, dynamicSharedBytes))
     return fail(std::move(failure));
   fillConstants(context);

@@ -65,6 +65,9 @@ struct LaunchContext {
   Memory &memory;
   const Dim3 grid;
   const Dim3 blockDim;
+  Dim3 cluster;            ///< blocks of a cluster
+  bool hasCluster = false; ///< the kernel or who launches it says so
+  uint64_t clusterBlocks() const { return cluster.count(); }
   const LaunchOptions &options;
   std::vector<uint8_t> arguments;
   /// 32 equal lanes for each constant of the program.

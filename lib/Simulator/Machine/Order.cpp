@@ -8,6 +8,7 @@
 #include "Machine/Block.h"
 #include "Machine/Warp.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -19,7 +20,7 @@ Mark Warp::mark(unsigned lane, Scope strong) const {
   mark.block = block.index;
   mark.pc = pc();
   mark.serial = serial;
-  mark.warp = static_cast<uint8_t>(index);
+  mark.warp = static_cast<uint16_t>(index);
   mark.lane = static_cast<uint8_t>(lane);
   mark.strong = strong;
   return mark;
@@ -32,7 +33,7 @@ bool Warp::isOrdered(const Mark &earlier, const Mark &now) const {
     return other && other->covers(earlier.warp, earlier.lane, earlier.clock);
   }
   if (earlier.warp != now.warp)
-    return clocks.known[earlier.warp] >= earlier.clock;
+    return knownClock(earlier.warp) >= earlier.clock;
   if (earlier.lane == now.lane)
     return true;
   if (laneKnown.empty())
@@ -83,9 +84,31 @@ void Warp::joinClock(const Clocks &message) {
   const uint32_t own = clocks.known[index];
   clocks.join(message);
   clocks.known[index] = own;
-  syncedClock = std::max(syncedClock, message.known[index]);
+  if (index < message.known.size())
+    syncedClock = std::max(syncedClock, message.known[index]);
   for (uint32_t &clock : laneKnown)
     clock = std::max(clock, syncedClock);
+}
+
+/// "thread 5,0,0", or whatever else has accessed memory; of a block with the
+/// shape of this one.
+std::string Warp::describeActor(const Mark &mark) const {
+  const size_t warps = block.warps.size();
+  const bool several = mark.lane == Mark::severalLanes;
+  const bool isProduct = mark.warp >= warps;
+  if (mark.warp >= warps + divideCeil(warps, warpgroupWarps))
+    return "an asynchronous copy";
+  const uint64_t warp =
+      isProduct ? (mark.warp - warps) * warpgroupWarps : mark.warp;
+  const Dim3 thread =
+      launch.blockDim.point(warp * warpSize + (several ? 0 : mark.lane));
+  std::string text;
+  raw_string_ostream(text) << (isProduct
+                                   ? "a product of the warpgroup of thread "
+                               : several ? "lanes of the warp of thread "
+                                         : "thread ")
+                           << thread;
+  return text;
 }
 
 void Warp::reportConflict(const Conflict &conflict, const Mark &now,
@@ -93,19 +116,7 @@ void Warp::reportConflict(const Conflict &conflict, const Mark &now,
   const Mark &earlier = conflict.earlier;
   std::string who;
   raw_string_ostream os(who);
-  const bool several = earlier.lane == Mark::severalLanes;
-  // Clocks of warpgroups, for their products, come after those of warps.
-  const size_t warps = block.warps.size();
-  const bool isProduct = earlier.warp >= warps;
-  const uint64_t warp =
-      isProduct ? (earlier.warp - warps) * warpgroupWarps : earlier.warp;
-  const Dim3 other =
-      launch.blockDim.point(warp * warpSize + (several ? 0 : earlier.lane));
-  os << (isWrite ? "writes" : "reads") << " what "
-     << (isProduct ? "a product of the warpgroup of thread "
-         : several ? "lanes of the warp of thread "
-                   : "thread ")
-     << other.x << "," << other.y << "," << other.z;
+  os << (isWrite ? "writes" : "reads") << " what " << describeActor(earlier);
   if (earlier.block != now.block) {
     const Dim3 otherBlock = launch.grid.point(earlier.block);
     os << " of block " << otherBlock.x << "," << otherBlock.y << ","
@@ -145,6 +156,14 @@ ViewRef Warp::takeView(uint32_t mask) {
   return View::with(clocks.foreign, block.index, std::move(own));
 }
 
+/// PTX's .cluster is .cta where each block is a cluster of its own. Where not,
+/// it counts as .gpu, which may miss a race between clusters.
+Scope Warp::effective(Scope scope) const {
+  if (scope != Scope::Cluster)
+    return scope;
+  return launch.clusterBlocks() > 1 ? Scope::Gpu : Scope::Block;
+}
+
 void Warp::acquire(const ViewRef &view, Scope scope) {
   if (!view || view == lastAcquired)
     return;
@@ -163,6 +182,7 @@ void Warp::acquire(const ViewRef &view, Scope scope) {
 }
 
 void Warp::fence(MemoryOrder order, uint32_t mask) {
+  order.scope = effective(order.scope);
   if (order.acquires) {
     acquire(pending.device, order.scope);
     acquire(pending.block, Scope::Block);
@@ -176,9 +196,8 @@ void Warp::fence(MemoryOrder order, uint32_t mask) {
 /// Where views of this location are kept; null for what only other blocks
 /// could see, where none can wait.
 SyncTable *Warp::tableOf(const uint8_t *location) const {
-  const uint8_t *shared = block.shared.data();
-  if (location >= shared && location < shared + block.shared.size())
-    return &block.flags;
+  if (Block *owner = block.ownerOf(location))
+    return &owner->flags;
   return launch.isOrdered ? &launch.flags : nullptr;
 }
 
@@ -224,6 +243,7 @@ void Warp::synchronize(const LaneAccess &lanes, uint32_t reads, uint32_t writes,
                        MemoryOrder order) {
   if (order.scope == Scope::None || !launch.options.checkRaces)
     return;
+  order.scope = effective(order.scope);
   ViewRef view;
   if (order.releases && writes != 0)
     view = takeView(writes);
@@ -249,14 +269,27 @@ void Warp::synchronize(const LaneAccess &lanes, uint32_t reads, uint32_t writes,
 // The async proxy and products
 //===----------------------------------------------------------------------===//
 
+/// Where Clocks::fenced has the writes of whoever made the mark.
+static size_t fencedIndex(const Mark &write, size_t warps) {
+  return write.warp < warps ? size_t(write.warp) * warpSize + write.lane
+                            : warps * warpSize + (write.warp - warps);
+}
+
 void Warp::fenceAsyncProxy(uint32_t mask) {
-  clocks.fenced.resize(block.warps.size() * warpSize, 0);
-  if (launch.options.readersMayFenceProxy)
-    for (auto [thread, fenced] : enumerate(clocks.fenced)) {
-      const size_t warp = thread / warpSize;
-      fenced =
-          std::max(fenced, warp == index ? syncedClock : clocks.known[warp]);
+  const size_t warps = block.warps.size(), threads = warps * warpSize;
+  clocks.fenced.resize(std::max(clocks.fenced.size(), threads), 0);
+  if (launch.options.readersMayFenceProxy) {
+    clocks.fenced.resize(
+        std::max(clocks.fenced.size(), threads + clocks.known.size() - warps),
+        0);
+    for (auto [place, fenced] : enumerate(clocks.fenced)) {
+      const size_t actor =
+          place < threads ? place / warpSize : place - threads + warps;
+      fenced = std::max(fenced, actor == index
+                                    ? syncedClock
+                                    : knownClock(static_cast<uint32_t>(actor)));
     }
+  }
   forLanes(mask, [&](unsigned lane) {
     clocks.fenced[size_t(index) * warpSize + lane] = clocks.known[index];
   });
@@ -264,17 +297,41 @@ void Warp::fenceAsyncProxy(uint32_t mask) {
 }
 
 bool Warp::isFenced(const Mark &write) const {
-  const size_t thread = size_t(write.warp) * warpSize + write.lane;
-  return thread < clocks.fenced.size() && clocks.fenced[thread] >= write.clock;
+  const std::vector<uint32_t> *fenced = &clocks.fenced;
+  const Block *writer = block.peerOf(write.block);
+  if (writer != &block) {
+    const BlockView *other =
+        clocks.foreign ? clocks.foreign->find(write.block) : nullptr;
+    if (!other)
+      return false;
+    fenced = &other->fenced;
+  }
+  const AsyncAgent *agent = writer ? writer->agents.find(write.warp) : nullptr;
+  if (agent && agent->isAsyncProxy())
+    return true;
+  const size_t place = fencedIndex(write, block.warps.size());
+  return place < fenced->size() && (*fenced)[place] >= write.clock;
+}
+
+/// What is wrong where the async proxy comes to a byte of an unfenced write.
+std::string Warp::describeMissingFence(StringRef verb,
+                                       const Mark &write) const {
+  const InstrInfo &info = launch.program.infos[write.pc];
+  return (verb + " what " + describeActor(write) + " writes in line " +
+          Twine(info.line) + " `" + info.shortText() +
+          "`, and that thread executes no fence.proxy.async between the write "
+          "and what orders the two")
+      .str();
 }
 
 unsigned Warp::warpgroupClock() const {
   return static_cast<unsigned>(block.warps.size()) + index / warpgroupWarps;
 }
 
-void Warp::completeProducts(uint32_t clock) {
-  uint32_t &known = clocks.known[warpgroupClock()];
-  known = std::max(known, clock);
+void Warp::learn(uint32_t actor, uint32_t clock) {
+  if (clocks.known.size() <= actor)
+    clocks.known.resize(actor + 1, 0);
+  clocks.known[actor] = std::max(clocks.known[actor], clock);
 }
 
 } // namespace tilewright::sim

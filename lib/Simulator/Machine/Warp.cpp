@@ -73,28 +73,47 @@ uint64_t Warp::special(SpecialRegister reg, unsigned lane) const {
     return launch.blockDim.z;
   // Without clusters every block is a cluster of its own.
   case R::CtaidX:
-  case R::ClusteridX:
     return block.position.x;
   case R::CtaidY:
-  case R::ClusteridY:
     return block.position.y;
   case R::CtaidZ:
-  case R::ClusteridZ:
     return block.position.z;
   case R::NctaidX:
-  case R::NclusteridX:
     return launch.grid.x;
   case R::NctaidY:
-  case R::NclusteridY:
     return launch.grid.y;
   case R::NctaidZ:
-  case R::NclusteridZ:
     return launch.grid.z;
+  case R::ClusteridX:
+    return block.position.x / launch.cluster.x;
+  case R::ClusteridY:
+    return block.position.y / launch.cluster.y;
+  case R::ClusteridZ:
+    return block.position.z / launch.cluster.z;
+  case R::NclusteridX:
+    return launch.grid.x / launch.cluster.x;
+  case R::NclusteridY:
+    return launch.grid.y / launch.cluster.y;
+  case R::NclusteridZ:
+    return launch.grid.z / launch.cluster.z;
+  case R::ClusterCtaidX:
+    return block.position.x % launch.cluster.x;
+  case R::ClusterCtaidY:
+    return block.position.y % launch.cluster.y;
+  case R::ClusterCtaidZ:
+    return block.position.z % launch.cluster.z;
   case R::ClusterNctaidX:
+    return launch.cluster.x;
   case R::ClusterNctaidY:
+    return launch.cluster.y;
   case R::ClusterNctaidZ:
+    return launch.cluster.z;
+  case R::ClusterCtarank:
+    return block.rank();
   case R::ClusterNctarank:
-    return 1;
+    return launch.clusterBlocks();
+  case R::IsExplicitCluster:
+    return launch.hasCluster;
   case R::LaneId:
     return lane;
   case R::WarpId:
@@ -382,7 +401,7 @@ void Warp::describePoll(raw_ostream &os) const {
     os << (isBarrier ? "the mbarrier at shared offset " : "shared offset ")
        << static_cast<int64_t>(poll.address - firstOffset);
     if (isBarrier)
-      os << ", of which " << poll.value << " phases are over";
+      block.describeWord(os, poll.address - firstOffset);
     else
       os << ", where it read 0x" << utohexstr(poll.value, true);
     return;
@@ -436,13 +455,8 @@ void Warp::describeWaits(raw_ostream &os) const {
     os << "; warp " << index;
     if (fragment.mask != fullMask)
       os << " lanes " << format_hex(fragment.mask, 10);
-    if (fragment.state == Fragment::State::AtBarrier &&
-        fragment.barrier >= Block::namedBarriers) {
-      os << " waits for the other warps of its warpgroup";
-    } else if (fragment.state == Fragment::State::AtBarrier) {
-      const Barrier &barrier = block.barrier(fragment.barrier);
-      os << " waits at barrier " << fragment.barrier << " (" << barrier.arrived
-         << " of " << barrier.expected << " threads have arrived)";
+    if (fragment.state == Fragment::State::AtBarrier) {
+      block.describeBarrier(os, fragment.barrier);
     } else if (fragment.state == Fragment::State::AtSync) {
       os << " waits for lanes "
          << format_hex(fragment.syncNeeded & ~fragment.syncLanes, 10);

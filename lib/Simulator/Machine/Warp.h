@@ -123,6 +123,7 @@ struct LaneAccess {
   Scope strong = Scope::None; ///< of volatile, relaxed and stronger, atomic
   bool isMatrix = false;      ///< ldmatrix: rows of 16 bytes
   bool isAsync = false; ///< cp.async: the bytes land later, see landCopies
+  bool isMemoryBarrier = false; ///< an instruction for mbarriers
   uint32_t mask = 0;
   uint64_t addresses[warpSize];
   /// Where the bytes are on the host; valid for the lanes that access()
@@ -169,6 +170,10 @@ public:
   /// access may go on.
   uint32_t access(LaneAccess &lanes);
 
+  /// The allocation that holds all bytes of a lane's access, or null with a
+  /// finding.
+  Allocation *findGlobal(const LaneAccess &lanes, unsigned lane);
+
   /// Completes asynchronous copies of a lane: all but its last `keep` groups,
   /// and with `all` those in no group too.
   void landCopies(unsigned lane, uint64_t keep, bool all);
@@ -204,8 +209,15 @@ public:
   void fenceAsyncProxy(uint32_t mask);
   /// True if its thread's fence, after a write, is ordered before now.
   bool isFenced(const Mark &write) const;
-  /// Products of the own warpgroup up to `clock` are complete.
-  void completeProducts(uint32_t clock);
+  std::string describeMissingFence(llvm::StringRef verb,
+                                   const Mark &write) const;
+  /// What the warp number `actor`, or whoever else has a clock (see Clocks.h),
+  /// has done up to `clock` is over, and ordered before now.
+  void learn(uint32_t actor, uint32_t clock);
+  /// What the lanes are ordered after now, for another block of the cluster,
+  /// and what that block makes of it.
+  ViewRef takeView(uint32_t mask);
+  void acquire(const ViewRef &view, Scope scope);
   /// The clock of a warpgroup stands after those of the warps.
   unsigned warpgroupClock() const;
   Mark mark(unsigned lane, Scope strong) const;
@@ -289,7 +301,10 @@ private:
   uint64_t special(SpecialRegister reg, unsigned lane) const;
   void copyLocal(uint64_t from, uint64_t to, uint64_t bytes, uint32_t mask);
 
-  uint32_t accessShared(LaneAccess &lanes, uint32_t mask);
+  uint32_t accessShared(LaneAccess &lanes, uint32_t mask, Block &owner);
+  uint32_t accessCluster(LaneAccess &lanes, uint32_t mask);
+  bool checkMemoryBarrier(const LaneAccess &lanes, unsigned lane,
+                          const Block &owner);
   uint32_t accessGlobal(LaneAccess &lanes, uint32_t mask);
   uint32_t accessLocal(LaneAccess &lanes, uint32_t mask);
   uint32_t accessParam(LaneAccess &lanes, uint32_t mask);
@@ -298,15 +313,17 @@ private:
   bool isSameStore(const LaneAccess &lanes, unsigned lane, uint64_t delta,
                    uint64_t bytes, const Mark &last) const;
   bool isAligned(const LaneAccess &lanes, unsigned lane);
-  Allocation *findGlobal(const LaneAccess &lanes, unsigned lane);
   void noteForWaits(const LaneAccess &lanes, unsigned lane);
   void checkGlobalOrder(const LaneAccess &lanes, unsigned lane,
                         Allocation &allocation);
 
-  ViewRef takeView(uint32_t mask);
-  void acquire(const ViewRef &view, Scope scope);
   SyncTable *tableOf(const uint8_t *location) const;
   void readFlag(const SyncLocation &flag, MemoryOrder order);
+  Scope effective(Scope scope) const;
+  uint32_t knownClock(uint32_t actor) const {
+    return actor < clocks.known.size() ? clocks.known[actor] : 0;
+  }
+  std::string describeActor(const Mark &mark) const;
   void writeFlag(SyncLocation &flag, MemoryOrder order, bool isUpdate,
                  const ViewRef &view);
 

@@ -193,6 +193,25 @@ Type Decoder::takeType() {
   return type;
 }
 
+Scope Decoder::takeScope() {
+  static constexpr Scope scopes[] = {Scope::Block, Scope::Cluster, Scope::Gpu,
+                                     Scope::Gpu};
+  const int scope = takeOneOf({"cta", "cluster", "gpu", "sys"});
+  return scope < 0 ? Scope::None : scopes[scope];
+}
+
+Space Decoder::takeSharedSpace() {
+  if (take("shared::cluster"))
+    return Space::Cluster;
+  return takeShared() ? Space::Shared : Space::Generic;
+}
+
+void Decoder::requireArchitecture(unsigned least) {
+  if (architecture() < least)
+    error("the instruction needs sm_" + Twine(least) +
+          " or later, and the module is for " + target());
+}
+
 unsigned Decoder::architecture() const {
   unsigned number = 0;
   StringRef name = target();
@@ -485,6 +504,9 @@ void Decoder::describeKernels() {
     }
     llvm::copy(function.requiredThreads, kernel.requiredThreads.begin());
     kernel.maximumThreads = function.maximumThreads;
+    llvm::copy(function.requiredCluster, kernel.requiredCluster.begin());
+    kernel.isExplicitCluster = function.isExplicitCluster;
+    kernel.maximumRegisters = function.maximumRegisters;
     for (int32_t symbol : program.functions[number].sharedSymbols) {
       const Variable &variable = program.variables[symbol];
       if (!variable.isExtern)

@@ -77,10 +77,9 @@ public:
     return takeOneOf({"shared", "shared::cta", "shared::cluster"}) >= 0;
   }
   /// Consumes .cta, .cluster, .gpu or .sys; None if there is none.
-  Scope takeScope() {
-    const int scope = takeOneOf({"cta", "cluster", "gpu", "sys"});
-    return scope < 0 ? Scope::None : scope < 2 ? Scope::Block : Scope::Gpu;
-  }
+  Scope takeScope();
+  /// The same, as a space; Generic if there is none.
+  Space takeSharedSpace();
   /// The next modifier, not consumed; empty at the end.
   llvm::StringRef peek() const;
 
@@ -134,6 +133,8 @@ public:
   llvm::StringRef target() const { return parsed.target; }
   /// The number in the target: 90 in "sm_90a".
   unsigned architecture() const;
+  /// An error where the target is older.
+  void requireArchitecture(unsigned least);
   bool inEntry() const { return function->isEntry; }
 
   /// The instruction is a wgmma: accesses of others to its registers are to be

@@ -101,6 +101,9 @@ constexpr uint64_t shared = 0x0000'0100'0000'0000;
 constexpr uint64_t local = 0x0000'0200'0000'0000;
 constexpr uint64_t param = 0x0000'0300'0000'0000;
 constexpr uint64_t size = 0x0000'0001'0000'0000;
+/// `mapa` adds this, once more than the rank of the block that it names, to an
+/// offset in shared memory.
+constexpr uint64_t blockSize = 0x0100'0000;
 /// Allocations begin here, but those whose address the caller chooses.
 constexpr uint64_t global = 0x0000'7000'0000'0000;
 

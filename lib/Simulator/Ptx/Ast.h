@@ -115,6 +115,9 @@ struct ParsedFunction {
   uint32_t predicateCount = 0;
   unsigned requiredThreads[3] = {0, 0, 0}; ///< .reqntid, 0: not given
   unsigned maximumThreads = 0;             ///< .maxntid product
+  unsigned requiredCluster[3] = {0, 0, 0}; ///< .reqnctapercluster, 0: not given
+  bool isExplicitCluster = false;          ///< .explicitcluster
+  unsigned maximumRegisters = 0;           ///< .maxnreg
   std::vector<Statement> statements;
   /// Scope number -> parent; scope 0 is the body and its own parent.
   std::vector<unsigned> scopeParents;

@@ -7,6 +7,7 @@
 
 #include "Ptx/Parser.h"
 #include "Ptx/ParserImpl.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -417,28 +418,33 @@ bool Parser::parseParameterList(std::vector<int32_t> &symbols) {
 }
 
 bool Parser::parseTuningDirective() {
-  const bool isRequired = token.isDot("reqntid");
-  const bool isMaximum = token.isDot("maxntid");
   if (token.isDot("pragma"))
     return skipToSemicolon();
+  const StringRef name = token.text;
   bump();
   unsigned axis = 0;
+  unsigned extents[3] = {1, 1, 1};
   uint64_t product = 1;
   while (token.kind == Token::Kind::Integer) {
-    if (axis < 3 && isRequired)
-      function->requiredThreads[axis] = static_cast<unsigned>(token.bits);
+    if (axis < 3)
+      extents[axis] = static_cast<unsigned>(token.bits);
     product = SaturatingMultiply(product, token.bits);
     ++axis;
     bump();
     if (!accept(','))
       break;
   }
-  if (isRequired)
-    for (; axis < 3; ++axis)
-      function->requiredThreads[axis] = 1;
-  if (isMaximum)
-    function->maximumThreads =
-        static_cast<unsigned>(std::min<uint64_t>(product, ~0u));
+  const auto bounded = static_cast<unsigned>(std::min<uint64_t>(product, ~0u));
+  if (name == "reqntid")
+    llvm::copy(extents, function->requiredThreads);
+  else if (name == "reqnctapercluster")
+    llvm::copy(extents, function->requiredCluster);
+  else if (name == "explicitcluster")
+    function->isExplicitCluster = true;
+  else if (name == "maxntid")
+    function->maximumThreads = bounded;
+  else if (name == "maxnreg")
+    function->maximumRegisters = bounded;
   return true;
 }
 

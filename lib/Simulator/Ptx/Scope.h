@@ -12,9 +12,9 @@
 
 namespace tilewright::sim {
 
-/// PTX has .cta and .cluster, which are the same where each block is a cluster
-/// of its own, and .gpu and .sys. None: of a plain access, concerns nobody.
-enum class Scope : uint8_t { None, Block, Gpu };
+/// Of PTX's .cta, .cluster, and .gpu and .sys. None: of a plain access,
+/// concerns nobody.
+enum class Scope : uint8_t { None, Block, Cluster, Gpu };
 
 } // namespace tilewright::sim
 

@@ -50,8 +50,9 @@ bool isIntegral(Type type) { return type >= Type::B8 && type <= Type::S64; }
 bool isFloating(Type type) { return type >= Type::F16 && type <= Type::E5M2x2; }
 
 StringRef spaceName(Space space) {
-  static constexpr StringRef names[] = {"generic", "global", "shared",
-                                        "local",   "const",  "param"};
+  static constexpr StringRef names[] = {"generic",        "global", "shared",
+                                        "local",          "const",  "param",
+                                        "shared::cluster"};
   return names[static_cast<size_t>(space)];
 }
 

@@ -61,8 +61,17 @@ bool isFloating(Type type);
 
 /// State spaces. `Generic` is an address without a stated space; `Param` is
 /// the read-only block of kernel arguments (parameters of device functions
-/// live in local memory).
-enum class Space : uint8_t { Generic, Global, Shared, Local, Const, Param };
+/// live in local memory). `Cluster` is the shared memory of all blocks of a
+/// cluster.
+enum class Space : uint8_t {
+  Generic,
+  Global,
+  Shared,
+  Local,
+  Const,
+  Param,
+  Cluster
+};
 llvm::StringRef spaceName(Space space);
 
 } // namespace tilewright::sim
