@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Families/Atomic.h"
 #include "Families/Family.h"
 #include "Machine/Block.h"
 #include "Machine/FloatFormat.h"
@@ -259,6 +260,24 @@ void decodeAtomic(Decoder &d, Instr &i, bool hasResult) {
 }
 
 } // namespace
+
+void addAtomically(Type type, uint8_t *to, const uint8_t *value) {
+  auto add = [&](auto one) {
+    using T = decltype(one);
+    std::memcpy(&one, value, sizeof(one));
+    updateAtomically<T>(to, [&](T old) {
+      return static_cast<T>(update(type, Add, old, one, 0, /*flushes=*/true));
+    });
+  };
+  switch (typeBytes(type)) {
+  case 2:
+    return add(uint16_t());
+  case 4:
+    return add(uint32_t());
+  default:
+    return add(uint64_t());
+  }
+}
 
 void registerAtomic(OpcodeTable &table) {
   table.add("atom", [](Decoder &d, Instr &i) { decodeAtomic(d, i, true); });

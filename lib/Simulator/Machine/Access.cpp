@@ -22,12 +22,6 @@ static std::string hex(uint64_t value) {
   return "0x" + utohexstr(value, /*LowerCase=*/true);
 }
 
-static StringRef verb(AccessKind kind) {
-  return kind == AccessKind::Load    ? "reads"
-         : kind == AccessKind::Store ? "writes"
-                                     : "updates";
-}
-
 /// The space that a generic address points into.
 static Space windowOf(uint64_t address) {
   switch (address & ~(window::size - 1)) {
@@ -103,7 +97,7 @@ bool Warp::isAligned(const LaneAccess &lanes, unsigned lane) {
   if (lanes.addresses[lane] % align == 0)
     return true;
   report(FindingKind::Misaligned, lane,
-         Twine(verb(lanes.kind)) + " " + Twine(lanes.bytes) +
+         Twine(accessVerb(lanes.kind)) + " " + Twine(lanes.bytes) +
              " bytes at an address that is not a multiple of " + Twine(align),
          lanes.addresses[lane]);
   return false;
@@ -186,55 +180,6 @@ static bool areAllSet(const uint8_t *valid, unsigned bytes) {
   return true;
 }
 
-/// An mbarrier is for its own instructions. True if the access may go on.
-bool Warp::checkMemoryBarrier(const LaneAccess &lanes, unsigned lane,
-                              const Block &owner) {
-  if (owner.memoryBarriers.empty() || lanes.isMemoryBarrier)
-    return true;
-  const uint64_t offset = lanes.addresses[lane] - firstOffset;
-  const auto first = static_cast<unsigned>(offset / 8),
-             end = static_cast<unsigned>((offset + lanes.bytes + 7) / 8);
-  const int barrier = owner.memoryBarriers.find_first_in(first, end);
-  if (barrier < 0)
-    return true;
-  report(FindingKind::InvalidOperand, lane,
-         Twine(verb(lanes.kind)) + " the mbarrier at shared offset " +
-             Twine(barrier * 8) +
-             ", which only instructions for mbarriers may access before "
-             "mbarrier.inval",
-         lanes.addresses[lane]);
-  return false;
-}
-
-/// Shared memory of the own block, or of another one of the cluster.
-uint32_t Warp::accessCluster(LaneAccess &lanes, uint32_t mask) {
-  uint32_t done = 0;
-  while (mask != 0) {
-    const auto first = static_cast<unsigned>(llvm::countr_zero(mask));
-    const uint64_t place = lanes.addresses[first] / window::blockSize;
-    uint32_t together = 0;
-    forLanes(mask, [&](unsigned lane) {
-      if (lanes.addresses[lane] / window::blockSize == place)
-        together |= 1u << lane;
-    });
-    mask &= ~together;
-    Block *owner = block.peerAt(place);
-    if (!owner) {
-      report(FindingKind::OutOfBounds, first,
-             Twine(verb(lanes.kind)) + " shared memory of block " +
-                 Twine(place - 1) + " of a cluster that has " +
-                 Twine(launch.clusterBlocks()),
-             lanes.addresses[first]);
-      continue;
-    }
-    forLanes(together, [&](unsigned lane) {
-      lanes.addresses[lane] %= window::blockSize;
-    });
-    done |= accessShared(lanes, together, *owner);
-  }
-  return done;
-}
-
 uint32_t Warp::accessShared(LaneAccess &lanes, uint32_t mask, Block &owner) {
   if (&owner != &block && !block.noteRemoteAccess(*this, lanes, mask, owner))
     return 0;
@@ -248,7 +193,7 @@ uint32_t Warp::accessShared(LaneAccess &lanes, uint32_t mask, Block &owner) {
     if (address < firstOffset || address >= launch.sharedEnd ||
         lanes.bytes > launch.sharedEnd - address) {
       report(FindingKind::OutOfBounds, lane,
-             Twine(verb(lanes.kind)) + " " + Twine(lanes.bytes) +
+             Twine(accessVerb(lanes.kind)) + " " + Twine(lanes.bytes) +
                  " bytes at shared offset " +
                  Twine(static_cast<int64_t>(address - firstOffset)) +
                  ", and the block has " + Twine(launch.sharedEnd - firstOffset),
@@ -263,7 +208,7 @@ uint32_t Warp::accessShared(LaneAccess &lanes, uint32_t mask, Block &owner) {
     const bool isPending = owner.asyncCopies.isPending(offset, lanes.bytes);
     if (isPending)
       report(FindingKind::PendingCopy, lane,
-             Twine(verb(lanes.kind)) +
+             Twine(accessVerb(lanes.kind)) +
                  " the target of an asynchronous copy that has not been "
                  "waited for",
              address);
@@ -328,18 +273,6 @@ bool Warp::noteAccess(ShadowPage &page, uint64_t at, const LaneAccess &lanes,
                     });
 }
 
-void Warp::landCopies(unsigned lane, uint64_t keep, bool all) {
-  block.asyncCopies.wait(index * warpSize + lane, keep, all,
-                         [&](const PendingCopy &copy) {
-                           if (!copy.hasLanded)
-                             block.land(copy);
-                           if (copy.agent != 0)
-                             learn(copy.agent, copy.agentClock);
-                           else if (launch.options.checkRaces)
-                             block.overwriteMark(copy, mark(lane, Scope::None));
-                         });
-}
-
 //===----------------------------------------------------------------------===//
 // Global and constant memory
 //===----------------------------------------------------------------------===//
@@ -354,7 +287,7 @@ Allocation *Warp::findGlobal(const LaneAccess &lanes, unsigned lane) {
       !lastAllocation->isFreed)
     return lastAllocation;
   Allocation *allocation = launch.memory.below(address);
-  const std::string what = (verb(lanes.kind) + " " + Twine(lanes.bytes) +
+  const std::string what = (accessVerb(lanes.kind) + " " + Twine(lanes.bytes) +
                             " bytes at " + hex(address))
                                .str();
   if (!allocation || address - allocation->begin() >= nearBytes) {
@@ -484,7 +417,7 @@ uint32_t Warp::accessLocal(LaneAccess &lanes, uint32_t mask) {
     if (address < firstOffset || offset >= bytes.size() ||
         lanes.bytes > bytes.size() - offset) {
       report(FindingKind::OutOfBounds, lane,
-             Twine(verb(lanes.kind)) + " " + Twine(lanes.bytes) +
+             Twine(accessVerb(lanes.kind)) + " " + Twine(lanes.bytes) +
                  " bytes at local offset " +
                  Twine(static_cast<int64_t>(offset)) + ", and the thread has " +
                  Twine(bytes.size()),

@@ -317,10 +317,12 @@ bool Warp::isFenced(const Mark &write) const {
 std::string Warp::describeMissingFence(StringRef verb,
                                        const Mark &write) const {
   const InstrInfo &info = launch.program.infos[write.pc];
+  const bool isThread = write.warp < block.warps.size();
   return (verb + " what " + describeActor(write) + " writes in line " +
-          Twine(info.line) + " `" + info.shortText() +
-          "`, and that thread executes no fence.proxy.async between the write "
-          "and what orders the two")
+          Twine(info.line) + " `" + info.shortText() + "`, and " +
+          (isThread ? "that thread" : "the thread that started it") +
+          " executes no fence.proxy.async between the write and what orders "
+          "the two")
       .str();
 }
 

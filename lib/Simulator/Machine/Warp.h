@@ -112,6 +112,8 @@ struct Meeting {
 };
 
 enum class AccessKind : uint8_t { Load, Store, Atomic };
+/// "reads", "writes" or "updates".
+llvm::StringRef accessVerb(AccessKind kind);
 
 /// One warp-wide memory access: filled in by the instruction, resolved and
 /// checked by Warp::access.
@@ -173,6 +175,11 @@ public:
   /// The allocation that holds all bytes of a lane's access, or null with a
   /// finding.
   Allocation *findGlobal(const LaneAccess &lanes, unsigned lane);
+
+  /// False with a finding where an access is to an mbarrier, and by no
+  /// instruction for them. The lane's address is an offset of `owner`.
+  bool checkMemoryBarrier(const LaneAccess &lanes, unsigned lane,
+                          const Block &owner);
 
   /// Completes asynchronous copies of a lane: all but its last `keep` groups,
   /// and with `all` those in no group too.
@@ -303,8 +310,6 @@ private:
 
   uint32_t accessShared(LaneAccess &lanes, uint32_t mask, Block &owner);
   uint32_t accessCluster(LaneAccess &lanes, uint32_t mask);
-  bool checkMemoryBarrier(const LaneAccess &lanes, unsigned lane,
-                          const Block &owner);
   uint32_t accessGlobal(LaneAccess &lanes, uint32_t mask);
   uint32_t accessLocal(LaneAccess &lanes, uint32_t mask);
   uint32_t accessParam(LaneAccess &lanes, uint32_t mask);
