@@ -62,6 +62,7 @@ std::optional<BarrierPlace> findBulkBarrier(Warp &warp, unsigned lane,
                                             uint64_t address) {
   LaneAccess lanes;
   lanes.space = Space::Cluster;
+  lanes.isAsync = true;
   lanes.mask = 1u << lane;
   lanes.addresses[lane] = address;
   std::optional<BarrierPlace> found;

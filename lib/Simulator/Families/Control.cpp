@@ -137,14 +137,11 @@ void decodeSleep(Decoder &d, Instr &i) {
 
 Step nothingExec(Warp &, const Instr &, uint32_t) { return Step::Next; }
 
-/// Register budgets and dependent launches do not change results.
+/// Dependent launches and events do not change results.
 void decodeHint(Decoder &d, Instr &i) {
   i.kind = InstrKind::Other;
   i.exec = &nothingExec;
-  d.takeOneOf({"inc", "dec", "launch_dependents", "wait"});
-  d.takeOneOf({"sync"});
-  d.take("aligned");
-  d.takeOptionalType();
+  d.takeOneOf({"launch_dependents", "wait"});
 }
 
 } // namespace
@@ -158,7 +155,6 @@ void registerControl(OpcodeTable &table) {
   table.add("trap", decodeTrap);
   table.add("brkpt", decodeTrap);
   table.add("nanosleep", decodeSleep);
-  table.add("setmaxnreg", decodeHint);
   table.add("griddepcontrol", decodeHint);
   table.add("pmevent", decodeHint);
 }

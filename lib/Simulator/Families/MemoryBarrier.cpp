@@ -159,20 +159,22 @@ void countArrivals(Warp &warp, const Instr &instr, unsigned lane,
                 "it does not");
 }
 
-/// What arrives is ordered before who waits, in whichever block.
-void release(Warp &warp, const BarrierPlace &place, const ViewRef &view) {
+/// What arrives is ordered before who waits, in whichever block. `view` is that
+/// of the lanes, once one of them needs it; it covers the arrival itself.
+void release(Warp &warp, const BarrierPlace &place, uint32_t mask,
+             ViewRef &view) {
   MemoryBarrier &barrier = place.barrier;
   if (&place.block == &warp.block)
-    barrier.arriving.join(warp.clock());
-  else
-    barrier.arrivingPeers = View::join(barrier.arrivingPeers, view);
+    return barrier.arriving.join(warp.clock());
+  if (!view)
+    view = warp.takeView(mask);
+  barrier.arrivingPeers = View::join(barrier.arrivingPeers, view);
 }
 
 /// ops: {address, count, bytes, state}.
 Step arriveExec(Warp &warp, const Instr &instr, uint32_t mask) {
   uint64_t *states = warp.destination(instr.ops[3]);
-  const ViewRef view =
-      instr.space == Space::Cluster ? warp.takeView(mask) : nullptr;
+  ViewRef view;
   forOperand(warp, instr, mask, [&](unsigned lane, BarrierPlace place) {
     MemoryBarrier &barrier = place.barrier;
     states[lane] = encodeState(barrier);
@@ -185,7 +187,7 @@ Step arriveExec(Warp &warp, const Instr &instr, uint32_t mask) {
       countArrivals(warp, instr, lane, barrier,
                     warp.value<uint32_t>(instr.ops[1], lane));
       if (!instr.attr[IsRelaxed])
-        release(warp, place, view);
+        release(warp, place, mask, view);
     }
     barrier.completeIfDone();
   });

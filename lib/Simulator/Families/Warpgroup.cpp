@@ -235,7 +235,7 @@ Step issueProduct(Warp &warp, const Instr &instr) {
   const unsigned first = firstWarp(warp);
   Warpgroup &group = warp.block.state<Warpgroups>().groups[first];
   join(warp, group, instr);
-  const uint32_t id = Block::namedBarriers + first / warpgroupWarps;
+  const uint32_t id = Block::productBarriers + first / warpgroupWarps;
   if (group.arrived != (1u << warpgroupWarps) - 1) {
     warp.waitAtBarrier(fullMask, id);
     return Step::Control;

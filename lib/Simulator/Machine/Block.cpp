@@ -265,7 +265,9 @@ bool Block::noteRemoteAccess(Warp &warp, const LaneAccess &lanes, uint32_t mask,
                 lanes.addresses[lane]);
     return false;
   }
-  owner.remoteAccesses[{index, warp.index}] = warp.mark(lane, Scope::None);
+  // Copies have not ended before somebody has waited for their mbarrier.
+  if (!lanes.isAsync)
+    owner.remoteAccesses[{index, warp.index}] = warp.mark(lane, Scope::None);
   if (lanes.kind != AccessKind::Load)
     ++cluster->changes;
   return true;

@@ -124,7 +124,7 @@ struct LaneAccess {
   unsigned align = 0;         ///< required; 0: same as bytes
   Scope strong = Scope::None; ///< of volatile, relaxed and stronger, atomic
   bool isMatrix = false;      ///< ldmatrix: rows of 16 bytes
-  bool isAsync = false; ///< cp.async: the bytes land later, see landCopies
+  bool isAsync = false; ///< an asynchronous copy: the bytes land later
   bool isMemoryBarrier = false; ///< an instruction for mbarriers
   uint32_t mask = 0;
   uint64_t addresses[warpSize];

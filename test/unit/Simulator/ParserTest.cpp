@@ -214,6 +214,67 @@ TEST_F(ParserFuzz, MutatedKernelsNeverCrash) {
   }
 }
 
+/// Statements of the instructions of Hopper, and all their words in any order.
+TEST_F(ParserFuzz, MixedWordsNeverCrash) {
+  const std::vector<std::string> statements = {
+      "mbarrier.init.shared::cta.b64 [%r1], 32;",
+      "mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%r1], %r2;",
+      "mbarrier.arrive.noComplete.shared.b64 %rd1, [%r1+8], 3;",
+      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r1];",
+      "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 %p1, [%r1], 0, 9;",
+      "mbarrier.pending_count.b64 %r1, %rd1;",
+      "cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%r1];",
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes."
+      "multicast::cluster.L2::cache_hint [%r1], [%rd1], 16, [%r2], %h1, %rd2;",
+      "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes "
+      "[%r1], [%r2], 16, [%r3];",
+      "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1], 16;",
+      "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%rd1], "
+      "[%r1], 16;",
+      "cp.async.bulk.wait_group.read 0;",
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::"
+      "complete_tx::bytes [%r1], [%rd1, {%r2, %r3, 4}], [%r5];",
+      "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%rd1, {%r2}], "
+      "[%r1];",
+      "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group "
+      "[%rd1, {%r2, %r3}], [%r1];",
+      "cp.async.bulk.prefetch.tensor.2d.L2.global [%rd1, {%r2, %r3}];",
+      "prefetch.param.tensormap [a];",
+      "setmaxnreg.inc.sync.aligned.u32 232;",
+      "barrier.cluster.arrive.release.aligned;",
+      "mapa.shared::cluster.u32 %r1, %r2, %r3;",
+      "getctarank.shared::cluster.u32 %r1, %r2;",
+      "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 "
+      "[%r1], {%r2, %r3, %r4, %r5}, [%r6];",
+  };
+  std::vector<std::string> words;
+  for (const std::string &statement : statements) {
+    EXPECT_EQ(bodyError(statement), "");
+    llvm::SmallVector<llvm::StringRef> parts;
+    llvm::SplitString(statement, parts, ".,; ");
+    words.insert(words.end(), parts.begin(), parts.end());
+  }
+  for (int round = 0; round != 4000; ++round) {
+    std::string text = statements[random() % statements.size()];
+    for (unsigned edits = 1 + random() % 3; edits != 0; --edits) {
+      const size_t at = random() % text.size();
+      const std::string &word = words[random() % words.size()];
+      const size_t end = text.find_first_of(".,; ", at);
+      switch (random() % 3) {
+      case 0: // another word in place of this one
+        text.replace(at, end - at, word);
+        break;
+      case 1:
+        text.insert(at, (random() % 2 ? "." : ", ") + word);
+        break;
+      default:
+        text.erase(at, end - at);
+      }
+    }
+    bodyError(text);
+  }
+}
+
 TEST(Parser, HostileText) {
   EXPECT_NE(bodyError("add.u32 %r1, " + std::string(100000, '{')), "");
   EXPECT_NE(bodyError("add.u32 %r1, " + std::string(100000, '[')), "");
