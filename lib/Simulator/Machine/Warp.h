@@ -120,11 +120,11 @@ llvm::StringRef accessVerb(AccessKind kind);
 struct LaneAccess {
   AccessKind kind = AccessKind::Load;
   Space space = Space::Generic;
-  unsigned bytes = 4;         ///< per lane
-  unsigned align = 0;         ///< required; 0: same as bytes
-  Scope strong = Scope::None; ///< of volatile, relaxed and stronger, atomic
-  bool isMatrix = false;      ///< ldmatrix: rows of 16 bytes
-  bool isAsync = false; ///< an asynchronous copy: the bytes land later
+  unsigned bytes = 4;           ///< per lane
+  unsigned align = 0;           ///< required; 0: same as bytes
+  Scope strong = Scope::None;   ///< of volatile, relaxed and stronger, atomic
+  bool isMatrix = false;        ///< ldmatrix: rows of 16 bytes
+  bool isAsync = false;         ///< an asynchronous copy: the bytes land later
   bool isMemoryBarrier = false; ///< an instruction for mbarriers
   uint32_t mask = 0;
   uint64_t addresses[warpSize];
