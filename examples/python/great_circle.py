@@ -28,7 +28,7 @@ def great_circle_kernel(latitudes, longitudes, out, latitude, longitude, radius,
     # That of the angle between both; roundings may bring it above 1.
     shrink = libdevice.cos(there) * libdevice.cos(latitude)
     haversine = squared_half_sine(there - latitude) + shrink * squared_half_sine(turned)
-    rest = libdevice.fmax(1 - haversine, 0.0)
+    rest = tl.maximum(1 - haversine, 0.0)
     angle = 2 * libdevice.atan2(libdevice.sqrt(haversine), libdevice.sqrt(rest))
     tl.store(out + i, radius * angle, mask=inside)
 

@@ -53,8 +53,8 @@ std::string jit::getBuildIdentity() {
 namespace {
 
 /// Makes machine code of PTX for a device: the ptxas that TILEWRIGHT_PTXAS
-/// names, and else the device's driver. A ptxas that is merely there may be
-/// newer than the driver, which would refuse what it makes.
+/// names, and else the device, where it has an assembler. A ptxas that is
+/// merely there may be newer than the driver, which would refuse what it makes.
 class Assembler {
 public:
   Assembler(runtime::Device &device, const GpuTarget &target)
@@ -68,7 +68,7 @@ public:
       llvm::consumeError(found.takeError());
   }
 
-  /// Code of equal identities is the same.
+  /// Code of equal identities is the same; empty where there is no assembler.
   std::string getIdentity() const {
     if (ptxas)
       return "ptxas " + describeFile(ptxas->getPath());
@@ -96,10 +96,12 @@ llvm::Expected<std::unique_ptr<runtime::LoadedKernel>>
 jit::loadCached(const KernelCache &cache, runtime::Device &device,
                 const GpuTarget &target, const VariantKey &variant,
                 const runtime::KernelImage &image) {
-  if (device.getAssembler().empty())
+  if (!device.takesMachineCode())
     return device.load(image);
   Assembler assembler(device, target);
   std::string identity = assembler.getIdentity();
+  if (identity.empty())
+    return device.load(image);
   std::optional<std::string> code = cache.loadMachineCode(variant, identity);
   bool isNew = !code;
   if (isNew) {

@@ -10,7 +10,6 @@
 #include "CudaContextScope.h"
 #include "CudaKernel.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <atomic>
@@ -60,8 +59,9 @@ public:
   llvm::Expected<std::unique_ptr<LoadedKernel>>
   load(const KernelImage &image) override;
   std::future<void> expectPtx() override;
-  std::string getAssembler() const override;
-  llvm::Expected<std::string> assemble(const KernelImage &image) override;
+  // What its linker makes of PTX is slower code than what it makes when it
+  // loads PTX (docs/decisions/0020-the-cache-on-disk.md): no assembler.
+  bool takesMachineCode() const override { return true; }
   llvm::Error launch(const Launch &launch) override;
   using Device::synchronize;
   llvm::Error synchronize(Interrupt *interrupt) override;
@@ -351,38 +351,6 @@ std::future<void> CudaDevice::expectPtx() {
         cuda::success)
       driver.moduleUnload(module);
   });
-}
-
-std::string CudaDevice::getAssembler() const {
-  return "the driver of CUDA " + info.driverVersion + " for " +
-         info.architecture;
-}
-
-llvm::Expected<std::string> CudaDevice::assemble(const KernelImage &image) {
-  CudaContextScope scope(driver, context);
-  CudaCaptureScope capture(driver);
-  if (llvm::Error error = check(scope))
-    return error;
-  std::string what = "machine code of kernel '" + image.entry + "'";
-  cuda::LinkState state = nullptr;
-  if (llvm::Error error =
-          driver.check(driver.linkCreate(0, nullptr, nullptr, &state), what))
-    return error;
-  auto destroy = llvm::scope_exit([&] { driver.linkDestroy(state); });
-  // The zero at its end belongs to the text.
-  std::string ptx = image.code;
-  if (llvm::Error error =
-          driver.check(driver.linkAddData(state, cuda::jitInputPtx, ptx.data(),
-                                          ptx.size() + 1, image.entry.c_str(),
-                                          0, nullptr, nullptr),
-                       what))
-    return error;
-  void *code = nullptr;
-  size_t bytes = 0;
-  if (llvm::Error error =
-          driver.check(driver.linkComplete(state, &code, &bytes), what))
-    return error;
-  return std::string(static_cast<const char *>(code), bytes);
 }
 
 void CudaDevice::remember(const Launch &launch) {

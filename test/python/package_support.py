@@ -85,8 +85,6 @@ class LastLaunch(ctypes.Structure):
         ("argument_count", ctypes.c_uint32),
         ("raw_arguments", ctypes.c_uint64 * 16),
         ("waits", ctypes.c_uint64),
-        ("assemblies", ctypes.c_uint64),
-        ("assembled_modules", ctypes.c_uint64),
     ]
 
     @property

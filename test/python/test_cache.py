@@ -352,26 +352,6 @@ def test_functions_without_a_source(run):
     assert run(body.replace("n + 3", "n + 4"))["value"] == 8
 
 
-GPU = """
-import package_support
-DRIVER = package_support.load_fake_driver()
-x = package_support.CudaArray((7,))
-kernel[(1,)](x, 7, BLOCK=8)
-last = DRIVER.fake_last_launch().contents
-report(launches=last.launches, assemblies=last.assemblies, modules=last.assembled_modules)
-"""
-
-
-@pytest.mark.skipif("TILEWRIGHT_FAKE_CUDA" not in os.environ, reason="needs the fake driver")
-def test_machine_code_is_linked_once(run):
-    # The driver is looked for once, at the first launch.
-    body = GPU.replace("x =", KERNEL + "x =", 1)
-    facts = {"launches": 1, "modules": 1}
-    assert run(body) == {"compiled": True, "assemblies": 1, **facts}
-    assert run(body) == {"compiled": False, "assemblies": 0, **facts}
-    assert run(body, TILEWRIGHT_CACHE_DIR="")["modules"] == 0
-
-
 def test_the_command(run, tmp_path):
     run()
 

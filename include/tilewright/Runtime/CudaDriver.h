@@ -31,7 +31,6 @@ using Module = struct OpaqueModule *;
 using Function = struct OpaqueFunction *;
 using Stream = struct OpaqueStream *;
 using Event = struct OpaqueEvent *;
-using LinkState = struct OpaqueLinkState *;
 
 enum ResultCode : Result {
   success = 0,
@@ -72,8 +71,6 @@ enum PointerAttribute : int { pointerDeviceOrdinal = 9 };
 enum CaptureMode : int { captureModeGlobal = 0, captureModeRelaxed = 2 };
 
 enum JitOption : int { jitErrorLogBuffer = 5, jitErrorLogBufferSizeBytes = 6 };
-
-enum JitInputType : int { jitInputPtx = 1 };
 
 enum LaunchAttributeId : int { launchIgnore = 0, launchClusterDimension = 4 };
 
@@ -131,14 +128,6 @@ static_assert(sizeof(LaunchConfig) == 56, "the driver's layout");
   X(moduleLoadDataEx, "cuModuleLoadDataEx",                                    \
     (Module *, const void *image, unsigned optionCount, JitOption *options,    \
      void **optionValues))                                                     \
-  X(linkCreate, "cuLinkCreate_v2",                                             \
-    (unsigned optionCount, JitOption *, void **optionValues, LinkState *))     \
-  X(linkAddData, "cuLinkAddData_v2",                                           \
-    (LinkState, JitInputType, void *data, size_t bytes, const char *name,      \
-     unsigned optionCount, JitOption *, void **optionValues))                  \
-  X(linkComplete, "cuLinkComplete",                                            \
-    (LinkState, void **cubin, size_t *cubinBytes))                             \
-  X(linkDestroy, "cuLinkDestroy", (LinkState))                                 \
   X(moduleUnload, "cuModuleUnload", (Module))                                  \
   X(moduleGetFunction, "cuModuleGetFunction",                                  \
     (Function *, Module, const char *name))                                    \

@@ -171,9 +171,11 @@ public:
   /// gone, which waits for it.
   virtual std::future<void> expectPtx() { return {}; }
 
-  /// What makes the machine code of a kernel, and for what, where load() takes
-  /// less time with machine code than with PTX; empty where it does not. What
-  /// assemble() makes under one name serves all processes that have the name.
+  /// Whether load() takes machine code, too.
+  virtual bool takesMachineCode() const { return false; }
+  /// What makes the machine code of a kernel, and for what; empty where the
+  /// device makes none. What assemble() makes under one name serves all
+  /// processes that have the name.
   virtual std::string getAssembler() const { return ""; }
   /// The machine code of an image with PTX.
   virtual llvm::Expected<std::string> assemble(const KernelImage &image);

@@ -21,7 +21,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <pthread.h>
-#include <string>
 #include <utility>
 
 using namespace tilewright::runtime::cuda;
@@ -39,8 +38,6 @@ struct LastLaunch {
   uint64_t arguments[16];
   /// Of the process, for all work.
   uint64_t waits;
-  /// Of PTX, and modules that were loaded as machine code.
-  uint64_t assemblies, assembledModules;
 };
 
 /// A loaded kernel: all that a fake one needs to know of itself.
@@ -177,17 +174,12 @@ FAKE Result cuPointerGetAttribute(void *value, PointerAttribute,
                                     : static_cast<Result>(success);
 }
 
-/// Machine code of this driver is the PTX behind a word.
-static constexpr char machineCode[] = "MACHINE CODE OF ";
-
 FAKE Result cuModuleLoadDataEx(Module *module, const void *image, unsigned,
                                JitOption *, void **) {
   if (isCapturing && captureMode != captureModeRelaxed)
     return errorStreamCaptureUnsupported;
   auto *kernel = new FakeKernel();
   const char *text = static_cast<const char *>(image);
-  if (std::strncmp(text, machineCode, sizeof(machineCode) - 1) == 0)
-    ++last.assembledModules;
   while ((text = std::strstr(text, ".param .")) != nullptr) {
     text += std::strlen(".param .");
     // "u64", "b8": bits follow the letter.
@@ -198,28 +190,6 @@ FAKE Result cuModuleLoadDataEx(Module *module, const void *image, unsigned,
   return success;
 }
 
-FAKE Result cuLinkCreate_v2(unsigned, JitOption *, void **, LinkState *state) {
-  *state = reinterpret_cast<LinkState>(new std::string(machineCode));
-  return success;
-}
-FAKE Result cuLinkAddData_v2(LinkState state, JitInputType, void *data,
-                             size_t bytes, const char *, unsigned, JitOption *,
-                             void **) {
-  ++last.assemblies;
-  reinterpret_cast<std::string *>(state)->append(static_cast<char *>(data),
-                                                 bytes);
-  return success;
-}
-FAKE Result cuLinkComplete(LinkState state, void **code, size_t *bytes) {
-  auto *text = reinterpret_cast<std::string *>(state);
-  *code = text->data();
-  *bytes = text->size();
-  return success;
-}
-FAKE Result cuLinkDestroy(LinkState state) {
-  delete reinterpret_cast<std::string *>(state);
-  return success;
-}
 FAKE Result cuModuleUnload(Module module) {
   delete reinterpret_cast<FakeKernel *>(module);
   return success;

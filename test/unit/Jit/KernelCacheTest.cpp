@@ -23,6 +23,7 @@ class AssemblingDevice : public runtime::FakeDevice {
 public:
   AssemblingDevice() : FakeDevice([](const runtime::HostArguments &) {}) {}
 
+  bool takesMachineCode() const override { return true; }
   std::string getAssembler() const override { return assembler; }
   llvm::Expected<std::string>
   assemble(const runtime::KernelImage &image) override {

@@ -116,21 +116,6 @@ TEST_F(CudaDeviceTest, LoadsAndReadsResources) {
   EXPECT_EQ(fake.modules, 0);
 }
 
-TEST_F(CudaDeviceTest, AssemblesPtx) {
-  image.code = "ptx";
-  Device &made = getDevice();
-  EXPECT_EQ(made.getAssembler(), "the driver of CUDA 13.0 for sm_90");
-  EXPECT_EQ(llvm::cantFail(made.assemble(image)), llvm::StringRef("ptx\0", 4));
-  for (const char *step : {"linkCreate", "linkAddData", "linkComplete"}) {
-    fake.results[step] = 218;
-    EXPECT_EQ(llvm::toString(made.assemble(image).takeError()),
-              "machine code of kernel 'k': CUDA_ERROR_OTHER: other");
-    fake.results[step] = cuda::success;
-  }
-  // One that could not be made is none to destroy.
-  EXPECT_EQ(fake.linkStates, 1);
-}
-
 TEST_F(CudaDeviceTest, ReportsRejectedCode) {
   fake.jitLog = "ptxas fatal: unknown opcode\n";
   fake.results["moduleLoadDataEx"] = 218;

@@ -70,32 +70,6 @@ static Result moduleLoadDataEx(Module *module, const void *, unsigned count,
   return result;
 }
 
-static Result linkCreate(unsigned, JitOption *, void **, LinkState *state) {
-  *state = makeHandle<LinkState>(1);
-  ++fake->linkStates;
-  return getResult("linkCreate");
-}
-
-static Result linkAddData(LinkState, JitInputType type, void *data,
-                          size_t bytes, const char *, unsigned, JitOption *,
-                          void **) {
-  if (type != jitInputPtx)
-    return errorInvalidValue;
-  fake->linked.assign(static_cast<const char *>(data), bytes);
-  return getResult("linkAddData");
-}
-
-static Result linkComplete(LinkState, void **cubin, size_t *bytes) {
-  *cubin = fake->linked.data();
-  *bytes = fake->linked.size();
-  return getResult("linkComplete");
-}
-
-static Result linkDestroy(LinkState) {
-  --fake->linkStates;
-  return success;
-}
-
 static Result launchKernelEx(const LaunchConfig *config, Function,
                              void **arguments, void **) {
   fake->calls.emplace_back("launch");
@@ -204,10 +178,6 @@ static void setKernelFunctions(Driver &driver) {
     return getResult("threadExchangeCaptureMode");
   };
   driver.moduleLoadDataEx = moduleLoadDataEx;
-  driver.linkCreate = linkCreate;
-  driver.linkAddData = linkAddData;
-  driver.linkComplete = linkComplete;
-  driver.linkDestroy = linkDestroy;
   driver.moduleUnload = [](Module) {
     fake->unloadMode = fake->captureMode;
     return count("moduleUnload", fake->modules, -1);

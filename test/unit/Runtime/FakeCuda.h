@@ -30,9 +30,6 @@ struct FakeCuda {
   int deviceCount = 2;
   std::map<cuda::FunctionAttribute, int> functionAttributes;
   std::string jitLog;
-  /// What was given to the linker last, which makes of it what it is.
-  std::string linked;
-  int linkStates = 0;
 
   /// The calls that matter, in order: "memset", "record 1", "launch", ...
   std::vector<std::string> calls;
