@@ -121,13 +121,17 @@ def measure_first_calls() -> dict[str, dict[str, float]]:
 
 def _measure_processes(language: str, folder: Path) -> dict[str, float]:
     runs = []
+    command = [sys.executable, __file__, language]
     for number in range(RUNS):
-        os.environ["TILEWRIGHT_CACHE_DIR"] = str(folder / str(number))
-        # Of machine code, which is the driver's to keep.
-        os.environ["CUDA_CACHE_PATH"] = str(folder / f"driver {number}")
-        os.environ["CUDA_CACHE_DISABLE"] = "0" if language == KEPT else "1"
+        environment = {
+            **os.environ,
+            "TILEWRIGHT_CACHE_DIR": str(folder / str(number)),
+            # Of machine code, which is the driver's to keep.
+            "CUDA_CACHE_PATH": str(folder / f"driver {number}"),
+            "CUDA_CACHE_DISABLE": "0" if language == KEPT else "1",
+        }
         for _ in range(2 if language == KEPT else 1):
-            finished = call([sys.executable, Path(__file__), language], timeout=300)
+            finished = call(command, environment=environment, timeout=300)
             if finished.code != 0:
                 raise ToolError(f"the first call of {language} failed: {finished.complaint()}")
         runs.append(json.loads(finished.stdout.splitlines()[-1]))

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -86,7 +86,10 @@ class Finished:
 
 
 def call(
-    command: Sequence[str | Path], timeout: float | None = None, said: str | None = None
+    command: Sequence[str | Path],
+    timeout: float | None = None,
+    said: str | None = None,
+    environment: Mapping[str, str] | None = None,
 ) -> Finished:
     """Runs a program to its end, or to the timeout in seconds. `said`: its standard input."""
     start = time.monotonic()
@@ -99,6 +102,7 @@ def call(
             text=True,
             errors="replace",
             start_new_session=True,
+            env=environment,
         )
     except OSError as error:
         raise ToolError(f"cannot run {command[0]}: {error.strerror}") from error

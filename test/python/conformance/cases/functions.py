@@ -91,6 +91,18 @@ BY_POWERS = ("tl.exp", "tl.sigmoid", "libdevice.fast_expf")
 LOST_BY_POWERS = 104 * 2.0**-24
 
 
+#: Those of fp32 that have no subnormal results.
+FLUSHED = ("tl.exp2", "tl.math.exp2")
+
+
+def _flush(function: Callable[..., Array]) -> Callable[..., Array]:
+    def flushed(x: Array) -> Array:
+        result = function(x)
+        return np.where(np.abs(result) < 2.0**-126, 0, result)
+
+    return flushed
+
+
 def _allow(dtype: str, ulps: float) -> float:
     """Of fp64 NumPy's own functions may be off by one."""
     return ulps + 1 if dtype == "fp64" and ulps else ulps
@@ -101,11 +113,12 @@ def make_cases() -> Iterator[Case]:
         relative = LOST_BY_POWERS if word in BY_POWERS else 0
         types = ["fp32"] + ["fp64"] * (word.split(".")[-1] in IN_FP64)
         for dtype in types:
+            expected = _flush(function) if word in FLUSHED and dtype == "fp32" else function
             yield Case(
                 f"{word}, {dtype}",
                 f"{word}(x)",
                 {"x": _sizes(dtype, 1)},
-                [Result(dtype, function, _allow(dtype, ulps), relative=relative)],
+                [Result(dtype, expected, _allow(dtype, ulps), relative=relative)],
             )
     for word, function, ulps in PAIRS:
         for dtype in ["fp32"] + ["fp64"] * (word.split(".")[-1] in IN_FP64):
