@@ -111,7 +111,8 @@ static_assert(sizeof(LaunchConfig) == 56, "the driver's layout");
   X(ctxGetCurrent, "cuCtxGetCurrent", (Context *))                             \
   X(ctxSetCurrent, "cuCtxSetCurrent", (Context))                               \
   X(ctxSynchronize, "cuCtxSynchronize", ())                                    \
-  X(memGetInfo, "cuMemGetInfo_v2", (size_t *free, size_t *total))              \
+  /* free, total */                                                            \
+  X(memGetInfo, "cuMemGetInfo_v2", (size_t *, size_t *))                       \
   X(memAlloc, "cuMemAlloc_v2", (DevicePointer *, size_t bytes))                \
   X(memFree, "cuMemFree_v2", (DevicePointer))                                  \
   X(memcpyHtoD, "cuMemcpyHtoD_v2",                                             \
