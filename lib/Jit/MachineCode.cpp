@@ -1,5 +1,4 @@
-//===- MachineCode.cpp - What a device loads, kept on disk --------*- C++ -*-
-//===//
+//===- MachineCode.cpp - What a device loads, kept on disk ----------------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -47,71 +46,43 @@ std::string jit::getBuildIdentity() {
 }
 
 //===----------------------------------------------------------------------===//
-// Assemblers
+// The assembler
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-/// Makes machine code of PTX for a device: the ptxas that TILEWRIGHT_PTXAS
-/// names, and else the device, where it has an assembler. A ptxas that is
-/// merely there may be newer than the driver, which would refuse what it makes.
-class Assembler {
-public:
-  Assembler(runtime::Device &device, const GpuTarget &target)
-      : device(device), target(target) {
-    if (!llvm::sys::Process::GetEnv("TILEWRIGHT_PTXAS"))
-      return;
-    llvm::Expected<std::optional<Ptxas>> found = Ptxas::find();
-    if (found)
-      ptxas = std::move(*found);
-    else // Reports tell of it.
-      llvm::consumeError(found.takeError());
-  }
-
-  /// Code of equal identities is the same; empty where there is no assembler.
-  std::string getIdentity() const {
-    if (ptxas)
-      return "ptxas " + describeFile(ptxas->getPath());
-    return device.getAssembler();
-  }
-
-  llvm::Expected<std::string> assemble(const runtime::KernelImage &image) {
-    if (!ptxas)
-      return device.assemble(image);
-    llvm::Expected<PtxasOutput> output = ptxas->assemble(image.code, target);
-    if (!output)
-      return output.takeError();
-    return std::string(output->cubin.begin(), output->cubin.end());
-  }
-
-private:
-  runtime::Device &device;
-  const GpuTarget &target;
-  std::optional<Ptxas> ptxas;
-};
-
-} // namespace
+/// The ptxas that TILEWRIGHT_PTXAS names. One that is merely there may be newer
+/// than the driver, which would refuse what it makes. The driver itself makes
+/// slower code of PTX when it links than when it loads
+/// (docs/decisions/0020-the-cache-on-disk.md).
+static std::optional<Ptxas> findNamedPtxas() {
+  if (!llvm::sys::Process::GetEnv("TILEWRIGHT_PTXAS"))
+    return std::nullopt;
+  llvm::Expected<std::optional<Ptxas>> found = Ptxas::find();
+  if (found)
+    return std::move(*found);
+  llvm::consumeError(found.takeError()); // Reports tell of it.
+  return std::nullopt;
+}
 
 llvm::Expected<std::unique_ptr<runtime::LoadedKernel>>
 jit::loadCached(const KernelCache &cache, runtime::Device &device,
                 const GpuTarget &target, const VariantKey &variant,
                 const runtime::KernelImage &image) {
-  if (!device.takesMachineCode())
+  std::optional<Ptxas> ptxas;
+  if (device.takesMachineCode())
+    ptxas = findNamedPtxas();
+  if (!ptxas)
     return device.load(image);
-  Assembler assembler(device, target);
-  std::string identity = assembler.getIdentity();
-  if (identity.empty())
-    return device.load(image);
+  std::string identity = "ptxas " + describeFile(ptxas->getPath());
   std::optional<std::string> code = cache.loadMachineCode(variant, identity);
   bool isNew = !code;
   if (isNew) {
-    llvm::Expected<std::string> made = assembler.assemble(image);
+    llvm::Expected<PtxasOutput> made = ptxas->assemble(image.code, target);
     if (!made) {
       // To load the PTX says why, or does without.
       llvm::consumeError(made.takeError());
       return device.load(image);
     }
-    code = std::move(*made);
+    code.emplace(made->cubin.begin(), made->cubin.end());
   }
   runtime::KernelImage binary = image;
   binary.code = *code;

@@ -59,8 +59,6 @@ public:
   llvm::Expected<std::unique_ptr<LoadedKernel>>
   load(const KernelImage &image) override;
   std::future<void> expectPtx() override;
-  // What its linker makes of PTX is slower code than what it makes when it
-  // loads PTX (docs/decisions/0020-the-cache-on-disk.md): no assembler.
   bool takesMachineCode() const override { return true; }
   llvm::Error launch(const Launch &launch) override;
   using Device::synchronize;

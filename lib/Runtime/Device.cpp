@@ -22,11 +22,6 @@ llvm::Error Device::allocateAt(DeviceAddress, uint64_t) {
                                  "' is where the device wants it");
 }
 
-llvm::Expected<std::string> Device::assemble(const KernelImage &image) {
-  return llvm::createStringError("this device runs kernel '" + image.entry +
-                                 "' as it is");
-}
-
 llvm::Expected<std::vector<double>> Device::time(const Launch &,
                                                  const TimingPlan &) {
   return llvm::createStringError(llvm::Twine("the device '") + info.name +

@@ -173,13 +173,6 @@ public:
 
   /// Whether load() takes machine code, too.
   virtual bool takesMachineCode() const { return false; }
-  /// What makes the machine code of a kernel, and for what; empty where the
-  /// device makes none. What assemble() makes under one name serves all
-  /// processes that have the name.
-  virtual std::string getAssembler() const { return ""; }
-  /// The machine code of an image with PTX.
-  virtual llvm::Expected<std::string> assemble(const KernelImage &image);
-
   /// Starts the kernel. A mistake of the kernel may show only in synchronize().
   /// The launches of a GPU may come from several threads.
   virtual llvm::Error launch(const Launch &launch) = 0;

@@ -9,6 +9,8 @@
 #include "FakeDevice.h"
 #include "tilewright/Jit/Kernel.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
 #include <cstdlib>
 
@@ -18,20 +20,12 @@ namespace fs = llvm::sys::fs;
 
 namespace {
 
-/// A device that takes machine code, and counts.
-class AssemblingDevice : public runtime::FakeDevice {
+/// A device that takes machine code, and remembers what it loads.
+class MachineCodeDevice : public runtime::FakeDevice {
 public:
-  AssemblingDevice() : FakeDevice([](const runtime::HostArguments &) {}) {}
+  MachineCodeDevice() : FakeDevice([](const runtime::HostArguments &) {}) {}
 
   bool takesMachineCode() const override { return true; }
-  std::string getAssembler() const override { return assembler; }
-  llvm::Expected<std::string>
-  assemble(const runtime::KernelImage &image) override {
-    ++assemblies;
-    if (failsToAssemble)
-      return llvm::createStringError("no linker");
-    return "machine code of " + image.code;
-  }
   llvm::Expected<std::unique_ptr<runtime::LoadedKernel>>
   load(const runtime::KernelImage &image) override {
     loads.push_back(image.code);
@@ -41,9 +35,7 @@ public:
                                                    image.threadsPerBlock);
   }
 
-  std::string assembler = "a driver";
-  bool failsToAssemble = false, refusesMachineCode = false;
-  unsigned assemblies = 0;
+  bool refusesMachineCode = false;
   std::vector<std::string> loads;
 };
 
@@ -54,7 +46,26 @@ protected:
     unsetenv("TILEWRIGHT_PTXAS");
     ASSERT_FALSE(fs::createUniqueDirectory("tilewright-cache", folder));
   }
-  void TearDown() override { fs::remove_directories(folder); }
+  void TearDown() override {
+    unsetenv("TILEWRIGHT_PTXAS");
+    fs::remove_directories(folder);
+  }
+
+  /// Names a program as ptxas, of which each run is a line of a file.
+  void usePtxas(llvm::StringRef name, llvm::StringRef end = "") {
+    std::string path = (folder + "/" + name).str();
+    std::error_code code;
+    llvm::raw_fd_ostream(path, code)
+        << "#!/bin/sh\necho run >> " << folder << "/runs\n"
+        << end << "\n{ printf 'machine code of '; cat \"$4\"; } > \"$6\"\n";
+    ASSERT_FALSE(code);
+    ASSERT_FALSE(fs::setPermissions(path, fs::all_all));
+    setenv("TILEWRIGHT_PTXAS", path.c_str(), /*overwrite=*/1);
+  }
+  size_t countPtxasRuns() {
+    auto runs = llvm::MemoryBuffer::getFile(folder + "/runs");
+    return runs ? (*runs)->getBuffer().count('\n') : 0;
+  }
 
   KernelCache open(llvm::StringRef key = "key") {
     return KernelCache(DiskCache(folder, 1 << 30), key.str());
@@ -179,7 +190,8 @@ TEST_F(KernelCacheTest, MachineCodeIsMadeOnce) {
   image.code = "ptx";
   image.entry = "k";
   GpuTarget target = getOptions().pipeline.target;
-  AssemblingDevice device;
+  MachineCodeDevice device;
+  usePtxas("ptxas");
   auto load = [&] {
     device.loads.clear();
     return llvm::cantFail(loadCached(open(), device, target, key, image));
@@ -187,25 +199,24 @@ TEST_F(KernelCacheTest, MachineCodeIsMadeOnce) {
   EXPECT_EQ(load()->getName(), "k");
   EXPECT_EQ(load()->getName(), "k");
   EXPECT_EQ(device.loads, std::vector<std::string>{"machine code of ptx"});
-  EXPECT_EQ(device.assemblies, 1u);
-  // Another driver makes its own.
-  device.assembler = "another driver";
+  EXPECT_EQ(countPtxasRuns(), 1u);
+  // Another ptxas makes its own.
+  usePtxas("another-ptxas");
   load();
-  EXPECT_EQ(device.assemblies, 2u);
+  EXPECT_EQ(countPtxasRuns(), 2u);
   // Code that is refused is not the end.
   device.refusesMachineCode = true;
   load();
   EXPECT_EQ(device.loads,
             (std::vector<std::string>{"machine code of ptx", "ptx"}));
-  device.assembler = "a third one";
-  device.failsToAssemble = true;
+  usePtxas("a-third-one", "exit 1");
   load();
   EXPECT_EQ(device.loads, std::vector<std::string>{"ptx"});
-  // A device without an assembler takes PTX.
-  device.assembler = "";
+  // Where none is named, the device takes PTX.
+  unsetenv("TILEWRIGHT_PTXAS");
   load();
   EXPECT_EQ(device.loads, std::vector<std::string>{"ptx"});
-  EXPECT_EQ(device.assemblies, 3u);
+  EXPECT_EQ(countPtxasRuns(), 3u);
 }
 
 TEST_F(KernelCacheTest, ARestoredKernelLaunches) {
@@ -217,7 +228,8 @@ TEST_F(KernelCacheTest, ARestoredKernelLaunches) {
       Kernel::restore(getSource(), getOptions(), settings, open(),
                       open().loadProgram()->description));
   EXPECT_EQ(kernel->getName(), "k");
-  AssemblingDevice device;
+  MachineCodeDevice device;
+  usePtxas("ptxas");
   SpecializedKernel *launches = llvm::cantFail(kernel->getLaunches());
   launches->keepDeclared(0);
   launches->keepDeclared(1);
