@@ -11,16 +11,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "DoubleFunctions.h"
-
+#include "QuarterTurns.h"
 #include "ScalarSum.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
-#include <limits>
-
 using namespace mlir;
 using namespace tilewright::mathfn;
-
-static constexpr double infinity = std::numeric_limits<double>::infinity();
 
 namespace {
 /// An angle: `quarters` quarter turns, an i32 of which the last two bits
@@ -216,22 +212,10 @@ static Scalar cosNearZero(const ScalarSum &r) {
   return start.high + (start.low + rest);
 }
 
-static Scalar isOdd(const Scalar &quarters) {
-  return compare(arith::CmpIPredicate::ne, quarters & 1, quarters.constant(0));
-}
-
 /// sin(rest + quarters * pi/2).
 static Scalar sinOf(const Angle &angle) {
-  Scalar value = select(isOdd(angle.quarters), cosNearZero(angle.rest),
-                        sinNearZero(angle.rest));
-  Scalar isUpper = (angle.quarters & 2) == 0.0;
-  return select(isUpper, value, -value);
-}
-
-/// `value` where x is finite: no angle is infinite.
-static Scalar whereFinite(const Scalar &x, const Scalar &value) {
-  return select(abs(x) < infinity, value,
-                std::numeric_limits<double>::quiet_NaN());
+  return sinAfterTurns(angle.quarters, sinNearZero(angle.rest),
+                       cosNearZero(angle.rest));
 }
 
 /// sin(x) and tan(x) are x to all bits below this; so are their zeros' signs.

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Functions.h"
+#include "QuarterTurns.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -129,22 +130,10 @@ static Scalar cosNearZero(const Scalar &r) {
   return fma(square * square, rest, fma(square, -0.5, r.constant(1)));
 }
 
-static Scalar isOdd(const Scalar &quarters) {
-  return compare(arith::CmpIPredicate::ne, quarters & 1, quarters.constant(0));
-}
-
 /// sin(rest + quarters * pi/2).
 static Scalar sinOf(const Angle &angle) {
-  Scalar value = select(isOdd(angle.quarters), cosNearZero(angle.rest),
-                        sinNearZero(angle.rest));
-  Scalar isUpper = (angle.quarters & 2) == 0.0;
-  return select(isUpper, value, -value);
-}
-
-/// `value` where x is finite: no angle is infinite.
-static Scalar whereFinite(const Scalar &x, const Scalar &value) {
-  return select(abs(x) < infinity, value,
-                std::numeric_limits<double>::quiet_NaN());
+  return sinAfterTurns(angle.quarters, sinNearZero(angle.rest),
+                       cosNearZero(angle.rest));
 }
 
 /// sin(x) and tan(x) are x to all bits below this; so are their zeros' signs.
