@@ -394,4 +394,15 @@ void waitForBulkGroups(Warp &warp, unsigned lane, uint64_t keep,
     warp.learn(groupAgent(warp, lane, AsyncAgent::Kind::GroupWrite), done);
 }
 
+void decodePrefetchModifiers(Decoder &d, Instr &i, ExecFn exec,
+                             const char *what, size_t operands) {
+  i.kind = InstrKind::Other;
+  i.exec = exec;
+  d.requireArchitecture(90);
+  if (!d.take("L2") || !d.take("global"))
+    d.error(std::string(what) + " is .L2.global");
+  const size_t count = operands + d.take("L2::cache_hint");
+  d.expectOperands(count, count);
+}
+
 } // namespace tilewright::sim

@@ -94,6 +94,11 @@ void commitBulkGroup(Warp &warp, unsigned lane);
 void waitForBulkGroups(Warp &warp, unsigned lane, uint64_t keep,
                        bool isReadOnly);
 
+/// What prefetches into the L2 cache have in common: `operands` of them, and a
+/// hint for the cache that is passed over. `what` begins the message.
+void decodePrefetchModifiers(Decoder &d, Instr &i, ExecFn exec,
+                             const char *what, size_t operands);
+
 /// An operand [base + offset], decoded.
 struct BulkAddress {
   int32_t base = 0;

@@ -212,13 +212,7 @@ Step prefetchExec(Warp &warp, const Instr &instr, uint32_t mask) {
 }
 
 void decodePrefetch(Decoder &d, Instr &i) {
-  i.kind = InstrKind::Other;
-  i.exec = &prefetchExec;
-  d.requireArchitecture(90);
-  if (!d.take("L2") || !d.take("global"))
-    d.error("a bulk prefetch is .L2.global");
-  const size_t count = d.take("L2::cache_hint") ? 3 : 2;
-  d.expectOperands(count, count);
+  decodePrefetchModifiers(d, i, &prefetchExec, "a bulk prefetch", 2);
   if (d.failed())
     return;
   const BulkAddress address = BulkAddress::decode(d, 0);

@@ -338,13 +338,7 @@ Step prefetchExec(Warp &warp, const Instr &instr, uint32_t mask) {
 }
 
 void decodePrefetch(Decoder &d, Instr &i) {
-  i.kind = InstrKind::Other;
-  i.exec = &prefetchExec;
-  d.requireArchitecture(90);
-  if (!d.take("L2") || !d.take("global"))
-    d.error("a prefetch of a box is .L2.global");
-  const size_t count = d.take("L2::cache_hint") ? 2 : 1;
-  d.expectOperands(count, count);
+  decodePrefetchModifiers(d, i, &prefetchExec, "a prefetch of a box", 1);
   decodeMap(d, i, 0);
 }
 
