@@ -40,6 +40,7 @@ void Variant::setImage(std::string ptx, unsigned blocks) {
   image.threadsPerBlock = kernel.threadsPerBlock;
   image.staticSharedBytes = kernel.staticSharedBytes;
   image.dynamicSharedBytes = kernel.dynamicSharedBytes;
+  image.tensorMaps = kernel.tensorMaps;
   image.blocksPerMultiprocessor = blocks;
 }
 

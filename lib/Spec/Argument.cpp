@@ -72,3 +72,7 @@ uint64_t ArgumentBlock::getBits(unsigned argument) const {
   copyArgument(&bits, getBytes().data() + place.offset, place.bytes);
   return bits;
 }
+
+int64_t ArgumentBlock::getInteger(unsigned argument) const {
+  return llvm::SignExtend64(getBits(argument), 8 * places[argument].bytes);
+}

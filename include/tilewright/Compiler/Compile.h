@@ -27,6 +27,7 @@
 #include "tilewright/Compiler/KernelReport.h"
 #include "tilewright/Compiler/PassPipeline.h"
 #include "tilewright/Spec/KernelSpec.h"
+#include "tilewright/Spec/TensorMap.h"
 
 #include <functional>
 
@@ -83,6 +84,8 @@ struct CompiledKernel {
   unsigned threadsPerBlock = 0;
   /// Shared memory that is part of the code, and that is asked for at launch.
   int64_t staticSharedBytes = 0, dynamicSharedBytes = 0;
+  /// Parameters of the code behind its arguments, in their order.
+  std::vector<spec::TensorMap> tensorMaps;
 
   /// The report, and what a launch needs to know.
   llvm::json::Value toJSON() const;

@@ -40,6 +40,9 @@ struct PipelineOptions {
   int numStages = 0;
   /// Products by `wgmma` where the target has it.
   bool warpgroupDots = true;
+  /// Boxes of views by tensor maps where the target has them. Code with such
+  /// maps runs only in launches that can have them (spec::evaluate).
+  bool tensorMaps = true;
   /// Without it, no pass of MLIR or LLVM simplifies the program. For tests: the
   /// results are the same, bit for bit.
   bool optimize = true;

@@ -27,6 +27,7 @@
 
 #include "tilewright/Runtime/Interrupt.h"
 #include "tilewright/Spec/Argument.h"
+#include "tilewright/Spec/TensorMap.h"
 #include "llvm/Support/Error.h"
 #include <array>
 #include <future>
@@ -53,6 +54,9 @@ struct KernelImage {
   /// Shared memory of a block that the code declares, and that the launch adds.
   unsigned staticSharedBytes = 0;
   unsigned dynamicSharedBytes = 0;
+  /// Parameters of the code behind its arguments, which the device makes for
+  /// each launch.
+  std::vector<spec::TensorMap> tensorMaps;
   /// Blocks of a cluster along x, y and z.
   std::array<unsigned, 3> cluster = {1, 1, 1};
   /// Blocks that a multiprocessor of the target keeps at once, where that is

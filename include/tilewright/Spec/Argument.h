@@ -84,6 +84,8 @@ public:
   /// Of a scalar the bits in its type, of a pointer the address.
   void set(unsigned argument, uint64_t bits);
   uint64_t getBits(unsigned argument) const;
+  /// Of an integer scalar, with its sign.
+  int64_t getInteger(unsigned argument) const;
 
   /// How many arguments there are.
   size_t size() const { return places.size(); }

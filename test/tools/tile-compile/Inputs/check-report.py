@@ -120,7 +120,12 @@ KERNEL = {
     "accesses": list,
     "conversions": list,
     "products": list,
-    "launch": {"threads": int, "static_shared_bytes": int, "dynamic_shared_bytes": int},
+    "launch": {
+        "threads": int,
+        "static_shared_bytes": int,
+        "dynamic_shared_bytes": int,
+        "tensor_maps": list,
+    },
     "arguments": list,
     "shapes": list,
     "grid": list,

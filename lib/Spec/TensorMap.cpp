@@ -1,0 +1,152 @@
+//===- TensorMap.cpp - A parameter by which boxes are copied --------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Spec/TensorMap.h"
+#include "CheckedInt.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace tilewright;
+using namespace tilewright::spec;
+namespace json = llvm::json;
+
+bool TensorMap::operator==(const TensorMap &other) const {
+  return pointer == other.pointer && type == other.type &&
+         extents == other.extents && strides == other.strides &&
+         box == other.box && swizzleBytes == other.swizzleBytes;
+}
+
+//===----------------------------------------------------------------------===//
+// Values of a launch
+//===----------------------------------------------------------------------===//
+
+/// What addresses and strides are multiples of.
+static constexpr uint64_t alignedBytes = 16;
+static constexpr int64_t largestExtent = (int64_t(1) << 31) - 1;
+static constexpr int64_t strideLimit = int64_t(1) << 40;
+
+/// Nothing on overflow.
+static std::optional<int64_t> multiply(int64_t a, int64_t b) {
+  return applyChecked(CheckedIntOp::Multiply, a, b);
+}
+
+static std::optional<int64_t> evaluate(const LaunchNumber &number,
+                                       const ArgumentBlock &arguments) {
+  std::optional<int64_t> product = number.constant;
+  for (unsigned argument : number.arguments) {
+    product = multiply(*product, arguments.getInteger(argument));
+    if (!product)
+      return std::nullopt;
+  }
+  return product;
+}
+
+static std::optional<uint64_t> evaluateExtent(const LaunchNumber &extent,
+                                              const ArgumentBlock &arguments) {
+  std::optional<int64_t> value = evaluate(extent, arguments);
+  if (!value || *value < 1 || *value > largestExtent)
+    return std::nullopt;
+  return *value;
+}
+
+/// In bytes.
+static std::optional<uint64_t> evaluateStride(const LaunchNumber &stride,
+                                              ElementType type,
+                                              const ArgumentBlock &arguments) {
+  std::optional<int64_t> value = evaluate(stride, arguments);
+  if (value)
+    value = multiply(*value, getByteSize(type));
+  if (!value || *value < 1 || *value >= strideLimit ||
+      *value % alignedBytes != 0)
+    return std::nullopt;
+  return *value;
+}
+
+std::optional<TensorMapValues> spec::evaluate(const TensorMap &map,
+                                              const ArgumentBlock &arguments) {
+  TensorMapValues values;
+  values.address = arguments.getBits(map.pointer);
+  if (values.address == 0 || values.address % alignedBytes != 0)
+    return std::nullopt;
+  for (const LaunchNumber &extent : map.extents) {
+    std::optional<uint64_t> value = evaluateExtent(extent, arguments);
+    if (!value)
+      return std::nullopt;
+    values.extents.push_back(*value);
+  }
+  for (const LaunchNumber &stride : map.strides) {
+    std::optional<uint64_t> value = evaluateStride(stride, map.type, arguments);
+    if (!value)
+      return std::nullopt;
+    values.strides.push_back(*value);
+  }
+  return values;
+}
+
+bool spec::canHave(llvm::ArrayRef<TensorMap> maps,
+                   const ArgumentBlock &arguments) {
+  return llvm::all_of(maps, [&](const TensorMap &map) {
+    return evaluate(map, arguments).has_value();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// For programs
+//===----------------------------------------------------------------------===//
+
+namespace tilewright::spec {
+static json::Value toJSON(const LaunchNumber &number) {
+  return json::Object{{"constant", number.constant},
+                      {"arguments", json::Array(number.arguments)}};
+}
+} // namespace tilewright::spec
+
+static json::Array toArray(llvm::ArrayRef<LaunchNumber> numbers) {
+  json::Array array;
+  for (const LaunchNumber &number : numbers)
+    array.push_back(toJSON(number));
+  return array;
+}
+
+json::Value spec::toJSON(const TensorMap &map) {
+  return json::Object{
+      {"pointer", map.pointer},          {"type", getName(map.type)},
+      {"extents", toArray(map.extents)}, {"strides", toArray(map.strides)},
+      {"box", json::Array(map.box)},     {"swizzle_bytes", map.swizzleBytes}};
+}
+
+namespace tilewright::spec {
+static bool fromJSON(const json::Value &value, LaunchNumber &number,
+                     json::Path path) {
+  json::ObjectMapper mapper(value, path);
+  std::vector<unsigned> arguments;
+  if (!mapper || !mapper.map("constant", number.constant) ||
+      !mapper.map("arguments", arguments))
+    return false;
+  number.arguments.assign(arguments.begin(), arguments.end());
+  return true;
+}
+} // namespace tilewright::spec
+
+bool spec::fromJSON(const json::Value &value, TensorMap &map, json::Path path) {
+  json::ObjectMapper mapper(value, path);
+  std::string typeName;
+  std::vector<LaunchNumber> extents, strides;
+  std::vector<unsigned> box;
+  if (!mapper || !mapper.map("pointer", map.pointer) ||
+      !mapper.map("type", typeName) || !mapper.map("extents", extents) ||
+      !mapper.map("strides", strides) || !mapper.map("box", box) ||
+      !mapper.map("swizzle_bytes", map.swizzleBytes))
+    return false;
+  std::optional<ElementType> type = parseElementType(typeName);
+  if (!type)
+    return false;
+  map.type = *type;
+  map.extents.assign(extents.begin(), extents.end());
+  map.strides.assign(strides.begin(), strides.end());
+  map.box.assign(box.begin(), box.end());
+  return true;
+}
