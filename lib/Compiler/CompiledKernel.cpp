@@ -64,14 +64,11 @@ tilewright::assemble(llvm::StringRef ptx, const GpuTarget &target,
 
 llvm::json::Value CompiledKernel::toJSON() const {
   llvm::json::Object object = *report.toJSON().getAsObject();
-  llvm::json::Array maps;
-  for (const spec::TensorMap &map : tensorMaps)
-    maps.push_back(spec::toJSON(map));
   object["launch"] =
       llvm::json::Object{{"threads", threadsPerBlock},
                          {"static_shared_bytes", staticSharedBytes},
                          {"dynamic_shared_bytes", dynamicSharedBytes},
-                         {"tensor_maps", std::move(maps)}};
+                         {"tensor_maps", llvm::json::Array(tensorMaps)}};
   llvm::json::Array arguments;
   for (const spec::Argument &argument : description.arguments)
     arguments.push_back(spec::toJSON(argument));

@@ -387,9 +387,12 @@ llvm::Error CudaDevice::launch(const Launch &launch) {
     return error;
   if (llvm::Error error = verifyGrid(launch.kernel.getName(), launch.grid))
     return error;
+  const auto &kernel = static_cast<const CudaKernel &>(launch.kernel);
+  auto maps = kernel.getTensorMaps(launch.arguments);
+  if (!maps)
+    return maps.takeError();
   remember(launch);
-  cuda::Result result =
-      static_cast<const CudaKernel &>(launch.kernel).launch(launch);
+  cuda::Result result = kernel.launch(launch, maps->get());
   // Only a failure is worth a text: launches are to be quick.
   if (LLVM_LIKELY(result == cuda::success))
     return llvm::Error::success();
@@ -451,6 +454,9 @@ llvm::Expected<std::vector<double>> CudaDevice::time(const Launch &launch,
     return error;
 
   const auto &kernel = static_cast<const CudaKernel &>(launch.kernel);
+  auto maps = kernel.getTensorMaps(launch.arguments);
+  if (!maps)
+    return maps.takeError();
   remember(launch);
   auto stream = llvm::bit_cast<cuda::Stream>(launch.stream);
   auto runOnce = [&](cuda::Event before, cuda::Event after) {
@@ -461,7 +467,7 @@ llvm::Expected<std::vector<double>> CudaDevice::time(const Launch &launch,
     if (result == cuda::success && before)
       result = driver.eventRecord(before, stream);
     if (result == cuda::success)
-      result = kernel.launch(launch);
+      result = kernel.launch(launch, maps->get());
     if (result == cuda::success && after)
       result = driver.eventRecord(after, stream);
     return driver.check(result, describe(launch));

@@ -30,6 +30,11 @@ llvm::Expected<Driver> Driver::load(llvm::StringRef library) {
                   "; a driver for CUDA 12.0 or newer is needed");
   TILEWRIGHT_CUDA_FUNCTIONS(TILEWRIGHT_FIND)
 #undef TILEWRIGHT_FIND
+#define TILEWRIGHT_LOOK_FOR(member, symbol, parameters)                        \
+  driver.member = reinterpret_cast<decltype(driver.member)>(                   \
+      handle.getAddressOfSymbol(symbol));
+  TILEWRIGHT_CUDA_OPTIONAL_FUNCTIONS(TILEWRIGHT_LOOK_FOR)
+#undef TILEWRIGHT_LOOK_FOR
   return driver;
 }
 

@@ -18,8 +18,8 @@ using cuda::Driver;
 
 CudaKernel::CudaKernel(const Driver &driver, cuda::Context context,
                        CudaWait &waits, const KernelImage &image)
-    : LoadedKernel(image.entry, image.threadsPerBlock), driver(driver),
-      context(context), waits(waits), cluster(image.cluster) {
+    : LoadedKernel(image), driver(driver), context(context), waits(waits),
+      tensorMaps(driver), cluster(image.cluster) {
   resources.dynamicSharedBytes = image.dynamicSharedBytes;
 }
 
@@ -37,6 +37,8 @@ CudaKernel::create(const Driver &driver, cuda::Context context, CudaWait &waits,
                    const DeviceInfo &device, const KernelImage &image) {
   std::unique_ptr<CudaKernel> kernel(
       new CudaKernel(driver, context, waits, image));
+  if (llvm::Error error = kernel->verifyDriver(device))
+    return error;
   if (llvm::Error error = kernel->load(image, device))
     return error;
   if (llvm::Error error = kernel->readResources())
@@ -48,6 +50,15 @@ CudaKernel::create(const Driver &driver, cuda::Context context, CudaWait &waits,
   if (llvm::Error error = kernel->readOccupancy())
     return error;
   return kernel;
+}
+
+llvm::Error CudaKernel::verifyDriver(const DeviceInfo &device) const {
+  if (LoadedKernel::getTensorMaps().empty() || driver.tensorMapEncodeTiled)
+    return llvm::Error::success();
+  return llvm::createStringError(
+      "kernel '" + getName() + "' takes tensor maps, which the driver (CUDA " +
+      device.driverVersion +
+      ") does not make; a driver for CUDA 12.0 or newer is needed");
 }
 
 llvm::Error CudaKernel::load(const KernelImage &image,
@@ -159,12 +170,16 @@ llvm::Error CudaKernel::readOccupancy() {
   return llvm::Error::success();
 }
 
-cuda::Result CudaKernel::launch(const Launch &launch) const {
+cuda::Result CudaKernel::launch(const Launch &launch,
+                                const CudaTensorMaps::Maps *maps) const {
   // The driver reads each argument at its address, as wide as the kernel's
   // parameter, and writes to none.
   llvm::SmallVector<void *> addresses;
   for (unsigned index = 0; index < launch.arguments.size(); ++index)
     addresses.push_back(const_cast<void *>(launch.arguments.getData(index)));
+  if (LLVM_UNLIKELY(maps != nullptr))
+    for (const cuda::TensorMap &map : *maps)
+      addresses.push_back(const_cast<cuda::TensorMap *>(&map));
 
   cuda::LaunchConfig config = {};
   llvm::copy(launch.grid, config.gridDim);

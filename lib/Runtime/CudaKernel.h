@@ -8,6 +8,7 @@
 #ifndef TILEWRIGHT_LIB_RUNTIME_CUDAKERNEL_H
 #define TILEWRIGHT_LIB_RUNTIME_CUDAKERNEL_H
 
+#include "CudaTensorMaps.h"
 #include "CudaWait.h"
 #include "tilewright/Runtime/CudaDriver.h"
 #include "tilewright/Runtime/Device.h"
@@ -22,13 +23,21 @@ public:
          const DeviceInfo &device, const KernelImage &image);
   ~CudaKernel() override;
 
-  /// Starts it on the stream of the launch.
-  cuda::Result launch(const Launch &launch) const;
+  /// The tensor maps that a launch with these arguments takes; null where the
+  /// kernel takes none.
+  llvm::Expected<std::shared_ptr<const CudaTensorMaps::Maps>>
+  getTensorMaps(const spec::ArgumentBlock &arguments) const {
+    return tensorMaps.get(*this, arguments);
+  }
+  /// Starts it on the stream of the launch, whose maps these are.
+  cuda::Result launch(const Launch &launch,
+                      const CudaTensorMaps::Maps *maps) const;
 
 private:
   CudaKernel(const cuda::Driver &driver, cuda::Context context, CudaWait &waits,
              const KernelImage &image);
 
+  llvm::Error verifyDriver(const DeviceInfo &device) const;
   llvm::Error load(const KernelImage &image, const DeviceInfo &device);
   llvm::Error readResources();
   llvm::Error verifyThreads() const;
@@ -39,6 +48,7 @@ private:
   const cuda::Driver &driver;
   cuda::Context context;
   CudaWait &waits;
+  mutable CudaTensorMaps tensorMaps;
   std::array<unsigned, 3> cluster;
   cuda::Module module = nullptr;
   cuda::Function function = nullptr;

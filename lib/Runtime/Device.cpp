@@ -13,6 +13,23 @@ using namespace tilewright;
 using namespace tilewright::runtime;
 
 LoadedKernel::~LoadedKernel() = default;
+
+llvm::Expected<LoadedKernel::TensorMapValues>
+LoadedKernel::evaluateTensorMaps(const spec::ArgumentBlock &arguments) const {
+  TensorMapValues values;
+  for (const spec::TensorMap &map : tensorMaps) {
+    std::optional<spec::TensorMapValues> found = evaluate(map, arguments);
+    if (!found)
+      return llvm::createStringError(
+          "kernel '" + name + "' reaches argument " + llvm::Twine(map.pointer) +
+          " through a tensor map, which takes an address and strides that are "
+          "multiples of 16 bytes, strides below 2^40, and extents from 1 to "
+          "2^31 - 1; compile it without tensor maps");
+    values.push_back(std::move(*found));
+  }
+  return values;
+}
+
 Device::~Device() = default;
 Interrupt::~Interrupt() = default;
 char InterruptedError::ID = 0;

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilewright/Runtime/SimulatedDevice.h"
+#include "tilewright/Simulator/TensorMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Process.h"
 
 using namespace llvm;
@@ -16,8 +18,7 @@ namespace {
 class SimulatedKernel : public LoadedKernel {
 public:
   SimulatedKernel(const KernelImage &image, sim::Module module)
-      : LoadedKernel(image.entry, image.threadsPerBlock),
-        module(std::move(module)) {
+      : LoadedKernel(image), module(std::move(module)) {
     const sim::KernelInfo *info = this->module.findKernel(image.entry);
     resources.staticSharedBytes = info->staticSharedBytes;
     resources.dynamicSharedBytes = image.dynamicSharedBytes;
@@ -103,10 +104,94 @@ SimulatedDevice::load(const KernelImage &image) {
   return std::make_unique<SimulatedKernel>(image, std::move(*module));
 }
 
+//===----------------------------------------------------------------------===//
+// Tensor maps
+//===----------------------------------------------------------------------===//
+
+static sim::TensorMap::Element getElement(spec::ElementType type) {
+  using spec::ElementType;
+  using Element = sim::TensorMap::Element;
+  switch (type) {
+  case ElementType::I1:
+  case ElementType::I8:
+  case ElementType::F8E4M3:
+  case ElementType::F8E5M2:
+    return Element::U8;
+  case ElementType::I16:
+    return Element::U16;
+  case ElementType::I32:
+    return Element::U32;
+  case ElementType::I64:
+    return Element::U64;
+  case ElementType::F16:
+    return Element::F16;
+  case ElementType::BF16:
+    return Element::BF16;
+  case ElementType::F32:
+    return Element::F32;
+  case ElementType::F64:
+    return Element::F64;
+  }
+  llvm_unreachable("not an element type");
+}
+
+static sim::TensorMap::Swizzle getSwizzle(unsigned bytes) {
+  using Swizzle = sim::TensorMap::Swizzle;
+  switch (bytes) {
+  case 32:
+    return Swizzle::Bytes32;
+  case 64:
+    return Swizzle::Bytes64;
+  case 128:
+    return Swizzle::Bytes128;
+  default:
+    return Swizzle::None;
+  }
+}
+
+static Expected<sim::TensorMap::Encoded>
+encode(const spec::TensorMap &map, const spec::TensorMapValues &values) {
+  if (map.getRank() > sim::TensorMap::maximumRank)
+    return createStringError("a tensor map has 1 to 5 dimensions, and not " +
+                             Twine(map.getRank()));
+  sim::TensorMap simulated;
+  simulated.element = getElement(map.type);
+  simulated.address = values.address;
+  simulated.rank = map.getRank();
+  copy(values.extents, simulated.extents.begin());
+  copy(values.strides, simulated.strides.begin());
+  copy(map.box, simulated.box.begin());
+  simulated.swizzle = getSwizzle(map.swizzleBytes);
+  return simulated.encode();
+}
+
+/// The bytes of all parameters of a launch.
+static Expected<SmallVector<uint8_t>> makeParameters(const Launch &launch) {
+  Expected<LoadedKernel::TensorMapValues> values =
+      launch.kernel.evaluateTensorMaps(launch.arguments);
+  if (!values)
+    return values.takeError();
+  SmallVector<uint8_t> bytes(launch.arguments.getBytes());
+  for (auto [map, launched] :
+       zip_equal(launch.kernel.getTensorMaps(), *values)) {
+    Expected<sim::TensorMap::Encoded> encoded = encode(map, launched);
+    if (!encoded)
+      return createStringError("tensor map of argument " + Twine(map.pointer) +
+                               " of kernel '" + launch.kernel.getName() +
+                               "': " + toString(encoded.takeError()));
+    bytes.resize(alignTo(bytes.size(), spec::TensorMap::alignment));
+    append_range(bytes, encoded->bytes);
+  }
+  return bytes;
+}
+
 Error SimulatedDevice::launch(const Launch &launch) {
   const auto &kernel = static_cast<const SimulatedKernel &>(launch.kernel);
   if (Error error = verifyGrid(kernel.getName(), launch.grid))
     return error;
+  Expected<SmallVector<uint8_t>> parameters = makeParameters(launch);
+  if (!parameters)
+    return parameters.takeError();
   sim::LaunchOptions options = this->options;
   options.residentBlocksPerMultiprocessor =
       kernel.getResources().blocksPerMultiprocessor.value_or(0);
@@ -114,13 +199,12 @@ Error SimulatedDevice::launch(const Launch &launch) {
     options.isInterrupted = [&] { return launch.interrupt->isRequested(); };
   InterruptScope scope(launch.interrupt);
   auto toExtent = [](int64_t blocks) { return static_cast<unsigned>(blocks); };
-  Expected<sim::LaunchReport> report =
-      sim::launch(kernel.getModule(), kernel.getName(), device,
-                  {toExtent(launch.grid[0]), toExtent(launch.grid[1]),
-                   toExtent(launch.grid[2])},
-                  {kernel.getThreadsPerBlock(), 1, 1},
-                  kernel.getResources().dynamicSharedBytes,
-                  launch.arguments.getBytes(), options);
+  Expected<sim::LaunchReport> report = sim::launch(
+      kernel.getModule(), kernel.getName(), device,
+      {toExtent(launch.grid[0]), toExtent(launch.grid[1]),
+       toExtent(launch.grid[2])},
+      {kernel.getThreadsPerBlock(), 1, 1},
+      kernel.getResources().dynamicSharedBytes, *parameters, options);
   if (!report)
     return report.takeError();
   if (!report->printed.empty())

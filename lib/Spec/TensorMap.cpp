@@ -7,7 +7,6 @@
 
 #include "tilewright/Spec/TensorMap.h"
 #include "CheckedInt.h"
-#include "llvm/ADT/STLExtras.h"
 
 using namespace tilewright;
 using namespace tilewright::spec;
@@ -86,13 +85,6 @@ std::optional<TensorMapValues> spec::evaluate(const TensorMap &map,
   return values;
 }
 
-bool spec::canHave(llvm::ArrayRef<TensorMap> maps,
-                   const ArgumentBlock &arguments) {
-  return llvm::all_of(maps, [&](const TensorMap &map) {
-    return evaluate(map, arguments).has_value();
-  });
-}
-
 //===----------------------------------------------------------------------===//
 // For programs
 //===----------------------------------------------------------------------===//
@@ -104,18 +96,13 @@ static json::Value toJSON(const LaunchNumber &number) {
 }
 } // namespace tilewright::spec
 
-static json::Array toArray(llvm::ArrayRef<LaunchNumber> numbers) {
-  json::Array array;
-  for (const LaunchNumber &number : numbers)
-    array.push_back(toJSON(number));
-  return array;
-}
-
 json::Value spec::toJSON(const TensorMap &map) {
-  return json::Object{
-      {"pointer", map.pointer},          {"type", getName(map.type)},
-      {"extents", toArray(map.extents)}, {"strides", toArray(map.strides)},
-      {"box", json::Array(map.box)},     {"swizzle_bytes", map.swizzleBytes}};
+  return json::Object{{"pointer", map.pointer},
+                      {"type", getName(map.type)},
+                      {"extents", json::Array(map.extents)},
+                      {"strides", json::Array(map.strides)},
+                      {"box", json::Array(map.box)},
+                      {"swizzle_bytes", map.swizzleBytes}};
 }
 
 namespace tilewright::spec {

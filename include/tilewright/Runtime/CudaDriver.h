@@ -94,6 +94,38 @@ struct LaunchConfig {
 };
 static_assert(sizeof(LaunchConfig) == 56, "the driver's layout");
 
+enum TensorMapType : int {
+  tensorMapU8 = 0,
+  tensorMapU16 = 1,
+  tensorMapU32 = 2,
+  tensorMapU64 = 4,
+  tensorMapF16 = 6,
+  tensorMapF32 = 7,
+  tensorMapF64 = 8,
+  tensorMapBF16 = 9
+};
+
+enum TensorMapInterleave : int { tensorMapNoInterleave = 0 };
+
+enum TensorMapSwizzle : int {
+  tensorMapNoSwizzle = 0,
+  tensorMapSwizzle32 = 1,
+  tensorMapSwizzle64 = 2,
+  tensorMapSwizzle128 = 3
+};
+
+/// What the second-level cache reads of memory at a time.
+enum TensorMapPromotion : int { tensorMapPromote128 = 2 };
+
+/// What a box has outside of the tensor.
+enum TensorMapFill : int { tensorMapFillZeros = 0 };
+
+/// CUtensorMap.
+struct alignas(128) TensorMap {
+  uint64_t opaque[16];
+};
+static_assert(sizeof(TensorMap) == 128, "the driver's layout");
+
 /// X(member, symbol, parameters): the functions used, all returning Result.
 #define TILEWRIGHT_CUDA_FUNCTIONS(X)                                           \
   X(init, "cuInit", (unsigned flags))                                          \
@@ -147,6 +179,14 @@ static_assert(sizeof(LaunchConfig) == 56, "the driver's layout");
     (float *milliseconds, Event start, Event stop))                            \
   X(eventDestroy, "cuEventDestroy_v2", (Event))
 
+/// The same: those that only some kernels need, null where the driver has none.
+#define TILEWRIGHT_CUDA_OPTIONAL_FUNCTIONS(X)                                  \
+  X(tensorMapEncodeTiled, "cuTensorMapEncodeTiled",                            \
+    (TensorMap *, TensorMapType, uint32_t rank, void *address,                 \
+     const uint64_t *extents, const uint64_t *strides, const uint32_t *box,    \
+     const uint32_t *elementStrides, TensorMapInterleave, TensorMapSwizzle,    \
+     TensorMapPromotion, TensorMapFill))
+
 /// The functions of a loaded driver.
 struct Driver {
 // A parameter list takes no further parentheses.
@@ -154,6 +194,7 @@ struct Driver {
 #define TILEWRIGHT_DECLARE(member, symbol, parameters)                         \
   Result(*member) parameters = nullptr;
   TILEWRIGHT_CUDA_FUNCTIONS(TILEWRIGHT_DECLARE)
+  TILEWRIGHT_CUDA_OPTIONAL_FUNCTIONS(TILEWRIGHT_DECLARE)
 #undef TILEWRIGHT_DECLARE
   // NOLINTEND(bugprone-macro-parentheses)
 

@@ -83,13 +83,21 @@ struct KernelResources {
 /// A kernel image on a device. It must not outlive the device.
 class LoadedKernel {
 public:
-  LoadedKernel(std::string name, unsigned threadsPerBlock)
-      : name(std::move(name)), threadsPerBlock(threadsPerBlock) {}
+  explicit LoadedKernel(const KernelImage &image)
+      : name(image.entry), threadsPerBlock(image.threadsPerBlock),
+        tensorMaps(image.tensorMaps) {}
   virtual ~LoadedKernel();
 
   llvm::StringRef getName() const { return name; }
   unsigned getThreadsPerBlock() const { return threadsPerBlock; }
   const KernelResources &getResources() const { return resources; }
+  /// Launches that cannot have these (spec::canHave) fail.
+  llvm::ArrayRef<spec::TensorMap> getTensorMaps() const { return tensorMaps; }
+
+  using TensorMapValues = llvm::SmallVector<spec::TensorMapValues, 3>;
+  /// Of each of the maps; fails where a launch cannot have them.
+  llvm::Expected<TensorMapValues>
+  evaluateTensorMaps(const spec::ArgumentBlock &arguments) const;
 
 protected:
   KernelResources resources;
@@ -97,6 +105,7 @@ protected:
 private:
   std::string name;
   unsigned threadsPerBlock;
+  std::vector<spec::TensorMap> tensorMaps;
 };
 
 struct Launch {

@@ -26,6 +26,7 @@
 #define TILEWRIGHT_SPEC_TENSORMAP_H
 
 #include "tilewright/Spec/Argument.h"
+#include "llvm/ADT/STLExtras.h"
 #include <optional>
 
 namespace tilewright::spec {
@@ -84,7 +85,12 @@ std::optional<TensorMapValues> evaluate(const TensorMap &map,
                                         const ArgumentBlock &arguments);
 
 /// Whether a launch with these arguments can have all of the maps.
-bool canHave(llvm::ArrayRef<TensorMap> maps, const ArgumentBlock &arguments);
+inline bool canHave(llvm::ArrayRef<TensorMap> maps,
+                    const ArgumentBlock &arguments) {
+  return llvm::all_of(maps, [&](const TensorMap &map) {
+    return evaluate(map, arguments).has_value();
+  });
+}
 
 /// All of it, for programs.
 llvm::json::Value toJSON(const TensorMap &map);

@@ -182,9 +182,11 @@ FAKE Result cuModuleLoadDataEx(Module *module, const void *image, unsigned,
   const char *text = static_cast<const char *>(image);
   while ((text = std::strstr(text, ".param .")) != nullptr) {
     text += std::strlen(".param .");
-    // "u64", "b8": bits follow the letter.
+    // "u64", "b8": bits follow the letter. Of a tensor map, which has an
+    // alignment, the first bytes.
+    bool isMap = std::strncmp(text, "align", std::strlen("align")) == 0;
     kernel->argumentBytes[kernel->argumentCount++] =
-        std::strtoul(text + 1, nullptr, 10) / 8;
+        isMap ? sizeof(uint64_t) : std::strtoul(text + 1, nullptr, 10) / 8;
   }
   *module = reinterpret_cast<Module>(kernel);
   return success;
@@ -227,6 +229,16 @@ FAKE Result cuLaunchKernelEx(const LaunchConfig *config, Function function,
     last.arguments[i] = 0;
     std::memcpy(&last.arguments[i], arguments[i], kernel->argumentBytes[i]);
   }
+  return success;
+}
+/// A map is the address of its tensor, and zeros.
+FAKE Result cuTensorMapEncodeTiled(TensorMap *map, TensorMapType, uint32_t,
+                                   void *address, const uint64_t *,
+                                   const uint64_t *, const uint32_t *,
+                                   const uint32_t *, TensorMapInterleave,
+                                   TensorMapSwizzle, TensorMapPromotion,
+                                   TensorMapFill) {
+  *map = {{llvm::bit_cast<uint64_t>(address)}};
   return success;
 }
 FAKE Result cuEventCreate(Event *, unsigned) { return success; }

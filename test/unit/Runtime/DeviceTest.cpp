@@ -49,7 +49,7 @@ TEST(Device, BuffersFreeTheirMemoryOnce) {
 
 TEST(Device, ThatCannotTimeSaysSo) {
   FakeDevice device([](const HostArguments &) {});
-  LoadedKernel kernel("k", 1);
+  LoadedKernel kernel((KernelImage()));
   llvm::Expected<std::vector<double>> samples =
       device.time({kernel, {1, 1, 1}, {}}, TimingPlan());
   ASSERT_FALSE(samples);

@@ -85,6 +85,28 @@ static Result launchKernelEx(const LaunchConfig *config, Function,
   return getResult("launchKernelEx");
 }
 
+static Result
+tensorMapEncodeTiled(TensorMap *map, TensorMapType type, uint32_t rank,
+                     void *address, const uint64_t *extents,
+                     const uint64_t *strides, const uint32_t *box,
+                     const uint32_t *elementStrides,
+                     TensorMapInterleave interleave, TensorMapSwizzle swizzle,
+                     TensorMapPromotion promotion, TensorMapFill fill) {
+  fake->maps.push_back({type,
+                        llvm::bit_cast<uint64_t>(address),
+                        {extents, extents + rank},
+                        {strides, strides + rank - 1},
+                        {box, box + rank},
+                        {elementStrides, elementStrides + rank},
+                        interleave,
+                        swizzle,
+                        promotion,
+                        fill,
+                        llvm::bit_cast<uintptr_t>(map) % 128 == 0});
+  map->opaque[0] = fake->maps.size();
+  return getResult("tensorMapEncodeTiled");
+}
+
 static void setDeviceFunctions(Driver &driver) {
   driver.init = [](unsigned) { return getResult("init"); };
   driver.driverGetVersion = [](int *version) {
@@ -202,6 +224,7 @@ static void setKernelFunctions(Driver &driver) {
     return getResult("occupancyMaxActiveBlocks");
   };
   driver.launchKernelEx = launchKernelEx;
+  driver.tensorMapEncodeTiled = tensorMapEncodeTiled;
   driver.eventCreate = [](Event *event, unsigned) {
     *event = makeHandle<Event>(fake->events + 1);
     return count("eventCreate", fake->events, 1);

@@ -39,6 +39,21 @@ struct FakeCuda {
   /// What a launch reads of its arguments.
   size_t argumentCount = 0;
 
+  /// A call of tensorMapEncodeTiled.
+  struct MapCall {
+    cuda::TensorMapType type;
+    uint64_t address;
+    std::vector<uint64_t> extents, strides;
+    std::vector<uint32_t> box, elementStrides;
+    cuda::TensorMapInterleave interleave;
+    cuda::TensorMapSwizzle swizzle;
+    cuda::TensorMapPromotion promotion;
+    cuda::TensorMapFill fill;
+    bool isAligned;
+  };
+  /// Maps begin with the number of their call, from 1.
+  std::vector<MapCall> maps;
+
   /// The calling thread's.
   cuda::Context currentContext = nullptr;
   /// The calling thread's, now and when modules came and went.

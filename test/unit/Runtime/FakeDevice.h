@@ -84,7 +84,7 @@ public:
   }
   llvm::Expected<std::unique_ptr<LoadedKernel>>
   load(const KernelImage &image) override {
-    return std::make_unique<LoadedKernel>(image.entry, image.threadsPerBlock);
+    return std::make_unique<LoadedKernel>(image);
   }
   std::future<void> expectPtx() override {
     ++expectations;
@@ -92,6 +92,8 @@ public:
   }
   llvm::Error launch(const Launch &launch) override {
     ++launches;
+    if (onLaunch)
+      onLaunch(launch);
     kernel({launch.arguments, launch.grid});
     return llvm::Error::success();
   }
@@ -114,6 +116,8 @@ public:
   size_t countAllocations() const { return allocations.size(); }
 
   Kernel kernel;
+  /// Sees all of a launch.
+  std::function<void(const Launch &)> onLaunch;
   unsigned launches = 0;
   /// Calls of expectPtx().
   unsigned expectations = 0;
