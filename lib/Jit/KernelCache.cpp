@@ -154,6 +154,7 @@ KernelCache::loadVariant(const VariantKey &variant) const {
   if (!mapper.map("threads", kernel.threadsPerBlock) ||
       !mapper.map("static_shared_bytes", kernel.staticSharedBytes) ||
       !mapper.map("dynamic_shared_bytes", kernel.dynamicSharedBytes) ||
+      !mapper.map("tensor_maps", kernel.tensorMaps) ||
       !mapper.map("blocks", blocks))
     return nullptr;
   kernel.description = std::move(entry->description);
@@ -169,6 +170,7 @@ void KernelCache::saveVariant(const Variant &variant) const {
                         {"threads", kernel.threadsPerBlock},
                         {"static_shared_bytes", kernel.staticSharedBytes},
                         {"dynamic_shared_bytes", kernel.dynamicSharedBytes},
+                        {"tensor_maps", json::Array(kernel.tensorMaps)},
                         {"blocks",
                          variant.image.blocksPerMultiprocessor.value_or(0)}},
            variant.getPtx()));

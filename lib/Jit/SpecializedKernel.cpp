@@ -190,7 +190,21 @@ llvm::Error SpecializedKernel::prepare(const spec::ArgumentBlock &values,
   llvm::Expected<VariantKey> key = makeKey(values, areDisjoint);
   if (!key)
     return key.takeError();
-  return compile(*key).takeError();
+  llvm::Expected<const KernelImage *> image = compile(*key);
+  if (!image)
+    return image.takeError();
+  if (spec::canHave((*image)->tensorMaps, values))
+    return llvm::Error::success();
+  return compile(key->withoutTensorMaps()).takeError();
+}
+
+llvm::Expected<LoadedKernel *>
+SpecializedKernel::getLoaded(const Launch &launch, const VariantKey &key) {
+  if (LoadedKernel *found = findLoaded(launch.device, key); LLVM_LIKELY(found))
+    return found;
+  if (llvm::Error error = verifyGrid(name, launch.grid))
+    return error;
+  return load(launch.device, key);
 }
 
 llvm::Error SpecializedKernel::launch(const Launch &launch) {
@@ -200,15 +214,11 @@ llvm::Error SpecializedKernel::launch(const Launch &launch) {
     return key.takeError();
   if (llvm::is_contained(launch.grid, 0))
     return llvm::Error::success();
-  LoadedKernel *variant = findLoaded(launch.device, *key);
-  if (LLVM_UNLIKELY(!variant)) {
-    if (llvm::Error error = verifyGrid(name, launch.grid))
-      return error;
-    llvm::Expected<LoadedKernel *> made = load(launch.device, *key);
-    if (!made)
-      return made.takeError();
-    variant = *made;
-  }
-  return launch.device.launch({*variant, launch.grid, launch.arguments,
+  llvm::Expected<LoadedKernel *> variant = getLoaded(launch, *key);
+  if (variant && !spec::canHave((*variant)->getTensorMaps(), launch.arguments))
+    variant = getLoaded(launch, key->withoutTensorMaps());
+  if (!variant)
+    return variant.takeError();
+  return launch.device.launch({**variant, launch.grid, launch.arguments,
                                launch.stream, launch.interrupt});
 }

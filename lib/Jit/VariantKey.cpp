@@ -19,7 +19,7 @@ VariantKey VariantKey::ofDeclared(llvm::ArrayRef<spec::Argument> arguments) {
   for (const spec::Argument &argument : arguments)
     key.bytes.push_back(
         static_cast<char>(llvm::Log2_32(argument.divisibility)));
-  key.bytes.push_back(false);
+  key.bytes.push_back(tensorMapsFlag);
   return key;
 }
 
@@ -35,7 +35,8 @@ VariantKey VariantKey::ofLaunch(llvm::ArrayRef<spec::Argument> arguments,
             : argument.divisibility;
     key.bytes[index] = static_cast<char>(llvm::Log2_32(divisibility));
   }
-  key.bytes.back() = static_cast<char>(areDisjoint);
+  key.bytes.back() =
+      static_cast<char>(tensorMapsFlag | (areDisjoint ? disjointFlag : 0));
   return key;
 }
 
@@ -43,6 +44,7 @@ void VariantKey::applyTo(PipelineOptions &options,
                          llvm::ArrayRef<spec::Argument> arguments) const {
   options.divisibility.clear();
   options.disjoint.clear();
+  options.tensorMaps &= mayUseTensorMaps();
   for (const spec::Argument &argument : arguments)
     if (areDisjoint() && argument.isPointer())
       options.disjoint.push_back(argument.name);

@@ -106,6 +106,19 @@ jit::compileVariant(const KernelSource &source, CompileOptions options,
   return std::make_unique<Variant>(std::move(*module), key);
 }
 
+llvm::Expected<std::unique_ptr<Variant>>
+jit::compileForLaunch(const KernelSource &source, const CompileOptions &options,
+                      llvm::ArrayRef<spec::Argument> arguments,
+                      const spec::ArgumentBlock &values, bool areDisjoint,
+                      unsigned most) {
+  VariantKey key = VariantKey::ofLaunch(arguments, values, areDisjoint, most);
+  llvm::Expected<std::unique_ptr<Variant>> variant =
+      compileVariant(source, options, arguments, key);
+  if (!variant || spec::canHave((*variant)->image.tensorMaps, values))
+    return variant;
+  return compileVariant(source, options, arguments, key.withoutTensorMaps());
+}
+
 //===----------------------------------------------------------------------===//
 // All of them
 //===----------------------------------------------------------------------===//

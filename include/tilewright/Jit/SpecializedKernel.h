@@ -147,6 +147,9 @@ private:
                                     const VariantKey &key);
   llvm::Expected<runtime::LoadedKernel *> load(runtime::Device &device,
                                                const VariantKey &key);
+  /// Found, or loaded for this launch.
+  llvm::Expected<runtime::LoadedKernel *> getLoaded(const Launch &launch,
+                                                    const VariantKey &key);
 
   std::string name;
   std::vector<spec::Argument> arguments;

@@ -7,12 +7,16 @@
 //
 // A launch runs code that was made for what its values are: the largest power
 // of two that divides each, and whether its tensors are apart in memory.
-// Launches that are alike in it have equal keys, and share a variant:
+// Launches that are alike in it have equal keys, and share a variant, if the
+// tensor maps that its code takes are there for all of them. Who cannot have
+// these shares the variant without:
 //
 //   VariantKey key =
 //       VariantKey::ofLaunch(arguments, values, areDisjoint, most);
 //   key.getDivisibility(0)                  // 16
 //   key.applyTo(options.pipeline, arguments);
+//   if (!canHave(image.tensorMaps, values))
+//     key = key.withoutTensorMaps();
 //
 // What else variants differ by becomes part of the key here, and reaches the
 // compiler in applyTo().
@@ -30,7 +34,9 @@ namespace tilewright::jit {
 
 class VariantKey {
 public:
-  /// What the kernel itself promises, and nothing of any launch.
+  /// What the kernel itself promises, and nothing of any launch. Its code may
+  /// take tensor maps, as that of ofLaunch(): both are one variant where
+  /// launches get none of their own.
   static VariantKey ofDeclared(llvm::ArrayRef<spec::Argument> arguments);
   /// All that a launch allows, with divisibilities up to `most`. `areDisjoint`:
   /// no byte that the kernel writes is reached through two arguments.
@@ -44,7 +50,16 @@ public:
 
   /// Whether all pointers are disjoint (spec::Argument::isDisjoint), beside
   /// those that the kernel says.
-  bool areDisjoint() const { return bytes.back() != 0; }
+  bool areDisjoint() const { return bytes.back() & disjointFlag; }
+
+  /// Whether the code may take tensor maps; whoever launches it asks whether
+  /// there are any, and whether the launch can have them.
+  bool mayUseTensorMaps() const { return bytes.back() & tensorMapsFlag; }
+  VariantKey withoutTensorMaps() const {
+    VariantKey key = *this;
+    key.bytes.back() &= ~tensorMapsFlag;
+    return key;
+  }
 
   /// Has the compiler rely on it, in place of what the kernel promises.
   void applyTo(PipelineOptions &options,
@@ -57,7 +72,9 @@ public:
   }
 
 private:
-  /// Of each argument the exponent of its divisibility; then areDisjoint().
+  static constexpr char disjointFlag = 1, tensorMapsFlag = 2;
+
+  /// Of each argument the exponent of its divisibility; then flags.
   llvm::SmallString<16> bytes;
 };
 

@@ -17,6 +17,11 @@
 //   auto declared = declareKernel(source, options, "--kernel");
 //   auto variant = compileVariant(source, options, declared->arguments, key);
 //
+// and who launches it once, compiles by its values:
+//
+//   auto variant = compileForLaunch(source, options, declared->arguments,
+//                                   values, areDisjoint, most);
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_JIT_VARIANTS_H
@@ -91,6 +96,14 @@ declareKernel(const KernelSource &source, CompileOptions options,
 llvm::Expected<std::unique_ptr<Variant>>
 compileVariant(const KernelSource &source, CompileOptions options,
                llvm::ArrayRef<spec::Argument> arguments, const VariantKey &key);
+
+/// The variant of a launch: as ofLaunch() of the same says, without tensor maps
+/// where it cannot have them.
+llvm::Expected<std::unique_ptr<Variant>>
+compileForLaunch(const KernelSource &source, const CompileOptions &options,
+                 llvm::ArrayRef<spec::Argument> arguments,
+                 const spec::ArgumentBlock &values, bool areDisjoint,
+                 unsigned most);
 
 /// Each variant is made when it is first asked for, and kept. Any thread may
 /// ask.

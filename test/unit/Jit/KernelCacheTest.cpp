@@ -31,8 +31,7 @@ public:
     loads.push_back(image.code);
     if (refusesMachineCode && image.code.find("machine") == 0)
       return llvm::createStringError("for another GPU");
-    return std::make_unique<runtime::LoadedKernel>(image.entry,
-                                                   image.threadsPerBlock);
+    return std::make_unique<runtime::LoadedKernel>(image);
   }
 
   bool refusesMachineCode = false;
@@ -83,6 +82,7 @@ protected:
           kernel.threadsPerBlock = 64;
           kernel.staticSharedBytes = 1;
           kernel.dynamicSharedBytes = 2;
+          kernel.tensorMaps = maps;
           return module;
         },
         "the program");
@@ -104,6 +104,7 @@ protected:
 
   llvm::SmallString<128> folder;
   std::string code = "code";
+  std::vector<spec::TensorMap> maps;
   std::vector<CompileOptions> compiled;
   spec::KernelDescription description = {
       "k",
@@ -168,6 +169,40 @@ TEST_F(KernelCacheTest, FoundVariantsAreNotCompiled) {
   EXPECT_EQ(compiled.size(), 1u);
   llvm::cantFail(restore()->get(narrow));
   EXPECT_EQ(compiled.size(), 1u);
+}
+
+TEST_F(KernelCacheTest, KeepsTensorMaps) {
+  spec::TensorMap map;
+  map.type = spec::ElementType::F16;
+  map.extents = {{1, {1}}, {-3, {}}};
+  map.strides = {{2, {1, 1}}};
+  map.box = {64, 8};
+  map.swizzleBytes = 128;
+  maps = {map, spec::TensorMap()};
+  std::unique_ptr<VariantSet> set = create();
+  compiled.clear();
+  EXPECT_EQ(llvm::cantFail(restore()->getBase())->image.tensorMaps, maps);
+  EXPECT_TRUE(compiled.empty());
+  // The variant without is another one.
+  VariantKey without =
+      VariantKey::ofDeclared(set->getArguments()).withoutTensorMaps();
+  llvm::cantFail(restore()->get(without));
+  EXPECT_EQ(compiled.size(), 1u);
+}
+
+TEST_F(KernelCacheTest, VariantsOfAnotherFormAreNotThere) {
+  std::unique_ptr<VariantSet> set = create();
+  VariantKey key = VariantKey::ofDeclared(set->getArguments());
+  EXPECT_TRUE(open().loadVariant(key));
+  // As it was before there were tensor maps.
+  DiskCache disk(folder, 1 << 30);
+  std::string place = makeDigest({"variant", "key", key.getBytes(), ""});
+  std::string entry = disk.get(place).value_or("");
+  constexpr llvm::StringLiteral part = R"(,"tensor_maps":[])";
+  size_t begin = entry.find(part);
+  ASSERT_NE(begin, std::string::npos) << entry;
+  ASSERT_TRUE(disk.put(place, entry.erase(begin, part.size())));
+  EXPECT_FALSE(open().loadVariant(key));
 }
 
 TEST_F(KernelCacheTest, AReportIsMadeWhenItIsAskedFor) {

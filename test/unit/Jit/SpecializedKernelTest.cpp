@@ -46,8 +46,12 @@ protected:
             divisibility.push_back(key.getDivisibility(i));
           askedDisjoint.push_back(key.areDisjoint());
           expectationsWhenAsked = device.expectations;
+          askedMaps.push_back(key.mayUseTensorMaps());
+          KernelImage &image = images[key.mayUseTensorMaps()];
           image.entry = "k";
           image.threadsPerBlock = 128;
+          if (key.mayUseTensorMaps())
+            image.tensorMaps = maps;
           return &image;
         },
         specializes, mostDivisibility));
@@ -68,7 +72,10 @@ protected:
 
   FakeDevice device;
   spec::KernelDescription description;
-  KernelImage image;
+  /// Without tensor maps and with those that there are.
+  KernelImage images[2];
+  std::vector<spec::TensorMap> maps;
+  std::vector<bool> askedMaps;
   std::vector<Divisibility> asked;
   std::vector<bool> askedDisjoint;
   unsigned expectationsWhenAsked = 0;
@@ -200,6 +207,61 @@ TEST_F(SpecializedKernelTest, TensorsThatAreApartGetTheirVariant) {
                   kernel->launch({device, arguments, {1, 1, 1}, areDisjoint})),
               "");
   EXPECT_EQ(askedDisjoint, (std::vector<bool>{true, false}));
+}
+
+/// Of M numbers of X.
+static spec::TensorMap makeMap() {
+  spec::TensorMap map;
+  map.extents = {{1, {2}}};
+  map.box = {32};
+  return map;
+}
+
+TEST_F(SpecializedKernelTest, LaunchesWithoutTensorMapsGetTheirVariant) {
+  maps = {makeMap()};
+  std::unique_ptr<SpecializedKernel> kernel = create(/*specializes=*/false);
+  std::vector<size_t> taken;
+  device.onLaunch = [&](const runtime::Launch &launch) {
+    taken.push_back(launch.kernel.getTensorMaps().size());
+  };
+  EXPECT_EQ(launch(*kernel, 16, 1, 1), "");
+  EXPECT_EQ(askedMaps, std::vector<bool>{true});
+  EXPECT_EQ(launch(*kernel, 8, 1, 1), "");
+  EXPECT_EQ(launch(*kernel, 16, uint64_t(1) << 31, 1), "");
+  EXPECT_EQ(launch(*kernel, 32, 1, 1), "");
+  EXPECT_EQ(taken, (std::vector<size_t>{1, 0, 0, 1}));
+  EXPECT_EQ(askedMaps, (std::vector<bool>{true, false}));
+}
+
+TEST_F(SpecializedKernelTest, KernelsWithoutTensorMapsHaveOneVariant) {
+  std::unique_ptr<SpecializedKernel> kernel = create(/*specializes=*/false);
+  for (uint64_t x : {16, 8, 0})
+    EXPECT_EQ(launch(*kernel, x, 0, 1), "");
+  EXPECT_EQ(askedMaps, std::vector<bool>{true});
+  EXPECT_EQ(device.launches, 3u);
+}
+
+TEST_F(SpecializedKernelTest, PreparesTheVariantWithoutTensorMapsToo) {
+  std::unique_ptr<SpecializedKernel> kernel = create();
+  spec::ArgumentBlock odd = makeArguments({8, 64, 1, 1, 1});
+  EXPECT_EQ(llvm::toString(kernel->prepare(odd, false)), "");
+  EXPECT_EQ(askedMaps, std::vector<bool>{true});
+  maps = {makeMap()};
+  EXPECT_EQ(llvm::toString(kernel->prepare(odd, false)), "");
+  EXPECT_EQ(askedMaps, (std::vector<bool>{true, true, false}));
+  spec::ArgumentBlock even = makeArguments({16, 64, 1, 1, 1});
+  EXPECT_EQ(llvm::toString(kernel->prepare(even, false)), "");
+  EXPECT_EQ(askedMaps, (std::vector<bool>{true, true, false, true}));
+}
+
+TEST_F(SpecializedKernelTest, FailuresOfTheVariantWithoutAreTold) {
+  maps = {makeMap()};
+  std::unique_ptr<SpecializedKernel> kernel = create();
+  EXPECT_EQ(launch(*kernel, 16, 0, 1), "");
+  EXPECT_EQ(askedMaps, (std::vector<bool>{true, false}));
+  failure = "no compiler today";
+  EXPECT_EQ(launch(*kernel, 16, 0, 1), "");
+  EXPECT_EQ(launch(*kernel, 8, 0, 1), failure);
 }
 
 TEST_F(SpecializedKernelTest, WhatCannotOverlapHasOneVariant) {

@@ -36,6 +36,8 @@ protected:
             kernel.threadsPerBlock = 64;
             kernel.staticSharedBytes = 1;
             kernel.dynamicSharedBytes = 2;
+            if (options.pipeline.tensorMaps)
+              kernel.tensorMaps = maps;
           }
           return module;
         });
@@ -53,6 +55,16 @@ protected:
     return VariantKey::ofLaunch(set.getArguments(), values, areDisjoint, 16);
   }
 
+  /// Of n numbers of X.
+  static spec::TensorMap makeMap() {
+    spec::TensorMap map;
+    map.extents = {{1, {1}}};
+    map.box = {32};
+    return map;
+  }
+
+  /// Of kernels that may have them.
+  std::vector<spec::TensorMap> maps;
   std::vector<CompileOptions> compiled;
   std::string failure;
 };
@@ -119,6 +131,60 @@ TEST_F(Variants, KnowWhetherTensorsAreApart) {
   EXPECT_EQ(compiled[2].pipeline.disjoint, std::vector<std::string>());
   EXPECT_EQ(compiled[1].pipeline.divisibility,
             compiled[2].pipeline.divisibility);
+}
+
+TEST_F(Variants, AreThereWithTensorMapsAndWithout) {
+  maps = {makeMap()};
+  std::unique_ptr<VariantSet> set = create();
+  VariantKey key = makeKey(*set, 64, 12);
+  EXPECT_TRUE(key.mayUseTensorMaps());
+  EXPECT_FALSE(key.withoutTensorMaps().mayUseTensorMaps());
+  Variant *with = llvm::cantFail(set->get(key));
+  EXPECT_EQ(with->image.tensorMaps, maps);
+  Variant *without = llvm::cantFail(set->get(key.withoutTensorMaps()));
+  EXPECT_TRUE(without->image.tensorMaps.empty());
+  EXPECT_EQ(llvm::cantFail(set->get(key)), with);
+  EXPECT_EQ(compiled[1].pipeline.divisibility,
+            compiled[2].pipeline.divisibility);
+  EXPECT_EQ(llvm::cantFail(set->emit(*without, Level::PTX)), "code 4");
+  EXPECT_FALSE(compiled[3].pipeline.tensorMaps);
+  // The rest of a key is what it was.
+  VariantKey apart = makeKey(*set, 64, 12, /*areDisjoint=*/true);
+  EXPECT_TRUE(apart.withoutTensorMaps().areDisjoint());
+  EXPECT_FALSE(key.withoutTensorMaps().areDisjoint());
+}
+
+TEST_F(Variants, OfALaunchTakeNoTensorMapsThatItCannotHave) {
+  spec::Argument arguments[] = {spec::pointer("X", spec::ElementType::F32, 4),
+                                spec::scalar("n", spec::ElementType::I32),
+                                spec::scalar("a", spec::ElementType::F32)};
+  auto compile = [&](uint64_t address) {
+    compiled.clear();
+    spec::ArgumentBlock values(arguments);
+    values.set(0, address);
+    values.set(1, 8);
+    CompileOptions options;
+    options.kernel = "k";
+    return llvm::cantFail(compileForLaunch(getSource(), options, arguments,
+                                           values, /*areDisjoint=*/true, 16));
+  };
+  EXPECT_TRUE(compile(72)->key.mayUseTensorMaps());
+  EXPECT_EQ(compiled.size(), 1u);
+  maps = {makeMap()};
+  EXPECT_EQ(compile(64)->image.tensorMaps, maps);
+  EXPECT_EQ(compiled.size(), 1u);
+  std::unique_ptr<Variant> without = compile(72);
+  EXPECT_EQ(compiled.size(), 2u);
+  EXPECT_TRUE(without->image.tensorMaps.empty());
+  EXPECT_FALSE(without->key.mayUseTensorMaps());
+  EXPECT_EQ(without->key.getDivisibility(0), 8u);
+}
+
+TEST_F(Variants, WhoWantsNoTensorMapsGetsNone) {
+  PipelineOptions options;
+  options.tensorMaps = false;
+  makeKey(*create(), 64, 12).applyTo(options, {});
+  EXPECT_FALSE(options.tensorMaps);
 }
 
 TEST_F(Variants, FailuresAreTriedAgain) {
