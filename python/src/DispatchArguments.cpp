@@ -9,6 +9,7 @@
 
 #include "Errors.h"
 #include "Scalars.h"
+#include "tilewright/Runtime/Device.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -205,7 +206,7 @@ bool DispatchArguments::readDtype(const Parameter &parameter,
     return false;
   type->isPointer = true;
   isAbstract = true;
-  addArgument(parameter, *type, /*bits=*/0);
+  addArgument(parameter, *type, runtime::Device::allocationAlignment);
   return true;
 }
 

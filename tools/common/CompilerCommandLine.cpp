@@ -123,15 +123,25 @@ CompilerCommandLine::declareKernel(const jit::KernelSource &source,
   return jit::declareKernel(source, std::move(options), "--kernel");
 }
 
-jit::VariantKey tilewright::makeKey(const spec::KernelSpec &spec,
-                                    const spec::ScalarValues &values,
-                                    const GpuTarget &target, uint64_t offset) {
+spec::ArgumentBlock
+tilewright::makeLaunchValues(const spec::KernelSpec &spec,
+                             const spec::ScalarValues &values,
+                             uint64_t offset) {
+  const uint64_t address = runtime::Device::allocationAlignment + offset;
   spec::ArgumentBlock block(spec.getArguments());
   for (auto [index, argument] : enumerate(spec.getArguments()))
-    block.set(index, argument.isPointer() ? offset : values.getBits(index));
-  return jit::VariantKey::ofLaunch(spec.getArguments(), block,
-                                   /*areDisjoint=*/true,
-                                   target.globalVectorBytes());
+    block.set(index, argument.isPointer() ? address : values.getBits(index));
+  return block;
+}
+
+Expected<std::unique_ptr<jit::Variant>> tilewright::compileForLaunch(
+    const jit::KernelSource &source, const CompileOptions &options,
+    const spec::KernelSpec &spec, const spec::ScalarValues &values,
+    uint64_t offset) {
+  return jit::compileForLaunch(source, options, spec.getArguments(),
+                               makeLaunchValues(spec, values, offset),
+                               /*areDisjoint=*/true,
+                               options.pipeline.target.globalVectorBytes());
 }
 
 Error tilewright::finishOutput(raw_fd_ostream &os, StringRef path) {

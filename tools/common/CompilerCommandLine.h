@@ -70,12 +70,18 @@ private:
   Files taken;
 };
 
-/// The variant for a launch with these values: pointers are `offset` bytes past
-/// multiples of what the target's widest access moves, to tensors of their own,
-/// and integers are what they are.
-jit::VariantKey makeKey(const spec::KernelSpec &spec,
-                        const spec::ScalarValues &values,
-                        const GpuTarget &target, uint64_t offset = 0);
+/// What a launch with these values has, for the choice of its code: pointers
+/// are `offset` bytes past where memory begins, to tensors of their own, and
+/// integers are what they are.
+spec::ArgumentBlock makeLaunchValues(const spec::KernelSpec &spec,
+                                     const spec::ScalarValues &values,
+                                     uint64_t offset = 0);
+
+/// The variant of such a launch.
+llvm::Expected<std::unique_ptr<jit::Variant>>
+compileForLaunch(const jit::KernelSource &source, const CompileOptions &options,
+                 const spec::KernelSpec &spec, const spec::ScalarValues &values,
+                 uint64_t offset = 0);
 
 /// Ends the program where a source does not compile: its messages were written
 /// as they came, and say where.

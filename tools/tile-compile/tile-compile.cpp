@@ -128,23 +128,23 @@ static Error writeOutputs(const CommandLine &line,
 }
 
 /// With --kernel, only that one; with --args, the promises that hold for these
-/// values.
-static Error specialize(const CommandLine &line, StringRef source,
-                        CompileOptions &options) {
+/// values, which come back.
+static Expected<std::optional<spec::ArgumentBlock>>
+specialize(const CommandLine &line, StringRef source, CompileOptions &options) {
   if (line.kernel.empty() && !line.hasArguments())
-    return Error::success();
+    return std::nullopt;
   Expected<spec::KernelDescription> declared =
       line.declareKernel(jit::fromText(source.str(), line.file), options);
   // The real compilation says what is wrong.
   if (declared.errorIsA<CompileFailure>()) {
     consumeError(declared.takeError());
-    return Error::success();
+    return std::nullopt;
   }
   if (!declared)
     return declared.takeError();
   options.kernel = declared->name;
   if (!line.hasArguments())
-    return Error::success();
+    return std::nullopt;
   Expected<spec::KernelSpec> spec = spec::KernelSpec::create(*declared);
   if (!spec)
     return spec.takeError();
@@ -152,9 +152,24 @@ static Error specialize(const CommandLine &line, StringRef source,
       spec::ScalarValues::parse(*spec, line.arguments);
   if (!values)
     return values.takeError();
-  makeKey(*spec, *values, options.pipeline.target)
+  spec::ArgumentBlock block = makeLaunchValues(*spec, *values);
+  jit::VariantKey::ofLaunch(spec->getArguments(), block, /*areDisjoint=*/true,
+                            options.pipeline.target.globalVectorBytes())
       .applyTo(options.pipeline, spec->getArguments());
-  return Error::success();
+  return block;
+}
+
+/// Code that takes no tensor maps which a launch with these values, if any,
+/// cannot have.
+static std::optional<CompiledModule>
+compileFor(const std::optional<spec::ArgumentBlock> &values, StringRef source,
+           StringRef name, CompileOptions options) {
+  std::optional<CompiledModule> module = compile(source, name, options, errs());
+  if (!module || !values ||
+      spec::canHave(module->kernels.front().tensorMaps, *values))
+    return module;
+  options.pipeline.tensorMaps = false;
+  return compile(source, name, options, errs());
 }
 
 /// What the options that are this tool's own say of the compilation.
@@ -182,9 +197,10 @@ int tilewright::tileCompileMain(int argc, char **argv) {
       check(line.makeOptions(GpuTarget::getDefault().name));
   check(completeOptions(line, options));
   std::unique_ptr<MemoryBuffer> source = check(line.readSource());
-  check(specialize(line, source->getBuffer(), options));
+  std::optional<spec::ArgumentBlock> values =
+      check(specialize(line, source->getBuffer(), options));
   std::optional<CompiledModule> module =
-      compile(source->getBuffer(), line.file, options, errs());
+      compileFor(values, source->getBuffer(), line.file, options);
   if (!module)
     return EXIT_FAILURE;
   check(writeOutputs(line, *module));

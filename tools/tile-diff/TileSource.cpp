@@ -72,8 +72,7 @@ Expected<KernelTest> diff::makeTileTest(const CompilerCommandLine &line,
 
   options->kernel = spec->getName();
   Expected<std::unique_ptr<jit::Variant>> variant = exitIfNotCompiled(
-      jit::compileVariant(kernelSource, *options, spec->getArguments(),
-                          makeKey(*spec, *values, options->pipeline.target)));
+      compileForLaunch(kernelSource, *options, *spec, *values));
   if (!variant)
     return variant.takeError();
   KernelTest test;

@@ -232,10 +232,8 @@ static bool runKernel(const CommandLine &line, StringRef source,
   spec::ScalarValues values =
       check(spec::ScalarValues::parse(declared, line.arguments));
   options.kernel = declared.getName();
-  std::unique_ptr<jit::Variant> variant =
-      check(exitIfNotCompiled(jit::compileVariant(
-          kernelSource, options, declared.getArguments(),
-          makeKey(declared, values, options.pipeline.target, line.offset))));
+  std::unique_ptr<jit::Variant> variant = check(exitIfNotCompiled(
+      compileForLaunch(kernelSource, options, declared, values, line.offset)));
 
   spec::KernelSpec spec = check(makeSpec(line, variant->kernel.description));
   check(replaceCode(line, machine, variant->image));
