@@ -15,6 +15,8 @@ from gputools.tools import ToolError
 JIT_ERROR_LOG_BUFFER = 5
 JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6
 MAX_DYNAMIC_SHARED_SIZE_BYTES = 8
+# CUtensorMapInterleave, CUtensorMapL2promotion (128 bytes) and CUtensorMapFloatOOBfill.
+NO_INTERLEAVE, PROMOTE_128, FILL_ZEROS = 0, 2, 0
 
 LOG_BYTES = 16384
 
@@ -73,6 +75,36 @@ class Driver:
                 ctypes.c_void_p(stream),
             ),
             f"copying {count} bytes",
+        )
+
+    def encode_tensor_map(
+        self,
+        encoded: Any,
+        kind: int,
+        address: int,
+        extents: Sequence[int],
+        strides: Sequence[int],
+        box: Sequence[int],
+        swizzle: int,
+    ) -> None:
+        """Writes a map for kernels like those of our compiler; dimension 0 is the innermost."""
+        rank = len(extents)
+        self._check(
+            self._library.cuTensorMapEncodeTiled(
+                ctypes.byref(encoded),
+                kind,
+                rank,
+                ctypes.c_void_p(address),
+                (ctypes.c_uint64 * rank)(*extents),
+                (ctypes.c_uint64 * rank)(*strides),
+                (ctypes.c_uint32 * rank)(*box),
+                (ctypes.c_uint32 * rank)(*[1] * rank),
+                NO_INTERLEAVE,
+                swizzle,
+                PROMOTE_128,
+                FILL_ZEROS,
+            ),
+            "making a tensor map",
         )
 
     def launch(self, launch: Launch) -> None:

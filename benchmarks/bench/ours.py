@@ -13,6 +13,7 @@ from typing import Any
 
 from bench.cuda import Driver
 from bench.problem import US, Contender, Problem, Tensors, Variant
+from bench.tensor_maps import make_tensor_map
 from gputools.tools import ToolError, compile_kernel
 
 _OPERATORS: dict[type, Callable[[int, int], int]] = {
@@ -134,13 +135,16 @@ def make_arguments(problem: Problem, tensors: Tensors, report: Mapping[str, Any]
 
 def make_contender(torch: Any, problem: Problem, tensors: Tensors, compiled: Compiled) -> Contender:
     launch_facts = compiled.report["launch"]
-    function = Driver().load(
+    driver = Driver()
+    function = driver.load(
         compiled.ptx, compiled.report["kernel"], launch_facts["dynamic_shared_bytes"]
     )
+    arguments = make_arguments(problem, tensors, compiled.report)
+    maps = [make_tensor_map(driver, each, arguments) for each in launch_facts["tensor_maps"]]
     launch = function.bind(
         compiled.grid(problem),
         launch_facts["threads"],
-        make_arguments(problem, tensors, compiled.report),
+        [*arguments, *maps],
         torch.cuda.current_stream().cuda_stream,
     )
     return Contender(US, compiled.variant.describe(), launch)

@@ -16,6 +16,7 @@ from bench.problem import US, Tensors, Variant
 from bench.problems import PROBLEMS
 from bench.results import Entry, layouts_markdown, markdown, variants_markdown
 from bench.shapes import read_shapes
+from bench.tensor_maps import make_tensor_map
 from bench.timing import METHOD, Stats, measure, turns
 from gputools.tools import EXAMPLES, ToolError, target_of
 
@@ -282,6 +283,34 @@ def test_a_launch_hands_the_driver_pointers_to_the_arguments():
     pointers = call[9]
     assert ctypes.cast(pointers[0], ctypes.POINTER(ctypes.c_int64)).contents.value == 2**40
     assert ctypes.cast(pointers[1], ctypes.POINTER(ctypes.c_float)).contents.value == 1.5
+
+
+def test_tensor_maps_are_made_of_the_arguments():
+    library = FakeLibrary()
+    described = {
+        "pointer": 1,
+        "type": "bf16",
+        "extents": [{"constant": 2, "arguments": [0]}, {"constant": 1, "arguments": [2]}],
+        "strides": [{"constant": 1, "arguments": [0, 2]}],
+        "box": [64, 16],
+        "swizzle_bytes": 128,
+    }
+    arguments = [ctypes.c_int32(8), ctypes.c_uint64(2**40), ctypes.c_int64(3)]
+    encoded = make_tensor_map(Driver(library), described, arguments)
+    assert ctypes.sizeof(encoded) == 128
+    assert ctypes.addressof(encoded) % 128 == 0
+    name, call = library.calls[-1]
+    assert name == "cuTensorMapEncodeTiled"
+    assert call[0]._obj is encoded
+    # CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, of two dimensions.
+    assert (call[1], call[2], call[3].value) == (9, 2, 2**40)
+    # Strides are in bytes, of all dimensions but the first.
+    extents, strides, box, element_strides = (list(array) for array in call[4:8])
+    assert (extents, strides[0], box, element_strides) == ([16, 3], 48, [64, 16], [1, 1])
+    # No interleave, 128 bytes of swizzle and of promotion, zeros outside.
+    assert call[8:] == (0, 3, 2, 0)
+    with pytest.raises(ToolError, match="making a tensor map: out of luck"):
+        make_tensor_map(Driver(FakeLibrary("cuTensorMapEncodeTiled")), described, arguments)
 
 
 def test_errors_of_the_driver_say_what_failed():
