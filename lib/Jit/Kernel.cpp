@@ -16,24 +16,30 @@ using namespace tilewright::jit;
 
 char SimulatorFindings::ID = 0;
 
+// Never closed: kernels and other libraries use it until the process ends.
+static std::array<std::atomic<runtime::Device *>, 256> gpus;
+
+runtime::Device *jit::findGpu(unsigned ordinal) {
+  return LLVM_LIKELY(ordinal < gpus.size())
+             ? gpus[ordinal].load(std::memory_order_acquire)
+             : nullptr;
+}
+
 llvm::Expected<runtime::Device *> jit::openGpu(unsigned ordinal) {
-  // Never closed: kernels and other libraries use it until the process ends.
-  static std::array<std::atomic<runtime::Device *>, 256> devices;
-  if (ordinal >= devices.size())
+  if (ordinal >= gpus.size())
     return llvm::createStringError("there is no GPU " + llvm::Twine(ordinal));
-  std::atomic<runtime::Device *> &slot = devices[ordinal];
-  if (runtime::Device *found = slot.load(std::memory_order_acquire))
+  if (runtime::Device *found = findGpu(ordinal))
     return found;
   static std::mutex mutex;
   std::lock_guard<std::mutex> lock(mutex);
-  if (runtime::Device *found = slot.load(std::memory_order_acquire))
+  if (runtime::Device *found = findGpu(ordinal))
     return found;
   llvm::Expected<std::unique_ptr<runtime::Device>> device =
       runtime::createCudaDevice(ordinal);
   if (!device)
     return device.takeError();
-  slot.store(device->release(), std::memory_order_release);
-  return slot.load(std::memory_order_acquire);
+  gpus[ordinal].store(device->release(), std::memory_order_release);
+  return findGpu(ordinal);
 }
 
 //===----------------------------------------------------------------------===//

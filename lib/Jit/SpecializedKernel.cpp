@@ -207,6 +207,15 @@ SpecializedKernel::getLoaded(const Launch &launch, const VariantKey &key) {
   return load(launch.device, key);
 }
 
+LoadedKernel *SpecializedKernel::find(const Launch &launch) {
+  if (LLVM_UNLIKELY(launch.arguments.size() != arguments.size()))
+    return nullptr;
+  return findLoaded(launch.device,
+                    VariantKey::ofLaunch(arguments, launch.arguments,
+                                         launch.areDisjoint && dependsOnOverlap,
+                                         mostDivisibility));
+}
+
 llvm::Error SpecializedKernel::launch(const Launch &launch) {
   llvm::Expected<VariantKey> key =
       makeKey(launch.arguments, launch.areDisjoint);

@@ -36,9 +36,7 @@ bool TensorView::isDense() const {
 TensorView::Span TensorView::getSpan() const {
   uint64_t elements = getElementCount();
   unsigned bytes = spec::getByteSize(type);
-  if (elements == 0)
-    return {address, address};
-  if (strides.empty())
+  if (LLVM_LIKELY(strides.empty()) || elements == 0)
     return {address, address + elements * bytes};
   int64_t first = 0, last = 0;
   for (auto [extent, stride] : llvm::zip_equal(extents, strides))

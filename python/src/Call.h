@@ -24,7 +24,7 @@ public:
   Call(jit::Kernel &kernel, jit::SpecializedKernel &launches)
       : kernel(kernel), launches(launches), declared(launches.getArguments()),
         given(declared.size()), bits(declared.size()), arrays(declared.size()),
-        launch(kernel, launches, spec::ArgumentBlock(declared)) {}
+        launch(kernel, launches, spec::ArgumentBlock(declared), options) {}
 
   void readArguments(const nanobind::args &arguments,
                      const nanobind::kwargs &keywords);
@@ -58,6 +58,7 @@ private:
   llvm::SmallVector<nanobind::handle, 12> given;
   llvm::SmallVector<uint64_t, 12> bits;
   llvm::SmallVector<Array, 6> arrays;
+  LaunchOptions options;
   KernelLaunch launch;
   std::optional<runtime::GridSize> grid;
 };

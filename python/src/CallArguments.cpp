@@ -21,7 +21,7 @@ using namespace tilewright::python;
 /// What is no argument of the kernel but a choice of the launch.
 bool Call::readOption(llvm::StringRef name, nb::handle value) {
   if (name != "grid")
-    return launch.options.read(name, value, kernel.getName());
+    return options.read(name, value, kernel.getName());
   if (!value.is_none())
     grid = readGrid(value, kernel.getName());
   return true;

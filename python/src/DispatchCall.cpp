@@ -189,12 +189,61 @@ runtime::GridSize DispatchCall::callGrid(PyObject *function) {
   return readGrid(nb::handle(function)(meta), dispatcher.getName());
 }
 
+namespace {
+/// TILEWRIGHT_TARGET of os.environ. What that keeps the names and values in is
+/// asked itself: getenv() goes through all of the environment, at each launch.
+class TargetOfEnvironment {
+public:
+  static TargetOfEnvironment &get() {
+    static auto *target = new TargetOfEnvironment();
+    return *target;
+  }
+
+  /// A str that lives until the next call; null where it is not set, or empty.
+  PyObject *read();
+
+private:
+  TargetOfEnvironment();
+
+  /// Of bytes by bytes; not valid where this Python has it in another way.
+  nb::object values;
+  nb::object name = nb::steal(PyBytes_FromString("TILEWRIGHT_TARGET"));
+  /// The last value, and its text.
+  nb::object value, text;
+};
+} // namespace
+
+TargetOfEnvironment::TargetOfEnvironment() {
+  nb::object environment = nb::module_::import_("os").attr("environ");
+  nb::object found = nb::getattr(environment, "_data", nb::none());
+  if (PyDict_CheckExact(found.ptr()))
+    values = std::move(found);
+}
+
+PyObject *TargetOfEnvironment::read() {
+  if (LLVM_UNLIKELY(!values.is_valid())) {
+    const char *target = std::getenv("TILEWRIGHT_TARGET");
+    text = target && *target ? nb::object(nb::str(target)) : nb::object();
+    return text.ptr();
+  }
+  PyObject *now = PyDict_GetItem(values.ptr(), name.ptr());
+  if (LLVM_LIKELY(!now))
+    return nullptr;
+  if (now != value.ptr()) {
+    value = nb::borrow(now);
+    const char *target = PyBytes_AsString(now);
+    if (!target)
+      throw nb::python_error();
+    text = *target ? nb::object(nb::str(target)) : nb::object();
+  }
+  return text.ptr();
+}
+
 /// Each launch may be for another target.
 void DispatchCall::readEnvironment() {
-  const char *target = std::getenv("TILEWRIGHT_TARGET");
-  if (!target || !*target || compileOptions[targetOption])
+  if (compileOptions[targetOption])
     return;
-  environmentTarget = nb::str(target);
+  environmentTarget = nb::borrow(TargetOfEnvironment::get().read());
   compileOptions[targetOption] = environmentTarget.ptr();
 }
 
@@ -202,7 +251,6 @@ void DispatchCall::readArguments() {
   for (auto [parameter, object] :
        llvm::zip_equal(dispatcher.getParameters(), given))
     arguments.read(parameter, object);
-  readEnvironment();
   for (auto [index, value] : llvm::enumerate(compileOptions))
     if (value) {
       arguments.getKey().openOption(index);
@@ -239,7 +287,7 @@ void DispatchCall::check(const CompiledCall &code) const {
                  " arguments, and the call gives " + llvm::Twine(index));
 }
 
-const CompiledCall &DispatchCall::compile() {
+CompiledCall &DispatchCall::compile() {
   DispatchArguments::Description description =
       arguments.describe(dispatcher.getParameters(), given);
   nb::dict chosen;
@@ -271,13 +319,17 @@ const CompiledCall &DispatchCall::compile() {
   return *dispatcher.add(std::move(code));
 }
 
-const CompiledCall &DispatchCall::findCode() {
+void DispatchCall::checkNames() const {
   if (const WatchedName *changed = dispatcher.findChanged())
     refuse(PyExc_RuntimeError,
            llvm::Twine("'") + nb::str(changed->shown).c_str() +
                "' has another value than when the kernel was compiled: pass "
                "it as a parameter, or define the kernel anew");
-  if (const CompiledCall *found = dispatcher.find(arguments.getKey()))
+}
+
+CompiledCall &DispatchCall::findCode() {
+  checkNames();
+  if (CompiledCall *found = dispatcher.find(arguments.getKey()))
     return *found;
   UnforkedScope unforked;
   std::unique_lock<std::recursive_timed_mutex> lock(
@@ -292,13 +344,12 @@ const CompiledCall &DispatchCall::findCode() {
     if (PyErr_CheckSignals() != 0)
       throw nb::python_error();
   }
-  if (const CompiledCall *found = dispatcher.find(arguments.getKey()))
+  if (CompiledCall *found = dispatcher.find(arguments.getKey()))
     return *found;
   return compile();
 }
 
 void DispatchCall::giveArguments(KernelLaunch &launch) {
-  launch.options = std::move(options);
   unsigned index = 0;
   for (const Leaf &leaf : arguments.getLeaves()) {
     if (leaf.isConstant)
@@ -311,21 +362,53 @@ void DispatchCall::giveArguments(KernelLaunch &launch) {
   }
 }
 
+/// Launches what was launched last, where the call is the same but for values;
+/// else it gives nothing.
+nb::object DispatchCall::repeat(const runtime::GridSize &grid) {
+  CompiledCall *code = dispatcher.launched;
+  if (!code || !code->repeated)
+    return {};
+  KernelLaunch launch(*code->kernel, *code->launches, code->noValues, options);
+  llvm::SmallVector<Array, 6> arrays;
+  if (!code->repeated->read(dispatcher.getParameters(), given, compileOptions,
+                            launch, arrays))
+    return {};
+  checkNames();
+  launch.run(grid);
+  return code->handle;
+}
+
+/// Has the next call be compared with this one, where the last one had the same
+/// code: calls that alternate gain nothing by it.
+void DispatchCall::expectRepetition(CompiledCall &code) {
+  if (dispatcher.launched == &code && !code.repeated && code.isRepeatable) {
+    code.repeated = RepeatedCall::create(dispatcher.getParameters(), given,
+                                         compileOptions, arguments);
+    code.isRepeatable = code.repeated.has_value();
+  }
+  dispatcher.launched = &code;
+}
+
 nb::object DispatchCall::launch(const runtime::GridSize &grid) {
   if (llvm::is_contained(grid, 0))
     return nb::none();
+  readEnvironment();
+  if (nb::object launched = repeat(grid); LLVM_LIKELY(launched.is_valid()))
+    return launched;
   readArguments();
-  const CompiledCall &code = findCode();
-  KernelLaunch launch(*code.kernel, *code.launches, code.noValues);
+  CompiledCall &code = findCode();
+  KernelLaunch launch(*code.kernel, *code.launches, code.noValues, options);
   giveArguments(launch);
+  expectRepetition(code);
   launch.run(grid);
   return code.handle;
 }
 
 nb::object DispatchCall::prepare() {
+  readEnvironment();
   readArguments();
   const CompiledCall &code = findCode();
-  KernelLaunch launch(*code.kernel, *code.launches, code.noValues);
+  KernelLaunch launch(*code.kernel, *code.launches, code.noValues, options);
   giveArguments(launch);
   launch.prepare(/*isAbstract=*/arguments.hasTypes());
   return code.handle;

@@ -49,8 +49,11 @@ private:
   bool isIgnoredOption(llvm::StringRef name, PyObject *value) const;
   void readEnvironment();
   void readArguments();
-  const CompiledCall &findCode();
-  const CompiledCall &compile();
+  nanobind::object repeat(const runtime::GridSize &grid);
+  void expectRepetition(CompiledCall &code);
+  void checkNames() const;
+  CompiledCall &findCode();
+  CompiledCall &compile();
   void check(const CompiledCall &code) const;
   void giveArguments(KernelLaunch &launch);
 

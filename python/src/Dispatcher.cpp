@@ -80,7 +80,7 @@ std::string Dispatcher::getSignature() const {
   return name + "(" + text + ")";
 }
 
-const CompiledCall *Dispatcher::find(const CallKey &key) {
+CompiledCall *Dispatcher::find(const CallKey &key) {
   bool hasObjects = !key.getObjects().empty();
   if (LLVM_LIKELY(!hasObjects && last &&
                   last->key.getBytes() == key.getBytes()))
@@ -100,8 +100,8 @@ const CompiledCall *Dispatcher::find(const CallKey &key) {
   return nullptr;
 }
 
-const CompiledCall *Dispatcher::add(CompiledCall code) {
-  if (const CompiledCall *found = find(code.key))
+CompiledCall *Dispatcher::add(CompiledCall code) {
+  if (CompiledCall *found = find(code.key))
     return found;
   auto made = std::make_unique<CompiledCall>(std::move(code));
   made->key.keep();
@@ -171,7 +171,7 @@ int Dispatcher::traverse(visitproc visit, void *arg) const {
 
 void Dispatcher::clear() {
   // What is dropped may run Python, which is to find nothing half gone.
-  last = nullptr;
+  last = launched = nullptr;
   nb::object oldCompile = std::move(compile);
   auto oldCodes = std::exchange(codes, {});
   auto oldNames = std::exchange(watched, {});

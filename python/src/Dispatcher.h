@@ -17,6 +17,7 @@
 //   reads
 //                   them (DispatchArguments) and finds the code by their
 //                   CallKey
+//   RepeatedCall    does so quickly, where only values have changed
 //   compile(...)    where there is none yet
 //   KernelLaunch    starts it, in the variant for addresses and sizes that
 //                   jit::SpecializedKernel has
@@ -28,6 +29,7 @@
 
 #include "CallKey.h"
 #include "Parameter.h"
+#include "RepeatedCall.h"
 #include "tilewright/Jit/Kernel.h"
 #include "llvm/ADT/StringMap.h"
 #include <mutex>
@@ -43,6 +45,10 @@ struct CompiledCall {
   jit::SpecializedKernel *launches = nullptr;
   /// To be filled by each launch.
   spec::ArgumentBlock noValues;
+  /// How calls of it are told quickly, since it was called twice in a row.
+  std::optional<RepeatedCall> repeated;
+  /// Whether they can be.
+  bool isRepeatable = true;
 };
 
 /// A variable of Python whose value is part of the code: a name in a dictionary
@@ -78,9 +84,11 @@ public:
   nanobind::handle getCompiler() const { return compile; }
 
   /// Null where there is none yet. May run Python, for keys with objects.
-  const CompiledCall *find(const CallKey &key);
+  CompiledCall *find(const CallKey &key);
   /// The one that is there, should there be one by now.
-  const CompiledCall *add(CompiledCall code);
+  CompiledCall *add(CompiledCall code);
+  /// That of the last launch; null before.
+  CompiledCall *launched = nullptr;
   /// All so far.
   nanobind::list getKernels() const;
 
@@ -108,7 +116,7 @@ private:
   nanobind::object compile;
   llvm::StringMap<llvm::SmallVector<std::unique_ptr<CompiledCall>, 1>> codes;
   /// What the last call found, for who calls so again.
-  const CompiledCall *last = nullptr;
+  CompiledCall *last = nullptr;
   std::vector<WatchedName> watched;
   std::recursive_timed_mutex compileMutex;
 };

@@ -18,6 +18,10 @@ struct ElementKind {
   enum Family : uint8_t { Bool, Signed, Unsigned, Float, BFloat, E4M3, E5M2 };
   Family family;
   unsigned bytes;
+
+  bool operator==(const ElementKind &other) const {
+    return family == other.family && bytes == other.bytes;
+  }
 };
 
 /// "float16", "bfloat16", "uint8": names of NumPy, PyTorch and ml_dtypes.

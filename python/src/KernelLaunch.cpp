@@ -173,28 +173,41 @@ waitFor(llvm::function_ref<llvm::Error(runtime::Interrupt *)> work) {
     raise(std::move(*error), "LaunchError");
 }
 
+/// Starts the variant, which it may have to compile.
+llvm::Error KernelLaunch::start(unsigned number, const runtime::GridSize &grid,
+                                uintptr_t queue) {
+  if (runtime::Device *device = jit::findGpu(number); LLVM_LIKELY(device)) {
+    jit::SpecializedKernel::Launch launch = {*device, values, grid, areDisjoint,
+                                             queue};
+    if (runtime::LoadedKernel *variant = launches.find(launch);
+        LLVM_LIKELY(variant)) {
+      // The driver may wait for a place in its queue. A fork need not wait for
+      // that: it leaves no lock of ours behind that a process without a GPU
+      // could ask for.
+      nb::gil_scoped_release release;
+      return device->launch({*variant, grid, values, queue});
+    }
+  }
+  LongWork work;
+  llvm::Expected<runtime::Device *> opened = jit::openGpu(number);
+  if (!opened)
+    return opened.takeError();
+  return launches.launch({**opened, values, grid, areDisjoint, queue});
+}
+
 /// On the GPU on which the arrays are.
 void KernelLaunch::runInPlace(const runtime::GridSize &grid) {
   refuseInstructionLimit();
   unsigned number = getGpu();
   uintptr_t queue = getStream(number);
-  runtime::Device *device = nullptr;
-  auto start = [&]() -> llvm::Error {
-    // The driver may wait for a place in its queue.
-    LongWork work;
-    llvm::Expected<runtime::Device *> opened = jit::openGpu(number);
-    if (!opened)
-      return opened.takeError();
-    device = *opened;
-    return launches.launch({*device, values, grid, areDisjoint, queue});
-  };
-  if (llvm::Error error = start(); LLVM_UNLIKELY(bool(error)))
+  if (llvm::Error error = start(number, grid, queue);
+      LLVM_UNLIKELY(bool(error)))
     raise(std::move(error), "LaunchError");
   if (options.stream)
     recordStream(number, *options.stream);
   if (hasUnorderedArray())
     waitFor([&](runtime::Interrupt *interrupt) {
-      return device->synchronize(interrupt);
+      return jit::findGpu(number)->synchronize(interrupt);
     });
 }
 

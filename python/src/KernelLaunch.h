@@ -8,7 +8,7 @@
 // The second half of every launch, whoever read its arguments: where the
 // arrays are decides what runs it, and on which stream.
 //
-//   KernelLaunch launch(kernel, launches, std::move(options));
+//   KernelLaunch launch(kernel, launches, noValues, options);
 //   launch.addArray(0, x);
 //   launch.setScalar(1, bits);
 //   launch.run({blocks, 1, 1});
@@ -30,13 +30,12 @@ namespace tilewright::python {
 
 class KernelLaunch {
 public:
+  /// `options` may change until it runs.
   KernelLaunch(jit::Kernel &kernel, jit::SpecializedKernel &launches,
-               const spec::ArgumentBlock &noValues)
-      : kernel(kernel), launches(launches), declared(launches.getArguments()),
-        values(noValues) {}
-
-  /// Of the launch; to be set before run().
-  LaunchOptions options;
+               const spec::ArgumentBlock &noValues,
+               const LaunchOptions &options)
+      : kernel(kernel), launches(launches), options(options),
+        declared(launches.getArguments()), values(noValues) {}
 
   /// In the order of the arguments. The array is to stay where it is until the
   /// launch is over. Throws ValueError where no kernel can be given it.
@@ -85,10 +84,13 @@ private:
   unsigned getGpu() const;
   void refuseInstructionLimit() const;
   void runInPlace(const runtime::GridSize &grid);
+  llvm::Error start(unsigned device, const runtime::GridSize &grid,
+                    uintptr_t stream);
   void runOnCopies(const runtime::GridSize &grid);
 
   jit::Kernel &kernel;
   jit::SpecializedKernel &launches;
+  const LaunchOptions &options;
   llvm::ArrayRef<spec::Argument> declared;
   spec::ArgumentBlock values;
   /// Those of arguments, and behind them those that are reached.

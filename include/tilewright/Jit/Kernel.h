@@ -122,6 +122,8 @@ private:
 
 /// The GPU of that number, opened at its first use and kept for good.
 llvm::Expected<runtime::Device *> openGpu(unsigned ordinal);
+/// The same; null where nobody has opened it yet.
+runtime::Device *findGpu(unsigned ordinal);
 
 } // namespace tilewright::jit
 

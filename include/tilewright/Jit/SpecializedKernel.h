@@ -125,6 +125,10 @@ public:
   /// Compiles the variant of such a launch, for no device yet.
   llvm::Error prepare(const spec::ArgumentBlock &values, bool areDisjoint);
 
+  /// The variant of such a launch, where the device has it: null else, and
+  /// where the arguments are not the kernel's. Waits for moments only.
+  runtime::LoadedKernel *find(const Launch &launch);
+
   /// Starts the variant for these arguments, which may take its compilation; a
   /// grid without blocks starts nothing. What verifyPromises() checks holds.
   /// Any thread may launch; `device` must live as long as the kernel.
