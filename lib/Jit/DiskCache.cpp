@@ -105,7 +105,7 @@ bool DiskCache::makeDirectories() const {
 // Entries
 //===----------------------------------------------------------------------===//
 
-std::optional<std::string> DiskCache::get(StringRef key) const {
+std::optional<std::string> DiskCache::get(StringRef key, bool isUse) const {
   SmallString<128> path = getPath(key);
   Expected<sys::fs::file_t> file = sys::fs::openNativeFileForRead(path);
   if (!file) {
@@ -127,7 +127,7 @@ std::optional<std::string> DiskCache::get(StringRef key) const {
     return std::nullopt;
   // Many file systems do not note each use, and pruning asks for the last one.
   sys::fs::file_status status;
-  if (!sys::fs::status(*file, status))
+  if (isUse && !sys::fs::status(*file, status))
     sys::fs::setLastAccessAndModificationTime(*file,
                                               std::chrono::system_clock::now(),
                                               status.getLastModificationTime());
@@ -217,6 +217,17 @@ DiskCache::Contents DiskCache::getContents() const {
   contents.isWritable = makeDirectories() &&
                         !sys::fs::access(directory, sys::fs::AccessMode::Write);
   return contents;
+}
+
+std::vector<std::string> DiskCache::getKeys(StringRef prefix) const {
+  std::vector<std::string> keys;
+  forEachEntry(directory, [&](StringRef path, uint64_t) {
+    StringRef key = sys::path::filename(path).drop_front(entryPrefix.size());
+    if (key.starts_with(prefix))
+      keys.push_back(key.str());
+  });
+  llvm::sort(keys);
+  return keys;
 }
 
 Error DiskCache::clear() const {

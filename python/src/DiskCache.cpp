@@ -70,6 +70,25 @@ static nb::object describeCache() {
   return description;
 }
 
+static nb::object getEntry(const std::string &key, bool isUse) {
+  std::optional<jit::DiskCache> cache = python::openDiskCache();
+  std::optional<std::string> bytes;
+  if (cache)
+    bytes = cache->get(key, isUse);
+  return bytes ? nb::bytes(bytes->data(), bytes->size())
+               : nb::object(nb::none());
+}
+
+static bool putEntry(const std::string &key, const nb::bytes &bytes) {
+  std::optional<jit::DiskCache> cache = python::openDiskCache();
+  return cache && cache->put(key, {bytes.c_str(), bytes.size()});
+}
+
+static std::vector<std::string> listEntries(const std::string &prefix) {
+  std::optional<jit::DiskCache> cache = python::openDiskCache();
+  return cache ? cache->getKeys(prefix) : std::vector<std::string>();
+}
+
 static void clearCache() {
   std::optional<jit::DiskCache> cache = python::openDiskCache();
   if (!cache)
@@ -86,6 +105,16 @@ void python::bindDiskCache(nb::module_ &module) {
              nb::sig("def describe_cache() -> dict[str, typing.Any] | None"),
              "What the cache on disk has, or None.");
   module.def("clear_cache", &clearCache, "Empties the cache on disk.");
+  module.def(
+      "get_cached", &getEntry, "key"_a, nb::kw_only(), "is_use"_a = true,
+      nb::sig("def get_cached(key: str, *, is_use: bool = True) -> bytes "
+              "| None"),
+      "An entry of the cache on disk, or None; who only looks at it "
+      "does not use it.");
+  module.def("put_cached", &putEntry, "key"_a, "value"_a,
+             "Adds an entry, or writes it anew; false where it cannot.");
+  module.def("list_cached", &listEntries, "prefix"_a,
+             "The keys of entries that begin so.");
   module.def("digest", &digestTexts, "texts"_a,
              nb::sig("def digest(texts: list[str]) -> str"),
              "A hash of texts, of which none is the end of another.");

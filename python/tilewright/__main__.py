@@ -18,6 +18,7 @@ from tilewright import _core
 from tilewright.errors import CompileError
 from tilewright.jit_function import JITFunction
 from tilewright.launcher import Launcher
+from tilewright.tuning.store import count_stored, describe_stored
 
 _LEVELS = ("tile", "placed", "nvvm", "llvm", "ptx")
 
@@ -89,18 +90,28 @@ def _compile(options: argparse.Namespace) -> None:
 def _show_cache(options: argparse.Namespace) -> None:
     if options.clear:
         _core.clear_cache()
+    if options.tunings:
+        _show_tunings()
+        return
     cache = _core.describe_cache()
     if cache is None:
         print("There is no cache: TILEWRIGHT_CACHE_DIR is empty, or there is no home folder.")
         return
     print(cache["directory"])
     megabytes = cache["bytes"] / 2**20
-    print(f"{cache['entries']} entries, {megabytes:.1f} of {cache['most_bytes'] >> 20} MB")
+    tunings = count_stored()
+    what = f", {tunings} of them results of tuning" if tunings else ""
+    print(f"{cache['entries']} entries{what}, {megabytes:.1f} of {cache['most_bytes'] >> 20} MB")
     if not cache["is_writable"]:
         print(
             "Nothing can be added, so that each process compiles what is not there: "
             "TILEWRIGHT_CACHE_DIR names another folder."
         )
+
+
+def _show_tunings() -> None:
+    for line in describe_stored():
+        print(line)
 
 
 def _make_parser() -> argparse.ArgumentParser:
@@ -127,8 +138,11 @@ def _make_parser() -> argparse.ArgumentParser:
         "-o", "--output", metavar="FILE", help="where to, in place of the terminal"
     )
     command.set_defaults(run=_compile)
-    command = commands.add_parser("cache", help="show what is kept of compiled kernels")
+    command = commands.add_parser("cache", help="show what is kept of compiled kernels and tunings")
     command.add_argument("--clear", action="store_true", help="remove all of it")
+    command.add_argument(
+        "--tunings", action="store_true", help="list the results of autotune(cache_results=True)"
+    )
     command.set_defaults(run=_show_cache)
     return parser
 

@@ -28,6 +28,7 @@
 #include "llvm/Support/Error.h"
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tilewright::jit {
 
@@ -47,8 +48,9 @@ public:
   llvm::StringRef getDirectory() const { return directory; }
   uint64_t getMaxBytes() const { return maxBytes; }
 
-  /// `key`: a digest.
-  std::optional<std::string> get(llvm::StringRef key) const;
+  /// `key`: a digest, with what says its kind in front ("tuning-"). Who only
+  /// looks at entries does not use them.
+  std::optional<std::string> get(llvm::StringRef key, bool isUse = true) const;
   /// False where it could not be written.
   bool put(llvm::StringRef key, llvm::StringRef bytes) const;
 
@@ -58,6 +60,8 @@ public:
     bool isWritable = false;
   };
   Contents getContents() const;
+  /// Of the entries whose keys begin so, in order.
+  std::vector<std::string> getKeys(llvm::StringRef prefix) const;
   /// Removes all entries and what was left behind; no other file.
   llvm::Error clear() const;
 

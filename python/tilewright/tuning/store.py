@@ -1,34 +1,29 @@
 """Tuning results on disk, for later processes.
 
-Each is a file of JSON in the folder `tuning` of the cache:
+Each is an entry of the cache on disk, beside those of compiled code, and is found, bounded and
+removed as they are. It is JSON:
 
     {"format": 1, "key": {...}, "best": 2, "seconds": 1.5,
      "trials": [{"config": 0, "milliseconds": 0.1, "spread": [0.1, 0.1], "reason": ""}, ...]}
 
-It has the whole key, of whose hash its name is made, and is written beside the others and then
-renamed: who reads it has all of it. One that is damaged, or of another format, counts as none.
+It has the whole key, of whose digest that of the entry is made. One that is damaged, or of another
+format, counts as none.
 """
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import json
-import os
-import tempfile
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from tilewright.cache_folder import get_cache_folder
+from tilewright import _core
 from tilewright.tuning.config import Config
 from tilewright.tuning.results import Trial
 
 _FORMAT = 1
-#: What a process that was killed left behind is that many seconds old.
-_STALE = 3600.0
+#: Of the keys of entries.
+_PREFIX = "tuning-"
 
 
 @dataclass(frozen=True)
@@ -53,23 +48,18 @@ def _read_trial(record: Mapping[str, Any], configs: Sequence[Config]) -> Trial:
 class TuningStore:
     """Results by what they depend on."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
     @staticmethod
     def open() -> TuningStore | None:
         """The one of the user; None where nothing is to be kept."""
-        folder = get_cache_folder()
-        return TuningStore(folder / "tuning") if folder else None
+        return TuningStore() if _core.has_cache() else None
 
-    def _get_path(self, key: Mapping[str, Any]) -> Path:
-        text = json.dumps(key, sort_keys=True)
-        return self.folder / f"{hashlib.sha256(text.encode()).hexdigest()}.json"
+    def _digest(self, key: Mapping[str, Any]) -> str:
+        return _PREFIX + _core.digest([json.dumps(key, sort_keys=True)])
 
     def load(self, key: Mapping[str, Any], configs: Sequence[Config]) -> StoredResults | None:
         """What was kept; None where there is nothing that can be read."""
         try:
-            record = json.loads(self._get_path(key).read_bytes())
+            record = json.loads(_core.get_cached(self._digest(key)) or b"")
             if record["format"] != _FORMAT or record["key"] != key:
                 return None
             return StoredResults(
@@ -77,13 +67,13 @@ class TuningStore:
                 configs[record["best"]],
                 float(record["seconds"]),
             )
-        except (OSError, ValueError, TypeError, LookupError):
+        except (ValueError, TypeError, LookupError):
             return None
 
     def save(
         self, key: Mapping[str, Any], configs: Sequence[Config], results: StoredResults
     ) -> None:
-        """Keeps them; does without where the folder cannot be written."""
+        """Keeps them; does without where the cache cannot be written."""
         numbers = {id(config): number for number, config in enumerate(configs)}
         record = {
             "format": _FORMAT,
@@ -100,24 +90,24 @@ class TuningStore:
                 for each in results.trials
             ],
         }
-        with contextlib.suppress(OSError):
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._remove_unfinished()
-            self._write(self._get_path(key), json.dumps(record))
+        _core.put_cached(self._digest(key), json.dumps(record).encode())
 
-    def _write(self, path: Path, text: str) -> None:
-        descriptor, name = tempfile.mkstemp(prefix="unfinished-", dir=self.folder)
-        unfinished = Path(name)
+
+def count_stored() -> int:
+    """How many results there are."""
+    return len(_core.list_cached(_PREFIX))
+
+
+def describe_stored() -> list[str]:
+    """A line for each that can be read: of what, on which GPU, and what was chosen."""
+    lines = []
+    for entry in _core.list_cached(_PREFIX):
         try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.write(text)
-            unfinished.replace(path)
-        except BaseException:
-            unfinished.unlink(missing_ok=True)
-            raise
-
-    def _remove_unfinished(self) -> None:
-        for path in self.folder.glob("unfinished-*"):
-            with contextlib.suppress(OSError):
-                if time.time() - path.stat().st_mtime > _STALE:
-                    path.unlink()
+            record = json.loads(_core.get_cached(entry, is_use=False) or b"")
+            key = record["key"]
+            values = "".join(f", {name}={value}" for name, value in key["values"].items())
+            best = key["configs"][record["best"]]
+            lines.append(f"{key['kernel']}{values}, on {key['device']}: {best}")
+        except (ValueError, TypeError, LookupError, AttributeError):
+            continue
+    return sorted(lines)

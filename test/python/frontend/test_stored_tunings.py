@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import textwrap
-import time
 from pathlib import Path
 from typing import Any
 
@@ -17,19 +16,21 @@ from tuning_support import CONFIGS, FakeGpu, Tuner, tuned
 tilewright = import_package()
 tl = pytest.importorskip("tilewright.language")
 
-from tilewright.cache_folder import get_cache_folder  # noqa: E402
+from tilewright import __main__ as command  # noqa: E402
 from tilewright.cache_key import make_contents_key  # noqa: E402
+
+core = tilewright._core
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where results go."""
     monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path / "cache"))
-    return tmp_path / "cache" / "tuning"
+    return tmp_path / "cache"
 
 
-def list_results(folder: Path) -> list[Path]:
-    return sorted(folder.glob("*.json"))
+def list_results() -> list[str]:
+    return core.list_cached("tuning-")
 
 
 def launch_stored(monkeypatch: pytest.MonkeyPatch, n: int = 100, **options: Any) -> Tuner:
@@ -42,11 +43,10 @@ def launch_stored(monkeypatch: pytest.MonkeyPatch, n: int = 100, **options: Any)
 def test_another_process_finds_them(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = launch_stored(monkeypatch)
     assert len(first.timed) == 4
-    (path,) = list_results(folder)
-    record = json.loads(path.read_text())
+    (key,) = list_results()
+    record = json.loads(core.get_cached(key))
     assert record["format"] == 1 and record["best"] == 3
     assert record["key"]["device"] == "NVIDIA Fake" and record["key"]["values"] == {"n": "100"}
-    assert list(folder.iterdir()) == [path]
     second = launch_stored(monkeypatch)
     assert second.timed == []
     assert second.kernel.best_config is CONFIGS[3]
@@ -83,7 +83,7 @@ def test_what_they_depend_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(FakeGpu, "driver", "13.1")
     assert len(launch_stored(monkeypatch).timed) == 4
     assert launch_stored(monkeypatch).timed == []
-    assert len(list_results(folder)) == 6
+    assert len(list_results()) == 6
 
 
 def test_without_a_folder_nothing_is_kept(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
@@ -95,7 +95,7 @@ def test_without_a_folder_nothing_is_kept(monkeypatch: pytest.MonkeyPatch, folde
 
 def test_they_are_kept_only_where_asked(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     Tuner(monkeypatch).launch()
-    assert not folder.exists()
+    assert core.list_cached("") and not list_results()
 
 
 def test_a_key_without_a_name_is_not_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +105,7 @@ def test_a_key_without_a_name_is_not_kept(folder: Path, monkeypatch: pytest.Monk
 
     tuner = Tuner(monkeypatch, chosen.fn, key=["which"], cache_results=True)
     tuner.kernel[(1,)](np.zeros(4, np.float32), 3, which=object())
-    assert len(tuner.timed) == 4 and not list_results(folder)
+    assert len(tuner.timed) == 4 and not list_results()
 
 
 @pytest.mark.parametrize(
@@ -125,10 +125,11 @@ def test_damaged_results_are_made_anew(
     folder: Path, monkeypatch: pytest.MonkeyPatch, damage: Any
 ) -> None:
     launch_stored(monkeypatch)
-    (path,) = list_results(folder)
-    text = path.read_text()
+    (key,) = list_results()
+    text = core.get_cached(key).decode()
     assert damage(text) != text
-    path.write_text(damage(text), encoding="latin-1")
+    core.put_cached(key, damage(text).encode("latin-1"))
+    command.main(["cache", "--tunings"])
     assert len(launch_stored(monkeypatch).timed) == 4
     assert launch_stored(monkeypatch).timed == []
 
@@ -139,35 +140,35 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Mon
     assert len(launch_stored(monkeypatch).timed) == 4
 
 
-def test_a_full_disk_leaves_nothing_behind(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: Any) -> None:
-        raise OSError(28, "No space left on device")
+def test_they_are_shown_and_removed_with_the_cache(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def show(*options: str) -> list[str]:
+        assert command.main(["cache", *options]) == 0
+        return capsys.readouterr().out.splitlines()
 
-    with monkeypatch.context() as patched:
-        patched.setattr(Path, "replace", fail)
-        launch_stored(monkeypatch)
-    assert list(folder.iterdir()) == []
-
-
-def test_what_killed_processes_left_goes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder.mkdir(parents=True)
-    old, new = folder / "unfinished-a", folder / "unfinished-b"
-    for path, age in ((old, 7200), (new, 10)):
-        path.write_text("{")
-        os.utime(path, (time.time() - age,) * 2)
     launch_stored(monkeypatch)
-    assert not old.exists() and new.exists()
+    launch_stored(monkeypatch, n=101)
+    capsys.readouterr()
+    assert show()[0] == str(folder)
+    assert "entries, 2 of them results of tuning, " in show()[1]
+    best = "on NVIDIA Fake: BLOCK: 512, num_warps: 4, num_stages: 3"
+    assert show("--tunings") == [f"tuned, n=100, {best}", f"tuned, n=101, {best}"]
+    assert show("--clear")[1].startswith("0 entries, 0.0 of")
+    assert show("--tunings") == [] and list_results() == []
+    assert len(launch_stored(monkeypatch).timed) == 4
 
 
-def test_the_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.delenv("TILEWRIGHT_CACHE_DIR", raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    assert get_cache_folder() == tmp_path / ".cache" / "tilewright"
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
-    assert get_cache_folder() == tmp_path / "other" / "tilewright"
-    monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", "here")
-    assert get_cache_folder() == Path.cwd() / "here"
+def test_they_are_bounded_with_the_cache(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was not used for the longest time makes room, when an entry is added."""
+    launch_stored(monkeypatch)
+    (key,) = list_results()
+    path = folder / f"llvmcache-{key}"
+    old = path.stat().st_mtime - 31 * 24 * 3600
+    os.utime(path, (old, old))
+    (folder / "llvmcache.timestamp").unlink(missing_ok=True)
+    core.put_cached("other", b"bytes")
+    assert list_results() == []
 
 
 # What a kernel is made of

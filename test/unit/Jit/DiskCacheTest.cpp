@@ -171,6 +171,41 @@ TEST_F(DiskCacheTest, DropsWhatWasNotUsedWhenAllIsTooLarge) {
   EXPECT_TRUE(small.get(makeKey("last")));
 }
 
+TEST_F(DiskCacheTest, ListsKeysOfAKind) {
+  DiskCache cache = open();
+  EXPECT_TRUE(cache.getKeys("").empty());
+  for (llvm::StringRef key : {"tuning-b", "tuning-a", "other"})
+    cache.put(key, "x");
+  write((folder + "/tuning-mine").str(), "mine");
+  EXPECT_EQ(cache.getKeys("tuning-"),
+            (std::vector<std::string>{"tuning-a", "tuning-b"}));
+  EXPECT_EQ(cache.getKeys("").size(), 3u);
+}
+
+TEST_F(DiskCacheTest, ALookAtAnEntryIsNoUse) {
+  DiskCache cache = open();
+  cache.put(makeKey("a"), "a");
+  auto then = std::chrono::system_clock::now() - std::chrono::hours(1);
+  int file = -1;
+  ASSERT_FALSE(fs::openFileForRead(getPath("a"), file));
+  // Read after it was written: most file systems note no other reading.
+  fs::setLastAccessAndModificationTime(file, then,
+                                       then - std::chrono::hours(1));
+  close(file);
+  auto getAge = [&] {
+    fs::file_status status;
+    EXPECT_FALSE(fs::status(getPath("a"), status));
+    return std::chrono::system_clock::now() - status.getLastAccessedTime();
+  };
+  read("a");
+  if (getAge() < std::chrono::minutes(30))
+    GTEST_SKIP() << "the file system notes each reading";
+  EXPECT_EQ(cache.get(makeKey("a"), /*isUse=*/false), "a");
+  EXPECT_GT(getAge(), std::chrono::minutes(30));
+  EXPECT_EQ(cache.get(makeKey("a")), "a");
+  EXPECT_LT(getAge(), std::chrono::minutes(30));
+}
+
 TEST_F(DiskCacheTest, IsClearedOfItsOwnFilesAlone) {
   DiskCache cache = open();
   cache.put(makeKey("a"), "a");
