@@ -12,7 +12,7 @@ import compare
 REPORT = {
     "kernel": "transpose_f32",
     "grid": ["1"],
-    "launch": {"threads": 32, "dynamic_shared_bytes": 0},
+    "launch": {"threads": 32, "dynamic_shared_bytes": 0, "tensor_maps": []},
     "arguments": [
         {"name": "A", "type": "f32", "bytes": 8, "is_pointer": True, "divisibility": 1},
         {"name": "B", "type": "f32", "bytes": 8, "is_pointer": True, "divisibility": 1},
