@@ -13,6 +13,7 @@
 #include "common/NamedParser.h"
 #include "common/TerminalInterrupt.h"
 #include "tilewright/Runtime/KernelRunner.h"
+#include "tilewright/Simulator/Module.h"
 
 using namespace llvm;
 using namespace tilewright;
@@ -191,9 +192,22 @@ makeSpec(const CommandLine &line, const spec::KernelDescription &kernel) {
                            "' cannot be run: " + toString(spec.takeError()));
 }
 
+/// Whether PTX has a parameter beside `arguments` of them. What cannot be read
+/// has none.
+static bool hasFurtherParameters(const runtime::KernelImage &image,
+                                 size_t arguments) {
+  Expected<sim::Module> module = sim::Module::parse(image.code);
+  if (!module) {
+    consumeError(module.takeError());
+    return false;
+  }
+  const sim::KernelInfo *kernel = module->findKernel(image.entry);
+  return kernel && kernel->parameters.size() > arguments;
+}
+
 /// Puts the code of --code, if any, in place of the compiler's.
 static Error replaceCode(const CommandLine &line, Machine &machine,
-                         runtime::KernelImage &image) {
+                         size_t arguments, runtime::KernelImage &image) {
   if (line.code.getNumOccurrences() == 0)
     return Error::success();
   ErrorOr<std::unique_ptr<MemoryBuffer>> code =
@@ -202,6 +216,9 @@ static Error replaceCode(const CommandLine &line, Machine &machine,
     return createStringError("cannot read '" + line.code +
                              "': " + code.getError().message());
   image.code = (*code)->getBuffer().str();
+  // Others write kernels that take what is declared.
+  if (!image.tensorMaps.empty() && !hasFurtherParameters(image, arguments))
+    image.tensorMaps.clear();
   // Faults of this file are told with its name.
   Expected<std::unique_ptr<runtime::LoadedKernel>> loaded =
       machine.device->load(image);
@@ -236,7 +253,7 @@ static bool runKernel(const CommandLine &line, StringRef source,
       compileForLaunch(kernelSource, options, declared, values, line.offset)));
 
   spec::KernelSpec spec = check(makeSpec(line, variant->kernel.description));
-  check(replaceCode(line, machine, variant->image));
+  check(replaceCode(line, machine, spec.getArguments().size(), variant->image));
   runtime::KernelRunner runner = check(runtime::KernelRunner::create(
       *machine.device, spec, variant->image, values));
   TerminalInterrupt interrupt;
