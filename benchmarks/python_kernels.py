@@ -27,7 +27,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from bench.both_languages import OURS, TRITON, load_ours, load_triton
+from bench.both_languages import OURS, TRITON, give_triton_memory, load_ours, load_triton
 from bench.first_call import measure_first_calls
 from bench.python_cases import CASES, Work
 from bench.python_table import markdown
@@ -222,6 +222,7 @@ def run(options: argparse.Namespace) -> int:
     outcomes = []
     with tempfile.TemporaryDirectory() as folder:
         languages = {OURS: load_ours(), TRITON: load_triton(Path(folder))}
+        give_triton_memory()
         for name in options.cases:
             torch.manual_seed(0)
             outcomes.append(run_case(torch, timer, name, languages, options.rounds))

@@ -17,6 +17,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from gputools.tools import EXAMPLES
 
@@ -66,3 +67,16 @@ def load_triton(folder: Path) -> dict[str, ModuleType]:
         (folder / f"{file}.py").write_text(for_triton(text))
     with _first_on_path(FOLDER):
         return _import_all(folder, names)
+
+
+def give_triton_memory() -> None:
+    """Lets Triton's kernels make descriptors: they are in memory that the caller is to allocate."""
+    import torch
+    import triton
+
+    def allocate(size: int, alignment: int, stream: int | None) -> Any:
+        return torch.empty(size, dtype=torch.int8, device="cuda")
+
+    # Versions without it have no such descriptors either.
+    if set_allocator := getattr(triton, "set_allocator", None):
+        set_allocator(allocate)

@@ -455,21 +455,22 @@ def grouped_matmul(torch: Any) -> Work:
     )
 
 
-def persistent_matmul(torch: Any) -> Work:
+def _persistent_matmul(torch: Any, choices: Sequence[Mapping[str, Any]], kernel: str) -> Work:
     size = 4096
     a, b = (_random(torch, size, size) for _ in range(2))
     c = torch.empty(size, size, device="cuda", dtype=torch.float16)
     programs = _multiprocessors(torch)
     return Work(
         "persistent_matmul",
-        lambda example, **options: example.persistent_matmul(a, b, c, programs, **options),
+        lambda example, **options: getattr(example, kernel)(a, b, c, programs, **options),
         [(c, lambda: a.float() @ b.float().T)],
         2.0 * size**3,
         unit="TFLOP/s",
         tolerance=2e-3,
         configs=[
-            {"blocks": blocks, "num_warps": warps, "num_stages": stages}
+            {"blocks": blocks, **choice, "num_warps": warps, "num_stages": stages}
             for blocks, warps, stages in _BLOCKS_OF_MATMUL
+            for choice in choices
         ],
         peers={"cuBLAS": lambda: torch.matmul(a, b.T, out=c)},
     )
@@ -536,7 +537,14 @@ CASES: dict[str, Callable[[Any], Work]] = {
     "attention causal f16 4x16x4096x64": lambda torch: _attention(torch, True),
     "batched_matmul f16 32x1024x1024x1024": batched_matmul,
     "grouped_matmul f16 16 of 128..2048x4096x2048": grouped_matmul,
-    "persistent_matmul f16 4096x4096x4096": persistent_matmul,
+    "persistent_matmul f16 4096x4096x4096": (
+        lambda torch: _persistent_matmul(torch, [{}], "persistent_matmul")
+    ),
+    "persistent_matmul by descriptors f16 4096x4096x4096": (
+        lambda torch: _persistent_matmul(
+            torch, [{"in_halves": False}, {"in_halves": True}], "descriptor_matmul"
+        )
+    ),
     "great_circle f32 2^26": great_circle,
     "cross_entropy forward f16 8192x32000": lambda torch: _cross_entropy(torch, "forward"),
     "cross_entropy backward f16 8192x32000": lambda torch: _cross_entropy(torch, "backward"),

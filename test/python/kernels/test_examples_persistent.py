@@ -1,5 +1,7 @@
 """Examples whose programs stay, and take one tile after the other: beside NumPy."""
 
+import functools
+
 import numpy as np
 import pytest
 from examples_support import TARGETS, assert_close, numbers, unset
@@ -48,11 +50,25 @@ def test_grouped_products_on(target, sizes):
     check_groups(sizes, programs=4, blocks=(64, 32, 32), num_stages=3, target=target)
 
 
-def check_product(m, n, k, blocks, change=lambda a, b: None, **options):
+PRODUCTS = {
+    "pointers": persistent_matmul.persistent_matmul,
+    "descriptors": persistent_matmul.descriptor_matmul,
+    "descriptors, in halves": functools.partial(
+        persistent_matmul.descriptor_matmul, in_halves=True
+    ),
+}
+
+
+@pytest.fixture(params=PRODUCTS)
+def product(request):
+    return PRODUCTS[request.param]
+
+
+def check_product(product, m, n, k, blocks, change=lambda a, b: None, **options):
     a, b = numbers(m, k, dtype=np.float16), numbers(n, k, dtype=np.float16, seed=1)
     change(a, b)
     c = unset(m, n, dtype=np.float16)
-    persistent_matmul.persistent_matmul(a, b, c, blocks=blocks, **options)
+    product(a, b, c, blocks=blocks, **options)
     with np.errstate(invalid="ignore"):
         assert_close(c, persistent_matmul.reference(a, b), digits=DIGITS)
 
@@ -61,28 +77,26 @@ def check_product(m, n, k, blocks, change=lambda a, b: None, **options):
 @pytest.mark.parametrize(
     ("m", "n", "k"), [(64, 64, 64), (70, 90, 50), (1, 1, 1), (300, 20, 32), (33, 200, 17)]
 )
-def test_persistent_product(m, n, k, programs):
-    check_product(m, n, k, (32, 32, 32), programs=programs)
+def test_persistent_product(product, m, n, k, programs):
+    check_product(product, m, n, k, (32, 32, 32), programs=programs)
 
 
-def test_persistent_product_of_special_values():
+def test_persistent_product_of_special_values(product):
     def change(a, b):
         a[3, 5], b[7, 2] = np.nan, np.inf
 
-    check_product(40, 40, 40, (32, 32, 16), change, programs=3)
+    check_product(product, 40, 40, 40, (32, 32, 16), change, programs=3)
 
 
-def test_persistent_product_of_parts_of_matrices():
+def test_persistent_product_of_parts_of_matrices(product):
     # Rows with gaps.
     a, b = numbers(40, 72, dtype=np.float16), numbers(50, 80, dtype=np.float16, seed=1)
     c = unset(40, 60, dtype=np.float16)
-    persistent_matmul.persistent_matmul(
-        a[:, :48], b[:, :48], c[:, :50], programs=3, blocks=(32, 32, 16)
-    )
+    product(a[:, :48], b[:, :48], c[:, :50], programs=3, blocks=(32, 32, 16))
     assert_close(c[:, :50], persistent_matmul.reference(a[:, :48], b[:, :48]), digits=DIGITS)
     assert np.isnan(c[:, 50:]).all()
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_persistent_product_on(target):
-    check_product(130, 80, 72, (64, 32, 32), programs=4, num_stages=3, target=target)
+def test_persistent_product_on(target, product):
+    check_product(product, 130, 80, 72, (64, 32, 32), programs=4, num_stages=3, target=target)
