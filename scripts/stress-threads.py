@@ -4,7 +4,8 @@
     PYTHONPATH=build/python .venv/bin/python scripts/stress-threads.py --seconds 60
 
 Each result is checked, and memory of the host, and of the GPU, is not to grow once all code is
-made. Arrays are NumPy's, for the simulator, or with --device=cuda those of PyTorch on a GPU.
+made: the median of the last quarter of its samples is compared with that of the first. Arrays are
+NumPy's, for the simulator, or with --device=cuda those of PyTorch on a GPU.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from __future__ import annotations
 import argparse
 import ctypes
 import gc
+import json
 import os
 import random
+import statistics
 import sys
 import threading
 import time
@@ -93,8 +96,8 @@ class Stress:
         return all(len(each.kernels) == len(CONSTANTS) for each in self.kernels)
 
 
-def read_memory(device: str) -> tuple[int, int]:
-    """Bytes of this process on the host, and of all on the GPU."""
+def read_memory(device: str) -> tuple[float, float]:
+    """MiB of this process on the host, and of all on the GPU."""
     gc.collect()
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     used = 0
@@ -103,7 +106,28 @@ def read_memory(device: str) -> tuple[int, int]:
 
         free, total = torch.cuda.mem_get_info()
         used = total - free
-    return pages * os.sysconf("SC_PAGE_SIZE"), used
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20, used / 2**20
+
+
+def sample_memory(stress: Stress, seconds: float, device: str) -> list[tuple[float, float]]:
+    """Some dozens of samples, over so many seconds."""
+    end = time.monotonic() + seconds
+    samples = [read_memory(device)]
+    while time.monotonic() < end and not stress.failures:
+        stress.stop.wait(seconds / 40)
+        samples.append(read_memory(device))
+    return samples
+
+
+def find_growth(samples: list[tuple[float, float]]) -> list[float]:
+    """Of the host and of the GPU."""
+    count = max(1, len(samples) // 4)
+    first, last = samples[:count], samples[-count:]
+    return [
+        statistics.median(each[place] for each in last)
+        - statistics.median(each[place] for each in first)
+        for place in range(2)
+    ]
 
 
 def main() -> int:
@@ -115,6 +139,7 @@ def main() -> int:
     parser.add_argument("--kernels", type=int, default=40)
     parser.add_argument("--device", choices=("sim", "cuda"), default="sim")
     parser.add_argument("--growth", type=float, default=4, help="the most, in MiB")
+    parser.add_argument("--json", type=Path, metavar="PATH", help="write the record here")
     options = parser.parse_args()
     # Heaps of threads grow for long, and hide what is lost: one for all (M_ARENA_MAX).
     ctypes.CDLL(None).mallopt(-8, 1)
@@ -130,13 +155,24 @@ def main() -> int:
     compiled = time.monotonic()
     # Allocators of threads settle first.
     stress.stop.wait(options.seconds / 5)
-    before = read_memory(options.device)
-    stress.stop.wait(options.seconds * 4 / 5)
-    after = read_memory(options.device)
+    samples = sample_memory(stress, options.seconds * 4 / 5, options.device)
     stress.stop.set()
     for each in threads:
         each.join()
-    growth = [(now - then) / 2**20 for now, then in zip(after, before, strict=True)]
+    growth = find_growth(samples)
+    if options.json:
+        record = {
+            "device": options.device,
+            "launches": sum(stress.launches),
+            "threads": options.threads,
+            "kernels": options.kernels,
+            "seconds_to_compile": compiled - begin,
+            "growth_mib": growth,
+            "host_mib": [round(each[0], 1) for each in samples],
+            "gpu_mib": [round(each[1], 1) for each in samples],
+            "failures": stress.failures,
+        }
+        options.json.write_text(json.dumps(record) + "\n", encoding="utf-8")
     print(
         f"{sum(stress.launches)} launches by {options.threads} threads of {options.kernels} "
         f"kernels; all code was made after {compiled - begin:.1f} s; memory grew by "

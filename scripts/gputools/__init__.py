@@ -10,6 +10,7 @@ check       the sections of scripts/gpu-check.py
 schedule    which of their steps run at a time
 profile     the command behind scripts/profile.sh
 package_steps  the section `python` of scripts/gpu-check.py, a program of its own
+library_steps, library_kernels  what scripts/gpu-python.py tries
 arrays      of NumPy and of PyTorch, for scripts/math-ulp.py
 functions   the functions of math, what they are in f64, and their bounds
 ulp         how far a kernel's function is from that

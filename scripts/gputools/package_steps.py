@@ -264,18 +264,22 @@ STEPS: dict[str, Callable[[], Result]] = {
 TIMED = ("streams", "launch time")
 
 
+def run_step(step: Callable[[], Result]) -> dict[str, Any]:
+    """What came of a step."""
+    try:
+        detail, data = step()
+        return {"status": "passed", "detail": detail, "data": data}
+    except MissingError as error:
+        return {"status": "skipped", "detail": str(error), "data": {}}
+    except MistakeError as error:
+        return {"status": "FAILED", "detail": f"wrong: {error}", "data": {}}
+    except Exception:
+        return {"status": "FAILED", "detail": traceback.format_exc(limit=-3), "data": {}}
+
+
 def main() -> int:
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-    try:
-        detail, data = STEPS[sys.argv[1]]()
-        record = {"status": "passed", "detail": detail, "data": data}
-    except MissingError as error:
-        record = {"status": "skipped", "detail": str(error), "data": {}}
-    except MistakeError as error:
-        record = {"status": "FAILED", "detail": f"wrong: {error}", "data": {}}
-    except Exception:
-        record = {"status": "FAILED", "detail": traceback.format_exc(limit=-3), "data": {}}
-    print(json.dumps(record))
+    print(json.dumps(run_step(STEPS[sys.argv[1]])))
     return 0
 
 

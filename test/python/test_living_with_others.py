@@ -2,6 +2,7 @@
 asked."""
 
 import importlib.util
+import json
 import subprocess
 import sys
 import types
@@ -186,6 +187,33 @@ def test_the_stress_test_finds_growth():
     result = subprocess.run([*script, *options], capture_output=True, text=True, check=False)
     assert result.returncode == 1
     assert "memory grew by more than -1000 MiB" in result.stderr
+
+
+def test_what_is_tried_on_a_gpu(tmp_path):
+    """Each step runs, is skipped with a reason, or fails alone."""
+    record = tmp_path / "record.json"
+    script = [sys.executable, str(ROOT / "scripts" / "gpu-python.py"), "--json", str(record)]
+    result = subprocess.run(
+        [*script, "--seconds", "0.5"], capture_output=True, text=True, check=False
+    )
+    steps = {each["step"]: each for each in json.loads(record.read_text())["steps"]}
+    assert json.loads(result.stdout)["steps"] == list(steps.values())
+    assert result.returncode == 0, result.stderr
+    assert len(steps) == 8 and steps["threads"]["status"] == "passed"
+    assert steps["threads"]["data"]["launches"] > 0
+    for each in steps.values():
+        assert each["status"] == "passed" or (each["status"], bool(each["detail"])) == (
+            "skipped",
+            True,
+        )
+
+
+def test_a_step_that_takes_too_long_fails_alone():
+    script = [sys.executable, str(ROOT / "scripts" / "gpu-python.py"), "--step-timeout", "0.01"]
+    result = subprocess.run([*script, "--only", "graph"], capture_output=True, text=True)
+    assert result.returncode == 1
+    details = [each["detail"] for each in json.loads(result.stdout)["steps"]]
+    assert len(details) == 3 and all("ran longer than" in each for each in details)
 
 
 # PyTorch
