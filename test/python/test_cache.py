@@ -327,6 +327,46 @@ def test_cells_of_a_notebook(run):
     assert run(body) == {"compiled": False, "seen": [1, True, 2, 1]}
 
 
+CELL = """
+import linecache, os
+
+def run_cell(text):
+    name = NAME
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    exec(compile(text, name, "exec"), globals())
+
+run_cell('@tilewright.jit\\ndef helper(x):\\n    return x + STEP\\n')
+run_cell(
+    '\\n@tilewright.jit\\ndef kernel(x, BLOCK: tl.constexpr):\\n    i = tl.arange(0, BLOCK)\\n'
+    '    tl.store(x + i, helper(i))\\n'
+)
+x = np.zeros(4, np.int32)
+kernel[(1,)](x, BLOCK=4)
+compiled = _core.is_compiler_loaded()
+try:
+    kernel[(1,)](x, BLOCK=3)
+except tilewright.CompileError as error:
+    message = str(error).split(" error")[0]
+report(compiled=compiled, first=int(x[0]), message=message)
+"""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        'f"/tmp/ipykernel_{os.getpid()}/{len(text)}.py"',
+        'f"<ipython-input-{os.getpid() % 97}-{hash(text) & 0xffff:x}>"',
+    ],
+)
+def test_cells_are_found_after_a_restart(run, name):
+    """Their names have the process in them, which is no part of the key, nor of messages."""
+    body = CELL.replace("NAME", name)
+    expected = {"first": 1, "message": "<cell>:4:9:"}
+    assert run(body.replace("STEP", "1")) == {"compiled": True, **expected}
+    assert run(body.replace("STEP", "1")) == {"compiled": False, **expected}
+    assert run(body.replace("STEP", "2")) == {"compiled": True, **expected, "first": 2}
+
+
 def test_functions_without_a_source(run):
     """They are no kernels, with or without a cache; as names of kernels they are what they do."""
     body = """

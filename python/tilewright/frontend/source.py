@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import types
 from dataclasses import dataclass
 
@@ -66,8 +67,21 @@ def parse_source(function: types.FunctionType, lines_read: Lines | None) -> Func
         (tree,) = tree.body
     if not isinstance(tree, ast.FunctionDef):
         raise CompileError(f"'{function.__qualname__}' is no function that is made by def")
-    file = inspect.getsourcefile(function) or "<unknown>"
+    file = _name_file(inspect.getsourcefile(function) or "<unknown>")
     return FunctionSource(function.__name__, file, tree, lines, first_line)
+
+
+#: What ipykernel and IPython call a cell: /tmp/ipykernel_1234/567890.py, <ipython-input-1-89abcd>.
+_CELL = re.compile(r".*[/\\]ipykernel_\d+[/\\]\d+\.py|<ipython-input-\d+-\w+>")
+
+
+def _name_file(file: str) -> str:
+    """What messages and compiled code call a file.
+
+    The name of a notebook's cell has the number of the process or of the run in it, and says
+    nothing to anybody: by it no later process would find the kernel in the cache.
+    """
+    return "<cell>" if _CELL.fullmatch(file) else file
 
 
 def find_assigned(statements: list[ast.stmt]) -> list[str]:
