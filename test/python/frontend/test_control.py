@@ -555,3 +555,27 @@ def test_many_guards_stay_small() -> None:
     text = many.compile("*i32, i32, i32").ir("tile")
     assert text.count("scf.if") < 200
     assert run(many, zeros(), 30, -1)[0] == 30
+
+
+@tilewright.jit
+def add_columns_around(x, y, n, N, BLOCK: tl.constexpr):
+    j = tl.program_id(0)
+    total = tl.zeros((BLOCK,), tl.float32)
+    while j < n:
+        total += tl.load(x + (j * BLOCK + tl.arange(0, BLOCK)) % N)
+        j += tl.num_programs(0)
+    tl.store(y + tl.program_id(0) * BLOCK + tl.arange(0, BLOCK), total)
+
+
+@pytest.mark.parametrize(("columns", "width"), [(640, 4), (40, 4), (37, 1)])
+def test_remainders_of_what_a_while_counts(columns: int, width: int) -> None:
+    """They are consecutive, as those of a counter of a for are: loads are wide."""
+    x = np.arange(columns, dtype=np.float32)
+    y = np.zeros((2, 512), np.float32)
+    kernel = add_columns_around.warmup(
+        "*fp32:16", "*fp32:16", "i32", f"i32:{columns & -columns}", 512
+    )
+    assert ("ld.global.v4" in kernel.variants[-1]["ptx"]) == (width == 4)
+    add_columns_around[(2,)](x, y, 7, columns, BLOCK=512)
+    places = np.arange(7 * 512).reshape(7, 512) % columns
+    assert np.array_equal(y, [x[places[first::2]].sum(0) for first in (0, 1)])

@@ -11,8 +11,11 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <numeric>
@@ -89,7 +92,22 @@ static std::optional<Count> fit(Value value, Count count) {
   return count;
 }
 
-static std::optional<Count> getCount(Value value, unsigned depth = 0);
+namespace {
+/// Finds what counts from zero: numbers of programs and trips, and what is
+/// computed of them and of constants.
+class CountFinder {
+public:
+  std::optional<Count> getCount(Value value, unsigned depth = 0);
+
+private:
+  std::optional<Count> getCountOf(Operation *op, unsigned depth);
+  std::optional<Count> getCountOfCarried(BlockArgument argument,
+                                         unsigned depth);
+
+  /// Carried values whose steps are being looked at.
+  llvm::SmallPtrSet<Value, 4> pending;
+};
+} // namespace
 
 /// Of sums and products.
 static std::optional<Count> combine(Operation *op, Count lhs, Count rhs) {
@@ -112,7 +130,7 @@ static std::optional<Count> getCountOfSource(InferIntRangeInterface op) {
   return count;
 }
 
-static std::optional<Count> getCountOf(Operation *op, unsigned depth) {
+std::optional<Count> CountFinder::getCountOf(Operation *op, unsigned depth) {
   auto of = [&](unsigned operand) {
     return getCount(op->getOperand(operand), depth + 1);
   };
@@ -150,9 +168,45 @@ static std::optional<Count> getCountOf(Operation *op, unsigned depth) {
   return std::nullopt;
 }
 
-/// Of what counts from zero: numbers of programs and trips, and what is
-/// computed of them and of constants.
-static std::optional<Count> getCount(Value value, unsigned depth) {
+/// Of what a loop carries: it begins as a count, and each trip adds counts to
+/// it or leaves it as it is.
+std::optional<Count> CountFinder::getCountOfCarried(BlockArgument argument,
+                                                    unsigned depth) {
+  auto branch = dyn_cast<RegionBranchOpInterface>(
+      argument.getParentBlock()->getParentOp());
+  if (!branch || !pending.insert(argument).second)
+    return std::nullopt;
+  llvm::scope_exit done([&] { pending.erase(argument); });
+  RegionBranchInverseSuccessorMapping feeders;
+  branch.getSuccessorInputOperandMapping(feeders);
+  llvm::SetVector<Value> parts;
+  parts.insert(argument);
+  for (size_t index = 0; index < parts.size(); ++index) {
+    Value part = parts[index];
+    if (auto carried = dyn_cast<BlockArgument>(part);
+        carried && carried.getOwner()->getParentOp() == branch) {
+      auto found = feeders.find(carried);
+      if (found == feeders.end())
+        return std::nullopt;
+      for (OpOperand *feeder : found->second)
+        parts.insert(feeder->get());
+      continue;
+    }
+    auto sum = part.getDefiningOp<arith::AddIOp>();
+    if (sum && branch->isProperAncestor(sum)) {
+      bool addsRight = getCount(sum.getRhs(), depth + 1).has_value();
+      if (!addsRight && !getCount(sum.getLhs(), depth + 1))
+        return std::nullopt;
+      parts.insert(addsRight ? sum.getLhs() : sum.getRhs());
+      continue;
+    }
+    if (!getCount(part, depth + 1))
+      return std::nullopt;
+  }
+  return fit(argument, Count());
+}
+
+std::optional<Count> CountFinder::getCount(Value value, unsigned depth) {
   // Chains of arithmetic are short.
   constexpr unsigned maxDepth = 32;
   if (depth == maxDepth)
@@ -162,7 +216,7 @@ static std::optional<Count> getCount(Value value, unsigned depth) {
   auto loop =
       dyn_cast<LoopLikeOpInterface>(value.getParentBlock()->getParentOp());
   if (!loop || loop.getSingleInductionVar() != value)
-    return std::nullopt;
+    return getCountOfCarried(cast<BlockArgument>(value), depth);
   OpFoldResult low = *loop.getSingleLowerBound();
   bool counts = isa<Attribute>(low) ? *getConstantIntValue(low) >= 0
                                     : !!getCount(cast<Value>(low), depth + 1);
@@ -174,7 +228,7 @@ static std::optional<Count> getCount(Value value, unsigned depth) {
 /// quotient stays the same.
 static void promiseOfDivision(Operation *op, const AxisInfoAnalysis &axes) {
   bool isRemainder = isa<arith::RemSIOp, arith::RemUIOp>(op);
-  if (!isTile(op->getResult(0)) || !getCount(op->getOperand(0)))
+  if (!isTile(op->getResult(0)) || !CountFinder().getCount(op->getOperand(0)))
     return;
   AxisInfo dividend = axes.get(op->getOperand(0)),
            divisor = axes.get(op->getOperand(1)),

@@ -63,3 +63,81 @@ tile.kernel @divisions(%x: !tile.ptr<i32>, %m: i32 {tile.divisibility = 16}, %an
   tile.store %ps, %s2 : tensor<128x!tile.ptr<i32>>
   tile.return
 }
+
+// What a loop carries counts where it begins as a count and grows by counts, whichever loop it is.
+// CHECK-LABEL: tile.kernel @carried
+tile.kernel @carried(%x: !tile.ptr<f32>, %n: i32, %end: i32 {tile.divisibility = 16 : i64}) {
+  %zero = arith.constant 0 : i32
+  %block = arith.constant 128 : i32
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>>
+  %ends = tile.splat %end : i32 -> tensor<128xi32>
+  %blocks = tile.num_programs 0
+  %step = arith.index_cast %blocks : index to i32
+  // CHECK: scf.while
+  scf.while (%j = %zero) : (i32) -> (i32) {
+    %more = arith.cmpi slt, %j, %n : i32
+    scf.condition(%more) %j : i32
+  } do {
+  ^bb0(%j: i32):
+    %start = arith.muli %j, %block : i32
+    %starts = tile.splat %start : i32 -> tensor<128xi32>
+    %iota = tile.iota 0 : tensor<128xi32>
+    %offsets = arith.addi %starts, %iota : tensor<128xi32>
+    // CHECK: %[[REM:.*]] = arith.remsi
+    // CHECK-NEXT: assume %[[REM]] divisibility [16] contiguity [16]
+    %columns = arith.remsi %offsets, %ends : tensor<128xi32>
+    %ps = tile.addptr %xs, %columns : tensor<128x!tile.ptr<f32>>, tensor<128xi32>
+    %t = tile.load %ps : tensor<128x!tile.ptr<f32>>
+    tile.store %ps, %t : tensor<128x!tile.ptr<f32>>
+    %next = arith.addi %step, %j : i32
+    scf.yield %next : i32
+  }
+  tile.return
+}
+
+// Not one that is doubled, that goes down, that begins anywhere or grows by what is not known.
+// CHECK-LABEL: tile.kernel @carried_otherwise
+// CHECK-NOT: assume
+tile.kernel @carried_otherwise(%x: !tile.ptr<f32>, %n: i32, %end: i32 {tile.divisibility = 16 : i64}) {
+  %zero = arith.constant 0 : i32
+  %down = arith.constant -1 : i32
+  %block = arith.constant 128 : i32
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>>
+  %ends = tile.splat %end : i32 -> tensor<128xi32>
+  %iota = tile.iota 0 : tensor<128xi32>
+  scf.while (%a = %zero, %b = %zero, %c = %n, %d = %zero) : (i32, i32, i32, i32) -> (i32, i32, i32, i32) {
+    %more = arith.cmpi slt, %a, %n : i32
+    scf.condition(%more) %a, %b, %c, %d : i32, i32, i32, i32
+  } do {
+  ^bb0(%a: i32, %b: i32, %c: i32, %d: i32):
+    %a0 = arith.muli %a, %block : i32
+    %a1 = tile.splat %a0 : i32 -> tensor<128xi32>
+    %a2 = arith.addi %a1, %iota : tensor<128xi32>
+    %a3 = arith.remsi %a2, %ends : tensor<128xi32>
+    %b0 = arith.muli %b, %block : i32
+    %b1 = tile.splat %b0 : i32 -> tensor<128xi32>
+    %b2 = arith.addi %b1, %iota : tensor<128xi32>
+    %b3 = arith.remsi %b2, %ends : tensor<128xi32>
+    %c0 = arith.muli %c, %block : i32
+    %c1 = tile.splat %c0 : i32 -> tensor<128xi32>
+    %c2 = arith.addi %c1, %iota : tensor<128xi32>
+    %c3 = arith.remsi %c2, %ends : tensor<128xi32>
+    %d0 = arith.muli %d, %block : i32
+    %d1 = tile.splat %d0 : i32 -> tensor<128xi32>
+    %d2 = arith.addi %d1, %iota : tensor<128xi32>
+    %d3 = arith.remsi %d2, %ends : tensor<128xi32>
+    %ab = arith.addi %a3, %b3 : tensor<128xi32>
+    %cd = arith.addi %c3, %d3 : tensor<128xi32>
+    %all = arith.addi %ab, %cd : tensor<128xi32>
+    %ps = tile.addptr %xs, %all : tensor<128x!tile.ptr<f32>>, tensor<128xi32>
+    %t = tile.load %ps : tensor<128x!tile.ptr<f32>>
+    tile.store %ps, %t : tensor<128x!tile.ptr<f32>>
+    %one = arith.constant 1 : i32
+    %a4 = arith.addi %a, %a : i32
+    %b4 = arith.addi %b, %down : i32
+    %c4 = arith.addi %c, %one : i32
+    %d4 = arith.addi %d, %n : i32
+    scf.yield %a4, %b4, %c4, %d4 : i32, i32, i32, i32
+  }
+  tile.return
+}

@@ -171,8 +171,8 @@ def TileSettlePromises : TilePass<"tile-settle-promises"> {
 
     Quotients and remainders of numbers that count up are taken to be of numbers that are not negative, where nothing but so many
     programs or trips that an integer of 32 bits wraps around could make them so, or a divisor that is not positive: numbers of
-    programs, counters, and sums and products of those and of constants. That is written as a promise too, where it makes runs:
-    those that the dividend and the divisor both have.
+    programs, counters, what a loop carries that begins as such and grows by such, and sums and products of those and of
+    constants. That is written as a promise too, where it makes runs: those that the dividend and the divisor both have.
 
     ```mlir
     %rows = arith.remsi %offsets, %ms : tensor<128xi32>      // %offsets: 128 * block + iota, %ms: a multiple of 16
