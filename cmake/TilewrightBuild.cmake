@@ -29,35 +29,44 @@ set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES
 add_library(TilewrightLLVMSupport INTERFACE)
 target_link_libraries(TilewrightLLVMSupport INTERFACE LLVMSupport)
 
+# The static MLIR archives name the shared libLLVM and libMLIR in their
+# interface; one binary must not hold both.
+foreach(target ${MLIR_EXPORTED_TARGETS})
+  get_target_property(type ${target} TYPE)
+  get_target_property(libs ${target} INTERFACE_LINK_LIBRARIES)
+  if(libs AND NOT type STREQUAL "SHARED_LIBRARY")
+    list(REMOVE_ITEM libs LLVM MLIR "$<LINK_ONLY:LLVM>")
+    set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${libs}")
+  endif()
+endforeach()
+# Every dialect and conversion may be named here: of archives, the linker
+# takes only what is used.
+get_property(dialects GLOBAL PROPERTY MLIR_DIALECT_LIBS)
+get_property(conversions GLOBAL PROPERTY MLIR_CONVERSION_LIBS)
+set(TILEWRIGHT_STATIC_MLIR ${dialects} ${conversions}
+  MLIRTargetLLVMIRExport MLIRLLVMToLLVMIRTranslation MLIRNVVMToLLVMIRTranslation
+  MLIRBuiltinToLLVMIRTranslation MLIRFuncInlinerExtension MLIRTransforms MLIROptLib MLIRLspServerLib
+  # What these need of LLVM, which their interface no longer says.
+  LLVMSupportLSP LLVMFrontendOpenMP LLVMIRReader LLVMTransformUtils LLVMCore)
+
+# How a binary has LLVM and MLIR in it, its property TILEWRIGHT_LLVM says:
+# "shared", as libraries beside it, which link fast; "static", as part of itself;
+# or "support", which is static and has no more of LLVM than its support code.
 if(TILEWRIGHT_STATIC)
-  # The static MLIR archives name the shared libLLVM and libMLIR in their
-  # interface; one binary must not hold both.
-  foreach(target ${MLIR_EXPORTED_TARGETS})
-    get_target_property(libs ${target} INTERFACE_LINK_LIBRARIES)
-    if(libs)
-      list(REMOVE_ITEM libs LLVM MLIR "$<LINK_ONLY:LLVM>")
-      set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${libs}")
-    endif()
-  endforeach()
-  set(TILEWRIGHT_LLVM TilewrightLLVMSupport)
-  # Every dialect and conversion may be named here: of archives, the linker
-  # takes only what is used.
-  get_property(dialects GLOBAL PROPERTY MLIR_DIALECT_LIBS)
-  get_property(conversions GLOBAL PROPERTY MLIR_CONVERSION_LIBS)
-  set(TILEWRIGHT_MLIR ${dialects} ${conversions}
-    MLIRTargetLLVMIRExport MLIRLLVMToLLVMIRTranslation MLIRNVVMToLLVMIRTranslation
-    MLIRBuiltinToLLVMIRTranslation MLIRFuncInlinerExtension MLIRTransforms MLIROptLib MLIRLspServerLib
-    # What these need of LLVM, which their interface no longer says.
-    LLVMSupportLSP LLVMFrontendOpenMP LLVMIRReader LLVMTransformUtils LLVMCore)
+  set(linkage static)
 else()
-  # What is linked into a target with this property has of LLVM its support code
-  # alone, as part of itself.
-  add_library(TilewrightLLVM INTERFACE)
-  target_link_libraries(TilewrightLLVM INTERFACE
-    "$<IF:$<BOOL:$<TARGET_PROPERTY:TILEWRIGHT_SUPPORT_ONLY>>,TilewrightLLVMSupport,LLVM>")
-  set(TILEWRIGHT_LLVM TilewrightLLVM)
-  set(TILEWRIGHT_MLIR MLIR)
+  set(linkage "$<IF:$<BOOL:$<TARGET_PROPERTY:TILEWRIGHT_LLVM>>,$<TARGET_PROPERTY:TILEWRIGHT_LLVM>,shared>")
 endif()
+add_library(TilewrightLLVM INTERFACE)
+target_link_libraries(TilewrightLLVM INTERFACE
+  "$<IF:$<STREQUAL:${linkage},shared>,LLVM,TilewrightLLVMSupport>")
+# To link a module of a GPU, and its code generator.
+add_library(TilewrightNVPTX INTERFACE)
+target_link_libraries(TilewrightNVPTX INTERFACE
+  "$<$<STREQUAL:${linkage},static>:LLVMNVPTXCodeGen;LLVMNVPTXDesc;LLVMNVPTXInfo;LLVMPasses;LLVMCodeGen;LLVMBitReader;LLVMBitWriter;LLVMMC;LLVMTarget;LLVMTargetParser;LLVMAnalysis;LLVMCore>")
+add_library(TilewrightMLIR INTERFACE)
+target_link_libraries(TilewrightMLIR INTERFACE
+  "$<IF:$<STREQUAL:${linkage},shared>,MLIR,$<JOIN:${TILEWRIGHT_STATIC_MLIR},$<SEMICOLON>>>")
 
 function(tilewright_target_options target)
   # -fPIC in executables too, in place of -fPIE: they use the libraries' precompiled header.
@@ -76,9 +85,9 @@ function(tilewright_library name)
   cmake_parse_arguments(ARG "MLIR" "" "SOURCES;LINK;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   tilewright_target_options(${name})
-  target_link_libraries(${name} PUBLIC ${ARG_LINK} ${TILEWRIGHT_LLVM})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK} TilewrightLLVM)
   if(ARG_MLIR)
-    target_link_libraries(${name} PUBLIC ${TILEWRIGHT_MLIR})
+    target_link_libraries(${name} PUBLIC TilewrightMLIR)
     target_precompile_headers(${name} REUSE_FROM TilewrightPCH)
     add_dependencies(${name} TilewrightTableGen)
   endif()

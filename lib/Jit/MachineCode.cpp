@@ -8,7 +8,6 @@
 #include "tilewright/Jit/KernelCache.h"
 #include "tilewright/Jit/LoadedCompiler.h"
 #include "tilewright/Target/Ptxas.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -21,6 +20,19 @@ using namespace tilewright::jit;
 // The compiler
 //===----------------------------------------------------------------------===//
 
+std::string jit::getBuildIdentity() {
+  auto digest = llvm::MemoryBuffer::getFile(getCompilerPath() + ".sha256");
+  if (!digest)
+    return "";
+  return ("tilewright " TILEWRIGHT_VERSION " LLVM " LLVM_VERSION_STRING " " +
+          (*digest)->getBuffer())
+      .str();
+}
+
+//===----------------------------------------------------------------------===//
+// The assembler
+//===----------------------------------------------------------------------===//
+
 /// A file by its path, size and time; empty where there is none.
 static std::string describeFile(llvm::StringRef path) {
   llvm::sys::fs::file_status status;
@@ -31,23 +43,6 @@ static std::string describeFile(llvm::StringRef path) {
               status.getLastModificationTime().time_since_epoch().count()))
       .str();
 }
-
-std::string jit::getBuildIdentity() {
-  auto digest = llvm::MemoryBuffer::getFile(getCompilerPath() + ".sha256");
-  if (!digest)
-    return "";
-  std::string identity =
-      "tilewright " TILEWRIGHT_VERSION " LLVM " LLVM_VERSION_STRING " ";
-  identity += (*digest)->getBuffer();
-  // Those that the compiler's library loads, where it is not of one piece.
-  for (llvm::StringRef library : llvm::split(TILEWRIGHT_SHARED_LIBRARIES, ' '))
-    identity += describeFile(library);
-  return identity;
-}
-
-//===----------------------------------------------------------------------===//
-// The assembler
-//===----------------------------------------------------------------------===//
 
 /// The ptxas that TILEWRIGHT_PTXAS names. One that is merely there may be newer
 /// than the driver, which would refuse what it makes. The driver itself makes
