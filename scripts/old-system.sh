@@ -16,6 +16,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 [[ $EUID -eq 0 ]] || die "only root can make another system"
 command -v debootstrap >/dev/null || die "there is no debootstrap here" "apt-get install debootstrap"
 system="$(realpath "$1")"
+# shellcheck disable=SC2016
 mirror="$(apt-get indextargets --format '$(REPO_URI)' | grep -m 1 '/debian/*$')"
 
 # compile_python VERSION RELEASE NAME [OPTION...]: from Debian's source, which apt

@@ -4,8 +4,8 @@
     pack-wheel.py --tag TAGS --out FOLDER TREE
 
 TREE has the files of the package as they are installed; the metadata is the table `project` of
-pyproject.toml. The files have the time of SOURCE_DATE_EPOCH, or
-of 1980. Prints the wheel's path.
+pyproject.toml, which Python reads from 3.11 on. The files have the time of SOURCE_DATE_EPOCH, or of
+1980. Prints the wheel's path.
 """
 
 import argparse
@@ -15,10 +15,11 @@ import os
 import re
 import sys
 import time
-import tomllib
 import zipfile
 from pathlib import Path
 from typing import Any
+
+import tomllib
 
 ROOT = Path(__file__).parent.parent
 EARLIEST = 315532800  # A zip archive knows no time before 1980.

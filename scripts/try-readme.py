@@ -20,7 +20,7 @@ def take_kernel(page: str) -> str:
     program = program.replace("import torch\n", "import numpy as np\n")
     program = re.sub(r"torch\.rand\((\w+)\)", r"np.random.rand(\1).astype(np.float32)", program)
     program = re.sub(r"torch\.empty\((\w+)\)", r"np.empty(\1, np.float32)", program)
-    assert "torch" not in program, f"there is more of PyTorch in it than this script knows:\n{program}"
+    assert "torch" not in program, f"this script knows not all of PyTorch that is in\n{program}"
     return program
 
 

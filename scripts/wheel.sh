@@ -66,6 +66,7 @@ unpacked_headers() {
 fetch_headers() {
   local lists="$headers/apt" mirror keys=/usr/share/keyrings/debian-archive-keyring.gpg
   command -v apt-get >/dev/null && [[ -f "$keys" ]] || return 1
+  # shellcheck disable=SC2016
   mirror="$(apt-get indextargets --format '$(REPO_URI)' | grep -m 1 '/debian/*$')" || return 1
   if [[ ! -d "$lists/lists" ]]; then
     step "Looking for the headers of $1 in Debian's archive"
@@ -112,9 +113,10 @@ choose_pythons() {
 
 # The names of the wheel's Pythons, of their ABIs and of the platform, as pip reads them.
 write_tags() {
-  local pythons="${tags[*]/abi3/cp312}" abis="${tags[*]}"
-  pythons="${pythons/cp314t/cp314}"
-  echo "${pythons// /.}-${abis// /.}-manylinux_${glibc/./_}_x86_64"
+  local abis="${tags[*]}" names
+  names="${abis/abi3/cp312}"
+  names="${names/cp314t/cp314}"
+  echo "${names// /.}-${abis// /.}-manylinux_${glibc/./_}_x86_64"
 }
 
 build_modules() {
@@ -147,6 +149,7 @@ check_wheel() {
     die "$wheel would not run with glibc $glibc"
 }
 
+out="$(mkdir -p "$out" && cd "$out" && pwd)"
 [[ -f "$build/CMakeCache.txt" ]] || die "there is no build in $build" "scripts/build.sh makes one"
 git rev-parse --is-inside-work-tree >/dev/null 2>&1 ||
   die "$root is no git checkout, and only tracked files are packaged"
@@ -159,4 +162,5 @@ build_modules
 stage
 wheel="$(python3 scripts/pack-wheel.py --tag "$(write_tags)" --out "$out" "$work/tree")"
 check_wheel
+find "$out" -maxdepth 1 -name 'tilewright-*.whl' ! -path "$wheel" -delete
 step "$wheel: $(stat -c %s "$wheel") bytes, sha256 $(sha256sum "$wheel" | cut -d ' ' -f 1)"
