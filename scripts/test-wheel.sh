@@ -118,7 +118,7 @@ try_again() {
     mkdir -p "$work/$folder"
     git clone --quiet "$root" "$work/$folder/source"
     (cd "$work/$folder/source" && ln -s "$root/.venv" .venv && export CCACHE_DISABLE=1 TILEWRIGHT_BUILD= &&
-      scripts/build.sh && scripts/wheel.sh --out "$work/$folder/dist") >"$work/log" ||
+      scripts/build.sh _core && scripts/wheel.sh --out "$work/$folder/dist") >"$work/log" ||
       { tail "$work/log" && exit 1; }
   done
   first="$(echo "$work"/first/dist/*.whl)" second="$(echo "$work"/second/longer/dist/*.whl)"

@@ -188,9 +188,9 @@ uint32_t arc4random(void) {
 // these, which is why the old ones are declared here.
 //===----------------------------------------------------------------------===//
 
+#define SEEN __attribute__((visibility("default")))
 #define READ_AS_BEFORE(type, name)                                             \
-  __attribute__((visibility("default"))) type name##Before(                    \
-      const char *text, char **end, int base) __asm__(#name);                  \
+  SEEN type name##Before(const char *, char **, int) __asm__(#name);           \
   type __isoc23_##name(const char *text, char **end, int base) {               \
     return name##Before(text, end, base);                                      \
   }
