@@ -27,6 +27,8 @@ WORDS = {
     "ConvertLayoutOp": "a change of layout, which placement writes and carries out",
     "DotOp": "a product, of which placement decides what makes it",
     "ViewOp": "a view with its extents and strides",
+    "ChannelOp": "what hands slots over",
+    "RolesOp": "who of a program does what",
 }
 
 FOLDERS = [
@@ -49,14 +51,19 @@ REASONS = [
     (
         "follows hand-overs, which have these four ends",
         [f"{ANALYSIS}/ChannelProgress"],
-        ["AcquireOp", "ChannelOp", "CommitOp", "ReleaseOp"],
+        ["AcquireOp", "CommitOp", "ReleaseOp"],
     ),
     ("counts hand-overs of each trip", [f"{ANALYSIS}/ChannelProgress"], ["scf::ForOp"]),
     ("follows both of its branches", [f"{ANALYSIS}/ChannelProgress"], ["scf::IfOp"]),
     (
-        "is of a channel",
-        ["include/tilewright/Dialect/Tile/Analysis/ChannelProgress"],
-        ["ChannelOp"],
+        "finds what fills slots, which hand-overs begin and end",
+        [f"{ANALYSIS}/CopyRole", f"{TRANSFORMS}/SplitRoles"],
+        ["AcquireOp", "CommitOp"],
+    ),
+    (
+        "the loops and branches that a role may hang on, as it writes them again",
+        [f"{ANALYSIS}/CopyRole", f"{TRANSFORMS}/SplitRoles"],
+        ["scf::ForOp", "scf::IfOp", "scf::YieldOp"],
     ),
     ("lists the language", [f"{ANALYSIS}/Language"], LANGUAGE),
     (
@@ -79,6 +86,19 @@ REASONS = [
         ["LoadOp"],
     ),
     ("writes barriers, and what they hand on", [f"{TRANSFORMS}/InsertBarriers"], ["BarrierOp"]),
+    ("says whose they are", [f"{TRANSFORMS}/SplitRoles"], ["BarrierOp"]),
+    ("counts hand-overs on", [f"{TRANSFORMS}/HoistChannel"], ["ReleaseOp", "WaitOp"]),
+    ("lets this kind of loop carry a count", [f"{TRANSFORMS}/HoistChannel"], ["scf::ForOp"]),
+    (
+        "makes other ops of hand-overs",
+        [f"{TRANSFORMS}/LowerMbarriers"],
+        ["AcquireOp", "CommitOp", "CopyTmaOp", "ReleaseOp", "WaitOp"],
+    ),
+    (
+        "turns one kind of copy into another",
+        [f"{TRANSFORMS}/SelectTma"],
+        ["AcquireOp", "CopyAsyncOp", "TensorMapOp"],
+    ),
     (
         "releases slots later, and moves what fills them",
         [f"{TRANSFORMS}/IssueDots"],
@@ -92,12 +112,12 @@ REASONS = [
     (
         "turns a load and a store of the same iteration into a copy",
         [f"{TRANSFORMS}/Pipeline"],
-        ["ChannelOp", "LocalStoreOp"],
+        ["LocalStoreOp"],
     ),
     (
         "makes other ops of hand-overs",
         [f"{TRANSFORMS}/LowerChannels"],
-        ["AcquireOp", "ChannelOp", "CommitOp", "WaitOp"],
+        ["AcquireOp", "CommitOp", "WaitOp"],
     ),
     (
         "guards the copies that it takes out of a branch",

@@ -15,6 +15,7 @@
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
+#include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
 
 using namespace mlir;
@@ -136,6 +137,36 @@ static AccessReport describeGlobal(GlobalAccessOpInterface access,
   return report;
 }
 
+/// A copy that no threads make, and the hand-over of a slot ends.
+static bool isBulkCopy(Operation *op) {
+  return llvm::any_of(getMemoryAccesses(op), [](const MemoryAccess &access) {
+    return access.end == AccessEnd::WithHandOver;
+  });
+}
+
+/// It goes by whole lines of shared memory.
+static AccessReport describeBulkCopy(Operation *copy) {
+  constexpr int64_t lineBytes = bytesPerWavefront;
+  auto tile = cast<SharedType>(
+      findMemoryAccess(copy, MemorySpace::Shared)->base.getType());
+  AccessReport report;
+  report.place = getPlace(copy);
+  report.op = copy->getName().getStringRef().str();
+  report.isLoad = report.isStore = true;
+  TripCount trips = getTripCount(copy);
+  report.trips = trips.count;
+  report.areTripsKnown = trips.isKnown;
+  report.vectorBytes = lineBytes;
+  report.vectorElements = lineBytes / getElementBytes(tile.getElementType());
+  report.globalBytes =
+      tile.getNumElements() * getElementBytes(tile.getElementType());
+  int64_t lines = llvm::divideCeil(report.globalBytes, lineBytes);
+  report.wavefronts = {lines, lines};
+  int64_t sectors = llvm::divideCeil(report.globalBytes, bytesPerSector);
+  report.sectors = {sectors, sectors};
+  return report;
+}
+
 /// None for a conversion that only renames registers.
 static std::optional<ConversionReport>
 describeConversion(ConvertLayoutOp convert) {
@@ -207,6 +238,8 @@ KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
     else if (auto access = dyn_cast<GlobalAccessOpInterface>(op))
       report.accesses.push_back(
           describeGlobal(access, axes, target.globalVectorBytes()));
+    else if (isBulkCopy(op))
+      report.accesses.push_back(describeBulkCopy(op));
     else if (auto convert = dyn_cast<ConvertLayoutOp>(op)) {
       if (auto conversion = describeConversion(convert))
         report.conversions.push_back(std::move(*conversion));

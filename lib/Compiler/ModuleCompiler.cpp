@@ -147,7 +147,8 @@ void ModuleCompiler::describePlacedKernels() {
        llvm::zip_equal(module.getOps<KernelOp>(), result.kernels)) {
     compiled.description = *describeKernel(kernel);
     compiled.report = makeReport(kernel, target);
-    compiled.threadsPerBlock = kernel.getNumWarpsOrDefault() * target.warpSize;
+    compiled.threadsPerBlock = kernel.getNumThreads();
+    compiled.tensorMaps = tile::describeTensorMaps(kernel);
     auto bytes = static_cast<int64_t>(kernel.getSharedBytes().value_or(0));
     bool isStatic = bytes <= static_cast<int64_t>(target.staticSharedLimit);
     (isStatic ? compiled.staticSharedBytes : compiled.dynamicSharedBytes) =

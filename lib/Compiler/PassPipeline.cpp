@@ -64,17 +64,20 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileAssignSharedLayouts({options.sharedLayout}));
   kernel.addPass(tile::createTileCheckVectorWidth());
   simplify(kernel, options);
+  kernel.addPass(tile::createTileSelectTma({options.tensorMaps}));
   kernel.addPass(tile::createTileAllocateShared());
   kernel.addPass(tile::createTileLowerChannels());
   if (options.optimize)
     kernel.addPass(createCSEPass());
   kernel.addPass(tile::createTileInsertBarriers());
+  kernel.addPass(tile::createTileSplitRoles());
 }
 
 void tilewright::buildLoweringPipeline(OpPassManager &module,
                                        const PipelineOptions &options) {
   // Of a placed program that was read, too.
   module.addPass(tile::createTileSetTarget({options.target.name.str()}));
+  module.nest<tile::KernelOp>().addPass(tile::createTileLowerMbarriers());
   module.addPass(createConvertTileToNVVM());
   if (options.optimize) {
     // What is said twice is left out early, since there is much of it; the rest
@@ -124,6 +127,10 @@ struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
       *this, "warpgroup-dots",
       llvm::cl::desc("products by wgmma, where the target has it"),
       llvm::cl::init(true)};
+  Option<bool> tensorMaps{
+      *this, "tensor-maps",
+      llvm::cl::desc("bulk copies by tensor maps, where the target has them"),
+      llvm::cl::init(true)};
   Option<bool> optimize{
       *this, "optimize",
       llvm::cl::desc("leave out what is said twice or has no effect"),
@@ -144,6 +151,7 @@ toOptions(const CommandLineOptions &line) {
   options.numWarps = line.numWarps;
   options.numStages = line.numStages;
   options.warpgroupDots = line.warpgroupDots;
+  options.tensorMaps = line.tensorMaps;
   options.optimize = line.optimize;
   return options;
 }

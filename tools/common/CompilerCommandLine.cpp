@@ -37,6 +37,10 @@ CompilerCommandLine::CompilerCommandLine(Files taken)
       warpgroupDots("warpgroup-dots", cl::init(true),
                     cl::desc("Products by wgmma, where the target has it"),
                     cl::cat(category)),
+      tensorMaps("tensor-maps", cl::init(true),
+                 cl::desc("Bulk copies by tensor maps, in warps of their own, "
+                          "where the target has them"),
+                 cl::cat(category)),
       optimize("optimize", cl::init(true),
                cl::desc("Let MLIR and LLVM simplify the program; without it, "
                         "results are the same, and slower"),
@@ -111,6 +115,7 @@ CompilerCommandLine::makeOptions(StringRef defaultTarget) const {
   options.pipeline.numWarps = numWarps;
   options.pipeline.numStages = numStages;
   options.pipeline.warpgroupDots = warpgroupDots;
+  options.pipeline.tensorMaps = tensorMaps;
   options.pipeline.optimize = optimize;
   options.showRemarks = remarks;
   return options;

@@ -30,6 +30,7 @@ public:
   llvm::cl::opt<int> numWarps;
   llvm::cl::opt<int> numStages;
   llvm::cl::opt<bool> warpgroupDots;
+  llvm::cl::opt<bool> tensorMaps;
   llvm::cl::opt<bool> optimize;
   llvm::cl::opt<std::string> sharedLayout;
   llvm::cl::list<std::string> argumentTexts;

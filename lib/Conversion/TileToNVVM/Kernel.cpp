@@ -53,6 +53,21 @@ static void createSharedGlobal(OpBuilder &builder, KernelOp kernel,
       getSharedSymbol(kernel), /*value=*/Attribute(), alignment, kSharedSpace);
 }
 
+/// Tensor maps stand behind the arguments, 128 bytes each at multiples of 64
+/// (CUDA Driver API, CUtensorMap), and are used where they are.
+static void setTensorMaps(OpBuilder &builder, LLVM::LLVMFuncOp function,
+                          unsigned first) {
+  auto bytes = LLVM::LLVMArrayType::get(builder.getI8Type(), 128);
+  for (unsigned index = first; index < function.getNumArguments(); ++index) {
+    function.setArgAttr(index, LLVM::LLVMDialect::getByValAttrName(),
+                        TypeAttr::get(bytes));
+    function.setArgAttr(index, LLVM::LLVMDialect::getAlignAttrName(),
+                        builder.getI64IntegerAttr(64));
+    function.setArgAttr(index, NVVM::NVVMDialect::getGridConstantAttrName(),
+                        builder.getUnitAttr());
+  }
+}
+
 namespace {
 
 struct KernelPattern : OpConversionPattern<KernelOp> {
@@ -80,24 +95,29 @@ struct KernelPattern : OpConversionPattern<KernelOp> {
         pointers.push_back(index);
     }
     createSharedGlobal(rewriter, kernel, context);
+    size_t numArguments = parameters.size();
+    auto map = LLVM::LLVMPointerType::get(rewriter.getContext());
+    parameters.append(context.numTensorMaps.lookup(kernel.getSymNameAttr()),
+                      map);
     auto function = LLVM::LLVMFuncOp::create(
         rewriter, loc, kernel.getSymName(),
         LLVM::LLVMFunctionType::get(
             LLVM::LLVMVoidType::get(rewriter.getContext()), parameters));
     function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
                       rewriter.getUnitAttr());
-    function->setAttr(
-        NVVM::NVVMDialect::getReqntidAttrName(),
-        rewriter.getDenseI32ArrayAttr({kernel.getNumWarpsOrDefault() *
-                                       static_cast<int32_t>(lanesPerWarp)}));
+    function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
+                      rewriter.getDenseI32ArrayAttr({kernel.getNumThreads()}));
+    setTensorMaps(rewriter, function, numArguments);
     for (unsigned index : pointers)
       function.setArgAttr(
           index, LLVM::LLVMDialect::getAlignAttrName(),
           rewriter.getI64IntegerAttr(kernel.getArgDivisibility(index)));
     rewriter.inlineRegionBefore(kernel.getBody(), function.getBody(),
                                 function.end());
-    rewriter.applySignatureConversion(&function.getBody().front(), signature,
-                                      getTypeConverter());
+    Block *entry = rewriter.applySignatureConversion(
+        &function.getBody().front(), signature, getTypeConverter());
+    for (Type parameter : ArrayRef(parameters).drop_front(numArguments))
+      entry->addArgument(parameter, loc);
     rewriter.eraseOp(kernel);
     return success();
   }

@@ -27,6 +27,11 @@ struct LoweringContext {
   llvm::DenseMap<mlir::Operation *, int64_t> sharedAlignments;
   /// For each access through a tile of pointers, the dimension of its vectors.
   llvm::DenseMap<mlir::Operation *, unsigned> vectorDims;
+  /// Which of its kernel's tensor maps each is, how many a kernel has, and how
+  /// many threads compute where others copy.
+  llvm::DenseMap<mlir::Operation *, unsigned> tensorMaps;
+  llvm::DenseMap<mlir::Attribute, unsigned> numTensorMaps;
+  llvm::DenseMap<mlir::Operation *, int> computingThreads;
   /// So many are written for the simulator: it tells them apart by number.
   int64_t numPromises = 0;
 };
@@ -102,6 +107,14 @@ void populateInlineAsmPatterns(mlir::RewritePatternSet &patterns,
                                const mlir::TypeConverter &converter);
 void populateAsyncCopyPatterns(mlir::RewritePatternSet &patterns,
                                const mlir::TypeConverter &converter);
+void populateBulkCopyPatterns(mlir::RewritePatternSet &patterns,
+                              const mlir::TypeConverter &converter,
+                              const LoweringContext &context);
+void populateMbarrierPatterns(mlir::RewritePatternSet &patterns,
+                              const mlir::TypeConverter &converter);
+void populateRolePatterns(mlir::RewritePatternSet &patterns,
+                          const mlir::TypeConverter &converter,
+                          const LoweringContext &context);
 void populateSharedMemoryPatterns(mlir::RewritePatternSet &patterns,
                                   const mlir::TypeConverter &converter);
 

@@ -164,9 +164,23 @@ struct BarrierPattern : OpConversionPattern<BarrierOp> {
           rewriter, op.getLoc(), NVVM::ProxyKind::async_shared,
           NVVM::SharedSpaceAttr::get(getContext(),
                                      NVVM::SharedSpace::shared_cta));
-    NVVM::Barrier0Op::create(rewriter, op.getLoc());
+    if (std::optional<int32_t> warps = op.getWarps())
+      waitFor(rewriter, op.getLoc(), *warps);
+    else
+      NVVM::Barrier0Op::create(rewriter, op.getLoc());
     rewriter.eraseOp(op);
     return success();
+  }
+
+private:
+  /// Number 0 is of all threads.
+  static void waitFor(OpBuilder &builder, Location loc, int32_t warps) {
+    auto constant = [&](int64_t number) {
+      return arith::ConstantIntOp::create(builder, loc, number, 32);
+    };
+    NVVM::BarrierOp::create(builder, loc, TypeRange(), constant(1),
+                            constant(warps * lanesPerWarp),
+                            NVVM::BarrierReductionAttr(), Value());
   }
 };
 

@@ -52,6 +52,10 @@ void tonvvm::populateTypeConversions(TypeConverter &converter) {
       return nullptr;
     return arith::BitcastOp::create(builder, loc, type, values[0]);
   });
+  // A parameter of the kernel, of which only the address is used.
+  converter.addConversion([](TensorMapType type) -> Type {
+    return LLVM::LLVMPointerType::get(type.getContext());
+  });
   // A view is its base, then the extents and the strides that are no constants.
   converter.addConversion([](ViewType type,
                              SmallVectorImpl<Type> &parts) -> LogicalResult {
@@ -90,6 +94,11 @@ struct ConvertTileToNVVM
                         "sm_90a does");
         return WalkResult::interrupt();
       }
+      if (isa<TensorMapOp>(op) && !context.target.tma) {
+        op->emitOpError("needs bulk tensor copies, which the target does not "
+                        "have: sm_90a and newer do");
+        return WalkResult::interrupt();
+      }
       if (auto access = dyn_cast<GlobalAccessOpInterface>(op);
           access && failed(checkGlobalWidth(access, context.target)))
         return WalkResult::interrupt();
@@ -98,7 +107,10 @@ struct ConvertTileToNVVM
     if (result.wasInterrupted())
       return signalPassFailure();
 
-    getOperation().walk([&](KernelOp kernel) { collectDims(kernel, context); });
+    getOperation().walk([&](KernelOp kernel) {
+      collectDims(kernel, context);
+      collectRoles(kernel, context);
+    });
 
     TypeConverter converter;
     populateTypeConversions(converter);
@@ -120,6 +132,9 @@ struct ConvertTileToNVVM
     populatePrintPatterns(patterns, converter);
     populateInlineAsmPatterns(patterns, converter);
     populateSharedMemoryPatterns(patterns, converter);
+    populateBulkCopyPatterns(patterns, converter, context);
+    populateMbarrierPatterns(patterns, converter);
+    populateRolePatterns(patterns, converter, context);
     populateAsyncCopyPatterns(patterns, converter);
 
     ConversionTarget target(getContext());
@@ -221,6 +236,17 @@ private:
       return WalkResult::interrupt();
     }
     return WalkResult::advance();
+  }
+
+  static void collectRoles(KernelOp kernel, LoweringContext &context) {
+    unsigned &numMaps = context.numTensorMaps[kernel.getSymNameAttr()];
+    kernel.walk([&](Operation *op) {
+      if (isa<TensorMapOp>(op))
+        context.tensorMaps[op] = numMaps++;
+      if (isa<RolesOp>(op))
+        context.computingThreads[op] =
+            kernel.getNumWarpsOrDefault() * lanesPerWarp;
+    });
   }
 
   static void collectDims(KernelOp kernel, LoweringContext &context) {

@@ -77,6 +77,8 @@ static MemoryTouch describeShared(const MemoryAccess &access) {
 SmallVector<MemoryTouch, 2> tilewright::tile::getTouches(Operation *op) {
   SmallVector<MemoryTouch, 2> touches;
   for (const MemoryAccess &access : getMemoryAccesses(op)) {
+    if (access.end == AccessEnd::WithHandOver)
+      continue;
     MemoryTouch touch = access.space == MemorySpace::Global
                             ? describeGlobal(access)
                             : describeShared(access);
@@ -106,7 +108,7 @@ static LogicalResult checkMemoryAccess(Operation *op) {
                            "(MemoryAccessOpInterface)");
   Operation *parent = op->getParentOp();
   if (isa<MemoryAccessOpInterface, MemoryOrderOpInterface>(op) &&
-      !isa<KernelOp, RegionBranchOpInterface>(parent))
+      !isa<KernelOp, RolesOp, RegionBranchOpInterface>(parent))
     return op->emitOpError("touches memory inside of '")
            << parent->getName()
            << "', which does not say when its regions run: no barrier can "

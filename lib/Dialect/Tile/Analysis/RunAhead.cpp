@@ -46,6 +46,10 @@ static bool mayWrite(Operation *op, function_ref<bool(Value)> mayMeet) {
   return result.wasInterrupted();
 }
 
+bool tilewright::tile::mayWriteThrough(Operation *op, Value root) {
+  return mayWrite(op, [&](Value other) { return mayOverlap(root, other); });
+}
+
 bool tilewright::tile::mayWriteGlobalMemory(Operation *op) {
   return mayWrite(op, [](Value) { return true; });
 }
@@ -64,7 +68,7 @@ tilewright::tile::getCoordinatesAhead(GlobalAccessOpInterface load) {
       !load.isCopyable() || !load->hasOneUse() || !access)
     return std::nullopt;
   Value root = getRoot(access->base);
-  if (mayWrite(loop, [&](Value other) { return mayOverlap(root, other); }))
+  if (mayWriteThrough(loop, root))
     return std::nullopt;
   SmallVector<Operation *> coordinates;
   for (Value operand : load->getOperands())

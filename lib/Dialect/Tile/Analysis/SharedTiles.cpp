@@ -161,6 +161,24 @@ static Operation *getLastingUse(Operation *op, AllocSharedOp tile) {
   return lasting;
 }
 
+/// What fills slots there is over when the last one was waited for.
+static bool isInCopyRole(Operation *op) {
+  auto roles = op->getParentOfType<RolesOp>();
+  return roles && roles.getCopy().isAncestor(op->getParentRegion());
+}
+
+/// Who fills the slots of a channel with mbarriers does not wait for the
+/// program to come to it, and an mbarrier's bytes are nothing else's.
+static void extendForRoles(LiveRange &range, unsigned end) {
+  for (Operation *user : range.tile->getUsers())
+    if (auto channel = dyn_cast<ChannelOp>(user);
+        channel && channel.getMbarriers()) {
+      range.begin = 0;
+      if (channel.getMbarriers() == range.tile)
+        range.end = end;
+    }
+}
+
 SmallVector<LiveRange> tilewright::tile::getLiveRanges(KernelOp kernel) {
   // Positions of where each op begins and ends: its own and its regions'.
   DenseMap<Operation *, std::pair<unsigned, unsigned>> positions;
@@ -179,6 +197,8 @@ SmallVector<LiveRange> tilewright::tile::getLiveRanges(KernelOp kernel) {
   kernel.walk([&](AllocSharedOp tile) {
     LiveRange range{tile, next, positions[tile].first};
     auto include = [&](Operation *user) {
+      if (isInCopyRole(user))
+        return;
       Operation *lasting = getLastingUse(user, tile);
       range.begin = std::min(range.begin, positions[lasting].first);
       range.end = std::max(range.end, positions[lasting].second);
@@ -194,6 +214,7 @@ SmallVector<LiveRange> tilewright::tile::getLiveRanges(KernelOp kernel) {
     });
     if (range.begin == next) // No use at all.
       range.begin = range.end;
+    extendForRoles(range, next);
     ranges.push_back(range);
   });
   return ranges;

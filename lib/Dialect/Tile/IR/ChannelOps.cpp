@@ -7,6 +7,7 @@
 
 #include "ChannelOps.h"
 
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/IR/HandOverCount.h"
 
 using namespace mlir;
@@ -24,10 +25,26 @@ SharedType ChannelOp::getSlotType(unsigned tile) {
 
 SmallVector<Value> ChannelOp::getPartsOf(OpOperand &tile) {
   SmallVector<Value> parts;
+  if (tile.get() == getMbarriers())
+    return parts;
   for (Operation *user : (*this)->getUsers())
     if (isa<SharedPartOpInterface>(user))
       parts.push_back(user->getResult(tile.getOperandNumber()));
   return parts;
+}
+
+static LogicalResult verifyMbarriers(ChannelOp channel) {
+  Value mbarriers = channel.getMbarriers();
+  int64_t stages = channel.getType().getNumStages();
+  if (!mbarriers)
+    return success();
+  auto type = cast<SharedType>(mbarriers.getType());
+  if (mbarriers.getDefiningOp<AllocSharedOp>() && mbarriers.hasOneUse() &&
+      type.getShape().size() == 2 && areSlotBarriers(type, stages))
+    return success();
+  return channel.emitOpError("has a pair of mbarriers for each slot, a "
+                             "tile.alloc_shared of ")
+         << stages << "x2xi64 with a layout which nothing else uses";
 }
 
 LogicalResult ChannelOp::verify() {
@@ -47,6 +64,8 @@ LogicalResult ChannelOp::verify() {
              << stages << " stages, which each tile has as its first "
              << "dimension; " << type << " has not";
   }
+  if (failed(verifyMbarriers(*this)))
+    return failure();
   for (Operation *user : (*this)->getUsers())
     if (!isa<HandOverOpInterface>(user))
       return user->emitOpError("takes a channel, which is no value to pass on");
@@ -153,12 +172,28 @@ static ReleaseOp findLateRelease(WaitOp wait) {
              : nullptr;
 }
 
-/// ... and the one behind the loop, of the last iteration.
+/// The number behind a loop around, where that carries `value` on as it is.
+static Value getCarriedOn(Value value) {
+  for (OpOperand &use : value.getUses()) {
+    auto loop = dyn_cast<LoopLikeOpInterface>(use.getOwner()->getParentOp());
+    if (!loop || !use.getOwner()->hasTrait<OpTrait::IsTerminator>())
+      continue;
+    for (BlockArgument carried : loop.getRegionIterArgs())
+      if (loop.getTiedLoopYieldedValue(carried) == &use)
+        return loop.getTiedLoopResult(carried);
+  }
+  return nullptr;
+}
+
+/// ... and the one behind the loop, of the last iteration, or behind loops
+/// around whose iterations go on counting.
 static ReleaseOp findLastRelease(WaitOp wait) {
-  Value behind = getCountBehindLoop(wait.getCount());
-  return behind ? findRelease(wait, Count::of(behind).plus(-1),
-                              wait->getParentOp()->getBlock())
-                : nullptr;
+  for (Value behind = getCountBehindLoop(wait.getCount()); behind;
+       behind = getCarriedOn(behind))
+    if (ReleaseOp release = findRelease(wait, Count::of(behind).plus(-1),
+                                        behind.getParentBlock()))
+      return release;
+  return nullptr;
 }
 
 ReleaseOp WaitOp::getRelease() {

@@ -7,6 +7,9 @@
 
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "tilewright/Layout/Shared/TensorBoxes.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -112,4 +115,80 @@ tilewright::tile::describeKernel(KernelOp kernel) {
   for (auto [index, argument] : llvm::enumerate(description->arguments))
     argument.isWritten = argument.isPointer() && written.test(index);
   return description;
+}
+
+//===----------------------------------------------------------------------===//
+// Tensor maps
+//===----------------------------------------------------------------------===//
+
+/// Multiplies `number` by a value that a launch knows; fails on another one.
+static LogicalResult multiplyBy(spec::LaunchNumber &number, Value value) {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return success(!llvm::MulOverflow(number.constant, constant.getSExtValue(),
+                                      number.constant));
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (!isa<KernelOp>(argument.getOwner()->getParentOp()) ||
+        !value.getType().isSignlessIntOrIndex())
+      return failure();
+    number.arguments.push_back(argument.getArgNumber());
+    return success();
+  }
+  // What is computed in fewer than 64 bits may wrap.
+  if (auto product = value.getDefiningOp<arith::MulIOp>();
+      product && value.getType().isIndex())
+    return failure(failed(multiplyBy(number, product.getLhs())) ||
+                   failed(multiplyBy(number, product.getRhs())));
+  if (auto cast = value.getDefiningOp<arith::IndexCastOp>())
+    return multiplyBy(number, cast.getIn());
+  if (auto cast = value.getDefiningOp<arith::ExtSIOp>())
+    return multiplyBy(number, cast.getIn());
+  return failure();
+}
+
+static std::optional<spec::LaunchNumber> describeNumber(OpFoldResult value) {
+  spec::LaunchNumber number;
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    number.constant = *constant;
+  else if (failed(multiplyBy(number, cast<Value>(value))))
+    return std::nullopt;
+  return number;
+}
+
+std::optional<spec::TensorMap>
+tilewright::tile::describeTensorMap(Value tensor, ArrayRef<int64_t> box,
+                                    int64_t rowBytes) {
+  auto view = tensor.getDefiningOp<ViewOp>();
+  auto base = view ? dyn_cast<BlockArgument>(view.getBase()) : BlockArgument();
+  std::optional<spec::ElementType> type =
+      getElementType(cast<ViewType>(tensor.getType()).getElementType());
+  if (!base || !isa<KernelOp>(base.getOwner()->getParentOp()) || !type)
+    return std::nullopt;
+  spec::TensorMap result;
+  result.pointer = base.getArgNumber();
+  result.type = *type;
+  // A mode whose rows are one atom moves nothing about.
+  result.swizzleBytes = rowBytes == HardwareSwizzle::atomBytes ? 0 : rowBytes;
+  unsigned rowDim = *view.getType().getContiguousDim();
+  for (unsigned dim : TensorBoxes::getOrder(box.size(), rowDim)) {
+    auto extent = describeNumber(view.getMixedShape()[dim]);
+    auto stride = describeNumber(view.getMixedStrides()[dim]);
+    if (!extent || !stride)
+      return std::nullopt;
+    result.extents.push_back(*extent);
+    if (dim != rowDim)
+      result.strides.push_back(*stride);
+    result.box.push_back(box[dim]);
+  }
+  return result;
+}
+
+std::vector<spec::TensorMap>
+tilewright::tile::describeTensorMaps(KernelOp kernel) {
+  std::vector<spec::TensorMap> maps;
+  kernel.walk([&](TensorMapOp map) {
+    maps.push_back(*describeTensorMap(map.getView(), map.getBox(),
+                                      map.getRowBytes())); // It was verified.
+  });
+  return maps;
 }

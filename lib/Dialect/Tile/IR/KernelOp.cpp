@@ -90,7 +90,8 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
       clauses.check(name, parser.getNameLoc(), arguments))
     return failure();
   for (StringAttr number :
-       {getNumWarpsAttrName(result.name), getNumStagesAttrName(result.name)})
+       {getNumWarpsAttrName(result.name), getNumStagesAttrName(result.name),
+        getCopyWarpsAttrName(result.name)})
     narrowNumber(builder, result.attributes, number);
 
   // The names in the source are the names on the command line.
@@ -269,6 +270,9 @@ LogicalResult KernelOp::verify() {
     if (!isLegalNumStages(*stages))
       return emitOpError("num_stages is a number from 1 to ")
              << kMaxNumStages << ", not " << *stages;
+  if (std::optional<int32_t> warps = getCopyWarps())
+    if (*warps < 1 || *warps > 4)
+      return emitOpError("copy_warps are 1 to 4, not ") << *warps;
   if (std::optional<int64_t> bytes = getSharedBytes(); bytes && *bytes < 0)
     return emitOpError("shared_bytes is not negative: ") << *bytes << " is";
   if (!getResultTypes().empty())

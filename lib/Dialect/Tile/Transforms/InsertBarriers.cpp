@@ -119,6 +119,12 @@ private:
     });
   }
 
+  /// Whether filler and reader wait for one another, and for nobody else.
+  static bool isByMbarriers(HandOverOpInterface op) {
+    auto channel = op.getChannel().getDefiningOp<ChannelOp>();
+    return channel && channel.getMbarriers();
+  }
+
   /// What the passes before this one must have decided.
   static LogicalResult checkPlaced(Operation *op) {
     auto tile = dyn_cast<AllocSharedOp>(op);
@@ -127,8 +133,8 @@ private:
           "needs its layout and its bytes before barriers can "
           "be placed: run tile-assign-shared-layouts and "
           "tile-allocate-shared");
-    auto order = dyn_cast<MemoryOrderOpInterface>(op);
-    if (order && order.getMemoryOrder().kind == MemoryOrder::Kind::HandOver)
+    auto handOver = dyn_cast<HandOverOpInterface>(op);
+    if (handOver && !isByMbarriers(handOver))
       return op->emitOpError(
           "orders copies in a way that barriers know nothing "
           "of: run tile-lower-channels");
@@ -172,7 +178,8 @@ private:
     }
     if (anyPair(&MemoryTouch::needsBarrierBefore)) {
       OpBuilder builder(op);
-      BarrierOp::create(builder, op->getLoc());
+      BarrierOp::create(builder, op->getLoc(), /*async_proxy=*/false,
+                        IntegerAttr());
       passBarrier(pending);
     }
     if (llvm::any_of(touches, [](const MemoryTouch &touch) {
@@ -195,7 +202,7 @@ private:
     case MemoryOrder::Kind::WaitForProducts:
       return passWait(pending, AccessEnd::WithProduct, order.pending);
     case MemoryOrder::Kind::HandOver:
-      return; // Of a channel, which checkPlaced refuses.
+      return; // By mbarriers, which order the slot alone.
     }
   }
 
@@ -207,6 +214,9 @@ private:
       return access(op, touches, pending);
     if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
       visitRegions(branch, pending);
+    // Those who only copy meet the others at hand-overs.
+    if (auto roles = dyn_cast<RolesOp>(op))
+      visit(roles.getMain(), pending);
   }
 
   /// A region may run after itself, after another one, or not at all: walks

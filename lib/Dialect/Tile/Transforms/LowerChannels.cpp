@@ -155,7 +155,8 @@ struct LowerChannels
     getOperation().walk([&](Operation *op) {
       if (auto branch = dyn_cast<scf::IfOp>(op); branch && onlyFills(branch))
         fills.push_back(branch);
-      if (auto channel = dyn_cast<ChannelOp>(op))
+      if (auto channel = dyn_cast<ChannelOp>(op);
+          channel && !channel.getMbarriers())
         channels.push_back(channel);
     });
     llvm::for_each(fills, flatten);

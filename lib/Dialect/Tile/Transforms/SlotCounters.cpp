@@ -173,6 +173,13 @@ Value SlotCounters::getOfBase(Value base) {
     }
   auto argument = dyn_cast<BlockArgument>(base);
   if (scf::ForOp loop = argument ? getCarryingLoop(argument) : nullptr) {
+    // A loop around, which goes on with what this one ends with, wants it to
+    // have its slot.
+    if (Value first = Count::of(loop.getTiedLoopInit(argument)->get()).base)
+      getOfBase(first);
+    if (Value known = slots.lookup(base))
+      return known;
+    loop = getCarryingLoop(argument);
     counts.insert(argument);
     Count end = Count::of(loop.getTiedLoopYieldedValue(argument)->get());
     return carry(

@@ -18,6 +18,8 @@ inline constexpr llvm::StringLiteral kStaysAttr = "tile.stays";
 
 /// Whether something in the regions of the op may write global memory.
 bool mayWriteGlobalMemory(mlir::Operation *op);
+/// Whether it may write what is reached through this root (getRoot()).
+bool mayWriteThrough(mlir::Operation *op, mlir::Value root);
 
 /// For a load in the body of a loop that can be made iterations before its own:
 /// the ops of the body, in order, that compute where it loads from the

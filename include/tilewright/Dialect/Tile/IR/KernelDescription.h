@@ -10,6 +10,7 @@
 
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 #include "tilewright/Spec/KernelSpec.h"
+#include "tilewright/Spec/TensorMap.h"
 
 namespace tilewright::tile {
 
@@ -19,6 +20,16 @@ llvm::FailureOr<spec::KernelDescription> describeClauses(KernelOp kernel);
 
 /// The same with what its body, which must be legal, does to the arguments.
 llvm::FailureOr<spec::KernelDescription> describeKernel(KernelOp kernel);
+
+/// What a launch makes the map of a view of; nothing where it does not know
+/// enough. `box`: an extent for each dimension; rows go along the contiguous
+/// one.
+std::optional<spec::TensorMap> describeTensorMap(mlir::Value view,
+                                                 llvm::ArrayRef<int64_t> box,
+                                                 int64_t rowBytes);
+
+/// Those of a kernel, in the order of its parameters.
+std::vector<spec::TensorMap> describeTensorMaps(KernelOp kernel);
 
 /// An argument of that type; nothing for a type that a launch cannot pass.
 std::optional<spec::Argument> describeArgument(llvm::StringRef name,

@@ -40,6 +40,8 @@ enum class AccessEnd {
   WithGroup,
   /// When a wait for the product is. Each product is a group of its own.
   WithProduct,
+  /// When who waits for the slot of a channel has it: nothing else orders it.
+  WithHandOver,
 };
 
 /// One thing that an op does to memory.
@@ -90,6 +92,9 @@ class MovesElements
 /// What the op says of itself; nothing for ops without effects, and for those
 /// that only have regions.
 llvm::SmallVector<MemoryAccess, 2> getMemoryAccesses(mlir::Operation *op);
+
+/// What is done to the mbarriers of a slot, or to all of a channel.
+MemoryAccess accessBarrier(mlir::Value barriers);
 
 /// The first access to that memory.
 std::optional<MemoryAccess> findMemoryAccess(mlir::Operation *op,

@@ -109,6 +109,15 @@ def Tile_Engine : I32EnumAttr<"Engine", "what multiplies", [
   let genSpecializedAttr = 0;
 }
 
+def Tile_SlotBarrier : I32EnumAttr<"SlotBarrier", "which mbarrier of a slot", [
+    I32EnumAttrCase<"Full", 0, "full">,
+    I32EnumAttrCase<"Empty", 1, "empty">]> {
+  let cppNamespace = "::tilewright::tile";
+  let genSpecializedAttr = 0;
+}
+
+def Tile_SlotBarrierAttr : EnumAttr<Tile_Dialect, Tile_SlotBarrier, "slot_barrier">;
+
 def Tile_EngineAttr : EnumAttr<Tile_Dialect, Tile_Engine, "engine">;
 
 #endif // TILEWRIGHT_DIALECT_TILE_IR_TILEATTRS

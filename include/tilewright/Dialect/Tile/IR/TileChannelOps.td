@@ -12,7 +12,7 @@
 #ifndef TILEWRIGHT_DIALECT_TILE_IR_TILECHANNELOPS
 #define TILEWRIGHT_DIALECT_TILE_IR_TILECHANNELOPS
 
-def Tile_ChannelOp : Tile_Op<"channel", [Tile_SharedPartOpInterface]> {
+def Tile_ChannelOp : Tile_Op<"channel", [Tile_SharedPartOpInterface, AttrSizedOperandSegments]> {
   let summary = "Hand tiles from who fills them to who reads them";
   let description = [{
     A channel owns staged shared tiles. Its *slot* is one stage of each of them; there are as many as stages. A
@@ -45,16 +45,27 @@ def Tile_ChannelOp : Tile_Op<"channel", [Tile_SharedPartOpInterface]> {
     followed by none that is not.
 
     `tile-pipeline` writes channels; `tile-lower-channels` makes them groups of copies (`tile.async_commit`,
-    `tile.async_wait`).
+    `tile.async_wait`). One with `mbarriers`, a pair of them for each slot, is filled by bulk copies (`tile-select-tma`), by a role of its own
+    (`tile-split-roles`); `tile-lower-mbarriers` makes waits and arrivals of its hand-overs.
+
+    ```mlir
+    %c = tile.channel %a mbarriers %bars : !tile.shared<3x64x32xf16> mbarriers !tile.shared<3x2xi64, #tile.shared_layout<2>> -> !tile.channel<3>
+    ```
 
     Constraints: (C1) at least one tile; (C2) each is a `tile.alloc_shared` which nothing but this channel uses; (C3) and has
     the stages of the channel as its first dimension; (C4) the channel is no value to pass on: acquired, committed,
-    waited for and released by name.
+    waited for and released by name; (C5) mbarriers are 2xi64 a slot, with a layout, and used by nothing else.
   }];
-  let arguments = (ins Variadic<Tile_SharedType>:$tiles);
+  let arguments = (ins Variadic<Tile_SharedType>:$tiles, Optional<Tile_SharedType>:$mbarriers);
   let results = (outs Res<Tile_ChannelType, "", [MemAlloc<Tile_SharedMemory>]>:$result);
-  let assemblyFormat = "$tiles attr-dict `:` qualified(type($tiles)) `->` qualified(type($result))";
+  let assemblyFormat = [{
+    $tiles (`mbarriers` $mbarriers^)? attr-dict `:` qualified(type($tiles)) (`mbarriers` qualified(type($mbarriers))^)?
+    `->` qualified(type($result))
+  }];
   let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::Type":$type, "::mlir::ValueRange":$tiles), [{
+    build($_builder, $_state, type, tiles, /*mbarriers=*/nullptr);
+  }]>];
   let extraClassDeclaration = [{
     /// The type of the slot's part of a tile.
     SharedType getSlotType(unsigned tile);

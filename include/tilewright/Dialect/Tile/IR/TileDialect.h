@@ -126,6 +126,10 @@ void setResultLayouts(mlir::Operation *op, RegisterLayoutAttr layout);
 /// What an op asks when it chooses its layout (RegisterLayoutContext.h).
 class LayoutContext;
 
+/// Whether a tile is the pairs of mbarriers, i64 with a layout, of so many
+/// slots.
+bool areSlotBarriers(SharedType type, int64_t numSlots);
+
 /// Whether the op takes tiles in registers or makes them.
 bool hasTiles(mlir::Operation *op);
 

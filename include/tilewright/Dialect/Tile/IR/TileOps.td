@@ -94,7 +94,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     `num_stages` a number from 1 to 8; (C5) argument names are unique identifiers; (C6) there is no result; (C7) `shared_bytes` is not
     negative; (C8) other attributes of the kernel and of its arguments bear the name of a
     dialect, not of this one: a misspelt one is an error; (C9) each register layout numbers 32
-    lanes and `num_warps` warps.
+    lanes and `num_warps` warps; (C10) `copy_warps`, which come behind these and only copy (`tile.roles`), are 1 to 4.
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,
@@ -105,6 +105,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     OptionalAttr<StrArrayAttr>:$reference,
     OptionalAttr<I32Attr>:$num_warps,
     OptionalAttr<I32Attr>:$num_stages,
+    OptionalAttr<I32Attr>:$copy_warps,
     OptionalAttr<I64Attr>:$shared_bytes,
     OptionalAttr<DictArrayAttr>:$arg_attrs,
     OptionalAttr<DictArrayAttr>:$res_attrs);
@@ -136,6 +137,8 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     /// Whether the code may rely on a pointer being disjoint from all others.
     bool isArgDisjoint(unsigned index) { return bool(getArgAttr(index, kDisjointAttr)); }
     int getNumWarpsOrDefault() { return getNumWarps().value_or(kDefaultNumWarps); }
+    /// Those that compute and those that copy.
+    int getNumThreads() { return (getNumWarpsOrDefault() + getCopyWarps().value_or(0)) * 32; }
     int getNumStagesOrDefault() { return getNumStages().value_or(kDefaultNumStages); }
 
     static ::llvm::StringRef getDefaultDialect() { return "tile"; }
@@ -450,5 +453,8 @@ include "tilewright/Dialect/Tile/IR/TileAssertOps.td"
 include "tilewright/Dialect/Tile/IR/TileInlineAsmOps.td"
 include "tilewright/Dialect/Tile/IR/TileAsyncOps.td"
 include "tilewright/Dialect/Tile/IR/TileChannelOps.td"
+include "tilewright/Dialect/Tile/IR/TileMbarrierOps.td"
+include "tilewright/Dialect/Tile/IR/TileTmaOps.td"
+include "tilewright/Dialect/Tile/IR/TileRoleOps.td"
 
 #endif // TILEWRIGHT_DIALECT_TILE_IR_TILEOPS

@@ -117,9 +117,14 @@ def Tile_BarrierOp : Tile_Op<"barrier", [
     With `async_proxy`, what threads have written before it is seen by `tile.warpgroup_dot` after it, too: the units
     that read shared memory there do not go the way of threads (`fence.proxy.async`).
 
+    With `warps`, it is one of that many warps, the first of the program: those that compute, where others only copy (`tile.roles`).
+
     Example: `tile.barrier`
+
+    Constraint: (C1) `warps` are 1 to 32.
   }];
-  let arguments = (ins UnitAttr:$async_proxy);
+  let arguments = (ins UnitAttr:$async_proxy,
+                       OptionalAttr<ConfinedAttr<I32Attr, [IntMinValue<1>, IntMaxValue<32>]>>:$warps);
   let assemblyFormat = "attr-dict";
   let extraClassDeclaration = [{ MemoryOrder getMemoryOrder() { return {MemoryOrder::Kind::Barrier}; } }];
 }

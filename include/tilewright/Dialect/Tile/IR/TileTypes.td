@@ -111,6 +111,11 @@ def Tile_ChannelType : Tile_Type<"Channel", "channel"> {
   let genVerifyDecl = 1;
 }
 
+def Tile_TensorMapType : Tile_Type<"TensorMap", "tensor_map"> {
+  let summary = "What bulk copies know of a view";
+  let description = [{ `!tile.tensor_map`: a parameter of the kernel that a launch makes. `tile.tensor_map` says of what. }];
+}
+
 //===----------------------------------------------------------------------===//
 // Constraints on operands
 //===----------------------------------------------------------------------===//

@@ -552,6 +552,99 @@ def TileCheckVectorWidth : TilePass<"tile-check-vector-width"> {
   }];
 }
 
+def TileSelectTma : TilePass<"tile-select-tma"> {
+  let summary = "Let bulk copies fill the slots of channels";
+  let description = [{
+    Where products read all tiles of a channel where they lie, and each of its copies is of a block of a view that a launch can make a tensor map
+    of, the channel gets mbarriers and its copies become `tile.copy_tma`.
+
+    ```mlir
+    %c = tile.channel %s : !tile.shared<3x64x64xf16, #hw> -> !tile.channel<3>
+    ...
+    tile.copy_async %a[%m, %k], %f ...
+    ```
+    becomes
+    ```mlir
+    %map = tile.tensor_map %a {box = array<i64: 64, 64>, row_bytes = 128 : i64} : ...
+    %bars = tile.alloc_shared : !tile.shared<3x2xi64, #tile.shared_layout<2>>
+    %c = tile.channel %s mbarriers %bars : ...
+    ...
+    tile.copy_tma %map[%m, %k], %f : ...
+    ```
+
+    All copies of a channel, or none; why not is a remark: one stage, threads that read, a tile that is not in a layout of the
+    hardware, a base or strides that are not known to be multiples of 16 bytes, a view that hangs on more than the arguments, and what
+    keeps `tile-split-roles` from giving the copies a role of their own.
+  }];
+  let options = [
+    Option<"enable", "enable", "bool", "true", "Off: leaves all copies alone">,
+  ];
+}
+
+def TileSplitRoles : TilePass<"tile-split-roles"> {
+  let summary = "Give copies warps of their own";
+  let description = [{
+    Channels with mbarriers are filled by one thread of a warp that does nothing else. What it has to do is written once more: the hand-overs with
+    their copies, and the scalars, loops and branches that they hang on. The others keep all the rest as it is, layouts and
+    numbers of threads too.
+
+    ```mlir
+    %c = tile.channel %s mbarriers %bars : ...
+    scf.for %k = ... iter_args(%sum, %n) {
+      %r = tile.wait %c[%n] : ...
+      scf.if %more { %f = tile.acquire %c[%n + 2] ...  tile.copy_tma ...  tile.commit %c[%n + 2] }
+      ...
+      tile.release %c[%n] : ...
+    }
+    ```
+    becomes, in a kernel with `copy_warps = 1`,
+    ```mlir
+    %c = tile.channel %s mbarriers %bars : ...
+    tile.roles main {
+      scf.for %k = ... iter_args(%sum, %n) {
+        %r = tile.wait %c[%n] : ...
+        ...
+        tile.release %c[%n] : ...
+      }
+    } copy {
+      scf.for %k = ... iter_args(%n) {
+        scf.if %more { %f = tile.acquire %c[%n + 2] ...  tile.copy_tma ...  tile.commit %c[%n + 2] }
+      }
+    }
+    ```
+
+    What cannot be a role is an error: copies that hang on tiles or on memory, a channel that is made in a loop, and a kernel that
+    may write what the copies read, since these run ahead of all else.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect"];
+}
+
+def TileLowerMbarriers : TilePass<"tile-lower-mbarriers"> {
+  let summary = "Make hand-overs waits and arrivals at mbarriers";
+  let description = [{
+    Of channels with mbarriers. Each slot has two: on `full` the filler arrives, with the bytes that its copies will bring, and readers
+    wait; on `empty` each warp of the readers arrives, and the filler waits. The slot and the parity of the phase follow from the
+    count: hand-over `n` of `s` stages has slot `n mod s` and parity `(n / s) mod 2`. Loops carry `n mod 2s` in place of `n`.
+
+    ```mlir
+    %r = tile.wait %c[%n] : ...
+    tile.release %c[%n] : ...
+    %f = tile.acquire %c[%m] : ...
+    tile.copy_tma %map[%i, %k], %f : ...
+    tile.commit %c[%m] : ...
+    ```
+    becomes
+    ```mlir
+    tile.mbarrier_wait %bars[%slotOfN] full, %parityOfN
+    tile.mbarrier_arrive %bars[%slotOfN] empty {each_warp}
+    tile.mbarrier_wait %bars[%slotOfM] empty, not %parityOfM
+    tile.mbarrier_arrive %bars[%slotOfM] full {bytes = 8192 : i64}
+    tile.copy_tma %map[%i, %k], %s[%slotOfM] on %bars[%slotOfM]
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def TileAllocateShared : TilePass<"tile-allocate-shared"> {
   let summary = "Give each shared tile its bytes";
   let description = [{

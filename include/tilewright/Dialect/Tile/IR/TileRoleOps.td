@@ -1,0 +1,38 @@
+//===- TileRoleOps.td - Warps that do different things -----*- tablegen -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Included by TileOps.td.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_DIALECT_TILE_IR_TILEROLEOPS
+#define TILEWRIGHT_DIALECT_TILE_IR_TILEROLEOPS
+
+def Tile_RolesOp : Tile_Op<"roles", [HasParent<"KernelOp">, NoTerminator, SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "Let warps of their own fill the slots of channels";
+  let description = [{
+    `main` is done by the kernel's `num_warps` warps, as if there were no others: tiles and their layouts are only there. `copy` is done
+    by one thread of the kernel's `copy_warps`, which come behind them; it computes with scalars. They meet at the hand-overs of channels only.
+
+    ```mlir
+    %c = tile.channel %s with %bars : ...
+    tile.roles main {
+      scf.for ... { tile.wait %c[%n] ...  tile.release %c[%n] ... }
+    } copy {
+      scf.for ... { tile.acquire %c[%n] ...  tile.copy_tma ...  tile.commit %c[%n] ... }
+    }
+    ```
+
+    Constraints: (C1) the kernel has `copy_warps`; (C2) `copy` has no tiles in registers and no barrier; (C3) a barrier in `main` says that it is
+    one of its `warps`; (C4) one in a kernel, behind which nothing is done.
+  }];
+  let regions = (region SizedRegion<1>:$main, SizedRegion<1>:$copy);
+  let assemblyFormat = "`main` $main `copy` $copy attr-dict";
+  let hasRegionVerifier = 1;
+}
+
+#endif // TILEWRIGHT_DIALECT_TILE_IR_TILEROLEOPS

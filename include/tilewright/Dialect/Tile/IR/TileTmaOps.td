@@ -1,0 +1,70 @@
+//===- TileTmaOps.td - Bulk copies of boxes of views -------*- tablegen -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Included by TileOps.td.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_DIALECT_TILE_IR_TILETMAOPS
+#define TILEWRIGHT_DIALECT_TILE_IR_TILETMAOPS
+
+def Tile_TensorMapOp : Tile_Op<"tensor_map", [Pure]> {
+  let summary = "What bulk copies know of a view";
+  let description = [{
+    A launch makes it (`cuTensorMapEncodeTiled`) and passes it as a parameter behind the kernel's arguments. So all that the view is made
+    of must be known then: its base is an argument, its extents and strides are constants, integer arguments or products
+    of those. Copies by the map move `box`, an extent for each dimension of the view, and write it to shared memory in rows of
+    `row_bytes` bytes, in the mode of the hardware that has such rows.
+
+    ```mlir
+    %m = tile.tensor_map %a {box = array<i64: 128, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+    ```
+
+    Constraints: (C1) the view is a `tile.view` as above; (C2) one of its dimensions has the constant stride 1, and there the box is
+    as long as a row; (C3) the box has an extent for each dimension, 1 to 256, and 1 to 5 of them; (C4) rows have 16, 32, 64 or 128 bytes; (C5) a target with bulk
+    copies.
+  }];
+  let arguments = (ins Tile_ViewType:$view, DenseI64ArrayAttr:$box, I64Attr:$row_bytes);
+  let results = (outs Tile_TensorMapType:$result);
+  let assemblyFormat = "$view attr-dict `:` qualified(type($view)) `->` qualified(type($result))";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    static constexpr int64_t kMaxRank = 5;
+    static constexpr int64_t kMaxBoxExtent = 256;
+  }];
+}
+
+def Tile_CopyTmaOp : Tile_Op<"copy_tma", [
+    Tile_TouchesMemory, AttrSizedOperandSegments, MemoryEffects<[MemRead<Tile_GlobalMemory>]>]> {
+  let summary = "Start copying boxes into a slot";
+  let description = [{
+    Copies the block of the map's view that begins at these coordinates into a slot of a channel, in as many boxes as it has
+    (`cp.async.bulk.tensor`). One thread starts it; the slot's mbarrier counts the bytes, all of them, also where elements are outside of
+    the view: those are zero.
+
+    ```mlir
+    tile.copy_tma %m[%i, %k], %slot : !tile.shared<128x64xf16, #layout>
+    ```
+
+    Constraints: (C1) a coordinate for each dimension of the map's view; (C2) the map is made by a `tile.tensor_map`, the tile has
+    its element type, a layout of the hardware with rows of the map's bytes, and is made of whole boxes; (C3) the tile is
+    a slot of a channel with mbarriers.
+  }];
+  let arguments = (ins Tile_TensorMapType:$map, Variadic<Index>:$offsets,
+                       Arg<Tile_SharedType, "", [MemWrite<Tile_SharedMemory>]>:$dest,
+                       Optional<Tile_SharedType>:$barrier);
+  let assemblyFormat = [{
+    $map `[` $offsets `]` `,` $dest (`on` $barrier^)? attr-dict `:` qualified(type($dest)) (`on` qualified(type($barrier))^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// What makes the map.
+    TensorMapOp getTensorMap();
+  }];
+}
+
+#endif // TILEWRIGHT_DIALECT_TILE_IR_TILETMAOPS

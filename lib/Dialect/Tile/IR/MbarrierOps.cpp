@@ -1,0 +1,70 @@
+//===- MbarrierOps.cpp - Barriers of slots in memory ----------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+
+using namespace mlir;
+using namespace tilewright::tile;
+
+/// Of pending arrivals and of bytes under way (PTX ISA, "mbarrier").
+static constexpr int64_t kMaxCount = (1 << 20) - 1;
+
+MemoryAccess tilewright::tile::accessBarrier(Value barrier) {
+  MemoryAccess access;
+  access.space = MemorySpace::Shared;
+  access.isRead = access.isWrite = true;
+  access.base = barrier;
+  return access;
+}
+
+bool tilewright::tile::areSlotBarriers(SharedType type, int64_t numSlots) {
+  return type.getElementType().isSignlessInteger(64) && type.getLayout() &&
+         type.getShape() == ArrayRef<int64_t>({numSlots, 2});
+}
+
+static LogicalResult verifyPair(Operation *op, SharedType type) {
+  if (type.getElementType().isSignlessInteger(64) && type.getLayout() &&
+      type.getShape() == ArrayRef<int64_t>(2))
+    return success();
+  return op->emitOpError("takes the pair of mbarriers of a slot, 2xi64 with "
+                         "its layout, not ")
+         << type;
+}
+
+SmallVector<MemoryAccess, 2> MbarrierInitOp::getMemoryAccesses() {
+  return {accessBarrier(getBarriers())};
+}
+SmallVector<MemoryAccess, 2> MbarrierWaitOp::getMemoryAccesses() {
+  return {accessBarrier(getBarrier())};
+}
+SmallVector<MemoryAccess, 2> MbarrierArriveOp::getMemoryAccesses() {
+  return {accessBarrier(getBarrier())};
+}
+
+LogicalResult MbarrierInitOp::verify() {
+  SharedType type = getBarriers().getType();
+  if (type.getShape().size() != 2 ||
+      !areSlotBarriers(type, type.getShape().front()))
+    return emitOpError("takes a pair of mbarriers for each slot, such as "
+                       "4x2xi64 with its layout, not ")
+           << type;
+  auto readers = static_cast<int64_t>(getReaders());
+  if (readers < 1 || readers > kMaxCount)
+    return emitOpError("readers are 1 to ") << kMaxCount << ", not " << readers;
+  return success();
+}
+
+LogicalResult MbarrierWaitOp::verify() {
+  return verifyPair(*this, getBarrier().getType());
+}
+
+LogicalResult MbarrierArriveOp::verify() {
+  if (std::optional<int64_t> bytes = getBytes())
+    if (*bytes < 1 || *bytes > kMaxCount)
+      return emitOpError("bytes are 1 to ") << kMaxCount << ", not " << *bytes;
+  return verifyPair(*this, getBarrier().getType());
+}

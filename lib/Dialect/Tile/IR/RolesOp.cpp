@@ -1,0 +1,44 @@
+//===- RolesOp.cpp - Warps that do different things -----------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+
+using namespace mlir;
+using namespace tilewright::tile;
+
+/// Whether a role of scalars may have this op.
+static LogicalResult verifyInCopy(Operation *op) {
+  if (hasTiles(op))
+    return op->emitOpError("has tiles: what only copies computes with scalars");
+  if (isBarrier(op))
+    return op->emitOpError("is a barrier: a role that copies meets the others "
+                           "at hand-overs only");
+  return success();
+}
+
+static LogicalResult verifyInMain(Operation *op, int numWarps) {
+  auto barrier = dyn_cast<BarrierOp>(op);
+  if (!barrier || barrier.getWarps() == numWarps)
+    return success();
+  return op->emitOpError("is one of all warps, of which some copy: with warps "
+                         "= ")
+         << numWarps << " it is one of those that compute";
+}
+
+LogicalResult RolesOp::verifyRegions() {
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  if (!kernel.getCopyWarps())
+    return emitOpError("needs warps that copy: copy_warps of the kernel");
+  if (!isa_and_nonnull<ReturnOp>((*this)->getNextNode()))
+    return emitOpError("is the last that a kernel does");
+  int numWarps = kernel.getNumWarpsOrDefault();
+  WalkResult main = getMain().walk(
+      [&](Operation *op) -> WalkResult { return verifyInMain(op, numWarps); });
+  WalkResult copy = getCopy().walk(
+      [](Operation *op) -> WalkResult { return verifyInCopy(op); });
+  return failure(main.wasInterrupted() || copy.wasInterrupted());
+}

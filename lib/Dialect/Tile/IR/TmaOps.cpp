@@ -1,0 +1,101 @@
+//===- TmaOps.cpp - Bulk copies of boxes of views -------------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/IR/KernelDescription.h"
+#include "tilewright/Layout/Shared/TensorBoxes.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+//===----------------------------------------------------------------------===//
+// TensorMapOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult TensorMapOp::verify() {
+  ViewType view = getView().getType();
+  auto rank = static_cast<int64_t>(view.getShape().size());
+  if (rank > kMaxRank || static_cast<int64_t>(getBox().size()) != rank)
+    return emitOpError("has a box of as many dimensions as the view, 1 to ")
+           << kMaxRank << "; the view has " << rank << ", the box "
+           << getBox().size();
+  for (int64_t extent : getBox())
+    if (extent < 1 || extent > kMaxBoxExtent)
+      return emitOpError("the extents of a box are 1 to ")
+             << kMaxBoxExtent << ", not " << extent;
+  auto rowBytes = static_cast<int64_t>(getRowBytes());
+  if (!llvm::is_contained({16, 32, 64, 128}, rowBytes))
+    return emitOpError("rows have 16, 32, 64 or 128 bytes, not ") << rowBytes;
+  std::optional<unsigned> rowDim = view.getContiguousDim();
+  if (!rowDim)
+    return emitOpError("needs a dimension whose stride is 1, written in the "
+                       "type of the view");
+  if (getBox()[*rowDim] * getElementBytes(view.getElementType()) != rowBytes)
+    return emitOpError("the box is as long as a row of ")
+           << rowBytes << " bytes along dimension " << *rowDim;
+  if (!describeTensorMap(getView(), getBox(), rowBytes))
+    return emitOpError("is made by a launch: the view's base is an argument of "
+                       "the kernel, and its extents and strides are constants, "
+                       "integer arguments or products of those");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// CopyTmaOp
+//===----------------------------------------------------------------------===//
+
+TensorMapOp CopyTmaOp::getTensorMap() {
+  return getMap().getDefiningOp<TensorMapOp>();
+}
+
+/// What the hardware does is ordered by the hand-over of the slot alone.
+SmallVector<MemoryAccess, 2> CopyTmaOp::getMemoryAccesses() {
+  MemoryAccess read;
+  read.space = MemorySpace::Global;
+  read.isRead = true;
+  read.base = getTensorMap().getView();
+  read.indices = llvm::to_vector<3>(getOffsets());
+  read.end = AccessEnd::WithHandOver;
+  MemoryAccess write;
+  write.space = MemorySpace::Shared;
+  write.isWrite = true;
+  write.base = getDest();
+  write.proxy = MemoryProxy::Async;
+  write.end = AccessEnd::WithHandOver;
+  SmallVector<MemoryAccess, 2> accesses = {read, write};
+  if (Value barrier = getBarrier())
+    accesses.push_back(accessBarrier(barrier));
+  return accesses;
+}
+
+LogicalResult CopyTmaOp::verify() {
+  TensorMapOp map = getTensorMap();
+  if (!map)
+    return emitOpError("takes a map that is made by a tile.tensor_map");
+  SharedType dest = getDest().getType();
+  ViewType view = map.getView().getType();
+  size_t rank = view.getShape().size();
+  if (getOffsets().size() != rank || dest.getShape().size() != rank)
+    return emitOpError("view, coordinates and shared tile have one rank: the "
+                       "view has ")
+           << rank << ", the coordinates " << getOffsets().size()
+           << ", the shared tile " << dest.getShape().size();
+  if (view.getElementType() != dest.getElementType())
+    return emitOpError("copies elements of one type, not ")
+           << view.getElementType() << " to " << dest.getElementType();
+  if (!dest.getLayout())
+    return emitOpError("needs a layout of the hardware, which the tile has not "
+                       "yet");
+  std::optional<TensorBoxes> boxes = TensorBoxes::of(
+      dest.getLayout().getLayout(), getElementBytes(dest.getElementType()));
+  if (!boxes || boxes->extents != map.getBox() ||
+      boxes->rowBytes != static_cast<int64_t>(map.getRowBytes()) ||
+      view.getContiguousDim() != boxes->rowDim)
+    return emitOpError("the layout of the shared tile is not made of boxes of "
+                       "the map");
+  return success();
+}

@@ -1,0 +1,161 @@
+//===- LowerMbarriers.cpp - Hand-overs as waits and arrivals --------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+#include "SlotCounters.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_TILELOWERMBARRIERS
+#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright::tile;
+
+namespace {
+class ChannelLowering {
+public:
+  explicit ChannelLowering(ChannelOp channel)
+      : channel(channel), stages(channel.getType().getNumStages()),
+        places(2 * stages) {}
+
+  void run() {
+    SmallVector<HandOverOpInterface> handOvers;
+    channel->getParentOfType<KernelOp>().walk([&](HandOverOpInterface op) {
+      if (op.getChannel() == channel.getResult())
+        handOvers.push_back(op);
+    });
+    for (HandOverOpInterface handOver : handOvers)
+      lower(handOver);
+    initialize();
+    channel.erase();
+    places.dropCounts();
+  }
+
+private:
+  /// A slot, and the parity of the phase in which a hand-over fills it.
+  struct Place {
+    Value slot, parity;
+  };
+
+  /// Twice as many places as slots: the upper half has odd parity.
+  Place getPlace(OpBuilder &builder, Location loc, Value count) {
+    Value place = places.getIndex(builder, loc, count);
+    Value half = arith::ConstantIndexOp::create(builder, loc, stages);
+    Value isOdd = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
+                                        place, half);
+    Value rest = arith::SubIOp::create(builder, loc, place, half);
+    Value slot = arith::SelectOp::create(builder, loc, isOdd, rest, place);
+    return {slot, isOdd};
+  }
+
+  Value makeSubview(OpBuilder &builder, Value whole, Value slot) {
+    auto type = cast<SharedType>(whole.getType());
+    auto part = SharedType::get(type.getContext(), type.getShape().drop_front(),
+                                type.getElementType(), type.getLayout());
+    return SubviewOp::create(builder, whole.getLoc(), part, whole, slot);
+  }
+
+  /// Of all copies into a slot: boxes are copied whole.
+  int64_t getSlotBytes() {
+    int64_t bytes = 0;
+    for (unsigned index = 0; index < channel.getTiles().size(); ++index) {
+      SharedType slot = channel.getSlotType(index);
+      bytes += slot.getNumElements() * getElementBytes(slot.getElementType());
+    }
+    return bytes;
+  }
+
+  void lower(HandOverOpInterface op) {
+    OpBuilder builder(op);
+    Location loc = op->getLoc();
+    if (!isa<CommitOp>(op)) {
+      Place place = getPlace(builder, loc, op.getCount());
+      Value barrier = makeSubview(builder, channel.getMbarriers(), place.slot);
+      if (auto acquire = dyn_cast<AcquireOp>(*op))
+        beginFilling(builder, acquire, barrier, place.parity);
+      if (isa<WaitOp>(op))
+        MbarrierWaitOp::create(builder, loc, barrier, SlotBarrier::Full,
+                               place.parity);
+      if (isa<ReleaseOp>(op))
+        release(builder, loc, barrier, op.getCount());
+      for (auto [tile, whole] : llvm::zip(op->getResults(), channel.getTiles()))
+        tile.replaceAllUsesWith(makeSubview(builder, whole, place.slot));
+    }
+    Value count = op.getCount();
+    op->erase();
+    if (Operation *unused = count.getDefiningOp();
+        unused && isOpTriviallyDead(unused))
+      unused->erase();
+  }
+
+  /// Waits for the readers of the slot before, of whom there are none in the
+  /// first round: an mbarrier that is new has left odd phases behind it.
+  void beginFilling(OpBuilder &builder, AcquireOp acquire, Value barrier,
+                    Value parity) {
+    Location loc = acquire.getLoc();
+    Value isTrue = arith::ConstantIntOp::create(builder, loc, 1, 1);
+    Value before = arith::XOrIOp::create(builder, loc, parity, isTrue);
+    MbarrierWaitOp::create(builder, loc, barrier, SlotBarrier::Empty, before);
+    MbarrierArriveOp::create(builder, loc, barrier, SlotBarrier::Full,
+                             /*condition=*/nullptr,
+                             builder.getI64IntegerAttr(getSlotBytes()),
+                             /*each_warp=*/false);
+    for (Operation *user : acquire->getUsers())
+      cast<CopyTmaOp>(user).getBarrierMutable().assign(barrier);
+  }
+
+  /// Number -1 releases nothing.
+  static void release(OpBuilder &builder, Location loc, Value barrier,
+                      Value count) {
+    Count number = Count::of(count);
+    if (!number.base && number.offset < 0)
+      return;
+    Value exists;
+    if (number.base && number.offset < 0) {
+      Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
+      exists = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
+                                     count, zero);
+    }
+    MbarrierArriveOp::create(builder, loc, barrier, SlotBarrier::Empty, exists,
+                             IntegerAttr(), /*each_warp=*/true);
+  }
+
+  void initialize() {
+    OpBuilder builder(channel);
+    auto readers = static_cast<int32_t>(
+        channel->getParentOfType<KernelOp>().getNumWarpsOrDefault());
+    MbarrierInitOp::create(builder, channel.getLoc(), channel.getMbarriers(),
+                           readers);
+  }
+
+  ChannelOp channel;
+  int64_t stages;
+  SlotCounters places;
+};
+
+struct LowerMbarriers
+    : tilewright::tile::impl::TileLowerMbarriersBase<LowerMbarriers> {
+  void runOnOperation() override {
+    SmallVector<ChannelOp> channels;
+    getOperation().walk([&](ChannelOp channel) {
+      if (channel.getMbarriers())
+        channels.push_back(channel);
+    });
+    if (channels.empty())
+      return;
+    OpBuilder builder(channels.back());
+    builder.setInsertionPointAfter(channels.back());
+    BarrierOp::create(builder, channels.back().getLoc(), /*async_proxy=*/false,
+                      IntegerAttr());
+    for (ChannelOp channel : channels)
+      ChannelLowering(channel).run();
+  }
+};
+} // namespace

@@ -1,0 +1,165 @@
+//===- SelectTma.cpp - Slots filled by bulk copies ------------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+#include "HoistChannel.h"
+#include "tilewright/Dialect/Tile/Analysis/CopyRole.h"
+#include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
+#include "tilewright/Dialect/Tile/IR/KernelDescription.h"
+#include "tilewright/Layout/Shared/TensorBoxes.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_TILESELECTTMA
+#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+/// What bases and strides of a map are multiples of, in bytes (CUDA Driver API,
+/// cuTensorMapEncodeTiled).
+static constexpr int64_t kMapBytes = 16;
+
+namespace {
+
+/// A channel that bulk copies could fill.
+class Candidate {
+public:
+  explicit Candidate(ChannelOp channel) : channel(channel) {
+    for (Operation *user : channel->getUsers())
+      if (auto acquire = dyn_cast<AcquireOp>(user))
+        for (Operation *copy : acquire->getUsers())
+          copies.push_back(dyn_cast<CopyAsyncOp>(copy));
+  }
+
+  /// Empty where nothing does.
+  std::string whatStandsInTheWay() {
+    if (channel.getType().getNumStages() < 2)
+      return "one stage leaves nothing to fill ahead";
+    if (!isa<KernelOp>(channel->getParentOp()) && !canHoist(channel))
+      return "it is made anew in each run of a loop or a branch";
+    for (Value tile : channel.getTiles())
+      if (std::string why = checkReaders(tile); !why.empty())
+        return why;
+    for (CopyAsyncOp copy : copies)
+      if (std::string why = checkCopy(copy); !why.empty())
+        return why;
+    return "";
+  }
+
+  void select() {
+    for (CopyAsyncOp copy : copies)
+      replace(copy);
+    addMbarriers();
+    hoist(channel);
+  }
+
+private:
+  /// Threads would read by other layouts than those of the hardware.
+  static std::string checkReaders(Value tile) {
+    auto allocation = tile.getDefiningOp<AllocSharedOp>();
+    bool isRead = llvm::any_of(
+        getAccesses(allocation),
+        [](SharedAccessOpInterface access) { return !access.isStore(); });
+    return isRead ? "threads read a tile, and no product does where it lies"
+                  : "";
+  }
+
+  static std::string checkCopy(CopyAsyncOp copy) {
+    if (!copy || !copy.getViewType())
+      return "what is copied is no block of a view";
+    if (copy.getMask())
+      return "a copy has a mask";
+    ViewType view = copy.getViewType();
+    std::optional<TensorBoxes> boxes = getBoxes(copy);
+    if (view.getShape().size() > TensorMapOp::kMaxRank || !boxes ||
+        view.getContiguousDim() != boxes->rowDim)
+      return "the layout of a tile is none that bulk copies write";
+    int64_t bytes = getElementBytes(view.getElementType());
+    if (copy.getVectorWidth().value_or(1) * bytes < kMapBytes)
+      return "base and strides are not known to be multiples of 16 bytes";
+    bool isKnown =
+        describeTensorMap(copy.getSource(), boxes->extents, boxes->rowBytes)
+            .has_value();
+    return isKnown ? "" : "base, extents or strides are not known to a launch";
+  }
+
+  static std::optional<TensorBoxes> getBoxes(CopyAsyncOp copy) {
+    SharedType tile = copy.getDest().getType();
+    if (!tile.getLayout())
+      return std::nullopt;
+    return TensorBoxes::of(tile.getLayout().getLayout(),
+                           getElementBytes(tile.getElementType()));
+  }
+
+  /// One map serves all copies of a view in such boxes.
+  static TensorMapOp getMap(CopyAsyncOp copy, const TensorBoxes &boxes) {
+    for (Operation *user : copy.getSource().getUsers())
+      if (auto map = dyn_cast<TensorMapOp>(user);
+          map && map.getBox() == ArrayRef<int64_t>(boxes.extents) &&
+          static_cast<int64_t>(map.getRowBytes()) == boxes.rowBytes)
+        return map;
+    OpBuilder builder(copy.getContext());
+    builder.setInsertionPointAfterValue(copy.getSource());
+    return TensorMapOp::create(builder, copy.getLoc(),
+                               TensorMapType::get(builder.getContext()),
+                               copy.getSource(), boxes.extents, boxes.rowBytes);
+  }
+
+  static void replace(CopyAsyncOp copy) {
+    OpBuilder builder(copy);
+    TensorMapOp map = getMap(copy, *getBoxes(copy));
+    CopyTmaOp::create(builder, copy.getLoc(), map, copy.getOffsets(),
+                      copy.getDest(), /*barrier=*/nullptr);
+    copy.erase();
+  }
+
+  void addMbarriers() {
+    OpBuilder builder(channel);
+    MLIRContext *context = builder.getContext();
+    auto layout = SharedLayoutAttr::get(context, SharedLayout::rowMajor({2}));
+    auto type = SharedType::get(context, {channel.getType().getNumStages(), 2},
+                                builder.getI64Type(), layout);
+    auto mbarriers = AllocSharedOp::create(builder, channel.getLoc(), type,
+                                           IntegerAttr(), StringAttr());
+    channel.getMbarriersMutable().assign(mbarriers);
+  }
+
+  ChannelOp channel;
+  SmallVector<CopyAsyncOp> copies;
+};
+
+struct SelectTma : tilewright::tile::impl::TileSelectTmaBase<SelectTma> {
+  using TileSelectTmaBase::TileSelectTmaBase;
+
+  void runOnOperation() override {
+    if (!enable || !getTargetOrDefault(getOperation()).tma)
+      return;
+    SmallVector<ChannelOp> channels;
+    SmallVector<Candidate> candidates;
+    getOperation().walk([&](ChannelOp channel) {
+      if (channel.getMbarriers())
+        return;
+      Candidate candidate(channel);
+      std::string why = candidate.whatStandsInTheWay();
+      if (why.empty())
+        why = CopyRole(getOperation(), channel).whyNot();
+      if (!why.empty()) {
+        channel.emitRemark() << "is not filled by bulk copies: " << why;
+        return;
+      }
+      channels.push_back(channel);
+      candidates.push_back(std::move(candidate));
+    });
+    for (Candidate &candidate : candidates)
+      candidate.select();
+  }
+};
+
+} // namespace

@@ -1,0 +1,202 @@
+// RUN: tile-opt --split-input-file --verify-diagnostics %s
+
+tile.kernel @extents(%A: !tile.ptr<f16>, %M: index, %K: index) {
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  // expected-error@+1 {{the extents of a box are 1 to 256, not 512}}
+  %map = tile.tensor_map %a {box = array<i64: 512, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  tile.return
+}
+
+// -----
+
+tile.kernel @rank(%A: !tile.ptr<f16>, %M: index, %K: index) {
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  // expected-error@+1 {{has a box of as many dimensions as the view, 1 to 5; the view has 2, the box 1}}
+  %map = tile.tensor_map %a {box = array<i64: 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  tile.return
+}
+
+// -----
+
+tile.kernel @row_bytes(%A: !tile.ptr<f16>, %M: index, %K: index) {
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  // expected-error@+1 {{rows have 16, 32, 64 or 128 bytes, not 48}}
+  %map = tile.tensor_map %a {box = array<i64: 64, 24>, row_bytes = 48 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  tile.return
+}
+
+// -----
+
+tile.kernel @row(%A: !tile.ptr<f16>, %M: index, %K: index) {
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  // expected-error@+1 {{the box is as long as a row of 128 bytes along dimension 1}}
+  %map = tile.tensor_map %a {box = array<i64: 64, 32>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  tile.return
+}
+
+// -----
+
+tile.kernel @strided(%A: !tile.ptr<f16>, %M: index, %K: index) {
+  %a = tile.view %A, shape [%M, %K], strides [%K, %M] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, ?]>
+  // expected-error@+1 {{needs a dimension whose stride is 1, written in the type of the view}}
+  %map = tile.tensor_map %a {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, ?]> -> !tile.tensor_map
+  tile.return
+}
+
+// -----
+
+tile.kernel @not_of_the_launch(%A: !tile.ptr<f16>, %M: index, %K: index) {
+  %p = tile.program_id 0
+  %rows = arith.addi %M, %p : index
+  %a = tile.view %A, shape [%rows, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  // expected-error@+1 {{is made by a launch: the view's base is an argument of the kernel, and its extents and strides are constants, integer arguments or products of those}}
+  %map = tile.tensor_map %a {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  tile.return
+}
+
+// -----
+
+// A product of fewer than 64 bits may wrap.
+tile.kernel @narrow(%A: !tile.ptr<f16>, %M: i32, %K: index) {
+  %square = arith.muli %M, %M : i32
+  %rows = arith.index_cast %square : i32 to index
+  %a = tile.view %A, shape [%rows, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  // expected-error@+1 {{is made by a launch}}
+  %map = tile.tensor_map %a {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  tile.return
+}
+
+// -----
+
+tile.kernel @layout(%A: !tile.ptr<f16>, %M: index, %K: index) {
+  %c0 = arith.constant 0 : index
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %map = tile.tensor_map %a {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %s = tile.alloc_shared : !tile.shared<64x64xf16, #tile.shared_layout<64x64>>
+  // expected-error@+1 {{the layout of the shared tile is not made of boxes of the map}}
+  tile.copy_tma %map[%c0, %c0], %s : !tile.shared<64x64xf16, #tile.shared_layout<64x64>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @coordinates(%A: !tile.ptr<f16>, %M: index, %K: index) {
+  %c0 = arith.constant 0 : index
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %map = tile.tensor_map %a {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %s = tile.alloc_shared : !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>
+  // expected-error@+1 {{view, coordinates and shared tile have one rank: the view has 2, the coordinates 1, the shared tile 2}}
+  tile.copy_tma %map[%c0], %s : !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @element(%A: !tile.ptr<f16>, %M: index, %K: index) {
+  %c0 = arith.constant 0 : index
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %map = tile.tensor_map %a {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %s = tile.alloc_shared : !tile.shared<64x64xbf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>
+  // expected-error@+1 {{copies elements of one type, not 'f16' to 'bf16'}}
+  tile.copy_tma %map[%c0, %c0], %s : !tile.shared<64x64xbf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @mbarriers_of_a_channel() {
+  %s = tile.alloc_shared : !tile.shared<3x64x64xf16>
+  %bars = tile.alloc_shared : !tile.shared<2x2xi64, #tile.shared_layout<2>>
+  // expected-error@+1 {{has a pair of mbarriers for each slot, a tile.alloc_shared of 3x2xi64 with a layout which nothing else uses}}
+  %c = tile.channel %s mbarriers %bars : !tile.shared<3x64x64xf16> mbarriers !tile.shared<2x2xi64, #tile.shared_layout<2>> -> !tile.channel<3>
+  tile.return
+}
+
+// -----
+
+tile.kernel @pair() {
+  %yes = arith.constant true
+  %bar = tile.alloc_shared : !tile.shared<4xi64, #tile.shared_layout<4>>
+  // expected-error@+1 {{takes the pair of mbarriers of a slot, 2xi64 with its layout, not}}
+  tile.mbarrier_wait %bar full, %yes : !tile.shared<4xi64, #tile.shared_layout<4>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @bytes() {
+  %bar = tile.alloc_shared : !tile.shared<2xi64, #tile.shared_layout<2>>
+  // expected-error@+1 {{bytes are 1 to 1048575, not 1048576}}
+  tile.mbarrier_arrive %bar full {bytes = 1048576 : i64} : !tile.shared<2xi64, #tile.shared_layout<2>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @readers() {
+  %bars = tile.alloc_shared : !tile.shared<3x2xi64, #tile.shared_layout<2>>
+  // expected-error@+1 {{readers are 1 to 1048575, not 0}}
+  tile.mbarrier_init %bars {readers = 0 : i32} : !tile.shared<3x2xi64, #tile.shared_layout<2>>
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{copy_warps are 1 to 4, not 5}}
+tile.kernel @copy_warps() attributes {copy_warps = 5} {
+  tile.return
+}
+
+// -----
+
+tile.kernel @no_warps_that_copy() {
+  // expected-error@+1 {{needs warps that copy: copy_warps of the kernel}}
+  tile.roles main {
+  } copy {
+  }
+  tile.return
+}
+
+// -----
+
+tile.kernel @barrier_of_all() attributes {num_warps = 8, copy_warps = 1} {
+  tile.roles main {
+    // expected-error@+1 {{is one of all warps, of which some copy: with warps = 8 it is one of those that compute}}
+    tile.barrier
+  } copy {
+  }
+  tile.return
+}
+
+// -----
+
+tile.kernel @barrier_in_copy() attributes {copy_warps = 1} {
+  tile.roles main {
+  } copy {
+    // expected-error@+1 {{is a barrier: a role that copies meets the others at hand-overs only}}
+    tile.barrier {warps = 4 : i32}
+  }
+  tile.return
+}
+
+// -----
+
+tile.kernel @tiles_in_copy() attributes {copy_warps = 1} {
+  tile.roles main {
+  } copy {
+    // expected-error@+1 {{has tiles: what only copies computes with scalars}}
+    %t = tile.iota 0 : tensor<64xi32>
+  }
+  tile.return
+}
+
+// -----
+
+tile.kernel @not_last(%A: !tile.ptr<f32>) attributes {copy_warps = 1} {
+  // expected-error@+1 {{is the last that a kernel does}}
+  tile.roles main {
+  } copy {
+  }
+  tile.barrier
+  tile.return
+}

@@ -1,0 +1,66 @@
+// Hand-overs as waits and arrivals. A place, n mod 2s, gives slot and parity.
+
+// RUN: tile-opt --tile-lower-mbarriers %s | FileCheck %s
+
+#slot = #tile.shared_layout<64x64, swizzle<3,3,3>>
+#pair = #tile.shared_layout<2>
+
+// CHECK-LABEL: tile.kernel @roles
+// CHECK: %[[S:.*]] = alloc_shared
+// CHECK: %[[BARS:.*]] = alloc_shared
+// CHECK-NEXT: mbarrier_init %[[BARS]] {readers = 8 : i32}
+// CHECK-NEXT: barrier{{$}}
+// CHECK: roles main {
+// CHECK: scf.for {{.*}} iter_args({{.*}}%[[PLACE:arg[0-9]+]] = %{{.*}}, %[[BEFORE:arg[0-9]+]] = %{{.*}}) ->
+// CHECK: %[[AT:.*]] = arith.index_castui %[[PLACE]] : i32 to index
+// CHECK: %[[ODD:.*]] = arith.cmpi uge, %[[AT]], %{{.*}} : index
+// CHECK: %[[SLOT:.*]] = arith.select %[[ODD]], %{{.*}}, %[[AT]] : index
+// CHECK: %[[BAR:.*]] = tile.subview %[[BARS]][%[[SLOT]]]
+// CHECK-NEXT: tile.mbarrier_wait %[[BAR]] full, %[[ODD]]
+// Hand-over -1 releases nothing.
+// CHECK: %[[EXISTS:.*]] = arith.cmpi sge, %{{.*}}, %{{.*}} : i32
+// CHECK-NEXT: tile.mbarrier_arrive %{{.*}} empty if %[[EXISTS]] {each_warp}
+// CHECK: } copy {
+// CHECK: scf.for
+// An mbarrier that is new has left odd phases behind it.
+// CHECK: %[[EVEN:.*]] = arith.xori %[[PARITY:.*]], %{{.*}} : i1
+// CHECK-NEXT: tile.mbarrier_wait %[[TO:.*]] empty, %[[EVEN]]
+// CHECK-NEXT: tile.mbarrier_arrive %[[TO]] full {bytes = 8192 : i64}
+// CHECK: tile.copy_tma %{{.*}}, %{{.*}} on %[[TO]]
+// CHECK-NOT: commit
+tile.kernel @roles(%A: !tile.ptr<f16>, %M: index, %K: index) attributes {num_warps = 8 : i32, copy_warps = 1 : i32} {
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<3x64x64xf16, #slot>
+  %bars = tile.alloc_shared {offset = 24576 : i64} : !tile.shared<3x2xi64, #pair>
+  %c = tile.channel %s mbarriers %bars : !tile.shared<3x64x64xf16, #slot> mbarriers !tile.shared<3x2xi64, #pair> -> !tile.channel<3>
+  tile.roles main {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %n0 = arith.constant 0 : i32
+    %n1 = arith.constant 1 : i32
+    %before = arith.constant -1 : i32
+    %m = scf.for %k = %c0 to %K step %c64 iter_args(%n = %n0) -> (i32) {
+      %r = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<64x64xf16, #slot>
+      %last = arith.addi %n, %before : i32
+      tile.release %c[%last] : !tile.channel<3>
+      %next = arith.addi %n, %n1 : i32
+      scf.yield %next : i32
+    }
+    %last = arith.addi %m, %before : i32
+    tile.release %c[%last] : !tile.channel<3>
+  } copy {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %n0 = arith.constant 0 : i32
+    %n1 = arith.constant 1 : i32
+    %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    %map = tile.tensor_map %a {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+    %m = scf.for %k = %c0 to %K step %c64 iter_args(%n = %n0) -> (i32) {
+      %f = tile.acquire %c[%n] : !tile.channel<3> -> !tile.shared<64x64xf16, #slot>
+      tile.copy_tma %map[%c0, %k], %f : !tile.shared<64x64xf16, #slot>
+      tile.commit %c[%n] : !tile.channel<3>
+      %next = arith.addi %n, %n1 : i32
+      scf.yield %next : i32
+    }
+  }
+  tile.return
+}

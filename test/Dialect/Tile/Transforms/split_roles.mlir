@@ -1,0 +1,74 @@
+// Copies get a warp of their own, with the scalars that they hang on and nothing else.
+
+// RUN: tile-opt --tile-split-roles %s | FileCheck %s
+// A kernel that has its roles keeps them.
+// RUN: tile-opt --tile-split-roles %s | tile-opt --tile-split-roles | FileCheck %s
+
+#slot = #tile.shared_layout<64x64, swizzle<3,3,3>>
+#pair = #tile.shared_layout<2>
+#sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,8] warp[4,1]>
+
+// CHECK-LABEL: tile.kernel @split
+// CHECK-SAME: copy_warps = 1 : i32
+// What the roles share stands in front.
+// CHECK-NEXT: %[[S:.*]] = alloc_shared
+// CHECK-NEXT: %[[BARS:.*]] = alloc_shared
+// CHECK-NEXT: %[[C:.*]] = channel %[[S]] mbarriers %[[BARS]]
+// CHECK-NEXT: roles main {
+// CHECK-NOT: tensor_map
+// CHECK-NOT: acquire
+// CHECK: barrier {warps = 4 : i32}
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[N:.*]] = %{{.*}}) -> (tensor<64x64xf32{{.*}}>, i32)
+// CHECK-NEXT: tile.wait %[[C]][%[[N]]]
+// CHECK-NEXT: tile.warpgroup_dot
+// CHECK-NEXT: tile.release %[[C]][%[[N]]]
+// CHECK-NOT: scf.if
+// CHECK: } copy {
+// CHECK-NOT: tensor<
+// CHECK: %[[AT:.*]] = arith.divui
+// CHECK: %[[MAP:.*]] = tile.tensor_map
+// The branch gives what the loop goes on with, and no tile.
+// CHECK: %[[FROM:.*]] = scf.if %{{.*}} -> (index) {
+// CHECK: scf.for %[[K:.*]] = %[[FROM]] to %K step %{{.*}} iter_args(%[[M:.*]] = %{{.*}}) -> (i32)
+// CHECK-NEXT: tile.acquire %[[C]][%[[M]]]
+// CHECK-NEXT: tile.copy_tma %[[MAP]][%[[AT]], %[[K]]]
+// CHECK-NEXT: tile.commit %[[C]][%[[M]]]
+// CHECK-NEXT: %[[NEXT:.*]] = arith.addi %[[M]]
+// CHECK-NEXT: scf.yield %[[NEXT]] : i32
+// CHECK-NEXT: }
+// CHECK-NEXT: }
+// CHECK-NEXT: return
+tile.kernel @split(%A: !tile.ptr<f16> {tile.disjoint}, %M: index, %K: index) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %n0 = arith.constant 0 : i32
+  %n1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #sums>
+  %one = arith.constant dense<1.0> : tensor<64x64xf32, #sums>
+  %p = tile.program_id 0
+  // It may not be speculated; the role has it where the program has.
+  %m = arith.divui %p, %M : index
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %map = tile.tensor_map %a {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  tile.barrier
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<2x64x64xf16, #slot>
+  %bars = tile.alloc_shared {offset = 16384 : i64} : !tile.shared<2x2xi64, #pair>
+  %c = tile.channel %s mbarriers %bars : !tile.shared<2x64x64xf16, #slot> mbarriers !tile.shared<2x2xi64, #pair> -> !tile.channel<2>
+  %late = arith.cmpi sgt, %K, %c64 : index
+  %from, %start = scf.if %late -> (index, tensor<64x64xf32, #sums>) {
+    scf.yield %c64, %one : index, tensor<64x64xf32, #sums>
+  } else {
+    scf.yield %c0, %zero : index, tensor<64x64xf32, #sums>
+  }
+  %sum:2 = scf.for %k = %from to %K step %c64 iter_args(%acc = %start, %n = %n0) -> (tensor<64x64xf32, #sums>, i32) {
+    %f = tile.acquire %c[%n] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
+    tile.copy_tma %map[%m, %k], %f : !tile.shared<64x64xf16, #slot>
+    tile.commit %c[%n] : !tile.channel<2>
+    %r = tile.wait %c[%n] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
+    %d = tile.warpgroup_dot %r, %r, %acc : !tile.shared<64x64xf16, #slot>, !tile.shared<64x64xf16, #slot>, tensor<64x64xf32, #sums>
+    tile.release %c[%n] : !tile.channel<2>
+    %next = arith.addi %n, %n1 : i32
+    scf.yield %d, %next : tensor<64x64xf32, #sums>, i32
+  }
+  tile.return
+}
