@@ -17,6 +17,7 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
+#include "tilewright/Layout/Shared/TensorBoxes.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -160,6 +161,10 @@ static AccessReport describeBulkCopy(Operation *copy) {
   report.vectorElements = lineBytes / getElementBytes(tile.getElementType());
   report.globalBytes =
       tile.getNumElements() * getElementBytes(tile.getElementType());
+  report.instructions =
+      TensorBoxes::of(tile.getLayout().getLayout(),
+                      getElementBytes(tile.getElementType()))
+          ->boxes.size();
   int64_t lines = llvm::divideCeil(report.globalBytes, lineBytes);
   report.wavefronts = {lines, lines};
   int64_t sectors = llvm::divideCeil(report.globalBytes, bytesPerSector);

@@ -31,7 +31,7 @@
 // Known to make one step: the loop is gone, and so is the release of a slot before the first.
 // RUN: tile-run %t/step.mlir --device=sim --check --args "M=70 N=40"
 
-// RUN: tile-compile %t/plain.mlir --emit=placed -o %t/right.mlir
+// RUN: tile-compile %t/plain.mlir --emit=placed --tensor-maps=false -o %t/right.mlir
 // RUN: tile-run %t/right.mlir --device=sim --check --args "M=70 N=136 K=200"
 // RUN: sed 's/dot_wait 1/dot_wait 2/' %t/right.mlir > %t/waits.mlir
 // RUN: not tile-run %t/waits.mlir --device=sim --check --args "M=70 N=136 K=200" 2>&1 | FileCheck %s --check-prefix=RACE
