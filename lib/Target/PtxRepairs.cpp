@@ -65,6 +65,11 @@ static bool writeRepaired(raw_ostream &os, StringRef line) {
                   operands[2]);
     return true;
   }
+  if (instruction.mnemonic == "cvt.u64.u16") {
+    os << "\t{ .reg .b32 %wide; cvt.u32.u16 %wide, " << operands[1]
+       << "; cvt.u64.u32 " << operands[0] << ", %wide; }";
+    return true;
+  }
   if ((kind != "neg" && kind != "abs") || type != "s16")
     return false;
   os << "\tmul.lo.s16 \t" << operands[0] << ", " << operands[1] << ", -1;";

@@ -26,6 +26,10 @@ namespace tilewright {
 /// the result equals the second one, a constant, so `max(x, 7) == 7` holds for
 /// x >= 7 (seen on an H100). Two such in a function with arithmetic of f16 or
 /// bf16 make it end with a segmentation fault. In 32 bits it compares.
+///
+/// cvt.u64.u16 of a sum: for sm_80 to sm_90 it adds in 64 bits, where 16 wrap,
+/// so that `base + cvt(x + 1023)` is an address 65536 bytes too far (seen on an
+/// H200). By way of 32 bits it masks.
 std::string repairNarrowIntegers(llvm::StringRef ptx);
 
 } // namespace tilewright

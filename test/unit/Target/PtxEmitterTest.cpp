@@ -81,6 +81,25 @@ declare i16 @llvm.abs.i16(i16, i1)
   EXPECT_EQ(text.count("max.s32"), 1u) << ptx;
 }
 
+// ptxas adds in 64 bits what is widened from 16 at once, as an address.
+TEST(PtxEmitter, SumsOf16BitsAreWidenedByWayOf32) {
+  std::string ptx = compile(R"(
+define ptx_kernel void @wrap(ptr addrspace(1) %p) {
+  %x = load i16, ptr addrspace(1) %p
+  %sum = add i16 %x, 1023
+  %wide = zext i16 %sum to i64
+  %q = getelementptr i8, ptr addrspace(1) %p, i64 %wide
+  store i8 0, ptr addrspace(1) %q
+  ret void
+}
+)",
+                            sm90a());
+  StringRef text = ptx;
+  EXPECT_FALSE(text.contains("cvt.u64.u16")) << ptx;
+  EXPECT_EQ(text.count("cvt.u32.u16 %wide"), 1u) << ptx;
+  EXPECT_EQ(text.count("cvt.u64.u32"), 1u) << ptx;
+}
+
 /// Functions of two numbers of 16 bits in a row, at each address one.
 static std::string compileExtrema(StringRef second) {
   std::string ir = "define ptx_kernel void @k(ptr addrspace(1) %p, i16 %y) {\n"
