@@ -78,8 +78,8 @@ def test_markdown_of_github_is_that_of_the_site(site):
 def test_what_is_wrong_ends_the_build(tmp_path, change, message):
     shutil.copytree(ROOT / "docs", tmp_path / "docs")
     (tmp_path / "scripts").symlink_to(ROOT / "scripts")
-    for folder in ("examples", "benchmarks", "test"):
-        (tmp_path / folder).symlink_to(ROOT / folder)
+    for name in ("examples", "benchmarks", "test", "README.md"):
+        (tmp_path / name).symlink_to(ROOT / name)
     shutil.copy(ROOT / "mkdocs.yml", tmp_path)
     page = tmp_path / "docs" / ("math.md" if change else "new.md")
     page.write_text((page.read_text() if change else "# New\n") + (change or ""))
