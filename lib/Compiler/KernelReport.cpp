@@ -161,10 +161,9 @@ static AccessReport describeBulkCopy(Operation *copy) {
   report.vectorElements = lineBytes / getElementBytes(tile.getElementType());
   report.globalBytes =
       tile.getNumElements() * getElementBytes(tile.getElementType());
-  report.instructions =
-      TensorBoxes::of(tile.getLayout().getLayout(),
-                      getElementBytes(tile.getElementType()))
-          ->boxes.size();
+  report.instructions = TensorBoxes::of(tile.getLayout().getLayout(),
+                                        getElementBytes(tile.getElementType()))
+                            ->boxes.size();
   int64_t lines = llvm::divideCeil(report.globalBytes, lineBytes);
   report.wavefronts = {lines, lines};
   int64_t sectors = llvm::divideCeil(report.globalBytes, bytesPerSector);
