@@ -98,6 +98,10 @@ std::optional<AffineForm> PointerBlocks::find(Value tile) {
   return form;
 }
 
+static unsigned getBits(Value value) {
+  return ConstantIntRanges::getStorageBitwidth(value.getType());
+}
+
 /// Whether the numbers of the form are those of its sum with any number of
 /// bits.
 bool PointerBlocks::isExact(const AffineForm &form, Value tile) {
@@ -116,7 +120,11 @@ bool PointerBlocks::isExact(const AffineForm &form, Value tile) {
     if (range >= most)
       return false;
   }
-  if (range < form.divisibility)
+  // Blocks of a power of two do not cross the end of the numbers, unless they
+  // are longer than half of these.
+  unsigned bits = getBits(tile);
+  if (range < form.divisibility && range < int64_t(1)
+                                               << std::min(bits - 1, 62u))
     return true;
   std::optional<APInt> start = getConstant(form.start);
   return start &&
@@ -135,10 +143,6 @@ void PointerBlocks::renameDims(DimensionMapOpInterface op, F &list) {
     renamed.push_back(from ? list[*from] : typename F::value_type());
   }
   list = renamed;
-}
-
-static unsigned getBits(Value value) {
-  return ConstantIntRanges::getStorageBitwidth(value.getType());
 }
 
 /// Whether the op makes a tile of one scalar, or may: a constant.
