@@ -185,6 +185,16 @@ private:
 };
 } // namespace
 
+SmallVector<HandOverOpInterface>
+tilewright::tile::getHandOvers(ChannelOp channel) {
+  SmallVector<HandOverOpInterface> handOvers;
+  channel->getParentOfType<KernelOp>().walk([&](HandOverOpInterface op) {
+    if (op.getChannel() == channel.getResult())
+      handOvers.push_back(op);
+  });
+  return handOvers;
+}
+
 FailureOr<DenseMap<Operation *, int64_t>>
 tilewright::tile::countGroupsSince(ChannelOp channel) {
   return ChannelWalk(channel).run();

@@ -78,7 +78,7 @@ public:
         countGroupsSince(channel);
     if (failed(groupsSince))
       return failure();
-    SmallVector<HandOverOpInterface> handOvers = getInOrder();
+    SmallVector<HandOverOpInterface> handOvers = getHandOvers(channel);
     if (failed(waitForAll(handOvers)))
       return failure();
     for (HandOverOpInterface handOver : handOvers)
@@ -89,15 +89,6 @@ public:
   }
 
 private:
-  SmallVector<HandOverOpInterface> getInOrder() {
-    SmallVector<HandOverOpInterface> handOvers;
-    channel->getParentOfType<KernelOp>().walk([&](HandOverOpInterface op) {
-      if (op.getChannel() == channel.getResult())
-        handOvers.push_back(op);
-    });
-    return handOvers;
-  }
-
   /// Only groups without copies can be left; the bytes are free after this.
   LogicalResult waitForAll(ArrayRef<HandOverOpInterface> handOvers) {
     Block *block = channel->getBlock();
@@ -128,11 +119,7 @@ private:
     for (auto [tile, whole] : llvm::zip(op->getResults(), channel.getTiles()))
       if (!tile.use_empty())
         tile.replaceAllUsesWith(makeSubview(op, tile, whole));
-    Value count = op.getCount();
-    op->erase();
-    if (Operation *unused = count.getDefiningOp();
-        unused && isOpTriviallyDead(unused))
-      unused->erase();
+    eraseWithCount(op);
   }
 
   /// Of the slot, at its first use: an address takes registers.

@@ -26,12 +26,7 @@ public:
         places(2 * stages) {}
 
   void run() {
-    SmallVector<HandOverOpInterface> handOvers;
-    channel->getParentOfType<KernelOp>().walk([&](HandOverOpInterface op) {
-      if (op.getChannel() == channel.getResult())
-        handOvers.push_back(op);
-    });
-    for (HandOverOpInterface handOver : handOvers)
+    for (HandOverOpInterface handOver : getHandOvers(channel))
       lower(handOver);
     initialize();
     channel.erase();
@@ -88,11 +83,7 @@ private:
       for (auto [tile, whole] : llvm::zip(op->getResults(), channel.getTiles()))
         tile.replaceAllUsesWith(makeSubview(builder, whole, place.slot));
     }
-    Value count = op.getCount();
-    op->erase();
-    if (Operation *unused = count.getDefiningOp();
-        unused && isOpTriviallyDead(unused))
-      unused->erase();
+    eraseWithCount(op);
   }
 
   /// Waits for the readers of the slot before, of whom there are none in the

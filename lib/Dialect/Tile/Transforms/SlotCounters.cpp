@@ -99,6 +99,13 @@ static void drop(BlockArgument count) {
 // SlotCounters
 //===----------------------------------------------------------------------===//
 
+void tilewright::tile::eraseWithCount(HandOverOpInterface op) {
+  Operation *count = op.getCount().getDefiningOp();
+  op->erase();
+  if (count && isOpTriviallyDead(count))
+    count->erase();
+}
+
 static Value constant(OpBuilder &builder, Location loc, int64_t value) {
   return arith::ConstantIntOp::create(builder, loc, value, 32);
 }

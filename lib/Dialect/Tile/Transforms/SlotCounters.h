@@ -20,6 +20,10 @@
 
 namespace tilewright::tile {
 
+/// Leaves out the end of a hand-over, and its count where that was for it
+/// alone.
+void eraseWithCount(HandOverOpInterface op);
+
 class SlotCounters {
 public:
   explicit SlotCounters(int64_t numStages) : numStages(numStages) {}

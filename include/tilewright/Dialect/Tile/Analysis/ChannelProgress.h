@@ -25,6 +25,9 @@
 
 namespace tilewright::tile {
 
+/// The ends of all hand-overs of a channel, in the order of the program.
+llvm::SmallVector<HandOverOpInterface> getHandOvers(ChannelOp channel);
+
 /// For each wait of the channel: how many of its groups were closed after the
 /// one waited for, at the least, where each commit closes one. A hand-over that
 /// is bound to hang is an error, which is emitted.
