@@ -24,7 +24,6 @@ bool TensorMap::operator==(const TensorMap &other) const {
 
 /// What addresses and strides are multiples of.
 static constexpr uint64_t alignedBytes = 16;
-static constexpr int64_t largestExtent = (int64_t(1) << 31) - 1;
 static constexpr int64_t strideLimit = int64_t(1) << 40;
 
 /// Nothing on overflow.
@@ -46,7 +45,7 @@ static std::optional<int64_t> evaluate(const LaunchNumber &number,
 static std::optional<uint64_t> evaluateExtent(const LaunchNumber &extent,
                                               const ArgumentBlock &arguments) {
   std::optional<int64_t> value = evaluate(extent, arguments);
-  if (!value || *value < 1 || *value > largestExtent)
+  if (!value || *value < 1 || *value > TensorMap::maxExtent)
     return std::nullopt;
   return *value;
 }

@@ -47,6 +47,8 @@ struct LaunchNumber {
 struct TensorMap {
   static constexpr unsigned byteSize = 128;
   static constexpr unsigned alignment = 64;
+  /// Coordinates beyond it are taken to be it: they are outside all the same.
+  static constexpr int64_t maxExtent = (int64_t(1) << 31) - 1 - (1 << 20);
 
   /// The argument that points at element 0.
   unsigned pointer = 0;
@@ -80,7 +82,8 @@ struct TensorMapValues {
 /// none of a tensor whose address or strides are no multiples of 16 bytes,
 /// whose strides are 0 or 2^40 bytes or more, or whose extents are 0 (CUDA
 /// Driver API, cuTensorMapEncodeTiled); and coordinates in it, which are signed
-/// numbers of 32 bits, reach extents up to 2^31 - 1.
+/// numbers of 32 bits, are of boxes that begin up to a tile, of at most 2^20
+/// elements, behind the end.
 std::optional<TensorMapValues> evaluate(const TensorMap &map,
                                         const ArgumentBlock &arguments);
 

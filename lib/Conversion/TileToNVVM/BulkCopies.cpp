@@ -11,6 +11,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "tilewright/Conversion/InlinePtx.h"
 #include "tilewright/Layout/Shared/TensorBoxes.h"
+#include "tilewright/Spec/TensorMap.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -24,11 +25,10 @@ static Value toCoordinate(OpBuilder &builder, Location loc, Value offset) {
   auto limit = [&](int64_t number) {
     return arith::ConstantIndexOp::create(builder, loc, number);
   };
-  // Room for what is added for later boxes of a tile.
+  // Far enough from the ends of 32 bits for what later boxes of a tile add.
   constexpr int64_t most = int64_t(1) << 30;
-  offset = arith::MinSIOp::create(
-      builder, loc, offset,
-      limit(std::numeric_limits<int32_t>::max() - kMaxTileElements));
+  offset = arith::MinSIOp::create(builder, loc, offset,
+                                  limit(spec::TensorMap::maxExtent));
   offset = arith::MaxSIOp::create(builder, loc, offset, limit(-most));
   return arith::IndexCastOp::create(builder, loc, builder.getI32Type(), offset);
 }

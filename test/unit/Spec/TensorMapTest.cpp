@@ -77,8 +77,8 @@ TEST(TensorMap, TakesExtentsThatCoordinatesReach) {
   EXPECT_FALSE(has(map, 256, 0, 1));
   EXPECT_FALSE(has(map, 256, 1, 0));
   EXPECT_FALSE(has(map, 256, 1, 1, 0));
-  EXPECT_TRUE(has(map, 256, 1, 2147483647));
-  EXPECT_FALSE(has(map, 256, 1, 2147483648));
+  EXPECT_TRUE(has(map, 256, 1, TensorMap::maxExtent));
+  EXPECT_FALSE(has(map, 256, 1, TensorMap::maxExtent + 1));
 }
 
 TEST(TensorMap, ReadsIntegersWithTheirSigns) {
