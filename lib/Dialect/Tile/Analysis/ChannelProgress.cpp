@@ -185,6 +185,16 @@ private:
 };
 } // namespace
 
+SmallVector<ChannelOp>
+tilewright::tile::getChannelsWithMbarriers(KernelOp kernel) {
+  SmallVector<ChannelOp> channels;
+  kernel.walk([&](ChannelOp channel) {
+    if (channel.getMbarriers())
+      channels.push_back(channel);
+  });
+  return channels;
+}
+
 SmallVector<HandOverOpInterface>
 tilewright::tile::getHandOvers(ChannelOp channel) {
   SmallVector<HandOverOpInterface> handOvers;

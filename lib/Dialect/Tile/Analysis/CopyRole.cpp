@@ -34,7 +34,7 @@ CopyRole::CopyRole(KernelOp kernel, ArrayRef<ChannelOp> channels) {
   checkWrites(kernel);
 }
 
-void CopyRole::decline(Operation *op, const Twine &why) {
+void CopyRole::decline(const Twine &why) {
   if (reason.empty())
     reason = why.str();
 }
@@ -47,7 +47,7 @@ void CopyRole::checkWrites(KernelOp kernel) {
           llvm::any_of(kernel.getBody().front(), [&](Operation &other) {
             return mayWriteThrough(&other, getRoot(access.base));
           }))
-        decline(op, "the kernel may write what the copies read");
+        decline("the kernel may write what the copies read");
 }
 
 void CopyRole::need(Operation *op) {
@@ -63,9 +63,9 @@ void CopyRole::need(Operation *op) {
   }
   if (!isFill(op) &&
       (!isMemoryEffectFree(op) || op->getNumRegions() != 0 || hasTiles(op)))
-    decline(op, "'" + op->getName().getStringRef() +
-                    "', on which the copies hang, is more than a computation "
-                    "with scalars");
+    decline("'" + op->getName().getStringRef() +
+            "', on which the copies hang, is more than a computation "
+            "with scalars");
   for (Value operand : op->getOperands())
     need(operand);
 }
@@ -84,8 +84,7 @@ void CopyRole::needCarried(Value value) {
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
     if (!loop) {
       if (!isa<KernelOp>(argument.getOwner()->getParentOp()))
-        decline(argument.getOwner()->getParentOp(),
-                "the copies hang on a loop that is no 'for'");
+        decline("the copies hang on a loop that is no 'for'");
       return;
     }
     need(loop.getOperation());

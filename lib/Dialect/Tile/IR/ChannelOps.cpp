@@ -18,9 +18,7 @@ using namespace tilewright::tile;
 //===----------------------------------------------------------------------===//
 
 SharedType ChannelOp::getSlotType(unsigned tile) {
-  auto whole = cast<SharedType>(getTiles()[tile].getType());
-  return SharedType::get(getContext(), whole.getShape().drop_front(),
-                         whole.getElementType(), whole.getLayout());
+  return cast<SharedType>(getTiles()[tile].getType()).getStageType();
 }
 
 SmallVector<Value> ChannelOp::getPartsOf(OpOperand &tile) {
@@ -40,7 +38,7 @@ static LogicalResult verifyMbarriers(ChannelOp channel) {
     return success();
   auto type = cast<SharedType>(mbarriers.getType());
   if (mbarriers.getDefiningOp<AllocSharedOp>() && mbarriers.hasOneUse() &&
-      type.getShape().size() == 2 && areSlotBarriers(type, stages))
+      areSlotBarriers(type, stages))
     return success();
   return channel.emitOpError("has a pair of mbarriers for each slot, a "
                              "tile.alloc_shared of ")

@@ -21,14 +21,17 @@ MemoryAccess tilewright::tile::accessBarrier(Value barrier) {
   return access;
 }
 
-bool tilewright::tile::areSlotBarriers(SharedType type, int64_t numSlots) {
+static bool areBarriers(SharedType type, ArrayRef<int64_t> shape) {
   return type.getElementType().isSignlessInteger(64) && type.getLayout() &&
-         type.getShape() == ArrayRef<int64_t>({numSlots, 2});
+         type.getShape() == shape;
+}
+
+bool tilewright::tile::areSlotBarriers(SharedType type, int64_t numSlots) {
+  return areBarriers(type, {numSlots, 2});
 }
 
 static LogicalResult verifyPair(Operation *op, SharedType type) {
-  if (type.getElementType().isSignlessInteger(64) && type.getLayout() &&
-      type.getShape() == ArrayRef<int64_t>(2))
+  if (areBarriers(type, {2}))
     return success();
   return op->emitOpError("takes the pair of mbarriers of a slot, 2xi64 with "
                          "its layout, not ")
@@ -47,8 +50,7 @@ SmallVector<MemoryAccess, 2> MbarrierArriveOp::getMemoryAccesses() {
 
 LogicalResult MbarrierInitOp::verify() {
   SharedType type = getBarriers().getType();
-  if (type.getShape().size() != 2 ||
-      !areSlotBarriers(type, type.getShape().front()))
+  if (!areSlotBarriers(type, type.getShape().front()))
     return emitOpError("takes a pair of mbarriers for each slot, such as "
                        "4x2xi64 with its layout, not ")
            << type;

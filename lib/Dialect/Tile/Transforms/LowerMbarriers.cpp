@@ -51,10 +51,9 @@ private:
   }
 
   Value makeSubview(OpBuilder &builder, Value whole, Value slot) {
-    auto type = cast<SharedType>(whole.getType());
-    auto part = SharedType::get(type.getContext(), type.getShape().drop_front(),
-                                type.getElementType(), type.getLayout());
-    return SubviewOp::create(builder, whole.getLoc(), part, whole, slot);
+    return SubviewOp::create(builder, whole.getLoc(),
+                             cast<SharedType>(whole.getType()).getStageType(),
+                             whole, slot);
   }
 
   /// Of all copies into a slot: boxes are copied whole.
@@ -134,11 +133,7 @@ private:
 struct LowerMbarriers
     : tilewright::tile::impl::TileLowerMbarriersBase<LowerMbarriers> {
   void runOnOperation() override {
-    SmallVector<ChannelOp> channels;
-    getOperation().walk([&](ChannelOp channel) {
-      if (channel.getMbarriers())
-        channels.push_back(channel);
-    });
+    SmallVector<ChannelOp> channels = getChannelsWithMbarriers(getOperation());
     if (channels.empty())
       return;
     OpBuilder builder(channels.back());

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Iterators.h"
+#include "tilewright/Dialect/Tile/Analysis/ChannelProgress.h"
 #include "tilewright/Dialect/Tile/Analysis/CopyRole.h"
 
 namespace tilewright::tile {
@@ -110,11 +111,7 @@ private:
 struct SplitRoles : tilewright::tile::impl::TileSplitRolesBase<SplitRoles> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    SmallVector<ChannelOp> channels;
-    kernel.walk([&](ChannelOp channel) {
-      if (channel.getMbarriers())
-        channels.push_back(channel);
-    });
+    SmallVector<ChannelOp> channels = getChannelsWithMbarriers(kernel);
     if (channels.empty() || kernel.getCopyWarps())
       return;
     for (ChannelOp channel : channels)

@@ -25,6 +25,9 @@
 
 namespace tilewright::tile {
 
+/// The channels that bulk copies fill.
+llvm::SmallVector<ChannelOp> getChannelsWithMbarriers(KernelOp kernel);
+
 /// The ends of all hand-overs of a channel, in the order of the program.
 llvm::SmallVector<HandOverOpInterface> getHandOvers(ChannelOp channel);
 

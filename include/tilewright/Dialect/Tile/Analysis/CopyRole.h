@@ -27,9 +27,8 @@ namespace tilewright::tile {
 
 class CopyRole {
 public:
-  /// What fills these channels, whose copies read what `sources` are views of.
-  /// Nothing is changed; where it cannot be a role of its own, whyNot() says
-  /// why.
+  /// What fills these channels. Nothing is changed; where it cannot be a role
+  /// of its own, whyNot() says why.
   CopyRole(KernelOp kernel, llvm::ArrayRef<ChannelOp> channels);
 
   bool isPossible() const { return reason.empty(); }
@@ -45,7 +44,7 @@ private:
   void need(mlir::Value value);
   void needCarried(mlir::Value value);
   void checkWrites(KernelOp kernel);
-  void decline(mlir::Operation *op, const llvm::Twine &why);
+  void decline(const llvm::Twine &why);
 
   llvm::SetVector<mlir::Operation *> ops;
   llvm::DenseSet<mlir::Value> values;

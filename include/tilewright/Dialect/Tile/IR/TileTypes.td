@@ -90,6 +90,10 @@ def Tile_SharedType : Tile_Type<"Shared", "shared", [ShapedTypeInterface]> {
     SharedType withLayout(SharedLayoutAttr layout) const {
       return get(getContext(), getShape(), getElementType(), layout);
     }
+    /// One stage of a tile that has them as its first dimension.
+    SharedType getStageType() const {
+      return get(getContext(), getShape().drop_front(), getElementType(), getLayout());
+    }
     /// 1 when the type has no leading dimension of stages.
     int64_t getNumStages() const;
     /// Bytes of one stage, padding included, rounded up to 16: where the next stage begins.
