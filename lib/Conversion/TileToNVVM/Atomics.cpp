@@ -13,6 +13,7 @@
 //   old = ld.volatile [p]
 //   do { seen = old; old = atom.cas [p], seen, f(seen, value); }
 //   while (old != seen)
+//   bar.warp.sync
 //
 // The order stands on the instruction if there is one; several, and loops, have
 // a fence in front of them and behind them.
@@ -27,6 +28,7 @@
 #include "WarpShuffle.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "tilewright/Conversion/InlinePtx.h"
@@ -84,7 +86,11 @@ public:
   /// Where the order stands from now on.
   void putOrder(bool onInstruction) { isOrdered = onInstruction; }
   void begin() { fence(!isOrdered && releases); }
-  void end() { fence(!isOrdered && acquires); }
+  void end() {
+    if (hasLoop)
+      joinLanes();
+    fence(!isOrdered && acquires);
+  }
 
   /// The words that were there; 0 where the predicate, which may be null, does
   /// not hold. An operand is as many words.
@@ -93,6 +99,7 @@ public:
                            Value predicate) {
     Type word = operands.front().front().getType();
     unsigned count = operands.front().size();
+    hasLoop |= count * word.getIntOrFloatBitWidth() < kLeastBits;
     std::string type = getRegisterClass(word.getIntOrFloatBitWidth()).str();
     // red does not acquire.
     bool isRed = !isUsed && form.reduces && !(isOrdered && acquires);
@@ -149,6 +156,7 @@ public:
 
 private:
   Value exchange(Value pointer, AtomicKind kind, Value value) {
+    hasLoop = true;
     unsigned width = value.getType().getIntOrFloatBitWidth();
     const AtomicForm &cas = *findAtomicForm(
         target, "cas", llvm::formatv("i{0}", width).str(), /*elements=*/1);
@@ -177,6 +185,14 @@ private:
     return loop.getResult(0);
   }
 
+  /// Lanes leave a loop one by one; ptxas would take them for together behind
+  /// the next shuffle (docs/decisions/0016-atomics.md).
+  void joinLanes() {
+    constexpr int allLanes = -1;
+    NVVM::SyncWarpOp::create(
+        builder, loc, arith::ConstantIntOp::create(builder, loc, allLanes, 32));
+  }
+
   void fence(bool isNeeded) {
     if (isNeeded)
       emitPtx(builder, loc, nullptr, {},
@@ -193,6 +209,10 @@ private:
   StringRef scope, order;
   bool releases, acquires, isUsed;
   bool isOrdered = false;
+  bool hasLoop = false;
+
+  /// What the hardware exchanges at once; ptxas makes a loop of less.
+  static constexpr unsigned kLeastBits = 32;
 };
 
 //===----------------------------------------------------------------------===//

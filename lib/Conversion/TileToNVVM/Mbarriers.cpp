@@ -72,9 +72,7 @@ struct MbarrierWaitPattern : OpConversionPattern<MbarrierWaitOp> {
             "{\n.reg .pred done;\n"
             "WAIT:\n"
             "mbarrier.try_wait.parity.shared::cta.b64 done, [$0], $1;\n"
-            "@done bra.uni DONE;\n"
-            "bra.uni WAIT;\n"
-            "DONE:\n}",
+            "@!done bra WAIT;\n}",
             "r,r,~{memory}");
     rewriter.eraseOp(op);
     return success();

@@ -13,6 +13,7 @@ tile.kernel @pairs(%P: !tile.ptr<f16>, %x: f16) {
   %v = tile.splat %x : f16 -> tensor<1024xf16, #eight>
   // CHECK: fence.acq_rel.gpu
   // CHECK-COUNT-4: "red.relaxed.gpu.global.add.noftz.f16x2 [$0], $1;", "l,r,~{memory}"
+  // CHECK-NOT: nvvm.bar.warp.sync
   // CHECK: fence.acq_rel.gpu
   %a = tile.atomic_rmw add %p, %v {vector_width = 2 : i64} : tensor<1024x!tile.ptr<f16>, #eight>
   tile.return
@@ -22,8 +23,23 @@ tile.kernel @pairs(%P: !tile.ptr<f16>, %x: f16) {
 tile.kernel @loops(%P: !tile.ptr<i16>, %x: i16) {
   %p = tile.splat %P : !tile.ptr<i16> -> tensor<128x!tile.ptr<i16>, #one>
   %v = tile.splat %x : i16 -> tensor<128xi16, #one>
+  // Lanes leave the loop one by one.
   // CHECK: atom.relaxed.gpu.global.cas.b16 $0, [$1], $2, $3;
+  // CHECK: %[[ALL:.*]] = arith.constant -1 : i32
+  // CHECK: nvvm.bar.warp.sync %[[ALL]]
+  // CHECK-NOT: nvvm.bar.warp.sync
   %a = tile.atomic_rmw max %p, %v order relaxed {vector_width = 1 : i64} : tensor<128x!tile.ptr<i16>, #one>
+  tile.return
+}
+
+// ptxas makes a loop of one element of 16 bits.
+// CHECK-LABEL: @half
+tile.kernel @half(%P: !tile.ptr<f16>, %x: f16) {
+  %p = tile.splat %P : !tile.ptr<f16> -> tensor<128x!tile.ptr<f16>, #one>
+  %v = tile.splat %x : f16 -> tensor<128xf16, #one>
+  // CHECK: "red.relaxed.gpu.global.add.noftz.f16 [$0], $1;"
+  // CHECK: nvvm.bar.warp.sync
+  %a = tile.atomic_rmw add %p, %v order relaxed {vector_width = 1 : i64} : tensor<128x!tile.ptr<f16>, #one>
   tile.return
 }
 
