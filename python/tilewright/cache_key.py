@@ -16,13 +16,12 @@ import sys
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from tilewright import _core
 from tilewright.errors import CompileError
-
-if TYPE_CHECKING:
-    from tilewright.jit_function import JITFunction
+from tilewright.function import KernelFunction, find_helper, is_watched
+from tilewright.language.types import constexpr, dtype
 
 
 class _NoKeyError(Exception):
@@ -67,7 +66,7 @@ class KernelKey:
 
 
 def make_key(
-    function: JITFunction,
+    function: KernelFunction,
     signature: Sequence[Any],
     constants: Mapping[str, Any],
     options: Mapping[str, Any],
@@ -92,7 +91,7 @@ def make_key(
         return None
 
 
-def make_contents_key(function: JITFunction) -> str | None:
+def make_contents_key(function: KernelFunction) -> str | None:
     """The key of a kernel's text and of what it names, whatever it is launched with; or nothing."""
     identity = _get_identity()
     if identity is None:
@@ -192,9 +191,6 @@ class _Parts:
             self._add_object(value)
 
     def _add_object(self, value: Any) -> None:
-        from tilewright.jit_function import find_helper
-        from tilewright.language.types import constexpr, dtype
-
         kind = type(value)
         helper = find_helper(value)
         if helper is not None:
@@ -270,7 +266,7 @@ class _Parts:
         self.add("function", str(number))
         return number < len(self._numbers) - 1
 
-    def add_function(self, function: JITFunction) -> None:
+    def add_function(self, function: KernelFunction) -> None:
         """A kernel, or a helper: its lines and their place, and all that they name."""
         if self._add_number(function):
             return
@@ -348,11 +344,3 @@ def _open_cells(
             yield name, cell.cell_contents
         except ValueError:
             continue
-
-
-def is_watched(value: Any) -> bool:
-    """Whether launches ask if a variable with this value still has it."""
-    from tilewright.jit_function import JITFunction
-    from tilewright.language.types import constexpr
-
-    return isinstance(value, (bool, int, float, str, constexpr, JITFunction))

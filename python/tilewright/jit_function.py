@@ -9,108 +9,24 @@
 
 from __future__ import annotations
 
-import builtins
-import functools
 import inspect
 import os
 import re
-import types
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, overload
 
 from tilewright import _core
-from tilewright.cache_key import KernelKey, is_watched, make_key
+from tilewright.cache_key import KernelKey, make_key
 from tilewright.compiler import DEFAULT_TARGET
-from tilewright.frontend.source import FunctionSource, parse_source, read_lines
+from tilewright.function import KernelFunction
 from tilewright.language.context import current
 from tilewright.language.descriptor import descriptor_arguments
-from tilewright.language.types import constexpr, dtype
 
 DEFAULT_NUM_WARPS = 4
 DEFAULT_NUM_STAGES = 3
 
 
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter of a kernel or of a helper."""
-
-    name: str
-    kind: Any
-    default: Any
-    is_constexpr: bool
-    #: What its annotation says of its type: "i64", or nothing.
-    type_name: str
-    do_not_specialize: bool
-    do_not_specialize_on_alignment: bool
-
-
-def _is_constexpr(annotation: Any) -> bool:
-    if isinstance(annotation, str):
-        return "constexpr" in annotation
-    return annotation is constexpr or isinstance(annotation, constexpr)
-
-
-def _type_name(annotation: Any) -> str:
-    """The type that an annotation gives a scalar: tl.int64, "i64", "tl.int64"."""
-    if isinstance(annotation, str):
-        return annotation
-    if isinstance(annotation, dtype) and not annotation.is_block() and not annotation.is_ptr():
-        return annotation.name
-    return ""
-
-
-def _describe(parameter: Parameter) -> tuple[Any, ...]:
-    """A parameter as the dispatcher takes it."""
-    default = parameter.default
-    return (
-        parameter.name,
-        parameter.is_constexpr,
-        parameter.do_not_specialize,
-        parameter.do_not_specialize_on_alignment,
-        _core.REQUIRED if default is inspect.Parameter.empty else default,
-        parameter.type_name,
-    )
-
-
-def watch(owner: Any, name: str, value: Any, shown: str) -> None:
-    """Has the kernel that is being compiled ask at each launch whether a variable is what it was.
-
-    Args:
-        owner: A dictionary of globals, or what has the attribute `name`.
-        shown: What the kernel calls it.
-    """
-    if is_watched(value):
-        current().options.setdefault("watched", []).append((owner, name))
-        current().options["function"].watch(owner, name, value, shown)
-
-
-def find_helper(function: Any) -> JITFunction | None:
-    """The function with @jit that is meant, through autotune and heuristics around it."""
-    while not isinstance(function, JITFunction):
-        inner = getattr(function, "fn", None)
-        if inner is None or not getattr(function, "is_launcher", False):
-            return None
-        function = inner
-    return function
-
-
-_CONTAINERS = (tuple, list, dict, set)
-
-
-def _names(option: Any, parameters: Sequence[str]) -> set[str]:
-    """Parameters by name or number."""
-    chosen = [option] if isinstance(option, (str, int)) else option or ()
-    for each in chosen:
-        if isinstance(each, int) and not 0 <= each < len(parameters):
-            raise ValueError(
-                f"there are {len(parameters)} parameters, and none has the number {each}"
-            )
-    return {parameters[each] if isinstance(each, int) else str(each) for each in chosen}
-
-
-class JITFunction(_core.Dispatcher):
+class JITFunction(KernelFunction):
     """A function of Python that is compiled for the GPU, or the simulator.
 
     ``kernel[grid](...)`` launches it, and ``kernel.warmup(..., grid=grid)`` only compiles: both are
@@ -129,89 +45,8 @@ class JITFunction(_core.Dispatcher):
         launch_metadata: Any = None,
         version: Any = None,
     ) -> None:
-        if not isinstance(fn, types.FunctionType):
-            raise TypeError(f"@tilewright.jit stands before a function, not before {fn!r}")
-        self.fn = fn
+        super().__init__(fn, do_not_specialize, do_not_specialize_on_alignment)
         self.debug = bool(debug)
-        self._lines = read_lines(fn)
-        functools.update_wrapper(self, fn)
-        self.__name__: str = fn.__name__
-        self.__qualname__: str = fn.__qualname__
-        self.signature = inspect.signature(fn)
-        names = list(self.signature.parameters)
-        for each in self.signature.parameters.values():
-            if each.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
-                raise TypeError(
-                    f"'{fn.__name__}' has the parameter '{each}': kernels have names for all of "
-                    "them; several values together are a tuple"
-                )
-        unspecialized = _names(do_not_specialize, names)
-        unaligned = _names(do_not_specialize_on_alignment, names)
-        for name in (unspecialized | unaligned) - set(names):
-            raise ValueError(f"do_not_specialize: '{fn.__name__}' has no parameter '{name}'")
-        self.parameters = [
-            Parameter(
-                each.name,
-                each.kind,
-                each.default,
-                _is_constexpr(each.annotation),
-                _type_name(each.annotation),
-                each.name in unspecialized,
-                each.name in unaligned,
-            )
-            for each in self.signature.parameters.values()
-        ]
-        super().__init__(fn.__name__, [_describe(each) for each in self.parameters], self._compile)
-
-    @cached_property
-    def source(self) -> FunctionSource:
-        """Its syntax tree, parsed when it is first needed."""
-        return parse_source(self.fn, self._lines)
-
-    # Names
-
-    @cached_property
-    def _cells(self) -> Mapping[str, Any]:
-        """The variables of functions around this one."""
-        return dict(zip(self.fn.__code__.co_freevars, self.fn.__closure__ or (), strict=True))
-
-    def find_owner(self, name: str) -> tuple[Any, Any] | None:
-        """Where a name that is not local has its value, and the value.
-
-        The owner is a cell or a dictionary of globals; nothing where it is Python's own.
-        """
-        if name in self._cells:
-            cell = self._cells[name]
-            try:
-                return cell, cell.cell_contents
-            except ValueError:
-                return None
-        if name in self.fn.__globals__:
-            return self.fn.__globals__, self.fn.__globals__[name]
-        return (None, getattr(builtins, name)) if hasattr(builtins, name) else None
-
-    def find_name(self, name: str) -> Any:
-        """What a name that is not local stands for; KeyError where it is nothing.
-
-        Numbers and strings are constants of the kernel only as tl.constexpr: it does not see them
-        change.
-        """
-        from tilewright.frontend.expressions import BUILTINS
-
-        found = self.find_owner(name)
-        if found is None and name in self._cells:
-            raise NameError(f"'{name}' of the function around has no value yet")
-        if found is None or found[0] is None:
-            return BUILTINS[name]
-        owner, value = found
-        plain = isinstance(value, (bool, int, float, str, *_CONTAINERS))
-        if plain and not name.startswith("__"):
-            raise NameError(
-                f"'{name}' is a variable of Python, whose changes a compiled kernel would not see: "
-                f"make it a constant, {name} = tl.constexpr({value!r}), or pass it as a parameter"
-            )
-        watch(owner, name if isinstance(owner, dict) else "cell_contents", value, name)
-        return value
 
     def inline(self, *arguments: Any) -> Any:
         """Its body with these arguments, in the kernel that is being compiled."""

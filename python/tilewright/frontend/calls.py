@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import types
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tilewright.errors import CompileError
 from tilewright.frontend.errors import KernelError
+from tilewright.frontend.names import find_name
 from tilewright.frontend.values import is_runtime
-from tilewright.jit_function import JITFunction, find_helper
+from tilewright.function import KernelFunction, find_helper
 from tilewright.language import arithmetic
 from tilewright.language import types as tl_types
 from tilewright.language.program import device_print
@@ -138,7 +140,7 @@ def _is_instance(value: Any, kinds: Any) -> bool:
 def _inline(
     visitor: ExpressionVisitor,
     node: ast.Call,
-    helper: JITFunction,
+    helper: KernelFunction,
     arguments: list[Any],
     keywords: dict[str, Any],
 ) -> Any:
@@ -163,7 +165,7 @@ def _inline(
 def _bind(
     visitor: ExpressionVisitor,
     node: ast.Call,
-    helper: JITFunction,
+    helper: KernelFunction,
     arguments: list[Any],
     keywords: dict[str, Any],
 ) -> dict[str, Any]:
@@ -187,7 +189,7 @@ def _bind(
     return names
 
 
-def run_function(helper: JITFunction, names: dict[str, Any], visitor: ExpressionVisitor) -> Any:
+def run_function(helper: KernelFunction, names: dict[str, Any], visitor: ExpressionVisitor) -> Any:
     """Carries out a helper's body with these arguments; gives what it returns."""
     from tilewright.frontend.statements import StatementVisitor
 
@@ -195,7 +197,7 @@ def run_function(helper: JITFunction, names: dict[str, Any], visitor: Expression
     visitor.builder.enter_call(source.file)
     try:
         inner = StatementVisitor(
-            source, helper.find_name, names, visitor.context, [*visitor.active, helper]
+            source, partial(find_name, helper), names, visitor.context, [*visitor.active, helper]
         )
         inner.mark(source.tree)
         outer = visitor.context.options.get("visitor")

@@ -5,26 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tilewright.errors import CompileError
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where something stands: its file, its line and column from 1, and the line itself."""
-
-    file: str
-    line: int
-    column: int
-    text: str
-    function: str
-
-    def render(self, kind: str, message: str) -> str:
-        """As compilers print it, with a caret."""
-        head = f"{self.file}:{self.line}:{self.column}: {kind}: {message}"
-        if not self.text:
-            return head
-        # Tabs stay, so that the caret stands below what it means.
-        margin = "".join("\t" if char == "\t" else " " for char in self.text[: self.column - 1])
-        return f"{head}\n{self.text}\n{margin}^"
+from tilewright.source import Place
 
 
 @dataclass

@@ -7,7 +7,6 @@ words of the language.
 from __future__ import annotations
 
 import ast
-import builtins
 import operator
 import types
 from collections.abc import Callable, Iterator
@@ -17,13 +16,14 @@ from typing import Any, NoReturn
 from tilewright.errors import CompileError
 from tilewright.frontend import branches, calls
 from tilewright.frontend.errors import KernelError
-from tilewright.frontend.source import FunctionSource
+from tilewright.frontend.names import watch
 from tilewright.frontend.values import Undefined, is_runtime
-from tilewright.jit_function import find_helper, watch
+from tilewright.function import find_helper
 from tilewright.language import arithmetic
 from tilewright.language.context import Context
 from tilewright.language.tensor import is_number, tensor, to_tensor
 from tilewright.language.types import unwrap
+from tilewright.source import FunctionSource
 
 _OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.Add: operator.add,
@@ -52,12 +52,6 @@ _OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.In: lambda a, b: a in b,
     ast.NotIn: lambda a, b: a not in b,
 }
-
-_BUILTINS = (
-    "abs bool dict enumerate float getattr hasattr int isinstance len list max min print range "
-    "reversed round str tuple type zip True False None"
-)
-BUILTINS = {name: getattr(builtins, name) for name in _BUILTINS.split() if hasattr(builtins, name)}
 
 _NOT_THERE = {
     ast.Lambda: "a lambda: write a function with @tilewright.jit",

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from tilewright.frontend.source import find_assigned, has_return
 from tilewright.frontend.values import (
     Undefined,
     as_runtime,
@@ -35,6 +34,7 @@ from tilewright.language.promotion import promote
 from tilewright.language.tensor import is_number, tensor, to_tensor
 from tilewright.language.types import dtype, int32, int64
 from tilewright.language.views import INDEX
+from tilewright.source import find_assigned, has_return
 
 if TYPE_CHECKING:
     from tilewright.frontend.statements import StatementVisitor

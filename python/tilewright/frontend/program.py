@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 from tilewright import _core
 from tilewright.errors import CompileError
 from tilewright.frontend.errors import KernelError
+from tilewright.frontend.names import find_name
 from tilewright.frontend.statements import StatementVisitor
 from tilewright.frontend.values import rebuild_sequence
+from tilewright.function import KernelFunction
 from tilewright.language.context import Context, emit_many, enter
 from tilewright.language.descriptor import descriptor_arguments
 from tilewright.language.tensor import tensor
 from tilewright.language.types import dtype, parse_type
-
-if TYPE_CHECKING:
-    from tilewright.jit_function import JITFunction
 
 #: The type of a parameter: "*fp32", "i32"; a tuple of them; "constexpr".
 Signature = Any
@@ -60,7 +60,7 @@ def _quote(names: Sequence[str]) -> str:
 
 
 def compile_function(
-    function: JITFunction,
+    function: KernelFunction,
     signature: Sequence[Signature],
     constants: Mapping[str, Any],
     *,
@@ -87,7 +87,7 @@ def compile_function(
     handles = builder.begin_region([kind.mlir for kind in arguments.types])
     parts = iter([tensor(h, kind) for h, kind in zip(handles, arguments.types, strict=True)])
     with enter(context):
-        visitor = StatementVisitor(source, function.find_name, {}, context, [function])
+        visitor = StatementVisitor(source, partial(find_name, function), {}, context, [function])
         context.options["visitor"] = visitor
         context.options["function"] = function
         try:

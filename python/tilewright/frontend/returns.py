@@ -25,7 +25,6 @@ from tilewright.frontend.branches import (
     list_parts,
     visit_branch,
 )
-from tilewright.frontend.source import has_return
 from tilewright.frontend.values import (
     Undefined,
     describe_kind,
@@ -37,6 +36,7 @@ from tilewright.language.context import constant, emit
 from tilewright.language.promotion import type_of_number
 from tilewright.language.tensor import is_number, tensor
 from tilewright.language.types import dtype, int64
+from tilewright.source import has_return
 
 if TYPE_CHECKING:
     from tilewright.frontend.statements import Returned, StatementVisitor

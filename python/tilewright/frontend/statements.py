@@ -9,11 +9,11 @@ from typing import Any
 from tilewright.frontend import branches, loops
 from tilewright.frontend.expressions import _OPERATORS, ExpressionVisitor
 from tilewright.frontend.returns import always_returns, visit_maybe_returning_if
-from tilewright.frontend.source import has_return
 from tilewright.frontend.values import is_runtime
 from tilewright.language.composite import composite
 from tilewright.language.tensor import is_number, tensor, to_tensor
 from tilewright.language.types import constexpr, unwrap
+from tilewright.source import has_return
 
 _NOT_THERE = {
     "Break": "'break': end a loop by the condition of a 'while'",
