@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Checks who includes whom: dependencies between the parts run downward only.
+"""Checks who includes or imports whom: dependencies between the parts run downward only.
 
     scripts/check-layering.py [REPOSITORY]
 
 Prints each offending line as FILE:LINE: REASON and exits with 1 when there is
-one. docs/architecture.md explains the parts; the table below is the rule.
+one. docs/architecture.md explains the parts; the tables below are the rule.
 """
 
 import argparse
+import ast
 import re
 import sys
 from pathlib import Path
@@ -72,6 +73,29 @@ WITHOUT_MLIR = {"Layout", "Spec", "Target", "Simulator", "Runtime"}
 # The tools and the Python bindings stand on top: any public header, but no
 # other source folder.
 TOP_FOLDERS = ["tools", "python"]
+
+# The same of the Python package: a part is a file or a folder of python/tilewright, and stands
+# below those that may import it. All may import _core.
+PYTHON_ALLOWED = {
+    "errors": [],
+    "sizes": [],
+    "tables": [],
+    "source": ["errors"],
+    "language": [],
+    "tools": ["language"],
+    "function": ["source", "language"],
+    "frontend": ["function", "source", "language", "errors"],
+    "cache_key": ["function", "language", "errors"],
+    "compiler": ["cache_key"],
+    "jit_function": ["cache_key", "compiler", "frontend", "function", "language"],
+    "launcher": ["jit_function"],
+    "heuristics": ["launcher"],
+    "testing": ["tables"],
+    "tuning": ["launcher", "cache_key", "testing", "tables", "errors"],
+}
+
+# On top: what people import, and the command.
+PYTHON_TOP = {"__init__", "__main__"}
 
 SOURCE_SUFFIXES = {".h", ".cpp", ".td", ".inc"}
 INCLUDE = re.compile(r'^\s*#?\s*include\s+["<]([^">]+)[">]')
@@ -139,9 +163,58 @@ def sources(root):
                 yield path, None
 
 
+def find_imports(tree):
+    """Every (line, name) that Python code imports of the package, wherever it stands in a file."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = [each.name for each in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.level:
+            names = ["." * node.level + (node.module or "")]
+        elif isinstance(node, ast.ImportFrom):
+            whole = node.module == "tilewright"
+            names = [f"tilewright.{each.name}" for each in node.names] if whole else [node.module]
+        else:
+            continue
+        for name in names:
+            if name.split(".")[0] in ("tilewright", ""):
+                yield node.lineno, name
+
+
+def check_import(part, name):
+    """Why a module of `part` of the package must not import `name`, or None."""
+    if name.startswith("."):
+        return f"'{name}' depends on where the file is; import by the full name"
+    imported = [*name.split("."), ""][1]
+    if imported in ("_core", part) or imported in PYTHON_ALLOWED[part]:
+        return None
+    if imported == "":
+        return f"{part} imports the whole package, which stands above it"
+    if imported not in PYTHON_ALLOWED:
+        return f"'{name}' belongs to no part that scripts/check-layering.py knows"
+    below = ", ".join(PYTHON_ALLOWED[part]) or "nothing of the package"
+    return f"{part} may import {below}; '{name}' is {imported}"
+
+
+def check_package(root):
+    """The offences in the Python package."""
+    package = root / "python" / "tilewright"
+    for path in sorted(package.rglob("*.py")):
+        shown = path.relative_to(root).as_posix()
+        part = path.relative_to(package).with_suffix("").parts[0]
+        if part in PYTHON_TOP:
+            continue
+        if part not in PYTHON_ALLOWED:
+            yield f"{shown}:1: this is of no part that check-layering.py knows"
+            continue
+        for number, name in sorted(find_imports(ast.parse(path.read_text()))):
+            reason = check_import(part, name)
+            if reason:
+                yield f"{shown}:{number}: {reason}"
+
+
 def check(root):
     """All offences in the repository, as printable lines."""
-    offences = []
+    offences = list(check_package(root))
     for path, part in sources(root):
         shown = path.relative_to(root).as_posix()
         if part is None and shown.split("/")[0] not in TOP_FOLDERS:

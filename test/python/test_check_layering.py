@@ -1,5 +1,7 @@
 """scripts/check-layering.py finds what the architecture forbids."""
 
+import graphlib
+import importlib.util
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +9,11 @@ from pathlib import Path
 import pytest
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "check-layering.py"
+
+
+specification = importlib.util.spec_from_file_location("check_layering", SCRIPT)
+layering = importlib.util.module_from_spec(specification)
+specification.loader.exec_module(layering)
 
 
 def run(root):
@@ -23,7 +30,8 @@ def tree(tmp_path):
     def write(file, line):
         path = tmp_path / file
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("// A comment.\n" + line + "\n")
+        comment = "#" if path.suffix == ".py" else "//"
+        path.write_text(f"{comment} A comment.\n{line}\n")
         return tmp_path
 
     return write
@@ -39,6 +47,15 @@ def tree(tmp_path):
         ("lib/Dialect/Tile/IR/A.cpp", '#include "mlir/IR/Builders.h"'),
         ("tools/tile-run/A.cpp", '#include "tilewright/Runtime/Driver.h"'),
         ("lib/Layout/Algebra/A.cpp", '// #include "mlir/IR/Builders.h"'),
+        ("python/tilewright/frontend/a.py", "from tilewright.language.types import dtype"),
+        ("python/tilewright/frontend/a.py", "from tilewright.frontend import calls"),
+        ("python/tilewright/frontend/a.py", "from tilewright import _core"),
+        ("python/tilewright/frontend/a.py", "import tilewright.language as tl"),
+        ("python/tilewright/tuning/a.py", "def f():\n    from tilewright import testing"),
+        ("python/tilewright/testing/a.py", "import numpy, importlib.util"),
+        ("python/tilewright/testing/a.py", "# from tilewright import jit"),
+        ("python/tilewright/__init__.py", "from tilewright.tuning import autotune"),
+        ("python/tilewright/__main__.py", "from tilewright.jit_function import JITFunction"),
     ],
 )
 def test_downward_includes_are_accepted(tree, file, line):
@@ -102,3 +119,53 @@ def test_wrong_folder_is_an_error(tmp_path):
     result = run(tmp_path)
     assert result.returncode == 1
     assert "not the repository" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "reason"),
+    [
+        ("frontend/a.py", "from tilewright.jit_function import jit", "is jit_function"),
+        ("frontend/a.py", "import os, tilewright.cache_key", "is cache_key"),
+        ("frontend/a.py", "from tilewright import launcher", "is launcher"),
+        ("frontend/a.py", "import tilewright", "imports the whole package"),
+        ("frontend/a.py", "from tilewright import jit", "belongs to no part"),
+        ("frontend/a.py", "from ..jit_function import jit", "import by the full name"),
+        ("frontend/a.py", "from . import calls", "import by the full name"),
+        ("language/extra/a.py", "from tilewright.frontend import calls", "language may import"),
+        ("testing/a.py", "from tilewright.tuning import Config", "testing may import tables;"),
+        ("sizes.py", "from tilewright.tables import Table", "may import nothing of the package"),
+        # What hides a circle from Python does not hide it from a reader.
+        (
+            "cache_key.py",
+            "def f():\n    from tilewright.jit_function import jit",
+            "is jit_function",
+        ),
+        (
+            "cache_key.py",
+            "if TYPE_CHECKING:\n    import tilewright.jit_function",
+            "is jit_function",
+        ),
+    ],
+)
+def test_other_imports_are_reported_with_their_line(tree, file, line, reason):
+    result = run(tree(f"python/tilewright/{file}", line))
+    assert result.returncode == 1
+    number = 2 + line.count("\n")
+    assert result.stdout.startswith(f"python/tilewright/{file}:{number}: ")
+    assert reason in result.stdout
+
+
+def test_a_new_part_of_the_package_is_reported(tree):
+    result = run(tree("python/tilewright/helpers/a.py", ""))
+    assert result.returncode == 1
+    assert result.stdout.startswith("python/tilewright/helpers/a.py:1: this is of no part")
+
+
+def test_the_tables_have_no_circle():
+    parts = layering.ALLOWED
+    graph = {
+        part: [each for each in parts if each != part and layering.may_include(part, each)]
+        for part in parts
+    }
+    graphlib.TopologicalSorter(graph).prepare()
+    graphlib.TopologicalSorter(layering.PYTHON_ALLOWED).prepare()
