@@ -210,6 +210,29 @@ tile.kernel @k() attributes {num_warps = 4 : i16} {
 }
 
 // -----
+
+// C4: stages.
+// expected-error@+1 {{num_stages is a number from 1 to 8, not 0}}
+tile.kernel @k() attributes {num_stages = 0 : i32} {
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{num_stages is a number from 1 to 8, not 9}}
+tile.kernel @k() attributes {num_stages = 9 : i32} {
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{num_stages is a number from 1 to 8, not -3}}
+tile.kernel @k() attributes {num_stages = -3 : i32} {
+  tile.return
+}
+
+// -----
+
 // C5: names.
 // expected-error@+1 {{argument 0 needs a name of letters, digits and _ that begins with no digit, since the command line uses it; '0' is none}}
 tile.kernel @k(%0: index) {
