@@ -100,6 +100,12 @@ REASONS = [
         ["AcquireOp", "CopyAsyncOp", "TensorMapOp"],
     ),
     (
+        "makes one kind of store of another, in the pieces that a tile was cut into",
+        [f"{TRANSFORMS}/SelectTmaStores"],
+        ["JoinOp"],
+    ),
+    ("finds the map that there is", [f"{TRANSFORMS}/TensorMaps"], ["TensorMapOp"]),
+    (
         "releases slots later, and moves what fills them",
         [f"{TRANSFORMS}/IssueDots"],
         ["AcquireOp", "ReleaseOp", "WaitOp"],

@@ -138,10 +138,11 @@ static AccessReport describeGlobal(GlobalAccessOpInterface access,
   return report;
 }
 
-/// A copy that no threads make, and the hand-over of a slot ends.
+/// A copy that no threads make.
 static bool isBulkCopy(Operation *op) {
   return llvm::any_of(getMemoryAccesses(op), [](const MemoryAccess &access) {
-    return access.end == AccessEnd::WithHandOver;
+    return access.end == AccessEnd::WithHandOver ||
+           access.end == AccessEnd::WithStore;
   });
 }
 
@@ -153,7 +154,9 @@ static AccessReport describeBulkCopy(Operation *copy) {
   AccessReport report;
   report.place = getPlace(copy);
   report.op = copy->getName().getStringRef().str();
-  report.isLoad = report.isStore = true;
+  bool loads = findMemoryAccess(copy, MemorySpace::Global)->isRead;
+  report.isLoad = loads;
+  report.isStore = true;
   TripCount trips = getTripCount(copy);
   report.trips = trips.count;
   report.areTripsKnown = trips.isKnown;

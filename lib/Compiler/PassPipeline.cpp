@@ -34,6 +34,11 @@ static std::string toText(const DivisibilityPromise &promise) {
   return promise.argument + ":" + std::to_string(promise.divisibility);
 }
 
+/// Who asks for other layouts wants to see what they cost.
+static bool mayBeSwizzled(StringRef sharedLayout) {
+  return sharedLayout == "auto" || sharedLayout == "swizzle";
+}
+
 void tilewright::buildPlacementPipeline(OpPassManager &module,
                                         const PipelineOptions &options) {
   module.addPass(tile::createTileSetTarget({options.target.name.str()}));
@@ -61,6 +66,8 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTilePipeline({options.numStages}));
   kernel.addPass(tile::createTileSelectWarpgroupDots());
   kernel.addPass(tile::createTileIssueDots());
+  kernel.addPass(tile::createTileSelectTmaStores(
+      {options.tensorMaps && mayBeSwizzled(options.sharedLayout)}));
   kernel.addPass(tile::createTileAssignSharedLayouts({options.sharedLayout}));
   kernel.addPass(tile::createTileCheckVectorWidth());
   simplify(kernel, options);

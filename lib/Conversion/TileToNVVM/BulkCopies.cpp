@@ -7,6 +7,7 @@
 
 #include "Patterns.h"
 #include "SharedAddresses.h"
+#include "ThreadIndex.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "tilewright/Conversion/InlinePtx.h"
@@ -31,6 +32,38 @@ static Value toCoordinate(OpBuilder &builder, Location loc, Value offset) {
                                   limit(spec::TensorMap::maxExtent));
   offset = arith::MaxSIOp::create(builder, loc, offset, limit(-most));
   return arith::IndexCastOp::create(builder, loc, builder.getI32Type(), offset);
+}
+
+/// "{$3, $4}", of `rank` operands from `first` on.
+static std::string listCoordinates(unsigned first, size_t rank) {
+  std::string list = listOperands(first, rank);
+  // Of a vector of one PTX wants the braces, too.
+  return rank == 1 ? "{" + list + "}" : list;
+}
+
+/// The boxes of a shared tile that a block of a view is copied by.
+static TensorBoxes getBoxes(SharedType tile) {
+  return *TensorBoxes::of(tile.getLayout().getLayout(),
+                          getElementBytes(tile.getElementType()));
+}
+
+/// Adds the coordinates of a box of the block that begins at `starts`, as the
+/// instruction has them: the dimension of rows first.
+static void addCoordinates(OpBuilder &builder, Location loc, ValueRange starts,
+                           const TensorBoxes &boxes,
+                           const TensorBoxes::Box &box,
+                           SmallVector<Value> &operands) {
+  for (unsigned dim : TensorBoxes::getOrder(starts.size(), boxes.rowDim))
+    operands.push_back(arith::AddIOp::create(
+        builder, loc, starts[dim],
+        arith::ConstantIntOp::create(builder, loc, box.start[dim], 32)));
+}
+
+static SmallVector<Value> toCoordinates(OpBuilder &builder, Location loc,
+                                        ValueRange offsets) {
+  return llvm::map_to_vector(offsets, [&](Value offset) {
+    return toCoordinate(builder, loc, offset);
+  });
 }
 
 namespace {
@@ -66,23 +99,14 @@ struct CopyTmaPattern : OpConversionPattern<CopyTmaOp> {
       return op.emitOpError("has no mbarrier to arrive at: run "
                             "tile-lower-mbarriers first");
     Location loc = op.getLoc();
-    SharedType tile = op.getDest().getType();
-    unsigned bytes = getElementBytes(tile.getElementType());
-    TensorBoxes boxes = *TensorBoxes::of(tile.getLayout().getLayout(), bytes);
+    TensorBoxes boxes = getBoxes(op.getDest().getType());
     SmallVector<Value> starts =
-        llvm::map_to_vector(adaptor.getOffsets(), [&](Value offset) {
-          return toCoordinate(rewriter, loc, offset);
-        });
-    SmallVector<unsigned> order =
-        TensorBoxes::getOrder(starts.size(), boxes.rowDim);
+        toCoordinates(rewriter, loc, adaptor.getOffsets());
     for (const TensorBoxes::Box &box : boxes.boxes) {
       SmallVector<Value> operands = {
           addBytes(rewriter, loc, adaptor.getDest(), box.byte),
           adaptor.getMap(), adaptor.getBarrier()};
-      for (unsigned dim : order)
-        operands.push_back(arith::AddIOp::create(
-            rewriter, loc, starts[dim],
-            arith::ConstantIntOp::create(rewriter, loc, box.start[dim], 32)));
+      addCoordinates(rewriter, loc, starts, boxes, box, operands);
       copyBox(rewriter, loc, operands);
     }
     rewriter.eraseOp(op);
@@ -96,17 +120,68 @@ private:
     std::string constraints = "r,l,r";
     for (size_t dim = 0; dim < rank; ++dim)
       constraints += ",r";
-    // Of a vector of one PTX wants the braces, too.
-    std::string coordinates = listOperands(3, rank);
-    if (rank == 1)
-      coordinates = "{" + coordinates + "}";
     emitPtx(builder, loc, nullptr, operands,
             llvm::formatv("cp.async.bulk.tensor.{0}d.shared::cluster.global."
                           "tile.mbarrier::complete_tx::bytes [$0], [$1, {1}], "
                           "[$2];",
-                          rank, coordinates)
+                          rank, listCoordinates(3, rank))
                 .str(),
             constraints + ",~{memory}");
+  }
+};
+
+struct StoreTmaPattern : OpConversionPattern<StoreTmaOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(StoreTmaOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    TensorBoxes boxes = getBoxes(op.getSource().getType());
+    Value isFirst = ThreadIndex(rewriter, loc).isFirst();
+    SmallVector<Value> starts =
+        toCoordinates(rewriter, loc, adaptor.getOffsets());
+    for (const TensorBoxes::Box &box : boxes.boxes) {
+      SmallVector<Value> operands = {
+          isFirst, adaptor.getMap(),
+          addBytes(rewriter, loc, adaptor.getSource(), box.byte)};
+      addCoordinates(rewriter, loc, starts, boxes, box, operands);
+      storeBox(rewriter, loc, operands);
+    }
+    emitPtx(rewriter, loc, nullptr, isFirst, "@$0 cp.async.bulk.commit_group;",
+            "b,~{memory}");
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// Of the predicate, the map, where from, and the coordinates.
+  static void storeBox(OpBuilder &builder, Location loc, ValueRange operands) {
+    size_t rank = operands.size() - 3;
+    std::string constraints = "b,l,r";
+    for (size_t dim = 0; dim < rank; ++dim)
+      constraints += ",r";
+    emitPtx(builder, loc, nullptr, operands,
+            llvm::formatv("@$0 cp.async.bulk.tensor.{0}d.global.shared::cta."
+                          "tile.bulk_group [$1, {1}], [$2];",
+                          rank, listCoordinates(3, rank))
+                .str(),
+            constraints + ",~{memory}");
+  }
+};
+
+struct StoreTmaWaitPattern : OpConversionPattern<StoreTmaWaitOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(StoreTmaWaitOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    emitPtx(rewriter, op.getLoc(), nullptr, {},
+            op.getRead() ? "cp.async.bulk.wait_group.read 0;"
+                         : "cp.async.bulk.wait_group 0;",
+            "~{memory}");
+    rewriter.eraseOp(op);
+    return success();
   }
 };
 
@@ -116,5 +191,6 @@ void tonvvm::populateBulkCopyPatterns(RewritePatternSet &patterns,
                                       const TypeConverter &converter,
                                       const LoweringContext &context) {
   patterns.add<TensorMapPattern>(converter, patterns.getContext(), context);
-  patterns.add<CopyTmaPattern>(converter, patterns.getContext());
+  patterns.add<CopyTmaPattern, StoreTmaPattern, StoreTmaWaitPattern>(
+      converter, patterns.getContext());
 }

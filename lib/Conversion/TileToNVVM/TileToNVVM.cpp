@@ -256,7 +256,7 @@ private:
     });
     int64_t &alignment = context.sharedAlignments[kernel];
     kernel.walk([&](AllocSharedOp tile) {
-      alignment = std::max(alignment, getAlignmentOfProducts(tile));
+      alignment = std::max(alignment, getHardwareAlignment(tile));
     });
   }
 };

@@ -147,12 +147,15 @@ tilewright::bestTextbookSwizzles(ArrayRef<OrderedTile> tiles,
 
 std::vector<Candidate>
 tilewright::hardwareCandidates(ArrayRef<int64_t> shape, unsigned elementBytes,
-                               std::optional<unsigned> rowDim) {
+                               std::optional<unsigned> rowDim,
+                               std::optional<int64_t> rowBytes) {
   std::vector<Candidate> candidates;
   for (unsigned dim = shape.size(); dim-- > 0;) {
     if (rowDim && *rowDim != dim)
       continue;
     for (const HardwareSwizzle &mode : HardwareSwizzle::all()) {
+      if (rowBytes && *rowBytes != mode.rowBytes)
+        continue;
       Expected<SharedLayout> layout =
           hardwareLayout(shape, elementBytes, dim, mode);
       if (!layout) {

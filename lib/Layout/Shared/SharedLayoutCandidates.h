@@ -54,11 +54,12 @@ commonPaddings(llvm::ArrayRef<OrderedTile> tiles);
 /// and, where rows are shorter, behind each 128 bytes.
 std::vector<SharedLayoutCandidate> furtherPaddings(const OrderedTile &tile);
 
-/// The modes of TMA and wgmma that the tile can have, with rows along `rowDim`
-/// where that is given.
+/// The modes of TMA and wgmma that the tile can have, with rows of `rowBytes`
+/// along `rowDim` where that is given.
 std::vector<SharedLayoutCandidate>
 hardwareCandidates(llvm::ArrayRef<int64_t> shape, unsigned elementBytes,
-                   std::optional<unsigned> rowDim);
+                   std::optional<unsigned> rowDim,
+                   std::optional<int64_t> rowBytes);
 
 } // namespace tilewright
 

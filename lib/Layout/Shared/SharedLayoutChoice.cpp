@@ -241,7 +241,8 @@ void Chooser::addAll() {
     add(tiles.front().padded(tiles.front().rowElements, policy.padElements));
     return;
   case SharedLayoutPolicy::Hardware:
-    add(hardwareCandidates(shape, elementBytes, policy.rowDim));
+    add(hardwareCandidates(shape, elementBytes, policy.rowDim,
+                           policy.rowBytes));
     return;
   case SharedLayoutPolicy::Auto:
   case SharedLayoutPolicy::Pad:

@@ -58,6 +58,8 @@ struct SharedLayoutPolicy {
   int64_t padElements = 0;
   /// Of Hardware: the dimension along which rows must go; none: any.
   std::optional<unsigned> rowDim = std::nullopt;
+  /// Of Hardware: the mode, by the bytes of its rows; none: any.
+  std::optional<int64_t> rowBytes = std::nullopt;
 
   /// "auto", "none", "pad", "pad:N" with N >= 1 elements, or "swizzle".
   static llvm::Expected<SharedLayoutPolicy> parse(llvm::StringRef text);

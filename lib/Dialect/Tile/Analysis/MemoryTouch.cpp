@@ -10,6 +10,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
+#include "tilewright/Dialect/Tile/IR/HandOverCount.h"
 
 using namespace mlir;
 using namespace tilewright::tile;
@@ -18,16 +19,32 @@ bool MemoryTouch::operator==(const MemoryTouch &other) const {
   return isGlobal == other.isGlobal && isWrite == other.isWrite &&
          beginByte == other.beginByte && endByte == other.endByte &&
          root == other.root && place == other.place &&
-         registers == other.registers && allocation == other.allocation &&
-         isStage == other.isStage && end == other.end &&
-         groupsSince == other.groupsSince;
+         extents == other.extents && registers == other.registers &&
+         allocation == other.allocation && isStage == other.isStage &&
+         end == other.end && groupsSince == other.groupsSince;
+}
+
+// Along one dimension that is enough: %n and %n + 128, 128 elements from there.
+bool MemoryTouch::isApartFrom(const MemoryTouch &later) const {
+  if (!isWrite || !later.isWrite || extents.empty() || later.extents.empty() ||
+      place.front() != later.place.front())
+    return false;
+  for (size_t dim = 0; dim < extents.size(); ++dim) {
+    Count begin = Count::of(place[dim + 1]);
+    Count other = Count::of(later.place[dim + 1]);
+    if (begin.base == other.base &&
+        (begin.offset + extents[dim] <= other.offset ||
+         other.offset + later.extents[dim] <= begin.offset))
+      return true;
+  }
+  return false;
 }
 
 bool MemoryTouch::conflictsWith(const MemoryTouch &later) const {
   if (isGlobal != later.isGlobal || (!isWrite && !later.isWrite))
     return false;
   if (isGlobal)
-    return mayOverlap(root, later.root);
+    return mayOverlap(root, later.root) && !isApartFrom(later);
   return beginByte < later.endByte && later.beginByte < endByte;
 }
 
@@ -86,6 +103,7 @@ SmallVector<MemoryTouch, 2> tilewright::tile::getTouches(Operation *op) {
     if (access.base)
       touch.place = {access.base};
     llvm::append_range(touch.place, access.indices);
+    touch.extents = access.extents;
     // Of pointers that are equal, a mask may leave one to store through: what
     // others have loaded is named by another mask.
     if (access.mask)
@@ -94,7 +112,8 @@ SmallVector<MemoryTouch, 2> tilewright::tile::getTouches(Operation *op) {
     touch.end = access.end;
     if (access.end == AccessEnd::WithGroup)
       touch.groupsSince = 0;
-    if (access.end == AccessEnd::WithProduct)
+    if (access.end == AccessEnd::WithProduct ||
+        access.end == AccessEnd::WithStore)
       touch.groupsSince = 1;
     touches.push_back(touch);
   }

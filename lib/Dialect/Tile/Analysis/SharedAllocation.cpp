@@ -36,7 +36,7 @@ SharedRequest::SharedRequest(const LiveRange &live) : live(live) {
   SharedType type = tile.getType();
   bool hasLayout = static_cast<bool>(type.getLayout());
   bytes = hasLayout ? type.getSizeInBytes() : getLeastSize(type);
-  alignment = std::max(kTileAlignment, hasLayout ? getAlignmentOfProducts(tile)
+  alignment = std::max(kTileAlignment, hasLayout ? getHardwareAlignment(tile)
                                                  : getMostAlignment(tile));
   if (std::optional<uint64_t> fixed = tile.getOffset())
     offset = static_cast<int64_t>(*fixed);

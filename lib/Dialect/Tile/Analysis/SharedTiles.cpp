@@ -9,8 +9,10 @@
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Layout/Shared/TensorBoxes.h"
 
 using namespace mlir;
+using namespace tilewright;
 using namespace tilewright::tile;
 
 /// Calls `visit` for each op that makes a part of the tile.
@@ -113,20 +115,37 @@ SmallVector<SharedOperand> tilewright::tile::getProducts(AllocSharedOp tile) {
   return products;
 }
 
-int64_t tilewright::tile::getAlignmentOfProducts(AllocSharedOp tile) {
-  int64_t alignment = 1;
+bool tilewright::tile::isStoredInBulk(AllocSharedOp tile) {
+  bool isStored = false;
+  forEachUse(tile.getResult(), [&](OpOperand &use) {
+    for (const MemoryAccess &access : getMemoryAccesses(use.getOwner()))
+      isStored |=
+          access.base == use.get() && access.end == AccessEnd::WithStore;
+  });
+  return isStored;
+}
+
+static int64_t getAlignmentOfBoxes(SharedType type) {
+  std::optional<TensorBoxes> boxes = TensorBoxes::of(
+      type.getLayout().getLayout(), getElementBytes(type.getElementType()));
+  return boxes ? HardwareSwizzle::get(boxes->rowBytes).alignment : 1;
+}
+
+int64_t tilewright::tile::getHardwareAlignment(AllocSharedOp tile) {
+  int64_t alignment =
+      isStoredInBulk(tile) ? getAlignmentOfBoxes(tile.getType()) : 1;
   for (SharedOperand read : getProducts(tile))
     alignment = std::max(alignment, read.product.getAlignment(read.operand));
   return alignment;
 }
 
 LogicalResult tilewright::tile::checkAlignment(AllocSharedOp tile) {
-  int64_t alignment = getAlignmentOfProducts(tile);
+  int64_t alignment = getHardwareAlignment(tile);
   auto offset = static_cast<int64_t>(*tile.getOffset());
   if (offset % alignment == 0)
     return success();
-  return tile.emitOpError("a product reads this tile where it lies: its offset "
-                          "is a multiple of ")
+  return tile.emitOpError("a product or a bulk copy reads this tile where it "
+                          "lies: its offset is a multiple of ")
          << alignment << ", not " << offset;
 }
 
@@ -179,6 +198,16 @@ static void extendForRoles(LiveRange &range, unsigned end) {
     }
 }
 
+/// The outermost loop around `op`, or `op`.
+static Operation *getOutermostLoop(Operation *op) {
+  Operation *outermost = op;
+  for (Operation *parent = op->getParentOp(); parent;
+       parent = parent->getParentOp())
+    if (isa<LoopLikeOpInterface>(parent))
+      outermost = parent;
+  return outermost;
+}
+
 SmallVector<LiveRange> tilewright::tile::getLiveRanges(KernelOp kernel) {
   // Positions of where each op begins and ends: its own and its regions'.
   DenseMap<Operation *, std::pair<unsigned, unsigned>> positions;
@@ -215,6 +244,12 @@ SmallVector<LiveRange> tilewright::tile::getLiveRanges(KernelOp kernel) {
     if (range.begin == next) // No use at all.
       range.begin = range.end;
     extendForRoles(range, next);
+    // A store of one iteration is under way in the next one, too.
+    if (isStoredInBulk(tile)) {
+      range.begin =
+          std::min(range.begin, positions[getOutermostLoop(tile)].first);
+      range.end = next;
+    }
     ranges.push_back(range);
   });
   return ranges;

@@ -135,6 +135,7 @@ static MemoryAccess describeView(GlobalAccessOpInterface op, Value view,
   access.isWrite = op.isStore();
   access.base = view;
   access.indices = llvm::to_vector<3>(indices);
+  access.extents = llvm::to_vector<3>(op.getTileType().getShape());
   access.registers = getRegisterLayout(op.getTileType());
   return access;
 }

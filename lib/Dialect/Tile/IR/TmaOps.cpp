@@ -72,30 +72,64 @@ SmallVector<MemoryAccess, 2> CopyTmaOp::getMemoryAccesses() {
   return accesses;
 }
 
-LogicalResult CopyTmaOp::verify() {
-  TensorMapOp map = getTensorMap();
+/// What a map and the tile that is copied by it need of one another.
+template <typename Op>
+static LogicalResult verifyBoxes(Op op, SharedType tile) {
+  TensorMapOp map = op.getTensorMap();
   if (!map)
-    return emitOpError("takes a map that is made by a tile.tensor_map");
-  SharedType dest = getDest().getType();
+    return op.emitOpError("takes a map that is made by a tile.tensor_map");
   ViewType view = map.getView().getType();
   size_t rank = view.getShape().size();
-  if (getOffsets().size() != rank || dest.getShape().size() != rank)
-    return emitOpError("view, coordinates and shared tile have one rank: the "
-                       "view has ")
-           << rank << ", the coordinates " << getOffsets().size()
-           << ", the shared tile " << dest.getShape().size();
-  if (view.getElementType() != dest.getElementType())
-    return emitOpError("copies elements of one type, not ")
-           << view.getElementType() << " to " << dest.getElementType();
-  if (!dest.getLayout())
-    return emitOpError("needs a layout of the hardware, which the tile has not "
-                       "yet");
+  if (op.getOffsets().size() != rank || tile.getShape().size() != rank)
+    return op.emitOpError("view, coordinates and shared tile have one rank: "
+                          "the view has ")
+           << rank << ", the coordinates " << op.getOffsets().size()
+           << ", the shared tile " << tile.getShape().size();
+  if (view.getElementType() != tile.getElementType())
+    return op.emitOpError("copies elements of one type, not between ")
+           << view.getElementType() << " and " << tile.getElementType();
+  if (!tile.getLayout())
+    return op.emitOpError("needs a layout of the hardware, which the tile has "
+                          "not yet");
   std::optional<TensorBoxes> boxes = TensorBoxes::of(
-      dest.getLayout().getLayout(), getElementBytes(dest.getElementType()));
+      tile.getLayout().getLayout(), getElementBytes(tile.getElementType()));
   if (!boxes || boxes->extents != map.getBox() ||
       boxes->rowBytes != static_cast<int64_t>(map.getRowBytes()) ||
       view.getContiguousDim() != boxes->rowDim)
-    return emitOpError("the layout of the shared tile is not made of boxes of "
-                       "the map");
+    return op.emitOpError("the layout of the shared tile is not made of boxes "
+                          "of the map");
   return success();
+}
+
+LogicalResult CopyTmaOp::verify() {
+  return verifyBoxes(*this, getDest().getType());
+}
+
+//===----------------------------------------------------------------------===//
+// StoreTmaOp
+//===----------------------------------------------------------------------===//
+
+TensorMapOp StoreTmaOp::getTensorMap() {
+  return getMap().getDefiningOp<TensorMapOp>();
+}
+
+SmallVector<MemoryAccess, 2> StoreTmaOp::getMemoryAccesses() {
+  MemoryAccess read;
+  read.space = MemorySpace::Shared;
+  read.isRead = true;
+  read.base = getSource();
+  read.proxy = MemoryProxy::Async;
+  read.end = AccessEnd::WithStore;
+  MemoryAccess write;
+  write.space = MemorySpace::Global;
+  write.isWrite = true;
+  write.base = getTensorMap().getView();
+  write.indices = llvm::to_vector<3>(getOffsets());
+  write.extents = llvm::to_vector<3>(getSource().getType().getShape());
+  write.end = AccessEnd::WithStore;
+  return {read, write};
+}
+
+LogicalResult StoreTmaOp::verify() {
+  return verifyBoxes(*this, getSource().getType());
 }

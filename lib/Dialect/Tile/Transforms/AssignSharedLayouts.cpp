@@ -10,6 +10,7 @@
 #include "tilewright/Dialect/Tile/Analysis/LayoutScoresAttr.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Layout/Shared/TensorBoxes.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <map>
@@ -67,7 +68,8 @@ struct AssignSharedLayouts
     requests = getSharedRequests(getOperation());
     std::vector<Scored> scored;
     for (size_t index = 0; index < requests.size(); ++index) {
-      if (requests[index].live.tile.getType().getLayout())
+      AllocSharedOp tile = requests[index].live.tile;
+      if (tile.getType().getLayout() && !isStoredInBulk(tile))
         continue;
       FailureOr<Scored> scores = assign(index, *policy);
       if (failed(scores))
@@ -182,6 +184,16 @@ private:
     return policy;
   }
 
+  static SharedLayoutPolicy getPolicyOfStores(AllocSharedOp tile) {
+    SharedType type = tile.getType();
+    TensorBoxes boxes = *TensorBoxes::of(
+        type.getLayout().getLayout(), getElementBytes(type.getElementType()));
+    SharedLayoutPolicy policy{SharedLayoutPolicy::Hardware};
+    policy.rowDim = boxes.rowDim;
+    policy.rowBytes = boxes.rowBytes;
+    return policy;
+  }
+
   static int64_t countStages(AllocSharedOp tile, ArrayRef<int64_t> shape) {
     ArrayRef<int64_t> whole = tile.getType().getShape();
     return shape.size() < whole.size() ? whole.front() : 1;
@@ -241,6 +253,10 @@ private:
         return failure();
       policy = *ofProducts;
     }
+
+    // The mode was chosen with the boxes that it is stored by.
+    if (isStoredInBulk(tile))
+      policy = getPolicyOfStores(tile);
 
     SmallVector<SharedAccessOpInterface> ops = getAccesses(tile);
     SmallVector<SharedAccess> accesses;

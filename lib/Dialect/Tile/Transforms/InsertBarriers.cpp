@@ -55,7 +55,7 @@ static void passIteration(Pending &pending, Operation *loop) {
     if (llvm::any_of(touch.place, [&](Value value) {
           return loop->isAncestor(value.getParentRegion()->getParentOp());
         }))
-      touch.place.clear();
+      touch.forgetPlace();
   });
 }
 
@@ -119,6 +119,14 @@ private:
     });
   }
 
+  /// Tiles that are stored were read; whether they are written is not known.
+  static void passReads(Pending &pending) {
+    update(pending, [](MemoryTouch &touch) {
+      if (touch.end == AccessEnd::WithStore && !touch.isGlobal)
+        touch.groupsSince.reset();
+    });
+  }
+
   /// Whether filler and reader wait for one another, and for nobody else.
   static bool isByMbarriers(HandOverOpInterface op) {
     auto channel = op.getChannel().getDefiningOp<ChannelOp>();
@@ -169,11 +177,12 @@ private:
     if (anyPair(&MemoryTouch::isOverwrittenUnderWay)) {
       bool isGlobal = !findMemoryAccess(op, MemorySpace::Shared);
       op->emitOpError(
-          isGlobal ? "writes global memory that a copy under way "
-                     "may still read"
+          isGlobal ? "uses global memory that a copy under way "
+                     "may still touch"
                    : "uses bytes that a copy or a product under way may still "
                      "touch")
-          << ": wait for it first (tile.async_wait 0, tile.dot_wait 0)";
+          << ": wait for it first (tile.async_wait 0, tile.dot_wait 0, "
+             "tile.store_tma_wait)";
       isLegal = false;
     }
     if (anyPair(&MemoryTouch::needsBarrierBefore)) {
@@ -201,6 +210,10 @@ private:
       return passWait(pending, AccessEnd::WithGroup, order.pending);
     case MemoryOrder::Kind::WaitForProducts:
       return passWait(pending, AccessEnd::WithProduct, order.pending);
+    case MemoryOrder::Kind::WaitForStores:
+      return passWait(pending, AccessEnd::WithStore, /*groupsLeft=*/0);
+    case MemoryOrder::Kind::WaitForReads:
+      return passReads(pending);
     case MemoryOrder::Kind::HandOver:
       return; // By mbarriers, which order the slot alone.
     }

@@ -24,11 +24,28 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-/// Whether tile-pipeline may let the load of what is converted run ahead, once
-/// it goes into a shared tile.
+/// What gives the dimensions of the tile their order, without moving it; null
+/// where nothing does.
+static Operation *findTransposition(ConvertLayoutOp convert) {
+  auto op = convert.getSource().getDefiningOp<DimensionMapOpInterface>();
+  return op && isa<RegisterLayoutOpInterface>(op.getOperation()) &&
+                 op.findPermutation()
+             ? op.getOperation()
+             : nullptr;
+}
+
+/// The load of what is converted, where tile-pipeline may let it run ahead once
+/// it goes into a shared tile: of an operand, also before it is transposed.
+static GlobalAccessOpInterface getLoadAhead(ConvertLayoutOp convert) {
+  Operation *trans =
+      feedsProducts(convert) ? findTransposition(convert) : nullptr;
+  Value loaded = trans ? trans->getOperand(0) : convert.getSource();
+  auto load = loaded.getDefiningOp<GlobalAccessOpInterface>();
+  return load && getCoordinatesAhead(load) ? load : nullptr;
+}
+
 static bool mayRunAhead(ConvertLayoutOp convert) {
-  auto load = convert.getSource().getDefiningOp<GlobalAccessOpInterface>();
-  return load && getCoordinatesAhead(load);
+  return getLoadAhead(convert) != nullptr;
 }
 
 /// Whether each thread already holds what the conversion gives it, or gets it
@@ -203,16 +220,6 @@ private:
 };
 } // namespace
 
-/// What gives the dimensions of the tile their order, without moving it; null
-/// where nothing does.
-static Operation *findTransposition(ConvertLayoutOp convert) {
-  auto op = convert.getSource().getDefiningOp<DimensionMapOpInterface>();
-  return op && isa<RegisterLayoutOpInterface>(op.getOperation()) &&
-                 op.findPermutation()
-             ? op.getOperation()
-             : nullptr;
-}
-
 static LogicalResult stage(ConvertLayoutOp convert, ArrayRef<Cut> cuts) {
   auto type = cast<RankedTensorType>(convert.getType());
   Type elementType = type.getElementType();
@@ -342,8 +349,7 @@ private:
       if (getStages(ahead) != 1 && mayRunAhead(ahead) &&
           mayWriteGlobalMemory(ahead->getParentOp()) &&
           !fitsAhead(ahead, conversions))
-        ahead.getSource().getDefiningOp()->setAttr(
-            kStaysAttr, UnitAttr::get(&getContext()));
+        getLoadAhead(ahead)->setAttr(kStaysAttr, UnitAttr::get(&getContext()));
   }
 
   /// Whether a loop around `convert` has products that read the tile of

@@ -8,10 +8,9 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "HoistChannel.h"
+#include "TensorMaps.h"
 #include "tilewright/Dialect/Tile/Analysis/CopyRole.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
-#include "tilewright/Dialect/Tile/IR/KernelDescription.h"
-#include "tilewright/Layout/Shared/TensorBoxes.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILESELECTTMA
@@ -21,10 +20,6 @@ namespace tilewright::tile {
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
-
-/// What bases and strides of a map are multiples of, in bytes (CUDA Driver API,
-/// cuTensorMapEncodeTiled).
-static constexpr int64_t kMapBytes = 16;
 
 namespace {
 
@@ -98,23 +93,9 @@ private:
                            getElementBytes(tile.getElementType()));
   }
 
-  /// One map serves all copies of a view in such boxes.
-  static TensorMapOp getMap(CopyAsyncOp copy, const TensorBoxes &boxes) {
-    for (Operation *user : copy.getSource().getUsers())
-      if (auto map = dyn_cast<TensorMapOp>(user);
-          map && map.getBox() == ArrayRef<int64_t>(boxes.extents) &&
-          static_cast<int64_t>(map.getRowBytes()) == boxes.rowBytes)
-        return map;
-    OpBuilder builder(copy.getContext());
-    builder.setInsertionPointAfterValue(copy.getSource());
-    return TensorMapOp::create(builder, copy.getLoc(),
-                               TensorMapType::get(builder.getContext()),
-                               copy.getSource(), boxes.extents, boxes.rowBytes);
-  }
-
   static void replace(CopyAsyncOp copy) {
     OpBuilder builder(copy);
-    TensorMapOp map = getMap(copy, *getBoxes(copy));
+    TensorMapOp map = getTensorMap(copy.getSource(), *getBoxes(copy));
     CopyTmaOp::create(builder, copy.getLoc(), map, copy.getOffsets(),
                       copy.getDest(), /*barrier=*/nullptr);
     copy.erase();

@@ -58,3 +58,19 @@ tile.kernel @mbarriers(%A: !tile.ptr<f16>, %M: index, %K: index) {
   tile.mbarrier_arrive %bar empty if %yes {each_warp} : !tile.shared<2xi64, #pair>
   tile.return
 }
+
+// Stores of shared tiles.
+// CHECK-LABEL: tile.kernel @stores
+tile.kernel @stores(%C: !tile.ptr<f16>, %M: index, %N: index) {
+  %c0 = arith.constant 0 : index
+  %c = tile.view %C, shape [%M, %N], strides [%N, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %map = tile.tensor_map %c {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %s = tile.alloc_shared : !tile.shared<64x64xf16, #slot>
+  // CHECK: store_tma %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] : !tile.shared<64x64xf16
+  tile.store_tma %s, %map[%c0, %M] : !tile.shared<64x64xf16, #slot>
+  // CHECK: store_tma_wait {read}
+  tile.store_tma_wait {read}
+  // CHECK: store_tma_wait{{$}}
+  tile.store_tma_wait
+  tile.return
+}

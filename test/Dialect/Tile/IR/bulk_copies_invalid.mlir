@@ -97,7 +97,7 @@ tile.kernel @element(%A: !tile.ptr<f16>, %M: index, %K: index) {
   %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
   %map = tile.tensor_map %a {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
   %s = tile.alloc_shared : !tile.shared<64x64xbf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>
-  // expected-error@+1 {{copies elements of one type, not 'f16' to 'bf16'}}
+  // expected-error@+1 {{copies elements of one type, not between 'f16' and 'bf16'}}
   tile.copy_tma %map[%c0, %c0], %s : !tile.shared<64x64xbf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>
   tile.return
 }
@@ -200,3 +200,40 @@ tile.kernel @not_last(%A: !tile.ptr<f32>) attributes {copy_warps = 1} {
   tile.barrier
   tile.return
 }
+
+// -----
+
+tile.kernel @stored_layout(%C: !tile.ptr<f16>, %M: index, %N: index) {
+  %c0 = arith.constant 0 : index
+  %c = tile.view %C, shape [%M, %N], strides [%N, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %map = tile.tensor_map %c {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %s = tile.alloc_shared : !tile.shared<64x128xf16, #tile.shared_layout<64x128, swizzle<3,3,3>>>
+  // expected-error@+1 {{the layout of the shared tile is not made of boxes of the map}}
+  tile.store_tma %s, %map[%c0, %c0] : !tile.shared<64x128xf16, #tile.shared_layout<64x128, swizzle<3,3,3>>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @stored_unplaced(%C: !tile.ptr<f16>, %M: index, %N: index) {
+  %c0 = arith.constant 0 : index
+  %c = tile.view %C, shape [%M, %N], strides [%N, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %map = tile.tensor_map %c {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %s = tile.alloc_shared : !tile.shared<64x64xf16>
+  // expected-error@+1 {{needs a layout of the hardware, which the tile has not yet}}
+  tile.store_tma %s, %map[%c0, %c0] : !tile.shared<64x64xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @stored_rank(%C: !tile.ptr<f16>, %M: index, %N: index) {
+  %c0 = arith.constant 0 : index
+  %c = tile.view %C, shape [%M, %N], strides [%N, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %map = tile.tensor_map %c {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %s = tile.alloc_shared : !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>
+  // expected-error@+1 {{view, coordinates and shared tile have one rank: the view has 2, the coordinates 3, the shared tile 2}}
+  tile.store_tma %s, %map[%c0, %c0, %c0] : !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>
+  tile.return
+}
+

@@ -79,7 +79,7 @@ tile.kernel @huge() {
 #b = #tile.shared_layout<64x32, swizzle<2,3,3>>
 tile.kernel @k(%x: f32) {
   %c = tile.splat %x : f32 -> tensor<64x32xf32, #sums>
-  // expected-error@+1 {{a product reads this tile where it lies: its offset is a multiple of 1024, not 512}}
+  // expected-error@+1 {{a product or a bulk copy reads this tile where it lies: its offset is a multiple of 1024, not 512}}
   %sa = tile.alloc_shared {offset = 512 : i64} : !tile.shared<64x64xf16, #a>
   %sb = tile.alloc_shared : !tile.shared<64x32xf16, #b>
   %d = tile.warpgroup_dot %sa, %sb, %c : !tile.shared<64x64xf16, #a>, !tile.shared<64x32xf16, #b>, tensor<64x32xf32, #sums>

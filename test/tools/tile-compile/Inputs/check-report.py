@@ -51,7 +51,7 @@ SHARED = {
     "least_cost": int,
     "why_not_least": str,
 }
-BULK_COPY = "tile.copy_tma"
+BULK_COPIES = ("tile.copy_tma", "tile.store_tma")
 CONVERSION = {
     "place": PLACE,
     "type": str,
@@ -190,7 +190,7 @@ def check_kernel(kernel):
         is_shared = "tile" in access
         is_global = not is_shared or access["op"] == "tile.copy_async"
         sides = {**(SHARED if is_shared else {}), **(GLOBAL if is_global else {})}
-        if access["op"] == BULK_COPY:
+        if access["op"] in BULK_COPIES:
             sides |= {"wavefronts": int, "ideal_wavefronts": int}
         check(access, {**ACCESS, **sides}, "access")
         assert access["vector_elements"] >= 1 and access["place"]["line"] > 0
@@ -201,7 +201,7 @@ def check_kernel(kernel):
         check(conversion, CONVERSION, "conversion")
         assert conversion["cycles"] <= conversion["shared_cycles"]
     # Bulk copies are made by a warp of their own.
-    copy_warps = any(access["op"] == BULK_COPY for access in kernel["accesses"])
+    copy_warps = any(access["op"] in BULK_COPIES for access in kernel["accesses"])
     assert kernel["launch"]["threads"] == 32 * (kernel["num_warps"] + copy_warps)
     names = [argument["name"] for argument in kernel["arguments"]]
     assert len(names) == len(set(names)) > 0

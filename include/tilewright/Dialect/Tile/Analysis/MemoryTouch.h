@@ -35,6 +35,9 @@ struct MemoryTouch {
   /// nothing is known to name the same, as after an iteration of a loop that
   /// computes them.
   llvm::SmallVector<mlir::Value, 3> place;
+  /// Of a block of a view, which `place` begins with: its coordinates follow
+  /// there, and these are its extents. Empty for all else.
+  llvm::SmallVector<int64_t, 3> extents;
   /// Which thread touches which of them; null where an element passes between
   /// threads, as in ldmatrix.
   RegisterLayoutAttr registers;
@@ -50,6 +53,16 @@ struct MemoryTouch {
 
   bool operator==(const MemoryTouch &other) const;
 
+  /// Forgets which elements these are.
+  void forgetPlace() {
+    place.clear();
+    extents.clear();
+  }
+
+  /// Whether both write blocks of one view that have no element in common.
+  /// (Elements of a view may share bytes; which of them stays when both are
+  /// stored is not defined.)
+  bool isApartFrom(const MemoryTouch &later) const;
   /// Whether both may touch the same bytes, and one writes.
   bool conflictsWith(const MemoryTouch &later) const;
   /// Whether the conflict needs a barrier.

@@ -39,9 +39,12 @@ struct SharedOperand {
 /// The products that read a shared tile where it lies.
 llvm::SmallVector<SharedOperand> getProducts(AllocSharedOp tile);
 
-/// What these products ask of the offset of a tile that has its layout, in
-/// bytes: the hardware XORs bits of the addresses.
-int64_t getAlignmentOfProducts(AllocSharedOp tile);
+/// Whether the hardware stores the tile by itself, from where it lies.
+bool isStoredInBulk(AllocSharedOp tile);
+
+/// What products and bulk copies ask of the offset of a tile that has its
+/// layout, in bytes: the hardware XORs bits of the addresses.
+int64_t getHardwareAlignment(AllocSharedOp tile);
 
 /// Whether the tile's offset is such; emits an error if not.
 llvm::LogicalResult checkAlignment(AllocSharedOp tile);
@@ -63,7 +66,8 @@ TripCount getTripCount(mlir::Operation *op);
 
 /// From its first to its last use, or hand-over, a tile needs its bytes:
 /// positions in program order, last included. A use in a loop that the
-/// allocation is outside of lasts the whole loop.
+/// allocation is outside of lasts the whole loop. What the hardware stores may
+/// be under way until the kernel ends.
 struct LiveRange {
   AllocSharedOp tile;
   unsigned begin = 0, end = 0;

@@ -40,6 +40,8 @@ enum class AccessEnd {
   WithGroup,
   /// When a wait for the product is. Each product is a group of its own.
   WithProduct,
+  /// When a wait for stores by bulk copies is. Each is a group of its own.
+  WithStore,
   /// When who waits for the slot of a channel has it: nothing else orders it.
   WithHandOver,
 };
@@ -54,6 +56,9 @@ struct MemoryAccess {
   mlir::Value base;
   /// Coordinates, of a view: with the base they say which elements.
   llvm::SmallVector<mlir::Value, 3> indices;
+  /// As many elements along each of its dimensions; empty where that is not
+  /// known.
+  llvm::SmallVector<int64_t, 3> extents;
   /// A tile of i1, or null: where it is false nothing is touched.
   mlir::Value mask;
   /// Which thread touches which element; null where that is not decided, or an
@@ -75,6 +80,10 @@ struct MemoryOrder {
     WaitForGroups,
     /// All but the last `pending` products are done.
     WaitForProducts,
+    /// All stores by bulk copies are done, for the thread that began them.
+    WaitForStores,
+    /// They have read what they store; it may not be written yet.
+    WaitForReads,
     /// A slot of a channel passes between filler and reader: what that orders
     /// is known once channels are lowered.
     HandOver,

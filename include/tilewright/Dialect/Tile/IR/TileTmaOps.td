@@ -67,4 +67,49 @@ def Tile_CopyTmaOp : Tile_Op<"copy_tma", [
   }];
 }
 
+def Tile_StoreTmaOp : Tile_Op<"store_tma", [Tile_TouchesMemory, MemoryEffects<[MemWrite<Tile_GlobalMemory>]>]> {
+  let summary = "Start storing boxes of a shared tile";
+  let description = [{
+    Stores the tile into the block of the map's view that begins at these coordinates, in as many boxes as it has
+    (`cp.async.bulk.tensor`). One thread starts it, and the program goes on: until a `tile.store_tma_wait` the tile is being read,
+    and the block written. Elements outside of the view are not written.
+
+    ```mlir
+    tile.local_store %t, %s : tensor<128x64xf16, #regs>, !tile.shared<128x64xf16, #layout>
+    tile.barrier {async_proxy}
+    tile.store_tma %s, %m[%i, %j] : !tile.shared<128x64xf16, #layout>
+    ```
+
+    Constraints: (C1), (C2) as of `tile.copy_tma`.
+  }];
+  let arguments = (ins Arg<Tile_SharedType, "", [MemRead<Tile_SharedMemory>]>:$source, Tile_TensorMapType:$map,
+                       Variadic<Index>:$offsets);
+  let assemblyFormat = [{
+    $source `,` $map `[` $offsets `]` attr-dict `:` qualified(type($source))
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// What makes the map.
+    TensorMapOp getTensorMap();
+  }];
+}
+
+def Tile_StoreTmaWaitOp : Tile_Op<"store_tma_wait", [
+    Tile_MemoryOrderOpInterface, MemoryEffects<[MemRead<Tile_SharedMemory>, MemWrite<Tile_SharedMemory>]>]> {
+  let summary = "Wait for stores of shared tiles";
+  let description = [{
+    Waits for all `tile.store_tma` before it: their blocks are written then. With `read`, only until their tiles were read.
+    The thread that started them waits; a barrier tells the others.
+
+    Example: `tile.store_tma_wait {read}`
+  }];
+  let arguments = (ins UnitAttr:$read);
+  let assemblyFormat = "attr-dict";
+  let extraClassDeclaration = [{
+    MemoryOrder getMemoryOrder() {
+      return {getRead() ? MemoryOrder::Kind::WaitForReads : MemoryOrder::Kind::WaitForStores};
+    }
+  }];
+}
+
 #endif // TILEWRIGHT_DIALECT_TILE_IR_TILETMAOPS

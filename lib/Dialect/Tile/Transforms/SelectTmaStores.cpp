@@ -1,0 +1,256 @@
+//===- SelectTmaStores.cpp - Tiles that the hardware stores ---------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+#include "TensorMaps.h"
+#include "mlir/IR/Dominance.h"
+#include "tilewright/Dialect/Tile/Analysis/MemoryTouch.h"
+#include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_TILESELECTTMASTORES
+#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+namespace {
+
+/// A block of what is stored, which one shared tile has for a while.
+struct Piece {
+  SharedAccessOpInterface fill, load;
+  /// Where it begins in the whole tile.
+  SmallVector<int64_t> start;
+};
+
+/// A store to global memory of what comes from shared memory.
+class Candidate {
+public:
+  explicit Candidate(GlobalAccessOpInterface store)
+      : store(store), access(*findMemoryAccess(store, MemorySpace::Global)) {}
+
+  Value getRoot() const { return tile::getRoot(access.base); }
+  Operation *getStore() const { return store; }
+
+  bool isPossible(const AxisInfoAnalysis &axes, DominanceInfo &dominance) {
+    auto view = dyn_cast<ViewType>(access.base.getType());
+    if (!view || access.mask || !view.getContiguousDim() ||
+        view.getShape().size() > TensorMapOp::kMaxRank)
+      return false;
+    int64_t bytes = getElementBytes(view.getElementType());
+    SmallVector<int64_t> start(view.getShape().size(), 0);
+    return getVectorWidth(store, axes).elements * bytes >= kMapBytes &&
+           collect(store->getOperand(0), start) &&
+           llvm::all_of(pieces, [&](Piece &piece) {
+             return chooseLayout(piece, *view.getContiguousDim()) &&
+                    isStoredFrom(piece, dominance);
+           });
+  }
+
+  /// `isFirst`: stores may be under way, of which nothing is known.
+  void select(bool isFirst) {
+    for (Piece &piece : pieces) {
+      bool isFilledAgain = &piece != pieces.begin();
+      storeFromTile(piece, isFirst || isFilledAgain);
+    }
+    Value stored = store->getOperand(0);
+    store->erase();
+    eraseLoads(stored);
+  }
+
+private:
+  /// The pieces of `value`, a tile that was loaded or joined.
+  bool collect(Value value, ArrayRef<int64_t> start) {
+    if (!value.hasOneUse())
+      return false;
+    if (auto load = value.getDefiningOp<SharedAccessOpInterface>()) {
+      pieces.push_back({findFill(load), load, llvm::to_vector(start)});
+      return pieces.back().fill != nullptr;
+    }
+    auto join = value.getDefiningOp<JoinOp>();
+    if (!join)
+      return false;
+    auto half = cast<RankedTensorType>(join.getLower().getType());
+    int64_t extent = half.getDimSize(join.getAxis());
+    if (static_cast<int64_t>(join.getStride()) != extent)
+      return false;
+    SmallVector<int64_t> upper(start);
+    upper[join.getAxis()] += extent;
+    return collect(join.getLower(), start) && collect(join.getUpper(), upper);
+  }
+
+  /// What filled the tile last before `load`, in its block and for it alone.
+  static SharedAccessOpInterface findFill(SharedAccessOpInterface load) {
+    auto tile = load.getSharedTile().getDefiningOp<AllocSharedOp>();
+    if (!tile || load.isStore() || load.getMatrix() ||
+        tile.getType().getLayout() || tile.getLayout() || isUsedByStages(tile))
+      return nullptr;
+    SharedAccessOpInterface fill;
+    for (SharedAccessOpInterface other : getAccesses(tile)) {
+      if (other == load)
+        return fill && fill.isStore() && fill->getBlock() == load->getBlock()
+                   ? fill
+                   : nullptr;
+      fill = other;
+    }
+    return nullptr;
+  }
+
+  /// The widest mode of the hardware in which threads fill the tile by as few
+  /// wavefronts as any layout takes.
+  bool chooseLayout(Piece &piece, unsigned rowDim) {
+    SharedType type = piece.fill.getSharedTile().getType();
+    unsigned bytes = getElementBytes(type.getElementType());
+    for (const HardwareSwizzle &mode : HardwareSwizzle::all()) {
+      llvm::Expected<SharedLayout> made =
+          hardwareLayout(type.getShape(), bytes, rowDim, mode);
+      if (!made) {
+        llvm::consumeError(made.takeError());
+        continue;
+      }
+      SharedAccessCost cost =
+          costOfSharedAccess(describeSharedAccess(piece.fill), *made);
+      if (cost.wavefronts > cost.idealWavefronts)
+        continue;
+      layout = SharedLayoutAttr::get(type.getContext(), *made);
+      TensorBoxes boxes = *TensorBoxes::of(*made, bytes);
+      return describeTensorMap(access.base, boxes.extents, boxes.rowBytes)
+          .has_value();
+    }
+    return false;
+  }
+
+  /// Whether the store may be where the piece was loaded: coordinates are
+  /// there, and nothing between touches global memory.
+  bool isStoredFrom(Piece &piece, DominanceInfo &dominance) {
+    Operation *load = piece.load;
+    if (load->getBlock() != store->getBlock())
+      return false;
+    for (Operation *op = load; op != store; op = op->getNextNode())
+      if (findMemoryAccess(op, MemorySpace::Global) || op->getNumRegions() != 0)
+        return false;
+    return llvm::all_of(access.indices, [&](Value index) {
+      return dominance.properlyDominates(index, load);
+    });
+  }
+
+  void storeFromTile(Piece &piece, bool waits) {
+    Location loc = store.getLoc();
+    TypedValue<SharedType> tile = piece.fill.getSharedTile();
+    tile.setType(tile.getType().withLayout(layout));
+    TensorBoxes boxes = *TensorBoxes::of(
+        layout.getLayout(), getElementBytes(tile.getType().getElementType()));
+    OpBuilder builder(piece.fill);
+    if (waits)
+      StoreTmaWaitOp::create(builder, loc, /*read=*/false);
+    builder.setInsertionPoint(piece.load);
+    SmallVector<Value> offsets;
+    for (auto [index, start] : llvm::zip_equal(access.indices, piece.start))
+      offsets.push_back(
+          start == 0 ? index
+                     : arith::AddIOp::create(builder, loc, index,
+                                             arith::ConstantIndexOp::create(
+                                                 builder, loc, start)));
+    StoreTmaOp::create(builder, loc, tile, getTensorMap(access.base, boxes),
+                       offsets);
+  }
+
+  static void eraseLoads(Value stored) {
+    Operation *op = stored.getDefiningOp();
+    auto join = dyn_cast<JoinOp>(op);
+    SmallVector<Value> parts;
+    if (join)
+      parts = {join.getLower(), join.getUpper()};
+    op->erase();
+    for (Value part : parts)
+      eraseLoads(part);
+  }
+
+  GlobalAccessOpInterface store;
+  MemoryAccess access;
+  SmallVector<Piece> pieces;
+  SharedLayoutAttr layout;
+};
+
+struct SelectTmaStores
+    : tilewright::tile::impl::TileSelectTmaStoresBase<SelectTmaStores> {
+  using TileSelectTmaStoresBase::TileSelectTmaStoresBase;
+
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    if (!enable || !getTargetOrDefault(kernel).tma)
+      return;
+    AxisInfoAnalysis axes(kernel);
+    DominanceInfo dominance(kernel);
+    SmallVector<Candidate> candidates;
+    kernel.walk([&](GlobalAccessOpInterface op) {
+      if (!takesAnyLayout(op))
+        return;
+      Candidate candidate(op);
+      if (candidate.isPossible(axes, dominance))
+        candidates.push_back(std::move(candidate));
+    });
+    dropWhatOthersSee(candidates);
+    if (candidates.empty())
+      return;
+    SmallVector<bool> isFirst(candidates.size(), true);
+    for (size_t index = 1; index < candidates.size(); ++index)
+      isFirst[index] = !isApartFromAllBefore(candidates, index);
+    for (auto [candidate, waits] : llvm::zip_equal(candidates, isFirst))
+      candidate.select(waits);
+    OpBuilder builder(kernel.getBody().front().getTerminator());
+    StoreTmaWaitOp::create(builder, kernel.getLoc(), /*read=*/true);
+  }
+
+private:
+  /// Whether it stores other elements than the candidates before it in its
+  /// block, of which there are some, and no region is between them: it need not
+  /// wait for them.
+  static bool isApartFromAllBefore(ArrayRef<Candidate> candidates,
+                                   size_t index) {
+    Operation *store = candidates[index].getStore();
+    MemoryTouch touch = getTouches(store).front();
+    bool isFirst = true;
+    for (size_t before = index; before-- > 0;) {
+      Operation *other = candidates[before].getStore();
+      if (other->getBlock() != store->getBlock())
+        break;
+      for (Operation *op = other; op != store; op = op->getNextNode())
+        if (op->getNumRegions() != 0)
+          return false;
+      if (getTouches(other).front().conflictsWith(touch))
+        return false;
+      isFirst = false;
+    }
+    return !isFirst;
+  }
+
+  /// Nothing but a wait orders these stores: whoever else touches the bytes, or
+  /// says to others that they are written, has to see them at once.
+  void dropWhatOthersSee(SmallVector<Candidate> &candidates) {
+    getOperation().walk([&](Operation *op) {
+      for (const MemoryAccess &access : getMemoryAccesses(op)) {
+        if (access.space != MemorySpace::Global)
+          continue;
+        bool tellsOthers = access.isRead && access.isWrite;
+        bool isOne = llvm::any_of(candidates, [&](const Candidate &candidate) {
+          return candidate.getStore() == op;
+        });
+        llvm::erase_if(candidates, [&](const Candidate &candidate) {
+          return tellsOthers || (!isOne && mayOverlap(getRoot(access.base),
+                                                      candidate.getRoot()));
+        });
+      }
+    });
+  }
+};
+
+} // namespace

@@ -1,0 +1,25 @@
+// What bulk copies become: a box each, by one thread.
+
+// RUN: tile-opt --convert-tile-to-nvvm %s | FileCheck %s
+
+#slot = #tile.shared_layout<64x128, bits [c0..2, c3..5+r0..2, r0..5, c6]>
+module attributes {tile.target = "sm_90a"} {
+  // CHECK: llvm.func @stores
+  // CHECK-SAME: llvm.byval = !llvm.array<128 x i8>
+  tile.kernel @stores(%C: !tile.ptr<f16>, %m: index, %n: index) attributes {shared_bytes = 16384 : i64} {
+    %c = tile.view %C, shape [%m, %n], strides [%n, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    %map = tile.tensor_map %c {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+    %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64x128xf16, #slot>
+    // CHECK: %[[TID:.*]] = nvvm.read.ptx.sreg.tid.x
+    // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[TID]]
+    // CHECK-COUNT-2: "@$0 cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [$1, {$3, $4}], [$2];", "b,l,r,r,r,~{memory}" %[[FIRST]]
+    // CHECK-NOT: bulk.tensor
+    // CHECK: "@$0 cp.async.bulk.commit_group;", "b,~{memory}" %[[FIRST]]
+    tile.store_tma %s, %map[%m, %n] : !tile.shared<64x128xf16, #slot>
+    // CHECK: "cp.async.bulk.wait_group 0;", "~{memory}"
+    tile.store_tma_wait
+    // CHECK: "cp.async.bulk.wait_group.read 0;", "~{memory}"
+    tile.store_tma_wait {read}
+    tile.return
+  }
+}
