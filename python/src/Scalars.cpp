@@ -31,17 +31,23 @@ static std::string describeNumber(nb::handle number) {
         llvm::toString(spec::makeRangeError(argument, describeNumber(number))));
 }
 
+static bool isTruthOfNumPy(nb::handle object) {
+  llvm::StringRef type = Py_TYPE(object.ptr())->tp_name;
+  return type == "numpy.bool" || type == "numpy.bool_";
+}
+
 /// What Python calls an integer: numbers of NumPy have __index__, floats have
-/// not. NumPy's truth values have none, but Python's own are integers.
+/// not. NumPy's truth values have none, or warn of it up to NumPy 2.2, but
+/// Python's own are integers.
 static nb::object toInteger(nb::handle object, llvm::StringRef what) {
+  if (LLVM_UNLIKELY(isTruthOfNumPy(object)))
+    return nb::int_(PyObject_IsTrue(object.ptr()));
   nb::object number = nb::steal(PyNumber_Index(object.ptr()));
   if (LLVM_LIKELY(number.is_valid()))
     return number;
   PyErr_Clear();
-  std::string type = getTypeName(object);
-  if (type == "numpy.bool" || type == "numpy.bool_")
-    return nb::int_(PyObject_IsTrue(object.ptr()));
-  raise(PyExc_TypeError, "'" + what + "' is to be an integer, not " + type);
+  raise(PyExc_TypeError,
+        "'" + what + "' is to be an integer, not " + getTypeName(object));
 }
 
 int64_t python::readInteger(nb::handle object, llvm::StringRef what) {

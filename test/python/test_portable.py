@@ -49,7 +49,9 @@ def compile_c(folder, text, *options):
 @needs_llvm
 def test_libraries_run_with_an_older_glibc():
     libraries = sorted(PACKAGE.glob("*.so"))
-    assert len(libraries) == 3
+    # A wheel has the first of them for several Pythons.
+    names = [library.name.split(".")[0] for library in libraries]
+    assert sorted(set(names)) == ["_core", "libTilewright", "libTilewrightCompiler"]
     assert [fault for library in libraries for fault in find_faults(library)] == []
 
 
