@@ -155,6 +155,16 @@ inline Scalar abs(const Scalar &a) { return a.apply<mlir::math::AbsFOp>(); }
 inline Scalar copySign(const Scalar &magnitude, const Scalar &sign) {
   return magnitude.apply<mlir::math::CopySignOp>(sign);
 }
+/// NaN where one of both is.
+inline Scalar minimum(const Scalar &a, const Scalar &b) {
+  return a.apply<mlir::arith::MinimumFOp>(b);
+}
+inline Scalar maximum(const Scalar &a, const Scalar &b) {
+  return a.apply<mlir::arith::MaximumFOp>(b);
+}
+inline Scalar maximum(const Scalar &a, double b) {
+  return maximum(a, a.constant(b));
+}
 inline Scalar truncate(const Scalar &a) {
   return a.apply<mlir::math::TruncOp>();
 }

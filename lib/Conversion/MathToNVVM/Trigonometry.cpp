@@ -38,12 +38,19 @@ struct Angle {
 /// Up to here three terms of pi/2 are enough: multiples of it have 16 bits.
 static constexpr double smallAngle = 100000;
 
-static Angle reduceSmall(const Scalar &x) {
-  Scalar quarters = roundEven(x * (2 / pi));
+/// Between 2^23 and 2^24 floats are whole numbers, whose last bits are those of
+/// the mantissa: to add this rounds to one. Its own last two bits are zeros.
+static constexpr double wholeNumbers = 0x1.8p23;
+
+/// Of x and some quarters more.
+static Angle reduceSmall(const Scalar &x, unsigned more) {
+  double zero = wholeNumbers + more;
+  Scalar rounded = fma(x, 2 / pi, x.constant(zero));
+  Scalar quarters = rounded - zero;
   Scalar rest = fma(quarters, -1.570796251296997, x);
   rest = fma(quarters, -7.549789415861596e-08, rest);
   rest = fma(quarters, -5.390302953474238e-15, rest);
-  return {quarters.convert<arith::FPToSIOp>(x.getBuilder().getI32Type()), rest};
+  return {rounded.bitcast(x.getBuilder().getI32Type()), rest};
 }
 
 /// The 96 bits of 2/pi that matter for a mantissa at this exponent, as three
@@ -76,8 +83,8 @@ static SmallVector<Scalar, 3> getBitsOfTwoOverPi(const Scalar &exponent) {
   return bits;
 }
 
-/// Of a finite x beyond smallAngle.
-static Angle reduceLarge(const Scalar &x) {
+/// Of an x beyond smallAngle and some quarters more. No angle is infinite.
+static Angle reduceLarge(const Scalar &x, unsigned more) {
   ImplicitLocOpBuilder &builder = x.getBuilder();
   Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
   Scalar bits = x.bitcast(i32).convert<arith::ExtUIOp>(i64);
@@ -97,17 +104,18 @@ static Angle reduceLarge(const Scalar &x) {
   Scalar rest = (fraction * (pi / 2 * 0x1p-64))
                     .convert<arith::TruncFOp>(builder.getF32Type());
   Scalar isNegative = x < 0.0;
-  return {select(isNegative, quarters.constant(0) - quarters, quarters),
-          select(isNegative, -rest, rest)};
+  quarters = select(isNegative, quarters.constant(0) - quarters, quarters);
+  return {quarters + more, whereFinite(x, select(isNegative, -rest, rest))};
 }
 
-static Angle reduce(const Scalar &x) {
+/// The angle of x and some quarters more.
+static Angle reduce(const Scalar &x, unsigned more = 0) {
   ImplicitLocOpBuilder &builder = x.getBuilder();
   Scalar isSmall = abs(x) < smallAngle;
-  auto branch = [&x](Angle (*reduction)(const Scalar &)) {
-    return [&x, reduction](OpBuilder &inner, Location loc) {
+  auto branch = [&](Angle (*reduction)(const Scalar &, unsigned)) {
+    return [&x, more, reduction](OpBuilder &inner, Location loc) {
       ImplicitLocOpBuilder inside(loc, inner);
-      Angle angle = reduction(Scalar(inside, x));
+      Angle angle = reduction(Scalar(inside, x), more);
       scf::YieldOp::create(inside, ValueRange{angle.quarters, angle.rest});
     };
   };
@@ -116,18 +124,19 @@ static Angle reduce(const Scalar &x) {
   return {{builder, both.getResult(0)}, {builder, both.getResult(1)}};
 }
 
-/// sin(r) and cos(r) for r from -pi/4 to pi/4.
+/// sin(r) and cos(r) for r from -pi/4 to pi/4. The sine of a small r, below
+/// 2^-12, is r to all bits.
 static Scalar sinNearZero(const Scalar &r) {
   Scalar square = r * r;
   Scalar rest = polynomial(square, {-0.166666641831398, 0.008332724682986736,
                                     -0.00019582855748012662});
-  return fma(r * square, rest, r);
+  // To add a zero makes the cube of -0 a positive one, and the sum -0.
+  Scalar cube = fma(square, r, 0.0);
+  return fma(cube, rest, r);
 }
 static Scalar cosNearZero(const Scalar &r) {
-  Scalar square = r * r;
-  Scalar rest = polynomial(square, {0.0416666641831398, -0.0013888279208913445,
-                                    2.4542896426282823e-05});
-  return fma(square * square, rest, fma(square, -0.5, r.constant(1)));
+  return polynomial(r * r, {1.0, -0.5, 0.0416666641831398,
+                            -0.0013888279208913445, 2.4542896426282823e-05});
 }
 
 /// sin(rest + quarters * pi/2).
@@ -136,25 +145,15 @@ static Scalar sinOf(const Angle &angle) {
                        cosNearZero(angle.rest));
 }
 
-/// sin(x) and tan(x) are x to all bits below this; so are their zeros' signs.
-static constexpr double tinyAngle = 0x1p-12;
+Scalar tilewright::mathfn::sin(const Scalar &x) { return sinOf(reduce(x)); }
 
-Scalar tilewright::mathfn::sin(const Scalar &x) {
-  Scalar value = whereFinite(x, sinOf(reduce(x)));
-  return select(abs(x) < tinyAngle, x, value);
-}
-
-Scalar tilewright::mathfn::cos(const Scalar &x) {
-  Angle angle = reduce(x);
-  return whereFinite(x, sinOf({angle.quarters + 1, angle.rest}));
-}
+Scalar tilewright::mathfn::cos(const Scalar &x) { return sinOf(reduce(x, 1)); }
 
 Scalar tilewright::mathfn::tan(const Scalar &x) {
   Angle angle = reduce(x);
   Scalar sine = sinNearZero(angle.rest), cosine = cosNearZero(angle.rest);
   Scalar turned = isOdd(angle.quarters);
-  Scalar value = select(turned, -cosine, sine) / select(turned, sine, cosine);
-  return select(abs(x) < tinyAngle, x, whereFinite(x, value));
+  return select(turned, -cosine, sine) / select(turned, sine, cosine);
 }
 
 //===----------------------------------------------------------------------===//
@@ -195,12 +194,11 @@ Scalar tilewright::mathfn::atan(const Scalar &x) {
 Scalar tilewright::mathfn::atan2(const Scalar &y, const Scalar &x) {
   Scalar across = abs(x), up = abs(y);
   Scalar isSteep = across < up;
-  Scalar small = select(isSteep, across, up),
-         large = select(isSteep, up, across);
-  // Of two zeros, and of two infinities, the quotient is the limit along an
-  // axis and along the diagonal.
-  Scalar quotient = select(large == 0.0, 0.0, small / large);
-  quotient = select(small == infinity, 1.0, quotient);
+  // These are NaN where x or y is. Of two zeros, and of two infinities, the
+  // quotient is the limit along an axis and along the diagonal.
+  Scalar small = minimum(across, up);
+  Scalar large = maximum(maximum(across, up), 0x1p-149);
+  Scalar quotient = select(small == infinity, 1.0, small / large);
   Scalar angle = atanOfSmall(quotient);
   // From the nearest axis: 0, 1 or 2 quarters, and the angle from there.
   Scalar isLeft = x.bitcast(x.getBuilder().getI32Type()) < 0.0;
@@ -208,9 +206,7 @@ Scalar tilewright::mathfn::atan2(const Scalar &y, const Scalar &x) {
       select(isSteep, 1.0, select(isLeft, x.constant(2), x.constant(0)));
   angle = select(isSteep.apply<arith::XOrIOp>(isLeft), -angle, angle);
   angle = fma(quarters, halfPiHigh, fma(quarters, halfPiLow, angle));
-  Scalar isUnordered = compare(arith::CmpFPredicate::UNO, x, y);
-  return select(isUnordered, std::numeric_limits<double>::quiet_NaN(),
-                copySign(angle, y));
+  return copySign(angle, y);
 }
 
 /// (asin(r) - r) / r for r from 0 to 1/2, of r^2.
