@@ -10,6 +10,7 @@
 #include "TileOps.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
 #include "tilewright/Layout/Shared/SharedLayoutChoice.h"
@@ -124,6 +125,31 @@ LogicalResult ViewOp::verify() {
       countDynamic(getStaticStrides()) !=
           static_cast<int64_t>(getStrides().size()))
     return emitOpError("each ? of a list has its value");
+  return success();
+}
+
+// The contiguous dimension is one of the type, where it can be.
+LogicalResult ViewOp::canonicalize(ViewOp view, PatternRewriter &rewriter) {
+  ViewType type = view.getType();
+  // Regions carry views of one type.
+  auto isAccess = [](Operation *user) {
+    return isa<MemoryAccessOpInterface>(user);
+  };
+  if (type.getContiguousDim() || !llvm::all_of(view->getUsers(), isAccess))
+    return failure();
+  SmallVector<OpFoldResult> mixed = view.getMixedStrides();
+  auto unit = llvm::find_if(llvm::reverse(mixed), isOneInteger);
+  if (unit == mixed.rend())
+    return failure();
+  *unit = rewriter.getIndexAttr(1);
+  SmallVector<int64_t> strides;
+  SmallVector<Value> values;
+  dispatchIndexOpFoldResults(mixed, values, strides);
+  rewriter.replaceOpWithNewOp<ViewOp>(
+      view,
+      ViewType::get(type.getContext(), type.getShape(), type.getElementType(),
+                    strides),
+      view.getBase(), view.getShape(), values, view.getStaticShape(), strides);
   return success();
 }
 

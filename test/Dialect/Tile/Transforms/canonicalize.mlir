@@ -33,3 +33,41 @@ tile.kernel @no_trips(%P: !tile.ptr<f16>) {
   }
   tile.return
 }
+
+// A stride that is a constant 1 is one of the type, which says what stands side by side: the last one, and none where
+// the type says so already, is another number or is passed on.
+// CHECK-LABEL: tile.kernel @unit_strides
+tile.kernel @unit_strides(%P: !tile.ptr<f16>, %n: index, %of_columns: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %one = arith.constant 1 : i32
+  %unit = arith.index_cast %one : i32 to index
+  // CHECK: %[[ROWS:.*]] = view %P, shape [%n, %n], strides [%n, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %rows = tile.view %P, shape [%n, %n], strides [%n, %unit] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, ?]>
+  // CHECK: %[[COLUMNS:.*]] = view %P, shape [%n, 64], strides [1, %n] : !tile.ptr<f16> -> !tile.view<?x64xf16, [1, ?]>
+  %columns = tile.view %P, shape [%n, 64], strides [%c1, %n] : !tile.ptr<f16> -> !tile.view<?x64xf16, [?, ?]>
+  // CHECK: view %P, shape [%n, %n], strides [%{{.*}}, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %both = tile.view %P, shape [%n, %n], strides [%c1, %c1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, ?]>
+  // CHECK: view %P, shape [%n, %n], strides [%{{.*}}, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %said = tile.view %P, shape [%n, %n], strides [%c1, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  // CHECK: view %P, shape [%n], strides [%{{.*}}] : !tile.ptr<f16> -> !tile.view<?xf16, [?]>
+  %far = tile.view %P, shape [%n], strides [%c2] : !tile.ptr<f16> -> !tile.view<?xf16, [?]>
+  // CHECK: load_view %[[ROWS]]{{.*}} : !tile.view<?x?xf16, [?, 1]>
+  %t = tile.load_view %rows[%c0, %c0] : !tile.view<?x?xf16, [?, ?]> -> tensor<64x64xf16>
+  // CHECK: store_view %{{.*}}, %[[COLUMNS]]{{.*}} : tensor<64x64xf16>, !tile.view<?x64xf16, [1, ?]>
+  tile.store_view %t, %columns[%c0, %c0] : tensor<64x64xf16>, !tile.view<?x64xf16, [?, ?]>
+  tile.store_view %t, %both[%c0, %c0] : tensor<64x64xf16>, !tile.view<?x?xf16, [?, ?]>
+  tile.store_view %t, %said[%c0, %c0] : tensor<64x64xf16>, !tile.view<?x?xf16, [?, 1]>
+  %row = tile.load_view %far[%c0] : !tile.view<?xf16, [?]> -> tensor<64xf16>
+  tile.store_view %row, %far[%c0] : tensor<64xf16>, !tile.view<?xf16, [?]>
+  // CHECK: view %P, shape [%n], strides [%{{.*}}] : !tile.ptr<f16> -> !tile.view<?xf16, [?]>
+  %near = tile.view %P, shape [%n], strides [%c1] : !tile.ptr<f16> -> !tile.view<?xf16, [?]>
+  %chosen = scf.if %of_columns -> !tile.view<?xf16, [?]> {
+    scf.yield %near : !tile.view<?xf16, [?]>
+  } else {
+    scf.yield %far : !tile.view<?xf16, [?]>
+  }
+  tile.store_view %row, %chosen[%c0] : tensor<64xf16>, !tile.view<?xf16, [?]>
+  tile.return
+}

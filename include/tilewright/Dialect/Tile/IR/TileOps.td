@@ -187,6 +187,9 @@ def Tile_ViewOp : Tile_Op<"view", [Pure, AttrSizedOperandSegments, ViewLikeOpInt
     Constraints: (C1) pointer and view have the same element type; (C2) extents and
     strides are as many as the rank; (C3) what is constant in the lists is the same
     constant in the type, what is a value is `?`.
+
+    Elements stand side by side along a dimension whose stride in the type is 1. Where the type says so of none, `tile-canonicalize`
+    writes there the last stride that is a constant 1.
   }];
   let arguments = (ins
     Tile_PtrType:$base,
@@ -201,6 +204,7 @@ def Tile_ViewOp : Tile_Op<"view", [Pure, AttrSizedOperandSegments, ViewLikeOpInt
     attr-dict `:` qualified(type($base)) `->` qualified(type($result))
   }];
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
   let extraClassDeclaration = [{
     ::llvm::SmallVector<::mlir::OpFoldResult> getMixedShape();
     ::llvm::SmallVector<::mlir::OpFoldResult> getMixedStrides();
