@@ -29,9 +29,18 @@ static void simplify(OpPassManager &kernel, const PipelineOptions &options) {
   kernel.addPass(createCSEPass());
 }
 
-/// As the option of tile-specialize has it.
+// As the options of tile-specialize have them.
 static std::string toText(const DivisibilityPromise &promise) {
   return promise.argument + ":" + std::to_string(promise.divisibility);
+}
+static std::string toText(const ArgumentConstant &constant) {
+  return constant.argument + ":" + std::to_string(constant.value);
+}
+
+template <typename T>
+static SmallVector<std::string> toTexts(const std::vector<T> &list) {
+  return llvm::map_to_vector<6>(list,
+                                [](const T &entry) { return toText(entry); });
 }
 
 /// Who asks for other layouts wants to see what they cost.
@@ -44,8 +53,8 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   module.addPass(tile::createTileSetTarget({options.target.name.str()}));
   OpPassManager &kernel = module.nest<tile::KernelOp>();
   kernel.addPass(tile::createTileSpecialize(
-      {llvm::map_to_vector(options.divisibility, toText),
-       llvm::to_vector(options.disjoint), options.numWarps}));
+      {toTexts(options.divisibility), llvm::to_vector(options.disjoint),
+       toTexts(options.constants), options.numWarps}));
   kernel.addPass(tile::createTileCheckProgram());
   // Folds may take a loop that never ends for one that is never entered.
   kernel.addPass(tile::createTileCheckLoops());

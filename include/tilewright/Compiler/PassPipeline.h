@@ -29,6 +29,16 @@ struct DivisibilityPromise {
   }
 };
 
+/// That an integer argument has a value.
+struct ArgumentConstant {
+  std::string argument;
+  int64_t value;
+
+  bool operator==(const ArgumentConstant &other) const {
+    return argument == other.argument && value == other.value;
+  }
+};
+
 /// What a user can decide of a compilation.
 struct PipelineOptions {
   GpuTarget target;
@@ -48,6 +58,8 @@ struct PipelineOptions {
   bool optimize = true;
   /// Over what the kernel promises.
   std::vector<DivisibilityPromise> divisibility;
+  /// Arguments that the code takes no notice of.
+  std::vector<ArgumentConstant> constants;
   /// Names of pointer arguments that overlap no other one in a launch.
   std::vector<std::string> disjoint;
 };

@@ -7,12 +7,16 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tilewright/Dialect/Tile/IR/KernelDescription.h"
+
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILESPECIALIZE
 #include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
 } // namespace tilewright::tile
 
 using namespace mlir;
+using namespace tilewright;
 using namespace tilewright::tile;
 
 /// The argument of that name. `what` says in an error what it was named for.
@@ -58,6 +62,55 @@ static LogicalResult promiseDisjoint(KernelOp kernel, StringRef name) {
   return success();
 }
 
+/// The number that the text is, in the bits of the argument's type.
+static FailureOr<uint64_t> parseValue(KernelOp kernel, unsigned index,
+                                      StringRef text) {
+  StringRef name = kernel.getArgName(index);
+  Type type = kernel.getArgumentTypes()[index];
+  std::optional<spec::Argument> argument = describeArgument(name, type);
+  if (!argument || argument->isPointer() || !spec::isInteger(argument->type))
+    return kernel.emitError("'")
+           << name << "' is of type " << type << ": only integers of launches, "
+           << "and indices, are constants";
+  uint64_t magnitude = 0;
+  StringRef digits = text;
+  bool isNegative = digits.consume_front("-");
+  std::optional<uint64_t> bits;
+  if (!digits.getAsInteger(10, magnitude))
+    bits = spec::encodeGivenInteger(argument->type, isNegative, magnitude);
+  if (!bits)
+    return kernel.emitError("'") << name << "' is of type " << type
+                                 << ", which does not hold " << text;
+  return *bits;
+}
+
+/// Has the body use NAME:VALUE in place of the argument of that name.
+static LogicalResult makeConstant(KernelOp kernel, StringRef text) {
+  auto [name, value] = text.split(':');
+  StringRef digits = value;
+  digits.consume_front("-");
+  if (digits.empty() || !llvm::all_of(digits, llvm::isDigit))
+    return kernel.emitError("a constant is NAME:VALUE with an integer, not '")
+           << text << "'";
+  FailureOr<unsigned> index = findArgument(kernel, name, "is a constant");
+  if (failed(index))
+    return failure();
+  FailureOr<uint64_t> bits = parseValue(kernel, *index, value);
+  if (failed(bits))
+    return failure();
+  BlockArgument argument = kernel.getArgument(*index);
+  if (argument.use_empty())
+    return success();
+  Type type = argument.getType();
+  unsigned width = type.isIndex() ? IndexType::kInternalStorageBitWidth
+                                  : type.getIntOrFloatBitWidth();
+  OpBuilder builder = OpBuilder::atBlockBegin(argument.getOwner());
+  argument.replaceAllUsesWith(arith::ConstantOp::create(
+      builder, argument.getLoc(),
+      builder.getIntegerAttr(type, APInt(width, *bits))));
+  return success();
+}
+
 /// Whether all that is done with a pointer is to move it and to make views.
 static bool isOnlyViewed(Value pointer) {
   return llvm::all_of(pointer.getUsers(), [](Operation *user) {
@@ -89,6 +142,9 @@ struct Specialize : tilewright::tile::impl::TileSpecializeBase<Specialize> {
         return signalPassFailure();
     for (const std::string &name : disjoint)
       if (failed(promiseDisjoint(kernel, name)))
+        return signalPassFailure();
+    for (const std::string &text : constants)
+      if (failed(makeConstant(kernel, text)))
         return signalPassFailure();
     promiseOfViews(kernel);
     if (numWarps == 0)

@@ -42,7 +42,7 @@ def TileSetTarget : Pass<"tile-set-target", "::mlir::ModuleOp"> {
 }
 
 def TileSpecialize : TilePass<"tile-specialize"> {
-  let summary = "Write on the arguments what the code may rely on, and set the number of warps";
+  let summary = "Write down what of the arguments the code may rely on, and set the number of warps";
   let description = [{
     Makes the variant of a kernel for one class of launches. Each `NAME:D` is written as
     `tile.divisibility` on that argument, over what stood there; D = 1 takes a promise back.
@@ -59,11 +59,29 @@ def TileSpecialize : TilePass<"tile-specialize"> {
         attributes {num_warps = 8 : i32} { ... }
     ```
 
-    An argument that the kernel does not have is an error.
+    Each `NAME:VALUE` of `constants` says that this integer argument has that value in all launches. Where the body uses
+    it, it is a constant; it stays an argument, which launches pass and clauses go by.
+
+    ```mlir
+    tile.kernel @columns(%X: !tile.ptr<f32>, %n: index, %stride: index) {
+      %x = tile.view %X, shape [%n, 64], strides [1, %stride] : !tile.ptr<f32> -> !tile.view<?x64xf32, [1, ?]>
+      ...
+    }
+    // --tile-specialize="constants=stride:1"
+    tile.kernel @columns(%X: !tile.ptr<f32> {tile.disjoint}, %n: index, %stride: index) {
+      %c1 = arith.constant 1 : index
+      %x = tile.view %X, shape [%n, 64], strides [1, %c1] : !tile.ptr<f32> -> !tile.view<?x64xf32, [1, ?]>
+      ...
+    }
+    ```
+
+    An argument that the kernel does not have is an error, and so is a constant that its argument cannot be: of a pointer
+    or a float, or a number that its type does not hold. An integer of N bits, which has no sign, holds -2^(N-1) to 2^N - 1.
   }];
   let options = [
     ListOption<"divisibility", "divisibility", "std::string", "NAME:D, comma-separated">,
     ListOption<"disjoint", "disjoint", "std::string", "Names of pointers that overlap no other, comma-separated">,
+    ListOption<"constants", "constants", "std::string", "NAME:VALUE of integers, comma-separated">,
     Option<"numWarps", "num-warps", "int", "0", "Warps a program; 0 keeps what the kernel says">,
   ];
 }
