@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace tilewright::tile {
@@ -51,6 +52,23 @@ struct FoldPattern : RewritePattern {
   }
 };
 
+/// A tile of an integer that is known is a constant, by which arith folds.
+struct KnownTilePattern : OpInterfaceRewritePattern<DimensionMapOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(DimensionMapOpInterface op,
+                                PatternRewriter &rewriter) const override {
+    APInt number;
+    if (!matchPattern(op->getOperand(0), m_ConstantInt(&number)))
+      return failure();
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    auto element = rewriter.getIntegerAttr(type.getElementType(), number);
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(
+        op, SplatElementsAttr::get(type, element));
+    return success();
+  }
+};
+
 struct Canonicalize
     : tilewright::tile::impl::TileCanonicalizeBase<Canonicalize> {
   LogicalResult initialize(MLIRContext *context) override {
@@ -58,7 +76,7 @@ struct Canonicalize
     for (RegisteredOperationName name : context->getRegisteredOperations())
       if (isa<TileDialect, scf::SCFDialect>(name.getDialect()))
         name.getCanonicalizationPatterns(owned, context);
-    owned.add<FoldPattern>(context);
+    owned.add<FoldPattern, KnownTilePattern>(context);
     patterns = std::move(owned);
     return success();
   }

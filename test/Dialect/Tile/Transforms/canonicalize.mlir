@@ -71,3 +71,41 @@ tile.kernel @unit_strides(%P: !tile.ptr<f16>, %n: index, %of_columns: i1) {
   tile.store_view %row, %chosen[%c0] : tensor<64xf16>, !tile.view<?xf16, [?]>
   tile.return
 }
+
+// A tile of a known integer is a constant, so that arithmetic folds; one of floats, or of what is not known, stays.
+// CHECK-LABEL: tile.kernel @splats
+// CHECK-DAG: %[[SEVENS:.*]] = arith.constant dense<7> : tensor<64xi32>
+// CHECK-DAG: %[[ALL:.*]] = arith.constant dense<true> : tensor<64xi1>
+// CHECK: %[[IOTA:.*]] = iota 0 : tensor<64xi32>
+// CHECK: splat %x : f16 -> tensor<64xf16>
+// CHECK: splat %n : i32 -> tensor<64xi32>
+// CHECK: %[[SUM:.*]] = arith.addi %[[IOTA]], %[[SEVENS]]
+// CHECK: addptr %{{.*}}, %[[SUM]]
+// CHECK: store %{{.*}} mask %[[ALL]]
+// CHECK-NOT: splat
+// CHECK-NOT: expand_dims
+// CHECK-NOT: broadcast
+// CHECK: return
+tile.kernel @splats(%P: !tile.ptr<f16>, %x: f16, %n: i32) {
+  %true = arith.constant true
+  %c1 = arith.constant 1 : i64
+  %one = arith.trunci %c1 : i64 to i32
+  %c7 = arith.constant 7 : i32
+  %iota = tile.iota 0 : tensor<64xi32>
+  %all = tile.splat %true : i1 -> tensor<64xi1>
+  %ones = tile.splat %one : i32 -> tensor<64xi32>
+  %sevens = tile.splat %c7 : i32 -> tensor<64xi32>
+  %xs = tile.splat %x : f16 -> tensor<64xf16>
+  %ns = tile.splat %n : i32 -> tensor<64xi32>
+  %i = arith.muli %iota, %ones : tensor<64xi32>
+  %j = arith.addi %i, %sevens : tensor<64xi32>
+  %ps = tile.splat %P : !tile.ptr<f16> -> tensor<64x!tile.ptr<f16>>
+  %qs = tile.addptr %ps, %j : tensor<64x!tile.ptr<f16>>, tensor<64xi32>
+  tile.store %qs, %xs mask %all : tensor<64x!tile.ptr<f16>>
+  %rs = tile.addptr %ps, %ns : tensor<64x!tile.ptr<f16>>, tensor<64xi32>
+  tile.store %rs, %xs : tensor<64x!tile.ptr<f16>>
+  %row = tile.expand_dims %sevens {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %rows = tile.broadcast %row : tensor<1x64xi32> -> tensor<16x64xi32>
+  tile.print "sevens" %rows : tensor<16x64xi32>
+  tile.return
+}

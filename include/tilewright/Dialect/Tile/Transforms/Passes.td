@@ -146,7 +146,8 @@ def TileCanonicalize : TilePass<"tile-canonicalize"> {
     %n = arith.index_cast %k : index to i8
     %m = arith.index_cast %n : i8 to index
     ```
-    loses the loop; `%m` stays.
+    loses the loop; `%m` stays. A tile of a known integer becomes a constant, by which arithmetic on tiles folds: `%rows * splat(1)`, where
+    a stride turned out to be 1, is `%rows`.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::tilewright::tile::TileDialect"];
