@@ -23,18 +23,23 @@ VariantKey VariantKey::ofDeclared(llvm::ArrayRef<spec::Argument> arguments) {
   return key;
 }
 
+char VariantKey::describe(const spec::Argument &argument, uint64_t bits,
+                          unsigned most) {
+  if (!argument.hasDivisibility() || !argument.isSpecialized)
+    return static_cast<char>(llvm::Log2_32(argument.divisibility));
+  if (bits == 1 && !argument.isPointer())
+    return oneByte;
+  return static_cast<char>(
+      llvm::Log2_32(runtime::pickDivisibility(bits, most)));
+}
+
 VariantKey VariantKey::ofLaunch(llvm::ArrayRef<spec::Argument> arguments,
                                 const spec::ArgumentBlock &values,
                                 bool areDisjoint, unsigned most) {
   VariantKey key;
   key.bytes.resize_for_overwrite(arguments.size() + 1);
-  for (auto [index, argument] : llvm::enumerate(arguments)) {
-    unsigned divisibility =
-        argument.hasDivisibility() && argument.isSpecialized
-            ? runtime::pickDivisibility(values.getBits(index), most)
-            : argument.divisibility;
-    key.bytes[index] = static_cast<char>(llvm::Log2_32(divisibility));
-  }
+  for (auto [index, argument] : llvm::enumerate(arguments))
+    key.bytes[index] = describe(argument, values.getBits(index), most);
   key.bytes.back() =
       static_cast<char>(tensorMapsFlag | (areDisjoint ? disjointFlag : 0));
   return key;
@@ -44,6 +49,7 @@ void VariantKey::applyTo(PipelineOptions &options,
                          llvm::ArrayRef<spec::Argument> arguments) const {
   options.divisibility.clear();
   options.disjoint.clear();
+  options.constants.clear();
   options.tensorMaps &= mayUseTensorMaps();
   for (const spec::Argument &argument : arguments)
     if (areDisjoint() && argument.isPointer())
@@ -51,4 +57,7 @@ void VariantKey::applyTo(PipelineOptions &options,
   for (auto [index, argument] : llvm::enumerate(arguments))
     if (argument.hasDivisibility())
       options.divisibility.push_back({argument.name, getDivisibility(index)});
+  for (auto [index, argument] : llvm::enumerate(arguments))
+    if (isOne(index))
+      options.constants.push_back({argument.name, 1});
 }

@@ -8,14 +8,9 @@
 #include "tilewright/Runtime/Divisibility.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace tilewright;
 using namespace tilewright::runtime;
-
-unsigned runtime::pickDivisibility(uint64_t value, unsigned most) {
-  return llvm::MinAlign(value, most);
-}
 
 llvm::Error runtime::verifyDivisibility(const spec::KernelSpec &spec,
                                         const spec::ArgumentBlock &arguments) {

@@ -11,6 +11,7 @@
 #include "Errors.h"
 #include "ForkGuard.h"
 #include "tilewright/Jit/LoadedCompiler.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -232,16 +233,19 @@ static nb::list getWritten(jit::Kernel &kernel) {
 static nb::list getVariants(jit::Kernel &kernel) {
   nb::list list;
   for (jit::Variant *variant : kernel.getVariants().getAll()) {
-    nb::dict divisibility;
+    nb::dict divisibility, constants;
     nb::list disjoint;
-    for (const spec::Argument &argument :
-         variant->kernel.description.arguments) {
+    for (auto [index, argument] :
+         llvm::enumerate(variant->kernel.description.arguments)) {
       divisibility[argument.name.c_str()] = argument.divisibility;
+      if (variant->key.isOne(index))
+        constants[argument.name.c_str()] = 1;
       if (argument.isDisjoint)
         disjoint.append(argument.name);
     }
     nb::dict entry;
     entry["divisibility"] = divisibility;
+    entry["constants"] = constants;
     entry["disjoint"] = disjoint;
     entry["ptx"] = variant->image.code;
     entry["report"] = getReportObject(kernel, *variant);
@@ -342,8 +346,8 @@ void python::bindKernel(nb::module_ &module) {
           "variants", &getVariants,
           nb::sig("def variants(self) -> list[dict[str, typing.Any]]"),
           "Every variant so far, the first one first: what it relies on "
-          "(divisibility; disjoint: whose memory no other array shares), its "
-          "ptx and its report.")
+          "(divisibility; constants: integers that are 1; disjoint: whose "
+          "memory no other array shares), its ptx and its report.")
       .def_prop_ro(
           "simulation", &getSimulation,
           nb::sig("def simulation(self) -> dict[str, typing.Any] | None"),

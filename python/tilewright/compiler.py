@@ -91,7 +91,8 @@ def compile(
             for tests.
         divisibility: What arguments are multiples of (pointers: in bytes), in place of what the
             kernel says. Launches then check it, and are not specialized.
-        specialize: Compile variants for what the arguments of launches are multiples of.
+        specialize: Compile variants for what the arguments of launches are multiples of, and for
+            integers that are 1.
 
     Raises:
         CompileError: The source or an option is wrong; the error knows where.

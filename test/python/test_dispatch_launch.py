@@ -227,6 +227,7 @@ def test_what_is_not_to_be_specialized_has_one_variant():
         kernel = scale[1](x, y, count, 2.0, BLOCK=64)
         assert np.array_equal(y[:count], x[:count] * 2)
     assert [v["divisibility"] for v in kernel.variants] == [{"x": 1, "y": 16, "n": 1, "factor": 1}]
+    assert [v["constants"] for v in kernel.variants] == [{}]
     assert len(compiler.calls) == 1
 
 

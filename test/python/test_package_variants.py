@@ -109,3 +109,52 @@ def test_the_promises_of_the_source():
     kernel = tilewright.compile(source, target="sm_80", specialize=False)
     with pytest.raises(ValueError, match=r"'X' is at .*, 4 bytes past a multiple of 16"):
         kernel(x, y, 1)
+
+
+# Y[i] = X[i * step].
+STRIDED = """
+tile.kernel @strided(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %n: i32, %step: STEP)
+    shapes ["X[n * step]", "Y[n]"]
+    grid ["ceildiv(n, 256)"] {
+  %c256 = arith.constant 256 : index
+  %program = tile.program_id 0
+  %start = arith.muli %program, %c256 : index
+  %size = arith.index_cast %n : i32 to index
+  %by = arith.index_cast %step : STEP to index
+  %x = tile.view %X, shape [%size], strides [%by] : !tile.ptr<f32> -> !tile.view<?xf32, [?]>
+  %y = tile.view %Y, shape [%size], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %t = tile.load_view %x[%start] : !tile.view<?xf32, [?]> -> tensor<256xf32>
+  tile.store_view %t, %y[%start] : tensor<256xf32>, !tile.view<?xf32, [1]>
+  tile.return
+}
+"""
+
+
+@pytest.mark.parametrize("integer", ["i8", "i32", "i64"])
+@pytest.mark.parametrize("target", ["sm_80", "sm_90a", "sm_120a"])
+def test_an_integer_that_is_1_is_a_constant(target, integer):
+    kernel = tilewright.compile(STRIDED.replace("STEP", integer), target=target)
+    for step in (3, 1, 5, 1, 7):
+        x, y = array_at(0, 512 * step), array_at(0, 512)
+        x[:], y[:] = numbers(512 * step), 0
+        kernel(x, y, 512, step)
+        assert np.array_equal(y, x[::step])
+    base, odd, one = kernel.variants
+    assert base["constants"] == odd["constants"] == {}
+    assert one["constants"] == {"step": 1}
+    assert odd["divisibility"] == one["divisibility"]
+    assert odd["report"]["accesses"][0]["vector_bytes"] == 4
+    assert one["report"]["accesses"][0]["vector_bytes"] > 4
+
+
+def test_nothing_is_a_constant_that_is_not_specialized():
+    source = STRIDED.replace("STEP", "i32")
+    for kernel in (
+        tilewright.compile(source, target="sm_80", specialize=False),
+        tilewright.compile(source, target="sm_80", divisibility={"n": 8}),
+    ):
+        for step in (2, 1):
+            x, y = numbers(64 * step), np.zeros(64, np.float32)
+            kernel(x, y, 64, step)
+            assert np.array_equal(y, x[::step])
+        assert [variant["constants"] for variant in kernel.variants] == [{}]

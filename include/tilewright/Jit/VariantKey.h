@@ -6,14 +6,17 @@
 //===----------------------------------------------------------------------===//
 //
 // A launch runs code that was made for what its values are: the largest power
-// of two that divides each, and whether its tensors are apart in memory.
-// Launches that are alike in it have equal keys, and share a variant, if the
-// tensor maps that its code takes are there for all of them. Who cannot have
-// these shares the variant without:
+// of two that divides each, which integers are 1, and whether its tensors are
+// apart in memory. An integer that is 1, as strides are, is a constant of the
+// code; others are not, so that an argument is a reason for one more variant at
+// the most. Launches that are alike in it have equal keys, and share a variant,
+// if the tensor maps that its code takes are there for all of them. Who cannot
+// have these shares the variant without:
 //
 //   VariantKey key =
 //       VariantKey::ofLaunch(arguments, values, areDisjoint, most);
 //   key.getDivisibility(0)                  // 16
+//   key.isOne(2)                            // true: a stride of 1
 //   key.applyTo(options.pipeline, arguments);
 //   if (!canHave(image.tensorMaps, values))
 //     key = key.withoutTensorMaps();
@@ -45,8 +48,11 @@ public:
                              bool areDisjoint, unsigned most);
 
   unsigned getDivisibility(unsigned argument) const {
-    return 1u << bytes[argument];
+    return isOne(argument) ? 1 : 1u << bytes[argument];
   }
+
+  /// Whether the argument is an integer that is 1 in all launches.
+  bool isOne(unsigned argument) const { return bytes[argument] == oneByte; }
 
   /// Whether all pointers are disjoint (spec::Argument::isDisjoint), beside
   /// those that the kernel says.
@@ -73,8 +79,13 @@ public:
 
 private:
   static constexpr char disjointFlag = 1, tensorMapsFlag = 2;
+  /// More than any exponent.
+  static constexpr char oneByte = 31;
 
-  /// Of each argument the exponent of its divisibility; then flags.
+  static char describe(const spec::Argument &argument, uint64_t bits,
+                       unsigned most);
+
+  /// Of each argument the exponent of its divisibility, or oneByte; then flags.
   llvm::SmallString<16> bytes;
 };
 

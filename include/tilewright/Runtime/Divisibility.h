@@ -18,6 +18,7 @@
 
 #include "tilewright/Runtime/Device.h"
 #include "tilewright/Spec/KernelSpec.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace tilewright::runtime {
 
@@ -27,7 +28,10 @@ inline constexpr unsigned maxDivisibility = 16;
 
 /// The largest power of two up to \p most that divides \p value; 0 is divided
 /// by all.
-unsigned pickDivisibility(uint64_t value, unsigned most = maxDivisibility);
+inline unsigned pickDivisibility(uint64_t value,
+                                 unsigned most = maxDivisibility) {
+  return llvm::MinAlign(value, most);
+}
 
 /// Fails where an argument is no multiple of what the compiled code assumes.
 /// \p arguments are those of the launch, in the order of the kernel's.

@@ -42,6 +42,25 @@ def test_launch_gives_the_kernel() -> None:
     assert kernel.report["kernel"] == "scale" and "summary" in kernel.report_text
 
 
+def test_constants_of_calls_are_none_of_variants() -> None:
+    """A 1 is a constant of the call, which has code of its own; variants below it have no more."""
+    kernels = {}
+    for n in (1, 3, 1, 5):
+        x = np.ones(300, np.float32)
+        kernels[n] = scale[(3,)](x, 2.0, n)
+        assert x.sum() == 300 + n
+    assert kernels[1] is not kernels[3] and kernels[3] is kernels[5]
+    assert "n" not in kernels[1].variants[0]["divisibility"]
+    for kernel in kernels.values():
+        assert not any(variant["constants"] for variant in kernel.variants)
+    # Code that was asked for by types alone takes any number.
+    compiled = scale.compile("*fp32, fp32, i32")
+    for n in (3, 1):
+        compiled(x, 2.0, n, grid=3)
+    found = [variant["constants"] for variant in compiled.variants]
+    assert {} in found and {"n": 1} in found
+
+
 def test_grid_is_a_function_of_the_constants() -> None:
     x = np.ones(1000, np.float32)
     scale[lambda meta: (tilewright.cdiv(meta["n"], meta["BLOCK"]),)](x, 3.0, 1000, BLOCK=64)

@@ -45,6 +45,7 @@ protected:
           for (unsigned i = 0; i < description.arguments.size(); ++i)
             divisibility.push_back(key.getDivisibility(i));
           askedDisjoint.push_back(key.areDisjoint());
+          askedOne.push_back(key.isOne(3));
           expectationsWhenAsked = device.expectations;
           askedMaps.push_back(key.mayUseTensorMaps());
           KernelImage &image = images[key.mayUseTensorMaps()];
@@ -78,6 +79,8 @@ protected:
   std::vector<bool> askedMaps;
   std::vector<Divisibility> asked;
   std::vector<bool> askedDisjoint;
+  /// Of N.
+  std::vector<bool> askedOne;
   unsigned expectationsWhenAsked = 0;
   std::string failure;
   GridSize grid = {};
@@ -143,6 +146,19 @@ TEST_F(SpecializedKernelTest, LoadsOneVariantForEachDivisibility) {
   EXPECT_EQ(asked.back(), (Divisibility{8, 16, 4, 1, 1}));
   EXPECT_EQ(asked.size(), 2u);
   EXPECT_EQ(device.launches, 3u);
+}
+
+TEST_F(SpecializedKernelTest, LoadsOneVariantMoreForAOne) {
+  std::unique_ptr<SpecializedKernel> kernel = create();
+  for (uint64_t n : {3, 1, 5, 1, 7})
+    EXPECT_EQ(launch(*kernel, 16, 4, n), "");
+  EXPECT_EQ(askedOne, (std::vector<bool>{false, true}));
+  // Not where the argument keeps what is declared.
+  kernel = create();
+  kernel->keepDeclared(3);
+  for (uint64_t n : {3, 1, 16})
+    EXPECT_EQ(launch(*kernel, 16, 4, n), "");
+  EXPECT_EQ(askedOne, (std::vector<bool>{false, true, false}));
 }
 
 TEST_F(SpecializedKernelTest, WithoutSpecializingItKeepsThePromises) {
@@ -368,7 +384,8 @@ TEST_F(SpecializedKernelTest, ThreadsShareVariants) {
   for (std::thread &thread : threads)
     thread.join();
   EXPECT_EQ(failures, 0u);
-  EXPECT_EQ(asked.size(), 5u);
+  // Multiples of 1, 2, 4, 8 and 16, and 1 itself.
+  EXPECT_EQ(asked.size(), 6u);
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilewright/Jit/Variants.h"
+#include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
 
 using namespace tilewright;
@@ -89,7 +90,7 @@ TEST_F(Variants, AreCompiledOnce) {
 
 TEST_F(Variants, TheBaseServesLaunchesThatAllowNoMore) {
   std::unique_ptr<VariantSet> set = create();
-  EXPECT_EQ(llvm::cantFail(set->get(makeKey(*set, 4, 1))),
+  EXPECT_EQ(llvm::cantFail(set->get(makeKey(*set, 4, 3))),
             llvm::cantFail(set->getBase()));
   EXPECT_EQ(
       llvm::cantFail(set->get(VariantKey::ofDeclared(set->getArguments()))),
@@ -131,6 +132,73 @@ TEST_F(Variants, KnowWhetherTensorsAreApart) {
   EXPECT_EQ(compiled[2].pipeline.disjoint, std::vector<std::string>());
   EXPECT_EQ(compiled[1].pipeline.divisibility,
             compiled[2].pipeline.divisibility);
+}
+
+TEST_F(Variants, HaveConstantsForIntegersThatAreOne) {
+  std::unique_ptr<VariantSet> set = create();
+  Variant *one = llvm::cantFail(set->get(makeKey(*set, 64, 1)));
+  EXPECT_EQ(llvm::cantFail(set->get(makeKey(*set, 128, 1))), one);
+  Variant *odd = llvm::cantFail(set->get(makeKey(*set, 64, 3)));
+  EXPECT_NE(odd, one);
+  EXPECT_EQ(llvm::cantFail(set->get(makeKey(*set, 64, 5))), odd);
+  ASSERT_EQ(compiled.size(), 3u);
+  using Constants = std::vector<ArgumentConstant>;
+  EXPECT_EQ(compiled[0].pipeline.constants, Constants());
+  EXPECT_EQ(compiled[1].pipeline.constants, (Constants{{"n", 1}}));
+  EXPECT_EQ(compiled[2].pipeline.constants, Constants());
+  EXPECT_EQ(compiled[1].pipeline.divisibility,
+            compiled[2].pipeline.divisibility);
+  EXPECT_EQ(llvm::cantFail(set->emit(*one, Level::NVVM)), "code 4");
+  EXPECT_EQ(compiled[3].pipeline.constants, (Constants{{"n", 1}}));
+}
+
+/// The key of a launch with such bits for each argument.
+static VariantKey makeKey(llvm::ArrayRef<spec::Argument> arguments,
+                          llvm::ArrayRef<uint64_t> bits) {
+  spec::ArgumentBlock values(arguments);
+  for (auto [index, value] : llvm::enumerate(bits))
+    values.set(index, value);
+  return VariantKey::ofLaunch(arguments, values, /*areDisjoint=*/true, 16);
+}
+
+TEST(VariantKey, KnowsIntegersThatAreOne) {
+  using spec::ElementType;
+  spec::Argument arguments[] = {spec::scalar("flag", ElementType::I1),
+                                spec::scalar("a", ElementType::I8),
+                                spec::scalar("b", ElementType::I64),
+                                spec::pointer("X", ElementType::I8),
+                                spec::scalar("f", ElementType::F16),
+                                spec::scalar("d", ElementType::F64)};
+  VariantKey ones = makeKey(arguments, {1, 1, 1, 1, 1, 1});
+  for (unsigned index = 0; index < std::size(arguments); ++index) {
+    EXPECT_EQ(ones.isOne(index), index < 3) << index;
+    EXPECT_EQ(ones.getDivisibility(index), 1u) << index;
+  }
+  EXPECT_TRUE(ones.areDisjoint());
+  EXPECT_TRUE(ones.withoutTensorMaps().isOne(2));
+  // Neither 0 nor the negative number of the same low bits, nor 2^32 + 1.
+  VariantKey others =
+      makeKey(arguments, {0, 0x81, (uint64_t(1) << 32) + 1, 16, 1, 1});
+  for (unsigned index = 0; index < std::size(arguments); ++index)
+    EXPECT_FALSE(others.isOne(index)) << index;
+  EXPECT_FALSE(ones == others);
+  // What multiplies the most is not taken for a 1.
+  arguments[1].divisibility = 1u << 30;
+  VariantKey declared = VariantKey::ofDeclared(arguments);
+  EXPECT_FALSE(declared.isOne(1));
+  EXPECT_EQ(declared.getDivisibility(1), 1u << 30);
+}
+
+TEST(VariantKey, HasNoConstantsOfWhatIsNotSpecialized) {
+  spec::Argument arguments[] = {spec::scalar("n", spec::ElementType::I32, 8)};
+  arguments[0].isSpecialized = false;
+  VariantKey key = makeKey(arguments, {1});
+  EXPECT_FALSE(key.isOne(0));
+  EXPECT_EQ(key.getDivisibility(0), 8u);
+  PipelineOptions options;
+  options.constants = {{"n", 1}};
+  key.applyTo(options, arguments);
+  EXPECT_TRUE(options.constants.empty());
 }
 
 TEST_F(Variants, AreThereWithTensorMapsAndWithout) {
