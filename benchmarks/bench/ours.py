@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import ctypes
+import math
 import operator
 import tempfile
 from collections.abc import Callable, Mapping
@@ -141,10 +142,17 @@ def make_contender(torch: Any, problem: Problem, tensors: Tensors, compiled: Com
     )
     arguments = make_arguments(problem, tensors, compiled.report)
     maps = [make_tensor_map(driver, each, arguments) for each in launch_facts["tensor_maps"]]
+    grid = compiled.grid(problem)
+    programs: list[Any] = []
+    # Blocks that run several programs each, of which a multiprocessor has room for one.
+    if launch_facts.get("persistent"):
+        programs = [ctypes.c_uint32(extent) for extent in grid]
+        most = torch.cuda.get_device_properties(0).multi_processor_count
+        grid = [min(math.prod(grid), most), 1, 1]
     launch = function.bind(
-        compiled.grid(problem),
+        grid,
         launch_facts["threads"],
-        [*arguments, *maps],
+        [*arguments, *maps, *programs],
         torch.cuda.current_stream().cuda_stream,
     )
     return Contender(US, compiled.variant.describe(), launch)

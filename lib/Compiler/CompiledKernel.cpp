@@ -68,7 +68,8 @@ llvm::json::Value CompiledKernel::toJSON() const {
       llvm::json::Object{{"threads", threadsPerBlock},
                          {"static_shared_bytes", staticSharedBytes},
                          {"dynamic_shared_bytes", dynamicSharedBytes},
-                         {"tensor_maps", llvm::json::Array(tensorMaps)}};
+                         {"tensor_maps", llvm::json::Array(tensorMaps)},
+                         {"persistent", isPersistent}};
   llvm::json::Array arguments;
   for (const spec::Argument &argument : description.arguments)
     arguments.push_back(spec::toJSON(argument));

@@ -149,6 +149,7 @@ void ModuleCompiler::describePlacedKernels() {
     compiled.report = makeReport(kernel, target);
     compiled.threadsPerBlock = kernel.getNumThreads();
     compiled.tensorMaps = tile::describeTensorMaps(kernel);
+    compiled.isPersistent = kernel.getPersistent();
     auto bytes = static_cast<int64_t>(kernel.getSharedBytes().value_or(0));
     bool isStatic = bytes <= static_cast<int64_t>(target.staticSharedLimit);
     (isStatic ? compiled.staticSharedBytes : compiled.dynamicSharedBytes) =

@@ -71,6 +71,8 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileSplitScans());
   kernel.addPass(tile::createTileShareResults());
   kernel.addPass(
+      tile::createTilePersist({options.tensorMaps, options.numStages}));
+  kernel.addPass(
       tile::createTileLowerConversions({options.numStages, /*maxBytes=*/0}));
   kernel.addPass(tile::createTilePipeline({options.numStages}));
   kernel.addPass(tile::createTileSelectWarpgroupDots());

@@ -155,6 +155,7 @@ KernelCache::loadVariant(const VariantKey &variant) const {
       !mapper.map("static_shared_bytes", kernel.staticSharedBytes) ||
       !mapper.map("dynamic_shared_bytes", kernel.dynamicSharedBytes) ||
       !mapper.map("tensor_maps", kernel.tensorMaps) ||
+      !mapper.map("persistent", kernel.isPersistent) ||
       !mapper.map("blocks", blocks))
     return nullptr;
   kernel.description = std::move(entry->description);
@@ -171,6 +172,7 @@ void KernelCache::saveVariant(const Variant &variant) const {
                         {"static_shared_bytes", kernel.staticSharedBytes},
                         {"dynamic_shared_bytes", kernel.dynamicSharedBytes},
                         {"tensor_maps", json::Array(kernel.tensorMaps)},
+                        {"persistent", kernel.isPersistent},
                         {"blocks",
                          variant.image.blocksPerMultiprocessor.value_or(0)}},
            variant.getPtx()));

@@ -41,6 +41,7 @@ void Variant::setImage(std::string ptx, unsigned blocks) {
   image.staticSharedBytes = kernel.staticSharedBytes;
   image.dynamicSharedBytes = kernel.dynamicSharedBytes;
   image.tensorMaps = kernel.tensorMaps;
+  image.isPersistent = kernel.isPersistent;
   image.blocksPerMultiprocessor = blocks;
 }
 

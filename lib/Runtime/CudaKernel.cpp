@@ -47,7 +47,7 @@ CudaKernel::create(const Driver &driver, cuda::Context context, CudaWait &waits,
     return error;
   if (llvm::Error error = kernel->allowSharedMemory(device))
     return error;
-  if (llvm::Error error = kernel->readOccupancy())
+  if (llvm::Error error = kernel->readOccupancy(device))
     return error;
   return kernel;
 }
@@ -158,7 +158,7 @@ llvm::Error CudaKernel::verifyThreads() const {
           .str());
 }
 
-llvm::Error CudaKernel::readOccupancy() {
+llvm::Error CudaKernel::readOccupancy(const DeviceInfo &device) {
   int blocks = 0;
   if (llvm::Error error =
           driver.check(driver.occupancyMaxActiveBlocks(
@@ -167,6 +167,7 @@ llvm::Error CudaKernel::readOccupancy() {
                        "occupancy of kernel '" + getName() + "'"))
     return error;
   resources.blocksPerMultiprocessor = blocks;
+  blocksAtOnce = int64_t(blocks) * device.multiprocessors;
   return llvm::Error::success();
 }
 
@@ -180,9 +181,15 @@ cuda::Result CudaKernel::launch(const Launch &launch,
   if (LLVM_UNLIKELY(maps != nullptr))
     for (const cuda::TensorMap &map : *maps)
       addresses.push_back(const_cast<cuda::TensorMap *>(&map));
+  std::array<uint32_t, 3> programs = getProgramCounts(launch.grid);
+  if (LLVM_UNLIKELY(isPersistent()))
+    for (uint32_t &count : programs)
+      addresses.push_back(&count);
 
   cuda::LaunchConfig config = {};
-  llvm::copy(launch.grid, config.gridDim);
+  llvm::copy(isPersistent() ? getBlocks(launch.grid, blocksAtOnce)
+                            : launch.grid,
+             config.gridDim);
   config.blockDim[0] = getThreadsPerBlock();
   config.blockDim[1] = config.blockDim[2] = 1;
   config.dynamicSharedBytes = resources.dynamicSharedBytes;

@@ -43,13 +43,15 @@ private:
   llvm::Error verifyThreads() const;
   /// Asks for the dynamic shared memory that a kernel gets only on request.
   llvm::Error allowSharedMemory(const DeviceInfo &device);
-  llvm::Error readOccupancy();
+  llvm::Error readOccupancy(const DeviceInfo &device);
 
   const cuda::Driver &driver;
   cuda::Context context;
   CudaWait &waits;
   mutable CudaTensorMaps tensorMaps;
   std::array<unsigned, 3> cluster;
+  /// Blocks that the whole device runs at one time.
+  int64_t blocksAtOnce = 0;
   cuda::Module module = nullptr;
   cuda::Function function = nullptr;
 };

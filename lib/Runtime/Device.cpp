@@ -7,6 +7,7 @@
 
 #include "tilewright/Runtime/Device.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace tilewright;
@@ -24,10 +25,19 @@ LoadedKernel::evaluateTensorMaps(const spec::ArgumentBlock &arguments) const {
           "kernel '" + name + "' reaches argument " + llvm::Twine(map.pointer) +
           " through a tensor map, which takes an address and strides that are "
           "multiples of 16 bytes, strides below 2^40, and extents from 1 to "
-          "2^31 - 1; compile it without tensor maps");
+          "2^31 - 2^20 - 1; compile it without tensor maps");
     values.push_back(std::move(*found));
   }
   return values;
+}
+
+GridSize runtime::getBlocks(const GridSize &grid, int64_t blocks) {
+  // As many programs as 64 bits count: more never end anyhow.
+  std::optional<int64_t> plane = llvm::checkedMul(grid[0], grid[1]);
+  std::optional<int64_t> programs =
+      plane ? llvm::checkedMul(*plane, grid[2]) : std::nullopt;
+  return {std::min(programs.value_or(blocks), std::max<int64_t>(blocks, 1)), 1,
+          1};
 }
 
 Device::~Device() = default;

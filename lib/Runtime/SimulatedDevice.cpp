@@ -8,6 +8,8 @@
 #include "tilewright/Runtime/SimulatedDevice.h"
 #include "tilewright/Simulator/TensorMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Process.h"
 
 using namespace llvm;
@@ -182,7 +184,26 @@ static Expected<SmallVector<uint8_t>> makeParameters(const Launch &launch) {
     bytes.resize(alignTo(bytes.size(), spec::TensorMap::alignment));
     append_range(bytes, encoded->bytes);
   }
+  if (launch.kernel.isPersistent())
+    for (uint32_t count : getProgramCounts(launch.grid)) {
+      bytes.resize(alignTo(bytes.size(), sizeof(count)) + sizeof(count));
+      support::endian::write32le(bytes.end() - sizeof(count), count);
+    }
   return bytes;
+}
+
+/// Of a persistent kernel fewer blocks than a GPU would run, so that they run
+/// several programs each in small launches, too.
+static GridSize getGrid(const Launch &launch) {
+  if (!launch.kernel.isPersistent())
+    return launch.grid;
+  constexpr int64_t programsOfBlock = 3;
+  int64_t programs =
+      getBlocks(launch.grid, std::numeric_limits<int64_t>::max())[0];
+  constexpr int64_t mostBlocks = 65535;
+  return getBlocks(
+      launch.grid,
+      std::min<int64_t>(divideCeil(programs, programsOfBlock), mostBlocks));
 }
 
 Error SimulatedDevice::launch(const Launch &launch) {
@@ -199,10 +220,10 @@ Error SimulatedDevice::launch(const Launch &launch) {
     options.isInterrupted = [&] { return launch.interrupt->isRequested(); };
   InterruptScope scope(launch.interrupt);
   auto toExtent = [](int64_t blocks) { return static_cast<unsigned>(blocks); };
+  GridSize grid = getGrid(launch);
   Expected<sim::LaunchReport> report = sim::launch(
       kernel.getModule(), kernel.getName(), device,
-      {toExtent(launch.grid[0]), toExtent(launch.grid[1]),
-       toExtent(launch.grid[2])},
+      {toExtent(grid[0]), toExtent(grid[1]), toExtent(grid[2])},
       {kernel.getThreadsPerBlock(), 1, 1},
       kernel.getResources().dynamicSharedBytes, *parameters, options);
   if (!report)

@@ -217,8 +217,10 @@ static Error replaceCode(const CommandLine &line, Machine &machine,
                              "': " + code.getError().message());
   image.code = (*code)->getBuffer().str();
   // Others write kernels that take what is declared.
-  if (!image.tensorMaps.empty() && !hasFurtherParameters(image, arguments))
+  if (!hasFurtherParameters(image, arguments)) {
     image.tensorMaps.clear();
+    image.isPersistent = false;
+  }
   // Faults of this file are told with its name.
   Expected<std::unique_ptr<runtime::LoadedKernel>> loaded =
       machine.device->load(image);

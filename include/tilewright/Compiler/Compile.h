@@ -86,6 +86,9 @@ struct CompiledKernel {
   int64_t staticSharedBytes = 0, dynamicSharedBytes = 0;
   /// Parameters of the code behind its arguments, in their order.
   std::vector<spec::TensorMap> tensorMaps;
+  /// Whether a launch has blocks that run several programs each
+  /// (runtime::KernelImage::isPersistent).
+  bool isPersistent = false;
 
   /// The report, and what a launch needs to know.
   llvm::json::Value toJSON() const;

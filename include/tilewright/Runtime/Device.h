@@ -57,6 +57,10 @@ struct KernelImage {
   /// Parameters of the code behind its arguments, which the device makes for
   /// each launch.
   std::vector<spec::TensorMap> tensorMaps;
+  /// Blocks run one program after the other, and a launch has no more of them
+  /// than run at one time. Behind the tensor maps the code takes the numbers of
+  /// programs along x, y and z, of 32 bits each.
+  bool isPersistent = false;
   /// Blocks of a cluster along x, y and z.
   std::array<unsigned, 3> cluster = {1, 1, 1};
   /// Blocks that a multiprocessor of the target keeps at once, where that is
@@ -85,7 +89,7 @@ class LoadedKernel {
 public:
   explicit LoadedKernel(const KernelImage &image)
       : name(image.entry), threadsPerBlock(image.threadsPerBlock),
-        tensorMaps(image.tensorMaps) {}
+        tensorMaps(image.tensorMaps), persistent(image.isPersistent) {}
   virtual ~LoadedKernel();
 
   llvm::StringRef getName() const { return name; }
@@ -93,6 +97,9 @@ public:
   const KernelResources &getResources() const { return resources; }
   /// Launches that cannot have these (spec::canHave) fail.
   llvm::ArrayRef<spec::TensorMap> getTensorMaps() const { return tensorMaps; }
+
+  /// Whether blocks run several programs each (KernelImage::isPersistent).
+  bool isPersistent() const { return persistent; }
 
   using TensorMapValues = llvm::SmallVector<spec::TensorMapValues, 3>;
   /// Of each of the maps; fails where a launch cannot have them.
@@ -106,7 +113,18 @@ private:
   std::string name;
   unsigned threadsPerBlock;
   std::vector<spec::TensorMap> tensorMaps;
+  bool persistent;
 };
+
+/// The numbers of programs of a grid, as a persistent kernel takes them.
+inline std::array<uint32_t, 3> getProgramCounts(const GridSize &grid) {
+  return {static_cast<uint32_t>(grid[0]), static_cast<uint32_t>(grid[1]),
+          static_cast<uint32_t>(grid[2])};
+}
+
+/// The grid of a persistent kernel whose programs are `grid`: at most `blocks`,
+/// one for each program.
+GridSize getBlocks(const GridSize &grid, int64_t blocks);
 
 struct Launch {
   const LoadedKernel &kernel;

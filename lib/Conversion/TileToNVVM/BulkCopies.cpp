@@ -80,8 +80,10 @@ struct TensorMapPattern : OpConversionPattern<TensorMapOp> {
     if (!function)
       return rewriter.notifyMatchFailure(op, "its kernel is no function yet");
     unsigned number = context.tensorMaps.lookup(op);
+    Attribute name = function.getSymNameAttr();
     unsigned first = function.getNumArguments() -
-                     context.numTensorMaps.lookup(function.getSymNameAttr());
+                     context.numGridParameters.lookup(name) -
+                     context.numTensorMaps.lookup(name);
     rewriter.replaceOp(op, function.getArgument(first + number));
     return success();
   }

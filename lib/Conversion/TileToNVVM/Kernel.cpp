@@ -56,9 +56,9 @@ static void createSharedGlobal(OpBuilder &builder, KernelOp kernel,
 /// Tensor maps stand behind the arguments, 128 bytes each at multiples of 64
 /// (CUDA Driver API, CUtensorMap), and are used where they are.
 static void setTensorMaps(OpBuilder &builder, LLVM::LLVMFuncOp function,
-                          unsigned first) {
+                          unsigned first, unsigned count) {
   auto bytes = LLVM::LLVMArrayType::get(builder.getI8Type(), 128);
-  for (unsigned index = first; index < function.getNumArguments(); ++index) {
+  for (unsigned index = first; index < first + count; ++index) {
     function.setArgAttr(index, LLVM::LLVMDialect::getByValAttrName(),
                         TypeAttr::get(bytes));
     function.setArgAttr(index, LLVM::LLVMDialect::getAlignAttrName(),
@@ -97,8 +97,10 @@ struct KernelPattern : OpConversionPattern<KernelOp> {
     createSharedGlobal(rewriter, kernel, context);
     size_t numArguments = parameters.size();
     auto map = LLVM::LLVMPointerType::get(rewriter.getContext());
-    parameters.append(context.numTensorMaps.lookup(kernel.getSymNameAttr()),
-                      map);
+    unsigned numMaps = context.numTensorMaps.lookup(kernel.getSymNameAttr());
+    parameters.append(numMaps, map);
+    parameters.append(context.numGridParameters.lookup(kernel.getSymNameAttr()),
+                      rewriter.getI32Type());
     auto function = LLVM::LLVMFuncOp::create(
         rewriter, loc, kernel.getSymName(),
         LLVM::LLVMFunctionType::get(
@@ -107,7 +109,7 @@ struct KernelPattern : OpConversionPattern<KernelOp> {
                       rewriter.getUnitAttr());
     function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                       rewriter.getDenseI32ArrayAttr({kernel.getNumThreads()}));
-    setTensorMaps(rewriter, function, numArguments);
+    setTensorMaps(rewriter, function, numArguments, numMaps);
     for (unsigned index : pointers)
       function.setArgAttr(
           index, LLVM::LLVMDialect::getAlignAttrName(),
@@ -135,20 +137,72 @@ struct ReturnPattern : OpConversionPattern<ReturnOp> {
   }
 };
 
-/// A register that the hardware keeps one of for each axis.
-template <typename Op, typename X, typename Y, typename Z>
-struct AxisRegisterPattern : OpConversionPattern<Op> {
+/// Of a register that the hardware keeps one of for each axis.
+template <typename X, typename Y, typename Z>
+static Value readAxis(OpBuilder &builder, Location loc, unsigned axis) {
+  Type i32 = builder.getI32Type();
+  return axis == 0   ? Value(X::create(builder, loc, i32))
+         : axis == 1 ? Value(Y::create(builder, loc, i32))
+                     : Value(Z::create(builder, loc, i32));
+}
+
+/// Numbers of the grid are indices of the dialect, and 32 bits in a register.
+static void replaceByNumber(Operation *op, Value number,
+                            ConversionPatternRewriter &rewriter) {
+  rewriter.replaceOpWithNewOp<arith::IndexCastUIOp>(op, rewriter.getIndexType(),
+                                                    number);
+}
+
+struct ProgramIdPattern : OpConversionPattern<ProgramIdOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(ProgramIdOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Value number =
+        readAxis<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>(
+            rewriter, op.getLoc(), op.getAxis());
+    replaceByNumber(op, number, rewriter);
+    return success();
+  }
+};
+
+/// Of a persistent kernel a parameter, since the grid has fewer blocks.
+struct NumProgramsPattern : OpConversionPattern<NumProgramsOp> {
+  NumProgramsPattern(const TypeConverter &converter, MLIRContext *mlirContext,
+                     const LoweringContext &context)
+      : OpConversionPattern(converter, mlirContext), context(context) {}
+
+  LogicalResult
+  matchAndRewrite(NumProgramsOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
+    if (!function)
+      return rewriter.notifyMatchFailure(op, "its kernel is no function yet");
+    unsigned numParameters =
+        context.numGridParameters.lookup(function.getSymNameAttr());
+    Value number;
+    if (numParameters != 0)
+      number = function.getArgument(function.getNumArguments() - numParameters +
+                                    op.getAxis());
+    else
+      number = readAxis<NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>(
+          rewriter, op.getLoc(), op.getAxis());
+    replaceByNumber(op, number, rewriter);
+    return success();
+  }
+
+  const LoweringContext &context;
+};
+
+template <typename Op, typename Register>
+struct BlockPattern : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
   LogicalResult
   matchAndRewrite(Op op, typename Op::Adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    Type i32 = rewriter.getI32Type();
-    Value value = op.getAxis() == 0   ? Value(X::create(rewriter, loc, i32))
-                  : op.getAxis() == 1 ? Value(Y::create(rewriter, loc, i32))
-                                      : Value(Z::create(rewriter, loc, i32));
-    rewriter.replaceOpWithNewOp<arith::IndexCastUIOp>(
-        op, rewriter.getIndexType(), value);
+    Value number =
+        Register::create(rewriter, op.getLoc(), rewriter.getI32Type());
+    replaceByNumber(op, number, rewriter);
     return success();
   }
 };
@@ -162,11 +216,10 @@ std::string tonvvm::getSharedSymbol(Operation *kernel) {
 void tonvvm::populateKernelPatterns(RewritePatternSet &patterns,
                                     const TypeConverter &converter,
                                     const LoweringContext &context) {
-  patterns.add<KernelPattern>(converter, patterns.getContext(), context);
-  patterns.add<ReturnPattern,
-               AxisRegisterPattern<ProgramIdOp, NVVM::BlockIdXOp,
-                                   NVVM::BlockIdYOp, NVVM::BlockIdZOp>,
-               AxisRegisterPattern<NumProgramsOp, NVVM::GridDimXOp,
-                                   NVVM::GridDimYOp, NVVM::GridDimZOp>>(
+  patterns.add<KernelPattern, NumProgramsPattern>(
+      converter, patterns.getContext(), context);
+  patterns.add<ReturnPattern, ProgramIdPattern,
+               BlockPattern<BlockIdOp, NVVM::BlockIdXOp>,
+               BlockPattern<NumBlocksOp, NVVM::GridDimXOp>>(
       converter, patterns.getContext());
 }

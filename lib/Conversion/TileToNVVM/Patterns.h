@@ -32,6 +32,9 @@ struct LoweringContext {
   llvm::DenseMap<mlir::Operation *, unsigned> tensorMaps;
   llvm::DenseMap<mlir::Attribute, unsigned> numTensorMaps;
   llvm::DenseMap<mlir::Operation *, int> computingThreads;
+  /// By the name of a kernel: what a launch passes behind the tensor maps, the
+  /// numbers of programs along three axes, or nothing.
+  llvm::DenseMap<mlir::Attribute, unsigned> numGridParameters;
   /// So many are written for the simulator: it tells them apart by number.
   int64_t numPromises = 0;
 };

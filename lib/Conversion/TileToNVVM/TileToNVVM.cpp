@@ -240,6 +240,9 @@ private:
 
   static void collectRoles(KernelOp kernel, LoweringContext &context) {
     unsigned &numMaps = context.numTensorMaps[kernel.getSymNameAttr()];
+    constexpr unsigned numAxes = 3;
+    if (kernel.getPersistent())
+      context.numGridParameters[kernel.getSymNameAttr()] = numAxes;
     kernel.walk([&](Operation *op) {
       if (isa<TensorMapOp>(op))
         context.tensorMaps[op] = numMaps++;

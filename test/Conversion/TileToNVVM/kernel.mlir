@@ -28,3 +28,20 @@ tile.kernel @programs() {
   %5 = tile.num_programs 2
   tile.return
 }
+
+// Of a persistent kernel the numbers of programs are parameters, behind all others.
+// CHECK: llvm.func @persistent(%{{.*}}: i64, %[[PX:.*]]: i32, %[[PY:.*]]: i32, %[[PZ:.*]]: i32)
+// CHECK: nvvm.read.ptx.sreg.ctaid.x
+// CHECK: nvvm.read.ptx.sreg.nctaid.x
+// CHECK-DAG: arith.index_castui %[[PX]]
+// CHECK-DAG: arith.index_castui %[[PY]]
+// CHECK-DAG: arith.index_castui %[[PZ]]
+// CHECK-NOT: nctaid
+tile.kernel @persistent(%n: index) attributes {persistent} {
+  %0 = tile.block_id
+  %1 = tile.num_blocks
+  %2 = tile.num_programs 0
+  %3 = tile.num_programs 1
+  %4 = tile.num_programs 2
+  tile.return
+}

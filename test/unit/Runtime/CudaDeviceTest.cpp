@@ -244,6 +244,20 @@ TEST_F(CudaDeviceTest, LaunchesClusters) {
   EXPECT_EQ(fake.lastAttribute.clusterDim[1], 1u);
 }
 
+TEST_F(CudaDeviceTest, LaunchesAsManyBlocksOfAPersistentKernelAsRunAtOnce) {
+  image.isPersistent = true;
+  std::unique_ptr<LoadedKernel> kernel =
+      llvm::cantFail(getDevice().load(image));
+  int64_t most = int64_t(*kernel->getResources().blocksPerMultiprocessor) *
+                 getDevice().getInfo().multiprocessors;
+  ASSERT_GT(most, 1);
+  llvm::cantFail(getDevice().launch({*kernel, {most, 7, 1}, {}}));
+  EXPECT_EQ(fake.lastConfig.gridDim[0], most);
+  EXPECT_EQ(fake.lastConfig.gridDim[1], 1u);
+  llvm::cantFail(getDevice().launch({*kernel, {1, 1, 1}, {}}));
+  EXPECT_EQ(fake.lastConfig.gridDim[0], 1u);
+}
+
 TEST_F(CudaDeviceTest, FailuresNameTheKernel) {
   std::unique_ptr<LoadedKernel> kernel =
       llvm::cantFail(getDevice().load(image));

@@ -128,7 +128,8 @@ TEST_F(CudaTensorMapsTest, LaunchesThatCannotHaveThemAreRefused) {
   EXPECT_EQ(launch(0xa000, 0xb008),
             "kernel 'k' reaches argument 1 through a tensor map, which takes "
             "an address and strides that are multiples of 16 bytes, strides "
-            "below 2^40, and extents from 1 to 2^31 - 1; compile it without "
+            "below 2^40, and extents from 1 to 2^31 - 2^20 - 1; compile it "
+            "without "
             "tensor maps");
   EXPECT_TRUE(fake.maps.empty());
   EXPECT_TRUE(fake.calls.empty());

@@ -35,6 +35,17 @@ TEST(Device, VerifiesGrids) {
   EXPECT_EQ(toString(GridSize{4096, 2, 1}), "4096 x 2 x 1");
 }
 
+TEST(Device, APersistentKernelHasAsManyBlocksAsRunAtOnce) {
+  EXPECT_EQ(getBlocks({4, 3, 2}, 132), (GridSize{24, 1, 1}));
+  EXPECT_EQ(getBlocks({64, 32, 1}, 132), (GridSize{132, 1, 1}));
+  EXPECT_EQ(getBlocks({1, 1, 1}, 132), (GridSize{1, 1, 1}));
+  // Of what does not fit one block is tried, so that the driver says why not.
+  EXPECT_EQ(getBlocks({8, 1, 1}, 0), (GridSize{1, 1, 1}));
+  // More programs than 64 bits count.
+  EXPECT_EQ(getBlocks({int64_t(1) << 31, int64_t(1) << 31, 65535}, 132),
+            (GridSize{132, 1, 1}));
+}
+
 TEST(Device, BuffersFreeTheirMemoryOnce) {
   FakeDevice device([](const HostArguments &) {});
   {

@@ -109,7 +109,8 @@ TEST_F(SimulatedTensorMapsTest, RefusesLaunchesThatCannotHaveThem) {
   EXPECT_EQ(launch(result + 4, 4, 16),
             "kernel 'k' reaches argument 0 through a tensor map, which takes "
             "an address and strides that are multiples of 16 bytes, strides "
-            "below 2^40, and extents from 1 to 2^31 - 1; compile it without "
+            "below 2^40, and extents from 1 to 2^31 - 2^20 - 1; compile it "
+            "without "
             "tensor maps");
   EXPECT_NE(launch(result, 4, 18), "");
   EXPECT_NE(launch(result, 0, 16), "");

@@ -159,6 +159,8 @@ TripCount tilewright::tile::getTripCount(Operation *op) {
   TripCount trips;
   for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
        loop = loop->getParentOfType<LoopLikeOpInterface>()) {
+    if (loop->hasAttr(TileDialect::kProgramsAttr)) // All is told of a program.
+      continue;
     std::optional<int64_t> count;
     if (std::optional<APInt> known = loop.getStaticTripCount())
       count = known->getLimitedValue(1 << 20);

@@ -162,6 +162,16 @@ void NumProgramsOp::inferResultRanges(ArrayRef<ConstantIntRanges>,
   setProgramRange(getResult(), setRange);
 }
 
+void BlockIdOp::inferResultRanges(ArrayRef<ConstantIntRanges>,
+                                  SetIntRangeFn setRange) {
+  setProgramRange(getResult(), setRange);
+}
+
+void NumBlocksOp::inferResultRanges(ArrayRef<ConstantIntRanges>,
+                                    SetIntRangeFn setRange) {
+  setProgramRange(getResult(), setRange);
+}
+
 int64_t tilewright::tile::getPointeeBytes(Type pointers) {
   return getElementBytes(
       cast<PtrType>(getElementTypeOrSelf(pointers)).getElementType());

@@ -282,10 +282,24 @@ LogicalResult KernelOp::verify() {
   return verifyClauses(*this);
 }
 
+/// Blocks of a persistent kernel are no programs, but have a loop over them.
+static LogicalResult verifyNumbering(Operation *op, bool isPersistent) {
+  if (isPersistent && isa<ProgramIdOp>(op))
+    return op->emitOpError(
+        "is not known in a persistent kernel, whose blocks "
+        "run several programs each: count from tile.block_id");
+  if (!isPersistent && isa<BlockIdOp, NumBlocksOp>(op))
+    return op->emitOpError("is of persistent kernels; a program has a "
+                           "tile.program_id");
+  return success();
+}
+
 LogicalResult KernelOp::verifyRegions() {
   constexpr int64_t numLanes = 32;
   int64_t numWarps = getNumWarpsOrDefault();
   WalkResult result = getBody().walk([&](Operation *op) {
+    if (failed(verifyNumbering(op, getPersistent())))
+      return WalkResult::interrupt();
     SmallVector<RegisterLayoutAttr> attrs =
         llvm::map_to_vector(op->getResultTypes(), getRegisterLayout);
     if (auto copy = dyn_cast<CopyAsyncOp>(op))

@@ -68,10 +68,20 @@ static LogicalResult verifyNumStages(Operation *op, Attribute value) {
   return success();
 }
 
+static LogicalResult verifyPrograms(Operation *op, Attribute value) {
+  bool isOutermost = isa_and_nonnull<KernelOp, RolesOp>(op->getParentOp());
+  if (!isa<LoopLikeOpInterface>(op) || !isa<UnitAttr>(value) || !isOutermost)
+    return op->emitError("'") << TileDialect::kProgramsAttr
+                              << "' has no value and is on an outermost loop";
+  return success();
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
   if (attribute.getName() == kNumStagesAttr)
     return verifyNumStages(op, attribute.getValue());
+  if (attribute.getName() == kProgramsAttr)
+    return verifyPrograms(op, attribute.getValue());
   if (attribute.getName() != kTargetAttr)
     return success();
   auto name = dyn_cast<StringAttr>(attribute.getValue());

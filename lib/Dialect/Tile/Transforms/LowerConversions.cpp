@@ -12,6 +12,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/LayoutConversions.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Dialect/Tile/Analysis/StagedConversions.h"
 #include "tilewright/Layout/Algebra/LayoutHalves.h"
 #include "tilewright/Layout/Shared/SharedAccess.h"
 
@@ -24,26 +25,8 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-/// What gives the dimensions of the tile their order, without moving it; null
-/// where nothing does.
-static Operation *findTransposition(ConvertLayoutOp convert) {
-  auto op = convert.getSource().getDefiningOp<DimensionMapOpInterface>();
-  return op && isa<RegisterLayoutOpInterface>(op.getOperation()) &&
-                 op.findPermutation()
-             ? op.getOperation()
-             : nullptr;
-}
-
-/// The load of what is converted, where tile-pipeline may let it run ahead once
-/// it goes into a shared tile: of an operand, also before it is transposed.
-static GlobalAccessOpInterface getLoadAhead(ConvertLayoutOp convert) {
-  Operation *trans =
-      feedsProducts(convert) ? findTransposition(convert) : nullptr;
-  Value loaded = trans ? trans->getOperand(0) : convert.getSource();
-  auto load = loaded.getDefiningOp<GlobalAccessOpInterface>();
-  return load && getCoordinatesAhead(load) ? load : nullptr;
-}
-
+/// Whether tile-pipeline may let the load run ahead, once it goes into a shared
+/// tile.
 static bool mayRunAhead(ConvertLayoutOp convert) {
   return getLoadAhead(convert) != nullptr;
 }
@@ -80,15 +63,6 @@ static bool canLoadMatrices(RankedTensorType loaded) {
   return serves({1, 0}) || serves({0, 1});
 }
 
-/// What an element is while it is in memory: masks and index tiles are whole
-/// bytes there.
-static Type getStoredType(Type elementType) {
-  if (isMemoryElementType(elementType) || isa<PtrType>(elementType))
-    return elementType;
-  return IntegerType::get(elementType.getContext(),
-                          8 * getElementBytes(elementType));
-}
-
 /// Integers of one type as integers of another, wider or narrower.
 static Value castIntegers(OpBuilder &builder, Location loc, Value tile,
                           Type elementType) {
@@ -101,13 +75,6 @@ static Value castIntegers(OpBuilder &builder, Location loc, Value tile,
   if (from.getElementTypeBitWidth() < to.getElementTypeBitWidth())
     return arith::ExtUIOp::create(builder, loc, to, tile);
   return arith::TruncIOp::create(builder, loc, to, tile);
-}
-
-/// Bytes of a conversion's tile in shared memory, without padding.
-static int64_t getStagedBytes(ConvertLayoutOp convert) {
-  auto type = cast<RankedTensorType>(convert.getType());
-  return type.getNumElements() *
-         getElementBytes(getStoredType(type.getElementType()));
 }
 
 //===----------------------------------------------------------------------===//

@@ -73,6 +73,7 @@ private:
         mapping.lookupOrDefault(loop.getStep()),
         lookup(filter(loop.getInitArgs(), carried)), /*bodyBuilder=*/nullptr,
         loop.getUnsignedCmp());
+    copy->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
     mapping.map(loop.getInductionVar(), copy.getInductionVar());
     mapping.map(filter(carried, carried), copy.getRegionIterArgs());
     mapping.map(filter(loop.getResults(), carried), copy.getResults());

@@ -403,3 +403,30 @@ tile.kernel @k() {
   %d = arith.addi %c, %c : index
   tile.return
 }
+
+// -----
+tile.kernel @k() attributes {persistent} {
+  // expected-error@+1 {{is not known in a persistent kernel, whose blocks run several programs each: count from tile.block_id}}
+  %p = tile.program_id 0
+  tile.return
+}
+
+// -----
+tile.kernel @k() {
+  // expected-error@+1 {{is of persistent kernels; a program has a tile.program_id}}
+  %b = tile.num_blocks
+  tile.return
+}
+
+// -----
+tile.kernel @k() attributes {persistent} {
+  %c0 = arith.constant 0 : index
+  %b = tile.block_id
+  %n = tile.num_blocks
+  scf.for %i = %b to %n step %n {
+    // expected-error@+1 {{'tile.programs' has no value and is on an outermost loop}}
+    scf.for %j = %b to %n step %n {
+    } {tile.programs}
+  }
+  tile.return
+}

@@ -160,3 +160,18 @@ tile.kernel @shared(%x: f32, %i: index) attributes {shared_bytes = 65536 : i64} 
   %m = tile.local_load %v {vector_width = 1 : i64} : !tile.shared<64x64xf32, #swizzled> -> tensor<64x64xf32, #columns>
   tile.return
 }
+
+// CHECK-LABEL: tile.kernel @blocks() attributes {persistent}
+tile.kernel @blocks() attributes {persistent} {
+  // CHECK: block_id
+  // CHECK: num_blocks
+  // CHECK: num_programs 1
+  %b = tile.block_id
+  %n = tile.num_blocks
+  %p = tile.num_programs 1
+  // CHECK: scf.for
+  // CHECK: } {tile.programs}
+  scf.for %i = %b to %p step %n {
+  } {tile.programs}
+  tile.return
+}

@@ -126,6 +126,7 @@ KERNEL = {
         "static_shared_bytes": int,
         "dynamic_shared_bytes": int,
         "tensor_maps": list,
+        "persistent": bool,
     },
     "arguments": list,
     "shapes": list,

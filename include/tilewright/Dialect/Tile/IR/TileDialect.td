@@ -65,6 +65,8 @@ def Tile_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kTargetAttr = "tile.target";
     /// On a loop: its own number of stages.
     static constexpr ::llvm::StringLiteral kNumStagesAttr = "tile.num_stages";
+    /// On a loop: it is over the programs that a block of a persistent kernel runs.
+    static constexpr ::llvm::StringLiteral kProgramsAttr = "tile.programs";
 
     void registerAttributes();
     void registerTypes();

@@ -94,7 +94,8 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     `num_stages` a number from 1 to 8; (C5) argument names are unique identifiers; (C6) there is no result; (C7) `shared_bytes` is not
     negative; (C8) other attributes of the kernel and of its arguments bear the name of a
     dialect, not of this one: a misspelt one is an error; (C9) each register layout numbers 32
-    lanes and `num_warps` warps; (C10) `copy_warps`, which come behind these and only copy (`tile.roles`), are 1 to 4.
+    lanes and `num_warps` warps; (C10) `copy_warps`, which come behind these and only copy (`tile.roles`), are 1 to 4;
+    (C11) a kernel that is `persistent`, whose blocks run one program after the other (`tile-persist`), has no `tile.program_id`.
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,
@@ -107,6 +108,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     OptionalAttr<I32Attr>:$num_stages,
     OptionalAttr<I32Attr>:$copy_warps,
     OptionalAttr<I64Attr>:$shared_bytes,
+    UnitAttr:$persistent,
     OptionalAttr<DictArrayAttr>:$arg_attrs,
     OptionalAttr<DictArrayAttr>:$res_attrs);
   let regions = (region SizedRegion<1>:$body);
@@ -169,6 +171,21 @@ class Tile_ProgramOp<string opMnemonic, string what> : Tile_Op<opMnemonic, [Pure
 }
 def Tile_ProgramIdOp : Tile_ProgramOp<"program_id", "Number of this program">;
 def Tile_NumProgramsOp : Tile_ProgramOp<"num_programs", "Number of programs">;
+
+class Tile_BlockOp<string opMnemonic, string what> : Tile_Op<opMnemonic, [Pure, Tile_InfersRange]> {
+  let summary = what # " of a persistent kernel";
+  let description = "\n    " # what # [{, of as many as run at one time, each of which runs one program after the other.
+
+    ```mlir
+    %b = tile.}] # opMnemonic # [{
+    ```
+
+    Constraint: (C1) the kernel is `persistent`.}];
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict";
+}
+def Tile_BlockIdOp : Tile_BlockOp<"block_id", "Number of this block">;
+def Tile_NumBlocksOp : Tile_BlockOp<"num_blocks", "Number of blocks">;
 
 //===----------------------------------------------------------------------===//
 // Global memory

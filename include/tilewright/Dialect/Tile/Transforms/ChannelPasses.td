@@ -13,6 +13,45 @@
 #ifndef TILEWRIGHT_DIALECT_TILE_TRANSFORMS_CHANNELPASSES
 #define TILEWRIGHT_DIALECT_TILE_TRANSFORMS_CHANNELPASSES
 
+def TilePersist : TilePass<"tile-persist"> {
+  let summary = "Let blocks run one program after the other";
+  let description = [{
+    The copies of a program's first tiles can run while the block before stores its results, if both are one block. So a kernel becomes
+    `persistent`: its launch has as many blocks as run at one time.
+
+    ```mlir
+    tile.kernel @gemm(...) {
+      %m = tile.program_id 0
+      %n = tile.program_id 1
+      ...
+    }
+    ```
+    becomes
+    ```mlir
+    tile.kernel @gemm(...) attributes {persistent} {
+      %block = tile.block_id
+      %blocks = tile.num_blocks
+      %programs = ...                              // of all axes
+      scf.for %program = %block to %programs step %blocks {
+        %m, %n = ...
+        ...
+      } {tile.programs}
+    }
+    ```
+
+    Where programs are numbered along two axes, those that run at one time are a group of rows, 16 high, so that they share what they read
+    of the L2 cache; numbers along one axis stay in their order.
+
+    Only where it serves: loops of products by `wgmma`, which are in no other loop, whose operands bulk copies can fetch, so large that a
+    multiprocessor has room for one block's. And only where programs do not talk to each other: no access is atomic or volatile.
+  }];
+  let options = [
+    Option<"enable", "enable", "bool", "true", "Off: leaves all kernels alone">,
+    Option<"numStages", "num-stages", "int", "0", "Stages of loops that do not say; 0: as the kernel says">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def TilePipeline : TilePass<"tile-pipeline"> {
   let summary = "Let the loads of a loop run ahead of its arithmetic";
   let description = [{

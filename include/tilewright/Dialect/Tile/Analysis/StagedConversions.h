@@ -1,0 +1,32 @@
+//===- StagedConversions.h - Conversions by shared memory --------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_STAGEDCONVERSIONS_H
+#define TILEWRIGHT_DIALECT_TILE_ANALYSIS_STAGEDCONVERSIONS_H
+
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+
+namespace tilewright::tile {
+
+/// What an element is while it is in memory: masks and index tiles are whole
+/// bytes there.
+mlir::Type getStoredType(mlir::Type elementType);
+
+/// Bytes of a conversion's tile in shared memory, without padding.
+int64_t getStagedBytes(ConvertLayoutOp convert);
+
+/// What gives the dimensions of the converted tile their order, without moving
+/// it; null where nothing does.
+mlir::Operation *findTransposition(ConvertLayoutOp convert);
+
+/// The load of what is converted, where tile-pipeline may let it run ahead once
+/// it goes into a shared tile: of an operand, also before it is transposed.
+GlobalAccessOpInterface getLoadAhead(ConvertLayoutOp convert);
+
+} // namespace tilewright::tile
+
+#endif // TILEWRIGHT_DIALECT_TILE_ANALYSIS_STAGEDCONVERSIONS_H

@@ -1,0 +1,210 @@
+//===- Persist.cpp - Blocks that run several programs
+//-----------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+#include "TensorMaps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+#include "tilewright/Dialect/Tile/Analysis/LayoutConversions.h"
+#include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Dialect/Tile/Analysis/StagedConversions.h"
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_TILEPERSIST
+#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+//===----------------------------------------------------------------------===//
+// Whether it serves
+//===----------------------------------------------------------------------===//
+
+/// Whether programs may wait for one another, or be told of what others did.
+static bool talksToOthers(KernelOp kernel) {
+  return kernel.getBody()
+      .walk([](Operation *op) {
+        return !tellsMemoryAccesses(op) ||
+                       llvm::any_of(getMemoryAccesses(op),
+                                    [](const MemoryAccess &access) {
+                                      return access.isRead && access.isWrite;
+                                    })
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Whether a launch can make a tensor map of what is loaded, as far as it is
+/// known before shared tiles have layouts.
+static bool mayHaveMap(GlobalAccessOpInterface load,
+                       const AxisInfoAnalysis &axes) {
+  Value base = findMemoryAccess(load, MemorySpace::Global)->base;
+  auto view = dyn_cast<ViewType>(base.getType());
+  if (!view || !view.getContiguousDim())
+    return false;
+  int64_t bytes = getElementBytes(view.getElementType());
+  SmallVector<int64_t> box(view.getShape().size(), 1);
+  return getVectorWidth(load, axes).elements * bytes >= kMapBytes &&
+         describeTensorMap(base, box, kMapBytes).has_value();
+}
+
+/// Bytes of the operands that a loop of the kernel fetches ahead for products;
+/// 0 where bulk copies cannot fetch them all.
+static int64_t countBytesAhead(KernelOp kernel, int numStages) {
+  AxisInfoAnalysis axes(kernel);
+  int64_t bytes = 0;
+  bool isPossible = true;
+  kernel.walk([&](DotOp product) {
+    auto loop = dyn_cast<LoopLikeOpInterface>(product->getParentOp());
+    isPossible &= product.getEngineOrDefault() == Engine::Wgmma && loop &&
+                  loop->getParentOp() == kernel;
+  });
+  kernel.walk([&](ConvertLayoutOp convert) {
+    if (!isPossible || !feedsProducts(convert))
+      return;
+    GlobalAccessOpInterface load = getLoadAhead(convert);
+    isPossible = load && mayHaveMap(load, axes);
+    if (isPossible)
+      bytes += getStagedBytes(convert) *
+               getNumStages(convert->getParentOp(), numStages);
+  });
+  return isPossible ? bytes : 0;
+}
+
+//===----------------------------------------------------------------------===//
+// The loop over programs
+//===----------------------------------------------------------------------===//
+
+namespace {
+class ProgramLoop {
+public:
+  explicit ProgramLoop(KernelOp kernel)
+      : kernel(kernel), loc(kernel.getLoc()),
+        builder(OpBuilder::atBlockBegin(&kernel.getBody().front())) {}
+
+  void make() {
+    Block &body = kernel.getBody().front();
+    SmallVector<Operation *> ops;
+    for (Operation &op : body.without_terminator())
+      ops.push_back(&op);
+    for (unsigned axis = 0; axis < 3; ++axis)
+      extents[axis] = NumProgramsOp::create(builder, loc, axis);
+    Value plane = multiply(extents[0], extents[1]);
+    auto loop = scf::ForOp::create(
+        builder, loc, BlockIdOp::create(builder, loc),
+        multiply(plane, extents[2]), NumBlocksOp::create(builder, loc));
+    loop->setAttr(TileDialect::kProgramsAttr, builder.getUnitAttr());
+    // What a program loads once is no loop's to load ahead.
+    loop->setAttr(TileDialect::kNumStagesAttr, builder.getI32IntegerAttr(1));
+    for (Operation *op : ops)
+      op->moveBefore(loop.getBody()->getTerminator());
+    builder.setInsertionPointToStart(loop.getBody());
+    number(loop.getInductionVar(), plane);
+    kernel.setPersistent(true);
+    moveOut(loop);
+  }
+
+private:
+  Value multiply(Value a, Value b) {
+    return arith::MulIOp::create(builder, loc, a, b);
+  }
+  Value divide(Value a, Value b) {
+    return arith::DivUIOp::create(builder, loc, a, b);
+  }
+  Value remainder(Value a, Value b) {
+    return arith::RemUIOp::create(builder, loc, a, b);
+  }
+
+  /// Gives the program of the loop its numbers along the axes.
+  void number(Value program, Value plane) {
+    SmallVector<ProgramIdOp> ids;
+    bool isNumbered[3] = {};
+    kernel.walk([&](ProgramIdOp id) {
+      ids.push_back(id);
+      isNumbered[id.getAxis()] = true;
+    });
+    Value inPlane = remainder(program, plane);
+    std::array<Value, 3> numbers;
+    if (isNumbered[0] && isNumbered[1])
+      std::tie(numbers[0], numbers[1]) = walkInGroups(inPlane);
+    else if (isNumbered[0])
+      numbers[0] = remainder(inPlane, extents[0]);
+    else if (isNumbered[1])
+      numbers[1] = divide(inPlane, extents[0]);
+    if (isNumbered[2])
+      numbers[2] = divide(program, plane);
+    for (ProgramIdOp id : ids) {
+      id.replaceAllUsesWith(numbers[id.getAxis()]);
+      id.erase();
+    }
+  }
+
+  /// Down groups of rows, column after column.
+  std::pair<Value, Value> walkInGroups(Value inPlane) {
+    Value height = arith::ConstantIndexOp::create(builder, loc, kGroupHeight);
+    Value size = multiply(height, extents[1]);
+    Value first = multiply(divide(inPlane, size), height);
+    Value left = arith::SubIOp::create(builder, loc, extents[0], first);
+    Value rows = arith::MinUIOp::create(builder, loc, left, height);
+    Value inGroup = remainder(inPlane, size);
+    return {
+        arith::AddIOp::create(builder, loc, first, remainder(inGroup, rows)),
+        divide(inGroup, rows)};
+  }
+
+  /// What all programs compute alike is computed once, but for tiles, which
+  /// would keep their registers all the time.
+  static void moveOut(scf::ForOp loop) {
+    moveLoopInvariantCode(
+        {&loop.getRegion()},
+        [&](Value value, Region *) {
+          return loop.isDefinedOutsideOfLoop(value);
+        },
+        [](Operation *op, Region *) {
+          bool hasTile =
+              llvm::any_of(op->getResultTypes(), llvm::IsaPred<ShapedType>);
+          return isPure(op) &&
+                 (!hasTile || op->hasTrait<OpTrait::ConstantLike>());
+        },
+        [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
+  }
+
+  /// Rows of a group, as the best of 8, 16 and 32 on an H200
+  /// (docs/decisions/0024).
+  static constexpr int64_t kGroupHeight = 16;
+
+  KernelOp kernel;
+  Location loc;
+  OpBuilder builder;
+  std::array<Value, 3> extents;
+};
+
+struct Persist : tilewright::tile::impl::TilePersistBase<Persist> {
+  using TilePersistBase::TilePersistBase;
+
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    GpuTarget target = getTargetOrDefault(kernel);
+    if (!enable || !target.tma || kernel.getPersistent() ||
+        !kernel.getBody().hasOneBlock() || talksToOthers(kernel))
+      return;
+    int stages =
+        numStages != 0 ? numStages.getValue() : kernel.getNumStagesOrDefault();
+    // With room for two blocks, one stores while the other computes.
+    if (2 * countBytesAhead(kernel, stages) >
+        int64_t(target.maxSharedBytesPerBlock))
+      ProgramLoop(kernel).make();
+  }
+};
+} // namespace

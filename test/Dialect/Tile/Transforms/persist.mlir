@@ -1,0 +1,191 @@
+// Kernels of large products become persistent: their blocks run one program after the other.
+
+// RUN: split-file %s %t
+// RUN: tile-opt --tile-persist %t/kernels.mlir | FileCheck %s
+// RUN: tile-opt --tile-persist=enable=false %t/kernels.mlir | FileCheck %s --check-prefix=OFF
+// RUN: tile-opt --tile-persist=num-stages=1 %t/kernels.mlir | FileCheck %s --check-prefix=OFF
+// RUN: sed -e "s/sm_90a/sm_89/" %t/kernels.mlir | tile-opt --tile-persist | FileCheck %s --check-prefix=OFF
+// RUN: tile-opt --tile-persist %t/declined.mlir | FileCheck %s --check-prefix=OFF
+
+// OFF-NOT: persistent
+// OFF-NOT: block_id
+
+// Numbers along two axes: groups of 16 rows. What all programs have alike is in front of the loop.
+// CHECK-LABEL: tile.kernel @rows_and_columns
+// CHECK-SAME: persistent
+// CHECK-DAG: %[[X:.*]] = num_programs 0
+// CHECK-DAG: %[[Y:.*]] = num_programs 1
+// CHECK-DAG: %[[Z:.*]] = num_programs 2
+// CHECK: %[[PLANE:.*]] = arith.muli %[[X]], %[[Y]]
+// CHECK-DAG: %[[BLOCK:.*]] = block_id
+// CHECK-DAG: %[[ALL:.*]] = arith.muli %[[PLANE]], %[[Z]]
+// CHECK-DAG: %[[BLOCKS:.*]] = num_blocks
+// CHECK-DAG: %[[SIZE:.*]] = arith.muli %c16{{.*}}, %[[Y]]
+// CHECK: scf.for %[[P:.*]] = %[[BLOCK]] to %[[ALL]] step %[[BLOCKS]] {
+// CHECK-NEXT: %[[IN:.*]] = arith.remui %[[P]], %[[PLANE]]
+// CHECK: %[[GROUP:.*]] = arith.divui %[[IN]], %[[SIZE]]
+// CHECK-NEXT: %[[FIRST:.*]] = arith.muli %[[GROUP]], %c16
+// CHECK-NEXT: %[[LEFT:.*]] = arith.subi %[[X]], %[[FIRST]]
+// CHECK-NEXT: %[[ROWS:.*]] = arith.minui %[[LEFT]], %c16
+// CHECK-NEXT: %[[NUMBER:.*]] = arith.remui %[[IN]], %[[SIZE]]
+// CHECK-NEXT: %[[ROW:.*]] = arith.remui %[[NUMBER]], %[[ROWS]]
+// CHECK-NEXT: %[[M:.*]] = arith.addi %[[FIRST]], %[[ROW]]
+// CHECK-NEXT: %[[N:.*]] = arith.divui %[[NUMBER]], %[[ROWS]]
+// CHECK-NOT: program_id
+// CHECK: scf.for
+// CHECK: } {tile.num_stages = 1 : i32, tile.programs}
+// CHECK-NEXT: return
+
+// Along one axis they stay in their order.
+// CHECK-LABEL: tile.kernel @one_axis
+// CHECK-SAME: persistent
+// CHECK: %[[X:.*]] = num_programs 0
+// CHECK: scf.for %[[P:.*]] = %
+// CHECK-NEXT: %[[IN:.*]] = arith.remui %[[P]], %
+// CHECK: %[[M:.*]] = arith.remui %[[IN]], %[[X]]
+// CHECK-NOT: minui
+// CHECK: muli %[[M]], %c128
+
+//--- kernels.mlir
+#a = #tile.register_layout<register[1,8] lane[4,8] warp[8,1] register[4,1]>
+#b = #tile.register_layout<register[1,8] lane[4,8] warp[8,1] register[2,1] register[1,4]>
+#left = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,8] warp[8,1]>
+#right = #tile.register_layout<register[2,1] lane[4,1] register[8,1] lane[1,8] register[1,32] warp*8>
+#sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,32] warp[8,1]>
+module attributes {tile.target = "sm_90a"} {
+  tile.kernel @rows_and_columns(%A: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16}, %B: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16},
+      %C: !tile.ptr<f32> {tile.disjoint}, %M: index, %N: index {tile.divisibility = 8}, %K: index {tile.divisibility = 8})
+      attributes {num_warps = 8 : i32} {
+    %pm = tile.program_id 0
+    %pn = tile.program_id 1
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %c128 = arith.constant 128 : index
+    %c256 = arith.constant 256 : index
+    %zero = arith.constant dense<0.0> : tensor<128x256xf32, #sums>
+    %m = arith.muli %pm, %c128 : index
+    %n = arith.muli %pn, %c256 : index
+    %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    %b = tile.view %B, shape [%K, %N], strides [%N, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    %c = tile.view %C, shape [%M, %N], strides [%N, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
+    %sum = scf.for %k = %c0 to %K step %c64 iter_args(%acc = %zero) -> (tensor<128x256xf32, #sums>) {
+      %ta = tile.load_view %a[%m, %k] : !tile.view<?x?xf16, [?, 1]> -> tensor<128x64xf16, #a>
+      %la = tile.convert_layout %ta : tensor<128x64xf16, #a> -> tensor<128x64xf16, #left>
+      %tb = tile.load_view %b[%k, %n] : !tile.view<?x?xf16, [?, 1]> -> tensor<64x256xf16, #b>
+      %lb = tile.convert_layout %tb : tensor<64x256xf16, #b> -> tensor<64x256xf16, #right>
+      %next = tile.dot %la, %lb, %acc by wgmma : tensor<128x64xf16, #left>, tensor<64x256xf16, #right>, tensor<128x256xf32, #sums>
+      scf.yield %next : tensor<128x256xf32, #sums>
+    }
+    tile.store_view %sum, %c[%m, %n] : tensor<128x256xf32, #sums>, !tile.view<?x?xf32, [?, 1]>
+    tile.return
+  }
+
+  tile.kernel @one_axis(%A: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16}, %B: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16},
+      %C: !tile.ptr<f32> {tile.disjoint}, %M: index, %K: index {tile.divisibility = 8})
+      attributes {num_warps = 8 : i32} {
+    %pm = tile.program_id 0
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %c128 = arith.constant 128 : index
+    %zero = arith.constant dense<0.0> : tensor<128x256xf32, #sums>
+    %m = arith.muli %pm, %c128 : index
+    %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    %b = tile.view %B, shape [%K, 256], strides [256, 1] : !tile.ptr<f16> -> !tile.view<?x256xf16, [256, 1]>
+    %c = tile.view %C, shape [%M, 256], strides [256, 1] : !tile.ptr<f32> -> !tile.view<?x256xf32, [256, 1]>
+    %sum = scf.for %k = %c0 to %K step %c64 iter_args(%acc = %zero) -> (tensor<128x256xf32, #sums>) {
+      %ta = tile.load_view %a[%m, %k] : !tile.view<?x?xf16, [?, 1]> -> tensor<128x64xf16, #a>
+      %la = tile.convert_layout %ta : tensor<128x64xf16, #a> -> tensor<128x64xf16, #left>
+      %tb = tile.load_view %b[%k, %c0] : !tile.view<?x256xf16, [256, 1]> -> tensor<64x256xf16, #b>
+      %lb = tile.convert_layout %tb : tensor<64x256xf16, #b> -> tensor<64x256xf16, #right>
+      %next = tile.dot %la, %lb, %acc by wgmma : tensor<128x64xf16, #left>, tensor<64x256xf16, #right>, tensor<128x256xf32, #sums>
+      scf.yield %next : tensor<128x256xf32, #sums>
+    }
+    tile.store_view %sum, %c[%m, %c0] : tensor<128x256xf32, #sums>, !tile.view<?x256xf32, [256, 1]>
+    tile.return
+  }
+}
+
+//--- declined.mlir
+#a = #tile.register_layout<register[1,8] lane[4,8] warp[8,1] register[4,1]>
+#b = #tile.register_layout<register[1,8] lane[4,8] warp[8,1] register[2,1] register[1,4]>
+#left = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,8] warp[8,1]>
+#right = #tile.register_layout<register[2,1] lane[4,1] register[8,1] lane[1,8] register[1,32] warp*8>
+#sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,32] warp[8,1]>
+module attributes {tile.target = "sm_90a"} {
+  // Rows of A begin anywhere.
+  tile.kernel @unaligned(%A: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16}, %B: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16},
+      %C: !tile.ptr<f32> {tile.disjoint}, %M: index, %K: index)
+      attributes {num_warps = 8 : i32} {
+    %pm = tile.program_id 0
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %c128 = arith.constant 128 : index
+    %zero = arith.constant dense<0.0> : tensor<128x256xf32, #sums>
+    %m = arith.muli %pm, %c128 : index
+    %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    %b = tile.view %B, shape [%K, 256], strides [256, 1] : !tile.ptr<f16> -> !tile.view<?x256xf16, [256, 1]>
+    %c = tile.view %C, shape [%M, 256], strides [256, 1] : !tile.ptr<f32> -> !tile.view<?x256xf32, [256, 1]>
+    %sum = scf.for %k = %c0 to %K step %c64 iter_args(%acc = %zero) -> (tensor<128x256xf32, #sums>) {
+      %ta = tile.load_view %a[%m, %k] : !tile.view<?x?xf16, [?, 1]> -> tensor<128x64xf16, #a>
+      %la = tile.convert_layout %ta : tensor<128x64xf16, #a> -> tensor<128x64xf16, #left>
+      %tb = tile.load_view %b[%k, %c0] : !tile.view<?x256xf16, [256, 1]> -> tensor<64x256xf16, #b>
+      %lb = tile.convert_layout %tb : tensor<64x256xf16, #b> -> tensor<64x256xf16, #right>
+      %next = tile.dot %la, %lb, %acc by wgmma : tensor<128x64xf16, #left>, tensor<64x256xf16, #right>, tensor<128x256xf32, #sums>
+      scf.yield %next : tensor<128x256xf32, #sums>
+    }
+    tile.store_view %sum, %c[%m, %c0] : tensor<128x256xf32, #sums>, !tile.view<?x256xf32, [256, 1]>
+    tile.return
+  }
+
+  // Programs tell one another how far they are.
+  tile.kernel @counted(%A: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16}, %B: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16},
+      %C: !tile.ptr<f32> {tile.disjoint}, %D: !tile.ptr<i32> {tile.disjoint}, %M: index, %K: index {tile.divisibility = 8}, %one: i32)
+      attributes {num_warps = 8 : i32} {
+    %pm = tile.program_id 0
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %c128 = arith.constant 128 : index
+    %zero = arith.constant dense<0.0> : tensor<128x256xf32, #sums>
+    %m = arith.muli %pm, %c128 : index
+    %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    %b = tile.view %B, shape [%K, 256], strides [256, 1] : !tile.ptr<f16> -> !tile.view<?x256xf16, [256, 1]>
+    %c = tile.view %C, shape [%M, 256], strides [256, 1] : !tile.ptr<f32> -> !tile.view<?x256xf32, [256, 1]>
+    %sum = scf.for %k = %c0 to %K step %c64 iter_args(%acc = %zero) -> (tensor<128x256xf32, #sums>) {
+      %ta = tile.load_view %a[%m, %k] : !tile.view<?x?xf16, [?, 1]> -> tensor<128x64xf16, #a>
+      %la = tile.convert_layout %ta : tensor<128x64xf16, #a> -> tensor<128x64xf16, #left>
+      %tb = tile.load_view %b[%k, %c0] : !tile.view<?x256xf16, [256, 1]> -> tensor<64x256xf16, #b>
+      %lb = tile.convert_layout %tb : tensor<64x256xf16, #b> -> tensor<64x256xf16, #right>
+      %next = tile.dot %la, %lb, %acc by wgmma : tensor<128x64xf16, #left>, tensor<64x256xf16, #right>, tensor<128x256xf32, #sums>
+      scf.yield %next : tensor<128x256xf32, #sums>
+    }
+    tile.store_view %sum, %c[%m, %c0] : tensor<128x256xf32, #sums>, !tile.view<?x256xf32, [256, 1]>
+    %old = tile.atomic_rmw add %D, %one : !tile.ptr<i32>
+    tile.return
+  }
+
+  // The author has a loop over tiles.
+  tile.kernel @nested(%A: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16}, %B: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16},
+      %C: !tile.ptr<f32> {tile.disjoint}, %M: index, %K: index {tile.divisibility = 8})
+      attributes {num_warps = 8 : i32} {
+    %pm = tile.program_id 0
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %c128 = arith.constant 128 : index
+    %zero = arith.constant dense<0.0> : tensor<128x256xf32, #sums>
+    %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    %b = tile.view %B, shape [%K, 256], strides [256, 1] : !tile.ptr<f16> -> !tile.view<?x256xf16, [256, 1]>
+    %c = tile.view %C, shape [%M, 256], strides [256, 1] : !tile.ptr<f32> -> !tile.view<?x256xf32, [256, 1]>
+    scf.for %m = %pm to %M step %c128 {
+      %sum = scf.for %k = %c0 to %K step %c64 iter_args(%acc = %zero) -> (tensor<128x256xf32, #sums>) {
+        %ta = tile.load_view %a[%m, %k] : !tile.view<?x?xf16, [?, 1]> -> tensor<128x64xf16, #a>
+        %la = tile.convert_layout %ta : tensor<128x64xf16, #a> -> tensor<128x64xf16, #left>
+        %tb = tile.load_view %b[%k, %c0] : !tile.view<?x256xf16, [256, 1]> -> tensor<64x256xf16, #b>
+        %lb = tile.convert_layout %tb : tensor<64x256xf16, #b> -> tensor<64x256xf16, #right>
+        %next = tile.dot %la, %lb, %acc by wgmma : tensor<128x64xf16, #left>, tensor<64x256xf16, #right>, tensor<128x256xf32, #sums>
+        scf.yield %next : tensor<128x256xf32, #sums>
+      }
+      tile.store_view %sum, %c[%m, %c0] : tensor<128x256xf32, #sums>, !tile.view<?x256xf32, [256, 1]>
+    }
+    tile.return
+  }
+}
