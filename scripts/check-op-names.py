@@ -100,6 +100,11 @@ REASONS = [
         ["AcquireOp", "CopyAsyncOp", "TensorMapOp"],
     ),
     (
+        "gives programs other numbers, in a loop that it makes",
+        [f"{TRANSFORMS}/Persist"],
+        ["ProgramIdOp", "scf::ForOp"],
+    ),
+    (
         "makes one kind of store of another, in the pieces that a tile was cut into",
         [f"{TRANSFORMS}/SelectTmaStores"],
         ["JoinOp"],

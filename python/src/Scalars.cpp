@@ -32,7 +32,10 @@ static std::string describeNumber(nb::handle number) {
 }
 
 static bool isTruthOfNumPy(nb::handle object) {
-  llvm::StringRef type = Py_TYPE(object.ptr())->tp_name;
+  if (PyLong_Check(object.ptr()))
+    return false;
+  nb::str name = nb::type_name(object.type());
+  llvm::StringRef type = name.c_str();
   return type == "numpy.bool" || type == "numpy.bool_";
 }
 

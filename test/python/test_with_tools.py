@@ -63,7 +63,7 @@ def test_the_simulator_counts_what_is_predicted_of_products(layout):
         *(ROOT / "scripts" / "profile.sh", ROOT / "examples" / f"gemm_f16_{layout}.mlir"),
         *("--device=sim", "--args", f"M=128 N=128 K={16 * 64}"),
     )
-    (row,) = (line.split() for line in out.splitlines() if line.startswith("  load wavefronts"))
+    (row,) = (line.split() for line in out.splitlines() if line.startswith("  store wavefronts"))
     assert row[2] == row[3] != "0"
     assert "copy instructions" in out
 

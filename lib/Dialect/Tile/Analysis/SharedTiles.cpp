@@ -200,9 +200,9 @@ static void extendForRoles(LiveRange &range, unsigned end) {
     }
 }
 
-/// The outermost loop around `op`, or `op`.
+/// The outermost loop around `op`, or null.
 static Operation *getOutermostLoop(Operation *op) {
-  Operation *outermost = op;
+  Operation *outermost = nullptr;
   for (Operation *parent = op->getParentOp(); parent;
        parent = parent->getParentOp())
     if (isa<LoopLikeOpInterface>(parent))
@@ -210,9 +210,62 @@ static Operation *getOutermostLoop(Operation *op) {
   return outermost;
 }
 
+using Positions = DenseMap<Operation *, std::pair<unsigned, unsigned>>;
+
+static bool waitsForStores(Operation &op) {
+  auto order = dyn_cast<MemoryOrderOpInterface>(op);
+  return order &&
+         order.getMemoryOrder().kind == MemoryOrder::Kind::WaitForStores;
+}
+
+/// What the hardware stores needs its bytes until the next wait in the block of
+/// the store; if there is none, until the end of the kernel, and in the next
+/// iteration up to the wait in front of where the tile is filled.
+static void extendForStores(LiveRange &range, Positions &positions,
+                            unsigned end) {
+  Operation *fill = nullptr;
+  bool goesOn = false;
+  forEachUse(range.tile.getResult(), [&](OpOperand &use) {
+    Operation *op = use.getOwner();
+    bool isStored =
+        llvm::any_of(getMemoryAccesses(op), [](const MemoryAccess &access) {
+          return access.end == AccessEnd::WithStore;
+        });
+    if (!isStored) {
+      if (!fill || positions[op].first < positions[fill].first)
+        fill = op;
+      return;
+    }
+    auto behind =
+        llvm::make_range(std::next(op->getIterator()), op->getBlock()->end());
+    auto wait = llvm::find_if(behind, waitsForStores);
+    if (wait == behind.end())
+      goesOn = true;
+    else
+      range.end = std::max(range.end, positions[&*wait].first);
+  });
+  if (!goesOn)
+    return;
+  range.end = end;
+  Operation *loop = getOutermostLoop(range.tile);
+  if (!loop)
+    return;
+  range.begin = std::min(range.begin, positions[loop].first);
+  if (!fill)
+    return;
+  auto before =
+      llvm::make_range(fill->getBlock()->begin(), fill->getIterator());
+  for (Operation &op : llvm::reverse(before))
+    if (waitsForStores(op)) {
+      range.gapBegin = positions[&op].first;
+      range.gapEnd = positions[fill].first;
+      return;
+    }
+}
+
 SmallVector<LiveRange> tilewright::tile::getLiveRanges(KernelOp kernel) {
   // Positions of where each op begins and ends: its own and its regions'.
-  DenseMap<Operation *, std::pair<unsigned, unsigned>> positions;
+  Positions positions;
   unsigned next = 0;
   kernel.walk<WalkOrder::PreOrder>(
       [&](Operation *op) { positions[op].first = next++; });
@@ -246,12 +299,7 @@ SmallVector<LiveRange> tilewright::tile::getLiveRanges(KernelOp kernel) {
     if (range.begin == next) // No use at all.
       range.begin = range.end;
     extendForRoles(range, next);
-    // A store of one iteration is under way in the next one, too.
-    if (isStoredInBulk(tile)) {
-      range.begin =
-          std::min(range.begin, positions[getOutermostLoop(tile)].first);
-      range.end = next;
-    }
+    extendForStores(range, positions, next);
     ranges.push_back(range);
   });
   return ranges;

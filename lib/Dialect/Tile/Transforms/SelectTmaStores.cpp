@@ -10,7 +10,7 @@
 #include "TensorMaps.h"
 #include "mlir/IR/Dominance.h"
 #include "tilewright/Dialect/Tile/Analysis/MemoryTouch.h"
-#include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
+#include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 
 namespace tilewright::tile {
@@ -55,11 +55,13 @@ public:
            });
   }
 
-  /// `isFirst`: stores may be under way, of which nothing is known.
-  void select(bool isFirst) {
+  /// When stores that may be under way are waited for.
+  enum class Wait { Never, BeforeFill, BeforeAllFills };
+
+  void select(Wait wait) {
     for (Piece &piece : pieces) {
       bool isFilledAgain = &piece != pieces.begin();
-      storeFromTile(piece, isFirst || isFilledAgain);
+      storeFromTile(piece, isFilledAgain ? Wait::BeforeFill : wait);
     }
     Value stored = store->getOperand(0);
     store->erase();
@@ -128,8 +130,15 @@ private:
     return false;
   }
 
-  /// Whether the store may be where the piece was loaded: coordinates are
-  /// there, and nothing between touches global memory.
+  /// Where the piece is stored: the last one where all were, the others before
+  /// their tile is filled again.
+  Operation *getPlace(Piece &piece) {
+    return &piece == &pieces.back() ? store.getOperation()
+                                    : piece.load.getOperation();
+  }
+
+  /// Whether it may be stored there: view and coordinates are there, and
+  /// nothing from where it is loaded on touches global memory.
   bool isStoredFrom(Piece &piece, DominanceInfo &dominance) {
     Operation *load = piece.load;
     if (load->getBlock() != store->getBlock())
@@ -137,21 +146,43 @@ private:
     for (Operation *op = load; op != store; op = op->getNextNode())
       if (findMemoryAccess(op, MemorySpace::Global) || op->getNumRegions() != 0)
         return false;
-    return llvm::all_of(access.indices, [&](Value index) {
-      return dominance.properlyDominates(index, load);
+    Operation *place = getPlace(piece);
+    return dominance.properlyDominates(access.base, place) &&
+           llvm::all_of(access.indices, [&](Value index) {
+             return dominance.properlyDominates(index, place);
+           });
+  }
+
+  static bool isStoreUnderWay(Operation *op) {
+    return llvm::any_of(getMemoryAccesses(op), [](const MemoryAccess &access) {
+      return access.end == AccessEnd::WithStore;
     });
   }
 
-  void storeFromTile(Piece &piece, bool waits) {
+  /// The first op that fills a shared tile on the way to this one: from there
+  /// on the bytes of stored tiles are free.
+  static Operation *findFirstFill(Operation *fill) {
+    Operation *first = fill;
+    for (Operation *op = fill;
+         op && op->getNumRegions() == 0 && !isStoreUnderWay(op);
+         op = op->getPrevNode())
+      if (auto access = dyn_cast<SharedAccessOpInterface>(op);
+          access && access.isStore())
+        first = op;
+    return first;
+  }
+
+  void storeFromTile(Piece &piece, Wait wait) {
     Location loc = store.getLoc();
     TypedValue<SharedType> tile = piece.fill.getSharedTile();
     tile.setType(tile.getType().withLayout(layout));
     TensorBoxes boxes = *TensorBoxes::of(
         layout.getLayout(), getElementBytes(tile.getType().getElementType()));
-    OpBuilder builder(piece.fill);
-    if (waits)
+    OpBuilder builder(wait == Wait::BeforeAllFills ? findFirstFill(piece.fill)
+                                                   : piece.fill);
+    if (wait != Wait::Never)
       StoreTmaWaitOp::create(builder, loc, /*read=*/false);
-    builder.setInsertionPoint(piece.load);
+    builder.setInsertionPoint(getPlace(piece));
     SmallVector<Value> offsets;
     for (auto [index, start] : llvm::zip_equal(access.indices, piece.start))
       offsets.push_back(
@@ -186,8 +217,32 @@ struct SelectTmaStores
 
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    if (!enable || !getTargetOrDefault(kernel).tma)
+    GpuTarget target = getTargetOrDefault(kernel);
+    if (!enable || !target.tma)
       return;
+    for (bool waitsOften : {false, true}) {
+      OwningOpRef<KernelOp> trial = kernel.clone();
+      if (!select(*trial, waitsOften))
+        return;
+      if (hasRoom(*trial, target)) {
+        select(kernel, waitsOften);
+        return;
+      }
+    }
+  }
+
+private:
+  static bool hasRoom(KernelOp kernel, const GpuTarget &target) {
+    return planSharedMemory(getSharedRequests(kernel),
+                            target.freeSharedBytesPerBlock())
+               .total <= int64_t(target.maxSharedBytesPerBlock);
+  }
+
+  /// Returns whether there are stores to select. With `waitsOften`, tiles of
+  /// one iteration can share bytes, as each store is waited for before the next
+  /// tile is filled.
+  static bool select(KernelOp kernel, bool waitsOften) {
+    using Wait = Candidate::Wait;
     AxisInfoAnalysis axes(kernel);
     DominanceInfo dominance(kernel);
     SmallVector<Candidate> candidates;
@@ -198,19 +253,23 @@ struct SelectTmaStores
       if (candidate.isPossible(axes, dominance))
         candidates.push_back(std::move(candidate));
     });
-    dropWhatOthersSee(candidates);
+    dropWhatOthersSee(kernel, candidates);
     if (candidates.empty())
-      return;
-    SmallVector<bool> isFirst(candidates.size(), true);
+      return false;
+    SmallVector<Wait> waits(candidates.size(), Wait::BeforeAllFills);
+    // Before the first one of all there is none to wait for.
+    if (!candidates.front().getStore()->getParentOfType<LoopLikeOpInterface>())
+      waits.front() = Wait::Never;
     for (size_t index = 1; index < candidates.size(); ++index)
-      isFirst[index] = !isApartFromAllBefore(candidates, index);
-    for (auto [candidate, waits] : llvm::zip_equal(candidates, isFirst))
-      candidate.select(waits);
+      if (isApartFromAllBefore(candidates, index))
+        waits[index] = waitsOften ? Wait::BeforeFill : Wait::Never;
+    for (auto [candidate, wait] : llvm::zip_equal(candidates, waits))
+      candidate.select(wait);
     OpBuilder builder(kernel.getBody().front().getTerminator());
     StoreTmaWaitOp::create(builder, kernel.getLoc(), /*read=*/true);
+    return true;
   }
 
-private:
   /// Whether it stores other elements than the candidates before it in its
   /// block, of which there are some, and no region is between them: it need not
   /// wait for them.
@@ -235,8 +294,9 @@ private:
 
   /// Nothing but a wait orders these stores: whoever else touches the bytes, or
   /// says to others that they are written, has to see them at once.
-  void dropWhatOthersSee(SmallVector<Candidate> &candidates) {
-    getOperation().walk([&](Operation *op) {
+  static void dropWhatOthersSee(KernelOp kernel,
+                                SmallVector<Candidate> &candidates) {
+    kernel.walk([&](Operation *op) {
       for (const MemoryAccess &access : getMemoryAccesses(op)) {
         if (access.space != MemorySpace::Global)
           continue;

@@ -13,7 +13,6 @@
 // CHECK: %[[C:.*]] = view %C
 // CHECK-NEXT: %[[MAP:.*]] = tensor_map %[[C]] {box = array<i64: 64, 64>, row_bytes = 128 : i64}
 // CHECK: %[[S:.*]] = alloc_shared : !tile.shared<64x128xf16, #{{.*}}>
-// CHECK-NEXT: store_tma_wait
 // CHECK-NEXT: local_store %{{.*}}, %[[S]]
 // CHECK-NEXT: store_tma %[[S]], %[[MAP]][%M, %M]
 // CHECK-NEXT: store_tma_wait {read}
@@ -24,8 +23,7 @@
 // CHECK: %[[MAP:.*]] = tensor_map %
 // CHECK-NOT: = tensor_map
 // CHECK: %[[LOWER:.*]], %[[UPPER:.*]] = split
-// CHECK: store_tma_wait
-// CHECK-NEXT: local_store %[[LOWER]], %[[S:.*]] :
+// CHECK: local_store %[[LOWER]], %[[S:.*]] :
 // CHECK-NEXT: store_tma %[[S]], %[[MAP]][%{{.*}}, %[[N:.*]]]
 // CHECK-NEXT: store_tma_wait
 // CHECK-NEXT: local_store %[[UPPER]], %[[S]] :
@@ -46,7 +44,23 @@
 
 // Of elements that may be the same it waits.
 // CHECK-LABEL: tile.kernel @over
+// CHECK: store_tma %
 // CHECK: store_tma_wait
+// CHECK: store_tma %
+
+// What else an iteration puts into shared memory may use the same bytes, so the wait is in front of it.
+// CHECK-LABEL: tile.kernel @beside
+// CHECK: scf.for
+// CHECK: %[[IN:.*]] = tile.alloc_shared : !tile.shared<64x64xf16>
+// CHECK-NEXT: store_tma_wait
+// CHECK-NEXT: local_store %{{.*}}, %[[IN]]
+// CHECK: local_load %[[IN]]
+// CHECK-NOT: store_tma_wait
+// CHECK: store_tma %
+// CHECK: store_tma_wait {read}
+
+// Where two tiles have no room beside each other, the second is filled when the first was stored; where one has none, threads store.
+// CHECK-LABEL: tile.kernel @large
 // CHECK: store_tma %
 // CHECK: store_tma_wait
 // CHECK: store_tma %
@@ -56,6 +70,8 @@
 #half = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,8] warp[4,1]>
 #rows = #tile.register_layout<register[1,8] lane[2,16] warp[4,1] register[8,1]>
 #half_rows = #tile.register_layout<register[1,8] lane[4,8] warp[4,1] register[4,1]>
+#large = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,32] warp[4,1] register[4,1]>
+#large_rows = #tile.register_layout<register[1,8] lane[1,32] warp[4,1] register[64,1]>
 module attributes {tile.target = "sm_90a"} {
   tile.kernel @whole(%C: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16}, %x: f16, %M: index {tile.divisibility = 8}) {
     %c = tile.view %C, shape [%M, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
@@ -115,6 +131,41 @@ module attributes {tile.target = "sm_90a"} {
     tile.local_store %t, %s1 : tensor<64x64xf16, #half>, !tile.shared<64x64xf16>
     %r1 = tile.local_load %s1 : !tile.shared<64x64xf16> -> tensor<64x64xf16, #half_rows>
     tile.store_view %r1, %c[%M, %next] : tensor<64x64xf16, #half_rows>, !tile.view<?x?xf16, [?, 1]>
+    tile.return
+  }
+
+  tile.kernel @beside(%A: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16}, %C: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16},
+                      %M: index {tile.divisibility = 8}) {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %a = tile.view %A, shape [%M, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    %c = tile.view %C, shape [%M, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    scf.for %m = %c0 to %M step %c64 {
+      %x = tile.load_view %a[%m, %M] : !tile.view<?x?xf16, [?, 1]> -> tensor<64x64xf16, #half_rows>
+      %s0 = tile.alloc_shared : !tile.shared<64x64xf16>
+      tile.local_store %x, %s0 : tensor<64x64xf16, #half_rows>, !tile.shared<64x64xf16>
+      %y = tile.local_load %s0 : !tile.shared<64x64xf16> -> tensor<64x64xf16, #half>
+      %s1 = tile.alloc_shared : !tile.shared<64x64xf16>
+      tile.local_store %y, %s1 : tensor<64x64xf16, #half>, !tile.shared<64x64xf16>
+      %r = tile.local_load %s1 : !tile.shared<64x64xf16> -> tensor<64x64xf16, #half_rows>
+      tile.store_view %r, %c[%m, %M] : tensor<64x64xf16, #half_rows>, !tile.view<?x?xf16, [?, 1]>
+    }
+    tile.return
+  }
+
+  tile.kernel @large(%C: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16}, %D: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16},
+                     %x: f16, %M: index {tile.divisibility = 8}) {
+    %c = tile.view %C, shape [%M, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    %d = tile.view %D, shape [%M, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    %t = tile.splat %x : f16 -> tensor<256x256xf16, #large>
+    %s0 = tile.alloc_shared : !tile.shared<256x256xf16>
+    tile.local_store %t, %s0 : tensor<256x256xf16, #large>, !tile.shared<256x256xf16>
+    %r0 = tile.local_load %s0 : !tile.shared<256x256xf16> -> tensor<256x256xf16, #large_rows>
+    tile.store_view %r0, %c[%M, %M] : tensor<256x256xf16, #large_rows>, !tile.view<?x?xf16, [?, 1]>
+    %s1 = tile.alloc_shared : !tile.shared<256x256xf16>
+    tile.local_store %t, %s1 : tensor<256x256xf16, #large>, !tile.shared<256x256xf16>
+    %r1 = tile.local_load %s1 : !tile.shared<256x256xf16> -> tensor<256x256xf16, #large_rows>
+    tile.store_view %r1, %d[%M, %M] : tensor<256x256xf16, #large_rows>, !tile.view<?x?xf16, [?, 1]>
     tile.return
   }
 }

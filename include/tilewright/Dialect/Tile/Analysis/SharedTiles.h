@@ -66,13 +66,25 @@ TripCount getTripCount(mlir::Operation *op);
 
 /// From its first to its last use, or hand-over, a tile needs its bytes:
 /// positions in program order, last included. A use in a loop that the
-/// allocation is outside of lasts the whole loop. What the hardware stores may
-/// be under way until the kernel ends.
+/// allocation is outside of lasts the whole loop. What the hardware stores it
+/// reads until somebody waits for it: around a loop, until that is done in the
+/// next iteration; from there to where the tile is filled again its bytes are
+/// free.
 struct LiveRange {
   AllocSharedOp tile;
   unsigned begin = 0, end = 0;
+  /// Behind the first of these positions and in front of the second; empty
+  /// where they are equal.
+  unsigned gapBegin = 0, gapEnd = 0;
+
   bool overlaps(const LiveRange &other) const {
-    return begin <= other.end && other.begin <= end;
+    return begin <= other.end && other.begin <= end && !hasInGap(other) &&
+           !other.hasInGap(*this);
+  }
+
+private:
+  bool hasInGap(const LiveRange &other) const {
+    return gapBegin < other.begin && other.end < gapEnd;
   }
 };
 llvm::SmallVector<LiveRange> getLiveRanges(KernelOp kernel);

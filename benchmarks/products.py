@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+"""Times products of f16 and bf16 beside cuBLAS: all layouts, and what is done with the sums.
+
+    benchmarks/products.py --json products.json --markdown products.md
+    benchmarks/products.py --types f16 --layouts nn --shapes 4096x4096x4096 --epilogues residual
+
+All in one process on one GPU. The kernel is bench/product_kernel.py; a few tiles are timed, and the
+ratio is that of the best. A and B are stored by rows (n) or transposed (t). With an epilogue the
+ratio is to our own product without one: bias and ReLU, scales of rows, a residual. Results are
+compared with PyTorch's before anything is timed. It needs the package tilewright and torch.
+
+The exit status is 1 if a result was wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import math
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from bench.product_kernel import Operands, Tile, multiply
+from bench.timing import METHOD, TorchTimer, measure
+from gputools.tools import run_script
+
+SHAPES = (
+    "2048x2048x2048,3072x3072x3072,4096x4096x4096,6144x4096x5120,8192x8192x8192,"
+    "4096x14336x4096,8192x28672x8192,16384x1024x8192"
+)
+LARGE = [Tile(128, 256, stages=4), Tile(128, 256)]
+# Where 256 columns leave most multiprocessors idle in the end.
+UNEVEN = [Tile(128, 128, rest=64, stages=4)]
+EPILOGUES = ["bias_relu", "row_scales", "residual"]
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--types", default="f16,bf16")
+    parser.add_argument("--layouts", default="nn,nt,tn,tt")
+    parser.add_argument("--shapes", default=SHAPES, metavar="MxNxK,...")
+    parser.add_argument("--epilogues", default="", help=",".join(EPILOGUES))
+    parser.add_argument("--rounds", type=int, default=21)
+    parser.add_argument("--json", type=Path, metavar="PATH")
+    parser.add_argument("--markdown", type=Path, metavar="PATH")
+    options = parser.parse_args()
+    options.shapes = [
+        [int(size) for size in shape.split("x")] for shape in options.shapes.split(",")
+    ]
+    options.epilogues = [name for name in options.epilogues.split(",") if name]
+    if unknown := set(options.epilogues) - set(EPILOGUES):
+        parser.error(f"--epilogues: there is no {', '.join(sorted(unknown))}")
+    return options
+
+
+def tiles_of(m: int, n: int, multiprocessors: int) -> list[Tile]:
+    """Those worth timing: with the uneven one where it fills more of its waves."""
+
+    def share(tile: Tile) -> float:
+        tiles = math.ceil(m / tile.m) * math.ceil(n / (tile.n + tile.rest))
+        return tiles / (math.ceil(tiles / multiprocessors) * multiprocessors)
+
+    return LARGE + [tile for tile in UNEVEN if share(tile) > share(LARGE[0])]
+
+
+def make_operands(torch: Any, element: str, layout: str, sizes: list[int]) -> Operands:
+    dtype = {"f16": torch.float16, "bf16": torch.bfloat16}[element]
+    m, n, k = sizes
+
+    def random(*shape: int, kind: Any = dtype) -> Any:
+        return torch.randn(*shape, device="cuda", dtype=kind)
+
+    return Operands(
+        random(k, m) if layout[0] == "t" else random(m, k),
+        random(n, k) if layout[1] == "t" else random(k, n),
+        torch.empty(m, n, device="cuda", dtype=dtype),
+        random(n), random(m, kind=torch.float32), random(m, n), sizes, layout,
+    )  # fmt: skip
+
+
+def expected(torch: Any, operands: Operands, epilogue: str) -> Any:
+    a = operands.a.t() if operands.layout[0] == "t" else operands.a
+    b = operands.b.t() if operands.layout[1] == "t" else operands.b
+    total = torch.mm(a, b).float()
+    if epilogue == "bias_relu":
+        total = (total + operands.bias.float()).relu()
+    if epilogue == "row_scales":
+        total = total * operands.scales[:, None]
+    if epilogue == "residual":
+        total = total + operands.residual.float()
+    return total
+
+
+def cublas(torch: Any, operands: Operands) -> Callable[[], None]:
+    a = operands.a.t() if operands.layout[0] == "t" else operands.a
+    b = operands.b.t() if operands.layout[1] == "t" else operands.b
+    out = torch.empty_like(operands.c)
+    return lambda: torch.mm(a, b, out=out)
+
+
+def is_right(torch: Any, operands: Operands, epilogue: str) -> bool:
+    """Both are rounded once or twice, and cuBLAS sums in another order."""
+    right = expected(torch, operands, epilogue)
+    bound = 2e-2 * right.abs() + 2e-2 * math.sqrt(operands.sizes[2])
+    return bool(((operands.c.float() - right).abs() <= bound).all())
+
+
+def time_case(
+    torch: Any, timer: TorchTimer, case: dict[str, Any], epilogues: list[str], rounds: int
+) -> None:
+    operands = make_operands(torch, case["type"], case["layout"], case["shape"])
+    count = torch.cuda.get_device_properties(0).multi_processor_count
+    launches = [cublas(torch, operands)]
+    names: list[tuple[str, Tile]] = []
+    case["right"] = True
+    for epilogue in ["none", *epilogues]:
+        for tile in tiles_of(*case["shape"][:2], count):
+
+            def launch(tile: Tile = tile, epilogue: str = epilogue) -> None:
+                multiply(operands, tile, epilogue)
+
+            operands.c.fill_(float("nan"))
+            launch()
+            case["right"] &= is_right(torch, operands, epilogue)
+            names.append((epilogue, tile))
+            launches.append(launch)
+    first, *ours = measure(timer, launches, rounds)
+    case["cublas"] = round(first.median, 2)
+    case["spread"] = round(max(each.spread for each in [first, *ours]), 3)
+    case["ours"] = [
+        {"epilogue": epilogue, "tile": str(tile), "microseconds": round(each.median, 2)}
+        for (epilogue, tile), each in zip(names, ours, strict=True)
+    ]
+    plain = best(case, "none")["microseconds"]
+    case["of_cublas"] = round(case["cublas"] / plain, 3)
+    case["of_plain"] = {
+        epilogue: round(plain / best(case, epilogue)["microseconds"], 3) for epilogue in epilogues
+    }
+
+
+def best(case: dict[str, Any], epilogue: str) -> dict[str, Any]:
+    times = [each for each in case["ours"] if each["epilogue"] == epilogue]
+    fastest: dict[str, Any] = min(times, key=lambda each: each["microseconds"])
+    return fastest
+
+
+def geometric_mean(numbers: list[float]) -> float:
+    return math.exp(sum(map(math.log, numbers)) / len(numbers))
+
+
+def markdown(record: dict[str, Any]) -> str:
+    cases = record["cases"]
+    extra = list(cases[0]["of_plain"])
+    head = ["type", "layout", "M x N x K", "cuBLAS, us", "ours, us", "of cuBLAS", "tile"]
+    head += [f"{name}, of ours" for name in extra]
+    rows = []
+    for case in cases:
+        fastest = best(case, "none")
+        row = [case["type"], case["layout"], " x ".join(map(str, case["shape"]))]
+        row += [str(case["cublas"]), str(fastest["microseconds"]), f"{case['of_cublas']:.3f}"]
+        row += [fastest["tile"], *(f"{case['of_plain'][name]:.3f}" for name in extra)]
+        rows.append(row)
+    lines = [f"# Products beside cuBLAS: {record['gpu']}", ""]
+    lines += [f"{record['date']}, {record['software']}. {METHOD}", ""]
+    lines += ["| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows]]
+    lines += ["", summary("of cuBLAS", [case["of_cublas"] for case in cases])]
+    for name in extra:
+        ratios = [case["of_plain"][name] for case in cases]
+        lines += [summary(f"{name}, of the product alone", ratios)]
+    return "\n".join(lines) + "\n"
+
+
+def summary(what: str, ratios: list[float]) -> str:
+    return f"{what}: {geometric_mean(ratios):.3f} in geometric mean, least {min(ratios):.3f}."
+
+
+def run() -> int:
+    options = parse_arguments()
+    import torch
+
+    import tilewright
+
+    timer = TorchTimer(torch)
+    record: dict[str, Any] = {
+        "gpu": torch.cuda.get_device_name(0),
+        "date": datetime.datetime.now().astimezone().isoformat(timespec="minutes"),
+        "software": f"Tilewright {tilewright.__version__}, PyTorch {torch.__version__}, "
+        f"CUDA {torch.version.cuda}",
+        "cases": [],
+    }
+    for element in options.types.split(","):
+        for layout in options.layouts.split(","):
+            for shape in options.shapes:
+                case = {"type": element, "layout": layout, "shape": shape}
+                time_case(torch, timer, case, options.epilogues, options.rounds)
+                record["cases"].append(case)
+                print(json.dumps(case), flush=True)
+    if options.json:
+        options.json.write_text(json.dumps(record, indent=1) + "\n")
+    text = markdown(record)
+    if options.markdown:
+        options.markdown.write_text(text)
+    print(text)
+    return 0 if all(case["right"] for case in record["cases"]) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(run_script("products.py", run))
