@@ -1,4 +1,4 @@
-//===- StagedConversions.cpp - Conversions by shared memory
+//===- StagedConversions.cpp - Conversions by shared memory ---------------===//
 //----------------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.

@@ -1,4 +1,4 @@
-//===- Persist.cpp - Blocks that run several programs
+//===- Persist.cpp - Blocks that run several programs ---------------------===//
 //-----------------------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.

@@ -1,4 +1,4 @@
-//===- StagedConversions.h - Conversions by shared memory --------*- C++ -*-===//
+//===- StagedConversions.h - Conversions by shared memory -------*- C++ -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
