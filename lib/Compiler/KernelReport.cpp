@@ -189,6 +189,76 @@ describeConversion(ConvertLayoutOp convert) {
   return report;
 }
 
+namespace {
+using TileSet = llvm::SmallSetVector<AllocSharedOp, 4>;
+
+/// Tiles whose stages are filled together, and the op that says so.
+struct FilledTiles {
+  Operation *op;
+  TileSet tiles;
+};
+} // namespace
+
+/// The tiles that groups of asynchronous copies fill. A channel is lowered when
+/// the report is made; its hand-overs are such groups.
+static SmallVector<FilledTiles> findTilesOfGroups(KernelOp kernel) {
+  SmallVector<FilledTiles> all;
+  TileSet open;
+  kernel.walk([&](Operation *op) {
+    for (const MemoryAccess &access : getMemoryAccesses(op))
+      if (access.end == AccessEnd::WithGroup && access.isWrite)
+        if (AllocSharedOp tile = getAllocation(access.base);
+            isUsedByStages(tile))
+          open.insert(tile);
+    auto order = dyn_cast<MemoryOrderOpInterface>(op);
+    if (!order || order.getMemoryOrder().kind != MemoryOrder::Kind::CloseGroup)
+      return;
+    TileSet group = std::exchange(open, {});
+    auto *same = llvm::find_if(all, [&](const FilledTiles &other) {
+      return llvm::any_of(group, [&](AllocSharedOp tile) {
+        return other.tiles.contains(tile);
+      });
+    });
+    if (same != all.end())
+      same->tiles.insert_range(group);
+    else if (!group.empty())
+      all.push_back({op, group});
+  });
+  return all;
+}
+
+static CopyReport describeCopies(const FilledTiles &filled) {
+  CopyReport report;
+  report.place = getPlace(filled.op);
+  for (AllocSharedOp tile : filled.tiles) {
+    SharedType stage = tile.getType().getStageType();
+    report.stages = tile.getType().getNumStages();
+    report.slotBytes +=
+        stage.getNumElements() * getElementBytes(stage.getElementType());
+  }
+  return report;
+}
+
+static CopyReport describeBulkCopies(ChannelOp channel) {
+  FilledTiles filled{channel, {}};
+  for (Value tile : channel.getTiles())
+    filled.tiles.insert(tile.getDefiningOp<AllocSharedOp>());
+  CopyReport report = describeCopies(filled);
+  auto kernel = channel->getParentOfType<KernelOp>();
+  report.copyWarps = kernel.getCopyWarps().value_or(0);
+  return report;
+}
+
+static CopyReport describeGroups(const FilledTiles &filled,
+                                 const GpuTarget &target) {
+  CopyReport report = describeCopies(filled);
+  auto reason =
+      filled.tiles.front()->getAttrOfType<StringAttr>(kCopyReasonAttr);
+  if (reason && target.tma)
+    report.whyNotBulk = reason.str();
+  return report;
+}
+
 static ProductReport describeProduct(ProductOpInterface product) {
   ProductReport report;
   report.place = getPlace(product);
@@ -228,6 +298,12 @@ KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
   report.maxWarpsPerSM = target.maxWarpsPerSM();
   report.maxGlobalVectorBytes = target.globalVectorBytes();
   report.sharedBytes = kernel.getSharedBytes().value_or(0);
+  report.isPersistent = kernel.getPersistent();
+  kernel.walk([&](ChannelOp channel) {
+    report.copies.push_back(describeBulkCopies(channel));
+  });
+  for (const FilledTiles &filled : findTilesOfGroups(kernel))
+    report.copies.push_back(describeGroups(filled, target));
   SmallVector<AllocSharedOp> tiles;
   kernel.walk([&](AllocSharedOp tile) {
     tiles.push_back(tile);

@@ -58,6 +58,7 @@ static ReportRecord fieldsOf(const KernelReport &kernel) {
           {"shared_bytes", "shared bytes", kernel.sharedBytes},
           {"barriers", "barriers", kernel.barriers},
           {"barriers_in_loops", "of them in loops", kernel.barriersInLoops},
+          {"persistent", "persistent", kernel.isPersistent},
           {"shared_load_wavefronts", "wavefronts of loads",
            kernel.getSharedWavefronts(/*ofStores=*/false)},
           {"shared_store_wavefronts", "wavefronts of stores",
@@ -158,6 +159,16 @@ static ReportRecord fieldsOf(const ConversionReport &conversion) {
       {"reason", "reason", choice.getReason()}};
 }
 
+static ReportRecord fieldsOf(const CopyReport &copies) {
+  return {{"place", "line", valueOf(copies.place)},
+          {"stages", "slots", copies.stages},
+          {"slot_bytes", "bytes of a slot", copies.slotBytes},
+          {"bytes_in_flight", "bytes in flight", copies.getBytesInFlight()},
+          {"by", "by", copies.isBulk() ? "bulk copies" : "cp.async"},
+          {"copy_warps", "warps of their own", copies.copyWarps},
+          {"why_not_bulk", "no bulk copies", copies.whyNotBulk}};
+}
+
 static ReportRecord fieldsOf(const ProductReport &product) {
   return {
       {"place", "line", valueOf(product.place)},
@@ -228,6 +239,8 @@ std::vector<ReportSection> tilewright::sectionsOf(const KernelReport &kernel) {
       makeSection("accesses", "Accesses of one block", kernel.accesses));
   sections.push_back(makeSection("conversions", "Conversions by shuffles",
                                  kernel.conversions));
+  sections.push_back(
+      makeSection("copies", "Copies ahead of loops", kernel.copies));
   sections.push_back(
       makeSection("products", "Products of one block", kernel.products));
   return sections;

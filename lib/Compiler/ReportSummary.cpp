@@ -246,6 +246,32 @@ static Texts registersOf(const KernelReport &kernel) {
               .str()};
 }
 
+/// Who fills the slots, and where that is not the best way there is, why.
+static std::string makersOf(const CopyReport &copies) {
+  if (copies.copyWarps > 1)
+    return ("bulk copies of " + Twine(copies.copyWarps) + " warps of their own")
+        .str();
+  if (copies.isBulk())
+    return "bulk copies of a warp of their own";
+  std::string text = "all threads (cp.async)";
+  return copies.whyNotBulk.empty() ? text : text + ": " + copies.whyNotBulk;
+}
+
+static Texts copiesOf(const KernelReport &kernel) {
+  Texts texts;
+  for (const CopyReport &copies : kernel.copies) {
+    std::string text =
+        formatv("{0}{1} of {2} ahead, by {3}", lineOf(copies.place),
+                countOf(copies.stages, "slot"),
+                countOf(copies.slotBytes, "byte"), makersOf(copies));
+    if (!is_contained(texts, text))
+      texts.push_back(std::move(text));
+  }
+  if (kernel.isPersistent)
+    texts.back() += "; blocks stay for several programs";
+  return texts;
+}
+
 static Texts productsOf(const KernelReport &kernel) {
   Texts texts;
   for (const ProductReport &product : kernel.products) {
@@ -270,6 +296,8 @@ std::vector<SummaryLine> KernelReport::summarize() const {
       {"narrow_accesses", "narrow accesses", narrowOf(*this)},
       {"barriers", "barriers", barriersOf(*this)},
       {"registers", "registers", registersOf(*this)}};
+  if (!copies.empty())
+    lines.push_back({"copies", "copies", copiesOf(*this)});
   if (!products.empty())
     lines.push_back({"products", "products", productsOf(*this)});
   return lines;

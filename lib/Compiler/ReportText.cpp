@@ -135,6 +135,22 @@ static void printConversion(raw_ostream &os,
   os << "\n";
 }
 
+static void printCopies(raw_ostream &os, const CopyReport &copies) {
+  os << "  ";
+  printPlace(os, copies.place);
+  os << countOf(copies.stages, "slot") << " of "
+     << countOf(copies.slotBytes, "byte") << ", "
+     << countOf(copies.getBytesInFlight(), "byte") << " in flight at most\n"
+     << "    by ";
+  if (copies.isBulk())
+    os << "bulk copies, of " << countOf(copies.copyWarps, "warp")
+       << " beside those that compute\n";
+  else
+    os << "asynchronous copies of all threads (cp.async)\n";
+  if (!copies.whyNotBulk.empty())
+    os << "    no bulk copies: " << copies.whyNotBulk << "\n";
+}
+
 static void printProduct(raw_ostream &os, const ProductReport &product) {
   os << "  ";
   printPlace(os, product.place);
@@ -178,6 +194,7 @@ void KernelReport::print(raw_ostream &os, bool isFull) const {
     printTile(os, index, tile, isFull);
   printAll(os, "accesses of one block", accesses, printAccess);
   printAll(os, "conversions by shuffles", conversions, printConversion);
+  printAll(os, "copies ahead of loops", copies, printCopies);
   printAll(os, "products of one block", products, printProduct);
   os << "\nresources\n";
   if (!resources) {

@@ -7,9 +7,9 @@
 //
 // One page a kernel: a summary; then the layout of each shared tile and why
 // that one, the width of each access and why it is not wider, the wavefronts it
-// takes beside the fewest possible, the conversions by shuffles, the products
-// and what multiplies them, and what the kernel costs in registers, shared
-// memory and occupancy.
+// takes beside the fewest possible, the conversions by shuffles, what runs
+// ahead of loops and who copies it, the products and what multiplies them, and
+// what the kernel costs in registers, shared memory and occupancy.
 //
 // The facts are structs here; ReportFields.h lists what is shown of them, for
 // programs and pages, ReportText.cpp puts them into sentences.
@@ -113,6 +113,24 @@ struct ConversionReport {
   ConversionChoice choice;
 };
 
+/// What is copied ahead of a loop: the slots of one channel.
+struct CopyReport {
+  /// Of the loop.
+  SourcePlace place;
+  int64_t stages = 1;
+  /// Of one stage of all tiles, without padding.
+  int64_t slotBytes = 0;
+  /// That do nothing but to begin bulk copies; 0 where all threads make
+  /// asynchronous ones.
+  int copyWarps = 0;
+  /// What stands in the way of bulk copies; empty where nothing does, or the
+  /// target has none.
+  std::string whyNotBulk;
+
+  bool isBulk() const { return copyWarps > 0; }
+  int64_t getBytesInFlight() const { return stages * slotBytes; }
+};
+
 /// What one trip of a product computes, and what it needs for that.
 struct ProductReport {
   SourcePlace place;
@@ -183,10 +201,13 @@ struct KernelReport {
   unsigned maxGlobalVectorBytes = 16;
   int64_t sharedBytes = 0;
   unsigned barriers = 0, barriersInLoops = 0;
+  /// A block runs one program after the other.
+  bool isPersistent = false;
   TimeBound time;
   std::vector<SharedTileReport> tiles;
   std::vector<AccessReport> accesses;
   std::vector<ConversionReport> conversions;
+  std::vector<CopyReport> copies;
   std::vector<ProductReport> products;
   /// Of ptxas, where there is one.
   std::optional<PtxasResources> resources;

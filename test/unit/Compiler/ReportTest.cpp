@@ -34,12 +34,21 @@ static std::vector<std::string> getLine(const KernelReport &report,
   return {};
 }
 
-/// A kernel with one product, of which passes left a reason.
-static KernelReport makeProduct(llvm::StringRef target) {
+/// Of the only kernel of a program.
+static KernelReport makeReportOf(llvm::StringRef source,
+                                 llvm::StringRef target) {
   mlir::DialectRegistry registry;
   registerAll(registry);
   mlir::MLIRContext context(registry);
-  auto module = mlir::parseSourceString<mlir::ModuleOp>(R"mlir(
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(source, &context);
+  EXPECT_TRUE(module);
+  return makeReport(*module->getOps<tile::KernelOp>().begin(),
+                    getTarget(target));
+}
+
+/// A kernel with one product, of which passes left a reason.
+static KernelReport makeProduct(llvm::StringRef target) {
+  return makeReportOf(R"mlir(
     tile.kernel @k(%x: f16, %y: f32) {
       %a = tile.splat %x : f16 -> tensor<64x32xf16>
       %b = tile.splat %x : f16 -> tensor<32x16xf16>
@@ -48,10 +57,7 @@ static KernelReport makeProduct(llvm::StringRef target) {
            : tensor<64x32xf16>, tensor<32x16xf16>, tensor<64x16xf32>
       tile.return
     })mlir",
-                                                        &context);
-  EXPECT_TRUE(module);
-  return makeReport(*module->getOps<tile::KernelOp>().begin(),
-                    getTarget(target));
+                      target);
 }
 
 TEST(Report, SaysWhyAProductHasItsEngine) {
@@ -77,6 +83,66 @@ TEST(Report, SaysWhyAProductHasItsEngine) {
 TEST(Report, CountsClocksOfProducts) {
   EXPECT_DOUBLE_EQ(makeProduct("sm_90a").time.tensorCores, 16);
   EXPECT_DOUBLE_EQ(makeProduct("sm_80").time.tensorCores, 32);
+}
+
+/// Two tiles of two stages that are filled together, and a third one that is
+/// not; passes left a reason.
+static KernelReport makeCopies(llvm::StringRef target) {
+  return makeReportOf(R"mlir(
+    #bytes = #tile.shared_layout<1024>
+    #lanes = #tile.register_layout<register[4] lane[32] warp[4] register[2]>
+    tile.kernel @k(%A: !tile.ptr<f32>, %N: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %v = tile.view %A, shape [%N], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+      %s = tile.alloc_shared {offset = 0 : i64, tile.copy_reason = "it is too far"} : !tile.shared<2x1024xf32, #bytes>
+      %t = tile.alloc_shared {offset = 8192 : i64, tile.copy_reason = "it is too far"} : !tile.shared<2x1024xf32, #bytes>
+      %u = tile.alloc_shared {offset = 16384 : i64} : !tile.shared<1024xf32, #bytes>
+      %s0 = tile.subview %s[%c0] : !tile.shared<2x1024xf32, #bytes> -> !tile.shared<1024xf32, #bytes>
+      %t0 = tile.subview %t[%c0] : !tile.shared<2x1024xf32, #bytes> -> !tile.shared<1024xf32, #bytes>
+      %s1 = tile.subview %s[%c1] : !tile.shared<2x1024xf32, #bytes> -> !tile.shared<1024xf32, #bytes>
+      tile.copy_async %v[%c0], %s0 {registers = #lanes, vector_width = 4 : i64} : !tile.view<?xf32, [1]>, !tile.shared<1024xf32, #bytes>
+      tile.copy_async %v[%c0], %t0 {registers = #lanes, vector_width = 4 : i64} : !tile.view<?xf32, [1]>, !tile.shared<1024xf32, #bytes>
+      tile.async_commit
+      tile.copy_async %v[%c0], %s1 {registers = #lanes, vector_width = 4 : i64} : !tile.view<?xf32, [1]>, !tile.shared<1024xf32, #bytes>
+      tile.async_commit
+      tile.copy_async %v[%c0], %u {registers = #lanes, vector_width = 4 : i64} : !tile.view<?xf32, [1]>, !tile.shared<1024xf32, #bytes>
+      tile.async_commit
+      tile.async_wait 0
+      tile.return
+    })mlir",
+                      target);
+}
+
+TEST(Report, FindsWhatIsCopiedAheadByItsGroups) {
+  KernelReport report = makeCopies("sm_90a");
+  ASSERT_EQ(report.copies.size(), 1u);
+  EXPECT_EQ(report.copies[0].stages, 2);
+  EXPECT_EQ(report.copies[0].slotBytes, 8192);
+  EXPECT_EQ(report.copies[0].getBytesInFlight(), 16384);
+  EXPECT_FALSE(report.copies[0].isBulk());
+  EXPECT_EQ(report.copies[0].whyNotBulk, "it is too far");
+  ASSERT_EQ(getLine(report, "copies").size(), 1u);
+  EXPECT_NE(getLine(report, "copies")[0].find(
+                "2 slots of 8192 bytes ahead, by all threads (cp.async): it is "
+                "too far"),
+            std::string::npos);
+  EXPECT_NE(print(report).find("no bulk copies: it is too far"),
+            std::string::npos);
+  report.copies[0].copyWarps = 2;
+  report.isPersistent = true;
+  EXPECT_NE(getLine(report, "copies")[0].find(
+                "by bulk copies of 2 warps of their own; blocks stay for "
+                "several programs"),
+            std::string::npos);
+}
+
+// What was placed for another target may be compiled for one without them.
+TEST(Report, GivesNoReasonWhereThereAreNoBulkCopies) {
+  KernelReport report = makeCopies("sm_80");
+  ASSERT_EQ(report.copies.size(), 1u);
+  EXPECT_EQ(report.copies[0].whyNotBulk, "");
+  EXPECT_EQ(print(report).find("too far"), std::string::npos);
 }
 
 TEST(TimeBound, NamesWhatTakesLongest) {

@@ -120,26 +120,36 @@ struct SelectTma : tilewright::tile::impl::TileSelectTmaBase<SelectTma> {
   using TileSelectTmaBase::TileSelectTmaBase;
 
   void runOnOperation() override {
-    if (!enable || !getTargetOrDefault(getOperation()).tma)
+    if (!getTargetOrDefault(getOperation()).tma)
       return;
     SmallVector<ChannelOp> channels;
     SmallVector<Candidate> candidates;
     getOperation().walk([&](ChannelOp channel) {
       if (channel.getMbarriers())
         return;
+      if (!enable)
+        return keepReason(channel,
+                          "bulk copies are turned off (--tensor-maps=false)");
       Candidate candidate(channel);
       std::string why = candidate.whatStandsInTheWay();
       if (why.empty())
         why = CopyRole(getOperation(), channel).whyNot();
       if (!why.empty()) {
         channel.emitRemark() << "is not filled by bulk copies: " << why;
-        return;
+        return keepReason(channel, why);
       }
       channels.push_back(channel);
       candidates.push_back(std::move(candidate));
     });
     for (Candidate &candidate : candidates)
       candidate.select();
+  }
+
+private:
+  static void keepReason(ChannelOp channel, StringRef why) {
+    for (Value tile : channel.getTiles())
+      tile.getDefiningOp()->setAttr(kCopyReasonAttr,
+                                    StringAttr::get(channel.getContext(), why));
   }
 };
 

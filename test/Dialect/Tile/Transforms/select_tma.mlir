@@ -6,9 +6,23 @@
 // RUN: sed -e "s/sm_90a/sm_89/" %t/loop.mlir | tile-opt --tile-select-tma | FileCheck %s --check-prefix=OFF
 // RUN: tile-opt --tile-select-tma %t/nest.mlir | FileCheck %s --check-prefix=NEST
 // RUN: tile-opt --tile-select-tma --split-input-file --verify-diagnostics %t/declined.mlir -o /dev/null
+// RUN: tile-opt --tile-select-tma --split-input-file %t/declined.mlir | FileCheck %s --check-prefix=WHY
+// RUN: tile-opt --tile-select-tma=enable=false %t/loop.mlir | FileCheck %s --check-prefix=TURNED
+// RUN: sed -e "s/sm_90a/sm_89/" %t/loop.mlir | tile-opt --tile-select-tma=enable=false | FileCheck %s --check-prefix=NOREASON
+// RUN: tile-opt --tile-select-tma %t/loop.mlir | FileCheck %s --check-prefix=NOREASON
 
 // OFF-NOT: tensor_map
 // OFF: copy_async
+
+// Why not stays with the tiles, as long as there is something to tell.
+// WHY-LABEL: @read_by_threads
+// WHY: alloc_shared {tile.copy_reason = "threads read a tile, and no product does where it lies"} : !tile.shared<2x64x64xf16
+// WHY-LABEL: @loaded
+// WHY: alloc_shared {tile.copy_reason = "'tile.load', on which the copies hang, is more than a computation with scalars"}
+// TURNED: alloc_shared {tile.copy_reason = "bulk copies are turned off (--tensor-maps=false)"}
+// NOREASON-NOT: copy_reason
+// NOREASON: tile.kernel @loop
+// NOREASON-NOT: copy_reason
 
 // One map serves both copies.
 // LOOP-LABEL: tile.kernel @loop

@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 SINGLE = ["time_bound", "resources", "occupancy"]
-LISTS = ["tiles", "accesses", "conversions", "products"]
+LISTS = ["tiles", "accesses", "conversions", "copies", "products"]
 
 
 class Rows(HTMLParser):
@@ -59,6 +59,7 @@ def check(rows, record, where):
 
 def check_kernel(rows, kernel):
     plain = ["kernel", "target", "num_warps", "shared_bytes", "barriers", "barriers_in_loops"]
+    plain += ["persistent"]
     check(rows, {key: kernel[key] for key in plain}, "kernel")
     for key in SINGLE:
         check(rows, kernel.get(key, {}), key)

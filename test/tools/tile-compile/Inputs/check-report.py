@@ -66,6 +66,15 @@ CONVERSION = {
     "shared_cycles": (int, float),
     "reason": str,
 }
+COPIES = {
+    "place": PLACE,
+    "stages": int,
+    "slot_bytes": int,
+    "bytes_in_flight": int,
+    "by": str,
+    "copy_warps": int,
+    "why_not_bulk": str,
+}
 GLOBAL = {"sectors": int, "ideal_sectors": int}
 PRODUCT = {
     "place": PLACE,
@@ -113,6 +122,7 @@ KERNEL = {
     "shared_bytes": int,
     "barriers": int,
     "barriers_in_loops": int,
+    "persistent": bool,
     "summary": dict,
     "time_bound": TIME,
     "shared_load_wavefronts": int,
@@ -120,6 +130,7 @@ KERNEL = {
     "tiles": list,
     "accesses": list,
     "conversions": list,
+    "copies": list,
     "products": list,
     "launch": {
         "threads": int,
@@ -166,6 +177,13 @@ def check_candidates(tile):
     assert all(cost >= tile["lower_bound"] for cost in legal)
 
 
+def check_copies(copies):
+    check(copies, COPIES, "copies")
+    assert copies["bytes_in_flight"] == copies["stages"] * copies["slot_bytes"] > 0
+    assert copies["by"] == ("bulk copies" if copies["copy_warps"] else "cp.async")
+    assert not (copies["copy_warps"] and copies["why_not_bulk"])
+
+
 def check_kernel(kernel):
     # Of ptxas, where there is one.
     schema = dict(KERNEL)
@@ -183,8 +201,8 @@ def check_kernel(kernel):
         if "occupancy" in kernel:
             chosen = tile["candidates"][0]["blocks_per_sm"]
             assert chosen == kernel["occupancy"]["blocks_per_sm"]
-    products = {"products": list} if kernel["products"] else {}
-    check(kernel["summary"], {**SUMMARY, **products}, "summary")
+    optional = {key: list for key in ("copies", "products") if kernel[key]}
+    check(kernel["summary"], {**SUMMARY, **optional}, "summary")
     for product in kernel["products"]:
         check(product, PRODUCT, "product")
     for access in kernel["accesses"]:
@@ -201,8 +219,12 @@ def check_kernel(kernel):
     for conversion in kernel["conversions"]:
         check(conversion, CONVERSION, "conversion")
         assert conversion["cycles"] <= conversion["shared_cycles"]
-    # Bulk copies are made by a warp of their own.
-    copy_warps = any(access["op"] in BULK_COPIES for access in kernel["accesses"])
+    for copies in kernel["copies"]:
+        check_copies(copies)
+    assert kernel["launch"]["persistent"] == kernel["persistent"]
+    copy_warps = max((copies["copy_warps"] for copies in kernel["copies"]), default=0)
+    loads = any(access["op"] == "tile.copy_tma" for access in kernel["accesses"])
+    assert loads == (copy_warps > 0)
     assert kernel["launch"]["threads"] == 32 * (kernel["num_warps"] + copy_warps)
     names = [argument["name"] for argument in kernel["arguments"]]
     assert len(names) == len(set(names)) > 0

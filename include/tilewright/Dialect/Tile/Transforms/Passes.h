@@ -18,6 +18,10 @@ namespace tilewright::tile {
 /// reports.
 inline constexpr llvm::StringLiteral kLayoutReasonAttr = "tile.layout_reason";
 
+/// Where tile-select-tma leaves why no bulk copies fill a channel, on its
+/// tiles, which outlive it, for reports.
+inline constexpr llvm::StringLiteral kCopyReasonAttr = "tile.copy_reason";
+
 /// Where tile-recognize-blocks leaves what stood in its way, on the access.
 inline constexpr llvm::StringLiteral kNoBlockAttr = "tile.no_block";
 
