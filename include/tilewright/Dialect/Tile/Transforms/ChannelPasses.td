@@ -121,9 +121,9 @@ def TileSelectTma : TilePass<"tile-select-tma"> {
     tile.copy_tma %map[%m, %k], %f : ...
     ```
 
-    All copies of a channel, or none; why not is a remark, and stays with its tiles as `tile.copy_reason`, for the report: one stage, threads that read, a tile that is not in a layout of the
-    hardware, a base or strides that are not known to be multiples of 16 bytes, a view that hangs on more than the arguments, and what
-    keeps `tile-split-roles` from giving the copies a role of their own.
+    All copies of a channel, or none. Why not is a remark, and stays with the channel's tiles as `tile.copy_reason`, for the report: one
+    stage, threads that read, a tile that is not in a layout of the hardware, a base or strides that are not known to be multiples of
+    16 bytes, a view that hangs on more than the arguments, and what keeps `tile-split-roles` from giving the copies a role of their own.
   }];
   let options = [
     Option<"enable", "enable", "bool", "true", "Off: leaves all copies alone">,
