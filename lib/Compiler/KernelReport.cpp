@@ -295,6 +295,7 @@ KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
   report.name = kernel.getSymName().str();
   report.target = target.name.str();
   report.numWarps = kernel.getNumWarpsOrDefault();
+  report.threads = kernel.getNumThreads();
   report.maxWarpsPerSM = target.maxWarpsPerSM();
   report.maxGlobalVectorBytes = target.globalVectorBytes();
   report.sharedBytes = kernel.getSharedBytes().value_or(0);

@@ -15,13 +15,12 @@ void tilewright::addResources(KernelReport &report,
                               const PtxasResources &resources,
                               const GpuTarget &target) {
   report.resources = resources;
-  report.occupancy = target.occupancy(report.numWarps * target.warpSize,
-                                      resources.registers, report.sharedBytes);
+  report.occupancy =
+      target.occupancy(report.threads, resources.registers, report.sharedBytes);
   // Candidates were weighed before registers were known.
-  int64_t most = target
-                     .occupancy(report.numWarps * target.warpSize,
-                                resources.registers, /*sharedBytes=*/0)
-                     .blocksPerSM;
+  int64_t most =
+      target.occupancy(report.threads, resources.registers, /*sharedBytes=*/0)
+          .blocksPerSM;
   for (SharedTileReport &tile : report.tiles)
     if (tile.scores)
       for (LayoutScore &score : tile.scores->candidates)

@@ -195,6 +195,8 @@ struct KernelReport {
   std::string name;
   std::string target;
   int numWarps = 0;
+  /// Of a block: of those warps, and of those that copy.
+  unsigned threads = 0;
   /// That an SM has room for, whatever a block needs.
   unsigned maxWarpsPerSM = 0;
   /// The most that an instruction moves a thread to or from global memory.

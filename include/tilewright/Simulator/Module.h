@@ -40,6 +40,7 @@ struct KernelInfo {
   std::array<unsigned, 3> requiredCluster = {0, 0, 0};
   bool isExplicitCluster = false;
   unsigned maximumRegisters = 0; ///< .maxnreg or zero
+  unsigned minimumBlocks = 0;    ///< .minnctapersm or zero
   uint64_t staticSharedBytes = 0;
 };
 

@@ -7,6 +7,7 @@
 
 #include "Patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilewright/Layout/Banks/BankModel.h"
@@ -39,17 +40,33 @@ struct RolesPattern : OpConversionPattern<RolesOp> {
     Value computes = compare(arith::CmpIPredicate::ult);
     auto roles =
         scf::IfOp::create(rewriter, loc, computes, /*withElseRegion=*/true);
+    rewriter.setInsertionPointToStart(roles.thenBlock());
+    using Action = NVVM::SetMaxRegisterAction;
+    setRegisters(rewriter, loc, op.getMainRegisters(), Action::increase);
     inlineRole(rewriter, op.getMain(), roles.thenBlock());
     rewriter.setInsertionPointToStart(roles.elseBlock());
+    setRegisters(rewriter, loc, op.getCopyRegisters(), Action::decrease);
     Value copies = compare(arith::CmpIPredicate::eq);
     auto copier =
         scf::IfOp::create(rewriter, loc, copies, /*withElseRegion=*/false);
     inlineRole(rewriter, op.getCopy(), copier.thenBlock());
+    // ptxas heeds setmaxnreg only where the number of blocks is told.
+    auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
+    if (std::optional<int32_t> blocks = op.getBlocks(); blocks && function)
+      function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                        rewriter.getI32IntegerAttr(*blocks));
     rewriter.eraseOp(op);
     return success();
   }
 
 private:
+  static void setRegisters(OpBuilder &builder, Location loc,
+                           std::optional<int32_t> registers,
+                           NVVM::SetMaxRegisterAction action) {
+    if (registers)
+      NVVM::SetMaxRegisterOp::create(builder, loc, *registers, action);
+  }
+
   static void inlineRole(ConversionPatternRewriter &rewriter, Region &role,
                          Block *block) {
     rewriter.inlineBlockBefore(&role.front(), block->getTerminator());

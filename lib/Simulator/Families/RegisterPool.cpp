@@ -13,9 +13,9 @@
 //   groups 1, 2: setmaxnreg.inc 232 none free; whoever comes before group 0
 //                                   waits
 //
-// The count at the start is .maxnreg; without, what .reqntid leaves of the
-// registers of a block, as ptxas takes no more. ptxas ignores setmaxnreg where
-// a kernel has neither.
+// The count at the start is .maxnreg; without, what .reqntid and .minnctapersm
+// leave of the registers of a multiprocessor, as ptxas takes no more. ptxas
+// ignores setmaxnreg where a kernel has neither .maxnreg nor .reqntid.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,7 +70,8 @@ uint32_t startCount(const LaunchContext &launch) {
   if (kernel.maximumRegisters != 0)
     return kernel.maximumRegisters;
   const uint64_t share =
-      launch.memory.limits.registersPerBlock / launch.blockDim.count();
+      launch.memory.limits.registersPerBlock /
+      (launch.blockDim.count() * std::max(kernel.minimumBlocks, 1u));
   return static_cast<uint32_t>(
       std::min<uint64_t>(share / registerStep * registerStep, mostRegisters));
 }

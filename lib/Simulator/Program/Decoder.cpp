@@ -427,6 +427,7 @@ void Decoder::describeKernels() {
     llvm::copy(function.requiredCluster, kernel.requiredCluster.begin());
     kernel.isExplicitCluster = function.isExplicitCluster;
     kernel.maximumRegisters = function.maximumRegisters;
+    kernel.minimumBlocks = function.minimumBlocks;
     for (int32_t symbol : program.functions[number].sharedSymbols) {
       const Variable &variable = program.variables[symbol];
       if (!variable.isExtern)

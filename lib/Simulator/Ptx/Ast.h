@@ -118,6 +118,7 @@ struct ParsedFunction {
   unsigned requiredCluster[3] = {0, 0, 0}; ///< .reqnctapercluster, 0: not given
   bool isExplicitCluster = false;          ///< .explicitcluster
   unsigned maximumRegisters = 0;           ///< .maxnreg
+  unsigned minimumBlocks = 0;              ///< .minnctapersm
   std::vector<Statement> statements;
   /// Scope number -> parent; scope 0 is the body and its own parent.
   std::vector<unsigned> scopeParents;

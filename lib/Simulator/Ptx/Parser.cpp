@@ -445,6 +445,8 @@ bool Parser::parseTuningDirective() {
     function->maximumThreads = bounded;
   else if (name == "maxnreg")
     function->maximumRegisters = bounded;
+  else if (name == "minnctapersm")
+    function->minimumBlocks = bounded;
   return true;
 }
 

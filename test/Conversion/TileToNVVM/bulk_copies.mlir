@@ -22,4 +22,20 @@ module attributes {tile.target = "sm_90a"} {
     tile.store_tma_wait {read}
     tile.return
   }
+
+  // Registers are set by all of a role, before one of its threads goes on alone.
+  // CHECK: llvm.func @registers(
+  // CHECK-SAME: nvvm.minctasm = 2 : i32
+  // CHECK-SAME: nvvm.reqntid = array<i32: 256>
+  // CHECK: scf.if
+  // CHECK-NEXT: nvvm.setmaxregister increase 216
+  // CHECK: } else {
+  // CHECK-NEXT: nvvm.setmaxregister decrease 40
+  // CHECK: scf.if
+  tile.kernel @registers() attributes {copy_warps = 4 : i32} {
+    tile.roles main {
+    } copy {
+    } {main_registers = 216 : i32, copy_registers = 40 : i32, blocks = 2 : i32}
+    tile.return
+  }
 }

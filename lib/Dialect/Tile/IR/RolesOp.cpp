@@ -29,10 +29,40 @@ static LogicalResult verifyInMain(Operation *op, int numWarps) {
          << numWarps << " it is one of those that compute";
 }
 
+/// setmaxnreg takes multiples of 8 from 24 on, and is of a warpgroup.
+static LogicalResult verifyRegisters(RolesOp op, KernelOp kernel) {
+  std::optional<int32_t> main = op.getMainRegisters();
+  std::optional<int32_t> copy = op.getCopyRegisters();
+  std::optional<int32_t> blocks = op.getBlocks();
+  if (!main && !copy && !blocks)
+    return success();
+  if (!main || !copy || !blocks)
+    return op.emitOpError("has main_registers, copy_registers and blocks, or "
+                          "none of them");
+  for (int32_t registers : {*main, *copy})
+    if (registers % 8 != 0 || registers < RolesOp::kLeastRegisters ||
+        registers > RolesOp::kMostRegisters)
+      return op.emitOpError("numbers of registers are multiples of 8 from ")
+             << RolesOp::kLeastRegisters << " to " << RolesOp::kMostRegisters
+             << ", not " << registers;
+  if (*blocks < 1)
+    return op.emitOpError("there is 1 block or more, not ") << *blocks;
+  constexpr int32_t warpsPerGroup = 4;
+  for (int32_t warps : {kernel.getNumWarpsOrDefault(),
+                        static_cast<int>(*kernel.getCopyWarps())})
+    if (warps % warpsPerGroup != 0)
+      return op.emitOpError("registers are those of whole warpgroups, of 4 "
+                            "warps each; a role has ")
+             << warps;
+  return success();
+}
+
 LogicalResult RolesOp::verifyRegions() {
   auto kernel = (*this)->getParentOfType<KernelOp>();
   if (!kernel.getCopyWarps())
     return emitOpError("needs warps that copy: copy_warps of the kernel");
+  if (failed(verifyRegisters(*this, kernel)))
+    return failure();
   if (!isa_and_nonnull<ReturnOp>((*this)->getNextNode()))
     return emitOpError("is the last that a kernel does");
   int numWarps = kernel.getNumWarpsOrDefault();

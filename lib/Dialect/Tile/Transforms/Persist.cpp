@@ -30,15 +30,26 @@ using namespace tilewright::tile;
 // Whether it serves
 //===----------------------------------------------------------------------===//
 
-/// Whether programs may wait for one another, or be told of what others did.
+/// Whether the op does more than to read and to write: it prints, or checks.
+static bool hasOtherEffects(Operation *op) {
+  auto effectOp = dyn_cast<MemoryEffectOpInterface>(op);
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  if (effectOp)
+    effectOp.getEffects(effects);
+  return llvm::any_of(effects, [](const MemoryEffects::EffectInstance &effect) {
+    return effect.getResource() == Execution::get();
+  });
+}
+
+/// Whether programs may wait for one another, or tell somebody of what they do.
 static bool talksToOthers(KernelOp kernel) {
   return kernel.getBody()
       .walk([](Operation *op) {
-        return !tellsMemoryAccesses(op) ||
-                       llvm::any_of(getMemoryAccesses(op),
-                                    [](const MemoryAccess &access) {
-                                      return access.isRead && access.isWrite;
-                                    })
+        bool isAtomic =
+            llvm::any_of(getMemoryAccesses(op), [](const MemoryAccess &access) {
+              return access.isRead && access.isWrite;
+            });
+        return isAtomic || !tellsMemoryAccesses(op) || hasOtherEffects(op)
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })
@@ -98,12 +109,18 @@ public:
     SmallVector<Operation *> ops;
     for (Operation &op : body.without_terminator())
       ops.push_back(&op);
+    kernel.walk([&](ProgramIdOp id) {
+      ids.push_back(id);
+      isNumbered[id.getAxis()] = true;
+    });
     for (unsigned axis = 0; axis < 3; ++axis)
-      extents[axis] = NumProgramsOp::create(builder, loc, axis);
-    Value plane = multiply(extents[0], extents[1]);
-    auto loop = scf::ForOp::create(
-        builder, loc, BlockIdOp::create(builder, loc),
-        multiply(plane, extents[2]), NumBlocksOp::create(builder, loc));
+      if (isNumbered[axis])
+        extents[axis] = NumProgramsOp::create(builder, loc, axis);
+    Value plane = count(extents[0], extents[1]);
+    Value first = BlockIdOp::create(builder, loc);
+    auto loop =
+        scf::ForOp::create(builder, loc, first, count(plane, extents[2]),
+                           NumBlocksOp::create(builder, loc));
     loop->setAttr(TileDialect::kProgramsAttr, builder.getUnitAttr());
     // What a program loads once is no loop's to load ahead.
     loop->setAttr(TileDialect::kNumStagesAttr, builder.getI32IntegerAttr(1));
@@ -126,24 +143,27 @@ private:
     return arith::RemUIOp::create(builder, loc, a, b);
   }
 
+  /// Of the programs along two axes. Those that differ along an axis that no
+  /// program asks for do the same: one of them does it.
+  Value count(Value a, Value b) {
+    if (!a || !b)
+      return a ? a : b;
+    return multiply(a, b);
+  }
+
   /// Gives the program of the loop its numbers along the axes.
   void number(Value program, Value plane) {
-    SmallVector<ProgramIdOp> ids;
-    bool isNumbered[3] = {};
-    kernel.walk([&](ProgramIdOp id) {
-      ids.push_back(id);
-      isNumbered[id.getAxis()] = true;
-    });
-    Value inPlane = remainder(program, plane);
     std::array<Value, 3> numbers;
+    Value inPlane = program;
+    numbers[2] = program;
+    if (isNumbered[2] && plane) {
+      inPlane = remainder(program, plane);
+      numbers[2] = divide(program, plane);
+    }
     if (isNumbered[0] && isNumbered[1])
       std::tie(numbers[0], numbers[1]) = walkInGroups(inPlane);
-    else if (isNumbered[0])
-      numbers[0] = remainder(inPlane, extents[0]);
-    else if (isNumbered[1])
-      numbers[1] = divide(inPlane, extents[0]);
-    if (isNumbered[2])
-      numbers[2] = divide(program, plane);
+    else
+      numbers[0] = numbers[1] = inPlane;
     for (ProgramIdOp id : ids) {
       id.replaceAllUsesWith(numbers[id.getAxis()]);
       id.erase();
@@ -187,6 +207,9 @@ private:
   KernelOp kernel;
   Location loc;
   OpBuilder builder;
+  SmallVector<ProgramIdOp> ids;
+  std::array<bool, 3> isNumbered = {};
+  /// Of the axes along which programs are numbered.
   std::array<Value, 3> extents;
 };
 
@@ -201,6 +224,11 @@ struct Persist : tilewright::tile::impl::TilePersistBase<Persist> {
       return;
     int stages =
         numStages != 0 ? numStages.getValue() : kernel.getNumStagesOrDefault();
+    bool isNumbered =
+        kernel.walk([](ProgramIdOp) { return WalkResult::interrupt(); })
+            .wasInterrupted();
+    if (!isNumbered)
+      return;
     // With room for two blocks, one stores while the other computes.
     if (2 * countBytesAhead(kernel, stages) >
         int64_t(target.maxSharedBytesPerBlock))

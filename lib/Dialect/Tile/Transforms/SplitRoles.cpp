@@ -12,6 +12,7 @@
 #include "mlir/IR/Iterators.h"
 #include "tilewright/Dialect/Tile/Analysis/ChannelProgress.h"
 #include "tilewright/Dialect/Tile/Analysis/CopyRole.h"
+#include "tilewright/Layout/Banks/BankModel.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILESPLITROLES
@@ -19,6 +20,7 @@ namespace tilewright::tile {
 } // namespace tilewright::tile
 
 using namespace mlir;
+using namespace tilewright;
 using namespace tilewright::tile;
 
 namespace {
@@ -132,12 +134,70 @@ struct SplitRoles : tilewright::tile::impl::TileSplitRolesBase<SplitRoles> {
   }
 
 private:
+  /// Registers of a thread for sums of products, at the most.
+  static int64_t countSums(KernelOp kernel) {
+    int64_t threads = kernel.getNumWarpsOrDefault() * lanesPerWarp;
+    int64_t sums = 0;
+    kernel.walk([&](ProductOpInterface product) {
+      auto type = cast<ShapedType>(product->getResult(0).getType());
+      sums = std::max(sums, type.getNumElements() / threads);
+    });
+    return sums;
+  }
+
+  /// Registers are given to warps by fours: one warp that copies would cost as
+  /// many as four that compute. Where sums need many, a warpgroup copies, and
+  /// leaves its registers to the others.
+  static void divideRegisters(KernelOp kernel, RolesOp roles) {
+    kernel.setCopyWarps(1);
+    GpuTarget target = getTargetOrDefault(kernel);
+    int64_t sums = countSums(kernel);
+    int64_t main = kernel.getNumWarpsOrDefault() * lanesPerWarp;
+    if (sums < kManySums || main % kGroupThreads != 0)
+      return;
+    int64_t threads = main + kGroupThreads;
+    int64_t shared = kernel.getSharedBytes().value_or(0) +
+                     target.reservedSharedBytesPerBlock;
+    for (int64_t blocks = target.sharedBytesPerSM / shared; blocks > 0;
+         --blocks) {
+      // What each thread has when the block begins.
+      int64_t each =
+          llvm::alignDown(target.registersPerSM / (threads * blocks), 8);
+      if (each > kMostWithout) // There is enough for all.
+        return;
+      int64_t most = llvm::alignDown(
+          (each * threads - kCopyRegisters * kGroupThreads) / main, 8);
+      if (most < sums + kBesideSums)
+        continue;
+      auto attr = [&](int64_t number) {
+        return Builder(kernel.getContext()).getI32IntegerAttr(number);
+      };
+      kernel.setCopyWarps(kGroupThreads / lanesPerWarp);
+      roles.setMainRegistersAttr(
+          attr(std::min<int64_t>(most, RolesOp::kMostRegisters)));
+      roles.setCopyRegistersAttr(attr(kCopyRegisters));
+      roles.setBlocksAttr(attr(blocks));
+      return;
+    }
+  }
+
+  static constexpr int64_t kGroupThreads = 128;
+  /// Sums of a thread that leave a block without enough registers.
+  static constexpr int64_t kManySums = 96;
+  /// What a thread needs beside them: addresses, and what becomes of the sums.
+  static constexpr int64_t kBesideSums = 56;
+  /// Enough for a loop with coordinates.
+  static constexpr int64_t kCopyRegisters = 40;
+  /// The most that a thread has without setmaxnreg.
+  static constexpr int64_t kMostWithout = 255;
+
   void split(KernelOp kernel, ArrayRef<ChannelOp> channels,
              const CopyRole &role) {
     Block &body = kernel.getBody().front();
     OpBuilder builder(body.getTerminator());
-    kernel.setCopyWarps(1);
-    auto roles = RolesOp::create(builder, kernel.getLoc());
+    auto roles = RolesOp::create(builder, kernel.getLoc(), IntegerAttr(),
+                                 IntegerAttr(), IntegerAttr());
+    divideRegisters(kernel, roles);
     builder.setInsertionPointToStart(&roles.getCopy().emplaceBlock());
     RoleWriter(role, builder).write(body);
     removeFills(kernel, role);

@@ -74,3 +74,12 @@ tile.kernel @stores(%C: !tile.ptr<f16>, %M: index, %N: index) {
   tile.store_tma_wait
   tile.return
 }
+
+// CHECK-LABEL: tile.kernel @registers
+// CHECK: } {blocks = 2 : i32, copy_registers = 40 : i32, main_registers = 216 : i32}
+tile.kernel @registers() attributes {copy_warps = 4 : i32} {
+  tile.roles main {
+  } copy {
+  } {main_registers = 216 : i32, copy_registers = 40 : i32, blocks = 2 : i32}
+  tile.return
+}

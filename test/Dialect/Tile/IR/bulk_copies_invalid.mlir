@@ -237,3 +237,53 @@ tile.kernel @stored_rank(%C: !tile.ptr<f16>, %M: index, %N: index) {
   tile.return
 }
 
+
+// -----
+
+tile.kernel @register_step() attributes {copy_warps = 4 : i32} {
+  // expected-error@+1 {{numbers of registers are multiples of 8 from 24 to 240, not 44}}
+  tile.roles main {
+  } copy {
+  } {main_registers = 216 : i32, copy_registers = 44 : i32, blocks = 1 : i32}
+  tile.return
+}
+
+// -----
+
+tile.kernel @most_registers() attributes {copy_warps = 4 : i32} {
+  // expected-error@+1 {{numbers of registers are multiples of 8 from 24 to 240, not 248}}
+  tile.roles main {
+  } copy {
+  } {main_registers = 248 : i32, copy_registers = 40 : i32, blocks = 1 : i32}
+  tile.return
+}
+
+// -----
+
+tile.kernel @registers_of_one() attributes {copy_warps = 4 : i32} {
+  // expected-error@+1 {{has main_registers, copy_registers and blocks, or none of them}}
+  tile.roles main {
+  } copy {
+  } {main_registers = 216 : i32}
+  tile.return
+}
+
+// -----
+
+tile.kernel @registers_of_no_group() attributes {copy_warps = 1 : i32} {
+  // expected-error@+1 {{registers are those of whole warpgroups, of 4 warps each; a role has 1}}
+  tile.roles main {
+  } copy {
+  } {main_registers = 216 : i32, copy_registers = 40 : i32, blocks = 1 : i32}
+  tile.return
+}
+
+// -----
+
+tile.kernel @no_blocks() attributes {copy_warps = 4 : i32} {
+  // expected-error@+1 {{there is 1 block or more, not 0}}
+  tile.roles main {
+  } copy {
+  } {main_registers = 216 : i32, copy_registers = 40 : i32, blocks = 0 : i32}
+  tile.return
+}

@@ -15,19 +15,17 @@
 // CHECK-SAME: persistent
 // CHECK-DAG: %[[X:.*]] = num_programs 0
 // CHECK-DAG: %[[Y:.*]] = num_programs 1
-// CHECK-DAG: %[[Z:.*]] = num_programs 2
-// CHECK: %[[PLANE:.*]] = arith.muli %[[X]], %[[Y]]
+// CHECK-DAG: %[[ALL:.*]] = arith.muli %[[X]], %[[Y]]
 // CHECK-DAG: %[[BLOCK:.*]] = block_id
-// CHECK-DAG: %[[ALL:.*]] = arith.muli %[[PLANE]], %[[Z]]
 // CHECK-DAG: %[[BLOCKS:.*]] = num_blocks
 // CHECK-DAG: %[[SIZE:.*]] = arith.muli %c16{{.*}}, %[[Y]]
+// CHECK-NOT: num_programs
 // CHECK: scf.for %[[P:.*]] = %[[BLOCK]] to %[[ALL]] step %[[BLOCKS]] {
-// CHECK-NEXT: %[[IN:.*]] = arith.remui %[[P]], %[[PLANE]]
-// CHECK: %[[GROUP:.*]] = arith.divui %[[IN]], %[[SIZE]]
+// CHECK: %[[GROUP:.*]] = arith.divui %[[P]], %[[SIZE]]
 // CHECK-NEXT: %[[FIRST:.*]] = arith.muli %[[GROUP]], %c16
 // CHECK-NEXT: %[[LEFT:.*]] = arith.subi %[[X]], %[[FIRST]]
 // CHECK-NEXT: %[[ROWS:.*]] = arith.minui %[[LEFT]], %c16
-// CHECK-NEXT: %[[NUMBER:.*]] = arith.remui %[[IN]], %[[SIZE]]
+// CHECK-NEXT: %[[NUMBER:.*]] = arith.remui %[[P]], %[[SIZE]]
 // CHECK-NEXT: %[[ROW:.*]] = arith.remui %[[NUMBER]], %[[ROWS]]
 // CHECK-NEXT: %[[M:.*]] = arith.addi %[[FIRST]], %[[ROW]]
 // CHECK-NEXT: %[[N:.*]] = arith.divui %[[NUMBER]], %[[ROWS]]
@@ -40,11 +38,8 @@
 // CHECK-LABEL: tile.kernel @one_axis
 // CHECK-SAME: persistent
 // CHECK: %[[X:.*]] = num_programs 0
-// CHECK: scf.for %[[P:.*]] = %
-// CHECK-NEXT: %[[IN:.*]] = arith.remui %[[P]], %
-// CHECK: %[[M:.*]] = arith.remui %[[IN]], %[[X]]
-// CHECK-NOT: minui
-// CHECK: muli %[[M]], %c128
+// CHECK: scf.for %[[P:.*]] = %{{.*}} to %[[X]] step
+// CHECK-NEXT: arith.muli %[[P]], %c128
 
 //--- kernels.mlir
 #a = #tile.register_layout<register[1,8] lane[4,8] warp[8,1] register[4,1]>

@@ -27,12 +27,27 @@ def Tile_RolesOp : Tile_Op<"roles", [HasParent<"KernelOp">, NoTerminator, Single
     }
     ```
 
+    Who copies needs few registers. With `main_registers` and `copy_registers` each thread of a role gets so many (`setmaxnreg`), out of what
+    a multiprocessor has for `blocks` of them:
+
+    ```mlir
+    tile.roles main { ... } copy { ... } {main_registers = 232 : i32, copy_registers = 40 : i32, blocks = 1 : i32}
+    ```
+
     Constraints: (C1) the kernel has `copy_warps`; (C2) `copy` has no tiles in registers and no barrier; (C3) a barrier in `main` says that it is
-    one of its `warps`; (C4) one in a kernel, behind which nothing is done.
+    one of its `warps`; (C4) one in a kernel, behind which nothing is done; (C5) numbers of registers are multiples of 8 from 24 to 240, both or
+    none, with `blocks` of 1 and more, and the warps of each role are multiples of 4.
   }];
+  let arguments = (ins OptionalAttr<I32Attr>:$main_registers, OptionalAttr<I32Attr>:$copy_registers,
+                       OptionalAttr<I32Attr>:$blocks);
   let regions = (region SizedRegion<1>:$main, SizedRegion<1>:$copy);
   let assemblyFormat = "`main` $main `copy` $copy attr-dict";
   let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Of a thread (PTX ISA, setmaxnreg; ptxas takes no more than 240).
+    static constexpr int32_t kLeastRegisters = 24;
+    static constexpr int32_t kMostRegisters = 240;
+  }];
 }
 
 #endif // TILEWRIGHT_DIALECT_TILE_IR_TILEROLEOPS

@@ -31,7 +31,7 @@ def TilePersist : TilePass<"tile-persist"> {
     tile.kernel @gemm(...) attributes {persistent} {
       %block = tile.block_id
       %blocks = tile.num_blocks
-      %programs = ...                              // of all axes
+      %programs = ...                              // of all axes that have numbers
       scf.for %program = %block to %programs step %blocks {
         %m, %n = ...
         ...
@@ -43,7 +43,8 @@ def TilePersist : TilePass<"tile-persist"> {
     of the L2 cache; numbers along one axis stay in their order.
 
     Only where it serves: loops of products by `wgmma`, which are in no other loop, whose operands bulk copies can fetch, so large that a
-    multiprocessor has room for one block's. And only where programs do not talk to each other: no access is atomic or volatile.
+    multiprocessor has room for one block's. And only where programs do not talk to each other or to anybody else: no access is
+    atomic or volatile, and nothing is printed or checked.
   }];
   let options = [
     Option<"enable", "enable", "bool", "true", "Off: leaves all kernels alone">,
@@ -202,6 +203,9 @@ def TileSplitRoles : TilePass<"tile-split-roles"> {
       }
     }
     ```
+
+    Registers are given to warps by fours. Where sums of products leave too few for that, four warps copy (one thread of them), and their registers go to
+    those that compute: `main_registers`, `copy_registers` and `blocks` of `tile.roles`.
 
     What cannot be a role is an error: copies that hang on tiles or on memory, a channel that is made in a loop, and a kernel that
     may write what the copies read, since these run ahead of all else.
