@@ -34,8 +34,7 @@ static std::string describeNumber(nb::handle number) {
 static bool isTruthOfNumPy(nb::handle object) {
   if (PyLong_Check(object.ptr()))
     return false;
-  nb::str name = nb::type_name(object.type());
-  llvm::StringRef type = name.c_str();
+  std::string type = getTypeName(object);
   return type == "numpy.bool" || type == "numpy.bool_";
 }
 

@@ -227,6 +227,9 @@ def mutate_placed(text: str) -> Iterator[Mutant]:
             for other in other_layouts(layout):
                 number += 1
                 user = re.sub(rf"{tile}(?!\w)", "%other", lines[j]).replace(layout, other)
+                # Vectors of the one layout need not be whole in the other.
+                if "matrix" not in user:
+                    user = re.sub(r"vector_width = \d+", "vector_width = 1", user)
                 # A second tile of the same bytes.
                 second = line.replace(f"{tile} =", "%other =").replace(layout, other)
                 yield Mutant("placed", number, access[1], lines, {j: user, i: f"{line}\n{second}"})

@@ -165,6 +165,7 @@ TEST(Report, CandidatesHaveTheBlocksThatRegistersLeave) {
   GpuTarget target = getTarget("sm_90a");
   KernelReport report;
   report.numWarps = 4;
+  report.threads = 128;
   report.maxWarpsPerSM = target.maxWarpsPerSM();
   report.sharedBytes = 16 * 1024;
   SharedTileReport &tile = report.tiles.emplace_back();
