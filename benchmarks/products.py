@@ -31,7 +31,8 @@ SHAPES = (
     "2048x2048x2048,3072x3072x3072,4096x4096x4096,6144x4096x5120,8192x8192x8192,"
     "4096x14336x4096,8192x28672x8192,16384x1024x8192"
 )
-LARGE = [Tile(128, 256, stages=4), Tile(128, 256)]
+# The last one leaves room for two blocks on a multiprocessor: for small products.
+LARGE = [Tile(128, 256), Tile(128, 256, stages=4), Tile(128, 128, warps=4)]
 # Where 256 columns leave most multiprocessors idle in the end.
 UNEVEN = [Tile(128, 128, rest=64, stages=4)]
 EPILOGUES = ["bias_relu", "row_scales", "residual"]
