@@ -66,6 +66,19 @@ static SmallVector<Value> toCoordinates(OpBuilder &builder, Location loc,
   });
 }
 
+/// The instruction for a box, whose coordinates are the operands behind the
+/// first three. `format` takes how many they are, and their list.
+static void emitForBox(OpBuilder &builder, Location loc, const char *format,
+                       StringRef constraints, ValueRange operands) {
+  size_t rank = operands.size() - 3;
+  std::string all = constraints.str();
+  for (size_t dim = 0; dim < rank; ++dim)
+    all += ",r";
+  emitPtx(builder, loc, nullptr, operands,
+          llvm::formatv(format, rank, listCoordinates(3, rank)).str(),
+          all + ",~{memory}");
+}
+
 namespace {
 
 struct TensorMapPattern : OpConversionPattern<TensorMapOp> {
@@ -109,26 +122,13 @@ struct CopyTmaPattern : OpConversionPattern<CopyTmaOp> {
           addBytes(rewriter, loc, adaptor.getDest(), box.byte),
           adaptor.getMap(), adaptor.getBarrier()};
       addCoordinates(rewriter, loc, starts, boxes, box, operands);
-      copyBox(rewriter, loc, operands);
+      emitForBox(rewriter, loc,
+                 "cp.async.bulk.tensor.{0}d.shared::cluster.global.tile."
+                 "mbarrier::complete_tx::bytes [$0], [$1, {1}], [$2];",
+                 "r,l,r", operands);
     }
     rewriter.eraseOp(op);
     return success();
-  }
-
-private:
-  /// Of where to, the map, the mbarrier, and the coordinates.
-  static void copyBox(OpBuilder &builder, Location loc, ValueRange operands) {
-    size_t rank = operands.size() - 3;
-    std::string constraints = "r,l,r";
-    for (size_t dim = 0; dim < rank; ++dim)
-      constraints += ",r";
-    emitPtx(builder, loc, nullptr, operands,
-            llvm::formatv("cp.async.bulk.tensor.{0}d.shared::cluster.global."
-                          "tile.mbarrier::complete_tx::bytes [$0], [$1, {1}], "
-                          "[$2];",
-                          rank, listCoordinates(3, rank))
-                .str(),
-            constraints + ",~{memory}");
   }
 };
 
@@ -148,27 +148,15 @@ struct StoreTmaPattern : OpConversionPattern<StoreTmaOp> {
           isFirst, adaptor.getMap(),
           addBytes(rewriter, loc, adaptor.getSource(), box.byte)};
       addCoordinates(rewriter, loc, starts, boxes, box, operands);
-      storeBox(rewriter, loc, operands);
+      emitForBox(rewriter, loc,
+                 "@$0 cp.async.bulk.tensor.{0}d.global.shared::cta.tile."
+                 "bulk_group [$1, {1}], [$2];",
+                 "b,l,r", operands);
     }
     emitPtx(rewriter, loc, nullptr, isFirst, "@$0 cp.async.bulk.commit_group;",
             "b,~{memory}");
     rewriter.eraseOp(op);
     return success();
-  }
-
-private:
-  /// Of the predicate, the map, where from, and the coordinates.
-  static void storeBox(OpBuilder &builder, Location loc, ValueRange operands) {
-    size_t rank = operands.size() - 3;
-    std::string constraints = "b,l,r";
-    for (size_t dim = 0; dim < rank; ++dim)
-      constraints += ",r";
-    emitPtx(builder, loc, nullptr, operands,
-            llvm::formatv("@$0 cp.async.bulk.tensor.{0}d.global.shared::cta."
-                          "tile.bulk_group [$1, {1}], [$2];",
-                          rank, listCoordinates(3, rank))
-                .str(),
-            constraints + ",~{memory}");
   }
 };
 
