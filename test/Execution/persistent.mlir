@@ -35,6 +35,13 @@
 // COUNTED: persistent
 // RUN: %{run} "M=72 N=136 K=96" && %{run} "M=520 N=264 K=200"
 
+// Two results that have no room beside the slots: a block is a program.
+// REDEFINE: %{kernel} = both
+// RUN: tile-compile %s --kernel=both --target=sm_90a --args "M=136 N=264 K=96" --emit=placed -o - | FileCheck %s --check-prefix=BOTH
+// BOTH-NOT: persistent
+// BOTH: roles main
+// RUN: %{run} "M=136 N=264 K=96"
+
 // Products of 3 dimensions, whose numbers of programs are along three axes.
 tile.kernel @planes(%A: !tile.ptr<f16>, %B: !tile.ptr<f16>, %C: !tile.ptr<f16>, %L: index, %M: index, %N: index, %K: index)
     shapes ["A[M, K]", "B[K, N]", "C[L, M, N]"]
@@ -105,5 +112,35 @@ tile.kernel @counted(%A: !tile.ptr<bf16>, %B: !tile.ptr<bf16>, %R: !tile.ptr<f32
   %s1 = arith.addf %s0, %all : tensor<64x128xf32>
   %s2 = arith.addf %s1, %numbers : tensor<64x128xf32>
   tile.store_view %s2, %c[%m, %n] : tensor<64x128xf32>, !tile.view<?x?xf32, [?, 1]>
+  tile.return
+}
+
+tile.kernel @both(%A: !tile.ptr<f16>, %B: !tile.ptr<f16>, %C: !tile.ptr<f16>, %D: !tile.ptr<f32>, %M: index, %N: index, %K: index)
+    shapes ["A[M, K]", "B[K, N]", "C[M, N]", "D[M, N]"]
+    grid ["ceildiv(M, 128)", "ceildiv(N, 256)"]
+    reference ["C[m, n] = sum(k, A[m, k] * B[k, n])", "D[m, n] = sum(k, A[m, k] * B[k, n])"]
+    attributes {num_warps = 8 : i32, num_stages = 3 : i32} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %c256 = arith.constant 256 : index
+  %zero = arith.constant dense<0.0> : tensor<128x256xf32>
+  %pm = tile.program_id 0
+  %pn = tile.program_id 1
+  %m = arith.muli %pm, %c128 : index
+  %n = arith.muli %pn, %c256 : index
+  %vA = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %vB = tile.view %B, shape [%K, %N], strides [%N, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %vC = tile.view %C, shape [%M, %N], strides [%N, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %vD = tile.view %D, shape [%M, %N], strides [%N, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
+  %sum = scf.for %k = %c0 to %K step %c64 iter_args(%acc = %zero) -> (tensor<128x256xf32>) {
+    %ta = tile.load_view %vA[%m, %k] : !tile.view<?x?xf16, [?, 1]> -> tensor<128x64xf16>
+    %tb = tile.load_view %vB[%k, %n] : !tile.view<?x?xf16, [?, 1]> -> tensor<64x256xf16>
+    %nx = tile.dot %ta, %tb, %acc : tensor<128x64xf16>, tensor<64x256xf16>, tensor<128x256xf32>
+    scf.yield %nx : tensor<128x256xf32>
+  }
+  %h = arith.truncf %sum : tensor<128x256xf32> to tensor<128x256xf16>
+  tile.store_view %sum, %vD[%m, %n] : tensor<128x256xf32>, !tile.view<?x?xf32, [?, 1]>
+  tile.store_view %h, %vC[%m, %n] : tensor<128x256xf16>, !tile.view<?x?xf16, [?, 1]>
   tile.return
 }

@@ -255,12 +255,11 @@ static void extendForStores(LiveRange &range, Positions &positions,
     return;
   auto before =
       llvm::make_range(fill->getBlock()->begin(), fill->getIterator());
-  for (Operation &op : llvm::reverse(before))
-    if (waitsForStores(op)) {
-      range.gapBegin = positions[&op].first;
-      range.gapEnd = positions[fill].first;
-      return;
-    }
+  auto wait = llvm::find_if(before, waitsForStores);
+  if (wait == before.end())
+    return;
+  range.gapBegin = positions[&*wait].first;
+  range.gapEnd = positions[fill].first;
 }
 
 SmallVector<LiveRange> tilewright::tile::getLiveRanges(KernelOp kernel) {

@@ -10,8 +10,10 @@
 
 #include "tilewright/Dialect/Tile/Analysis/LayoutConversions.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Layout/Algebra/LayoutHalves.h"
 
 using namespace mlir;
+using namespace tilewright;
 using namespace tilewright::tile;
 
 Type tilewright::tile::getStoredType(Type elementType) {
@@ -42,4 +44,42 @@ tilewright::tile::getLoadAhead(ConvertLayoutOp convert) {
   Value loaded = trans ? trans->getOperand(0) : convert.getSource();
   auto load = loaded.getDefiningOp<GlobalAccessOpInterface>();
   return load && getCoordinatesAhead(load) ? load : nullptr;
+}
+
+namespace {
+/// A conversion of a piece of a tile.
+struct PieceLayouts {
+  LinearLayout from, to;
+};
+} // namespace
+
+/// Halves the pieces where each thread has both halves before and after: along
+/// the first axis that allows it, in blocks as large as can be.
+static std::optional<Cut> halve(PieceLayouts &piece) {
+  for (unsigned axis = 0; axis < piece.from.rank(); ++axis)
+    for (int64_t stride = piece.from.shape()[axis] / 2; stride > 0;
+         stride /= 2) {
+      auto from = halveLayout(piece.from, axis, stride);
+      auto to = halveLayout(piece.to, axis, stride);
+      if (!from || !to)
+        continue;
+      piece = {from->half, to->half};
+      return Cut{axis, stride};
+    }
+  return std::nullopt;
+}
+
+SmallVector<Cut> tilewright::tile::chooseCuts(ConvertLayoutOp convert,
+                                              int64_t maxBytes) {
+  PieceLayouts piece = {
+      getRegisterLayout(convert.getSource().getType()).getLayout(),
+      getRegisterLayout(convert.getType()).getLayout()};
+  SmallVector<Cut> cuts;
+  for (int64_t bytes = getStagedBytes(convert); bytes > maxBytes; bytes /= 2) {
+    std::optional<Cut> cut = halve(piece);
+    if (!cut)
+      return {};
+    cuts.push_back(*cut);
+  }
+  return cuts;
 }

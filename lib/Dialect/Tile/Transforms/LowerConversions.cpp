@@ -81,51 +81,6 @@ static Value castIntegers(OpBuilder &builder, Location loc, Value tile,
 // Pieces
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// Where a tile is halved: as tile.split has it.
-struct Cut {
-  unsigned axis;
-  int64_t stride;
-};
-
-/// A conversion of a piece of a tile.
-struct PieceLayouts {
-  LinearLayout from, to;
-};
-} // namespace
-
-/// Halves the pieces where each thread has both halves before and after: along
-/// the first axis that allows it, in blocks as large as can be.
-static std::optional<Cut> halve(PieceLayouts &piece) {
-  for (unsigned axis = 0; axis < piece.from.rank(); ++axis)
-    for (int64_t stride = piece.from.shape()[axis] / 2; stride > 0;
-         stride /= 2) {
-      auto from = halveLayout(piece.from, axis, stride);
-      auto to = halveLayout(piece.to, axis, stride);
-      if (!from || !to)
-        continue;
-      piece = {from->half, to->half};
-      return Cut{axis, stride};
-    }
-  return std::nullopt;
-}
-
-/// The cuts that leave pieces of at most `maxBytes`; none where it cannot be
-/// done, or need not.
-static SmallVector<Cut> chooseCuts(ConvertLayoutOp convert, int64_t maxBytes) {
-  PieceLayouts piece = {
-      getRegisterLayout(convert.getSource().getType()).getLayout(),
-      getRegisterLayout(convert.getType()).getLayout()};
-  SmallVector<Cut> cuts;
-  for (int64_t bytes = getStagedBytes(convert); bytes > maxBytes; bytes /= 2) {
-    std::optional<Cut> cut = halve(piece);
-    if (!cut)
-      return {};
-    cuts.push_back(*cut);
-  }
-  return cuts;
-}
-
 static RankedTensorType getHalfType(RankedTensorType whole, Cut cut) {
   LayoutHalves halves = *halveLayout(getRegisterLayout(whole).getLayout(),
                                      cut.axis, cut.stride); // By halve().
@@ -265,7 +220,7 @@ private:
     bool isStored = !convert->use_empty() &&
                     llvm::all_of(convert->getUsers(), takesAnyLayout);
     if (limit == 0 || !isStored || getStagedBytes(convert) <= limit ||
-        !::chooseCuts(convert, limit).empty())
+        !tile::chooseCuts(convert, limit).empty())
       return false;
     convert.emitRemark("is stored as it lies in registers: it is larger than "
                        "shared memory, and threads do not have both halves of "
@@ -291,7 +246,7 @@ private:
                               ArrayRef<ConvertLayoutOp> conversions) {
     if (limit == 0 || feedsProducts(convert))
       return {};
-    return ::chooseCuts(convert, limit - countBeside(convert, conversions));
+    return tile::chooseCuts(convert, limit - countBeside(convert, conversions));
   }
 
   /// Whether there is room for the stages of a load, and for all else that goes
@@ -302,7 +257,7 @@ private:
              return feedsProducts(convert) ||
                     !ahead->getParentOp()->isProperAncestor(convert) ||
                     getStagedBytes(convert) <= room ||
-                    !::chooseCuts(convert, room).empty();
+                    !tile::chooseCuts(convert, room).empty();
            });
   }
 

@@ -14,6 +14,7 @@
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include "tilewright/Dialect/Tile/Analysis/LayoutConversions.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/Analysis/StagedConversions.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 
@@ -91,6 +92,33 @@ static int64_t countBytesAhead(KernelOp kernel, int numStages) {
                getNumStages(convert->getParentOp(), numStages);
   });
   return isPossible ? bytes : 0;
+}
+
+/// Whether what else goes through shared memory has room beside the slots,
+/// which the next program's copies fill meanwhile: each tile for itself, where
+/// they follow one another, or else all of them.
+static bool hasRoomBeside(KernelOp kernel, int64_t room) {
+  int64_t most = 0, sum = 0, stores = 0;
+  bool isStraight = true, isPossible = true;
+  kernel.walk([&](AllocSharedOp tile) { // Of reductions.
+    room -= SharedRequest(LiveRange{tile}).bytes;
+  });
+  kernel.walk([&](ConvertLayoutOp convert) {
+    if (feedsProducts(convert) ||
+        chooseConversion(convert).way == ConversionWay::Registers)
+      return;
+    int64_t bytes = getStagedBytes(convert);
+    if (bytes > room) {
+      SmallVector<Cut> cuts = chooseCuts(convert, room);
+      isPossible &= !cuts.empty();
+      bytes >>= cuts.size();
+    }
+    most = std::max(most, bytes);
+    sum += bytes;
+    isStraight &= convert->getParentOp() == kernel;
+    stores += llvm::any_of(convert->getUsers(), takesAnyLayout);
+  });
+  return isPossible && (isStraight && stores <= 1 ? most : sum) <= room;
 }
 
 //===----------------------------------------------------------------------===//
@@ -216,6 +244,9 @@ private:
 struct Persist : tilewright::tile::impl::TilePersistBase<Persist> {
   using TilePersistBase::TilePersistBase;
 
+  /// Enough for those of a few channels.
+  static constexpr int64_t kMbarrierBytes = 512;
+
   void runOnOperation() override {
     KernelOp kernel = getOperation();
     GpuTarget target = getTargetOrDefault(kernel);
@@ -230,8 +261,10 @@ struct Persist : tilewright::tile::impl::TilePersistBase<Persist> {
     if (!isNumbered)
       return;
     // With room for two blocks, one stores while the other computes.
-    if (2 * countBytesAhead(kernel, stages) >
-        int64_t(target.maxSharedBytesPerBlock))
+    int64_t ahead = countBytesAhead(kernel, stages);
+    int64_t limit = target.maxSharedBytesPerBlock;
+    if (2 * ahead > limit &&
+        hasRoomBeside(kernel, limit - ahead - kMbarrierBytes))
       ProgramLoop(kernel).make();
   }
 };

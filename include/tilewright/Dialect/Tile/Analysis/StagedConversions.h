@@ -19,6 +19,16 @@ mlir::Type getStoredType(mlir::Type elementType);
 /// Bytes of a conversion's tile in shared memory, without padding.
 int64_t getStagedBytes(ConvertLayoutOp convert);
 
+/// Where a tile is halved: as tile.split has it.
+struct Cut {
+  unsigned axis;
+  int64_t stride;
+};
+
+/// The cuts that leave pieces of at most `maxBytes`; none where it cannot be
+/// done, or need not.
+llvm::SmallVector<Cut> chooseCuts(ConvertLayoutOp convert, int64_t maxBytes);
+
 /// What gives the dimensions of the converted tile their order, without moving
 /// it; null where nothing does.
 mlir::Operation *findTransposition(ConvertLayoutOp convert);
