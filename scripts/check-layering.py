@@ -7,11 +7,12 @@ Prints each offending line as FILE:LINE: REASON and exits with 1 when there is
 one. docs/architecture.md explains the parts; the tables below are the rule.
 """
 
-import argparse
 import ast
 import re
 import sys
 from pathlib import Path
+
+import tree_check
 
 # Part -> the parts below that it may include. A part always may include itself,
 # and who may include a part may include the folders in it.
@@ -232,19 +233,5 @@ def check(root):
     return offences
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "root", nargs="?", type=Path, default=Path(__file__).resolve().parent.parent
-    )
-    root = parser.parse_args().root
-    if not (root / "lib").is_dir():
-        sys.exit(f"{root}: not the repository (it has no lib/)")
-    offences = check(root.resolve())
-    for line in offences:
-        print(line)
-    return 1 if offences else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tree_check.run(__doc__.splitlines()[0], "lib", check))

@@ -13,10 +13,10 @@ is carried. Passes that rewrite one op into another know both by right:
 EXCEPTIONS says which, and why.
 """
 
-import argparse
 import re
 import sys
-from pathlib import Path
+
+import tree_check
 
 OPS = "include/tilewright/Dialect/Tile/IR"
 
@@ -236,19 +236,5 @@ def check(root, exceptions):
     return offences
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "root", nargs="?", type=Path, default=Path(__file__).resolve().parent.parent
-    )
-    root = parser.parse_args().root
-    if not (root / OPS).is_dir():
-        sys.exit(f"{root}: not the repository (it has no {OPS}/)")
-    offences = check(root.resolve(), EXCEPTIONS)
-    for line in offences:
-        print(line)
-    return 1 if offences else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tree_check.run(__doc__.splitlines()[0], OPS, lambda root: check(root, EXCEPTIONS)))

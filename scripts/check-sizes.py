@@ -9,9 +9,9 @@ file of its own. Sources, tests, scripts and pages are meant, which are written
 and read by people; data, results and PTX are not, nor is what EXCEPTIONS has.
 """
 
-import argparse
 import sys
-from pathlib import Path
+
+import tree_check
 
 LIMIT = 700
 
@@ -87,19 +87,5 @@ def check(root):
     return offences
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "root", nargs="?", type=Path, default=Path(__file__).resolve().parent.parent
-    )
-    root = parser.parse_args().root
-    if not (root / "lib").is_dir():
-        sys.exit(f"{root}: not the repository (it has no lib/)")
-    offences = check(root.resolve())
-    for line in offences:
-        print(line)
-    return 1 if offences else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tree_check.run(__doc__.splitlines()[0], "lib", check))
