@@ -161,9 +161,8 @@ private:
     for (int64_t blocks = target.sharedBytesPerSM / shared; blocks > 0;
          --blocks) {
       // What each thread has when the block begins.
-      int64_t each =
-          llvm::alignDown(target.registersPerSM / (threads * blocks), 8);
-      if (each > kMostWithout) // There is enough for all.
+      int64_t each = target.registersPerThread(threads * blocks);
+      if (each >= target.maxRegistersPerThread) // There is enough for all.
         return;
       int64_t most = llvm::alignDown(
           (each * threads - kCopyRegisters * kGroupThreads) / main, 8);
@@ -188,8 +187,6 @@ private:
   static constexpr int64_t kBesideSums = 56;
   /// Enough for a loop with coordinates.
   static constexpr int64_t kCopyRegisters = 40;
-  /// The most that a thread has without setmaxnreg.
-  static constexpr int64_t kMostWithout = 255;
 
   void split(KernelOp kernel, ArrayRef<ChannelOp> channels,
              const CopyRole &role) {
