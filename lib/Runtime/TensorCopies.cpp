@@ -1,5 +1,4 @@
-//===- TensorCopies.cpp - Tensors for the length of a launch
-//---------------===//
+//===- TensorCopies.cpp - Tensors for the length of a launch --------------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
 //===- StagedConversions.cpp - Conversions by shared memory ---------------===//
-//----------------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
