@@ -17,7 +17,6 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
-#include "tilewright/Layout/Shared/TensorBoxes.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -140,10 +139,8 @@ static AccessReport describeGlobal(GlobalAccessOpInterface access,
 
 /// A copy that no threads make.
 static bool isBulkCopy(Operation *op) {
-  return llvm::any_of(getMemoryAccesses(op), [](const MemoryAccess &access) {
-    return access.end == AccessEnd::WithHandOver ||
-           access.end == AccessEnd::WithStore;
-  });
+  return endsWith(op, AccessEnd::WithHandOver) ||
+         endsWith(op, AccessEnd::WithStore);
 }
 
 /// It goes by whole lines of shared memory.
@@ -164,9 +161,7 @@ static AccessReport describeBulkCopy(Operation *copy) {
   report.vectorElements = lineBytes / getElementBytes(tile.getElementType());
   report.globalBytes =
       tile.getNumElements() * getElementBytes(tile.getElementType());
-  report.instructions = TensorBoxes::of(tile.getLayout().getLayout(),
-                                        getElementBytes(tile.getElementType()))
-                            ->boxes.size();
+  report.instructions = tile.getTensorBoxes()->boxes.size();
   int64_t lines = llvm::divideCeil(report.globalBytes, lineBytes);
   report.wavefronts = {lines, lines};
   int64_t sectors = llvm::divideCeil(report.globalBytes, bytesPerSector);

@@ -41,12 +41,6 @@ static std::string listCoordinates(unsigned first, size_t rank) {
   return rank == 1 ? "{" + list + "}" : list;
 }
 
-/// The boxes of a shared tile that a block of a view is copied by.
-static TensorBoxes getBoxes(SharedType tile) {
-  return *TensorBoxes::of(tile.getLayout().getLayout(),
-                          getElementBytes(tile.getElementType()));
-}
-
 /// Adds the coordinates of a box of the block that begins at `starts`, as the
 /// instruction has them: the dimension of rows first.
 static void addCoordinates(OpBuilder &builder, Location loc, ValueRange starts,
@@ -114,7 +108,7 @@ struct CopyTmaPattern : OpConversionPattern<CopyTmaOp> {
       return op.emitOpError("has no mbarrier to arrive at: run "
                             "tile-lower-mbarriers first");
     Location loc = op.getLoc();
-    TensorBoxes boxes = getBoxes(op.getDest().getType());
+    TensorBoxes boxes = *op.getDest().getType().getTensorBoxes();
     SmallVector<Value> starts =
         toCoordinates(rewriter, loc, adaptor.getOffsets());
     for (const TensorBoxes::Box &box : boxes.boxes) {
@@ -139,7 +133,7 @@ struct StoreTmaPattern : OpConversionPattern<StoreTmaOp> {
   matchAndRewrite(StoreTmaOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    TensorBoxes boxes = getBoxes(op.getSource().getType());
+    TensorBoxes boxes = *op.getSource().getType().getTensorBoxes();
     Value isFirst = ThreadIndex(rewriter, loc).isFirst();
     SmallVector<Value> starts =
         toCoordinates(rewriter, loc, adaptor.getOffsets());

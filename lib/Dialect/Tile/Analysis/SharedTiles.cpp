@@ -118,16 +118,13 @@ SmallVector<SharedOperand> tilewright::tile::getProducts(AllocSharedOp tile) {
 bool tilewright::tile::isStoredInBulk(AllocSharedOp tile) {
   bool isStored = false;
   forEachUse(tile.getResult(), [&](OpOperand &use) {
-    for (const MemoryAccess &access : getMemoryAccesses(use.getOwner()))
-      isStored |=
-          access.base == use.get() && access.end == AccessEnd::WithStore;
+    isStored |= endsWith(use.getOwner(), AccessEnd::WithStore);
   });
   return isStored;
 }
 
 static int64_t getAlignmentOfBoxes(SharedType type) {
-  std::optional<TensorBoxes> boxes = TensorBoxes::of(
-      type.getLayout().getLayout(), getElementBytes(type.getElementType()));
+  std::optional<TensorBoxes> boxes = type.getTensorBoxes();
   return boxes ? HardwareSwizzle::get(boxes->rowBytes).alignment : 1;
 }
 
@@ -227,11 +224,7 @@ static void extendForStores(LiveRange &range, Positions &positions,
   bool goesOn = false;
   forEachUse(range.tile.getResult(), [&](OpOperand &use) {
     Operation *op = use.getOwner();
-    bool isStored =
-        llvm::any_of(getMemoryAccesses(op), [](const MemoryAccess &access) {
-          return access.end == AccessEnd::WithStore;
-        });
-    if (!isStored) {
+    if (!endsWith(op, AccessEnd::WithStore)) {
       if (!fill || positions[op].first < positions[fill].first)
         fill = op;
       return;

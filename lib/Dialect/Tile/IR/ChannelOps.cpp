@@ -243,12 +243,7 @@ static LogicalResult verifyAccesses(Operation *begin, Operation *end) {
   return success();
 }
 
-/// Whether the op reads by products, and waits for products, respectively.
-static bool isProductUnderWay(Operation *op) {
-  return llvm::any_of(getMemoryAccesses(op), [](const MemoryAccess &access) {
-    return access.end == AccessEnd::WithProduct;
-  });
-}
+/// What a wait for products leaves under way; nothing where the op is none.
 static std::optional<int64_t> getProductsLeft(Operation *op) {
   auto order = dyn_cast<MemoryOrderOpInterface>(op);
   if (order &&
@@ -266,7 +261,7 @@ static bool isOverBefore(Operation *product, ReleaseOp release, bool isLate) {
       std::optional<int64_t> left = getProductsLeft(&*op);
       if (left && *left <= productsSince)
         return true;
-      productsSince += isProductUnderWay(&*op);
+      productsSince += endsWith(&*op, AccessEnd::WithProduct);
     }
     return false;
   };
@@ -296,7 +291,7 @@ static LogicalResult verifyProducts(WaitOp wait) {
     release = findLateRelease(wait);
   for (Value tile : wait.getTiles())
     for (Operation *user : tile.getUsers()) {
-      if (!isProductUnderWay(user))
+      if (!endsWith(user, AccessEnd::WithProduct))
         continue;
       bool isOver = user->getBlock() == wait->getBlock() &&
                     isOverBefore(user, release, isLate);

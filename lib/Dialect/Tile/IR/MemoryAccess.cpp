@@ -70,6 +70,12 @@ bool tilewright::tile::isBarrier(Operation *op) {
   return order && order.getMemoryOrder().kind == MemoryOrder::Kind::Barrier;
 }
 
+bool tilewright::tile::endsWith(Operation *op, AccessEnd end) {
+  return llvm::any_of(getMemoryAccesses(op), [&](const MemoryAccess &access) {
+    return access.end == end;
+  });
+}
+
 bool tilewright::tile::takesAnyLayout(Operation *op) {
   auto access = dyn_cast<GlobalAccessOpInterface>(op);
   return access && access.isStore() &&

@@ -160,6 +160,13 @@ int64_t SharedType::getStageBytes() const {
                     getElementBytes(getElementType()));
 }
 
+std::optional<tilewright::TensorBoxes> SharedType::getTensorBoxes() const {
+  if (!getLayout())
+    return std::nullopt;
+  return TensorBoxes::of(getLayout().getLayout(),
+                         getElementBytes(getElementType()));
+}
+
 Type SharedType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;
   Type elementType;

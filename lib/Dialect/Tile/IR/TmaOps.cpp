@@ -91,8 +91,7 @@ static LogicalResult verifyBoxes(Op op, SharedType tile) {
   if (!tile.getLayout())
     return op.emitOpError("needs a layout of the hardware, which the tile has "
                           "not yet");
-  std::optional<TensorBoxes> boxes = TensorBoxes::of(
-      tile.getLayout().getLayout(), getElementBytes(tile.getElementType()));
+  std::optional<TensorBoxes> boxes = tile.getTensorBoxes();
   if (!boxes || boxes->extents != map.getBox() ||
       boxes->rowBytes != static_cast<int64_t>(map.getRowBytes()) ||
       view.getContiguousDim() != boxes->rowDim)

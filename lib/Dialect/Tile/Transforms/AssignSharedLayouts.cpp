@@ -185,9 +185,7 @@ private:
   }
 
   static SharedLayoutPolicy getPolicyOfStores(AllocSharedOp tile) {
-    SharedType type = tile.getType();
-    TensorBoxes boxes = *TensorBoxes::of(
-        type.getLayout().getLayout(), getElementBytes(type.getElementType()));
+    TensorBoxes boxes = *tile.getType().getTensorBoxes();
     SharedLayoutPolicy policy{SharedLayoutPolicy::Hardware};
     policy.rowDim = boxes.rowDim;
     policy.rowBytes = boxes.rowBytes;

@@ -1,5 +1,4 @@
 //===- Persist.cpp - Blocks that run several programs ---------------------===//
-//-----------------------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +15,6 @@
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/Analysis/StagedConversions.h"
-#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEPERSIST
@@ -46,29 +44,13 @@ static bool hasOtherEffects(Operation *op) {
 static bool talksToOthers(KernelOp kernel) {
   return kernel.getBody()
       .walk([](Operation *op) {
-        bool isAtomic =
-            llvm::any_of(getMemoryAccesses(op), [](const MemoryAccess &access) {
-              return access.isRead && access.isWrite;
-            });
+        bool isAtomic = llvm::any_of(getMemoryAccesses(op),
+                                     std::mem_fn(&MemoryAccess::isAtomic));
         return isAtomic || !tellsMemoryAccesses(op) || hasOtherEffects(op)
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })
       .wasInterrupted();
-}
-
-/// Whether a launch can make a tensor map of what is loaded, as far as it is
-/// known before shared tiles have layouts.
-static bool mayHaveMap(GlobalAccessOpInterface load,
-                       const AxisInfoAnalysis &axes) {
-  Value base = findMemoryAccess(load, MemorySpace::Global)->base;
-  auto view = dyn_cast<ViewType>(base.getType());
-  if (!view || !view.getContiguousDim())
-    return false;
-  int64_t bytes = getElementBytes(view.getElementType());
-  SmallVector<int64_t> box(view.getShape().size(), 1);
-  return getVectorWidth(load, axes).elements * bytes >= kMapBytes &&
-         describeTensorMap(base, box, kMapBytes).has_value();
 }
 
 /// Bytes of the operands that a loop of the kernel fetches ahead for products;
@@ -86,7 +68,7 @@ static int64_t countBytesAhead(KernelOp kernel, int numStages) {
     if (!isPossible || !feedsProducts(convert))
       return;
     GlobalAccessOpInterface load = getLoadAhead(convert);
-    isPossible = load && mayHaveMap(load, axes);
+    isPossible = load && mayHaveTensorMap(load, axes);
     if (isPossible)
       bytes += getStagedBytes(convert) *
                getNumStages(convert->getParentOp(), numStages);
@@ -100,9 +82,8 @@ static int64_t countBytesAhead(KernelOp kernel, int numStages) {
 static bool hasRoomBeside(KernelOp kernel, int64_t room) {
   int64_t most = 0, sum = 0, stores = 0;
   bool isStraight = true, isPossible = true;
-  kernel.walk([&](AllocSharedOp tile) { // Of reductions.
-    room -= SharedRequest(LiveRange{tile}).bytes;
-  });
+  for (const SharedRequest &request : getSharedRequests(kernel))
+    room -= request.bytes; // Of reductions.
   kernel.walk([&](ConvertLayoutOp convert) {
     if (feedsProducts(convert) ||
         chooseConversion(convert).way == ConversionWay::Registers)
@@ -228,8 +209,7 @@ private:
         [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
   }
 
-  /// Rows of a group, as the best of 8, 16 and 32 on an H200
-  /// (docs/decisions/0024).
+  /// Rows of a group: on an H200 no slower than 8 (docs/decisions/0025).
   static constexpr int64_t kGroupHeight = 16;
 
   KernelOp kernel;

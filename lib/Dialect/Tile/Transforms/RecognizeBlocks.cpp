@@ -111,8 +111,7 @@ struct RecognizeBlocks
     SmallVector<Operation *> accesses;
     getOperation().walk([&](GlobalAccessOpInterface access) {
       MemoryAccess pointers = *findMemoryAccess(access, MemorySpace::Global);
-      bool isAtomic = pointers.isRead && pointers.isWrite;
-      if (isTile(pointers.base) && !isAtomic &&
+      if (isTile(pointers.base) && !pointers.isAtomic() &&
           !getRegisterLayout(access.getTileType()))
         accesses.push_back(access);
     });

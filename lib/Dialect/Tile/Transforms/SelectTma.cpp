@@ -72,7 +72,8 @@ private:
     if (copy.getMask())
       return "a copy has a mask";
     ViewType view = copy.getViewType();
-    std::optional<TensorBoxes> boxes = getBoxes(copy);
+    std::optional<TensorBoxes> boxes =
+        copy.getDest().getType().getTensorBoxes();
     if (view.getShape().size() > TensorMapOp::kMaxRank || !boxes ||
         view.getContiguousDim() != boxes->rowDim)
       return "the layout of a tile is none that bulk copies write";
@@ -85,17 +86,10 @@ private:
     return isKnown ? "" : "base, extents or strides are not known to a launch";
   }
 
-  static std::optional<TensorBoxes> getBoxes(CopyAsyncOp copy) {
-    SharedType tile = copy.getDest().getType();
-    if (!tile.getLayout())
-      return std::nullopt;
-    return TensorBoxes::of(tile.getLayout().getLayout(),
-                           getElementBytes(tile.getElementType()));
-  }
-
   static void replace(CopyAsyncOp copy) {
     OpBuilder builder(copy);
-    TensorMapOp map = getTensorMap(copy.getSource(), *getBoxes(copy));
+    TensorMapOp map = getTensorMap(copy.getSource(),
+                                   *copy.getDest().getType().getTensorBoxes());
     CopyTmaOp::create(builder, copy.getLoc(), map, copy.getOffsets(),
                       copy.getDest(), /*barrier=*/nullptr);
     copy.erase();

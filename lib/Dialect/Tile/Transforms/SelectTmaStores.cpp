@@ -41,14 +41,11 @@ public:
   Operation *getStore() const { return store; }
 
   bool isPossible(const AxisInfoAnalysis &axes, DominanceInfo &dominance) {
-    auto view = dyn_cast<ViewType>(access.base.getType());
-    if (!view || access.mask || !view.getContiguousDim() ||
-        view.getShape().size() > TensorMapOp::kMaxRank)
+    if (access.mask || !mayHaveTensorMap(store, axes))
       return false;
-    int64_t bytes = getElementBytes(view.getElementType());
+    auto view = cast<ViewType>(access.base.getType());
     SmallVector<int64_t> start(view.getShape().size(), 0);
-    return getVectorWidth(store, axes).elements * bytes >= kMapBytes &&
-           collect(store->getOperand(0), start) &&
+    return collect(store->getOperand(0), start) &&
            llvm::all_of(pieces, [&](Piece &piece) {
              return chooseLayout(piece, *view.getContiguousDim()) &&
                     isStoredFrom(piece, dominance);
@@ -123,9 +120,7 @@ private:
       if (cost.wavefronts > cost.idealWavefronts)
         continue;
       layout = SharedLayoutAttr::get(type.getContext(), *made);
-      TensorBoxes boxes = *TensorBoxes::of(*made, bytes);
-      return describeTensorMap(access.base, boxes.extents, boxes.rowBytes)
-          .has_value();
+      return true;
     }
     return false;
   }
@@ -153,18 +148,12 @@ private:
            });
   }
 
-  static bool isStoreUnderWay(Operation *op) {
-    return llvm::any_of(getMemoryAccesses(op), [](const MemoryAccess &access) {
-      return access.end == AccessEnd::WithStore;
-    });
-  }
-
   /// The first op that fills a shared tile on the way to this one: from there
   /// on the bytes of stored tiles are free.
   static Operation *findFirstFill(Operation *fill) {
     Operation *first = fill;
     for (Operation *op = fill;
-         op && op->getNumRegions() == 0 && !isStoreUnderWay(op);
+         op && op->getNumRegions() == 0 && !endsWith(op, AccessEnd::WithStore);
          op = op->getPrevNode())
       if (auto access = dyn_cast<SharedAccessOpInterface>(op);
           access && access.isStore())
@@ -176,8 +165,7 @@ private:
     Location loc = store.getLoc();
     TypedValue<SharedType> tile = piece.fill.getSharedTile();
     tile.setType(tile.getType().withLayout(layout));
-    TensorBoxes boxes = *TensorBoxes::of(
-        layout.getLayout(), getElementBytes(tile.getType().getElementType()));
+    TensorBoxes boxes = *tile.getType().getTensorBoxes();
     OpBuilder builder(wait == Wait::BeforeAllFills ? findFirstFill(piece.fill)
                                                    : piece.fill);
     if (wait != Wait::Never)
@@ -221,13 +209,14 @@ struct SelectTmaStores
     if (!enable || !target.tma)
       return;
     for (bool waitsOften : {false, true}) {
-      OwningOpRef<KernelOp> trial = kernel.clone();
-      if (!select(*trial, waitsOften))
+      SmallVector<Candidate> candidates = findCandidates(kernel);
+      if (candidates.empty())
         return;
-      if (hasRoom(*trial, target)) {
-        select(kernel, waitsOften);
+      OwningOpRef<KernelOp> before = kernel.clone();
+      select(kernel, candidates, waitsOften);
+      if (hasRoom(kernel, target))
         return;
-      }
+      kernel.getBody().takeBody(before->getBody());
     }
   }
 
@@ -238,11 +227,7 @@ private:
                .total <= int64_t(target.maxSharedBytesPerBlock);
   }
 
-  /// Returns whether there are stores to select. With `waitsOften`, tiles of
-  /// one iteration can share bytes, as each store is waited for before the next
-  /// tile is filled.
-  static bool select(KernelOp kernel, bool waitsOften) {
-    using Wait = Candidate::Wait;
+  static SmallVector<Candidate> findCandidates(KernelOp kernel) {
     AxisInfoAnalysis axes(kernel);
     DominanceInfo dominance(kernel);
     SmallVector<Candidate> candidates;
@@ -254,8 +239,14 @@ private:
         candidates.push_back(std::move(candidate));
     });
     dropWhatOthersSee(kernel, candidates);
-    if (candidates.empty())
-      return false;
+    return candidates;
+  }
+
+  /// With `waitsOften`, tiles of one iteration can share bytes, as each store
+  /// is waited for before the next tile is filled.
+  static void select(KernelOp kernel, MutableArrayRef<Candidate> candidates,
+                     bool waitsOften) {
+    using Wait = Candidate::Wait;
     SmallVector<Wait> waits(candidates.size(), Wait::BeforeAllFills);
     // Before the first one of all there is none to wait for.
     if (!candidates.front().getStore()->getParentOfType<LoopLikeOpInterface>())
@@ -267,7 +258,6 @@ private:
       candidate.select(wait);
     OpBuilder builder(kernel.getBody().front().getTerminator());
     StoreTmaWaitOp::create(builder, kernel.getLoc(), /*read=*/true);
-    return true;
   }
 
   /// Whether it stores other elements than the candidates before it in its
@@ -300,7 +290,7 @@ private:
       for (const MemoryAccess &access : getMemoryAccesses(op)) {
         if (access.space != MemorySpace::Global)
           continue;
-        bool tellsOthers = access.isRead && access.isWrite;
+        bool tellsOthers = access.isAtomic();
         bool isOne = llvm::any_of(candidates, [&](const Candidate &candidate) {
           return candidate.getStore() == op;
         });

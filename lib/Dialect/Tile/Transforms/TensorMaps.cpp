@@ -7,9 +7,24 @@
 
 #include "TensorMaps.h"
 
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
+
+bool tilewright::tile::mayHaveTensorMap(GlobalAccessOpInterface access,
+                                        const AxisInfoAnalysis &axes) {
+  Value base = findMemoryAccess(access, MemorySpace::Global)->base;
+  auto view = dyn_cast<ViewType>(base.getType());
+  if (!view || !view.getContiguousDim() ||
+      view.getShape().size() > TensorMapOp::kMaxRank)
+    return false;
+  int64_t bytes = getElementBytes(view.getElementType());
+  SmallVector<int64_t> box(view.getShape().size(), 1);
+  return getVectorWidth(access, axes).elements * bytes >= kMapBytes &&
+         describeTensorMap(base, box, kMapBytes).has_value();
+}
 
 TensorMapOp tilewright::tile::getTensorMap(Value view,
                                            const TensorBoxes &boxes) {

@@ -66,6 +66,8 @@ struct MemoryAccess {
   mlir::Attribute registers;
   MemoryProxy proxy = MemoryProxy::Threads;
   AccessEnd end = AccessEnd::WithOp;
+
+  bool isAtomic() const { return isRead && isWrite; }
 };
 
 /// What an op does to the order of accesses.
@@ -114,6 +116,9 @@ std::optional<MemoryAccess> findMemoryAccess(mlir::Operation *op,
 bool tellsMemoryAccesses(mlir::Operation *op);
 
 bool isBarrier(mlir::Operation *op);
+
+/// Whether the op begins something that is over then.
+bool endsWith(mlir::Operation *op, AccessEnd end);
 
 /// Whether the op stores a tile to global memory in whatever register layout it
 /// has: no other tile of the op says which.

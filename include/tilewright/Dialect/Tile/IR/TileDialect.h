@@ -32,6 +32,7 @@
 #include "tilewright/Layout/Algebra/LinearLayout.h"
 #include "tilewright/Layout/Registers/WarpgroupMma.h"
 #include "tilewright/Layout/Shared/SharedLayout.h"
+#include "tilewright/Layout/Shared/TensorBoxes.h"
 #include "tilewright/Target/AtomicForms.h"
 #include "tilewright/Target/GpuTarget.h"
 

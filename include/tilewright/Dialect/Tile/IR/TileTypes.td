@@ -100,6 +100,9 @@ def Tile_SharedType : Tile_Type<"Shared", "shared", [ShapedTypeInterface]> {
     /// Needs a layout.
     int64_t getStageBytes() const;
     int64_t getSizeInBytes() const { return getNumStages() * getStageBytes(); }
+    /// Those that bulk copies write one stage by; none without a layout, or with one
+    /// that they do not write.
+    std::optional<TensorBoxes> getTensorBoxes() const;
   }];
 }
 
