@@ -44,9 +44,9 @@ static bool hasOtherEffects(Operation *op) {
 static bool talksToOthers(KernelOp kernel) {
   return kernel.getBody()
       .walk([](Operation *op) {
-        bool isAtomic = llvm::any_of(getMemoryAccesses(op),
-                                     std::mem_fn(&MemoryAccess::isAtomic));
-        return isAtomic || !tellsMemoryAccesses(op) || hasOtherEffects(op)
+        bool talks = llvm::any_of(getMemoryAccesses(op),
+                                  std::mem_fn(&MemoryAccess::talksToOthers));
+        return talks || !tellsMemoryAccesses(op) || hasOtherEffects(op)
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })
