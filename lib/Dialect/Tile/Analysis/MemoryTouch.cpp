@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Analysis/MemoryTouch.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "tilewright/Dialect/Tile/IR/HandOverCount.h"
@@ -22,17 +23,39 @@ bool MemoryTouch::operator==(const MemoryTouch &other) const {
          end == other.end && groupsSince == other.groupsSince;
 }
 
+/// A coordinate as another number and a constant, up to multiples of 2^32: sums
+/// of 32 bits may have wrapped before they were extended.
+static Count getCoordinate(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<arith::ExtSIOp, arith::IndexCastOp>(op))
+      break;
+    Value from = op->getOperand(0);
+    if (auto type = dyn_cast<IntegerType>(from.getType());
+        type && type.getWidth() < 32)
+      break;
+    value = from;
+  }
+  return Count::of(value);
+}
+
+/// Whether `extent` elements from `begin` end before `other`, wrapped or not.
+static bool endsBefore(Count begin, int64_t extent, Count other) {
+  constexpr int64_t most = int64_t(1) << 31;
+  int64_t distance = other.offset - begin.offset;
+  return extent <= distance && distance < most;
+}
+
 // Along one dimension that is enough: %n and %n + 128, 128 elements from there.
 bool MemoryTouch::isApartFrom(const MemoryTouch &later) const {
   if (!isWrite || !later.isWrite || extents.empty() || later.extents.empty() ||
       place.front() != later.place.front())
     return false;
   for (size_t dim = 0; dim < extents.size(); ++dim) {
-    Count begin = Count::of(place[dim + 1]);
-    Count other = Count::of(later.place[dim + 1]);
+    Count begin = getCoordinate(place[dim + 1]);
+    Count other = getCoordinate(later.place[dim + 1]);
     if (begin.base == other.base &&
-        (begin.offset + extents[dim] <= other.offset ||
-         other.offset + later.extents[dim] <= begin.offset))
+        (endsBefore(begin, extents[dim], other) ||
+         endsBefore(other, later.extents[dim], begin)))
       return true;
   }
   return false;
