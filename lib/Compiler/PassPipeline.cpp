@@ -90,6 +90,7 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
     kernel.addPass(createCSEPass());
   kernel.addPass(tile::createTileInsertBarriers());
   kernel.addPass(tile::createTileSplitRoles());
+  kernel.addPass(tile::createTileSinkScalars());
 }
 
 void tilewright::buildLoweringPipeline(OpPassManager &module,

@@ -133,14 +133,24 @@ struct StoreTmaPattern : OpConversionPattern<StoreTmaOp> {
   matchAndRewrite(StoreTmaOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    TensorBoxes boxes = *op.getSource().getType().getTensorBoxes();
-    Value isFirst = ThreadIndex(rewriter, loc).isFirst();
+    TensorBoxes boxes = *op.getBoxes();
+    ThreadIndex thread(rewriter, loc);
+    Value isFirst =
+        op.getWarpgroups() ? thread.isFirstOfWarpgroup() : thread.isFirst();
+    Value source = adaptor.getSource();
     SmallVector<Value> starts =
         toCoordinates(rewriter, loc, adaptor.getOffsets());
+    if (op.getWarpgroups()) {
+      Value group = thread.getWarpgroup();
+      source = addBytes(rewriter, loc, source,
+                        multiply(rewriter, loc, group, boxes.partBytes));
+      Value &start = starts[1 - boxes.rowDim];
+      start = arith::AddIOp::create(
+          rewriter, loc, start, multiply(rewriter, loc, group, boxes.partRows));
+    }
     for (const TensorBoxes::Box &box : boxes.boxes) {
-      SmallVector<Value> operands = {
-          isFirst, adaptor.getMap(),
-          addBytes(rewriter, loc, adaptor.getSource(), box.byte)};
+      SmallVector<Value> operands = {isFirst, adaptor.getMap(),
+                                     addBytes(rewriter, loc, source, box.byte)};
       addCoordinates(rewriter, loc, starts, boxes, box, operands);
       emitForBox(rewriter, loc,
                  "@$0 cp.async.bulk.tensor.{0}d.global.shared::cta.tile."
@@ -151,6 +161,14 @@ struct StoreTmaPattern : OpConversionPattern<StoreTmaOp> {
             "b,~{memory}");
     rewriter.eraseOp(op);
     return success();
+  }
+
+private:
+  static Value multiply(OpBuilder &builder, Location loc, Value number,
+                        int64_t by) {
+    return arith::MulIOp::create(
+        builder, loc, number,
+        arith::ConstantIntOp::create(builder, loc, by, 32));
   }
 };
 

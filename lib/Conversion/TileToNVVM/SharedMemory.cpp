@@ -17,6 +17,7 @@
 #include "tilewright/Conversion/InlinePtx.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Layout/Registers/WarpgroupMma.h"
 
 #include <map>
 
@@ -164,7 +165,9 @@ struct BarrierPattern : OpConversionPattern<BarrierOp> {
           rewriter, op.getLoc(), NVVM::ProxyKind::async_shared,
           NVVM::SharedSpaceAttr::get(getContext(),
                                      NVVM::SharedSpace::shared_cta));
-    if (std::optional<int32_t> warps = op.getWarps())
+    if (op.getEachWarpgroup())
+      waitInWarpgroup(rewriter, op.getLoc());
+    else if (std::optional<int32_t> warps = op.getWarps())
       waitFor(rewriter, op.getLoc(), *warps);
     else
       NVVM::Barrier0Op::create(rewriter, op.getLoc());
@@ -173,14 +176,27 @@ struct BarrierPattern : OpConversionPattern<BarrierOp> {
   }
 
 private:
-  /// Number 0 is of all threads.
+  /// Number 0 is of all threads, 1 of those that compute, and those from 2 on
+  /// are of warpgroups: with the most threads of a block, 8.
   static void waitFor(OpBuilder &builder, Location loc, int32_t warps) {
-    auto constant = [&](int64_t number) {
-      return arith::ConstantIntOp::create(builder, loc, number, 32);
-    };
-    NVVM::BarrierOp::create(builder, loc, TypeRange(), constant(1),
-                            constant(warps * lanesPerWarp),
+    waitAt(builder, loc, constant(builder, loc, 1), warps);
+  }
+  static void waitInWarpgroup(OpBuilder &builder, Location loc) {
+    Value group = ThreadIndex(builder, loc).getWarpgroup();
+    waitAt(
+        builder, loc,
+        arith::AddIOp::create(builder, loc, group, constant(builder, loc, 2)),
+        WarpgroupMma::warps);
+  }
+
+  static void waitAt(OpBuilder &builder, Location loc, Value number,
+                     int64_t warps) {
+    NVVM::BarrierOp::create(builder, loc, TypeRange(), number,
+                            constant(builder, loc, warps * lanesPerWarp),
                             NVVM::BarrierReductionAttr(), Value());
+  }
+  static Value constant(OpBuilder &builder, Location loc, int64_t number) {
+    return arith::ConstantIntOp::create(builder, loc, number, 32);
   }
 };
 

@@ -102,6 +102,20 @@ Value ThreadIndex::isFirst() {
                                constant(0));
 }
 
+/// Bits of the number of a thread in its warpgroup.
+static constexpr int32_t kWarpgroupBits = 7;
+
+Value ThreadIndex::getWarpgroup() {
+  return arith::ShRUIOp::create(builder, loc, thread, constant(kWarpgroupBits));
+}
+
+Value ThreadIndex::isFirstOfWarpgroup() {
+  Value inside = arith::AndIOp::create(builder, loc, thread,
+                                       constant((1 << kWarpgroupBits) - 1));
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, inside,
+                               constant(0));
+}
+
 Value ThreadIndex::isCanonical(int64_t idleLanes, int64_t idleWarps) {
   Value bits;
   auto addBits = [&](Value input, int64_t mask) {

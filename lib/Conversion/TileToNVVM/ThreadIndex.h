@@ -61,6 +61,11 @@ public:
   /// i1: whether this is the first thread of the block.
   mlir::Value isFirst();
 
+  /// i32: the number of the warpgroup, of four warps; and i1: whether this is
+  /// its first thread.
+  mlir::Value getWarpgroup();
+  mlir::Value isFirstOfWarpgroup();
+
 private:
   mlir::Value constant(int32_t value);
   /// The XOR of the images of the bits that are set in `input`.

@@ -67,6 +67,32 @@ bool tilewright::isWarpgroupAccumulatorLayout(const LinearLayout &layout) {
          layout == warpgroupAccumulatorLayout(layout.shape(), numWarps);
 }
 
+std::optional<unsigned>
+tilewright::getWarpgroupDim(const LinearLayout &layout) {
+  constexpr unsigned inside = 2; // Bits of the number of a warp of four.
+  if (!layout.hasInput("warp") || layout.numBits("warp") <= inside)
+    return std::nullopt;
+  unsigned groupBits = layout.numBits("warp") - inside;
+  ArrayRef<LinearLayout::Point> warps = layout.bases("warp");
+  for (unsigned dim = 0; dim < layout.shape().size(); ++dim) {
+    int64_t part = layout.shape()[dim] >> groupBits;
+    auto staysInside = [&](const LinearLayout::Point &basis) {
+      return basis[dim] < part;
+    };
+    bool isDivided = llvm::all_of(warps.take_front(inside), staysInside) &&
+                     llvm::all_of(layout.bases("lane"), staysInside) &&
+                     llvm::all_of(layout.bases("register"), staysInside);
+    for (unsigned bit = 0; bit < groupBits; ++bit) {
+      LinearLayout::Point expected(layout.shape().size(), 0);
+      expected[dim] = static_cast<int32_t>(part << bit);
+      isDivided &= warps[inside + bit] == expected;
+    }
+    if (isDivided)
+      return dim;
+  }
+  return std::nullopt;
+}
+
 int64_t tilewright::getInstructionN(const LinearLayout &accumulator) {
   ArrayRef<int64_t> shape = accumulator.shape();
   Grid grid = makeGrid(shape, accumulator.inputSize("warp"));

@@ -71,3 +71,21 @@ std::optional<TensorBoxes> TensorBoxes::of(const SharedLayout &layout,
   addBoxes(boxes, layout, elementBytes, 0, start);
   return boxes;
 }
+
+std::optional<TensorBoxes> TensorBoxes::getPart(int64_t parts) const {
+  if (extents.size() != 2)
+    return std::nullopt;
+  unsigned across = 1 - rowDim;
+  int64_t rows = boxes.back().start[across] + extents[across];
+  TensorBoxes part = *this;
+  part.partRows = rows / parts;
+  part.partBytes = part.partRows * rowBytes;
+  part.extents[across] = std::min(extents[across], part.partRows);
+  if (rows % parts != 0 || part.partRows % HardwareSwizzle::periodRows != 0 ||
+      part.partRows % part.extents[across] != 0)
+    return std::nullopt;
+  llvm::erase_if(part.boxes, [&](const Box &box) {
+    return box.start[across] >= part.partRows;
+  });
+  return part;
+}

@@ -58,6 +58,10 @@ LinearLayout warpgroupAccumulatorLayout(llvm::ArrayRef<int64_t> shape,
                                         unsigned numWarps);
 bool isWarpgroupAccumulatorLayout(const LinearLayout &layout);
 
+/// The dimension along which each warpgroup has its own of equal parts, the
+/// first one the first; none elsewhere, and of one warpgroup.
+std::optional<unsigned> getWarpgroupDim(const LinearLayout &layout);
+
 /// N of the instructions that make an accumulator of that layout.
 int64_t getInstructionN(const LinearLayout &accumulator);
 

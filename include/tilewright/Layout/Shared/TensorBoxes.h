@@ -37,6 +37,9 @@ struct TensorBoxes {
     int64_t byte;
   };
   llvm::SmallVector<Box> boxes;
+  /// From one of the parts of `getPart` to the next, in bytes and in elements
+  /// across rows.
+  int64_t partBytes = 0, partRows = 0;
 
   /// The most elements of a box along a dimension (CUDA Driver API,
   /// cuTensorMapEncodeTiled).
@@ -44,6 +47,10 @@ struct TensorBoxes {
 
   /// The dimensions of a tile from the one that varies fastest in a box on.
   static llvm::SmallVector<unsigned> getOrder(unsigned rank, unsigned rowDim);
+
+  /// Those of the first of so many equal parts of a tile of two dimensions,
+  /// which is divided across its rows; none where parts are no whole boxes.
+  std::optional<TensorBoxes> getPart(int64_t parts) const;
 
   /// None where the layout is none that bulk copies write.
   static std::optional<TensorBoxes> of(const SharedLayout &layout,

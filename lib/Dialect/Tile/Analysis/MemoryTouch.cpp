@@ -11,6 +11,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "tilewright/Dialect/Tile/IR/HandOverCount.h"
+#include "tilewright/Layout/Registers/WarpgroupMma.h"
 
 using namespace mlir;
 using namespace tilewright::tile;
@@ -19,6 +20,8 @@ bool MemoryTouch::operator==(const MemoryTouch &other) const {
   return isGlobal == other.isGlobal && isWrite == other.isWrite &&
          bytes == other.bytes && root == other.root && place == other.place &&
          extents == other.extents && registers == other.registers &&
+         warpgroupDim == other.warpgroupDim &&
+         isOrderedInWarpgroup == other.isOrderedInWarpgroup &&
          allocation == other.allocation && isStage == other.isStage &&
          end == other.end && groupsSince == other.groupsSince;
 }
@@ -75,7 +78,12 @@ bool MemoryTouch::needsBarrierBefore(const MemoryTouch &later) const {
   bool staysInThreads = !place.empty() && place == later.place && registers &&
                         registers == later.registers &&
                         registers.getLayout().isInjective();
-  return !staysInThreads;
+  return !staysInThreads && !(isOrderedInWarpgroup && staysInWarpgroups(later));
+}
+
+bool MemoryTouch::staysInWarpgroups(const MemoryTouch &later) const {
+  return allocation && allocation == later.allocation && !isStage &&
+         !later.isStage && warpgroupDim && warpgroupDim == later.warpgroupDim;
 }
 
 bool MemoryTouch::isOverwrittenUnderWay(const MemoryTouch &later) const {
@@ -128,6 +136,9 @@ SmallVector<MemoryTouch, 2> tilewright::tile::getTouches(Operation *op) {
     if (access.mask)
       touch.place.push_back(access.mask);
     touch.registers = cast_or_null<RegisterLayoutAttr>(access.registers);
+    touch.warpgroupDim = access.warpgroupDim;
+    if (touch.registers && !touch.isGlobal)
+      touch.warpgroupDim = getWarpgroupDim(touch.registers.getLayout());
     touch.end = access.end;
     if (access.end == AccessEnd::WithGroup)
       touch.groupsSince = 0;

@@ -67,7 +67,11 @@ bool tilewright::tile::tellsMemoryAccesses(Operation *op) {
 
 bool tilewright::tile::isBarrier(Operation *op) {
   auto order = dyn_cast<MemoryOrderOpInterface>(op);
-  return order && order.getMemoryOrder().kind == MemoryOrder::Kind::Barrier;
+  if (!order)
+    return false;
+  MemoryOrder::Kind kind = order.getMemoryOrder().kind;
+  return kind == MemoryOrder::Kind::Barrier ||
+         kind == MemoryOrder::Kind::WarpgroupBarrier;
 }
 
 bool tilewright::tile::endsWith(Operation *op, AccessEnd end) {

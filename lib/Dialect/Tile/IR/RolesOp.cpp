@@ -22,7 +22,7 @@ static LogicalResult verifyInCopy(Operation *op) {
 
 static LogicalResult verifyInMain(Operation *op, int numWarps) {
   auto barrier = dyn_cast<BarrierOp>(op);
-  if (!barrier || barrier.getWarps() == numWarps)
+  if (!barrier || barrier.getEachWarpgroup() || barrier.getWarps() == numWarps)
     return success();
   return op->emitOpError("is one of all warps, of which some copy: with warps "
                          "= ")

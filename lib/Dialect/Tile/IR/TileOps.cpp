@@ -347,6 +347,18 @@ LogicalResult SubviewOp::verify() {
   return success();
 }
 
+LogicalResult BarrierOp::verify() {
+  if (!getEachWarpgroup())
+    return success();
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  if (getWarps())
+    return emitOpError("is of each warpgroup, or of some warps, not both");
+  if (kernel && kernel.getNumWarpsOrDefault() % 4 != 0)
+    return emitOpError("is of warpgroups, of 4 warps each; the kernel has ")
+           << kernel.getNumWarpsOrDefault() << " warps";
+  return success();
+}
+
 SmallVector<MemoryAccess, 2> LocalStoreOp::getMemoryAccesses() {
   MemoryAccess write;
   write.space = MemorySpace::Shared;

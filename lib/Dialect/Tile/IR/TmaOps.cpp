@@ -74,7 +74,8 @@ SmallVector<MemoryAccess, 2> CopyTmaOp::getMemoryAccesses() {
 
 /// What a map and the tile that is copied by it need of one another.
 template <typename Op>
-static LogicalResult verifyBoxes(Op op, SharedType tile) {
+static LogicalResult verifyBoxes(Op op, SharedType tile,
+                                 const std::optional<TensorBoxes> &boxes) {
   TensorMapOp map = op.getTensorMap();
   if (!map)
     return op.emitOpError("takes a map that is made by a tile.tensor_map");
@@ -91,7 +92,6 @@ static LogicalResult verifyBoxes(Op op, SharedType tile) {
   if (!tile.getLayout())
     return op.emitOpError("needs a layout of the hardware, which the tile has "
                           "not yet");
-  std::optional<TensorBoxes> boxes = tile.getTensorBoxes();
   if (!boxes || boxes->extents != map.getBox() ||
       boxes->rowBytes != static_cast<int64_t>(map.getRowBytes()) ||
       view.getContiguousDim() != boxes->rowDim)
@@ -101,7 +101,8 @@ static LogicalResult verifyBoxes(Op op, SharedType tile) {
 }
 
 LogicalResult CopyTmaOp::verify() {
-  return verifyBoxes(*this, getDest().getType());
+  SharedType tile = getDest().getType();
+  return verifyBoxes(*this, tile, tile.getTensorBoxes());
 }
 
 //===----------------------------------------------------------------------===//
@@ -119,6 +120,8 @@ SmallVector<MemoryAccess, 2> StoreTmaOp::getMemoryAccesses() {
   read.base = getSource();
   read.proxy = MemoryProxy::Async;
   read.end = AccessEnd::WithStore;
+  if (getWarpgroups())
+    read.warpgroupDim = 1 - getBoxes()->rowDim;
   MemoryAccess write;
   write.space = MemorySpace::Global;
   write.isWrite = true;
@@ -129,6 +132,16 @@ SmallVector<MemoryAccess, 2> StoreTmaOp::getMemoryAccesses() {
   return {read, write};
 }
 
+std::optional<TensorBoxes> StoreTmaOp::getBoxes() {
+  std::optional<TensorBoxes> boxes = getSource().getType().getTensorBoxes();
+  return boxes && getWarpgroups() ? boxes->getPart(*getWarpgroups()) : boxes;
+}
+
 LogicalResult StoreTmaOp::verify() {
-  return verifyBoxes(*this, getSource().getType());
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  int64_t groups = kernel ? kernel.getNumWarpsOrDefault() / 4 : 1;
+  if (std::optional<int64_t> parts = getWarpgroups(); parts && *parts != groups)
+    return emitOpError("is divided among ")
+           << *parts << " warpgroups, of which the kernel has " << groups;
+  return verifyBoxes(*this, getSource().getType(), getBoxes());
 }

@@ -29,6 +29,12 @@ static void passBarrier(Pending &pending) {
                  [](const MemoryTouch &touch) { return !touch.groupsSince; });
 }
 
+/// Of each warpgroup: others may still touch what they do.
+static void passWarpgroupBarrier(Pending &pending) {
+  for (MemoryTouch &touch : pending)
+    touch.isOrderedInWarpgroup |= !touch.groupsSince;
+}
+
 /// Applies `change` to each touch, and drops those that become equal.
 static void update(Pending &pending, function_ref<void(MemoryTouch &)> change) {
   Pending changed;
@@ -50,7 +56,12 @@ static bool merge(Pending &into, const Pending &from) {
 }
 
 /// What the body of `loop` computes names other elements in its next iteration.
+/// Programs that one block runs one after the other have no order in global
+/// memory, as those of several blocks have none.
 static void passIteration(Pending &pending, Operation *loop) {
+  if (loop->hasAttr(TileDialect::kProgramsAttr))
+    llvm::erase_if(pending,
+                   [](const MemoryTouch &touch) { return touch.isGlobal; });
   update(pending, [&](MemoryTouch &touch) {
     if (llvm::any_of(touch.place, [&](Value value) {
           return loop->isAncestor(value.getParentRegion()->getParentOp());
@@ -186,10 +197,14 @@ private:
       isLegal = false;
     }
     if (anyPair(&MemoryTouch::needsBarrierBefore)) {
+      bool isWide = anyPair(&MemoryTouch::needsWideBarrierBefore);
       OpBuilder builder(op);
       BarrierOp::create(builder, op->getLoc(), /*async_proxy=*/false,
-                        IntegerAttr());
-      passBarrier(pending);
+                        IntegerAttr(), /*each_warpgroup=*/!isWide);
+      if (isWide)
+        passBarrier(pending);
+      else
+        passWarpgroupBarrier(pending);
     }
     if (llvm::any_of(touches, [](const MemoryTouch &touch) {
           return touch.end == AccessEnd::WithProduct;
@@ -204,6 +219,8 @@ private:
     switch (order.kind) {
     case MemoryOrder::Kind::Barrier:
       return passBarrier(pending);
+    case MemoryOrder::Kind::WarpgroupBarrier:
+      return passWarpgroupBarrier(pending);
     case MemoryOrder::Kind::CloseGroup:
       return passCommit(pending, AccessEnd::WithGroup);
     case MemoryOrder::Kind::WaitForGroups:

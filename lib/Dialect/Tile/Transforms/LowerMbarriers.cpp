@@ -139,7 +139,7 @@ struct LowerMbarriers
     OpBuilder builder(channels.back());
     builder.setInsertionPointAfter(channels.back());
     BarrierOp::create(builder, channels.back().getLoc(), /*async_proxy=*/false,
-                      IntegerAttr());
+                      IntegerAttr(), /*each_warpgroup=*/false);
     for (ChannelOp channel : channels)
       ChannelLowering(channel).run();
   }

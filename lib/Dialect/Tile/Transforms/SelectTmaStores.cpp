@@ -12,6 +12,7 @@
 #include "tilewright/Dialect/Tile/Analysis/MemoryTouch.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Layout/Registers/WarpgroupMma.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILESELECTTMASTORES
@@ -166,6 +167,7 @@ private:
     TypedValue<SharedType> tile = piece.fill.getSharedTile();
     tile.setType(tile.getType().withLayout(layout));
     TensorBoxes boxes = *tile.getType().getTensorBoxes();
+    IntegerAttr warpgroups = divide(piece, boxes);
     OpBuilder builder(wait == Wait::BeforeAllFills ? findFirstFill(piece.fill)
                                                    : piece.fill);
     if (wait != Wait::Never)
@@ -179,7 +181,24 @@ private:
                                              arith::ConstantIndexOp::create(
                                                  builder, loc, start)));
     StoreTmaOp::create(builder, loc, tile, getTensorMap(access.base, boxes),
-                       offsets);
+                       offsets, warpgroups);
+  }
+
+  /// Where warpgroups fill parts of their own, each stores its own, and needs
+  /// not wait for the others: how many, and their boxes; or null.
+  static IntegerAttr divide(Piece &piece, TensorBoxes &boxes) {
+    int64_t parts =
+        piece.fill->getParentOfType<KernelOp>().getNumWarpsOrDefault() /
+        WarpgroupMma::warps;
+    RegisterLayoutAttr registers = getRegisterLayout(piece.fill.getTileType());
+    std::optional<unsigned> dim = getWarpgroupDim(registers.getLayout());
+    if (!dim || *dim == boxes.rowDim)
+      return nullptr;
+    std::optional<TensorBoxes> part = boxes.getPart(parts);
+    if (!part)
+      return nullptr;
+    boxes = *part;
+    return OpBuilder(piece.fill).getI64IntegerAttr(parts);
   }
 
   static void eraseLoads(Value stored) {
@@ -209,7 +228,7 @@ struct SelectTmaStores
     if (!enable || !target.tma)
       return;
     for (bool waitsOften : {false, true}) {
-      SmallVector<Candidate> candidates = findCandidates(kernel);
+      std::vector<Candidate> candidates = findCandidates(kernel);
       if (candidates.empty())
         return;
       OwningOpRef<KernelOp> before = kernel.clone();
@@ -227,10 +246,10 @@ private:
                .total <= int64_t(target.maxSharedBytesPerBlock);
   }
 
-  static SmallVector<Candidate> findCandidates(KernelOp kernel) {
+  static std::vector<Candidate> findCandidates(KernelOp kernel) {
     AxisInfoAnalysis axes(kernel);
     DominanceInfo dominance(kernel);
-    SmallVector<Candidate> candidates;
+    std::vector<Candidate> candidates;
     kernel.walk([&](GlobalAccessOpInterface op) {
       if (!takesAnyLayout(op))
         return;
@@ -285,7 +304,7 @@ private:
   /// Nothing but a wait orders these stores: whoever else touches the bytes, or
   /// says to others that they are written, has to see them at once.
   static void dropWhatOthersSee(KernelOp kernel,
-                                SmallVector<Candidate> &candidates) {
+                                std::vector<Candidate> &candidates) {
     kernel.walk([&](Operation *op) {
       for (const MemoryAccess &access : getMemoryAccesses(op)) {
         if (access.space != MemorySpace::Global)

@@ -243,7 +243,10 @@ private:
         op.moveBefore(&main, main.end());
     auto warps = builder.getI32IntegerAttr(
         roles->getParentOfType<KernelOp>().getNumWarpsOrDefault());
-    main.walk([&](BarrierOp barrier) { barrier.setWarpsAttr(warps); });
+    main.walk([&](BarrierOp barrier) {
+      if (!barrier.getEachWarpgroup())
+        barrier.setWarpsAttr(warps);
+    });
   }
 };
 

@@ -40,6 +40,11 @@ struct MemoryTouch {
   /// Which thread touches which of them; null where an element passes between
   /// threads, as in ldmatrix.
   RegisterLayoutAttr registers;
+  /// Of a shared tile: along which dimension each warpgroup touches a part of
+  /// its own.
+  std::optional<unsigned> warpgroupDim;
+  /// Whether a barrier of each warpgroup came since.
+  bool isOrderedInWarpgroup = false;
   /// The shared tile, and whether one of its stages is touched.
   mlir::Operation *allocation = nullptr;
   bool isStage = false;
@@ -66,11 +71,19 @@ struct MemoryTouch {
   bool conflictsWith(const MemoryTouch &later) const;
   /// Whether the conflict needs a barrier.
   bool needsBarrierBefore(const MemoryTouch &later) const;
+  /// And one of all threads: some warpgroup may touch what others do.
+  bool needsWideBarrierBefore(const MemoryTouch &later) const {
+    return needsBarrierBefore(later) && !staysInWarpgroups(later);
+  }
   /// Whether this is a copy under way into bytes that another tile uses, or
   /// from bytes that are written, or a product that reads what is written:
   /// nothing but a wait before that can help. Of one tile, the stages that
   /// copies write and products read are told apart by its channel.
   bool isOverwrittenUnderWay(const MemoryTouch &later) const;
+
+private:
+  /// Whether each warpgroup touches its own part of one tile, the same one.
+  bool staysInWarpgroups(const MemoryTouch &later) const;
 };
 
 /// What an op touches, by itself, by what it says of itself

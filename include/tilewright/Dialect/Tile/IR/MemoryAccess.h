@@ -66,6 +66,9 @@ struct MemoryAccess {
   /// Which thread touches which element; null where that is not decided, or an
   /// element passes from the thread that touches it to another one.
   mlir::Attribute registers;
+  /// Each warpgroup touches a part of its own along this dimension of a tile:
+  /// the first one the first of equal parts.
+  std::optional<unsigned> warpgroupDim;
   MemoryProxy proxy = MemoryProxy::Threads;
   AccessEnd end = AccessEnd::WithOp;
 
@@ -80,6 +83,8 @@ struct MemoryOrder {
     /// What any thread of the program did before it is done for all after it,
     /// but for what is under way.
     Barrier,
+    /// The same of a thread's warpgroup.
+    WarpgroupBarrier,
     /// What was begun since the last of these is a group.
     CloseGroup,
     /// All but the last `pending` groups are done for the thread that waits.

@@ -118,15 +118,22 @@ def Tile_BarrierOp : Tile_Op<"barrier", [
     that read shared memory there do not go the way of threads (`fence.proxy.async`).
 
     With `warps`, it is one of that many warps, the first of the program: those that compute, where others only copy (`tile.roles`).
+    With `each_warpgroup`, the threads of a warpgroup wait for one another, and for nobody else.
 
     Example: `tile.barrier`
 
-    Constraint: (C1) `warps` are 1 to 32.
+    Constraints: (C1) `warps` are 1 to 32; (C2) `each_warpgroup` stands without `warps`, in a kernel of four warps or a multiple.
   }];
   let arguments = (ins UnitAttr:$async_proxy,
-                       OptionalAttr<ConfinedAttr<I32Attr, [IntMinValue<1>, IntMaxValue<32>]>>:$warps);
+                       OptionalAttr<ConfinedAttr<I32Attr, [IntMinValue<1>, IntMaxValue<32>]>>:$warps,
+                       UnitAttr:$each_warpgroup);
   let assemblyFormat = "attr-dict";
-  let extraClassDeclaration = [{ MemoryOrder getMemoryOrder() { return {MemoryOrder::Kind::Barrier}; } }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    MemoryOrder getMemoryOrder() {
+      return {getEachWarpgroup() ? MemoryOrder::Kind::WarpgroupBarrier : MemoryOrder::Kind::Barrier};
+    }
+  }];
 }
 
 #endif // TILEWRIGHT_DIALECT_TILE_IR_TILESHAREDOPS

@@ -72,7 +72,8 @@ def Tile_StoreTmaOp : Tile_Op<"store_tma", [Tile_TouchesMemory, MemoryEffects<[M
   let description = [{
     Stores the tile into the block of the map's view that begins at these coordinates, in as many boxes as it has
     (`cp.async.bulk.tensor`). One thread starts it, and the program goes on: until a `tile.store_tma_wait` the tile is being read,
-    and the block written. Elements outside of the view are not written.
+    and the block written. Elements outside of the view are not written. With `warpgroups`, that many divide the tile across its rows, and one
+    thread of each starts to store the part that this warpgroup has filled: then none waits for another.
 
     ```mlir
     tile.local_store %t, %s : tensor<128x64xf16, #regs>, !tile.shared<128x64xf16, #layout>
@@ -80,10 +81,11 @@ def Tile_StoreTmaOp : Tile_Op<"store_tma", [Tile_TouchesMemory, MemoryEffects<[M
     tile.store_tma %s, %m[%i, %j] : !tile.shared<128x64xf16, #layout>
     ```
 
-    Constraints: (C1), (C2) as of `tile.copy_tma`.
+    Constraints: (C1), (C2) as of `tile.copy_tma`; (C3) `warpgroups` are those of the kernel, and boxes divide a tile of two dimensions
+    into as many parts of 8 rows or a multiple.
   }];
   let arguments = (ins Arg<Tile_SharedType, "", [MemRead<Tile_SharedMemory>]>:$source, Tile_TensorMapType:$map,
-                       Variadic<Index>:$offsets);
+                       Variadic<Index>:$offsets, OptionalAttr<I64Attr>:$warpgroups);
   let assemblyFormat = [{
     $source `,` $map `[` $offsets `]` attr-dict `:` qualified(type($source))
   }];
@@ -91,6 +93,8 @@ def Tile_StoreTmaOp : Tile_Op<"store_tma", [Tile_TouchesMemory, MemoryEffects<[M
   let extraClassDeclaration = [{
     /// What makes the map.
     TensorMapOp getTensorMap();
+    /// Those that are stored; with `warpgroups`, by the first of them.
+    std::optional<TensorBoxes> getBoxes();
   }];
 }
 

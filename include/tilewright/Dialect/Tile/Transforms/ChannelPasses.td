@@ -240,6 +240,28 @@ def TileSplitRoles : TilePass<"tile-split-roles"> {
   let dependentDialects = ["::mlir::scf::SCFDialect"];
 }
 
+def TileSinkScalars : TilePass<"tile-sink-scalars"> {
+  let summary = "Compute while products run what their results need";
+  let description = [{
+    Where a result is stored is not needed before its products are made; the divisions that give a program its numbers take as long as a
+    few products. Scalars that only what is behind a loop of products under way uses are computed there, in front of the wait.
+
+    ```mlir
+    %n = arith.divui %program, %rows : index
+    %sums = scf.for ... { ... tile.warpgroup_dot ... {async} ... }
+    %total = tile.dot_wait 0, %sums
+    ... tile.store_tma %s, %map[%m, %n] ...
+    ```
+    becomes
+    ```mlir
+    %sums = scf.for ... { ... tile.warpgroup_dot ... {async} ... }
+    %n = arith.divui %program, %rows : index
+    %total = tile.dot_wait 0, %sums
+    ... tile.store_tma %s, %map[%m, %n] ...
+    ```
+  }];
+}
+
 def TileSelectTmaStores : TilePass<"tile-select-tma-stores"> {
   let summary = "Let the hardware store what was put into shared memory";
   let description = [{
