@@ -9,9 +9,11 @@
 
 #include "MmaFragments.h"
 #include "ThreadIndex.h"
+#include "WarpShuffle.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "tilewright/Conversion/InlinePtx.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Layout/Registers/MmaLayout.h"
@@ -41,20 +43,26 @@ public:
         getRegisterLayout(op.getResult().getType()).getLayout();
     Value address =
         LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), tile);
-    address =
-        arith::AddIOp::create(builder, loc, address, getPartOfWarpgroup(sums));
+    address = arith::AddIOp::create(builder, loc, address,
+                                    getPartOfWarpgroup(op, sums));
     // 14 bits of a descriptor, in units of 16 bytes.
     Value start = arith::ShRUIOp::create(builder, loc, address, i32(4));
-    start = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), start);
-    base = arith::OrIOp::create(
-        builder, loc, start, i64(static_cast<int64_t>(read.getDescriptor())));
+    low = arith::OrIOp::create(
+        builder, loc, start,
+        i32(static_cast<int32_t>(read.getDescriptor() & UINT32_MAX)));
   }
 
   /// Of the part that begins at step `k` of the dimension that is summed over
   /// and at `other` of the other one.
   Value get(int64_t k, int64_t other) {
     int64_t start = read.getStartBytes(makePoint(k, other));
-    return arith::AddIOp::create(builder, loc, base, i64(start / 16));
+    // Starts stay in their 14 bits, so the upper half is a constant.
+    Value half = arith::AddIOp::create(builder, loc, low, i32(start / 16));
+    Value word =
+        arith::ExtUIOp::create(builder, loc, builder.getI64Type(), half);
+    uint64_t high = read.getDescriptor() & ~uint64_t(UINT32_MAX);
+    return arith::OrIOp::create(builder, loc, word,
+                                i64(static_cast<int64_t>(high)));
   }
 
   NVVM::MMALayout getLayout() const {
@@ -80,7 +88,7 @@ private:
   /// Where the rows (of operand 0) or columns of a thread's warpgroup begin, in
   /// bytes. The first row of the mode has no XOR, nor any 8 rows on: parts add
   /// up.
-  Value getPartOfWarpgroup(const LinearLayout &sums) {
+  Value getPartOfWarpgroup(Operation *op, const LinearLayout &sums) {
     LinearLayout::Input warps{"warp", {}};
     for (auto [bit, basis] : llvm::enumerate(sums.bases("warp"))) {
       bool isInside = bit < llvm::Log2_32(WarpgroupMma::warps);
@@ -90,14 +98,22 @@ private:
     }
     auto toBytes =
         llvm::cantFail(LinearLayout::create({warps}, {kSharedAddresses}));
-    return ThreadIndex(builder, loc).getCoordinate(toBytes, 0).getThreadPart();
+    // All lanes have the same. They are told so where the kernel begins, for
+    // ptxas to compute addresses once for a warp.
+    Operation *function = op->getParentOfType<FunctionOpInterface>();
+    OpBuilder entry = OpBuilder::atBlockBegin(&function->getRegion(0).front());
+    Value part =
+        ThreadIndex(entry, loc).getCoordinate(toBytes, 0).getThreadPart();
+    return shuffleFromLane(entry, loc, part,
+                           arith::ConstantIntOp::create(entry, loc, 0, 32));
   }
 
   OpBuilder &builder;
   Location loc;
   unsigned operand, kDim;
   WarpgroupOperand read;
-  Value base;
+  /// The lower half of the descriptor of the whole.
+  Value low;
 };
 
 /// What NVVM calls the type of operands.
