@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 SINGLE = ["time_bound", "resources", "occupancy"]
-LISTS = ["tiles", "accesses", "conversions", "copies", "products"]
+LISTS = ["tiles", "accesses", "conversions", "roles", "loops", "copies", "products"]
 
 
 class Rows(HTMLParser):
