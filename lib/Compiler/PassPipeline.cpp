@@ -90,7 +90,8 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
     kernel.addPass(createCSEPass());
   kernel.addPass(tile::createTileInsertBarriers());
   kernel.addPass(tile::createTileSplitRoles());
-  kernel.addPass(tile::createTileCheckRequirements({options.lacksTensorMaps}));
+  kernel.addPass(tile::createTileCheckRequirements(
+      {options.lacksTensorMaps, options.numStages}));
   kernel.addPass(tile::createTileCheckChannels());
 }
 

@@ -176,10 +176,15 @@ static void printLoop(raw_ostream &os, const KernelReport &kernel,
   if (!facts.whyNotBulk.empty())
     os << "    no bulk copies, and no warps of their own for copies: "
        << facts.whyNotBulk << "\n";
-  const TimeBound &time = loop.time;
-  os << "    at least " << describeClocks(time) << "\n    bound by "
-     << time.getLimit(/*withMemory=*/false) << "; by "
-     << time.getLimit(/*withMemory=*/true) << " without the L2\n";
+  std::string limit = loop.time.getLimit(/*withMemory=*/false);
+  std::string limitWithMemory = loop.time.getLimit(/*withMemory=*/true);
+  if (limitWithMemory.empty())
+    return;
+  os << "    clocks of all its trips on an SM, at least: "
+     << describeClocks(loop.time) << "\n    bound by " << limit;
+  if (limit != limitWithMemory)
+    os << ", if the L2 holds what blocks share; else by " << limitWithMemory;
+  os << "\n";
 }
 
 static void printProduct(raw_ostream &os, const ProductReport &product) {

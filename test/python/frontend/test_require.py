@@ -78,10 +78,16 @@ def test_an_array_that_begins_elsewhere_fails_its_launch_only():
     with pytest.raises(tilewright.CompileError) as error:
         launch(required, offset=1)
     assert (
-        "the kernel requires tma, and threads load this, which is multiplied: base and strides are "
-        "not known to be multiples of 16 bytes: the base a is only known to be a multiple of 2"
+        "the kernel requires tma, and threads load this, which is multiplied: its vectors have "
+        "fewer bytes than a copy: the base a is only known to be a multiple of 2 bytes"
     ) in str(error.value)
     assert "left.load(" in str(error.value)
+    with pytest.raises(tilewright.CompileError) as error:
+        launch(required, offset=4)
+    assert (
+        "threads load this, which is multiplied: base and strides are not known to be multiples of "
+        "16 bytes: the base a is only known to be a multiple of 8 bytes"
+    ) in str(error.value)
     launch(required)
     launch(product, offset=1)
 
@@ -128,7 +134,7 @@ def test_wrong_words():
         tilewright.jit(require=["wgma"])(product.fn)
     with pytest.raises(ValueError, match=unknown):
         launch(product, require=["tma", "wgma"])
-    for words in (3, [3], {"wgmma": 1}):
+    for words in (3, [3], ("tma", None)):
         with pytest.raises(TypeError, match="require is to be words"):
             launch(product, require=words)
         with pytest.raises(TypeError, match="require is to be words"):
@@ -152,7 +158,7 @@ def test_persistent_and_roles():
     ):
         launch(product, require=["persistent"])
     with pytest.raises(tilewright.CompileError, match="requires roles, and threads load this"):
-        launch(product, offset=1, require=["roles"])
+        launch(product, k=68, require=["roles"])
 
 
 def test_compile_and_text_take_words():

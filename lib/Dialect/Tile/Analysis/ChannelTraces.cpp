@@ -180,6 +180,7 @@ public:
   Way go() {
     way = Way();
     fixed.clear();
+    fixedTerms.clear();
     goThrough("main", kernel.getBody().front());
     if (roles)
       goThrough("copy", roles.getCopy().front());
@@ -306,7 +307,7 @@ private:
     auto value = cast<Value>(bound);
     if (std::optional<int64_t> number = evaluate(value))
       return *number;
-    return fixed[getKey(value)] = otherwise;
+    return fix(value, otherwise);
   }
 
   bool decide(Value condition) {
@@ -323,16 +324,22 @@ private:
       return constant.getBitWidth() == 1 ? constant.getZExtValue()
                                          : constant.getSExtValue();
     unsigned term = terms.get(value).number;
-    Choices::Key key = getKey(value);
-    if (auto found = fixed.find(key); found != fixed.end())
-      return found->second;
+    if (fixedTerms.contains(term))
+      if (auto found = fixed.find(getKey(value)); found != fixed.end())
+        return found->second;
     if (Operation *op = value.getDefiningOp())
       if (std::optional<int64_t> computed = compute(op, value))
         return computed;
     auto loop = bounded.find(term);
     if (loop == bounded.end())
       return std::nullopt;
-    return fixed[key] = chooseBound(loop->second, key);
+    Choices::Key key = getKey(value);
+    return fix(value, chooseBound(loop->second, key));
+  }
+
+  int64_t fix(Value value, int64_t number) {
+    fixedTerms.insert(terms.get(value).number);
+    return fixed[getKey(value)] = number;
   }
 
   /// Where a loop ends of which only the choice says how often it runs.
@@ -401,6 +408,7 @@ private:
   Way way;
   /// What was chosen for bounds.
   std::map<Choices::Key, int64_t> fixed;
+  llvm::SmallDenseSet<unsigned> fixedTerms;
   // Of one role.
   DenseMap<Value, int64_t> values;
   DenseMap<unsigned, int64_t> counters;

@@ -10,6 +10,7 @@
 #include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace tilewright::tile {
@@ -32,7 +33,8 @@ namespace {
 /// threads: loads, and copies that they make.
 class ThreadLoads {
 public:
-  explicit ThreadLoads(KernelOp kernel) {
+  ThreadLoads(KernelOp kernel, int numStages)
+      : kernel(kernel), numStages(numStages) {
     kernel.walk([&](Operation *op) {
       for (const MemoryAccess &access : getMemoryAccesses(op))
         if (access.space == MemorySpace::Shared && access.isWrite)
@@ -105,13 +107,21 @@ private:
   }
 
   /// Of a load that no copy has taken the place of.
-  static std::string whyNotAhead(Operation *op) {
+  std::string whyNotAhead(Operation *op) {
     std::string why;
     auto load = dyn_cast<GlobalAccessOpInterface>(op);
     if (!load)
       return "no copy does what this op does";
     if (!getCoordinatesAhead(load, &why))
       return why;
+    if (getNumStages(load->getParentOp(), numStages) == 1)
+      return "its loop has one stage, which leaves nothing to fill ahead: use "
+             "num_stages = 2 or more";
+    int64_t bytes = load.getVectorWidth().value_or(1) *
+                    getElementBytes(load.getTileType().getElementType());
+    if (bytes < kMinCopyBytes)
+      return "its vectors have fewer bytes than a copy: " +
+             getVectorWidth(load, AxisInfoAnalysis(kernel)).limit;
     return "what it loads does not go through shared memory as it is";
   }
 
@@ -120,6 +130,8 @@ private:
       found.emplace_back(op, std::move(why));
   }
 
+  KernelOp kernel;
+  int numStages;
   llvm::DenseMap<Operation *, SmallVector<Operation *, 2>> writers;
   LoopLikeOpInterface loop;
   llvm::DenseSet<Value> seen;
@@ -201,7 +213,9 @@ private:
   /// Whether there are products in loops, and their loops have no loads of what
   /// they multiply.
   bool checkLoads(Requirement requirement) {
-    ThreadLoads loads(getOperation());
+    ThreadLoads loads(getOperation(),
+                      numStages != 0 ? numStages.getValue()
+                                     : getOperation().getNumStagesOrDefault());
     for (ProductOpInterface product : products)
       if (LoopLikeOpInterface loop = getLoopAround(product))
         loads.add(product, loop);

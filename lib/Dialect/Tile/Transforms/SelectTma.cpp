@@ -71,7 +71,7 @@ private:
 
   static std::string checkCopy(CopyAsyncOp copy) {
     if (!copy || !copy.getViewType())
-      return "what is copied is no block of a view";
+      return whyNoBlock(copy);
     if (copy.getMask())
       return "a copy has a mask";
     ViewType view = copy.getViewType();
@@ -87,6 +87,13 @@ private:
         describeTensorMap(copy.getSource(), boxes->extents, boxes->rowBytes)
             .has_value();
     return isKnown ? "" : "base, extents or strides are not known to a launch";
+  }
+
+  static std::string whyNoBlock(CopyAsyncOp copy) {
+    auto reason =
+        copy ? copy->getAttrOfType<StringAttr>(kNoBlockAttr) : StringAttr();
+    return "what is copied is no block of a view" +
+           (reason ? ": " + reason.str() : "");
   }
 
   /// Names the argument of which too little is known.

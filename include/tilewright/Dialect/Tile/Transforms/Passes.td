@@ -596,6 +596,7 @@ def TileCheckRequirements : TilePass<"tile-check-requirements"> {
   }];
   let options = [
     Option<"lacksTensorMaps", "lacks-tensor-maps", "bool", "false", "For launches that can have none, and may do without">,
+    Option<"numStages", "num-stages", "int", "0", "Stages of loops that do not say; 0: as the kernel says">,
   ];
 }
 
