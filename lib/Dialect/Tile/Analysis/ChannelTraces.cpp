@@ -46,57 +46,106 @@ public:
   }
 
 private:
-  using Key = SmallVector<uintptr_t, 8>;
+  /// A number for what it is made of, in a way that has a name.
+  class Builder {
+  public:
+    Builder(Terms &terms, Value value) : terms(terms) {
+      add(value.getType().getAsOpaquePointer());
+    }
 
-  static uintptr_t toWord(const void *pointer) {
-    return reinterpret_cast<uintptr_t>(pointer);
-  }
-
-  Term make(Value value) {
-    Term term;
-    Key key = {toWord(value.getType().getAsOpaquePointer())};
-    auto add = [&](Value part) {
-      const Term &of = get(part);
+    void add(const void *pointer) {
+      key.push_back(reinterpret_cast<uintptr_t>(pointer));
+    }
+    void add(Value part) {
+      const Term &of = terms.get(part);
       key.push_back(of.number);
       for (unsigned counter : of.counters)
-        if (!llvm::is_contained(term.counters, counter))
-          term.counters.push_back(counter);
-    };
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      Operation *parent = argument.getOwner()->getParentOp();
-      auto loop = dyn_cast<LoopLikeOpInterface>(parent);
-      bool isCounter = loop && loop.getSingleInductionVar() == argument;
-      if (isCounter)
-        for (Value bound : getBounds(loop))
-          add(bound);
-      else
-        makeUnique(key, term, value, parent);
-      term.number = number(key);
-      if (isCounter)
-        term.counters.push_back(term.number);
+        addCounter(counter);
+    }
+    void addNumber(unsigned number) { key.push_back(number); }
+    void addCounter(unsigned counter) {
+      if (!llvm::is_contained(term.counters, counter))
+        term.counters.push_back(counter);
+    }
+    /// It may differ from round to round of all loops around.
+    void addRounds(Operation *op) {
+      for (; op; op = op->getParentOp())
+        if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+          if (std::optional<Value> counter = loop.getSingleInductionVar())
+            addCounter(terms.get(*counter).number);
+    }
+
+    Term get() {
+      term.number = terms.numbers.try_emplace(key, terms.numbers.size() + 1)
+                        .first->second;
       return term;
     }
+
+  private:
+    Terms &terms;
+    Term term;
+    SmallVector<uintptr_t, 8> key;
+  };
+
+  Term make(Value value) {
+    Builder term(*this, value);
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      return make(argument, term);
     Operation *op = value.getDefiningOp();
-    if (!isPure(op) || op->getNumRegions() != 0) {
-      makeUnique(key, term, value, op->getParentOp());
-    } else {
-      key.push_back(toWord(op->getName().getAsOpaquePointer()));
-      key.push_back(toWord(op->getAttrDictionary().getAsOpaquePointer()));
-      key.push_back(cast<OpResult>(value).getResultNumber());
+    auto result = cast<OpResult>(value);
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
+      makeCarried(value, loop, loop.getTiedLoopInit(result), term);
+      term.addRounds(op->getParentOp());
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      term.add(branch.getCondition());
+      for (scf::YieldOp yield : {branch.thenYield(), branch.elseYield()})
+        term.add(yield.getOperand(result.getResultNumber()));
+    } else if (isPure(op) && op->getNumRegions() == 0) {
+      term.add(op->getName().getAsOpaquePointer());
+      term.add(op->getAttrDictionary().getAsOpaquePointer());
+      term.addNumber(result.getResultNumber());
       for (Value operand : op->getOperands())
-        add(operand);
+        term.add(operand);
+    } else {
+      makeUnique(value, op->getParentOp(), term);
     }
-    term.number = number(key);
-    return term;
+    return term.get();
   }
 
-  /// No other value is this one, which may differ from round to round.
-  void makeUnique(Key &key, Term &term, Value value, Operation *around) {
-    key.push_back(toWord(value.getAsOpaquePointer()));
-    for (; around; around = around->getParentOp())
-      if (auto loop = dyn_cast<LoopLikeOpInterface>(around))
-        if (std::optional<Value> counter = loop.getSingleInductionVar())
-          term.counters.push_back(get(*counter).number);
+  Term make(BlockArgument argument, Builder &term) {
+    Operation *parent = argument.getOwner()->getParentOp();
+    auto loop = dyn_cast<LoopLikeOpInterface>(parent);
+    if (!loop || loop.getSingleInductionVar() != argument) {
+      makeCarried(argument, loop,
+                  loop ? loop.getTiedLoopInit(argument) : nullptr, term);
+      term.addRounds(parent);
+      return term.get();
+    }
+    for (Value bound : getBounds(loop))
+      term.add(bound);
+    Term counter = term.get();
+    counter.counters.push_back(counter.number);
+    return counter;
+  }
+
+  /// What a loop hands on is told by what it began with: roles have other lists
+  /// of what loops carry.
+  void makeCarried(Value value, LoopLikeOpInterface loop, OpOperand *init,
+                   Builder &term) {
+    std::optional<Value> counter =
+        loop ? loop.getSingleInductionVar() : std::nullopt;
+    if (!init || !counter)
+      return makeUnique(value, nullptr, term);
+    term.add(loop->getName().getAsOpaquePointer());
+    for (Value bound : getBounds(loop))
+      term.add(bound);
+    term.add(init->get());
+  }
+
+  /// No other value is this one.
+  void makeUnique(Value value, Operation *around, Builder &term) {
+    term.add(value.getAsOpaquePointer());
+    term.addRounds(around);
   }
 
   static SmallVector<Value, 3> getBounds(LoopLikeOpInterface loop) {
@@ -108,12 +157,8 @@ private:
     return bounds;
   }
 
-  unsigned number(const Key &key) {
-    return numbers.try_emplace(key, numbers.size() + 1).first->second;
-  }
-
   DenseMap<Value, std::unique_ptr<Term>> terms;
-  std::map<Key, unsigned> numbers;
+  std::map<SmallVector<uintptr_t, 8>, unsigned> numbers;
 };
 
 //===----------------------------------------------------------------------===//

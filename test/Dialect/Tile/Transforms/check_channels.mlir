@@ -266,6 +266,62 @@ tile.kernel @triangle(%A: !tile.ptr<f16> {tile.disjoint}, %K: index, %block: ind
 
 // -----
 
+// A bound that loops carry, in each role at another place.
+#slot = #tile.shared_layout<64x64, swizzle<3,3,3>>
+#pair = #tile.shared_layout<2>
+// CHECK-LABEL: tile.kernel @carried_bounds
+tile.kernel @carried_bounds(%A: !tile.ptr<f16> {tile.disjoint}, %K: index, %block: index, %programs: index, %blocks: index, %x: index) attributes {copy_warps = 1 : i32} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %n0 = arith.constant 0 : i32
+  %n1 = arith.constant 1 : i32
+  %view = tile.view %A, shape [%K, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %map = tile.tensor_map %view {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %sa = tile.alloc_shared {offset = 0 : i64} : !tile.shared<2x64x64xf16, #slot>
+  %barsa = tile.alloc_shared {offset = 16384 : i64} : !tile.shared<2x2xi64, #pair>
+  %a = tile.channel %sa mbarriers %barsa : !tile.shared<2x64x64xf16, #slot> mbarriers !tile.shared<2x2xi64, #pair> -> !tile.channel<2>
+  tile.roles main {
+    %all:3 = scf.for %p = %block to %programs step %blocks iter_args(%other = %x, %from = %x, %first = %n0) -> (index, index, i32) {
+      %last = scf.for %k = %c0 to %from step %c64 iter_args(%n = %first) -> (i32) {
+        %t1 = tile.wait %a[%n] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
+        tile.release %a[%n] : !tile.channel<2>
+        %next = arith.addi %n, %n1 : i32
+        scf.yield %next : i32
+      }
+      %odd = arith.cmpi ugt, %from, %c64 : index
+      %then = scf.if %odd -> (index) {
+        %half = arith.divui %from, %c64 : index
+        scf.yield %half : index
+      } else {
+        scf.yield %from : index
+      }
+      scf.yield %p, %then, %last : index, index, i32
+    }
+  } copy {
+    %all:2 = scf.for %p = %block to %programs step %blocks iter_args(%from = %x, %first = %n0) -> (index, i32) {
+      %last = scf.for %k = %c0 to %from step %c64 iter_args(%n = %first) -> (i32) {
+        %t1 = tile.acquire %a[%n] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
+        tile.copy_tma %map[%c0, %k], %t1 : !tile.shared<64x64xf16, #slot>
+        tile.commit %a[%n] : !tile.channel<2>
+        %next = arith.addi %n, %n1 : i32
+        scf.yield %next : i32
+      }
+      %odd = arith.cmpi ugt, %from, %c64 : index
+      %then = scf.if %odd -> (index) {
+        %half = arith.divui %from, %c64 : index
+        scf.yield %half : index
+      } else {
+        scf.yield %from : index
+      }
+      scf.yield %then, %last : index, i32
+    }
+  }
+  tile.return
+}
+
+// -----
+
 #slot = #tile.shared_layout<64x64, swizzle<3,3,3>>
 #pair = #tile.shared_layout<2>
 // CHECK-LABEL: tile.kernel @two_channels
