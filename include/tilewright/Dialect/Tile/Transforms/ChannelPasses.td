@@ -224,14 +224,16 @@ def TileCheckChannels : TilePass<"tile-check-channels"> {
     ```mlir
     tile.roles main {
       scf.for %k = %c0 to %K ... iter_args(%n = %zero) {
-        %ra = tile.wait %a[%n] : ...
-        %rb = tile.wait %b[%n] : ...
-        ...
+        %r = tile.wait %c[%n] : ...       // error: 'tile.wait' op waits for ever: hand-over 1 is not filled
+        tile.release %c[%n] : ...         // note: where this loop runs 2 times
+      }
     } copy {
-      scf.for %k = %c0 to %K ... iter_args(%n = %zero) {
-        %fb = tile.acquire %b[%n] : ...     // error: 'tile.acquire' op waits for ever: slot 0 is not released by hand-over 0
-        ...                                 // note: main waits here for hand-over 0, which is not filled
-        %fa = tile.acquire %a[%n] : ...
+      scf.if %any {
+        %f = tile.acquire %c[%zero] : ...
+        tile.copy_tma ..., %f : ...
+        tile.commit %c[%zero] : ...       // note: copy is over
+      }
+    }
     ```
 
     An error: what waits for ever; a hand-over that does not follow the one before; a wait, or a release, of what is not handed over, or twice; slots that are filled
