@@ -98,8 +98,8 @@ private:
       term.addRounds(op->getParentOp());
     } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
       term.add(branch.getCondition());
-      for (scf::YieldOp yield : {branch.thenYield(), branch.elseYield()})
-        term.add(yield.getOperand(result.getResultNumber()));
+      for (Block *block : {branch.thenBlock(), branch.elseBlock()})
+        term.add(block->getTerminator()->getOperand(result.getResultNumber()));
     } else if (isPure(op) && op->getNumRegions() == 0) {
       term.add(op->getName().getAsOpaquePointer());
       term.add(op->getAttrDictionary().getAsOpaquePointer());
