@@ -53,6 +53,12 @@ REASONS = [
         [f"{ANALYSIS}/ChannelProgress"],
         ["AcquireOp", "CommitOp", "ReleaseOp"],
     ),
+    (
+        "follows hand-overs, which have these four ends",
+        [f"{ANALYSIS}/ChannelProtocol"],
+        ["AcquireOp", "CommitOp", "WaitOp"],
+    ),
+    ("goes one way or the other", [f"{ANALYSIS}/ChannelTraces"], ["scf::IfOp"]),
     ("counts hand-overs of each trip", [f"{ANALYSIS}/ChannelProgress"], ["scf::ForOp"]),
     ("follows both of its branches", [f"{ANALYSIS}/ChannelProgress"], ["scf::IfOp"]),
     (

@@ -7,6 +7,7 @@
 
 #include "tilewright/Compiler/KernelReport.h"
 
+#include "LoopNumbers.h"
 #include "TimeBound.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/LayoutConversions.h"
@@ -254,6 +255,30 @@ static CopyReport describeGroups(const FilledTiles &filled,
   return report;
 }
 
+static LoopReport describeLoop(LoopLikeOpInterface loop, unsigned number,
+                               const KernelReport &kernel,
+                               const GpuTarget &target) {
+  LoopReport report;
+  report.place = getPlace(loop);
+  // As of what stands in it.
+  TripCount trips = getTripCount(&loop->getRegion(0).front().front());
+  report.trips = trips.count;
+  report.areTripsKnown = trips.isKnown;
+  report.time = boundTime(loop, number, kernel, target);
+  return report;
+}
+
+static void describeRoles(KernelReport &report, KernelOp kernel) {
+  report.roles.push_back({"main", kernel.getNumWarpsOrDefault(), {}});
+  kernel.walk([&](RolesOp roles) {
+    report.roles.push_back(
+        {"copy", static_cast<int>(kernel.getCopyWarps().value_or(0)), {}});
+    report.roles.front().registers = roles.getMainRegisters();
+    report.roles.back().registers = roles.getCopyRegisters();
+    report.blocksOfRoles = roles.getBlocks();
+  });
+}
+
 static ProductReport describeProduct(ProductOpInterface product) {
   ProductReport report;
   report.place = getPlace(product);
@@ -285,6 +310,17 @@ static ProductReport describeProduct(ProductOpInterface product) {
   return report;
 }
 
+/// The loop that has the copies of a group.
+static std::optional<unsigned> findLoop(const FilledTiles &filled,
+                                        const LoopNumbers &loops) {
+  std::optional<unsigned> number;
+  for (AllocSharedOp tile : filled.tiles)
+    for (SharedAccessOpInterface access : getAccesses(tile))
+      if (std::optional<unsigned> of = loops.find(access))
+        number = of;
+  return number;
+}
+
 KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
   KernelReport report;
   report.name = kernel.getSymName().str();
@@ -295,11 +331,18 @@ KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
   report.maxGlobalVectorBytes = target.globalVectorBytes();
   report.sharedBytes = kernel.getSharedBytes().value_or(0);
   report.isPersistent = kernel.getPersistent();
+  if (auto reason = kernel->getAttrOfType<StringAttr>(kPersistReasonAttr))
+    report.whyNotPersistent = reason.str();
+  describeRoles(report, kernel);
+  LoopNumbers loops(kernel);
   kernel.walk([&](ChannelOp channel) {
     report.copies.push_back(describeBulkCopies(channel));
+    report.copies.back().loop = loops.findReader(channel);
   });
-  for (const FilledTiles &filled : findTilesOfGroups(kernel))
+  for (const FilledTiles &filled : findTilesOfGroups(kernel)) {
     report.copies.push_back(describeGroups(filled, target));
+    report.copies.back().loop = findLoop(filled, loops);
+  }
   SmallVector<AllocSharedOp> tiles;
   kernel.walk([&](AllocSharedOp tile) {
     tiles.push_back(tile);
@@ -307,24 +350,29 @@ KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
   });
   AxisInfoAnalysis axes(kernel);
   kernel.walk([&](Operation *op) {
+    auto addTo = [&](auto &records, auto record) {
+      record.loop = loops.find(op);
+      records.push_back(std::move(record));
+    };
     if (isBarrier(op)) {
       ++report.barriers;
       report.barriersInLoops +=
           bool(op->getParentOfType<LoopLikeOpInterface>());
     } else if (auto access = dyn_cast<SharedAccessOpInterface>(op))
-      report.accesses.push_back(
-          describeShared(access, axes, tiles, report.tiles));
+      addTo(report.accesses, describeShared(access, axes, tiles, report.tiles));
     else if (auto access = dyn_cast<GlobalAccessOpInterface>(op))
-      report.accesses.push_back(
-          describeGlobal(access, axes, target.globalVectorBytes()));
+      addTo(report.accesses,
+            describeGlobal(access, axes, target.globalVectorBytes()));
     else if (isBulkCopy(op))
-      report.accesses.push_back(describeBulkCopy(op));
+      addTo(report.accesses, describeBulkCopy(op));
     else if (auto convert = dyn_cast<ConvertLayoutOp>(op)) {
       if (auto conversion = describeConversion(convert))
-        report.conversions.push_back(std::move(*conversion));
+        addTo(report.conversions, std::move(*conversion));
     } else if (auto product = dyn_cast<ProductOpInterface>(op))
-      report.products.push_back(describeProduct(product));
+      addTo(report.products, describeProduct(product));
   });
+  for (auto [number, loop] : llvm::enumerate(loops.get()))
+    report.loops.push_back(describeLoop(loop, number, report, target));
   report.time = boundTime(kernel, report, target);
   return report;
 }

@@ -54,7 +54,8 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   OpPassManager &kernel = module.nest<tile::KernelOp>();
   kernel.addPass(tile::createTileSpecialize(
       {toTexts(options.divisibility), llvm::to_vector(options.disjoint),
-       toTexts(options.constants), options.numWarps}));
+       toTexts(options.constants), options.numWarps,
+       llvm::to_vector(options.require)}));
   kernel.addPass(tile::createTileCheckProgram());
   // Folds may take a loop that never ends for one that is never entered.
   kernel.addPass(tile::createTileCheckLoops());
@@ -91,6 +92,9 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileInsertBarriers());
   kernel.addPass(tile::createTileSplitRoles());
   kernel.addPass(tile::createTileSinkScalars());
+  kernel.addPass(tile::createTileCheckRequirements(
+      {options.lacksTensorMaps, options.numStages}));
+  kernel.addPass(tile::createTileCheckChannels());
 }
 
 void tilewright::buildLoweringPipeline(OpPassManager &module,

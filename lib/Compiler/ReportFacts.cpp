@@ -38,6 +38,29 @@ int64_t KernelReport::getSharedWavefronts(bool ofStores) const {
   return sum;
 }
 
+/// Adds a word to "a and b", unless it is there.
+static void addWord(std::string &list, llvm::StringRef word) {
+  if (!llvm::StringRef(list).contains(word))
+    list += (list.empty() ? "" : " and ") + word.str();
+}
+
+LoopFacts KernelReport::getFacts(unsigned loop) const {
+  LoopFacts facts;
+  for (const ProductReport &product : products)
+    if (product.loop == loop)
+      addWord(facts.instruction, product.instruction);
+  for (const CopyReport &of : copies) {
+    if (of.loop != loop)
+      continue;
+    addWord(facts.copiesBy, of.getMaker());
+    if (facts.whyNotBulk.empty())
+      facts.whyNotBulk = of.whyNotBulk;
+    facts.stages = std::max(facts.stages, of.stages);
+    facts.bytesInFlight += of.getBytesInFlight();
+  }
+  return facts;
+}
+
 /// What takes nearly as long as the longest limits a kernel as well.
 static constexpr double kAbout = 0.8;
 

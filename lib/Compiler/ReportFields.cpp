@@ -59,6 +59,9 @@ static ReportRecord fieldsOf(const KernelReport &kernel) {
           {"barriers", "barriers", kernel.barriers},
           {"barriers_in_loops", "of them in loops", kernel.barriersInLoops},
           {"persistent", "persistent", kernel.isPersistent},
+          {"why_not_persistent", "not persistent", kernel.whyNotPersistent},
+          {"blocks_of_roles", "blocks that roles have registers for",
+           valueOf(kernel.blocksOfRoles)},
           {"shared_load_wavefronts", "wavefronts of loads",
            kernel.getSharedWavefronts(/*ofStores=*/false)},
           {"shared_store_wavefronts", "wavefronts of stores",
@@ -159,13 +162,44 @@ static ReportRecord fieldsOf(const ConversionReport &conversion) {
       {"reason", "reason", choice.getReason()}};
 }
 
+static ReportRecord fieldsOf(const RoleReport &role) {
+  return {{"name", "role", role.name},
+          {"warps", "warps", role.warps},
+          {"registers", "registers a thread", valueOf(role.registers)}};
+}
+
+/// With what the products and copies of the loop say.
+static ReportRecord fieldsOf(const KernelReport &kernel, size_t number) {
+  const LoopReport &loop = kernel.loops[number];
+  LoopFacts facts = kernel.getFacts(number);
+  return {{"index", "loop", int64_t(number)},
+          {"place", "line", valueOf(loop.place)},
+          {"trips", "trips", loop.trips},
+          {"trips_known", "known", loop.areTripsKnown},
+          {"instruction", "products by", facts.instruction},
+          {"copies_by", "copies by", facts.copiesBy},
+          {"stages", "slots", facts.stages},
+          {"bytes_in_flight", "bytes in flight", facts.bytesInFlight},
+          {"why_not_bulk", "no bulk copies, no role of their own",
+           facts.whyNotBulk},
+          {"tensor_cores", "tensor cores", loop.time.tensorCores},
+          {"arithmetic", "arithmetic", loop.time.arithmetic},
+          {"shared_memory", "shared memory", loop.time.sharedMemory},
+          {"l2", "L2", loop.time.l2},
+          {"memory", "memory, without the L2", loop.time.memory},
+          {"limit", "limit", loop.time.getLimit(/*withMemory=*/true)},
+          {"limit_with_l2", "limit, if all comes from the L2",
+           loop.time.getLimit(/*withMemory=*/false)}};
+}
+
 static ReportRecord fieldsOf(const CopyReport &copies) {
   return {{"place", "line", valueOf(copies.place)},
           {"stages", "slots", copies.stages},
           {"slot_bytes", "bytes of a slot", copies.slotBytes},
           {"bytes_in_flight", "bytes in flight", copies.getBytesInFlight()},
-          {"by", "by", copies.isBulk() ? "bulk copies" : "cp.async"},
+          {"by", "by", copies.getMaker()},
           {"copy_warps", "warps of their own", copies.copyWarps},
+          {"loop", "loop", valueOf(copies.loop)},
           {"why_not_bulk", "no bulk copies", copies.whyNotBulk}};
 }
 
@@ -187,6 +221,7 @@ static ReportRecord fieldsOf(const ProductReport &product) {
       {"operations_per_byte", "a byte", product.getIntensity()},
       {"trips", "trips", product.trips},
       {"trips_known", "known", product.areTripsKnown},
+      {"loop", "loop", valueOf(product.loop)},
       {"barriers_in_loop", "barriers a trip", valueOf(product.barriersInLoop)}};
 }
 
@@ -231,6 +266,11 @@ std::vector<ReportSection> tilewright::sectionsOf(const KernelReport &kernel) {
     addSingle("resources", "Resources", fieldsOf(*kernel.resources));
     addSingle("occupancy", "Occupancy", fieldsOf(*kernel.occupancy));
   }
+  sections.push_back(makeSection("roles", "Roles of warps", kernel.roles));
+  ReportSection &loops = sections.emplace_back(
+      ReportSection{"loops", "Loops: least clocks on an SM, all trips", {}});
+  for (size_t number = 0; number < kernel.loops.size(); ++number)
+    loops.records.push_back(fieldsOf(kernel, number));
   ReportSection &tiles =
       sections.emplace_back(ReportSection{"tiles", "Shared tiles", {}});
   for (size_t index = 0; index < kernel.tiles.size(); ++index)

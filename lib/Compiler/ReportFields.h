@@ -43,6 +43,9 @@ std::vector<ReportSection> sectionsOf(const KernelReport &kernel);
 /// The candidates of a tile's layout.
 std::vector<ReportRecord> candidatesOf(const SharedTileReport &tile);
 
+/// "512 tensor cores, 384 shared memory": what takes any clocks.
+std::string describeClocks(const TimeBound &time);
+
 /// The value for people: the line of a place, "yes" and "no", four digits of a
 /// fraction; empty for null.
 std::string toText(const llvm::json::Value &value);

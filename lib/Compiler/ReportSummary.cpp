@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilewright/Compiler/KernelReport.h"
+#include "ReportFields.h"
 
 #include "tilewright/Layout/Algebra/CountOf.h"
 #include "tilewright/Layout/Shared/SharedAccess.h"
@@ -28,10 +28,6 @@ static std::string lineOf(const SourcePlace &place) {
 //===----------------------------------------------------------------------===//
 // Time
 //===----------------------------------------------------------------------===//
-
-static std::string clocks(double count, const Twine &what) {
-  return count > 0 ? formatv("{0:f0} {1}", count, what.str()).str() : "";
-}
 
 /// What limits the kernel. Blocks that multiply share operands, so that most of
 /// their bytes may come from the L2.
@@ -59,21 +55,29 @@ static std::string intensityOf(const TimeBound &time) {
       .str();
 }
 
-static Texts timeOf(const KernelReport &kernel) {
-  const TimeBound &time = kernel.time;
+std::string tilewright::describeClocks(const TimeBound &time) {
+  auto clocks = [](double count, const Twine &what) {
+    return count > 0 ? formatv("{0:f0} {1}", count, what.str()).str() : "";
+  };
   SmallVector<std::string, 5> parts = {
       clocks(time.tensorCores, "tensor cores"),
       clocks(time.arithmetic, "arithmetic"),
       clocks(time.sharedMemory, "shared memory"), clocks(time.l2, "L2"),
       clocks(time.memory, "memory of " + time.device)};
   erase_if(parts, [](const std::string &part) { return part.empty(); });
+  return join(parts, ", ");
+}
+
+static Texts timeOf(const KernelReport &kernel) {
+  const TimeBound &time = kernel.time;
+  std::string parts = describeClocks(time);
   Texts texts = {limitOf(kernel)};
   if (parts.empty())
     return texts;
   bool areTripsKnown = all_of(kernel.accesses, [](const AccessReport &access) {
     return access.areTripsKnown;
   });
-  texts.push_back("clocks of a block on an SM, at least: " + join(parts, ", ") +
+  texts.push_back("clocks of a block on an SM, at least: " + parts +
                   (areTripsKnown ? "" : " (16 trips of unknown loops)"));
   if (std::string intensity = intensityOf(time); !intensity.empty())
     texts.push_back(std::move(intensity));
@@ -269,6 +273,8 @@ static Texts copiesOf(const KernelReport &kernel) {
   }
   if (kernel.isPersistent)
     texts.back() += "; blocks stay for several programs";
+  else if (!kernel.whyNotPersistent.empty())
+    texts.push_back("blocks run one program each: " + kernel.whyNotPersistent);
   return texts;
 }
 

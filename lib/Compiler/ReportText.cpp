@@ -151,6 +151,42 @@ static void printCopies(raw_ostream &os, const CopyReport &copies) {
     os << "    no bulk copies: " << copies.whyNotBulk << "\n";
 }
 
+static void printRole(raw_ostream &os, const RoleReport &role) {
+  os << "  " << role.name << ": " << countOf(role.warps, "warp");
+  if (role.registers)
+    os << ", " << *role.registers << " registers a thread";
+  os << "\n";
+}
+
+static void printLoop(raw_ostream &os, const KernelReport &kernel,
+                      size_t number) {
+  const LoopReport &loop = kernel.loops[number];
+  LoopFacts facts = kernel.getFacts(number);
+  os << "  ";
+  printPlace(os, loop.place);
+  os << (facts.instruction.empty() ? "no products"
+                                   : "products by " + facts.instruction);
+  printTrips(os, loop.trips, loop.areTripsKnown);
+  os << "\n    ";
+  if (facts.stages == 0)
+    os << "nothing is copied ahead\n";
+  else
+    os << countOf(facts.stages, "slot") << " by " << facts.copiesBy << ", "
+       << countOf(facts.bytesInFlight, "byte") << " in flight at most\n";
+  if (!facts.whyNotBulk.empty())
+    os << "    no bulk copies, and no warps of their own for copies: "
+       << facts.whyNotBulk << "\n";
+  std::string limit = loop.time.getLimit(/*withMemory=*/false);
+  std::string limitWithMemory = loop.time.getLimit(/*withMemory=*/true);
+  if (limitWithMemory.empty())
+    return;
+  os << "    clocks of all its trips on an SM, at least: "
+     << describeClocks(loop.time) << "\n    bound by " << limit;
+  if (limit != limitWithMemory)
+    os << ", if the L2 holds what blocks share; else by " << limitWithMemory;
+  os << "\n";
+}
+
 static void printProduct(raw_ostream &os, const ProductReport &product) {
   os << "  ";
   printPlace(os, product.place);
@@ -194,6 +230,16 @@ void KernelReport::print(raw_ostream &os, bool isFull) const {
     printTile(os, index, tile, isFull);
   printAll(os, "accesses of one block", accesses, printAccess);
   printAll(os, "conversions by shuffles", conversions, printConversion);
+  if (roles.size() > 1) {
+    printAll(os, "roles of warps", roles, printRole);
+    if (blocksOfRoles)
+      os << "  registers are those of " << countOf(*blocksOfRoles, "block")
+         << " on a multiprocessor\n";
+  }
+  if (!loops.empty())
+    os << "\nloops\n";
+  for (size_t number = 0; number < loops.size(); ++number)
+    printLoop(os, *this, number);
   printAll(os, "copies ahead of loops", copies, printCopies);
   printAll(os, "products of one block", products, printProduct);
   os << "\nresources\n";

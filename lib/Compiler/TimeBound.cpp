@@ -45,12 +45,13 @@ static std::pair<int64_t, Type> countElements(Operation *op) {
   return {0, nullptr};
 }
 
-static void addArithmetic(TimeBound &bound, KernelOp kernel,
+static void addArithmetic(TimeBound &bound, Operation *root,
+                          function_ref<bool(Operation *)> isPart,
                           const GpuTarget &target) {
   double lanes = target.partitionsPerSM * target.warpSize;
-  kernel.walk([&](Operation *op) {
+  root->walk([&](Operation *op) {
     auto [elements, type] = countElements(op);
-    if (elements == 0)
+    if (elements == 0 || !isPart(op))
       return;
     double rate = type.isF64()   ? target.f64PerClock
                   : type.isF32() ? target.f32PerClock
@@ -61,11 +62,16 @@ static void addArithmetic(TimeBound &bound, KernelOp kernel,
   });
 }
 
-TimeBound tilewright::boundTime(KernelOp kernel, const KernelReport &report,
-                                const GpuTarget &target) {
+/// Of those records, and that arithmetic, which are a part.
+template <typename IsRecord>
+static TimeBound boundPart(Operation *root, const KernelReport &report,
+                           const GpuTarget &target, IsRecord isRecord,
+                           function_ref<bool(Operation *)> isPart) {
   TimeBound bound;
   bound.device = target.device.str();
   for (const ProductReport &product : report.products) {
+    if (!isRecord(product))
+      continue;
     int64_t operations = product.trips * product.getOperations();
     bound.operations += operations;
     bound.sharedMemory += product.trips * product.operandWavefronts;
@@ -73,6 +79,8 @@ TimeBound tilewright::boundTime(KernelOp kernel, const KernelReport &report,
         operations / 2 / getRate(product, target);
   }
   for (const AccessReport &access : report.accesses) {
+    if (!isRecord(access))
+      continue;
     bound.sharedMemory += access.getWavefronts();
     bound.globalBytes +=
         access.trips * (access.sectors ? access.sectors->count * bytesPerSector
@@ -80,10 +88,29 @@ TimeBound tilewright::boundTime(KernelOp kernel, const KernelReport &report,
   }
   // A shuffle passes the data banks as a load does.
   for (const ConversionReport &conversion : report.conversions)
-    bound.sharedMemory += conversion.trips * conversion.choice.warps *
-                          conversion.choice.plan->countShuffles();
+    if (isRecord(conversion))
+      bound.sharedMemory += conversion.trips * conversion.choice.warps *
+                            conversion.choice.plan->countShuffles();
   bound.l2 = double(bound.globalBytes) / target.l2BytesPerClock;
   bound.memory = bound.globalBytes / target.memoryBytesPerClock;
-  addArithmetic(bound, kernel, target);
+  addArithmetic(bound, root, isPart, target);
   return bound;
+}
+
+TimeBound tilewright::boundTime(KernelOp kernel, const KernelReport &report,
+                                const GpuTarget &target) {
+  return boundPart(
+      kernel, report, target, [](const auto &) { return true; },
+      [](Operation *) { return true; });
+}
+
+TimeBound tilewright::boundTime(LoopLikeOpInterface loop, unsigned number,
+                                const KernelReport &report,
+                                const GpuTarget &target) {
+  return boundPart(
+      loop, report, target,
+      [&](const auto &record) { return record.loop == number; },
+      [&](Operation *op) {
+        return op->getParentOfType<LoopLikeOpInterface>() == loop;
+      });
 }

@@ -8,6 +8,7 @@
 #ifndef TILEWRIGHT_LIB_COMPILER_TIMEBOUND_H
 #define TILEWRIGHT_LIB_COMPILER_TIMEBOUND_H
 
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Compiler/KernelReport.h"
 
 namespace tilewright {
@@ -16,6 +17,10 @@ namespace tilewright {
 /// other arithmetic of the placed kernel, take of an SM.
 TimeBound boundTime(tile::KernelOp kernel, const KernelReport &report,
                     const GpuTarget &target);
+
+/// The same of what has the number of this loop in the report.
+TimeBound boundTime(mlir::LoopLikeOpInterface loop, unsigned number,
+                    const KernelReport &report, const GpuTarget &target);
 
 } // namespace tilewright
 

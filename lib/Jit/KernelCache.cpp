@@ -58,7 +58,8 @@ static json::Object describe(const spec::KernelDescription &description) {
                       {"arguments", std::move(arguments)},
                       {"shapes", json::Array(description.shapes)},
                       {"grid", json::Array(description.grid)},
-                      {"references", json::Array(description.references)}};
+                      {"references", json::Array(description.references)},
+                      {"requires_tensor_maps", description.requiresTensorMaps}};
 }
 
 static bool read(const json::Value &value, spec::KernelDescription &description,
@@ -69,7 +70,8 @@ static bool read(const json::Value &value, spec::KernelDescription &description,
   if (!arguments || !mapper.map("name", description.name) ||
       !mapper.map("shapes", description.shapes) ||
       !mapper.map("grid", description.grid) ||
-      !mapper.map("references", description.references))
+      !mapper.map("references", description.references) ||
+      !mapper.map("requires_tensor_maps", description.requiresTensorMaps))
     return false;
   return llvm::all_of(*arguments, [&](const json::Value &argument) {
     description.arguments.push_back({"", spec::ElementType::F32});

@@ -73,6 +73,7 @@ SpecializedKernel::create(const spec::KernelDescription &description,
   kernel->dependsOnOverlap =
       specializes && runtime::dependsOnOverlap(kernel->arguments);
   kernel->mostDivisibility = mostDivisibility;
+  kernel->requiresTensorMaps = description.requiresTensorMaps;
   if (llvm::Error error = kernel->setSpec(description))
     return error;
   kernel->findSizeSources();
@@ -185,6 +186,14 @@ SpecializedKernel::areDisjoint(llvm::ArrayRef<TensorArgument> tensors) const {
   return compareTensors(arguments, tensors);
 }
 
+llvm::Error
+SpecializedKernel::allowWithout(llvm::ArrayRef<spec::TensorMap> maps,
+                                const spec::ArgumentBlock &values) const {
+  if (!requiresTensorMaps)
+    return llvm::Error::success();
+  return spec::refuseWithoutMaps(name, arguments, maps, values);
+}
+
 llvm::Error SpecializedKernel::prepare(const spec::ArgumentBlock &values,
                                        bool areDisjoint) {
   llvm::Expected<VariantKey> key = makeKey(values, areDisjoint);
@@ -195,6 +204,8 @@ llvm::Error SpecializedKernel::prepare(const spec::ArgumentBlock &values,
     return image.takeError();
   if (spec::canHave((*image)->tensorMaps, values))
     return llvm::Error::success();
+  if (llvm::Error error = allowWithout((*image)->tensorMaps, values))
+    return error;
   return compile(key->withoutTensorMaps()).takeError();
 }
 
@@ -210,10 +221,14 @@ SpecializedKernel::getLoaded(const Launch &launch, const VariantKey &key) {
 LoadedKernel *SpecializedKernel::find(const Launch &launch) {
   if (LLVM_UNLIKELY(launch.arguments.size() != arguments.size()))
     return nullptr;
-  return findLoaded(launch.device,
-                    VariantKey::ofLaunch(arguments, launch.arguments,
-                                         launch.areDisjoint && dependsOnOverlap,
-                                         mostDivisibility));
+  LoadedKernel *found =
+      findLoaded(launch.device,
+                 VariantKey::ofLaunch(arguments, launch.arguments,
+                                      launch.areDisjoint && dependsOnOverlap,
+                                      mostDivisibility));
+  bool isForIt =
+      found && spec::canHave(found->getTensorMaps(), launch.arguments);
+  return isForIt ? found : nullptr;
 }
 
 llvm::Error SpecializedKernel::launch(const Launch &launch) {
@@ -224,8 +239,13 @@ llvm::Error SpecializedKernel::launch(const Launch &launch) {
   if (llvm::is_contained(launch.grid, 0))
     return llvm::Error::success();
   llvm::Expected<LoadedKernel *> variant = getLoaded(launch, *key);
-  if (variant && !spec::canHave((*variant)->getTensorMaps(), launch.arguments))
+  if (variant &&
+      !spec::canHave((*variant)->getTensorMaps(), launch.arguments)) {
+    if (llvm::Error error =
+            allowWithout((*variant)->getTensorMaps(), launch.arguments))
+      return error;
     variant = getLoaded(launch, key->withoutTensorMaps());
+  }
   if (!variant)
     return variant.takeError();
   return launch.device.launch({**variant, launch.grid, launch.arguments,

@@ -51,6 +51,7 @@ void VariantKey::applyTo(PipelineOptions &options,
   options.disjoint.clear();
   options.constants.clear();
   options.tensorMaps &= mayUseTensorMaps();
+  options.lacksTensorMaps |= !mayUseTensorMaps();
   for (const spec::Argument &argument : arguments)
     if (areDisjoint() && argument.isPointer())
       options.disjoint.push_back(argument.name);

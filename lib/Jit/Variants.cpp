@@ -117,6 +117,11 @@ jit::compileForLaunch(const KernelSource &source, const CompileOptions &options,
       compileVariant(source, options, arguments, key);
   if (!variant || spec::canHave((*variant)->image.tensorMaps, values))
     return variant;
+  const spec::KernelDescription &kernel = (*variant)->kernel.description;
+  if (kernel.requiresTensorMaps)
+    if (llvm::Error error = spec::refuseWithoutMaps(
+            kernel.name, arguments, (*variant)->image.tensorMaps, values))
+      return error;
   return compileVariant(source, options, arguments, key.withoutTensorMaps());
 }
 

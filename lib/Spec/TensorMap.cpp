@@ -63,12 +63,21 @@ static std::optional<uint64_t> evaluateStride(const LaunchNumber &stride,
   return *value;
 }
 
+static std::optional<uint64_t> evaluateAddress(const TensorMap &map,
+                                               const ArgumentBlock &arguments) {
+  uint64_t address = arguments.getBits(map.pointer);
+  if (address == 0 || address % alignedBytes != 0)
+    return std::nullopt;
+  return address;
+}
+
 std::optional<TensorMapValues> spec::evaluate(const TensorMap &map,
                                               const ArgumentBlock &arguments) {
   TensorMapValues values;
-  values.address = arguments.getBits(map.pointer);
-  if (values.address == 0 || values.address % alignedBytes != 0)
+  std::optional<uint64_t> address = evaluateAddress(map, arguments);
+  if (!address)
     return std::nullopt;
+  values.address = *address;
   for (const LaunchNumber &extent : map.extents) {
     std::optional<uint64_t> value = evaluateExtent(extent, arguments);
     if (!value)
@@ -82,6 +91,65 @@ std::optional<TensorMapValues> spec::evaluate(const TensorMap &map,
     values.strides.push_back(*value);
   }
   return values;
+}
+
+static bool isOfNothing(const TensorMap &map, const ArgumentBlock &arguments) {
+  return llvm::any_of(map.extents, [&](const LaunchNumber &extent) {
+    return evaluate(extent, arguments) == 0;
+  });
+}
+
+/// "4 * K * N".
+static std::string toText(const LaunchNumber &number,
+                          llvm::ArrayRef<Argument> declared) {
+  std::string text;
+  if (number.constant != 1 || number.arguments.empty())
+    text = std::to_string(number.constant);
+  for (unsigned argument : number.arguments)
+    text += (text.empty() ? "" : " * ") + declared[argument].name;
+  return text;
+}
+
+/// Why evaluate() gives nothing, in words for who launches.
+static std::string whyNot(const TensorMap &map, const ArgumentBlock &arguments,
+                          llvm::ArrayRef<Argument> declared) {
+  const std::string &name = declared[map.pointer].name;
+  auto describe = [&](const char *what, const LaunchNumber &number) {
+    std::optional<int64_t> value = evaluate(number, arguments);
+    std::string text =
+        std::string(what) + " of '" + name + "', " + toText(number, declared);
+    if (!number.arguments.empty())
+      text += " = " + (value ? std::to_string(*value) : "more than 2^63");
+    return text;
+  };
+  if (!evaluateAddress(map, arguments))
+    return "the address of '" + name + "' is no multiple of 16 bytes";
+  for (const LaunchNumber &extent : map.extents)
+    if (!evaluateExtent(extent, arguments))
+      return describe("an extent", extent) + ", is not from 1 to " +
+             std::to_string(TensorMap::maxExtent);
+  for (const LaunchNumber &stride : map.strides)
+    if (!evaluateStride(stride, map.type, arguments))
+      return describe("a stride", stride) + ", times " +
+             std::to_string(getByteSize(map.type)) +
+             " bytes, is no multiple of 16 below 2^40";
+  return "";
+}
+
+llvm::Error spec::refuseWithoutMaps(llvm::StringRef kernel,
+                                    llvm::ArrayRef<Argument> declared,
+                                    llvm::ArrayRef<TensorMap> maps,
+                                    const ArgumentBlock &arguments) {
+  for (const TensorMap &map : maps) {
+    if (isOfNothing(map, arguments))
+      break;
+    if (!evaluate(map, arguments))
+      return llvm::createStringError(
+          "'" + kernel +
+          "' requires bulk copies, which this launch cannot have: " +
+          whyNot(map, arguments, declared));
+  }
+  return llvm::Error::success();
 }
 
 //===----------------------------------------------------------------------===//

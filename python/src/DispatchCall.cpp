@@ -25,17 +25,20 @@ namespace {
 /// An option that the compiler is told.
 struct CompileOption {
   const char *name;
+  /// Null: who compiles looks at it.
   PyTypeObject *type;
   PyObject *key = PyUnicode_InternFromString(name);
 };
 } // namespace
 
-static const std::array<CompileOption, 4> &getCompileOptions() {
-  static const auto *options =
-      new std::array<CompileOption, 4>{{{"num_warps", &PyLong_Type},
-                                        {"num_stages", &PyLong_Type},
-                                        {"debug", &PyBool_Type},
-                                        {"target", &PyUnicode_Type}}};
+static const std::array<CompileOption, DispatchCall::numCompileOptions> &
+getCompileOptions() {
+  using Options = std::array<CompileOption, DispatchCall::numCompileOptions>;
+  static const auto *options = new Options{{{"num_warps", &PyLong_Type},
+                                            {"num_stages", &PyLong_Type},
+                                            {"debug", &PyBool_Type},
+                                            {"target", &PyUnicode_Type},
+                                            {"require", nullptr}}};
   return *options;
 }
 
@@ -78,8 +81,8 @@ void DispatchCall::setCompileOption(unsigned number, PyObject *value) {
   const CompileOption &option = getCompileOptions()[number];
   if (value == Py_None)
     return;
-  if (!PyType_IsSubtype(Py_TYPE(value), option.type) ||
-      (option.type == &PyLong_Type && PyBool_Check(value)))
+  bool isOther = option.type && !PyType_IsSubtype(Py_TYPE(value), option.type);
+  if (isOther || (option.type == &PyLong_Type && PyBool_Check(value)))
     refuse(PyExc_TypeError,
            llvm::Twine(option.name) + " is to be " +
                nb::str(nb::handle(reinterpret_cast<PyObject *>(option.type))

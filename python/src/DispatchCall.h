@@ -21,6 +21,8 @@ class KernelLaunch;
 class DispatchCall {
 public:
   enum class Purpose : uint8_t { Launch, Warmup };
+  /// Options that the compiler is told.
+  static constexpr size_t numCompileOptions = 5;
 
   DispatchCall(Dispatcher &dispatcher, Purpose purpose)
       : dispatcher(dispatcher), purpose(purpose),
@@ -62,7 +64,7 @@ private:
   /// By parameter; null where nothing was given.
   llvm::SmallVector<PyObject *, 16> given;
   /// Those of the compiler, by their numbers; null where nothing was given.
-  std::array<PyObject *, 4> compileOptions = {};
+  std::array<PyObject *, numCompileOptions> compileOptions = {};
   nanobind::object environmentTarget;
   LaunchOptions options;
   DispatchArguments arguments;

@@ -47,12 +47,11 @@ static void printText(llvm::StringRef text) {
 /// What arguments are multiples of.
 using Divisibility = std::vector<std::pair<std::string, int64_t>>;
 
-static CompileOptions makeOptions(const std::string &target,
-                                  const std::string &kernel,
-                                  const std::string &sharedLayout, int numWarps,
-                                  int numStages, bool warpgroupDots,
-                                  bool optimize,
-                                  const Divisibility &divisibility) {
+static CompileOptions
+makeOptions(const std::string &target, const std::string &kernel,
+            const std::string &sharedLayout, int numWarps, int numStages,
+            bool warpgroupDots, bool optimize, const Divisibility &divisibility,
+            const std::vector<std::string> &require) {
   CompileOptions options;
   options.pipeline.target = parseTarget(target);
   options.pipeline.sharedLayout = sharedLayout;
@@ -60,6 +59,7 @@ static CompileOptions makeOptions(const std::string &target,
   options.pipeline.numStages = numStages;
   options.pipeline.warpgroupDots = warpgroupDots;
   options.pipeline.optimize = optimize;
+  options.pipeline.require = require;
   for (const auto &[argument, divisor] : divisibility)
     options.pipeline.divisibility.push_back({argument, divisor});
   options.kernel = kernel;
@@ -87,10 +87,11 @@ compileKernel(const nb::bytes &source, const std::string &name,
               const std::string &sharedLayout, int numWarps, int numStages,
               bool warpgroupDots, bool optimize,
               const Divisibility &divisibility, bool specialize, bool isLazy,
+              const std::vector<std::string> &require,
               const std::string &cacheKey, const std::string &notes) {
   CompileOptions options =
       makeOptions(target, kernel, sharedLayout, numWarps, numStages,
-                  warpgroupDots, optimize, divisibility);
+                  warpgroupDots, optimize, divisibility, require);
   // The compiler says where text is no text.
   std::string text(source.c_str(), source.size());
   std::optional<jit::KernelCache> cache = openCache(cacheKey);
@@ -112,10 +113,11 @@ static nb::object findKernel(const std::string &cacheKey,
                              const std::string &sharedLayout, int numWarps,
                              int numStages, bool warpgroupDots, bool optimize,
                              const Divisibility &divisibility, bool specialize,
-                             bool isLazy) {
+                             bool isLazy,
+                             const std::vector<std::string> &require) {
   CompileOptions options =
       makeOptions(target, kernel, sharedLayout, numWarps, numStages,
-                  warpgroupDots, optimize, divisibility);
+                  warpgroupDots, optimize, divisibility, require);
   std::optional<jit::KernelCache> cache = openCache(cacheKey);
   std::optional<jit::KernelCache::Program> program;
   std::optional<llvm::Expected<std::unique_ptr<jit::Kernel>>> made;
@@ -377,20 +379,21 @@ void python::bindKernel(nb::module_ &module) {
   module.def("compile_kernel", &compileKernel, "source"_a, "name"_a, "target"_a,
              "kernel"_a, "shared_layout"_a, "num_warps"_a, "num_stages"_a,
              "warpgroup_dots"_a, "optimize"_a, "divisibility"_a, "specialize"_a,
-             "lazy"_a = false, "cache_key"_a = "", "notes"_a = "",
+             "lazy"_a = false, "require"_a = std::vector<std::string>(),
+             "cache_key"_a = "", "notes"_a = "",
              "The compiler behind tilewright.compile(). What it makes becomes "
              "part of the cache on disk under a key, with notes.");
   module.def(
       "find_kernel", &findKernel, "cache_key"_a, "name"_a, "target"_a,
       "kernel"_a, "shared_layout"_a, "num_warps"_a, "num_stages"_a,
       "warpgroup_dots"_a, "optimize"_a, "divisibility"_a, "specialize"_a,
-      "lazy"_a = false,
+      "lazy"_a = false, "require"_a = std::vector<std::string>(),
       nb::sig("def find_kernel(cache_key: str, name: str, target: str, kernel: "
               "str, shared_layout: str, num_warps: int, num_stages: int, "
               "warpgroup_dots: bool, optimize: bool, divisibility: "
               "collections.abc.Sequence[tuple[str, int]], specialize: bool, "
-              "lazy: bool = "
-              "False) -> tuple[Kernel, str] | None"),
+              "lazy: bool = False, require: collections.abc.Sequence[str] = "
+              "()) -> tuple[Kernel, str] | None"),
       "The kernel that was compiled under a key, from the cache on disk, and "
       "its notes.");
 }

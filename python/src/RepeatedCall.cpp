@@ -22,13 +22,23 @@ using namespace tilewright::python;
 // What a call was
 //===----------------------------------------------------------------------===//
 
+/// A tuple that cannot become another one: of words.
+static bool hasWordsOnly(PyObject *object) {
+  if (!PyTuple_CheckExact(object))
+    return false;
+  for (Py_ssize_t i = 0; i < PyTuple_Size(object); ++i)
+    if (!PyUnicode_CheckExact(PyTuple_GetItem(object, i)))
+      return false;
+  return true;
+}
+
 /// Constants that are the same as long as the object is: not what can be
 /// changed in place, nor what has an equality of its own.
 std::optional<RepeatedCall::Step>
 RepeatedCall::describeConstant(PyObject *object) {
   Step step;
   if (!object || object == Py_None || PyBool_Check(object) ||
-      PyUnicode_CheckExact(object)) {
+      PyUnicode_CheckExact(object) || hasWordsOnly(object)) {
     step.object = nb::borrow(object);
     return step;
   }

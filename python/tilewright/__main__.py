@@ -79,6 +79,7 @@ def _compile(options: argparse.Namespace) -> None:
         num_warps=options.num_warps,
         num_stages=options.num_stages,
         target=options.target,
+        require=options.require,
     )
     text = kernel.report_text if options.report else kernel.ir(options.emit)
     if options.output:
@@ -132,6 +133,13 @@ def _make_parser() -> argparse.ArgumentParser:
     command.add_argument("--target", default=None, help="the GPU, such as sm_90a")
     command.add_argument("--num-warps", type=int, default=None)
     command.add_argument("--num-stages", type=int, default=None)
+    command.add_argument(
+        "--require",
+        action="append",
+        default=[],
+        metavar="WORD",
+        help="what the code must be: wgmma, tma, roles, persistent",
+    )
     command.add_argument("--emit", choices=_LEVELS, default="tile", help="what to write")
     command.add_argument("--report", action="store_true", help="write what the compiler decided")
     command.add_argument(

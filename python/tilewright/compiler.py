@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from tilewright import _core
@@ -13,6 +13,8 @@ from tilewright.cache_key import make_text_key
 # Without a GPU: the target whose code exercises the most.
 DEFAULT_TARGET = "sm_90a"
 
+# As the compiler's own (Requirement in TileAttrs.td): mistakes are found where they are written.
+_REQUIREMENTS = ("wgmma", "tma", "roles", "persistent")
 
 _T = TypeVar("_T")
 
@@ -38,6 +40,20 @@ def _take_count(name: str, value: object) -> int:
     if not -(2**31) <= number < 2**31:
         raise ValueError(f"{name} is {number}, which is far too large")
     return number
+
+
+def take_words(value: object) -> list[str]:
+    """The words of `require`: a list or tuple of them, or one; each once."""
+    if value is None:
+        return []
+    words = [value] if isinstance(value, str) else value
+    if not isinstance(words, (list, tuple)) or not all(isinstance(word, str) for word in words):
+        raise TypeError(f'require is to be words such as ["wgmma", "tma"], not {value!r}')
+    for word in words:
+        if word not in _REQUIREMENTS:
+            known = f"{', '.join(_REQUIREMENTS[:-1])} and {_REQUIREMENTS[-1]}"
+            raise ValueError(f"nothing can require '{word}': {known} are known")
+    return list(dict.fromkeys(words))
 
 
 def _make_promises(divisibility: Mapping[str, int] | None) -> list[tuple[str, int]]:
@@ -71,6 +87,7 @@ def compile(
     optimize: bool = True,
     divisibility: Mapping[str, int] | None = None,
     specialize: bool = True,
+    require: Sequence[str] = (),
 ) -> _core.Kernel:
     """Compiles a kernel from text in the ``tile`` dialect.
 
@@ -93,6 +110,8 @@ def compile(
             kernel says. Launches then check it, and are not specialized.
         specialize: Compile variants for what the arguments of launches are multiples of, and for
             integers that are 1.
+        require: What the code must be, beside what the kernel says: "wgmma", "tma", "roles",
+            "persistent". Where it is not, the error says which op fell back, and why.
 
     Raises:
         CompileError: The source or an option is wrong; the error knows where.
@@ -111,6 +130,7 @@ def compile(
         "optimize": _take("optimize", optimize, bool),
         "divisibility": promises,
         "specialize": _take("specialize", specialize, bool) and not promises,
+        "require": take_words(require),
     }
     # A file that is no text comes with escapes for its bytes.
     text = _take("source", source, str).encode(errors="surrogateescape")
@@ -131,6 +151,7 @@ def compile_file(
     optimize: bool = True,
     divisibility: Mapping[str, int] | None = None,
     specialize: bool = True,
+    require: Sequence[str] = (),
 ) -> _core.Kernel:
     """Compiles a kernel of a file; messages name the file. See `compile`.
 
@@ -151,4 +172,5 @@ def compile_file(
         optimize=optimize,
         divisibility=divisibility,
         specialize=specialize,
+        require=require,
     )

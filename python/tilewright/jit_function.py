@@ -17,7 +17,7 @@ from typing import Any, overload
 
 from tilewright import _core
 from tilewright.cache_key import KernelKey, make_key
-from tilewright.compiler import DEFAULT_TARGET
+from tilewright.compiler import DEFAULT_TARGET, take_words
 from tilewright.function import KernelFunction
 from tilewright.language.context import current
 from tilewright.language.descriptor import descriptor_arguments
@@ -44,9 +44,11 @@ class JITFunction(KernelFunction):
         repr: Any = None,
         launch_metadata: Any = None,
         version: Any = None,
+        require: Sequence[str] | None = None,
     ) -> None:
         super().__init__(fn, do_not_specialize, do_not_specialize_on_alignment)
         self.debug = bool(debug)
+        self.require = tuple(take_words(require))
 
     def inline(self, *arguments: Any) -> Any:
         """Its body with these arguments, in the kernel that is being compiled."""
@@ -71,6 +73,7 @@ class JITFunction(KernelFunction):
             "num_stages": num_stages,
             "target": target,
             "debug": self._wants_assertions(options),
+            "require": take_words([*self.require, *take_words(options.get("require"))]),
         }
         compiled = self._get_compile_options(target)
         key = make_key(self, signature, constants, written)
@@ -121,6 +124,7 @@ class JITFunction(KernelFunction):
             num_warps=options["num_warps"],
             num_stages=options["num_stages"],
             target=options["target"],
+            require=options["require"],
             options={"debug": options["debug"], "watched": watched},
         )
         return text, None if key is None else key.make_notes(watched)
@@ -150,14 +154,14 @@ class JITFunction(KernelFunction):
                 those of constants left out or "constexpr"; "tensordesc<fp16[64,32]>" is a
                 descriptor with blocks of 64 x 32.
             constants: Values of the tl.constexpr parameters without a default.
-            options: num_warps, num_stages, target.
+            options: num_warps, num_stages, target, require.
         """
         types_by_name = _read_signature(self, signature)
         values = dict(constants or {})
         unknown = values.keys() - {each.name for each in self.parameters}
         if unknown:
             raise TypeError(f"'{self.__name__}' has no parameter '{min(unknown)}'")
-        unknown = options.keys() - {"num_warps", "num_stages", "target", "debug"}
+        unknown = options.keys() - {"num_warps", "num_stages", "target", "debug", "require"}
         if unknown:
             raise TypeError(f"there is no option '{min(unknown)}'")
         entries: list[Any] = []
@@ -252,6 +256,7 @@ def jit(
     repr: Any = None,
     launch_metadata: Any = None,
     version: Any = None,
+    require: Sequence[str] | None = None,
 ) -> Callable[[Callable[..., Any]], JITFunction]: ...
 
 
@@ -262,6 +267,8 @@ def jit(fn: Callable[..., Any] | None = None, **options: Any) -> Any:
         do_not_specialize: Parameters, by name or number, for whose values no code of its own is
             made: neither for 1 nor for multiples of 16.
         do_not_specialize_on_alignment: The same for multiples of 16 only.
+        require: What the code of all launches must be: "wgmma", "tma", "roles", "persistent". A
+            launch for which the compiler falls back to something slower is an error that says why.
         debug, noinline, repr, launch_metadata, version: Taken as Triton has them; they change
             nothing here.
     """

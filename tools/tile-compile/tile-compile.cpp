@@ -168,7 +168,16 @@ compileFor(const std::optional<spec::ArgumentBlock> &values, StringRef source,
   if (!module || !values ||
       spec::canHave(module->kernels.front().tensorMaps, *values))
     return module;
+  const CompiledKernel &kernel = module->kernels.front();
+  if (kernel.description.requiresTensorMaps)
+    if (Error error = spec::refuseWithoutMaps(kernel.description.name,
+                                              kernel.description.arguments,
+                                              kernel.tensorMaps, *values)) {
+      errs() << "tile-compile: error: " << toString(std::move(error)) << "\n";
+      return std::nullopt;
+    }
   options.pipeline.tensorMaps = false;
+  options.pipeline.lacksTensorMaps = true;
   return compile(source, name, options, errs());
 }
 

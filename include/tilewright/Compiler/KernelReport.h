@@ -77,6 +77,8 @@ struct AccessReport {
   /// False in a loop whose length is not known: `trips` is what it is weighed
   /// with.
   bool areTripsKnown = true;
+  /// Index into KernelReport::loops, of the innermost one.
+  std::optional<unsigned> loop;
   // Of the whole block, one trip.
   int64_t instructions = 0;
   /// Of shared memory.
@@ -109,8 +111,18 @@ struct ConversionReport {
   std::string type; ///< "64x64xf32"
   int64_t trips = 1;
   bool areTripsKnown = true;
+  std::optional<unsigned> loop;
   /// What is done, and what shared memory would have cost, of one trip.
   ConversionChoice choice;
+};
+
+/// Warps that do the same.
+struct RoleReport {
+  std::string name; ///< "main" or "copy"
+  int warps = 0;
+  /// Of each thread, where roles have numbers of their own; else as many as
+  /// ptxas gives all.
+  std::optional<int> registers;
 };
 
 /// What is copied ahead of a loop: the slots of one channel.
@@ -123,11 +135,16 @@ struct CopyReport {
   /// That do nothing but to begin bulk copies; 0 where all threads make
   /// asynchronous ones.
   int copyWarps = 0;
-  /// What stands in the way of bulk copies; empty where nothing does, or the
-  /// target has none.
+  /// What stands in the way of bulk copies, and so of warps of their own; empty
+  /// where nothing does, or the target has none.
   std::string whyNotBulk;
+  /// Index into KernelReport::loops, of the loop that reads the slots.
+  std::optional<unsigned> loop;
 
   bool isBulk() const { return copyWarps > 0; }
+  llvm::StringRef getMaker() const {
+    return isBulk() ? "bulk copies" : "cp.async";
+  }
   int64_t getBytesInFlight() const { return stages * slotBytes; }
 };
 
@@ -151,6 +168,8 @@ struct ProductReport {
   int64_t operandWavefronts = 0;
   int64_t trips = 1;
   bool areTripsKnown = true;
+  /// Index into KernelReport::loops, of the innermost one.
+  std::optional<unsigned> loop;
   /// In one trip of the innermost loop around, if there is one.
   std::optional<unsigned> barriersInLoop;
 
@@ -184,6 +203,27 @@ struct TimeBound {
   std::string getLimit(bool withMemory) const;
 };
 
+/// A loop that multiplies, or that copies run ahead of. Products, copies and
+/// accesses name it by its number.
+struct LoopReport {
+  SourcePlace place;
+  int64_t trips = 1;
+  bool areTripsKnown = true;
+  /// Of all trips of one block.
+  TimeBound time;
+};
+
+/// What the products and copies of a loop say of it.
+struct LoopFacts {
+  std::string instruction; ///< "wgmma"; "mma.sync and wgmma"
+  std::string copiesBy;    ///< "bulk copies", "cp.async"; empty: none
+  std::string whyNotBulk;
+  /// Of the channel with the most; 0 where nothing is copied ahead.
+  int64_t stages = 0;
+  /// Of all channels.
+  int64_t bytesInFlight = 0;
+};
+
 /// A line of the summary.
 struct SummaryLine {
   std::string key;   ///< "time_bound", in JSON
@@ -205,10 +245,16 @@ struct KernelReport {
   unsigned barriers = 0, barriersInLoops = 0;
   /// A block runs one program after the other.
   bool isPersistent = false;
+  /// Why not, of a kernel with large products; else empty.
+  std::string whyNotPersistent;
+  /// Blocks of a multiprocessor that roles have their registers for.
+  std::optional<int> blocksOfRoles;
+  std::vector<RoleReport> roles;
   TimeBound time;
   std::vector<SharedTileReport> tiles;
   std::vector<AccessReport> accesses;
   std::vector<ConversionReport> conversions;
+  std::vector<LoopReport> loops;
   std::vector<CopyReport> copies;
   std::vector<ProductReport> products;
   /// Of ptxas, where there is one.
@@ -218,6 +264,8 @@ struct KernelReport {
   /// Wavefronts of shared loads and stores that one block executes, trips
   /// included.
   int64_t getSharedWavefronts(bool ofStores) const;
+
+  LoopFacts getFacts(unsigned loop) const;
 
   /// What matters, in about ten lines.
   std::vector<SummaryLine> summarize() const;

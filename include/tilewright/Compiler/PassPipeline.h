@@ -53,6 +53,12 @@ struct PipelineOptions {
   /// Boxes of views by tensor maps where the target has them. Code with such
   /// maps runs only in launches that can have them (spec::evaluate).
   bool tensorMaps = true;
+  /// What the code must be, beside what the kernel says itself: "wgmma", "tma",
+  /// "roles", "persistent".
+  std::vector<std::string> require;
+  /// For launches that can have no tensor maps, and may do without: what needs
+  /// one is not asked for.
+  bool lacksTensorMaps = false;
   /// Without it, no pass of MLIR or LLVM simplifies the program. For tests: the
   /// results are the same, bit for bit.
   bool optimize = true;

@@ -141,6 +141,9 @@ private:
   void findSizeSources();
   llvm::Expected<VariantKey> makeKey(const spec::ArgumentBlock &values,
                                      bool areDisjoint) const;
+  /// Whether launches that cannot have these maps may do without.
+  llvm::Error allowWithout(llvm::ArrayRef<spec::TensorMap> maps,
+                           const spec::ArgumentBlock &values) const;
   /// A variant on a device. Once it is there it stays.
   struct LoadedVariant {
     const runtime::Device *device;
@@ -163,6 +166,8 @@ private:
   /// Their divisibility is what all launches rely on; empty where they rely on
   /// none.
   std::vector<spec::Argument> promised;
+  /// Whether launches that can have no tensor maps are refused.
+  bool requiresTensorMaps = false;
   /// Whether code for disjoint tensors can be other code.
   bool dependsOnOverlap = false;
   unsigned mostDivisibility = runtime::maxDivisibility;

@@ -47,6 +47,9 @@ struct KernelDescription {
   std::vector<std::string> grid;
   /// At most one for each tensor; a kernel without any can be run, not checked.
   std::vector<std::string> references;
+  /// Whether launches that can have no tensor maps are refused, in place of
+  /// getting code without.
+  bool requiresTensorMaps = false;
 };
 
 /// "'n' is 300; an i8 takes -128 to 255": the error where a scalar is given

@@ -95,6 +95,14 @@ inline bool canHave(llvm::ArrayRef<TensorMap> maps,
   });
 }
 
+/// For a kernel that requires bulk copies: the error of a launch that can not
+/// have all of the maps. It says which argument stands in the way. None where
+/// an extent is 0, since there is nothing to copy then.
+llvm::Error refuseWithoutMaps(llvm::StringRef kernel,
+                              llvm::ArrayRef<Argument> declared,
+                              llvm::ArrayRef<TensorMap> maps,
+                              const ArgumentBlock &arguments);
+
 /// All of it, for programs.
 llvm::json::Value toJSON(const TensorMap &map);
 bool fromJSON(const llvm::json::Value &value, TensorMap &map,

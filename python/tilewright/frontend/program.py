@@ -67,6 +67,7 @@ def compile_function(
     num_warps: int,
     num_stages: int,
     target: str,
+    require: Sequence[str] = (),
     options: Mapping[str, Any] | None = None,
 ) -> str:
     """The tile program of a kernel for these types of its parameters.
@@ -112,6 +113,7 @@ def compile_function(
             ("arg_names", _quote(arguments.names)),
             ("num_warps", f"{num_warps} : i32"),
             ("num_stages", f"{num_stages} : i32"),
+            *([("require", _quote(require))] if require else []),
         ]
         builder.op("tile.kernel", [], [], attributes, [region])
     try:

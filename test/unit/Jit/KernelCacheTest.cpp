@@ -120,6 +120,7 @@ TEST_F(KernelCacheTest, KeepsPrograms) {
   description.arguments[0].isDisjoint = true;
   description.arguments[0].isWritten = false;
   description.arguments[1].isSpecialized = false;
+  description.requiresTensorMaps = true;
   create(/*compilesBase=*/false);
   std::optional<KernelCache::Program> program = open().loadProgram();
   ASSERT_TRUE(program);
@@ -128,6 +129,7 @@ TEST_F(KernelCacheTest, KeepsPrograms) {
   EXPECT_EQ(program->description.name, "k");
   EXPECT_EQ(program->description.shapes, description.shapes);
   EXPECT_EQ(program->description.grid, description.grid);
+  EXPECT_TRUE(program->description.requiresTensorMaps);
   EXPECT_EQ(program->description.references, description.references);
   ASSERT_EQ(program->description.arguments.size(), 2u);
   const spec::Argument &x = program->description.arguments[0];

@@ -249,6 +249,32 @@ TEST_F(SpecializedKernelTest, LaunchesWithoutTensorMapsGetTheirVariant) {
   EXPECT_EQ(askedMaps, (std::vector<bool>{true, false}));
 }
 
+TEST_F(SpecializedKernelTest, WhatIsLoadedIsForLaunchesThatCanHaveItsMaps) {
+  maps = {makeMap()};
+  std::unique_ptr<SpecializedKernel> kernel = create(/*specializes=*/false);
+  EXPECT_EQ(launch(*kernel, 16, 1, 1), "");
+  spec::ArgumentBlock even = makeArguments({32, 64, 1, 1, 2});
+  spec::ArgumentBlock odd = makeArguments({8, 64, 1, 1, 2});
+  EXPECT_TRUE(kernel->find({device, even, {1, 1, 1}}));
+  EXPECT_FALSE(kernel->find({device, odd, {1, 1, 1}}));
+}
+
+TEST_F(SpecializedKernelTest, KernelsThatRequireMapsRefuseLaunchesWithout) {
+  maps = {makeMap()};
+  description.requiresTensorMaps = true;
+  std::unique_ptr<SpecializedKernel> kernel = create(/*specializes=*/false);
+  const char *refusal = "'k' requires bulk copies, which this launch cannot "
+                        "have: the address of 'X' is no multiple of 16 bytes";
+  EXPECT_EQ(launch(*kernel, 16, 1, 1), "");
+  EXPECT_EQ(launch(*kernel, 8, 1, 1), refusal);
+  spec::ArgumentBlock odd = makeArguments({8, 64, 1, 1, 2});
+  EXPECT_EQ(llvm::toString(kernel->prepare(odd, false)), refusal);
+  EXPECT_EQ(askedMaps, (std::vector<bool>{true, true}));
+  // There is nothing to copy.
+  EXPECT_EQ(launch(*kernel, 8, 0, 1), "");
+  EXPECT_EQ(askedMaps, (std::vector<bool>{true, true, false}));
+}
+
 TEST_F(SpecializedKernelTest, KernelsWithoutTensorMapsHaveOneVariant) {
   std::unique_ptr<SpecializedKernel> kernel = create(/*specializes=*/false);
   for (uint64_t x : {16, 8, 0})

@@ -216,6 +216,8 @@ TEST_F(Variants, AreThereWithTensorMapsAndWithout) {
             compiled[2].pipeline.divisibility);
   EXPECT_EQ(llvm::cantFail(set->emit(*without, Level::PTX)), "code 4");
   EXPECT_FALSE(compiled[3].pipeline.tensorMaps);
+  EXPECT_TRUE(compiled[3].pipeline.lacksTensorMaps);
+  EXPECT_FALSE(compiled[1].pipeline.lacksTensorMaps);
   // The rest of a key is what it was.
   VariantKey apart = makeKey(*set, 64, 12, /*areDisjoint=*/true);
   EXPECT_TRUE(apart.withoutTensorMaps().areDisjoint());

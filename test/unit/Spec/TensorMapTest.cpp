@@ -128,6 +128,29 @@ TEST(TensorMap, ALaunchHasAllMapsOrNot) {
   EXPECT_TRUE(canHave({}, second));
 }
 
+/// "" where the launch is allowed to do without.
+static std::string refuse(const TensorMap &map, const ArgumentBlock &values) {
+  return llvm::toString(refuseWithoutMaps("gemm", arguments, {map}, values));
+}
+
+TEST(TensorMap, SaysWhichArgumentStandsInTheWay) {
+  TensorMap map = makeMap();
+  const std::string head =
+      "'gemm' requires bulk copies, which this launch cannot have: ";
+  EXPECT_EQ(refuse(map, makeValues(8, 8, 8, 1)),
+            head + "the address of 'A' is no multiple of 16 bytes");
+  EXPECT_EQ(refuse(map, makeValues(256, -8, 8, 1)),
+            head + "an extent of 'A', M = -8, is not from 1 to 2146435071");
+  EXPECT_EQ(refuse(map, makeValues(256, 8, 8, -5)),
+            head + "an extent of 'A', 3 * k = -15, is not from 1 to "
+                   "2146435071");
+  EXPECT_EQ(refuse(map, makeValues(256, 8, 4, 1)),
+            head + "a stride of 'A', N = 4, times 2 bytes, is no multiple of "
+                   "16 below 2^40");
+  // Nothing is copied.
+  EXPECT_EQ(refuse(map, makeValues(8, 0, 8, 1)), "");
+}
+
 TEST(TensorMap, GoesThroughJson) {
   TensorMap map = makeMap(ElementType::BF16);
   llvm::json::Value value = toJSON(map);

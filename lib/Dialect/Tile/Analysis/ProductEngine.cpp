@@ -103,24 +103,31 @@ static std::string whyNot(DotOp dot, const EngineInfo &engine,
   if (engine.engine == Engine::Wgmma && !setting.usesWgmma)
     return "wgmma is turned off (--warpgroup-dots=false)";
   if (engine.readsShared && dot.getType().getRank() != 2)
-    return llvm::formatv("{0} takes tiles of two dimensions", name);
+    return llvm::formatv("{0} takes tiles of two dimensions: multiply one pair "
+                         "of matrices at a time",
+                         name);
   if (setting.numWarps < engine.warps)
-    return llvm::formatv("{0} takes {1} warps, and the kernel has {2}", name,
-                         engine.warps, setting.numWarps);
+    return llvm::formatv("{0} takes {1} warps, and the kernel has {2}: use "
+                         "num_warps = {1}",
+                         name, engine.warps, setting.numWarps);
   if (shape[0] < engine.leastM)
-    return llvm::formatv("{0} takes {1} rows, and M is {2}", name,
-                         engine.leastM, shape[0]);
+    return llvm::formatv("{0} takes {1} rows, and M is {2}: use tiles of {1} "
+                         "rows or more, or swap the operands",
+                         name, engine.leastM, shape[0]);
   if (dot.getK() * bytes < engine.leastKBytes)
-    return llvm::formatv("{0} takes {1} elements along K, and K is {2}", name,
-                         engine.leastKBytes / bytes, dot.getK());
+    return llvm::formatv("{0} takes {1} elements along K, and K is {2}: use "
+                         "tiles of {1} or more along K",
+                         name, engine.leastKBytes / bytes, dot.getK());
   if (std::optional<unsigned> operand = findOperandAcrossK(dot, engine, axes))
     return llvm::formatv("operand {0} is stored along {1}, and {2} reads {3} "
-                         "only where both operands are stored along K",
+                         "only where both operands are stored along K: have "
+                         "its rows along K in memory",
                          *operand == 0 ? "A" : "B", *operand == 0 ? "M" : "N",
                          name, dot.getTf32() ? "tf32" : "i8");
   if (engine.readsShared && !holdsSums(dot, setting))
     return llvm::formatv("the accumulators take {0} registers of a thread, and "
-                         "one of {1} warps has {2}: too few are left for {3}",
+                         "one of {1} warps has {2}: too few are left for {3}; "
+                         "use smaller tiles or more warps",
                          countSumRegisters(dot, setting.numWarps),
                          setting.numWarps, setting.registersPerThread, name);
   return "";
@@ -134,7 +141,8 @@ static std::string whyRatherNot(DotOp dot, const EngineInfo &engine,
   if (engine.warps == 1 || keepsWarpgroupsBusy(shape, setting.numWarps))
     return "";
   return llvm::formatv("{0}x{1} is too small to be shared out to the {2} "
-                       "warpgroups of {3} warps: each takes {4}x{5}",
+                       "warpgroups of {3} warps: each takes {4}x{5}; use fewer "
+                       "warps or a larger tile",
                        shape[0], shape[1], setting.numWarps / engine.warps,
                        setting.numWarps, engine.leastM, engine.leastN);
 }

@@ -60,19 +60,35 @@ int tilewright::tile::getNumStages(Operation *loop, int ofKernel) {
 }
 
 std::optional<SmallVector<Operation *>>
-tilewright::tile::getCoordinatesAhead(GlobalAccessOpInterface load) {
+tilewright::tile::getCoordinatesAhead(GlobalAccessOpInterface load,
+                                      std::string *why) {
+  auto decline = [&](const char *reason) {
+    if (why)
+      *why = reason;
+    return std::nullopt;
+  };
   auto loop = dyn_cast<LoopLikeOpInterface>(load->getParentOp());
   std::optional<MemoryAccess> access =
       findMemoryAccess(load, MemorySpace::Global);
-  if (!loop || !loop.getSingleInductionVar() || load->hasAttr(kStaysAttr) ||
-      !load.isCopyable() || !load->hasOneUse() || !access)
-    return std::nullopt;
-  Value root = getRoot(access->base);
-  if (mayWriteThrough(loop, root))
-    return std::nullopt;
+  if (!loop || !loop.getSingleInductionVar() || !access)
+    return decline(
+        "it stands in no loop that counts its rounds, or in a branch "
+        "of one");
+  if (load->hasAttr(kStaysAttr))
+    return decline(
+        "there is no room for it in shared memory; use smaller tiles "
+        "or fewer stages");
+  if (!load.isCopyable())
+    return decline("no copy gives elements outside, or that a mask leaves out, "
+                   "another value than 0");
+  if (!load->hasOneUse())
+    return decline("what it loads is used more than once");
+  if (mayWriteThrough(loop, getRoot(access->base)))
+    return decline("the loop may write what a later round loads");
   SmallVector<Operation *> coordinates;
   for (Value operand : load->getOperands())
     if (failed(collectSlice(loop, load->getBlock(), operand, coordinates)))
-      return std::nullopt;
+      return decline("where it loads from hangs on what the loop computes, not "
+                     "on the number of the round alone");
   return coordinates;
 }

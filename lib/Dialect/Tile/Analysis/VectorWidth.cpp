@@ -52,7 +52,13 @@ private:
 static std::string nameOf(OpFoldResult value, StringRef what) {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
     return llvm::formatv("{0} {1}", what, *constant);
-  auto argument = dyn_cast<BlockArgument>(cast<Value>(value));
+  auto number = cast<Value>(value);
+  while (Operation *op = number.getDefiningOp()) {
+    if (!isa<arith::IndexCastOp, arith::ExtSIOp>(op))
+      break;
+    number = op->getOperand(0);
+  }
+  auto argument = dyn_cast<BlockArgument>(number);
   auto kernel = argument
                     ? dyn_cast<KernelOp>(argument.getOwner()->getParentOp())
                     : nullptr;

@@ -82,6 +82,10 @@ tilewright::tile::describeClauses(KernelOp kernel) {
   description.shapes = getTexts(kernel.getShapes());
   description.grid = getTexts(kernel.getGrid());
   description.references = getTexts(kernel.getReference());
+  // Without tensor maps none of these holds.
+  description.requiresTensorMaps = llvm::any_of(
+      std::array{Requirement::Tma, Requirement::Roles, Requirement::Persistent},
+      [&](Requirement word) { return kernel.hasRequirement(word); });
   return description;
 }
 

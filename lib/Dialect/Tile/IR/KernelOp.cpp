@@ -55,6 +55,33 @@ bool KernelOp::isLegalNumWarps(int64_t numWarps) {
   return numWarps > 0 && numWarps <= 32 && llvm::isPowerOf2_64(numWarps);
 }
 
+std::string KernelOp::listRequirements() {
+  std::string list;
+  for (uint32_t value = 0; value <= getMaxEnumValForRequirement(); ++value) {
+    StringRef word = stringifyRequirement(static_cast<Requirement>(value));
+    bool isLast = value == getMaxEnumValForRequirement();
+    list += (value == 0 ? "" : isLast ? " and " : ", ") + word.str();
+  }
+  return list;
+}
+
+bool KernelOp::hasRequirement(Requirement requirement) {
+  ArrayAttr words = getRequireAttr();
+  return words && llvm::is_contained(words.getAsValueRange<StringAttr>(),
+                                     stringifyRequirement(requirement));
+}
+
+void KernelOp::addRequirement(Requirement requirement) {
+  if (hasRequirement(requirement))
+    return;
+  SmallVector<Attribute> words;
+  if (ArrayAttr old = getRequireAttr())
+    words = llvm::to_vector(old);
+  words.push_back(
+      StringAttr::get(getContext(), stringifyRequirement(requirement)));
+  setRequireAttr(ArrayAttr::get(getContext(), words));
+}
+
 void KernelOp::getAsmBlockArgumentNames(Region &region,
                                         OpAsmSetValueNameFn setName) {
   for (auto [argument, name] : llvm::zip(
@@ -256,8 +283,22 @@ static LogicalResult verifyAttributes(KernelOp kernel) {
   for (NamedAttribute attr : kernel->getDiscardableAttrs())
     if (!attr.getName().strref().contains('.'))
       return kernel.emitOpError("has an unknown attribute '")
-             << attr.getName().strref() << "'; 'num_warps' and 'num_stages' "
-             << "are known";
+             << attr.getName().strref() << "'; 'num_warps', 'num_stages' "
+             << "and 'require' are known";
+  return success();
+}
+
+/// What is required are words that there are, each once.
+static LogicalResult verifyRequirements(KernelOp kernel) {
+  llvm::StringSet<> seen;
+  if (ArrayAttr words = kernel.getRequireAttr())
+    for (StringRef word : words.getAsValueRange<StringAttr>()) {
+      if (!symbolizeRequirement(word))
+        return kernel.emitOpError("cannot require '")
+               << word << "': " << KernelOp::listRequirements() << " are known";
+      if (!seen.insert(word).second)
+        return kernel.emitOpError("requires '") << word << "' twice";
+    }
   return success();
 }
 
@@ -277,7 +318,8 @@ LogicalResult KernelOp::verify() {
     return emitOpError("shared_bytes is not negative: ") << *bytes << " is";
   if (!getResultTypes().empty())
     return emitOpError("returns nothing: results go to memory");
-  if (failed(verifyAttributes(*this)) || failed(verifyArguments(*this)))
+  if (failed(verifyAttributes(*this)) || failed(verifyRequirements(*this)) ||
+      failed(verifyArguments(*this)))
     return failure();
   return verifyClauses(*this);
 }

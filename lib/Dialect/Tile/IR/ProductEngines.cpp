@@ -70,7 +70,9 @@ static ArrayRef<ProductType> getProductTypes() {
        /*isTf32=*/false,
        {Engine::MmaSync},
        &GpuTarget::float8,
-       "wgmma adds products of 8-bit floats with fewer bits"},
+       "wgmma adds products of 8-bit floats with fewer bits; it multiplies "
+       "them "
+       "as f16, or bf16"},
   };
   return table;
 }

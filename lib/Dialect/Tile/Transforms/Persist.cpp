@@ -53,27 +53,49 @@ static bool talksToOthers(KernelOp kernel) {
       .wasInterrupted();
 }
 
-/// Bytes of the operands that a loop of the kernel fetches ahead for products;
-/// 0 where bulk copies cannot fetch them all.
-static int64_t countBytesAhead(KernelOp kernel, int numStages) {
+namespace {
+/// What of a kernel's products speaks against a loop around it.
+struct Products {
+  /// Of the operands that their loops fetch ahead.
+  int64_t bytesAhead = 0;
+  /// Empty where nothing does.
+  std::string whyNot;
+};
+} // namespace
+
+/// Large products are those by `wgmma`, which others have no part in.
+static bool hasWgmma(KernelOp kernel) {
+  return kernel
+      .walk([](DotOp product) {
+        return product.getEngineOrDefault() == Engine::Wgmma
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+static Products lookAtProducts(KernelOp kernel, int numStages) {
   AxisInfoAnalysis axes(kernel);
-  int64_t bytes = 0;
-  bool isPossible = true;
+  Products products;
   kernel.walk([&](DotOp product) {
     auto loop = dyn_cast<LoopLikeOpInterface>(product->getParentOp());
-    isPossible &= product.getEngineOrDefault() == Engine::Wgmma && loop &&
-                  loop->getParentOp() == kernel;
+    if (product.getEngineOrDefault() != Engine::Wgmma)
+      products.whyNot = "one of its products is not made by wgmma";
+    else if (!loop || loop->getParentOp() != kernel)
+      products.whyNot = "a product stands in no loop, or in a loop in another "
+                        "one or in a branch";
   });
   kernel.walk([&](ConvertLayoutOp convert) {
-    if (!isPossible || !feedsProducts(convert))
+    if (!products.whyNot.empty() || !feedsProducts(convert))
       return;
     GlobalAccessOpInterface load = getLoadAhead(convert);
-    isPossible = load && mayHaveTensorMap(load, axes);
-    if (isPossible)
-      bytes += getStagedBytes(convert) *
-               getNumStages(convert->getParentOp(), numStages);
+    if (!load || !mayHaveTensorMap(load, axes))
+      products.whyNot = "bulk copies cannot fetch all that is multiplied";
+    else
+      products.bytesAhead += getStagedBytes(convert) *
+                             getNumStages(convert->getParentOp(), numStages);
   });
-  return isPossible ? bytes : 0;
+  return products;
 }
 
 /// Whether what else goes through shared memory has room beside the slots,
@@ -229,23 +251,44 @@ struct Persist : tilewright::tile::impl::TilePersistBase<Persist> {
 
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    GpuTarget target = getTargetOrDefault(kernel);
-    if (!enable || !target.tma || kernel.getPersistent() ||
-        !kernel.getBody().hasOneBlock() || talksToOthers(kernel))
+    if (!getTargetOrDefault(kernel).tma || kernel.getPersistent() ||
+        !hasWgmma(kernel))
       return;
-    int stages =
-        numStages != 0 ? numStages.getValue() : kernel.getNumStagesOrDefault();
+    std::string why = whyNot(kernel);
+    if (why.empty())
+      return ProgramLoop(kernel).make();
+    kernel.emitRemark("its blocks run one program each: ") << why;
+    kernel->setAttr(kPersistReasonAttr,
+                    StringAttr::get(kernel.getContext(), why));
+  }
+
+private:
+  std::string whyNot(KernelOp kernel) {
+    if (!enable)
+      return "bulk copies are turned off (--tensor-maps=false)";
+    if (talksToOthers(kernel))
+      return "programs print, check, or have atomic or volatile accesses";
     bool isNumbered =
         kernel.walk([](ProgramIdOp) { return WalkResult::interrupt(); })
             .wasInterrupted();
     if (!isNumbered)
-      return;
+      return "programs do not ask for their numbers (tile.program_id)";
+    int stages =
+        numStages != 0 ? numStages.getValue() : kernel.getNumStagesOrDefault();
+    Products products = lookAtProducts(kernel, stages);
+    if (!products.whyNot.empty())
+      return products.whyNot;
     // With room for two blocks, one stores while the other computes.
-    int64_t ahead = countBytesAhead(kernel, stages);
-    int64_t limit = target.maxSharedBytesPerBlock;
-    if (2 * ahead > limit &&
-        hasRoomBeside(kernel, limit - ahead - kMbarrierBytes))
-      ProgramLoop(kernel).make();
+    int64_t limit = getTargetOrDefault(kernel).maxSharedBytesPerBlock;
+    if (2 * products.bytesAhead <= limit)
+      return "two blocks have room on a multiprocessor, of which one stores "
+             "while the other one computes; larger tiles or more stages leave "
+             "room for one";
+    if (!hasRoomBeside(kernel, limit - products.bytesAhead - kMbarrierBytes))
+      return "what is stored has no room in shared memory beside the slots; "
+             "use "
+             "fewer stages or smaller tiles";
+    return "";
   }
 };
 } // namespace

@@ -11,6 +11,7 @@
 #include "TensorMaps.h"
 #include "tilewright/Dialect/Tile/Analysis/CopyRole.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILESELECTTMA
@@ -36,7 +37,8 @@ public:
   /// Empty where nothing does.
   std::string whatStandsInTheWay() {
     if (channel.getType().getNumStages() < 2)
-      return "one stage leaves nothing to fill ahead";
+      return "one stage leaves nothing to fill ahead: use num_stages = 2 or "
+             "more";
     if (!isa<KernelOp>(channel->getParentOp()) && !canHoist(channel))
       return "it is made anew in each run of a loop or a branch";
     for (Value tile : channel.getTiles())
@@ -62,13 +64,14 @@ private:
     bool isRead = llvm::any_of(
         getAccesses(allocation),
         [](SharedAccessOpInterface access) { return !access.isStore(); });
-    return isRead ? "threads read a tile, and no product does where it lies"
+    return isRead ? "threads read a tile, and no product by wgmma does where "
+                    "it lies"
                   : "";
   }
 
   static std::string checkCopy(CopyAsyncOp copy) {
     if (!copy || !copy.getViewType())
-      return "what is copied is no block of a view";
+      return whyNoBlock(copy);
     if (copy.getMask())
       return "a copy has a mask";
     ViewType view = copy.getViewType();
@@ -79,11 +82,26 @@ private:
       return "the layout of a tile is none that bulk copies write";
     int64_t bytes = getElementBytes(view.getElementType());
     if (copy.getVectorWidth().value_or(1) * bytes < kMapBytes)
-      return "base and strides are not known to be multiples of 16 bytes";
+      return whyNotAligned(copy);
     bool isKnown =
         describeTensorMap(copy.getSource(), boxes->extents, boxes->rowBytes)
             .has_value();
     return isKnown ? "" : "base, extents or strides are not known to a launch";
+  }
+
+  static std::string whyNoBlock(CopyAsyncOp copy) {
+    auto reason =
+        copy ? copy->getAttrOfType<StringAttr>(kNoBlockAttr) : StringAttr();
+    return "what is copied is no block of a view" +
+           (reason ? ": " + reason.str() : "");
+  }
+
+  /// Names the argument of which too little is known.
+  static std::string whyNotAligned(CopyAsyncOp copy) {
+    AxisInfoAnalysis axes(copy->getParentOfType<KernelOp>());
+    std::string limit = getAddressVector(copy, axes).width.limit;
+    return "base and strides are not known to be multiples of 16 bytes" +
+           (limit.empty() ? "" : ": " + limit);
   }
 
   static void replace(CopyAsyncOp copy) {

@@ -131,6 +131,15 @@ static void promiseOfViews(KernelOp kernel) {
                         UnitAttr::get(kernel.getContext()));
 }
 
+static LogicalResult requireToo(KernelOp kernel, StringRef word) {
+  std::optional<Requirement> requirement = symbolizeRequirement(word);
+  if (!requirement)
+    return kernel.emitError("nothing can require '")
+           << word << "': " << KernelOp::listRequirements() << " are known";
+  kernel.addRequirement(*requirement);
+  return success();
+}
+
 namespace {
 struct Specialize : tilewright::tile::impl::TileSpecializeBase<Specialize> {
   using TileSpecializeBase::TileSpecializeBase;
@@ -145,6 +154,9 @@ struct Specialize : tilewright::tile::impl::TileSpecializeBase<Specialize> {
         return signalPassFailure();
     for (const std::string &text : constants)
       if (failed(makeConstant(kernel, text)))
+        return signalPassFailure();
+    for (const std::string &word : require)
+      if (failed(requireToo(kernel, word)))
         return signalPassFailure();
     promiseOfViews(kernel);
     if (numWarps == 0)

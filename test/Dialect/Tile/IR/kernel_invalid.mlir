@@ -309,7 +309,7 @@ tile.kernel @k() attributes {shared_bytes = -16 : i64} {
 
 // -----
 // C8: attributes that nobody reads.
-// expected-error@+1 {{has an unknown attribute 'num_warp'; 'num_warps' and 'num_stages' are known}}
+// expected-error@+1 {{has an unknown attribute 'num_warp'; 'num_warps', 'num_stages' and 'require' are known}}
 tile.kernel @k() attributes {num_warp = 8 : i32} {
   tile.return
 }
@@ -428,5 +428,26 @@ tile.kernel @k() attributes {persistent} {
     scf.for %j = %b to %n step %n {
     } {tile.programs}
   }
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{cannot require 'wgma': wgmma, tma, roles and persistent are known}}
+tile.kernel @k() attributes {require = ["wgma"]} {
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{requires 'tma' twice}}
+tile.kernel @k() attributes {require = ["tma", "wgmma", "tma"]} {
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{attribute 'require' failed to satisfy constraint: string array attribute}}
+tile.kernel @k() attributes {require = ["tma", 3]} {
   tile.return
 }

@@ -12,13 +12,13 @@
 // CHECK-LABEL: tile.kernel @kernel(%X: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f32>, %alpha: f32, %n: index)
 // CHECK-NEXT:    shapes ["X[n]", "Y[n]"]
 // CHECK-NEXT:    grid ["ceildiv(n, 1024)"]
-// CHECK-NEXT:    reference ["Y[i] = alpha * X[i]"] attributes {num_warps = 8 : i32} {
+// CHECK-NEXT:    reference ["Y[i] = alpha * X[i]"] attributes {num_warps = 8 : i32, require = ["wgmma", "tma", "roles", "persistent"]} {
 // CHECK-NEXT:  return
 tile.kernel @kernel(%X: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f32>, %alpha: f32, %n: index)
     grid ["ceildiv(n, 1024)"]
     reference ["Y[i] = alpha * X[i]"]
     shapes ["X[n]", "Y[n]"]
-    attributes {num_warps = 8 : i32} {
+    attributes {num_warps = 8 : i32, require = ["wgmma", "tma", "roles", "persistent"]} {
   tile.return
 }
 

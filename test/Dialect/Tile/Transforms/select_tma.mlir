@@ -16,7 +16,7 @@
 
 // Why not stays with the tiles, as long as there is something to tell.
 // WHY-LABEL: @read_by_threads
-// WHY: alloc_shared {tile.copy_reason = "threads read a tile, and no product does where it lies"} : !tile.shared<2x64x64xf16
+// WHY: alloc_shared {tile.copy_reason = "threads read a tile, and no product by wgmma does where it lies"} : !tile.shared<2x64x64xf16
 // WHY-LABEL: @loaded
 // WHY: alloc_shared {tile.copy_reason = "'tile.load', on which the copies hang, is more than a computation with scalars"}
 // TURNED: alloc_shared {tile.copy_reason = "bulk copies are turned off (--tensor-maps=false)"}
@@ -147,7 +147,7 @@ module attributes {tile.target = "sm_90a"} {
     %n0 = arith.constant 0 : i32
     %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
     %s = tile.alloc_shared : !tile.shared<2x64x64xf16, #slot>
-    // expected-remark@+1 {{is not filled by bulk copies: threads read a tile, and no product does where it lies}}
+    // expected-remark@+1 {{is not filled by bulk copies: threads read a tile, and no product by wgmma does where it lies}}
     %c = tile.channel %s : !tile.shared<2x64x64xf16, #slot> -> !tile.channel<2>
     %f = tile.acquire %c[%n0] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
     tile.copy_async %a[%c0, %c0], %f {registers = #rows, vector_width = 8 : i64} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<64x64xf16, #slot>

@@ -8,7 +8,9 @@
 // RUN: not tile-opt "--pass-pipeline=builtin.module(tile.kernel(tile-specialize{num-warps=8}))" %s 2>&1 | FileCheck %s --check-prefix=PLACED
 // RUN: not tile-opt "--pass-pipeline=builtin.module(tile.kernel(tile-specialize{disjoint=Y}))" %s 2>&1 | FileCheck %s --check-prefix=NOBODY
 // RUN: not tile-opt "--pass-pipeline=builtin.module(tile.kernel(tile-specialize{disjoint=alpha}))" %s 2>&1 | FileCheck %s --check-prefix=NUMBER
+// RUN: not tile-opt "--pass-pipeline=builtin.module(tile.kernel(tile-specialize{require=wgmma,wgma}))" %s 2>&1 | FileCheck %s --check-prefix=WORD
 
+// WORD: error: nothing can require 'wgma': wgmma, tma, roles and persistent are known
 // NOBODY: error: 'Y', which is disjoint, is no argument of 'copy'; it has: X, alpha
 // NUMBER: error: {{.*}}'alpha' is no pointer: only what pointers reach may overlap or be disjoint
 // UNKNOWN: specialize_invalid.mlir:[[@LINE+8]]:1: error: 'Y', which has a divisibility, is no argument of 'copy'; it has: X, alpha

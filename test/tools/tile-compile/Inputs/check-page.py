@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 SINGLE = ["time_bound", "resources", "occupancy"]
-LISTS = ["tiles", "accesses", "conversions", "copies", "products"]
+LISTS = ["tiles", "accesses", "conversions", "roles", "loops", "copies", "products"]
 
 
 class Rows(HTMLParser):
@@ -59,7 +59,7 @@ def check(rows, record, where):
 
 def check_kernel(rows, kernel):
     plain = ["kernel", "target", "num_warps", "shared_bytes", "barriers", "barriers_in_loops"]
-    plain += ["persistent"]
+    plain += ["persistent", "why_not_persistent"]
     check(rows, {key: kernel[key] for key in plain}, "kernel")
     for key in SINGLE:
         check(rows, kernel.get(key, {}), key)

@@ -75,6 +75,26 @@ COPIES = {
     "copy_warps": int,
     "why_not_bulk": str,
 }
+ROLE = {"name": str, "warps": int}
+NUMBER = (int, float)
+LOOP = {
+    "index": int,
+    "place": PLACE,
+    "trips": int,
+    "trips_known": bool,
+    "instruction": str,
+    "copies_by": str,
+    "stages": int,
+    "bytes_in_flight": int,
+    "why_not_bulk": str,
+    "tensor_cores": NUMBER,
+    "arithmetic": NUMBER,
+    "shared_memory": NUMBER,
+    "l2": NUMBER,
+    "memory": NUMBER,
+    "limit": str,
+    "limit_with_l2": str,
+}
 GLOBAL = {"sectors": int, "ideal_sectors": int}
 PRODUCT = {
     "place": PLACE,
@@ -94,7 +114,6 @@ PRODUCT = {
     "trips_known": bool,
     "barriers_in_loop": int,
 }
-NUMBER = (int, float)
 TIME = {
     "tensor_cores": NUMBER,
     "arithmetic": NUMBER,
@@ -123,6 +142,7 @@ KERNEL = {
     "barriers": int,
     "barriers_in_loops": int,
     "persistent": bool,
+    "why_not_persistent": str,
     "summary": dict,
     "time_bound": TIME,
     "shared_load_wavefronts": int,
@@ -130,6 +150,8 @@ KERNEL = {
     "tiles": list,
     "accesses": list,
     "conversions": list,
+    "roles": list,
+    "loops": list,
     "copies": list,
     "products": list,
     "launch": {
@@ -177,11 +199,44 @@ def check_candidates(tile):
     assert all(cost >= tile["lower_bound"] for cost in legal)
 
 
+def with_loop(record, schema):
+    """What stands in a loop says in which."""
+    return schema | {"loop": int} if "loop" in record else schema
+
+
 def check_copies(copies):
-    check(copies, COPIES, "copies")
+    check(copies, with_loop(copies, COPIES), "copies")
     assert copies["bytes_in_flight"] == copies["stages"] * copies["slot_bytes"] > 0
     assert copies["by"] == ("bulk copies" if copies["copy_warps"] else "cp.async")
     assert not (copies["copy_warps"] and copies["why_not_bulk"])
+
+
+def check_roles(kernel):
+    """Those that compute come first; numbers of registers are there for all or for none."""
+    roles = kernel["roles"]
+    names = ["main", "copy"] if any(each["copy_warps"] for each in kernel["copies"]) else ["main"]
+    assert [role["name"] for role in roles] == names
+    has_registers = "blocks_of_roles" in kernel
+    for role in roles:
+        check(role, ROLE | ({"registers": int} if has_registers else {}), "role")
+    assert roles[0]["warps"] == kernel["num_warps"]
+    assert kernel["launch"]["threads"] == 32 * sum(role["warps"] for role in roles)
+
+
+def check_loops(kernel):
+    """What a loop says is what its products and copies say."""
+    for index, loop in enumerate(kernel["loops"]):
+        check(loop, LOOP, "loop")
+        assert loop["index"] == index
+        copies = [each for each in kernel["copies"] if each.get("loop") == index]
+        products = [each for each in kernel["products"] if each.get("loop") == index]
+        assert copies or products
+        assert loop["bytes_in_flight"] == sum(each["bytes_in_flight"] for each in copies)
+        assert loop["stages"] == max((each["stages"] for each in copies), default=0)
+        assert all(each["instruction"] in loop["instruction"] for each in products)
+        assert all(each["by"] in loop["copies_by"] for each in copies)
+        assert loop["tensor_cores"] <= kernel["time_bound"]["tensor_cores"]
+        assert loop["l2"] <= kernel["time_bound"]["l2"]
 
 
 def check_kernel(kernel):
@@ -190,6 +245,8 @@ def check_kernel(kernel):
     if "resources" in kernel:
         schema["resources"] = RESOURCES
         schema["occupancy"] = {"blocks_per_sm": int, "warps_per_sm": int, "limiter": str}
+    if "blocks_of_roles" in kernel:
+        schema["blocks_of_roles"] = int
     check(kernel, schema, "kernel")
     for tile in kernel["tiles"]:
         if tile["type"].endswith("x2xi64"):  # Mbarriers, whose layout is nobody's choice.
@@ -204,7 +261,7 @@ def check_kernel(kernel):
     optional = {key: list for key in ("copies", "products") if kernel[key]}
     check(kernel["summary"], {**SUMMARY, **optional}, "summary")
     for product in kernel["products"]:
-        check(product, PRODUCT, "product")
+        check(product, with_loop(product, PRODUCT), "product")
     for access in kernel["accesses"]:
         is_shared = "tile" in access
         is_global = not is_shared or access["op"] == "tile.copy_async"
@@ -221,7 +278,10 @@ def check_kernel(kernel):
         assert conversion["cycles"] <= conversion["shared_cycles"]
     for copies in kernel["copies"]:
         check_copies(copies)
+    check_roles(kernel)
+    check_loops(kernel)
     assert kernel["launch"]["persistent"] == kernel["persistent"]
+    assert not (kernel["persistent"] and kernel["why_not_persistent"])
     copy_warps = max((copies["copy_warps"] for copies in kernel["copies"]), default=0)
     loads = any(access["op"] == "tile.copy_tma" for access in kernel["accesses"])
     assert loads == (copy_warps > 0)

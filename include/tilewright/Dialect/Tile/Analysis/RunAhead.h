@@ -26,9 +26,9 @@ bool mayWriteThrough(mlir::Operation *op, mlir::Value root);
 /// induction variable. None where that hangs on what the loop computes, where
 /// it has kStaysAttr, where no copy can do what the load does, where it has
 /// more than one use, and where the loop writes global memory that the load of
-/// a later iteration may read.
+/// a later iteration may read: then `why` says so, if it is not null.
 std::optional<llvm::SmallVector<mlir::Operation *>>
-getCoordinatesAhead(GlobalAccessOpInterface load);
+getCoordinatesAhead(GlobalAccessOpInterface load, std::string *why = nullptr);
 
 /// The stages of a loop: what it says itself, or else what its kernel says.
 int getNumStages(mlir::Operation *loop, int ofKernel);

@@ -109,6 +109,16 @@ def Tile_Engine : I32EnumAttr<"Engine", "what multiplies", [
   let genSpecializedAttr = 0;
 }
 
+/// What a kernel may ask of its code (`require`), each word a promise that the compiler keeps or refuses.
+def Tile_Requirement : I32EnumAttr<"Requirement", "what a kernel requires", [
+    I32EnumAttrCase<"Wgmma", 0, "wgmma">,
+    I32EnumAttrCase<"Tma", 1, "tma">,
+    I32EnumAttrCase<"Roles", 2, "roles">,
+    I32EnumAttrCase<"Persistent", 3, "persistent">]> {
+  let cppNamespace = "::tilewright::tile";
+  let genSpecializedAttr = 0;
+}
+
 def Tile_SlotBarrier : I32EnumAttr<"SlotBarrier", "which mbarrier of a slot", [
     I32EnumAttrCase<"Full", 0, "full">,
     I32EnumAttrCase<"Empty", 1, "empty">]> {

@@ -87,6 +87,9 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     of which only views are made gets it from `tile-specialize`, unless `tile.may_overlap` says that it may
     not ([the rule](../language.md#memory-and-overlapping-arguments)).
 
+    `require` says what the code must be, where that is decided by the compiler: a kernel for which it is not is refused
+    ([the words](../language.md#what-a-kernel-requires)).
+
     Constraints: (C1) an argument is a pointer, an integer, an index or a float; (C2)
     a divisibility is a power of two up to 2^30, and not that of a float, and only pointers are disjoint or may overlap,
     and not both; (C3) the clauses
@@ -95,7 +98,8 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     negative; (C8) other attributes of the kernel and of its arguments bear the name of a
     dialect, not of this one: a misspelt one is an error; (C9) each register layout numbers 32
     lanes and `num_warps` warps; (C10) `copy_warps`, which come behind these and only copy (`tile.roles`), are 1 to 4;
-    (C11) a kernel that is `persistent`, whose blocks run one program after the other (`tile-persist`), has no `tile.program_id`.
+    (C11) a kernel that is `persistent`, whose blocks run one program after the other (`tile-persist`), has no `tile.program_id`;
+    (C12) what is required are words that there are, each once.
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,
@@ -109,6 +113,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     OptionalAttr<I32Attr>:$copy_warps,
     OptionalAttr<I64Attr>:$shared_bytes,
     UnitAttr:$persistent,
+    OptionalAttr<StrArrayAttr>:$require,
     OptionalAttr<DictArrayAttr>:$arg_attrs,
     OptionalAttr<DictArrayAttr>:$res_attrs);
   let regions = (region SizedRegion<1>:$body);
@@ -128,6 +133,11 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     static constexpr int64_t kMaxDivisibility = AxisInfo::kMaxDivisibility;
     static bool isLegalDivisibility(int64_t divisibility);
     static bool isLegalNumWarps(int64_t numWarps);
+    /// "wgmma, tma, roles and persistent", for messages.
+    static ::std::string listRequirements();
+    bool hasRequirement(Requirement requirement);
+    /// Adds a word to `require`, unless it is there.
+    void addRequirement(Requirement requirement);
     static bool isLegalNumStages(int64_t numStages) { return numStages >= 1 && numStages <= kMaxNumStages; }
 
     ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }

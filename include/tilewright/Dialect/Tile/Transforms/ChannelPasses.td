@@ -42,6 +42,8 @@ def TilePersist : TilePass<"tile-persist"> {
     Where programs are numbered along two axes, those that run at one time are a group of rows, 16 high, so that they share what they read
     of the L2 cache; numbers along one axis stay in their order.
 
+    Why a kernel with products by `wgmma` is left alone is a remark, and stays with it as `tile.persist_reason`.
+
     Only where it serves: loops of products by `wgmma`, which are in no other loop, whose operands bulk copies can fetch, so large that a
     multiprocessor has room for one block's. And only where programs do not talk to each other or to anybody else: no access is
     atomic or volatile, and nothing is printed or checked.
@@ -259,6 +261,33 @@ def TileSinkScalars : TilePass<"tile-sink-scalars"> {
     %total = tile.dot_wait 0, %sums
     ... tile.store_tma %s, %map[%m, %n] ...
     ```
+  }];
+}
+
+def TileCheckChannels : TilePass<"tile-check-channels"> {
+  let summary = "Refuse hand-overs that hang, or that overwrite what is read";
+  let description = [{
+    Stands at the end of placement, and changes nothing. What each role does to the channels with mbarriers is followed for all loops of few trips:
+    0 to one more than there are slots, 0 to 2 for a loop around others. Loops and branches of both roles that hang on the same numbers go the same way.
+
+    ```mlir
+    tile.roles main {
+      scf.for %k = %c0 to %K ... iter_args(%n = %zero) {
+        %r = tile.wait %c[%n] : ...       // error: 'tile.wait' op waits for ever: hand-over 1 is not filled
+        tile.release %c[%n] : ...         // note: where this loop runs 2 times
+      }
+    } copy {
+      scf.if %any {
+        %f = tile.acquire %c[%zero] : ...
+        tile.copy_tma ..., %f : ...
+        tile.commit %c[%zero] : ...       // note: copy is over
+      }
+    }
+    ```
+
+    An error: what waits for ever; a hand-over that does not follow the one before; a wait, or a release, of what is not handed over, or twice; slots that are filled
+    and not waited for, or not released, when the kernel ends; copies that bring other bytes than those of the slot, for which the reader would wait for ever,
+    or go on too early.
   }];
 }
 

@@ -22,6 +22,10 @@ inline constexpr llvm::StringLiteral kLayoutReasonAttr = "tile.layout_reason";
 /// tiles, which outlive it, for reports.
 inline constexpr llvm::StringLiteral kCopyReasonAttr = "tile.copy_reason";
 
+/// Where tile-persist leaves why blocks run one program each, on the kernel,
+/// for reports; only where there are large products.
+inline constexpr llvm::StringLiteral kPersistReasonAttr = "tile.persist_reason";
+
 /// Where tile-recognize-blocks leaves what stood in its way, on the access.
 inline constexpr llvm::StringLiteral kNoBlockAttr = "tile.no_block";
 

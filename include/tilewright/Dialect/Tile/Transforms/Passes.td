@@ -75,6 +75,8 @@ def TileSpecialize : TilePass<"tile-specialize"> {
     }
     ```
 
+    Each word of `require` is added to what the kernel requires (`tile-check-requirements`).
+
     An argument that the kernel does not have is an error, and so is a constant that its argument cannot be: of a pointer
     or a float, or a number that its type does not hold. An integer of N bits, which has no sign, holds -2^(N-1) to 2^N - 1.
   }];
@@ -83,6 +85,7 @@ def TileSpecialize : TilePass<"tile-specialize"> {
     ListOption<"disjoint", "disjoint", "std::string", "Names of pointers that overlap no other, comma-separated">,
     ListOption<"constants", "constants", "std::string", "NAME:VALUE of integers, comma-separated">,
     Option<"numWarps", "num-warps", "int", "0", "Warps a program; 0 keeps what the kernel says">,
+    ListOption<"require", "require", "std::string", "What the code must be, beside what the kernel says">,
   ];
 }
 
@@ -565,6 +568,36 @@ def TileInsertBarriers : TilePass<"tile-insert-barriers"> {
     %v = tile.local_load %s : ...
     ```
   }];
+}
+
+def TileCheckRequirements : TilePass<"tile-check-requirements"> {
+  let summary = "Refuse kernels whose code is not what they require";
+  let description = [{
+    Stands behind all that decides, and changes nothing. What a kernel has in `require` is asked of the placed program:
+
+    | word | holds where |
+    | --- | --- |
+    | `wgmma` | there are products, and each of them is made by it |
+    | `tma` | there are products in loops, and what they multiply comes from global memory by bulk copies, as far as their loop loads it |
+    | `roles` | warps of their own begin the copies |
+    | `persistent` | blocks run one program after the other |
+
+    Each op that fell back is an error, with the reason that the pass that declined has left on it (`tile.engine_reason`,
+    `tile.copy_reason`, `tile.persist_reason`).
+
+    ```mlir
+    tile.kernel @gemm(...) attributes {require = ["wgmma"]} {
+      ...
+      %d = tile.dot %a, %b, %c by mma.sync {tile.engine_reason = "wgmma takes 64 rows, and M is 32"} : ...
+      // error: the kernel requires wgmma, and this product is made by mma.sync: wgmma takes 64 rows, and M is 32
+    ```
+
+    Code for launches that can have no tensor maps, because there is nothing to copy, is asked for `wgmma` only.
+  }];
+  let options = [
+    Option<"lacksTensorMaps", "lacks-tensor-maps", "bool", "false", "For launches that can have none, and may do without">,
+    Option<"numStages", "num-stages", "int", "0", "Stages of loops that do not say; 0: as the kernel says">,
+  ];
 }
 
 #endif // TILEWRIGHT_DIALECT_TILE_TRANSFORMS_PASSES

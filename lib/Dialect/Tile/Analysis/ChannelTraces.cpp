@@ -1,0 +1,477 @@
+//===- ChannelTraces.cpp - What roles do to channels ----------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Analysis/ChannelTraces.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include <map>
+
+using namespace mlir;
+using namespace tilewright::tile;
+
+/// Ways beyond these are not looked at: a kernel with so many has many loops
+/// beside each other, and all of few of them were seen.
+static constexpr unsigned kMostWays = 1024;
+/// Hand-overs of a role beyond which a way is not followed.
+static constexpr size_t kMostHandOvers = 1 << 14;
+/// Of a loop around loops.
+static constexpr int64_t kMostOuterTrips = 2;
+
+//===----------------------------------------------------------------------===//
+// Values that are the same
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What a value is: the same number for what is computed in the same way, in
+/// whatever role.
+struct Term {
+  unsigned number = 0;
+  /// Terms of the loop counters that it hangs on.
+  SmallVector<unsigned, 2> counters;
+};
+
+class Terms {
+public:
+  const Term &get(Value value) {
+    if (auto found = terms.find(value); found != terms.end())
+      return *found->second;
+    auto term = std::make_unique<Term>(make(value));
+    return *(terms[value] = std::move(term));
+  }
+
+private:
+  /// A number for what it is made of, in a way that has a name.
+  class Builder {
+  public:
+    Builder(Terms &terms, Value value) : terms(terms) {
+      add(value.getType().getAsOpaquePointer());
+    }
+
+    void add(const void *pointer) {
+      key.push_back(reinterpret_cast<uintptr_t>(pointer));
+    }
+    void add(Value part) {
+      const Term &of = terms.get(part);
+      key.push_back(of.number);
+      for (unsigned counter : of.counters)
+        addCounter(counter);
+    }
+    void addNumber(unsigned number) { key.push_back(number); }
+    void addCounter(unsigned counter) {
+      if (!llvm::is_contained(term.counters, counter))
+        term.counters.push_back(counter);
+    }
+    /// It may differ from round to round of all loops around.
+    void addRounds(Operation *op) {
+      for (; op; op = op->getParentOp())
+        if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+          if (std::optional<Value> counter = loop.getSingleInductionVar())
+            addCounter(terms.get(*counter).number);
+    }
+
+    Term get() {
+      term.number = terms.numbers.try_emplace(key, terms.numbers.size() + 1)
+                        .first->second;
+      return term;
+    }
+
+  private:
+    Terms &terms;
+    Term term;
+    SmallVector<uintptr_t, 8> key;
+  };
+
+  Term make(Value value) {
+    Builder term(*this, value);
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      return make(argument, term);
+    Operation *op = value.getDefiningOp();
+    auto result = cast<OpResult>(value);
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
+      makeCarried(value, loop, loop.getTiedLoopInit(result), term);
+      term.addRounds(op->getParentOp());
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      term.add(branch.getCondition());
+      for (Block *block : {branch.thenBlock(), branch.elseBlock()})
+        term.add(block->getTerminator()->getOperand(result.getResultNumber()));
+    } else if (isPure(op) && op->getNumRegions() == 0) {
+      term.add(op->getName().getAsOpaquePointer());
+      term.add(op->getAttrDictionary().getAsOpaquePointer());
+      term.addNumber(result.getResultNumber());
+      for (Value operand : op->getOperands())
+        term.add(operand);
+    } else {
+      makeUnique(value, op->getParentOp(), term);
+    }
+    return term.get();
+  }
+
+  Term make(BlockArgument argument, Builder &term) {
+    Operation *parent = argument.getOwner()->getParentOp();
+    auto loop = dyn_cast<LoopLikeOpInterface>(parent);
+    if (!loop || loop.getSingleInductionVar() != argument) {
+      makeCarried(argument, loop,
+                  loop ? loop.getTiedLoopInit(argument) : nullptr, term);
+      term.addRounds(parent);
+      return term.get();
+    }
+    for (Value bound : getBounds(loop))
+      term.add(bound);
+    Term counter = term.get();
+    counter.counters.push_back(counter.number);
+    return counter;
+  }
+
+  /// What a loop hands on is told by what it began with: roles have other lists
+  /// of what loops carry.
+  void makeCarried(Value value, LoopLikeOpInterface loop, OpOperand *init,
+                   Builder &term) {
+    std::optional<Value> counter =
+        loop ? loop.getSingleInductionVar() : std::nullopt;
+    if (!init || !counter)
+      return makeUnique(value, nullptr, term);
+    term.add(loop->getName().getAsOpaquePointer());
+    for (Value bound : getBounds(loop))
+      term.add(bound);
+    term.add(init->get());
+  }
+
+  /// No other value is this one.
+  void makeUnique(Value value, Operation *around, Builder &term) {
+    term.add(value.getAsOpaquePointer());
+    term.addRounds(around);
+  }
+
+  static SmallVector<Value, 3> getBounds(LoopLikeOpInterface loop) {
+    SmallVector<Value, 3> bounds;
+    for (auto bound : {loop.getSingleLowerBound(), loop.getSingleUpperBound(),
+                       loop.getSingleStep()})
+      if (auto value = bound ? dyn_cast<Value>(*bound) : Value())
+        bounds.push_back(value);
+    return bounds;
+  }
+
+  DenseMap<Value, std::unique_ptr<Term>> terms;
+  std::map<SmallVector<uintptr_t, 8>, unsigned> numbers;
+};
+
+//===----------------------------------------------------------------------===//
+// Choices
+//===----------------------------------------------------------------------===//
+
+/// What is chosen of a way, in the order in which it was asked for.
+class Choices {
+public:
+  using Key = SmallVector<int64_t, 4>;
+
+  /// One of `count` numbers from 0 on: the same for the same key.
+  int64_t choose(const Key &key, int64_t count) {
+    auto [entry, isNew] = made.try_emplace(key, 0);
+    if (!isNew)
+      return entry->second;
+    if (next == path.size())
+      path.push_back({0, count});
+    return entry->second = path[next++].chosen;
+  }
+
+  /// Goes on to the next way; false where that was the last one.
+  bool advance() {
+    made.clear();
+    next = 0;
+    while (!path.empty() && path.back().chosen + 1 == path.back().count)
+      path.pop_back();
+    if (path.empty())
+      return false;
+    ++path.back().chosen;
+    return true;
+  }
+
+private:
+  struct Choice {
+    int64_t chosen, count;
+  };
+  SmallVector<Choice> path;
+  size_t next = 0;
+  std::map<Key, int64_t> made;
+};
+
+//===----------------------------------------------------------------------===//
+// Ways
+//===----------------------------------------------------------------------===//
+
+/// Goes through the roles of a kernel, one way after the other.
+class Walk {
+public:
+  Walk(KernelOp kernel, ArrayRef<ChannelOp> channels, int64_t mostTrips)
+      : kernel(kernel), mostTrips(mostTrips) {
+    for (ChannelOp channel : channels)
+      for (Operation *user : channel->getUsers())
+        addRelevant(user);
+    kernel.walk([&](LoopLikeOpInterface loop) {
+      auto bound = loop.getSingleUpperBound();
+      if (auto value = relevant.contains(loop) && bound
+                           ? dyn_cast<Value>(*bound)
+                           : Value())
+        bounded.try_emplace(terms.get(value).number, loop);
+    });
+  }
+
+  Way go() {
+    way = Way();
+    fixed.clear();
+    fixedTerms.clear();
+    goThrough("main", kernel.getBody().front());
+    if (roles)
+      goThrough("copy", roles.getCopy().front());
+    return std::move(way);
+  }
+
+  bool advance() { return choices.advance(); }
+  Operation *getObstacle() const { return obstacle; }
+
+private:
+  /// With the ops around; but for these, a role does nothing to channels.
+  void addRelevant(Operation *op) {
+    if (op == kernel || !relevant.insert(op).second)
+      return;
+    if (auto of = dyn_cast<RolesOp>(op))
+      roles = of;
+    if (isa<LoopLikeOpInterface>(op))
+      for (auto around = op->getParentOfType<LoopLikeOpInterface>(); around;
+           around = around->getParentOfType<LoopLikeOpInterface>())
+        outer.insert(around);
+    addRelevant(op->getParentOp());
+    inBlock[op->getBlock()].push_back(op);
+  }
+
+  void goThrough(StringRef name, Block &block) {
+    values.clear();
+    counters.clear();
+    way.roles.push_back({name, {}});
+    go(block);
+  }
+
+  void go(Block &block) {
+    SmallVector<Operation *> &ops = inBlock[&block];
+    if (!llvm::is_sorted(ops, isBefore))
+      llvm::sort(ops, isBefore);
+    for (Operation *op : ops) {
+      if (obstacle)
+        return;
+      if (auto handOver = dyn_cast<HandOverOpInterface>(op))
+        go(handOver);
+      else if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+        go(loop);
+      else if (auto branch = dyn_cast<scf::IfOp>(op))
+        go(branch);
+      else if (auto of = dyn_cast<RolesOp>(op))
+        go(of.getMain().front());
+      else
+        obstacle = op;
+    }
+  }
+
+  static bool isBefore(Operation *a, Operation *b) {
+    return a->isBeforeInBlock(b);
+  }
+
+  void go(HandOverOpInterface op) {
+    std::optional<int64_t> count = evaluate(op.getCount());
+    auto &list = way.roles.back().handOvers;
+    if (!count || list.size() == kMostHandOvers)
+      obstacle = op;
+    else
+      list.push_back({op, *count});
+  }
+
+  void go(scf::IfOp branch) {
+    bool isTaken = decide(branch.getCondition());
+    Block *block = isTaken ? branch.thenBlock() : branch.elseBlock();
+    if (block)
+      go(*block);
+  }
+
+  void go(LoopLikeOpInterface loop) {
+    std::optional<Value> counter = loop.getSingleInductionVar();
+    if (!counter) {
+      obstacle = loop;
+      return;
+    }
+    int64_t lower = getOr(*loop.getSingleLowerBound(), 0);
+    int64_t step = std::max<int64_t>(getOr(*loop.getSingleStep(), 1), 1);
+    // Of a bound that is computed from others, it is chosen here at last.
+    int64_t upper = getOr(*loop.getSingleUpperBound(), lower);
+    set(loop.getRegionIterArgs(), evaluateAll(loop.getInits()));
+    unsigned term = terms.get(*counter).number;
+    for (int64_t at = lower; at < upper && !obstacle; at += step) {
+      values[*counter] = counters[term] = at;
+      go(*counter->getParentBlock());
+      set(loop.getRegionIterArgs(), evaluateAll(loop.getYieldedValues()));
+    }
+    if (std::optional<ResultRange> results = loop.getLoopResults())
+      set(*results, evaluateAll(loop.getRegionIterArgs()));
+  }
+
+  /// Numbers only.
+  SmallVector<std::optional<int64_t>> evaluateAll(ValueRange all) {
+    return llvm::map_to_vector(all, [&](Value value) {
+      return value.getType().isIntOrIndex() ? evaluate(value) : std::nullopt;
+    });
+  }
+
+  void set(ValueRange all, ArrayRef<std::optional<int64_t>> numbers) {
+    for (auto [value, number] : llvm::zip_equal(all, numbers)) {
+      if (number)
+        values[value] = *number;
+      else
+        values.erase(value);
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Numbers
+  //===--------------------------------------------------------------------===//
+
+  Choices::Key getKey(Value value) {
+    const Term &term = terms.get(value);
+    Choices::Key key = {term.number};
+    for (unsigned counter : term.counters)
+      key.push_back(counters.lookup(counter));
+    return key;
+  }
+
+  int64_t getOr(OpFoldResult bound, int64_t otherwise) {
+    if (std::optional<int64_t> constant = getConstantIntValue(bound))
+      return *constant;
+    auto value = cast<Value>(bound);
+    if (std::optional<int64_t> number = evaluate(value))
+      return *number;
+    return fix(value, otherwise);
+  }
+
+  bool decide(Value condition) {
+    if (std::optional<int64_t> known = evaluate(condition))
+      return *known;
+    return choices.choose(getKey(condition), 2);
+  }
+
+  std::optional<int64_t> evaluate(Value value) {
+    if (auto found = values.find(value); found != values.end())
+      return found->second;
+    APInt constant;
+    if (matchPattern(value, m_ConstantInt(&constant)))
+      return constant.getBitWidth() == 1 ? constant.getZExtValue()
+                                         : constant.getSExtValue();
+    unsigned term = terms.get(value).number;
+    if (fixedTerms.contains(term))
+      if (auto found = fixed.find(getKey(value)); found != fixed.end())
+        return found->second;
+    if (Operation *op = value.getDefiningOp())
+      if (std::optional<int64_t> computed = compute(op, value))
+        return computed;
+    auto loop = bounded.find(term);
+    if (loop == bounded.end())
+      return std::nullopt;
+    Choices::Key key = getKey(value);
+    return fix(value, chooseBound(loop->second, key));
+  }
+
+  int64_t fix(Value value, int64_t number) {
+    fixedTerms.insert(terms.get(value).number);
+    return fixed[getKey(value)] = number;
+  }
+
+  /// Where a loop ends of which only the choice says how often it runs.
+  int64_t chooseBound(LoopLikeOpInterface loop, const Choices::Key &key) {
+    int64_t lower = getOr(*loop.getSingleLowerBound(), 0);
+    int64_t step = std::max<int64_t>(getOr(*loop.getSingleStep(), 1), 1);
+    int64_t most = outer.contains(loop) ? kMostOuterTrips : mostTrips;
+    int64_t trips = choices.choose(key, most + 1);
+    way.trips.push_back({loop, trips});
+    return lower + trips * step;
+  }
+
+  std::optional<int64_t> compute(Operation *op, Value result) {
+    if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      Block *block = decide(branch.getCondition()) ? branch.thenBlock()
+                                                   : branch.elseBlock();
+      unsigned number = cast<OpResult>(result).getResultNumber();
+      return evaluate(block->getTerminator()->getOperand(number));
+    }
+    if (op->getNumRegions() != 0 || op->getNumOperands() == 0 ||
+        op->getNumOperands() > 3 || !result.getType().isIntOrIndex())
+      return std::nullopt;
+    if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp>(op))
+      return evaluate(op->getOperand(0));
+    if (auto select = dyn_cast<arith::SelectOp>(op))
+      return evaluate(decide(select.getCondition()) ? select.getTrueValue()
+                                                    : select.getFalseValue());
+    if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::CmpIOp,
+             arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
+      return std::nullopt;
+    std::optional<int64_t> a = evaluate(op->getOperand(0));
+    std::optional<int64_t> b = evaluate(op->getOperand(1));
+    if (!a || !b)
+      return std::nullopt;
+    return compute(op, *a, *b);
+  }
+
+  /// Numbers are small: none of them wraps.
+  static int64_t compute(Operation *op, int64_t a, int64_t b) {
+    if (auto compare = dyn_cast<arith::CmpIOp>(op))
+      return arith::applyCmpPredicate(compare.getPredicate(),
+                                      APInt(64, a, true), APInt(64, b, true));
+    if (isa<arith::AddIOp>(op))
+      return a + b;
+    if (isa<arith::SubIOp>(op))
+      return a - b;
+    if (isa<arith::MulIOp>(op))
+      return a * b;
+    if (isa<arith::AndIOp>(op))
+      return a & b;
+    return isa<arith::OrIOp>(op) ? a | b : a ^ b;
+  }
+
+  KernelOp kernel;
+  int64_t mostTrips;
+  RolesOp roles;
+  Terms terms;
+  Choices choices;
+  llvm::SmallPtrSet<Operation *, 16> relevant, outer;
+  /// What is relevant of a block, in its order once it was gone through.
+  DenseMap<Block *, SmallVector<Operation *>> inBlock;
+  /// Loops by the terms of their upper bounds.
+  DenseMap<unsigned, LoopLikeOpInterface> bounded;
+
+  // Of one way.
+  Way way;
+  /// What was chosen for bounds.
+  std::map<Choices::Key, int64_t> fixed;
+  llvm::SmallDenseSet<unsigned> fixedTerms;
+  // Of one role.
+  DenseMap<Value, int64_t> values;
+  DenseMap<unsigned, int64_t> counters;
+  Operation *obstacle = nullptr;
+};
+} // namespace
+
+Operation *
+tilewright::tile::forEachWay(KernelOp kernel, ArrayRef<ChannelOp> channels,
+                             int64_t mostTrips,
+                             function_ref<LogicalResult(const Way &)> check) {
+  Walk walk(kernel, channels, mostTrips);
+  for (unsigned count = 0; count < kMostWays; ++count) {
+    Way way = walk.go();
+    if (Operation *obstacle = walk.getObstacle())
+      return obstacle;
+    if (failed(check(way)) || !walk.advance())
+      break;
+  }
+  return nullptr;
+}
