@@ -83,6 +83,8 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileCheckVectorWidth());
   simplify(kernel, options);
   kernel.addPass(tile::createTileSelectTma({options.tensorMaps}));
+  kernel.addPass(tile::createTileSelectTmaLoads(
+      {options.tensorMaps && mayBeSwizzled(options.sharedLayout)}));
   kernel.addPass(tile::createTileAllocateShared());
   kernel.addPass(tile::createTileLowerChannels());
   if (options.optimize)
