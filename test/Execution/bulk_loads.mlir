@@ -45,6 +45,14 @@
 // RUN: %{run} "M=200 N=104 K=40"
 // REDEFINE: %{options} =
 
+// REDEFINE: %{kernel} = rest
+// RUN: tile-compile %s --kernel=rest --target=sm_90a --args "M=72 N=200 K=96" --emit=placed -o - | FileCheck %s --check-prefix=REST
+// REST: persistent
+// REST-COUNT-2: !tile.shared<1x64x{{64|128}}xf16
+// REST-NOT: load_view
+// REST: } copy {
+// RUN: %{run} "M=72 N=200 K=96" && %{run} "M=8 N=8 K=8" && %{run} "M=200 N=392 K=0" && %{run} "M=520 N=392 K=264"
+
 // What is added to itself is read by threads: the block that is read is written too.
 // REDEFINE: %{kernel} = itself
 // RUN: tile-compile %s --kernel=itself --target=sm_90a --args "M=72 N=136 K=96" --emit=placed -o - | FileCheck %s --check-prefix=ITSELF
@@ -159,6 +167,48 @@ tile.kernel @two(%A: !tile.ptr<f16>, %B: !tile.ptr<f16>, %R: !tile.ptr<f16>, %C:
     %r1 = arith.truncf %s1 : tensor<64x32xf32> to tensor<64x32xf16>
     tile.store_view %r1, %c[%m, %next] : tensor<64x32xf16>, !tile.view<?x?xf16, [?, 1]>
   }
+  tile.return
+}
+
+// Two results, for each of which there is room once only.
+tile.kernel @rest(%A: !tile.ptr<f16>, %B: !tile.ptr<f16>, %R: !tile.ptr<f16>, %C: !tile.ptr<f16>, %M: index, %N: index, %K: index)
+    shapes ["A[M, K]", "B[K, N]", "R[M, N]", "C[M, N]"]
+    grid ["ceildiv(M, 64)", "ceildiv(N, 192)"]
+    reference ["C[m, n] = sum(k, A[m, k] * B[k, n]) + R[m, n]"]
+    attributes {num_warps = 4 : i32, num_stages = 6 : i32} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %c192 = arith.constant 192 : index
+  %zero0 = arith.constant dense<0.0> : tensor<64x128xf32>
+  %zero1 = arith.constant dense<0.0> : tensor<64x64xf32>
+  %pm = tile.program_id 0
+  %pn = tile.program_id 1
+  %m = arith.muli %pm, %c64 : index
+  %n = arith.muli %pn, %c192 : index
+  %next = arith.addi %n, %c128 : index
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %b = tile.view %B, shape [%K, %N], strides [%N, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %r = tile.view %R, shape [%M, %N], strides [%N, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %c = tile.view %C, shape [%M, %N], strides [%N, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %sums:2 = scf.for %k = %c0 to %K step %c64 iter_args(%acc0 = %zero0, %acc1 = %zero1) -> (tensor<64x128xf32>, tensor<64x64xf32>) {
+    %ta = tile.load_view %a[%m, %k] : !tile.view<?x?xf16, [?, 1]> -> tensor<64x64xf16>
+    %t0 = tile.load_view %b[%k, %n] : !tile.view<?x?xf16, [?, 1]> -> tensor<64x128xf16>
+    %t1 = tile.load_view %b[%k, %next] : !tile.view<?x?xf16, [?, 1]> -> tensor<64x64xf16>
+    %d0 = tile.dot %ta, %t0, %acc0 : tensor<64x64xf16>, tensor<64x128xf16>, tensor<64x128xf32>
+    %d1 = tile.dot %ta, %t1, %acc1 : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    scf.yield %d0, %d1 : tensor<64x128xf32>, tensor<64x64xf32>
+  }
+  %x0 = tile.load_view %r[%m, %n] : !tile.view<?x?xf16, [?, 1]> -> tensor<64x128xf16>
+  %w0 = arith.extf %x0 : tensor<64x128xf16> to tensor<64x128xf32>
+  %s0 = arith.addf %sums#0, %w0 : tensor<64x128xf32>
+  %r0 = arith.truncf %s0 : tensor<64x128xf32> to tensor<64x128xf16>
+  tile.store_view %r0, %c[%m, %n] : tensor<64x128xf16>, !tile.view<?x?xf16, [?, 1]>
+  %x1 = tile.load_view %r[%m, %next] : !tile.view<?x?xf16, [?, 1]> -> tensor<64x64xf16>
+  %w1 = arith.extf %x1 : tensor<64x64xf16> to tensor<64x64xf32>
+  %s1 = arith.addf %sums#1, %w1 : tensor<64x64xf32>
+  %r1 = arith.truncf %s1 : tensor<64x64xf32> to tensor<64x64xf16>
+  tile.store_view %r1, %c[%m, %next] : tensor<64x64xf16>, !tile.view<?x?xf16, [?, 1]>
   tile.return
 }
 

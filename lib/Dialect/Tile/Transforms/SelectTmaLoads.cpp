@@ -15,6 +15,7 @@
 #include "tilewright/Dialect/Tile/Analysis/CopyRole.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Layout/Algebra/CountOf.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILESELECTTMALOADS
@@ -161,9 +162,22 @@ private:
                                 layout);
     auto slots =
         AllocSharedOp::create(builder, loc, type, IntegerAttr(), StringAttr());
+    slots->setAttr(kLayoutReasonAttr, builder.getStringAttr(getReason()));
     channel = ChannelOp::create(builder, loc, ChannelType::get(context, 1),
                                 slots.getResult());
     addMbarriers(channel);
+  }
+
+  /// For the layout.
+  std::string getReason() {
+    SharedAccess described = describeSharedAccess(read);
+    described.kind = SharedAccessKind::Load;
+    int64_t wavefronts =
+        costOfSharedAccess(described, layout.getLayout()).wavefronts;
+    return (Twine(getSlotType().getTensorBoxes()->rowBytes) +
+            "B, which bulk copies write, costs " +
+            countOf(wavefronts, "wavefront") + " (the ideal)")
+        .str();
   }
 
   /// Fills the slot where the tile was loaded, and reads it there.
