@@ -9,8 +9,8 @@
 
 #include "BulkChannels.h"
 #include "TensorMaps.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/ChannelProgress.h"
 #include "tilewright/Dialect/Tile/Analysis/CopyRole.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
@@ -61,9 +61,7 @@ public:
       return "a launch can make no tensor map of what is loaded: it is no "
              "block of a view, or base and strides are not known to be "
              "multiples of 16 bytes";
-    Operation *parent = load->getParentOp();
-    if (!isa<KernelOp>(parent) &&
-        !(isa<scf::ForOp>(parent) && isa<KernelOp>(parent->getParentOp())))
+    if (!isa<KernelOp>(getParent()) && !isLoopOverPrograms(getParent()))
       return "it is in loops or branches of its own";
     auto view = cast<ViewType>(access.base.getType());
     layout = findHardwareLayout(read, *view.getContiguousDim());
@@ -114,6 +112,13 @@ private:
 
   MemoryAccess getAccess() {
     return *findMemoryAccess(load, MemorySpace::Global);
+  }
+
+  /// Or over tiles, by an author: one that counts, in no other.
+  static bool isLoopOverPrograms(Operation *op) {
+    auto loop = dyn_cast<LoopLikeOpInterface>(op);
+    return loop && loop.getSingleInductionVar() &&
+           isa<KernelOp>(op->getParentOp());
   }
 
   static bool isBehindFilledLoop(Operation *load) {
@@ -186,8 +191,7 @@ private:
     OpBuilder builder(load);
     // Anew: the loop around was made again, to count.
     MemoryAccess access = getAccess();
-    TensorMapOp map =
-        getTensorMap(access.base, *getSlotType().getTensorBoxes());
+    Value map = getTensorMap(access.base, *getSlotType().getTensorBoxes());
     Type slot = getSlotType();
     auto acquire = AcquireOp::create(builder, loc, slot, channel, count);
     CopyTmaOp::create(builder, loc, map, access.indices,
@@ -342,7 +346,7 @@ private:
                         DenseMap<Operation *, Value> &counts) {
     if (Value known = counts.lookup(parent))
       return known;
-    auto loop = dyn_cast<scf::ForOp>(parent);
+    auto loop = dyn_cast<LoopLikeOpInterface>(parent);
     OpBuilder builder(parent->getContext());
     if (loop)
       builder.setInsertionPoint(loop);
@@ -355,13 +359,13 @@ private:
     if (!loop)
       return counts[parent] = zero;
     IRRewriter rewriter(builder);
-    loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+    loop = *loop.replaceWithAdditionalYields(
         rewriter, zero, /*replaceInitOperandUsesInLoop=*/false,
         [&](OpBuilder &inner, Location loc, ArrayRef<BlockArgument> added) {
           Value one = constant(inner, loc, 1);
           return SmallVector<Value>{
               arith::AddIOp::create(inner, loc, added.front(), one)};
-        }));
+        });
     return counts[loop] = loop.getRegionIterArgs().back();
   }
 
