@@ -70,6 +70,8 @@ template <typename Access> static AccessReport describeAccess(Access access) {
   }
   if (auto noBlock = access->template getAttrOfType<StringAttr>(kNoBlockAttr))
     report.noBlock = noBlock.str();
+  if (auto reason = access->template getAttrOfType<StringAttr>(kCopyReasonAttr))
+    report.whyNotAhead = reason.str();
   report.vectorElements = *access.getVectorWidth();
   report.vectorBytes = report.vectorElements *
                        getElementBytes(access.getTileType().getElementType());

@@ -85,6 +85,8 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   simplify(kernel, options);
   kernel.addPass(tile::createTileJoinDots());
   kernel.addPass(tile::createTileSelectTma({options.tensorMaps}));
+  kernel.addPass(tile::createTileSelectTmaLoads(
+      {options.tensorMaps && mayBeSwizzled(options.sharedLayout)}));
   kernel.addPass(tile::createTileAllocateShared());
   kernel.addPass(tile::createTileLowerChannels());
   if (options.optimize)

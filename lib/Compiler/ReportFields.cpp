@@ -127,6 +127,7 @@ static ReportRecord fieldsOf(const AccessReport &access) {
           {"vector_bytes", "bytes a lane", access.vectorBytes},
           {"limit", "no wider", access.limit},
           {"no_block", "no block of a view", access.noBlock},
+          {"why_not_ahead", "not fetched ahead", access.whyNotAhead},
           {"trips", "trips", access.trips},
           {"trips_known", "known", access.areTripsKnown},
           {"instructions", "instructions", access.instructions},

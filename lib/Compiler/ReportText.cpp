@@ -97,6 +97,8 @@ static void printAccess(raw_ostream &os, const AccessReport &access) {
     os << ": " << access.limit;
   if (!access.noBlock.empty())
     os << "\n    by pointers, not as a block of a view: " << access.noBlock;
+  if (!access.whyNotAhead.empty())
+    os << "\n    asked for when the loop is over: " << access.whyNotAhead;
   os << "\n    ";
   auto printCount = [&](const AccessCount &of, StringRef unit) {
     os << countOf(of.count, unit) << ", ideal " << of.ideal;
@@ -147,6 +149,8 @@ static void printCopies(raw_ostream &os, const CopyReport &copies) {
        << " beside those that compute\n";
   else
     os << "asynchronous copies of all threads (cp.async)\n";
+  if (copies.isBehindLoop())
+    os << "    asked for while the loop in front still runs\n";
   if (!copies.whyNotBulk.empty())
     os << "    no bulk copies: " << copies.whyNotBulk << "\n";
 }

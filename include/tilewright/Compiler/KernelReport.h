@@ -73,6 +73,9 @@ struct AccessReport {
   /// Why pointers are not a block of a view; empty where they are, or there
   /// are none.
   std::string noBlock;
+  /// Why a tile that is read behind a loop of products was not fetched before
+  /// that ended; empty where it was, or there is no such loop.
+  std::string whyNotAhead;
   int64_t trips = 1;
   /// False in a loop whose length is not known: `trips` is what it is weighed
   /// with.
@@ -145,6 +148,8 @@ struct CopyReport {
   llvm::StringRef getMaker() const {
     return isBulk() ? "bulk copies" : "cp.async";
   }
+  /// One slot that bulk copies fill is that of what is read behind a loop.
+  bool isBehindLoop() const { return isBulk() && stages == 1; }
   int64_t getBytesInFlight() const { return stages * slotBytes; }
 };
 

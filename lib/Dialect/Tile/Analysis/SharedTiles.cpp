@@ -213,15 +213,19 @@ static bool isInCopyRole(Operation *op) {
 }
 
 /// Who fills the slots of a channel with mbarriers does not wait for the
-/// program to come to it, and an mbarrier's bytes are nothing else's.
-static void extendForRoles(LiveRange &range, unsigned end) {
+/// program to come to it, and an mbarrier's bytes are nothing else's. Returns
+/// whether the tile is such.
+static bool extendForRoles(LiveRange &range, unsigned end) {
+  bool isFilledByRole = false;
   for (Operation *user : range.tile->getUsers())
     if (auto channel = dyn_cast<ChannelOp>(user);
         channel && channel.getMbarriers()) {
+      isFilledByRole = true;
       range.begin = 0;
       if (channel.getMbarriers() == range.tile)
         range.end = end;
     }
+  return isFilledByRole;
 }
 
 /// The outermost loop around `op`, or null.
@@ -317,8 +321,9 @@ SmallVector<LiveRange> tilewright::tile::getLiveRanges(KernelOp kernel) {
     });
     if (range.begin == next) // No use at all.
       range.begin = range.end;
-    extendForRoles(range, next);
-    extendForStores(range, positions, next);
+    // A slot is stored from before it is released: no gap in its life.
+    if (!extendForRoles(range, next))
+      extendForStores(range, positions, next);
     ranges.push_back(range);
   });
   return ranges;

@@ -212,10 +212,14 @@ static bool isLateRelease(ReleaseOp release) {
 Operation *AcquireOp::getEnd() { return getCommit(); }
 Operation *WaitOp::getEnd() { return getRelease(); }
 
-/// Whether the slot's tiles are only read, or only written, before `end`.
-template <typename Effect>
+/// Whether the slot's tiles are used only before `end`: who fills them writes
+/// them, and who has waited for them may read and write.
 static LogicalResult verifyAccesses(Operation *begin, Operation *end) {
-  constexpr bool isRead = std::is_same_v<Effect, MemoryEffects::Read>;
+  bool isFiller = isa<AcquireOp>(begin);
+  auto isLegal = [&](const MemoryEffects::EffectInstance &effect) {
+    return isa<MemoryEffects::Write>(effect.getEffect()) ||
+           (!isFiller && isa<MemoryEffects::Read>(effect.getEffect()));
+  };
   for (Value tile : begin->getResults())
     for (OpOperand &use : tile.getUses()) {
       Operation *user = use.getOwner();
@@ -223,22 +227,48 @@ static LogicalResult verifyAccesses(Operation *begin, Operation *end) {
       SmallVector<MemoryEffects::EffectInstance> onTile;
       if (effects)
         effects.getEffectsOnValue(tile, onTile);
-      bool isLegal =
-          !onTile.empty() && llvm::all_of(onTile, [](const auto &effect) {
-            return isa<Effect>(effect.getEffect());
-          });
-      if (!isLegal)
+      if (onTile.empty() || !llvm::all_of(onTile, isLegal))
         return user->emitOpError("uses a tile that is only ")
-               << (isRead ? "read: it is waited for"
-                          : "written: it is acquired to be filled");
+               << (isFiller ? "written: it is acquired to be filled"
+                            : "read and written: it is waited for");
       Operation *inBlock = end->getBlock()->findAncestorOpInBlock(*user);
       if (!inBlock || !inBlock->isBeforeInBlock(end)) {
         InFlightDiagnostic error = user->emitOpError("touches a slot that is ")
-                                   << (isRead ? "released" : "committed")
+                                   << (isFiller ? "committed" : "released")
                                    << " already";
         error.attachNote(end->getLoc()) << "here";
         return error;
       }
+    }
+  return success();
+}
+
+/// Whether the op waits until bulk stores have read what they store.
+static bool waitsForStoredTiles(Operation &op) {
+  auto order = dyn_cast<MemoryOrderOpInterface>(op);
+  if (!order)
+    return false;
+  MemoryOrder::Kind kind = order.getMemoryOrder().kind;
+  return kind == MemoryOrder::Kind::WaitForReads ||
+         kind == MemoryOrder::Kind::WaitForStores;
+}
+
+/// Whether no bulk store reads the slot any more when it is released.
+static LogicalResult verifyStores(WaitOp wait, ReleaseOp release) {
+  for (Value tile : wait.getTiles())
+    for (Operation *user : tile.getUsers()) {
+      if (!endsWith(user, AccessEnd::WithStore))
+        continue;
+      bool isOver = user->getBlock() == release->getBlock() &&
+                    std::any_of(std::next(user->getIterator()),
+                                release->getIterator(), waitsForStoredTiles);
+      if (isOver)
+        continue;
+      InFlightDiagnostic error = user->emitOpError(
+          "may still read a slot that is released: wait for the store before "
+          "(tile.store_tma_wait {read})");
+      error.attachNote(release.getLoc()) << "here";
+      return error;
     }
   return success();
 }
@@ -313,15 +343,15 @@ LogicalResult tilewright::tile::verifyHandOvers(KernelOp kernel) {
   auto verify = [](Operation *op) -> LogicalResult {
     if (auto acquire = dyn_cast<AcquireOp>(op)) {
       if (CommitOp commit = acquire.getCommit())
-        return verifyAccesses<MemoryEffects::Write>(acquire, commit);
+        return verifyAccesses(acquire, commit);
       return op->emitOpError("is followed by no tile.commit of the same "
                              "channel and count in its block");
     }
     if (auto wait = dyn_cast<WaitOp>(op)) {
       if (ReleaseOp release = wait.getRelease())
-        return failure(
-            failed(verifyAccesses<MemoryEffects::Read>(wait, release)) ||
-            failed(verifyProducts(wait)));
+        return failure(failed(verifyAccesses(wait, release)) ||
+                       failed(verifyProducts(wait)) ||
+                       failed(verifyStores(wait, release)));
       return op->emitOpError("is followed by no tile.release of the same "
                              "channel and count in its block, nor in the next "
                              "iteration of its loop and behind it");

@@ -236,9 +236,24 @@ private:
     }
   }
 
+  /// Who gets the only slot of a channel with mbarriers gets it when all
+  /// threads have released it: whatever they did to it is over.
+  static void passHandOver(SharedPartOpInterface op, Pending &pending) {
+    for (OpResult part : op->getResults()) {
+      AllocSharedOp tile = getAllocation(part);
+      if (tile.getType().getNumStages() == 1)
+        llvm::erase_if(pending, [&](const MemoryTouch &touch) {
+          return touch.allocation == tile && !touch.groupsSince;
+        });
+    }
+  }
+
   void visit(Operation *op, Pending &pending) {
-    if (auto orderOp = dyn_cast<MemoryOrderOpInterface>(op))
+    if (auto orderOp = dyn_cast<MemoryOrderOpInterface>(op)) {
+      if (auto slot = dyn_cast<SharedPartOpInterface>(op))
+        passHandOver(slot, pending);
       return order(orderOp.getMemoryOrder(), pending);
+    }
     SmallVector<MemoryTouch, 2> touches = getTouches(op);
     if (!touches.empty())
       return access(op, touches, pending);

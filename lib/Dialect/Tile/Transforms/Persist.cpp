@@ -98,11 +98,45 @@ static Products lookAtProducts(KernelOp kernel, int numStages) {
   return products;
 }
 
+namespace {
+/// Tiles that bulk copies may fetch, each of which may become the place of a
+/// result of its type (tile-select-tma-loads).
+class FetchedTiles {
+public:
+  explicit FetchedTiles(KernelOp kernel) : axes(kernel) {}
+
+  void add(ConvertLayoutOp convert) {
+    auto load = convert.getSource().getDefiningOp<GlobalAccessOpInterface>();
+    if (load && mayHaveTensorMap(load, axes))
+      types.push_back(getType(convert));
+  }
+
+  /// Whether the result has its place in one of those so far: each has one.
+  bool takePlace(ConvertLayoutOp result) {
+    auto *same = llvm::find(types, getType(result));
+    if (same == types.end())
+      return false;
+    types.erase(same);
+    return true;
+  }
+
+private:
+  static Type getType(ConvertLayoutOp convert) {
+    auto type = cast<RankedTensorType>(convert.getType());
+    return RankedTensorType::get(type.getShape(), type.getElementType());
+  }
+
+  AxisInfoAnalysis axes;
+  SmallVector<Type> types;
+};
+} // namespace
+
 /// Whether what else goes through shared memory has room beside the slots,
 /// which the next program's copies fill meanwhile: each tile for itself, where
 /// they follow one another, or else all of them.
 static bool hasRoomBeside(KernelOp kernel, int64_t room) {
   int64_t most = 0, sum = 0, stores = 0;
+  FetchedTiles fetched(kernel);
   bool isStraight = true, isPossible = true;
   for (const SharedRequest &request : getSharedRequests(kernel))
     room -= request.bytes; // Of reductions.
@@ -116,10 +150,12 @@ static bool hasRoomBeside(KernelOp kernel, int64_t room) {
       isPossible &= !cuts.empty();
       bytes >>= cuts.size();
     }
+    bool isStored = llvm::any_of(convert->getUsers(), takesAnyLayout);
     most = std::max(most, bytes);
-    sum += bytes;
+    sum += isStored && fetched.takePlace(convert) ? 0 : bytes;
+    fetched.add(convert);
     isStraight &= convert->getParentOp() == kernel;
-    stores += llvm::any_of(convert->getUsers(), takesAnyLayout);
+    stores += isStored;
   });
   return isPossible && (isStraight && stores <= 1 ? most : sum) <= room;
 }

@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "BulkChannels.h"
 #include "HoistChannel.h"
 #include "TensorMaps.h"
 #include "tilewright/Dialect/Tile/Analysis/CopyRole.h"
@@ -53,7 +54,7 @@ public:
   void select() {
     for (CopyAsyncOp copy : copies)
       replace(copy);
-    addMbarriers();
+    addMbarriers(channel);
     hoist(channel);
   }
 
@@ -111,17 +112,6 @@ private:
     CopyTmaOp::create(builder, copy.getLoc(), map, copy.getOffsets(),
                       copy.getDest(), /*barrier=*/nullptr);
     copy.erase();
-  }
-
-  void addMbarriers() {
-    OpBuilder builder(channel);
-    MLIRContext *context = builder.getContext();
-    auto layout = SharedLayoutAttr::get(context, SharedLayout::rowMajor({2}));
-    auto type = SharedType::get(context, {channel.getType().getNumStages(), 2},
-                                builder.getI64Type(), layout);
-    auto mbarriers = AllocSharedOp::create(builder, channel.getLoc(), type,
-                                           IntegerAttr(), StringAttr());
-    channel.getMbarriersMutable().assign(mbarriers);
   }
 
   ChannelOp channel;

@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "BulkChannels.h"
 #include "TensorMaps.h"
 #include "mlir/IR/Dominance.h"
 #include "tilewright/Dialect/Tile/Analysis/MemoryTouch.h"
@@ -48,8 +49,8 @@ public:
     SmallVector<int64_t> start(view.getShape().size(), 0);
     return collect(store->getOperand(0), start) &&
            llvm::all_of(pieces, [&](Piece &piece) {
-             return chooseLayout(piece, *view.getContiguousDim()) &&
-                    isStoredFrom(piece, dominance);
+             layout = findHardwareLayout(piece.fill, *view.getContiguousDim());
+             return layout && isStoredFrom(piece, dominance);
            });
   }
 
@@ -102,28 +103,6 @@ private:
       fill = other;
     }
     return nullptr;
-  }
-
-  /// The widest mode of the hardware in which threads fill the tile by as few
-  /// wavefronts as any layout takes.
-  bool chooseLayout(Piece &piece, unsigned rowDim) {
-    SharedType type = piece.fill.getSharedTile().getType();
-    unsigned bytes = getElementBytes(type.getElementType());
-    for (const HardwareSwizzle &mode : HardwareSwizzle::all()) {
-      llvm::Expected<SharedLayout> made =
-          hardwareLayout(type.getShape(), bytes, rowDim, mode);
-      if (!made) {
-        llvm::consumeError(made.takeError());
-        continue;
-      }
-      SharedAccessCost cost =
-          costOfSharedAccess(describeSharedAccess(piece.fill), *made);
-      if (cost.wavefronts > cost.idealWavefronts)
-        continue;
-      layout = SharedLayoutAttr::get(type.getContext(), *made);
-      return true;
-    }
-    return false;
   }
 
   /// Where the piece is stored: the last one where all were, the others before

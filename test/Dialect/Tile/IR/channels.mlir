@@ -24,7 +24,9 @@ tile.kernel @two_tiles(%A: !tile.ptr<f16>, %n: i32) attributes {num_warps = 1 : 
   // CHECK: %[[R:.*]]:2 = wait %[[C]][%{{.*}}] : !tile.channel<3> -> !tile.shared<8x32xf16>, !tile.shared<64xf32>
   %ra, %rb = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<8x32xf16>, !tile.shared<64xf32>
   // CHECK: local_load %[[R]]#0
+  // CHECK-NEXT: local_store %{{.*}}, %[[R]]#0
   %x = tile.local_load %ra : !tile.shared<8x32xf16> -> tensor<8x32xf16, #rows>
+  tile.local_store %x, %ra : tensor<8x32xf16, #rows>, !tile.shared<8x32xf16>
   // CHECK: release %[[C]][%{{.*}}] : !tile.channel<3>
   tile.release %c[%n] : !tile.channel<3>
   tile.return

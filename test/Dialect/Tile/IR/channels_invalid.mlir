@@ -237,16 +237,38 @@ tile.kernel @k(%n: i32) {
 
 // -----
 
-// C2: writes of what is to be read.
+// C2: a bulk store that may still read the slot.
+#slot = #tile.shared_layout<8x64, swizzle<3,3,3>>
+module attributes {tile.target = "sm_90a"} {
+  tile.kernel @k(%C: !tile.ptr<f16> {tile.divisibility = 16}, %M: index {tile.divisibility = 8}, %n: i32) {
+    %v = tile.view %C, shape [%M, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    %m = tile.tensor_map %v {box = array<i64: 8, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+    %a = tile.alloc_shared : !tile.shared<3x8x64xf16, #slot>
+    %c = tile.channel %a : !tile.shared<3x8x64xf16, #slot> -> !tile.channel<3>
+    %r = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<8x64xf16, #slot>
+    tile.store_tma_wait {read}
+    // expected-error@+1 {{may still read a slot that is released: wait for the store before (tile.store_tma_wait {read})}}
+    tile.store_tma %r, %m[%M, %M] : !tile.shared<8x64xf16, #slot>
+    // expected-note@+1 {{here}}
+    tile.release %c[%n] : !tile.channel<3>
+    tile.store_tma_wait
+    tile.return
+  }
+}
+
+// -----
+
+// C2: a write too late.
 #rows = #tile.register_layout<register[2] lane[32]>
 tile.kernel @k(%n: i32, %x: f16) attributes {num_warps = 1 : i32} {
   %t = tile.splat %x : f16 -> tensor<64xf16, #rows>
   %a = tile.alloc_shared : !tile.shared<3x64xf16>
   %c = tile.channel %a : !tile.shared<3x64xf16> -> !tile.channel<3>
   %r = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<64xf16>
-  // expected-error@+1 {{uses a tile that is only read: it is waited for}}
-  tile.local_store %t, %r : tensor<64xf16, #rows>, !tile.shared<64xf16>
+  // expected-note@+1 {{here}}
   tile.release %c[%n] : !tile.channel<3>
+  // expected-error@+1 {{touches a slot that is released already}}
+  tile.local_store %t, %r : tensor<64xf16, #rows>, !tile.shared<64xf16>
   tile.return
 }
 
@@ -258,7 +280,7 @@ tile.kernel @k(%n: i32) {
   %c = tile.channel %a : !tile.shared<3x8x64xf16> -> !tile.channel<3>
   %zero = arith.constant 0 : index
   %r = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<8x64xf16>
-  // expected-error@+1 {{uses a tile that is only read: it is waited for}}
+  // expected-error@+1 {{uses a tile that is only read and written: it is waited for}}
   %s = tile.subview %r[%zero] : !tile.shared<8x64xf16> -> !tile.shared<64xf16>
   tile.release %c[%n] : !tile.channel<3>
   tile.return

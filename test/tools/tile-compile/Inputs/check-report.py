@@ -38,6 +38,7 @@ ACCESS = {
     "vector_bytes": int,
     "limit": str,
     "no_block": str,
+    "why_not_ahead": str,
     "trips": int,
     "trips_known": bool,
     "instructions": int,

@@ -137,14 +137,15 @@ def Tile_CommitOp : Tile_SlotEndOp<"commit"> {
 def Tile_WaitOp : Tile_SlotOp<"wait", "Release"> {
   let summary = "Get a filled slot of a channel";
   let description = [{
-    Waits until the copies of hand-over `count` have landed, for all threads, and gives their tiles.
+    Waits until the copies of hand-over `count` have landed, for all threads, and gives their tiles. Until it releases them they are the reader's: it may
+    write them too.
 
     ```mlir
     %ra, %rb = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<64x32xf16>, !tile.shared<32x64xf16>
     ```
 
-    Constraints: (C1) a tile for each of the channel's, one stage of it; (C2) the tiles are only read, before the
-    `tile.release` of the same count, and products that read them are waited for before it; (C3) that release stands in the same
+    Constraints: (C1) a tile for each of the channel's, one stage of it; (C2) the tiles are only read and written, before the
+    `tile.release` of the same count, and products and bulk stores that read them are waited for before it; (C3) that release stands in the same
     block, or in the next iteration of the loop that carries the count, and behind the loop; (C4) the channel is made by a `tile.channel` in this kernel.
   }];
 }
@@ -152,7 +153,7 @@ def Tile_WaitOp : Tile_SlotOp<"wait", "Release"> {
 def Tile_ReleaseOp : Tile_SlotEndOp<"release"> {
   let summary = "Give a slot back to be filled again";
   let description = [{
-    All reads of the slot are done. An iteration of a loop that carries the count may release the slot of the one before, and the last one's
+    All reads of the slot are done, and what the reader wrote there is of no use any more. An iteration of a loop that carries the count may release the slot of the one before, and the last one's
     is released behind the loop; before hand-over 0 there is nothing to release, and number -1 releases nothing.
 
     ```mlir

@@ -160,6 +160,53 @@ def TileJoinDots : TilePass<"tile-join-dots"> {
   }];
 }
 
+def TileSelectTmaLoads : TilePass<"tile-select-tma-loads"> {
+  let summary = "Let the hardware fetch what is read behind a loop of products";
+  let description = [{
+    A tile that is loaded behind a loop whose slots bulk copies fill, and goes through shared memory only to change its layout, comes by a
+    bulk copy, in a channel of one slot. `tile-split-roles` gives the copy to the role that copies, which is done with the loop's slots earlier than who
+    reads them: what the epilogue reads is there when the sums are.
+
+    ```mlir
+    scf.for %k = ... { ... tile.wait %operands[%n] ... }
+    %t = tile.load_view %r[%i, %j]
+    %s = tile.alloc_shared : !tile.shared<128x256xf16, #any>
+    tile.local_store %t, %s
+    %u = tile.local_load %s
+    ...
+    tile.local_store %v, %o
+    tile.store_tma %o, %to[%i, %j]
+    ```
+    becomes
+    ```mlir
+    %s = tile.alloc_shared : !tile.shared<1x128x256xf16, #hw>          // before all loops
+    %c = tile.channel %s mbarriers %bars : ...
+    ...
+    scf.for %k = ... { ... tile.wait %operands[%n] ... }
+    %f = tile.acquire %c[%p] : ...                                      // %p: of this program
+    tile.copy_tma %from[%i, %j], %f : ...
+    tile.commit %c[%p] : ...
+    %own = tile.wait %c[%p] : ...
+    %u = tile.local_load %own
+    ...
+    tile.local_store %v, %own
+    tile.store_tma %own, %to[%i, %j]
+    tile.store_tma_wait {read}
+    tile.release %c[%p] : ...
+    ```
+
+    A result of the same type that a bulk copy stores is written in place of what was read, as above: it needs no bytes of its own. Else the slot
+    is released when it was read.
+
+    Only where the layout of the hardware is read by as few wavefronts as any, the view can have a tensor map, nothing may write what is fetched, and as many
+    blocks run on a multiprocessor as before. Why not is a remark, and `tile.copy_reason` on the tile, for the report.
+  }];
+  let options = [
+    Option<"enable", "enable", "bool", "true", "Off: leaves all loads alone">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def TileLowerChannels : TilePass<"tile-lower-channels"> {
   let summary = "Make hand-overs groups of copies";
   let description = [{

@@ -18,8 +18,8 @@ namespace tilewright::tile {
 /// reports.
 inline constexpr llvm::StringLiteral kLayoutReasonAttr = "tile.layout_reason";
 
-/// Where tile-select-tma leaves why no bulk copies fill a channel, on its
-/// tiles, which outlive it, for reports.
+/// Where tile-select-tma and tile-select-tma-loads leave why there are no bulk
+/// copies, on the tiles of a channel or on the load, for reports.
 inline constexpr llvm::StringLiteral kCopyReasonAttr = "tile.copy_reason";
 
 /// Where tile-persist leaves why blocks run one program each, on the kernel,
