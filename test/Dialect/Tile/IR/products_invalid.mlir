@@ -595,3 +595,49 @@ tile.kernel @other_sums(%x: i64) {
   %d = tile.dot_wait 0, %c : tensor<64x32xi64>
   tile.return
 }
+
+// -----
+
+// tile.warpgroup_dot, C8: nothing stands in front.
+tile.kernel @joined_to_nothing(%x: f32) {
+  %c = tile.splat %x : f32 -> tensor<64x32xf32>
+  %a = tile.alloc_shared : !tile.shared<64x64xf16>
+  %b = tile.alloc_shared : !tile.shared<64x32xf16>
+  // expected-error @below {{is joined to the product directly in front of it, with the same a, transposed alike, both async}}
+  %d = tile.warpgroup_dot %a, %b, %c {async, joined} : !tile.shared<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32>
+  tile.return
+}
+
+// -----
+
+// C8: another left operand.
+tile.kernel @joined_to_another(%x: f32) {
+  %c = tile.splat %x : f32 -> tensor<64x32xf32>
+  %e = tile.splat %x : f32 -> tensor<64x32xf32>
+  %a = tile.alloc_shared : !tile.shared<64x64xf16>
+  %o = tile.alloc_shared : !tile.shared<64x64xf16>
+  %b = tile.alloc_shared : !tile.shared<64x32xf16>
+  %d = tile.warpgroup_dot %a, %b, %c {async} : !tile.shared<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32>
+  // expected-error @below {{is joined to the product directly in front of it, with the same a, transposed alike, both async}}
+  %f = tile.warpgroup_dot %o, %b, %e {async, joined} : !tile.shared<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32>
+  tile.return
+}
+
+// -----
+
+// C8: tiles of other modes do not continue one another.
+#sums = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,8] warp[4,1]>
+#narrow = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,4] warp[4,1]>
+tile.kernel @joined_of_other_modes(%x: f32) {
+  %c = tile.splat %x : f32 -> tensor<64x64xf32, #sums>
+  %e = tile.splat %x : f32 -> tensor<64x32xf32, #narrow>
+  %a = tile.alloc_shared : !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>
+  %b = tile.alloc_shared : !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>
+  %o = tile.alloc_shared : !tile.shared<64x32xf16, #tile.shared_layout<64x32, swizzle<2,3,3>>>
+  %d = tile.warpgroup_dot %a, %b, %c {async} : !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>,
+      !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>, tensor<64x64xf32, #sums>
+  // expected-error @below {{cannot be joined to the product before: b does not continue the tile of the product before}}
+  %f = tile.warpgroup_dot %a, %o, %e {async, joined} : !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>,
+      !tile.shared<64x32xf16, #tile.shared_layout<64x32, swizzle<2,3,3>>>, tensor<64x32xf32, #narrow>
+  tile.return
+}

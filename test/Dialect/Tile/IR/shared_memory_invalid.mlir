@@ -152,3 +152,21 @@ tile.kernel @k() {
   %t = tile.local_load %s {vector_width = 12 : i64} : !tile.shared<64xf32> -> tensor<64xf32>
   tile.return
 }
+
+// -----
+
+// tile.barrier, C2: of each warpgroup, or of some warps.
+tile.kernel @two_kinds() attributes {num_warps = 8 : i32} {
+  // expected-error @below {{is of each warpgroup, or of some warps, not both}}
+  tile.barrier {each_warpgroup, warps = 8 : i32}
+  tile.return
+}
+
+// -----
+
+// C2: no warpgroup.
+tile.kernel @half_a_warpgroup() attributes {num_warps = 2 : i32} {
+  // expected-error @below {{is of warpgroups, of 4 warps each; the kernel has 2 warps}}
+  tile.barrier {each_warpgroup}
+  tile.return
+}

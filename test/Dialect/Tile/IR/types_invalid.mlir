@@ -128,3 +128,15 @@ func.func private @f(!tile.shared<2x64xf64, #tile.shared_layout<2x64, pad 107374
 // A stage begins at a multiple of 16 bytes.
 // expected-error@+1 {{a shared tile takes less than 2^31 bytes}}
 func.func private @f(!tile.shared<134217728x1xi8, #tile.shared_layout<1>>)
+
+// -----
+
+// !tile.shared, C5: stages overlap.
+// expected-error @below {{stages that begin every 1024 bytes need a layout, and a multiple of 16 bytes with room for a stage}}
+func.func private @stages(!tile.shared<3x64x64xf16, #tile.shared_layout<64x64>, every 1024>)
+
+// -----
+
+// C5: no multiple of 16.
+// expected-error @below {{stages that begin every 8200 bytes need a layout, and a multiple of 16 bytes with room for a stage}}
+func.func private @stages(!tile.shared<3x64x64xf16, #tile.shared_layout<64x64>, every 8200>)

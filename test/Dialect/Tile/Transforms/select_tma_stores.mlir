@@ -59,6 +59,21 @@
 // CHECK: store_tma %
 // CHECK: store_tma_wait {read}
 
+// Sums of 32 bits that are 64 apart are so when they have wrapped, too.
+// CHECK-LABEL: tile.kernel @narrow
+// CHECK: scf.for
+// CHECK: store_tma_wait
+// CHECK: store_tma %
+// CHECK-NOT: store_tma_wait
+// CHECK: store_tma %
+// CHECK: }
+// CHECK-NEXT: store_tma_wait {read}
+
+// Each of two warpgroups stores the rows that it has filled.
+// CHECK-LABEL: tile.kernel @groups
+// CHECK: tensor_map {{.*}} {box = array<i64: 64, 64>, row_bytes = 128 : i64}
+// CHECK: store_tma %{{.*}} {warpgroups = 2 : i64} : !tile.shared<128x64xf16
+
 // Where two tiles have no room beside each other, the second is filled when the first was stored; where one has none, threads store.
 // CHECK-LABEL: tile.kernel @large
 // CHECK: store_tma %
@@ -70,6 +85,8 @@
 #half = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,8] warp[4,1]>
 #rows = #tile.register_layout<register[1,8] lane[2,16] warp[4,1] register[8,1]>
 #half_rows = #tile.register_layout<register[1,8] lane[4,8] warp[4,1] register[4,1]>
+#two = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,8] warp[8,1]>
+#two_rows = #tile.register_layout<register[1,8] lane[4,8] warp[8,1] register[4,1]>
 #large = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,32] warp[4,1] register[4,1]>
 #large_rows = #tile.register_layout<register[1,8] lane[1,32] warp[4,1] register[64,1]>
 module attributes {tile.target = "sm_90a"} {
@@ -150,6 +167,39 @@ module attributes {tile.target = "sm_90a"} {
       %r = tile.local_load %s1 : !tile.shared<64x64xf16> -> tensor<64x64xf16, #half_rows>
       tile.store_view %r, %c[%m, %M] : tensor<64x64xf16, #half_rows>, !tile.view<?x?xf16, [?, 1]>
     }
+    tile.return
+  }
+
+  tile.kernel @narrow(%C: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16}, %x: f16, %M: index {tile.divisibility = 8}, %N: i32 {tile.divisibility = 8}) {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %more = arith.constant 64 : i32
+    %c = tile.view %C, shape [%M, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    %t = tile.splat %x : f16 -> tensor<64x64xf16, #half>
+    %sum = arith.addi %N, %more : i32
+    %first = arith.index_cast %N : i32 to index
+    %wide = arith.extsi %sum : i32 to i64
+    %next = arith.index_cast %wide : i64 to index
+    scf.for %m = %c0 to %M step %c64 {
+      %s0 = tile.alloc_shared : !tile.shared<64x64xf16>
+      tile.local_store %t, %s0 : tensor<64x64xf16, #half>, !tile.shared<64x64xf16>
+      %r0 = tile.local_load %s0 : !tile.shared<64x64xf16> -> tensor<64x64xf16, #half_rows>
+      tile.store_view %r0, %c[%m, %first] : tensor<64x64xf16, #half_rows>, !tile.view<?x?xf16, [?, 1]>
+      %s1 = tile.alloc_shared : !tile.shared<64x64xf16>
+      tile.local_store %t, %s1 : tensor<64x64xf16, #half>, !tile.shared<64x64xf16>
+      %r1 = tile.local_load %s1 : !tile.shared<64x64xf16> -> tensor<64x64xf16, #half_rows>
+      tile.store_view %r1, %c[%m, %next] : tensor<64x64xf16, #half_rows>, !tile.view<?x?xf16, [?, 1]>
+    }
+    tile.return
+  }
+
+  tile.kernel @groups(%C: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16}, %x: f16, %M: index {tile.divisibility = 8}) attributes {num_warps = 8 : i32} {
+    %c = tile.view %C, shape [%M, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    %t = tile.splat %x : f16 -> tensor<128x64xf16, #two>
+    %s = tile.alloc_shared : !tile.shared<128x64xf16>
+    tile.local_store %t, %s : tensor<128x64xf16, #two>, !tile.shared<128x64xf16>
+    %r = tile.local_load %s : !tile.shared<128x64xf16> -> tensor<128x64xf16, #two_rows>
+    tile.store_view %r, %c[%M, %M] : tensor<128x64xf16, #two_rows>, !tile.view<?x?xf16, [?, 1]>
     tile.return
   }
 

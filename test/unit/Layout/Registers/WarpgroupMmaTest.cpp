@@ -124,6 +124,17 @@ TEST(WarpgroupMma, HasInstructionsOfMultiples) {
   EXPECT_TRUE(hasInstruction(48, 1));
 }
 
+TEST(WarpgroupMma, KnowsThePartsOfWarpgroups) {
+  EXPECT_EQ(getWarpgroupDim(warpgroupAccumulatorLayout({128, 64}, 8)), 0u);
+  EXPECT_EQ(getWarpgroupDim(warpgroupAccumulatorLayout({256, 64}, 8)), 0u);
+  // Side by side, copies, and only one.
+  EXPECT_EQ(getWarpgroupDim(warpgroupAccumulatorLayout({64, 64}, 8)), 1u);
+  EXPECT_EQ(getWarpgroupDim(warpgroupAccumulatorLayout({64, 8}, 8)),
+            std::nullopt);
+  EXPECT_EQ(getWarpgroupDim(warpgroupAccumulatorLayout({64, 64}, 4)),
+            std::nullopt);
+}
+
 TEST(WarpgroupMma, ContinuesATileInFront) {
   // B along N: panels of 64 columns stand in a row.
   WarpgroupOperand b = operand({64, 128}, 2, 1, 128, 0);

@@ -56,6 +56,22 @@ TEST(TensorBoxes, OneBoxWhereRowsFit) {
   EXPECT_EQ(boxes->boxes.size(), 1u);
 }
 
+TEST(TensorBoxes, PartsAcrossRows) {
+  // 128 rows of two panels, for two warpgroups: 64 of each panel.
+  SharedLayout layout = make({128, 128}, 2, 1, 128);
+  std::optional<TensorBoxes> part = TensorBoxes::of(layout, 2)->getPart(2);
+  ASSERT_TRUE(part);
+  EXPECT_EQ(part->extents, (llvm::SmallVector<int64_t>{64, 64}));
+  EXPECT_EQ(part->partRows, 64);
+  EXPECT_EQ(part->partBytes, 64 * 128);
+  ASSERT_EQ(part->boxes.size(), 2u);
+  EXPECT_EQ(part->boxes[1].byte, 128 * 128);
+  EXPECT_EQ(layout.offset({64, 64}) * 2, 128 * 128 + part->partBytes);
+  // Parts of 4 rows are no whole periods of the mode.
+  EXPECT_FALSE(TensorBoxes::of(make({16, 64}, 2, 1, 128), 2)->getPart(4));
+  EXPECT_FALSE(TensorBoxes::of(make({2, 64, 64}, 2, 2, 128), 2)->getPart(2));
+}
+
 TEST(TensorBoxes, PanelsOfLongRows) {
   std::optional<TensorBoxes> boxes =
       TensorBoxes::of(make({64, 256}, 2, 1, 128), 2);
