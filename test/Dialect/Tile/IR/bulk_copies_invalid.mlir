@@ -295,7 +295,7 @@ tile.kernel @other_warpgroups(%p: !tile.ptr<f16>) attributes {num_warps = 8 : i3
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %v = tile.view %p, shape [%c64, %c64], strides [64, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [64, 1]>
-  %map = tile.tensor_map %v {box = array<i64: 16, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [64, 1]>
+  %map = tile.tensor_map %v {box = array<i64: 16, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [64, 1]> -> !tile.tensor_map
   %s = tile.alloc_shared : !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>
   // expected-error @below {{is divided among 4 warpgroups, of which the kernel has 2}}
   tile.store_tma %s, %map[%c0, %c0] {warpgroups = 4 : i64} : !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>
@@ -309,7 +309,7 @@ tile.kernel @whole_boxes(%p: !tile.ptr<f16>) attributes {num_warps = 8 : i32} {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %v = tile.view %p, shape [%c64, %c64], strides [64, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [64, 1]>
-  %map = tile.tensor_map %v {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [64, 1]>
+  %map = tile.tensor_map %v {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [64, 1]> -> !tile.tensor_map
   %s = tile.alloc_shared : !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>
   // expected-error @below {{the layout of the shared tile is not made of boxes of the map}}
   tile.store_tma %s, %map[%c0, %c0] {warpgroups = 2 : i64} : !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>
