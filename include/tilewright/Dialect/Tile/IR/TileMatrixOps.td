@@ -79,7 +79,7 @@ def Tile_WarpgroupDotOp : Tile_Op<"warpgroup_dot", [
     `result = a * b + c` by `wgmma`: warpgroups, four warps each, read `b` from shared memory, and `a` from there or from their
     registers. It is done when
     the op is, or, with `async`, under way until a `tile.dot_wait` that covers it: till then nothing may be done with the result but
-    to add another `async` product to it, or to carry it on in a loop, and the operands may not be written. `a_transposed` says that
+    to add another `async` product to it, or to carry it on in a loop, and the operands, registers of `a` too, may not be written. `a_transposed` says that
     `a` is stored as K x M, `b_transposed` that `b` is stored as N x K.
 
     | operands | accumulator | rows of the shared tiles |
@@ -100,7 +100,7 @@ def Tile_WarpgroupDotOp : Tile_Op<"warpgroup_dot", [
     the shared tiles have a layout of the hardware, with rows along K where the table says so, and `a` in registers has the
     layout that `tile.dot` asks beside the accumulator; (C4) the kernel has
     four warps or a multiple; (C5) sm_90a; (C6) an `async` result is only added to by another `async` product, carried by a
-    loop, or waited for by `tile.dot_wait 0`; (C7) with `a` in registers, neither `a_transposed` nor `async`.
+    loop, or waited for by `tile.dot_wait 0`; (C7) with `a` in registers, no `a_transposed`.
   }];
   let arguments = (ins Arg<AnyTypeOf<[Tile_SharedType, Tile_AnyTile]>, "", [MemRead<Tile_SharedMemory>]>:$a,
                        Arg<Tile_SharedType, "", [MemRead<Tile_SharedMemory>]>:$b,
