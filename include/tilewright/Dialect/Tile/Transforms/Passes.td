@@ -563,7 +563,8 @@ def TileInsertBarriers : TilePass<"tile-insert-barriers"> {
   let description = [{
     Puts a `tile.barrier` before an access to shared bytes that another thread may have read or
     written since the last barrier, where one of the two is a write; around loops too. Accesses to
-    disjoint bytes need none, nor do those in which each thread only meets itself.
+    disjoint bytes need none, nor do those in which each thread only meets itself. What orders a loop only behind
+    what was before it stands in front of it, not in each iteration.
 
     In a kernel with `tile.warpgroup_dot` all barriers become `async_proxy`: its reads go past the way that threads write.
 
