@@ -98,7 +98,7 @@ REASONS = [
     (
         "makes other ops of hand-overs",
         [f"{TRANSFORMS}/LowerMbarriers"],
-        ["AcquireOp", "CommitOp", "CopyTmaOp", "ReleaseOp", "WaitOp"],
+        ["AcquireOp", "CommitOp", "CopyTmaOp", "OneThreadOp", "ReleaseOp", "WaitOp"],
     ),
     (
         "turns one kind of copy into another",
@@ -115,7 +115,11 @@ REASONS = [
         [f"{TRANSFORMS}/SelectTmaStores"],
         ["JoinOp"],
     ),
-    ("finds the map that there is", [f"{TRANSFORMS}/TensorMaps"], ["TensorMapOp"]),
+    (
+        "finds the map that there is, and by what it is moved",
+        [f"{TRANSFORMS}/TensorMaps"],
+        ["AddPtrOp", "TensorMapOp"],
+    ),
     (
         "releases slots later, and moves what fills them",
         [f"{TRANSFORMS}/IssueDots"],

@@ -476,8 +476,8 @@ def _persistent_matmul(torch: Any, choices: Sequence[Mapping[str, Any]], kernel:
     )
 
 
-def _attention(torch: Any, causal: bool) -> Work:
-    batches, heads, length, dimension = 4, 16, 4096, 64
+def _attention(torch: Any, causal: bool, dimension: int) -> Work:
+    batches, heads, length = 4, 16, 4096
     q, k, v = (_random(torch, batches, heads, length, dimension) for _ in range(3))
     out = torch.empty_like(q)
     lse = torch.empty(batches, heads, length, device="cuda")
@@ -514,8 +514,9 @@ def _attention(torch: Any, causal: bool) -> Work:
         tolerance=8 * 2.0**-11,
         scales={0: get_scale},
         configs=[
-            {"blocks": blocks, "num_warps": warps, "num_stages": 3}
-            for blocks, warps in (((128, 64), 4), ((128, 128), 8), ((64, 64), 4))
+            {"blocks": blocks, "num_warps": warps, "num_stages": stages}
+            for blocks, warps in (((128, 64), 4), ((128, 64), 8), ((128, 128), 8), ((64, 64), 4))
+            for stages in (2, 3)
         ],
         peers={"torch": lambda: attend(q, k, v)},
     )
@@ -533,8 +534,10 @@ CASES: dict[str, Callable[[Any], Work]] = {
         lambda torch: _layer_norm_backward(torch, "atomic")
     ),
     "layer_norm backward, locks, f16 8192x4096": lambda torch: _layer_norm_backward(torch, "locks"),
-    "attention f16 4x16x4096x64": lambda torch: _attention(torch, False),
-    "attention causal f16 4x16x4096x64": lambda torch: _attention(torch, True),
+    "attention f16 4x16x4096x64": lambda torch: _attention(torch, False, 64),
+    "attention causal f16 4x16x4096x64": lambda torch: _attention(torch, True, 64),
+    "attention f16 4x16x4096x128": lambda torch: _attention(torch, False, 128),
+    "attention causal f16 4x16x4096x128": lambda torch: _attention(torch, True, 128),
     "batched_matmul f16 32x1024x1024x1024": batched_matmul,
     "grouped_matmul f16 16 of 128..2048x4096x2048": grouped_matmul,
     "persistent_matmul f16 4096x4096x4096": (

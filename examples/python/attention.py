@@ -15,30 +15,35 @@ from arrays import strides
 
 @tilewright.jit
 def attend(
-    acc, total, most, q, k, v, k_row, v_row, queries, dims, first, last, n_keys, scale,
+    acc, total, most, q, k, v, queries, first, last, n_keys, scale,
     BLOCK_N: tl.constexpr, CAUSAL: tl.constexpr, MASKED: tl.constexpr,
 ):  # fmt: skip
     """Goes over the keys from `first` to before `last`. MASKED: not all of them count."""
-    for start in range(first, last, BLOCK_N):
-        keys = start + tl.arange(0, BLOCK_N)
-        k_tile = k + keys[None, :] * k_row + dims[:, None]
-        v_tile = v + keys[:, None] * v_row + dims[None, :]
+    k = tl.advance(k, (0, first))
+    v = tl.advance(v, (first, 0))
+    # With masks there are few blocks: none is loaded ahead.
+    for start in tl.range(first, last, BLOCK_N, num_stages=1 if MASKED else None):
         if MASKED:
-            scores = tl.dot(q, tl.load(k_tile, mask=keys[None, :] < n_keys, other=0.0)) * scale
+            scores = tl.dot(q, tl.load(k, boundary_check=(1,), padding_option="zero"))
+            keys = start + tl.arange(0, BLOCK_N)
             seen = keys[None, :] < n_keys
             if CAUSAL:
                 seen = seen & (keys[None, :] <= queries[:, None])
             scores = tl.where(seen, scores, -float("inf"))
-            values = tl.load(v_tile, mask=keys[:, None] < n_keys, other=0.0)
+            values = tl.load(v, boundary_check=(0,), padding_option="zero")
         else:
-            scores = tl.dot(q, tl.load(k_tile)) * scale
-            values = tl.load(v_tile)
-        next_most = tl.maximum(most, tl.max(scores, axis=1))
-        weights = tl.math.exp2(scores - next_most[:, None])
+            scores = tl.dot(q, tl.load(k))
+            values = tl.load(v)
+        # With a scale above 0 the largest is the largest before, and one operation scales and
+        # subtracts.
+        next_most = tl.maximum(most, tl.max(scores, axis=1) * scale)
+        weights = tl.math.exp2(scores * scale - next_most[:, None])
         shrink = tl.math.exp2(most - next_most)
         total = total * shrink + tl.sum(weights, axis=1)
         acc = tl.dot(weights.to(values.dtype), values, acc * shrink[:, None])
         most = next_most
+        k = tl.advance(k, (0, BLOCK_N))
+        v = tl.advance(v, (BLOCK_N, 0))
     return acc, total, most
 
 
@@ -51,8 +56,14 @@ def attention_kernel(
     start = tl.program_id(0) * BLOCK_M
     batch = (tl.program_id(1) // n_heads).to(tl.int64)
     head = (tl.program_id(1) % n_heads).to(tl.int64)
-    k += batch * k_batch + head * k_head
-    v += batch * v_batch + head * v_head
+    keys = tl.make_block_ptr(
+        k + batch * k_batch + head * k_head, shape=(HEAD_DIM, n_keys), strides=(1, k_row),
+        offsets=(0, 0), block_shape=(HEAD_DIM, BLOCK_N), order=(0, 1),
+    )  # fmt: skip
+    values = tl.make_block_ptr(
+        v + batch * v_batch + head * v_head, shape=(n_keys, HEAD_DIM), strides=(v_row, 1),
+        offsets=(0, 0), block_shape=(BLOCK_N, HEAD_DIM), order=(1, 0),
+    )  # fmt: skip
     queries = start + tl.arange(0, BLOCK_M)
     dims = tl.arange(0, HEAD_DIM)
     q_tile = q + batch * q_batch + head * q_head + queries[:, None] * q_row + dims[None, :]
@@ -69,11 +80,11 @@ def attention_kernel(
         last = min(start + BLOCK_M, n_keys)
         whole = min(start, n_keys) // BLOCK_N * BLOCK_N
     acc, total, most = attend(
-        acc, total, most, q_values, k, v, k_row, v_row, queries, dims, 0, whole, n_keys, scale,
+        acc, total, most, q_values, keys, values, queries, 0, whole, n_keys, scale,
         BLOCK_N, CAUSAL, False,
     )  # fmt: skip
     acc, total, most = attend(
-        acc, total, most, q_values, k, v, k_row, v_row, queries, dims, whole, last, n_keys, scale,
+        acc, total, most, q_values, keys, values, queries, whole, last, n_keys, scale,
         BLOCK_N, CAUSAL, True,
     )  # fmt: skip
     inside = queries < n_queries
@@ -91,7 +102,8 @@ def attention(
     **launch: Any,
 ) -> None:  # fmt: skip
     """All of [batch, heads, length, dimension], rows without gaps; `lse`, of [batch, heads,
-    length], gets the logarithms of the sums. `causal`: query i sees keys 0 to i."""
+    length], gets the logarithms of the sums. `causal`: query i sees keys 0 to i. `scale` is above
+    0."""
     batches, heads, n_queries, dimension = q.shape
     grid = (tilewright.cdiv(n_queries, blocks[0]), batches * heads)
     attention_kernel[grid](

@@ -18,6 +18,16 @@ bool TensorMap::operator==(const TensorMap &other) const {
          box == other.box && swizzleBytes == other.swizzleBytes;
 }
 
+void TensorMap::addMoveDims() {
+  static_assert(moveStepBits + moveDims * moveDimBits == 64);
+  for (unsigned dim = 0; dim < moveDims; ++dim) {
+    int64_t bytes = int64_t(1) << (moveStepBits + dim * moveDimBits);
+    extents.push_back({int64_t(1) << moveDimBits, {}});
+    strides.push_back({bytes / getByteSize(type), {}});
+    box.push_back(1);
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Values of a launch
 //===----------------------------------------------------------------------===//

@@ -50,6 +50,12 @@ struct TensorMap {
   /// Coordinates beyond it are taken to be it: they are outside all the same.
   static constexpr int64_t maxExtent = (int64_t(1) << 31) - 1 - (1 << 20);
 
+  /// A tensor that each copy moves to where it stands has two dimensions more,
+  /// behind its own: the steps of 2^4 bytes from the pointer, modulo 2^64
+  /// bytes, in two numbers of 30 bits. Addresses are sums modulo 2^64, so that
+  /// steps back are there, too.
+  static constexpr unsigned moveDims = 2, moveStepBits = 4, moveDimBits = 30;
+
   /// The argument that points at element 0.
   unsigned pointer = 0;
   ElementType type = ElementType::F32;
@@ -62,6 +68,8 @@ struct TensorMap {
   unsigned swizzleBytes = 0;
 
   unsigned getRank() const { return extents.size(); }
+  /// Adds the dimensions by which it is moved.
+  void addMoveDims();
   bool operator==(const TensorMap &other) const;
 };
 

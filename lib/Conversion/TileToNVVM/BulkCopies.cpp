@@ -41,23 +41,70 @@ static std::string listCoordinates(unsigned first, size_t rank) {
   return rank == 1 ? "{" + list + "}" : list;
 }
 
-/// Adds the coordinates of a box of the block that begins at `starts`, as the
-/// instruction has them: the dimension of rows first.
-static void addCoordinates(OpBuilder &builder, Location loc, ValueRange starts,
-                           const TensorBoxes &boxes,
-                           const TensorBoxes::Box &box,
-                           SmallVector<Value> &operands) {
-  for (unsigned dim : TensorBoxes::getOrder(starts.size(), boxes.rowDim))
-    operands.push_back(arith::AddIOp::create(
-        builder, loc, starts[dim],
-        arith::ConstantIntOp::create(builder, loc, box.start[dim], 32)));
-}
+namespace {
+/// The coordinates of a block as instructions have them: the dimension of rows
+/// first, and last those by which a map is moved.
+class Coordinates {
+public:
+  Coordinates(OpBuilder &builder, Location loc, const TensorBoxes &boxes,
+              ValueRange offsets)
+      : builder(builder), loc(loc), boxes(boxes) {
+    for (Value offset : offsets)
+      starts.push_back(toCoordinate(builder, loc, offset));
+  }
 
-static SmallVector<Value> toCoordinates(OpBuilder &builder, Location loc,
-                                        ValueRange offsets) {
-  return llvm::map_to_vector(offsets, [&](Value offset) {
-    return toCoordinate(builder, loc, offset);
-  });
+  /// By a number of elements, or by nothing, which is null.
+  void move(Value elements, int64_t elementBytes) {
+    using spec::TensorMap;
+    if (!elements)
+      return;
+    Value bytes =
+        arith::MulIOp::create(builder, loc, elements, constant(elementBytes));
+    for (unsigned dim = 0; dim < TensorMap::moveDims; ++dim) {
+      int64_t shift = TensorMap::moveStepBits + dim * TensorMap::moveDimBits;
+      Value part = arith::ShRUIOp::create(builder, loc, bytes, constant(shift));
+      part = arith::AndIOp::create(
+          builder, loc, part,
+          constant((int64_t(1) << TensorMap::moveDimBits) - 1));
+      moves.push_back(
+          arith::IndexCastOp::create(builder, loc, builder.getI32Type(), part));
+    }
+  }
+
+  /// Lets the block begin `distance` (i32) further on.
+  void add(unsigned dim, Value distance) {
+    starts[dim] = arith::AddIOp::create(builder, loc, starts[dim], distance);
+  }
+
+  /// Adds those of a box of the block.
+  void addTo(SmallVector<Value> &operands, const TensorBoxes::Box &box) {
+    for (unsigned dim : TensorBoxes::getOrder(starts.size(), boxes.rowDim))
+      operands.push_back(arith::AddIOp::create(
+          builder, loc, starts[dim],
+          arith::ConstantIntOp::create(builder, loc, box.start[dim], 32)));
+    llvm::append_range(operands, moves);
+  }
+
+private:
+  Value constant(int64_t number) {
+    return arith::ConstantIndexOp::create(builder, loc, number);
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  const TensorBoxes &boxes;
+  SmallVector<Value> starts, moves;
+};
+} // namespace
+
+/// Of the block of a bulk copy, from or to a shared tile.
+template <typename Adaptor>
+static Coordinates getCoordinates(OpBuilder &builder, Location loc,
+                                  Adaptor adaptor, SharedType tile,
+                                  const TensorBoxes &boxes) {
+  Coordinates coordinates(builder, loc, boxes, adaptor.getOffsets());
+  coordinates.move(adaptor.getMoved(), getElementBytes(tile.getElementType()));
+  return coordinates;
 }
 
 /// The instruction for a box, whose coordinates are the operands behind the
@@ -108,14 +155,15 @@ struct CopyTmaPattern : OpConversionPattern<CopyTmaOp> {
       return op.emitOpError("has no mbarrier to arrive at: run "
                             "tile-lower-mbarriers first");
     Location loc = op.getLoc();
-    TensorBoxes boxes = *op.getDest().getType().getTensorBoxes();
-    SmallVector<Value> starts =
-        toCoordinates(rewriter, loc, adaptor.getOffsets());
+    SharedType tile = op.getDest().getType();
+    TensorBoxes boxes = *tile.getTensorBoxes();
+    Coordinates coordinates =
+        getCoordinates(rewriter, loc, adaptor, tile, boxes);
     for (const TensorBoxes::Box &box : boxes.boxes) {
       SmallVector<Value> operands = {
           addBytes(rewriter, loc, adaptor.getDest(), box.byte),
           adaptor.getMap(), adaptor.getBarrier()};
-      addCoordinates(rewriter, loc, starts, boxes, box, operands);
+      coordinates.addTo(operands, box);
       emitForBox(rewriter, loc,
                  "cp.async.bulk.tensor.{0}d.shared::cluster.global.tile."
                  "mbarrier::complete_tx::bytes [$0], [$1, {1}], [$2];",
@@ -133,25 +181,25 @@ struct StoreTmaPattern : OpConversionPattern<StoreTmaOp> {
   matchAndRewrite(StoreTmaOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
+    SharedType tile = op.getSource().getType();
     TensorBoxes boxes = *op.getBoxes();
     ThreadIndex thread(rewriter, loc);
     Value isFirst =
         op.getWarpgroups() ? thread.isFirstOfWarpgroup() : thread.isFirst();
     Value source = adaptor.getSource();
-    SmallVector<Value> starts =
-        toCoordinates(rewriter, loc, adaptor.getOffsets());
+    Coordinates coordinates =
+        getCoordinates(rewriter, loc, adaptor, tile, boxes);
     if (op.getWarpgroups()) {
       Value group = thread.getWarpgroup();
       source = addBytes(rewriter, loc, source,
                         multiply(rewriter, loc, group, boxes.partBytes));
-      Value &start = starts[1 - boxes.rowDim];
-      start = arith::AddIOp::create(
-          rewriter, loc, start, multiply(rewriter, loc, group, boxes.partRows));
+      coordinates.add(1 - boxes.rowDim,
+                      multiply(rewriter, loc, group, boxes.partRows));
     }
     for (const TensorBoxes::Box &box : boxes.boxes) {
       SmallVector<Value> operands = {isFirst, adaptor.getMap(),
                                      addBytes(rewriter, loc, source, box.byte)};
-      addCoordinates(rewriter, loc, starts, boxes, box, operands);
+      coordinates.addTo(operands, box);
       emitForBox(rewriter, loc,
                  "@$0 cp.async.bulk.tensor.{0}d.global.shared::cta.tile."
                  "bulk_group [$1, {1}], [$2];",

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
+#include "ThreadIndex.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -75,10 +76,28 @@ private:
   const LoweringContext &context;
 };
 
+struct OneThreadPattern : OpConversionPattern<OneThreadOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(OneThreadOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value isFirst = ThreadIndex(rewriter, loc).isFirst();
+    auto branch =
+        scf::IfOp::create(rewriter, loc, isFirst, /*withElseRegion=*/false);
+    rewriter.inlineBlockBefore(&op.getBody().front(),
+                               branch.thenBlock()->getTerminator());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 } // namespace
 
 void tonvvm::populateRolePatterns(RewritePatternSet &patterns,
                                   const TypeConverter &converter,
                                   const LoweringContext &context) {
   patterns.add<RolesPattern>(converter, patterns.getContext(), context);
+  patterns.add<OneThreadPattern>(converter, patterns.getContext());
 }

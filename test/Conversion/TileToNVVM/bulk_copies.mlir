@@ -23,6 +23,28 @@ module attributes {tile.target = "sm_90a"} {
     tile.return
   }
 
+  // A map that is moved by elements has their bytes in steps of 16 behind the coordinates, in two numbers of 30 bits.
+  // CHECK: llvm.func @moved
+  // CHECK: %[[BYTES:.*]] = arith.muli %{{.*}}, %c2
+  // CHECK: %[[STEPS:.*]] = arith.shrui %[[BYTES]], %c4
+  // CHECK: %[[LOW:.*]] = arith.andi %[[STEPS]], %c1073741823
+  // CHECK: arith.index_cast %[[LOW]] : index to i32
+  // CHECK: arith.shrui %[[BYTES]], %c34
+  // CHECK-COUNT-2: "@$0 cp.async.bulk.tensor.4d.global.shared::cta.tile.bulk_group [$1, {$3, $4, $5, $6}], [$2];"
+  tile.kernel @moved(%C: !tile.ptr<f16>, %m: index, %n: index) attributes {shared_bytes = 16384 : i64} {
+    %c = tile.view %C, shape [%m, %n], strides [%n, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    %map = tile.tensor_map %c {box = array<i64: 64, 64>, row_bytes = 128 : i64, moves} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+    %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64x128xf16, #slot>
+    tile.store_tma %s, %map[%m, %n] moved by %m : !tile.shared<64x128xf16, #slot>
+    // CHECK: %[[SECOND:.*]] = arith.cmpi eq
+    // CHECK: scf.if %[[SECOND]] {
+    // CHECK-NEXT: "cp.async.bulk.wait_group 0;"
+    tile.one_thread {
+      tile.store_tma_wait
+    }
+    tile.return
+  }
+
   // Registers are set by all of a role, before one of its threads goes on alone.
   // CHECK: llvm.func @registers(
   // CHECK-SAME: nvvm.minctasm = 2 : i32

@@ -8,12 +8,13 @@
 #a = #tile.shared_layout<64x32, swizzle<2,3,3>>
 #b = #tile.shared_layout<32x32, swizzle<2,3,3>>
 
-// Rows of 64 bytes. Of a: along K, 8 rows 512 bytes apart, and mode 64B: the descriptor is 2 << 62 | 32 << 32 | 256 << 16.
+// Rows of 64 bytes. Of a: along K, 8 rows 512 bytes apart, and mode 64B: the descriptor is 2 << 62 | 32 << 32, and 256 << 16 in its lower half.
 // Of b: along N, the next panel is 2048 bytes away.
 // CHECK: llvm.mlir.global internal @product_shared() {{.*}}alignment = 512 : i64
 // CHECK-LABEL: llvm.func @product
-// CHECK-DAG: arith.constant -9223371899399045120 : i64
-// CHECK-DAG: arith.constant -9223371899407433728 : i64
+// CHECK-DAG: arith.constant 16777216 : i32
+// CHECK-DAG: arith.constant 8388608 : i32
+// CHECK-DAG: arith.constant -9223371899415822336 : i64
 tile.kernel @product(%x: f32) attributes {shared_bytes = 6144 : i64} {
   %c = tile.splat %x : f32 -> tensor<64x32xf32, #sums>
   %sa = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64x32xf16, #a>

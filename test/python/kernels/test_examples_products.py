@@ -113,6 +113,38 @@ def test_batched_product_on(target):
     assert_close(c, batched_matmul.reference(a, b), digits=1e-4)
 
 
+# By bulk copies, where a batch begins wherever its strides say.
+BULK = {"blocks": (64, 64, 32), "num_warps": 4, "num_stages": 3, "target": "sm_90a"}
+
+
+@pytest.mark.parametrize(
+    "shape", [(3, 72, 136, 96), (1, 8, 8, 8), (2, 70, 64, 40), (0, 64, 64, 32)]
+)
+def test_batched_product_by_bulk_copies(shape):
+    batches, m, n, k = shape
+    a = numbers(batches, m, k, dtype=np.float16)
+    b = numbers(batches, k, n, dtype=np.float16, seed=1)
+    c = unset(batches, m, n, dtype=np.float16)
+    batched_matmul.batched_matmul(a, b, c, **BULK)
+    assert_close(c, batched_matmul.reference(a, b), digits=DIGITS)
+
+
+def test_batched_product_by_bulk_copies_of_any_strides():
+    # Backward, every other matrix of one that is wider, and the batch inside of the rows.
+    a = numbers(3, 72, 64, dtype=np.float16)[::-1]
+    b = numbers(6, 64, 144, dtype=np.float16, seed=1)[::2, :, 8:80]
+    c = unset(72, 3, 72, dtype=np.float16).transpose(1, 0, 2)
+    batched_matmul.batched_matmul(a, b, c, **BULK)
+    assert_close(c, batched_matmul.reference(a, b), digits=DIGITS)
+    # Strides of 0, which no map has, and rows that begin anywhere.
+    rows = np.broadcast_to(numbers(3, 1, 64, dtype=np.float16), (3, 72, 64))
+    batched_matmul.batched_matmul(rows, b, c, **BULK)
+    assert_close(c, batched_matmul.reference(rows, b), digits=DIGITS)
+    odd = numbers(3, 72, 65, dtype=np.float16)[:, :, :64]
+    batched_matmul.batched_matmul(odd, b, c, **BULK)
+    assert_close(c, batched_matmul.reference(odd, b), digits=DIGITS)
+
+
 # Attention
 
 
@@ -147,6 +179,32 @@ def test_attention(causal, shape, blocks):
 
 def test_attention_to_more_keys_than_queries():
     check_attention(*make_heads(1, 2, 10, 75, 32), False, (16, 32))
+
+
+# By bulk copies, of each batch and head: whole blocks of keys, and what is left of the last one.
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize(
+    ("shape", "blocks", "num_warps"),
+    [
+        ((2, 3, 150, 150, 64), (64, 64), 4),
+        ((1, 2, 300, 300, 32), (64, 32), 4),
+        ((1, 1, 200, 330, 128), (128, 64), 8),
+        ((1, 2, 64, 5, 64), (64, 64), 4),
+        ((0, 2, 64, 64, 64), (64, 64), 4),
+    ],
+)
+@pytest.mark.parametrize("num_stages", [2, 3])
+def test_attention_by_bulk_copies(causal, shape, blocks, num_warps, num_stages):
+    options = {"num_warps": num_warps, "num_stages": num_stages, "target": "sm_90a"}
+    check_attention(*make_heads(*shape), causal, blocks, **options)
+
+
+def test_attention_of_heads_inside_of_rows():
+    # [batch, length, heads, dimension], and keys backward.
+    q, k, v = (each.transpose(0, 2, 1, 3) for each in make_heads(2, 200, 3, 3, 64))
+    k, v = (np.repeat(each, 50, axis=2) for each in (k[:, :, ::-1], v))
+    k = k.transpose(0, 2, 1, 3).copy().transpose(0, 2, 1, 3)[:, ::-1]
+    check_attention(q, k, v, False, (64, 64), num_warps=4, num_stages=3, target="sm_90a")
 
 
 def test_attention_to_large_scores():

@@ -231,6 +231,29 @@ TEST_F(BulkTensors, ElementStrides) {
   }
 }
 
+// Dimensions may overlap, and a large step forward is one back.
+TEST_F(BulkTensors, AddressesAreSumsModuloTwoToThe64) {
+  std::vector<uint32_t> image(1024);
+  std::iota(image.begin(), image.end(), 0);
+  const uint64_t start = upload(image);
+  constexpr uint64_t gib = uint64_t(1) << 30;
+  for (const int64_t step : {0, 3, -5, -128}) { // Of 16 bytes.
+    TensorMap described =
+        makeMap(Element::U32, start + 2048, {4, 4, gib, gib}, {4, 4, 1, 1});
+    described.strides = {64, 16, 16 * gib};
+    const std::vector<uint8_t> tile =
+        loadTile(described, {0, 1, static_cast<int>(step & (gib - 1)),
+                             static_cast<int>(step >> 30 & (gib - 1))});
+    std::vector<uint32_t> values(16);
+    memcpy(values.data(), tile.data(), tile.size());
+    for (int i = 0; i != 16; ++i) {
+      const int row = i / 4 + 1; // The last one is outside.
+      EXPECT_EQ(values[i], row == 4 ? 0 : 512 + 4 * step + 16 * row + i % 4)
+          << step << " " << i;
+    }
+  }
+}
+
 TEST_F(BulkTensors, StoresAndSums) {
   for (const bool isSum : {false, true})
     for (const std::vector<int> &at :

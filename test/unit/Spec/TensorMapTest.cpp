@@ -118,6 +118,25 @@ TEST(TensorMap, HasNoValuesThatOverflow) {
   EXPECT_FALSE(has(map, 256, 1, INT64_MIN + 8));
 }
 
+TEST(TensorMap, ReachesAllAddressesByTwoDimensionsMore) {
+  for (ElementType type :
+       {ElementType::F8E4M3, ElementType::F16, ElementType::F64}) {
+    TensorMap map = makeMap(type);
+    map.addMoveDims();
+    ASSERT_EQ(map.getRank(), 5u);
+    std::optional<TensorMapValues> values =
+        evaluate(map, makeValues(256, 8, 16, 1));
+    ASSERT_TRUE(values);
+    constexpr uint64_t gib = uint64_t(1) << 30;
+    EXPECT_EQ(llvm::ArrayRef(values->extents).drop_front(3),
+              llvm::ArrayRef<uint64_t>({gib, gib}));
+    EXPECT_EQ(llvm::ArrayRef(values->strides).drop_front(2),
+              llvm::ArrayRef<uint64_t>({16, 16 * gib}));
+    EXPECT_EQ(llvm::ArrayRef(map.box).drop_front(3),
+              llvm::ArrayRef<unsigned>({1, 1}));
+  }
+}
+
 TEST(TensorMap, ALaunchHasAllMapsOrNot) {
   TensorMap maps[] = {makeMap(), makeMap(ElementType::F32)};
   ArgumentBlock both = makeValues(256, 8, 8, 1),

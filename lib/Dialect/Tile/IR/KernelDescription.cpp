@@ -150,7 +150,8 @@ static LogicalResult multiplyBy(spec::LaunchNumber &number, Value value) {
   return failure();
 }
 
-static std::optional<spec::LaunchNumber> describeNumber(OpFoldResult value) {
+std::optional<spec::LaunchNumber>
+tilewright::tile::describeNumber(OpFoldResult value) {
   spec::LaunchNumber number;
   if (std::optional<int64_t> constant = getConstantIntValue(value))
     number.constant = *constant;
@@ -161,7 +162,7 @@ static std::optional<spec::LaunchNumber> describeNumber(OpFoldResult value) {
 
 std::optional<spec::TensorMap>
 tilewright::tile::describeTensorMap(Value tensor, ArrayRef<int64_t> box,
-                                    int64_t rowBytes) {
+                                    int64_t rowBytes, bool moves) {
   auto view = tensor.getDefiningOp<ViewOp>();
   auto base = view ? dyn_cast<BlockArgument>(view.getBase()) : BlockArgument();
   std::optional<spec::ElementType> type =
@@ -184,6 +185,8 @@ tilewright::tile::describeTensorMap(Value tensor, ArrayRef<int64_t> box,
       result.strides.push_back(*stride);
     result.box.push_back(box[dim]);
   }
+  if (moves)
+    result.addMoveDims();
   return result;
 }
 
@@ -191,8 +194,8 @@ std::vector<spec::TensorMap>
 tilewright::tile::describeTensorMaps(KernelOp kernel) {
   std::vector<spec::TensorMap> maps;
   kernel.walk([&](TensorMapOp map) {
-    maps.push_back(*describeTensorMap(map.getView(), map.getBox(),
-                                      map.getRowBytes())); // It was verified.
+    maps.push_back(*describeTensorMap( // It was verified.
+        map.getView(), map.getBox(), map.getRowBytes(), map.getMoves()));
   });
   return maps;
 }

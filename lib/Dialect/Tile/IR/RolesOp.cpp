@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace tilewright::tile;
 
-/// Whether a role of scalars may have this op.
+/// Whether what only one thread does may have this op.
 static LogicalResult verifyInCopy(Operation *op) {
   if (hasTiles(op))
     return op->emitOpError("has tiles: what only copies computes with scalars");
@@ -18,6 +18,12 @@ static LogicalResult verifyInCopy(Operation *op) {
     return op->emitOpError("is a barrier: a role that copies meets the others "
                            "at hand-overs only");
   return success();
+}
+
+LogicalResult OneThreadOp::verifyRegions() {
+  WalkResult result = getBody().walk(
+      [](Operation *op) -> WalkResult { return verifyInCopy(op); });
+  return failure(result.wasInterrupted());
 }
 
 static LogicalResult verifyInMain(Operation *op, int numWarps) {

@@ -16,13 +16,18 @@ using namespace tilewright::tile;
 // TensorMapOp
 //===----------------------------------------------------------------------===//
 
+int64_t TensorMapOp::getNumMoveDims() {
+  return getMoves() ? spec::TensorMap::moveDims : 0;
+}
+
 LogicalResult TensorMapOp::verify() {
   ViewType view = getView().getType();
   auto rank = static_cast<int64_t>(view.getShape().size());
-  if (rank > kMaxRank || static_cast<int64_t>(getBox().size()) != rank)
+  int64_t most = kMaxRank - getNumMoveDims();
+  if (rank > most || static_cast<int64_t>(getBox().size()) != rank)
     return emitOpError("has a box of as many dimensions as the view, 1 to ")
-           << kMaxRank << "; the view has " << rank << ", the box "
-           << getBox().size();
+           << most << (getMoves() ? " of a map that moves" : "")
+           << "; the view has " << rank << ", the box " << getBox().size();
   for (int64_t extent : getBox())
     if (extent < 1 || extent > kMaxBoxExtent)
       return emitOpError("the extents of a box are 1 to ")
@@ -37,7 +42,7 @@ LogicalResult TensorMapOp::verify() {
   if (getBox()[*rowDim] * getElementBytes(view.getElementType()) != rowBytes)
     return emitOpError("the box is as long as a row of ")
            << rowBytes << " bytes along dimension " << *rowDim;
-  if (!describeTensorMap(getView(), getBox(), rowBytes))
+  if (!describeTensorMap(getView(), getBox(), rowBytes, getMoves()))
     return emitOpError("is made by a launch: the view's base is an argument of "
                        "the kernel, and its extents and strides are constants, "
                        "integer arguments or products of those");
@@ -58,7 +63,8 @@ SmallVector<MemoryAccess, 2> CopyTmaOp::getMemoryAccesses() {
   read.space = MemorySpace::Global;
   read.isRead = true;
   read.base = getTensorMap().getView();
-  read.indices = llvm::to_vector<3>(getOffsets());
+  if (!getMoved()) // Else it is another view.
+    read.indices = llvm::to_vector<3>(getOffsets());
   read.end = AccessEnd::WithHandOver;
   MemoryAccess write;
   write.space = MemorySpace::Shared;
@@ -86,6 +92,9 @@ static LogicalResult verifyBoxes(Op op, SharedType tile,
                           "the view has ")
            << rank << ", the coordinates " << op.getOffsets().size()
            << ", the shared tile " << tile.getShape().size();
+  if (static_cast<bool>(op.getMoved()) != map.getMoves())
+    return op.emitOpError("says by how much a map is moved, if the map moves, "
+                          "and only then");
   if (view.getElementType() != tile.getElementType())
     return op.emitOpError("copies elements of one type, not between ")
            << view.getElementType() << " and " << tile.getElementType();
@@ -126,8 +135,10 @@ SmallVector<MemoryAccess, 2> StoreTmaOp::getMemoryAccesses() {
   write.space = MemorySpace::Global;
   write.isWrite = true;
   write.base = getTensorMap().getView();
-  write.indices = llvm::to_vector<3>(getOffsets());
-  write.extents = llvm::to_vector<3>(getSource().getType().getShape());
+  if (!getMoved()) { // Else it is another view.
+    write.indices = llvm::to_vector<3>(getOffsets());
+    write.extents = llvm::to_vector<3>(getSource().getType().getShape());
+  }
   write.end = AccessEnd::WithStore;
   return {read, write};
 }

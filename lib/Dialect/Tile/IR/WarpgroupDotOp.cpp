@@ -58,9 +58,6 @@ static LogicalResult verifyInRegisters(WarpgroupDotOp dot) {
   if (dot.getATransposed())
     return dot.emitOpError("takes a in registers as M x K: turn it by "
                            "tile.trans");
-  if (dot.getAsync())
-    return dot.emitOpError("cannot be under way with a in registers, which "
-                           "others want: leave 'async' out");
   RegisterLayoutAttr sums = getRegisterLayout(dot.getC().getType());
   if (!sums)
     return success();
@@ -269,10 +266,23 @@ private:
     if (auto loop = dyn_cast<LoopLikeOpInterface>(user->getParentOp()))
       for (BlockArgument carried : loop.getRegionIterArgs())
         if (loop.getTiedLoopYieldedValue(carried) == &use)
-          return getStart(use.get()) == carried ? followCarried(loop, carried)
-                                                : emitCopyError(user);
+          return getStart(use.get()) == carried ||
+                         isTakenBefore(carried, use.get())
+                     ? followCarried(loop, carried)
+                     : emitCopyError(user);
     return user->emitOpError("uses sums of a product that is under way: wait "
                              "for it first (tile.dot_wait 0)");
+  }
+
+  /// Whether the sums that a loop carries are only waited for, before these are
+  /// made: then both have the same registers.
+  static bool isTakenBefore(BlockArgument carried, Value sums) {
+    if (!carried.hasOneUse())
+      return false;
+    Operation *wait = *carried.user_begin();
+    Operation *made = sums.getDefiningOp();
+    return isa<DotWaitOp>(wait) && made &&
+           wait->getBlock() == made->getBlock() && wait->isBeforeInBlock(made);
   }
 
   /// What the products that make these sums began to add to.

@@ -10,6 +10,7 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/MemoryTouch.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEINSERTBARRIERS
@@ -258,10 +259,55 @@ private:
     if (!touches.empty())
       return access(op, touches, pending);
     if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
-      visitRegions(branch, pending);
+      branch.hasLoop() ? visitLoop(branch, pending)
+                       : visitRegions(branch, pending);
     // Those who only copy meet the others at hand-overs.
     if (auto roles = dyn_cast<RolesOp>(op))
       visit(roles.getMain(), pending);
+  }
+
+  static llvm::SetVector<Operation *> getBarriers(Operation *loop) {
+    llvm::SetVector<Operation *> barriers;
+    loop->walk([&](BarrierOp barrier) { barriers.insert(barrier); });
+    return barriers;
+  }
+
+  /// Visits a loop; returns the barriers that this has placed in it.
+  llvm::SetVector<Operation *> placeIn(RegionBranchOpInterface loop,
+                                       Pending &pending) {
+    llvm::SetVector<Operation *> before = getBarriers(loop);
+    visitRegions(loop, pending);
+    llvm::SetVector<Operation *> placed = getBarriers(loop);
+    placed.set_subtract(before);
+    return placed;
+  }
+
+  static void erase(const llvm::SetVector<Operation *> &barriers) {
+    for (Operation *barrier : barriers)
+      barrier->erase();
+  }
+
+  /// One barrier in front of a loop is better than one in each of its
+  /// iterations, where that is there for what was before the loop alone.
+  void visitLoop(RegionBranchOpInterface loop, Pending &pending) {
+    Pending within = pending, behind = pending;
+    llvm::SetVector<Operation *> placed = placeIn(loop, within);
+    passBarrier(behind);
+    if (placed.empty() || behind.size() == pending.size() || !isLegal) {
+      pending = within;
+      return;
+    }
+    erase(placed);
+    llvm::SetVector<Operation *> left = placeIn(loop, behind);
+    if (left.size() < placed.size()) {
+      OpBuilder builder(loop);
+      BarrierOp::create(builder, loop.getLoc(), /*async_proxy=*/false,
+                        IntegerAttr());
+      pending = behind;
+      return;
+    }
+    erase(left);
+    visitRegions(loop, pending);
   }
 
   /// A region may run after itself, after another one, or not at all: walks

@@ -42,24 +42,23 @@ public:
       : loop(loop), body(&loop.getLoopRegions().front()->front()) {
     body->walk(
         [&](SharedProductOpInterface product) { products.push_back(product); });
-    for (SharedProductOpInterface product : products)
-      for (unsigned operand : {0, 1})
-        if (auto wait = product.getOperandTile(operand).getDefiningOp<WaitOp>())
-          waits.insert(wait);
   }
 
-  /// Decides on the unchanged program whether all products can be under way
-  /// while those of the next iteration are issued.
+  /// Decides on the unchanged program whether products can be under way while
+  /// those of the next iteration are issued: all, or those that follow one
+  /// that is waited for.
   bool isMatch() {
-    return loop.getLoopRegions().size() == 1 && !products.empty() &&
-           products.size() <= kMostUnderWay &&
-           llvm::all_of(products,
-                        [&](SharedProductOpInterface product) {
-                          return onlyAddsUp(product) &&
-                                 staysReadable(product.getOperandTile(0)) &&
-                                 staysReadable(product.getOperandTile(1));
-                        }) &&
-           llvm::all_of(waits, [&](WaitOp wait) { return canFillLate(wait); });
+    if (loop.getLoopRegions().size() != 1 || products.empty() ||
+        products.size() > kMostUnderWay)
+      return false;
+    if (llvm::all_of(products, [&](SharedProductOpInterface product) {
+          return onlyAddsUp(product) && !isInRegisters(product, 0);
+        })) {
+      anchor = products.back();
+      return canStayUnderWay();
+    }
+    splitAtWait();
+    return anchor && canStayUnderWay();
   }
 
   void run() {
@@ -69,9 +68,8 @@ public:
     OpBuilder builder(loop.getContext());
     auto releases = llvm::map_to_vector(
         waits, [](WaitOp wait) { return wait.getRelease(); });
-    builder.setInsertionPointAfter(products.back());
-    DotWaitOp::create(builder, products.back()->getLoc(), TypeRange(),
-                      products.size(), ValueRange());
+    builder.setInsertionPointAfter(anchor);
+    waitInLoop(builder);
     for (auto [wait, release] : llvm::zip_equal(waits, releases))
       releaseLate(builder, wait, release->getLoc());
     for (Operation *fill : lateFills)
@@ -83,23 +81,102 @@ public:
   }
 
 private:
+  bool canStayUnderWay() {
+    for (SharedProductOpInterface product : products)
+      for (unsigned operand : {0, 1})
+        if (auto wait = getOperandWait(product, operand))
+          waits.insert(wait);
+    return llvm::all_of(products,
+                        [&](SharedProductOpInterface product) {
+                          return staysReadable(product, 0) &&
+                                 staysReadable(product, 1);
+                        }) &&
+           llvm::all_of(waits, [&](WaitOp wait) { return canFillLate(wait); });
+  }
+
+  static bool isInRegisters(SharedProductOpInterface product,
+                            unsigned operand) {
+    return !product.getOperandTile(operand);
+  }
+
+  static WaitOp getOperandWait(SharedProductOpInterface product,
+                               unsigned operand) {
+    TypedValue<SharedType> tile = product.getOperandTile(operand);
+    return tile ? tile.getDefiningOp<WaitOp>() : WaitOp();
+  }
+
+  /// What the loop carries, where it is all that becomes of the sums.
+  BlockArgument getCarried(SharedProductOpInterface product) {
+    if (product->getBlock() != body || !product->hasOneUse())
+      return nullptr;
+    for (BlockArgument carried : loop.getRegionIterArgs())
+      if (loop.getTiedLoopYieldedValue(carried)->get() == product->getResult(0))
+        return carried;
+    return nullptr;
+  }
+
   /// Whether the sums go round the loop, and nobody else sees them.
   bool onlyAddsUp(SharedProductOpInterface product) {
-    auto sums = dyn_cast<BlockArgument>(product.getSums());
-    if (product->getBlock() != body || !sums || !sums.hasOneUse() ||
-        sums.getOwner() != body)
+    BlockArgument carried = getCarried(product);
+    return carried && carried == product.getSums() && carried.hasOneUse();
+  }
+
+  /// Whether the registers of a tile are written behind `op` in each iteration:
+  /// a cast to another width makes new ones, and what else there is may have
+  /// those of what it is made from.
+  bool isWrittenBehind(Value tile, Operation *op) {
+    Operation *made = tile.getDefiningOp();
+    if (made == op)
+      return true;
+    if (!made || made->getBlock() != body || !op->isBeforeInBlock(made))
       return false;
-    OpOperand *yielded = loop.getTiedLoopYieldedValue(sums);
-    return yielded && product->hasOneUse() &&
-           yielded->get() == product->getResult(0);
+    auto getBits = [](Value value) {
+      Type type = getElementTypeOrSelf(value.getType());
+      return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 0;
+    };
+    return made->getNumOperands() != 0 &&
+           llvm::all_of(made->getOperands(), [&](Value operand) {
+             return isTile(operand) && (getBits(operand) != getBits(tile) ||
+                                        isWrittenBehind(operand, op));
+           });
+  }
+
+  /// Products are made in order: who waits for one has waited for those before
+  /// it. So the last ones of an iteration need no wait of their own, where the
+  /// next one waits for its first before it asks for their sums.
+  void splitAtWait() {
+    auto isLate = [&](SharedProductOpInterface product) {
+      return getCarried(product) != nullptr;
+    };
+    auto late = llvm::find_if(products, isLate);
+    if (late == products.begin() || late == products.end() ||
+        !std::all_of(late, products.end(), isLate) ||
+        (*std::prev(late))->getBlock() != body)
+      return;
+    Operation *waited = *std::prev(late);
+    bool isAskedLate = std::all_of(late, products.end(), [&](auto product) {
+      return llvm::all_of(getCarried(product).getUsers(), [&](Operation *user) {
+        Operation *use = body->findAncestorOpInBlock(*user);
+        return use && waited->isBeforeInBlock(use);
+      });
+    });
+    bool isWrittenLate = std::all_of(late, products.end(), [&](auto product) {
+      return !isInRegisters(product, 0) ||
+             isWrittenBehind(product->getOperand(0), waited);
+    });
+    if (!isAskedLate || !isWrittenLate)
+      return;
+    anchor = waited;
+    products.erase(products.begin(), late);
   }
 
   /// Whether the tile may be read until the products of the next iteration are
   /// issued: nobody writes it, or it is a slot that can be released then.
-  /// Registers are others' by then.
-  bool staysReadable(TypedValue<SharedType> tile) {
+  /// Registers of a left operand are written anew behind the wait alone.
+  bool staysReadable(SharedProductOpInterface product, unsigned operand) {
+    TypedValue<SharedType> tile = product.getOperandTile(operand);
     if (!tile)
-      return false;
+      return true;
     if (auto wait = tile.getDefiningOp<WaitOp>()) {
       ReleaseOp release = wait.getRelease();
       return wait->getBlock() == body && release &&
@@ -138,10 +215,10 @@ private:
   }
 
   /// Whether the copies want a slot an iteration before it is free now, and
-  /// stand before the products.
+  /// stand before the wait for these.
   bool wantsLateSlot(Fill fill, WaitOp wait) {
     return Count::of(fill.acquire.getCount()) == getFurthest(wait) &&
-           !products.back()->isBeforeInBlock(fill.op);
+           !anchor->isBeforeInBlock(fill.op);
   }
 
   llvm::SetVector<Operation *> getLateFills() {
@@ -154,7 +231,7 @@ private:
   }
 
   /// Whether all copies that want a slot that is not free yet can be made
-  /// behind the products: nothing that follows them has to wait for them.
+  /// behind that wait: nothing that follows them has to wait for them.
   bool canFillLate(WaitOp wait) {
     Count furthest = getFurthest(wait);
     return llvm::all_of(getFills(wait), [&](Fill fill) {
@@ -170,7 +247,7 @@ private:
   /// Whether nothing between the copies and their new place waits for them, or
   /// may write what they read.
   bool isFree(Operation *fill) {
-    for (Operation *op = fill; op != products.back(); op = op->getNextNode())
+    for (Operation *op = fill; op != anchor; op = op->getNextNode())
       if (isa<WaitOp>(op) || mayWriteGlobalMemory(op))
         return false;
     return true;
@@ -192,22 +269,45 @@ private:
     ReleaseOp::create(behind, loc, channel, last);
   }
 
+  /// For the products of the iteration before.
+  void waitInLoop(OpBuilder &builder) {
+    Location loc = products.back()->getLoc();
+    if (anchor == products.back()) {
+      DotWaitOp::create(builder, loc, TypeRange(), products.size(),
+                        ValueRange());
+      return;
+    }
+    SmallVector<Value> carried =
+        llvm::map_to_vector(products, [&](SharedProductOpInterface product) {
+          return Value(getCarried(product));
+        });
+    wait(builder, carried);
+  }
+
   void waitBehind(OpBuilder &builder) {
     builder.setInsertionPointAfter(loop);
     SmallVector<Value> sums =
         llvm::map_to_vector(products, [&](SharedProductOpInterface product) {
-          return Value(
-              loop.getTiedLoopResult(cast<BlockArgument>(product.getSums())));
+          return Value(loop.getTiedLoopResult(getCarried(product)));
         });
+    wait(builder, sums);
+  }
+
+  /// Who asks for these sums asks behind it.
+  void wait(OpBuilder &builder, ArrayRef<Value> sums) {
     auto wait = DotWaitOp::create(builder, products.back()->getLoc(),
                                   ValueRange(sums).getTypes(), 0, sums);
+    builder.setInsertionPointAfter(wait);
     for (auto [sum, done] : llvm::zip_equal(sums, wait.getResults()))
-      sum.replaceAllUsesExcept(done, wait);
+      Value(sum).replaceAllUsesExcept(done, wait);
   }
 
   LoopLikeOpInterface loop;
   Block *body;
+  /// Those that can be under way, in their order.
   SmallVector<SharedProductOpInterface> products;
+  /// Behind it the products of the iteration before are waited for.
+  Operation *anchor = nullptr;
   /// For the slots that products read.
   llvm::SetVector<WaitOp> waits;
 };

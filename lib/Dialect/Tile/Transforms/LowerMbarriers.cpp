@@ -9,6 +9,8 @@
 
 #include "SlotCounters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/ControlFlowSinkUtils.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILELOWERMBARRIERS
@@ -86,19 +88,37 @@ private:
   }
 
   /// Waits for the readers of the slot before, of whom there are none in the
-  /// first round: an mbarrier that is new has left odd phases behind it.
+  /// first round: an mbarrier that is new has left odd phases behind it. Where
+  /// no role copies, one thread of those that compute does all of this.
   void beginFilling(OpBuilder &builder, AcquireOp acquire, Value barrier,
                     Value parity) {
     Location loc = acquire.getLoc();
     Value isTrue = arith::ConstantIntOp::create(builder, loc, 1, 1);
     Value before = arith::XOrIOp::create(builder, loc, parity, isTrue);
-    MbarrierWaitOp::create(builder, loc, barrier, SlotBarrier::Empty, before);
-    MbarrierArriveOp::create(builder, loc, barrier, SlotBarrier::Full,
-                             /*condition=*/nullptr,
-                             builder.getI64IntegerAttr(getSlotBytes()),
-                             /*each_warp=*/false);
-    for (Operation *user : acquire->getUsers())
-      cast<CopyTmaOp>(user).getBarrierMutable().assign(barrier);
+    SmallVector<Operation *> filling = {
+        MbarrierWaitOp::create(builder, loc, barrier, SlotBarrier::Empty,
+                               before),
+        MbarrierArriveOp::create(builder, loc, barrier, SlotBarrier::Full,
+                                 /*condition=*/nullptr,
+                                 builder.getI64IntegerAttr(getSlotBytes()),
+                                 /*each_warp=*/false)};
+    for (Operation &op :
+         llvm::make_range(acquire->getIterator(), acquire->getBlock()->end()))
+      if (auto copy = dyn_cast<CopyTmaOp>(op);
+          copy && copy.getDest().getDefiningOp() == acquire) {
+        copy.getBarrierMutable().assign(barrier);
+        filling.push_back(copy);
+      }
+    if (!acquire->getParentOfType<RolesOp>())
+      leaveToOneThread(filling);
+  }
+
+  static void leaveToOneThread(ArrayRef<Operation *> ops) {
+    OpBuilder builder(ops.back());
+    auto oneThread = OneThreadOp::create(builder, ops.back()->getLoc());
+    Block &body = oneThread.getBody().emplaceBlock();
+    for (Operation *op : ops)
+      op->moveBefore(&body, body.end());
   }
 
   /// Number -1 releases nothing.
@@ -142,6 +162,22 @@ struct LowerMbarriers
                       IntegerAttr(), /*each_warpgroup=*/false);
     for (ChannelOp channel : channels)
       ChannelLowering(channel).run();
+    sinkScalars();
+  }
+
+private:
+  /// What only one thread needs, the others need not compute.
+  void sinkScalars() {
+    SmallVector<Region *> regions;
+    getOperation().walk(
+        [&](OneThreadOp op) { regions.push_back(&op.getBody()); });
+    DominanceInfo dominance(getOperation());
+    controlFlowSink(
+        regions, dominance,
+        [](Operation *op, Region *) { return isMemoryEffectFree(op); },
+        [](Operation *op, Region *region) {
+          op->moveBefore(&region->front(), region->front().begin());
+        });
   }
 };
 } // namespace

@@ -78,16 +78,18 @@ private:
     ViewType view = copy.getViewType();
     std::optional<TensorBoxes> boxes =
         copy.getDest().getType().getTensorBoxes();
-    if (view.getShape().size() > TensorMapOp::kMaxRank || !boxes ||
-        view.getContiguousDim() != boxes->rowDim)
+    if (!boxes || view.getContiguousDim() != boxes->rowDim)
       return "the layout of a tile is none that bulk copies write";
     int64_t bytes = getElementBytes(view.getElementType());
     if (copy.getVectorWidth().value_or(1) * bytes < kMapBytes)
       return whyNotAligned(copy);
-    bool isKnown =
-        describeTensorMap(copy.getSource(), boxes->extents, boxes->rowBytes)
-            .has_value();
-    return isKnown ? "" : "base, extents or strides are not known to a launch";
+    llvm::Expected<MappedBlock> block = describe(copy);
+    return block ? "" : llvm::toString(block.takeError());
+  }
+
+  static llvm::Expected<MappedBlock> describe(CopyAsyncOp copy) {
+    return MappedBlock::of(copy.getSource(), copy.getOffsets(),
+                           copy.getDest().getType().getShape());
   }
 
   static std::string whyNoBlock(CopyAsyncOp copy) {
@@ -107,10 +109,11 @@ private:
 
   static void replace(CopyAsyncOp copy) {
     OpBuilder builder(copy);
-    TensorMapOp map = getTensorMap(copy.getSource(),
-                                   *copy.getDest().getType().getTensorBoxes());
-    CopyTmaOp::create(builder, copy.getLoc(), map, copy.getOffsets(),
-                      copy.getDest(), /*barrier=*/nullptr);
+    MappedBlock block = llvm::cantFail(describe(copy));
+    TensorMapOp map = block.getMap(*copy.getDest().getType().getTensorBoxes());
+    CopyTmaOp::create(builder, copy.getLoc(), map, block.getOffsets(builder),
+                      block.getMoved(builder), copy.getDest(),
+                      /*barrier=*/nullptr);
     copy.erase();
   }
 

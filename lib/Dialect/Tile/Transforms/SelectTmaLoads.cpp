@@ -191,11 +191,14 @@ private:
     OpBuilder builder(load);
     // Anew: the loop around was made again, to count.
     MemoryAccess access = getAccess();
-    Value map = getTensorMap(access.base, *getSlotType().getTensorBoxes());
+    MappedBlock block = llvm::cantFail(MappedBlock::of(
+        access.base, access.indices, load.getTileType().getShape()));
+    TensorMapOp map = block.getMap(*getSlotType().getTensorBoxes());
     Type slot = getSlotType();
     auto acquire = AcquireOp::create(builder, loc, slot, channel, count);
-    CopyTmaOp::create(builder, loc, map, access.indices,
-                      acquire.getTiles().front(), /*barrier=*/nullptr);
+    CopyTmaOp::create(builder, loc, map, block.getOffsets(builder),
+                      block.getMoved(builder), acquire.getTiles().front(),
+                      /*barrier=*/nullptr);
     CommitOp::create(builder, loc, channel, count);
     auto wait = WaitOp::create(builder, loc, slot, channel, count);
     read->moveAfter(wait);

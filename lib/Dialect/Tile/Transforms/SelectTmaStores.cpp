@@ -152,15 +152,18 @@ private:
     if (wait != Wait::Never)
       StoreTmaWaitOp::create(builder, loc, /*read=*/false);
     builder.setInsertionPoint(getPlace(piece));
+    MappedBlock block = llvm::cantFail(MappedBlock::of(
+        access.base, access.indices, store.getTileType().getShape()));
     SmallVector<Value> offsets;
-    for (auto [index, start] : llvm::zip_equal(access.indices, piece.start))
+    for (auto [index, start] :
+         llvm::zip_equal(block.getOffsets(builder), piece.start))
       offsets.push_back(
           start == 0 ? index
                      : arith::AddIOp::create(builder, loc, index,
                                              arith::ConstantIndexOp::create(
                                                  builder, loc, start)));
-    StoreTmaOp::create(builder, loc, tile, getTensorMap(access.base, boxes),
-                       offsets, warpgroups);
+    StoreTmaOp::create(builder, loc, tile, block.getMap(boxes), offsets,
+                       block.getMoved(builder), warpgroups);
   }
 
   /// Where warpgroups fill parts of their own, each stores its own, and needs

@@ -123,6 +123,8 @@ struct SplitRoles : tilewright::tile::impl::TileSplitRolesBase<SplitRoles> {
                             "copy need it before");
         return signalPassFailure();
       }
+    if (leavesMoreBlocks(kernel))
+      return;
     CopyRole role(kernel, channels);
     if (!role.isPossible()) {
       channels.front()->emitOpError(
@@ -134,15 +136,73 @@ struct SplitRoles : tilewright::tile::impl::TileSplitRolesBase<SplitRoles> {
   }
 
 private:
-  /// Registers of a thread for sums of products, at the most.
-  static int64_t countSums(KernelOp kernel) {
+  /// Registers of a thread for the sums of a product.
+  static int64_t countSums(Operation *product) {
+    auto kernel = product->getParentOfType<KernelOp>();
     int64_t threads = kernel.getNumWarpsOrDefault() * lanesPerWarp;
-    int64_t sums = 0;
+    return cast<ShapedType>(product->getResult(0).getType()).getNumElements() /
+           threads;
+  }
+
+  /// Whether threads make something of what is multiplied, before they go on.
+  static bool isAskedAtOnce(Operation *product) {
+    return !endsWith(product, AccessEnd::WithProduct) &&
+           llvm::any_of(product->getUsers(), [](Operation *user) {
+             return !user->hasTrait<OpTrait::IsTerminator>();
+           });
+  }
+
+  /// For all sums of a loop that goes on with some of them in each iteration; 0
+  /// where there is none.
+  static int64_t countSumsAskedAtOnce(KernelOp kernel) {
+    int64_t most = 0;
+    kernel.walk([&](LoopLikeOpInterface loop) {
+      int64_t sums = 0;
+      bool isOne = false;
+      for (Operation &op : loop.getLoopRegions().front()->front())
+        if (isa<SharedProductOpInterface>(op)) {
+          sums += countSums(&op);
+          isOne |= isAskedAtOnce(&op);
+        }
+      if (isOne)
+        most = std::max(most, sums);
+    });
+    return most;
+  }
+
+  /// For sums of products that are there at once, at the most.
+  static int64_t countSums(KernelOp kernel) {
+    int64_t sums = countSumsAskedAtOnce(kernel);
     kernel.walk([&](ProductOpInterface product) {
-      auto type = cast<ShapedType>(product->getResult(0).getType());
-      sums = std::max(sums, type.getNumElements() / threads);
+      sums = std::max(sums, countSums(product.getOperation()));
     });
     return sums;
+  }
+
+  /// Whether a multiprocessor runs more blocks without warps that copy. What
+  /// threads make of products in each iteration is hidden by other blocks, and
+  /// a warp more costs the registers of four. Then a thread that computes
+  /// starts the copies.
+  static bool leavesMoreBlocks(KernelOp kernel) {
+    GpuTarget target = getTargetOrDefault(kernel);
+    int64_t sums = countSumsAskedAtOnce(kernel);
+    if (sums == 0)
+      return false;
+    int64_t main = kernel.getNumWarpsOrDefault() * lanesPerWarp;
+    int64_t shared = kernel.getSharedBytes().value_or(0) +
+                     target.reservedSharedBytesPerBlock;
+    auto countBlocks = [&](int64_t copying) {
+      for (int64_t blocks = target.sharedBytesPerSM / shared; blocks > 0;
+           --blocks) {
+        int64_t each = target.registersPerThread((main + copying) * blocks);
+        if (copying != 0 && countSums(kernel) >= kManySums) // They are divided.
+          each = (each * (main + copying) - kCopyRegisters * copying) / main;
+        if (each >= sums + kBesideSums)
+          return blocks;
+      }
+      return int64_t(0);
+    };
+    return countBlocks(0) > std::max<int64_t>(countBlocks(kGroupThreads), 1);
   }
 
   /// Registers are given to warps by fours: one warp that copies would cost as

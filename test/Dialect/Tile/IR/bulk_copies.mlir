@@ -36,6 +36,27 @@ tile.kernel @roles(%A: !tile.ptr<f16>, %M: index, %K: i32) attributes {num_warps
   tile.return
 }
 
+// A map that copies move, as its base hangs on the program.
+// CHECK-LABEL: tile.kernel @moved
+tile.kernel @moved(%A: !tile.ptr<f16>, %M: index, %K: index, %by: index) {
+  %c0 = arith.constant 0 : index
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  // CHECK: %[[MAP:.*]] = tensor_map %{{.*}} {box = array<i64: 64, 64>, moves, row_bytes = 128 : i64}
+  %map = tile.tensor_map %a {box = array<i64: 64, 64>, row_bytes = 128 : i64, moves} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %s = tile.alloc_shared : !tile.shared<64x64xf16, #slot>
+  // CHECK: copy_tma %[[MAP]][%{{.*}}, %{{.*}}] moved by %{{.*}}, %{{.*}} : !tile.shared<64x64xf16
+  tile.copy_tma %map[%c0, %c0] moved by %by, %s : !tile.shared<64x64xf16, #slot>
+  // CHECK: store_tma %{{.*}}, %[[MAP]][%{{.*}}, %{{.*}}] moved by %{{.*}} : !tile.shared<64x64xf16
+  tile.store_tma %s, %map[%c0, %c0] moved by %by : !tile.shared<64x64xf16, #slot>
+  // CHECK: one_thread {
+  // CHECK-NEXT: tile.store_tma_wait
+  // CHECK-NEXT: }
+  tile.one_thread {
+    tile.store_tma_wait
+  }
+  tile.return
+}
+
 // What hand-overs become.
 // CHECK-LABEL: tile.kernel @mbarriers
 tile.kernel @mbarriers(%A: !tile.ptr<f16>, %M: index, %K: index) {

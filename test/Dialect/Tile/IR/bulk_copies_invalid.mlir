@@ -290,6 +290,49 @@ tile.kernel @no_blocks() attributes {copy_warps = 4 : i32} {
 
 // -----
 
+tile.kernel @moves_of_four(%A: !tile.ptr<f16>) {
+  %a = tile.view %A, shape [8, 8, 8, 64], strides [4096, 512, 64, 1] : !tile.ptr<f16> -> !tile.view<8x8x8x64xf16, [4096, 512, 64, 1]>
+  // expected-error@+1 {{has a box of as many dimensions as the view, 1 to 3 of a map that moves; the view has 4, the box 4}}
+  %map = tile.tensor_map %a {box = array<i64: 1, 1, 8, 64>, row_bytes = 128 : i64, moves} : !tile.view<8x8x8x64xf16, [4096, 512, 64, 1]> -> !tile.tensor_map
+  tile.return
+}
+
+// -----
+
+tile.kernel @not_moved(%A: !tile.ptr<f16>, %M: index, %K: index) {
+  %c0 = arith.constant 0 : index
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %map = tile.tensor_map %a {box = array<i64: 64, 64>, row_bytes = 128 : i64, moves} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %s = tile.alloc_shared : !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>
+  // expected-error@+1 {{says by how much a map is moved, if the map moves, and only then}}
+  tile.copy_tma %map[%c0, %c0], %s : !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @stays(%A: !tile.ptr<f16>, %M: index, %K: index) {
+  %c0 = arith.constant 0 : index
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %map = tile.tensor_map %a {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %s = tile.alloc_shared : !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>
+  // expected-error@+1 {{says by how much a map is moved, if the map moves, and only then}}
+  tile.store_tma %s, %map[%c0, %c0] moved by %M : !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @one_thread_of_many() {
+  tile.one_thread {
+    // expected-error@+1 {{is a barrier: a role that copies meets the others at hand-overs only}}
+    tile.barrier
+  }
+  tile.return
+}
+
+// -----
+
 // tile.store_tma, C3: the warpgroups of the kernel.
 tile.kernel @other_warpgroups(%p: !tile.ptr<f16>) attributes {num_warps = 8 : i32} {
   %c0 = arith.constant 0 : index

@@ -457,18 +457,6 @@ tile.kernel @k(%x: f32, %h: f16) {
 
 // -----
 
-// C7: under way.
-tile.kernel @k(%x: f32, %h: f16) {
-  %a = tile.splat %h : f16 -> tensor<64x64xf16>
-  %b = tile.alloc_shared : !tile.shared<64x32xf16>
-  %c = tile.splat %x : f32 -> tensor<64x32xf32>
-  // expected-error@+1 {{cannot be under way with a in registers, which others want: leave 'async' out}}
-  %d = tile.warpgroup_dot %a, %b, %c {async} : tensor<64x64xf16>, !tile.shared<64x32xf16>, tensor<64x32xf32>
-  tile.return
-}
-
-// -----
-
 // tile.warpgroup_dot, C6: sums of a product under way.
 tile.kernel @sums_are_used(%x: f32) {
   %c = tile.splat %x : f32 -> tensor<64x32xf32>

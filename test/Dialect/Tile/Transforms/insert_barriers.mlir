@@ -21,6 +21,47 @@ tile.kernel @between_threads(%x: f32) {
   tile.return
 }
 
+// What was written before a loop needs no barrier in each of its iterations, nor do loops in it.
+// CHECK-LABEL: tile.kernel @before_loop
+// CHECK: local_store
+// CHECK-NEXT: barrier
+// CHECK-NEXT: scf.for
+// CHECK-NOT: barrier
+tile.kernel @before_loop(%x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = tile.splat %x : f32 -> tensor<1024xf32, #l>
+  %s = tile.alloc_shared {offset = 0 : i64} : !shared
+  tile.local_store %t, %s : tensor<1024xf32, #l>, !shared
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %j = %c0 to %n step %c1 {
+      %u = tile.local_load %s : !shared -> tensor<1024xf32, #m>
+    }
+  }
+  tile.return
+}
+
+// A loop that needs a barrier of its own has no other one in front.
+// CHECK-LABEL: tile.kernel @within_loop
+// CHECK: local_store
+// CHECK-NEXT: scf.for
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.local_load
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.local_store
+tile.kernel @within_loop(%x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = tile.splat %x : f32 -> tensor<1024xf32, #l>
+  %s = tile.alloc_shared {offset = 0 : i64} : !shared
+  tile.local_store %t, %s : tensor<1024xf32, #l>, !shared
+  scf.for %i = %c0 to %n step %c1 {
+    %u = tile.local_load %s : !shared -> tensor<1024xf32, #m>
+    tile.local_store %t, %s : tensor<1024xf32, #l>, !shared
+  }
+  tile.return
+}
+
 // Each thread reads what it wrote itself.
 // CHECK-LABEL: tile.kernel @within_threads
 // CHECK-NOT: barrier

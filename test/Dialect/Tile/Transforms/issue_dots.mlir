@@ -8,6 +8,9 @@
 // RUN: tile-opt --tile-issue-dots %t/stores.mlir | FileCheck %s --check-prefix=STAYS
 // RUN: tile-opt --tile-issue-dots %t/own.mlir | FileCheck %s --check-prefix=STAYS
 // RUN: tile-opt --tile-issue-dots %t/either.mlir | FileCheck %s --check-prefix=STAYS
+// RUN: tile-opt --tile-issue-dots %t/asked.mlir | FileCheck %s --check-prefix=STAYS
+// RUN: tile-opt --tile-issue-dots %t/rewritten.mlir | FileCheck %s --check-prefix=STAYS
+// RUN: tile-opt --tile-issue-dots %t/late.mlir | FileCheck %s --check-prefix=LATE
 // STAYS-NOT: async}
 // STAYS-NOT: dot_wait
 
@@ -37,6 +40,105 @@
 // TWO-NEXT: tile.dot_wait 2
 // TWO: tile.release
 // TWO: dot_wait 0, %{{.*}}, %{{.*}} : tensor<64x16xf32>, tensor<64x16xf32>
+
+// What follows a product that is waited for is under way until the next iteration waits for its first; the slot is released and copied
+// into behind that.
+// LATE: %[[LOOP:.*]]:2 = scf.for {{.*}} iter_args(%[[SUM:.*]] = %{{.*}}, %[[N:.*]] = %{{.*}})
+// LATE: %[[SLOT:.*]]:2 = tile.wait
+// LATE-NEXT: %[[S:.*]] = tile.warpgroup_dot %[[SLOT]]#0, %[[SLOT]]#1, %{{.*}} :
+// LATE-NEXT: %[[DONE:.*]] = tile.dot_wait 0, %[[SUM]]
+// LATE: %[[BEFORE:.*]] = arith.addi %[[N]]
+// LATE-NEXT: tile.release %{{.*}}[%[[BEFORE]]]
+// LATE-NEXT: scf.if
+// LATE-NEXT: tile.acquire
+// LATE: %[[P:.*]] = arith.truncf %[[S]]
+// LATE: %[[SCALED:.*]] = arith.mulf %[[DONE]]
+// LATE: %[[D:.*]] = tile.warpgroup_dot %[[P]], %[[SLOT]]#1, %[[SCALED]] {async}
+// LATE-NOT: dot_wait
+// LATE-NOT: release
+// LATE: scf.yield %[[D]]
+// LATE: dot_wait 0, %[[LOOP]]#0
+// LATE: release
+
+//--- late.mlir
+tile.kernel @late(%p: !tile.ptr<f16>, %k: index, %x: f32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %more = arith.cmpi slt, %c1, %k : index
+  %view = tile.view %p, shape [%k, %k], strides [%k, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %start = tile.splat %x : f32 -> tensor<64x16xf32>
+  %a = tile.alloc_shared : !tile.shared<2x64x16xf16>
+  %b = tile.alloc_shared : !tile.shared<2x16x16xf16>
+  %c = tile.channel %a, %b : !tile.shared<2x64x16xf16>, !tile.shared<2x16x16xf16> -> !tile.channel<2>
+  %r:2 = scf.for %i = %c0 to %k step %c1 iter_args(%sum = %start, %n = %zero) -> (tensor<64x16xf32>, i32) {
+    %ahead = arith.addi %n, %one : i32
+    %ta, %tb = tile.wait %c[%n] : !tile.channel<2> -> !tile.shared<64x16xf16>, !tile.shared<16x16xf16>
+    scf.if %more {
+      %fa, %fb = tile.acquire %c[%ahead] : !tile.channel<2> -> !tile.shared<64x16xf16>, !tile.shared<16x16xf16>
+      tile.copy_async %view[%i, %c0], %fa {registers = #tile.register_layout<register[1,8] lane[16,2] warp[4,1]>} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<64x16xf16>
+      tile.commit %c[%ahead] : !tile.channel<2>
+    }
+    %s = tile.warpgroup_dot %ta, %tb, %start : !tile.shared<64x16xf16>, !tile.shared<16x16xf16>, tensor<64x16xf32>
+    %w = arith.truncf %s : tensor<64x16xf32> to tensor<64x16xf16>
+    %scaled = arith.mulf %sum, %s : tensor<64x16xf32>
+    %d = tile.warpgroup_dot %w, %tb, %scaled : tensor<64x16xf16>, !tile.shared<16x16xf16>, tensor<64x16xf32>
+    tile.release %c[%n] : !tile.channel<2>
+    scf.yield %d, %ahead : tensor<64x16xf32>, i32
+  }
+  tile.return
+}
+
+//--- asked.mlir
+// The sums are asked for before anything is waited for.
+tile.kernel @asked(%k: index, %x: f32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %start = tile.splat %x : f32 -> tensor<64x16xf32>
+  %a = tile.alloc_shared : !tile.shared<2x64x16xf16>
+  %b = tile.alloc_shared : !tile.shared<2x16x16xf16>
+  %c = tile.channel %a, %b : !tile.shared<2x64x16xf16>, !tile.shared<2x16x16xf16> -> !tile.channel<2>
+  %r:2 = scf.for %i = %c0 to %k step %c1 iter_args(%sum = %start, %n = %zero) -> (tensor<64x16xf32>, i32) {
+    %ahead = arith.addi %n, %one : i32
+    %ta, %tb = tile.wait %c[%n] : !tile.channel<2> -> !tile.shared<64x16xf16>, !tile.shared<16x16xf16>
+    %scaled = arith.mulf %sum, %start : tensor<64x16xf32>
+    %s = tile.warpgroup_dot %ta, %tb, %start : !tile.shared<64x16xf16>, !tile.shared<16x16xf16>, tensor<64x16xf32>
+    %w = arith.truncf %s : tensor<64x16xf32> to tensor<64x16xf16>
+    %d = tile.warpgroup_dot %w, %tb, %scaled : tensor<64x16xf16>, !tile.shared<16x16xf16>, tensor<64x16xf32>
+    tile.release %c[%n] : !tile.channel<2>
+    scf.yield %d, %ahead : tensor<64x16xf32>, i32
+  }
+  tile.return
+}
+
+//--- rewritten.mlir
+// The registers of the left operand are written before anything is waited for, while the product may read them.
+tile.kernel @rewritten(%k: index, %x: f32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %start = tile.splat %x : f32 -> tensor<64x16xf32>
+  %a = tile.alloc_shared : !tile.shared<2x64x16xf16>
+  %b = tile.alloc_shared : !tile.shared<2x16x16xf16>
+  %c = tile.channel %a, %b : !tile.shared<2x64x16xf16>, !tile.shared<2x16x16xf16> -> !tile.channel<2>
+  %r:2 = scf.for %i = %c0 to %k step %c1 iter_args(%sum = %start, %n = %zero) -> (tensor<64x16xf32>, i32) {
+    %ahead = arith.addi %n, %one : i32
+    %ta, %tb = tile.wait %c[%n] : !tile.channel<2> -> !tile.shared<64x16xf16>, !tile.shared<16x16xf16>
+    %float = arith.sitofp %n : i32 to f32
+    %y = tile.splat %float : f32 -> tensor<64x16xf32>
+    %w = arith.truncf %y : tensor<64x16xf32> to tensor<64x16xf16>
+    %s = tile.warpgroup_dot %ta, %tb, %start : !tile.shared<64x16xf16>, !tile.shared<16x16xf16>, tensor<64x16xf32>
+    %scaled = arith.mulf %sum, %s : tensor<64x16xf32>
+    %d = tile.warpgroup_dot %w, %tb, %scaled : tensor<64x16xf16>, !tile.shared<16x16xf16>, tensor<64x16xf32>
+    tile.release %c[%n] : !tile.channel<2>
+    scf.yield %d, %ahead : tensor<64x16xf32>, i32
+  }
+  tile.return
+}
 
 //--- one.mlir
 tile.kernel @one(%p: !tile.ptr<f16>, %k: index, %x: f32) {

@@ -64,3 +64,38 @@ tile.kernel @roles(%A: !tile.ptr<f16>, %M: index, %K: index) attributes {num_war
   }
   tile.return
 }
+
+// Without a role that copies one of the threads that compute does, with the scalars that only it needs.
+// CHECK-LABEL: tile.kernel @one_thread
+// CHECK: scf.for %[[K:arg[0-9]+]] = %{{.*}} to
+// CHECK-NOT: arith.divui
+// CHECK: tile.one_thread {
+// CHECK: %[[AT:.*]] = arith.divui %[[K]]
+// CHECK: tile.mbarrier_wait %[[TO:.*]] empty, %{{.*}}
+// CHECK-NEXT: tile.mbarrier_arrive %[[TO]] full {bytes = 8192 : i64}
+// CHECK-NEXT: tile.copy_tma %{{.*}}[%{{.*}}, %[[AT]]], %{{.*}} on %[[TO]]
+// CHECK-NEXT: }
+// CHECK: tile.mbarrier_wait %{{.*}} full
+// CHECK: tile.mbarrier_arrive %{{.*}} empty {each_warp}
+tile.kernel @one_thread(%A: !tile.ptr<f16>, %M: index, %K: index) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %n0 = arith.constant 0 : i32
+  %n1 = arith.constant 1 : i32
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<3x64x64xf16, #slot>
+  %bars = tile.alloc_shared {offset = 24576 : i64} : !tile.shared<3x2xi64, #pair>
+  %c = tile.channel %s mbarriers %bars : !tile.shared<3x64x64xf16, #slot> mbarriers !tile.shared<3x2xi64, #pair> -> !tile.channel<3>
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %map = tile.tensor_map %a {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %m = scf.for %k = %c0 to %K step %c64 iter_args(%n = %n0) -> (i32) {
+    %at = arith.divui %k, %M : index
+    %f = tile.acquire %c[%n] : !tile.channel<3> -> !tile.shared<64x64xf16, #slot>
+    tile.copy_tma %map[%c0, %at], %f : !tile.shared<64x64xf16, #slot>
+    tile.commit %c[%n] : !tile.channel<3>
+    %r = tile.wait %c[%n] : !tile.channel<3> -> !tile.shared<64x64xf16, #slot>
+    tile.release %c[%n] : !tile.channel<3>
+    %next = arith.addi %n, %n1 : i32
+    scf.yield %next : i32
+  }
+  tile.return
+}

@@ -10,6 +10,7 @@
 // RUN: tile-opt --tile-select-tma=enable=false %t/loop.mlir | FileCheck %s --check-prefix=TURNED
 // RUN: sed -e "s/sm_90a/sm_89/" %t/loop.mlir | tile-opt --tile-select-tma=enable=false | FileCheck %s --check-prefix=NOREASON
 // RUN: tile-opt --tile-select-tma %t/loop.mlir | FileCheck %s --check-prefix=NOREASON
+// RUN: tile-opt --tile-select-tma %t/moved.mlir | FileCheck %s --check-prefix=MOVED
 
 // OFF-NOT: tensor_map
 // OFF: copy_async
@@ -53,6 +54,53 @@
 // NEST: scf.yield %[[SUM]]#1 : i32
 // NEST: %[[LAST:.*]] = arith.addi %[[COUNT]], %{{.*}} : i32
 // NEST-NEXT: release %{{.*}}[%[[LAST]]]
+
+// A base that hangs on the program moves the map of the argument, which is made once; a block of which not all places are inside
+// is a box that reaches over the end of a map of as many places.
+// MOVED-LABEL: tile.kernel @moved
+// MOVED-COUNT-2: arith.index_cast %K : i32 to index
+// MOVED-NEXT: %[[A:.*]] = view %A, shape [64, %{{.*}}], strides [%{{.*}}, 1]
+// MOVED-NEXT: %[[MAP:.*]] = tensor_map %[[A]] {box = array<i64: 64, 64>, moves, row_bytes = 128 : i64}
+// MOVED-NOT: = tensor_map
+// MOVED: %[[B:.*]] = addptr %A, %[[STEP:.*]] :
+// MOVED: addptr %[[B]], %[[LEFT:.*]] :
+// MOVED: %[[SLOT:.*]] = acquire
+// MOVED: %[[MAY:.*]] = arith.minui %[[ROWS:.*]], %
+// MOVED: %[[OVER:.*]] = arith.subi %{{.*}}, %[[MAY]]
+// MOVED: arith.index_cast %[[LEFT]] : i32 to index
+// MOVED: arith.addi %{{.*}}, %[[STEP]]
+// MOVED: %[[BACK:.*]] = arith.muli %{{.*}}, %[[ROW:.*]] : index
+// MOVED: %[[BY:.*]] = arith.subi %{{.*}}, %[[BACK]]
+// MOVED: copy_tma %[[MAP]][%[[OVER]], %{{.*}}] moved by %[[BY]], %[[SLOT]]
+// MOVED: copy_tma %[[MAP]][%{{.*}}, %{{.*}}] moved by
+
+//--- moved.mlir
+#slot = #tile.shared_layout<64x64, swizzle<3,3,3>>
+#rows = #tile.register_layout<register[1,8] lane[4,8] warp[4,1] register[4,1]>
+module attributes {tile.target = "sm_90a"} {
+  tile.kernel @moved(%A: !tile.ptr<f16>, %M: index, %K: i32, %left: i32) {
+    %c0 = arith.constant 0 : index
+    %n0 = arith.constant 0 : i32
+    %n1 = arith.constant 1 : i32
+    %k = arith.index_cast %K : i32 to index
+    %p = tile.program_id 0
+    %rows = arith.subi %M, %p : index
+    %step = arith.muli %p, %k : index
+    %row = tile.addptr %A, %step : !tile.ptr<f16>, index
+    %base = tile.addptr %row, %left : !tile.ptr<f16>, i32
+    %a = tile.view %base, shape [%rows, %k], strides [%k, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    %b = tile.view %base, shape [64, %k], strides [%k, 1] : !tile.ptr<f16> -> !tile.view<64x?xf16, [?, 1]>
+    %s = tile.alloc_shared : !tile.shared<2x64x64xf16, #slot>
+    %c = tile.channel %s : !tile.shared<2x64x64xf16, #slot> -> !tile.channel<2>
+    %f = tile.acquire %c[%n0] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
+    tile.copy_async %a[%c0, %p], %f {registers = #rows, vector_width = 8 : i64} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<64x64xf16, #slot>
+    tile.commit %c[%n0] : !tile.channel<2>
+    %g = tile.acquire %c[%n1] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
+    tile.copy_async %b[%p, %c0], %g {registers = #rows, vector_width = 8 : i64} : !tile.view<64x?xf16, [?, 1]>, !tile.shared<64x64xf16, #slot>
+    tile.commit %c[%n1] : !tile.channel<2>
+    tile.return
+  }
+}
 
 //--- loop.mlir
 #slot = #tile.shared_layout<64x64, swizzle<3,3,3>>
@@ -228,10 +276,74 @@ module attributes {tile.target = "sm_90a"} {
     %rows = arith.addi %M, %p : index
     %a = tile.view %A, shape [%rows, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
     %s = tile.alloc_shared : !tile.shared<2x64x64xf16, #slot>
-    // expected-remark@+1 {{is not filled by bulk copies: base, extents or strides are not known to a launch}}
+    // expected-remark@+1 {{is not filled by bulk copies: the extent of dimension 0 is what 'arith.addi' gives, which a launch does not know, and the block does not begin at 0}}
+    %c = tile.channel %s : !tile.shared<2x64x64xf16, #slot> -> !tile.channel<2>
+    %f = tile.acquire %c[%n0] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
+    tile.copy_async %a[%p, %c0], %f {registers = #rows, vector_width = 8 : i64} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<64x64xf16, #slot>
+    tile.commit %c[%n0] : !tile.channel<2>
+    tile.return
+  }
+}
+
+// -----
+
+#slot = #tile.shared_layout<64x64, swizzle<3,3,3>>
+#rows = #tile.register_layout<register[1,8] lane[4,8] warp[4,1] register[4,1]>
+module attributes {tile.target = "sm_90a"} {
+  tile.kernel @stride_of_a_program(%A: !tile.ptr<f16>, %M: index, %K: index) {
+    %c0 = arith.constant 0 : index
+    %n0 = arith.constant 0 : i32
+    %p = tile.program_id 0
+    %row = arith.addi %K, %p : index
+    %a = tile.view %A, shape [%M, %K], strides [%row, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    %s = tile.alloc_shared : !tile.shared<2x64x64xf16, #slot>
+    // expected-remark@+1 {{is not filled by bulk copies: the stride of dimension 0 is what 'arith.addi' gives, which a launch does not know}}
     %c = tile.channel %s : !tile.shared<2x64x64xf16, #slot> -> !tile.channel<2>
     %f = tile.acquire %c[%n0] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
     tile.copy_async %a[%c0, %c0], %f {registers = #rows, vector_width = 8 : i64} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<64x64xf16, #slot>
+    tile.commit %c[%n0] : !tile.channel<2>
+    tile.return
+  }
+}
+
+// -----
+
+#slot = #tile.shared_layout<64x64, swizzle<3,3,3>>
+#rows = #tile.register_layout<register[1,8] lane[4,8] warp[4,1] register[4,1]>
+module attributes {tile.target = "sm_90a"} {
+  tile.kernel @either(%A: !tile.ptr<f16>, %B: !tile.ptr<f16>, %M: index, %K: index) {
+    %c0 = arith.constant 0 : index
+    %n0 = arith.constant 0 : i32
+    %p = tile.program_id 0
+    %isFirst = arith.cmpi eq, %p, %c0 : index
+    %base = arith.select %isFirst, %A, %B : !tile.ptr<f16>
+    %a = tile.view %base, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    %s = tile.alloc_shared : !tile.shared<2x64x64xf16, #slot>
+    // expected-remark@+1 {{is not filled by bulk copies: the base of a view is what 'arith.select' gives, and no argument plus offsets}}
+    %c = tile.channel %s : !tile.shared<2x64x64xf16, #slot> -> !tile.channel<2>
+    %f = tile.acquire %c[%n0] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
+    tile.copy_async %a[%c0, %c0], %f {registers = #rows, vector_width = 8 : i64} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<64x64xf16, #slot>
+    tile.commit %c[%n0] : !tile.channel<2>
+    tile.return
+  }
+}
+
+// -----
+
+#slot = #tile.shared_layout<1x1x64x64, bits [d3.0..2, d3.3..5+d2.0..2, d2.0..5]>
+#rows = #tile.register_layout<register[1,1,1,8] lane[1,1,4,8] warp[1,1,4,1] register[1,1,4,1]>
+module attributes {tile.target = "sm_90a"} {
+  tile.kernel @rank(%A: !tile.ptr<f16>, %M: index, %K: index) {
+    %c0 = arith.constant 0 : index
+    %n0 = arith.constant 0 : i32
+    %p = tile.program_id 0
+    %base = tile.addptr %A, %p : !tile.ptr<f16>, index
+    %a = tile.view %base, shape [1, 1, %M, %K], strides [%M, %M, %K, 1] : !tile.ptr<f16> -> !tile.view<1x1x?x?xf16, [?, ?, ?, 1]>
+    %s = tile.alloc_shared : !tile.shared<2x1x1x64x64xf16, #slot>
+    // expected-remark@+1 {{is not filled by bulk copies: a view has 4 dimensions, and a map of it up to 3}}
+    %c = tile.channel %s : !tile.shared<2x1x1x64x64xf16, #slot> -> !tile.channel<2>
+    %f = tile.acquire %c[%n0] : !tile.channel<2> -> !tile.shared<1x1x64x64xf16, #slot>
+    tile.copy_async %a[%c0, %c0, %c0, %c0], %f {registers = #rows, vector_width = 8 : i64} : !tile.view<1x1x?x?xf16, [?, ?, ?, 1]>, !tile.shared<1x1x64x64xf16, #slot>
     tile.commit %c[%n0] : !tile.channel<2>
     tile.return
   }

@@ -18,6 +18,13 @@
 // CHECK-NEXT: store_tma_wait {read}
 // CHECK-NEXT: return
 
+// A view that begins where the program says is stored by a map that moves; the places of a mask are the end of the map.
+// CHECK-LABEL: tile.kernel @moved
+// CHECK: %[[C:.*]] = view %C, shape [64, %{{.*}}], strides
+// CHECK-NEXT: %[[MAP:.*]] = tensor_map %[[C]] {box = array<i64: 64, 64>, moves, row_bytes = 128 : i64}
+// CHECK: %[[OVER:.*]] = arith.subi %c64
+// CHECK: store_tma %{{.*}}, %[[MAP]][%[[OVER]], %M] moved by %
+
 // Halves that go through one tile, one after the other: each waits for the tile. One map serves both.
 // CHECK-LABEL: tile.kernel @pieces
 // CHECK: %[[MAP:.*]] = tensor_map %
@@ -97,6 +104,21 @@ module attributes {tile.target = "sm_90a"} {
     tile.local_store %t, %s : tensor<64x128xf16, #sums>, !tile.shared<64x128xf16>
     %r = tile.local_load %s : !tile.shared<64x128xf16> -> tensor<64x128xf16, #rows>
     tile.store_view %r, %c[%M, %M] : tensor<64x128xf16, #rows>, !tile.view<?x?xf16, [?, 1]>
+    tile.return
+  }
+
+  tile.kernel @moved(%C: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16}, %x: f16, %M: index {tile.divisibility = 8}) {
+    %c0 = arith.constant 0 : index
+    %p = tile.program_id 0
+    %step = arith.muli %p, %M : index
+    %left = arith.subi %M, %p : index
+    %base = tile.addptr %C, %step : !tile.ptr<f16>, index
+    %c = tile.view %base, shape [%left, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    %t = tile.splat %x : f16 -> tensor<64x128xf16, #sums>
+    %s = tile.alloc_shared : !tile.shared<64x128xf16>
+    tile.local_store %t, %s : tensor<64x128xf16, #sums>, !tile.shared<64x128xf16>
+    %r = tile.local_load %s : !tile.shared<64x128xf16> -> tensor<64x128xf16, #rows>
+    tile.store_view %r, %c[%c0, %M] : tensor<64x128xf16, #rows>, !tile.view<?x?xf16, [?, 1]>
     tile.return
   }
 

@@ -72,3 +72,35 @@ tile.kernel @split(%A: !tile.ptr<f16> {tile.disjoint}, %M: index, %K: index) {
   }
   tile.return
 }
+
+// Where threads make something of each product, more blocks are worth more than a warp that copies: that costs the registers of four.
+// CHECK-LABEL: tile.kernel @stays
+// CHECK-NOT: copy_warps
+// CHECK-NOT: roles
+// CHECK: scf.for
+// CHECK: tile.acquire
+// CHECK-NEXT: tile.copy_tma
+tile.kernel @stays(%A: !tile.ptr<f16> {tile.disjoint}, %M: index, %K: index) attributes {shared_bytes = 16512 : i64} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %n0 = arith.constant 0 : i32
+  %n1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #sums>
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %map = tile.tensor_map %a {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<2x64x64xf16, #slot>
+  %bars = tile.alloc_shared {offset = 16384 : i64} : !tile.shared<2x2xi64, #pair>
+  %c = tile.channel %s mbarriers %bars : !tile.shared<2x64x64xf16, #slot> mbarriers !tile.shared<2x2xi64, #pair> -> !tile.channel<2>
+  %sum:2 = scf.for %k = %c0 to %K step %c64 iter_args(%acc = %zero, %n = %n0) -> (tensor<64x64xf32, #sums>, i32) {
+    %f = tile.acquire %c[%n] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
+    tile.copy_tma %map[%c0, %k], %f : !tile.shared<64x64xf16, #slot>
+    tile.commit %c[%n] : !tile.channel<2>
+    %r = tile.wait %c[%n] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
+    %d = tile.warpgroup_dot %r, %r, %acc : !tile.shared<64x64xf16, #slot>, !tile.shared<64x64xf16, #slot>, tensor<64x64xf32, #sums>
+    tile.release %c[%n] : !tile.channel<2>
+    %e = math.exp2 %d : tensor<64x64xf32, #sums>
+    %next = arith.addi %n, %n1 : i32
+    scf.yield %e, %next : tensor<64x64xf32, #sums>, i32
+  }
+  tile.return
+}

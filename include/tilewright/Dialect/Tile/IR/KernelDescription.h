@@ -21,12 +21,16 @@ llvm::FailureOr<spec::KernelDescription> describeClauses(KernelOp kernel);
 /// The same with what its body, which must be legal, does to the arguments.
 llvm::FailureOr<spec::KernelDescription> describeKernel(KernelOp kernel);
 
+/// A number that each launch knows: a constant, an integer argument or a
+/// product of those; none otherwise.
+std::optional<spec::LaunchNumber> describeNumber(mlir::OpFoldResult value);
+
 /// What a launch makes the map of a view of; nothing where it does not know
 /// enough. `box`: an extent for each dimension; rows go along the contiguous
-/// one.
+/// one. `moves`: copies say where the view stands.
 std::optional<spec::TensorMap> describeTensorMap(mlir::Value view,
                                                  llvm::ArrayRef<int64_t> box,
-                                                 int64_t rowBytes);
+                                                 int64_t rowBytes, bool moves);
 
 /// Those of a kernel, in the order of its parameters.
 std::vector<spec::TensorMap> describeTensorMaps(KernelOp kernel);

@@ -79,7 +79,7 @@ def Tile_WarpgroupDotOp : Tile_Op<"warpgroup_dot", [
     `result = a * b + c` by `wgmma`: warpgroups, four warps each, read `b` from shared memory, and `a` from there or from their
     registers. It is done when
     the op is, or, with `async`, under way until a `tile.dot_wait` that covers it: till then nothing may be done with the result but
-    to add another `async` product to it, or to carry it on in a loop, and the operands may not be written. `a_transposed` says that
+    to add another `async` product to it, or to carry it on in a loop, and the operands, registers of `a` too, may not be written. `a_transposed` says that
     `a` is stored as K x M, `b_transposed` that `b` is stored as N x K. One that is `joined` is made by the instructions of the product
     in front of it, which have its columns too: N is a power of two for a tile, but not for `wgmma`.
 
@@ -103,7 +103,7 @@ def Tile_WarpgroupDotOp : Tile_Op<"warpgroup_dot", [
     the shared tiles have a layout of the hardware, with rows along K where the table says so, and `a` in registers has the
     layout that `tile.dot` asks beside the accumulator; (C4) the kernel has
     four warps or a multiple; (C5) sm_90a; (C6) an `async` result is only added to by another `async` product, carried by a
-    loop, or waited for by `tile.dot_wait 0`; (C7) with `a` in registers, neither `a_transposed` nor `async`;
+    loop, or waited for by `tile.dot_wait 0`; (C7) with `a` in registers, no `a_transposed`;
     (C8) `joined` stands directly behind a product with the same `a`, transposed alike, both `async`; in a placed program each warpgroup has all columns of both, whose number is one of
     `wgmma`'s, at most 256, and `b` continues the tile in front of it, in whose stages it has its bytes.
   }];

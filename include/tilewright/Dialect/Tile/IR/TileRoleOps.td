@@ -50,4 +50,24 @@ def Tile_RolesOp : Tile_Op<"roles", [HasParent<"KernelOp">, NoTerminator, Single
   }];
 }
 
+def Tile_OneThreadOp : Tile_Op<"one_thread", [NoTerminator, SingleBlock, NoRegionArguments, RecursiveMemoryEffects]> {
+  let summary = "What one thread of those that compute does";
+  let description = [{
+    The first of them; the others go on. It waits for free slots and starts copies, where no warp is there for that:
+
+    ```mlir
+    tile.one_thread {
+      tile.mbarrier_wait %bar empty, %parity : ...
+      tile.mbarrier_arrive %bar full {bytes = 8192 : i64} : ...
+      tile.copy_tma %map[%i, %k], %slot on %bar : ...
+    }
+    ```
+
+    Constraint: (C1) no tiles in registers and no barrier.
+  }];
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$body attr-dict";
+  let hasRegionVerifier = 1;
+}
+
 #endif // TILEWRIGHT_DIALECT_TILE_IR_TILEROLEOPS

@@ -24,17 +24,23 @@ def Tile_TensorMapOp : Tile_Op<"tensor_map", [Pure]> {
     %m = tile.tensor_map %a {box = array<i64: 128, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
     ```
 
+    With `moves`, each copy says by how many elements its view stands behind this one: the base of a matrix of a batch hangs on the
+    program, and no launch knows it. Such a map has two dimensions more, which have the steps of 16 bytes, modulo 2^64 bytes, so that
+    any address can be reached; of a view with 2 dimensions it has 4.
+
     Constraints: (C1) the view is a `tile.view` as above; (C2) one of its dimensions has the constant stride 1, and there the box is
-    as long as a row; (C3) the box has an extent for each dimension, 1 to 256, and 1 to 5 of them; (C4) rows have 16, 32, 64 or 128 bytes; (C5) a target with bulk
+    as long as a row; (C3) the box has an extent for each dimension, 1 to 256, and the map 1 to 5 dimensions; (C4) rows have 16, 32, 64 or 128 bytes; (C5) a target with bulk
     copies.
   }];
-  let arguments = (ins Tile_ViewType:$view, DenseI64ArrayAttr:$box, I64Attr:$row_bytes);
+  let arguments = (ins Tile_ViewType:$view, DenseI64ArrayAttr:$box, I64Attr:$row_bytes, UnitAttr:$moves);
   let results = (outs Tile_TensorMapType:$result);
   let assemblyFormat = "$view attr-dict `:` qualified(type($view)) `->` qualified(type($result))";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     static constexpr int64_t kMaxRank = 5;
     static constexpr int64_t kMaxBoxExtent = 256;
+    /// Of the map, beside those of the view.
+    int64_t getNumMoveDims();
   }];
 }
 
@@ -48,17 +54,20 @@ def Tile_CopyTmaOp : Tile_Op<"copy_tma", [
 
     ```mlir
     tile.copy_tma %m[%i, %k], %slot : !tile.shared<128x64xf16, #layout>
+    tile.copy_tma %moving[%i, %k] moved by %elements, %slot : !tile.shared<128x64xf16, #layout>
     ```
 
-    Constraints: (C1) a coordinate for each dimension of the map's view; (C2) the map is made by a `tile.tensor_map`, the tile has
+    A map that moves is `moved by` a number of elements with a sign, which are a multiple of 16 bytes.
+
+    Constraints: (C1) a coordinate for each dimension of the map's view, and by how much it is moved, if the map moves; (C2) the map is made by a `tile.tensor_map`, the tile has
     its element type, a layout of the hardware with rows of the map's bytes, and is made of whole boxes; (C3) the tile is
     a slot of a channel with mbarriers.
   }];
-  let arguments = (ins Tile_TensorMapType:$map, Variadic<Index>:$offsets,
+  let arguments = (ins Tile_TensorMapType:$map, Variadic<Index>:$offsets, Optional<Index>:$moved,
                        Arg<Tile_SharedType, "", [MemWrite<Tile_SharedMemory>]>:$dest,
                        Optional<Tile_SharedType>:$barrier);
   let assemblyFormat = [{
-    $map `[` $offsets `]` `,` $dest (`on` $barrier^)? attr-dict `:` qualified(type($dest)) (`on` qualified(type($barrier))^)?
+    $map `[` $offsets `]` (`moved` `by` $moved^)? `,` $dest (`on` $barrier^)? attr-dict `:` qualified(type($dest)) (`on` qualified(type($barrier))^)?
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -67,7 +76,8 @@ def Tile_CopyTmaOp : Tile_Op<"copy_tma", [
   }];
 }
 
-def Tile_StoreTmaOp : Tile_Op<"store_tma", [Tile_TouchesMemory, MemoryEffects<[MemWrite<Tile_GlobalMemory>]>]> {
+def Tile_StoreTmaOp : Tile_Op<"store_tma", [
+    Tile_TouchesMemory, AttrSizedOperandSegments, MemoryEffects<[MemWrite<Tile_GlobalMemory>]>]> {
   let summary = "Start storing boxes of a shared tile";
   let description = [{
     Stores the tile into the block of the map's view that begins at these coordinates, in as many boxes as it has
@@ -85,9 +95,9 @@ def Tile_StoreTmaOp : Tile_Op<"store_tma", [Tile_TouchesMemory, MemoryEffects<[M
     into as many parts of 8 rows or a multiple.
   }];
   let arguments = (ins Arg<Tile_SharedType, "", [MemRead<Tile_SharedMemory>]>:$source, Tile_TensorMapType:$map,
-                       Variadic<Index>:$offsets, OptionalAttr<I64Attr>:$warpgroups);
+                       Variadic<Index>:$offsets, Optional<Index>:$moved, OptionalAttr<I64Attr>:$warpgroups);
   let assemblyFormat = [{
-    $source `,` $map `[` $offsets `]` attr-dict `:` qualified(type($source))
+    $source `,` $map `[` $offsets `]` (`moved` `by` $moved^)? attr-dict `:` qualified(type($source))
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

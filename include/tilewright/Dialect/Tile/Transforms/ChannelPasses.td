@@ -124,9 +124,26 @@ def TileSelectTma : TilePass<"tile-select-tma"> {
     tile.copy_tma %map[%m, %k], %f : ...
     ```
 
+    A launch knows strides and extents, but not where a matrix of a batch begins. So the map is of the argument, and is moved by what the program adds to
+    it. Nor does a launch know how much a mask leaves of a block of pointers, which begins at 0: that box reaches over the end of a map that has as many places
+    as the tile.
+
+    ```mlir
+    %base = tile.addptr %A, %step : ...
+    %a = tile.view %base, shape [%left, 64], strides [%K, 1] : ...
+    tile.copy_async %a[%c0, %c0], %f ...
+    ```
+    becomes
+    ```mlir
+    %whole = tile.view %A, shape [64, 64], strides [%K, 1] : ...
+    %map = tile.tensor_map %whole {box = array<i64: 64, 64>, row_bytes = 128 : i64, moves} : ...
+    ...
+    tile.copy_tma %map[%over, %c0] moved by %step - %over * %K, %f : ...      // %over = 64 - min(%left, 64)
+    ```
+
     All copies of a channel, or none. Why not is a remark, and stays with the channel's tiles as `tile.copy_reason`, for the report: one
     stage, threads that read, a tile that is not in a layout of the hardware, a base or strides that are not known to be multiples of
-    16 bytes, a view that hangs on more than the arguments, and what keeps `tile-split-roles` from giving the copies a role of their own.
+    16 bytes, a stride, an extent or a base that is none of the above, and what keeps `tile-split-roles` from giving the copies a role of their own.
   }];
   let options = [
     Option<"enable", "enable", "bool", "true", "Off: leaves all copies alone">,
@@ -283,6 +300,9 @@ def TileSplitRoles : TilePass<"tile-split-roles"> {
     Registers are given to warps by fours. Where sums of products leave too few for that, four warps copy (one thread of them), and their registers go to
     those that compute: `main_registers`, `copy_registers` and `blocks` of `tile.roles`.
 
+    A loop that makes something of each product before the next one is hidden by the loops of other blocks. Where a multiprocessor runs more blocks without
+    warps that copy, by what shared memory and registers for the sums allow, the program stays as it is, and a thread that computes starts the copies.
+
     What cannot be a role is an error: copies that hang on tiles or on memory, a channel that is made in a loop, and a kernel that
     may write what the copies read, since these run ahead of all else.
   }];
@@ -394,6 +414,8 @@ def TileLowerMbarriers : TilePass<"tile-lower-mbarriers"> {
     tile.mbarrier_arrive %bars[%slotOfM] full {bytes = 8192 : i64}
     tile.copy_tma %map[%i, %k], %s[%slotOfM] on %bars[%slotOfM]
     ```
+
+    What fills a slot outside of `tile.roles` is done by one thread (`tile.one_thread`), with the scalars that only it needs.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }

@@ -474,8 +474,23 @@ def TileIssueDots : TilePass<"tile-issue-dots"> {
     tile.release %c[%m - 1] : ...
     ```
 
-    All products of a loop, or none: a loop with a product whose sums are used in it, or that reads a shared tile which
-    is no slot of a channel and is written in the loop, stays as it is.
+    Where threads use the sums of the first products, as those of scores in attention, the last ones can be under way all the same: whoever waits
+    for the first product of the next iteration has waited for them. Their sums may be used behind that wait.
+
+    ```mlir
+    scf.for %k = ... iter_args(%sum = %zero, %n = %c0) {
+      %ra, %rb = tile.wait %c[%n] : ...
+      %scores = tile.warpgroup_dot %q, %ra, %zero : ...
+      %done = tile.dot_wait 0, %sum : ...
+      tile.release %c[%n - 1] : ...
+      // what becomes of %scores: %weights, and %scaled of %done
+      %next = tile.warpgroup_dot %weights, %rb, %scaled {async} : ...
+      scf.yield %next, %n + 1
+    }
+    ```
+
+    Other loops stay as they are: those with sums that are used before such a wait, with a left operand whose registers are written before it, or with a shared tile that
+    is no slot of a channel and is written in the loop.
   }];
 }
 
@@ -551,7 +566,8 @@ def TileInsertBarriers : TilePass<"tile-insert-barriers"> {
   let description = [{
     Puts a `tile.barrier` before an access to shared bytes that another thread may have read or
     written since the last barrier, where one of the two is a write; around loops too. Accesses to
-    disjoint bytes need none, nor do those in which each thread only meets itself.
+    disjoint bytes need none, nor do those in which each thread only meets itself. What orders a loop only behind
+    what was before it stands in front of it, not in each iteration.
 
     In a kernel with `tile.warpgroup_dot` all barriers become `async_proxy`: its reads go past the way that threads write.
 
