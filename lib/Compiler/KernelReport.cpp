@@ -295,6 +295,8 @@ KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
   report.maxGlobalVectorBytes = target.globalVectorBytes();
   report.sharedBytes = kernel.getSharedBytes().value_or(0);
   report.isPersistent = kernel.getPersistent();
+  for (unsigned axis = 0; axis < 3; ++axis)
+    report.programsPerBlock *= kernel.getBlockPrograms(axis);
   kernel.walk([&](ChannelOp channel) {
     report.copies.push_back(describeBulkCopies(channel));
   });

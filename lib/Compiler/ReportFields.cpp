@@ -59,6 +59,7 @@ static ReportRecord fieldsOf(const KernelReport &kernel) {
           {"barriers", "barriers", kernel.barriers},
           {"barriers_in_loops", "of them in loops", kernel.barriersInLoops},
           {"persistent", "persistent", kernel.isPersistent},
+          {"programs_per_block", "programs a block", kernel.programsPerBlock},
           {"shared_load_wavefronts", "wavefronts of loads",
            kernel.getSharedWavefronts(/*ofStores=*/false)},
           {"shared_store_wavefronts", "wavefronts of stores",

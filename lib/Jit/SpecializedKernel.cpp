@@ -207,13 +207,32 @@ SpecializedKernel::getLoaded(const Launch &launch, const VariantKey &key) {
   return load(launch.device, key);
 }
 
+/// Whether the launch cannot have this code, or should not; then the key is of
+/// code with less.
+static bool reduceKey(VariantKey &key, const LoadedKernel &variant,
+                      const SpecializedKernel::Launch &launch) {
+  if (LLVM_UNLIKELY(variant.takesProgramCounts()) &&
+      !servesBatch(launch.grid, variant.getBlockPrograms(),
+                   launch.device.getInfo().multiprocessors)) {
+    key = key.withoutBatches();
+    return true;
+  }
+  if (LLVM_LIKELY(spec::canHave(variant.getTensorMaps(), launch.arguments)))
+    return false;
+  key = key.withoutTensorMaps();
+  return true;
+}
+
 LoadedKernel *SpecializedKernel::find(const Launch &launch) {
   if (LLVM_UNLIKELY(launch.arguments.size() != arguments.size()))
     return nullptr;
-  return findLoaded(launch.device,
-                    VariantKey::ofLaunch(arguments, launch.arguments,
-                                         launch.areDisjoint && dependsOnOverlap,
-                                         mostDivisibility));
+  VariantKey key = VariantKey::ofLaunch(arguments, launch.arguments,
+                                        launch.areDisjoint && dependsOnOverlap,
+                                        mostDivisibility);
+  LoadedKernel *found = findLoaded(launch.device, key);
+  while (found && LLVM_UNLIKELY(reduceKey(key, *found, launch)))
+    found = findLoaded(launch.device, key);
+  return found;
 }
 
 llvm::Error SpecializedKernel::launch(const Launch &launch) {
@@ -224,8 +243,8 @@ llvm::Error SpecializedKernel::launch(const Launch &launch) {
   if (llvm::is_contained(launch.grid, 0))
     return llvm::Error::success();
   llvm::Expected<LoadedKernel *> variant = getLoaded(launch, *key);
-  if (variant && !spec::canHave((*variant)->getTensorMaps(), launch.arguments))
-    variant = getLoaded(launch, key->withoutTensorMaps());
+  while (variant && reduceKey(*key, **variant, launch))
+    variant = getLoaded(launch, *key);
   if (!variant)
     return variant.takeError();
   return launch.device.launch({**variant, launch.grid, launch.arguments,

@@ -30,12 +30,13 @@ struct CompileOption {
 };
 } // namespace
 
-static const std::array<CompileOption, 4> &getCompileOptions() {
+static const std::array<CompileOption, 5> &getCompileOptions() {
   static const auto *options =
-      new std::array<CompileOption, 4>{{{"num_warps", &PyLong_Type},
+      new std::array<CompileOption, 5>{{{"num_warps", &PyLong_Type},
                                         {"num_stages", &PyLong_Type},
                                         {"debug", &PyBool_Type},
-                                        {"target", &PyUnicode_Type}}};
+                                        {"target", &PyUnicode_Type},
+                                        {"batch_programs", &PyBool_Type}}};
   return *options;
 }
 

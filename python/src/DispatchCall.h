@@ -62,7 +62,7 @@ private:
   /// By parameter; null where nothing was given.
   llvm::SmallVector<PyObject *, 16> given;
   /// Those of the compiler, by their numbers; null where nothing was given.
-  std::array<PyObject *, 4> compileOptions = {};
+  std::array<PyObject *, 5> compileOptions = {};
   nanobind::object environmentTarget;
   LaunchOptions options;
   DispatchArguments arguments;

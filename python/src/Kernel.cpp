@@ -47,12 +47,11 @@ static void printText(llvm::StringRef text) {
 /// What arguments are multiples of.
 using Divisibility = std::vector<std::pair<std::string, int64_t>>;
 
-static CompileOptions makeOptions(const std::string &target,
-                                  const std::string &kernel,
-                                  const std::string &sharedLayout, int numWarps,
-                                  int numStages, bool warpgroupDots,
-                                  bool optimize,
-                                  const Divisibility &divisibility) {
+static CompileOptions
+makeOptions(const std::string &target, const std::string &kernel,
+            const std::string &sharedLayout, int numWarps, int numStages,
+            bool warpgroupDots, bool optimize, const Divisibility &divisibility,
+            bool batchPrograms) {
   CompileOptions options;
   options.pipeline.target = parseTarget(target);
   options.pipeline.sharedLayout = sharedLayout;
@@ -60,6 +59,7 @@ static CompileOptions makeOptions(const std::string &target,
   options.pipeline.numStages = numStages;
   options.pipeline.warpgroupDots = warpgroupDots;
   options.pipeline.optimize = optimize;
+  options.pipeline.batchPrograms = batchPrograms;
   for (const auto &[argument, divisor] : divisibility)
     options.pipeline.divisibility.push_back({argument, divisor});
   options.kernel = kernel;
@@ -81,16 +81,15 @@ static std::optional<jit::KernelCache> openCache(const std::string &key) {
   return jit::KernelCache(std::move(*disk), key);
 }
 
-static std::unique_ptr<jit::Kernel>
-compileKernel(const nb::bytes &source, const std::string &name,
-              const std::string &target, const std::string &kernel,
-              const std::string &sharedLayout, int numWarps, int numStages,
-              bool warpgroupDots, bool optimize,
-              const Divisibility &divisibility, bool specialize, bool isLazy,
-              const std::string &cacheKey, const std::string &notes) {
+static std::unique_ptr<jit::Kernel> compileKernel(
+    const nb::bytes &source, const std::string &name, const std::string &target,
+    const std::string &kernel, const std::string &sharedLayout, int numWarps,
+    int numStages, bool warpgroupDots, bool optimize,
+    const Divisibility &divisibility, bool specialize, bool isLazy,
+    const std::string &cacheKey, const std::string &notes, bool batchPrograms) {
   CompileOptions options =
       makeOptions(target, kernel, sharedLayout, numWarps, numStages,
-                  warpgroupDots, optimize, divisibility);
+                  warpgroupDots, optimize, divisibility, batchPrograms);
   // The compiler says where text is no text.
   std::string text(source.c_str(), source.size());
   std::optional<jit::KernelCache> cache = openCache(cacheKey);
@@ -112,10 +111,10 @@ static nb::object findKernel(const std::string &cacheKey,
                              const std::string &sharedLayout, int numWarps,
                              int numStages, bool warpgroupDots, bool optimize,
                              const Divisibility &divisibility, bool specialize,
-                             bool isLazy) {
+                             bool isLazy, bool batchPrograms) {
   CompileOptions options =
       makeOptions(target, kernel, sharedLayout, numWarps, numStages,
-                  warpgroupDots, optimize, divisibility);
+                  warpgroupDots, optimize, divisibility, batchPrograms);
   std::optional<jit::KernelCache> cache = openCache(cacheKey);
   std::optional<jit::KernelCache::Program> program;
   std::optional<llvm::Expected<std::unique_ptr<jit::Kernel>>> made;
@@ -378,19 +377,20 @@ void python::bindKernel(nb::module_ &module) {
              "kernel"_a, "shared_layout"_a, "num_warps"_a, "num_stages"_a,
              "warpgroup_dots"_a, "optimize"_a, "divisibility"_a, "specialize"_a,
              "lazy"_a = false, "cache_key"_a = "", "notes"_a = "",
+             "batch_programs"_a = true,
              "The compiler behind tilewright.compile(). What it makes becomes "
              "part of the cache on disk under a key, with notes.");
   module.def(
       "find_kernel", &findKernel, "cache_key"_a, "name"_a, "target"_a,
       "kernel"_a, "shared_layout"_a, "num_warps"_a, "num_stages"_a,
       "warpgroup_dots"_a, "optimize"_a, "divisibility"_a, "specialize"_a,
-      "lazy"_a = false,
+      "lazy"_a = false, "batch_programs"_a = true,
       nb::sig("def find_kernel(cache_key: str, name: str, target: str, kernel: "
               "str, shared_layout: str, num_warps: int, num_stages: int, "
               "warpgroup_dots: bool, optimize: bool, divisibility: "
               "collections.abc.Sequence[tuple[str, int]], specialize: bool, "
-              "lazy: bool = "
-              "False) -> tuple[Kernel, str] | None"),
+              "lazy: bool = False, batch_programs: bool = True) -> "
+              "tuple[Kernel, str] | None"),
       "The kernel that was compiled under a key, from the cache on disk, and "
       "its notes.");
 }

@@ -41,6 +41,10 @@ CompilerCommandLine::CompilerCommandLine(Files taken)
                  cl::desc("Bulk copies by tensor maps, in warps of their own, "
                           "where the target has them"),
                  cl::cat(category)),
+      batchPrograms("batch-programs", cl::init(true),
+                    cl::desc("Several programs a block, where each takes a "
+                             "short row"),
+                    cl::cat(category)),
       optimize("optimize", cl::init(true),
                cl::desc("Let MLIR and LLVM simplify the program; without it, "
                         "results are the same, and slower"),
@@ -116,6 +120,7 @@ CompilerCommandLine::makeOptions(StringRef defaultTarget) const {
   options.pipeline.numStages = numStages;
   options.pipeline.warpgroupDots = warpgroupDots;
   options.pipeline.tensorMaps = tensorMaps;
+  options.pipeline.batchPrograms = batchPrograms;
   options.pipeline.optimize = optimize;
   options.showRemarks = remarks;
   return options;

@@ -205,6 +205,8 @@ struct KernelReport {
   unsigned barriers = 0, barriersInLoops = 0;
   /// A block runs one program after the other.
   bool isPersistent = false;
+  /// That it runs at once.
+  int64_t programsPerBlock = 1;
   TimeBound time;
   std::vector<SharedTileReport> tiles;
   std::vector<AccessReport> accesses;

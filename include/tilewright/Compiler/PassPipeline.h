@@ -53,6 +53,9 @@ struct PipelineOptions {
   /// Boxes of views by tensor maps where the target has them. Code with such
   /// maps runs only in launches that can have them (spec::evaluate).
   bool tensorMaps = true;
+  /// Several programs a block, where each takes a short row. Launches of few
+  /// programs are better off without (runtime::servesBatch).
+  bool batchPrograms = true;
   /// Without it, no pass of MLIR or LLVM simplifies the program. For tests: the
   /// results are the same, bit for bit.
   bool optimize = true;

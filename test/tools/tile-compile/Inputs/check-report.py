@@ -3,6 +3,7 @@
 """Checks a JSON report from standard input, of the kernels that are named."""
 
 import json
+import math
 import sys
 
 PLACE = {"file": str, "line": int, "column": int}
@@ -123,6 +124,7 @@ KERNEL = {
     "barriers": int,
     "barriers_in_loops": int,
     "persistent": bool,
+    "programs_per_block": int,
     "summary": dict,
     "time_bound": TIME,
     "shared_load_wavefronts": int,
@@ -138,6 +140,7 @@ KERNEL = {
         "dynamic_shared_bytes": int,
         "tensor_maps": list,
         "persistent": bool,
+        "block_programs": list,
     },
     "arguments": list,
     "shapes": list,
@@ -222,6 +225,7 @@ def check_kernel(kernel):
     for copies in kernel["copies"]:
         check_copies(copies)
     assert kernel["launch"]["persistent"] == kernel["persistent"]
+    assert math.prod(kernel["launch"]["block_programs"]) == kernel["programs_per_block"]
     copy_warps = max((copies["copy_warps"] for copies in kernel["copies"]), default=0)
     loads = any(access["op"] == "tile.copy_tma" for access in kernel["accesses"])
     assert loads == (copy_warps > 0)
