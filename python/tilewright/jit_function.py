@@ -66,14 +66,15 @@ class JITFunction(KernelFunction):
         target = options.get("target") or os.environ.get("TILEWRIGHT_TARGET") or ""
         target = target or _core.get_gpu_target() or DEFAULT_TARGET
         num_warps, num_stages = _read_sizes(options)
+        batches = options.get("batch_programs") is not False
         written = {
             "num_warps": num_warps,
             "num_stages": num_stages,
             "target": target,
             "debug": self._wants_assertions(options),
-            "batch_programs": options.get("batch_programs") is not False,
+            "batch_programs": batches,
         }
-        compiled = self._get_compile_options(target, written["batch_programs"])
+        compiled = self._get_compile_options(target, batches)
         key = make_key(self, signature, constants, written)
         kept = _core.find_kernel(key.digest, **compiled) if key is not None else None
         if key is not None and kept is not None:
