@@ -84,6 +84,7 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileAssignSharedLayouts({options.sharedLayout}));
   kernel.addPass(tile::createTileCheckVectorWidth());
   simplify(kernel, options);
+  kernel.addPass(tile::createTileJoinDots());
   kernel.addPass(tile::createTileSelectTma({options.tensorMaps}));
   kernel.addPass(tile::createTileAllocateShared());
   kernel.addPass(tile::createTileLowerChannels());

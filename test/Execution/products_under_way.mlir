@@ -24,7 +24,7 @@
 // RUN: tile-run %t/pair.mlir --device=sim --check --args "M=70 N=40 K=152"
 // RUN: tile-compile %t/pair.mlir --emit=placed | FileCheck %s --check-prefix=PAIR
 // PAIR: warpgroup_dot {{.*}} {async}
-// PAIR: warpgroup_dot {{.*}} {async}
+// PAIR-NEXT: warpgroup_dot {{.*}} {async, joined}
 // PAIR-NEXT: dot_wait 2
 // PAIR: dot_wait 0, %{{.*}}, %{{.*}} :
 

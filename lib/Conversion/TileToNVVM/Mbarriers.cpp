@@ -40,7 +40,7 @@ struct MbarrierInitPattern : OpConversionPattern<MbarrierInitOp> {
     for (int64_t slot = 0; slot < type.getNumStages(); ++slot)
       for (SlotBarrier which : {SlotBarrier::Full, SlotBarrier::Empty}) {
         Value pair = addBytes(rewriter, loc, adaptor.getBarriers(),
-                              slot * type.getStageBytes());
+                              slot * type.getStageStride());
         int64_t count =
             which == SlotBarrier::Full ? 1 : int64_t(op.getReaders());
         emitPtx(

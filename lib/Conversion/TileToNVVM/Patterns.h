@@ -32,6 +32,8 @@ struct LoweringContext {
   llvm::DenseMap<mlir::Operation *, unsigned> tensorMaps;
   llvm::DenseMap<mlir::Attribute, unsigned> numTensorMaps;
   llvm::DenseMap<mlir::Operation *, int> computingThreads;
+  /// How many groups of instructions a wait for products leaves under way.
+  llvm::DenseMap<mlir::Operation *, int64_t> groupsLeft;
   /// By the name of a kernel: what a launch passes behind the tensor maps, the
   /// numbers of programs along three axes, or nothing.
   llvm::DenseMap<mlir::Attribute, unsigned> numGridParameters;
@@ -71,7 +73,12 @@ void populateMmaDotPatterns(mlir::RewritePatternSet &patterns,
                             const mlir::TypeConverter &converter,
                             const LoweringContext &context);
 void populateWarpgroupDotPatterns(mlir::RewritePatternSet &patterns,
-                                  const mlir::TypeConverter &converter);
+                                  const mlir::TypeConverter &converter,
+                                  const LoweringContext &context);
+/// Joined products are one group, and their sums are gathered with the first.
+void gatherJoinedProducts(tile::KernelOp kernel, LoweringContext &context);
+/// Whether the right tile of a joined product stands behind the one before.
+mlir::LogicalResult checkJoined(tile::SharedProductOpInterface product);
 void populateFmaDotPatterns(mlir::RewritePatternSet &patterns,
                             const mlir::TypeConverter &converter);
 void populateReducePatterns(mlir::RewritePatternSet &patterns,

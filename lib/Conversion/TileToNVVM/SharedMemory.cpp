@@ -99,8 +99,8 @@ struct SubviewPattern : OpConversionPattern<SubviewOp> {
         rewriter, loc, rewriter.getI32Type(), adaptor.getStage());
     Value bytes = arith::MulIOp::create(
         rewriter, loc, stage,
-        arith::ConstantIntOp::create(rewriter, loc,
-                                     op.getType().getStageBytes(), 32));
+        arith::ConstantIntOp::create(
+            rewriter, loc, op.getSource().getType().getStageStride(), 32));
     rewriter.replaceOp(op, addBytes(rewriter, loc, adaptor.getSource(), bytes));
     return success();
   }

@@ -110,6 +110,7 @@ struct ConvertTileToNVVM
     getOperation().walk([&](KernelOp kernel) {
       collectDims(kernel, context);
       collectRoles(kernel, context);
+      gatherJoinedProducts(kernel, context);
     });
 
     TypeConverter converter;
@@ -121,7 +122,7 @@ struct ConvertTileToNVVM
     populatePromisePatterns(patterns, converter, context);
     populateConvertLayoutPatterns(patterns, converter);
     populateMmaDotPatterns(patterns, converter, context);
-    populateWarpgroupDotPatterns(patterns, converter);
+    populateWarpgroupDotPatterns(patterns, converter, context);
     populateFmaDotPatterns(patterns, converter);
     populateReducePatterns(patterns, converter);
     populateScanPatterns(patterns, converter);
@@ -220,6 +221,9 @@ private:
     if (auto reduce = dyn_cast<ReduceOp>(op);
         reduce && getRegisterLayout(reduce.getTileType()) &&
         failed(checkReduce(reduce)))
+      return WalkResult::interrupt();
+    if (auto product = dyn_cast<SharedProductOpInterface>(op);
+        product && failed(checkJoined(product)))
       return WalkResult::interrupt();
     if (auto scan = dyn_cast<ScanOp>(op); scan && failed(checkScan(scan)))
       return WalkResult::interrupt();

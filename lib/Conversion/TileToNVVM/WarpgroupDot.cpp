@@ -13,6 +13,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "tilewright/Conversion/InlinePtx.h"
+#include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Layout/Registers/MmaLayout.h"
 #include "tilewright/Layout/Registers/WarpgroupMma.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -211,10 +212,13 @@ struct WarpgroupDotPattern : OpConversionPattern<WarpgroupDotOp> {
   matchAndRewrite(WarpgroupDotOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    const LinearLayout &layout =
-        getRegisterLayout(op.getResult().getType()).getLayout();
-    int64_t n = getInstructionN(layout);
-    auto registersEach = static_cast<unsigned>(n / 2);
+    SmallVector<JoinedSums> columns = {{op, adaptor.getC()}};
+    for (ValueRange sums : adaptor.getBeside())
+      columns.emplace_back(
+          cast<WarpgroupDotOp>(columns.back().product->getNextNode()), sums);
+    int64_t n = 0;
+    for (const JoinedSums &sums : columns)
+      n += 2 * sums.registersEach;
     int64_t step = WarpgroupMma::kBytes / getElementBytes(op.getOperandType());
     Multiplier multiplier(rewriter, op, n, step, adaptor.getA().front(),
                           adaptor.getB().front());
@@ -224,75 +228,130 @@ struct WarpgroupDotPattern : OpConversionPattern<WarpgroupDotOp> {
                    cast<RankedTensorType>(op.getA().getType()), /*operand=*/0,
                    /*isA=*/true);
     // LLVM would copy sums that are constants, or used later, behind the fence.
-    SmallVector<Value> fenced = fence(rewriter, op, adaptor.getC(), left);
-    SmallVector<Value> parts = pack(rewriter, loc, fenced, registersEach);
+    fence(rewriter, loc, columns, left);
+    SmallVector<Value> parts = pack(rewriter, loc, columns);
     // Along K in the outer loop: independent sums follow one another.
     for (int64_t k = 0; k < op.getK(); k += step)
       for (auto [index, part] : llvm::enumerate(parts)) {
-        LinearLayout::Point point = layout.apply(
-            {{"register", static_cast<int64_t>(index) * registersEach}});
+        LinearLayout::Point point = columns.front().getPoint(index);
         part = left ? multiplier.multiply(part, left->at(point[0], k), k, point)
                     : multiplier.multiply(part, k, point);
       }
     NVVM::WgmmaGroupSyncAlignedOp::create(rewriter, loc);
-    SmallVector<Value> sums;
-    for (Value part : parts)
-      llvm::append_range(sums,
-                         unpackResults(rewriter, loc, part, registersEach));
-    if (!op.getAsync())
-      sums = waitForProducts(rewriter, loc, sums);
-    rewriter.replaceOpWithMultiple(op, {sums});
+    unpack(rewriter, loc, parts, columns);
+    for (JoinedSums &sums : columns) {
+      if (!op.getAsync())
+        sums.registers = waitForProducts(rewriter, loc, sums.registers);
+      rewriter.replaceOpWithMultiple(sums.product, {sums.registers});
+    }
     return success();
   }
 
 private:
-  /// Orders what was done with the registers of the sums and of A. Sums that a
-  /// loop carries may be under way: nothing may touch them.
-  static SmallVector<Value> fence(OpBuilder &builder, WarpgroupDotOp op,
-                                  ValueRange sums,
-                                  std::optional<MmaFragments> &left) {
-    auto before = op.getC().getDefiningOp<WarpgroupDotOp>();
-    bool isUnderWay = op.getAsync() && (isa<BlockArgument>(op.getC()) ||
-                                        (before && before.getAsync()));
-    if (isUnderWay) {
-      NVVM::WgmmaFenceAlignedOp::create(builder, op.getLoc());
-      return llvm::to_vector(sums);
+  /// The sums of one of the products that the same instructions make.
+  struct JoinedSums {
+    WarpgroupDotOp product;
+    SmallVector<Value> registers;
+    LinearLayout layout;
+    /// Of an instruction.
+    unsigned registersEach;
+
+    JoinedSums(WarpgroupDotOp product, ValueRange registers)
+        : product(product), registers(registers),
+          layout(getRegisterLayout(product.getType()).getLayout()),
+          registersEach(static_cast<unsigned>(getInstructionN(layout) / 2)) {}
+
+    LinearLayout::Point getPoint(size_t part) const {
+      return layout.apply(
+          {{"register", static_cast<int64_t>(part) * registersEach}});
     }
-    SmallVector<Value> passed = llvm::to_vector(sums);
+    /// Nothing may touch sums that a loop carries under way.
+    bool isUnderWay() {
+      Value sums = product.getC();
+      auto before = sums.getDefiningOp<WarpgroupDotOp>();
+      return product.getAsync() &&
+             (isa<BlockArgument>(sums) || (before && before.getAsync()));
+    }
+  };
+
+  /// Orders what was done with the registers of the sums and of A.
+  static void fence(OpBuilder &builder, Location loc,
+                    MutableArrayRef<JoinedSums> columns,
+                    std::optional<MmaFragments> &left) {
+    SmallVector<Value> passed;
+    for (JoinedSums &sums : columns)
+      if (!sums.isUnderWay())
+        llvm::append_range(passed, sums.registers);
+    if (passed.empty()) {
+      NVVM::WgmmaFenceAlignedOp::create(builder, loc);
+      return;
+    }
     if (left)
       left->appendTo(passed);
-    passed =
-        passThrough(builder, op.getLoc(), passed, "wgmma.fence.sync.aligned;");
+    passed = passThrough(builder, loc, passed, "wgmma.fence.sync.aligned;");
+    ArrayRef<Value> rest = passed;
+    for (JoinedSums &sums : columns)
+      if (!sums.isUnderWay()) {
+        size_t count = sums.registers.size();
+        sums.registers = llvm::to_vector(rest.take_front(count));
+        rest = rest.drop_front(count);
+      }
     if (left)
-      left->takeFrom(ArrayRef(passed).drop_front(sums.size()));
-    passed.truncate(sums.size());
-    return passed;
+      left->takeFrom(rest);
   }
 
   /// The registers of each instruction as a value.
   static SmallVector<Value> pack(OpBuilder &builder, Location loc,
-                                 ValueRange registers, unsigned each) {
+                                 ArrayRef<JoinedSums> columns) {
+    const JoinedSums &first = columns.front();
     SmallVector<Value> parts;
-    for (unsigned first = 0; first < registers.size(); first += each) {
-      Value part = LLVM::UndefOp::create(
-          builder, loc, getResultType(registers.front().getType(), each));
-      for (auto [index, value] : llvm::enumerate(registers.slice(first, each)))
-        part = LLVM::InsertValueOp::create(builder, loc, part, value, index);
-      parts.push_back(part);
+    for (size_t part = 0; part < first.registers.size() / first.registersEach;
+         ++part) {
+      SmallVector<Value> registers;
+      for (const JoinedSums &sums : columns)
+        llvm::append_range(registers, ArrayRef(sums.registers)
+                                          .slice(part * sums.registersEach,
+                                                 sums.registersEach));
+      Value packed = LLVM::UndefOp::create(
+          builder, loc,
+          getResultType(registers.front().getType(),
+                        static_cast<unsigned>(registers.size())));
+      for (auto [index, value] : llvm::enumerate(registers))
+        packed =
+            LLVM::InsertValueOp::create(builder, loc, packed, value, index);
+      parts.push_back(packed);
     }
     return parts;
+  }
+
+  static void unpack(OpBuilder &builder, Location loc, ArrayRef<Value> parts,
+                     MutableArrayRef<JoinedSums> columns) {
+    for (JoinedSums &sums : columns)
+      sums.registers.clear();
+    for (Value part : parts) {
+      auto type = cast<LLVM::LLVMStructType>(part.getType());
+      SmallVector<Value> registers =
+          unpackResults(builder, loc, part, type.getBody().size());
+      ArrayRef<Value> rest = registers;
+      for (JoinedSums &sums : columns) {
+        llvm::append_range(sums.registers, rest.take_front(sums.registersEach));
+        rest = rest.drop_front(sums.registersEach);
+      }
+    }
   }
 };
 
 struct DotWaitPattern : OpConversionPattern<DotWaitOp> {
-  using OpConversionPattern::OpConversionPattern;
+  DotWaitPattern(const TypeConverter &converter, MLIRContext *context,
+                 const LoweringContext &lowering)
+      : OpConversionPattern(converter, context), lowering(lowering) {}
 
   LogicalResult
   matchAndRewrite(DotWaitOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     if (op.getSums().empty()) {
-      rewriter.replaceOpWithNewOp<NVVM::WgmmaWaitGroupSyncOp>(op,
-                                                              op.getPending());
+      rewriter.replaceOpWithNewOp<NVVM::WgmmaWaitGroupSyncOp>(
+          op, lowering.groupsLeft.lookup(op));
       return success();
     }
     SmallVector<SmallVector<Value>> results;
@@ -302,12 +361,68 @@ struct DotWaitPattern : OpConversionPattern<DotWaitOp> {
     rewriter.replaceOpWithMultiple(op, results);
     return success();
   }
+
+private:
+  const LoweringContext &lowering;
 };
 
 } // namespace
 
+/// Those of the `products` last ones before the wait. Of others than in its
+/// block nothing is known: better to wait for them.
+static int64_t countGroups(DotWaitOp wait, int64_t products) {
+  int64_t groups = 0;
+  for (Operation *op = wait->getPrevNode(); op && products > 0;
+       op = op->getPrevNode())
+    if (endsWith(op, AccessEnd::WithProduct)) {
+      --products;
+      groups += !cast<SharedProductOpInterface>(op).getProductBefore();
+    }
+  return groups;
+}
+
+void tonvvm::gatherJoinedProducts(KernelOp kernel, LoweringContext &context) {
+  bool hasJoined = false;
+  WarpgroupDotOp first;
+  kernel.walk([&](WarpgroupDotOp dot) {
+    hasJoined |= dot.getJoined();
+    if (dot.getJoined())
+      first.getBesideMutable().append(dot.getC());
+    else
+      first = dot;
+  });
+  kernel.walk([&](DotWaitOp wait) {
+    auto products = static_cast<int64_t>(wait.getPending());
+    context.groupsLeft[wait] =
+        hasJoined ? countGroups(wait, products) : products;
+  });
+}
+
+LogicalResult tonvvm::checkJoined(SharedProductOpInterface product) {
+  SharedProductOpInterface before = product.getProductBefore();
+  if (!before)
+    return success();
+  AllocSharedOp tile = getAllocation(product.getOperandTile(1));
+  AllocSharedOp front = getAllocation(before.getOperandTile(1));
+  auto bytes = [](AllocSharedOp of) {
+    return SharedBytes::of(of.getType(),
+                           static_cast<int64_t>(of.getOffset().value_or(0)));
+  };
+  if (bytes(tile).begin == bytes(front).begin + bytes(front).stage &&
+      (bytes(tile).every == bytes(front).every ||
+       tile.getType().getNumStages() == 1))
+    return success();
+  InFlightDiagnostic error = product->emitOpError(
+      "is joined to the product before, whose right tile does not stand in "
+      "front of its own in each stage");
+  error.attachNote(tile.getLoc()) << "its tile";
+  error.attachNote(front.getLoc()) << "that of the product before";
+  return error;
+}
+
 void tonvvm::populateWarpgroupDotPatterns(RewritePatternSet &patterns,
-                                          const TypeConverter &converter) {
-  patterns.add<WarpgroupDotPattern, DotWaitPattern>(converter,
-                                                    patterns.getContext());
+                                          const TypeConverter &converter,
+                                          const LoweringContext &context) {
+  patterns.add<WarpgroupDotPattern>(converter, patterns.getContext());
+  patterns.add<DotWaitPattern>(converter, patterns.getContext(), context);
 }

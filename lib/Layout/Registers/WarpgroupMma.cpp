@@ -73,6 +73,11 @@ int64_t tilewright::getInstructionN(const LinearLayout &accumulator) {
   return std::min(shape[1] / grid.columns, WarpgroupMma::mostN);
 }
 
+bool tilewright::hasInstruction(int64_t n, unsigned elementBytes) {
+  bool isMultiple = n % (elementBytes == 1 && n > 32 ? 16 : 8) == 0;
+  return isMultiple && n >= WarpgroupMma::leastN && n <= WarpgroupMma::mostN;
+}
+
 Expected<WarpgroupOperand> WarpgroupOperand::create(const SharedLayout &layout,
                                                     unsigned elementBytes,
                                                     unsigned kDim) {
@@ -89,6 +94,7 @@ Expected<WarpgroupOperand> WarpgroupOperand::create(const SharedLayout &layout,
       if (*known != layout)
         continue;
       WarpgroupOperand operand(layout, elementBytes, mode);
+      operand.kDim = kDim;
       operand.transposed = rowDim != kDim;
       if (operand.transposed && elementBytes != 2)
         return createStringError("wgmma reads elements of " +
@@ -117,4 +123,34 @@ uint64_t WarpgroupOperand::getDescriptor() const {
   };
   uint64_t number = mode->atomBits == 0 ? 0 : 4 - mode->atomBits;
   return field(leadingBytes, 16) | field(strideBytes, 32) | number << 62;
+}
+
+std::optional<int64_t> WarpgroupOperand::getBytesOfColumns() const {
+  int64_t columns = layout.shape()[1 - kDim];
+  if (!transposed)
+    return columns / HardwareSwizzle::periodRows * strideBytes;
+  int64_t inRow = mode->rowBytes / elementBytes;
+  if (mode->atomBits == 0 || columns < inRow)
+    return std::nullopt;
+  return columns / inRow * leadingBytes;
+}
+
+bool WarpgroupOperand::continues(const WarpgroupOperand &before) const {
+  int64_t k = layout.shape()[kDim];
+  if (mode != before.mode || transposed != before.transposed ||
+      kDim != before.kDim || strideBytes != before.strideBytes ||
+      before.layout.shape()[kDim] != k ||
+      (transposed && leadingBytes != before.leadingBytes))
+    return false;
+  int64_t bytes = before.layout.sizeInElements() * elementBytes;
+  std::optional<int64_t> columns = before.getBytesOfColumns();
+  // What stands behind the columns of one step along K, does so at all steps.
+  for (int64_t step = 0; columns && step < k;
+       step += WarpgroupMma::kBytes / elementBytes) {
+    SmallVector<int32_t, 2> point(2);
+    point[kDim] = static_cast<int32_t>(step);
+    if (before.getStartBytes(point) + *columns != bytes + getStartBytes(point))
+      return false;
+  }
+  return columns.has_value();
 }

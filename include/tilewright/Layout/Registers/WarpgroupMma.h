@@ -61,6 +61,10 @@ bool isWarpgroupAccumulatorLayout(const LinearLayout &layout);
 /// N of the instructions that make an accumulator of that layout.
 int64_t getInstructionN(const LinearLayout &accumulator);
 
+/// Whether there is an instruction with so many columns (PTX ISA, "Matrix
+/// Shape" of wgmma), of elements of so many bytes.
+bool hasInstruction(int64_t n, unsigned elementBytes);
+
 /// An operand as wgmma finds it in shared memory.
 class WarpgroupOperand {
 public:
@@ -80,13 +84,20 @@ public:
   /// What the address of the tile must be a multiple of, in bytes.
   int64_t getAlignment() const { return mode->alignment; }
 
+  /// Whether one descriptor, that of `before`, serves both where this tile
+  /// stands directly behind that: as right operands, of the same K.
+  bool continues(const WarpgroupOperand &before) const;
+
 private:
+  /// From the first column to the one behind the last, as a descriptor counts.
+  std::optional<int64_t> getBytesOfColumns() const;
+
   WarpgroupOperand(SharedLayout layout, unsigned elementBytes,
                    const HardwareSwizzle &mode)
       : layout(std::move(layout)), elementBytes(elementBytes), mode(&mode) {}
 
   SharedLayout layout;
-  unsigned elementBytes;
+  unsigned elementBytes, kDim = 0;
   const HardwareSwizzle *mode;
   bool transposed = false;
   int64_t leadingBytes = 0, strideBytes = 0;

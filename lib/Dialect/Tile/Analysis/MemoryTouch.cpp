@@ -9,7 +9,6 @@
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
-#include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/IR/HandOverCount.h"
 
 using namespace mlir;
@@ -17,8 +16,7 @@ using namespace tilewright::tile;
 
 bool MemoryTouch::operator==(const MemoryTouch &other) const {
   return isGlobal == other.isGlobal && isWrite == other.isWrite &&
-         beginByte == other.beginByte && endByte == other.endByte &&
-         root == other.root && place == other.place &&
+         bytes == other.bytes && root == other.root && place == other.place &&
          extents == other.extents && registers == other.registers &&
          allocation == other.allocation && isStage == other.isStage &&
          end == other.end && groupsSince == other.groupsSince;
@@ -45,7 +43,7 @@ bool MemoryTouch::conflictsWith(const MemoryTouch &later) const {
     return false;
   if (isGlobal)
     return mayOverlap(root, later.root) && !isApartFrom(later);
-  return beginByte < later.endByte && later.beginByte < endByte;
+  return bytes.overlaps(later.bytes);
 }
 
 bool MemoryTouch::needsBarrierBefore(const MemoryTouch &later) const {
@@ -76,18 +74,16 @@ static MemoryTouch describeGlobal(const MemoryAccess &access) {
 static MemoryTouch describeShared(const MemoryAccess &access) {
   AllocSharedOp tile = getAllocation(access.base);
   MemoryTouch touch;
-  touch.beginByte = *tile.getOffset();
-  touch.endByte = touch.beginByte + tile.getType().getSizeInBytes();
+  touch.bytes =
+      SharedBytes::of(tile.getType(), static_cast<int64_t>(*tile.getOffset()));
   touch.allocation = tile;
   Value stage;
   if (auto parts = access.base.getDefiningOp<SharedPartOpInterface>())
     stage = parts.getStageOf(cast<OpResult>(access.base));
   touch.isStage = static_cast<bool>(stage);
   APInt number;
-  if (stage && matchPattern(stage, m_ConstantInt(&number))) {
-    touch.beginByte += number.getSExtValue() * tile.getType().getStageBytes();
-    touch.endByte = touch.beginByte + tile.getType().getStageBytes();
-  }
+  if (stage && matchPattern(stage, m_ConstantInt(&number)))
+    touch.bytes = touch.bytes.getStage(number.getSExtValue());
   return touch;
 }
 

@@ -35,10 +35,9 @@ static bool hasAny(KernelOp kernel, function_ref<bool(Operation *)> holds) {
 
 bool tilewright::tile::mayWaitForOthers(KernelOp kernel) {
   return hasAny(kernel, [](Operation *op) {
-    SmallVector<MemoryAccess, 2> accesses = getMemoryAccesses(op);
-    bool isVolatile = !accesses.empty() && hasOtherEffects(op);
-    return isVolatile || !tellsMemoryAccesses(op) ||
-           llvm::any_of(accesses, std::mem_fn(&MemoryAccess::isAtomic));
+    return !tellsMemoryAccesses(op) ||
+           llvm::any_of(getMemoryAccesses(op),
+                        std::mem_fn(&MemoryAccess::talksToOthers));
   });
 }
 

@@ -42,11 +42,33 @@ SharedRequest::SharedRequest(const LiveRange &live) : live(live) {
     offset = static_cast<int64_t>(*fixed);
 }
 
+/// Gives tiles that stand between the stages of others their bytes there.
+static void addHosts(MutableArrayRef<SharedRequest> requests) {
+  for (SharedRequest &request : requests) {
+    AllocSharedOp host = request.live.tile;
+    while (AllocSharedOp before = getTileBefore(host)) {
+      request.behind += before.getType().getStageBytes();
+      host = before;
+    }
+    if (request.behind == 0 || request.offset)
+      continue;
+    auto *found = llvm::find_if(requests, [&](const SharedRequest &other) {
+      return other.live.tile == host;
+    });
+    request.host = found - requests.begin();
+    found->bytes = std::max(found->bytes, request.behind + request.bytes);
+    found->live.include(request.live);
+  }
+}
+
 SmallVector<SharedRequest>
 tilewright::tile::getSharedRequests(KernelOp kernel) {
-  return llvm::map_to_vector(getLiveRanges(kernel), [](const LiveRange &live) {
-    return SharedRequest(live);
-  });
+  SmallVector<SharedRequest> requests =
+      llvm::map_to_vector(getLiveRanges(kernel), [](const LiveRange &live) {
+        return SharedRequest(live);
+      });
+  addHosts(requests);
+  return requests;
 }
 
 namespace {
@@ -86,8 +108,10 @@ SharedPlan tilewright::tile::planSharedMemory(ArrayRef<SharedRequest> requests,
                                               int64_t freeBytes) {
   // Large tiles first: small ones fit the gaps between them. Offsets that are
   // written already stand.
-  SmallVector<const SharedRequest *> order = llvm::map_to_vector(
-      requests, [](const SharedRequest &request) { return &request; });
+  SmallVector<const SharedRequest *> order;
+  for (const SharedRequest &request : requests)
+    if (!request.host)
+      order.push_back(&request);
   llvm::sort(order, [](const SharedRequest *a, const SharedRequest *b) {
     auto rank = [](const SharedRequest *of) {
       return std::make_tuple(!of->offset, -of->bytes, of->live.begin, of);
@@ -111,5 +135,8 @@ SharedPlan tilewright::tile::planSharedMemory(ArrayRef<SharedRequest> requests,
     plan.offsets[request - requests.data()] = begin;
     plan.total = std::max(plan.total, tile.end);
   }
+  for (auto [request, offset] : llvm::zip_equal(requests, plan.offsets))
+    if (request.host)
+      offset = plan.offsets[*request.host] + request.behind;
   return plan;
 }

@@ -152,6 +152,33 @@ AllocSharedOp tilewright::tile::getAllocation(Value sharedTile) {
   return sharedTile.getDefiningOp<AllocSharedOp>();
 }
 
+AllocSharedOp tilewright::tile::getTileBefore(AllocSharedOp tile) {
+  for (SharedOperand read : getProducts(tile))
+    if (SharedProductOpInterface before = read.product.getProductBefore();
+        before && read.operand == 1)
+      return getAllocation(before.getOperandTile(1));
+  return nullptr;
+}
+
+SharedBytes SharedBytes::of(SharedType type, int64_t offset) {
+  return {offset, offset + type.getSizeInBytes(), type.getStageStride(),
+          type.getStageBytes()};
+}
+
+SharedBytes SharedBytes::getStage(int64_t number) const {
+  int64_t first = begin + number * every;
+  return {first, first + stage, every, stage};
+}
+
+bool SharedBytes::overlaps(const SharedBytes &other) const {
+  if (begin >= other.end || other.begin >= end)
+    return false;
+  if (every != other.every || every == 0)
+    return true;
+  int64_t distance = llvm::mod(other.begin - begin, every);
+  return distance < stage || every - distance < other.stage;
+}
+
 TripCount tilewright::tile::getTripCount(Operation *op) {
   TripCount trips;
   for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;

@@ -67,12 +67,14 @@ static MemoryAccess describePointers(Value pointers, Value mask) {
 SmallVector<MemoryAccess, 2> LoadOp::getMemoryAccesses() {
   MemoryAccess access = describePointers(getPtr(), getMask());
   access.isRead = true;
+  access.isVolatile = getIsVolatile();
   return {access};
 }
 
 SmallVector<MemoryAccess, 2> StoreOp::getMemoryAccesses() {
   MemoryAccess access = describePointers(getPtr(), getMask());
   access.isWrite = true;
+  access.isVolatile = getIsVolatile();
   return {access};
 }
 

@@ -116,7 +116,7 @@ static int64_t alignStage(int64_t bytes) {
 
 LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<int64_t> shape, Type elementType,
-                                 SharedLayoutAttr layout) {
+                                 SharedLayoutAttr layout, int64_t every) {
   if (failed(verifyElementType(emitError, elementType)))
     return failure();
   if (shape.empty())
@@ -138,6 +138,13 @@ LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError,
   int64_t bytes = getElementBytes(elementType);
   if (layout)
     bytes = alignStage(layout.getLayout().sizeInElements() * bytes);
+  if (every != 0) {
+    if (!layout || every % 16 != 0 || every < bytes)
+      return emitError() << "stages that begin every " << every
+                         << " bytes need a layout, and a multiple of 16 bytes "
+                            "with room for a stage";
+    bytes = every;
+  }
   ArrayRef<int64_t> repeats =
       layout ? shape.drop_back(tileShape.size()) : shape;
   bool isTooLarge = false;
@@ -171,6 +178,7 @@ Type SharedType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;
   Type elementType;
   SharedLayoutAttr layout;
+  int64_t every = 0;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseLess() ||
       parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
@@ -178,10 +186,13 @@ Type SharedType::parse(AsmParser &parser) {
     return {};
   if (succeeded(parser.parseOptionalComma()) && parser.parseAttribute(layout))
     return {};
+  if (succeeded(parser.parseOptionalComma()) &&
+      (parser.parseKeyword("every") || parser.parseInteger(every)))
+    return {};
   if (parser.parseGreater())
     return {};
   return parser.getChecked<SharedType>(loc, parser.getContext(), shape,
-                                       elementType, layout);
+                                       elementType, layout, every);
 }
 
 void SharedType::print(AsmPrinter &printer) const {
@@ -190,6 +201,8 @@ void SharedType::print(AsmPrinter &printer) const {
   printer << "x" << getElementType();
   if (getLayout())
     printer << ", " << getLayout();
+  if (getEvery())
+    printer << ", every " << getEvery();
   printer << ">";
 }
 

@@ -112,6 +112,72 @@ SmallVector<MemoryAccess, 2> WarpgroupDotOp::getMemoryAccesses() {
   return reads;
 }
 
+SharedProductOpInterface WarpgroupDotOp::getProductBefore() {
+  if (!getJoined())
+    return nullptr;
+  return cast<SharedProductOpInterface>((*this)->getPrevNode()); // Verified.
+}
+
+/// Columns of all products of which `dot` is the last.
+static int64_t countJoinedColumns(WarpgroupDotOp dot) {
+  int64_t columns = cast<RankedTensorType>(dot.getType()).getDimSize(1);
+  auto before = dyn_cast_or_null<WarpgroupDotOp>(dot->getPrevNode());
+  return columns + (dot.getJoined() && before ? countJoinedColumns(before) : 0);
+}
+
+/// Of tiles that have layouts; the error says why no instruction makes both.
+static llvm::Error checkColumns(WarpgroupDotOp before, WarpgroupDotOp dot) {
+  auto getColumns = [](WarpgroupDotOp product) {
+    return cast<RankedTensorType>(product.getType()).getDimSize(1);
+  };
+  for (WarpgroupDotOp product : {before, dot})
+    if (getInstructionN(getRegisterLayout(product.getType()).getLayout()) !=
+        getColumns(product))
+      return llvm::createStringError(
+          "a warpgroup has a part of the columns only");
+  int64_t columns = countJoinedColumns(before) + getColumns(dot);
+  if (!hasInstruction(columns, getElementBytes(dot.getOperandType())))
+    return llvm::createStringError("there is no wgmma of " + Twine(columns) +
+                                   " columns");
+  if (!dot.describe(1).continues(before.describe(1)))
+    return llvm::createStringError(
+        "b does not continue the tile of the product before");
+  return llvm::Error::success();
+}
+
+static bool areAlike(WarpgroupDotOp before, WarpgroupDotOp dot) {
+  return before.getA() == dot.getA() && before.getAsync() && dot.getAsync() &&
+         before.getATransposed() == dot.getATransposed() &&
+         before.getBTransposed() == dot.getBTransposed();
+}
+
+bool WarpgroupDotOp::canJoin(SharedProductOpInterface other) {
+  auto before = dyn_cast<WarpgroupDotOp>(*other);
+  if (!before || !areAlike(before, *this))
+    return false;
+  llvm::Error error = checkColumns(before, *this);
+  bool isRight = !error;
+  llvm::consumeError(std::move(error));
+  return isRight;
+}
+
+static LogicalResult verifyJoined(WarpgroupDotOp dot) {
+  auto before = dyn_cast_or_null<WarpgroupDotOp>(dot->getPrevNode());
+  if (!before || !areAlike(before, dot))
+    return dot.emitOpError("is joined to the product directly in front of it, "
+                           "with the same a, transposed alike, both async");
+  auto isPlaced = [](WarpgroupDotOp product) {
+    return getRegisterLayout(product.getType()) &&
+           product.getB().getType().getLayout();
+  };
+  if (!isPlaced(before) || !isPlaced(dot))
+    return success();
+  if (llvm::Error error = checkColumns(before, dot))
+    return dot.emitOpError("cannot be joined to the product before: ")
+           << llvm::toString(std::move(error));
+  return success();
+}
+
 /// Each instruction reads its part of both operands anew, copies too.
 int64_t WarpgroupDotOp::countOperandWavefronts() {
   auto c = cast<RankedTensorType>(getType());
@@ -122,7 +188,7 @@ int64_t WarpgroupDotOp::countOperandWavefronts() {
   int64_t instructions =
       copies * c.getDimSize(0) / WarpgroupMma::m * (c.getDimSize(1) / n) *
       getK() * getElementBytes(getOperandType()) / WarpgroupMma::kBytes;
-  int64_t rows = n + (isAInRegisters() ? 0 : WarpgroupMma::m);
+  int64_t rows = n + (isAInRegisters() || getJoined() ? 0 : WarpgroupMma::m);
   return instructions * rows * WarpgroupMma::kBytes / bytesPerWavefront;
 }
 
@@ -149,7 +215,8 @@ LogicalResult WarpgroupDotOp::verify() {
   if (layout && !isWarpgroupAccumulatorLayout(layout.getLayout()))
     return emitAccumulatorError(*this, c);
   return failure(failed(verifyOperand(*this, 0)) ||
-                 failed(verifyOperand(*this, 1)));
+                 failed(verifyOperand(*this, 1)) ||
+                 (getJoined() && failed(verifyJoined(*this))));
 }
 
 //===----------------------------------------------------------------------===//

@@ -28,11 +28,11 @@ static LogicalResult checkFixed(ArrayRef<SharedRequest> requests) {
     if (failed(checkAlignment(tile)))
       return failure();
     for (const SharedRequest &other : requests.take_front(index)) {
-      if (!other.offset || !other.live.overlaps(request.live) ||
-          *request.offset >= *other.offset + other.bytes ||
-          *other.offset >= *request.offset + request.bytes)
-        continue;
       AllocSharedOp otherTile = other.live.tile;
+      if (!other.offset || !other.live.overlaps(request.live) ||
+          !SharedBytes::of(otherTile.getType(), *other.offset)
+               .overlaps(SharedBytes::of(tile.getType(), *request.offset)))
+        continue;
       InFlightDiagnostic error =
           tile.emitOpError("overlaps the bytes of another tile that is in use");
       error.attachNote(otherTile.getLoc()) << "the other tile";

@@ -122,9 +122,14 @@ private:
     eraseWithCount(op);
   }
 
-  /// Of the slot, at its first use: an address takes registers.
+  /// Of the slot, at its first use: an address takes registers. Nothing may
+  /// stand between products that are joined.
   Value makeSubview(HandOverOpInterface op, Value tile, Value whole) {
-    OpBuilder builder(getFirst(op->getBlock(), tile.getUsers()));
+    Operation *use = getFirst(op->getBlock(), tile.getUsers());
+    auto product = dyn_cast<SharedProductOpInterface>(use);
+    while (product && (product = product.getProductBefore()))
+      use = product;
+    OpBuilder builder(use);
     Value slot = slots.getIndex(builder, op->getLoc(), op.getCount());
     return SubviewOp::create(builder, whole.getLoc(), tile.getType(), whole,
                              slot);

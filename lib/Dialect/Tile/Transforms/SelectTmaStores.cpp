@@ -290,13 +290,13 @@ private:
       for (const MemoryAccess &access : getMemoryAccesses(op)) {
         if (access.space != MemorySpace::Global)
           continue;
-        bool tellsOthers = access.isAtomic();
         bool isOne = llvm::any_of(candidates, [&](const Candidate &candidate) {
           return candidate.getStore() == op;
         });
         llvm::erase_if(candidates, [&](const Candidate &candidate) {
-          return tellsOthers || (!isOne && mayOverlap(getRoot(access.base),
-                                                      candidate.getRoot()));
+          return access.talksToOthers() ||
+                 (!isOne &&
+                  mayOverlap(getRoot(access.base), candidate.getRoot()));
         });
       }
     });

@@ -136,8 +136,8 @@ static void selectWarpgroups(DotOp dot) {
   }
   OpBuilder builder(dot);
   auto product = WarpgroupDotOp::create(
-      builder, dot.getLoc(), dot.getType(), left, b->getTile(), dot.getC(),
-      isLeftTransposed, static_cast<bool>(b->trans));
+      builder, dot.getLoc(), left, b->getTile(), dot.getC(), isLeftTransposed,
+      static_cast<bool>(b->trans));
   dot.replaceAllUsesWith(product.getResult());
   dot.erase();
   eraseUnused(staged);

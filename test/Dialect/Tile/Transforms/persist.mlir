@@ -158,6 +158,32 @@ module attributes {tile.target = "sm_90a"} {
     tile.return
   }
 
+  // They set flags that others watch.
+  tile.kernel @flagged(%A: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16}, %B: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16},
+      %C: !tile.ptr<f32> {tile.disjoint}, %D: !tile.ptr<i32> {tile.disjoint}, %M: index, %K: index {tile.divisibility = 8}, %one: i32)
+      attributes {num_warps = 8 : i32} {
+    %pm = tile.program_id 0
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %c128 = arith.constant 128 : index
+    %zero = arith.constant dense<0.0> : tensor<128x256xf32, #sums>
+    %m = arith.muli %pm, %c128 : index
+    %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    %b = tile.view %B, shape [%K, 256], strides [256, 1] : !tile.ptr<f16> -> !tile.view<?x256xf16, [256, 1]>
+    %c = tile.view %C, shape [%M, 256], strides [256, 1] : !tile.ptr<f32> -> !tile.view<?x256xf32, [256, 1]>
+    %sum = scf.for %k = %c0 to %K step %c64 iter_args(%acc = %zero) -> (tensor<128x256xf32, #sums>) {
+      %ta = tile.load_view %a[%m, %k] : !tile.view<?x?xf16, [?, 1]> -> tensor<128x64xf16, #a>
+      %la = tile.convert_layout %ta : tensor<128x64xf16, #a> -> tensor<128x64xf16, #left>
+      %tb = tile.load_view %b[%k, %c0] : !tile.view<?x256xf16, [256, 1]> -> tensor<64x256xf16, #b>
+      %lb = tile.convert_layout %tb : tensor<64x256xf16, #b> -> tensor<64x256xf16, #right>
+      %next = tile.dot %la, %lb, %acc by wgmma : tensor<128x64xf16, #left>, tensor<64x256xf16, #right>, tensor<128x256xf32, #sums>
+      scf.yield %next : tensor<128x256xf32, #sums>
+    }
+    tile.store_view %sum, %c[%m, %c0] : tensor<128x256xf32, #sums>, !tile.view<?x256xf32, [256, 1]>
+    tile.store %D, %one volatile : !tile.ptr<i32>
+    tile.return
+  }
+
   // The author has a loop over tiles.
   tile.kernel @nested(%A: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16}, %B: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16},
       %C: !tile.ptr<f32> {tile.disjoint}, %M: index, %K: index {tile.divisibility = 8})

@@ -225,6 +225,19 @@ module attributes {tile.target = "sm_90a"} {
     tile.return
   }
 
+  // So by a flag that others watch.
+  tile.kernel @watched(%C: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16}, %D: !tile.ptr<i32> {tile.disjoint}, %t: f16,
+                       %one: i32, %M: index {tile.divisibility = 8}) {
+    %c = tile.view %C, shape [%M, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    %x = tile.splat %t : f16 -> tensor<64x64xf16, #half>
+    %s = tile.alloc_shared : !tile.shared<64x64xf16>
+    tile.local_store %x, %s : tensor<64x64xf16, #half>, !tile.shared<64x64xf16>
+    %r = tile.local_load %s : !tile.shared<64x64xf16> -> tensor<64x64xf16, #half_rows>
+    tile.store_view %r, %c[%M, %M] : tensor<64x64xf16, #half_rows>, !tile.view<?x?xf16, [?, 1]>
+    tile.store %D, %one volatile : !tile.ptr<i32>
+    tile.return
+  }
+
   // Threads that hold columns would write the tile with conflicts.
   tile.kernel @transposed(%C: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16}, %t: f16, %M: index {tile.divisibility = 8}) {
     %c = tile.view %C, shape [%M, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>

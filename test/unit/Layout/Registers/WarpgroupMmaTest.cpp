@@ -113,6 +113,32 @@ TEST(WarpgroupMma, RefusesWhatItCannotRead) {
   EXPECT_EQ(refuse(narrow, 2, 1), "wgmma takes 32 bytes along K at a time");
 }
 
+TEST(WarpgroupMma, HasInstructionsOfMultiples) {
+  EXPECT_TRUE(hasInstruction(8, 2));
+  EXPECT_TRUE(hasInstruction(192, 2));
+  EXPECT_TRUE(hasInstruction(40, 4));
+  EXPECT_FALSE(hasInstruction(264, 2));
+  EXPECT_FALSE(hasInstruction(12, 2));
+  EXPECT_TRUE(hasInstruction(24, 1));
+  EXPECT_FALSE(hasInstruction(40, 1));
+  EXPECT_TRUE(hasInstruction(48, 1));
+}
+
+TEST(WarpgroupMma, ContinuesATileInFront) {
+  // B along N: panels of 64 columns stand in a row.
+  WarpgroupOperand b = operand({64, 128}, 2, 1, 128, 0);
+  EXPECT_TRUE(operand({64, 64}, 2, 1, 128, 0).continues(b));
+  EXPECT_TRUE(b.continues(operand({64, 64}, 2, 1, 128, 0)));
+  EXPECT_FALSE(operand({64, 32}, 2, 1, 64, 0).continues(b));
+  EXPECT_FALSE(operand({32, 64}, 2, 1, 128, 0).continues(b));
+  // Along K one row of the mode has all of K; of two the second is elsewhere.
+  WarpgroupOperand along = operand({128, 64}, 2, 1, 128, 1);
+  EXPECT_TRUE(operand({64, 64}, 2, 1, 128, 1).continues(along));
+  EXPECT_FALSE(operand({64, 64}, 2, 1, 128, 0).continues(along));
+  EXPECT_FALSE(operand({64, 128}, 2, 1, 128, 1)
+                   .continues(operand({128, 128}, 2, 1, 128, 1)));
+}
+
 /// What the hardware reads, by the rules of the PTX ISA, is what the layout
 /// stored: the address of each element from descriptor, start and XOR.
 TEST(WarpgroupMma, AgreesWithTheAddressesOfTheHardware) {

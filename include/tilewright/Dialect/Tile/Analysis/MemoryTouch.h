@@ -19,15 +19,14 @@
 #ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_MEMORYTOUCH_H
 #define TILEWRIGHT_DIALECT_TILE_ANALYSIS_MEMORYTOUCH_H
 
-#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+#include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 
 namespace tilewright::tile {
 
 struct MemoryTouch {
   bool isGlobal = false;
   bool isWrite = false;
-  /// Bytes of shared memory.
-  int64_t beginByte = 0, endByte = 0;
+  SharedBytes bytes;
   /// Of global memory: the argument that the addresses come from, null if
   /// unknown.
   mlir::Value root;

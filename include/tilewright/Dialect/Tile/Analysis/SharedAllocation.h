@@ -32,6 +32,10 @@ struct SharedRequest {
   int64_t alignment = 1;
   /// Where the program says so.
   std::optional<int64_t> offset;
+  /// The request that the tile stands in the bytes of, and how many bytes
+  /// behind its first one (`getTileBefore`).
+  std::optional<size_t> host;
+  int64_t behind = 0;
 
   explicit SharedRequest(const LiveRange &live);
 };

@@ -52,6 +52,29 @@ llvm::LogicalResult checkAlignment(AllocSharedOp tile);
 /// The allocation behind a shared tile, or null.
 AllocSharedOp getAllocation(mlir::Value sharedTile);
 
+/// The tile in front of this one, stage by stage, since one instruction reads
+/// both: the right operand of the product that this one's product is joined to;
+/// or null.
+AllocSharedOp getTileBefore(AllocSharedOp tile);
+
+/// Bytes of shared memory.
+struct SharedBytes {
+  int64_t begin = 0, end = 0;
+  /// Where stages of tiles alternate: from stage to stage, and how many of
+  /// these bytes it has itself.
+  int64_t every = 0, stage = 0;
+
+  /// Of all stages of a tile that begins there.
+  static SharedBytes of(SharedType type, int64_t offset);
+  SharedBytes getStage(int64_t number) const;
+
+  bool overlaps(const SharedBytes &other) const;
+  bool operator==(const SharedBytes &other) const {
+    return begin == other.begin && end == other.end && every == other.every &&
+           stage == other.stage;
+  }
+};
+
 /// Trips of a loop whose bounds are not known, for weighing accesses against
 /// one another: any number well above 1 serves.
 inline constexpr int64_t kUnknownTrips = 16;
@@ -80,6 +103,13 @@ struct LiveRange {
   bool overlaps(const LiveRange &other) const {
     return begin <= other.end && other.begin <= end && !hasInGap(other) &&
            !other.hasInGap(*this);
+  }
+
+  /// Lasts as long as both, without a gap.
+  void include(const LiveRange &other) {
+    begin = std::min(begin, other.begin);
+    end = std::max(end, other.end);
+    gapBegin = gapEnd = 0;
   }
 
 private:

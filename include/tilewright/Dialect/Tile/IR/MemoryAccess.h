@@ -51,6 +51,8 @@ struct MemoryAccess {
   MemorySpace space = MemorySpace::Global;
   /// An atomic does both.
   bool isRead = false, isWrite = false;
+  /// Others write there, or read, meanwhile.
+  bool isVolatile = false;
   /// A view, pointers, or a shared tile or a stage of one; null for all that
   /// there is of global memory.
   mlir::Value base;
@@ -68,6 +70,8 @@ struct MemoryAccess {
   AccessEnd end = AccessEnd::WithOp;
 
   bool isAtomic() const { return isRead && isWrite; }
+  /// Whether programs may learn from it how far others are.
+  bool talksToOthers() const { return isVolatile || isAtomic(); }
 };
 
 /// What an op does to the order of accesses.

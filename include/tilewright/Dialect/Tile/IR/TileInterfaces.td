@@ -187,6 +187,13 @@ def Tile_SharedProductOpInterface : OpInterface<"SharedProductOpInterface"> {
                     "unsigned", "getSummedDim", (ins "unsigned":$operand)>,
     InterfaceMethod<"What the offset of the shared tile of an operand is a multiple of, once the tile has a layout.",
                     "int64_t", "getAlignment", (ins "unsigned":$operand)>,
+    InterfaceMethod<"The product whose instructions make this one too, or null.",
+                    "::tilewright::tile::SharedProductOpInterface", "getProductBefore">,
+    InterfaceMethod<[{
+      Whether the instructions of the product `before` could make this one too, if it stood directly behind, and its right tile behind
+      that one's; all tiles have layouts.
+    }], "bool", "canJoin", (ins "::tilewright::tile::SharedProductOpInterface":$before)>,
+    InterfaceMethod<"Decides that.", "void", "join">,
   ];
 }
 

@@ -80,7 +80,8 @@ def Tile_WarpgroupDotOp : Tile_Op<"warpgroup_dot", [
     registers. It is done when
     the op is, or, with `async`, under way until a `tile.dot_wait` that covers it: till then nothing may be done with the result but
     to add another `async` product to it, or to carry it on in a loop, and the operands may not be written. `a_transposed` says that
-    `a` is stored as K x M, `b_transposed` that `b` is stored as N x K.
+    `a` is stored as K x M, `b_transposed` that `b` is stored as N x K. One that is `joined` is made by the instructions of the product
+    in front of it, which have its columns too: N is a power of two for a tile, but not for `wgmma`.
 
     | operands | accumulator | rows of the shared tiles |
     | --- | --- | --- |
@@ -93,6 +94,8 @@ def Tile_WarpgroupDotOp : Tile_Op<"warpgroup_dot", [
         : !tile.shared<128x64xf16, #a>, !tile.shared<64x128xf16, #b>, tensor<128x128xf32, #accumulator>
     %e = tile.warpgroup_dot %weights, %b, %d
         : tensor<128x64xf16, #left>, !tile.shared<64x128xf16, #b>, tensor<128x128xf32, #accumulator>
+    %f = tile.warpgroup_dot %a, %b, %g {async} : ..., !tile.shared<64x128xf16, #b>, tensor<128x128xf32, #accumulator>
+    %h = tile.warpgroup_dot %a, %c, %i {async, joined} : ..., !tile.shared<64x64xf16, #c>, tensor<128x64xf32, #narrow>
     ```
 
     Constraints: (C1) as of `tile.dot`, with the shapes that `a_transposed` and `b_transposed` leave; (C2) M is at
@@ -100,15 +103,25 @@ def Tile_WarpgroupDotOp : Tile_Op<"warpgroup_dot", [
     the shared tiles have a layout of the hardware, with rows along K where the table says so, and `a` in registers has the
     layout that `tile.dot` asks beside the accumulator; (C4) the kernel has
     four warps or a multiple; (C5) sm_90a; (C6) an `async` result is only added to by another `async` product, carried by a
-    loop, or waited for by `tile.dot_wait 0`; (C7) with `a` in registers, neither `a_transposed` nor `async`.
+    loop, or waited for by `tile.dot_wait 0`; (C7) with `a` in registers, neither `a_transposed` nor `async`;
+    (C8) `joined` stands directly behind a product with the same `a`, transposed alike, both `async`; in a placed program each warpgroup has all columns of both, whose number is one of
+    `wgmma`'s, at most 256, and `b` continues the tile in front of it, in whose stages it has its bytes.
   }];
   let arguments = (ins Arg<AnyTypeOf<[Tile_SharedType, Tile_AnyTile]>, "", [MemRead<Tile_SharedMemory>]>:$a,
                        Arg<Tile_SharedType, "", [MemRead<Tile_SharedMemory>]>:$b,
-                       Tile_AnyTile:$c, UnitAttr:$a_transposed, UnitAttr:$b_transposed, UnitAttr:$async);
+                       Tile_AnyTile:$c, Variadic<Tile_AnyTile>:$beside,
+                       UnitAttr:$a_transposed, UnitAttr:$b_transposed, UnitAttr:$async, UnitAttr:$joined);
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = [{
-    $a `,` $b `,` $c attr-dict `:` qualified(type($a)) `,` qualified(type($b)) `,` type($c)
+    $a `,` $b `,` $c (`beside` $beside^)? attr-dict `:` qualified(type($a)) `,` qualified(type($b)) `,` type($c)
+    (`,` type($beside)^)?
   }];
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$a, "::mlir::Value":$b, "::mlir::Value":$c, "bool":$aTransposed, "bool":$bTransposed), [{
+      build($_builder, $_state, c.getType(), a, b, c, /*beside=*/{}, aTransposed, bTransposed, /*async=*/false,
+            /*joined=*/false);
+    }]>
+  ];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// Null for `a` in registers.
@@ -126,6 +139,9 @@ def Tile_WarpgroupDotOp : Tile_Op<"warpgroup_dot", [
     int64_t getAlignment(unsigned operand) { return describe(operand).getAlignment(); }
     ::mlir::Value getSums() { return getC(); }
     void setUnderWay() { setAsync(true); }
+    SharedProductOpInterface getProductBefore();
+    bool canJoin(SharedProductOpInterface before);
+    void join() { setJoined(true); }
     int64_t getK() { return getB().getType().getShape()[getSummedDim(1)]; }
     Engine getEngineOrDefault() { return Engine::Wgmma; }
     bool roundsToTf32() { return getOperandType().isF32(); }

@@ -69,17 +69,26 @@ def Tile_SharedType : Tile_Type<"Shared", "shared", [ShapedTypeInterface]> {
     `!tile.shared<64x64xf32, #tile.shared_layout<64x64, pad 1 every 64>>` after.
     A leading dimension that the layout does not have counts stages:
     `!tile.shared<3x64x64xf32, #tile.shared_layout<64x64>>` is three tiles, one
-    behind the other, and `tile.subview` picks one.
+    behind the other, and `tile.subview` picks one. With `every 24576` stages begin at multiples of so
+    many bytes, and what is between them is another tile's.
 
     Constraints: (C1) an element type as for `!tile.ptr`; (C2) the extents of a
     tile are powers of two, the number of stages is any positive number; (C3) the layout, if
     there is one, has the shape of the type, with or without a leading dimension of stages; (C4)
-    all stages together, with their padding, take less than 2^31 bytes.
+    all stages together, with their padding, take less than 2^31 bytes; (C5) `every` is a multiple of 16, not
+    less than the bytes of a stage, and stands behind a layout.
   }];
   let parameters = (ins
     ArrayRefParameter<"int64_t">:$shape,
     "::mlir::Type":$elementType,
-    OptionalParameter<"::tilewright::tile::SharedLayoutAttr">:$layout);
+    OptionalParameter<"::tilewright::tile::SharedLayoutAttr">:$layout,
+    DefaultValuedParameter<"int64_t", "0">:$every);
+  let builders = [
+    TypeBuilder<(ins "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Type":$elementType,
+                     "::tilewright::tile::SharedLayoutAttr":$layout), [{
+      return $_get($_ctxt, shape, elementType, layout, /*every=*/0);
+    }]>
+  ];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -96,10 +105,15 @@ def Tile_SharedType : Tile_Type<"Shared", "shared", [ShapedTypeInterface]> {
     }
     /// 1 when the type has no leading dimension of stages.
     int64_t getNumStages() const;
-    /// Bytes of one stage, padding included, rounded up to 16: where the next stage begins.
-    /// Needs a layout.
+    /// Bytes of one stage, padding included, rounded up to 16. Needs a layout.
     int64_t getStageBytes() const;
-    int64_t getSizeInBytes() const { return getNumStages() * getStageBytes(); }
+    /// From where a stage begins to where the next one does: the same, where nothing is between them.
+    int64_t getStageStride() const { return getEvery() ? getEvery() : getStageBytes(); }
+    SharedType withStageStride(int64_t bytes) const {
+      return get(getContext(), getShape(), getElementType(), getLayout(), bytes);
+    }
+    /// From the first byte to the last one.
+    int64_t getSizeInBytes() const { return (getNumStages() - 1) * getStageStride() + getStageBytes(); }
     /// Those that bulk copies write one stage by; none without a layout, or with one
     /// that they do not write.
     std::optional<TensorBoxes> getTensorBoxes() const;

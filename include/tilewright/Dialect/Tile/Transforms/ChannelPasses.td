@@ -131,6 +131,33 @@ def TileSelectTma : TilePass<"tile-select-tma"> {
   ];
 }
 
+def TileJoinDots : TilePass<"tile-join-dots"> {
+  let summary = "Make several products by one instruction";
+  let description = [{
+    Tiles have powers of two columns, `wgmma` any multiple of 8 up to 256. Products under way that follow one another and have one left
+    operand are made together, so that it is read once: their right operands stand in a row, in each stage.
+
+    ```mlir
+    %b = tile.alloc_shared : !tile.shared<4x64x128xf16, #wide>
+    %c = tile.alloc_shared : !tile.shared<4x64x64xf16, #narrow>
+    ...
+    %d = tile.warpgroup_dot %a, %r, %sum {async} : ...
+    %e = tile.warpgroup_dot %a, %s, %rest {async} : ...
+    ```
+    becomes
+    ```mlir
+    %b = tile.alloc_shared : !tile.shared<4x64x128xf16, #wide, every 24576>
+    %c = tile.alloc_shared : !tile.shared<4x64x64xf16, #narrow, every 24576>
+    ...
+    %d = tile.warpgroup_dot %a, %r, %sum {async} : ...
+    %e = tile.warpgroup_dot %a, %s, %rest {async, joined} : ...
+    ```
+
+    Only where each warpgroup has all columns, an instruction has as many, both right operands are the same stage of theirs, and one descriptor serves
+    both (`WarpgroupOperand::continues`). A wait goes on counting products.
+  }];
+}
+
 def TileLowerChannels : TilePass<"tile-lower-channels"> {
   let summary = "Make hand-overs groups of copies";
   let description = [{
