@@ -202,6 +202,14 @@ def test_one_program_on_request():
     assert_close(sums, x.sum(axis=1) + 5, digits=1e-4)
 
 
+def test_the_option_is_true_or_false():
+    x, out = numbers(5, 40), unset(5, 40)
+    with pytest.raises(TypeError, match="batch_programs is to be bool, not str"):
+        softmax.softmax(x, out, batch_programs="no")
+    softmax.softmax(x, out, batch_programs=None)
+    assert_close(out, softmax.reference(x))
+
+
 @pytest.mark.parametrize("target", TARGETS)
 def test_batched_programs_on(target):
     rows, n = PROGRAMS + 1, 37

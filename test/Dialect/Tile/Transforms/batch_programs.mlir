@@ -130,6 +130,30 @@ tile.kernel @grid_stride(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %n: index) {
   tile.return
 }
 
+// What is checked holds of programs that are there.
+// CHECK-LABEL: tile.kernel @checks
+// CHECK: %[[ACTIVE:.*]] = arith.cmpi slt
+// CHECK: assert %{{.*}} mask %[[ACTIVE]], "positive" : tensor<64xi1>
+// CHECK: assert %{{.*}}, "same for all" : i1
+tile.kernel @checks(%X: !tile.ptr<i32>, %n: i32) {
+  %zero = arith.constant 0 : i32
+  %p = tile.program_id 0
+  %at = tile.addptr %X, %p : !tile.ptr<i32>, index
+  %x = tile.load %at : !tile.ptr<i32>
+  %is = arith.cmpi sgt, %x, %zero : i32
+  tile.assert %is, "positive" : i1
+  %same = arith.cmpi sgt, %n, %zero : i32
+  tile.assert %same, "same for all" : i1
+  %t = tile.splat %x : i32 -> tensor<32xi32>
+  %s = tile.reduce %t axis 0 : tensor<32xi32> -> i32 {
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.addi %a, %b : i32
+    tile.yield %c : i32
+  }
+  tile.store %at, %s : !tile.ptr<i32>
+  tile.return
+}
+
 //--- declined.mlir
 
 // Nothing is combined.
@@ -175,6 +199,38 @@ tile.kernel @volatile(%X: !tile.ptr<f32>) {
   %p = tile.program_id 0
   %at = tile.addptr %X, %p : !tile.ptr<f32>, index
   %x = tile.load %at volatile : !tile.ptr<f32>
+  %t = tile.splat %x : f32 -> tensor<32xf32>
+  %s = tile.reduce %t axis 0 : tensor<32xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %at, %s : !tile.ptr<f32>
+  tile.return
+}
+
+// expected-remark@+1 {{runs one program a block: what it does is seen by others while it runs}}
+tile.kernel @volatile_store(%X: !tile.ptr<f32>) {
+  %p = tile.program_id 0
+  %at = tile.addptr %X, %p : !tile.ptr<f32>, index
+  %x = tile.load %at : !tile.ptr<f32>
+  %t = tile.splat %x : f32 -> tensor<32xf32>
+  %s = tile.reduce %t axis 0 : tensor<32xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %at, %s volatile : !tile.ptr<f32>
+  tile.return
+}
+
+// Each program prints a line.
+tile.kernel @prints(%X: !tile.ptr<f32>) {
+  %p = tile.program_id 0
+  %at = tile.addptr %X, %p : !tile.ptr<f32>, index
+  // expected-remark@+1 {{keeps a block from running several programs}}
+  tile.print " begins"
+  %x = tile.load %at : !tile.ptr<f32>
   %t = tile.splat %x : f32 -> tensor<32xf32>
   %s = tile.reduce %t axis 0 : tensor<32xf32> -> f32 {
   ^bb0(%a: f32, %b: f32):
