@@ -39,7 +39,10 @@ def _warps(columns: int) -> list[int]:
     """Those that may be best."""
     if columns <= 2048:
         return [1, 2, 4, 8]
-    return [4, 8, 16] if columns <= 8192 else [8, 16, 32]
+    if columns <= 8192:
+        return [4, 8, 16]
+    # With fewer a thread would have more elements than registers.
+    return [8, 16, 32] if columns <= 32768 else [16, 32] if columns <= 65536 else [32]
 
 
 def _whole(columns: int) -> list[dict[str, Any]]:
