@@ -229,7 +229,7 @@ tile.kernel @prints(%X: !tile.ptr<f32>) {
   %p = tile.program_id 0
   %at = tile.addptr %X, %p : !tile.ptr<f32>, index
   // expected-remark@+1 {{keeps a block from running several programs}}
-  tile.print " begins"
+  tile.print " begins: " %p : index
   %x = tile.load %at : !tile.ptr<f32>
   %t = tile.splat %x : f32 -> tensor<32xf32>
   %s = tile.reduce %t axis 0 : tensor<32xf32> -> f32 {
