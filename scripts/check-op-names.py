@@ -111,6 +111,21 @@ REASONS = [
         ["ProgramIdOp", "scf::ForOp"],
     ),
     (
+        "follows the ways of several programs",
+        [f"{ANALYSIS}/ProgramDifferences"],
+        ["ProgramIdOp", "scf::ForOp", "scf::IfOp"],
+    ),
+    (
+        "follows the ways of several programs",
+        ["include/tilewright/Dialect/Tile/Analysis/ProgramDifferences"],
+        ["scf::ForOp", "scf::IfOp"],
+    ),
+    (
+        "gives programs a dimension, with the branches and loops that they take",
+        [f"{TRANSFORMS}/BatchPrograms"],
+        ["ProgramIdOp", "scf::ForOp", "scf::IfOp"],
+    ),
+    (
         "makes one kind of store of another, in the pieces that a tile was cut into",
         [f"{TRANSFORMS}/SelectTmaStores"],
         ["JoinOp"],

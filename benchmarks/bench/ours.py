@@ -149,6 +149,11 @@ def make_contender(torch: Any, problem: Problem, tensors: Tensors, compiled: Com
         programs = [ctypes.c_uint32(extent) for extent in grid]
         most = torch.cuda.get_device_properties(0).multi_processor_count
         grid = [min(math.prod(grid), most), 1, 1]
+    # Or at once.
+    at_once = launch_facts.get("block_programs", [1, 1, 1])
+    if math.prod(at_once) > 1:
+        programs = [ctypes.c_uint32(extent) for extent in grid]
+        grid = [-(-extent // count) for extent, count in zip(grid, at_once, strict=True)]
     launch = function.bind(
         grid,
         launch_facts["threads"],

@@ -69,7 +69,8 @@ llvm::json::Value CompiledKernel::toJSON() const {
                          {"static_shared_bytes", staticSharedBytes},
                          {"dynamic_shared_bytes", dynamicSharedBytes},
                          {"tensor_maps", llvm::json::Array(tensorMaps)},
-                         {"persistent", isPersistent}};
+                         {"persistent", isPersistent},
+                         {"block_programs", llvm::json::Array(blockPrograms)}};
   llvm::json::Array arguments;
   for (const spec::Argument &argument : description.arguments)
     arguments.push_back(spec::toJSON(argument));

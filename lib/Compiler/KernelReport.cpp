@@ -336,6 +336,8 @@ KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
   if (auto reason = kernel->getAttrOfType<StringAttr>(kPersistReasonAttr))
     report.whyNotPersistent = reason.str();
   describeRoles(report, kernel);
+  for (unsigned axis = 0; axis < 3; ++axis)
+    report.programsPerBlock *= kernel.getBlockPrograms(axis);
   LoopNumbers loops(kernel);
   kernel.walk([&](ChannelOp channel) {
     report.copies.push_back(describeBulkCopies(channel));

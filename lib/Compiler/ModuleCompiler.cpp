@@ -150,6 +150,8 @@ void ModuleCompiler::describePlacedKernels() {
     compiled.threadsPerBlock = kernel.getNumThreads();
     compiled.tensorMaps = tile::describeTensorMaps(kernel);
     compiled.isPersistent = kernel.getPersistent();
+    for (unsigned axis = 0; axis < compiled.blockPrograms.size(); ++axis)
+      compiled.blockPrograms[axis] = kernel.getBlockPrograms(axis);
     auto bytes = static_cast<int64_t>(kernel.getSharedBytes().value_or(0));
     bool isStatic = bytes <= static_cast<int64_t>(target.staticSharedLimit);
     (isStatic ? compiled.staticSharedBytes : compiled.dynamicSharedBytes) =

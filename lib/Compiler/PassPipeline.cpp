@@ -60,6 +60,8 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   // Folds may take a loop that never ends for one that is never entered.
   kernel.addPass(tile::createTileCheckLoops());
   simplify(kernel, options);
+  kernel.addPass(tile::createTileBatchPrograms({options.batchPrograms}));
+  simplify(kernel, options);
   kernel.addPass(tile::createTileRewriteInductions());
   kernel.addPass(tile::createTileSettlePromises());
   kernel.addPass(tile::createTileRecognizeBlocks());
@@ -157,6 +159,10 @@ struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
       *this, "tensor-maps",
       llvm::cl::desc("bulk copies by tensor maps, where the target has them"),
       llvm::cl::init(true)};
+  Option<bool> batchPrograms{
+      *this, "batch-programs",
+      llvm::cl::desc("several programs a block, where each takes a short row"),
+      llvm::cl::init(true)};
   Option<bool> optimize{
       *this, "optimize",
       llvm::cl::desc("leave out what is said twice or has no effect"),
@@ -178,6 +184,7 @@ toOptions(const CommandLineOptions &line) {
   options.numStages = line.numStages;
   options.warpgroupDots = line.warpgroupDots;
   options.tensorMaps = line.tensorMaps;
+  options.batchPrograms = line.batchPrograms;
   options.optimize = line.optimize;
   return options;
 }

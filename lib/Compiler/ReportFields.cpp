@@ -62,6 +62,7 @@ static ReportRecord fieldsOf(const KernelReport &kernel) {
           {"why_not_persistent", "not persistent", kernel.whyNotPersistent},
           {"blocks_of_roles", "blocks that roles have registers for",
            valueOf(kernel.blocksOfRoles)},
+          {"programs_per_block", "programs a block", kernel.programsPerBlock},
           {"shared_load_wavefronts", "wavefronts of loads",
            kernel.getSharedWavefronts(/*ofStores=*/false)},
           {"shared_store_wavefronts", "wavefronts of stores",

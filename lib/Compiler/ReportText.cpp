@@ -224,8 +224,11 @@ static void printAll(raw_ostream &os, StringRef title,
 }
 
 void KernelReport::print(raw_ostream &os, bool isFull) const {
-  os << "kernel " << name << " for " << target << ": " << numWarps << " warps, "
-     << sharedBytes << " bytes of shared memory, "
+  os << "kernel " << name << " for " << target << ": " << numWarps
+     << " warps, ";
+  if (programsPerBlock > 1)
+    os << countOf(programsPerBlock, "program") << " a block, ";
+  os << sharedBytes << " bytes of shared memory, "
      << countOf(barriers, "barrier") << "\n";
   printSummary(os, summarize());
   if (!tiles.empty())

@@ -151,6 +151,7 @@ KernelCache::loadVariant(const VariantKey &variant) const {
     return nullptr;
   CompiledKernel kernel;
   unsigned blocks = 0;
+  std::vector<unsigned> blockPrograms;
   json::Path::Root root;
   json::ObjectMapper mapper(entry->head, root);
   if (!mapper.map("threads", kernel.threadsPerBlock) ||
@@ -158,8 +159,11 @@ KernelCache::loadVariant(const VariantKey &variant) const {
       !mapper.map("dynamic_shared_bytes", kernel.dynamicSharedBytes) ||
       !mapper.map("tensor_maps", kernel.tensorMaps) ||
       !mapper.map("persistent", kernel.isPersistent) ||
+      !mapper.map("block_programs", blockPrograms) ||
+      blockPrograms.size() != kernel.blockPrograms.size() ||
       !mapper.map("blocks", blocks))
     return nullptr;
+  llvm::copy(blockPrograms, kernel.blockPrograms.begin());
   kernel.description = std::move(entry->description);
   return std::make_unique<Variant>(std::move(kernel), std::move(entry->text),
                                    blocks, variant);
@@ -175,6 +179,7 @@ void KernelCache::saveVariant(const Variant &variant) const {
                         {"dynamic_shared_bytes", kernel.dynamicSharedBytes},
                         {"tensor_maps", json::Array(kernel.tensorMaps)},
                         {"persistent", kernel.isPersistent},
+                        {"block_programs", json::Array(kernel.blockPrograms)},
                         {"blocks",
                          variant.image.blocksPerMultiprocessor.value_or(0)}},
            variant.getPtx()));

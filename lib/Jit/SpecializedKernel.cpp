@@ -218,17 +218,36 @@ SpecializedKernel::getLoaded(const Launch &launch, const VariantKey &key) {
   return load(launch.device, key);
 }
 
+/// Whether the launch cannot have this code, or should not; then the key is of
+/// code with less.
+static bool reduceKey(VariantKey &key, const LoadedKernel &variant,
+                      const SpecializedKernel::Launch &launch) {
+  if (LLVM_UNLIKELY(variant.takesProgramCounts()) &&
+      !servesBatch(launch.grid, variant.getBlockPrograms(),
+                   launch.device.getInfo().multiprocessors)) {
+    key = key.withoutBatches();
+    return true;
+  }
+  if (LLVM_LIKELY(spec::canHave(variant.getTensorMaps(), launch.arguments)))
+    return false;
+  key = key.withoutTensorMaps();
+  return true;
+}
+
 LoadedKernel *SpecializedKernel::find(const Launch &launch) {
   if (LLVM_UNLIKELY(launch.arguments.size() != arguments.size()))
     return nullptr;
-  LoadedKernel *found =
-      findLoaded(launch.device,
-                 VariantKey::ofLaunch(arguments, launch.arguments,
-                                      launch.areDisjoint && dependsOnOverlap,
-                                      mostDivisibility));
-  bool isForIt =
-      found && spec::canHave(found->getTensorMaps(), launch.arguments);
-  return isForIt ? found : nullptr;
+  VariantKey key = VariantKey::ofLaunch(arguments, launch.arguments,
+                                        launch.areDisjoint && dependsOnOverlap,
+                                        mostDivisibility);
+  LoadedKernel *found = findLoaded(launch.device, key);
+  // A launch that requires them is told so.
+  if (LLVM_UNLIKELY(requiresTensorMaps) && found &&
+      !spec::canHave(found->getTensorMaps(), launch.arguments))
+    return nullptr;
+  while (found && LLVM_UNLIKELY(reduceKey(key, *found, launch)))
+    found = findLoaded(launch.device, key);
+  return found;
 }
 
 llvm::Error SpecializedKernel::launch(const Launch &launch) {
@@ -239,12 +258,11 @@ llvm::Error SpecializedKernel::launch(const Launch &launch) {
   if (llvm::is_contained(launch.grid, 0))
     return llvm::Error::success();
   llvm::Expected<LoadedKernel *> variant = getLoaded(launch, *key);
-  if (variant &&
-      !spec::canHave((*variant)->getTensorMaps(), launch.arguments)) {
+  while (variant && reduceKey(*key, **variant, launch)) {
     if (llvm::Error error =
             allowWithout((*variant)->getTensorMaps(), launch.arguments))
       return error;
-    variant = getLoaded(launch, key->withoutTensorMaps());
+    variant = getLoaded(launch, *key);
   }
   if (!variant)
     return variant.takeError();

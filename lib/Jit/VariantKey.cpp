@@ -19,7 +19,7 @@ VariantKey VariantKey::ofDeclared(llvm::ArrayRef<spec::Argument> arguments) {
   for (const spec::Argument &argument : arguments)
     key.bytes.push_back(
         static_cast<char>(llvm::Log2_32(argument.divisibility)));
-  key.bytes.push_back(tensorMapsFlag);
+  key.bytes.push_back(tensorMapsFlag | batchFlag);
   return key;
 }
 
@@ -40,8 +40,8 @@ VariantKey VariantKey::ofLaunch(llvm::ArrayRef<spec::Argument> arguments,
   key.bytes.resize_for_overwrite(arguments.size() + 1);
   for (auto [index, argument] : llvm::enumerate(arguments))
     key.bytes[index] = describe(argument, values.getBits(index), most);
-  key.bytes.back() =
-      static_cast<char>(tensorMapsFlag | (areDisjoint ? disjointFlag : 0));
+  key.bytes.back() = static_cast<char>(tensorMapsFlag | batchFlag |
+                                       (areDisjoint ? disjointFlag : 0));
   return key;
 }
 
@@ -52,6 +52,7 @@ void VariantKey::applyTo(PipelineOptions &options,
   options.constants.clear();
   options.tensorMaps &= mayUseTensorMaps();
   options.lacksTensorMaps |= !mayUseTensorMaps();
+  options.batchPrograms &= mayBatchPrograms();
   for (const spec::Argument &argument : arguments)
     if (areDisjoint() && argument.isPointer())
       options.disjoint.push_back(argument.name);

@@ -42,6 +42,7 @@ void Variant::setImage(std::string ptx, unsigned blocks) {
   image.dynamicSharedBytes = kernel.dynamicSharedBytes;
   image.tensorMaps = kernel.tensorMaps;
   image.isPersistent = kernel.isPersistent;
+  image.blockPrograms = kernel.blockPrograms;
   image.blocksPerMultiprocessor = blocks;
 }
 

@@ -182,13 +182,13 @@ cuda::Result CudaKernel::launch(const Launch &launch,
     for (const cuda::TensorMap &map : *maps)
       addresses.push_back(const_cast<cuda::TensorMap *>(&map));
   std::array<uint32_t, 3> programs = getProgramCounts(launch.grid);
-  if (LLVM_UNLIKELY(isPersistent()))
+  if (LLVM_UNLIKELY(takesProgramCounts()))
     for (uint32_t &count : programs)
       addresses.push_back(&count);
 
   cuda::LaunchConfig config = {};
   llvm::copy(isPersistent() ? getBlocks(launch.grid, blocksAtOnce)
-                            : launch.grid,
+                            : getBlocks(launch.grid, getBlockPrograms()),
              config.gridDim);
   config.blockDim[0] = getThreadsPerBlock();
   config.blockDim[1] = config.blockDim[2] = 1;

@@ -7,8 +7,10 @@
 
 #include "tilewright/Runtime/Device.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace tilewright;
 using namespace tilewright::runtime;
@@ -38,6 +40,31 @@ GridSize runtime::getBlocks(const GridSize &grid, int64_t blocks) {
       plane ? llvm::checkedMul(*plane, grid[2]) : std::nullopt;
   return {std::min(programs.value_or(blocks), std::max<int64_t>(blocks, 1)), 1,
           1};
+}
+
+GridSize runtime::getBlocks(const GridSize &grid,
+                            const std::array<unsigned, 3> &blockPrograms) {
+  GridSize blocks;
+  for (auto [axis, programs] : llvm::enumerate(blockPrograms))
+    blocks[axis] = llvm::divideCeil(grid[axis], programs);
+  return blocks;
+}
+
+bool runtime::servesBatch(const GridSize &grid,
+                          const std::array<unsigned, 3> &blockPrograms,
+                          unsigned multiprocessors) {
+  GridSize blocks = getBlocks(grid, blockPrograms);
+  // As many as 64 bits count are enough.
+  std::optional<int64_t> plane = llvm::checkedMul(blocks[0], blocks[1]);
+  std::optional<int64_t> all =
+      plane ? llvm::checkedMul(*plane, blocks[2]) : std::nullopt;
+  bool areFull = llvm::all_of(llvm::seq(3), [&](unsigned axis) {
+    // An eighth of all places may stay empty.
+    return grid[axis] % blockPrograms[axis] == 0 || blocks[axis] > 8;
+  });
+  bool isBatch = blockPrograms != std::array<unsigned, 3>{1, 1, 1};
+  return !isBatch || multiprocessors == 0 ||
+         (areFull && (!all || *all >= int64_t(multiprocessors)));
 }
 
 Device::~Device() = default;

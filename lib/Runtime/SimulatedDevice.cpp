@@ -184,7 +184,7 @@ static Expected<SmallVector<uint8_t>> makeParameters(const Launch &launch) {
     bytes.resize(alignTo(bytes.size(), spec::TensorMap::alignment));
     append_range(bytes, encoded->bytes);
   }
-  if (launch.kernel.isPersistent())
+  if (launch.kernel.takesProgramCounts())
     for (uint32_t count : getProgramCounts(launch.grid)) {
       bytes.resize(alignTo(bytes.size(), sizeof(count)) + sizeof(count));
       support::endian::write32le(bytes.end() - sizeof(count), count);
@@ -196,7 +196,7 @@ static Expected<SmallVector<uint8_t>> makeParameters(const Launch &launch) {
 /// several programs each in small launches, too.
 static GridSize getGrid(const Launch &launch) {
   if (!launch.kernel.isPersistent())
-    return launch.grid;
+    return getBlocks(launch.grid, launch.kernel.getBlockPrograms());
   constexpr int64_t programsOfBlock = 3;
   int64_t programs =
       getBlocks(launch.grid, std::numeric_limits<int64_t>::max())[0];

@@ -38,7 +38,8 @@ getCompileOptions() {
                                             {"num_stages", &PyLong_Type},
                                             {"debug", &PyBool_Type},
                                             {"target", &PyUnicode_Type},
-                                            {"require", nullptr}}};
+                                            {"require", nullptr},
+                                            {"batch_programs", &PyBool_Type}}};
   return *options;
 }
 

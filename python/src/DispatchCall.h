@@ -22,7 +22,7 @@ class DispatchCall {
 public:
   enum class Purpose : uint8_t { Launch, Warmup };
   /// Options that the compiler is told.
-  static constexpr size_t numCompileOptions = 5;
+  static constexpr size_t numCompileOptions = 6;
 
   DispatchCall(Dispatcher &dispatcher, Purpose purpose)
       : dispatcher(dispatcher), purpose(purpose),

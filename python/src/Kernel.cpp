@@ -51,7 +51,7 @@ static CompileOptions
 makeOptions(const std::string &target, const std::string &kernel,
             const std::string &sharedLayout, int numWarps, int numStages,
             bool warpgroupDots, bool optimize, const Divisibility &divisibility,
-            const std::vector<std::string> &require) {
+            const std::vector<std::string> &require, bool batchPrograms) {
   CompileOptions options;
   options.pipeline.target = parseTarget(target);
   options.pipeline.sharedLayout = sharedLayout;
@@ -60,6 +60,7 @@ makeOptions(const std::string &target, const std::string &kernel,
   options.pipeline.warpgroupDots = warpgroupDots;
   options.pipeline.optimize = optimize;
   options.pipeline.require = require;
+  options.pipeline.batchPrograms = batchPrograms;
   for (const auto &[argument, divisor] : divisibility)
     options.pipeline.divisibility.push_back({argument, divisor});
   options.kernel = kernel;
@@ -81,17 +82,16 @@ static std::optional<jit::KernelCache> openCache(const std::string &key) {
   return jit::KernelCache(std::move(*disk), key);
 }
 
-static std::unique_ptr<jit::Kernel>
-compileKernel(const nb::bytes &source, const std::string &name,
-              const std::string &target, const std::string &kernel,
-              const std::string &sharedLayout, int numWarps, int numStages,
-              bool warpgroupDots, bool optimize,
-              const Divisibility &divisibility, bool specialize, bool isLazy,
-              const std::vector<std::string> &require,
-              const std::string &cacheKey, const std::string &notes) {
-  CompileOptions options =
-      makeOptions(target, kernel, sharedLayout, numWarps, numStages,
-                  warpgroupDots, optimize, divisibility, require);
+static std::unique_ptr<jit::Kernel> compileKernel(
+    const nb::bytes &source, const std::string &name, const std::string &target,
+    const std::string &kernel, const std::string &sharedLayout, int numWarps,
+    int numStages, bool warpgroupDots, bool optimize,
+    const Divisibility &divisibility, bool specialize, bool isLazy,
+    const std::vector<std::string> &require, const std::string &cacheKey,
+    const std::string &notes, bool batchPrograms) {
+  CompileOptions options = makeOptions(target, kernel, sharedLayout, numWarps,
+                                       numStages, warpgroupDots, optimize,
+                                       divisibility, require, batchPrograms);
   // The compiler says where text is no text.
   std::string text(source.c_str(), source.size());
   std::optional<jit::KernelCache> cache = openCache(cacheKey);
@@ -107,17 +107,16 @@ compileKernel(const nb::bytes &source, const std::string &name,
 
 /// The kernel, which compiles nothing that is in the cache, and its notes; None
 /// where its program is not there.
-static nb::object findKernel(const std::string &cacheKey,
-                             const std::string &name, const std::string &target,
-                             const std::string &kernel,
-                             const std::string &sharedLayout, int numWarps,
-                             int numStages, bool warpgroupDots, bool optimize,
-                             const Divisibility &divisibility, bool specialize,
-                             bool isLazy,
-                             const std::vector<std::string> &require) {
-  CompileOptions options =
-      makeOptions(target, kernel, sharedLayout, numWarps, numStages,
-                  warpgroupDots, optimize, divisibility, require);
+static nb::object
+findKernel(const std::string &cacheKey, const std::string &name,
+           const std::string &target, const std::string &kernel,
+           const std::string &sharedLayout, int numWarps, int numStages,
+           bool warpgroupDots, bool optimize, const Divisibility &divisibility,
+           bool specialize, bool isLazy,
+           const std::vector<std::string> &require, bool batchPrograms) {
+  CompileOptions options = makeOptions(target, kernel, sharedLayout, numWarps,
+                                       numStages, warpgroupDots, optimize,
+                                       divisibility, require, batchPrograms);
   std::optional<jit::KernelCache> cache = openCache(cacheKey);
   std::optional<jit::KernelCache::Program> program;
   std::optional<llvm::Expected<std::unique_ptr<jit::Kernel>>> made;
@@ -380,7 +379,7 @@ void python::bindKernel(nb::module_ &module) {
              "kernel"_a, "shared_layout"_a, "num_warps"_a, "num_stages"_a,
              "warpgroup_dots"_a, "optimize"_a, "divisibility"_a, "specialize"_a,
              "lazy"_a = false, "require"_a = std::vector<std::string>(),
-             "cache_key"_a = "", "notes"_a = "",
+             "cache_key"_a = "", "notes"_a = "", "batch_programs"_a = true,
              "The compiler behind tilewright.compile(). What it makes becomes "
              "part of the cache on disk under a key, with notes.");
   module.def(
@@ -388,12 +387,13 @@ void python::bindKernel(nb::module_ &module) {
       "kernel"_a, "shared_layout"_a, "num_warps"_a, "num_stages"_a,
       "warpgroup_dots"_a, "optimize"_a, "divisibility"_a, "specialize"_a,
       "lazy"_a = false, "require"_a = std::vector<std::string>(),
+      "batch_programs"_a = true,
       nb::sig("def find_kernel(cache_key: str, name: str, target: str, kernel: "
               "str, shared_layout: str, num_warps: int, num_stages: int, "
               "warpgroup_dots: bool, optimize: bool, divisibility: "
               "collections.abc.Sequence[tuple[str, int]], specialize: bool, "
               "lazy: bool = False, require: collections.abc.Sequence[str] = "
-              "()) -> tuple[Kernel, str] | None"),
+              "(), batch_programs: bool = True) -> tuple[Kernel, str] | None"),
       "The kernel that was compiled under a key, from the cache on disk, and "
       "its notes.");
 }

@@ -84,6 +84,7 @@ def compile(
     num_warps: int = 0,
     num_stages: int = 0,
     warpgroup_dots: bool = True,
+    batch_programs: bool = True,
     optimize: bool = True,
     divisibility: Mapping[str, int] | None = None,
     specialize: bool = True,
@@ -104,6 +105,7 @@ def compile(
         num_warps: Warps of a program, a power of two up to 32; 0: what the kernel says.
         num_stages: Stages of pipelined loops, 1 to 8; 0: what the kernel says.
         warpgroup_dots: Products by wgmma, where the target has it.
+        batch_programs: Several programs a block, where each takes a short row.
         optimize: Let MLIR and LLVM simplify the program. Without it, results are the same bits;
             for tests.
         divisibility: What arguments are multiples of (pointers: in bytes), in place of what the
@@ -127,6 +129,7 @@ def compile(
         "num_warps": _take_count("num_warps", num_warps),
         "num_stages": _take_count("num_stages", num_stages),
         "warpgroup_dots": _take("warpgroup_dots", warpgroup_dots, bool),
+        "batch_programs": _take("batch_programs", batch_programs, bool),
         "optimize": _take("optimize", optimize, bool),
         "divisibility": promises,
         "specialize": _take("specialize", specialize, bool) and not promises,
@@ -148,6 +151,7 @@ def compile_file(
     num_warps: int = 0,
     num_stages: int = 0,
     warpgroup_dots: bool = True,
+    batch_programs: bool = True,
     optimize: bool = True,
     divisibility: Mapping[str, int] | None = None,
     specialize: bool = True,
@@ -169,6 +173,7 @@ def compile_file(
         num_warps=num_warps,
         num_stages=num_stages,
         warpgroup_dots=warpgroup_dots,
+        batch_programs=batch_programs,
         optimize=optimize,
         divisibility=divisibility,
         specialize=specialize,

@@ -68,14 +68,16 @@ class JITFunction(KernelFunction):
         target = options.get("target") or os.environ.get("TILEWRIGHT_TARGET") or ""
         target = target or _core.get_gpu_target() or DEFAULT_TARGET
         num_warps, num_stages = _read_sizes(options)
+        batches = options.get("batch_programs") is not False
         written = {
             "num_warps": num_warps,
             "num_stages": num_stages,
             "target": target,
             "debug": self._wants_assertions(options),
             "require": take_words([*self.require, *take_words(options.get("require"))]),
+            "batch_programs": batches,
         }
-        compiled = self._get_compile_options(target)
+        compiled = self._get_compile_options(target, batches)
         key = make_key(self, signature, constants, written)
         kept = _core.find_kernel(key.digest, **compiled) if key is not None else None
         if key is not None and kept is not None:
@@ -90,7 +92,7 @@ class JITFunction(KernelFunction):
             notes=notes or "",
         )
 
-    def _get_compile_options(self, target: str) -> dict[str, Any]:
+    def _get_compile_options(self, target: str, batch_programs: bool) -> dict[str, Any]:
         return {
             # Not the name of the file: messages are to show its own lines.
             "name": f"<{self.__name__}>",
@@ -100,6 +102,7 @@ class JITFunction(KernelFunction):
             "num_warps": 0,
             "num_stages": 0,
             "warpgroup_dots": True,
+            "batch_programs": batch_programs,
             "optimize": True,
             "divisibility": [],
             "specialize": True,
@@ -154,14 +157,15 @@ class JITFunction(KernelFunction):
                 those of constants left out or "constexpr"; "tensordesc<fp16[64,32]>" is a
                 descriptor with blocks of 64 x 32.
             constants: Values of the tl.constexpr parameters without a default.
-            options: num_warps, num_stages, target, require.
+            options: num_warps, num_stages, batch_programs, target, require.
         """
         types_by_name = _read_signature(self, signature)
         values = dict(constants or {})
         unknown = values.keys() - {each.name for each in self.parameters}
         if unknown:
             raise TypeError(f"'{self.__name__}' has no parameter '{min(unknown)}'")
-        unknown = options.keys() - {"num_warps", "num_stages", "target", "debug", "require"}
+        known = {"num_warps", "num_stages", "batch_programs", "target", "debug", "require"}
+        unknown = options.keys() - known
         if unknown:
             raise TypeError(f"there is no option '{min(unknown)}'")
         entries: list[Any] = []

@@ -32,7 +32,7 @@ tile.kernel @wraps(%X: !tile.ptr<i32>, %Y: !tile.ptr<i32>, %n: i32)
 // RUN: %{run}=row_maximum --args "M=5 N=100 stride=100"
 // RUN: %{run}=row_maximum --args "M=3 N=1 stride=1" --target=sm_80
 // RUN: %{run}=row_maximum --args "M=2 N=128 stride=128" --target=sm_120a
-// RUN: tile-compile %s --kernel=row_maximum --emit=placed | FileCheck %s --check-prefix=ROW
+// RUN: tile-compile %s --kernel=row_maximum --batch-programs=false --emit=placed | FileCheck %s --check-prefix=ROW
 // ROW: tile.kernel @row_maximum
 // ROW: load_view {{.*}} else {{.*}} {vector_width = 1 : i64}
 tile.kernel @row_maximum(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %M: i32, %N: i32, %stride: i32)

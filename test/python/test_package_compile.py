@@ -186,6 +186,7 @@ def test_divisibilities_are_of_pointers_and_integers():
         ({"num_warps": "4"}, "num_warps is to be int, not str"),
         ({"num_stages": 2.5}, "num_stages is to be int, not float"),
         ({"warpgroup_dots": "no"}, "warpgroup_dots is to be bool, not str"),
+        ({"batch_programs": 0}, "batch_programs is to be bool, not int"),
         ({"specialize": None}, "specialize is to be bool, not NoneType"),
     ],
 )

@@ -45,6 +45,10 @@ CompilerCommandLine::CompilerCommandLine(Files taken)
               cl::desc("What the code must be, or there is none: wgmma, tma, "
                        "roles, persistent"),
               cl::cat(category)),
+      batchPrograms("batch-programs", cl::init(true),
+                    cl::desc("Several programs a block, where each takes a "
+                             "short row"),
+                    cl::cat(category)),
       optimize("optimize", cl::init(true),
                cl::desc("Let MLIR and LLVM simplify the program; without it, "
                         "results are the same, and slower"),
@@ -121,6 +125,7 @@ CompilerCommandLine::makeOptions(StringRef defaultTarget) const {
   options.pipeline.warpgroupDots = warpgroupDots;
   options.pipeline.tensorMaps = tensorMaps;
   options.pipeline.require = {require.begin(), require.end()};
+  options.pipeline.batchPrograms = batchPrograms;
   options.pipeline.optimize = optimize;
   options.showRemarks = remarks;
   return options;

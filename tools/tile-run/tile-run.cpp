@@ -220,6 +220,7 @@ static Error replaceCode(const CommandLine &line, Machine &machine,
   if (!hasFurtherParameters(image, arguments)) {
     image.tensorMaps.clear();
     image.isPersistent = false;
+    image.blockPrograms = {1, 1, 1};
   }
   // Faults of this file are told with its name.
   Expected<std::unique_ptr<runtime::LoadedKernel>> loaded =

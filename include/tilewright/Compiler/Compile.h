@@ -89,6 +89,9 @@ struct CompiledKernel {
   /// Whether a launch has blocks that run several programs each
   /// (runtime::KernelImage::isPersistent).
   bool isPersistent = false;
+  /// Programs along x, y and z that a block runs at once
+  /// (runtime::KernelImage::blockPrograms).
+  std::array<unsigned, 3> blockPrograms = {1, 1, 1};
 
   /// The report, and what a launch needs to know.
   llvm::json::Value toJSON() const;

@@ -255,6 +255,8 @@ struct KernelReport {
   /// Blocks of a multiprocessor that roles have their registers for.
   std::optional<int> blocksOfRoles;
   std::vector<RoleReport> roles;
+  /// That it runs at once.
+  int64_t programsPerBlock = 1;
   TimeBound time;
   std::vector<SharedTileReport> tiles;
   std::vector<AccessReport> accesses;

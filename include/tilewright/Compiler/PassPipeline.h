@@ -59,6 +59,9 @@ struct PipelineOptions {
   /// For launches that can have no tensor maps, and may do without: what needs
   /// one is not asked for.
   bool lacksTensorMaps = false;
+  /// Several programs a block, where each takes a short row. Launches of few
+  /// programs are better off without (runtime::servesBatch).
+  bool batchPrograms = true;
   /// Without it, no pass of MLIR or LLVM simplifies the program. For tests: the
   /// results are the same, bit for bit.
   bool optimize = true;

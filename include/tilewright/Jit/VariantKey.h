@@ -67,6 +67,15 @@ public:
     return key;
   }
 
+  /// Whether blocks may run several programs at once; whoever launches the code
+  /// asks whether that serves the launch.
+  bool mayBatchPrograms() const { return bytes.back() & batchFlag; }
+  VariantKey withoutBatches() const {
+    VariantKey key = *this;
+    key.bytes.back() &= ~batchFlag;
+    return key;
+  }
+
   /// Has the compiler rely on it, in place of what the kernel promises.
   void applyTo(PipelineOptions &options,
                llvm::ArrayRef<spec::Argument> arguments) const;
@@ -78,7 +87,7 @@ public:
   }
 
 private:
-  static constexpr char disjointFlag = 1, tensorMapsFlag = 2;
+  static constexpr char disjointFlag = 1, tensorMapsFlag = 2, batchFlag = 4;
   /// More than any exponent.
   static constexpr char oneByte = 31;
 

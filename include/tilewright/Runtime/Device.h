@@ -61,6 +61,9 @@ struct KernelImage {
   /// than run at one time. Behind the tensor maps the code takes the numbers of
   /// programs along x, y and z, of 32 bits each.
   bool isPersistent = false;
+  /// Programs along x, y and z that a block runs at once. Where these are
+  /// several, the code takes the numbers of programs too.
+  std::array<unsigned, 3> blockPrograms = {1, 1, 1};
   /// Blocks of a cluster along x, y and z.
   std::array<unsigned, 3> cluster = {1, 1, 1};
   /// Blocks that a multiprocessor of the target keeps at once, where that is
@@ -89,7 +92,8 @@ class LoadedKernel {
 public:
   explicit LoadedKernel(const KernelImage &image)
       : name(image.entry), threadsPerBlock(image.threadsPerBlock),
-        tensorMaps(image.tensorMaps), persistent(image.isPersistent) {}
+        tensorMaps(image.tensorMaps), persistent(image.isPersistent),
+        blockPrograms(image.blockPrograms) {}
   virtual ~LoadedKernel();
 
   llvm::StringRef getName() const { return name; }
@@ -100,6 +104,15 @@ public:
 
   /// Whether blocks run several programs each (KernelImage::isPersistent).
   bool isPersistent() const { return persistent; }
+  /// Programs that a block runs at once (KernelImage::blockPrograms).
+  const std::array<unsigned, 3> &getBlockPrograms() const {
+    return blockPrograms;
+  }
+  /// Whether the grid of a launch has other blocks than programs. Then the code
+  /// takes the numbers of programs.
+  bool takesProgramCounts() const {
+    return persistent || blockPrograms != std::array<unsigned, 3>{1, 1, 1};
+  }
 
   using TensorMapValues = llvm::SmallVector<spec::TensorMapValues, 3>;
   /// Of each of the maps; fails where a launch cannot have them.
@@ -114,9 +127,10 @@ private:
   unsigned threadsPerBlock;
   std::vector<spec::TensorMap> tensorMaps;
   bool persistent;
+  std::array<unsigned, 3> blockPrograms;
 };
 
-/// The numbers of programs of a grid, as a persistent kernel takes them.
+/// The numbers of programs of a grid, as a kernel takes them that needs them.
 inline std::array<uint32_t, 3> getProgramCounts(const GridSize &grid) {
   return {static_cast<uint32_t>(grid[0]), static_cast<uint32_t>(grid[1]),
           static_cast<uint32_t>(grid[2])};
@@ -125,6 +139,18 @@ inline std::array<uint32_t, 3> getProgramCounts(const GridSize &grid) {
 /// The grid of a persistent kernel whose programs are `grid`: at most `blocks`,
 /// one for each program.
 GridSize getBlocks(const GridSize &grid, int64_t blocks);
+
+/// The grid of a kernel whose programs are `grid`, so many of them a block. The
+/// last block along an axis may have fewer.
+GridSize getBlocks(const GridSize &grid,
+                   const std::array<unsigned, 3> &blockPrograms);
+
+/// Whether a launch is better off with so many programs a block: each
+/// multiprocessor has a block, and few blocks have fewer programs. A device
+/// without multiprocessors, the simulator, takes any number.
+bool servesBatch(const GridSize &grid,
+                 const std::array<unsigned, 3> &blockPrograms,
+                 unsigned multiprocessors);
 
 struct Launch {
   const LoadedKernel &kernel;

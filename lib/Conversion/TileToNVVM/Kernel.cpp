@@ -153,20 +153,35 @@ static void replaceByNumber(Operation *op, Value number,
                                                     number);
 }
 
+/// That of the first one, where a block runs several.
 struct ProgramIdPattern : OpConversionPattern<ProgramIdOp> {
-  using OpConversionPattern::OpConversionPattern;
+  ProgramIdPattern(const TypeConverter &converter, MLIRContext *mlirContext,
+                   const LoweringContext &context)
+      : OpConversionPattern(converter, mlirContext), context(context) {}
+
   LogicalResult
   matchAndRewrite(ProgramIdOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
+    if (!function)
+      return rewriter.notifyMatchFailure(op, "its kernel is no function yet");
     Value number =
         readAxis<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>(
             rewriter, op.getLoc(), op.getAxis());
+    auto programs = context.blockPrograms.find(function.getSymNameAttr());
+    if (programs != context.blockPrograms.end())
+      number = arith::MulIOp::create(
+          rewriter, op.getLoc(), number,
+          arith::ConstantIntOp::create(rewriter, op.getLoc(),
+                                       programs->second[op.getAxis()], 32));
     replaceByNumber(op, number, rewriter);
     return success();
   }
+
+  const LoweringContext &context;
 };
 
-/// Of a persistent kernel a parameter, since the grid has fewer blocks.
+/// A parameter where the grid has fewer blocks than programs.
 struct NumProgramsPattern : OpConversionPattern<NumProgramsOp> {
   NumProgramsPattern(const TypeConverter &converter, MLIRContext *mlirContext,
                      const LoweringContext &context)
@@ -216,10 +231,9 @@ std::string tonvvm::getSharedSymbol(Operation *kernel) {
 void tonvvm::populateKernelPatterns(RewritePatternSet &patterns,
                                     const TypeConverter &converter,
                                     const LoweringContext &context) {
-  patterns.add<KernelPattern, NumProgramsPattern>(
+  patterns.add<KernelPattern, ProgramIdPattern, NumProgramsPattern>(
       converter, patterns.getContext(), context);
-  patterns.add<ReturnPattern, ProgramIdPattern,
-               BlockPattern<BlockIdOp, NVVM::BlockIdXOp>,
+  patterns.add<ReturnPattern, BlockPattern<BlockIdOp, NVVM::BlockIdXOp>,
                BlockPattern<NumBlocksOp, NVVM::GridDimXOp>>(
       converter, patterns.getContext());
 }

@@ -37,6 +37,9 @@ struct LoweringContext {
   /// By the name of a kernel: what a launch passes behind the tensor maps, the
   /// numbers of programs along three axes, or nothing.
   llvm::DenseMap<mlir::Attribute, unsigned> numGridParameters;
+  /// By the name of a kernel: the programs along each axis that a block runs at
+  /// once, where these are several.
+  llvm::DenseMap<mlir::Attribute, std::array<int32_t, 3>> blockPrograms;
   /// So many are written for the simulator: it tells them apart by number.
   int64_t numPromises = 0;
 };

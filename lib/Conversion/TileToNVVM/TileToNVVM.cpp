@@ -245,8 +245,11 @@ private:
   static void collectRoles(KernelOp kernel, LoweringContext &context) {
     unsigned &numMaps = context.numTensorMaps[kernel.getSymNameAttr()];
     constexpr unsigned numAxes = 3;
-    if (kernel.getPersistent())
+    if (kernel.getPersistent() || kernel.getBlockPrograms())
       context.numGridParameters[kernel.getSymNameAttr()] = numAxes;
+    if (std::optional<ArrayRef<int32_t>> programs = kernel.getBlockPrograms())
+      llvm::copy(*programs,
+                 context.blockPrograms[kernel.getSymNameAttr()].begin());
     kernel.walk([&](Operation *op) {
       if (isa<TensorMapOp>(op))
         context.tensorMaps[op] = numMaps++;

@@ -172,6 +172,12 @@ LinearLayout tilewright::coalescedRows(ArrayRef<int64_t> shape,
   return cover.layout(order);
 }
 
+static int64_t countLanesOfLine(unsigned elementBytes,
+                                unsigned vectorElements) {
+  return std::clamp<int64_t>(
+      bytesPerLine / (int64_t(elementBytes) * vectorElements), 1, lanesPerWarp);
+}
+
 LinearLayout tilewright::coalescedLines(ArrayRef<int64_t> shape,
                                         unsigned elementBytes,
                                         unsigned contiguousDim,
@@ -180,11 +186,30 @@ LinearLayout tilewright::coalescedLines(ArrayRef<int64_t> shape,
   auto others = othersFirst(memoryOrder(shape.size(), contiguousDim));
 
   TileCover cover(shape, contiguousDim, vectorElements, numWarps);
-  int64_t lanesOfLine = std::clamp<int64_t>(
-      bytesPerLine / (int64_t(elementBytes) * vectorElements), 1, lanesPerWarp);
+  int64_t lanesOfLine = countLanesOfLine(elementBytes, vectorElements);
   int64_t lanes = lanesPerWarp / lanesOfLine *
                   cover.take("lane", contiguousDim, lanesOfLine);
   cover.share("lane", others, lanes);
   cover.share("warp", others, numWarps);
   return cover.layout(others);
+}
+
+LinearLayout tilewright::coalescedInWarps(ArrayRef<int64_t> shape,
+                                          unsigned elementBytes,
+                                          unsigned contiguousDim,
+                                          unsigned vectorElements,
+                                          unsigned numWarps) {
+  auto order = memoryOrder(shape.size(), contiguousDim);
+  auto others = ArrayRef(order).drop_front();
+
+  TileCover cover(shape, contiguousDim, vectorElements, numWarps);
+  int64_t rows = product_of(shape) / shape[contiguousDim];
+  int64_t lanesOfRows = std::clamp<int64_t>(
+      rows / numWarps, 1,
+      lanesPerWarp / countLanesOfLine(elementBytes, vectorElements));
+  int64_t lanes = lanesOfRows *
+                  cover.take("lane", contiguousDim, lanesPerWarp / lanesOfRows);
+  cover.share("lane", others, lanes);
+  cover.share("warp", SmallVector<int64_t>(reverse(others)), numWarps);
+  return cover.layout(order);
 }

@@ -29,6 +29,19 @@ tile.kernel @programs() {
   tile.return
 }
 
+// Of a block that runs several programs at once the number is that of the first; how many programs there are, the launch says.
+// CHECK: llvm.func @several(%[[PX:.*]]: i32, %[[PY:.*]]: i32, %[[PZ:.*]]: i32)
+// CHECK: %[[BLOCK:.*]] = nvvm.read.ptx.sreg.ctaid.y
+// CHECK: %[[EIGHT:.*]] = arith.constant 8 : i32
+// CHECK: arith.muli %[[BLOCK]], %[[EIGHT]] : i32
+// CHECK: arith.index_castui %[[PY]]
+// CHECK-NOT: nctaid
+tile.kernel @several() attributes {block_programs = array<i32: 1, 8, 1>} {
+  %0 = tile.program_id 1
+  %1 = tile.num_programs 1
+  tile.return
+}
+
 // Of a persistent kernel the numbers of programs are parameters, behind all others.
 // CHECK: llvm.func @persistent(%{{.*}}: i64, %[[PX:.*]]: i32, %[[PY:.*]]: i32, %[[PZ:.*]]: i32)
 // CHECK: nvvm.read.ptx.sreg.ctaid.x

@@ -48,7 +48,10 @@ protected:
           askedOne.push_back(key.isOne(3));
           expectationsWhenAsked = device.expectations;
           askedMaps.push_back(key.mayUseTensorMaps());
-          KernelImage &image = images[key.mayUseTensorMaps()];
+          KernelImage &image =
+              key.mayBatchPrograms() ? images[key.mayUseTensorMaps()] : single;
+          if (key.mayBatchPrograms())
+            image.blockPrograms = blockPrograms;
           image.entry = "k";
           image.threadsPerBlock = 128;
           if (key.mayUseTensorMaps())
@@ -75,6 +78,9 @@ protected:
   spec::KernelDescription description;
   /// Without tensor maps and with those that there are.
   KernelImage images[2];
+  /// With one program a block.
+  KernelImage single;
+  std::array<unsigned, 3> blockPrograms = {1, 1, 1};
   std::vector<spec::TensorMap> maps;
   std::vector<bool> askedMaps;
   std::vector<Divisibility> asked;
@@ -304,6 +310,28 @@ TEST_F(SpecializedKernelTest, FailuresOfTheVariantWithoutAreTold) {
   failure = "no compiler today";
   EXPECT_EQ(launch(*kernel, 16, 0, 1), "");
   EXPECT_EQ(launch(*kernel, 8, 0, 1), failure);
+}
+
+TEST_F(SpecializedKernelTest, LaunchesOfFewProgramsHaveABlockForEach) {
+  blockPrograms = {8, 1, 1};
+  device.setMultiprocessors(10);
+  std::unique_ptr<SpecializedKernel> kernel = create();
+  std::vector<unsigned> taken;
+  device.onLaunch = [&](const runtime::Launch &launch) {
+    taken.push_back(launch.kernel.getBlockPrograms()[0]);
+  };
+  spec::ArgumentBlock arguments = makeArguments({16, 64, 1, 1, 2});
+  auto find = [&](int64_t programs) {
+    return kernel->find({device, arguments, {programs, 1, 1}});
+  };
+  EXPECT_EQ(find(80), nullptr);
+  EXPECT_EQ(launch(*kernel, 16, 1, 1, {80, 1, 1}), "");
+  EXPECT_EQ(find(79), nullptr);
+  EXPECT_EQ(launch(*kernel, 16, 1, 1, {72, 1, 1}), "");
+  EXPECT_EQ(launch(*kernel, 16, 1, 1, {81, 1, 1}), "");
+  EXPECT_EQ(taken, (std::vector<unsigned>{8, 1, 8}));
+  EXPECT_EQ(find(72)->getBlockPrograms()[0], 1u);
+  EXPECT_EQ(find(80)->getBlockPrograms()[0], 8u);
 }
 
 TEST_F(SpecializedKernelTest, WhatCannotOverlapHasOneVariant) {

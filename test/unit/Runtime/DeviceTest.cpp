@@ -46,6 +46,26 @@ TEST(Device, APersistentKernelHasAsManyBlocksAsRunAtOnce) {
             (GridSize{132, 1, 1}));
 }
 
+TEST(Device, ABlockOfSeveralProgramsIsOneOfFewerBlocks) {
+  EXPECT_EQ(getBlocks({64, 3, 2}, {8, 1, 1}), (GridSize{8, 3, 2}));
+  EXPECT_EQ(getBlocks({65, 3, 2}, {8, 2, 1}), (GridSize{9, 2, 2}));
+  EXPECT_EQ(getBlocks({1, 1, 1}, {1, 8, 1}), (GridSize{1, 1, 1}));
+}
+
+TEST(Device, FewProgramsHaveABlockEach) {
+  EXPECT_TRUE(servesBatch({132 * 8, 1, 1}, {8, 1, 1}, 132));
+  EXPECT_FALSE(servesBatch({131 * 8, 1, 1}, {8, 1, 1}, 132));
+  EXPECT_TRUE(servesBatch({8, 12, 11}, {8, 1, 1}, 132));
+  // Most of the places of two blocks would stay empty.
+  EXPECT_FALSE(servesBatch({9, 1000, 1}, {8, 1, 1}, 132));
+  EXPECT_TRUE(servesBatch({65, 1000, 1}, {8, 1, 1}, 132));
+  // More blocks than 64 bits count.
+  EXPECT_TRUE(
+      servesBatch({int64_t(1) << 40, int64_t(1) << 40, 1}, {8, 1, 1}, 132));
+  EXPECT_TRUE(servesBatch({1, 1, 1}, {8, 1, 1}, 0));
+  EXPECT_TRUE(servesBatch({1, 1, 1}, {1, 1, 1}, 132));
+}
+
 TEST(Device, BuffersFreeTheirMemoryOnce) {
   FakeDevice device([](const HostArguments &) {});
   {

@@ -42,6 +42,7 @@ public:
     info.name = "fake";
     info.architecture = "host";
   }
+  void setMultiprocessors(unsigned count) { info.multiprocessors = count; }
   ~FakeDevice() override {
     for (auto &[address, memory] : allocations)
       std::free(memory);

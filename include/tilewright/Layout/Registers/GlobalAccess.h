@@ -90,6 +90,14 @@ LinearLayout coalescedLines(llvm::ArrayRef<int64_t> shape,
                             unsigned elementBytes, unsigned contiguousDim,
                             unsigned vectorElements, unsigned numWarps);
 
+/// The same with rows that are whole in a warp, if there are as many as warps:
+/// the lanes of a warp divide its rows, but no more than leaves lines of 128
+/// bytes. Warps take the other dimensions from the first on, further registers
+/// the rest of the row first.
+LinearLayout coalescedInWarps(llvm::ArrayRef<int64_t> shape,
+                              unsigned elementBytes, unsigned contiguousDim,
+                              unsigned vectorElements, unsigned numWarps);
+
 } // namespace tilewright
 
 #endif // TILEWRIGHT_LAYOUT_REGISTERS_GLOBALACCESS_H

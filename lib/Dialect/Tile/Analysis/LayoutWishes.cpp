@@ -94,7 +94,7 @@ bool TilesOfFewRows::contains(Operation *access) const {
 
 LayoutWishes::LayoutWishes(KernelOp kernel, int64_t maxBytes)
     : axes(kernel), numWarps(kernel.getNumWarpsOrDefault()), maxBytes(maxBytes),
-      fewRows(kernel) {}
+      isBatch(kernel.getBlockPrograms().has_value()), fewRows(kernel) {}
 
 RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
   AddressVector vector = getAddressVector(access, axes, maxBytes);
@@ -138,6 +138,9 @@ bool LayoutWishes::serves(GlobalAccessOpInterface store,
 /// too, and the address and the mask of an instruction are about one.
 bool LayoutWishes::servesLoad(GlobalAccessOpInterface load,
                               RegisterLayoutAttr layout) const {
+  // A conversion would have the programs of a block wait for one another.
+  if (isBatch)
+    return true;
   auto cycles = [&](RegisterLayoutAttr candidate) {
     GlobalAccessCost cost = getCost(load, candidate);
     return static_cast<double>(cost.lines + cost.instructions);
@@ -157,10 +160,14 @@ RegisterLayoutAttr LayoutWishes::coalesced(RankedTensorType tile, unsigned dim,
   int64_t perThread = std::max<int64_t>(
       1, tile.getNumElements() / (int64_t(lanesPerWarp) * numWarps));
   vector = std::min(vector, perThread);
+  unsigned bytes = getElementBytes(tile.getElementType());
+  if (isBatch)
+    return RegisterLayoutAttr::get(
+        tile.getContext(),
+        coalescedInWarps(tile.getShape(), bytes, dim, vector, numWarps));
   return RegisterLayoutAttr::get(
       tile.getContext(),
-      wantsFewRows ? coalescedLines(tile.getShape(),
-                                    getElementBytes(tile.getElementType()), dim,
-                                    vector, numWarps)
-                   : coalescedRows(tile.getShape(), dim, vector, numWarps));
+      wantsFewRows
+          ? coalescedLines(tile.getShape(), bytes, dim, vector, numWarps)
+          : coalescedRows(tile.getShape(), dim, vector, numWarps));
 }

@@ -186,9 +186,12 @@ RegisterLayoutAttr RegisterHomes::findOnlyNeed(Value tile) {
 void RegisterHomes::moveLoads(KernelOp kernel) {
   kernel.walk([&](GlobalAccessOpInterface load) {
     auto op = cast<RegisterLayoutOpInterface>(load.getOperation());
-    // In loops, what goes through shared memory is copied there ahead of time.
+    // In loops, what goes through shared memory is copied there ahead of time,
+    // but for programs that should not wait for one another.
     // Pointers that are expensive to make cannot change threads.
-    if (load.isStore() || op->getParentOfType<LoopLikeOpInterface>() ||
+    bool mayRunAhead = !kernel.getBlockPrograms() &&
+                       op->getParentOfType<LoopLikeOpInterface>();
+    if (load.isStore() || mayRunAhead ||
         llvm::any_of(op->getOperands(), [&](Value operand) {
           return isTile(operand) && getHome(operand);
         }))

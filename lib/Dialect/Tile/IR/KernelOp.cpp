@@ -316,6 +316,15 @@ LogicalResult KernelOp::verify() {
       return emitOpError("copy_warps are 1 to 4, not ") << *warps;
   if (std::optional<int64_t> bytes = getSharedBytes(); bytes && *bytes < 0)
     return emitOpError("shared_bytes is not negative: ") << *bytes << " is";
+  if (std::optional<ArrayRef<int32_t>> programs = getBlockPrograms()) {
+    if (programs->size() != 3 || !llvm::all_of(*programs, [](int32_t count) {
+          return count > 0 && llvm::isPowerOf2_32(count);
+        }))
+      return emitOpError("block_programs are three powers of two");
+    if (getPersistent())
+      return emitOpError("is persistent: its blocks run one program after the "
+                         "other, and have no block_programs");
+  }
   if (!getResultTypes().empty())
     return emitOpError("returns nothing: results go to memory");
   if (failed(verifyAttributes(*this)) || failed(verifyRequirements(*this)) ||

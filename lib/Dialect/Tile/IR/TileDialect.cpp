@@ -14,6 +14,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/InliningUtils.h"
+#include "tilewright/Dialect/Tile/IR/Batching.h"
 #include "tilewright/Dialect/Tile/IR/RegisterLayoutContext.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -50,6 +51,7 @@ void TileDialect::initialize() {
       >();
   addInterfaces<Inlining>();
   attachRegisterLayoutModels(getContext());
+  attachBatchModels(getContext());
 }
 
 Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value,

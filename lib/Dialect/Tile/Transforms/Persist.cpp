@@ -12,6 +12,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include "tilewright/Dialect/Tile/Analysis/LayoutConversions.h"
+#include "tilewright/Dialect/Tile/Analysis/ProgramDifferences.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/Analysis/StagedConversions.h"
@@ -28,30 +29,6 @@ using namespace tilewright::tile;
 //===----------------------------------------------------------------------===//
 // Whether it serves
 //===----------------------------------------------------------------------===//
-
-/// Whether the op does more than to read and to write: it prints, or checks.
-static bool hasOtherEffects(Operation *op) {
-  auto effectOp = dyn_cast<MemoryEffectOpInterface>(op);
-  SmallVector<MemoryEffects::EffectInstance> effects;
-  if (effectOp)
-    effectOp.getEffects(effects);
-  return llvm::any_of(effects, [](const MemoryEffects::EffectInstance &effect) {
-    return effect.getResource() == Execution::get();
-  });
-}
-
-/// Whether programs may wait for one another, or tell somebody of what they do.
-static bool talksToOthers(KernelOp kernel) {
-  return kernel.getBody()
-      .walk([](Operation *op) {
-        bool talks = llvm::any_of(getMemoryAccesses(op),
-                                  std::mem_fn(&MemoryAccess::talksToOthers));
-        return talks || !tellsMemoryAccesses(op) || hasOtherEffects(op)
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
 
 namespace {
 /// What of a kernel's products speaks against a loop around it.

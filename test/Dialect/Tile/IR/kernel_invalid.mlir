@@ -412,6 +412,24 @@ tile.kernel @k() attributes {persistent} {
 }
 
 // -----
+// expected-error@below {{block_programs are three powers of two}}
+tile.kernel @k() attributes {block_programs = array<i32: 8, 1>} {
+  tile.return
+}
+
+// -----
+// expected-error@below {{block_programs are three powers of two}}
+tile.kernel @k() attributes {block_programs = array<i32: 6, 1, 1>} {
+  tile.return
+}
+
+// -----
+// expected-error@below {{is persistent: its blocks run one program after the other, and have no block_programs}}
+tile.kernel @k() attributes {persistent, block_programs = array<i32: 8, 1, 1>} {
+  tile.return
+}
+
+// -----
 tile.kernel @k() {
   // expected-error@+1 {{is of persistent kernels; a program has a tile.program_id}}
   %b = tile.num_blocks

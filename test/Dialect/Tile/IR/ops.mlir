@@ -161,6 +161,13 @@ tile.kernel @shared(%x: f32, %i: index) attributes {shared_bytes = 65536 : i64} 
   tile.return
 }
 
+// CHECK-LABEL: tile.kernel @several() attributes {block_programs = array<i32: 1, 8, 1>}
+tile.kernel @several() attributes {block_programs = array<i32: 1, 8, 1>} {
+  // CHECK: program_id 1
+  %p = tile.program_id 1
+  tile.return
+}
+
 // CHECK-LABEL: tile.kernel @blocks() attributes {persistent}
 tile.kernel @blocks() attributes {persistent} {
   // CHECK: block_id

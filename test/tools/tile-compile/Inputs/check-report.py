@@ -3,6 +3,7 @@
 """Checks a JSON report from standard input, of the kernels that are named."""
 
 import json
+import math
 import sys
 
 PLACE = {"file": str, "line": int, "column": int}
@@ -144,6 +145,7 @@ KERNEL = {
     "barriers_in_loops": int,
     "persistent": bool,
     "why_not_persistent": str,
+    "programs_per_block": int,
     "summary": dict,
     "time_bound": TIME,
     "shared_load_wavefronts": int,
@@ -161,6 +163,7 @@ KERNEL = {
         "dynamic_shared_bytes": int,
         "tensor_maps": list,
         "persistent": bool,
+        "block_programs": list,
     },
     "arguments": list,
     "shapes": list,
@@ -283,6 +286,7 @@ def check_kernel(kernel):
     check_loops(kernel)
     assert kernel["launch"]["persistent"] == kernel["persistent"]
     assert not (kernel["persistent"] and kernel["why_not_persistent"])
+    assert math.prod(kernel["launch"]["block_programs"]) == kernel["programs_per_block"]
     copy_warps = max((copies["copy_warps"] for copies in kernel["copies"]), default=0)
     loads = any(access["op"] == "tile.copy_tma" for access in kernel["accesses"])
     assert loads == (copy_warps > 0)

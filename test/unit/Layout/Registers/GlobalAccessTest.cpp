@@ -42,6 +42,29 @@ static std::string lines(ArrayRef<int64_t> shape, unsigned elementBytes,
                   shape, numWarps);
 }
 
+/// Of f16.
+static std::string inWarps(ArrayRef<int64_t> shape, unsigned contiguousDim,
+                           unsigned vectorElements, unsigned numWarps) {
+  return describe(
+      coalescedInWarps(shape, 2, contiguousDim, vectorElements, numWarps),
+      shape, numWarps);
+}
+
+TEST(GlobalAccess, CoalescedInWarps) {
+  // Rows of a warp beside each other, in lanes of whole lines.
+  EXPECT_EQ(inWarps({64, 64}, 1, 8, 4),
+            "register[1,8] lane[4,8] warp[4,1] register[4,1]");
+  EXPECT_EQ(inWarps({8, 512}, 1, 8, 4),
+            "register[1,8] lane[2,16] warp[4,1] register[1,4]");
+  EXPECT_EQ(inWarps({4, 1024}, 1, 8, 4),
+            "register[1,8] lane[1,32] warp[4,1] register[1,4]");
+  // Where all warps need the same row, each has it.
+  EXPECT_EQ(inWarps({512}, 0, 8, 4), "register[8] lane[32] register[2]");
+  // Programs first, so that each has its rows in a warp.
+  EXPECT_EQ(inWarps({64, 8, 8}, 2, 8, 4),
+            "register[1,1,8] lane[4,8,1] warp[4,1,1] register[4,1,1]");
+}
+
 TEST(GlobalAccess, CoalescedRows) {
   EXPECT_EQ(rows({64, 64}, 1, 4, 8),
             "register[1,4] lane[2,16] register[4,1] warp[8,1]");

@@ -72,6 +72,8 @@ private:
   AxisInfoAnalysis axes;
   int numWarps;
   int64_t maxBytes;
+  /// Whether a block runs several programs, each of which has a row.
+  bool isBatch;
   TilesOfFewRows fewRows;
 };
 

@@ -238,4 +238,21 @@ def Tile_CombineOpInterface : OpInterface<"CombineOpInterface"> {
   ];
 }
 
+def Tile_BatchOpInterface : OpInterface<"BatchOpInterface"> {
+  let cppNamespace = "::tilewright::tile";
+  let description = [{
+    An op that a block can do for several programs at once: on tiles that have one more dimension in front, that of the
+    programs (Batching.h). Elementwise ops of arith and math have the interface by their trait (`attachBatchModels`).
+    What an op without it does cannot be batched.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Writes the op for several programs, at the builder's place, and returns its results. Each operand has the dimension of
+      programs in front: what was a scalar is a tile of one dimension. Memory is touched only for programs for which
+      `active`, a tile of i1, is true.
+    }], "::llvm::SmallVector<::mlir::Value>", "batch",
+        (ins "::mlir::OpBuilder &":$builder, "::llvm::ArrayRef<::mlir::Value>":$operands, "::mlir::Value":$active)>,
+  ];
+}
+
 #endif // TILEWRIGHT_DIALECT_TILE_IR_TILEINTERFACES

@@ -44,6 +44,9 @@ defvar Tile_InfersAxisInfo = DeclareOpInterfaceMethods<Tile_AxisInfoOpInterface>
 // The op tells between which numbers its result lies.
 defvar Tile_InfersRange = DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>;
 
+// The op can be done for several programs at once.
+defvar Tile_Batches = DeclareOpInterfaceMethods<Tile_BatchOpInterface>;
+
 // The elements of the result are elements of the first operand.
 def Tile_MovesElements : NativeOpTrait<"MovesElements"> {
   let cppNamespace = "::tilewright::tile";
@@ -99,7 +102,9 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     dialect, not of this one: a misspelt one is an error; (C9) each register layout numbers 32
     lanes and `num_warps` warps; (C10) `copy_warps`, which come behind these and only copy (`tile.roles`), are 1 to 4;
     (C11) a kernel that is `persistent`, whose blocks run one program after the other (`tile-persist`), has no `tile.program_id`;
-    (C12) what is required are words that there are, each once.
+    (C12) what is required are words that there are, each once;
+    (C13) `block_programs`, which are the programs along each axis that a block runs at once (`tile-batch-programs`), are three powers
+    of two, and not of a persistent kernel.
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,
@@ -114,6 +119,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     OptionalAttr<I64Attr>:$shared_bytes,
     UnitAttr:$persistent,
     OptionalAttr<StrArrayAttr>:$require,
+    OptionalAttr<DenseI32ArrayAttr>:$block_programs,
     OptionalAttr<DictArrayAttr>:$arg_attrs,
     OptionalAttr<DictArrayAttr>:$res_attrs);
   let regions = (region SizedRegion<1>:$body);
@@ -151,6 +157,8 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     int getNumWarpsOrDefault() { return getNumWarps().value_or(kDefaultNumWarps); }
     /// Those that compute and those that copy.
     int getNumThreads() { return (getNumWarpsOrDefault() + getCopyWarps().value_or(0)) * 32; }
+    /// Programs along an axis that a block runs at once. Where these are several, `tile.program_id` is the first of them.
+    int getBlockPrograms(unsigned axis) { return getBlockPrograms() ? (*getBlockPrograms())[axis] : 1; }
     int getNumStagesOrDefault() { return getNumStages().value_or(kDefaultNumStages); }
 
     static ::llvm::StringRef getDefaultDialect() { return "tile"; }
@@ -354,7 +362,7 @@ def Tile_IotaOp : Tile_Op<"iota", [Pure, Tile_InfersAxisInfo, Tile_InfersRange, 
   let hasVerifier = 1;
 }
 
-def Tile_SplatOp : Tile_Op<"splat", [Pure, Tile_MovesElements, Tile_DimensionMapOpInterface, Tile_IsMadeAgain]> {
+def Tile_SplatOp : Tile_Op<"splat", [Pure, Tile_Batches, Tile_MovesElements, Tile_DimensionMapOpInterface, Tile_IsMadeAgain]> {
   let summary = "One scalar everywhere";
   let description = [{
     ```mlir
@@ -373,7 +381,7 @@ def Tile_SplatOp : Tile_Op<"splat", [Pure, Tile_MovesElements, Tile_DimensionMap
 }
 
 def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [
-    Pure, Tile_MovesElements, Tile_DimensionMapOpInterface, Tile_RenamesElements]> {
+    Pure, Tile_Batches, Tile_MovesElements, Tile_DimensionMapOpInterface, Tile_RenamesElements]> {
   let summary = "Insert a dimension of extent 1";
   let description = [{
     ```mlir
@@ -395,7 +403,7 @@ def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [
 }
 
 def Tile_BroadcastOp : Tile_Op<"broadcast", [
-    Pure, Tile_MovesElements, Tile_DimensionMapOpInterface, Tile_RenamesElements]> {
+    Pure, Tile_Batches, Tile_MovesElements, Tile_DimensionMapOpInterface, Tile_RenamesElements]> {
   let summary = "Repeat along dimensions of extent 1";
   let description = [{
     ```mlir
@@ -412,7 +420,7 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [
 }
 
 def Tile_ReshapeOp : Tile_Op<"reshape", [
-    Pure, Tile_MovesElements, Tile_RenamesElements]> {
+    Pure, Tile_Batches, Tile_MovesElements, Tile_RenamesElements]> {
   let summary = "The same elements in row-major order, another shape";
   let description = [{
     ```mlir
@@ -429,7 +437,7 @@ def Tile_ReshapeOp : Tile_Op<"reshape", [
 }
 
 def Tile_TransOp : Tile_Op<"trans", [
-    Pure, Tile_MovesElements, Tile_DimensionMapOpInterface, Tile_RenamesElements]> {
+    Pure, Tile_Batches, Tile_MovesElements, Tile_DimensionMapOpInterface, Tile_RenamesElements]> {
   let summary = "Permute the dimensions";
   let description = [{
     Dimension `i` of the result is dimension `permutation[i]` of the source. It moves no data: only

@@ -22,7 +22,7 @@ def Tile_I64OrTile : AnyTypeOf<[I64, Tile_TileOf<[I64], "i64">], "i64 or a tile 
 //===----------------------------------------------------------------------===//
 
 def Tile_AddPtrOp : Tile_Op<"addptr", [
-    Pure, ViewLikeOpInterface, Tile_InfersAxisInfo, Tile_IsMadeAgain,
+    Pure, Tile_Batches, ViewLikeOpInterface, Tile_InfersAxisInfo, Tile_IsMadeAgain,
     TypesMatchWith<"result has the type of the pointer", "ptr", "result", "$_self">]> {
   let summary = "Pointer plus elements";
   let description = [{
@@ -43,7 +43,7 @@ def Tile_AddPtrOp : Tile_Op<"addptr", [
 }
 
 // The same addresses as something else.
-class Tile_AddressOp<string opMnemonic, list<Trait> traits = []> : Tile_Op<opMnemonic, [Pure, Tile_InfersAxisInfo, Tile_IsMadeAgain] # traits> {
+class Tile_AddressOp<string opMnemonic, list<Trait> traits = []> : Tile_Op<opMnemonic, [Pure, Tile_Batches, Tile_InfersAxisInfo, Tile_IsMadeAgain] # traits> {
   let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
   let hasVerifier = 1;
 }
@@ -99,7 +99,7 @@ def Tile_IntToPtrOp : Tile_AddressOp<"int_to_ptr"> {
 //===----------------------------------------------------------------------===//
 
 def Tile_LoadOp : Tile_Op<"load", [
-    Tile_TouchesMemory, Tile_GlobalAccessOpInterface, Tile_StandsInRegisters, Tile_OnceOpInterface, AttrSizedOperandSegments,
+    Tile_TouchesMemory, Tile_GlobalAccessOpInterface, Tile_StandsInRegisters, Tile_OnceOpInterface, Tile_Batches, AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     TypesMatchWith<"mask has the shape and layout of the pointers", "ptr", "mask",
                    "getMaskType($_self)", "!getMask() || std::equal_to<>()">,
@@ -149,7 +149,7 @@ def Tile_LoadOp : Tile_Op<"load", [
 }
 
 def Tile_StoreOp : Tile_Op<"store", [
-    Tile_TouchesMemory, Tile_GlobalAccessOpInterface, Tile_StandsInRegisters, MemoryEffects<[MemWrite<Tile_GlobalMemory>]>,
+    Tile_TouchesMemory, Tile_GlobalAccessOpInterface, Tile_StandsInRegisters, Tile_Batches, MemoryEffects<[MemWrite<Tile_GlobalMemory>]>,
     TypesMatchWith<"value has the pointers' element type, shape and layout", "ptr", "value",
                    "getPointee($_self)">,
     TypesMatchWith<"mask has the shape and layout of the pointers", "ptr", "mask",

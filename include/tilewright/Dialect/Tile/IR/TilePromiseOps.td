@@ -13,7 +13,7 @@
 #define TILEWRIGHT_DIALECT_TILE_IR_TILEPROMISEOPS
 
 def Tile_AssumeOp : Tile_Op<"assume", [
-    Pure, SameOperandsAndResultType, Tile_MovesElements, Tile_InfersAxisInfo, Tile_IsMadeAgain]> {
+    Pure, Tile_Batches, SameOperandsAndResultType, Tile_MovesElements, Tile_InfersAxisInfo, Tile_IsMadeAgain]> {
   let summary = "A promise about integers or pointers";
   let description = [{
     Gives its operand, of which the compiler may take it that, along each dimension,

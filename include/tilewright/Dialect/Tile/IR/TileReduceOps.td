@@ -13,7 +13,7 @@
 #define TILEWRIGHT_DIALECT_TILE_IR_TILEREDUCEOPS
 
 def Tile_ReduceOp : Tile_Op<"reduce", [
-    Pure, Tile_CombineOpInterface, DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface, ["inferResultLayout"]>, IsolatedFromAbove,
+    Pure, Tile_Batches, Tile_CombineOpInterface, DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface, ["inferResultLayout"]>, IsolatedFromAbove,
     SingleBlock, SameVariadicOperandSize]> {
   let summary = "Combine the elements along an axis";
   let description = [{

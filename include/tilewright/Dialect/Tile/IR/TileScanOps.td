@@ -13,7 +13,7 @@
 #define TILEWRIGHT_DIALECT_TILE_IR_TILESCANOPS
 
 def Tile_ScanOp : Tile_Op<"scan", [
-    Pure, Tile_CombineOpInterface, DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface, ["inferResultLayout"]>, IsolatedFromAbove,
+    Pure, Tile_Batches, Tile_CombineOpInterface, DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface, ["inferResultLayout"]>, IsolatedFromAbove,
     SingleBlock]> {
   let summary = "Combine each element with all before it along an axis";
   let description = [{

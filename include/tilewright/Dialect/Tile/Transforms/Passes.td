@@ -138,6 +138,45 @@ def TileCheckLoops : TilePass<"tile-check-loops"> {
   }];
 }
 
+def TileBatchPrograms : TilePass<"tile-batch-programs"> {
+  let summary = "Let blocks run several programs at once";
+  let description = [{
+    A program that takes a short row and reduces it gives a block few bytes to wait for, and barriers to wait at. So a block runs
+    several neighbours along an axis of the grid: each tile gets a dimension for them, in front, and what was a scalar is a tile of it.
+
+    ```mlir
+    tile.kernel @sums(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) {
+      %p = tile.program_id 0
+      %x = tile.load %row : tensor<256x!tile.ptr<f32>>       // of addresses that %p is part of
+      %sum = tile.reduce %x axis 0 : tensor<256xf32> -> f32 { ... }
+      tile.store %y, %sum : !tile.ptr<f32>
+    }
+    ```
+    becomes
+    ```mlir
+    tile.kernel @sums(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {block_programs = array<i32: 16, 1, 1>} {
+      %first = tile.program_id 0                              // of the block's
+      %n = tile.num_programs 0
+      %active = ...                                           // iota < %n - %first: the last block may have fewer
+      %x = tile.load %rows mask %all : tensor<16x256x!tile.ptr<f32>>
+      %sum = tile.reduce %x axis 1 : tensor<16x256xf32> -> tensor<16xf32> { ... }
+      tile.store %ys, %sum mask %active : tensor<16x!tile.ptr<f32>>
+    }
+    ```
+
+    What is the same for all programs is computed and loaded once. A branch that programs take or not is both of its ways, with masks; a
+    loop that begins at the number of the program goes on as long as the block's first program does.
+
+    Only where it serves: something is combined along an axis, and the largest tile has at most 1024 elements, so that a warp has whole
+    rows. And only where each op can be written so (BatchOpInterface), and nobody sees programs while they run: no
+    access is atomic or volatile, and nothing is printed. A remark says what stands in the way.
+  }];
+  let options = [
+    Option<"enable", "enable", "bool", "true", "Off: leaves all kernels alone">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
+}
+
 def TileCanonicalize : TilePass<"tile-canonicalize"> {
   let summary = "Leave out what has no effect, by the rules of tile and scf and by folding constants";
   let description = [{

@@ -1,0 +1,156 @@
+"""Softmax, RMS norm, layer norm and the forward pass of cross entropy, on matrices of any width:
+what examples/python compute, how many bytes that must read and write, and the same by PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+# Rows that are short, of a power of two, odd, and longer than a block holds.
+SHAPES = (
+    (262144, 64), (131072, 128), (131072, 256), (65536, 512), (65536, 1000), (65536, 1024),
+    (16384, 2000), (32768, 2048), (8192, 4095), (16384, 4096), (8192, 8192), (4096, 16384),
+    (4096, 32768), (4096, 50257), (1024, 131072), (512, 262144),
+)  # fmt: skip
+
+
+@dataclass
+class Rows:
+    """One problem. `launch` takes the module of the example and the options of a configuration;
+    `result` is what it writes, and `expected` what must stand there. `bytes`: read and written,
+    each once."""
+
+    module: str
+    launch: Callable[..., None]
+    result: Any
+    expected: Callable[[], Any]
+    torch: Callable[[], Any]
+    bytes: int
+    configs: Sequence[Mapping[str, Any]]
+
+
+def _count_bytes(*tensors: Any) -> int:
+    return sum(tensor.numel() * tensor.element_size() for tensor in tensors)
+
+
+def _warps(columns: int) -> list[int]:
+    """Those that may be best."""
+    if columns <= 2048:
+        return [1, 2, 4, 8]
+    if columns <= 8192:
+        return [4, 8, 16]
+    # With fewer a thread would have more elements than registers.
+    return [8, 16, 32] if columns <= 32768 else [16, 32] if columns <= 65536 else [32]
+
+
+def _whole(columns: int) -> list[dict[str, Any]]:
+    """A program has its row in registers."""
+    return [{"num_warps": warps} for warps in _warps(columns)]
+
+
+def _in_blocks(columns: int) -> list[dict[str, Any]]:
+    """A program goes along its row."""
+    block = min(1 << (columns - 1).bit_length(), 16384)
+    sizes = {block, min(block, 4096)}
+    return [{"num_warps": warps, "block": size} for warps in _warps(columns) for size in sizes]
+
+
+def softmax(torch: Any, x: Any) -> Rows:
+    out = torch.empty_like(x)
+    return Rows(
+        "softmax",
+        lambda example, **options: example.softmax(x, out, **options),
+        out,
+        lambda: torch.softmax(x.float(), dim=1),
+        lambda: torch.softmax(x, dim=1),
+        _count_bytes(x, out),
+        _whole(x.shape[1]),
+    )
+
+
+def rms_norm(torch: Any, x: Any) -> Rows:
+    out, weight = torch.empty_like(x), torch.randn_like(x[0])
+
+    def expected() -> Any:
+        wide = x.float()
+        return wide * torch.rsqrt((wide * wide).mean(dim=1, keepdim=True) + 1e-6) * weight
+
+    return Rows(
+        "rms_norm",
+        lambda example, **options: example.rms_norm(x, out, weight, **options),
+        out,
+        expected,
+        lambda: torch.nn.functional.rms_norm(x, x.shape[1:], weight, 1e-6),
+        _count_bytes(x, weight, out),
+        _whole(x.shape[1]),
+    )
+
+
+def layer_norm(torch: Any, x: Any) -> Rows:
+    out, weight, bias = torch.empty_like(x), torch.randn_like(x[0]), torch.randn_like(x[0])
+    mean, rstd = (torch.empty(len(x), device=x.device) for _ in range(2))
+
+    def norm(*numbers: Any) -> Any:
+        return torch.nn.functional.layer_norm(numbers[0], x.shape[1:], *numbers[1:])
+
+    return Rows(
+        "layer_norm",
+        lambda example, **options: example.forward(x, out, weight, bias, mean, rstd, **options),
+        out,
+        lambda: norm(x.float(), weight.float(), bias.float()),
+        lambda: norm(x, weight, bias),
+        _count_bytes(x, weight, bias, out, mean, rstd),
+        _in_blocks(x.shape[1]),
+    )
+
+
+def cross_entropy(torch: Any, x: Any) -> Rows:
+    labels = torch.randint(0, x.shape[1], (len(x),), device=x.device)
+    labels[::100] = -100
+    loss, lse = (torch.empty(len(x), device=x.device) for _ in range(2))
+
+    def entropy(logits: Any, part: slice) -> Any:
+        return torch.nn.functional.cross_entropy(logits, labels[part], reduction="none")
+
+    def expected() -> Any:
+        parts = [slice(i, i + 1024) for i in range(0, len(x), 1024)]
+        return torch.cat([entropy(x[part].float(), part) for part in parts])
+
+    return Rows(
+        "cross_entropy",
+        lambda example, **options: example.forward(x, labels, loss, lse, **options),
+        loss,
+        expected,
+        lambda: entropy(x, slice(None)),
+        _count_bytes(x, labels, loss, lse),
+        _in_blocks(x.shape[1]),
+    )
+
+
+KERNELS: dict[str, Callable[[Any, Any], Rows]] = {
+    "softmax": softmax,
+    "rms_norm": rms_norm,
+    "layer_norm": layer_norm,
+    "cross_entropy": cross_entropy,
+}
+
+
+def name_of(language: str, options: Mapping[str, Any]) -> str:
+    return f"{language}, " + ", ".join(f"{name} {value}" for name, value in options.items())
+
+
+def launches_of(
+    rows: Rows, languages: Mapping[str, Mapping[str, ModuleType]]
+) -> dict[str, Callable[[], None]]:
+    """Of each language in each configuration."""
+    launches: dict[str, Callable[[], None]] = {}
+    for language, modules in languages.items():
+        for options in rows.configs:
+
+            def launch(example: ModuleType = modules[rows.module], options: Any = options) -> None:
+                rows.launch(example, **options)
+
+            launches[name_of(language, options)] = launch
+    return launches

@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+"""Times kernels of rows beside a copy of as many bytes: softmax, norms, cross entropy.
+
+    benchmarks/rows.py --json rows.json --markdown rows.md
+    benchmarks/rows.py --kernels softmax --types f16 --shapes 65536x512 --one-program
+
+All in one process on one GPU. The kernels are those of examples/python, at the shapes of
+bench/row_cases.py, in a few configurations, of which the fastest counts. Beside them stand a copy
+from the device to itself that reads and writes as many bytes in all, PyTorch without its compiler,
+and the same source compiled by Triton, where that is installed. Results are compared with
+PyTorch's before anything is timed. With --one-program each of our blocks runs one program. It needs
+the package tilewright and torch.
+
+The exit status is 1 if a result was wrong or a kernel of ours could not be run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import datetime
+import functools
+import json
+import math
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from bench.both_languages import OURS, TRITON, give_triton_memory, load_ours, load_triton
+from bench.row_cases import KERNELS, SHAPES, Rows, launches_of
+from bench.timing import METHOD, TorchTimer, measure
+from gputools.tools import run_script
+
+# Of two roundings to the type, and of sums in another order.
+TOLERANCES = {"f16": 4e-3, "bf16": 3e-2}
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--kernels", default=",".join(KERNELS))
+    parser.add_argument("--types", default="f16,bf16")
+    parser.add_argument("--shapes", metavar="ROWSxCOLUMNS,...")
+    parser.add_argument("--rounds", type=int, default=21)
+    parser.add_argument("--one-program", action="store_true", help="a block runs one program")
+    parser.add_argument("--json", type=Path, metavar="PATH")
+    parser.add_argument("--markdown", type=Path, metavar="PATH")
+    options = parser.parse_args()
+    shapes = options.shapes.split(",") if options.shapes else []
+    options.shapes = [tuple(map(int, each.split("x"))) for each in shapes] or SHAPES
+    options.kernels, options.types = options.kernels.split(","), options.types.split(",")
+    if unknown := set(options.kernels) - set(KERNELS):
+        parser.error(f"--kernels: there is no {', '.join(sorted(unknown))}")
+    if unknown := set(options.types) - set(TOLERANCES):
+        parser.error(f"--types: there is no {', '.join(sorted(unknown))}")
+    return options
+
+
+@contextlib.contextmanager
+def load_languages() -> Iterator[dict[str, Mapping[str, ModuleType]]]:
+    """The examples, and those that Triton compiles."""
+    languages: dict[str, Mapping[str, ModuleType]] = {OURS: load_ours()}
+    with tempfile.TemporaryDirectory() as folder:
+        with contextlib.suppress(ImportError):
+            languages[TRITON] = load_triton(Path(folder))
+            give_triton_memory()
+        yield languages
+
+
+def make_copy(torch: Any, count: int) -> Callable[[], None]:
+    """That reads half of so many bytes, and writes half."""
+    source = torch.zeros(count // 2, dtype=torch.uint8, device="cuda")
+    target = torch.empty_like(source)
+    return lambda: target.copy_(source)
+
+
+def find_mistake(rows: Rows, launch: Callable[[], None], tolerance: float) -> str:
+    """Why a contender is not timed, or an empty text."""
+    rows.result.fill_(float("nan"))
+    try:
+        launch()
+        right = rows.expected()
+        error = (rows.result.float() - right).abs()
+    except Exception as error:  # Too many registers, for one.
+        return f"failed: {type(error).__name__}: {error}"
+    allowed = tolerance * (right.abs() + right.abs().mean())
+    return "" if bool((error <= allowed).all()) else "wrong"
+
+
+def time_case(
+    torch: Any, timer: TorchTimer, case: dict[str, Any], rows: Rows,
+    languages: Mapping[str, Mapping[str, ModuleType]], rounds: int,
+) -> None:  # fmt: skip
+    launches = launches_of(rows, languages)
+    tolerance = TOLERANCES[case["type"]]
+    faults = {name: find_mistake(rows, launch, tolerance) for name, launch in launches.items()}
+    case["faults"] = {name: fault for name, fault in faults.items() if fault}
+    contenders: dict[str, Callable[[], Any]] = {
+        "copy": make_copy(torch, rows.bytes), "torch": rows.torch
+    }  # fmt: skip
+    contenders |= {name: launches[name] for name, fault in faults.items() if not fault}
+    times = measure(timer, list(contenders.values()), rounds)
+    case["bytes"] = rows.bytes
+    case["spread"] = round(max(each.spread for each in times), 3)
+    case["microseconds"] = {
+        name: round(each.median, 2) for name, each in zip(contenders, times, strict=True)
+    }
+    case["of_copy"] = {}
+    case["best"] = {}
+    for who in ["torch", *languages]:
+        named = {n: t for n, t in case["microseconds"].items() if n.split(",")[0] == who}
+        if named:
+            case["best"][who] = min(named, key=named.__getitem__)
+            fastest = named[case["best"][who]]
+            case["of_copy"][who] = round(case["microseconds"]["copy"] / fastest, 3)
+
+
+def geometric_mean(numbers: list[float]) -> float:
+    return math.exp(sum(map(math.log, numbers)) / len(numbers))
+
+
+def markdown(record: dict[str, Any]) -> str:
+    cases = record["cases"]
+    head = ["kernel", "type", "rows x columns", "copy, us", "ours, us", "of copy", "torch, of copy"]
+    head += ["Triton, of copy", "ours"]
+    rows = []
+    for case in cases:
+        ratios = [case["of_copy"].get(who) for who in (OURS, "torch", TRITON)]
+        best = case["best"].get(OURS, "-")
+        row = [case["kernel"], case["type"], " x ".join(map(str, case["shape"]))]
+        row += [str(case["microseconds"]["copy"]), str(case["microseconds"].get(best, "-"))]
+        row += [f"{ratio:.3f}" if ratio else "-" for ratio in ratios]
+        rows.append([*row, best.removeprefix(f"{OURS}, ")])
+    lines = [f"# Rows beside a copy: {record['gpu']}", ""]
+    lines += [f"{record['date']}, {record['software']}. {METHOD}", ""]
+    lines += ["| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows]]
+    lines += [""]
+    for who in (OURS, "torch", TRITON):
+        for kernel in dict.fromkeys(case["kernel"] for case in cases):
+            ours = [case for case in cases if case["kernel"] == kernel and who in case["of_copy"]]
+            if ratios := [case["of_copy"][who] for case in ours]:
+                lines += [f"{who}, {kernel}: {summary(ratios)}"]
+    return "\n".join(lines) + "\n"
+
+
+def summary(ratios: list[float]) -> str:
+    return f"{geometric_mean(ratios):.3f} of a copy in geometric mean, least {min(ratios):.3f}."
+
+
+def is_good(case: dict[str, Any]) -> bool:
+    return OURS in case["best"] and "wrong" not in case["faults"].values()
+
+
+def run() -> int:
+    options = parse_arguments()
+    import torch
+
+    import tilewright
+
+    timer = TorchTimer(torch)
+    record: dict[str, Any] = {
+        "gpu": torch.cuda.get_device_name(0),
+        "date": datetime.datetime.now().astimezone().isoformat(timespec="minutes"),
+        "software": f"Tilewright {tilewright.__version__}, PyTorch {torch.__version__}, "
+        f"CUDA {torch.version.cuda}",
+        "one_program": options.one_program,
+        "cases": [],
+    }
+    with load_languages() as languages:
+        for element in options.types:
+            dtype = {"f16": torch.float16, "bf16": torch.bfloat16}[element]
+            for shape in options.shapes:
+                x = torch.randn(*shape, device="cuda", dtype=dtype)
+                for kernel in options.kernels:
+                    case: dict[str, Any] = {"kernel": kernel, "type": element, "shape": shape}
+                    rows = KERNELS[kernel](torch, x)
+                    if options.one_program:
+                        rows.launch = functools.partial(without_batches, rows.launch)
+                    time_case(torch, timer, case, rows, languages, options.rounds)
+                    record["cases"].append(case)
+                    print(json.dumps(case), flush=True)
+    if options.json:
+        options.json.write_text(json.dumps(record, indent=1) + "\n")
+    text = markdown(record)
+    if options.markdown:
+        options.markdown.write_text(text)
+    print(text)
+    return 0 if all(map(is_good, record["cases"])) else 1
+
+
+def without_batches(launch: Callable[..., None], example: ModuleType, **options: Any) -> None:
+    """Triton has no such option."""
+    ours = {} if example.__name__.startswith(TRITON) else {"batch_programs": False}
+    launch(example, **options, **ours)
+
+
+if __name__ == "__main__":
+    sys.exit(run_script("rows.py", run))

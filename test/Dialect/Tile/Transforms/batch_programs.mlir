@@ -1,0 +1,280 @@
+// Blocks that run several programs at once: tiles get a dimension for them.
+
+// RUN: split-file %s %t
+// RUN: tile-opt --tile-batch-programs %t/kernels.mlir | FileCheck %s
+// RUN: tile-opt --tile-batch-programs=enable=false %t/kernels.mlir | FileCheck %s --check-prefix=OFF
+// RUN: tile-opt --tile-batch-programs --verify-diagnostics %t/declined.mlir | FileCheck %s --check-prefix=OFF
+// OFF-NOT: block_programs
+
+//--- kernels.mlir
+
+// What the program's number is part of has 16 rows; what has none has one, and is repeated. The last block may have fewer programs.
+// CHECK-LABEL: tile.kernel @row_sums
+// CHECK-SAME: block_programs = array<i32: 16, 1, 1>
+// CHECK-DAG: %[[FIRST:.*]] = program_id 0
+// CHECK-DAG: %[[COUNT:.*]] = num_programs 0
+// CHECK: %[[LEFT:.*]] = arith.subi %[[COUNT]], %[[FIRST]]
+// CHECK: %[[PLACES:.*]] = iota 0 : tensor<16xindex>
+// CHECK: %[[LEFTS:.*]] = splat %[[LEFT]] : index -> tensor<16xindex>
+// CHECK: %[[ACTIVE:.*]] = arith.cmpi slt, %[[PLACES]], %[[LEFTS]]
+// CHECK: %[[FIRSTS:.*]] = splat %[[FIRST]] : index -> tensor<16xindex>
+// CHECK: %[[ROWS:.*]] = arith.addi %[[FIRSTS]], %[[PLACES]]
+// CHECK: %[[W:.*]] = load %{{.*}} : tensor<256x!tile.ptr<f32>>
+// CHECK: %[[ACTIVES:.*]] = broadcast %{{.*}} : tensor<16x1xi1> -> tensor<16x256xi1>
+// CHECK: %[[X:.*]] = load %{{.*}} mask %[[ACTIVES]] : tensor<16x256x!tile.ptr<f32>>
+// CHECK: %[[ONE:.*]] = expand_dims %[[W]] {axis = 0 : i32}
+// CHECK: %[[WS:.*]] = broadcast %[[ONE]] : tensor<1x256xf32> -> tensor<16x256xf32>
+// CHECK: arith.mulf %[[X]], %[[WS]]
+// CHECK: %[[SUM:.*]] = reduce %{{.*}} axis 1 : tensor<16x256xf32> -> tensor<16xf32>
+// CHECK: store %{{.*}}, %[[SUM]] mask %[[ACTIVE]] : tensor<16x!tile.ptr<f32>>
+tile.kernel @row_sums(%X: !tile.ptr<f32>, %W: !tile.ptr<f32>, %Y: !tile.ptr<f32>) {
+  %c256 = arith.constant 256 : index
+  %p = tile.program_id 0
+  %i = tile.iota 0 : tensor<256xindex>
+  %ws = tile.splat %W : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
+  %wp = tile.addptr %ws, %i : tensor<256x!tile.ptr<f32>>, tensor<256xindex>
+  %w = tile.load %wp : tensor<256x!tile.ptr<f32>>
+  %first = arith.muli %p, %c256 : index
+  %row = tile.addptr %X, %first : !tile.ptr<f32>, index
+  %rows = tile.splat %row : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
+  %xp = tile.addptr %rows, %i : tensor<256x!tile.ptr<f32>>, tensor<256xindex>
+  %x = tile.load %xp : tensor<256x!tile.ptr<f32>>
+  %m = arith.mulf %x, %w : tensor<256xf32>
+  %sum = tile.reduce %m axis 0 : tensor<256xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %y = tile.addptr %Y, %p : !tile.ptr<f32>, index
+  tile.store %y, %sum : !tile.ptr<f32>
+  tile.return
+}
+
+// A branch by a condition that differs is both of its ways, with masks; one that does not is a branch.
+// CHECK-LABEL: tile.kernel @branches
+// CHECK-SAME: block_programs = array<i32: 1, 64, 1>
+// CHECK: %[[ACTIVE:.*]] = arith.cmpi slt
+// CHECK: %[[X:.*]] = load %{{.*}} mask %[[ACTIVE]] : tensor<64x!tile.ptr<i32>>
+// CHECK: %[[IS:.*]] = arith.cmpi sgt, %[[X]]
+// CHECK-NOT: scf.if
+// CHECK: %[[THEN:.*]] = arith.andi %[[ACTIVE]], %[[IS]]
+// CHECK: %[[ELSE:.*]] = arith.andi %[[ACTIVE]], %{{.*}}
+// CHECK: %[[A:.*]] = load %{{.*}} mask %[[THEN]] : tensor<64x!tile.ptr<i32>>
+// CHECK: %[[R:.*]] = arith.select %[[IS]], %[[A]], %[[X]] : tensor<64xi1>, tensor<64xi32>
+// CHECK: %[[S:.*]] = scf.if %{{.*}} -> (tensor<64xi32>)
+// CHECK: store %{{.*}}, %[[S]] mask %[[ACTIVE]]
+tile.kernel @branches(%X: !tile.ptr<i32>, %n: i32) {
+  %zero = arith.constant 0 : i32
+  %p = tile.program_id 1
+  %at = tile.addptr %X, %p : !tile.ptr<i32>, index
+  %x = tile.load %at : !tile.ptr<i32>
+  %is = arith.cmpi sgt, %x, %zero : i32
+  %r = scf.if %is -> (i32) {
+    %a = tile.load %X : !tile.ptr<i32>
+    scf.yield %a : i32
+  } else {
+    scf.yield %x : i32
+  }
+  %same = arith.cmpi sgt, %n, %zero : i32
+  %s = scf.if %same -> (i32) {
+    %t = tile.splat %r : i32 -> tensor<32xi32>
+    %sum = tile.reduce %t axis 0 : tensor<32xi32> -> i32 {
+    ^bb0(%a: i32, %b: i32):
+      %c = arith.addi %a, %b : i32
+      tile.yield %c : i32
+    }
+    scf.yield %sum : i32
+  } else {
+    scf.yield %n : i32
+  }
+  tile.store %at, %s : !tile.ptr<i32>
+  tile.return
+}
+
+// A loop from the program's number goes on as long as the first program does; the others are masked then, and keep what they carry.
+// CHECK-LABEL: tile.kernel @grid_stride
+// CHECK-DAG: %[[FIRST:.*]] = program_id 0
+// CHECK: %[[ACTIVE:.*]] = arith.cmpi slt
+// CHECK: scf.for %[[I:.*]] = %[[FIRST]] to %n step %{{.*}} iter_args(%[[SUM:.*]] = %{{.*}}) -> (tensor<32xf32>) {
+// CHECK: %[[PLACES:.*]] = tile.iota 0 : tensor<32xindex>
+// CHECK: %[[LEFT:.*]] = arith.subi %n, %[[I]]
+// CHECK: %[[YET:.*]] = arith.cmpi slt, %[[PLACES]], %{{.*}}
+// CHECK: %[[NOW:.*]] = arith.andi %[[ACTIVE]], %[[YET]]
+// CHECK: tile.load %{{.*}} mask %{{.*}} : tensor<32x128x!tile.ptr<f32>>
+// CHECK: %[[NEXT:.*]] = arith.addf %[[SUM]]
+// CHECK: %[[KEPT:.*]] = arith.select %[[NOW]], %[[NEXT]], %[[SUM]]
+// CHECK: scf.yield %[[KEPT]]
+// CHECK: store %{{.*}} mask %[[ACTIVE]]
+tile.kernel @grid_stride(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %n: index) {
+  %c128 = arith.constant 128 : index
+  %zero = arith.constant 0.0 : f32
+  %p = tile.program_id 0
+  %all = tile.num_programs 0
+  %i = tile.iota 0 : tensor<128xindex>
+  %total = scf.for %r = %p to %n step %all iter_args(%sum = %zero) -> (f32) {
+    %first = arith.muli %r, %c128 : index
+    %row = tile.addptr %X, %first : !tile.ptr<f32>, index
+    %rows = tile.splat %row : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>>
+    %xp = tile.addptr %rows, %i : tensor<128x!tile.ptr<f32>>, tensor<128xindex>
+    %x = tile.load %xp : tensor<128x!tile.ptr<f32>>
+    %part = tile.reduce %x axis 0 : tensor<128xf32> -> f32 {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      tile.yield %c : f32
+    }
+    %next = arith.addf %sum, %part : f32
+    scf.yield %next : f32
+  }
+  %y = tile.addptr %Y, %p : !tile.ptr<f32>, index
+  tile.store %y, %total : !tile.ptr<f32>
+  tile.return
+}
+
+// What is checked holds of programs that are there.
+// CHECK-LABEL: tile.kernel @checks
+// CHECK: %[[ACTIVE:.*]] = arith.cmpi slt
+// CHECK: assert %{{.*}} mask %[[ACTIVE]], "positive" : tensor<64xi1>
+// CHECK: assert %{{.*}}, "same for all" : i1
+tile.kernel @checks(%X: !tile.ptr<i32>, %n: i32) {
+  %zero = arith.constant 0 : i32
+  %p = tile.program_id 0
+  %at = tile.addptr %X, %p : !tile.ptr<i32>, index
+  %x = tile.load %at : !tile.ptr<i32>
+  %is = arith.cmpi sgt, %x, %zero : i32
+  tile.assert %is, "positive" : i1
+  %same = arith.cmpi sgt, %n, %zero : i32
+  tile.assert %same, "same for all" : i1
+  %t = tile.splat %x : i32 -> tensor<32xi32>
+  %s = tile.reduce %t axis 0 : tensor<32xi32> -> i32 {
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.addi %a, %b : i32
+    tile.yield %c : i32
+  }
+  tile.store %at, %s : !tile.ptr<i32>
+  tile.return
+}
+
+//--- declined.mlir
+
+// Nothing is combined.
+tile.kernel @copy(%X: !tile.ptr<f32>) {
+  %p = tile.program_id 0
+  %at = tile.addptr %X, %p : !tile.ptr<f32>, index
+  %x = tile.load %at : !tile.ptr<f32>
+  tile.store %at, %x : !tile.ptr<f32>
+  tile.return
+}
+
+// A row is more than a warp's part.
+tile.kernel @long(%X: !tile.ptr<f32>) {
+  %p = tile.program_id 0
+  %at = tile.addptr %X, %p : !tile.ptr<f32>, index
+  %x = tile.load %at : !tile.ptr<f32>
+  %t = tile.splat %x : f32 -> tensor<2048xf32>
+  %s = tile.reduce %t axis 0 : tensor<2048xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %at, %s : !tile.ptr<f32>
+  tile.return
+}
+
+// There are no neighbours.
+tile.kernel @alone(%X: !tile.ptr<f32>) {
+  %x = tile.load %X : !tile.ptr<f32>
+  %t = tile.splat %x : f32 -> tensor<32xf32>
+  %s = tile.reduce %t axis 0 : tensor<32xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %X, %s : !tile.ptr<f32>
+  tile.return
+}
+
+// Others see what it does.
+// expected-remark@+1 {{runs one program a block: what it does is seen by others while it runs}}
+tile.kernel @volatile(%X: !tile.ptr<f32>) {
+  %p = tile.program_id 0
+  %at = tile.addptr %X, %p : !tile.ptr<f32>, index
+  %x = tile.load %at volatile : !tile.ptr<f32>
+  %t = tile.splat %x : f32 -> tensor<32xf32>
+  %s = tile.reduce %t axis 0 : tensor<32xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %at, %s : !tile.ptr<f32>
+  tile.return
+}
+
+// expected-remark@+1 {{runs one program a block: what it does is seen by others while it runs}}
+tile.kernel @volatile_store(%X: !tile.ptr<f32>) {
+  %p = tile.program_id 0
+  %at = tile.addptr %X, %p : !tile.ptr<f32>, index
+  %x = tile.load %at : !tile.ptr<f32>
+  %t = tile.splat %x : f32 -> tensor<32xf32>
+  %s = tile.reduce %t axis 0 : tensor<32xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %at, %s volatile : !tile.ptr<f32>
+  tile.return
+}
+
+// Each program prints a line.
+tile.kernel @prints(%X: !tile.ptr<f32>) {
+  %p = tile.program_id 0
+  %at = tile.addptr %X, %p : !tile.ptr<f32>, index
+  // expected-remark@+1 {{keeps a block from running several programs}}
+  tile.print " begins: " %p : index
+  %x = tile.load %at : !tile.ptr<f32>
+  %t = tile.splat %x : f32 -> tensor<32xf32>
+  %s = tile.reduce %t axis 0 : tensor<32xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %at, %s : !tile.ptr<f32>
+  tile.return
+}
+
+// Trips differ by more than where they begin.
+tile.kernel @trips(%X: !tile.ptr<f32>) {
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %p = tile.program_id 0
+  %at = tile.addptr %X, %p : !tile.ptr<f32>, index
+  // expected-remark@+1 {{keeps a block from running several programs}}
+  %y = scf.for %i = %c1 to %p step %c1 iter_args(%sum = %zero) -> (f32) {
+    %x = tile.load %at : !tile.ptr<f32>
+    %t = tile.splat %x : f32 -> tensor<32xf32>
+    %s = tile.reduce %t axis 0 : tensor<32xf32> -> f32 {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      tile.yield %c : f32
+    }
+    %next = arith.addf %s, %sum : f32
+    scf.yield %next : f32
+  }
+  tile.store %at, %y : !tile.ptr<f32>
+  tile.return
+}
+
+// A view that differs has no form for several programs.
+tile.kernel @views(%X: !tile.ptr<f32>, %n: index) {
+  %p = tile.program_id 0
+  %x = tile.view %X, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  // expected-remark@+1 {{keeps a block from running several programs}}
+  %t = tile.load_view %x[%p] : !tile.view<?xf32, [1]> -> tensor<32xf32>
+  %s = tile.reduce %t axis 0 : tensor<32xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %at = tile.addptr %X, %p : !tile.ptr<f32>, index
+  tile.store %at, %s : !tile.ptr<f32>
+  tile.return
+}
