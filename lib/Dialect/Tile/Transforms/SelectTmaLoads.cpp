@@ -193,7 +193,7 @@ private:
     MemoryAccess access = getAccess();
     MappedBlock block = llvm::cantFail(MappedBlock::of(
         access.base, access.indices, load.getTileType().getShape()));
-    TensorMapOp map = block.getMap(*getSlotType().getTensorBoxes());
+    Value map = block.getMap(*getSlotType().getTensorBoxes());
     Type slot = getSlotType();
     auto acquire = AcquireOp::create(builder, loc, slot, channel, count);
     CopyTmaOp::create(builder, loc, map, block.getOffsets(builder),
