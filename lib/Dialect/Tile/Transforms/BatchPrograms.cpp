@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/ProgramDifferences.h"
 #include "tilewright/Dialect/Tile/IR/Batching.h"
 #include "tilewright/Layout/Banks/BankModel.h"
@@ -30,6 +31,9 @@ using namespace tilewright::tile;
 
 /// Elements of a row that one warp takes, at the most.
 static constexpr int64_t kMaxRow = 1024;
+/// The same of a part of a row that programs go along in a loop: wide parts are
+/// those of long rows (docs/decisions/0030-rows.md).
+static constexpr int64_t kMaxPart = 512;
 /// Elements of the largest tile that a thread has, at the least: with 1024
 /// threads of them, of 2 bytes, a multiprocessor waits for 64 KiB.
 static constexpr int64_t kElementsPerThread = 32;
@@ -52,10 +56,20 @@ static bool combines(KernelOp kernel) {
       .wasInterrupted();
 }
 
+static bool loadsInLoops(KernelOp kernel) {
+  return kernel.getBody()
+      .walk([](GlobalAccessOpInterface access) {
+        return access->getParentOfType<LoopLikeOpInterface>()
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// 1 where a block had better run one program.
 static int64_t countPrograms(KernelOp kernel) {
   int64_t row = getLargestTile(kernel);
-  if (!combines(kernel) || row > kMaxRow)
+  if (!combines(kernel) || row > (loadsInLoops(kernel) ? kMaxPart : kMaxRow))
     return 1;
   int64_t warps = kernel.getNumWarpsOrDefault();
   return std::min(warps * lanesPerWarp * kElementsPerThread / row,

@@ -167,7 +167,7 @@ def TileBatchPrograms : TilePass<"tile-batch-programs"> {
     What is the same for all programs is computed and loaded once. A branch that programs take or not is both of its ways, with masks; a
     loop that begins at the number of the program goes on as long as the block's first program does.
 
-    Only where it serves: something is combined along an axis, and the largest tile has at most 1024 elements, so that a warp has whole
+    Only where it serves: something is combined along an axis, and the largest tile has at most 1024 elements, or 512 where loads stand in loops, so that a warp has whole
     rows. And only where each op can be written so (BatchOpInterface), and nobody sees programs while they run: no
     access is atomic or volatile, and nothing is printed. A remark says what stands in the way.
   }];
