@@ -326,7 +326,7 @@ TEST_F(SpecializedKernelTest, LaunchesOfFewProgramsHaveABlockForEach) {
   };
   EXPECT_EQ(find(80), nullptr);
   EXPECT_EQ(launch(*kernel, 16, 1, 1, {80, 1, 1}), "");
-  EXPECT_EQ(find(79), nullptr);
+  EXPECT_EQ(find(72), nullptr);
   EXPECT_EQ(launch(*kernel, 16, 1, 1, {72, 1, 1}), "");
   EXPECT_EQ(launch(*kernel, 16, 1, 1, {81, 1, 1}), "");
   EXPECT_EQ(taken, (std::vector<unsigned>{8, 1, 8}));

@@ -55,14 +55,15 @@ TEST(GlobalAccess, CoalescedInWarps) {
   EXPECT_EQ(inWarps({64, 64}, 1, 8, 4),
             "register[1,8] lane[4,8] warp[4,1] register[4,1]");
   EXPECT_EQ(inWarps({8, 512}, 1, 8, 4),
-            "register[1,8] lane[2,16] warp[4,1] register[1,4]");
+            "register[1,8] lane[2,16] register[1,4] warp[4,1]");
   EXPECT_EQ(inWarps({4, 1024}, 1, 8, 4),
-            "register[1,8] lane[1,32] warp[4,1] register[1,4]");
+            "register[1,8] lane[1,32] register[1,4] warp[4,1]");
   // Where all warps need the same row, each has it.
-  EXPECT_EQ(inWarps({512}, 0, 8, 4), "register[8] lane[32] register[2]");
+  EXPECT_EQ(inWarps({512}, 0, 8, 4),
+            "register[8] lane[32] register[2] warp*4");
   // Programs first, so that each has its rows in a warp.
   EXPECT_EQ(inWarps({64, 8, 8}, 2, 8, 4),
-            "register[1,1,8] lane[4,8,1] warp[4,1,1] register[4,1,1]");
+            "lane[4,8,1] warp[4,1,1] register[4,1,8]");
 }
 
 TEST(GlobalAccess, CoalescedRows) {
