@@ -70,7 +70,8 @@ llvm::json::Value CompiledKernel::toJSON() const {
                          {"dynamic_shared_bytes", dynamicSharedBytes},
                          {"tensor_maps", llvm::json::Array(tensorMaps)},
                          {"persistent", isPersistent},
-                         {"block_programs", llvm::json::Array(blockPrograms)}};
+                         {"block_programs", llvm::json::Array(blockPrograms)},
+                         {"cluster_blocks", clusterBlocks}};
   llvm::json::Array arguments;
   for (const spec::Argument &argument : description.arguments)
     arguments.push_back(spec::toJSON(argument));

@@ -338,6 +338,7 @@ KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
   describeRoles(report, kernel);
   for (unsigned axis = 0; axis < 3; ++axis)
     report.programsPerBlock *= kernel.getBlockPrograms(axis);
+  report.blocksPerProgram = kernel.getClusterBlocksOrOne();
   LoopNumbers loops(kernel);
   kernel.walk([&](ChannelOp channel) {
     report.copies.push_back(describeBulkCopies(channel));

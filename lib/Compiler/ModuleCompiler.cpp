@@ -152,6 +152,7 @@ void ModuleCompiler::describePlacedKernels() {
     compiled.isPersistent = kernel.getPersistent();
     for (unsigned axis = 0; axis < compiled.blockPrograms.size(); ++axis)
       compiled.blockPrograms[axis] = kernel.getBlockPrograms(axis);
+    compiled.clusterBlocks = kernel.getClusterBlocksOrOne();
     auto bytes = static_cast<int64_t>(kernel.getSharedBytes().value_or(0));
     bool isStatic = bytes <= static_cast<int64_t>(target.staticSharedLimit);
     (isStatic ? compiled.staticSharedBytes : compiled.dynamicSharedBytes) =

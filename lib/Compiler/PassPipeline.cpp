@@ -56,6 +56,7 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
       {toTexts(options.divisibility), llvm::to_vector(options.disjoint),
        toTexts(options.constants), options.numWarps,
        llvm::to_vector(options.require)}));
+  kernel.addPass(tile::createTileSpreadPrograms({options.batchPrograms}));
   kernel.addPass(tile::createTileCheckProgram());
   // Folds may take a loop that never ends for one that is never entered.
   kernel.addPass(tile::createTileCheckLoops());
@@ -65,6 +66,7 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileRewriteInductions());
   kernel.addPass(tile::createTileSettlePromises());
   kernel.addPass(tile::createTileRecognizeBlocks());
+  kernel.addPass(tile::createTileRotateRows());
   simplify(kernel, options);
   kernel.addPass(
       tile::createTileAssignRegisterLayouts({options.warpgroupDots}));

@@ -63,6 +63,7 @@ static ReportRecord fieldsOf(const KernelReport &kernel) {
           {"blocks_of_roles", "blocks that roles have registers for",
            valueOf(kernel.blocksOfRoles)},
           {"programs_per_block", "programs a block", kernel.programsPerBlock},
+          {"blocks_per_program", "blocks a program", kernel.blocksPerProgram},
           {"shared_load_wavefronts", "wavefronts of loads",
            kernel.getSharedWavefronts(/*ofStores=*/false)},
           {"shared_store_wavefronts", "wavefronts of stores",

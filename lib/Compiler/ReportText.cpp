@@ -228,6 +228,8 @@ void KernelReport::print(raw_ostream &os, bool isFull) const {
      << " warps, ";
   if (programsPerBlock > 1)
     os << countOf(programsPerBlock, "program") << " a block, ";
+  if (blocksPerProgram > 1)
+    os << "in " << blocksPerProgram << " blocks a program, ";
   os << sharedBytes << " bytes of shared memory, "
      << countOf(barriers, "barrier") << "\n";
   printSummary(os, summarize());

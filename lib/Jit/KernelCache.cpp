@@ -161,6 +161,7 @@ KernelCache::loadVariant(const VariantKey &variant) const {
       !mapper.map("persistent", kernel.isPersistent) ||
       !mapper.map("block_programs", blockPrograms) ||
       blockPrograms.size() != kernel.blockPrograms.size() ||
+      !mapper.map("cluster_blocks", kernel.clusterBlocks) ||
       !mapper.map("blocks", blocks))
     return nullptr;
   llvm::copy(blockPrograms, kernel.blockPrograms.begin());
@@ -180,6 +181,7 @@ void KernelCache::saveVariant(const Variant &variant) const {
                         {"tensor_maps", json::Array(kernel.tensorMaps)},
                         {"persistent", kernel.isPersistent},
                         {"block_programs", json::Array(kernel.blockPrograms)},
+                        {"cluster_blocks", kernel.clusterBlocks},
                         {"blocks",
                          variant.image.blocksPerMultiprocessor.value_or(0)}},
            variant.getPtx()));

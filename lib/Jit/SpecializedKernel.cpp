@@ -228,6 +228,12 @@ static bool reduceKey(VariantKey &key, const LoadedKernel &variant,
     key = key.withoutBatches();
     return true;
   }
+  if (LLVM_UNLIKELY(variant.getClusterBlocks() > 1) &&
+      !(variant.getResources().canRunClusters &&
+        allowsClusters(launch.grid, variant.getClusterBlocks()))) {
+    key = key.withoutBatches();
+    return true;
+  }
   if (LLVM_LIKELY(spec::canHave(variant.getTensorMaps(), launch.arguments)))
     return false;
   key = key.withoutTensorMaps();

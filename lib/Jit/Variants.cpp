@@ -43,6 +43,7 @@ void Variant::setImage(std::string ptx, unsigned blocks) {
   image.tensorMaps = kernel.tensorMaps;
   image.isPersistent = kernel.isPersistent;
   image.blockPrograms = kernel.blockPrograms;
+  image.clusterBlocks = kernel.clusterBlocks;
   image.blocksPerMultiprocessor = blocks;
 }
 

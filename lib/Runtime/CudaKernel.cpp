@@ -19,7 +19,7 @@ using cuda::Driver;
 CudaKernel::CudaKernel(const Driver &driver, cuda::Context context,
                        CudaWait &waits, const KernelImage &image)
     : LoadedKernel(image), driver(driver), context(context), waits(waits),
-      tensorMaps(driver), cluster(image.cluster) {
+      tensorMaps(driver) {
   resources.dynamicSharedBytes = image.dynamicSharedBytes;
 }
 
@@ -48,6 +48,8 @@ CudaKernel::create(const Driver &driver, cuda::Context context, CudaWait &waits,
   if (llvm::Error error = kernel->allowSharedMemory(device))
     return error;
   if (llvm::Error error = kernel->readOccupancy(device))
+    return error;
+  if (llvm::Error error = kernel->readClusters())
     return error;
   return kernel;
 }
@@ -171,6 +173,47 @@ llvm::Error CudaKernel::readOccupancy(const DeviceInfo &device) {
   return llvm::Error::success();
 }
 
+cuda::LaunchAttribute CudaKernel::makeClusterAttribute() const {
+  cuda::LaunchAttribute attribute = {};
+  attribute.id = cuda::launchClusterDimension;
+  attribute.clusterDim[0] = getClusterBlocks();
+  attribute.clusterDim[1] = attribute.clusterDim[2] = 1;
+  return attribute;
+}
+
+llvm::Error CudaKernel::readClusters() {
+  if (getClusterBlocks() == 1)
+    return llvm::Error::success();
+  std::string what = "clusters of kernel '" + getName().str() + "'";
+  // As many as all devices that have clusters can have (CUDA Programming Guide,
+  // "Thread Block Clusters").
+  constexpr unsigned portable = 8;
+  if (getClusterBlocks() > portable)
+    if (llvm::Error error = driver.check(
+            driver.funcSetAttribute(
+                function, cuda::functionNonPortableClusterSizeAllowed, 1),
+            what))
+      return error;
+  if (!driver.occupancyMaxActiveClusters)
+    return llvm::Error::success();
+  cuda::LaunchAttribute attribute = makeClusterAttribute();
+  cuda::LaunchConfig config = {};
+  config.gridDim[0] = getClusterBlocks();
+  config.gridDim[1] = config.gridDim[2] = 1;
+  config.blockDim[0] = getThreadsPerBlock();
+  config.blockDim[1] = config.blockDim[2] = 1;
+  config.dynamicSharedBytes = resources.dynamicSharedBytes;
+  config.attributes = &attribute;
+  config.attributeCount = 1;
+  int clusters = 0;
+  if (llvm::Error error = driver.check(
+          driver.occupancyMaxActiveClusters(&clusters, function, &config),
+          what))
+    return error;
+  resources.canRunClusters = clusters > 0;
+  return llvm::Error::success();
+}
+
 cuda::Result CudaKernel::launch(const Launch &launch,
                                 const CudaTensorMaps::Maps *maps) const {
   // The driver reads each argument at its address, as wide as the kernel's
@@ -188,16 +231,15 @@ cuda::Result CudaKernel::launch(const Launch &launch,
 
   cuda::LaunchConfig config = {};
   llvm::copy(isPersistent() ? getBlocks(launch.grid, blocksAtOnce)
-                            : getBlocks(launch.grid, getBlockPrograms()),
+                            : getBlocks(launch.grid, getBlockPrograms(),
+                                        getClusterBlocks()),
              config.gridDim);
   config.blockDim[0] = getThreadsPerBlock();
   config.blockDim[1] = config.blockDim[2] = 1;
   config.dynamicSharedBytes = resources.dynamicSharedBytes;
   config.stream = llvm::bit_cast<cuda::Stream>(launch.stream);
-  cuda::LaunchAttribute attribute = {};
-  if (cluster != std::array<unsigned, 3>{1, 1, 1}) {
-    attribute.id = cuda::launchClusterDimension;
-    llvm::copy(cluster, attribute.clusterDim);
+  cuda::LaunchAttribute attribute = makeClusterAttribute();
+  if (LLVM_UNLIKELY(getClusterBlocks() > 1)) {
     config.attributes = &attribute;
     config.attributeCount = 1;
   }

@@ -44,12 +44,14 @@ private:
   /// Asks for the dynamic shared memory that a kernel gets only on request.
   llvm::Error allowSharedMemory(const DeviceInfo &device);
   llvm::Error readOccupancy(const DeviceInfo &device);
+  cuda::LaunchAttribute makeClusterAttribute() const;
+  /// Whether the device runs clusters of so many blocks.
+  llvm::Error readClusters();
 
   const cuda::Driver &driver;
   cuda::Context context;
   CudaWait &waits;
   mutable CudaTensorMaps tensorMaps;
-  std::array<unsigned, 3> cluster;
   /// Blocks that the whole device runs at one time.
   int64_t blocksAtOnce = 0;
   cuda::Module module = nullptr;

@@ -43,11 +43,17 @@ GridSize runtime::getBlocks(const GridSize &grid, int64_t blocks) {
 }
 
 GridSize runtime::getBlocks(const GridSize &grid,
-                            const std::array<unsigned, 3> &blockPrograms) {
+                            const std::array<unsigned, 3> &blockPrograms,
+                            unsigned clusterBlocks) {
   GridSize blocks;
   for (auto [axis, programs] : llvm::enumerate(blockPrograms))
     blocks[axis] = llvm::divideCeil(grid[axis], programs);
+  blocks[0] *= clusterBlocks;
   return blocks;
+}
+
+bool runtime::allowsClusters(const GridSize &grid, unsigned clusterBlocks) {
+  return grid[0] <= std::numeric_limits<int32_t>::max() / clusterBlocks;
 }
 
 bool runtime::servesBatch(const GridSize &grid,

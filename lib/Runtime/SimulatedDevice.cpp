@@ -196,7 +196,8 @@ static Expected<SmallVector<uint8_t>> makeParameters(const Launch &launch) {
 /// several programs each in small launches, too.
 static GridSize getGrid(const Launch &launch) {
   if (!launch.kernel.isPersistent())
-    return getBlocks(launch.grid, launch.kernel.getBlockPrograms());
+    return getBlocks(launch.grid, launch.kernel.getBlockPrograms(),
+                     launch.kernel.getClusterBlocks());
   constexpr int64_t programsOfBlock = 3;
   int64_t programs =
       getBlocks(launch.grid, std::numeric_limits<int64_t>::max())[0];

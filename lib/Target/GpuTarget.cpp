@@ -93,6 +93,7 @@ static GpuTarget makeSm90a() {
   target.maxSharedBytesPerBlock = kib(227);
   target.wgmma = true;
   target.tma = true;
+  target.maxClusterBlocks = 16;
   target.bf16Arithmetic = true;
   target.vectorAtomics = true;
   target.f64PerClock = 64;
@@ -113,6 +114,7 @@ static GpuTarget makeSm100a() {
   target.sharedBytesPerSM = kib(228);
   target.maxSharedBytesPerBlock = kib(227);
   target.tma = true;
+  target.maxClusterBlocks = 16;
   target.tcgen05 = true;
   target.bf16Arithmetic = true;
   target.vectorAtomics = true;
@@ -135,6 +137,7 @@ static GpuTarget makeSm120a() {
   target.sharedBytesPerSM = kib(100);
   target.maxSharedBytesPerBlock = kib(99);
   target.tma = true;
+  target.maxClusterBlocks = 8;
   target.bf16Arithmetic = true;
   target.vectorAtomics = true;
   target.wideGlobalAccess = true;

@@ -92,6 +92,8 @@ struct CompiledKernel {
   /// Programs along x, y and z that a block runs at once
   /// (runtime::KernelImage::blockPrograms).
   std::array<unsigned, 3> blockPrograms = {1, 1, 1};
+  /// Blocks that run a program (runtime::KernelImage::clusterBlocks).
+  unsigned clusterBlocks = 1;
 
   /// The report, and what a launch needs to know.
   llvm::json::Value toJSON() const;

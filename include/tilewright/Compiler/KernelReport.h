@@ -257,6 +257,8 @@ struct KernelReport {
   std::vector<RoleReport> roles;
   /// That it runs at once.
   int64_t programsPerBlock = 1;
+  /// That run it together, a cluster.
+  int64_t blocksPerProgram = 1;
   TimeBound time;
   std::vector<SharedTileReport> tiles;
   std::vector<AccessReport> accesses;

@@ -59,8 +59,9 @@ struct PipelineOptions {
   /// For launches that can have no tensor maps, and may do without: what needs
   /// one is not asked for.
   bool lacksTensorMaps = false;
-  /// Several programs a block, where each takes a short row. Launches of few
-  /// programs are better off without (runtime::servesBatch).
+  /// Several programs a block, where each takes a short row, and several blocks
+  /// a program, where it takes a long one. Launches of few programs are better
+  /// off without the former (runtime::servesBatch).
   bool batchPrograms = true;
   /// Without it, no pass of MLIR or LLVM simplifies the program. For tests: the
   /// results are the same, bit for bit.

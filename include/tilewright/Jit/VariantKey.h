@@ -67,8 +67,8 @@ public:
     return key;
   }
 
-  /// Whether blocks may run several programs at once; whoever launches the code
-  /// asks whether that serves the launch.
+  /// Whether blocks may run several programs at once, or several blocks one;
+  /// whoever launches the code asks whether that serves the launch.
   bool mayBatchPrograms() const { return bytes.back() & batchFlag; }
   VariantKey withoutBatches() const {
     VariantKey key = *this;

@@ -62,7 +62,8 @@ enum FunctionAttribute : int {
   functionSharedSizeBytes = 1,
   functionLocalSizeBytes = 3,
   functionNumRegs = 4,
-  functionMaxDynamicSharedSizeBytes = 8
+  functionMaxDynamicSharedSizeBytes = 8,
+  functionNonPortableClusterSizeAllowed = 14
 };
 
 enum PointerAttribute : int { pointerDeviceOrdinal = 9 };
@@ -181,6 +182,8 @@ static_assert(sizeof(TensorMap) == 128, "the driver's layout");
 
 /// The same: those that only some kernels need, null where the driver has none.
 #define TILEWRIGHT_CUDA_OPTIONAL_FUNCTIONS(X)                                  \
+  X(occupancyMaxActiveClusters, "cuOccupancyMaxActiveClusters",                \
+    (int *clusters, Function, const LaunchConfig *))                           \
   X(tensorMapEncodeTiled, "cuTensorMapEncodeTiled",                            \
     (TensorMap *, TensorMapType, uint32_t rank, void *address,                 \
      const uint64_t *extents, const uint64_t *strides, const uint32_t *box,    \

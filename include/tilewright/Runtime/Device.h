@@ -64,8 +64,9 @@ struct KernelImage {
   /// Programs along x, y and z that a block runs at once. Where these are
   /// several, the code takes the numbers of programs too.
   std::array<unsigned, 3> blockPrograms = {1, 1, 1};
-  /// Blocks of a cluster along x, y and z.
-  std::array<unsigned, 3> cluster = {1, 1, 1};
+  /// Blocks along x that run a program together: a cluster, where these are
+  /// several.
+  unsigned clusterBlocks = 1;
   /// Blocks that a multiprocessor of the target keeps at once, where that is
   /// known; for the simulator, which has no target.
   std::optional<unsigned> blocksPerMultiprocessor;
@@ -85,6 +86,8 @@ struct KernelResources {
   std::optional<unsigned> maxThreadsPerBlock;
   /// Blocks resident at once on a multiprocessor.
   std::optional<unsigned> blocksPerMultiprocessor;
+  /// Whether the device has room for a cluster of the kernel's blocks.
+  bool canRunClusters = true;
 };
 
 /// A kernel image on a device. It must not outlive the device.
@@ -93,7 +96,7 @@ public:
   explicit LoadedKernel(const KernelImage &image)
       : name(image.entry), threadsPerBlock(image.threadsPerBlock),
         tensorMaps(image.tensorMaps), persistent(image.isPersistent),
-        blockPrograms(image.blockPrograms) {}
+        blockPrograms(image.blockPrograms), clusterBlocks(image.clusterBlocks) {}
   virtual ~LoadedKernel();
 
   llvm::StringRef getName() const { return name; }
@@ -108,8 +111,10 @@ public:
   const std::array<unsigned, 3> &getBlockPrograms() const {
     return blockPrograms;
   }
-  /// Whether the grid of a launch has other blocks than programs. Then the code
-  /// takes the numbers of programs.
+  /// Blocks that run a program (KernelImage::clusterBlocks).
+  unsigned getClusterBlocks() const { return clusterBlocks; }
+  /// Whether the code takes the numbers of programs: the grid of a launch has
+  /// other blocks, each of which runs programs.
   bool takesProgramCounts() const {
     return persistent || blockPrograms != std::array<unsigned, 3>{1, 1, 1};
   }
@@ -128,6 +133,7 @@ private:
   std::vector<spec::TensorMap> tensorMaps;
   bool persistent;
   std::array<unsigned, 3> blockPrograms;
+  unsigned clusterBlocks;
 };
 
 /// The numbers of programs of a grid, as a kernel takes them that needs them.
@@ -141,9 +147,10 @@ inline std::array<uint32_t, 3> getProgramCounts(const GridSize &grid) {
 GridSize getBlocks(const GridSize &grid, int64_t blocks);
 
 /// The grid of a kernel whose programs are `grid`, so many of them a block. The
-/// last block along an axis may have fewer.
+/// last block along an axis may have fewer. Or so many blocks along x a program.
 GridSize getBlocks(const GridSize &grid,
-                   const std::array<unsigned, 3> &blockPrograms);
+                   const std::array<unsigned, 3> &blockPrograms,
+                   unsigned clusterBlocks = 1);
 
 /// Whether a launch is better off with so many programs a block: each
 /// multiprocessor has a block, and few blocks have fewer programs. A device
@@ -151,6 +158,9 @@ GridSize getBlocks(const GridSize &grid,
 bool servesBatch(const GridSize &grid,
                  const std::array<unsigned, 3> &blockPrograms,
                  unsigned multiprocessors);
+
+/// Whether a grid may have so many blocks a program along x.
+bool allowsClusters(const GridSize &grid, unsigned clusterBlocks);
 
 struct Launch {
   const LoadedKernel &kernel;

@@ -88,6 +88,10 @@ struct GpuTarget {
   bool vectorAtomics = false;
   /// Global loads and stores of 32 bytes a thread (`ld.global.v8.b32`).
   bool wideGlobalAccess = false;
+  /// Blocks of a cluster, which run at the same time and reach each other's
+  /// shared memory; 1: there are no clusters. Above 8 a kernel must opt in, and
+  /// a device may have fewer.
+  unsigned maxClusterBlocks = 1;
   /// `cvt` and `mma.sync` of e4m3 and e5m2.
   bool float8 = false;
   /// `mma.sync` of f64 as m16n8k8; m8n8k4 is older than all targets.

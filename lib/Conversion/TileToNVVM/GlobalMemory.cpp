@@ -9,6 +9,7 @@
 #include "BlockAddresses.h"
 #include "Patterns.h"
 #include "RegisterValues.h"
+#include "RotatedRow.h"
 #include "VectorAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -63,10 +64,22 @@ struct LoadViewPattern : AccessPattern<LoadViewOp> {
     const LinearLayout &layout =
         getRegisterLayout(op.getTileType()).getLayout();
     ThreadIndex thread(rewriter, loc);
+    RegisterValues registers(layout);
+    if (op.getRotation()) {
+      RotatedRow row(rewriter, loc, thread, op.getView().getType(),
+                     adaptor.getView(), adaptor.getOffsets().front().front(),
+                     adaptor.getRotation().front(),
+                     op.getTileType().getDimSize(0), layout);
+      Value other =
+          adaptor.getOther().empty() ? Value() : adaptor.getOther().front();
+      for (ArrayRef<unsigned> vector : makePlan(op, context).instructions)
+        registers.set(vector, row.load(vector, other));
+      rewriter.replaceOpWithMultiple(op, {registers.take()});
+      return success();
+    }
     BlockAddresses addresses(rewriter, loc, thread, op.getView().getType(),
                              adaptor.getView(),
                              getSingleValues(adaptor.getOffsets()), layout);
-    RegisterValues registers(layout);
     for (ArrayRef<unsigned> instruction : makePlan(op, context).instructions) {
       unsigned first = instruction.front();
       Value inside = addresses.isInside(first);
@@ -97,12 +110,22 @@ struct StoreViewPattern : AccessPattern<StoreViewOp> {
     const LinearLayout &layout =
         getRegisterLayout(op.getTileType()).getLayout();
     ThreadIndex thread(rewriter, loc);
-    BlockAddresses addresses(
-        rewriter, loc, thread, op.getView().getType(), adaptor.getView(),
-        LoadViewPattern::getSingleValues(adaptor.getOffsets()), layout);
     SharedAccessPlan plan = makePlan(op, context);
     Value canonical = thread.isCanonical(plan.idleLanes, plan.idleWarps);
     ValueRange registers = adaptor.getValue();
+    if (op.getRotation()) {
+      RotatedRow row(rewriter, loc, thread, op.getView().getType(),
+                     adaptor.getView(), adaptor.getOffsets().front().front(),
+                     adaptor.getRotation().front(),
+                     op.getTileType().getDimSize(0), layout);
+      for (ArrayRef<unsigned> vector : plan.instructions)
+        row.store(vector, takeRegisters(registers, vector), canonical);
+      rewriter.eraseOp(op);
+      return success();
+    }
+    BlockAddresses addresses(
+        rewriter, loc, thread, op.getView().getType(), adaptor.getView(),
+        LoadViewPattern::getSingleValues(adaptor.getOffsets()), layout);
     for (ArrayRef<unsigned> instruction : plan.instructions) {
       unsigned first = instruction.front();
       auto elements = llvm::map_to_vector(

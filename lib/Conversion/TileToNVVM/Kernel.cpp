@@ -8,6 +8,7 @@
 
 #include "Patterns.h"
 
+#include "Clusters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -109,6 +110,11 @@ struct KernelPattern : OpConversionPattern<KernelOp> {
                       rewriter.getUnitAttr());
     function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                       rewriter.getDenseI32ArrayAttr({kernel.getNumThreads()}));
+    if (std::optional<int32_t> blocks = kernel.getClusterBlocks()) {
+      function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
+                        rewriter.getDenseI32ArrayAttr({*blocks, 1, 1}));
+      awaitBlocks(rewriter, kernel.getBody().front());
+    }
     setTensorMaps(rewriter, function, numArguments, numMaps);
     for (unsigned index : pointers)
       function.setArgAttr(
@@ -165,9 +171,7 @@ struct ProgramIdPattern : OpConversionPattern<ProgramIdOp> {
     auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
     if (!function)
       return rewriter.notifyMatchFailure(op, "its kernel is no function yet");
-    Value number =
-        readAxis<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>(
-            rewriter, op.getLoc(), op.getAxis());
+    Value number = getProgramNumber(rewriter, op.getLoc(), op.getAxis());
     auto programs = context.blockPrograms.find(function.getSymNameAttr());
     if (programs != context.blockPrograms.end())
       number = arith::MulIOp::create(
@@ -199,6 +203,8 @@ struct NumProgramsPattern : OpConversionPattern<NumProgramsOp> {
     if (numParameters != 0)
       number = function.getArgument(function.getNumArguments() - numParameters +
                                     op.getAxis());
+    else if (op.getAxis() == 0 && getClusterBlocks(function) > 1)
+      number = getNumClusters(rewriter, op.getLoc());
     else
       number = readAxis<NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>(
           rewriter, op.getLoc(), op.getAxis());
@@ -223,6 +229,15 @@ struct BlockPattern : OpConversionPattern<Op> {
 };
 
 } // namespace
+
+Value tonvvm::getProgramNumber(OpBuilder &builder, Location loc,
+                               unsigned axis) {
+  Operation *around = builder.getInsertionBlock()->getParentOp();
+  if (axis == 0 && getClusterBlocks(around) > 1)
+    return getClusterOfBlock(builder, loc);
+  return readAxis<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>(
+      builder, loc, axis);
+}
 
 std::string tonvvm::getSharedSymbol(Operation *kernel) {
   return (SymbolTable::getSymbolName(kernel).getValue() + "_shared").str();

@@ -47,10 +47,17 @@ struct LoweringContext {
 /// Address spaces of NVPTX.
 inline constexpr unsigned kGlobalSpace = 1;
 inline constexpr unsigned kSharedSpace = 3;
+/// Shared memory of the blocks of a cluster.
+inline constexpr unsigned kClusterSpace = 7;
 
 /// The name of the module's symbol for a kernel's shared memory; the kernel is
 /// given in its old or its new form.
 std::string getSharedSymbol(mlir::Operation *kernel);
+
+/// i32: the number along an axis of the program that a block runs, or the first
+/// of several counted in such numbers.
+mlir::Value getProgramNumber(mlir::OpBuilder &builder, mlir::Location loc,
+                             unsigned axis);
 
 void populateTypeConversions(mlir::TypeConverter &converter);
 void populateKernelPatterns(mlir::RewritePatternSet &patterns,

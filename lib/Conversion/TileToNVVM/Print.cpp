@@ -90,12 +90,10 @@ public:
   Printer(OpBuilder &builder, PrintOp op, LLVM::LLVMFuncOp vprintf)
       : builder(builder), op(op), vprintf(vprintf) {
     Location loc = op.getLoc();
-    Type i32 = builder.getI32Type();
     text = makeTextConstant(builder, loc, op->getParentOfType<ModuleOp>(),
                             getFormat(op));
-    program = {NVVM::BlockIdXOp::create(builder, loc, i32),
-               NVVM::BlockIdYOp::create(builder, loc, i32),
-               NVVM::BlockIdZOp::create(builder, loc, i32)};
+    for (auto [axis, number] : llvm::enumerate(program))
+      number = getProgramNumber(builder, loc, axis);
   }
 
   /// Where the condition holds, or always where it is null.

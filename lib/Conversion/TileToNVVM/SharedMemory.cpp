@@ -7,6 +7,7 @@
 
 #include "Patterns.h"
 
+#include "Clusters.h"
 #include "RegisterValues.h"
 #include "SharedAddresses.h"
 #include "ThreadIndex.h"
@@ -107,6 +108,7 @@ struct SubviewPattern : OpConversionPattern<SubviewOp> {
   }
 };
 
+/// To the tile of each block that runs the program.
 struct LocalStorePattern : OpConversionPattern<LocalStoreOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -116,12 +118,17 @@ struct LocalStorePattern : OpConversionPattern<LocalStoreOp> {
     Value predicate =
         access.thread.isCanonical(access.plan.idleLanes, access.plan.idleWarps);
     ValueRange registers = adaptor.getValue();
+    int64_t blocks = getClusterBlocks(op);
     for (ArrayRef<unsigned> instruction : access.plan.instructions) {
       auto elements = llvm::map_to_vector(
           instruction, [&](unsigned reg) { return registers[reg]; });
-      storeVector(rewriter, access.loc,
-                  access.addresses.get(instruction.front()), elements,
-                  predicate, access.isVolatile);
+      Value pointer = access.addresses.get(instruction.front());
+      for (int64_t rank = 0; rank < blocks; ++rank)
+        storeVector(rewriter, access.loc,
+                    blocks == 1
+                        ? pointer
+                        : mapToBlock(rewriter, access.loc, pointer, rank),
+                    elements, predicate, access.isVolatile);
     }
     rewriter.eraseOp(op);
     return success();
@@ -165,7 +172,9 @@ struct BarrierPattern : OpConversionPattern<BarrierOp> {
           rewriter, op.getLoc(), NVVM::ProxyKind::async_shared,
           NVVM::SharedSpaceAttr::get(getContext(),
                                      NVVM::SharedSpace::shared_cta));
-    if (op.getEachWarpgroup())
+    if (getClusterBlocks(op) > 1)
+      waitForCluster(rewriter, op.getLoc());
+    else if (op.getEachWarpgroup())
       waitInWarpgroup(rewriter, op.getLoc());
     else if (std::optional<int32_t> warps = op.getWarps())
       waitFor(rewriter, op.getLoc(), *warps);

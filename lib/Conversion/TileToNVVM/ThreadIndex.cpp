@@ -7,6 +7,7 @@
 
 #include "ThreadIndex.h"
 
+#include "Clusters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "tilewright/Layout/Banks/BankModel.h"
@@ -30,6 +31,12 @@ Value ThreadCoordinate::get(OpBuilder &builder, Location loc,
 ThreadIndex::ThreadIndex(OpBuilder &builder, Location loc)
     : builder(builder), loc(loc) {
   thread = NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type());
+  if (getClusterBlocks(builder.getInsertionBlock()->getParentOp()) > 1) {
+    Value size = NVVM::BlockDimXOp::create(builder, loc, builder.getI32Type());
+    Value first = arith::MulIOp::create(
+        builder, loc, getBlockInCluster(builder, loc), size);
+    thread = arith::AddIOp::create(builder, loc, first, thread);
+  }
   lane =
       arith::AndIOp::create(builder, loc, thread, constant(lanesPerWarp - 1));
   warp = arith::ShRUIOp::create(builder, loc, thread,

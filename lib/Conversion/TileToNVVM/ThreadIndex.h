@@ -43,7 +43,7 @@ private:
   int32_t threadBits = 0;
 };
 
-/// The thread's place in its block, and with it in layouts.
+/// The thread's place among those of its program, and with it in layouts.
 class ThreadIndex {
 public:
   ThreadIndex(mlir::OpBuilder &builder, mlir::Location loc);
@@ -58,7 +58,7 @@ public:
   /// i1: whether none of these bits of lane and warp is set; null for always.
   mlir::Value isCanonical(int64_t idleLanes, int64_t idleWarps);
 
-  /// i1: whether this is the first thread of the block.
+  /// i1: whether this is the first thread of the program.
   mlir::Value isFirst();
 
   /// i32: the number of the warpgroup, of four warps; and i1: whether this is

@@ -126,15 +126,24 @@ Value tonvvm::combine(OpBuilder &builder, Location loc, Value a, Value b) {
 // Predicated PTX
 //===----------------------------------------------------------------------===//
 
+static StringRef getSpace(Value pointer) {
+  switch (
+      cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace()) {
+  case kSharedSpace:
+    return "shared";
+  case kClusterSpace:
+    return "shared::cluster";
+  default:
+    return "global";
+  }
+}
+
 /// "ld.global" and the like.
 static std::string getMnemonic(StringRef verb, Value pointer,
                                const Words &words) {
-  unsigned space =
-      cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace();
   std::string vector =
       words.count == 1 ? "" : llvm::formatv(".v{0}", words.count).str();
-  return llvm::formatv("{0}.{1}{2}.b{3}", verb,
-                       space == kSharedSpace ? "shared" : "global", vector,
+  return llvm::formatv("{0}.{1}{2}.b{3}", verb, getSpace(pointer), vector,
                        words.type.getWidth());
 }
 
@@ -142,7 +151,7 @@ static std::string getMnemonic(StringRef verb, Value pointer,
 static const char *getAddressClass(Value pointer) {
   unsigned space =
       cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace();
-  return space == kSharedSpace ? "r" : "l";
+  return space == kSharedSpace || space == kClusterSpace ? "r" : "l";
 }
 
 /// A word as an assembly operand: 8-bit words travel in 16-bit registers.

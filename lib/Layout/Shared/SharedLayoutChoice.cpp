@@ -22,8 +22,9 @@ using namespace tilewright;
 
 using Candidate = SharedLayoutCandidate;
 
-/// 1024 threads, the limit of every GPU that CUDA supports.
-static constexpr int64_t maxWarpsPerBlock = 32;
+/// 1024 threads a block, the limit of every GPU that CUDA supports, and up to
+/// 16 blocks in a cluster.
+static constexpr int64_t maxWarpsPerProgram = 512;
 /// Of all GPUs since Volta.
 static constexpr uint64_t schedulersPerSM = 4;
 
@@ -415,8 +416,8 @@ static Error checkAccess(size_t index, const SharedAccess &access,
   if (access.registers.inputSize("lane") > lanesPerWarp)
     return error("a warp has 32 lanes, not " +
                  Twine(access.registers.inputSize("lane")));
-  if (access.registers.inputSize("warp") > maxWarpsPerBlock)
-    return error("a block has at most " + Twine(maxWarpsPerBlock) +
+  if (access.registers.inputSize("warp") > maxWarpsPerProgram)
+    return error("a program has at most " + Twine(maxWarpsPerProgram) +
                  " warps, not " + Twine(access.registers.inputSize("warp")));
   if (access.registers.inputSize("register") > maxSharedTileBytes)
     return error("a thread holds " +

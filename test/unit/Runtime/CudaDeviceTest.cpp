@@ -234,7 +234,7 @@ TEST_F(CudaDeviceTest, ReportsAContextThatCannotBeUsed) {
 }
 
 TEST_F(CudaDeviceTest, LaunchesClusters) {
-  image.cluster = {2, 1, 1};
+  image.clusterBlocks = 2;
   std::unique_ptr<LoadedKernel> kernel =
       llvm::cantFail(getDevice().load(image));
   llvm::cantFail(getDevice().launch({*kernel, {4, 1, 1}, {}}));

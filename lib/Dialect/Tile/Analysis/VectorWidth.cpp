@@ -137,6 +137,14 @@ static AddressVector getViewVector(Value view, ValueRange offsets,
   return {static_cast<unsigned>(tile.getRank() - 1), bound.get()};
 }
 
+/// Vectors of a rotated tile are looked at when they are moved.
+static AddressVector getRotatedVector(RankedTensorType tile, int64_t maxBytes) {
+  Bound bound(getElementBytes(tile.getElementType()), maxBytes);
+  bound.apply(tile.getDimSize(0), "the tile has only {0} elements",
+              tile.getDimSize(0));
+  return {0, bound.get()};
+}
+
 static AddressVector getPointerVector(Value pointers, Value mask,
                                       RankedTensorType tile,
                                       const AxisInfoAnalysis &axes,
@@ -170,6 +178,8 @@ static AddressVector getAddressVector(Operation *op, RankedTensorType tile,
   std::optional<MemoryAccess> access =
       findMemoryAccess(op, MemorySpace::Global);
   assert(access && "touches no global memory");
+  if (access->isRotated)
+    return getRotatedVector(tile, maxBytes);
   if (isa<ViewType>(access->base.getType()))
     return getViewVector(access->base, access->indices, tile, axes, maxBytes);
   return getPointerVector(access->base, access->mask, tile, axes, maxBytes);

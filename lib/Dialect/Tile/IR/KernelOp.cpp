@@ -51,8 +51,10 @@ bool KernelOp::isLegalDivisibility(int64_t divisibility) {
          llvm::isPowerOf2_64(divisibility);
 }
 
-bool KernelOp::isLegalNumWarps(int64_t numWarps) {
-  return numWarps > 0 && numWarps <= 32 && llvm::isPowerOf2_64(numWarps);
+bool KernelOp::isLegalNumWarps(int64_t numWarps, int64_t clusterBlocks) {
+  return numWarps >= clusterBlocks &&
+         numWarps <= kMaxWarpsPerBlock * clusterBlocks &&
+         llvm::isPowerOf2_64(numWarps);
 }
 
 std::string KernelOp::listRequirements() {
@@ -118,7 +120,8 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
     return failure();
   for (StringAttr number :
        {getNumWarpsAttrName(result.name), getNumStagesAttrName(result.name),
-        getCopyWarpsAttrName(result.name)})
+        getCopyWarpsAttrName(result.name),
+        getClusterBlocksAttrName(result.name)})
     narrowNumber(builder, result.attributes, number);
 
   // The names in the source are the names on the command line.
@@ -302,11 +305,42 @@ static LogicalResult verifyRequirements(KernelOp kernel) {
   return success();
 }
 
+/// How the kernel's programs are shared out to blocks.
+static LogicalResult verifyBlocks(KernelOp kernel) {
+  if (std::optional<int32_t> blocks = kernel.getClusterBlocks()) {
+    if (*blocks < 2 || *blocks > KernelOp::kMaxClusterBlocks ||
+        !llvm::isPowerOf2_32(*blocks))
+      return kernel.emitOpError("cluster_blocks are a power of two from 2 to ")
+             << KernelOp::kMaxClusterBlocks << ", not " << *blocks;
+    if (kernel.getPersistent() || kernel.getBlockPrograms() ||
+        kernel.getCopyWarps())
+      return kernel.emitOpError(
+          "has cluster_blocks: several blocks run a program, so that it is not "
+          "persistent, and has no block_programs and no copy_warps");
+  }
+  if (!KernelOp::isLegalNumWarps(kernel.getNumWarpsOrDefault(),
+                                 kernel.getClusterBlocksOrOne())) {
+    InFlightDiagnostic error =
+        kernel.emitOpError("num_warps is a power of two from ")
+        << kernel.getClusterBlocksOrOne() << " to "
+        << KernelOp::kMaxWarpsPerBlock * kernel.getClusterBlocksOrOne()
+        << ", not " << kernel.getNumWarpsOrDefault();
+    return error;
+  }
+  std::optional<ArrayRef<int32_t>> programs = kernel.getBlockPrograms();
+  if (!programs)
+    return success();
+  if (programs->size() != 3 || !llvm::all_of(*programs, [](int32_t count) {
+        return count > 0 && llvm::isPowerOf2_32(count);
+      }))
+    return kernel.emitOpError("block_programs are three powers of two");
+  if (kernel.getPersistent())
+    return kernel.emitOpError("is persistent: its blocks run one program after "
+                              "the other, and have no block_programs");
+  return success();
+}
+
 LogicalResult KernelOp::verify() {
-  if (std::optional<int32_t> warps = getNumWarps())
-    if (!isLegalNumWarps(*warps))
-      return emitOpError("num_warps is a power of two from 1 to 32, not ")
-             << *warps;
   if (std::optional<int32_t> stages = getNumStages())
     if (!isLegalNumStages(*stages))
       return emitOpError("num_stages is a number from 1 to ")
@@ -316,18 +350,9 @@ LogicalResult KernelOp::verify() {
       return emitOpError("copy_warps are 1 to 4, not ") << *warps;
   if (std::optional<int64_t> bytes = getSharedBytes(); bytes && *bytes < 0)
     return emitOpError("shared_bytes is not negative: ") << *bytes << " is";
-  if (std::optional<ArrayRef<int32_t>> programs = getBlockPrograms()) {
-    if (programs->size() != 3 || !llvm::all_of(*programs, [](int32_t count) {
-          return count > 0 && llvm::isPowerOf2_32(count);
-        }))
-      return emitOpError("block_programs are three powers of two");
-    if (getPersistent())
-      return emitOpError("is persistent: its blocks run one program after the "
-                         "other, and have no block_programs");
-  }
   if (!getResultTypes().empty())
     return emitOpError("returns nothing: results go to memory");
-  if (failed(verifyAttributes(*this)) || failed(verifyRequirements(*this)) ||
+  if (failed(verifyBlocks(*this)) || failed(verifyAttributes(*this)) || failed(verifyRequirements(*this)) ||
       failed(verifyArguments(*this)))
     return failure();
   return verifyClauses(*this);
@@ -345,11 +370,26 @@ static LogicalResult verifyNumbering(Operation *op, bool isPersistent) {
   return success();
 }
 
+/// What several blocks do together are ordinary accesses and barriers.
+static LogicalResult verifyInCluster(Operation *op) {
+  auto access = dyn_cast<MemoryAccessOpInterface>(op);
+  if (isa<HandOverOpInterface, SharedProductOpInterface>(op) ||
+      (access && llvm::any_of(access.getMemoryAccesses(),
+                              [](const MemoryAccess &each) {
+                                return each.end != AccessEnd::WithOp;
+                              })))
+    return op->emitOpError(
+        "goes on behind itself, which nobody waits for in a kernel whose "
+        "programs several blocks run (cluster_blocks)");
+  return success();
+}
+
 LogicalResult KernelOp::verifyRegions() {
   constexpr int64_t numLanes = 32;
   int64_t numWarps = getNumWarpsOrDefault();
   WalkResult result = getBody().walk([&](Operation *op) {
-    if (failed(verifyNumbering(op, getPersistent())))
+    if (failed(verifyNumbering(op, getPersistent())) ||
+        (getClusterBlocks() && failed(verifyInCluster(op))))
       return WalkResult::interrupt();
     SmallVector<RegisterLayoutAttr> attrs =
         llvm::map_to_vector(op->getResultTypes(), getRegisterLayout);

@@ -77,12 +77,13 @@ static void printBases(AsmPrinter &printer,
 //===----------------------------------------------------------------------===//
 
 /// The most bits of each input: 32 lanes are the hardware's, 32 warps are the
-/// most a block can have.
+/// most a block can have, and 16 blocks a program.
 static std::optional<unsigned> getMaxBits(StringRef input) {
   return llvm::StringSwitch<std::optional<unsigned>>(input)
       .Case("register", llvm::ConstantLog2<kMaxElementsPerThread>())
       .Case("lane", 5)
-      .Case("warp", 5)
+      .Case("warp", llvm::ConstantLog2<KernelOp::kMaxWarpsPerBlock *
+                                       KernelOp::kMaxClusterBlocks>())
       .Default(std::nullopt);
 }
 

@@ -154,7 +154,7 @@ LogicalResult ViewOp::canonicalize(ViewOp view, PatternRewriter &rewriter) {
 }
 
 static MemoryAccess describeView(GlobalAccessOpInterface op, Value view,
-                                 ValueRange indices) {
+                                 ValueRange indices, Value rotation) {
   MemoryAccess access;
   access.space = MemorySpace::Global;
   access.isRead = !op.isStore();
@@ -162,16 +162,40 @@ static MemoryAccess describeView(GlobalAccessOpInterface op, Value view,
   access.base = view;
   access.indices = llvm::to_vector<3>(indices);
   access.extents = llvm::to_vector<3>(op.getTileType().getShape());
-  access.registers = getRegisterLayout(op.getTileType());
+  access.isRotated = bool(rotation);
+  if (!rotation)
+    access.registers = getRegisterLayout(op.getTileType());
   return access;
 }
 
 SmallVector<MemoryAccess, 2> LoadViewOp::getMemoryAccesses() {
-  return {describeView(*this, getView(), getOffsets())};
+  return {describeView(*this, getView(), getOffsets(), getRotation())};
 }
 
 SmallVector<MemoryAccess, 2> StoreViewOp::getMemoryAccesses() {
-  return {describeView(*this, getView(), getOffsets())};
+  return {describeView(*this, getView(), getOffsets(), getRotation())};
+}
+
+/// Whether it is a row of elements side by side.
+static bool isRow(ViewType view) {
+  return view.getShape().size() == 1 && view.getContiguousDim() == 0u;
+}
+
+bool LoadViewOp::mayRotate() {
+  return !getRotation() && isRow(getView().getType());
+}
+
+bool StoreViewOp::mayRotate() {
+  return !getRotation() && isRow(getView().getType());
+}
+
+static LogicalResult verifyRotation(Operation *op, Value rotation,
+                                    ViewType view) {
+  if (!rotation || isRow(view))
+    return success();
+  return op->emitOpError("rotates the block of a view of one dimension, whose "
+                         "stride is 1, and not of ")
+         << view;
 }
 
 LogicalResult LoadViewOp::verify() {
@@ -180,14 +204,16 @@ LogicalResult LoadViewOp::verify() {
     return emitOpError("the value for elements outside has the element type ")
            << getView().getType().getElementType();
   if (failed(verifyBlockAccess(*this, getView().getType(), getOffsets().size(),
-                               getTileType())))
+                               getTileType())) ||
+      failed(verifyRotation(*this, getRotation(), getView().getType())))
     return failure();
   return verifyVectorWidth(*this, getVectorWidth(), maxGlobalBytesPerLane);
 }
 
 LogicalResult StoreViewOp::verify() {
   if (failed(verifyBlockAccess(*this, getView().getType(), getOffsets().size(),
-                               getTileType())))
+                               getTileType())) ||
+      failed(verifyRotation(*this, getRotation(), getView().getType())))
     return failure();
   return verifyVectorWidth(*this, getVectorWidth(), maxGlobalBytesPerLane);
 }

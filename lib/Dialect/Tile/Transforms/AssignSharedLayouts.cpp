@@ -205,7 +205,7 @@ private:
     asked[index].bytes = stages * bytes;
     int64_t total =
         planSharedMemory(asked, gpu->freeSharedBytesPerBlock()).total;
-    unsigned threads = getOperation().getNumWarpsOrDefault() * gpu->warpSize;
+    unsigned threads = getOperation().getWarpsPerBlock() * gpu->warpSize;
     constexpr int64_t most = std::numeric_limits<unsigned>::max();
     return gpu->occupancy(threads, 1, std::min(total, most)).blocksPerSM;
   }

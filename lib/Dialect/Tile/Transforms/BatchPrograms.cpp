@@ -12,6 +12,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/ProgramDifferences.h"
+#include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/IR/Batching.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "llvm/Support/MathExtras.h"
@@ -40,22 +41,6 @@ static constexpr int64_t kElementsPerThread = 32;
 /// Programs of a warp at the most, whose rows have a few elements then.
 static constexpr int64_t kMaxProgramsPerWarp = 16;
 
-static int64_t getLargestTile(KernelOp kernel) {
-  int64_t most = 0;
-  kernel.getBody().walk([&](Operation *op) {
-    for (Type type : op->getResultTypes())
-      if (auto tile = dyn_cast<RankedTensorType>(type))
-        most = std::max(most, tile.getNumElements());
-  });
-  return most;
-}
-
-static bool combines(KernelOp kernel) {
-  return kernel.getBody()
-      .walk([](CombineOpInterface) { return WalkResult::interrupt(); })
-      .wasInterrupted();
-}
-
 static bool loadsInLoops(KernelOp kernel) {
   return kernel.getBody()
       .walk([](GlobalAccessOpInterface access) {
@@ -68,8 +53,8 @@ static bool loadsInLoops(KernelOp kernel) {
 
 /// 1 where a block had better run one program.
 static int64_t countPrograms(KernelOp kernel) {
-  int64_t row = getLargestTile(kernel);
-  if (!combines(kernel) || row > (loadsInLoops(kernel) ? kMaxPart : kMaxRow))
+  int64_t row = countElementsOfRow(kernel);
+  if (!combinesRows(kernel) || row > (loadsInLoops(kernel) ? kMaxPart : kMaxRow))
     return 1;
   int64_t warps = kernel.getNumWarpsOrDefault();
   return std::min(warps * lanesPerWarp * kElementsPerThread / row,
@@ -354,6 +339,7 @@ struct BatchPrograms
   void runOnOperation() override {
     KernelOp kernel = getOperation();
     if (!enable || kernel.getBlockPrograms() || kernel.getPersistent() ||
+        kernel.getClusterBlocks() ||
         !kernel.getBody().hasOneBlock())
       return;
     std::optional<unsigned> axis = findAxis(kernel);

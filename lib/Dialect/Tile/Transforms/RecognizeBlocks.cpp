@@ -154,8 +154,10 @@ private:
     Value other = load.getOther();
     if (other && isZero(other))
       other = nullptr;
-    // In a loop, what is outside is filled in after the copy, by the mask.
-    if (other && isa<scf::ForOp>(load->getParentOp()))
+    // In a loop, what is outside is filled in after the copy, by the mask; rows
+    // are not copied.
+    if (other && isa<scf::ForOp>(load->getParentOp()) &&
+        load.getTileType().getRank() > 1)
       return;
     if (other && !(other = blocks.getUniform(other)))
       return;

@@ -161,9 +161,11 @@ struct Specialize : tilewright::tile::impl::TileSpecializeBase<Specialize> {
     promiseOfViews(kernel);
     if (numWarps == 0)
       return;
-    if (!KernelOp::isLegalNumWarps(numWarps)) {
-      kernel.emitError("num-warps is a power of two from 1 to 32, not ")
-          << static_cast<int>(numWarps);
+    int64_t blocks = kernel.getClusterBlocksOrOne();
+    if (!KernelOp::isLegalNumWarps(numWarps, blocks)) {
+      kernel.emitError("num-warps is a power of two from ")
+          << blocks << " to " << KernelOp::kMaxWarpsPerBlock * blocks
+          << ", not " << static_cast<int>(numWarps);
       return signalPassFailure();
     }
     kernel.setNumWarps(numWarps);

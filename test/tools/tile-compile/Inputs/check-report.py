@@ -146,6 +146,7 @@ KERNEL = {
     "persistent": bool,
     "why_not_persistent": str,
     "programs_per_block": int,
+    "blocks_per_program": int,
     "summary": dict,
     "time_bound": TIME,
     "shared_load_wavefronts": int,
@@ -287,6 +288,7 @@ def check_kernel(kernel):
     assert kernel["launch"]["persistent"] == kernel["persistent"]
     assert not (kernel["persistent"] and kernel["why_not_persistent"])
     assert math.prod(kernel["launch"]["block_programs"]) == kernel["programs_per_block"]
+    assert kernel["launch"]["cluster_blocks"] == kernel["blocks_per_program"]
     copy_warps = max((copies["copy_warps"] for copies in kernel["copies"]), default=0)
     loads = any(access["op"] == "tile.copy_tma" for access in kernel["accesses"])
     assert loads == (copy_warps > 0)

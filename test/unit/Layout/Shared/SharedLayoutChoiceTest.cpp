@@ -648,7 +648,7 @@ TEST(SharedLayoutChoice, ErrorsNameTheTileOrTheAccess) {
   EXPECT_EQ(withChange([&](SharedAccess &bad) {
               bad.registers = layoutOf({{"warp", six}}, {32, 32});
             }),
-            "access 1: a block has at most 32 warps, not 64");
+            "access 1: a program has at most 512 warps, not 1024");
   EXPECT_EQ(withChange([&](SharedAccess &bad) {
               bad.registers = layoutOf({{"cta", six}}, {32, 32});
             }),

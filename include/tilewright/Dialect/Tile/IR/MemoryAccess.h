@@ -61,6 +61,9 @@ struct MemoryAccess {
   /// As many elements along each of its dimensions; empty where that is not
   /// known.
   llvm::SmallVector<int64_t, 3> extents;
+  /// Places of the tile have its elements in turn, beginning anywhere
+  /// (`rotated`).
+  bool isRotated = false;
   /// A tile of i1, or null: where it is false nothing is touched.
   mlir::Value mask;
   /// Which thread touches which element; null where that is not decided, or an

@@ -120,6 +120,10 @@ def Tile_GlobalAccessOpInterface : OpInterface<"GlobalAccessOpInterface"> {
     InterfaceMethod<"Decides that.", "void", "setVectorWidth", (ins "int64_t":$width)>,
     InterfaceMethod<"Whether `tile.copy_async` can do what this load does, into a shared tile.",
                     "bool", "isCopyable", (ins), /*methodBody=*/"", "return false;">,
+    InterfaceMethod<"Whether places of the tile can have its elements in turn, beginning anywhere (`rotated`), and do not yet.",
+                    "bool", "mayRotate", (ins), /*methodBody=*/"", "return false;">,
+    InterfaceMethod<"Lets them, which changes what the tile is.", "void", "setRotation", (ins "::mlir::Value":$by), /*methodBody=*/"",
+                    [{ llvm_unreachable("cannot be rotated"); }]>,
   ];
 }
 

@@ -104,7 +104,9 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     (C11) a kernel that is `persistent`, whose blocks run one program after the other (`tile-persist`), has no `tile.program_id`;
     (C12) what is required are words that there are, each once;
     (C13) `block_programs`, which are the programs along each axis that a block runs at once (`tile-batch-programs`), are three powers
-    of two, and not of a persistent kernel.
+    of two, and not of a persistent kernel; (C14) `cluster_blocks`, the blocks of a cluster that run a program together (`tile-spread-programs`), are a
+    power of two from 2 to 16, and `num_warps`, which are those of the program, are then up to 32 a block; such a kernel is not persistent, has no
+    `block_programs`, and no copies to shared memory or products under way.
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,
@@ -120,6 +122,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     UnitAttr:$persistent,
     OptionalAttr<StrArrayAttr>:$require,
     OptionalAttr<DenseI32ArrayAttr>:$block_programs,
+    OptionalAttr<I32Attr>:$cluster_blocks,
     OptionalAttr<DictArrayAttr>:$arg_attrs,
     OptionalAttr<DictArrayAttr>:$res_attrs);
   let regions = (region SizedRegion<1>:$body);
@@ -138,7 +141,9 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     /// The largest promise: more serves no access.
     static constexpr int64_t kMaxDivisibility = AxisInfo::kMaxDivisibility;
     static bool isLegalDivisibility(int64_t divisibility);
-    static bool isLegalNumWarps(int64_t numWarps);
+    static constexpr int kMaxWarpsPerBlock = 32;
+    static constexpr int kMaxClusterBlocks = 16;
+    static bool isLegalNumWarps(int64_t numWarps, int64_t clusterBlocks = 1);
     /// "wgmma, tma, roles and persistent", for messages.
     static ::std::string listRequirements();
     bool hasRequirement(Requirement requirement);
@@ -155,8 +160,11 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     /// Whether the code may rely on a pointer being disjoint from all others.
     bool isArgDisjoint(unsigned index) { return bool(getArgAttr(index, kDisjointAttr)); }
     int getNumWarpsOrDefault() { return getNumWarps().value_or(kDefaultNumWarps); }
-    /// Those that compute and those that copy.
-    int getNumThreads() { return (getNumWarpsOrDefault() + getCopyWarps().value_or(0)) * 32; }
+    /// Blocks that run a program.
+    int getClusterBlocksOrOne() { return getClusterBlocks().value_or(1); }
+    int getWarpsPerBlock() { return getNumWarpsOrDefault() / getClusterBlocksOrOne(); }
+    /// Of a block: those that compute and those that copy.
+    int getNumThreads() { return (getWarpsPerBlock() + getCopyWarps().value_or(0)) * 32; }
     /// Programs along an axis that a block runs at once. Where these are several, `tile.program_id` is the first of them.
     int getBlockPrograms(unsigned axis) { return getBlockPrograms() ? (*getBlockPrograms())[axis] : 1; }
     int getNumStagesOrDefault() { return getNumStages().value_or(kDefaultNumStages); }
@@ -253,6 +261,12 @@ defvar Tile_VectorWidthText = [{
     `tile-check-vector-width` picks the widest legal one; one that is written and not
     legal is an error there.}];
 
+defvar Tile_RotatedText = [{
+
+    `rotated %s` is of tiles of one dimension, of C elements: place p of the tile has element `(p - s) mod C` of the block, so that vectors of the
+    tile are vectors of memory although the block begins anywhere (`tile-rotate-rows`). A thread moves a vector at once where its elements are
+    consecutive, aligned and all inside of the view, and one by one elsewhere.}];
+
 def Tile_LoadViewOp : Tile_Op<"load_view", [
     Tile_TouchesMemory, Tile_GlobalAccessOpInterface, Tile_StandsInRegisters, AttrSizedOperandSegments, MemoryEffects<[MemRead<Tile_GlobalMemory>]>]> {
   let summary = "Load a block of a view";
@@ -266,27 +280,37 @@ def Tile_LoadViewOp : Tile_Op<"load_view", [
     ```
 
     Constraints: (C1) view, coordinates and tile have one rank; (C2) the tile has the
-    view's element type; (C3) `other` too; (C4) `vector_width` is a power of two up to 32.}], Tile_VectorWidthText);
+    view's element type; (C3) `other` too; (C4) `vector_width` is a power of two up to 32; (C5) what is rotated has one dimension, and its elements stand side by
+    side.}], Tile_RotatedText, Tile_VectorWidthText);
   let arguments = (ins
     Arg<Tile_ViewType, "the matrix">:$view,
     Variadic<Index>:$offsets,
+    Optional<Index>:$rotation,
     Optional<Tile_Scalar>:$other,
     OptionalAttr<I64Attr>:$vector_width);
   let results = (outs Tile_AnyTile:$result);
+  let builders = [
+    OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$view, "::mlir::ValueRange":$offsets,
+                   "::mlir::Value":$other, "::mlir::IntegerAttr":$vector_width), [{
+      build($_builder, $_state, result, view, offsets, /*rotation=*/::mlir::Value(), other, vector_width);
+    }]>,
+  ];
   let assemblyFormat = [{
-    $view `[` $offsets `]` (`else` $other^ `:` type($other))? attr-dict `:` qualified(type($view)) `->` type($result)
+    $view `[` $offsets `]` (`rotated` $rotation^)? (`else` $other^ `:` type($other))? attr-dict `:` qualified(type($view)) `->` type($result)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getResult().getType()); }
     bool isStore() { return false; }
+    bool mayRotate();
+    void setRotation(::mlir::Value by) { getRotationMutable().assign(by); }
     // A copy leaves zeros outside of the view.
-    bool isCopyable() { return !getOther() || isZero(getOther()); }
+    bool isCopyable() { return !getRotation() && (!getOther() || isZero(getOther())); }
   }];
 }
 
 def Tile_StoreViewOp : Tile_Op<"store_view", [
-    Tile_TouchesMemory, Tile_GlobalAccessOpInterface, Tile_StandsInRegisters, MemoryEffects<[MemWrite<Tile_GlobalMemory>]>]> {
+    Tile_TouchesMemory, Tile_GlobalAccessOpInterface, Tile_StandsInRegisters, AttrSizedOperandSegments, MemoryEffects<[MemWrite<Tile_GlobalMemory>]>]> {
   let summary = "Store a block into a view";
   let description = !strconcat([{
     Stores the block whose first element is at the given coordinates. Elements outside of
@@ -297,19 +321,29 @@ def Tile_StoreViewOp : Tile_Op<"store_view", [
     ```
 
     Constraints: (C1) view, coordinates and tile have one rank; (C2) the tile has the
-    view's element type; (C3) `vector_width` is a power of two up to 32.}], Tile_VectorWidthText);
+    view's element type; (C3) `vector_width` is a power of two up to 32; (C4) what is rotated has one dimension, and its elements stand side by side.}],
+    Tile_RotatedText, Tile_VectorWidthText);
   let arguments = (ins
     Tile_AnyTile:$value,
     Arg<Tile_ViewType, "the matrix">:$view,
     Variadic<Index>:$offsets,
+    Optional<Index>:$rotation,
     OptionalAttr<I64Attr>:$vector_width);
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$value, "::mlir::Value":$view, "::mlir::ValueRange":$offsets,
+                   "::mlir::IntegerAttr":$vector_width), [{
+      build($_builder, $_state, value, view, offsets, /*rotation=*/::mlir::Value(), vector_width);
+    }]>,
+  ];
   let assemblyFormat = [{
-    $value `,` $view `[` $offsets `]` attr-dict `:` type($value) `,` qualified(type($view))
+    $value `,` $view `[` $offsets `]` (`rotated` $rotation^)? attr-dict `:` type($value) `,` qualified(type($view))
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getValue().getType()); }
     bool isStore() { return true; }
+    bool mayRotate();
+    void setRotation(::mlir::Value by) { getRotationMutable().assign(by); }
   }];
 }
 

@@ -138,6 +138,71 @@ def TileCheckLoops : TilePass<"tile-check-loops"> {
   }];
 }
 
+def TileRotateRows : TilePass<"tile-rotate-rows"> {
+  let summary = "Let rows that begin anywhere be moved in vectors";
+  let description = [{
+    A row of 4095 elements of f16 begins at any multiple of 2 bytes, and one whose length is no multiple of 8 has a vector that crosses its end. So no access of
+    16 bytes is right for all threads, but one is for nearly all.
+
+    Where only the end stands in the way, threads look at each vector, and move what is not whole by elements:
+
+    ```mlir
+    %x = tile.load_view %row[%c0] : !tile.view<?xf16, [1]> -> tensor<4096xf16>
+    ```
+    becomes
+    ```mlir
+    %x = tile.load_view %row[%c0] rotated %c0 : !tile.view<?xf16, [1]> -> tensor<4096xf16>
+    ```
+
+    Where the beginning does, all tiles of the row are rotated by how far it is behind a multiple of 16 bytes, so that vectors of the tiles
+    are vectors of memory:
+
+    ```mlir
+    %i = tile.iota 0 : tensor<4096xi32>
+    %x = tile.load_view %row[%c0] : !tile.view<?xf16, [1]> -> tensor<4096xf16>
+    ```
+    becomes
+    ```mlir
+    %s = ...                                    // (address of %row) / 2 % 8
+    %i = ...                                    // (iota - %s) & 4095
+    %x = tile.load_view %row[%c0] rotated %s : !tile.view<?xf16, [1]> -> tensor<4096xf16>
+    ```
+
+    That changes which place of a tile has which element, and so is only done where nobody can tell: all tiles have one dimension of one extent, each op takes
+    elements at one place, or combines all in any order, and where elements come from is an iota, a row, or the same everywhere. Other arrays
+    of the kernel that begin elsewhere are moved by elements.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tilewright::tile::TileDialect"];
+}
+
+def TileSpreadPrograms : TilePass<"tile-spread-programs"> {
+  let summary = "Let several blocks run a program together";
+  let description = [{
+    A program that takes a long row has more elements than the registers of a block. Where the GPU has clusters, a cluster of blocks runs it: the program has
+    more warps, which are spread over them.
+
+    ```mlir
+    tile.kernel @sums(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {num_warps = 16 : i32} {
+      %x = tile.load %row : tensor<65536x!tile.ptr<f32>>
+      %sum = tile.reduce %x axis 0 : tensor<65536xf32> -> f32 { ... }
+    ```
+    becomes
+    ```mlir
+    tile.kernel @sums(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {num_warps = 64 : i32, cluster_blocks = 4 : i32} {
+    ```
+
+    All that comes behind knows of more warps only. A shared tile is there once in each block: what is stored to it is stored to all, and `tile.barrier`
+    is one of the cluster.
+
+    Only where it serves: tiles have one dimension, the largest has more than 16384 elements, and something is combined along it. And
+    only where warps meet at small tiles alone, those by which they reduce: no op but these takes elements of other threads, and nobody sees
+    programs while they run. A remark says what stands in the way.
+  }];
+  let options = [
+    Option<"enable", "enable", "bool", "true", "Off: leaves all kernels alone">,
+  ];
+}
+
 def TileBatchPrograms : TilePass<"tile-batch-programs"> {
   let summary = "Let blocks run several programs at once";
   let description = [{

@@ -1,0 +1,37 @@
+//===- RowTiles.h - How much of a row a program takes -----------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A program that reduces has a row, or a part of one, in its largest tile: by
+// its size blocks run several such programs (tile-batch-programs), or several
+// blocks one (tile-spread-programs).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_ROWTILES_H
+#define TILEWRIGHT_DIALECT_TILE_ANALYSIS_ROWTILES_H
+
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+
+namespace tilewright::tile {
+
+/// Elements of the largest tile that an op of the kernel makes; 0 without any.
+int64_t countElementsOfRow(KernelOp kernel);
+
+/// Whether something is combined along an axis.
+bool combinesRows(KernelOp kernel);
+
+/// Whether the op is one on rows: its tiles have one dimension, and what it makes
+/// at one place of a tile hangs on elements at that place, or on all of them,
+/// combined in any order.
+bool keepsPlaces(mlir::Operation *op);
+
+/// The first op of the kernel that is none, or null.
+mlir::Operation *findMixOfPlaces(KernelOp kernel);
+
+} // namespace tilewright::tile
+
+#endif // TILEWRIGHT_DIALECT_TILE_ANALYSIS_ROWTILES_H

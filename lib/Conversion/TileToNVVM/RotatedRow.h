@@ -1,0 +1,69 @@
+//===- RotatedRow.h - Vectors of a block that begins anywhere ---*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A block of 16 elements that begins 3 elements behind a multiple of 16 bytes,
+// in vectors of 4 and rotated by 3: place p has element (p - 3) mod 16.
+//
+//   places    0..3          4..7       8..11      12..15
+//   elements  13 14 15 0    1 2 3 4    5 6 7 8    9 10 11 12
+//
+// The vectors but the first one are vectors of memory. That one is where the
+// row is joined, and is moved one by one, as is the one that crosses the end of
+// the view, and all of them where the block is rotated by something else.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LIB_CONVERSION_TILETONVVM_ROTATEDROW_H
+#define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_ROTATEDROW_H
+
+#include "ThreadIndex.h"
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+
+namespace tilewright::tonvvm {
+
+class RotatedRow {
+public:
+  /// The parts of a view of one dimension as the type conversion makes them,
+  /// the coordinate of the block's first element, and how far its `extent`
+  /// elements are rotated.
+  RotatedRow(mlir::OpBuilder &builder, mlir::Location loc, ThreadIndex &thread,
+             tile::ViewType type, mlir::ValueRange view, mlir::Value start,
+             mlir::Value rotation, int64_t extent,
+             const LinearLayout &registers);
+
+  /// The elements of consecutive places, or `other`, or zeros.
+  llvm::SmallVector<mlir::Value> load(llvm::ArrayRef<unsigned> places,
+                                      mlir::Value other);
+  /// Where the predicate holds, or always where it is null.
+  void store(llvm::ArrayRef<unsigned> places,
+             llvm::ArrayRef<mlir::Value> elements, mlir::Value predicate);
+
+private:
+  /// i32: the number in the block of the element of a register.
+  mlir::Value getElement(unsigned reg, unsigned behind = 0);
+  mlir::Value getCoordinate(mlir::Value element);
+  mlir::Value isInside(mlir::Value coordinate);
+  mlir::Value getPointer(mlir::Value coordinate);
+  /// i1: whether so many elements from the one of this register on are a
+  /// vector of memory, all inside of the view.
+  mlir::Value isVector(unsigned reg, unsigned count);
+  mlir::Value constant(int64_t value, unsigned bits = 32);
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  mlir::Type elementType;
+  const LinearLayout &registers;
+  int64_t extent, bytes;
+  mlir::Value base, numElements, start, rotation;
+  ThreadCoordinate thread;
+  /// The address of place 0, if it were one of the block's.
+  mlir::Value address;
+};
+
+} // namespace tilewright::tonvvm
+
+#endif // TILEWRIGHT_LIB_CONVERSION_TILETONVVM_ROTATEDROW_H

@@ -1,0 +1,65 @@
+//===- RowTiles.cpp - How much of a row a program takes -------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
+
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "tilewright/Dialect/Tile/Analysis/Language.h"
+
+using namespace mlir;
+using namespace tilewright::tile;
+
+int64_t tilewright::tile::countElementsOfRow(KernelOp kernel) {
+  int64_t most = 0;
+  kernel.getBody().walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (auto tile = dyn_cast<RankedTensorType>(type))
+        most = std::max(most, tile.getNumElements());
+  });
+  return most;
+}
+
+bool tilewright::tile::combinesRows(KernelOp kernel) {
+  return kernel.getBody()
+      .walk([](CombineOpInterface) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+static bool isScalarOrRow(Type type) {
+  if (auto tile = dyn_cast<RankedTensorType>(type))
+    return tile.getRank() == 1;
+  return isa<ViewType>(type) || isScalarOfLanguage(type);
+}
+
+// What can be done for several programs, each of which has a row, asks for no
+// element of another place but to combine it.
+bool tilewright::tile::keepsPlaces(Operation *op) {
+  if (!llvm::all_of(op->getOperandTypes(), isScalarOrRow) ||
+      !llvm::all_of(op->getResultTypes(), isScalarOrRow))
+    return false;
+  if (llvm::none_of(op->getOperandTypes(), isTileType))
+    return true;
+  if (auto combine = dyn_cast<CombineOpInterface>(op))
+    return combine.combinesInAnyOrder();
+  return isa<BatchOpInterface, GlobalAccessOpInterface, ViewLikeOpInterface,
+             RegionBranchOpInterface>(op) ||
+         op->hasTrait<OpTrait::ConstantLike>() ||
+         op->hasTrait<OpTrait::IsTerminator>();
+}
+
+Operation *tilewright::tile::findMixOfPlaces(KernelOp kernel) {
+  Operation *found = nullptr;
+  kernel.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!keepsPlaces(op)) {
+      found = op;
+      return WalkResult::interrupt();
+    }
+    return isa<CombineOpInterface>(op) ? WalkResult::skip()
+                                       : WalkResult::advance();
+  });
+  return found;
+}

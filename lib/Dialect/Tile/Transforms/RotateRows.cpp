@@ -1,0 +1,286 @@
+//===- RotateRows.cpp - Rows that begin anywhere, in vectors --------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
+#include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Layout/Banks/BankModel.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_TILEROTATEROWS
+#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+namespace {
+
+/// An access to a block of a row that could be wider.
+struct NarrowAccess {
+  GlobalAccessOpInterface op;
+  /// Where the block begins, and bytes of the vectors that threads would have.
+  Value base;
+  int64_t vectorBytes;
+  /// Whether the block begins at a multiple of these.
+  bool isAligned;
+};
+
+/// A block of ops, a kernel's or that of a loop, in which all tiles are of rows
+/// that can be rotated alike.
+class RowScope {
+public:
+  explicit RowScope(Block &block) : block(block) {}
+
+  bool mayRotate() {
+    WalkResult result = block.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (!check(op))
+        return WalkResult::interrupt();
+      return isa<CombineOpInterface>(op) ? WalkResult::skip()
+                                         : WalkResult::advance();
+    });
+    // Tiles that come from elsewhere, or go there, have their elements in order.
+    return !result.wasInterrupted() && extent != 0 &&
+           llvm::none_of(block.getArgumentTypes(), isTileType) &&
+           llvm::none_of(block.getTerminator()->getOperandTypes(), isTileType);
+  }
+
+  void rotate(ImplicitLocOpBuilder &builder, Value rotation) {
+    SmallVector<GlobalAccessOpInterface> rows;
+    SmallVector<IotaOp> iotas;
+    SmallVector<OpOperand *> outer;
+    block.walk([&](Operation *op) {
+      if (auto access = dyn_cast<GlobalAccessOpInterface>(op);
+          access && access.mayRotate())
+        rows.push_back(access);
+      if (auto iota = dyn_cast<IotaOp>(op))
+        iotas.push_back(iota);
+      for (OpOperand &operand : op->getOpOperands())
+        if (isTileType(operand.get().getType()) && !isHere(operand.get()))
+          outer.push_back(&operand);
+    });
+    for (GlobalAccessOpInterface row : rows)
+      row.setRotation(rotation);
+    for (OpOperand *operand : outer)
+      operand->set(remake(builder, operand->get(), rotation));
+    for (IotaOp iota : iotas) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPoint(iota);
+      iota.replaceAllUsesWith(rotatePlaces(builder, iota, rotation));
+      iota.erase();
+    }
+  }
+
+private:
+  bool isHere(Value value) {
+    return block.getParent()->isAncestor(value.getParentRegion());
+  }
+
+  bool check(Operation *op) {
+    if (!keepsPlaces(op))
+      return false;
+    // Of a view, a row; what goes by pointers goes where they do.
+    if (auto access = dyn_cast<GlobalAccessOpInterface>(op);
+        access && !access.mayRotate() &&
+        isa<ViewType>(
+            findMemoryAccess(op, MemorySpace::Global)->base.getType()))
+      return false;
+    return llvm::all_of(op->getResultTypes(), [&](Type type) {
+             return fits(type);
+           }) && isEven(op) &&
+           llvm::all_of(op->getOperands(), [&](Value operand) {
+             return !isTileType(operand.getType()) || isHere(operand) ||
+                    canRemake(operand);
+           });
+  }
+
+  /// Whether all tiles have one extent.
+  bool fits(Type type) {
+    auto tile = dyn_cast<RankedTensorType>(type);
+    if (!tile)
+      return true;
+    if (extent == 0)
+      extent = tile.getDimSize(0);
+    return tile.getDimSize(0) == extent;
+  }
+
+  /// Whether it is no list of numbers, which have their places.
+  static bool isEven(Operation *op) {
+    DenseElementsAttr elements;
+    return !matchPattern(op, m_Constant(&elements)) || elements.isSplat();
+  }
+
+  /// Whether a tile from outside can be made here, with its elements rotated.
+  bool canRemake(Value tile) {
+    Operation *op = tile.getDefiningOp();
+    return op && isPure(op) && op->getNumRegions() == 0 && keepsPlaces(op) &&
+           isEven(op) && fits(tile.getType()) &&
+           llvm::all_of(op->getOperands(), [&](Value operand) {
+             return !isTileType(operand.getType()) || canRemake(operand);
+           });
+  }
+
+  Value remake(ImplicitLocOpBuilder &builder, Value tile, Value rotation) {
+    Operation *op = tile.getDefiningOp();
+    Value &made = remade[tile];
+    if (made)
+      return made;
+    if (auto iota = dyn_cast<IotaOp>(op))
+      return made = rotatePlaces(builder, iota, rotation);
+    // The same everywhere.
+    if (llvm::none_of(op->getOperandTypes(), isTileType))
+      return made = tile;
+    IRMapping mapping;
+    for (Value operand : op->getOperands())
+      if (isTileType(operand.getType()))
+        mapping.map(operand, remake(builder, operand, rotation));
+    return remade[tile] =
+               builder.clone(*op, mapping)
+                   ->getResult(cast<OpResult>(tile).getResultNumber());
+  }
+
+  /// An iota counts in the places that elements have now.
+  Value rotatePlaces(ImplicitLocOpBuilder &builder, IotaOp iota,
+                     Value rotation) {
+    auto type = cast<RankedTensorType>(iota.getType());
+    Type element = type.getElementType();
+    auto spread = [&](Value scalar) -> Value {
+      return SplatOp::create(builder, type, scalar);
+    };
+    auto constant = [&](int64_t value) {
+      unsigned bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+      APInt number(bits, value, /*isSigned=*/true, /*implicitTrunc=*/true);
+      return spread(arith::ConstantOp::create(
+          builder, builder.getIntegerAttr(element, number)));
+    };
+    Value by = rotation;
+    if (!element.isIndex())
+      by = arith::IndexCastOp::create(builder, element, rotation);
+    Value places = IotaOp::create(builder, type, 0);
+    places = arith::SubIOp::create(builder, places, spread(by));
+    places = arith::AndIOp::create(builder, places, constant(extent - 1));
+    return arith::AddIOp::create(builder, places, constant(iota.getStart()));
+  }
+
+  Block &block;
+  int64_t extent = 0;
+  DenseMap<Value, Value> remade;
+};
+
+/// A kernel's rows, and how they are rotated.
+class Rows {
+public:
+  explicit Rows(KernelOp kernel)
+      : kernel(kernel), axes(kernel),
+        numThreads(int64_t(kernel.getNumWarpsOrDefault()) * lanesPerWarp) {
+    kernel.walk([&](GlobalAccessOpInterface access) { collect(access); });
+  }
+
+  void rotate() {
+    auto misaligned = llvm::find_if(
+        narrow, [](const NarrowAccess &access) { return !access.isAligned; });
+    if (misaligned != narrow.end()) {
+      rotateBy(*misaligned);
+      return;
+    }
+    for (NarrowAccess &access : narrow) {
+      OpBuilder builder(access.op);
+      access.op.setRotation(
+          arith::ConstantIndexOp::create(builder, access.op.getLoc(), 0));
+    }
+  }
+
+private:
+  void collect(GlobalAccessOpInterface op) {
+    if (!op.mayRotate())
+      return;
+    MemoryAccess access = *findMemoryAccess(op, MemorySpace::Global);
+    auto view = access.base.getDefiningOp<ViewOp>();
+    int64_t extent = op.getTileType().getDimSize(0);
+    int64_t bytes = getElementBytes(op.getTileType().getElementType());
+    int64_t vector = std::min(getGlobalVectorBytes(op) / bytes,
+                              std::max<int64_t>(extent / numThreads, 1));
+    AddressVector known =
+        getAddressVector(op, axes, getGlobalVectorBytes(op));
+    if (!view || op.getVectorWidth() || known.width.elements >= vector)
+      return;
+    int64_t divisibility = std::min(
+        axes.getDivisibility(OpFoldResult(view.getBase())),
+        bytes * axes.getDivisibility(OpFoldResult(access.indices.front())));
+    narrow.push_back({op, view.getBase(), vector * bytes,
+                      divisibility >= vector * bytes});
+  }
+
+  /// Rotates the rows around this access as its block wants it, if nobody can
+  /// tell.
+  void rotateBy(NarrowAccess &access) {
+    std::optional<Value> base = findStart(access);
+    if (!base)
+      return;
+    RowScope scope(*base->getParentBlock());
+    if (!scope.mayRotate())
+      return;
+    int64_t bytes = getElementBytes(access.op.getTileType().getElementType());
+    ImplicitLocOpBuilder builder(base->getLoc(), kernel.getContext());
+    builder.setInsertionPointAfterValue(*base);
+    auto constant = [&](int64_t value) {
+      return arith::ConstantIntOp::create(builder, value, 64);
+    };
+    Value behind = arith::AndIOp::create(
+        builder, PtrToIntOp::create(builder, builder.getI64Type(), *base),
+        constant(access.vectorBytes - 1));
+    Value elements = arith::ShRUIOp::create(builder, behind,
+                                            constant(llvm::Log2_64(bytes)));
+    scope.rotate(builder, arith::IndexCastOp::create(
+                              builder, builder.getIndexType(), elements));
+  }
+
+  /// The address that the block is a multiple of vectors behind, as early in
+  /// its own block as can be: what makes it is moved there.
+  std::optional<Value> findStart(NarrowAccess &access) {
+    Value base = access.base;
+    int64_t bytes = getElementBytes(access.op.getTileType().getElementType());
+    while (auto add = base.getDefiningOp<AddPtrOp>()) {
+      if (bytes * axes.getDivisibility(OpFoldResult(add.getOffset())) <
+          access.vectorBytes)
+        break;
+      base = add.getPtr();
+    }
+    Block *block = base.getParentBlock();
+    SetVector<Operation *> slice;
+    BackwardSliceOptions options;
+    options.inclusive = true;
+    options.omitBlockArguments = true;
+    options.filter = [&](Operation *op) { return op->getBlock() == block; };
+    if (failed(getBackwardSlice(base, &slice, options)) ||
+        !llvm::all_of(slice, [](Operation *op) {
+          return isPure(op) && !hasTiles(op) && op->getNumRegions() == 0;
+        }))
+      return std::nullopt;
+    for (Operation *op : llvm::reverse(slice))
+      op->moveBefore(block, block->begin());
+    return base;
+  }
+
+  KernelOp kernel;
+  AxisInfoAnalysis axes;
+  int64_t numThreads;
+  SmallVector<NarrowAccess> narrow;
+};
+
+struct RotateRows : tilewright::tile::impl::TileRotateRowsBase<RotateRows> {
+  void runOnOperation() override { Rows(getOperation()).rotate(); }
+};
+} // namespace

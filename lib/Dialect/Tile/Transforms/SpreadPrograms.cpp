@@ -1,0 +1,71 @@
+//===- SpreadPrograms.cpp - Several blocks run a program ------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+#include "tilewright/Dialect/Tile/Analysis/ProgramDifferences.h"
+#include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
+#include "tilewright/Layout/Banks/BankModel.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_TILESPREADPROGRAMS
+#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+/// Elements of a row that a block takes, and of these a thread, at the most: so
+/// many f32 leave registers for two blocks a multiprocessor
+/// (docs/decisions/0035-long-rows.md).
+static constexpr int64_t kMaxElementsPerBlock = 16384;
+static constexpr int64_t kElementsPerThread = 32;
+
+namespace {
+struct SpreadPrograms
+    : tilewright::tile::impl::TileSpreadProgramsBase<SpreadPrograms> {
+  using TileSpreadProgramsBase::TileSpreadProgramsBase;
+
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    int64_t elements = countElementsOfRow(kernel);
+    int64_t mostBlocks = getTargetOrDefault(kernel).maxClusterBlocks;
+    if (!enable || mostBlocks == 1 || elements <= kMaxElementsPerBlock ||
+        !combinesRows(kernel) || isPlaced(kernel))
+      return;
+    if (mayWaitForOthers(kernel)) {
+      kernel.emitRemark("runs each program in one block: what it does is seen "
+                        "by others while it runs");
+      return;
+    }
+    if (Operation *obstacle = findMixOfPlaces(kernel)) {
+      obstacle->emitRemark("keeps several blocks from running a program");
+      return;
+    }
+    spread(kernel, elements,
+           std::min(elements / kMaxElementsPerBlock, mostBlocks));
+  }
+
+private:
+  /// Whether somebody else has decided already.
+  static bool isPlaced(KernelOp kernel) {
+    return kernel.getClusterBlocks() || kernel.getBlockPrograms() ||
+           kernel.getPersistent() || kernel.getCopyWarps();
+  }
+
+  /// With as many warps as a row of this length needs, and more only where the
+  /// kernel asks for them.
+  static void spread(KernelOp kernel, int64_t elements, int64_t blocks) {
+    int64_t needed = elements / (blocks * lanesPerWarp * kElementsPerThread);
+    int64_t warps = std::clamp<int64_t>(needed, kernel.getNumWarpsOrDefault(),
+                                        KernelOp::kMaxWarpsPerBlock);
+    kernel.setNumWarps(static_cast<int32_t>(warps * blocks));
+    kernel.setClusterBlocks(static_cast<int32_t>(blocks));
+  }
+};
+} // namespace
