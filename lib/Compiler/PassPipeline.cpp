@@ -125,6 +125,8 @@ void tilewright::buildLoweringPipeline(OpPassManager &module,
   module.addPass(createConvertNVVMToLLVMPass());
   module.addPass(createReconcileUnrealizedCastsPass());
   if (options.optimize) {
+    // Phases of exchanges (Clusters.h).
+    module.addPass(createMem2Reg());
     // By now there is no arith left whose patterns change results (see
     // tile-canonicalize).
     module.addPass(createCanonicalizerPass());

@@ -7,14 +7,19 @@
 
 #include "Clusters.h"
 
-#include "Patterns.h"
+#include "VectorAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilewright/Conversion/InlinePtx.h"
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
+using namespace tilewright::tonvvm;
 
 int64_t tonvvm::getClusterBlocks(Operation *inKernel) {
   for (Operation *op = inKernel; op; op = op->getParentOp()) {
@@ -42,11 +47,11 @@ Value tonvvm::getBlockInCluster(OpBuilder &builder, Location loc) {
 }
 
 Value tonvvm::mapToBlock(OpBuilder &builder, Location loc, Value pointer,
-                         int64_t rank) {
+                         Value rank) {
   return NVVM::MapaOp::create(
       builder, loc,
       LLVM::LLVMPointerType::get(builder.getContext(), kClusterSpace), pointer,
-      arith::ConstantIntOp::create(builder, loc, rank, 32));
+      rank);
 }
 
 /// All threads of a warp are here, as at any barrier of a program.
@@ -57,23 +62,224 @@ void tonvvm::waitForCluster(OpBuilder &builder, Location loc) {
   NVVM::ClusterWaitOp::create(builder, loc, isAligned(builder));
 }
 
-void tonvvm::awaitBlocks(OpBuilder &builder, Block &body) {
-  auto meetsOthers = [](Operation *op) {
-    return isBarrier(op) || findMemoryAccess(op, MemorySpace::Shared);
-  };
-  for (Operation &op : body) {
-    bool isFirst = op.walk([&](Operation *inside) {
-                       return meetsOthers(inside) ? WalkResult::interrupt()
-                                                  : WalkResult::advance();
-                     }).wasInterrupted();
-    if (!isFirst)
-      continue;
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPoint(&op);
-    NVVM::ClusterWaitOp::create(builder, op.getLoc(), isAligned(builder));
-    builder.setInsertionPointToStart(&body);
-    NVVM::ClusterArriveRelaxedOp::create(builder, op.getLoc(),
-                                         isAligned(builder));
-    return;
+//===----------------------------------------------------------------------===//
+// Exchanges
+//===----------------------------------------------------------------------===//
+
+/// Bytes that come to each block where all warps store this, in words; none
+/// otherwise.
+static std::optional<int64_t> countExchangedBytes(LocalStoreOp store) {
+  int64_t bytes = getElementBytes(store.getTileType().getElementType());
+  SharedAccessPlan plan = planSharedAccess(
+      describeSharedAccess(store),
+      store.getSharedTile().getType().getLayout().getLayout());
+  if (plan.idleWarps != 0)
+    return std::nullopt;
+  int64_t ofThread = 0;
+  for (ArrayRef<unsigned> instruction : plan.instructions) {
+    int64_t ofInstruction = bytes * instruction.size();
+    if (ofInstruction < 4)
+      return std::nullopt;
+    ofThread += ofInstruction;
   }
+  int64_t threads = store->getParentOfType<KernelOp>().getNumWarpsOrDefault() *
+                    (lanesPerWarp >> llvm::popcount(uint64_t(plan.idleLanes)));
+  return ofThread * threads;
+}
+
+/// Stores that one barrier ends, with nothing else between.
+static void findExchanges(Block &block, KernelOp kernel,
+                          LoweringContext &context) {
+  SmallVector<Operation *> stores;
+  int64_t bytes = 0;
+  for (Operation &op : block) {
+    if (auto store = dyn_cast<LocalStoreOp>(op)) {
+      if (std::optional<int64_t> more = countExchangedBytes(store)) {
+        stores.push_back(store);
+        bytes += *more;
+        continue;
+      }
+    } else if (isa<BarrierOp>(op) && !stores.empty()) {
+      SmallVector<Exchange> &all = context.exchanges[kernel];
+      Exchange exchange;
+      exchange.bytes = bytes;
+      exchange.mbarrier =
+          (kernel.getSymName() + "_exchange_" + Twine(all.size())).str();
+      for (Operation *store : stores)
+        context.exchangeOf[store] = exchange;
+      context.exchangeOf[&op] = exchange;
+      all.push_back(exchange);
+    } else if (isPure(&op)) {
+      continue;
+    }
+    stores.clear();
+    bytes = 0;
+  }
+}
+
+void tonvvm::findExchanges(KernelOp kernel, LoweringContext &context) {
+  if (kernel.getClusterBlocks())
+    kernel.getBody().walk(
+        [&](Block *block) { ::findExchanges(*block, kernel, context); });
+}
+
+static Value getMbarrier(OpBuilder &builder, Location loc,
+                         const Exchange &exchange) {
+  return LLVM::AddressOfOp::create(
+      builder, loc,
+      LLVM::LLVMPointerType::get(builder.getContext(), kSharedSpace),
+      exchange.mbarrier);
+}
+
+static Value isFirstOfBlock(OpBuilder &builder, Location loc) {
+  return arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::eq,
+      NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type()),
+      arith::ConstantIntOp::create(builder, loc, 0, 32));
+}
+
+//===----------------------------------------------------------------------===//
+// Variables of a thread
+//===----------------------------------------------------------------------===//
+
+/// The name of a variable: of what it has the phase, or kBlocksAreThere.
+static constexpr StringLiteral kVariableAttr = "tile.variable";
+static constexpr StringLiteral kBlocksAreThere = "blocks are there";
+
+/// i32, 0 at first. MLIR's mem2reg makes values of them.
+static void makeVariable(OpBuilder &builder, Location loc, StringRef name) {
+  auto variable = LLVM::AllocaOp::create(
+      builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
+      builder.getI32Type(), arith::ConstantIntOp::create(builder, loc, 1, 32));
+  variable->setAttr(kVariableAttr, builder.getStringAttr(name));
+  LLVM::StoreOp::create(
+      builder, loc, arith::ConstantIntOp::create(builder, loc, 0, 32),
+      variable);
+}
+
+static Value findVariable(OpBuilder &builder, StringRef name) {
+  Operation *around = builder.getInsertionBlock()->getParentOp();
+  auto function = dyn_cast<LLVM::LLVMFuncOp>(around);
+  if (!function)
+    function = around->getParentOfType<LLVM::LLVMFuncOp>();
+  for (auto variable : function.getBody().front().getOps<LLVM::AllocaOp>())
+    if (auto attr = variable->getAttrOfType<StringAttr>(kVariableAttr);
+        attr && attr.getValue() == name)
+      return variable;
+  llvm_unreachable("a variable that nobody has made");
+}
+
+//===----------------------------------------------------------------------===//
+// Mbarriers
+//===----------------------------------------------------------------------===//
+
+static void makeMbarriers(OpBuilder &builder, Location loc,
+                          ArrayRef<Exchange> exchanges) {
+  Value isFirst = isFirstOfBlock(builder, loc);
+  for (const Exchange &exchange : exchanges) {
+    emitPtx(builder, loc, nullptr,
+            {isFirst, getMbarrier(builder, loc, exchange)},
+            "@$0 mbarrier.init.shared::cta.b64 [$1], 1;", "b,r,~{memory}");
+    makeVariable(builder, loc, exchange.mbarrier);
+  }
+  // Bytes of others do not go the way of threads.
+  emitPtx(builder, loc, nullptr, isFirst,
+          "@$0 fence.mbarrier_init.release.cluster;", "b,~{memory}");
+}
+
+void tonvvm::beginExchanges(OpBuilder &builder, KernelOp kernel,
+                            const LoweringContext &context) {
+  Block &body = kernel.getBody().front();
+  auto meetsOthers = [](Operation *op) {
+    return isBarrier(op) || findMemoryAccess(op, MemorySpace::Shared)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  };
+  auto first = llvm::find_if(body, [&](Operation &op) {
+    return op.walk(meetsOthers).wasInterrupted();
+  });
+  if (first == body.end())
+    return;
+  Location loc = kernel.getLoc();
+  ArrayRef<Exchange> exchanges;
+  if (auto found = context.exchanges.find(kernel);
+      found != context.exchanges.end())
+    exchanges = found->second;
+  for (const Exchange &exchange : exchanges)
+    LLVM::GlobalOp::create(builder, loc, builder.getI64Type(),
+                           /*isConstant=*/false, LLVM::Linkage::Internal,
+                           exchange.mbarrier, /*value=*/Attribute(),
+                           /*alignment=*/8, kSharedSpace);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&body);
+  makeVariable(builder, loc, kBlocksAreThere);
+  if (!exchanges.empty())
+    makeMbarriers(builder, loc, exchanges);
+  NVVM::ClusterArriveRelaxedOp::create(builder, loc, isAligned(builder));
+}
+
+void tonvvm::awaitBlocks(OpBuilder &builder, Location loc) {
+  Value variable = findVariable(builder, kBlocksAreThere);
+  Type i32 = builder.getI32Type();
+  auto constant = [&](int64_t value) {
+    return arith::ConstantIntOp::create(builder, loc, value, 32);
+  };
+  Value isFirst = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::eq,
+      LLVM::LoadOp::create(builder, loc, i32, variable), constant(0));
+  scf::IfOp::create(builder, loc, isFirst, [&](OpBuilder &, Location) {
+    NVVM::ClusterWaitOp::create(builder, loc, isAligned(builder));
+    scf::YieldOp::create(builder, loc);
+  });
+  LLVM::StoreOp::create(builder, loc, constant(1), variable);
+}
+
+void tonvvm::storeExchanged(OpBuilder &builder, Location loc,
+                            const Exchange &exchange, Value rank,
+                            Value pointer, ArrayRef<Value> elements,
+                            Value predicate) {
+  SmallVector<Value> words = pack(builder, loc, elements);
+  SmallVector<Value> operands = {
+      mapToBlock(builder, loc, pointer, rank),
+      mapToBlock(builder, loc, getMbarrier(builder, loc, exchange), rank)};
+  llvm::append_range(operands, words);
+  unsigned bits = words.front().getType().getIntOrFloatBitWidth();
+  std::string vector =
+      words.size() == 1 ? "" : llvm::formatv(".v{0}", words.size()).str();
+  std::string text = llvm::formatv(
+      "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes{0}.b{1} "
+      "[$0], {2}, [$1];",
+      vector, bits, listOperands(2, words.size()));
+  std::string constraints = "r,r";
+  for (size_t word = 0; word < words.size(); ++word)
+    constraints += llvm::formatv(",{0}", getRegisterClass(bits)).str();
+  if (predicate) {
+    text = llvm::formatv("@${0} {1}", operands.size(), text);
+    operands.push_back(predicate);
+    constraints += ",b";
+  }
+  emitPtx(builder, loc, nullptr, operands, text, constraints + ",~{memory}");
+}
+
+void tonvvm::awaitExchange(OpBuilder &builder, Location loc,
+                           const Exchange &exchange) {
+  Value mbarrier = getMbarrier(builder, loc, exchange);
+  emitPtx(builder, loc, nullptr, {isFirstOfBlock(builder, loc), mbarrier},
+          llvm::formatv("@$0 mbarrier.arrive.expect_tx.shared::cta.b64 _, "
+                        "[$1], {0};",
+                        exchange.bytes)
+              .str(),
+          "b,r,~{memory}");
+  Type i32 = builder.getI32Type();
+  Value phase = findVariable(builder, exchange.mbarrier);
+  Value parity = LLVM::LoadOp::create(builder, loc, i32, phase);
+  emitPtx(builder, loc, nullptr, {mbarrier, parity},
+          "{\n.reg .pred done;\n"
+          "WAIT:\n"
+          "mbarrier.try_wait.parity.shared::cta.b64 done, [$0], $1;\n"
+          "@!done bra WAIT;\n}",
+          "r,r,~{memory}");
+  Value next = arith::XOrIOp::create(
+      builder, loc, parity, arith::ConstantIntOp::create(builder, loc, 1, 32));
+  LLVM::StoreOp::create(builder, loc, next, phase);
 }

@@ -10,18 +10,21 @@
 // has all shared tiles: what is stored to one is stored to that of each block,
 // and read from one's own, behind a barrier of the cluster:
 //
-//   warp 20 stores its sum    mapa, st.shared::cluster    once for each block
-//   tile.barrier              barrier.cluster.arrive, barrier.cluster.wait
+//   warp 20 stores its sum    st.async to each block, counted by its mbarrier
+//   tile.barrier              mbarrier.try_wait for the bytes of all warps
 //   all warps read the sums   ld.shared
 //
-// So tiles had better be small, as those are by which warps reduce.
+// So tiles had better be small, as those are by which warps reduce. What is
+// stored otherwise waits at a barrier of the cluster, barrier.cluster.arrive
+// and barrier.cluster.wait, which costs more: the arrival is a fence for global
+// memory, too (MEMBAR.ALL.GPU in SASS).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_CONVERSION_TILETONVVM_CLUSTERS_H
 #define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_CLUSTERS_H
 
-#include "mlir/IR/Builders.h"
+#include "Patterns.h"
 
 namespace tilewright::tonvvm {
 
@@ -37,17 +40,38 @@ mlir::Value getNumClusters(mlir::OpBuilder &builder, mlir::Location loc);
 /// i32: the number of this block among those of its program.
 mlir::Value getBlockInCluster(mlir::OpBuilder &builder, mlir::Location loc);
 
-/// The place in the shared memory of block `rank` that is here `pointer`.
+/// The place in the shared memory of block `rank`, i32, that is here `pointer`.
 mlir::Value mapToBlock(mlir::OpBuilder &builder, mlir::Location loc,
-                       mlir::Value pointer, int64_t rank);
+                       mlir::Value pointer, mlir::Value rank);
 
 /// All threads of the program wait for each other, and see what each has
 /// written.
 void waitForCluster(mlir::OpBuilder &builder, mlir::Location loc);
 
-/// Others' shared memory is there once they run: arrives at the beginning of
-/// `body`, and waits in front of the first op that stores to it.
-void awaitBlocks(mlir::OpBuilder &builder, mlir::Block &body);
+/// Finds the stores by which all warps tell each other something, with the
+/// barrier behind: the mbarrier that they have, and the bytes that it counts.
+void findExchanges(tile::KernelOp kernel, LoweringContext &context);
+
+/// Makes the mbarriers of a kernel's exchanges, and says to the other blocks that
+/// this one is there.
+void beginExchanges(mlir::OpBuilder &builder, tile::KernelOp kernel,
+                    const LoweringContext &context);
+
+/// Others' shared memory is there once they run: waits for them, the first time.
+void awaitBlocks(mlir::OpBuilder &builder, mlir::Location loc);
+
+/// Stores words of an exchange to the place in the shared memory of block `rank`
+/// that is here `pointer`; where the predicate holds, or always where it is
+/// null.
+void storeExchanged(mlir::OpBuilder &builder, mlir::Location loc,
+                    const Exchange &exchange, mlir::Value rank,
+                    mlir::Value pointer,
+                    llvm::ArrayRef<mlir::Value> elements,
+                    mlir::Value predicate);
+
+/// Waits for what all warps store.
+void awaitExchange(mlir::OpBuilder &builder, mlir::Location loc,
+                   const Exchange &exchange);
 
 } // namespace tilewright::tonvvm
 

@@ -72,8 +72,10 @@ struct LoadViewPattern : AccessPattern<LoadViewOp> {
                      op.getTileType().getDimSize(0), layout);
       Value other =
           adaptor.getOther().empty() ? Value() : adaptor.getOther().front();
-      for (ArrayRef<unsigned> vector : makePlan(op, context).instructions)
-        registers.set(vector, row.load(vector, other));
+      SharedAccessPlan plan = makePlan(op, context);
+      for (auto [vector, elements] : llvm::zip_equal(
+               plan.instructions, row.load(plan.instructions, other)))
+        registers.set(vector, elements);
       rewriter.replaceOpWithMultiple(op, {registers.take()});
       return success();
     }

@@ -113,7 +113,7 @@ struct KernelPattern : OpConversionPattern<KernelOp> {
     if (std::optional<int32_t> blocks = kernel.getClusterBlocks()) {
       function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
                         rewriter.getDenseI32ArrayAttr({*blocks, 1, 1}));
-      awaitBlocks(rewriter, kernel.getBody().front());
+      beginExchanges(rewriter, kernel, context);
     }
     setTensorMaps(rewriter, function, numArguments, numMaps);
     for (unsigned index : pointers)

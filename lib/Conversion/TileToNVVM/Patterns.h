@@ -20,6 +20,15 @@
 
 namespace tilewright::tonvvm {
 
+/// What all warps of a program tell each other, across the blocks that run it
+/// (Clusters.h).
+struct Exchange {
+  /// The symbol of its mbarrier.
+  std::string mbarrier;
+  /// That come to each block.
+  int64_t bytes = 0;
+};
+
 /// What the lowering knows beside the op at hand.
 struct LoweringContext {
   GpuTarget target;
@@ -40,6 +49,9 @@ struct LoweringContext {
   /// By the name of a kernel: the programs along each axis that a block runs at
   /// once, where these are several.
   llvm::DenseMap<mlir::Attribute, std::array<int32_t, 3>> blockPrograms;
+  /// Of a kernel's exchanges, and which of them a store or a barrier is of.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Exchange>> exchanges;
+  llvm::DenseMap<mlir::Operation *, Exchange> exchangeOf;
   /// So many are written for the simulator: it tells them apart by number.
   int64_t numPromises = 0;
 };
@@ -136,7 +148,8 @@ void populateRolePatterns(mlir::RewritePatternSet &patterns,
                           const mlir::TypeConverter &converter,
                           const LoweringContext &context);
 void populateSharedMemoryPatterns(mlir::RewritePatternSet &patterns,
-                                  const mlir::TypeConverter &converter);
+                                  const mlir::TypeConverter &converter,
+                                  const LoweringContext &context);
 
 } // namespace tilewright::tonvvm
 

@@ -85,32 +85,55 @@ Value RotatedRow::isVector(unsigned reg, unsigned count) {
   return combine(builder, loc, combine(builder, loc, all, isWhole), isAligned);
 }
 
-SmallVector<Value> RotatedRow::load(ArrayRef<unsigned> places, Value other) {
-  unsigned count = places.size(), first = places.front();
-  Value pointer = getPointer(getCoordinate(getElement(first)));
-  Value condition = isVector(first, count);
+SmallVector<SmallVector<Value>>
+RotatedRow::load(ArrayRef<Vector> vectors, Value other) {
+  // All that are whole are under way before anybody waits for what is not.
+  SmallVector<Value> conditions;
+  SmallVector<SmallVector<Value>> loaded;
+  for (ArrayRef<unsigned> vector : vectors) {
+    if (vector.size() == 1) {
+      conditions.push_back(nullptr);
+      loaded.push_back({loadElement(vector.front(), /*behind=*/0, other)});
+      continue;
+    }
+    Value pointer = getPointer(getCoordinate(getElement(vector.front())));
+    conditions.push_back(isVector(vector.front(), vector.size()));
+    loaded.push_back(loadVector(builder, loc, pointer, elementType,
+                                vector.size(), conditions.back()));
+  }
+  for (auto [vector, condition, elements] :
+       llvm::zip_equal(vectors, conditions, loaded))
+    if (condition)
+      elements = loadRest(vector, condition, elements, other);
+  return loaded;
+}
+
+Value RotatedRow::loadElement(unsigned reg, unsigned behind, Value other) {
+  Value coordinate = getCoordinate(getElement(reg, behind));
+  SmallVector<Value> outside;
+  if (other)
+    outside.push_back(other);
+  return loadVector(builder, loc, getPointer(coordinate), elementType, 1,
+                    isInside(coordinate), outside)
+      .front();
+}
+
+SmallVector<Value> RotatedRow::loadRest(ArrayRef<unsigned> vector,
+                                        Value condition,
+                                        ArrayRef<Value> elements, Value other) {
   // Branches have the words of a vector as their results: LLVM has no elements
   // of 8 bits. They are built at the insertion point of this builder.
-  auto atOnce = [&](OpBuilder &, Location) {
-    SmallVector<Value> elements = loadVector(builder, loc, pointer, elementType,
-                                             count, /*predicate=*/nullptr);
-    scf::YieldOp::create(builder, loc, pack(builder, loc, elements));
+  SmallVector<Value> words = pack(builder, loc, elements);
+  auto isThere = [&](OpBuilder &, Location) {
+    scf::YieldOp::create(builder, loc, words);
   };
-  auto oneByOne = [&](OpBuilder &, Location) {
-    SmallVector<Value> elements;
-    for (unsigned index = 0; index < count; ++index) {
-      Value coordinate = getCoordinate(getElement(first, index));
-      SmallVector<Value> outside;
-      if (other)
-        outside.push_back(other);
-      llvm::append_range(elements,
-                         loadVector(builder, loc, getPointer(coordinate),
-                                    elementType, 1, isInside(coordinate),
-                                    outside));
-    }
-    scf::YieldOp::create(builder, loc, pack(builder, loc, elements));
+  auto loadEach = [&](OpBuilder &, Location) {
+    SmallVector<Value> each;
+    for (unsigned index = 0; index < vector.size(); ++index)
+      each.push_back(loadElement(vector.front(), index, other));
+    scf::YieldOp::create(builder, loc, pack(builder, loc, each));
   };
-  auto branch = scf::IfOp::create(builder, loc, condition, atOnce, oneByOne);
+  auto branch = scf::IfOp::create(builder, loc, condition, isThere, loadEach);
   return unpack(builder, loc, llvm::to_vector_of<Value>(branch.getResults()),
                 elementType);
 }
@@ -118,6 +141,15 @@ SmallVector<Value> RotatedRow::load(ArrayRef<unsigned> places, Value other) {
 void RotatedRow::store(ArrayRef<unsigned> places, ArrayRef<Value> elements,
                        Value predicate) {
   unsigned count = places.size(), first = places.front();
+  auto storeEach = [&] {
+    for (unsigned index = 0; index < count; ++index) {
+      Value coordinate = getCoordinate(getElement(first, index));
+      storeVector(builder, loc, getPointer(coordinate), elements[index],
+                  combine(builder, loc, isInside(coordinate), predicate));
+    }
+  };
+  if (count == 1)
+    return storeEach();
   Value pointer = getPointer(getCoordinate(getElement(first)));
   Value condition = combine(builder, loc, isVector(first, count), predicate);
   OpBuilder::InsertionGuard guard(builder);
@@ -126,9 +158,5 @@ void RotatedRow::store(ArrayRef<unsigned> places, ArrayRef<Value> elements,
   builder.setInsertionPointToStart(branch.thenBlock());
   storeVector(builder, loc, pointer, elements, /*predicate=*/nullptr);
   builder.setInsertionPointToStart(branch.elseBlock());
-  for (unsigned index = 0; index < count; ++index) {
-    Value coordinate = getCoordinate(getElement(first, index));
-    storeVector(builder, loc, getPointer(coordinate), elements[index],
-                combine(builder, loc, isInside(coordinate), predicate));
-  }
+  storeEach();
 }

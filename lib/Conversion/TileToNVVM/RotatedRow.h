@@ -13,7 +13,8 @@
 //
 // The vectors but the first one are vectors of memory. That one is where the
 // row is joined, and is moved one by one, as is the one that crosses the end of
-// the view, and all of them where the block is rotated by something else.
+// the view, and all of them where the block is rotated by something else. What
+// is moved one by one anyhow has vectors of one element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +28,9 @@ namespace tilewright::tonvvm {
 
 class RotatedRow {
 public:
+  /// Registers of consecutive places.
+  using Vector = llvm::SmallVector<unsigned, 16>;
+
   /// The parts of a view of one dimension as the type conversion makes them,
   /// the coordinate of the block's first element, and how far its `extent`
   /// elements are rotated.
@@ -35,14 +39,21 @@ public:
              mlir::Value rotation, int64_t extent,
              const LinearLayout &registers);
 
-  /// The elements of consecutive places, or `other`, or zeros.
-  llvm::SmallVector<mlir::Value> load(llvm::ArrayRef<unsigned> places,
-                                      mlir::Value other);
+  /// The elements of vectors, each of consecutive places, or `other`, or zeros.
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>>
+  load(llvm::ArrayRef<Vector> vectors, mlir::Value other);
   /// Where the predicate holds, or always where it is null.
   void store(llvm::ArrayRef<unsigned> places,
              llvm::ArrayRef<mlir::Value> elements, mlir::Value predicate);
 
 private:
+  /// The element so many places behind that of a register.
+  mlir::Value loadElement(unsigned reg, unsigned behind, mlir::Value other);
+  /// Those of a vector that could not be loaded at once.
+  llvm::SmallVector<mlir::Value> loadRest(llvm::ArrayRef<unsigned> vector,
+                                          mlir::Value condition,
+                                          llvm::ArrayRef<mlir::Value> elements,
+                                          mlir::Value other);
   /// i32: the number in the block of the element of a register.
   mlir::Value getElement(unsigned reg, unsigned behind = 0);
   mlir::Value getCoordinate(mlir::Value element);

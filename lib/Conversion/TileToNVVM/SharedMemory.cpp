@@ -110,7 +110,10 @@ struct SubviewPattern : OpConversionPattern<SubviewOp> {
 
 /// To the tile of each block that runs the program.
 struct LocalStorePattern : OpConversionPattern<LocalStoreOp> {
-  using OpConversionPattern::OpConversionPattern;
+  LocalStorePattern(const TypeConverter &converter, MLIRContext *mlirContext,
+                    const LoweringContext &context)
+      : OpConversionPattern(converter, mlirContext), context(context) {}
+
   LogicalResult
   matchAndRewrite(LocalStoreOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -119,20 +122,60 @@ struct LocalStorePattern : OpConversionPattern<LocalStoreOp> {
         access.thread.isCanonical(access.plan.idleLanes, access.plan.idleWarps);
     ValueRange registers = adaptor.getValue();
     int64_t blocks = getClusterBlocks(op);
+    if (blocks > 1)
+      awaitBlocks(rewriter, access.loc);
     for (ArrayRef<unsigned> instruction : access.plan.instructions) {
       auto elements = llvm::map_to_vector(
           instruction, [&](unsigned reg) { return registers[reg]; });
       Value pointer = access.addresses.get(instruction.front());
-      for (int64_t rank = 0; rank < blocks; ++rank)
-        storeVector(rewriter, access.loc,
-                    blocks == 1
-                        ? pointer
-                        : mapToBlock(rewriter, access.loc, pointer, rank),
-                    elements, predicate, access.isVolatile);
+      if (blocks == 1)
+        storeVector(rewriter, access.loc, pointer, elements, predicate,
+                    access.isVolatile);
+      else
+        storeToBlocks(op, access, pointer, elements, blocks, rewriter);
     }
     rewriter.eraseOp(op);
     return success();
   }
+
+private:
+  /// Lanes that have the same elements store to one block each, if there are as
+  /// many.
+  void storeToBlocks(LocalStoreOp op, AccessLowering &access, Value pointer,
+                     ArrayRef<Value> elements, int64_t blocks,
+                     OpBuilder &builder) const {
+    ThreadIndex &thread = access.thread;
+    int64_t rankBits = blocks - 1;
+    if ((access.plan.idleLanes & rankBits) == rankBits) {
+      Value rank = arith::AndIOp::create(
+          builder, access.loc, thread.getLane(),
+          arith::ConstantIntOp::create(builder, access.loc, rankBits, 32));
+      Value predicate = thread.isCanonical(access.plan.idleLanes & ~rankBits,
+                                           access.plan.idleWarps);
+      return storeTo(op, access, rank, pointer, elements, predicate, builder);
+    }
+    Value predicate =
+        thread.isCanonical(access.plan.idleLanes, access.plan.idleWarps);
+    for (int64_t rank = 0; rank < blocks; ++rank)
+      storeTo(op, access,
+              arith::ConstantIntOp::create(builder, access.loc, rank, 32),
+              pointer, elements, predicate, builder);
+  }
+
+  void storeTo(LocalStoreOp op, AccessLowering &access, Value rank,
+               Value pointer, ArrayRef<Value> elements, Value predicate,
+               OpBuilder &builder) const {
+    auto exchange = context.exchangeOf.find(op);
+    if (exchange != context.exchangeOf.end())
+      storeExchanged(builder, access.loc, exchange->second, rank, pointer,
+                     elements, predicate);
+    else
+      storeVector(builder, access.loc,
+                  mapToBlock(builder, access.loc, pointer, rank), elements,
+                  predicate, access.isVolatile);
+  }
+
+  const LoweringContext &context;
 };
 
 struct LocalLoadPattern : OpConversionPattern<LocalLoadOp> {
@@ -163,7 +206,10 @@ struct LocalLoadPattern : OpConversionPattern<LocalLoadOp> {
 };
 
 struct BarrierPattern : OpConversionPattern<BarrierOp> {
-  using OpConversionPattern::OpConversionPattern;
+  BarrierPattern(const TypeConverter &converter, MLIRContext *mlirContext,
+                 const LoweringContext &context)
+      : OpConversionPattern(converter, mlirContext), context(context) {}
+
   LogicalResult
   matchAndRewrite(BarrierOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -172,9 +218,13 @@ struct BarrierPattern : OpConversionPattern<BarrierOp> {
           rewriter, op.getLoc(), NVVM::ProxyKind::async_shared,
           NVVM::SharedSpaceAttr::get(getContext(),
                                      NVVM::SharedSpace::shared_cta));
-    if (getClusterBlocks(op) > 1)
+    auto exchange = context.exchangeOf.find(op);
+    if (exchange != context.exchangeOf.end()) {
+      awaitExchange(rewriter, op.getLoc(), exchange->second);
+    } else if (getClusterBlocks(op) > 1) {
+      awaitBlocks(rewriter, op.getLoc());
       waitForCluster(rewriter, op.getLoc());
-    else if (op.getEachWarpgroup())
+    } else if (op.getEachWarpgroup())
       waitInWarpgroup(rewriter, op.getLoc());
     else if (std::optional<int32_t> warps = op.getWarps())
       waitFor(rewriter, op.getLoc(), *warps);
@@ -207,13 +257,17 @@ private:
   static Value constant(OpBuilder &builder, Location loc, int64_t number) {
     return arith::ConstantIntOp::create(builder, loc, number, 32);
   }
+
+  const LoweringContext &context;
 };
 
 } // namespace
 
 void tonvvm::populateSharedMemoryPatterns(RewritePatternSet &patterns,
-                                          const TypeConverter &converter) {
-  patterns.add<AllocSharedPattern, SubviewPattern, LocalStorePattern,
-               LocalLoadPattern, BarrierPattern>(converter,
-                                                 patterns.getContext());
+                                          const TypeConverter &converter,
+                                          const LoweringContext &context) {
+  patterns.add<AllocSharedPattern, SubviewPattern, LocalLoadPattern>(
+      converter, patterns.getContext());
+  patterns.add<LocalStorePattern, BarrierPattern>(
+      converter, patterns.getContext(), context);
 }

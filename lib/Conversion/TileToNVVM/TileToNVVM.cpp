@@ -8,6 +8,7 @@
 
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 
+#include "Clusters.h"
 #include "Patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -111,6 +112,7 @@ struct ConvertTileToNVVM
       collectDims(kernel, context);
       collectRoles(kernel, context);
       gatherJoinedProducts(kernel, context);
+      findExchanges(kernel, context);
     });
 
     TypeConverter converter;
@@ -132,7 +134,7 @@ struct ConvertTileToNVVM
     populateAssertPatterns(patterns, converter);
     populatePrintPatterns(patterns, converter);
     populateInlineAsmPatterns(patterns, converter);
-    populateSharedMemoryPatterns(patterns, converter);
+    populateSharedMemoryPatterns(patterns, converter, context);
     populateBulkCopyPatterns(patterns, converter, context);
     populateMbarrierPatterns(patterns, converter);
     populateRolePatterns(patterns, converter, context);

@@ -412,8 +412,13 @@ void decodeWait(Decoder &d, Instr &i, unsigned architecture) {
 //===----------------------------------------------------------------------===//
 
 /// fence.mbarrier_init makes the inits of these lanes visible to other agents
-/// than threads.
+/// than threads, and to threads that wait where these arrive without a release,
+/// too. (Other writes of theirs pass for visible with them.)
 Step initFenceExec(Warp &warp, const Instr &, uint32_t mask) {
+  MemoryOrder order;
+  order.releases = true;
+  order.scope = Scope::Gpu;
+  warp.fence(order, mask);
   for (auto &[offset, barrier] : warp.block.state<MemoryBarriers>().objects)
     if (barrier.init.warp == warp.index && (mask >> barrier.init.lane & 1))
       barrier.isInitFenced = true;

@@ -136,8 +136,8 @@ void Cluster::arrive(Warp &warp, uint32_t mask, bool releases) {
                 static_cast<unsigned>(llvm::countr_zero(twice)),
                 "the thread has arrived before, and not waited since");
   lanes.arrived |= mask;
-  if (releases)
-    arriving = View::join(arriving, warp.takeView(mask));
+  arriving = View::join(arriving, releases ? warp.takeView(mask)
+                                           : warp.getReleasedView());
   completeBarrier();
 }
 

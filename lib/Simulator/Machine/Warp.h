@@ -224,6 +224,8 @@ public:
   /// What the lanes are ordered after now, for another block of the cluster,
   /// and what that block makes of it.
   ViewRef takeView(uint32_t mask);
+  /// What its fences have released.
+  const ViewRef &getReleasedView() const { return clocks.released.device; }
   void acquire(const ViewRef &view, Scope scope);
   /// The clock of a warpgroup stands after those of the warps.
   unsigned warpgroupClock() const;

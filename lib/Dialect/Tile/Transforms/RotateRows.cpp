@@ -34,8 +34,6 @@ struct NarrowAccess {
   /// Where the block begins, and bytes of the vectors that threads would have.
   Value base;
   int64_t vectorBytes;
-  /// Whether the block begins at a multiple of these.
-  bool isAligned;
 };
 
 /// A block of ops, a kernel's or that of a loop, in which all tiles are of rows
@@ -57,7 +55,9 @@ public:
            llvm::none_of(block.getTerminator()->getOperandTypes(), isTileType);
   }
 
-  void rotate(ImplicitLocOpBuilder &builder, Value rotation) {
+  /// `startsAligned`: whether a row is known to begin with a vector.
+  void rotate(ImplicitLocOpBuilder &builder, Value rotation,
+              function_ref<bool(Operation *)> startsAligned) {
     SmallVector<GlobalAccessOpInterface> rows;
     SmallVector<IotaOp> iotas;
     SmallVector<OpOperand *> outer;
@@ -71,8 +71,12 @@ public:
         if (isTileType(operand.get().getType()) && !isHere(operand.get()))
           outer.push_back(&operand);
     });
-    for (GlobalAccessOpInterface row : rows)
+    for (GlobalAccessOpInterface row : rows) {
       row.setRotation(rotation);
+      // One that begins with a vector is rotated out of its vectors.
+      if (startsAligned(row))
+        row.setVectorWidth(1);
+    }
     for (OpOperand *operand : outer)
       operand->set(remake(builder, operand->get(), rotation));
     for (IotaOp iota : iotas) {
@@ -189,8 +193,9 @@ public:
   }
 
   void rotate() {
-    auto misaligned = llvm::find_if(
-        narrow, [](const NarrowAccess &access) { return !access.isAligned; });
+    auto misaligned = llvm::find_if(narrow, [&](NarrowAccess &access) {
+      return !aligned.contains(access.op);
+    });
     if (misaligned != narrow.end()) {
       rotateBy(*misaligned);
       return;
@@ -214,13 +219,15 @@ private:
                               std::max<int64_t>(extent / numThreads, 1));
     AddressVector known =
         getAddressVector(op, axes, getGlobalVectorBytes(op));
-    if (!view || op.getVectorWidth() || known.width.elements >= vector)
+    if (!view || op.getVectorWidth())
       return;
     int64_t divisibility = std::min(
         axes.getDivisibility(OpFoldResult(view.getBase())),
         bytes * axes.getDivisibility(OpFoldResult(access.indices.front())));
-    narrow.push_back({op, view.getBase(), vector * bytes,
-                      divisibility >= vector * bytes});
+    if (divisibility >= vector * bytes)
+      aligned.insert(op);
+    if (known.width.elements < vector)
+      narrow.push_back({op, view.getBase(), vector * bytes});
   }
 
   /// Rotates the rows around this access as its block wants it, if nobody can
@@ -243,8 +250,10 @@ private:
         constant(access.vectorBytes - 1));
     Value elements = arith::ShRUIOp::create(builder, behind,
                                             constant(llvm::Log2_64(bytes)));
-    scope.rotate(builder, arith::IndexCastOp::create(
-                              builder, builder.getIndexType(), elements));
+    scope.rotate(builder,
+                 arith::IndexCastOp::create(builder, builder.getIndexType(),
+                                            elements),
+                 [&](Operation *op) { return aligned.contains(op); });
   }
 
   /// The address that the block is a multiple of vectors behind, as early in
@@ -278,6 +287,8 @@ private:
   AxisInfoAnalysis axes;
   int64_t numThreads;
   SmallVector<NarrowAccess> narrow;
+  /// Those whose block begins with a vector.
+  DenseSet<Operation *> aligned;
 };
 
 struct RotateRows : tilewright::tile::impl::TileRotateRowsBase<RotateRows> {

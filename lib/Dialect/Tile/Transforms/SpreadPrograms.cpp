@@ -20,10 +20,12 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-/// Elements of a row that a block takes, and of these a thread, at the most: so
-/// many f32 leave registers for two blocks a multiprocessor
-/// (docs/decisions/0035-long-rows.md).
-static constexpr int64_t kMaxElementsPerBlock = 16384;
+/// Elements of a row that one block takes, at the most.
+static constexpr int64_t kMaxRow = 16384;
+/// Of a longer one each block takes so many, and a thread so many of them: with
+/// these as f32 four blocks find registers on a multiprocessor, so that some
+/// load while others wait for each other (docs/decisions/0035-long-rows.md).
+static constexpr int64_t kElementsPerBlock = 8192;
 static constexpr int64_t kElementsPerThread = 32;
 
 namespace {
@@ -35,7 +37,7 @@ struct SpreadPrograms
     KernelOp kernel = getOperation();
     int64_t elements = countElementsOfRow(kernel);
     int64_t mostBlocks = getTargetOrDefault(kernel).maxClusterBlocks;
-    if (!enable || mostBlocks == 1 || elements <= kMaxElementsPerBlock ||
+    if (!enable || mostBlocks == 1 || elements <= kMaxRow ||
         !combinesRows(kernel) || isPlaced(kernel))
       return;
     if (mayWaitForOthers(kernel)) {
@@ -48,7 +50,7 @@ struct SpreadPrograms
       return;
     }
     spread(kernel, elements,
-           std::min(elements / kMaxElementsPerBlock, mostBlocks));
+           std::min(elements / kElementsPerBlock, mostBlocks));
   }
 
 private:
