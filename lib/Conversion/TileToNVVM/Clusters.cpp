@@ -105,9 +105,11 @@ static void findExchanges(Block &block, KernelOp kernel,
       exchange.bytes = bytes;
       exchange.mbarrier =
           (kernel.getSymName() + "_exchange_" + Twine(all.size())).str();
-      for (Operation *store : stores)
-        context.exchangeOf[store] = exchange;
       context.exchangeOf[&op] = exchange;
+      for (Operation *store : stores) {
+        exchange.isBegun = store != stores.front();
+        context.exchangeOf[store] = exchange;
+      }
       all.push_back(exchange);
     } else if (isPure(&op)) {
       continue;
@@ -234,6 +236,26 @@ void tonvvm::awaitBlocks(OpBuilder &builder, Location loc) {
   LLVM::StoreOp::create(builder, loc, constant(1), variable);
 }
 
+/// What the variable of an exchange says: which phase is next, and whether there
+/// was one.
+static constexpr int64_t kParity = 1, kWasBefore = 2;
+
+void tonvvm::beginExchange(OpBuilder &builder, Location loc,
+                           const Exchange &exchange) {
+  awaitBlocks(builder, loc);
+  if (exchange.isBegun)
+    return;
+  Value state = LLVM::LoadOp::create(builder, loc, builder.getI32Type(),
+                                     findVariable(builder, exchange.mbarrier));
+  Value wasBefore = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ne, state,
+      arith::ConstantIntOp::create(builder, loc, 0, 32));
+  scf::IfOp::create(builder, loc, wasBefore, [&](OpBuilder &, Location) {
+    waitForCluster(builder, loc);
+    scf::YieldOp::create(builder, loc);
+  });
+}
+
 void tonvvm::storeExchanged(OpBuilder &builder, Location loc,
                             const Exchange &exchange, Value rank,
                             Value pointer, ArrayRef<Value> elements,
@@ -270,16 +292,22 @@ void tonvvm::awaitExchange(OpBuilder &builder, Location loc,
                         exchange.bytes)
               .str(),
           "b,r,~{memory}");
-  Type i32 = builder.getI32Type();
-  Value phase = findVariable(builder, exchange.mbarrier);
-  Value parity = LLVM::LoadOp::create(builder, loc, i32, phase);
+  auto constant = [&](int64_t value) {
+    return arith::ConstantIntOp::create(builder, loc, value, 32);
+  };
+  Value variable = findVariable(builder, exchange.mbarrier);
+  Value state =
+      LLVM::LoadOp::create(builder, loc, builder.getI32Type(), variable);
+  Value parity = arith::AndIOp::create(builder, loc, state, constant(kParity));
   emitPtx(builder, loc, nullptr, {mbarrier, parity},
           "{\n.reg .pred done;\n"
           "WAIT:\n"
           "mbarrier.try_wait.parity.shared::cta.b64 done, [$0], $1;\n"
           "@!done bra WAIT;\n}",
           "r,r,~{memory}");
-  Value next = arith::XOrIOp::create(
-      builder, loc, parity, arith::ConstantIntOp::create(builder, loc, 1, 32));
-  LLVM::StoreOp::create(builder, loc, next, phase);
+  Value next = arith::OrIOp::create(
+      builder, loc,
+      arith::XOrIOp::create(builder, loc, parity, constant(kParity)),
+      constant(kWasBefore));
+  LLVM::StoreOp::create(builder, loc, next, variable);
 }

@@ -60,6 +60,11 @@ void beginExchanges(mlir::OpBuilder &builder, tile::KernelOp kernel,
 /// Others' shared memory is there once they run: waits for them, the first time.
 void awaitBlocks(mlir::OpBuilder &builder, mlir::Location loc);
 
+/// Stores of an exchange may begin: the blocks are there, and from the second
+/// time on have read what they got the last time.
+void beginExchange(mlir::OpBuilder &builder, mlir::Location loc,
+                   const Exchange &exchange);
+
 /// Stores words of an exchange to the place in the shared memory of block `rank`
 /// that is here `pointer`; where the predicate holds, or always where it is
 /// null.

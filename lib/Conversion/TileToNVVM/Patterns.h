@@ -27,6 +27,8 @@ struct Exchange {
   std::string mbarrier;
   /// That come to each block.
   int64_t bytes = 0;
+  /// Whether the store at hand is its first.
+  bool isBegun = true;
 };
 
 /// What the lowering knows beside the op at hand.

@@ -122,8 +122,17 @@ struct LocalStorePattern : OpConversionPattern<LocalStoreOp> {
         access.thread.isCanonical(access.plan.idleLanes, access.plan.idleWarps);
     ValueRange registers = adaptor.getValue();
     int64_t blocks = getClusterBlocks(op);
-    if (blocks > 1)
-      awaitBlocks(rewriter, access.loc);
+    if (blocks > 1) {
+      if (auto exchange = context.exchangeOf.find(op);
+          exchange != context.exchangeOf.end())
+        beginExchange(rewriter, access.loc, exchange->second);
+      else
+        awaitBlocks(rewriter, access.loc);
+      // What a lane tells others is that all of its warp are here.
+      NVVM::SyncWarpOp::create(
+          rewriter, access.loc,
+          arith::ConstantIntOp::create(rewriter, access.loc, -1, 32));
+    }
     for (ArrayRef<unsigned> instruction : access.plan.instructions) {
       auto elements = llvm::map_to_vector(
           instruction, [&](unsigned reg) { return registers[reg]; });

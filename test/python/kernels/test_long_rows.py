@@ -1,0 +1,187 @@
+"""Rows that several blocks take, and rows that begin anywhere: in the simulator, beside NumPy."""
+
+import numpy as np
+import pytest
+from examples_support import TARGETS, assert_close, numbers, unset
+
+import cross_entropy
+import layer_norm
+import rms_norm
+import softmax
+import tilewright
+import tilewright.language as tl
+
+CLUSTERS = {"sm_90a": 16, "sm_100a": 16, "sm_120a": 8}
+# Of one block, of clusters of 4, 8 and 16; few elements behind a power of two, and before one.
+LONG = [16384, 16385, 50257, 131072]
+# Each remainder of a vector of f16, and rows that begin with one though they end in none.
+ODD = [4089, 4092, 4094, 4095]
+
+
+def test_blocks_of_a_program(target_of):
+    for n in LONG:
+        x, out = numbers(2, n, dtype=np.float16), unset(2, n, dtype=np.float16)
+        compiled = softmax.softmax_kernel[(2,)](x, out, n, n, 2, n, num_warps=8)
+        elements = tilewright.next_power_of_2(n)
+        wanted = 1 if elements <= 16384 else min(elements // 8192, CLUSTERS.get(target_of, 1))
+        assert compiled.report["blocks_per_program"] == wanted
+        assert_close(out.astype(np.float64) * n, softmax.reference(x) * n, digits=4e-2)
+
+
+@pytest.mark.parametrize("n", LONG)
+@pytest.mark.parametrize("target", TARGETS)
+def test_norms(monkeypatch, target, n):
+    monkeypatch.setenv("TILEWRIGHT_TARGET", target)
+    x, weight, bias = numbers(3, n), numbers(n, seed=1), numbers(n, seed=2)
+    out = unset(3, n)
+    rms_norm.rms_norm(x, out, weight)
+    squares = (x.astype(np.float64) ** 2).mean(axis=1, keepdims=True)
+    assert_close(out, x / np.sqrt(squares + 1e-6) * weight)
+    mean, rstd = unset(3), unset(3)
+    block = tilewright.next_power_of_2(n)
+    layer_norm.forward(x, out, weight, bias, mean, rstd, block=block)
+    wanted = layer_norm.reference(x, weight, bias)
+    for actual, right in zip((out, mean, rstd), wanted, strict=True):
+        assert_close(actual, right, digits=1e-4)
+
+
+@pytest.fixture(params=TARGETS)
+def target_of(request, monkeypatch):
+    monkeypatch.setenv("TILEWRIGHT_TARGET", request.param)
+    return request.param
+
+
+@tilewright.jit
+def statistics_kernel(x, highest, places, sums, counts, n, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    columns = tl.arange(0, BLOCK)
+    inside = columns < n
+    values = tl.load(x + row * n + columns, mask=inside, other=-float("inf"))
+    tl.store(highest + row, tl.max(values, axis=0))
+    tl.store(places + row, tl.argmax(values, axis=0))
+    values = tl.where(inside & (columns % 3 != 1), values, 0)
+    tl.store(sums + row, tl.sum(values.to(tl.float64), axis=0) + tl.num_programs(0))
+    tl.store(counts + row, tl.sum((values > 0).to(tl.int16), axis=0))
+
+
+@pytest.mark.parametrize("n", [4095, 40000, 65535])
+def test_results_of_several_kinds(target_of, n):
+    x = numbers(5, n)
+    x[1] = -np.inf
+    x[2, n - 1] = 1e6
+    x[3, 5] = np.inf
+    highest, places, sums = unset(5), unset(5, dtype=np.int32), unset(5, dtype=np.float64)
+    counts = unset(5, dtype=np.int16)
+    block = tilewright.next_power_of_2(n)
+    statistics_kernel[(5,)](x, highest, places, sums, counts, n, BLOCK=block)
+    np.testing.assert_array_equal(highest, x.max(axis=1))
+    np.testing.assert_array_equal(places, x.argmax(axis=1))
+    chosen = np.where(np.arange(n) % 3 != 1, x, 0).astype(np.float64)
+    assert_close(sums, chosen.sum(axis=1) + 5, digits=1e-9)
+    np.testing.assert_array_equal(counts, (chosen > 0).sum(axis=1).astype(np.int16))
+
+
+@pytest.mark.parametrize("n", ODD)
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_rows_that_begin_anywhere(target_of, dtype, n):
+    x, out = numbers(4, n, dtype=dtype, scale=3), unset(4, n, dtype=dtype)
+    x[1, ::2] = -np.inf
+    x[2, n - 1] = np.nan
+    softmax.softmax(x, out, num_warps=4)
+    assert np.isnan(out[2]).all()
+    rest = [0, 1, 3]
+    assert_close(out[rest], softmax.reference(x[rest]))
+
+
+@pytest.mark.parametrize("start", range(9))
+def test_arrays_that_begin_anywhere(start):
+    memory, result = numbers(4200, dtype=np.float16), unset(3, 4111, dtype=np.float16)
+    x = memory[start : start + 4097].reshape(1, 4097)
+    out = result[:, 14 - start :][:1, :4097]
+    rms_norm.rms_norm(x, out, num_warps=4)
+    squares = (x.astype(np.float64) ** 2).mean()
+    assert_close(out, x / np.sqrt(squares + 1e-6))
+    # And nothing beside it is written.
+    assert np.isnan(result[0, : 14 - start]).all()
+    assert np.isnan(result[0, 14 - start + 4097 :]).all()
+    assert np.isnan(result[1:]).all()
+
+
+@tilewright.jit
+def parts_kernel(x, out, n, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    total = tl.zeros([BLOCK], dtype=tl.float32)
+    for start in range(0, n, BLOCK):
+        columns = start + tl.arange(0, BLOCK)
+        total += tl.load(x + row * n + columns, mask=columns < n, other=0.0)
+    level = tl.sum(total, axis=0)
+    for start in range(0, n, BLOCK):
+        columns = start + tl.arange(0, BLOCK)
+        values = tl.load(x + row * n + columns, mask=columns < n, other=0.0)
+        tl.store(out + row * n + columns, values + level * (columns % 8), mask=columns < n)
+
+
+@pytest.mark.parametrize("n", [1, 2047, 2049, 70001])
+@pytest.mark.parametrize("block", [2048, 65536])
+def test_loops_along_rows(target_of, n, block):
+    x = np.round(numbers(3, n, scale=4))
+    out = unset(3, n)
+    parts_kernel[(3,)](x, out, n, BLOCK=block)
+    right = x + x.sum(axis=1, keepdims=True) * (np.arange(n, dtype=np.float32) % 8)
+    np.testing.assert_array_equal(out, right)
+
+
+def test_rows_in_place(target_of):
+    for n in (4095, 40001):
+        x = numbers(3, n, scale=2)
+        right = softmax.reference(x)
+        softmax.softmax(x, x)
+        assert_close(x.astype(np.float64) * n, right * n, digits=1e-4)
+
+
+def test_few_programs_for_many_rows(target_of):
+    for n in (4095, 33000):
+        x, out = numbers(5, n), unset(5, n)
+        softmax.softmax(x, out, programs=2)
+        assert_close(out.astype(np.float64) * n, softmax.reference(x) * n, digits=1e-4)
+
+
+def test_a_program_that_has_its_block_for_itself(target_of):
+    x, out = numbers(2, 20000), unset(2, 20000)
+    compiled = softmax.softmax_kernel[(2,)](
+        x, out, 20000, 20000, 2, 20000, num_warps=32, batch_programs=False
+    )
+    assert compiled.report["blocks_per_program"] == 1
+    assert_close(out.astype(np.float64) * 20000, softmax.reference(x) * 20000, digits=1e-4)
+
+
+def test_labels_of_long_rows(target_of):
+    n = 40009
+    logits = numbers(4, n, scale=4)
+    labels = np.array([0, n - 1, -100, 17])
+    loss, lse = unset(4), unset(4)
+    cross_entropy.forward(logits, labels, loss, lse, smoothing=0.1, block=65536)
+    wide = logits.astype(np.float64)
+    right = np.log(np.exp(wide - wide.max(axis=1, keepdims=True)).sum(axis=1)) + wide.max(axis=1)
+    picked = 0.9 * wide[np.arange(4), labels.clip(0)] + 0.1 * wide.mean(axis=1)
+    assert_close(loss, np.where(labels == -100, 0, right - picked), digits=1e-4)
+
+
+@tilewright.jit
+def halves_kernel(x, out, n, BLOCK: tl.constexpr):
+    columns = tl.arange(0, BLOCK)
+    values = tl.load(x + columns, mask=columns < n, other=0)
+    tl.store(out, tl.reduce(values, 0, add_halves))
+
+
+@tilewright.jit
+def add_halves(a, b):
+    return a + b
+
+
+def test_results_that_are_too_short_to_be_counted(target_of):
+    """Of 2 bytes: they are exchanged behind a barrier of the cluster."""
+    x, out = np.ones(40000, np.float16), unset(1, dtype=np.float16)
+    x[1500:] = 0
+    halves_kernel[(1,)](x, out, 40000, BLOCK=65536)
+    assert out[0] == 1500
