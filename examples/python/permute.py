@@ -49,12 +49,12 @@ def collapse(
 RUNS = {1: (128, 128), 2: (128, 128), 4: (128, 64), 8: (64, 32)}
 
 
-def choose_block(dims: Sequence[tuple[int, int, int]], size: int) -> tuple[int, ...]:
-    """What a program has of each dimension: so much that its rows are long in both arrays."""
+def choose_block(dims: Sequence[tuple[int, int, int]], out_run: int, x_run: int) -> tuple[int, ...]:
+    """What a program has of each dimension: so much that so many elements are side by side in both
+    arrays."""
     block = [1] * len(dims)
     extents = [tilewright.next_power_of_2(n) for n, _, _ in dims]
     order_of_x = sorted(range(len(dims)), key=lambda d: abs(dims[d][1]))
-    out_run, x_run = RUNS[size]
     for run, order in ((out_run, range(len(dims))), (x_run, order_of_x)):
         for d in order:
             block[d] = max(block[d], min(run, extents[d]))
@@ -68,17 +68,16 @@ def choose_block(dims: Sequence[tuple[int, int, int]], size: int) -> tuple[int, 
 
 
 def permute(
-    x: Any, out: Any, order: Sequence[int], block: Sequence[int] | None = None, num_warps: int = 8,
-    **launch: Any,
+    x: Any, out: Any, order: Sequence[int], runs: tuple[int, int] | None = None,
+    num_warps: int = 8, **launch: Any,
 ) -> None:  # fmt: skip
-    """out = x with its dimensions in this order. Both may have any strides; a block is one of the
-    dimensions that `collapse` leaves."""
+    """out = x with its dimensions in this order. Both may have any strides."""
     x, out, order = words(x), words(out), list(order)
     # An element of 16 bytes has a dimension of its own.
     order += range(len(order), x.ndim)
     x_strides = [strides(x)[d] for d in order]
     dims = collapse(out.shape, x_strides, strides(out))
-    block = tuple(block or choose_block(dims, out.itemsize))
+    block = choose_block(dims, *(runs or RUNS[out.itemsize]))
     programs = [tilewright.cdiv(n, size) for (n, _, _), size in zip(dims, block, strict=True)]
     permute_kernel[(int(numpy.prod(programs)),)](
         x, out, *zip(*dims, strict=True), BLOCK=block, num_warps=num_warps, **launch
