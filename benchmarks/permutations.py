@@ -43,6 +43,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--triton-configs", type=int, default=4, metavar="N", help="the same of Triton's"
     )
+    parser.add_argument("--without-triton", action="store_true")
     parser.add_argument("--json", type=Path, metavar="PATH")
     parser.add_argument("--markdown", type=Path, metavar="PATH")
     options = parser.parse_args()
@@ -149,7 +150,7 @@ def run() -> int:
         f"CUDA {torch.version.cuda}",
         "cases": [],
     }
-    with load_languages() as languages:
+    with load_languages(not options.without_triton) as languages:
         for case in options.cases:
             record["cases"].append(time_case(torch, timer, case, languages, options))
             print(json.dumps(record["cases"][-1]), flush=True)

@@ -47,6 +47,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--shapes", metavar="ROWSxCOLUMNS,...")
     parser.add_argument("--rounds", type=int, default=21)
     parser.add_argument("--one-program", action="store_true", help="a block runs one program")
+    parser.add_argument("--without-triton", action="store_true")
     parser.add_argument("--json", type=Path, metavar="PATH")
     parser.add_argument("--markdown", type=Path, metavar="PATH")
     options = parser.parse_args()
@@ -135,7 +136,7 @@ def run() -> int:
         "one_program": options.one_program,
         "cases": [],
     }
-    with load_languages() as languages:
+    with load_languages(not options.without_triton) as languages:
         for element in options.types:
             dtype = {"f16": torch.float16, "bf16": torch.bfloat16}[element]
             for shape in options.shapes:

@@ -84,11 +84,12 @@ def give_triton_memory() -> None:
 
 
 @contextlib.contextmanager
-def load_languages() -> Iterator[dict[str, Mapping[str, ModuleType]]]:
-    """The examples, and those that Triton compiles, where that is installed."""
+def load_languages(with_triton: bool = True) -> Iterator[dict[str, Mapping[str, ModuleType]]]:
+    """The examples, and those that Triton compiles, where that is wanted and installed."""
     languages: dict[str, Mapping[str, ModuleType]] = {OURS: load_ours()}
     with tempfile.TemporaryDirectory() as folder:
-        with contextlib.suppress(ImportError):
-            languages[TRITON] = load_triton(Path(folder))
-            give_triton_memory()
+        if with_triton:
+            with contextlib.suppress(ImportError):
+                languages[TRITON] = load_triton(Path(folder))
+                give_triton_memory()
         yield languages
