@@ -63,16 +63,14 @@ def make_launches(
     """Of each language in so many configurations."""
     launches: dict[str, Callable[[], None]] = {}
     for language, modules in languages.items():
-        for out_run, x_run, warps in CONFIGS[case.type][: counts[language]]:
+        for shape in CONFIGS[case.type][: counts[language]]:
 
             def launch(
-                example: ModuleType = modules["permute"],
-                runs: tuple[int, int] = (out_run, x_run),
-                warps: int = warps,
+                example: ModuleType = modules["permute"], shape: tuple[int, int, int] = shape
             ) -> None:
-                example.permute(x, out, case.order, runs=runs, num_warps=warps)
+                example.permute(x, out, case.order, shape=shape)
 
-            launches[f"{language}, {out_run} x {x_run}, warps {warps}"] = launch
+            launches["{}, {} x {}, warps {}".format(language, *shape)] = launch
     return launches
 
 

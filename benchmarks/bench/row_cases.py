@@ -129,7 +129,7 @@ def cross_entropy(torch: Any, x: Any) -> Rows:
 LONGEST = {"rms_norm_backward": 16384, "layer_norm_backward": 16384}
 
 # Warps, programs on each multiprocessor, and elements of a thread.
-_BACKWARD = ((4, 4, 16), (8, 2, 16), (8, 4, 8), (16, 1, 16), (16, 2, 8), (32, 1, 8))
+_BACKWARD = ((4, 4, 16), (8, 2, 16), (8, 3, 8), (16, 1, 16), (16, 1, 32))
 
 
 def _several_rows(torch: Any, x: Any) -> list[dict[str, Any]]:
@@ -141,9 +141,8 @@ def _several_rows(torch: Any, x: Any) -> list[dict[str, Any]]:
         for warps, programs, elements in _BACKWARD
         if (rows := 32 * warps * elements // block) >= 1
     ]
-    return configs or [
-        {"num_warps": warps, "programs": multiprocessors, "rows": 1} for warps in (16, 32)
-    ]
+    # A thread has so many elements of the longest rows only.
+    return configs if len(configs) == 1 else configs[:-1]
 
 
 def rms_norm_backward(torch: Any, x: Any) -> Rows:

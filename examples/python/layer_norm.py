@@ -61,31 +61,46 @@ def gradients_of_row(grad, x, weight, mean, rstd, row, x_stride, grad_stride, N,
 
 
 @tilewright.jit
+def load_rows(x, rows, columns, stride, M, N):
+    """As they are stored, and zeros beyond the last row and the last column."""
+    inside = (rows < M) & (columns < N)
+    return tl.load(x + rows.to(tl.int64) * stride + columns, mask=inside, other=0.0)
+
+
+@tilewright.jit
 def backward_kernel(grad, x, weight, mean, rstd, x_grad, weight_sums, bias_sums,
                     x_stride, grad_stride, x_grad_stride, M, N,
                     ATOMIC: tl.constexpr, ROWS: tl.constexpr, BLOCK: tl.constexpr):  # fmt: skip
     columns = tl.arange(0, BLOCK)[None, :]
-    weights = load_row(weight, columns, N)
+    weights = tl.load(weight + columns, mask=columns < N, other=0.0)
     weight_sum = tl.zeros((ROWS, BLOCK), dtype=tl.float32)
     bias_sum = tl.zeros((ROWS, BLOCK), dtype=tl.float32)
-    # A program does several rows, and then has one sum of them.
-    for start in range(tl.program_id(0) * ROWS, M, tl.num_programs(0) * ROWS):
+    # A program does several rows, and then has one sum of them. While it does some, the next ones
+    # are under way.
+    step = tl.num_programs(0) * ROWS
+    rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)[:, None]
+    next_grad = load_rows(grad, rows, columns, grad_stride, M, N)
+    next_value = load_rows(x, rows, columns, x_stride, M, N)
+    next_average = tl.load(mean + rows, mask=rows < M, other=0.0)
+    next_inverse = tl.load(rstd + rows, mask=rows < M, other=0.0)
+    for start in range(tl.program_id(0) * ROWS, M, step):
+        g, value = next_grad.to(tl.float32), next_value.to(tl.float32)
+        average, inverse = next_average, next_inverse
         rows = start + tl.arange(0, ROWS)[:, None]
+        next_grad = load_rows(grad, rows + step, columns, grad_stride, M, N)
+        next_value = load_rows(x, rows + step, columns, x_stride, M, N)
+        next_average = tl.load(mean + rows + step, mask=rows + step < M, other=0.0)
+        next_inverse = tl.load(rstd + rows + step, mask=rows + step < M, other=0.0)
         inside = (rows < M) & (columns < N)
-        inverse = tl.load(rstd + rows, mask=rows < M, other=0.0)
-        average = tl.load(mean + rows, mask=rows < M, other=0.0)
-        rows = rows.to(tl.int64)
-        g = tl.load(grad + rows * grad_stride + columns, mask=inside, other=0.0).to(tl.float32)
-        value = tl.load(x + rows * x_stride + columns, mask=inside, other=0.0).to(tl.float32)
         normal = (value - average) * inverse
         weight_sum += g * normal
         bias_sum += g
         # Zeros beyond the end of the row.
-        scaled = g * weights
+        scaled = g * weights.to(tl.float32)
         slope = tl.sum(scaled * normal, axis=1, keep_dims=True) / N
         level = tl.sum(scaled, axis=1, keep_dims=True) / N
         result = (scaled - normal * slope - level) * inverse
-        target = x_grad + rows * x_grad_stride + columns
+        target = x_grad + rows.to(tl.int64) * x_grad_stride + columns
         tl.store(target, result.to(x_grad.dtype.element_ty), mask=inside)
     weight_total = tl.sum(weight_sum, axis=0, keep_dims=True)
     bias_total = tl.sum(bias_sum, axis=0, keep_dims=True)

@@ -45,8 +45,25 @@ def collapse(
     return dims or [(1, 1, 1)]
 
 
-# How many elements of so many bytes a block has side by side in `out`, and in `x`.
-RUNS = {1: (128, 128), 2: (128, 128), 4: (128, 64), 8: (64, 32)}
+# How many elements of so many bytes a program has side by side in `out` and in `x`, and its warps:
+# where blocks fit, where they do not, and where rows begin anywhere.
+SHAPES = {
+    1: ((128, 256, 8), (128, 128, 8), (64, 128, 4)),
+    2: ((128, 128, 8), (128, 64, 8), (128, 64, 4)),
+    4: ((64, 64, 8), (128, 128, 8), (128, 64, 8)),
+    8: ((32, 32, 4), (64, 32, 8), (64, 64, 8)),
+}
+
+
+def choose_shape(dims: Sequence[tuple[int, int, int]], size: int) -> tuple[int, int, int]:
+    """One of these."""
+    fitting, ragged, odd = SHAPES[size]
+    steps = [abs(step) for _, *both in dims for step in both]
+    if any(step > 1 and step * size % 16 for step in steps):
+        # Rows that stay rows go through no shared memory, and need not be many.
+        return (128, 8, 4) if dims[0][1] == 1 else odd
+    out_row, x_row = dims[0][0], min(dims, key=lambda dim: abs(dim[1]))[0]
+    return ragged if out_row % fitting[0] or x_row % fitting[1] else fitting
 
 
 def choose_block(dims: Sequence[tuple[int, int, int]], out_run: int, x_run: int) -> tuple[int, ...]:
@@ -68,16 +85,18 @@ def choose_block(dims: Sequence[tuple[int, int, int]], out_run: int, x_run: int)
 
 
 def permute(
-    x: Any, out: Any, order: Sequence[int], runs: tuple[int, int] | None = None,
-    num_warps: int = 8, **launch: Any,
+    x: Any, out: Any, order: Sequence[int], shape: tuple[int, int, int] | None = None,
+    **launch: Any,
 ) -> None:  # fmt: skip
-    """out = x with its dimensions in this order. Both may have any strides."""
+    """out = x with its dimensions in this order. Both may have any strides. `shape`: in place of
+    the one of `SHAPES` that is chosen."""
     x, out, order = words(x), words(out), list(order)
     # An element of 16 bytes has a dimension of its own.
     order += range(len(order), x.ndim)
     x_strides = [strides(x)[d] for d in order]
     dims = collapse(out.shape, x_strides, strides(out))
-    block = choose_block(dims, *(runs or RUNS[out.itemsize]))
+    *runs, num_warps = shape or choose_shape(dims, out.itemsize)
+    block = choose_block(dims, *runs)
     programs = [tilewright.cdiv(n, size) for (n, _, _), size in zip(dims, block, strict=True)]
     permute_kernel[(int(numpy.prod(programs)),)](
         x, out, *zip(*dims, strict=True), BLOCK=block, num_warps=num_warps, **launch

@@ -31,27 +31,41 @@ def rms_norm_kernel(x, residual, weight, out, x_stride, residual_stride, out_str
 
 
 @tilewright.jit
+def load_rows(x, rows, columns, stride, M, N):
+    """As they are stored, and zeros beyond the last row and the last column."""
+    inside = (rows < M) & (columns < N)
+    return tl.load(x + rows.to(tl.int64) * stride + columns, mask=inside, other=0.0)
+
+
+@tilewright.jit
 def backward_kernel(grad, x, weight, x_grad, weight_sums, grad_stride, x_stride, x_grad_stride,
                     M, N, eps, ROWS: tl.constexpr, BLOCK: tl.constexpr):  # fmt: skip
     columns = tl.arange(0, BLOCK)[None, :]
     sums = tl.zeros((ROWS, BLOCK), tl.float32)
     if weight is not None:
-        weights = tl.load(weight + columns, mask=columns < N, other=0.0).to(tl.float32)
-    # A program does several rows, and then has one sum of them.
-    for start in range(tl.program_id(0) * ROWS, M, tl.num_programs(0) * ROWS):
+        weights = tl.load(weight + columns, mask=columns < N, other=0.0)
+    # A program does several rows, and then has one sum of them. While it does some, the next ones
+    # are under way.
+    step = tl.num_programs(0) * ROWS
+    rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)[:, None]
+    next_grad = load_rows(grad, rows, columns, grad_stride, M, N)
+    next_value = load_rows(x, rows, columns, x_stride, M, N)
+    for start in range(tl.program_id(0) * ROWS, M, step):
+        g, value = next_grad.to(tl.float32), next_value.to(tl.float32)
         rows = start + tl.arange(0, ROWS)[:, None]
+        next_grad = load_rows(grad, rows + step, columns, grad_stride, M, N)
+        next_value = load_rows(x, rows + step, columns, x_stride, M, N)
         inside = (rows < M) & (columns < N)
-        rows = rows.to(tl.int64)
-        g = tl.load(grad + rows * grad_stride + columns, mask=inside, other=0.0).to(tl.float32)
-        value = tl.load(x + rows * x_stride + columns, mask=inside, other=0.0).to(tl.float32)
-        inverse = tl.rsqrt(tl.sum(value * value, axis=1, keep_dims=True) / N + eps)
+        scaled = g if weight is None else g * weights.to(tl.float32)
+        squares = tl.sum(value * value, axis=1, keep_dims=True)
+        products = tl.sum(scaled * value, axis=1, keep_dims=True)
+        inverse = tl.rsqrt(squares / N + eps)
         normal = value * inverse
         if weight is not None:
             sums += tl.where(inside, g * normal, 0.0)
-            g *= weights
-        slope = tl.sum(g * normal, axis=1, keep_dims=True) / N
-        target = x_grad + rows * x_grad_stride + columns
-        tl.store(target, ((g - normal * slope) * inverse).to(x_grad.dtype.element_ty), mask=inside)
+        result = (scaled - normal * (products * inverse / N)) * inverse
+        target = x_grad + rows.to(tl.int64) * x_grad_stride + columns
+        tl.store(target, result.to(x_grad.dtype.element_ty), mask=inside)
     if weight is not None:
         place = weight_sums + tl.program_id(0) * N + columns
         tl.store(place, tl.sum(sums, axis=0, keep_dims=True), mask=columns < N)

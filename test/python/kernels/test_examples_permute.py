@@ -126,3 +126,25 @@ def test_permutations_on(target):
     for dtype in ("int8", "float16", "float32", "float64", "complex128"):
         check(bits((70, 65), dtype), (1, 0), target=target)
         check(bits((3, 40, 2, 17), dtype), (3, 1, 0, 2), target=target)
+
+
+def test_blocks_by_type_and_shape():
+    def choose(shape, order, size):
+        x = np.empty(shape, f"i{size}")
+        out = np.empty(x.transpose(order).shape, x.dtype)
+        steps = [[stride // size for stride in each.strides] for each in (x.transpose(order), out)]
+        return permute.choose_shape(permute.collapse(out.shape, *steps), size)
+
+    assert choose((128, 256), (1, 0), 1) == (128, 256, 8)
+    assert choose((1024, 1024), (1, 0), 4) == (64, 64, 8)
+    assert choose((1024, 48), (1, 0), 4) == (128, 128, 8)
+    assert choose((101, 1024), (1, 0), 4) == (128, 64, 8)
+    assert choose((20, 30, 121), (1, 0, 2), 2) == (128, 8, 4)
+    assert choose((20, 30, 128), (1, 0, 2), 2) == (128, 128, 8)
+    for size in (1, 2, 4, 8):
+        for shape in permute.SHAPES[size]:
+            for extents in ((4096, 4096), (1 << 20, 48), (3, 5000), (2, 2)):
+                dims = [(extents[0], 1, extents[1]), (extents[1], extents[0], 1)]
+                block = permute.choose_block(dims, *shape[:2])
+                assert np.prod(block) <= shape[0] * shape[1]
+                assert all(b < 2 * n for b, n in zip(block, extents, strict=True))
