@@ -68,29 +68,37 @@ def load_rows(x, rows, columns, stride, M, N):
 
 
 @tilewright.jit
+def load_all(grad, x, mean, rstd, rows, columns, grad_stride, x_stride, M, N):
+    """What a gradient needs of some rows."""
+    g = load_rows(grad, rows, columns, grad_stride, M, N)
+    value = load_rows(x, rows, columns, x_stride, M, N)
+    average = tl.load(mean + rows, mask=rows < M, other=0.0)
+    return g, value, average, tl.load(rstd + rows, mask=rows < M, other=0.0)
+
+
+@tilewright.jit
 def backward_kernel(grad, x, weight, mean, rstd, x_grad, weight_sums, bias_sums,
                     x_stride, grad_stride, x_grad_stride, M, N,
-                    ATOMIC: tl.constexpr, ROWS: tl.constexpr, BLOCK: tl.constexpr):  # fmt: skip
+                    ATOMIC: tl.constexpr, AHEAD: tl.constexpr, ROWS: tl.constexpr,
+                    BLOCK: tl.constexpr):  # fmt: skip
     columns = tl.arange(0, BLOCK)[None, :]
     weights = tl.load(weight + columns, mask=columns < N, other=0.0)
     weight_sum = tl.zeros((ROWS, BLOCK), dtype=tl.float32)
     bias_sum = tl.zeros((ROWS, BLOCK), dtype=tl.float32)
     # A program does several rows, and then has one sum of them. While it does some, the next ones
-    # are under way.
+    # are under way, if there are registers for them.
     step = tl.num_programs(0) * ROWS
     rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)[:, None]
-    next_grad = load_rows(grad, rows, columns, grad_stride, M, N)
-    next_value = load_rows(x, rows, columns, x_stride, M, N)
-    next_average = tl.load(mean + rows, mask=rows < M, other=0.0)
-    next_inverse = tl.load(rstd + rows, mask=rows < M, other=0.0)
+    if AHEAD:
+        next_ones = load_all(grad, x, mean, rstd, rows, columns, grad_stride, x_stride, M, N)
     for start in range(tl.program_id(0) * ROWS, M, step):
-        g, value = next_grad.to(tl.float32), next_value.to(tl.float32)
-        average, inverse = next_average, next_inverse
         rows = start + tl.arange(0, ROWS)[:, None]
-        next_grad = load_rows(grad, rows + step, columns, grad_stride, M, N)
-        next_value = load_rows(x, rows + step, columns, x_stride, M, N)
-        next_average = tl.load(mean + rows + step, mask=rows + step < M, other=0.0)
-        next_inverse = tl.load(rstd + rows + step, mask=rows + step < M, other=0.0)
+        ahead = rows + step if AHEAD else rows
+        loaded = load_all(grad, x, mean, rstd, ahead, columns, grad_stride, x_stride, M, N)
+        if AHEAD:
+            loaded, next_ones = next_ones, loaded
+        g, value, average, inverse = loaded
+        g, value = g.to(tl.float32), value.to(tl.float32)
         inside = (rows < M) & (columns < N)
         normal = (value - average) * inverse
         weight_sum += g * normal
@@ -190,7 +198,8 @@ def backward(
     backward_kernel[(programs,)](
         grad, x, weight, mean, rstd, x_grad, *sums,
         strides(x)[0], strides(grad)[0], strides(x_grad)[0], m, n,
-        ATOMIC=atomic, ROWS=rows, BLOCK=block, **launch,
+        ATOMIC=atomic, AHEAD=rows * block <= 512 * launch.get("num_warps", 4),
+        ROWS=rows, BLOCK=block, **launch,
     )  # fmt: skip
     if not atomic:
         add_groups(*sums, weight_grad, bias_grad, **launch)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy
@@ -13,17 +15,16 @@ from arrays import strides, words
 
 
 @tilewright.jit
-def permute_kernel(x, out, extents, x_strides, out_strides, BLOCK: tl.constexpr):
-    # Programs that follow one another write what is side by side: the first dimension is the one
-    # along which `out` is dense.
+def permute_kernel(x, out, extents, x_strides, out_strides, steps, BLOCK: tl.constexpr):
+    """Copies a block. The last dimension is the one along which `out` is dense, and `steps` says
+    how many programs there are until one is further along a dimension."""
     rest = tl.program_id(0)
     here = tl.zeros([1], tl.int64)
     there = tl.zeros([1], tl.int64)
     inside = tl.full([1], 1, tl.int1)
     for d in tl.static_range(len(BLOCK)):
-        blocks = tl.cdiv(extents[d], BLOCK[d])
-        index = rest % blocks * BLOCK[d] + tl.arange(0, BLOCK[d])
-        rest //= blocks
+        index = rest // steps[d] * BLOCK[d] + tl.arange(0, BLOCK[d])
+        rest %= steps[d]
         inside = tl.expand_dims(inside, -1) & (index < extents[d])
         here = tl.expand_dims(here, -1) + index.to(tl.int64) * x_strides[d]
         there = tl.expand_dims(there, -1) + index.to(tl.int64) * out_strides[d]
@@ -33,8 +34,8 @@ def permute_kernel(x, out, extents, x_strides, out_strides, BLOCK: tl.constexpr)
 def collapse(
     shape: Sequence[int], x_strides: Sequence[int], out_strides: Sequence[int]
 ) -> list[tuple[int, int, int]]:
-    """The dimensions as (extent, stride of x, stride of out), from where `out` is dense to where it
-    is not, without those of one element. What is one dimension in both arrays is one here."""
+    """The dimensions as (extent, stride of x, stride of out), with that first along which `out` is
+    dense, without those of one element. What is one dimension in both arrays is one here."""
     dims: list[tuple[int, int, int]] = []
     given = zip(shape, x_strides, out_strides, strict=True)
     for n, here, there in sorted(given, key=lambda dim: abs(dim[2])):
@@ -98,8 +99,11 @@ def permute(
     *runs, num_warps = shape or choose_shape(dims, out.itemsize)
     block = choose_block(dims, *runs)
     programs = [tilewright.cdiv(n, size) for (n, _, _), size in zip(dims, block, strict=True)]
-    permute_kernel[(int(numpy.prod(programs)),)](
-        x, out, *zip(*dims, strict=True), BLOCK=block, num_warps=num_warps, **launch
+    *steps, count = accumulate(programs, operator.mul, initial=1)
+    # Programs that follow one another write what is side by side.
+    permute_kernel[(count,)](
+        x, out, *zip(*dims[::-1], strict=True), tuple(steps[::-1]), BLOCK=block[::-1],
+        **{"num_warps": num_warps, **launch},
     )  # fmt: skip
 
 

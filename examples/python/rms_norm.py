@@ -39,22 +39,28 @@ def load_rows(x, rows, columns, stride, M, N):
 
 @tilewright.jit
 def backward_kernel(grad, x, weight, x_grad, weight_sums, grad_stride, x_stride, x_grad_stride,
-                    M, N, eps, ROWS: tl.constexpr, BLOCK: tl.constexpr):  # fmt: skip
+                    M, N, eps, AHEAD: tl.constexpr, ROWS: tl.constexpr,
+                    BLOCK: tl.constexpr):  # fmt: skip
     columns = tl.arange(0, BLOCK)[None, :]
     sums = tl.zeros((ROWS, BLOCK), tl.float32)
     if weight is not None:
         weights = tl.load(weight + columns, mask=columns < N, other=0.0)
     # A program does several rows, and then has one sum of them. While it does some, the next ones
-    # are under way.
+    # are under way, if there are registers for them.
     step = tl.num_programs(0) * ROWS
-    rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)[:, None]
-    next_grad = load_rows(grad, rows, columns, grad_stride, M, N)
-    next_value = load_rows(x, rows, columns, x_stride, M, N)
+    if AHEAD:
+        rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)[:, None]
+        next_grad = load_rows(grad, rows, columns, grad_stride, M, N)
+        next_value = load_rows(x, rows, columns, x_stride, M, N)
     for start in range(tl.program_id(0) * ROWS, M, step):
-        g, value = next_grad.to(tl.float32), next_value.to(tl.float32)
         rows = start + tl.arange(0, ROWS)[:, None]
-        next_grad = load_rows(grad, rows + step, columns, grad_stride, M, N)
-        next_value = load_rows(x, rows + step, columns, x_stride, M, N)
+        if AHEAD:
+            g, value = next_grad.to(tl.float32), next_value.to(tl.float32)
+            next_grad = load_rows(grad, rows + step, columns, grad_stride, M, N)
+            next_value = load_rows(x, rows + step, columns, x_stride, M, N)
+        else:
+            g = load_rows(grad, rows, columns, grad_stride, M, N).to(tl.float32)
+            value = load_rows(x, rows, columns, x_stride, M, N).to(tl.float32)
         inside = (rows < M) & (columns < N)
         scaled = g if weight is None else g * weights.to(tl.float32)
         squares = tl.sum(value * value, axis=1, keep_dims=True)
@@ -107,7 +113,8 @@ def backward(
     sums = None if weight is None else empty(x, (programs, n), "float32")
     backward_kernel[(programs,)](
         grad, x, weight, x_grad, sums, strides(grad)[0], strides(x)[0], strides(x_grad)[0],
-        m, n, eps, ROWS=rows, BLOCK=block, **launch,
+        m, n, eps, AHEAD=rows * block <= 512 * launch.get("num_warps", 4), ROWS=rows, BLOCK=block,
+        **launch,
     )  # fmt: skip
     if weight is not None:
         sum_of_programs_kernel[(tilewright.cdiv(n, 32),)](

@@ -60,7 +60,7 @@ def test_gradient_of_softmax_where_it_is_zero():
         assert_close(x_grad, softmax.reference_backward(grad, out, log))
 
 
-# Layer norm
+# Layer norm. With few warps there are no registers for rows ahead.
 
 
 def layer_norm_backward(m, n, dtype=np.float32, way=layer_norm.backward, x=None, **options):
@@ -83,6 +83,7 @@ def check_layer_norm(m, n, dtype=np.float32, **options):
 @pytest.mark.parametrize(("m", "n", "programs", "rows"), SHAPES)
 def test_gradients_of_layer_norm(way, dtype, m, n, programs, rows):
     check_layer_norm(m, n, dtype, way=way, programs=programs, rows=rows)
+    check_layer_norm(m, n, dtype, way=way, programs=programs, rows=64, num_warps=1)
 
 
 @pytest.mark.parametrize(("m", "n", "groups"), [(9, 100, 2), (8, 65, 1), (3, 40, 4)])
@@ -128,6 +129,7 @@ def check_rms_norm(m, n, dtype=np.float32, **options):
 @pytest.mark.parametrize(("m", "n", "programs", "rows"), SHAPES)
 def test_gradients_of_rms_norm(dtype, has_weight, m, n, programs, rows):
     check_rms_norm(m, n, dtype, has_weight=has_weight, programs=programs, rows=rows)
+    check_rms_norm(m, n, dtype, has_weight=has_weight, programs=programs, rows=64, num_warps=1)
 
 
 def test_gradients_of_rms_norm_without_an_epsilon():
@@ -156,14 +158,16 @@ def test_ordered_sums_have_the_same_bits_twice():
 
 def test_ordered_sums_have_no_atomics():
     floats = "*fp16, *fp16, *fp16"
-    constants = {"ATOMIC": False, "ROWS": 2, "BLOCK": 64}
+    constants = {"ATOMIC": False, "AHEAD": True, "ROWS": 2, "BLOCK": 64}
     signature = f"{floats}, *fp32, *fp32, *fp16, *fp32, *fp32, i32, i32, i32, i32, i32"
     kernels = [layer_norm.backward_kernel.compile(signature, constants)]
     signature = f"{floats}, *fp16, *fp32, i32, i32, i32, i32, i32, fp32"
-    kernels += [rms_norm.backward_kernel.compile(signature, {"ROWS": 2, "BLOCK": 64})]
+    kernels += [
+        rms_norm.backward_kernel.compile(signature, {"AHEAD": True, "ROWS": 2, "BLOCK": 64})
+    ]
     for kernel in kernels:
         assert not re.search(r"^\s*(@\S+ )?(atom|red)\.", kernel.ptx, re.MULTILINE)
-    constants["ATOMIC"] = True
+    constants = {**constants, "ATOMIC": True}
     signature = f"{floats}, *fp32, *fp32, *fp16, *fp32, *fp32, i32, i32, i32, i32, i32"
     atomic = layer_norm.backward_kernel.compile(signature, constants)
     assert re.search(r"^\s*(@\S+ )?(atom|red)\.", atomic.ptx, re.MULTILINE)
