@@ -58,6 +58,11 @@ def test_rows_of_nothing(shape):
     cumsum.cumsum(x, out)
     rms_norm.rms_norm(x, out)
     layer_norm.forward(x, out, None, None, unset(shape[0]), unset(shape[0]))
+    # Without a class no label is one.
+    loss, lse = unset(shape[0]), unset(shape[0])
+    cross_entropy.forward(x, np.zeros(shape[0], np.int32), loss, lse)
+    assert np.isnan(loss).all()
+    cross_entropy.backward(loss, x, np.zeros(shape[0], np.int32), lse, out)
 
 
 def test_softmax_of_columns_of_a_larger_matrix():
