@@ -1,7 +1,7 @@
 // C = A * B, first rung: a thread computes an element of C, and reads all it needs from global memory.
 //
-// A program has a tile of 32 x 32, a thread for each element. The lanes of a warp are 32 rows: in each step they read 32
-// numbers of a column of A, each in a line of memory of its own, and in the end they write a column of C.
+// A program has a tile of 32 x 32, a thread for each element. The lanes of a warp are 32 rows: in each step they read
+// 32 numbers of a column of A, each in a line of memory of its own, and in the end they write a column of C.
 //
 //   tile-run examples/ladder/01_naive.mlir --args "M=512 N=512 K=512" --check --time
 

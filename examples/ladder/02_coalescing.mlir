@@ -1,7 +1,7 @@
 // C = A * B, second rung: the lanes of a warp are 32 columns, not 32 rows.
 //
-// Nothing else differs. Now all lanes read one number of A, at one address, and 32 of B that are side by side: one line of
-// memory where there were 32.
+// Nothing else differs. Now all lanes read one number of A, at one address, and 32 of B that are side by side: one line
+// of memory where there were 32.
 //
 //   tile-run examples/ladder/02_coalescing.mlir --args "M=512 N=512 K=512" --check --time
 

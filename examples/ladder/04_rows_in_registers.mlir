@@ -1,7 +1,7 @@
 // C = A * B, fourth rung: a thread computes 8 elements of a column of C, in 8 registers.
 //
-// For a step of K it reads 8 numbers of A and one of B, for 8 multiply-adds: 9/8 of a number each, where it was 2. The tile
-// is 64 x 64.
+// For a step of K it reads 8 numbers of A and one of B, for 8 multiply-adds: 9/8 of a number each, where it was 2. The
+// tile is 64 x 64.
 //
 //   tile-run examples/ladder/04_rows_in_registers.mlir --args "M=512 N=512 K=512" --check --time
 

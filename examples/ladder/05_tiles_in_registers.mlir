@@ -1,8 +1,8 @@
 // C = A * B, fifth rung: a thread computes 8 x 8 elements of C, in 64 registers.
 //
-// For a step of K it reads 8 numbers of A and 8 of B, for 64 multiply-adds: a quarter of a number each. The tile is 128 x 128.
-// Lanes that are neighbours now read columns that are 8 apart, so that 4 of them meet in a bank: look for conflicts in the
-// report.
+// For a step of K it reads 8 numbers of A and 8 of B, for 64 multiply-adds: a quarter of a number each. The tile is 128
+// x 128. Lanes that are neighbours now read columns that are 8 apart, so that 4 of them meet in a bank: look for
+// conflicts in the report.
 //
 //   tile-compile examples/ladder/05_tiles_in_registers.mlir -o /tmp/t.ptx --report
 //   tile-run examples/ladder/05_tiles_in_registers.mlir --args "M=512 N=512 K=512" --check --time

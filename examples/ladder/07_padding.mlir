@@ -1,8 +1,8 @@
 // C = A * B, seventh rung: four words of padding behind each column of A.
 //
-// Columns that are 4 apart are 16 banks apart now, so that half of the conflicts of the stores is gone. 2 words would leave
-// none, but then columns would not begin at multiples of 16 bytes, and the reads were narrow again. B's conflicts are within
-// a row, where no padding of rows helps.
+// Columns that are 4 apart are 16 banks apart now, so that half of the conflicts of the stores is gone. 2 words would
+// leave none, but then columns would not begin at multiples of 16 bytes, and the reads were narrow again. B's conflicts
+// are within a row, where no padding of rows helps.
 //
 //   tile-run examples/ladder/07_padding.mlir --args "M=512 N=512 K=512" --check --time
 

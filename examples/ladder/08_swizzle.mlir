@@ -1,9 +1,10 @@
 // C = A * B, eighth rung: swizzles, which have no price.
 //
 // A swizzle<bits, base, shift> takes the place of an element in the tile, and flips bits from `base` up by those that
-// are `shift` higher. In A bits 2 and 3 of the column flip bits 3 and 4 of the row, so that the columns that met in a bank are 8 banks
-// apart. In B 32 columns further the halves of 8 columns change places, so that lanes that met in a bank read different
-// halves. All accesses are at their ideal; the compiler finds these layouts itself where none is written.
+// are `shift` higher. In A bits 2 and 3 of the column flip bits 3 and 4 of the row, so that the columns that met in a
+// bank are 8 banks apart. In B 32 columns further the halves of 8 columns change places, so that lanes that met in a
+// bank read different halves. All accesses are at their ideal; the compiler finds these layouts itself where none is
+// written.
 //
 //   tile-run examples/ladder/08_swizzle.mlir --args "M=512 N=512 K=512" --check --time
 

@@ -1,8 +1,9 @@
 // C = A * B, ninth rung: a warp has a tile of its own, as square as it can be.
 //
-// Its lanes are 4 x 8, not 2 x 16, so that a warp reads fewer different numbers. A thread's 8 x 8 elements are four blocks of 4 x 4, so that
-// neighbours read what is side by side; and bits of the lane's number are rows and columns in turn, which lets the hardware
-// serve 32 lanes of 16 bytes in two wavefronts, for both operands. B takes half as many wavefronts as before, without a swizzle.
+// Its lanes are 4 x 8, not 2 x 16, so that a warp reads fewer different numbers. A thread's 8 x 8 elements are four
+// blocks of 4 x 4, so that neighbours read what is side by side; and bits of the lane's number are rows and columns in
+// turn, which lets the hardware serve 32 lanes of 16 bytes in two wavefronts, for both operands. B takes half as many
+// wavefronts as before, without a swizzle.
 //
 //   tile-run examples/ladder/09_warp_tiles.mlir --args "M=512 N=512 K=512" --check --time
 

@@ -4,8 +4,8 @@
 // (cp.async). Three stages take turns, with one barrier a step, where there were two. What is copied as it lies is not
 // turned: A's rows are dense again, a thread reads four steps of a row at once, and the swizzle is one for that.
 //
-// What is left to do, a walk over tiles that shares the L2 cache and longer steps, is in examples/gemm_f32_nn.mlir; there all of
-// this is the compiler's affair.
+// What is left to do, a walk over tiles that shares the L2 cache and longer steps, is in examples/gemm_f32_nn.mlir;
+// there all of this is the compiler's affair.
 //
 //   tile-run examples/ladder/10_async_stages.mlir --args "M=512 N=512 K=512" --check --time
 
