@@ -14,6 +14,7 @@ import contextlib
 import importlib
 import re
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -80,3 +81,15 @@ def give_triton_memory() -> None:
     # Versions without it have no such descriptors either.
     if set_allocator := getattr(triton, "set_allocator", None):
         set_allocator(allocate)
+
+
+@contextlib.contextmanager
+def load_languages(with_triton: bool = True) -> Iterator[dict[str, Mapping[str, ModuleType]]]:
+    """The examples, and those that Triton compiles, where that is wanted and installed."""
+    languages: dict[str, Mapping[str, ModuleType]] = {OURS: load_ours()}
+    with tempfile.TemporaryDirectory() as folder:
+        if with_triton:
+            with contextlib.suppress(ImportError):
+                languages[TRITON] = load_triton(Path(folder))
+                give_triton_memory()
+        yield languages

@@ -106,17 +106,77 @@ def swiglu_backward(torch: Any) -> Work:
     )
 
 
-def _softmax(torch: Any, rows: int, columns: int, dtype: str) -> Work:
+def _softmax(torch: Any, rows: int, columns: int, dtype: str, log: bool = False) -> Work:
     x = _random(torch, rows, columns, dtype=dtype)
     out = torch.empty_like(x)
+    function = torch.log_softmax if log else torch.softmax
     return Work(
         "softmax",
-        lambda example, **options: example.softmax(x, out, **options),
-        [(out, lambda: torch.softmax(x.float(), dim=1))],
+        lambda example, **options: example.softmax(x, out, log=log, **options),
+        [(out, lambda: function(x.float(), dim=1))],
         _bytes(x, out),
         tolerance=2e-3 if dtype == "float16" else 2e-5,
         configs=({"num_warps": 4}, {"num_warps": 8}, {"num_warps": 16}),
-        peers={"torch": lambda: torch.softmax(x, dim=1)},
+        peers={"torch": lambda: function(x, dim=1)},
+    )
+
+
+def softmax_backward(torch: Any) -> Work:
+    grad, out = _random(torch, 8192, 4096), torch.softmax(_random(torch, 8192, 4096), dim=1)
+    x_grad = torch.empty_like(out)
+
+    def expected() -> Any:
+        y, g = out.float(), grad.float()
+        return y * (g - (g * y).sum(dim=1, keepdim=True))
+
+    return Work(
+        "softmax",
+        lambda example, **options: example.backward(grad, out, x_grad, **options),
+        [(x_grad, expected)],
+        _bytes(grad, out, x_grad),
+        tolerance=2e-3,
+        configs=({"num_warps": 4}, {"num_warps": 8}, {"num_warps": 16}),
+    )
+
+
+def permute(torch: Any) -> Work:
+    # Channels last, of images.
+    x = _random(torch, 32, 256, 64, 64)
+    out = torch.empty(32, 64, 64, 256, device="cuda", dtype=torch.float16)
+    return Work(
+        "permute",
+        lambda example, **options: example.permute(x, out, (0, 2, 3, 1), **options),
+        [(out, lambda: x.permute(0, 2, 3, 1))],
+        _bytes(x, out),
+        peers={"torch": lambda: out.copy_(x.permute(0, 2, 3, 1))},
+    )
+
+
+def broadcast(torch: Any) -> Work:
+    x, row = _random(torch, 8192, 8192), _random(torch, 8192)
+    out = torch.empty_like(x)
+    return Work(
+        "broadcast",
+        lambda example, **options: example.broadcast(example.add, x, row, out, **options),
+        [(out, lambda: x + row)],
+        _bytes(x, row, out),
+        tolerance=2e-3,
+        peers={"torch": lambda: torch.add(x, row, out=out)},
+    )
+
+
+def _reduction(torch: Any, axis: int | None) -> Work:
+    x = _random(torch, 8192, 8192)
+    shape = (1,) if axis is None else (8192,)
+    out = torch.empty(shape, device="cuda")
+    axes = (0, 1) if axis is None else axis
+    return Work(
+        "reductions",
+        lambda example, **options: example.sums(x, out, axis, **options),
+        [(out, lambda: x.double().sum(dim=axes).reshape(shape))],
+        _bytes(x),
+        tolerance=1e-4,
+        peers={"torch": lambda: torch.sum(x, dim=axes, dtype=torch.float32)},
     )
 
 
@@ -158,7 +218,7 @@ def _layer_norm_backward(torch: Any, way: str) -> Work:
         return (scaled - normal() * slope - scaled.mean(dim=1, keepdim=True)) * rstd[:, None]
 
     def launch(example: ModuleType, **options: Any) -> None:
-        backward = getattr(example, f"backward_{way}")
+        backward = getattr(example, f"backward{way}")
         backward(grad, x, weight, mean, rstd, x_grad, weight_grad, bias_grad, **options)
 
     def reset() -> None:
@@ -205,6 +265,29 @@ def _rms_norm(torch: Any, has_residual: bool) -> Work:
         tolerance=2e-3,
         configs=({"num_warps": 4}, {"num_warps": 8}, {"num_warps": 16}),
         reset=reset,
+    )
+
+
+def rms_norm_backward(torch: Any) -> Work:
+    x, grad, weight = _random(torch, 8192, 4096), _random(torch, 8192, 4096), _random(torch, 4096)
+    x_grad, weight_grad = torch.empty_like(x), torch.empty(4096, device="cuda")
+
+    def inverse() -> Any:
+        return torch.rsqrt((x.float() * x).mean(dim=1, keepdim=True) + 1e-6)
+
+    def of_x() -> Any:
+        scaled, normal = grad.float() * weight, x.float() * inverse()
+        return (scaled - normal * (scaled * normal).mean(dim=1, keepdim=True)) * inverse()
+
+    return Work(
+        "rms_norm",
+        lambda example, **options: example.backward(
+            grad, x, x_grad, weight, weight_grad, **options
+        ),
+        [(x_grad, of_x), (weight_grad, lambda: (grad * (x.float() * inverse())).sum(dim=0))],
+        _bytes(x, grad, x_grad),
+        tolerance=2e-3,
+        configs=({"num_warps": 8}, {"num_warps": 16}),
     )
 
 
@@ -329,7 +412,7 @@ def embedding_forward(torch: Any) -> Work:
     )
 
 
-def embedding_backward(torch: Any) -> Work:
+def _embedding_backward(torch: Any, way: str) -> Work:
     ids = torch.randint(0, 32000, (16384,), device="cuda", dtype=torch.int32)
     grad = _random(torch, 16384, 1024)
     table_grad = torch.zeros(32000, 1024, device="cuda")
@@ -339,10 +422,14 @@ def embedding_backward(torch: Any) -> Work:
 
     return Work(
         "embedding",
-        lambda example, **options: example.embedding_backward(ids, grad, table_grad, **options),
+        lambda example, **options: getattr(example, f"embedding_backward{way}")(
+            ids, grad, table_grad, **options
+        ),
         [(table_grad, expected)],
         _bytes(grad) * 5,
-        configs=[{"num_warps": 4, "blocks": blocks} for blocks in ((4, 512), (1, 1024))],
+        configs=[{"num_warps": 4}, {"num_warps": 8}]
+        if way
+        else [{"num_warps": 4, "blocks": blocks} for blocks in ((4, 512), (1, 1024))],
         reset=table_grad.zero_,
     )
 
@@ -527,13 +614,23 @@ CASES: dict[str, Callable[[Any], Work]] = {
     "softmax f16 16384x1024": lambda torch: _softmax(torch, 16384, 1024, "float16"),
     "softmax f16 8192x4096": lambda torch: _softmax(torch, 8192, 4096, "float16"),
     "softmax f32 4096x8192": lambda torch: _softmax(torch, 4096, 8192, "float32"),
+    "log_softmax f16 8192x4096": lambda torch: _softmax(torch, 8192, 4096, "float16", log=True),
+    "softmax backward f16 8192x4096": softmax_backward,
+    "permute f16 32x256x64x64 to channels last": permute,
+    "broadcast f16 8192x8192 and a row": broadcast,
+    "sums of rows f16 8192x8192": lambda torch: _reduction(torch, 1),
+    "sums of columns f16 8192x8192": lambda torch: _reduction(torch, 0),
+    "sum of all f16 8192x8192": lambda torch: _reduction(torch, None),
     "matmul f16 4096x4096x4096": matmul,
     "dropout f16 2^26": dropout,
     "layer_norm forward f16 8192x4096": layer_norm_forward,
     "layer_norm backward, atomics, f16 8192x4096": (
-        lambda torch: _layer_norm_backward(torch, "atomic")
+        lambda torch: _layer_norm_backward(torch, "_atomic")
     ),
-    "layer_norm backward, locks, f16 8192x4096": lambda torch: _layer_norm_backward(torch, "locks"),
+    "layer_norm backward, locks, f16 8192x4096": (
+        lambda torch: _layer_norm_backward(torch, "_locks")
+    ),
+    "layer_norm backward, in order, f16 8192x4096": lambda torch: _layer_norm_backward(torch, ""),
     "attention f16 4x16x4096x64": lambda torch: _attention(torch, False, 64),
     "attention causal f16 4x16x4096x64": lambda torch: _attention(torch, True, 64),
     "attention f16 4x16x4096x128": lambda torch: _attention(torch, False, 128),
@@ -553,9 +650,13 @@ CASES: dict[str, Callable[[Any], Work]] = {
     "cross_entropy backward f16 8192x32000": lambda torch: _cross_entropy(torch, "backward"),
     "rms_norm f16 16384x4096": lambda torch: _rms_norm(torch, False),
     "rms_norm with residual f16 16384x4096": lambda torch: _rms_norm(torch, True),
+    "rms_norm backward f16 8192x4096": rms_norm_backward,
     "rope f16 8192x32x128": rope,
     "embedding forward f16 16384x4096": embedding_forward,
-    "embedding backward f16 16384x1024": embedding_backward,
+    "embedding backward f16 16384x1024": lambda torch: _embedding_backward(torch, ""),
+    "embedding backward, in order, f16 16384x1024": (
+        lambda torch: _embedding_backward(torch, "_ordered")
+    ),
     "swiglu forward f16 8192x8192": swiglu_forward,
     "swiglu backward f16 8192x8192": swiglu_backward,
     "top_k f32 16384x1024, 8": top_k,

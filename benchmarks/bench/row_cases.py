@@ -1,5 +1,6 @@
-"""Softmax, RMS norm, layer norm and the forward pass of cross entropy, on matrices of any width:
-what examples/python compute, how many bytes that must read and write, and the same by PyTorch."""
+"""Softmax, RMS norm, layer norm, the gradients of both norms, and the forward pass of cross
+entropy, on matrices of any width: what examples/python compute, how many bytes that must read and
+write, and the same by PyTorch."""
 
 from __future__ import annotations
 
@@ -19,13 +20,12 @@ SHAPES = (
 @dataclass
 class Rows:
     """One problem. `launch` takes the module of the example and the options of a configuration;
-    `result` is what it writes, and `expected` what must stand there. `bytes`: read and written,
-    each once."""
+    `results` pairs what it writes with what must stand there. `bytes`: read and written, each
+    once."""
 
     module: str
     launch: Callable[..., None]
-    result: Any
-    expected: Callable[[], Any]
+    results: Sequence[tuple[Any, Callable[[], Any]]]
     torch: Callable[[], Any]
     bytes: int
     configs: Sequence[Mapping[str, Any]]
@@ -62,8 +62,7 @@ def softmax(torch: Any, x: Any) -> Rows:
     return Rows(
         "softmax",
         lambda example, **options: example.softmax(x, out, **options),
-        out,
-        lambda: torch.softmax(x.float(), dim=1),
+        [(out, lambda: torch.softmax(x.float(), dim=1))],
         lambda: torch.softmax(x, dim=1),
         _count_bytes(x, out),
         _whole(x.shape[1]),
@@ -80,8 +79,7 @@ def rms_norm(torch: Any, x: Any) -> Rows:
     return Rows(
         "rms_norm",
         lambda example, **options: example.rms_norm(x, out, weight, **options),
-        out,
-        expected,
+        [(out, expected)],
         lambda: torch.nn.functional.rms_norm(x, x.shape[1:], weight, 1e-6),
         _count_bytes(x, weight, out),
         _whole(x.shape[1]),
@@ -98,8 +96,7 @@ def layer_norm(torch: Any, x: Any) -> Rows:
     return Rows(
         "layer_norm",
         lambda example, **options: example.forward(x, out, weight, bias, mean, rstd, **options),
-        out,
-        lambda: norm(x.float(), weight.float(), bias.float()),
+        [(out, lambda: norm(x.float(), weight.float(), bias.float()))],
         lambda: norm(x, weight, bias),
         _count_bytes(x, weight, bias, out, mean, rstd),
         _in_blocks(x.shape[1]),
@@ -121,11 +118,87 @@ def cross_entropy(torch: Any, x: Any) -> Rows:
     return Rows(
         "cross_entropy",
         lambda example, **options: example.forward(x, labels, loss, lse, **options),
-        loss,
-        expected,
+        [(loss, expected)],
         lambda: entropy(x, slice(None)),
         _count_bytes(x, labels, loss, lse),
         _in_blocks(x.shape[1]),
+    )
+
+
+# Longer rows are not in registers with all that a gradient needs of them.
+LONGEST = {"rms_norm_backward": 16384, "layer_norm_backward": 16384}
+
+# Warps, programs on each multiprocessor, and elements of a thread.
+_BACKWARD = ((4, 4, 16), (8, 2, 16), (8, 3, 8), (16, 1, 16), (16, 1, 32))
+
+
+def _several_rows(torch: Any, x: Any) -> list[dict[str, Any]]:
+    """A program has one sum of all its rows, of which it takes one or several at a time."""
+    multiprocessors = torch.cuda.get_device_properties(x.device).multi_processor_count
+    block = 1 << (x.shape[1] - 1).bit_length()
+    configs = [
+        {"num_warps": warps, "programs": programs * multiprocessors, "rows": rows}
+        for warps, programs, elements in _BACKWARD
+        if (rows := 32 * warps * elements // block) >= 1
+    ]
+    # A thread has so many elements of the longest rows only.
+    return configs if len(configs) == 1 else configs[:-1]
+
+
+def rms_norm_backward(torch: Any, x: Any) -> Rows:
+    grad, weight, x_grad = torch.randn_like(x), torch.randn_like(x[0]), torch.empty_like(x)
+    weight_grad = torch.empty(x.shape[1], device=x.device)
+    leaves = [each.detach().clone().requires_grad_() for each in (x, weight)]
+    out = torch.nn.functional.rms_norm(leaves[0], x.shape[1:], leaves[1], 1e-6)
+
+    def inverse() -> Any:
+        return torch.rsqrt(x.float().square().mean(dim=1, keepdim=True) + 1e-6)
+
+    def of_x() -> Any:
+        scaled, normal = grad.float() * weight, x.float() * inverse()
+        return (scaled - normal * (scaled * normal).mean(dim=1, keepdim=True)) * inverse()
+
+    return Rows(
+        "rms_norm",
+        lambda example, **options: example.backward(
+            grad, x, x_grad, weight, weight_grad, **options
+        ),
+        [(x_grad, of_x), (weight_grad, lambda: (grad * (x.float() * inverse())).sum(dim=0))],
+        lambda: torch.autograd.grad(out, leaves, grad, retain_graph=True),
+        _count_bytes(x, grad, weight, x_grad, weight_grad),
+        _several_rows(torch, x),
+    )
+
+
+def layer_norm_backward(torch: Any, x: Any) -> Rows:
+    grad, weight, x_grad = torch.randn_like(x), torch.randn_like(x[0]), torch.empty_like(x)
+    sums = [torch.empty(x.shape[1], device=x.device) for _ in range(2)]
+    mean = x.float().mean(dim=1)
+    rstd = torch.rsqrt(x.float().var(dim=1, correction=0) + 1e-5)
+    leaves = [each.detach().clone().requires_grad_() for each in (x, weight, weight)]
+    out = torch.nn.functional.layer_norm(leaves[0], x.shape[1:], *leaves[1:])
+
+    def normal() -> Any:
+        return (x.float() - mean[:, None]) * rstd[:, None]
+
+    def of_x() -> Any:
+        scaled = grad.float() * weight
+        slope = (scaled * normal()).mean(dim=1, keepdim=True)
+        return (scaled - normal() * slope - scaled.mean(dim=1, keepdim=True)) * rstd[:, None]
+
+    return Rows(
+        "layer_norm",
+        lambda example, **options: example.backward(
+            grad, x, weight, mean, rstd, x_grad, *sums, **options
+        ),
+        [
+            (x_grad, of_x),
+            (sums[0], lambda: (grad * normal()).sum(dim=0)),
+            (sums[1], lambda: grad.float().sum(dim=0)),
+        ],
+        lambda: torch.autograd.grad(out, leaves, grad, retain_graph=True),
+        _count_bytes(x, grad, weight, mean, rstd, x_grad, *sums),
+        _several_rows(torch, x),
     )
 
 
@@ -134,6 +207,8 @@ KERNELS: dict[str, Callable[[Any, Any], Rows]] = {
     "rms_norm": rms_norm,
     "layer_norm": layer_norm,
     "cross_entropy": cross_entropy,
+    "rms_norm_backward": rms_norm_backward,
+    "layer_norm_backward": layer_norm_backward,
 }
 
 

@@ -43,3 +43,31 @@ def array_of(like: Any, numbers: Sequence[int], dtype: str) -> Any:
 def address(array: Any) -> int:
     """Where its first element is."""
     return array.data_ptr() if hasattr(array, "data_ptr") else array.ctypes.data
+
+
+def words(array: Any) -> Any:
+    """The same elements as integers; those of 16 bytes are two of 8, in a dimension more."""
+    if hasattr(array, "data_ptr"):
+        import torch
+
+        if array.element_size() == 16:
+            array = torch.view_as_real(array)
+        return array.view(getattr(torch, f"int{8 * array.element_size()}"))
+    if array.itemsize == 16:
+        halves = array.view("i8, i8")["f0"]
+        shape, steps = (*array.shape, 2), (*array.strides, 8)
+        return numpy.lib.stride_tricks.as_strided(halves, shape, steps)
+    return array.view(f"i{array.itemsize}")
+
+
+def group(numbers: Any, count: int) -> tuple[Any, Any]:
+    """The places of the zeros, then those of the ones, and so on, each in order; and where in this
+    list those of each of `count` numbers begin. Other numbers stand before and behind these."""
+    if hasattr(numbers, "data_ptr"):
+        import torch
+
+        ordered, places = torch.sort(numbers, stable=True)
+        known = torch.arange(count + 1, dtype=numbers.dtype, device=numbers.device)
+        return places, torch.searchsorted(ordered, known)
+    places = numpy.argsort(numbers, kind="stable")
+    return places, numpy.searchsorted(numbers[places], numpy.arange(count + 1, dtype=numbers.dtype))

@@ -1,4 +1,5 @@
-"""Cross entropy of rows of logits and their labels, with label smoothing, forward and backward."""
+"""Cross entropy of rows of logits and their labels, with label smoothing, forward and backward. A
+label that is no class, and not the one to be ignored, makes the loss and its gradient NaN."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ def forward_kernel(logits, labels, loss, lse, stride, n_classes, ignored, smooth
         if HAS_SMOOTHING:
             sum_of_logits += tl.sum(tl.where(inside, x, 0.0), axis=0)
     log_of_sum = most + tl.log(total)
-    value = log_of_sum - tl.load(logits + label).to(tl.float32)
+    known = (label >= 0) & (label < n_classes)
+    value = log_of_sum - tl.load(logits + label, mask=known, other=float("nan")).to(tl.float32)
     if HAS_SMOOTHING:
         even = log_of_sum - sum_of_logits / n_classes
         value = (1.0 - smoothing) * value + smoothing * even
@@ -49,10 +51,8 @@ def backward_kernel(grad, logits, labels, lse, logits_grad, stride, grad_stride,
     columns = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
     inside = columns < n_classes
     label = tl.load(labels + row)
-    if label == ignored:
-        factor = 0.0
-    else:
-        factor = tl.load(grad + row)
+    known = (label >= 0) & (label < n_classes)
+    factor = tl.load(grad + row, mask=known, other=float("nan"))
     x = tl.load(logits + row * stride + columns, mask=inside, other=-float("inf")).to(tl.float32)
     difference = tl.exp(x - tl.load(lse + row))
     if HAS_SMOOTHING:
@@ -98,12 +98,12 @@ def reference(
     x = logits.astype(numpy.float64)
     most = x.max(axis=1)
     lse = most + numpy.log(numpy.exp(x - most[:, None]).sum(axis=1))
-    counts = labels != ignored
-    picked = x[numpy.arange(len(x)), numpy.where(counts, labels, 0)]
-    loss = lse - picked
+    known = (labels >= 0) & (labels < x.shape[1])
+    picked = x[numpy.arange(len(x)), numpy.where(known, labels, 0)]
+    loss = lse - numpy.where(known, picked, numpy.nan)
     if smoothing:
         loss = (1 - smoothing) * loss + smoothing * (lse - x.mean(axis=1))
-    return numpy.where(counts, loss, 0), numpy.where(counts, lse, 0)
+    return numpy.where(labels == ignored, 0, loss), numpy.where(labels == ignored, 0, lse)
 
 
 def reference_backward(
@@ -113,6 +113,7 @@ def reference_backward(
     x = logits.astype(numpy.float64)
     powers = numpy.exp(x - x.max(axis=1, keepdims=True))
     result = powers / powers.sum(axis=1, keepdims=True) - smoothing / x.shape[1]
-    counts = labels != ignored
-    result[numpy.arange(len(x)), numpy.where(counts, labels, 0)] -= 1 - smoothing
-    return numpy.where(counts[:, None], result * grad[:, None], 0)
+    known = (labels >= 0) & (labels < x.shape[1])
+    result[numpy.arange(len(x)), numpy.where(known, labels, 0)] -= 1 - smoothing
+    factors = numpy.where(known, grad, numpy.where(labels == ignored, 0, numpy.nan))
+    return numpy.where((labels == ignored)[:, None], 0, result * factors[:, None])

@@ -1,4 +1,5 @@
-"""Rows of a table by their numbers, and the gradient of the table, which several tokens add to."""
+"""Rows of a table by their numbers, and the gradient of the table, which several tokens add to: by
+atomics, or in the order of the tokens, so that the result has the same bits in each run."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ import numpy
 
 import tilewright
 import tilewright.language as tl
+from arrays import group
 
 
 @tilewright.jit
@@ -40,6 +42,20 @@ def embedding_backward_kernel(ids, grad, table_grad, n_tokens, n_rows, dimension
     tl.atomic_add(table_grad + there, values, mask=inside & known, sem="relaxed")
 
 
+@tilewright.jit
+def embedding_backward_ordered_kernel(tokens, starts, grad, table_grad, dimension,
+                                      COLUMNS: tl.constexpr):  # fmt: skip
+    row = tl.program_id(0).to(tl.int64)
+    columns = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
+    inside = columns < dimension
+    total = tl.zeros([COLUMNS], tl.float32)
+    for i in range(tl.load(starts + row), tl.load(starts + row + 1)):
+        token = tl.load(tokens + i).to(tl.int64)
+        total += tl.load(grad + token * dimension + columns, mask=inside, other=0.0).to(tl.float32)
+    target = table_grad + row * dimension + columns
+    tl.store(target, total.to(table_grad.dtype.element_ty), mask=inside)
+
+
 def grid_of(tokens: int, dimension: int, blocks: tuple[int, int]) -> tuple[int, int]:
     return tilewright.cdiv(tokens, blocks[0]), tilewright.cdiv(dimension, blocks[1])
 
@@ -63,6 +79,18 @@ def embedding_backward(
         ids, grad, table_grad, tokens, rows, dimension, TOKENS=blocks[0], COLUMNS=blocks[1],
         **launch,
     )  # fmt: skip
+
+
+def embedding_backward_ordered(
+    ids: Any, grad: Any, table_grad: Any, block: int = 1024, **launch: Any
+) -> None:
+    """table_grad[row] = the sum of grad[i] where ids[i] is the row, in that order."""
+    rows, dimension = table_grad.shape
+    block = min(block, tilewright.next_power_of_2(dimension))
+    tokens, starts = group(ids, rows)
+    embedding_backward_ordered_kernel[(rows, tilewright.cdiv(dimension, block))](
+        tokens, starts, grad, table_grad, dimension, COLUMNS=block, **launch
+    )
 
 
 def reference(ids: numpy.ndarray, table: numpy.ndarray) -> numpy.ndarray:

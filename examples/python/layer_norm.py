@@ -1,5 +1,6 @@
-"""Layer norm of rows: forward, and backward in two ways, which differ in how the programs add up
-the gradients of weight and bias: by atomics, or in buffers that locks guard."""
+"""Layer norm of rows: forward, and backward in three ways, which differ in how the programs add up
+the gradients of weight and bias: each in a buffer of its own, which a second kernel adds, so that
+the result has the same bits in each run; by atomics; or in buffers that locks guard."""
 
 from __future__ import annotations
 
@@ -60,24 +61,64 @@ def gradients_of_row(grad, x, weight, mean, rstd, row, x_stride, grad_stride, N,
 
 
 @tilewright.jit
-def backward_atomic_kernel(grad, x, weight, mean, rstd, x_grad, weight_grad, bias_grad,
-                           x_stride, grad_stride, x_grad_stride, M, N,
-                           BLOCK: tl.constexpr):  # fmt: skip
-    columns = tl.arange(0, BLOCK)
-    inside = columns < N
-    weight_sum = tl.zeros([BLOCK], dtype=tl.float32)
-    bias_sum = tl.zeros([BLOCK], dtype=tl.float32)
-    # Each program does several rows, and then adds once to what all share.
-    for row in range(tl.program_id(0), M, tl.num_programs(0)):
-        of_x, of_weight, of_bias = gradients_of_row(
-            grad, x, weight, mean, rstd, row, x_stride, grad_stride, N, columns
-        )
-        weight_sum += of_weight
-        bias_sum += of_bias
-        target = x_grad + row * x_grad_stride + columns
-        tl.store(target, of_x.to(x_grad.dtype.element_ty), mask=inside)
-    tl.atomic_add(weight_grad + columns, weight_sum, mask=inside)
-    tl.atomic_add(bias_grad + columns, bias_sum, mask=inside)
+def load_rows(x, rows, columns, stride, M, N):
+    """As they are stored, and zeros beyond the last row and the last column."""
+    inside = (rows < M) & (columns < N)
+    return tl.load(x + rows.to(tl.int64) * stride + columns, mask=inside, other=0.0)
+
+
+@tilewright.jit
+def load_all(grad, x, mean, rstd, rows, columns, grad_stride, x_stride, M, N):
+    """What a gradient needs of some rows."""
+    g = load_rows(grad, rows, columns, grad_stride, M, N)
+    value = load_rows(x, rows, columns, x_stride, M, N)
+    average = tl.load(mean + rows, mask=rows < M, other=0.0)
+    return g, value, average, tl.load(rstd + rows, mask=rows < M, other=0.0)
+
+
+@tilewright.jit
+def backward_kernel(grad, x, weight, mean, rstd, x_grad, weight_sums, bias_sums,
+                    x_stride, grad_stride, x_grad_stride, M, N,
+                    ATOMIC: tl.constexpr, AHEAD: tl.constexpr, ROWS: tl.constexpr,
+                    BLOCK: tl.constexpr):  # fmt: skip
+    columns = tl.arange(0, BLOCK)[None, :]
+    weights = tl.load(weight + columns, mask=columns < N, other=0.0)
+    weight_sum = tl.zeros((ROWS, BLOCK), dtype=tl.float32)
+    bias_sum = tl.zeros((ROWS, BLOCK), dtype=tl.float32)
+    # A program does several rows, and then has one sum of them. While it does some, the next ones
+    # are under way, if there are registers for them.
+    step = tl.num_programs(0) * ROWS
+    rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)[:, None]
+    if AHEAD:
+        next_ones = load_all(grad, x, mean, rstd, rows, columns, grad_stride, x_stride, M, N)
+    for start in range(tl.program_id(0) * ROWS, M, step):
+        rows = start + tl.arange(0, ROWS)[:, None]
+        ahead = rows + step if AHEAD else rows
+        loaded = load_all(grad, x, mean, rstd, ahead, columns, grad_stride, x_stride, M, N)
+        if AHEAD:
+            loaded, next_ones = next_ones, loaded
+        g, value, average, inverse = loaded
+        g, value = g.to(tl.float32), value.to(tl.float32)
+        inside = (rows < M) & (columns < N)
+        normal = (value - average) * inverse
+        weight_sum += g * normal
+        bias_sum += g
+        # Zeros beyond the end of the row.
+        scaled = g * weights.to(tl.float32)
+        slope = tl.sum(scaled * normal, axis=1, keep_dims=True) / N
+        level = tl.sum(scaled, axis=1, keep_dims=True) / N
+        result = (scaled - normal * slope - level) * inverse
+        target = x_grad + rows.to(tl.int64) * x_grad_stride + columns
+        tl.store(target, result.to(x_grad.dtype.element_ty), mask=inside)
+    weight_total = tl.sum(weight_sum, axis=0, keep_dims=True)
+    bias_total = tl.sum(bias_sum, axis=0, keep_dims=True)
+    if ATOMIC:
+        tl.atomic_add(weight_sums + columns, weight_total, mask=columns < N)
+        tl.atomic_add(bias_sums + columns, bias_total, mask=columns < N)
+    else:
+        place = tl.program_id(0) * N + columns
+        tl.store(weight_sums + place, weight_total, mask=columns < N)
+        tl.store(bias_sums + place, bias_total, mask=columns < N)
 
 
 @tilewright.jit
@@ -140,17 +181,43 @@ def forward(
     )  # fmt: skip
 
 
-def backward_atomic(
+def backward(
     grad: Any, x: Any, weight: Any, mean: Any, rstd: Any, x_grad: Any, weight_grad: Any,
-    bias_grad: Any, programs: int = 264, **launch: Any,
+    bias_grad: Any, atomic: bool = False, programs: int = 264, rows: int | None = None,
+    **launch: Any,
 ) -> None:  # fmt: skip
-    """The gradients; those of weight and bias are f32, and are added to what is there."""
+    """The gradients. Those of weight and bias are f32, and are added to what is there if they are
+    summed up by atomics."""
     m, n = x.shape
-    backward_atomic_kernel[(min(m, programs),)](
-        grad, x, weight, mean, rstd, x_grad, weight_grad, bias_grad,
+    block = tilewright.next_power_of_2(n)
+    rows = rows or max(4096 // block, 1)
+    programs = min(tilewright.cdiv(m, rows), programs)
+    sums = [weight_grad, bias_grad]
+    if not atomic:
+        sums = [empty(x, (programs, n), "float32") for _ in range(2)]
+    backward_kernel[(programs,)](
+        grad, x, weight, mean, rstd, x_grad, *sums,
         strides(x)[0], strides(grad)[0], strides(x_grad)[0], m, n,
-        BLOCK=tilewright.next_power_of_2(n), **launch,
+        ATOMIC=atomic, AHEAD=rows * block <= 512 * launch.get("num_warps", 4),
+        ROWS=rows, BLOCK=block, **launch,
     )  # fmt: skip
+    if not atomic:
+        add_groups(*sums, weight_grad, bias_grad, **launch)
+
+
+def backward_atomic(*arrays: Any, **options: Any) -> None:
+    """The same by atomics."""
+    backward(*arrays, atomic=True, **options)
+
+
+def add_groups(
+    weight_sums: Any, bias_sums: Any, weight_grad: Any, bias_grad: Any, **launch: Any
+) -> None:
+    """The sums of the rows of both, each column in the same order in each run."""
+    groups, n = weight_sums.shape
+    sum_of_groups_kernel[(tilewright.cdiv(n, 32),)](
+        weight_sums, bias_sums, weight_grad, bias_grad, groups, n, BLOCK_G=64, BLOCK_N=32, **launch
+    )
 
 
 def backward_locks(
@@ -169,10 +236,7 @@ def backward_locks(
         strides(x)[0], strides(grad)[0], strides(x_grad)[0], n,
         GROUPS=groups, BLOCK=tilewright.next_power_of_2(n), **launch,
     )  # fmt: skip
-    sum_of_groups_kernel[(tilewright.cdiv(n, 128),)](
-        weight_sums, bias_sums, weight_grad, bias_grad, groups, n, BLOCK_G=32, BLOCK_N=128,
-        **launch,
-    )  # fmt: skip
+    add_groups(weight_sums, bias_sums, weight_grad, bias_grad, **launch)
 
 
 def reference(

@@ -1,4 +1,5 @@
-"""RMS norm of rows, with what transformers do just before it: adding the residual."""
+"""RMS norm of rows, with what transformers do just before it: adding the residual. The gradient of
+the weight is summed up in a fixed order, so that its bits are the same in each run."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ import numpy
 
 import tilewright
 import tilewright.language as tl
-from arrays import strides
+from arrays import empty, strides
 
 
 @tilewright.jit
@@ -29,6 +30,65 @@ def rms_norm_kernel(x, residual, weight, out, x_stride, residual_stride, out_str
     tl.store(out + row * out_stride + columns, value.to(out.dtype.element_ty), mask=inside)
 
 
+@tilewright.jit
+def load_rows(x, rows, columns, stride, M, N):
+    """As they are stored, and zeros beyond the last row and the last column."""
+    inside = (rows < M) & (columns < N)
+    return tl.load(x + rows.to(tl.int64) * stride + columns, mask=inside, other=0.0)
+
+
+@tilewright.jit
+def backward_kernel(grad, x, weight, x_grad, weight_sums, grad_stride, x_stride, x_grad_stride,
+                    M, N, eps, AHEAD: tl.constexpr, ROWS: tl.constexpr,
+                    BLOCK: tl.constexpr):  # fmt: skip
+    columns = tl.arange(0, BLOCK)[None, :]
+    sums = tl.zeros((ROWS, BLOCK), tl.float32)
+    if weight is not None:
+        weights = tl.load(weight + columns, mask=columns < N, other=0.0)
+    # A program does several rows, and then has one sum of them. While it does some, the next ones
+    # are under way, if there are registers for them.
+    step = tl.num_programs(0) * ROWS
+    if AHEAD:
+        rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)[:, None]
+        next_grad = load_rows(grad, rows, columns, grad_stride, M, N)
+        next_value = load_rows(x, rows, columns, x_stride, M, N)
+    for start in range(tl.program_id(0) * ROWS, M, step):
+        rows = start + tl.arange(0, ROWS)[:, None]
+        if AHEAD:
+            g, value = next_grad.to(tl.float32), next_value.to(tl.float32)
+            next_grad = load_rows(grad, rows + step, columns, grad_stride, M, N)
+            next_value = load_rows(x, rows + step, columns, x_stride, M, N)
+        else:
+            g = load_rows(grad, rows, columns, grad_stride, M, N).to(tl.float32)
+            value = load_rows(x, rows, columns, x_stride, M, N).to(tl.float32)
+        inside = (rows < M) & (columns < N)
+        scaled = g if weight is None else g * weights.to(tl.float32)
+        squares = tl.sum(value * value, axis=1, keep_dims=True)
+        products = tl.sum(scaled * value, axis=1, keep_dims=True)
+        inverse = tl.rsqrt(squares / N + eps)
+        normal = value * inverse
+        if weight is not None:
+            sums += tl.where(inside, g * normal, 0.0)
+        result = (scaled - normal * (products * inverse / N)) * inverse
+        target = x_grad + rows.to(tl.int64) * x_grad_stride + columns
+        tl.store(target, result.to(x_grad.dtype.element_ty), mask=inside)
+    if weight is not None:
+        place = weight_sums + tl.program_id(0) * N + columns
+        tl.store(place, tl.sum(sums, axis=0, keep_dims=True), mask=columns < N)
+
+
+@tilewright.jit
+def sum_of_programs_kernel(sums, out, PROGRAMS, N, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    columns = tl.program_id(0) * COLUMNS + tl.arange(0, COLUMNS)
+    total = tl.zeros((ROWS, COLUMNS), tl.float32)
+    for start in range(0, PROGRAMS, ROWS):
+        rows = start + tl.arange(0, ROWS)
+        inside = (rows < PROGRAMS)[:, None] & (columns < N)[None, :]
+        total += tl.load(sums + rows[:, None] * N + columns[None, :], mask=inside, other=0.0)
+    result = tl.sum(total, axis=0).to(out.dtype.element_ty)
+    tl.store(out + columns, result, mask=columns < N)
+
+
 def rms_norm(
     x: Any, out: Any, weight: Any = None, residual: Any = None, eps: float = 1e-6, **launch: Any
 ) -> None:
@@ -41,6 +101,27 @@ def rms_norm(
     )  # fmt: skip
 
 
+def backward(
+    grad: Any, x: Any, x_grad: Any, weight: Any = None, weight_grad: Any = None, eps: float = 1e-6,
+    programs: int = 264, rows: int | None = None, **launch: Any,
+) -> None:  # fmt: skip
+    """The gradients of x, which is the sum where there was a residual, and of the weight."""
+    m, n = x.shape
+    block = tilewright.next_power_of_2(n)
+    rows = rows or max(4096 // block, 1)
+    programs = min(tilewright.cdiv(m, rows), programs)
+    sums = None if weight is None else empty(x, (programs, n), "float32")
+    backward_kernel[(programs,)](
+        grad, x, weight, x_grad, sums, strides(grad)[0], strides(x)[0], strides(x_grad)[0],
+        m, n, eps, AHEAD=rows * block <= 512 * launch.get("num_warps", 4), ROWS=rows, BLOCK=block,
+        **launch,
+    )  # fmt: skip
+    if weight is not None:
+        sum_of_programs_kernel[(tilewright.cdiv(n, 32),)](
+            sums, weight_grad, programs, n, ROWS=64, COLUMNS=32, **launch
+        )
+
+
 def reference(
     x: numpy.ndarray, weight: numpy.ndarray | None = None, residual: numpy.ndarray | None = None,
     eps: float = 1e-6,
@@ -50,3 +131,15 @@ def reference(
         x = x + residual
     out = x / numpy.sqrt((x * x).mean(axis=1, keepdims=True) + eps)
     return out if weight is None else out * weight
+
+
+def reference_backward(
+    grad: numpy.ndarray, x: numpy.ndarray, weight: numpy.ndarray | None = None, eps: float = 1e-6
+) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """The gradients of x and the weight."""
+    grad, x = grad.astype(numpy.float64), x.astype(numpy.float64)
+    inverse = 1 / numpy.sqrt((x * x).mean(axis=1, keepdims=True) + eps)
+    normal = x * inverse
+    scaled = grad if weight is None else grad * weight
+    slope = (scaled * normal).mean(axis=1, keepdims=True)
+    return (scaled - normal * slope) * inverse, (grad * normal).sum(axis=0)

@@ -184,3 +184,23 @@ def test_embedding_on(target):
     np.testing.assert_array_equal(out, table[ids])
     embedding.embedding_backward(ids, out, table_grad, blocks=(2, 64), target=target)
     assert_close(table_grad, embedding.reference_backward(ids, out, 6))
+
+
+# Nothing
+
+
+def test_nothing():
+    for out in (unset(0), unset(0, dtype=np.float16)):
+        vector_add.add(out, out, out)
+        swiglu.forward(out, out, out)
+        swiglu.backward(out, out, out, out, out)
+        dropout.dropout(out, out, 0.5, 1)
+    cosines, sines = rope.tables(10, 16)
+    positions = np.zeros(0, np.int32)
+    rope.rope(unset(0, 2, 16), positions, cosines, sines)
+    embedding.embedding(positions, numbers(3, 8), unset(0, 8))
+    embedding.embedding(np.zeros(2, np.int32), unset(3, 0), unset(2, 0))
+    table_grad = numbers(3, 8)
+    before = table_grad.copy()
+    embedding.embedding_backward(positions, unset(0, 8), table_grad)
+    np.testing.assert_array_equal(table_grad, before)

@@ -54,6 +54,17 @@ def test_product_with_bias_and_activation(activation):
     assert_close(c, matmul.reference(a, b, bias, activation), digits=1e-4)
 
 
+@pytest.mark.parametrize(("m", "n", "k"), [(5, 6, 0), (0, 6, 4), (5, 0, 4)])
+def test_products_of_nothing(m, n, k):
+    # Sums of nothing are zero.
+    a, b, c = (unset(*shape, dtype=np.float16) for shape in ((m, k), (k, n), (m, n)))
+    matmul.matmul(a, b, c)
+    np.testing.assert_array_equal(c, np.zeros_like(c))
+    a, b, c = (each[None].repeat(2, axis=0) for each in (a, b, unset(m, n, dtype=np.float16)))
+    batched_matmul.batched_matmul(a, b, c)
+    np.testing.assert_array_equal(c, np.zeros_like(c))
+
+
 def test_product_of_special_values():
     # What a NaN or an infinity reaches, and nothing else: rows read twice do not leak.
     a, b = numbers(40, 40, dtype=np.float16), numbers(40, 40, dtype=np.float16, seed=1)

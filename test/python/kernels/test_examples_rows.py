@@ -15,14 +15,15 @@ import top_k
 # Softmax
 
 
+@pytest.mark.parametrize("log", [False, True])
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])
 @pytest.mark.parametrize(
     ("rows", "columns", "programs"), [(3, 100, None), (5, 64, 2), (1, 1, None), (7, 513, 3)]
 )
-def test_softmax(dtype, rows, columns, programs):
+def test_softmax(dtype, rows, columns, programs, log):
     x, out = numbers(rows, columns, dtype=dtype, scale=3), unset(rows, columns, dtype=dtype)
-    softmax.softmax(x, out, programs=programs)
-    assert_close(out, softmax.reference(x))
+    softmax.softmax(x, out, programs=programs, log=log)
+    assert_close(out, softmax.reference(x, log))
 
 
 def test_softmax_of_special_values():
@@ -35,6 +36,33 @@ def test_softmax_of_special_values():
     softmax.softmax(x, out)
     assert_close(out[[0, 1, 3]], softmax.reference(x[[0, 1, 3]]))
     assert np.isnan(out[2]).all()
+    softmax.softmax(x, out, log=True)
+    assert_close(out[[0, 1, 3]], softmax.reference(x[[0, 1, 3]], log=True))
+    assert np.isnan(out[2]).all()
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_softmax_of_nothing_but_minus_infinity(log):
+    x, out = numbers(3, 40), unset(3, 40)
+    x[1] = -np.inf
+    softmax.softmax(x, out, log=log)
+    assert_close(out[[0, 2]], softmax.reference(x[[0, 2]], log))
+    assert np.isnan(out[1]).all()
+
+
+@pytest.mark.parametrize("shape", [(0, 5), (3, 0), (0, 0)])
+def test_rows_of_nothing(shape):
+    x, out = unset(*shape), unset(*shape)
+    softmax.softmax(x, out)
+    softmax.backward(x, x, out)
+    cumsum.cumsum(x, out)
+    rms_norm.rms_norm(x, out)
+    layer_norm.forward(x, out, None, None, unset(shape[0]), unset(shape[0]))
+    # Without a class no label is one.
+    loss, lse = unset(shape[0]), unset(shape[0])
+    cross_entropy.forward(x, np.zeros(shape[0], np.int32), loss, lse)
+    assert np.isnan(loss).all()
+    cross_entropy.backward(loss, x, np.zeros(shape[0], np.int32), lse, out)
 
 
 def test_softmax_of_columns_of_a_larger_matrix():
@@ -81,38 +109,11 @@ def test_layer_norm_of_equal_numbers():
     assert_close(out, np.tile(bias, (2, 1)))
 
 
-def check_backward(m, n, backward, dtype=np.float32, **options):
-    x, weight, _, _, _, _ = make_layer(m, n, dtype)
-    _, mean, rstd = (each.astype(np.float32) for each in layer_norm.reference(x, None, None))
-    grad = numbers(m, n, dtype=dtype, seed=3)
-    x_grad = unset(m, n, dtype=dtype)
-    weight_grad, bias_grad = np.zeros(n, np.float32), np.zeros(n, np.float32)
-    backward(grad, x, weight, mean, rstd, x_grad, weight_grad, bias_grad, **options)
-    expected = layer_norm.reference_backward(grad, x, weight)
-    for actual, each in zip((x_grad, weight_grad, bias_grad), expected, strict=True):
-        assert_close(actual, each, digits=5e-3 if dtype == np.float16 else 5e-5)
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float16])
-@pytest.mark.parametrize(("m", "n", "programs"), [(9, 100, 4), (3, 65, 3), (1, 5, 8)])
-def test_gradients_of_layer_norm_by_atomics(dtype, m, n, programs):
-    check_backward(m, n, layer_norm.backward_atomic, dtype, programs=programs)
-
-
-@pytest.mark.parametrize(("m", "n", "groups"), [(9, 100, 2), (8, 65, 1), (3, 40, 4)])
-def test_gradients_of_layer_norm_with_locks(m, n, groups, monkeypatch):
-    # Sums that nobody wrote are seen.
-    monkeypatch.setattr(layer_norm, "empty", lambda like, shape, dtype: unset(*shape))
-    check_backward(m, n, layer_norm.backward_locks, groups=groups)
-
-
 @pytest.mark.parametrize("target", TARGETS)
 def test_layer_norm_on(target):
     x, weight, bias, out, mean, rstd = make_layer(2, 150)
     layer_norm.forward(x, out, weight, bias, mean, rstd, block=128, target=target)
     assert_close(out, layer_norm.reference(x, weight, bias)[0])
-    check_backward(4, 60, layer_norm.backward_atomic, programs=2, target=target)
-    check_backward(4, 60, layer_norm.backward_locks, groups=2, target=target)
 
 
 # RMS norm
@@ -185,6 +186,31 @@ def test_cross_entropy_of_special_values():
     expected = cross_entropy.reference_backward(np.ones(2), logits[:2], labels[:2])
     assert_close(logits_grad[:2], expected)
     np.testing.assert_array_equal(logits_grad[2], 0)
+
+
+def test_labels_that_are_no_class():
+    # Nothing beside the row is read: the simulator would tell.
+    logits = numbers(6, 20)
+    labels = np.array([20, -1, -(2**31), 2**31 - 1, 3, 7], np.int32)
+    loss, lse, logits_grad = unset(6), unset(6), unset(6, 20)
+    cross_entropy.forward(logits, labels, loss, lse, ignored=7, block=16)
+    expected, expected_lse = cross_entropy.reference(logits, labels, ignored=7)
+    assert np.isnan(expected[:4]).all()
+    assert_close(loss, expected)
+    assert_close(lse, expected_lse)
+    grad = numbers(6, seed=1)
+    cross_entropy.backward(grad, logits, labels, lse, logits_grad, ignored=7, block=16)
+    assert_close(logits_grad, cross_entropy.reference_backward(grad, logits, labels, ignored=7))
+
+
+def test_cross_entropy_of_nothing_but_minus_infinity():
+    logits = numbers(2, 30)
+    logits[1] = -np.inf
+    labels = np.array([3, 3])
+    loss, lse = unset(2), unset(2)
+    cross_entropy.forward(logits, labels, loss, lse, block=16)
+    assert_close(loss[:1], cross_entropy.reference(logits[:1], labels[:1])[0])
+    assert np.isnan(loss[1])
 
 
 @pytest.mark.parametrize("target", TARGETS)

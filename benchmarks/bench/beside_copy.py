@@ -1,0 +1,58 @@
+"""What benchmarks of memory share: a copy as the measure, and times as parts of its speed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from bench.timing import TorchTimer, measure
+
+
+def make_copy(torch: Any, count: int) -> Callable[[], None]:
+    """That reads half of so many bytes, and writes half."""
+    source = torch.zeros(count // 2, dtype=torch.uint8, device="cuda")
+    target = torch.empty_like(source)
+    return lambda: target.copy_(source)
+
+
+def time_beside_copy(
+    torch: Any, timer: TorchTimer, count: int, contenders: Mapping[str, Callable[[], Any]],
+    languages: Iterable[str], rounds: int,
+) -> dict[str, Any]:  # fmt: skip
+    """What a case has of times. A contender is called "who, configuration"; the fastest of a
+    language, or of torch, stands for it. `count` bytes are read and written, each once."""
+    all_of_them = {"copy": make_copy(torch, count), **contenders}
+    times = measure(timer, list(all_of_them.values()), rounds)
+    microseconds = {
+        name: round(each.median, 2) for name, each in zip(all_of_them, times, strict=True)
+    }
+    best, of_copy = {}, {}
+    for who in ["torch", *languages]:
+        if named := {n: t for n, t in microseconds.items() if n.split(",")[0] == who}:
+            best[who] = min(named, key=named.__getitem__)
+            of_copy[who] = round(microseconds["copy"] / named[best[who]], 3)
+    return {
+        "bytes": count,
+        "spread": round(max(each.spread for each in times), 3),
+        "microseconds": microseconds,
+        "of_copy": of_copy,
+        "best": best,
+    }
+
+
+def geometric_mean(numbers: Sequence[float]) -> float:
+    return math.exp(sum(map(math.log, numbers)) / len(numbers))
+
+
+def summary(ratios: Sequence[float]) -> str:
+    return f"{geometric_mean(ratios):.3f} of a copy in geometric mean, least {min(ratios):.3f}."
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    return ["| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows]]
+
+
+def ratios_of(case: Mapping[str, Any], names: Iterable[str]) -> list[str]:
+    ratios = [case["of_copy"].get(who) for who in names]
+    return [f"{ratio:.3f}" if ratio else "-" for ratio in ratios]

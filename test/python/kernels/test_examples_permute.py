@@ -1,0 +1,150 @@
+"""examples/python/permute.py: in the simulator, beside NumPy, bit by bit."""
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+from examples_support import TARGETS
+
+import permute
+
+# Elements of 1, 2, 4, 8 and 16 bytes.
+TYPES = ("bool", "int8", "float16", "float32", "float64", "complex64", "complex128")
+
+
+def bits(shape, dtype="uint8", seed=0):
+    """Any bits, of which NaNs are some."""
+    count = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    numbers = np.random.default_rng(seed).integers(0, 2 if dtype == "bool" else 256, count, "u1")
+    return numbers.view(dtype).reshape(shape)
+
+
+def same_bits(actual, expected):
+    assert actual.shape == expected.shape
+    assert actual.tobytes() == expected.tobytes()
+
+
+def check(x, order, **options):
+    expected = permute.reference(x, order)
+    out = bits(expected.shape, x.dtype, seed=1)
+    permute.permute(x, out, order, **options)
+    same_bits(out, expected)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("shape", [(1, 1), (70, 33), (128, 256), (3, 500), (515, 2), (259, 48)])
+def test_transpose(dtype, shape):
+    x, out = bits(shape, dtype), bits(shape[::-1], dtype, seed=1)
+    permute.transpose(x, out)
+    same_bits(out, x.T)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "float64", "complex128"])
+def test_all_orders_of_three_dimensions(dtype):
+    for order in itertools.permutations(range(3)):
+        check(bits((6, 35, 17), dtype), order)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_any_order_of_any_shape(seed):
+    random = np.random.default_rng(seed)
+    rank = int(random.integers(1, 6))
+    shape = random.choice([1, 2, 3, 4, 5, 8, 16, 17, 33], rank)
+    check(bits(shape, random.choice(TYPES), seed), tuple(random.permutation(rank).tolist()))
+
+
+@pytest.mark.parametrize(
+    ("shape", "order"),
+    [
+        ((2, 3, 22, 22), (0, 2, 3, 1)),  # Channels last,
+        ((2, 22, 22, 3), (0, 3, 1, 2)),  # and first.
+        ((2, 4, 40, 64), (0, 2, 1, 3)),  # Heads: rows that stay rows.
+        ((40, 41, 2), (1, 0, 2)),  # Rows too short to be moved alone.
+        ((4, 300, 4), (2, 1, 0)),  # Short where it is dense, in both.
+        ((3, 4, 70, 4), (2, 0, 3, 1)),
+        ((2, 2, 2, 2, 2), (4, 3, 2, 1, 0)),
+    ],
+)
+def test_orders_of_models(shape, order):
+    for dtype in ("int8", "float16", "float32", "complex128"):
+        check(bits(shape, dtype), order)
+
+
+def test_arrays_of_any_strides():
+    large = bits((40, 30, 20), "float32")
+    check(large[3:37, ::2, 5:], (2, 0, 1))
+    check(large.transpose(1, 0, 2)[:, ::3], (0, 2, 1))
+    check(np.broadcast_to(large[:, :1, :3], (40, 7, 3)), (2, 1, 0))
+    check(bits((12, 24), "complex128")[::2, 1::3], (1, 0))
+    # A result with gaps, which keep what they have.
+    x, out = bits((30, 40), "float16"), bits((90, 50), "float16", seed=1)
+    expected = out.copy()
+    expected[1:81:2, 7:37] = x.T
+    permute.transpose(x, out[1:81:2, 7:37])
+    same_bits(out, expected)
+    # One that is dense along another dimension than its last.
+    x, out = bits((30, 40, 5), "float32"), bits((5, 30, 40), "float32", seed=1).transpose(1, 2, 0)
+    permute.permute(x, out, (0, 1, 2))
+    same_bits(out.copy(), x)
+
+
+@pytest.mark.parametrize("shape", [(0, 5), (5, 0), (0, 0), (0, 3, 4), (3, 0, 4)])
+def test_nothing(shape):
+    check(bits(shape, "float32"), tuple(range(len(shape)))[::-1])
+
+
+def test_one_element():
+    check(bits((), "float64"), ())
+    check(bits((1, 1, 1), "complex128"), (2, 0, 1))
+
+
+def test_dimensions_that_are_one():
+    # Of x[a, b, c, d] in the order c, d, a, b there are two.
+    dims = permute.collapse((5, 7, 2, 3), (7, 1, 105, 35), (42, 6, 3, 1))
+    assert dims == [(6, 35, 1), (35, 1, 6)]
+    assert permute.collapse((4, 1, 6), (6, 99, 1), (6, 55, 1)) == [(24, 1, 1)]
+    assert permute.collapse((1, 1), (1, 1), (1, 1)) == [(1, 1, 1)]
+    # A gap in one of both keeps them apart.
+    assert permute.collapse((4, 6), (6, 1), (8, 1)) == [(6, 1, 1), (4, 6, 8)]
+
+
+def test_a_thread_divides_as_often_however_large_its_block():
+    def divisions(block):
+        x, out = bits((64, 64), "int32"), bits((64, 64), "int32")
+        grid = (64 // block[0] * (64 // block[1]),)
+        kernel = permute.permute_kernel[grid](
+            x, out, (64, 64), (1, 64), (64, 1), (64 // block[1], 1), BLOCK=block, num_warps=1
+        )
+        return len(re.findall(r"^\s*(?:div|rem)\.", kernel.ptx, re.MULTILINE))
+
+    assert divisions((64, 64)) <= divisions((4, 4)) <= 2
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_permutations_on(target):
+    for dtype in ("int8", "float16", "float32", "float64", "complex128"):
+        check(bits((70, 65), dtype), (1, 0), target=target)
+        check(bits((3, 40, 2, 17), dtype), (3, 1, 0, 2), target=target)
+
+
+def test_blocks_by_type_and_shape():
+    def choose(shape, order, size):
+        x = np.empty(shape, f"i{size}")
+        out = np.empty(x.transpose(order).shape, x.dtype)
+        steps = [[stride // size for stride in each.strides] for each in (x.transpose(order), out)]
+        return permute.choose_shape(permute.collapse(out.shape, *steps), size)
+
+    assert choose((128, 256), (1, 0), 1) == (128, 256, 8)
+    assert choose((1024, 1024), (1, 0), 4) == (64, 64, 8)
+    assert choose((1024, 48), (1, 0), 4) == (128, 128, 8)
+    assert choose((101, 1024), (1, 0), 4) == (128, 64, 8)
+    assert choose((20, 30, 121), (1, 0, 2), 2) == (128, 8, 4)
+    assert choose((20, 30, 128), (1, 0, 2), 2) == (128, 128, 8)
+    for size in (1, 2, 4, 8):
+        for shape in permute.SHAPES[size]:
+            for extents in ((4096, 4096), (1 << 20, 48), (3, 5000), (2, 2)):
+                dims = [(extents[0], 1, extents[1]), (extents[1], extents[0], 1)]
+                block = permute.choose_block(dims, *shape[:2])
+                assert np.prod(block) <= shape[0] * shape[1]
+                assert all(b < 2 * n for b, n in zip(block, extents, strict=True))
