@@ -105,7 +105,8 @@ def compile(
         num_warps: Warps of a program, a power of two up to 32; 0: what the kernel says.
         num_stages: Stages of pipelined loops, 1 to 8; 0: what the kernel says.
         warpgroup_dots: Products by wgmma, where the target has it.
-        batch_programs: Several programs a block, where each takes a short row.
+        batch_programs: Several programs a block, where each takes a short row, and several
+            blocks a program, where it takes a long one.
         optimize: Let MLIR and LLVM simplify the program. Without it, results are the same bits;
             for tests.
         divisibility: What arguments are multiples of (pointers: in bytes), in place of what the

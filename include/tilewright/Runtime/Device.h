@@ -96,7 +96,8 @@ public:
   explicit LoadedKernel(const KernelImage &image)
       : name(image.entry), threadsPerBlock(image.threadsPerBlock),
         tensorMaps(image.tensorMaps), persistent(image.isPersistent),
-        blockPrograms(image.blockPrograms), clusterBlocks(image.clusterBlocks) {}
+        blockPrograms(image.blockPrograms), clusterBlocks(image.clusterBlocks) {
+  }
   virtual ~LoadedKernel();
 
   llvm::StringRef getName() const { return name; }
@@ -147,7 +148,8 @@ inline std::array<uint32_t, 3> getProgramCounts(const GridSize &grid) {
 GridSize getBlocks(const GridSize &grid, int64_t blocks);
 
 /// The grid of a kernel whose programs are `grid`, so many of them a block. The
-/// last block along an axis may have fewer. Or so many blocks along x a program.
+/// last block along an axis may have fewer. Or so many blocks along x a
+/// program.
 GridSize getBlocks(const GridSize &grid,
                    const std::array<unsigned, 3> &blockPrograms,
                    unsigned clusterBlocks = 1);

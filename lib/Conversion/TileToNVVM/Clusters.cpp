@@ -70,9 +70,9 @@ void tonvvm::waitForCluster(OpBuilder &builder, Location loc) {
 /// otherwise.
 static std::optional<int64_t> countExchangedBytes(LocalStoreOp store) {
   int64_t bytes = getElementBytes(store.getTileType().getElementType());
-  SharedAccessPlan plan = planSharedAccess(
-      describeSharedAccess(store),
-      store.getSharedTile().getType().getLayout().getLayout());
+  SharedAccessPlan plan =
+      planSharedAccess(describeSharedAccess(store),
+                       store.getSharedTile().getType().getLayout().getLayout());
   if (plan.idleWarps != 0)
     return std::nullopt;
   int64_t ofThread = 0;
@@ -154,9 +154,9 @@ static void makeVariable(OpBuilder &builder, Location loc, StringRef name) {
       builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
       builder.getI32Type(), arith::ConstantIntOp::create(builder, loc, 1, 32));
   variable->setAttr(kVariableAttr, builder.getStringAttr(name));
-  LLVM::StoreOp::create(
-      builder, loc, arith::ConstantIntOp::create(builder, loc, 0, 32),
-      variable);
+  LLVM::StoreOp::create(builder, loc,
+                        arith::ConstantIntOp::create(builder, loc, 0, 32),
+                        variable);
 }
 
 static Value findVariable(OpBuilder &builder, StringRef name) {
@@ -236,8 +236,8 @@ void tonvvm::awaitBlocks(OpBuilder &builder, Location loc) {
   LLVM::StoreOp::create(builder, loc, constant(1), variable);
 }
 
-/// What the variable of an exchange says: which phase is next, and whether there
-/// was one.
+/// What the variable of an exchange says: which phase is next, and whether
+/// there was one.
 static constexpr int64_t kParity = 1, kWasBefore = 2;
 
 void tonvvm::beginExchange(OpBuilder &builder, Location loc,
@@ -247,9 +247,9 @@ void tonvvm::beginExchange(OpBuilder &builder, Location loc,
     return;
   Value state = LLVM::LoadOp::create(builder, loc, builder.getI32Type(),
                                      findVariable(builder, exchange.mbarrier));
-  Value wasBefore = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::ne, state,
-      arith::ConstantIntOp::create(builder, loc, 0, 32));
+  Value wasBefore =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, state,
+                            arith::ConstantIntOp::create(builder, loc, 0, 32));
   scf::IfOp::create(builder, loc, wasBefore, [&](OpBuilder &, Location) {
     waitForCluster(builder, loc);
     scf::YieldOp::create(builder, loc);
@@ -257,9 +257,8 @@ void tonvvm::beginExchange(OpBuilder &builder, Location loc,
 }
 
 void tonvvm::storeExchanged(OpBuilder &builder, Location loc,
-                            const Exchange &exchange, Value rank,
-                            Value pointer, ArrayRef<Value> elements,
-                            Value predicate) {
+                            const Exchange &exchange, Value rank, Value pointer,
+                            ArrayRef<Value> elements, Value predicate) {
   SmallVector<Value> words = pack(builder, loc, elements);
   SmallVector<Value> operands = {
       mapToBlock(builder, loc, pointer, rank),

@@ -52,12 +52,13 @@ void waitForCluster(mlir::OpBuilder &builder, mlir::Location loc);
 /// barrier behind: the mbarrier that they have, and the bytes that it counts.
 void findExchanges(tile::KernelOp kernel, LoweringContext &context);
 
-/// Makes the mbarriers of a kernel's exchanges, and says to the other blocks that
-/// this one is there.
+/// Makes the mbarriers of a kernel's exchanges, and says to the other blocks
+/// that this one is there.
 void beginExchanges(mlir::OpBuilder &builder, tile::KernelOp kernel,
                     const LoweringContext &context);
 
-/// Others' shared memory is there once they run: waits for them, the first time.
+/// Others' shared memory is there once they run: waits for them, the first
+/// time.
 void awaitBlocks(mlir::OpBuilder &builder, mlir::Location loc);
 
 /// Stores of an exchange may begin: the blocks are there, and from the second
@@ -65,13 +66,12 @@ void awaitBlocks(mlir::OpBuilder &builder, mlir::Location loc);
 void beginExchange(mlir::OpBuilder &builder, mlir::Location loc,
                    const Exchange &exchange);
 
-/// Stores words of an exchange to the place in the shared memory of block `rank`
-/// that is here `pointer`; where the predicate holds, or always where it is
-/// null.
+/// Stores words of an exchange to the place in the shared memory of block
+/// `rank` that is here `pointer`; where the predicate holds, or always where it
+/// is null.
 void storeExchanged(mlir::OpBuilder &builder, mlir::Location loc,
                     const Exchange &exchange, mlir::Value rank,
-                    mlir::Value pointer,
-                    llvm::ArrayRef<mlir::Value> elements,
+                    mlir::Value pointer, llvm::ArrayRef<mlir::Value> elements,
                     mlir::Value predicate);
 
 /// Waits for what all warps store.

@@ -92,8 +92,8 @@ public:
     Location loc = op.getLoc();
     text = makeTextConstant(builder, loc, op->getParentOfType<ModuleOp>(),
                             getFormat(op));
-    for (auto [axis, number] : llvm::enumerate(program))
-      number = getProgramNumber(builder, loc, axis);
+    for (unsigned axis = 0; axis < 3; ++axis)
+      program.push_back(getProgramNumber(builder, loc, axis));
   }
 
   /// Where the condition holds, or always where it is null.

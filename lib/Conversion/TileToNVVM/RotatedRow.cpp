@@ -28,8 +28,8 @@ RotatedRow::RotatedRow(OpBuilder &builder, Location loc, ThreadIndex &thread,
                     ? view[1]
                     : Value(arith::ConstantIndexOp::create(
                           builder, loc, type.getShape().front()));
-  this->rotation = arith::IndexCastOp::create(builder, loc,
-                                              builder.getI32Type(), rotation);
+  this->rotation =
+      arith::IndexCastOp::create(builder, loc, builder.getI32Type(), rotation);
   Value first = arith::SubIOp::create(builder, loc, start, rotation);
   address = LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(),
                                      getPointer(first));
@@ -49,8 +49,8 @@ Value RotatedRow::getElement(unsigned reg, unsigned behind) {
 }
 
 Value RotatedRow::getCoordinate(Value element) {
-  Value inBlock = arith::IndexCastUIOp::create(
-      builder, loc, builder.getIndexType(), element);
+  Value inBlock = arith::IndexCastUIOp::create(builder, loc,
+                                               builder.getIndexType(), element);
   return arith::AddIOp::create(builder, loc, start, inBlock);
 }
 
@@ -73,9 +73,8 @@ Value RotatedRow::isVector(unsigned reg, unsigned count) {
   Value last = arith::AddIOp::create(
       builder, loc, coordinate,
       arith::ConstantIndexOp::create(builder, loc, count - 1));
-  Value isWhole =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, element,
-                            constant(extent - count));
+  Value isWhole = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule,
+                                        element, constant(extent - count));
   Value isAligned = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::eq,
       arith::AndIOp::create(builder, loc, address,
@@ -85,8 +84,8 @@ Value RotatedRow::isVector(unsigned reg, unsigned count) {
   return combine(builder, loc, combine(builder, loc, all, isWhole), isAligned);
 }
 
-SmallVector<SmallVector<Value>>
-RotatedRow::load(ArrayRef<Vector> vectors, Value other) {
+SmallVector<SmallVector<Value>> RotatedRow::load(ArrayRef<Vector> vectors,
+                                                 Value other) {
   // All that are whole are under way before anybody waits for what is not.
   SmallVector<Value> conditions;
   SmallVector<SmallVector<Value>> loaded;

@@ -33,8 +33,8 @@ ThreadIndex::ThreadIndex(OpBuilder &builder, Location loc)
   thread = NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type());
   if (getClusterBlocks(builder.getInsertionBlock()->getParentOp()) > 1) {
     Value size = NVVM::BlockDimXOp::create(builder, loc, builder.getI32Type());
-    Value first = arith::MulIOp::create(
-        builder, loc, getBlockInCluster(builder, loc), size);
+    Value first = arith::MulIOp::create(builder, loc,
+                                        getBlockInCluster(builder, loc), size);
     thread = arith::AddIOp::create(builder, loc, first, thread);
   }
   lane =

@@ -127,8 +127,7 @@ Value tonvvm::combine(OpBuilder &builder, Location loc, Value a, Value b) {
 //===----------------------------------------------------------------------===//
 
 static StringRef getSpace(Value pointer) {
-  switch (
-      cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace()) {
+  switch (cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace()) {
   case kSharedSpace:
     return "shared";
   case kClusterSpace:

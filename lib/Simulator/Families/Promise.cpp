@@ -47,6 +47,8 @@ enum Field : uint8_t {
   FirstImage
 };
 constexpr unsigned laneBits = 5;
+/// 32 warps of 16 blocks.
+constexpr unsigned mostWarpBits = 9;
 
 /// What the groups of each promise begin with, by warp and promise, in the
 /// execution that is under way.
@@ -70,7 +72,9 @@ public:
   }
   uint64_t getElement(unsigned lane) const {
     uint64_t element = get(FirstElement);
-    const uint64_t thread = lane | uint64_t(warp.index) << laneBits;
+    // Blocks of a cluster run one program.
+    const uint64_t first = warp.block.rank() * warp.block.warps.size();
+    const uint64_t thread = lane | (first + warp.index) << laneBits;
     for (size_t bit = 0; bit + 1 + FirstImage < instr.ops.size(); ++bit)
       if (thread >> bit & 1)
         element ^= warp.value<uint64_t>(instr.ops[1 + FirstImage + bit], 0);
@@ -121,7 +125,7 @@ void decodeAssume(Decoder &d, Instr &i) {
   i.isComment = true;
   i.exec = &assumeExec;
   const Type type = d.takeType();
-  d.expectOperands(1 + FirstImage, 1 + FirstImage + 2 * laneBits);
+  d.expectOperands(1 + FirstImage, 1 + FirstImage + laneBits + mostWarpBits);
   if (d.failed())
     return;
   i.ops.push_back(d.source(0, type));

@@ -242,6 +242,17 @@ TEST_F(CudaDeviceTest, LaunchesClusters) {
   EXPECT_EQ(fake.lastAttribute.id, cuda::launchClusterDimension);
   EXPECT_EQ(fake.lastAttribute.clusterDim[0], 2u);
   EXPECT_EQ(fake.lastAttribute.clusterDim[1], 1u);
+  EXPECT_EQ(fake.lastConfig.gridDim[0], 8u);
+  EXPECT_TRUE(kernel->getResources().canRunClusters);
+}
+
+TEST_F(CudaDeviceTest, AsksForClustersAndWhetherTheyFit) {
+  image.clusterBlocks = 16;
+  fake.clusters = 0;
+  std::unique_ptr<LoadedKernel> kernel =
+      llvm::cantFail(getDevice().load(image));
+  EXPECT_TRUE(llvm::is_contained(fake.calls, "set 14 1"));
+  EXPECT_FALSE(kernel->getResources().canRunClusters);
 }
 
 TEST_F(CudaDeviceTest, LaunchesAsManyBlocksOfAPersistentKernelAsRunAtOnce) {

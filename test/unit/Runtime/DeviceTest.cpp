@@ -50,6 +50,9 @@ TEST(Device, ABlockOfSeveralProgramsIsOneOfFewerBlocks) {
   EXPECT_EQ(getBlocks({64, 3, 2}, {8, 1, 1}), (GridSize{8, 3, 2}));
   EXPECT_EQ(getBlocks({65, 3, 2}, {8, 2, 1}), (GridSize{9, 2, 2}));
   EXPECT_EQ(getBlocks({1, 1, 1}, {1, 8, 1}), (GridSize{1, 1, 1}));
+  EXPECT_EQ(getBlocks({64, 3, 2}, {1, 1, 1}, 4), (GridSize{256, 3, 2}));
+  EXPECT_TRUE(allowsClusters({(int64_t(1) << 27) - 1, 65535, 1}, 16));
+  EXPECT_FALSE(allowsClusters({int64_t(1) << 27, 1, 1}, 16));
 }
 
 TEST(Device, FewProgramsHaveABlockEach) {

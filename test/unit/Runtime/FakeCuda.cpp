@@ -223,6 +223,11 @@ static void setKernelFunctions(Driver &driver) {
     *blocks = 8;
     return getResult("occupancyMaxActiveBlocks");
   };
+  driver.occupancyMaxActiveClusters = [](int *clusters, Function,
+                                         const LaunchConfig *) {
+    *clusters = fake->clusters;
+    return getResult("occupancyMaxActiveClusters");
+  };
   driver.launchKernelEx = launchKernelEx;
   driver.tensorMapEncodeTiled = tensorMapEncodeTiled;
   driver.eventCreate = [](Event *event, unsigned) {

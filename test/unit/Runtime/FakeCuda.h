@@ -34,6 +34,8 @@ struct FakeCuda {
   /// The calls that matter, in order: "memset", "record 1", "launch", ...
   std::vector<std::string> calls;
   cuda::LaunchConfig lastConfig = {};
+  /// Of a kernel, that run at once.
+  int clusters = 8;
   cuda::LaunchAttribute lastAttribute = {};
   std::vector<uint64_t> lastArguments;
   /// What a launch reads of its arguments.

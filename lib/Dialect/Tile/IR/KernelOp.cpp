@@ -352,8 +352,8 @@ LogicalResult KernelOp::verify() {
     return emitOpError("shared_bytes is not negative: ") << *bytes << " is";
   if (!getResultTypes().empty())
     return emitOpError("returns nothing: results go to memory");
-  if (failed(verifyBlocks(*this)) || failed(verifyAttributes(*this)) || failed(verifyRequirements(*this)) ||
-      failed(verifyArguments(*this)))
+  if (failed(verifyBlocks(*this)) || failed(verifyAttributes(*this)) ||
+      failed(verifyRequirements(*this)) || failed(verifyArguments(*this)))
     return failure();
   return verifyClauses(*this);
 }
@@ -373,11 +373,13 @@ static LogicalResult verifyNumbering(Operation *op, bool isPersistent) {
 /// What several blocks do together are ordinary accesses and barriers.
 static LogicalResult verifyInCluster(Operation *op) {
   auto access = dyn_cast<MemoryAccessOpInterface>(op);
-  if (isa<HandOverOpInterface, SharedProductOpInterface>(op) ||
-      (access && llvm::any_of(access.getMemoryAccesses(),
-                              [](const MemoryAccess &each) {
-                                return each.end != AccessEnd::WithOp;
-                              })))
+  auto order = dyn_cast<MemoryOrderOpInterface>(op);
+  if ((order && !isBarrier(op)) ||
+      isa<HandOverOpInterface, SharedProductOpInterface>(op) ||
+      (access &&
+       llvm::any_of(access.getMemoryAccesses(), [](const MemoryAccess &each) {
+         return each.end != AccessEnd::WithOp;
+       })))
     return op->emitOpError(
         "goes on behind itself, which nobody waits for in a kernel whose "
         "programs several blocks run (cluster_blocks)");

@@ -54,7 +54,8 @@ static bool loadsInLoops(KernelOp kernel) {
 /// 1 where a block had better run one program.
 static int64_t countPrograms(KernelOp kernel) {
   int64_t row = countElementsOfRow(kernel);
-  if (!combinesRows(kernel) || row > (loadsInLoops(kernel) ? kMaxPart : kMaxRow))
+  if (!combinesRows(kernel) ||
+      row > (loadsInLoops(kernel) ? kMaxPart : kMaxRow))
     return 1;
   int64_t warps = kernel.getNumWarpsOrDefault();
   return std::min(warps * lanesPerWarp * kElementsPerThread / row,
@@ -339,8 +340,7 @@ struct BatchPrograms
   void runOnOperation() override {
     KernelOp kernel = getOperation();
     if (!enable || kernel.getBlockPrograms() || kernel.getPersistent() ||
-        kernel.getClusterBlocks() ||
-        !kernel.getBody().hasOneBlock())
+        kernel.getClusterBlocks() || !kernel.getBody().hasOneBlock())
       return;
     std::optional<unsigned> axis = findAxis(kernel);
     int64_t numPrograms = countPrograms(kernel);

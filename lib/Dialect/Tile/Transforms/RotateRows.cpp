@@ -9,8 +9,8 @@
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
 #include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
@@ -49,7 +49,8 @@ public:
       return isa<CombineOpInterface>(op) ? WalkResult::skip()
                                          : WalkResult::advance();
     });
-    // Tiles that come from elsewhere, or go there, have their elements in order.
+    // Tiles that come from elsewhere, or go there, have their elements in
+    // order.
     return !result.wasInterrupted() && extent != 0 &&
            llvm::none_of(block.getArgumentTypes(), isTileType) &&
            llvm::none_of(block.getTerminator()->getOperandTypes(), isTileType);
@@ -58,6 +59,7 @@ public:
   /// `startsAligned`: whether a row is known to begin with a vector.
   void rotate(ImplicitLocOpBuilder &builder, Value rotation,
               function_ref<bool(Operation *)> startsAligned) {
+    dropPromises();
     SmallVector<GlobalAccessOpInterface> rows;
     SmallVector<IotaOp> iotas;
     SmallVector<OpOperand *> outer;
@@ -88,6 +90,19 @@ public:
   }
 
 private:
+  /// Promises of tiles are about elements in order.
+  void dropPromises() {
+    SmallVector<AssumeOp> promises;
+    block.walk([&](AssumeOp promise) {
+      if (isTileType(promise.getType()))
+        promises.push_back(promise);
+    });
+    for (AssumeOp promise : promises) {
+      promise.replaceAllUsesWith(promise.getSource());
+      promise.erase();
+    }
+  }
+
   bool isHere(Value value) {
     return block.getParent()->isAncestor(value.getParentRegion());
   }
@@ -101,10 +116,9 @@ private:
         isa<ViewType>(
             findMemoryAccess(op, MemorySpace::Global)->base.getType()))
       return false;
-    return llvm::all_of(op->getResultTypes(), [&](Type type) {
-             return fits(type);
-           }) && isEven(op) &&
-           llvm::all_of(op->getOperands(), [&](Value operand) {
+    return llvm::all_of(op->getResultTypes(),
+                        [&](Type type) { return fits(type); }) &&
+           isEven(op) && llvm::all_of(op->getOperands(), [&](Value operand) {
              return !isTileType(operand.getType()) || isHere(operand) ||
                     canRemake(operand);
            });
@@ -143,6 +157,8 @@ private:
       return made;
     if (auto iota = dyn_cast<IotaOp>(op))
       return made = rotatePlaces(builder, iota, rotation);
+    if (auto promise = dyn_cast<AssumeOp>(op))
+      return remake(builder, promise.getSource(), rotation);
     // The same everywhere.
     if (llvm::none_of(op->getOperandTypes(), isTileType))
       return made = tile;
@@ -217,8 +233,7 @@ private:
     int64_t bytes = getElementBytes(op.getTileType().getElementType());
     int64_t vector = std::min(getGlobalVectorBytes(op) / bytes,
                               std::max<int64_t>(extent / numThreads, 1));
-    AddressVector known =
-        getAddressVector(op, axes, getGlobalVectorBytes(op));
+    AddressVector known = getAddressVector(op, axes, getGlobalVectorBytes(op));
     if (!view || op.getVectorWidth())
       return;
     int64_t divisibility = std::min(
@@ -248,12 +263,12 @@ private:
     Value behind = arith::AndIOp::create(
         builder, PtrToIntOp::create(builder, builder.getI64Type(), *base),
         constant(access.vectorBytes - 1));
-    Value elements = arith::ShRUIOp::create(builder, behind,
-                                            constant(llvm::Log2_64(bytes)));
-    scope.rotate(builder,
-                 arith::IndexCastOp::create(builder, builder.getIndexType(),
-                                            elements),
-                 [&](Operation *op) { return aligned.contains(op); });
+    Value elements =
+        arith::ShRUIOp::create(builder, behind, constant(llvm::Log2_64(bytes)));
+    scope.rotate(
+        builder,
+        arith::IndexCastOp::create(builder, builder.getIndexType(), elements),
+        [&](Operation *op) { return aligned.contains(op); });
   }
 
   /// The address that the block is a multiple of vectors behind, as early in
@@ -292,6 +307,10 @@ private:
 };
 
 struct RotateRows : tilewright::tile::impl::TileRotateRowsBase<RotateRows> {
-  void runOnOperation() override { Rows(getOperation()).rotate(); }
+  void runOnOperation() override {
+    // Others are as fast by elements.
+    if (combinesRows(getOperation()))
+      Rows(getOperation()).rotate();
+  }
 };
 } // namespace

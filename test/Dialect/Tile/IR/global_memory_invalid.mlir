@@ -379,3 +379,20 @@ tile.kernel @k(%A: !tile.ptr<f32>, %x: f32) {
   tile.store %ps, %v {vector_width = -1 : i64} : tensor<4x!tile.ptr<f32>>
   tile.return
 }
+
+// -----
+tile.kernel @k(%A: !tile.ptr<f32>, %n: index) {
+  %v = tile.view %A, shape [%n, %n], strides [%n, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
+  // expected-error@+1 {{rotates the block of a view of one dimension, whose stride is 1, and not of '!tile.view<?x?xf32, [?, 1]>'}}
+  %t = tile.load_view %v[%n, %n] rotated %n : !tile.view<?x?xf32, [?, 1]> -> tensor<8x8xf32>
+  tile.return
+}
+
+// -----
+tile.kernel @k(%A: !tile.ptr<f32>, %n: index, %x: f32) {
+  %v = tile.view %A, shape [%n], strides [2] : !tile.ptr<f32> -> !tile.view<?xf32, [2]>
+  %t = tile.splat %x : f32 -> tensor<64xf32>
+  // expected-error@+1 {{rotates the block of a view of one dimension, whose stride is 1, and not of '!tile.view<?xf32, [2]>'}}
+  tile.store_view %t, %v[%n] rotated %n : tensor<64xf32>, !tile.view<?xf32, [2]>
+  tile.return
+}

@@ -469,3 +469,48 @@ tile.kernel @k() attributes {require = ["tma", "wgmma", "tma"]} {
 tile.kernel @k() attributes {require = ["tma", 3]} {
   tile.return
 }
+
+// -----
+
+// C14: several blocks a program.
+// expected-error@below {{cluster_blocks are a power of two from 2 to 16, not 3}}
+tile.kernel @k() attributes {cluster_blocks = 3 : i32} {
+  tile.return
+}
+
+// -----
+// expected-error@below {{cluster_blocks are a power of two from 2 to 16, not 1}}
+tile.kernel @k() attributes {cluster_blocks = 1 : i32} {
+  tile.return
+}
+
+// -----
+// expected-error@below {{cluster_blocks are a power of two from 2 to 16, not 32}}
+tile.kernel @k() attributes {cluster_blocks = 32 : i32, num_warps = 32 : i32} {
+  tile.return
+}
+
+// -----
+// expected-error@below {{num_warps is a power of two from 8 to 256, not 4}}
+tile.kernel @k() attributes {cluster_blocks = 8 : i32} {
+  tile.return
+}
+
+// -----
+// expected-error@below {{num_warps is a power of two from 2 to 64, not 128}}
+tile.kernel @k() attributes {cluster_blocks = 2 : i32, num_warps = 128 : i32} {
+  tile.return
+}
+
+// -----
+// expected-error@below {{has cluster_blocks: several blocks run a program, so that it is not persistent, and has no block_programs and no copy_warps}}
+tile.kernel @k() attributes {cluster_blocks = 2 : i32, persistent} {
+  tile.return
+}
+
+// -----
+tile.kernel @k() attributes {cluster_blocks = 2 : i32} {
+  // expected-error@+1 {{goes on behind itself, which nobody waits for in a kernel whose programs several blocks run (cluster_blocks)}}
+  tile.async_wait 0
+  tile.return
+}

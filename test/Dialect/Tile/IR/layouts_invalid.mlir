@@ -60,8 +60,8 @@ module attributes {tile.a = #tile.register_layout<2x2, thread = [[0, 1], [1, 0]]
 module attributes {tile.a = #tile.register_layout<lane[64]>} {}
 
 // -----
-// expected-error@+1 {{at most 32 values of 'warp' fit a register layout, this one has 64}}
-module attributes {tile.a = #tile.register_layout<lane[32] warp*64>} {}
+// expected-error@+1 {{at most 512 values of 'warp' fit a register layout, this one has 1024}}
+module attributes {tile.a = #tile.register_layout<lane[32] warp*1024>} {}
 
 // -----
 // expected-error@+1 {{at most 4096 values of 'register' fit a register layout, this one has 8192}}

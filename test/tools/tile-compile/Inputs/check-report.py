@@ -165,6 +165,7 @@ KERNEL = {
         "tensor_maps": list,
         "persistent": bool,
         "block_programs": list,
+        "cluster_blocks": int,
     },
     "arguments": list,
     "shapes": list,

@@ -645,8 +645,9 @@ TEST(SharedLayoutChoice, ErrorsNameTheTileOrTheAccess) {
               bad.registers = layoutOf({{"lane", six}}, {32, 32});
             }),
             "access 1: a warp has 32 lanes, not 64");
+  std::vector<LinearLayout::Point> ten(10, {0, 1});
   EXPECT_EQ(withChange([&](SharedAccess &bad) {
-              bad.registers = layoutOf({{"warp", six}}, {32, 32});
+              bad.registers = layoutOf({{"warp", ten}}, {32, 32});
             }),
             "access 1: a program has at most 512 warps, not 1024");
   EXPECT_EQ(withChange([&](SharedAccess &bad) {

@@ -24,9 +24,9 @@ int64_t countElementsOfRow(KernelOp kernel);
 /// Whether something is combined along an axis.
 bool combinesRows(KernelOp kernel);
 
-/// Whether the op is one on rows: its tiles have one dimension, and what it makes
-/// at one place of a tile hangs on elements at that place, or on all of them,
-/// combined in any order.
+/// Whether the op is one on rows: its tiles have one dimension, and what it
+/// makes at one place of a tile hangs on elements at that place, or on all of
+/// them, combined in any order.
 bool keepsPlaces(mlir::Operation *op);
 
 /// The first op of the kernel that is none, or null.

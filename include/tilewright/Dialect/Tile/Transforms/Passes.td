@@ -142,7 +142,7 @@ def TileRotateRows : TilePass<"tile-rotate-rows"> {
   let summary = "Let rows that begin anywhere be moved in vectors";
   let description = [{
     A row of 4095 elements of f16 begins at any multiple of 2 bytes, and one whose length is no multiple of 8 has a vector that crosses its end. So no access of
-    16 bytes is right for all threads, but one is for nearly all.
+    16 bytes is right for all threads, but one is for nearly all. Of programs that reduce rows, or scan them:
 
     Where only the end stands in the way, threads look at each vector, and move what is not whole by elements:
 

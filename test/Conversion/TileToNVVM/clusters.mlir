@@ -1,0 +1,70 @@
+// Programs that several blocks run: warps of all of them, tiles of each, results that mbarriers count.
+
+// RUN: tile-opt --tile-set-target=target=sm_90a --convert-tile-to-nvvm --canonicalize --cse --split-input-file %s | FileCheck %s
+
+#line = #tile.register_layout<lane*32 warp[8]>
+#all = #tile.register_layout<register[4] lane[2] lane*16 warp*8>
+#flat = #tile.shared_layout<8>
+// Its threads are those of a block, and its numbers those of clusters.
+// CHECK: llvm.mlir.global internal @sum_exchange_0() {addr_space = 3 : i32, alignment = 8 : i64} : i64
+// CHECK-LABEL: llvm.func @sum
+// CHECK-SAME: nvvm.cluster_dim = array<i32: 4, 1, 1>
+// CHECK-SAME: nvvm.reqntid = array<i32: 64>
+// CHECK: mbarrier.init.shared::cta.b64 [$1], 1;
+// CHECK: fence.mbarrier_init.release.cluster;
+// CHECK: nvvm.cluster.arrive.relaxed {aligned}
+// CHECK: nvvm.read.ptx.sreg.clusterid.x
+// CHECK: nvvm.read.ptx.sreg.nclusterid.x
+// The warp's number among those of the program.
+// CHECK: nvvm.read.ptx.sreg.cluster.ctaid.x
+// The first time the blocks wait for each other, later until what was there is read.
+// CHECK: scf.if
+// CHECK: nvvm.cluster.wait {aligned}
+// CHECK: scf.if
+// CHECK: nvvm.cluster.arrive {aligned}
+// CHECK: nvvm.cluster.wait {aligned}
+// CHECK: nvvm.bar.warp.sync
+// Lanes 0 to 3 have the result of their warp, and tell one block each.
+// CHECK: nvvm.mapa
+// CHECK: nvvm.mapa
+// CHECK: st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [$0], $2, [$1];
+// 8 warps, 4 bytes.
+// CHECK: mbarrier.arrive.expect_tx.shared::cta.b64 _, [$1], 32;
+// CHECK: mbarrier.try_wait.parity.shared::cta.b64
+tile.kernel @sum(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %x: f32) attributes {cluster_blocks = 4 : i32, num_warps = 8 : i32, shared_bytes = 32 : i64} {
+  %p = tile.program_id 0
+  %n = tile.num_programs 0
+  %q = arith.addi %p, %n : index
+  %t = tile.splat %x : f32 -> tensor<8xf32, #line>
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<8xf32, #flat>
+  tile.local_store %t, %s {vector_width = 1 : i64} : tensor<8xf32, #line>, !tile.shared<8xf32, #flat>
+  tile.barrier
+  %u = tile.local_load %s {vector_width = 4 : i64} : !tile.shared<8xf32, #flat> -> tensor<8xf32, #all>
+  %sum = tile.reduce %u axis 0 : tensor<8xf32, #all> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %y = tile.addptr %Y, %q : !tile.ptr<f32>, index
+  tile.store %y, %sum : !tile.ptr<f32>
+  tile.return
+}
+
+// -----
+
+// Too short to be counted: a barrier of the cluster.
+#line = #tile.register_layout<lane*32 warp[4]>
+#flat = #tile.shared_layout<4>
+// CHECK-LABEL: llvm.func @short
+// CHECK-NOT: st.async
+// CHECK: llvm.store %{{.*}} : i16, !llvm.ptr<7>
+// CHECK-NOT: st.async
+// CHECK: nvvm.cluster.arrive {aligned}
+// CHECK: nvvm.cluster.wait {aligned}
+tile.kernel @short(%x: f16) attributes {cluster_blocks = 2 : i32, num_warps = 4 : i32, shared_bytes = 8 : i64} {
+  %t = tile.splat %x : f16 -> tensor<4xf16, #line>
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<4xf16, #flat>
+  tile.local_store %t, %s {vector_width = 1 : i64} : tensor<4xf16, #line>, !tile.shared<4xf16, #flat>
+  tile.barrier
+  tile.return
+}

@@ -1,0 +1,202 @@
+// Rows that begin or end anywhere: in vectors, where these are whole.
+
+// RUN: split-file %s %t
+// RUN: tile-opt --tile-rotate-rows %t/kernels.mlir | FileCheck %s
+// RUN: tile-opt --tile-rotate-rows %t/declined.mlir | FileCheck %s --check-prefix=OFF
+// OFF-NOT: rotated
+
+//--- kernels.mlir
+
+// The end alone stands in the way: nothing moves to other places.
+// CHECK-LABEL: tile.kernel @ends_anywhere
+// CHECK: %[[ZERO:.*]] = arith.constant 0 : index
+// CHECK: iota 0
+// CHECK-NOT: arith.andi
+// CHECK: load_view %{{.*}} rotated %{{.*}} : !tile.view<?xf16, [1]>
+// CHECK: store_view %{{.*}} rotated %{{.*}} : tensor<1024xf16>
+tile.kernel @ends_anywhere(%X: !tile.ptr<f16> {tile.divisibility = 16}, %Y: !tile.ptr<f16> {tile.divisibility = 16}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %i = iota 0 : tensor<1024xi32>
+  %v = tile.view %X, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %x = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<1024xf16>
+  %f = arith.sitofp %i : tensor<1024xi32> to tensor<1024xf16>
+  %y = arith.addf %x, %f : tensor<1024xf16>
+  %w = tile.view %Y, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  tile.store_view %y, %w[%c0] : tensor<1024xf16>, !tile.view<?xf16, [1]>
+  %sum = tile.reduce %y axis 0 : tensor<1024xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.addf %a, %b : f16
+    tile.yield %c : f16
+  }
+  tile.store %Y, %sum : !tile.ptr<f16>
+  tile.return
+}
+
+// A row that begins anywhere: iotas count in the places that elements have then, and weights, which begin
+// with a vector, have none any more.
+// CHECK-LABEL: tile.kernel @begins_anywhere
+// CHECK-SAME: (%[[X:[^:]*]]: !tile.ptr<f16>{{.*}}, %[[W:[^:]*]]: !tile.ptr<f16>
+// CHECK: %[[ROW:.*]] = addptr %[[X]]
+// CHECK: %[[ADDRESS:.*]] = ptr_to_int %[[ROW]]
+// CHECK: %[[BEHIND:.*]] = arith.andi %[[ADDRESS]], %c15_i64
+// CHECK: %[[ELEMENTS:.*]] = arith.shrui %[[BEHIND]], %c1_i64
+// CHECK: %[[BY:.*]] = arith.index_cast %[[ELEMENTS]]
+// CHECK: %[[PLACES:.*]] = iota 0 : tensor<1024xi32>
+// CHECK: %[[MOVED:.*]] = arith.subi %[[PLACES]]
+// CHECK: %[[NUMBERS:.*]] = arith.andi %[[MOVED]]
+// CHECK: arith.addi %[[NUMBERS]]
+// CHECK-NOT: assume
+// CHECK: load_view %{{.*}} rotated %[[BY]] : !tile.view<?xf16, [1]>
+// CHECK: load_view %{{.*}} rotated %[[BY]] {vector_width = 1 : i64} : !tile.view<?xf16, [1]>
+// CHECK: store_view %{{.*}} rotated %[[BY]] : tensor<1024xf16>
+tile.kernel @begins_anywhere(%X: !tile.ptr<f16> {tile.divisibility = 16}, %W: !tile.ptr<f16> {tile.divisibility = 16}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %i = iota 0 : tensor<1024xi32>
+  %j = tile.assume %i divisibility [16] contiguity [16] : tensor<1024xi32>
+  %p = tile.program_id 0
+  %first = arith.muli %p, %n : index
+  %row = tile.addptr %X, %first : !tile.ptr<f16>, index
+  %v = tile.view %row, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %x = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<1024xf16>
+  %wv = tile.view %W, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %w = tile.load_view %wv[%c0] : !tile.view<?xf16, [1]> -> tensor<1024xf16>
+  %f = arith.sitofp %j : tensor<1024xi32> to tensor<1024xf16>
+  %m = arith.mulf %x, %w : tensor<1024xf16>
+  %y = arith.addf %m, %f : tensor<1024xf16>
+  tile.store_view %y, %v[%c0] : tensor<1024xf16>, !tile.view<?xf16, [1]>
+  %sum = tile.reduce %y axis 0 : tensor<1024xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.addf %a, %b : f16
+    tile.yield %c : f16
+  }
+  tile.store %W, %sum : !tile.ptr<f16>
+  tile.return
+}
+
+// Rows of a loop, each rotated by itself: what is made in front of it is made anew there.
+// CHECK-LABEL: tile.kernel @rows
+// CHECK: scf.for %[[R:.*]] =
+// CHECK: %[[ROW:.*]] = tile.addptr
+// CHECK: tile.ptr_to_int %[[ROW]]
+// CHECK: tile.iota 0
+// CHECK: arith.andi
+// CHECK: %[[MASK:.*]] = arith.cmpi slt
+// CHECK: load_view %{{.*}} rotated
+// CHECK: arith.select %[[MASK]]
+tile.kernel @rows(%X: !tile.ptr<f16> {tile.divisibility = 16}, %Y: !tile.ptr<f16>, %m: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %i = iota 0 : tensor<1024xindex>
+  %ns = tile.splat %n : index -> tensor<1024xindex>
+  %inside = arith.cmpi slt, %i, %ns : tensor<1024xindex>
+  %one = arith.constant dense<1.0> : tensor<1024xf16>
+  scf.for %r = %c0 to %m step %c1 {
+    %first = arith.muli %r, %n : index
+    %row = tile.addptr %X, %first : !tile.ptr<f16>, index
+    %v = tile.view %row, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+    %x = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<1024xf16>
+    %s = arith.select %inside, %x, %one : tensor<1024xi1>, tensor<1024xf16>
+    %sum = tile.reduce %s axis 0 : tensor<1024xf16> -> f16 {
+    ^bb0(%a: f16, %b: f16):
+      %c = arith.addf %a, %b : f16
+      tile.yield %c : f16
+    }
+    %y = tile.addptr %Y, %r : !tile.ptr<f16>, index
+    tile.store %y, %sum : !tile.ptr<f16>
+  }
+  tile.return
+}
+
+//--- declined.mlir
+
+// All vectors are whole.
+tile.kernel @whole(%X: !tile.ptr<f16> {tile.divisibility = 16}, %n: index {tile.divisibility = 8}) {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %X, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %x = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<1024xf16>
+  tile.store_view %x, %v[%c0] : tensor<1024xf16>, !tile.view<?xf16, [1]>
+  %sum = tile.reduce %x axis 0 : tensor<1024xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.addf %a, %b : f16
+    tile.yield %c : f16
+  }
+  tile.store %X, %sum : !tile.ptr<f16>
+  tile.return
+}
+
+// A thread has one element.
+tile.kernel @few(%X: !tile.ptr<f16>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %X, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %x = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<128xf16>
+  tile.store_view %x, %v[%c0] : tensor<128xf16>, !tile.view<?xf16, [1]>
+  %sum = tile.reduce %x axis 0 : tensor<128xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.addf %a, %b : f16
+    tile.yield %c : f16
+  }
+  tile.store %X, %sum : !tile.ptr<f16>
+  tile.return
+}
+
+// A scan tells in which order elements stand.
+tile.kernel @scan(%X: !tile.ptr<f16>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %X, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %x = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<1024xf16>
+  %s = tile.scan %x axis 0 : tensor<1024xf16> -> tensor<1024xf16> {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.addf %a, %b : f16
+    tile.yield %c : f16
+  }
+  tile.store_view %s, %v[%c0] : tensor<1024xf16>, !tile.view<?xf16, [1]>
+  tile.return
+}
+
+// So do numbers that are listed, and what a loop carries from one row to the next.
+tile.kernel @carried(%X: !tile.ptr<f16>, %m: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant dense<0.0> : tensor<1024xf16>
+  %last = scf.for %r = %c0 to %m step %c1 iter_args(%before = %zero) -> tensor<1024xf16> {
+    %first = arith.muli %r, %n : index
+    %row = tile.addptr %X, %first : !tile.ptr<f16>, index
+    %v = tile.view %row, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+    %x = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<1024xf16>
+    %y = arith.addf %x, %before : tensor<1024xf16>
+    scf.yield %y : tensor<1024xf16>
+  }
+  %all = tile.reduce %last axis 0 : tensor<1024xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.addf %a, %b : f16
+    tile.yield %c : f16
+  }
+  tile.store %X, %all : !tile.ptr<f16>
+  tile.return
+}
+
+// Tiles of several extents.
+tile.kernel @two_extents(%X: !tile.ptr<f16>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %X, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %x = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<1024xf16>
+  %y = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<512xf16>
+  tile.store_view %x, %v[%c0] : tensor<1024xf16>, !tile.view<?xf16, [1]>
+  tile.store_view %y, %v[%n] : tensor<512xf16>, !tile.view<?xf16, [1]>
+  %sum = tile.reduce %y axis 0 : tensor<512xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.addf %a, %b : f16
+    tile.yield %c : f16
+  }
+  tile.store %X, %sum : !tile.ptr<f16>
+  tile.return
+}
+
+// Nothing is combined: it is as fast by elements.
+tile.kernel @copy(%X: !tile.ptr<f16> {tile.divisibility = 16}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %X, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %x = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<1024xf16>
+  tile.store_view %x, %v[%c0] : tensor<1024xf16>, !tile.view<?xf16, [1]>
+  tile.return
+}

@@ -1,0 +1,128 @@
+// Programs that several blocks run: more warps, in a cluster.
+
+// RUN: split-file %s %t
+// RUN: tile-opt --tile-set-target=target=sm_90a --tile-spread-programs %t/kernels.mlir | FileCheck %s
+// RUN: tile-opt --tile-set-target=target=sm_120a --tile-spread-programs %t/kernels.mlir | FileCheck %s --check-prefix=EIGHT
+// RUN: tile-opt --tile-set-target=target=sm_89 --tile-spread-programs %t/kernels.mlir | FileCheck %s --check-prefix=OFF
+// RUN: tile-opt --tile-set-target=target=sm_90a --tile-spread-programs=enable=false %t/kernels.mlir | FileCheck %s --check-prefix=OFF
+// RUN: tile-opt --tile-set-target=target=sm_90a --tile-spread-programs --verify-diagnostics %t/declined.mlir | FileCheck %s --check-prefix=OFF
+// OFF-NOT: cluster_blocks
+
+//--- kernels.mlir
+
+// 8192 elements a block, 32 a thread.
+// CHECK-LABEL: tile.kernel @row_sums
+// CHECK-SAME: cluster_blocks = 4 : i32, num_warps = 32 : i32
+// EIGHT-LABEL: tile.kernel @row_sums
+// EIGHT-SAME: cluster_blocks = 4 : i32, num_warps = 32 : i32
+tile.kernel @row_sums(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {num_warps = 4 : i32} {
+  %i = tile.iota 0 : tensor<32768xi32>
+  %xs = tile.splat %X : !tile.ptr<f32> -> tensor<32768x!tile.ptr<f32>>
+  %xp = tile.addptr %xs, %i : tensor<32768x!tile.ptr<f32>>, tensor<32768xi32>
+  %x = tile.load %xp : tensor<32768x!tile.ptr<f32>>
+  %sum = tile.reduce %x axis 0 : tensor<32768xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %Y, %sum : !tile.ptr<f32>
+  tile.return
+}
+
+// As many warps a block as the kernel asks for; as many blocks as the target has.
+// CHECK-LABEL: tile.kernel @longest
+// CHECK-SAME: cluster_blocks = 16 : i32, num_warps = 256 : i32
+// EIGHT-LABEL: tile.kernel @longest
+// EIGHT-SAME: cluster_blocks = 8 : i32, num_warps = 256 : i32
+tile.kernel @longest(%X: !tile.ptr<i8>, %Y: !tile.ptr<i8>) attributes {num_warps = 16 : i32} {
+  %i = tile.iota 0 : tensor<262144xi32>
+  %xs = tile.splat %X : !tile.ptr<i8> -> tensor<262144x!tile.ptr<i8>>
+  %xp = tile.addptr %xs, %i : tensor<262144x!tile.ptr<i8>>, tensor<262144xi32>
+  %x = tile.load %xp : tensor<262144x!tile.ptr<i8>>
+  %sum = tile.reduce %x axis 0 : tensor<262144xi8> -> i8 {
+  ^bb0(%a: i8, %b: i8):
+    %c = arith.maxsi %a, %b : i8
+    tile.yield %c : i8
+  }
+  tile.store %Y, %sum : !tile.ptr<i8>
+  tile.return
+}
+
+//--- declined.mlir
+
+// A row that one block takes.
+tile.kernel @short(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) {
+  %i = tile.iota 0 : tensor<16384xi32>
+  %xs = tile.splat %X : !tile.ptr<f32> -> tensor<16384x!tile.ptr<f32>>
+  %xp = tile.addptr %xs, %i : tensor<16384x!tile.ptr<f32>>, tensor<16384xi32>
+  %x = tile.load %xp : tensor<16384x!tile.ptr<f32>>
+  %sum = tile.reduce %x axis 0 : tensor<16384xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %Y, %sum : !tile.ptr<f32>
+  tile.return
+}
+
+// Nothing is combined: more programs do it as well.
+tile.kernel @copy(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) {
+  %i = tile.iota 0 : tensor<65536xi32>
+  %xs = tile.splat %X : !tile.ptr<f32> -> tensor<65536x!tile.ptr<f32>>
+  %xp = tile.addptr %xs, %i : tensor<65536x!tile.ptr<f32>>, tensor<65536xi32>
+  %x = tile.load %xp : tensor<65536x!tile.ptr<f32>>
+  %ys = tile.splat %Y : !tile.ptr<f32> -> tensor<65536x!tile.ptr<f32>>
+  %yp = tile.addptr %ys, %i : tensor<65536x!tile.ptr<f32>>, tensor<65536xi32>
+  tile.store %yp, %x : tensor<65536x!tile.ptr<f32>>
+  tile.return
+}
+
+// A scan gives elements to other threads.
+tile.kernel @scan(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) {
+  %i = tile.iota 0 : tensor<65536xi32>
+  %xs = tile.splat %X : !tile.ptr<f32> -> tensor<65536x!tile.ptr<f32>>
+  %xp = tile.addptr %xs, %i : tensor<65536x!tile.ptr<f32>>, tensor<65536xi32>
+  %x = tile.load %xp : tensor<65536x!tile.ptr<f32>>
+  // expected-remark@+1 {{keeps several blocks from running a program}}
+  %sums = tile.scan %x axis 0 : tensor<65536xf32> -> tensor<65536xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %ys = tile.splat %Y : !tile.ptr<f32> -> tensor<65536x!tile.ptr<f32>>
+  %yp = tile.addptr %ys, %i : tensor<65536x!tile.ptr<f32>>, tensor<65536xi32>
+  tile.store %yp, %sums : tensor<65536x!tile.ptr<f32>>
+  tile.return
+}
+
+// Tiles of two dimensions may change threads.
+tile.kernel @matrix(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %X, shape [%n, %n], strides [%n, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
+  // expected-remark@+1 {{keeps several blocks from running a program}}
+  %x = tile.load_view %v[%c0, %c0] : !tile.view<?x?xf32, [?, 1]> -> tensor<256x256xf32>
+  %sums = tile.reduce %x axis 0 : tensor<256x256xf32> -> tensor<256xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %w = tile.view %Y, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  tile.store_view %sums, %w[%c0] : tensor<256xf32>, !tile.view<?xf32, [1]>
+  tile.return
+}
+
+// Programs that wait for one another run one by one.
+// expected-remark@+1 {{runs each program in one block: what it does is seen by others while it runs}}
+tile.kernel @total(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) {
+  %i = tile.iota 0 : tensor<65536xi32>
+  %xs = tile.splat %X : !tile.ptr<f32> -> tensor<65536x!tile.ptr<f32>>
+  %xp = tile.addptr %xs, %i : tensor<65536x!tile.ptr<f32>>, tensor<65536xi32>
+  %x = tile.load %xp : tensor<65536x!tile.ptr<f32>>
+  %sum = tile.reduce %x axis 0 : tensor<65536xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %old = tile.atomic_rmw add %Y, %sum : !tile.ptr<f32>
+  tile.return
+}
