@@ -151,11 +151,13 @@ def time_case(
 ) -> None:
     operands = make_operands(torch, case["type"], case["layout"], case["shape"])
     count = torch.cuda.get_device_properties(0).multi_processor_count
+    m, n, _ = case["shape"]
+    tiles = tiles_of(case["type"], m, n, count)
     launches = [cublas(torch, operands)]
     names: list[tuple[str, Tile]] = []
     case["right"] = True
     for epilogue in ["none", *epilogues]:
-        for tile in tiles_of(case["type"], *case["shape"][:2], count):
+        for tile in tiles:
 
             def launch(tile: Tile = tile, epilogue: str = epilogue) -> None:
                 multiply(operands, tile, epilogue)
