@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Times products of f16 and bf16 beside cuBLAS: all layouts, and what is done with the sums.
+"""Times products beside cuBLAS: all layouts, and what is done with the sums.
 
     benchmarks/products.py --json products.json --markdown products.md
+    benchmarks/products.py --types f32,f64
     benchmarks/products.py --types f16 --layouts nn --shapes 4096x4096x4096 --epilogues residual
 
 All in one process on one GPU. The kernel is bench/product_kernel.py; a few tiles are timed, and the
 ratio is that of the best. A and B are stored by rows (n) or transposed (t). With an epilogue the
-ratio is to our own product without one: bias and ReLU, scales of rows, a residual. Results are
-compared with PyTorch's before anything is timed. It needs the package tilewright and torch.
+ratio is to our own product without one: bias and ReLU, scales of rows, a residual. Products of f32
+are exact, without tf32. Results are compared with PyTorch's before anything is timed. It needs the
+package tilewright and torch.
 
 The exit status is 1 if a result was wrong.
 """
@@ -31,10 +33,34 @@ SHAPES = (
     "2048x2048x2048,3072x3072x3072,4096x4096x4096,6144x4096x5120,8192x8192x8192,"
     "4096x14336x4096,8192x28672x8192,16384x1024x8192"
 )
+EXACT_SHAPES = (
+    "1024x1024x1024,2048x2048x2048,3072x3072x3072,4096x4096x4096,8192x8192x8192,"
+    "5000x3000x2000,4095x4097x4099"
+)
 # The last one leaves room for two blocks on a multiprocessor: for small products.
 LARGE = [Tile(128, 256), Tile(128, 256, stages=4), Tile(128, 128, warps=4)]
 # Where 256 columns leave most multiprocessors idle in the end.
 UNEVEN = [Tile(128, 128, rest=64, stages=4)]
+# By FMA: 128 sums a thread, or 64 where there are few tiles, and 32 for the smallest. The wide tile
+# is for B in rows, the high one for A in columns.
+EXACT = {
+    "f32": [
+        Tile(256, 128, k=16),
+        Tile(256, 128, k=32),
+        Tile(128, 256, k=16),
+        Tile(128, 256, k=32),
+        Tile(128, 128, k=32),
+        Tile(128, 128, warps=4, k=16),
+        Tile(128, 64, warps=4, k=16),
+        Tile(64, 64, warps=4, k=32),
+    ],
+    "f64": [
+        Tile(64, 64, warps=4, k=16),
+        Tile(64, 64, warps=4, stages=4, k=16),
+        Tile(64, 64, warps=4, stages=2, k=32),
+        Tile(128, 64, warps=4, k=16),
+    ],
+}
 EPILOGUES = ["bias_relu", "row_scales", "residual"]
 
 
@@ -42,25 +68,29 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--types", default="f16,bf16")
+    parser.add_argument("--types", default="f16,bf16", help="f16, bf16, f32, f64")
     parser.add_argument("--layouts", default="nn,nt,tn,tt")
-    parser.add_argument("--shapes", default=SHAPES, metavar="MxNxK,...")
+    parser.add_argument("--shapes", metavar="MxNxK,...", help="others than the type's")
     parser.add_argument("--epilogues", default="", help=",".join(EPILOGUES))
     parser.add_argument("--rounds", type=int, default=21)
     parser.add_argument("--json", type=Path, metavar="PATH")
     parser.add_argument("--markdown", type=Path, metavar="PATH")
     options = parser.parse_args()
-    options.shapes = [
-        [int(size) for size in shape.split("x")] for shape in options.shapes.split(",")
-    ]
     options.epilogues = [name for name in options.epilogues.split(",") if name]
     if unknown := set(options.epilogues) - set(EPILOGUES):
         parser.error(f"--epilogues: there is no {', '.join(sorted(unknown))}")
     return options
 
 
-def tiles_of(m: int, n: int, multiprocessors: int) -> list[Tile]:
+def shapes_of(element: str, asked: str | None) -> list[list[int]]:
+    shapes = asked or (EXACT_SHAPES if element in EXACT else SHAPES)
+    return [[int(size) for size in shape.split("x")] for shape in shapes.split(",")]
+
+
+def tiles_of(element: str, m: int, n: int, multiprocessors: int) -> list[Tile]:
     """Those worth timing: with the uneven one where it fills more of its waves."""
+    if element in EXACT:
+        return EXACT[element]
 
     def share(tile: Tile) -> float:
         tiles = math.ceil(m / tile.m) * math.ceil(n / (tile.n + tile.rest))
@@ -70,7 +100,9 @@ def tiles_of(m: int, n: int, multiprocessors: int) -> list[Tile]:
 
 
 def make_operands(torch: Any, element: str, layout: str, sizes: list[int]) -> Operands:
-    dtype = {"f16": torch.float16, "bf16": torch.bfloat16}[element]
+    dtype = {
+        "f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "f64": torch.float64,
+    }[element]  # fmt: skip
     m, n, k = sizes
 
     def random(*shape: int, kind: Any = dtype) -> Any:
@@ -87,7 +119,9 @@ def make_operands(torch: Any, element: str, layout: str, sizes: list[int]) -> Op
 def expected(torch: Any, operands: Operands, epilogue: str) -> Any:
     a = operands.a.t() if operands.layout[0] == "t" else operands.a
     b = operands.b.t() if operands.layout[1] == "t" else operands.b
-    total = torch.mm(a, b).float()
+    total = torch.mm(a, b)
+    if total.element_size() == 2:
+        total = total.float()
     if epilogue == "bias_relu":
         total = (total + operands.bias.float()).relu()
     if epilogue == "row_scales":
@@ -107,8 +141,9 @@ def cublas(torch: Any, operands: Operands) -> Callable[[], None]:
 def is_right(torch: Any, operands: Operands, epilogue: str) -> bool:
     """Both are rounded once or twice, and cuBLAS sums in another order."""
     right = expected(torch, operands, epilogue)
-    bound = 2e-2 * right.abs() + 2e-2 * math.sqrt(operands.sizes[2])
-    return bool(((operands.c.float() - right).abs() <= bound).all())
+    error = {2: 2e-2, 4: 2e-5, 8: 4e-14}[operands.c.element_size()]
+    bound = error * right.abs() + error * math.sqrt(operands.sizes[2])
+    return bool(((operands.c.to(right.dtype) - right).abs() <= bound).all())
 
 
 def time_case(
@@ -116,11 +151,13 @@ def time_case(
 ) -> None:
     operands = make_operands(torch, case["type"], case["layout"], case["shape"])
     count = torch.cuda.get_device_properties(0).multi_processor_count
+    m, n, _ = case["shape"]
+    tiles = tiles_of(case["type"], m, n, count)
     launches = [cublas(torch, operands)]
     names: list[tuple[str, Tile]] = []
     case["right"] = True
     for epilogue in ["none", *epilogues]:
-        for tile in tiles_of(*case["shape"][:2], count):
+        for tile in tiles:
 
             def launch(tile: Tile = tile, epilogue: str = epilogue) -> None:
                 multiply(operands, tile, epilogue)
@@ -169,7 +206,10 @@ def markdown(record: dict[str, Any]) -> str:
     lines = [f"# Products beside cuBLAS: {record['gpu']}", ""]
     lines += [f"{record['date']}, {record['software']}. {METHOD}", ""]
     lines += ["| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows]]
-    lines += ["", summary("of cuBLAS", [case["of_cublas"] for case in cases])]
+    lines += [""]
+    for element in dict.fromkeys(case["type"] for case in cases):
+        ratios = [case["of_cublas"] for case in cases if case["type"] == element]
+        lines += [summary(f"{element}, of cuBLAS", ratios)]
     for name in extra:
         ratios = [case["of_plain"][name] for case in cases]
         lines += [summary(f"{name}, of the product alone", ratios)]
@@ -186,6 +226,7 @@ def run() -> int:
 
     import tilewright
 
+    torch.backends.cuda.matmul.allow_tf32 = False
     timer = TorchTimer(torch)
     record: dict[str, Any] = {
         "gpu": torch.cuda.get_device_name(0),
@@ -196,7 +237,7 @@ def run() -> int:
     }
     for element in options.types.split(","):
         for layout in options.layouts.split(","):
-            for shape in options.shapes:
+            for shape in shapes_of(element, options.shapes):
                 case = {"type": element, "layout": layout, "shape": shape}
                 time_case(torch, timer, case, options.epilogues, options.rounds)
                 record["cases"].append(case)

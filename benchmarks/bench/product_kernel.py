@@ -55,16 +55,18 @@ def product_kernel(
     right = matrix(b, K, N, BLOCK_K, BLOCK_N, B_ACROSS)
     results = matrix(c, M, N, BLOCK_M, BLOCK_N, False)
     m, n = tl.program_id(0) * BLOCK_M, tl.program_id(1) * (BLOCK_N + REST)
-    total = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+    sums: tl.constexpr = tl.float64 if a.dtype.element_ty == tl.float64 else tl.float32
+    total = tl.zeros((BLOCK_M, BLOCK_N), dtype=sums)
     if REST:
         right_rest = matrix(b, K, N, BLOCK_K, REST, B_ACROSS)
         results_rest = matrix(c, M, N, BLOCK_M, REST, False)
-        rest = tl.zeros((BLOCK_M, REST), dtype=tl.float32)
+        rest = tl.zeros((BLOCK_M, REST), dtype=sums)
     for k in range(0, K, BLOCK_K):
         x = load(left, m, k, A_ACROSS)
-        total = tl.dot(x, load(right, k, n, B_ACROSS), total)
+        total = tl.dot(x, load(right, k, n, B_ACROSS), total, input_precision="ieee")
         if REST:
-            rest = tl.dot(x, load(right_rest, k, n + BLOCK_N, B_ACROSS), rest)
+            y = load(right_rest, k, n + BLOCK_N, B_ACROSS)
+            rest = tl.dot(x, y, rest, input_precision="ieee")
     total = finish(total, bias, scales, residual, m, n, M, N, BLOCK_M, BLOCK_N, EPILOGUE)
     results.store([m, n], total.to(c.dtype.element_ty))
     if REST:
@@ -75,17 +77,18 @@ def product_kernel(
 
 @dataclass(frozen=True)
 class Tile:
-    """BLOCK_M x (BLOCK_N + REST), with its warps and stages."""
+    """BLOCK_M x (BLOCK_N + REST), in steps of BLOCK_K, with its warps and stages."""
 
     m: int
     n: int
     rest: int = 0
     warps: int = 8
     stages: int = 3
+    k: int = 64
 
     def __str__(self) -> str:
         rest = f"+{self.rest}" if self.rest else ""
-        return f"{self.m}x{self.n}{rest}, {self.warps} warps, {self.stages} stages"
+        return f"{self.m}x{self.n}{rest}x{self.k}, {self.warps} warps, {self.stages} stages"
 
 
 @dataclass
@@ -108,7 +111,7 @@ def multiply(operands: Operands, tile: Tile, epilogue: str) -> None:
     product_kernel[grid](
         operands.a, operands.b, operands.c,
         operands.bias, operands.scales, operands.residual, m, n, k,
-        BLOCK_M=tile.m, BLOCK_N=tile.n, REST=tile.rest, BLOCK_K=64,
+        BLOCK_M=tile.m, BLOCK_N=tile.n, REST=tile.rest, BLOCK_K=tile.k,
         A_ACROSS=operands.layout[0] == "t", B_ACROSS=operands.layout[1] == "t", EPILOGUE=epilogue,
         num_warps=tile.warps, num_stages=tile.stages,
     )  # fmt: skip

@@ -114,6 +114,7 @@ void tilewright::buildLoweringPipeline(OpPassManager &module,
     // of the cleaning is LLVM's, which does it faster.
     module.addPass(createCSEPass());
     module.addPass(createStrengthReducePointers());
+    module.addPass(createSpreadCopies());
   }
   module.addPass(createConvertArithToNVVM());
   module.addPass(createConvertMathToNVVM());

@@ -51,14 +51,14 @@ LinearLayout tilewright::fmaOperandLayout(unsigned operand, int64_t k,
                                           const LinearLayout &accumulator) {
   LinearLayout own = accumulator.collapseDim(1 - operand);
   std::vector<LinearLayout::Point> registers;
+  copy_if(
+      own.bases("register"), std::back_inserter(registers),
+      [&](const LinearLayout::Point &basis) { return basis[operand] != 0; });
   for (int64_t step = 1; step < k; step *= 2) {
     LinearLayout::Point point = {0, 0};
     point[1 - operand] = static_cast<int32_t>(step);
     registers.push_back(point);
   }
-  copy_if(
-      own.bases("register"), std::back_inserter(registers),
-      [&](const LinearLayout::Point &basis) { return basis[operand] != 0; });
   SmallVector<int64_t, 2> shape(accumulator.shape());
   shape[1 - operand] = k;
   return cantFail(LinearLayout::create({{"register", std::move(registers)},

@@ -172,10 +172,28 @@ LinearLayout tilewright::coalescedRows(ArrayRef<int64_t> shape,
   return cover.layout(order);
 }
 
-static int64_t countLanesOfLine(unsigned elementBytes,
-                                unsigned vectorElements) {
-  return std::clamp<int64_t>(
-      bytesPerLine / (int64_t(elementBytes) * vectorElements), 1, lanesPerWarp);
+/// The lanes whose vectors fill so many bytes of a row.
+static int64_t countLanesOf(int64_t bytes, unsigned elementBytes,
+                            unsigned vectorElements) {
+  return std::clamp<int64_t>(bytes / (int64_t(elementBytes) * vectorElements),
+                             1, lanesPerWarp);
+}
+
+/// A warp accesses at most `bytes` of each row at a time.
+static LinearLayout coalescedPieces(ArrayRef<int64_t> shape, int64_t bytes,
+                                    unsigned elementBytes,
+                                    unsigned contiguousDim,
+                                    unsigned vectorElements,
+                                    unsigned numWarps) {
+  auto others = othersFirst(memoryOrder(shape.size(), contiguousDim));
+
+  TileCover cover(shape, contiguousDim, vectorElements, numWarps);
+  int64_t lanesOfPiece = countLanesOf(bytes, elementBytes, vectorElements);
+  int64_t lanes = lanesPerWarp / lanesOfPiece *
+                  cover.take("lane", contiguousDim, lanesOfPiece);
+  cover.share("lane", others, lanes);
+  cover.share("warp", others, numWarps);
+  return cover.layout(others);
 }
 
 LinearLayout tilewright::coalescedLines(ArrayRef<int64_t> shape,
@@ -183,15 +201,16 @@ LinearLayout tilewright::coalescedLines(ArrayRef<int64_t> shape,
                                         unsigned contiguousDim,
                                         unsigned vectorElements,
                                         unsigned numWarps) {
-  auto others = othersFirst(memoryOrder(shape.size(), contiguousDim));
+  return coalescedPieces(shape, bytesPerLine, elementBytes, contiguousDim,
+                         vectorElements, numWarps);
+}
 
-  TileCover cover(shape, contiguousDim, vectorElements, numWarps);
-  int64_t lanesOfLine = countLanesOfLine(elementBytes, vectorElements);
-  int64_t lanes = lanesPerWarp / lanesOfLine *
-                  cover.take("lane", contiguousDim, lanesOfLine);
-  cover.share("lane", others, lanes);
-  cover.share("warp", others, numWarps);
-  return cover.layout(others);
+LinearLayout tilewright::coalescedSectors(ArrayRef<int64_t> shape,
+                                          unsigned elementBytes,
+                                          unsigned contiguousDim,
+                                          unsigned numWarps) {
+  return coalescedPieces(shape, bytesPerSector, elementBytes, contiguousDim,
+                         /*vectorElements=*/1, numWarps);
 }
 
 LinearLayout tilewright::coalescedInWarps(ArrayRef<int64_t> shape,
@@ -206,7 +225,7 @@ LinearLayout tilewright::coalescedInWarps(ArrayRef<int64_t> shape,
   int64_t rows = product_of(shape) / shape[contiguousDim];
   int64_t lanesOfRows = std::clamp<int64_t>(
       rows / numWarps, 1,
-      lanesPerWarp / countLanesOfLine(elementBytes, vectorElements));
+      lanesPerWarp / countLanesOf(bytesPerLine, elementBytes, vectorElements));
   int64_t lanes = lanesOfRows *
                   cover.take("lane", contiguousDim, lanesPerWarp / lanesOfRows);
   cover.share("lane", others, lanes);

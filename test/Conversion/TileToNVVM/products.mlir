@@ -97,8 +97,8 @@ tile.kernel @half(%x: i8, %y: i32) attributes {num_warps = 1 : i32} {
 // DOT-COUNT-128: llvm.intr.fma
 // DOT-NOT: llvm.intr.fma
 #df = #tile.register_layout<register[2,4] lane[8,4]>
-#af = #tile.register_layout<register[1,16] register[2,1] lane*4 lane[8,1]>
-#bf = #tile.register_layout<register[16,1] register[1,4] lane[1,4] lane*8>
+#af = #tile.register_layout<register[2,1] register[1,16] lane*4 lane[8,1]>
+#bf = #tile.register_layout<register[1,4] register[16,1] lane[1,4] lane*8>
 tile.kernel @ieee(%x: f32) attributes {num_warps = 1 : i32} {
   %a = tile.splat %x : f32 -> tensor<16x16xf32, #af>
   %b = tile.splat %x : f32 -> tensor<16x16xf32, #bf>

@@ -68,6 +68,35 @@ def StrengthReducePointers : Pass<"strength-reduce-pointers"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect"];
 }
 
+def SpreadCopies : Pass<"spread-copies"> {
+  let summary = "Start copies between the products of a loop's body, not in front of them";
+  let description = [{
+    What is copied ahead of time is not read before a wait, so that copies and reads of shared memory may change places
+    where no wait or barrier is between them. ptxas does not know that: it keeps reads behind the copies that they stand behind,
+    and products wait for the addresses and masks of all copies. Where a body has many FMAs, on a target whose schedulers
+    issue one each cycle, or products of f64, copies are spread over these. Shared memory is read for one step along K while the step before is multiplied, and what a
+    copy or a read is computed from stands in front of it.
+
+    Bodies with stores, barriers or branches between the first copy and the last product stay as they are.
+
+    ```mlir
+    llvm.inline_asm "cp.async...", %to, %from
+    %a = llvm.load %p : !llvm.ptr<3> -> f32
+    %s = llvm.intr.fma(%a, %b, %c) : (f32, f32, f32) -> f32
+    ...
+    ```
+    becomes
+    ```mlir
+    %a = llvm.load %p : !llvm.ptr<3> -> f32
+    %s = llvm.intr.fma(%a, %b, %c) : (f32, f32, f32) -> f32
+    ...
+    llvm.inline_asm "cp.async...", %to, %from
+    ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def AttachSourceLines : Pass<"attach-source-lines"> {
   let summary = "Give instructions the lines and calls of the source that PTX can carry";
   let description = [{

@@ -90,6 +90,14 @@ LinearLayout coalescedLines(llvm::ArrayRef<int64_t> shape,
                             unsigned elementBytes, unsigned contiguousDim,
                             unsigned vectorElements, unsigned numWarps);
 
+/// The same for what is turned on its way: an element a lane, of as many rows
+/// as sectors allow. Eight lanes along a row of f32 and four along a column
+/// write the columns of a padded or swizzled shared tile without bank
+/// conflicts.
+LinearLayout coalescedSectors(llvm::ArrayRef<int64_t> shape,
+                              unsigned elementBytes, unsigned contiguousDim,
+                              unsigned numWarps);
+
 /// The same with rows that are whole in a warp, if there are as many as warps:
 /// the lanes of a warp divide its rows, but no more than leaves lines of 128
 /// bytes. Warps take the other dimensions from the first on, further registers

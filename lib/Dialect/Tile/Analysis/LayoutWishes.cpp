@@ -98,6 +98,13 @@ LayoutWishes::LayoutWishes(KernelOp kernel, int64_t maxBytes)
 
 RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
   AddressVector vector = getAddressVector(access, axes, maxBytes);
+  if (RankedTensorType tile = access.getTileType();
+      !isBatch && isTurned(access, axes))
+    return RegisterLayoutAttr::get(
+        tile.getContext(),
+        coalescedSectors(tile.getShape(),
+                         getElementBytes(tile.getElementType()), vector.dim,
+                         numWarps));
   return coalesced(access.getTileType(), vector.dim, vector.width.elements,
                    fewRows.contains(access));
 }

@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
 
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Layout/Registers/BatchLayout.h"
 #include "tilewright/Layout/Registers/FmaLayout.h"
@@ -46,6 +47,34 @@ bool tilewright::tile::isStoredAcrossK(DotOp dot, unsigned operand,
   Value tile = dot.getOperand(operand);
   unsigned outer = cast<RankedTensorType>(tile.getType()).getRank() - 2;
   return getMemoryOrder(tile, axes) == outer + operand;
+}
+
+/// Whether all that a tile becomes, under other names, are operands of products
+/// by FMA that are stored along K.
+static bool isFmaOperandAlongK(Value tile, const AxisInfoAnalysis &axes) {
+  return !tile.use_empty() && llvm::all_of(tile.getUses(), [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (auto dot = dyn_cast<DotOp>(user))
+      return dot.getEngineOrDefault() == Engine::Fma &&
+             use.getOperandNumber() < 2 &&
+             !isStoredAcrossK(dot, use.getOperandNumber(), axes);
+    auto dimensions = dyn_cast<DimensionMapOpInterface>(user);
+    return dimensions && dimensions.findPermutation() &&
+           isFmaOperandAlongK(user->getResult(0), axes);
+  });
+}
+
+bool tilewright::tile::isBoundByRegisters(Operation *op) {
+  constexpr unsigned lanesOfSchedulers = 4 * lanesPerWarp;
+  return getTargetOrDefault(op).f32PerClock >= lanesOfSchedulers;
+}
+
+bool tilewright::tile::isTurned(GlobalAccessOpInterface load,
+                                const AxisInfoAnalysis &axes) {
+  return isBoundByRegisters(load) && !load.isStore() &&
+         load->getNumResults() == 1 &&
+         load->getParentOfType<LoopLikeOpInterface>() &&
+         isFmaOperandAlongK(load->getResult(0), axes);
 }
 
 /// How fragments of mma.sync are laid out over a tile. What is contiguous along

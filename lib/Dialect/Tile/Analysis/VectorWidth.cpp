@@ -8,6 +8,7 @@
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
 #include "tilewright/Layout/Algebra/CountOf.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -229,6 +230,29 @@ VectorWidth tilewright::tile::getVectorWidth(GlobalAccessOpInterface access,
   return bound.get();
 }
 
+/// Whether a tile is only an operand, under this name or another, of products
+/// by FMA. The registers of a read are then those of one step along K
+/// (docs/decisions/0032-fma-products.md).
+static bool isReadByFma(Value tile) {
+  return !tile.use_empty() &&
+         llvm::all_of(tile.getUsers(), [](Operation *user) {
+           if (auto product = dyn_cast<ProductOpInterface>(user))
+             return product.getEngineOrDefault() == Engine::Fma;
+           auto dimensions = dyn_cast<DimensionMapOpInterface>(user);
+           return dimensions && dimensions.findPermutation() &&
+                  isReadByFma(user->getResult(0));
+         });
+}
+
+/// The dimension along which the first registers of a thread lie.
+static std::optional<unsigned> getFirstRun(const LinearLayout &registers) {
+  for (const LinearLayout::Point &basis : registers.bases("register"))
+    for (auto [dim, part] : llvm::enumerate(basis))
+      if (part != 0)
+        return dim;
+  return std::nullopt;
+}
+
 SharedAccess
 tilewright::tile::describeSharedAccess(SharedAccessOpInterface access,
                                        int64_t trips) {
@@ -242,6 +266,9 @@ tilewright::tile::describeSharedAccess(SharedAccessOpInterface access,
   description.trips = trips;
   description.requiredVector = access.getVectorWidth().value_or(0);
   description.runDim = access.getRunDim();
+  if (!access.isStore() && access->getNumResults() == 1 &&
+      isBoundByRegisters(access) && isReadByFma(access->getResult(0)))
+    description.runDim = getFirstRun(description.registers);
   return description;
 }
 

@@ -224,7 +224,7 @@ tile.kernel @k(%a: f16, %c: f32) attributes {num_warps = 1 : i32} {
 #acc = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2]>
 tile.kernel @k(%a: f32) attributes {num_warps = 1 : i32} {
   %t = tile.splat %a : f32 -> tensor<16x16xf32, #acc>
-  // expected-error@+1 {{operand 0 of this accumulator has the layout #tile.register_layout<lane*4 lane[8,1] register[2,16]>}}
+  // expected-error@+1 {{operand 0 of this accumulator has the layout #tile.register_layout<lane*4 lane[8,1] register[2,1] register[1,16]>}}
   %d = tile.dot %t, %t, %t : tensor<16x16xf32, #acc>, tensor<16x16xf32, #acc>, tensor<16x16xf32, #acc>
   tile.return
 }

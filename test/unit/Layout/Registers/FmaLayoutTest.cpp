@@ -77,6 +77,18 @@ TEST(FmaLayout, OperandsHaveWhatTheAccumulatorNeeds) {
   }
 }
 
+// A read for one step along K, not for several: its registers are the first.
+TEST(FmaLayout, OperandsBeginWithTheirRowsOrColumns) {
+  LinearLayout d = fmaAccumulatorLayout({128, 128}, 8);
+  LinearLayout a = fmaOperandLayout(0, 16, d), b = fmaOperandLayout(1, 16, d);
+  for (int32_t reg = 0; reg < 4; ++reg) {
+    EXPECT_EQ(at(a, reg, 0), (Point{reg, 0}));
+    EXPECT_EQ(at(b, reg, 0), (Point{0, reg}));
+  }
+  EXPECT_EQ(at(a, 8, 0), (Point{0, 1}));
+  EXPECT_EQ(at(b, 8, 0), (Point{1, 0}));
+}
+
 /// Reads of 16 bytes by which a warp gets an operand, and their wavefronts. Two
 /// are the least that an instruction of 32 lanes and 16 bytes takes.
 void expectTwoWavefrontsEach(const LinearLayout &registers,

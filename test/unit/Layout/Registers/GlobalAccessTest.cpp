@@ -59,8 +59,7 @@ TEST(GlobalAccess, CoalescedInWarps) {
   EXPECT_EQ(inWarps({4, 1024}, 1, 8, 4),
             "register[1,8] lane[1,32] register[1,4] warp[4,1]");
   // Where all warps need the same row, each has it.
-  EXPECT_EQ(inWarps({512}, 0, 8, 4),
-            "register[8] lane[32] register[2] warp*4");
+  EXPECT_EQ(inWarps({512}, 0, 8, 4), "register[8] lane[32] register[2] warp*4");
   // Programs first, so that each has its rows in a warp.
   EXPECT_EQ(inWarps({64, 8, 8}, 2, 8, 4),
             "lane[4,8,1] warp[4,1,1] register[4,1,8]");
@@ -107,6 +106,28 @@ TEST(GlobalAccess, CoalescedLines) {
   EXPECT_EQ(lines({64, 8}, 4, 1, 4, 1),
             "register[1,4] lane[16,2] register[4,1]");
   EXPECT_EQ(lines({4, 4}, 4, 1, 4, 4), "register[1,4] lane[4,1] lane*8 warp*4");
+}
+
+static std::string sectors(ArrayRef<int64_t> shape, unsigned elementBytes,
+                           unsigned contiguousDim, unsigned numWarps) {
+  return describe(
+      coalescedSectors(shape, elementBytes, contiguousDim, numWarps), shape,
+      numWarps);
+}
+
+TEST(GlobalAccess, TurnsElementsOfSectors) {
+  // 8 floats of 4 rows or columns, 4 doubles of 8.
+  EXPECT_EQ(sectors({128, 16}, 4, 1, 4),
+            "lane[4,8] warp[4,1] register[8,1] register[1,2]");
+  EXPECT_EQ(sectors({16, 128}, 4, 0, 4),
+            "lane[8,1] lane[1,4] warp[1,4] register[2,8]");
+  EXPECT_EQ(sectors({64, 16}, 8, 1, 4),
+            "lane[8,4] warp[4,1] register[2,1] register[1,4]");
+
+  // No sector is touched twice.
+  LinearLayout rows = coalescedSectors({128, 16}, 4, 1, 4);
+  GlobalAccessCost cost = costOfGlobalAccess(rows, 4, 1, 1);
+  EXPECT_EQ(cost.sectors, cost.idealSectors);
 }
 
 TEST(GlobalAccess, CountsSectorsOfTheExamples) {

@@ -35,6 +35,18 @@ std::optional<unsigned> getMemoryOrder(mlir::Value tile,
 /// known.
 bool isStoredAcrossK(DotOp dot, unsigned operand, const AxisInfoAnalysis &axes);
 
+/// Whether a scheduler of the target issues an FMA each cycle, so that the
+/// registers that it reads are what limits it.
+bool isBoundByRegisters(mlir::Operation *op);
+
+/// Whether a load in a loop is only an operand of products by FMA, stored along
+/// K. Such a tile is turned on its way to shared memory, one element at a time:
+/// these products read runs of rows or columns, one step along K after the
+/// other. Where registers of one read are those of four steps, ptxas cannot
+/// keep them in other banks than the sums
+/// (docs/decisions/0032-fma-products.md).
+bool isTurned(GlobalAccessOpInterface load, const AxisInfoAnalysis &axes);
+
 /// The layout for the accumulator of a product in a tile program: that of its
 /// engine (ProductEngine.h).
 RegisterLayoutAttr chooseAccumulatorLayout(DotOp dot, int numWarps,
