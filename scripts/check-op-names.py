@@ -165,6 +165,7 @@ REASONS = [
         [f"{TRANSFORMS}/RecognizeBlocks"],
         ["LoadOp", "StoreOp"],
     ),
+    ("fills in what the mask of another load left out", [f"{TRANSFORMS}/ReuseLoads"], ["LoadOp"]),
     ("computes anew what it adds up", [f"{TRANSFORMS}/RewriteInductions"], ["AddPtrOp"]),
     (
         "makes another loop of it",
