@@ -82,6 +82,11 @@ REASONS = [
         ["include/tilewright/Dialect/Tile/Analysis/PointerBlocks"],
         ["AddPtrOp"],
     ),
+    (
+        "tells blocks apart that begin behind one pointer",
+        [f"{ANALYSIS}/MemoryTouch"],
+        ["AddPtrOp"],
+    ),
     ("says for which op a conversion was cut", [f"{TRANSFORMS}/AllocateShared"], ["JoinOp"]),
     ("whether it counts unsigned, only the op says", [f"{TRANSFORMS}/CheckLoops"], ["scf::ForOp"]),
     ("the one that may go on for ever", [f"{TRANSFORMS}/CheckLoops"], ["scf::WhileOp"]),

@@ -34,18 +34,28 @@ static constexpr int64_t kMaxRow = 1024;
 /// The same of a part of a row that programs go along in a loop: wide parts are
 /// those of long rows (docs/decisions/0030-rows.md).
 static constexpr int64_t kMaxPart = 512;
-/// Elements of the largest tile that a thread has, at the least: with 1024
+/// Elements of the row that a thread has, at the least: with 1024
 /// threads of them, of 2 bytes, a multiprocessor waits for 64 KiB.
 static constexpr int64_t kElementsPerThread = 32;
 /// Programs of a warp at the most, whose rows have a few elements then.
 static constexpr int64_t kMaxProgramsPerWarp = 16;
 
-static int64_t getLargestTile(KernelOp kernel) {
+/// The elements of the largest tile, or those that a program loads from one
+/// array in several parts.
+static int64_t getRow(KernelOp kernel) {
   int64_t most = 0;
+  llvm::SmallDenseMap<Value, int64_t> loaded;
   kernel.getBody().walk([&](Operation *op) {
     for (Type type : op->getResultTypes())
       if (auto tile = dyn_cast<RankedTensorType>(type))
         most = std::max(most, tile.getNumElements());
+    auto load = dyn_cast<GlobalAccessOpInterface>(op);
+    auto access = findMemoryAccess(op, MemorySpace::Global);
+    if (!load || load.isStore() || !access)
+      return;
+    int64_t &elements = loaded[getRoot(access->base)];
+    elements += load.getTileType().getNumElements();
+    most = std::max(most, elements);
   });
   return most;
 }
@@ -68,7 +78,7 @@ static bool loadsInLoops(KernelOp kernel) {
 
 /// 1 where a block had better run one program.
 static int64_t countPrograms(KernelOp kernel) {
-  int64_t row = getLargestTile(kernel);
+  int64_t row = getRow(kernel);
   if (!combines(kernel) || row > (loadsInLoops(kernel) ? kMaxPart : kMaxRow))
     return 1;
   int64_t warps = kernel.getNumWarpsOrDefault();

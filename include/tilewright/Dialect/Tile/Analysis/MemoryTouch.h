@@ -63,7 +63,8 @@ struct MemoryTouch {
     extents.clear();
   }
 
-  /// Whether both write blocks of one view that have no element in common.
+  /// Whether both write blocks of one view that have no element in common, or of
+  /// rows that begin at one pointer.
   /// (Elements of a view may share bytes; which of them stays when both are
   /// stored is not defined.)
   bool isApartFrom(const MemoryTouch &later) const;
