@@ -78,7 +78,7 @@ static bool loadsInLoops(KernelOp kernel) {
 
 /// 1 where a block had better run one program.
 static int64_t countPrograms(KernelOp kernel) {
-  int64_t row = getRow(kernel);
+  auto row = static_cast<int64_t>(llvm::PowerOf2Ceil(getRow(kernel)));
   if (!combines(kernel) || row > (loadsInLoops(kernel) ? kMaxPart : kMaxRow))
     return 1;
   int64_t warps = kernel.getNumWarpsOrDefault();
