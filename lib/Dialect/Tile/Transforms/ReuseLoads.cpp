@@ -10,7 +10,7 @@
 #include "KeptTiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "tilewright/Dialect/Tile/Analysis/MemoryTouch.h"
+#include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace tilewright::tile {
@@ -29,19 +29,21 @@ namespace {
 /// A load whose tile is still what stands in memory.
 struct Loaded {
   Operation *op;
-  MemoryTouch touch;
+  /// Of what it loads (getRoot()).
+  Value array;
 };
 } // namespace
 
-/// The touch of an op that does nothing but to load a tile, once.
-static std::optional<MemoryTouch> matchLoad(Operation *op) {
+/// The array of an op that does nothing but to load a tile from it, once; null
+/// is any.
+static std::optional<Value> matchLoad(Operation *op) {
   SmallVector<MemoryAccess, 2> accesses = getMemoryAccesses(op);
   if (op->getNumResults() != 1 || op->getNumRegions() != 0 ||
       !isa<GlobalAccessOpInterface>(op) || accesses.size() != 1 ||
       accesses[0].space != MemorySpace::Global || accesses[0].isWrite ||
       accesses[0].isVolatile || accesses[0].end != AccessEnd::WithOp)
     return std::nullopt;
-  return getTouches(op).front();
+  return getRoot(accesses[0].base);
 }
 
 static bool mayBeKept(Operation *op) {
@@ -99,10 +101,11 @@ static void forgetWritten(SmallVectorImpl<Loaded> &loaded, Operation *op) {
   op->walk([&](Operation *nested) {
     if (mayMeetOthers(nested))
       return loaded.clear();
-    for (const MemoryTouch &touch : getTouches(nested))
-      llvm::erase_if(loaded, [&](const Loaded &load) {
-        return touch.conflictsWith(load.touch);
-      });
+    for (const MemoryAccess &access : getMemoryAccesses(nested))
+      if (access.space == MemorySpace::Global && access.isWrite)
+        llvm::erase_if(loaded, [&](const Loaded &load) {
+          return mayOverlap(getRoot(access.base), load.array);
+        });
   });
 }
 
@@ -120,8 +123,8 @@ static void reuseInBlock(Block &block, SmallVector<Loaded> loaded) {
           reuseInBlock(nested, isLoop ? loaded : before);
       continue;
     }
-    std::optional<MemoryTouch> touch = matchLoad(&op);
-    if (!touch) {
+    std::optional<Value> array = matchLoad(&op);
+    if (!array) {
       forgetWritten(loaded, &op);
       continue;
     }
@@ -135,7 +138,7 @@ static void reuseInBlock(Block &block, SmallVector<Loaded> loaded) {
       continue;
     }
     if (mayBeKept(&op))
-      loaded.push_back({&op, std::move(*touch)});
+      loaded.push_back({&op, *array});
   }
 }
 

@@ -12,7 +12,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "tilewright/Dialect/Tile/Analysis/MemoryTouch.h"
+#include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Dialect/Tile/IR/RowLoops.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -81,6 +81,10 @@ static bool isLoad(Operation *op) {
          });
 }
 
+static Value getArray(Operation *load) {
+  return getRoot(getMemoryAccesses(load).front().base);
+}
+
 /// Whether registers hold all that these load at once.
 static bool mayLoadAll(KernelOp kernel, ArrayRef<Operation *> ops) {
   int64_t bytes = 0;
@@ -97,32 +101,29 @@ static void loadFirst(const RowLoops &loops, ArrayRef<Operation *> ops) {
   bool all = mayLoadAll(ops.front()->getParentOfType<KernelOp>(), ops);
   auto isWanted = [&](Operation *op) {
     return isLoad(op) &&
-           (all || llvm::is_contained(loops.sharedArrays,
-                                      getTouches(op).front().root));
+           (all || llvm::is_contained(loops.sharedArrays, getArray(op)));
   };
   // Those that stay, and what they write.
   SmallPtrSet<Operation *, 32> late;
-  SmallVector<MemoryTouch> writes;
+  SmallVector<Value> written;
   SmallVector<Operation *> movable;
   for (Operation *op : ops) {
     bool hangsOnLate = llvm::any_of(op->getOperands(), [&](Value operand) {
       return late.contains(operand.getDefiningOp());
     });
-    SmallVector<MemoryTouch, 2> touches = getTouches(op);
-    bool conflicts = llvm::any_of(touches, [&](const MemoryTouch &touch) {
-      return llvm::any_of(writes, [&](const MemoryTouch &write) {
-        return write.conflictsWith(touch);
-      });
-    });
-    if (!hangsOnLate && !conflicts && (isLoad(op) || isPure(op))) {
+    bool conflicts = isLoad(op) && llvm::any_of(written, [&](Value array) {
+                       return mayOverlap(array, getArray(op));
+                     });
+    bool computes = isPure(op) && op->getNumRegions() == 0;
+    if (!hangsOnLate && !conflicts && (isLoad(op) || computes)) {
       movable.push_back(op);
       continue;
     }
     late.insert(op);
     op->walk([&](Operation *nested) {
-      for (const MemoryTouch &touch : getTouches(nested))
-        if (touch.isWrite)
-          writes.push_back(touch);
+      for (const MemoryAccess &access : getMemoryAccesses(nested))
+        if (access.isWrite)
+          written.push_back(getRoot(access.base));
     });
   }
   // What only computes stays where it is, unless a load needs it.
