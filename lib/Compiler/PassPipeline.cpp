@@ -77,6 +77,7 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(
       tile::createTileAssignRegisterLayouts({options.warpgroupDots}));
   kernel.addPass(tile::createTileFillAtReads());
+  kernel.addPass(tile::createTileRaiseConversions());
   kernel.addPass(tile::createTileNarrowConversions());
   kernel.addPass(tile::createTileSplitReductions());
   kernel.addPass(tile::createTileSplitScans());

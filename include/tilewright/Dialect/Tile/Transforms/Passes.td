@@ -390,6 +390,26 @@ def TileFillAtReads : TilePass<"tile-fill-at-reads"> {
   }];
 }
 
+def TileRaiseConversions : TilePass<"tile-raise-conversions"> {
+  let summary = "Compute where elements have fewer copies";
+  let description = [{
+    What is computed element by element, and only converted to a layout with fewer registers, is computed there. What was reduced along rows, which
+    all threads of a row have, is computed on by each of them else.
+
+    ```mlir
+    %log = math.log %sums : tensor<16xf32, #copies>                    // of 4 registers
+    %own = tile.convert_layout %log : tensor<16xf32, #copies> -> tensor<16xf32, #own>
+    ```
+    becomes
+    ```mlir
+    %parts = tile.convert_layout %sums : tensor<16xf32, #copies> -> tensor<16xf32, #own>
+    %own = math.log %parts : tensor<16xf32, #own>                      // of one
+    ```
+
+    Conversions of one block to one layout are moved together, back to what is used elsewhere too, and only where they become no more.
+  }];
+}
+
 def TileNarrowConversions : TilePass<"tile-narrow-conversions"> {
   let summary = "Convert layouts before elements become wider";
   let description = [{
