@@ -94,7 +94,11 @@ bool TilesOfFewRows::contains(Operation *access) const {
 
 LayoutWishes::LayoutWishes(KernelOp kernel, int64_t maxBytes)
     : axes(kernel), numWarps(kernel.getNumWarpsOrDefault()), maxBytes(maxBytes),
-      isBatch(kernel.getBlockPrograms().has_value()), fewRows(kernel) {}
+      isBatch(kernel.getBlockPrograms().has_value()), fewRows(kernel) {
+  if (isBatch)
+    batchedPrograms = kernel.getBlockPrograms(0) * kernel.getBlockPrograms(1) *
+                      kernel.getBlockPrograms(2);
+}
 
 RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
   AddressVector vector = getAddressVector(access, axes, maxBytes);
@@ -161,6 +165,10 @@ RegisterLayoutAttr LayoutWishes::coalesced(RankedTensorType tile, unsigned dim,
       1, tile.getNumElements() / (int64_t(lanesPerWarp) * numWarps));
   vector = std::min(vector, perThread);
   unsigned bytes = getElementBytes(tile.getElementType());
+  // What there is once a program stays in the warp that has the program's rows.
+  if (tile.getRank() == 1 && tile.getNumElements() == batchedPrograms)
+    return RegisterLayoutAttr::get(tile.getContext(),
+                                   numbersOfWarps(batchedPrograms, numWarps));
   if (isBatch)
     return RegisterLayoutAttr::get(
         tile.getContext(),
