@@ -165,8 +165,10 @@ RegisterLayoutAttr LayoutWishes::coalesced(RankedTensorType tile, unsigned dim,
       1, tile.getNumElements() / (int64_t(lanesPerWarp) * numWarps));
   vector = std::min(vector, perThread);
   unsigned bytes = getElementBytes(tile.getElementType());
-  // What there is once a program stays in the warp that has the program's rows.
-  if (tile.getRank() == 1 && tile.getNumElements() == batchedPrograms)
+  // What there is once a program stays in the warp that has the program's row.
+  // That of one row is stored by itself, which costs as much as to hand it on.
+  if (tile.getRank() == 1 && tile.getNumElements() == batchedPrograms &&
+      batchedPrograms >= 2 * numWarps)
     return RegisterLayoutAttr::get(tile.getContext(),
                                    numbersOfWarps(batchedPrograms, numWarps));
   if (isBatch)

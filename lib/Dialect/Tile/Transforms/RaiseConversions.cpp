@@ -78,7 +78,11 @@ public:
                  }))
           gone.insert(back);
       }
-    if (sources.size() > conversions.size() + gone.size())
+    for (Operation *convert : conversions)
+      if (ops.contains(
+              cast<ConvertLayoutOp>(convert).getSource().getDefiningOp()))
+        gone.insert(convert);
+    if (sources.size() > gone.size())
       return;
     rewrite();
   }

@@ -143,7 +143,7 @@ tile.kernel @others(%X: !tile.ptr<i32> {tile.disjoint}, %Y: !tile.ptr<i32> {tile
 // CHECK: %[[X:.*]] = load %[[XS:[^ ]*]] : tensor
 // CHECK: scf.if
 // CHECK-NOT: load %[[XS]]
-// CHECK: %[[Y:.*]] = load %[[YS:[^ ]*]] : tensor
+// CHECK: %[[Y:.*]] = tile.load %[[YS:[^ ]*]] : tensor
 // CHECK: store %[[XS]], %[[X]]
 // CHECK: else
 // CHECK: store %{{.*}}, %[[X]]
@@ -178,7 +178,7 @@ tile.kernel @branch(%X: !tile.ptr<f32> {tile.disjoint}, %Y: !tile.ptr<f32> {tile
 // CHECK: scf.for
 // CHECK-NEXT: store %[[YS:[^ ]*]], %[[X]]
 // CHECK: scf.for
-// CHECK-NEXT: %[[B:.*]] = load %[[XS]]
+// CHECK-NEXT: %[[B:.*]] = tile.load %[[XS]]
 // CHECK-NEXT: store %[[YS]], %[[B]]
 // CHECK-NEXT: store %[[XS]], %[[B]]
 tile.kernel @loops(%X: !tile.ptr<f32> {tile.disjoint}, %Y: !tile.ptr<f32> {tile.disjoint}, %n: index) {
