@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In the order in which the pipeline (lib/Compiler/PassPipeline.cpp) runs them;
-// those that write, fill and lower channels are in ChannelPasses.td.
+// those that write, fill and lower channels are in ChannelPasses.td, those about
+// programs that take rows in RowPasses.td.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +21,7 @@ class TilePass<string name> : Pass<name, "::tilewright::tile::KernelOp"> {
 }
 
 include "tilewright/Dialect/Tile/Transforms/ChannelPasses.td"
+include "tilewright/Dialect/Tile/Transforms/RowPasses.td"
 
 def TileSetTarget : Pass<"tile-set-target", "::mlir::ModuleOp"> {
   let summary = "Say which GPU a module is compiled for";
@@ -136,95 +138,6 @@ def TileCheckLoops : TilePass<"tile-check-loops"> {
     An `scf.while` without effects gets one, a `tile.assert true` in its body, of which no code is made: MLIR takes
     every loop for one that ends, and would leave out one whose results nobody asks for, or that are known.
   }];
-}
-
-def TileUnrollRows : TilePass<"tile-unroll-rows"> {
-  let summary = "Write out loops along a row that has few parts";
-  let description = [{
-    A loop along a row counts from 0 up to an argument of the kernel, or a constant, by a constant, loads and computes, and stands in a kernel that
-    combines what it loads (`findRowLoops`). Each `NAME:STEP:TRIPS` says that the argument is more than STEP * (TRIPS - 1) and at
-    most STEP * TRIPS in all launches. Where that tells how many trips a loop has, and these are one or more, they stand one behind the other:
-
-    ```mlir
-    %total = scf.for %i = %c0 to %n step %c1024 iter_args(%sum = %zeros) -> (tensor<1024xf32>) {
-      %part = tile.load %ps mask %inside : tensor<1024x!tile.ptr<f32>>         // of addresses and a mask that %i is part of
-      %next = arith.addf %sum, %part : tensor<1024xf32>
-      scf.yield %next : tensor<1024xf32>
-    }
-    // --tile-unroll-rows="trips=n:1024:2"
-    %part0 = tile.load %ps0 mask %inside0 : tensor<1024x!tile.ptr<f32>>
-    %part1 = tile.load %ps1 mask %inside1 : tensor<1024x!tile.ptr<f32>>
-    %sum0 = arith.addf %zeros, %part0 : tensor<1024xf32>
-    %total = arith.addf %sum0, %part1 : tensor<1024xf32>
-    ```
-
-    One trip is written out wherever the loop is; several where another loop of as many trips loads from the same array, so that
-    `tile-reuse-loads` may let registers keep the row, and where these are at most 256 bytes a thread. What the trips load is then under way
-    at once: loads stand in front of the first trip, where nothing that the loop writes may be what they read.
-  }];
-  let options = [
-    ListOption<"trips", "trips", "std::string", "NAME:STEP:TRIPS of integers, comma-separated">,
-  ];
-}
-
-def TileReuseLoads : TilePass<"tile-reuse-loads"> {
-  let summary = "Read from memory once what is loaded again";
-  let description = [{
-    A load that reads what an earlier one has read is that one's tile, in the type of memory. Both have the same pointers, or the same block of the same
-    view, and the earlier one no mask or the same, or one that the later mask is a part of; where the mask or `else` differs, a select fills in.
-
-    ```mlir
-    %x = tile.load %ps mask %inside else %zeros : tensor<1024x!tile.ptr<f16>>
-    tile.store %qs, %z : tensor<64x!tile.ptr<f32>>                              // of an array that is disjoint from others
-    %y = tile.load %ps mask %inside else %ones : tensor<1024x!tile.ptr<f16>>
-    // becomes
-    %x = tile.load %ps mask %inside else %zeros : tensor<1024x!tile.ptr<f16>>
-    tile.store %qs, %z : tensor<64x!tile.ptr<f32>>
-    %y = arith.select %inside, %x, %ones : tensor<1024xi1>, tensor<1024xf16>
-    ```
-
-    Not where anything between both may write those bytes, in a loop or a branch too, or orders what others do: a barrier, an atomic
-    or volatile access. Volatile loads stay. A tile of more than 256 bytes a thread is loaded again.
-  }];
-}
-
-def TileBatchPrograms : TilePass<"tile-batch-programs"> {
-  let summary = "Let blocks run several programs at once";
-  let description = [{
-    A program that takes a short row and reduces it gives a block few bytes to wait for, and barriers to wait at. So a block runs
-    several neighbours along an axis of the grid: each tile gets a dimension for them, in front, and what was a scalar is a tile of it.
-
-    ```mlir
-    tile.kernel @sums(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) {
-      %p = tile.program_id 0
-      %x = tile.load %row : tensor<256x!tile.ptr<f32>>       // of addresses that %p is part of
-      %sum = tile.reduce %x axis 0 : tensor<256xf32> -> f32 { ... }
-      tile.store %y, %sum : !tile.ptr<f32>
-    }
-    ```
-    becomes
-    ```mlir
-    tile.kernel @sums(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {block_programs = array<i32: 16, 1, 1>} {
-      %first = tile.program_id 0                              // of the block's
-      %n = tile.num_programs 0
-      %active = ...                                           // iota < %n - %first: the last block may have fewer
-      %x = tile.load %rows mask %all : tensor<16x256x!tile.ptr<f32>>
-      %sum = tile.reduce %x axis 1 : tensor<16x256xf32> -> tensor<16xf32> { ... }
-      tile.store %ys, %sum mask %active : tensor<16x!tile.ptr<f32>>
-    }
-    ```
-
-    What is the same for all programs is computed and loaded once. A branch that programs take or not is both of its ways, with masks; a
-    loop that begins at the number of the program goes on as long as the block's first program does.
-
-    Only where it serves: something is combined along an axis, and the largest tile has at most 1024 elements, or 512 where loads stand in loops, so that a warp has whole
-    rows. And only where each op can be written so (BatchOpInterface), and nobody sees programs while they run: no
-    access is atomic or volatile, and nothing is printed. A remark says what stands in the way.
-  }];
-  let options = [
-    Option<"enable", "enable", "bool", "true", "Off: leaves all kernels alone">,
-  ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
 }
 
 def TileCanonicalize : TilePass<"tile-canonicalize"> {
