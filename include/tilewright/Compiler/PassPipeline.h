@@ -39,8 +39,8 @@ struct ArgumentConstant {
   }
 };
 
-/// That loops which count from 0 up to an argument by a step have so many trips,
-/// one or more.
+/// That loops which count from 0 up to an argument by a step have so many
+/// trips, one or more.
 struct TripsPromise {
   std::string argument;
   int64_t step, trips;

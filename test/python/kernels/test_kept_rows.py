@@ -1,5 +1,5 @@
-"""Rows that loops read again, kept in registers: in the simulator, beside NumPy, for rows of no part,
-one, several and too many, and for arrays that share memory."""
+"""Rows that loops read again, kept in registers: in the simulator, beside NumPy, for rows of no
+part, one, several and too many, and for arrays that share memory."""
 
 import numpy as np
 import pytest
@@ -16,23 +16,23 @@ LENGTHS = [1, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK, 5 * BLOCK - 7, 16 * BLOCK,
 
 
 @tilewright.jit
-def softmax_kernel(x, out, x_stride, out_stride, N, BLOCK: tl.constexpr):
+def softmax_kernel(x, out, x_stride, out_stride, n, BLOCK: tl.constexpr):
     """Online: a loop over the row for its largest number and the sum, and one for the result."""
     x += tl.program_id(0) * x_stride
     out += tl.program_id(0) * out_stride
     most = -float("inf")
     total = 0.0
-    for start in range(0, N, BLOCK):
+    for start in range(0, n, BLOCK):
         columns = start + tl.arange(0, BLOCK)
-        value = tl.load(x + columns, mask=columns < N, other=-float("inf")).to(tl.float32)
+        value = tl.load(x + columns, mask=columns < n, other=-float("inf")).to(tl.float32)
         next_most = tl.maximum(most, tl.max(value, axis=0))
         total = total * tl.exp(most - next_most) + tl.sum(tl.exp(value - next_most), axis=0)
         most = next_most
-    for start in range(0, N, BLOCK):
+    for start in range(0, n, BLOCK):
         columns = start + tl.arange(0, BLOCK)
-        value = tl.load(x + columns, mask=columns < N, other=0.0).to(tl.float32)
+        value = tl.load(x + columns, mask=columns < n, other=0.0).to(tl.float32)
         result = tl.exp(value - most) / total
-        tl.store(out + columns, result.to(out.dtype.element_ty), mask=columns < N)
+        tl.store(out + columns, result.to(out.dtype.element_ty), mask=columns < n)
 
 
 def softmax(x, out, **launch):
@@ -60,7 +60,7 @@ def test_softmax(n, dtype, batch_programs):
     assert_close(out, softmax_of(x))
     trips = -(-n // BLOCK)
     # A launch with a 1 is a kernel of its own, in which it is a constant.
-    assert trips_of(compiled)[-1] == ({"N": trips} if 1 < n and trips <= 16 else {})
+    assert trips_of(compiled)[-1] == ({"n": trips} if 1 < n and trips <= 16 else {})
     programs = compiled.variants[-1]["report"]["programs_per_block"]
     assert (programs > 1) == batch_programs
 
@@ -121,24 +121,29 @@ def test_in_place(n):
     expected = softmax_of(x)
     softmax(x, x)
     assert_close(x, expected)
-    x, weight, bias, mean, rstd = numbers(3, n), numbers(n, seed=1), numbers(n, seed=2), *unset(2, 3)
+    x, weight, bias, mean, rstd = (
+        numbers(3, n),
+        numbers(n, seed=1),
+        numbers(n, seed=2),
+        *unset(2, 3),
+    )
     expected = layer_norm.reference(x, weight, bias)[0]
     layer_norm.forward(x, x, weight, bias, mean, rstd, block=BLOCK)
     assert_close(x, expected, digits=1e-4)
 
 
 @tilewright.jit
-def shifted_kernel(x, out, N, BLOCK: tl.constexpr):
+def shifted_kernel(x, out, n, BLOCK: tl.constexpr):
     """What a loop stores the next one may load."""
     total = 0.0
-    for start in range(0, N, BLOCK):
+    for start in range(0, n, BLOCK):
         columns = start + tl.arange(0, BLOCK)
-        total += tl.sum(tl.load(x + columns, mask=columns < N, other=0.0), axis=0)
-    for start in range(0, N, BLOCK):
+        total += tl.sum(tl.load(x + columns, mask=columns < n, other=0.0), axis=0)
+    for start in range(0, n, BLOCK):
         columns = start + tl.arange(0, BLOCK)
-        value = tl.load(x + columns, mask=columns < N, other=0.0)
+        value = tl.load(x + columns, mask=columns < n, other=0.0)
         tl.debug_barrier()
-        tl.store(out + columns, value + total, mask=columns < N)
+        tl.store(out + columns, value + total, mask=columns < n)
 
 
 @pytest.mark.parametrize("shift", [0, 1, BLOCK, 2 * BLOCK + 1, 1000])
@@ -157,22 +162,22 @@ def test_arrays_that_share_memory(n, shift):
 
 
 @tilewright.jit
-def written_between_kernel(x, N, BLOCK: tl.constexpr):
+def written_between_kernel(x, n, BLOCK: tl.constexpr):
     """The second loop loads what the first one has stored, and the third what the second has."""
     total = 0.0
-    for start in range(0, N, BLOCK):
+    for start in range(0, n, BLOCK):
         columns = start + tl.arange(0, BLOCK)
-        value = tl.load(x + columns, mask=columns < N, other=0.0)
+        value = tl.load(x + columns, mask=columns < n, other=0.0)
         total += tl.sum(value, axis=0)
-        tl.store(x + columns, value * 2.0, mask=columns < N)
-    for start in range(0, N, BLOCK):
+        tl.store(x + columns, value * 2.0, mask=columns < n)
+    for start in range(0, n, BLOCK):
         columns = start + tl.arange(0, BLOCK)
-        value = tl.load(x + columns, mask=columns < N, other=0.0)
-        tl.store(x + columns, value + total, mask=columns < N)
-    for start in range(0, N, BLOCK):
+        value = tl.load(x + columns, mask=columns < n, other=0.0)
+        tl.store(x + columns, value + total, mask=columns < n)
+    for start in range(0, n, BLOCK):
         columns = start + tl.arange(0, BLOCK)
-        value = tl.load(x + columns, mask=columns < N, other=0.0)
-        tl.store(x + columns, value * value, mask=columns < N)
+        value = tl.load(x + columns, mask=columns < n, other=0.0)
+        tl.store(x + columns, value * value, mask=columns < n)
 
 
 @pytest.mark.parametrize("n", LENGTHS)
@@ -184,13 +189,13 @@ def test_what_is_written_between(n):
 
 
 @tilewright.jit
-def mask_kernel(x, out, N, K, BLOCK: tl.constexpr):
+def mask_kernel(x, out, n, k, BLOCK: tl.constexpr):
     """The same elements under other masks, with other numbers for those outside."""
     columns = tl.arange(0, BLOCK)
-    inside = columns < N
+    inside = columns < n
     whole = tl.load(x + columns, mask=inside, other=-1.0)
-    part = tl.load(x + columns, mask=inside & (columns >= K), other=7.0)
-    other = tl.load(x + columns, mask=columns < K, other=3.0)
+    part = tl.load(x + columns, mask=inside & (columns >= k), other=7.0)
+    other = tl.load(x + columns, mask=columns < k, other=3.0)
     again = tl.load(x + columns, mask=inside)
     tl.store(out + columns, tl.sum(whole, axis=0) + part)
     tl.store(out + BLOCK + columns, other + again)

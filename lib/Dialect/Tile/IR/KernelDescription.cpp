@@ -122,8 +122,7 @@ tilewright::tile::describeKernel(KernelOp kernel) {
   for (const RowLoops &loops : findRowLoops(kernel)) {
     if (!loops.end)
       continue;
-    spec::Argument &argument =
-        description->arguments[loops.end.getArgNumber()];
+    spec::Argument &argument = description->arguments[loops.end.getArgNumber()];
     // Of several steps the widest one goes by the trips that there are.
     argument.loopStep =
         std::max(argument.loopStep, static_cast<unsigned>(loops.step));
