@@ -82,6 +82,11 @@ REASONS = [
         ["include/tilewright/Dialect/Tile/Analysis/PointerBlocks"],
         ["AddPtrOp"],
     ),
+    (
+        "tells blocks apart that begin behind one pointer",
+        [f"{ANALYSIS}/MemoryTouch"],
+        ["AddPtrOp"],
+    ),
     ("says for which op a conversion was cut", [f"{TRANSFORMS}/AllocateShared"], ["JoinOp"]),
     ("whether it counts unsigned, only the op says", [f"{TRANSFORMS}/CheckLoops"], ["scf::ForOp"]),
     ("the one that may go on for ever", [f"{TRANSFORMS}/CheckLoops"], ["scf::WhileOp"]),
@@ -165,6 +170,7 @@ REASONS = [
         [f"{TRANSFORMS}/RecognizeBlocks"],
         ["LoadOp", "StoreOp"],
     ),
+    ("fills in what the mask of another load left out", [f"{TRANSFORMS}/ReuseLoads"], ["LoadOp"]),
     ("computes anew what it adds up", [f"{TRANSFORMS}/RewriteInductions"], ["AddPtrOp"]),
     (
         "makes another loop of it",

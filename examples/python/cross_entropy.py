@@ -11,16 +11,16 @@ import tilewright
 import tilewright.language as tl
 from arrays import strides
 
+# Powers of e, as powers of 2.
+LOG2_E = tl.constexpr(1.4426950408889634)
+
 
 @tilewright.jit
 def forward_kernel(logits, labels, loss, lse, stride, n_classes, ignored, smoothing,
                    HAS_SMOOTHING: tl.constexpr, BLOCK: tl.constexpr):  # fmt: skip
     row = tl.program_id(0).to(tl.int64)
     label = tl.load(labels + row)
-    if label == ignored:
-        tl.store(loss + row, 0.0)
-        tl.store(lse + row, 0.0)
-        return
+    counts = label != ignored
     logits += row * stride
     most = -float("inf")
     total = 0.0
@@ -30,7 +30,8 @@ def forward_kernel(logits, labels, loss, lse, stride, n_classes, ignored, smooth
         inside = columns < n_classes
         x = tl.load(logits + columns, mask=inside, other=-float("inf")).to(tl.float32)
         next_most = tl.maximum(most, tl.max(x, axis=0))
-        total = total * tl.exp(most - next_most) + tl.sum(tl.exp(x - next_most), axis=0)
+        powers = tl.exp2((x - next_most) * LOG2_E)
+        total = total * tl.exp2((most - next_most) * LOG2_E) + tl.sum(powers, axis=0)
         most = next_most
         if HAS_SMOOTHING:
             sum_of_logits += tl.sum(tl.where(inside, x, 0.0), axis=0)
@@ -40,8 +41,9 @@ def forward_kernel(logits, labels, loss, lse, stride, n_classes, ignored, smooth
     if HAS_SMOOTHING:
         even = log_of_sum - sum_of_logits / n_classes
         value = (1.0 - smoothing) * value + smoothing * even
-    tl.store(loss + row, value)
-    tl.store(lse + row, log_of_sum)
+    # An ignored row may hold anything, also infinities.
+    tl.store(loss + row, tl.where(counts, value, 0.0))
+    tl.store(lse + row, tl.where(counts, log_of_sum, 0.0))
 
 
 @tilewright.jit

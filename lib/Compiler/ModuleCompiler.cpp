@@ -145,7 +145,15 @@ LogicalResult ModuleCompiler::runPipeline(
 void ModuleCompiler::describePlacedKernels() {
   for (auto [kernel, compiled] :
        llvm::zip_equal(module.getOps<KernelOp>(), result.kernels)) {
+    // Loops are those of the program that was given, whose launches go by them.
+    std::vector<spec::Argument> given =
+        std::move(compiled.description.arguments);
     compiled.description = *describeKernel(kernel);
+    for (auto [argument, before] :
+         llvm::zip_equal(compiled.description.arguments, given)) {
+      argument.loopStep = before.loopStep;
+      argument.maxTrips = before.maxTrips;
+    }
     compiled.report = makeReport(kernel, target);
     compiled.threadsPerBlock = kernel.getNumThreads();
     compiled.tensorMaps = tile::describeTensorMaps(kernel);

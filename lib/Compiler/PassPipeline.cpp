@@ -29,12 +29,16 @@ static void simplify(OpPassManager &kernel, const PipelineOptions &options) {
   kernel.addPass(createCSEPass());
 }
 
-// As the options of tile-specialize have them.
+// As the options of tile-specialize and tile-unroll-rows have them.
 static std::string toText(const DivisibilityPromise &promise) {
   return promise.argument + ":" + std::to_string(promise.divisibility);
 }
 static std::string toText(const ArgumentConstant &constant) {
   return constant.argument + ":" + std::to_string(constant.value);
+}
+static std::string toText(const TripsPromise &promise) {
+  return promise.argument + ":" + std::to_string(promise.step) + ":" +
+         std::to_string(promise.trips);
 }
 
 template <typename T>
@@ -61,6 +65,10 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   // Folds may take a loop that never ends for one that is never entered.
   kernel.addPass(tile::createTileCheckLoops());
   simplify(kernel, options);
+  kernel.addPass(tile::createTileUnrollRows({toTexts(options.trips)}));
+  simplify(kernel, options);
+  kernel.addPass(tile::createTileReuseLoads());
+  simplify(kernel, options);
   kernel.addPass(tile::createTileBatchPrograms({options.batchPrograms}));
   simplify(kernel, options);
   kernel.addPass(tile::createTileRewriteInductions());
@@ -71,6 +79,7 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(
       tile::createTileAssignRegisterLayouts({options.warpgroupDots}));
   kernel.addPass(tile::createTileFillAtReads());
+  kernel.addPass(tile::createTileRaiseConversions());
   kernel.addPass(tile::createTileNarrowConversions());
   kernel.addPass(tile::createTileSplitReductions());
   kernel.addPass(tile::createTileSplitScans());

@@ -26,7 +26,9 @@ static json::Value describe(const spec::Argument &argument) {
                       {"divisibility", argument.divisibility},
                       {"disjoint", argument.isDisjoint},
                       {"written", argument.isWritten},
-                      {"specialized", argument.isSpecialized}};
+                      {"specialized", argument.isSpecialized},
+                      {"loop_step", argument.loopStep},
+                      {"max_trips", argument.maxTrips}};
 }
 
 static bool read(const json::Value &value, spec::Argument &argument,
@@ -39,7 +41,9 @@ static bool read(const json::Value &value, spec::Argument &argument,
       !mapper.map("divisibility", argument.divisibility) ||
       !mapper.map("disjoint", argument.isDisjoint) ||
       !mapper.map("written", argument.isWritten) ||
-      !mapper.map("specialized", argument.isSpecialized))
+      !mapper.map("specialized", argument.isSpecialized) ||
+      !mapper.map("loop_step", argument.loopStep) ||
+      !mapper.map("max_trips", argument.maxTrips))
     return false;
   std::optional<spec::ElementType> element = spec::parseElementType(type);
   if (!element)

@@ -19,8 +19,18 @@ VariantKey VariantKey::ofDeclared(llvm::ArrayRef<spec::Argument> arguments) {
   for (const spec::Argument &argument : arguments)
     key.bytes.push_back(
         static_cast<char>(llvm::Log2_32(argument.divisibility)));
+  key.bytes.append(arguments.size(), 0);
   key.bytes.push_back(tensorMapsFlag | batchFlag);
   return key;
+}
+
+/// 0 where code is the same for any number of them.
+char VariantKey::countTrips(const spec::Argument &argument, int64_t end) {
+  int64_t step = argument.loopStep;
+  if (step == 0 || !argument.isSpecialized || end <= 0 ||
+      end > step * argument.maxTrips)
+    return 0;
+  return static_cast<char>((end + step - 1) / step);
 }
 
 char VariantKey::describe(const spec::Argument &argument, uint64_t bits,
@@ -37,9 +47,13 @@ VariantKey VariantKey::ofLaunch(llvm::ArrayRef<spec::Argument> arguments,
                                 const spec::ArgumentBlock &values,
                                 bool areDisjoint, unsigned most) {
   VariantKey key;
-  key.bytes.resize_for_overwrite(arguments.size() + 1);
-  for (auto [index, argument] : llvm::enumerate(arguments))
+  size_t count = arguments.size();
+  key.bytes.resize_for_overwrite(2 * count + 1);
+  for (auto [index, argument] : llvm::enumerate(arguments)) {
     key.bytes[index] = describe(argument, values.getBits(index), most);
+    key.bytes[count + index] =
+        argument.loopStep ? countTrips(argument, values.getInteger(index)) : 0;
+  }
   key.bytes.back() = static_cast<char>(tensorMapsFlag | batchFlag |
                                        (areDisjoint ? disjointFlag : 0));
   return key;
@@ -50,6 +64,7 @@ void VariantKey::applyTo(PipelineOptions &options,
   options.divisibility.clear();
   options.disjoint.clear();
   options.constants.clear();
+  options.trips.clear();
   options.tensorMaps &= mayUseTensorMaps();
   options.lacksTensorMaps |= !mayUseTensorMaps();
   options.batchPrograms &= mayBatchPrograms();
@@ -62,4 +77,7 @@ void VariantKey::applyTo(PipelineOptions &options,
   for (auto [index, argument] : llvm::enumerate(arguments))
     if (isOne(index))
       options.constants.push_back({argument.name, 1});
+  for (auto [index, argument] : llvm::enumerate(arguments))
+    if (unsigned trips = getTrips(index))
+      options.trips.push_back({argument.name, argument.loopStep, trips});
 }

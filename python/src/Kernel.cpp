@@ -234,19 +234,22 @@ static nb::list getWritten(jit::Kernel &kernel) {
 static nb::list getVariants(jit::Kernel &kernel) {
   nb::list list;
   for (jit::Variant *variant : kernel.getVariants().getAll()) {
-    nb::dict divisibility, constants;
+    nb::dict divisibility, constants, trips;
     nb::list disjoint;
     for (auto [index, argument] :
          llvm::enumerate(variant->kernel.description.arguments)) {
       divisibility[argument.name.c_str()] = argument.divisibility;
       if (variant->key.isOne(index))
         constants[argument.name.c_str()] = 1;
+      if (unsigned count = variant->key.getTrips(index))
+        trips[argument.name.c_str()] = count;
       if (argument.isDisjoint)
         disjoint.append(argument.name);
     }
     nb::dict entry;
     entry["divisibility"] = divisibility;
     entry["constants"] = constants;
+    entry["trips"] = trips;
     entry["disjoint"] = disjoint;
     entry["ptx"] = variant->image.code;
     entry["report"] = getReportObject(kernel, *variant);
@@ -347,8 +350,9 @@ void python::bindKernel(nb::module_ &module) {
           "variants", &getVariants,
           nb::sig("def variants(self) -> list[dict[str, typing.Any]]"),
           "Every variant so far, the first one first: what it relies on "
-          "(divisibility; constants: integers that are 1; disjoint: whose "
-          "memory no other array shares), its ptx and its report.")
+          "(divisibility; constants: integers that are 1; trips: of loops "
+          "along rows that end there; disjoint: whose memory no other array "
+          "shares), its ptx and its report.")
       .def_prop_ro(
           "simulation", &getSimulation,
           nb::sig("def simulation(self) -> dict[str, typing.Any] | None"),

@@ -39,6 +39,18 @@ struct ArgumentConstant {
   }
 };
 
+/// That loops which count from 0 up to an argument by a step have so many
+/// trips, one or more.
+struct TripsPromise {
+  std::string argument;
+  int64_t step, trips;
+
+  bool operator==(const TripsPromise &other) const {
+    return argument == other.argument && step == other.step &&
+           trips == other.trips;
+  }
+};
+
 /// What a user can decide of a compilation.
 struct PipelineOptions {
   GpuTarget target;
@@ -70,6 +82,8 @@ struct PipelineOptions {
   std::vector<DivisibilityPromise> divisibility;
   /// Arguments that the code takes no notice of.
   std::vector<ArgumentConstant> constants;
+  /// Of loops along rows (spec::Argument).
+  std::vector<TripsPromise> trips;
   /// Names of pointer arguments that overlap no other one in a launch.
   std::vector<std::string> disjoint;
 };

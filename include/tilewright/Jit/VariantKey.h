@@ -9,9 +9,10 @@
 // of two that divides each, which integers are 1, and whether its tensors are
 // apart in memory. An integer that is 1, as strides are, is a constant of the
 // code; others are not, so that an argument is a reason for one more variant at
-// the most. Launches that are alike in it have equal keys, and share a variant,
-// if the tensor maps that its code takes are there for all of them. Who cannot
-// have these shares the variant without:
+// the most. Where the kernel goes along a row in few parts, their number counts
+// too (spec::Argument::loopStep). Launches that are alike in it have equal
+// keys, and share a variant, if the tensor maps that its code takes are there
+// for all of them. Who cannot have these shares the variant without:
 //
 //   VariantKey key =
 //       VariantKey::ofLaunch(arguments, values, areDisjoint, most);
@@ -54,6 +55,12 @@ public:
   /// Whether the argument is an integer that is 1 in all launches.
   bool isOne(unsigned argument) const { return bytes[argument] == oneByte; }
 
+  /// Trips of the loops along rows that end at the argument, in all launches; 0
+  /// where that is not known.
+  unsigned getTrips(unsigned argument) const {
+    return static_cast<uint8_t>(bytes[getNumArguments() + argument]);
+  }
+
   /// Whether all pointers are disjoint (spec::Argument::isDisjoint), beside
   /// those that the kernel says.
   bool areDisjoint() const { return bytes.back() & disjointFlag; }
@@ -93,9 +100,13 @@ private:
 
   static char describe(const spec::Argument &argument, uint64_t bits,
                        unsigned most);
+  static char countTrips(const spec::Argument &argument, int64_t end);
 
-  /// Of each argument the exponent of its divisibility, or oneByte; then flags.
-  llvm::SmallString<16> bytes;
+  size_t getNumArguments() const { return bytes.size() / 2; }
+
+  /// Of each argument the exponent of its divisibility, or oneByte; of each the
+  /// trips of loops that end there; then flags.
+  llvm::SmallString<32> bytes;
 };
 
 } // namespace tilewright::jit

@@ -52,6 +52,10 @@ struct Argument {
   bool isWritten = true;
   /// Whether launches get code for what the value is a multiple of.
   bool isSpecialized = true;
+  /// Loops along rows count from 0 up to it by this step, and have other code
+  /// where trips are few: launches of up to `maxTrips` trips get code for as
+  /// many. 0: there are no such loops.
+  unsigned loopStep = 0, maxTrips = 0;
 
   bool isPointer() const { return kind == ArgumentKind::Pointer; }
   /// Whether its value can be a multiple of something.

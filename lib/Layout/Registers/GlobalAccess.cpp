@@ -101,7 +101,7 @@ public:
   /// Begins with the vector of a thread. The number of warps is only checked.
   TileCover(ArrayRef<int64_t> shape, unsigned contiguousDim,
             unsigned vectorElements, [[maybe_unused]] unsigned numWarps)
-      : left(shape) {
+      : remaining(shape) {
     assert(contiguousDim < shape.size() && "no such dimension");
     assert(isPowerOf2_32(vectorElements) && isPowerOf2_32(numWarps) &&
            "vectors and numbers of warps are powers of two");
@@ -111,13 +111,13 @@ public:
   /// Covers up to `count` along one dimension, and returns what remains of
   /// `count`.
   int64_t take(StringRef input, unsigned dim, int64_t count) {
-    int64_t taken = std::min(count, left[dim]);
+    int64_t taken = std::min(count, remaining[dim]);
     if (taken == 1)
       return count;
-    left[dim] /= taken;
+    remaining[dim] /= taken;
     LayoutFactor &factor = factors.emplace_back();
     factor.input = input.str();
-    factor.extents.assign(left.size(), 1);
+    factor.extents.assign(remaining.size(), 1);
     factor.extents[dim] = taken;
     return count / taken;
   }
@@ -136,16 +136,17 @@ public:
       factors.push_back({input.str(), {}, count});
   }
 
-  int64_t elementsLeft() const { return product_of(left); }
+  int64_t elementsLeft() const { return product_of(remaining); }
+  int64_t left(unsigned dim) const { return remaining[dim]; }
 
   /// Of threads that hold all that is left, in this order.
   LinearLayout layout(ArrayRef<int64_t> dims) {
     take("register", dims, std::numeric_limits<int64_t>::max());
-    return cantFail(layoutFromFactors(factors, left.size()));
+    return cantFail(layoutFromFactors(factors, remaining.size()));
   }
 
 private:
-  SmallVector<int64_t, 4> left;
+  SmallVector<int64_t, 4> remaining;
   SmallVector<LayoutFactor> factors;
 };
 } // namespace
@@ -229,6 +230,18 @@ LinearLayout tilewright::coalescedInWarps(ArrayRef<int64_t> shape,
   int64_t lanes = lanesOfRows *
                   cover.take("lane", contiguousDim, lanesPerWarp / lanesOfRows);
   cover.share("lane", others, lanes);
+  if (shape.size() > 1)
+    cover.take("register", 0, std::max<int64_t>(1, cover.left(0) / numWarps));
   cover.share("warp", SmallVector<int64_t>(reverse(others)), numWarps);
   return cover.layout(order);
+}
+
+LinearLayout tilewright::numbersOfWarps(int64_t count, unsigned numWarps) {
+  TileCover cover({count}, 0, /*vectorElements=*/1, numWarps);
+  int64_t ofWarp = std::clamp<int64_t>(count / numWarps, 1, lanesPerWarp);
+  int64_t copies = lanesPerWarp / ofWarp * cover.take("lane", 0, ofWarp);
+  cover.share("lane", {}, copies);
+  cover.take("register", 0, std::max<int64_t>(1, cover.left(0) / numWarps));
+  cover.share("warp", 0, numWarps);
+  return cover.layout(0);
 }

@@ -71,8 +71,34 @@ def test_rows_without_numbers():
     assert_close(out[[0, 4, 5]], softmax.reference(x[[0, 4, 5]]))
 
 
+@tilewright.jit
+def entropy_kernel(logits, labels, loss, n, ignored, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    label = tl.load(labels + row)
+    if label == ignored:
+        tl.store(loss + row, 0.0)
+        return
+    logits += row * n
+    total = 0.0
+    for start in range(0, n, BLOCK):
+        columns = start + tl.arange(0, BLOCK)
+        x = tl.load(logits + columns, mask=columns < n, other=-float("inf"))
+        total += tl.sum(tl.exp(x), axis=0)
+    tl.store(loss + row, tl.log(total) - tl.load(logits + label))
+
+
 @pytest.mark.parametrize("rows", COUNTS)
-def test_branches_that_some_rows_take(rows):
+@pytest.mark.parametrize("block", [32, 64])
+def test_branches_that_some_rows_take(rows, block):
+    logits, loss = numbers(rows, 50), unset(rows)
+    labels = np.random.default_rng(1).integers(0, 50, rows)
+    labels[::3] = -100
+    entropy_kernel[(rows,)](logits, labels, loss, 50, -100, BLOCK=block)
+    assert_close(loss, cross_entropy.reference(logits, labels)[0], digits=1e-4)
+
+
+@pytest.mark.parametrize("rows", COUNTS)
+def test_masks_that_some_rows_have(rows):
     logits = numbers(rows, 50, scale=4)
     labels = np.random.default_rng(1).integers(0, 50, rows)
     labels[::3] = -100

@@ -118,7 +118,8 @@ def test_random_programs(seed, tmp_path):
         together, several = run(kernel, axis, rows, seed, **options)
         assert one == 1
         # Without a reduction, or with trips that differ otherwise, blocks stay as they are.
-        assert several in (1, 16 * options["num_warps"])
+        # Rows of which two parts are loaded count as longer ones.
+        assert several in (1, 8 * options["num_warps"], 16 * options["num_warps"])
         np.testing.assert_array_equal(together, alone)
 
 

@@ -201,6 +201,42 @@ TEST(VariantKey, HasNoConstantsOfWhatIsNotSpecialized) {
   EXPECT_TRUE(options.constants.empty());
 }
 
+TEST(VariantKey, CountsTheTripsOfShortRows) {
+  spec::Argument arguments[] = {spec::scalar("m", spec::ElementType::I32),
+                                spec::scalar("n", spec::ElementType::I64),
+                                spec::scalar("k", spec::ElementType::I32)};
+  arguments[1].loopStep = 128;
+  arguments[1].maxTrips = 4;
+  auto count = [&](int64_t n) {
+    VariantKey key = makeKey(arguments, {256, static_cast<uint64_t>(n), 256});
+    EXPECT_EQ(key.getTrips(0), 0u);
+    EXPECT_EQ(key.getTrips(2), 0u);
+    return key.getTrips(1);
+  };
+  EXPECT_EQ(count(1), 1u);
+  EXPECT_EQ(count(128), 1u);
+  EXPECT_EQ(count(129), 2u);
+  EXPECT_EQ(count(512), 4u);
+  for (int64_t n : {INT64_MIN, int64_t(-128), int64_t(0), int64_t(513),
+                    INT64_MAX, (int64_t(1) << 32) + 128})
+    EXPECT_EQ(count(n), 0u) << n;
+  // Launches of as many trips share a variant.
+  VariantKey key = makeKey(arguments, {256, 136, 256});
+  EXPECT_TRUE(key == makeKey(arguments, {256, 152, 256}));
+  EXPECT_FALSE(key == makeKey(arguments, {256, 104, 256}));
+  EXPECT_EQ(key.withoutBatches().getTrips(1), 2u);
+  EXPECT_TRUE(key.areDisjoint());
+  PipelineOptions options;
+  key.applyTo(options, arguments);
+  EXPECT_EQ(options.trips,
+            (std::vector<TripsPromise>{{"n", /*step=*/128, /*trips=*/2}}));
+  VariantKey::ofDeclared(arguments).applyTo(options, arguments);
+  EXPECT_TRUE(options.trips.empty());
+  // Who wants one variant for all has one.
+  arguments[1].isSpecialized = false;
+  EXPECT_EQ(count(128), 0u);
+}
+
 TEST_F(Variants, AreThereWithTensorMapsAndWithout) {
   maps = {makeMap()};
   std::unique_ptr<VariantSet> set = create();

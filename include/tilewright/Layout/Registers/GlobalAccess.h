@@ -100,11 +100,15 @@ LinearLayout coalescedSectors(llvm::ArrayRef<int64_t> shape,
 
 /// The same with rows that are whole in a warp, if there are as many as warps:
 /// the lanes of a warp divide its rows, but no more than leaves lines of 128
-/// bytes. Warps take the other dimensions from the first on, further registers
-/// the rest of the row first.
+/// bytes. Warps divide the first dimension into parts that lie side by side;
+/// further registers have the rest of the row.
 LinearLayout coalescedInWarps(llvm::ArrayRef<int64_t> shape,
                               unsigned elementBytes, unsigned contiguousDim,
                               unsigned vectorElements, unsigned numWarps);
+
+/// Numbers of which each warp has those of its rows in such a layout, one a
+/// lane; the other lanes have copies.
+LinearLayout numbersOfWarps(int64_t count, unsigned numWarps);
 
 } // namespace tilewright
 

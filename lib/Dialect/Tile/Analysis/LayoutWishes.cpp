@@ -94,7 +94,11 @@ bool TilesOfFewRows::contains(Operation *access) const {
 
 LayoutWishes::LayoutWishes(KernelOp kernel, int64_t maxBytes)
     : axes(kernel), numWarps(kernel.getNumWarpsOrDefault()), maxBytes(maxBytes),
-      isBatch(kernel.getBlockPrograms().has_value()), fewRows(kernel) {}
+      isBatch(kernel.getBlockPrograms().has_value()), fewRows(kernel) {
+  if (isBatch)
+    batchedPrograms = kernel.getBlockPrograms(0) * kernel.getBlockPrograms(1) *
+                      kernel.getBlockPrograms(2);
+}
 
 RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
   AddressVector vector = getAddressVector(access, axes, maxBytes);
@@ -168,6 +172,12 @@ RegisterLayoutAttr LayoutWishes::coalesced(RankedTensorType tile, unsigned dim,
       1, tile.getNumElements() / (int64_t(lanesPerWarp) * numWarps));
   vector = std::min(vector, perThread);
   unsigned bytes = getElementBytes(tile.getElementType());
+  // What there is once a program stays in the warp that has the program's row.
+  // That of one row is stored by itself, which costs as much as to hand it on.
+  if (tile.getRank() == 1 && tile.getNumElements() == batchedPrograms &&
+      batchedPrograms >= 2 * numWarps)
+    return RegisterLayoutAttr::get(tile.getContext(),
+                                   numbersOfWarps(batchedPrograms, numWarps));
   if (isBatch)
     return RegisterLayoutAttr::get(
         tile.getContext(),

@@ -48,11 +48,38 @@ static bool endsBefore(Count begin, int64_t extent, Count other) {
   return extent <= distance && distance < most;
 }
 
+/// The pointer that a view of elements side by side begins at, and how many
+/// elements behind it a block of it does; a null pointer where that is not
+/// known.
+static std::pair<Value, int64_t> getStart(const MemoryTouch &touch) {
+  auto view = touch.place.front().getDefiningOp<ViewOp>();
+  APInt number;
+  if (!view || touch.extents.size() != 1 ||
+      view.getType().getContiguousDim() != 0u ||
+      !matchPattern(touch.place[1], m_ConstantInt(&number)))
+    return {nullptr, 0};
+  Value pointer = view.getBase();
+  int64_t start = number.getSExtValue();
+  while (auto moved = pointer.getDefiningOp<AddPtrOp>()) {
+    if (!matchPattern(moved.getOffset(), m_ConstantInt(&number)))
+      break;
+    start += number.getSExtValue();
+    pointer = moved.getPtr();
+  }
+  return {pointer, start};
+}
+
 // Along one dimension that is enough: %n and %n + 128, 128 elements from there.
 bool MemoryTouch::isApartFrom(const MemoryTouch &later) const {
-  if (!isWrite || !later.isWrite || extents.empty() || later.extents.empty() ||
-      place.front() != later.place.front())
+  if (!isWrite || !later.isWrite || extents.empty() || later.extents.empty())
     return false;
+  if (place.front() != later.place.front()) {
+    auto [pointer, start] = getStart(*this);
+    auto [other, otherStart] = getStart(later);
+    return pointer && pointer == other &&
+           (start + extents[0] <= otherStart ||
+            otherStart + later.extents[0] <= start);
+  }
   for (size_t dim = 0; dim < extents.size(); ++dim) {
     Count begin = getCoordinate(place[dim + 1]);
     Count other = getCoordinate(later.place[dim + 1]);

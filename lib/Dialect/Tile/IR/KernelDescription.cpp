@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "tilewright/Dialect/Tile/IR/RowLoops.h"
 #include "tilewright/Layout/Shared/TensorBoxes.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -118,6 +119,16 @@ tilewright::tile::describeKernel(KernelOp kernel) {
   BitVector written = getWritten(kernel);
   for (auto [index, argument] : llvm::enumerate(description->arguments))
     argument.isWritten = argument.isPointer() && written.test(index);
+  for (const RowLoops &loops : findRowLoops(kernel)) {
+    if (!loops.end)
+      continue;
+    spec::Argument &argument = description->arguments[loops.end.getArgNumber()];
+    // Of several steps the widest one goes by the trips that there are.
+    argument.loopStep =
+        std::max(argument.loopStep, static_cast<unsigned>(loops.step));
+    argument.maxTrips = std::max<unsigned>(
+        argument.maxTrips, loops.sharedBytes ? RowLoops::kMaxTrips : 1);
+  }
   return description;
 }
 

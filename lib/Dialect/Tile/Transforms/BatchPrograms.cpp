@@ -35,11 +35,27 @@ static constexpr int64_t kMaxRow = 1024;
 /// The same of a part of a row that programs go along in a loop: wide parts are
 /// those of long rows (docs/decisions/0030-rows.md).
 static constexpr int64_t kMaxPart = 512;
-/// Elements of the largest tile that a thread has, at the least: with 1024
+/// Elements of the row that a thread has, at the least: with 1024
 /// threads of them, of 2 bytes, a multiprocessor waits for 64 KiB.
 static constexpr int64_t kElementsPerThread = 32;
 /// Programs of a warp at the most, whose rows have a few elements then.
 static constexpr int64_t kMaxProgramsPerWarp = 16;
+
+/// The elements of the largest tile, or those that a program loads from one
+/// array in several parts.
+static int64_t getRow(KernelOp kernel) {
+  int64_t most = countElementsOfRow(kernel);
+  llvm::SmallDenseMap<Value, int64_t> loaded;
+  kernel.getBody().walk([&](GlobalAccessOpInterface load) {
+    if (load.isStore())
+      return;
+    MemoryAccess access = *findMemoryAccess(load, MemorySpace::Global);
+    int64_t &elements = loaded[getRoot(access.base)];
+    elements += load.getTileType().getNumElements();
+    most = std::max(most, elements);
+  });
+  return most;
+}
 
 static bool loadsInLoops(KernelOp kernel) {
   return kernel.getBody()
@@ -53,7 +69,7 @@ static bool loadsInLoops(KernelOp kernel) {
 
 /// 1 where a block had better run one program.
 static int64_t countPrograms(KernelOp kernel) {
-  int64_t row = countElementsOfRow(kernel);
+  auto row = static_cast<int64_t>(llvm::PowerOf2Ceil(getRow(kernel)));
   if (!combinesRows(kernel) ||
       row > (loadsInLoops(kernel) ? kMaxPart : kMaxRow))
     return 1;

@@ -53,7 +53,7 @@ static std::string inWarps(ArrayRef<int64_t> shape, unsigned contiguousDim,
 TEST(GlobalAccess, CoalescedInWarps) {
   // Rows of a warp beside each other, in lanes of whole lines.
   EXPECT_EQ(inWarps({64, 64}, 1, 8, 4),
-            "register[1,8] lane[4,8] warp[4,1] register[4,1]");
+            "register[1,8] lane[4,8] register[4,1] warp[4,1]");
   EXPECT_EQ(inWarps({8, 512}, 1, 8, 4),
             "register[1,8] lane[2,16] register[1,4] warp[4,1]");
   EXPECT_EQ(inWarps({4, 1024}, 1, 8, 4),
@@ -62,7 +62,18 @@ TEST(GlobalAccess, CoalescedInWarps) {
   EXPECT_EQ(inWarps({512}, 0, 8, 4), "register[8] lane[32] register[2] warp*4");
   // Programs first, so that each has its rows in a warp.
   EXPECT_EQ(inWarps({64, 8, 8}, 2, 8, 4),
-            "lane[4,8,1] warp[4,1,1] register[4,1,8]");
+            "lane[4,8,1] register[4,1,8] warp[4,1,1]");
+}
+
+TEST(GlobalAccess, NumbersOfWarps) {
+  auto numbers = [](int64_t count, unsigned numWarps) {
+    return describe(numbersOfWarps(count, numWarps), {count}, numWarps);
+  };
+  EXPECT_EQ(numbers(64, 4), "lane[16] lane*2 warp[4]");
+  EXPECT_EQ(numbers(4, 4), "lane*32 warp[4]");
+  EXPECT_EQ(numbers(16, 1), "lane[16] lane*2");
+  EXPECT_EQ(numbers(2, 4), "lane*32 warp[2] warp*2");
+  EXPECT_EQ(numbers(256, 4), "lane[32] register[2] warp[4]");
 }
 
 TEST(GlobalAccess, CoalescedRows) {

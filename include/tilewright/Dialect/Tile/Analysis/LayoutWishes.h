@@ -74,6 +74,7 @@ private:
   int64_t maxBytes;
   /// Whether a block runs several programs, each of which has a row.
   bool isBatch;
+  int64_t batchedPrograms = 0;
   TilesOfFewRows fewRows;
 };
 

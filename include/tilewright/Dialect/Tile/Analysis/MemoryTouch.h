@@ -63,9 +63,9 @@ struct MemoryTouch {
     extents.clear();
   }
 
-  /// Whether both write blocks of one view that have no element in common.
-  /// (Elements of a view may share bytes; which of them stays when both are
-  /// stored is not defined.)
+  /// Whether both write blocks of one view that have no element in common, or
+  /// of rows that begin at one pointer. (Elements of a view may share bytes;
+  /// which of them stays when both are stored is not defined.)
   bool isApartFrom(const MemoryTouch &later) const;
   /// Whether both may touch the same bytes, and one writes.
   bool conflictsWith(const MemoryTouch &later) const;

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In the order in which the pipeline (lib/Compiler/PassPipeline.cpp) runs them;
-// those that write, fill and lower channels are in ChannelPasses.td.
+// those that write, fill and lower channels are in ChannelPasses.td, those about
+// programs that take rows in RowPasses.td.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +21,7 @@ class TilePass<string name> : Pass<name, "::tilewright::tile::KernelOp"> {
 }
 
 include "tilewright/Dialect/Tile/Transforms/ChannelPasses.td"
+include "tilewright/Dialect/Tile/Transforms/RowPasses.td"
 
 def TileSetTarget : Pass<"tile-set-target", "::mlir::ModuleOp"> {
   let summary = "Say which GPU a module is compiled for";
@@ -136,110 +138,6 @@ def TileCheckLoops : TilePass<"tile-check-loops"> {
     An `scf.while` without effects gets one, a `tile.assert true` in its body, of which no code is made: MLIR takes
     every loop for one that ends, and would leave out one whose results nobody asks for, or that are known.
   }];
-}
-
-def TileRotateRows : TilePass<"tile-rotate-rows"> {
-  let summary = "Let rows that begin anywhere be moved in vectors";
-  let description = [{
-    A row of 4095 elements of f16 begins at any multiple of 2 bytes, and one whose length is no multiple of 8 has a vector that crosses its end. So no access of
-    16 bytes is right for all threads, but one is for nearly all. Of programs that reduce rows, or scan them:
-
-    Where only the end stands in the way, threads look at each vector, and move what is not whole by elements:
-
-    ```mlir
-    %x = tile.load_view %row[%c0] : !tile.view<?xf16, [1]> -> tensor<4096xf16>
-    ```
-    becomes
-    ```mlir
-    %x = tile.load_view %row[%c0] rotated %c0 : !tile.view<?xf16, [1]> -> tensor<4096xf16>
-    ```
-
-    Where the beginning does, all tiles of the row are rotated by how far it is behind a multiple of 16 bytes, so that vectors of the tiles
-    are vectors of memory:
-
-    ```mlir
-    %i = tile.iota 0 : tensor<4096xi32>
-    %x = tile.load_view %row[%c0] : !tile.view<?xf16, [1]> -> tensor<4096xf16>
-    ```
-    becomes
-    ```mlir
-    %s = ...                                    // (address of %row) / 2 % 8
-    %i = ...                                    // (iota - %s) & 4095
-    %x = tile.load_view %row[%c0] rotated %s : !tile.view<?xf16, [1]> -> tensor<4096xf16>
-    ```
-
-    That changes which place of a tile has which element, and so is only done where nobody can tell: all tiles have one dimension of one extent, each op takes
-    elements at one place, or combines all in any order, and where elements come from is an iota, a row, or the same everywhere. Other arrays
-    of the kernel that begin elsewhere are moved by elements.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::tilewright::tile::TileDialect"];
-}
-
-def TileSpreadPrograms : TilePass<"tile-spread-programs"> {
-  let summary = "Let several blocks run a program together";
-  let description = [{
-    A program that takes a long row has more elements than the registers of a block. Where the GPU has clusters, a cluster of blocks runs it: the program has
-    more warps, which are spread over them.
-
-    ```mlir
-    tile.kernel @sums(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {num_warps = 16 : i32} {
-      %x = tile.load %row : tensor<65536x!tile.ptr<f32>>
-      %sum = tile.reduce %x axis 0 : tensor<65536xf32> -> f32 { ... }
-    ```
-    becomes
-    ```mlir
-    tile.kernel @sums(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {num_warps = 64 : i32, cluster_blocks = 4 : i32} {
-    ```
-
-    All that comes behind knows of more warps only. A shared tile is there once in each block: what is stored to it is stored to all, and `tile.barrier`
-    is one of the cluster.
-
-    Only where it serves: tiles have one dimension, the largest has more than 16384 elements, and something is combined along it. And
-    only where warps meet at small tiles alone, those by which they reduce: no op but these takes elements of other threads, and nobody sees
-    programs while they run. A remark says what stands in the way.
-  }];
-  let options = [
-    Option<"enable", "enable", "bool", "true", "Off: leaves all kernels alone">,
-  ];
-}
-
-def TileBatchPrograms : TilePass<"tile-batch-programs"> {
-  let summary = "Let blocks run several programs at once";
-  let description = [{
-    A program that takes a short row and reduces it gives a block few bytes to wait for, and barriers to wait at. So a block runs
-    several neighbours along an axis of the grid: each tile gets a dimension for them, in front, and what was a scalar is a tile of it.
-
-    ```mlir
-    tile.kernel @sums(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) {
-      %p = tile.program_id 0
-      %x = tile.load %row : tensor<256x!tile.ptr<f32>>       // of addresses that %p is part of
-      %sum = tile.reduce %x axis 0 : tensor<256xf32> -> f32 { ... }
-      tile.store %y, %sum : !tile.ptr<f32>
-    }
-    ```
-    becomes
-    ```mlir
-    tile.kernel @sums(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {block_programs = array<i32: 16, 1, 1>} {
-      %first = tile.program_id 0                              // of the block's
-      %n = tile.num_programs 0
-      %active = ...                                           // iota < %n - %first: the last block may have fewer
-      %x = tile.load %rows mask %all : tensor<16x256x!tile.ptr<f32>>
-      %sum = tile.reduce %x axis 1 : tensor<16x256xf32> -> tensor<16xf32> { ... }
-      tile.store %ys, %sum mask %active : tensor<16x!tile.ptr<f32>>
-    }
-    ```
-
-    What is the same for all programs is computed and loaded once. A branch that programs take or not is both of its ways, with masks; a
-    loop that begins at the number of the program goes on as long as the block's first program does.
-
-    Only where it serves: something is combined along an axis, and the largest tile has at most 1024 elements, or 512 where loads stand in loops, so that a warp has whole
-    rows. And only where each op can be written so (BatchOpInterface), and nobody sees programs while they run: no
-    access is atomic or volatile, and nothing is printed. A remark says what stands in the way.
-  }];
-  let options = [
-    Option<"enable", "enable", "bool", "true", "Off: leaves all kernels alone">,
-  ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
 }
 
 def TileCanonicalize : TilePass<"tile-canonicalize"> {
@@ -402,6 +300,26 @@ def TileFillAtReads : TilePass<"tile-fill-at-reads"> {
     %c = tile.convert_layout %t : tensor<64x32xf16, #a> -> tensor<64x32xf16, #b>
     %u = arith.select %m_b, %c, %ones_b : tensor<64x32xi1, #b>, tensor<64x32xf16, #b>   // %m and %ones, made again
     ```
+  }];
+}
+
+def TileRaiseConversions : TilePass<"tile-raise-conversions"> {
+  let summary = "Compute where elements have fewer copies";
+  let description = [{
+    What is computed element by element, and only converted to a layout with fewer registers, is computed there. What was reduced along rows, which
+    all threads of a row have, is computed on by each of them else.
+
+    ```mlir
+    %log = math.log %sums : tensor<16xf32, #copies>                    // of 4 registers
+    %own = tile.convert_layout %log : tensor<16xf32, #copies> -> tensor<16xf32, #own>
+    ```
+    becomes
+    ```mlir
+    %parts = tile.convert_layout %sums : tensor<16xf32, #copies> -> tensor<16xf32, #own>
+    %own = math.log %parts : tensor<16xf32, #own>                      // of one
+    ```
+
+    Conversions of one block to one layout are moved together, back to what is used elsewhere too, and only where they become no more.
   }];
 }
 

@@ -1,0 +1,170 @@
+//===- RowPasses.td - Passes about rows --------------------*- tablegen -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Part of Passes.td, which includes it: programs that go along a row, and read
+// it again.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_DIALECT_TILE_TRANSFORMS_ROWPASSES
+#define TILEWRIGHT_DIALECT_TILE_TRANSFORMS_ROWPASSES
+
+def TileRotateRows : TilePass<"tile-rotate-rows"> {
+  let summary = "Let rows that begin anywhere be moved in vectors";
+  let description = [{
+    A row of 4095 elements of f16 begins at any multiple of 2 bytes, and one whose length is no multiple of 8 has a vector that crosses its end. So no access of
+    16 bytes is right for all threads, but one is for nearly all. Of programs that reduce rows, or scan them:
+
+    Where only the end stands in the way, threads look at each vector, and move what is not whole by elements:
+
+    ```mlir
+    %x = tile.load_view %row[%c0] : !tile.view<?xf16, [1]> -> tensor<4096xf16>
+    ```
+    becomes
+    ```mlir
+    %x = tile.load_view %row[%c0] rotated %c0 : !tile.view<?xf16, [1]> -> tensor<4096xf16>
+    ```
+
+    Where the beginning does, all tiles of the row are rotated by how far it is behind a multiple of 16 bytes, so that vectors of the tiles
+    are vectors of memory:
+
+    ```mlir
+    %i = tile.iota 0 : tensor<4096xi32>
+    %x = tile.load_view %row[%c0] : !tile.view<?xf16, [1]> -> tensor<4096xf16>
+    ```
+    becomes
+    ```mlir
+    %s = ...                                    // (address of %row) / 2 % 8
+    %i = ...                                    // (iota - %s) & 4095
+    %x = tile.load_view %row[%c0] rotated %s : !tile.view<?xf16, [1]> -> tensor<4096xf16>
+    ```
+
+    That changes which place of a tile has which element, and so is only done where nobody can tell: all tiles have one dimension of one extent, each op takes
+    elements at one place, or combines all in any order, and where elements come from is an iota, a row, or the same everywhere. Other arrays
+    of the kernel that begin elsewhere are moved by elements.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tilewright::tile::TileDialect"];
+}
+
+def TileSpreadPrograms : TilePass<"tile-spread-programs"> {
+  let summary = "Let several blocks run a program together";
+  let description = [{
+    A program that takes a long row has more elements than the registers of a block. Where the GPU has clusters, a cluster of blocks runs it: the program has
+    more warps, which are spread over them.
+
+    ```mlir
+    tile.kernel @sums(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {num_warps = 16 : i32} {
+      %x = tile.load %row : tensor<65536x!tile.ptr<f32>>
+      %sum = tile.reduce %x axis 0 : tensor<65536xf32> -> f32 { ... }
+    ```
+    becomes
+    ```mlir
+    tile.kernel @sums(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {num_warps = 64 : i32, cluster_blocks = 4 : i32} {
+    ```
+
+    All that comes behind knows of more warps only. A shared tile is there once in each block: what is stored to it is stored to all, and `tile.barrier`
+    is one of the cluster.
+
+    Only where it serves: tiles have one dimension, the largest has more than 16384 elements, and something is combined along it. And
+    only where warps meet at small tiles alone, those by which they reduce: no op but these takes elements of other threads, and nobody sees
+    programs while they run. A remark says what stands in the way.
+  }];
+  let options = [
+    Option<"enable", "enable", "bool", "true", "Off: leaves all kernels alone">,
+  ];
+}
+
+def TileUnrollRows : TilePass<"tile-unroll-rows"> {
+  let summary = "Write out loops along a row that has few parts";
+  let description = [{
+    A loop along a row counts from 0 up to an argument of the kernel, or a constant, by a constant, loads and computes, and stands in a kernel that
+    combines what it loads (`findRowLoops`). Each `NAME:STEP:TRIPS` says that the argument is more than STEP * (TRIPS - 1) and at
+    most STEP * TRIPS in all launches. Where that tells how many trips a loop has, and these are one or more, they stand one behind the other:
+
+    ```mlir
+    %total = scf.for %i = %c0 to %n step %c1024 iter_args(%sum = %zeros) -> (tensor<1024xf32>) {
+      %part = tile.load %ps mask %inside : tensor<1024x!tile.ptr<f32>>         // of addresses and a mask that %i is part of
+      %next = arith.addf %sum, %part : tensor<1024xf32>
+      scf.yield %next : tensor<1024xf32>
+    }
+    // --tile-unroll-rows="trips=n:1024:2"
+    %part0 = tile.load %ps0 mask %inside0 : tensor<1024x!tile.ptr<f32>>
+    %part1 = tile.load %ps1 mask %inside1 : tensor<1024x!tile.ptr<f32>>
+    %sum0 = arith.addf %zeros, %part0 : tensor<1024xf32>
+    %total = arith.addf %sum0, %part1 : tensor<1024xf32>
+    ```
+
+    One trip is written out wherever the loop is; several where another loop of as many trips loads from the same array, so that
+    `tile-reuse-loads` may let registers keep the row, and where these are at most 256 bytes a thread. What the trips load is then under way
+    at once: loads stand in front of the first trip, where nothing that the loop writes may be what they read.
+  }];
+  let options = [
+    ListOption<"trips", "trips", "std::string", "NAME:STEP:TRIPS of integers, comma-separated">,
+  ];
+}
+
+def TileReuseLoads : TilePass<"tile-reuse-loads"> {
+  let summary = "Read from memory once what is loaded again";
+  let description = [{
+    A load that reads what an earlier one has read is that one's tile, in the type of memory. Both have the same pointers, or the same block of the same
+    view, and the earlier one no mask or the same, or one that the later mask is a part of; where the mask or `else` differs, a select fills in.
+
+    ```mlir
+    %x = tile.load %ps mask %inside else %zeros : tensor<1024x!tile.ptr<f16>>
+    tile.store %qs, %z : tensor<64x!tile.ptr<f32>>                              // of an array that is disjoint from others
+    %y = tile.load %ps mask %inside else %ones : tensor<1024x!tile.ptr<f16>>
+    // becomes
+    %x = tile.load %ps mask %inside else %zeros : tensor<1024x!tile.ptr<f16>>
+    tile.store %qs, %z : tensor<64x!tile.ptr<f32>>
+    %y = arith.select %inside, %x, %ones : tensor<1024xi1>, tensor<1024xf16>
+    ```
+
+    Not where anything between both may write those bytes, in a loop or a branch too, or orders what others do: a barrier, an atomic
+    or volatile access. Volatile loads stay. A tile of more than 256 bytes a thread is loaded again.
+  }];
+}
+
+def TileBatchPrograms : TilePass<"tile-batch-programs"> {
+  let summary = "Let blocks run several programs at once";
+  let description = [{
+    A program that takes a short row and reduces it gives a block few bytes to wait for, and barriers to wait at. So a block runs
+    several neighbours along an axis of the grid: each tile gets a dimension for them, in front, and what was a scalar is a tile of it.
+
+    ```mlir
+    tile.kernel @sums(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) {
+      %p = tile.program_id 0
+      %x = tile.load %row : tensor<256x!tile.ptr<f32>>       // of addresses that %p is part of
+      %sum = tile.reduce %x axis 0 : tensor<256xf32> -> f32 { ... }
+      tile.store %y, %sum : !tile.ptr<f32>
+    }
+    ```
+    becomes
+    ```mlir
+    tile.kernel @sums(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {block_programs = array<i32: 16, 1, 1>} {
+      %first = tile.program_id 0                              // of the block's
+      %n = tile.num_programs 0
+      %active = ...                                           // iota < %n - %first: the last block may have fewer
+      %x = tile.load %rows mask %all : tensor<16x256x!tile.ptr<f32>>
+      %sum = tile.reduce %x axis 1 : tensor<16x256xf32> -> tensor<16xf32> { ... }
+      tile.store %ys, %sum mask %active : tensor<16x!tile.ptr<f32>>
+    }
+    ```
+
+    What is the same for all programs is computed and loaded once. A branch that programs take or not is both of its ways, with masks; a
+    loop that begins at the number of the program goes on as long as the block's first program does.
+
+    Only where it serves: something is combined along an axis, and the largest tile has at most 1024 elements, or 512 where loads stand in loops, so that a warp has whole
+    rows. And only where each op can be written so (BatchOpInterface), and nobody sees programs while they run: no
+    access is atomic or volatile, and nothing is printed. A remark says what stands in the way.
+  }];
+  let options = [
+    Option<"enable", "enable", "bool", "true", "Off: leaves all kernels alone">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
+}
+
+#endif // TILEWRIGHT_DIALECT_TILE_TRANSFORMS_ROWPASSES

@@ -1,0 +1,30 @@
+//===- KeptTiles.h - How much of a row registers keep -----------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LIB_DIALECT_TILE_TRANSFORMS_KEPTTILES_H
+#define TILEWRIGHT_LIB_DIALECT_TILE_TRANSFORMS_KEPTTILES_H
+
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+#include "tilewright/Layout/Banks/BankModel.h"
+
+namespace tilewright::tile {
+
+/// Bytes of what is loaded that a thread keeps to use again, at the most: 64 of
+/// its 255 registers.
+inline constexpr int64_t kMaxKeptBytes = 256;
+
+inline bool mayBeKept(KernelOp kernel, int64_t bytes) {
+  return bytes <= kMaxKeptBytes * kernel.getNumWarpsOrDefault() * lanesPerWarp;
+}
+
+inline int64_t getByteSize(mlir::RankedTensorType tile) {
+  return tile.getNumElements() * getElementBytes(tile.getElementType());
+}
+
+} // namespace tilewright::tile
+
+#endif // TILEWRIGHT_LIB_DIALECT_TILE_TRANSFORMS_KEPTTILES_H
