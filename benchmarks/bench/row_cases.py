@@ -41,8 +41,8 @@ def _warps(columns: int) -> list[int]:
         return [1, 2, 4, 8]
     if columns <= 8192:
         return [4, 8, 16]
-    # With fewer a thread would have more elements than registers.
-    return [8, 16, 32] if columns <= 32768 else [16, 32] if columns <= 65536 else [32]
+    # Of a block, where a cluster has the row; where a block has, only 32 have registers for it.
+    return [8, 16, 32]
 
 
 def _whole(columns: int) -> list[dict[str, Any]]:
@@ -52,8 +52,8 @@ def _whole(columns: int) -> list[dict[str, Any]]:
 
 def _in_blocks(columns: int) -> list[dict[str, Any]]:
     """A program goes along its row."""
-    block = min(1 << (columns - 1).bit_length(), 16384)
-    sizes = {block, min(block, 4096)}
+    whole = 1 << (columns - 1).bit_length()
+    sizes = sorted({whole, min(whole, 16384), min(whole, 4096)})
     return [{"num_warps": warps, "block": size} for warps in _warps(columns) for size in sizes]
 
 

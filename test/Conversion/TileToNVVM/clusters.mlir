@@ -6,7 +6,6 @@
 #all = #tile.register_layout<register[4] lane[2] lane*16 warp*8>
 #flat = #tile.shared_layout<8>
 // Its threads are those of a block, and its numbers those of clusters.
-// CHECK: llvm.mlir.global internal @sum_exchange_0() {addr_space = 3 : i32, alignment = 8 : i64} : i64
 // CHECK-LABEL: llvm.func @sum
 // CHECK-SAME: nvvm.cluster_dim = array<i32: 4, 1, 1>
 // CHECK-SAME: nvvm.reqntid = array<i32: 64>
@@ -31,6 +30,7 @@
 // 8 warps, 4 bytes.
 // CHECK: mbarrier.arrive.expect_tx.shared::cta.b64 _, [$1], 32;
 // CHECK: mbarrier.try_wait.parity.shared::cta.b64
+// CHECK: llvm.mlir.global internal @sum_exchange_0() {addr_space = 3 : i32, alignment = 8 : i64} : i64
 tile.kernel @sum(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %x: f32) attributes {cluster_blocks = 4 : i32, num_warps = 8 : i32, shared_bytes = 32 : i64} {
   %p = tile.program_id 0
   %n = tile.num_programs 0
@@ -57,11 +57,11 @@ tile.kernel @sum(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %x: f32) attributes {cl
 #flat = #tile.shared_layout<4>
 // CHECK-LABEL: llvm.func @short
 // CHECK-NOT: st.async
-// CHECK: llvm.store %{{.*}} : i16, !llvm.ptr<7>
+// CHECK: @$0 st.shared::cluster.b16 [$1], $2;
 // CHECK-NOT: st.async
 // CHECK: nvvm.cluster.arrive {aligned}
 // CHECK: nvvm.cluster.wait {aligned}
-tile.kernel @short(%x: f16) attributes {cluster_blocks = 2 : i32, num_warps = 4 : i32, shared_bytes = 8 : i64} {
+tile.kernel @short(%x: f16) attributes {cluster_blocks = 2 : i32, num_warps = 4 : i32, shared_bytes = 16 : i64} {
   %t = tile.splat %x : f16 -> tensor<4xf16, #line>
   %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<4xf16, #flat>
   tile.local_store %t, %s {vector_width = 1 : i64} : tensor<4xf16, #line>, !tile.shared<4xf16, #flat>
