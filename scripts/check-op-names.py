@@ -171,6 +171,11 @@ REASONS = [
         ["LoadOp", "StoreOp"],
     ),
     ("fills in what the mask of another load left out", [f"{TRANSFORMS}/ReuseLoads"], ["LoadOp"]),
+    (
+        "rotates what counts places, and drops what was promised of them",
+        [f"{TRANSFORMS}/RotateRows"],
+        ["AddPtrOp", "AssumeOp", "IotaOp"],
+    ),
     ("computes anew what it adds up", [f"{TRANSFORMS}/RewriteInductions"], ["AddPtrOp"]),
     (
         "makes another loop of it",

@@ -73,8 +73,9 @@ struct LoadViewPattern : AccessPattern<LoadViewOp> {
       Value other =
           adaptor.getOther().empty() ? Value() : adaptor.getOther().front();
       SharedAccessPlan plan = makePlan(op, context);
-      for (auto [vector, elements] : llvm::zip_equal(
-               plan.instructions, row.load(plan.instructions, other)))
+      for (auto [vector, elements] :
+           llvm::zip_equal(plan.instructions,
+                           row.load(plan.instructions, other, op.getShifted())))
         registers.set(vector, elements);
       rewriter.replaceOpWithMultiple(op, {registers.take()});
       return success();

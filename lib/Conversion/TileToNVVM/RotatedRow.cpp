@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilewright/Conversion/InlinePtx.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -84,27 +85,110 @@ Value RotatedRow::isVector(unsigned reg, unsigned count) {
   return combine(builder, loc, combine(builder, loc, all, isWhole), isAligned);
 }
 
+/// What can be shifted.
+static constexpr int64_t kWordBytes = 4;
+
 SmallVector<SmallVector<Value>> RotatedRow::load(ArrayRef<Vector> vectors,
-                                                 Value other) {
+                                                 Value other, bool isShifted) {
   // All that are whole are under way before anybody waits for what is not.
-  SmallVector<Value> conditions;
-  SmallVector<SmallVector<Value>> loaded;
+  SmallVector<Loaded> loaded;
   for (ArrayRef<unsigned> vector : vectors) {
-    if (vector.size() == 1) {
-      conditions.push_back(nullptr);
-      loaded.push_back({loadElement(vector.front(), /*behind=*/0, other)});
-      continue;
-    }
-    Value pointer = getPointer(getCoordinate(getElement(vector.front())));
-    conditions.push_back(isVector(vector.front(), vector.size()));
-    loaded.push_back(loadVector(builder, loc, pointer, elementType,
-                                vector.size(), conditions.back()));
+    if (vector.size() == 1)
+      loaded.push_back(
+          {nullptr, {loadElement(vector.front(), /*behind=*/0, other)}});
+    else if (isShifted && vector.size() * bytes >= kWordBytes)
+      loaded.push_back(loadShifted(vector));
+    else
+      loaded.push_back(loadAligned(vector));
   }
-  for (auto [vector, condition, elements] :
-       llvm::zip_equal(vectors, conditions, loaded))
-    if (condition)
-      elements = loadRest(vector, condition, elements, other);
-  return loaded;
+  SmallVector<SmallVector<Value>> elements;
+  for (auto [vector, part] : llvm::zip_equal(vectors, loaded))
+    elements.push_back(
+        part.condition ? loadRest(vector, part.condition, part.elements, other)
+                       : part.elements);
+  return elements;
+}
+
+RotatedRow::Loaded RotatedRow::loadAligned(ArrayRef<unsigned> vector) {
+  Value pointer = getPointer(getCoordinate(getElement(vector.front())));
+  Value condition = isVector(vector.front(), vector.size());
+  return {condition, loadVector(builder, loc, pointer, elementType,
+                                vector.size(), condition)};
+}
+
+/// The words of a vector that begins so many bytes behind the first of two that
+/// follow each other: words are chosen by the bits of how many are passed over,
+/// and what is less than a word is shifted.
+static SmallVector<Value> shiftWords(OpBuilder &builder, Location loc,
+                                     SmallVector<Value> words, Value bytes) {
+  unsigned wordBits = words.front().getType().getIntOrFloatBitWidth();
+  auto constant = [&](int64_t value) {
+    return arith::ConstantIntOp::create(builder, loc, value, 32);
+  };
+  size_t count = words.size() / 2;
+  for (size_t step = count / 2; step != 0; step /= 2) {
+    Value isFar = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::ne,
+        arith::AndIOp::create(
+            builder, loc, bytes,
+            constant(static_cast<int64_t>(step) * wordBits / 8)),
+        constant(0));
+    SmallVector<Value> chosen;
+    for (size_t index = 0; index + step < words.size(); ++index)
+      chosen.push_back(arith::SelectOp::create(
+          builder, loc, isFar, words[index + step], words[index]));
+    words = chosen;
+  }
+  if (wordBits == 32) {
+    Value bits = arith::ShLIOp::create(
+        builder, loc, arith::AndIOp::create(builder, loc, bytes, constant(3)),
+        constant(3));
+    for (size_t index = 0; index < count; ++index)
+      words[index] = emitPtx(builder, loc, words[index].getType(),
+                             {words[index], words[index + 1], bits},
+                             "shf.r.wrap.b32 $0, $1, $2, $3;", "=r,r,r,r");
+  }
+  words.truncate(count);
+  return words;
+}
+
+RotatedRow::Loaded RotatedRow::loadShifted(ArrayRef<unsigned> vector) {
+  auto count = static_cast<int64_t>(vector.size());
+  auto index = [&](int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  auto compare = [&](arith::CmpIPredicate predicate, Value a, Value b) {
+    return arith::CmpIOp::create(builder, loc, predicate, a, b);
+  };
+  Value element = getElement(vector.front());
+  // All vectors of the tile are as far behind one of memory.
+  Value behind = arith::TruncIOp::create(
+      builder, loc, builder.getI32Type(),
+      arith::AndIOp::create(builder, loc, address,
+                            constant(count * bytes - 1, 64)));
+  Value elementsBehind = arith::IndexCastUIOp::create(
+      builder, loc, builder.getIndexType(),
+      arith::ShRUIOp::create(builder, loc, behind,
+                             constant(llvm::Log2_64(bytes))));
+  Value first = arith::SubIOp::create(builder, loc, getCoordinate(element),
+                                      elementsBehind);
+  Value second = arith::AddIOp::create(builder, loc, first, index(count));
+  Value end = arith::AddIOp::create(builder, loc, first, index(2 * count));
+  Value condition =
+      compare(arith::CmpIPredicate::ule, element, constant(extent - count));
+  condition = combine(builder, loc, condition,
+                      compare(arith::CmpIPredicate::sge, first, index(0)));
+  condition = combine(builder, loc, condition,
+                      compare(arith::CmpIPredicate::sle, end, numElements));
+  SmallVector<Value> words;
+  for (Value coordinate : {first, second})
+    llvm::append_range(words,
+                       pack(builder, loc,
+                            loadVector(builder, loc, getPointer(coordinate),
+                                       elementType, vector.size(), condition)));
+  return {condition,
+          unpack(builder, loc, shiftWords(builder, loc, words, behind),
+                 elementType)};
 }
 
 Value RotatedRow::loadElement(unsigned reg, unsigned behind, Value other) {

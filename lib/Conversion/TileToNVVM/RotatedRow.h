@@ -40,13 +40,22 @@ public:
              const LinearLayout &registers);
 
   /// The elements of vectors, each of consecutive places, or `other`, or zeros.
+  /// Where vectors of the tile are none of memory, as a rule, `isShifted`, each
+  /// is put together of the two that it is in.
   llvm::SmallVector<llvm::SmallVector<mlir::Value>>
-  load(llvm::ArrayRef<Vector> vectors, mlir::Value other);
+  load(llvm::ArrayRef<Vector> vectors, mlir::Value other, bool isShifted);
   /// Where the predicate holds, or always where it is null.
   void store(llvm::ArrayRef<unsigned> places,
              llvm::ArrayRef<mlir::Value> elements, mlir::Value predicate);
 
 private:
+  /// A vector, where the condition holds; else zeros.
+  struct Loaded {
+    mlir::Value condition;
+    llvm::SmallVector<mlir::Value> elements;
+  };
+  Loaded loadAligned(llvm::ArrayRef<unsigned> vector);
+  Loaded loadShifted(llvm::ArrayRef<unsigned> vector);
   /// The element so many places behind that of a register.
   mlir::Value loadElement(unsigned reg, unsigned behind, mlir::Value other);
   /// Those of a vector that could not be loaded at once.

@@ -114,7 +114,7 @@ def load_view(
     if padding == "nan":
         operands.append(convert(to_tensor(float("nan")), kind))
         others = 1
-    segments = ("operandSegmentSizes", f"array<i32: 1, {len(starts)}, {others}>")
+    segments = ("operandSegmentSizes", f"array<i32: 1, {len(starts)}, 0, {others}>")
     result = block_type(in_memory(kind), shape)
     return convert(emit("tile.load_view", operands, result, [segments]), kind)
 
@@ -124,7 +124,9 @@ def store_view(
 ) -> None:
     """Writes the block of a view that begins there."""
     tile = convert(convert(to_tensor(value), kind), in_memory(kind))
-    emit_many("tile.store_view", [broadcast_to_shape(tile, shape), view, *starts], [])
+    segments = ("operandSegmentSizes", f"array<i32: 1, 1, {len(starts)}, 0>")
+    operands = [broadcast_to_shape(tile, shape), view, *starts]
+    emit_many("tile.store_view", operands, [], [segments])
 
 
 def read_extent(value: Any, what: str) -> tensor | int:

@@ -107,6 +107,31 @@ def test_arrays_that_begin_anywhere(start):
     assert np.isnan(result[1:]).all()
 
 
+@pytest.mark.parametrize("start", [0, 1, 2, 3, 7])
+@pytest.mark.parametrize("dtype", [np.int8, np.float16, np.float32, np.float64])
+def test_weights_of_rows_that_begin_anywhere(target_of, dtype, start):
+    """Vectors of theirs are put together of two, up to the ends of what may be read."""
+    n = 4099
+    x = np.ones(5 * n + 16, dtype)[start : start + 3 * n].reshape(3, n)
+    weight = (numbers(n) * 20).astype(dtype)
+    out, sums = np.zeros((3, n), dtype), unset(3)
+    weighted_kernel[(3,)](x, weight, out, sums, n, BLOCK=8192)
+    np.testing.assert_array_equal(out, np.broadcast_to(weight, (3, n)))
+    assert_close(sums, np.full(3, weight.astype(np.float64).sum()), digits=1e-3)
+
+
+@tilewright.jit
+def weighted_kernel(x, weight, out, sums, n, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    columns = tl.arange(0, BLOCK)
+    inside = columns < n
+    values = tl.load(x + row * n + columns, mask=inside, other=0)
+    weights = tl.load(weight + columns, mask=inside, other=0)
+    result = values * weights
+    tl.store(out + row * n + columns, result, mask=inside)
+    tl.store(sums + row, tl.sum(result.to(tl.float32), axis=0))
+
+
 @tilewright.jit
 def parts_kernel(x, out, n, BLOCK: tl.constexpr):
     row = tl.program_id(0)

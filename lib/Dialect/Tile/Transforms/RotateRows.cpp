@@ -73,12 +73,9 @@ public:
         if (isTileType(operand.get().getType()) && !isHere(operand.get()))
           outer.push_back(&operand);
     });
-    for (GlobalAccessOpInterface row : rows) {
-      row.setRotation(rotation);
-      // One that begins with a vector is rotated out of its vectors.
-      if (startsAligned(row))
-        row.setVectorWidth(1);
-    }
+    // One that begins with a vector is rotated out of its vectors.
+    for (GlobalAccessOpInterface row : rows)
+      row.setRotation(rotation, startsAligned(row));
     for (OpOperand *operand : outer)
       operand->set(remake(builder, operand->get(), rotation));
     for (IotaOp iota : iotas) {
@@ -219,7 +216,8 @@ public:
     for (NarrowAccess &access : narrow) {
       OpBuilder builder(access.op);
       access.op.setRotation(
-          arith::ConstantIndexOp::create(builder, access.op.getLoc(), 0));
+          arith::ConstantIndexOp::create(builder, access.op.getLoc(), 0),
+          /*isShifted=*/false);
     }
   }
 

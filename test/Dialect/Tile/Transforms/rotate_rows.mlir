@@ -47,7 +47,7 @@ tile.kernel @ends_anywhere(%X: !tile.ptr<f16> {tile.divisibility = 16}, %Y: !til
 // CHECK: arith.addi %[[NUMBERS]]
 // CHECK-NOT: assume
 // CHECK: load_view %{{.*}} rotated %[[BY]] : !tile.view<?xf16, [1]>
-// CHECK: load_view %{{.*}} rotated %[[BY]] {vector_width = 1 : i64} : !tile.view<?xf16, [1]>
+// CHECK: load_view %{{.*}} rotated %[[BY]] {shifted} : !tile.view<?xf16, [1]>
 // CHECK: store_view %{{.*}} rotated %[[BY]] : tensor<1024xf16>
 tile.kernel @begins_anywhere(%X: !tile.ptr<f16> {tile.divisibility = 16}, %W: !tile.ptr<f16> {tile.divisibility = 16}, %n: index) {
   %c0 = arith.constant 0 : index

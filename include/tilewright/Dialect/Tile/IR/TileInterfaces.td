@@ -122,7 +122,9 @@ def Tile_GlobalAccessOpInterface : OpInterface<"GlobalAccessOpInterface"> {
                     "bool", "isCopyable", (ins), /*methodBody=*/"", "return false;">,
     InterfaceMethod<"Whether places of the tile can have its elements in turn, beginning anywhere (`rotated`), and do not yet.",
                     "bool", "mayRotate", (ins), /*methodBody=*/"", "return false;">,
-    InterfaceMethod<"Lets them, which changes what the tile is.", "void", "setRotation", (ins "::mlir::Value":$by), /*methodBody=*/"",
+    InterfaceMethod<[{
+      Lets them, which changes what the tile is. `isShifted`: its vectors are none of memory then, as a rule.
+    }], "void", "setRotation", (ins "::mlir::Value":$by, "bool":$isShifted), /*methodBody=*/"",
                     [{ llvm_unreachable("cannot be rotated"); }]>,
   ];
 }

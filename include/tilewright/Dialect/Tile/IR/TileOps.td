@@ -265,7 +265,8 @@ defvar Tile_RotatedText = [{
 
     `rotated %s` is of tiles of one dimension, of C elements: place p of the tile has element `(p - s) mod C` of the block, so that vectors of the
     tile are vectors of memory although the block begins anywhere (`tile-rotate-rows`). A thread moves a vector at once where its elements are
-    consecutive, aligned and all inside of the view, and one by one elsewhere.}];
+    consecutive, aligned and all inside of the view, and one by one elsewhere. With `shifted`, vectors are expected to begin between those of memory, and each
+    is put together of the two that it is in.}];
 
 def Tile_LoadViewOp : Tile_Op<"load_view", [
     Tile_TouchesMemory, Tile_GlobalAccessOpInterface, Tile_StandsInRegisters, AttrSizedOperandSegments, MemoryEffects<[MemRead<Tile_GlobalMemory>]>]> {
@@ -287,12 +288,13 @@ def Tile_LoadViewOp : Tile_Op<"load_view", [
     Variadic<Index>:$offsets,
     Optional<Index>:$rotation,
     Optional<Tile_Scalar>:$other,
+    UnitAttr:$shifted,
     OptionalAttr<I64Attr>:$vector_width);
   let results = (outs Tile_AnyTile:$result);
   let builders = [
     OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$view, "::mlir::ValueRange":$offsets,
                    "::mlir::Value":$other, "::mlir::IntegerAttr":$vector_width), [{
-      build($_builder, $_state, result, view, offsets, /*rotation=*/::mlir::Value(), other, vector_width);
+      build($_builder, $_state, result, view, offsets, /*rotation=*/::mlir::Value(), other, /*shifted=*/false, vector_width);
     }]>,
   ];
   let assemblyFormat = [{
@@ -303,7 +305,10 @@ def Tile_LoadViewOp : Tile_Op<"load_view", [
     ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getResult().getType()); }
     bool isStore() { return false; }
     bool mayRotate();
-    void setRotation(::mlir::Value by) { getRotationMutable().assign(by); }
+    void setRotation(::mlir::Value by, bool isShifted) {
+      getRotationMutable().assign(by);
+      setShifted(isShifted);
+    }
     // A copy leaves zeros outside of the view.
     bool isCopyable() { return !getRotation() && (!getOther() || isZero(getOther())); }
   }];
@@ -343,7 +348,11 @@ def Tile_StoreViewOp : Tile_Op<"store_view", [
     ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getValue().getType()); }
     bool isStore() { return true; }
     bool mayRotate();
-    void setRotation(::mlir::Value by) { getRotationMutable().assign(by); }
+    void setRotation(::mlir::Value by, bool isShifted) {
+      getRotationMutable().assign(by);
+      if (isShifted)
+        setVectorWidth(1);
+    }
   }];
 }
 
