@@ -8,7 +8,7 @@
 // 8 rows a thread; a warp has 32 columns.
 #threads = #tile.register_layout<register[8,1] lane[1,32] warp[8,2]>
 // What a thread reads of both tiles in shared memory.
-#rows = #tile.register_layout<register[8,16] lane*32 warp*2 warp[8,1]>
+#rows = #tile.register_layout<register[8,1] register[1,16] lane*32 warp*2 warp[8,1]>
 #columns = #tile.register_layout<register[16,1] lane[1,32] warp[1,2] warp*8>
 // What it loads of both from global memory.
 #from_a = #tile.register_layout<lane[2,16] warp[16,1] register[2,1]>

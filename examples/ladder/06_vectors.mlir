@@ -11,8 +11,8 @@
 // 8 x 8 elements a thread; a warp has 2 x 16 threads.
 #threads = #tile.register_layout<register[8,8] lane[2,16] warp[8,1]>
 // What a thread reads of both tiles in shared memory.
-#rows = #tile.register_layout<register[8,16] lane*16 lane[2,1] warp[8,1]>
-#columns = #tile.register_layout<register[16,1] register[1,8] lane[1,16] lane*2 warp*8>
+#rows = #tile.register_layout<register[8,1] register[1,16] lane*16 lane[2,1] warp[8,1]>
+#columns = #tile.register_layout<register[16,8] lane[1,16] lane*2 warp*8>
 // What it loads of both from global memory.
 #from_a = #tile.register_layout<register[1,4] lane[8,4] warp[8,1] register[2,1]>
 #from_b = #tile.register_layout<register[1,4] lane[1,32] warp[8,1] register[2,1]>

@@ -11,8 +11,8 @@
 // 4 x 4 elements, four times; a warp has 4 x 8 threads.
 #threads = #tile.register_layout<register[4,4] lane[2,2] lane[2,2] lane[1,2] register[2,2] warp[4,2]>
 // What a thread reads of both tiles in shared memory.
-#rows = #tile.register_layout<register[4,16] lane*2 lane[2,1] lane*2 lane[2,1] register[2,1] lane*2 warp*2 warp[4,1]>
-#columns = #tile.register_layout<register[16,1] register[1,4] lane[1,2] lane*2 lane[1,2] lane*2 lane[1,2] register[1,2] warp[1,2] warp*4>
+#rows = #tile.register_layout<register[4,1] lane*2 lane[2,1] lane*2 lane[2,1] register[2,1] register[1,16] lane*2 warp*2 warp[4,1]>
+#columns = #tile.register_layout<register[1,4] lane[1,2] lane*2 lane[1,2] lane*2 lane[1,2] register[16,2] warp[1,2] warp*4>
 // What it loads of both from global memory.
 #from_a = #tile.register_layout<register[1,4] lane[8,4] warp[8,1] register[2,1]>
 #from_b = #tile.register_layout<register[1,4] lane[1,32] warp[8,1] register[2,1]>

@@ -210,7 +210,9 @@ public:
       return !aligned.contains(access.op);
     });
     if (misaligned != narrow.end()) {
-      rotateBy(*misaligned);
+      // A shifted vector is two and their selection: others must gain more.
+      if (2 * aligned.size() < numRows)
+        rotateBy(*misaligned);
       return;
     }
     for (NarrowAccess &access : narrow) {
@@ -225,6 +227,7 @@ private:
   void collect(GlobalAccessOpInterface op) {
     if (!op.mayRotate())
       return;
+    ++numRows;
     MemoryAccess access = *findMemoryAccess(op, MemorySpace::Global);
     auto view = access.base.getDefiningOp<ViewOp>();
     int64_t extent = op.getTileType().getDimSize(0);
@@ -300,6 +303,7 @@ private:
   AxisInfoAnalysis axes;
   int64_t numThreads;
   SmallVector<NarrowAccess> narrow;
+  size_t numRows = 0;
   /// Those whose block begins with a vector.
   DenseSet<Operation *> aligned;
 };

@@ -200,3 +200,23 @@ tile.kernel @copy(%X: !tile.ptr<f16> {tile.divisibility = 16}, %n: index) {
   tile.store_view %x, %v[%c0] : tensor<1024xf16>, !tile.view<?xf16, [1]>
   tile.return
 }
+
+// As many rows would be rotated out of their vectors as into them.
+tile.kernel @weights(%X: !tile.ptr<f16> {tile.divisibility = 16}, %W: !tile.ptr<f16> {tile.divisibility = 16}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %p = tile.program_id 0
+  %first = arith.muli %p, %n : index
+  %row = tile.addptr %X, %first : !tile.ptr<f16>, index
+  %v = tile.view %row, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %x = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<1024xf16>
+  %wv = tile.view %W, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %w = tile.load_view %wv[%c0] : !tile.view<?xf16, [1]> -> tensor<1024xf16>
+  %y = arith.mulf %x, %w : tensor<1024xf16>
+  %sum = tile.reduce %y axis 0 : tensor<1024xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.addf %a, %b : f16
+    tile.yield %c : f16
+  }
+  tile.store %X, %sum : !tile.ptr<f16>
+  tile.return
+}

@@ -44,8 +44,8 @@ def TileRotateRows : TilePass<"tile-rotate-rows"> {
     ```
 
     That changes which place of a tile has which element, and so is only done where nobody can tell: all tiles have one dimension of one extent, each op takes
-    elements at one place, or combines all in any order, and where elements come from is an iota, a row, or the same everywhere. Other arrays
-    of the kernel that begin elsewhere are moved by elements.
+    elements at one place, or combines all in any order, and where elements come from is an iota, a row, or the same everywhere. Other arrays of the kernel,
+    which begin with a vector, have none any more: loads put theirs together of two (`shifted`), stores are by elements. There must be fewer of these.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tilewright::tile::TileDialect"];
 }
