@@ -55,7 +55,7 @@ def product_kernel(
     right = matrix(b, K, N, BLOCK_K, BLOCK_N, B_ACROSS)
     results = matrix(c, M, N, BLOCK_M, BLOCK_N, False)
     m, n = tl.program_id(0) * BLOCK_M, tl.program_id(1) * (BLOCK_N + REST)
-    sums: tl.constexpr = tl.float64 if a.dtype.element_ty == tl.float64 else tl.float32
+    sums = tl.float64 if a.dtype.element_ty == tl.float64 else tl.float32
     total = tl.zeros((BLOCK_M, BLOCK_N), dtype=sums)
     if REST:
         right_rest = matrix(b, K, N, BLOCK_K, REST, B_ACROSS)
