@@ -49,8 +49,7 @@ CudaKernel::create(const Driver &driver, cuda::Context context, CudaWait &waits,
     return error;
   if (llvm::Error error = kernel->readOccupancy(device))
     return error;
-  if (llvm::Error error = kernel->readClusters())
-    return error;
+  kernel->readClusters();
   return kernel;
 }
 
@@ -181,21 +180,19 @@ cuda::LaunchAttribute CudaKernel::makeClusterAttribute() const {
   return attribute;
 }
 
-llvm::Error CudaKernel::readClusters() {
+void CudaKernel::readClusters() {
   if (getClusterBlocks() == 1)
-    return llvm::Error::success();
-  std::string what = "clusters of kernel '" + getName().str() + "'";
+    return;
   // As many as all devices that have clusters can have (CUDA Programming Guide,
   // "Thread Block Clusters").
   constexpr unsigned portable = 8;
-  if (getClusterBlocks() > portable)
-    if (llvm::Error error = driver.check(
-            driver.funcSetAttribute(
-                function, cuda::functionNonPortableClusterSizeAllowed, 1),
-            what))
-      return error;
-  if (!driver.occupancyMaxActiveClusters)
-    return llvm::Error::success();
+  resources.canRunClusters = getClusterBlocks() <= portable;
+  if (!driver.occupancyMaxActiveClusters ||
+      (getClusterBlocks() > portable &&
+       driver.funcSetAttribute(function,
+                               cuda::functionNonPortableClusterSizeAllowed,
+                               1) != cuda::success))
+    return;
   cuda::LaunchAttribute attribute = makeClusterAttribute();
   cuda::LaunchConfig config = {};
   config.gridDim[0] = getClusterBlocks();
@@ -206,12 +203,9 @@ llvm::Error CudaKernel::readClusters() {
   config.attributes = &attribute;
   config.attributeCount = 1;
   int clusters = 0;
-  if (llvm::Error error = driver.check(
-          driver.occupancyMaxActiveClusters(&clusters, function, &config),
-          what))
-    return error;
-  resources.canRunClusters = clusters > 0;
-  return llvm::Error::success();
+  cuda::Result result =
+      driver.occupancyMaxActiveClusters(&clusters, function, &config);
+  resources.canRunClusters = result == cuda::success && clusters > 0;
 }
 
 cuda::Result CudaKernel::launch(const Launch &launch,

@@ -45,8 +45,9 @@ private:
   llvm::Error allowSharedMemory(const DeviceInfo &device);
   llvm::Error readOccupancy(const DeviceInfo &device);
   cuda::LaunchAttribute makeClusterAttribute() const;
-  /// Whether the device runs clusters of so many blocks.
-  llvm::Error readClusters();
+  /// Whether the device runs clusters of so many blocks; where the driver does
+  /// not say so, it does not.
+  void readClusters();
 
   const cuda::Driver &driver;
   cuda::Context context;

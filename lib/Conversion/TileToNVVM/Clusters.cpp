@@ -12,7 +12,9 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Conversion/InlinePtx.h"
+#include "tilewright/Dialect/Tile/Analysis/MemoryTouch.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -92,14 +94,19 @@ static void findExchanges(Block &block, KernelOp kernel,
                           LoweringContext &context) {
   SmallVector<Operation *> stores;
   int64_t bytes = 0;
+  // Whether the barrier orders something that is not counted.
+  bool ordersMore = false;
   for (Operation &op : block) {
+    if (isPure(&op))
+      continue;
     if (auto store = dyn_cast<LocalStoreOp>(op)) {
-      if (std::optional<int64_t> more = countExchangedBytes(store)) {
-        stores.push_back(store);
-        bytes += *more;
-        continue;
-      }
-    } else if (isa<BarrierOp>(op) && !stores.empty()) {
+      std::optional<int64_t> more = countExchangedBytes(store);
+      ordersMore |= !more;
+      stores.push_back(store);
+      bytes += more.value_or(0);
+      continue;
+    }
+    if (isa<BarrierOp>(op) && !stores.empty() && !ordersMore) {
       SmallVector<Exchange> &all = context.exchanges[kernel];
       Exchange exchange;
       exchange.bytes = bytes;
@@ -111,18 +118,67 @@ static void findExchanges(Block &block, KernelOp kernel,
         context.exchangeOf[store] = exchange;
       }
       all.push_back(exchange);
-    } else if (isPure(&op)) {
-      continue;
     }
     stores.clear();
     bytes = 0;
+    ordersMore = false;
   }
 }
 
+/// Whether two shared tiles have bytes in common, so that barriers order more
+/// than who reads what was just stored.
+static bool sharesBytes(KernelOp kernel) {
+  SmallVector<std::pair<int64_t, int64_t>> tiles;
+  kernel.walk([&](AllocSharedOp tile) {
+    auto begin = static_cast<int64_t>(tile.getOffset().value_or(0));
+    tiles.push_back({begin, begin + tile.getType().getSizeInBytes()});
+  });
+  llvm::sort(tiles);
+  return llvm::any_of(
+      llvm::zip(tiles, llvm::drop_begin(tiles)), [](const auto &pair) {
+        return std::get<1>(pair).first < std::get<0>(pair).second;
+      });
+}
+
+/// Whether barriers may be there for global memory, too, which an exchange does
+/// not order. From one iteration of a loop to the next the barrier of the
+/// cluster does, which stands in front of an exchange that is made again.
+static bool ordersGlobalMemory(KernelOp kernel) {
+  SmallVector<std::pair<Operation *, MemoryTouch>> touches;
+  kernel.walk([&](Operation *op) {
+    for (const MemoryTouch &touch : getTouches(op))
+      if (!touch.allocation)
+        touches.push_back({op, touch});
+  });
+  auto isInLoop = [](Operation *op) {
+    return bool(op->getParentOfType<LoopLikeOpInterface>());
+  };
+  auto isBehindBarrier = [](Operation *op) {
+    return llvm::any_of(
+        op->getBlock()->getOps<BarrierOp>(),
+        [&](BarrierOp barrier) { return barrier->isBeforeInBlock(op); });
+  };
+  for (auto [index, first] : llvm::enumerate(touches))
+    for (auto [op, touch] : llvm::drop_begin(touches, index)) {
+      if (op == first.first && (!isInLoop(op) || isBehindBarrier(op)))
+        continue;
+      MemoryTouch a = first.second, b = touch;
+      if (isInLoop(op) || isInLoop(first.first)) {
+        a.forgetPlace();
+        b.forgetPlace();
+      }
+      if (a.needsBarrierBefore(b) || b.needsBarrierBefore(a))
+        return true;
+    }
+  return false;
+}
+
 void tonvvm::findExchanges(KernelOp kernel, LoweringContext &context) {
-  if (kernel.getClusterBlocks())
-    kernel.getBody().walk(
-        [&](Block *block) { ::findExchanges(*block, kernel, context); });
+  if (!kernel.getClusterBlocks() || sharesBytes(kernel) ||
+      ordersGlobalMemory(kernel))
+    return;
+  kernel.getBody().walk(
+      [&](Block *block) { ::findExchanges(*block, kernel, context); });
 }
 
 static Value getMbarrier(OpBuilder &builder, Location loc,

@@ -210,3 +210,85 @@ def test_results_that_are_too_short_to_be_counted(target_of):
     x[1500:] = 0
     halves_kernel[(1,)](x, out, 40000, BLOCK=65536)
     assert out[0] == 1500
+
+
+@tilewright.jit
+def running_kernel(x, mean, copies, last, n, BLOCK: tl.constexpr):
+    """What is in global memory in front of a reduction, and behind it."""
+    row = tl.program_id(0)
+    columns = tl.arange(0, BLOCK)
+    inside = columns < n
+    old = tl.load(mean + row)
+    values = tl.load(x + row * n + columns, mask=inside, other=0.0)
+    total = tl.sum(values, axis=0)
+    tl.store(mean + row, old * 0.5 + total)
+    tl.store(copies + row * n + columns, values + total, mask=inside)
+    squares = tl.sum(values * values, axis=0)
+    turned = tl.load(copies + row * n + n - 1 - columns, mask=inside, other=0.0)
+    tl.store(last + row * n + columns, turned + squares, mask=inside)
+    tl.store(mean + row, tl.load(mean + row) + tl.max(values, axis=0))
+
+
+@pytest.mark.parametrize("n", [4095, 40000, 40001])
+def test_memory_that_is_written_and_read_around_reductions(target_of, n):
+    x, mean = np.round(numbers(3, n, scale=2)), np.arange(3, dtype=np.float32)
+    copies, last = unset(3, n), unset(3, n)
+    total, squares = x.sum(axis=1), (x * x).sum(axis=1)
+    right = mean * 0.5 + total + x.max(axis=1)
+    block = tilewright.next_power_of_2(n)
+    running_kernel[(3,)](x, mean, copies, last, n, BLOCK=block)
+    np.testing.assert_array_equal(mean, right)
+    np.testing.assert_array_equal(copies, x + total[:, None])
+    np.testing.assert_array_equal(last, copies[:, ::-1] + squares[:, None])
+
+
+@tilewright.jit
+def turn_kernel(x, n, BLOCK: tl.constexpr):
+    columns = tl.arange(0, BLOCK)
+    inside = columns < n
+    values = tl.load(x + n - 1 - columns, mask=inside, other=0.0)
+    tl.store(x + columns, values + tl.sum(values, axis=0), mask=inside)
+
+
+@pytest.mark.parametrize("n", [40000, 131071])
+def test_rows_that_are_turned_in_place(target_of, n):
+    x = np.round(numbers(n, scale=2))
+    right = x[::-1] + x.sum()
+    turn_kernel[(1,)](x, n, BLOCK=tilewright.next_power_of_2(n))
+    np.testing.assert_array_equal(x, right)
+
+
+@tilewright.jit
+def mixed_kernel(a, b, c, out, n, BLOCK: tl.constexpr):
+    columns = tl.arange(0, BLOCK)
+    inside = columns < n
+    values = tl.load(a + columns, mask=inside, other=0).to(tl.float32)
+    values += tl.load(b + columns, mask=inside, other=0.0)
+    values += tl.load(c + columns, mask=inside, other=0.0).to(tl.float32)
+    tl.store(out + columns, (values + tl.sum(values, axis=0)).to(tl.float64), mask=inside)
+
+
+def test_elements_of_several_sizes(target_of):
+    """They would change threads by shared tiles of the whole row: one block has them."""
+    n = 33333
+    a, b, c = np.arange(n).astype(np.int8), np.ones(n, np.float32), np.full(n, 2, np.float16)
+    out = unset(n, dtype=np.float64)
+    compiled = mixed_kernel[(1,)](a, b, c, out, n, BLOCK=65536, num_warps=32)
+    assert compiled.report["blocks_per_program"] == 1
+    right = a + 3.0
+    np.testing.assert_array_equal(out, right + right.sum())
+
+
+def test_results_are_exchanged_without_a_fence(monkeypatch):
+    monkeypatch.setenv("TILEWRIGHT_TARGET", "sm_90a")
+    x, out = numbers(2, 40000, dtype=np.float16), unset(2, 40000, dtype=np.float16)
+    compiled = softmax.softmax_kernel[(2,)](x, out, 40000, 40000, 2, 40000, num_warps=8)
+    assert compiled.ptx.count("st.async") == 2
+
+
+def test_results_are_exchanged_with_one_where_memory_is_ordered_too(monkeypatch):
+    monkeypatch.setenv("TILEWRIGHT_TARGET", "sm_90a")
+    x = numbers(40000)
+    compiled = turn_kernel[(1,)](x, 40000, BLOCK=65536)
+    assert "barrier.cluster.arrive.aligned" in compiled.ptx
+    assert "st.async" not in compiled.ptx

@@ -28,6 +28,24 @@ static constexpr int64_t kMaxRow = 16384;
 static constexpr int64_t kElementsPerBlock = 8192;
 static constexpr int64_t kElementsPerThread = 32;
 
+/// Elements of several sizes have layouts of their own, and what goes from one
+/// to another changes threads by a shared tile of the whole row. The first
+/// access of another size than one before, or null.
+static Operation *findOtherSize(KernelOp kernel) {
+  Operation *found = nullptr;
+  unsigned bytes = 0;
+  kernel.getBody().walk([&](GlobalAccessOpInterface access) {
+    unsigned size = getElementBytes(access.getTileType().getElementType());
+    if (bytes != 0 && size != bytes) {
+      found = access;
+      return WalkResult::interrupt();
+    }
+    bytes = size;
+    return WalkResult::advance();
+  });
+  return found;
+}
+
 namespace {
 struct SpreadPrograms
     : tilewright::tile::impl::TileSpreadProgramsBase<SpreadPrograms> {
@@ -45,7 +63,10 @@ struct SpreadPrograms
                         "by others while it runs");
       return;
     }
-    if (Operation *obstacle = findMixOfPlaces(kernel)) {
+    Operation *obstacle = findMixOfPlaces(kernel);
+    if (!obstacle)
+      obstacle = findOtherSize(kernel);
+    if (obstacle) {
       obstacle->emitRemark("keeps several blocks from running a program");
       return;
     }

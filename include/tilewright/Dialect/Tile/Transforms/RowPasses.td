@@ -70,8 +70,8 @@ def TileSpreadPrograms : TilePass<"tile-spread-programs"> {
     is one of the cluster.
 
     Only where it serves: tiles have one dimension, the largest has more than 16384 elements, and something is combined along it. And
-    only where warps meet at small tiles alone, those by which they reduce: no op but these takes elements of other threads, and nobody sees
-    programs while they run. A remark says what stands in the way.
+    only where warps meet at small tiles alone, those by which they reduce: no op but these takes elements of other threads, all that is loaded and stored has
+    elements of one size, which have one layout, and nobody sees programs while they run. A remark says what stands in the way.
   }];
   let options = [
     Option<"enable", "enable", "bool", "true", "Off: leaves all kernels alone">,
