@@ -114,7 +114,7 @@ static void findExchanges(Block &block, KernelOp kernel,
           (kernel.getSymName() + "_exchange_" + Twine(all.size())).str();
       context.exchangeOf[&op] = exchange;
       for (Operation *store : stores) {
-        exchange.isBegun = store != stores.front();
+        exchange.isFirst = store == stores.front();
         context.exchangeOf[store] = exchange;
       }
       all.push_back(exchange);
@@ -299,7 +299,7 @@ static constexpr int64_t kParity = 1, kWasBefore = 2;
 void tonvvm::beginExchange(OpBuilder &builder, Location loc,
                            const Exchange &exchange) {
   awaitBlocks(builder, loc);
-  if (exchange.isBegun)
+  if (!exchange.isFirst)
     return;
   Value state = LLVM::LoadOp::create(builder, loc, builder.getI32Type(),
                                      findVariable(builder, exchange.mbarrier));

@@ -27,8 +27,8 @@ struct Exchange {
   std::string mbarrier;
   /// That come to each block.
   int64_t bytes = 0;
-  /// Whether the store at hand is its first.
-  bool isBegun = true;
+  /// Whether the op at hand is its first store.
+  bool isFirst = false;
 };
 
 /// What the lowering knows beside the op at hand.

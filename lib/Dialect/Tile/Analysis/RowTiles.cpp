@@ -36,7 +36,8 @@ static bool isScalarOrRow(Type type) {
 }
 
 // What can be done for several programs, each of which has a row, asks for no
-// element of another place but to combine it.
+// element of another place but to combine it: of ops that move elements,
+// a tile of one dimension has but one order for them.
 bool tilewright::tile::keepsPlaces(Operation *op) {
   if (!llvm::all_of(op->getOperandTypes(), isScalarOrRow) ||
       !llvm::all_of(op->getResultTypes(), isScalarOrRow))

@@ -320,12 +320,10 @@ static LogicalResult verifyBlocks(KernelOp kernel) {
   }
   if (!KernelOp::isLegalNumWarps(kernel.getNumWarpsOrDefault(),
                                  kernel.getClusterBlocksOrOne())) {
-    InFlightDiagnostic error =
-        kernel.emitOpError("num_warps is a power of two from ")
-        << kernel.getClusterBlocksOrOne() << " to "
-        << KernelOp::kMaxWarpsPerBlock * kernel.getClusterBlocksOrOne()
-        << ", not " << kernel.getNumWarpsOrDefault();
-    return error;
+    return kernel.emitOpError("num_warps is a power of two from ")
+           << kernel.getClusterBlocksOrOne() << " to "
+           << KernelOp::kMaxWarpsPerBlock * kernel.getClusterBlocksOrOne()
+           << ", not " << kernel.getNumWarpsOrDefault();
   }
   std::optional<ArrayRef<int32_t>> programs = kernel.getBlockPrograms();
   if (!programs)

@@ -234,9 +234,9 @@ private:
     int64_t bytes = getElementBytes(op.getTileType().getElementType());
     int64_t vector = std::min(getGlobalVectorBytes(op) / bytes,
                               std::max<int64_t>(extent / numThreads, 1));
-    AddressVector known = getAddressVector(op, axes, getGlobalVectorBytes(op));
     if (!view || op.getVectorWidth())
       return;
+    AddressVector known = getAddressVector(op, axes, getGlobalVectorBytes(op));
     int64_t divisibility = std::min(
         axes.getDivisibility(OpFoldResult(view.getBase())),
         bytes * axes.getDivisibility(OpFoldResult(access.indices.front())));
@@ -303,7 +303,7 @@ private:
   AxisInfoAnalysis axes;
   int64_t numThreads;
   SmallVector<NarrowAccess> narrow;
-  size_t numRows = 0;
+  unsigned numRows = 0;
   /// Those whose block begins with a vector.
   DenseSet<Operation *> aligned;
 };
