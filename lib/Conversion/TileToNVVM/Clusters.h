@@ -16,9 +16,10 @@
 //
 // So tiles had better be small, as those are by which warps reduce. Such an
 // exchange orders nothing but what it stores: kernels whose barriers may be
-// there for global memory as well have none. What is stored otherwise waits at a barrier of the cluster, barrier.cluster.arrive
-// and barrier.cluster.wait, which costs more: the arrival is a fence for global
-// memory, too (MEMBAR.ALL.GPU in SASS).
+// there for global memory as well have none. What is stored otherwise waits at
+// a barrier of the cluster, barrier.cluster.arrive and barrier.cluster.wait,
+// which costs more: the arrival is a fence for global memory, too
+// (MEMBAR.ALL.GPU in SASS).
 //
 //===----------------------------------------------------------------------===//
 
