@@ -15,7 +15,6 @@ The exit status is 1 if a result was wrong or a count was not as predicted.
 from __future__ import annotations
 
 import argparse
-import datetime
 import json
 import sys
 from collections.abc import Callable
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.ladder_rungs import RUNGS, count
+from bench.record import describe_run, write_json
 from bench.timing import METHOD, TorchTimer, measure
 from gputools.tools import run_script
 
@@ -61,10 +61,7 @@ def time_rungs(rungs: list[dict[str, Any]], size: int, rounds: int) -> dict[str,
         rung["spread"] = round(stats.spread, 3)
         rung["of_cublas"] = round(times[0].median / stats.median, 4)
     return {
-        "gpu": torch.cuda.get_device_name(0),
-        "date": datetime.datetime.now().astimezone().isoformat(timespec="minutes"),
-        "software": f"Tilewright {tilewright.__version__}, PyTorch {torch.__version__}, "
-        f"CUDA {torch.version.cuda}",
+        **describe_run(torch),
         "method": METHOD,
         "size": size,
         "cublas_microseconds": round(times[0].median, 1),
@@ -84,8 +81,7 @@ def run() -> int:
     record["rungs"] = rungs
     for rung in rungs:
         print(json.dumps(rung))
-    if options.json:
-        options.json.write_text(json.dumps(record, indent=1) + "\n")
+    write_json(options.json, record)
     return 0 if all(map(is_good, rungs)) else 1
 
 

@@ -16,7 +16,6 @@ The exit status is 1 if a result was wrong or a kernel of ours could not be run.
 from __future__ import annotations
 
 import argparse
-import datetime
 import json
 import sys
 from collections.abc import Callable, Mapping
@@ -24,9 +23,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from bench.beside_copy import ratios_of, summary, table, time_beside_copy
+from bench.beside_copy import ratios_of, summary, time_beside_copy
 from bench.both_languages import OURS, TRITON, load_languages
 from bench.permutation_cases import CONFIGS, PERMUTATIONS, TRANSPOSES, TYPES, Permutation
+from bench.record import describe_run, table, write_json, write_markdown
 from bench.timing import METHOD, TorchTimer
 from gputools.tools import run_script
 
@@ -138,14 +138,9 @@ def run() -> int:
     options = parse_arguments()
     import torch
 
-    import tilewright
-
     timer = TorchTimer(torch)
     record: dict[str, Any] = {
-        "gpu": torch.cuda.get_device_name(0),
-        "date": datetime.datetime.now().astimezone().isoformat(timespec="minutes"),
-        "software": f"Tilewright {tilewright.__version__}, PyTorch {torch.__version__}, "
-        f"CUDA {torch.version.cuda}",
+        **describe_run(torch),
         "cases": [],
     }
     with load_languages(not options.without_triton) as languages:
@@ -153,12 +148,8 @@ def run() -> int:
             record["cases"].append(time_case(torch, timer, case, languages, options))
             print(json.dumps(record["cases"][-1]), flush=True)
             torch.cuda.empty_cache()
-    if options.json:
-        options.json.write_text(json.dumps(record, indent=1) + "\n")
-    text = markdown(record)
-    if options.markdown:
-        options.markdown.write_text(text)
-    print(text)
+    write_json(options.json, record)
+    write_markdown(options.markdown, markdown(record))
     return 0 if all(map(is_good, record["cases"])) else 1
 
 

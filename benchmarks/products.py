@@ -17,7 +17,6 @@ The exit status is 1 if a result was wrong.
 from __future__ import annotations
 
 import argparse
-import datetime
 import json
 import math
 import sys
@@ -26,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.product_kernel import Operands, Tile, multiply
+from bench.record import describe_run, geometric_mean, table, write_json, write_markdown
 from bench.timing import METHOD, TorchTimer, measure
 from gputools.tools import run_script
 
@@ -187,10 +187,6 @@ def best(case: dict[str, Any], epilogue: str) -> dict[str, Any]:
     return fastest
 
 
-def geometric_mean(numbers: list[float]) -> float:
-    return math.exp(sum(map(math.log, numbers)) / len(numbers))
-
-
 def markdown(record: dict[str, Any]) -> str:
     cases = record["cases"]
     extra = list(cases[0]["of_plain"])
@@ -205,8 +201,7 @@ def markdown(record: dict[str, Any]) -> str:
         rows.append(row)
     lines = [f"# Products beside cuBLAS: {record['gpu']}", ""]
     lines += [f"{record['date']}, {record['software']}. {METHOD}", ""]
-    lines += ["| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows]]
-    lines += [""]
+    lines += [*table(head, rows), ""]
     for element in dict.fromkeys(case["type"] for case in cases):
         ratios = [case["of_cublas"] for case in cases if case["type"] == element]
         lines += [summary(f"{element}, of cuBLAS", ratios)]
@@ -224,15 +219,10 @@ def run() -> int:
     options = parse_arguments()
     import torch
 
-    import tilewright
-
     torch.backends.cuda.matmul.allow_tf32 = False
     timer = TorchTimer(torch)
     record: dict[str, Any] = {
-        "gpu": torch.cuda.get_device_name(0),
-        "date": datetime.datetime.now().astimezone().isoformat(timespec="minutes"),
-        "software": f"Tilewright {tilewright.__version__}, PyTorch {torch.__version__}, "
-        f"CUDA {torch.version.cuda}",
+        **describe_run(torch),
         "cases": [],
     }
     for element in options.types.split(","):
@@ -242,12 +232,8 @@ def run() -> int:
                 time_case(torch, timer, case, options.epilogues, options.rounds)
                 record["cases"].append(case)
                 print(json.dumps(case), flush=True)
-    if options.json:
-        options.json.write_text(json.dumps(record, indent=1) + "\n")
-    text = markdown(record)
-    if options.markdown:
-        options.markdown.write_text(text)
-    print(text)
+    write_json(options.json, record)
+    write_markdown(options.markdown, markdown(record))
     return 0 if all(case["right"] for case in record["cases"]) else 1
 
 

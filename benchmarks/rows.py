@@ -19,7 +19,6 @@ The exit status is 1 if a result was wrong or a kernel of ours could not be run.
 from __future__ import annotations
 
 import argparse
-import datetime
 import functools
 import json
 import sys
@@ -28,8 +27,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from bench.beside_copy import ratios_of, summary, table, time_beside_copy
+from bench.beside_copy import ratios_of, summary, time_beside_copy
 from bench.both_languages import OURS, TRITON, load_languages
+from bench.record import describe_run, table, write_json, write_markdown
 from bench.row_cases import KERNELS, LONGEST, SHAPES, Rows, launches_of
 from bench.timing import METHOD, TorchTimer
 from gputools.tools import run_script
@@ -127,14 +127,9 @@ def run() -> int:
     options = parse_arguments()
     import torch
 
-    import tilewright
-
     timer = TorchTimer(torch)
     record: dict[str, Any] = {
-        "gpu": torch.cuda.get_device_name(0),
-        "date": datetime.datetime.now().astimezone().isoformat(timespec="minutes"),
-        "software": f"Tilewright {tilewright.__version__}, PyTorch {torch.__version__}, "
-        f"CUDA {torch.version.cuda}",
+        **describe_run(torch),
         "one_program": options.one_program,
         "cases": [],
     }
@@ -153,12 +148,8 @@ def run() -> int:
                     time_case(torch, timer, case, rows, languages, options.rounds)
                     record["cases"].append(case)
                     print(json.dumps(case), flush=True)
-    if options.json:
-        options.json.write_text(json.dumps(record, indent=1) + "\n")
-    text = markdown(record)
-    if options.markdown:
-        options.markdown.write_text(text)
-    print(text)
+    write_json(options.json, record)
+    write_markdown(options.markdown, markdown(record))
     return 0 if all(map(is_good, record["cases"])) else 1
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from bench.record import geometric_mean
 from bench.timing import TorchTimer, measure
 
 
@@ -41,16 +41,8 @@ def time_beside_copy(
     }
 
 
-def geometric_mean(numbers: Sequence[float]) -> float:
-    return math.exp(sum(map(math.log, numbers)) / len(numbers))
-
-
 def summary(ratios: Sequence[float]) -> str:
     return f"{geometric_mean(ratios):.3f} of a copy in geometric mean, least {min(ratios):.3f}."
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    return ["| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows]]
 
 
 def ratios_of(case: Mapping[str, Any], names: Iterable[str]) -> list[str]:

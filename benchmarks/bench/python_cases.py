@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
+from bench.gradients import layer_norm_of_x, rms_norm_of_x
+
 
 @dataclass
 class Work:
@@ -212,11 +214,6 @@ def _layer_norm_backward(torch: Any, way: str) -> Work:
     def normal() -> Any:
         return (x.float() - mean[:, None]) * rstd[:, None]
 
-    def of_x() -> Any:
-        scaled = grad.float() * weight
-        slope = (scaled * normal()).mean(dim=1, keepdim=True)
-        return (scaled - normal() * slope - scaled.mean(dim=1, keepdim=True)) * rstd[:, None]
-
     def launch(example: ModuleType, **options: Any) -> None:
         backward = getattr(example, f"backward{way}")
         backward(grad, x, weight, mean, rstd, x_grad, weight_grad, bias_grad, **options)
@@ -229,7 +226,7 @@ def _layer_norm_backward(torch: Any, way: str) -> Work:
         "layer_norm",
         launch,
         [
-            (x_grad, of_x),
+            (x_grad, lambda: layer_norm_of_x(grad, normal(), weight, rstd)),
             (weight_grad, lambda: (grad * normal()).sum(dim=0)),
             (bias_grad, lambda: grad.float().sum(dim=0)),
         ],
@@ -275,16 +272,18 @@ def rms_norm_backward(torch: Any) -> Work:
     def inverse() -> Any:
         return torch.rsqrt((x.float() * x).mean(dim=1, keepdim=True) + 1e-6)
 
-    def of_x() -> Any:
-        scaled, normal = grad.float() * weight, x.float() * inverse()
-        return (scaled - normal * (scaled * normal).mean(dim=1, keepdim=True)) * inverse()
+    def normal() -> Any:
+        return x.float() * inverse()
 
     return Work(
         "rms_norm",
         lambda example, **options: example.backward(
             grad, x, x_grad, weight, weight_grad, **options
         ),
-        [(x_grad, of_x), (weight_grad, lambda: (grad * (x.float() * inverse())).sum(dim=0))],
+        [
+            (x_grad, lambda: rms_norm_of_x(grad, normal(), weight, inverse())),
+            (weight_grad, lambda: (grad * normal()).sum(dim=0)),
+        ],
         _bytes(x, grad, x_grad),
         tolerance=2e-3,
         configs=({"num_warps": 8}, {"num_warps": 16}),

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from bench.gradients import layer_norm_of_x, rms_norm_of_x
+
 # Rows that are short, of a power of two, odd, and longer than a block holds.
 SHAPES = (
     (262144, 64), (131072, 128), (131072, 256), (65536, 512), (65536, 1000), (65536, 1024),
@@ -154,16 +156,18 @@ def rms_norm_backward(torch: Any, x: Any) -> Rows:
     def inverse() -> Any:
         return torch.rsqrt(x.float().square().mean(dim=1, keepdim=True) + 1e-6)
 
-    def of_x() -> Any:
-        scaled, normal = grad.float() * weight, x.float() * inverse()
-        return (scaled - normal * (scaled * normal).mean(dim=1, keepdim=True)) * inverse()
+    def normal() -> Any:
+        return x.float() * inverse()
 
     return Rows(
         "rms_norm",
         lambda example, **options: example.backward(
             grad, x, x_grad, weight, weight_grad, **options
         ),
-        [(x_grad, of_x), (weight_grad, lambda: (grad * (x.float() * inverse())).sum(dim=0))],
+        [
+            (x_grad, lambda: rms_norm_of_x(grad, normal(), weight, inverse())),
+            (weight_grad, lambda: (grad * normal()).sum(dim=0)),
+        ],
         lambda: torch.autograd.grad(out, leaves, grad, retain_graph=True),
         _count_bytes(x, grad, weight, x_grad, weight_grad),
         _several_rows(torch, x),
@@ -181,18 +185,13 @@ def layer_norm_backward(torch: Any, x: Any) -> Rows:
     def normal() -> Any:
         return (x.float() - mean[:, None]) * rstd[:, None]
 
-    def of_x() -> Any:
-        scaled = grad.float() * weight
-        slope = (scaled * normal()).mean(dim=1, keepdim=True)
-        return (scaled - normal() * slope - scaled.mean(dim=1, keepdim=True)) * rstd[:, None]
-
     return Rows(
         "layer_norm",
         lambda example, **options: example.backward(
             grad, x, weight, mean, rstd, x_grad, *sums, **options
         ),
         [
-            (x_grad, of_x),
+            (x_grad, lambda: layer_norm_of_x(grad, normal(), weight, rstd)),
             (sums[0], lambda: (grad * normal()).sum(dim=0)),
             (sums[1], lambda: grad.float().sum(dim=0)),
         ],
