@@ -2,6 +2,7 @@
 """Times products beside cuBLAS: all layouts, and what is done with the sums.
 
     benchmarks/products.py --json products.json --markdown products.md
+    benchmarks/products.py --triton
     benchmarks/products.py --types f32,f64
     benchmarks/products.py --types f16 --layouts nn --shapes 4096x4096x4096 --epilogues residual
 
@@ -9,7 +10,8 @@ All in one process on one GPU. The kernel is bench/product_kernel.py; a few tile
 ratio is that of the best. A and B are stored by rows (n) or transposed (t). With an epilogue the
 ratio is to our own product without one: bias and ReLU, scales of rows, a residual. Products of f32
 are exact, without tf32. Results are compared with PyTorch's before anything is timed. It needs the
-package tilewright and torch.
+package tilewright and torch, and with --triton, which times products of 16 bits by Triton too (the
+best of bench/triton_products.py), triton.
 
 The exit status is 1 if a result was wrong.
 """
@@ -72,6 +74,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--layouts", default="nn,nt,tn,tt")
     parser.add_argument("--shapes", metavar="MxNxK,...", help="others than the type's")
     parser.add_argument("--epilogues", default="", help=",".join(EPILOGUES))
+    parser.add_argument("--triton", action="store_true", help="beside Triton's, too")
     parser.add_argument("--rounds", type=int, default=21)
     parser.add_argument("--json", type=Path, metavar="PATH")
     parser.add_argument("--markdown", type=Path, metavar="PATH")
@@ -146,9 +149,29 @@ def is_right(torch: Any, operands: Operands, epilogue: str) -> bool:
     return bool(((operands.c.to(right.dtype) - right).abs() <= bound).all())
 
 
+def triton_launches(
+    torch: Any, operands: Operands, multiprocessors: int
+) -> dict[str, Callable[[], None]]:
+    """Those that run here and are right, by what they are called."""
+    from bench.triton_products import contenders
+
+    good = {}
+    for name, launch in contenders(operands, multiprocessors):
+        operands.c.fill_(float("nan"))
+        try:
+            launch()
+        except Exception as error:  # Too much shared memory, for one.
+            print(f"Triton, {name}: {error}", file=sys.stderr)
+            continue
+        if is_right(torch, operands, "none"):
+            good[name] = launch
+    return good
+
+
 def time_case(
-    torch: Any, timer: TorchTimer, case: dict[str, Any], epilogues: list[str], rounds: int
+    torch: Any, timer: TorchTimer, case: dict[str, Any], options: argparse.Namespace
 ) -> None:
+    epilogues = options.epilogues
     operands = make_operands(torch, case["type"], case["layout"], case["shape"])
     count = torch.cuda.get_device_properties(0).multi_processor_count
     m, n, _ = case["shape"]
@@ -167,7 +190,9 @@ def time_case(
             case["right"] &= is_right(torch, operands, epilogue)
             names.append((epilogue, tile))
             launches.append(launch)
-    first, *ours = measure(timer, launches, rounds)
+    peers = triton_launches(torch, operands, count) if options.triton else {}
+    first, *times = measure(timer, [*launches, *peers.values()], options.rounds)
+    ours, others = times[: len(names)], times[len(names) :]
     case["cublas"] = round(first.median, 2)
     case["spread"] = round(max(each.spread for each in [first, *ours]), 3)
     case["ours"] = [
@@ -179,6 +204,10 @@ def time_case(
     case["of_plain"] = {
         epilogue: round(plain / best(case, epilogue)["microseconds"], 3) for epilogue in epilogues
     }
+    if others:
+        time, name = min((each.median, name) for each, name in zip(others, peers, strict=True))
+        case["triton"] = {"config": name, "microseconds": round(time, 2)}
+        case["of_triton"] = round(time / plain, 3)
 
 
 def best(case: dict[str, Any], epilogue: str) -> dict[str, Any]:
@@ -192,12 +221,17 @@ def markdown(record: dict[str, Any]) -> str:
     extra = list(cases[0]["of_plain"])
     head = ["type", "layout", "M x N x K", "cuBLAS, us", "ours, us", "of cuBLAS", "tile"]
     head += [f"{name}, of ours" for name in extra]
+    with_triton = any("triton" in case for case in cases)
+    head += ["of Triton", "Triton"] * with_triton
     rows = []
     for case in cases:
         fastest = best(case, "none")
         row = [case["type"], case["layout"], " x ".join(map(str, case["shape"]))]
         row += [str(case["cublas"]), str(fastest["microseconds"]), f"{case['of_cublas']:.3f}"]
         row += [fastest["tile"], *(f"{case['of_plain'][name]:.3f}" for name in extra)]
+        if with_triton:
+            peer = case.get("triton")
+            row += [f"{case['of_triton']:.3f}", peer["config"]] if peer else ["-", "-"]
         rows.append(row)
     lines = [f"# Products beside cuBLAS: {record['gpu']}", ""]
     lines += [f"{record['date']}, {record['software']}. {METHOD}", ""]
@@ -208,6 +242,8 @@ def markdown(record: dict[str, Any]) -> str:
     for name in extra:
         ratios = [case["of_plain"][name] for case in cases]
         lines += [summary(f"{name}, of the product alone", ratios)]
+    if with_triton:
+        lines += [summary("of Triton", [case["of_triton"] for case in cases if "triton" in case])]
     return "\n".join(lines) + "\n"
 
 
@@ -229,7 +265,7 @@ def run() -> int:
         for layout in options.layouts.split(","):
             for shape in shapes_of(element, options.shapes):
                 case = {"type": element, "layout": layout, "shape": shape}
-                time_case(torch, timer, case, options.epilogues, options.rounds)
+                time_case(torch, timer, case, options)
                 record["cases"].append(case)
                 print(json.dumps(case), flush=True)
     write_json(options.json, record)
