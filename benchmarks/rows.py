@@ -10,8 +10,8 @@ bench/row_cases.py, in a few configurations, of which the fastest counts. Beside
 from the device to itself that reads and writes as many bytes in all, PyTorch without its compiler,
 and the same source compiled by Triton, where that is installed. Results are compared with
 PyTorch's before anything is timed, and those that are summed up in order with themselves: they have
-the same bits twice. With --one-program each of our blocks runs one program. It needs the package
-tilewright and torch.
+the same bits twice. With --one-program each of our blocks runs one program, with --torch-compile
+PyTorch's compiler makes kernels of the same, too. It needs the package tilewright and torch.
 
 The exit status is 1 if a result was wrong or a kernel of ours could not be run.
 """
@@ -34,6 +34,8 @@ from bench.row_cases import KERNELS, LONGEST, SHAPES, Rows, launches_of
 from bench.timing import METHOD, TorchTimer
 from gputools.tools import run_script
 
+COMPILED = "torch.compile"
+
 # Of two roundings to the type, and of sums in another order.
 TOLERANCES = {"f16": 4e-3, "bf16": 3e-2}
 # From one f16 to the next around 0, where the softmax of a long row is.
@@ -50,6 +52,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=21)
     parser.add_argument("--one-program", action="store_true", help="a block runs one program")
     parser.add_argument("--without-triton", action="store_true")
+    parser.add_argument("--torch-compile", action="store_true", help="beside torch.compile, too")
     parser.add_argument("--json", type=Path, metavar="PATH")
     parser.add_argument("--markdown", type=Path, metavar="PATH")
     options = parser.parse_args()
@@ -83,34 +86,45 @@ def find_mistake(rows: Rows, launch: Callable[[], None], tolerance: float) -> st
     return "" if same else "wrong: other bits in the second run"
 
 
+def compiled(torch: Any, function: Callable[[], Any]) -> Callable[[], Any]:
+    """By PyTorch, which would take other shapes of the same function for one too many."""
+    torch.compiler.reset()
+    made: Callable[[], Any] = torch.compile(function, dynamic=False)
+    made()
+    return made
+
+
 def time_case(
     torch: Any, timer: TorchTimer, case: dict[str, Any], rows: Rows,
-    languages: Mapping[str, Mapping[str, ModuleType]], rounds: int,
+    languages: Mapping[str, Mapping[str, ModuleType]], options: argparse.Namespace,
 ) -> None:  # fmt: skip
     launches = launches_of(rows, languages)
     tolerance = TOLERANCES[case["type"]]
     faults = {name: find_mistake(rows, launch, tolerance) for name, launch in launches.items()}
     case["faults"] = {name: fault for name, fault in faults.items() if fault}
     contenders = {"torch": rows.torch}
+    if options.torch_compile:
+        contenders[COMPILED] = compiled(torch, rows.torch)
     contenders |= {name: launches[name] for name, fault in faults.items() if not fault}
-    case |= time_beside_copy(torch, timer, rows.bytes, contenders, languages, rounds)
+    peers = [*languages, COMPILED]
+    case |= time_beside_copy(torch, timer, rows.bytes, contenders, peers, options.rounds)
 
 
 def markdown(record: dict[str, Any]) -> str:
     cases = record["cases"]
     head = ["kernel", "type", "rows x columns", "copy, us", "ours, us", "of copy", "torch, of copy"]
-    head += ["Triton, of copy", "ours"]
+    head += ["torch.compile, of copy", "Triton, of copy", "ours"]
     rows = []
     for case in cases:
         best = case["best"].get(OURS, "-")
         row = [case["kernel"], case["type"], " x ".join(map(str, case["shape"]))]
         row += [str(case["microseconds"]["copy"]), str(case["microseconds"].get(best, "-"))]
-        row += ratios_of(case, (OURS, "torch", TRITON))
+        row += ratios_of(case, (OURS, "torch", COMPILED, TRITON))
         rows.append([*row, best.removeprefix(f"{OURS}, ")])
     lines = [f"# Rows beside a copy: {record['gpu']}", ""]
     lines += [f"{record['date']}, {record['software']}. {METHOD}", ""]
     lines += [*table(head, rows), ""]
-    for who in (OURS, "torch", TRITON):
+    for who in (OURS, "torch", COMPILED, TRITON):
         for kernel in dict.fromkeys(case["kernel"] for case in cases):
             ours = [case for case in cases if case["kernel"] == kernel and who in case["of_copy"]]
             if ratios := [case["of_copy"][who] for case in ours]:
@@ -145,7 +159,7 @@ def run() -> int:
                     rows = KERNELS[kernel](torch, x)
                     if options.one_program:
                         rows.launch = functools.partial(without_batches, rows.launch)
-                    time_case(torch, timer, case, rows, languages, options.rounds)
+                    time_case(torch, timer, case, rows, languages, options)
                     record["cases"].append(case)
                     print(json.dumps(case), flush=True)
     write_json(options.json, record)
