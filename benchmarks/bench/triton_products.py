@@ -119,8 +119,8 @@ def contenders(
 ) -> Iterator[tuple[str, Callable[[], None]]]:
     """What each is called, and its launch."""
     give_triton_memory()
-    for config in POINTER_CONFIGS:
-        yield f"by pointers, {_describe(config)}", _by_pointers(operands, config)
+    for plain in POINTER_CONFIGS:
+        yield f"by pointers, {_describe(plain)}", _by_pointers(operands, plain)
     for config in DESCRIPTOR_CONFIGS:
         launch = _by_descriptors(operands, config, multiprocessors)
         yield f"by descriptors, {_describe(config)}", launch
