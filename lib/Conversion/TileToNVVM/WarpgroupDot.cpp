@@ -32,13 +32,25 @@ static constexpr int64_t kSharedAddresses = 1 << 18;
 
 namespace {
 
+/// Whether the product runs in a loop, or a branch, that finds the tile there:
+/// what its descriptors are is known in front of that.
+bool isMadeBefore(Value tile, Operation *product) {
+  Operation *made = tile.getDefiningOp();
+  return made && made->getBlock() != product->getBlock();
+}
+
 /// The matrix descriptors of one operand.
 class Descriptors {
 public:
-  Descriptors(OpBuilder &builder, WarpgroupDotOp op, unsigned operand,
-              Value tile)
-      : builder(builder), loc(op.getLoc()), operand(operand),
-        kDim(op.getSummedDim(operand)), read(op.describe(operand)) {
+  /// `isWide`: each is one addition of 64 bits. Else the lower half is added
+  /// to, which is cheaper where ptxas makes each right in front of its use.
+  Descriptors(const OpBuilder &atProduct, WarpgroupDotOp op, unsigned operand,
+              Value tile, bool isWide)
+      : builder(atProduct), loc(op.getLoc()), operand(operand),
+        kDim(op.getSummedDim(operand)), isWide(isWide),
+        read(op.describe(operand)) {
+    if (isMadeBefore(tile, op))
+      builder.setInsertionPointAfter(tile.getDefiningOp());
     const LinearLayout &sums =
         getRegisterLayout(op.getResult().getType()).getLayout();
     Value address =
@@ -55,14 +67,15 @@ public:
   /// Of the part that begins at step `k` of the dimension that is summed over
   /// and at `other` of the other one.
   Value get(int64_t k, int64_t other) {
-    int64_t start = read.getStartBytes(makePoint(k, other));
     // Starts stay in their 14 bits, so the upper half is a constant.
-    Value half = arith::AddIOp::create(builder, loc, low, i32(start / 16));
-    Value word =
-        arith::ExtUIOp::create(builder, loc, builder.getI64Type(), half);
-    uint64_t high = read.getDescriptor() & ~uint64_t(UINT32_MAX);
-    return arith::OrIOp::create(builder, loc, word,
-                                i64(static_cast<int64_t>(high)));
+    int64_t start = read.getStartBytes(makePoint(k, other)) / 16;
+    auto high =
+        static_cast<int64_t>(read.getDescriptor() & ~uint64_t(UINT32_MAX));
+    if (isWide)
+      return arith::AddIOp::create(builder, loc, extend(low),
+                                   i64(high + start));
+    Value half = arith::AddIOp::create(builder, loc, low, i32(start));
+    return arith::OrIOp::create(builder, loc, extend(half), i64(high));
   }
 
   NVVM::MMALayout getLayout() const {
@@ -71,6 +84,9 @@ public:
   }
 
 private:
+  Value extend(Value word) {
+    return arith::ExtUIOp::create(builder, loc, builder.getI64Type(), word);
+  }
   Value i32(int64_t value) {
     return arith::ConstantIntOp::create(builder, loc, value, 32);
   }
@@ -108,9 +124,10 @@ private:
                            arith::ConstantIntOp::create(entry, loc, 0, 32));
   }
 
-  OpBuilder &builder;
+  OpBuilder builder;
   Location loc;
   unsigned operand, kDim;
+  bool isWide;
   WarpgroupOperand read;
   /// The lower half of the descriptor of the whole.
   Value low;
@@ -156,9 +173,10 @@ public:
   Multiplier(OpBuilder &builder, WarpgroupDotOp op, int64_t n, int64_t kStep,
              Value a, Value b)
       : builder(builder), loc(op.getLoc()), n(n), kStep(kStep),
-        element(op.getOperandType()), right(builder, op, 1, b) {
+        element(op.getOperandType()),
+        right(builder, op, 1, b, hasLeftBefore(op, a)) {
     if (!op.isAInRegisters())
-      left.emplace(builder, op, 0, a);
+      left.emplace(builder, op, 0, a, hasLeftBefore(op, a));
   }
 
   /// sums + a * b, of the parts that begin at `k` and at `point` of the sums.
@@ -197,6 +215,12 @@ public:
   }
 
 private:
+  /// Then ptxas computes the descriptors of all steps of K ahead, and nothing
+  /// stands between the instructions of a product.
+  static bool hasLeftBefore(WarpgroupDotOp op, Value a) {
+    return !op.isAInRegisters() && isMadeBefore(a, op);
+  }
+
   /// Of count sums, which are given and taken, four words and a descriptor.
   std::string getText(unsigned count) const {
     StringRef name = NVVM::stringifyWGMMATypes(getOperandType(element));

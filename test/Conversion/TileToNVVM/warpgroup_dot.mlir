@@ -33,9 +33,11 @@ tile.kernel @product(%x: f32) attributes {shared_bytes = 6144 : i64} {
 }
 
 // A product under way: its sums go through the fence before the first one only. In the loop they are under way, and nothing
-// stands between two products; behind it they go through the wait.
+// stands between two products; behind it they go through the wait. The tiles are there before the loop, and so are descriptors.
 // CHECK-LABEL: llvm.func @under_way
+// CHECK-COUNT-4: arith.addi %{{.*}} : i64
 // CHECK: scf.for
+// CHECK-NOT: arith.
 // CHECK: nvvm.wgmma.fence.aligned
 // CHECK-NOT: inline_asm
 // CHECK: nvvm.wgmma.mma_async

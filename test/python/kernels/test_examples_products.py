@@ -210,6 +210,15 @@ def test_attention_by_bulk_copies(causal, shape, blocks, num_warps, num_stages):
     check_attention(*make_heads(*shape), causal, blocks, **options)
 
 
+def test_attention_has_bulk_copies_where_nothing_is_masked():
+    before = len(attention.attention_kernel.kernels)
+    options = {"num_warps": 4, "num_stages": 4, "target": "sm_90a"}
+    check_attention(*make_heads(1, 2, 128, 128, 32), False, (64, 32), **options)
+    (kernel,) = attention.attention_kernel.kernels[before:]
+    # A launch that cannot have tensor maps gets a variant without.
+    assert all("cp.async.bulk.tensor" in variant["ptx"] for variant in kernel.variants)
+
+
 def test_attention_of_heads_inside_of_rows():
     # [batch, length, heads, dimension], and keys backward.
     q, k, v = (each.transpose(0, 2, 1, 3) for each in make_heads(2, 200, 3, 3, 64))

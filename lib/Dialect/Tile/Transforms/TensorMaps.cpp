@@ -52,6 +52,12 @@ llvm::Error MappedBlock::findBase() {
   return llvm::Error::success();
 }
 
+/// Whether no map has as many places: what is loaded without a mask has no end.
+static bool isEndless(OpFoldResult extent) {
+  std::optional<int64_t> places = getConstantIntValue(extent);
+  return places && *places > spec::TensorMap::maxExtent;
+}
+
 llvm::Error MappedBlock::checkDim(unsigned dim, Value offset) {
   OpFoldResult stride = view.getMixedStrides()[dim];
   if (!describeNumber(stride))
@@ -59,6 +65,10 @@ llvm::Error MappedBlock::checkDim(unsigned dim, Value offset) {
                 "know",
                 dim, nameOf(cast<Value>(stride)));
   OpFoldResult extent = view.getMixedShape()[dim];
+  if (isEndless(extent)) {
+    endlessDims.push_back(dim);
+    return llvm::Error::success();
+  }
   if (describeNumber(extent))
     return llvm::Error::success();
   openDims.push_back(dim);
@@ -69,7 +79,9 @@ llvm::Error MappedBlock::checkDim(unsigned dim, Value offset) {
               dim, nameOf(cast<Value>(extent)));
 }
 
-bool MappedBlock::moves() { return !steps.empty() || !openDims.empty(); }
+bool MappedBlock::moves() {
+  return !steps.empty() || !openDims.empty() || !endlessDims.empty();
+}
 
 llvm::Expected<MappedBlock> MappedBlock::of(Value view, ValueRange offsets,
                                             ArrayRef<int64_t> extents) {
@@ -147,7 +159,7 @@ ViewOp MappedBlock::makeView() {
     });
   };
   SmallVector<OpFoldResult> shape = view.getMixedShape();
-  for (unsigned dim : openDims)
+  for (unsigned dim : llvm::concat<unsigned>(openDims, endlessDims))
     shape[dim] = builder.getIndexAttr(extents[dim]);
   shape = writeAll(shape);
   SmallVector<OpFoldResult> strides = writeAll(view.getMixedStrides());
@@ -219,6 +231,8 @@ SmallVector<Value> MappedBlock::getOffsets(OpBuilder &builder) {
   SmallVector<Value> result = offsets;
   for (unsigned dim : openDims)
     result[dim] = getOverhang(builder, dim);
+  for (unsigned dim : endlessDims)
+    result[dim] = arith::ConstantIndexOp::create(builder, view.getLoc(), 0);
   return result;
 }
 
@@ -238,6 +252,14 @@ Value MappedBlock::getMoved(OpBuilder &builder) {
     Value back =
         arith::MulIOp::create(builder, loc, getOverhang(builder, dim), stride);
     moved = arith::SubIOp::create(builder, loc, moved, back);
+  }
+  for (unsigned dim : endlessDims) {
+    if (getConstantIntValue(offsets[dim]) == 0)
+      continue;
+    Value stride = getValueOrCreateConstantIndexOp(builder, loc,
+                                                   view.getMixedStrides()[dim]);
+    Value step = arith::MulIOp::create(builder, loc, offsets[dim], stride);
+    moved = arith::AddIOp::create(builder, loc, moved, step);
   }
   return moved;
 }

@@ -69,6 +69,9 @@ private:
   mlir::BlockArgument argument;
   /// Dimensions whose extents no launch knows.
   llvm::SmallVector<unsigned> openDims;
+  /// Dimensions that have no end: the map has the places of the block, and is
+  /// moved to where it begins.
+  llvm::SmallVector<unsigned> endlessDims;
 };
 
 /// Whether what the op loads or stores is a block of a view that a launch can

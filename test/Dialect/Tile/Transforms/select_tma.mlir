@@ -11,6 +11,7 @@
 // RUN: sed -e "s/sm_90a/sm_89/" %t/loop.mlir | tile-opt --tile-select-tma=enable=false | FileCheck %s --check-prefix=NOREASON
 // RUN: tile-opt --tile-select-tma %t/loop.mlir | FileCheck %s --check-prefix=NOREASON
 // RUN: tile-opt --tile-select-tma %t/moved.mlir | FileCheck %s --check-prefix=MOVED
+// RUN: tile-opt --tile-select-tma %t/endless.mlir | FileCheck %s --check-prefix=ENDLESS
 
 // OFF-NOT: tensor_map
 // OFF: copy_async
@@ -73,6 +74,15 @@
 // MOVED: %[[BY:.*]] = arith.subi %{{.*}}, %[[BACK]]
 // MOVED: copy_tma %[[MAP]][%[[OVER]], %{{.*}}] moved by %[[BY]], %[[SLOT]]
 // MOVED: copy_tma %[[MAP]][%{{.*}}, %{{.*}}] moved by
+
+// A dimension that no map has room for is one without an end: the map has the places of the block, and moves to where it begins.
+// ENDLESS-LABEL: tile.kernel @endless
+// ENDLESS: %[[A:.*]] = view %A, shape [64, 64], strides [%{{.*}}, 1]
+// ENDLESS-NEXT: %[[MAP:.*]] = tensor_map %[[A]] {box = array<i64: 64, 64>, moves, row_bytes = 128 : i64}
+// ENDLESS: %[[SLOT:.*]] = acquire
+// ENDLESS: %[[BY:.*]] = arith.muli %{{.*}}, %{{.*}} : index
+// ENDLESS: %[[TO:.*]] = arith.addi %{{.*}}, %[[BY]]
+// ENDLESS: copy_tma %[[MAP]][%{{.*}}, %{{.*}}] moved by %[[TO]], %[[SLOT]]
 
 //--- moved.mlir
 #slot = #tile.shared_layout<64x64, swizzle<3,3,3>>
@@ -389,6 +399,24 @@ module attributes {tile.target = "sm_90a"} {
     %c = tile.channel %s : !tile.shared<2x64x64xf16, #slot> -> !tile.channel<2>
     %f = tile.acquire %c[%n0] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
     tile.copy_async %a[%at, %c0], %f {registers = #rows, vector_width = 8 : i64} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<64x64xf16, #slot>
+    tile.commit %c[%n0] : !tile.channel<2>
+    tile.return
+  }
+}
+
+//--- endless.mlir
+#slot = #tile.shared_layout<64x64, swizzle<3,3,3>>
+#rows = #tile.register_layout<register[1,8] lane[4,8] warp[4,1] register[4,1]>
+module attributes {tile.target = "sm_90a"} {
+  tile.kernel @endless(%A: !tile.ptr<f16>, %K: index) {
+    %c0 = arith.constant 0 : index
+    %n0 = arith.constant 0 : i32
+    %p = tile.program_id 0
+    %a = tile.view %A, shape [4611686018427387904, 4611686018427387904], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<4611686018427387904x4611686018427387904xf16, [?, 1]>
+    %s = tile.alloc_shared : !tile.shared<2x64x64xf16, #slot>
+    %c = tile.channel %s : !tile.shared<2x64x64xf16, #slot> -> !tile.channel<2>
+    %f = tile.acquire %c[%n0] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
+    tile.copy_async %a[%p, %c0], %f {registers = #rows, vector_width = 8 : i64} : !tile.view<4611686018427387904x4611686018427387904xf16, [?, 1]>, !tile.shared<64x64xf16, #slot>
     tile.commit %c[%n0] : !tile.channel<2>
     tile.return
   }
