@@ -70,12 +70,14 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileReuseLoads());
   simplify(kernel, options);
   kernel.addPass(tile::createTileBatchPrograms({options.batchPrograms}));
+  kernel.addPass(tile::createTilePersistRows({options.batchPrograms}));
   simplify(kernel, options);
   kernel.addPass(tile::createTileRewriteInductions());
   kernel.addPass(tile::createTileSettlePromises());
   kernel.addPass(tile::createTileRecognizeBlocks());
   kernel.addPass(tile::createTileRotateRows());
   simplify(kernel, options);
+  kernel.addPass(tile::createTileLoadRowsAhead());
   kernel.addPass(
       tile::createTileAssignRegisterLayouts({options.warpgroupDots}));
   kernel.addPass(tile::createTileFillAtReads());
@@ -122,6 +124,7 @@ void tilewright::buildLoweringPipeline(OpPassManager &module,
     // What is said twice is left out early, since there is much of it; the rest
     // of the cleaning is LLVM's, which does it faster.
     module.addPass(createCSEPass());
+    module.addPass(createPackCarriedWords());
     module.addPass(createStrengthReducePointers());
     module.addPass(createSpreadCopies());
   }

@@ -206,6 +206,7 @@ void CudaKernel::readClusters() {
   cuda::Result result =
       driver.occupancyMaxActiveClusters(&clusters, function, &config);
   resources.canRunClusters = result == cuda::success && clusters > 0;
+  blocksAtOnce = clusters;
 }
 
 cuda::Result CudaKernel::launch(const Launch &launch,
@@ -224,7 +225,8 @@ cuda::Result CudaKernel::launch(const Launch &launch,
       addresses.push_back(&count);
 
   cuda::LaunchConfig config = {};
-  llvm::copy(isPersistent() ? getBlocks(launch.grid, blocksAtOnce)
+  llvm::copy(isPersistent() ? getBlocks(getBlocks(launch.grid, blocksAtOnce),
+                                        {1, 1, 1}, getClusterBlocks())
                             : getBlocks(launch.grid, getBlockPrograms(),
                                         getClusterBlocks()),
              config.gridDim);

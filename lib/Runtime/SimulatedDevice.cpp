@@ -204,9 +204,10 @@ static GridSize getGrid(const Launch &launch) {
   int64_t programs =
       getBlocks(launch.grid, std::numeric_limits<int64_t>::max())[0];
   constexpr int64_t mostBlocks = 65535;
-  return getBlocks(
+  GridSize blocks = getBlocks(
       launch.grid,
       std::min<int64_t>(divideCeil(programs, programsOfBlock), mostBlocks));
+  return getBlocks(blocks, {1, 1, 1}, launch.kernel.getClusterBlocks());
 }
 
 Error SimulatedDevice::launch(const Launch &launch) {

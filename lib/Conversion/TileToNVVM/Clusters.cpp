@@ -7,6 +7,7 @@
 
 #include "Clusters.h"
 
+#include "ThreadIndex.h"
 #include "VectorAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -89,11 +90,19 @@ static std::optional<int64_t> countExchangedBytes(LocalStoreOp store) {
   return ofThread * threads;
 }
 
+namespace {
 /// Stores that one barrier ends, with nothing else between.
-static void findExchanges(Block &block, KernelOp kernel,
-                          LoweringContext &context) {
+struct FoundExchange {
   SmallVector<Operation *> stores;
+  Operation *barrier = nullptr;
   int64_t bytes = 0;
+  /// What loads it last, where nobody loads it elsewhere; or null.
+  Operation *lastLoad = nullptr;
+};
+} // namespace
+
+static void findExchanges(Block &block, SmallVectorImpl<FoundExchange> &found) {
+  FoundExchange exchange;
   // Whether the barrier orders something that is not counted.
   bool ordersMore = false;
   for (Operation &op : block) {
@@ -102,27 +111,64 @@ static void findExchanges(Block &block, KernelOp kernel,
     if (auto store = dyn_cast<LocalStoreOp>(op)) {
       std::optional<int64_t> more = countExchangedBytes(store);
       ordersMore |= !more;
-      stores.push_back(store);
-      bytes += more.value_or(0);
+      exchange.stores.push_back(store);
+      exchange.bytes += more.value_or(0);
       continue;
     }
-    if (isa<BarrierOp>(op) && !stores.empty() && !ordersMore) {
-      SmallVector<Exchange> &all = context.exchanges[kernel];
-      Exchange exchange;
-      exchange.bytes = bytes;
-      exchange.mbarrier =
-          (kernel.getSymName() + "_exchange_" + Twine(all.size())).str();
-      context.exchangeOf[&op] = exchange;
-      for (Operation *store : stores) {
-        exchange.isFirst = store == stores.front();
-        context.exchangeOf[store] = exchange;
-      }
-      all.push_back(exchange);
+    if (isa<BarrierOp>(op) && !exchange.stores.empty() && !ordersMore) {
+      exchange.barrier = &op;
+      found.push_back(exchange);
     }
-    stores.clear();
-    bytes = 0;
+    exchange = FoundExchange();
     ordersMore = false;
   }
+}
+
+static Value getSharedTile(Operation *access) {
+  return findMemoryAccess(access, MemorySpace::Shared)->base;
+}
+
+/// The last load of what is exchanged, in the block of the barrier and behind
+/// it; null where others use these tiles.
+static Operation *findLastLoad(const FoundExchange &exchange) {
+  Operation *last = nullptr;
+  for (Operation *store : exchange.stores)
+    for (Operation *user : getSharedTile(store).getUsers()) {
+      if (llvm::is_contained(exchange.stores, user))
+        continue;
+      if (!isa<LocalLoadOp>(user) ||
+          user->getBlock() != exchange.barrier->getBlock() ||
+          user->isBeforeInBlock(exchange.barrier))
+        return nullptr;
+      if (!last || last->isBeforeInBlock(user))
+        last = user;
+    }
+  return last;
+}
+
+static bool isOfPrograms(Operation *loop) {
+  return loop->hasAttr(TileDialect::kProgramsAttr);
+}
+
+/// Whether warps of one program after the other meet at exchanges alone, so
+/// that no barrier is there for anything else.
+static bool meetAtExchangesAlone(KernelOp kernel,
+                                 ArrayRef<FoundExchange> exchanges) {
+  DenseSet<Value> tiles;
+  for (const FoundExchange &exchange : exchanges) {
+    if (!exchange.lastLoad || !isOfPrograms(exchange.barrier->getParentOp()))
+      return false;
+    for (Operation *store : exchange.stores)
+      if (!tiles.insert(getSharedTile(store)).second)
+        return false;
+  }
+  WalkResult others = kernel.walk([&](Operation *op) {
+    std::optional<MemoryAccess> access =
+        findMemoryAccess(op, MemorySpace::Shared);
+    return access && !tiles.contains(access->base) ? WalkResult::interrupt()
+                                                   : WalkResult::advance();
+  });
+  return !others.wasInterrupted();
 }
 
 /// Whether two shared tiles have bytes in common, so that barriers order more
@@ -142,7 +188,8 @@ static bool sharesBytes(KernelOp kernel) {
 
 /// Whether barriers may be there for global memory, too, which an exchange does
 /// not order. From one iteration of a loop to the next the barrier of the
-/// cluster does, which stands in front of an exchange that is made again.
+/// cluster does, which stands in front of an exchange that is made again;
+/// programs that follow each other have no order.
 static bool ordersGlobalMemory(KernelOp kernel) {
   SmallVector<std::pair<Operation *, MemoryTouch>> touches;
   kernel.walk([&](Operation *op) {
@@ -151,7 +198,8 @@ static bool ordersGlobalMemory(KernelOp kernel) {
         touches.push_back({op, touch});
   });
   auto isInLoop = [](Operation *op) {
-    return bool(op->getParentOfType<LoopLikeOpInterface>());
+    auto loop = op->getParentOfType<LoopLikeOpInterface>();
+    return loop && !isOfPrograms(loop);
   };
   auto isBehindBarrier = [](Operation *op) {
     return llvm::any_of(
@@ -177,16 +225,43 @@ void tonvvm::findExchanges(KernelOp kernel, LoweringContext &context) {
   if (!kernel.getClusterBlocks() || sharesBytes(kernel) ||
       ordersGlobalMemory(kernel))
     return;
-  kernel.getBody().walk(
-      [&](Block *block) { ::findExchanges(*block, kernel, context); });
+  SmallVector<FoundExchange> found;
+  kernel.getBody().walk([&](Block *block) { ::findExchanges(*block, found); });
+  for (FoundExchange &exchange : found)
+    exchange.lastLoad = findLastLoad(exchange);
+  bool sayThatTheyRead = meetAtExchangesAlone(kernel, found);
+  SmallVector<Exchange> all;
+  for (const FoundExchange &each : found) {
+    Exchange exchange;
+    exchange.bytes = each.bytes;
+    exchange.mbarrier =
+        (kernel.getSymName() + "_exchange_" + Twine(all.size())).str();
+    if (sayThatTheyRead) {
+      exchange.readers = exchange.mbarrier + "_readers";
+      exchange.numReaders = kernel.getNumWarpsOrDefault();
+      context.exchangeOf[each.lastLoad] = exchange;
+    }
+    context.exchangeOf[each.barrier] = exchange;
+    for (Operation *store : each.stores) {
+      exchange.isFirst = store == each.stores.front();
+      context.exchangeOf[store] = exchange;
+    }
+    all.push_back(exchange);
+  }
+  if (all.empty())
+    return;
+  context.exchanges[kernel] = all;
+  if (sayThatTheyRead)
+    kernel.walk([&](BarrierOp barrier) {
+      if (!context.exchangeOf.contains(barrier))
+        context.needlessBarriers.insert(barrier);
+    });
 }
 
-static Value getMbarrier(OpBuilder &builder, Location loc,
-                         const Exchange &exchange) {
+static Value getMbarrier(OpBuilder &builder, Location loc, StringRef symbol) {
   return LLVM::AddressOfOp::create(
       builder, loc,
-      LLVM::LLVMPointerType::get(builder.getContext(), kSharedSpace),
-      exchange.mbarrier);
+      LLVM::LLVMPointerType::get(builder.getContext(), kSharedSpace), symbol);
 }
 
 static Value isFirstOfBlock(OpBuilder &builder, Location loc) {
@@ -216,11 +291,11 @@ static void makeVariable(OpBuilder &builder, Location loc, StringRef name) {
 }
 
 static Value findVariable(OpBuilder &builder, StringRef name) {
-  Operation *around = builder.getInsertionBlock()->getParentOp();
-  auto function = dyn_cast<LLVM::LLVMFuncOp>(around);
-  if (!function)
-    function = around->getParentOfType<LLVM::LLVMFuncOp>();
-  for (auto variable : function.getBody().front().getOps<LLVM::AllocaOp>())
+  // The kernel, in its old or its new form.
+  Region *body = builder.getInsertionBlock()->getParent();
+  while (!isa<LLVM::LLVMFuncOp, KernelOp>(body->getParentOp()))
+    body = body->getParentRegion();
+  for (auto variable : body->front().getOps<LLVM::AllocaOp>())
     if (auto attr = variable->getAttrOfType<StringAttr>(kVariableAttr);
         attr && attr.getValue() == name)
       return variable;
@@ -234,15 +309,29 @@ static Value findVariable(OpBuilder &builder, StringRef name) {
 static void makeMbarriers(OpBuilder &builder, Location loc,
                           ArrayRef<Exchange> exchanges) {
   Value isFirst = isFirstOfBlock(builder, loc);
+  auto init = [&](StringRef symbol, int64_t arrivals) {
+    emitPtx(
+        builder, loc, nullptr, {isFirst, getMbarrier(builder, loc, symbol)},
+        llvm::formatv("@$0 mbarrier.init.shared::cta.b64 [$1], {0};", arrivals)
+            .str(),
+        "b,r,~{memory}");
+  };
   for (const Exchange &exchange : exchanges) {
-    emitPtx(builder, loc, nullptr,
-            {isFirst, getMbarrier(builder, loc, exchange)},
-            "@$0 mbarrier.init.shared::cta.b64 [$1], 1;", "b,r,~{memory}");
+    init(exchange.mbarrier, 1);
+    if (exchange.tellsReaders())
+      init(exchange.readers, exchange.numReaders);
     makeVariable(builder, loc, exchange.mbarrier);
   }
   // Bytes of others do not go the way of threads.
   emitPtx(builder, loc, nullptr, isFirst,
           "@$0 fence.mbarrier_init.release.cluster;", "b,~{memory}");
+}
+
+static void makeMbarrierGlobal(OpBuilder &builder, Location loc,
+                               StringRef symbol) {
+  LLVM::GlobalOp::create(builder, loc, builder.getI64Type(),
+                         /*isConstant=*/false, LLVM::Linkage::Internal, symbol,
+                         /*value=*/Attribute(), /*alignment=*/8, kSharedSpace);
 }
 
 void tonvvm::beginExchanges(OpBuilder &builder, KernelOp kernel,
@@ -264,16 +353,21 @@ void tonvvm::beginExchanges(OpBuilder &builder, KernelOp kernel,
       found != context.exchanges.end())
     exchanges = found->second;
   for (const Exchange &exchange : exchanges)
-    LLVM::GlobalOp::create(builder, loc, builder.getI64Type(),
-                           /*isConstant=*/false, LLVM::Linkage::Internal,
-                           exchange.mbarrier, /*value=*/Attribute(),
-                           /*alignment=*/8, kSharedSpace);
+    for (StringRef symbol : {exchange.mbarrier, exchange.readers})
+      if (!symbol.empty())
+        makeMbarrierGlobal(builder, loc, symbol);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&body);
   makeVariable(builder, loc, kBlocksAreThere);
   if (!exchanges.empty())
     makeMbarriers(builder, loc, exchanges);
   NVVM::ClusterArriveRelaxedOp::create(builder, loc, isAligned(builder));
+  if (llvm::none_of(exchanges, std::mem_fn(&Exchange::tellsReaders)))
+    return;
+  // No block leaves while others have something to say to it.
+  builder.setInsertionPoint(body.getTerminator());
+  awaitBlocks(builder, loc);
+  waitForCluster(builder, loc);
 }
 
 void tonvvm::awaitBlocks(OpBuilder &builder, Location loc) {
@@ -296,6 +390,16 @@ void tonvvm::awaitBlocks(OpBuilder &builder, Location loc) {
 /// there was one.
 static constexpr int64_t kParity = 1, kWasBefore = 2;
 
+static void awaitPhase(OpBuilder &builder, Location loc, Value mbarrier,
+                       Value parity) {
+  emitPtx(builder, loc, nullptr, {mbarrier, parity},
+          "{\n.reg .pred done;\n"
+          "WAIT:\n"
+          "mbarrier.try_wait.parity.shared::cta.b64 done, [$0], $1;\n"
+          "@!done bra WAIT;\n}",
+          "r,r,~{memory}");
+}
+
 void tonvvm::beginExchange(OpBuilder &builder, Location loc,
                            const Exchange &exchange) {
   awaitBlocks(builder, loc);
@@ -303,9 +407,19 @@ void tonvvm::beginExchange(OpBuilder &builder, Location loc,
     return;
   Value state = LLVM::LoadOp::create(builder, loc, builder.getI32Type(),
                                      findVariable(builder, exchange.mbarrier));
-  Value wasBefore =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, state,
-                            arith::ConstantIntOp::create(builder, loc, 0, 32));
+  auto constant = [&](int64_t value) {
+    return arith::ConstantIntOp::create(builder, loc, value, 32);
+  };
+  if (exchange.tellsReaders()) {
+    // Of the exchange before; the first time that is over at once.
+    Value parity =
+        arith::AndIOp::create(builder, loc, state, constant(kParity));
+    return awaitPhase(
+        builder, loc, getMbarrier(builder, loc, exchange.readers),
+        arith::XOrIOp::create(builder, loc, parity, constant(kParity)));
+  }
+  Value wasBefore = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ne, state, constant(0));
   scf::IfOp::create(builder, loc, wasBefore, [&](OpBuilder &, Location) {
     waitForCluster(builder, loc);
     scf::YieldOp::create(builder, loc);
@@ -318,7 +432,8 @@ void tonvvm::storeExchanged(OpBuilder &builder, Location loc,
   SmallVector<Value> words = pack(builder, loc, elements);
   SmallVector<Value> operands = {
       mapToBlock(builder, loc, pointer, rank),
-      mapToBlock(builder, loc, getMbarrier(builder, loc, exchange), rank)};
+      mapToBlock(builder, loc, getMbarrier(builder, loc, exchange.mbarrier),
+                 rank)};
   llvm::append_range(operands, words);
   unsigned bits = words.front().getType().getIntOrFloatBitWidth();
   std::string vector =
@@ -340,7 +455,7 @@ void tonvvm::storeExchanged(OpBuilder &builder, Location loc,
 
 void tonvvm::awaitExchange(OpBuilder &builder, Location loc,
                            const Exchange &exchange) {
-  Value mbarrier = getMbarrier(builder, loc, exchange);
+  Value mbarrier = getMbarrier(builder, loc, exchange.mbarrier);
   emitPtx(builder, loc, nullptr, {isFirstOfBlock(builder, loc), mbarrier},
           llvm::formatv("@$0 mbarrier.arrive.expect_tx.shared::cta.b64 _, "
                         "[$1], {0};",
@@ -354,15 +469,29 @@ void tonvvm::awaitExchange(OpBuilder &builder, Location loc,
   Value state =
       LLVM::LoadOp::create(builder, loc, builder.getI32Type(), variable);
   Value parity = arith::AndIOp::create(builder, loc, state, constant(kParity));
-  emitPtx(builder, loc, nullptr, {mbarrier, parity},
-          "{\n.reg .pred done;\n"
-          "WAIT:\n"
-          "mbarrier.try_wait.parity.shared::cta.b64 done, [$0], $1;\n"
-          "@!done bra WAIT;\n}",
-          "r,r,~{memory}");
+  awaitPhase(builder, loc, mbarrier, parity);
   Value next = arith::OrIOp::create(
       builder, loc,
       arith::XOrIOp::create(builder, loc, parity, constant(kParity)),
       constant(kWasBefore));
   LLVM::StoreOp::create(builder, loc, next, variable);
+}
+
+void tonvvm::endExchange(OpBuilder &builder, Location loc,
+                         const Exchange &exchange, int64_t blocks) {
+  auto constant = [&](int64_t value) {
+    return arith::ConstantIntOp::create(builder, loc, value, 32);
+  };
+  // All lanes of the warp have read.
+  NVVM::SyncWarpOp::create(builder, loc, constant(-1));
+  Value lane = ThreadIndex(builder, loc).getLane();
+  Value isSender = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ult, lane, constant(blocks));
+  Value rank = arith::AndIOp::create(builder, loc, lane, constant(blocks - 1));
+  // Without .cluster, which would be a fence for global memory.
+  emitPtx(
+      builder, loc, nullptr,
+      {isSender, mapToBlock(builder, loc,
+                            getMbarrier(builder, loc, exchange.readers), rank)},
+      "@$0 mbarrier.arrive.shared::cluster.b64 _, [$1];", "b,r,~{memory}");
 }

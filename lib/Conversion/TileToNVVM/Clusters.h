@@ -21,6 +21,16 @@
 // which costs more: the arrival is a fence for global memory, too
 // (MEMBAR.ALL.GPU in SASS).
 //
+// An exchange that is made again waits until all have read what they got the
+// last time, at a barrier of the cluster. Where a loop over programs has
+// exchanges and nothing else that barriers order, each warp says so to each
+// block instead, at a second mbarrier, and no fence is left in the loop:
+//
+//   warp 20 stores its sum    try_wait for the readers, then st.async
+//   tile.barrier              try_wait for the bytes
+//   all warps read the sums   ld.shared, then mbarrier.arrive at each block
+//
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_CONVERSION_TILETONVVM_CLUSTERS_H
@@ -79,6 +89,11 @@ void storeExchanged(mlir::OpBuilder &builder, mlir::Location loc,
 /// Waits for what all warps store.
 void awaitExchange(mlir::OpBuilder &builder, mlir::Location loc,
                    const Exchange &exchange);
+
+/// Says to each of the blocks that the warp has read, so that the next exchange
+/// may begin.
+void endExchange(mlir::OpBuilder &builder, mlir::Location loc,
+                 const Exchange &exchange, int64_t blocks);
 
 } // namespace tilewright::tonvvm
 

@@ -215,14 +215,27 @@ struct NumProgramsPattern : OpConversionPattern<NumProgramsOp> {
   const LoweringContext &context;
 };
 
-template <typename Op, typename Register>
-struct BlockPattern : OpConversionPattern<Op> {
-  using OpConversionPattern<Op>::OpConversionPattern;
+/// Blocks of a persistent kernel, or clusters of them.
+struct BlockIdPattern : OpConversionPattern<BlockIdOp> {
+  using OpConversionPattern::OpConversionPattern;
   LogicalResult
-  matchAndRewrite(Op op, typename Op::Adaptor,
+  matchAndRewrite(BlockIdOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    Value number =
-        Register::create(rewriter, op.getLoc(), rewriter.getI32Type());
+    replaceByNumber(op, getProgramNumber(rewriter, op.getLoc(), /*axis=*/0),
+                    rewriter);
+    return success();
+  }
+};
+
+struct NumBlocksPattern : OpConversionPattern<NumBlocksOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(NumBlocksOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Value number = getClusterBlocks(op) > 1
+                       ? getNumClusters(rewriter, op.getLoc())
+                       : NVVM::GridDimXOp::create(rewriter, op.getLoc(),
+                                                  rewriter.getI32Type());
     replaceByNumber(op, number, rewriter);
     return success();
   }
@@ -248,7 +261,6 @@ void tonvvm::populateKernelPatterns(RewritePatternSet &patterns,
                                     const LoweringContext &context) {
   patterns.add<KernelPattern, ProgramIdPattern, NumProgramsPattern>(
       converter, patterns.getContext(), context);
-  patterns.add<ReturnPattern, BlockPattern<BlockIdOp, NVVM::BlockIdXOp>,
-               BlockPattern<NumBlocksOp, NVVM::GridDimXOp>>(
+  patterns.add<ReturnPattern, BlockIdPattern, NumBlocksPattern>(
       converter, patterns.getContext());
 }

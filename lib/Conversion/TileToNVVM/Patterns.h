@@ -29,6 +29,12 @@ struct Exchange {
   int64_t bytes = 0;
   /// Whether the op at hand is its first store.
   bool isFirst = false;
+  /// The symbol of the mbarrier at which warps say that they have read, so many
+  /// in all; none where a barrier of the cluster orders what is stored next.
+  std::string readers;
+  int64_t numReaders = 0;
+
+  bool tellsReaders() const { return !readers.empty(); }
 };
 
 /// What the lowering knows beside the op at hand.
@@ -51,9 +57,12 @@ struct LoweringContext {
   /// By the name of a kernel: the programs along each axis that a block runs at
   /// once, where these are several.
   llvm::DenseMap<mlir::Attribute, std::array<int32_t, 3>> blockPrograms;
-  /// Of a kernel's exchanges, and which of them a store or a barrier is of.
+  /// Of a kernel's exchanges, and which of them a store or a barrier is of, or
+  /// the last load of what was stored.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Exchange>> exchanges;
   llvm::DenseMap<mlir::Operation *, Exchange> exchangeOf;
+  /// Barriers that order nothing but what exchanges do.
+  llvm::DenseSet<mlir::Operation *> needlessBarriers;
   /// So many are written for the simulator: it tells them apart by number.
   int64_t numPromises = 0;
 };

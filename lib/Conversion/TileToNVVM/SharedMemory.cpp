@@ -188,7 +188,10 @@ private:
 };
 
 struct LocalLoadPattern : OpConversionPattern<LocalLoadOp> {
-  using OpConversionPattern::OpConversionPattern;
+  LocalLoadPattern(const TypeConverter &converter, MLIRContext *mlirContext,
+                   const LoweringContext &context)
+      : OpConversionPattern(converter, mlirContext), context(context) {}
+
   LogicalResult
   matchAndRewrite(LocalLoadOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -209,9 +212,15 @@ struct LocalLoadPattern : OpConversionPattern<LocalLoadOp> {
                                      /*predicate=*/nullptr, /*other=*/{},
                                      access.isVolatile));
     }
+    if (auto exchange = context.exchangeOf.find(op);
+        exchange != context.exchangeOf.end())
+      endExchange(rewriter, access.loc, exchange->second, getClusterBlocks(op));
     rewriter.replaceOpWithMultiple(op, {registers.take()});
     return success();
   }
+
+private:
+  const LoweringContext &context;
 };
 
 struct BarrierPattern : OpConversionPattern<BarrierOp> {
@@ -222,6 +231,10 @@ struct BarrierPattern : OpConversionPattern<BarrierOp> {
   LogicalResult
   matchAndRewrite(BarrierOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    if (context.needlessBarriers.contains(op)) {
+      rewriter.eraseOp(op);
+      return success();
+    }
     if (op.getAsyncProxy())
       NVVM::FenceProxyOp::create(
           rewriter, op.getLoc(), NVVM::ProxyKind::async_shared,
@@ -275,8 +288,8 @@ private:
 void tonvvm::populateSharedMemoryPatterns(RewritePatternSet &patterns,
                                           const TypeConverter &converter,
                                           const LoweringContext &context) {
-  patterns.add<AllocSharedPattern, SubviewPattern, LocalLoadPattern>(
-      converter, patterns.getContext());
-  patterns.add<LocalStorePattern, BarrierPattern>(
+  patterns.add<AllocSharedPattern, SubviewPattern>(converter,
+                                                   patterns.getContext());
+  patterns.add<LocalLoadPattern, LocalStorePattern, BarrierPattern>(
       converter, patterns.getContext(), context);
 }

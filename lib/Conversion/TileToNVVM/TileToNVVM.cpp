@@ -113,6 +113,10 @@ struct ConvertTileToNVVM
       collectRoles(kernel, context);
       gatherJoinedProducts(kernel, context);
       findExchanges(kernel, context);
+      // Those of a function are over numbers like others.
+      kernel.walk([](LoopLikeOpInterface loop) {
+        loop->removeAttr(TileDialect::kProgramsAttr);
+      });
     });
 
     TypeConverter converter;

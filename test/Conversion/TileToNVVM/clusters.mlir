@@ -68,3 +68,88 @@ tile.kernel @short(%x: f16) attributes {cluster_blocks = 2 : i32, num_warps = 4 
   tile.barrier
   tile.return
 }
+
+// -----
+
+// One program after the other: who has read says so to each block, and nobody waits at a barrier of the cluster, or fences memory, before the end.
+#line = #tile.register_layout<lane*32 warp[8]>
+#all = #tile.register_layout<register[4] lane[2] lane*16 warp*8>
+#flat = #tile.shared_layout<8>
+// CHECK-LABEL: llvm.func @sums
+// Of the 8 warps.
+// CHECK: mbarrier.init.shared::cta.b64 [$1], 1;
+// CHECK: mbarrier.init.shared::cta.b64 [$1], 8;
+// CHECK: nvvm.cluster.arrive.relaxed {aligned}
+// CHECK: nvvm.read.ptx.sreg.clusterid.x
+// CHECK: nvvm.read.ptx.sreg.nclusterid.x
+// CHECK: scf.for
+// CHECK-NOT: nvvm.cluster.arrive
+// CHECK: mbarrier.try_wait.parity.shared::cta.b64
+// CHECK: st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [$0], $2, [$1];
+// CHECK: mbarrier.arrive.expect_tx.shared::cta.b64 _, [$1], 32;
+// CHECK: mbarrier.try_wait.parity.shared::cta.b64
+// CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<4xi32>
+// CHECK: nvvm.bar.warp.sync
+// CHECK: nvvm.mapa
+// CHECK: @$0 mbarrier.arrive.shared::cluster.b64 _, [$1];
+// CHECK-NOT: nvvm.cluster.arrive
+// CHECK: nvvm.shfl.sync
+// CHECK-NOT: nvvm.cluster.arrive
+// No block leaves before the others.
+// CHECK: nvvm.cluster.arrive {aligned}
+// CHECK-NEXT: nvvm.cluster.wait {aligned}
+// CHECK-NEXT: llvm.return
+// CHECK: @sums_exchange_0()
+// CHECK: @sums_exchange_0_readers()
+tile.kernel @sums(%Y: !tile.ptr<f32>, %x: f32) attributes {cluster_blocks = 4 : i32, num_warps = 8 : i32, shared_bytes = 32 : i64, persistent} {
+  %first = tile.block_id
+  %step = tile.num_blocks
+  %n = tile.num_programs 0
+  scf.for %p = %first to %n step %step {
+    %t = tile.splat %x : f32 -> tensor<8xf32, #line>
+    %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<8xf32, #flat>
+    tile.barrier
+    tile.local_store %t, %s {vector_width = 1 : i64} : tensor<8xf32, #line>, !tile.shared<8xf32, #flat>
+    tile.barrier
+    %u = tile.local_load %s {vector_width = 4 : i64} : !tile.shared<8xf32, #flat> -> tensor<8xf32, #all>
+    %sum = tile.reduce %u axis 0 : tensor<8xf32, #all> -> f32 {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      tile.yield %c : f32
+    }
+    %y = tile.addptr %Y, %p : !tile.ptr<f32>, index
+    tile.store %y, %sum : !tile.ptr<f32>
+  } {tile.programs}
+  tile.return
+}
+
+// -----
+
+// In a loop over anything else a barrier of the cluster orders what iterations do to memory.
+#line = #tile.register_layout<lane*32 warp[8]>
+#all = #tile.register_layout<register[4] lane[2] lane*16 warp*8>
+#flat = #tile.shared_layout<8>
+// CHECK-LABEL: llvm.func @in_order
+// CHECK: scf.for
+// CHECK: nvvm.cluster.arrive {aligned}
+// CHECK-NOT: _readers
+tile.kernel @in_order(%Y: !tile.ptr<f32>, %x: f32, %n: index) attributes {cluster_blocks = 4 : i32, num_warps = 8 : i32, shared_bytes = 32 : i64} {
+  %first = tile.program_id 0
+  %step = tile.num_programs 0
+  scf.for %p = %first to %n step %step {
+    %t = tile.splat %x : f32 -> tensor<8xf32, #line>
+    %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<8xf32, #flat>
+    tile.barrier
+    tile.local_store %t, %s {vector_width = 1 : i64} : tensor<8xf32, #line>, !tile.shared<8xf32, #flat>
+    tile.barrier
+    %u = tile.local_load %s {vector_width = 4 : i64} : !tile.shared<8xf32, #flat> -> tensor<8xf32, #all>
+    %sum = tile.reduce %u axis 0 : tensor<8xf32, #all> -> f32 {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      tile.yield %c : f32
+    }
+    %y = tile.addptr %Y, %p : !tile.ptr<f32>, index
+    tile.store %y, %sum : !tile.ptr<f32>
+  }
+  tile.return
+}

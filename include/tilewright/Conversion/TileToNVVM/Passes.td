@@ -32,6 +32,36 @@ def ConvertTileToNVVM : Pass<"convert-tile-to-nvvm", "::mlir::ModuleOp"> {
                            "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def PackCarriedWords : Pass<"pack-carried-words"> {
+  let summary = "Let loops and branches carry words as they were loaded";
+  let description = [{
+    Where a loop carries two neighbouring elements of 16 bits that are taken out of one word of 32, it carries the word, and takes it apart in its next
+    iteration. ptxas keeps each element in a register of its own, and takes a word apart where it stands: behind the load, for which it waits.
+    A branch that hands out such elements, or constants, hands out words.
+
+    ```mlir
+    %r:2 = scf.for %i = %l to %u step %s iter_args(%a = %x, %b = %y) -> (f16, f16) {
+      ...
+      %v = llvm.bitcast %word : i32 to vector<2xf16>
+      %next_a = llvm.extractelement %v[%c0] : vector<2xf16>
+      %next_b = llvm.extractelement %v[%c1] : vector<2xf16>
+      scf.yield %next_a, %next_b : f16, f16
+    }
+    ```
+    becomes, `%first` being `%x` and `%y` side by side,
+    ```mlir
+    %r = scf.for %i = %l to %u step %s iter_args(%w = %first) -> (i32) {
+      %v = llvm.bitcast %w : i32 to vector<2xf16>
+      %a = llvm.extractelement %v[%c0] : vector<2xf16>
+      %b = llvm.extractelement %v[%c1] : vector<2xf16>
+      ...
+      scf.yield %word : i32
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def StrengthReducePointers : Pass<"strength-reduce-pointers"> {
   let summary = "Let loops carry the pointers that would be computed anew in each iteration";
   let description = [{

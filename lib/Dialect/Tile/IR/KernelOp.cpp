@@ -312,11 +312,10 @@ static LogicalResult verifyBlocks(KernelOp kernel) {
         !llvm::isPowerOf2_32(*blocks))
       return kernel.emitOpError("cluster_blocks are a power of two from 2 to ")
              << KernelOp::kMaxClusterBlocks << ", not " << *blocks;
-    if (kernel.getPersistent() || kernel.getBlockPrograms() ||
-        kernel.getCopyWarps())
+    if (kernel.getBlockPrograms() || kernel.getCopyWarps())
       return kernel.emitOpError(
-          "has cluster_blocks: several blocks run a program, so that it is not "
-          "persistent, and has no block_programs and no copy_warps");
+          "has cluster_blocks: several blocks run a program, so that it has no "
+          "block_programs and no copy_warps");
   }
   if (!KernelOp::isLegalNumWarps(kernel.getNumWarpsOrDefault(),
                                  kernel.getClusterBlocksOrOne())) {

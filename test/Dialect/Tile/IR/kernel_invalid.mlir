@@ -503,8 +503,8 @@ tile.kernel @k() attributes {cluster_blocks = 2 : i32, num_warps = 128 : i32} {
 }
 
 // -----
-// expected-error@below {{has cluster_blocks: several blocks run a program, so that it is not persistent, and has no block_programs and no copy_warps}}
-tile.kernel @k() attributes {cluster_blocks = 2 : i32, persistent} {
+// expected-error@below {{has cluster_blocks: several blocks run a program, so that it has no block_programs and no copy_warps}}
+tile.kernel @k() attributes {cluster_blocks = 2 : i32, copy_warps = 1 : i32} {
   tile.return
 }
 

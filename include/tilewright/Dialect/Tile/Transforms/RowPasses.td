@@ -167,4 +167,70 @@ def TileBatchPrograms : TilePass<"tile-batch-programs"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
 }
 
+def TilePersistRows : TilePass<"tile-persist-rows"> {
+  let summary = "Let blocks stay, and take the rows of several programs";
+  let description = [{
+    A program that takes a long row waits for it, and then for its reductions, with nothing under way. So blocks, or clusters of them, run one program after the
+    other, in a loop as that of `tile-persist`; `tile-load-rows-ahead` has the next row under way while one is computed.
+
+    ```mlir
+    tile.kernel @norm(...) attributes {cluster_blocks = 4 : i32} {
+      %row = tile.program_id 0
+      ...
+    }
+    ```
+    becomes
+    ```mlir
+    tile.kernel @norm(...) attributes {cluster_blocks = 4 : i32, persistent} {
+      %block = tile.block_id                       // the number of the cluster
+      %blocks = tile.num_blocks
+      scf.for %row = %block to %programs step %blocks {
+        ...
+      } {tile.programs}
+    }
+    ```
+
+    Programs that go along rows themselves, as `range(program_id, n, num_programs)` does, have as many turns as they need: where each has one row at the most, a block goes
+    on with the rows of others; where there are fewer programs than rows, they keep their own, behind a barrier.
+
+    Only where it serves: something is combined along a row of at least 8192 elements, all tiles have one dimension, and a row is loaded whose address the number of the
+    program tells. And only where programs may run one after the other: none waits for another, or is seen while it runs.
+  }];
+  let options = [
+    Option<"enable", "enable", "bool", "true", "Off: leaves all kernels alone">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
+}
+
+def TileLoadRowsAhead : TilePass<"tile-load-rows-ahead"> {
+  let summary = "Load the next program's row while this one is computed";
+  let description = [{
+    In a loop over programs (`tile-persist-rows`) loads whose address follows from the number of the program are done one program ahead. The loop carries the tile, in the type of
+    memory; behind the last program the view has no elements, so that nothing is loaded.
+
+    ```mlir
+    scf.for %row = %block to %programs step %blocks {
+      %v = tile.view %p, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>   // %p by %row
+      %x = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<32768xf16>
+      ...
+    } {tile.programs}
+    ```
+    becomes
+    ```mlir
+    %first = tile.load_view ...                                              // by %block
+    scf.for %row = %block to %programs step %blocks iter_args(%x = %first) -> (tensor<32768xf16>) {
+      %next = arith.addi %row, %blocks : index
+      %m = ...                                                               // %next < %programs ? %n : 0
+      %w = tile.view %q, shape [%m], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>   // %q by %next
+      %y = tile.load_view %w[%c0] : !tile.view<?xf16, [1]> -> tensor<32768xf16>
+      ...
+      scf.yield %y : tensor<32768xf16>
+    } {tile.programs}
+    ```
+
+    What one program stores another one does not wait for, so that nothing orders these loads. Where registers cannot hold all rows that are loaded, the first ones go ahead.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 #endif // TILEWRIGHT_DIALECT_TILE_TRANSFORMS_ROWPASSES

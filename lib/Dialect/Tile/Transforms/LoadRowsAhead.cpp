@@ -1,0 +1,201 @@
+//===- LoadRowsAhead.cpp - The next program's row -------------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+#include "KeptTiles.h"
+#include "RowsAhead.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
+#include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_TILELOADROWSAHEAD
+#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright::tile;
+
+/// Registers of a thread for addresses, masks and what is counted, about.
+static constexpr int64_t kOtherRegisters = 24;
+
+//===----------------------------------------------------------------------===//
+// What can be loaded ahead
+//===----------------------------------------------------------------------===//
+
+/// Whether the op does nothing but to read global memory, once.
+static bool isLoad(Operation *op) {
+  SmallVector<MemoryAccess, 2> accesses = getMemoryAccesses(op);
+  return op->getNumResults() == 1 && op->getNumRegions() == 0 &&
+         accesses.size() == 1 && accesses[0].space == MemorySpace::Global &&
+         !accesses[0].isWrite && !accesses[0].talksToOthers() &&
+         accesses[0].end == AccessEnd::WithOp;
+}
+
+/// Adds the arrays that the op, or one in it, writes.
+static void addWritten(SmallVectorImpl<Value> &arrays, Operation *op) {
+  op->walk([&](Operation *nested) {
+    for (const MemoryAccess &access : getMemoryAccesses(nested))
+      if (access.space == MemorySpace::Global && access.isWrite)
+        arrays.push_back(getRoot(access.base));
+  });
+}
+
+static SmallVector<RowLoad> findRowLoads(Block &block,
+                                         ArrayRef<Value> numbers) {
+  SmallVector<RowLoad> found;
+  SmallVector<Value> written;
+  for (Operation &op : block) {
+    addWritten(written, &op);
+    // What the program itself has written it reads in its order.
+    if (!isLoad(&op) || llvm::any_of(written, [&](Value array) {
+          return mayOverlap(array, getRoot(getMemoryAccesses(&op)[0].base));
+        }))
+      continue;
+    BackwardSliceOptions options;
+    options.omitBlockArguments = true;
+    options.filter = [&](Operation *each) {
+      return each->getBlock() == &block;
+    };
+    RowLoad load = {&op, {}};
+    if (failed(getBackwardSlice(&op, &load.slice, options)))
+      continue;
+    auto takes = [&](Operation *each) {
+      return llvm::any_of(each->getOperands(), [&](Value operand) {
+        return llvm::is_contained(numbers, operand);
+      });
+    };
+    bool isPureSlice = llvm::all_of(load.slice, [](Operation *each) {
+      return isPure(each) && each->getNumRegions() == 0;
+    });
+    if (isPureSlice && (takes(&op) || llvm::any_of(load.slice, takes)))
+      found.push_back(std::move(load));
+  }
+  return found;
+}
+
+/// Of a tile.
+static int64_t getLoadedBytes(const RowLoad &load) {
+  auto tile = dyn_cast<RankedTensorType>(load.op->getResult(0).getType());
+  return tile ? getByteSize(tile) : 0;
+}
+
+SmallVector<RowLoad> tilewright::tile::chooseRowLoads(KernelOp kernel,
+                                                      Block &block,
+                                                      ArrayRef<Value> numbers) {
+  constexpr int64_t registerBytes = 4;
+  int64_t threads = kernel.getNumWarpsOrDefault() * tilewright::lanesPerWarp;
+  int64_t registers = getTargetOrDefault(kernel).registersPerThread(
+      threads / kernel.getClusterBlocksOrOne());
+  // A row as f32, too.
+  int64_t room = registerBytes * ((registers - kOtherRegisters) * threads -
+                                  countElementsOfRow(kernel));
+  SmallVector<RowLoad> chosen;
+  for (RowLoad &load : findRowLoads(block, numbers)) {
+    int64_t bytes = getLoadedBytes(load);
+    if (bytes > room)
+      continue;
+    room -= bytes;
+    chosen.push_back(std::move(load));
+  }
+  if (llvm::all_of(chosen, [](const RowLoad &load) {
+        return getLoadedBytes(load) == 0;
+      }))
+    chosen.clear();
+  return chosen;
+}
+
+//===----------------------------------------------------------------------===//
+// Loading it ahead
+//===----------------------------------------------------------------------===//
+
+namespace {
+class ProgramRows {
+public:
+  ProgramRows(scf::ForOp loop, KernelOp kernel) : loop(loop), kernel(kernel) {}
+
+  void loadAhead() {
+    SmallVector<RowLoad> loads =
+        chooseRowLoads(kernel, *loop.getBody(), loop.getInductionVar());
+    if (loads.empty())
+      return;
+    OpBuilder builder(loop);
+    SmallVector<Value> first = loadOf(builder, loads, loop.getLowerBound());
+    builder.setInsertionPointToStart(loop.getBody());
+    Value next = arith::AddIOp::create(builder, loop.getLoc(),
+                                       loop.getInductionVar(), loop.getStep());
+    SmallVector<Value> ahead = loadOf(builder, loads, next);
+    // The carried tiles stand for the loads.
+    IRRewriter rewriter(kernel.getContext());
+    FailureOr<LoopLikeOpInterface> carrying = loop.replaceWithAdditionalYields(
+        rewriter, first, /*replaceInitOperandUsesInLoop=*/false,
+        [&](OpBuilder &, Location, ArrayRef<BlockArgument>) { return ahead; });
+    if (failed(carrying))
+      return;
+    auto carried = cast<scf::ForOp>(carrying->getOperation())
+                       .getRegionIterArgs()
+                       .take_back(loads.size());
+    for (auto [load, tile] : llvm::zip_equal(loads, carried)) {
+      load.op->getResult(0).replaceAllUsesWith(tile);
+      load.op->erase();
+    }
+  }
+
+private:
+  /// What program `number` loads, if there is such a program; else zeros, at
+  /// which nobody looks.
+  SmallVector<Value> loadOf(OpBuilder &builder, ArrayRef<RowLoad> loads,
+                            Value number) {
+    Location loc = loop.getLoc();
+    Value exists = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::slt, number, loop.getUpperBound());
+    auto loadAll = [&](OpBuilder &inner, Location) {
+      IRMapping mapping;
+      mapping.map(loop.getInductionVar(), number);
+      SmallVector<Value> loaded;
+      for (const RowLoad &load : loads) {
+        for (Operation *op : load.slice)
+          if (!mapping.contains(op))
+            mapping.map(op, inner.clone(*op, mapping));
+        loaded.push_back(inner.clone(*load.op, mapping)->getResult(0));
+      }
+      scf::YieldOp::create(inner, loc, loaded);
+    };
+    auto loadNothing = [&](OpBuilder &inner, Location) {
+      SmallVector<Value> zeros;
+      for (const RowLoad &load : loads)
+        zeros.push_back(arith::ConstantOp::create(
+            inner, loc, inner.getZeroAttr(load.op->getResult(0).getType())));
+      scf::YieldOp::create(inner, loc, zeros);
+    };
+    return llvm::to_vector_of<Value>(
+        scf::IfOp::create(builder, loc, exists, loadAll, loadNothing)
+            .getResults());
+  }
+
+  scf::ForOp loop;
+  KernelOp kernel;
+};
+
+struct LoadRowsAhead
+    : tilewright::tile::impl::TileLoadRowsAheadBase<LoadRowsAhead> {
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    if (!combinesRows(kernel))
+      return;
+    for (auto loop :
+         llvm::make_early_inc_range(kernel.getBody().getOps<scf::ForOp>()))
+      if (loop->hasAttr(TileDialect::kProgramsAttr))
+        ProgramRows(loop, kernel).loadAhead();
+  }
+};
+} // namespace

@@ -1,0 +1,31 @@
+//===- ProgramLoop.h - A loop over programs ---------------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Blocks of a persistent kernel run one program after the other:
+//
+//   scf.for %program = %block to %programs step %blocks { ... } {tile.programs}
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LIB_DIALECT_TILE_TRANSFORMS_PROGRAMLOOP_H
+#define TILEWRIGHT_LIB_DIALECT_TILE_TRANSFORMS_PROGRAMLOOP_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+
+namespace tilewright::tile {
+
+/// Makes the kernel persistent: puts what it does into a loop over its
+/// programs, less what all of them compute alike.
+mlir::scf::ForOp makeProgramLoop(KernelOp kernel);
+
+/// Says of a loop that its iterations are programs, which have no order.
+void markProgramLoop(mlir::scf::ForOp loop);
+
+} // namespace tilewright::tile
+
+#endif // TILEWRIGHT_LIB_DIALECT_TILE_TRANSFORMS_PROGRAMLOOP_H

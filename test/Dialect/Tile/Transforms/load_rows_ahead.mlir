@@ -1,0 +1,80 @@
+// The next program's row is under way while this one is computed.
+
+// RUN: tile-opt --tile-set-target=target=sm_90a --tile-load-rows-ahead %s | FileCheck %s
+
+// CHECK-LABEL: tile.kernel @centered
+// The first one.
+// CHECK: %[[THERE:.*]] = arith.cmpi slt, %[[BLOCK:.*]], %[[PROGRAMS:.*]] : index
+// CHECK: %[[FIRST:.*]]:2 = scf.if %[[THERE]] -> (tensor<16384xf16>, f32) {
+// CHECK: tile.addptr %X, %[[BLOCK]]
+// CHECK: tile.load_view
+// CHECK: tile.addptr %L, %[[BLOCK]]
+// CHECK: tile.load
+// CHECK: } else {
+// CHECK: scf.yield %{{.*}}, %{{.*}} : tensor<16384xf16>, f32
+// CHECK: }
+// CHECK: scf.for %[[ROW:.*]] = %[[BLOCK]] to %[[PROGRAMS]] step %[[STEP:.*]] iter_args(%[[X:.*]] = %[[FIRST]]#0, %[[L:.*]] = %[[FIRST]]#1) -> (tensor<16384xf16>, f32) {
+// CHECK: %[[NEXT:.*]] = arith.addi %[[ROW]], %[[STEP]] : index
+// CHECK: %[[MORE:.*]] = arith.cmpi slt, %[[NEXT]], %[[PROGRAMS]] : index
+// CHECK: %[[AHEAD:.*]]:2 = scf.if %[[MORE]] -> (tensor<16384xf16>, f32) {
+// CHECK: tile.addptr %X, %[[NEXT]]
+// CHECK: }
+// CHECK: tile.reduce %[[X]]
+// What this program has written it reads behind that, and weights are no row.
+// CHECK: tile.store %{{.*}}, %[[L]]
+// CHECK: tile.load %{{.*}} : !tile.ptr<f16>
+// CHECK: tile.load_view
+// CHECK: scf.yield %[[AHEAD]]#0, %[[AHEAD]]#1
+// CHECK: } {tile.num_stages = 1 : i32, tile.programs}
+tile.kernel @centered(%X: !tile.ptr<f16> {tile.disjoint}, %L: !tile.ptr<f32> {tile.disjoint}, %W: !tile.ptr<f16> {tile.disjoint}, %Y: !tile.ptr<f16>, %Z: !tile.ptr<f32>, %n: index) attributes {num_warps = 16 : i32, persistent} {
+  %c0 = arith.constant 0 : index
+  %block = tile.block_id
+  %blocks = tile.num_blocks
+  %programs = tile.num_programs 0
+  scf.for %row = %block to %programs step %blocks {
+    %xp = tile.addptr %X, %row : !tile.ptr<f16>, index
+    %xv = tile.view %xp, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+    %x = tile.load_view %xv[%c0] : !tile.view<?xf16, [1]> -> tensor<16384xf16>
+    %lp = tile.addptr %L, %row : !tile.ptr<f32>, index
+    %l = tile.load %lp : !tile.ptr<f32>
+    %max = tile.reduce %x axis 0 : tensor<16384xf16> -> f16 {
+    ^bb0(%a: f16, %b: f16):
+      %c = arith.maximumf %a, %b : f16
+      tile.yield %c : f16
+    }
+    %zp = tile.addptr %Z, %row : !tile.ptr<f32>, index
+    tile.store %zp, %l : !tile.ptr<f32>
+    %yp = tile.addptr %Y, %row : !tile.ptr<f16>, index
+    tile.store %yp, %max : !tile.ptr<f16>
+    %again = tile.load %yp : !tile.ptr<f16>
+    %wv = tile.view %W, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+    %w = tile.load_view %wv[%c0] : !tile.view<?xf16, [1]> -> tensor<16384xf16>
+    %s = tile.splat %again : f16 -> tensor<16384xf16>
+    %r = arith.mulf %w, %s : tensor<16384xf16>
+    %yv = tile.view %yp, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+    tile.store_view %r, %yv[%c0] : tensor<16384xf16>, !tile.view<?xf16, [1]>
+  } {tile.programs, tile.num_stages = 1 : i32}
+  tile.return
+}
+
+// Loops over other things than programs are in order.
+// CHECK-LABEL: tile.kernel @in_order
+// CHECK-NOT: iter_args
+tile.kernel @in_order(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>, %n: index) attributes {num_warps = 16 : i32} {
+  %c0 = arith.constant 0 : index
+  %p = tile.program_id 0
+  %c = tile.num_programs 0
+  scf.for %row = %p to %n step %c {
+    %xp = tile.addptr %X, %row : !tile.ptr<f16>, index
+    %xv = tile.view %xp, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+    %x = tile.load_view %xv[%c0] : !tile.view<?xf16, [1]> -> tensor<16384xf16>
+    %max = tile.reduce %x axis 0 : tensor<16384xf16> -> f16 {
+    ^bb0(%a: f16, %b: f16):
+      %d = arith.maximumf %a, %b : f16
+      tile.yield %d : f16
+    }
+    %yp = tile.addptr %Y, %row : !tile.ptr<f16>, index
+    tile.store %yp, %max : !tile.ptr<f16>
+  }
+  tile.return
+}

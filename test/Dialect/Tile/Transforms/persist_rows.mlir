@@ -1,0 +1,190 @@
+// Blocks that stay, and take the rows of several programs.
+
+// RUN: split-file %s %t
+// RUN: tile-opt --tile-set-target=target=sm_90a --tile-persist-rows --tile-canonicalize --cse %t/kernels.mlir | FileCheck %s
+// RUN: tile-opt --tile-set-target=target=sm_90a --tile-persist-rows=enable=false %t/kernels.mlir | FileCheck %s --check-prefix=OFF
+// RUN: tile-opt --tile-set-target=target=sm_90a --tile-persist-rows %t/declined.mlir | FileCheck %s --check-prefix=OFF
+// OFF-NOT: persistent
+
+//--- kernels.mlir
+
+// A row a program: clusters take one after the other.
+// CHECK-LABEL: tile.kernel @squares
+// CHECK-SAME: cluster_blocks = 4 : i32, num_warps = 32 : i32, persistent
+// CHECK-DAG: %[[PROGRAMS:.*]] = num_programs 0
+// CHECK-DAG: %[[FIRST:.*]] = block_id
+// CHECK-DAG: %[[STEP:.*]] = num_blocks
+// CHECK: scf.for %[[ROW:.*]] = %[[FIRST]] to %[[PROGRAMS]] step %[[STEP]] {
+// CHECK: tile.addptr %{{.*}}, %[[ROW]]
+// CHECK: tile.reduce
+// CHECK: } {tile.num_stages = 1 : i32, tile.programs}
+tile.kernel @squares(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>) attributes {num_warps = 32 : i32, cluster_blocks = 4 : i32} {
+  %row = tile.program_id 0
+  %x = tile.addptr %X, %row : !tile.ptr<f16>, index
+  %i = tile.iota 0 : tensor<32768xi32>
+  %xs = tile.splat %x : !tile.ptr<f16> -> tensor<32768x!tile.ptr<f16>>
+  %xp = tile.addptr %xs, %i : tensor<32768x!tile.ptr<f16>>, tensor<32768xi32>
+  %v = tile.load %xp : tensor<32768x!tile.ptr<f16>>
+  %max = tile.reduce %v axis 0 : tensor<32768xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.maximumf %a, %b : f16
+    tile.yield %c : f16
+  }
+  %y = tile.addptr %Y, %row : !tile.ptr<f16>, index
+  tile.store %y, %max : !tile.ptr<f16>
+  tile.return
+}
+
+// A program that goes along rows: blocks take the next ones, whoever's they are.
+// CHECK-LABEL: tile.kernel @rows
+// CHECK-SAME: persistent
+// CHECK-NOT: assert
+// CHECK-DAG: %[[FIRST:.*]] = block_id
+// CHECK-DAG: %[[STEP:.*]] = num_blocks
+// CHECK-DAG: %[[ROWS:.*]] = arith.index_cast %n
+// CHECK: scf.for %{{.*}} = %[[FIRST]] to %[[ROWS]] step %[[STEP]] {
+// CHECK: tile.store
+// CHECK: } {tile.num_stages = 1 : i32, tile.programs}
+tile.kernel @rows(%X: !tile.ptr<f16> {tile.disjoint}, %Y: !tile.ptr<f16> {tile.disjoint}, %n: i32, %stride: i64) attributes {num_warps = 16 : i32} {
+  %p = tile.program_id 0
+  %c = tile.num_programs 0
+  %first = arith.index_cast %p : index to i32
+  %step = arith.index_cast %c : index to i32
+  %zero = arith.constant 0 : i32
+  %counts = arith.cmpi sgt, %step, %zero : i32
+  tile.assert %counts, "a step" : i1
+  %l = arith.index_cast %first : i32 to index
+  %u = arith.index_cast %n : i32 to index
+  %s = arith.index_cast %step : i32 to index
+  %i = tile.iota 0 : tensor<16384xi32>
+  scf.for %row = %l to %u step %s {
+    %number = arith.index_cast %row : index to i64
+    %offset = arith.muli %number, %stride : i64
+    %x = tile.addptr %X, %offset : !tile.ptr<f16>, i64
+    %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
+    %xp = tile.addptr %xs, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
+    %v = tile.load %xp : tensor<16384x!tile.ptr<f16>>
+    %max = tile.reduce %v axis 0 : tensor<16384xf16> -> f16 {
+    ^bb0(%a: f16, %b: f16):
+      %d = arith.maximumf %a, %b : f16
+      tile.yield %d : f16
+    }
+    %y = tile.addptr %Y, %offset : !tile.ptr<f16>, i64
+    tile.store %y, %max : !tile.ptr<f16>
+  }
+  tile.return
+}
+
+//--- declined.mlir
+
+// Rows of which a multiprocessor has many.
+tile.kernel @short(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>) {
+  %row = tile.program_id 0
+  %x = tile.addptr %X, %row : !tile.ptr<f16>, index
+  %i = tile.iota 0 : tensor<8192xi32>
+  %xs = tile.splat %x : !tile.ptr<f16> -> tensor<8192x!tile.ptr<f16>>
+  %xp = tile.addptr %xs, %i : tensor<8192x!tile.ptr<f16>>, tensor<8192xi32>
+  %v = tile.load %xp : tensor<8192x!tile.ptr<f16>>
+  %max = tile.reduce %v axis 0 : tensor<8192xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.maximumf %a, %b : f16
+    tile.yield %c : f16
+  }
+  tile.store %Y, %max : !tile.ptr<f16>
+  tile.return
+}
+
+// What is loaded is the same for all programs.
+tile.kernel @one_row(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>) attributes {num_warps = 16 : i32} {
+  %row = tile.program_id 0
+  %i = tile.iota 0 : tensor<16384xi32>
+  %xs = tile.splat %X : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
+  %xp = tile.addptr %xs, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
+  %v = tile.load %xp : tensor<16384x!tile.ptr<f16>>
+  %max = tile.reduce %v axis 0 : tensor<16384xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.maximumf %a, %b : f16
+    tile.yield %c : f16
+  }
+  %y = tile.addptr %Y, %row : !tile.ptr<f16>, index
+  tile.store %y, %max : !tile.ptr<f16>
+  tile.return
+}
+
+// A row may read what the one before has written.
+tile.kernel @in_order(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>, %n: index) attributes {num_warps = 16 : i32} {
+  %p = tile.program_id 0
+  %c = tile.num_programs 0
+  %i = tile.iota 0 : tensor<16384xi32>
+  scf.for %row = %p to %n step %c {
+    %x = tile.addptr %X, %row : !tile.ptr<f16>, index
+    %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
+    %xp = tile.addptr %xs, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
+    %v = tile.load %xp : tensor<16384x!tile.ptr<f16>>
+    %max = tile.reduce %v axis 0 : tensor<16384xf16> -> f16 {
+    ^bb0(%a: f16, %b: f16):
+      %d = arith.maximumf %a, %b : f16
+      tile.yield %d : f16
+    }
+    %y = tile.addptr %Y, %row : !tile.ptr<f16>, index
+    tile.store %y, %max : !tile.ptr<f16>
+  }
+  tile.return
+}
+
+// Places that do not grow evenly may be the same for two rows of one program, which are in order.
+tile.kernel @scattered(%X: !tile.ptr<f16> {tile.disjoint}, %Y: !tile.ptr<f16> {tile.disjoint}, %n: index) attributes {num_warps = 16 : i32} {
+  %p = tile.program_id 0
+  %c = tile.num_programs 0
+  %two = arith.constant 2 : index
+  %i = tile.iota 0 : tensor<16384xi32>
+  scf.for %row = %p to %n step %c {
+    %x = tile.addptr %X, %row : !tile.ptr<f16>, index
+    %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
+    %xp = tile.addptr %xs, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
+    %v = tile.load %xp : tensor<16384x!tile.ptr<f16>>
+    %max = tile.reduce %v axis 0 : tensor<16384xf16> -> f16 {
+    ^bb0(%a: f16, %b: f16):
+      %d = arith.maximumf %a, %b : f16
+      tile.yield %d : f16
+    }
+    %place = arith.remui %row, %two : index
+    %y = tile.addptr %Y, %place : !tile.ptr<f16>, index
+    tile.store %y, %max : !tile.ptr<f16>
+  }
+  tile.return
+}
+
+// Others see it while it runs.
+tile.kernel @counts(%X: !tile.ptr<f16>, %Y: !tile.ptr<i32>) attributes {num_warps = 16 : i32} {
+  %row = tile.program_id 0
+  %x = tile.addptr %X, %row : !tile.ptr<f16>, index
+  %i = tile.iota 0 : tensor<16384xi32>
+  %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
+  %xp = tile.addptr %xs, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
+  %v = tile.load %xp : tensor<16384x!tile.ptr<f16>>
+  %max = tile.reduce %v axis 0 : tensor<16384xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.maximumf %a, %b : f16
+    tile.yield %c : f16
+  }
+  %old = tile.load %Y volatile : !tile.ptr<i32>
+  tile.return
+}
+
+// One warp would have the row twice: there are no registers for another one.
+tile.kernel @few_warps(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>) attributes {num_warps = 1 : i32} {
+  %row = tile.program_id 0
+  %x = tile.addptr %X, %row : !tile.ptr<f16>, index
+  %i = tile.iota 0 : tensor<16384xi32>
+  %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
+  %xp = tile.addptr %xs, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
+  %v = tile.load %xp : tensor<16384x!tile.ptr<f16>>
+  %max = tile.reduce %v axis 0 : tensor<16384xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.maximumf %a, %b : f16
+    tile.yield %c : f16
+  }
+  tile.store %Y, %max : !tile.ptr<f16>
+  tile.return
+}
