@@ -102,6 +102,7 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileSelectTma({options.tensorMaps}));
   kernel.addPass(tile::createTileSelectTmaLoads(
       {options.tensorMaps && mayBeSwizzled(options.sharedLayout)}));
+  kernel.addPass(tile::createTileLoadUnderProducts());
   kernel.addPass(tile::createTileAllocateShared());
   kernel.addPass(tile::createTileLowerChannels());
   if (options.optimize)

@@ -240,17 +240,12 @@ static Operation *getOutermostLoop(Operation *op) {
 
 using Positions = DenseMap<Operation *, std::pair<unsigned, unsigned>>;
 
-static bool waitsForStores(Operation &op) {
-  auto order = dyn_cast<MemoryOrderOpInterface>(op);
-  return order &&
-         order.getMemoryOrder().kind == MemoryOrder::Kind::WaitForStores;
-}
-
 /// What the hardware stores needs its bytes until the next wait in the block of
 /// the store; if there is none, until the end of the kernel, and in the next
 /// iteration up to the wait in front of where the tile is filled.
 static void extendForStores(LiveRange &range, Positions &positions,
                             unsigned end) {
+  auto isWait = [](Operation &op) { return waitsForStoredTiles(&op); };
   Operation *fill = nullptr;
   bool goesOn = false;
   forEachUse(range.tile.getResult(), [&](OpOperand &use) {
@@ -262,7 +257,7 @@ static void extendForStores(LiveRange &range, Positions &positions,
     }
     auto behind =
         llvm::make_range(std::next(op->getIterator()), op->getBlock()->end());
-    auto wait = llvm::find_if(behind, waitsForStores);
+    auto wait = llvm::find_if(behind, isWait);
     if (wait == behind.end())
       goesOn = true;
     else
@@ -279,7 +274,7 @@ static void extendForStores(LiveRange &range, Positions &positions,
     return;
   auto before =
       llvm::make_range(fill->getBlock()->begin(), fill->getIterator());
-  auto wait = llvm::find_if(before, waitsForStores);
+  auto wait = llvm::find_if(before, isWait);
   if (wait == before.end())
     return;
   range.gapBegin = positions[&*wait].first;

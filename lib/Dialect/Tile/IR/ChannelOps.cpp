@@ -243,25 +243,16 @@ static LogicalResult verifyAccesses(Operation *begin, Operation *end) {
   return success();
 }
 
-/// Whether the op waits until bulk stores have read what they store.
-static bool waitsForStoredTiles(Operation &op) {
-  auto order = dyn_cast<MemoryOrderOpInterface>(op);
-  if (!order)
-    return false;
-  MemoryOrder::Kind kind = order.getMemoryOrder().kind;
-  return kind == MemoryOrder::Kind::WaitForReads ||
-         kind == MemoryOrder::Kind::WaitForStores;
-}
-
 /// Whether no bulk store reads the slot any more when it is released.
 static LogicalResult verifyStores(WaitOp wait, ReleaseOp release) {
   for (Value tile : wait.getTiles())
     for (Operation *user : tile.getUsers()) {
       if (!endsWith(user, AccessEnd::WithStore))
         continue;
-      bool isOver = user->getBlock() == release->getBlock() &&
-                    std::any_of(std::next(user->getIterator()),
-                                release->getIterator(), waitsForStoredTiles);
+      bool isOver =
+          user->getBlock() == release->getBlock() &&
+          std::any_of(std::next(user->getIterator()), release->getIterator(),
+                      [](Operation &op) { return waitsForStoredTiles(&op); });
       if (isOver)
         continue;
       InFlightDiagnostic error = user->emitOpError(

@@ -74,6 +74,15 @@ bool tilewright::tile::isBarrier(Operation *op) {
          kind == MemoryOrder::Kind::WarpgroupBarrier;
 }
 
+bool tilewright::tile::waitsForStoredTiles(Operation *op) {
+  auto order = dyn_cast<MemoryOrderOpInterface>(op);
+  if (!order)
+    return false;
+  MemoryOrder::Kind kind = order.getMemoryOrder().kind;
+  return kind == MemoryOrder::Kind::WaitForReads ||
+         kind == MemoryOrder::Kind::WaitForStores;
+}
+
 bool tilewright::tile::endsWith(Operation *op, AccessEnd end) {
   return llvm::any_of(getMemoryAccesses(op), [&](const MemoryAccess &access) {
     return access.end == end;

@@ -7,6 +7,7 @@
 
 #include "BulkChannels.h"
 
+#include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Layout/Shared/HardwareSwizzle.h"
 
@@ -46,4 +47,14 @@ tilewright::tile::findHardwareLayout(SharedAccessOpInterface access,
       return SharedLayoutAttr::get(type.getContext(), *layout);
   }
   return nullptr;
+}
+
+unsigned tilewright::tile::countBlocksWithRoom(KernelOp kernel) {
+  GpuTarget target = getTargetOrDefault(kernel);
+  int64_t bytes = planSharedMemory(getSharedRequests(kernel),
+                                   target.freeSharedBytesPerBlock())
+                      .total;
+  return target
+      .occupancy(kernel.getNumThreads(), /*registersPerThread=*/1, bytes)
+      .blocksPerSM;
 }

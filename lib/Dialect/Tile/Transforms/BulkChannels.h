@@ -21,6 +21,9 @@ void addMbarriers(ChannelOp channel);
 SharedLayoutAttr findHardwareLayout(SharedAccessOpInterface access,
                                     unsigned rowDim);
 
+/// The blocks of a kernel for whose shared tiles a multiprocessor has room.
+unsigned countBlocksWithRoom(KernelOp kernel);
+
 } // namespace tilewright::tile
 
 #endif // TILEWRIGHT_LIB_DIALECT_TILE_TRANSFORMS_BULKCHANNELS_H

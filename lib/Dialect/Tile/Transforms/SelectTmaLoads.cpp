@@ -9,11 +9,9 @@
 
 #include "BulkChannels.h"
 #include "TensorMaps.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/ChannelProgress.h"
 #include "tilewright/Dialect/Tile/Analysis/CopyRole.h"
-#include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Layout/Algebra/CountOf.h"
 
@@ -88,7 +86,6 @@ public:
     fill->erase();
     load->erase();
     tile->erase();
-    readUnderWay();
     if (!result)
       release(read->getNextNode());
     else
@@ -205,62 +202,6 @@ private:
     return wait.getTiles().front();
   }
 
-  /// Where nothing but that stands between the products of the loop and the
-  /// read, and registers hold both, it is made while the last products are
-  /// under way.
-  void readUnderWay() {
-    Operation *products = read->getPrevNode();
-    while (products && !waitsForProducts(products)) {
-      auto handOver = dyn_cast<HandOverOpInterface>(products);
-      bool isOwn = handOver && handOver.getChannel() == channel.getResult();
-      if (!isOwn && !endsWith(products, AccessEnd::WithHandOver) &&
-          !isMemoryEffectFree(products))
-        return;
-      products = products->getPrevNode();
-    }
-    if (!products || !followsLoop(products))
-      return;
-    int64_t registers = countRegisters(read->getResult(0));
-    for (Value sums : products->getResults()) {
-      registers += countRegisters(sums);
-      if (llvm::any_of(sums.getUsers(), [&](Operation *user) {
-            Operation *inBlock = read->getBlock()->findAncestorOpInBlock(*user);
-            return inBlock && inBlock->isBeforeInBlock(read);
-          }))
-        return;
-    }
-    if (registers <= kMostRegisters)
-      products->moveAfter(read);
-  }
-
-  /// Whether nothing was read since the loop.
-  static bool followsLoop(Operation *op) {
-    do
-      op = op->getPrevNode();
-    while (op && isMemoryEffectFree(op) && op->getNumRegions() == 0);
-    return isa_and_nonnull<LoopLikeOpInterface>(op);
-  }
-
-  static bool waitsForProducts(Operation *op) {
-    auto order = dyn_cast<MemoryOrderOpInterface>(op);
-    if (!order)
-      return false;
-    MemoryOrder of = order.getMemoryOrder();
-    return of.kind == MemoryOrder::Kind::WaitForProducts && of.pending == 0;
-  }
-
-  /// That a thread has a tile in.
-  static int64_t countRegisters(Value tile) {
-    constexpr int64_t registerBytes = 4;
-    int64_t bytes = getElementBytes(getElementTypeOrSelf(tile.getType()));
-    return getRegisterLayout(tile.getType()).getNumRegisters() * bytes /
-           registerBytes;
-  }
-
-  /// What leaves a thread enough for addresses: of 216 and 232, which those
-  /// that compute have where registers are short (tile-split-roles).
-  static constexpr int64_t kMostRegisters = 192;
-
   static void writeInPlace(AllocSharedOp result, Value slot) {
     result.getResult().replaceAllUsesWith(slot);
     result.erase();
@@ -290,11 +231,11 @@ struct SelectTmaLoads
     if (candidates.empty())
       return;
     OwningOpRef<KernelOp> before = kernel.clone();
-    unsigned blocks = countBlocks();
+    unsigned blocks = countBlocksWithRoom(kernel);
     select(candidates);
     std::string why =
         CopyRole(kernel, getChannelsWithMbarriers(kernel)).whyNot().str();
-    if (why.empty() && countBlocks() < blocks)
+    if (why.empty() && countBlocksWithRoom(kernel) < blocks)
       why = "shared memory has no room for it beside what the loop reads";
     if (why.empty())
       return;
@@ -320,18 +261,6 @@ private:
         candidate->keepReason(why);
     });
     return candidates;
-  }
-
-  /// That run on a multiprocessor at one time, by their shared memory.
-  unsigned countBlocks() {
-    KernelOp kernel = getOperation();
-    GpuTarget target = getTargetOrDefault(kernel);
-    int64_t bytes = planSharedMemory(getSharedRequests(kernel),
-                                     target.freeSharedBytesPerBlock())
-                        .total;
-    return target
-        .occupancy(kernel.getNumThreads(), /*registersPerThread=*/1, bytes)
-        .blocksPerSM;
   }
 
   void select(MutableArrayRef<Candidate> candidates) {

@@ -54,13 +54,17 @@ public:
            });
   }
 
-  /// When stores that may be under way are waited for.
-  enum class Wait { Never, BeforeFill, BeforeAllFills };
+  /// When stores that may be under way are waited for, and whether only until
+  /// they have read their tiles: no other of them writes what this one does.
+  struct Wait {
+    enum { Never, BeforeFill, BeforeAllFills } when;
+    bool isForReads = false;
+  };
 
   void select(Wait wait) {
     for (Piece &piece : pieces) {
       bool isFilledAgain = &piece != pieces.begin();
-      storeFromTile(piece, isFilledAgain ? Wait::BeforeFill : wait);
+      storeFromTile(piece, isFilledAgain ? Wait{Wait::BeforeFill} : wait);
     }
     Value stored = store->getOperand(0);
     store->erase();
@@ -147,10 +151,11 @@ private:
     tile.setType(tile.getType().withLayout(layout));
     TensorBoxes boxes = *tile.getType().getTensorBoxes();
     IntegerAttr warpgroups = divide(piece, boxes);
-    OpBuilder builder(wait == Wait::BeforeAllFills ? findFirstFill(piece.fill)
-                                                   : piece.fill);
-    if (wait != Wait::Never)
-      StoreTmaWaitOp::create(builder, loc, /*read=*/false);
+    OpBuilder builder(wait.when == Wait::BeforeAllFills
+                          ? findFirstFill(piece.fill)
+                          : piece.fill);
+    if (wait.when != Wait::Never)
+      StoreTmaWaitOp::create(builder, loc, wait.isForReads);
     builder.setInsertionPoint(getPlace(piece));
     MappedBlock block = llvm::cantFail(MappedBlock::of(
         access.base, access.indices, store.getTileType().getShape()));
@@ -248,17 +253,26 @@ private:
   static void select(KernelOp kernel, MutableArrayRef<Candidate> candidates,
                      bool waitsOften) {
     using Wait = Candidate::Wait;
-    SmallVector<Wait> waits(candidates.size(), Wait::BeforeAllFills);
-    // Before the first one of all there is none to wait for.
-    if (!candidates.front().getStore()->getParentOfType<LoopLikeOpInterface>())
-      waits.front() = Wait::Never;
+    SmallVector<Wait> waits(candidates.size(), Wait{Wait::BeforeAllFills});
+    // Before the first one of all there is none to wait for, or none that has
+    // an order with it: those of other programs.
+    Operation *first = candidates.front().getStore();
+    if (!first->getParentOfType<LoopLikeOpInterface>())
+      waits.front().when = Wait::Never;
+    waits.front().isForReads = isOfPrograms(first);
     for (size_t index = 1; index < candidates.size(); ++index)
       if (isApartFromAllBefore(candidates, index))
-        waits[index] = waitsOften ? Wait::BeforeFill : Wait::Never;
+        waits[index] = {waitsOften ? Wait::BeforeFill : Wait::Never,
+                        isOfPrograms(candidates[index].getStore())};
     for (auto [candidate, wait] : llvm::zip_equal(candidates, waits))
       candidate.select(wait);
     OpBuilder builder(kernel.getBody().front().getTerminator());
     StoreTmaWaitOp::create(builder, kernel.getLoc(), /*read=*/true);
+  }
+
+  /// Whether the loop around the store is one over programs, if there is one.
+  static bool isOfPrograms(Operation *store) {
+    return store->getParentOp()->hasAttr(TileDialect::kProgramsAttr);
   }
 
   /// Whether it stores other elements than the candidates before it in its

@@ -30,14 +30,11 @@
 // CHECK-NEXT: tile.release %[[C]][%[[N]]]
 // CHECK-NEXT: scf.yield %{{.*}}, %[[NEXT]]
 
-// A kernel that is one program has one hand-over. The last products are waited for when the residual was read.
+// A kernel that is one program has one hand-over.
 // CHECK-LABEL: tile.kernel @once
 // CHECK: scf.for
-// CHECK-NOT: dot_wait
 // CHECK: %[[W:.*]] = wait %{{.*}}[%c0_i32{{.*}}] : !tile.channel<1>
 // CHECK-NEXT: local_load %[[W]]
-// CHECK-NEXT: dot_wait 0
-// CHECK-NOT: dot_wait
 // CHECK: store_tma %[[W]]
 // CHECK-NEXT: store_tma_wait {read}
 // CHECK-NEXT: store_tma_wait {read}

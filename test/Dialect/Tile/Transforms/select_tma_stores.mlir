@@ -49,6 +49,25 @@
 // CHECK: }
 // CHECK-NEXT: store_tma_wait {read}
 
+// Programs that one block runs have no order: the next one needs the tiles only, which were read.
+// CHECK-LABEL: tile.kernel @programs
+// CHECK: scf.for
+// CHECK: store_tma_wait {read}
+// CHECK: store_tma %
+// CHECK-NOT: store_tma_wait
+// CHECK: store_tma %
+// CHECK: }
+// CHECK-NEXT: store_tma_wait {read}
+
+// Within one there is.
+// CHECK-LABEL: tile.kernel @programs_over
+// CHECK: scf.for
+// CHECK: store_tma_wait {read}
+// CHECK: store_tma %
+// CHECK-NEXT: alloc_shared
+// CHECK-NEXT: store_tma_wait{{$}}
+// CHECK: store_tma %
+
 // Of elements that may be the same it waits.
 // CHECK-LABEL: tile.kernel @over
 // CHECK: store_tma %
@@ -154,6 +173,45 @@ module attributes {tile.target = "sm_90a"} {
       %r1 = tile.local_load %s1 : !tile.shared<64x64xf16> -> tensor<64x64xf16, #half_rows>
       tile.store_view %r1, %c[%m, %next] : tensor<64x64xf16, #half_rows>, !tile.view<?x?xf16, [?, 1]>
     }
+    tile.return
+  }
+
+  tile.kernel @programs(%C: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16}, %x: f16, %M: index {tile.divisibility = 8}) {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %c = tile.view %C, shape [%M, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    %t = tile.splat %x : f16 -> tensor<64x64xf16, #half>
+    %next = arith.addi %M, %c64 : index
+    scf.for %m = %c0 to %M step %c64 {
+      %s0 = tile.alloc_shared : !tile.shared<64x64xf16>
+      tile.local_store %t, %s0 : tensor<64x64xf16, #half>, !tile.shared<64x64xf16>
+      %r0 = tile.local_load %s0 : !tile.shared<64x64xf16> -> tensor<64x64xf16, #half_rows>
+      tile.store_view %r0, %c[%m, %M] : tensor<64x64xf16, #half_rows>, !tile.view<?x?xf16, [?, 1]>
+      %s1 = tile.alloc_shared : !tile.shared<64x64xf16>
+      tile.local_store %t, %s1 : tensor<64x64xf16, #half>, !tile.shared<64x64xf16>
+      %r1 = tile.local_load %s1 : !tile.shared<64x64xf16> -> tensor<64x64xf16, #half_rows>
+      tile.store_view %r1, %c[%m, %next] : tensor<64x64xf16, #half_rows>, !tile.view<?x?xf16, [?, 1]>
+    } {tile.programs}
+    tile.return
+  }
+
+  tile.kernel @programs_over(%C: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16}, %x: f16, %M: index {tile.divisibility = 8}) {
+    %c0 = arith.constant 0 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %c = tile.view %C, shape [%M, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    %t = tile.splat %x : f16 -> tensor<64x64xf16, #half>
+    %next = arith.addi %M, %c32 : index
+    scf.for %m = %c0 to %M step %c64 {
+      %s0 = tile.alloc_shared : !tile.shared<64x64xf16>
+      tile.local_store %t, %s0 : tensor<64x64xf16, #half>, !tile.shared<64x64xf16>
+      %r0 = tile.local_load %s0 : !tile.shared<64x64xf16> -> tensor<64x64xf16, #half_rows>
+      tile.store_view %r0, %c[%m, %M] : tensor<64x64xf16, #half_rows>, !tile.view<?x?xf16, [?, 1]>
+      %s1 = tile.alloc_shared : !tile.shared<64x64xf16>
+      tile.local_store %t, %s1 : tensor<64x64xf16, #half>, !tile.shared<64x64xf16>
+      %r1 = tile.local_load %s1 : !tile.shared<64x64xf16> -> tensor<64x64xf16, #half_rows>
+      tile.store_view %r1, %c[%m, %next] : tensor<64x64xf16, #half_rows>, !tile.view<?x?xf16, [?, 1]>
+    } {tile.programs}
     tile.return
   }
 

@@ -132,6 +132,9 @@ bool isBarrier(mlir::Operation *op);
 /// Whether the op begins something that is over then.
 bool endsWith(mlir::Operation *op, AccessEnd end);
 
+/// Whether the op waits until bulk stores have read what they store.
+bool waitsForStoredTiles(mlir::Operation *op);
+
 /// Whether the op stores a tile to global memory in whatever register layout it
 /// has: no other tile of the op says which.
 bool takesAnyLayout(mlir::Operation *op);

@@ -224,6 +224,36 @@ def TileSelectTmaLoads : TilePass<"tile-select-tma-loads"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def TileLoadUnderProducts : TilePass<"tile-load-under-products"> {
+  let summary = "Load while the last products run what is used behind them";
+  let description = [{
+    Behind a loop of products that read slots of channels with mbarriers, what may as well stand in front of the wait for the last products is moved there:
+    loads of global memory that nothing in between may write, what takes them from one layout to another through shared memory, slots of other channels
+    and their reads, and waits for stored tiles.
+
+    ```mlir
+    %sums = scf.for ... { ... tile.warpgroup_dot ... {async} ... }
+    %total = tile.dot_wait 0, %sums
+    %b = tile.load_view %bias[%n]
+    tile.local_store %b, %s
+    %c = tile.local_load %s
+    %d = arith.addf %total, %c
+    ```
+    becomes
+    ```mlir
+    %sums = scf.for ... { ... tile.warpgroup_dot ... {async} ... }
+    %b = tile.load_view %bias[%n]
+    tile.local_store %b, %s
+    %c = tile.local_load %s
+    %total = tile.dot_wait 0, %sums
+    %d = arith.addf %total, %c
+    ```
+
+    Only as far as a thread has registers for both, and only where as many blocks run on a multiprocessor as before: what is filled while products run
+    cannot have the bytes that they read.
+  }];
+}
+
 def TileLowerChannels : TilePass<"tile-lower-channels"> {
   let summary = "Make hand-overs groups of copies";
   let description = [{
@@ -383,6 +413,7 @@ def TileSelectTmaStores : TilePass<"tile-select-tma-stores"> {
     ```
 
     So too where a large tile goes in pieces. The layout is one of the hardware's: only where threads write it by as few wavefronts as any.
+    In a loop over programs, which have no order, the wait is `{read}`: the next program needs the tile, not what was written.
 
     All stores of an argument or none, and only where nothing else in the kernel may touch its bytes, nobody else is told that they
     are written (an atomic access, a volatile one), and base and strides are known to be multiples of 16 bytes.
