@@ -123,6 +123,8 @@ void tilewright::buildLoweringPipeline(OpPassManager &module,
     // of the cleaning is LLVM's, which does it faster.
     module.addPass(createCSEPass());
     module.addPass(createStrengthReducePointers());
+    module.addPass(createPackMasks());
+    module.addPass(createReadAcrossBarriers());
     module.addPass(createSpreadCopies());
   }
   module.addPass(createConvertArithToNVVM());
