@@ -127,6 +127,8 @@ void tilewright::buildLoweringPipeline(OpPassManager &module,
     module.addPass(createCSEPass());
     module.addPass(createPackCarriedWords());
     module.addPass(createStrengthReducePointers());
+    module.addPass(createPackMasks());
+    module.addPass(createReadAcrossBarriers());
     module.addPass(createSpreadCopies());
   }
   module.addPass(createConvertArithToNVVM());

@@ -57,23 +57,48 @@ Value BlockAddresses::getCoordinate(Dim &dim, int32_t part) {
   return coordinate = arith::AddIOp::create(builder, loc, dim.start, inBlock);
 }
 
-/// Whether an extent has 32 bits, widened without a sign.
-static bool isNarrow(Value extent) {
-  if (auto select = extent.getDefiningOp<arith::SelectOp>())
-    return isNarrow(select.getTrueValue()) && isNarrow(select.getFalseValue());
-  if (auto cast = extent.getDefiningOp<arith::IndexCastUIOp>())
-    return cast.getIn().getType().getIntOrFloatBitWidth() <= 32;
-  std::optional<int64_t> constant = getConstantIntValue(extent);
-  return constant && llvm::isUInt<32>(*constant);
+/// Whether a number has 32 bits, widened with a sign, or without one.
+static bool isNarrow(Value value, bool isSigned) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return isSigned ? llvm::isInt<32>(*constant) : llvm::isUInt<32>(*constant);
+  if (auto select = value.getDefiningOp<arith::SelectOp>())
+    return isNarrow(select.getTrueValue(), isSigned) &&
+           isNarrow(select.getFalseValue(), isSigned);
+  Operation *op = value.getDefiningOp();
+  bool isWidened = isSigned
+                       ? isa_and_nonnull<arith::IndexCastOp, arith::ExtSIOp>(op)
+                       : isa_and_nonnull<arith::IndexCastUIOp>(op);
+  if (!isWidened || op->getOperand(0).getType().isIndex())
+    return false;
+  Value from = op->getOperand(0);
+  return from.getType().getIntOrFloatBitWidth() <= 32 ||
+         isNarrow(from, isSigned);
 }
 
-/// A coordinate as masks want it: at the start of a view it has 32 bits, and
-/// LLVM compares as many only where it is widened last.
-Value BlockAddresses::getCompared(Dim &dim, int32_t part) {
-  if (getConstantIntValue(dim.start) != 0 || !isNarrow(dim.extent))
-    return getCoordinate(dim, part);
-  return arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(),
-                                      dim.thread.get(builder, loc, part));
+/// Whether coordinates can be compared in 32 bits. Those from the start of a
+/// view have 31; others wrap where they are negative or pass 2^31, and are
+/// then past an end that has 31.
+static bool isComparedNarrow(Value start, Value extent) {
+  if (getConstantIntValue(start) == 0 && isNarrow(extent, /*isSigned=*/false))
+    return true;
+  return isNarrow(start, /*isSigned=*/true) &&
+         isNarrow(extent, /*isSigned=*/true);
+}
+
+Value BlockAddresses::isInside(Dim &dim, int32_t part) {
+  Value coordinate, extent = dim.extent;
+  if (isComparedNarrow(dim.start, dim.extent)) {
+    Type narrow = builder.getI32Type();
+    coordinate = builder.createOrFold<arith::AddIOp>(
+        loc, dim.thread.get(builder, loc, part),
+        builder.createOrFold<arith::IndexCastOp>(loc, narrow, dim.start));
+    extent = builder.createOrFold<arith::IndexCastOp>(loc, narrow, extent);
+  } else {
+    coordinate = getCoordinate(dim, part);
+  }
+  // Negative coordinates are large unsigned ones.
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                               coordinate, extent);
 }
 
 Value BlockAddresses::addElements(Value pointer, Value elements) {
@@ -119,9 +144,8 @@ Value BlockAddresses::isInside(unsigned reg) {
   Value all;
   for (auto [dim, part] : llvm::zip_equal(dims, point)) {
     Value &inside = dim.inside[part];
-    if (!inside) // Negative coordinates are large unsigned ones.
-      inside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                     getCompared(dim, part), dim.extent);
+    if (!inside)
+      inside = isInside(dim, part);
     all = all ? arith::AndIOp::create(builder, loc, all, inside) : inside;
   }
   return all;

@@ -48,7 +48,7 @@ private:
 
   mlir::Value constant(int64_t value);
   mlir::Value getCoordinate(Dim &dim, int32_t part);
-  mlir::Value getCompared(Dim &dim, int32_t part);
+  mlir::Value isInside(Dim &dim, int32_t part);
   mlir::Value addElements(mlir::Value pointer, mlir::Value elements);
   /// The pointer for the register parts that cannot just be added.
   mlir::Value getThreadPointer(const LinearLayout::Point &parts);

@@ -7,6 +7,7 @@
 
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 
+#include "ProductBodies.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -23,44 +24,20 @@ namespace tilewright {
 
 using namespace mlir;
 using namespace tilewright;
+using namespace tilewright::tonvvm;
 
-/// What is worth spreading copies over: fewer products leave nothing to hide
-/// them behind.
-static constexpr size_t leastFmas = 256, leastMatrixProducts = 8;
-
-/// Copies that start together. ptxas puts three instructions that do nothing in
-/// front of a copy behind a read of shared memory: a loop of f64 is short, and
-/// one of FMAs has room for them.
-static constexpr size_t copiesAmongFmas = 1, copiesAmongMatrixProducts = 4;
-
-static bool isCopy(Operation &op) {
-  auto text = dyn_cast<LLVM::InlineAsmOp>(op);
-  return text && text.getAsmString().contains("cp.async.c");
-}
-
-static bool isMatrixProduct(Operation &op) {
-  auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
-  return call && call.getIntrin().starts_with("llvm.nvvm.mma.") &&
-         call.getIntrin().ends_with(".f64");
-}
-
-static bool isSharedRead(Operation &op) {
-  auto load = dyn_cast<LLVM::LoadOp>(op);
-  return load && !load.getVolatile_() &&
-         load.getAddr().getType().getAddressSpace() ==
-             static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared);
-}
+/// Copies that start together: ptxas puts three instructions that do nothing in
+/// front of a copy behind a read of shared memory.
+static constexpr size_t copiesOfGroup = 4;
 
 /// The first PTX in which a copy takes a predicate.
 static constexpr unsigned firstPtxWithConditions = 75;
 
-/// Lets a narrow copy take the condition on which it writes zeros instead of a
-/// count of bytes that is chosen by it, from which ptxas makes a predicate
-/// again. Copies of 16 bytes are few.
+/// Lets a copy take the condition on which it writes zeros instead of a count
+/// of bytes that is chosen by it, from which ptxas makes a predicate again.
 static void takeCondition(LLVM::InlineAsmOp copy) {
   constexpr unsigned count = 2;
-  if (copy.getNumOperands() <= count ||
-      copy.getAsmString().contains("cp.async.cg"))
+  if (copy.getNumOperands() <= count)
     return;
   auto choice = copy.getOperand(count).getDefiningOp<arith::SelectOp>();
   APInt bytes;
@@ -92,53 +69,44 @@ public:
   /// Whether it has copies, then many products, and nothing that must stay.
   bool collect(bool overFmas);
   void reorder();
-  /// Lets narrow copies take conditions.
+  /// Lets copies take conditions.
   void shorten();
 
 private:
   void findFirstUses();
-  size_t countSums() const;
   /// Puts an op in its place, behind what it is computed from.
   void place(Operation *op);
 
   Block &block;
-  SmallVector<Operation *> copies, reads, products;
+  SmallVector<Operation *> copies, reads;
+  Products products;
   /// Those of the region that are not in their place yet.
   DenseSet<Operation *> waiting;
-  /// By product: the number of the first that hangs on each op.
+  /// The number of the first product that hangs on each op, of those behind a
+  /// barrier too.
   DenseMap<Operation *, size_t> firstUse;
-  size_t copiesOfGroup = 1;
   Operation *end = nullptr;
 };
 } // namespace
 
 bool Body::collect(bool overFmas) {
-  SmallVector<Operation *> fmas, matrices, all;
+  SmallVector<Operation *> all;
   for (Operation &op : block.without_terminator()) {
     bool isInside = !copies.empty();
     if (isCopy(op) || (isInside && isa<NVVM::CpAsyncCommitGroupOp>(op)))
       copies.push_back(&op);
     else if (isInside && isSharedRead(op))
       reads.push_back(&op);
-    else if (isInside && isa<LLVM::FMAOp>(op))
-      fmas.push_back(&op);
-    else if (isInside && isMatrixProduct(op))
-      matrices.push_back(&op);
-    else if (isInside && (!isPure(&op) || op.getNumRegions() != 0))
+    else if (isInside && !isProduct(op) &&
+             (!isPure(&op) || op.getNumRegions() != 0))
       break;
     if (!copies.empty())
       all.push_back(&op);
   }
-  if (matrices.size() >= leastMatrixProducts) {
-    products = std::move(matrices);
-    copiesOfGroup = copiesAmongMatrixProducts;
-  } else if (overFmas && fmas.size() >= leastFmas) {
-    products = std::move(fmas);
-    copiesOfGroup = copiesAmongFmas;
-  } else {
+  products = Products::find(all, overFmas);
+  if (products.isEmpty())
     return false;
-  }
-  Operation *last = products.back();
+  Operation *last = products.get().back();
   for (ArrayRef<Operation *> ops : {copies, reads})
     if (!ops.empty() && last->isBeforeInBlock(ops.back()))
       return false;
@@ -150,11 +118,15 @@ bool Body::collect(bool overFmas) {
 }
 
 void Body::findFirstUses() {
-  for (auto [number, product] : llvm::enumerate(products)) {
+  SmallVector<Operation *> all = llvm::to_vector(products.get());
+  for (Operation *op = end; op; op = op->getNextNode())
+    if (isProduct(*op))
+      all.push_back(op);
+  for (auto [number, product] : llvm::enumerate(all)) {
     SmallVector<Operation *> open = {product};
     while (!open.empty()) {
       Operation *op = open.pop_back_val();
-      if (!waiting.contains(op) || !firstUse.try_emplace(op, number).second)
+      if (op->getBlock() != &block || !firstUse.try_emplace(op, number).second)
         continue;
       for (Value operand : op->getOperands())
         if (Operation *from = operand.getDefiningOp())
@@ -172,22 +144,10 @@ void Body::place(Operation *op) {
   op->moveBefore(end);
 }
 
-/// The products of a step along K: those that begin sums.
-size_t Body::countSums() const {
-  DenseSet<Operation *> known(products.begin(), products.end());
-  return llvm::count_if(products, [&](Operation *product) {
-    return llvm::none_of(product->getOperands(), [&](Value operand) {
-      Operation *from = operand.getDefiningOp();
-      if (auto part = dyn_cast_or_null<LLVM::ExtractValueOp>(from))
-        from = part.getContainer().getDefiningOp();
-      return from && known.contains(from);
-    });
-  });
-}
-
 void Body::reorder() {
   findFirstUses();
-  size_t sums = countSums();
+  size_t sums = products.getFirst().size();
+  size_t total = products.get().size();
   llvm::sort(reads, [&](Operation *one, Operation *other) {
     size_t first = firstUse.lookup(one), second = firstUse.lookup(other);
     return first != second ? first < second : one->isBeforeInBlock(other);
@@ -197,7 +157,7 @@ void Body::reorder() {
     return one->isBeforeInBlock(other);
   });
   ArrayRef<Operation *> readsLeft = reads, copiesLeft = copies;
-  for (auto [number, product] : llvm::enumerate(products)) {
+  for (auto [number, product] : llvm::enumerate(products.get())) {
     while (!readsLeft.empty() &&
            firstUse.lookup(readsLeft.front()) <= number + sums) {
       place(readsLeft.front());
@@ -205,7 +165,7 @@ void Body::reorder() {
     }
     size_t started = copies.size() - copiesLeft.size();
     while (!copiesLeft.empty() &&
-           started / copiesOfGroup * copiesOfGroup * products.size() <=
+           started / copiesOfGroup * copiesOfGroup * total <=
                number * copies.size()) {
       place(copiesLeft.front());
       copiesLeft = copiesLeft.drop_front();

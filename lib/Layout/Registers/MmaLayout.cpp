@@ -91,6 +91,13 @@ LinearLayout tilewright::mmaAccumulatorLayout(ArrayRef<int64_t> shape,
                                        shape));
 }
 
+/// Whether the two rows that a fragment of the instruction's A has of a thread
+/// lie side by side.
+static bool areRowsNeighbors(const LinearLayout &accumulator) {
+  const LinearLayout::Point &rows = accumulator.bases("register")[1];
+  return std::max(rows[0], rows[1]) == 1;
+}
+
 LinearLayout tilewright::mmaOperandLayout(unsigned operand, int64_t k,
                                           unsigned elementBytes,
                                           const LinearLayout &accumulator) {
@@ -104,7 +111,8 @@ LinearLayout tilewright::mmaOperandLayout(unsigned operand, int64_t k,
   Bits steps(1 - operand);
   Bases registers, lanes, upperHalf;
   steps.takeUpTo(mma.perWord, registers);
-  if (elementBytes == 8) // ldmatrix serves the others.
+  // ldmatrix serves narrower ones.
+  if (elementBytes == 8 && areRowsNeighbors(accumulator))
     steps.take(upperHalf);
   steps.take(lanes);
   steps.take(lanes);

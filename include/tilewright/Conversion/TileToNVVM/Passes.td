@@ -98,6 +98,77 @@ def StrengthReducePointers : Pass<"strength-reduce-pointers"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect"];
 }
 
+def PackMasks : Pass<"pack-masks"> {
+  let summary = "Keep masks of copies that a loop does not change as bits of a register";
+  let description = [{
+    A copy of a block writes zeros beyond the ends of an array. Whether a row or a column is inside is the same in all iterations; only the end along K
+    is met in the last ones. There are more such masks than predicates, so that ptxas compares anew for each copy, with a coordinate in a register for each.
+    Four and more of a loop become bits, set before it; a copy tests one, of the word where the conditions of this iteration are true, else of zeros.
+
+    ```mlir
+    scf.for %k = %c0 to %K step %c32 {
+      %row = arith.cmpi ult, %r, %M : i32
+      %column = arith.cmpi ult, %k, %K : index
+      %both = arith.andi %row, %column : i1
+      %bytes = arith.select %both, %c4, %none : i32
+      llvm.inline_asm "cp.async...", %to, %from, %bytes
+      ...
+    }
+    ```
+    becomes
+    ```mlir
+    %rows = llvm.inline_asm "mov.b32 $0, $1;", "=r,r" %bits // a bit for each row
+    scf.for %k = %c0 to %K step %c32 {
+      %column = arith.cmpi ult, %k, %K : index
+      %word = arith.select %column, %rows, %zero : i32
+      %bit = arith.andi %word, %c1 : i32
+      %both = arith.cmpi ne, %bit, %zero : i32
+      ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect"];
+}
+
+def ReadAcrossBarriers : Pass<"read-across-barriers"> {
+  let summary = "Read what the first products of an iteration take before the last ones of the iteration before";
+  let description = [{
+    Behind the barrier at the start of an iteration all warps wait for shared memory at once, and nothing is multiplied. Where a body has products in
+    several steps along K, of f64 or FMAs that registers bound, its wait, its barrier and the reads of its first step move to the end of the iteration before, in front of the
+    products of its last step. The loop carries what was read. The order of copies, waits, barriers and reads stays; the wait of the first iteration
+    stands in front of the loop, and in the last one, which has no next, its own are read again.
+
+    Bodies with anything else that touches memory stay as they are, and those of one step.
+
+    ```mlir
+    %s = scf.for %k = %c0 to %n step %c1 iter_args(%sum = %zero) -> (f64) {
+      nvvm.cp.async.wait.group 1
+      nvvm.barrier0
+      ... // copies
+      %a = llvm.load %p : !llvm.ptr<3> -> f64
+      ... // products of %a, then others
+    }
+    ```
+    becomes
+    ```mlir
+    %first = scf.if %runs -> (f64) {
+      nvvm.cp.async.wait.group 1
+      nvvm.barrier0
+      ... // the read
+    } else { ... }
+    %s:2 = scf.for %k = %c0 to %n step %c1 iter_args(%sum = %zero, %a = %first) -> (f64, f64) {
+      ... // copies, and products but the last step's
+      nvvm.cp.async.wait.group 1
+      nvvm.barrier0
+      %next = llvm.load %q : !llvm.ptr<3> -> f64
+      ... // products of the last step
+      scf.yield %last, %next : f64, f64
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def SpreadCopies : Pass<"spread-copies"> {
   let summary = "Start copies between the products of a loop's body, not in front of them";
   let description = [{

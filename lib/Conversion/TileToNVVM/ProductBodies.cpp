@@ -1,0 +1,91 @@
+//===- ProductBodies.cpp - Bodies of products by threads ------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProductBodies.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tonvvm;
+
+/// What is worth spreading copies over: fewer products leave nothing to hide
+/// them behind.
+static constexpr size_t leastFmas = 256, leastMatrixProducts = 8;
+
+bool tonvvm::isCopy(Operation &op) {
+  auto text = dyn_cast<LLVM::InlineAsmOp>(op);
+  return text && text.getAsmString().contains("cp.async.c");
+}
+
+bool tonvvm::isMatrixProduct(Operation &op) {
+  auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
+  return call && call.getIntrin().starts_with("llvm.nvvm.mma.") &&
+         call.getIntrin().ends_with(".f64");
+}
+
+bool tonvvm::isProduct(Operation &op) {
+  return isMatrixProduct(op) || isa<LLVM::FMAOp>(op);
+}
+
+bool tonvvm::isSharedRead(Operation &op) {
+  auto load = dyn_cast<LLVM::LoadOp>(op);
+  return load && !load.getVolatile_() &&
+         load.getAddr().getType().getAddressSpace() ==
+             static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared);
+}
+
+Products Products::find(ArrayRef<Operation *> ops, bool overFmas) {
+  Products found;
+  auto matrices = llvm::make_filter_range(
+      ops, [](Operation *op) { return isMatrixProduct(*op); });
+  auto fmas = llvm::make_filter_range(
+      ops, [](Operation *op) { return isa<LLVM::FMAOp>(op); });
+  found.products = llvm::to_vector(matrices);
+  if (found.products.size() >= leastMatrixProducts)
+    return found;
+  found.products.clear();
+  if (overFmas)
+    llvm::append_range(found.products, fmas);
+  if (found.products.size() < leastFmas)
+    found.products.clear();
+  return found;
+}
+
+/// What makes the value, or the struct that it is a part of.
+static Operation *getMaker(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto part = dyn_cast_or_null<LLVM::ExtractValueOp>(op))
+    return part.getContainer().getDefiningOp();
+  return op;
+}
+
+SmallVector<Operation *> Products::getFirst() const {
+  DenseSet<Operation *> known(products.begin(), products.end());
+  return llvm::filter_to_vector(products, [&](Operation *product) {
+    return llvm::none_of(product->getOperands(), [&](Value operand) {
+      return known.contains(getMaker(operand));
+    });
+  });
+}
+
+SmallVector<Operation *> Products::getLast() const {
+  DenseSet<Operation *> goesOn;
+  for (Operation *product : products)
+    for (Value operand : product->getOperands())
+      goesOn.insert(getMaker(operand));
+  return llvm::filter_to_vector(
+      products, [&](Operation *product) { return !goesOn.contains(product); });
+}
+
+size_t Products::getNumSteps() const {
+  size_t sums = getFirst().size();
+  return sums == 0 ? 0 : products.size() / sums;
+}

@@ -1,0 +1,229 @@
+//===- ReadAcrossBarriers.cpp - First reads in front of last products ----===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Conversion/TileToNVVM/Passes.h"
+
+#include "ProductBodies.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
+
+namespace tilewright {
+#define GEN_PASS_DEF_READACROSSBARRIERS
+#include "tilewright/Conversion/TileToNVVM/Passes.h.inc"
+} // namespace tilewright
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tonvvm;
+
+namespace {
+/// A loop whose iterations begin with a wait, a barrier and what the first
+/// products read. This head moves to the end of the iteration before, in front
+/// of the last products. What touches memory keeps its order.
+class Rotation {
+public:
+  Rotation(LoopLikeOpInterface loop, Block &body) : loop(loop), body(body) {}
+
+  /// Whether the loop is such a one.
+  bool collect(bool overFmas);
+  void apply();
+
+private:
+  bool collectHead(ArrayRef<Operation *> first);
+  bool collectTail(ArrayRef<Operation *> last);
+  /// The ops of the body that compute what `users` take, and `users`.
+  DenseSet<Operation *> findSources(ArrayRef<Operation *> users);
+  SmallVector<Value> cloneHead(OpBuilder &builder, IRMapping &mapping);
+  SmallVector<Value> readBefore(OpBuilder &builder);
+  SmallVector<Value> readNext(OpBuilder &builder);
+
+  LoopLikeOpInterface loop;
+  Block &body;
+  /// The wait and the barrier; then the reads, behind what they are of.
+  SmallVector<Operation *> order, head, reads;
+  /// The products of the last step, and what is made of them.
+  SetVector<Operation *> tail;
+};
+} // namespace
+
+bool Rotation::collect(bool overFmas) {
+  SmallVector<Operation *> all;
+  bool isAhead = false;
+  for (Operation &op : body.without_terminator()) {
+    all.push_back(&op);
+    if (isCopy(op) || isSharedRead(op) || isa<NVVM::CpAsyncCommitGroupOp>(op))
+      isAhead = true;
+    else if (!isAhead &&
+             isa<NVVM::CpAsyncWaitGroupOp, NVVM::BarrierOp, NVVM::Barrier0Op>(
+                 op))
+      order.push_back(&op);
+    else if (!isProduct(op) && (!isPure(&op) || op.getNumRegions() != 0))
+      return false;
+  }
+  if (order.size() != 2 || !isa<NVVM::CpAsyncWaitGroupOp>(order.front()) ||
+      isa<NVVM::CpAsyncWaitGroupOp>(order.back()))
+    return false;
+  Products products = Products::find(all, overFmas);
+  return products.getNumSteps() > 1 && collectHead(products.getFirst()) &&
+         collectTail(products.getLast());
+}
+
+DenseSet<Operation *> Rotation::findSources(ArrayRef<Operation *> users) {
+  DenseSet<Operation *> found(users.begin(), users.end());
+  for (Operation &op : llvm::reverse(body))
+    if (found.contains(&op))
+      for (Value operand : op.getOperands())
+        if (Operation *from = operand.getDefiningOp();
+            from && from->getBlock() == &body)
+          found.insert(from);
+  return found;
+}
+
+bool Rotation::collectHead(ArrayRef<Operation *> first) {
+  DenseSet<Operation *> ofProducts = findSources(first);
+  for (Operation &op : body)
+    if (ofProducts.contains(&op) && isSharedRead(op))
+      reads.push_back(&op);
+  DenseSet<Operation *> ofReads = findSources(reads);
+  for (Operation &op : body)
+    if (ofReads.contains(&op))
+      head.push_back(&op);
+  // No address is read.
+  return !reads.empty() && llvm::count_if(head, [](Operation *op) {
+                             return !isPure(op);
+                           }) == static_cast<ptrdiff_t>(reads.size());
+}
+
+bool Rotation::collectTail(ArrayRef<Operation *> last) {
+  tail.insert(last.begin(), last.end());
+  for (Operation &op : body.without_terminator())
+    if (llvm::any_of(op.getOperands(), [&](Value operand) {
+          return tail.contains(operand.getDefiningOp());
+        }))
+      tail.insert(&op);
+  // What the head takes from the next iteration is there before its products.
+  ValueRange yielded = loop.getYieldedValues();
+  DenseSet<Operation *> heads(head.begin(), head.end());
+  return llvm::all_of(
+      llvm::zip_equal(loop.getRegionIterArgs(), yielded), [&](auto pair) {
+        auto [argument, next] = pair;
+        return !tail.contains(next.getDefiningOp()) ||
+               llvm::none_of(argument.getUsers(), [&](Operation *user) {
+                 return heads.contains(user);
+               });
+      });
+}
+
+SmallVector<Value> Rotation::cloneHead(OpBuilder &builder, IRMapping &mapping) {
+  for (Operation *op : order)
+    builder.clone(*op);
+  for (Operation *op : head)
+    builder.clone(*op, mapping);
+  return llvm::map_to_vector(reads, [&](Operation *read) {
+    return mapping.lookup(read->getResult(0));
+  });
+}
+
+/// Those of the first iteration, if there is one.
+SmallVector<Value> Rotation::readBefore(OpBuilder &builder) {
+  Location loc = loop.getLoc();
+  auto toValue = [&](OpFoldResult bound) {
+    return getValueOrCreateConstantIndexOp(builder, loc, bound);
+  };
+  Value start = toValue(*loop.getSingleLowerBound());
+  Value runs =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, start,
+                            toValue(*loop.getSingleUpperBound()));
+  auto clone = [&](OpBuilder &inner, Location) {
+    IRMapping mapping;
+    mapping.map(*loop.getSingleInductionVar(), start);
+    mapping.map(loop.getRegionIterArgs(), loop.getInits());
+    scf::YieldOp::create(inner, loc, cloneHead(inner, mapping));
+  };
+  auto makeNone = [&](OpBuilder &inner, Location) {
+    auto none = llvm::map_to_vector(reads, [&](Operation *read) -> Value {
+      return LLVM::ZeroOp::create(inner, loc, read->getResult(0).getType());
+    });
+    scf::YieldOp::create(inner, loc, none);
+  };
+  return scf::IfOp::create(builder, loc, runs, clone, makeNone).getResults();
+}
+
+/// Those of the next iteration. In the last one this one's are read again: what
+/// the next one would read was never copied.
+SmallVector<Value> Rotation::readNext(OpBuilder &builder) {
+  Location loc = loop.getLoc();
+  auto toValue = [&](OpFoldResult bound) {
+    return getValueOrCreateConstantIndexOp(builder, loc, bound);
+  };
+  Value counter = *loop.getSingleInductionVar();
+  Value next = arith::AddIOp::create(builder, loc, counter,
+                                     toValue(*loop.getSingleStep()));
+  Value goesOn =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, next,
+                            toValue(*loop.getSingleUpperBound()));
+  IRMapping mapping;
+  auto mapToNext = [&](Value here, Value then) {
+    bool isTaken = llvm::any_of(head, [&](Operation *op) {
+      return llvm::is_contained(op->getOperands(), here);
+    });
+    if (isTaken)
+      mapping.map(here,
+                  arith::SelectOp::create(builder, loc, goesOn, then, here));
+  };
+  mapToNext(counter, next);
+  for (auto [argument, yielded] :
+       llvm::zip_equal(loop.getRegionIterArgs(), loop.getYieldedValues()))
+    mapToNext(argument, yielded);
+  return cloneHead(builder, mapping);
+}
+
+void Rotation::apply() {
+  IRRewriter rewriter(loop);
+  SmallVector<Value> starts = readBefore(rewriter);
+  SmallVector<Value> carried;
+  LogicalResult replaced = loop.replaceWithAdditionalYields(
+      rewriter, starts, /*replaceInitOperandUsesInLoop=*/false,
+      [&](OpBuilder &atEnd, Location, ArrayRef<BlockArgument> arguments) {
+        SmallVector<Value> next = readNext(atEnd);
+        for (Operation *op : tail)
+          op->moveBefore(body.getTerminator());
+        for (auto [read, argument] : llvm::zip_equal(reads, arguments))
+          rewriter.replaceOp(read, argument);
+        for (Operation *op : order)
+          rewriter.eraseOp(op);
+        return next;
+      });
+  assert(succeeded(replaced) && "a loop that carries values");
+  (void)replaced;
+}
+
+namespace {
+struct ReadAcrossBarriers
+    : tilewright::impl::ReadAcrossBarriersBase<ReadAcrossBarriers> {
+  void runOnOperation() override {
+    bool overFmas = tile::isBoundByRegisters(getOperation());
+    SmallVector<LoopLikeOpInterface> loops;
+    getOperation()->walk([&](LoopLikeOpInterface loop) {
+      if (loop.getSingleInductionVar())
+        loops.push_back(loop);
+    });
+    for (LoopLikeOpInterface loop : loops)
+      if (Rotation rotation(loop, loop.getLoopRegions().front()->front());
+          rotation.collect(overFmas))
+        rotation.apply();
+  }
+};
+} // namespace
