@@ -1,5 +1,5 @@
 // Bulk copies of views that begin where the program says: matrices of a batch, forward and backward, and blocks of pointers, whose
-// masks leave less of the tile at the ends. Ragged extents, no matrices at all, strides that are no multiples of 16 bytes.
+// masks leave less of the tile at the ends; views without an end. Ragged extents, no matrices at all, strides that are no multiples of 16 bytes.
 
 // DEFINE: %{kernel} =
 // DEFINE: %{options} =
@@ -33,6 +33,14 @@
 // RUN: %{run} "L=3 M=72 N=136 K=96" && %{run} "L=2 M=8 N=264 K=160" && %{run} "L=1 M=64 N=64 K=32" && %{run} "L=5 M=8 N=8 K=8"
 // RUN: %{run} "L=3 M=72 N=136 K=40" && %{run} "L=3 M=72 N=136 K=0" && %{run} "L=0 M=72 N=136 K=64" && %{run} "L=2 M=71 N=136 K=64"
 // RUN: %{run} "L=3 M=71 N=136 K=37" && %{run} "L=3 M=72 N=131 K=64"
+
+// REDEFINE: %{kernel} = endless
+// RUN: tile-compile %s --kernel=endless --target=sm_90a --args "M=64 N=64 K=80" -o - | FileCheck %s --check-prefix=ENDLESS
+// ENDLESS: cp.async.bulk.tensor.4d.shared::cluster.global.tile
+// RUN: %{run} "M=64 N=64 K=80" && %{run} "M=128 N=192 K=16" && %{run} "M=64 N=128 K=272" && %{run} "M=64 N=0 K=48"
+// REDEFINE: %{options} = --tensor-maps=false
+// RUN: %{run} "M=64 N=128 K=80"
+// RUN: tile-run %s --device=sim --check --specials --target=sm_80 --kernel=endless --args "M=64 N=128 K=80"
 
 tile.kernel @batched(%A: !tile.ptr<f16>, %B: !tile.ptr<f16>, %C: !tile.ptr<f16>, %L: index, %M: index, %N: index, %K: index)
     shapes ["A[L, M, K]", "B[L, K, N]", "C[L, M, N]"]
@@ -200,5 +208,32 @@ tile.kernel @pointers(%A: !tile.ptr<f16>, %B: !tile.ptr<f16>, %C: !tile.ptr<f16>
   %mC1 = tile.broadcast %isN : tensor<1x64xi1> -> tensor<64x64xi1>
   %mC = arith.andi %mC0, %mC1 : tensor<64x64xi1>
   tile.store %pc, %result mask %mC : tensor<64x64x!tile.ptr<f16>>
+  tile.return
+}
+
+// Blocks of views that have no end, whole ones but for those that begin before the view: there zeros are read.
+tile.kernel @endless(%A: !tile.ptr<f16>, %B: !tile.ptr<f16>, %C: !tile.ptr<f32>, %M: index, %N: index, %K: index)
+    shapes ["A[M, K]", "B[K, N]", "C[M, N]"]
+    grid ["ceildiv(M, 64)", "ceildiv(N, 64)"]
+    reference ["C[m, n] = sum(k, A[m, k] * B[k, n])"]
+    attributes {num_warps = 4 : i32, num_stages = 3 : i32} {
+  %before = arith.constant -48 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %pm = tile.program_id 0
+  %pn = tile.program_id 1
+  %m = arith.muli %pm, %c64 : index
+  %n = arith.muli %pn, %c64 : index
+  %a = tile.view %A, shape [4611686018427387904, 4611686018427387904], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<4611686018427387904x4611686018427387904xf16, [?, 1]>
+  %b = tile.view %B, shape [4611686018427387904, 4611686018427387904], strides [%N, 1] : !tile.ptr<f16> -> !tile.view<4611686018427387904x4611686018427387904xf16, [?, 1]>
+  %c = tile.view %C, shape [%M, %N], strides [%N, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
+  %sum = scf.for %k = %before to %K step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
+    %ta = tile.load_view %a[%m, %k] : !tile.view<4611686018427387904x4611686018427387904xf16, [?, 1]> -> tensor<64x32xf16>
+    %tb = tile.load_view %b[%k, %n] : !tile.view<4611686018427387904x4611686018427387904xf16, [?, 1]> -> tensor<32x64xf16>
+    %next = tile.dot %ta, %tb, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+    scf.yield %next : tensor<64x64xf32>
+  }
+  tile.store_view %sum, %c[%m, %n] : tensor<64x64xf32>, !tile.view<?x?xf32, [?, 1]>
   tile.return
 }

@@ -58,3 +58,9 @@ tile.kernel @persistent(%n: index) attributes {persistent} {
   %4 = tile.num_programs 2
   tile.return
 }
+
+// Registers are to leave room for so many blocks.
+// CHECK: llvm.func @counted() attributes {{.*}}nvvm.minctasm = 2 : i32
+tile.kernel @counted() attributes {tile.blocks = 2 : i32} {
+  tile.return
+}

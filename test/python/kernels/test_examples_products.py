@@ -210,6 +210,17 @@ def test_attention_by_bulk_copies(causal, shape, blocks, num_warps, num_stages):
     check_attention(*make_heads(*shape), causal, blocks, **options)
 
 
+# As many steps as there are slots, and one less and one more.
+@pytest.mark.parametrize("steps", [1, 2, 3, 4])
+@pytest.mark.parametrize("num_stages", [2, 3])
+def test_attention_in_few_steps(steps, num_stages):
+    options = {"num_warps": 4, "num_stages": num_stages, "target": "sm_90a"}
+    check_attention(*make_heads(1, 1, 64, 64 * steps, 64), False, (64, 64), **options)
+    # Two warpgroups, and copies in a role.
+    options["num_warps"] = 8
+    check_attention(*make_heads(1, 1, 128, 64 * steps, 128), False, (128, 64), **options)
+
+
 def test_attention_has_bulk_copies_where_nothing_is_masked():
     before = len(attention.attention_kernel.kernels)
     options = {"num_warps": 4, "num_stages": 4, "target": "sm_90a"}

@@ -117,7 +117,7 @@ private:
       if (choice.elseBlock())
         visit(*choice.elseBlock(), other);
       progress = join(progress, other);
-    } else if (op->getNumRegions() != 0) {
+    } else if (hasHandOvers(op)) {
       for (Region &region : op->getRegions())
         for (Block &block : region) {
           progress = {};
@@ -125,6 +125,18 @@ private:
         }
       progress = {};
     }
+  }
+
+  /// Whether the regions of the op hand slots over; those that combine elements
+  /// do not.
+  bool hasHandOvers(Operation *op) {
+    return op
+        ->walk([&](HandOverOpInterface inner) {
+          return inner.getChannel() == channel.getResult()
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        })
+        .wasInterrupted();
   }
 
   /// At the head of each iteration holds what holds in front of the loop and at

@@ -123,8 +123,8 @@ struct SplitRoles : tilewright::tile::impl::TileSplitRolesBase<SplitRoles> {
                             "copy need it before");
         return signalPassFailure();
       }
-    if (leavesMoreBlocks(kernel))
-      return;
+    if (int64_t blocks = countBlocksWithout(kernel))
+      return tellBlocks(kernel, blocks);
     CopyRole role(kernel, channels);
     if (!role.isPossible()) {
       channels.front()->emitOpError(
@@ -179,15 +179,15 @@ private:
     return sums;
   }
 
-  /// Whether a multiprocessor runs more blocks without warps that copy. What
-  /// threads make of products in each iteration is hidden by other blocks, and
-  /// a warp more costs the registers of four. Then a thread that computes
-  /// starts the copies.
-  static bool leavesMoreBlocks(KernelOp kernel) {
+  /// How many blocks a multiprocessor runs without warps that copy, where these
+  /// are more than with them; else 0. What threads make of products in each
+  /// iteration is hidden by other blocks, and a warp more costs the registers
+  /// of four. Then a thread that computes starts the copies.
+  static int64_t countBlocksWithout(KernelOp kernel) {
     GpuTarget target = getTargetOrDefault(kernel);
     int64_t sums = countSumsAskedAtOnce(kernel);
     if (sums == 0)
-      return false;
+      return 0;
     int64_t main = kernel.getNumWarpsOrDefault() * lanesPerWarp;
     int64_t shared = kernel.getSharedBytes().value_or(0) +
                      target.reservedSharedBytesPerBlock;
@@ -202,7 +202,22 @@ private:
       }
       return int64_t(0);
     };
-    return countBlocks(0) > std::max<int64_t>(countBlocks(kGroupThreads), 1);
+    int64_t without = countBlocks(0);
+    return without > std::max<int64_t>(countBlocks(kGroupThreads), 1) ? without
+                                                                      : 0;
+  }
+
+  /// A register too many would cost a block. Where many blocks leave few of
+  /// them, spills might cost more: there ptxas decides.
+  static void tellBlocks(KernelOp kernel, int64_t blocks) {
+    GpuTarget target = getTargetOrDefault(kernel);
+    int64_t threads = kernel.getNumWarpsOrDefault() * lanesPerWarp;
+    while (blocks > 1 &&
+           target.registersPerThread(threads * blocks) < kFewRegisters)
+      --blocks;
+    kernel->setAttr(kBlocksAttr,
+                    Builder(kernel.getContext())
+                        .getI32IntegerAttr(static_cast<int32_t>(blocks)));
   }
 
   /// Registers are given to warps by fours: one warp that copies would cost as
@@ -245,6 +260,8 @@ private:
   static constexpr int64_t kManySums = 96;
   /// What a thread needs beside them: addresses, and what becomes of the sums.
   static constexpr int64_t kBesideSums = 56;
+  /// Fewer are no limit that a loop of products should have.
+  static constexpr int64_t kFewRegisters = 128;
   /// Enough for a loop with coordinates.
   static constexpr int64_t kCopyRegisters = 40;
 

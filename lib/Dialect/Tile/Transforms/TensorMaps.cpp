@@ -227,12 +227,17 @@ Value MappedBlock::getOverhang(OpBuilder &builder, unsigned dim) {
   return arith::SubIOp::create(builder, loc, places, inside);
 }
 
+Value MappedBlock::getZero(OpBuilder &builder) {
+  return arith::ConstantIndexOp::create(builder, view.getLoc(), 0);
+}
+
 SmallVector<Value> MappedBlock::getOffsets(OpBuilder &builder) {
   SmallVector<Value> result = offsets;
   for (unsigned dim : openDims)
     result[dim] = getOverhang(builder, dim);
   for (unsigned dim : endlessDims)
-    result[dim] = arith::ConstantIndexOp::create(builder, view.getLoc(), 0);
+    result[dim] = arith::MinSIOp::create(builder, view.getLoc(), offsets[dim],
+                                         getZero(builder));
   return result;
 }
 
@@ -240,7 +245,7 @@ Value MappedBlock::getMoved(OpBuilder &builder) {
   if (!moves())
     return nullptr;
   Location loc = view.getLoc();
-  Value moved = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value moved = getZero(builder);
   for (Value step : steps)
     moved =
         arith::AddIOp::create(builder, loc, moved,
@@ -258,7 +263,9 @@ Value MappedBlock::getMoved(OpBuilder &builder) {
       continue;
     Value stride = getValueOrCreateConstantIndexOp(builder, loc,
                                                    view.getMixedStrides()[dim]);
-    Value step = arith::MulIOp::create(builder, loc, offsets[dim], stride);
+    Value inside =
+        arith::MaxSIOp::create(builder, loc, offsets[dim], getZero(builder));
+    Value step = arith::MulIOp::create(builder, loc, inside, stride);
     moved = arith::AddIOp::create(builder, loc, moved, step);
   }
   return moved;

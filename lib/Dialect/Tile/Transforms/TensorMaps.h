@@ -60,6 +60,7 @@ private:
   bool moves();
   ViewOp makeView();
   mlir::Value getOverhang(mlir::OpBuilder &builder, unsigned dim);
+  mlir::Value getZero(mlir::OpBuilder &builder);
 
   ViewOp view;
   llvm::SmallVector<mlir::Value> offsets;
@@ -70,7 +71,7 @@ private:
   /// Dimensions whose extents no launch knows.
   llvm::SmallVector<unsigned> openDims;
   /// Dimensions that have no end: the map has the places of the block, and is
-  /// moved to where it begins.
+  /// moved to where it begins, but not to before the beginning of the view.
   llvm::SmallVector<unsigned> endlessDims;
 };
 

@@ -2,6 +2,8 @@
 
 // RUN: split-file %s %t
 // RUN: tile-opt --tile-lower-channels %t/ahead.mlir | FileCheck %s --check-prefix=AHEAD
+// RUN: sed -e "s/.. COMBINES/%%t = tile.reduce %%some axis 1 : tensor<8x8xf32> -> tensor<8xf32> { ^bb0(%%a: f32, %%b: f32): %%o = arith.addf %%a, %%b : f32 tile.yield %%o : f32 }/" %t/ahead.mlir \
+// RUN:   | tile-opt --tile-lower-channels | FileCheck %s --check-prefix=COMBINES
 // RUN: tile-opt --tile-lower-channels %t/two.mlir | FileCheck %s --check-prefix=TWO
 // RUN: tile-opt --tile-lower-channels %t/less.mlir | FileCheck %s --check-prefix=LESS
 // RUN: tile-opt --tile-lower-channels %t/line.mlir | FileCheck %s --check-prefix=LINE
@@ -42,6 +44,11 @@
 // AHEAD: scf.yield %[[WRAPPED]], %[[READ]] : i32, i32
 // AHEAD-NEXT: }
 // AHEAD-NEXT: async_wait 0
+
+// An op with a region of its own, that combines elements, fills no slots.
+// COMBINES: scf.for
+// COMBINES-NEXT: async_wait 1
+// COMBINES: tile.reduce
 
 // Two stages: each slot is the other's next one, and no group may be under way.
 // TWO: scf.for %{{.*}} iter_args(%[[READ:.*]] = %{{.*}}, %[[WRITE:.*]] = %{{.*}}) -> (i32, i32)
@@ -153,6 +160,7 @@ tile.kernel @ahead(%A: !tile.ptr<f16>, %K: index) attributes {num_warps = 1 : i3
   %n0 = arith.constant 0 : i32
   %n1 = arith.constant 1 : i32
   %n2 = arith.constant 2 : i32
+  %some = arith.constant dense<1.0> : tensor<8x8xf32>
   %v = tile.view %A, shape [%K, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
   %s = tile.alloc_shared : !tile.shared<3x8x32xf16>
   %c = tile.channel %s : !tile.shared<3x8x32xf16> -> !tile.channel<3>
@@ -180,6 +188,7 @@ tile.kernel @ahead(%A: !tile.ptr<f16>, %K: index) attributes {num_warps = 1 : i3
       tile.copy_async %v[%i, %zero], %f {registers = #rows} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<8x32xf16>
       tile.commit %c[%m] : !tile.channel<3>
     }
+    // COMBINES
     %x = tile.local_load %r : !tile.shared<8x32xf16> -> tensor<8x32xf16, #rows>
     tile.release %c[%n] : !tile.channel<3>
     %next = arith.addi %n, %n1 : i32

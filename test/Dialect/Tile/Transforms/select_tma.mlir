@@ -75,14 +75,17 @@
 // MOVED: copy_tma %[[MAP]][%[[OVER]], %{{.*}}] moved by %[[BY]], %[[SLOT]]
 // MOVED: copy_tma %[[MAP]][%{{.*}}, %{{.*}}] moved by
 
-// A dimension that no map has room for is one without an end: the map has the places of the block, and moves to where it begins.
+// A dimension that no map has room for is one without an end: the map has the places of the block, and moves to where it begins,
+// but not to before the view.
 // ENDLESS-LABEL: tile.kernel @endless
 // ENDLESS: %[[A:.*]] = view %A, shape [64, 64], strides [%{{.*}}, 1]
 // ENDLESS-NEXT: %[[MAP:.*]] = tensor_map %[[A]] {box = array<i64: 64, 64>, moves, row_bytes = 128 : i64}
 // ENDLESS: %[[SLOT:.*]] = acquire
-// ENDLESS: %[[BY:.*]] = arith.muli %{{.*}}, %{{.*}} : index
+// ENDLESS: %[[BEFORE:.*]] = arith.minsi %[[PROGRAM:.*]], %
+// ENDLESS: %[[INSIDE:.*]] = arith.maxsi %[[PROGRAM]], %
+// ENDLESS: %[[BY:.*]] = arith.muli %[[INSIDE]], %{{.*}} : index
 // ENDLESS: %[[TO:.*]] = arith.addi %{{.*}}, %[[BY]]
-// ENDLESS: copy_tma %[[MAP]][%{{.*}}, %{{.*}}] moved by %[[TO]], %[[SLOT]]
+// ENDLESS: copy_tma %[[MAP]][%[[BEFORE]], %{{.*}}] moved by %[[TO]], %[[SLOT]]
 
 //--- moved.mlir
 #slot = #tile.shared_layout<64x64, swizzle<3,3,3>>

@@ -141,6 +141,9 @@ def TileSelectTma : TilePass<"tile-select-tma"> {
     tile.copy_tma %map[%over, %c0] moved by %step - %over * %K, %f : ...      // %over = 64 - min(%left, 64)
     ```
 
+    An extent that no map can have, such as that of a view whose loads have no mask, is no end: the map has as many places as the
+    block, and is moved to where it begins.
+
     All copies of a channel, or none. Why not is a remark, and stays with the channel's tiles as `tile.copy_reason`, for the report: one
     stage, threads that read, a tile that is not in a layout of the hardware, a base or strides that are not known to be multiples of
     16 bytes, a stride, an extent or a base that is none of the above, and what keeps `tile-split-roles` from giving the copies a role of their own.
@@ -331,7 +334,8 @@ def TileSplitRoles : TilePass<"tile-split-roles"> {
     those that compute: `main_registers`, `copy_registers` and `blocks` of `tile.roles`.
 
     A loop that makes something of each product before the next one is hidden by the loops of other blocks. Where a multiprocessor runs more blocks without
-    warps that copy, by what shared memory and registers for the sums allow, the program stays as it is, and a thread that computes starts the copies.
+    warps that copy, by what shared memory and registers for the sums allow, the program stays as it is, and a thread that computes starts the copies. How many
+    blocks were counted on stands on the kernel (`tile.blocks`), as far as each thread keeps 128 registers.
 
     What cannot be a role is an error: copies that hang on tiles or on memory, a channel that is made in a loop, and a kernel that
     may write what the copies read, since these run ahead of all else.
