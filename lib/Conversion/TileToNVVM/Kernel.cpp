@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 
@@ -110,6 +111,8 @@ struct KernelPattern : OpConversionPattern<KernelOp> {
                       rewriter.getUnitAttr());
     function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                       rewriter.getDenseI32ArrayAttr({kernel.getNumThreads()}));
+    if (auto blocks = kernel->getAttrOfType<IntegerAttr>(kBlocksPerSMAttr))
+      function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), blocks);
     if (std::optional<int32_t> blocks = kernel.getClusterBlocks()) {
       function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
                         rewriter.getDenseI32ArrayAttr({*blocks, 1, 1}));
