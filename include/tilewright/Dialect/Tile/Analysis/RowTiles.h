@@ -18,6 +18,10 @@
 
 namespace tilewright::tile {
 
+/// On a kernel: so many of its blocks are to find registers on a
+/// multiprocessor.
+inline constexpr llvm::StringLiteral kBlocksPerSMAttr = "tile.blocks_per_sm";
+
 /// Elements of the largest tile that an op of the kernel makes; 0 without any.
 int64_t countElementsOfRow(KernelOp kernel);
 
