@@ -112,8 +112,20 @@ REASONS = [
     ),
     (
         "gives programs other numbers, in a loop that it makes",
-        [f"{TRANSFORMS}/Persist"],
+        [f"{TRANSFORMS}/ProgramLoop"],
         ["ProgramIdOp", "scf::ForOp"],
+    ),
+    ("whether programs have numbers", [f"{TRANSFORMS}/Persist"], ["ProgramIdOp"]),
+    (
+        "gives the rows of programs to blocks, and knows the addresses that grow evenly",
+        [f"{TRANSFORMS}/PersistRows"],
+        ["AddPtrOp", "AssertOp", "IotaOp", "NumProgramsOp", "ProgramIdOp", "SplatOp", "scf::ForOp"],
+    ),
+    ("adds to what this kind of loop carries", [f"{TRANSFORMS}/LoadRowsAhead"], ["scf::ForOp"]),
+    (
+        "changes what these carry",
+        ["lib/Conversion/TileToNVVM/PackCarriedWords"],
+        ["scf::ForOp", "scf::IfOp"],
     ),
     (
         "follows the ways of several programs",

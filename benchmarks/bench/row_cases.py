@@ -44,7 +44,7 @@ def _warps(columns: int) -> list[int]:
     if columns <= 8192:
         return [4, 8, 16]
     # Of a block, where a cluster has the row; where a block has, only 32 have registers for it.
-    return [8, 16, 32]
+    return [8, 16, 32] if columns <= 16384 else [4, 8, 16, 32]
 
 
 def _whole(columns: int) -> list[dict[str, Any]]:

@@ -146,6 +146,15 @@ static Operation *findLastLoad(const FoundExchange &exchange) {
   return last;
 }
 
+/// Of exchanges in one block.
+static Operation *findLastLoad(ArrayRef<FoundExchange> exchanges) {
+  Operation *last = exchanges.front().lastLoad;
+  for (const FoundExchange &exchange : exchanges)
+    if (last->isBeforeInBlock(exchange.lastLoad))
+      last = exchange.lastLoad;
+  return last;
+}
+
 static bool isOfPrograms(Operation *loop) {
   return loop->hasAttr(TileDialect::kProgramsAttr);
 }
@@ -156,7 +165,9 @@ static bool meetAtExchangesAlone(KernelOp kernel,
                                  ArrayRef<FoundExchange> exchanges) {
   DenseSet<Value> tiles;
   for (const FoundExchange &exchange : exchanges) {
-    if (!exchange.lastLoad || !isOfPrograms(exchange.barrier->getParentOp()))
+    Block *block = exchange.barrier->getBlock();
+    if (!exchange.lastLoad || !isOfPrograms(block->getParentOp()) ||
+        block != exchanges.front().barrier->getBlock())
       return false;
     for (Operation *store : exchange.stores)
       if (!tiles.insert(getSharedTile(store)).second)
@@ -229,18 +240,23 @@ void tonvvm::findExchanges(KernelOp kernel, LoweringContext &context) {
   kernel.getBody().walk([&](Block *block) { ::findExchanges(*block, found); });
   for (FoundExchange &exchange : found)
     exchange.lastLoad = findLastLoad(exchange);
+  if (found.empty())
+    return;
   bool sayThatTheyRead = meetAtExchangesAlone(kernel, found);
-  SmallVector<Exchange> all;
+  SmallVector<Exchange> &all = context.exchanges[kernel];
   for (const FoundExchange &each : found) {
     Exchange exchange;
     exchange.bytes = each.bytes;
     exchange.mbarrier =
         (kernel.getSymName() + "_exchange_" + Twine(all.size())).str();
-    if (sayThatTheyRead) {
-      exchange.readers = exchange.mbarrier + "_readers";
+    // All are in the body of a loop: the first one there waits until warps have
+    // read all.
+    if (sayThatTheyRead && all.empty()) {
+      exchange.readers = (kernel.getSymName() + "_readers").str();
       exchange.numReaders = kernel.getNumWarpsOrDefault();
-      context.exchangeOf[each.lastLoad] = exchange;
+      context.exchangeOf[findLastLoad(found)] = exchange;
     }
+    exchange.isInOrder = sayThatTheyRead;
     context.exchangeOf[each.barrier] = exchange;
     for (Operation *store : each.stores) {
       exchange.isFirst = store == each.stores.front();
@@ -248,9 +264,6 @@ void tonvvm::findExchanges(KernelOp kernel, LoweringContext &context) {
     }
     all.push_back(exchange);
   }
-  if (all.empty())
-    return;
-  context.exchanges[kernel] = all;
   if (sayThatTheyRead)
     kernel.walk([&](BarrierOp barrier) {
       if (!context.exchangeOf.contains(barrier))
@@ -403,7 +416,8 @@ static void awaitPhase(OpBuilder &builder, Location loc, Value mbarrier,
 void tonvvm::beginExchange(OpBuilder &builder, Location loc,
                            const Exchange &exchange) {
   awaitBlocks(builder, loc);
-  if (!exchange.isFirst)
+  bool isWaitedFor = exchange.isInOrder && !exchange.tellsReaders();
+  if (!exchange.isFirst || isWaitedFor)
     return;
   Value state = LLVM::LoadOp::create(builder, loc, builder.getI32Type(),
                                      findVariable(builder, exchange.mbarrier));

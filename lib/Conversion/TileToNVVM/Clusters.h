@@ -24,7 +24,8 @@
 // An exchange that is made again waits until all have read what they got the
 // last time, at a barrier of the cluster. Where a loop over programs has
 // exchanges and nothing else that barriers order, each warp says so to each
-// block instead, at a second mbarrier, and no fence is left in the loop:
+// block instead, at another mbarrier, behind the last one of a program, and the
+// first one of the next program waits for that. No fence is left in the loop:
 //
 //   warp 20 stores its sum    try_wait for the readers, then st.async
 //   tile.barrier              try_wait for the bytes
@@ -90,8 +91,8 @@ void storeExchanged(mlir::OpBuilder &builder, mlir::Location loc,
 void awaitExchange(mlir::OpBuilder &builder, mlir::Location loc,
                    const Exchange &exchange);
 
-/// Says to each of the blocks that the warp has read, so that the next exchange
-/// may begin.
+/// Says to each of the blocks that the warp has read, so that the next
+/// program's exchanges may begin.
 void endExchange(mlir::OpBuilder &builder, mlir::Location loc,
                  const Exchange &exchange, int64_t blocks);
 

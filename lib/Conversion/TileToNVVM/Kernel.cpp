@@ -12,7 +12,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "tilewright/Dialect/Tile/Analysis/CopyRole.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 
@@ -111,7 +110,8 @@ struct KernelPattern : OpConversionPattern<KernelOp> {
                       rewriter.getUnitAttr());
     function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                       rewriter.getDenseI32ArrayAttr({kernel.getNumThreads()}));
-    if (auto blocks = kernel->getAttrOfType<IntegerAttr>(kBlocksAttr))
+    if (auto blocks =
+            kernel->getAttrOfType<IntegerAttr>(TileDialect::kBlocksPerSMAttr))
       function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), blocks);
     if (std::optional<int32_t> blocks = kernel.getClusterBlocks()) {
       function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),

@@ -154,7 +154,8 @@ static void packBranch(scf::IfOp branch) {
 static void packLoop(scf::ForOp loop) {
   OperandRange yielded = loop.getBody()->getTerminator()->getOperands();
   Pairs pairs(loop.getResultTypes(), [&](unsigned low, unsigned high) {
-    return areOfWord(yielded[low], yielded[high]);
+    return areOfWord(yielded[low], yielded[high]) &&
+           getWord(yielded[low], 0).getArg().getDefiningOp<scf::IfOp>();
   });
   if (pairs.empty())
     return;

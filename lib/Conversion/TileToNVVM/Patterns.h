@@ -29,8 +29,11 @@ struct Exchange {
   int64_t bytes = 0;
   /// Whether the op at hand is its first store.
   bool isFirst = false;
-  /// The symbol of the mbarrier at which warps say that they have read, so many
-  /// in all; none where a barrier of the cluster orders what is stored next.
+  /// Whether readers say when the next one may begin, and no barrier of the
+  /// cluster does.
+  bool isInOrder = false;
+  /// Of the one that waits for them: the symbol of the mbarrier at which warps
+  /// say that they have read all, and how many warps do.
   std::string readers;
   int64_t numReaders = 0;
 

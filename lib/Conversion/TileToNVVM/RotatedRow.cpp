@@ -7,10 +7,12 @@
 
 #include "RotatedRow.h"
 
+#include "SharedAddresses.h"
 #include "VectorAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "tilewright/Conversion/InlinePtx.h"
 
 using namespace mlir;
@@ -25,10 +27,22 @@ RotatedRow::RotatedRow(OpBuilder &builder, Location loc, ThreadIndex &thread,
       registers(registers), extent(extent),
       bytes(tile::getElementBytes(elementType)), base(view.front()),
       start(start), thread(thread.getCoordinate(registers, 0)) {
-  numElements = ShapedType::isDynamic(type.getShape().front())
-                    ? view[1]
-                    : Value(arith::ConstantIndexOp::create(
-                          builder, loc, type.getShape().front()));
+  auto index = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  // How many elements of the block that is; 32 bits count these.
+  auto toElements = [&](Value number) {
+    number = arith::MaxSIOp::create(builder, loc, number, index(0));
+    number = arith::MinSIOp::create(builder, loc, number, index(extent));
+    return arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
+                                      number);
+  };
+  int64_t size = type.getShape().front();
+  Value numElements = ShapedType::isDynamic(size) ? view[1] : index(size);
+  end = toElements(arith::SubIOp::create(builder, loc, numElements, start));
+  APInt known;
+  if (!matchPattern(start, m_ConstantInt(&known)) || known.isNegative())
+    begin = toElements(arith::SubIOp::create(builder, loc, index(0), start));
   this->rotation =
       arith::IndexCastOp::create(builder, loc, builder.getI32Type(), rotation);
   Value first = arith::SubIOp::create(builder, loc, start, rotation);
@@ -55,10 +69,17 @@ Value RotatedRow::getCoordinate(Value element) {
   return arith::AddIOp::create(builder, loc, start, inBlock);
 }
 
-Value RotatedRow::isInside(Value coordinate) {
-  // Negative coordinates are large unsigned ones.
-  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                               coordinate, numElements);
+Value RotatedRow::isInside(Value element) {
+  Value isBeforeEnd = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ult, element, end);
+  return combine(builder, loc, isBeforeEnd, isBehindBegin(element));
+}
+
+Value RotatedRow::isBehindBegin(Value element) {
+  if (!begin)
+    return nullptr;
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, element,
+                               begin);
 }
 
 Value RotatedRow::getPointer(Value coordinate) {
@@ -70,19 +91,19 @@ Value RotatedRow::getPointer(Value coordinate) {
 }
 
 Value RotatedRow::isVector(unsigned reg, unsigned count) {
-  Value element = getElement(reg), coordinate = getCoordinate(element);
-  Value last = arith::AddIOp::create(
-      builder, loc, coordinate,
-      arith::ConstantIndexOp::create(builder, loc, count - 1));
-  Value isWhole = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule,
-                                        element, constant(extent - count));
+  Value element = getElement(reg);
   Value isAligned = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::eq,
       arith::AndIOp::create(builder, loc, address,
                             constant(count * bytes - 1, 64)),
       constant(0, 64));
-  Value all = combine(builder, loc, isInside(coordinate), isInside(last));
-  return combine(builder, loc, combine(builder, loc, all, isWhole), isAligned);
+  // The same for all vectors, so that each compares once.
+  Value last = arith::SelectOp::create(
+      builder, loc, isAligned,
+      arith::SubIOp::create(builder, loc, end, constant(count)), constant(-1));
+  Value isBeforeEnd = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::sle, element, last);
+  return combine(builder, loc, isBeforeEnd, isBehindBegin(element));
 }
 
 /// What can be shifted.
@@ -116,88 +137,62 @@ RotatedRow::Loaded RotatedRow::loadAligned(ArrayRef<unsigned> vector) {
                                 vector.size(), condition)};
 }
 
-/// The words of a vector that begins so many bytes behind the first of two that
-/// follow each other: words are chosen by the bits of how many are passed over,
-/// and what is less than a word is shifted.
-static SmallVector<Value> shiftWords(OpBuilder &builder, Location loc,
-                                     SmallVector<Value> words, Value bytes) {
-  unsigned wordBits = words.front().getType().getIntOrFloatBitWidth();
-  auto constant = [&](int64_t value) {
-    return arith::ConstantIntOp::create(builder, loc, value, 32);
-  };
-  size_t count = words.size() / 2;
-  for (size_t step = count / 2; step != 0; step /= 2) {
-    Value isFar = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::ne,
-        arith::AndIOp::create(
-            builder, loc, bytes,
-            constant(static_cast<int64_t>(step) * wordBits / 8)),
-        constant(0));
-    SmallVector<Value> chosen;
-    for (size_t index = 0; index + step < words.size(); ++index)
-      chosen.push_back(arith::SelectOp::create(
-          builder, loc, isFar, words[index + step], words[index]));
-    words = chosen;
-  }
-  if (wordBits == 32) {
-    Value bits = arith::ShLIOp::create(
-        builder, loc, arith::AndIOp::create(builder, loc, bytes, constant(3)),
-        constant(3));
-    for (size_t index = 0; index < count; ++index)
-      words[index] = emitPtx(builder, loc, words[index].getType(),
-                             {words[index], words[index + 1], bits},
-                             "shf.r.wrap.b32 $0, $1, $2, $3;", "=r,r,r,r");
-  }
-  words.truncate(count);
-  return words;
-}
-
 RotatedRow::Loaded RotatedRow::loadShifted(ArrayRef<unsigned> vector) {
-  auto count = static_cast<int64_t>(vector.size());
-  auto index = [&](int64_t value) {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  };
-  auto compare = [&](arith::CmpIPredicate predicate, Value a, Value b) {
-    return arith::CmpIOp::create(builder, loc, predicate, a, b);
-  };
-  Value element = getElement(vector.front());
-  // All vectors of the tile are as far behind one of memory.
+  int64_t wordBytes = std::max(bytes, kWordBytes), perWord = wordBytes / bytes;
+  int64_t numWords =
+      static_cast<int64_t>(vector.size()) / perWord + (perWord > 1);
+  // All vectors of the tile are as far behind a word of memory.
   Value behind = arith::TruncIOp::create(
       builder, loc, builder.getI32Type(),
       arith::AndIOp::create(builder, loc, address,
-                            constant(count * bytes - 1, 64)));
-  Value elementsBehind = arith::IndexCastUIOp::create(
-      builder, loc, builder.getIndexType(),
+                            constant(wordBytes - 1, 64)));
+  Value element = getElement(vector.front());
+  Value first = arith::SubIOp::create(
+      builder, loc, element,
       arith::ShRUIOp::create(builder, loc, behind,
                              constant(llvm::Log2_64(bytes))));
-  Value first = arith::SubIOp::create(builder, loc, getCoordinate(element),
-                                      elementsBehind);
-  Value second = arith::AddIOp::create(builder, loc, first, index(count));
-  Value end = arith::AddIOp::create(builder, loc, first, index(2 * count));
-  Value condition =
-      compare(arith::CmpIPredicate::ule, element, constant(extent - count));
-  condition = combine(builder, loc, condition,
-                      compare(arith::CmpIPredicate::sge, first, index(0)));
-  condition = combine(builder, loc, condition,
-                      compare(arith::CmpIPredicate::sle, end, numElements));
+  // How many places words may begin at; the first may be a negative number.
+  Value count = arith::MaxSIOp::create(
+      builder, loc,
+      arith::SubIOp::create(builder, loc, end,
+                            constant(numWords * perWord - 1)),
+      constant(0));
+  Value condition = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ult, first, count);
+  condition = combine(builder, loc, condition, isBehindBegin(first));
+  Type word = builder.getIntegerType(8 * wordBytes);
+  Value pointer = getPointer(getCoordinate(first));
   SmallVector<Value> words;
-  for (Value coordinate : {first, second})
-    llvm::append_range(words,
-                       pack(builder, loc,
-                            loadVector(builder, loc, getPointer(coordinate),
-                                       elementType, vector.size(), condition)));
+  for (int64_t index = 0; index < numWords; ++index)
+    words.push_back(
+        loadVector(builder, loc,
+                   addBytes(builder, loc, pointer, index * wordBytes), word, 1,
+                   condition)
+            .front());
   return {condition,
-          unpack(builder, loc, shiftWords(builder, loc, words, behind),
-                 elementType)};
+          unpack(builder, loc, shiftWords(words, behind), elementType)};
+}
+
+SmallVector<Value> RotatedRow::shiftWords(SmallVector<Value> words,
+                                          Value behind) {
+  if (bytes >= kWordBytes)
+    return words;
+  Value bits = arith::ShLIOp::create(builder, loc, behind, constant(3));
+  for (size_t index = 0; index + 1 < words.size(); ++index)
+    words[index] = emitPtx(builder, loc, words[index].getType(),
+                           {words[index], words[index + 1], bits},
+                           "shf.r.wrap.b32 $0, $1, $2, $3;", "=r,r,r,r");
+  words.pop_back();
+  return words;
 }
 
 Value RotatedRow::loadElement(unsigned reg, unsigned behind, Value other) {
-  Value coordinate = getCoordinate(getElement(reg, behind));
+  Value element = getElement(reg, behind);
   SmallVector<Value> outside;
   if (other)
     outside.push_back(other);
-  return loadVector(builder, loc, getPointer(coordinate), elementType, 1,
-                    isInside(coordinate), outside)
+  return loadVector(builder, loc, getPointer(getCoordinate(element)),
+                    elementType, 1, isInside(element), outside)
       .front();
 }
 
@@ -226,9 +221,10 @@ void RotatedRow::store(ArrayRef<unsigned> places, ArrayRef<Value> elements,
   unsigned count = places.size(), first = places.front();
   auto storeEach = [&] {
     for (unsigned index = 0; index < count; ++index) {
-      Value coordinate = getCoordinate(getElement(first, index));
-      storeVector(builder, loc, getPointer(coordinate), elements[index],
-                  combine(builder, loc, isInside(coordinate), predicate));
+      Value element = getElement(first, index);
+      storeVector(builder, loc, getPointer(getCoordinate(element)),
+                  elements[index],
+                  combine(builder, loc, isInside(element), predicate));
     }
   };
   if (count == 1)

@@ -41,7 +41,7 @@ public:
 
   /// The elements of vectors, each of consecutive places, or `other`, or zeros.
   /// Where vectors of the tile are none of memory, as a rule, `isShifted`, each
-  /// is put together of the two that it is in.
+  /// is put together of the words that it is in.
   llvm::SmallVector<llvm::SmallVector<mlir::Value>>
   load(llvm::ArrayRef<Vector> vectors, mlir::Value other, bool isShifted);
   /// Where the predicate holds, or always where it is null.
@@ -56,6 +56,9 @@ private:
   };
   Loaded loadAligned(llvm::ArrayRef<unsigned> vector);
   Loaded loadShifted(llvm::ArrayRef<unsigned> vector);
+  /// What begins so many bytes behind the first of these words.
+  llvm::SmallVector<mlir::Value>
+  shiftWords(llvm::SmallVector<mlir::Value> words, mlir::Value behind);
   /// The element so many places behind that of a register.
   mlir::Value loadElement(unsigned reg, unsigned behind, mlir::Value other);
   /// Those of a vector that could not be loaded at once.
@@ -66,7 +69,9 @@ private:
   /// i32: the number in the block of the element of a register.
   mlir::Value getElement(unsigned reg, unsigned behind = 0);
   mlir::Value getCoordinate(mlir::Value element);
-  mlir::Value isInside(mlir::Value coordinate);
+  mlir::Value isInside(mlir::Value element);
+  /// Null where all are.
+  mlir::Value isBehindBegin(mlir::Value element);
   mlir::Value getPointer(mlir::Value coordinate);
   /// i1: whether so many elements from the one of this register on are a
   /// vector of memory, all inside of the view.
@@ -78,7 +83,10 @@ private:
   mlir::Type elementType;
   const LinearLayout &registers;
   int64_t extent, bytes;
-  mlir::Value base, numElements, start, rotation;
+  mlir::Value base, start, rotation;
+  /// i32: elements of the block from `begin` up to `end` are inside of the
+  /// view; `begin` is null where the block begins there.
+  mlir::Value begin, end;
   ThreadCoordinate thread;
   /// The address of place 0, if it were one of the block's.
   mlir::Value address;

@@ -61,6 +61,6 @@ tile.kernel @persistent(%n: index) attributes {persistent} {
 
 // Registers are to leave room for so many blocks.
 // CHECK: llvm.func @counted() attributes {{.*}}nvvm.minctasm = 2 : i32
-tile.kernel @counted() attributes {tile.blocks = 2 : i32} {
+tile.kernel @counted() attributes {tile.blocks_per_sm = 2 : i32} {
   tile.return
 }

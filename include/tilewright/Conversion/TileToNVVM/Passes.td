@@ -33,19 +33,22 @@ def ConvertTileToNVVM : Pass<"convert-tile-to-nvvm", "::mlir::ModuleOp"> {
 }
 
 def PackCarriedWords : Pass<"pack-carried-words"> {
-  let summary = "Let loops and branches carry words as they were loaded";
+  let summary = "Let branches hand out words as they were loaded, and loops carry these";
   let description = [{
-    Where a loop carries two neighbouring elements of 16 bits that are taken out of one word of 32, it carries the word, and takes it apart in its next
-    iteration. ptxas keeps each element in a register of its own, and takes a word apart where it stands: behind the load, for which it waits.
-    A branch that hands out such elements, or constants, hands out words.
+    Where a branch hands out two neighbouring elements of 16 bits that are taken out of one word of 32, or constants, it hands out the word; a loop that carries these carries it, and
+    takes it apart in its next iteration. ptxas keeps each element in a register of its own, and takes a word apart where it stands: behind the load, for which it waits.
+    Rows that are loaded a program ahead (`tile-load-rows-ahead`) are such. What the body of a loop loads itself stays in elements, with which ptxas does as well or better.
 
     ```mlir
     %r:2 = scf.for %i = %l to %u step %s iter_args(%a = %x, %b = %y) -> (f16, f16) {
+      %next:2 = scf.if %more -> (f16, f16) {
+        %v = llvm.bitcast %word : i32 to vector<2xf16>
+        %c = llvm.extractelement %v[%c0] : vector<2xf16>
+        %d = llvm.extractelement %v[%c1] : vector<2xf16>
+        scf.yield %c, %d : f16, f16
+      } else { ... }                                            // zeros
       ...
-      %v = llvm.bitcast %word : i32 to vector<2xf16>
-      %next_a = llvm.extractelement %v[%c0] : vector<2xf16>
-      %next_b = llvm.extractelement %v[%c1] : vector<2xf16>
-      scf.yield %next_a, %next_b : f16, f16
+      scf.yield %next#0, %next#1 : f16, f16
     }
     ```
     becomes, `%first` being `%x` and `%y` side by side,
@@ -54,8 +57,11 @@ def PackCarriedWords : Pass<"pack-carried-words"> {
       %v = llvm.bitcast %w : i32 to vector<2xf16>
       %a = llvm.extractelement %v[%c0] : vector<2xf16>
       %b = llvm.extractelement %v[%c1] : vector<2xf16>
+      %next = scf.if %more -> (i32) {
+        scf.yield %word : i32
+      } else { ... }
       ...
-      scf.yield %word : i32
+      scf.yield %next : i32
     }
     ```
   }];

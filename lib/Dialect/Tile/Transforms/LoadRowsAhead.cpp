@@ -25,6 +25,7 @@ namespace tilewright::tile {
 using namespace mlir;
 using namespace tilewright::tile;
 
+static constexpr int64_t kRegisterBytes = 4;
 /// Registers of a thread for addresses, masks and what is counted, about.
 static constexpr int64_t kOtherRegisters = 24;
 
@@ -84,31 +85,30 @@ static SmallVector<RowLoad> findRowLoads(Block &block,
 }
 
 /// Of a tile.
-static int64_t getLoadedBytes(const RowLoad &load) {
-  auto tile = dyn_cast<RankedTensorType>(load.op->getResult(0).getType());
+static int64_t getLoadedBytes(Operation *load) {
+  auto tile = dyn_cast<RankedTensorType>(load->getResult(0).getType());
   return tile ? getByteSize(tile) : 0;
 }
 
 SmallVector<RowLoad> tilewright::tile::chooseRowLoads(KernelOp kernel,
                                                       Block &block,
                                                       ArrayRef<Value> numbers) {
-  constexpr int64_t registerBytes = 4;
   int64_t threads = kernel.getNumWarpsOrDefault() * tilewright::lanesPerWarp;
   int64_t registers = getTargetOrDefault(kernel).registersPerThread(
       threads / kernel.getClusterBlocksOrOne());
   // A row as f32, too.
-  int64_t room = registerBytes * ((registers - kOtherRegisters) * threads -
-                                  countElementsOfRow(kernel));
+  int64_t room = kRegisterBytes * ((registers - kOtherRegisters) * threads -
+                                   countElementsOfRow(kernel));
   SmallVector<RowLoad> chosen;
   for (RowLoad &load : findRowLoads(block, numbers)) {
-    int64_t bytes = getLoadedBytes(load);
+    int64_t bytes = getLoadedBytes(load.op);
     if (bytes > room)
       continue;
     room -= bytes;
     chosen.push_back(std::move(load));
   }
   if (llvm::all_of(chosen, [](const RowLoad &load) {
-        return getLoadedBytes(load) == 0;
+        return getLoadedBytes(load.op) == 0;
       }))
     chosen.clear();
   return chosen;
@@ -128,6 +128,7 @@ public:
         chooseRowLoads(kernel, *loop.getBody(), loop.getInductionVar());
     if (loads.empty())
       return;
+    askForRegisters(loads);
     OpBuilder builder(loop);
     SmallVector<Value> first = loadOf(builder, loads, loop.getLowerBound());
     builder.setInsertionPointToStart(loop.getBody());
@@ -151,6 +152,28 @@ public:
   }
 
 private:
+  /// Asks for two blocks on a multiprocessor, of which one computes while the
+  /// other one waits, where registers hold what both load and their rows as
+  /// f32.
+  void askForRegisters(ArrayRef<RowLoad> ahead) {
+    constexpr int64_t blocks = 2;
+    int64_t bytes = kRegisterBytes * countElementsOfRow(kernel);
+    for (const RowLoad &load : ahead)
+      bytes += getLoadedBytes(load.op);
+    for (Operation &op : *loop.getBody())
+      if (isLoad(&op) && llvm::none_of(ahead, [&](const RowLoad &load) {
+            return load.op == &op;
+          }))
+        bytes += getLoadedBytes(&op);
+    int64_t ofAll = kRegisterBytes *
+                    int64_t(getTargetOrDefault(kernel).registersPerSM) *
+                    kernel.getClusterBlocksOrOne();
+    // Where more find room, ptxas does better unasked.
+    if (ofAll / bytes == blocks)
+      kernel->setAttr(TileDialect::kBlocksPerSMAttr,
+                      Builder(kernel.getContext()).getI32IntegerAttr(blocks));
+  }
+
   /// What program `number` loads, if there is such a program; else zeros, at
   /// which nobody looks.
   SmallVector<Value> loadOf(OpBuilder &builder, ArrayRef<RowLoad> loads,

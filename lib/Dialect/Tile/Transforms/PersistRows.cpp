@@ -13,9 +13,12 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/CastInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
 #include "tilewright/Dialect/Tile/Analysis/ProgramDifferences.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
+#include "tilewright/Layout/Banks/BankModel.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEPERSISTROWS
@@ -148,6 +151,38 @@ static scf::ForOp findRowLoop(KernelOp kernel) {
   return others.wasInterrupted() ? nullptr : found;
 }
 
+/// Of a kernel that only reads rows, more blocks with one row each have more
+/// under way (docs/decisions/0038-rows-one-after-the-other.md).
+static bool storesRows(KernelOp kernel) {
+  int64_t elements = countElementsOfRow(kernel);
+  return kernel.getBody()
+      .walk([&](GlobalAccessOpInterface access) {
+        return access.isStore() && isTileType(access.getTileType()) &&
+                       access.getTileType().getNumElements() == elements
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Whether rows that are loaded begin with a vector of memory and have nothing
+/// else. Of one that begins anywhere a few warps wait for single elements
+/// before they go on, and all others for them: that is the same in a loop.
+static bool haveVectors(KernelOp kernel, ArrayRef<RowLoad> loads) {
+  AxisInfoAnalysis axes(kernel);
+  int64_t threads = kernel.getNumWarpsOrDefault() * tilewright::lanesPerWarp;
+  return llvm::all_of(loads, [&](const RowLoad &load) {
+    auto access = dyn_cast<GlobalAccessOpInterface>(load.op);
+    if (!access || !isTileType(load.op->getResult(0).getType()))
+      return true;
+    RankedTensorType tile = access.getTileType();
+    int64_t most = getGlobalVectorBytes(access);
+    int64_t elements = std::min(most / getElementBytes(tile.getElementType()),
+                                tile.getNumElements() / threads);
+    return getAddressVector(access, axes, most).width.elements >= elements;
+  });
+}
+
 namespace {
 struct PersistRows : tilewright::tile::impl::TilePersistRowsBase<PersistRows> {
   using TilePersistRowsBase::TilePersistRowsBase;
@@ -156,23 +191,28 @@ struct PersistRows : tilewright::tile::impl::TilePersistRowsBase<PersistRows> {
     KernelOp kernel = getOperation();
     if (!enable || kernel.getPersistent() || kernel.getBlockPrograms() ||
         kernel.getCopyWarps() || countElementsOfRow(kernel) < kMinRow ||
-        !combinesRows(kernel) || findMixOfPlaces(kernel) ||
-        mayWaitForOthers(kernel))
+        !combinesRows(kernel) || !storesRows(kernel) ||
+        findMixOfPlaces(kernel) || mayWaitForOthers(kernel))
       return;
     if (scf::ForOp loop = findRowLoop(kernel)) {
       if (areApart(loop) &&
-          !chooseRowLoads(kernel, *loop.getBody(), loop.getInductionVar())
-               .empty())
+          isBetterInLoop(kernel, *loop.getBody(), loop.getInductionVar()))
         shareRows(kernel, loop);
       return;
     }
     SmallVector<Value> numbers;
     kernel.walk([&](ProgramIdOp id) { numbers.push_back(id); });
-    if (!chooseRowLoads(kernel, kernel.getBody().front(), numbers).empty())
+    if (isBetterInLoop(kernel, kernel.getBody().front(), numbers))
       makeProgramLoop(kernel);
   }
 
 private:
+  static bool isBetterInLoop(KernelOp kernel, Block &block,
+                             ArrayRef<Value> numbers) {
+    SmallVector<RowLoad> loads = chooseRowLoads(kernel, block, numbers);
+    return !loads.empty() && haveVectors(kernel, loads);
+  }
+
   /// Blocks go on with the rows of others, in place of programs with theirs.
   static void shareRows(KernelOp kernel, scf::ForOp loop) {
     OpBuilder builder(loop);

@@ -215,7 +215,7 @@ private:
     while (blocks > 1 &&
            target.registersPerThread(threads * blocks) < kFewRegisters)
       --blocks;
-    kernel->setAttr(kBlocksAttr,
+    kernel->setAttr(TileDialect::kBlocksPerSMAttr,
                     Builder(kernel.getContext())
                         .getI32IntegerAttr(static_cast<int32_t>(blocks)));
   }

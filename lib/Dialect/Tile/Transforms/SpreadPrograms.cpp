@@ -22,11 +22,14 @@ using namespace tilewright::tile;
 
 /// Elements of a row that one block takes, at the most.
 static constexpr int64_t kMaxRow = 16384;
-/// Of a longer one each block takes so many, and a thread so many of them: with
-/// these as f32 four blocks find registers on a multiprocessor, so that some
-/// load while others wait for each other (docs/decisions/0035-long-rows.md).
+/// Of a longer one each block takes so many, and up to kMaxElementsPerBlock
+/// before a cluster has more than kFewBlocks: each warp tells each block what
+/// it has. For the same reason warps are few, and a thread has many elements
+/// (docs/decisions/0038-rows-one-after-the-other.md).
 static constexpr int64_t kElementsPerBlock = 8192;
-static constexpr int64_t kElementsPerThread = 32;
+static constexpr int64_t kMaxElementsPerBlock = 32768;
+static constexpr int64_t kFewBlocks = 8;
+static constexpr int64_t kElementsPerThread = 64;
 
 /// Elements of several sizes have layouts of their own, and what goes from one
 /// to another changes threads by a shared tile of the whole row. The first
@@ -70,8 +73,9 @@ struct SpreadPrograms
       obstacle->emitRemark("keeps several blocks from running a program");
       return;
     }
-    spread(kernel, elements,
-           std::min(elements / kElementsPerBlock, mostBlocks));
+    int64_t blocks = std::min(elements / kElementsPerBlock, kFewBlocks);
+    blocks = std::max(blocks, elements / kMaxElementsPerBlock);
+    spread(kernel, elements, std::min(blocks, mostBlocks));
   }
 
 private:

@@ -9,18 +9,20 @@
 //--- kernels.mlir
 
 // A row a program: clusters take one after the other.
-// CHECK-LABEL: tile.kernel @squares
+// CHECK-LABEL: tile.kernel @distances
 // CHECK-SAME: cluster_blocks = 4 : i32, num_warps = 32 : i32, persistent
 // CHECK-DAG: %[[PROGRAMS:.*]] = num_programs 0
 // CHECK-DAG: %[[FIRST:.*]] = block_id
 // CHECK-DAG: %[[STEP:.*]] = num_blocks
 // CHECK: scf.for %[[ROW:.*]] = %[[FIRST]] to %[[PROGRAMS]] step %[[STEP]] {
-// CHECK: tile.addptr %{{.*}}, %[[ROW]]
+// CHECK: arith.muli %[[ROW]]
 // CHECK: tile.reduce
 // CHECK: } {tile.num_stages = 1 : i32, tile.programs}
-tile.kernel @squares(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>) attributes {num_warps = 32 : i32, cluster_blocks = 4 : i32} {
+tile.kernel @distances(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f16>) attributes {num_warps = 32 : i32, cluster_blocks = 4 : i32} {
   %row = tile.program_id 0
-  %x = tile.addptr %X, %row : !tile.ptr<f16>, index
+  %elements = arith.constant 32768 : index
+  %place = arith.muli %row, %elements : index
+  %x = tile.addptr %X, %place : !tile.ptr<f16>, index
   %i = tile.iota 0 : tensor<32768xi32>
   %xs = tile.splat %x : !tile.ptr<f16> -> tensor<32768x!tile.ptr<f16>>
   %xp = tile.addptr %xs, %i : tensor<32768x!tile.ptr<f16>>, tensor<32768xi32>
@@ -31,7 +33,11 @@ tile.kernel @squares(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>) attributes {num_war
     tile.yield %c : f16
   }
   %y = tile.addptr %Y, %row : !tile.ptr<f16>, index
-  tile.store %y, %max : !tile.ptr<f16>
+  %ys = tile.splat %y : !tile.ptr<f16> -> tensor<32768x!tile.ptr<f16>>
+  %yp = tile.addptr %ys, %i : tensor<32768x!tile.ptr<f16>>, tensor<32768xi32>
+  %maxes = tile.splat %max : f16 -> tensor<32768xf16>
+  %r = arith.subf %v, %maxes : tensor<32768xf16>
+  tile.store %yp, %r : tensor<32768x!tile.ptr<f16>>
   tile.return
 }
 
@@ -45,7 +51,7 @@ tile.kernel @squares(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>) attributes {num_war
 // CHECK: scf.for %{{.*}} = %[[FIRST]] to %[[ROWS]] step %[[STEP]] {
 // CHECK: tile.store
 // CHECK: } {tile.num_stages = 1 : i32, tile.programs}
-tile.kernel @rows(%X: !tile.ptr<f16> {tile.disjoint}, %Y: !tile.ptr<f16> {tile.disjoint}, %n: i32, %stride: i64) attributes {num_warps = 16 : i32} {
+tile.kernel @rows(%X: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16 : i64}, %Y: !tile.ptr<f16> {tile.disjoint}, %n: i32, %stride: i64 {tile.divisibility = 8 : i64}) attributes {num_warps = 16 : i32} {
   %p = tile.program_id 0
   %c = tile.num_programs 0
   %first = arith.index_cast %p : index to i32
@@ -70,7 +76,11 @@ tile.kernel @rows(%X: !tile.ptr<f16> {tile.disjoint}, %Y: !tile.ptr<f16> {tile.d
       tile.yield %d : f16
     }
     %y = tile.addptr %Y, %offset : !tile.ptr<f16>, i64
-    tile.store %y, %max : !tile.ptr<f16>
+    %ys = tile.splat %y : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
+    %yp = tile.addptr %ys, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
+    %maxes = tile.splat %max : f16 -> tensor<16384xf16>
+    %r = arith.subf %v, %maxes : tensor<16384xf16>
+    tile.store %yp, %r : tensor<16384x!tile.ptr<f16>>
   }
   tile.return
 }
@@ -78,9 +88,11 @@ tile.kernel @rows(%X: !tile.ptr<f16> {tile.disjoint}, %Y: !tile.ptr<f16> {tile.d
 //--- declined.mlir
 
 // Rows of which a multiprocessor has many.
-tile.kernel @short(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>) {
+tile.kernel @short(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f16>) {
   %row = tile.program_id 0
-  %x = tile.addptr %X, %row : !tile.ptr<f16>, index
+  %elements = arith.constant 8192 : index
+  %place = arith.muli %row, %elements : index
+  %x = tile.addptr %X, %place : !tile.ptr<f16>, index
   %i = tile.iota 0 : tensor<8192xi32>
   %xs = tile.splat %x : !tile.ptr<f16> -> tensor<8192x!tile.ptr<f16>>
   %xp = tile.addptr %xs, %i : tensor<8192x!tile.ptr<f16>>, tensor<8192xi32>
@@ -90,12 +102,16 @@ tile.kernel @short(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>) {
     %c = arith.maximumf %a, %b : f16
     tile.yield %c : f16
   }
-  tile.store %Y, %max : !tile.ptr<f16>
+  %ys = tile.splat %Y : !tile.ptr<f16> -> tensor<8192x!tile.ptr<f16>>
+  %yp = tile.addptr %ys, %i : tensor<8192x!tile.ptr<f16>>, tensor<8192xi32>
+  %maxes = tile.splat %max : f16 -> tensor<8192xf16>
+  %r = arith.subf %v, %maxes : tensor<8192xf16>
+  tile.store %yp, %r : tensor<8192x!tile.ptr<f16>>
   tile.return
 }
 
 // What is loaded is the same for all programs.
-tile.kernel @one_row(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>) attributes {num_warps = 16 : i32} {
+tile.kernel @one_row(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f16>) attributes {num_warps = 16 : i32} {
   %row = tile.program_id 0
   %i = tile.iota 0 : tensor<16384xi32>
   %xs = tile.splat %X : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
@@ -107,17 +123,23 @@ tile.kernel @one_row(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>) attributes {num_war
     tile.yield %c : f16
   }
   %y = tile.addptr %Y, %row : !tile.ptr<f16>, index
-  tile.store %y, %max : !tile.ptr<f16>
+  %ys = tile.splat %y : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
+  %yp = tile.addptr %ys, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
+  %maxes = tile.splat %max : f16 -> tensor<16384xf16>
+  %r = arith.subf %v, %maxes : tensor<16384xf16>
+  tile.store %yp, %r : tensor<16384x!tile.ptr<f16>>
   tile.return
 }
 
 // A row may read what the one before has written.
-tile.kernel @in_order(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>, %n: index) attributes {num_warps = 16 : i32} {
+tile.kernel @in_order(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f16>, %n: index) attributes {num_warps = 16 : i32} {
   %p = tile.program_id 0
   %c = tile.num_programs 0
   %i = tile.iota 0 : tensor<16384xi32>
   scf.for %row = %p to %n step %c {
-    %x = tile.addptr %X, %row : !tile.ptr<f16>, index
+    %elements = arith.constant 16384 : index
+    %place = arith.muli %row, %elements : index
+    %x = tile.addptr %X, %place : !tile.ptr<f16>, index
     %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
     %xp = tile.addptr %xs, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
     %v = tile.load %xp : tensor<16384x!tile.ptr<f16>>
@@ -127,19 +149,25 @@ tile.kernel @in_order(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>, %n: index) attribu
       tile.yield %d : f16
     }
     %y = tile.addptr %Y, %row : !tile.ptr<f16>, index
-    tile.store %y, %max : !tile.ptr<f16>
+    %ys = tile.splat %y : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
+    %yp = tile.addptr %ys, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
+    %maxes = tile.splat %max : f16 -> tensor<16384xf16>
+    %r = arith.subf %v, %maxes : tensor<16384xf16>
+    tile.store %yp, %r : tensor<16384x!tile.ptr<f16>>
   }
   tile.return
 }
 
 // Places that do not grow evenly may be the same for two rows of one program, which are in order.
-tile.kernel @scattered(%X: !tile.ptr<f16> {tile.disjoint}, %Y: !tile.ptr<f16> {tile.disjoint}, %n: index) attributes {num_warps = 16 : i32} {
+tile.kernel @scattered(%X: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16 : i64}, %Y: !tile.ptr<f16> {tile.disjoint}, %n: index) attributes {num_warps = 16 : i32} {
   %p = tile.program_id 0
   %c = tile.num_programs 0
   %two = arith.constant 2 : index
   %i = tile.iota 0 : tensor<16384xi32>
   scf.for %row = %p to %n step %c {
-    %x = tile.addptr %X, %row : !tile.ptr<f16>, index
+    %elements = arith.constant 16384 : index
+    %place = arith.muli %row, %elements : index
+    %x = tile.addptr %X, %place : !tile.ptr<f16>, index
     %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
     %xp = tile.addptr %xs, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
     %v = tile.load %xp : tensor<16384x!tile.ptr<f16>>
@@ -148,17 +176,23 @@ tile.kernel @scattered(%X: !tile.ptr<f16> {tile.disjoint}, %Y: !tile.ptr<f16> {t
       %d = arith.maximumf %a, %b : f16
       tile.yield %d : f16
     }
-    %place = arith.remui %row, %two : index
-    %y = tile.addptr %Y, %place : !tile.ptr<f16>, index
-    tile.store %y, %max : !tile.ptr<f16>
+    %slot = arith.remui %row, %two : index
+    %y = tile.addptr %Y, %slot : !tile.ptr<f16>, index
+    %ys = tile.splat %y : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
+    %yp = tile.addptr %ys, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
+    %maxes = tile.splat %max : f16 -> tensor<16384xf16>
+    %r = arith.subf %v, %maxes : tensor<16384xf16>
+    tile.store %yp, %r : tensor<16384x!tile.ptr<f16>>
   }
   tile.return
 }
 
 // Others see it while it runs.
-tile.kernel @counts(%X: !tile.ptr<f16>, %Y: !tile.ptr<i32>) attributes {num_warps = 16 : i32} {
+tile.kernel @counts(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<i32>) attributes {num_warps = 16 : i32} {
   %row = tile.program_id 0
-  %x = tile.addptr %X, %row : !tile.ptr<f16>, index
+  %elements = arith.constant 16384 : index
+  %place = arith.muli %row, %elements : index
+  %x = tile.addptr %X, %place : !tile.ptr<f16>, index
   %i = tile.iota 0 : tensor<16384xi32>
   %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
   %xp = tile.addptr %xs, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
@@ -169,13 +203,39 @@ tile.kernel @counts(%X: !tile.ptr<f16>, %Y: !tile.ptr<i32>) attributes {num_warp
     tile.yield %c : f16
   }
   %old = tile.load %Y volatile : !tile.ptr<i32>
+  tile.store %xp, %v : tensor<16384x!tile.ptr<f16>>
   tile.return
 }
 
 // One warp would have the row twice: there are no registers for another one.
-tile.kernel @few_warps(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>) attributes {num_warps = 1 : i32} {
+tile.kernel @few_warps(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f16>) attributes {num_warps = 1 : i32} {
   %row = tile.program_id 0
-  %x = tile.addptr %X, %row : !tile.ptr<f16>, index
+  %elements = arith.constant 16384 : index
+  %place = arith.muli %row, %elements : index
+  %x = tile.addptr %X, %place : !tile.ptr<f16>, index
+  %i = tile.iota 0 : tensor<16384xi32>
+  %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
+  %xp = tile.addptr %xs, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
+  %v = tile.load %xp : tensor<16384x!tile.ptr<f16>>
+  %max = tile.reduce %v axis 0 : tensor<16384xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.maximumf %a, %b : f16
+    tile.yield %c : f16
+  }
+  %ys = tile.splat %Y : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
+  %yp = tile.addptr %ys, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
+  %maxes = tile.splat %max : f16 -> tensor<16384xf16>
+  %r = arith.subf %v, %maxes : tensor<16384xf16>
+  tile.store %yp, %r : tensor<16384x!tile.ptr<f16>>
+  tile.return
+}
+
+// Rows are only read.
+tile.kernel @highest(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f16>) attributes {num_warps = 16 : i32} {
+  %row = tile.program_id 0
+  %elements = arith.constant 16384 : index
+  %place = arith.muli %row, %elements : index
+  %x = tile.addptr %X, %place : !tile.ptr<f16>, index
   %i = tile.iota 0 : tensor<16384xi32>
   %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
   %xp = tile.addptr %xs, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
@@ -186,5 +246,27 @@ tile.kernel @few_warps(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>) attributes {num_w
     tile.yield %c : f16
   }
   tile.store %Y, %max : !tile.ptr<f16>
+  tile.return
+}
+
+// Rows that begin anywhere.
+tile.kernel @odd(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f16>) attributes {num_warps = 16 : i32} {
+  %row = tile.program_id 0
+  %elements = arith.constant 16385 : index
+  %place = arith.muli %row, %elements : index
+  %x = tile.addptr %X, %place : !tile.ptr<f16>, index
+  %i = tile.iota 0 : tensor<16384xi32>
+  %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
+  %xp = tile.addptr %xs, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
+  %v = tile.load %xp : tensor<16384x!tile.ptr<f16>>
+  %max = tile.reduce %v axis 0 : tensor<16384xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.maximumf %a, %b : f16
+    tile.yield %c : f16
+  }
+  %y = tile.addptr %Y, %place : !tile.ptr<f16>, index
+  %ys = tile.splat %y : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
+  %yp = tile.addptr %ys, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
+  tile.store %yp, %v : tensor<16384x!tile.ptr<f16>>
   tile.return
 }

@@ -76,7 +76,7 @@ tile.kernel @split(%A: !tile.ptr<f16> {tile.disjoint}, %M: index, %K: index) {
 // Where threads make something of each product, more blocks are worth more than a warp that copies: that costs the registers of four.
 // ptxas is told how many were counted on, but no more than leave 128 registers for a thread.
 // CHECK-LABEL: tile.kernel @stays
-// CHECK-SAME: tile.blocks = 4 : i32
+// CHECK-SAME: tile.blocks_per_sm = 4 : i32
 // CHECK-NOT: copy_warps
 // CHECK-NOT: roles
 // CHECK: scf.for

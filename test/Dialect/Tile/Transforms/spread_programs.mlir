@@ -10,11 +10,11 @@
 
 //--- kernels.mlir
 
-// 8192 elements a block, 32 a thread.
+// 8192 elements a block, 64 a thread.
 // CHECK-LABEL: tile.kernel @row_sums
-// CHECK-SAME: cluster_blocks = 4 : i32, num_warps = 32 : i32
+// CHECK-SAME: cluster_blocks = 4 : i32, num_warps = 16 : i32
 // EIGHT-LABEL: tile.kernel @row_sums
-// EIGHT-SAME: cluster_blocks = 4 : i32, num_warps = 32 : i32
+// EIGHT-SAME: cluster_blocks = 4 : i32, num_warps = 16 : i32
 tile.kernel @row_sums(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {num_warps = 4 : i32} {
   %i = tile.iota 0 : tensor<32768xi32>
   %xs = tile.splat %X : !tile.ptr<f32> -> tensor<32768x!tile.ptr<f32>>
@@ -29,17 +29,36 @@ tile.kernel @row_sums(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {num_wa
   tile.return
 }
 
+// Up to 32768 elements a block before there are more than 8.
+// CHECK-LABEL: tile.kernel @long(
+// CHECK-SAME: cluster_blocks = 8 : i32, num_warps = 128 : i32
+// EIGHT-LABEL: tile.kernel @long(
+// EIGHT-SAME: cluster_blocks = 8 : i32, num_warps = 128 : i32
+tile.kernel @long(%X: !tile.ptr<i8>, %Y: !tile.ptr<i8>) attributes {num_warps = 16 : i32} {
+  %i = tile.iota 0 : tensor<262144xi32>
+  %xs = tile.splat %X : !tile.ptr<i8> -> tensor<262144x!tile.ptr<i8>>
+  %xp = tile.addptr %xs, %i : tensor<262144x!tile.ptr<i8>>, tensor<262144xi32>
+  %x = tile.load %xp : tensor<262144x!tile.ptr<i8>>
+  %sum = tile.reduce %x axis 0 : tensor<262144xi8> -> i8 {
+  ^bb0(%a: i8, %b: i8):
+    %c = arith.maxsi %a, %b : i8
+    tile.yield %c : i8
+  }
+  tile.store %Y, %sum : !tile.ptr<i8>
+  tile.return
+}
+
 // As many warps a block as the kernel asks for; as many blocks as the target has.
 // CHECK-LABEL: tile.kernel @longest
 // CHECK-SAME: cluster_blocks = 16 : i32, num_warps = 256 : i32
 // EIGHT-LABEL: tile.kernel @longest
 // EIGHT-SAME: cluster_blocks = 8 : i32, num_warps = 256 : i32
 tile.kernel @longest(%X: !tile.ptr<i8>, %Y: !tile.ptr<i8>) attributes {num_warps = 16 : i32} {
-  %i = tile.iota 0 : tensor<262144xi32>
-  %xs = tile.splat %X : !tile.ptr<i8> -> tensor<262144x!tile.ptr<i8>>
-  %xp = tile.addptr %xs, %i : tensor<262144x!tile.ptr<i8>>, tensor<262144xi32>
-  %x = tile.load %xp : tensor<262144x!tile.ptr<i8>>
-  %sum = tile.reduce %x axis 0 : tensor<262144xi8> -> i8 {
+  %i = tile.iota 0 : tensor<524288xi32>
+  %xs = tile.splat %X : !tile.ptr<i8> -> tensor<524288x!tile.ptr<i8>>
+  %xp = tile.addptr %xs, %i : tensor<524288x!tile.ptr<i8>>, tensor<524288xi32>
+  %x = tile.load %xp : tensor<524288x!tile.ptr<i8>>
+  %sum = tile.reduce %x axis 0 : tensor<524288xi8> -> i8 {
   ^bb0(%a: i8, %b: i8):
     %c = arith.maxsi %a, %b : i8
     tile.yield %c : i8

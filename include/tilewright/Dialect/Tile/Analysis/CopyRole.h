@@ -25,10 +25,6 @@
 
 namespace tilewright::tile {
 
-/// On a kernel without roles: how many of its blocks a multiprocessor is to
-/// run, which their registers must leave room for.
-inline constexpr llvm::StringLiteral kBlocksAttr = "tile.blocks";
-
 class CopyRole {
 public:
   /// What fills these channels. Nothing is changed; where it cannot be a role

@@ -67,6 +67,9 @@ def Tile_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kNumStagesAttr = "tile.num_stages";
     /// On a loop: it is over the programs that a block of a persistent kernel runs.
     static constexpr ::llvm::StringLiteral kProgramsAttr = "tile.programs";
+    /// On a kernel without roles: how many of its blocks a multiprocessor is to run, which their
+    /// registers must leave room for.
+    static constexpr ::llvm::StringLiteral kBlocksPerSMAttr = "tile.blocks_per_sm";
 
     void registerAttributes();
     void registerTypes();

@@ -105,7 +105,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     (C12) what is required are words that there are, each once;
     (C13) `block_programs`, which are the programs along each axis that a block runs at once (`tile-batch-programs`), are three powers
     of two, and not of a persistent kernel; (C14) `cluster_blocks`, the blocks of a cluster that run a program together (`tile-spread-programs`), are a
-    power of two from 2 to 16, and `num_warps`, which are those of the program, are then up to 32 a block; such a kernel is not persistent, has no
+    power of two from 2 to 16, and `num_warps`, which are those of the program, are then up to 32 a block; such a kernel has no
     `block_programs`, and no copies to shared memory or products under way.
   }];
   let arguments = (ins
@@ -266,7 +266,7 @@ defvar Tile_RotatedText = [{
     `rotated %s` is of tiles of one dimension, of C elements: place p of the tile has element `(p - s) mod C` of the block, so that vectors of the
     tile are vectors of memory although the block begins anywhere (`tile-rotate-rows`). A thread moves a vector at once where its elements are
     consecutive, aligned and all inside of the view, and one by one elsewhere. With `shifted`, vectors are expected to begin between those of memory, and each
-    is put together of the two that it is in.}];
+    is put together of the words that it is in.}];
 
 def Tile_LoadViewOp : Tile_Op<"load_view", [
     Tile_TouchesMemory, Tile_GlobalAccessOpInterface, Tile_StandsInRegisters, AttrSizedOperandSegments, MemoryEffects<[MemRead<Tile_GlobalMemory>]>]> {

@@ -335,7 +335,7 @@ def TileSplitRoles : TilePass<"tile-split-roles"> {
 
     A loop that makes something of each product before the next one is hidden by the loops of other blocks. Where a multiprocessor runs more blocks without
     warps that copy, by what shared memory and registers for the sums allow, the program stays as it is, and a thread that computes starts the copies. How many
-    blocks were counted on stands on the kernel (`tile.blocks`), as far as each thread keeps 128 registers.
+    blocks were counted on stands on the kernel (`tile.blocks_per_sm`), as far as each thread keeps 128 registers.
 
     What cannot be a role is an error: copies that hang on tiles or on memory, a channel that is made in a loop, and a kernel that
     may write what the copies read, since these run ahead of all else.

@@ -45,7 +45,7 @@ def TileRotateRows : TilePass<"tile-rotate-rows"> {
 
     That changes which place of a tile has which element, and so is only done where nobody can tell: all tiles have one dimension of one extent, each op takes
     elements at one place, or combines all in any order, and where elements come from is an iota, a row, or the same everywhere. Other arrays of the kernel,
-    which begin with a vector, have none any more: loads put theirs together of two (`shifted`), stores are by elements. There must be fewer of these.
+    which begin with a vector, have none any more: loads put theirs together of words (`shifted`), stores are by elements. There must be fewer of these.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tilewright::tile::TileDialect"];
 }
@@ -190,11 +190,13 @@ def TilePersistRows : TilePass<"tile-persist-rows"> {
     }
     ```
 
-    Programs that go along rows themselves, as `range(program_id, n, num_programs)` does, have as many turns as they need: where each has one row at the most, a block goes
-    on with the rows of others; where there are fewer programs than rows, they keep their own, behind a barrier.
+    A program that goes along rows itself, as `range(program_id, n, num_programs)` does, and does nothing else, has its loop count from the number of the block by that of
+    blocks: a block takes rows of any program. Two rows of one program are in order otherwise; so nothing that the loop reads may be what it writes, and what it writes grows evenly
+    from row to row: where rows of one program meet in memory, neighbours do, which are of two.
 
-    Only where it serves: something is combined along a row of at least 8192 elements, all tiles have one dimension, and a row is loaded whose address the number of the
-    program tells. And only where programs may run one after the other: none waits for another, or is seen while it runs.
+    Only where it serves: something is combined along a row of at least 16384 elements, all tiles have one dimension, a row is loaded whose address the number of the
+    program tells, in vectors, for which there are registers beside this one, and a row is stored. And only where programs may run one after the other: none waits for
+    another, or is seen while it runs.
   }];
   let options = [
     Option<"enable", "enable", "bool", "true", "Off: leaves all kernels alone">,
@@ -206,7 +208,7 @@ def TileLoadRowsAhead : TilePass<"tile-load-rows-ahead"> {
   let summary = "Load the next program's row while this one is computed";
   let description = [{
     In a loop over programs (`tile-persist-rows`) loads whose address follows from the number of the program are done one program ahead. The loop carries the tile, in the type of
-    memory; behind the last program the view has no elements, so that nothing is loaded.
+    memory; for the last program nothing is loaded.
 
     ```mlir
     scf.for %row = %block to %programs step %blocks {
@@ -217,18 +219,22 @@ def TileLoadRowsAhead : TilePass<"tile-load-rows-ahead"> {
     ```
     becomes
     ```mlir
-    %first = tile.load_view ...                                              // by %block
+    %first = ...                                                             // as in the loop, by %block
     scf.for %row = %block to %programs step %blocks iter_args(%x = %first) -> (tensor<32768xf16>) {
       %next = arith.addi %row, %blocks : index
-      %m = ...                                                               // %next < %programs ? %n : 0
-      %w = tile.view %q, shape [%m], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>   // %q by %next
-      %y = tile.load_view %w[%c0] : !tile.view<?xf16, [1]> -> tensor<32768xf16>
+      %more = arith.cmpi slt, %next, %programs : index
+      %y = scf.if %more -> (tensor<32768xf16>) {
+        %w = tile.view %q, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>   // %q by %next
+        %z = tile.load_view %w[%c0] : !tile.view<?xf16, [1]> -> tensor<32768xf16>
+        scf.yield %z : tensor<32768xf16>
+      } else { ... }                                                         // zeros
       ...
       scf.yield %y : tensor<32768xf16>
     } {tile.programs}
     ```
 
-    What one program stores another one does not wait for, so that nothing orders these loads. Where registers cannot hold all rows that are loaded, the first ones go ahead.
+    What one program stores another one does not wait for, so that nothing orders these loads; what a program reads of what it has written itself stays. Where registers cannot hold all
+    rows that are loaded, the first ones go ahead. Where they hold two blocks on a multiprocessor and not three, `tile.blocks_per_sm` on the kernel asks ptxas for that.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
