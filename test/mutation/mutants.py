@@ -207,6 +207,22 @@ def other_layouts(layout: str) -> list[str]:
     return [f"{layout[:-1]}, pad 16 every {interval}>"] if interval >= 16 else []
 
 
+def has_room(lines: list[str], i: int, layout: str) -> bool:
+    """Whether no tile begins in what a tile of this layout takes beyond its elements."""
+    padding = re.search(r", pad (\d+) every (\d+)", layout)
+    begin = int(re.search(r"offset = (\d+)", lines[i])[1])
+    *extents, kind = re.search(r"shared<([\dx]+x\w+)", lines[i])[1].split("x")
+    elements = math.prod(map(int, extents))
+    taken = elements + (elements // int(padding[2]) * int(padding[1]) if padding else 0)
+    each = int(re.search(r"\d+", kind)[0]) // 8
+    offsets = (re.search(r"alloc_shared \{offset = (\d+)", line) for line in lines)
+    return not any(
+        begin + elements * each <= int(offset[1]) < begin + taken * each
+        for offset in offsets
+        if offset
+    )
+
+
 def mutate_placed(text: str) -> Iterator[Mutant]:
     """One access to a shared tile reads or writes it in another layout.
 
@@ -225,6 +241,8 @@ def mutate_placed(text: str) -> Iterator[Mutant]:
             if not access:
                 continue
             for other in other_layouts(layout):
+                if not has_room(lines, i, other):
+                    continue
                 number += 1
                 user = re.sub(rf"{tile}(?!\w)", "%other", lines[j]).replace(layout, other)
                 # Vectors of the one layout need not be whole in the other.
