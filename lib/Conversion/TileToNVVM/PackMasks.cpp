@@ -98,10 +98,8 @@ void MaskPacker::collect(LLVM::InlineAsmOp copy) {
   constexpr unsigned count = 2;
   if (copy.getNumOperands() <= count)
     return;
-  // Copies of 16 bytes are few.
   auto bytes = copy.getOperand(count).getDefiningOp<arith::SelectOp>();
-  if (!bytes || !matchPattern(bytes.getFalseValue(), m_Zero()) ||
-      copy.getAsmString().contains("cp.async.cg"))
+  if (!bytes || !matchPattern(bytes.getFalseValue(), m_Zero()))
     return;
   SmallVector<Value> conditions, invariant, variant;
   split(bytes.getCondition(), conditions);
@@ -160,8 +158,11 @@ Value MaskPacker::getWord(OpBuilder &builder, unsigned number, Value variant) {
 }
 
 void MaskPacker::run() {
+  // Copies of 16 bytes are few, and only the loop of a product of f64 is short.
+  bool isShort = llvm::any_of(body, isMatrixProduct);
   for (auto copy : body.getOps<LLVM::InlineAsmOp>())
-    if (isCopy(*copy))
+    if (isCopy(*copy) &&
+        (isShort || !copy.getAsmString().contains("cp.async.cg")))
       collect(copy);
   if (masks.size() < leastMasks)
     return;
