@@ -77,3 +77,36 @@ func.func @few(%to: !llvm.ptr<3>, %from: !llvm.ptr<1>, %a: i1, %b: i1, %c: i1, %
   }
   return
 }
+
+// -----
+
+// Lanes meet the end along K one by one.
+// CHECK-LABEL: func.func @lanes
+// CHECK-NOT: mov.b32
+// CHECK: return
+func.func @lanes(%to: !llvm.ptr<3>, %from: !llvm.ptr<1>, %a: i1, %b: i1, %c: i1, %d: i1, %end: i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %none = arith.constant 0 : i32
+  %four = arith.constant 4 : i32
+  scf.for %k = %c0 to %c9 step %c1 {
+    %thread = nvvm.read.ptx.sreg.tid.x : i32
+    %inside = arith.cmpi ult, %thread, %end : i32
+    %row = arith.index_cast %k : index to i32
+    %step = arith.cmpi ult, %row, %thread : i32
+    %both0 = arith.andi %a, %step : i1
+    %n0 = arith.select %both0, %four, %none : i32
+    llvm.inline_asm has_side_effects asm_dialect = att "cp.async.ca.shared.global [$0], [$1], 4, $2;", "r,l,r,~{memory}" %to, %from, %n0 : (!llvm.ptr<3>, !llvm.ptr<1>, i32) -> ()
+    %both1 = arith.andi %b, %step : i1
+    %n1 = arith.select %both1, %four, %none : i32
+    llvm.inline_asm has_side_effects asm_dialect = att "cp.async.ca.shared.global [$0], [$1], 4, $2;", "r,l,r,~{memory}" %to, %from, %n1 : (!llvm.ptr<3>, !llvm.ptr<1>, i32) -> ()
+    %both2 = arith.andi %c, %step : i1
+    %n2 = arith.select %both2, %four, %none : i32
+    llvm.inline_asm has_side_effects asm_dialect = att "cp.async.ca.shared.global [$0], [$1], 4, $2;", "r,l,r,~{memory}" %to, %from, %n2 : (!llvm.ptr<3>, !llvm.ptr<1>, i32) -> ()
+    %both3 = arith.andi %d, %step : i1
+    %n3 = arith.select %both3, %four, %none : i32
+    llvm.inline_asm has_side_effects asm_dialect = att "cp.async.ca.shared.global [$0], [$1], 4, $2;", "r,l,r,~{memory}" %to, %from, %n3 : (!llvm.ptr<3>, !llvm.ptr<1>, i32) -> ()
+  }
+  return
+}
