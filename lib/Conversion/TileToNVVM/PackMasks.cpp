@@ -42,7 +42,7 @@ class MaskPacker {
 public:
   MaskPacker(LoopLikeOpInterface loop, Block &body)
       : loop(loop), body(body), loc(loop.getLoc()),
-        isShort(llvm::any_of(body, isMatrixProduct)) {}
+        isShort(llvm::any_of(body, isMatrixProduct)), isWorthIt(isShort) {}
   void run();
 
 private:
@@ -68,6 +68,10 @@ private:
   Location loc;
   /// The loop of a product of f64: each instruction counts.
   bool isShort;
+  /// A comparison takes a predicate along, so that nothing is gained where all
+  /// conditions of the iteration are of lanes. Those of a warp are uniform
+  /// predicates, from which others have to be made first.
+  bool isWorthIt;
   SmallVector<Masked> copies;
   SmallVector<Conditions> masks;
   /// Bits of masks, and what they are under conditions of the iteration.
@@ -127,9 +131,6 @@ void MaskPacker::hoist(Value value) {
   op->moveBefore(loop);
 }
 
-/// A comparison takes a predicate along, so that nothing is gained where the
-/// conditions of the iteration are of a lane. Those of a warp are uniform
-/// predicates, from which others have to be made first.
 void MaskPacker::collect(LLVM::InlineAsmOp copy) {
   if (copy.getNumOperands() <= operandOfBytes)
     return;
@@ -140,8 +141,9 @@ void MaskPacker::collect(LLVM::InlineAsmOp copy) {
   split(bytes.getCondition(), conditions);
   for (Value condition : conditions)
     (isInvariant(condition) ? mask : variant).push_back(condition);
-  if (mask.empty() || !(isShort || areSameInWarp(variant)))
+  if (mask.empty())
     return;
+  isWorthIt |= areSameInWarp(variant);
   if (!llvm::is_contained(masks, mask))
     masks.push_back(mask);
   size_t number = llvm::find(masks, mask) - masks.begin();
@@ -216,7 +218,7 @@ void MaskPacker::run() {
     if (isCopy(*copy) &&
         (isShort || !copy.getAsmString().contains("cp.async.cg")))
       collect(copy);
-  if (masks.size() < leastMasks)
+  if (!isWorthIt || masks.size() < leastMasks)
     return;
   packBefore();
   for (Masked &masked : copies)
