@@ -42,7 +42,9 @@ class MaskPacker {
 public:
   MaskPacker(LoopLikeOpInterface loop, Block &body)
       : loop(loop), body(body), loc(loop.getLoc()),
-        isShort(llvm::any_of(body, isMatrixProduct)), isWorthIt(isShort) {}
+        isShort(llvm::any_of(body, isMatrixProduct)),
+        isWorthIt(llvm::none_of(
+            body, [](Operation &op) { return isa<LLVM::FMAOp>(op); })) {}
   void run();
 
 private:
@@ -68,9 +70,9 @@ private:
   Location loc;
   /// The loop of a product of f64: each instruction counts.
   bool isShort;
-  /// A comparison takes a predicate along, so that nothing is gained where all
-  /// conditions of the iteration are of lanes. Those of a warp are uniform
-  /// predicates, from which others have to be made first.
+  /// A comparison takes a predicate along, so that among FMAs nothing is gained
+  /// where all conditions of the iteration are of lanes. Those of a warp are
+  /// uniform predicates, from which others have to be made first.
   bool isWorthIt;
   SmallVector<Masked> copies;
   SmallVector<Conditions> masks;

@@ -80,19 +80,18 @@ func.func @few(%to: !llvm.ptr<3>, %from: !llvm.ptr<1>, %a: i1, %b: i1, %c: i1, %
 
 // -----
 
-// Lanes meet the end along K one by one.
+// Lanes meet the end along K one by one, among FMAs.
 // CHECK-LABEL: func.func @lanes
 // CHECK-NOT: mov.b32
 // CHECK: return
-func.func @lanes(%to: !llvm.ptr<3>, %from: !llvm.ptr<1>, %a: i1, %b: i1, %c: i1, %d: i1, %end: i32) {
+func.func @lanes(%to: !llvm.ptr<3>, %from: !llvm.ptr<1>, %a: i1, %b: i1, %c: i1, %d: i1, %end: i32, %x: f32) -> f32 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c9 = arith.constant 9 : index
   %none = arith.constant 0 : i32
   %four = arith.constant 4 : i32
-  scf.for %k = %c0 to %c9 step %c1 {
+  %sum = scf.for %k = %c0 to %c9 step %c1 iter_args(%s = %x) -> (f32) {
     %thread = nvvm.read.ptx.sreg.tid.x : i32
-    %inside = arith.cmpi ult, %thread, %end : i32
     %row = arith.index_cast %k : index to i32
     %step = arith.cmpi ult, %row, %thread : i32
     %both0 = arith.andi %a, %step : i1
@@ -107,6 +106,8 @@ func.func @lanes(%to: !llvm.ptr<3>, %from: !llvm.ptr<1>, %a: i1, %b: i1, %c: i1,
     %both3 = arith.andi %d, %step : i1
     %n3 = arith.select %both3, %four, %none : i32
     llvm.inline_asm has_side_effects asm_dialect = att "cp.async.ca.shared.global [$0], [$1], 4, $2;", "r,l,r,~{memory}" %to, %from, %n3 : (!llvm.ptr<3>, !llvm.ptr<1>, i32) -> ()
+    %next = llvm.intr.fma(%x, %x, %s) : (f32, f32, f32) -> f32
+    scf.yield %next : f32
   }
-  return
+  return %sum : f32
 }
