@@ -59,8 +59,8 @@ EXACT = {
     "f64": [
         Tile(64, 64, warps=4, k=16),
         Tile(64, 64, warps=4, stages=4, k=16),
-        Tile(64, 64, warps=4, stages=2, k=32),
         Tile(128, 64, warps=4, k=16),
+        Tile(64, 128, warps=4, k=16),
     ],
 }
 EPILOGUES = ["bias_relu", "row_scales", "residual"]

@@ -10,10 +10,12 @@
 #include "ProductBodies.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Conversion/InlinePtx.h"
+#include "tilewright/Layout/Banks/BankModel.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_PACKMASKS
@@ -28,42 +30,60 @@ using namespace tilewright::tonvvm;
 static constexpr size_t leastMasks = 4;
 static constexpr unsigned bitsOfWord = 32;
 
+/// Which operand of a copy says how many bytes it reads.
+static constexpr unsigned operandOfBytes = 2;
+
+/// All of which have to be true.
+using Conditions = SmallVector<Value, 2>;
+
 namespace {
 /// The masks of the copies of one body.
 class MaskPacker {
 public:
-  MaskPacker(LoopLikeOpInterface loop, Block &body) : loop(loop), body(body) {}
+  MaskPacker(LoopLikeOpInterface loop, Block &body)
+      : loop(loop), body(body), loc(loop.getLoc()),
+        isShort(llvm::any_of(body, isMatrixProduct)),
+        isWorthIt(llvm::none_of(
+            body, [](Operation &op) { return isa<LLVM::FMAOp>(op); })) {}
   void run();
 
 private:
-  /// A copy that writes zeros where one of its conditions is false.
+  /// A copy that writes zeros where a mask, or a condition that is not the same
+  /// in all iterations, is false.
   struct Masked {
     LLVM::InlineAsmOp copy;
     arith::SelectOp bytes;
-    /// The same in all iterations, and those that are not.
-    Value invariant, variant;
+    size_t mask;
+    Conditions variant;
   };
 
   void collect(LLVM::InlineAsmOp copy);
   bool isInvariant(Value value);
   void hoist(Value value);
   Value combine(OpBuilder &builder, ArrayRef<Value> conditions);
-  SmallVector<Value> packBefore();
-  Value getWord(OpBuilder &builder, unsigned number, Value variant);
+  void packBefore();
+  Value getWord(OpBuilder &builder, size_t number, const Conditions &variant);
+  void testBit(Masked &masked);
 
   LoopLikeOpInterface loop;
   Block &body;
+  Location loc;
+  /// The loop of a product of f64: each instruction counts.
+  bool isShort;
+  /// A comparison takes a predicate along, so that among FMAs nothing is gained
+  /// where all conditions of the iteration are of lanes. Those of a warp are
+  /// uniform predicates, from which others have to be made first.
+  bool isWorthIt;
   SmallVector<Masked> copies;
-  SetVector<Value> masks;
+  SmallVector<Conditions> masks;
+  /// Bits of masks, and what they are under conditions of the iteration.
   SmallVector<Value> words;
-  /// Words of masks, and what they are in this iteration.
-  DenseMap<std::pair<unsigned, Value>, Value> here;
+  SmallVector<std::tuple<size_t, Conditions, Value>> here;
   DenseMap<Value, bool> known;
 };
 } // namespace
 
-/// The conditions that all have to be true.
-static void split(Value condition, SmallVectorImpl<Value> &conditions) {
+static void split(Value condition, Conditions &conditions) {
   if (auto both = condition.getDefiningOp<arith::AndIOp>()) {
     split(both.getLhs(), conditions);
     split(both.getRhs(), conditions);
@@ -72,10 +92,29 @@ static void split(Value condition, SmallVectorImpl<Value> &conditions) {
   }
 }
 
+/// Whether the lanes of a warp have the same values.
+static bool areSameInWarp(ArrayRef<Value> values) {
+  SmallVector<Value> open(values);
+  DenseSet<Operation *> seen;
+  while (!open.empty()) {
+    Operation *op = open.pop_back_val().getDefiningOp();
+    APInt amount;
+    bool isOfWarp = op && isa<arith::ShRUIOp>(op) &&
+                    matchPattern(op->getOperand(1), m_ConstantInt(&amount)) &&
+                    amount.uge(llvm::Log2_32(lanesPerWarp));
+    if (!op || isOfWarp || !seen.insert(op).second)
+      continue;
+    if (isa<NVVM::ThreadIdXOp>(op) || !isPure(op))
+      return false;
+    llvm::append_range(open, op->getOperands());
+  }
+  return true;
+}
+
 bool MaskPacker::isInvariant(Value value) {
-  Operation *op = value.getDefiningOp();
   if (loop.isDefinedOutsideOfLoop(value))
     return true;
+  Operation *op = value.getDefiningOp();
   if (!op || op->getBlock() != &body || !isPure(op) || op->getNumRegions() != 0)
     return false;
   if (auto found = known.find(value); found != known.end())
@@ -95,94 +134,97 @@ void MaskPacker::hoist(Value value) {
 }
 
 void MaskPacker::collect(LLVM::InlineAsmOp copy) {
-  constexpr unsigned count = 2;
-  if (copy.getNumOperands() <= count)
+  if (copy.getNumOperands() <= operandOfBytes)
     return;
-  // Copies of 16 bytes are few.
-  auto bytes = copy.getOperand(count).getDefiningOp<arith::SelectOp>();
-  if (!bytes || !matchPattern(bytes.getFalseValue(), m_Zero()) ||
-      copy.getAsmString().contains("cp.async.cg"))
+  auto bytes = copy.getOperand(operandOfBytes).getDefiningOp<arith::SelectOp>();
+  if (!bytes || !matchPattern(bytes.getFalseValue(), m_Zero()))
     return;
-  SmallVector<Value> conditions, invariant, variant;
+  Conditions conditions, mask, variant;
   split(bytes.getCondition(), conditions);
   for (Value condition : conditions)
-    (isInvariant(condition) ? invariant : variant).push_back(condition);
-  if (invariant.empty())
+    (isInvariant(condition) ? mask : variant).push_back(condition);
+  if (mask.empty())
     return;
-  for (Value condition : invariant)
-    hoist(condition);
-  OpBuilder before(loop), inside(bytes);
-  copies.push_back({copy, bytes, combine(before, invariant),
-                    variant.empty() ? Value() : combine(inside, variant)});
-  masks.insert(copies.back().invariant);
+  isWorthIt |= areSameInWarp(variant);
+  if (!llvm::is_contained(masks, mask))
+    masks.push_back(mask);
+  size_t number = llvm::find(masks, mask) - masks.begin();
+  copies.push_back({copy, bytes, number, variant});
 }
 
 Value MaskPacker::combine(OpBuilder &builder, ArrayRef<Value> conditions) {
   Value all = conditions.front();
   for (Value condition : conditions.drop_front())
-    all = arith::AndIOp::create(builder, loop.getLoc(), all, condition);
+    all = arith::AndIOp::create(builder, loc, all, condition);
   return all;
+}
+
+static Value constant(OpBuilder &builder, Location loc, uint32_t value) {
+  return arith::ConstantIntOp::create(builder, loc, static_cast<int32_t>(value),
+                                      bitsOfWord);
 }
 
 /// The words in front of the loop. LLVM would see through them, and take the
 /// masks out again.
-SmallVector<Value> MaskPacker::packBefore() {
+void MaskPacker::packBefore() {
   OpBuilder builder(loop);
-  Location loc = loop.getLoc();
-  Type type = builder.getI32Type();
-  SmallVector<Value> packed;
   for (auto [number, mask] : llvm::enumerate(masks)) {
+    for (Value condition : mask)
+      hoist(condition);
     Value bit = arith::SelectOp::create(
-        builder, loc, mask,
-        arith::ConstantIntOp::create(
-            builder, loc, static_cast<int32_t>(1u << number % bitsOfWord), 32),
-        arith::ConstantIntOp::create(builder, loc, 0, 32));
+        builder, loc, combine(builder, mask),
+        constant(builder, loc, 1u << number % bitsOfWord),
+        constant(builder, loc, 0));
     if (number % bitsOfWord == 0)
-      packed.push_back(bit);
+      words.push_back(bit);
     else
-      packed.back() = arith::OrIOp::create(builder, loc, packed.back(), bit);
+      words.back() = arith::OrIOp::create(builder, loc, words.back(), bit);
   }
-  return llvm::map_to_vector(packed, [&](Value word) {
-    return emitPurePtx(builder, loc, type, word, "mov.b32 $0, $1;", "=r,r");
-  });
+  for (Value &word : words)
+    word = emitPurePtx(builder, loc, word.getType(), word, "mov.b32 $0, $1;",
+                       "=r,r");
 }
 
 /// A word where the conditions of this iteration are true too; else zeros.
-Value MaskPacker::getWord(OpBuilder &builder, unsigned number, Value variant) {
-  if (!variant)
+Value MaskPacker::getWord(OpBuilder &builder, size_t number,
+                          const Conditions &variant) {
+  if (variant.empty())
     return words[number];
-  Value &word = here[{number, variant}];
-  if (!word)
-    word = arith::SelectOp::create(
-        builder, loop.getLoc(), variant, words[number],
-        arith::ConstantIntOp::create(builder, loop.getLoc(), 0, 32));
+  for (const auto &[ofWord, conditions, word] : here)
+    if (ofWord == number && conditions == variant)
+      return word;
+  Value word =
+      arith::SelectOp::create(builder, loc, combine(builder, variant),
+                              words[number], constant(builder, loc, 0));
+  here.emplace_back(number, variant, word);
   return word;
 }
 
+void MaskPacker::testBit(Masked &masked) {
+  OpBuilder builder(masked.copy);
+  Value word = getWord(builder, masked.mask / bitsOfWord, masked.variant);
+  Value bit = arith::AndIOp::create(
+      builder, loc, word,
+      constant(builder, loc, 1u << masked.mask % bitsOfWord));
+  Value isSet = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                      bit, constant(builder, loc, 0));
+  Value bytes =
+      arith::SelectOp::create(builder, loc, isSet, masked.bytes.getTrueValue(),
+                              masked.bytes.getFalseValue());
+  masked.copy->setOperand(operandOfBytes, bytes);
+}
+
 void MaskPacker::run() {
+  // Copies of 16 bytes are few.
   for (auto copy : body.getOps<LLVM::InlineAsmOp>())
-    if (isCopy(*copy))
+    if (isCopy(*copy) &&
+        (isShort || !copy.getAsmString().contains("cp.async.cg")))
       collect(copy);
-  if (masks.size() < leastMasks)
+  if (!isWorthIt || masks.size() < leastMasks)
     return;
-  words = packBefore();
-  for (Masked &masked : copies) {
-    OpBuilder builder(masked.copy);
-    Location loc = masked.copy.getLoc();
-    auto number = static_cast<unsigned>(llvm::find(masks, masked.invariant) -
-                                        masks.begin());
-    Value word = getWord(builder, number / bitsOfWord, masked.variant);
-    Value bit = arith::ConstantIntOp::create(
-        builder, loc, static_cast<int32_t>(1u << number % bitsOfWord), 32);
-    Value set = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::ne,
-        arith::AndIOp::create(builder, loc, word, bit),
-        arith::ConstantIntOp::create(builder, loc, 0, 32));
-    Value bytes =
-        arith::SelectOp::create(builder, loc, set, masked.bytes.getTrueValue(),
-                                masked.bytes.getFalseValue());
-    masked.copy->setOperand(2, bytes);
-  }
+  packBefore();
+  for (Masked &masked : copies)
+    testBit(masked);
 }
 
 namespace {

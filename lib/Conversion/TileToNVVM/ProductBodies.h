@@ -34,7 +34,6 @@ public:
 
   llvm::ArrayRef<mlir::Operation *> get() const { return products; }
   bool isEmpty() const { return products.empty(); }
-  bool isOfMatrices() const { return isMatrixProduct(*products.front()); }
 
   /// Those of the first step along K, which begin sums, and of the last one.
   llvm::SmallVector<mlir::Operation *> getFirst() const;

@@ -27,8 +27,8 @@ using namespace tilewright;
 using namespace tilewright::tonvvm;
 
 /// Copies that start together: ptxas puts three instructions that do nothing in
-/// front of a copy behind a read of shared memory.
-static constexpr size_t copiesOfGroup = 4;
+/// front of a copy behind a read of shared memory. A loop of f64 is short.
+static constexpr size_t copiesAmongFmas = 4, copiesAmongMatrixProducts = 8;
 
 /// The first PTX in which a copy takes a predicate.
 static constexpr unsigned firstPtxWithConditions = 75;
@@ -148,6 +148,9 @@ void Body::reorder() {
   findFirstUses();
   size_t sums = products.getFirst().size();
   size_t total = products.get().size();
+  size_t ofGroup = isMatrixProduct(*products.get().front())
+                       ? copiesAmongMatrixProducts
+                       : copiesAmongFmas;
   llvm::sort(reads, [&](Operation *one, Operation *other) {
     size_t first = firstUse.lookup(one), second = firstUse.lookup(other);
     return first != second ? first < second : one->isBeforeInBlock(other);
@@ -165,8 +168,7 @@ void Body::reorder() {
     }
     size_t started = copies.size() - copiesLeft.size();
     while (!copiesLeft.empty() &&
-           started / copiesOfGroup * copiesOfGroup * total <=
-               number * copies.size()) {
+           started / ofGroup * ofGroup * total <= number * copies.size()) {
       place(copiesLeft.front());
       copiesLeft = copiesLeft.drop_front();
       ++started;

@@ -41,6 +41,22 @@ tile.kernel @else(%A: !tile.ptr<f32>, %N: index, %x: f32, %i: index) {
 
 // -----
 
+// A start and an extent of 32 bits are compared in 32.
+// CHECK-LABEL: llvm.func @narrow
+// CHECK: %[[AT:.*]] = arith.addi %{{.*}}, %arg2 : i32
+// CHECK: arith.cmpi ult, %[[AT]], %arg1 : i32
+#narrow = #tile.register_layout<lane[32]>
+tile.kernel @narrow(%A: !tile.ptr<f32>, %n: i32, %i: i32) attributes {num_warps = 1 : i32} {
+  %extent = arith.index_cast %n : i32 to index
+  %start = arith.index_cast %i : i32 to index
+  %v = tile.view %A, shape [%extent], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %x = tile.load_view %v[%start] {vector_width = 1 : i64} : !tile.view<?xf32, [1]> -> tensor<32xf32, #narrow>
+  tile.store_view %x, %v[%start] {vector_width = 1 : i64} : tensor<32xf32, #narrow>, !tile.view<?xf32, [1]>
+  tile.return
+}
+
+// -----
+
 #line = #tile.register_layout<register[4] lane[32] warp[4]>
 // Without a mask: plain vectors with their alignment.
 // CHECK-LABEL: llvm.func @pointers

@@ -109,8 +109,8 @@ tile.kernel @ieee(%x: f32) attributes {num_warps = 1 : i32} {
 
 //--- f64.mlir
 #d = #tile.register_layout<register[1,2] lane[8,4] register[2,1] register[1,2]>
-#a8 = #tile.register_layout<16x16, register = [[8, 0], [0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]>
-#b8 = #tile.register_layout<16x16, register = [[1, 0], [8, 0], [0, 8]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]]>
+#a8 = #tile.register_layout<16x16, register = [[8, 0], [0, 4], [0, 8]], lane = [[0, 1], [0, 2], [1, 0], [2, 0], [4, 0]]>
+#b8 = #tile.register_layout<16x16, register = [[4, 0], [8, 0], [0, 8]], lane = [[1, 0], [2, 0], [0, 1], [0, 2], [0, 4]]>
 // Before sm_90 each instruction is four.
 // F64-LABEL: llvm.func @f64
 // F64-COUNT-4: "llvm.nvvm.mma.m16n8k8.row.col.f64"

@@ -3,7 +3,7 @@
 // RUN: tile-opt --spread-copies %s | FileCheck %s
 
 // Eight products in two steps along K. The reads of both stand first, since one step is read while the one before it is
-// multiplied. Three copies and the end of their group go together, and the fifth copy among the products. What a copy is
+// multiplied. Eight copies start together, and the ninth and the end of their group among the products. What a copy is
 // computed from stands in front of it; where it writes zeros, it is told by a predicate.
 // CHECK-LABEL: func.func @f64
 // CHECK: scf.for
@@ -12,12 +12,12 @@
 // CHECK: %[[B:.*]] = llvm.load
 // CHECK: %[[OUTSIDE:.*]] = arith.xori %{{.*}}, %{{.*}} : i1
 // CHECK-NEXT: "cp.async.ca.shared.global [$0], [$1], 8, $2;", "r,l,b,~{memory}" %{{.*}}, %{{.*}}, %[[OUTSIDE]]
-// CHECK-COUNT-3: cp.async.ca
+// CHECK-COUNT-7: cp.async.c
 // CHECK-NEXT: llvm.call_intrinsic "llvm.nvvm.mma.m8n8k4.row.col.f64"(%[[A]], %[[A]],
-// CHECK-COUNT-5: mma.m8n8k4
-// CHECK: cp.async.ca
+// CHECK-COUNT-6: mma.m8n8k4
+// CHECK: "cp.async.cg.shared.global [$0], [$1], 16, $2;", "r,l,b,~{memory}"
 // CHECK-NEXT: nvvm.cp.async.commit.group
-// CHECK-COUNT-2: mma.m8n8k4
+// CHECK-COUNT-1: mma.m8n8k4
 // CHECK-NOT: mma.m8n8k4
 // CHECK: scf.yield
 func.func @f64(%p: !llvm.ptr<3>, %to: !llvm.ptr<3>, %from: !llvm.ptr<1>, %inside: i1, %end: index, %zero: f64) -> f64 {
@@ -25,6 +25,7 @@ func.func @f64(%p: !llvm.ptr<3>, %to: !llvm.ptr<3>, %from: !llvm.ptr<1>, %inside
   %c1 = arith.constant 1 : index
   %none = arith.constant 0 : i32
   %eight = arith.constant 8 : i32
+  %sixteen = arith.constant 16 : i32
   %sum = scf.for %k = %c0 to %end step %c1 iter_args(%s = %zero) -> (f64) {
     nvvm.barrier0
     %n0 = arith.select %inside, %eight, %none : i32
@@ -37,6 +38,15 @@ func.func @f64(%p: !llvm.ptr<3>, %to: !llvm.ptr<3>, %from: !llvm.ptr<1>, %inside
     llvm.inline_asm has_side_effects asm_dialect = att "cp.async.ca.shared.global [$0], [$1], 8, $2;", "r,l,r,~{memory}" %to3, %from, %n0 : (!llvm.ptr<3>, !llvm.ptr<1>, i32) -> ()
     %to4 = llvm.getelementptr %to[256] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
     llvm.inline_asm has_side_effects asm_dialect = att "cp.async.ca.shared.global [$0], [$1], 8, $2;", "r,l,r,~{memory}" %to4, %from, %n0 : (!llvm.ptr<3>, !llvm.ptr<1>, i32) -> ()
+    %to5 = llvm.getelementptr %to[320] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+    llvm.inline_asm has_side_effects asm_dialect = att "cp.async.ca.shared.global [$0], [$1], 8, $2;", "r,l,r,~{memory}" %to5, %from, %n0 : (!llvm.ptr<3>, !llvm.ptr<1>, i32) -> ()
+    %to6 = llvm.getelementptr %to[384] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+    llvm.inline_asm has_side_effects asm_dialect = att "cp.async.ca.shared.global [$0], [$1], 8, $2;", "r,l,r,~{memory}" %to6, %from, %n0 : (!llvm.ptr<3>, !llvm.ptr<1>, i32) -> ()
+    %to7 = llvm.getelementptr %to[448] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+    llvm.inline_asm has_side_effects asm_dialect = att "cp.async.ca.shared.global [$0], [$1], 8, $2;", "r,l,r,~{memory}" %to7, %from, %n0 : (!llvm.ptr<3>, !llvm.ptr<1>, i32) -> ()
+    %to8 = llvm.getelementptr %to[512] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+    %n1 = arith.select %inside, %sixteen, %none : i32
+    llvm.inline_asm has_side_effects asm_dialect = att "cp.async.cg.shared.global [$0], [$1], 16, $2;", "r,l,r,~{memory}" %to8, %from, %n1 : (!llvm.ptr<3>, !llvm.ptr<1>, i32) -> ()
     nvvm.cp.async.commit.group
     %a = llvm.load %p : !llvm.ptr<3> -> f64
     %q = llvm.getelementptr %p[512] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8

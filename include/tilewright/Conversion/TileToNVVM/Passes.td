@@ -110,6 +110,8 @@ def PackMasks : Pass<"pack-masks"> {
     A copy of a block writes zeros beyond the ends of an array. Whether a row or a column is inside is the same in all iterations; only the end along K
     is met in the last ones. There are more such masks than predicates, so that ptxas compares anew for each copy, with a coordinate in a register for each.
     Four and more of a loop become bits, set before it; a copy tests one, of the word where the conditions of this iteration are true, else of zeros.
+    Among FMAs, where all copies have conditions of their lanes along K, comparisons take these along, and stay. Copies of 16 bytes are few and stay too, but for those of a
+    product of f64, whose loop is short.
 
     ```mlir
     scf.for %k = %c0 to %K step %c32 {

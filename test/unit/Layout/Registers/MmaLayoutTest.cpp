@@ -237,13 +237,20 @@ TEST(MmaLayout, RunsAreReadWhole) {
   cost = costOfSharedAccess(load, rows);
   EXPECT_EQ(cost.vectorElements, 4u);
   EXPECT_TRUE(cost.isIdeal());
-  // Steps of f64: 2 a thread.
+  // Steps of f64: 2 a thread for the instruction's B, and one for its A, of
+  // which two rows are side by side in registers.
   load.elementBytes = 8;
-  load.registers =
-      mmaOperandLayout(0, 16, 8, mmaAccumulatorLayout({64, 64}, 4));
-  EXPECT_EQ(costOfSharedAccess(load, SharedLayout::ordered({64, 16}, {1, 0}))
-                .vectorElements,
-            2u);
+  auto widthOf = [&](unsigned operand, MmaRuns runs) {
+    load.registers = mmaOperandLayout(operand, 16, 8,
+                                      mmaAccumulatorLayout({64, 64}, 4, runs));
+    SharedLayout alongK = operand == 0
+                              ? SharedLayout::ordered({64, 16}, {1, 0})
+                              : SharedLayout::ordered({16, 64}, {0, 1});
+    return costOfSharedAccess(load, alongK).vectorElements;
+  };
+  EXPECT_EQ(widthOf(1, {2, 2}), 2u);
+  EXPECT_EQ(widthOf(0, {1, 2}), 1u);
+  EXPECT_EQ(widthOf(1, {1, 2}), 1u);
 }
 
 /// The instruction's A is then B, turned.
