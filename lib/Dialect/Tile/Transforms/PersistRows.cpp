@@ -176,7 +176,7 @@ static bool haveVectors(KernelOp kernel, ArrayRef<RowLoad> loads) {
     if (!access || !isTileType(load.op->getResult(0).getType()))
       return true;
     RankedTensorType tile = access.getTileType();
-    int64_t most = getGlobalVectorBytes(access);
+    int64_t most = std::min(getGlobalVectorBytes(access), kMaxVectorBytes);
     int64_t elements = std::min(most / getElementBytes(tile.getElementType()),
                                 tile.getNumElements() / threads);
     return getAddressVector(access, axes, most).width.elements >= elements;
