@@ -74,32 +74,18 @@ public:
     Value isNext = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
                                          *programs.getSingleInductionVar(),
                                          getBound(programs, false));
-    // A number of 32 bits that counts down to it costs less than to compare the
-    // counter.
-    auto number = [](OpBuilder &builder, Location loc, int64_t value) {
-      return arith::ConstantIntOp::create(builder, loc, value, 32);
-    };
-    Value late =
-        arith::SelectOp::create(builder, loc, isNext, number(builder, loc, 1),
-                                number(builder, loc, INT32_MIN));
-    IRRewriter rewriter(builder);
-    products = *products.replaceWithAdditionalYields(
-        rewriter, late, /*replaceInitOperandUsesInLoop=*/false,
-        [&](OpBuilder &inner, Location loc, ArrayRef<BlockArgument> added) {
-          Value left = added.front();
-          makeBranch(inner,
-                     arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::eq,
-                                           left, number(inner, loc, 0)));
-          return SmallVector<Value>{
-              arith::SubIOp::create(inner, loc, left, number(inner, loc, 1))};
-        });
-    builder.setInsertionPointAfter(products);
     Value second =
         arith::ConstantIndexOp::create(builder, loc, getSecondCounter());
-    Value hasNone =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
-                              getBound(products, true), second);
-    makeBranch(builder, arith::AndIOp::create(builder, loc, isNext, hasNone));
+    Block &body = products.getLoopRegions().front()->front();
+    builder.setInsertionPoint(body.getTerminator());
+    makeBranch(builder, isNext,
+               arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                     *products.getSingleInductionVar(),
+                                     second));
+    builder.setInsertionPointAfter(products);
+    makeBranch(builder, isNext,
+               arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
+                                     getBound(products, true), second));
     builder.setInsertionPointAfter(programs);
     StoreTmaWaitOp::create(builder, loc, /*read=*/true);
     for (Operation *arrival : arrivals)
@@ -181,11 +167,11 @@ private:
     });
   }
 
-  /// On a condition the wait, and the arrivals.
-  void makeBranch(OpBuilder &builder, Value condition) {
+  /// Where both hold: the wait, and the arrivals.
+  void makeBranch(OpBuilder &builder, Value isNext, Value isHere) {
     Location loc = wait->getLoc();
-    auto branch =
-        scf::IfOp::create(builder, loc, condition, /*withElse=*/false);
+    Value both = arith::AndIOp::create(builder, loc, isNext, isHere);
+    auto branch = scf::IfOp::create(builder, loc, both, /*withElse=*/false);
     OpBuilder inner(branch.thenBlock()->getTerminator());
     StoreTmaWaitOp::create(inner, loc, /*read=*/true);
     for (MbarrierArriveOp arrival : llvm::reverse(arrivals)) {

@@ -14,17 +14,17 @@ module attributes {tile.target = "sm_90a"} {
 // CHECK: %[[FIRST:.*]] = tile.block_id
 // CHECK: scf.for %[[P:.*]] = %[[FIRST]] to
 // CHECK: %[[NEXT:.*]] = arith.cmpi ne, %[[P]], %[[FIRST]]
-// CHECK: %[[LATE:.*]] = arith.select %[[NEXT]], %c1{{.*}}, %c-2147483648{{.*}} : i32
-// CHECK: scf.for %{{.*}} = %c0{{.*}} to %M step {{.*}} %[[LEFT:arg[0-9]+]] = %[[LATE]])
+// CHECK: scf.for %[[K:.*]] = %c0{{.*}} to %M step
 // CHECK: tile.warpgroup_dot
-// CHECK: %[[IS:.*]] = arith.cmpi eq, %[[LEFT]], %c0{{.*}} : i32
-// CHECK-NEXT: scf.if %[[IS]] {
+// CHECK: %[[IS:.*]] = arith.cmpi eq, %[[K]], %[[C64:.*]] : index
+// CHECK: %[[BOTH:.*]] = arith.andi %[[NEXT]], %[[IS]]
+// CHECK: scf.if %[[BOTH]] {
 // CHECK-NEXT: tile.store_tma_wait {read}
 // CHECK: %[[BAR:.*]] = tile.subview %[[RBARS]]
 // CHECK-NEXT: tile.mbarrier_arrive %[[BAR]] empty {each_warp}
 // CHECK-NEXT: }
-// CHECK: arith.subi %[[LEFT]], %c1
-// CHECK: %[[NONE:.*]] = arith.cmpi sle, %M, %c64
+// CHECK-NEXT: scf.yield
+// CHECK: %[[NONE:.*]] = arith.cmpi sle, %M, %[[C64]]
 // CHECK: %[[BEHIND:.*]] = arith.andi %[[NEXT]], %[[NONE]]
 // CHECK: scf.if %[[BEHIND]] {
 // CHECK-NEXT: tile.store_tma_wait {read}
