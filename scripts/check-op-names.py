@@ -106,11 +106,6 @@ REASONS = [
         ["AcquireOp", "CommitOp", "CopyTmaOp", "OneThreadOp", "ReleaseOp", "WaitOp"],
     ),
     (
-        "makes arrivals later, as long as nobody waits for them",
-        [f"{TRANSFORMS}/ArriveLate"],
-        ["MbarrierArriveOp", "MbarrierWaitOp"],
-    ),
-    (
         "turns one kind of copy into another",
         [f"{TRANSFORMS}/SelectTma"],
         ["AcquireOp", "CopyAsyncOp", "TensorMapOp"],

@@ -120,8 +120,6 @@ void tilewright::buildLoweringPipeline(OpPassManager &module,
   // Of a placed program that was read, too.
   module.addPass(tile::createTileSetTarget({options.target.name.str()}));
   module.nest<tile::KernelOp>().addPass(tile::createTileLowerMbarriers());
-  if (options.optimize)
-    module.nest<tile::KernelOp>().addPass(tile::createTileArriveLate());
   module.addPass(createConvertTileToNVVM());
   if (options.optimize) {
     // What is said twice is left out early, since there is much of it; the rest

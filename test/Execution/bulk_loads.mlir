@@ -15,8 +15,6 @@
 // RESIDUAL-NOT: copy_tma
 // RUN: %{run} "M=72 N=136 K=96" && %{run} "M=8 N=8 K=8" && %{run} "M=200 N=392 K=40" && %{run} "M=1032 N=264 K=320" && %{run} "M=130 N=136 K=0"
 // RUN: %{run} "M=0 N=136 K=96"
-// The slot is released in the second step of the next program, or behind a loop that has none.
-// RUN: %{run} "M=500 N=392 K=64" && %{run} "M=500 N=392 K=128" && %{run} "M=500 N=392 K=0"
 // REDEFINE: %{options} = --sim-seed=7 --optimize=0
 // RUN: %{run} "M=200 N=264 K=96"
 // REDEFINE: %{options} = --sim-seed=3 --num-stages=2

@@ -455,41 +455,4 @@ def TileLowerMbarriers : TilePass<"tile-lower-mbarriers"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-
-def TileArriveLate : TilePass<"tile-arrive-late"> {
-  let summary = "Release slots that results are stored from while the next products run";
-  let description = [{
-    Of programs that one block runs, behind `tile-lower-mbarriers`. A result that has the slot of what was read is stored from there, and the slot is released when the
-    hardware has read it: at the end of the program one thread waits for that, and its warpgroup with it. Who fills the slot wants it behind the loop of
-    the next program. So the wait and the arrival go into the second iteration of that loop, whose products run meanwhile; or behind a loop that has none.
-
-    ```mlir
-    scf.for %program = %first to %programs step %blocks {
-      scf.for %k = %c0 to %K step %c64 { ... tile.warpgroup_dot ... {async} ... }
-      tile.mbarrier_wait %bars full, %parity
-      ... tile.store_tma %slot, %map[%i, %j]
-      tile.store_tma_wait {read}
-      tile.mbarrier_arrive %bars empty {each_warp}
-    } {tile.programs}
-    ```
-    becomes
-    ```mlir
-    scf.for %program = %first to %programs step %blocks {
-      %next = arith.cmpi ne, %program, %first
-      scf.for %k = %c0 to %K step %c64 {
-        ... tile.warpgroup_dot ... {async} ...
-        scf.if %next and %k == %c64 { tile.store_tma_wait {read}  tile.mbarrier_arrive %bars empty {each_warp} }
-      }
-      scf.if %next and %K <= %c64 { tile.store_tma_wait {read}  tile.mbarrier_arrive %bars empty {each_warp} }
-      tile.mbarrier_wait %bars full, %parity
-      ... tile.store_tma %slot, %map[%i, %j]
-    } {tile.programs}
-    tile.store_tma_wait {read}
-    ```
-
-    Only where both roles use the slot behind the only loop of a program, so that nobody waits for it before, and where no thread fills a shared tile before the wait in its new place.
-    The last arrival is left out: nobody waits for it.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
-}
 #endif // TILEWRIGHT_DIALECT_TILE_TRANSFORMS_CHANNELPASSES
