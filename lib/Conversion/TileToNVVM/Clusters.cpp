@@ -115,13 +115,35 @@ static void findExchanges(Block &block, SmallVectorImpl<FoundExchange> &found) {
       exchange.bytes += more.value_or(0);
       continue;
     }
-    if (isa<BarrierOp>(op) && !exchange.stores.empty() && !ordersMore) {
-      exchange.barrier = &op;
-      found.push_back(exchange);
+    bool hasStores = !exchange.stores.empty();
+    if (isa<BarrierOp>(op)) {
+      if (hasStores && !ordersMore) {
+        exchange.barrier = &op;
+        found.push_back(exchange);
+      }
+      ordersMore = false;
+    } else {
+      ordersMore |= hasStores;
     }
     exchange = FoundExchange();
-    ordersMore = false;
   }
+}
+
+/// Whether a loop fills shared tiles that are not exchanged: what keeps them
+/// until they were read are the barriers of what is.
+static bool fillsOthersInLoops(KernelOp kernel,
+                               ArrayRef<FoundExchange> exchanges) {
+  llvm::SmallPtrSet<Operation *, 8> exchanged;
+  for (const FoundExchange &exchange : exchanges)
+    exchanged.insert(exchange.stores.begin(), exchange.stores.end());
+  return kernel
+      .walk([&](LocalStoreOp store) {
+        return store->getParentOfType<LoopLikeOpInterface>() &&
+                       !exchanged.contains(store)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 static Value getSharedTile(Operation *access) {
@@ -238,6 +260,8 @@ void tonvvm::findExchanges(KernelOp kernel, LoweringContext &context) {
     return;
   SmallVector<FoundExchange> found;
   kernel.getBody().walk([&](Block *block) { ::findExchanges(*block, found); });
+  if (fillsOthersInLoops(kernel, found))
+    return;
   for (FoundExchange &exchange : found)
     exchange.lastLoad = findLastLoad(exchange);
   if (found.empty())

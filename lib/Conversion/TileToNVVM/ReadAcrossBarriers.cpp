@@ -54,7 +54,7 @@ private:
   /// The wait and the barrier; then the reads, behind what they are of.
   SmallVector<Operation *> order, head, reads;
   /// The products of the last step, and what is made of them.
-  SetVector<Operation *> tail;
+  DenseSet<Operation *> tail;
 };
 } // namespace
 
@@ -198,7 +198,9 @@ void Rotation::apply() {
       rewriter, starts, /*replaceInitOperandUsesInLoop=*/false,
       [&](OpBuilder &atEnd, Location, ArrayRef<BlockArgument> arguments) {
         SmallVector<Value> next = readNext(atEnd);
-        for (Operation *op : tail)
+        auto inTail = [&](Operation *op) { return tail.contains(op); };
+        for (Operation *op : llvm::to_vector(llvm::make_filter_range(
+                 llvm::make_pointer_range(body), inTail)))
           op->moveBefore(body.getTerminator());
         for (auto [read, argument] : llvm::zip_equal(reads, arguments))
           rewriter.replaceOp(read, argument);

@@ -16,7 +16,7 @@ from tilewright.function import KernelFunction
 from tilewright.language.context import Context, emit_many, enter
 from tilewright.language.descriptor import descriptor_arguments
 from tilewright.language.tensor import tensor
-from tilewright.language.types import dtype, parse_type
+from tilewright.language.types import dtype, parse_type, pointer_type
 
 #: The type of a parameter: "*fp32", "i32"; a tuple of them; "constexpr".
 Signature = Any
@@ -57,6 +57,14 @@ def _plain(constant: Any) -> Any:
 
 def _quote(names: Sequence[str]) -> str:
     return "[" + ", ".join(f'"{name}"' for name in names) + "]"
+
+
+def _promises(types: Sequence[dtype]) -> str:
+    """Arrays may be the same one, also behind block pointers and descriptors: a launch that knows
+    better gets code of its own."""
+    of_pointer = "tile.may_overlap"
+    promises = [of_pointer if isinstance(kind, pointer_type) else "" for kind in types]
+    return "[" + ", ".join(f"{{{promise}}}" for promise in promises) + "]"
 
 
 def compile_function(
@@ -111,6 +119,7 @@ def compile_function(
             ("sym_name", f'"{function.__name__}"'),
             ("function_type", f"({inputs}) -> ()"),
             ("arg_names", _quote(arguments.names)),
+            ("arg_attrs", _promises(arguments.types)),
             ("num_warps", f"{num_warps} : i32"),
             ("num_stages", f"{num_stages} : i32"),
             *([("require", _quote(require))] if require else []),

@@ -47,7 +47,7 @@ def test_turns_of_blocks(monkeypatch, target, seed):
     monkeypatch.setenv("TILEWRIGHT_SIM_SEED", seed)
     m, n = 10, 33024
     x, out = numbers(m, n, dtype=np.float16), unset(m, n, dtype=np.float16)
-    kernel = softmax.softmax_kernel[(m,)](x, out, n, n, m, n, num_warps=8)
+    kernel = softmax.softmax_kernel[(m,)](x, out, n, n, n, num_warps=8)
     assert is_persistent(kernel) == (target in ("sm_90a", "sm_100a", "sm_120a"))
     assert_close(out.astype(np.float64) * n, softmax.reference(x) * n, digits=4e-2)
     rms_norm.rms_norm(x, out)
@@ -59,7 +59,7 @@ def test_longest(monkeypatch, target, blocks):
     monkeypatch.setenv("TILEWRIGHT_TARGET", target)
     n = 300032
     x, out = numbers(7, n, dtype=np.float16), unset(7, n, dtype=np.float16)
-    kernel = softmax.softmax_kernel[(7,)](x, out, n, n, 7, n, num_warps=16)
+    kernel = softmax.softmax_kernel[(7,)](x, out, n, n, n, num_warps=16)
     assert kernel.report["blocks_per_program"] == blocks
     assert is_persistent(kernel) == (blocks == 16)
     assert_close(out.astype(np.float64) * n, softmax.reference(x) * n, digits=4e-2)
@@ -85,14 +85,24 @@ def test_labels(target, n):
     assert_close(lse, sums, digits=1e-4)
 
 
+@tilewright.jit
+def log_of_rows_kernel(x, out, m, n, BLOCK: tl.constexpr):
+    columns = tl.arange(0, BLOCK)
+    for row in tl.range(tl.program_id(0), m, tl.num_programs(0)):
+        place = row * n + columns
+        values = tl.load(x + place, mask=columns < n, other=-float("inf"))
+        values -= tl.max(values, axis=0)
+        tl.store(out + place, values - tl.log(tl.sum(tl.exp(values), axis=0)), mask=columns < n)
+
+
 @pytest.mark.parametrize("programs", [1, 2, 5, 9])
 @pytest.mark.parametrize("rows", [0, 1, 5])
 def test_programs_and_rows(target, programs, rows):
     """As many, more, and fewer; none."""
     n = 20000
     x, out = numbers(5, n), unset(5, n)
-    softmax.softmax_kernel[(programs,)](x, out, n, n, rows, n, num_warps=16)
-    assert_close(out[:rows].astype(np.float64) * n, softmax.reference(x[:rows]) * n, digits=1e-4)
+    log_of_rows_kernel[(programs,)](x, out, rows, n, BLOCK=32768, num_warps=16)
+    assert_close(out[:rows], softmax.reference(x[:rows], log=True), digits=1e-4)
     assert np.isnan(out[rows:]).all()
 
 
@@ -100,7 +110,7 @@ def test_programs_and_rows(target, programs, rows):
 def test_short_rows_of_long_tiles(target, columns):
     x, out = numbers(4, 20000), unset(4, 20000)
     kernel = softmax.softmax_kernel.fn
-    kernel[(4,)](x, out, 20000, 20000, 4, columns, BLOCK=32768, num_warps=16)
+    kernel[(4,)](x, out, 20000, 20000, columns, BLOCK=32768, num_warps=16)
     if columns:
         right = softmax.reference(x[:, :columns])
         assert_close(out[:, :columns] * columns, right * columns, digits=1e-4)
@@ -146,3 +156,45 @@ def test_a_program_reads_what_it_has_written(target, n):
     read_back_kernel[(7,)](x, out, level, n, BLOCK=tilewright.next_power_of_2(n), num_warps=16)
     np.testing.assert_array_equal(level, x.max(axis=1))
     assert_close(out, x - x.max(axis=1, keepdims=True))
+
+
+@tilewright.jit
+def place_of_largest_kernel(x, out, places, n, BLOCK: tl.constexpr):
+    row, columns = tl.program_id(0), tl.arange(0, BLOCK)
+    values = tl.load(x + row * n + columns, mask=columns < n, other=0)
+    place = tl.argmax(values, axis=0)
+    tl.store(places + row, place.to(tl.int16))
+    tl.store(out + row * n + columns, values - tl.max(values, axis=0), mask=columns < n)
+
+
+@pytest.mark.parametrize("seed", ["1", "2"])
+@pytest.mark.parametrize("dtype", [np.float16, np.int8])
+def test_results_that_no_message_holds(monkeypatch, target, dtype, seed):
+    """Of fewer than 4 bytes: they stay in their tile until all have read them."""
+    monkeypatch.setenv("TILEWRIGHT_SIM_SEED", seed)
+    n = 20000
+    x = np.random.default_rng(0).integers(-3, 4, (5, n)).astype(dtype)
+    x[:, 777] = 5
+    out, places = unset(5, n, dtype=dtype), np.zeros(5, np.int16)
+    place_of_largest_kernel[(5,)](x, out, places, n, BLOCK=32768, num_warps=16)
+    assert (places == 777).all()
+    np.testing.assert_array_equal(out, x - 5)
+
+
+@tilewright.jit
+def scaled_by_few_kernel(x, scales, out, n, BLOCK: tl.constexpr, FEW: tl.constexpr):
+    row, columns = tl.program_id(0), tl.arange(0, BLOCK)
+    scale = tl.max(tl.load(scales + row * FEW + tl.arange(0, FEW)), axis=0)
+    values = tl.load(x + row * n + columns, mask=columns < n, other=0)
+    out_of_row = values - tl.sum(values * scale, axis=0)
+    tl.store(out + row * n + columns, out_of_row, mask=columns < n)
+
+
+def test_results_of_some_warps_and_of_all(target):
+    n = 20000
+    x = np.random.default_rng(1).integers(-3, 4, (4, n)).astype(np.float32)
+    scales = np.random.default_rng(2).integers(-3, 4, (4, 64)).astype(np.float32)
+    out = unset(4, n)
+    scaled_by_few_kernel[(4,)](x, scales, out, n, BLOCK=32768, FEW=64, num_warps=16)
+    right = x - (x * scales.max(axis=1, keepdims=True)).sum(axis=1, keepdims=True)
+    np.testing.assert_array_equal(out, right)

@@ -168,7 +168,7 @@ private:
              (isPlainLoad(op) || (!isOrder && !isHandOver));
     // By threads, and not ordered with what others do.
     if (isa<SharedAccessOpInterface>(op))
-      return !isOrder || isHandOver || waitsForStoredTiles(before);
+      return !isOrder || isHandOver;
     // What a hand-over waits for may hang on another one, and a wait for stores
     // is for those before it.
     return isa<HandOverOpInterface>(op) && !isOrder && !isHandOver;

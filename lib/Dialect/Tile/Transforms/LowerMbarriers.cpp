@@ -174,7 +174,12 @@ private:
     DominanceInfo dominance(getOperation());
     controlFlowSink(
         regions, dominance,
-        [](Operation *op, Region *) { return isMemoryEffectFree(op); },
+        [](Operation *op, Region *) {
+          // Launches pass maps in the order of the program.
+          return isMemoryEffectFree(op) &&
+                 !llvm::is_contained(op->getResultTypes(),
+                                     TensorMapType::get(op->getContext()));
+        },
         [](Operation *op, Region *region) {
           op->moveBefore(&region->front(), region->front().begin());
         });

@@ -1,4 +1,4 @@
-// Blocks that stay, and take the rows of several programs.
+// Blocks that stay, and run programs with long rows in turn.
 
 // RUN: split-file %s %t
 // RUN: tile-opt --tile-set-target=target=sm_90a --tile-persist-rows --tile-canonicalize --cse %t/kernels.mlir | FileCheck %s
@@ -38,50 +38,6 @@ tile.kernel @distances(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !t
   %maxes = tile.splat %max : f16 -> tensor<32768xf16>
   %r = arith.subf %v, %maxes : tensor<32768xf16>
   tile.store %yp, %r : tensor<32768x!tile.ptr<f16>>
-  tile.return
-}
-
-// A program that goes along rows: blocks take the next ones, whoever's they are.
-// CHECK-LABEL: tile.kernel @rows
-// CHECK-SAME: persistent
-// CHECK-NOT: assert
-// CHECK-DAG: %[[FIRST:.*]] = block_id
-// CHECK-DAG: %[[STEP:.*]] = num_blocks
-// CHECK-DAG: %[[ROWS:.*]] = arith.index_cast %n
-// CHECK: scf.for %{{.*}} = %[[FIRST]] to %[[ROWS]] step %[[STEP]] {
-// CHECK: tile.store
-// CHECK: } {tile.num_stages = 1 : i32, tile.programs}
-tile.kernel @rows(%X: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16 : i64}, %Y: !tile.ptr<f16> {tile.disjoint}, %n: i32, %stride: i64 {tile.divisibility = 8 : i64}) attributes {num_warps = 16 : i32} {
-  %p = tile.program_id 0
-  %c = tile.num_programs 0
-  %first = arith.index_cast %p : index to i32
-  %step = arith.index_cast %c : index to i32
-  %zero = arith.constant 0 : i32
-  %counts = arith.cmpi sgt, %step, %zero : i32
-  tile.assert %counts, "a step" : i1
-  %l = arith.index_cast %first : i32 to index
-  %u = arith.index_cast %n : i32 to index
-  %s = arith.index_cast %step : i32 to index
-  %i = tile.iota 0 : tensor<16384xi32>
-  scf.for %row = %l to %u step %s {
-    %number = arith.index_cast %row : index to i64
-    %offset = arith.muli %number, %stride : i64
-    %x = tile.addptr %X, %offset : !tile.ptr<f16>, i64
-    %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
-    %xp = tile.addptr %xs, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
-    %v = tile.load %xp : tensor<16384x!tile.ptr<f16>>
-    %max = tile.reduce %v axis 0 : tensor<16384xf16> -> f16 {
-    ^bb0(%a: f16, %b: f16):
-      %d = arith.maximumf %a, %b : f16
-      tile.yield %d : f16
-    }
-    %y = tile.addptr %Y, %offset : !tile.ptr<f16>, i64
-    %ys = tile.splat %y : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
-    %yp = tile.addptr %ys, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
-    %maxes = tile.splat %max : f16 -> tensor<16384xf16>
-    %r = arith.subf %v, %maxes : tensor<16384xf16>
-    tile.store %yp, %r : tensor<16384x!tile.ptr<f16>>
-  }
   tile.return
 }
 
@@ -131,15 +87,32 @@ tile.kernel @one_row(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !til
   tile.return
 }
 
-// A row may read what the one before has written.
-tile.kernel @in_order(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f16>, %n: index) attributes {num_warps = 16 : i32} {
+// A program that goes along rows itself has its own order.
+tile.kernel @rows
+// CHECK-SAME: persistent
+// CHECK-NOT: assert
+// CHECK-DAG: %[[FIRST:.*]] = block_id
+// CHECK-DAG: %[[STEP:.*]] = num_blocks
+// CHECK-DAG: %[[ROWS:.*]] = arith.index_cast %n
+// CHECK: scf.for %{{.*}} = %[[FIRST]] to %[[ROWS]] step %[[STEP]] {
+// CHECK: tile.store
+// CHECK: } {tile.num_stages = 1 : i32, tile.programs}
+tile.kernel @rows(%X: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16 : i64}, %Y: !tile.ptr<f16> {tile.disjoint}, %n: i32, %stride: i64 {tile.divisibility = 8 : i64}) attributes {num_warps = 16 : i32} {
   %p = tile.program_id 0
   %c = tile.num_programs 0
+  %first = arith.index_cast %p : index to i32
+  %step = arith.index_cast %c : index to i32
+  %zero = arith.constant 0 : i32
+  %counts = arith.cmpi sgt, %step, %zero : i32
+  tile.assert %counts, "a step" : i1
+  %l = arith.index_cast %first : i32 to index
+  %u = arith.index_cast %n : i32 to index
+  %s = arith.index_cast %step : i32 to index
   %i = tile.iota 0 : tensor<16384xi32>
-  scf.for %row = %p to %n step %c {
-    %elements = arith.constant 16384 : index
-    %place = arith.muli %row, %elements : index
-    %x = tile.addptr %X, %place : !tile.ptr<f16>, index
+  scf.for %row = %l to %u step %s {
+    %number = arith.index_cast %row : index to i64
+    %offset = arith.muli %number, %stride : i64
+    %x = tile.addptr %X, %offset : !tile.ptr<f16>, i64
     %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
     %xp = tile.addptr %xs, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
     %v = tile.load %xp : tensor<16384x!tile.ptr<f16>>
@@ -148,36 +121,7 @@ tile.kernel @in_order(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !ti
       %d = arith.maximumf %a, %b : f16
       tile.yield %d : f16
     }
-    %y = tile.addptr %Y, %row : !tile.ptr<f16>, index
-    %ys = tile.splat %y : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
-    %yp = tile.addptr %ys, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
-    %maxes = tile.splat %max : f16 -> tensor<16384xf16>
-    %r = arith.subf %v, %maxes : tensor<16384xf16>
-    tile.store %yp, %r : tensor<16384x!tile.ptr<f16>>
-  }
-  tile.return
-}
-
-// Places that do not grow evenly may be the same for two rows of one program, which are in order.
-tile.kernel @scattered(%X: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16 : i64}, %Y: !tile.ptr<f16> {tile.disjoint}, %n: index) attributes {num_warps = 16 : i32} {
-  %p = tile.program_id 0
-  %c = tile.num_programs 0
-  %two = arith.constant 2 : index
-  %i = tile.iota 0 : tensor<16384xi32>
-  scf.for %row = %p to %n step %c {
-    %elements = arith.constant 16384 : index
-    %place = arith.muli %row, %elements : index
-    %x = tile.addptr %X, %place : !tile.ptr<f16>, index
-    %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
-    %xp = tile.addptr %xs, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
-    %v = tile.load %xp : tensor<16384x!tile.ptr<f16>>
-    %max = tile.reduce %v axis 0 : tensor<16384xf16> -> f16 {
-    ^bb0(%a: f16, %b: f16):
-      %d = arith.maximumf %a, %b : f16
-      tile.yield %d : f16
-    }
-    %slot = arith.remui %row, %two : index
-    %y = tile.addptr %Y, %slot : !tile.ptr<f16>, index
+    %y = tile.addptr %Y, %offset : !tile.ptr<f16>, i64
     %ys = tile.splat %y : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
     %yp = tile.addptr %ys, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
     %maxes = tile.splat %max : f16 -> tensor<16384xf16>
@@ -203,6 +147,26 @@ tile.kernel @counts(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !tile
     tile.yield %c : f16
   }
   %old = tile.load %Y volatile : !tile.ptr<i32>
+  tile.store %xp, %v : tensor<16384x!tile.ptr<f16>>
+  tile.return
+}
+
+// Who prints says which program it is.
+tile.kernel @prints(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}) attributes {num_warps = 16 : i32} {
+  %row = tile.program_id 0
+  %elements = arith.constant 16384 : index
+  %place = arith.muli %row, %elements : index
+  %x = tile.addptr %X, %place : !tile.ptr<f16>, index
+  %i = tile.iota 0 : tensor<16384xi32>
+  %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
+  %xp = tile.addptr %xs, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
+  %v = tile.load %xp : tensor<16384x!tile.ptr<f16>>
+  %max = tile.reduce %v axis 0 : tensor<16384xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.maximumf %a, %b : f16
+    tile.yield %c : f16
+  }
+  tile.print " a row"
   tile.store %xp, %v : tensor<16384x!tile.ptr<f16>>
   tile.return
 }

@@ -168,7 +168,7 @@ def TileBatchPrograms : TilePass<"tile-batch-programs"> {
 }
 
 def TilePersistRows : TilePass<"tile-persist-rows"> {
-  let summary = "Let blocks stay, and take the rows of several programs";
+  let summary = "Let blocks stay, and run programs that take long rows in turn";
   let description = [{
     A program that takes a long row waits for it, and then for its reductions, with nothing under way. So blocks, or clusters of them, run one program after the
     other, in a loop as that of `tile-persist`; `tile-load-rows-ahead` has the next row under way while one is computed.
@@ -190,13 +190,10 @@ def TilePersistRows : TilePass<"tile-persist-rows"> {
     }
     ```
 
-    A program that goes along rows itself, as `range(program_id, n, num_programs)` does, and does nothing else, has its loop count from the number of the block by that of
-    blocks: a block takes rows of any program. Two rows of one program are in order otherwise; so nothing that the loop reads may be what it writes, and what it writes grows evenly
-    from row to row: where rows of one program meet in memory, neighbours do, which are of two.
-
     Only where it serves: something is combined along a row of at least 16384 elements, all tiles have one dimension, a row is loaded whose address the number of the
     program tells, in vectors, for which there are registers beside this one, and a row is stored. And only where programs may run one after the other: none waits for
-    another, or is seen while it runs.
+    another, is seen while it runs, or prints. A program that goes along rows itself, as `range(program_id, n, num_programs)` does, takes them in its order, and so in a
+    loop of its own.
   }];
   let options = [
     Option<"enable", "enable", "bool", "true", "Off: leaves all kernels alone">,
@@ -236,7 +233,7 @@ def TileLoadRowsAhead : TilePass<"tile-load-rows-ahead"> {
     What one program stores another one does not wait for, so that nothing orders these loads; what a program reads of what it has written itself stays. Where registers cannot hold all
     rows that are loaded, the first ones go ahead. Where they hold two blocks on a multiprocessor and not three, `tile.blocks_per_sm` on the kernel asks ptxas for that.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 #endif // TILEWRIGHT_DIALECT_TILE_TRANSFORMS_ROWPASSES

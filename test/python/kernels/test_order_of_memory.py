@@ -1,0 +1,145 @@
+"""What passes move, and what must stay where it is: products, results and arrays that meet in
+unusual ways, in the simulator beside NumPy."""
+
+import numpy as np
+import pytest
+from examples_support import TARGETS, assert_close, numbers, unset
+
+import tilewright
+import tilewright.language as tl
+
+
+@pytest.fixture(params=TARGETS)
+def target(request, monkeypatch):
+    monkeypatch.setenv("TILEWRIGHT_TARGET", request.param)
+    return request.param
+
+
+def integers(*shape, dtype, seed=0):
+    return np.random.default_rng(seed).integers(-3, 4, shape).astype(dtype)
+
+
+# Tensor maps
+
+
+@tilewright.jit
+def attention_kernel(q, k, v, out, residual, T, D: tl.constexpr, BLOCK: tl.constexpr):
+    rows, dims = tl.arange(0, BLOCK), tl.arange(0, D)
+    place = (tl.program_id(0) * BLOCK + rows)[:, None] * D + dims[None, :]
+    queries = tl.load(q + place)
+    keys = tl.make_tensor_descriptor(k, [T, D], [D, 1], [BLOCK, D])
+    values = tl.make_tensor_descriptor(v, [T, D], [D, 1], [BLOCK, D])
+    total = tl.zeros((BLOCK, D), dtype=tl.float32)
+    most = tl.full((BLOCK,), -1e30, tl.float32)
+    for n in range(0, T, BLOCK):
+        scores = tl.dot(queries, keys.load([n, 0]).T) * 0.25
+        more = tl.maximum(most, tl.max(scores, 1))
+        weights = tl.exp(scores - more[:, None])
+        total *= tl.exp(most - more)[:, None]
+        total = tl.dot(weights.to(v.dtype.element_ty), values.load([n, 0]), total)
+        most = more
+    total += tl.load(residual + place).to(tl.float32)
+    tl.store(out + place, total.to(out.dtype.element_ty))
+
+
+@pytest.mark.parametrize("warps, stages", [(4, 3), (8, 3), (8, 4)])
+def test_maps_of_a_loop_and_of_what_follows_it(target, warps, stages):
+    q, k, v, residual = (numbers(128, 64, dtype=np.float16, seed=seed) for seed in range(4))
+    out = unset(128, 64, dtype=np.float16)
+    attention_kernel[(2,)](
+        q, k, v, out, residual, 128, D=64, BLOCK=64, num_warps=warps, num_stages=stages
+    )
+    scores = q.astype(float) @ k.astype(float).T * 0.25
+    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+    assert_close(out, weights @ v + residual, digits=5e-3)
+
+
+# Products one behind the other
+
+
+@tilewright.jit
+def chain_kernel(a, b, d, e, c, N, K, BLOCK: tl.constexpr, BLOCK_K: tl.constexpr):
+    m, n, k = tl.arange(0, BLOCK)[:, None], tl.arange(0, BLOCK)[None, :], tl.arange(0, BLOCK_K)
+    total = tl.zeros((BLOCK, BLOCK), dtype=c.dtype.element_ty)
+    for start in range(0, K, BLOCK_K):
+        left, right = start + k[None, :], start + k[:, None]
+        x = tl.load(a + m * K + left, (m < N) & (left < K), 0.0)
+        y = tl.load(b + right * N + n, (n < N) & (right < K), 0.0)
+        total = tl.dot(x, y, total, input_precision="ieee") * 0.5
+        x = tl.load(d + m * K + left, (m < N) & (left < K), 0.0)
+        y = tl.load(e + right * N + n, (n < N) & (right < K), 0.0)
+        total = tl.dot(x, y, total, input_precision="ieee")
+    tl.store(c + m * N + n, total, (m < N) & (n < N))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_sums_that_are_scaled_between_products(target, dtype):
+    a, d = (integers(50, 70, dtype=dtype, seed=seed) for seed in (0, 1))
+    b, e = (integers(70, 50, dtype=dtype, seed=seed) for seed in (2, 3))
+    c, right = unset(50, 50, dtype=dtype), np.zeros((50, 50))
+    chain_kernel[(1,)](a, b, d, e, c, 50, 70, BLOCK=64, BLOCK_K=16, num_stages=3)
+    for start in range(0, 70, 16):
+        part = slice(start, start + 16)
+        right = (right + a[:, part] @ b[part]) * 0.5 + d[:, part] @ e[part]
+    assert_close(c, right)
+
+
+@tilewright.jit
+def two_results_kernel(a, b, c, d, marks, M, N, K, BLOCK: tl.constexpr, BLOCK_K: tl.constexpr):
+    left = tl.make_tensor_descriptor(a, [M, K], [K, 1], [BLOCK, BLOCK_K])
+    right = tl.make_tensor_descriptor(b, [K, N], [N, 1], [BLOCK_K, BLOCK])
+    first = tl.make_tensor_descriptor(c, [M, N], [N, 1], [BLOCK, BLOCK])
+    second = tl.make_tensor_descriptor(d, [M, N], [N, 1], [BLOCK, BLOCK])
+    m, n = tl.program_id(0) * BLOCK, tl.program_id(1) * BLOCK
+    total = tl.zeros((BLOCK, BLOCK), dtype=tl.float32)
+    other = tl.zeros((BLOCK, BLOCK), dtype=tl.float32)
+    for k in range(0, K, BLOCK_K):
+        other = tl.dot(left.load([m, k]), right.load([k, n]), other)
+    for k in range(0, K, BLOCK_K):
+        total = tl.dot(left.load([m, k]), right.load([k, n]), total)
+    tl.store(marks + tl.program_id(0), 1)
+    first.store([m, n], total.to(tl.float16))
+    second.store([m, n], other.to(tl.float16))
+
+
+def test_a_result_of_the_loop_before(target):
+    m, n, k = 5 * 128, 128, 128
+    a, b = integers(m, k, dtype=np.float16), integers(k, n, dtype=np.float16, seed=1)
+    c, d, marks = unset(m, n, dtype=np.float16), unset(m, n, dtype=np.float16), np.zeros(5, int)
+    two_results_kernel[(5, 1)](
+        a, b, c, d, marks, m, n, k, BLOCK=128, BLOCK_K=64, num_warps=8, num_stages=2
+    )
+    right = a.astype(np.float32) @ b
+    assert_close(c, right)
+    assert_close(d, right)
+    assert marks.all()
+
+
+# Arrays that are the same one
+
+
+@tilewright.jit
+def store_and_load_kernel(a, b, c, d, again, K, BLOCK: tl.constexpr, BLOCK_K: tl.constexpr):
+    left = tl.make_tensor_descriptor(a, [BLOCK, K], [K, 1], [BLOCK, BLOCK_K])
+    right = tl.make_tensor_descriptor(b, [K, BLOCK], [BLOCK, 1], [BLOCK_K, BLOCK])
+    total = tl.zeros((BLOCK, BLOCK), dtype=tl.float32)
+    for k in range(0, K, BLOCK_K):
+        total = tl.dot(left.load([0, k]), right.load([k, 0]), total)
+    tl.make_tensor_descriptor(c, [BLOCK, BLOCK], [BLOCK, 1], [BLOCK, BLOCK]).store([0, 0], total)
+    block = tl.make_block_ptr(again, (BLOCK, BLOCK), (BLOCK, 1), (0, 0), (BLOCK, BLOCK), (1, 0))
+    twice = tl.load(block) * 2
+    tl.make_tensor_descriptor(d, [BLOCK, BLOCK], [BLOCK, 1], [BLOCK, BLOCK]).store([0, 0], twice)
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_descriptors_of_one_array(target, is_first):
+    """Code for arrays that share nothing may be there already."""
+    a, b = integers(64, 128, dtype=np.float16), integers(128, 64, dtype=np.float16, seed=1)
+    launch = {"BLOCK": 64, "BLOCK_K": 64, "num_warps": 4, "num_stages": 3}
+    c, d = unset(64, 64), unset(64, 64)
+    if not is_first:
+        store_and_load_kernel[(1,)](a, b, unset(64, 64), d, numbers(64, 64), 128, **launch)
+    store_and_load_kernel[(1,)](a, b, c, d, c, 128, **launch)
+    right = a.astype(np.float32) @ b
+    assert_close(c, right)
+    assert_close(d, 2 * right)
