@@ -115,11 +115,10 @@ REASONS = [
         [f"{TRANSFORMS}/ProgramLoop"],
         ["ProgramIdOp", "scf::ForOp"],
     ),
-    ("whether programs have numbers", [f"{TRANSFORMS}/Persist"], ["ProgramIdOp"]),
     (
-        "gives the rows of programs to blocks, and knows the addresses that grow evenly",
-        [f"{TRANSFORMS}/PersistRows"],
-        ["AddPtrOp", "AssertOp", "IotaOp", "NumProgramsOp", "ProgramIdOp", "SplatOp", "scf::ForOp"],
+        "whether programs have numbers, and which",
+        [f"{TRANSFORMS}/Persist", f"{TRANSFORMS}/PersistRows"],
+        ["ProgramIdOp"],
     ),
     ("adds to what this kind of loop carries", [f"{TRANSFORMS}/LoadRowsAhead"], ["scf::ForOp"]),
     (
