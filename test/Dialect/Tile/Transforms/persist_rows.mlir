@@ -88,15 +88,6 @@ tile.kernel @one_row(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !til
 }
 
 // A program that goes along rows itself has its own order.
-tile.kernel @rows
-// CHECK-SAME: persistent
-// CHECK-NOT: assert
-// CHECK-DAG: %[[FIRST:.*]] = block_id
-// CHECK-DAG: %[[STEP:.*]] = num_blocks
-// CHECK-DAG: %[[ROWS:.*]] = arith.index_cast %n
-// CHECK: scf.for %{{.*}} = %[[FIRST]] to %[[ROWS]] step %[[STEP]] {
-// CHECK: tile.store
-// CHECK: } {tile.num_stages = 1 : i32, tile.programs}
 tile.kernel @rows(%X: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16 : i64}, %Y: !tile.ptr<f16> {tile.disjoint}, %n: i32, %stride: i64 {tile.divisibility = 8 : i64}) attributes {num_warps = 16 : i32} {
   %p = tile.program_id 0
   %c = tile.num_programs 0
