@@ -157,7 +157,7 @@ def test_table_of_rows():
         "best": {OURS: f"{OURS}, a"},
     }
     text = rows.markdown({"gpu": "H200", "date": "today", "software": "x", "cases": [case]})
-    assert "| softmax | f16 | 4 x 8 | 9.0 | 10.0 | 0.900 | - | - | a |" in text
+    assert "| softmax | f16 | 4 x 8 | 9.0 | 10.0 | 0.900 | - | - | - | a |" in text
     assert f"{OURS}, softmax: 0.900 of a copy" in text
     assert rows.is_good(case)
     assert not rows.is_good({**case, "faults": {f"{OURS}, b": "wrong: other bits"}})

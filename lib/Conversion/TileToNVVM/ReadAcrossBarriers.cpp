@@ -45,7 +45,8 @@ private:
   bool collectTail(ArrayRef<Operation *> last);
   /// The ops of the body that compute what `users` take, and `users`.
   DenseSet<Operation *> findSources(ArrayRef<Operation *> users);
-  SmallVector<Value> cloneHead(OpBuilder &builder, IRMapping &mapping);
+  SmallVector<Value> readIf(OpBuilder &builder, Value isMade,
+                            IRMapping &mapping);
   SmallVector<Value> readBefore(OpBuilder &builder);
   SmallVector<Value> readNext(OpBuilder &builder);
 
@@ -126,14 +127,25 @@ bool Rotation::collectTail(ArrayRef<Operation *> last) {
       });
 }
 
-SmallVector<Value> Rotation::cloneHead(OpBuilder &builder, IRMapping &mapping) {
-  for (Operation *op : order)
-    builder.clone(*op);
-  for (Operation *op : head)
-    builder.clone(*op, mapping);
-  return llvm::map_to_vector(reads, [&](Operation *read) {
-    return mapping.lookup(read->getResult(0));
-  });
+/// The reads, where they are made; else nothing, at which nobody looks.
+SmallVector<Value> Rotation::readIf(OpBuilder &builder, Value isMade,
+                                    IRMapping &mapping) {
+  auto clone = [&](OpBuilder &inner, Location loc) {
+    for (Operation *op : head)
+      inner.clone(*op, mapping);
+    auto made = llvm::map_to_vector(reads, [&](Operation *read) {
+      return mapping.lookup(read->getResult(0));
+    });
+    scf::YieldOp::create(inner, loc, made);
+  };
+  auto makeNone = [&](OpBuilder &inner, Location loc) {
+    auto none = llvm::map_to_vector(reads, [&](Operation *read) -> Value {
+      return LLVM::UndefOp::create(inner, loc, read->getResult(0).getType());
+    });
+    scf::YieldOp::create(inner, loc, none);
+  };
+  return scf::IfOp::create(builder, loop.getLoc(), isMade, clone, makeNone)
+      .getResults();
 }
 
 /// Those of the first iteration, if there is one.
@@ -146,23 +158,15 @@ SmallVector<Value> Rotation::readBefore(OpBuilder &builder) {
   Value runs =
       arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, start,
                             toValue(*loop.getSingleUpperBound()));
-  auto clone = [&](OpBuilder &inner, Location) {
-    IRMapping mapping;
-    mapping.map(*loop.getSingleInductionVar(), start);
-    mapping.map(loop.getRegionIterArgs(), loop.getInits());
-    scf::YieldOp::create(inner, loc, cloneHead(inner, mapping));
-  };
-  auto makeNone = [&](OpBuilder &inner, Location) {
-    auto none = llvm::map_to_vector(reads, [&](Operation *read) -> Value {
-      return LLVM::ZeroOp::create(inner, loc, read->getResult(0).getType());
-    });
-    scf::YieldOp::create(inner, loc, none);
-  };
-  return scf::IfOp::create(builder, loc, runs, clone, makeNone).getResults();
+  IRMapping mapping;
+  mapping.map(*loop.getSingleInductionVar(), start);
+  mapping.map(loop.getRegionIterArgs(), loop.getInits());
+  for (Operation *op : order)
+    builder.clone(*op);
+  return readIf(builder, runs, mapping);
 }
 
-/// Those of the next iteration. In the last one this one's are read again: what
-/// the next one would read was never copied.
+/// Those of the next iteration, if there is one.
 SmallVector<Value> Rotation::readNext(OpBuilder &builder) {
   Location loc = loop.getLoc();
   auto toValue = [&](OpFoldResult bound) {
@@ -175,19 +179,11 @@ SmallVector<Value> Rotation::readNext(OpBuilder &builder) {
       arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, next,
                             toValue(*loop.getSingleUpperBound()));
   IRMapping mapping;
-  auto mapToNext = [&](Value here, Value then) {
-    bool isTaken = llvm::any_of(head, [&](Operation *op) {
-      return llvm::is_contained(op->getOperands(), here);
-    });
-    if (isTaken)
-      mapping.map(here,
-                  arith::SelectOp::create(builder, loc, goesOn, then, here));
-  };
-  mapToNext(counter, next);
-  for (auto [argument, yielded] :
-       llvm::zip_equal(loop.getRegionIterArgs(), loop.getYieldedValues()))
-    mapToNext(argument, yielded);
-  return cloneHead(builder, mapping);
+  mapping.map(counter, next);
+  mapping.map(loop.getRegionIterArgs(), loop.getYieldedValues());
+  for (Operation *op : order)
+    builder.clone(*op);
+  return readIf(builder, goesOn, mapping);
 }
 
 void Rotation::apply() {

@@ -54,10 +54,22 @@ def test_softmax_of_short_rows(rows):
     assert_close(out, softmax.reference(x))
 
 
+@tilewright.jit
+def several_rows_kernel(x, out, m, n, BLOCK: tl.constexpr):
+    columns = tl.arange(0, BLOCK)
+    for row in tl.range(tl.program_id(0), m, tl.num_programs(0)):
+        place = row * n + columns
+        values = tl.load(x + place, mask=columns < n, other=-float("inf"))
+        powers = tl.exp(values - tl.max(values, axis=0))
+        tl.store(out + place, powers / tl.sum(powers, axis=0), mask=columns < n)
+
+
 @pytest.mark.parametrize("programs", [1, 2, PROGRAMS, PROGRAMS + 3])
 def test_rows_that_programs_loop_over(programs):
-    x, out = numbers(2 * PROGRAMS + 9, 33), unset(2 * PROGRAMS + 9, 33)
-    softmax.softmax(x, out, programs=programs)
+    m, n = 2 * PROGRAMS + 9, 33
+    x, out = numbers(m, n), unset(m, n)
+    compiled = several_rows_kernel[(programs,)](x, out, m, n, BLOCK=64)
+    assert programs_of(compiled) > 1
     assert_close(out, softmax.reference(x))
 
 
