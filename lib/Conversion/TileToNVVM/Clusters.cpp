@@ -85,8 +85,9 @@ static std::optional<int64_t> countExchangedBytes(LocalStoreOp store) {
       return std::nullopt;
     ofThread += ofInstruction;
   }
-  int64_t threads = store->getParentOfType<KernelOp>().getNumWarpsOrDefault() *
-                    (lanesPerWarp >> llvm::popcount(uint64_t(plan.idleLanes)));
+  int64_t warps = store->getParentOfType<KernelOp>().getNumWarpsOrDefault();
+  int64_t threads =
+      warps * (lanesPerWarp >> llvm::popcount(uint64_t(plan.idleLanes)));
   return ofThread * threads;
 }
 
@@ -240,7 +241,7 @@ static bool ordersGlobalMemory(KernelOp kernel) {
         [&](BarrierOp barrier) { return barrier->isBeforeInBlock(op); });
   };
   for (auto [index, first] : llvm::enumerate(touches))
-    for (auto [op, touch] : llvm::drop_begin(touches, index)) {
+    for (const auto &[op, touch] : llvm::drop_begin(touches, index)) {
       if (op == first.first && (!isInLoop(op) || isBehindBarrier(op)))
         continue;
       MemoryTouch a = first.second, b = touch;

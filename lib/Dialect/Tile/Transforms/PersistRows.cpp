@@ -46,7 +46,8 @@ static bool storesRows(KernelOp kernel) {
 /// before they go on, and all others for them: that is the same in a loop.
 static bool haveVectors(KernelOp kernel, ArrayRef<RowLoad> loads) {
   AxisInfoAnalysis axes(kernel);
-  int64_t threads = kernel.getNumWarpsOrDefault() * tilewright::lanesPerWarp;
+  int64_t threads =
+      int64_t(kernel.getNumWarpsOrDefault()) * tilewright::lanesPerWarp;
   return llvm::all_of(loads, [&](const RowLoad &load) {
     auto access = dyn_cast<GlobalAccessOpInterface>(load.op);
     if (!access || !isTileType(load.op->getResult(0).getType()))
