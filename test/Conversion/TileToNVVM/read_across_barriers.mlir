@@ -2,18 +2,18 @@
 
 // RUN: tile-opt --read-across-barriers --split-input-file %s | FileCheck %s
 
-// Eight products in two steps along K. What the first four read is carried; the slot of the next iteration is read, in the
-// last one this one's again.
+// Eight products in two steps along K. What the first four read is carried; the slot of the next iteration is read, if there
+// is one.
 // CHECK-LABEL: func.func @f64
 // CHECK: %[[RUNS:.*]] = arith.cmpi slt, %c0, %arg3 : index
-// CHECK: %[[START:.*]] = scf.if %[[RUNS]] -> (f64) {
 // CHECK-NEXT: nvvm.cp.async.wait.group 1
 // CHECK-NEXT: nvvm.barrier0
+// CHECK-NEXT: %[[START:.*]] = scf.if %[[RUNS]] -> (f64) {
 // CHECK-NEXT: %[[P:.*]] = llvm.getelementptr %arg0[%{{.*}}]
 // CHECK-NEXT: %[[READ:.*]] = llvm.load %[[P]]
 // CHECK-NEXT: scf.yield %[[READ]] : f64
 // CHECK-NEXT: } else {
-// CHECK-NEXT: %[[NONE:.*]] = llvm.mlir.zero : f64
+// CHECK-NEXT: %[[NONE:.*]] = llvm.mlir.undef : f64
 // CHECK-NEXT: scf.yield %[[NONE]] : f64
 // CHECK: scf.for %[[K:.*]] = %c0 to %arg3 step %c1 iter_args(%[[S:.*]] = %arg4, %[[SLOT:.*]] = %{{.*}}, %[[A:.*]] = %[[START]]) -> (f64, i32, f64)
 // CHECK-NOT: nvvm.barrier0
@@ -24,11 +24,12 @@
 // CHECK: %[[NEXTSLOT:.*]] = arith.xori %[[SLOT]]
 // CHECK: %[[NEXTK:.*]] = arith.addi %[[K]], %c1 : index
 // CHECK-NEXT: %[[GOESON:.*]] = arith.cmpi slt, %[[NEXTK]], %arg3 : index
-// CHECK-NEXT: %[[THEN:.*]] = arith.select %[[GOESON]], %[[NEXTSLOT]], %[[SLOT]] : i32
 // CHECK-NEXT: nvvm.cp.async.wait.group 1
 // CHECK-NEXT: nvvm.barrier0
-// CHECK-NEXT: %[[Q:.*]] = llvm.getelementptr %arg0[%[[THEN]]]
-// CHECK-NEXT: %[[NEXT:.*]] = llvm.load %[[Q]]
+// CHECK-NEXT: %[[NEXT:.*]] = scf.if %[[GOESON]] -> (f64) {
+// CHECK-NEXT: %[[Q:.*]] = llvm.getelementptr %arg0[%[[NEXTSLOT]]]
+// CHECK-NEXT: %[[READNEXT:.*]] = llvm.load %[[Q]]
+// CHECK-NEXT: scf.yield %[[READNEXT]] : f64
 // CHECK-COUNT-4: mma.m8n8k4.row.col.f64"(%[[B]], %[[B]],
 // CHECK: scf.yield %{{.*}}, %[[NEXTSLOT]], %[[NEXT]] : f64, i32, f64
 func.func @f64(%p: !llvm.ptr<3>, %to: !llvm.ptr<3>, %from: !llvm.ptr<1>, %end: index, %zero: f64) -> f64 {

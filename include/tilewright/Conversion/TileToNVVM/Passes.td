@@ -144,7 +144,7 @@ def ReadAcrossBarriers : Pass<"read-across-barriers"> {
     Behind the barrier at the start of an iteration all warps wait for shared memory at once, and nothing is multiplied. Where a body has products in
     several steps along K, of f64 or FMAs that registers bound, its wait, its barrier and the reads of its first step move to the end of the iteration before, in front of the
     products of its last step. The loop carries what was read. The order of copies, waits, barriers and reads stays; the wait of the first iteration
-    stands in front of the loop, and in the last one, which has no next, its own are read again.
+    stands in front of the loop, and the last one, which has no next, reads nothing.
 
     Bodies with anything else that touches memory stay as they are, and those of one step.
 
@@ -159,16 +159,18 @@ def ReadAcrossBarriers : Pass<"read-across-barriers"> {
     ```
     becomes
     ```mlir
+    nvvm.cp.async.wait.group 1
+    nvvm.barrier0
     %first = scf.if %runs -> (f64) {
-      nvvm.cp.async.wait.group 1
-      nvvm.barrier0
       ... // the read
     } else { ... }
     %s:2 = scf.for %k = %c0 to %n step %c1 iter_args(%sum = %zero, %a = %first) -> (f64, f64) {
       ... // copies, and products but the last step's
       nvvm.cp.async.wait.group 1
       nvvm.barrier0
-      %next = llvm.load %q : !llvm.ptr<3> -> f64
+      %next = scf.if %more -> (f64) {
+        ... // the read
+      } else { ... }
       ... // products of the last step
       scf.yield %last, %next : f64, f64
     }
