@@ -45,10 +45,11 @@ private:
   bool collectTail(ArrayRef<Operation *> last);
   /// The ops of the body that compute what `users` take, and `users`.
   DenseSet<Operation *> findSources(ArrayRef<Operation *> users);
-  SmallVector<Value> readIf(OpBuilder &builder, Value isMade,
-                            IRMapping &mapping);
-  SmallVector<Value> readBefore(OpBuilder &builder);
-  SmallVector<Value> readNext(OpBuilder &builder);
+  Value toValue(OpBuilder &builder, OpFoldResult bound) {
+    return getValueOrCreateConstantIndexOp(builder, loop.getLoc(), bound);
+  }
+  SmallVector<Value> readOf(OpBuilder &builder, Value counter,
+                            ValueRange carried);
 
   LoopLikeOpInterface loop;
   Block &body;
@@ -127,10 +128,20 @@ bool Rotation::collectTail(ArrayRef<Operation *> last) {
       });
 }
 
-/// The reads, where they are made; else nothing, at which nobody looks.
-SmallVector<Value> Rotation::readIf(OpBuilder &builder, Value isMade,
-                                    IRMapping &mapping) {
-  auto clone = [&](OpBuilder &inner, Location loc) {
+/// Waits, and reads what the iteration with this counter and these values
+/// takes, if there is one; else nothing, at which nobody looks.
+SmallVector<Value> Rotation::readOf(OpBuilder &builder, Value counter,
+                                    ValueRange carried) {
+  Location loc = loop.getLoc();
+  Value isMade =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, counter,
+                            toValue(builder, *loop.getSingleUpperBound()));
+  for (Operation *op : order)
+    builder.clone(*op);
+  auto clone = [&](OpBuilder &inner, Location) {
+    IRMapping mapping;
+    mapping.map(*loop.getSingleInductionVar(), counter);
+    mapping.map(loop.getRegionIterArgs(), carried);
     for (Operation *op : head)
       inner.clone(*op, mapping);
     auto made = llvm::map_to_vector(reads, [&](Operation *read) {
@@ -138,62 +149,28 @@ SmallVector<Value> Rotation::readIf(OpBuilder &builder, Value isMade,
     });
     scf::YieldOp::create(inner, loc, made);
   };
-  auto makeNone = [&](OpBuilder &inner, Location loc) {
+  auto makeNone = [&](OpBuilder &inner, Location) {
     auto none = llvm::map_to_vector(reads, [&](Operation *read) -> Value {
       return LLVM::UndefOp::create(inner, loc, read->getResult(0).getType());
     });
     scf::YieldOp::create(inner, loc, none);
   };
-  return scf::IfOp::create(builder, loop.getLoc(), isMade, clone, makeNone)
-      .getResults();
-}
-
-/// Those of the first iteration, if there is one.
-SmallVector<Value> Rotation::readBefore(OpBuilder &builder) {
-  Location loc = loop.getLoc();
-  auto toValue = [&](OpFoldResult bound) {
-    return getValueOrCreateConstantIndexOp(builder, loc, bound);
-  };
-  Value start = toValue(*loop.getSingleLowerBound());
-  Value runs =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, start,
-                            toValue(*loop.getSingleUpperBound()));
-  IRMapping mapping;
-  mapping.map(*loop.getSingleInductionVar(), start);
-  mapping.map(loop.getRegionIterArgs(), loop.getInits());
-  for (Operation *op : order)
-    builder.clone(*op);
-  return readIf(builder, runs, mapping);
-}
-
-/// Those of the next iteration, if there is one.
-SmallVector<Value> Rotation::readNext(OpBuilder &builder) {
-  Location loc = loop.getLoc();
-  auto toValue = [&](OpFoldResult bound) {
-    return getValueOrCreateConstantIndexOp(builder, loc, bound);
-  };
-  Value counter = *loop.getSingleInductionVar();
-  Value next = arith::AddIOp::create(builder, loc, counter,
-                                     toValue(*loop.getSingleStep()));
-  Value goesOn =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, next,
-                            toValue(*loop.getSingleUpperBound()));
-  IRMapping mapping;
-  mapping.map(counter, next);
-  mapping.map(loop.getRegionIterArgs(), loop.getYieldedValues());
-  for (Operation *op : order)
-    builder.clone(*op);
-  return readIf(builder, goesOn, mapping);
+  return scf::IfOp::create(builder, loc, isMade, clone, makeNone).getResults();
 }
 
 void Rotation::apply() {
   IRRewriter rewriter(loop);
-  SmallVector<Value> starts = readBefore(rewriter);
-  SmallVector<Value> carried;
+  SmallVector<Value> starts =
+      readOf(rewriter, toValue(rewriter, *loop.getSingleLowerBound()),
+             loop.getInits());
   LogicalResult replaced = loop.replaceWithAdditionalYields(
       rewriter, starts, /*replaceInitOperandUsesInLoop=*/false,
       [&](OpBuilder &atEnd, Location, ArrayRef<BlockArgument> arguments) {
-        SmallVector<Value> next = readNext(atEnd);
+        Value counter = arith::AddIOp::create(
+            atEnd, loop.getLoc(), *loop.getSingleInductionVar(),
+            toValue(atEnd, *loop.getSingleStep()));
+        SmallVector<Value> next =
+            readOf(atEnd, counter, loop.getYieldedValues());
         auto inTail = [&](Operation *op) { return tail.contains(op); };
         for (Operation *op : llvm::to_vector(llvm::make_filter_range(
                  llvm::make_pointer_range(body), inTail)))
