@@ -12,6 +12,9 @@ TARGETS = ("sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120a")
 package_support.import_package()
 sys.path.insert(0, str(EXAMPLES))
 
+import tilewright  # noqa: E402
+import tilewright.language as tl  # noqa: E402
+
 
 def numbers(*shape, dtype=np.float32, seed=0, scale=1.0):
     """Random ones around 0."""
@@ -28,3 +31,14 @@ def assert_close(actual, expected, digits=None):
     """They agree, up to roundings of `actual`'s type, or to `digits`."""
     bound = digits or {np.float16: 2e-3, np.float32: 2e-5, np.float64: 1e-12}[actual.dtype.type]
     np.testing.assert_allclose(actual.astype(np.float64), expected, rtol=bound, atol=bound)
+
+
+@tilewright.jit
+def several_rows_kernel(x, out, m, n, BLOCK: tl.constexpr):
+    """Softmax of rows of which a program does every so many."""
+    columns = tl.arange(0, BLOCK)
+    for row in tl.range(tl.program_id(0), m, tl.num_programs(0)):
+        place = row * n + columns
+        values = tl.load(x + place, mask=columns < n, other=-float("inf"))
+        powers = tl.exp(values - tl.max(values, axis=0))
+        tl.store(out + place, powers / tl.sum(powers, axis=0), mask=columns < n)

@@ -3,7 +3,7 @@ around those of a block."""
 
 import numpy as np
 import pytest
-from examples_support import TARGETS, assert_close, numbers, unset
+from examples_support import TARGETS, assert_close, numbers, several_rows_kernel, unset
 
 import cross_entropy
 import layer_norm
@@ -52,16 +52,6 @@ def test_softmax_of_short_rows(rows):
     x[rows // 2, 1:] = -np.inf
     softmax.softmax(x, out)
     assert_close(out, softmax.reference(x))
-
-
-@tilewright.jit
-def several_rows_kernel(x, out, m, n, BLOCK: tl.constexpr):
-    columns = tl.arange(0, BLOCK)
-    for row in tl.range(tl.program_id(0), m, tl.num_programs(0)):
-        place = row * n + columns
-        values = tl.load(x + place, mask=columns < n, other=-float("inf"))
-        powers = tl.exp(values - tl.max(values, axis=0))
-        tl.store(out + place, powers / tl.sum(powers, axis=0), mask=columns < n)
 
 
 @pytest.mark.parametrize("programs", [1, 2, PROGRAMS, PROGRAMS + 3])

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from examples_support import TARGETS, assert_close, numbers, unset
+from examples_support import TARGETS, assert_close, numbers, several_rows_kernel, unset
 
 import cross_entropy
 import layer_norm
@@ -163,16 +163,6 @@ def test_rows_in_place(target_of):
         right = softmax.reference(x)
         softmax.softmax(x, x)
         assert_close(x.astype(np.float64) * n, right * n, digits=1e-4)
-
-
-@tilewright.jit
-def several_rows_kernel(x, out, m, n, BLOCK: tl.constexpr):
-    columns = tl.arange(0, BLOCK)
-    for row in tl.range(tl.program_id(0), m, tl.num_programs(0)):
-        place = row * n + columns
-        values = tl.load(x + place, mask=columns < n, other=-float("inf"))
-        powers = tl.exp(values - tl.max(values, axis=0))
-        tl.store(out + place, powers / tl.sum(powers, axis=0), mask=columns < n)
 
 
 def test_few_programs_for_many_rows(target_of):
