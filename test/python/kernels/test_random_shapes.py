@@ -1,0 +1,49 @@
+"""Some of what scripts/random-shapes.py runs, and that it sees what is wrong."""
+
+import numpy as np
+import pytest
+from examples_support import TARGETS
+from shapes import FAMILIES, draw
+from shapes.arrays import Device
+
+import permute
+
+
+@pytest.mark.filterwarnings("ignore:invalid value")
+@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("group", FAMILIES)
+def test_case(monkeypatch, group, seed):
+    monkeypatch.setenv("TILEWRIGHT_TARGET", TARGETS[seed % len(TARGETS)])
+    case = draw(group, seed, Device())
+    assert case.run() == "", case.name
+
+
+def test_case_is_that_of_its_number():
+    assert draw("rows", 7, Device()).name == draw("rows", 7, Device()).name
+    assert draw("rows", 7, Device()).name != draw("rows", 8, Device()).name
+
+
+class Spoiled(Device):
+    """A device of whose arrays one element becomes another on the way back."""
+
+    def get(self, array):
+        values = np.array(array)
+        if values.size:
+            values.reshape(-1).view("u1")[-1] ^= 0x55
+        return values
+
+
+@pytest.mark.filterwarnings("ignore:invalid value")
+@pytest.mark.parametrize("group", FAMILIES)
+def test_what_is_wrong_is_seen(group):
+    complaints = [draw(group, seed, Spoiled()).run() for seed in range(12)]
+    assert sum(complaint != "" for complaint in complaints) >= 8
+
+
+def test_what_is_written_beside_is_seen(monkeypatch):
+    def careless(x, out, order):
+        np.asarray(out.base)[...] = 0
+
+    monkeypatch.setattr(permute, "permute", careless)
+    complaints = [draw("moves", seed, Device()).run() for seed in range(0, 12, 2)]
+    assert all(complaint == "other bits than NumPy has" for complaint in complaints)

@@ -1,0 +1,30 @@
+"""Kernels of examples/python on random shapes, strides, types and options, beside NumPy.
+
+    arrays.py    where arrays are, what they hold, and how results are compared
+    rows.py      norms, softmax, cross entropy, reductions: matrices whose rows begin anywhere
+    moves.py     permutations of dimensions
+    products.py  matrix products with what may stand behind them, and chains of two
+
+A family is a function that draws one case. `draw` makes a case of a number, so that a wrong one is
+made again by that.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "python"))
+
+from . import moves, products, rows
+from .arrays import Case, Device, Drawing
+
+FAMILIES = {"rows": rows.FAMILIES, "moves": moves.FAMILIES, "products": products.FAMILIES}
+
+
+def draw(group: str, seed: int, device: Device) -> Case:
+    """Case `seed` of a group of families, which take turns."""
+    families = FAMILIES[group]
+    family = families[seed % len(families)]
+    return family(Drawing(random.Random(f"{group} {seed}"), device))

@@ -1,0 +1,75 @@
+"""Permutations of dimensions: of any shape, of arrays with gaps, bit by bit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+import permute
+
+from .arrays import Case, Drawing
+
+TYPES = ("int8", "int16", "float32", "float64", "complex128")
+
+
+def draw_extents(drawing: Drawing, rank: int) -> list[int]:
+    """Of an array of that rank that the device has room for."""
+    room, extents = drawing.device.room, []
+    for _ in range(rank):
+        extents.append(min(drawing.extent(max(room // 2, 1)), room))
+        room //= extents[-1]
+    drawing.random.shuffle(extents)
+    return extents
+
+
+def permutation(drawing: Drawing) -> Case:
+    rank = drawing.pick(2, 2, 3, 3, 4, 5)
+    dtype = drawing.dtype(*TYPES)
+    extents = draw_extents(drawing, rank)
+    order = drawing.random.sample(range(rank), rank)
+    # Every so many elements of a larger array, from some place on.
+    steps = [drawing.pick(1, 1, 1, 1, 2, 3) for _ in range(rank)]
+    first = [drawing.pick(0, 0, 0, 1, 5) for _ in range(rank)]
+    larger = [a + n * step for a, n, step in zip(first, extents, steps, strict=True)]
+    place = tuple(
+        slice(a, a + n * step, step) for a, n, step in zip(first, extents, steps, strict=True)
+    )
+    name = f"permutation {dtype} {extents} of {larger} by {steps} to {order}"
+
+    def bits(shape: Any) -> numpy.ndarray:
+        count = int(numpy.prod(shape)) * numpy.dtype(dtype).itemsize
+        return drawing.numbers.integers(0, 256, count, numpy.uint8).view(dtype).reshape(shape)
+
+    def run() -> str:
+        gap = drawing.pick(0, 0, 1, 7)
+        values = bits(larger)
+        out_shape = [extents[axis] for axis in order]
+        before = bits([*out_shape[:-1], out_shape[-1] + gap])
+        there = (..., slice(None, out_shape[-1]))
+        x, out = drawing.device.put(values, dtype), drawing.device.put(before, dtype)
+        permute.permute(x[place], out[there], order)
+        before[there] = values[place].transpose(order)
+        right = drawing.device.get(out).tobytes() == before.tobytes()
+        return "" if right else "other bits than NumPy has"
+
+    return Case(name, run)
+
+
+def transpose(drawing: Drawing) -> Case:
+    m, n = drawing.shape()
+    dtype = drawing.dtype(*TYPES)
+
+    def run() -> str:
+        count = m * n * numpy.dtype(dtype).itemsize
+        values = drawing.numbers.integers(0, 256, count, numpy.uint8).view(dtype).reshape(m, n)
+        x = drawing.device.put(values, dtype)
+        out = drawing.device.put(numpy.zeros((n, m), dtype), dtype)
+        permute.transpose(x, out)
+        right = drawing.device.get(out).tobytes() == values.T.tobytes()
+        return "" if right else "other bits than NumPy has"
+
+    return Case(f"transpose {dtype} {m} x {n}", run)
+
+
+FAMILIES = (permutation, transpose)
