@@ -128,20 +128,36 @@ static bool isLoaded(Value word) {
          op->getNumResults() > 0;
 }
 
+namespace {
 /// Four neighbours that a loop carries, to each of which each iteration adds
 /// something, once.
-static bool areSums(scf::ForOp loop, unsigned first) {
-  auto isSum = [&](unsigned index) {
+struct Sums {
+  unsigned first;
+  /// What takes the first of them, and what makes the last of the next ones.
+  Operation *reader = nullptr, *writer = nullptr;
+};
+} // namespace
+
+static std::optional<Sums> matchSums(scf::ForOp loop, unsigned first) {
+  Sums sums = {first};
+  if (first + kSlotWords > loop.getNumRegionIterArgs())
+    return std::nullopt;
+  for (unsigned index = first; index < first + kSlotWords; ++index) {
     BlockArgument carried = loop.getRegionIterArg(index);
     Value next = loop.getYieldedValues()[index];
-    Operation *op = next.getDefiningOp();
-    return carried.getType().isF32() && carried.hasOneUse() &&
-           next.hasOneUse() && op && op->getBlock() == loop.getBody() &&
-           op->getNumRegions() == 0 && isPure(op) &&
-           carried.user_begin()->getBlock() == loop.getBody();
-  };
-  return first + kSlotWords <= loop.getNumRegionIterArgs() &&
-         llvm::all_of(llvm::seq<unsigned>(first, first + kSlotWords), isSum);
+    Operation *writer = next.getDefiningOp();
+    if (!carried.getType().isF32() || !carried.hasOneUse() ||
+        !next.hasOneUse() || !writer || writer->getBlock() != loop.getBody())
+      return std::nullopt;
+    Operation *reader = *carried.user_begin();
+    if (reader->getBlock() != loop.getBody() || writer->isBeforeInBlock(reader))
+      return std::nullopt;
+    if (!sums.reader || reader->isBeforeInBlock(sums.reader))
+      sums.reader = reader;
+    if (!sums.writer || sums.writer->isBeforeInBlock(writer))
+      sums.writer = writer;
+  }
+  return sums;
 }
 
 //===----------------------------------------------------------------------===//
@@ -294,37 +310,31 @@ private:
     OpBuilder builder(loop);
     Location loc = loop.getLoc();
     for (unsigned first = 0; first < kept.size();) {
-      if (!areSums(loop, first)) {
+      std::optional<Sums> sums = matchSums(loop, first);
+      if (!sums) {
         ++first;
         continue;
       }
       if (!takeSlot())
         break;
       builder.setInsertionPoint(loop);
-      SmallVector<Value> starts(loop.getInitArgs().slice(first, kSlotWords));
       Value slot = makeSlot(builder, loc);
-      storeVector(builder, loc, slot, starts, /*predicate=*/nullptr);
       slots.push_back(slot);
-      Operation *user = *loop.getRegionIterArg(first).user_begin();
-      Operation *last = nullptr;
-      SmallVector<Value> sums;
-      for (unsigned index = first; index < first + kSlotWords; ++index) {
-        Operation *each = *loop.getRegionIterArg(index).user_begin();
-        if (each->isBeforeInBlock(user))
-          user = each;
-        sums.push_back(loop.getYieldedValues()[index]);
-        Operation *made = sums.back().getDefiningOp();
-        if (!last || last->isBeforeInBlock(made))
-          last = made;
-      }
-      builder.setInsertionPoint(user);
-      SmallVector<Value> before =
+      storeVector(
+          builder, loc, slot,
+          SmallVector<Value>(loop.getInitArgs().slice(first, kSlotWords)),
+          /*predicate=*/nullptr);
+      builder.setInsertionPoint(sums->reader);
+      SmallVector<Value> read =
           loadVector(builder, loc, slot, builder.getF32Type(), kSlotWords,
                      /*predicate=*/nullptr);
-      builder.setInsertionPointAfter(last);
-      storeVector(builder, loc, slot, sums, /*predicate=*/nullptr);
-      for (unsigned index = 0; index < kSlotWords; ++index)
-        loop.getRegionIterArg(first + index).replaceAllUsesWith(before[index]);
+      builder.setInsertionPointAfter(sums->writer);
+      storeVector(
+          builder, loc, slot,
+          SmallVector<Value>(loop.getYieldedValues().slice(first, kSlotWords)),
+          /*predicate=*/nullptr);
+      for (auto [index, value] : llvm::enumerate(read))
+        loop.getRegionIterArg(first + index).replaceAllUsesWith(value);
       kept.set(first, first + kSlotWords);
       first += kSlotWords;
     }
