@@ -285,9 +285,9 @@ private:
 
   int64_t getSlotStride() const { return kSlotBytes * threads; }
 
-  /// Whether there is one more slot, and a reason for it.
+  /// Whether there is one more slot.
   bool takeSlot() {
-    if (excess <= 0 || numSlots >= room)
+    if (numSlots >= room)
       return false;
     excess -= kSlotWords;
     ++numSlots;
@@ -307,7 +307,7 @@ private:
     if (users.size() < kLeastWords)
       return;
     auto words = users.takeVector();
-    for (size_t first = 0; first < words.size() && takeSlot();
+    for (size_t first = 0; first < words.size() && excess > 0 && takeSlot();
          first += kSlotWords) {
       size_t count = std::min<size_t>(kSlotWords, words.size() - first);
       keepGroup(loop, ArrayRef(words).slice(first, count));
@@ -404,8 +404,10 @@ private:
       loop.getRegionIterArg(slot.first + index).replaceAllUsesWith(value);
   }
 
-  /// What the loop loads for its next iteration: copies bring it.
+  /// What the loop loads for its next iteration: copies bring it, all or none.
   void keepAhead(scf::ForOp loop) {
+    if (excess <= 0)
+      return;
     Location loc = loop.getLoc();
     Operation *start = &loop.getBody()->front();
     OpBuilder builder(start);
@@ -444,7 +446,7 @@ private:
         ++first;
         continue;
       }
-      if (!carry(loop, first, kSlotWords))
+      if (excess <= 0 || !carry(loop, first, kSlotWords))
         return;
       builder.setInsertionPoint(sums->reader);
       readInBody(builder, loop);
