@@ -541,11 +541,13 @@ void tonvvm::endExchange(OpBuilder &builder, Location loc,
   auto constant = [&](int64_t value) {
     return arith::ConstantIntOp::create(builder, loc, value, 32);
   };
+  Value hasRead = haveRead(builder, loc, read);
+  // What the lanes read is ordered by this alone, as PTX has it.
+  NVVM::SyncWarpOp::create(builder, loc, constant(-1));
   Value lane = ThreadIndex(builder, loc).getLane();
   Value isSender = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::ult, lane, constant(blocks));
-  isSender = arith::AndIOp::create(builder, loc, isSender,
-                                   haveRead(builder, loc, read));
+  isSender = arith::AndIOp::create(builder, loc, isSender, hasRead);
   Value rank = arith::AndIOp::create(builder, loc, lane, constant(blocks - 1));
   // Without .cluster, which would be a fence for global memory.
   emitPtx(
