@@ -77,6 +77,7 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileRecognizeBlocks());
   kernel.addPass(tile::createTileRotateRows());
   simplify(kernel, options);
+  kernel.addPass(tile::createTileHoistLoads());
   kernel.addPass(tile::createTileLoadRowsAhead());
   kernel.addPass(
       tile::createTileAssignRegisterLayouts({options.warpgroupDots}));
@@ -126,6 +127,7 @@ void tilewright::buildLoweringPipeline(OpPassManager &module,
     // of the cleaning is LLVM's, which does it faster.
     module.addPass(createCSEPass());
     module.addPass(createPackCarriedWords());
+    module.addPass(createKeepInSlots());
     module.addPass(createStrengthReducePointers());
     module.addPass(createPackMasks());
     module.addPass(createReadAcrossBarriers());

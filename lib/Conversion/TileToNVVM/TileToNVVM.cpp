@@ -110,6 +110,7 @@ struct ConvertTileToNVVM
 
     getOperation().walk([&](KernelOp kernel) {
       collectDims(kernel, context);
+      collectReadOnly(kernel, context);
       collectRoles(kernel, context);
       gatherJoinedProducts(kernel, context);
       findExchanges(kernel, context);
@@ -123,7 +124,7 @@ struct ConvertTileToNVVM
     populateTypeConversions(converter);
     RewritePatternSet patterns(&getContext());
     populateKernelPatterns(patterns, converter, context);
-    populateElementwisePatterns(patterns, converter);
+    populateElementwisePatterns(patterns, converter, context);
     populateTilePatterns(patterns, converter);
     populatePromisePatterns(patterns, converter, context);
     populateConvertLayoutPatterns(patterns, converter);
@@ -265,10 +266,37 @@ private:
     });
   }
 
+  static void collectReadOnly(KernelOp kernel, LoweringContext &context) {
+    SmallVector<Value> written;
+    kernel.walk([&](Operation *op) {
+      for (const MemoryAccess &access : getMemoryAccesses(op))
+        if (access.space == MemorySpace::Global && access.isWrite)
+          written.push_back(getRoot(access.base));
+    });
+    kernel.walk([&](GlobalAccessOpInterface access) {
+      Value array =
+          getRoot(findMemoryAccess(access, MemorySpace::Global)->base);
+      if (llvm::none_of(written,
+                        [&](Value other) { return mayOverlap(other, array); }))
+        context.readOnly.insert(access);
+    });
+  }
+
   static void collectDims(KernelOp kernel, LoweringContext &context) {
     AxisInfoAnalysis axes(kernel);
     kernel.walk([&](GlobalAccessOpInterface access) {
       context.vectorDims[access] = getAddressVector(access, axes).dim;
+    });
+    kernel.walk([&](Operation *op) {
+      if (op->getNumResults() != 1 || !isTile(op->getResult(0)) ||
+          !getElementTypeOrSelf(op->getResult(0)).isInteger(1))
+        return;
+      AxisInfo info = axes.get(op->getResult(0));
+      SmallVector<int64_t, 2> constancies;
+      for (unsigned dim = 0; dim < info.rank(); ++dim)
+        constancies.push_back(info.axis(dim).constancy);
+      if (llvm::any_of(constancies, [](int64_t each) { return each > 1; }))
+        context.constancies[op] = constancies;
     });
     int64_t &alignment = context.sharedAlignments[kernel];
     kernel.walk([&](AllocSharedOp tile) {

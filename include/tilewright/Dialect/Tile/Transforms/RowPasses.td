@@ -201,6 +201,31 @@ def TilePersistRows : TilePass<"tile-persist-rows"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
 }
 
+def TileHoistLoads : TilePass<"tile-hoist-loads"> {
+  let summary = "Load once what all programs of a block load";
+  let description = [{
+    In a loop over programs (`tile-persist-rows`) tiles that do not depend on the number of the program, from arrays that the kernel does not write, are loaded in front of the loop: weights of a norm.
+
+    ```mlir
+    scf.for %row = %block to %programs step %blocks {
+      %v = tile.view %weight, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+      %w = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<32768xf16>
+      ...
+    } {tile.programs}
+    ```
+    becomes
+    ```mlir
+    %v = tile.view %weight, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+    %w = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<32768xf16>
+    scf.for %row = %block to %programs step %blocks {
+      ...
+    } {tile.programs}
+    ```
+
+    As many as three quarters of a block's shared memory would hold: where registers are short, `keep-in-slots` keeps them there.
+  }];
+}
+
 def TileLoadRowsAhead : TilePass<"tile-load-rows-ahead"> {
   let summary = "Load the next program's row while this one is computed";
   let description = [{
