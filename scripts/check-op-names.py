@@ -105,6 +105,7 @@ REASONS = [
         [f"{TRANSFORMS}/LowerMbarriers"],
         ["AcquireOp", "CommitOp", "CopyTmaOp", "OneThreadOp", "ReleaseOp", "WaitOp"],
     ),
+    ("asks ahead for what they copy", [f"{TRANSFORMS}/PrefetchBoxes"], ["CopyTmaOp"]),
     (
         "turns one kind of copy into another",
         [f"{TRANSFORMS}/SelectTma"],

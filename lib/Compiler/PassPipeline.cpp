@@ -110,6 +110,7 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
     kernel.addPass(createCSEPass());
   kernel.addPass(tile::createTileInsertBarriers());
   kernel.addPass(tile::createTileSplitRoles());
+  kernel.addPass(tile::createTilePrefetchBoxes());
   kernel.addPass(tile::createTileSinkScalars());
   kernel.addPass(tile::createTileCheckRequirements(
       {options.lacksTensorMaps, options.numStages}));

@@ -15,6 +15,11 @@
 // RESIDUAL-NOT: copy_tma
 // RUN: %{run} "M=72 N=136 K=96" && %{run} "M=8 N=8 K=8" && %{run} "M=200 N=392 K=40" && %{run} "M=1032 N=264 K=320" && %{run} "M=130 N=136 K=0"
 // RUN: %{run} "M=0 N=136 K=96"
+// In loops of many steps its boxes are asked for before: two, of which a loop of ten steps asks for one.
+// RUN: tile-compile %s --kernel=residual --target=sm_90a --args "M=72 N=136 K=1096" --emit=ptx -o - | FileCheck %s --check-prefix=ASKED
+// ASKED-COUNT-2: cp.async.bulk.prefetch.tensor.2d.L2.global.tile
+// ASKED-NOT: cp.async.bulk.prefetch
+// RUN: %{run} "M=72 N=136 K=1096" && %{run} "M=136 N=264 K=640" && %{run} "M=72 N=136 K=712"
 // REDEFINE: %{options} = --sim-seed=7 --optimize=0
 // RUN: %{run} "M=200 N=264 K=96"
 // REDEFINE: %{options} = --sim-seed=3 --num-stages=2

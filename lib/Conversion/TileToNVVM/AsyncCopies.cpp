@@ -5,43 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AsyncCopy.h"
 #include "BlockAddresses.h"
 #include "Patterns.h"
 #include "SharedAddresses.h"
-#include "VectorAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "tilewright/Conversion/InlinePtx.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
-
-void tonvvm::copyAsync(OpBuilder &builder, Location loc, Value dest,
-                       Value source, unsigned bytes, Value inside, Value mask) {
-  // Not the predicate that cp.async can take instead: fewer instructions, and
-  // up to 5 % slower (docs/decisions/0003-gemm.md).
-  Value count = arith::ConstantIntOp::create(builder, loc, bytes, 32);
-  if (inside) {
-    Value none = arith::ConstantIntOp::create(builder, loc, 0, 32);
-    count = arith::SelectOp::create(builder, loc, inside, count, none);
-  }
-  // Whole 16-byte pieces pass by the first-level cache, which has no use of
-  // them.
-  std::string text = llvm::formatv(
-      "{0}cp.async.{1}.shared.global [$0], [$1], {2}, $2;", mask ? "@$3 " : "",
-      bytes == kMaxVectorBytes ? "cg" : "ca", bytes);
-  SmallVector<Value> operands = {dest, source, count};
-  std::string constraints = "r,l,r";
-  if (mask) {
-    operands.push_back(mask);
-    constraints += ",b";
-  }
-  emitPtx(builder, loc, nullptr, operands, text, constraints + ",~{memory}");
-}
 
 namespace {
 
@@ -100,8 +75,9 @@ struct CopyAsyncPattern : OpConversionPattern<CopyAsyncOp> {
     unsigned bytes = plan.vectorElements * description.elementBytes;
     for (ArrayRef<unsigned> instruction : plan.instructions) {
       unsigned first = instruction.front();
-      copyAsync(rewriter, loc, dests.get(first), sources.getPointer(first),
-                bytes, sources.isInside(first), mask);
+      AsyncCopy::emit(rewriter, loc, dests.get(first),
+                      sources.getPointer(first), bytes, sources.isInside(first),
+                      mask);
     }
     rewriter.eraseOp(op);
     return success();

@@ -107,16 +107,17 @@ static Coordinates getCoordinates(OpBuilder &builder, Location loc,
   return coordinates;
 }
 
-/// The instruction for a box, whose coordinates are the operands behind the
-/// first three. `format` takes how many they are, and their list.
+/// The instruction for a box, whose coordinates are the operands behind those
+/// of `constraints`. `format` takes how many they are, and their list.
 static void emitForBox(OpBuilder &builder, Location loc, const char *format,
                        StringRef constraints, ValueRange operands) {
-  size_t rank = operands.size() - 3;
+  unsigned first = constraints.count(',') + 1;
+  size_t rank = operands.size() - first;
   std::string all = constraints.str();
   for (size_t dim = 0; dim < rank; ++dim)
     all += ",r";
   emitPtx(builder, loc, nullptr, operands,
-          llvm::formatv(format, rank, listCoordinates(3, rank)).str(),
+          llvm::formatv(format, rank, listCoordinates(first, rank)).str(),
           all + ",~{memory}");
 }
 
@@ -169,6 +170,30 @@ struct CopyTmaPattern : OpConversionPattern<CopyTmaOp> {
                  "mbarrier::complete_tx::bytes [$0], [$1, {1}], [$2];",
                  "r,l,r", operands);
     }
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct PrefetchTmaPattern : OpConversionPattern<PrefetchTmaOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(PrefetchTmaOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    ViewType view = op.getTensorMap().getView().getType();
+    TensorBoxes::Box box = {SmallVector<int64_t>(view.getShape().size(), 0), 0};
+    TensorBoxes boxes;
+    boxes.rowDim = *view.getContiguousDim();
+    Coordinates coordinates(rewriter, loc, boxes, adaptor.getOffsets());
+    coordinates.move(adaptor.getMoved(),
+                     getElementBytes(view.getElementType()));
+    SmallVector<Value> operands = {adaptor.getMap()};
+    coordinates.addTo(operands, box);
+    emitForBox(rewriter, loc,
+               "cp.async.bulk.prefetch.tensor.{0}d.L2.global.tile [$0, {1}];",
+               "l", operands);
     rewriter.eraseOp(op);
     return success();
   }
@@ -241,6 +266,6 @@ void tonvvm::populateBulkCopyPatterns(RewritePatternSet &patterns,
                                       const TypeConverter &converter,
                                       const LoweringContext &context) {
   patterns.add<TensorMapPattern>(converter, patterns.getContext(), context);
-  patterns.add<CopyTmaPattern, StoreTmaPattern, StoreTmaWaitPattern>(
-      converter, patterns.getContext());
+  patterns.add<CopyTmaPattern, PrefetchTmaPattern, StoreTmaPattern,
+               StoreTmaWaitPattern>(converter, patterns.getContext());
 }

@@ -7,6 +7,7 @@
 
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 
+#include "AsyncCopy.h"
 #include "Patterns.h"
 #include "SharedAddresses.h"
 #include "VectorAccess.h"
@@ -425,9 +426,9 @@ private:
       readInBody(builder, loop);
       builder.setInsertionPoint(ahead->load);
       Operation::operand_range operands = ahead->load->getOperands();
-      copyAsync(builder, loc, carried.back().slot, operands[0], kSlotBytes,
-                operands.size() > 1 ? operands[1] : Value(),
-                /*mask=*/nullptr);
+      AsyncCopy::emit(builder, loc, carried.back().slot, operands[0],
+                      kSlotBytes, operands.size() > 1 ? operands[1] : Value(),
+                      /*mask=*/nullptr);
       copied.push_back(ahead->load);
       first += ahead->count;
     }

@@ -7,14 +7,14 @@
 
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 
+#include "AsyncCopy.h"
 #include "ProductBodies.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Conversion/InlinePtx.h"
+#include "tilewright/Dialect/Tile/Analysis/LoopInvariants.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 
 namespace tilewright {
@@ -30,9 +30,6 @@ using namespace tilewright::tonvvm;
 static constexpr size_t leastMasks = 4;
 static constexpr unsigned bitsOfWord = 32;
 
-/// Which operand of a copy says how many bytes it reads.
-static constexpr unsigned operandOfBytes = 2;
-
 /// All of which have to be true.
 using Conditions = SmallVector<Value, 2>;
 
@@ -41,7 +38,7 @@ namespace {
 class MaskPacker {
 public:
   MaskPacker(LoopLikeOpInterface loop, Block &body)
-      : loop(loop), body(body), loc(loop.getLoc()),
+      : loop(loop), invariants(loop), body(body), loc(loop.getLoc()),
         isShort(llvm::any_of(body, isMatrixProduct)),
         isWorthIt(llvm::none_of(
             body, [](Operation &op) { return isa<LLVM::FMAOp>(op); })) {}
@@ -51,21 +48,20 @@ private:
   /// A copy that writes zeros where a mask, or a condition that is not the same
   /// in all iterations, is false.
   struct Masked {
-    LLVM::InlineAsmOp copy;
+    AsyncCopy copy;
     arith::SelectOp bytes;
     size_t mask;
     Conditions variant;
   };
 
-  void collect(LLVM::InlineAsmOp copy);
-  bool isInvariant(Value value);
-  void hoist(Value value);
+  void collect(AsyncCopy copy);
   Value combine(OpBuilder &builder, ArrayRef<Value> conditions);
   void packBefore();
   Value getWord(OpBuilder &builder, size_t number, const Conditions &variant);
   void testBit(Masked &masked);
 
   LoopLikeOpInterface loop;
+  tile::LoopInvariants invariants;
   Block &body;
   Location loc;
   /// The loop of a product of f64: each instruction counts.
@@ -79,7 +75,6 @@ private:
   /// Bits of masks, and what they are under conditions of the iteration.
   SmallVector<Value> words;
   SmallVector<std::tuple<size_t, Conditions, Value>> here;
-  DenseMap<Value, bool> known;
 };
 } // namespace
 
@@ -111,38 +106,14 @@ static bool areSameInWarp(ArrayRef<Value> values) {
   return true;
 }
 
-bool MaskPacker::isInvariant(Value value) {
-  if (loop.isDefinedOutsideOfLoop(value))
-    return true;
-  Operation *op = value.getDefiningOp();
-  if (!op || op->getBlock() != &body || !isPure(op) || op->getNumRegions() != 0)
-    return false;
-  if (auto found = known.find(value); found != known.end())
-    return found->second;
-  bool isSame = llvm::all_of(
-      op->getOperands(), [&](Value operand) { return isInvariant(operand); });
-  return known[value] = isSame;
-}
-
-void MaskPacker::hoist(Value value) {
-  if (loop.isDefinedOutsideOfLoop(value))
-    return;
-  Operation *op = value.getDefiningOp();
-  for (Value operand : op->getOperands())
-    hoist(operand);
-  op->moveBefore(loop);
-}
-
-void MaskPacker::collect(LLVM::InlineAsmOp copy) {
-  if (copy.getNumOperands() <= operandOfBytes)
-    return;
-  auto bytes = copy.getOperand(operandOfBytes).getDefiningOp<arith::SelectOp>();
-  if (!bytes || !matchPattern(bytes.getFalseValue(), m_Zero()))
+void MaskPacker::collect(AsyncCopy copy) {
+  arith::SelectOp bytes = copy.getChoice();
+  if (!bytes)
     return;
   Conditions conditions, mask, variant;
   split(bytes.getCondition(), conditions);
   for (Value condition : conditions)
-    (isInvariant(condition) ? mask : variant).push_back(condition);
+    (invariants.contains(condition) ? mask : variant).push_back(condition);
   if (mask.empty())
     return;
   isWorthIt |= areSameInWarp(variant);
@@ -170,7 +141,7 @@ void MaskPacker::packBefore() {
   OpBuilder builder(loop);
   for (auto [number, mask] : llvm::enumerate(masks)) {
     for (Value condition : mask)
-      hoist(condition);
+      invariants.hoist(condition);
     Value bit = arith::SelectOp::create(
         builder, loc, combine(builder, mask),
         constant(builder, loc, 1u << number % bitsOfWord),
@@ -201,25 +172,24 @@ Value MaskPacker::getWord(OpBuilder &builder, size_t number,
 }
 
 void MaskPacker::testBit(Masked &masked) {
-  OpBuilder builder(masked.copy);
+  OpBuilder builder(masked.copy.getOp());
   Value word = getWord(builder, masked.mask / bitsOfWord, masked.variant);
   Value bit = arith::AndIOp::create(
       builder, loc, word,
       constant(builder, loc, 1u << masked.mask % bitsOfWord));
   Value isSet = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
                                       bit, constant(builder, loc, 0));
-  Value bytes =
-      arith::SelectOp::create(builder, loc, isSet, masked.bytes.getTrueValue(),
-                              masked.bytes.getFalseValue());
-  masked.copy->setOperand(operandOfBytes, bytes);
+  masked.copy.setChoice(arith::SelectOp::create(builder, loc, isSet,
+                                                masked.bytes.getTrueValue(),
+                                                masked.bytes.getFalseValue()));
 }
 
 void MaskPacker::run() {
   // Copies of 16 bytes are few.
-  for (auto copy : body.getOps<LLVM::InlineAsmOp>())
-    if (isCopy(*copy) &&
-        (isShort || !copy.getAsmString().contains("cp.async.cg")))
-      collect(copy);
+  for (Operation &op : body)
+    if (std::optional<AsyncCopy> copy = AsyncCopy::get(&op);
+        copy && (isShort || !copy->isWide()))
+      collect(*copy);
   if (!isWorthIt || masks.size() < leastMasks)
     return;
   packBefore();

@@ -7,6 +7,7 @@
 
 #include "ProductBodies.h"
 
+#include "AsyncCopy.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/DenseSet.h"
@@ -20,10 +21,7 @@ using namespace tilewright::tonvvm;
 /// them behind.
 static constexpr size_t leastFmas = 256, leastMatrixProducts = 8;
 
-bool tonvvm::isCopy(Operation &op) {
-  auto text = dyn_cast<LLVM::InlineAsmOp>(op);
-  return text && text.getAsmString().contains("cp.async.c");
-}
+bool tonvvm::isCopy(Operation &op) { return AsyncCopy::get(&op).has_value(); }
 
 bool tonvvm::isMatrixProduct(Operation &op) {
   auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);

@@ -7,15 +7,12 @@
 
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 
+#include "AsyncCopy.h"
 #include "ProductBodies.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
-#include "llvm/ADT/StringExtras.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_SPREADCOPIES
@@ -32,33 +29,6 @@ static constexpr size_t copiesAmongFmas = 4, copiesAmongMatrixProducts = 8;
 
 /// The first PTX in which a copy takes a predicate.
 static constexpr unsigned firstPtxWithConditions = 75;
-
-/// Lets a copy take the condition on which it writes zeros instead of a count
-/// of bytes that is chosen by it, from which ptxas makes a predicate again.
-static void takeCondition(LLVM::InlineAsmOp copy) {
-  constexpr unsigned count = 2;
-  if (copy.getNumOperands() <= count)
-    return;
-  auto choice = copy.getOperand(count).getDefiningOp<arith::SelectOp>();
-  APInt bytes;
-  if (!choice || !matchPattern(choice.getFalseValue(), m_Zero()) ||
-      !matchPattern(choice.getTrueValue(), m_ConstantInt(&bytes)) ||
-      !copy.getAsmString().contains(
-          (", " + Twine(bytes.getZExtValue()) + ", $2;").str()))
-    return;
-  SmallVector<StringRef> constraints;
-  copy.getConstraints().split(constraints, ',');
-  if (constraints[count] != "r")
-    return;
-  constraints[count] = "b";
-  OpBuilder builder(copy);
-  Location loc = copy.getLoc();
-  Value isOutside =
-      arith::XOrIOp::create(builder, loc, choice.getCondition(),
-                            arith::ConstantIntOp::create(builder, loc, 1, 1));
-  copy.setConstraints(llvm::join(constraints, ","));
-  copy.setOperand(count, isOutside);
-}
 
 namespace {
 /// The ops of a body from its first copy to its last product.
@@ -183,8 +153,8 @@ void Body::reorder() {
 
 void Body::shorten() {
   for (Operation *op : copies)
-    if (auto copy = dyn_cast<LLVM::InlineAsmOp>(op))
-      takeCondition(copy);
+    if (std::optional<AsyncCopy> copy = AsyncCopy::get(op))
+      copy->takeCondition();
 }
 
 namespace {

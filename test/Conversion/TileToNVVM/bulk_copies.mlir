@@ -16,6 +16,13 @@ module attributes {tile.target = "sm_90a"} {
     // CHECK-NOT: bulk.tensor
     // CHECK: "@$0 cp.async.bulk.commit_group;", "b,~{memory}" %[[FIRST]]
     tile.store_tma %s, %map[%m, %n] : !tile.shared<64x128xf16, #slot>
+    // The row's coordinate comes first.
+    // CHECK: %[[ROW:.*]] = arith.index_cast
+    // CHECK: %[[COLUMN:.*]] = arith.index_cast
+    // CHECK: %[[X:.*]] = arith.addi %[[COLUMN]]
+    // CHECK: %[[Y:.*]] = arith.addi %[[ROW]]
+    // CHECK: "cp.async.bulk.prefetch.tensor.2d.L2.global.tile [$0, {$1, $2}];", "l,r,r,~{memory}" %{{.*}}, %[[X]], %[[Y]]
+    tile.prefetch_tma %map[%m, %n]
     // CHECK: "cp.async.bulk.wait_group 0;", "~{memory}"
     tile.store_tma_wait
     // CHECK: "cp.async.bulk.wait_group.read 0;", "~{memory}"
@@ -36,6 +43,8 @@ module attributes {tile.target = "sm_90a"} {
     %map = tile.tensor_map %c {box = array<i64: 64, 64>, row_bytes = 128 : i64, moves} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
     %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64x128xf16, #slot>
     tile.store_tma %s, %map[%m, %n] moved by %m : !tile.shared<64x128xf16, #slot>
+    // CHECK: "cp.async.bulk.prefetch.tensor.4d.L2.global.tile [$0, {$1, $2, $3, $4}];", "l,r,r,r,r,~{memory}"
+    tile.prefetch_tma %map[%m, %n] moved by %m
     // CHECK: %[[SECOND:.*]] = arith.cmpi eq
     // CHECK: scf.if %[[SECOND]] {
     // CHECK-NEXT: "cp.async.bulk.wait_group 0;"

@@ -188,7 +188,7 @@ void RegisterHomes::moveLoads(KernelOp kernel) {
     auto op = cast<RegisterLayoutOpInterface>(load.getOperation());
     // In loops, what goes through shared memory is copied there ahead of time,
     // but for programs that should not wait for one another.
-    // Pointers that are expensive to make cannot change threads.
+    // What pointers are made of would have to go to other threads first.
     bool mayRunAhead = !kernel.getBlockPrograms() &&
                        op->getParentOfType<LoopLikeOpInterface>();
     if (load.isStore() || mayRunAhead ||

@@ -30,6 +30,14 @@ static LogicalResult collectSlice(LoopLikeOpInterface loop, Block *body,
   return success();
 }
 
+bool tilewright::tile::isPlainLoad(Operation *op) {
+  SmallVector<MemoryAccess, 2> accesses = getMemoryAccesses(op);
+  return op->getNumResults() == 1 && op->getNumRegions() == 0 &&
+         accesses.size() == 1 && accesses[0].space == MemorySpace::Global &&
+         !accesses[0].isWrite && !accesses[0].talksToOthers() &&
+         accesses[0].end == AccessEnd::WithOp;
+}
+
 /// Whether something in the regions of the op may write what `mayMeet` holds
 /// for: it gets the root of what is written, null where that is not known.
 static bool mayWrite(Operation *op, function_ref<bool(Value)> mayMeet) {

@@ -78,13 +78,24 @@ SmallVector<MemoryAccess, 2> CopyTmaOp::getMemoryAccesses() {
   return accesses;
 }
 
+/// What a map and an op that takes it need of one another.
+template <typename Op> static LogicalResult verifyMap(Op op) {
+  TensorMapOp map = op.getTensorMap();
+  if (!map)
+    return op.emitOpError("takes a map that is made by a tile.tensor_map");
+  if (static_cast<bool>(op.getMoved()) != map.getMoves())
+    return op.emitOpError("says by how much a map is moved, if the map moves, "
+                          "and only then");
+  return success();
+}
+
 /// What a map and the tile that is copied by it need of one another.
 template <typename Op>
 static LogicalResult verifyBoxes(Op op, SharedType tile,
                                  const std::optional<TensorBoxes> &boxes) {
+  if (failed(verifyMap(op)))
+    return failure();
   TensorMapOp map = op.getTensorMap();
-  if (!map)
-    return op.emitOpError("takes a map that is made by a tile.tensor_map");
   ViewType view = map.getView().getType();
   size_t rank = view.getShape().size();
   if (op.getOffsets().size() != rank || tile.getShape().size() != rank)
@@ -92,9 +103,6 @@ static LogicalResult verifyBoxes(Op op, SharedType tile,
                           "the view has ")
            << rank << ", the coordinates " << op.getOffsets().size()
            << ", the shared tile " << tile.getShape().size();
-  if (static_cast<bool>(op.getMoved()) != map.getMoves())
-    return op.emitOpError("says by how much a map is moved, if the map moves, "
-                          "and only then");
   if (view.getElementType() != tile.getElementType())
     return op.emitOpError("copies elements of one type, not between ")
            << view.getElementType() << " and " << tile.getElementType();
@@ -112,6 +120,24 @@ static LogicalResult verifyBoxes(Op op, SharedType tile,
 LogicalResult CopyTmaOp::verify() {
   SharedType tile = getDest().getType();
   return verifyBoxes(*this, tile, tile.getTensorBoxes());
+}
+
+//===----------------------------------------------------------------------===//
+// PrefetchTmaOp
+//===----------------------------------------------------------------------===//
+
+TensorMapOp PrefetchTmaOp::getTensorMap() {
+  return getMap().getDefiningOp<TensorMapOp>();
+}
+
+LogicalResult PrefetchTmaOp::verify() {
+  if (failed(verifyMap(*this)))
+    return failure();
+  size_t rank = getTensorMap().getView().getType().getShape().size();
+  if (getOffsets().size() != rank)
+    return emitOpError("view and coordinates have one rank: the view has ")
+           << rank << ", the coordinates " << getOffsets().size();
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- KeptTiles.h - How much of a row registers keep -----------*- C++ -*-===//
+//===- KeptTiles.h - What registers of a thread keep ------------*- C++ -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,6 +12,10 @@
 #include "tilewright/Layout/Banks/BankModel.h"
 
 namespace tilewright::tile {
+
+inline constexpr int64_t kRegisterBytes = 4;
+/// Registers of a thread for addresses, masks and what is counted, about.
+inline constexpr int64_t kOtherRegisters = 24;
 
 /// Bytes of what is loaded that a thread keeps to use again, at the most: 64 of
 /// its 255 registers.

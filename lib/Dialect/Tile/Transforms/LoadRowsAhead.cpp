@@ -9,13 +9,11 @@
 
 #include "KeptTiles.h"
 #include "RowsAhead.h"
-#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
-#include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
+#include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILELOADROWSAHEAD
@@ -24,129 +22,6 @@ namespace tilewright::tile {
 
 using namespace mlir;
 using namespace tilewright::tile;
-
-static constexpr int64_t kRegisterBytes = 4;
-/// Registers of a thread for addresses, masks and what is counted, about.
-static constexpr int64_t kOtherRegisters = 24;
-
-//===----------------------------------------------------------------------===//
-// What can be loaded ahead
-//===----------------------------------------------------------------------===//
-
-/// Whether the op does nothing but to read global memory, once.
-static bool isLoad(Operation *op) {
-  SmallVector<MemoryAccess, 2> accesses = getMemoryAccesses(op);
-  return op->getNumResults() == 1 && op->getNumRegions() == 0 &&
-         accesses.size() == 1 && accesses[0].space == MemorySpace::Global &&
-         !accesses[0].isWrite && !accesses[0].talksToOthers() &&
-         accesses[0].end == AccessEnd::WithOp;
-}
-
-/// Adds the arrays that the op, or one in it, writes.
-static void addWritten(SmallVectorImpl<Value> &arrays, Operation *op) {
-  op->walk([&](Operation *nested) {
-    for (const MemoryAccess &access : getMemoryAccesses(nested))
-      if (access.space == MemorySpace::Global && access.isWrite)
-        arrays.push_back(getRoot(access.base));
-  });
-}
-
-/// Loads of the block that none of its stores before them may change, with what
-/// only computes their operands.
-static SmallVector<RowLoad> findFreeLoads(Block &block) {
-  SmallVector<RowLoad> found;
-  SmallVector<Value> written;
-  for (Operation &op : block) {
-    addWritten(written, &op);
-    // What the program itself has written it reads in its order.
-    if (!isLoad(&op) || llvm::any_of(written, [&](Value array) {
-          return mayOverlap(array, getRoot(getMemoryAccesses(&op)[0].base));
-        }))
-      continue;
-    BackwardSliceOptions options;
-    options.omitBlockArguments = true;
-    options.filter = [&](Operation *each) {
-      return each->getBlock() == &block;
-    };
-    RowLoad load = {&op, {}};
-    if (succeeded(getBackwardSlice(&op, &load.slice, options)) &&
-        llvm::all_of(load.slice, [](Operation *each) {
-          return isPure(each) && each->getNumRegions() == 0;
-        }))
-      found.push_back(std::move(load));
-  }
-  return found;
-}
-
-/// Whether the load, or what computes its operands, takes such a value.
-static bool takes(const RowLoad &load, function_ref<bool(Value)> isOne) {
-  auto takesOne = [&](Operation *op) {
-    return llvm::any_of(op->getOperands(), isOne);
-  };
-  return takesOne(load.op) || llvm::any_of(load.slice, takesOne);
-}
-
-static SmallVector<RowLoad> findRowLoads(Block &block,
-                                         ArrayRef<Value> numbers) {
-  SmallVector<RowLoad> found = findFreeLoads(block);
-  llvm::erase_if(found, [&](const RowLoad &load) {
-    return !takes(
-        load, [&](Value value) { return llvm::is_contained(numbers, value); });
-  });
-  return found;
-}
-
-SmallVector<RowLoad> tilewright::tile::findSharedLoads(Block &block) {
-  SmallVector<Value> written;
-  addWritten(written, block.getParentOp());
-  SmallVector<RowLoad> found = findFreeLoads(block);
-  llvm::erase_if(found, [&](const RowLoad &load) {
-    Value array = getRoot(getMemoryAccesses(load.op)[0].base);
-    return !isa<RankedTensorType>(load.op->getResult(0).getType()) ||
-           takes(load,
-                 [&](Value value) {
-                   return llvm::is_contained(block.getArguments(), value);
-                 }) ||
-           llvm::any_of(written,
-                        [&](Value other) { return mayOverlap(other, array); });
-  });
-  return found;
-}
-
-/// Of a tile.
-static int64_t getLoadedBytes(Operation *load) {
-  auto tile = dyn_cast<RankedTensorType>(load->getResult(0).getType());
-  return tile ? getByteSize(tile) : 0;
-}
-
-SmallVector<RowLoad> tilewright::tile::chooseRowLoads(KernelOp kernel,
-                                                      Block &block,
-                                                      ArrayRef<Value> numbers) {
-  int64_t threads =
-      int64_t(kernel.getNumWarpsOrDefault()) * tilewright::lanesPerWarp;
-  int64_t registers = getTargetOrDefault(kernel).registersPerThread(
-      threads / kernel.getClusterBlocksOrOne());
-  // A row as f32, too.
-  int64_t room = kRegisterBytes * ((registers - kOtherRegisters) * threads -
-                                   countElementsOfRow(kernel));
-  SmallVector<RowLoad> chosen;
-  for (RowLoad &load : findRowLoads(block, numbers)) {
-    int64_t bytes = getLoadedBytes(load.op);
-    if (bytes > room)
-      continue;
-    room -= bytes;
-    chosen.push_back(std::move(load));
-  }
-  if (llvm::all_of(chosen, [](const RowLoad &load) {
-        return getLoadedBytes(load.op) == 0;
-      }))
-    chosen.clear();
-  return chosen;
-}
-
-//===----------------------------------------------------------------------===//
-// Loading it ahead
-//===----------------------------------------------------------------------===//
 
 namespace {
 class ProgramRows {
@@ -191,7 +66,7 @@ private:
     for (const RowLoad &load : ahead)
       bytes += getLoadedBytes(load.op);
     for (Operation &op : *loop.getBody())
-      if (isLoad(&op) && llvm::none_of(ahead, [&](const RowLoad &load) {
+      if (isPlainLoad(&op) && llvm::none_of(ahead, [&](const RowLoad &load) {
             return load.op == &op;
           }))
         bytes += getLoadedBytes(&op);

@@ -8,6 +8,7 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "BulkChannels.h"
+#include "KeptTiles.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -23,19 +24,18 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-/// What leaves a thread enough for addresses: of 216 and 232, which those that
-/// compute have where registers are short (tile-split-roles).
-static constexpr int64_t kMostRegisters = 192;
+/// Of the registers that a thread that computes has at the least where they are
+/// short (tile-split-roles).
+static constexpr int64_t kMostRegisters = 216 - kOtherRegisters;
 
 /// That a thread has a tile in; 0 for what is none.
 static int64_t countRegisters(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type)
     return 0;
-  constexpr int64_t registerBytes = 4;
   int64_t bytes = getElementBytes(type.getElementType());
   return llvm::divideCeil(getRegisterLayout(type).getNumRegisters() * bytes,
-                          registerBytes);
+                          kRegisterBytes);
 }
 
 static int64_t countRegisters(ValueRange values) {
@@ -49,13 +49,6 @@ static bool talksToOthers(Operation *op) {
   return llvm::any_of(getMemoryAccesses(op), [](const MemoryAccess &access) {
     return access.talksToOthers();
   });
-}
-
-/// A load of global memory, and nothing else.
-static bool isPlainLoad(Operation *op) {
-  auto load = dyn_cast<GlobalAccessOpInterface>(op);
-  return load && !load.isStore() && !talksToOthers(op) &&
-         getMemoryAccesses(op).size() == 1;
 }
 
 namespace {

@@ -42,10 +42,16 @@ private:
       value.setType(withLayout(value.getType(), home));
   }
 
+  /// Pointers are, wherever they stand: what they are made of is smaller on its
+  /// way, and says what they point into.
   bool isMadeAgain(Operation *op) {
-    auto inRegisters = dyn_cast<RegisterLayoutOpInterface>(op);
+    auto inRegisters = dyn_cast_or_null<RegisterLayoutOpInterface>(op);
     return inRegisters && inRegisters.isCheap() && isTile(op->getResult(0)) &&
-           !homes.getLayout(inRegisters);
+           (!homes.getLayout(inRegisters) || isPointer(op->getResult(0)));
+  }
+
+  static bool isPointer(Value value) {
+    return isa<PtrType>(getElementTypeOrSelf(value.getType()));
   }
 
   void rewriteOperands(Operation *op) {
@@ -58,18 +64,28 @@ private:
   Value materialize(Value value, RegisterLayoutAttr layout) {
     if (Value made = materialized.lookup({value, layout}))
       return made;
-    RegisterLayoutAttr home = homes.getHome(value);
-    Value result = home == layout ? value
-                   : home         ? convert(value, layout)
-                                  : makeAgain(value.getDefiningOp(), layout);
+    Operation *maker = value.getDefiningOp();
+    Value result = isMadeAgain(maker)               ? makeAgain(maker, layout)
+                   : homes.getHome(value) == layout ? value
+                                                    : convert(value, layout);
     return materialized[{value, layout}] = result;
   }
 
+  /// Pointers that a region hands on go as numbers.
   static Value convert(Value value, RegisterLayoutAttr layout) {
     OpBuilder builder(value.getContext());
     builder.setInsertionPointAfterValue(value);
-    return ConvertLayoutOp::create(builder, value.getLoc(),
-                                   withLayout(value.getType(), layout), value);
+    Location loc = value.getLoc();
+    Type type = withLayout(value.getType(), layout);
+    if (!isPointer(value))
+      return ConvertLayoutOp::create(builder, loc, type, value);
+    auto asNumbers = [&](Type pointers) {
+      return cast<RankedTensorType>(pointers).clone(builder.getI64Type());
+    };
+    Value numbers =
+        PtrToIntOp::create(builder, loc, asNumbers(value.getType()), value);
+    numbers = ConvertLayoutOp::create(builder, loc, asNumbers(type), numbers);
+    return IntToPtrOp::create(builder, loc, type, numbers);
   }
 
   Value makeAgain(Operation *cheap, RegisterLayoutAttr layout) {

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "tilewright/Dialect/Tile/Analysis/LoopInvariants.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEREWRITEINDUCTIONS
@@ -38,7 +39,7 @@ struct Induction {
 /// Finds the inductions of one loop.
 class InductionFinder {
 public:
-  explicit InductionFinder(scf::ForOp loop) : loop(loop) {}
+  explicit InductionFinder(scf::ForOp loop) : loop(loop), invariants(loop) {}
 
   std::optional<Induction> find(unsigned index) {
     BlockArgument argument = loop.getRegionIterArg(index);
@@ -60,33 +61,14 @@ public:
     return induction;
   }
 
-  /// Whether a value is the same in all trips, and can be computed before them.
-  bool isInvariant(Value value) {
-    if (loop.isDefinedOutsideOfLoop(value))
-      return true;
-    Operation *op = value.getDefiningOp();
-    if (!op || op->getBlock() != loop.getBody() || !isPure(op) ||
-        op->getNumRegions() != 0)
-      return false;
-    auto [known, isNew] = invariant.try_emplace(op, false);
-    if (isNew) {
-      bool all = llvm::all_of(op->getOperands(), [this](Value operand) {
-        return isInvariant(operand);
-      });
-      invariant[op] = all;
-      return all;
-    }
-    return known->second;
-  }
-
 private:
   /// Notes what the op adds, if it adds an invariant to something.
   bool stepBack(Operation *op, Induction &induction) {
     if (!isa<AddPtrOp, arith::AddIOp, arith::SubIOp>(op))
       return false;
-    if (isInvariant(op->getOperand(1)))
+    if (invariants.contains(op->getOperand(1)))
       induction.steps.push_back({op->getOperand(1), isa<arith::SubIOp>(op)});
-    else if (isa<arith::AddIOp>(op) && isInvariant(op->getOperand(0)))
+    else if (isa<arith::AddIOp>(op) && invariants.contains(op->getOperand(0)))
       induction.steps.push_back({op->getOperand(0), false});
     else
       return false;
@@ -94,7 +76,7 @@ private:
   }
 
   scf::ForOp loop;
-  DenseMap<Operation *, bool> invariant;
+  LoopInvariants invariants;
 };
 
 /// The scalar that every element of a tile is; null where that is not known.
@@ -147,7 +129,7 @@ private:
     bool isPointer = isa<PtrType>(getElementTypeOrSelf(type));
     Value sum;
     for (const Step &step : induction.steps) {
-      hoist(step.amount);
+      LoopInvariants(loop).hoist(step.amount);
       Value amount = step.amount;
       if (isTile(amount))
         if (Value scalar = getSplatScalar(builder, amount))
@@ -169,17 +151,6 @@ private:
       sum = arith::AddIOp::create(builder, loc, sum, amount);
     }
     return sum;
-  }
-
-  /// Moves what computes an invariant in front of the loop.
-  void hoist(Value value) {
-    Operation *op = value.getDefiningOp();
-    if (!op || op->getBlock() != loop.getBody())
-      return;
-    for (Value operand : op->getOperands())
-      hoist(operand);
-    op->moveBefore(loop);
-    builder.setInsertionPoint(loop);
   }
 
   /// How often the loop runs, in `index`; not positive where it does not.

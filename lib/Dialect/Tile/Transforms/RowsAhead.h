@@ -21,6 +21,9 @@ struct RowLoad {
   llvm::SetVector<mlir::Operation *> slice;
 };
 
+/// Of the tile that is loaded; 0 where it is none.
+int64_t getLoadedBytes(mlir::Operation *load);
+
 /// Of these loads, in order, as many as registers hold beside a row, one
 /// program ahead; none where that is no tile. `numbers`: of the program, in the
 /// block or an argument of it.

@@ -28,6 +28,8 @@ tile.kernel @roles(%A: !tile.ptr<f16>, %M: index, %K: i32) attributes {num_warps
     %a = tile.view %A, shape [%size, %k], strides [%k, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
     // CHECK: %[[MAP:.*]] = tile.tensor_map %{{.*}} {box = array<i64: 64, 64>, row_bytes = 128 : i64}
     %map = tile.tensor_map %a {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+    // CHECK: prefetch_tma %[[MAP]][%{{.*}}, %{{.*}}]
+    tile.prefetch_tma %map[%c0, %c0]
     %f = tile.acquire %c[%n0] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
     // CHECK: copy_tma %[[MAP]][%{{.*}}, %{{.*}}], %{{.*}} : !tile.shared<64x64xf16
     tile.copy_tma %map[%c0, %c0], %f : !tile.shared<64x64xf16, #slot>

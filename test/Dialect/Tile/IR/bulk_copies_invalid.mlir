@@ -358,3 +358,29 @@ tile.kernel @whole_boxes(%p: !tile.ptr<f16>) attributes {num_warps = 8 : i32} {
   tile.store_tma %s, %map[%c0, %c0] {warpgroups = 2 : i64} : !tile.shared<64x64xf16, #tile.shared_layout<64x64, swizzle<3,3,3>>>
   tile.return
 }
+
+// -----
+
+// tile.prefetch_tma, C1: a coordinate for each dimension.
+tile.kernel @prefetch_rank(%p: !tile.ptr<f16>) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %v = tile.view %p, shape [%c64, %c64], strides [64, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [64, 1]>
+  %map = tile.tensor_map %v {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [64, 1]> -> !tile.tensor_map
+  // expected-error @below {{view and coordinates have one rank: the view has 2, the coordinates 1}}
+  tile.prefetch_tma %map[%c0]
+  tile.return
+}
+
+// -----
+
+// C1: how far the map is moved.
+tile.kernel @prefetch_moved(%p: !tile.ptr<f16>) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %v = tile.view %p, shape [%c64, %c64], strides [64, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [64, 1]>
+  %map = tile.tensor_map %v {box = array<i64: 64, 64>, row_bytes = 128 : i64, moves} : !tile.view<?x?xf16, [64, 1]> -> !tile.tensor_map
+  // expected-error @below {{says by how much a map is moved, if the map moves, and only then}}
+  tile.prefetch_tma %map[%c0, %c0]
+  tile.return
+}

@@ -16,6 +16,9 @@ namespace tilewright::tile {
 /// On a load: it has no room to run ahead.
 inline constexpr llvm::StringLiteral kStaysAttr = "tile.stays";
 
+/// Whether the op does nothing but to read global memory, once.
+bool isPlainLoad(mlir::Operation *op);
+
 /// Whether something in the regions of the op may write global memory.
 bool mayWriteGlobalMemory(mlir::Operation *op);
 /// Whether it may write what is reached through this root (getRoot()).

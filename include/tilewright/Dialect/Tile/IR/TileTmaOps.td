@@ -76,6 +76,28 @@ def Tile_CopyTmaOp : Tile_Op<"copy_tma", [
   }];
 }
 
+def Tile_PrefetchTmaOp : Tile_Op<"prefetch_tma", [
+    AttrSizedOperandSegments, MemoryEffects<[MemWrite<Tile_Execution>]>]> {
+  let summary = "Ask the L2 cache for a box";
+  let description = [{
+    Asks for the box of the map's view that begins at these coordinates (`cp.async.bulk.prefetch.tensor`), and goes on. A copy of it later
+    finds it in the cache, if it is there yet, and still. Nothing hangs on that but time. One thread asks.
+
+    ```mlir
+    tile.prefetch_tma %m[%i, %j]
+    ```
+
+    Constraint: (C1) as of `tile.copy_tma`.
+  }];
+  let arguments = (ins Tile_TensorMapType:$map, Variadic<Index>:$offsets, Optional<Index>:$moved);
+  let assemblyFormat = "$map `[` $offsets `]` (`moved` `by` $moved^)? attr-dict";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// What makes the map.
+    TensorMapOp getTensorMap();
+  }];
+}
+
 def Tile_StoreTmaOp : Tile_Op<"store_tma", [
     Tile_TouchesMemory, AttrSizedOperandSegments, MemoryEffects<[MemWrite<Tile_GlobalMemory>]>]> {
   let summary = "Start storing boxes of a shared tile";

@@ -343,6 +343,33 @@ def TileSplitRoles : TilePass<"tile-split-roles"> {
   let dependentDialects = ["::mlir::scf::SCFDialect"];
 }
 
+def TilePrefetchBoxes : TilePass<"tile-prefetch-boxes"> {
+  let summary = "Ask for what is copied behind a loop while the loop runs";
+  let description = [{
+    What an epilogue reads is copied when the loop's own copies have been started. All blocks come there at about the same time, and memory takes longer than
+    what is left of the loop. So the role that copies asks the L2 cache for these boxes before: one box after the other, the last one eight steps before
+    the end, each four steps after the one before it. In a loop that has fewer steps they are not asked for.
+
+    ```mlir
+    scf.for %k = %c0 to %K step %c64 { ... }
+    %slot = tile.acquire %c[%n] : ...
+    tile.copy_tma %m[%i, %j], %slot : !tile.shared<128x64xf16, #layout>
+    ```
+    becomes
+    ```mlir
+    scf.for %k = %c0 to %K step %c64 {
+      ...
+      %is_now = arith.cmpi eq, %k, %then : index
+      scf.if %is_now { tile.prefetch_tma %m[%i, %j] }
+    }
+    ...
+    ```
+
+    A program without roles stays as it is.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def TileSinkScalars : TilePass<"tile-sink-scalars"> {
   let summary = "Compute while products run what their results need";
   let description = [{

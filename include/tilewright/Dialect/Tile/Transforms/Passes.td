@@ -255,7 +255,8 @@ def TileAssignRegisterLayouts : TilePass<"tile-assign-register-layouts"> {
     - A store keeps the layout its value has, where that touches no more than twice the
       lines of its wish, and no more sectors; else the value is converted.
     - What costs nothing to compute again (constants, iota, splats and arithmetic of those) is
-      made anew in each layout that is asked for, never converted.
+      made anew in each layout that is asked for, never converted. So are pointers: the numbers that they are made of
+      are converted. Those that a loop or a branch hands on go as `i64`.
     - What a loop or a branch hands on has one layout at all places that it comes out of: that of what its regions
       make, or else of what goes in, or else what the first op that it leads to wants: an access, or what has a layout by
       other tiles.

@@ -1,0 +1,87 @@
+//===- AsyncCopy.cpp - The instruction cp.async ---------------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AsyncCopy.h"
+
+#include "mlir/IR/Matchers.h"
+#include "tilewright/Conversion/InlinePtx.h"
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tonvvm;
+
+/// The operand that says how many bytes are read, or whether none is.
+static constexpr unsigned bytesOperand = 2;
+
+void AsyncCopy::emit(OpBuilder &builder, Location loc, Value dest, Value source,
+                     unsigned bytes, Value inside, Value mask) {
+  // Not the predicate that cp.async can take instead: fewer instructions, and
+  // up to 5 % slower (docs/decisions/0003-gemm.md).
+  Value count = arith::ConstantIntOp::create(builder, loc, bytes, 32);
+  if (inside) {
+    Value none = arith::ConstantIntOp::create(builder, loc, 0, 32);
+    count = arith::SelectOp::create(builder, loc, inside, count, none);
+  }
+  // Whole 16-byte pieces pass by the first-level cache, which has no use of
+  // them.
+  std::string text = llvm::formatv(
+      "{0}cp.async.{1}.shared.global [$0], [$1], {2}, $2;", mask ? "@$3 " : "",
+      bytes == tile::kMaxVectorBytes ? "cg" : "ca", bytes);
+  SmallVector<Value> operands = {dest, source, count};
+  std::string constraints = "r,l,r";
+  if (mask) {
+    operands.push_back(mask);
+    constraints += ",b";
+  }
+  emitPtx(builder, loc, nullptr, operands, text, constraints + ",~{memory}");
+}
+
+std::optional<AsyncCopy> AsyncCopy::get(Operation *op) {
+  auto text = dyn_cast<LLVM::InlineAsmOp>(op);
+  if (!text || !text.getAsmString().contains("cp.async.c"))
+    return std::nullopt;
+  return AsyncCopy(text);
+}
+
+bool AsyncCopy::isWide() { return op.getAsmString().contains("cp.async.cg"); }
+
+arith::SelectOp AsyncCopy::getChoice() {
+  if (op.getNumOperands() <= bytesOperand)
+    return nullptr;
+  auto choice = op.getOperand(bytesOperand).getDefiningOp<arith::SelectOp>();
+  return choice && matchPattern(choice.getFalseValue(), m_Zero())
+             ? choice
+             : arith::SelectOp();
+}
+
+void AsyncCopy::setChoice(arith::SelectOp choice) {
+  op->setOperand(bytesOperand, choice);
+}
+
+void AsyncCopy::takeCondition() {
+  arith::SelectOp choice = getChoice();
+  APInt bytes;
+  if (!choice || !matchPattern(choice.getTrueValue(), m_ConstantInt(&bytes)) ||
+      !op.getAsmString().contains(
+          (", " + Twine(bytes.getZExtValue()) + ", $2;").str()))
+    return;
+  SmallVector<StringRef> constraints;
+  op.getConstraints().split(constraints, ',');
+  if (constraints[bytesOperand] != "r")
+    return;
+  constraints[bytesOperand] = "b";
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  Value isOutside =
+      arith::XOrIOp::create(builder, loc, choice.getCondition(),
+                            arith::ConstantIntOp::create(builder, loc, 1, 1));
+  op.setConstraints(llvm::join(constraints, ","));
+  op.setOperand(bytesOperand, isOutside);
+}

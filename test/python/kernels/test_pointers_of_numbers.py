@@ -1,0 +1,99 @@
+"""Pointers made of what is loaded, used by other threads than those that loaded it."""
+
+import numpy as np
+import pytest
+from examples_support import TARGETS
+
+import tilewright
+import tilewright.language as tl
+
+
+@tilewright.jit
+def add_rows(
+    a, b, c, x, y, M, N, K, HEIGHT: tl.constexpr, WIDTH: tl.constexpr, DEPTH: tl.constexpr
+):  # fmt: skip
+    """C = A B, and to each row one of Y that X names."""
+    m, n = tl.arange(0, HEIGHT), tl.arange(0, WIDTH)
+    total = tl.zeros((HEIGHT, WIDTH), dtype=tl.float32)
+    for k in range(0, K, DEPTH):
+        kk = k + tl.arange(0, DEPTH)
+        left = tl.load(a + m[:, None] * K + kk[None, :], (m < M)[:, None] & (kk < K)[None, :], 0.0)
+        right = tl.load(b + kk[:, None] * N + n[None, :], (kk < K)[:, None] & (n < N)[None, :], 0.0)
+        total = tl.dot(left, right, total)
+    i = tl.load(x + m, m < M, 0)
+    total += tl.load(y + i[:, None] * N + n[None, :], (n < N)[None, :], 0.0)
+    tl.store(c + m[:, None] * N + n[None, :], total, (m < M)[:, None] & (n < N)[None, :])
+
+
+@tilewright.jit
+def follow_lists(heads, nexts, out, steps, BLOCK: tl.constexpr):
+    """Steps along lists; then row i of the result is where they ended, plus i."""
+    i = tl.arange(0, BLOCK)
+    p = nexts + tl.load(heads + i)
+    for _ in range(steps):
+        p = nexts + tl.load(p)
+    rows = tl.zeros((BLOCK, 1), dtype=tl.int32)
+    tl.store(out + i[:, None] * BLOCK + i[None, :], tl.load(p[None, :] + rows) + i[:, None])
+
+
+@tilewright.jit
+def follow_or_skip(heads, nexts, out, skips, BLOCK: tl.constexpr):
+    """One step along lists, or the next element."""
+    i = tl.arange(0, BLOCK)
+    p = nexts + tl.load(heads + i)
+    if skips:
+        p = p + 1
+    else:
+        p = nexts + tl.load(p)
+    rows = tl.zeros((BLOCK, 1), dtype=tl.int32)
+    tl.store(out + i[:, None] * BLOCK + i[None, :], tl.load(p[None, :] + rows) + i[:, None])
+
+
+@pytest.mark.parametrize("warps", [2, 8])
+@pytest.mark.parametrize("columns", [64, 61])
+@pytest.mark.parametrize("target", TARGETS)
+def test_rows_behind_a_product(target, columns, warps):
+    rng = np.random.default_rng(columns)
+    rows, depth = 61, 67
+
+    def draw(count, kind):
+        # Not where a vector begins.
+        return rng.integers(-2, 3, count + 1).astype(kind)[1:]
+
+    a, b = draw(rows * depth, np.float16), draw(depth * columns, np.float16)
+    y = draw(rows * columns, np.float32)
+    x = rng.integers(0, rows, rows + 1).astype(np.int32)[1:]
+    c = np.full(rows * columns + 1, np.nan, np.float32)[1:]
+    add_rows[1,](
+        a, b, c, x, y, rows, columns, depth,
+        HEIGHT=64, WIDTH=64, DEPTH=64, num_warps=warps, target=target,
+    )  # fmt: skip
+    product = a.reshape(rows, depth).astype(np.float32) @ b.reshape(depth, columns)
+    np.testing.assert_array_equal(c.reshape(rows, columns), product + y.reshape(rows, columns)[x])
+
+
+@pytest.mark.parametrize("steps", [0, 3])
+@pytest.mark.parametrize("target", TARGETS)
+def test_pointers_that_a_loop_carries(target, steps):
+    rng = np.random.default_rng(steps)
+    size = 64
+    heads, nexts = (rng.integers(0, size, size).astype(np.int32) for _ in range(2))
+    out = np.zeros((size, size), np.int32)
+    follow_lists[1,](heads, nexts, out, steps, BLOCK=size, num_warps=4, target=target)
+    at = heads
+    for _ in range(steps):
+        at = nexts[at]
+    np.testing.assert_array_equal(out, nexts[at][None, :] + np.arange(size)[:, None])
+
+
+@pytest.mark.parametrize("skips", [0, 7])
+@pytest.mark.parametrize("target", TARGETS)
+def test_pointers_of_a_branch(target, skips):
+    rng = np.random.default_rng(skips)
+    size = 64
+    heads = rng.integers(0, size, size).astype(np.int32)
+    nexts = rng.integers(0, size, size + 1).astype(np.int32)
+    out = np.zeros((size, size), np.int32)
+    follow_or_skip[1,](heads, nexts, out, skips, BLOCK=size, num_warps=4, target=target)
+    at = heads + 1 if skips else nexts[heads]
+    np.testing.assert_array_equal(out, nexts[at][None, :] + np.arange(size)[:, None])
