@@ -76,6 +76,7 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileSettlePromises());
   kernel.addPass(tile::createTileRecognizeBlocks());
   kernel.addPass(tile::createTileRotateRows());
+  kernel.addPass(tile::createTileMoveRows());
   simplify(kernel, options);
   kernel.addPass(tile::createTileLoadRowsAhead());
   kernel.addPass(

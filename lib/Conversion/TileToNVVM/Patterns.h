@@ -48,7 +48,7 @@ struct LoweringContext {
   /// For each access through a tile of pointers, the dimension of its vectors.
   llvm::DenseMap<mlir::Operation *, unsigned> vectorDims;
   /// Which of its kernel's tensor maps each is, how many a kernel has, and how
-  /// many threads compute where others copy.
+  /// many threads compute where others copy, or move rows.
   llvm::DenseMap<mlir::Operation *, unsigned> tensorMaps;
   llvm::DenseMap<mlir::Attribute, unsigned> numTensorMaps;
   llvm::DenseMap<mlir::Operation *, int> computingThreads;
@@ -153,6 +153,9 @@ void populateInlineAsmPatterns(mlir::RewritePatternSet &patterns,
                                const mlir::TypeConverter &converter);
 void populateAsyncCopyPatterns(mlir::RewritePatternSet &patterns,
                                const mlir::TypeConverter &converter);
+void populateRowMovePatterns(mlir::RewritePatternSet &patterns,
+                             const mlir::TypeConverter &converter,
+                             const LoweringContext &context);
 void populateBulkCopyPatterns(mlir::RewritePatternSet &patterns,
                               const mlir::TypeConverter &converter,
                               const LoweringContext &context);
