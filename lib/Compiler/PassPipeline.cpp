@@ -76,8 +76,8 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileSettlePromises());
   kernel.addPass(tile::createTileRecognizeBlocks());
   kernel.addPass(tile::createTileRotateRows());
-  kernel.addPass(tile::createTileMoveRows());
   simplify(kernel, options);
+  kernel.addPass(tile::createTileMoveRows());
   kernel.addPass(tile::createTileLoadRowsAhead());
   kernel.addPass(
       tile::createTileAssignRegisterLayouts({options.warpgroupDots}));
