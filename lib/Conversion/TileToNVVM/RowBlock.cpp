@@ -27,7 +27,8 @@ RowBlock::RowBlock(ImplicitLocOpBuilder &builder, tile::ViewType type,
   SmallVector<Value> sizes;
   for (int64_t size : type.getShape())
     sizes.push_back(getPart(size));
-  origin = LLVM::PtrToIntOp::create(builder, builder.getI64Type(), view[0]);
+  base = LLVM::PtrToIntOp::create(builder, builder.getI64Type(), view[0]);
+  origin = base;
   for (auto [index, dim] : llvm::enumerate(dims)) {
     int64_t extent = shape[index];
     dim.extent = extent;
@@ -43,6 +44,11 @@ RowBlock::RowBlock(ImplicitLocOpBuilder &builder, tile::ViewType type,
     dim.begin = dim.beginsInside ? constant(0)
                                  : toElements(sub(constant(0, 64), offset));
     dim.end = toElements(sub(sizes[index], offset));
+    // An extent that stands for none is a large constant.
+    std::optional<int64_t> size = getConstantIntValue(sizes[index]);
+    dim.last = size && *size > std::numeric_limits<int32_t>::max()
+                   ? add(offset, widen(sub(dim.end, 1)))
+                   : sub(sizes[index], 1);
   }
 }
 
@@ -102,15 +108,19 @@ Value RowBlock::getAddress(ArrayRef<Value> row) {
   return address;
 }
 
-std::pair<Value, Value> RowBlock::getBounds() {
-  Value first = origin, last = origin;
+std::pair<Value, Value> RowBlock::getBounds(Value array) {
+  Value first = base, last = base;
   for (Dim &dim : dims) {
-    Value a = mul(widen(dim.begin), dim.stride);
-    Value b = mul(widen(sub(dim.end, 1)), dim.stride);
-    first = add(first, make<arith::MinSIOp>(a, b));
-    last = add(last, make<arith::MaxSIOp>(a, b));
+    Value far = mul(dim.last, dim.stride);
+    first = add(first, make<arith::MinSIOp>(far, 0));
+    last = add(last, make<arith::MaxSIOp>(far, 0));
   }
-  return {first, add(last, elementBytes)};
+  last = add(last, elementBytes);
+  if (array) {
+    first = make<arith::MinUIOp>(first, array);
+    last = make<arith::MaxUIOp>(last, array);
+  }
+  return {first, last};
 }
 
 Value RowBlock::getShift() {

@@ -82,6 +82,9 @@ public:
     mlir::Value stride;
     /// i32: the elements of the block that are inside of the view.
     mlir::Value begin, end;
+    /// i64: the last element of the view; where that is not known, of the
+    /// block.
+    mlir::Value last;
     int64_t extent;
     /// Whether the block is known not to begin before the view.
     bool beginsInside;
@@ -113,8 +116,10 @@ public:
   mlir::Value hasElements();
   /// i64: where a row begins, or where it would.
   mlir::Value getAddress(llvm::ArrayRef<mlir::Value> row);
-  /// i64: from where to where elements inside of the view lie.
-  std::pair<mlir::Value, mlir::Value> getBounds();
+  /// i64: from where to where there is nothing but elements of the view, and
+  /// what lies between them. `array`, which may be null, is an address before
+  /// which, or behind which, the view's array goes on.
+  std::pair<mlir::Value, mlir::Value> getBounds(mlir::Value array);
 
   /// i32: by how many bytes shared memory has the origin behind a multiple.
   mlir::Value getShift();
@@ -126,7 +131,8 @@ public:
 private:
   int64_t elementBytes;
   unsigned rowDim;
-  mlir::Value origin;
+  /// i64: the addresses of the view and of the block.
+  mlir::Value base, origin;
   llvm::SmallVector<Dim> dims;
 };
 

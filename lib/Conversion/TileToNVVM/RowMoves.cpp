@@ -5,14 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the second-level cache does for a warp is counted in requests, one for
-// each line that an instruction touches. So lanes begin where lines do, both in
-// what is copied and in what is stored:
-//
-//   copy_rows    eight lanes copy a line of a row, 16 bytes each
+//   copy_rows    each lane copies 16 bytes at a time, of one row after the
+//                other
 //   store_rows   lanes store the words of a row, in turn from where its first
 //                line begins: those in front of the row store its end instead
 //
+// So a warp stores whole lines, which are as few requests to the second-level
+// cache as can be.
 // The bytes of a row that are in no whole word of it are stored in one
 // instruction for four rows.
 //
@@ -112,63 +111,80 @@ public:
             int64_t numThreads)
       : RowMover(builder, shared, elementType, numThreads),
         block(std::move(block)), buffer(buffer),
-        lines((this->block.getRowBytes() + kLineBytes - 2) / kLineBytes + 1) {}
+        pieces((this->block.getRowBytes() + kPieceBytes - 2) / kPieceBytes +
+               1) {}
 
-  /// Copies the rows of the block, of which there are so many.
-  void copy(int64_t numRows) {
-    bounds = block.getBounds();
+  /// Copies the rows of the block, of which there are so many. `array`, an
+  /// address or null, is where more of it may be read.
+  void copy(int64_t numRows, Value array) {
+    bounds = block.getBounds(array);
     const RowBlock::Dim &row = block[block.getRowDim()];
     begin = toBytes(row.begin);
     end = toBytes(row.end);
+    int64_t all = numRows * pieces;
+    int64_t atOnce =
+        std::min<int64_t>(llvm::divideCeil(all, numThreads), kPiecesAtOnce);
     OpBuilder::InsertionGuard guard(builder);
     Value index = add(mul(thread.getWarp(), lanesPerWarp), thread.getLane());
-    int64_t pieces = lines * (kLineBytes / kPieceBytes);
-    scf::ForOp loop = openLoop(index, numRows * pieces, numThreads);
-    Value piece = loop.getInductionVar();
-    copyPiece(make<arith::DivUIOp>(piece, pieces),
-              make<arith::RemUIOp>(piece, pieces));
+    scf::ForOp loop = openLoop(index, all, atOnce * numThreads);
+    for (int64_t number = 0; number < atOnce; ++number) {
+      Value piece = add(loop.getInductionVar(), number * numThreads);
+      Value isOne = isLess(piece, constant(all));
+      copyPiece(make<arith::DivUIOp>(piece, pieces),
+                make<arith::RemUIOp>(piece, pieces), isOne);
+    }
   }
 
 private:
-  /// Copies what is in so many bytes of a line, of those that a row touches.
-  void copyPiece(Value number, Value piece) {
+  /// Copies one of the pieces that a row touches, if it does and `isOne` is
+  /// true.
+  void copyPiece(Value number, Value piece, Value isOne) {
     SmallVector<Value> row =
         block.getRow(number, getOthers(buffer.order, block.getRowDim()));
     Value address = block.getAddress(row);
-    Value behind = both(narrow(address), kLineBytes - 1);
+    Value behind = both(narrow(address), kPieceBytes - 1);
     Value at = sub(mul(piece, kPieceBytes), behind);
-    Value touched = both(block.isInside(row), isLess(at, end));
-    openIf(both(touched, isLess(begin, add(at, kPieceBytes))));
+    Value touched =
+        both(both(isOne, block.isInside(row)),
+             both(isLess(at, end), isLess(begin, add(at, kPieceBytes))));
     Value source = add(address, widen(at));
     Value dest = add(block.getByte(buffer, row), at);
-    // Between two elements of the block there is nothing but its array.
-    Value isSafe = both(isAtMost(bounds.first, source),
-                        isAtMost(add(source, kPieceBytes), bounds.second));
-    auto branch = scf::IfOp::create(builder, isSafe, /*withElseRegion=*/true);
-    builder.setInsertionPointToStart(branch.thenBlock());
-    emitPtx(
-        builder, builder.getLoc(), nullptr,
-        {getShared(dest), getGlobal(source)},
-        llvm::formatv("cp.async.cg.shared.global [$0], [$1], {0};", kPieceBytes)
-            .str(),
-        "r,l,~{memory}");
-    builder.setInsertionPointToStart(branch.elseBlock());
+    Value isWhole = both(isAtMost(bounds.first, source),
+                         isAtMost(add(source, kPieceBytes), bounds.second));
+    emitPtx(builder, builder.getLoc(), nullptr,
+            {getShared(dest), getGlobal(source), both(touched, isWhole)},
+            llvm::formatv("@$2 cp.async.cg.shared.global [$0], [$1], {0};",
+                          kPieceBytes)
+                .str(),
+            "r,l,b,~{memory}");
+    OpBuilder::InsertionGuard guard(builder);
+    openIf(both(touched, make<arith::XOrIOp>(isWhole, 1)));
     copyElements(at, source, dest);
   }
 
+  /// Copies elements of such a piece, all of them at once.
   void copyElements(Value at, Value source, Value dest) {
-    scf::ForOp loop = openLoop(constant(0), kPieceBytes, bytes);
-    Value byte = loop.getInductionVar();
-    Value element = add(at, byte);
-    openIf(both(isAtMost(begin, element), isLess(element, end)));
-    store(load(getGlobal(add(source, widen(byte)))),
-          getShared(add(dest, byte)));
+    SmallVector<Value> inside, elements;
+    for (int64_t byte = 0; byte < kPieceBytes; byte += bytes) {
+      Value element = add(at, byte);
+      inside.push_back(both(isAtMost(begin, element), isLess(element, end)));
+      Value pointer = getGlobal(add(source, byte));
+      elements.push_back(
+          loadVector(builder, builder.getLoc(), pointer, type, 1, inside.back())
+              .front());
+    }
+    for (auto [index, element] : llvm::enumerate(elements))
+      storeVector(builder, builder.getLoc(),
+                  getShared(add(dest, index * bytes)), element, inside[index]);
   }
+
+  /// That a thread copies before it branches.
+  static constexpr int64_t kPiecesAtOnce = 4;
 
   RowBlock block;
   const RowBuffer &buffer;
   /// That a row may touch.
-  int64_t lines;
+  int64_t pieces;
   /// i64: where elements of the block lie in memory; i32: those of a row in it.
   std::pair<Value, Value> bounds;
   Value begin, end;
@@ -334,9 +350,13 @@ struct CopyRowsPattern : RowPattern<CopyRowsOp> {
                      getElementBytes(tile.getElementType()));
     int64_t numRows =
         tile.getNumElements() / tile.getDimSize(block.getRowDim());
+    Value array;
+    if (!adaptor.getArray().empty())
+      array = LLVM::PtrToIntOp::create(builder, builder.getI64Type(),
+                                       adaptor.getArray().front());
     RowCopier(builder, block, buffer, adaptor.getDest().front(),
               tile.getElementType(), context.computingThreads.lookup(op))
-        .copy(numRows);
+        .copy(numRows, array);
     NVVM::CpAsyncCommitGroupOp::create(builder);
     NVVM::CpAsyncWaitGroupOp::create(builder, 0);
     rewriter.eraseOp(op);

@@ -97,9 +97,9 @@ static bool hasEqualBounds(const Move &move) {
   });
 }
 
-/// Whether the addresses of an access to a view keep threads from moving words,
-/// along rows that are long, and not few.
-static bool hasNarrowRows(GlobalAccessOpInterface op,
+/// Whether the addresses of an access to a view keep threads from moving so
+/// many bytes, along rows that are long, and not few.
+static bool hasNarrowRows(GlobalAccessOpInterface op, int64_t vectorBytes,
                           const AxisInfoAnalysis &axes) {
   auto view = dyn_cast<ViewType>(
       findMemoryAccess(op, MemorySpace::Global)->base.getType());
@@ -112,7 +112,16 @@ static bool hasNarrowRows(GlobalAccessOpInterface op,
   int64_t rowBytes = tile.getDimSize(*rowDim) * bytes;
   return rowBytes >= kMinRowBytes &&
          tile.getNumElements() * bytes / rowBytes >= kMinRows &&
-         getAddressVector(op, axes).width.elements * bytes < kWordBytes;
+         getAddressVector(op, axes).width.elements * bytes < vectorBytes;
+}
+
+/// Whether rows of what is read are no rows of what is stored.
+static bool turnsRows(const Move &move) {
+  auto getRowDim = [](const MemoryAccess &access) {
+    return *cast<ViewType>(access.base.getType()).getContiguousDim();
+  };
+  return move.order[getRowDim(move.getWrite())] !=
+         static_cast<int64_t>(getRowDim(move.getRead()));
 }
 
 namespace {
@@ -127,9 +136,9 @@ struct MoveRows : tilewright::tile::impl::TileMoveRowsBase<MoveRows> {
       if (!takesAnyLayout(op))
         return;
       std::optional<Move> move = findMove(op);
-      if (move && hasNarrowRows(move->load, axes) &&
-          hasNarrowRows(move->store, axes) && hasEqualBounds(*move) &&
-          !isWritten(getRoot(move->getRead().base)))
+      if (move && hasNarrowRows(move->load, kWordBytes, axes) &&
+          hasNarrowRows(move->store, kMaxVectorBytes, axes) &&
+          turnsRows(*move) && hasEqualBounds(*move) && !isWritten(getRoot(move->getRead().base)))
         moves.push_back(std::move(*move));
     });
     for (Move &move : moves)
@@ -168,7 +177,8 @@ private:
     Location loc = move.load.getLoc();
     Value shared =
         AllocSharedOp::create(builder, loc, type, IntegerAttr(), StringAttr());
-    CopyRowsOp::create(builder, loc, read.base, read.indices, shared);
+    CopyRowsOp::create(builder, loc, read.base, read.indices,
+                       getRoot(read.base), shared);
     builder.setInsertionPoint(move.store);
     StoreRowsOp::create(builder, move.store.getLoc(), shared, read.base,
                         read.indices, write.base, write.indices, move.order);

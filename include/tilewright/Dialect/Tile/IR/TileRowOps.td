@@ -13,26 +13,27 @@
 #define TILEWRIGHT_DIALECT_TILE_IR_TILEROWOPS
 
 def Tile_CopyRowsOp : Tile_Op<"copy_rows", [
-    Tile_TouchesMemory, MemoryEffects<[MemRead<Tile_GlobalMemory>]>]> {
+    Tile_TouchesMemory, AttrSizedOperandSegments, MemoryEffects<[MemRead<Tile_GlobalMemory>]>]> {
   let summary = "Copy a block whose rows begin anywhere";
   let description = [{
     Copies a block of a view into shared memory, by 16 bytes (`cp.async`), wherever its rows begin: each row lies there as far behind a multiple of 16
-    bytes as it does in memory, and what else is in its first and last 16 bytes comes with it. No byte is read but those of the block and those that lie
-    between two of them. Elements outside of the view are left as they are. Each thread has copied its part when the op is done.
+    bytes as it does in memory, and what else is in its first and last 16 bytes comes with it. No byte is read but those that lie between two
+    elements of the view, or between `array`, a pointer from which the view was made, and one of them; where a row begins or ends with fewer, they are copied one by
+    one. Elements outside of the view are left as they are. Each thread has copied its part when the op is done.
 
     Where rows lie, only `tile.store_rows` knows: their distance is part of the view's stride (RowBuffer.h). `dest` is the room for them.
 
     ```mlir
-    tile.copy_rows %a[%i, %j], %s : !tile.view<?x?xi8, [?, 1]>, !tile.shared<256x128xi8, #padded>
+    tile.copy_rows %a[%i, %j] of %A : !tile.ptr<i8>, %s : !tile.view<?x?xi8, [?, 1]>, !tile.shared<256x128xi8, #padded>
     ```
 
     Constraints: (C1) view, coordinates and tile have one rank and one element type; (C2) the elements of a row stand side by side; (C3) the
     tile has a layout, with as many bytes as rows need.
   }];
-  let arguments = (ins Arg<Tile_ViewType, "the matrix">:$view, Variadic<Index>:$offsets,
+  let arguments = (ins Arg<Tile_ViewType, "the matrix">:$view, Variadic<Index>:$offsets, Optional<Tile_PtrType>:$array,
                        Arg<Tile_SharedType, "", [MemWrite<Tile_SharedMemory>]>:$dest);
   let assemblyFormat = [{
-    $view `[` $offsets `]` `,` $dest attr-dict `:` qualified(type($view)) `,` qualified(type($dest))
+    $view `[` $offsets `]` (`of` $array^ `:` type($array))? `,` $dest attr-dict `:` qualified(type($view)) `,` qualified(type($dest))
   }];
   let hasVerifier = 1;
 }

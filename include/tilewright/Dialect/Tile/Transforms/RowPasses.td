@@ -64,12 +64,13 @@ def TileMoveRows : TilePass<"tile-move-rows"> {
     ```
     becomes
     ```mlir
-    %s = tile.alloc_shared : !tile.shared<256x128xi8, #tile.shared_layout<256x128, pad 49 every 128>>
-    tile.copy_rows %a[%i, %j], %s : !tile.view<?x?xi8, [?, 1]>, !tile.shared<256x128xi8, ...>
+    %s = tile.alloc_shared : !tile.shared<256x128xi8, #tile.shared_layout<256x128, pad 48 every 128>>
+    tile.copy_rows %a[%i, %j] of %A : !tile.ptr<i8>, %s : !tile.view<?x?xi8, [?, 1]>, !tile.shared<256x128xi8, ...>
     tile.store_rows %s from %a[%i, %j], %b[%j, %i] {order = array<i64: 1, 0>} : ...
     ```
 
-    Only elements of less than a word, since others are moved in words anyway. In both views rows of the block have at least 64 bytes, and there are 8 of them or more.
+    Only elements of less than a word, since others are moved in words anyway, and only rows along other dimensions, as of those that stay rows each is read and written in few
+    requests as it is. In both views rows of the block have at least 64 bytes, and there are 8 of them or more.
     Nothing else uses the tile, or only exchanges its dimensions; what is stored is inside of the view that is read, by the same coordinates and extents; and the kernel writes
     nothing that may overlap what is read, as bytes between two rows of it are read, too. `tile-insert-barriers` puts a barrier between the two ops.
   }];
