@@ -62,16 +62,17 @@ protected:
         shared(shared), bytes(getElementBytes(elementType)),
         type(builder.getIntegerType(8 * bytes)), numThreads(numThreads) {}
 
-  /// The insertion point stays inside until `at` ends.
-  scf::IfOp openIf(Value condition) {
-    auto branch = scf::IfOp::create(builder, condition, false);
+  /// The insertion point is inside then, until a guard puts it back.
+  void openIf(Value condition) {
+    auto branch =
+        scf::IfOp::create(builder, condition, /*withElseRegion=*/false);
     builder.setInsertionPointToStart(branch.thenBlock());
-    return branch;
   }
-  scf::ForOp openLoop(Value from, int64_t to, int64_t step) {
+  /// Returns what the loop counts.
+  Value openLoop(Value from, int64_t to, int64_t step) {
     auto loop = scf::ForOp::create(builder, from, constant(to), constant(step));
     builder.setInsertionPointToStart(loop.getBody());
-    return loop;
+    return loop.getInductionVar();
   }
 
   Value select(Value condition, Value a, Value b) {
@@ -126,9 +127,9 @@ public:
         std::min<int64_t>(llvm::divideCeil(all, numThreads), kPiecesAtOnce);
     OpBuilder::InsertionGuard guard(builder);
     Value index = add(mul(thread.getWarp(), lanesPerWarp), thread.getLane());
-    scf::ForOp loop = openLoop(index, all, atOnce * numThreads);
+    Value first = openLoop(index, all, atOnce * numThreads);
     for (int64_t number = 0; number < atOnce; ++number) {
-      Value piece = add(loop.getInductionVar(), number * numThreads);
+      Value piece = add(first, number * numThreads);
       Value isOne = isLess(piece, constant(all));
       copyPiece(make<arith::DivUIOp>(piece, pieces),
                 make<arith::RemUIOp>(piece, pieces), isOne);
@@ -216,12 +217,12 @@ public:
         std::clamp<int64_t>(numRows / (numWarps * rowsAtOnce), 1, 4);
     int64_t group = steps * rowsAtOnce;
     OpBuilder::InsertionGuard guard(builder);
-    Value first = mul(thread.getWarp(), group);
-    scf::ForOp loop = openLoop(first, numRows, numWarps * group);
-    storeWords(loop.getInductionVar(), steps);
+    Value first =
+        openLoop(mul(thread.getWarp(), group), numRows, numWarps * group);
+    storeWords(first, steps);
     if (wordBytes > bytes)
       for (int64_t done = 0; done < group; done += rowsOfEnds)
-        storeEnds(loop.getInductionVar(), done, group);
+        storeEnds(first, done, group);
   }
 
 private:

@@ -122,7 +122,7 @@ def test_a_thread_divides_as_often_however_large_its_block():
 
 
 def part(shape, size, random):
-    """Rows of that length, with gaps or without, in an array that begins anywhere; and all of it."""
+    """Memory, and an array in it that begins anywhere, with gaps or without."""
     gaps = random.integers(0, 4, len(shape))
     count, base = int(np.prod(gaps + shape)), int(random.integers(0, 20))
     whole = bits((base + count,), f"i{size}", int(random.integers(1 << 30)))

@@ -138,7 +138,8 @@ struct MoveRows : tilewright::tile::impl::TileMoveRowsBase<MoveRows> {
       std::optional<Move> move = findMove(op);
       if (move && hasNarrowRows(move->load, kWordBytes, axes) &&
           hasNarrowRows(move->store, kMaxVectorBytes, axes) &&
-          turnsRows(*move) && hasEqualBounds(*move) && !isWritten(getRoot(move->getRead().base)))
+          turnsRows(*move) && hasEqualBounds(*move) &&
+          !isWritten(getRoot(move->getRead().base)))
         moves.push_back(std::move(*move));
     });
     for (Move &move : moves)
