@@ -56,13 +56,25 @@ SHAPES = {
 }
 
 
+# Where words are put together.
+LARGE = {1: (512, 128, 16), 2: (256, 128, 16)}
+
+
 def choose_shape(dims: Sequence[tuple[int, int, int]], size: int) -> tuple[int, int, int]:
     """One of these."""
     fitting, ragged, odd = SHAPES[size]
-    steps = [abs(step) for _, *both in dims for step in both]
-    if any(step > 1 and step * size % 16 for step in steps):
+    x_steps, out_steps = (
+        [abs(dim[array]) * size for dim in dims if abs(dim[array]) > 1] for array in (1, 2)
+    )
+    if any(step % 16 for step in x_steps + out_steps):
         # Rows that stay rows go through no shared memory, and need not be many.
-        return (128, 8, 4) if dims[0][1] == 1 else odd
+        if dims[0][1] == 1:
+            return (128, 8, 4)
+        # Where those of `x` begin at no word, and those of `out` at no vector, words are put
+        # together out of shared memory. Rows are long, as each begins and ends with elements.
+        if any(step % 4 for step in x_steps) and any(step % 16 for step in out_steps):
+            return LARGE[size]
+        return odd
     out_row, x_row = dims[0][0], min(dims, key=lambda dim: abs(dim[1]))[0]
     return ragged if out_row % fitting[0] or x_row % fitting[1] else fitting
 

@@ -18,6 +18,7 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
+#include "tilewright/Layout/Shared/RowBuffer.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -146,29 +147,75 @@ static bool isBulkCopy(Operation *op) {
          endsWith(op, AccessEnd::WithStore);
 }
 
-/// It goes by whole lines of shared memory.
-static AccessReport describeBulkCopy(Operation *copy) {
-  constexpr int64_t lineBytes = bytesPerWavefront;
+/// What all ops have in common that go from one memory to the other.
+static AccessReport describeCopy(Operation *copy) {
   auto tile = cast<SharedType>(
       findMemoryAccess(copy, MemorySpace::Shared)->base.getType());
   AccessReport report;
   report.place = getPlace(copy);
   report.op = copy->getName().getStringRef().str();
-  bool loads = findMemoryAccess(copy, MemorySpace::Global)->isRead;
-  report.isLoad = loads;
+  report.isLoad = findMemoryAccess(copy, MemorySpace::Global)->isRead;
   report.isStore = true;
   TripCount trips = getTripCount(copy);
   report.trips = trips.count;
   report.areTripsKnown = trips.isKnown;
-  report.vectorBytes = lineBytes;
-  report.vectorElements = lineBytes / getElementBytes(tile.getElementType());
   report.globalBytes =
       tile.getNumElements() * getElementBytes(tile.getElementType());
+  return report;
+}
+
+/// It goes by whole lines of shared memory.
+static AccessReport describeBulkCopy(Operation *copy) {
+  constexpr int64_t lineBytes = bytesPerWavefront;
+  AccessReport report = describeCopy(copy);
+  auto tile = cast<SharedType>(
+      findMemoryAccess(copy, MemorySpace::Shared)->base.getType());
+  report.vectorBytes = lineBytes;
+  report.vectorElements = lineBytes / getElementBytes(tile.getElementType());
   report.instructions = tile.getTensorBoxes()->boxes.size();
   int64_t lines = llvm::divideCeil(report.globalBytes, lineBytes);
   report.wavefronts = {lines, lines};
   int64_t sectors = llvm::divideCeil(report.globalBytes, bytesPerSector);
   report.sectors = {sectors, sectors};
+  return report;
+}
+
+/// Whether threads move a block between both memories whose rows begin
+/// anywhere.
+static bool movesRows(Operation *op) {
+  return !isBulkCopy(op) && findMemoryAccess(op, MemorySpace::Shared) &&
+         findMemoryAccess(op, MemorySpace::Global);
+}
+
+/// A row touches a line, and a sector, more than its bytes would fill. It is
+/// copied by 16 bytes, and stored by words, an element after the other.
+static AccessReport describeRows(Operation *op) {
+  AccessReport report = describeCopy(op);
+  MemoryAccess global = *findMemoryAccess(op, MemorySpace::Global);
+  auto tile = cast<SharedType>(
+      findMemoryAccess(op, MemorySpace::Shared)->base.getType());
+  ArrayRef<int64_t> shape = tile.getShape();
+  if (!global.extents.empty())
+    shape = global.extents;
+  int64_t bytes = getElementBytes(tile.getElementType());
+  unsigned rowDim = *cast<ViewType>(global.base.getType()).getContiguousDim();
+  int64_t rowBytes = shape[rowDim] * bytes;
+  int64_t numRows = report.globalBytes / rowBytes;
+  report.vectorBytes =
+      global.isRead ? RowBuffer::pieceBytes : std::max<int64_t>(bytes, 4);
+  report.vectorElements = report.vectorBytes / bytes;
+  int64_t lines = numRows * (rowBytes / bytesPerWavefront + 1);
+  int64_t elements = llvm::divideCeil(tile.getNumElements(), lanesPerWarp);
+  int64_t wavefronts = global.isRead ? lines : elements;
+  report.wavefronts = {wavefronts, wavefronts};
+  int64_t moved =
+      global.isRead ? lines * bytesPerWavefront : report.globalBytes;
+  report.instructions =
+      llvm::divideCeil(moved, lanesPerWarp * report.vectorBytes);
+  if (global.isWrite)
+    report.limit = "rows begin anywhere";
+  int64_t sectors = llvm::divideCeil(report.globalBytes, bytesPerSector);
+  report.sectors = {numRows * (rowBytes / bytesPerSector + 1), sectors};
   return report;
 }
 
@@ -370,6 +417,8 @@ KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
             describeGlobal(access, axes, target.globalVectorBytes()));
     else if (isBulkCopy(op))
       addTo(report.accesses, describeBulkCopy(op));
+    else if (movesRows(op))
+      addTo(report.accesses, describeRows(op));
     else if (auto convert = dyn_cast<ConvertLayoutOp>(op)) {
       if (auto conversion = describeConversion(convert))
         addTo(report.conversions, std::move(*conversion));

@@ -78,6 +78,7 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileRotateRows());
   simplify(kernel, options);
   kernel.addPass(tile::createTileHoistLoads());
+  kernel.addPass(tile::createTileMoveRows());
   kernel.addPass(tile::createTileLoadRowsAhead());
   kernel.addPass(
       tile::createTileAssignRegisterLayouts({options.warpgroupDots}));

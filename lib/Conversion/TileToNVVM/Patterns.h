@@ -53,7 +53,7 @@ struct LoweringContext {
   /// are the same, at multiples of that.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int64_t, 2>> constancies;
   /// Which of its kernel's tensor maps each is, how many a kernel has, and how
-  /// many threads compute where others copy.
+  /// many threads compute where others copy, or move rows.
   llvm::DenseMap<mlir::Operation *, unsigned> tensorMaps;
   llvm::DenseMap<mlir::Attribute, unsigned> numTensorMaps;
   llvm::DenseMap<mlir::Operation *, int> computingThreads;
@@ -159,6 +159,9 @@ void populateInlineAsmPatterns(mlir::RewritePatternSet &patterns,
                                const mlir::TypeConverter &converter);
 void populateAsyncCopyPatterns(mlir::RewritePatternSet &patterns,
                                const mlir::TypeConverter &converter);
+void populateRowMovePatterns(mlir::RewritePatternSet &patterns,
+                             const mlir::TypeConverter &converter,
+                             const LoweringContext &context);
 void populateBulkCopyPatterns(mlir::RewritePatternSet &patterns,
                               const mlir::TypeConverter &converter,
                               const LoweringContext &context);

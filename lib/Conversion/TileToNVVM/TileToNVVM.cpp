@@ -144,6 +144,7 @@ struct ConvertTileToNVVM
     populateMbarrierPatterns(patterns, converter);
     populateRolePatterns(patterns, converter, context);
     populateAsyncCopyPatterns(patterns, converter);
+    populateRowMovePatterns(patterns, converter, context);
 
     ConversionTarget target(getContext());
     target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
@@ -260,7 +261,7 @@ private:
     kernel.walk([&](Operation *op) {
       if (isa<TensorMapOp>(op))
         context.tensorMaps[op] = numMaps++;
-      if (isa<RolesOp>(op))
+      if (isa<RolesOp, CopyRowsOp, StoreRowsOp>(op))
         context.computingThreads[op] =
             kernel.getNumWarpsOrDefault() * lanesPerWarp;
     });

@@ -121,6 +121,53 @@ def test_a_thread_divides_as_often_however_large_its_block():
     assert divisions((64, 64)) <= divisions((4, 4)) <= 2
 
 
+def part(shape, size, random):
+    """Memory, and an array in it that begins anywhere, with gaps or without."""
+    gaps = random.integers(0, 4, len(shape))
+    count, base = int(np.prod(gaps + shape)), int(random.integers(0, 20))
+    whole = bits((base + count,), f"i{size}", int(random.integers(1 << 30)))
+    inside = tuple(slice(0, n) for n in shape)
+    return whole, whole[base:].reshape(gaps + shape)[inside]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_rows_that_begin_anywhere(target):
+    random = np.random.default_rng(7)
+    for size, shape, order, block in [
+        (1, (130, 193), (1, 0), (128, 64, 4)),
+        (1, (65, 257), (1, 0), (64, 128, 8)),
+        (1, (300, 31), (1, 0), (512, 128, 16)),
+        (1, (129, 3, 67), (2, 1, 0), (128, 64, 4)),
+        (2, (131, 97), (1, 0), (128, 64, 8)),
+        (2, (33, 259), (1, 0), (32, 64, 1)),
+        (2, (5, 67, 41), (0, 2, 1), (64, 64, 2)),
+    ]:
+        _, x = part(shape, size, random)
+        whole, out = part([shape[d] for d in order], size, random)
+        if random.integers(2):
+            x = x[::-1]
+        expected = whole.copy()
+        # The same part of a copy.
+        begin = (out.ctypes.data - whole.ctypes.data) // size
+        np.lib.stride_tricks.as_strided(expected[begin:], out.shape, out.strides)[...] = (
+            permute.reference(x, order)
+        )
+        permute.permute(x, out, order, shape=block, target=target)
+        same_bits(whole, expected)
+    kernels = [each for each in permute.permute_kernel.kernels if each.target == target]
+    assert sum("prmt" in each.ptx and "cp.async" in each.ptx for each in kernels) >= 4
+
+
+def test_in_place():
+    # One program, which has read all when it writes: rows of both begin anywhere.
+    for dtype in ("int8", "float16"):
+        memory = bits((63, 70), dtype)
+        x = memory[:, :63]
+        expected = x.T.copy()
+        permute.permute(x, x, (1, 0), shape=(64, 64, 4))
+        same_bits(x.copy(), expected)
+
+
 @pytest.mark.parametrize("target", TARGETS)
 def test_permutations_on(target):
     for dtype in ("int8", "float16", "float32", "float64", "complex128"):
@@ -140,6 +187,10 @@ def test_blocks_by_type_and_shape():
     assert choose((1024, 48), (1, 0), 4) == (128, 128, 8)
     assert choose((101, 1024), (1, 0), 4) == (128, 64, 8)
     assert choose((20, 30, 121), (1, 0, 2), 2) == (128, 8, 4)
+    assert choose((101, 103), (1, 0), 1) == (512, 128, 16)
+    assert choose((101, 103), (1, 0), 2) == (256, 128, 16)
+    assert choose((101, 1024), (1, 0), 1) == (64, 128, 4)
+    assert choose((1024, 101), (1, 0), 1) == (64, 128, 4)
     assert choose((20, 30, 128), (1, 0, 2), 2) == (128, 128, 8)
     for size in (1, 2, 4, 8):
         for shape in permute.SHAPES[size]:

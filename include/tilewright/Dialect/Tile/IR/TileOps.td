@@ -538,5 +538,6 @@ include "tilewright/Dialect/Tile/IR/TileChannelOps.td"
 include "tilewright/Dialect/Tile/IR/TileMbarrierOps.td"
 include "tilewright/Dialect/Tile/IR/TileTmaOps.td"
 include "tilewright/Dialect/Tile/IR/TileRoleOps.td"
+include "tilewright/Dialect/Tile/IR/TileRowOps.td"
 
 #endif // TILEWRIGHT_DIALECT_TILE_IR_TILEOPS

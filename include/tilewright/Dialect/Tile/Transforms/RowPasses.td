@@ -50,6 +50,33 @@ def TileRotateRows : TilePass<"tile-rotate-rows"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tilewright::tile::TileDialect"];
 }
 
+def TileMoveRows : TilePass<"tile-move-rows"> {
+  let summary = "Move blocks whose rows begin anywhere in words";
+  let description = [{
+    A block of 8191 x 8193 elements of i8 has rows that begin at any byte, so that each thread would move a byte at a time, in a transpose both to
+    and from memory. Where a block is only moved, and the rows of both views may begin anywhere, it goes through shared memory in one piece instead: 16 bytes at a time
+    on the way in, and aligned words on the way out.
+
+    ```mlir
+    %t = tile.load_view %a[%i, %j] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x128xi8>
+    %u = tile.trans %t [1, 0] : tensor<256x128xi8> -> tensor<128x256xi8>
+    tile.store_view %u, %b[%j, %i] : tensor<128x256xi8>, !tile.view<?x?xi8, [?, 1]>
+    ```
+    becomes
+    ```mlir
+    %s = tile.alloc_shared : !tile.shared<256x128xi8, #tile.shared_layout<256x128, pad 48 every 128>>
+    tile.copy_rows %a[%i, %j] of %A : !tile.ptr<i8>, %s : !tile.view<?x?xi8, [?, 1]>, !tile.shared<256x128xi8, ...>
+    tile.store_rows %s from %a[%i, %j], %b[%j, %i] {order = array<i64: 1, 0>} : ...
+    ```
+
+    Only elements of less than a word, since others are moved in words anyway, and only rows along other dimensions, as of those that stay rows each is read and written in few
+    requests as it is. In both views rows of the block have at least 64 bytes, and there are 8 of them or more.
+    Nothing else uses the tile, or only exchanges its dimensions; what is stored is inside of the view that is read, by the same coordinates and extents; and the kernel writes
+    nothing that may overlap what is read, as bytes between two rows of it are read, too. `tile-insert-barriers` puts a barrier between the two ops.
+  }];
+  let dependentDialects = ["::tilewright::tile::TileDialect"];
+}
+
 def TileSpreadPrograms : TilePass<"tile-spread-programs"> {
   let summary = "Let several blocks run a program together";
   let description = [{

@@ -1,0 +1,55 @@
+//===- RowBuffer.h - Rows of memory that begin anywhere ---------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is copied by 16 bytes is copied from and to multiples of 16. So rows of
+// memory that begin anywhere lie in shared memory as far behind a multiple as
+// they do there. Where that is only depends on the stride from row to row,
+// modulo 16, and is linear in the number of the row, if the distance of rows in
+// shared memory has the same remainder:
+//
+//   byte(row, i) = origin % 16 + row * (pitch + stride % 16) + i
+//
+// `pitch` is a multiple of 16, and leaves room for what else is in the first
+// and last 16 bytes of a row. Rows whose stride is odd have an odd distance, so
+// that a column of bytes, four by four, is in all banks.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LAYOUT_SHARED_ROWBUFFER_H
+#define TILEWRIGHT_LAYOUT_SHARED_ROWBUFFER_H
+
+#include "tilewright/Layout/Shared/SharedLayout.h"
+
+namespace tilewright {
+
+struct RowBuffer {
+  /// What is copied at a time.
+  static constexpr int64_t pieceBytes = 16;
+
+  /// Of a tile with this shape, whose rows go along `rowDim`.
+  RowBuffer(llvm::ArrayRef<int64_t> shape, unsigned rowDim,
+            unsigned elementBytes);
+
+  /// Dimensions of the tile, that of rows first.
+  llvm::SmallVector<int64_t> order;
+  /// By dimension of the tile: the bytes from one element to the next, without
+  /// what the stride adds to all but the first of `order`.
+  llvm::SmallVector<int64_t> pitches;
+  /// Room for all, whatever strides and origin.
+  int64_t bytes;
+
+  /// A layout of the tile in which it has that room; none of one row.
+  std::optional<SharedLayout> getLayout() const;
+
+private:
+  llvm::SmallVector<int64_t> shape;
+  unsigned elementBytes;
+};
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LAYOUT_SHARED_ROWBUFFER_H

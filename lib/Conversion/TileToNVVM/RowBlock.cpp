@@ -1,0 +1,143 @@
+//===- RowBlock.cpp - Where rows that begin anywhere lie ------------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowBlock.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tonvvm;
+
+RowBlock::RowBlock(ImplicitLocOpBuilder &builder, tile::ViewType type,
+                   ValueRange view, ValueRange offsets, ArrayRef<int64_t> shape)
+    : NumberBuilder(builder),
+      elementBytes(tile::getElementBytes(type.getElementType())),
+      rowDim(*type.getContiguousDim()), dims(shape.size()) {
+  size_t nextPart = 1;
+  auto getPart = [&](int64_t known) {
+    return ShapedType::isDynamic(known) ? fromIndex(view[nextPart++])
+                                        : constant(known, 64);
+  };
+  SmallVector<Value> sizes;
+  for (int64_t size : type.getShape())
+    sizes.push_back(getPart(size));
+  base = LLVM::PtrToIntOp::create(builder, builder.getI64Type(), view[0]);
+  origin = base;
+  for (auto [index, dim] : llvm::enumerate(dims)) {
+    int64_t extent = shape[index];
+    dim.extent = extent;
+    dim.stride = mul(getPart(type.getStrides()[index]), elementBytes);
+    Value offset = fromIndex(offsets[index]);
+    origin = add(origin, mul(offset, dim.stride));
+    auto toElements = [&](Value number) {
+      number = make<arith::MaxSIOp>(number, 0);
+      return narrow(make<arith::MinSIOp>(number, extent));
+    };
+    std::optional<int64_t> known = getConstantIntValue(offset);
+    dim.beginsInside = known && *known >= 0;
+    dim.begin = dim.beginsInside ? constant(0)
+                                 : toElements(sub(constant(0, 64), offset));
+    dim.end = toElements(sub(sizes[index], offset));
+    // An extent that stands for none is a large constant.
+    std::optional<int64_t> size = getConstantIntValue(sizes[index]);
+    dim.last = size && *size > std::numeric_limits<int32_t>::max()
+                   ? add(offset, widen(sub(dim.end, 1)))
+                   : sub(sizes[index], 1);
+  }
+}
+
+RowBlock RowBlock::permute(ArrayRef<int64_t> order) const {
+  RowBlock block(*this);
+  for (auto [dim, name] : llvm::enumerate(order))
+    block.dims[name] = dims[dim];
+  block.rowDim = order[rowDim];
+  return block;
+}
+
+SmallVector<Value> RowBlock::getRow(Value number, ArrayRef<unsigned> order) {
+  SmallVector<Value> row(dims.size());
+  for (unsigned dim : order) {
+    row[dim] = both(number, dims[dim].extent - 1);
+    number = make<arith::ShRUIOp>(number, llvm::Log2_64(dims[dim].extent));
+  }
+  return row;
+}
+
+Value RowBlock::isInside(ArrayRef<Value> row) {
+  Value inside = constant(1, 1);
+  for (auto [dim, coordinate] : llvm::zip_equal(dims, row)) {
+    if (!coordinate)
+      continue;
+    inside = both(inside, isLess(coordinate, dim.end));
+    if (!dim.beginsInside)
+      inside = both(inside, isAtMost(dim.begin, coordinate));
+  }
+  return inside;
+}
+
+SmallVector<Value> RowBlock::clamp(ArrayRef<Value> row) {
+  SmallVector<Value> nearest(row);
+  for (auto [dim, coordinate] : llvm::zip_equal(dims, nearest)) {
+    if (!coordinate)
+      continue;
+    coordinate = make<arith::MinSIOp>(coordinate, sub(dim.end, 1));
+    if (!dim.beginsInside)
+      coordinate = make<arith::MaxSIOp>(coordinate, dim.begin);
+  }
+  return nearest;
+}
+
+Value RowBlock::hasElements() {
+  Value has = constant(1, 1);
+  for (Dim &dim : dims)
+    has = both(has, isLess(dim.begin, dim.end));
+  return has;
+}
+
+Value RowBlock::getAddress(ArrayRef<Value> row) {
+  Value address = origin;
+  for (auto [dim, coordinate] : llvm::zip_equal(dims, row))
+    if (coordinate)
+      address = add(address, mul(widen(coordinate), dim.stride));
+  return address;
+}
+
+std::pair<Value, Value> RowBlock::getBounds(Value array) {
+  Value first = base, last = base;
+  for (Dim &dim : dims) {
+    Value far = mul(dim.last, dim.stride);
+    first = add(first, make<arith::MinSIOp>(far, 0));
+    last = add(last, make<arith::MaxSIOp>(far, 0));
+  }
+  last = add(last, elementBytes);
+  if (array) {
+    first = make<arith::MinUIOp>(first, array);
+    last = make<arith::MaxUIOp>(last, array);
+  }
+  return {first, last};
+}
+
+Value RowBlock::getShift() {
+  return both(narrow(origin), RowBuffer::pieceBytes - 1);
+}
+
+Value RowBlock::getPitch(const RowBuffer &buffer, unsigned dim) {
+  if (dim == rowDim)
+    return constant(elementBytes);
+  Value more = both(narrow(dims[dim].stride), RowBuffer::pieceBytes - 1);
+  return add(more, buffer.pitches[dim]);
+}
+
+Value RowBlock::getByte(const RowBuffer &buffer, ArrayRef<Value> row) {
+  Value byte = getShift();
+  for (auto [dim, coordinate] : llvm::enumerate(row))
+    if (coordinate)
+      byte = add(byte, mul(coordinate, getPitch(buffer, dim)));
+  return byte;
+}

@@ -1,0 +1,195 @@
+//===- MoveRows.cpp - Blocks whose rows begin anywhere, in words ----------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/Transforms/Passes.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
+#include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Layout/Shared/RowBuffer.h"
+
+namespace tilewright::tile {
+#define GEN_PASS_DEF_TILEMOVEROWS
+#include "tilewright/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilewright::tile
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+/// What a thread takes out of shared memory and stores at once.
+static constexpr int64_t kWordBytes = 4;
+/// A row of fewer bytes has no two sectors that are its own.
+static constexpr int64_t kMinRowBytes = 64;
+/// With fewer rows most of what is copied may be what is around them.
+static constexpr int64_t kMinRows = 8;
+
+namespace {
+
+/// A block that is loaded and stored, and nothing else.
+struct Move {
+  GlobalAccessOpInterface load, store;
+  /// Of each dimension of what is stored: which one it is of what is loaded.
+  SmallVector<int64_t> order;
+  /// The ops that only exchange dimensions, last first.
+  SmallVector<Operation *> between;
+
+  MemoryAccess getRead() const {
+    return *findMemoryAccess(load, MemorySpace::Global);
+  }
+  MemoryAccess getWrite() const {
+    return *findMemoryAccess(store, MemorySpace::Global);
+  }
+};
+
+} // namespace
+
+/// Follows the stored tile to the load of it, which nobody else uses.
+static std::optional<Move> findMove(GlobalAccessOpInterface store) {
+  Move move;
+  move.store = store;
+  move.order =
+      llvm::to_vector(llvm::seq<int64_t>(store.getTileType().getRank()));
+  Value value = store->getOperand(0);
+  while (value.hasOneUse()) {
+    auto dims = value.getDefiningOp<DimensionMapOpInterface>();
+    auto permutation = dims ? dims.findPermutation() : std::nullopt;
+    if (!permutation) {
+      move.load = value.getDefiningOp<GlobalAccessOpInterface>();
+      break;
+    }
+    for (int64_t &dim : move.order)
+      dim = (*permutation)[dim];
+    move.between.push_back(dims);
+    value = dims->getOperand(0);
+  }
+  if (!move.load || move.load.isStore() || !move.load.isCopyable() ||
+      move.load->getBlock() != store->getBlock())
+    return std::nullopt;
+  return move;
+}
+
+/// The extents of the view; none of one that is not made in sight.
+static SmallVector<OpFoldResult> getExtents(Value view) {
+  auto op = view.getDefiningOp<ViewOp>();
+  if (!op)
+    return {};
+  return getMixedValues(op.getType().getShape(), op.getShape(),
+                        op.getContext());
+}
+
+/// Whether all that is stored was inside of the view that was read.
+static bool hasEqualBounds(const Move &move) {
+  MemoryAccess read = move.getRead(), write = move.getWrite();
+  SmallVector<OpFoldResult> from = getExtents(read.base);
+  SmallVector<OpFoldResult> to = getExtents(write.base);
+  if (from.empty() || to.empty())
+    return false;
+  return llvm::all_of(llvm::enumerate(move.order), [&](auto each) {
+    auto [dim, source] = each;
+    return isEqualConstantIntOrValue(to[dim], from[source]) &&
+           isEqualConstantIntOrValue(write.indices[dim], read.indices[source]);
+  });
+}
+
+/// Whether the addresses of an access to a view keep threads from moving so
+/// many bytes, along rows that are long, and not few.
+static bool hasNarrowRows(GlobalAccessOpInterface op, int64_t vectorBytes,
+                          const AxisInfoAnalysis &axes) {
+  auto view = dyn_cast<ViewType>(
+      findMemoryAccess(op, MemorySpace::Global)->base.getType());
+  RankedTensorType tile = op.getTileType();
+  std::optional<unsigned> rowDim =
+      view ? view.getContiguousDim() : std::nullopt;
+  if (!rowDim)
+    return false;
+  int64_t bytes = getElementBytes(tile.getElementType());
+  int64_t rowBytes = tile.getDimSize(*rowDim) * bytes;
+  return rowBytes >= kMinRowBytes &&
+         tile.getNumElements() * bytes / rowBytes >= kMinRows &&
+         getAddressVector(op, axes).width.elements * bytes < vectorBytes;
+}
+
+/// Whether rows of what is read are no rows of what is stored.
+static bool turnsRows(const Move &move) {
+  auto getRowDim = [](const MemoryAccess &access) {
+    return *cast<ViewType>(access.base.getType()).getContiguousDim();
+  };
+  return move.order[getRowDim(move.getWrite())] !=
+         static_cast<int64_t>(getRowDim(move.getRead()));
+}
+
+namespace {
+struct MoveRows : tilewright::tile::impl::TileMoveRowsBase<MoveRows> {
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    if (kernel.getClusterBlocksOrOne() != 1)
+      return;
+    AxisInfoAnalysis axes(kernel);
+    std::vector<Move> moves;
+    kernel.walk([&](GlobalAccessOpInterface op) {
+      if (!takesAnyLayout(op))
+        return;
+      std::optional<Move> move = findMove(op);
+      if (move && hasNarrowRows(move->load, kWordBytes, axes) &&
+          hasNarrowRows(move->store, kMaxVectorBytes, axes) &&
+          turnsRows(*move) && hasEqualBounds(*move) &&
+          !isWritten(getRoot(move->getRead().base)))
+        moves.push_back(std::move(*move));
+    });
+    for (Move &move : moves)
+      rewrite(move);
+  }
+
+private:
+  /// Whether the kernel may write there: bytes between rows are read, too.
+  bool isWritten(Value root) {
+    return getOperation()
+        .walk([&](Operation *op) {
+          bool writes =
+              llvm::any_of(getMemoryAccesses(op), [&](const auto &access) {
+                return access.space == MemorySpace::Global && access.isWrite &&
+                       mayOverlap(getRoot(access.base), root);
+              });
+          return writes ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  void rewrite(Move &move) {
+    MemoryAccess read = move.getRead(), write = move.getWrite();
+    RankedTensorType tile = move.load.getTileType();
+    RowBuffer buffer(tile.getShape(),
+                     *cast<ViewType>(read.base.getType()).getContiguousDim(),
+                     getElementBytes(tile.getElementType()));
+    auto type = SharedType::get(
+        &getContext(), tile.getShape(), tile.getElementType(),
+        SharedLayoutAttr::get(&getContext(), *buffer.getLayout()));
+    if (bytes + type.getSizeInBytes() >
+        getTargetOrDefault(getOperation()).maxSharedBytesPerBlock)
+      return;
+    bytes += type.getSizeInBytes();
+    OpBuilder builder(move.load);
+    Location loc = move.load.getLoc();
+    Value shared =
+        AllocSharedOp::create(builder, loc, type, IntegerAttr(), StringAttr());
+    CopyRowsOp::create(builder, loc, read.base, read.indices,
+                       getRoot(read.base), shared);
+    builder.setInsertionPoint(move.store);
+    StoreRowsOp::create(builder, move.store.getLoc(), shared, read.base,
+                        read.indices, write.base, write.indices, move.order);
+    move.store->erase();
+    for (Operation *op : move.between)
+      op->erase();
+    move.load->erase();
+  }
+
+  /// Of the tiles that there are by now.
+  int64_t bytes = 0;
+};
+} // namespace

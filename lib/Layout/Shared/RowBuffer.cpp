@@ -1,0 +1,42 @@
+//===- RowBuffer.cpp - Rows of memory that begin anywhere -----------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Layout/Shared/RowBuffer.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace tilewright;
+
+RowBuffer::RowBuffer(llvm::ArrayRef<int64_t> shape, unsigned rowDim,
+                     unsigned elementBytes)
+    : order({rowDim}), pitches(shape.size(), elementBytes), shape(shape),
+      elementBytes(elementBytes) {
+  for (size_t dim = shape.size(); dim-- > 0;)
+    if (dim != rowDim)
+      order.push_back(dim);
+  constexpr int64_t most = pieceBytes - 1;
+  // From the first byte of what is counted so far to its last one.
+  int64_t span = shape[rowDim] * elementBytes;
+  for (int64_t dim : llvm::drop_begin(order)) {
+    pitches[dim] = llvm::alignTo(span + 2 * most, pieceBytes);
+    span += (shape[dim] - 1) * (pitches[dim] + most);
+  }
+  bytes = llvm::alignTo(span + 2 * most, pieceBytes);
+}
+
+std::optional<SharedLayout> RowBuffer::getLayout() const {
+  SharedLayout layout = SharedLayout::ordered(shape, order);
+  int64_t rowElements = shape[order.front()];
+  int64_t numRows = layout.numElements() / rowElements;
+  if (numRows == 1)
+    return std::nullopt;
+  int64_t missing =
+      llvm::divideCeil(bytes, elementBytes) - layout.numElements();
+  return layout.withPadding(rowElements,
+                            llvm::divideCeil(missing, numRows - 1));
+}

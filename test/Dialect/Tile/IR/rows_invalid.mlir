@@ -1,0 +1,61 @@
+// RUN: tile-opt --split-input-file --verify-diagnostics %s
+
+tile.kernel @rank(%A: !tile.ptr<i8>, %M: index) {
+  %a = tile.view %A, shape [%M], strides [1] : !tile.ptr<i8> -> !tile.view<?xi8, [1]>
+  %s = tile.alloc_shared : !tile.shared<32x64xi8, #tile.shared_layout<32x64, pad 56 every 64>>
+  // expected-error@+1 {{view, coordinates and shared tile have one rank: the view has 1, the coordinates 1, the shared tile 2}}
+  tile.copy_rows %a[%M], %s : !tile.view<?xi8, [1]>, !tile.shared<32x64xi8, #tile.shared_layout<32x64, pad 56 every 64>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @type(%A: !tile.ptr<f16>, %M: index, %N: index) {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<32x64xi8, #tile.shared_layout<32x64, pad 56 every 64>>
+  // expected-error@+1 {{moves elements of one type, not between 'f16' and 'i8'}}
+  tile.copy_rows %a[%M, %N], %s : !tile.view<?x?xf16, [?, 1]>, !tile.shared<32x64xi8, #tile.shared_layout<32x64, pad 56 every 64>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @gaps(%A: !tile.ptr<i8>, %M: index, %N: index) {
+  %a = tile.view %A, shape [%M, %N], strides [%N, %M] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, ?]>
+  %s = tile.alloc_shared : !tile.shared<32x64xi8, #tile.shared_layout<32x64, pad 56 every 64>>
+  // expected-error@+1 {{needs a dimension whose stride is 1, written in the type of the view}}
+  tile.copy_rows %a[%M, %N], %s : !tile.view<?x?xi8, [?, ?]>, !tile.shared<32x64xi8, #tile.shared_layout<32x64, pad 56 every 64>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @room(%A: !tile.ptr<i8>, %M: index, %N: index) {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<32x64xi8, #tile.shared_layout<32x64, pad 4 every 64>>
+  // expected-error@+1 {{needs a tile whose layout has 3536 bytes for such rows, not 2176}}
+  tile.copy_rows %a[%M, %N], %s : !tile.view<?x?xi8, [?, 1]>, !tile.shared<32x64xi8, #tile.shared_layout<32x64, pad 4 every 64>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @no_layout(%A: !tile.ptr<i8>, %M: index, %N: index) {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<32x64xi8>
+  // expected-error@+1 {{needs a tile whose layout has 3536 bytes for such rows, not 0}}
+  tile.store_rows %s from %a[%M, %N], %a[%M, %N] {order = array<i64: 0, 1>}
+      : !tile.shared<32x64xi8>, !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>
+  tile.return
+}
+
+// -----
+
+tile.kernel @order(%A: !tile.ptr<i8>, %M: index, %N: index) {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<32x64xi8, #tile.shared_layout<32x64, pad 56 every 64>>
+  // expected-error@+1 {{the order is a permutation of 2 dimensions}}
+  tile.store_rows %s from %a[%M, %N], %a[%M, %N] {order = array<i64: 1, 1>}
+      : !tile.shared<32x64xi8, #tile.shared_layout<32x64, pad 56 every 64>>, !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>
+  tile.return
+}

@@ -1,0 +1,87 @@
+//===- RowBufferTest.cpp - Rows of memory that begin anywhere -------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Layout/Shared/RowBuffer.h"
+#include "gtest/gtest.h"
+#include <set>
+
+using namespace tilewright;
+
+namespace {
+
+/// Copies all rows, whose strides are these modulo 16, by whole pieces of
+/// memory, and looks where they come to lie.
+void expectPiecesApart(llvm::ArrayRef<int64_t> shape, unsigned rowDim,
+                       unsigned elementBytes, int64_t origin,
+                       llvm::ArrayRef<int64_t> strides) {
+  RowBuffer buffer(shape, rowDim, elementBytes);
+  constexpr int64_t piece = RowBuffer::pieceBytes;
+  int64_t numRows = 1;
+  for (int64_t dim : llvm::drop_begin(buffer.order))
+    numRows *= shape[dim];
+  std::set<int64_t> pieces;
+  for (int64_t row = 0; row < numRows; ++row) {
+    int64_t rest = row, byte = origin, address = origin;
+    for (int64_t dim : llvm::drop_begin(buffer.order)) {
+      byte += rest % shape[dim] * (buffer.pitches[dim] + strides[dim]);
+      address += rest % shape[dim] * strides[dim];
+      rest /= shape[dim];
+    }
+    // As far behind a piece as in memory.
+    ASSERT_EQ(byte % piece, address % piece);
+    int64_t end = byte + shape[rowDim] * elementBytes;
+    for (int64_t first = byte / piece; first * piece < end; ++first) {
+      ASSERT_TRUE(pieces.insert(first).second);
+      ASSERT_LE((first + 1) * piece, buffer.bytes);
+    }
+  }
+}
+
+TEST(RowBufferTest, PiecesOfRowsAreApartWhateverTheirStrides) {
+  for (int64_t origin = 0; origin < 16; ++origin)
+    for (int64_t stride = 0; stride < 16; ++stride) {
+      expectPiecesApart({16, 64}, 1, 1, origin, {stride, 0});
+      expectPiecesApart({128, 8}, 0, 1, origin, {0, stride});
+      expectPiecesApart({4, 8, 64}, 2, 1, origin, {15 - stride, stride, 0});
+      expectPiecesApart({4, 32, 8}, 1, 1, origin, {15 - stride, 0, stride});
+    }
+  for (int64_t origin = 0; origin < 16; origin += 2)
+    for (int64_t stride = 0; stride < 16; stride += 2)
+      expectPiecesApart({16, 64}, 1, 2, origin, {stride, 0});
+}
+
+TEST(RowBufferTest, LayoutsHaveTheRoom) {
+  for (llvm::SmallVector<int64_t> shape :
+       {llvm::SmallVector<int64_t>{256, 128}, {8, 64}, {1, 64, 128}, {2, 32}})
+    for (unsigned bytes : {1, 2, 4, 8})
+      for (unsigned dim = 0; dim < shape.size(); ++dim) {
+        RowBuffer buffer(shape, dim, bytes);
+        std::optional<SharedLayout> layout = buffer.getLayout();
+        ASSERT_TRUE(layout);
+        EXPECT_GE(layout->sizeInElements() * bytes, buffer.bytes);
+        EXPECT_LT(layout->sizeInElements() * bytes,
+                  buffer.bytes + layout->numElements() * bytes);
+      }
+  EXPECT_FALSE(RowBuffer({1, 64}, 1, 1).getLayout());
+}
+
+/// Lanes that read a column of so many elements each, one after the other.
+TEST(RowBufferTest, ColumnsOfOddStridesHaveNoConflicts) {
+  for (unsigned bytes : {1, 2}) {
+    RowBuffer buffer({128, 128}, 1, bytes);
+    for (int64_t stride = bytes; stride < 16; stride += 2 * bytes)
+      for (unsigned element = 0; element < 4 / bytes; ++element) {
+        std::set<int64_t> banks;
+        for (int64_t lane = 0; lane < 32; ++lane)
+          banks.insert((lane * (4 / bytes) + element) *
+                       (buffer.pitches[0] + stride) / 4 % 32);
+        EXPECT_EQ(banks.size(), 32u);
+      }
+  }
+}
+
+} // namespace
