@@ -235,16 +235,13 @@ class SlotKeeper {
 public:
   explicit SlotKeeper(LLVM::LLVMFuncOp function)
       : function(function), target(getTargetOrDefault(function)) {
-    auto extents = function->getAttrOfType<DenseI32ArrayAttr>(
-        NVVM::NVVMDialect::getReqntidAttrName());
-    threads = extents ? extents[0] : 0;
-    if (auto bytes = function->getAttrOfType<IntegerAttr>(kSharedBytesAttr))
-      sharedBytes = bytes.getInt();
+    threads = function->getAttrOfType<DenseI32ArrayAttr>(
+        NVVM::NVVMDialect::getReqntidAttrName())[0];
+    sharedBytes =
+        function->getAttrOfType<IntegerAttr>(kSharedBytesAttr).getInt();
   }
 
   void run() {
-    if (threads == 0)
-      return;
     SmallVector<scf::ForOp> loops;
     function.walk([&](scf::ForOp loop) {
       if (!loop->getParentOfType<scf::ForOp>())
@@ -275,8 +272,6 @@ private:
     ofBlock = std::min<int64_t>(ofBlock, target.maxSharedBytesPerBlock -
                                              kOtherSharedBytes);
     room = (ofBlock - sharedBytes) / getSlotStride();
-    if (excess <= 0)
-      return;
     keepWords(loop);
     keepAhead(loop);
     keepSums(loop);
@@ -294,7 +289,8 @@ private:
     return true;
   }
 
-  /// Words that the loop reads and does not change.
+  /// Words that the loop reads and does not change: registers are for more
+  /// blocks.
   void keepWords(scf::ForOp loop) {
     llvm::MapVector<Value, SmallVector<Value>> users;
     SetVector<Value> seen;
@@ -578,7 +574,8 @@ private:
 struct KeepInSlots : tilewright::impl::KeepInSlotsBase<KeepInSlots> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
-      if (function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()))
+      if (function->hasAttr(kSharedBytesAttr) &&
+          function->hasAttr(NVVM::NVVMDialect::getReqntidAttrName()))
         SlotKeeper(function).run();
   }
 };

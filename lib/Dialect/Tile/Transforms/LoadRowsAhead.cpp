@@ -16,6 +16,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILELOADROWSAHEAD
@@ -28,6 +29,8 @@ using namespace tilewright::tile;
 static constexpr int64_t kRegisterBytes = 4;
 /// Registers of a thread for addresses, masks and what is counted, about.
 static constexpr int64_t kOtherRegisters = 24;
+/// The same where ptxas is asked to do with few.
+static constexpr int64_t kFewOtherRegisters = 16;
 
 //===----------------------------------------------------------------------===//
 // What can be loaded ahead
@@ -184,12 +187,25 @@ public:
 private:
   /// Asks for two blocks on a multiprocessor, of which one computes while the
   /// other one waits, where registers hold what both load and their rows as
-  /// f32.
+  /// f32. (What stays from one program to the next may be in shared memory.)
   void askForRegisters(ArrayRef<RowLoad> ahead) {
     constexpr int64_t blocks = 2;
-    int64_t bytes = kRegisterBytes * countElementsOfRow(kernel);
-    for (const RowLoad &load : ahead)
+    int64_t threads =
+        int64_t(kernel.getNumWarpsOrDefault()) * tilewright::lanesPerWarp;
+    int64_t bytes = kRegisterBytes * kFewOtherRegisters * threads;
+    // A row may come in several tiles.
+    llvm::SmallMapVector<Value, int64_t, 4> elements;
+    for (const RowLoad &load : ahead) {
       bytes += getLoadedBytes(load.op);
+      if (auto tile =
+              dyn_cast<RankedTensorType>(load.op->getResult(0).getType()))
+        elements[getRoot(getMemoryAccesses(load.op)[0].base)] +=
+            tile.getNumElements();
+    }
+    int64_t most = 0;
+    for (auto [array, number] : elements)
+      most = std::max(most, number);
+    bytes += kRegisterBytes * most;
     for (Operation &op : *loop.getBody())
       if (isLoad(&op) && llvm::none_of(ahead, [&](const RowLoad &load) {
             return load.op == &op;
