@@ -124,7 +124,7 @@ REASONS = [
     ("adds to what this kind of loop carries", [f"{TRANSFORMS}/LoadRowsAhead"], ["scf::ForOp"]),
     (
         "changes what these carry",
-        ["lib/Conversion/TileToNVVM/PackCarriedWords"],
+        ["lib/Conversion/TileToNVVM/KeepInSlots", "lib/Conversion/TileToNVVM/PackCarriedWords"],
         ["scf::ForOp", "scf::IfOp"],
     ),
     (

@@ -38,20 +38,53 @@ static constexpr int64_t kSlotWords = 4, kWordBytes = 4;
 static constexpr int64_t kSlotBytes = kSlotWords * kWordBytes;
 /// Registers of a thread for addresses, masks and what is computed, about.
 static constexpr int64_t kOtherRegisters = 24;
+/// Copies cost next to nothing: they are there before registers are short.
+static constexpr int64_t kSpareRegisters = 16;
 /// So many threads are to have room on a multiprocessor.
 static constexpr int64_t kThreadsPerSM = 512;
 /// Fewer words from outside of a loop are no matter.
 static constexpr size_t kLeastWords = 16;
 
 //===----------------------------------------------------------------------===//
+// Words of memory
+//===----------------------------------------------------------------------===//
+
+/// The word that the value is, or that it is taken out of.
+static Value getWord(Value value) {
+  if (auto extract = value.getDefiningOp<LLVM::ExtractElementOp>())
+    if (auto cast = extract.getVector().getDefiningOp<LLVM::BitcastOp>())
+      value = cast.getArg();
+  if (auto cast = value.getDefiningOp<LLVM::BitcastOp>())
+    value = cast.getArg();
+  return value.getType().isIntOrFloat() &&
+                 value.getType().getIntOrFloatBitWidth() == 8 * kWordBytes
+             ? value
+             : nullptr;
+}
+
+/// Whether the word comes from memory, at once or by a branch.
+static bool isLoaded(Value word) {
+  Operation *op = word.getDefiningOp();
+  if (auto part = dyn_cast_or_null<LLVM::ExtractValueOp>(op))
+    op = part.getContainer().getDefiningOp<LLVM::InlineAsmOp>();
+  else if (auto element = dyn_cast_or_null<LLVM::ExtractElementOp>(op))
+    op = element.getVector().getDefiningOp<LLVM::LoadOp>();
+  return isa_and_nonnull<LLVM::InlineAsmOp, LLVM::LoadOp, scf::IfOp>(op) &&
+         op->getNumResults() > 0;
+}
+
+//===----------------------------------------------------------------------===//
 // What is live
 //===----------------------------------------------------------------------===//
 
-/// In registers; masks and addresses are made again.
-static int64_t countBits(Type type) {
-  if (!type.isIntOrFloat() || type.isInteger(1))
-    return 0;
-  return type.getIntOrFloatBitWidth();
+/// Bits of a register that the value takes as long as it is live: numbers, and
+/// words of memory. Masks, places and addresses are made again.
+static int64_t countBits(Value value) {
+  Type type = value.getType();
+  bool isNumber =
+      isa<FloatType>(type) || (type.isIntOrFloat() && !type.isInteger(1) &&
+                               (isa<BlockArgument>(value) || isLoaded(value)));
+  return isNumber ? type.getIntOrFloatBitWidth() : 0;
 }
 
 /// The op of `body` that the use is in.
@@ -74,7 +107,7 @@ static int64_t countLiveWords(scf::ForOp loop) {
   auto count = [&](Value value, int64_t from, int64_t to) {
     for (auto [index, meeting] : llvm::enumerate(meetings))
       if (from < meeting && meeting < to)
-        bits[index] += countBits(value.getType());
+        bits[index] += countBits(value);
   };
   auto getLastUse = [&](Value value) {
     int64_t last = -1;
@@ -106,30 +139,6 @@ static int64_t countLiveWords(scf::ForOp loop) {
 //===----------------------------------------------------------------------===//
 // What can be kept
 //===----------------------------------------------------------------------===//
-
-/// The word that the value is, or that it is taken out of.
-static Value getWord(Value value) {
-  if (auto extract = value.getDefiningOp<LLVM::ExtractElementOp>())
-    if (auto cast = extract.getVector().getDefiningOp<LLVM::BitcastOp>())
-      value = cast.getArg();
-  if (auto cast = value.getDefiningOp<LLVM::BitcastOp>())
-    value = cast.getArg();
-  return value.getType().isIntOrFloat() &&
-                 value.getType().getIntOrFloatBitWidth() == 8 * kWordBytes
-             ? value
-             : nullptr;
-}
-
-/// Whether the word comes from memory, at once or by a branch.
-static bool isLoaded(Value word) {
-  Operation *op = word.getDefiningOp();
-  if (auto part = dyn_cast_or_null<LLVM::ExtractValueOp>(op))
-    op = part.getContainer().getDefiningOp<LLVM::InlineAsmOp>();
-  else if (auto element = dyn_cast_or_null<LLVM::ExtractElementOp>(op))
-    op = element.getVector().getDefiningOp<LLVM::LoadOp>();
-  return isa_and_nonnull<LLVM::InlineAsmOp, LLVM::LoadOp, scf::IfOp>(op) &&
-         op->getNumResults() > 0;
-}
 
 namespace {
 /// Four neighbours that a loop carries, to each of which each iteration adds
@@ -236,16 +245,13 @@ class SlotKeeper {
 public:
   explicit SlotKeeper(LLVM::LLVMFuncOp function)
       : function(function), target(getTargetOrDefault(function)) {
-    auto extents = function->getAttrOfType<DenseI32ArrayAttr>(
-        NVVM::NVVMDialect::getReqntidAttrName());
-    threads = extents ? extents[0] : 0;
-    if (auto bytes = function->getAttrOfType<IntegerAttr>(kSharedBytesAttr))
-      sharedBytes = bytes.getInt();
+    threads = function->getAttrOfType<DenseI32ArrayAttr>(
+        NVVM::NVVMDialect::getReqntidAttrName())[0];
+    sharedBytes =
+        function->getAttrOfType<IntegerAttr>(kSharedBytesAttr).getInt();
   }
 
   void run() {
-    if (threads == 0)
-      return;
     SmallVector<scf::ForOp> loops;
     function.walk([&](scf::ForOp loop) {
       if (!loop->getParentOfType<scf::ForOp>())
@@ -276,8 +282,6 @@ private:
     ofBlock = std::min<int64_t>(ofBlock, target.maxSharedBytesPerBlock -
                                              kOtherSharedBytes);
     room = (ofBlock - sharedBytes) / getSlotStride();
-    if (excess <= 0)
-      return;
     keepWords(loop);
     keepAhead(loop);
     keepSums(loop);
@@ -295,7 +299,8 @@ private:
     return true;
   }
 
-  /// Words that the loop reads and does not change.
+  /// Words that the loop reads and does not change: registers are for more
+  /// blocks.
   void keepWords(scf::ForOp loop) {
     llvm::MapVector<Value, SmallVector<Value>> users;
     SetVector<Value> seen;
@@ -407,7 +412,7 @@ private:
 
   /// What the loop loads for its next iteration: copies bring it, all or none.
   void keepAhead(scf::ForOp loop) {
-    if (excess <= 0)
+    if (excess + kSpareRegisters <= 0)
       return;
     Location loc = loop.getLoc();
     Operation *start = &loop.getBody()->front();
@@ -579,7 +584,8 @@ private:
 struct KeepInSlots : tilewright::impl::KeepInSlotsBase<KeepInSlots> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
-      if (function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()))
+      if (function->hasAttr(kSharedBytesAttr) &&
+          function->hasAttr(NVVM::NVVMDialect::getReqntidAttrName()))
         SlotKeeper(function).run();
   }
 };

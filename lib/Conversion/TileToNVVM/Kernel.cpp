@@ -111,9 +111,10 @@ struct KernelPattern : OpConversionPattern<KernelOp> {
                       rewriter.getUnitAttr());
     function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                       rewriter.getDenseI32ArrayAttr({kernel.getNumThreads()}));
-    if (std::optional<uint64_t> bytes = kernel.getSharedBytes())
-      function->setAttr(kSharedBytesAttr, rewriter.getI64IntegerAttr(
-                                              static_cast<int64_t>(*bytes)));
+    if (context.rowKernels.contains(kernel.getSymNameAttr()))
+      function->setAttr(kSharedBytesAttr,
+                        rewriter.getI64IntegerAttr(static_cast<int64_t>(
+                            kernel.getSharedBytes().value_or(0))));
     if (auto blocks =
             kernel->getAttrOfType<IntegerAttr>(TileDialect::kBlocksPerSMAttr))
       function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), blocks);

@@ -47,6 +47,8 @@ struct LoweringContext {
   llvm::DenseMap<mlir::Operation *, int64_t> sharedAlignments;
   /// For each access through a tile of pointers, the dimension of its vectors.
   llvm::DenseMap<mlir::Operation *, unsigned> vectorDims;
+  /// Names of kernels that combine elements, and multiply no matrices.
+  llvm::DenseSet<mlir::Attribute> rowKernels;
   /// Accesses to arrays that the kernel does not write.
   llvm::DenseSet<mlir::Operation *> readOnly;
   /// Of ops whose elements are masks: how many neighbours along each dimension

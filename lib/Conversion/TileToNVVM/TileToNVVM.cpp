@@ -17,6 +17,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 
@@ -111,6 +112,8 @@ struct ConvertTileToNVVM
     getOperation().walk([&](KernelOp kernel) {
       collectDims(kernel, context);
       collectReadOnly(kernel, context);
+      if (isOfRows(kernel))
+        context.rowKernels.insert(kernel.getSymNameAttr());
       collectRoles(kernel, context);
       gatherJoinedProducts(kernel, context);
       findExchanges(kernel, context);
@@ -265,6 +268,14 @@ private:
         context.computingThreads[op] =
             kernel.getNumWarpsOrDefault() * lanesPerWarp;
     });
+  }
+
+  static bool isOfRows(KernelOp kernel) {
+    return combinesRows(kernel) && !kernel.getCopyWarps() &&
+           !kernel
+                .walk(
+                    [](ProductOpInterface) { return WalkResult::interrupt(); })
+                .wasInterrupted();
   }
 
   static void collectReadOnly(KernelOp kernel, LoweringContext &context) {

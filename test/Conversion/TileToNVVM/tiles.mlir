@@ -141,3 +141,36 @@ tile.kernel @control_flow(%P: !tile.ptr<f32>, %n: index, %c: i1) {
   }
   tile.return
 }
+
+// -----
+
+// A row of a multiple of 8 elements ends with a vector: there is one comparison for all of its elements.
+#row = #tile.register_layout<register[8] lane[32] warp*4>
+// CHECK-LABEL: llvm.func @masks
+// CHECK-COUNT-1: arith.cmpi slt
+// CHECK-NOT: arith.cmpi slt
+// Of any other one each has its own.
+// CHECK-LABEL: llvm.func @masks_of_any
+// CHECK-COUNT-8: arith.cmpi slt
+tile.kernel @masks(%P: !tile.ptr<f32>, %n: i32 {tile.divisibility = 8 : i64}) {
+  %places = tile.iota 0 : tensor<256xi32, #row>
+  %end = tile.splat %n : i32 -> tensor<256xi32, #row>
+  %inside = arith.cmpi slt, %places, %end : tensor<256xi32, #row>
+  %ps = tile.splat %P : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>, #row>
+  %t = tile.load %ps {vector_width = 1 : i64} : tensor<256x!tile.ptr<f32>, #row>
+  %zeros = arith.constant dense<0.0> : tensor<256xf32, #row>
+  %u = arith.select %inside, %t, %zeros : tensor<256xi1, #row>, tensor<256xf32, #row>
+  tile.store %ps, %u {vector_width = 1 : i64} : tensor<256x!tile.ptr<f32>, #row>
+  tile.return
+}
+tile.kernel @masks_of_any(%P: !tile.ptr<f32>, %n: i32) {
+  %places = tile.iota 0 : tensor<256xi32, #row>
+  %end = tile.splat %n : i32 -> tensor<256xi32, #row>
+  %inside = arith.cmpi slt, %places, %end : tensor<256xi32, #row>
+  %ps = tile.splat %P : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>, #row>
+  %t = tile.load %ps {vector_width = 1 : i64} : tensor<256x!tile.ptr<f32>, #row>
+  %zeros = arith.constant dense<0.0> : tensor<256xf32, #row>
+  %u = arith.select %inside, %t, %zeros : tensor<256xi1, #row>, tensor<256xf32, #row>
+  tile.store %ps, %u {vector_width = 1 : i64} : tensor<256x!tile.ptr<f32>, #row>
+  tile.return
+}

@@ -69,16 +69,18 @@ def PackCarriedWords : Pass<"pack-carried-words"> {
 }
 
 def KeepInSlots : Pass<"keep-in-slots", "::mlir::ModuleOp"> {
-  let summary = "Keep in shared memory what loops over rows use once an iteration";
+  let summary = "Keep in shared memory what registers do not hold of a loop over rows";
   let description = [{
-    A thread has slots of 16 bytes in shared memory, where it alone writes and reads: there are no barriers, and no conflicts. Where registers do not hold what is live while lanes combine a row
-    (`nvvm.shfl`), and shared memory has room for as many blocks as are to run, a loop keeps there
+    A thread has slots of 16 bytes in shared memory, where it alone writes and reads: there are no barriers, and no conflicts. Of kernels that combine elements and have no products
+    (`tilewright.shared_bytes` says what they have of shared memory), loops keep there
 
-    - words that are loaded in front of it, such as weights: stored there, and read where they are first used;
-    - sums that it carries, four floats each, which an iteration takes once and hands on: read there, and stored behind the additions.
+    - words that are loaded in front of the loop, 16 and more, such as weights: stored there, and read where they are first used;
+    - where registers are short, what an iteration loads for the next one, by instructions of 16 bytes, from an array that the kernel does not write (`tilewright.read_only`): copied there (`cp.async`), and read when the next
+      iteration begins;
+    - and sums that it carries, four floats each, which an iteration takes once and hands on: read there, and stored behind the additions, as many as registers do not hold.
 
-    512 threads are to have room on a multiprocessor, or as many blocks as the kernel asks for (`nvvm.minctasm`). The slots are dynamic shared memory: `tilewright.slot_bytes` says how many
-    bytes of it a launch needs, `tilewright.shared_bytes` what the kernel had before.
+    What registers have to hold is counted where lanes combine a row (`nvvm.shfl`). 512 threads are to have room on a multiprocessor, or as many blocks as the kernel asks for (`nvvm.minctasm`), with their shared memory.
+    The slots are dynamic shared memory: `tilewright.slot_bytes` says how many bytes of it a launch needs.
 
     ```mlir
     %w = llvm.inline_asm "ld.global.v4.b32 ...", ...
@@ -94,7 +96,7 @@ def KeepInSlots : Pass<"keep-in-slots", "::mlir::ModuleOp"> {
     llvm.store %words, %slot0 : vector<4xi32>, !llvm.ptr<3>
     llvm.store %zeros, %slot1 : vector<4xi32>, !llvm.ptr<3>
     scf.for %i = %l to %u step %s {
-      %v = llvm.load %slot0 : !llvm.ptr<3> -> vector<4xi32>
+      %v = llvm.load %slot0 : !llvm.ptr<3> -> vector<4xi32>       // what was %w0 is in it
       ...
       %a = llvm.load %slot1 : !llvm.ptr<3> -> vector<4xi32>
       %b0 = arith.addf %a0, %x0 : f32

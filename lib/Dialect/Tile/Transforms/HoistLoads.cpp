@@ -9,7 +9,7 @@
 
 #include "KeptTiles.h"
 #include "RowsAhead.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 
 namespace tilewright::tile {
@@ -31,14 +31,15 @@ namespace {
 struct HoistLoads : tilewright::tile::impl::TileHoistLoadsBase<HoistLoads> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    for (auto loop : kernel.getBody().getOps<scf::ForOp>())
+    for (auto loop : kernel.getBody().getOps<LoopLikeOpInterface>())
       if (loop->hasAttr(TileDialect::kProgramsAttr))
         hoist(loop, getRoom(kernel));
   }
 
 private:
-  static void hoist(scf::ForOp loop, int64_t room) {
-    for (RowLoad &load : findSharedLoads(*loop.getBody())) {
+  static void hoist(LoopLikeOpInterface loop, int64_t room) {
+    Block &body = loop.getLoopRegions().front()->front();
+    for (RowLoad &load : findSharedLoads(body)) {
       int64_t bytes =
           getByteSize(cast<RankedTensorType>(load.op->getResult(0).getType()));
       if (bytes > room)

@@ -14,6 +14,8 @@
 #include "mlir/IR/IRMapping.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILELOADROWSAHEAD
@@ -22,6 +24,10 @@ namespace tilewright::tile {
 
 using namespace mlir;
 using namespace tilewright::tile;
+
+/// Registers of a thread for addresses, masks and what is counted, where ptxas
+/// is asked to do with few.
+static constexpr int64_t kFewOtherRegisters = 16;
 
 namespace {
 class ProgramRows {
@@ -59,12 +65,25 @@ public:
 private:
   /// Asks for two blocks on a multiprocessor, of which one computes while the
   /// other one waits, where registers hold what both load and their rows as
-  /// f32.
+  /// f32. (What stays from one program to the next may be in shared memory.)
   void askForRegisters(ArrayRef<RowLoad> ahead) {
     constexpr int64_t blocks = 2;
-    int64_t bytes = kRegisterBytes * countElementsOfRow(kernel);
-    for (const RowLoad &load : ahead)
+    int64_t threads =
+        int64_t(kernel.getNumWarpsOrDefault()) * tilewright::lanesPerWarp;
+    int64_t bytes = kRegisterBytes * kFewOtherRegisters * threads;
+    // A row may come in several tiles.
+    llvm::SmallMapVector<Value, int64_t, 4> elements;
+    for (const RowLoad &load : ahead) {
       bytes += getLoadedBytes(load.op);
+      if (auto tile =
+              dyn_cast<RankedTensorType>(load.op->getResult(0).getType()))
+        elements[getRoot(getMemoryAccesses(load.op)[0].base)] +=
+            tile.getNumElements();
+    }
+    int64_t most = 0;
+    for (auto [array, number] : elements)
+      most = std::max(most, number);
+    bytes += kRegisterBytes * most;
     for (Operation &op : *loop.getBody())
       if (isPlainLoad(&op) && llvm::none_of(ahead, [&](const RowLoad &load) {
             return load.op == &op;

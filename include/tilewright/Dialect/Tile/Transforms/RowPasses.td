@@ -249,7 +249,7 @@ def TileHoistLoads : TilePass<"tile-hoist-loads"> {
     } {tile.programs}
     ```
 
-    As many as three quarters of a block's shared memory would hold: where registers are short, `keep-in-slots` keeps them there.
+    As many as three quarters of a block's shared memory would hold, where `keep-in-slots` keeps them.
   }];
 }
 
@@ -283,7 +283,7 @@ def TileLoadRowsAhead : TilePass<"tile-load-rows-ahead"> {
     ```
 
     What one program stores another one does not wait for, so that nothing orders these loads; what a program reads of what it has written itself stays. Where registers cannot hold all
-    rows that are loaded, the first ones go ahead. Where they hold two blocks on a multiprocessor and not three, `tile.blocks_per_sm` on the kernel asks ptxas for that.
+    rows that are loaded, the first ones go ahead. Where they hold two blocks on a multiprocessor and not three, with rows as f32, 16 registers a thread for the rest, and without what stays from one program to the next, `tile.blocks_per_sm` on the kernel asks ptxas for that.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }

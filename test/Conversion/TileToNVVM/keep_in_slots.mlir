@@ -1,0 +1,168 @@
+// What a loop over rows uses once an iteration, and registers do not hold, is in slots of threads in shared memory.
+//
+// RUN: tile-opt --keep-in-slots --split-input-file %s | FileCheck %s
+
+module attributes {tile.target = "sm_90a"} {
+
+// Of 32 registers a thread some are for what is computed: the sums leave.
+// CHECK: llvm.mlir.global external @sums_slots() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<0 x i8>
+// CHECK-LABEL: llvm.func @sums
+// CHECK-SAME: tilewright.slot_bytes = 8192 : i64
+// CHECK: %[[BASE:.*]] = llvm.mlir.addressof @sums_slots
+// CHECK: %[[TID:.*]] = nvvm.read.ptx.sreg.tid.x
+// CHECK: %[[BYTES:.*]] = arith.muli %[[TID]], %{{.*}} : i32
+// CHECK: %[[SLOT:.*]] = llvm.getelementptr %[[BASE]]
+// CHECK: llvm.store %{{.*}}, %[[SLOT]] {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
+// CHECK: %[[LEFT:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}) -> (f32)
+// CHECK: nvvm.shfl.sync
+// CHECK: llvm.load %[[SLOT]] {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
+// CHECK: arith.addf
+// CHECK: llvm.store %{{.*}}, %[[SLOT]] {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
+// CHECK: scf.yield %{{.*}} : f32
+// CHECK: llvm.load %[[SLOT]] {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
+llvm.func @sums(%m: i64, %row: !llvm.ptr<1>, %out: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 512>, nvvm.minctasm = 4 : i32, tilewright.shared_bytes = 0 : i64} {
+  %n = arith.index_cast %m : i64 to index
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %all = arith.constant -1 : i32
+  %one = arith.constant 1 : i32
+  %clamp = arith.constant 31 : i32
+  %r:5 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %zero, %b = %zero, %c = %zero, %d = %zero, %before = %zero) -> (f32, f32, f32, f32, f32) {
+    %x = llvm.load %row : !llvm.ptr<1> -> vector<4xf32>
+    %i0 = llvm.mlir.constant(0 : i32) : i32
+    %i1 = llvm.mlir.constant(1 : i32) : i32
+    %i2 = llvm.mlir.constant(2 : i32) : i32
+    %i3 = llvm.mlir.constant(3 : i32) : i32
+    %x0 = llvm.extractelement %x[%i0 : i32] : vector<4xf32>
+    %x1 = llvm.extractelement %x[%i1 : i32] : vector<4xf32>
+    %x2 = llvm.extractelement %x[%i2 : i32] : vector<4xf32>
+    %x3 = llvm.extractelement %x[%i3 : i32] : vector<4xf32>
+    %s = nvvm.shfl.sync bfly %all, %x0, %one, %clamp : f32 -> f32
+    %a1 = arith.addf %a, %x0 : f32
+    %b1 = arith.addf %b, %x1 : f32
+    %c2 = arith.addf %c, %x2 : f32
+    %d1 = arith.addf %d, %x3 : f32
+    // Taken twice, and so no sum.
+    %e = arith.addf %before, %s : f32
+    %f = arith.mulf %e, %before : f32
+    scf.yield %a1, %b1, %c2, %d1, %f : f32, f32, f32, f32, f32
+  }
+  %ab = arith.addf %r#0, %r#1 : f32
+  %cd = arith.addf %r#2, %r#3 : f32
+  %abcd = arith.addf %ab, %cd : f32
+  %sum = arith.addf %abcd, %r#4 : f32
+  llvm.store %sum, %out : f32, !llvm.ptr<1>
+  llvm.return
+}
+}
+
+// -----
+
+// With room in registers all stays there.
+module attributes {tile.target = "sm_90a"} {
+// CHECK-LABEL: llvm.func @room
+// CHECK-NOT: tilewright.slot_bytes
+// CHECK: scf.for {{.*}} -> (f32, f32, f32, f32)
+llvm.func @room(%m: i64, %x: f32, %out: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 512>, tilewright.shared_bytes = 0 : i64} {
+  %n = arith.index_cast %m : i64 to index
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %all = arith.constant -1 : i32
+  %one = arith.constant 1 : i32
+  %clamp = arith.constant 31 : i32
+  %r:4 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %zero, %b = %zero, %c = %zero, %d = %zero) -> (f32, f32, f32, f32) {
+    %s = nvvm.shfl.sync bfly %all, %x, %one, %clamp : f32 -> f32
+    %a1 = arith.addf %a, %s : f32
+    %b1 = arith.addf %b, %s : f32
+    %c2 = arith.addf %c, %s : f32
+    %d1 = arith.addf %d, %s : f32
+    scf.yield %a1, %b1, %c2, %d1 : f32, f32, f32, f32
+  }
+  %ab = arith.addf %r#0, %r#1 : f32
+  llvm.store %ab, %out : f32, !llvm.ptr<1>
+  llvm.return
+}
+}
+
+// -----
+
+// Words that are loaded in front of the loop, and those that it loads for its next iteration: these are copied, where the kernel does not write the array.
+module attributes {tile.target = "sm_90a"} {
+// CHECK-LABEL: llvm.func @ahead
+// CHECK-SAME: tilewright.slot_bytes = 8192 : i64
+// CHECK: %[[SLOT:.*]] = llvm.getelementptr
+// CHECK: llvm.store %{{.*}}, %[[SLOT]]
+// CHECK: scf.for
+// CHECK-NEXT: cp.async.wait_all;
+// CHECK-NEXT: %[[ROW:.*]] = llvm.load %[[SLOT]]
+// CHECK: cp.async.cg.shared.global [$0], [$1], 16, $2;", "r,l,r,~{memory}" %[[SLOT]], %{{.*}}, %{{.*}}
+// CHECK-NOT: llvm.load %{{.*}} : !llvm.ptr<1>
+// CHECK: nvvm.shfl.sync
+// CHECK: }
+// CHECK: cp.async.wait_all;
+// CHECK-LABEL: llvm.func @written
+// CHECK-NOT: cp.async
+// CHECK: llvm.return
+llvm.func @ahead(%m: i64, %row: !llvm.ptr<1>, %out: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 512>, nvvm.minctasm = 4 : i32, tilewright.shared_bytes = 0 : i64} {
+  %n = arith.index_cast %m : i64 to index
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  %all = arith.constant -1 : i32
+  %one = arith.constant 1 : i32
+  %clamp = arith.constant 31 : i32
+  %i0 = llvm.mlir.constant(0 : i32) : i32
+  %i1 = llvm.mlir.constant(1 : i32) : i32
+  %i2 = llvm.mlir.constant(2 : i32) : i32
+  %i3 = llvm.mlir.constant(3 : i32) : i32
+  %r:4 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %zero, %b = %zero, %c = %zero, %d = %zero) -> (i32, i32, i32, i32) {
+    %x = llvm.load %row {tilewright.read_only} : !llvm.ptr<1> -> vector<4xi32>
+    %a1 = llvm.extractelement %x[%i0 : i32] : vector<4xi32>
+    %b1 = llvm.extractelement %x[%i1 : i32] : vector<4xi32>
+    %c2 = llvm.extractelement %x[%i2 : i32] : vector<4xi32>
+    %d1 = llvm.extractelement %x[%i3 : i32] : vector<4xi32>
+    %ab = arith.addi %a, %b : i32
+    %s = nvvm.shfl.sync bfly %all, %ab, %one, %clamp : i32 -> i32
+    %more = arith.addi %s, %ab : i32
+    %t = arith.addi %more, %a : i32
+    %u = arith.addi %t, %b : i32
+    %v = arith.addi %u, %c : i32
+    %w = arith.addi %v, %d : i32
+    llvm.store %w, %out : i32, !llvm.ptr<1>
+    scf.yield %a1, %b1, %c2, %d1 : i32, i32, i32, i32
+  }
+  llvm.return
+}
+llvm.func @written(%m: i64, %row: !llvm.ptr<1>, %out: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 512>, nvvm.minctasm = 4 : i32, tilewright.shared_bytes = 0 : i64} {
+  %n = arith.index_cast %m : i64 to index
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  %all = arith.constant -1 : i32
+  %one = arith.constant 1 : i32
+  %clamp = arith.constant 31 : i32
+  %i0 = llvm.mlir.constant(0 : i32) : i32
+  %i1 = llvm.mlir.constant(1 : i32) : i32
+  %i2 = llvm.mlir.constant(2 : i32) : i32
+  %i3 = llvm.mlir.constant(3 : i32) : i32
+  %r:4 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %zero, %b = %zero, %c = %zero, %d = %zero) -> (i32, i32, i32, i32) {
+    %x = llvm.load %row : !llvm.ptr<1> -> vector<4xi32>
+    %a1 = llvm.extractelement %x[%i0 : i32] : vector<4xi32>
+    %b1 = llvm.extractelement %x[%i1 : i32] : vector<4xi32>
+    %c2 = llvm.extractelement %x[%i2 : i32] : vector<4xi32>
+    %d1 = llvm.extractelement %x[%i3 : i32] : vector<4xi32>
+    %ab = arith.addi %a, %b : i32
+    %s = nvvm.shfl.sync bfly %all, %ab, %one, %clamp : i32 -> i32
+    %more = arith.addi %s, %ab : i32
+    %t = arith.addi %more, %a : i32
+    %u = arith.addi %t, %b : i32
+    %v = arith.addi %u, %c : i32
+    %w = arith.addi %v, %d : i32
+    llvm.store %w, %out : i32, !llvm.ptr<1>
+    scf.yield %a1, %b1, %c2, %d1 : i32, i32, i32, i32
+  }
+  llvm.return
+}
+}
