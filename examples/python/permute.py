@@ -57,7 +57,7 @@ SHAPES = {
 
 
 # Where words are put together.
-LARGE = {1: (512, 128, 16), 2: (256, 128, 16)}
+LARGE = {1: (512, 128, 16), 2: (256, 128, 8)}
 
 
 def choose_shape(dims: Sequence[tuple[int, int, int]], size: int) -> tuple[int, int, int]:
