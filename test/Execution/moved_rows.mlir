@@ -15,6 +15,13 @@
 // Where rows begin with vectors, threads load these.
 // RUN: tile-compile %s --kernel=bytes --target=sm_80 --args "M=129 N=192" -o - | FileCheck %s --check-prefix=VECTORS
 // VECTORS-NOT: cp.async.cg
+// RUN: tile-compile %s --kernel=bytes --target=sm_80 --args "M=129 N=193" --report -o /dev/null | FileCheck %s --check-prefix=REPORT
+// REPORT: narrow accesses {{.*}} stores: 4 bytes a lane, not 16, since rows begin anywhere
+// REPORT: tile.copy_rows
+// REPORT-NEXT: vector of 16 (16 bytes)
+// REPORT-NEXT: 128 wavefronts, ideal 128, by {{.*}} 384 sectors, ideal 256
+// REPORT: tile.store_rows
+// REPORT-NEXT: vector of 4 (4 bytes)
 // REDEFINE: %{target} = sm_80
 // REDEFINE: %{args} = "M=129 N=193"
 // RUN: %{run}
