@@ -57,7 +57,7 @@ SHAPES = {
 
 
 # Where words are put together.
-LARGE = {1: (512, 128, 16), 2: (256, 128, 16)}
+LARGE = {1: (512, 128, 16), 2: (256, 128, 8)}
 
 
 def choose_shape(dims: Sequence[tuple[int, int, int]], size: int) -> tuple[int, int, int]:
@@ -72,7 +72,8 @@ def choose_shape(dims: Sequence[tuple[int, int, int]], size: int) -> tuple[int, 
             return (128, 8, 4)
         # Where those of `x` begin at no word, and those of `out` at no vector, words are put
         # together out of shared memory. Rows are long, as each begins and ends with elements.
-        if any(step % 4 for step in x_steps) and any(step % 16 for step in out_steps):
+        is_long = dims[0][0] >= LARGE[1][0] // 2
+        if is_long and any(step % 4 for step in x_steps) and any(step % 16 for step in out_steps):
             return LARGE[size]
         return odd
     out_row, x_row = dims[0][0], min(dims, key=lambda dim: abs(dim[1]))[0]

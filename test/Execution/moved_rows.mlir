@@ -7,16 +7,23 @@
 // DEFINE: %{run} = tile-run %s --device=sim --check --kernel=%{kernel} --target=%{target} --args %{args}
 
 // REDEFINE: %{kernel} = bytes
-// RUN: tile-compile %s --kernel=bytes --target=sm_80 --args "M=129 N=193" -o - | FileCheck %s
+// RUN: tile-compile %s --kernel=bytes --target=sm_80 --args "M=257 N=193" -o - | FileCheck %s
 // CHECK: cp.async.cg.shared.global
 // CHECK: bar.sync
 // CHECK: prmt.b32
 // CHECK: st.global.b32
 // Where rows begin with vectors, threads load these.
-// RUN: tile-compile %s --kernel=bytes --target=sm_80 --args "M=129 N=192" -o - | FileCheck %s --check-prefix=VECTORS
+// RUN: tile-compile %s --kernel=bytes --target=sm_80 --args "M=257 N=192" -o - | FileCheck %s --check-prefix=VECTORS
 // VECTORS-NOT: cp.async.cg
+// RUN: tile-compile %s --kernel=bytes --target=sm_80 --args "M=257 N=193" --report -o /dev/null | FileCheck %s --check-prefix=REPORT
+// REPORT: narrow accesses {{.*}} stores: 4 bytes a lane, not 16, since rows begin anywhere
+// REPORT: tile.copy_rows
+// REPORT-NEXT: vector of 16 (16 bytes)
+// REPORT-NEXT: 256 wavefronts, ideal 256, by {{.*}} 768 sectors, ideal 512
+// REPORT: tile.store_rows
+// REPORT-NEXT: vector of 4 (4 bytes)
 // REDEFINE: %{target} = sm_80
-// REDEFINE: %{args} = "M=129 N=193"
+// REDEFINE: %{args} = "M=257 N=193"
 // RUN: %{run}
 // REDEFINE: %{target} = sm_86
 // RUN: %{run}
@@ -28,7 +35,7 @@
 // RUN: %{run}
 // REDEFINE: %{target} = sm_120a
 // RUN: %{run}
-// REDEFINE: %{args} = "M=255 N=131"
+// REDEFINE: %{args} = "M=511 N=67"
 // RUN: %{run}
 // REDEFINE: %{args} = "M=3 N=70"
 // RUN: %{run}
@@ -38,19 +45,19 @@
 // RUN: %{run}
 // REDEFINE: %{args} = "M=0 N=5"
 // RUN: %{run}
-// REDEFINE: %{args} = "M=130 N=126"
+// REDEFINE: %{args} = "M=258 N=126"
 // RUN: %{run}
 
 // REDEFINE: %{kernel} = halves
-// REDEFINE: %{args} = "M=67 N=131"
+// REDEFINE: %{args} = "M=259 N=67"
 // RUN: %{run}
 // REDEFINE: %{target} = sm_80
 // RUN: %{run}
-// REDEFINE: %{args} = "M=1 N=129"
+// REDEFINE: %{args} = "M=1 N=65"
 // RUN: %{run}
 
 // REDEFINE: %{kernel} = shifted
-// REDEFINE: %{args} = "M=131 N=137"
+// REDEFINE: %{args} = "M=260 N=137"
 // RUN: %{run}
 // REDEFINE: %{target} = sm_90a
 // RUN: %{run}
@@ -63,63 +70,63 @@
 
 tile.kernel @bytes(%A: !tile.ptr<i8>, %B: !tile.ptr<i8>, %M: index, %N: index)
     shapes ["A[M, N]", "B[N, M]"]
-    grid ["ceildiv(M, 128)", "ceildiv(N, 64)"]
+    grid ["ceildiv(M, 256)", "ceildiv(N, 64)"]
     reference ["B[n, m] = A[m, n]"]
     attributes {num_warps = 4 : i32} {
-  %c128 = arith.constant 128 : index
+  %c256 = arith.constant 256 : index
   %c64 = arith.constant 64 : index
   %pm = tile.program_id 0
   %pn = tile.program_id 1
-  %m = arith.muli %pm, %c128 : index
+  %m = arith.muli %pm, %c256 : index
   %n = arith.muli %pn, %c64 : index
   %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
   %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
-  %t = tile.load_view %a[%m, %n] : !tile.view<?x?xi8, [?, 1]> -> tensor<128x64xi8>
-  %u = tile.trans %t [1, 0] : tensor<128x64xi8> -> tensor<64x128xi8>
-  tile.store_view %u, %b[%n, %m] : tensor<64x128xi8>, !tile.view<?x?xi8, [?, 1]>
+  %t = tile.load_view %a[%m, %n] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x64xi8>
+  %u = tile.trans %t [1, 0] : tensor<256x64xi8> -> tensor<64x256xi8>
+  tile.store_view %u, %b[%n, %m] : tensor<64x256xi8>, !tile.view<?x?xi8, [?, 1]>
   tile.return
 }
 
 tile.kernel @halves(%A: !tile.ptr<f16>, %B: !tile.ptr<f16>, %M: index, %N: index)
     shapes ["A[M, N]", "B[N, M]"]
-    grid ["ceildiv(M, 32)", "ceildiv(N, 64)"]
+    grid ["ceildiv(M, 256)", "ceildiv(N, 32)"]
     reference ["B[n, m] = A[m, n]"]
     attributes {num_warps = 1 : i32} {
+  %c256 = arith.constant 256 : index
   %c32 = arith.constant 32 : index
-  %c64 = arith.constant 64 : index
   %pm = tile.program_id 0
   %pn = tile.program_id 1
-  %m = arith.muli %pm, %c32 : index
-  %n = arith.muli %pn, %c64 : index
+  %m = arith.muli %pm, %c256 : index
+  %n = arith.muli %pn, %c32 : index
   %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
   %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
-  %t = tile.load_view %a[%m, %n] : !tile.view<?x?xf16, [?, 1]> -> tensor<32x64xf16>
-  %u = tile.trans %t [1, 0] : tensor<32x64xf16> -> tensor<64x32xf16>
-  tile.store_view %u, %b[%n, %m] : tensor<64x32xf16>, !tile.view<?x?xf16, [?, 1]>
+  %t = tile.load_view %a[%m, %n] : !tile.view<?x?xf16, [?, 1]> -> tensor<256x32xf16>
+  %u = tile.trans %t [1, 0] : tensor<256x32xf16> -> tensor<32x256xf16>
+  tile.store_view %u, %b[%n, %m] : tensor<32x256xf16>, !tile.view<?x?xf16, [?, 1]>
   tile.return
 }
 
 // Blocks begin 13 and 7 elements in front of the matrix.
 tile.kernel @shifted(%A: !tile.ptr<i8>, %B: !tile.ptr<i8>, %M: index, %N: index)
     shapes ["A[M, N]", "B[N, M]"]
-    grid ["ceildiv(M + 13, 64)", "ceildiv(N + 7, 128)"]
+    grid ["ceildiv(M + 13, 256)", "ceildiv(N + 7, 64)"]
     reference ["B[n, m] = A[m, n]"]
     attributes {num_warps = 8 : i32} {
+  %c256 = arith.constant 256 : index
   %c64 = arith.constant 64 : index
-  %c128 = arith.constant 128 : index
   %c13 = arith.constant 13 : index
   %c7 = arith.constant 7 : index
   %pm = tile.program_id 0
   %pn = tile.program_id 1
-  %m0 = arith.muli %pm, %c64 : index
-  %n0 = arith.muli %pn, %c128 : index
+  %m0 = arith.muli %pm, %c256 : index
+  %n0 = arith.muli %pn, %c64 : index
   %m = arith.subi %m0, %c13 : index
   %n = arith.subi %n0, %c7 : index
   %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
   %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
-  %t = tile.load_view %a[%m, %n] : !tile.view<?x?xi8, [?, 1]> -> tensor<64x128xi8>
-  %u = tile.trans %t [1, 0] : tensor<64x128xi8> -> tensor<128x64xi8>
-  tile.store_view %u, %b[%n, %m] : tensor<128x64xi8>, !tile.view<?x?xi8, [?, 1]>
+  %t = tile.load_view %a[%m, %n] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x64xi8>
+  %u = tile.trans %t [1, 0] : tensor<256x64xi8> -> tensor<64x256xi8>
+  tile.store_view %u, %b[%n, %m] : tensor<64x256xi8>, !tile.view<?x?xi8, [?, 1]>
   tile.return
 }
 

@@ -134,13 +134,13 @@ def part(shape, size, random):
 def test_rows_that_begin_anywhere(target):
     random = np.random.default_rng(7)
     for size, shape, order, block in [
-        (1, (130, 193), (1, 0), (128, 64, 4)),
-        (1, (65, 257), (1, 0), (64, 128, 8)),
+        (1, (258, 193), (1, 0), (256, 64, 4)),
+        (1, (515, 131), (1, 0), (512, 128, 16)),
         (1, (300, 31), (1, 0), (512, 128, 16)),
-        (1, (129, 3, 67), (2, 1, 0), (128, 64, 4)),
-        (2, (131, 97), (1, 0), (128, 64, 8)),
-        (2, (33, 259), (1, 0), (32, 64, 1)),
-        (2, (5, 67, 41), (0, 2, 1), (64, 64, 2)),
+        (1, (257, 3, 67), (2, 1, 0), (256, 64, 4)),
+        (2, (131, 97), (1, 0), (256, 32, 8)),
+        (2, (33, 259), (1, 0), (256, 32, 1)),
+        (2, (5, 267, 41), (0, 2, 1), (256, 64, 2)),
     ]:
         _, x = part(shape, size, random)
         whole, out = part([shape[d] for d in order], size, random)
@@ -161,10 +161,10 @@ def test_rows_that_begin_anywhere(target):
 def test_in_place():
     # One program, which has read all when it writes: rows of both begin anywhere.
     for dtype in ("int8", "float16"):
-        memory = bits((63, 70), dtype)
-        x = memory[:, :63]
+        memory = bits((253, 261), dtype)
+        x = memory[:, :253]
         expected = x.T.copy()
-        permute.permute(x, x, (1, 0), shape=(64, 64, 4))
+        permute.permute(x, x, (1, 0), shape=(256, 256, 16))
         same_bits(x.copy(), expected)
 
 
@@ -187,8 +187,9 @@ def test_blocks_by_type_and_shape():
     assert choose((1024, 48), (1, 0), 4) == (128, 128, 8)
     assert choose((101, 1024), (1, 0), 4) == (128, 64, 8)
     assert choose((20, 30, 121), (1, 0, 2), 2) == (128, 8, 4)
-    assert choose((101, 103), (1, 0), 1) == (512, 128, 16)
-    assert choose((101, 103), (1, 0), 2) == (256, 128, 16)
+    assert choose((301, 103), (1, 0), 1) == (512, 128, 16)
+    assert choose((301, 103), (1, 0), 2) == (256, 128, 8)
+    assert choose((101, 103), (1, 0), 2) == (128, 64, 4)
     assert choose((101, 1024), (1, 0), 1) == (64, 128, 4)
     assert choose((1024, 101), (1, 0), 1) == (64, 128, 4)
     assert choose((20, 30, 128), (1, 0, 2), 2) == (128, 128, 8)

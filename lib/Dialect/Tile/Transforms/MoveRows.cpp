@@ -24,9 +24,12 @@ using namespace tilewright::tile;
 
 /// What a thread takes out of shared memory and stores at once.
 static constexpr int64_t kWordBytes = 4;
-/// A row of fewer bytes has no two sectors that are its own.
+/// Of a row with fewer bytes most of what is copied may be what is around it.
 static constexpr int64_t kMinRowBytes = 64;
-/// With fewer rows most of what is copied may be what is around them.
+/// With fewer elements a row that is stored costs more for its ends than its
+/// words gain (docs/decisions/0043-moved-rows.md).
+static constexpr int64_t kMinStoredElements = 256;
+/// Fewer leave warps without work.
 static constexpr int64_t kMinRows = 8;
 
 namespace {
@@ -98,9 +101,9 @@ static bool hasEqualBounds(const Move &move) {
 }
 
 /// Whether the addresses of an access to a view keep threads from moving so
-/// many bytes, along rows that are long, and not few.
+/// many bytes, along rows of so many elements or more, and not few.
 static bool hasNarrowRows(GlobalAccessOpInterface op, int64_t vectorBytes,
-                          const AxisInfoAnalysis &axes) {
+                          int64_t minElements, const AxisInfoAnalysis &axes) {
   auto view = dyn_cast<ViewType>(
       findMemoryAccess(op, MemorySpace::Global)->base.getType());
   RankedTensorType tile = op.getTileType();
@@ -109,9 +112,9 @@ static bool hasNarrowRows(GlobalAccessOpInterface op, int64_t vectorBytes,
   if (!rowDim)
     return false;
   int64_t bytes = getElementBytes(tile.getElementType());
-  int64_t rowBytes = tile.getDimSize(*rowDim) * bytes;
-  return rowBytes >= kMinRowBytes &&
-         tile.getNumElements() * bytes / rowBytes >= kMinRows &&
+  int64_t rowElements = tile.getDimSize(*rowDim);
+  return rowElements >= minElements && rowElements * bytes >= kMinRowBytes &&
+         tile.getNumElements() / rowElements >= kMinRows &&
          getAddressVector(op, axes).width.elements * bytes < vectorBytes;
 }
 
@@ -136,8 +139,10 @@ struct MoveRows : tilewright::tile::impl::TileMoveRowsBase<MoveRows> {
       if (!takesAnyLayout(op))
         return;
       std::optional<Move> move = findMove(op);
-      if (move && hasNarrowRows(move->load, kWordBytes, axes) &&
-          hasNarrowRows(move->store, kMaxVectorBytes, axes) &&
+      if (move &&
+          hasNarrowRows(move->load, kWordBytes, /*minElements=*/1, axes) &&
+          hasNarrowRows(move->store, kMaxVectorBytes, kMinStoredElements,
+                        axes) &&
           turnsRows(*move) && hasEqualBounds(*move) &&
           !isWritten(getRoot(move->getRead().base)))
         moves.push_back(std::move(*move));

@@ -59,3 +59,25 @@ tile.kernel @order(%A: !tile.ptr<i8>, %M: index, %N: index) {
       : !tile.shared<32x64xi8, #tile.shared_layout<32x64, pad 56 every 64>>, !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>
   tile.return
 }
+
+// -----
+
+tile.kernel @short(%A: !tile.ptr<i8>, %M: index, %N: index) {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<2x64xi8, #tile.shared_layout<2x64, pad 256 every 64>>
+  // expected-error@+1 {{stores rows of 4 bytes or more, of a block of 128 or more}}
+  tile.store_rows %s from %a[%M, %N], %a[%N, %M] {order = array<i64: 1, 0>}
+      : !tile.shared<2x64xi8, #tile.shared_layout<2x64, pad 256 every 64>>, !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>
+  tile.return
+}
+
+// -----
+
+tile.kernel @few(%A: !tile.ptr<i8>, %M: index, %N: index) {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %s = tile.alloc_shared : !tile.shared<4x16xi8, #tile.shared_layout<4x16, pad 256 every 16>>
+  // expected-error@+1 {{stores rows of 4 bytes or more, of a block of 128 or more}}
+  tile.store_rows %s from %a[%M, %N], %a[%N, %M] {order = array<i64: 1, 0>}
+      : !tile.shared<4x16xi8, #tile.shared_layout<4x16, pad 256 every 16>>, !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>
+  tile.return
+}

@@ -24,15 +24,15 @@ tile.kernel @transpose(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {til
 
 // The same coordinates, and other strides. Dimensions of one element count for nothing.
 // CHECK-LABEL: tile.kernel @strides
-// CHECK: alloc_shared : !tile.shared<1x64x128xf16, #tile.shared_layout<1x64x128, order [1,2,0], pad 24 every 64>>
+// CHECK: alloc_shared : !tile.shared<1x64x256xf16, #tile.shared_layout<1x64x256, order [1,2,0], pad 24 every 64>>
 // CHECK: copy_rows
 // CHECK: store_rows {{.*}} {order = array<i64: 0, 1, 2>}
 tile.kernel @strides(%A: !tile.ptr<f16> {tile.disjoint}, %B: !tile.ptr<f16> {tile.disjoint}, %M: index, %N: index, %s: index, %r: index) {
   %c0 = arith.constant 0 : index
   %a = tile.view %A, shape [1, %M, %N], strides [0, 1, %s] : !tile.ptr<f16> -> !tile.view<1x?x?xf16, [0, 1, ?]>
   %b = tile.view %B, shape [1, %M, %N], strides [0, %r, 1] : !tile.ptr<f16> -> !tile.view<1x?x?xf16, [0, ?, 1]>
-  %t = tile.load_view %a[%c0, %c0, %c0] : !tile.view<1x?x?xf16, [0, 1, ?]> -> tensor<1x64x128xf16>
-  tile.store_view %t, %b[%c0, %c0, %c0] : tensor<1x64x128xf16>, !tile.view<1x?x?xf16, [0, ?, 1]>
+  %t = tile.load_view %a[%c0, %c0, %c0] : !tile.view<1x?x?xf16, [0, 1, ?]> -> tensor<1x64x256xf16>
+  tile.store_view %t, %b[%c0, %c0, %c0] : tensor<1x64x256xf16>, !tile.view<1x?x?xf16, [0, ?, 1]>
   tile.return
 }
 
@@ -43,9 +43,9 @@ tile.kernel @half_vectors(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {
   %c0 = arith.constant 0 : index
   %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
   %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
-  %t = tile.load_view %a[%c0, %c0] : !tile.view<?x?xi8, [?, 1]> -> tensor<64x64xi8>
-  %u = tile.trans %t [1, 0] : tensor<64x64xi8> -> tensor<64x64xi8>
-  tile.store_view %u, %b[%c0, %c0] : tensor<64x64xi8>, !tile.view<?x?xi8, [?, 1]>
+  %t = tile.load_view %a[%c0, %c0] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x64xi8>
+  %u = tile.trans %t [1, 0] : tensor<256x64xi8> -> tensor<64x256xi8>
+  tile.store_view %u, %b[%c0, %c0] : tensor<64x256xi8>, !tile.view<?x?xi8, [?, 1]>
   tile.return
 }
 
@@ -55,9 +55,9 @@ tile.kernel @half_vectors(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {
 tile.kernel @overlapping(%A: !tile.ptr<i8>, %B: !tile.ptr<i8>, %M: index, %N: index, %i: index, %j: index) {
   %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
   %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
-  %t = tile.load_view %a[%i, %j] : !tile.view<?x?xi8, [?, 1]> -> tensor<64x64xi8>
-  %u = tile.trans %t [1, 0] : tensor<64x64xi8> -> tensor<64x64xi8>
-  tile.store_view %u, %b[%j, %i] : tensor<64x64xi8>, !tile.view<?x?xi8, [?, 1]>
+  %t = tile.load_view %a[%i, %j] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x64xi8>
+  %u = tile.trans %t [1, 0] : tensor<256x64xi8> -> tensor<64x256xi8>
+  tile.store_view %u, %b[%j, %i] : tensor<64x256xi8>, !tile.view<?x?xi8, [?, 1]>
   tile.return
 }
 
@@ -65,9 +65,9 @@ tile.kernel @overlapping(%A: !tile.ptr<i8>, %B: !tile.ptr<i8>, %M: index, %N: in
 tile.kernel @filled(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.disjoint}, %M: index, %N: index, %K: index, %i: index, %j: index) {
   %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
   %b = tile.view %B, shape [%K, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
-  %t = tile.load_view %a[%i, %j] : !tile.view<?x?xi8, [?, 1]> -> tensor<64x64xi8>
-  %u = tile.trans %t [1, 0] : tensor<64x64xi8> -> tensor<64x64xi8>
-  tile.store_view %u, %b[%j, %i] : tensor<64x64xi8>, !tile.view<?x?xi8, [?, 1]>
+  %t = tile.load_view %a[%i, %j] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x64xi8>
+  %u = tile.trans %t [1, 0] : tensor<256x64xi8> -> tensor<64x256xi8>
+  tile.store_view %u, %b[%j, %i] : tensor<64x256xi8>, !tile.view<?x?xi8, [?, 1]>
   tile.return
 }
 
@@ -76,9 +76,9 @@ tile.kernel @aligned(%A: !tile.ptr<i8> {tile.disjoint, tile.divisibility = 16}, 
   %c0 = arith.constant 0 : index
   %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
   %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
-  %t = tile.load_view %a[%c0, %c0] : !tile.view<?x?xi8, [?, 1]> -> tensor<64x64xi8>
-  %u = tile.trans %t [1, 0] : tensor<64x64xi8> -> tensor<64x64xi8>
-  tile.store_view %u, %b[%c0, %c0] : tensor<64x64xi8>, !tile.view<?x?xi8, [?, 1]>
+  %t = tile.load_view %a[%c0, %c0] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x64xi8>
+  %u = tile.trans %t [1, 0] : tensor<256x64xi8> -> tensor<64x256xi8>
+  tile.store_view %u, %b[%c0, %c0] : tensor<64x256xi8>, !tile.view<?x?xi8, [?, 1]>
   tile.return
 }
 
@@ -86,9 +86,9 @@ tile.kernel @aligned(%A: !tile.ptr<i8> {tile.disjoint, tile.divisibility = 16}, 
 tile.kernel @words(%A: !tile.ptr<f32> {tile.disjoint}, %B: !tile.ptr<f32> {tile.disjoint}, %M: index, %N: index, %i: index, %j: index) {
   %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
   %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
-  %t = tile.load_view %a[%i, %j] : !tile.view<?x?xf32, [?, 1]> -> tensor<64x64xf32>
-  %u = tile.trans %t [1, 0] : tensor<64x64xf32> -> tensor<64x64xf32>
-  tile.store_view %u, %b[%j, %i] : tensor<64x64xf32>, !tile.view<?x?xf32, [?, 1]>
+  %t = tile.load_view %a[%i, %j] : !tile.view<?x?xf32, [?, 1]> -> tensor<256x64xf32>
+  %u = tile.trans %t [1, 0] : tensor<256x64xf32> -> tensor<64x256xf32>
+  tile.store_view %u, %b[%j, %i] : tensor<64x256xf32>, !tile.view<?x?xf32, [?, 1]>
   tile.return
 }
 
@@ -97,9 +97,9 @@ tile.kernel @stored_vectors(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8>
   %c0 = arith.constant 0 : index
   %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
   %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
-  %t = tile.load_view %a[%c0, %c0] : !tile.view<?x?xi8, [?, 1]> -> tensor<64x64xi8>
-  %u = tile.trans %t [1, 0] : tensor<64x64xi8> -> tensor<64x64xi8>
-  tile.store_view %u, %b[%c0, %c0] : tensor<64x64xi8>, !tile.view<?x?xi8, [?, 1]>
+  %t = tile.load_view %a[%c0, %c0] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x64xi8>
+  %u = tile.trans %t [1, 0] : tensor<256x64xi8> -> tensor<64x256xi8>
+  tile.store_view %u, %b[%c0, %c0] : tensor<64x256xi8>, !tile.view<?x?xi8, [?, 1]>
   tile.return
 }
 
@@ -108,8 +108,8 @@ tile.kernel @rows(%A: !tile.ptr<f16> {tile.disjoint}, %B: !tile.ptr<f16> {tile.d
   %c0 = arith.constant 0 : index
   %a = tile.view %A, shape [%M, %N], strides [%s, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
   %b = tile.view %B, shape [%M, %N], strides [%r, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
-  %t = tile.load_view %a[%c0, %c0] : !tile.view<?x?xf16, [?, 1]> -> tensor<8x128xf16>
-  tile.store_view %t, %b[%c0, %c0] : tensor<8x128xf16>, !tile.view<?x?xf16, [?, 1]>
+  %t = tile.load_view %a[%c0, %c0] : !tile.view<?x?xf16, [?, 1]> -> tensor<8x256xf16>
+  tile.store_view %t, %b[%c0, %c0] : tensor<8x256xf16>, !tile.view<?x?xf16, [?, 1]>
   tile.return
 }
 
@@ -117,21 +117,25 @@ tile.kernel @rows(%A: !tile.ptr<f16> {tile.disjoint}, %B: !tile.ptr<f16> {tile.d
 tile.kernel @computed(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.disjoint}, %M: index, %N: index, %i: index, %j: index) {
   %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
   %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
-  %t = tile.load_view %a[%i, %j] : !tile.view<?x?xi8, [?, 1]> -> tensor<64x64xi8>
-  %s = arith.addi %t, %t : tensor<64x64xi8>
-  %u = tile.trans %s [1, 0] : tensor<64x64xi8> -> tensor<64x64xi8>
-  tile.store_view %u, %b[%j, %i] : tensor<64x64xi8>, !tile.view<?x?xi8, [?, 1]>
+  %t = tile.load_view %a[%i, %j] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x64xi8>
+  %s = arith.addi %t, %t : tensor<256x64xi8>
+  %u = tile.trans %s [1, 0] : tensor<256x64xi8> -> tensor<64x256xi8>
+  tile.store_view %u, %b[%j, %i] : tensor<64x256xi8>, !tile.view<?x?xi8, [?, 1]>
   tile.return
 }
 
 // Rows are short, or few.
-tile.kernel @short(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.disjoint}, %M: index, %N: index, %s: index, %r: index) {
-  %c0 = arith.constant 0 : index
-  %a = tile.view %A, shape [%M, %N], strides [%s, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
-  %b = tile.view %B, shape [%M, %N], strides [%r, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
-  %t = tile.load_view %a[%c0, %c0] : !tile.view<?x?xi8, [?, 1]> -> tensor<64x32xi8>
-  tile.store_view %t, %b[%c0, %c0] : tensor<64x32xi8>, !tile.view<?x?xi8, [?, 1]>
-  %u = tile.load_view %a[%c0, %c0] : !tile.view<?x?xi8, [?, 1]> -> tensor<4x256xi8>
-  tile.store_view %u, %b[%c0, %c0] : tensor<4x256xi8>, !tile.view<?x?xi8, [?, 1]>
+tile.kernel @short(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.disjoint}, %M: index, %N: index, %i: index, %j: index) {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %t = tile.load_view %a[%i, %j] : !tile.view<?x?xi8, [?, 1]> -> tensor<128x128xi8>
+  %u = tile.trans %t [1, 0] : tensor<128x128xi8> -> tensor<128x128xi8>
+  tile.store_view %u, %b[%j, %i] : tensor<128x128xi8>, !tile.view<?x?xi8, [?, 1]>
+  %v = tile.load_view %a[%i, %j] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x32xi8>
+  %w = tile.trans %v [1, 0] : tensor<256x32xi8> -> tensor<32x256xi8>
+  tile.store_view %w, %b[%j, %i] : tensor<32x256xi8>, !tile.view<?x?xi8, [?, 1]>
+  %x = tile.load_view %a[%i, %j] : !tile.view<?x?xi8, [?, 1]> -> tensor<512x4xi8>
+  %y = tile.trans %x [1, 0] : tensor<512x4xi8> -> tensor<4x512xi8>
+  tile.store_view %y, %b[%j, %i] : tensor<4x512xi8>, !tile.view<?x?xi8, [?, 1]>
   tile.return
 }

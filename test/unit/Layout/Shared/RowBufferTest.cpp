@@ -55,7 +55,7 @@ TEST(RowBufferTest, PiecesOfRowsAreApartWhateverTheirStrides) {
 }
 
 TEST(RowBufferTest, LayoutsHaveTheRoom) {
-  for (llvm::SmallVector<int64_t> shape :
+  for (const llvm::SmallVector<int64_t> &shape :
        {llvm::SmallVector<int64_t>{256, 128}, {8, 64}, {1, 64, 128}, {2, 32}})
     for (unsigned bytes : {1, 2, 4, 8})
       for (unsigned dim = 0; dim < shape.size(); ++dim) {
@@ -71,10 +71,10 @@ TEST(RowBufferTest, LayoutsHaveTheRoom) {
 
 /// Lanes that read a column of so many elements each, one after the other.
 TEST(RowBufferTest, ColumnsOfOddStridesHaveNoConflicts) {
-  for (unsigned bytes : {1, 2}) {
+  for (int64_t bytes : {1, 2}) {
     RowBuffer buffer({128, 128}, 1, bytes);
     for (int64_t stride = bytes; stride < 16; stride += 2 * bytes)
-      for (unsigned element = 0; element < 4 / bytes; ++element) {
+      for (int64_t element = 0; element < 4 / bytes; ++element) {
         std::set<int64_t> banks;
         for (int64_t lane = 0; lane < 32; ++lane)
           banks.insert((lane * (4 / bytes) + element) *

@@ -54,8 +54,8 @@ def Tile_StoreRowsOp : Tile_Op<"store_rows", [
     ```
 
     Constraints: (C1) views, coordinates and tile have one rank and one element type; (C2) the elements of a row stand side by side in both views;
-    (C3) the tile has a layout, with as many bytes as rows need; (C4) `order` is a permutation of the dimensions; (C5) all elements that the block
-    stores are inside of `from`: the program says so, and it is not checked.
+    (C3) the tile has a layout, with as many bytes as rows need; (C4) `order` is a permutation of the dimensions; (C5) rows that are stored have 4 bytes or
+    more, and the block 128 or more: a word a lane; (C6) all elements that the block stores are inside of `from`: the program says so, and it is not checked.
   }];
   let arguments = (ins Arg<Tile_SharedType, "", [MemRead<Tile_SharedMemory>]>:$source,
                        Tile_ViewType:$from, Variadic<Index>:$from_offsets,

@@ -70,7 +70,8 @@ def TileMoveRows : TilePass<"tile-move-rows"> {
     ```
 
     Only elements of less than a word, since others are moved in words anyway, and only rows along other dimensions, as of those that stay rows each is read and written in few
-    requests as it is. In both views rows of the block have at least 64 bytes, and there are 8 of them or more.
+    requests as it is. In both views rows
+    of the block have at least 64 bytes, and there are 8 of them or more; those that are stored have 256 elements, since each pays for its ends.
     Nothing else uses the tile, or only exchanges its dimensions; what is stored is inside of the view that is read, by the same coordinates and extents; and the kernel writes
     nothing that may overlap what is read, as bytes between two rows of it are read, too. `tile-insert-barriers` puts a barrier between the two ops.
   }];
