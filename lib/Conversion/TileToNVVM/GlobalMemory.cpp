@@ -121,8 +121,7 @@ struct StoreViewPattern : AccessPattern<StoreViewOp> {
                      adaptor.getView(), adaptor.getOffsets().front().front(),
                      adaptor.getRotation().front(),
                      op.getTileType().getDimSize(0), layout);
-      for (ArrayRef<unsigned> vector : plan.instructions)
-        row.store(vector, takeRegisters(registers, vector), canonical);
+      row.store(plan.instructions, llvm::to_vector(registers), canonical);
       rewriter.eraseOp(op);
       return success();
     }

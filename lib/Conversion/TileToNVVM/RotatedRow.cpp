@@ -9,11 +9,13 @@
 
 #include "SharedAddresses.h"
 #include "VectorAccess.h"
+#include "WarpShuffle.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "tilewright/Conversion/InlinePtx.h"
+#include "tilewright/Layout/Banks/BankModel.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -90,16 +92,18 @@ Value RotatedRow::getPointer(Value coordinate) {
                              ArrayRef<LLVM::GEPArg>{offset});
 }
 
+Value RotatedRow::isAligned(unsigned count) {
+  Value behind = arith::AndIOp::create(builder, loc, address,
+                                       constant(count * bytes - 1, 64));
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, behind,
+                               constant(0, 64));
+}
+
 Value RotatedRow::isVector(unsigned reg, unsigned count) {
   Value element = getElement(reg);
-  Value isAligned = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::eq,
-      arith::AndIOp::create(builder, loc, address,
-                            constant(count * bytes - 1, 64)),
-      constant(0, 64));
   // The same for all vectors, so that each compares once.
   Value last = arith::SelectOp::create(
-      builder, loc, isAligned,
+      builder, loc, isAligned(count),
       arith::SubIOp::create(builder, loc, end, constant(count)), constant(-1));
   Value isBeforeEnd = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::sle, element, last);
@@ -111,6 +115,8 @@ static constexpr int64_t kWordBytes = 4;
 
 SmallVector<SmallVector<Value>> RotatedRow::load(ArrayRef<Vector> vectors,
                                                  Value other, bool isShifted) {
+  if (!isShifted && canLoadEdges(vectors))
+    return loadWithEdges(vectors, other);
   // All that are whole are under way before anybody waits for what is not.
   SmallVector<Loaded> loaded;
   for (ArrayRef<unsigned> vector : vectors) {
@@ -130,11 +136,15 @@ SmallVector<SmallVector<Value>> RotatedRow::load(ArrayRef<Vector> vectors,
   return elements;
 }
 
-RotatedRow::Loaded RotatedRow::loadAligned(ArrayRef<unsigned> vector) {
+RotatedRow::Loaded RotatedRow::loadAligned(ArrayRef<unsigned> vector,
+                                           Value other) {
   Value pointer = getPointer(getCoordinate(getElement(vector.front())));
   Value condition = isVector(vector.front(), vector.size());
+  SmallVector<Value> outside;
+  if (other)
+    outside.assign(vector.size(), other);
   return {condition, loadVector(builder, loc, pointer, elementType,
-                                vector.size(), condition)};
+                                vector.size(), condition, outside)};
 }
 
 RotatedRow::Loaded RotatedRow::loadShifted(ArrayRef<unsigned> vector) {
@@ -205,37 +215,223 @@ SmallVector<Value> RotatedRow::loadRest(ArrayRef<unsigned> vector,
   auto isThere = [&](OpBuilder &, Location) {
     scf::YieldOp::create(builder, loc, words);
   };
-  auto loadEach = [&](OpBuilder &, Location) {
-    SmallVector<Value> each;
-    for (unsigned index = 0; index < vector.size(); ++index)
-      each.push_back(loadElement(vector.front(), index, other));
-    scf::YieldOp::create(builder, loc, pack(builder, loc, each));
+  auto loadAll = [&](OpBuilder &, Location) {
+    scf::YieldOp::create(builder, loc, loadEach(vector, other));
   };
-  auto branch = scf::IfOp::create(builder, loc, condition, isThere, loadEach);
+  auto branch = scf::IfOp::create(builder, loc, condition, isThere, loadAll);
   return unpack(builder, loc, llvm::to_vector_of<Value>(branch.getResults()),
                 elementType);
 }
 
-void RotatedRow::store(ArrayRef<unsigned> places, ArrayRef<Value> elements,
-                       Value predicate) {
-  unsigned count = places.size(), first = places.front();
-  auto storeEach = [&] {
-    for (unsigned index = 0; index < count; ++index) {
-      Value element = getElement(first, index);
-      storeVector(builder, loc, getPointer(getCoordinate(element)),
-                  elements[index],
-                  combine(builder, loc, isInside(element), predicate));
+SmallVector<Value> RotatedRow::loadEach(ArrayRef<unsigned> vector,
+                                        Value other) {
+  SmallVector<Value> each;
+  for (unsigned index = 0; index < vector.size(); ++index)
+    each.push_back(loadElement(vector.front(), index, other));
+  return pack(builder, loc, each);
+}
+
+//===----------------------------------------------------------------------===//
+// Edges
+//===----------------------------------------------------------------------===//
+
+bool RotatedRow::canLoadEdges(ArrayRef<Vector> vectors) const {
+  size_t count = vectors.front().size();
+  int32_t found = 0;
+  for (StringRef input : {"register", "lane", "warp"})
+    for (const LinearLayout::Point &basis : registers.bases(input)) {
+      bool isBit = basis[0] == 0 || llvm::isPowerOf2_32(basis[0]);
+      if (!isBit || (found & basis[0]) != 0)
+        return false;
+      found |= basis[0];
     }
+  return count > 1 && llvm::all_of(vectors, [&](const Vector &vector) {
+           return vector.size() == count;
+         });
+}
+
+Value RotatedRow::isInWarp(Value place) {
+  int32_t ofOthers = 0;
+  for (const LinearLayout::Point &basis : registers.bases("warp"))
+    ofOthers |= basis[0];
+  Value differs =
+      arith::XOrIOp::create(builder, loc, place, thread.getThreadPart());
+  differs = arith::AndIOp::create(builder, loc, differs, constant(ofOthers));
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, differs,
+                               constant(0));
+}
+
+Value RotatedRow::hasEdges(unsigned count, ArrayRef<Value> places) {
+  Value found = arith::XOrIOp::create(builder, loc, isAligned(count),
+                                      constant(1, /*bits=*/1));
+  for (Value place : places)
+    found = arith::OrIOp::create(builder, loc, found, isInWarp(place));
+  return found;
+}
+
+SmallVector<Value, 3> RotatedRow::getEdgePlaces(unsigned count) {
+  // Where the row is joined, and where the view ends and begins.
+  SmallVector<Value, 3> places = {
+      rotation, arith::AddIOp::create(builder, loc, end, rotation)};
+  if (begin)
+    places.push_back(arith::AddIOp::create(builder, loc, begin, rotation));
+  int64_t ofVectors = (extent - 1) & -static_cast<int64_t>(count);
+  for (Value &place : places)
+    place = arith::AndIOp::create(builder, loc, place, constant(ofVectors));
+  return places;
+}
+
+RotatedRow::Edges RotatedRow::loadEdges(unsigned count, Value other) {
+  Edges edges;
+  edges.places = getEdgePlaces(count);
+  unsigned numElements = edges.places.size() * count;
+  SmallVector<Value> outside;
+  if (other)
+    outside.push_back(other);
+  Value lane = ThreadIndex(builder, loc).getLane();
+  for (unsigned first = 0; first < numElements; first += lanesPerWarp) {
+    Value number = arith::AddIOp::create(builder, loc, lane, constant(first));
+    auto isBefore = [&](unsigned last) {
+      return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                   number, constant(last));
+    };
+    Value vector = edges.places.back();
+    for (size_t edge = edges.places.size() - 1; edge-- > 0;)
+      vector =
+          arith::SelectOp::create(builder, loc, isBefore((edge + 1) * count),
+                                  edges.places[edge], vector);
+    Value place = arith::AddIOp::create(
+        builder, loc, vector,
+        arith::AndIOp::create(builder, loc, number, constant(count - 1)));
+    Value element = arith::AndIOp::create(
+        builder, loc, arith::SubIOp::create(builder, loc, place, rotation),
+        constant(extent - 1));
+    Value condition =
+        combine(builder, loc, isInside(element),
+                combine(builder, loc, isInWarp(vector), isBefore(numElements)));
+    llvm::append_range(edges.loaded,
+                       loadVector(builder, loc,
+                                  getPointer(getCoordinate(element)),
+                                  elementType, 1, condition, outside));
+  }
+  return edges;
+}
+
+SmallVector<Value> RotatedRow::insertEdges(ArrayRef<Vector> vectors,
+                                           const Edges &edges,
+                                           ArrayRef<Value> words) {
+  size_t count = vectors.front().size(), size = words.size() / vectors.size();
+  SmallVector<Value> joined(words);
+  for (auto [edge, place] : llvm::enumerate(edges.places)) {
+    SmallVector<Value> elements;
+    for (size_t number = edge * count; number < (edge + 1) * count; ++number)
+      elements.push_back(shuffleFromLane(builder, loc,
+                                         edges.loaded[number / lanesPerWarp],
+                                         constant(number % lanesPerWarp)));
+    SmallVector<Value> ofEdge = pack(builder, loc, elements);
+    for (auto [index, vector] : llvm::enumerate(vectors)) {
+      Value here = thread.get(
+          builder, loc, registers.apply({{"register", vector.front()}})[0]);
+      Value isEdge = arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::eq, here, place);
+      for (size_t word = 0; word < size; ++word) {
+        Value &old = joined[index * size + word];
+        old = arith::SelectOp::create(builder, loc, isEdge, ofEdge[word], old);
+      }
+    }
+  }
+  return joined;
+}
+
+SmallVector<Value> RotatedRow::joinEdges(ArrayRef<Vector> vectors,
+                                         const Edges &edges,
+                                         ArrayRef<Value> words, Value other) {
+  unsigned count = vectors.front().size();
+  Value areVectors = isAligned(count);
+  // Branches are built at the insertion point of this builder.
+  auto yield = [&](ArrayRef<Value> values) {
+    scf::YieldOp::create(builder, loc, values);
   };
-  if (count == 1)
-    return storeEach();
-  Value pointer = getPointer(getCoordinate(getElement(first)));
-  Value condition = combine(builder, loc, isVector(first, count), predicate);
+  auto insert = [&](OpBuilder &, Location) {
+    yield(insertEdges(vectors, edges, words));
+  };
+  auto loadAll = [&](OpBuilder &, Location) {
+    SmallVector<Value> all;
+    for (ArrayRef<unsigned> vector : vectors)
+      llvm::append_range(all, loadEach(vector, other));
+    yield(all);
+  };
+  auto join = [&](OpBuilder &, Location) {
+    yield(llvm::to_vector_of<Value>(
+        scf::IfOp::create(builder, loc, areVectors, insert, loadAll)
+            .getResults()));
+  };
+  auto keep = [&](OpBuilder &, Location) { yield(words); };
+  return llvm::to_vector_of<Value>(
+      scf::IfOp::create(builder, loc, hasEdges(count, edges.places), join, keep)
+          .getResults());
+}
+
+SmallVector<SmallVector<Value>>
+RotatedRow::loadWithEdges(ArrayRef<Vector> vectors, Value other) {
+  SmallVector<Value> words;
+  for (ArrayRef<unsigned> vector : vectors)
+    llvm::append_range(words,
+                       pack(builder, loc, loadAligned(vector, other).elements));
+  Edges edges = loadEdges(vectors.front().size(), other);
+  words = joinEdges(vectors, edges, words, other);
+  size_t size = words.size() / vectors.size();
+  SmallVector<SmallVector<Value>> elements;
+  for (size_t index = 0; index < vectors.size(); ++index)
+    elements.push_back(unpack(
+        builder, loc, ArrayRef(words).slice(index * size, size), elementType));
+  return elements;
+}
+
+void RotatedRow::store(ArrayRef<Vector> vectors, ArrayRef<Value> values,
+                       Value predicate) {
+  // Whole vectors have no branches, and all others are behind one, where it is
+  // known who has them.
+  SmallVector<Value> conditions;
+  for (ArrayRef<unsigned> vector : vectors) {
+    if (vector.size() == 1) {
+      conditions.push_back(nullptr);
+      storeEach(vector, values, predicate);
+      continue;
+    }
+    conditions.push_back(isVector(vector.front(), vector.size()));
+    SmallVector<Value> elements = llvm::map_to_vector(
+        vector, [&](unsigned reg) -> Value { return values[reg]; });
+    storeVector(builder, loc,
+                getPointer(getCoordinate(getElement(vector.front()))), elements,
+                combine(builder, loc, conditions.back(), predicate));
+  }
   OpBuilder::InsertionGuard guard(builder);
-  auto branch = scf::IfOp::create(builder, loc, condition,
-                                  /*withElseRegion=*/true);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  storeVector(builder, loc, pointer, elements, /*predicate=*/nullptr);
-  builder.setInsertionPointToStart(branch.elseBlock());
-  storeEach();
+  if (canLoadEdges(vectors)) {
+    unsigned count = vectors.front().size();
+    auto branch =
+        scf::IfOp::create(builder, loc, hasEdges(count, getEdgePlaces(count)),
+                          /*withElseRegion=*/false);
+    builder.setInsertionPointToStart(branch.thenBlock());
+  }
+  for (auto [vector, condition] : llvm::zip_equal(vectors, conditions)) {
+    if (!condition)
+      continue;
+    OpBuilder::InsertionGuard inner(builder);
+    Value isRest =
+        arith::XOrIOp::create(builder, loc, condition, constant(1, /*bits=*/1));
+    auto branch =
+        scf::IfOp::create(builder, loc, isRest, /*withElseRegion=*/false);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    storeEach(vector, values, predicate);
+  }
+}
+
+void RotatedRow::storeEach(ArrayRef<unsigned> vector, ArrayRef<Value> values,
+                           Value predicate) {
+  for (auto [index, reg] : llvm::enumerate(vector)) {
+    Value element = getElement(vector.front(), index);
+    storeVector(builder, loc, getPointer(getCoordinate(element)), values[reg],
+                combine(builder, loc, isInside(element), predicate));
+  }
 }
