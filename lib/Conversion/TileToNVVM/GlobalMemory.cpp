@@ -13,6 +13,8 @@
 #include "VectorAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
 
 using namespace mlir;
@@ -39,6 +41,14 @@ template <typename Op> struct AccessPattern : OpConversionPattern<Op> {
   const LoweringContext &context;
 };
 
+/// ptxas moves no load over a barrier of the warp's threads.
+static void keepInOrder(Operation *load, OpBuilder &builder) {
+  if (load->hasAttr(kInOrderAttr))
+    NVVM::SyncWarpOp::create(
+        builder, load->getLoc(),
+        arith::ConstantIntOp::create(builder, load->getLoc(), -1, 32));
+}
+
 /// A view is its base and what is dynamic of its extents and strides.
 struct ViewPattern : OpConversionPattern<ViewOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -60,6 +70,7 @@ struct LoadViewPattern : AccessPattern<LoadViewOp> {
   LogicalResult
   matchAndRewrite(LoadViewOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    keepInOrder(op, rewriter);
     Location loc = op.getLoc();
     const LinearLayout &layout =
         getRegisterLayout(op.getTileType()).getLayout();
@@ -77,6 +88,7 @@ struct LoadViewPattern : AccessPattern<LoadViewOp> {
            llvm::zip_equal(plan.instructions,
                            row.load(plan.instructions, other, op.getShifted())))
         registers.set(vector, elements);
+      keepInOrder(op, rewriter);
       rewriter.replaceOpWithMultiple(op, {registers.take()});
       return success();
     }
@@ -94,6 +106,7 @@ struct LoadViewPattern : AccessPattern<LoadViewOp> {
                                op.getTileType().getElementType(),
                                instruction.size(), inside, other));
     }
+    keepInOrder(op, rewriter);
     rewriter.replaceOpWithMultiple(op, {registers.take()});
     return success();
   }
@@ -145,13 +158,17 @@ struct LoadPattern : AccessPattern<LoadOp> {
   LogicalResult
   matchAndRewrite(LoadOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    keepInOrder(op, rewriter);
     if (!isTile(op.getResult())) {
-      rewriter.replaceOpWithMultiple(op, {load(op, adaptor, {0}, rewriter)});
+      SmallVector<Value> loaded = load(op, adaptor, {0}, rewriter);
+      keepInOrder(op, rewriter);
+      rewriter.replaceOpWithMultiple(op, {loaded});
       return success();
     }
     RegisterValues registers(getRegisterLayout(op.getTileType()).getLayout());
     for (ArrayRef<unsigned> instruction : makePlan(op, context).instructions)
       registers.set(instruction, load(op, adaptor, instruction, rewriter));
+    keepInOrder(op, rewriter);
     rewriter.replaceOpWithMultiple(op, {registers.take()});
     return success();
   }

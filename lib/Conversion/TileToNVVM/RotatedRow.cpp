@@ -12,6 +12,7 @@
 #include "WarpShuffle.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "tilewright/Conversion/InlinePtx.h"
@@ -266,7 +267,10 @@ Value RotatedRow::hasEdges(unsigned count, ArrayRef<Value> places) {
                                       constant(1, /*bits=*/1));
   for (Value place : places)
     found = arith::OrIOp::create(builder, loc, found, isInWarp(place));
-  return found;
+  // The same for all lanes, which ptxas then knows.
+  return NVVM::VoteSyncOp::create(builder, loc, builder.getI1Type(),
+                                  constant(-1), found,
+                                  NVVM::VoteSyncKind::any);
 }
 
 SmallVector<Value, 3> RotatedRow::getEdgePlaces(unsigned count) {
@@ -367,9 +371,10 @@ SmallVector<Value> RotatedRow::joinEdges(ArrayRef<Vector> vectors,
             .getResults()));
   };
   auto keep = [&](OpBuilder &, Location) { yield(words); };
-  return llvm::to_vector_of<Value>(
-      scf::IfOp::create(builder, loc, hasEdges(count, edges.places), join, keep)
-          .getResults());
+  auto branch = scf::IfOp::create(builder, loc, hasEdges(count, edges.places),
+                                  join, keep);
+  branch->setAttr(kJoinsEdgesAttr, builder.getUnitAttr());
+  return llvm::to_vector_of<Value>(branch.getResults());
 }
 
 SmallVector<SmallVector<Value>>

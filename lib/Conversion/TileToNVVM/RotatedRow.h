@@ -30,6 +30,10 @@
 
 namespace tilewright::tonvvm {
 
+/// On a branch that puts edges of a row in place of its vectors, or loads what
+/// has no vectors: it may be taken as late as the row is used.
+inline constexpr llvm::StringLiteral kJoinsEdgesAttr = "tile.joins_edges";
+
 class RotatedRow {
 public:
   /// Registers of consecutive places.

@@ -33,8 +33,7 @@ static constexpr int64_t kOtherRegisters = 24;
 // What can be loaded ahead
 //===----------------------------------------------------------------------===//
 
-/// Whether the op does nothing but to read global memory, once.
-static bool isLoad(Operation *op) {
+bool tilewright::tile::isLoad(Operation *op) {
   SmallVector<MemoryAccess, 2> accesses = getMemoryAccesses(op);
   return op->getNumResults() == 1 && op->getNumRegions() == 0 &&
          accesses.size() == 1 && accesses[0].space == MemorySpace::Global &&

@@ -81,7 +81,7 @@ private:
   static bool isBetterInLoop(KernelOp kernel, Block &block,
                              ArrayRef<Value> numbers) {
     SmallVector<RowLoad> loads = chooseRowLoads(kernel, block, numbers);
-    return !loads.empty() && haveVectors(kernel, loads);
+    return !loads.empty() && (getenv("LONG_PERSIST") || haveVectors(kernel, loads));
   }
 };
 } // namespace

@@ -13,6 +13,9 @@
 
 namespace tilewright::tile {
 
+/// Whether the op does nothing but to read global memory, once.
+bool isLoad(mlir::Operation *op);
+
 /// A load of the block, whose address and mask follow from one of `numbers`
 /// alone.
 struct RowLoad {

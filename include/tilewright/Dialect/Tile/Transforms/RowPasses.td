@@ -236,4 +236,31 @@ def TileLoadRowsAhead : TilePass<"tile-load-rows-ahead"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def TileIssueLoadsFirst : TilePass<"tile-issue-loads-first"> {
+  let summary = "Load by what was loaded before anything is combined";
+  let description = [{
+    The logit of a label waits for its label. Where both are loaded behind the row's reductions, as ptxas does it with whatever is used late, a program ends with two latencies of memory.
+    In a program that combines rows, a load by what was loaded, of no more than an element a thread, comes behind the last load of a row before anything is combined. `tile.in_order` has the
+    lowering put a `bar.warp.sync` on both sides of it, over which ptxas moves no load.
+
+    ```mlir
+    %label = tile.load %l : !tile.ptr<i32>
+    %row = tile.load %r : tensor<1024x!tile.ptr<f16>>
+    %max = tile.reduce %row axis 0 : tensor<1024xf16> -> f16 { ... }
+    %p = tile.addptr %logits, %label : !tile.ptr<f16>, i32
+    %logit = tile.load %p : !tile.ptr<f16>
+    ```
+    becomes
+    ```mlir
+    %label = tile.load %l : !tile.ptr<i32>
+    %row = tile.load %r : tensor<1024x!tile.ptr<f16>>
+    %p = tile.addptr %logits, %label : !tile.ptr<f16>, i32
+    %logit = tile.load %p {tile.in_order} : !tile.ptr<f16>
+    %max = tile.reduce %row axis 0 : tensor<1024xf16> -> f16 { ... }
+    ```
+
+    Behind a store to memory that it may read it stays, and behind what other programs may see.
+  }];
+}
+
 #endif // TILEWRIGHT_DIALECT_TILE_TRANSFORMS_ROWPASSES
