@@ -119,9 +119,9 @@ SmallVector<RowLoad> tilewright::tile::chooseRowLoads(KernelOp kernel,
 //===----------------------------------------------------------------------===//
 
 namespace {
-class ProgramRows {
+class RowsAhead {
 public:
-  ProgramRows(scf::ForOp loop, KernelOp kernel) : loop(loop), kernel(kernel) {}
+  RowsAhead(scf::ForOp loop, KernelOp kernel) : loop(loop), kernel(kernel) {}
 
   void loadAhead() {
     SmallVector<RowLoad> loads =
@@ -129,12 +129,18 @@ public:
     if (loads.empty())
       return;
     askForRegisters(loads);
+    Location loc = loop.getLoc();
     OpBuilder builder(loop);
-    SmallVector<Value> first = loadOf(builder, loads, loop.getLowerBound());
+    Value hasFirst =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                              loop.getLowerBound(), loop.getUpperBound());
+    SmallVector<Value> first =
+        loadOf(builder, loads, loop.getLowerBound(), hasFirst);
     builder.setInsertionPointToStart(loop.getBody());
-    Value next = arith::AddIOp::create(builder, loop.getLoc(),
-                                       loop.getInductionVar(), loop.getStep());
-    SmallVector<Value> ahead = loadOf(builder, loads, next);
+    Value next = arith::AddIOp::create(builder, loc, loop.getInductionVar(),
+                                       loop.getStep());
+    SmallVector<Value> ahead =
+        loadOf(builder, loads, next, isThere(builder, next));
     // The carried tiles stand for the loads.
     IRRewriter rewriter(kernel.getContext());
     FailureOr<LoopLikeOpInterface> carrying = loop.replaceWithAdditionalYields(
@@ -174,13 +180,24 @@ private:
                       Builder(kernel.getContext()).getI32IntegerAttr(blocks));
   }
 
-  /// What program `number` loads, if there is such a program; else zeros, at
-  /// which nobody looks.
-  SmallVector<Value> loadOf(OpBuilder &builder, ArrayRef<RowLoad> loads,
-                            Value number) {
+  /// Whether there is an iteration behind this one, whose number is `next`. A
+  /// row may end where numbers of 32 bits do, and `next` be none.
+  Value isThere(OpBuilder &builder, Value next) {
     Location loc = loop.getLoc();
-    Value exists = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::slt, number, loop.getUpperBound());
+    if (next.getType().isIndex())
+      return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                   next, loop.getUpperBound());
+    Value left = arith::SubIOp::create(builder, loc, loop.getUpperBound(),
+                                       loop.getInductionVar());
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, left,
+                                 loop.getStep());
+  }
+
+  /// What iteration `number` loads, if there is one; else zeros, at which
+  /// nobody looks.
+  SmallVector<Value> loadOf(OpBuilder &builder, ArrayRef<RowLoad> loads,
+                            Value number, Value exists) {
+    Location loc = loop.getLoc();
     auto loadAll = [&](OpBuilder &inner, Location) {
       IRMapping mapping;
       mapping.map(loop.getInductionVar(), number);
@@ -209,6 +226,26 @@ private:
   KernelOp kernel;
 };
 
+/// Whether the loop goes along a row that it only reads, and combines each
+/// part: its warps wait for each other, with nothing under way.
+static bool combinesParts(scf::ForOp loop) {
+  bool combines = false;
+  WalkResult result = loop.getBody()->walk([&](Operation *op) {
+    combines |= isa<CombineOpInterface>(op);
+    if (isa<LoopLikeOpInterface, ProductOpInterface, MemoryOrderOpInterface>(
+            op) ||
+        !tellsMemoryAccesses(op))
+      return WalkResult::interrupt();
+    return llvm::any_of(getMemoryAccesses(op),
+                        [](const MemoryAccess &access) {
+                          return access.isWrite || access.talksToOthers();
+                        })
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return combines && !result.wasInterrupted();
+}
+
 struct LoadRowsAhead
     : tilewright::tile::impl::TileLoadRowsAheadBase<LoadRowsAhead> {
   void runOnOperation() override {
@@ -217,8 +254,8 @@ struct LoadRowsAhead
       return;
     for (auto loop :
          llvm::make_early_inc_range(kernel.getBody().getOps<scf::ForOp>()))
-      if (loop->hasAttr(TileDialect::kProgramsAttr))
-        ProgramRows(loop, kernel).loadAhead();
+      if (loop->hasAttr(TileDialect::kProgramsAttr) || combinesParts(loop))
+        RowsAhead(loop, kernel).loadAhead();
   }
 };
 } // namespace

@@ -42,8 +42,7 @@ static bool storesRows(KernelOp kernel) {
 }
 
 /// Whether rows that are loaded begin with a vector of memory and have nothing
-/// else. Of one that begins anywhere a few warps wait for single elements
-/// before they go on, and all others for them: that is the same in a loop.
+/// else.
 static bool haveVectors(KernelOp kernel, ArrayRef<RowLoad> loads) {
   AxisInfoAnalysis axes(kernel);
   int64_t threads =
@@ -58,6 +57,19 @@ static bool haveVectors(KernelOp kernel, ArrayRef<RowLoad> loads) {
                                 tile.getNumElements() / threads);
     return getAddressVector(access, axes, most).width.elements >= elements;
   });
+}
+
+/// Whether the block loads no other tiles. Where rows begin anywhere others are
+/// rotated as each row asks, and loaded anew (tile-rotate-rows).
+static bool isAllThatIsLoaded(Block &block, ArrayRef<RowLoad> loads) {
+  WalkResult result = block.walk([&](GlobalAccessOpInterface access) {
+    bool isOther = !access.isStore() && isTileType(access.getTileType()) &&
+                   llvm::none_of(loads, [&](const RowLoad &load) {
+                     return load.op == access.getOperation();
+                   });
+    return isOther ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return !result.wasInterrupted();
 }
 
 namespace {
@@ -81,7 +93,8 @@ private:
   static bool isBetterInLoop(KernelOp kernel, Block &block,
                              ArrayRef<Value> numbers) {
     SmallVector<RowLoad> loads = chooseRowLoads(kernel, block, numbers);
-    return !loads.empty() && (getenv("LONG_PERSIST") || haveVectors(kernel, loads));
+    return !loads.empty() &&
+           (haveVectors(kernel, loads) || isAllThatIsLoaded(block, loads));
   }
 };
 } // namespace
