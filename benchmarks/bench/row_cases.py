@@ -143,8 +143,11 @@ def _several_rows(torch: Any, x: Any) -> list[dict[str, Any]]:
         for warps, programs, elements in _BACKWARD
         if (rows := 32 * warps * elements // block) >= 1
     ]
-    # A thread has so many elements of the longest rows only.
-    return configs if len(configs) == 1 else configs[:-1]
+    # A thread has so many elements of the longest rows only, and then not all contenders have
+    # registers for the next ones.
+    if len(configs) > 1:
+        return configs[:-1]
+    return [{**configs[0], "ahead": ahead} for ahead in (False, True)]
 
 
 def rms_norm_backward(torch: Any, x: Any) -> Rows:

@@ -184,22 +184,24 @@ def forward(
 def backward(
     grad: Any, x: Any, weight: Any, mean: Any, rstd: Any, x_grad: Any, weight_grad: Any,
     bias_grad: Any, atomic: bool = False, programs: int = 264, rows: int | None = None,
-    **launch: Any,
+    ahead: bool | None = None, **launch: Any,
 ) -> None:  # fmt: skip
     """The gradients. Those of weight and bias are f32, and are added to what is there if they are
-    summed up by atomics."""
+    summed up by atomics. `ahead`: whether a program loads its next rows before it needs them; by
+    default where registers alone hold them."""
     m, n = x.shape
     block = tilewright.next_power_of_2(n)
     rows = rows or max(4096 // block, 1)
     programs = min(tilewright.cdiv(m, rows), programs)
+    if ahead is None:
+        ahead = rows * block <= 512 * launch.get("num_warps", 4)
     sums = [weight_grad, bias_grad]
     if not atomic:
         sums = [empty(x, (programs, n), "float32") for _ in range(2)]
     backward_kernel[(programs,)](
         grad, x, weight, mean, rstd, x_grad, *sums,
         strides(x)[0], strides(grad)[0], strides(x_grad)[0], m, n,
-        ATOMIC=atomic, AHEAD=rows * block <= 512 * launch.get("num_warps", 4),
-        ROWS=rows, BLOCK=block, **launch,
+        ATOMIC=atomic, AHEAD=ahead, ROWS=rows, BLOCK=block, **launch,
     )  # fmt: skip
     if not atomic:
         add_groups(*sums, weight_grad, bias_grad, **launch)

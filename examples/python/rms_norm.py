@@ -103,18 +103,21 @@ def rms_norm(
 
 def backward(
     grad: Any, x: Any, x_grad: Any, weight: Any = None, weight_grad: Any = None, eps: float = 1e-6,
-    programs: int = 264, rows: int | None = None, **launch: Any,
+    programs: int = 264, rows: int | None = None, ahead: bool | None = None, **launch: Any,
 ) -> None:  # fmt: skip
-    """The gradients of x, which is the sum where there was a residual, and of the weight."""
+    """The gradients of x, which is the sum where there was a residual, and of the weight. `ahead`:
+    whether a program loads its next rows before it needs them; by default where registers alone
+    hold them."""
     m, n = x.shape
     block = tilewright.next_power_of_2(n)
     rows = rows or max(4096 // block, 1)
     programs = min(tilewright.cdiv(m, rows), programs)
+    if ahead is None:
+        ahead = rows * block <= 512 * launch.get("num_warps", 4)
     sums = None if weight is None else empty(x, (programs, n), "float32")
     backward_kernel[(programs,)](
         grad, x, weight, x_grad, sums, strides(grad)[0], strides(x)[0], strides(x_grad)[0],
-        m, n, eps, AHEAD=rows * block <= 512 * launch.get("num_warps", 4), ROWS=rows, BLOCK=block,
-        **launch,
+        m, n, eps, AHEAD=ahead, ROWS=rows, BLOCK=block, **launch,
     )  # fmt: skip
     if weight is not None:
         sum_of_programs_kernel[(tilewright.cdiv(n, 32),)](

@@ -12,6 +12,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "tilewright/Conversion/TileToNVVM/Passes.h"
 #include "tilewright/Dialect/Tile/Analysis/LayoutScoresAttr.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
 #include "tilewright/Target/PtxEmitter.h"
@@ -128,6 +129,7 @@ LogicalResult ModuleCompiler::lower() {
   }
   if (failed(runPipeline(buildLoweringPipeline)))
     return failure();
+  describeSlots();
   return options.emit == Level::NVVM ? print(module) : makeCode();
 }
 
@@ -165,6 +167,18 @@ void ModuleCompiler::describePlacedKernels() {
     bool isStatic = bytes <= static_cast<int64_t>(target.staticSharedLimit);
     (isStatic ? compiled.staticSharedBytes : compiled.dynamicSharedBytes) =
         bytes;
+  }
+}
+
+void ModuleCompiler::describeSlots() {
+  for (CompiledKernel &compiled : result.kernels) {
+    auto function =
+        module.lookupSymbol<LLVM::LLVMFuncOp>(compiled.description.name);
+    auto bytes = function->getAttrOfType<IntegerAttr>(kSlotBytesAttr);
+    if (!bytes)
+      continue;
+    compiled.report.sharedBytes += bytes.getInt() - compiled.dynamicSharedBytes;
+    compiled.dynamicSharedBytes = bytes.getInt();
   }
 }
 

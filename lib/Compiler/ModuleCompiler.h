@@ -43,6 +43,8 @@ private:
   mlir::LogicalResult runPipeline(void (*build)(mlir::OpPassManager &,
                                                 const PipelineOptions &));
   void describePlacedKernels();
+  /// What threads keep in shared memory, which lowering finds.
+  void describeSlots();
   mlir::LogicalResult makeCode();
   mlir::LogicalResult askPtxas();
   template <typename Printable>

@@ -70,6 +70,8 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileReuseLoads());
   simplify(kernel, options);
   kernel.addPass(tile::createTileBatchPrograms({options.batchPrograms}));
+  kernel.addPass(tile::createTileDropUnitDimensions());
+  simplify(kernel, options);
   kernel.addPass(tile::createTilePersistRows({options.batchPrograms}));
   simplify(kernel, options);
   kernel.addPass(tile::createTileRewriteInductions());
@@ -77,6 +79,7 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileRecognizeBlocks());
   kernel.addPass(tile::createTileRotateRows());
   simplify(kernel, options);
+  kernel.addPass(tile::createTileHoistLoads());
   kernel.addPass(tile::createTileLoadRowsAhead());
   kernel.addPass(
       tile::createTileAssignRegisterLayouts({options.warpgroupDots}));
@@ -128,6 +131,7 @@ void tilewright::buildLoweringPipeline(OpPassManager &module,
     module.addPass(createCSEPass());
     module.addPass(createJoinEdgesAtUse());
     module.addPass(createPackCarriedWords());
+    module.addPass(createKeepInSlots());
     module.addPass(createStrengthReducePointers());
     module.addPass(createPackMasks());
     module.addPass(createReadAcrossBarriers());

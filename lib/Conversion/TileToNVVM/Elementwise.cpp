@@ -10,6 +10,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
@@ -27,11 +29,14 @@ LogicalResult tonvvm::checkFloat8Target(Operation *op, StringRef what,
 namespace {
 
 /// Any elementwise op on tiles: the same op on each register. A choice between
-/// pointers or views is one for each of their parts.
+/// pointers or views is one for each of their parts. Masks that are known to be
+/// the same are computed once, as where a row ends with a vector of memory.
 struct ElementwisePattern : ConversionPattern {
-  ElementwisePattern(const TypeConverter &converter, MLIRContext *context)
+  ElementwisePattern(const TypeConverter &converter, MLIRContext *mlirContext,
+                     const LoweringContext &context)
       : ConversionPattern(converter, MatchAnyOpTypeTag(), /*benefit=*/1,
-                          context) {}
+                          mlirContext),
+        context(context) {}
 
   LogicalResult
   matchAndRewrite(Operation *op, ArrayRef<ValueRange> operands,
@@ -43,8 +48,13 @@ struct ElementwisePattern : ConversionPattern {
     if (failed(
             getTypeConverter()->convertType(op->getResult(0).getType(), types)))
       return failure();
+    SmallVector<unsigned> alike = findAlike(op, types.size());
     SmallVector<Value> results;
     for (auto [index, type] : llvm::enumerate(types)) {
+      if (alike[index] != index) {
+        results.push_back(results[alike[index]]);
+        continue;
+      }
       OperationState state(op->getLoc(), op->getName());
       state.addTypes(type);
       state.addAttributes(op->getAttrs());
@@ -58,6 +68,30 @@ struct ElementwisePattern : ConversionPattern {
     rewriter.replaceOpWithMultiple(op, {results});
     return success();
   }
+
+private:
+  /// For each register, the first one whose element is known to be the same.
+  SmallVector<unsigned> findAlike(Operation *op, size_t numRegisters) const {
+    auto firsts = llvm::to_vector(
+        llvm::seq<unsigned>(0, static_cast<unsigned>(numRegisters)));
+    auto found = context.constancies.find(op);
+    if (found == context.constancies.end())
+      return firsts;
+    const LinearLayout &layout =
+        getRegisterLayout(cast<RankedTensorType>(op->getResult(0).getType()))
+            .getLayout();
+    std::map<SmallVector<int64_t, 2>, unsigned> groups;
+    for (unsigned &reg : firsts) {
+      SmallVector<int64_t, 2> group;
+      for (auto [coordinate, constancy] :
+           llvm::zip_equal(layout.apply({{"register", reg}}), found->second))
+        group.push_back(coordinate / constancy);
+      reg = groups.try_emplace(group, reg).first->second;
+    }
+    return firsts;
+  }
+
+  const LoweringContext &context;
 };
 
 /// A constant tile of one value.
@@ -86,7 +120,8 @@ struct ConstantPattern : OpConversionPattern<arith::ConstantOp> {
 } // namespace
 
 void tonvvm::populateElementwisePatterns(RewritePatternSet &patterns,
-                                         const TypeConverter &converter) {
-  patterns.add<ElementwisePattern, ConstantPattern>(converter,
-                                                    patterns.getContext());
+                                         const TypeConverter &converter,
+                                         const LoweringContext &context) {
+  patterns.add<ElementwisePattern>(converter, patterns.getContext(), context);
+  patterns.add<ConstantPattern>(converter, patterns.getContext());
 }

@@ -47,6 +47,9 @@ struct LoweringContext {
   llvm::DenseMap<mlir::Operation *, int64_t> sharedAlignments;
   /// For each access through a tile of pointers, the dimension of its vectors.
   llvm::DenseMap<mlir::Operation *, unsigned> vectorDims;
+  /// Of ops whose elements are masks: how many neighbours along each dimension
+  /// are the same, at multiples of that.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int64_t, 2>> constancies;
   /// Which of its kernel's tensor maps each is, how many a kernel has, and how
   /// many threads compute where others copy.
   llvm::DenseMap<mlir::Operation *, unsigned> tensorMaps;
@@ -94,7 +97,8 @@ void populateKernelPatterns(mlir::RewritePatternSet &patterns,
 mlir::LogicalResult checkFloat8Target(mlir::Operation *op, llvm::StringRef what,
                                       mlir::Type type, const GpuTarget &target);
 void populateElementwisePatterns(mlir::RewritePatternSet &patterns,
-                                 const mlir::TypeConverter &converter);
+                                 const mlir::TypeConverter &converter,
+                                 const LoweringContext &context);
 void populateTilePatterns(mlir::RewritePatternSet &patterns,
                           const mlir::TypeConverter &converter);
 void populatePromisePatterns(mlir::RewritePatternSet &patterns,

@@ -123,7 +123,7 @@ struct ConvertTileToNVVM
     populateTypeConversions(converter);
     RewritePatternSet patterns(&getContext());
     populateKernelPatterns(patterns, converter, context);
-    populateElementwisePatterns(patterns, converter);
+    populateElementwisePatterns(patterns, converter, context);
     populateTilePatterns(patterns, converter);
     populatePromisePatterns(patterns, converter, context);
     populateConvertLayoutPatterns(patterns, converter);
@@ -269,6 +269,17 @@ private:
     AxisInfoAnalysis axes(kernel);
     kernel.walk([&](GlobalAccessOpInterface access) {
       context.vectorDims[access] = getAddressVector(access, axes).dim;
+    });
+    kernel.walk([&](Operation *op) {
+      if (op->getNumResults() != 1 || !isTile(op->getResult(0)) ||
+          !getElementTypeOrSelf(op->getResult(0)).isInteger(1))
+        return;
+      AxisInfo info = axes.get(op->getResult(0));
+      SmallVector<int64_t, 2> constancies;
+      for (unsigned dim = 0; dim < info.rank(); ++dim)
+        constancies.push_back(info.axis(dim).constancy);
+      if (llvm::any_of(constancies, [](int64_t each) { return each > 1; }))
+        context.constancies[op] = constancies;
     });
     int64_t &alignment = context.sharedAlignments[kernel];
     kernel.walk([&](AllocSharedOp tile) {

@@ -16,6 +16,12 @@ class ModuleOp;
 
 namespace tilewright {
 
+/// On a kernel's function: bytes of shared memory that its program has, and
+/// dynamic ones of the launch, where `keep-in-slots` needs more.
+inline constexpr llvm::StringLiteral kSharedBytesAttr =
+    "tilewright.shared_bytes";
+inline constexpr llvm::StringLiteral kSlotBytesAttr = "tilewright.slot_bytes";
+
 #define GEN_PASS_DECL
 #include "tilewright/Conversion/TileToNVVM/Passes.h.inc"
 

@@ -105,6 +105,44 @@ def PackCarriedWords : Pass<"pack-carried-words"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def KeepInSlots : Pass<"keep-in-slots", "::mlir::ModuleOp"> {
+  let summary = "Keep in shared memory what loops over rows use once an iteration";
+  let description = [{
+    A thread has slots of 16 bytes in shared memory, where it alone writes and reads: there are no barriers, and no conflicts. Where registers do not hold what is live while lanes combine a row
+    (`nvvm.shfl`), and shared memory has room for as many blocks as are to run, a loop keeps there
+
+    - words that are loaded in front of it, such as weights: stored there, and read where they are first used;
+    - sums that it carries, four floats each, which an iteration takes once and hands on: read there, and stored behind the additions.
+
+    512 threads are to have room on a multiprocessor, or as many blocks as the kernel asks for (`nvvm.minctasm`). The slots are dynamic shared memory: `tilewright.slot_bytes` says how many
+    bytes of it a launch needs, `tilewright.shared_bytes` what the kernel had before.
+
+    ```mlir
+    %w = llvm.inline_asm "ld.global.v4.b32 ...", ...
+    %w0 = llvm.extractvalue %w[0] : ...
+    %r:4 = scf.for %i = %l to %u step %s iter_args(%a0 = %zero, ...) -> (f32, ...) {
+      ...                                                       // uses %w0
+      %b0 = arith.addf %a0, %x0 : f32
+      scf.yield %b0, ... : f32, ...
+    }
+    ```
+    becomes
+    ```mlir
+    llvm.store %words, %slot0 : vector<4xi32>, !llvm.ptr<3>
+    llvm.store %zeros, %slot1 : vector<4xi32>, !llvm.ptr<3>
+    scf.for %i = %l to %u step %s {
+      %v = llvm.load %slot0 : !llvm.ptr<3> -> vector<4xi32>
+      ...
+      %a = llvm.load %slot1 : !llvm.ptr<3> -> vector<4xi32>
+      %b0 = arith.addf %a0, %x0 : f32
+      llvm.store %b, %slot1 : vector<4xi32>, !llvm.ptr<3>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
 def StrengthReducePointers : Pass<"strength-reduce-pointers"> {
   let summary = "Let loops carry the pointers that would be computed anew in each iteration";
   let description = [{

@@ -50,8 +50,9 @@ static void addWritten(SmallVectorImpl<Value> &arrays, Operation *op) {
   });
 }
 
-static SmallVector<RowLoad> findRowLoads(Block &block,
-                                         ArrayRef<Value> numbers) {
+/// Loads of the block that none of its stores before them may change, with what
+/// only computes their operands.
+static SmallVector<RowLoad> findFreeLoads(Block &block) {
   SmallVector<RowLoad> found;
   SmallVector<Value> written;
   for (Operation &op : block) {
@@ -67,19 +68,47 @@ static SmallVector<RowLoad> findRowLoads(Block &block,
       return each->getBlock() == &block;
     };
     RowLoad load = {&op, {}};
-    if (failed(getBackwardSlice(&op, &load.slice, options)))
-      continue;
-    auto takes = [&](Operation *each) {
-      return llvm::any_of(each->getOperands(), [&](Value operand) {
-        return llvm::is_contained(numbers, operand);
-      });
-    };
-    bool isPureSlice = llvm::all_of(load.slice, [](Operation *each) {
-      return isPure(each) && each->getNumRegions() == 0;
-    });
-    if (isPureSlice && (takes(&op) || llvm::any_of(load.slice, takes)))
+    if (succeeded(getBackwardSlice(&op, &load.slice, options)) &&
+        llvm::all_of(load.slice, [](Operation *each) {
+          return isPure(each) && each->getNumRegions() == 0;
+        }))
       found.push_back(std::move(load));
   }
+  return found;
+}
+
+/// Whether the load, or what computes its operands, takes such a value.
+static bool takes(const RowLoad &load, function_ref<bool(Value)> isOne) {
+  auto takesOne = [&](Operation *op) {
+    return llvm::any_of(op->getOperands(), isOne);
+  };
+  return takesOne(load.op) || llvm::any_of(load.slice, takesOne);
+}
+
+static SmallVector<RowLoad> findRowLoads(Block &block,
+                                         ArrayRef<Value> numbers) {
+  SmallVector<RowLoad> found = findFreeLoads(block);
+  llvm::erase_if(found, [&](const RowLoad &load) {
+    return !takes(
+        load, [&](Value value) { return llvm::is_contained(numbers, value); });
+  });
+  return found;
+}
+
+SmallVector<RowLoad> tilewright::tile::findSharedLoads(Block &block) {
+  SmallVector<Value> written;
+  addWritten(written, block.getParentOp());
+  SmallVector<RowLoad> found = findFreeLoads(block);
+  llvm::erase_if(found, [&](const RowLoad &load) {
+    Value array = getRoot(getMemoryAccesses(load.op)[0].base);
+    return !isa<RankedTensorType>(load.op->getResult(0).getType()) ||
+           takes(load,
+                 [&](Value value) {
+                   return llvm::is_contained(block.getArguments(), value);
+                 }) ||
+           llvm::any_of(written,
+                        [&](Value other) { return mayOverlap(other, array); });
+  });
   return found;
 }
 

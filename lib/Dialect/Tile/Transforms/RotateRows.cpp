@@ -9,9 +9,11 @@
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
@@ -252,9 +254,16 @@ private:
     std::optional<Value> base = findStart(access);
     if (!base)
       return;
+    // What loops carry from row to row, sums along columns for one, is rotated
+    // as the first row asks. Others ask for the same where the step is a
+    // multiple of vectors.
+    while (!RowScope(*base->getParentBlock()).mayRotate()) {
+      base = getFirst(*base);
+      if (!base)
+        return;
+    }
     RowScope scope(*base->getParentBlock());
-    if (!scope.mayRotate())
-      return;
+    scope.mayRotate();
     int64_t bytes = getElementBytes(access.op.getTileType().getElementType());
     ImplicitLocOpBuilder builder(base->getLoc(), kernel.getContext());
     builder.setInsertionPointAfterValue(*base);
@@ -270,6 +279,34 @@ private:
         builder,
         arith::IndexCastOp::create(builder, builder.getIndexType(), elements),
         [&](Operation *op) { return aligned.contains(op); });
+  }
+
+  /// An address in a loop's body, for its first iteration and in front of it,
+  /// if it follows from the counter.
+  static std::optional<Value> getFirst(Value address) {
+    Block *block = address.getParentBlock();
+    auto loop = dyn_cast<LoopLikeOpInterface>(block->getParentOp());
+    if (!loop || !loop.getSingleInductionVar() || !loop.getSingleLowerBound())
+      return std::nullopt;
+    SetVector<Operation *> slice;
+    BackwardSliceOptions options;
+    options.inclusive = true;
+    options.omitBlockArguments = true;
+    options.filter = [&](Operation *op) { return op->getBlock() == block; };
+    if (failed(getBackwardSlice(address, &slice, options)))
+      return std::nullopt;
+    OpBuilder builder(loop);
+    IRMapping mapping;
+    mapping.map(*loop.getSingleInductionVar(),
+                getValueOrCreateConstantIndexOp(builder, loop.getLoc(),
+                                                *loop.getSingleLowerBound()));
+    for (Operation *op : slice) {
+      for (Value operand : op->getOperands())
+        if (llvm::is_contained(loop.getRegionIterArgs(), operand))
+          return std::nullopt;
+      builder.clone(*op, mapping);
+    }
+    return mapping.lookup(address);
   }
 
   /// The address that the block is a multiple of vectors behind, as early in

@@ -30,6 +30,10 @@ struct RowLoad {
 llvm::SmallVector<RowLoad> chooseRowLoads(KernelOp kernel, mlir::Block &block,
                                           llvm::ArrayRef<mlir::Value> numbers);
 
+/// Loads of tiles that are the same in all iterations of a loop with this body,
+/// which writes none of these arrays.
+llvm::SmallVector<RowLoad> findSharedLoads(mlir::Block &block);
+
 } // namespace tilewright::tile
 
 #endif // TILEWRIGHT_LIB_DIALECT_TILE_TRANSFORMS_ROWSAHEAD_H

@@ -201,6 +201,55 @@ def TilePersistRows : TilePass<"tile-persist-rows"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
 }
 
+def TileDropUnitDimensions : TilePass<"tile-drop-unit-dimensions"> {
+  let summary = "Write programs that take one row without its dimension";
+  let description = [{
+    A program that is written for several rows and takes one has tiles of 1 x N, and of 1 x 1 for what there is once a row. Where a kernel combines elements and all of its tiles are rows
+    without dimensions of one element, they become tiles of N, and scalars. What is done with rows can then be done with these.
+
+    ```mlir
+    %n = tile.expand_dims %m {axis = 1 : i32} : tensor<1xf32> -> tensor<1x1xf32>
+    %b = tile.broadcast %n : tensor<1x1xf32> -> tensor<1x4096xf32>
+    %x = arith.mulf %a, %b : tensor<1x4096xf32>
+    %s = tile.reduce %x axis 1 : tensor<1x4096xf32> -> tensor<1xf32> { ... }
+    ```
+    becomes
+    ```mlir
+    %b = tile.splat %m : f32 -> tensor<4096xf32>
+    %x = arith.mulf %a, %b : tensor<4096xf32>
+    %s = tile.reduce %x axis 0 : tensor<4096xf32> -> f32 { ... }
+    ```
+
+    Which ops can be written so says `mayDropUnitDims`; a kernel with another one stays as it is.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def TileHoistLoads : TilePass<"tile-hoist-loads"> {
+  let summary = "Load once what all programs of a block load";
+  let description = [{
+    In a loop over programs (`tile-persist-rows`) tiles that do not depend on the number of the program, from arrays that the kernel does not write, are loaded in front of the loop: weights of a norm.
+
+    ```mlir
+    scf.for %row = %block to %programs step %blocks {
+      %v = tile.view %weight, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+      %w = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<32768xf16>
+      ...
+    } {tile.programs}
+    ```
+    becomes
+    ```mlir
+    %v = tile.view %weight, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+    %w = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<32768xf16>
+    scf.for %row = %block to %programs step %blocks {
+      ...
+    } {tile.programs}
+    ```
+
+    As many as three quarters of a block's shared memory would hold: where registers are short, `keep-in-slots` keeps them there.
+  }];
+}
+
 def TileLoadRowsAhead : TilePass<"tile-load-rows-ahead"> {
   let summary = "Load the next program's row while this one is computed";
   let description = [{

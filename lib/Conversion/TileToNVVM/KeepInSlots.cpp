@@ -1,0 +1,449 @@
+//===- KeepInSlots.cpp - What threads keep in shared memory ---------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Conversion/TileToNVVM/Passes.h"
+
+#include "Patterns.h"
+#include "SharedAddresses.h"
+#include "VectorAccess.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace tilewright {
+#define GEN_PASS_DEF_KEEPINSLOTS
+#include "tilewright/Conversion/TileToNVVM/Passes.h.inc"
+} // namespace tilewright
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+using namespace tilewright::tonvvm;
+
+/// A slot has what one access moves without conflicts.
+static constexpr int64_t kSlotWords = 4, kWordBytes = 4;
+static constexpr int64_t kSlotBytes = kSlotWords * kWordBytes;
+/// Registers of a thread for addresses, masks and what is computed, about.
+static constexpr int64_t kOtherRegisters = 24;
+/// So many threads are to have room on a multiprocessor.
+static constexpr int64_t kThreadsPerSM = 512;
+/// Fewer words from outside of a loop are no matter.
+static constexpr size_t kLeastWords = 16;
+
+//===----------------------------------------------------------------------===//
+// What is live
+//===----------------------------------------------------------------------===//
+
+/// In registers; masks and addresses are made again.
+static int64_t countBits(Type type) {
+  if (!type.isIntOrFloat() || type.isInteger(1))
+    return 0;
+  return type.getIntOrFloatBitWidth();
+}
+
+/// The op of `body` that the use is in.
+static Operation *getAncestor(Block &body, Operation *user) {
+  return body.findAncestorOpInBlock(*user);
+}
+
+/// Words that are live where lanes combine what they have, at the most: there a
+/// row is whole, whatever the order of what is computed element by element.
+static int64_t countLiveWords(scf::ForOp loop) {
+  Block &body = *loop.getBody();
+  DenseMap<Operation *, int64_t> numbers;
+  SmallVector<int64_t> meetings;
+  for (auto [number, op] : llvm::enumerate(body)) {
+    numbers[&op] = number;
+    if (isa<NVVM::ShflOp>(op))
+      meetings.push_back(number);
+  }
+  SmallVector<int64_t> bits(meetings.size(), 0);
+  auto count = [&](Value value, int64_t from, int64_t to) {
+    for (auto [index, meeting] : llvm::enumerate(meetings))
+      if (from < meeting && meeting < to)
+        bits[index] += countBits(value.getType());
+  };
+  auto getLastUse = [&](Value value) {
+    int64_t last = -1;
+    for (Operation *user : value.getUsers())
+      if (Operation *op = getAncestor(body, user))
+        last = std::max(last, numbers.lookup(op));
+    return last;
+  };
+  for (BlockArgument carried : loop.getRegionIterArgs())
+    count(carried, -1, getLastUse(carried));
+  for (auto [number, op] : llvm::enumerate(body))
+    for (Value result : op.getResults())
+      count(result, number, getLastUse(result));
+  SetVector<Value> outer;
+  body.walk([&](Operation *op) {
+    for (Value operand : op->getOperands())
+      if (loop.isDefinedOutsideOfLoop(operand) &&
+          !matchPattern(operand, m_Constant()))
+        outer.insert(operand);
+  });
+  for (Value value : outer)
+    count(value, -1, body.getOperations().size());
+  int64_t most = 0;
+  for (int64_t each : bits)
+    most = std::max(most, each);
+  return most / (8 * kWordBytes);
+}
+
+//===----------------------------------------------------------------------===//
+// What can be kept
+//===----------------------------------------------------------------------===//
+
+/// The word that the value is, or that it is taken out of.
+static Value getWord(Value value) {
+  if (auto extract = value.getDefiningOp<LLVM::ExtractElementOp>())
+    if (auto cast = extract.getVector().getDefiningOp<LLVM::BitcastOp>())
+      value = cast.getArg();
+  if (auto cast = value.getDefiningOp<LLVM::BitcastOp>())
+    value = cast.getArg();
+  return value.getType().isIntOrFloat() &&
+                 value.getType().getIntOrFloatBitWidth() == 8 * kWordBytes
+             ? value
+             : nullptr;
+}
+
+/// Whether the word comes from memory, at once or by a branch.
+static bool isLoaded(Value word) {
+  Operation *op = word.getDefiningOp();
+  if (auto part = dyn_cast_or_null<LLVM::ExtractValueOp>(op))
+    op = part.getContainer().getDefiningOp<LLVM::InlineAsmOp>();
+  else if (auto element = dyn_cast_or_null<LLVM::ExtractElementOp>(op))
+    op = element.getVector().getDefiningOp<LLVM::LoadOp>();
+  return isa_and_nonnull<LLVM::InlineAsmOp, LLVM::LoadOp, scf::IfOp>(op) &&
+         op->getNumResults() > 0;
+}
+
+namespace {
+/// Four neighbours that a loop carries, to each of which each iteration adds
+/// something, once.
+struct Sums {
+  unsigned first;
+  /// What takes the first of them, and what makes the last of the next ones.
+  Operation *reader = nullptr, *writer = nullptr;
+};
+} // namespace
+
+static std::optional<Sums> matchSums(scf::ForOp loop, unsigned first) {
+  Sums sums = {first};
+  if (first + kSlotWords > loop.getNumRegionIterArgs())
+    return std::nullopt;
+  for (unsigned index = first; index < first + kSlotWords; ++index) {
+    BlockArgument carried = loop.getRegionIterArg(index);
+    Value next = loop.getYieldedValues()[index];
+    Operation *writer = next.getDefiningOp();
+    if (!carried.getType().isF32() || !carried.hasOneUse() ||
+        !next.hasOneUse() || !writer || writer->getBlock() != loop.getBody())
+      return std::nullopt;
+    Operation *reader = *carried.user_begin();
+    if (reader->getBlock() != loop.getBody() || writer->isBeforeInBlock(reader))
+      return std::nullopt;
+    if (!sums.reader || reader->isBeforeInBlock(sums.reader))
+      sums.reader = reader;
+    if (!sums.writer || sums.writer->isBeforeInBlock(writer))
+      sums.writer = writer;
+  }
+  return sums;
+}
+
+//===----------------------------------------------------------------------===//
+// Keeping it
+//===----------------------------------------------------------------------===//
+
+namespace {
+class SlotKeeper {
+public:
+  explicit SlotKeeper(LLVM::LLVMFuncOp function)
+      : function(function), target(getTargetOrDefault(function)) {
+    auto extents = function->getAttrOfType<DenseI32ArrayAttr>(
+        NVVM::NVVMDialect::getReqntidAttrName());
+    threads = extents ? extents[0] : 0;
+    if (auto bytes = function->getAttrOfType<IntegerAttr>(kSharedBytesAttr))
+      sharedBytes = bytes.getInt();
+  }
+
+  void run() {
+    if (threads == 0)
+      return;
+    SmallVector<scf::ForOp> loops;
+    function.walk([&](scf::ForOp loop) {
+      if (!loop->getParentOfType<scf::ForOp>())
+        loops.push_back(loop);
+    });
+    for (scf::ForOp loop : loops)
+      keep(loop);
+    if (numSlots > 0)
+      function->setAttr(
+          kSlotBytesAttr,
+          Builder(function.getContext())
+              .getI64IntegerAttr(getFirstByte() + numSlots * getSlotStride()));
+  }
+
+private:
+  void keep(scf::ForOp loop) {
+    int64_t blocks = std::max<int64_t>(kThreadsPerSM / threads, 1);
+    if (auto asked = function->getAttrOfType<IntegerAttr>(
+            NVVM::NVVMDialect::getMinctasmAttrName()))
+      blocks = std::max(blocks, asked.getInt());
+    int64_t registers =
+        std::min<int64_t>(target.registersPerSM / (blocks * threads),
+                          target.maxRegistersPerThread);
+    // What registers do not hold, and shared memory has room for.
+    excess = countLiveWords(loop) - (registers - kOtherRegisters);
+    int64_t ofBlock = target.sharedBytesPerSM / blocks -
+                      target.reservedSharedBytesPerBlock - kOtherSharedBytes;
+    ofBlock = std::min<int64_t>(ofBlock, target.maxSharedBytesPerBlock -
+                                             kOtherSharedBytes);
+    room = (ofBlock - sharedBytes) / getSlotStride();
+    if (excess <= 0)
+      return;
+    keepWords(loop);
+    keepSums(loop);
+  }
+
+  int64_t getSlotStride() const { return kSlotBytes * threads; }
+
+  /// Whether there is one more slot, and a reason for it.
+  bool takeSlot() {
+    if (excess <= 0 || numSlots >= room)
+      return false;
+    excess -= kSlotWords;
+    ++numSlots;
+    return true;
+  }
+
+  /// Words that the loop reads and does not change.
+  void keepWords(scf::ForOp loop) {
+    llvm::MapVector<Value, SmallVector<Value>> users;
+    SetVector<Value> seen;
+    loop.getBody()->walk([&](Operation *op) {
+      for (Value operand : op->getOperands())
+        if (loop.isDefinedOutsideOfLoop(operand) && seen.insert(operand))
+          if (Value word = getWord(operand); word && isLoaded(word))
+            users[word].push_back(operand);
+    });
+    if (users.size() < kLeastWords)
+      return;
+    auto words = users.takeVector();
+    for (size_t first = 0; first < words.size() && takeSlot();
+         first += kSlotWords) {
+      size_t count = std::min<size_t>(kSlotWords, words.size() - first);
+      keepGroup(loop, ArrayRef(words).slice(first, count));
+    }
+  }
+
+  void keepGroup(scf::ForOp loop,
+                 ArrayRef<std::pair<Value, SmallVector<Value>>> group) {
+    OpBuilder builder(loop);
+    Location loc = loop.getLoc();
+    SmallVector<Value> words;
+    for (const auto &[word, values] : group)
+      words.push_back(toWord(builder, loc, word));
+    words.resize(kSlotWords, words.front());
+    Value slot = makeSlot(builder, loc);
+    storeVector(builder, loc, slot, words, /*predicate=*/nullptr);
+    // Where the first of them is used.
+    Block &body = *loop.getBody();
+    Operation *first = body.getTerminator();
+    for (const auto &[word, values] : group)
+      for (Value value : values)
+        for (Operation *user : value.getUsers())
+          if (Operation *op = getAncestor(body, user);
+              op && op->isBeforeInBlock(first))
+            first = op;
+    builder.setInsertionPoint(first);
+    SmallVector<Value> read =
+        loadVector(builder, loc, slot, builder.getI32Type(), kSlotWords,
+                   /*predicate=*/nullptr);
+    for (auto [part, word] : llvm::zip(group, read))
+      for (Value value : part.second) {
+        Value again = takeAgain(builder, value, part.first, word);
+        value.replaceUsesWithIf(again, [&](OpOperand &use) {
+          return use.getOwner() != again.getDefiningOp() &&
+                 loop->isProperAncestor(use.getOwner());
+        });
+      }
+  }
+
+  static Value toWord(OpBuilder &builder, Location loc, Value value) {
+    return value.getType().isInteger(32)
+               ? value
+               : LLVM::BitcastOp::create(builder, loc, builder.getI32Type(),
+                                         value);
+  }
+
+  /// What was made of the old word, made of the new one.
+  static Value takeAgain(OpBuilder &builder, Value value, Value old,
+                         Value word) {
+    Location loc = value.getLoc();
+    if (old.getType() != word.getType())
+      word = LLVM::BitcastOp::create(builder, loc, old.getType(), word);
+    if (value == old)
+      return word;
+    if (auto extract = value.getDefiningOp<LLVM::ExtractElementOp>())
+      return LLVM::ExtractElementOp::create(
+          builder, loc,
+          LLVM::BitcastOp::create(builder, loc, extract.getVector().getType(),
+                                  word),
+          extract.getPosition());
+    return LLVM::BitcastOp::create(builder, loc, value.getType(), word);
+  }
+
+  /// Sums that the loop carries.
+  void keepSums(scf::ForOp loop) {
+    BitVector kept(loop.getNumRegionIterArgs());
+    SmallVector<Value> slots;
+    OpBuilder builder(loop);
+    Location loc = loop.getLoc();
+    for (unsigned first = 0; first < kept.size();) {
+      std::optional<Sums> sums = matchSums(loop, first);
+      if (!sums) {
+        ++first;
+        continue;
+      }
+      if (!takeSlot())
+        break;
+      builder.setInsertionPoint(loop);
+      Value slot = makeSlot(builder, loc);
+      slots.push_back(slot);
+      storeVector(
+          builder, loc, slot,
+          SmallVector<Value>(loop.getInitArgs().slice(first, kSlotWords)),
+          /*predicate=*/nullptr);
+      builder.setInsertionPoint(sums->reader);
+      SmallVector<Value> read =
+          loadVector(builder, loc, slot, builder.getF32Type(), kSlotWords,
+                     /*predicate=*/nullptr);
+      builder.setInsertionPointAfter(sums->writer);
+      storeVector(
+          builder, loc, slot,
+          SmallVector<Value>(loop.getYieldedValues().slice(first, kSlotWords)),
+          /*predicate=*/nullptr);
+      for (auto [index, value] : llvm::enumerate(read))
+        loop.getRegionIterArg(first + index).replaceAllUsesWith(value);
+      kept.set(first, first + kSlotWords);
+      first += kSlotWords;
+    }
+    if (kept.any())
+      dropCarried(loop, kept, slots);
+  }
+
+  /// Reads behind the loop what it does not carry any more.
+  static void dropCarried(scf::ForOp loop, const BitVector &kept,
+                          ArrayRef<Value> slots) {
+    IRRewriter builder(loop.getContext());
+    Location loc = loop.getLoc();
+    SmallVector<Value> inits, yields;
+    for (unsigned index = 0; index < kept.size(); ++index)
+      if (!kept[index]) {
+        inits.push_back(loop.getInitArgs()[index]);
+        yields.push_back(loop.getYieldedValues()[index]);
+      }
+    builder.setInsertionPoint(loop);
+    auto fewer =
+        scf::ForOp::create(builder, loc, loop.getLowerBound(),
+                           loop.getUpperBound(), loop.getStep(), inits);
+    fewer->setAttrs(loop->getAttrs());
+    loop.getBody()->getTerminator()->setOperands(yields);
+    SmallVector<Value> arguments = {fewer.getInductionVar()};
+    unsigned next = 0;
+    for (unsigned index = 0; index < kept.size(); ++index)
+      arguments.push_back(kept[index] ? loop.getInitArgs()[index]
+                                      : Value(fewer.getRegionIterArg(next++)));
+    // The new body has a terminator only where nothing is carried.
+    if (inits.empty())
+      builder.eraseOp(fewer.getBody()->getTerminator());
+    builder.mergeBlocks(loop.getBody(), fewer.getBody(), arguments);
+    builder.setInsertionPointAfter(fewer);
+    SmallVector<Value> results;
+    next = 0;
+    unsigned slot = 0, inSlot = 0;
+    SmallVector<Value> read;
+    for (unsigned index = 0; index < kept.size(); ++index) {
+      if (!kept[index]) {
+        results.push_back(fewer.getResult(next++));
+        continue;
+      }
+      if (inSlot == 0)
+        read = loadVector(builder, loc, slots[slot++], builder.getF32Type(),
+                          kSlotWords, /*predicate=*/nullptr);
+      results.push_back(read[inSlot]);
+      inSlot = (inSlot + 1) % kSlotWords;
+    }
+    builder.replaceOp(loop, results);
+  }
+
+  /// Where the slots begin in dynamic shared memory.
+  int64_t getFirstByte() const {
+    bool isDynamic = sharedBytes > int64_t(target.staticSharedLimit);
+    return isDynamic ? llvm::alignTo(sharedBytes, kSlotBytes) : 0;
+  }
+
+  /// The address of the last slot of this thread.
+  Value makeSlot(OpBuilder &builder, Location loc) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&function.getBody().front());
+    auto pointer =
+        LLVM::LLVMPointerType::get(builder.getContext(), kSharedSpace);
+    Value base = LLVM::AddressOfOp::create(builder, loc, pointer, getSymbol());
+    auto constant = [&](int64_t value) {
+      return arith::ConstantIntOp::create(builder, loc, value, 32);
+    };
+    Value thread =
+        NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type());
+    Value offset = arith::AddIOp::create(
+        builder, loc,
+        arith::MulIOp::create(builder, loc, thread, constant(kSlotBytes)),
+        constant(getFirstByte() + (numSlots - 1) * getSlotStride()));
+    return LLVM::GEPOp::create(builder, loc, pointer, builder.getI8Type(), base,
+                               ArrayRef<LLVM::GEPArg>{offset});
+  }
+
+  /// Of dynamic shared memory.
+  std::string getSymbol() {
+    if (getFirstByte() > 0)
+      return getSharedSymbol(function);
+    std::string symbol = (function.getSymName() + "_slots").str();
+    auto module = function->getParentOfType<ModuleOp>();
+    if (!module.lookupSymbol(symbol)) {
+      OpBuilder builder(function);
+      LLVM::GlobalOp::create(builder, function.getLoc(),
+                             LLVM::LLVMArrayType::get(builder.getI8Type(), 0),
+                             /*isConstant=*/false, LLVM::Linkage::External,
+                             symbol,
+                             /*value=*/Attribute(), kSlotBytes, kSharedSpace);
+    }
+    return symbol;
+  }
+
+  /// Of mbarriers, which are no part of what the kernel was given.
+  static constexpr int64_t kOtherSharedBytes = 128;
+
+  LLVM::LLVMFuncOp function;
+  GpuTarget target;
+  int64_t threads = 0, sharedBytes = 0;
+  int64_t excess = 0, room = 0, numSlots = 0;
+};
+
+struct KeepInSlots : tilewright::impl::KeepInSlotsBase<KeepInSlots> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
+      if (function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()))
+        SlotKeeper(function).run();
+  }
+};
+} // namespace
