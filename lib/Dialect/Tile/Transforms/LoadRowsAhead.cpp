@@ -8,6 +8,7 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "KeptTiles.h"
+#include "ProgramLoop.h"
 #include "RowsAhead.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -281,10 +282,12 @@ struct LoadRowsAhead
     KernelOp kernel = getOperation();
     if (!combinesRows(kernel))
       return;
-    for (auto loop :
-         llvm::make_early_inc_range(kernel.getBody().getOps<scf::ForOp>()))
-      if (loop->hasAttr(TileDialect::kProgramsAttr) || combinesParts(loop))
-        RowsAhead(loop, kernel).loadAhead();
+    SmallVector<scf::ForOp> loops = findProgramLoops(kernel);
+    for (auto loop : kernel.getBody().getOps<scf::ForOp>())
+      if (!loop->hasAttr(TileDialect::kProgramsAttr) && combinesParts(loop))
+        loops.push_back(loop);
+    for (scf::ForOp loop : loops)
+      RowsAhead(loop, kernel).loadAhead();
   }
 };
 } // namespace

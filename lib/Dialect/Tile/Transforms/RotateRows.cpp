@@ -7,9 +7,11 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "RowsAhead.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
@@ -213,7 +215,7 @@ public:
     });
     if (misaligned != narrow.end()) {
       // A shifted vector is two and their selection: others must gain more.
-      if (2 * aligned.size() < numRows)
+      if (2 * countInTheWay(*misaligned) < numRows)
         rotateBy(*misaligned);
       return;
     }
@@ -254,6 +256,10 @@ private:
     std::optional<Value> base = findStart(access);
     if (!base)
       return;
+    if (haveOneRotation(access))
+      if (std::optional<Value> first = getFirst(*base);
+          first && RowScope(*first->getParentBlock()).mayRotate())
+        base = first;
     // What loops carry from row to row, sums along columns for one, is rotated
     // as the first row asks. Others ask for the same where the step is a
     // multiple of vectors.
@@ -279,6 +285,29 @@ private:
         builder,
         arith::IndexCastOp::create(builder, builder.getIndexType(), elements),
         [&](Operation *op) { return aligned.contains(op); });
+  }
+
+  /// Whether the row is one of a loop over programs whose numbers differ by
+  /// multiples of vectors, so that all ask for one rotation.
+  static bool haveOneRotation(NarrowAccess &access) {
+    auto loop = access.op->getParentOfType<LoopLikeOpInterface>();
+    if (!loop || !loop->hasAttr(TileDialect::kProgramsAttr) ||
+        !loop.getSingleStep())
+      return false;
+    int64_t bytes = getElementBytes(access.op.getTileType().getElementType());
+    std::optional<int64_t> step = getConstantIntValue(*loop.getSingleStep());
+    return step && *step * bytes % access.vectorBytes == 0;
+  }
+
+  /// Accesses to other arrays, whose vectors a rotation takes apart. What one
+  /// rotation for all programs lets these load once is no matter.
+  unsigned countInTheWay(NarrowAccess &access) {
+    unsigned count = aligned.size();
+    if (haveOneRotation(access))
+      for (const RowLoad &load :
+           findSharedLoads(*access.op->getParentOfType<scf::ForOp>().getBody()))
+        count -= aligned.contains(load.op);
+    return count;
   }
 
   /// An address in a loop's body, for its first iteration and in front of it,
