@@ -181,7 +181,7 @@ public:
       return;
     SmallVector<scf::ForOp> loops;
     function.walk([&](scf::ForOp loop) {
-      if (!loop->getParentOfType<scf::ForOp>())
+      if (loop.getOps<scf::ForOp>().empty())
         loops.push_back(loop);
     });
     for (scf::ForOp loop : loops)

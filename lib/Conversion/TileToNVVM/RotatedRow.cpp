@@ -18,9 +18,14 @@
 #include "tilewright/Conversion/InlinePtx.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tonvvm;
+
+/// What can be shifted, and goes from lane to lane.
+static constexpr int64_t kWordBytes = 4;
 
 RotatedRow::RotatedRow(OpBuilder &builder, Location loc, ThreadIndex &thread,
                        tile::ViewType type, ValueRange view, Value start,
@@ -111,9 +116,6 @@ Value RotatedRow::isVector(unsigned reg, unsigned count) {
   return combine(builder, loc, isBeforeEnd, isBehindBegin(element));
 }
 
-/// What can be shifted.
-static constexpr int64_t kWordBytes = 4;
-
 SmallVector<SmallVector<Value>> RotatedRow::load(ArrayRef<Vector> vectors,
                                                  Value other, bool isShifted) {
   if (!isShifted && canLoadEdges(vectors))
@@ -137,15 +139,11 @@ SmallVector<SmallVector<Value>> RotatedRow::load(ArrayRef<Vector> vectors,
   return elements;
 }
 
-RotatedRow::Loaded RotatedRow::loadAligned(ArrayRef<unsigned> vector,
-                                           Value other) {
+RotatedRow::Loaded RotatedRow::loadAligned(ArrayRef<unsigned> vector) {
   Value pointer = getPointer(getCoordinate(getElement(vector.front())));
   Value condition = isVector(vector.front(), vector.size());
-  SmallVector<Value> outside;
-  if (other)
-    outside.assign(vector.size(), other);
   return {condition, loadVector(builder, loc, pointer, elementType,
-                                vector.size(), condition, outside)};
+                                vector.size(), condition)};
 }
 
 RotatedRow::Loaded RotatedRow::loadShifted(ArrayRef<unsigned> vector) {
@@ -246,7 +244,9 @@ bool RotatedRow::canLoadEdges(ArrayRef<Vector> vectors) const {
         return false;
       found |= basis[0];
     }
-  return count > 1 && llvm::all_of(vectors, [&](const Vector &vector) {
+  // Lanes put words together of elements.
+  return count > 1 && bytes <= kWordBytes && count * bytes >= kWordBytes &&
+         llvm::all_of(vectors, [&](const Vector &vector) {
            return vector.size() == count;
          });
 }
@@ -262,15 +262,42 @@ Value RotatedRow::isInWarp(Value place) {
                                constant(0));
 }
 
+/// While it lives, nothing that is computed of the rotation is moved out of the
+/// branch that the builder is in: the number of each element would take a
+/// register throughout a loop, for a branch that is hardly taken.
+class RotatedRow::HereOnly {
+public:
+  explicit HereOnly(RotatedRow &row) : row(row), rotation(row.rotation) {
+    row.rotation = emitPtx(row.builder, row.loc, row.rotation.getType(),
+                           {rotation}, "mov.b32 $0, $1;", "=r,r");
+  }
+  ~HereOnly() { row.rotation = rotation; }
+
+private:
+  RotatedRow &row;
+  Value rotation;
+};
+
+Value RotatedRow::areVectors(unsigned count) {
+  // Or what stands in front of the first element is none of the row.
+  Value isFew = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                      rotation, constant(count));
+  Value isEarly = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ule,
+      arith::AddIOp::create(builder, loc, end, rotation), constant(extent));
+  return arith::AndIOp::create(
+      builder, loc, isAligned(count),
+      arith::OrIOp::create(builder, loc, isFew, isEarly));
+}
+
 Value RotatedRow::hasEdges(unsigned count, ArrayRef<Value> places) {
-  Value found = arith::XOrIOp::create(builder, loc, isAligned(count),
+  Value found = arith::XOrIOp::create(builder, loc, areVectors(count),
                                       constant(1, /*bits=*/1));
   for (Value place : places)
     found = arith::OrIOp::create(builder, loc, found, isInWarp(place));
   // The same for all lanes, which ptxas then knows.
   return NVVM::VoteSyncOp::create(builder, loc, builder.getI1Type(),
-                                  constant(-1), found,
-                                  NVVM::VoteSyncKind::any);
+                                  constant(-1), found, NVVM::VoteSyncKind::any);
 }
 
 SmallVector<Value, 3> RotatedRow::getEdgePlaces(unsigned count) {
@@ -285,40 +312,110 @@ SmallVector<Value, 3> RotatedRow::getEdgePlaces(unsigned count) {
   return places;
 }
 
+SmallVector<RotatedRow::Whole>
+RotatedRow::getWholeVectors(ArrayRef<Vector> vectors) {
+  unsigned count = vectors.front().size();
+  auto add = [&](Value a, Value b) -> Value {
+    return arith::AddIOp::create(builder, loc, a, b);
+  };
+  auto subtract = [&](Value a, Value b) -> Value {
+    return arith::SubIOp::create(builder, loc, a, b);
+  };
+  // They begin at places from here on, so many of them.
+  Value first = begin ? add(rotation, begin) : rotation;
+  Value places = subtract(add(end, rotation), add(first, constant(count - 1)));
+  places = arith::MaxSIOp::create(builder, loc, places, constant(0));
+  places = arith::SelectOp::create(builder, loc, areVectors(count), places,
+                                   constant(0));
+  Value behind = subtract(thread.getThreadPart(), first);
+  Value origin = getPointer(
+      subtract(add(start, arith::IndexCastUIOp::create(builder, loc,
+                                                       builder.getIndexType(),
+                                                       thread.getThreadPart())),
+               arith::IndexCastUIOp::create(builder, loc,
+                                            builder.getIndexType(), rotation)));
+  SmallVector<Whole> whole;
+  for (ArrayRef<unsigned> vector : vectors) {
+    int32_t part = registers.apply({{"register", vector.front()}})[0];
+    Value isInside =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                              add(behind, constant(part)), places);
+    whole.push_back({isInside, addBytes(builder, loc, origin, part * bytes)});
+  }
+  return whole;
+}
+
+RotatedRow::EdgeElement RotatedRow::getEdgeElement(ArrayRef<Value> places,
+                                                   unsigned count,
+                                                   unsigned first) {
+  unsigned numElements = places.size() * count;
+  EdgeElement edge;
+  edge.number = arith::AddIOp::create(
+      builder, loc, ThreadIndex(builder, loc).getLane(), constant(first));
+  auto isBefore = [&](unsigned last) {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                 edge.number, constant(last));
+  };
+  Value vector = places.back();
+  for (size_t index = places.size() - 1; index-- > 0;)
+    vector = arith::SelectOp::create(
+        builder, loc, isBefore((index + 1) * count), places[index], vector);
+  Value place = arith::AddIOp::create(
+      builder, loc, vector,
+      arith::AndIOp::create(builder, loc, edge.number, constant(count - 1)));
+  Value element = arith::AndIOp::create(
+      builder, loc, arith::SubIOp::create(builder, loc, place, rotation),
+      constant(extent - 1));
+  edge.condition =
+      combine(builder, loc, isInside(element),
+              combine(builder, loc, isInWarp(vector), isBefore(numElements)));
+  edge.pointer = getPointer(getCoordinate(element));
+  return edge;
+}
+
 RotatedRow::Edges RotatedRow::loadEdges(unsigned count, Value other) {
   Edges edges;
   edges.places = getEdgePlaces(count);
-  unsigned numElements = edges.places.size() * count;
   SmallVector<Value> outside;
   if (other)
     outside.push_back(other);
-  Value lane = ThreadIndex(builder, loc).getLane();
-  for (unsigned first = 0; first < numElements; first += lanesPerWarp) {
-    Value number = arith::AddIOp::create(builder, loc, lane, constant(first));
-    auto isBefore = [&](unsigned last) {
-      return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                   number, constant(last));
-    };
-    Value vector = edges.places.back();
-    for (size_t edge = edges.places.size() - 1; edge-- > 0;)
-      vector =
-          arith::SelectOp::create(builder, loc, isBefore((edge + 1) * count),
-                                  edges.places[edge], vector);
-    Value place = arith::AddIOp::create(
-        builder, loc, vector,
-        arith::AndIOp::create(builder, loc, number, constant(count - 1)));
-    Value element = arith::AndIOp::create(
-        builder, loc, arith::SubIOp::create(builder, loc, place, rotation),
-        constant(extent - 1));
-    Value condition =
-        combine(builder, loc, isInside(element),
-                combine(builder, loc, isInWarp(vector), isBefore(numElements)));
+  for (unsigned first = 0; first < edges.places.size() * count;
+       first += lanesPerWarp) {
+    EdgeElement edge = getEdgeElement(edges.places, count, first);
     llvm::append_range(edges.loaded,
-                       loadVector(builder, loc,
-                                  getPointer(getCoordinate(element)),
-                                  elementType, 1, condition, outside));
+                       loadVector(builder, loc, edge.pointer, elementType, 1,
+                                  edge.condition, outside));
   }
   return edges;
+}
+
+Value RotatedRow::hasPlace(ArrayRef<unsigned> vector, Value place) {
+  Value here = thread.get(builder, loc,
+                          registers.apply({{"register", vector.front()}})[0]);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, here,
+                               place);
+}
+
+SmallVector<Value> RotatedRow::gatherWords(Value loaded, unsigned first,
+                                           unsigned count) {
+  int64_t perWord = kWordBytes / bytes;
+  Value lane = ThreadIndex(builder, loc).getLane();
+  Value word =
+      resizeInteger(builder, loc, toBits(builder, loc, loaded), 8 * kWordBytes);
+  // Each lane has what is in the next ones, too.
+  for (int64_t step = 1; step < perWord; step *= 2) {
+    Value next = shuffleFromLane(
+        builder, loc, word,
+        arith::AddIOp::create(builder, loc, lane, constant(step)));
+    next =
+        arith::ShLIOp::create(builder, loc, next, constant(8 * bytes * step));
+    word = arith::OrIOp::create(builder, loc, word, next);
+  }
+  SmallVector<Value> words;
+  for (unsigned element = first; element < first + count; element += perWord)
+    words.push_back(
+        shuffleFromLane(builder, loc, word, constant(element % lanesPerWarp)));
+  return words;
 }
 
 SmallVector<Value> RotatedRow::insertEdges(ArrayRef<Vector> vectors,
@@ -327,17 +424,10 @@ SmallVector<Value> RotatedRow::insertEdges(ArrayRef<Vector> vectors,
   size_t count = vectors.front().size(), size = words.size() / vectors.size();
   SmallVector<Value> joined(words);
   for (auto [edge, place] : llvm::enumerate(edges.places)) {
-    SmallVector<Value> elements;
-    for (size_t number = edge * count; number < (edge + 1) * count; ++number)
-      elements.push_back(shuffleFromLane(builder, loc,
-                                         edges.loaded[number / lanesPerWarp],
-                                         constant(number % lanesPerWarp)));
-    SmallVector<Value> ofEdge = pack(builder, loc, elements);
+    SmallVector<Value> ofEdge = gatherWords(
+        edges.loaded[edge * count / lanesPerWarp], edge * count, count);
     for (auto [index, vector] : llvm::enumerate(vectors)) {
-      Value here = thread.get(
-          builder, loc, registers.apply({{"register", vector.front()}})[0]);
-      Value isEdge = arith::CmpIOp::create(
-          builder, loc, arith::CmpIPredicate::eq, here, place);
+      Value isEdge = hasPlace(vector, place);
       for (size_t word = 0; word < size; ++word) {
         Value &old = joined[index * size + word];
         old = arith::SelectOp::create(builder, loc, isEdge, ofEdge[word], old);
@@ -351,7 +441,6 @@ SmallVector<Value> RotatedRow::joinEdges(ArrayRef<Vector> vectors,
                                          const Edges &edges,
                                          ArrayRef<Value> words, Value other) {
   unsigned count = vectors.front().size();
-  Value areVectors = isAligned(count);
   // Branches are built at the insertion point of this builder.
   auto yield = [&](ArrayRef<Value> values) {
     scf::YieldOp::create(builder, loc, values);
@@ -360,6 +449,7 @@ SmallVector<Value> RotatedRow::joinEdges(ArrayRef<Vector> vectors,
     yield(insertEdges(vectors, edges, words));
   };
   auto loadAll = [&](OpBuilder &, Location) {
+    HereOnly here(*this);
     SmallVector<Value> all;
     for (ArrayRef<unsigned> vector : vectors)
       llvm::append_range(all, loadEach(vector, other));
@@ -367,7 +457,7 @@ SmallVector<Value> RotatedRow::joinEdges(ArrayRef<Vector> vectors,
   };
   auto join = [&](OpBuilder &, Location) {
     yield(llvm::to_vector_of<Value>(
-        scf::IfOp::create(builder, loc, areVectors, insert, loadAll)
+        scf::IfOp::create(builder, loc, areVectors(count), insert, loadAll)
             .getResults()));
   };
   auto keep = [&](OpBuilder &, Location) { yield(words); };
@@ -379,12 +469,16 @@ SmallVector<Value> RotatedRow::joinEdges(ArrayRef<Vector> vectors,
 
 SmallVector<SmallVector<Value>>
 RotatedRow::loadWithEdges(ArrayRef<Vector> vectors, Value other) {
-  SmallVector<Value> words;
-  for (ArrayRef<unsigned> vector : vectors)
-    llvm::append_range(words,
-                       pack(builder, loc, loadAligned(vector, other).elements));
-  Edges edges = loadEdges(vectors.front().size(), other);
-  words = joinEdges(vectors, edges, words, other);
+  unsigned count = vectors.front().size();
+  SmallVector<Value> words, outside;
+  if (other)
+    outside.assign(count, other);
+  for (const Whole &vector : getWholeVectors(vectors))
+    llvm::append_range(
+        words, pack(builder, loc,
+                    loadVector(builder, loc, vector.pointer, elementType, count,
+                               vector.condition, outside)));
+  words = joinEdges(vectors, loadEdges(count, other), words, other);
   size_t size = words.size() / vectors.size();
   SmallVector<SmallVector<Value>> elements;
   for (size_t index = 0; index < vectors.size(); ++index)
@@ -393,41 +487,112 @@ RotatedRow::loadWithEdges(ArrayRef<Vector> vectors, Value other) {
   return elements;
 }
 
+Value RotatedRow::getLaneOf(Value place) {
+  // Bits of a lane that are as far from those of the place move together.
+  std::map<int, int32_t> maskOfShift;
+  for (auto [bit, basis] : llvm::enumerate(registers.bases("lane")))
+    if (basis[0] != 0)
+      maskOfShift[int(llvm::Log2_32(basis[0])) - int(bit)] |= basis[0];
+  Value lane = constant(0);
+  for (auto [shift, mask] : maskOfShift) {
+    Value bits = arith::AndIOp::create(builder, loc, place, constant(mask));
+    if (shift > 0)
+      bits = arith::ShRUIOp::create(builder, loc, bits, constant(shift));
+    if (shift < 0)
+      bits = arith::ShLIOp::create(builder, loc, bits, constant(-shift));
+    lane = arith::OrIOp::create(builder, loc, lane, bits);
+  }
+  return lane;
+}
+
+void RotatedRow::storeEdges(ArrayRef<Vector> vectors, ArrayRef<Value> words) {
+  unsigned count = vectors.front().size();
+  size_t size = words.size() / vectors.size();
+  int64_t perWord = kWordBytes / bytes;
+  SmallVector<Value, 3> places = getEdgePlaces(count);
+  // The words of all edges, which all lanes get from who has them.
+  SmallVector<Value> ofEdges;
+  for (Value place : places) {
+    SmallVector<Value> mine(words.take_front(size));
+    for (auto [index, vector] : llvm::drop_begin(llvm::enumerate(vectors))) {
+      Value isEdge = hasPlace(vector, place);
+      for (size_t word = 0; word < size; ++word)
+        mine[word] = arith::SelectOp::create(
+            builder, loc, isEdge, words[index * size + word], mine[word]);
+    }
+    Value lane = getLaneOf(place);
+    for (Value word : mine)
+      ofEdges.push_back(shuffleFromLane(builder, loc, word, lane));
+  }
+  for (unsigned first = 0; first < places.size() * count;
+       first += lanesPerWarp) {
+    EdgeElement edge = getEdgeElement(places, count, first);
+    Value number = arith::ShRUIOp::create(builder, loc, edge.number,
+                                          constant(llvm::Log2_64(perWord)));
+    Value word = ofEdges.front();
+    for (auto [index, other] : llvm::drop_begin(llvm::enumerate(ofEdges)))
+      word = arith::SelectOp::create(
+          builder, loc,
+          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, number,
+                                constant(index)),
+          other, word);
+    Value inWord =
+        arith::AndIOp::create(builder, loc, edge.number, constant(perWord - 1));
+    word = arith::ShRUIOp::create(
+        builder, loc, word,
+        arith::MulIOp::create(builder, loc, inWord, constant(8 * bytes)));
+    word = resizeInteger(builder, loc, word, 8 * bytes);
+    storeVector(builder, loc, edge.pointer,
+                fromBits(builder, loc, word, elementType), edge.condition);
+  }
+}
+
+void RotatedRow::storeWithEdges(ArrayRef<Vector> vectors,
+                                ArrayRef<Value> values) {
+  unsigned count = vectors.front().size();
+  SmallVector<Value> words;
+  for (auto [vector, whole] :
+       llvm::zip_equal(vectors, getWholeVectors(vectors))) {
+    SmallVector<Value> elements = llvm::map_to_vector(
+        vector, [&](unsigned reg) -> Value { return values[reg]; });
+    storeVector(builder, loc, whole.pointer, elements, whole.condition);
+    llvm::append_range(words, pack(builder, loc, elements));
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  auto branch =
+      scf::IfOp::create(builder, loc, hasEdges(count, getEdgePlaces(count)),
+                        /*withElseRegion=*/false);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  auto kind = scf::IfOp::create(builder, loc, areVectors(count),
+                                /*withElseRegion=*/true);
+  builder.setInsertionPointToStart(kind.thenBlock());
+  storeEdges(vectors, words);
+  builder.setInsertionPointToStart(kind.elseBlock());
+  HereOnly here(*this);
+  for (ArrayRef<unsigned> vector : vectors)
+    storeEach(vector, values, /*predicate=*/nullptr);
+}
+
 void RotatedRow::store(ArrayRef<Vector> vectors, ArrayRef<Value> values,
                        Value predicate) {
-  // Whole vectors have no branches, and all others are behind one, where it is
-  // known who has them.
-  SmallVector<Value> conditions;
+  if (!predicate && canLoadEdges(vectors))
+    return storeWithEdges(vectors, values);
   for (ArrayRef<unsigned> vector : vectors) {
     if (vector.size() == 1) {
-      conditions.push_back(nullptr);
       storeEach(vector, values, predicate);
       continue;
     }
-    conditions.push_back(isVector(vector.front(), vector.size()));
+    Value pointer = getPointer(getCoordinate(getElement(vector.front())));
+    Value condition = combine(
+        builder, loc, isVector(vector.front(), vector.size()), predicate);
     SmallVector<Value> elements = llvm::map_to_vector(
         vector, [&](unsigned reg) -> Value { return values[reg]; });
-    storeVector(builder, loc,
-                getPointer(getCoordinate(getElement(vector.front()))), elements,
-                combine(builder, loc, conditions.back(), predicate));
-  }
-  OpBuilder::InsertionGuard guard(builder);
-  if (canLoadEdges(vectors)) {
-    unsigned count = vectors.front().size();
-    auto branch =
-        scf::IfOp::create(builder, loc, hasEdges(count, getEdgePlaces(count)),
-                          /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(builder);
+    auto branch = scf::IfOp::create(builder, loc, condition,
+                                    /*withElseRegion=*/true);
     builder.setInsertionPointToStart(branch.thenBlock());
-  }
-  for (auto [vector, condition] : llvm::zip_equal(vectors, conditions)) {
-    if (!condition)
-      continue;
-    OpBuilder::InsertionGuard inner(builder);
-    Value isRest =
-        arith::XOrIOp::create(builder, loc, condition, constant(1, /*bits=*/1));
-    auto branch =
-        scf::IfOp::create(builder, loc, isRest, /*withElseRegion=*/false);
-    builder.setInsertionPointToStart(branch.thenBlock());
+    storeVector(builder, loc, pointer, elements, /*predicate=*/nullptr);
+    builder.setInsertionPointToStart(branch.elseBlock());
     storeEach(vector, values, predicate);
   }
 }

@@ -58,20 +58,39 @@ public:
              mlir::Value predicate);
 
 private:
+  class HereOnly;
+
   /// What the lanes of a warp have of edges, and where the vectors of these
   /// begin.
   struct Edges {
     llvm::SmallVector<mlir::Value> loaded;
     llvm::SmallVector<mlir::Value, 3> places;
   };
+  /// The element of edges that is a lane's.
+  struct EdgeElement {
+    mlir::Value number, condition, pointer;
+  };
+  /// Whether a vector is one of memory, and where it is then.
+  struct Whole {
+    mlir::Value condition, pointer;
+  };
   /// Whether each bit of a place is one of a register, a lane or a warp, so
-  /// that who has a place is found by comparing bits, and whether vectors have
-  /// one size.
+  /// that who has a place is found by comparing bits, and vectors have one
+  /// size, of words.
   bool canLoadEdges(llvm::ArrayRef<Vector> vectors) const;
+  /// Of all elements, where canLoadEdges holds.
   llvm::SmallVector<llvm::SmallVector<mlir::Value>>
   loadWithEdges(llvm::ArrayRef<Vector> vectors, mlir::Value other);
-  Edges loadEdges(unsigned count, mlir::Value other);
+  void storeWithEdges(llvm::ArrayRef<Vector> vectors,
+                      llvm::ArrayRef<mlir::Value> values);
+  llvm::SmallVector<Whole> getWholeVectors(llvm::ArrayRef<Vector> vectors);
   llvm::SmallVector<mlir::Value, 3> getEdgePlaces(unsigned count);
+  EdgeElement getEdgeElement(llvm::ArrayRef<mlir::Value> places, unsigned count,
+                             unsigned first);
+  Edges loadEdges(unsigned count, mlir::Value other);
+  /// The words of so many elements of edges, of which each lane has one.
+  llvm::SmallVector<mlir::Value> gatherWords(mlir::Value loaded, unsigned first,
+                                             unsigned count);
   /// The words of vectors, with those of edges among them; or of what is loaded
   /// one by one, where the address is not that of vectors.
   llvm::SmallVector<mlir::Value> joinEdges(llvm::ArrayRef<Vector> vectors,
@@ -81,21 +100,28 @@ private:
   llvm::SmallVector<mlir::Value> insertEdges(llvm::ArrayRef<Vector> vectors,
                                              const Edges &edges,
                                              llvm::ArrayRef<mlir::Value> words);
+  void storeEdges(llvm::ArrayRef<Vector> vectors,
+                  llvm::ArrayRef<mlir::Value> words);
   llvm::SmallVector<mlir::Value> loadEach(llvm::ArrayRef<unsigned> vector,
                                           mlir::Value other);
   void storeEach(llvm::ArrayRef<unsigned> vector,
                  llvm::ArrayRef<mlir::Value> values, mlir::Value predicate);
+  /// i1: whether vectors between the edges are vectors of memory.
+  mlir::Value areVectors(unsigned count);
   /// i1: whether vectors of this warp may be none of memory.
   mlir::Value hasEdges(unsigned count, llvm::ArrayRef<mlir::Value> places);
   /// i1: whether a thread of this warp has the place.
   mlir::Value isInWarp(mlir::Value place);
-  /// A vector, where the condition holds; else `other`, or zeros.
+  /// i1: whether this thread's vector begins at the place.
+  mlir::Value hasPlace(llvm::ArrayRef<unsigned> vector, mlir::Value place);
+  /// i32: the lane of its warp that has the place.
+  mlir::Value getLaneOf(mlir::Value place);
+  /// A vector, where the condition holds; else zeros.
   struct Loaded {
     mlir::Value condition;
     llvm::SmallVector<mlir::Value> elements;
   };
-  Loaded loadAligned(llvm::ArrayRef<unsigned> vector,
-                     mlir::Value other = nullptr);
+  Loaded loadAligned(llvm::ArrayRef<unsigned> vector);
   Loaded loadShifted(llvm::ArrayRef<unsigned> vector);
   /// What begins so many bytes behind the first of these words.
   llvm::SmallVector<mlir::Value>

@@ -29,6 +29,7 @@ using namespace tilewright::tile;
 static constexpr int64_t kRegisterBytes = 4;
 /// Registers of a thread for addresses, masks and what is counted, about.
 static constexpr int64_t kOtherRegisters = 24;
+static constexpr int64_t kRegistersInPhases = 40;
 
 //===----------------------------------------------------------------------===//
 // What can be loaded ahead
@@ -188,11 +189,9 @@ public:
   }
 
 private:
-  /// Asks for two blocks on a multiprocessor, of which one computes while the
-  /// other one waits, where registers hold what both load and their rows as
-  /// f32.
+  /// Asks for as many blocks on a multiprocessor, of which some compute while
+  /// others wait, as registers hold what they load and their rows as f32.
   void askForRegisters(ArrayRef<RowLoad> ahead) {
-    constexpr int64_t blocks = 2;
     int64_t bytes = kRegisterBytes * countElementsOfRow(kernel);
     for (const RowLoad &load : ahead)
       bytes += getLoadedBytes(load.op);
@@ -201,11 +200,18 @@ private:
             return load.op == &op;
           }))
         bytes += getLoadedBytes(&op);
+    // Rows that begin anywhere, in phases, have conditions for each vector.
+    bool inPhases = isa<scf::ForOp>(loop->getParentOp());
+    int64_t threads =
+        int64_t(kernel.getNumWarpsOrDefault()) * tilewright::lanesPerWarp;
+    if (inPhases)
+      bytes += kRegisterBytes * kRegistersInPhases * threads;
     int64_t ofAll = kRegisterBytes *
                     int64_t(getTargetOrDefault(kernel).registersPerSM) *
                     kernel.getClusterBlocksOrOne();
-    // Where more find room, ptxas does better unasked.
-    if (ofAll / bytes == blocks)
+    int64_t blocks = ofAll / bytes;
+    // Where more than two find room, ptxas does better unasked as a rule.
+    if (blocks == 2 || (inPhases && blocks > 2))
       kernel->setAttr(TileDialect::kBlocksPerSMAttr,
                       Builder(kernel.getContext()).getI32IntegerAttr(blocks));
   }
