@@ -118,7 +118,9 @@ private:
         op->moveAfter(last);
         last = op;
       }
-    load->setAttr(kInOrderAttr, UnitAttr::get(load->getContext()));
+    for (Operation *op : slice)
+      if (isLoad(op) && isSmall(op))
+        op->setAttr(kInOrderAttr, UnitAttr::get(op->getContext()));
   }
 
   Block &block;
