@@ -70,8 +70,6 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileReuseLoads());
   simplify(kernel, options);
   kernel.addPass(tile::createTileBatchPrograms({options.batchPrograms}));
-  kernel.addPass(tile::createTileDropUnitDimensions());
-  simplify(kernel, options);
   kernel.addPass(tile::createTilePersistRows({options.batchPrograms}));
   simplify(kernel, options);
   kernel.addPass(tile::createTileRewriteInductions());

@@ -8,6 +8,7 @@
 #include "BlockAddresses.h"
 #include "Patterns.h"
 #include "SharedAddresses.h"
+#include "VectorAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "tilewright/Conversion/InlinePtx.h"
@@ -19,10 +20,8 @@ using namespace tilewright;
 using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
 
-/// Copies `bytes` from global to shared memory, or zeros where `inside` is
-/// given and false; nothing where `mask` is.
-static void copy(OpBuilder &builder, Location loc, Value dest, Value source,
-                 unsigned bytes, Value inside, Value mask) {
+void tonvvm::copyAsync(OpBuilder &builder, Location loc, Value dest,
+                       Value source, unsigned bytes, Value inside, Value mask) {
   // Not the predicate that cp.async can take instead: fewer instructions, and
   // up to 5 % slower (docs/decisions/0003-gemm.md).
   Value count = arith::ConstantIntOp::create(builder, loc, bytes, 32);
@@ -101,8 +100,8 @@ struct CopyAsyncPattern : OpConversionPattern<CopyAsyncOp> {
     unsigned bytes = plan.vectorElements * description.elementBytes;
     for (ArrayRef<unsigned> instruction : plan.instructions) {
       unsigned first = instruction.front();
-      copy(rewriter, loc, dests.get(first), sources.getPointer(first), bytes,
-           sources.isInside(first), mask);
+      copyAsync(rewriter, loc, dests.get(first), sources.getPointer(first),
+                bytes, sources.isInside(first), mask);
     }
     rewriter.eraseOp(op);
     return success();

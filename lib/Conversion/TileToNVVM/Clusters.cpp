@@ -9,6 +9,7 @@
 
 #include "ThreadIndex.h"
 #include "VectorAccess.h"
+#include "WarpShuffle.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -516,16 +517,37 @@ void tonvvm::awaitExchange(OpBuilder &builder, Location loc,
   LLVM::StoreOp::create(builder, loc, next, variable);
 }
 
-void tonvvm::endExchange(OpBuilder &builder, Location loc,
-                         const Exchange &exchange, int64_t blocks) {
+/// True, once all lanes have these words: an arrival at another block's
+/// mbarrier overtakes reads that were issued before it, and so may what others
+/// store there then. An H200 had other bits in one launch of three.
+static Value haveRead(OpBuilder &builder, Location loc, ArrayRef<Value> read) {
   auto constant = [&](int64_t value) {
     return arith::ConstantIntOp::create(builder, loc, value, 32);
   };
-  // All lanes of the warp have read.
+  Value bits = constant(1);
+  for (Value value : read)
+    bits = arith::OrIOp::create(
+        builder, loc, bits,
+        resizeInteger(builder, loc, toBits(builder, loc, value), 32));
+  // It is never 0, but that is seen by nobody behind a shuffle.
+  bits = shuffleFromLane(builder, loc, bits, constant(0));
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, bits,
+                               constant(0));
+}
+
+void tonvvm::endExchange(OpBuilder &builder, Location loc,
+                         const Exchange &exchange, int64_t blocks,
+                         ArrayRef<Value> read) {
+  auto constant = [&](int64_t value) {
+    return arith::ConstantIntOp::create(builder, loc, value, 32);
+  };
+  Value hasRead = haveRead(builder, loc, read);
+  // What the lanes read is ordered by this alone, as PTX has it.
   NVVM::SyncWarpOp::create(builder, loc, constant(-1));
   Value lane = ThreadIndex(builder, loc).getLane();
   Value isSender = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::ult, lane, constant(blocks));
+  isSender = arith::AndIOp::create(builder, loc, isSender, hasRead);
   Value rank = arith::AndIOp::create(builder, loc, lane, constant(blocks - 1));
   // Without .cluster, which would be a fence for global memory.
   emitPtx(

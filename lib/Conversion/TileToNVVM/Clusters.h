@@ -94,7 +94,8 @@ void awaitExchange(mlir::OpBuilder &builder, mlir::Location loc,
 /// Says to each of the blocks that the warp has read, so that the next
 /// program's exchanges may begin.
 void endExchange(mlir::OpBuilder &builder, mlir::Location loc,
-                 const Exchange &exchange, int64_t blocks);
+                 const Exchange &exchange, int64_t blocks,
+                 llvm::ArrayRef<mlir::Value> read);
 
 } // namespace tilewright::tonvvm
 

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "tilewright/Conversion/TileToNVVM/Passes.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
 
@@ -29,6 +30,17 @@ SharedAccessPlan tonvvm::makePlan(GlobalAccessOpInterface access,
                           getElementBytes(tile.getElementType()),
                           context.vectorDims.lookup(access),
                           *access.getVectorWidth(), access.isStore());
+}
+
+/// Says of the instruction that these elements are taken out of that the kernel
+/// does not write the array.
+static void markReadOnly(ArrayRef<Value> elements) {
+  Operation *op = elements.front().getDefiningOp();
+  while (isa_and_nonnull<arith::BitcastOp, LLVM::BitcastOp,
+                         LLVM::ExtractElementOp, LLVM::ExtractValueOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  if (isa_and_nonnull<LLVM::InlineAsmOp, LLVM::LoadOp>(op))
+    op->setAttr(kReadOnlyAttr, UnitAttr::get(op->getContext()));
 }
 
 namespace {
@@ -101,10 +113,12 @@ struct LoadViewPattern : AccessPattern<LoadViewOp> {
       SmallVector<Value> other;
       if (!adaptor.getOther().empty())
         other.assign(instruction.size(), adaptor.getOther().front());
-      registers.set(instruction,
-                    loadVector(rewriter, loc, addresses.getPointer(first),
-                               op.getTileType().getElementType(),
-                               instruction.size(), inside, other));
+      SmallVector<Value> elements = loadVector(
+          rewriter, loc, addresses.getPointer(first),
+          op.getTileType().getElementType(), instruction.size(), inside, other);
+      if (context.readOnly.contains(op))
+        markReadOnly(elements);
+      registers.set(instruction, elements);
     }
     keepInOrder(op, rewriter);
     rewriter.replaceOpWithMultiple(op, {registers.take()});
@@ -166,8 +180,12 @@ struct LoadPattern : AccessPattern<LoadOp> {
       return success();
     }
     RegisterValues registers(getRegisterLayout(op.getTileType()).getLayout());
-    for (ArrayRef<unsigned> instruction : makePlan(op, context).instructions)
-      registers.set(instruction, load(op, adaptor, instruction, rewriter));
+    for (ArrayRef<unsigned> instruction : makePlan(op, context).instructions) {
+      SmallVector<Value> elements = load(op, adaptor, instruction, rewriter);
+      if (context.readOnly.contains(op) && !op.getIsVolatile())
+        markReadOnly(elements);
+      registers.set(instruction, elements);
+    }
     keepInOrder(op, rewriter);
     rewriter.replaceOpWithMultiple(op, {registers.take()});
     return success();

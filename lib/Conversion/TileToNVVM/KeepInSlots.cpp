@@ -15,7 +15,9 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "tilewright/Conversion/InlinePtx.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -160,6 +162,70 @@ static std::optional<Sums> matchSums(scf::ForOp loop, unsigned first) {
   return sums;
 }
 
+namespace {
+/// What a loop loads for its next iteration, by one instruction, and carries.
+struct Ahead {
+  unsigned first, count = 0;
+  Operation *load = nullptr;
+};
+} // namespace
+
+/// The instruction that loads the word, and which of its words that is.
+static std::pair<Operation *, int64_t> getLoad(Value word) {
+  if (auto part = word.getDefiningOp<LLVM::ExtractValueOp>())
+    return {part.getContainer().getDefiningOp(), part.getPosition().front()};
+  APInt position;
+  if (auto part = word.getDefiningOp<LLVM::ExtractElementOp>())
+    if (matchPattern(part.getPosition(), m_ConstantInt(&position)))
+      return {part.getVector().getDefiningOp(), position.getSExtValue()};
+  return {nullptr, 0};
+}
+
+/// Whether the op loads 16 bytes, or zeros where its predicate is false, from
+/// an array that the kernel does not write.
+static bool mayCopy(Operation *load) {
+  if (!load || !load->hasAttr(kReadOnlyAttr))
+    return false;
+  if (auto plain = dyn_cast<LLVM::LoadOp>(load))
+    return plain.getType() ==
+           VectorType::get(kSlotWords,
+                           IntegerType::get(load->getContext(), 32));
+  auto type = dyn_cast<LLVM::LLVMStructType>(load->getResult(0).getType());
+  return load->getNumOperands() == 2 && type &&
+         type.getBody().size() == kSlotWords &&
+         llvm::all_of(type.getBody(),
+                      [](Type word) { return word.isInteger(32); });
+}
+
+static std::optional<Ahead> matchAhead(scf::ForOp loop, unsigned first) {
+  Ahead ahead = {first};
+  int64_t bits = 0;
+  for (unsigned index = first;
+       index < loop.getNumRegionIterArgs() && bits < 8 * kSlotBytes; ++index) {
+    Value next = loop.getYieldedValues()[index];
+    Value word = getWord(next);
+    if (!word || !next.hasOneUse() || !next.getType().isIntOrFloat())
+      return std::nullopt;
+    auto [load, position] = getLoad(word);
+    if (!mayCopy(load) || load->getBlock() != loop.getBody() ||
+        (ahead.load && load != ahead.load) ||
+        position != bits / (8 * kWordBytes))
+      return std::nullopt;
+    ahead.load = load;
+    ++ahead.count;
+    bits += next.getType().getIntOrFloatBitWidth();
+  }
+  return bits == 8 * kSlotBytes && ahead.count > 0 ? std::optional(ahead)
+                                                   : std::nullopt;
+}
+
+/// What is taken out of a load, from users to what they use.
+static void collectUsers(Operation *op, SetVector<Operation *> &users) {
+  for (Operation *user : op->getUsers())
+    collectUsers(user, users);
+  users.insert(op);
+}
+
 //===----------------------------------------------------------------------===//
 // Keeping it
 //===----------------------------------------------------------------------===//
@@ -212,14 +278,16 @@ private:
     if (excess <= 0)
       return;
     keepWords(loop);
+    keepAhead(loop);
     keepSums(loop);
+    dropCarried(loop);
   }
 
   int64_t getSlotStride() const { return kSlotBytes * threads; }
 
-  /// Whether there is one more slot, and a reason for it.
+  /// Whether there is one more slot.
   bool takeSlot() {
-    if (excess <= 0 || numSlots >= room)
+    if (numSlots >= room)
       return false;
     excess -= kSlotWords;
     ++numSlots;
@@ -239,7 +307,7 @@ private:
     if (users.size() < kLeastWords)
       return;
     auto words = users.takeVector();
-    for (size_t first = 0; first < words.size() && takeSlot();
+    for (size_t first = 0; first < words.size() && excess > 0 && takeSlot();
          first += kSlotWords) {
       size_t count = std::min<size_t>(kSlotWords, words.size() - first);
       keepGroup(loop, ArrayRef(words).slice(first, count));
@@ -303,87 +371,152 @@ private:
     return LLVM::BitcastOp::create(builder, loc, value.getType(), word);
   }
 
+  /// What the loop carries in slots: values from `first` on.
+  struct Carried {
+    unsigned first;
+    Value slot;
+    SmallVector<Value> inits;
+  };
+
+  /// One more, if there is room for it.
+  bool carry(scf::ForOp loop, unsigned first, unsigned count) {
+    if (!takeSlot())
+      return false;
+    OpBuilder builder(loop);
+    SmallVector<Value> inits(loop.getInitArgs().slice(first, count));
+    Value slot = makeSlot(builder, loop.getLoc());
+    storeVector(builder, loop.getLoc(), slot, inits, /*predicate=*/nullptr);
+    carried.push_back({first, slot, inits});
+    return true;
+  }
+
+  static SmallVector<Value> read(OpBuilder &builder, Location loc,
+                                 const Carried &slot) {
+    return loadVector(builder, loc, slot.slot, slot.inits.front().getType(),
+                      slot.inits.size(), /*predicate=*/nullptr);
+  }
+
+  /// Reads the last one there, for what the loop's arguments were.
+  void readInBody(OpBuilder &builder, scf::ForOp loop) {
+    const Carried &slot = carried.back();
+    for (auto [index, value] :
+         llvm::enumerate(read(builder, loop.getLoc(), slot)))
+      loop.getRegionIterArg(slot.first + index).replaceAllUsesWith(value);
+  }
+
+  /// What the loop loads for its next iteration: copies bring it, all or none.
+  void keepAhead(scf::ForOp loop) {
+    if (excess <= 0)
+      return;
+    Location loc = loop.getLoc();
+    Operation *start = &loop.getBody()->front();
+    OpBuilder builder(start);
+    for (unsigned first = 0; first < loop.getNumRegionIterArgs();) {
+      std::optional<Ahead> ahead = matchAhead(loop, first);
+      if (!ahead) {
+        ++first;
+        continue;
+      }
+      if (!carry(loop, first, ahead->count))
+        return;
+      builder.setInsertionPoint(start);
+      if (copied.empty())
+        awaitCopies(builder, loc);
+      readInBody(builder, loop);
+      builder.setInsertionPoint(ahead->load);
+      Operation::operand_range operands = ahead->load->getOperands();
+      copyAsync(builder, loc, carried.back().slot, operands[0], kSlotBytes,
+                operands.size() > 1 ? operands[1] : Value(),
+                /*mask=*/nullptr);
+      copied.push_back(ahead->load);
+      first += ahead->count;
+    }
+  }
+
+  static void awaitCopies(OpBuilder &builder, Location loc) {
+    emitPtx(builder, loc, nullptr, {}, "cp.async.wait_all;", "~{memory}");
+  }
+
   /// Sums that the loop carries.
   void keepSums(scf::ForOp loop) {
-    BitVector kept(loop.getNumRegionIterArgs());
-    SmallVector<Value> slots;
     OpBuilder builder(loop);
-    Location loc = loop.getLoc();
-    for (unsigned first = 0; first < kept.size();) {
+    for (unsigned first = 0; first < loop.getNumRegionIterArgs();) {
       std::optional<Sums> sums = matchSums(loop, first);
       if (!sums) {
         ++first;
         continue;
       }
-      if (!takeSlot())
-        break;
-      builder.setInsertionPoint(loop);
-      Value slot = makeSlot(builder, loc);
-      slots.push_back(slot);
-      storeVector(
-          builder, loc, slot,
-          SmallVector<Value>(loop.getInitArgs().slice(first, kSlotWords)),
-          /*predicate=*/nullptr);
+      if (excess <= 0 || !carry(loop, first, kSlotWords))
+        return;
       builder.setInsertionPoint(sums->reader);
-      SmallVector<Value> read =
-          loadVector(builder, loc, slot, builder.getF32Type(), kSlotWords,
-                     /*predicate=*/nullptr);
+      readInBody(builder, loop);
       builder.setInsertionPointAfter(sums->writer);
       storeVector(
-          builder, loc, slot,
+          builder, loop.getLoc(), carried.back().slot,
           SmallVector<Value>(loop.getYieldedValues().slice(first, kSlotWords)),
           /*predicate=*/nullptr);
-      for (auto [index, value] : llvm::enumerate(read))
-        loop.getRegionIterArg(first + index).replaceAllUsesWith(value);
-      kept.set(first, first + kSlotWords);
       first += kSlotWords;
     }
-    if (kept.any())
-      dropCarried(loop, kept, slots);
   }
 
   /// Reads behind the loop what it does not carry any more.
-  static void dropCarried(scf::ForOp loop, const BitVector &kept,
-                          ArrayRef<Value> slots) {
-    IRRewriter builder(loop.getContext());
+  void dropCarried(scf::ForOp loop) {
+    if (carried.empty())
+      return;
+    IRRewriter builder(loop);
     Location loc = loop.getLoc();
-    SmallVector<Value> inits, yields;
-    for (unsigned index = 0; index < kept.size(); ++index)
-      if (!kept[index]) {
+    if (!copied.empty()) {
+      builder.setInsertionPointAfter(loop);
+      awaitCopies(builder, loc);
+    }
+    llvm::BitVector dropped(loop.getNumRegionIterArgs());
+    for (const Carried &slot : carried) {
+      builder.setInsertionPointAfter(loop);
+      if (!copied.empty())
+        builder.setInsertionPointAfter(loop->getNextNode());
+      SmallVector<Value> values = read(builder, loc, slot);
+      for (auto [index, value] : llvm::enumerate(values)) {
+        loop.getResult(slot.first + index).replaceAllUsesWith(value);
+        dropped.set(slot.first + index);
+      }
+    }
+    dropResults(builder, loop, dropped);
+    SetVector<Operation *> dead;
+    for (Operation *load : copied)
+      collectUsers(load, dead);
+    for (Operation *op : dead)
+      op->erase();
+    carried.clear();
+    copied.clear();
+  }
+
+  static void dropResults(IRRewriter &builder, scf::ForOp loop,
+                          const llvm::BitVector &dropped) {
+    SmallVector<Value> inits, yields, arguments, results;
+    for (unsigned index = 0; index < dropped.size(); ++index)
+      if (!dropped[index]) {
         inits.push_back(loop.getInitArgs()[index]);
         yields.push_back(loop.getYieldedValues()[index]);
       }
     builder.setInsertionPoint(loop);
     auto fewer =
-        scf::ForOp::create(builder, loc, loop.getLowerBound(),
+        scf::ForOp::create(builder, loop.getLoc(), loop.getLowerBound(),
                            loop.getUpperBound(), loop.getStep(), inits);
     fewer->setAttrs(loop->getAttrs());
     loop.getBody()->getTerminator()->setOperands(yields);
-    SmallVector<Value> arguments = {fewer.getInductionVar()};
-    unsigned next = 0;
-    for (unsigned index = 0; index < kept.size(); ++index)
-      arguments.push_back(kept[index] ? loop.getInitArgs()[index]
-                                      : Value(fewer.getRegionIterArg(next++)));
-    // The new body has a terminator only where nothing is carried.
+    arguments.push_back(fewer.getInductionVar());
+    for (unsigned index = 0, next = 0; index < dropped.size(); ++index) {
+      bool isDropped = dropped[index];
+      arguments.push_back(isDropped ? loop.getInitArgs()[index]
+                                    : Value(fewer.getRegionIterArg(next)));
+      results.push_back(isDropped ? loop.getInitArgs()[index]
+                                  : Value(fewer.getResult(next)));
+      next += !isDropped;
+    }
+    // A loop that carries nothing is made with its terminator.
     if (inits.empty())
       builder.eraseOp(fewer.getBody()->getTerminator());
     builder.mergeBlocks(loop.getBody(), fewer.getBody(), arguments);
-    builder.setInsertionPointAfter(fewer);
-    SmallVector<Value> results;
-    next = 0;
-    unsigned slot = 0, inSlot = 0;
-    SmallVector<Value> read;
-    for (unsigned index = 0; index < kept.size(); ++index) {
-      if (!kept[index]) {
-        results.push_back(fewer.getResult(next++));
-        continue;
-      }
-      if (inSlot == 0)
-        read = loadVector(builder, loc, slots[slot++], builder.getF32Type(),
-                          kSlotWords, /*predicate=*/nullptr);
-      results.push_back(read[inSlot]);
-      inSlot = (inSlot + 1) % kSlotWords;
-    }
     builder.replaceOp(loop, results);
   }
 
@@ -437,6 +570,9 @@ private:
   GpuTarget target;
   int64_t threads = 0, sharedBytes = 0;
   int64_t excess = 0, room = 0, numSlots = 0;
+  /// Of the loop at hand, and loads that became copies.
+  SmallVector<Carried> carried;
+  SmallVector<Operation *> copied;
 };
 
 struct KeepInSlots : tilewright::impl::KeepInSlotsBase<KeepInSlots> {

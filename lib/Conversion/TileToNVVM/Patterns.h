@@ -47,6 +47,8 @@ struct LoweringContext {
   llvm::DenseMap<mlir::Operation *, int64_t> sharedAlignments;
   /// For each access through a tile of pointers, the dimension of its vectors.
   llvm::DenseMap<mlir::Operation *, unsigned> vectorDims;
+  /// Accesses to arrays that the kernel does not write.
+  llvm::DenseSet<mlir::Operation *> readOnly;
   /// Of ops whose elements are masks: how many neighbours along each dimension
   /// are the same, at multiples of that.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int64_t, 2>> constancies;

@@ -212,10 +212,17 @@ struct LocalLoadPattern : OpConversionPattern<LocalLoadOp> {
                                      /*predicate=*/nullptr, /*other=*/{},
                                      access.isVolatile));
     }
+    SmallVector<Value> values = registers.take();
     if (auto exchange = context.exchangeOf.find(op);
-        exchange != context.exchangeOf.end())
-      endExchange(rewriter, access.loc, exchange->second, getClusterBlocks(op));
-    rewriter.replaceOpWithMultiple(op, {registers.take()});
+        exchange != context.exchangeOf.end()) {
+      auto read =
+          llvm::map_to_vector(access.plan.instructions, [&](const auto &each) {
+            return values[each.front()];
+          });
+      endExchange(rewriter, access.loc, exchange->second, getClusterBlocks(op),
+                  read);
+    }
+    rewriter.replaceOpWithMultiple(op, {values});
     return success();
   }
 

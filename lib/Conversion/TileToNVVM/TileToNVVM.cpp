@@ -110,6 +110,7 @@ struct ConvertTileToNVVM
 
     getOperation().walk([&](KernelOp kernel) {
       collectDims(kernel, context);
+      collectReadOnly(kernel, context);
       collectRoles(kernel, context);
       gatherJoinedProducts(kernel, context);
       findExchanges(kernel, context);
@@ -262,6 +263,22 @@ private:
       if (isa<RolesOp>(op))
         context.computingThreads[op] =
             kernel.getNumWarpsOrDefault() * lanesPerWarp;
+    });
+  }
+
+  static void collectReadOnly(KernelOp kernel, LoweringContext &context) {
+    SmallVector<Value> written;
+    kernel.walk([&](Operation *op) {
+      for (const MemoryAccess &access : getMemoryAccesses(op))
+        if (access.space == MemorySpace::Global && access.isWrite)
+          written.push_back(getRoot(access.base));
+    });
+    kernel.walk([&](GlobalAccessOpInterface access) {
+      Value array =
+          getRoot(findMemoryAccess(access, MemorySpace::Global)->base);
+      if (llvm::none_of(written,
+                        [&](Value other) { return mayOverlap(other, array); }))
+        context.readOnly.insert(access);
     });
   }
 

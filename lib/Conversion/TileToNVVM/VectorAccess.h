@@ -55,6 +55,12 @@ void storeVector(mlir::OpBuilder &builder, mlir::Location loc,
                  mlir::Value pointer, llvm::ArrayRef<mlir::Value> elements,
                  mlir::Value predicate, bool isVolatile = false);
 
+/// Copies `bytes` from global to shared memory, or zeros where `inside` is
+/// given and false; nothing where `mask` is.
+void copyAsync(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value dest,
+               mlir::Value source, unsigned bytes, mlir::Value inside,
+               mlir::Value mask);
+
 } // namespace tilewright::tonvvm
 
 #endif // TILEWRIGHT_LIB_CONVERSION_TILETONVVM_VECTORACCESS_H

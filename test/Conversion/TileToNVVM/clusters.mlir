@@ -89,6 +89,9 @@ tile.kernel @short(%x: f16) attributes {cluster_blocks = 2 : i32, num_warps = 4 
 // CHECK: mbarrier.arrive.expect_tx.shared::cta.b64 _, [$1], 32;
 // CHECK: mbarrier.try_wait.parity.shared::cta.b64
 // CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<4xi32>
+// Nobody arrives before the warp has what it read.
+// CHECK: %[[READ:.*]] = nvvm.shfl.sync idx
+// CHECK: arith.cmpi ne, %[[READ]]
 // CHECK: nvvm.bar.warp.sync
 // CHECK: nvvm.mapa
 // CHECK: @$0 mbarrier.arrive.shared::cluster.b64 _, [$1];

@@ -5,7 +5,7 @@
 // RUN: tile-opt "--tile-placement=num-warps=8 shared-layout=pad:1" --tile-lowering %s 2>/dev/null | FileCheck %s --check-prefix=EIGHT
 
 // CHECK: llvm.mlir.global internal @transpose_shared() {{.*}} : !llvm.array<4096 x i8>
-// CHECK: llvm.func @transpose({{.*}}) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128>}
+// CHECK: llvm.func @transpose({{.*}}) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128>, tilewright.shared_bytes = 4096 : i64}
 // CHECK-NOT: tile.
 // CHECK-NOT: arith.
 // CHECK-NOT: scf.

@@ -21,6 +21,8 @@ namespace tilewright {
 inline constexpr llvm::StringLiteral kSharedBytesAttr =
     "tilewright.shared_bytes";
 inline constexpr llvm::StringLiteral kSlotBytesAttr = "tilewright.slot_bytes";
+/// On an instruction that loads: the kernel does not write that array.
+inline constexpr llvm::StringLiteral kReadOnlyAttr = "tilewright.read_only";
 
 #define GEN_PASS_DECL
 #include "tilewright/Conversion/TileToNVVM/Passes.h.inc"

@@ -15,7 +15,6 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
@@ -260,16 +259,9 @@ private:
       if (std::optional<Value> first = getFirst(*base);
           first && RowScope(*first->getParentBlock()).mayRotate())
         base = first;
-    // What loops carry from row to row, sums along columns for one, is rotated
-    // as the first row asks. Others ask for the same where the step is a
-    // multiple of vectors.
-    while (!RowScope(*base->getParentBlock()).mayRotate()) {
-      base = getFirst(*base);
-      if (!base)
-        return;
-    }
     RowScope scope(*base->getParentBlock());
-    scope.mayRotate();
+    if (!scope.mayRotate())
+      return;
     int64_t bytes = getElementBytes(access.op.getTileType().getElementType());
     ImplicitLocOpBuilder builder(base->getLoc(), kernel.getContext());
     builder.setInsertionPointAfterValue(*base);

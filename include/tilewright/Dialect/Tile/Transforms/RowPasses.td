@@ -201,30 +201,6 @@ def TilePersistRows : TilePass<"tile-persist-rows"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
 }
 
-def TileDropUnitDimensions : TilePass<"tile-drop-unit-dimensions"> {
-  let summary = "Write programs that take one row without its dimension";
-  let description = [{
-    A program that is written for several rows and takes one has tiles of 1 x N, and of 1 x 1 for what there is once a row. Where a kernel combines elements and all of its tiles are rows
-    without dimensions of one element, they become tiles of N, and scalars. What is done with rows can then be done with these.
-
-    ```mlir
-    %n = tile.expand_dims %m {axis = 1 : i32} : tensor<1xf32> -> tensor<1x1xf32>
-    %b = tile.broadcast %n : tensor<1x1xf32> -> tensor<1x4096xf32>
-    %x = arith.mulf %a, %b : tensor<1x4096xf32>
-    %s = tile.reduce %x axis 1 : tensor<1x4096xf32> -> tensor<1xf32> { ... }
-    ```
-    becomes
-    ```mlir
-    %b = tile.splat %m : f32 -> tensor<4096xf32>
-    %x = arith.mulf %a, %b : tensor<4096xf32>
-    %s = tile.reduce %x axis 0 : tensor<4096xf32> -> f32 { ... }
-    ```
-
-    Which ops can be written so says `mayDropUnitDims`; a kernel with another one stays as it is.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
-}
-
 def TileHoistLoads : TilePass<"tile-hoist-loads"> {
   let summary = "Load once what all programs of a block load";
   let description = [{
