@@ -128,9 +128,7 @@ private:
     if (llvm::all_of(others, [&](GlobalAccessOpInterface load) {
           return isShared(load, numbers);
         }))
-      makeProgramLoop(kernel, others.empty() && !getenv("LONG_PHASES")
-                                  ? 1
-                                  : countPhases(rows));
+      makeProgramLoop(kernel, others.empty() ? 1 : countPhases(rows));
   }
 };
 } // namespace
