@@ -11,7 +11,7 @@
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
@@ -297,7 +297,10 @@ private:
     unsigned count = aligned.size();
     if (haveOneRotation(access))
       for (const RowLoad &load :
-           findSharedLoads(*access.op->getParentOfType<scf::ForOp>().getBody()))
+           findSharedLoads(access.op->getParentOfType<LoopLikeOpInterface>()
+                               .getLoopRegions()
+                               .front()
+                               ->front()))
         count -= aligned.contains(load.op);
     return count;
   }

@@ -190,8 +190,19 @@ def TilePersistRows : TilePass<"tile-persist-rows"> {
     }
     ```
 
+    Rows that begin anywhere are rotated as each asks (`tile-rotate-rows`), and what is loaded besides, as weights, with them. There a block takes programs whose rows begin alike
+    one after the other, so that it loads weights once for each such phase; all together no block has more than one program more than another:
+
+    ```mlir
+    scf.for %phase = %first to %end step %c1 {
+      scf.for %row = %from to %to step %c8 {          // of f16: 8 rows of any length are a multiple of 16 bytes
+        ...
+      } {tile.programs}
+    } {tile.programs}
+    ```
+
     Only where it serves: something is combined along a row of at least 16384 elements, all tiles have one dimension, a row is loaded whose address the number of the
-    program tells, in vectors, for which there are registers beside this one, and a row is stored. And only where programs may run one after the other: none waits for
+    program tells, for which there are registers beside this one, and a row is stored; and what else is loaded is the same for all programs, or rows begin with a vector. And only where programs may run one after the other: none waits for
     another, is seen while it runs, or prints. A program that goes along rows itself, as `range(program_id, n, num_programs)` does, takes them in its order, and so in a
     loop of its own.
   }];
@@ -229,7 +240,8 @@ def TileHoistLoads : TilePass<"tile-hoist-loads"> {
 def TileLoadRowsAhead : TilePass<"tile-load-rows-ahead"> {
   let summary = "Load the next program's row while this one is computed";
   let description = [{
-    In a loop over programs (`tile-persist-rows`) loads whose address follows from the number of the program are done one program ahead. The loop carries the tile, in the type of
+    In a loop over programs (`tile-persist-rows`) loads whose address follows from the number of the program are done one program ahead. So are loads of a loop along a row that combines
+    each part, and stores nothing, one part ahead: its warps wait for each other at each part. The loop carries the tile, in the type of
     memory; for the last program nothing is loaded.
 
     ```mlir
