@@ -124,8 +124,17 @@ REASONS = [
     ("adds to what this kind of loop carries", [f"{TRANSFORMS}/LoadRowsAhead"], ["scf::ForOp"]),
     (
         "changes what these carry",
-        ["lib/Conversion/TileToNVVM/KeepInSlots", "lib/Conversion/TileToNVVM/PackCarriedWords"],
+        [
+            "lib/Conversion/TileToNVVM/JoinEdgesAtUse",
+            "lib/Conversion/TileToNVVM/KeepInSlots",
+            "lib/Conversion/TileToNVVM/PackCarriedWords",
+        ],
         ["scf::ForOp", "scf::IfOp"],
+    ),
+    (
+        "has branches hand out more",
+        ["lib/Conversion/TileToNVVM/JoinEdgesAtUse"],
+        ["scf::YieldOp"],
     ),
     (
         "follows the ways of several programs",

@@ -55,7 +55,7 @@ def _whole(columns: int) -> list[dict[str, Any]]:
 def _in_blocks(columns: int) -> list[dict[str, Any]]:
     """A program goes along its row."""
     whole = 1 << (columns - 1).bit_length()
-    sizes = sorted({whole, min(whole, 16384), min(whole, 4096)})
+    sizes = sorted({whole, *(min(whole, part) for part in (16384, 8192, 4096))})
     return [{"num_warps": warps, "block": size} for warps in _warps(columns) for size in sizes]
 
 

@@ -109,6 +109,7 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileLowerChannels());
   if (options.optimize)
     kernel.addPass(createCSEPass());
+  kernel.addPass(tile::createTileIssueLoadsFirst());
   kernel.addPass(tile::createTileInsertBarriers());
   kernel.addPass(tile::createTileSplitRoles());
   kernel.addPass(tile::createTilePrefetchBoxes());
@@ -128,6 +129,7 @@ void tilewright::buildLoweringPipeline(OpPassManager &module,
     // What is said twice is left out early, since there is much of it; the rest
     // of the cleaning is LLVM's, which does it faster.
     module.addPass(createCSEPass());
+    module.addPass(createJoinEdgesAtUse());
     module.addPass(createPackCarriedWords());
     module.addPass(createKeepInSlots());
     module.addPass(createStrengthReducePointers());

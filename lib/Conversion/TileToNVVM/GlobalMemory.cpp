@@ -13,7 +13,9 @@
 #include "VectorAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
+#include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
 
 using namespace mlir;
@@ -51,6 +53,14 @@ template <typename Op> struct AccessPattern : OpConversionPattern<Op> {
   const LoweringContext &context;
 };
 
+/// ptxas moves no load over a barrier of the warp's threads.
+static void keepInOrder(Operation *load, OpBuilder &builder) {
+  if (load->hasAttr(kInOrderAttr))
+    NVVM::SyncWarpOp::create(
+        builder, load->getLoc(),
+        arith::ConstantIntOp::create(builder, load->getLoc(), -1, 32));
+}
+
 /// A view is its base and what is dynamic of its extents and strides.
 struct ViewPattern : OpConversionPattern<ViewOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -72,6 +82,7 @@ struct LoadViewPattern : AccessPattern<LoadViewOp> {
   LogicalResult
   matchAndRewrite(LoadViewOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    keepInOrder(op, rewriter);
     Location loc = op.getLoc();
     const LinearLayout &layout =
         getRegisterLayout(op.getTileType()).getLayout();
@@ -89,6 +100,7 @@ struct LoadViewPattern : AccessPattern<LoadViewOp> {
            llvm::zip_equal(plan.instructions,
                            row.load(plan.instructions, other, op.getShifted())))
         registers.set(vector, elements);
+      keepInOrder(op, rewriter);
       rewriter.replaceOpWithMultiple(op, {registers.take()});
       return success();
     }
@@ -108,6 +120,7 @@ struct LoadViewPattern : AccessPattern<LoadViewOp> {
         markReadOnly(elements);
       registers.set(instruction, elements);
     }
+    keepInOrder(op, rewriter);
     rewriter.replaceOpWithMultiple(op, {registers.take()});
     return success();
   }
@@ -135,8 +148,7 @@ struct StoreViewPattern : AccessPattern<StoreViewOp> {
                      adaptor.getView(), adaptor.getOffsets().front().front(),
                      adaptor.getRotation().front(),
                      op.getTileType().getDimSize(0), layout);
-      for (ArrayRef<unsigned> vector : plan.instructions)
-        row.store(vector, takeRegisters(registers, vector), canonical);
+      row.store(plan.instructions, llvm::to_vector(registers), canonical);
       rewriter.eraseOp(op);
       return success();
     }
@@ -160,8 +172,11 @@ struct LoadPattern : AccessPattern<LoadOp> {
   LogicalResult
   matchAndRewrite(LoadOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    keepInOrder(op, rewriter);
     if (!isTile(op.getResult())) {
-      rewriter.replaceOpWithMultiple(op, {load(op, adaptor, {0}, rewriter)});
+      SmallVector<Value> loaded = load(op, adaptor, {0}, rewriter);
+      keepInOrder(op, rewriter);
+      rewriter.replaceOpWithMultiple(op, {loaded});
       return success();
     }
     RegisterValues registers(getRegisterLayout(op.getTileType()).getLayout());
@@ -171,6 +186,7 @@ struct LoadPattern : AccessPattern<LoadOp> {
         markReadOnly(elements);
       registers.set(instruction, elements);
     }
+    keepInOrder(op, rewriter);
     rewriter.replaceOpWithMultiple(op, {registers.take()});
     return success();
   }

@@ -254,7 +254,7 @@ public:
   void run() {
     SmallVector<scf::ForOp> loops;
     function.walk([&](scf::ForOp loop) {
-      if (!loop->getParentOfType<scf::ForOp>())
+      if (loop.getOps<scf::ForOp>().empty())
         loops.push_back(loop);
     });
     for (scf::ForOp loop : loops)

@@ -12,9 +12,13 @@
 //   elements  13 14 15 0    1 2 3 4    5 6 7 8    9 10 11 12
 //
 // The vectors but the first one are vectors of memory. That one is where the
-// row is joined, and is moved one by one, as is the one that crosses the end of
-// the view, and all of them where the block is rotated by something else. What
-// is moved one by one anyhow has vectors of one element.
+// row is joined, and is moved one by one, as are those that cross an end of the
+// view, and all of them where the block is rotated by something else. What is
+// moved one by one anyhow has vectors of one element.
+//
+// So at most three vectors of a row are none of memory. Their elements are its
+// edges: the lanes of the warp that has such a vector load one each, beside
+// the vectors, and hand them over once all are there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +29,10 @@
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
 namespace tilewright::tonvvm {
+
+/// On a branch that puts edges of a row in place of its vectors, or loads what
+/// has no vectors: it may be taken as late as the row is used.
+inline constexpr llvm::StringLiteral kJoinsEdgesAttr = "tile.joins_edges";
 
 class RotatedRow {
 public:
@@ -44,11 +52,70 @@ public:
   /// is put together of the words that it is in.
   llvm::SmallVector<llvm::SmallVector<mlir::Value>>
   load(llvm::ArrayRef<Vector> vectors, mlir::Value other, bool isShifted);
-  /// Where the predicate holds, or always where it is null.
-  void store(llvm::ArrayRef<unsigned> places,
-             llvm::ArrayRef<mlir::Value> elements, mlir::Value predicate);
+  /// Of the values of all registers, those of vectors; where the predicate
+  /// holds, or always where it is null.
+  void store(llvm::ArrayRef<Vector> vectors, llvm::ArrayRef<mlir::Value> values,
+             mlir::Value predicate);
 
 private:
+  class HereOnly;
+
+  /// What the lanes of a warp have of edges, and where the vectors of these
+  /// begin.
+  struct Edges {
+    llvm::SmallVector<mlir::Value> loaded;
+    llvm::SmallVector<mlir::Value, 3> places;
+  };
+  /// The element of edges that is a lane's.
+  struct EdgeElement {
+    mlir::Value number, condition, pointer;
+  };
+  /// Whether a vector is one of memory, and where it is then.
+  struct Whole {
+    mlir::Value condition, pointer;
+  };
+  /// Whether each bit of a place is one of a register, a lane or a warp, so
+  /// that who has a place is found by comparing bits, and vectors have one
+  /// size, of words.
+  bool canLoadEdges(llvm::ArrayRef<Vector> vectors) const;
+  /// Of all elements, where canLoadEdges holds.
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>>
+  loadWithEdges(llvm::ArrayRef<Vector> vectors, mlir::Value other);
+  void storeWithEdges(llvm::ArrayRef<Vector> vectors,
+                      llvm::ArrayRef<mlir::Value> values);
+  llvm::SmallVector<Whole> getWholeVectors(llvm::ArrayRef<Vector> vectors);
+  llvm::SmallVector<mlir::Value, 3> getEdgePlaces(unsigned count);
+  EdgeElement getEdgeElement(llvm::ArrayRef<mlir::Value> places, unsigned count,
+                             unsigned first);
+  Edges loadEdges(unsigned count, mlir::Value other);
+  /// The words of so many elements of edges, of which each lane has one.
+  llvm::SmallVector<mlir::Value> gatherWords(mlir::Value loaded, unsigned first,
+                                             unsigned count);
+  /// The words of vectors, with those of edges among them; or of what is loaded
+  /// one by one, where the address is not that of vectors.
+  llvm::SmallVector<mlir::Value> joinEdges(llvm::ArrayRef<Vector> vectors,
+                                           const Edges &edges,
+                                           llvm::ArrayRef<mlir::Value> words,
+                                           mlir::Value other);
+  llvm::SmallVector<mlir::Value> insertEdges(llvm::ArrayRef<Vector> vectors,
+                                             const Edges &edges,
+                                             llvm::ArrayRef<mlir::Value> words);
+  void storeEdges(llvm::ArrayRef<Vector> vectors,
+                  llvm::ArrayRef<mlir::Value> words);
+  llvm::SmallVector<mlir::Value> loadEach(llvm::ArrayRef<unsigned> vector,
+                                          mlir::Value other);
+  void storeEach(llvm::ArrayRef<unsigned> vector,
+                 llvm::ArrayRef<mlir::Value> values, mlir::Value predicate);
+  /// i1: whether vectors between the edges are vectors of memory.
+  mlir::Value areVectors(unsigned count);
+  /// i1: whether vectors of this warp may be none of memory.
+  mlir::Value hasEdges(unsigned count, llvm::ArrayRef<mlir::Value> places);
+  /// i1: whether a thread of this warp has the place.
+  mlir::Value isInWarp(mlir::Value place);
+  /// i1: whether this thread's vector begins at the place.
+  mlir::Value hasPlace(llvm::ArrayRef<unsigned> vector, mlir::Value place);
+  /// i32: the lane of its warp that has the place.
+  mlir::Value getLaneOf(mlir::Value place);
   /// A vector, where the condition holds; else zeros.
   struct Loaded {
     mlir::Value condition;
@@ -73,6 +140,8 @@ private:
   /// Null where all are.
   mlir::Value isBehindBegin(mlir::Value element);
   mlir::Value getPointer(mlir::Value coordinate);
+  /// i1: whether place 0 is at a multiple of so many elements in memory.
+  mlir::Value isAligned(unsigned count);
   /// i1: whether so many elements from the one of this register on are a
   /// vector of memory, all inside of the view.
   mlir::Value isVector(unsigned reg, unsigned count);

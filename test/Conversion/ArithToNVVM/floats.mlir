@@ -12,3 +12,18 @@ func.func @quotients(%a: f32, %b: f32, %c: f64) -> (f32, f32, f64) {
   %s = arith.divf %c, %c fastmath<arcp> : f64
   return %q, %r, %s : f32, f32, f64
 }
+
+// By one number: all are multiplied by its reciprocal.
+// CHECK-LABEL: func.func @by_one
+// CHECK-NOT: div.full
+// CHECK: %[[R:.*]] = llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"(%{{.*}}) : (f32) -> f32
+// CHECK: arith.mulf %{{.*}}, %[[R]] : f32
+// CHECK-NOT: div.full
+// CHECK: return
+func.func @by_one(%a: f32, %b: f32, %c: f32, %d: f32, %e: f32) -> (f32, f32, f32, f32) {
+  %p = arith.divf %a, %e fastmath<arcp> : f32
+  %q = arith.divf %b, %e fastmath<arcp> : f32
+  %r = arith.divf %c, %e fastmath<arcp> : f32
+  %s = arith.divf %d, %e fastmath<arcp> : f32
+  return %p, %q, %r, %s : f32, f32, f32, f32
+}

@@ -32,6 +32,43 @@ def ConvertTileToNVVM : Pass<"convert-tile-to-nvvm", "::mlir::ModuleOp"> {
                            "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def JoinEdgesAtUse : Pass<"join-edges-at-use"> {
+  let summary = "Let loops carry rows as they were loaded, and join their edges where they are used";
+  let description = [{
+    The vectors at the edges of a row that begins anywhere are put together of single elements (`tile.joins_edges` on a branch), for which their warp waits. Of a row that is loaded an
+    iteration ahead that is done in the next iteration: the loop carries the words of vectors and the elements of edges.
+
+    ```mlir
+    %r = scf.for %i = %l to %u step %s iter_args(%row = %x) -> (i32) {
+      %n = arith.addi %i, %s : index
+      %next = scf.if %more -> (i32) {
+        %word = llvm.load %p : !llvm.ptr<1> -> i32              // %p by %n
+        %edge = llvm.load %e : !llvm.ptr<1> -> i16
+        %joined = scf.if %has -> (i32) { ... %edge ... } else { ... %word ... } {tile.joins_edges}
+        scf.yield %joined : i32
+      } else { ... }                                            // zeros
+      ... %row ...
+      scf.yield %next : i32
+    }
+    ```
+    becomes, but for values that nobody takes,
+    ```mlir
+    %r:2 = scf.for %i = %l to %u step %s iter_args(%w = %first#0, %d = %first#1) -> (i32, i16) {
+      %n = arith.addi %i, %s : index
+      %next:2 = scf.if %more -> (i32, i16) {
+        %word = llvm.load %p : !llvm.ptr<1> -> i32
+        %edge = llvm.load %e : !llvm.ptr<1> -> i16
+        scf.yield %word, %edge : i32, i16
+      } else { ... }
+      %row = scf.if %has -> (i32) { ... %d ... } else { ... %w ... } {tile.joins_edges}    // %has by %i
+      ... %row ...
+      scf.yield %next#0, %next#1 : i32, i16
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def PackCarriedWords : Pass<"pack-carried-words"> {
   let summary = "Let branches hand out words as they were loaded, and loops carry these";
   let description = [{

@@ -71,10 +71,14 @@ static LogicalResult verifyNumStages(Operation *op, Attribute value) {
 }
 
 static LogicalResult verifyPrograms(Operation *op, Attribute value) {
-  bool isOutermost = isa_and_nonnull<KernelOp, RolesOp>(op->getParentOp());
+  Operation *parent = op->getParentOp();
+  bool isOutermost = isa_and_nonnull<KernelOp, RolesOp>(parent) ||
+                     (isa_and_nonnull<LoopLikeOpInterface>(parent) &&
+                      parent->hasAttr(TileDialect::kProgramsAttr));
   if (!isa<LoopLikeOpInterface>(op) || !isa<UnitAttr>(value) || !isOutermost)
     return op->emitError("'") << TileDialect::kProgramsAttr
-                              << "' has no value and is on an outermost loop";
+                              << "' has no value and is on an outermost loop, "
+                                 "or directly in one that has it";
   return success();
 }
 

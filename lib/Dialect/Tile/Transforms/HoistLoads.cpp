@@ -8,6 +8,7 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "KeptTiles.h"
+#include "ProgramLoop.h"
 #include "RowsAhead.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
@@ -31,9 +32,8 @@ namespace {
 struct HoistLoads : tilewright::tile::impl::TileHoistLoadsBase<HoistLoads> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    for (auto loop : kernel.getBody().getOps<LoopLikeOpInterface>())
-      if (loop->hasAttr(TileDialect::kProgramsAttr))
-        hoist(loop, getRoom(kernel));
+    for (scf::ForOp loop : findProgramLoops(kernel))
+      hoist(loop, getRoom(kernel));
   }
 
 private:

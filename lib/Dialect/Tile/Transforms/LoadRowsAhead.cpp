@@ -8,6 +8,7 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "KeptTiles.h"
+#include "ProgramLoop.h"
 #include "RowsAhead.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -26,13 +27,15 @@ using namespace mlir;
 using namespace tilewright::tile;
 
 /// Registers of a thread for addresses, masks and what is counted, where ptxas
-/// is asked to do with few.
+/// is asked to do with few; and the same of rows that begin anywhere, in
+/// phases, which have conditions for each vector.
 static constexpr int64_t kFewOtherRegisters = 16;
+static constexpr int64_t kRegistersInPhases = 40;
 
 namespace {
-class ProgramRows {
+class RowsAhead {
 public:
-  ProgramRows(scf::ForOp loop, KernelOp kernel) : loop(loop), kernel(kernel) {}
+  RowsAhead(scf::ForOp loop, KernelOp kernel) : loop(loop), kernel(kernel) {}
 
   void loadAhead() {
     SmallVector<RowLoad> loads =
@@ -40,12 +43,18 @@ public:
     if (loads.empty())
       return;
     askForRegisters(loads);
+    Location loc = loop.getLoc();
     OpBuilder builder(loop);
-    SmallVector<Value> first = loadOf(builder, loads, loop.getLowerBound());
+    Value hasFirst =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                              loop.getLowerBound(), loop.getUpperBound());
+    SmallVector<Value> first =
+        loadOf(builder, loads, loop.getLowerBound(), hasFirst);
     builder.setInsertionPointToStart(loop.getBody());
-    Value next = arith::AddIOp::create(builder, loop.getLoc(),
-                                       loop.getInductionVar(), loop.getStep());
-    SmallVector<Value> ahead = loadOf(builder, loads, next);
+    Value next = arith::AddIOp::create(builder, loc, loop.getInductionVar(),
+                                       loop.getStep());
+    SmallVector<Value> ahead =
+        loadOf(builder, loads, next, isThere(builder, next));
     // The carried tiles stand for the loads.
     IRRewriter rewriter(kernel.getContext());
     FailureOr<LoopLikeOpInterface> carrying = loop.replaceWithAdditionalYields(
@@ -63,14 +72,15 @@ public:
   }
 
 private:
-  /// Asks for two blocks on a multiprocessor, of which one computes while the
-  /// other one waits, where registers hold what both load and their rows as
-  /// f32. (What stays from one program to the next may be in shared memory.)
+  /// Asks for as many blocks on a multiprocessor, of which some compute while
+  /// others wait, as registers hold what they load and their rows as f32. (What
+  /// stays from one program to the next may be in shared memory.)
   void askForRegisters(ArrayRef<RowLoad> ahead) {
-    constexpr int64_t blocks = 2;
+    bool inPhases = isa<LoopLikeOpInterface>(loop->getParentOp());
     int64_t threads =
         int64_t(kernel.getNumWarpsOrDefault()) * tilewright::lanesPerWarp;
-    int64_t bytes = kRegisterBytes * kFewOtherRegisters * threads;
+    int64_t bytes = kRegisterBytes * threads *
+                    (inPhases ? kRegistersInPhases : kFewOtherRegisters);
     // A row may come in several tiles.
     llvm::SmallMapVector<Value, int64_t, 4> elements;
     for (const RowLoad &load : ahead) {
@@ -92,19 +102,31 @@ private:
     int64_t ofAll = kRegisterBytes *
                     int64_t(getTargetOrDefault(kernel).registersPerSM) *
                     kernel.getClusterBlocksOrOne();
-    // Where more find room, ptxas does better unasked.
-    if (ofAll / bytes == blocks)
+    int64_t blocks = ofAll / bytes;
+    // Where more than two find room, ptxas does better unasked as a rule.
+    if (blocks == 2 || (inPhases && blocks > 2))
       kernel->setAttr(TileDialect::kBlocksPerSMAttr,
                       Builder(kernel.getContext()).getI32IntegerAttr(blocks));
   }
 
-  /// What program `number` loads, if there is such a program; else zeros, at
-  /// which nobody looks.
-  SmallVector<Value> loadOf(OpBuilder &builder, ArrayRef<RowLoad> loads,
-                            Value number) {
+  /// Whether there is an iteration behind this one, whose number is `next`. A
+  /// row may end where numbers of 32 bits do, and `next` be none.
+  Value isThere(OpBuilder &builder, Value next) {
     Location loc = loop.getLoc();
-    Value exists = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::slt, number, loop.getUpperBound());
+    if (next.getType().isIndex())
+      return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                   next, loop.getUpperBound());
+    Value left = arith::SubIOp::create(builder, loc, loop.getUpperBound(),
+                                       loop.getInductionVar());
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, left,
+                                 loop.getStep());
+  }
+
+  /// What iteration `number` loads, if there is one; else zeros, at which
+  /// nobody looks.
+  SmallVector<Value> loadOf(OpBuilder &builder, ArrayRef<RowLoad> loads,
+                            Value number, Value exists) {
+    Location loc = loop.getLoc();
     auto loadAll = [&](OpBuilder &inner, Location) {
       IRMapping mapping;
       mapping.map(loop.getInductionVar(), number);
@@ -133,16 +155,38 @@ private:
   KernelOp kernel;
 };
 
+/// Whether the loop goes along a row that it only reads, and combines each
+/// part: its warps wait for each other, with nothing under way.
+static bool combinesParts(scf::ForOp loop) {
+  bool combines = false;
+  WalkResult result = loop.getBody()->walk([&](Operation *op) {
+    combines |= isa<CombineOpInterface>(op);
+    if (isa<LoopLikeOpInterface, ProductOpInterface, MemoryOrderOpInterface>(
+            op) ||
+        !tellsMemoryAccesses(op))
+      return WalkResult::interrupt();
+    return llvm::any_of(getMemoryAccesses(op),
+                        [](const MemoryAccess &access) {
+                          return access.isWrite || access.talksToOthers();
+                        })
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return combines && !result.wasInterrupted();
+}
+
 struct LoadRowsAhead
     : tilewright::tile::impl::TileLoadRowsAheadBase<LoadRowsAhead> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
     if (!combinesRows(kernel))
       return;
-    for (auto loop :
-         llvm::make_early_inc_range(kernel.getBody().getOps<scf::ForOp>()))
-      if (loop->hasAttr(TileDialect::kProgramsAttr))
-        ProgramRows(loop, kernel).loadAhead();
+    SmallVector<scf::ForOp> loops = findProgramLoops(kernel);
+    for (auto loop : kernel.getBody().getOps<scf::ForOp>())
+      if (!loop->hasAttr(TileDialect::kProgramsAttr) && combinesParts(loop))
+        loops.push_back(loop);
+    for (scf::ForOp loop : loops)
+      RowsAhead(loop, kernel).loadAhead();
   }
 };
 } // namespace

@@ -9,6 +9,7 @@
 
 #include "ProgramLoop.h"
 #include "RowsAhead.h"
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
 #include "tilewright/Dialect/Tile/Analysis/ProgramDifferences.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
@@ -42,8 +43,7 @@ static bool storesRows(KernelOp kernel) {
 }
 
 /// Whether rows that are loaded begin with a vector of memory and have nothing
-/// else. Of one that begins anywhere a few warps wait for single elements
-/// before they go on, and all others for them: that is the same in a loop.
+/// else.
 static bool haveVectors(KernelOp kernel, ArrayRef<RowLoad> loads) {
   AxisInfoAnalysis axes(kernel);
   int64_t threads =
@@ -60,6 +60,43 @@ static bool haveVectors(KernelOp kernel, ArrayRef<RowLoad> loads) {
   });
 }
 
+/// Tiles that the block loads besides.
+static SmallVector<GlobalAccessOpInterface>
+findOtherLoads(Block &block, ArrayRef<RowLoad> rows) {
+  SmallVector<GlobalAccessOpInterface> others;
+  block.walk([&](GlobalAccessOpInterface access) {
+    if (!access.isStore() && isTileType(access.getTileType()) &&
+        llvm::none_of(rows, [&](const RowLoad &row) {
+          return row.op == access.getOperation();
+        }))
+      others.push_back(access);
+  });
+  return others;
+}
+
+/// Whether all programs load the same.
+static bool isShared(GlobalAccessOpInterface load, ArrayRef<Value> numbers) {
+  SetVector<Operation *> slice;
+  BackwardSliceOptions options;
+  options.omitBlockArguments = true;
+  return succeeded(getBackwardSlice(load, &slice, options)) &&
+         llvm::none_of(numbers, [&](Value number) {
+           return slice.contains(number.getDefiningOp());
+         });
+}
+
+/// Rows, so many of which one after the other are as far behind vectors of
+/// memory as the next ones, whatever their length.
+static int64_t countPhases(ArrayRef<RowLoad> rows) {
+  int64_t phases = 1;
+  for (const RowLoad &row : rows)
+    if (auto access = dyn_cast<GlobalAccessOpInterface>(row.op))
+      phases = std::max(
+          phases, std::min(getGlobalVectorBytes(access), kMaxVectorBytes) /
+                      getElementBytes(access.getTileType().getElementType()));
+  return phases;
+}
+
 namespace {
 struct PersistRows : tilewright::tile::impl::TilePersistRowsBase<PersistRows> {
   using TilePersistRowsBase::TilePersistRowsBase;
@@ -73,15 +110,25 @@ struct PersistRows : tilewright::tile::impl::TilePersistRowsBase<PersistRows> {
       return;
     SmallVector<Value> numbers;
     kernel.walk([&](ProgramIdOp id) { numbers.push_back(id); });
-    if (isBetterInLoop(kernel, kernel.getBody().front(), numbers))
-      makeProgramLoop(kernel);
+    persist(kernel, kernel.getBody().front(), numbers);
   }
 
 private:
-  static bool isBetterInLoop(KernelOp kernel, Block &block,
-                             ArrayRef<Value> numbers) {
-    SmallVector<RowLoad> loads = chooseRowLoads(kernel, block, numbers);
-    return !loads.empty() && haveVectors(kernel, loads);
+  /// Rows that begin anywhere are rotated as each asks, and what is loaded
+  /// besides with them: blocks take those one after the other that ask alike.
+  static void persist(KernelOp kernel, Block &block, ArrayRef<Value> numbers) {
+    SmallVector<RowLoad> rows = chooseRowLoads(kernel, block, numbers);
+    if (rows.empty())
+      return;
+    if (haveVectors(kernel, rows)) {
+      makeProgramLoop(kernel);
+      return;
+    }
+    SmallVector<GlobalAccessOpInterface> others = findOtherLoads(block, rows);
+    if (llvm::all_of(others, [&](GlobalAccessOpInterface load) {
+          return isShared(load, numbers);
+        }))
+      makeProgramLoop(kernel, others.empty() ? 1 : countPhases(rows));
   }
 };
 } // namespace

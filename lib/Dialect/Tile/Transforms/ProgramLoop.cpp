@@ -16,8 +16,8 @@ using namespace tilewright::tile;
 namespace {
 class ProgramLoop {
 public:
-  explicit ProgramLoop(KernelOp kernel)
-      : kernel(kernel), loc(kernel.getLoc()),
+  ProgramLoop(KernelOp kernel, int64_t phases)
+      : kernel(kernel), phases(phases), loc(kernel.getLoc()),
         builder(OpBuilder::atBlockBegin(&kernel.getBody().front())) {}
 
   scf::ForOp make() {
@@ -33,10 +33,12 @@ public:
       if (isNumbered[axis])
         extents[axis] = NumProgramsOp::create(builder, loc, axis);
     Value plane = count(extents[0], extents[1]);
-    Value first = BlockIdOp::create(builder, loc);
+    Value programs = count(plane, extents[2]);
     auto loop =
-        scf::ForOp::create(builder, loc, first, count(plane, extents[2]),
-                           NumBlocksOp::create(builder, loc));
+        phases > 1 && programs
+            ? makeLoopsOfPhases(programs)
+            : scf::ForOp::create(builder, loc, BlockIdOp::create(builder, loc),
+                                 programs, NumBlocksOp::create(builder, loc));
     markProgramLoop(loop);
     for (Operation *op : ops)
       op->moveBefore(loop.getBody()->getTerminator());
@@ -44,10 +46,72 @@ public:
     number(loop.getInductionVar(), plane);
     kernel.setPersistent(true);
     moveOut(loop);
+    if (auto outer = dyn_cast<scf::ForOp>(loop->getParentOp()))
+      moveOut(outer);
     return loop;
   }
 
 private:
+  /// All programs in the order of their phases, of which each block takes
+  /// neighbours: no block has one more than another has, but for one.
+  scf::ForOp makeLoopsOfPhases(Value programs) {
+    Value one = constant(1), number = constant(phases);
+    Value block = BlockIdOp::create(builder, loc);
+    Value blocks = NumBlocksOp::create(builder, loc);
+    Value from = divide(multiply(block, programs), blocks);
+    Value to = divide(multiply(add(block, one), programs), blocks);
+    Value end = add(getPhase(programs, subtract(to, one)), one);
+    Value first = getPhase(programs, from);
+    Value isEmpty =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, from, to);
+    end = arith::SelectOp::create(builder, loc, isEmpty, first, end);
+    auto outer = scf::ForOp::create(builder, loc, first, end, one);
+    markProgramLoop(outer);
+    builder.setInsertionPointToStart(outer.getBody());
+    Value phase = outer.getInductionVar();
+    Value begin = getBegin(programs, phase);
+    // Of the programs of this phase, those of this block.
+    auto getProgram = [&](Value place) {
+      place =
+          subtract(arith::MaxUIOp::create(builder, loc, place, begin), begin);
+      return add(phase, multiply(place, number));
+    };
+    Value last = arith::MinUIOp::create(builder, loc, to,
+                                        getBegin(programs, add(phase, one)));
+    return scf::ForOp::create(builder, loc, getProgram(from), getProgram(last),
+                              number);
+  }
+
+  /// The place of the first program of a phase in this order.
+  Value getBegin(Value programs, Value phase) {
+    Value number = constant(phases);
+    Value more = arith::MinUIOp::create(builder, loc, phase,
+                                        remainder(programs, number));
+    return add(multiply(phase, divide(programs, number)), more);
+  }
+
+  /// The phase of the program at a place of this order.
+  Value getPhase(Value programs, Value place) {
+    Value number = constant(phases), one = constant(1);
+    Value few = divide(programs, number), longer = remainder(programs, number);
+    Value many = add(few, one), ofLonger = multiply(longer, many);
+    Value behind = divide(subtract(place, ofLonger),
+                          arith::MaxUIOp::create(builder, loc, few, one));
+    Value isLonger = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::ult, place, ofLonger);
+    return arith::SelectOp::create(builder, loc, isLonger, divide(place, many),
+                                   add(longer, behind));
+  }
+
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+  Value add(Value a, Value b) {
+    return arith::AddIOp::create(builder, loc, a, b);
+  }
+  Value subtract(Value a, Value b) {
+    return arith::SubIOp::create(builder, loc, a, b);
+  }
   Value multiply(Value a, Value b) {
     return arith::MulIOp::create(builder, loc, a, b);
   }
@@ -119,6 +183,7 @@ private:
   static constexpr int64_t kGroupHeight = 16;
 
   KernelOp kernel;
+  int64_t phases;
   Location loc;
   OpBuilder builder;
   SmallVector<ProgramIdOp> ids;
@@ -135,6 +200,18 @@ void tilewright::tile::markProgramLoop(scf::ForOp loop) {
   loop->setAttr(TileDialect::kNumStagesAttr, builder.getI32IntegerAttr(1));
 }
 
-scf::ForOp tilewright::tile::makeProgramLoop(KernelOp kernel) {
-  return ProgramLoop(kernel).make();
+scf::ForOp tilewright::tile::makeProgramLoop(KernelOp kernel, int64_t phases) {
+  return ProgramLoop(kernel, phases).make();
+}
+
+SmallVector<scf::ForOp> tilewright::tile::findProgramLoops(KernelOp kernel) {
+  SmallVector<scf::ForOp> loops;
+  kernel.walk([&](scf::ForOp loop) {
+    if (loop->hasAttr(TileDialect::kProgramsAttr) &&
+        llvm::none_of(loop.getOps<scf::ForOp>(), [](scf::ForOp inner) {
+          return inner->hasAttr(TileDialect::kProgramsAttr);
+        }))
+      loops.push_back(loop);
+  });
+  return loops;
 }

@@ -20,11 +20,20 @@
 namespace tilewright::tile {
 
 /// Makes the kernel persistent: puts what it does into a loop over its
-/// programs, less what all of them compute alike.
-mlir::scf::ForOp makeProgramLoop(KernelOp kernel);
+/// programs, less what all of them compute alike. With `phases` a block takes
+/// programs whose numbers differ by multiples of so many one after the other,
+/// in a loop of their own:
+///
+///   scf.for %phase = %first to %end {
+///     scf.for %program = %from to %to step %phases { ... } {tile.programs}
+///   } {tile.programs}
+mlir::scf::ForOp makeProgramLoop(KernelOp kernel, int64_t phases = 1);
 
 /// Says of a loop that its iterations are programs, which have no order.
 void markProgramLoop(mlir::scf::ForOp loop);
+
+/// Loops whose iterations are one program each.
+llvm::SmallVector<mlir::scf::ForOp> findProgramLoops(KernelOp kernel);
 
 } // namespace tilewright::tile
 

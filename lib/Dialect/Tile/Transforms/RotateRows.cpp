@@ -7,8 +7,11 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "RowsAhead.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
@@ -211,7 +214,7 @@ public:
     });
     if (misaligned != narrow.end()) {
       // A shifted vector is two and their selection: others must gain more.
-      if (2 * aligned.size() < numRows)
+      if (2 * countInTheWay(*misaligned) < numRows)
         rotateBy(*misaligned);
       return;
     }
@@ -252,6 +255,10 @@ private:
     std::optional<Value> base = findStart(access);
     if (!base)
       return;
+    if (haveOneRotation(access))
+      if (std::optional<Value> first = getFirst(*base);
+          first && RowScope(*first->getParentBlock()).mayRotate())
+        base = first;
     RowScope scope(*base->getParentBlock());
     if (!scope.mayRotate())
       return;
@@ -270,6 +277,60 @@ private:
         builder,
         arith::IndexCastOp::create(builder, builder.getIndexType(), elements),
         [&](Operation *op) { return aligned.contains(op); });
+  }
+
+  /// Whether the row is one of a loop over programs whose numbers differ by
+  /// multiples of vectors, so that all ask for one rotation.
+  static bool haveOneRotation(NarrowAccess &access) {
+    auto loop = access.op->getParentOfType<LoopLikeOpInterface>();
+    if (!loop || !loop->hasAttr(TileDialect::kProgramsAttr) ||
+        !loop.getSingleStep())
+      return false;
+    int64_t bytes = getElementBytes(access.op.getTileType().getElementType());
+    std::optional<int64_t> step = getConstantIntValue(*loop.getSingleStep());
+    return step && *step * bytes % access.vectorBytes == 0;
+  }
+
+  /// Accesses to other arrays, whose vectors a rotation takes apart. What one
+  /// rotation for all programs lets these load once is no matter.
+  unsigned countInTheWay(NarrowAccess &access) {
+    unsigned count = aligned.size();
+    if (haveOneRotation(access))
+      for (const RowLoad &load :
+           findSharedLoads(access.op->getParentOfType<LoopLikeOpInterface>()
+                               .getLoopRegions()
+                               .front()
+                               ->front()))
+        count -= aligned.contains(load.op);
+    return count;
+  }
+
+  /// An address in a loop's body, for its first iteration and in front of it,
+  /// if it follows from the counter.
+  static std::optional<Value> getFirst(Value address) {
+    Block *block = address.getParentBlock();
+    auto loop = dyn_cast<LoopLikeOpInterface>(block->getParentOp());
+    if (!loop || !loop.getSingleInductionVar() || !loop.getSingleLowerBound())
+      return std::nullopt;
+    SetVector<Operation *> slice;
+    BackwardSliceOptions options;
+    options.inclusive = true;
+    options.omitBlockArguments = true;
+    options.filter = [&](Operation *op) { return op->getBlock() == block; };
+    if (failed(getBackwardSlice(address, &slice, options)))
+      return std::nullopt;
+    OpBuilder builder(loop);
+    IRMapping mapping;
+    mapping.map(*loop.getSingleInductionVar(),
+                getValueOrCreateConstantIndexOp(builder, loop.getLoc(),
+                                                *loop.getSingleLowerBound()));
+    for (Operation *op : slice) {
+      for (Value operand : op->getOperands())
+        if (llvm::is_contained(loop.getRegionIterArgs(), operand))
+          return std::nullopt;
+      builder.clone(*op, mapping);
+    }
+    return mapping.lookup(address);
   }
 
   /// The address that the block is a multiple of vectors behind, as early in

@@ -57,7 +57,7 @@ tile.kernel @centered(%X: !tile.ptr<f16> {tile.disjoint}, %L: !tile.ptr<f32> {ti
   tile.return
 }
 
-// Loops over other things than programs are in order.
+// Loops over other things than programs that store are in order.
 // CHECK-LABEL: tile.kernel @in_order
 // CHECK-NOT: iter_args
 tile.kernel @in_order(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>, %n: index) attributes {num_warps = 16 : i32} {
@@ -76,5 +76,36 @@ tile.kernel @in_order(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>, %n: index) attribu
     %yp = tile.addptr %Y, %row : !tile.ptr<f16>, index
     tile.store %yp, %max : !tile.ptr<f16>
   }
+  tile.return
+}
+
+// The next part of a row that is only read, in 32 bits: the last number may be followed by none.
+// CHECK-LABEL: tile.kernel @parts
+// CHECK: scf.if %{{.*}} -> (tensor<1024xf32>) {
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %[[N:.*]] step %[[STEP:.*]] iter_args(%{{.*}} = %{{.*}}, %[[PART:.*]] = %{{.*}}) -> (f32, tensor<1024xf32>) : i32 {
+// CHECK: %[[NEXT:.*]] = arith.addi %[[I]], %[[STEP]] : i32
+// CHECK: %[[LEFT:.*]] = arith.subi %[[N]], %[[I]] : i32
+// CHECK: %[[MORE:.*]] = arith.cmpi sgt, %[[LEFT]], %[[STEP]] : i32
+// CHECK: %[[AHEAD:.*]] = scf.if %[[MORE]] -> (tensor<1024xf32>) {
+// CHECK: tile.reduce %[[PART]]
+// CHECK: scf.yield %{{.*}}, %[[AHEAD]]
+tile.kernel @parts(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %step = arith.constant 1024 : i32
+  %least = arith.constant 0xFF800000 : f32
+  %size = arith.index_cast %n : i32 to index
+  %v = tile.view %X, shape [%size], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %max = scf.for %i = %c0 to %n step %step iter_args(%most = %least) -> (f32) : i32 {
+    %place = arith.index_cast %i : i32 to index
+    %x = tile.load_view %v[%place] : !tile.view<?xf32, [1]> -> tensor<1024xf32>
+    %m = tile.reduce %x axis 0 : tensor<1024xf32> -> f32 {
+    ^bb0(%a: f32, %b: f32):
+      %d = arith.maximumf %a, %b : f32
+      tile.yield %d : f32
+    }
+    %next = arith.maximumf %most, %m : f32
+    scf.yield %next : f32
+  }
+  tile.store %Y, %max : !tile.ptr<f32>
   tile.return
 }

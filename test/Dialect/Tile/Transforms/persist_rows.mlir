@@ -41,6 +41,71 @@ tile.kernel @distances(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !t
   tile.return
 }
 
+// Rows that begin anywhere, and nothing else.
+// CHECK-LABEL: tile.kernel @odd
+// CHECK-SAME: persistent
+// CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} {
+// CHECK-NOT: scf.for
+// CHECK: {{^ *}}return
+tile.kernel @odd(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f16>) attributes {num_warps = 16 : i32} {
+  %row = tile.program_id 0
+  %elements = arith.constant 16385 : index
+  %place = arith.muli %row, %elements : index
+  %x = tile.addptr %X, %place : !tile.ptr<f16>, index
+  %i = tile.iota 0 : tensor<16384xi32>
+  %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
+  %xp = tile.addptr %xs, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
+  %v = tile.load %xp : tensor<16384x!tile.ptr<f16>>
+  %max = tile.reduce %v axis 0 : tensor<16384xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.maximumf %a, %b : f16
+    tile.yield %c : f16
+  }
+  %y = tile.addptr %Y, %place : !tile.ptr<f16>, index
+  %ys = tile.splat %y : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
+  %yp = tile.addptr %ys, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
+  tile.store %yp, %v : tensor<16384x!tile.ptr<f16>>
+  tile.return
+}
+
+// And weights, which are rotated with them: those that begin alike one after the other.
+// CHECK-LABEL: tile.kernel @weighted
+// CHECK-SAME: persistent
+// CHECK-DAG: %[[PHASES:.*]] = arith.constant 8 : index
+// CHECK: scf.for %[[PHASE:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
+// CHECK: %[[PLACE:.*]] = arith.muli %{{.*}}, %[[PHASES]]
+// CHECK: %[[BEGIN:.*]] = arith.addi %[[PHASE]], %[[PLACE]]
+// CHECK: scf.for %[[ROW:.*]] = %[[BEGIN]] to %{{.*}} step %[[PHASES]] {
+// CHECK: arith.muli %[[ROW]]
+// CHECK: } {tile.num_stages = 1 : i32, tile.programs}
+// CHECK: } {tile.num_stages = 1 : i32, tile.programs}
+tile.kernel @weighted(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %W: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f16>) attributes {num_warps = 16 : i32} {
+  %row = tile.program_id 0
+  %elements = arith.constant 16385 : index
+  %place = arith.muli %row, %elements : index
+  %x = tile.addptr %X, %place : !tile.ptr<f16>, index
+  %i = tile.iota 0 : tensor<16384xi32>
+  %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
+  %xp = tile.addptr %xs, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
+  %v = tile.load %xp : tensor<16384x!tile.ptr<f16>>
+  %max = tile.reduce %v axis 0 : tensor<16384xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.maximumf %a, %b : f16
+    tile.yield %c : f16
+  }
+  %ws = tile.splat %W : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
+  %wp = tile.addptr %ws, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
+  %w = tile.load %wp : tensor<16384x!tile.ptr<f16>>
+  %maxes = tile.splat %max : f16 -> tensor<16384xf16>
+  %d = arith.subf %v, %maxes : tensor<16384xf16>
+  %r = arith.mulf %d, %w : tensor<16384xf16>
+  %y = tile.addptr %Y, %place : !tile.ptr<f16>, index
+  %ys = tile.splat %y : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
+  %yp = tile.addptr %ys, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
+  tile.store %yp, %r : tensor<16384x!tile.ptr<f16>>
+  tile.return
+}
+
 //--- declined.mlir
 
 // Rows of which a multiprocessor has many.
@@ -201,27 +266,5 @@ tile.kernel @highest(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !til
     tile.yield %c : f16
   }
   tile.store %Y, %max : !tile.ptr<f16>
-  tile.return
-}
-
-// Rows that begin anywhere.
-tile.kernel @odd(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f16>) attributes {num_warps = 16 : i32} {
-  %row = tile.program_id 0
-  %elements = arith.constant 16385 : index
-  %place = arith.muli %row, %elements : index
-  %x = tile.addptr %X, %place : !tile.ptr<f16>, index
-  %i = tile.iota 0 : tensor<16384xi32>
-  %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
-  %xp = tile.addptr %xs, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
-  %v = tile.load %xp : tensor<16384x!tile.ptr<f16>>
-  %max = tile.reduce %v axis 0 : tensor<16384xf16> -> f16 {
-  ^bb0(%a: f16, %b: f16):
-    %c = arith.maximumf %a, %b : f16
-    tile.yield %c : f16
-  }
-  %y = tile.addptr %Y, %place : !tile.ptr<f16>, index
-  %ys = tile.splat %y : !tile.ptr<f16> -> tensor<16384x!tile.ptr<f16>>
-  %yp = tile.addptr %ys, %i : tensor<16384x!tile.ptr<f16>>, tensor<16384xi32>
-  tile.store %yp, %v : tensor<16384x!tile.ptr<f16>>
   tile.return
 }

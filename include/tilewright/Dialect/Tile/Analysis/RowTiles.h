@@ -18,6 +18,10 @@
 
 namespace tilewright::tile {
 
+/// On a load: it is under way before what stands behind it, and behind the
+/// loads that stand before it, also for ptxas (tile-issue-loads-first).
+inline constexpr llvm::StringLiteral kInOrderAttr = "tile.in_order";
+
 /// Elements of the largest tile that an op of the kernel makes; 0 without any.
 int64_t countElementsOfRow(KernelOp kernel);
 

@@ -218,8 +218,19 @@ def TilePersistRows : TilePass<"tile-persist-rows"> {
     }
     ```
 
+    Rows that begin anywhere are rotated as each asks (`tile-rotate-rows`), and what is loaded besides, as weights, with them. There a block takes programs whose rows begin alike
+    one after the other, so that it loads weights once for each such phase; all together no block has more than one program more than another:
+
+    ```mlir
+    scf.for %phase = %first to %end step %c1 {
+      scf.for %row = %from to %to step %c8 {          // of f16: 8 rows of any length are a multiple of 16 bytes
+        ...
+      } {tile.programs}
+    } {tile.programs}
+    ```
+
     Only where it serves: something is combined along a row of at least 16384 elements, all tiles have one dimension, a row is loaded whose address the number of the
-    program tells, in vectors, for which there are registers beside this one, and a row is stored. And only where programs may run one after the other: none waits for
+    program tells, for which there are registers beside this one, and a row is stored; and what else is loaded is the same for all programs, or rows begin with a vector. And only where programs may run one after the other: none waits for
     another, is seen while it runs, or prints. A program that goes along rows itself, as `range(program_id, n, num_programs)` does, takes them in its order, and so in a
     loop of its own.
   }];
@@ -257,7 +268,8 @@ def TileHoistLoads : TilePass<"tile-hoist-loads"> {
 def TileLoadRowsAhead : TilePass<"tile-load-rows-ahead"> {
   let summary = "Load the next program's row while this one is computed";
   let description = [{
-    In a loop over programs (`tile-persist-rows`) loads whose address follows from the number of the program are done one program ahead. The loop carries the tile, in the type of
+    In a loop over programs (`tile-persist-rows`) loads whose address follows from the number of the program are done one program ahead. So are loads of a loop along a row that combines
+    each part, and stores nothing, one part ahead: its warps wait for each other at each part. The loop carries the tile, in the type of
     memory; for the last program nothing is loaded.
 
     ```mlir
@@ -287,6 +299,33 @@ def TileLoadRowsAhead : TilePass<"tile-load-rows-ahead"> {
     rows that are loaded, the first ones go ahead. Where they hold two blocks on a multiprocessor and not three, with rows as f32, 16 registers a thread for the rest, and without what stays from one program to the next, `tile.blocks_per_sm` on the kernel asks ptxas for that.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def TileIssueLoadsFirst : TilePass<"tile-issue-loads-first"> {
+  let summary = "Load by what was loaded before anything is combined";
+  let description = [{
+    The logit of a label waits for its label. Where both are loaded behind the row's reductions, as ptxas does it with whatever is used late, a program ends with two latencies of memory.
+    In a program that combines rows, a load by what was loaded, of no more than an element a thread, comes behind the last load of a row before anything is combined. `tile.in_order` has the
+    lowering put a `bar.warp.sync` on both sides of it, over which ptxas moves no load.
+
+    ```mlir
+    %label = tile.load %l : !tile.ptr<i32>
+    %row = tile.load %r : tensor<1024x!tile.ptr<f16>>
+    %max = tile.reduce %row axis 0 : tensor<1024xf16> -> f16 { ... }
+    %p = tile.addptr %logits, %label : !tile.ptr<f16>, i32
+    %logit = tile.load %p : !tile.ptr<f16>
+    ```
+    becomes
+    ```mlir
+    %label = tile.load %l : !tile.ptr<i32>
+    %row = tile.load %r : tensor<1024x!tile.ptr<f16>>
+    %p = tile.addptr %logits, %label : !tile.ptr<f16>, i32
+    %logit = tile.load %p {tile.in_order} : !tile.ptr<f16>
+    %max = tile.reduce %row axis 0 : tensor<1024xf16> -> f16 { ... }
+    ```
+
+    Behind a store to memory that it may read it stays, and behind what other programs may see.
+  }];
 }
 
 #endif // TILEWRIGHT_DIALECT_TILE_TRANSFORMS_ROWPASSES

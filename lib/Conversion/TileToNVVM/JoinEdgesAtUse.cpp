@@ -1,0 +1,252 @@
+//===- JoinEdgesAtUse.cpp - Edges of rows that loops carry ----------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Conversion/TileToNVVM/Passes.h"
+
+#include "RotatedRow.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace tilewright {
+#define GEN_PASS_DEF_JOINEDGESATUSE
+#include "tilewright/Conversion/TileToNVVM/Passes.h.inc"
+} // namespace tilewright
+
+using namespace mlir;
+using namespace tilewright;
+
+static bool joinsEdges(Operation *op) {
+  return op->hasAttr(tonvvm::kJoinsEdgesAttr);
+}
+
+/// Whether the op may be carried out an iteration later, or not at all: a vote
+/// of all lanes only computes.
+static bool mayBeLate(Operation *op) {
+  return joinsEdges(op) || isa<NVVM::VoteSyncOp>(op) ||
+         (isPure(op) && op->getNumRegions() == 0);
+}
+
+/// Whether the op has loaded, or hands out one value of what was.
+static bool isLoaded(Operation *op) {
+  if (auto extract = dyn_cast<LLVM::ExtractValueOp>(op))
+    op = extract.getContainer().getDefiningOp();
+  return isa_and_present<LLVM::InlineAsmOp, LLVM::LoadOp>(op);
+}
+
+namespace {
+/// What a branch of a loop's body, or of what stands before it, computes of
+/// what it has loaded.
+class LateValues {
+public:
+  LateValues(scf::IfOp branch, scf::ForOp loop) : branch(branch), loop(loop) {}
+
+  /// Whether edges are joined for the value, which the branch hands out, and
+  /// all that takes can be done in the next iteration.
+  bool add(Value value) { return visit(value) && joins; }
+
+  /// What is loaded, and the ops, in order.
+  ArrayRef<Value> getLoaded() const { return loaded; }
+  ArrayRef<Operation *> getOps() const { return ops.getArrayRef(); }
+  /// The number of the next iteration, where an op takes it.
+  ArrayRef<Value> getNumbers() const { return numbers; }
+
+private:
+  bool visit(Value value) {
+    if (!seen.insert(value).second)
+      return true;
+    Operation *op = value.getDefiningOp();
+    bool isHere = value.getParentBlock() == branch.thenBlock();
+    if (!isHere && loop.isDefinedOutsideOfLoop(value))
+      return true;
+    if (!op)
+      return false;
+    if (isHere && isLoaded(op)) {
+      loaded.push_back(value);
+      return true;
+    }
+    if (isNextNumber(op)) {
+      numbers.push_back(value);
+      return true;
+    }
+    joins |= joinsEdges(op);
+    if (!mayBeLate(op))
+      return false;
+    SetVector<Value> operands(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), operands);
+    if (!llvm::all_of(operands, [&](Value operand) { return visit(operand); }))
+      return false;
+    ops.insert(op);
+    return true;
+  }
+
+  bool isNextNumber(Operation *op) {
+    auto add = dyn_cast<arith::AddIOp>(op);
+    return add && add.getLhs() == loop.getInductionVar() &&
+           add.getRhs() == loop.getStep();
+  }
+
+  scf::IfOp branch;
+  scf::ForOp loop;
+  bool joins = false;
+  DenseSet<Value> seen;
+  SmallVector<Value> loaded, numbers;
+  SetVector<Operation *> ops;
+};
+
+/// A row that a loop carries, which a branch has loaded, the first time one
+/// before the loop.
+struct CarriedRow {
+  scf::IfOp first, next;
+  /// Which of the values that the loop carries, and of the results of the
+  /// branches, need edges.
+  SmallVector<unsigned> carried, ofFirst, ofNext;
+};
+} // namespace
+
+/// Those of which values are results of the same branches.
+static SmallVector<CarriedRow> findRows(scf::ForOp loop) {
+  SmallVector<CarriedRow> rows;
+  auto *yield = loop.getBody()->getTerminator();
+  for (unsigned index = 0; index < loop.getNumRegionIterArgs(); ++index) {
+    auto first = dyn_cast<OpResult>(loop.getInitArgs()[index]),
+         next = dyn_cast<OpResult>(yield->getOperand(index));
+    auto before = first ? dyn_cast<scf::IfOp>(first.getOwner()) : scf::IfOp();
+    auto inBody = next ? dyn_cast<scf::IfOp>(next.getOwner()) : scf::IfOp();
+    if (!before || !inBody || inBody->getBlock() != loop.getBody() ||
+        !loop.getResult(index).use_empty() || !first.hasOneUse() ||
+        !next.hasOneUse())
+      continue;
+    Value value = inBody.thenYield().getOperand(next.getResultNumber());
+    if (!LateValues(inBody, loop).add(value))
+      continue;
+    auto known = llvm::find_if(rows, [&](const CarriedRow &row) {
+      return row.first == before && row.next == inBody;
+    });
+    if (known == rows.end())
+      known = rows.insert(rows.end(), {before, inBody, {}, {}, {}});
+    known->carried.push_back(index);
+    known->ofFirst.push_back(first.getResultNumber());
+    known->ofNext.push_back(next.getResultNumber());
+  }
+  return rows;
+}
+
+/// Lets the branch hand out more: these, or zeros.
+static scf::IfOp handOut(RewriterBase &rewriter, scf::IfOp branch,
+                         ArrayRef<Value> values) {
+  for (scf::YieldOp yield : {branch.thenYield(), branch.elseYield()}) {
+    rewriter.setInsertionPoint(yield);
+    for (Value value : values)
+      yield->insertOperands(yield->getNumOperands(),
+                            yield == branch.thenYield()
+                                ? value
+                                : arith::ConstantOp::create(
+                                      rewriter, yield.getLoc(),
+                                      rewriter.getZeroAttr(value.getType())));
+  }
+  rewriter.setInsertionPoint(branch);
+  auto more = scf::IfOp::create(
+      rewriter, branch.getLoc(), branch.thenYield().getOperandTypes(),
+      branch.getCondition(), /*addThenBlock=*/false, /*addElseBlock=*/false);
+  more.getThenRegion().takeBody(branch.getThenRegion());
+  more.getElseRegion().takeBody(branch.getElseRegion());
+  rewriter.replaceOp(branch,
+                     more.getResults().take_front(branch.getNumResults()));
+  return more;
+}
+
+/// What nobody takes any more is not computed.
+static void leaveOut(RewriterBase &rewriter, scf::IfOp branch,
+                     ArrayRef<unsigned> results) {
+  scf::YieldOp yield = branch.thenYield();
+  rewriter.setInsertionPoint(yield);
+  for (unsigned index : results)
+    yield.setOperand(
+        index, arith::ConstantOp::create(
+                   rewriter, yield.getLoc(),
+                   rewriter.getZeroAttr(yield.getOperand(index).getType())));
+  SmallVector<Operation *> ops;
+  for (Operation &op : branch.thenBlock()->without_terminator())
+    ops.push_back(&op);
+  for (Operation *op : llvm::reverse(ops))
+    if (op->use_empty() && mayBeLate(op))
+      rewriter.eraseOp(op);
+}
+
+static bool haveZeros(ValueRange values) {
+  return llvm::all_of(values, [](Value value) {
+    return value.getType().isIntOrIndexOrFloat();
+  });
+}
+
+/// Carries what is loaded, and joins it in the iteration that uses it.
+static bool joinAtUse(scf::ForOp loop, CarriedRow row) {
+  auto collect = [&](scf::IfOp branch, ArrayRef<unsigned> results,
+                     LateValues &late) {
+    return llvm::all_of(results, [&](unsigned index) {
+      return late.add(branch.thenYield().getOperand(index));
+    });
+  };
+  LateValues early(row.first, loop), late(row.next, loop);
+  if (!collect(row.first, row.ofFirst, early) ||
+      !collect(row.next, row.ofNext, late) ||
+      !llvm::equal(TypeRange(ValueRange(early.getLoaded())),
+                   TypeRange(ValueRange(late.getLoaded()))) ||
+      !haveZeros(late.getLoaded()))
+    return false;
+  IRRewriter rewriter(loop.getContext());
+  size_t count = late.getLoaded().size();
+  SmallVector<Value> values =
+      llvm::map_to_vector(row.ofNext, [&](unsigned index) -> Value {
+        return row.next.thenYield().getOperand(index);
+      });
+  scf::IfOp first = handOut(rewriter, row.first, early.getLoaded());
+  scf::IfOp next = handOut(rewriter, row.next, late.getLoaded());
+  auto addYields = [&](OpBuilder &, Location, ArrayRef<BlockArgument>) {
+    return llvm::to_vector_of<Value>(next.getResults().take_back(count));
+  };
+  FailureOr<LoopLikeOpInterface> replaced = loop.replaceWithAdditionalYields(
+      rewriter, first.getResults().take_back(count),
+      /*replaceInitOperandUsesInLoop=*/false, addYields);
+  auto carrying = cast<scf::ForOp>(replaced->getOperation());
+  rewriter.setInsertionPointAfter(next);
+  IRMapping mapping;
+  for (Value number : late.getNumbers())
+    mapping.map(number, carrying.getInductionVar());
+  mapping.map(late.getLoaded(), carrying.getRegionIterArgs().take_back(count));
+  for (Operation *op : late.getOps())
+    rewriter.clone(*op, mapping);
+  for (auto [index, value] : llvm::zip_equal(row.carried, values)) {
+    BlockArgument carried = carrying.getRegionIterArg(index);
+    rewriter.replaceAllUsesWith(carried, mapping.lookup(value));
+    rewriter.setInsertionPoint(carrying);
+    carrying.getInitArgsMutable()[index].set(arith::ConstantOp::create(
+        rewriter, carrying.getLoc(), rewriter.getZeroAttr(carried.getType())));
+    carrying.getBody()->getTerminator()->setOperand(index, carried);
+  }
+  leaveOut(rewriter, first, row.ofFirst);
+  leaveOut(rewriter, next, row.ofNext);
+  return true;
+}
+
+namespace {
+struct JoinEdgesAtUse : tilewright::impl::JoinEdgesAtUseBase<JoinEdgesAtUse> {
+  void runOnOperation() override {
+    SmallVector<scf::ForOp> loops;
+    getOperation()->walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    for (scf::ForOp loop : loops)
+      if (SmallVector<CarriedRow> rows = findRows(loop); rows.size() == 1)
+        joinAtUse(loop, rows.front());
+  }
+};
+} // namespace

@@ -1,0 +1,52 @@
+// What is loaded by what was loaded is under way before a row is combined.
+
+// RUN: tile-opt --tile-issue-loads-first %s | FileCheck %s
+
+// CHECK-LABEL: tile.kernel @logit
+// CHECK: load %{{.*}} {tile.in_order} : !tile.ptr<i64>
+// CHECK: load %{{.*}} : tensor<1024x!tile.ptr<f32>>
+// CHECK-NEXT: = addptr
+// CHECK-NEXT: = load %{{.*}} {tile.in_order} : !tile.ptr<f32>
+// CHECK-NEXT: = reduce
+tile.kernel @logit(%X: !tile.ptr<f32> {tile.disjoint}, %L: !tile.ptr<i64> {tile.disjoint}, %Y: !tile.ptr<f32> {tile.disjoint}) {
+  %label = tile.load %L : !tile.ptr<i64>
+  %i = tile.iota 0 : tensor<1024xi32>
+  %xs = tile.splat %X : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %xp = tile.addptr %xs, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %x = tile.load %xp : tensor<1024x!tile.ptr<f32>>
+  %max = tile.reduce %x axis 0 : tensor<1024xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maximumf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %p = tile.addptr %X, %label : !tile.ptr<f32>, i64
+  %logit = tile.load %p : !tile.ptr<f32>
+  %loss = arith.subf %max, %logit : f32
+  tile.store %Y, %loss : !tile.ptr<f32>
+  tile.return
+}
+
+// Behind a store that it may read, it stays; and what waits for no load, does.
+// CHECK-LABEL: tile.kernel @stays
+// CHECK-NOT: in_order
+// CHECK: {{^ *}}return
+tile.kernel @stays(%X: !tile.ptr<f32>, %L: !tile.ptr<i64>, %Y: !tile.ptr<f32>) {
+  %label = tile.load %L : !tile.ptr<i64>
+  %i = tile.iota 0 : tensor<1024xi32>
+  %xs = tile.splat %X : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %xp = tile.addptr %xs, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %x = tile.load %xp : tensor<1024x!tile.ptr<f32>>
+  %max = tile.reduce %x axis 0 : tensor<1024xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maximumf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %Y, %max : !tile.ptr<f32>
+  %p = tile.addptr %X, %label : !tile.ptr<f32>, i64
+  %logit = tile.load %p : !tile.ptr<f32>
+  %other = tile.load %L : !tile.ptr<i64>
+  %number = arith.sitofp %other : i64 to f32
+  %loss = arith.addf %number, %logit : f32
+  tile.store %Y, %loss : !tile.ptr<f32>
+  tile.return
+}
