@@ -32,7 +32,7 @@ namespace {
 struct HoistLoads : tilewright::tile::impl::TileHoistLoadsBase<HoistLoads> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    for (scf::ForOp loop : findProgramLoops(kernel))
+    for (auto loop : findProgramLoops(kernel))
       hoist(loop, getRoom(kernel));
   }
 
