@@ -78,10 +78,10 @@ def parse_options() -> argparse.Namespace:
     )
     parser.add_argument("--device", choices=["sim", "cuda"], default="sim")
     parser.add_argument("--filter", default="", help="a family, or a part of the names of cases")
-    parser.add_argument("--jobs", type=int, default=None, help="processes; one for a GPU")
+    parser.add_argument("--jobs", type=int, default=None, help="processes")
     options = parser.parse_args()
     if options.jobs is None:
-        options.jobs = 1 if options.device == "cuda" else os.cpu_count() or 1
+        options.jobs = os.cpu_count() or 1
     return options
 
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import subprocess
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -70,7 +71,8 @@ def run_jobs(jobs: Sequence[Job], processes: int) -> Iterator[list[Failure]]:
     if processes == 1:
         yield from map(run_job, jobs)
         return
-    with ProcessPoolExecutor(processes) as pool:
+    # What has asked for a GPU cannot be forked.
+    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
         yield from pool.map(run_job, jobs)
 
 
