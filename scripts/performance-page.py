@@ -68,9 +68,7 @@ def write_grid(
 ) -> str:
     """A row a shape, in order, and below them what they come to."""
     shapes = list(dict.fromkeys(shape for shape, _ in cells))
-    rows = [
-        [shape, *(ratio(cells.get((shape, column))) for column in columns)] for shape in shapes
-    ]
+    rows = [[shape, *(ratio(cells.get((shape, column))) for column in columns)] for shape in shapes]
     ends = [mean(cells.get((shape, column)) for shape in shapes) for column in columns]
     return write_rows([first, *columns], [*rows, [last, *ends]])
 
@@ -212,7 +210,9 @@ def main() -> int:
     if options.update:
         PAGE.write_text(wanted, encoding="utf-8")
     elif page != wanted:
-        print(f"{PAGE}: has other tables than the records; run scripts/performance-page.py --update")
+        print(
+            f"{PAGE}: has other tables than the records; run scripts/performance-page.py --update"
+        )
         return 1
     return 0
 
