@@ -113,6 +113,15 @@ struct CarriedRow {
 };
 } // namespace
 
+/// Whether what the loop carries is used behind the branch alone, where its
+/// edges can be joined.
+static bool isUsedBehind(BlockArgument carried, scf::IfOp branch) {
+  return llvm::all_of(carried.getUsers(), [&](Operation *user) {
+    return branch->isBeforeInBlock(
+        branch->getBlock()->findAncestorOpInBlock(*user));
+  });
+}
+
 /// Those of which values are results of the same branches.
 static SmallVector<CarriedRow> findRows(scf::ForOp loop) {
   SmallVector<CarriedRow> rows;
@@ -124,7 +133,8 @@ static SmallVector<CarriedRow> findRows(scf::ForOp loop) {
     auto inBody = next ? dyn_cast<scf::IfOp>(next.getOwner()) : scf::IfOp();
     if (!before || !inBody || inBody->getBlock() != loop.getBody() ||
         !loop.getResult(index).use_empty() || !first.hasOneUse() ||
-        !next.hasOneUse())
+        !next.hasOneUse() ||
+        !isUsedBehind(loop.getRegionIterArg(index), inBody))
       continue;
     Value value = inBody.thenYield().getOperand(next.getResultNumber());
     if (!LateValues(inBody, loop).add(value))

@@ -207,6 +207,28 @@ static bool mayCopy(Operation *load) {
                       [](Type word) { return word.isInteger(32); });
 }
 
+/// What is taken out of a load, from users to what they use.
+static void collectUsers(Operation *op, SetVector<Operation *> &users) {
+  for (Operation *user : op->getUsers())
+    collectUsers(user, users);
+  users.insert(op);
+}
+
+/// Whether the loop takes nothing of the load but what it hands on.
+static bool isHandedOn(scf::ForOp loop, const Ahead &ahead) {
+  Operation *yield = loop.getBody()->getTerminator();
+  SetVector<Operation *> users;
+  collectUsers(ahead.load, users);
+  users.remove(ahead.load);
+  users.remove(yield);
+  return llvm::all_of(users, llvm::IsaPred<LLVM::ExtractValueOp,
+                                           LLVM::ExtractElementOp,
+                                           LLVM::BitcastOp>) &&
+         llvm::count_if(yield->getOperands(), [&](Value next) {
+           return users.contains(next.getDefiningOp());
+         }) == ahead.count;
+}
+
 static std::optional<Ahead> matchAhead(scf::ForOp loop, unsigned first) {
   Ahead ahead = {first};
   int64_t bits = 0;
@@ -225,15 +247,9 @@ static std::optional<Ahead> matchAhead(scf::ForOp loop, unsigned first) {
     ++ahead.count;
     bits += next.getType().getIntOrFloatBitWidth();
   }
-  return bits == 8 * kSlotBytes && ahead.count > 0 ? std::optional(ahead)
-                                                   : std::nullopt;
-}
-
-/// What is taken out of a load, from users to what they use.
-static void collectUsers(Operation *op, SetVector<Operation *> &users) {
-  for (Operation *user : op->getUsers())
-    collectUsers(user, users);
-  users.insert(op);
+  return bits == 8 * kSlotBytes && isHandedOn(loop, ahead)
+             ? std::optional(ahead)
+             : std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//

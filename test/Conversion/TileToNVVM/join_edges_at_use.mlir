@@ -59,3 +59,50 @@ llvm.func @ahead(%p: !llvm.ptr<1>, %e: !llvm.ptr<1>, %m: i64, %there: i1) -> i32
   }
   llvm.return %r#0 : i32
 }
+
+// What is used before the next one is loaded stays as it is.
+// CHECK-LABEL: llvm.func @used_before
+// CHECK: scf.for %{{.*}} iter_args(%[[SUM:.*]] = %{{.*}}, %[[ROW:.*]] = %{{.*}}) -> (i32, i32) {
+// CHECK-NEXT: arith.addi %[[SUM]], %[[ROW]] : i32
+llvm.func @used_before(%p: !llvm.ptr<1>, %e: !llvm.ptr<1>, %m: i64, %there: i1) -> i32 {
+  %n = arith.index_cast %m : i64 to index
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %zero = arith.constant 0 : i32
+  %first = scf.if %there -> (i32) {
+    %word = llvm.load %p : !llvm.ptr<1> -> i32
+    %edge = llvm.load %e : !llvm.ptr<1> -> i16
+    %has = arith.cmpi eq, %c0, %c5 : index
+    %joined = scf.if %has -> (i32) {
+      %wide = arith.extui %edge : i16 to i32
+      scf.yield %wide : i32
+    } else {
+      scf.yield %word : i32
+    } {tile.joins_edges}
+    scf.yield %joined : i32
+  } else {
+    scf.yield %zero : i32
+  }
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero, %row = %first) -> (i32, i32) {
+    %s = arith.addi %sum, %row : i32
+    %number = arith.addi %i, %c1 : index
+    %more = arith.cmpi slt, %number, %n : index
+    %next = scf.if %more -> (i32) {
+      %word = llvm.load %p : !llvm.ptr<1> -> i32
+      %edge = llvm.load %e : !llvm.ptr<1> -> i16
+      %has = arith.cmpi eq, %number, %c5 : index
+      %joined = scf.if %has -> (i32) {
+        %wide = arith.extui %edge : i16 to i32
+        scf.yield %wide : i32
+      } else {
+        scf.yield %word : i32
+      } {tile.joins_edges}
+      scf.yield %joined : i32
+    } else {
+      scf.yield %zero : i32
+    }
+    scf.yield %s, %next : i32, i32
+  }
+  llvm.return %r#0 : i32
+}

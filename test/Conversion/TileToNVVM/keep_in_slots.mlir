@@ -104,6 +104,10 @@ module attributes {tile.target = "sm_90a"} {
 // CHECK: cp.async.wait_all;
 // CHECK-LABEL: llvm.func @written
 // CHECK-NOT: cp.async
+// CHECK-LABEL: llvm.func @used_now
+// CHECK-NOT: cp.async
+// CHECK: llvm.store %{{.*}} : vector<4xf32>, !llvm.ptr<1>
+// CHECK-NOT: cp.async
 // CHECK: llvm.return
 llvm.func @ahead(%m: i64, %row: !llvm.ptr<1>, %out: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 512>, nvvm.minctasm = 4 : i32, tilewright.shared_bytes = 0 : i64} {
   %n = arith.index_cast %m : i64 to index
@@ -153,6 +157,38 @@ llvm.func @written(%m: i64, %row: !llvm.ptr<1>, %out: !llvm.ptr<1>) attributes {
     %b1 = llvm.extractelement %x[%i1 : i32] : vector<4xi32>
     %c2 = llvm.extractelement %x[%i2 : i32] : vector<4xi32>
     %d1 = llvm.extractelement %x[%i3 : i32] : vector<4xi32>
+    %ab = arith.addi %a, %b : i32
+    %s = nvvm.shfl.sync bfly %all, %ab, %one, %clamp : i32 -> i32
+    %more = arith.addi %s, %ab : i32
+    %t = arith.addi %more, %a : i32
+    %u = arith.addi %t, %b : i32
+    %v = arith.addi %u, %c : i32
+    %w = arith.addi %v, %d : i32
+    llvm.store %w, %out : i32, !llvm.ptr<1>
+    scf.yield %a1, %b1, %c2, %d1 : i32, i32, i32, i32
+  }
+  llvm.return
+}
+llvm.func @used_now(%m: i64, %row: !llvm.ptr<1>, %out: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 512>, nvvm.minctasm = 4 : i32, tilewright.shared_bytes = 0 : i64} {
+  %n = arith.index_cast %m : i64 to index
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  %all = arith.constant -1 : i32
+  %one = arith.constant 1 : i32
+  %clamp = arith.constant 31 : i32
+  %i0 = llvm.mlir.constant(0 : i32) : i32
+  %i1 = llvm.mlir.constant(1 : i32) : i32
+  %i2 = llvm.mlir.constant(2 : i32) : i32
+  %i3 = llvm.mlir.constant(3 : i32) : i32
+  %r:4 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %zero, %b = %zero, %c = %zero, %d = %zero) -> (i32, i32, i32, i32) {
+    %x = llvm.load %row {tilewright.read_only} : !llvm.ptr<1> -> vector<4xi32>
+    %a1 = llvm.extractelement %x[%i0 : i32] : vector<4xi32>
+    %b1 = llvm.extractelement %x[%i1 : i32] : vector<4xi32>
+    %c2 = llvm.extractelement %x[%i2 : i32] : vector<4xi32>
+    %d1 = llvm.extractelement %x[%i3 : i32] : vector<4xi32>
+    %now = llvm.bitcast %x : vector<4xi32> to vector<4xf32>
+    llvm.store %now, %out : vector<4xf32>, !llvm.ptr<1>
     %ab = arith.addi %a, %b : i32
     %s = nvvm.shfl.sync bfly %all, %ab, %one, %clamp : i32 -> i32
     %more = arith.addi %s, %ab : i32

@@ -293,3 +293,22 @@ def test_results_are_exchanged_with_one_where_memory_is_ordered_too(monkeypatch)
     compiled = turn_kernel[(1,)](x, 40000, BLOCK=65536)
     assert "barrier.cluster.arrive.aligned" in compiled.ptx
     assert "st.async" not in compiled.ptx
+
+
+@tilewright.jit
+def linked_parts_kernel(x, following, out, n, BLOCK: tl.constexpr):
+    """The sum of the parts of a row, each of which says where the next one is."""
+    columns = tl.arange(0, BLOCK)
+    part, total = 0, 0.0
+    for start in range(0, n, BLOCK):
+        place = part * BLOCK + columns
+        total += tl.sum(tl.load(x + place, mask=start + columns < n, other=0.0), axis=0)
+        part = tl.load(following + part)
+    tl.store(out, total)
+
+
+def test_parts_found_by_what_the_loop_carries(target_of):
+    x, following, out = numbers(4, 1024), np.array([2, 3, 1, 0], np.int32), unset(1)
+    n = 4 * 1024 - 5
+    linked_parts_kernel[(1,)](x, following, out, n, BLOCK=1024)
+    assert_close(out, np.array([x[[0, 2, 1]].sum() + x[3, :-5].sum()]), digits=1e-3)

@@ -36,7 +36,8 @@ def JoinEdgesAtUse : Pass<"join-edges-at-use"> {
   let summary = "Let loops carry rows as they were loaded, and join their edges where they are used";
   let description = [{
     The vectors at the edges of a row that begins anywhere are put together of single elements (`tile.joins_edges` on a branch), for which their warp waits. Of a row that is loaded an
-    iteration ahead that is done in the next iteration: the loop carries the words of vectors and the elements of edges.
+    iteration ahead that is done in the next iteration: the loop carries the words of vectors and the elements of edges, if the row is used behind the
+    branch that loads the next one.
 
     ```mlir
     %r = scf.for %i = %l to %u step %s iter_args(%row = %x) -> (i32) {

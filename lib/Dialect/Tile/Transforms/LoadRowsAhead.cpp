@@ -118,7 +118,7 @@ private:
                                    next, loop.getUpperBound());
     Value left = arith::SubIOp::create(builder, loc, loop.getUpperBound(),
                                        loop.getInductionVar());
-    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, left,
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, left,
                                  loop.getStep());
   }
 

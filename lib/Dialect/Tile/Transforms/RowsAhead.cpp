@@ -9,6 +9,7 @@
 
 #include "KeptTiles.h"
 #include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
@@ -61,12 +62,19 @@ static bool takes(const RowLoad &load, function_ref<bool(Value)> isOne) {
   return takesOne(load.op) || llvm::any_of(load.slice, takesOne);
 }
 
+/// Of a loop, what it carries is known an iteration too late.
 static SmallVector<RowLoad> findRowLoads(Block &block,
                                          ArrayRef<Value> numbers) {
+  auto isNumber = [&](Value value) {
+    return llvm::is_contained(numbers, value);
+  };
+  auto isCarried = [&](Value value) {
+    return isa<LoopLikeOpInterface>(block.getParentOp()) &&
+           llvm::is_contained(block.getArguments(), value) && !isNumber(value);
+  };
   SmallVector<RowLoad> found = findFreeLoads(block);
   llvm::erase_if(found, [&](const RowLoad &load) {
-    return !takes(
-        load, [&](Value value) { return llvm::is_contained(numbers, value); });
+    return !takes(load, isNumber) || takes(load, isCarried);
   });
   return found;
 }

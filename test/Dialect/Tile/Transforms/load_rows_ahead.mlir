@@ -85,7 +85,7 @@ tile.kernel @in_order(%X: !tile.ptr<f16>, %Y: !tile.ptr<f16>, %n: index) attribu
 // CHECK: scf.for %[[I:.*]] = %{{.*}} to %[[N:.*]] step %[[STEP:.*]] iter_args(%{{.*}} = %{{.*}}, %[[PART:.*]] = %{{.*}}) -> (f32, tensor<1024xf32>) : i32 {
 // CHECK: %[[NEXT:.*]] = arith.addi %[[I]], %[[STEP]] : i32
 // CHECK: %[[LEFT:.*]] = arith.subi %[[N]], %[[I]] : i32
-// CHECK: %[[MORE:.*]] = arith.cmpi sgt, %[[LEFT]], %[[STEP]] : i32
+// CHECK: %[[MORE:.*]] = arith.cmpi ugt, %[[LEFT]], %[[STEP]] : i32
 // CHECK: %[[AHEAD:.*]] = scf.if %[[MORE]] -> (tensor<1024xf32>) {
 // CHECK: tile.reduce %[[PART]]
 // CHECK: scf.yield %{{.*}}, %[[AHEAD]]
@@ -105,6 +105,32 @@ tile.kernel @parts(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %n: i32) {
     }
     %next = arith.maximumf %most, %m : f32
     scf.yield %next : f32
+  }
+  tile.store %Y, %max : !tile.ptr<f32>
+  tile.return
+}
+
+// What the loop carries is known an iteration too late.
+// CHECK-LABEL: tile.kernel @linked
+// CHECK-NOT: scf.if
+tile.kernel @linked(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %step = arith.constant 1024 : i32
+  %least = arith.constant 0xFF800000 : f32
+  %size = arith.index_cast %n : i32 to index
+  %v = tile.view %X, shape [%size], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %max, %end = scf.for %i = %c0 to %n step %step iter_args(%most = %least, %part = %c0) -> (f32, i32) : i32 {
+    %sum = arith.addi %i, %part : i32
+    %place = arith.index_cast %sum : i32 to index
+    %x = tile.load_view %v[%place] : !tile.view<?xf32, [1]> -> tensor<1024xf32>
+    %m = tile.reduce %x axis 0 : tensor<1024xf32> -> f32 {
+    ^bb0(%a: f32, %b: f32):
+      %d = arith.maximumf %a, %b : f32
+      tile.yield %d : f32
+    }
+    %next = arith.maximumf %most, %m : f32
+    %double = arith.addi %sum, %part : i32
+    scf.yield %next, %double : f32, i32
   }
   tile.store %Y, %max : !tile.ptr<f32>
   tile.return
