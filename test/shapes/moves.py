@@ -72,4 +72,28 @@ def transpose(drawing: Drawing) -> Case:
     return Case(f"transpose {dtype} {m} x {n}", run)
 
 
-FAMILIES = (permutation, transpose)
+def long_rows(drawing: Drawing) -> Case:
+    """A transpose of small elements in large blocks, where rows of both arrays begin anywhere."""
+    m, n = drawing.random.randint(129, 600), drawing.random.randint(33, 140)
+    before, behind = drawing.random.randint(0, 20), drawing.random.randint(0, 20)
+    dtype = drawing.dtype("int8", "int16")
+    name = f"long rows {dtype} {m} x {n}, {before} before and {behind} behind them"
+    block = drawing.pick((256, 64, 8), (256, 128, 16), (512, 64, 16))
+
+    def bits(*shape: int) -> numpy.ndarray:
+        count = int(numpy.prod(shape)) * numpy.dtype(dtype).itemsize
+        return drawing.numbers.integers(0, 256, count, numpy.uint8).view(dtype).reshape(shape)
+
+    def run() -> str:
+        values, expected = bits(m, before + n), bits(n, before + m + behind)
+        rows = slice(before, before + m)
+        x, out = drawing.device.put(values, dtype), drawing.device.put(expected, dtype)
+        permute.permute(x[:, before:], out[:, rows], (1, 0), shape=block)
+        expected[:, rows] = values[:, before:].T
+        right = drawing.device.get(out).tobytes() == expected.tobytes()
+        return "" if right else "other bits than NumPy has"
+
+    return Case(name, run)
+
+
+FAMILIES = (permutation, transpose, long_rows)

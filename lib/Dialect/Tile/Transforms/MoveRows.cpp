@@ -127,11 +127,30 @@ static bool turnsRows(const Move &move) {
          static_cast<int64_t>(getRowDim(move.getRead()));
 }
 
+/// Whether no op between the load and the store may need shared memory, of
+/// which the block has a part for so long: of stores, those of `moves` need none
+/// but what they have.
+static bool isAlone(const Move &move, ArrayRef<Move> moves) {
+  for (Operation *op = move.load->getNextNode(); op != move.store;
+       op = op->getNextNode()) {
+    auto access = dyn_cast<GlobalAccessOpInterface>(op);
+    bool isMove = llvm::any_of(
+        moves, [op](const Move &other) { return other.store == op; });
+    if (op->getNumRegions() != 0 || (access && access.isStore() && !isMove))
+      return false;
+  }
+  return true;
+}
+
 namespace {
 struct MoveRows : tilewright::tile::impl::TileMoveRowsBase<MoveRows> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    if (kernel.getClusterBlocksOrOne() != 1)
+    // Stages of products may take all shared memory.
+    bool hasProducts =
+        kernel.walk([](DotOp) { return WalkResult::interrupt(); })
+            .wasInterrupted();
+    if (hasProducts || kernel.getClusterBlocksOrOne() != 1)
       return;
     AxisInfoAnalysis axes(kernel);
     std::vector<Move> moves;
@@ -143,7 +162,7 @@ struct MoveRows : tilewright::tile::impl::TileMoveRowsBase<MoveRows> {
           hasNarrowRows(move->load, kWordBytes, /*minElements=*/1, axes) &&
           hasNarrowRows(move->store, kMaxVectorBytes, kMinStoredElements,
                         axes) &&
-          turnsRows(*move) && hasEqualBounds(*move) &&
+          turnsRows(*move) && hasEqualBounds(*move) && isAlone(*move, moves) &&
           !isWritten(getRoot(move->getRead().base)))
         moves.push_back(std::move(*move));
     });

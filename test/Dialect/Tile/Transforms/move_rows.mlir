@@ -139,3 +139,42 @@ tile.kernel @short(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.di
   tile.store_view %y, %b[%j, %i] : tensor<4x512xi8>, !tile.view<?x?xi8, [?, 1]>
   tile.return
 }
+
+// Something else is stored while the block would have its shared memory.
+tile.kernel @stored_between(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.disjoint}, %C: !tile.ptr<i8> {tile.disjoint}, %M: index, %N: index, %i: index, %j: index) {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %c = tile.view %C, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %t = tile.load_view %a[%i, %j] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x64xi8>
+  %x = arith.constant dense<1> : tensor<64x64xi8>
+  tile.store_view %x, %c[%j, %i] : tensor<64x64xi8>, !tile.view<?x?xi8, [?, 1]>
+  %u = tile.trans %t [1, 0] : tensor<256x64xi8> -> tensor<64x256xi8>
+  tile.store_view %u, %b[%j, %i] : tensor<64x256xi8>, !tile.view<?x?xi8, [?, 1]>
+  tile.return
+}
+
+// A loop between the two may need all shared memory.
+tile.kernel @loop_between(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.disjoint}, %M: index, %N: index, %i: index, %j: index) {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %t = tile.load_view %a[%i, %j] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x64xi8>
+  scf.for %k = %i to %M step %j {
+    tile.barrier
+  }
+  %u = tile.trans %t [1, 0] : tensor<256x64xi8> -> tensor<64x256xi8>
+  tile.store_view %u, %b[%j, %i] : tensor<64x256xi8>, !tile.view<?x?xi8, [?, 1]>
+  tile.return
+}
+
+// So may the stages of a product.
+tile.kernel @product(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.disjoint}, %M: index, %N: index, %i: index, %j: index) {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %x = arith.constant dense<1.0> : tensor<64x64xf16>
+  %y = arith.constant dense<1.0> : tensor<64x64xf32>
+  %z = tile.dot %x, %x, %y : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+  %t = tile.load_view %a[%i, %j] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x64xi8>
+  %u = tile.trans %t [1, 0] : tensor<256x64xi8> -> tensor<64x256xi8>
+  tile.store_view %u, %b[%j, %i] : tensor<64x256xi8>, !tile.view<?x?xi8, [?, 1]>
+  tile.return
+}

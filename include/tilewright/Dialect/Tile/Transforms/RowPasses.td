@@ -73,7 +73,8 @@ def TileMoveRows : TilePass<"tile-move-rows"> {
     requests as it is. In both views rows
     of the block have at least 64 bytes, and there are 8 of them or more; those that are stored have 256 elements, since each pays for its ends.
     Nothing else uses the tile, or only exchanges its dimensions; what is stored is inside of the view that is read, by the same coordinates and extents; and the kernel writes
-    nothing that may overlap what is read, as bytes between two rows of it are read, too. `tile-insert-barriers` puts a barrier between the two ops.
+    nothing that may overlap what is read, as bytes between two rows of it are read, too. The block has its shared memory from the load to the store, where a tile in registers
+    has some for a moment. So only where nothing else may need it: the kernel has no products, and no regions stand between the two, nor stores but such. `tile-insert-barriers` puts a barrier between the two ops.
   }];
   let dependentDialects = ["::tilewright::tile::TileDialect"];
 }
