@@ -16,6 +16,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_JOINEDGESATUSE
@@ -253,7 +254,11 @@ namespace {
 struct JoinEdgesAtUse : tilewright::impl::JoinEdgesAtUseBase<JoinEdgesAtUse> {
   void runOnOperation() override {
     SmallVector<scf::ForOp> loops;
-    getOperation()->walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    // A loop of another kind may look at what its branch has not loaded.
+    getOperation()->walk([&](scf::ForOp loop) {
+      if (loop->removeAttr(tile::kLoadsAheadAttr))
+        loops.push_back(loop);
+    });
     for (scf::ForOp loop : loops)
       if (SmallVector<CarriedRow> rows = findRows(loop); rows.size() == 1)
         joinAtUse(loop, rows.front());

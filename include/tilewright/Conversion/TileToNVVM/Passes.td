@@ -37,7 +37,7 @@ def JoinEdgesAtUse : Pass<"join-edges-at-use"> {
   let description = [{
     The vectors at the edges of a row that begins anywhere are put together of single elements (`tile.joins_edges` on a branch), for which their warp waits. Of a row that is loaded an
     iteration ahead that is done in the next iteration: the loop carries the words of vectors and the elements of edges, if the row is used behind the
-    branch that loads the next one.
+    branch that loads the next one. `tile.loads_ahead` says that nobody looks at what a branch hands out that has not loaded.
 
     ```mlir
     %r = scf.for %i = %l to %u step %s iter_args(%row = %x) -> (i32) {
@@ -50,7 +50,7 @@ def JoinEdgesAtUse : Pass<"join-edges-at-use"> {
       } else { ... }                                            // zeros
       ... %row ...
       scf.yield %next : i32
-    }
+    } {tile.loads_ahead}
     ```
     becomes, but for values that nobody takes,
     ```mlir

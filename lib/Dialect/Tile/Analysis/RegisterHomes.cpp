@@ -170,10 +170,10 @@ RegisterLayoutAttr RegisterHomes::getOnlyNeed(Value tile) {
 RegisterLayoutAttr RegisterHomes::findOnlyNeed(Value tile) {
   RegisterLayoutAttr only;
   for (OpOperand &use : tile.getUses()) {
-    RegisterLayoutAttr need;
-    if (!follows(use.getOwner(), tile))
-      need = getNeeded(use);
-    else if ((need = getOnlyNeed(use.getOwner()->getResult(0))))
+    bool isHandedOn = follows(use.getOwner(), tile);
+    RegisterLayoutAttr need =
+        isHandedOn ? getOnlyNeed(use.getOwner()->getResult(0)) : getNeeded(use);
+    if (need && isHandedOn)
       need = cast<RegisterLayoutOpInterface>(use.getOwner())
                  .inferOperandLayout(use.getOperandNumber(), need);
     if (!need || (only && need != only))

@@ -15,7 +15,7 @@ using namespace tilewright::tile;
 
 /// What is stored of a row, and of a block, at the least: a word for one lane,
 /// and for each of a warp.
-static constexpr int64_t kMinRowBytes = 4, kMinBytes = 128;
+static constexpr int64_t kMinStoredRowBytes = 4, kMinBytes = 128;
 
 /// Whether a view and coordinates are such of a block with the tile's elements.
 static LogicalResult verifyBlock(Operation *op, ViewType view,
@@ -94,10 +94,10 @@ LogicalResult StoreRowsOp::verify() {
            << tile.getShape().size() << " dimensions";
   int64_t bytes = getElementBytes(tile.getElementType());
   int64_t rowDim = getOrder()[*getView().getType().getContiguousDim()];
-  if (tile.getShape()[rowDim] * bytes < kMinRowBytes ||
+  if (tile.getShape()[rowDim] * bytes < kMinStoredRowBytes ||
       tile.getNumElements() * bytes < kMinBytes)
     return emitOpError("stores rows of ")
-           << kMinRowBytes << " bytes or more, of a block of " << kMinBytes
-           << " or more";
+           << kMinStoredRowBytes << " bytes or more, of a block of "
+           << kMinBytes << " or more";
   return success();
 }

@@ -24,7 +24,7 @@ using namespace tilewright::tile;
 /// Bytes of a block that its threads keep, at the most: registers and shared
 /// memory hold so much beside a row.
 static int64_t getRoom(KernelOp kernel) {
-  return getTargetOrDefault(kernel).maxSharedBytesPerBlock / 4 * 3 *
+  return int64_t(getTargetOrDefault(kernel).maxSharedBytesPerBlock) / 4 * 3 *
          kernel.getClusterBlocksOrOne();
 }
 

@@ -62,6 +62,7 @@ public:
         [&](OpBuilder &, Location, ArrayRef<BlockArgument>) { return ahead; });
     if (failed(carrying))
       return;
+    (*carrying)->setAttr(kLoadsAheadAttr, builder.getUnitAttr());
     auto carried = cast<scf::ForOp>(carrying->getOperation())
                        .getRegionIterArgs()
                        .take_back(loads.size());
@@ -76,7 +77,7 @@ private:
   /// others wait, as registers hold what they load and their rows as f32. (What
   /// stays from one program to the next may be in shared memory.)
   void askForRegisters(ArrayRef<RowLoad> ahead) {
-    bool inPhases = isa<LoopLikeOpInterface>(loop->getParentOp());
+    bool inPhases = loop->getParentOp()->hasAttr(TileDialect::kProgramsAttr);
     int64_t threads =
         int64_t(kernel.getNumWarpsOrDefault()) * tilewright::lanesPerWarp;
     int64_t bytes = kRegisterBytes * threads *

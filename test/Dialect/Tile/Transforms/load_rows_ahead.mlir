@@ -25,7 +25,7 @@
 // CHECK: tile.load %{{.*}} : !tile.ptr<f16>
 // CHECK: tile.load_view
 // CHECK: scf.yield %[[AHEAD]]#0, %[[AHEAD]]#1
-// CHECK: } {tile.num_stages = 1 : i32, tile.programs}
+// CHECK: } {tile.loads_ahead, tile.num_stages = 1 : i32, tile.programs}
 tile.kernel @centered(%X: !tile.ptr<f16> {tile.disjoint}, %L: !tile.ptr<f32> {tile.disjoint}, %W: !tile.ptr<f16> {tile.disjoint}, %Y: !tile.ptr<f16>, %Z: !tile.ptr<f32>, %n: index) attributes {num_warps = 16 : i32, persistent} {
   %c0 = arith.constant 0 : index
   %block = tile.block_id

@@ -15,6 +15,9 @@ namespace tilewright::tile {
 
 /// On a load: it has no room to run ahead.
 inline constexpr llvm::StringLiteral kStaysAttr = "tile.stays";
+/// On a loop: it carries what it has loaded for its next iteration, and where
+/// there is none, zeros, at which nobody looks.
+inline constexpr llvm::StringLiteral kLoadsAheadAttr = "tile.loads_ahead";
 
 /// Whether the op does nothing but to read global memory, once.
 bool isPlainLoad(mlir::Operation *op);
