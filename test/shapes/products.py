@@ -216,7 +216,9 @@ def row_stride(matrix: Matrix) -> int:
 def chained_products(drawing: Drawing) -> Case:
     dtype, k, n = draw_type(drawing), drawing.pick(32, 64, 128), drawing.pick(32, 64, 128)
     rows, part = drawing.pick(64, 128), drawing.pick(32, 64)
-    launch = {"num_warps": drawing.pick(4, 4, 8), "num_stages": drawing.pick(1, 2, 3)}
+    room = (drawing.device.shared_bytes - 2 * rows * (k + n)) // (2 * part * (k + n))
+    stages = min(drawing.pick(1, 2, 3), max(room, 1))
+    launch = {"num_warps": drawing.pick(4, 4, 8), "num_stages": stages}
     m = drawing.random.randint(1, 300 if drawing.device.room < 1 << 20 else 3000)
     hidden = drawing.pick(0, 1, 8) + part * drawing.pick(0, 1, 2, 3, 5)
 
