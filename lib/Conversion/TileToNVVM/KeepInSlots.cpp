@@ -221,9 +221,9 @@ static bool isHandedOn(scf::ForOp loop, const Ahead &ahead) {
   collectUsers(ahead.load, users);
   users.remove(ahead.load);
   users.remove(yield);
-  return llvm::all_of(users, llvm::IsaPred<LLVM::ExtractValueOp,
-                                           LLVM::ExtractElementOp,
-                                           LLVM::BitcastOp>) &&
+  return llvm::all_of(users,
+                      llvm::IsaPred<LLVM::ExtractValueOp,
+                                    LLVM::ExtractElementOp, LLVM::BitcastOp>) &&
          llvm::count_if(yield->getOperands(), [&](Value next) {
            return users.contains(next.getDefiningOp());
          }) == ahead.count;

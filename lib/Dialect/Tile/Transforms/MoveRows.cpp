@@ -128,8 +128,8 @@ static bool turnsRows(const Move &move) {
 }
 
 /// Whether no op between the load and the store may need shared memory, of
-/// which the block has a part for so long: of stores, those of `moves` need none
-/// but what they have.
+/// which the block has a part for so long: of stores, those of `moves` need
+/// none but what they have.
 static bool isAlone(const Move &move, ArrayRef<Move> moves) {
   for (Operation *op = move.load->getNextNode(); op != move.store;
        op = op->getNextNode()) {
