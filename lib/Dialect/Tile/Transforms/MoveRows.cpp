@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
+#include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Layout/Shared/RowBuffer.h"
@@ -142,13 +143,20 @@ static bool isAlone(const Move &move, ArrayRef<Move> moves) {
   return true;
 }
 
+/// Whether the kernel may write what is reached through this root.
+static bool isWritten(KernelOp kernel, Value root) {
+  return llvm::any_of(kernel.getBody().getOps(), [&](Operation &op) {
+    return mayWriteThrough(&op, root);
+  });
+}
+
 namespace {
 struct MoveRows : tilewright::tile::impl::TileMoveRowsBase<MoveRows> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
     // Stages of products may take all shared memory.
     bool hasProducts =
-        kernel.walk([](DotOp) { return WalkResult::interrupt(); })
+        kernel.walk([](ProductOpInterface) { return WalkResult::interrupt(); })
             .wasInterrupted();
     if (hasProducts || kernel.getClusterBlocksOrOne() != 1)
       return;
@@ -163,7 +171,8 @@ struct MoveRows : tilewright::tile::impl::TileMoveRowsBase<MoveRows> {
           hasNarrowRows(move->store, kMaxVectorBytes, kMinStoredElements,
                         axes) &&
           turnsRows(*move) && hasEqualBounds(*move) && isAlone(*move, moves) &&
-          !isWritten(getRoot(move->getRead().base)))
+          // Bytes between rows are read, too.
+          !isWritten(kernel, getRoot(move->getRead().base)))
         moves.push_back(std::move(*move));
     });
     for (Move &move : moves)
@@ -171,20 +180,6 @@ struct MoveRows : tilewright::tile::impl::TileMoveRowsBase<MoveRows> {
   }
 
 private:
-  /// Whether the kernel may write there: bytes between rows are read, too.
-  bool isWritten(Value root) {
-    return getOperation()
-        .walk([&](Operation *op) {
-          bool writes =
-              llvm::any_of(getMemoryAccesses(op), [&](const auto &access) {
-                return access.space == MemorySpace::Global && access.isWrite &&
-                       mayOverlap(getRoot(access.base), root);
-              });
-          return writes ? WalkResult::interrupt() : WalkResult::advance();
-        })
-        .wasInterrupted();
-  }
-
   void rewrite(Move &move) {
     MemoryAccess read = move.getRead(), write = move.getWrite();
     RankedTensorType tile = move.load.getTileType();

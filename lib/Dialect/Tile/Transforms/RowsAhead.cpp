@@ -80,18 +80,15 @@ static SmallVector<RowLoad> findRowLoads(Block &block,
 }
 
 SmallVector<RowLoad> tilewright::tile::findSharedLoads(Block &block) {
-  SmallVector<Value> written;
-  addWritten(written, block.getParentOp());
   SmallVector<RowLoad> found = findFreeLoads(block);
   llvm::erase_if(found, [&](const RowLoad &load) {
-    Value array = getRoot(getMemoryAccesses(load.op)[0].base);
     return !isa<RankedTensorType>(load.op->getResult(0).getType()) ||
            takes(load,
                  [&](Value value) {
                    return llvm::is_contained(block.getArguments(), value);
                  }) ||
-           llvm::any_of(written,
-                        [&](Value other) { return mayOverlap(other, array); });
+           mayWriteThrough(block.getParentOp(),
+                           getRoot(getMemoryAccesses(load.op)[0].base));
   });
   return found;
 }
