@@ -11,7 +11,6 @@ written, and the exit status is 1 where the page has other tables than the recor
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import re
@@ -19,6 +18,8 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
+
+from pages.made import make_page
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/performance.md"
@@ -73,22 +74,22 @@ def write_grid(
     return write_rows([first, *columns], [*rows, [last, *ends]])
 
 
-def write_products() -> str:
+def write_by_layout(names: Sequence[str], dtypes: Sequence[str], key: str) -> str:
+    """Products of these records, a column a type and layout."""
     cells: dict[tuple[str, str], float | None] = {}
-    for case in load("products"):
-        column = f"{case['type']} {case['layout'].upper()}"
-        cells[shape_of(case), column] = case["of_cublas"]
-    columns = [f"{dtype} {layout.upper()}" for dtype in ("f16", "bf16") for layout in LAYOUTS]
+    for name in names:
+        for case in load(name):
+            cells[shape_of(case), f"{case['type']} {case['layout'].upper()}"] = case.get(key)
+    columns = [f"{dtype} {layout.upper()}" for dtype in dtypes for layout in LAYOUTS]
     return write_grid(cells, "M x N x K", columns, "mean, least")
+
+
+def write_products() -> str:
+    return write_by_layout(["products"], ("f16", "bf16"), "of_cublas")
 
 
 def write_products_of_triton() -> str:
-    cells: dict[tuple[str, str], float | None] = {}
-    for case in load("products"):
-        column = f"{case['type']} {case['layout'].upper()}"
-        cells[shape_of(case), column] = case.get("of_triton")
-    columns = [f"{dtype} {layout.upper()}" for dtype in ("f16", "bf16") for layout in LAYOUTS]
-    return write_grid(cells, "M x N x K", columns, "mean, least")
+    return write_by_layout(["products"], ("f16", "bf16"), "of_triton")
 
 
 def write_epilogues() -> str:
@@ -101,13 +102,7 @@ def write_epilogues() -> str:
 
 
 def write_exact() -> str:
-    cells: dict[tuple[str, str], float | None] = {}
-    for name in ("products-f32", "products-f64"):
-        for case in load(name):
-            column = f"{case['type']} {case['layout'].upper()}"
-            cells[shape_of(case), column] = case["of_cublas"]
-    columns = [f"{dtype} {layout.upper()}" for dtype in ("f32", "f64") for layout in LAYOUTS]
-    return write_grid(cells, "M x N x K", columns, "mean, least")
+    return write_by_layout(["products-f32", "products-f64"], ("f32", "f64"), "of_cublas")
 
 
 def write_kernels_of_rows() -> str:
@@ -197,19 +192,8 @@ def write_page(page: str) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--update", action="store_true", help="write the page")
-    options = parser.parse_args()
-    page = PAGE.read_text(encoding="utf-8")
-    wanted = write_page(page)
-    if options.update:
-        PAGE.write_text(wanted, encoding="utf-8")
-    elif page != wanted:
-        print(
-            f"{PAGE}: has other tables than the records; run scripts/performance-page.py --update"
-        )
-        return 1
-    return 0
+    stale = "has other tables than the records; run scripts/performance-page.py --update"
+    return make_page(PAGE, write_page, __doc__ or "", stale)
 
 
 if __name__ == "__main__":

@@ -18,4 +18,5 @@ if [[ -e "$build/python/tilewright/_core.pyi" ]]; then
   PYTHONPATH="$build/python" "$root/.venv/bin/python" "$root/scripts/words-page.py" --update
 fi
 python3 "$root/scripts/ladder-page.py" --update
+python3 "$root/scripts/performance-page.py" --update
 "$root/scripts/check-docs.py" --update "$build"

@@ -10,11 +10,11 @@ Without --update it says whether the page is what it would write. It needs the p
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import sys
 from pathlib import Path
 
+from pages.made import make_page
 from pages.words import FAMILIES, find_words, get_summary, write_parameters
 
 PAGE = Path(__file__).resolve().parent.parent / "docs/words.md"
@@ -22,17 +22,8 @@ BEGIN, END = "<!-- The words: scripts/words-page.py -->", "<!-- The end of the w
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--update", action="store_true", help="write the page")
-    options = parser.parse_args()
-    page = PAGE.read_text(encoding="utf-8")
-    wanted = write_page(page)
-    if options.update:
-        PAGE.write_text(wanted, encoding="utf-8")
-    elif page != wanted:
-        print(f"{PAGE}: is not what the words say; run scripts/words-page.py --update")
-        return 1
-    return 0
+    stale = "is not what the words say; run scripts/words-page.py --update"
+    return make_page(PAGE, write_page, __doc__ or "", stale)
 
 
 def write_page(page: str) -> str:
