@@ -52,6 +52,11 @@ static bool mayBeSwizzled(StringRef sharedLayout) {
   return sharedLayout == "auto" || sharedLayout == "swizzle";
 }
 
+/// Whether layouts are chosen by what accesses cost.
+static bool isChosen(StringRef sharedLayout) {
+  return mayBeSwizzled(sharedLayout) || sharedLayout == "pad";
+}
+
 void tilewright::buildPlacementPipeline(OpPassManager &module,
                                         const PipelineOptions &options) {
   module.addPass(tile::createTileSetTarget({options.target.name.str()}));
@@ -80,8 +85,8 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileHoistLoads());
   kernel.addPass(tile::createTileMoveRows());
   kernel.addPass(tile::createTileLoadRowsAhead());
-  kernel.addPass(
-      tile::createTileAssignRegisterLayouts({options.warpgroupDots}));
+  kernel.addPass(tile::createTileAssignRegisterLayouts(
+      {options.warpgroupDots, isChosen(options.sharedLayout)}));
   kernel.addPass(tile::createTileFillAtReads());
   kernel.addPass(tile::createTileRaiseConversions());
   kernel.addPass(tile::createTileNarrowConversions());

@@ -92,9 +92,11 @@ bool TilesOfFewRows::contains(Operation *access) const {
   });
 }
 
-LayoutWishes::LayoutWishes(KernelOp kernel, int64_t maxBytes)
+LayoutWishes::LayoutWishes(KernelOp kernel, int64_t maxBytes,
+                           bool turnsOperands)
     : axes(kernel), numWarps(kernel.getNumWarpsOrDefault()), maxBytes(maxBytes),
-      isBatch(kernel.getBlockPrograms().has_value()), fewRows(kernel) {
+      isBatch(kernel.getBlockPrograms().has_value()),
+      turnsOperands(turnsOperands && !isBatch), fewRows(kernel) {
   if (isBatch)
     batchedPrograms = kernel.getBlockPrograms(0) * kernel.getBlockPrograms(1) *
                       kernel.getBlockPrograms(2);
@@ -103,7 +105,7 @@ LayoutWishes::LayoutWishes(KernelOp kernel, int64_t maxBytes)
 RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
   AddressVector vector = getAddressVector(access, axes, maxBytes);
   if (RankedTensorType tile = access.getTileType();
-      !isBatch && isTurned(access, axes))
+      turnsOperands && isTurned(access, axes))
     return RegisterLayoutAttr::get(
         tile.getContext(),
         coalescedSectors(tile.getShape(),

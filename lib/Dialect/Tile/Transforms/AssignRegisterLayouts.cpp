@@ -92,8 +92,8 @@ private:
     return failure(result.wasInterrupted());
   }
 
-  static void assign(KernelOp kernel, int64_t maxBytes) {
-    LayoutWishes wishes(kernel, maxBytes);
+  void assign(KernelOp kernel, int64_t maxBytes) {
+    LayoutWishes wishes(kernel, maxBytes, turnOperands);
     writeRegisterLayouts(kernel, RegisterHomes(kernel, wishes));
   }
 

@@ -43,7 +43,9 @@ private:
 class LayoutWishes {
 public:
   /// `maxBytes`: what an access to global memory may move a thread.
-  LayoutWishes(KernelOp kernel, int64_t maxBytes);
+  /// `turnsOperands`: whether shared tiles may have layouts for operands that
+  /// are turned on their way there.
+  LayoutWishes(KernelOp kernel, int64_t maxBytes, bool turnsOperands);
 
   RegisterLayoutAttr get(GlobalAccessOpInterface access) const;
 
@@ -74,6 +76,7 @@ private:
   int64_t maxBytes;
   /// Whether a block runs several programs, each of which has a row.
   bool isBatch;
+  bool turnsOperands;
   int64_t batchedPrograms = 0;
   TilesOfFewRows fewRows;
 };

@@ -250,6 +250,8 @@ def TileAssignRegisterLayouts : TilePass<"tile-assign-register-layouts"> {
       multiplied, reduced, or carried around the loop of an access, 128-byte lines, so that each thread has elements of few rows. Where the `target` has accesses of 32
       bytes a thread, they are wanted in kernels in which no tile goes from threads to others: what goes
       through shared memory, goes by 16 bytes.
+    - A load that is only an operand of FMAs, and lies along K, is turned on its way to shared memory: 8 lanes along a row, a sector, and 4 rows, an element a thread.
+      Where the layout of shared tiles is pinned (`turn-operands=false`), it wants vectors as others do.
     - A load gets its own wish. Ops without a wish follow their operands. Where all that is made of a load, outside of
       loops, is needed in one other layout, it moves there if that takes no more cycles than a conversion would.
     - A store keeps the layout its value has, where that touches no more than twice the
@@ -282,6 +284,8 @@ def TileAssignRegisterLayouts : TilePass<"tile-assign-register-layouts"> {
   }];
   let options = [
     Option<"warpgroupDots", "warpgroup-dots", "bool", "true", "Accumulators of wgmma, where the target has it">,
+    Option<"turnOperands", "turn-operands", "bool", "true",
+           "Turn operands of FMAs that lie along K on their way to shared memory; its layout there is then to be chosen for that">,
   ];
 }
 
