@@ -20,13 +20,13 @@ from __future__ import annotations
 import argparse
 import datetime
 import importlib
-import json
 import sys
 from pathlib import Path
 from typing import Any
 
 from bench.ours import Compiled, compile_variants, make_contender, variants_of
 from bench.problem import US, Contender, Problem, Tensors, Variant
+from bench.record import Record
 from bench.results import PEERS, Entry, layouts_markdown, markdown, variants_markdown
 from bench.shapes import read_shapes
 from bench.timing import METHOD, Timer, TorchTimer, measure
@@ -244,9 +244,11 @@ def run(options: argparse.Namespace) -> int:
     torch = open_gpu()
     environment = describe_environment(torch, options)
     timer = TorchTimer(torch)
+    record = Record(options.json, environment, "results")
     entries = []
     for problem in problems:
         entries.append(compare(torch, timer, problem, options))
+        record.add(entries[-1].to_json())
         print(progress(entries[-1]), file=sys.stderr, flush=True)
         torch.cuda.empty_cache()
     tables = markdown(environment, entries)
@@ -257,9 +259,7 @@ def run(options: argparse.Namespace) -> int:
     print(tables)
     if options.markdown:
         options.markdown.write_text(tables)
-    if options.json:
-        record = {**environment, "results": [entry.to_json() for entry in entries]}
-        options.json.write_text(json.dumps(record, indent=2) + "\n")
+    record.finish()
     return 0 if all(entry.is_good for entry in entries) else 1
 
 

@@ -24,6 +24,7 @@ from typing import Any
 from bench.layout_cases import LayoutCase, make_cases
 from bench.layout_counts import count_block
 from bench.layout_table import Comparison, markdown
+from bench.record import Record
 from bench.triton_ptx import compile_for, import_triton
 from gputools.tools import Run, ToolError, call, find_tool, parse_result, run_script
 
@@ -86,13 +87,16 @@ def describe_environment() -> dict[str, Any]:
     }
 
 
-def compare_all(cases: list[LayoutCase], folder: Path) -> tuple[list[Comparison], list[str]]:
+def compare_all(
+    cases: list[LayoutCase], folder: Path, record: Record
+) -> tuple[list[Comparison], list[str]]:
     """The comparisons, and what went wrong."""
     comparisons = []
     failures = []
     for case in cases:
         try:
             comparisons.append(compare(case, folder))
+            record.add(comparisons[-1].to_json())
             print(comparisons[-1].describe(), file=sys.stderr, flush=True)
         except ToolError as error:
             failures.append(f"{case.name}: {error}")
@@ -110,17 +114,16 @@ def run(options: argparse.Namespace) -> int:
     # What Triton says of its own defaults is nothing that a user of this script can act upon.
     warnings.filterwarnings("ignore", module="triton")
     environment = describe_environment()
+    record = Record(options.json, environment, "results")
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep_ptx or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        comparisons, failures = compare_all(cases, folder)
+        comparisons, failures = compare_all(cases, folder, record)
     table = markdown(environment, comparisons)
     print(table)
     if options.markdown:
         options.markdown.write_text(table)
-    if options.json:
-        record = {**environment, "results": [one.to_json() for one in comparisons]}
-        options.json.write_text(json.dumps({**record, "failed": failures}, indent=2) + "\n")
+    record.finish(failed=failures)
     return 1 if failures or any(one.is_worse for one in comparisons) else 0
 
 

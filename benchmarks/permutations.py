@@ -26,7 +26,7 @@ from typing import Any
 from bench.beside_copy import ratios_of, summary, time_beside_copy
 from bench.both_languages import OURS, TRITON, load_languages
 from bench.permutation_cases import CONFIGS, PERMUTATIONS, TRANSPOSES, TYPES, Permutation
-from bench.record import describe_run, table, write_json, write_markdown
+from bench.record import Record, describe_run, table, write_markdown
 from bench.timing import METHOD, TorchTimer
 from gputools.tools import run_script
 
@@ -139,18 +139,16 @@ def run() -> int:
     import torch
 
     timer = TorchTimer(torch)
-    record: dict[str, Any] = {
-        **describe_run(torch),
-        "cases": [],
-    }
+    record = Record(options.json, describe_run(torch))
     with load_languages(not options.without_triton) as languages:
         for case in options.cases:
-            record["cases"].append(time_case(torch, timer, case, languages, options))
-            print(json.dumps(record["cases"][-1]), flush=True)
+            timed = time_case(torch, timer, case, languages, options)
+            record.add(timed)
+            print(json.dumps(timed), flush=True)
             torch.cuda.empty_cache()
-    write_json(options.json, record)
-    write_markdown(options.markdown, markdown(record))
-    return 0 if all(map(is_good, record["cases"])) else 1
+    record.finish()
+    write_markdown(options.markdown, markdown(record.content))
+    return 0 if all(map(is_good, record.content["cases"])) else 1
 
 
 if __name__ == "__main__":

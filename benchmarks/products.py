@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.product_kernel import Operands, Tile, multiply
-from bench.record import describe_run, geometric_mean, table, write_json, write_markdown
+from bench.record import Record, describe_run, geometric_mean, table, write_markdown
 from bench.timing import METHOD, TorchTimer, measure
 from gputools.tools import run_script
 
@@ -257,20 +257,17 @@ def run() -> int:
 
     torch.backends.cuda.matmul.allow_tf32 = False
     timer = TorchTimer(torch)
-    record: dict[str, Any] = {
-        **describe_run(torch),
-        "cases": [],
-    }
+    record = Record(options.json, describe_run(torch))
     for element in options.types.split(","):
         for layout in options.layouts.split(","):
             for shape in shapes_of(element, options.shapes):
                 case = {"type": element, "layout": layout, "shape": shape}
                 time_case(torch, timer, case, options)
-                record["cases"].append(case)
+                record.add(case)
                 print(json.dumps(case), flush=True)
-    write_json(options.json, record)
-    write_markdown(options.markdown, markdown(record))
-    return 0 if all(case["right"] for case in record["cases"]) else 1
+    record.finish()
+    write_markdown(options.markdown, markdown(record.content))
+    return 0 if all(case["right"] for case in record.content["cases"]) else 1
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import argparse
 import datetime
-import json
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
@@ -31,6 +30,7 @@ from bench.both_languages import OURS, TRITON, give_triton_memory, load_ours, lo
 from bench.first_call import measure_first_calls
 from bench.python_cases import CASES, Work
 from bench.python_table import markdown
+from bench.record import Record
 from bench.timing import METHOD, Stats, TorchTimer, measure
 from gputools.tools import ToolError, call, run_script
 
@@ -219,6 +219,7 @@ def run(options: argparse.Namespace) -> int:
     # Before this process takes the GPU's memory.
     first_calls = {} if options.without_first_call else measure_first_calls()
     timer = TorchTimer(torch)
+    record = Record(options.json, {**environment, "first_calls": first_calls}, "results")
     outcomes = []
     with tempfile.TemporaryDirectory() as folder:
         languages = {OURS: load_ours(), TRITON: load_triton(Path(folder))}
@@ -226,17 +227,12 @@ def run(options: argparse.Namespace) -> int:
         for name in options.cases:
             torch.manual_seed(0)
             outcomes.append(run_case(torch, timer, name, languages, options.rounds))
+            record.add(outcomes[-1].to_json())
             print(progress(outcomes[-1]), file=sys.stderr, flush=True)
             torch.cuda.empty_cache()
-    record = {
-        **environment,
-        "first_calls": first_calls,
-        "results": [outcome.to_json() for outcome in outcomes],
-    }
-    tables = markdown(record)
+    record.finish()
+    tables = markdown(record.content)
     print(tables)
-    if options.json:
-        options.json.write_text(json.dumps(record, indent=2) + "\n")
     if options.markdown:
         options.markdown.write_text(tables)
     return 0 if all(map(is_good, outcomes)) else 1

@@ -29,7 +29,7 @@ from typing import Any
 
 from bench.beside_copy import ratios_of, summary, time_beside_copy
 from bench.both_languages import OURS, TRITON, load_languages
-from bench.record import describe_run, table, write_json, write_markdown
+from bench.record import Record, describe_run, table, write_markdown
 from bench.row_cases import KERNELS, LONGEST, SHAPES, Rows, launches_of
 from bench.timing import METHOD, TorchTimer
 from gputools.tools import run_script
@@ -142,11 +142,8 @@ def run() -> int:
     import torch
 
     timer = TorchTimer(torch)
-    record: dict[str, Any] = {
-        **describe_run(torch),
-        "one_program": options.one_program,
-        "cases": [],
-    }
+    head = {**describe_run(torch), "one_program": options.one_program}
+    record = Record(options.json, head)
     with load_languages(not options.without_triton) as languages:
         for element in options.types:
             dtype = {"f16": torch.float16, "bf16": torch.bfloat16}[element]
@@ -160,11 +157,11 @@ def run() -> int:
                     if options.one_program:
                         rows.launch = functools.partial(without_batches, rows.launch)
                     time_case(torch, timer, case, rows, languages, options)
-                    record["cases"].append(case)
+                    record.add(case)
                     print(json.dumps(case), flush=True)
-    write_json(options.json, record)
-    write_markdown(options.markdown, markdown(record))
-    return 0 if all(map(is_good, record["cases"])) else 1
+    record.finish()
+    write_markdown(options.markdown, markdown(record.content))
+    return 0 if all(map(is_good, record.content["cases"])) else 1
 
 
 def without_batches(launch: Callable[..., None], example: ModuleType, **options: Any) -> None:

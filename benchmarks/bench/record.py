@@ -23,9 +23,31 @@ def describe_run(torch: Any) -> dict[str, Any]:
 
 
 def write_json(path: Path | None, record: Mapping[str, Any]) -> None:
-    """Where somebody asked for it."""
+    """Where somebody asked for it; at no time is there half of it."""
     if path:
-        path.write_text(json.dumps(record, indent=1) + "\n")
+        part = path.with_name(path.name + ".part")
+        part.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+        part.replace(path)
+
+
+class Record:
+    """What a benchmark has measured so far, written after each case: a run that is cut loses none.
+    `complete` is false until the end."""
+
+    def __init__(self, path: Path | None, head: Mapping[str, Any], name: str = "cases") -> None:
+        self._path = path
+        self._name = name
+        self.content: dict[str, Any] = {**head, "complete": False, name: []}
+        write_json(path, self.content)
+
+    def add(self, case: Mapping[str, Any]) -> None:
+        self.content[self._name].append(case)
+        write_json(self._path, self.content)
+
+    def finish(self, **more: Any) -> None:
+        """`more`: what is known only now."""
+        self.content.update({**more, "complete": True})
+        write_json(self._path, self.content)
 
 
 def write_markdown(path: Path | None, text: str) -> None:
