@@ -40,22 +40,6 @@ bool tonvvm::isSharedRead(Operation &op) {
              static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared);
 }
 
-/// Of a product of matrices, a thread has a register of A for each of B where A
-/// has eight rows, as B has columns, for which it has two sums.
-ProductOperands ProductOperands::get(Operation *product) {
-  MutableArrayRef<OpOperand> operands = product->getOpOperands();
-  if (!isMatrixProduct(*product))
-    return {operands.slice(0, 1), operands.slice(1, 1), operands.drop_front(2)};
-  size_t numSums = cast<LLVM::LLVMStructType>(product->getResult(0).getType())
-                       .getBody()
-                       .size();
-  size_t numFactors = operands.size() - numSums;
-  size_t numRight = numFactors / (1 + numSums / 2);
-  return {operands.take_front(numFactors - numRight),
-          operands.slice(numFactors - numRight, numRight),
-          operands.take_back(numSums)};
-}
-
 Products Products::find(ArrayRef<Operation *> ops, bool overFmas) {
   Products found;
   auto matrices = llvm::make_filter_range(

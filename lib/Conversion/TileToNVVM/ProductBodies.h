@@ -25,13 +25,6 @@ bool isSharedRead(mlir::Operation &op);
 bool isMatrixProduct(mlir::Operation &op);
 bool isProduct(mlir::Operation &op);
 
-/// The operands of a product: sums += left * right.
-struct ProductOperands {
-  static ProductOperands get(mlir::Operation *product);
-
-  llvm::MutableArrayRef<mlir::OpOperand> left, right, sums;
-};
-
 /// Products in their order, of one kind.
 class Products {
 public:

@@ -18,7 +18,6 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
-#include "llvm/ADT/MapVector.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_READACROSSBARRIERS
@@ -31,9 +30,8 @@ using namespace tilewright::tonvvm;
 
 namespace {
 /// A loop whose iterations begin with a wait, a barrier and what the first
-/// products read. Its last products move into the next iteration, behind these
-/// reads, and the wait and the barrier to the end. What touches memory keeps
-/// its order.
+/// products read. This head moves to the end of the iteration before, in front
+/// of the last products. What touches memory keeps its order.
 class Rotation {
 public:
   Rotation(LoopLikeOpInterface loop, Block &body) : loop(loop), body(body) {}
@@ -43,35 +41,22 @@ public:
   void apply();
 
 private:
-  /// A sum that the loop carries, as its last product makes it, of the sum
-  /// before.
-  struct Sum {
-    unsigned number;
-    Value last;
-    OpOperand *before;
-  };
-
-  /// Values, and where the last products multiply them.
-  using Factors = llvm::MapVector<Value, SmallVector<OpOperand *>>;
-
   bool collectHead(ArrayRef<Operation *> first);
   bool collectTail(ArrayRef<Operation *> last);
-  bool collectSum(unsigned number, const DenseSet<Operation *> &last);
   /// The ops of the body that compute what `users` take, and `users`.
   DenseSet<Operation *> findSources(ArrayRef<Operation *> users);
-  SmallVector<Value> makeNeutralFactors(OpBuilder &builder);
-  void rotateBody(ArrayRef<BlockArgument> carried);
-  void finish(OpBuilder &builder, LoopLikeOpInterface rotated);
+  Value toValue(OpBuilder &builder, OpFoldResult bound) {
+    return getValueOrCreateConstantIndexOp(builder, loop.getLoc(), bound);
+  }
+  SmallVector<Value> readOf(OpBuilder &builder, Value counter,
+                            ValueRange carried);
 
   LoopLikeOpInterface loop;
   Block &body;
-  /// The wait and the barrier; the reads, and what they are of.
-  SmallVector<Operation *> order, head;
-  /// The products of the last step, with the parts of their results, and what
-  /// they multiply.
-  SmallVector<Operation *> tail;
-  Factors left, right;
-  SmallVector<Sum> sums;
+  /// The wait and the barrier; then the reads, behind what they are of.
+  SmallVector<Operation *> order, head, reads;
+  /// The products of the last step, and what is made of them.
+  DenseSet<Operation *> tail;
 };
 } // namespace
 
@@ -110,7 +95,6 @@ DenseSet<Operation *> Rotation::findSources(ArrayRef<Operation *> users) {
 
 bool Rotation::collectHead(ArrayRef<Operation *> first) {
   DenseSet<Operation *> ofProducts = findSources(first);
-  SmallVector<Operation *> reads;
   for (Operation &op : body)
     if (ofProducts.contains(&op) && isSharedRead(op))
       reads.push_back(&op);
@@ -124,140 +108,81 @@ bool Rotation::collectHead(ArrayRef<Operation *> first) {
                            }) == static_cast<ptrdiff_t>(reads.size());
 }
 
-/// Whether the last products do nothing but end sums that the loop carries.
 bool Rotation::collectTail(ArrayRef<Operation *> last) {
-  size_t numSums = 0;
-  for (Operation *product : last) {
-    tail.push_back(product);
-    for (Operation *user : product->getUsers())
-      if (isa<LLVM::ExtractValueOp>(user) && user->hasOneUse())
-        tail.push_back(user);
-      else if (user != body.getTerminator())
-        return false;
-    ProductOperands operands = ProductOperands::get(product);
-    for (OpOperand &factor : operands.left)
-      left[factor.get()].push_back(&factor);
-    for (OpOperand &factor : operands.right)
-      right[factor.get()].push_back(&factor);
-    numSums += operands.sums.size();
-  }
-  DenseSet<Operation *> products(last.begin(), last.end());
-  for (unsigned number : llvm::seq(loop.getRegionIterArgs().size()))
-    if (!collectSum(number, products))
-      return false;
-  return sums.size() == numSums;
+  tail.insert(last.begin(), last.end());
+  for (Operation &op : body.without_terminator())
+    if (llvm::any_of(op.getOperands(), [&](Value operand) {
+          return tail.contains(operand.getDefiningOp());
+        }))
+      tail.insert(&op);
+  // What the head takes from the next iteration is there before its products.
+  ValueRange yielded = loop.getYieldedValues();
+  DenseSet<Operation *> heads(head.begin(), head.end());
+  return llvm::all_of(
+      llvm::zip_equal(loop.getRegionIterArgs(), yielded), [&](auto pair) {
+        auto [argument, next] = pair;
+        return !tail.contains(next.getDefiningOp()) ||
+               llvm::none_of(argument.getUsers(), [&](Operation *user) {
+                 return heads.contains(user);
+               });
+      });
 }
 
-/// Whether what the loop carries hangs on none of the last products, or is one
-/// sum of theirs, which nothing but products takes on.
-bool Rotation::collectSum(unsigned number, const DenseSet<Operation *> &last) {
-  Value next = loop.getYieldedValues()[number];
-  Operation *product = next.getDefiningOp();
-  int64_t part = 0;
-  if (auto extract = dyn_cast_or_null<LLVM::ExtractValueOp>(product)) {
-    product = extract.getContainer().getDefiningOp();
-    part = extract.getPosition().front();
-  }
-  if (!last.contains(product))
-    return true;
-  OpOperand &before = ProductOperands::get(product).sums[part];
-  sums.push_back({number, next, &before});
-  return next.hasOneUse() && before.get().getParentBlock() == &body &&
-         before.get().getDefiningOp() &&
-         llvm::all_of(loop.getRegionIterArgs()[number].getUsers(),
-                      [&](Operation *user) {
-                        return isProduct(*user) && !last.contains(user);
-                      });
-}
-
-/// With these a product leaves each sum as it is: -0 * 0 is -0, and x + -0 is
-/// x, of both zeros too.
-SmallVector<Value> Rotation::makeNeutralFactors(OpBuilder &builder) {
-  SmallVector<Value> neutral;
-  auto add = [&](const Factors &factors, double number) {
-    for (Value factor : llvm::make_first_range(factors))
-      neutral.push_back(arith::ConstantOp::create(
-          builder, loop.getLoc(),
-          builder.getFloatAttr(factor.getType(), number)));
-  };
-  add(left, -0.0);
-  add(right, 0.0);
-  return neutral;
-}
-
-/// `carried`: what the products of the iteration before multiply.
-void Rotation::rotateBody(ArrayRef<BlockArgument> carried) {
-  Operation *yield = body.getTerminator();
+/// Waits, and reads what the iteration with this counter and these values
+/// takes, if there is one; else nothing, at which nobody looks.
+SmallVector<Value> Rotation::readOf(OpBuilder &builder, Value counter,
+                                    ValueRange carried) {
+  Location loc = loop.getLoc();
+  Value isMade =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, counter,
+                            toValue(builder, *loop.getSingleUpperBound()));
   for (Operation *op : order)
-    op->moveBefore(yield);
-  for (Operation *op : llvm::reverse(head))
-    op->moveBefore(&body, body.begin());
-  Operation *first = &*llvm::find_if(body, isProduct);
-  for (Operation *op : tail)
-    op->moveBefore(first);
-  for (const Factors *factors : {&left, &right})
-    for (ArrayRef<OpOperand *> uses : llvm::make_second_range(*factors)) {
-      for (OpOperand *use : uses)
-        use->set(carried.front());
-      carried = carried.drop_front();
-    }
-  for (const Sum &sum : sums) {
-    BlockArgument argument = loop.getRegionIterArgs()[sum.number];
-    yield->setOperand(sum.number, sum.before->get());
-    argument.replaceAllUsesWith(sum.last);
-    sum.before->set(argument);
-  }
-}
-
-/// Adds the products of the last iteration, if there is one.
-void Rotation::finish(OpBuilder &builder, LoopLikeOpInterface rotated) {
-  builder.setInsertionPointAfter(rotated);
-  Location loc = rotated.getLoc();
-  auto toValue = [&](std::optional<OpFoldResult> bound) {
-    return getValueOrCreateConstantIndexOp(builder, loc, *bound);
-  };
-  Value isRun = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
-                                      toValue(rotated.getSingleLowerBound()),
-                                      toValue(rotated.getSingleUpperBound()));
-  auto multiply = [&](OpBuilder &inner, Location) {
+    builder.clone(*op);
+  auto clone = [&](OpBuilder &inner, Location) {
     IRMapping mapping;
-    mapping.map(rotated.getRegionIterArgs(), rotated->getResults());
-    for (Operation *op : tail)
+    mapping.map(*loop.getSingleInductionVar(), counter);
+    mapping.map(loop.getRegionIterArgs(), carried);
+    for (Operation *op : head)
       inner.clone(*op, mapping);
-    auto results = llvm::map_to_vector(
-        sums, [&](const Sum &sum) { return mapping.lookup(sum.last); });
-    scf::YieldOp::create(inner, loc, results);
-  };
-  auto keep = [&](OpBuilder &inner, Location) {
-    auto results = llvm::map_to_vector(sums, [&](const Sum &sum) -> Value {
-      return rotated->getResult(sum.number);
+    auto made = llvm::map_to_vector(reads, [&](Operation *read) {
+      return mapping.lookup(read->getResult(0));
     });
-    scf::YieldOp::create(inner, loc, results);
+    scf::YieldOp::create(inner, loc, made);
   };
-  auto finished = scf::IfOp::create(builder, loc, isRun, multiply, keep);
-  for (auto [sum, result] : llvm::zip_equal(sums, finished.getResults()))
-    rotated->getResult(sum.number)
-        .replaceUsesWithIf(result, [&](OpOperand &use) {
-          return !finished->isProperAncestor(use.getOwner());
-        });
+  auto makeNone = [&](OpBuilder &inner, Location) {
+    auto none = llvm::map_to_vector(reads, [&](Operation *read) -> Value {
+      return LLVM::UndefOp::create(inner, loc, read->getResult(0).getType());
+    });
+    scf::YieldOp::create(inner, loc, none);
+  };
+  return scf::IfOp::create(builder, loc, isMade, clone, makeNone).getResults();
 }
 
 void Rotation::apply() {
   IRRewriter rewriter(loop);
-  for (Operation *op : order)
-    rewriter.clone(*op);
-  SmallVector<Value> next = llvm::to_vector(llvm::concat<const Value>(
-      llvm::to_vector(llvm::make_first_range(left)),
-      llvm::to_vector(llvm::make_first_range(right))));
-  FailureOr<LoopLikeOpInterface> rotated = loop.replaceWithAdditionalYields(
-      rewriter, makeNeutralFactors(rewriter),
-      /*replaceInitOperandUsesInLoop=*/false,
-      [&](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
-        rotateBody(carried);
+  SmallVector<Value> starts =
+      readOf(rewriter, toValue(rewriter, *loop.getSingleLowerBound()),
+             loop.getInits());
+  LogicalResult replaced = loop.replaceWithAdditionalYields(
+      rewriter, starts, /*replaceInitOperandUsesInLoop=*/false,
+      [&](OpBuilder &atEnd, Location, ArrayRef<BlockArgument> arguments) {
+        Value counter = arith::AddIOp::create(
+            atEnd, loop.getLoc(), *loop.getSingleInductionVar(),
+            toValue(atEnd, *loop.getSingleStep()));
+        SmallVector<Value> next =
+            readOf(atEnd, counter, loop.getYieldedValues());
+        auto inTail = [&](Operation *op) { return tail.contains(op); };
+        for (Operation *op : llvm::to_vector(llvm::make_filter_range(
+                 llvm::make_pointer_range(body), inTail)))
+          op->moveBefore(body.getTerminator());
+        for (auto [read, argument] : llvm::zip_equal(reads, arguments))
+          rewriter.replaceOp(read, argument);
+        for (Operation *op : order)
+          rewriter.eraseOp(op);
         return next;
       });
-  assert(succeeded(rotated) && "a loop that carries values");
-  finish(rewriter, *rotated);
+  assert(succeeded(replaced) && "a loop that carries values");
+  (void)replaced;
 }
 
 namespace {

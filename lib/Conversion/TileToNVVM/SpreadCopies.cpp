@@ -34,7 +34,7 @@ namespace {
 /// The ops of a body from its first copy to its last product.
 class Body {
 public:
-  Body(LoopLikeOpInterface loop, Block &block) : loop(loop), block(block) {}
+  explicit Body(Block &block) : block(block) {}
 
   /// Whether it has copies, then many products, and nothing that must stay.
   bool collect(bool overFmas);
@@ -43,19 +43,17 @@ public:
   void shorten();
 
 private:
-  void noteUse(Value value, size_t number);
   void findFirstUses();
   /// Puts an op in its place, behind what it is computed from.
   void place(Operation *op);
 
-  LoopLikeOpInterface loop;
   Block &block;
   SmallVector<Operation *> copies, reads;
   Products products;
   /// Those of the region that are not in their place yet.
   DenseSet<Operation *> waiting;
-  /// The number of the first product that hangs on each op; those of the next
-  /// iteration follow.
+  /// The number of the first product that hangs on each op, of those behind a
+  /// barrier too.
   DenseMap<Operation *, size_t> firstUse;
   Operation *end = nullptr;
 };
@@ -89,29 +87,22 @@ bool Body::collect(bool overFmas) {
   return true;
 }
 
-/// Notes that the product of a number hangs on a value.
-void Body::noteUse(Value value, size_t number) {
-  SmallVector<Value> open = {value};
-  while (!open.empty()) {
-    Operation *op = open.pop_back_val().getDefiningOp();
-    if (op && op->getBlock() == &block &&
-        firstUse.try_emplace(op, number).second)
-      llvm::append_range(open, op->getOperands());
-  }
-}
-
 void Body::findFirstUses() {
-  SmallVector<std::pair<BlockArgument, size_t>> ofNext;
-  for (auto [number, product] : llvm::enumerate(products.get()))
-    for (Value operand : product->getOperands()) {
-      noteUse(operand, number);
-      if (auto argument = dyn_cast<BlockArgument>(operand);
-          argument && argument.getOwner() == &block)
-        ofNext.emplace_back(argument, number);
+  SmallVector<Operation *> all = llvm::to_vector(products.get());
+  for (Operation *op = end; op; op = op->getNextNode())
+    if (isProduct(*op))
+      all.push_back(op);
+  for (auto [number, product] : llvm::enumerate(all)) {
+    SmallVector<Operation *> open = {product};
+    while (!open.empty()) {
+      Operation *op = open.pop_back_val();
+      if (op->getBlock() != &block || !firstUse.try_emplace(op, number).second)
+        continue;
+      for (Value operand : op->getOperands())
+        if (Operation *from = operand.getDefiningOp())
+          open.push_back(from);
     }
-  for (auto [argument, number] : ofNext)
-    if (OpOperand *next = loop.getTiedLoopYieldedValue(argument))
-      noteUse(next->get(), products.get().size() + number);
+  }
 }
 
 void Body::place(Operation *op) {
@@ -179,7 +170,7 @@ struct SpreadCopies : tilewright::impl::SpreadCopiesBase<SpreadCopies> {
     getOperation()->walk([&](LoopLikeOpInterface loop) {
       for (Region *region : loop.getLoopRegions())
         for (Block &block : *region)
-          if (Body body(loop, block); body.collect(overFmas)) {
+          if (Body body(block); body.collect(overFmas)) {
             body.reorder();
             if (takesConditions)
               body.shorten();

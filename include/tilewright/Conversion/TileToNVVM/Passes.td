@@ -220,12 +220,11 @@ def ReadAcrossBarriers : Pass<"read-across-barriers"> {
   let summary = "Read what the first products of an iteration take before the last ones of the iteration before";
   let description = [{
     Behind the barrier at the start of an iteration all warps wait for shared memory at once, and nothing is multiplied. Where a body has products in
-    several steps along K, of f64 or FMAs that registers bound, the products of its last step move into the next iteration, behind the reads of its first step, and the wait and
-    the barrier to the end. The loop carries what they multiply, and the sums without them. The order of copies, waits, barriers and reads stays, and their number but for
-    one wait and barrier more. In the first iteration there is nothing to multiply yet: -0 * 0 leaves every sum as it is. The last step of all stands behind the loop.
+    several steps along K, of f64 or FMAs that registers bound, its wait, its barrier and the reads of its first step move to the end of the iteration before, in front of the
+    products of its last step. The loop carries what was read. The order of copies, waits, barriers and reads stays; the wait of the first iteration
+    stands in front of the loop, and the last one, which has no next, reads nothing.
 
-    Bodies with anything else that touches memory stay as they are, those of one step, and those whose last products something else takes
-    in the same iteration.
+    Bodies with anything else that touches memory stay as they are, and those of one step.
 
     ```mlir
     %s = scf.for %k = %c0 to %n step %c1 iter_args(%sum = %zero) -> (f64) {
@@ -233,29 +232,26 @@ def ReadAcrossBarriers : Pass<"read-across-barriers"> {
       nvvm.barrier0
       ... // copies
       %a = llvm.load %p : !llvm.ptr<3> -> f64
-      ... // products of %a
-      %b = llvm.load %q : !llvm.ptr<3> -> f64
-      ... // products of %b, which add to %before
-      scf.yield %last : f64
+      ... // products of %a, then others
     }
     ```
     becomes
     ```mlir
     nvvm.cp.async.wait.group 1
     nvvm.barrier0
-    %s:3 = scf.for %k = %c0 to %n step %c1 iter_args(%before = %zero, %left = %minus_zero, %right = %plus_zero) -> (f64, f64, f64) {
-      %a = llvm.load %p : !llvm.ptr<3> -> f64
-      ... // copies
-      ... // products of %left and %right, which add to %before
-      ... // products of %a
-      %b = llvm.load %q : !llvm.ptr<3> -> f64
+    %first = scf.if %runs -> (f64) {
+      ... // the read
+    } else { ... }
+    %s:2 = scf.for %k = %c0 to %n step %c1 iter_args(%sum = %zero, %a = %first) -> (f64, f64) {
+      ... // copies, and products but the last step's
       nvvm.cp.async.wait.group 1
       nvvm.barrier0
-      scf.yield %next, %b, %b : f64, f64, f64
+      %next = scf.if %more -> (f64) {
+        ... // the read
+      } else { ... }
+      ... // products of the last step
+      scf.yield %last, %next : f64, f64
     }
-    %last = scf.if %runs -> (f64) {
-      ... // products of %s#1 and %s#2, which add to %s#0
-    } else { ... }
     ```
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
