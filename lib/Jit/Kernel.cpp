@@ -138,6 +138,7 @@ llvm::Error Kernel::runOn(runtime::Device &device,
     names.push_back(getArguments()[argument].name);
   }
   names.resize(launch.tensors.size(), "an array that it reaches");
+  tensors->setNames(names);
   if (llvm::Error error = launches->launch({device, launch.values, launch.grid,
                                             launch.areDisjoint, launch.stream,
                                             launch.interrupt}))

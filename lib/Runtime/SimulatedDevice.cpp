@@ -73,6 +73,10 @@ Error SimulatedDevice::allocateAt(DeviceAddress address, uint64_t bytes) {
   return device.allocateAt(address, bytes);
 }
 
+void SimulatedDevice::setName(DeviceAddress address, StringRef name) {
+  device.setName(address, name);
+}
+
 Error SimulatedDevice::free(DeviceAddress address) {
   return device.free(address);
 }

@@ -148,6 +148,17 @@ llvm::Error TensorCopies::copyOut(const Piece &piece,
   return llvm::Error::success();
 }
 
+void TensorCopies::setNames(llvm::ArrayRef<llvm::StringRef> names) {
+  std::vector<std::string> shared(pieces.size());
+  for (auto [piece, name] : llvm::zip_equal(pieceOfTensor, names)) {
+    if (!shared[piece].empty())
+      shared[piece] += "' and '";
+    shared[piece] += name;
+  }
+  for (auto [piece, name] : llvm::zip_equal(pieces, shared))
+    device->setName(piece.buffer.getAddress(), name);
+}
+
 llvm::Error TensorCopies::copyOut(llvm::ArrayRef<llvm::StringRef> names) const {
   for (const Piece &piece : pieces)
     if (llvm::Error error = copyOut(piece, names[piece.tensor]))

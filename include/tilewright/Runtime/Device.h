@@ -214,6 +214,8 @@ public:
                                                  uint64_t offset) = 0;
   /// Memory at this very address, on a device that lets one choose.
   virtual llvm::Error allocateAt(DeviceAddress address, uint64_t bytes);
+  /// What messages of a device that has any call the memory that begins there.
+  virtual void setName(DeviceAddress address, llvm::StringRef name) {}
   virtual llvm::Error free(DeviceAddress address) = 0;
   virtual llvm::Error copyToDevice(DeviceAddress target, const void *source,
                                    uint64_t bytes) = 0;

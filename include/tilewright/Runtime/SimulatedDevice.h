@@ -25,6 +25,7 @@ public:
   llvm::Expected<DeviceAddress> allocate(uint64_t bytes,
                                          uint64_t offset) override;
   llvm::Error allocateAt(DeviceAddress address, uint64_t bytes) override;
+  void setName(DeviceAddress address, llvm::StringRef name) override;
   llvm::Error free(DeviceAddress address) override;
   llvm::Error copyToDevice(DeviceAddress target, const void *source,
                            uint64_t bytes) override;

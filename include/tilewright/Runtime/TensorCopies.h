@@ -40,6 +40,10 @@ public:
   /// that a launch finds the alignment that the tensor has.
   DeviceAddress getAddress(unsigned tensor) const;
 
+  /// Tells the device what messages call them; `names` are those of all
+  /// tensors.
+  void setNames(llvm::ArrayRef<llvm::StringRef> names);
+
   /// Writes everything back. Fails where a kernel wrote to a tensor that is
   /// only to be read, which stays as it was; `names` are those of all tensors.
   llvm::Error copyOut(llvm::ArrayRef<llvm::StringRef> names) const;

@@ -58,6 +58,8 @@ public:
   /// The same at an address of the caller's choice, which may be used again
   /// once it is free. Fails where another allocation or no global memory is.
   llvm::Error allocateAt(uint64_t address, uint64_t bytes);
+  /// What messages call the allocation that begins at `address`.
+  void setName(uint64_t address, llvm::StringRef name);
   /// Fails if `address` is not the start of a live allocation.
   llvm::Error free(uint64_t address);
   /// Copy in and out; the range must lie in one live allocation.

@@ -207,8 +207,8 @@ uint8_t *BulkCopy::checkGlobal(uint64_t address, uint64_t bytes, bool isWrite,
   const LaunchOptions &options = warp.launch.options;
   if (!isWrite && options.checkUninitialized && is_contained(valid, 0))
     warp.report(FindingKind::Uninitialized, lane,
-                "reads byte " + Twine(offset - allocation->lead) +
-                    " of allocation " + Twine(allocation->number) +
+                "reads byte " + Twine(offset - allocation->lead) + " of " +
+                    allocation->describe() +
                     " and following ones, of which nothing has written some",
                 address);
   if (!isWrite && warp.block.isWatching())

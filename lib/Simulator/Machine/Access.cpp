@@ -296,13 +296,8 @@ Allocation *Warp::findGlobal(const LaneAccess &lanes, unsigned lane) {
            address);
     return nullptr;
   }
-  const std::string name = allocation->name.empty()
-                               ? ("allocation " + Twine(allocation->number) +
-                                  " of " + Twine(allocation->size) + " bytes")
-                                     .str()
-                               : ("variable '" + Twine(allocation->name) +
-                                  "' of " + Twine(allocation->size) + " bytes")
-                                     .str();
+  const std::string name = allocation->describe() + " of " +
+                           std::to_string(allocation->size) + " bytes";
   if (!allocation->contains(address, lanes.bytes)) {
     report(FindingKind::OutOfBounds, lane,
            Twine(what) + ", at byte " +
@@ -375,9 +370,8 @@ uint32_t Warp::accessGlobal(LaneAccess &lanes, uint32_t mask) {
     if (lanes.kind != AccessKind::Store && options.checkUninitialized &&
         !areAllSet(valid, lanes.bytes)) {
       report(FindingKind::Uninitialized, lane,
-             "reads byte " + Twine(offset - allocation->lead) +
-                 " of allocation " + Twine(allocation->number) +
-                 ", which nothing has written",
+             "reads byte " + Twine(offset - allocation->lead) + " of " +
+                 allocation->describe() + ", which nothing has written",
              lanes.addresses[lane]);
       std::memset(valid, 1, lanes.bytes);
     }

@@ -124,6 +124,12 @@ Expected<Allocation *> Memory::find(uint64_t address, uint64_t bytes) {
       (touches ? " were freed" : " do not lie in one allocation"));
 }
 
+std::string Allocation::describe() const {
+  if (name.empty())
+    return "allocation " + std::to_string(number);
+  return (isVariable ? "variable '" : "array '") + name + "'";
+}
+
 Error Memory::load(const Program &program) {
   if (programs.count(program.identity))
     return Error::success();
@@ -137,6 +143,7 @@ Error Memory::load(const Program &program) {
     if (!allocation)
       return allocation.takeError();
     (*allocation)->name = variable.name;
+    (*allocation)->isVariable = true;
     (*allocation)->isConstant = variable.space == Space::Const;
     // PTX zeroes variables that have no initialiser.
     std::memset((*allocation)->data.get(), 0, variable.size);
@@ -202,6 +209,12 @@ Expected<uint64_t> Gpu::allocate(uint64_t bytes, uint64_t offset) {
 
 Error Gpu::allocateAt(uint64_t address, uint64_t bytes) {
   return state->allocateAt(address, bytes);
+}
+
+void Gpu::setName(uint64_t address, StringRef name) {
+  Allocation *allocation = state->below(address);
+  if (allocation && allocation->begin() == address && !allocation->isFreed)
+    allocation->name = name.str();
 }
 
 Error Gpu::free(uint64_t address) { return state->free(address); }

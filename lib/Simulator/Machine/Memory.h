@@ -36,8 +36,9 @@ struct Allocation {
   uint64_t lead = 0;   ///< bytes from there on that nobody may access
   uint64_t size = 0;   ///< bytes behind these
   uint64_t number = 0; ///< in the order of allocation, for messages
-  std::string name;    ///< of a module's variable, or empty
+  std::string name;    ///< of a module's variable or by setName(), or empty
   bool isFreed = false;
+  bool isVariable = false; ///< of a module
   bool isConstant = false;
   bool isPlaced = false; ///< where the caller wanted it
   HostBytes data;
@@ -50,6 +51,8 @@ struct Allocation {
   /// Made when a launch with race checks first needs it, and cleared by each.
   std::unique_ptr<LockedPage[]> pages;
 
+  /// "array 'x'", "variable 'v'"; without a name "allocation 3".
+  std::string describe() const;
   uint64_t begin() const { return base + lead; }
   bool contains(uint64_t address, uint64_t bytes) const {
     return address - begin() < size && bytes <= size - (address - begin());

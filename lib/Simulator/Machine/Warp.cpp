@@ -410,10 +410,7 @@ void Warp::describePoll(raw_ostream &os) const {
   const Allocation *allocation = launch.memory.below(poll.address);
   if (allocation && allocation->contains(poll.address, 1))
     os << " (byte " << poll.address - allocation->begin() << " of "
-       << (allocation->name.empty()
-               ? "allocation " + std::to_string(allocation->number)
-               : "variable '" + allocation->name + "'")
-       << ")";
+       << allocation->describe() << ")";
   os << ", where it read 0x" << utohexstr(poll.value, true);
   describeLastWrite(os, poll.address);
 }

@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 from tilewright.errors import CompileError
 from tilewright.frontend import branches, calls
+from tilewright.frontend.advice import describe_missing, describe_undefined
 from tilewright.frontend.errors import KernelError
 from tilewright.frontend.names import watch
 from tilewright.frontend.values import Undefined, is_runtime
@@ -157,7 +158,7 @@ class ExpressionVisitor:
         try:
             return self.outer_names(node.id)
         except KeyError:
-            self.refuse(node, f"'{node.id}' is not defined")
+            self.refuse(node, f"'{node.id}' is not defined{describe_undefined(node.id)}")
         except NameError as error:
             self.refuse(node, str(error))
 
@@ -313,7 +314,8 @@ def _get_attribute(value: Any, name: str) -> Any:
         return getattr(value, name)
     except AttributeError:
         kind = f"a value of type {value.type}" if isinstance(value, tensor) else _name_of(value)
-        raise AttributeError(f"{kind} has no '{name}'") from None
+        missing = describe_missing(value, name)
+        raise AttributeError(f"{kind} has no '{name}'{missing}") from None
 
 
 def _name_of(value: Any) -> str:

@@ -106,7 +106,8 @@ def compile_function(
                 visitor.names[each.name] = value
             returned = visitor.visit_body(source.tree.body)
             if returned is not None and returned.value is not None:
-                visitor.refuse(source.tree, "a kernel returns nothing: store its results")
+                node = visitor.returning or source.tree
+                visitor.refuse(node, "a kernel returns nothing: store its results")
             emit_many("tile.return", [], [])
         except KernelError as mistake:
             raise mistake.to_error() from mistake.__cause__

@@ -88,8 +88,8 @@ def _visit(visitor: StatementVisitor, statements: list[ast.stmt]) -> Fate:
     for index, statement in enumerate(statements):
         rest = statements[index + 1 :]
         if isinstance(statement, ast.Return):
-            value = None if statement.value is None else visitor.visit(statement.value)
-            visitor.names[RETURNED], visitor.names[_FLAG] = value, True
+            visitor.names[RETURNED] = visitor.visit_return(statement)
+            visitor.names[_FLAG] = True
             return Fate.ALWAYS
         if not isinstance(statement, ast.If) or not has_return([statement]):
             visitor.visit_body([statement])

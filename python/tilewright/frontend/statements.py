@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from tilewright.frontend import branches, loops
 from tilewright.frontend.expressions import _OPERATORS, ExpressionVisitor
@@ -44,12 +44,15 @@ class Returned:
 class StatementVisitor(ExpressionVisitor):
     """Carries out the statements of one function."""
 
+    #: The last `return` with a value.
+    returning: ast.Return | None = None
+
     def visit_body(self, statements: list[ast.stmt]) -> Returned | None:
         """Statements in order; says so where they end the function."""
         for index, statement in enumerate(statements):
             rest = statements[index + 1 :]
             if isinstance(statement, ast.Return):
-                return Returned(None if statement.value is None else self.visit(statement.value))
+                return Returned(self.visit_return(statement))
             if isinstance(statement, ast.If):
                 test = self.visit_test(statement.test)
                 returns = has_return([statement])
@@ -66,6 +69,13 @@ class StatementVisitor(ExpressionVisitor):
                 continue
             self.visit_statement(statement)
         return None
+
+    def visit_return(self, node: ast.Return) -> Any:
+        """What it returns."""
+        if node.value is None:
+            return None
+        self.returning = node
+        return self.visit(node.value)
 
     def _visit_returning_if(self, node: ast.If, test: tensor, rest: list[ast.stmt]) -> Returned:
         """What follows stands in the branch that does not return, or behind a flag."""
@@ -92,7 +102,7 @@ class StatementVisitor(ExpressionVisitor):
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:  # noqa: N802
         if not isinstance(node.target, ast.Name):
-            self.refuse(node, "an element of a tile cannot be changed: tl.where makes another tile")
+            self._refuse_target(node, node.target)
         left = self.visit_Name(ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target))
         right = self.visit(node.value)
         if type(node.op) not in _OPERATORS:
@@ -135,7 +145,12 @@ class StatementVisitor(ExpressionVisitor):
             for each, part in zip(target.elts, values, strict=True):
                 self.assign(each, self._keep(target, part))
             return
-        self.refuse(target, "an element of a tile cannot be changed: tl.where makes another tile")
+        self._refuse_target(target, target)
+
+    def _refuse_target(self, node: ast.AST, target: ast.expr) -> NoReturn:
+        if isinstance(target, ast.Attribute):
+            self.refuse(node, "a kernel changes no attribute: give the value a name of its own")
+        self.refuse(node, "an element of a tile cannot be changed: tl.where makes another tile")
 
     # The others
 

@@ -110,8 +110,9 @@ def _as_word(function: Any) -> Combine:
     """A user's function, a helper with @tilewright.jit or a word, as a combination."""
     if hasattr(function, "inline"):
         return lambda *elements: function.inline(*elements)
-    if not callable(function):
-        raise TypeError(f"a reduction takes a function with @tilewright.jit, not {function!r}")
+    if not getattr(function, "is_word", False):
+        name = getattr(function, "__name__", repr(function))
+        raise TypeError(f"combine_fn is a function with @tilewright.jit, or a word; {name} is not")
     return function  # type: ignore[no-any-return]
 
 

@@ -222,3 +222,15 @@ def test_late_mistake_shows_the_source() -> None:
     assert place.startswith(line_of(too_large, "places = x"))
     assert line.strip() == "places = x + i[:, None] * N + i[None, :]"
     assert "more than 4096: use smaller tiles or more warps" in place
+
+
+def test_arrays_are_named() -> None:
+    """Not by the order in which copies of them were made."""
+    memory = np.zeros(80, np.float32)
+    x, out = memory[:40], memory[40:].copy()
+    with pytest.raises(tilewright.SimulatorError) as error:
+        missing_mask[(2,)](x, out, 40, BLOCK=32)
+    assert "from the start of array 'x' of 160 bytes" in str(error.value)
+    with pytest.raises(tilewright.SimulatorError) as error:
+        missing_mask[(3,)](memory[:40], memory[:48], 48, BLOCK=32)
+    assert "from the start of array 'x' and 'out' of 192 bytes" in str(error.value)

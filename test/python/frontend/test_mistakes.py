@@ -11,6 +11,7 @@ import pytest
 import tilewright
 import tilewright.language as tl
 from tilewright.frontend.program import compile_function
+from tilewright.language.extra import libdevice
 
 SIZE = 128
 WIDTH = tl.constexpr(64)
@@ -263,9 +264,58 @@ def undefinedname(x):
     y = foo + 1
 
 
-@mistake("y = tl.sofmax(x)", "tilewright.language has no 'sofmax'")
+@mistake("y = tl.sofmax(x)", "tilewright.language has no 'sofmax'; did you mean 'softmax'?")
 def nosuchword(x):
     y = tl.sofmax(x)
+
+
+@mistake(
+    "y = tl.topk(x, 4)",
+    "tilewright.language has no 'topk': tl.sort(x, descending=True), of which a mask stores the "
+    "first ones",
+)
+def no_word_of_ours(x):
+    y = tl.topk(x, 4)
+
+
+@mistake(
+    "y = tl.math.tanh(1.0)",
+    "tilewright.language.math has no 'tanh': write libdevice.tanh, from tilewright.language.extra",
+)
+def word_of_libdevice(x):
+    y = tl.math.tanh(1.0)
+
+
+@mistake(
+    "y = libdevice.cumsum(x)",
+    "tilewright.language.extra.libdevice has no 'cumsum': write tl.cumsum",
+)
+def no_word_of_libdevice(x):
+    y = libdevice.cumsum(x)
+
+
+@mistake(
+    "y = sum(x)",
+    "'sum' is not defined: kernels do not have that function of Python; write tl.sum",
+)
+def sum_of_python(x):
+    y = sum(x)
+
+
+@mistake(
+    "y = tl.reduce(tl.arange(0, 16), 0, min)",
+    "combine_fn is a function with @tilewright.jit, or a word; min is not",
+)
+def reduced_by_python(x):
+    y = tl.reduce(tl.arange(0, 16), 0, min)
+
+
+@mistake(
+    "y = tl.associative_scan(tl.arange(0, 16), 0, plain)",
+    "combine_fn is a function with @tilewright.jit, or a word; plain is not",
+)
+def scanned_by_python(x):
+    y = tl.associative_scan(tl.arange(0, 16), 0, plain)
 
 
 @mistake(
@@ -341,6 +391,11 @@ def elem(x):
     a[0] = 1
 
 
+@mistake("x.size = 1", "a kernel changes no attribute: give the value a name of its own")
+def attribute(x):
+    x.size = 1
+
+
 @mistake(
     "b = a[0]",
     "the index of a tile is made of : and None; a single element is got by a sum over tl.where, or by a load",
@@ -379,9 +434,17 @@ def ints(x):
     a = tl.exp(tl.arange(0, 16))
 
 
-@mistake("def retval(x):", "a kernel returns nothing: store its results")
+@mistake("return 1", "a kernel returns nothing: store its results")
 def retval(x):
     return 1
+
+
+@mistake("return 2.5", "a kernel returns nothing: store its results", "*fp32", "i32")
+def early_retval(x, n):
+    if n > 3:
+        tl.store(x, 1.0)
+        return 1.5
+    return 2.5
 
 
 @mistake(

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include <map>
+#include <set>
 
 using namespace mlir;
 using namespace tilewright::tile;
@@ -225,6 +226,7 @@ public:
   Way go() {
     way = Way();
     fixed.clear();
+    asked.clear();
     fixedTerms.clear();
     goThrough("main", kernel.getBody().front());
     if (roles)
@@ -378,8 +380,7 @@ private:
     auto loop = bounded.find(term);
     if (loop == bounded.end())
       return std::nullopt;
-    Choices::Key key = getKey(value);
-    return fix(value, chooseBound(loop->second, key));
+    return chooseBound(value, loop->second);
   }
 
   int64_t fix(Value value, int64_t number) {
@@ -388,13 +389,22 @@ private:
   }
 
   /// Where a loop ends of which only the choice says how often it runs.
-  int64_t chooseBound(LoopLikeOpInterface loop, const Choices::Key &key) {
-    int64_t lower = getOr(*loop.getSingleLowerBound(), 0);
-    int64_t step = std::max<int64_t>(getOr(*loop.getSingleStep(), 1), 1);
+  int64_t chooseBound(Value bound, LoopLikeOpInterface loop) {
+    Choices::Key key = getKey(bound);
+    int64_t lower = 0, step = 1;
+    // Where a loop begins may hang on where it ends: that is chosen without it.
+    if (asked.insert(key).second) {
+      lower = getOr(*loop.getSingleLowerBound(), 0);
+      step = getOr(*loop.getSingleStep(), 1);
+      if (auto found = fixed.find(key); found != fixed.end())
+        return found->second;
+    } else if (auto constant = getConstantIntValue(*loop.getSingleStep())) {
+      step = *constant;
+    }
     int64_t most = outer.contains(loop) ? kMostOuterTrips : mostTrips;
     int64_t trips = choices.choose(key, most + 1);
     way.trips.push_back({loop, trips});
-    return lower + trips * step;
+    return fix(bound, lower + trips * std::max<int64_t>(step, 1));
   }
 
   std::optional<int64_t> compute(Operation *op, Value result) {
@@ -453,6 +463,8 @@ private:
   Way way;
   /// What was chosen for bounds.
   std::map<Choices::Key, int64_t> fixed;
+  /// Bounds for which a number was asked.
+  std::set<Choices::Key> asked;
   llvm::SmallDenseSet<unsigned> fixedTerms;
   // Of one role.
   DenseMap<Value, int64_t> values;

@@ -115,7 +115,7 @@ struct SplitRoles : tilewright::tile::impl::TileSplitRolesBase<SplitRoles> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
     SmallVector<ChannelOp> channels = getChannelsWithMbarriers(kernel);
-    if (channels.empty() || kernel.getCopyWarps())
+    if (llvm::none_of(channels, isFilled) || kernel.getCopyWarps())
       return;
     for (ChannelOp channel : channels)
       if (channel->getParentOp() != kernel) {
@@ -136,6 +136,11 @@ struct SplitRoles : tilewright::tile::impl::TileSplitRolesBase<SplitRoles> {
   }
 
 private:
+  /// Without a hand-over there is nothing to copy.
+  static bool isFilled(ChannelOp channel) {
+    return llvm::any_of(channel->getUsers(), llvm::IsaPred<AcquireOp>);
+  }
+
   /// Registers of a thread for the sums of a product.
   static int64_t countSums(Operation *product) {
     auto kernel = product->getParentOfType<KernelOp>();

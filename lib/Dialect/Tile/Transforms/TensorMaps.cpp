@@ -111,7 +111,9 @@ bool tilewright::tile::mayHaveTensorMap(GlobalAccessOpInterface access,
                                         const AxisInfoAnalysis &axes) {
   MemoryAccess memory = *findMemoryAccess(access, MemorySpace::Global);
   auto view = dyn_cast<ViewType>(memory.base.getType());
+  // Before tiles have their layouts, no width is known.
   if (!view || !view.getContiguousDim() ||
+      !getRegisterLayout(access.getTileType()) ||
       getVectorWidth(access, axes).elements *
               getElementBytes(view.getElementType()) <
           kMapBytes)

@@ -656,3 +656,43 @@ tile.kernel @released_twice(%A: !tile.ptr<f16> {tile.disjoint}, %K: index) attri
   }
   tile.return
 }
+
+// -----
+
+// Only the reader leaves out the first round, of rows with more than one.
+// CHECK: error: 'tile.commit' op fills hand-over 1, which nobody has waited for when the kernel ends
+// CHECK: note: so far: copy: acquire 0, commit 0, acquire 1, commit 1; main: wait 0, release 0
+#slot = #tile.shared_layout<64x64, swizzle<3,3,3>>
+#pair = #tile.shared_layout<2>
+tile.kernel @begins_elsewhere(%A: !tile.ptr<f16> {tile.disjoint}, %K: index) attributes {copy_warps = 1 : i32} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %n0 = arith.constant 0 : i32
+  %n1 = arith.constant 1 : i32
+  %view = tile.view %A, shape [%K, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %map = tile.tensor_map %view {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %sa = tile.alloc_shared {offset = 0 : i64} : !tile.shared<2x64x64xf16, #slot>
+  %barsa = tile.alloc_shared {offset = 16384 : i64} : !tile.shared<2x2xi64, #pair>
+  %a = tile.channel %sa mbarriers %barsa : !tile.shared<2x64x64xf16, #slot> mbarriers !tile.shared<2x2xi64, #pair> -> !tile.channel<2>
+  tile.roles main {
+    %long = arith.cmpi sgt, %K, %c64 : index
+    %from = arith.select %long, %c64, %c0 : index
+    %last = scf.for %k = %from to %K step %c64 iter_args(%n = %n0) -> (i32) {
+      %t1 = tile.wait %a[%n] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
+      tile.release %a[%n] : !tile.channel<2>
+      %next = arith.addi %n, %n1 : i32
+      scf.yield %next : i32
+    }
+  } copy {
+    %long = arith.cmpi sgt, %K, %c64 : index
+    %from = arith.select %long, %c64, %c0 : index
+    %last = scf.for %k = %c0 to %K step %c64 iter_args(%n = %n0) -> (i32) {
+      %t1 = tile.acquire %a[%n] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
+      tile.copy_tma %map[%c0, %k], %t1 : !tile.shared<64x64xf16, #slot>
+      tile.commit %a[%n] : !tile.channel<2>
+      %next = arith.addi %n, %n1 : i32
+      scf.yield %next : i32
+    }
+  }
+  tile.return
+}

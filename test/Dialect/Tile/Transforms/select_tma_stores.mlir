@@ -403,4 +403,13 @@ module attributes {tile.target = "sm_90a"} {
     tile.store_view %r, %d[%M, %M] : tensor<64x64xf16, #half_rows>, !tile.view<?x?xf16, [?, 1]>
     tile.return
   }
+
+  // No tile has a layout yet.
+  tile.kernel @not_placed(%C: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %M: index, %N: index) {
+    %c0 = arith.constant 0 : index
+    %v = tile.view %C, shape [%M, %N], strides [%N, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+    %t = tile.load_view %v[%c0, %c0] : !tile.view<?x?xf16, [?, 1]> -> tensor<64x64xf16>
+    tile.store_view %t, %v[%c0, %c0] : tensor<64x64xf16>, !tile.view<?x?xf16, [?, 1]>
+    tile.return
+  }
 }

@@ -106,3 +106,17 @@ tile.kernel @stays(%A: !tile.ptr<f16> {tile.disjoint}, %M: index, %K: index) att
   }
   tile.return
 }
+
+// Nothing fills the channel: no warp has anything to copy.
+// CHECK-LABEL: tile.kernel @never_filled()
+// CHECK-NOT: copy_warps
+// CHECK-NOT: roles
+// CHECK: release
+tile.kernel @never_filled() {
+  %before = arith.constant -1 : i32
+  %s = tile.alloc_shared : !tile.shared<2x64x64xf16, #slot>
+  %bars = tile.alloc_shared : !tile.shared<2x2xi64, #pair>
+  %c = tile.channel %s mbarriers %bars : !tile.shared<2x64x64xf16, #slot> mbarriers !tile.shared<2x2xi64, #pair> -> !tile.channel<2>
+  tile.release %c[%before] : !tile.channel<2>
+  tile.return
+}

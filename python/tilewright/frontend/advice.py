@@ -1,0 +1,47 @@
+"""What to write in place of a name that is not there."""
+
+from __future__ import annotations
+
+import builtins
+import difflib
+from types import ModuleType
+from typing import Any
+
+# Words of Triton that are none here.
+_INSTEAD = {
+    "bitonic_merge": "tl.sort does it",
+    "cat": "of two tiles of one dimension, tl.ravel(tl.trans(tl.join(a, b))) gives it",
+    "dot_scaled": "cast the operands, multiply them by their scales, and write tl.dot",
+    "flip": "load or store with offsets that count down",
+    "gather": "store the tile to memory, and load it there with the index as offset",
+    "histogram": "count by tl.atomic_add into memory, or sum tl.arange(0, bins) == x[:, None]",
+    "map_elementwise": "call the helper on the tiles themselves",
+    "topk": "tl.sort(x, descending=True), of which a mask stores the first ones",
+}
+
+
+def describe_missing(owner: Any, name: str) -> str:
+    """What follows "has no 'name'", from the colon on; empty where nothing helps."""
+    from tilewright import language
+
+    is_of_language = isinstance(owner, ModuleType) and owner.__name__.startswith(language.__name__)
+    if is_of_language and name in _INSTEAD:
+        return f": {_INSTEAD[name]}"
+    if is_of_language and hasattr(language.libdevice, name):
+        return f": write libdevice.{name}, from tilewright.language.extra"
+    if is_of_language and name in language.__all__:
+        return f": write tl.{name}"
+    if not hasattr(owner, "__dict__"):
+        return ""
+    names = [each for each in dir(owner) if not each.startswith("_")]
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.75)
+    return f"; did you mean '{close[0]}'?" if close else ""
+
+
+def describe_undefined(name: str) -> str:
+    """What follows "is not defined"."""
+    from tilewright import language
+
+    if hasattr(builtins, name) and name in language.__all__:
+        return f": kernels do not have that function of Python; write tl.{name}"
+    return ""
