@@ -217,9 +217,12 @@ def add_groups(
 ) -> None:
     """The sums of the rows of both, each column in the same order in each run."""
     groups, n = weight_sums.shape
-    sum_of_groups_kernel[(tilewright.cdiv(n, 32),)](
-        weight_sums, bias_sums, weight_grad, bias_grad, groups, n, BLOCK_G=64, BLOCK_N=32, **launch
-    )
+    # All of a column are under way at once, as far as registers hold them.
+    rows = min(tilewright.next_power_of_2(groups), 64 * launch.get("num_warps", 4))
+    sum_of_groups_kernel[(tilewright.cdiv(n, 16),)](
+        weight_sums, bias_sums, weight_grad, bias_grad, groups, n, BLOCK_G=rows, BLOCK_N=16,
+        **launch,
+    )  # fmt: skip
 
 
 def backward_locks(
