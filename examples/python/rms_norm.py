@@ -121,9 +121,11 @@ def backward(
     )  # fmt: skip
     if weight is not None:
         # All of a column are under way at once, as far as registers hold them.
-        rows = min(tilewright.next_power_of_2(programs), 64 * launch.get("num_warps", 4))
-        sum_of_programs_kernel[(tilewright.cdiv(n, 16),)](
-            sums, weight_grad, programs, n, ROWS=rows, COLUMNS=16, **launch
+        warps = launch.get("num_warps", 4)
+        rows = min(tilewright.next_power_of_2(programs), 64 * warps)
+        columns = min(1024 * warps // rows, 32)
+        sum_of_programs_kernel[(tilewright.cdiv(n, columns),)](
+            sums, weight_grad, programs, n, ROWS=rows, COLUMNS=columns, **launch
         )
 
 
