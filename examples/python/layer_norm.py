@@ -217,9 +217,14 @@ def add_groups(
 ) -> None:
     """The sums of the rows of both, each column in the same order in each run."""
     groups, n = weight_sums.shape
-    sum_of_groups_kernel[(tilewright.cdiv(n, 32),)](
-        weight_sums, bias_sums, weight_grad, bias_grad, groups, n, BLOCK_G=64, BLOCK_N=32, **launch
-    )
+    # All of a column are under way at once, as far as registers hold them.
+    warps = launch.get("num_warps", 4)
+    rows = min(tilewright.next_power_of_2(groups), 64 * warps)
+    columns = min(1024 * warps // rows, 32)
+    sum_of_groups_kernel[(tilewright.cdiv(n, columns),)](
+        weight_sums, bias_sums, weight_grad, bias_grad, groups, n, BLOCK_G=rows, BLOCK_N=columns,
+        **launch,
+    )  # fmt: skip
 
 
 def backward_locks(

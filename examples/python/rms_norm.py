@@ -120,8 +120,12 @@ def backward(
         m, n, eps, AHEAD=ahead, ROWS=rows, BLOCK=block, **launch,
     )  # fmt: skip
     if weight is not None:
-        sum_of_programs_kernel[(tilewright.cdiv(n, 32),)](
-            sums, weight_grad, programs, n, ROWS=64, COLUMNS=32, **launch
+        # All of a column are under way at once, as far as registers hold them.
+        warps = launch.get("num_warps", 4)
+        rows = min(tilewright.next_power_of_2(programs), 64 * warps)
+        columns = min(1024 * warps // rows, 32)
+        sum_of_programs_kernel[(tilewright.cdiv(n, columns),)](
+            sums, weight_grad, programs, n, ROWS=rows, COLUMNS=columns, **launch
         )
 
 

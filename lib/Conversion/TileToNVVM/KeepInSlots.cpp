@@ -44,6 +44,8 @@ static constexpr int64_t kSpareRegisters = 16;
 static constexpr int64_t kThreadsPerSM = 512;
 /// Fewer words from outside of a loop are no matter.
 static constexpr size_t kLeastWords = 16;
+/// A loop that loads fewer for its next iteration has no row ahead.
+static constexpr int64_t kLeastElements = 16;
 
 //===----------------------------------------------------------------------===//
 // Words of memory
@@ -77,14 +79,35 @@ static bool isLoaded(Value word) {
 // What is live
 //===----------------------------------------------------------------------===//
 
-/// Bits of a register that the value takes as long as it is live: numbers, and
+/// Whether an instruction has loaded that element alone, of less than a word:
+/// ptxas puts none together while they are under way.
+static bool isLoadedAlone(Value value) {
+  while (auto cast = value.getDefiningOp<LLVM::BitcastOp>())
+    value = cast.getArg();
+  return value.getType().isIntOrFloat() && isLoaded(value) &&
+         !value.getDefiningOp<scf::IfOp>();
+}
+
+/// Bits of registers that the value takes as long as it is live: numbers, and
 /// words of memory. Masks, places and addresses are made again.
 static int64_t countBits(Value value) {
   Type type = value.getType();
   bool isNumber =
       isa<FloatType>(type) || (type.isIntOrFloat() && !type.isInteger(1) &&
                                (isa<BlockArgument>(value) || isLoaded(value)));
-  return isNumber ? type.getIntOrFloatBitWidth() : 0;
+  if (!isNumber)
+    return 0;
+  int64_t bits = type.getIntOrFloatBitWidth();
+  return isLoadedAlone(value) ? std::max(bits, 8 * kWordBytes) : bits;
+}
+
+/// Whether an iteration loads a row for the next one, element by element.
+static bool loadsElementsAhead(scf::ForOp loop) {
+  auto isAhead = [&](Value next) {
+    return isLoadedAlone(next) && next.getParentBlock() == loop.getBody() &&
+           next.getType().getIntOrFloatBitWidth() < 8 * kWordBytes;
+  };
+  return llvm::count_if(loop.getYieldedValues(), isAhead) >= kLeastElements;
 }
 
 /// The op of `body` that the use is in.
@@ -301,7 +324,19 @@ private:
     keepWords(loop);
     keepAhead(loop);
     keepSums(loop);
+    askForBlocks(loop, blocks);
     dropCarried(loop);
+  }
+
+  /// Tells ptxas how many blocks are to have room, where it would take a few
+  /// registers more for rows that are loaded ahead by elements, so that one
+  /// block waits for each row alone. Others are better off unasked.
+  void askForBlocks(scf::ForOp loop, int64_t blocks) {
+    StringRef name = NVVM::NVVMDialect::getMinctasmAttrName();
+    if (blocks > 1 && excess <= 0 && !function->hasAttr(name) &&
+        loadsElementsAhead(loop))
+      function->setAttr(
+          name, Builder(function.getContext()).getI32IntegerAttr(blocks));
   }
 
   int64_t getSlotStride() const { return kSlotBytes * threads; }

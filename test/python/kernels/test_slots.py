@@ -112,3 +112,25 @@ def test_weights(target, n):
     one = weight.copy()
     scaled_kernel[(1,)](x, one, bias, one, n, BLOCK=block, num_warps=16)
     assert_close(one, sums[0] * weight + bias, digits=1e-3)
+
+
+@pytest.mark.parametrize("n", [4095, 3001])
+def test_rows_ahead_by_elements(target, n):
+    """Two blocks of 256 threads are to have room; a row with NaN or infinities is the only one."""
+    m, programs = 5, 2
+    x, grad = numbers(m, n, dtype=np.float16, scale=2), numbers(m, n, dtype=np.float16, seed=3)
+    x[1, 7], grad[3, n - 1] = np.nan, np.inf
+    weight, x_grad = numbers(n, dtype=np.float16, seed=1), unset(m, n, dtype=np.float16)
+    sums = unset(programs, n)
+    kernel = rms_norm.backward_kernel[(programs,)](
+        grad, x, weight, x_grad, sums, n, n, n, m, n, 1e-6, AHEAD=True, ROWS=1, BLOCK=4096,
+        num_warps=8,
+    )  # fmt: skip
+    assert ".minnctapersm 2" in kernel.ptx
+    good = [0, 2, 4]
+    right, weight_grad = rms_norm.reference_backward(grad[good], x[good], weight)
+    assert_close(x_grad[good], right, digits=6e-3)
+    assert np.isnan(x_grad[1]).all()
+    assert not np.isfinite(x_grad[3]).any()
+    # The first program has the rows 0, 2 and 4.
+    assert_close(sums[0], weight_grad, digits=6e-3)

@@ -117,7 +117,9 @@ def KeepInSlots : Pass<"keep-in-slots", "::mlir::ModuleOp"> {
       iteration begins;
     - and sums that it carries, four floats each, which an iteration takes once and hands on: read there, and stored behind the additions, as many as registers do not hold.
 
-    What registers have to hold is counted where lanes combine a row (`nvvm.shfl`). 512 threads are to have room on a multiprocessor, or as many blocks as the kernel asks for (`nvvm.minctasm`), with their shared memory.
+    What registers have to hold is counted where lanes combine a row (`nvvm.shfl`); an element that is loaded alone, of less than a word, takes a register, since nothing is put together while it is under way.
+    512 threads are to have room on a multiprocessor, or as many blocks as the kernel asks for (`nvvm.minctasm`), with their shared memory. Where a loop loads a row for its next iteration by elements, ptxas would take a few
+    registers more, and leave one block with room. So it is told of the blocks (`nvvm.minctasm`).
     The slots are dynamic shared memory: `tilewright.slot_bytes` says how many bytes of it a launch needs.
 
     ```mlir
