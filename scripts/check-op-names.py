@@ -221,6 +221,7 @@ REASONS = [
     ),
     ("writes promises, and joins them", [f"{TRANSFORMS}/SettlePromises"], ["AssumeOp"]),
     ("splits it across warps", [f"{TRANSFORMS}/SplitReductions"], ["ReduceOp"]),
+    ("makes it one of narrow elements", [f"{TRANSFORMS}/NarrowReductions"], ["ReduceOp"]),
     ("splits it across warps", [f"{TRANSFORMS}/SplitScans"], ["ScanOp"]),
 ]
 EXCEPTIONS = {(file, op): why for why, files, ops in REASONS for file in files for op in ops}

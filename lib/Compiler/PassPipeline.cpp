@@ -80,6 +80,7 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileHoistLoads());
   kernel.addPass(tile::createTileMoveRows());
   kernel.addPass(tile::createTileLoadRowsAhead());
+  kernel.addPass(tile::createTileNarrowReductions());
   kernel.addPass(
       tile::createTileAssignRegisterLayouts({options.warpgroupDots}));
   kernel.addPass(tile::createTileFillAtReads());

@@ -8,8 +8,10 @@
 #include "Patterns.h"
 
 #include "ThreadIndex.h"
+#include "VectorAccess.h"
 #include "WarpShuffle.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "tilewright/Dialect/Tile/IR/CombineRegion.h"
 #include "tilewright/Layout/Registers/AxisReduction.h"
 
@@ -41,7 +43,10 @@ struct ReducePattern : OpConversionPattern<ReduceOp> {
                 adaptor.getSources(),
                 [&](ValueRange registers) { return Value(registers[reg]); });
           });
-      Elements result = combineRegisters(region, elements, inOrder, rewriter);
+      Elements result =
+          sitsInWords(op, group)
+              ? Elements{combinePairs(*region.getChoice(), elements, rewriter)}
+              : combineRegisters(region, elements, inOrder, rewriter);
       for (unsigned mask : steps.laneMasks()) {
         Elements others = llvm::map_to_vector(result, [&](Value value) {
           return shuffleButterfly(rewriter, op.getLoc(), value, mask);
@@ -85,6 +90,56 @@ private:
                      : WalkResult::advance();
         })
         .wasInterrupted();
+  }
+
+  /// Whether two elements after the other are the halves of a word, as loads
+  /// and stores have them, and one instruction chooses of both.
+  static bool sitsInWords(ReduceOp op, ArrayRef<unsigned> group) {
+    Type element = op.getTileType().getElementType();
+    if (!(element.isF16() || element.isBF16()) || group.size() % 2 != 0 ||
+        !CombineRegion(op).getChoice())
+      return false;
+    for (size_t index = 0; index < group.size(); index += 2)
+      if (group[index] % 2 != 0 || group[index + 1] != group[index] + 1)
+        return false;
+    return true;
+  }
+
+  static Value choose(Operation &choice, Value left, Value right,
+                      OpBuilder &builder) {
+    OperationState state(choice.getLoc(), choice.getName(), {left, right},
+                         left.getType(), choice.getAttrs());
+    return builder.create(state)->getResult(0);
+  }
+
+  /// Halves with halves, then the two that are left.
+  static Value combinePairs(Operation &choice, ArrayRef<Elements> elements,
+                            OpBuilder &builder) {
+    Location loc = choice.getLoc();
+    auto pair = VectorType::get(2, elements[0][0].getType());
+    SmallVector<Value> words;
+    for (size_t index = 0; index < elements.size(); index += 2) {
+      Value word =
+          pack(builder, loc, {elements[index][0], elements[index + 1][0]})[0];
+      words.push_back(LLVM::BitcastOp::create(builder, loc, pair, word));
+    }
+    Value result = combineWords(choice, words, builder);
+    SmallVector<Value> halves =
+        unpack(builder, loc,
+               Value(LLVM::BitcastOp::create(builder, loc, builder.getI32Type(),
+                                             result)),
+               pair.getElementType());
+    return choose(choice, halves[0], halves[1], builder);
+  }
+
+  static Value combineWords(Operation &choice, ArrayRef<Value> words,
+                            OpBuilder &builder) {
+    if (words.size() == 1)
+      return words.front();
+    size_t half = words.size() / 2;
+    Value left = combineWords(choice, words.take_front(half), builder);
+    Value right = combineWords(choice, words.drop_front(half), builder);
+    return choose(choice, left, right, builder);
   }
 
   /// Neighbours first: the ways are short, and so is what rounding adds up to.
