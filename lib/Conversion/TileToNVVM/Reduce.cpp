@@ -43,10 +43,12 @@ struct ReducePattern : OpConversionPattern<ReduceOp> {
                 adaptor.getSources(),
                 [&](ValueRange registers) { return Value(registers[reg]); });
           });
-      Elements result =
-          sitsInWords(op, group)
-              ? Elements{combinePairs(*region.getChoice(), elements, rewriter)}
-              : combineRegisters(region, elements, inOrder, rewriter);
+      if (sitsInWords(op, group)) {
+        results[0].push_back(choosePairs(*region.getChoice(), elements,
+                                         steps.laneMasks(), rewriter));
+        continue;
+      }
+      Elements result = combineRegisters(region, elements, inOrder, rewriter);
       for (unsigned mask : steps.laneMasks()) {
         Elements others = llvm::map_to_vector(result, [&](Value value) {
           return shuffleButterfly(rewriter, op.getLoc(), value, mask);
@@ -112,34 +114,39 @@ private:
     return builder.create(state)->getResult(0);
   }
 
-  /// Halves with halves, then the two that are left.
-  static Value combinePairs(Operation &choice, ArrayRef<Elements> elements,
-                            OpBuilder &builder) {
+  /// Halves with halves, of registers and then of lanes, and at last the two
+  /// that are left.
+  static Value choosePairs(Operation &choice, ArrayRef<Elements> elements,
+                           ArrayRef<unsigned> laneMasks, OpBuilder &builder) {
     Location loc = choice.getLoc();
-    auto pair = VectorType::get(2, elements[0][0].getType());
-    SmallVector<Value> words;
-    for (size_t index = 0; index < elements.size(); index += 2) {
-      Value word =
-          pack(builder, loc, {elements[index][0], elements[index + 1][0]})[0];
-      words.push_back(LLVM::BitcastOp::create(builder, loc, pair, word));
-    }
-    Value result = combineWords(choice, words, builder);
-    SmallVector<Value> halves =
-        unpack(builder, loc,
-               Value(LLVM::BitcastOp::create(builder, loc, builder.getI32Type(),
-                                             result)),
-               pair.getElementType());
+    Type half = elements[0][0].getType();
+    auto toPair = [&](Value word) -> Value {
+      return LLVM::BitcastOp::create(builder, loc, VectorType::get(2, half),
+                                     word);
+    };
+    auto toWord = [&](Value pair) -> Value {
+      return LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), pair);
+    };
+    SmallVector<Value> pairs;
+    for (size_t index = 0; index < elements.size(); index += 2)
+      pairs.push_back(toPair(
+          pack(builder, loc, {elements[index][0], elements[index + 1][0]})[0]));
+    Value pair = chooseOf(choice, pairs, builder);
+    for (unsigned mask : laneMasks)
+      pair = choose(choice, pair,
+                    toPair(shuffleButterfly(builder, loc, toWord(pair), mask)),
+                    builder);
+    SmallVector<Value> halves = unpack(builder, loc, toWord(pair), half);
     return choose(choice, halves[0], halves[1], builder);
   }
 
-  static Value combineWords(Operation &choice, ArrayRef<Value> words,
-                            OpBuilder &builder) {
-    if (words.size() == 1)
-      return words.front();
-    size_t half = words.size() / 2;
-    Value left = combineWords(choice, words.take_front(half), builder);
-    Value right = combineWords(choice, words.drop_front(half), builder);
-    return choose(choice, left, right, builder);
+  static Value chooseOf(Operation &choice, ArrayRef<Value> values,
+                        OpBuilder &builder) {
+    if (values.size() == 1)
+      return values.front();
+    size_t half = values.size() / 2;
+    return choose(choice, chooseOf(choice, values.take_front(half), builder),
+                  chooseOf(choice, values.drop_front(half), builder), builder);
   }
 
   /// Neighbours first: the ways are short, and so is what rounding adds up to.

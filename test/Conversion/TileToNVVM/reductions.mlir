@@ -96,12 +96,14 @@ tile.kernel @in_order(%A: !tile.ptr<i32> {tile.divisibility = 16 : i64}, %B: !ti
   tile.return
 }
 
-// Halves of words with halves of words, then the two that are left.
+// Halves of words with halves of words, those of lanes, too, and then the two
+// that are left.
 // CHECK-LABEL: llvm.func @halves
 // CHECK-COUNT-3: arith.maxnumf %{{.*}} : vector<2xbf16>
+// CHECK-COUNT-5: nvvm.shfl.sync bfly
+// CHECK: arith.maxnumf %{{.*}} : vector<2xbf16>
 // CHECK: arith.maxnumf %{{.*}} : bf16
-// CHECK: nvvm.shfl.sync bfly
-// CHECK: arith.maxnumf %{{.*}} : bf16
+// CHECK-NOT: arith.maxnumf
 tile.kernel @halves(%x: bf16) attributes {num_warps = 1 : i32} {
   %t = tile.splat %x : bf16 -> tensor<256xbf16, #tile.register_layout<register[8] lane[32]>>
   %s = tile.reduce %t axis 0 : tensor<256xbf16, #tile.register_layout<register[8] lane[32]>> -> bf16 {

@@ -2,6 +2,10 @@
 
 // RUN: tile-opt %s --tile-narrow-reductions | FileCheck %s
 
+#row = #tile.register_layout<register[8] lane[32] warp[4]>
+#warps = #tile.register_layout<lane*32 warp[4]>
+#gathered = #tile.register_layout<register[4] lane*32 warp*4>
+
 // CHECK-LABEL: tile.kernel @row
 // CHECK-SAME: %[[X:[a-z]+]]: bf16
 // CHECK: %[[T:.*]] = splat
@@ -44,6 +48,23 @@ tile.kernel @rows(%x: f16) {
     tile.yield %c : f64
   }
   %n = arith.negf %m : tensor<4xf64>
+  tile.return
+}
+
+// In place.
+// CHECK-LABEL: tile.kernel @placed
+// CHECK: %[[N:.*]] = reduce %{{.*}} axis 0 per_warp : tensor<1024xbf16, #[[ROW:.*]]> -> tensor<4xbf16, #[[WARPS:.*]]> {
+// CHECK: arith.extf %[[N]] : tensor<4xbf16, #[[WARPS]]> to tensor<4xf32, #[[WARPS]]>
+// CHECK: convert_layout
+tile.kernel @placed(%x: bf16) attributes {num_warps = 4 : i32} {
+  %t = tile.splat %x : bf16 -> tensor<1024xbf16, #row>
+  %w = arith.extf %t : tensor<1024xbf16, #row> to tensor<1024xf32, #row>
+  %m = tile.reduce %w axis 0 per_warp : tensor<1024xf32, #row> -> tensor<4xf32, #warps> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maxnumf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %g = tile.convert_layout %m : tensor<4xf32, #warps> -> tensor<4xf32, #gathered>
   tile.return
 }
 
