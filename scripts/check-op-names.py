@@ -126,11 +126,12 @@ REASONS = [
         "changes what these carry",
         [
             "lib/Conversion/TileToNVVM/JoinEdgesAtUse",
-            "lib/Conversion/TileToNVVM/KeepInSlots",
             "lib/Conversion/TileToNVVM/PackCarriedWords",
+            "lib/Conversion/TileToNVVM/SlotCandidates",
         ],
         ["scf::ForOp", "scf::IfOp"],
     ),
+    ("changes what it carries", ["lib/Conversion/TileToNVVM/KeepInSlots"], ["scf::ForOp"]),
     (
         "has branches hand out more",
         ["lib/Conversion/TileToNVVM/JoinEdgesAtUse"],
