@@ -258,8 +258,16 @@ def main():
     reduction = Reduction(options.combiner, options.reduction, options.neutral)
     cases += [
         Case(
-            element, reduction, tile, axis, False, extents, warps, options.specials,
-            options.widened, target,
+            element,
+            reduction,
+            tile,
+            axis,
+            False,
+            extents,
+            warps,
+            options.specials,
+            options.widened,
+            target,
         )
         for element in filter(None, options.types.split(","))
         for tile, axis, extents, numbers_of_warps in CASES
@@ -267,9 +275,7 @@ def main():
         for target in (TARGETS if options.widened else ["sm_90a"])
     ]
     failures = sum(
-        fails(
-            case, make_kernel(case), f"--target={case.target}", *(["--specials"] * case.specials)
-        )
+        fails(case, make_kernel(case), f"--target={case.target}", *(["--specials"] * case.specials))
         for case in cases
     )
     print(f"{len(cases)} reductions, {failures} failures")
