@@ -126,11 +126,12 @@ REASONS = [
         "changes what these carry",
         [
             "lib/Conversion/TileToNVVM/JoinEdgesAtUse",
-            "lib/Conversion/TileToNVVM/KeepInSlots",
             "lib/Conversion/TileToNVVM/PackCarriedWords",
+            "lib/Conversion/TileToNVVM/SlotCandidates",
         ],
         ["scf::ForOp", "scf::IfOp"],
     ),
+    ("changes what it carries", ["lib/Conversion/TileToNVVM/KeepInSlots"], ["scf::ForOp"]),
     (
         "has branches hand out more",
         ["lib/Conversion/TileToNVVM/JoinEdgesAtUse"],
@@ -221,6 +222,7 @@ REASONS = [
     ),
     ("writes promises, and joins them", [f"{TRANSFORMS}/SettlePromises"], ["AssumeOp"]),
     ("splits it across warps", [f"{TRANSFORMS}/SplitReductions"], ["ReduceOp"]),
+    ("makes it one of narrow elements", [f"{TRANSFORMS}/NarrowReductions"], ["ReduceOp"]),
     ("splits it across warps", [f"{TRANSFORMS}/SplitScans"], ["ScanOp"]),
 ]
 EXCEPTIONS = {(file, op): why for why, files, ops in REASONS for file in files for op in ops}

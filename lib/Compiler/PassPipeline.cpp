@@ -91,6 +91,7 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileRaiseConversions());
   kernel.addPass(tile::createTileNarrowConversions());
   kernel.addPass(tile::createTileSplitReductions());
+  kernel.addPass(tile::createTileNarrowReductions());
   kernel.addPass(tile::createTileSplitScans());
   kernel.addPass(tile::createTileShareResults());
   kernel.addPass(

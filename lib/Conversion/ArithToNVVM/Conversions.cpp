@@ -16,6 +16,7 @@
 //                   bf16, fp8   cvt.rz.f32 made odd, cvt.rn
 //   f64             fp8         cvt.rz.f32 made odd, cvt.rn.satfinite
 //   f32, f16, bf16  fp8         (exact in f32,) cvt.rn.satfinite
+//   bf16            f32         its bits, and 16 zeros behind them
 //   fp8             float       cvt.rn.f16x2, then as from f16
 //   f64             integer     cvt.rzi to 32 or 64 bits, which saturates; NaN
 //                               is no 0 there, so it is chosen; then clamped
@@ -237,6 +238,26 @@ template <typename Op> struct Float8Conversion : OpRewritePattern<Op> {
     return success();
   }
 };
+
+/// By the bits, which are those of the f32 but for 16 zeros. LLVM finds that
+/// the upper half of a word only needs a mask, where ptxas makes two
+/// instructions of its cvt.
+struct BF16Extension : OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::ExtFOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getIn().getType().isBF16() || !op.getType().isF32())
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Type i32 = b.getI32Type();
+    Value bits = LLVM::BitcastOp::create(b, b.getI16Type(), op.getIn());
+    bits = LLVM::ZExtOp::create(b, i32, bits);
+    bits = LLVM::ShlOp::create(
+        b, bits, LLVM::ConstantOp::create(b, b.getI32IntegerAttr(16)));
+    rewriter.replaceOpWithNewOp<LLVM::BitcastOp>(op, op.getType(), bits);
+    return success();
+  }
+};
 } // namespace
 
 static bool isConversion(Operation *op) {
@@ -263,11 +284,11 @@ LogicalResult arithnvvm::checkConversion(Operation *op,
 }
 
 void arithnvvm::populateConversionPatterns(RewritePatternSet &patterns) {
-  patterns
-      .add<IntegerToFloat<arith::SIToFPOp, Sign::Yes>,
-           IntegerToFloat<arith::UIToFPOp, Sign::No>,
-           FloatToInteger<arith::FPToSIOp, Sign::Yes>,
-           FloatToInteger<arith::FPToUIOp, Sign::No>,
-           Float8Conversion<arith::ExtFOp>, Float8Conversion<arith::TruncFOp>>(
-          patterns.getContext());
+  patterns.add<IntegerToFloat<arith::SIToFPOp, Sign::Yes>,
+               IntegerToFloat<arith::UIToFPOp, Sign::No>,
+               FloatToInteger<arith::FPToSIOp, Sign::Yes>,
+               FloatToInteger<arith::FPToUIOp, Sign::No>,
+               Float8Conversion<arith::ExtFOp>,
+               Float8Conversion<arith::TruncFOp>, BF16Extension>(
+      patterns.getContext());
 }

@@ -14,30 +14,75 @@
 #include "Patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace tilewright;
 
-/// Quotients by one number from which on its reciprocal is a value of its own.
-static constexpr size_t kManyQuotients = 4;
+/// Quotients by one number from which on its reciprocal is a value of its own,
+/// and from which on dividends are scaled behind a branch.
+static constexpr size_t kManyQuotients = 4, kQuotientsBehindBranch = 8;
 
-static bool dividesMany(Value divisor) {
-  size_t count = 0;
-  for (Operation *user : divisor.getUsers()) {
-    // What the others have become takes the magnitude.
-    if (isa<LLVM::FAbsOp>(user))
-      return true;
+static bool isFullRange(arith::DivFOp op) {
+  return op.getType().isF32() &&
+         arith::bitEnumContainsAll(op.getFastmath(),
+                                   arith::FastMathFlags::arcp);
+}
+
+/// This quotient and those behind it by the same number, as far as their
+/// dividends are there before all of them.
+static SmallVector<arith::DivFOp> findQuotients(arith::DivFOp first) {
+  SmallVector<arith::DivFOp> quotients;
+  for (Operation *user : first.getRhs().getUsers()) {
     auto quotient = dyn_cast<arith::DivFOp>(user);
-    count += quotient && quotient.getRhs() == divisor;
+    if (!quotient || quotient.getRhs() != first.getRhs() ||
+        quotient->getBlock() != first->getBlock() || !isFullRange(quotient) ||
+        quotient->use_empty() || quotient->isBeforeInBlock(first))
+      continue;
+    Operation *dividend = quotient.getLhs().getDefiningOp();
+    if (!dividend || dividend->getBlock() != first->getBlock() ||
+        dividend->isBeforeInBlock(first))
+      quotients.push_back(quotient);
   }
-  return count >= kManyQuotients;
+  llvm::sort(quotients, [](arith::DivFOp a, arith::DivFOp b) {
+    return a->isBeforeInBlock(b);
+  });
+  return quotients;
+}
+
+/// Of many dividends, those that are multiplied by the factor where it is not
+/// 1, which takes a branch, in place of an instruction for each.
+static SmallVector<Value> scale(PatternRewriter &rewriter, Location loc,
+                                ArrayRef<Value> dividends, Value factor) {
+  auto multiply = [&](OpBuilder &builder) {
+    return llvm::map_to_vector(dividends, [&](Value dividend) -> Value {
+      return arith::MulFOp::create(builder, loc, dividend, factor);
+    });
+  };
+  if (dividends.size() < kQuotientsBehindBranch)
+    return multiply(rewriter);
+  Value one =
+      arith::ConstantOp::create(rewriter, loc, rewriter.getF32FloatAttr(1));
+  Value isOutOfRange = arith::CmpFOp::create(
+      rewriter, loc, arith::CmpFPredicate::UNE, factor, one);
+  auto branch = scf::IfOp::create(
+      rewriter, loc, isOutOfRange,
+      [&](OpBuilder &builder, Location) {
+        scf::YieldOp::create(builder, loc, multiply(builder));
+      },
+      [&](OpBuilder &builder, Location) {
+        scf::YieldOp::create(builder, loc, dividends);
+      });
+  return llvm::to_vector_of<Value>(branch.getResults());
 }
 
 /// As div.full does it: operands are scaled so that the reciprocal is no
 /// subnormal number, and multiplied. ptxas scales each dividend twice, behind
-/// predicates; here all are multiplied by one factor.
-static Value divideByShared(PatternRewriter &rewriter, Location loc,
-                            Value dividend, Value divisor) {
+/// predicates; here all are multiplied by one factor, if it is not 1.
+static SmallVector<Value> divideByShared(PatternRewriter &rewriter,
+                                         Location loc,
+                                         ArrayRef<Value> dividends,
+                                         Value divisor) {
   Type type = divisor.getType();
   auto constant = [&](double value) -> Value {
     return arith::ConstantOp::create(rewriter, loc,
@@ -51,18 +96,19 @@ static Value divideByShared(PatternRewriter &rewriter, Location loc,
     return arith::SelectOp::create(rewriter, loc, holds, constant(factor),
                                    other);
   };
-  auto multiply = [&](Value a, Value b) -> Value {
-    return arith::MulFOp::create(rewriter, loc, a, b);
-  };
   Value factor =
       select(arith::CmpFPredicate::OLT, 0x1p-126, 0x1p24, constant(1));
   factor = select(arith::CmpFPredicate::OGT, 0x1p126, 0x1p-2, factor);
-  Value reciprocal = LLVM::CallIntrinsicOp::create(
-                         rewriter, loc, type,
-                         rewriter.getStringAttr("llvm.nvvm.rcp.approx.ftz.f"),
-                         ValueRange(multiply(divisor, factor)))
-                         .getResult(0);
-  return multiply(multiply(dividend, factor), reciprocal);
+  Value scaled = arith::MulFOp::create(rewriter, loc, divisor, factor);
+  Value reciprocal =
+      LLVM::CallIntrinsicOp::create(
+          rewriter, loc, type,
+          rewriter.getStringAttr("llvm.nvvm.rcp.approx.ftz.f"), scaled)
+          .getResult(0);
+  return llvm::map_to_vector(
+      scale(rewriter, loc, dividends, factor), [&](Value dividend) -> Value {
+        return arith::MulFOp::create(rewriter, loc, dividend, reciprocal);
+      });
 }
 
 namespace {
@@ -71,13 +117,22 @@ struct FullRangeDivision : OpRewritePattern<arith::DivFOp> {
 
   LogicalResult matchAndRewrite(arith::DivFOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!op.getType().isF32() ||
-        !arith::bitEnumContainsAll(op.getFastmath(),
-                                   arith::FastMathFlags::arcp))
+    if (!isFullRange(op))
       return failure();
-    if (dividesMany(op.getRhs())) {
-      rewriter.replaceOp(
-          op, divideByShared(rewriter, op.getLoc(), op.getLhs(), op.getRhs()));
+    if (op->use_empty()) {
+      rewriter.eraseOp(op);
+      return success();
+    }
+    SmallVector<arith::DivFOp> quotients = findQuotients(op);
+    if (quotients.size() >= kManyQuotients) {
+      SmallVector<Value> dividends = llvm::map_to_vector(
+          quotients, [](arith::DivFOp quotient) { return quotient.getLhs(); });
+      SmallVector<Value> results =
+          divideByShared(rewriter, op.getLoc(), dividends, op.getRhs());
+      // The others are erased when it is their turn.
+      for (auto [quotient, result] : llvm::zip_equal(quotients, results))
+        rewriter.replaceAllUsesWith(quotient.getResult(), result);
+      rewriter.eraseOp(op);
       return success();
     }
     rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(

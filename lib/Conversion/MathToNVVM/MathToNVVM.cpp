@@ -152,6 +152,21 @@ struct FlushedExp2Pattern : OpRewritePattern<math::Exp2Op> {
   }
 };
 
+/// One instruction within the bound, in place of a root and a quotient that are
+/// rounded correctly, with a branch each.
+struct ApproximateRsqrtPattern : OpRewritePattern<math::RsqrtOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::RsqrtOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getType().isF32())
+      return failure();
+    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
+        op, op.getType(), rewriter.getStringAttr("llvm.nvvm.rsqrt.approx.f"),
+        op.getOperand());
+    return success();
+  }
+};
+
 struct ConvertMathToNVVM
     : tilewright::impl::ConvertMathToNVVMBase<ConvertMathToNVVM> {
   void runOnOperation() override {
@@ -171,8 +186,9 @@ struct ConvertMathToNVVM
 private:
   void writeFormulas() {
     RewritePatternSet patterns(&getContext());
-    patterns.add<ClampPattern, FlushedExp2Pattern, IsInfPattern,
-                 IsNormalPattern, FormulaPattern<math::ExpOp, mathfn::exp>,
+    patterns.add<ClampPattern, FlushedExp2Pattern, ApproximateRsqrtPattern,
+                 IsInfPattern, IsNormalPattern,
+                 FormulaPattern<math::ExpOp, mathfn::exp>,
                  FormulaPattern<math::ExpM1Op, mathfn::expm1>,
                  FormulaPattern<math::LogOp, mathfn::log>,
                  FormulaPattern<math::Log2Op, mathfn::log2>,

@@ -8,6 +8,7 @@
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 
 #include "RotatedRow.h"
+#include "VectorAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -37,13 +38,6 @@ static bool mayBeLate(Operation *op) {
          (isPure(op) && op->getNumRegions() == 0);
 }
 
-/// Whether the op has loaded, or hands out one value of what was.
-static bool isLoaded(Operation *op) {
-  if (auto extract = dyn_cast<LLVM::ExtractValueOp>(op))
-    op = extract.getContainer().getDefiningOp();
-  return isa_and_present<LLVM::InlineAsmOp, LLVM::LoadOp>(op);
-}
-
 namespace {
 /// What a branch of a loop's body, or of what stands before it, computes of
 /// what it has loaded.
@@ -71,7 +65,7 @@ private:
       return true;
     if (!op)
       return false;
-    if (isHere && isLoaded(op)) {
+    if (isHere && tonvvm::findLoad(value).op) {
       loaded.push_back(value);
       return true;
     }

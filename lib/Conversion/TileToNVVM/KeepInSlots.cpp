@@ -10,17 +10,15 @@
 #include "AsyncCopy.h"
 #include "Patterns.h"
 #include "SharedAddresses.h"
+#include "SlotCandidates.h"
 #include "VectorAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
 #include "tilewright/Conversion/InlinePtx.h"
-#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+#include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace tilewright {
@@ -33,251 +31,12 @@ using namespace tilewright;
 using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
 
-/// A slot has what one access moves without conflicts.
-static constexpr int64_t kSlotWords = 4, kWordBytes = 4;
-static constexpr int64_t kSlotBytes = kSlotWords * kWordBytes;
-/// Registers of a thread for addresses, masks and what is computed, about.
-static constexpr int64_t kOtherRegisters = 24;
 /// Copies cost next to nothing: they are there before registers are short.
 static constexpr int64_t kSpareRegisters = 16;
 /// So many threads are to have room on a multiprocessor.
 static constexpr int64_t kThreadsPerSM = 512;
 /// Fewer words from outside of a loop are no matter.
 static constexpr size_t kLeastWords = 16;
-/// A loop that loads fewer for its next iteration has no row ahead.
-static constexpr int64_t kLeastElements = 16;
-
-//===----------------------------------------------------------------------===//
-// Words of memory
-//===----------------------------------------------------------------------===//
-
-/// The word that the value is, or that it is taken out of.
-static Value getWord(Value value) {
-  if (auto extract = value.getDefiningOp<LLVM::ExtractElementOp>())
-    if (auto cast = extract.getVector().getDefiningOp<LLVM::BitcastOp>())
-      value = cast.getArg();
-  if (auto cast = value.getDefiningOp<LLVM::BitcastOp>())
-    value = cast.getArg();
-  return value.getType().isIntOrFloat() &&
-                 value.getType().getIntOrFloatBitWidth() == 8 * kWordBytes
-             ? value
-             : nullptr;
-}
-
-/// Whether the word comes from memory, at once or by a branch.
-static bool isLoaded(Value word) {
-  Operation *op = word.getDefiningOp();
-  if (auto part = dyn_cast_or_null<LLVM::ExtractValueOp>(op))
-    op = part.getContainer().getDefiningOp<LLVM::InlineAsmOp>();
-  else if (auto element = dyn_cast_or_null<LLVM::ExtractElementOp>(op))
-    op = element.getVector().getDefiningOp<LLVM::LoadOp>();
-  return isa_and_nonnull<LLVM::InlineAsmOp, LLVM::LoadOp, scf::IfOp>(op) &&
-         op->getNumResults() > 0;
-}
-
-//===----------------------------------------------------------------------===//
-// What is live
-//===----------------------------------------------------------------------===//
-
-/// Whether an instruction has loaded that element alone, of less than a word:
-/// ptxas puts none together while they are under way.
-static bool isLoadedAlone(Value value) {
-  while (auto cast = value.getDefiningOp<LLVM::BitcastOp>())
-    value = cast.getArg();
-  return value.getType().isIntOrFloat() && isLoaded(value) &&
-         !value.getDefiningOp<scf::IfOp>();
-}
-
-/// Bits of registers that the value takes as long as it is live: numbers, and
-/// words of memory. Masks, places and addresses are made again.
-static int64_t countBits(Value value) {
-  Type type = value.getType();
-  bool isNumber =
-      isa<FloatType>(type) || (type.isIntOrFloat() && !type.isInteger(1) &&
-                               (isa<BlockArgument>(value) || isLoaded(value)));
-  if (!isNumber)
-    return 0;
-  int64_t bits = type.getIntOrFloatBitWidth();
-  return isLoadedAlone(value) ? std::max(bits, 8 * kWordBytes) : bits;
-}
-
-/// Whether an iteration loads a row for the next one, element by element.
-static bool loadsElementsAhead(scf::ForOp loop) {
-  auto isAhead = [&](Value next) {
-    return isLoadedAlone(next) && next.getParentBlock() == loop.getBody() &&
-           next.getType().getIntOrFloatBitWidth() < 8 * kWordBytes;
-  };
-  return llvm::count_if(loop.getYieldedValues(), isAhead) >= kLeastElements;
-}
-
-/// The op of `body` that the use is in.
-static Operation *getAncestor(Block &body, Operation *user) {
-  return body.findAncestorOpInBlock(*user);
-}
-
-/// Words that are live where lanes combine what they have, at the most: there a
-/// row is whole, whatever the order of what is computed element by element.
-static int64_t countLiveWords(scf::ForOp loop) {
-  Block &body = *loop.getBody();
-  DenseMap<Operation *, int64_t> numbers;
-  SmallVector<int64_t> meetings;
-  for (auto [number, op] : llvm::enumerate(body)) {
-    numbers[&op] = number;
-    if (isa<NVVM::ShflOp>(op))
-      meetings.push_back(number);
-  }
-  SmallVector<int64_t> bits(meetings.size(), 0);
-  auto count = [&](Value value, int64_t from, int64_t to) {
-    for (auto [index, meeting] : llvm::enumerate(meetings))
-      if (from < meeting && meeting < to)
-        bits[index] += countBits(value);
-  };
-  auto getLastUse = [&](Value value) {
-    int64_t last = -1;
-    for (Operation *user : value.getUsers())
-      if (Operation *op = getAncestor(body, user))
-        last = std::max(last, numbers.lookup(op));
-    return last;
-  };
-  for (BlockArgument carried : loop.getRegionIterArgs())
-    count(carried, -1, getLastUse(carried));
-  for (auto [number, op] : llvm::enumerate(body))
-    for (Value result : op.getResults())
-      count(result, number, getLastUse(result));
-  SetVector<Value> outer;
-  body.walk([&](Operation *op) {
-    for (Value operand : op->getOperands())
-      if (loop.isDefinedOutsideOfLoop(operand) &&
-          !matchPattern(operand, m_Constant()))
-        outer.insert(operand);
-  });
-  for (Value value : outer)
-    count(value, -1, body.getOperations().size());
-  int64_t most = 0;
-  for (int64_t each : bits)
-    most = std::max(most, each);
-  return most / (8 * kWordBytes);
-}
-
-//===----------------------------------------------------------------------===//
-// What can be kept
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Four neighbours that a loop carries, to each of which each iteration adds
-/// something, once.
-struct Sums {
-  unsigned first;
-  /// What takes the first of them, and what makes the last of the next ones.
-  Operation *reader = nullptr, *writer = nullptr;
-};
-} // namespace
-
-static std::optional<Sums> matchSums(scf::ForOp loop, unsigned first) {
-  Sums sums = {first};
-  if (first + kSlotWords > loop.getNumRegionIterArgs())
-    return std::nullopt;
-  for (unsigned index = first; index < first + kSlotWords; ++index) {
-    BlockArgument carried = loop.getRegionIterArg(index);
-    Value next = loop.getYieldedValues()[index];
-    Operation *writer = next.getDefiningOp();
-    if (!carried.getType().isF32() || !carried.hasOneUse() ||
-        !next.hasOneUse() || !writer || writer->getBlock() != loop.getBody())
-      return std::nullopt;
-    Operation *reader = *carried.user_begin();
-    if (reader->getBlock() != loop.getBody() || writer->isBeforeInBlock(reader))
-      return std::nullopt;
-    if (!sums.reader || reader->isBeforeInBlock(sums.reader))
-      sums.reader = reader;
-    if (!sums.writer || sums.writer->isBeforeInBlock(writer))
-      sums.writer = writer;
-  }
-  return sums;
-}
-
-namespace {
-/// What a loop loads for its next iteration, by one instruction, and carries.
-struct Ahead {
-  unsigned first, count = 0;
-  Operation *load = nullptr;
-};
-} // namespace
-
-/// The instruction that loads the word, and which of its words that is.
-static std::pair<Operation *, int64_t> getLoad(Value word) {
-  if (auto part = word.getDefiningOp<LLVM::ExtractValueOp>())
-    return {part.getContainer().getDefiningOp(), part.getPosition().front()};
-  APInt position;
-  if (auto part = word.getDefiningOp<LLVM::ExtractElementOp>())
-    if (matchPattern(part.getPosition(), m_ConstantInt(&position)))
-      return {part.getVector().getDefiningOp(), position.getSExtValue()};
-  return {nullptr, 0};
-}
-
-/// Whether the op loads 16 bytes, or zeros where its predicate is false, from
-/// an array that the kernel does not write.
-static bool mayCopy(Operation *load) {
-  if (!load || !load->hasAttr(kReadOnlyAttr))
-    return false;
-  if (auto plain = dyn_cast<LLVM::LoadOp>(load))
-    return plain.getType() ==
-           VectorType::get(kSlotWords,
-                           IntegerType::get(load->getContext(), 32));
-  auto type = dyn_cast<LLVM::LLVMStructType>(load->getResult(0).getType());
-  return load->getNumOperands() == 2 && type &&
-         type.getBody().size() == kSlotWords &&
-         llvm::all_of(type.getBody(),
-                      [](Type word) { return word.isInteger(32); });
-}
-
-/// What is taken out of a load, from users to what they use.
-static void collectUsers(Operation *op, SetVector<Operation *> &users) {
-  for (Operation *user : op->getUsers())
-    collectUsers(user, users);
-  users.insert(op);
-}
-
-/// Whether the loop takes nothing of the load but what it hands on.
-static bool isHandedOn(scf::ForOp loop, const Ahead &ahead) {
-  Operation *yield = loop.getBody()->getTerminator();
-  SetVector<Operation *> users;
-  collectUsers(ahead.load, users);
-  users.remove(ahead.load);
-  users.remove(yield);
-  return llvm::all_of(users,
-                      llvm::IsaPred<LLVM::ExtractValueOp,
-                                    LLVM::ExtractElementOp, LLVM::BitcastOp>) &&
-         llvm::count_if(yield->getOperands(), [&](Value next) {
-           return users.contains(next.getDefiningOp());
-         }) == ahead.count;
-}
-
-static std::optional<Ahead> matchAhead(scf::ForOp loop, unsigned first) {
-  Ahead ahead = {first};
-  int64_t bits = 0;
-  for (unsigned index = first;
-       index < loop.getNumRegionIterArgs() && bits < 8 * kSlotBytes; ++index) {
-    Value next = loop.getYieldedValues()[index];
-    Value word = getWord(next);
-    if (!word || !next.hasOneUse() || !next.getType().isIntOrFloat())
-      return std::nullopt;
-    auto [load, position] = getLoad(word);
-    if (!mayCopy(load) || load->getBlock() != loop.getBody() ||
-        (ahead.load && load != ahead.load) ||
-        position != bits / (8 * kWordBytes))
-      return std::nullopt;
-    ahead.load = load;
-    ++ahead.count;
-    bits += next.getType().getIntOrFloatBitWidth();
-  }
-  return bits == 8 * kSlotBytes && isHandedOn(loop, ahead)
-             ? std::optional(ahead)
-             : std::nullopt;
-}
-
-//===----------------------------------------------------------------------===//
-// Keeping it
-//===----------------------------------------------------------------------===//
 
 namespace {
 class SlotKeeper {
@@ -387,7 +146,7 @@ private:
     for (const auto &[word, values] : group)
       for (Value value : values)
         for (Operation *user : value.getUsers())
-          if (Operation *op = getAncestor(body, user);
+          if (Operation *op = body.findAncestorOpInBlock(*user);
               op && op->isBeforeInBlock(first))
             first = op;
     builder.setInsertionPoint(first);
@@ -469,7 +228,7 @@ private:
     Operation *start = &loop.getBody()->front();
     OpBuilder builder(start);
     for (unsigned first = 0; first < loop.getNumRegionIterArgs();) {
-      std::optional<Ahead> ahead = matchAhead(loop, first);
+      std::optional<LoadedAhead> ahead = matchAhead(loop, first);
       if (!ahead) {
         ++first;
         continue;
@@ -498,7 +257,7 @@ private:
   void keepSums(scf::ForOp loop) {
     OpBuilder builder(loop);
     for (unsigned first = 0; first < loop.getNumRegionIterArgs();) {
-      std::optional<Sums> sums = matchSums(loop, first);
+      std::optional<CarriedSums> sums = matchSums(loop, first);
       if (!sums) {
         ++first;
         continue;

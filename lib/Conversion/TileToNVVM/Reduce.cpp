@@ -8,8 +8,10 @@
 #include "Patterns.h"
 
 #include "ThreadIndex.h"
+#include "VectorAccess.h"
 #include "WarpShuffle.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "tilewright/Dialect/Tile/IR/CombineRegion.h"
 #include "tilewright/Layout/Registers/AxisReduction.h"
 
@@ -41,6 +43,11 @@ struct ReducePattern : OpConversionPattern<ReduceOp> {
                 adaptor.getSources(),
                 [&](ValueRange registers) { return Value(registers[reg]); });
           });
+      if (sitsInWords(op, group)) {
+        results[0].push_back(choosePairs(*region.getChoice(), elements,
+                                         steps.laneMasks(), rewriter));
+        continue;
+      }
       Elements result = combineRegisters(region, elements, inOrder, rewriter);
       for (unsigned mask : steps.laneMasks()) {
         Elements others = llvm::map_to_vector(result, [&](Value value) {
@@ -85,6 +92,61 @@ private:
                      : WalkResult::advance();
         })
         .wasInterrupted();
+  }
+
+  /// Whether two elements after the other are the halves of a word, as loads
+  /// and stores have them, and one instruction chooses of both.
+  static bool sitsInWords(ReduceOp op, ArrayRef<unsigned> group) {
+    Type element = op.getTileType().getElementType();
+    if (!(element.isF16() || element.isBF16()) || group.size() % 2 != 0 ||
+        !CombineRegion(op).getChoice())
+      return false;
+    for (size_t index = 0; index < group.size(); index += 2)
+      if (group[index] % 2 != 0 || group[index + 1] != group[index] + 1)
+        return false;
+    return true;
+  }
+
+  static Value choose(Operation &choice, Value left, Value right,
+                      OpBuilder &builder) {
+    OperationState state(choice.getLoc(), choice.getName(), {left, right},
+                         left.getType(), choice.getAttrs());
+    return builder.create(state)->getResult(0);
+  }
+
+  /// Halves with halves, of registers and then of lanes, and at last the two
+  /// that are left.
+  static Value choosePairs(Operation &choice, ArrayRef<Elements> elements,
+                           ArrayRef<unsigned> laneMasks, OpBuilder &builder) {
+    Location loc = choice.getLoc();
+    Type half = elements[0][0].getType();
+    auto toPair = [&](Value word) -> Value {
+      return LLVM::BitcastOp::create(builder, loc, VectorType::get(2, half),
+                                     word);
+    };
+    auto toWord = [&](Value pair) -> Value {
+      return LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), pair);
+    };
+    SmallVector<Value> pairs;
+    for (size_t index = 0; index < elements.size(); index += 2)
+      pairs.push_back(toPair(
+          pack(builder, loc, {elements[index][0], elements[index + 1][0]})[0]));
+    Value pair = chooseOf(choice, pairs, builder);
+    for (unsigned mask : laneMasks)
+      pair = choose(choice, pair,
+                    toPair(shuffleButterfly(builder, loc, toWord(pair), mask)),
+                    builder);
+    SmallVector<Value> halves = unpack(builder, loc, toWord(pair), half);
+    return choose(choice, halves[0], halves[1], builder);
+  }
+
+  static Value chooseOf(Operation &choice, ArrayRef<Value> values,
+                        OpBuilder &builder) {
+    if (values.size() == 1)
+      return values.front();
+    size_t half = values.size() / 2;
+    return choose(choice, chooseOf(choice, values.take_front(half), builder),
+                  chooseOf(choice, values.drop_front(half), builder), builder);
   }
 
   /// Neighbours first: the ways are short, and so is what rounding adds up to.

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Matchers.h"
 #include "tilewright/Conversion/InlinePtx.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -116,6 +117,20 @@ SmallVector<Value> tonvvm::pack(OpBuilder &builder, Location loc,
   Words words(builder.getContext(),
               tile::getElementBytes(elements[0].getType()), elements.size());
   return packInto(builder, loc, elements, words);
+}
+
+LoadedWord tonvvm::findLoad(Value word) {
+  LoadedWord found = {word.getDefiningOp()};
+  APInt position;
+  if (auto part = word.getDefiningOp<LLVM::ExtractValueOp>())
+    found = {part.getContainer().getDefiningOp(), part.getPosition().front()};
+  else if (auto element = word.getDefiningOp<LLVM::ExtractElementOp>();
+           element &&
+           matchPattern(element.getPosition(), m_ConstantInt(&position)))
+    found = {element.getVector().getDefiningOp(), position.getSExtValue()};
+  return isa_and_nonnull<LLVM::InlineAsmOp, LLVM::LoadOp>(found.op)
+             ? found
+             : LoadedWord();
 }
 
 Value tonvvm::combine(OpBuilder &builder, Location loc, Value a, Value b) {

@@ -45,6 +45,15 @@ llvm::SmallVector<mlir::Value> unpack(mlir::OpBuilder &builder,
                                       llvm::ArrayRef<mlir::Value> words,
                                       mlir::Type elementType);
 
+/// What loads a word, and which of its words that is.
+struct LoadedWord {
+  mlir::Operation *op = nullptr;
+  int64_t index = 0;
+};
+
+/// What loads the value at once, by an instruction or by PTX; or nothing.
+LoadedWord findLoad(mlir::Value word);
+
 /// Both of two predicates, each of which may be null, which always holds.
 mlir::Value combine(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value a,
                     mlir::Value b);

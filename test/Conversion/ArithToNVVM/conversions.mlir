@@ -62,3 +62,14 @@ func.func @f64_to_i16(%x: f64) -> i16 {
   %y = arith.fptosi %x : f64 to i16
   return %y : i16
 }
+
+// The bits of an f32 but for 16 zeros.
+// CHECK-LABEL: func.func @bf16_to_f32
+// CHECK: %[[HALF:.*]] = llvm.bitcast %{{.*}} : bf16 to i16
+// CHECK: %[[WORD:.*]] = llvm.zext %[[HALF]] : i16 to i32
+// CHECK: %[[BITS:.*]] = llvm.shl %[[WORD]], %{{.*}} : i32
+// CHECK: llvm.bitcast %[[BITS]] : i32 to f32
+func.func @bf16_to_f32(%x: bf16) -> f32 {
+  %y = arith.extf %x : bf16 to f32
+  return %y : f32
+}

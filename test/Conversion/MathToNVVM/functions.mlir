@@ -95,3 +95,16 @@ func.func @extremes(%x: f32, %y: f32) -> f32 {
   %d = arith.minnumf %c, %x : f32
   return %d : f32
 }
+
+// One instruction in f32, and of f16 in f32; f64 has none.
+// CHECK-LABEL: func.func @inverse_roots
+// CHECK: llvm.call_intrinsic "llvm.nvvm.rsqrt.approx.f"(%{{.*}}) : (f32) -> f32
+// CHECK: %[[W:.*]] = arith.extf %{{.*}} : f16 to f32
+// CHECK: llvm.call_intrinsic "llvm.nvvm.rsqrt.approx.f"(%[[W]]) : (f32) -> f32
+// CHECK: math.rsqrt %{{.*}} : f64
+func.func @inverse_roots(%x: f32, %y: f16, %z: f64) -> (f32, f16, f64) {
+  %a = math.rsqrt %x : f32
+  %b = math.rsqrt %y : f16
+  %c = math.rsqrt %z : f64
+  return %a, %b, %c : f32, f16, f64
+}

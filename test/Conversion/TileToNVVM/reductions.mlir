@@ -95,3 +95,42 @@ tile.kernel @in_order(%A: !tile.ptr<i32> {tile.divisibility = 16 : i64}, %B: !ti
   tile.store %B, %s : !tile.ptr<i32>
   tile.return
 }
+
+// Halves of words with halves of words, those of lanes, too, and then the two
+// that are left.
+// CHECK-LABEL: llvm.func @halves
+// CHECK-COUNT-3: arith.maxnumf %{{.*}} : vector<2xbf16>
+// CHECK-COUNT-5: nvvm.shfl.sync bfly
+// CHECK: arith.maxnumf %{{.*}} : vector<2xbf16>
+// CHECK: arith.maxnumf %{{.*}} : bf16
+// CHECK-NOT: arith.maxnumf
+tile.kernel @halves(%x: bf16) attributes {num_warps = 1 : i32} {
+  %t = tile.splat %x : bf16 -> tensor<256xbf16, #tile.register_layout<register[8] lane[32]>>
+  %s = tile.reduce %t axis 0 : tensor<256xbf16, #tile.register_layout<register[8] lane[32]>> -> bf16 {
+  ^bb0(%a: bf16, %b: bf16):
+    %c = arith.maxnumf %a, %b : bf16
+    tile.yield %c : bf16
+  }
+  tile.return
+}
+
+// Registers that are no halves of a word, such as those of two rows, and sums
+// go one by one.
+// CHECK-LABEL: llvm.func @no_halves
+// CHECK-NOT: vector<2x
+// CHECK: llvm.return
+tile.kernel @no_halves(%x: f16) attributes {num_warps = 1 : i32} {
+  %t = tile.splat %x : f16 -> tensor<2x128xf16, #tile.register_layout<register[2,1] register[1,4] lane[1,32]>>
+  %s = tile.reduce %t axis 1 : tensor<2x128xf16, #tile.register_layout<register[2,1] register[1,4] lane[1,32]>> -> tensor<2xf16, #tile.register_layout<register[2] lane*32>> {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.maximumf %a, %b : f16
+    tile.yield %c : f16
+  }
+  %u = tile.splat %x : f16 -> tensor<128xf16, #tile.register_layout<register[4] lane[32]>>
+  %v = tile.reduce %u axis 0 : tensor<128xf16, #tile.register_layout<register[4] lane[32]>> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.addf %a, %b : f16
+    tile.yield %c : f16
+  }
+  tile.return
+}

@@ -4,6 +4,7 @@
 """Reduces tiles in the simulator and checks the results.
 
     reduce.py f16,f32 maximumf max --neutral=-inf
+    reduce.py f16,bf16 maxnumf maxnum --neutral=-inf --widened
     reduce.py --random 50 --seed 1
 
 The first runs, for each type, kernels that reduce tiles of one to three
@@ -14,13 +15,14 @@ and warps; half of them subtract what came out from each element again.
 
     --neutral X   what changes nothing: 0 unless told, or inf, -inf, min, max
     --specials    with NaNs, infinities and denormals
+    --widened     made f32 before they are reduced, on each target
 """
 
 import collections
 import math
 import sys
 
-from kernel_checks import draw_cases, fails, make_parser
+from kernel_checks import TARGETS, draw_cases, fails, make_parser
 
 # The tile, the axis, the extents of the matrix and the numbers of warps.
 CASES = [
@@ -38,6 +40,7 @@ CASES = [
 INFINITIES = {"f16": 0x7C00, "bf16": 0x7F80, "f32": 0x7F800000, "f64": 0x7FF0000000000000}
 
 INTEGERS = ["i8", "i16", "i32", "i64"]
+HALVES = ["f16", "bf16"]
 FLOATS = ["f16", "bf16", "f32", "f64"]
 
 # The op that combines two elements, its name in a reference, its neutral element.
@@ -50,11 +53,16 @@ REDUCTIONS = [
     (Reduction("minsi", "min", "max"), INTEGERS),
     (Reduction("addf", "sum", "0"), ["f32", "f64"]),
     (Reduction("maximumf", "max", "-inf"), FLOATS),
+    (Reduction("minimumf", "min", "inf"), HALVES),
+    (Reduction("maxnumf", "maxnum", "-inf"), HALVES),
     (Reduction("minnumf", "minnum", "inf"), FLOATS),
 ]
 
 # `rowwise`: the result is subtracted from what was reduced.
-Case = collections.namedtuple("Case", "element reduction tile axis rowwise extents warps specials")
+# `widened`: elements are made f32 for the reduction, and what comes out narrow again.
+Case = collections.namedtuple(
+    "Case", "element reduction tile axis rowwise extents warps specials widened target"
+)
 
 KERNEL = """
 tile.kernel @reduce(%X: !tile.ptr<{element}>, %Y: !tile.ptr<{element}>, {arguments})
@@ -67,11 +75,7 @@ tile.kernel @reduce(%X: !tile.ptr<{element}>, %Y: !tile.ptr<{element}>, {argumen
   {strides}
   %x = tile.view %X, shape [{x_shape}], strides [{x_strides}] : !tile.ptr<{element}> -> {x_type}
   %t = tile.load_view %x[{x_starts}] else %neutral : {element} : {x_type} -> {tile_type}
-  %r = tile.reduce %t axis {axis} : {tile_type} -> {result} {{
-  ^bb0(%a: {element}, %b: {element}):
-    %c = arith.{combiner} %a, %b : {element}
-    tile.yield %c : {element}
-  }}
+  {reduction}
   {store}
   tile.return
 }}
@@ -114,6 +118,28 @@ def make_difference(case, result):
             f"  %w = tile.broadcast %g : {column_type} -> {tile_type}"
         )
     return f"{spread}\n  %d = arith.{op} %t, %w : {tile_type}\n  "
+
+
+def make_reduction(case, tile_type, result):
+    """The ops that reduce the tile, of a type, to a result of one."""
+    wide = "f32" if case.widened else case.element
+
+    def widen(type):
+        return type.removesuffix(f"{case.element}>") + f"{wide}>" if ">" in type else wide
+
+    lines = [
+        f"%q = tile.reduce {'%u' if case.widened else '%t'} axis {case.axis} : "
+        f"{widen(tile_type)} -> {widen(result)} {{",
+        f"^bb0(%a: {wide}, %b: {wide}):",
+        f"  %c = arith.{case.reduction.combiner} %a, %b : {wide}",
+        f"  tile.yield %c : {wide}",
+        "}",
+    ]
+    if not case.widened:
+        return "\n  ".join(lines).replace("%q", "%r")
+    before = f"%u = arith.extf %t : {tile_type} to {widen(tile_type)}"
+    after = f"%r = arith.truncf %q : {widen(result)} to {result}"
+    return "\n  ".join([before, *lines, after])
 
 
 def make_kernel(case):
@@ -166,10 +192,9 @@ def make_kernel(case):
     return KERNEL.format(
         element=element,
         warps=case.warps,
-        combiner=case.reduction.combiner,
+        reduction=make_reduction(case, tile_type, result),
         reference=reference,
         neutral=neutral_constant(case.reduction.neutral, element),
-        axis=axis,
         tile_type=tile_type,
         arguments=", ".join(f"%N{dim}: index" for dim in dims),
         extents=", ".join(f"N{dim}" for dim in dims),
@@ -182,7 +207,6 @@ def make_kernel(case):
         x_strides=x_strides,
         x_type=x_type,
         x_starts=x_starts,
-        result=result,
         store=store,
     )
 
@@ -206,15 +230,18 @@ def draw_case(rng, most=1 << 14):
         programs = math.prod(-(-size // extent) for size, extent in zip(extents, tile, strict=True))
         if programs * math.prod(tile) <= most:
             break
+    element = rng.choice(elements)
     return Case(
-        element=rng.choice(elements),
+        element=element,
         reduction=reduction,
         tile=tile,
         axis=axis,
         rowwise=rng.random() < 0.5,
         extents=extents,
         warps=warps,
-        specials=elements is FLOATS and rng.random() < 0.4,
+        specials=elements is not INTEGERS and reduction.combiner != "addf" and rng.random() < 0.4,
+        widened=element in HALVES and rng.random() < 0.5,
+        target=rng.choice(TARGETS),
     )
 
 
@@ -225,17 +252,31 @@ def main():
     parser.add_argument("reduction", nargs="?")
     parser.add_argument("--neutral", default="0")
     parser.add_argument("--specials", action="store_true")
+    parser.add_argument("--widened", action="store_true")
     options = parser.parse_args()
     cases = draw_cases(draw_case, options)
     reduction = Reduction(options.combiner, options.reduction, options.neutral)
     cases += [
-        Case(element, reduction, tile, axis, False, extents, warps, options.specials)
+        Case(
+            element,
+            reduction,
+            tile,
+            axis,
+            False,
+            extents,
+            warps,
+            options.specials,
+            options.widened,
+            target,
+        )
         for element in filter(None, options.types.split(","))
         for tile, axis, extents, numbers_of_warps in CASES
         for warps in numbers_of_warps
+        for target in (TARGETS if options.widened else ["sm_90a"])
     ]
     failures = sum(
-        fails(case, make_kernel(case), *(["--specials"] * case.specials)) for case in cases
+        fails(case, make_kernel(case), f"--target={case.target}", *(["--specials"] * case.specials))
+        for case in cases
     )
     print(f"{len(cases)} reductions, {failures} failures")
     return 1 if failures or not cases else 0

@@ -34,12 +34,13 @@ def ConvertArithToNVVM : Pass<"convert-arith-to-nvvm", "::mlir::ModuleOp"> {
     %f = arith.truncf %odd : f32 to bf16   // so that this one rounding is right
     ```
 
-    A quotient of f32 with `fastmath<arcp>` becomes `div.full.f32`, which is off by 2 units in the last place at most.
+    A quotient of f32 with `fastmath<arcp>` becomes `div.full.f32`, which is off by 2 units in the last place at most. Four or more by one number
+    are products with its reciprocal, and as exact; from eight on a branch has what operands near the ends of the range need.
 
     The meaning of each op is in [the language](../language.md#arithmetic-and-shapes). An op that a target
     lacks, and a rounding mode, are errors.
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 #endif // TILEWRIGHT_CONVERSION_ARITHTONVVM_PASSES

@@ -28,7 +28,7 @@ def ConvertMathToNVVM : Pass<"convert-math-to-nvvm", "::mlir::ModuleOp"> {
     %y = arith.mulf %p, %correction : f32
     ```
 
-    `math.exp2` with `fastmath<afn>` becomes `ex2.approx.ftz.f32`, which has no subnormal results.
+    `math.exp2` with `fastmath<afn>` becomes `ex2.approx.ftz.f32`, which has no subnormal results, `math.rsqrt` of f32 `rsqrt.approx.f32`.
 
     Maxima and minima of `arith` become LLVM's intrinsics, which are instructions of PTX.
 

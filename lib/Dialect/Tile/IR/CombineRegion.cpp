@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/IR/CombineRegion.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -53,6 +54,17 @@ bool CombineRegion::isCommutative() const {
     return a && b && a != b &&
            a.getArgNumber() % count == b.getArgNumber() % count;
   });
+}
+
+Operation *CombineRegion::getChoice() const {
+  Operation *yield = region.front().getTerminator();
+  if (yield->getNumOperands() != 1 || !isCommutative())
+    return nullptr;
+  Operation *yielded = yield->getOperand(0).getDefiningOp();
+  return isa<arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp,
+             arith::MinimumFOp>(yielded)
+             ? yielded
+             : nullptr;
 }
 
 SmallVector<Value> CombineRegion::inlineFor(OpBuilder &builder, ValueRange left,

@@ -8,14 +8,12 @@
 #ifndef TILEWRIGHT_LIB_DIALECT_TILE_TRANSFORMS_KEPTTILES_H
 #define TILEWRIGHT_LIB_DIALECT_TILE_TRANSFORMS_KEPTTILES_H
 
-#include "tilewright/Dialect/Tile/IR/TileDialect.h"
+#include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 
 namespace tilewright::tile {
 
 inline constexpr int64_t kRegisterBytes = 4;
-/// Registers of a thread for addresses, masks and what is counted, about.
-inline constexpr int64_t kOtherRegisters = 24;
 
 /// Bytes of what is loaded that a thread keeps to use again, at the most: 64 of
 /// its 255 registers.

@@ -157,9 +157,11 @@ private:
 };
 
 /// Whether the loop goes along a row that it only reads, and combines each
-/// part: its warps wait for each other, with nothing under way.
+/// part: its warps wait for each other, with nothing under way. Or adds each to
+/// a tile, for which ptxas has some of the part wait until the rest is added.
 static bool combinesParts(scf::ForOp loop) {
-  bool combines = false;
+  bool combines = llvm::any_of(loop.getInitArgs().getTypes(),
+                               llvm::IsaPred<RankedTensorType>);
   WalkResult result = loop.getBody()->walk([&](Operation *op) {
     combines |= isa<CombineOpInterface>(op);
     if (isa<LoopLikeOpInterface, ProductOpInterface, MemoryOrderOpInterface>(

@@ -135,3 +135,31 @@ tile.kernel @linked(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>, %n: i32) {
   tile.store %Y, %max : !tile.ptr<f32>
   tile.return
 }
+
+// A part is added to a tile while the next one is under way.
+// CHECK-LABEL: tile.kernel @sums
+// CHECK: %[[FIRST:.*]] = scf.if %{{.*}} -> (tensor<4096xf16>) {
+// CHECK: scf.for %[[START:.*]] = {{.*}} iter_args(%[[SUM:.*]] = %{{.*}}, %[[PART:.*]] = %[[FIRST]]) -> (tensor<4096xf32>, tensor<4096xf16>) {
+// CHECK: %[[AHEAD:.*]] = scf.if %{{.*}} -> (tensor<4096xf16>) {
+// CHECK: %[[W:.*]] = arith.extf %[[PART]]
+// CHECK: %[[NEXT:.*]] = arith.addf %[[SUM]], %[[W]]
+// CHECK: scf.yield %[[NEXT]], %[[AHEAD]]
+tile.kernel @sums(%X: !tile.ptr<f16>, %Y: !tile.ptr<f32>, %n: index) attributes {num_warps = 4 : i32} {
+  %c0 = arith.constant 0 : index
+  %c4096 = arith.constant 4096 : index
+  %zeros = arith.constant dense<0.0> : tensor<4096xf32>
+  %xv = tile.view %X, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %sums = scf.for %start = %c0 to %n step %c4096 iter_args(%sum = %zeros) -> (tensor<4096xf32>) {
+    %x = tile.load_view %xv[%start] : !tile.view<?xf16, [1]> -> tensor<4096xf16>
+    %w = arith.extf %x : tensor<4096xf16> to tensor<4096xf32>
+    %next = arith.addf %sum, %w : tensor<4096xf32>
+    scf.yield %next : tensor<4096xf32>
+  }
+  %s = tile.reduce %sums axis 0 : tensor<4096xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %Y, %s : !tile.ptr<f32>
+  tile.return
+}

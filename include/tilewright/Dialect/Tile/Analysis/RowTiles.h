@@ -22,6 +22,9 @@ namespace tilewright::tile {
 /// loads that stand before it, also for ptxas (tile-issue-loads-first).
 inline constexpr llvm::StringLiteral kInOrderAttr = "tile.in_order";
 
+/// Registers of a thread for addresses, masks and what is counted, about.
+inline constexpr int64_t kOtherRegisters = 24;
+
 /// Elements of the largest tile that an op of the kernel makes; 0 without any.
 int64_t countElementsOfRow(KernelOp kernel);
 

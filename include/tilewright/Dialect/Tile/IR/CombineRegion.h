@@ -37,6 +37,10 @@ public:
   /// that of one commutative op on the elements of one tile.
   bool isCommutative() const;
 
+  /// The maximum or minimum of two floats that the region is, or null: its
+  /// result is one of the elements.
+  mlir::Operation *getChoice() const;
+
   /// The region's ops for these elements; its results.
   llvm::SmallVector<mlir::Value> inlineFor(mlir::OpBuilder &builder,
                                            mlir::ValueRange left,

@@ -376,6 +376,27 @@ def TileSplitReductions : TilePass<"tile-split-reductions"> {
   }];
 }
 
+def TileNarrowReductions : TilePass<"tile-narrow-reductions"> {
+  let summary = "Take maxima and minima before elements become wider";
+  let description = [{
+    The largest, or the smallest, of elements that a cast has made wider is that of the narrow ones, made wider: which
+    of two is larger does not change, with zeros of both signs, infinities and NaN. So a `tile.reduce` of f16 or bf16 that
+    `arith.extf` has made wider, whose region is one of `arith.maxnumf`, `minnumf`, `maximumf` and `minimumf`, reduces what
+    the cast takes: two elements an instruction, and none is made wide for it. Behind `tile-split-reductions`, which has
+    results of warps exchanged while they are wide: blocks of a cluster send no less than 4 bytes.
+
+    ```mlir
+    %w = arith.extf %x : tensor<1024xbf16> to tensor<1024xf32>
+    %m = tile.reduce %w axis 0 : tensor<1024xf32> -> f32 { ... arith.maxnumf ... }
+    ```
+    becomes
+    ```mlir
+    %n = tile.reduce %x axis 0 : tensor<1024xbf16> -> bf16 { ... arith.maxnumf ... }
+    %m = arith.extf %n : bf16 to f32
+    ```
+  }];
+}
+
 def TileSplitScans : TilePass<"tile-split-scans"> {
   let summary = "Scan in each warp, then across warps";
   let description = [{

@@ -270,7 +270,8 @@ def TileLoadRowsAhead : TilePass<"tile-load-rows-ahead"> {
   let summary = "Load the next program's row while this one is computed";
   let description = [{
     In a loop over programs (`tile-persist-rows`) loads whose address follows from the number of the program are done one program ahead. So are loads of a loop along a row that combines
-    each part, and stores nothing, one part ahead, if nothing else that the loop carries tells their address: its warps wait for each other at each part. The loop carries the tile, in the type of
+    each part, or adds it to a tile, and stores nothing, one part ahead, if nothing else that the loop carries tells their address: its warps wait for each other at each part, and ptxas has
+    some loads of a part wait until others are added. The loop carries the tile, in the type of
     memory; for the last program nothing is loaded.
 
     ```mlir

@@ -1,0 +1,202 @@
+//===- SlotCandidates.cpp - What slots of threads can have ----------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SlotCandidates.h"
+
+#include "VectorAccess.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Matchers.h"
+#include "tilewright/Conversion/TileToNVVM/Passes.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tonvvm;
+
+/// A loop that loads fewer for its next iteration has no row ahead.
+static constexpr int64_t kLeastElements = 16;
+
+//===----------------------------------------------------------------------===//
+// Words of memory
+//===----------------------------------------------------------------------===//
+
+Value tonvvm::getWord(Value value) {
+  if (auto extract = value.getDefiningOp<LLVM::ExtractElementOp>())
+    if (auto cast = extract.getVector().getDefiningOp<LLVM::BitcastOp>())
+      value = cast.getArg();
+  if (auto cast = value.getDefiningOp<LLVM::BitcastOp>())
+    value = cast.getArg();
+  return value.getType().isIntOrFloat() &&
+                 value.getType().getIntOrFloatBitWidth() == 8 * kWordBytes
+             ? value
+             : nullptr;
+}
+
+bool tonvvm::isLoaded(Value word) {
+  return findLoad(word).op || word.getDefiningOp<scf::IfOp>();
+}
+
+//===----------------------------------------------------------------------===//
+// What is live
+//===----------------------------------------------------------------------===//
+
+/// Whether an instruction has loaded that element alone, of less than a word:
+/// ptxas puts none together while they are under way.
+static bool isLoadedAlone(Value value) {
+  while (auto cast = value.getDefiningOp<LLVM::BitcastOp>())
+    value = cast.getArg();
+  return value.getType().isIntOrFloat() && findLoad(value).op;
+}
+
+/// Bits of registers that the value takes as long as it is live: numbers, and
+/// words of memory. Masks, places and addresses are made again.
+static int64_t countBits(Value value) {
+  Type type = value.getType();
+  bool isNumber =
+      isa<FloatType>(type) || (type.isIntOrFloat() && !type.isInteger(1) &&
+                               (isa<BlockArgument>(value) || isLoaded(value)));
+  if (!isNumber)
+    return 0;
+  int64_t bits = type.getIntOrFloatBitWidth();
+  return isLoadedAlone(value) ? std::max(bits, 8 * kWordBytes) : bits;
+}
+
+bool tonvvm::loadsElementsAhead(scf::ForOp loop) {
+  auto isAhead = [&](Value next) {
+    return isLoadedAlone(next) && next.getParentBlock() == loop.getBody() &&
+           next.getType().getIntOrFloatBitWidth() < 8 * kWordBytes;
+  };
+  return llvm::count_if(loop.getYieldedValues(), isAhead) >= kLeastElements;
+}
+
+int64_t tonvvm::countLiveWords(scf::ForOp loop) {
+  Block &body = *loop.getBody();
+  DenseMap<Operation *, int64_t> numbers;
+  SmallVector<int64_t> meetings;
+  for (auto [number, op] : llvm::enumerate(body)) {
+    numbers[&op] = number;
+    if (isa<NVVM::ShflOp>(op))
+      meetings.push_back(number);
+  }
+  SmallVector<int64_t> bits(meetings.size(), 0);
+  auto count = [&](Value value, int64_t from, int64_t to) {
+    for (auto [index, meeting] : llvm::enumerate(meetings))
+      if (from < meeting && meeting < to)
+        bits[index] += countBits(value);
+  };
+  auto getLastUse = [&](Value value) {
+    int64_t last = -1;
+    for (Operation *user : value.getUsers())
+      if (Operation *op = body.findAncestorOpInBlock(*user))
+        last = std::max(last, numbers.lookup(op));
+    return last;
+  };
+  for (BlockArgument carried : loop.getRegionIterArgs())
+    count(carried, -1, getLastUse(carried));
+  for (auto [number, op] : llvm::enumerate(body))
+    for (Value result : op.getResults())
+      count(result, number, getLastUse(result));
+  SetVector<Value> outer;
+  body.walk([&](Operation *op) {
+    for (Value operand : op->getOperands())
+      if (loop.isDefinedOutsideOfLoop(operand) &&
+          !matchPattern(operand, m_Constant()))
+        outer.insert(operand);
+  });
+  for (Value value : outer)
+    count(value, -1, body.getOperations().size());
+  int64_t most = 0;
+  for (int64_t each : bits)
+    most = std::max(most, each);
+  return most / (8 * kWordBytes);
+}
+
+//===----------------------------------------------------------------------===//
+// What can be kept
+//===----------------------------------------------------------------------===//
+
+std::optional<CarriedSums> tonvvm::matchSums(scf::ForOp loop, unsigned first) {
+  CarriedSums sums = {first};
+  if (first + kSlotWords > loop.getNumRegionIterArgs())
+    return std::nullopt;
+  for (unsigned index = first; index < first + kSlotWords; ++index) {
+    BlockArgument carried = loop.getRegionIterArg(index);
+    Value next = loop.getYieldedValues()[index];
+    Operation *writer = next.getDefiningOp();
+    if (!carried.getType().isF32() || !carried.hasOneUse() ||
+        !next.hasOneUse() || !writer || writer->getBlock() != loop.getBody())
+      return std::nullopt;
+    Operation *reader = *carried.user_begin();
+    if (reader->getBlock() != loop.getBody() || writer->isBeforeInBlock(reader))
+      return std::nullopt;
+    if (!sums.reader || reader->isBeforeInBlock(sums.reader))
+      sums.reader = reader;
+    if (!sums.writer || sums.writer->isBeforeInBlock(writer))
+      sums.writer = writer;
+  }
+  return sums;
+}
+
+/// Whether the op loads 16 bytes, or zeros where its predicate is false, from
+/// an array that the kernel does not write.
+static bool mayCopy(Operation *load) {
+  if (!load || !load->hasAttr(kReadOnlyAttr))
+    return false;
+  if (auto plain = dyn_cast<LLVM::LoadOp>(load))
+    return plain.getType() ==
+           VectorType::get(kSlotWords,
+                           IntegerType::get(load->getContext(), 32));
+  auto type = dyn_cast<LLVM::LLVMStructType>(load->getResult(0).getType());
+  return load->getNumOperands() == 2 && type &&
+         type.getBody().size() == kSlotWords &&
+         llvm::all_of(type.getBody(),
+                      [](Type word) { return word.isInteger(32); });
+}
+
+void tonvvm::collectUsers(Operation *op, SetVector<Operation *> &users) {
+  for (Operation *user : op->getUsers())
+    collectUsers(user, users);
+  users.insert(op);
+}
+
+/// Whether the loop takes nothing of the load but what it hands on.
+static bool isHandedOn(scf::ForOp loop, const LoadedAhead &ahead) {
+  Operation *yield = loop.getBody()->getTerminator();
+  SetVector<Operation *> users;
+  collectUsers(ahead.load, users);
+  users.remove(ahead.load);
+  users.remove(yield);
+  return llvm::all_of(users,
+                      llvm::IsaPred<LLVM::ExtractValueOp,
+                                    LLVM::ExtractElementOp, LLVM::BitcastOp>) &&
+         llvm::count_if(yield->getOperands(), [&](Value next) {
+           return users.contains(next.getDefiningOp());
+         }) == ahead.count;
+}
+
+std::optional<LoadedAhead> tonvvm::matchAhead(scf::ForOp loop, unsigned first) {
+  LoadedAhead ahead = {first};
+  int64_t bits = 0;
+  for (unsigned index = first;
+       index < loop.getNumRegionIterArgs() && bits < 8 * kSlotBytes; ++index) {
+    Value next = loop.getYieldedValues()[index];
+    Value word = getWord(next);
+    if (!word || !next.hasOneUse() || !next.getType().isIntOrFloat())
+      return std::nullopt;
+    auto [load, position] = findLoad(word);
+    if (!mayCopy(load) || load->getBlock() != loop.getBody() ||
+        (ahead.load && load != ahead.load) ||
+        position != bits / (8 * kWordBytes))
+      return std::nullopt;
+    ahead.load = load;
+    ++ahead.count;
+    bits += next.getType().getIntOrFloatBitWidth();
+  }
+  return bits == 8 * kSlotBytes && isHandedOn(loop, ahead)
+             ? std::optional(ahead)
+             : std::nullopt;
+}

@@ -1,0 +1,63 @@
+//===- SlotCandidates.h - What slots of threads can have --------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a loop of a thread's program has in registers, and what of that slots in
+// shared memory could have instead (keep-in-slots): words of memory, sums, and
+// what is loaded for the next iteration.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LIB_CONVERSION_TILETONVVM_SLOTCANDIDATES_H
+#define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_SLOTCANDIDATES_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace tilewright::tonvvm {
+
+/// A slot has what one access moves without conflicts.
+inline constexpr int64_t kSlotWords = 4, kWordBytes = 4;
+inline constexpr int64_t kSlotBytes = kSlotWords * kWordBytes;
+
+/// The word that the value is, or that it is taken out of; or null.
+mlir::Value getWord(mlir::Value value);
+
+/// Whether the word comes from memory, at once or by a branch.
+bool isLoaded(mlir::Value word);
+
+/// Words that are live where lanes combine what they have, at the most: there a
+/// row is whole, whatever the order of what is computed element by element.
+int64_t countLiveWords(mlir::scf::ForOp loop);
+
+/// Whether an iteration loads a row for the next one, element by element.
+bool loadsElementsAhead(mlir::scf::ForOp loop);
+
+/// Four neighbours that a loop carries, to each of which each iteration adds
+/// something, once.
+struct CarriedSums {
+  unsigned first;
+  /// What takes the first of them, and what makes the last of the next ones.
+  mlir::Operation *reader = nullptr, *writer = nullptr;
+};
+
+std::optional<CarriedSums> matchSums(mlir::scf::ForOp loop, unsigned first);
+
+/// What a loop loads for its next iteration, by one instruction, and carries.
+struct LoadedAhead {
+  unsigned first, count = 0;
+  mlir::Operation *load = nullptr;
+};
+
+std::optional<LoadedAhead> matchAhead(mlir::scf::ForOp loop, unsigned first);
+
+/// What is taken out of a load, from users to what they use, and the load.
+void collectUsers(mlir::Operation *load,
+                  llvm::SetVector<mlir::Operation *> &users);
+
+} // namespace tilewright::tonvvm
+
+#endif // TILEWRIGHT_LIB_CONVERSION_TILETONVVM_SLOTCANDIDATES_H

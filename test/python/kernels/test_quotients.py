@@ -1,0 +1,40 @@
+"""Quotients of a tile by one number, which are products with its reciprocal."""
+
+import numpy as np
+import pytest
+from examples_support import TARGETS
+
+import tilewright
+import tilewright.language as tl
+
+
+@tilewright.jit
+def divide_kernel(x, by, out, block: tl.constexpr):
+    places = tl.arange(0, block)
+    tl.store(out + places, tl.load(x + places) / tl.load(by))
+
+
+def draw(rng, count):
+    """Of all magnitudes, and with what is no number."""
+    x = rng.uniform(1, 2, count) * 2.0 ** rng.integers(-149, 128, count)
+    x = np.where(rng.random(count) < 0.5, x, -x).astype(np.float32)
+    x[:6] = 0.0, -0.0, np.inf, -np.inf, np.nan, 2.0**-149
+    return x
+
+
+@pytest.mark.parametrize("target", TARGETS)
+# Four quotients of a thread, of which dividends are scaled one by one, and 32.
+@pytest.mark.parametrize("warps", [8, 1])
+def test_by_one_number(target, warps):
+    rng = np.random.default_rng(warps)
+    for by in [*draw(rng, 16), 1.0, 3.0, 2.0**-126, 1.5 * 2.0**-127, 2.0**126, 1.9 * 2.0**127]:
+        x, divisor = draw(rng, 1024), np.array([by], np.float32)
+        out = np.full(1024, 7, np.float32)
+        divide_kernel[(1,)](x, divisor, out, block=1024, num_warps=warps, target=target)
+        with np.errstate(all="ignore"):
+            right = x.astype(np.float64) / divisor[0].astype(np.float64)
+            rounded = right.astype(np.float32)
+            unit = np.maximum(np.spacing(np.abs(rounded)), 2.0**-149)
+            near = np.abs(out.astype(np.float64) - right) <= 2 * unit
+        same = (out == rounded) & (np.signbit(out) == np.signbit(rounded))
+        assert np.all(same | near | (np.isnan(out) & np.isnan(right))), (by, out, right)
