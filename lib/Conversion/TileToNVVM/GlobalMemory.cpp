@@ -43,6 +43,13 @@ static void markReadOnly(ArrayRef<Value> elements) {
     op->setAttr(kReadOnlyAttr, UnitAttr::get(op->getContext()));
 }
 
+/// What is known of where the op's block is, or null.
+static const BlockRanges *findRanges(Operation *op,
+                                     const LoweringContext &context) {
+  auto found = context.blocks.find(op);
+  return found == context.blocks.end() ? nullptr : &found->second;
+}
+
 namespace {
 
 /// A pattern that knows the lowering's context.
@@ -89,10 +96,10 @@ struct LoadViewPattern : AccessPattern<LoadViewOp> {
     ThreadIndex thread(rewriter, loc);
     RegisterValues registers(layout);
     if (op.getRotation()) {
-      RotatedRow row(rewriter, loc, thread, op.getView().getType(),
-                     adaptor.getView(), adaptor.getOffsets().front().front(),
-                     adaptor.getRotation().front(),
-                     op.getTileType().getDimSize(0), layout);
+      RotatedRow row(
+          rewriter, loc, thread, op.getView().getType(), adaptor.getView(),
+          adaptor.getOffsets().front().front(), adaptor.getRotation().front(),
+          op.getTileType().getDimSize(0), layout, findRanges(op, context));
       Value other =
           adaptor.getOther().empty() ? Value() : adaptor.getOther().front();
       SharedAccessPlan plan = makePlan(op, context);
@@ -104,9 +111,9 @@ struct LoadViewPattern : AccessPattern<LoadViewOp> {
       rewriter.replaceOpWithMultiple(op, {registers.take()});
       return success();
     }
-    BlockAddresses addresses(rewriter, loc, thread, op.getView().getType(),
-                             adaptor.getView(),
-                             getSingleValues(adaptor.getOffsets()), layout);
+    BlockAddresses addresses(
+        rewriter, loc, thread, op.getView().getType(), adaptor.getView(),
+        getSingleValues(adaptor.getOffsets()), layout, findRanges(op, context));
     for (ArrayRef<unsigned> instruction : makePlan(op, context).instructions) {
       unsigned first = instruction.front();
       Value inside = addresses.isInside(first);
@@ -144,17 +151,18 @@ struct StoreViewPattern : AccessPattern<StoreViewOp> {
     Value canonical = thread.isCanonical(plan.idleLanes, plan.idleWarps);
     ValueRange registers = adaptor.getValue();
     if (op.getRotation()) {
-      RotatedRow row(rewriter, loc, thread, op.getView().getType(),
-                     adaptor.getView(), adaptor.getOffsets().front().front(),
-                     adaptor.getRotation().front(),
-                     op.getTileType().getDimSize(0), layout);
+      RotatedRow row(
+          rewriter, loc, thread, op.getView().getType(), adaptor.getView(),
+          adaptor.getOffsets().front().front(), adaptor.getRotation().front(),
+          op.getTileType().getDimSize(0), layout, findRanges(op, context));
       row.store(plan.instructions, llvm::to_vector(registers), canonical);
       rewriter.eraseOp(op);
       return success();
     }
     BlockAddresses addresses(
         rewriter, loc, thread, op.getView().getType(), adaptor.getView(),
-        LoadViewPattern::getSingleValues(adaptor.getOffsets()), layout);
+        LoadViewPattern::getSingleValues(adaptor.getOffsets()), layout,
+        findRanges(op, context));
     for (ArrayRef<unsigned> instruction : plan.instructions) {
       unsigned first = instruction.front();
       auto elements = llvm::map_to_vector(
