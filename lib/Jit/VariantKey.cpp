@@ -33,10 +33,12 @@ char VariantKey::countTrips(const spec::Argument &argument, int64_t end) {
   return static_cast<char>((end + step - 1) / step);
 }
 
-/// 0 where the row is none, or longer than the tile.
+/// 0 where the row is none, or longer than the tile, or the kernel says itself
+/// where it ends.
 char VariantKey::findPart(const spec::Argument &argument, int64_t end) {
   int64_t columns = argument.columns;
-  if (columns == 0 || !argument.isSpecialized || end <= 0 || end > columns)
+  if (columns == 0 || !argument.isSpecialized || argument.hasBounds() ||
+      end <= 0 || end > columns)
     return 0;
   return static_cast<char>((end * numParts + columns - 1) / columns);
 }
