@@ -70,7 +70,7 @@ struct ElementwisePattern : ConversionPattern {
         // arith.select may choose by one scalar.
         state.operands.push_back(
             values.size() == types.size() ? values[index] : values.front());
-      results.push_back(isa<arith::AndIOp>(op)
+      results.push_back(isa<arith::AndIOp>(op) && type.isInteger(1)
                             ? rewriter.createOrFold<arith::AndIOp>(
                                   op->getLoc(), state.operands)
                             : rewriter.create(state)->getResult(0));

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Matchers.h"
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
@@ -33,8 +34,10 @@ SharedAccessPlan tonvvm::makePlan(GlobalAccessOpInterface access,
 }
 
 /// Says of the instruction that these elements are taken out of that the kernel
-/// does not write the array.
-static void markReadOnly(ArrayRef<Value> elements) {
+/// does not write the array. Where the predicate never holds there is none.
+static void markReadOnly(ArrayRef<Value> elements, Value predicate) {
+  if (predicate && matchPattern(predicate, m_Zero()))
+    return;
   Operation *op = elements.front().getDefiningOp();
   while (isa_and_nonnull<arith::BitcastOp, LLVM::BitcastOp,
                          LLVM::ExtractElementOp, LLVM::ExtractValueOp>(op))
@@ -124,7 +127,7 @@ struct LoadViewPattern : AccessPattern<LoadViewOp> {
           rewriter, loc, addresses.getPointer(first),
           op.getTileType().getElementType(), instruction.size(), inside, other);
       if (context.readOnly.contains(op))
-        markReadOnly(elements);
+        markReadOnly(elements, inside);
       registers.set(instruction, elements);
     }
     keepInOrder(op, rewriter);
@@ -191,7 +194,7 @@ struct LoadPattern : AccessPattern<LoadOp> {
     for (ArrayRef<unsigned> instruction : makePlan(op, context).instructions) {
       SmallVector<Value> elements = load(op, adaptor, instruction, rewriter);
       if (context.readOnly.contains(op) && !op.getIsVolatile())
-        markReadOnly(elements);
+        markReadOnly(elements, getMask(adaptor, instruction));
       registers.set(instruction, elements);
     }
     keepInOrder(op, rewriter);
@@ -200,13 +203,19 @@ struct LoadPattern : AccessPattern<LoadOp> {
   }
 
 private:
+  /// Null where there is none.
+  static Value getMask(OneToNOpAdaptor adaptor, ArrayRef<unsigned> registers) {
+    return adaptor.getMask().empty() ? Value()
+                                     : adaptor.getMask()[registers.front()];
+  }
+
   /// One instruction, for these registers.
   static SmallVector<Value> load(LoadOp op, OneToNOpAdaptor adaptor,
                                  ArrayRef<unsigned> registers,
                                  OpBuilder &builder) {
     unsigned first = registers.front();
     Location loc = op.getLoc();
-    Value mask = adaptor.getMask().empty() ? Value() : adaptor.getMask()[first];
+    Value mask = getMask(adaptor, registers);
     Value isHolder =
         op.getUnshared() ? ThreadIndex(builder, loc).isFirst() : Value();
     SmallVector<Value> other;

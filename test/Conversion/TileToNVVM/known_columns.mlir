@@ -85,3 +85,26 @@ tile.kernel @rotated(%A: !tile.ptr<f32>, %n: i32 {tile.bounds = array<i64: 1024,
   tile.store_view %t, %v[%c0] rotated %rotation {vector_width = 4 : i64} : tensor<2048xf32, #row>, !tile.view<?xf32, [1]>
   tile.return
 }
+
+// -----
+
+// What stands for elements that are never loaded is no load of the array, which is only read.
+#line = #tile.register_layout<lane[32] warp[4] register[4]>
+// CHECK-LABEL: llvm.func @other
+// CHECK: llvm.load %arg1 {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+// CHECK-NOT: ld.global
+// CHECK: llvm.return
+tile.kernel @other(%A: !tile.ptr<f32> {tile.disjoint}, %B: !tile.ptr<f32> {tile.disjoint}, %n: i32 {tile.bounds = array<i64: -1, 0>}) {
+  %x = tile.load %B : !tile.ptr<f32>
+  %others = tile.splat %x : f32 -> tensor<512xf32, #line>
+  %columns = tile.iota 0 : tensor<512xi32, #line>
+  %end = tile.splat %n : i32 -> tensor<512xi32, #line>
+  %inside = arith.cmpi slt, %columns, %end : tensor<512xi32, #line>
+  %as = tile.splat %A : !tile.ptr<f32> -> tensor<512x!tile.ptr<f32>, #line>
+  %ps = tile.addptr %as, %columns : tensor<512x!tile.ptr<f32>, #line>, tensor<512xi32, #line>
+  %t = tile.load %ps mask %inside else %others {vector_width = 1 : i64} : tensor<512x!tile.ptr<f32>, #line>
+  %bs = tile.splat %B : !tile.ptr<f32> -> tensor<512x!tile.ptr<f32>, #line>
+  %qs = tile.addptr %bs, %columns : tensor<512x!tile.ptr<f32>, #line>, tensor<512xi32, #line>
+  tile.store %qs, %t {vector_width = 1 : i64} : tensor<512x!tile.ptr<f32>, #line>
+  tile.return
+}
