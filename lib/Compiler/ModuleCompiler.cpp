@@ -147,7 +147,8 @@ LogicalResult ModuleCompiler::runPipeline(
 void ModuleCompiler::describePlacedKernels() {
   for (auto [kernel, compiled] :
        llvm::zip_equal(module.getOps<KernelOp>(), result.kernels)) {
-    // Loops are those of the program that was given, whose launches go by them.
+    // Loops and tiles are those of the program that was given, whose launches
+    // go by them.
     std::vector<spec::Argument> given =
         std::move(compiled.description.arguments);
     compiled.description = *describeKernel(kernel);
@@ -155,6 +156,7 @@ void ModuleCompiler::describePlacedKernels() {
          llvm::zip_equal(compiled.description.arguments, given)) {
       argument.loopStep = before.loopStep;
       argument.maxTrips = before.maxTrips;
+      argument.columns = before.columns;
     }
     compiled.report = makeReport(kernel, target);
     compiled.threadsPerBlock = kernel.getNumThreads();

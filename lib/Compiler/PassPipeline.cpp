@@ -36,6 +36,10 @@ static std::string toText(const DivisibilityPromise &promise) {
 static std::string toText(const ArgumentConstant &constant) {
   return constant.argument + ":" + std::to_string(constant.value);
 }
+static std::string toText(const BoundsPromise &promise) {
+  return promise.argument + ":" + std::to_string(promise.least) + ":" +
+         std::to_string(promise.most);
+}
 static std::string toText(const TripsPromise &promise) {
   return promise.argument + ":" + std::to_string(promise.step) + ":" +
          std::to_string(promise.trips);
@@ -63,7 +67,7 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   OpPassManager &kernel = module.nest<tile::KernelOp>();
   kernel.addPass(tile::createTileSpecialize(
       {toTexts(options.divisibility), llvm::to_vector(options.disjoint),
-       toTexts(options.constants), options.numWarps,
+       toTexts(options.constants), toTexts(options.bounds), options.numWarps,
        llvm::to_vector(options.require)}));
   kernel.addPass(tile::createTileSpreadPrograms({options.batchPrograms}));
   kernel.addPass(tile::createTileCheckProgram());

@@ -28,7 +28,10 @@ static json::Value describe(const spec::Argument &argument) {
                       {"written", argument.isWritten},
                       {"specialized", argument.isSpecialized},
                       {"loop_step", argument.loopStep},
-                      {"max_trips", argument.maxTrips}};
+                      {"max_trips", argument.maxTrips},
+                      {"columns", argument.columns},
+                      {"least", argument.least},
+                      {"most", argument.most}};
 }
 
 static bool read(const json::Value &value, spec::Argument &argument,
@@ -43,7 +46,10 @@ static bool read(const json::Value &value, spec::Argument &argument,
       !mapper.map("written", argument.isWritten) ||
       !mapper.map("specialized", argument.isSpecialized) ||
       !mapper.map("loop_step", argument.loopStep) ||
-      !mapper.map("max_trips", argument.maxTrips))
+      !mapper.map("max_trips", argument.maxTrips) ||
+      !mapper.map("columns", argument.columns) ||
+      !mapper.map("least", argument.least) ||
+      !mapper.map("most", argument.most))
     return false;
   std::optional<spec::ElementType> element = spec::parseElementType(type);
   if (!element)

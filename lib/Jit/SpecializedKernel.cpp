@@ -70,6 +70,10 @@ SpecializedKernel::create(const spec::KernelDescription &description,
   for (unsigned index = 0; !specializes && index < kernel->arguments.size();
        ++index)
     kernel->keepDeclared(index);
+  if (llvm::any_of(kernel->arguments, [](const spec::Argument &argument) {
+        return argument.hasBounds();
+      }))
+    kernel->setPromised();
   kernel->dependsOnOverlap =
       specializes && runtime::dependsOnOverlap(kernel->arguments);
   kernel->mostDivisibility = mostDivisibility;
@@ -82,6 +86,10 @@ SpecializedKernel::create(const spec::KernelDescription &description,
 
 void SpecializedKernel::keepDeclared(unsigned argument) {
   arguments[argument].isSpecialized = false;
+  setPromised();
+}
+
+void SpecializedKernel::setPromised() {
   promised = arguments;
   for (spec::Argument &each : promised)
     if (each.isSpecialized)

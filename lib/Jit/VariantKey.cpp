@@ -19,7 +19,7 @@ VariantKey VariantKey::ofDeclared(llvm::ArrayRef<spec::Argument> arguments) {
   for (const spec::Argument &argument : arguments)
     key.bytes.push_back(
         static_cast<char>(llvm::Log2_32(argument.divisibility)));
-  key.bytes.append(arguments.size(), 0);
+  key.bytes.append(2 * arguments.size(), 0);
   key.bytes.push_back(tensorMapsFlag | batchFlag);
   return key;
 }
@@ -31,6 +31,23 @@ char VariantKey::countTrips(const spec::Argument &argument, int64_t end) {
       end > step * argument.maxTrips)
     return 0;
   return static_cast<char>((end + step - 1) / step);
+}
+
+/// 0 where the row is none, or longer than the tile, or the kernel says itself
+/// where it ends.
+char VariantKey::findPart(const spec::Argument &argument, int64_t end) {
+  int64_t columns = argument.columns;
+  if (columns == 0 || !argument.isSpecialized || argument.hasBounds() ||
+      end <= 0 || end > columns)
+    return 0;
+  return static_cast<char>((end * numParts + columns - 1) / columns);
+}
+
+BoundsPromise VariantKey::getBounds(const spec::Argument &argument,
+                                    unsigned part) {
+  int64_t columns = argument.columns;
+  return {argument.name, columns * (part - 1) / numParts + 1,
+          columns * part / numParts};
 }
 
 char VariantKey::describe(const spec::Argument &argument, uint64_t bits,
@@ -48,11 +65,13 @@ VariantKey VariantKey::ofLaunch(llvm::ArrayRef<spec::Argument> arguments,
                                 bool areDisjoint, unsigned most) {
   VariantKey key;
   size_t count = arguments.size();
-  key.bytes.resize_for_overwrite(2 * count + 1);
+  key.bytes.resize_for_overwrite(3 * count + 1);
   for (auto [index, argument] : llvm::enumerate(arguments)) {
     key.bytes[index] = describe(argument, values.getBits(index), most);
     key.bytes[count + index] =
         argument.loopStep ? countTrips(argument, values.getInteger(index)) : 0;
+    key.bytes[2 * count + index] =
+        argument.columns ? findPart(argument, values.getInteger(index)) : 0;
   }
   key.bytes.back() = static_cast<char>(tensorMapsFlag | batchFlag |
                                        (areDisjoint ? disjointFlag : 0));
@@ -65,6 +84,7 @@ void VariantKey::applyTo(PipelineOptions &options,
   options.disjoint.clear();
   options.constants.clear();
   options.trips.clear();
+  options.bounds.clear();
   options.tensorMaps &= mayUseTensorMaps();
   options.lacksTensorMaps |= !mayUseTensorMaps();
   options.batchPrograms &= mayBatchPrograms();
@@ -80,4 +100,7 @@ void VariantKey::applyTo(PipelineOptions &options,
   for (auto [index, argument] : llvm::enumerate(arguments))
     if (unsigned trips = getTrips(index))
       options.trips.push_back({argument.name, argument.loopStep, trips});
+  for (auto [index, argument] : llvm::enumerate(arguments))
+    if (unsigned part = getPart(index))
+      options.bounds.push_back(getBounds(argument, part));
 }

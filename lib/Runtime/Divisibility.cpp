@@ -17,6 +17,26 @@ llvm::Error runtime::verifyDivisibility(const spec::KernelSpec &spec,
   return verifyDivisibility(spec.getName(), spec.getArguments(), arguments);
 }
 
+/// Fails where an argument is not from where to where compiled code says.
+static llvm::Error verifyBounds(llvm::StringRef kernel,
+                                llvm::ArrayRef<spec::Argument> declared,
+                                const spec::ArgumentBlock &arguments) {
+  for (auto [index, argument] : llvm::enumerate(declared)) {
+    if (!argument.hasBounds())
+      continue;
+    int64_t value = arguments.getInteger(index);
+    if (argument.least <= value && value <= argument.most)
+      continue;
+    return llvm::createStringError(
+        llvm::formatv("'{0}' is {1}, and the compiled code of '{2}' relies on "
+                      "it being from {3} to {4}",
+                      argument.name, value, kernel, argument.least,
+                      argument.most)
+            .str());
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error runtime::verifyDivisibility(llvm::StringRef kernel,
                                         llvm::ArrayRef<spec::Argument> declared,
                                         const spec::ArgumentBlock &arguments) {
@@ -42,5 +62,5 @@ llvm::Error runtime::verifyDivisibility(llvm::StringRef kernel,
                       pickDivisibility(bits, argument.divisibility))
             .str());
   }
-  return llvm::Error::success();
+  return verifyBounds(kernel, declared, arguments);
 }

@@ -23,6 +23,13 @@ unsigned Argument::getByteSize() const {
   llvm_unreachable("not a kind of argument");
 }
 
+/// Null where the value may be any.
+static llvm::json::Value describeBounds(const Argument &argument) {
+  if (!argument.hasBounds())
+    return nullptr;
+  return llvm::json::Array{argument.least, argument.most};
+}
+
 llvm::json::Value spec::toJSON(const Argument &argument) {
   return llvm::json::Object{{"name", argument.name},
                             {"type", getName(argument.type)},
@@ -30,6 +37,7 @@ llvm::json::Value spec::toJSON(const Argument &argument) {
                             {"bytes", argument.getByteSize()},
                             {"alignment", argument.getAlignment()},
                             {"divisibility", argument.divisibility},
+                            {"bounds", describeBounds(argument)},
                             {"is_disjoint", argument.isDisjoint},
                             {"is_written", argument.isWritten}};
 }

@@ -234,7 +234,7 @@ static nb::list getWritten(jit::Kernel &kernel) {
 static nb::list getVariants(jit::Kernel &kernel) {
   nb::list list;
   for (jit::Variant *variant : kernel.getVariants().getAll()) {
-    nb::dict divisibility, constants, trips;
+    nb::dict divisibility, constants, trips, bounds;
     nb::list disjoint;
     for (auto [index, argument] :
          llvm::enumerate(variant->kernel.description.arguments)) {
@@ -243,6 +243,9 @@ static nb::list getVariants(jit::Kernel &kernel) {
         constants[argument.name.c_str()] = 1;
       if (unsigned count = variant->key.getTrips(index))
         trips[argument.name.c_str()] = count;
+      if (argument.hasBounds())
+        bounds[argument.name.c_str()] =
+            nb::make_tuple(argument.least, argument.most);
       if (argument.isDisjoint)
         disjoint.append(argument.name);
     }
@@ -250,6 +253,7 @@ static nb::list getVariants(jit::Kernel &kernel) {
     entry["divisibility"] = divisibility;
     entry["constants"] = constants;
     entry["trips"] = trips;
+    entry["bounds"] = bounds;
     entry["disjoint"] = disjoint;
     entry["ptx"] = variant->image.code;
     entry["report"] = getReportObject(kernel, *variant);
@@ -351,8 +355,9 @@ void python::bindKernel(nb::module_ &module) {
           nb::sig("def variants(self) -> list[dict[str, typing.Any]]"),
           "Every variant so far, the first one first: what it relies on "
           "(divisibility; constants: integers that are 1; trips: of loops "
-          "along rows that end there; disjoint: whose memory no other array "
-          "shares), its ptx and its report.")
+          "along rows that end there; bounds: of where a tile's row ends; "
+          "disjoint: whose memory no other array shares), its ptx and its "
+          "report.")
       .def_prop_ro(
           "simulation", &getSimulation,
           nb::sig("def simulation(self) -> dict[str, typing.Any] | None"),

@@ -104,6 +104,10 @@ class Drawing:
         if self.pick(*([False] * 7), True):
             return self.pick(1, 2), self.random.randint(8000, 70000)
         columns = min(self.extent(self.device.room // 4), self.device.room)
+        if self.pick(*([False] * 3), True):
+            # Around the end of a part of a tile, of which there are sixteen.
+            columns = self.pick(64, 128, 256) * self.random.randint(9, 16) + self.pick(-1, 0, 1)
+            columns = min(columns, self.device.room)
         return self.extent(min(self.device.room // columns, 700)), columns
 
     def dtype(self, *among: str) -> str:

@@ -39,6 +39,17 @@ struct ArgumentConstant {
   }
 };
 
+/// That an integer argument has one of these values, both ends included.
+struct BoundsPromise {
+  std::string argument;
+  int64_t least, most;
+
+  bool operator==(const BoundsPromise &other) const {
+    return argument == other.argument && least == other.least &&
+           most == other.most;
+  }
+};
+
 /// That loops which count from 0 up to an argument by a step have so many
 /// trips, one or more.
 struct TripsPromise {
@@ -84,6 +95,8 @@ struct PipelineOptions {
   std::vector<ArgumentConstant> constants;
   /// Of loops along rows (spec::Argument).
   std::vector<TripsPromise> trips;
+  /// Of arguments at which tiles of rows end (spec::Argument).
+  std::vector<BoundsPromise> bounds;
   /// Names of pointer arguments that overlap no other one in a launch.
   std::vector<std::string> disjoint;
 };

@@ -158,13 +158,16 @@ private:
   llvm::Expected<runtime::LoadedKernel *> getLoaded(const Launch &launch,
                                                     const VariantKey &key);
 
+  /// Has launches check what the kernel promises of arguments.
+  void setPromised();
+
   std::string name;
   std::vector<spec::Argument> arguments;
   /// Nothing where the kernel declares no shapes.
   std::optional<spec::KernelSpec> spec;
   bool declaresGrid = false;
-  /// Their divisibility is what all launches rely on; empty where they rely on
-  /// none.
+  /// Their divisibility and their bounds are what all launches rely on; empty
+  /// where they rely on none.
   std::vector<spec::Argument> promised;
   /// Whether launches that can have no tensor maps are refused.
   bool requiresTensorMaps = false;

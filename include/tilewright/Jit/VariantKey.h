@@ -10,9 +10,11 @@
 // apart in memory. An integer that is 1, as strides are, is a constant of the
 // code; others are not, so that an argument is a reason for one more variant at
 // the most. Where the kernel goes along a row in few parts, their number counts
-// too (spec::Argument::loopStep). Launches that are alike in it have equal
-// keys, and share a variant, if the tensor maps that its code takes are there
-// for all of them. Who cannot have these shares the variant without:
+// too (spec::Argument::loopStep), and where a tile has a row, in which
+// sixteenth of it the row ends (spec::Argument::columns). Launches that are
+// alike in it have equal keys, and share a variant, if the tensor maps that its
+// code takes are there for all of them. Who cannot have these shares the
+// variant without:
 //
 //   VariantKey key =
 //       VariantKey::ofLaunch(arguments, values, areDisjoint, most);
@@ -61,6 +63,14 @@ public:
     return static_cast<uint8_t>(bytes[getNumArguments() + argument]);
   }
 
+  /// In which part of the tile a row ends that has as many columns as the
+  /// argument says, in all launches, from 1 on; 0 where that is not known.
+  unsigned getPart(unsigned argument) const {
+    return static_cast<uint8_t>(bytes[2 * getNumArguments() + argument]);
+  }
+  /// What the argument may be then.
+  static BoundsPromise getBounds(const spec::Argument &argument, unsigned part);
+
   /// Whether all pointers are disjoint (spec::Argument::isDisjoint), beside
   /// those that the kernel says.
   bool areDisjoint() const { return bytes.back() & disjointFlag; }
@@ -97,16 +107,20 @@ private:
   static constexpr char disjointFlag = 1, tensorMapsFlag = 2, batchFlag = 4;
   /// More than any exponent.
   static constexpr char oneByte = 31;
+  /// Parts that a tile is told apart in.
+  static constexpr int64_t numParts = 16;
 
   static char describe(const spec::Argument &argument, uint64_t bits,
                        unsigned most);
   static char countTrips(const spec::Argument &argument, int64_t end);
+  static char findPart(const spec::Argument &argument, int64_t end);
 
-  size_t getNumArguments() const { return bytes.size() / 2; }
+  size_t getNumArguments() const { return bytes.size() / 3; }
 
   /// Of each argument the exponent of its divisibility, or oneByte; of each the
-  /// trips of loops that end there; then flags.
-  llvm::SmallString<32> bytes;
+  /// trips of loops that end there; of each the part of a tile that ends there;
+  /// then flags.
+  llvm::SmallString<48> bytes;
 };
 
 } // namespace tilewright::jit

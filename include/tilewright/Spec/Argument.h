@@ -28,6 +28,8 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/JSON.h"
 
+#include <limits>
+
 namespace tilewright::spec {
 
 /// How a launch makes the bytes of a parameter.
@@ -56,10 +58,20 @@ struct Argument {
   /// where trips are few: launches of up to `maxTrips` trips get code for as
   /// many. 0: there are no such loops.
   unsigned loopStep = 0, maxTrips = 0;
+  /// Columns of the tile that ends at it, whose masks are known in code for a
+  /// part of what it can be. 0: there is no such tile.
+  unsigned columns = 0;
+  /// The compiled code relies on an integer being from `least` to `most`.
+  int64_t least = std::numeric_limits<int64_t>::min();
+  int64_t most = std::numeric_limits<int64_t>::max();
 
   bool isPointer() const { return kind == ArgumentKind::Pointer; }
   /// Whether its value can be a multiple of something.
   bool hasDivisibility() const { return isPointer() || isInteger(type); }
+  bool hasBounds() const {
+    return least != std::numeric_limits<int64_t>::min() ||
+           most != std::numeric_limits<int64_t>::max();
+  }
 
   /// Of the parameter, which stands at a multiple of its alignment.
   unsigned getByteSize() const;

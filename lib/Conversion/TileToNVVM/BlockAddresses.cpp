@@ -7,9 +7,11 @@
 
 #include "BlockAddresses.h"
 
+#include "VectorAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/Utils/InferIntRangeCommon.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -18,8 +20,10 @@ using namespace tilewright::tonvvm;
 BlockAddresses::BlockAddresses(OpBuilder &builder, Location loc,
                                ThreadIndex &thread, tile::ViewType type,
                                ValueRange view, ValueRange starts,
-                               const LinearLayout &registers)
-    : builder(builder), loc(loc), base(view.front()), registers(registers) {
+                               const LinearLayout &registers,
+                               const BlockRanges *ranges)
+    : builder(builder), loc(loc), base(view.front()), registers(registers),
+      ranges(ranges) {
   // Addresses only need the size of an element.
   elementType = IntegerType::get(
       builder.getContext(), 8 * tile::getElementBytes(type.getElementType()));
@@ -139,14 +143,34 @@ Value BlockAddresses::getPointer(unsigned reg) {
   return pointer;
 }
 
+std::optional<bool> BlockAddresses::isKnownInside(unsigned reg,
+                                                  unsigned dim) const {
+  if (!ranges)
+    return std::nullopt;
+  const auto &[start, extent] = ranges->dims[dim];
+  auto [least, most] = getCoordinates(registers, reg, dim);
+  bool overflows = false;
+  APInt first = start.smin().sadd_ov(APInt(64, least), overflows);
+  bool lastOverflows = false;
+  APInt last = start.smax().sadd_ov(APInt(64, most), lastOverflows);
+  // Negative coordinates are large unsigned ones.
+  if (overflows || lastOverflows || first.isNegative())
+    return std::nullopt;
+  return intrange::evaluatePred(intrange::CmpPredicate::ult,
+                                ConstantIntRanges::fromSigned(first, last),
+                                extent);
+}
+
 Value BlockAddresses::isInside(unsigned reg) {
   LinearLayout::Point point = registers.apply({{"register", reg}});
   Value all;
-  for (auto [dim, part] : llvm::zip_equal(dims, point)) {
+  for (auto [index, dim, part] : llvm::enumerate(dims, point)) {
     Value &inside = dim.inside[part];
+    if (std::optional<bool> known = isKnownInside(reg, index))
+      inside = arith::ConstantIntOp::create(builder, loc, *known, /*width=*/1);
     if (!inside)
       inside = isInside(dim, part);
-    all = all ? arith::AndIOp::create(builder, loc, all, inside) : inside;
+    all = combine(builder, loc, all, inside);
   }
   return all;
 }

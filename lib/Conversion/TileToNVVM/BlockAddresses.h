@@ -17,6 +17,7 @@
 #ifndef TILEWRIGHT_LIB_CONVERSION_TILETONVVM_BLOCKADDRESSES_H
 #define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_BLOCKADDRESSES_H
 
+#include "KnownColumns.h"
 #include "ThreadIndex.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
@@ -27,11 +28,13 @@ namespace tilewright::tonvvm {
 class BlockAddresses {
 public:
   /// `view` holds the view's parts as the type conversion makes them; `starts`
-  /// are the coordinates of the block's first element.
+  /// are the coordinates of the block's first element, and `ranges` what is
+  /// known of both.
   BlockAddresses(mlir::OpBuilder &builder, mlir::Location loc,
                  ThreadIndex &thread, tile::ViewType type,
                  mlir::ValueRange view, mlir::ValueRange starts,
-                 const LinearLayout &registers);
+                 const LinearLayout &registers,
+                 const BlockRanges *ranges = nullptr);
 
   mlir::Value getPointer(unsigned reg);
   /// i1.
@@ -48,6 +51,9 @@ private:
 
   mlir::Value constant(int64_t value);
   mlir::Value getCoordinate(Dim &dim, int32_t part);
+  /// Whether all elements of a register are inside along the dimension, or none
+  /// is; nothing where neither is known.
+  std::optional<bool> isKnownInside(unsigned reg, unsigned dim) const;
   mlir::Value isInside(Dim &dim, int32_t part);
   mlir::Value addElements(mlir::Value pointer, mlir::Value elements);
   /// The pointer for the register parts that cannot just be added.
@@ -58,6 +64,7 @@ private:
   mlir::Type elementType;
   mlir::Value base;
   const LinearLayout &registers;
+  const BlockRanges *ranges;
   llvm::SmallVector<Dim> dims;
   std::map<LinearLayout::Point, mlir::Value> threadPointers;
 };

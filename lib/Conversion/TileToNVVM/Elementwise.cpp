@@ -30,7 +30,8 @@ namespace {
 
 /// Any elementwise op on tiles: the same op on each register. A choice between
 /// pointers or views is one for each of their parts. Masks that are known to be
-/// the same are computed once, as where a row ends with a vector of memory.
+/// the same are computed once, as where a row ends with a vector of memory, and
+/// those that are known not at all.
 struct ElementwisePattern : ConversionPattern {
   ElementwisePattern(const TypeConverter &converter, MLIRContext *mlirContext,
                      const LoweringContext &context)
@@ -49,8 +50,14 @@ struct ElementwisePattern : ConversionPattern {
             getTypeConverter()->convertType(op->getResult(0).getType(), types)))
       return failure();
     SmallVector<unsigned> alike = findAlike(op, types.size());
+    auto known = context.knownMasks.find(op);
     SmallVector<Value> results;
     for (auto [index, type] : llvm::enumerate(types)) {
+      if (known != context.knownMasks.end() && known->second[index]) {
+        results.push_back(arith::ConstantIntOp::create(
+            rewriter, op->getLoc(), *known->second[index], /*width=*/1));
+        continue;
+      }
       if (alike[index] != index) {
         results.push_back(results[alike[index]]);
         continue;
@@ -63,7 +70,10 @@ struct ElementwisePattern : ConversionPattern {
         // arith.select may choose by one scalar.
         state.operands.push_back(
             values.size() == types.size() ? values[index] : values.front());
-      results.push_back(rewriter.create(state)->getResult(0));
+      results.push_back(isa<arith::AndIOp>(op) && type.isInteger(1)
+                            ? rewriter.createOrFold<arith::AndIOp>(
+                                  op->getLoc(), state.operands)
+                            : rewriter.create(state)->getResult(0));
     }
     rewriter.replaceOpWithMultiple(op, {results});
     return success();

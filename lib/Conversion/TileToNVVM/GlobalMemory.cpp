@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Matchers.h"
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
@@ -33,14 +34,23 @@ SharedAccessPlan tonvvm::makePlan(GlobalAccessOpInterface access,
 }
 
 /// Says of the instruction that these elements are taken out of that the kernel
-/// does not write the array.
-static void markReadOnly(ArrayRef<Value> elements) {
+/// does not write the array. Where the predicate never holds there is none.
+static void markReadOnly(ArrayRef<Value> elements, Value predicate) {
+  if (predicate && matchPattern(predicate, m_Zero()))
+    return;
   Operation *op = elements.front().getDefiningOp();
   while (isa_and_nonnull<arith::BitcastOp, LLVM::BitcastOp,
                          LLVM::ExtractElementOp, LLVM::ExtractValueOp>(op))
     op = op->getOperand(0).getDefiningOp();
   if (isa_and_nonnull<LLVM::InlineAsmOp, LLVM::LoadOp>(op))
     op->setAttr(kReadOnlyAttr, UnitAttr::get(op->getContext()));
+}
+
+/// What is known of where the op's block is, or null.
+static const BlockRanges *findRanges(Operation *op,
+                                     const LoweringContext &context) {
+  auto found = context.blocks.find(op);
+  return found == context.blocks.end() ? nullptr : &found->second;
 }
 
 namespace {
@@ -89,10 +99,10 @@ struct LoadViewPattern : AccessPattern<LoadViewOp> {
     ThreadIndex thread(rewriter, loc);
     RegisterValues registers(layout);
     if (op.getRotation()) {
-      RotatedRow row(rewriter, loc, thread, op.getView().getType(),
-                     adaptor.getView(), adaptor.getOffsets().front().front(),
-                     adaptor.getRotation().front(),
-                     op.getTileType().getDimSize(0), layout);
+      RotatedRow row(
+          rewriter, loc, thread, op.getView().getType(), adaptor.getView(),
+          adaptor.getOffsets().front().front(), adaptor.getRotation().front(),
+          op.getTileType().getDimSize(0), layout, findRanges(op, context));
       Value other =
           adaptor.getOther().empty() ? Value() : adaptor.getOther().front();
       SharedAccessPlan plan = makePlan(op, context);
@@ -104,9 +114,9 @@ struct LoadViewPattern : AccessPattern<LoadViewOp> {
       rewriter.replaceOpWithMultiple(op, {registers.take()});
       return success();
     }
-    BlockAddresses addresses(rewriter, loc, thread, op.getView().getType(),
-                             adaptor.getView(),
-                             getSingleValues(adaptor.getOffsets()), layout);
+    BlockAddresses addresses(
+        rewriter, loc, thread, op.getView().getType(), adaptor.getView(),
+        getSingleValues(adaptor.getOffsets()), layout, findRanges(op, context));
     for (ArrayRef<unsigned> instruction : makePlan(op, context).instructions) {
       unsigned first = instruction.front();
       Value inside = addresses.isInside(first);
@@ -117,7 +127,7 @@ struct LoadViewPattern : AccessPattern<LoadViewOp> {
           rewriter, loc, addresses.getPointer(first),
           op.getTileType().getElementType(), instruction.size(), inside, other);
       if (context.readOnly.contains(op))
-        markReadOnly(elements);
+        markReadOnly(elements, inside);
       registers.set(instruction, elements);
     }
     keepInOrder(op, rewriter);
@@ -144,17 +154,18 @@ struct StoreViewPattern : AccessPattern<StoreViewOp> {
     Value canonical = thread.isCanonical(plan.idleLanes, plan.idleWarps);
     ValueRange registers = adaptor.getValue();
     if (op.getRotation()) {
-      RotatedRow row(rewriter, loc, thread, op.getView().getType(),
-                     adaptor.getView(), adaptor.getOffsets().front().front(),
-                     adaptor.getRotation().front(),
-                     op.getTileType().getDimSize(0), layout);
+      RotatedRow row(
+          rewriter, loc, thread, op.getView().getType(), adaptor.getView(),
+          adaptor.getOffsets().front().front(), adaptor.getRotation().front(),
+          op.getTileType().getDimSize(0), layout, findRanges(op, context));
       row.store(plan.instructions, llvm::to_vector(registers), canonical);
       rewriter.eraseOp(op);
       return success();
     }
     BlockAddresses addresses(
         rewriter, loc, thread, op.getView().getType(), adaptor.getView(),
-        LoadViewPattern::getSingleValues(adaptor.getOffsets()), layout);
+        LoadViewPattern::getSingleValues(adaptor.getOffsets()), layout,
+        findRanges(op, context));
     for (ArrayRef<unsigned> instruction : plan.instructions) {
       unsigned first = instruction.front();
       auto elements = llvm::map_to_vector(
@@ -183,7 +194,7 @@ struct LoadPattern : AccessPattern<LoadOp> {
     for (ArrayRef<unsigned> instruction : makePlan(op, context).instructions) {
       SmallVector<Value> elements = load(op, adaptor, instruction, rewriter);
       if (context.readOnly.contains(op) && !op.getIsVolatile())
-        markReadOnly(elements);
+        markReadOnly(elements, getMask(adaptor, instruction));
       registers.set(instruction, elements);
     }
     keepInOrder(op, rewriter);
@@ -192,13 +203,19 @@ struct LoadPattern : AccessPattern<LoadOp> {
   }
 
 private:
+  /// Null where there is none.
+  static Value getMask(OneToNOpAdaptor adaptor, ArrayRef<unsigned> registers) {
+    return adaptor.getMask().empty() ? Value()
+                                     : adaptor.getMask()[registers.front()];
+  }
+
   /// One instruction, for these registers.
   static SmallVector<Value> load(LoadOp op, OneToNOpAdaptor adaptor,
                                  ArrayRef<unsigned> registers,
                                  OpBuilder &builder) {
     unsigned first = registers.front();
     Location loc = op.getLoc();
-    Value mask = adaptor.getMask().empty() ? Value() : adaptor.getMask()[first];
+    Value mask = getMask(adaptor, registers);
     Value isHolder =
         op.getUnshared() ? ThreadIndex(builder, loc).isFirst() : Value();
     SmallVector<Value> other;

@@ -14,6 +14,7 @@
 #ifndef TILEWRIGHT_LIB_CONVERSION_TILETONVVM_PATTERNS_H
 #define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_PATTERNS_H
 
+#include "KnownColumns.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 #include "tilewright/Layout/Shared/SharedAccess.h"
@@ -54,6 +55,11 @@ struct LoweringContext {
   /// Of ops whose elements are masks: how many neighbours along each dimension
   /// are the same, at multiples of that.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int64_t, 2>> constancies;
+  /// Of ops whose elements are masks: what they are in each register, where
+  /// that is known; and of accesses to blocks of views, where these may be.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<std::optional<bool>>>
+      knownMasks;
+  llvm::DenseMap<mlir::Operation *, BlockRanges> blocks;
   /// Which of its kernel's tensor maps each is, how many a kernel has, and how
   /// many threads compute where others copy, or move rows.
   llvm::DenseMap<mlir::Operation *, unsigned> tensorMaps;

@@ -30,11 +30,14 @@ static constexpr int64_t kWordBytes = 4;
 RotatedRow::RotatedRow(OpBuilder &builder, Location loc, ThreadIndex &thread,
                        tile::ViewType type, ValueRange view, Value start,
                        Value rotation, int64_t extent,
-                       const LinearLayout &registers)
+                       const LinearLayout &registers, const BlockRanges *ranges)
     : builder(builder), loc(loc), elementType(type.getElementType()),
       registers(registers), extent(extent),
       bytes(tile::getElementBytes(elementType)), base(view.front()),
-      start(start), thread(thread.getCoordinate(registers, 0)) {
+      start(start), mostEnd(extent), mostRotation(extent - 1),
+      thread(thread.getCoordinate(registers, 0)) {
+  if (ranges)
+    setRanges(*ranges);
   auto index = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
@@ -56,6 +59,51 @@ RotatedRow::RotatedRow(OpBuilder &builder, Location loc, ThreadIndex &thread,
   Value first = arith::SubIOp::create(builder, loc, start, rotation);
   address = LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(),
                                      getPointer(first));
+}
+
+void RotatedRow::setRanges(const BlockRanges &ranges) {
+  const auto &[starts, extents] = ranges.dims.front();
+  if (std::optional<APInt> known = starts.getConstantValue();
+      !known || !known->isZero())
+    return;
+  leastEnd = std::clamp<int64_t>(extents.smin().getSExtValue(), 0, extent);
+  mostEnd = std::clamp<int64_t>(extents.smax().getSExtValue(), 0, extent);
+  if (ranges.rotation && !ranges.rotation->smin().isNegative())
+    mostRotation =
+        std::min(mostRotation, ranges.rotation->smax().getSExtValue());
+}
+
+std::optional<bool> RotatedRow::isKnownInside(ArrayRef<unsigned> vector,
+                                              int64_t more) const {
+  auto [first, last] = getCoordinates(registers, vector.front(), 0);
+  first -= mostRotation + more;
+  last += more;
+  // Where the row is joined, elements follow the last one.
+  if (first < 0)
+    return std::nullopt;
+  if (first >= mostEnd)
+    return false;
+  if (last + static_cast<int64_t>(vector.size()) <= leastEnd)
+    return true;
+  return std::nullopt;
+}
+
+bool RotatedRow::mayBeEdge(ArrayRef<unsigned> vector, size_t edge) const {
+  auto [first, last] = getCoordinates(registers, vector.front(), 0);
+  last += static_cast<int64_t>(vector.size()) - 1;
+  int64_t least = edge == 0 ? 0 : leastEnd;
+  int64_t most = (edge == 0 ? 0 : mostEnd) + mostRotation;
+  // Of where the view begins nothing is known; places go round.
+  return edge > 1 || (least <= last && first <= most) ||
+         (least <= last + extent && first + extent <= most);
+}
+
+SmallVector<RotatedRow::Vector>
+RotatedRow::dropOutside(ArrayRef<Vector> vectors) const {
+  return llvm::to_vector(
+      llvm::make_filter_range(vectors, [&](const Vector &vector) {
+        return isKnownInside(vector) != false;
+      }));
 }
 
 Value RotatedRow::constant(int64_t value, unsigned bits) {
@@ -105,8 +153,11 @@ Value RotatedRow::isAligned(unsigned count) {
                                constant(0, 64));
 }
 
-Value RotatedRow::isVector(unsigned reg, unsigned count) {
-  Value element = getElement(reg);
+Value RotatedRow::isVector(ArrayRef<unsigned> vector) {
+  unsigned count = vector.size();
+  if (isKnownInside(vector).value_or(false))
+    return isAligned(count);
+  Value element = getElement(vector.front());
   // The same for all vectors, so that each compares once.
   Value last = arith::SelectOp::create(
       builder, loc, isAligned(count),
@@ -118,6 +169,27 @@ Value RotatedRow::isVector(unsigned reg, unsigned count) {
 
 SmallVector<SmallVector<Value>> RotatedRow::load(ArrayRef<Vector> vectors,
                                                  Value other, bool isShifted) {
+  SmallVector<Vector> inside = dropOutside(vectors);
+  SmallVector<SmallVector<Value>> loaded;
+  if (!inside.empty())
+    loaded = loadInside(inside, other, isShifted);
+  if (inside.size() == vectors.size())
+    return loaded;
+  if (!other)
+    other =
+        loadVector(builder, loc, base, elementType, 1, constant(0, /*bits=*/1))
+            .front();
+  SmallVector<SmallVector<Value>> elements;
+  auto *next = loaded.begin();
+  for (ArrayRef<unsigned> vector : vectors)
+    elements.push_back(isKnownInside(vector) == false
+                           ? SmallVector<Value>(vector.size(), other)
+                           : std::move(*next++));
+  return elements;
+}
+
+SmallVector<SmallVector<Value>>
+RotatedRow::loadInside(ArrayRef<Vector> vectors, Value other, bool isShifted) {
   if (!isShifted && canLoadEdges(vectors))
     return loadWithEdges(vectors, other);
   // All that are whole are under way before anybody waits for what is not.
@@ -141,7 +213,7 @@ SmallVector<SmallVector<Value>> RotatedRow::load(ArrayRef<Vector> vectors,
 
 RotatedRow::Loaded RotatedRow::loadAligned(ArrayRef<unsigned> vector) {
   Value pointer = getPointer(getCoordinate(getElement(vector.front())));
-  Value condition = isVector(vector.front(), vector.size());
+  Value condition = isVector(vector);
   return {condition, loadVector(builder, loc, pointer, elementType,
                                 vector.size(), condition)};
 }
@@ -169,6 +241,8 @@ RotatedRow::Loaded RotatedRow::loadShifted(ArrayRef<unsigned> vector) {
   Value condition = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::ult, first, count);
   condition = combine(builder, loc, condition, isBehindBegin(first));
+  if (isKnownInside(vector, perWord).value_or(false))
+    condition = constant(1, /*bits=*/1);
   Type word = builder.getIntegerType(8 * wordBytes);
   Value pointer = getPointer(getCoordinate(first));
   SmallVector<Value> words;
@@ -208,6 +282,8 @@ Value RotatedRow::loadElement(unsigned reg, unsigned behind, Value other) {
 SmallVector<Value> RotatedRow::loadRest(ArrayRef<unsigned> vector,
                                         Value condition,
                                         ArrayRef<Value> elements, Value other) {
+  if (matchPattern(condition, m_One()))
+    return llvm::to_vector(elements);
   // Branches have the words of a vector as their results: LLVM has no elements
   // of 8 bits. They are built at the insertion point of this builder.
   SmallVector<Value> words = pack(builder, loc, elements);
@@ -338,8 +414,10 @@ RotatedRow::getWholeVectors(ArrayRef<Vector> vectors) {
   for (ArrayRef<unsigned> vector : vectors) {
     int32_t part = registers.apply({{"register", vector.front()}})[0];
     Value isInside =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                              add(behind, constant(part)), places);
+        isKnownInside(vector).value_or(false)
+            ? areVectors(count)
+            : arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                    add(behind, constant(part)), places);
     whole.push_back({isInside, addBytes(builder, loc, origin, part * bytes)});
   }
   return whole;
@@ -427,6 +505,8 @@ SmallVector<Value> RotatedRow::insertEdges(ArrayRef<Vector> vectors,
     SmallVector<Value> ofEdge = gatherWords(
         edges.loaded[edge * count / lanesPerWarp], edge * count, count);
     for (auto [index, vector] : llvm::enumerate(vectors)) {
+      if (!mayBeEdge(vector, edge))
+        continue;
       Value isEdge = hasPlace(vector, place);
       for (size_t word = 0; word < size; ++word) {
         Value &old = joined[index * size + word];
@@ -512,9 +592,11 @@ void RotatedRow::storeEdges(ArrayRef<Vector> vectors, ArrayRef<Value> words) {
   SmallVector<Value, 3> places = getEdgePlaces(count);
   // The words of all edges, which all lanes get from who has them.
   SmallVector<Value> ofEdges;
-  for (Value place : places) {
+  for (auto [edge, place] : llvm::enumerate(places)) {
     SmallVector<Value> mine(words.take_front(size));
     for (auto [index, vector] : llvm::drop_begin(llvm::enumerate(vectors))) {
+      if (!mayBeEdge(vector, edge))
+        continue;
       Value isEdge = hasPlace(vector, place);
       for (size_t word = 0; word < size; ++word)
         mine[word] = arith::SelectOp::create(
@@ -573,8 +655,11 @@ void RotatedRow::storeWithEdges(ArrayRef<Vector> vectors,
     storeEach(vector, values, /*predicate=*/nullptr);
 }
 
-void RotatedRow::store(ArrayRef<Vector> vectors, ArrayRef<Value> values,
+void RotatedRow::store(ArrayRef<Vector> all, ArrayRef<Value> values,
                        Value predicate) {
+  SmallVector<Vector> vectors = dropOutside(all);
+  if (vectors.empty())
+    return;
   if (!predicate && canLoadEdges(vectors))
     return storeWithEdges(vectors, values);
   for (ArrayRef<unsigned> vector : vectors) {
@@ -583,8 +668,7 @@ void RotatedRow::store(ArrayRef<Vector> vectors, ArrayRef<Value> values,
       continue;
     }
     Value pointer = getPointer(getCoordinate(getElement(vector.front())));
-    Value condition = combine(
-        builder, loc, isVector(vector.front(), vector.size()), predicate);
+    Value condition = combine(builder, loc, isVector(vector), predicate);
     SmallVector<Value> elements = llvm::map_to_vector(
         vector, [&](unsigned reg) -> Value { return values[reg]; });
     OpBuilder::InsertionGuard guard(builder);

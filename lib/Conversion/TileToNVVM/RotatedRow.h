@@ -25,6 +25,7 @@
 #ifndef TILEWRIGHT_LIB_CONVERSION_TILETONVVM_ROTATEDROW_H
 #define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_ROTATEDROW_H
 
+#include "KnownColumns.h"
 #include "ThreadIndex.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
@@ -41,11 +42,12 @@ public:
 
   /// The parts of a view of one dimension as the type conversion makes them,
   /// the coordinate of the block's first element, and how far its `extent`
-  /// elements are rotated.
+  /// elements are rotated; `ranges`, which may be null, is what is known of
+  /// these.
   RotatedRow(mlir::OpBuilder &builder, mlir::Location loc, ThreadIndex &thread,
              tile::ViewType type, mlir::ValueRange view, mlir::Value start,
              mlir::Value rotation, int64_t extent,
-             const LinearLayout &registers);
+             const LinearLayout &registers, const BlockRanges *ranges);
 
   /// The elements of vectors, each of consecutive places, or `other`, or zeros.
   /// Where vectors of the tile are none of memory, as a rule, `isShifted`, each
@@ -78,11 +80,24 @@ private:
   /// that who has a place is found by comparing bits, and vectors have one
   /// size, of words.
   bool canLoadEdges(llvm::ArrayRef<Vector> vectors) const;
+  /// Of vectors that may have elements.
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>>
+  loadInside(llvm::ArrayRef<Vector> vectors, mlir::Value other, bool isShifted);
   /// Of all elements, where canLoadEdges holds.
   llvm::SmallVector<llvm::SmallVector<mlir::Value>>
   loadWithEdges(llvm::ArrayRef<Vector> vectors, mlir::Value other);
   void storeWithEdges(llvm::ArrayRef<Vector> vectors,
                       llvm::ArrayRef<mlir::Value> values);
+  void setRanges(const BlockRanges &ranges);
+  /// Whether all elements of a vector, and so many before and behind it, are
+  /// inside of the view in all threads, or none is; nothing where neither is
+  /// known.
+  std::optional<bool> isKnownInside(llvm::ArrayRef<unsigned> vector,
+                                    int64_t more = 0) const;
+  /// Whether the vector of an edge (getEdgePlaces) may be this one.
+  bool mayBeEdge(llvm::ArrayRef<unsigned> vector, size_t edge) const;
+  /// Those of vectors that may have elements.
+  llvm::SmallVector<Vector> dropOutside(llvm::ArrayRef<Vector> vectors) const;
   llvm::SmallVector<Whole> getWholeVectors(llvm::ArrayRef<Vector> vectors);
   llvm::SmallVector<mlir::Value, 3> getEdgePlaces(unsigned count);
   EdgeElement getEdgeElement(llvm::ArrayRef<mlir::Value> places, unsigned count,
@@ -142,9 +157,9 @@ private:
   mlir::Value getPointer(mlir::Value coordinate);
   /// i1: whether place 0 is at a multiple of so many elements in memory.
   mlir::Value isAligned(unsigned count);
-  /// i1: whether so many elements from the one of this register on are a
-  /// vector of memory, all inside of the view.
-  mlir::Value isVector(unsigned reg, unsigned count);
+  /// i1: whether elements from the one of the first register on are a vector of
+  /// memory, all inside of the view.
+  mlir::Value isVector(llvm::ArrayRef<unsigned> vector);
   mlir::Value constant(int64_t value, unsigned bits = 32);
 
   mlir::OpBuilder &builder;
@@ -156,6 +171,9 @@ private:
   /// i32: elements of the block from `begin` up to `end` are inside of the
   /// view; `begin` is null where the block begins there.
   mlir::Value begin, end;
+  /// What `end` is at least and at the most, and how far the block is rotated
+  /// at the most.
+  int64_t leastEnd = 0, mostEnd, mostRotation;
   ThreadCoordinate thread;
   /// The address of place 0, if it were one of the block's.
   mlir::Value address;

@@ -113,6 +113,7 @@ struct ConvertTileToNVVM
     getOperation().walk([&](KernelOp kernel) {
       collectDims(kernel, context);
       collectReadOnly(kernel, context);
+      collectKnownColumns(kernel, context);
       if (isOfRows(kernel))
         context.rowKernels.insert(kernel.getSymNameAttr());
       collectRoles(kernel, context);

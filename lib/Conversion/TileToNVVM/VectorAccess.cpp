@@ -134,7 +134,7 @@ LoadedWord tonvvm::findLoad(Value word) {
 }
 
 Value tonvvm::combine(OpBuilder &builder, Location loc, Value a, Value b) {
-  return a && b ? arith::AndIOp::create(builder, loc, a, b) : a ? a : b;
+  return a && b ? builder.createOrFold<arith::AndIOp>(loc, a, b) : a ? a : b;
 }
 
 //===----------------------------------------------------------------------===//
@@ -242,11 +242,23 @@ static void storePredicated(OpBuilder &builder, Location loc, Value pointer,
 // Loads and stores
 //===----------------------------------------------------------------------===//
 
+/// What is loaded where nothing is.
+static SmallVector<Value> makeZeros(OpBuilder &builder, Location loc,
+                                    const Words &words, Type elementType) {
+  Value zero = LLVM::ConstantOp::create(builder, loc,
+                                        builder.getIntegerAttr(words.type, 0));
+  return unpack(builder, loc, SmallVector<Value>(words.count, zero),
+                elementType);
+}
+
 SmallVector<Value> tilewright::tonvvm::loadVector(
     OpBuilder &builder, Location loc, Value pointer, Type elementType,
     unsigned count, Value predicate, ArrayRef<Value> other, bool isVolatile) {
   Words words(builder.getContext(), tile::getElementBytes(elementType), count);
-  if (predicate) {
+  if (predicate && matchPattern(predicate, m_Zero()))
+    return other.empty() ? makeZeros(builder, loc, words, elementType)
+                         : SmallVector<Value>(other);
+  if (predicate && !matchPattern(predicate, m_One())) {
     SmallVector<Value> otherWords;
     if (!other.empty())
       otherWords = packInto(builder, loc, other, words);
@@ -269,10 +281,12 @@ SmallVector<Value> tilewright::tonvvm::loadVector(
 void tilewright::tonvvm::storeVector(OpBuilder &builder, Location loc,
                                      Value pointer, ArrayRef<Value> elements,
                                      Value predicate, bool isVolatile) {
+  if (predicate && matchPattern(predicate, m_Zero()))
+    return;
   Words words(builder.getContext(),
               tile::getElementBytes(elements[0].getType()), elements.size());
   SmallVector<Value> values = packInto(builder, loc, elements, words);
-  if (predicate)
+  if (predicate && !matchPattern(predicate, m_One()))
     return storePredicated(builder, loc, pointer, values, words, predicate,
                            isVolatile);
   Value vector = words.count == 1

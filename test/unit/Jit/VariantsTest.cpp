@@ -237,6 +237,43 @@ TEST(VariantKey, CountsTheTripsOfShortRows) {
   EXPECT_EQ(count(128), 0u);
 }
 
+TEST(VariantKey, TellsInWhichPartOfATileARowEnds) {
+  spec::Argument arguments[] = {spec::scalar("m", spec::ElementType::I32),
+                                spec::scalar("n", spec::ElementType::I64)};
+  arguments[1].columns = 4096;
+  auto getPart = [&](int64_t n) {
+    VariantKey key = makeKey(arguments, {256, static_cast<uint64_t>(n)});
+    EXPECT_EQ(key.getPart(0), 0u);
+    return key.getPart(1);
+  };
+  EXPECT_EQ(getPart(1), 1u);
+  EXPECT_EQ(getPart(256), 1u);
+  EXPECT_EQ(getPart(257), 2u);
+  EXPECT_EQ(getPart(3840), 15u);
+  EXPECT_EQ(getPart(3841), 16u);
+  EXPECT_EQ(getPart(4096), 16u);
+  for (int64_t n :
+       {INT64_MIN, int64_t(-1), int64_t(0), int64_t(4097), INT64_MAX})
+    EXPECT_EQ(getPart(n), 0u) << n;
+  // Launches of a part share a variant, if they are alike in all else.
+  VariantKey key = makeKey(arguments, {256, 4087});
+  EXPECT_TRUE(key == makeKey(arguments, {256, 4095}));
+  EXPECT_FALSE(key == makeKey(arguments, {256, 3839}));
+  EXPECT_EQ(key.withoutBatches().getPart(1), 16u);
+  PipelineOptions options;
+  key.applyTo(options, arguments);
+  EXPECT_EQ(options.bounds,
+            (std::vector<BoundsPromise>{{"n", /*least=*/3841, /*most=*/4096}}));
+  VariantKey::ofDeclared(arguments).applyTo(options, arguments);
+  EXPECT_TRUE(options.bounds.empty());
+  // What a kernel says itself holds for all launches.
+  arguments[1].most = 5000;
+  EXPECT_EQ(getPart(4095), 0u);
+  arguments[1].most = INT64_MAX;
+  arguments[1].isSpecialized = false;
+  EXPECT_EQ(getPart(4095), 0u);
+}
+
 TEST_F(Variants, AreThereWithTensorMapsAndWithout) {
   maps = {makeMap()};
   std::unique_ptr<VariantSet> set = create();

@@ -59,4 +59,21 @@ TEST(Divisibility, Verifies) {
             "it");
 }
 
+TEST(Divisibility, VerifiesBounds) {
+  spec::Argument arguments[] = {spec::scalar("n", ElementType::I32)};
+  arguments[0].least = -3;
+  arguments[0].most = 16;
+  auto verify = [&](int64_t n) {
+    spec::ArgumentBlock values(arguments);
+    values.set(0, encodeInteger(ElementType::I32, n));
+    return llvm::toString(verifyDivisibility("k", arguments, values));
+  };
+  EXPECT_EQ(verify(-3), "");
+  EXPECT_EQ(verify(16), "");
+  EXPECT_EQ(verify(-4), "'n' is -4, and the compiled code of 'k' relies on it "
+                        "being from -3 to 16");
+  EXPECT_EQ(verify(17), "'n' is 17, and the compiled code of 'k' relies on it "
+                        "being from -3 to 16");
+}
+
 } // namespace

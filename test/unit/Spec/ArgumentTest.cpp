@@ -55,8 +55,14 @@ TEST(ArgumentBlock, CopiesStandAlone) {
 
 TEST(Argument, IsDescribedForPrograms) {
   EXPECT_EQ(llvm::formatv("{0}", toJSON(arguments[2])).str(),
-            R"({"alignment":8,"bytes":8,"divisibility":16,"is_disjoint":false,)"
-            R"("is_pointer":true,"is_written":true,"name":"X","type":"f16"})");
+            R"({"alignment":8,"bounds":null,"bytes":8,"divisibility":16,)"
+            R"("is_disjoint":false,"is_pointer":true,"is_written":true,)"
+            R"("name":"X","type":"f16"})");
+  Argument bounded = arguments[3];
+  bounded.least = 1;
+  bounded.most = 256;
+  EXPECT_EQ(*toJSON(bounded).getAsObject()->get("bounds"),
+            llvm::json::Value(llvm::json::Array{1, 256}));
   EXPECT_TRUE(arguments[2].hasDivisibility());
   EXPECT_TRUE(arguments[3].hasDivisibility());
   EXPECT_FALSE(arguments[4].hasDivisibility());

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "tilewright/Dialect/Tile/IR/ArgumentBounds.h"
 #include "tilewright/Dialect/Tile/IR/RowLoops.h"
 #include "tilewright/Layout/Shared/TensorBoxes.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -78,6 +79,10 @@ tilewright::tile::describeClauses(KernelOp kernel) {
       return failure();
     argument->divisibility = kernel.getArgDivisibility(index);
     argument->isDisjoint = kernel.isArgDisjoint(index);
+    if (std::optional<ArgumentBounds> bounds = getArgBounds(kernel, index)) {
+      argument->least = bounds->least;
+      argument->most = bounds->most;
+    }
     description.arguments.push_back(std::move(*argument));
   }
   description.shapes = getTexts(kernel.getShapes());
@@ -119,6 +124,9 @@ tilewright::tile::describeKernel(KernelOp kernel) {
   BitVector written = getWritten(kernel);
   for (auto [index, argument] : llvm::enumerate(description->arguments))
     argument.isWritten = argument.isPointer() && written.test(index);
+  for (auto [argument, columns] :
+       llvm::zip_equal(description->arguments, findRowColumns(kernel)))
+    argument.columns = columns;
   for (const RowLoops &loops : findRowLoops(kernel)) {
     if (!loops.end)
       continue;

@@ -11,6 +11,7 @@
 #include "KernelClauses.h"
 #include "WarpgroupDotOp.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
+#include "tilewright/Dialect/Tile/IR/ArgumentBounds.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -195,6 +196,16 @@ static LogicalResult verifyDivisibility(KernelOp kernel, unsigned index,
   return success();
 }
 
+static LogicalResult verifyBounds(KernelOp kernel, unsigned index,
+                                  Attribute attr) {
+  if (areLegalBounds(attr, kernel.getArgumentTypes()[index]))
+    return success();
+  return kernel.emitOpError("the bounds of '")
+         << kernel.getArgName(index)
+         << "' are array<i64: LEAST, MOST> on an integer, not "
+         << printWithoutType(attr);
+}
+
 /// `tile.disjoint` or `tile.may_overlap`.
 static LogicalResult verifyOverlap(KernelOp kernel, unsigned index,
                                    NamedAttribute attr) {
@@ -237,11 +248,14 @@ static LogicalResult verifyArgument(KernelOp kernel, unsigned index) {
     else if (attrName == KernelOp::kDisjointAttr ||
              attrName == KernelOp::kMayOverlapAttr)
       legal = verifyOverlap(kernel, index, attr);
+    else if (attrName == kBoundsAttr)
+      legal = verifyBounds(kernel, index, attr.getValue());
     else if (attrName.starts_with("tile."))
       return kernel.emitOpError("argument '")
              << name << "' has an unknown attribute '" << attrName << "'; '"
-             << KernelOp::kDivisibilityAttr << "', '" << KernelOp::kDisjointAttr
-             << "' and '" << KernelOp::kMayOverlapAttr << "' are known";
+             << KernelOp::kDivisibilityAttr << "', '" << kBoundsAttr << "', '"
+             << KernelOp::kDisjointAttr << "' and '"
+             << KernelOp::kMayOverlapAttr << "' are known";
     if (failed(legal))
       return failure();
   }

@@ -16,9 +16,7 @@
 using namespace mlir;
 using namespace tilewright::tile;
 
-/// The number that casts between integers of 32 bits and more, and promises of
-/// it, leave as it is while it is small and not negative.
-static Value stripCasts(Value value) {
+Value tilewright::tile::stripCasts(Value value) {
   auto isWide = [](Type type) {
     return type.isIndex() ||
            (type.isSignlessInteger() && type.getIntOrFloatBitWidth() >= 32);
@@ -34,7 +32,8 @@ static Value stripCasts(Value value) {
   return value;
 }
 
-static std::optional<int64_t> getNumber(std::optional<OpFoldResult> bound) {
+std::optional<int64_t>
+tilewright::tile::getNumber(std::optional<OpFoldResult> bound) {
   if (!bound)
     return std::nullopt;
   if (auto attr = dyn_cast<Attribute>(*bound)) {
@@ -47,8 +46,7 @@ static std::optional<int64_t> getNumber(std::optional<OpFoldResult> bound) {
              : std::nullopt;
 }
 
-/// The argument of the kernel that the bound is.
-static BlockArgument getArgument(OpFoldResult bound) {
+BlockArgument tilewright::tile::getArgument(OpFoldResult bound) {
   auto value = dyn_cast<Value>(bound);
   auto argument =
       value ? dyn_cast<BlockArgument>(stripCasts(value)) : BlockArgument();

@@ -8,6 +8,7 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tilewright/Dialect/Tile/IR/ArgumentBounds.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
 
 namespace tilewright::tile {
@@ -131,6 +132,26 @@ static void promiseOfViews(KernelOp kernel) {
                         UnitAttr::get(kernel.getContext()));
 }
 
+/// Writes the promise NAME:LEAST:MOST on the kernel's argument of that name.
+static LogicalResult promiseBounds(KernelOp kernel, StringRef text) {
+  auto [name, numbers] = text.split(':');
+  auto [first, second] = numbers.split(':');
+  int64_t least = 0, most = 0;
+  if (first.getAsInteger(10, least) || second.getAsInteger(10, most) ||
+      least > most)
+    return kernel.emitError("bounds are NAME:LEAST:MOST with integers, not '")
+           << text << "'";
+  FailureOr<unsigned> index = findArgument(kernel, name, "has bounds");
+  if (failed(index))
+    return failure();
+  if (!kernel.getArgumentTypes()[*index].isSignlessIntOrIndex())
+    return kernel.emitError("'")
+           << name << "' is of type " << kernel.getArgumentTypes()[*index]
+           << ": only integers have bounds";
+  setArgBounds(kernel, *index, {least, most});
+  return success();
+}
+
 static LogicalResult requireToo(KernelOp kernel, StringRef word) {
   std::optional<Requirement> requirement = symbolizeRequirement(word);
   if (!requirement)
@@ -154,6 +175,9 @@ struct Specialize : tilewright::tile::impl::TileSpecializeBase<Specialize> {
         return signalPassFailure();
     for (const std::string &text : constants)
       if (failed(makeConstant(kernel, text)))
+        return signalPassFailure();
+    for (const std::string &text : bounds)
+      if (failed(promiseBounds(kernel, text)))
         return signalPassFailure();
     for (const std::string &word : require)
       if (failed(requireToo(kernel, word)))

@@ -27,6 +27,28 @@ tile.kernel @k(%u: ui32) {
 }
 
 // -----
+// Bounds.
+// expected-error@+1 {{the bounds of 'n' are array<i64: LEAST, MOST> on an integer, not array<i64: 5, 4>}}
+tile.kernel @k(%n: index {tile.bounds = array<i64: 5, 4>}) {
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{the bounds of 'n' are array<i64: LEAST, MOST> on an integer, not 4}}
+tile.kernel @k(%n: i32 {tile.bounds = 4 : i64}) {
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{the bounds of 'x' are array<i64: LEAST, MOST> on an integer, not array<i64: 1, 4>}}
+tile.kernel @k(%x: f32 {tile.bounds = array<i64: 1, 4>}) {
+  tile.return
+}
+
+// -----
+
 // C2: divisibilities.
 // expected-error@+1 {{the divisibility of 'n' is a power of two from 1 to 2^30, not 3}}
 tile.kernel @k(%n: index {tile.divisibility = 3 : i64}) {
@@ -315,7 +337,7 @@ tile.kernel @k() attributes {num_warp = 8 : i32} {
 }
 
 // -----
-// expected-error@+1 {{argument 'n' has an unknown attribute 'tile.divisible'; 'tile.divisibility', 'tile.disjoint' and 'tile.may_overlap' are known}}
+// expected-error@+1 {{argument 'n' has an unknown attribute 'tile.divisible'; 'tile.divisibility', 'tile.bounds', 'tile.disjoint' and 'tile.may_overlap' are known}}
 tile.kernel @k(%n: index {tile.divisible = 4 : i64}) {
   tile.return
 }

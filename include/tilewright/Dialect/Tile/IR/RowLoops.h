@@ -40,6 +40,16 @@ struct RowLoops {
   int64_t sharedBytes = 0;
 };
 
+/// The number that casts between integers of 32 bits and more, and promises of
+/// it, leave as it is while it is small and not negative.
+mlir::Value stripCasts(mlir::Value value);
+
+/// The constant that a bound is, but for casts.
+std::optional<int64_t> getNumber(std::optional<mlir::OpFoldResult> bound);
+
+/// The integer argument of the kernel that a bound is, but for casts, or null.
+mlir::BlockArgument getArgument(mlir::OpFoldResult bound);
+
 /// Those of kernels that combine what they load: loops of global loads and
 /// computation, with no loop and no product in them.
 llvm::SmallVector<RowLoops> findRowLoops(KernelOp kernel);

@@ -77,6 +77,15 @@ def TileSpecialize : TilePass<"tile-specialize"> {
     }
     ```
 
+    Each `NAME:LEAST:MOST` of `bounds` is written as `tile.bounds` on that integer: it is from LEAST to MOST in all launches. Where a row
+    ends at it, masks of columns are then known for most registers of a thread (`KnownColumns`).
+
+    ```mlir
+    tile.kernel @softmax(%X: !tile.ptr<f16>, %n: i32) { ... }
+    // --tile-specialize="bounds=n:49153:53248"
+    tile.kernel @softmax(%X: !tile.ptr<f16>, %n: i32 {tile.bounds = array<i64: 49153, 53248>}) { ... }
+    ```
+
     Each word of `require` is added to what the kernel requires (`tile-check-requirements`).
 
     An argument that the kernel does not have is an error, and so is a constant that its argument cannot be: of a pointer
@@ -86,6 +95,7 @@ def TileSpecialize : TilePass<"tile-specialize"> {
     ListOption<"divisibility", "divisibility", "std::string", "NAME:D, comma-separated">,
     ListOption<"disjoint", "disjoint", "std::string", "Names of pointers that overlap no other, comma-separated">,
     ListOption<"constants", "constants", "std::string", "NAME:VALUE of integers, comma-separated">,
+    ListOption<"bounds", "bounds", "std::string", "NAME:LEAST:MOST of integers, comma-separated">,
     Option<"numWarps", "num-warps", "int", "0", "Warps a program; 0 keeps what the kernel says">,
     ListOption<"require", "require", "std::string", "What the code must be, beside what the kernel says">,
   ];

@@ -1,0 +1,253 @@
+//===- KnownColumns.cpp - What is known of the ends of rows ---------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KnownColumns.h"
+
+#include "Patterns.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "tilewright/Dialect/Tile/IR/ArgumentBounds.h"
+#include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
+#include "tilewright/Layout/Conversion/LayoutConversion.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+using namespace tilewright::tonvvm;
+
+std::pair<int64_t, int64_t> tonvvm::getCoordinates(const LinearLayout &layout,
+                                                   unsigned reg, unsigned dim) {
+  int32_t ofThreads = 0;
+  for (StringRef input : {"lane", "warp"})
+    for (const LinearLayout::Point &basis : layout.bases(input))
+      ofThreads |= basis[dim];
+  int32_t part = layout.apply({{"register", reg}})[dim];
+  return {part & ~ofThreads, part | ofThreads};
+}
+
+//===----------------------------------------------------------------------===//
+// Ranges of numbers
+//===----------------------------------------------------------------------===//
+
+static unsigned getBits(Type type) {
+  return ConstantIntRanges::getStorageBitwidth(getElementTypeOrSelf(type));
+}
+
+/// All that the type holds, where that is less.
+static ConstantIntRanges getRange(int64_t least, int64_t most, unsigned bits) {
+  if (!llvm::isIntN(bits, least) || !llvm::isIntN(bits, most))
+    return ConstantIntRanges::maxRange(bits);
+  return ConstantIntRanges::fromSigned(APInt(bits, least, /*isSigned=*/true),
+                                       APInt(bits, most, /*isSigned=*/true));
+}
+
+/// The lowest bits of a number are the number where it has no others. (MLIR
+/// goes by bits that all numbers have in common, of which a row that is rotated
+/// has few.)
+static std::optional<ConstantIntRanges>
+maskRange(const ConstantIntRanges &number, const ConstantIntRanges &mask) {
+  std::optional<APInt> ones = mask.getConstantValue();
+  if (!ones || !ones->isMask() || number.smin().isNegative() ||
+      number.smax().ugt(*ones))
+    return std::nullopt;
+  return number;
+}
+
+namespace {
+/// What the integers of a tile program may be.
+class RegisterRanges {
+public:
+  /// Of an integer, or of the elements of a tile of them that a register has in
+  /// any thread.
+  const ConstantIntRanges &get(Value value, unsigned reg = 0) {
+    const Ranges &all = getAll(value);
+    return all[all.size() == 1 ? 0 : reg];
+  }
+
+private:
+  /// Of all registers, or one for all.
+  using Ranges = SmallVector<ConstantIntRanges, 1>;
+
+  const Ranges &getAll(Value value) {
+    if (auto found = known.find(value); found != known.end())
+      return *found->second;
+    ++depth;
+    Ranges ranges = depth > kMaxDepth ? getAny(value) : infer(value);
+    --depth;
+    auto &entry = known[value];
+    entry = std::make_unique<Ranges>(std::move(ranges));
+    return *entry;
+  }
+
+  static Ranges getAny(Value value) {
+    return {ConstantIntRanges::maxRange(getBits(value.getType()))};
+  }
+
+  Ranges infer(Value value) {
+    Type type = value.getType();
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      return inferArgument(argument);
+    Operation *op = value.getDefiningOp();
+    APInt constant;
+    if (matchPattern(value, m_ConstantInt(&constant)))
+      return {ConstantIntRanges::constant(constant)};
+    if (auto iota = dyn_cast<IotaOp>(op))
+      return inferIota(iota);
+    if (op->hasTrait<MovesElements>() ||
+        isa<SplatOp, TransOp, ReshapeOp, ExpandDimsOp>(op))
+      return getAll(op->getOperand(0));
+    if (auto broadcast = dyn_cast<BroadcastOp>(op))
+      return inferBroadcast(broadcast);
+    auto arithmetic = dyn_cast<InferIntRangeInterface>(op);
+    return arithmetic && op->getNumResults() == 1 && countRegisters(type) > 0
+               ? inferArithmetic(arithmetic)
+               : getAny(value);
+  }
+
+  static Ranges inferArgument(BlockArgument argument) {
+    auto kernel = dyn_cast<KernelOp>(argument.getOwner()->getParentOp());
+    std::optional<ArgumentBounds> bounds;
+    if (kernel)
+      bounds = getArgBounds(kernel, argument.getArgNumber());
+    if (!bounds)
+      return getAny(argument);
+    return {getRange(bounds->least, bounds->most, getBits(argument.getType()))};
+  }
+
+  static Ranges inferIota(IotaOp iota) {
+    const LinearLayout &layout = getRegisterLayout(iota.getType()).getLayout();
+    auto start = static_cast<int64_t>(iota.getStart());
+    Ranges ranges;
+    for (unsigned reg = 0; reg < countRegisters(iota.getType()); ++reg) {
+      auto [least, most] = getCoordinates(layout, reg, 0);
+      ranges.push_back(
+          getRange(start + least, start + most, getBits(iota.getType())));
+    }
+    return ranges;
+  }
+
+  Ranges inferBroadcast(BroadcastOp op) {
+    auto source = cast<RankedTensorType>(op.getSource().getType());
+    LinearLayout collapsed = getRegisterLayout(op.getType()).getLayout();
+    for (auto [axis, extent] : llvm::enumerate(source.getShape()))
+      if (extent == 1)
+        collapsed = collapsed.collapseDim(axis);
+    auto map = mapRegisters(getRegisterLayout(source).getLayout(), collapsed);
+    if (!map)
+      return getAny(op.getResult());
+    return llvm::map_to_vector<1>(
+        *map, [&](auto reg) { return get(op.getSource(), reg); });
+  }
+
+  Ranges inferArithmetic(InferIntRangeInterface op) {
+    Type type = op->getResult(0).getType();
+    unsigned numRegisters = 1;
+    for (Value operand : op->getOperands()) {
+      if (!getElementTypeOrSelf(operand).isIntOrIndex())
+        return getAny(op->getResult(0));
+      numRegisters = std::max<unsigned>(numRegisters, getAll(operand).size());
+    }
+    Ranges ranges;
+    for (unsigned reg = 0; reg < numRegisters; ++reg) {
+      auto in = llvm::map_to_vector<2>(
+          op->getOperands(), [&](Value operand) { return get(operand, reg); });
+      std::optional<ConstantIntRanges> range;
+      if (isa<arith::AndIOp>(op))
+        range = maskRange(in[0], in[1]);
+      auto set = [&](Value, const ConstantIntRanges &found) { range = found; };
+      if (!range)
+        op.inferResultRanges(in, set);
+      ranges.push_back(
+          range.value_or(ConstantIntRanges::maxRange(getBits(type))));
+    }
+    return ranges;
+  }
+
+  static unsigned countRegisters(Type type) {
+    if (!isTileType(type))
+      return 1;
+    RegisterLayoutAttr layout = getRegisterLayout(cast<RankedTensorType>(type));
+    return layout ? layout.getNumRegisters() : 0;
+  }
+
+  /// Ops that a number is followed through: more than masks of rows take.
+  static constexpr unsigned kMaxDepth = 32;
+
+  DenseMap<Value, std::unique_ptr<Ranges>> known;
+  unsigned depth = 0;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Masks and blocks
+//===----------------------------------------------------------------------===//
+
+/// Of a tile of i1; empty where nothing is known.
+static SmallVector<std::optional<bool>> getKnownMask(RegisterRanges &ranges,
+                                                     Value mask) {
+  SmallVector<std::optional<bool>> values;
+  unsigned numRegisters =
+      getRegisterLayout(cast<RankedTensorType>(mask.getType()))
+          .getNumRegisters();
+  for (unsigned reg = 0; reg < numRegisters; ++reg) {
+    std::optional<APInt> value = ranges.get(mask, reg).getConstantValue();
+    values.push_back(value ? std::optional(value->isOne()) : std::nullopt);
+  }
+  bool isKnown = llvm::any_of(
+      values, [](std::optional<bool> value) { return value.has_value(); });
+  if (!isKnown)
+    values.clear();
+  return values;
+}
+
+static std::optional<BlockRanges> getBlock(RegisterRanges &ranges,
+                                           GlobalAccessOpInterface op) {
+  MemoryAccess access = *findMemoryAccess(op, MemorySpace::Global);
+  auto view = access.base.getDefiningOp<ViewOp>();
+  if (!view)
+    return std::nullopt;
+  BlockRanges block;
+  for (auto [start, extent] :
+       llvm::zip_equal(access.indices, view.getMixedShape())) {
+    std::optional<int64_t> constant = getConstantIntValue(extent);
+    block.dims.push_back(
+        {ranges.get(start), constant ? getRange(*constant, *constant, 64)
+                                     : ranges.get(cast<Value>(extent))});
+  }
+  Value rotation;
+  if (auto load = dyn_cast<LoadViewOp>(*op))
+    rotation = load.getRotation();
+  if (auto store = dyn_cast<StoreViewOp>(*op))
+    rotation = store.getRotation();
+  if (rotation)
+    block.rotation = ranges.get(rotation);
+  return block;
+}
+
+void tonvvm::collectKnownColumns(KernelOp kernel, LoweringContext &context) {
+  bool hasBounds = false;
+  for (unsigned index = 0; index < kernel.getNumArguments(); ++index)
+    hasBounds |= getArgBounds(kernel, index).has_value();
+  if (!hasBounds)
+    return;
+  RegisterRanges ranges;
+  kernel.walk([&](Operation *op) {
+    if (auto access = dyn_cast<GlobalAccessOpInterface>(op))
+      if (std::optional<BlockRanges> block = getBlock(ranges, access))
+        context.blocks.try_emplace(op, std::move(*block));
+    bool isMask = op->getNumResults() == 1 && isTile(op->getResult(0)) &&
+                  op->hasTrait<OpTrait::Elementwise>() &&
+                  getElementTypeOrSelf(op->getResult(0)).isInteger(1);
+    if (!isMask)
+      return;
+    SmallVector<std::optional<bool>> mask =
+        getKnownMask(ranges, op->getResult(0));
+    if (!mask.empty())
+      context.knownMasks[op] = std::move(mask);
+  });
+}

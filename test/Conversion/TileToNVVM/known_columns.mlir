@@ -1,0 +1,110 @@
+// Masks of registers whose columns are known to be inside of a row, or outside.
+
+// RUN: tile-opt --convert-tile-to-nvvm --canonicalize --cse --split-input-file %s | FileCheck %s
+
+// Four registers of 128 threads: columns 0..127, 128..255, 256..383 and 384..511. The row ends in the third one.
+#line = #tile.register_layout<lane[32] warp[4] register[4]>
+// CHECK-LABEL: llvm.func @masks
+// CHECK-COUNT-1: arith.cmpi
+// CHECK-NOT: arith.cmpi
+// CHECK: llvm.load
+// CHECK: llvm.load
+// CHECK: "mov.b32 $0, 0;\0A@$2 ld.global.b32
+// CHECK-NOT: ld.global
+// CHECK: llvm.store
+// CHECK: llvm.store
+// CHECK: @$0 st.global.b32
+// CHECK-NOT: st.global
+// CHECK: llvm.return
+tile.kernel @masks(%A: !tile.ptr<f32>, %n: i32 {tile.bounds = array<i64: 257, 384>}) {
+  %columns = tile.iota 0 : tensor<512xi32, #line>
+  %end = tile.splat %n : i32 -> tensor<512xi32, #line>
+  %inside = arith.cmpi slt, %columns, %end : tensor<512xi32, #line>
+  %as = tile.splat %A : !tile.ptr<f32> -> tensor<512x!tile.ptr<f32>, #line>
+  %ps = tile.addptr %as, %columns : tensor<512x!tile.ptr<f32>, #line>, tensor<512xi32, #line>
+  %t = tile.load %ps mask %inside {vector_width = 1 : i64} : tensor<512x!tile.ptr<f32>, #line>
+  tile.store %ps, %t mask %inside {vector_width = 1 : i64} : tensor<512x!tile.ptr<f32>, #line>
+  tile.return
+}
+
+// -----
+
+// A length at the end of a part: the second register ends there, the third begins there.
+#line = #tile.register_layout<lane[32] warp[4] register[4]>
+// CHECK-LABEL: llvm.func @view
+// CHECK-NOT: arith.cmpi
+// CHECK: llvm.load
+// CHECK: llvm.load
+// CHECK-NOT: load
+// CHECK-NOT: ld.global
+// CHECK: llvm.return
+tile.kernel @view(%A: !tile.ptr<f32>, %n: i32 {tile.bounds = array<i64: 256, 256>}) {
+  %c0 = arith.constant 0 : index
+  %extent = arith.index_cast %n : i32 to index
+  %v = tile.view %A, shape [%extent], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %t = tile.load_view %v[%c0] {vector_width = 1 : i64} : !tile.view<?xf32, [1]> -> tensor<512xf32, #line>
+  tile.store_view %t, %v[%c0] {vector_width = 1 : i64} : tensor<512xf32, #line>, !tile.view<?xf32, [1]>
+  tile.return
+}
+
+// -----
+
+// Where a block begins is not known.
+#line = #tile.register_layout<lane[32] warp[4] register[4]>
+// CHECK-LABEL: llvm.func @anywhere
+// CHECK-COUNT-4: ld.global
+tile.kernel @anywhere(%A: !tile.ptr<f32>, %n: index {tile.bounds = array<i64: 256, 256>}, %i: index) {
+  %v = tile.view %A, shape [%n], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %t = tile.load_view %v[%i] {vector_width = 1 : i64} : !tile.view<?xf32, [1]> -> tensor<512xf32, #line>
+  tile.store_view %t, %v[%i] {vector_width = 1 : i64} : tensor<512xf32, #line>, !tile.view<?xf32, [1]>
+  tile.return
+}
+
+// -----
+
+// Rotated by up to 3 elements, vectors of 4: columns 0..511, 512..1023 and so on, less 3. The row is joined in the first one, the second is inside,
+// the third one may have elements of the row by its rotation, and the fourth has none: three vectors are loaded.
+#row = #tile.register_layout<register[4] lane[32] warp[4] register[4]>
+// CHECK-LABEL: llvm.func @rotated
+// CHECK-COUNT-3: ld.global.v4.b32
+// CHECK-NOT: ld.global.v4.b32
+// CHECK-COUNT-3: st.global.v4.b32
+// CHECK-NOT: st.global.v4.b32
+// CHECK: llvm.return
+tile.kernel @rotated(%A: !tile.ptr<f32>, %n: i32 {tile.bounds = array<i64: 1024, 1024>}) {
+  %c0 = arith.constant 0 : index
+  %extent = arith.index_cast %n : i32 to index
+  %address = tile.ptr_to_int %A : !tile.ptr<f32> -> i64
+  %c15 = arith.constant 15 : i64
+  %c2 = arith.constant 2 : i64
+  %behind = arith.andi %address, %c15 : i64
+  %elements = arith.shrui %behind, %c2 : i64
+  %rotation = arith.index_cast %elements : i64 to index
+  %v = tile.view %A, shape [%extent], strides [1] : !tile.ptr<f32> -> !tile.view<?xf32, [1]>
+  %t = tile.load_view %v[%c0] rotated %rotation {vector_width = 4 : i64} : !tile.view<?xf32, [1]> -> tensor<2048xf32, #row>
+  tile.store_view %t, %v[%c0] rotated %rotation {vector_width = 4 : i64} : tensor<2048xf32, #row>, !tile.view<?xf32, [1]>
+  tile.return
+}
+
+// -----
+
+// What stands for elements that are never loaded is no load of the array, which is only read.
+#line = #tile.register_layout<lane[32] warp[4] register[4]>
+// CHECK-LABEL: llvm.func @other
+// CHECK: llvm.load %arg1 {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+// CHECK-NOT: ld.global
+// CHECK: llvm.return
+tile.kernel @other(%A: !tile.ptr<f32> {tile.disjoint}, %B: !tile.ptr<f32> {tile.disjoint}, %n: i32 {tile.bounds = array<i64: -1, 0>}) {
+  %x = tile.load %B : !tile.ptr<f32>
+  %others = tile.splat %x : f32 -> tensor<512xf32, #line>
+  %columns = tile.iota 0 : tensor<512xi32, #line>
+  %end = tile.splat %n : i32 -> tensor<512xi32, #line>
+  %inside = arith.cmpi slt, %columns, %end : tensor<512xi32, #line>
+  %as = tile.splat %A : !tile.ptr<f32> -> tensor<512x!tile.ptr<f32>, #line>
+  %ps = tile.addptr %as, %columns : tensor<512x!tile.ptr<f32>, #line>, tensor<512xi32, #line>
+  %t = tile.load %ps mask %inside else %others {vector_width = 1 : i64} : tensor<512x!tile.ptr<f32>, #line>
+  %bs = tile.splat %B : !tile.ptr<f32> -> tensor<512x!tile.ptr<f32>, #line>
+  %qs = tile.addptr %bs, %columns : tensor<512x!tile.ptr<f32>, #line>, tensor<512xi32, #line>
+  tile.store %qs, %t {vector_width = 1 : i64} : tensor<512x!tile.ptr<f32>, #line>
+  tile.return
+}
