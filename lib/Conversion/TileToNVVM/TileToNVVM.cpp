@@ -20,6 +20,7 @@
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/IR/SectorOps.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_CONVERTTILETONVVM
@@ -264,7 +265,8 @@ private:
     kernel.walk([&](Operation *op) {
       if (isa<TensorMapOp>(op))
         context.tensorMaps[op] = numMaps++;
-      if (isa<RolesOp, CopyRowsOp, StoreRowsOp>(op))
+      if (isa<RolesOp, CopyRowsOp, StoreRowsOp, CopySectorsOp, StoreSectorsOp>(
+              op))
         context.computingThreads[op] =
             kernel.getNumWarpsOrDefault() * lanesPerWarp;
     });
