@@ -20,6 +20,14 @@ using namespace tilewright::tonvvm;
 /// The operand that says how many bytes are read, or whether none is.
 static constexpr unsigned bytesOperand = 2;
 
+/// Whole 16-byte pieces pass by the first-level cache, which has no use of
+/// them.
+static std::string getText(unsigned bytes, bool isMasked) {
+  return llvm::formatv("{0}cp.async.{1}.shared.global [$0], [$1], {2}, $2;",
+                       isMasked ? "@$3 " : "",
+                       bytes == tile::kMaxVectorBytes ? "cg" : "ca", bytes);
+}
+
 void AsyncCopy::emit(OpBuilder &builder, Location loc, Value dest, Value source,
                      unsigned bytes, Value inside, Value mask) {
   // Not the predicate that cp.async can take instead: fewer instructions, and
@@ -29,11 +37,7 @@ void AsyncCopy::emit(OpBuilder &builder, Location loc, Value dest, Value source,
     Value none = arith::ConstantIntOp::create(builder, loc, 0, 32);
     count = arith::SelectOp::create(builder, loc, inside, count, none);
   }
-  // Whole 16-byte pieces pass by the first-level cache, which has no use of
-  // them.
-  std::string text = llvm::formatv(
-      "{0}cp.async.{1}.shared.global [$0], [$1], {2}, $2;", mask ? "@$3 " : "",
-      bytes == tile::kMaxVectorBytes ? "cg" : "ca", bytes);
+  std::string text = getText(bytes, static_cast<bool>(mask));
   SmallVector<Value> operands = {dest, source, count};
   std::string constraints = "r,l,r";
   if (mask) {
@@ -45,9 +49,14 @@ void AsyncCopy::emit(OpBuilder &builder, Location loc, Value dest, Value source,
 
 std::optional<AsyncCopy> AsyncCopy::get(Operation *op) {
   auto text = dyn_cast<LLVM::InlineAsmOp>(op);
-  if (!text || !text.getAsmString().contains("cp.async.c"))
+  if (!text)
     return std::nullopt;
-  return AsyncCopy(text);
+  // There are others, such as of rows that begin anywhere, with other operands.
+  for (unsigned bytes : {4, 8, 16})
+    for (bool isMasked : {false, true})
+      if (text.getAsmString() == getText(bytes, isMasked))
+        return AsyncCopy(text);
+  return std::nullopt;
 }
 
 bool AsyncCopy::isWide() { return op.getAsmString().contains("cp.async.cg"); }

@@ -21,6 +21,7 @@
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/IR/SectorOps.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_CONVERTTILETONVVM
@@ -266,7 +267,8 @@ private:
     kernel.walk([&](Operation *op) {
       if (isa<TensorMapOp>(op))
         context.tensorMaps[op] = numMaps++;
-      if (isa<RolesOp, CopyRowsOp, StoreRowsOp>(op))
+      if (isa<RolesOp, CopyRowsOp, StoreRowsOp, CopySectorsOp, StoreSectorsOp>(
+              op))
         context.computingThreads[op] =
             kernel.getNumWarpsOrDefault() * lanesPerWarp;
     });

@@ -2,8 +2,9 @@
 
 // RUN: split-file %s %t
 // RUN: tile-opt --tile-move-rows %t/kernels.mlir | FileCheck %s
+// RUN: tile-opt --tile-move-rows %t/sectors.mlir | FileCheck %s --check-prefix=SECTORS
 // RUN: tile-opt --tile-move-rows %t/declined.mlir | FileCheck %s --check-prefix=OFF
-// OFF-NOT: copy_rows
+// OFF-NOT: copy_{{rows|sectors}}
 
 //--- kernels.mlir
 
@@ -46,6 +47,171 @@ tile.kernel @half_vectors(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {
   %t = tile.load_view %a[%c0, %c0] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x64xi8>
   %u = tile.trans %t [1, 0] : tensor<256x64xi8> -> tensor<64x256xi8>
   tile.store_view %u, %b[%c0, %c0] : tensor<64x256xi8>, !tile.view<?x?xi8, [?, 1]>
+  tile.return
+}
+
+//--- sectors.mlir
+
+// Programs are neighbours along the rows of what is stored, as their numbers say: sectors are stored whole, by the program in whose block they begin.
+// The elements that may be beyond it are copied, too: 31 rows here.
+// SECTORS-LABEL: tile.kernel @neighbours
+// SECTORS-DAG: %[[C256:.*]] = arith.constant 256 : index
+// SECTORS: %[[P:.*]] = program_id 0
+// SECTORS: %[[M0:.*]] = arith.muli %{{.*}}, %[[C256]]
+// SECTORS: %[[N0:.*]] = arith.muli %{{.*}}, %{{.*}}
+// SECTORS: %[[TILE:.*]] = alloc_shared : !tile.shared<256x128xi8, #tile.shared_layout<256x128, pad 69 every 128>>
+// SECTORS: copy_sectors %[[A:.*]][%[[M0]], %[[N0]]] of %A : !tile.ptr<i8>, %[[TILE]] {dim = 0 : i64}
+// SECTORS: %[[ID:.*]] = program_id 0
+// SECTORS: %[[COUNT:.*]] = num_programs 0
+// SECTORS: %[[LAST:.*]] = arith.subi %[[ID]], %{{.*}}
+// SECTORS: %[[NEXT:.*]] = arith.addi %[[ID]], %{{.*}}
+// SECTORS: %[[HAS_LAST:.*]] = arith.cmpi slt, %{{.*}}, %[[ID]]
+// SECTORS: %[[HAS_NEXT:.*]] = arith.cmpi slt, %[[NEXT]], %[[COUNT]]
+// SECTORS: %[[HERE:.*]] = arith.subi %M, %[[M0]]
+// The last program's block, and whether this one begins where that ends: in its row, in both arrays, and in the same rows.
+// SECTORS: %[[OTHER:.*]] = arith.select %[[HAS_LAST]], %[[LAST]], %[[ID]]
+// SECTORS: arith.remui %[[OTHER]]
+// SECTORS: %[[OTHER_M:.*]] = arith.muli %{{.*}}, %[[C256]]
+// SECTORS: %[[THERE:.*]] = arith.subi %M, %[[OTHER_M]]
+// SECTORS: %[[LESS:.*]] = arith.addi %[[HERE]], %{{.*}}
+// SECTORS: arith.cmpi eq, %[[LESS]], %[[THERE]]
+// SECTORS: arith.cmpi sgt, %[[HERE]], %{{.*}}
+// SECTORS: arith.cmpi sge, %[[OTHER_M]], %{{.*}}
+// SECTORS: arith.cmpi sge, %[[M0]], %{{.*}}
+// SECTORS-COUNT-2: arith.cmpi eq, %{{.*}}, %{{.*}} : i64
+// SECTORS: arith.cmpi eq, %{{.*}}, %[[N0]]
+// The same of the next one's.
+// SECTORS: arith.select %[[HAS_NEXT]], %[[NEXT]], %[[ID]]
+// SECTORS: store_sectors %[[TILE]] from %[[A]][%[[M0]], %[[N0]]], %{{.*}}[%[[N0]], %[[M0]]] if %{{.*}}, %{{.*}} {order = array<i64: 1, 0>}
+tile.kernel @neighbours(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.disjoint}, %M: index, %N: index) {
+  %c256 = arith.constant 256 : index
+  %c128 = arith.constant 128 : index
+  %tiles = arith.ceildivui %M, %c256 : index
+  %p = tile.program_id 0
+  %pm = arith.remui %p, %tiles : index
+  %pn = arith.divui %p, %tiles : index
+  %i = arith.muli %pm, %c256 : index
+  %j = arith.muli %pn, %c128 : index
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %t = tile.load_view %a[%i, %j] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x128xi8>
+  %u = tile.trans %t [1, 0] : tensor<256x128xi8> -> tensor<128x256xi8>
+  tile.store_view %u, %b[%j, %i] : tensor<128x256xi8>, !tile.view<?x?xi8, [?, 1]>
+  tile.return
+}
+
+// Elements of 8 bytes; the numbers along y say where along a row.
+// SECTORS-LABEL: tile.kernel @doubles
+// SECTORS: copy_sectors {{.*}} {dim = 0 : i64}
+// SECTORS: num_programs 1
+// SECTORS: store_sectors
+tile.kernel @doubles(%A: !tile.ptr<f64> {tile.disjoint}, %B: !tile.ptr<f64> {tile.disjoint}, %M: index, %N: index) {
+  %c64 = arith.constant 64 : index
+  %pm = tile.program_id 1
+  %pn = tile.program_id 0
+  %i = arith.muli %pm, %c64 : index
+  %j = arith.muli %pn, %c64 : index
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<f64> -> !tile.view<?x?xf64, [?, 1]>
+  %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<f64> -> !tile.view<?x?xf64, [?, 1]>
+  %t = tile.load_view %a[%i, %j] : !tile.view<?x?xf64, [?, 1]> -> tensor<64x64xf64>
+  %u = tile.trans %t [1, 0] : tensor<64x64xf64> -> tensor<64x64xf64>
+  tile.store_view %u, %b[%j, %i] : tensor<64x64xf64>, !tile.view<?x?xf64, [?, 1]>
+  tile.return
+}
+
+// The kernel reads what it stores to: not what another program has stored already.
+// SECTORS-LABEL: tile.kernel @read_elsewhere
+// SECTORS: copy_rows
+tile.kernel @read_elsewhere(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.disjoint}, %C: !tile.ptr<i8> {tile.disjoint}, %M: index, %N: index) {
+  %c256 = arith.constant 256 : index
+  %c0 = arith.constant 0 : index
+  %p = tile.program_id 0
+  %i = arith.muli %p, %c256 : index
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %c = tile.view %C, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %old = tile.load_view %b[%c0, %i] : !tile.view<?x?xi8, [?, 1]> -> tensor<128x256xi8>
+  tile.store_view %old, %c[%c0, %i] : tensor<128x256xi8>, !tile.view<?x?xi8, [?, 1]>
+  %t = tile.load_view %a[%i, %c0] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x128xi8>
+  %u = tile.trans %t [1, 0] : tensor<256x128xi8> -> tensor<128x256xi8>
+  tile.store_view %u, %b[%c0, %i] : tensor<128x256xi8>, !tile.view<?x?xi8, [?, 1]>
+  tile.return
+}
+
+// Programs have views of their own, which begin where their blocks do: addresses say who follows whom.
+// SECTORS-LABEL: tile.kernel @own_views
+// SECTORS: copy_sectors
+// SECTORS: addptr %B
+// SECTORS: ptr_to_int
+// SECTORS: store_sectors
+tile.kernel @own_views(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.disjoint}, %M: index, %N: index) {
+  %c256 = arith.constant 256 : index
+  %c0 = arith.constant 0 : index
+  %p = tile.program_id 0
+  %i = arith.muli %p, %c256 : index
+  %at = arith.muli %i, %N : index
+  %left = arith.subi %M, %i : index
+  %A0 = tile.addptr %A, %at : !tile.ptr<i8>, index
+  %B0 = tile.addptr %B, %i : !tile.ptr<i8>, index
+  %a = tile.view %A0, shape [%left, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %b = tile.view %B0, shape [%N, %left], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %t = tile.load_view %a[%c0, %c0] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x128xi8>
+  %u = tile.trans %t [1, 0] : tensor<256x128xi8> -> tensor<128x256xi8>
+  tile.store_view %u, %b[%c0, %c0] : tensor<128x256xi8>, !tile.view<?x?xi8, [?, 1]>
+  tile.return
+}
+
+// Where along a row is read from memory.
+// SECTORS-LABEL: tile.kernel @loaded
+// SECTORS: copy_rows
+tile.kernel @loaded(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.disjoint}, %C: !tile.ptr<i32> {tile.disjoint}, %M: index, %N: index) {
+  %c0 = arith.constant 0 : index
+  %p = tile.program_id 0
+  %place = tile.addptr %C, %p : !tile.ptr<i32>, index
+  %n = tile.load %place : !tile.ptr<i32>
+  %i = arith.index_cast %n : i32 to index
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %t = tile.load_view %a[%i, %c0] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x128xi8>
+  %u = tile.trans %t [1, 0] : tensor<256x128xi8> -> tensor<128x256xi8>
+  tile.store_view %u, %b[%c0, %i] : tensor<128x256xi8>, !tile.view<?x?xi8, [?, 1]>
+  tile.return
+}
+
+// Two numbers say where along a row.
+// SECTORS-LABEL: tile.kernel @two_axes
+// SECTORS: copy_rows
+tile.kernel @two_axes(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.disjoint}, %M: index, %N: index) {
+  %c256 = arith.constant 256 : index
+  %c0 = arith.constant 0 : index
+  %p = tile.program_id 0
+  %q = tile.program_id 1
+  %s = arith.addi %p, %q : index
+  %i = arith.muli %s, %c256 : index
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %t = tile.load_view %a[%i, %c0] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x128xi8>
+  %u = tile.trans %t [1, 0] : tensor<256x128xi8> -> tensor<128x256xi8>
+  tile.store_view %u, %b[%c0, %i] : tensor<128x256xi8>, !tile.view<?x?xi8, [?, 1]>
+  tile.return
+}
+
+// Not all programs store.
+// SECTORS-LABEL: tile.kernel @some
+// SECTORS: scf.if
+// SECTORS: copy_rows
+tile.kernel @some(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.disjoint}, %M: index, %N: index, %is: i1) {
+  %c256 = arith.constant 256 : index
+  %c0 = arith.constant 0 : index
+  %p = tile.program_id 0
+  %i = arith.muli %p, %c256 : index
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  scf.if %is {
+    %t = tile.load_view %a[%i, %c0] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x128xi8>
+    %u = tile.trans %t [1, 0] : tensor<256x128xi8> -> tensor<128x256xi8>
+    tile.store_view %u, %b[%c0, %i] : tensor<128x256xi8>, !tile.view<?x?xi8, [?, 1]>
+  }
   tile.return
 }
 
