@@ -20,6 +20,7 @@
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/IR/Teams.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_CONVERTTILETONVVM
@@ -161,7 +162,8 @@ struct ConvertTileToNVVM
     config.foldingMode = DialectConversionFoldingMode::Never;
     if (failed(applyPartialConversion(getOperation(), target,
                                       std::move(patterns), config)))
-      signalPassFailure();
+      return signalPassFailure();
+    getOperation().walk([](Operation *op) { op->removeAttr(kTeamsAttr); });
   }
 
 private:
@@ -266,7 +268,8 @@ private:
         context.tensorMaps[op] = numMaps++;
       if (isa<RolesOp, CopyRowsOp, StoreRowsOp>(op))
         context.computingThreads[op] =
-            kernel.getNumWarpsOrDefault() * lanesPerWarp;
+            kernel.getNumWarpsOrDefault() * lanesPerWarp *
+            (isa<RolesOp>(op) ? getNumTeams(kernel) : 1);
     });
   }
 
