@@ -125,7 +125,7 @@ private:
       state.lastWait = op;
       return follow(op, count, state.waited, "waited for");
     }
-    if (count < 0) // There is none before the first.
+    if (count < 0 && !way.hasTeams()) // There is none before the first.
       return success();
     if (count >= state.waited)
       return refuse(op) << "releases hand-over " << count

@@ -347,9 +347,24 @@ private:
     TeamEnterOp::create(builder, loc, 1);
     builder.setInsertionPoint(programs.getBody()->getTerminator());
     // Then the other team may write the tiles that were stored.
-    if (!programs.getBody()->getOps<StoreTmaOp>().empty())
+    if (storesLast())
       StoreTmaWaitOp::create(builder, loc, /*read=*/true);
     TeamLeaveOp::create(builder, loc, 1);
+  }
+
+  /// Whether a bulk store of a program is waited for by nobody.
+  bool storesLast() {
+    for (Operation &op : llvm::reverse(*programs.getBody())) {
+      if (waitsForStoredTiles(&op))
+        return false;
+      if (op.walk([](Operation *inner) {
+              return endsWith(inner, AccessEnd::WithStore)
+                         ? WalkResult::interrupt()
+                         : WalkResult::advance();
+            }).wasInterrupted())
+        return true;
+    }
+    return false;
   }
 
   static void makeOfWarpgroup(BarrierOp barrier) {
