@@ -382,6 +382,7 @@ KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
   report.maxGlobalVectorBytes = target.globalVectorBytes();
   report.sharedBytes = kernel.getSharedBytes().value_or(0);
   report.isPersistent = kernel.getPersistent();
+  report.teams = getNumTeams(kernel);
   if (auto reason = kernel->getAttrOfType<StringAttr>(kPersistReasonAttr))
     report.whyNotPersistent = reason.str();
   describeRoles(report, kernel);
