@@ -25,9 +25,9 @@
 // CHECK: tile.release %[[C]]
 // CHECK: barrier {async_proxy, each_warpgroup}
 // CHECK: tile.store_tma
+// CHECK: arith.addi %[[END]]#1, %[[BY]]
 // CHECK: tile.store_tma_wait {read}
 // CHECK-NEXT: tile.team_leave 1
-// CHECK: arith.addi %[[END]]#1, %[[BY]]
 // CHECK: } {{{.*}}tile.programs}
 // CHECK-NOT: tile.release
 // CHECK: } copy {
