@@ -42,7 +42,8 @@ EXACT_SHAPES = (
 # The last one leaves room for two blocks on a multiprocessor: for small products.
 LARGE = [Tile(128, 256), Tile(128, 256, stages=4), Tile(128, 128, warps=4)]
 # Where 256 columns leave most multiprocessors idle in the end.
-UNEVEN = [Tile(128, 128, rest=64, stages=4)]
+# With four warps two programs of a block are under way, one of which stores.
+UNEVEN = [Tile(128, 128, rest=64, stages=4), Tile(128, 128, rest=64, warps=4, stages=4)]
 # By FMA: 128 sums a thread, or 64 where there are few tiles, and 32 for the smallest. The wide tile
 # is for B in rows, the high one for A in columns.
 EXACT = {

@@ -98,6 +98,27 @@ REASONS = [
     ),
     ("writes barriers, and what they hand on", [f"{TRANSFORMS}/InsertBarriers"], ["BarrierOp"]),
     ("says whose they are", [f"{TRANSFORMS}/SplitRoles"], ["BarrierOp"]),
+    (
+        "follows the turns of teams, which enter and leave",
+        [f"{ANALYSIS}/ChannelProtocol", f"{ANALYSIS}/ChannelTraces"],
+        ["TeamEnterOp", "TeamLeaveOp"],
+    ),
+    (
+        "knows which team it follows, in a block that is alone",
+        [f"{ANALYSIS}/ChannelTraces"],
+        ["BlockIdOp", "NumBlocksOp", "TeamOp"],
+    ),
+    (
+        "lets a team release its own slots, and wait for its own products and stores",
+        [f"{TRANSFORMS}/AlternateTeams"],
+        ["BarrierOp", "DotWaitOp", "ReleaseOp", "StoreTmaWaitOp", "WaitOp"],
+    ),
+    (
+        "gives programs to teams, in a loop whose bounds it changes",
+        [f"{TRANSFORMS}/AlternateTeams"],
+        ["scf::ForOp", "scf::YieldOp"],
+    ),
+    ("leaves it behind its loop", [f"{TRANSFORMS}/SinkScalars"], ["TeamLeaveOp"]),
     ("counts hand-overs on", [f"{TRANSFORMS}/HoistChannel"], ["ReleaseOp", "WaitOp"]),
     ("lets this kind of loop carry a count", [f"{TRANSFORMS}/HoistChannel"], ["scf::ForOp"]),
     (

@@ -15,6 +15,7 @@
 #include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/IR/Teams.h"
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
@@ -322,7 +323,8 @@ static LoopReport describeLoop(LoopLikeOpInterface loop, unsigned number,
 }
 
 static void describeRoles(KernelReport &report, KernelOp kernel) {
-  report.roles.push_back({"main", kernel.getNumWarpsOrDefault(), {}});
+  report.roles.push_back(
+      {"main", getNumTeams(kernel) * kernel.getNumWarpsOrDefault(), {}});
   kernel.walk([&](RolesOp roles) {
     report.roles.push_back(
         {"copy", static_cast<int>(kernel.getCopyWarps().value_or(0)), {}});
@@ -379,11 +381,12 @@ KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
   report.name = kernel.getSymName().str();
   report.target = target.name.str();
   report.numWarps = kernel.getNumWarpsOrDefault();
-  report.threads = kernel.getNumThreads();
+  report.threads = countThreads(kernel);
   report.maxWarpsPerSM = target.maxWarpsPerSM();
   report.maxGlobalVectorBytes = target.globalVectorBytes();
   report.sharedBytes = kernel.getSharedBytes().value_or(0);
   report.isPersistent = kernel.getPersistent();
+  report.teams = getNumTeams(kernel);
   if (auto reason = kernel->getAttrOfType<StringAttr>(kPersistReasonAttr))
     report.whyNotPersistent = reason.str();
   describeRoles(report, kernel);

@@ -15,6 +15,7 @@
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 #include "tilewright/Dialect/Tile/Analysis/LayoutScoresAttr.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
+#include "tilewright/Dialect/Tile/IR/Teams.h"
 #include "tilewright/Target/PtxEmitter.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/LLVMContext.h"
@@ -159,7 +160,7 @@ void ModuleCompiler::describePlacedKernels() {
       argument.columns = before.columns;
     }
     compiled.report = makeReport(kernel, target);
-    compiled.threadsPerBlock = kernel.getNumThreads();
+    compiled.threadsPerBlock = tile::countThreads(kernel);
     compiled.tensorMaps = tile::describeTensorMaps(kernel);
     compiled.isPersistent = kernel.getPersistent();
     for (unsigned axis = 0; axis < compiled.blockPrograms.size(); ++axis)

@@ -59,6 +59,7 @@ static ReportRecord fieldsOf(const KernelReport &kernel) {
           {"barriers", "barriers", kernel.barriers},
           {"barriers_in_loops", "of them in loops", kernel.barriersInLoops},
           {"persistent", "persistent", kernel.isPersistent},
+          {"teams", "teams", kernel.teams},
           {"why_not_persistent", "not persistent", kernel.whyNotPersistent},
           {"blocks_of_roles", "blocks that roles have registers for",
            valueOf(kernel.blocksOfRoles)},

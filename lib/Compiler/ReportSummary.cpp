@@ -272,7 +272,10 @@ static Texts copiesOf(const KernelReport &kernel) {
       texts.push_back(std::move(text));
   }
   if (kernel.isPersistent)
-    texts.back() += "; blocks stay for several programs";
+    texts.back() += kernel.teams == 1
+                        ? "; blocks stay for several programs"
+                        : "; blocks stay for several programs, which two teams "
+                          "of warps do in turn";
   else if (!kernel.whyNotPersistent.empty())
     texts.push_back("blocks run one program each: " + kernel.whyNotPersistent);
   return texts;

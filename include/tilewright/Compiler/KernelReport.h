@@ -250,6 +250,8 @@ struct KernelReport {
   unsigned barriers = 0, barriersInLoops = 0;
   /// A block runs one program after the other.
   bool isPersistent = false;
+  /// Of warps, which do the programs of a block in turn.
+  int teams = 1;
   /// Why not, of a kernel with large products; else empty.
   std::string whyNotPersistent;
   /// Blocks of a multiprocessor that roles have their registers for.

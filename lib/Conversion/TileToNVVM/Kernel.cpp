@@ -14,6 +14,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
+#include "tilewright/Dialect/Tile/IR/Teams.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 
 using namespace mlir;
@@ -110,7 +111,7 @@ struct KernelPattern : OpConversionPattern<KernelOp> {
     function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
                       rewriter.getUnitAttr());
     function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
-                      rewriter.getDenseI32ArrayAttr({kernel.getNumThreads()}));
+                      rewriter.getDenseI32ArrayAttr({countThreads(kernel)}));
     if (context.rowKernels.contains(kernel.getSymNameAttr()))
       function->setAttr(kSharedBytesAttr,
                         rewriter.getI64IntegerAttr(static_cast<int64_t>(

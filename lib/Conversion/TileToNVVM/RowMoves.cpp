@@ -28,7 +28,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilewright/Conversion/InlinePtx.h"
-#include "tilewright/Dialect/Tile/IR/SectorOps.h"
+#include "tilewright/Dialect/Tile/IR/Sectors.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "llvm/Support/FormatVariadic.h"
 

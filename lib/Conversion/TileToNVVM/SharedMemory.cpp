@@ -270,7 +270,7 @@ private:
     waitAt(builder, loc, constant(builder, loc, 1), warps);
   }
   static void waitInWarpgroup(OpBuilder &builder, Location loc) {
-    Value group = ThreadIndex(builder, loc).getWarpgroup();
+    Value group = ThreadIndex(builder, loc).getWarpgroupOfBlock();
     waitAt(
         builder, loc,
         arith::AddIOp::create(builder, loc, group, constant(builder, loc, 2)),

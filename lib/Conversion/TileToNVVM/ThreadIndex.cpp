@@ -10,6 +10,7 @@
 #include "Clusters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "tilewright/Dialect/Tile/IR/Teams.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 
 #include <map>
@@ -28,9 +29,24 @@ Value ThreadCoordinate::get(OpBuilder &builder, Location loc,
   return arith::XOrIOp::create(builder, loc, threadPart, part);
 }
 
+/// Bits of the number of a thread in its warpgroup.
+static constexpr int32_t kWarpgroupBits = 7;
+
+/// A team is a warpgroup, whose threads are numbered as if there were no other.
+static bool isInTeam(OpBuilder &builder) {
+  Operation *around = builder.getInsertionBlock()->getParentOp();
+  while (around && !around->hasAttr(tile::kTeamsAttr))
+    around = around->getParentOp();
+  return around != nullptr;
+}
+
 ThreadIndex::ThreadIndex(OpBuilder &builder, Location loc)
     : builder(builder), loc(loc) {
-  thread = NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type());
+  threadOfBlock = NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type());
+  thread = isInTeam(builder)
+               ? arith::AndIOp::create(builder, loc, threadOfBlock,
+                                       constant((1 << kWarpgroupBits) - 1))
+               : threadOfBlock;
   if (getClusterBlocks(builder.getInsertionBlock()->getParentOp()) > 1) {
     Value size = NVVM::BlockDimXOp::create(builder, loc, builder.getI32Type());
     Value first = arith::MulIOp::create(builder, loc,
@@ -109,11 +125,13 @@ Value ThreadIndex::isFirst() {
                                constant(0));
 }
 
-/// Bits of the number of a thread in its warpgroup.
-static constexpr int32_t kWarpgroupBits = 7;
-
 Value ThreadIndex::getWarpgroup() {
   return arith::ShRUIOp::create(builder, loc, thread, constant(kWarpgroupBits));
+}
+
+Value ThreadIndex::getWarpgroupOfBlock() {
+  return arith::ShRUIOp::create(builder, loc, threadOfBlock,
+                                constant(kWarpgroupBits));
 }
 
 Value ThreadIndex::isFirstOfWarpgroup() {

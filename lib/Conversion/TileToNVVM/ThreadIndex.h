@@ -66,6 +66,9 @@ public:
   mlir::Value getWarpgroup();
   mlir::Value isFirstOfWarpgroup();
 
+  /// i32: the number of the warpgroup among those of all teams.
+  mlir::Value getWarpgroupOfBlock();
+
 private:
   mlir::Value constant(int32_t value);
   /// The XOR of the images of the bits that are set in `input`.
@@ -73,7 +76,7 @@ private:
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
-  mlir::Value thread, lane, warp;
+  mlir::Value threadOfBlock, thread, lane, warp;
 };
 
 } // namespace tilewright::tonvvm

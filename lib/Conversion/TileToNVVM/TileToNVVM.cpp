@@ -21,7 +21,8 @@
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
-#include "tilewright/Dialect/Tile/IR/SectorOps.h"
+#include "tilewright/Dialect/Tile/IR/Sectors.h"
+#include "tilewright/Dialect/Tile/IR/Teams.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_CONVERTTILETONVVM
@@ -164,7 +165,8 @@ struct ConvertTileToNVVM
     config.foldingMode = DialectConversionFoldingMode::Never;
     if (failed(applyPartialConversion(getOperation(), target,
                                       std::move(patterns), config)))
-      signalPassFailure();
+      return signalPassFailure();
+    getOperation().walk([](Operation *op) { op->removeAttr(kTeamsAttr); });
   }
 
 private:
@@ -270,7 +272,8 @@ private:
       if (isa<RolesOp, CopyRowsOp, StoreRowsOp, CopySectorsOp, StoreSectorsOp>(
               op))
         context.computingThreads[op] =
-            kernel.getNumWarpsOrDefault() * lanesPerWarp;
+            kernel.getNumWarpsOrDefault() * lanesPerWarp *
+            (isa<RolesOp>(op) ? getNumTeams(kernel) : 1);
     });
   }
 

@@ -7,7 +7,10 @@
 
 #include "tilewright/Dialect/Tile/Analysis/ChannelProtocol.h"
 
+#include "tilewright/Dialect/Tile/IR/Teams.h"
 #include "tilewright/Layout/Algebra/CountOf.h"
+
+#include <set>
 
 using namespace mlir;
 using namespace tilewright;
@@ -21,6 +24,8 @@ namespace {
 struct ChannelState {
   ChannelOp channel;
   int64_t acquired = 0, committed = 0, waited = 0, released = 0;
+  /// By a team that is ahead of the other one.
+  std::set<int64_t> releasedAhead = {};
   /// That began or ended the last of them, by what they did.
   Operation *lastCommit = nullptr, *lastWait = nullptr;
 
@@ -46,12 +51,18 @@ public:
       roles.push_back({role});
   }
 
-  LogicalResult run() {
+  /// Teams are ordered by their turns alone. So the last one that can go on
+  /// does, where `lastFirst`: what is not in order shows.
+  LogicalResult run(bool lastFirst) {
+    if (lastFirst)
+      while (RoleState *role = findLastThatGoesOn())
+        if (failed(carryOut(*role)))
+          return failure();
     bool goesOn = true;
     while (goesOn) {
       goesOn = false;
       for (RoleState &role : roles)
-        while (!role.isOver() && !isWaiting(role.get())) {
+        while (!role.isOver() && !isWaiting(role)) {
           if (failed(carryOut(role)))
             return failure();
           goesOn = true;
@@ -64,13 +75,29 @@ public:
   }
 
 private:
-  ChannelState &getState(HandOverOpInterface op) {
+  ChannelState &getState(Operation *op) {
+    Value channel = cast<HandOverOpInterface>(op).getChannel();
     return *llvm::find_if(states, [&](ChannelState &state) {
-      return state.channel.getResult() == op.getChannel();
+      return state.channel.getResult() == channel;
     });
   }
 
-  bool isWaiting(HandOver handOver) {
+  RoleState *findLastThatGoesOn() {
+    for (RoleState &role : llvm::reverse(roles))
+      if (!role.isOver() && !isWaiting(role))
+        return &role;
+    return nullptr;
+  }
+
+  /// A part is entered when the other team has left it, of the program before.
+  bool isWaiting(const RoleState &role) {
+    HandOver handOver = role.get();
+    if (auto enter = dyn_cast<TeamEnterOp>(handOver.op)) {
+      int team = role.trace.team;
+      return left[enter.getPart()][1 - team] < handOver.count + team;
+    }
+    if (handOver.isTurn())
+      return false;
     ChannelState &state = getState(handOver.op);
     if (isa<AcquireOp>(handOver.op))
       return handOver.count == state.acquired &&
@@ -81,8 +108,13 @@ private:
 
   LogicalResult carryOut(RoleState &role) {
     auto [op, count] = role.get();
-    ChannelState &state = getState(op);
+    int team = role.trace.team;
     done.push_back({&role, role.next++});
+    if (auto leave = dyn_cast<TeamLeaveOp>(op))
+      ++left[leave.getPart()][team];
+    if (!isa<HandOverOpInterface>(op))
+      return success();
+    ChannelState &state = getState(op);
     if (isa<AcquireOp>(op))
       return follow(op, count, state.acquired, "acquired");
     if (isa<CommitOp>(op)) {
@@ -93,16 +125,22 @@ private:
       state.lastWait = op;
       return follow(op, count, state.waited, "waited for");
     }
-    if (count < 0) // There is none before the first.
+    if (count < 0 && !way.hasTeams()) // There is none before the first.
       return success();
     if (count >= state.waited)
       return refuse(op) << "releases hand-over " << count
                         << ", which is not waited for";
-    return follow(op, count, state.released, "released");
+    if (way.hasTeams() && count > state.released)
+      return success(state.releasedAhead.insert(count).second);
+    if (failed(follow(op, count, state.released, "released")))
+      return failure();
+    while (state.releasedAhead.erase(state.released))
+      ++state.released;
+    return success();
   }
 
   /// The next one of its kind.
-  LogicalResult follow(HandOverOpInterface op, int64_t count, int64_t &next,
+  LogicalResult follow(Operation *op, int64_t count, int64_t &next,
                        StringRef what) {
     if (count == next) {
       ++next;
@@ -124,10 +162,10 @@ private:
       if (&role == &first)
         continue;
       if (role.isOver())
-        error.attachNote(getLastPlace(role).value_or(first.get().op.getLoc()))
+        error.attachNote(getLastPlace(role).value_or(first.get().op->getLoc()))
             << role.trace.name << " is over";
       else
-        error.attachNote(role.get().op.getLoc())
+        error.attachNote(role.get().op->getLoc())
             << role.trace.name << " stands here: " << describeWait(role.get());
     }
     return error;
@@ -137,11 +175,13 @@ private:
     if (role.trace.handOvers.empty())
       return std::nullopt;
     HandOver last = role.trace.handOvers.back();
-    return last.op.getLoc();
+    return last.op->getLoc();
   }
 
   /// What a role that stands still waits for.
   std::string describeWait(HandOver handOver) {
+    if (handOver.isTurn())
+      return "its turn, which is not given up";
     std::string text;
     llvm::raw_string_ostream os(text);
     os << "hand-over " << handOver.count << describeChannel(handOver.op);
@@ -200,8 +240,8 @@ private:
   }
 
   /// Which one of several.
-  std::string describeChannel(HandOverOpInterface op) {
-    if (states.size() == 1)
+  std::string describeChannel(Operation *op) {
+    if (states.size() == 1 || !isa<HandOverOpInterface>(op))
       return "";
     return " of channel " + std::to_string(&getState(op) - states.begin());
   }
@@ -209,6 +249,8 @@ private:
   const Way &way;
   SmallVector<ChannelState, 2> states;
   SmallVector<RoleState, 2> roles;
+  /// How often each team left each part of its programs.
+  int64_t left[kPartsOfProgram][kMostTeams] = {};
   /// In their order: by which role, and which one of its own.
   SmallVector<std::pair<const RoleState *, size_t>> done;
 };
@@ -216,7 +258,9 @@ private:
 
 LogicalResult tilewright::tile::checkProtocol(const Way &way,
                                               ArrayRef<ChannelOp> channels) {
-  return Run(way, channels).run();
+  if (way.hasTeams() && failed(Run(way, channels).run(/*lastFirst=*/true)))
+    return failure();
+  return Run(way, channels).run(/*lastFirst=*/false);
 }
 
 LogicalResult tilewright::tile::checkSlotBytes(ChannelOp channel) {

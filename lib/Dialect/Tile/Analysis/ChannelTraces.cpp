@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "tilewright/Dialect/Tile/IR/Teams.h"
 #include <map>
 #include <set>
 
@@ -214,6 +215,10 @@ public:
     for (ChannelOp channel : channels)
       for (Operation *user : channel->getUsers())
         addRelevant(user);
+    kernel.walk([&](Operation *op) {
+      if (isa<TeamEnterOp, TeamLeaveOp>(op))
+        addRelevant(op);
+    });
     kernel.walk([&](LoopLikeOpInterface loop) {
       auto bound = loop.getSingleUpperBound();
       if (auto value = relevant.contains(loop) && bound
@@ -228,7 +233,15 @@ public:
     fixed.clear();
     asked.clear();
     fixedTerms.clear();
-    goThrough("main", kernel.getBody().front());
+    team = 0;
+    if (getNumTeams(kernel) == 1) {
+      goThrough("main", kernel.getBody().front());
+    } else {
+      goThrough("team 0", kernel.getBody().front());
+      team = 1;
+      goThrough("team 1", kernel.getBody().front());
+      team = 0;
+    }
     if (roles)
       goThrough("copy", roles.getCopy().front());
     return std::move(way);
@@ -255,7 +268,8 @@ private:
   void goThrough(StringRef name, Block &block) {
     values.clear();
     counters.clear();
-    way.roles.push_back({name, {}});
+    turns.clear();
+    way.roles.push_back({name, team, {}});
     go(block);
   }
 
@@ -274,6 +288,8 @@ private:
         go(branch);
       else if (auto of = dyn_cast<RolesOp>(op))
         go(of.getMain().front());
+      else if (isa<TeamEnterOp, TeamLeaveOp>(op))
+        way.roles.back().handOvers.push_back({op, turns[op]++});
       else
         obstacle = op;
     }
@@ -402,6 +418,12 @@ private:
       step = *constant;
     }
     int64_t most = outer.contains(loop) ? kMostOuterTrips : mostTrips;
+    // Of programs, which teams do in turn, an odd number too.
+    if (getNumTeams(kernel) > 1 && loop->hasAttr(TileDialect::kProgramsAttr)) {
+      most *= kMostTeams;
+      step = 1;
+      lower = 0;
+    }
     int64_t trips = choices.choose(key, most + 1);
     way.trips.push_back({loop, trips});
     return fix(bound, lower + trips * std::max<int64_t>(step, 1));
@@ -414,6 +436,11 @@ private:
       unsigned number = cast<OpResult>(result).getResultNumber();
       return evaluate(block->getTerminator()->getOperand(number));
     }
+    // Any block does its programs as one that is alone.
+    if (isa<TeamOp>(op))
+      return team;
+    if (getNumTeams(kernel) > 1 && isa<BlockIdOp, NumBlocksOp>(op))
+      return isa<NumBlocksOp>(op);
     if (op->getNumRegions() != 0 || op->getNumOperands() == 0 ||
         op->getNumOperands() > 3 || !result.getType().isIntOrIndex())
       return std::nullopt;
@@ -423,7 +450,8 @@ private:
       return evaluate(decide(select.getCondition()) ? select.getTrueValue()
                                                     : select.getFalseValue());
     if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::CmpIOp,
-             arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
+             arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::MaxSIOp,
+             arith::CeilDivSIOp>(op))
       return std::nullopt;
     std::optional<int64_t> a = evaluate(op->getOperand(0));
     std::optional<int64_t> b = evaluate(op->getOperand(1));
@@ -445,6 +473,10 @@ private:
       return a * b;
     if (isa<arith::AndIOp>(op))
       return a & b;
+    if (isa<arith::MaxSIOp>(op))
+      return std::max(a, b);
+    if (isa<arith::CeilDivSIOp>(op))
+      return llvm::divideCeilSigned(a, std::max<int64_t>(b, 1));
     return isa<arith::OrIOp>(op) ? a | b : a ^ b;
   }
 
@@ -469,6 +501,9 @@ private:
   // Of one role.
   DenseMap<Value, int64_t> values;
   DenseMap<unsigned, int64_t> counters;
+  int team = 0;
+  /// How often it entered and left parts of programs.
+  DenseMap<Operation *, int64_t> turns;
   Operation *obstacle = nullptr;
 };
 } // namespace

@@ -148,13 +148,23 @@ CommitOp AcquireOp::getCommit() {
   return findPartner<CommitOp>(*this, getNext);
 }
 
+/// What stands in the block of a release that is there, or in a branch there,
+/// as where the first iteration has none to make; else null.
+static Operation *findPlace(ReleaseOp release, Block *block) {
+  Operation *place = block->findAncestorOpInBlock(*release);
+  bool isThere =
+      place == release || (place && place == release->getParentOp() &&
+                           !isa<LoopLikeOpInterface>(place));
+  return isThere ? place : nullptr;
+}
+
 /// The release of this hand-over of the channel that `op` belongs to, in the
 /// block.
 static ReleaseOp findRelease(HandOverOpInterface op, Count count,
                              Block *block) {
   for (Operation *user : op.getChannel().getUsers()) {
     auto release = dyn_cast<ReleaseOp>(user);
-    if (release && release->getBlock() == block &&
+    if (release && findPlace(release, block) &&
         Count::of(release.getCount()) == count)
       return release;
   }
@@ -215,6 +225,8 @@ Operation *WaitOp::getEnd() { return getRelease(); }
 /// Whether the slot's tiles are used only before `end`: who fills them writes
 /// them, and who has waited for them may read and write.
 static LogicalResult verifyAccesses(Operation *begin, Operation *end) {
+  if (!end->getBlock()->findAncestorOpInBlock(*begin))
+    end = end->getParentOp(); // A branch behind it.
   bool isFiller = isa<AcquireOp>(begin);
   auto isLegal = [&](const MemoryEffects::EffectInstance &effect) {
     return isa<MemoryEffects::Write>(effect.getEffect()) ||
@@ -288,16 +300,18 @@ static bool isOverBefore(Operation *product, ReleaseOp release, bool isLate) {
   };
   Block *block = product->getBlock();
   Block::iterator next = std::next(product->getIterator());
+  Block::iterator end = findPlace(release, block)->getIterator();
   if (!isLate)
-    return isOverIn(next, release->getIterator());
-  return isOverIn(next, block->end()) ||
-         isOverIn(block->begin(), release->getIterator());
+    return isOverIn(next, end);
+  return isOverIn(next, block->end()) || isOverIn(block->begin(), end);
 }
 
 /// Whether all products of a loop are waited for between it and the release
 /// behind it.
 static bool areOverBehindLoop(WaitOp wait, ReleaseOp last) {
-  for (Operation *op = wait->getParentOp()->getNextNode(); op && op != last;
+  Operation *loop = wait->getParentOp();
+  Operation *end = findPlace(last, loop->getBlock());
+  for (Operation *op = loop->getNextNode(); op && op != end;
        op = op->getNextNode())
     if (getProductsLeft(op) == 0)
       return true;

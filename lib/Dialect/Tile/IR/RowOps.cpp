@@ -6,16 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
-#include "tilewright/Dialect/Tile/IR/SectorOps.h"
+#include "tilewright/Dialect/Tile/IR/Sectors.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Shared/RowBuffer.h"
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
-
-#define GET_OP_CLASSES
-#include "tilewright/Dialect/Tile/IR/SectorOps.cpp.inc"
 
 /// What is stored of a row, and of a block, at the least: a word for one lane,
 /// and for each of a warp.

@@ -16,7 +16,8 @@
 #include "mlir/Transforms/InliningUtils.h"
 #include "tilewright/Dialect/Tile/IR/Batching.h"
 #include "tilewright/Dialect/Tile/IR/RegisterLayoutContext.h"
-#include "tilewright/Dialect/Tile/IR/SectorOps.h"
+#include "tilewright/Dialect/Tile/IR/Sectors.h"
+#include "tilewright/Dialect/Tile/IR/Teams.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -49,10 +50,6 @@ void TileDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "tilewright/Dialect/Tile/IR/TileOps.cpp.inc"
-      >();
-  addOperations<
-#define GET_OP_LIST
-#include "tilewright/Dialect/Tile/IR/SectorOps.cpp.inc"
       >();
   addInterfaces<Inlining>();
   attachRegisterLayoutModels(getContext());
@@ -87,12 +84,26 @@ static LogicalResult verifyPrograms(Operation *op, Attribute value) {
   return success();
 }
 
+static LogicalResult verifyTeams(Operation *op, Attribute value) {
+  auto teams = dyn_cast<IntegerAttr>(value);
+  auto kernel = op->getParentOfType<KernelOp>();
+  constexpr int warpsPerGroup = 4;
+  if (!isa<RolesOp>(op) || !teams || teams.getInt() != kMostTeams ||
+      kernel.getNumWarpsOrDefault() != warpsPerGroup)
+    return op->emitError("'")
+           << kTeamsAttr << "' is " << kMostTeams
+           << ", on tile.roles of a kernel of " << warpsPerGroup << " warps";
+  return success();
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
   if (attribute.getName() == kNumStagesAttr)
     return verifyNumStages(op, attribute.getValue());
   if (attribute.getName() == kProgramsAttr)
     return verifyPrograms(op, attribute.getValue());
+  if (attribute.getName() == kTeamsAttr)
+    return verifyTeams(op, attribute.getValue());
   if (attribute.getName() != kTargetAttr)
     return success();
   auto name = dyn_cast<StringAttr>(attribute.getValue());

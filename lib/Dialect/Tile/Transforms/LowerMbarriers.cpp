@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/ControlFlowSinkUtils.h"
+#include "tilewright/Dialect/Tile/IR/Teams.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILELOWERMBARRIERS
@@ -121,14 +122,14 @@ private:
       op->moveBefore(&body, body.end());
   }
 
-  /// Number -1 releases nothing.
-  static void release(OpBuilder &builder, Location loc, Value barrier,
-                      Value count) {
+  /// Number -1 releases nothing; teams have no release of it.
+  void release(OpBuilder &builder, Location loc, Value barrier, Value count) {
     Count number = Count::of(count);
     if (!number.base && number.offset < 0)
       return;
     Value exists;
-    if (number.base && number.offset < 0) {
+    bool hasTeams = getNumTeams(channel->getParentOfType<KernelOp>()) > 1;
+    if (number.base && number.offset < 0 && !hasTeams) {
       Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
       exists = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
                                      count, zero);

@@ -13,7 +13,7 @@
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
-#include "tilewright/Dialect/Tile/IR/SectorOps.h"
+#include "tilewright/Dialect/Tile/IR/Sectors.h"
 #include "tilewright/Layout/Shared/RowBuffer.h"
 
 namespace tilewright::tile {

@@ -9,6 +9,7 @@
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilewright/Dialect/Tile/IR/Teams.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILESINKSCALARS
@@ -42,6 +43,11 @@ static bool isForLater(Operation *op, Operation *loop) {
   });
 }
 
+/// The other team does not wait for scalars.
+static Operation *getPlaceBehind(Operation *loop) {
+  return isa<TeamLeaveOp>(loop->getNextNode()) ? loop->getNextNode() : loop;
+}
+
 namespace {
 struct SinkScalars : tilewright::tile::impl::TileSinkScalarsBase<SinkScalars> {
   void runOnOperation() override {
@@ -55,7 +61,7 @@ struct SinkScalars : tilewright::tile::impl::TileSinkScalarsBase<SinkScalars> {
                                      loop->getBlock()->rend());
       for (Operation &op : llvm::make_early_inc_range(before))
         if (isScalar(&op) && isForLater(&op, loop))
-          op.moveAfter(loop);
+          op.moveAfter(getPlaceBehind(loop));
     }
   }
 };

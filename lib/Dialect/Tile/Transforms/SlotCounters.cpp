@@ -129,23 +129,29 @@ Value SlotCounters::get(OpBuilder &builder, Location loc, Count count) {
   return step(builder, loc, getOfBase(count.base), distance);
 }
 
-Value SlotCounters::step(OpBuilder &builder, Location loc, Value slot,
-                         int64_t distance) {
-  if (distance == 0)
-    return slot;
-  Value next = arith::AddIOp::create(builder, loc, slot,
-                                     constant(builder, loc, distance));
+Value SlotCounters::add(OpBuilder &builder, Location loc, Value slot,
+                        Value distance) {
+  Value next = arith::AddIOp::create(builder, loc, slot, distance);
   Value stages = constant(builder, loc, numStages);
-  if (distance == 1) {
-    Value isOver = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                         next, stages);
-    return arith::SelectOp::create(builder, loc, isOver,
-                                   constant(builder, loc, 0), next);
-  }
   Value isOver = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
                                        next, stages);
   Value rest = arith::SubIOp::create(builder, loc, next, stages);
   return arith::SelectOp::create(builder, loc, isOver, rest, next);
+}
+
+Value SlotCounters::step(OpBuilder &builder, Location loc, Value slot,
+                         int64_t distance) {
+  if (distance == 0)
+    return slot;
+  if (distance != 1)
+    return add(builder, loc, slot, constant(builder, loc, distance));
+  Value next = arith::AddIOp::create(builder, loc, slot,
+                                     constant(builder, loc, distance));
+  Value stages = constant(builder, loc, numStages);
+  Value isOver = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                       next, stages);
+  return arith::SelectOp::create(builder, loc, isOver,
+                                 constant(builder, loc, 0), next);
 }
 
 /// Lets the loop of a count carry a slot beside it: that of the count plus
@@ -197,6 +203,11 @@ Value SlotCounters::getOfBase(Value base) {
   }
   OpBuilder builder(base.getContext());
   builder.setInsertionPointAfterValue(base);
+  if (auto sum = base.getDefiningOp<arith::AddIOp>()) {
+    Value slot = get(builder, base.getLoc(), Count::of(sum.getLhs()));
+    Value distance = get(builder, base.getLoc(), Count::of(sum.getRhs()));
+    return slots[base] = add(builder, base.getLoc(), slot, distance);
+  }
   return slots[base] = arith::RemUIOp::create(
              builder, base.getLoc(), base,
              constant(builder, base.getLoc(), numStages));

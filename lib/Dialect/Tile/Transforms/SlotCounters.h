@@ -40,6 +40,9 @@ private:
   mlir::Value get(mlir::OpBuilder &builder, mlir::Location loc, Count count);
   mlir::Value getOfBase(mlir::Value base);
   mlir::Value getOfPrevious(mlir::Value base);
+  /// Of two numbers of slots, the one so far behind the other.
+  mlir::Value add(mlir::OpBuilder &builder, mlir::Location loc,
+                  mlir::Value slot, mlir::Value distance);
   mlir::Value step(mlir::OpBuilder &builder, mlir::Location loc,
                    mlir::Value slot, int64_t distance);
   mlir::Value carry(mlir::BlockArgument count, int64_t ahead,

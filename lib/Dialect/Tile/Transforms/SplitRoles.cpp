@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "AlternateTeams.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Iterators.h"
@@ -281,6 +282,8 @@ private:
     RoleWriter(role, builder).write(body);
     removeFills(kernel, role);
     moveToMain(body, channels, roles);
+    if (kernel.getPersistent())
+      alternateTeams(roles);
   }
 
   /// Leaves the filling of slots, and what only that needed, out.

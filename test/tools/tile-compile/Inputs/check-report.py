@@ -144,6 +144,7 @@ KERNEL = {
     "barriers": int,
     "barriers_in_loops": int,
     "persistent": bool,
+    "teams": int,
     "why_not_persistent": str,
     "programs_per_block": int,
     "blocks_per_program": int,
@@ -225,7 +226,7 @@ def check_roles(kernel):
     has_registers = "blocks_of_roles" in kernel
     for role in roles:
         check(role, ROLE | ({"registers": int} if has_registers else {}), "role")
-    assert roles[0]["warps"] == kernel["num_warps"]
+    assert roles[0]["warps"] == kernel["num_warps"] * kernel["teams"]
     assert kernel["launch"]["threads"] == 32 * sum(role["warps"] for role in roles)
 
 
@@ -293,7 +294,7 @@ def check_kernel(kernel):
     copy_warps = max((copies["copy_warps"] for copies in kernel["copies"]), default=0)
     loads = any(access["op"] == "tile.copy_tma" for access in kernel["accesses"])
     assert loads == (copy_warps > 0)
-    assert kernel["launch"]["threads"] == 32 * (kernel["num_warps"] + copy_warps)
+    assert kernel["launch"]["threads"] == 32 * (kernel["num_warps"] * kernel["teams"] + copy_warps)
     names = [argument["name"] for argument in kernel["arguments"]]
     assert len(names) == len(set(names)) > 0
 

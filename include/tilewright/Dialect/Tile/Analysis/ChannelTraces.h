@@ -26,10 +26,13 @@
 
 namespace tilewright::tile {
 
-/// A hand-over's end, and its number.
+/// A hand-over's end, and its number; or a part of a program that a team enters
+/// or leaves (`tile.team_enter`), and which one of its own that is.
 struct HandOver {
-  HandOverOpInterface op;
+  mlir::Operation *op;
   int64_t count;
+
+  bool isTurn() const { return !llvm::isa<HandOverOpInterface>(op); }
 };
 
 /// How often a loop ran, where that was chosen.
@@ -39,14 +42,17 @@ struct ChosenTrips {
 };
 
 struct RoleTrace {
-  llvm::StringRef name; ///< "main" or "copy"
+  llvm::StringRef name; ///< "main" or "copy"; "team 0" or "team 1"
+  int team;             ///< 0 where there are none
   llvm::SmallVector<HandOver> handOvers;
 };
 
 /// One way that a launch may go.
 struct Way {
-  llvm::SmallVector<RoleTrace, 2> roles;
+  llvm::SmallVector<RoleTrace, 3> roles;
   llvm::SmallVector<ChosenTrips, 2> trips;
+
+  bool hasTeams() const { return roles.size() > 2; }
 };
 
 /// Calls `check` for ways through the kernel: loops run 0 to `mostTrips` times,

@@ -539,5 +539,6 @@ include "tilewright/Dialect/Tile/IR/TileMbarrierOps.td"
 include "tilewright/Dialect/Tile/IR/TileTmaOps.td"
 include "tilewright/Dialect/Tile/IR/TileRoleOps.td"
 include "tilewright/Dialect/Tile/IR/TileRowOps.td"
+include "tilewright/Dialect/Tile/IR/TileTeamOps.td"
 
 #endif // TILEWRIGHT_DIALECT_TILE_IR_TILEOPS

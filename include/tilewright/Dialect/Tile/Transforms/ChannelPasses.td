@@ -333,6 +333,30 @@ def TileSplitRoles : TilePass<"tile-split-roles"> {
     Registers are given to warps by fours. Where sums of products leave too few for that, four warps copy (one thread of them), and their registers go to
     those that compute: `main_registers`, `copy_registers` and `blocks` of `tile.roles`.
 
+    A persistent kernel of four warps gets a second team of four, each of which does every other program (ping-pong): while one stores its results, the products
+    of the other are made. One team at a time has a part of its program, in the order of programs; it counts on behind the hand-overs of the other one, and
+    releases all slots of its own.
+
+    ```mlir
+    %team = tile.team
+    %first = arith.addi %block, %team * %blocks
+    scf.for %program = %first to %programs step 2 * %blocks iter_args(%n = %team * %trips) {
+      tile.team_enter 0
+      %end = scf.for %k = ... iter_args(%i = %n) { tile.wait %c[%i] ...  scf.if %later { tile.release %c[%i - 1] } }
+      tile.team_leave 0
+      tile.team_enter 1
+      tile.dot_wait 0
+      scf.if %any { tile.release %c[%end - 1] }
+      ...
+      tile.store_tma_wait {read}
+      tile.team_leave 1
+      scf.yield %end + %trips
+    } {tile.programs}
+    ```
+
+    Only where a thread has registers for all sums, all that the loop over programs carries are numbers of hand-overs, on which each program counts equally far,
+    and what stands behind the first loop of products has no bytes of slots.
+
     A loop that makes something of each product before the next one is hidden by the loops of other blocks. Where a multiprocessor runs more blocks without
     warps that copy, by what shared memory and registers for the sums allow, the program stays as it is, and a thread that computes starts the copies. How many
     blocks were counted on stands on the kernel (`tile.blocks_per_sm`), as far as each thread keeps 128 registers.
@@ -414,7 +438,7 @@ def TileCheckChannels : TilePass<"tile-check-channels"> {
     ```
 
     An error: what waits for ever; a hand-over that does not follow the one before; a wait, or a release, of what is not handed over, or twice; slots that are filled
-    and not waited for, or not released, when the kernel ends; copies that bring other bytes than those of the slot, for which the reader would wait for ever,
+    and not waited for, or not released, when the kernel ends; teams that do not take turns; copies that bring other bytes than those of the slot, for which the reader would wait for ever,
     or go on too early.
   }];
 }

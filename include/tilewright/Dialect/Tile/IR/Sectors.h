@@ -1,17 +1,18 @@
-//===- SectorOps.h - Blocks that are stored by whole sectors ----*- C++ -*-===//
+//===- Sectors.h - Blocks that are stored by whole sectors ------*- C++ -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// `tile.copy_sectors` and `tile.store_sectors`, which only the pass that
-// writes them, the report and the lowering know.
+// What is known of `tile.copy_sectors` and `tile.store_sectors`: a program
+// stores the sectors that begin in its block, whole, and so reads elements of
+// its neighbour's.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEWRIGHT_DIALECT_TILE_IR_SECTOROPS_H
-#define TILEWRIGHT_DIALECT_TILE_IR_SECTOROPS_H
+#ifndef TILEWRIGHT_DIALECT_TILE_IR_SECTORS_H
+#define TILEWRIGHT_DIALECT_TILE_IR_SECTORS_H
 
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
@@ -26,7 +27,4 @@ llvm::SmallVector<int64_t> getShapeBeyond(SharedType tile, unsigned dim);
 
 } // namespace tilewright::tile
 
-#define GET_OP_CLASSES
-#include "tilewright/Dialect/Tile/IR/SectorOps.h.inc"
-
-#endif // TILEWRIGHT_DIALECT_TILE_IR_SECTOROPS_H
+#endif // TILEWRIGHT_DIALECT_TILE_IR_SECTORS_H
