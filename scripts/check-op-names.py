@@ -138,11 +138,6 @@ REASONS = [
         ["ProgramIdOp", "scf::ForOp"],
     ),
     (
-        "computes where other programs store, by their numbers",
-        [f"{TRANSFORMS}/NeighbourPrograms"],
-        ["ProgramIdOp"],
-    ),
-    (
         "whether programs have numbers, and which",
         [f"{TRANSFORMS}/Persist", f"{TRANSFORMS}/PersistRows"],
         ["ProgramIdOp"],

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Draws docs/ladder.svg and writes the table of docs/ladder.md, from the record of ladder.py.
 
-    scripts/ladder-page.py [--update] [--record benchmarks/results/2026-11-24-h200/ladder.json]
+    scripts/ladder-page.py [--update] [--record benchmarks/results/2026-11-24-h200-4/ladder.json]
 
 Without --update it says whether both are what it would write.
 """
@@ -20,7 +20,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE, CHART = ROOT / "docs/ladder.md", ROOT / "docs/ladder.svg"
-RECORD = ROOT / "benchmarks/results/2026-11-24-h200/ladder.json"
+RECORD = ROOT / "benchmarks/results/2026-11-24-h200-4/ladder.json"
 BEGIN, END = "<!-- The rungs: scripts/ladder-page.py -->", "<!-- The end of the rungs -->"
 
 WIDTH, ROW, TOP, NAMES, NUMBERS = 720, 30, 50, 210, 60

@@ -56,8 +56,8 @@ SHAPES = {
 }
 
 
-# Where words are put together out of shared memory.
-LARGE = {1: (512, 128, 16), 2: (128, 128, 8), 4: (64, 128, 8), 8: (64, 64, 16)}
+# Where words are put together.
+LARGE = {1: (512, 128, 16), 2: (256, 128, 8)}
 
 
 def choose_shape(dims: Sequence[tuple[int, int, int]], size: int) -> tuple[int, int, int]:
@@ -70,11 +70,10 @@ def choose_shape(dims: Sequence[tuple[int, int, int]], size: int) -> tuple[int, 
         # Rows that stay rows go through no shared memory, and need not be many.
         if dims[0][1] == 1:
             return (128, 8, 4)
-        # Where those of both begin at no vector, and those of `x` at no four elements, words are
-        # put together out of shared memory. Programs that share sectors of a row write them once.
+        # Where those of `x` begin at no word, and those of `out` at no vector, words are put
+        # together out of shared memory. Rows are long, as each begins and ends with elements.
         is_long = dims[0][0] >= LARGE[1][0] // 2
-        piece = min(4 * size, 16)
-        if is_long and any(n % piece for n in x_steps) and any(n % 16 for n in out_steps):
+        if is_long and any(step % 4 for step in x_steps) and any(step % 16 for step in out_steps):
             return LARGE[size]
         return odd
     out_row, x_row = dims[0][0], min(dims, key=lambda dim: abs(dim[1]))[0]

@@ -188,9 +188,8 @@ static bool movesRows(Operation *op) {
          findMemoryAccess(op, MemorySpace::Global);
 }
 
-/// A row touches a line, and a sector, more than its bytes would fill, but
-/// where it is stored by whole sectors, and with elements beyond the block. It
-/// is copied by 16 bytes, and stored by words, an element after the other.
+/// A row touches a line, and a sector, more than its bytes would fill. It is
+/// copied by 16 bytes, and stored by words, an element after the other.
 static AccessReport describeRows(Operation *op) {
   AccessReport report = describeCopy(op);
   MemoryAccess global = *findMemoryAccess(op, MemorySpace::Global);
@@ -201,8 +200,7 @@ static AccessReport describeRows(Operation *op) {
     shape = global.extents;
   int64_t bytes = getElementBytes(tile.getElementType());
   unsigned rowDim = *cast<ViewType>(global.base.getType()).getContiguousDim();
-  int64_t rowBytes = llvm::bit_floor<uint64_t>(shape[rowDim]) * bytes;
-  bool hasWholeSectors = !llvm::isPowerOf2_64(shape[rowDim]);
+  int64_t rowBytes = shape[rowDim] * bytes;
   int64_t numRows = report.globalBytes / rowBytes;
   report.vectorBytes =
       global.isRead ? RowBuffer::pieceBytes : std::max<int64_t>(bytes, 4);
@@ -218,9 +216,7 @@ static AccessReport describeRows(Operation *op) {
   if (global.isWrite)
     report.limit = "rows begin anywhere";
   int64_t sectors = llvm::divideCeil(report.globalBytes, bytesPerSector);
-  report.sectors = {hasWholeSectors ? sectors
-                                    : numRows * (rowBytes / bytesPerSector + 1),
-                    sectors};
+  report.sectors = {numRows * (rowBytes / bytesPerSector + 1), sectors};
   return report;
 }
 

@@ -117,6 +117,7 @@ static GpuTarget makeSm100a() {
   target.maxClusterBlocks = 16;
   target.tcgen05 = true;
   target.bf16Arithmetic = true;
+  target.mixedArithmetic = true;
   target.vectorAtomics = true;
   target.wideGlobalAccess = true;
   target.f64PerClock = 64;
@@ -139,6 +140,7 @@ static GpuTarget makeSm120a() {
   target.tma = true;
   target.maxClusterBlocks = 8;
   target.bf16Arithmetic = true;
+  target.mixedArithmetic = true;
   target.vectorAtomics = true;
   target.wideGlobalAccess = true;
   target.float8 = true;

@@ -17,12 +17,11 @@
 // VECTORS-NOT: cp.async.cg
 // RUN: tile-compile %s --kernel=bytes --target=sm_80 --args "M=257 N=193" --report -o /dev/null | FileCheck %s --check-prefix=REPORT
 // REPORT: narrow accesses {{.*}} stores: 4 bytes a lane, not 16, since rows begin anywhere
-// REPORT: tile.copy_sectors
+// REPORT: tile.copy_rows
 // REPORT-NEXT: vector of 16 (16 bytes)
 // REPORT-NEXT: 256 wavefronts, ideal 256, by {{.*}} 768 sectors, ideal 512
-// REPORT: tile.store_sectors
+// REPORT: tile.store_rows
 // REPORT-NEXT: vector of 4 (4 bytes)
-// REPORT-NEXT: 512 wavefronts, ideal 512, by {{.*}} 512 sectors, ideal 512
 // REDEFINE: %{target} = sm_80
 // REDEFINE: %{args} = "M=257 N=193"
 // RUN: %{run}

@@ -73,13 +73,12 @@ def transpose(drawing: Drawing) -> Case:
 
 
 def long_rows(drawing: Drawing) -> Case:
-    """A transpose in large blocks, where rows of both arrays begin anywhere: a block is the first
-    one of a row, the last one, or has neighbours."""
-    m, n = drawing.random.randint(129, 900), drawing.random.randint(33, 140)
+    """A transpose of small elements in large blocks, where rows of both arrays begin anywhere."""
+    m, n = drawing.random.randint(129, 600), drawing.random.randint(33, 140)
     before, behind = drawing.random.randint(0, 20), drawing.random.randint(0, 20)
-    dtype = drawing.dtype("int8", "int16", "float32", "float64")
+    dtype = drawing.dtype("int8", "int16")
     name = f"long rows {dtype} {m} x {n}, {before} before and {behind} behind them"
-    block = drawing.pick((256, 64, 8), (256, 128, 16), (512, 64, 16), (128, 64, 8), (64, 64, 16))
+    block = drawing.pick((256, 64, 8), (256, 128, 16), (512, 64, 16))
 
     def bits(*shape: int) -> numpy.ndarray:
         count = int(numpy.prod(shape)) * numpy.dtype(dtype).itemsize

@@ -83,6 +83,9 @@ struct GpuTarget {
   bool tcgen05 = false;
   /// `add`, `sub` and `mul` on bf16. Earlier GPUs have only `fma.bf16`.
   bool bf16Arithmetic = false;
+  /// `add`, `sub` and `fma` of f32 that take an operand of f16 or bf16
+  /// (`add.rn.f32.bf16`): LLVM selects them where a conversion is in front.
+  bool mixedArithmetic = false;
   /// `atom` and `red` on vectors of floats in global memory
   /// (`red.global.add.v4.f32`): AtomicForms.h has all forms.
   bool vectorAtomics = false;

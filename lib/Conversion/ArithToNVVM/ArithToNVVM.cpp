@@ -46,7 +46,7 @@ struct ConvertArithToNVVM
     if (result.wasInterrupted())
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
-    arithnvvm::populateConversionPatterns(patterns);
+    arithnvvm::populateConversionPatterns(patterns, target);
     arithnvvm::populateFloatPatterns(patterns);
     arithnvvm::populateIntegerPatterns(patterns);
     // Each op once: a division that was written for another one is right as it

@@ -16,7 +16,8 @@
 //                   bf16, fp8   cvt.rz.f32 made odd, cvt.rn
 //   f64             fp8         cvt.rz.f32 made odd, cvt.rn.satfinite
 //   f32, f16, bf16  fp8         (exact in f32,) cvt.rn.satfinite
-//   bf16            f32         its bits, and 16 zeros behind them
+//   bf16            f32         its bits, and 16 zeros behind them, but where
+//                               sums of both are one instruction
 //   fp8             float       cvt.rn.f16x2, then as from f16
 //   f64             integer     cvt.rzi to 32 or 64 bits, which saturates; NaN
 //                               is no 0 there, so it is chosen; then clamped
@@ -283,12 +284,17 @@ LogicalResult arithnvvm::checkConversion(Operation *op,
   return success();
 }
 
-void arithnvvm::populateConversionPatterns(RewritePatternSet &patterns) {
-  patterns.add<IntegerToFloat<arith::SIToFPOp, Sign::Yes>,
-               IntegerToFloat<arith::UIToFPOp, Sign::No>,
-               FloatToInteger<arith::FPToSIOp, Sign::Yes>,
-               FloatToInteger<arith::FPToUIOp, Sign::No>,
-               Float8Conversion<arith::ExtFOp>,
-               Float8Conversion<arith::TruncFOp>, BF16Extension>(
-      patterns.getContext());
+void arithnvvm::populateConversionPatterns(RewritePatternSet &patterns,
+                                           const GpuTarget &target) {
+  MLIRContext *context = patterns.getContext();
+  patterns
+      .add<IntegerToFloat<arith::SIToFPOp, Sign::Yes>,
+           IntegerToFloat<arith::UIToFPOp, Sign::No>,
+           FloatToInteger<arith::FPToSIOp, Sign::Yes>,
+           FloatToInteger<arith::FPToUIOp, Sign::No>,
+           Float8Conversion<arith::ExtFOp>, Float8Conversion<arith::TruncFOp>>(
+          context);
+  // Sums of bf16 and f32 are one instruction there, with their conversion.
+  if (!target.mixedArithmetic)
+    patterns.add<BF16Extension>(context);
 }

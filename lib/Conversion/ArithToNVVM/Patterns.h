@@ -14,7 +14,8 @@
 namespace tilewright::arithnvvm {
 
 /// Conversions between numbers: which instructions, and how often rounded.
-void populateConversionPatterns(mlir::RewritePatternSet &patterns);
+void populateConversionPatterns(mlir::RewritePatternSet &patterns,
+                                const GpuTarget &target);
 
 /// Whether the target has the conversion, if `op` is one; an error at the op if
 /// not.

@@ -62,13 +62,10 @@ RowBlock RowBlock::permute(ArrayRef<int64_t> order) const {
 
 SmallVector<Value> RowBlock::getRow(Value number, ArrayRef<unsigned> order) {
   SmallVector<Value> row(dims.size());
-  if (order.empty())
-    return row;
-  for (unsigned dim : order.drop_back()) {
+  for (unsigned dim : order) {
     row[dim] = both(number, dims[dim].extent - 1);
     number = make<arith::ShRUIOp>(number, llvm::Log2_64(dims[dim].extent));
   }
-  row[order.back()] = number;
   return row;
 }
 

@@ -104,8 +104,8 @@ public:
   int64_t getRowBytes() const { return dims[rowDim].extent * elementBytes; }
 
   /// The coordinates of a row, by its number, i32; `order` are the other
-  /// dimensions, from the one along which rows follow one another on; the
-  /// extent of the last one may be no power of two. That of rows has none.
+  /// dimensions, from the one along which rows follow one another on. That of
+  /// rows has none.
   llvm::SmallVector<mlir::Value> getRow(mlir::Value number,
                                         llvm::ArrayRef<unsigned> order);
   /// i1: whether the row is inside of the view.

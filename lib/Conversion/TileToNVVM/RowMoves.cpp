@@ -9,8 +9,6 @@
 //                other
 //   store_rows   lanes store the words of a row, in turn from where its first
 //                line begins: those in front of the row store its end instead
-//   store_sectors    lanes store the words of a row, from the first sector on
-//                that begins in it
 //
 // So a warp stores whole lines, which are as few requests to the second-level
 // cache as can be.
@@ -28,7 +26,6 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilewright/Conversion/InlinePtx.h"
-#include "tilewright/Dialect/Tile/IR/Sectors.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -118,11 +115,9 @@ public:
         pieces((this->block.getRowBytes() + kPieceBytes - 2) / kPieceBytes +
                1) {}
 
-  /// Copies the rows of the block, of which there are so many; `others` are the
-  /// dimensions but that of rows, as in `RowBlock::getRow`. `array`, an address
-  /// or null, is where more of it may be read.
-  void copy(int64_t numRows, ArrayRef<unsigned> others, Value array) {
-    this->others = llvm::to_vector(others);
+  /// Copies the rows of the block, of which there are so many. `array`, an
+  /// address or null, is where more of it may be read.
+  void copy(int64_t numRows, Value array) {
     bounds = block.getBounds(array);
     const RowBlock::Dim &row = block[block.getRowDim()];
     begin = toBytes(row.begin);
@@ -145,12 +140,14 @@ private:
   /// Copies one of the pieces that a row touches, if it does and `isOne` is
   /// true.
   void copyPiece(Value number, Value piece, Value isOne) {
-    SmallVector<Value> row = block.getRow(number, others);
+    SmallVector<Value> row =
+        block.getRow(number, getOthers(buffer.order, block.getRowDim()));
     Value address = block.getAddress(row);
     Value behind = both(narrow(address), kPieceBytes - 1);
     Value at = sub(mul(piece, kPieceBytes), behind);
+    // A block that lies behind the view has none of a row.
     Value touched =
-        both(both(isOne, block.isInside(row)),
+        both(both(both(isOne, block.isInside(row)), isLess(begin, end)),
              both(isLess(at, end), isLess(begin, add(at, kPieceBytes))));
     Value source = add(address, widen(at));
     Value dest = add(block.getByte(buffer, row), at);
@@ -188,7 +185,6 @@ private:
 
   RowBlock block;
   const RowBuffer &buffer;
-  SmallVector<unsigned> others;
   /// That a row may touch.
   int64_t pieces;
   /// i64: where elements of the block lie in memory; i32: those of a row in it.
@@ -211,54 +207,28 @@ public:
 
   /// `others` are the dimensions but that of rows, as in `RowBlock::getRow`.
   void store(int64_t numRows, ArrayRef<unsigned> others) {
-    prepare(numRows, others);
-    OpBuilder::InsertionGuard guard(builder);
-    Value first = openLoopOfGroups(numRows);
-    storeWords(first);
-    if (wordBytes > bytes)
-      for (int64_t done = 0; done < group; done += rowsOfEnds)
-        storeEnds(first, done);
-  }
-
-  /// Stores the sectors that begin in each row; `wide` is the block with the
-  /// elements beyond. i1: whether other programs store what is in front of
-  /// these, and what is behind them.
-  void storeSectors(int64_t numRows, ArrayRef<unsigned> others,
-                    const RowBlock &wide, Value continues, Value continued) {
-    prepare(numRows, others);
-    sectors =
-        Sectors{continues, continued, toBytes(wide[block.getRowDim()].end)};
-    Value isInside = builder.createOrFold<arith::CmpIOp>(
-        arith::CmpIPredicate::eq, sectors->end,
-        constant(wide[block.getRowDim()].extent * bytes));
-    OpBuilder::InsertionGuard guard(builder);
-    Value first = openLoopOfGroups(numRows);
-    storeWords(first);
-    openIf(make<arith::XOrIOp>(both(both(continues, continued), isInside), 1));
-    for (int64_t number = 0; number < group; ++number)
-      storeElements(add(first, number));
-  }
-
-private:
-  void prepare(int64_t numRows, ArrayRef<unsigned> dims) {
-    others = llvm::to_vector(dims);
+    this->others = llvm::to_vector(others);
     const RowBlock::Dim &row = block[block.getRowDim()];
     begin = toBytes(row.begin);
     end = toBytes(row.end);
     pitch = from.getPitch(buffer, block.getRowDim());
     hasWords = both(block.hasElements(), isAtMost(add(begin, wordBytes), end));
-    int64_t atOnce = numThreads / lanesPerWarp * rowsAtOnce;
-    steps = std::clamp<int64_t>(numRows / atOnce, 1, 4);
-    group = steps * rowsAtOnce;
-  }
-  /// Over groups of rows of the warp. Returns the first one of a group.
-  Value openLoopOfGroups(int64_t numRows) {
-    return openLoop(mul(thread.getWarp(), group), numRows,
-                    numThreads / lanesPerWarp * group);
+    int64_t numWarps = numThreads / lanesPerWarp;
+    int64_t steps =
+        std::clamp<int64_t>(numRows / (numWarps * rowsAtOnce), 1, 4);
+    int64_t group = steps * rowsAtOnce;
+    OpBuilder::InsertionGuard guard(builder);
+    Value first =
+        openLoop(mul(thread.getWarp(), group), numRows, numWarps * group);
+    storeWords(first, steps);
+    if (wordBytes > bytes)
+      for (int64_t done = 0; done < group; done += rowsOfEnds)
+        storeEnds(first, done, group);
   }
 
-  /// Stores the words of a group of rows.
-  void storeWords(Value first) {
+private:
+  /// Stores the words of so many rows, or times as many as are stored at once.
+  void storeWords(Value first, int64_t steps) {
     OpBuilder::InsertionGuard guard(builder);
     openIf(hasWords);
     Value inRow = mul(both(thread.getLane(), lanesPerRow - 1), wordBytes);
@@ -271,65 +241,16 @@ private:
       Value address = block.getAddress(row);
       // What is not stored is read somewhere else.
       Value column = from.getByte(buffer, block.clamp(row));
-      if (sectors) {
-        auto [low, high] = getSectors(address);
-        for (int64_t byte = 0; byte < rowBytes; byte += lanesPerRow * wordBytes)
-          storeWord(add(add(low, inRow), byte), inside, address, column, high);
-        continue;
-      }
       Value behind = both(narrow(address), std::min(kLineBytes, rowBytes) - 1);
       for (int64_t byte = 0; byte < rowBytes; byte += lanesPerRow * wordBytes) {
         Value at = both(sub(add(inRow, byte), behind), rowBytes - 1);
-        storeWord(at, inside, address, column, end);
+        storeWord(at, inside, address, column);
       }
     }
   }
 
-  /// Of a row that begins at this address: the byte where its first sector
-  /// does, and the one behind what is stored of it.
-  std::pair<Value, Value> getSectors(Value address) {
-    Value low = getFirstSector(address);
-    Value high = make<arith::MinSIOp>(add(low, rowBytes), sectors->end);
-    return {low, select(sectors->continued, high, end)};
-  }
-  Value getFirstSector(Value address) {
-    Value first = add(narrow(address), begin);
-    return add(begin, both(sub(constant(0), first), kSectorBytes - 1));
-  }
-
-  /// Stores what there is of a row in front of its first sector, and behind its
-  /// last word.
-  void storeElements(Value number) {
-    SmallVector<Value> row = block.getRow(number, others);
-    Value inside = both(block.isInside(row), block.hasElements());
-    Value address = block.getAddress(row);
-    auto [low, high] = getSectors(address);
-    Value lane = toBytes(thread.getLane());
-    Value isFirst = make<arith::XOrIOp>(sectors->continues, 1);
-    storeElement(
-        add(begin, lane),
-        both(both(inside, isFirst), both(isLess(add(begin, lane), low),
-                                         isLess(add(begin, lane), high))),
-        row, address);
-    if (wordBytes == bytes)
-      return;
-    Value tail = both(add(narrow(address), high), wordBytes - 1);
-    Value at = add(sub(high, tail), lane);
-    storeElement(at, both(inside, both(isLess(lane, tail), isAtMost(low, at))),
-                 row, address);
-  }
-
-  void storeElement(Value at, Value isOne, ArrayRef<Value> row, Value address) {
-    OpBuilder::InsertionGuard guard(builder);
-    openIf(isOne);
-    Value byte = add(from.getByte(buffer, row), mul(toElements(at), pitch));
-    RowMover::store(load(getShared(byte)), getGlobal(add(address, widen(at))));
-  }
-
-  /// Stores the word so many bytes behind the beginning of a row, if it ends
-  /// where `end` is.
-  void storeWord(Value at, Value inside, Value address, Value column,
-                 Value end) {
+  /// Stores the word so many bytes behind the beginning of a row.
+  void storeWord(Value at, Value inside, Value address, Value column) {
     Value last = sub(end, wordBytes);
     Value isWhole = both(inside, isAtMost(at, last));
     Value nearest = make<arith::MinSIOp>(at, last);
@@ -372,7 +293,7 @@ private:
 
   /// Stores the elements in front of the first whole word of rows, and behind
   /// the last one: eight lanes a row, half of them for either end.
-  void storeEnds(Value first, int64_t done) {
+  void storeEnds(Value first, int64_t done, int64_t group) {
     OpBuilder::InsertionGuard guard(builder);
     int64_t perEnd = lanesPerWarp / rowsOfEnds / 2;
     Value lane = thread.getLane();
@@ -401,22 +322,10 @@ private:
   /// Whose ends one instruction stores.
   static constexpr int64_t rowsOfEnds = 4;
 
-  /// Of sectors that are shared with other programs.
-  struct Sectors {
-    /// i1: whether others store what is in front of the first one of the block,
-    /// and what is behind the last one.
-    Value continues, continued;
-    /// i32: the bytes of a row that are inside of the view, with those beyond.
-    Value end;
-  };
-
   RowBlock from, block;
   const RowBuffer &buffer;
   int64_t wordBytes, rowBytes, lanesPerRow, rowsAtOnce;
-  /// Of rows a warp stores at once.
-  int64_t steps = 1, group = 1;
   SmallVector<unsigned> others;
-  std::optional<Sectors> sectors;
   /// i32: the bytes of a row that are inside of the view; from one element of
   /// it to the next in shared memory. i1: whether a row may have whole words.
   Value begin, end, pitch, hasWords;
@@ -430,125 +339,66 @@ template <typename Op> struct RowPattern : OpConversionPattern<Op> {
   const LoweringContext &context;
 };
 
-/// Copies a block of that shape, whose dimension `slowest` may be no power of
-/// two.
-template <typename Op, typename Adaptor>
-void copyBlock(Op op, Adaptor adaptor, ArrayRef<int64_t> shape,
-               std::optional<unsigned> slowest, int64_t numThreads,
-               ConversionPatternRewriter &rewriter) {
-  ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-  RowBlock block(builder, op.getView().getType(), adaptor.getView(),
-                 getSingleValues(adaptor.getOffsets()), shape);
-  Type elementType = op.getDest().getType().getElementType();
-  RowBuffer buffer(shape, block.getRowDim(), getElementBytes(elementType));
-  SmallVector<unsigned> others = getOthers(buffer.order, block.getRowDim());
-  if (slowest) {
-    llvm::erase(others, *slowest);
-    others.push_back(*slowest);
-  }
-  int64_t numRows = 1;
-  for (unsigned dim : others)
-    numRows *= shape[dim];
-  Value array;
-  if (!adaptor.getArray().empty())
-    array = LLVM::PtrToIntOp::create(builder, builder.getI64Type(),
-                                     adaptor.getArray().front());
-  RowCopier(builder, block, buffer, adaptor.getDest().front(), elementType,
-            numThreads)
-      .copy(numRows, others, array);
-  NVVM::CpAsyncCommitGroupOp::create(builder);
-  NVVM::CpAsyncWaitGroupOp::create(builder, 0);
-  rewriter.eraseOp(op);
-}
-
 struct CopyRowsPattern : RowPattern<CopyRowsOp> {
   using RowPattern::RowPattern;
   LogicalResult
   matchAndRewrite(CopyRowsOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    copyBlock(op, adaptor, op.getDest().getType().getShape(), std::nullopt,
-              context.computingThreads.lookup(op), rewriter);
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    SharedType tile = op.getDest().getType();
+    RowBlock block(builder, op.getView().getType(), adaptor.getView(),
+                   getSingleValues(adaptor.getOffsets()), tile.getShape());
+    RowBuffer buffer(tile.getShape(), block.getRowDim(),
+                     getElementBytes(tile.getElementType()));
+    int64_t numRows =
+        tile.getNumElements() / tile.getDimSize(block.getRowDim());
+    Value array;
+    if (!adaptor.getArray().empty())
+      array = LLVM::PtrToIntOp::create(builder, builder.getI64Type(),
+                                       adaptor.getArray().front());
+    RowCopier(builder, block, buffer, adaptor.getDest().front(),
+              tile.getElementType(), context.computingThreads.lookup(op))
+        .copy(numRows, array);
+    NVVM::CpAsyncCommitGroupOp::create(builder);
+    NVVM::CpAsyncWaitGroupOp::create(builder, 0);
+    rewriter.eraseOp(op);
     return success();
   }
 };
-
-struct CopySectorsPattern : RowPattern<CopySectorsOp> {
-  using RowPattern::RowPattern;
-  LogicalResult
-  matchAndRewrite(CopySectorsOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    copyBlock(op, adaptor, getShapeBeyond(op.getDest().getType(), op.getDim()),
-              op.getDim(), context.computingThreads.lookup(op), rewriter);
-    return success();
-  }
-};
-
-/// The block that is stored, of a tile with that shape, whose dimensions it
-/// has.
-template <typename Op, typename Adaptor>
-RowBlock getStored(Op op, Adaptor adaptor, ArrayRef<int64_t> shape,
-                   ImplicitLocOpBuilder &builder) {
-  SmallVector<int64_t> stored = llvm::map_to_vector(
-      op.getOrder(), [&](int64_t dim) { return shape[dim]; });
-  RowBlock block(builder, op.getView().getType(), adaptor.getView(),
-                 getSingleValues(adaptor.getOffsets()), stored);
-  return block.permute(op.getOrder());
-}
-
-/// Calls `store` with what stores a block, which was copied with that shape,
-/// the number of its rows and the order of the other dimensions.
-template <typename Op, typename Adaptor>
-void storeBlock(
-    Op op, Adaptor adaptor, ArrayRef<int64_t> shape, int64_t numThreads,
-    ConversionPatternRewriter &rewriter,
-    function_ref<void(RowStorer &, int64_t, ArrayRef<unsigned>)> store) {
-  ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-  SharedType tile = op.getSource().getType();
-  RowBlock from(builder, op.getFrom().getType(), adaptor.getFrom(),
-                getSingleValues(adaptor.getFromOffsets()), shape);
-  RowBuffer buffer(shape, from.getRowDim(),
-                   getElementBytes(tile.getElementType()));
-  RowBlock block = getStored(op, adaptor, tile.getShape(), builder);
-  SmallVector<int64_t> fromLast(llvm::reverse(op.getOrder()));
-  int64_t numRows = tile.getNumElements() / tile.getDimSize(block.getRowDim());
-  RowStorer storer(builder, from, block, buffer, adaptor.getSource().front(),
-                   tile.getElementType(), numThreads);
-  store(storer, numRows, getOthers(fromLast, block.getRowDim()));
-  rewriter.eraseOp(op);
-}
 
 struct StoreRowsPattern : RowPattern<StoreRowsOp> {
   using RowPattern::RowPattern;
   LogicalResult
   matchAndRewrite(StoreRowsOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    storeBlock(
-        op, adaptor, op.getSource().getType().getShape(),
-        context.computingThreads.lookup(op), rewriter,
-        [](RowStorer &storer, int64_t numRows, ArrayRef<unsigned> others) {
-          storer.store(numRows, others);
-        });
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    SharedType tile = op.getSource().getType();
+    RowBlock from(builder, op.getFrom().getType(), adaptor.getFrom(),
+                  getSingleValues(adaptor.getFromOffsets()), tile.getShape());
+    RowBuffer buffer(tile.getShape(), from.getRowDim(),
+                     getElementBytes(tile.getElementType()));
+    RowBlock block = getStored(op, adaptor, builder);
+    ArrayRef<int64_t> order = op.getOrder();
+    SmallVector<int64_t> fromLast(llvm::reverse(order));
+    int64_t numRows =
+        tile.getNumElements() / tile.getDimSize(block.getRowDim());
+    RowStorer(builder, from, block, buffer, adaptor.getSource().front(),
+              tile.getElementType(), context.computingThreads.lookup(op))
+        .store(numRows, getOthers(fromLast, block.getRowDim()));
+    rewriter.eraseOp(op);
     return success();
   }
-};
 
-struct StoreSectorsPattern : RowPattern<StoreSectorsOp> {
-  using RowPattern::RowPattern;
-  LogicalResult
-  matchAndRewrite(StoreSectorsOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    SmallVector<int64_t> shape =
-        getShapeBeyond(op.getSource().getType(), op.getStoredDim());
-    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    RowBlock wide = getStored(op, adaptor, shape, builder);
-    Value continues = adaptor.getContinues().front();
-    Value continued = adaptor.getContinued().front();
-    storeBlock(
-        op, adaptor, shape, context.computingThreads.lookup(op), rewriter,
-        [&](RowStorer &storer, int64_t numRows, ArrayRef<unsigned> others) {
-          storer.storeSectors(numRows, others, wide, continues, continued);
-        });
-    return success();
+private:
+  /// The block that is stored, with the dimensions of the tile.
+  static RowBlock getStored(StoreRowsOp op, OneToNOpAdaptor adaptor,
+                            ImplicitLocOpBuilder &builder) {
+    ArrayRef<int64_t> shape = op.getSource().getType().getShape();
+    SmallVector<int64_t> stored = llvm::map_to_vector(
+        op.getOrder(), [&](int64_t dim) { return shape[dim]; });
+    RowBlock block(builder, op.getView().getType(), adaptor.getView(),
+                   getSingleValues(adaptor.getOffsets()), stored);
+    return block.permute(op.getOrder());
   }
 };
 
@@ -557,6 +407,6 @@ struct StoreSectorsPattern : RowPattern<StoreSectorsOp> {
 void tonvvm::populateRowMovePatterns(RewritePatternSet &patterns,
                                      const TypeConverter &converter,
                                      const LoweringContext &context) {
-  patterns.add<CopyRowsPattern, CopySectorsPattern, StoreRowsPattern,
-               StoreSectorsPattern>(converter, patterns.getContext(), context);
+  patterns.add<CopyRowsPattern, StoreRowsPattern>(
+      converter, patterns.getContext(), context);
 }

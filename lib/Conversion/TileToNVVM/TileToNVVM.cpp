@@ -21,7 +21,6 @@
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
-#include "tilewright/Dialect/Tile/IR/Sectors.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
 
 namespace tilewright {
@@ -269,8 +268,7 @@ private:
     kernel.walk([&](Operation *op) {
       if (isa<TensorMapOp>(op))
         context.tensorMaps[op] = numMaps++;
-      if (isa<RolesOp, CopyRowsOp, StoreRowsOp, CopySectorsOp, StoreSectorsOp>(
-              op))
+      if (isa<RolesOp, CopyRowsOp, StoreRowsOp>(op))
         context.computingThreads[op] =
             kernel.getNumWarpsOrDefault() * lanesPerWarp *
             (isa<RolesOp>(op) ? getNumTeams(kernel) : 1);

@@ -29,10 +29,9 @@ RowBuffer::RowBuffer(llvm::ArrayRef<int64_t> shape, unsigned rowDim,
   bytes = llvm::alignTo(span + 2 * most, pieceBytes);
 }
 
-std::optional<SharedLayout>
-RowBuffer::getLayout(llvm::ArrayRef<int64_t> ofTile) const {
-  SharedLayout layout = SharedLayout::ordered(ofTile, order);
-  int64_t rowElements = ofTile[order.front()];
+std::optional<SharedLayout> RowBuffer::getLayout() const {
+  SharedLayout layout = SharedLayout::ordered(shape, order);
+  int64_t rowElements = shape[order.front()];
   int64_t numRows = layout.numElements() / rowElements;
   if (numRows == 1)
     return std::nullopt;

@@ -40,7 +40,7 @@ func.func @f64(%p: !llvm.ptr<3>, %to: !llvm.ptr<3>, %from: !llvm.ptr<1>, %end: i
   %sum:2 = scf.for %k = %c0 to %end step %c1 iter_args(%s = %zero, %slot = %first) -> (f64, i32) {
     nvvm.cp.async.wait.group 1
     nvvm.barrier0
-    llvm.inline_asm has_side_effects asm_dialect = att "cp.async.ca.shared.global [$0], [$1], 8;", "r,l,~{memory}" %to, %from : (!llvm.ptr<3>, !llvm.ptr<1>) -> ()
+    llvm.inline_asm has_side_effects asm_dialect = att "cp.async.ca.shared.global [$0], [$1], 8, $2;", "r,l,r,~{memory}" %to, %from, %one : (!llvm.ptr<3>, !llvm.ptr<1>, i32) -> ()
     nvvm.cp.async.commit.group
     %q = llvm.getelementptr %p[%slot] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, f64
     %a = llvm.load %q : !llvm.ptr<3> -> f64

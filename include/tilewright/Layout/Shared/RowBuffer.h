@@ -43,9 +43,7 @@ struct RowBuffer {
   int64_t bytes;
 
   /// A layout of the tile in which it has that room; none of one row.
-  std::optional<SharedLayout> getLayout() const { return getLayout(shape); }
-  /// The same of a smaller tile.
-  std::optional<SharedLayout> getLayout(llvm::ArrayRef<int64_t> ofTile) const;
+  std::optional<SharedLayout> getLayout() const;
 
 private:
   llvm::SmallVector<int64_t> shape;

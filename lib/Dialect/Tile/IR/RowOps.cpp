@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
-#include "tilewright/Dialect/Tile/IR/Sectors.h"
-#include "tilewright/Layout/Banks/BankModel.h"
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
 #include "tilewright/Layout/Shared/RowBuffer.h"
 
 using namespace mlir;
@@ -36,10 +35,9 @@ static LogicalResult verifyBlock(Operation *op, ViewType view,
   return success();
 }
 
-/// Whether rows of a block of that view have room in the tile.
-static LogicalResult verifyRoom(Operation *op, ViewType view, SharedType tile,
-                                ArrayRef<int64_t> shape) {
-  RowBuffer buffer(shape, *view.getContiguousDim(),
+/// Whether rows of that view have room in the tile.
+static LogicalResult verifyRoom(Operation *op, ViewType view, SharedType tile) {
+  RowBuffer buffer(tile.getShape(), *view.getContiguousDim(),
                    getElementBytes(tile.getElementType()));
   if (tile.getLayout() && tile.getSizeInBytes() >= buffer.bytes)
     return success();
@@ -48,104 +46,52 @@ static LogicalResult verifyRoom(Operation *op, ViewType view, SharedType tile,
          << (tile.getLayout() ? tile.getSizeInBytes() : 0);
 }
 
-//===----------------------------------------------------------------------===//
-// Copies
-//===----------------------------------------------------------------------===//
-
-template <typename Op>
-static SmallVector<MemoryAccess, 2> getAccessesOfCopy(Op op) {
+SmallVector<MemoryAccess, 2> CopyRowsOp::getMemoryAccesses() {
   MemoryAccess read;
   read.space = MemorySpace::Global;
   read.isRead = true;
-  read.base = op.getView();
-  read.indices = llvm::to_vector<3>(op.getOffsets());
+  read.base = getView();
+  read.indices = llvm::to_vector<3>(getOffsets());
   MemoryAccess write;
   write.space = MemorySpace::Shared;
   write.isWrite = true;
-  write.base = op.getDest();
+  write.base = getDest();
   return {read, write};
-}
-
-SmallVector<MemoryAccess, 2> CopyRowsOp::getMemoryAccesses() {
-  return getAccessesOfCopy(*this);
 }
 
 LogicalResult CopyRowsOp::verify() {
   SharedType tile = getDest().getType();
   ViewType view = getView().getType();
   return failure(failed(verifyBlock(*this, view, getOffsets(), tile)) ||
-                 failed(verifyRoom(*this, view, tile, tile.getShape())));
-}
-
-SmallVector<int64_t> tile::getShapeBeyond(SharedType tile, unsigned dim) {
-  SmallVector<int64_t> shape(tile.getShape());
-  shape[dim] += kSectorBytes / getElementBytes(tile.getElementType()) - 1;
-  return shape;
-}
-
-SmallVector<MemoryAccess, 2> CopySectorsOp::getMemoryAccesses() {
-  return getAccessesOfCopy(*this);
-}
-
-LogicalResult CopySectorsOp::verify() {
-  SharedType tile = getDest().getType();
-  ViewType view = getView().getType();
-  if (failed(verifyBlock(*this, view, getOffsets(), tile)))
-    return failure();
-  auto rank = static_cast<int64_t>(tile.getShape().size());
-  auto rowDim = static_cast<int64_t>(*view.getContiguousDim());
-  if (getDim() >= static_cast<uint64_t>(rank) ||
-      static_cast<int64_t>(getDim()) == rowDim)
-    return emitOpError("copies more along one of ")
-           << rank << " dimensions, but for that of rows, " << rowDim
-           << ": not along " << getDim();
-  return verifyRoom(*this, view, tile, getShapeBeyond(tile, getDim()));
-}
-
-//===----------------------------------------------------------------------===//
-// Stores
-//===----------------------------------------------------------------------===//
-
-template <typename Op>
-static SmallVector<MemoryAccess, 2>
-getAccessesOfStore(Op op, ArrayRef<int64_t> shape) {
-  MemoryAccess read;
-  read.space = MemorySpace::Shared;
-  read.isRead = true;
-  read.base = op.getSource();
-  MemoryAccess write;
-  write.space = MemorySpace::Global;
-  write.isWrite = true;
-  write.base = op.getView();
-  write.indices = llvm::to_vector<3>(op.getOffsets());
-  for (int64_t dim : op.getOrder())
-    write.extents.push_back(shape[dim]);
-  return {read, write};
-}
-
-/// What both ops ask that store, but for room.
-template <typename Op> static LogicalResult verifyStore(Op op) {
-  SharedType tile = op.getSource().getType();
-  if (failed(
-          verifyBlock(op, op.getFrom().getType(), op.getFromOffsets(), tile)) ||
-      failed(verifyBlock(op, op.getView().getType(), op.getOffsets(), tile)))
-    return failure();
-  if (op.getOrder().size() != tile.getShape().size() ||
-      !isPermutationVector(op.getOrder()))
-    return op.emitOpError("the order is a permutation of ")
-           << tile.getShape().size() << " dimensions";
-  return success();
+                 failed(verifyRoom(*this, view, tile)));
 }
 
 SmallVector<MemoryAccess, 2> StoreRowsOp::getMemoryAccesses() {
-  return getAccessesOfStore(*this, getSource().getType().getShape());
+  MemoryAccess read;
+  read.space = MemorySpace::Shared;
+  read.isRead = true;
+  read.base = getSource();
+  MemoryAccess write;
+  write.space = MemorySpace::Global;
+  write.isWrite = true;
+  write.base = getView();
+  write.indices = llvm::to_vector<3>(getOffsets());
+  for (int64_t dim : getOrder())
+    write.extents.push_back(getSource().getType().getShape()[dim]);
+  return {read, write};
 }
 
 LogicalResult StoreRowsOp::verify() {
   SharedType tile = getSource().getType();
-  if (failed(verifyStore(*this)) ||
-      failed(verifyRoom(*this, getFrom().getType(), tile, tile.getShape())))
+  ViewType from = getFrom().getType();
+  if (failed(verifyBlock(*this, from, getFromOffsets(), tile)) ||
+      failed(verifyBlock(*this, getView().getType(), getOffsets(), tile)) ||
+      failed(verifyRoom(*this, from, tile)))
     return failure();
+  if (getOrder().size() != tile.getShape().size() ||
+      !isPermutationVector(getOrder()))
+    return emitOpError("the order is a permutation of ")
+           << tile.getShape().size() << " dimensions";
   int64_t bytes = getElementBytes(tile.getElementType());
   int64_t rowDim = getOrder()[*getView().getType().getContiguousDim()];
   if (tile.getShape()[rowDim] * bytes < kMinStoredRowBytes ||
@@ -154,26 +100,4 @@ LogicalResult StoreRowsOp::verify() {
            << kMinStoredRowBytes << " bytes or more, of a block of "
            << kMinBytes << " or more";
   return success();
-}
-
-SmallVector<MemoryAccess, 2> StoreSectorsOp::getMemoryAccesses() {
-  return getAccessesOfStore(
-      *this, getShapeBeyond(getSource().getType(), getStoredDim()));
-}
-
-LogicalResult StoreSectorsOp::verify() {
-  if (failed(verifyStore(*this)))
-    return failure();
-  SharedType tile = getSource().getType();
-  unsigned dim = getStoredDim();
-  if (dim == *getFrom().getType().getContiguousDim())
-    return emitOpError("stores rows along another dimension than that of rows "
-                       "it was copied by");
-  int64_t bytes = getElementBytes(tile.getElementType());
-  int64_t least = lanesPerWarp * std::max<int64_t>(bytes, kMinStoredRowBytes);
-  if (tile.getShape()[dim] * bytes < least)
-    return emitOpError("stores rows of ")
-           << least << " bytes or more, a word a lane";
-  return verifyRoom(*this, getFrom().getType(), tile,
-                    getShapeBeyond(tile, dim));
 }

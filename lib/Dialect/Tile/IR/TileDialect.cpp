@@ -16,7 +16,6 @@
 #include "mlir/Transforms/InliningUtils.h"
 #include "tilewright/Dialect/Tile/IR/Batching.h"
 #include "tilewright/Dialect/Tile/IR/RegisterLayoutContext.h"
-#include "tilewright/Dialect/Tile/IR/Sectors.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
 #include "llvm/Support/MathExtras.h"
 

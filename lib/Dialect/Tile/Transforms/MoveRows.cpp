@@ -7,13 +7,11 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
-#include "NeighbourPrograms.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
-#include "tilewright/Dialect/Tile/IR/Sectors.h"
 #include "tilewright/Layout/Shared/RowBuffer.h"
 
 namespace tilewright::tile {
@@ -32,10 +30,6 @@ static constexpr int64_t kMinRowBytes = 64;
 /// With fewer elements a row that is stored costs more for its ends than its
 /// words gain (docs/decisions/0043-moved-rows.md).
 static constexpr int64_t kMinStoredElements = 256;
-/// With fewer bytes a row costs more for what is copied beyond it.
-static constexpr int64_t kMinSectorRowBytes = 256;
-/// Of lanes that read elements of shared memory.
-static constexpr int64_t kMaxBankConflicts = 2;
 /// Fewer leave warps without work.
 static constexpr int64_t kMinRows = 8;
 
@@ -48,18 +42,12 @@ struct Move {
   SmallVector<int64_t> order;
   /// The ops that only exchange dimensions, last first.
   SmallVector<Operation *> between;
-  /// Those that store beside it, where they are known.
-  std::optional<NeighbourPrograms> neighbours = std::nullopt;
 
   MemoryAccess getRead() const {
     return *findMemoryAccess(load, MemorySpace::Global);
   }
   MemoryAccess getWrite() const {
     return *findMemoryAccess(store, MemorySpace::Global);
-  }
-  /// Which one of what is loaded stored rows go along.
-  unsigned getStoredDim() const {
-    return order[*cast<ViewType>(getWrite().base.getType()).getContiguousDim()];
   }
 };
 
@@ -155,23 +143,6 @@ static bool isAlone(const Move &move, ArrayRef<Move> moves) {
   return true;
 }
 
-/// Whether another op of the kernel may touch what the store writes.
-static bool isTouchedElsewhere(KernelOp kernel, GlobalAccessOpInterface store) {
-  Value root = getRoot(findMemoryAccess(store, MemorySpace::Global)->base);
-  WalkResult result = kernel.getBody().walk([&](Operation *op) {
-    if (op == store)
-      return WalkResult::advance();
-    bool touches =
-        !tellsMemoryAccesses(op) ||
-        llvm::any_of(getMemoryAccesses(op), [&](const MemoryAccess &access) {
-          return access.space == MemorySpace::Global &&
-                 mayOverlap(root, getRoot(access.base));
-        });
-    return touches ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return result.wasInterrupted();
-}
-
 /// Whether the kernel may write what is reached through this root.
 static bool isWritten(KernelOp kernel, Value root) {
   return llvm::any_of(kernel.getBody().getOps(), [&](Operation &op) {
@@ -197,10 +168,9 @@ struct MoveRows : tilewright::tile::impl::TileMoveRowsBase<MoveRows> {
         return;
       std::optional<Move> move = findMove(op);
       if (move &&
-          (servesSectors(kernel, *move, axes) ||
-           (hasNarrowRows(move->load, kWordBytes, /*minElements=*/1, axes) &&
-            hasNarrowRows(move->store, kMaxVectorBytes, kMinStoredElements,
-                          axes))) &&
+          hasNarrowRows(move->load, kWordBytes, /*minElements=*/1, axes) &&
+          hasNarrowRows(move->store, kMaxVectorBytes, kMinStoredElements,
+                        axes) &&
           turnsRows(*move) && hasEqualBounds(*move) && isAlone(*move, moves) &&
           // Bytes between rows are read, too.
           !isWritten(kernel, getRoot(move->getRead().base)))
@@ -211,45 +181,15 @@ struct MoveRows : tilewright::tile::impl::TileMoveRowsBase<MoveRows> {
   }
 
 private:
-  /// Whether the move is one by whole sectors, which is kept in it.
-  static bool servesSectors(KernelOp kernel, Move &move,
-                            const AxisInfoAnalysis &axes) {
-    int64_t bytes = getElementBytes(move.store.getTileType().getElementType());
-    // Of strides that are multiples of more elements, more lanes read the same
-    // bank.
-    int64_t vectorBytes =
-        std::min(kMaxBankConflicts * 2 * bytes, kMaxVectorBytes);
-    if (!hasNarrowRows(move.load, vectorBytes, /*minElements=*/1, axes) ||
-        !hasNarrowRows(move.store, kMaxVectorBytes, kMinSectorRowBytes / bytes,
-                       axes) ||
-        isTouchedElsewhere(kernel, move.store))
-      return false;
-    move.neighbours =
-        NeighbourPrograms::find(move.load, move.store, move.order);
-    return move.neighbours.has_value();
-  }
-
-  /// The room of a move.
-  SharedType getSharedType(Move &move) {
-    RankedTensorType tile = move.load.getTileType();
-    auto type = SharedType::get(&getContext(), tile.getShape(),
-                                tile.getElementType(), SharedLayoutAttr());
-    SmallVector<int64_t> shape = move.neighbours
-                                     ? getShapeBeyond(type, move.getStoredDim())
-                                     : llvm::to_vector(tile.getShape());
-    RowBuffer buffer(
-        shape,
-        *cast<ViewType>(move.getRead().base.getType()).getContiguousDim(),
-        getElementBytes(tile.getElementType()));
-    return SharedType::get(
-        &getContext(), tile.getShape(), tile.getElementType(),
-        SharedLayoutAttr::get(&getContext(),
-                              *buffer.getLayout(tile.getShape())));
-  }
-
   void rewrite(Move &move) {
     MemoryAccess read = move.getRead(), write = move.getWrite();
-    SharedType type = getSharedType(move);
+    RankedTensorType tile = move.load.getTileType();
+    RowBuffer buffer(tile.getShape(),
+                     *cast<ViewType>(read.base.getType()).getContiguousDim(),
+                     getElementBytes(tile.getElementType()));
+    auto type = SharedType::get(
+        &getContext(), tile.getShape(), tile.getElementType(),
+        SharedLayoutAttr::get(&getContext(), *buffer.getLayout()));
     if (bytes + type.getSizeInBytes() >
         getTargetOrDefault(getOperation()).maxSharedBytesPerBlock)
       return;
@@ -258,23 +198,11 @@ private:
     Location loc = move.load.getLoc();
     Value shared =
         AllocSharedOp::create(builder, loc, type, IntegerAttr(), StringAttr());
-    Value array = getRoot(read.base);
-    if (move.neighbours)
-      CopySectorsOp::create(builder, loc, read.base, read.indices, array,
-                            shared, move.getStoredDim());
-    else
-      CopyRowsOp::create(builder, loc, read.base, read.indices, array, shared);
+    CopyRowsOp::create(builder, loc, read.base, read.indices,
+                       getRoot(read.base), shared);
     builder.setInsertionPoint(move.store);
-    loc = move.store.getLoc();
-    if (move.neighbours) {
-      auto [continues, continued] = move.neighbours->compare(builder);
-      StoreSectorsOp::create(builder, loc, shared, read.base, read.indices,
-                             write.base, write.indices, continues, continued,
-                             move.order);
-    } else {
-      StoreRowsOp::create(builder, loc, shared, read.base, read.indices,
-                          write.base, write.indices, move.order);
-    }
+    StoreRowsOp::create(builder, move.store.getLoc(), shared, read.base,
+                        read.indices, write.base, write.indices, move.order);
     move.store->erase();
     for (Operation *op : move.between)
       op->erase();

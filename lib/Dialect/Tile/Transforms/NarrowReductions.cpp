@@ -43,7 +43,8 @@ static ReduceOp reduceNarrow(OpBuilder &builder, ReduceOp reduce, Value tile) {
   Block &body = made.getCombiner().front();
   for (BlockArgument argument : body.getArguments())
     argument.setType(element);
-  body.front().getResult(0).setType(element);
+  // The choice; what stands in front of it is used by nothing.
+  body.getTerminator()->getOperand(0).setType(element);
   return made;
 }
 

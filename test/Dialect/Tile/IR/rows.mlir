@@ -16,22 +16,3 @@ tile.kernel @move(%A: !tile.ptr<i8>, %B: !tile.ptr<i8>, %M: index, %N: index) {
       : !tile.shared<32x64xi8, #room>, !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>
   tile.return
 }
-
-#wide = #tile.shared_layout<128x64, pad 80 every 64>
-
-// CHECK-LABEL: tile.kernel @sectors
-tile.kernel @sectors(%A: !tile.ptr<i8>, %B: !tile.ptr<i8>, %M: index, %N: index) {
-  %c0 = arith.constant 0 : index
-  %true = arith.constant true
-  %false = arith.constant false
-  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
-  %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
-  %s = tile.alloc_shared : !tile.shared<128x64xi8, #wide>
-  // CHECK: copy_sectors %{{.*}}[%{{.*}}, %{{.*}}] of %A : !tile.ptr<i8>, %[[S:.*]] {dim = 0 : i64} : !tile.view<?x?xi8, [?, 1]>, !tile.shared<128x64xi8
-  tile.copy_sectors %a[%c0, %M] of %A : !tile.ptr<i8>, %s {dim = 0 : i64} : !tile.view<?x?xi8, [?, 1]>, !tile.shared<128x64xi8, #wide>
-  tile.barrier
-  // CHECK: store_sectors %[[S]] from %{{.*}}[%{{.*}}, %{{.*}}], %{{.*}}[%{{.*}}, %{{.*}}] if %true, %false {order = array<i64: 1, 0>}
-  tile.store_sectors %s from %a[%c0, %M], %b[%M, %c0] if %true, %false {order = array<i64: 1, 0>}
-      : !tile.shared<128x64xi8, #wide>, !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>
-  tile.return
-}

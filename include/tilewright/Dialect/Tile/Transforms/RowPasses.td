@@ -69,20 +69,9 @@ def TileMoveRows : TilePass<"tile-move-rows"> {
     tile.store_rows %s from %a[%i, %j], %b[%j, %i] {order = array<i64: 1, 0>} : ...
     ```
 
-    Where two blocks meet in a row that is stored, they share a sector of memory. With its own ops, a program computes where the one before it and the one behind it store, by
-    numbers of programs along the one axis that says where along a row. Where these blocks are its neighbours in the row, as addresses, strides and extents say while the program runs, it
-    stores the sectors that begin in its block whole, with elements of the next one, and leaves its first elements to the last one, which finds the same:
-
-    ```mlir
-    tile.copy_sectors %a[%i, %j] of %A : !tile.ptr<i8>, %s {dim = 0 : i64} : ...
-    tile.store_sectors %s from %a[%i, %j], %b[%j, %i] if %continues, %continued {order = array<i64: 1, 0>} : ...
-    ```
-
-    So where all programs move a block, and nothing else of the kernel touches what is written. Rows that are stored have 256 bytes then, and elements 1 to 8 bytes. Elsewhere only elements of less than a
-    word, since others are moved in words anyway, and rows of 256 elements, since each pays for its ends.
-
-    Only rows along other dimensions, as of those that stay rows each is read and written in few requests as it is. In both views rows
-    of the block have at least 64 bytes, and there are 8 of them or more.
+    Only elements of less than a word, since others are moved in words anyway, and only rows along other dimensions, as of those that stay rows each is read and written in few
+    requests as it is. In both views rows
+    of the block have at least 64 bytes, and there are 8 of them or more; those that are stored have 256 elements, since each pays for its ends.
     Nothing else uses the tile, or only exchanges its dimensions; what is stored is inside of the view that is read, by the same coordinates and extents; and the kernel writes
     nothing that may overlap what is read, as bytes between two rows of it are read, too. The block has its shared memory from the load to the store, where a tile in registers
     has some for a moment. So only where nothing else may need it: the kernel has no products, and no regions stand between the two, nor stores but such. `tile-insert-barriers` puts a barrier between the two ops.
