@@ -256,3 +256,16 @@ def test_attention_without_sums():
 def test_attention_on(target, causal):
     heads = make_heads(1, 1, 70, 70, 32)
     check_attention(*heads, causal, (64, 32), num_warps=4, target=target)
+
+
+def test_blocks_leave_registers_for_an_instruction(monkeypatch):
+    """One product of 64 x 256 takes 154 registers: two blocks of 256 threads would leave 128."""
+    monkeypatch.setenv("TILEWRIGHT_TARGET", "sm_90a")
+    a, b = numbers(1, 64, 128, dtype=np.float16), numbers(1, 128, 256, dtype=np.float16, seed=1)
+    c = np.zeros((1, 64, 256), dtype=np.float16)
+    kernel = batched_matmul.batched_matmul_kernel[(1, 1, 1)](
+        a, b, c, 64, 256, 128, *batched_matmul.strides(a), *batched_matmul.strides(b), *batched_matmul.strides(c),
+        BLOCK_M=64, BLOCK_N=256, BLOCK_K=64, num_warps=4, num_stages=2,
+    )  # fmt: skip
+    assert ".minnctapersm 2" not in kernel.variants[-1]["ptx"]
+    assert_close(c, batched_matmul.reference(a, b), digits=2e-2)

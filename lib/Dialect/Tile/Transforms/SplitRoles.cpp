@@ -185,6 +185,18 @@ private:
     return sums;
   }
 
+  /// For sums of the widest product that is one instruction: 64 rows, which a
+  /// warpgroup has, of 256 columns at the most.
+  static int64_t countSumsOfInstruction(KernelOp kernel) {
+    int64_t sums = 0;
+    kernel.walk([&](SharedProductOpInterface product) {
+      auto type = cast<ShapedType>(product->getResult(0).getType());
+      int64_t columns = std::min<int64_t>(type.getShape().back(), 256);
+      sums = std::max(sums, columns * 64 / kGroupThreads);
+    });
+    return sums;
+  }
+
   /// How many blocks a multiprocessor runs without warps that copy, where these
   /// are more than with them; else 0. What threads make of products in each
   /// iteration is hidden by other blocks, and a warp more costs the registers
@@ -245,6 +257,8 @@ private:
       int64_t each = target.registersPerThread(threads * blocks);
       if (each >= target.maxRegistersPerThread) // There is enough for all.
         return;
+      if (each < countSumsOfInstruction(kernel) + kBesideInstruction)
+        continue;
       int64_t most = llvm::alignDown(
           (each * threads - kCopyRegisters * kGroupThreads) / main, 8);
       if (most < sums + kBesideSums)
@@ -266,6 +280,9 @@ private:
   static constexpr int64_t kManySums = 96;
   /// What a thread needs beside them: addresses, and what becomes of the sums.
   static constexpr int64_t kBesideSums = 56;
+  /// What ptxas wants beside the sums of an instruction, of the registers that
+  /// a thread has when the block begins (C7602).
+  static constexpr int64_t kBesideInstruction = 26;
   /// Fewer are no limit that a loop of products should have.
   static constexpr int64_t kFewRegisters = 128;
   /// Enough for a loop with coordinates.
