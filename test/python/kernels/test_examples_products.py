@@ -263,8 +263,9 @@ def test_blocks_leave_registers_for_an_instruction(monkeypatch):
     monkeypatch.setenv("TILEWRIGHT_TARGET", "sm_90a")
     a, b = numbers(1, 64, 128, dtype=np.float16), numbers(1, 128, 256, dtype=np.float16, seed=1)
     c = np.zeros((1, 64, 256), dtype=np.float16)
+    each_strides = [stride for each in (a, b, c) for stride in batched_matmul.strides(each)]
     kernel = batched_matmul.batched_matmul_kernel[(1, 1, 1)](
-        a, b, c, 64, 256, 128, *batched_matmul.strides(a), *batched_matmul.strides(b), *batched_matmul.strides(c),
+        a, b, c, 64, 256, 128, *each_strides,
         BLOCK_M=64, BLOCK_N=256, BLOCK_K=64, num_warps=4, num_stages=2,
     )  # fmt: skip
     assert ".minnctapersm 2" not in kernel.variants[-1]["ptx"]
