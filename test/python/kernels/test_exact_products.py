@@ -7,6 +7,7 @@ from examples_support import TARGETS
 
 import tilewright
 import tilewright.language as tl
+from bench.product_kernel import load, matrix
 
 SPECIALS = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, -3.0, 7.0]
 # A signalling NaN with a payload, which no product hands on as it is.
@@ -17,20 +18,6 @@ PAYLOADS = {np.float32: 0x7F812345, np.float64: 0x7FF0123456789ABC}
 def target(request, monkeypatch):
     monkeypatch.setenv("TILEWRIGHT_TARGET", request.param)
     return request.param
-
-
-@tilewright.jit
-def load(matrix, row, column, ACROSS: tl.constexpr):
-    return matrix.load([column, row]).T if ACROSS else matrix.load([row, column])
-
-
-@tilewright.jit
-def matrix(
-    base, rows, columns, HEIGHT: tl.constexpr, WIDTH: tl.constexpr, ACROSS: tl.constexpr
-):  # fmt: skip
-    if ACROSS:
-        return tl.make_tensor_descriptor(base, [columns, rows], [rows, 1], [WIDTH, HEIGHT])
-    return tl.make_tensor_descriptor(base, [rows, columns], [columns, 1], [HEIGHT, WIDTH])
 
 
 @tilewright.jit
