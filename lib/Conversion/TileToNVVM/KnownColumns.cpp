@@ -98,11 +98,13 @@ private:
       return {ConstantIntRanges::constant(constant)};
     if (auto iota = dyn_cast<IotaOp>(op))
       return inferIota(iota);
-    if (op->hasTrait<MovesElements>() ||
-        isa<SplatOp, TransOp, ReshapeOp, ExpandDimsOp>(op))
-      return getAll(op->getOperand(0));
+    // Of what moves elements, these give registers what others had.
+    if (isa<ConvertLayoutOp>(op))
+      return inferConversion(op->getOperand(0));
     if (auto broadcast = dyn_cast<BroadcastOp>(op))
       return inferBroadcast(broadcast);
+    if (op->hasTrait<MovesElements>())
+      return getAll(op->getOperand(0));
     auto arithmetic = dyn_cast<InferIntRangeInterface>(op);
     return arithmetic && op->getNumResults() == 1 && countRegisters(type) > 0
                ? inferArithmetic(arithmetic)
@@ -129,6 +131,15 @@ private:
           getRange(start + least, start + most, getBits(iota.getType())));
     }
     return ranges;
+  }
+
+  /// Any register may get what any register had.
+  Ranges inferConversion(Value source) {
+    const Ranges &all = getAll(source);
+    ConstantIntRanges range = all.front();
+    for (const ConstantIntRanges &other : all)
+      range = range.rangeUnion(other);
+    return {range};
   }
 
   Ranges inferBroadcast(BroadcastOp op) {

@@ -29,6 +29,53 @@ tile.kernel @masks(%A: !tile.ptr<f32>, %n: i32 {tile.bounds = array<i64: 257, 38
 
 // -----
 
+// A conversion gives registers what others had: nothing is known of one of them.
+#line = #tile.register_layout<lane[32] warp[4] register[4]>
+#mixed = #tile.register_layout<register[2] lane[16] warp[4] lane[2] register[2]>
+// CHECK-LABEL: llvm.func @converted
+// CHECK-COUNT-4: arith.cmpi slt
+// CHECK-COUNT-4: @$0 st.global.b32
+// CHECK: llvm.return
+tile.kernel @converted(%A: !tile.ptr<i32>, %n: i32 {tile.bounds = array<i64: 257, 384>}) {
+  %columns = tile.iota 0 : tensor<512xi32, #line>
+  %moved = tile.convert_layout %columns : tensor<512xi32, #line> -> tensor<512xi32, #mixed>
+  %end = tile.splat %n : i32 -> tensor<512xi32, #mixed>
+  %inside = arith.cmpi slt, %moved, %end : tensor<512xi32, #mixed>
+  %as = tile.splat %A : !tile.ptr<i32> -> tensor<512x!tile.ptr<i32>, #mixed>
+  %ps = tile.addptr %as, %moved : tensor<512x!tile.ptr<i32>, #mixed>, tensor<512xi32, #mixed>
+  tile.store %ps, %moved mask %inside {vector_width = 1 : i64} : tensor<512x!tile.ptr<i32>, #mixed>
+  tile.return
+}
+
+// -----
+
+// Two rows: the registers of the mask come from one of the columns each, the second two from the second one,
+// which is outside.
+#rows = #tile.register_layout<register[2,1] lane[1,32] warp[1,4] register[1,2]>
+#columns = #tile.register_layout<lane[1,32] warp[1,4] register[1,2]>
+// CHECK-LABEL: llvm.func @broadcast
+// CHECK-COUNT-1: arith.cmpi slt
+// CHECK-NOT: arith.cmpi
+// CHECK-COUNT-2: @$0 st.global.b32
+// CHECK-NOT: st.global
+// CHECK: llvm.return
+tile.kernel @broadcast(%A: !tile.ptr<i32>, %n: i32 {tile.bounds = array<i64: 65, 128>}) {
+  %line = tile.iota 0 : tensor<256xi32, #tile.register_layout<lane[32] warp[4] register[2]>>
+  %columns = tile.expand_dims %line {axis = 0 : i32} : tensor<256xi32, #tile.register_layout<lane[32] warp[4] register[2]>> -> tensor<1x256xi32, #columns>
+  %end = tile.splat %n : i32 -> tensor<1x256xi32, #columns>
+  %before = arith.cmpi slt, %columns, %end : tensor<1x256xi32, #columns>
+  %both = tile.broadcast %before : tensor<1x256xi1, #columns> -> tensor<2x256xi1, #rows>
+  %true = arith.constant dense<true> : tensor<2x256xi1, #rows>
+  %inside = arith.andi %both, %true : tensor<2x256xi1, #rows>
+  %numbers = tile.broadcast %columns : tensor<1x256xi32, #columns> -> tensor<2x256xi32, #rows>
+  %as = tile.splat %A : !tile.ptr<i32> -> tensor<2x256x!tile.ptr<i32>, #rows>
+  %ps = tile.addptr %as, %numbers : tensor<2x256x!tile.ptr<i32>, #rows>, tensor<2x256xi32, #rows>
+  tile.store %ps, %numbers mask %inside {vector_width = 1 : i64} : tensor<2x256x!tile.ptr<i32>, #rows>
+  tile.return
+}
+
+// -----
+
 // A length at the end of a part: the second register ends there, the third begins there.
 #line = #tile.register_layout<lane[32] warp[4] register[4]>
 // CHECK-LABEL: llvm.func @view

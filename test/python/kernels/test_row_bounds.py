@@ -56,6 +56,32 @@ def test_ends_of_parts(n, dtype, stride):
     assert compiled.variants[-1]["bounds"] == bounds_of(n)
 
 
+@tilewright.jit
+def rows_kernel(x, out, sums, m, n, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+    """A program has several rows: its masks have two dimensions."""
+    rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    columns = tl.arange(0, BLOCK)
+    inside = (rows[:, None] < m) & (columns[None, :] < n)
+    places = rows[:, None] * n + columns[None, :]
+    values = tl.load(x + places, mask=inside, other=-float("inf"))
+    powers = tl.exp(values - tl.max(values, axis=1)[:, None])
+    tl.store(out + places, powers / tl.sum(powers, axis=1)[:, None], mask=inside)
+    chosen = tl.where((columns < n)[None, :] & (values > 0), values, 0.0)
+    tl.store(sums + rows, tl.sum(chosen, axis=1), mask=rows < m)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("rows", [1, 4, 8])
+@pytest.mark.parametrize("n", [PART, 9 * PART + 1, TILE - 1])
+def test_several_rows_of_a_program(n, rows, target):
+    x, out, sums = numbers(5, n, scale=3), unset(5, n), unset(5)
+    launch = {"ROWS": rows, "BLOCK": TILE, "num_warps": 8, "target": target}
+    compiled = rows_kernel[(-(-5 // rows),)](x, out, sums, 5, n, **launch)
+    assert_close(out, softmax_of(x))
+    assert_close(sums, np.maximum(x, 0).sum(axis=1))
+    assert compiled.variants[-1]["bounds"] == bounds_of(n)
+
+
 @pytest.mark.parametrize("warps", [1, 2, 16])
 @pytest.mark.parametrize("n", [PART, 13 * PART + 1, TILE - 1])
 def test_is_what_code_for_all_rows_computes(n, warps):
