@@ -134,9 +134,10 @@ def cast(input: Any, dtype: Any, fp_downcast_rounding: Any = None, bitcast: Any 
     if rounding is not None:
         own = value.dtype
         narrows = own.primitive_bitwidth > target.primitive_bitwidth
-        if not (own.is_floating() and target.is_floating() and narrows):
+        if own != target and not (own.is_floating() and target.is_floating() and narrows):
             raise ValueError(
                 f"fp_downcast_rounding is for casts of a float to a narrower one, not of {own} to "
                 f"{target}"
             )
-    return _truncate_float(value, target) if rounding == "rtz" else convert(value, target)
+    rounds_down = rounding == "rtz" and value.dtype != target
+    return _truncate_float(value, target) if rounds_down else convert(value, target)

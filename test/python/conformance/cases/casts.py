@@ -53,6 +53,14 @@ def make_cases() -> Iterator[Case]:
             {"x": draw(own, SIZE, 3)},
             [Result(target, lambda x, target=target: convert(x, target))],
         )
+    for rounding in ("rtne", "rtz"):
+        # Where a kernel stores to arrays of several types, one may be its own.
+        yield Case(
+            f"rounding to its own type, {rounding}",
+            f'x.to(tl.float32, fp_downcast_rounding="{rounding}")',
+            {"x": draw("fp32", SIZE, 4)},
+            [Result("fp32", lambda x: x)],
+        )
     yield Case(
         "a cast of a number",
         "tl.full([16], 3, tl.int32) + tl.cast(7, tl.int32)",
