@@ -9,14 +9,7 @@ from typing import Any
 
 # Words of Triton that are none here.
 _INSTEAD = {
-    "bitonic_merge": "tl.sort does it",
-    "cat": "of two tiles of one dimension, tl.ravel(tl.trans(tl.join(a, b))) gives it",
-    "dot_scaled": "cast the operands, multiply them by their scales, and write tl.dot",
-    "flip": "load or store with offsets that count down",
-    "gather": "store the tile to memory, and load it there with the index as offset",
-    "histogram": "count by tl.atomic_add into memory, or sum tl.arange(0, bins) == x[:, None]",
     "map_elementwise": "call the helper on the tiles themselves",
-    "topk": "tl.sort(x, descending=True), of which a mask stores the first ones",
 }
 
 

@@ -3,8 +3,9 @@
 >>> import tilewright.language as tl
 
 Each family is a module: `creation`, `shapes`, `pairs`, `arithmetic`, `comparisons`, `casts`,
-`math`, `random`, `reductions`, `sorting`, `product`, `memory`, `block_pointer`, `atomics`,
-`program`. Types are in `types`, the rules by which they meet in `promotion`.
+`math`, `random`, `reductions`, `sorting`, `lookup`, `product`, `scaled_product`, `memory`,
+`block_pointer`, `atomics`, `program`. Types are in `types`, the rules by which they meet in
+`promotion`.
 """
 
 # First of all: it brings the modules of words in an order that works.
@@ -34,6 +35,7 @@ from tilewright.language.descriptor import (
 )
 from tilewright.language.extra import libdevice
 from tilewright.language.inline_asm import inline_asm_elementwise
+from tilewright.language.lookup import gather, histogram
 from tilewright.language.math import (
     ceil,
     cos,
@@ -55,7 +57,7 @@ from tilewright.language.math import (
     umulhi,
 )
 from tilewright.language.memory import load, store
-from tilewright.language.pairs import interleave, join, split
+from tilewright.language.pairs import cat, interleave, join, split
 from tilewright.language.product import dot
 from tilewright.language.program import (
     PropagateNan,
@@ -99,6 +101,7 @@ from tilewright.language.reductions import (
     sum,
     xor_sum,
 )
+from tilewright.language.scaled_product import dot_scaled
 from tilewright.language.shapes import (
     broadcast,
     broadcast_to,
@@ -109,7 +112,7 @@ from tilewright.language.shapes import (
     trans,
     view,
 )
-from tilewright.language.sorting import sort
+from tilewright.language.sorting import bitonic_merge, flip, sort, topk
 from tilewright.language.types import (
     bfloat16,
     block_type,
@@ -157,11 +160,13 @@ __all__ = [
     "atomic_xchg",
     "atomic_xor",
     "bfloat16",
+    "bitonic_merge",
     "block_pointer",
     "block_type",
     "broadcast",
     "broadcast_to",
     "cast",
+    "cat",
     "cdiv",
     "ceil",
     "clamp",
@@ -174,6 +179,7 @@ __all__ = [
     "device_print",
     "div_rn",
     "dot",
+    "dot_scaled",
     "dtype",
     "erf",
     "exp",
@@ -181,6 +187,7 @@ __all__ = [
     "expand_dims",
     "extra",
     "fdiv",
+    "flip",
     "float8e4b8",
     "float8e4b15",
     "float8e4nv",
@@ -192,7 +199,9 @@ __all__ = [
     "floor",
     "fma",
     "full",
+    "gather",
     "get_int_dtype",
+    "histogram",
     "inline_asm_elementwise",
     "int1",
     "int8",
@@ -256,6 +265,7 @@ __all__ = [
     "swizzle2d",
     "tensor",
     "tensor_descriptor",
+    "topk",
     "trans",
     "uint8",
     "uint16",

@@ -10,7 +10,7 @@ from tilewright.language.context import word
 from tilewright.language.creation import arange
 from tilewright.language.operands import join_types
 from tilewright.language.reductions import reduce_or
-from tilewright.language.shapes import describe, expand_dims, reshape
+from tilewright.language.shapes import describe, expand_dims, normalize_axis, permute, reshape
 from tilewright.language.tensor import tensor
 from tilewright.language.types import get_int_dtype
 
@@ -52,3 +52,24 @@ def interleave(a: Any, b: Any) -> tensor:
     if len(shape) == 1:
         return both
     return reshape(both, (*shape[:-2], 2 * shape[-2]))
+
+
+@word
+def cat(input: Any, other: Any, can_reorder: Any = False, dim: Any = 0) -> tensor:
+    """Two tiles of one shape as one: the elements of `other` follow those of `input` along `dim`.
+
+    `can_reorder` allows another order; it is kept here.
+    """
+    for value in (input, other):
+        if not isinstance(value, tensor) or not value.type.is_block():
+            raise TypeError(f"cat takes two tiles, not {describe(value)}")
+    shape = input.type.shape
+    if other.type.shape != shape:
+        raise ValueError(
+            f"cat takes tiles of one shape, not {list(shape)} and {list(other.type.shape)}: what "
+            "comes out has powers of two as extents"
+        )
+    axis = normalize_axis(dim, len(shape))
+    both = join(input, other)
+    order = (*range(axis), len(shape), *range(axis, len(shape)))
+    return reshape(permute(both, order), (*shape[:axis], 2 * shape[axis], *shape[axis + 1 :]))

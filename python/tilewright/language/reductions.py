@@ -128,7 +128,8 @@ def reduce(input: Any, axis: Any, combine_fn: Any, keep_dims: Any = False) -> An
     return tuple(results) if isinstance(input, (tuple, list)) else results[0]
 
 
-def _reduce_one(tile: tensor, axis: Any, combine: Combine, keep_dims: Any) -> tensor:
+def reduce_tile(tile: tensor, axis: Any, combine: Combine, keep_dims: Any = False) -> tensor:
+    """One tile along an axis, by words that take two elements."""
     return _reduce_tiles([tile], axis, combine, keep_dims)[0]
 
 
@@ -141,7 +142,7 @@ def sum(input: Any, axis: Any = None, keep_dims: Any = False, dtype: Any = None)
     """
     tile = _convert_summands(_read_tiles(input, "sum")[0], dtype)
     wide = convert(tile, float32) if _is_narrow(tile.dtype) else tile
-    return convert(_reduce_one(wide, axis, arithmetic.add, keep_dims), tile.dtype)
+    return convert(reduce_tile(wide, axis, arithmetic.add, keep_dims), tile.dtype)
 
 
 def _convert_summands(tile: tensor, kind: Any) -> tensor:
@@ -164,14 +165,14 @@ def _check_integers(tile: tensor, what: str) -> tensor:
 def xor_sum(input: Any, axis: Any = None, keep_dims: Any = False) -> tensor:
     """The exclusive or of integers along an axis, or of all elements."""
     tile = _check_integers(_read_tiles(input, "xor_sum")[0], "xor_sum")
-    return _reduce_one(tile, axis, arithmetic.xor, keep_dims)
+    return reduce_tile(tile, axis, arithmetic.xor, keep_dims)
 
 
 @word
 def reduce_or(input: Any, axis: Any, keep_dims: Any = False) -> tensor:
     """The or of integers along an axis, or of all elements."""
     tile = _check_integers(_read_tiles(input, "reduce_or")[0], "reduce_or")
-    return _reduce_one(tile, axis, arithmetic.or_, keep_dims)
+    return reduce_tile(tile, axis, arithmetic.or_, keep_dims)
 
 
 def _widen(tile: tensor) -> tensor:
@@ -222,7 +223,7 @@ def _extreme(
     if read_constant(return_indices, "return_indices"):
         return _reduce_with_index(input, axis, keep_dims, is_better, ties, what)
     combine = arithmetic.maximum if what == "max" else arithmetic.minimum
-    return _reduce_one(_widen(_read_tiles(input, what)[0]), axis, combine, keep_dims)
+    return reduce_tile(_widen(_read_tiles(input, what)[0]), axis, combine, keep_dims)
 
 
 @word

@@ -1,4 +1,4 @@
-"""Words that put elements in order.
+"""Words that put elements in another order.
 
 A bitonic network sorts runs of 2, 4, 8, ... elements, each second one downwards, so that two
 neighbours rise and fall, or fall and rise; such a run of 2 n is sorted by comparing each element
@@ -6,44 +6,127 @@ with that n places on, then n / 2, and so on. All of it is known when the kernel
 
     3 1 | 2 4      runs of 2, up and down:   1 3 | 4 2
     1 3 4 2        2 places apart, then 1:   1 2 4 3,  1 2 3 4
+
+The k largest take runs of k only. Of one that rises and one that falls, the greater of each two
+elements are the k largest of both, and rise and fall, or fall and rise, again:
+
+    1 3 | 4 2      the greater of each two:  4 3
 """
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from tilewright.language.casts import convert, convert_bits
 from tilewright.language.comparisons import where
 from tilewright.language.context import word
 from tilewright.language.creation import arange
-from tilewright.language.reductions import xor_sum
-from tilewright.language.shapes import describe, normalize_axis, reshape
+from tilewright.language.reductions import reduce_tile, xor_sum
+from tilewright.language.shapes import describe, normalize_axis, ravel, reshape
 from tilewright.language.tensor import read_constant, tensor
 from tilewright.language.types import get_int_dtype
+
+
+def _check_tile(x: Any, dim: Any, what: str) -> None:
+    """Numbers that compare, along the last dimension."""
+    if not isinstance(x, tensor) or not x.type.is_block() or x.dtype.is_ptr():
+        raise TypeError(f"{what} takes a tile of numbers, not {describe(x)}")
+    if x.dtype.is_fp8():
+        raise TypeError(f"no GPU compares {x.dtype}: cast it by .to(tl.float16)")
+    last = len(x.type.shape) - 1
+    axis = read_constant(dim, "dim")
+    if axis is not None and normalize_axis(axis, last + 1) != last:
+        raise ValueError(f"{what} goes along the last dimension, {last}, not along {axis}")
+
+
+def _log2(extent: int) -> int:
+    return extent.bit_length() - 1
 
 
 @word
 def sort(x: Any, dim: Any = None, descending: Any = False) -> tensor:
     """The elements in order along the last dimension; where NaNs come to stand is not said."""
+    _check_tile(x, dim, "sort")
+    falls = bool(read_constant(descending, "descending"))
+    last = _log2(x.type.shape[-1])
+    # As rows behind each other: runs of a power of two never cross from one to the next.
+    tile = _sort_runs(ravel(x), last, last, falls)
+    return reshape(tile, x.type.shape)
+
+
+@word
+def topk(x: Any, k: Any, dim: Any = None) -> tensor:
+    """The `k` largest elements along the last dimension, a power of two of them, the largest first.
+
+    Which elements are chosen where there are NaNs is not said.
+    """
+    _check_tile(x, dim, "topk")
+    (*outer, extent) = x.type.shape
+    count = read_constant(k, "k")
+    if isinstance(count, bool) or not isinstance(count, int) or count < 1 or count & (count - 1):
+        raise ValueError(f"k of topk is a power of two, not {count!r}: a mask leaves out the rest")
+    if count > extent:
+        raise ValueError(f"topk is to give {count} of {extent} elements")
+    run, last = _log2(count), _log2(extent)
+    tile = _sort_runs(ravel(x), run, last, falls=True)
+    for merged in range(run + 1, last + 1):
+        pairs = reshape(tile, (tile.numel >> (run + 1), 2, count))
+        tile = ravel(reduce_tile(pairs, 1, lambda a, b: where(a > b, a, b)))
+        tile = _merge(tile, run, run if merged < last else None, falls=True)
+    return reshape(tile, (*outer, count))
+
+
+@word
+def bitonic_merge(x: Any, dim: Any = None, descending: Any = False) -> tensor:
+    """The elements in order along the last dimension, where they rise and fall, or fall and rise.
+
+    It is the last step of `sort`: of other elements it makes no order.
+    """
+    _check_tile(x, dim, "bitonic_merge")
+    falls = bool(read_constant(descending, "descending"))
+    tile = _merge(ravel(x), _log2(x.type.shape[-1]), None, falls)
+    return reshape(tile, x.type.shape)
+
+
+@word
+def flip(x: Any, dim: Any = None) -> tensor:
+    """The elements in the opposite order along a dimension, by default the last one."""
     if not isinstance(x, tensor) or not x.type.is_block() or x.dtype.is_ptr():
-        raise TypeError(f"sort takes a tile of numbers, not {describe(x)}")
-    if x.dtype.is_fp8():
-        raise TypeError(f"no GPU compares {x.dtype}: cast it by .to(tl.float16)")
+        raise TypeError(f"flip takes a tile of numbers, not {describe(x)}")
     shape = x.type.shape
     axis = read_constant(dim, "dim")
-    if axis is not None and normalize_axis(axis, len(shape)) != len(shape) - 1:
-        raise ValueError(f"sort goes along the last dimension, {len(shape) - 1}, not along {axis}")
-    falls = bool(read_constant(descending, "descending"))
-    # As rows behind each other: runs of a power of two never cross from one to the next.
-    count = 1
-    for extent in shape:
-        count *= extent
-    tile = reshape(x, (count,))
-    last = shape[-1].bit_length() - 1
-    for stage in range(1, last + 1):
-        for distance in reversed(range(stage)):
-            tile = _exchange(tile, stage if stage < last else None, distance, falls)
-    return reshape(tile, shape)
+    axis = normalize_axis(-1 if axis is None else axis, len(shape))
+    inner = prod(shape[axis + 1 :])
+    # Each bit of the place along the axis becomes the other one.
+    for distance in range(_log2(shape[axis])):
+        width = inner << distance
+        x = _take_others(reshape(x, (x.numel // (2 * width), 2, width)))
+    return reshape(x, shape)
+
+
+def _sort_runs(tile: tensor, run: int, last: int, falls: bool) -> tensor:
+    """Runs of 2^run elements in order, each second one the other way, of rows of 2^last."""
+    for stage in range(1, run + 1):
+        tile = _merge(tile, stage, stage if stage < last else None, falls)
+    return tile
+
+
+def _merge(tile: tensor, size: int, stage: int | None, falls: bool) -> tensor:
+    """Puts runs of 2^size elements in order that rise and fall, or fall and rise."""
+    for distance in reversed(range(size)):
+        tile = _exchange(tile, stage, distance, falls)
+    return tile
+
+
+def _take_others(pairs: tensor) -> tensor:
+    """For each element the other one of its pair, along the dimension in the middle, of extent 2.
+
+    What both have in common goes out of the sum of their bits.
+    """
+    bits = convert_bits(pairs, get_int_dtype(pairs.dtype.primitive_bitwidth, signed=False))
+    other_bits = convert(xor_sum(bits, 1, True), bits.dtype) ^ bits
+    return convert_bits(other_bits, pairs.dtype)
 
 
 def _exchange(tile: tensor, stage: int | None, distance: int, falls: bool) -> tensor:
@@ -55,10 +138,7 @@ def _exchange(tile: tensor, stage: int | None, distance: int, falls: bool) -> te
     """
     (count,) = tile.type.shape
     pairs = reshape(tile, (count >> (distance + 1), 2, 1 << distance))
-    # The other one of a pair: what both have in common goes out of the sum of their bits.
-    bits = convert_bits(pairs, get_int_dtype(tile.dtype.primitive_bitwidth, signed=False))
-    other_bits = convert(xor_sum(bits, 1, True), bits.dtype) ^ bits
-    other = reshape(convert_bits(other_bits, tile.dtype), (count,))
+    other = reshape(_take_others(pairs), (count,))
     places = arange(0, count)
     takes_larger = ((places >> distance) & 1) == (0 if falls else 1)
     if stage is not None:

@@ -327,6 +327,20 @@ class tensor:  # noqa: N801
     def cumprod(self, axis: Any = 0, reverse: Any = False) -> tensor:
         return reductions.cumprod(self, axis, reverse)
 
+    # Words that move elements
+
+    def sort(self, dim: Any = None, descending: Any = False) -> tensor:
+        return sorting.sort(self, dim, descending)
+
+    def flip(self, dim: Any = None) -> tensor:
+        return sorting.flip(self, dim)
+
+    def gather(self, index: Any, axis: Any) -> tensor:
+        return lookup.gather(self, index, axis)
+
+    def histogram(self, num_bins: Any) -> tensor:
+        return lookup.histogram(self, num_bins)
+
     # Words of memory, of pointers
 
     def store(self, value: Any, mask: Any = None, **options: Any) -> None:
@@ -402,10 +416,12 @@ from tilewright.language import (  # noqa: E402
     atomics,
     casts,
     comparisons,
+    lookup,
     math,
     memory,
     reductions,
     shapes,
+    sorting,
 )
 
 __all__ = ["Shape", "is_number", "read_constant", "tensor", "to_tensor"]

@@ -270,12 +270,11 @@ def nosuchword(x):
 
 
 @mistake(
-    "y = tl.topk(x, 4)",
-    "tilewright.language has no 'topk': tl.sort(x, descending=True), of which a mask stores the "
-    "first ones",
+    "y = tl.map_elementwise(x)",
+    "tilewright.language has no 'map_elementwise': call the helper on the tiles themselves",
 )
 def no_word_of_ours(x):
-    y = tl.topk(x, 4)
+    y = tl.map_elementwise(x)
 
 
 @mistake(
