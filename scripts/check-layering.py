@@ -81,6 +81,7 @@ PYTHON_ALLOWED = {
     "errors": [],
     "sizes": [],
     "tables": [],
+    "unneeded": [],
     "source": ["errors"],
     "language": [],
     "tools": ["language"],
@@ -93,6 +94,7 @@ PYTHON_ALLOWED = {
     "heuristics": ["launcher"],
     "testing": ["tables"],
     "tuning": ["launcher", "cache_key", "testing", "tables", "errors"],
+    "runtime": ["compiler", "heuristics", "jit_function", "tuning"],
 }
 
 # On top: what people import, and the command.

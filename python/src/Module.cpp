@@ -43,6 +43,22 @@ static nb::tuple describeGpu(unsigned number) {
   return nb::make_tuple(info.name, info.driverVersion);
 }
 
+static unsigned countMultiprocessors(unsigned number) {
+  llvm::Expected<runtime::Device *> device = jit::openGpu(number);
+  if (!device)
+    python::raise(device.takeError(), "LaunchError");
+  return (*device)->getInfo().multiprocessors;
+}
+
+static nb::tuple describeTarget(const std::string &name) {
+  llvm::Expected<GpuTarget> target = GpuTarget::parse(name);
+  if (!target)
+    python::raise(PyExc_ValueError, llvm::toString(target.takeError()));
+  return nb::make_tuple(target->computeMajor * 10 + target->computeMinor,
+                        target->maxSharedBytesPerBlock, target->registersPerSM,
+                        target->warpSize);
+}
+
 NB_MODULE(_core, module) {
   // Kernels are globals of modules, which may outlive this one at Python's end.
   nb::set_leak_warnings(false);
@@ -54,6 +70,13 @@ NB_MODULE(_core, module) {
   module.def("describe_gpu", &describeGpu, nb::arg("number"),
              nb::sig("def describe_gpu(number: int) -> tuple[str, str]"),
              "The name of a GPU, and the version of CUDA that its driver has.");
+  module.def("count_multiprocessors", &countMultiprocessors, nb::arg("number"),
+             "How many multiprocessors a GPU has.");
+  module.def("describe_target", &describeTarget, nb::arg("name"),
+             nb::sig("def describe_target(name: str) -> tuple[int, int, int, "
+                     "int]"),
+             "Of a target 90 for sm_90a, the most shared memory of a block in "
+             "bytes, registers of a multiprocessor, threads of a warp.");
   python::bindIrBuilder(module);
   python::bindKernel(module);
   python::bindDispatcher(module);

@@ -17,6 +17,7 @@ from tilewright.heuristics import heuristics
 from tilewright.jit_function import JITFunction, jit
 from tilewright.sizes import cdiv, next_power_of_2
 from tilewright.tuning import Config, autotune
+from tilewright.unneeded import constexpr_function, set_allocator
 
 __all__ = [
     "CompileError",
@@ -31,16 +32,18 @@ __all__ = [
     "cdiv",
     "compile",
     "compile_file",
+    "constexpr_function",
     "heuristics",
     "jit",
     "next_power_of_2",
+    "set_allocator",
 ]
 
 
 def __getattr__(name: str) -> object:
-    # Few programs need it, and it takes time to load.
-    if name == "testing":
+    # Few programs need them, and they take time to load.
+    if name in ("runtime", "testing"):
         import importlib
 
-        return importlib.import_module("tilewright.testing")
+        return importlib.import_module(f"tilewright.{name}")
     raise AttributeError(f"module 'tilewright' has no attribute '{name}'")

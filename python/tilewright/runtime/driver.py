@@ -1,0 +1,104 @@
+"""What is known of the GPU of this machine; where there is none, of the one that is simulated."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, NamedTuple
+
+from tilewright import _core
+from tilewright.compiler import DEFAULT_TARGET
+
+# Of the card whose memory reports go by (`GpuTarget.cpp`). The simulator has none, and takes any
+# grid: a program that starts as many blocks as there are gets a number that a GPU has.
+_MULTIPROCESSORS = {
+    "sm_80": 108,
+    "sm_86": 72,
+    "sm_89": 142,
+    "sm_90a": 132,
+    "sm_100a": 148,
+    "sm_120a": 170,
+}
+
+
+class GPUTarget(NamedTuple):
+    """What kernels are compiled for: "cuda", and 90 for sm_90a."""
+
+    backend: str
+    arch: int
+    warp_size: int
+
+
+def _has_gpu() -> bool:
+    return os.environ.get("TILEWRIGHT_DEVICE") != "sim" and _core.get_gpu_target() is not None
+
+
+def _find_target() -> str:
+    """As launches choose it."""
+    return os.environ.get("TILEWRIGHT_TARGET") or _core.get_gpu_target() or DEFAULT_TARGET
+
+
+class Utilities:
+    """What Triton's driver keeps apart."""
+
+    def get_device_properties(self, device: Any = None) -> dict[str, int]:
+        """What the GPU with a number has: multiprocessors, the most shared memory a block can
+        have, in bytes, registers of a multiprocessor, threads of a warp."""
+        _, shared, registers, warp = _core.describe_target(_find_target())
+        if _has_gpu():
+            number = getattr(device, "index", device)
+            multiprocessors = _core.count_multiprocessors(int(number or 0))
+        else:
+            multiprocessors = _MULTIPROCESSORS[_find_target()]
+        return {
+            "max_shared_mem": shared,
+            "max_num_regs": registers,
+            "multiprocessor_count": multiprocessors,
+            "warpSize": warp,
+        }
+
+
+class Driver:
+    """The one driver that there is."""
+
+    def __init__(self) -> None:
+        self.utils = Utilities()
+
+    def get_current_target(self) -> GPUTarget:
+        """What launches compile for that do not say it."""
+        arch, _, _, warp = _core.describe_target(_find_target())
+        return GPUTarget("cuda", arch, warp)
+
+    def get_current_device(self) -> int:
+        """The number of the GPU that PyTorch, or CuPy, has as its current one; else 0."""
+        if not _has_gpu():
+            return 0
+        if torch := sys.modules.get("torch"):
+            return int(torch.cuda.current_device())
+        if cupy := sys.modules.get("cupy"):
+            return int(cupy.cuda.Device().id)
+        return 0
+
+    def get_active_torch_device(self) -> Any:
+        """Where PyTorch's tensors are to be: on that GPU, or without one in the host's memory,
+        whose tensors run in the simulator."""
+        import torch
+
+        number = self.get_current_device()
+        return torch.device("cuda", number) if _has_gpu() else torch.device("cpu")
+
+    def get_device_interface(self) -> Any:
+        """PyTorch's module for its GPUs."""
+        import torch
+
+        return torch.cuda
+
+
+class _Drivers:
+    """Has the driver as its attribute `active`, as programs write it."""
+
+    def __init__(self) -> None:
+        self.active = Driver()
+
+
+driver = _Drivers()
