@@ -190,7 +190,18 @@ runtime::GridSize DispatchCall::callGrid(PyObject *function) {
        llvm::zip_equal(getCompileOptions(), compileOptions))
     if (value)
       meta[nb::handle(option.key)] = nb::handle(value);
-  return readGrid(nb::handle(function)(meta), dispatcher.getName());
+  try {
+    return readGrid(nb::handle(function)(meta), dispatcher.getName());
+  } catch (nb::python_error &error) {
+    if (!error.matches(PyExc_KeyError))
+      throw;
+    nb::raise_from(error, PyExc_TypeError,
+                   "the grid of '%s' asks for %s, which is no argument of this "
+                   "launch; it is %s",
+                   dispatcher.getName().str().c_str(),
+                   nb::str(error.value()).c_str(),
+                   dispatcher.getSignature().c_str());
+  }
 }
 
 namespace {

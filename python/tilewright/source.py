@@ -78,6 +78,8 @@ def parse_source(function: types.FunctionType, lines_read: Lines | None) -> Func
             f"the source of '{function.__qualname__}' cannot be found: a kernel stands in a file "
             "or a cell of a notebook"
         )
+    if function.__name__ == "<lambda>":
+        raise CompileError("a kernel is made by def, not by lambda")
     lines, first_line = lines_read
     # What stands in a class or a function is read as it stands: its comments may be indented less.
     opening = "if True:\n" if lines[0][0].isspace() else "\n"

@@ -192,7 +192,11 @@ def test_grids_without_blocks_do_nothing():
         (2**31, ValueError, "2147483647"),
         ((1, 65536), ValueError, "65535"),
         (lambda meta: None, TypeError, "'grid' is to be an integer, not NoneType"),
-        (lambda meta: meta["m"], KeyError, "m"),
+        (
+            lambda meta: meta["m"],
+            TypeError,
+            r"the grid of 'scale' asks for 'm', which is no argument of this launch; it is scale\(",
+        ),
     ],
 )
 def test_grids_that_are_wrong(grid, error, words):

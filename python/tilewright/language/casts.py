@@ -123,6 +123,11 @@ def cast(input: Any, dtype: Any, fp_downcast_rounding: Any = None, bitcast: Any 
         raise TypeError(f"a cast goes to a type such as tl.float16, not to {describe(target)}")
     if isinstance(target, block_type):
         target = target.element_ty
+    if value.dtype.is_ptr() and target.is_floating():
+        raise TypeError(
+            f"a pointer becomes an integer, or another pointer, and not {target}: tl.load gives "
+            "what stands behind it"
+        )
     rounding = read_constant(fp_downcast_rounding, "fp_downcast_rounding")
     if rounding not in (None, "rtne", "rtz"):
         raise ValueError(

@@ -552,6 +552,23 @@ def value_called(x, n):
 
 
 @mistake(
+    "if x == None:  # noqa: E711", "what is known at run time only is not None: write 'is None'"
+)
+def compared_with_none(x):
+    if x == None:  # noqa: E711
+        tl.store(x, 1.0)
+
+
+@mistake(
+    "y = x.to(tl.float32)",
+    "a pointer becomes an integer, or another pointer, and not fp32: tl.load gives what stands "
+    "behind it",
+)
+def not_loaded(x):
+    y = x.to(tl.float32)
+
+
+@mistake(
     "for i in range(n):",
     "'x' is int32 before this loop and fp32 at the end of its body: what goes around a loop keeps its type; begin with a tile of that shape and type, as by tl.zeros, or cast it back by .to()",
     "*fp32",
@@ -591,3 +608,9 @@ def test_chain_of_calls() -> None:
     (note,) = caught.value.notes
     assert note.message == "'two' is called here"
     assert "two(tl.arange(0, 16), tl.arange(0, 8))" in str(caught.value)
+
+
+def test_lambda() -> None:
+    kernel = tilewright.jit(lambda x: tl.store(x, 1.0))
+    with pytest.raises(tilewright.CompileError, match="a kernel is made by def, not by lambda"):
+        kernel.compile("*fp32", {})
