@@ -14,6 +14,7 @@ import rms_norm
 import softmax
 import tilewright
 
+from . import several_rows
 from .arrays import ROUNDING, Case, Drawing, differs, first_complaint
 
 FLOATS = {"bfloat16", "float16", "float32"}
@@ -50,6 +51,21 @@ def softmax_forward(drawing: Drawing) -> Case:
         return differs(out.values(), wanted, dtype) or out.what_is_beside()
 
     return Case(f"softmax {dtype} {m} x {n} log={log} {launch}", run)
+
+
+def softmax_of_several_rows(drawing: Drawing) -> Case:
+    (m, n), dtype, launch = drawing.shape(), draw_float(drawing), draw_launch(drawing)
+    n = min(n, 4096)
+    rows = drawing.pick(*several_rows.find_rows(n, launch["num_warps"]) or [1])
+
+    def run() -> str:
+        x = drawing.matrix(draw_special(drawing, drawing.normal(m, n)), dtype)
+        out = drawing.result(m, n, dtype)
+        several_rows.softmax(x.array, out.array, rows, **launch)
+        wanted = softmax.reference(x.values())
+        return differs(out.values(), wanted, dtype) or out.what_is_beside()
+
+    return Case(f"softmax of {rows} rows {dtype} {m} x {n} {launch}", run)
 
 
 def softmax_backward(drawing: Drawing) -> Case:
@@ -252,4 +268,5 @@ FAMILIES = (
     layer_norm_backward,
     reduction,
     cumulative_sum,
+    softmax_of_several_rows,
 )
