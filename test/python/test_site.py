@@ -106,7 +106,7 @@ def test_everything_public_is_on_a_page():
     for name in tilewright.__all__:
         assert name == "__version__" or f"### `{name}" in pages["api/tilewright.md"], name
     for name in tl.__all__:
-        assert name in ("extra", "libdevice", "math") or re.search(
+        assert name in ("core", "extra", "libdevice", "math", "standard") or re.search(
             rf"`(tl\.)?{name}\b", pages["api/language.md"]
         ), name
 

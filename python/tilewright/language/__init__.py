@@ -11,7 +11,7 @@ Each family is a module: `creation`, `shapes`, `pairs`, `arithmetic`, `compariso
 # First of all: it brings the modules of words in an order that works.
 from tilewright.language.tensor import tensor  # isort: split
 
-from tilewright.language import extra, math
+from tilewright.language import core, extra, math, standard
 from tilewright.language.arithmetic import abs, add, clamp, maximum, minimum, mul, sub
 from tilewright.language.atomics import (
     atomic_add,
@@ -171,6 +171,7 @@ __all__ = [
     "ceil",
     "clamp",
     "constexpr",
+    "core",
     "cos",
     "cumprod",
     "cumsum",
@@ -255,6 +256,7 @@ __all__ = [
     "split",
     "sqrt",
     "sqrt_rn",
+    "standard",
     "static_assert",
     "static_print",
     "static_range",
