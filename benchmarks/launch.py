@@ -30,6 +30,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from bench.record import write_json
+
 ROOT = Path(__file__).resolve().parents[1]
 MATMUL = ROOT / "examples" / "gemm_f16_nn.mlir"
 
@@ -280,18 +282,18 @@ def main() -> int:
     record: dict[str, Any] = {
         "device": setting.device,
         "target": target,
+        "complete": False,
         "nanoseconds": {
             "ours": {"launch": ours, "parts": times},
             "driver": driver,
             "ours_over_driver": summarize(over),
             "triton": triton,
         },
-        "first_call_milliseconds": time_first_call(core, target),
     }
-    text = json.dumps(record, indent=2)
-    print(text)
-    if options.json:
-        options.json.write_text(text + "\n", encoding="utf-8")
+    write_json(options.json, record)
+    record |= {"first_call_milliseconds": time_first_call(core, target), "complete": True}
+    write_json(options.json, record)
+    print(json.dumps(record, indent=2))
     return 0
 
 

@@ -24,6 +24,7 @@ from typing import Any
 
 from bench.ours import Compiled, compile_variant, make_contender
 from bench.problem import Problem, Variant
+from bench.record import Record
 from bench.shapes import read_shapes
 from bench.timing import TorchTimer, measure
 from compare import describe_environment, is_right, open_gpu
@@ -108,7 +109,8 @@ def time_all(problems: list[Problem], options: argparse.Namespace) -> int:
     torch = open_gpu()
     versions = [json.loads(path.read_text()) for path in (options.old, options.new)]
     names = {f"{problem.title} {problem.shape}": problem for problem in problems}
-    results: dict[str, Any] = {}
+    record = Record(options.json, describe_environment(torch, options), "results")
+    results: list[dict[str, Any]] = record.content["results"]
     same = 0
     for key in versions[0]:
         problem = names[key.split(" ", 1)[1]]
@@ -116,23 +118,19 @@ def time_all(problems: list[Problem], options: argparse.Namespace) -> int:
         if without_lines(pair[0]["ptx"]) == without_lines(pair[1]["ptx"]):
             same += 1
             continue
-        results[key] = time_pair(torch, problem, pair, options.rounds)
+        result = {"problem": key, **time_pair(torch, problem, pair, options.rounds)}
+        record.add(result)
         print(
-            f"{key}: {results[key]['ratio']:.4f} ({results[key]['old_us']:.1f} us)",
-            file=sys.stderr,
-            flush=True,
+            f"{key}: {result['ratio']:.4f} ({result['old_us']:.1f} us)", file=sys.stderr, flush=True
         )
         torch.cuda.empty_cache()
-    worst = sorted(results.items(), key=lambda item: -item[1]["ratio"])
+    record.finish(same=same)
     print(f"{same} with the same code, {len(results)} timed")
-    for key, result in worst[:10]:
-        print(f"{result['ratio']:.4f} {key}, spread {result['spread']:.4f}")
-    if options.json:
-        record = {**describe_environment(torch, options), "same": same, "results": results}
-        options.json.write_text(json.dumps(record, indent=2) + "\n")
-    good = all(result["right"] for result in results.values())
+    for result in sorted(results, key=lambda each: -each["ratio"])[:10]:
+        print(f"{result['ratio']:.4f} {result['problem']}, spread {result['spread']:.4f}")
+    good = all(result["right"] for result in results)
     if options.limit:
-        good &= all(result["ratio"] <= options.limit for result in results.values())
+        good &= all(result["ratio"] <= options.limit for result in results)
     return 0 if good else 1
 
 

@@ -21,6 +21,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include <cerrno>
 #include <csignal>
+#include <mutex>
 
 using namespace llvm;
 using namespace tilewright;
@@ -32,6 +33,8 @@ static constexpr StringLiteral entryPrefix = "llvmcache-";
 static constexpr StringLiteral magic = "tilewright cache 1\n";
 static constexpr size_t hashBytes = 32;
 static constexpr size_t headBytes = magic.size() + hashBytes;
+/// Of the code of a kernel, about.
+static constexpr size_t usualEntryBytes = 1 << 16;
 
 //===----------------------------------------------------------------------===//
 // Hashes
@@ -95,10 +98,10 @@ SmallString<128> DiskCache::getUnfinishedDirectory() const {
 }
 
 /// What is here becomes code: nobody else may write to it.
-bool DiskCache::makeDirectories() const {
-  return !sys::fs::create_directories(getUnfinishedDirectory(),
-                                      /*IgnoreExisting=*/true,
-                                      sys::fs::owner_all);
+std::error_code DiskCache::makeDirectories() const {
+  return sys::fs::create_directories(getUnfinishedDirectory(),
+                                     /*IgnoreExisting=*/true,
+                                     sys::fs::owner_all);
 }
 
 //===----------------------------------------------------------------------===//
@@ -135,34 +138,59 @@ std::optional<std::string> DiskCache::get(StringRef key, bool isUse) const {
 }
 
 /// Writes and closes it.
-static bool write(int descriptor, StringRef bytes) {
+static std::error_code write(int descriptor, StringRef bytes) {
   raw_fd_ostream os(descriptor, /*shouldClose=*/true);
   os << magic << toStringRef(hash(bytes)) << bytes;
   os.close();
-  bool isWritten = !os.has_error();
+  std::error_code error = os.error();
   os.clear_error();
-  return isWritten;
+  return error;
 }
 
-bool DiskCache::put(StringRef key, StringRef bytes) const {
-  if (!makeDirectories())
-    return false;
-  removeUnfinished(/*ofAll=*/false);
+std::error_code DiskCache::writeUnfinished(StringRef bytes,
+                                           SmallVectorImpl<char> &path) const {
+  if (std::error_code error = makeDirectories())
+    return error;
   // Not by LLVM's TempFile, which would take over the signals of the process.
   SmallString<128> model = getUnfinishedDirectory();
   sys::path::append(model,
                     Twine(sys::Process::getProcessId()) + "-%%%%%%%%%%%%");
-  SmallString<128> unfinished;
   int descriptor = -1;
-  if (sys::fs::createUniqueFile(model, descriptor, unfinished, sys::fs::OF_None,
-                                sys::fs::owner_read | sys::fs::owner_write))
-    return false;
-  if (!write(descriptor, bytes) || sys::fs::rename(unfinished, getPath(key))) {
+  if (std::error_code error =
+          sys::fs::createUniqueFile(model, descriptor, path, sys::fs::OF_None,
+                                    sys::fs::owner_read | sys::fs::owner_write))
+    return error;
+  std::error_code error = write(descriptor, bytes);
+  if (error)
+    sys::fs::remove(path);
+  return error;
+}
+
+std::error_code DiskCache::add(StringRef key, StringRef bytes) const {
+  removeUnfinished(/*ofAll=*/false);
+  SmallString<128> unfinished;
+  if (std::error_code error = writeUnfinished(bytes, unfinished))
+    return error;
+  std::error_code error = sys::fs::rename(unfinished, getPath(key));
+  if (error)
     sys::fs::remove(unfinished);
-    return false;
+  return error;
+}
+
+bool DiskCache::put(StringRef key, StringRef bytes) const {
+  std::error_code error = add(key, bytes);
+  if (!error) {
+    prune();
+    return true;
   }
-  prune();
-  return true;
+  // Kernels are compiled in many threads, and variants at any launch.
+  static std::once_flag isTold;
+  std::call_once(isTold, [&] {
+    errs() << "tilewright: warning: what is compiled cannot be kept in "
+           << directory << ": " << error.message()
+           << " (TILEWRIGHT_CACHE_DIR names another folder; empty, none)\n";
+  });
+  return false;
 }
 
 //===----------------------------------------------------------------------===//
@@ -214,8 +242,12 @@ DiskCache::Contents DiskCache::getContents() const {
     ++contents.entries;
     contents.bytes += bytes;
   });
-  contents.isWritable = makeDirectories() &&
-                        !sys::fs::access(directory, sys::fs::AccessMode::Write);
+  // A disk may be full: only who writes as much as an entry has knows.
+  SmallString<128> unfinished;
+  contents.failure =
+      writeUnfinished(std::string(usualEntryBytes, '\0'), unfinished);
+  if (!contents.failure)
+    sys::fs::remove(unfinished);
   return contents;
 }
 

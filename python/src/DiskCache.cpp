@@ -66,7 +66,8 @@ static nb::object describeCache() {
   description["entries"] = contents.entries;
   description["bytes"] = contents.bytes;
   description["most_bytes"] = cache->getMaxBytes();
-  description["is_writable"] = contents.isWritable;
+  description["failure"] =
+      contents.failure ? nb::cast(contents.failure.message()) : nb::none();
   return description;
 }
 

@@ -103,10 +103,10 @@ def _show_cache(options: argparse.Namespace) -> None:
     tunings = count_stored()
     what = f", {tunings} of them results of tuning" if tunings else ""
     print(f"{cache['entries']} entries{what}, {megabytes:.1f} of {cache['most_bytes'] >> 20} MB")
-    if not cache["is_writable"]:
+    if cache["failure"]:
         print(
-            "Nothing can be added, so that each process compiles what is not there: "
-            "TILEWRIGHT_CACHE_DIR names another folder."
+            f"Nothing can be added ({cache['failure']}), so that each process compiles what is "
+            "not there: TILEWRIGHT_CACHE_DIR names another folder."
         )
 
 

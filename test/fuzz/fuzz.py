@@ -63,9 +63,10 @@ def check_is_correct(result):
 
 
 def check_mutation(bin_dir, path, rng):
-    path.write_bytes(mutations.mutate(rng))
-    tool = rng.choice(["tile-opt", "tile-compile", "tile-compile", "tile-run"])
-    command = [str(bin_dir / tool), str(path), *mutations.make_options(tool, rng)]
+    program, runs = mutations.mutate(rng)
+    path.write_bytes(program)
+    tool = rng.choice(["tile-opt", "tile-opt", "tile-compile", "tile-run"])
+    command = [str(bin_dir / tool), str(path), *mutations.make_options(tool, rng, runs)]
     return command, lambda result: None
 
 

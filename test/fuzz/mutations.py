@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Valid files, with a few bytes, words or lines changed."""
 
+import collections
 import functools
 import pathlib
 import re
@@ -23,23 +24,73 @@ SUBSTITUTES = [
     b"scf.condition", b"lane", b"warp", b"register", b"swizzle<3,2,5>", b"pad 4 every 64",
 ]  # fmt: skip
 
-PASSES = [
-    "--tile-assign-register-layouts", "--tile-lower-conversions", "--tile-pipeline",
-    "--tile-assign-shared-layouts", "--tile-check-vector-width", "--tile-allocate-shared",
-    "--tile-lower-channels", "--tile-insert-barriers",
-    "--convert-tile-to-nvvm", "--convert-math-to-nvvm", "--canonicalize", "--cse",
-]  # fmt: skip
+# Of MLIR's passes, those that the pipelines have.
+UPSTREAM_PASSES = ["canonicalize", "cse", "mem2reg", "reconcile-unrealized-casts"]
+
+# An option of a pass that has no dashes in its value, as RUN lines have it.
+RUN_OPTION = re.compile(r"""--([a-z0-9-]+)(?:="([^"]*)"|=(\S+))?""")
+
+
+# MLIR's parser makes room for as many results, of which no machine has as much.
+LARGE_RESULT = re.compile(rb"#\d{9,}")
+
+
+@functools.lru_cache(maxsize=1)
+def passes():
+    """Every pass that is declared, and MLIR's."""
+    files = sorted((ROOT / "include").rglob("*.td"))
+    declared = re.findall(r'Pass<"([^"]+)"', "".join(file.read_text() for file in files))
+    return [*declared, *UPSTREAM_PASSES]
+
+
+def find_runs(text):
+    """The options of passes in each RUN line."""
+    runs = []
+    for line in re.findall(r"^//.*(?:RUN:|\|) *(tile-opt .*)$", text, flags=re.MULTILINE):
+        options = [
+            f"--{name}" + (f"={quoted or plain}" if quoted or plain else "")
+            for name, quoted, plain in RUN_OPTION.findall(line)
+            if name in passes()
+        ]
+        if options and options not in runs:
+            runs.append(options)
+    return runs
 
 
 @functools.lru_cache(maxsize=1)
 def seeds():
-    """Every valid or invalid program of the repository."""
-    files = sorted((ROOT / "examples").glob("*.mlir")) + sorted((ROOT / "test").rglob("*.mlir"))
+    """Every valid or invalid program of the repository, with what its file's RUN lines do to it."""
+    files = sorted((ROOT / "examples").rglob("*.mlir")) + sorted((ROOT / "test").rglob("*.mlir"))
     programs = []
     for file in files:
+        text = file.read_bytes()
+        runs = find_runs(text.decode(errors="replace"))
         # A file of tests may hold many.
-        programs += re.split(rb"^// -----.*$", file.read_bytes(), flags=re.MULTILINE)
-    return [program for program in programs if b"tile." in program]
+        parts = re.split(rb"^// -----.*$|^//--- .*$", text, flags=re.MULTILINE)
+        programs += [(part, runs) for part in parts if b"tile." in part or (runs and part.strip())]
+    return programs
+
+
+@functools.lru_cache(maxsize=1)
+def seeds_of_passes():
+    """The programs that each pass has in its tests."""
+    found = collections.defaultdict(list)
+    for program, runs in seeds():
+        for run in runs:
+            for option in run:
+                found[option.split("=")[0]].append((program, [run]))
+    return found
+
+
+def choose_seed(rng):
+    """A program, and what it may be run through, where that is known."""
+    chance = rng.random()
+    if chance < 0.2:
+        return kernels.make_kernel(rng).text.encode(), []
+    if chance < 0.6:
+        of_passes = seeds_of_passes()
+        return rng.choice(of_passes[rng.choice(sorted(of_passes))])
+    return rng.choice(seeds())
 
 
 def change_byte(data, rng):
@@ -81,19 +132,29 @@ def change_line(data, rng):
 
 
 def mutate(rng):
-    data = rng.choice(seeds()) if rng.random() < 0.7 else kernels.make_kernel(rng).text.encode()
+    """A changed program, and what it may be run through."""
+    data, runs = choose_seed(rng)
     for _ in range(rng.choice([1, 1, 1, 2, 3, 8])):
         data = rng.choice([change_byte, change_word, change_word, change_number, change_line])(
             data, rng
         )
-    return data
+    return LARGE_RESULT.sub(b"", data), runs
 
 
-def make_options(tool, rng):
+def choose_passes(rng, runs):
+    """Most passes do something only to programs like those of their own tests."""
+    chance = rng.random()
+    if runs and chance < 0.6:
+        return rng.choice(runs)
+    if chance < 0.8:
+        return [f"--tile-set-target=target={rng.choice(kernels.TARGETS)}", "--tile-placement"]
+    return [f"--{name}" for name in rng.sample(passes(), rng.randrange(1, 5))]
+
+
+def make_options(tool, rng, runs):
     if tool == "tile-opt":
-        if rng.random() < 0.5:
-            return ["--tile-placement", "--tile-lowering"]
-        return rng.sample(PASSES, rng.randrange(1, 5))
+        chosen = choose_passes(rng, runs)
+        return [*chosen, "--tile-lowering"] if rng.random() < 0.2 else chosen
     options = [
         f"--target={rng.choice(kernels.TARGETS)}",
         f"--shared-layout={rng.choice(kernels.LAYOUTS)}",

@@ -23,6 +23,7 @@ def test_launches_are_timed_without_a_gpu(fake_driver, tmp_path):
     assert result.returncode == 0, result.stderr
     record = json.loads(path.read_text())
     assert json.loads(result.stdout) == record
+    assert record["complete"]
     times = record["nanoseconds"]
     assert times["triton"] is None
     assert 0 < times["driver"]["least"] <= times["driver"]["median"]

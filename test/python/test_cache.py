@@ -77,6 +77,7 @@ def run(tmp_path):
             cwd=tmp_path,
         )
         assert result.returncode == 0, result.stderr
+        run_program.stderr = result.stderr
         return json.loads(result.stdout.splitlines()[-1])
 
     return run_program
@@ -84,6 +85,18 @@ def run(tmp_path):
 
 def expect(scale=3, offset=5, factor=2, shift=1):
     return [(value + shift) * factor * scale + offset for value in range(7)]
+
+
+# Other code of the same process, which is not kept either.
+TWICE = """
+kernel[(1,)](x.copy(), 7, BLOCK=16)
+"""
+
+
+def is_warning(text, folder, why=""):
+    """The only one, whatever else could not be kept."""
+    start = f"tilewright: warning: what is compiled cannot be kept in {folder}: {why}"
+    return text.startswith(start) and text.count("\n") == 1
 
 
 def get_entries(folder):
@@ -252,17 +265,32 @@ def test_without_a_place_to_write(run, tmp_path):
     (tmp_path / "file").write_text("")
     for folder in (str(tmp_path / "file" / "cache"), "/proc/nothing", ""):
         for _ in range(2):
-            facts = run(TILEWRIGHT_CACHE_DIR=folder)
+            facts = run(KERNEL + LAUNCH + TWICE, TILEWRIGHT_CACHE_DIR=folder)
             assert facts == {"compiled": True, "values": expect()}
+            assert run.stderr.count("\n") == (folder != "")
+            assert not folder or is_warning(run.stderr, folder)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-def test_a_full_disk(run):
+def test_a_full_disk(run, tmp_path):
     """What cannot be written to its end is no entry, and no mistake."""
     limit = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
     ignore = "import signal\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
     for _ in range(2):
-        assert run(limit + ignore + KERNEL + LAUNCH) == {"compiled": True, "values": expect()}
+        facts = run(limit + ignore + KERNEL + LAUNCH + TWICE)
+        assert facts == {"compiled": True, "values": expect()}
+        assert is_warning(run.stderr, str(tmp_path / "cache"), "File too large")
+
+
+def test_who_only_reads_is_not_warned(run, tmp_path):
+    limit = """
+import resource
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(os.environ["LIMIT"]),) * 2)
+"""
+    for limit_of_files, compiled in (("1000000", True), ("0", False)):
+        facts = run(limit + KERNEL + LAUNCH, LIMIT=limit_of_files)
+        assert facts == {"compiled": compiled, "values": expect()}
+        assert run.stderr == ""
 
 
 def test_a_limit_that_is_no_number(run):
@@ -395,9 +423,9 @@ def test_functions_without_a_source(run):
 def test_the_command(run, tmp_path):
     run()
 
-    def call(*arguments, **variables):
+    def call(*arguments, before=(), **variables):
         return subprocess.run(
-            [sys.executable, "-m", "tilewright", "cache", *arguments],
+            [*before, sys.executable, "-m", "tilewright", "cache", *arguments],
             capture_output=True,
             text=True,
             env={
@@ -415,7 +443,10 @@ def test_the_command(run, tmp_path):
     assert not get_entries(tmp_path)
     assert run()["compiled"]
     assert call(TILEWRIGHT_CACHE_DIR="").stdout.startswith("There is no cache")
-    assert "Nothing can be added" in call(TILEWRIGHT_CACHE_DIR="/proc/nothing").stdout
+    assert "Nothing can be added (" in call(TILEWRIGHT_CACHE_DIR="/proc/nothing").stdout
+    # As on a disk that is full.
+    limits = ["sh", "-c", 'ulimit -f 1; exec "$@"', "sh"]
+    assert "Nothing can be added (File too large)" in call(before=limits).stdout
     assert call(TILEWRIGHT_CACHE_MB="x").returncode == 1
 
 

@@ -14,9 +14,10 @@
 //
 // An entry is written beside the others and then renamed, and says in its head
 // what its bytes hash to: who reads it has all of it, and one that was damaged
-// counts as none, until it is written anew. Who cannot write does without. What
-// processes that were killed leave behind, the next one to write removes; the
-// entries that were not used for the longest time go when all are too large.
+// counts as none, until it is written anew. Who cannot write does without, and
+// says so once. What processes that were killed leave behind, the next one to
+// write removes; the entries that were not used for the longest time go when
+// all are too large.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +29,7 @@
 #include "llvm/Support/Error.h"
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace tilewright::jit {
@@ -51,13 +53,14 @@ public:
   /// `key`: a digest, with what says its kind in front ("tuning-"). Who only
   /// looks at entries does not use them.
   std::optional<std::string> get(llvm::StringRef key, bool isUse = true) const;
-  /// False where it could not be written.
+  /// False where it could not be written; the first time a process has that,
+  /// standard error says why.
   bool put(llvm::StringRef key, llvm::StringRef bytes) const;
 
   struct Contents {
     uint64_t entries = 0, bytes = 0;
-    /// Whether entries can be added.
-    bool isWritable = false;
+    /// Why no entry can be added, where none can.
+    std::error_code failure;
   };
   Contents getContents() const;
   /// Of the entries whose keys begin so, in order.
@@ -68,7 +71,12 @@ public:
 private:
   llvm::SmallString<128> getPath(llvm::StringRef key) const;
   llvm::SmallString<128> getUnfinishedDirectory() const;
-  bool makeDirectories() const;
+  std::error_code makeDirectories() const;
+  /// Writes a file in the folder of what is unfinished, and gives its path;
+  /// where that fails, it leaves none.
+  std::error_code writeUnfinished(llvm::StringRef bytes,
+                                  llvm::SmallVectorImpl<char> &path) const;
+  std::error_code add(llvm::StringRef key, llvm::StringRef bytes) const;
   void removeUnfinished(bool ofAll) const;
   void prune() const;
 

@@ -109,6 +109,8 @@ struct IsInfPattern : OpRewritePattern<math::IsInfOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::IsInfOp op,
                                 PatternRewriter &rewriter) const override {
+    if (!isa<FloatType>(op.getOperand().getType()))
+      return failure();
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Scalar x(builder, op.getOperand());
     rewriter.replaceOp(op, Value(abs(x) == infinity));
@@ -121,6 +123,8 @@ struct IsNormalPattern : OpRewritePattern<math::IsNormalOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::IsNormalOp op,
                                 PatternRewriter &rewriter) const override {
+    if (!isa<FloatType>(op.getOperand().getType()))
+      return failure();
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Scalar x(builder, op.getOperand());
     Scalar magnitude = abs(x);

@@ -182,20 +182,22 @@ def _widen(tile: tensor) -> tensor:
     return convert(tile, float32 if tile.dtype.is_floating() else int32)
 
 
-def _choose_with_index(is_better: Callable[[Any, Any], tensor], breaks_ties_left: Any) -> Combine:
-    """Of two elements with their places the better one; of equal ones the first."""
+def _choose_with_index(extreme: Combine, breaks_ties_left: Any) -> Combine:
+    """Of two elements with their places the extreme one; of equal ones the first."""
 
     def combine(a: tensor, ai: tensor, b: tensor, bi: tensor) -> tuple[tensor, tensor]:
-        takes_first = is_better(a, b)
+        best = extreme(a, b)
+        # NaN differs from everything: a number is taken, and of two NaNs any.
+        takes_first = b != best
         if breaks_ties_left:
-            takes_first = takes_first | ((a == b) & (ai < bi))
-        return comparisons.where(takes_first, a, b), comparisons.where(takes_first, ai, bi)
+            takes_first = (a == best) & (takes_first | (ai < bi))
+        return best, comparisons.where(takes_first, ai, bi)
 
     return combine
 
 
 def _reduce_with_index(
-    input: Any, axis: Any, keep_dims: Any, is_better: Any, breaks_ties_left: Any, what: str
+    input: Any, axis: Any, keep_dims: Any, extreme: Combine, breaks_ties_left: Any, what: str
 ) -> tuple[tensor, tensor]:
     tile = widen_bfloat16(_read_tiles(input, what)[0])
     shape = tile.type.shape
@@ -204,8 +206,11 @@ def _reduce_with_index(
         places = reshape(arange(0, prod(shape)), shape)
     else:
         places = _count_along(normalize_axis(axis, len(shape)), shape)
-    combine = _choose_with_index(is_better, read_constant(breaks_ties_left, "tie_break_left"))
+    combine = _choose_with_index(extreme, read_constant(breaks_ties_left, "tie_break_left"))
     best, where = _reduce_tiles([tile, places], axis, combine, keep_dims)
+    if best.dtype.is_floating():
+        # Where there is no number, the first NaN.
+        where = comparisons.where(best == best, where, 0)
     return best, where
 
 
@@ -219,10 +224,9 @@ def _count_along(axis: int, shape: tuple[int, ...]) -> tensor:
 def _extreme(
     input: Any, axis: Any, return_indices: Any, ties: Any, keep_dims: Any, what: str
 ) -> Any:
-    is_better = comparisons.greater if what == "max" else comparisons.less
-    if read_constant(return_indices, "return_indices"):
-        return _reduce_with_index(input, axis, keep_dims, is_better, ties, what)
     combine = arithmetic.maximum if what == "max" else arithmetic.minimum
+    if read_constant(return_indices, "return_indices"):
+        return _reduce_with_index(input, axis, keep_dims, combine, ties, what)
     return reduce_tile(_widen(_read_tiles(input, what)[0]), axis, combine, keep_dims)
 
 
@@ -262,16 +266,22 @@ def min(
 
 @word
 def argmax(input: Any, axis: Any, tie_break_left: Any = True, keep_dims: Any = False) -> tensor:
-    """Where the greatest stands; of equal ones the first."""
-    better = comparisons.greater
-    return _reduce_with_index(input, axis, keep_dims, better, tie_break_left, "argmax")[1]
+    """Where the greatest stands; of equal ones the first. NaN is passed over.
+
+    Where all are NaN, that is the first place.
+    """
+    extreme = arithmetic.maximum
+    return _reduce_with_index(input, axis, keep_dims, extreme, tie_break_left, "argmax")[1]
 
 
 @word
 def argmin(input: Any, axis: Any, tie_break_left: Any = True, keep_dims: Any = False) -> tensor:
-    """Where the least stands; of equal ones the first."""
-    better = comparisons.less
-    return _reduce_with_index(input, axis, keep_dims, better, tie_break_left, "argmin")[1]
+    """Where the least stands; of equal ones the first. NaN is passed over.
+
+    Where all are NaN, that is the first place.
+    """
+    extreme = arithmetic.minimum
+    return _reduce_with_index(input, axis, keep_dims, extreme, tie_break_left, "argmin")[1]
 
 
 # Scans

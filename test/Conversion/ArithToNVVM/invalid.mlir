@@ -13,3 +13,19 @@ func.func @small(%x: f8E4M3FNUZ) -> f32 {
   %y = arith.extf %x : f8E4M3FNUZ to f32
   return %y : f32
 }
+
+// -----
+
+func.func @tile(%x: tensor<64xi64>) -> tensor<64xf32> {
+  // expected-error @below {{'arith.sitofp' op is of 'tensor<64xi64>', and not of a thread: convert-tile-to-nvvm makes it that}}
+  %y = arith.sitofp %x : tensor<64xi64> to tensor<64xf32>
+  return %y : tensor<64xf32>
+}
+
+// -----
+
+func.func @vector(%x: vector<4xi32>) -> vector<4xi32> {
+  // expected-error @below {{'arith.divsi' op is of 'vector<4xi32>', and not of a thread}}
+  %y = arith.divsi %x, %x : vector<4xi32>
+  return %y : vector<4xi32>
+}

@@ -63,3 +63,11 @@ func.func @fp8_function(%x: f8E4M3FN) -> f8E4M3FN {
   %r = math.exp %x : f8E4M3FN
   return %r : f8E4M3FN
 }
+
+// -----
+
+func.func @tile(%x: tensor<64xf32>) -> tensor<64xi1> {
+  // expected-error @below {{no GPU has math.isinf of 'tensor<64xf32>'}}
+  %r = math.isinf %x : tensor<64xf32>
+  return %r : tensor<64xi1>
+}

@@ -33,6 +33,13 @@ def assert_close(actual, expected, digits=None):
     np.testing.assert_allclose(actual.astype(np.float64), expected, rtol=bound, atol=bound)
 
 
+def softmax_of(x):
+    """Of each row, in f64."""
+    x = x.astype(np.float64)
+    powers = np.exp(x - x.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
 @tilewright.jit
 def several_rows_kernel(x, out, m, n, BLOCK: tl.constexpr):
     """Softmax of rows of which a program does every so many."""

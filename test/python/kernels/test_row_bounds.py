@@ -3,7 +3,7 @@ ends of parts, of no elements and of special numbers, and launches that have ano
 
 import numpy as np
 import pytest
-from examples_support import TARGETS, assert_close, numbers, unset
+from examples_support import TARGETS, assert_close, numbers, softmax_of, unset
 
 import layer_norm
 import rms_norm
@@ -31,12 +31,6 @@ def softmax_kernel(x, out, x_stride, out_stride, n, BLOCK: tl.constexpr):
 def run(x, out, n, **launch):
     strides = (each.strides[0] // each.itemsize for each in (x, out))
     return softmax_kernel[(len(x),)](x, out, *strides, n, BLOCK=TILE, **launch)
-
-
-def softmax_of(x):
-    x = x.astype(np.float64)
-    powers = np.exp(x - x.max(axis=1, keepdims=True))
-    return powers / powers.sum(axis=1, keepdims=True)
 
 
 def bounds_of(n):

@@ -112,10 +112,16 @@ TEST_F(DiskCacheTest, AnEntryOfAnotherVersionIsNone) {
 TEST_F(DiskCacheTest, DoesWithoutWhereNothingCanBeWritten) {
   write((folder + "/file").str(), "no folder");
   DiskCache cache((folder + "/file/cache").str(), 1 << 20);
+  testing::internal::CaptureStderr();
   EXPECT_FALSE(cache.put(makeKey("a"), "a"));
+  EXPECT_FALSE(cache.put(makeKey("b"), "b"));
+  EXPECT_EQ(llvm::StringRef(testing::internal::GetCapturedStderr())
+                .count("warning: what is compiled cannot be kept in " +
+                       folder.str().str()),
+            1u);
   EXPECT_EQ(cache.get(makeKey("a")), std::nullopt);
-  EXPECT_FALSE(cache.getContents().isWritable);
-  EXPECT_TRUE(open().getContents().isWritable);
+  EXPECT_TRUE(cache.getContents().failure);
+  EXPECT_FALSE(open().getContents().failure);
   // An entry that cannot take its place leaves nothing behind.
   fs::create_directory(getPath("b"));
   EXPECT_FALSE(open().put(makeKey("b"), "b"));

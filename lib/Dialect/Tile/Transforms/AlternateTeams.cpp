@@ -35,6 +35,8 @@ static constexpr int32_t kCopyRegisters = 24;
 /// What a thread needs beside its sums.
 static constexpr int64_t kBesideSums = 40;
 static constexpr int32_t kWarpsOfGroup = 4;
+static constexpr int64_t kThreadsOfGroup =
+    int64_t(kWarpsOfGroup) * lanesPerWarp;
 
 namespace {
 /// How far a program counts what its loop carries: by `trips` of an inner loop
@@ -73,12 +75,11 @@ private:
   bool fits() {
     auto kernel = roles->getParentOfType<KernelOp>();
     GpuTarget target = getTargetOrDefault(kernel);
-    int64_t threads = 3 * kWarpsOfGroup * lanesPerWarp;
+    int64_t threads = 3 * kThreadsOfGroup;
     return kernel.getNumWarpsOrDefault() == kWarpsOfGroup &&
            countSums() + kBesideSums <= kTeamRegisters &&
            target.registersPerThread(threads) * threads >=
-               (2 * kTeamRegisters + kCopyRegisters) * kWarpsOfGroup *
-                   lanesPerWarp;
+               (2 * kTeamRegisters + kCopyRegisters) * kThreadsOfGroup;
   }
 
   /// Registers of a thread for the sums of all products.
@@ -88,7 +89,7 @@ private:
       auto type = cast<ShapedType>(product->getResult(0).getType());
       elements += type.getNumElements();
     });
-    return elements / (kWarpsOfGroup * lanesPerWarp);
+    return elements / kThreadsOfGroup;
   }
 
   /// Whether the op waits, copies, or touches memory that teams share.

@@ -145,7 +145,7 @@ private:
   /// Registers of a thread for the sums of a product.
   static int64_t countSums(Operation *product) {
     auto kernel = product->getParentOfType<KernelOp>();
-    int64_t threads = kernel.getNumWarpsOrDefault() * lanesPerWarp;
+    int64_t threads = int64_t(kernel.getNumWarpsOrDefault()) * lanesPerWarp;
     return cast<ShapedType>(product->getResult(0).getType()).getNumElements() /
            threads;
   }
@@ -206,7 +206,7 @@ private:
     int64_t sums = countSumsAskedAtOnce(kernel);
     if (sums == 0)
       return 0;
-    int64_t main = kernel.getNumWarpsOrDefault() * lanesPerWarp;
+    int64_t main = int64_t(kernel.getNumWarpsOrDefault()) * lanesPerWarp;
     int64_t shared = kernel.getSharedBytes().value_or(0) +
                      target.reservedSharedBytesPerBlock;
     auto countBlocks = [&](int64_t copying) {
@@ -229,7 +229,7 @@ private:
   /// them, spills might cost more: there ptxas decides.
   static void tellBlocks(KernelOp kernel, int64_t blocks) {
     GpuTarget target = getTargetOrDefault(kernel);
-    int64_t threads = kernel.getNumWarpsOrDefault() * lanesPerWarp;
+    int64_t threads = int64_t(kernel.getNumWarpsOrDefault()) * lanesPerWarp;
     while (blocks > 1 &&
            target.registersPerThread(threads * blocks) < kFewRegisters)
       --blocks;
@@ -245,7 +245,7 @@ private:
     kernel.setCopyWarps(1);
     GpuTarget target = getTargetOrDefault(kernel);
     int64_t sums = countSums(kernel);
-    int64_t main = kernel.getNumWarpsOrDefault() * lanesPerWarp;
+    int64_t main = int64_t(kernel.getNumWarpsOrDefault()) * lanesPerWarp;
     if (sums < kManySums || main % kGroupThreads != 0)
       return;
     int64_t threads = main + kGroupThreads;

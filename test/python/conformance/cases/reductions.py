@@ -38,6 +38,8 @@ def make_cases() -> Iterator[Case]:
                 yield from _extremes(dtype, shape, axis)
     for dtype in NUMBERS:
         yield from _places(dtype)
+    for dtype in FLOATS:
+        yield from _places_with_nan(dtype)
     yield from _bits()
     yield from _ties()
     yield from _options()
@@ -144,6 +146,64 @@ def _places(dtype: str) -> Iterator[Case]:
                 Result("int32", lambda x, p=place: p(x, 1).astype(np.int32)),
             ],
         )
+
+
+def _find(function: Any, numbers: Array) -> int:
+    """The first place of the extreme number; the first place where there is none."""
+    places = [place for place, number in enumerate(numbers) if number == number]
+    return places[int(function(numbers[places]))] if places else 0
+
+
+def _draw_with_nan(dtype: str, shape: tuple[int, ...], row: int) -> Values:
+    """Few different numbers, infinities, and NaNs; all of one row and of one column, and all but
+    one of the next ones."""
+    values = draw_whole(dtype, shape, 2, 7).numbers.astype(np.float64)
+    rng = make_rng("places", dtype)
+    values = np.where(rng.random(shape) < 0.05, -np.inf, values)
+    values = np.where(rng.random(shape) < 0.5, np.nan, values)
+    values[row], values[:, row] = np.nan, np.nan
+    values[row + 1, 1:], values[1:, row + 1] = np.nan, np.nan
+    return make(dtype, values)
+
+
+def _places_with_nan(dtype: str) -> Iterator[Case]:
+    """They are passed over, whichever thread has them."""
+    kept = "fp32" if dtype == "bf16" else dtype
+    for shape in ((16, 64), (64, 16)):
+        values = _draw_with_nan(dtype, shape, 5)
+        for word, function in (("argmax", np.argmax), ("argmin", np.argmin)):
+            extreme = word.removeprefix("arg")
+            for axis in (0, 1):
+
+                def find(x: Array, function: Any = function, axis: int = axis) -> Array:
+                    places = [_find(function, row) for row in np.moveaxis(x, axis, -1)]
+                    return np.array(places, np.int32)
+
+                def take(x: Array, find: Any = find, axis: int = axis) -> Array:
+                    places = np.expand_dims(find(x), axis)
+                    return np.take_along_axis(x, places, axis).squeeze(axis)
+
+                yield Case(
+                    f"tl.{word} with NaN, {dtype}, {shape}, axis {axis}",
+                    f"tl.{word}(x, {axis})",
+                    {"x": values},
+                    [Result("int32", find)],
+                    shows="NaN in argmax",
+                )
+                yield Case(
+                    f"tl.{extreme} with places and NaN, {dtype}, {shape}, axis {axis}",
+                    f"tl.{extreme}(x, {axis}, return_indices=True)",
+                    {"x": values},
+                    [Result(kept, take), Result("int32", find)],
+                    shows="NaN in argmax",
+                )
+            yield Case(
+                f"tl.{word} with NaN, {dtype}, {shape}, all",
+                f"tl.{word}(x, None)",
+                {"x": values},
+                [Result("int32", lambda x, f=function: np.int32(_find(f, x.reshape(-1))))],
+                shows="NaN in argmax",
+            )
 
 
 def _ties() -> Iterator[Case]:
