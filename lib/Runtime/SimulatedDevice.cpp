@@ -199,18 +199,18 @@ static Expected<SmallVector<uint8_t>> makeParameters(const Launch &launch) {
 }
 
 /// Of a persistent kernel fewer blocks than a GPU would run, so that they run
-/// several programs each in small launches, too.
+/// several programs each in small launches, too: teams, which have them in turn
+/// (IR/Teams.h), at least two each where there are as many.
 static GridSize getGrid(const Launch &launch) {
   if (!launch.kernel.isPersistent())
     return getBlocks(launch.grid, launch.kernel.getBlockPrograms(),
                      launch.kernel.getClusterBlocks());
-  constexpr int64_t programsOfBlock = 3;
+  constexpr int64_t programsOfBlock = 5;
   int64_t programs =
       getBlocks(launch.grid, std::numeric_limits<int64_t>::max())[0];
   constexpr int64_t mostBlocks = 65535;
-  GridSize blocks = getBlocks(
-      launch.grid,
-      std::min<int64_t>(divideCeil(programs, programsOfBlock), mostBlocks));
+  GridSize blocks =
+      getBlocks(launch.grid, std::min(programs / programsOfBlock, mostBlocks));
   return getBlocks(blocks, {1, 1, 1}, launch.kernel.getClusterBlocks());
 }
 

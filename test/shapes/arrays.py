@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -22,8 +23,12 @@ class Device:
     types: tuple[str, ...] = ("float16", "float32", "float64")
     # As many elements as an array may have.
     room = 1 << 12
-    # Of a block, on any target.
-    shared_bytes = 99 << 10
+
+    @property
+    def shared_bytes(self) -> int:
+        """Of a block, on the target that is asked for."""
+        has_many = os.environ.get("TILEWRIGHT_TARGET") in ("sm_90a", "sm_100a")
+        return (227 if has_many else 99) << 10
 
     def put(self, values: numpy.ndarray, dtype: str) -> Any:
         return values.astype(dtype)
@@ -37,7 +42,10 @@ class Gpu(Device):
 
     types = ("bfloat16", "float16", "float32", "float64")
     room = 1 << 22
-    shared_bytes = 227 << 10
+
+    @property
+    def shared_bytes(self) -> int:
+        return 227 << 10
 
     def put(self, values: numpy.ndarray, dtype: str) -> Any:
         import torch

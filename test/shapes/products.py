@@ -59,6 +59,23 @@ def epilogue_kernel(
 
 
 @tilewright.jit
+def triangle_kernel(
+    a, b, c, M, N, K, a_row, b_row, c_row,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, LOWER: tl.constexpr,
+):  # fmt: skip
+    """c = a @ b of which tiles of rows of a end with the diagonal, or begin at it."""
+    m, n = tl.program_id(0) * BLOCK_M, tl.program_id(1) * BLOCK_N
+    rows = tl.make_tensor_descriptor(a, [M, K], [a_row, 1], [BLOCK_M, BLOCK_K])
+    columns = tl.make_tensor_descriptor(b, [K, N], [b_row, 1], [BLOCK_K, BLOCK_N])
+    first, last = (0, tl.minimum(K, m + BLOCK_M)) if LOWER else (m, K)
+    total = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+    for k in range(first, last, BLOCK_K):
+        total = tl.dot(rows.load([m, k]), columns.load([k, n]), total)
+    results = tl.make_tensor_descriptor(c, [M, N], [c_row, 1], [BLOCK_M, BLOCK_N])
+    results.store([m, n], total.to(c.dtype.element_ty))
+
+
+@tilewright.jit
 def chain_kernel(
     a, b, d, c, M, HIDDEN, a_row, b_row, d_row, c_row,
     BLOCK_M: tl.constexpr, BLOCK_H: tl.constexpr, K: tl.constexpr, N: tl.constexpr,
@@ -210,6 +227,34 @@ def product_with_epilogue(drawing: Drawing) -> Case:
     return Case(f"product {dtype} {m} x {n} x {k} {text} {blocks} {launch}", run)
 
 
+def triangular_product(drawing: Drawing) -> Case:
+    """Of which each program has a loop of its own length, and may not look at the rest of a."""
+    dtype, (blocks, launch) = draw_type(drawing), draw_blocks(drawing)
+    m, n, k = draw_sizes(drawing, blocks, launch["num_stages"])
+    lower = drawing.pick(True, False)
+
+    def run() -> str:
+        height, width, step = blocks
+        begin = numpy.arange(m)[:, None] // height * height
+        # Steps are whole: the last one of the rows may go beyond the diagonal.
+        end = -(-(begin + height) // step) * step
+        places = numpy.arange(k)[None, :]
+        is_read = places < end if lower else places >= begin
+        x = drawing.normal(m, k)
+        a = drawing.matrix(numpy.where(is_read, x, numpy.nan), dtype)
+        b = drawing.matrix(drawing.normal(k, n), dtype)
+        c = drawing.result(m, n, dtype)
+        triangle_kernel[(tilewright.cdiv(m, height), tilewright.cdiv(n, width))](
+            a.array, b.array, c.array, m, n, k, *(row_stride(each) for each in (a, b, c)),
+            BLOCK_M=height, BLOCK_N=width, BLOCK_K=step, LOWER=lower, **launch,
+        )  # fmt: skip
+        x, y = numpy.where(is_read, a.values(), 0.0), b.values()
+        return differs(c.values(), x @ y, dtype, slack_of(x, y)) or c.what_is_beside()
+
+    text = f"lower={lower}"
+    return Case(f"triangular product {dtype} {m} x {n} x {k} {text} {blocks} {launch}", run)
+
+
 def row_stride(matrix: Matrix) -> int:
     return int(matrix.whole.shape[1])
 
@@ -243,10 +288,13 @@ def chained_products(drawing: Drawing) -> Case:
     return Case(f"chained products {dtype} {sizes} by {rows} x {part} {launch}", run)
 
 
+# Seven, so that each meets each of the six targets.
 FAMILIES = (
     plain_product,
     product_with_epilogue,
+    triangular_product,
     chained_products,
     persistent_product,
+    product_with_epilogue,
     batched_product,
 )

@@ -102,7 +102,8 @@ private:
       term.add(branch.getCondition());
       for (Block *block : {branch.thenBlock(), branch.elseBlock()})
         term.add(block->getTerminator()->getOperand(result.getResultNumber()));
-    } else if (isPure(op) && op->getNumRegions() == 0) {
+    } else if (isMemoryEffectFree(op) && op->getNumRegions() == 0) {
+      // A division too, which may stand in no other place (isPure).
       term.add(op->getName().getAsOpaquePointer());
       term.add(op->getAttrDictionary().getAsOpaquePointer());
       term.addNumber(result.getResultNumber());

@@ -106,13 +106,32 @@ private:
 };
 } // namespace
 
+/// Whether a wait for stored tiles comes in front of all that the body fills
+/// shared memory with on the way to the last tile that is stored: there
+/// tile-select-tma-stores has it, which finds no way past what touches memory
+/// in a region. Each tile has the bytes of the ones before then.
+static bool followOneAnother(KernelOp kernel,
+                             ArrayRef<ConvertLayoutOp> conversions) {
+  if (conversions.empty())
+    return true;
+  auto isInBody = [&](Operation *op) { return op->getParentOp() == kernel; };
+  if (!llvm::all_of(conversions, isInBody))
+    return false;
+  auto between = llvm::make_range(conversions.front()->getIterator(),
+                                  conversions.back()->getIterator());
+  return llvm::all_of(between, [](Operation &op) {
+    return op.getNumRegions() == 0 || isMemoryEffectFree(&op);
+  });
+}
+
 /// Whether what else goes through shared memory has room beside the slots,
 /// which the next program's copies fill meanwhile: each tile for itself, where
 /// they follow one another, or else all of them.
 static bool hasRoomBeside(KernelOp kernel, int64_t room) {
   int64_t most = 0, sum = 0, stores = 0;
   FetchedTiles fetched(kernel);
-  bool isStraight = true, isPossible = true;
+  SmallVector<ConvertLayoutOp> conversions;
+  bool isPossible = true;
   for (const SharedRequest &request : getSharedRequests(kernel))
     room -= request.bytes; // Of reductions.
   kernel.walk([&](ConvertLayoutOp convert) {
@@ -129,10 +148,11 @@ static bool hasRoomBeside(KernelOp kernel, int64_t room) {
     most = std::max(most, bytes);
     sum += isStored && fetched.takePlace(convert) ? 0 : bytes;
     fetched.add(convert);
-    isStraight &= convert->getParentOp() == kernel;
+    conversions.push_back(convert);
     stores += isStored;
   });
-  return isPossible && (isStraight && stores <= 1 ? most : sum) <= room;
+  bool isEachAlone = stores <= 1 && followOneAnother(kernel, conversions);
+  return isPossible && (isEachAlone ? most : sum) <= room;
 }
 
 namespace {

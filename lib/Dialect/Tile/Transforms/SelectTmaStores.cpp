@@ -136,9 +136,11 @@ private:
   /// on the bytes of stored tiles are free.
   static Operation *findFirstFill(Operation *fill) {
     Operation *first = fill;
-    for (Operation *op = fill;
-         op && op->getNumRegions() == 0 && !endsWith(op, AccessEnd::WithStore);
-         op = op->getPrevNode())
+    auto isPassed = [](Operation *op) {
+      return (op->getNumRegions() == 0 || isMemoryEffectFree(op)) &&
+             !endsWith(op, AccessEnd::WithStore);
+    };
+    for (Operation *op = fill; op && isPassed(op); op = op->getPrevNode())
       if (auto access = dyn_cast<SharedAccessOpInterface>(op);
           access && access.isStore())
         first = op;

@@ -266,6 +266,56 @@ tile.kernel @triangle(%A: !tile.ptr<f16> {tile.disjoint}, %K: index, %block: ind
 
 // -----
 
+// As many rounds as the row of tiles says that the program is in: who divides by what may be 0 finds the same in both roles.
+#slot = #tile.shared_layout<64x64, swizzle<3,3,3>>
+#pair = #tile.shared_layout<2>
+// CHECK-LABEL: tile.kernel @rows_of_programs
+tile.kernel @rows_of_programs(%A: !tile.ptr<f16> {tile.disjoint}, %K: index, %block: index, %programs: index, %blocks: index, %across: index) attributes {copy_warps = 1 : i32} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %n0 = arith.constant 0 : i32
+  %n1 = arith.constant 1 : i32
+  %view = tile.view %A, shape [%K, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %map = tile.tensor_map %view {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %sa = tile.alloc_shared {offset = 0 : i64} : !tile.shared<2x64x64xf16, #slot>
+  %barsa = tile.alloc_shared {offset = 16384 : i64} : !tile.shared<2x2xi64, #pair>
+  %a = tile.channel %sa mbarriers %barsa : !tile.shared<2x64x64xf16, #slot> mbarriers !tile.shared<2x2xi64, #pair> -> !tile.channel<2>
+  tile.roles main {
+    %all = scf.for %p = %block to %programs step %blocks iter_args(%first = %n0) -> (i32) {
+      %row = arith.divui %p, %across : index
+      %behind = arith.addi %row, %c1 : index
+      %high = arith.muli %behind, %c64 : index
+      %bound = arith.minsi %K, %high : index
+      %last = scf.for %k = %c0 to %bound step %c64 iter_args(%n = %first) -> (i32) {
+        %t1 = tile.wait %a[%n] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
+        tile.release %a[%n] : !tile.channel<2>
+        %next = arith.addi %n, %n1 : i32
+        scf.yield %next : i32
+      }
+      scf.yield %last : i32
+    }
+  } copy {
+    %all = scf.for %p = %block to %programs step %blocks iter_args(%first = %n0) -> (i32) {
+      %row = arith.divui %p, %across : index
+      %behind = arith.addi %row, %c1 : index
+      %high = arith.muli %behind, %c64 : index
+      %bound = arith.minsi %K, %high : index
+      %last = scf.for %k = %c0 to %bound step %c64 iter_args(%n = %first) -> (i32) {
+        %t1 = tile.acquire %a[%n] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
+        tile.copy_tma %map[%c0, %k], %t1 : !tile.shared<64x64xf16, #slot>
+        tile.commit %a[%n] : !tile.channel<2>
+        %next = arith.addi %n, %n1 : i32
+        scf.yield %next : i32
+      }
+      scf.yield %last : i32
+    }
+  }
+  tile.return
+}
+
+// -----
+
 // A bound that loops carry, in each role at another place.
 #slot = #tile.shared_layout<64x64, swizzle<3,3,3>>
 #pair = #tile.shared_layout<2>

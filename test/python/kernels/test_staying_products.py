@@ -1,0 +1,69 @@
+"""Products whose blocks stay on sm_90a, where each makes several tiles of C: beside NumPy."""
+
+import numpy as np
+import pytest
+from examples_support import TARGETS, assert_close, numbers, unset
+from shapes.products import triangle_kernel
+
+import tilewright
+import tilewright.language as tl
+
+TILE = {"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 64}
+
+
+def grid_of(m, n):
+    return tilewright.cdiv(m, 128), tilewright.cdiv(n, 128)
+
+
+def check_triangle(m, n, k, lower, **options):
+    begin = np.arange(m)[:, None] // 128 * 128
+    places = np.arange(k)[None, :]
+    is_read = places < begin + 128 if lower else places >= begin
+    # What no program may look at is not a number.
+    a = np.where(is_read, numbers(m, k, dtype=np.float16), np.float16(np.nan))
+    b, c = numbers(k, n, dtype=np.float16, seed=1), unset(m, n, dtype=np.float16)
+    sizes = (m, n, k, k, n, n)
+    triangle_kernel[grid_of(m, n)](a, b, c, *sizes, LOWER=lower, **TILE, **options)
+    right = np.where(is_read, a, 0).astype(np.float64) @ b.astype(np.float64)
+    assert_close(c, right, digits=1e-2)
+
+
+# Each program has a loop of its own length; some have none.
+@pytest.mark.parametrize("lower", [True, False])
+@pytest.mark.parametrize("warps", [4, 8])
+@pytest.mark.parametrize("target", TARGETS)
+def test_triangle(target, warps, lower):
+    large = {"num_stages": 4, "require": ["persistent"]} if target == "sm_90a" else {}
+    options = {"num_warps": warps, "num_stages": 2, "target": target, **large}
+    for m, n, k in [(264, 392, 208), (392, 136, 264), (128, 128, 0), (8, 520, 8)]:
+        check_triangle(m, n, k, lower, **options)
+
+
+@tilewright.jit
+def sums_down_kernel(
+    a, b, c, M, N, K,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+):  # fmt: skip
+    m, n = tl.program_id(0) * BLOCK_M, tl.program_id(1) * BLOCK_N
+    rows = tl.make_tensor_descriptor(a, [M, K], [K, 1], [BLOCK_M, BLOCK_K])
+    columns = tl.make_tensor_descriptor(b, [K, N], [N, 1], [BLOCK_K, BLOCK_N])
+    total = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+    for k in range(0, K, BLOCK_K):
+        total = tl.dot(rows.load([m, k]), columns.load([k, n]), total)
+    results = tl.make_tensor_descriptor(c, [M, N], [N, 1], [BLOCK_M, BLOCK_N])
+    results.store([m, n], tl.cumsum(total, axis=0).to(c.dtype.element_ty))
+
+
+# Six slots leave 35,840 bytes: the tile of results has 32,768 of them, and what warps tell one
+# another of their sums 2,048 or 4,096.
+@pytest.mark.parametrize(("warps", "stages"), [(4, 5), (4, 6), (8, 5), (8, 6)])
+def test_scan_behind_a_product_has_room(warps, stages):
+    m, n, k = 136, 392, 200
+    a, b = numbers(m, k, dtype=np.float16), numbers(k, n, dtype=np.float16, seed=1)
+    c = unset(m, n, dtype=np.float16)
+    options = {"num_warps": warps, "num_stages": stages, "target": "sm_90a"}
+    sums_down_kernel[grid_of(m, n)](a, b, c, m, n, k, **TILE, **options, require=["persistent"])
+    right = a.astype(np.float64) @ b.astype(np.float64)
+    for begin in range(0, m, 128):
+        rows = slice(begin, begin + 128)
+        assert_close(c[rows], np.cumsum(right[rows], axis=0), digits=3e-2)
