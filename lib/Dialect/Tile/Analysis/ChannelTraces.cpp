@@ -455,6 +455,9 @@ private:
       return std::nullopt;
     std::optional<int64_t> a = evaluate(op->getOperand(0));
     std::optional<int64_t> b = evaluate(op->getOperand(1));
+    // Where a loop begins is chosen with where it ends.
+    if (!a && b)
+      a = evaluate(op->getOperand(0));
     if (!a || !b)
       return std::nullopt;
     return compute(op, *a, *b);
