@@ -98,11 +98,14 @@ private:
       return {ConstantIntRanges::constant(constant)};
     if (auto iota = dyn_cast<IotaOp>(op))
       return inferIota(iota);
-    if (op->hasTrait<MovesElements>() ||
-        isa<SplatOp, TransOp, ReshapeOp, ExpandDimsOp>(op))
-      return getAll(op->getOperand(0));
     if (auto broadcast = dyn_cast<BroadcastOp>(op))
       return inferBroadcast(broadcast);
+    if (auto convert = dyn_cast<ConvertLayoutOp>(op))
+      return inferTaken(convert.getSource(),
+                        getRegisterLayout(convert.getType()).getLayout());
+    // All others hand on the registers as they are.
+    if (op->hasTrait<MovesElements>())
+      return getAll(op->getOperand(0));
     auto arithmetic = dyn_cast<InferIntRangeInterface>(op);
     return arithmetic && op->getNumResults() == 1 && countRegisters(type) > 0
                ? inferArithmetic(arithmetic)
@@ -137,11 +140,17 @@ private:
     for (auto [axis, extent] : llvm::enumerate(source.getShape()))
       if (extent == 1)
         collapsed = collapsed.collapseDim(axis);
-    auto map = mapRegisters(getRegisterLayout(source).getLayout(), collapsed);
+    return inferTaken(op.getSource(), collapsed);
+  }
+
+  /// Of the registers of a tile that a thread takes for another layout.
+  Ranges inferTaken(Value source, const LinearLayout &layout) {
+    auto type = cast<RankedTensorType>(source.getType());
+    auto map = mapRegisters(getRegisterLayout(type).getLayout(), layout);
     if (!map)
-      return getAny(op.getResult());
-    return llvm::map_to_vector<1>(
-        *map, [&](auto reg) { return get(op.getSource(), reg); });
+      return getAny(source);
+    return llvm::map_to_vector<1>(*map,
+                                  [&](auto reg) { return get(source, reg); });
   }
 
   Ranges inferArithmetic(InferIntRangeInterface op) {
