@@ -171,6 +171,27 @@ def test_tiles_of_several_rows(n, warps, target):
     assert (out[x > 0] == x[x > 0]).all() and np.isnan(out[~(x > 0)]).all()
 
 
+@tilewright.jit
+def parts_kernel(x, sums, x_stride, n, BLOCK: tl.constexpr):
+    """Parts of rows that begin anywhere, loaded ahead. Of the first one more is known."""
+    total = 0.0
+    for part in range(0, tl.cdiv(n, BLOCK) * BLOCK, BLOCK):
+        columns = part + tl.arange(0, BLOCK)
+        place = x + tl.program_id(0) * x_stride + columns
+        values = tl.load(place, mask=columns < n, other=-float("inf"))
+        total += tl.sum(tl.where((values > -3) & (values < 3), values, 0), axis=0)
+    tl.store(sums + tl.program_id(0), total)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("n", [6 * PART + 3, 14 * PART + 4, TILE - 1])
+def test_edges_of_parts(n, target):
+    x, sums = numbers(5, n + 3, scale=2).round(), unset(5)
+    compiled = parts_kernel[(5,)](x, sums, n + 3, n, BLOCK=TILE, num_warps=1, target=target)
+    assert compiled.variants[-1]["bounds"]
+    assert (sums == np.where(abs(x[:, :n]) < 3, x[:, :n], 0).sum(axis=1)).all()
+
+
 PINNED = """
 tile.kernel @total(%x: !tile.ptr<f32>, %out: !tile.ptr<f32>,
                    %n: i32 {tile.bounds = array<i64: 961, 1024>}) {
