@@ -49,8 +49,18 @@ public:
   /// all that takes can be done in the next iteration.
   bool add(Value value) { return visit(value) && joins; }
 
-  /// What is loaded, and the ops, in order.
-  ArrayRef<Value> getLoaded() const { return loaded; }
+  /// What is loaded, in the order of the loads. Two branches may need it in
+  /// another order each: of the row before a loop more is known.
+  SmallVector<Value> getLoaded() const {
+    SmallVector<Value> inOrder = loaded;
+    llvm::sort(inOrder, [](Value a, Value b) {
+      tonvvm::LoadedWord ofA = tonvvm::findLoad(a), ofB = tonvvm::findLoad(b);
+      return ofA.op == ofB.op ? ofA.index < ofB.index
+                              : ofA.op->isBeforeInBlock(ofB.op);
+    });
+    return inOrder;
+  }
+  /// In order.
   ArrayRef<Operation *> getOps() const { return ops.getArrayRef(); }
   /// The number of the next iteration, where an op takes it.
   ArrayRef<Value> getNumbers() const { return numbers; }
@@ -65,7 +75,8 @@ private:
       return true;
     if (!op)
       return false;
-    if (isHere && tonvvm::findLoad(value).op) {
+    if (tonvvm::LoadedWord word = tonvvm::findLoad(value);
+        isHere && word.op && word.op->getBlock() == value.getParentBlock()) {
       loaded.push_back(value);
       return true;
     }
@@ -204,19 +215,22 @@ static bool joinAtUse(scf::ForOp loop, CarriedRow row) {
   };
   LateValues early(row.first, loop), late(row.next, loop);
   if (!collect(row.first, row.ofFirst, early) ||
-      !collect(row.next, row.ofNext, late) ||
-      !llvm::equal(TypeRange(ValueRange(early.getLoaded())),
-                   TypeRange(ValueRange(late.getLoaded()))) ||
-      !haveZeros(late.getLoaded()))
+      !collect(row.next, row.ofNext, late))
+    return false;
+  SmallVector<Value> loadedFirst = early.getLoaded(),
+                     loadedNext = late.getLoaded();
+  if (!llvm::equal(TypeRange(ValueRange(loadedFirst)),
+                   TypeRange(ValueRange(loadedNext))) ||
+      !haveZeros(loadedNext))
     return false;
   IRRewriter rewriter(loop.getContext());
-  size_t count = late.getLoaded().size();
+  size_t count = loadedNext.size();
   SmallVector<Value> values =
       llvm::map_to_vector(row.ofNext, [&](unsigned index) -> Value {
         return row.next.thenYield().getOperand(index);
       });
-  scf::IfOp first = handOut(rewriter, row.first, early.getLoaded());
-  scf::IfOp next = handOut(rewriter, row.next, late.getLoaded());
+  scf::IfOp first = handOut(rewriter, row.first, loadedFirst);
+  scf::IfOp next = handOut(rewriter, row.next, loadedNext);
   auto addYields = [&](OpBuilder &, Location, ArrayRef<BlockArgument>) {
     return llvm::to_vector_of<Value>(next.getResults().take_back(count));
   };
@@ -228,7 +242,7 @@ static bool joinAtUse(scf::ForOp loop, CarriedRow row) {
   IRMapping mapping;
   for (Value number : late.getNumbers())
     mapping.map(number, carrying.getInductionVar());
-  mapping.map(late.getLoaded(), carrying.getRegionIterArgs().take_back(count));
+  mapping.map(loadedNext, carrying.getRegionIterArgs().take_back(count));
   for (Operation *op : late.getOps())
     rewriter.clone(*op, mapping);
   for (auto [index, value] : llvm::zip_equal(row.carried, values)) {

@@ -98,11 +98,12 @@ private:
       return {ConstantIntRanges::constant(constant)};
     if (auto iota = dyn_cast<IotaOp>(op))
       return inferIota(iota);
-    // Of what moves elements, these give registers what others had.
-    if (isa<ConvertLayoutOp>(op))
-      return inferConversion(op->getOperand(0));
     if (auto broadcast = dyn_cast<BroadcastOp>(op))
       return inferBroadcast(broadcast);
+    if (auto convert = dyn_cast<ConvertLayoutOp>(op))
+      return inferTaken(convert.getSource(),
+                        getRegisterLayout(convert.getType()).getLayout());
+    // All others hand on the registers as they are.
     if (op->hasTrait<MovesElements>())
       return getAll(op->getOperand(0));
     auto arithmetic = dyn_cast<InferIntRangeInterface>(op);
@@ -133,26 +134,32 @@ private:
     return ranges;
   }
 
-  /// Any register may get what any register had.
-  Ranges inferConversion(Value source) {
-    const Ranges &all = getAll(source);
-    ConstantIntRanges range = all.front();
-    for (const ConstantIntRanges &other : all)
-      range = range.rangeUnion(other);
-    return {range};
-  }
-
   Ranges inferBroadcast(BroadcastOp op) {
     auto source = cast<RankedTensorType>(op.getSource().getType());
     LinearLayout collapsed = getRegisterLayout(op.getType()).getLayout();
     for (auto [axis, extent] : llvm::enumerate(source.getShape()))
       if (extent == 1)
         collapsed = collapsed.collapseDim(axis);
-    auto map = mapRegisters(getRegisterLayout(source).getLayout(), collapsed);
+    return inferTaken(op.getSource(), collapsed);
+  }
+
+  /// Of the registers of a tile that a thread takes for another layout.
+  Ranges inferTaken(Value source, const LinearLayout &layout) {
+    auto type = cast<RankedTensorType>(source.getType());
+    auto map = mapRegisters(getRegisterLayout(type).getLayout(), layout);
     if (!map)
-      return getAny(op.getResult());
-    return llvm::map_to_vector<1>(
-        *map, [&](auto reg) { return get(op.getSource(), reg); });
+      return {getUnion(source)};
+    return llvm::map_to_vector<1>(*map,
+                                  [&](auto reg) { return get(source, reg); });
+  }
+
+  /// What comes from other threads may be what any register had.
+  ConstantIntRanges getUnion(Value source) {
+    const Ranges &all = getAll(source);
+    ConstantIntRanges range = all.front();
+    for (const ConstantIntRanges &other : all)
+      range = range.rangeUnion(other);
+    return range;
   }
 
   Ranges inferArithmetic(InferIntRangeInterface op) {

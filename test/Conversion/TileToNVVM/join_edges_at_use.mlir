@@ -1,12 +1,12 @@
-// A loop carries a row as it was loaded, and joins its edges where it uses it.
+// A loop carries a row as it was loaded, in the order of the loads, and joins its edges where it uses it.
 
 // RUN: tile-opt --join-edges-at-use --canonicalize --cse %s | FileCheck %s
 
 // CHECK-LABEL: llvm.func @ahead
-// CHECK: %[[FIRST:.*]]:2 = scf.if %{{.*}} -> (i16, i32) {
+// CHECK: %[[FIRST:.*]]:2 = scf.if %{{.*}} -> (i32, i16) {
 // CHECK-NOT: joins_edges
-// CHECK: scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%{{.*}} = %{{.*}}, %[[EDGE:.*]] = %[[FIRST]]#0, %[[WORD:.*]] = %[[FIRST]]#1) -> (i32, i16, i32) {
-// CHECK: %[[NEXT:.*]]:2 = scf.if %{{.*}} -> (i16, i32) {
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%{{.*}} = %{{.*}}, %[[WORD:.*]] = %[[FIRST]]#0, %[[EDGE:.*]] = %[[FIRST]]#1) -> (i32, i32, i16) {
+// CHECK: %[[NEXT:.*]]:2 = scf.if %{{.*}} -> (i32, i16) {
 // CHECK-NOT: joins_edges
 // CHECK: } else {
 // CHECK: %[[HAS:.*]] = arith.cmpi eq, %[[I]]
@@ -16,7 +16,7 @@
 // CHECK: scf.yield %[[WORD]] : i32
 // CHECK: } {tile.joins_edges}
 // CHECK: arith.addi %{{.*}}, %[[JOINED]] : i32
-// CHECK: scf.yield %{{.*}}, %[[NEXT]]#0, %[[NEXT]]#1 : i32, i16, i32
+// CHECK: scf.yield %{{.*}}, %[[NEXT]]#0, %[[NEXT]]#1 : i32, i32, i16
 llvm.func @ahead(%p: !llvm.ptr<1>, %e: !llvm.ptr<1>, %m: i64, %there: i1) -> i32 {
   %n = arith.index_cast %m : i64 to index
   %c0 = arith.constant 0 : index

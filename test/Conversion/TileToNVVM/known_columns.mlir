@@ -155,3 +155,53 @@ tile.kernel @other(%A: !tile.ptr<f32> {tile.disjoint}, %B: !tile.ptr<f32> {tile.
   tile.store %qs, %t {vector_width = 1 : i64} : tensor<512x!tile.ptr<f32>, #line>
   tile.return
 }
+
+// -----
+
+// Registers that are repeated, and that have another order: two rows of 128 columns, which end behind the third register of each.
+#line = #tile.register_layout<lane[32] register[4] warp*4>
+#row = #tile.register_layout<lane[1,32] register[1,4] warp*4>
+#rows = #tile.register_layout<lane[1,32] register[2,1] register[1,4] warp*4>
+#turned = #tile.register_layout<lane[1,32] register[1,4] register[2,1] warp*4>
+#column = #tile.register_layout<lane*32 register[2,1] warp*4>
+// CHECK-LABEL: llvm.func @repeated
+// CHECK-COUNT-6: st.global
+// CHECK-NOT: st.global
+// CHECK: llvm.return
+tile.kernel @repeated(%A: !tile.ptr<f32>, %m: i32, %n: i32 {tile.bounds = array<i64: 96, 96>}) {
+  %columns = tile.iota 0 : tensor<128xi32, #line>
+  %of_row = tile.expand_dims %columns {axis = 0 : i32} : tensor<128xi32, #line> -> tensor<1x128xi32, #row>
+  %end = tile.splat %n : i32 -> tensor<1x128xi32, #row>
+  %in_row = arith.cmpi slt, %of_row, %end : tensor<1x128xi32, #row>
+  %numbers = tile.iota 0 : tensor<2xi32, #tile.register_layout<lane*32 register[2] warp*4>>
+  %of_column = tile.expand_dims %numbers {axis = 1 : i32} : tensor<2xi32, #tile.register_layout<lane*32 register[2] warp*4>> -> tensor<2x1xi32, #column>
+  %count = tile.splat %m : i32 -> tensor<2x1xi32, #column>
+  %in_column = arith.cmpi slt, %of_column, %count : tensor<2x1xi32, #column>
+  %a = tile.broadcast %in_row : tensor<1x128xi1, #row> -> tensor<2x128xi1, #rows>
+  %b = tile.broadcast %in_column : tensor<2x1xi1, #column> -> tensor<2x128xi1, #rows>
+  %inside = arith.andi %a, %b : tensor<2x128xi1, #rows>
+  %offsets = tile.broadcast %of_row : tensor<1x128xi32, #row> -> tensor<2x128xi32, #rows>
+  %as = tile.splat %A : !tile.ptr<f32> -> tensor<2x128x!tile.ptr<f32>, #rows>
+  %ps = tile.addptr %as, %offsets : tensor<2x128x!tile.ptr<f32>, #rows>, tensor<2x128xi32, #rows>
+  %zero = arith.constant dense<0.0> : tensor<2x128xf32, #rows>
+  tile.store %ps, %zero mask %inside {vector_width = 1 : i64} : tensor<2x128x!tile.ptr<f32>, #rows>
+  tile.return
+}
+
+// CHECK-LABEL: llvm.func @converted
+// CHECK-COUNT-6: st.global
+// CHECK-NOT: st.global
+// CHECK: llvm.return
+tile.kernel @converted(%A: !tile.ptr<f32>, %n: i32 {tile.bounds = array<i64: 96, 96>}) {
+  %columns = tile.iota 0 : tensor<128xi32, #line>
+  %of_row = tile.expand_dims %columns {axis = 0 : i32} : tensor<128xi32, #line> -> tensor<1x128xi32, #row>
+  %all = tile.broadcast %of_row : tensor<1x128xi32, #row> -> tensor<2x128xi32, #rows>
+  %offsets = tile.convert_layout %all : tensor<2x128xi32, #rows> -> tensor<2x128xi32, #turned>
+  %end = tile.splat %n : i32 -> tensor<2x128xi32, #turned>
+  %inside = arith.cmpi slt, %offsets, %end : tensor<2x128xi32, #turned>
+  %as = tile.splat %A : !tile.ptr<f32> -> tensor<2x128x!tile.ptr<f32>, #turned>
+  %ps = tile.addptr %as, %offsets : tensor<2x128x!tile.ptr<f32>, #turned>, tensor<2x128xi32, #turned>
+  %zero = arith.constant dense<0.0> : tensor<2x128xf32, #turned>
+  tile.store %ps, %zero mask %inside {vector_width = 1 : i64} : tensor<2x128x!tile.ptr<f32>, #turned>
+  tile.return
+}

@@ -166,6 +166,52 @@ def test_clusters(n):
     assert_close(out, layer_norm.reference(x, weight, weight)[0], digits=8e-3)
 
 
+@tilewright.jit
+def rows_kernel(x, out, sums, x_stride, out_stride, m, n, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+    """Several rows a program, in a tile whose registers have the rows in turn."""
+    columns = tl.arange(0, BLOCK)[None, :]
+    for first in range(tl.program_id(0) * ROWS, m, tl.num_programs(0) * ROWS):
+        rows = first + tl.arange(0, ROWS)
+        inside = (columns < n) & (rows < m)[:, None]
+        values = tl.load(x + rows[:, None] * x_stride + columns, mask=inside, other=0)
+        tl.store(sums + rows, tl.sum(values.to(tl.float32), axis=1), mask=rows < m)
+        tl.store(out + rows[:, None] * out_stride + columns, values, mask=inside & (values > 0))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("warps", [1, 2])
+@pytest.mark.parametrize("n", [6 * 128 + 1, 2047])
+def test_tiles_of_several_rows(n, warps, target):
+    x, out, sums = numbers(9, n, dtype=np.float16), unset(9, n, dtype=np.float16), unset(9)
+    compiled = rows_kernel[(2,)](
+        x, out, sums, n, n, 9, n, ROWS=4, BLOCK=2048, num_warps=warps, target=target
+    )
+    assert compiled.variants[-1]["bounds"]
+    assert_close(sums, x.astype(np.float64).sum(axis=1), digits=1e-4)
+    assert (out[x > 0] == x[x > 0]).all() and np.isnan(out[~(x > 0)]).all()
+
+
+@tilewright.jit
+def parts_kernel(x, sums, x_stride, n, BLOCK: tl.constexpr):
+    """Parts of rows that begin anywhere, loaded ahead. Of the first one more is known."""
+    total = 0.0
+    for part in range(0, tl.cdiv(n, BLOCK) * BLOCK, BLOCK):
+        columns = part + tl.arange(0, BLOCK)
+        place = x + tl.program_id(0) * x_stride + columns
+        values = tl.load(place, mask=columns < n, other=-float("inf"))
+        total += tl.sum(tl.where((values > -3) & (values < 3), values, 0), axis=0)
+    tl.store(sums + tl.program_id(0), total)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("n", [6 * PART + 3, 14 * PART + 4, TILE - 1])
+def test_edges_of_parts(n, target):
+    x, sums = numbers(5, n + 3, scale=2).round(), unset(5)
+    compiled = parts_kernel[(5,)](x, sums, n + 3, n, BLOCK=TILE, num_warps=1, target=target)
+    assert compiled.variants[-1]["bounds"]
+    assert (sums == np.where(abs(x[:, :n]) < 3, x[:, :n], 0).sum(axis=1)).all()
+
+
 PINNED = """
 tile.kernel @total(%x: !tile.ptr<f32>, %out: !tile.ptr<f32>,
                    %n: i32 {tile.bounds = array<i64: 961, 1024>}) {

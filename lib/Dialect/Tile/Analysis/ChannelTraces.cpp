@@ -226,6 +226,11 @@ public:
                            ? dyn_cast<Value>(*bound)
                            : Value())
         bounded.try_emplace(terms.get(value).number, loop);
+      auto begin = loop.getSingleLowerBound();
+      if (auto value = relevant.contains(loop) && begin
+                           ? dyn_cast<Value>(*begin)
+                           : Value())
+        begins.insert(terms.get(value).number);
     });
   }
 
@@ -394,10 +399,12 @@ private:
     if (Operation *op = value.getDefiningOp())
       if (std::optional<int64_t> computed = compute(op, value))
         return computed;
-    auto loop = bounded.find(term);
-    if (loop == bounded.end())
-      return std::nullopt;
-    return chooseBound(value, loop->second);
+    if (auto loop = bounded.find(term); loop != bounded.end())
+      return chooseBound(value, loop->second);
+    // Copies ahead of a loop ask where it begins before it does.
+    if (begins.contains(term))
+      return fix(value, 0);
+    return std::nullopt;
   }
 
   int64_t fix(Value value, int64_t number) {
@@ -491,6 +498,8 @@ private:
   DenseMap<Block *, SmallVector<Operation *>> inBlock;
   /// Loops by the terms of their upper bounds.
   DenseMap<unsigned, LoopLikeOpInterface> bounded;
+  /// The terms of their lower bounds.
+  llvm::SmallDenseSet<unsigned> begins;
 
   // Of one way.
   Way way;

@@ -157,16 +157,37 @@ struct LowerMbarriers
     SmallVector<ChannelOp> channels = getChannelsWithMbarriers(getOperation());
     if (channels.empty())
       return;
-    OpBuilder builder(channels.back());
-    builder.setInsertionPointAfter(channels.back());
-    BarrierOp::create(builder, channels.back().getLoc(), /*async_proxy=*/false,
-                      IntegerAttr(), /*each_warpgroup=*/false);
+    for (auto [channel, next] : llvm::zip(channels, llvm::drop_begin(channels)))
+      if (handsOverBetween(channel, next))
+        showToAll(channel);
+    showToAll(channels.back());
     for (ChannelOp channel : channels)
       ChannelLowering(channel).run();
     sinkScalars();
   }
 
 private:
+  /// Whether all threads are to know of a channel before the next one is there.
+  static bool handsOverBetween(ChannelOp channel, ChannelOp next) {
+    if (channel->getBlock() != next->getBlock())
+      return true;
+    return llvm::any_of(
+        llvm::make_range(channel->getIterator(), next->getIterator()),
+        [](Operation &op) {
+          return op
+              .walk([](HandOverOpInterface) { return WalkResult::interrupt(); })
+              .wasInterrupted();
+        });
+  }
+
+  /// The mbarriers of this channel, and those before it.
+  static void showToAll(ChannelOp channel) {
+    OpBuilder builder(channel);
+    builder.setInsertionPointAfter(channel);
+    BarrierOp::create(builder, channel.getLoc(), /*async_proxy=*/false,
+                      IntegerAttr(), /*each_warpgroup=*/false);
+  }
+
   /// What only one thread needs, the others need not compute.
   void sinkScalars() {
     SmallVector<Region *> regions;

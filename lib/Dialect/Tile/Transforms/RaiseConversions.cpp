@@ -125,8 +125,9 @@ private:
     }
     for (Operation *convert : conversions) {
       Value source = cast<ConvertLayoutOp>(convert).getSource();
-      if (Value value = raised.lookupOrNull(source)) {
-        convert->replaceAllUsesWith(ValueRange(value));
+      // What is only converted for what is computed may be so too late.
+      if (ops.contains(source.getDefiningOp())) {
+        convert->replaceAllUsesWith(ValueRange(raised.lookup(source)));
         convert->erase();
       }
     }

@@ -563,3 +563,86 @@ tile.kernel @begins_by_its_end(%A: !tile.ptr<f16> {tile.disjoint}, %K: index) at
   }
   tile.return
 }
+
+// -----
+
+// One role copies and reads, from where an argument says; the first copy is asked for before the loop is.
+#slot = #tile.shared_layout<64x64, swizzle<3,3,3>>
+#pair = #tile.shared_layout<2>
+// CHECK-LABEL: tile.kernel @begins_anywhere
+tile.kernel @begins_anywhere(%A: !tile.ptr<f16> {tile.disjoint}, %begin: i32, %K: index) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %n0 = arith.constant 0 : i32
+  %n1 = arith.constant 1 : i32
+  %first = arith.index_cast %begin : i32 to index
+  %view = tile.view %A, shape [%K, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %map = tile.tensor_map %view {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %sa = tile.alloc_shared {offset = 0 : i64} : !tile.shared<2x64x64xf16, #slot>
+  %barsa = tile.alloc_shared {offset = 16384 : i64} : !tile.shared<2x2xi64, #pair>
+  %a = tile.channel %sa mbarriers %barsa : !tile.shared<2x64x64xf16, #slot> mbarriers !tile.shared<2x2xi64, #pair> -> !tile.channel<2>
+  %any = arith.cmpi slt, %first, %K : index
+  scf.if %any {
+    %t1 = tile.acquire %a[%n0] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
+    tile.copy_tma %map[%c0, %first], %t1 : !tile.shared<64x64xf16, #slot>
+    tile.commit %a[%n0] : !tile.channel<2>
+  }
+  %last = scf.for %k = %first to %K step %c64 iter_args(%n = %n0) -> (i32) {
+    %next = arith.addi %n, %n1 : i32
+    %ahead = arith.addi %k, %c64 : index
+    %more = arith.cmpi slt, %ahead, %K : index
+    scf.if %more {
+      %t2 = tile.acquire %a[%next] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
+      tile.copy_tma %map[%c0, %ahead], %t2 : !tile.shared<64x64xf16, #slot>
+      tile.commit %a[%next] : !tile.channel<2>
+    }
+    %t3 = tile.wait %a[%n] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
+    tile.release %a[%n] : !tile.channel<2>
+    scf.yield %next : i32
+  }
+  tile.return
+}
+
+// -----
+
+// The same in a loop over programs, each of which begins elsewhere: where the later ones begin is asked when all ends are known.
+#slot = #tile.shared_layout<64x64, swizzle<3,3,3>>
+#pair = #tile.shared_layout<2>
+// CHECK-LABEL: tile.kernel @each_begins_elsewhere
+tile.kernel @each_begins_elsewhere(%A: !tile.ptr<f16> {tile.disjoint}, %M: index, %K: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %n0 = arith.constant 0 : i32
+  %n1 = arith.constant 1 : i32
+  %view = tile.view %A, shape [%K, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %map = tile.tensor_map %view {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %sa = tile.alloc_shared {offset = 0 : i64} : !tile.shared<2x64x64xf16, #slot>
+  %barsa = tile.alloc_shared {offset = 16384 : i64} : !tile.shared<2x2xi64, #pair>
+  %a = tile.channel %sa mbarriers %barsa : !tile.shared<2x64x64xf16, #slot> mbarriers !tile.shared<2x2xi64, #pair> -> !tile.channel<2>
+  %all = scf.for %p = %c0 to %M step %c1 iter_args(%count = %n0) -> (i32) {
+    %first = arith.xori %p, %M : index
+    %begin = arith.shrui %first, %c1 : index
+    %any = arith.cmpi slt, %begin, %K : index
+    scf.if %any {
+      %t1 = tile.acquire %a[%count] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
+      tile.copy_tma %map[%c0, %begin], %t1 : !tile.shared<64x64xf16, #slot>
+      tile.commit %a[%count] : !tile.channel<2>
+    }
+    %last = scf.for %k = %begin to %K step %c64 iter_args(%n = %count) -> (i32) {
+      %next = arith.addi %n, %n1 : i32
+      %ahead = arith.addi %k, %c64 : index
+      %more = arith.cmpi slt, %ahead, %K : index
+      scf.if %more {
+        %t2 = tile.acquire %a[%next] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
+        tile.copy_tma %map[%c0, %ahead], %t2 : !tile.shared<64x64xf16, #slot>
+        tile.commit %a[%next] : !tile.channel<2>
+      }
+      %t3 = tile.wait %a[%n] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
+      tile.release %a[%n] : !tile.channel<2>
+      scf.yield %next : i32
+    }
+    scf.yield %last : i32
+  }
+  tile.return
+}

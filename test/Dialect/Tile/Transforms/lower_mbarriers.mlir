@@ -99,3 +99,66 @@ tile.kernel @one_thread(%A: !tile.ptr<f16>, %M: index, %K: index) {
   }
   tile.return
 }
+
+// Two channels, of which the first is in use before the second one is there: all threads see the mbarriers of each before they wait. Where both are
+// there at once, one barrier is enough.
+// CHECK-LABEL: tile.kernel @one_after_the_other
+// CHECK: mbarrier_init
+// CHECK-NEXT: barrier{{$}}
+// CHECK: mbarrier_wait
+// CHECK: mbarrier_init
+// CHECK-NEXT: barrier{{$}}
+// CHECK: mbarrier_wait
+tile.kernel @one_after_the_other(%A: !tile.ptr<f16>, %M: index, %K: index) {
+  %c0 = arith.constant 0 : index
+  %n0 = arith.constant 0 : i32
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %map = tile.tensor_map %a {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<3x64x64xf16, #slot>
+  %bars = tile.alloc_shared {offset = 49152 : i64} : !tile.shared<3x2xi64, #pair>
+  %c = tile.channel %s mbarriers %bars : !tile.shared<3x64x64xf16, #slot> mbarriers !tile.shared<3x2xi64, #pair> -> !tile.channel<3>
+  %f = tile.acquire %c[%n0] : !tile.channel<3> -> !tile.shared<64x64xf16, #slot>
+  tile.copy_tma %map[%c0, %c0], %f : !tile.shared<64x64xf16, #slot>
+  tile.commit %c[%n0] : !tile.channel<3>
+  %r = tile.wait %c[%n0] : !tile.channel<3> -> !tile.shared<64x64xf16, #slot>
+  tile.release %c[%n0] : !tile.channel<3>
+  %s2 = tile.alloc_shared {offset = 24576 : i64} : !tile.shared<3x64x64xf16, #slot>
+  %bars2 = tile.alloc_shared {offset = 49216 : i64} : !tile.shared<3x2xi64, #pair>
+  %c2 = tile.channel %s2 mbarriers %bars2 : !tile.shared<3x64x64xf16, #slot> mbarriers !tile.shared<3x2xi64, #pair> -> !tile.channel<3>
+  %f2 = tile.acquire %c2[%n0] : !tile.channel<3> -> !tile.shared<64x64xf16, #slot>
+  tile.copy_tma %map[%c0, %c0], %f2 : !tile.shared<64x64xf16, #slot>
+  tile.commit %c2[%n0] : !tile.channel<3>
+  %r2 = tile.wait %c2[%n0] : !tile.channel<3> -> !tile.shared<64x64xf16, #slot>
+  tile.release %c2[%n0] : !tile.channel<3>
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @both_at_once
+// CHECK: mbarrier_init
+// CHECK-NOT: barrier{{$}}
+// CHECK: mbarrier_init
+// CHECK-NEXT: barrier{{$}}
+// CHECK: mbarrier_wait
+tile.kernel @both_at_once(%A: !tile.ptr<f16>, %M: index, %K: index) {
+  %c0 = arith.constant 0 : index
+  %n0 = arith.constant 0 : i32
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %map = tile.tensor_map %a {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<3x64x64xf16, #slot>
+  %bars = tile.alloc_shared {offset = 49152 : i64} : !tile.shared<3x2xi64, #pair>
+  %c = tile.channel %s mbarriers %bars : !tile.shared<3x64x64xf16, #slot> mbarriers !tile.shared<3x2xi64, #pair> -> !tile.channel<3>
+  %s2 = tile.alloc_shared {offset = 24576 : i64} : !tile.shared<3x64x64xf16, #slot>
+  %bars2 = tile.alloc_shared {offset = 49216 : i64} : !tile.shared<3x2xi64, #pair>
+  %c2 = tile.channel %s2 mbarriers %bars2 : !tile.shared<3x64x64xf16, #slot> mbarriers !tile.shared<3x2xi64, #pair> -> !tile.channel<3>
+  %f = tile.acquire %c[%n0] : !tile.channel<3> -> !tile.shared<64x64xf16, #slot>
+  tile.copy_tma %map[%c0, %c0], %f : !tile.shared<64x64xf16, #slot>
+  tile.commit %c[%n0] : !tile.channel<3>
+  %r = tile.wait %c[%n0] : !tile.channel<3> -> !tile.shared<64x64xf16, #slot>
+  tile.release %c[%n0] : !tile.channel<3>
+  %f2 = tile.acquire %c2[%n0] : !tile.channel<3> -> !tile.shared<64x64xf16, #slot>
+  tile.copy_tma %map[%c0, %c0], %f2 : !tile.shared<64x64xf16, #slot>
+  tile.commit %c2[%n0] : !tile.channel<3>
+  %r2 = tile.wait %c2[%n0] : !tile.channel<3> -> !tile.shared<64x64xf16, #slot>
+  tile.release %c2[%n0] : !tile.channel<3>
+  tile.return
+}

@@ -68,3 +68,23 @@ tile.kernel @stays(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {num_warps
   tile.store %xs, %out3 : tensor<16x!tile.ptr<f32>, #copies>
   tile.return
 }
+
+// What is converted and stored before anything is computed of it stays so.
+// CHECK-LABEL: tile.kernel @stored_before
+// CHECK: %[[A:.*]] = load
+// CHECK: %[[X:.*]] = convert_layout %[[A]]
+// CHECK: store %{{.*}}, %[[X]]
+// CHECK: %[[CONVERTED:.*]] = convert_layout %[[A]]
+// CHECK: %[[LOG:.*]] = math.log %[[CONVERTED]]
+// CHECK: store %{{.*}}, %[[LOG]]
+tile.kernel @stored_before(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {num_warps = 1 : i32} {
+  %xs = tile.splat %X : !tile.ptr<f32> -> tensor<16x!tile.ptr<f32>, #copies>
+  %ys = tile.splat %Y : !tile.ptr<f32> -> tensor<16x!tile.ptr<f32>, #own>
+  %a = tile.load %xs : tensor<16x!tile.ptr<f32>, #copies>
+  %x = tile.convert_layout %a : tensor<16xf32, #copies> -> tensor<16xf32, #own>
+  tile.store %ys, %x : tensor<16x!tile.ptr<f32>, #own>
+  %log = math.log %a : tensor<16xf32, #copies>
+  %out = tile.convert_layout %log : tensor<16xf32, #copies> -> tensor<16xf32, #own>
+  tile.store %ys, %out : tensor<16x!tile.ptr<f32>, #own>
+  tile.return
+}
