@@ -114,6 +114,8 @@ public:
   llvm::SmallVector<mlir::Value> clamp(llvm::ArrayRef<mlir::Value> row);
   /// i1: whether there is an element inside of the view.
   mlir::Value hasElements();
+  /// i64: where the block begins, or where it would.
+  mlir::Value getOrigin() const { return origin; }
   /// i64: where a row begins, or where it would.
   mlir::Value getAddress(llvm::ArrayRef<mlir::Value> row);
   /// i64: from where to where there is nothing but elements of the view, and
