@@ -123,6 +123,10 @@ public:
   /// which, or behind which, the view's array goes on.
   std::pair<mlir::Value, mlir::Value> getBounds(mlir::Value array);
 
+  /// i1: whether short rows lie in one run of memory, that begins inside of the
+  /// view.
+  mlir::Value isRun(const RowBuffer &buffer);
+
   /// i32: by how many bytes shared memory has the origin behind a multiple.
   mlir::Value getShift();
   /// i32: from one element to the next there, along a dimension.

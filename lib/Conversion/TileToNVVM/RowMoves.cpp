@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 //   copy_rows    each lane copies 16 bytes at a time, of one row after the
-//                other
+//                other; of short rows that are one run, of that
 //   store_rows   lanes store the words of a row, in turn from where its first
 //                line begins: those in front of the row store its end instead
 //
@@ -129,11 +129,16 @@ public:
     std::optional<unsigned> dim = findDimOfRows();
     if (!dim)
       return copyAnyRows(numRows);
+    bool isShort = buffer.hasShortRows();
     OpBuilder::InsertionGuard guard(builder);
-    auto branch = scf::IfOp::create(builder, areInOrder(*dim),
-                                    /*withElseRegion=*/true);
+    auto branch = scf::IfOp::create(
+        builder, isShort ? block.isRun(buffer) : areInOrder(*dim),
+        /*withElseRegion=*/true);
     builder.setInsertionPointToStart(branch.thenBlock());
-    copyRowsInOrder(*dim, numRows);
+    if (isShort)
+      copyRun(*dim, numRows);
+    else
+      copyRowsInOrder(*dim, numRows);
     builder.setInsertionPointToStart(branch.elseBlock());
     copyAnyRows(numRows);
   }
@@ -152,7 +157,9 @@ private:
         return std::nullopt;
       found = dim;
     }
-    return found;
+    return found && buffer.hasShortRows() && *found != buffer.order[1]
+               ? std::nullopt
+               : found;
   }
 
   /// i1: whether each row of the block lies behind the one before, far enough
@@ -246,8 +253,24 @@ private:
             "r,l,b,~{memory}");
   }
 
+  /// Copies short rows, and what lies between them, as one row.
+  void copyRun(unsigned dim, int64_t numRows) {
+    Value last = mul(sub(block[dim].end, 1), narrow(block[dim].stride));
+    Value length = select(block.hasElements(), add(last, end), constant(0));
+    int64_t most = numRows * block.getRowBytes();
+    int64_t numPieces = (most + kPieceBytes - 2) / kPieceBytes + 1;
+    OpBuilder::InsertionGuard guard(builder);
+    Value place = mul(openLoop(index, numPieces, numThreads), kPieceBytes);
+    Value at = sub(place, block.getShift());
+    Value touched = both(isLess(at, length), isLess(constant(0), length));
+    copyOrTakeApart(at, add(block.getOrigin(), widen(at)), place, touched,
+                    constant(0), length);
+  }
+
   /// Copies the rows of any block.
   void copyAnyRows(int64_t numRows) {
+    if (buffer.hasShortRows())
+      return copyEachElement(numRows);
     int64_t all = numRows * pieces;
     int64_t atOnce =
         std::min<int64_t>(llvm::divideCeil(all, numThreads), kPiecesAtOnce);
@@ -275,16 +298,51 @@ private:
              both(isLess(at, end), isLess(begin, add(at, kPieceBytes))));
     Value source = add(address, widen(at));
     Value dest = add(block.getByte(buffer, row), at);
+    copyOrTakeApart(at, source, dest, touched, begin, end);
+  }
+
+  /// Copies a piece, so many bytes behind where a row begins, if it is touched:
+  /// as a whole, or elements of it from `begin` to `end`.
+  void copyOrTakeApart(Value at, Value source, Value dest, Value touched,
+                       Value begin, Value end) {
     Value isWhole = both(isAtMost(bounds.first, source),
                          isAtMost(add(source, kPieceBytes), bounds.second));
     copyWhole(dest, source, both(touched, isWhole));
     OpBuilder::InsertionGuard guard(builder);
     openIf(both(touched, make<arith::XOrIOp>(isWhole, 1)));
-    copyElements(at, source, dest);
+    copyElements(at, source, dest, begin, end);
+  }
+
+  /// Copies elements of short rows, wherever these lie, some at once.
+  void copyEachElement(int64_t numRows) {
+    int64_t ofRow = block[block.getRowDim()].extent, all = numRows * ofRow;
+    int64_t atOnce =
+        std::min<int64_t>(llvm::divideCeil(all, numThreads), kElementsAtOnce);
+    OpBuilder::InsertionGuard guard(builder);
+    Value first = openLoop(index, all, atOnce * numThreads);
+    SmallVector<Value> inside, places, elements;
+    for (int64_t step = 0; step < atOnce; ++step) {
+      Value number = add(first, step * numThreads);
+      SmallVector<Value> row =
+          block.getRow(make<arith::ShRUIOp>(number, llvm::Log2_64(ofRow)),
+                       getOthers(buffer.order, block.getRowDim()));
+      Value at = toBytes(both(number, ofRow - 1));
+      inside.push_back(
+          both(both(isLess(number, constant(all)), block.isInside(row)),
+               both(isAtMost(begin, at), isLess(at, end))));
+      places.push_back(add(block.getByte(buffer, row), at));
+      Value pointer = getGlobal(add(block.getAddress(row), widen(at)));
+      elements.push_back(
+          loadVector(builder, builder.getLoc(), pointer, type, 1, inside.back())
+              .front());
+    }
+    for (auto [place, element, is] : llvm::zip_equal(places, elements, inside))
+      storeVector(builder, builder.getLoc(), getShared(place), element, is);
   }
 
   /// Copies elements of such a piece, all of them at once.
-  void copyElements(Value at, Value source, Value dest) {
+  void copyElements(Value at, Value source, Value dest, Value begin,
+                    Value end) {
     SmallVector<Value> inside, elements;
     for (int64_t byte = 0; byte < kPieceBytes; byte += bytes) {
       Value element = add(at, byte);
@@ -301,6 +359,8 @@ private:
 
   /// That a thread copies before it branches; without a branch.
   static constexpr int64_t kPiecesAtOnce = 4, kMaxPiecesAtOnce = 6;
+  /// That a thread loads before it stores the first one.
+  static constexpr int64_t kElementsAtOnce = 8;
 
   RowBlock block;
   const RowBuffer &buffer;
