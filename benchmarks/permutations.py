@@ -38,7 +38,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--only", metavar="TEXT,...", help="cases whose names have one of these")
     parser.add_argument("--rounds", type=int, default=21)
     parser.add_argument(
-        "--configs", type=int, default=5, metavar="N", help="the first N of each type; default: 5"
+        "--configs", type=int, default=7, metavar="N", help="the first N of each type; default: 7"
     )
     parser.add_argument(
         "--triton-configs", type=int, default=4, metavar="N", help="of Triton's; default: 4"

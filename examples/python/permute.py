@@ -58,6 +58,8 @@ SHAPES = {
 
 # Where words are put together.
 LARGE = {1: (512, 128, 16), 2: (256, 128, 8)}
+# Of so many pixels, whose few elements lie side by side in `x`: how many, and warps.
+PIXELS = {1: (2048, 8), 2: (1024, 8)}
 
 
 def choose_shape(dims: Sequence[tuple[int, int, int]], size: int) -> tuple[int, int, int]:
@@ -66,6 +68,11 @@ def choose_shape(dims: Sequence[tuple[int, int, int]], size: int) -> tuple[int, 
     x_steps, out_steps = (
         [abs(dim[array]) * size for dim in dims if abs(dim[array]) > 1] for array in (1, 2)
     )
+    x_row = min(dims, key=lambda dim: abs(dim[1]))
+    # Pixels go through shared memory in one run.
+    is_pixel = x_row[1] == 1 and 1 < x_row[0] * size <= 16
+    if size in PIXELS and is_pixel and 0 < dims[0][1] * size <= 16 and dims[0][0] >= 256:
+        return (PIXELS[size][0], tilewright.next_power_of_2(x_row[0]), PIXELS[size][1])
     if any(step % 16 for step in x_steps + out_steps):
         # Rows that stay rows go through no shared memory, and need not be many.
         if dims[0][1] == 1:
@@ -76,8 +83,7 @@ def choose_shape(dims: Sequence[tuple[int, int, int]], size: int) -> tuple[int, 
         if is_long and any(step % 4 for step in x_steps) and any(step % 16 for step in out_steps):
             return LARGE[size]
         return odd
-    out_row, x_row = dims[0][0], min(dims, key=lambda dim: abs(dim[1]))[0]
-    return ragged if out_row % fitting[0] or x_row % fitting[1] else fitting
+    return ragged if dims[0][0] % fitting[0] or x_row[0] % fitting[1] else fitting
 
 
 def choose_block(dims: Sequence[tuple[int, int, int]], out_run: int, x_run: int) -> tuple[int, ...]:

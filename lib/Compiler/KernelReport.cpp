@@ -201,6 +201,9 @@ static AccessReport describeRows(Operation *op) {
   int64_t bytes = getElementBytes(tile.getElementType());
   unsigned rowDim = *cast<ViewType>(global.base.getType()).getContiguousDim();
   int64_t rowBytes = shape[rowDim] * bytes;
+  // Such rows are mostly one run of memory.
+  if (global.isRead && rowBytes <= RowBuffer::pieceBytes)
+    rowBytes = report.globalBytes;
   int64_t numRows = report.globalBytes / rowBytes;
   report.vectorBytes =
       global.isRead ? RowBuffer::pieceBytes : std::max<int64_t>(bytes, 4);

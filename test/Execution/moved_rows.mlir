@@ -62,6 +62,26 @@
 // REDEFINE: %{target} = sm_90a
 // RUN: %{run}
 
+// Short rows, in one run and, of more than four elements, apart. Blocks that begin behind the first element, or before it.
+// REDEFINE: %{kernel} = pixels
+// REDEFINE: %{args} = "M=600 N=3"
+// RUN: %{run}
+// REDEFINE: %{args} = "M=257 N=4"
+// RUN: %{run}
+// REDEFINE: %{args} = "M=300 N=1"
+// RUN: %{run}
+// REDEFINE: %{args} = "M=263 N=7"
+// RUN: %{run}
+// REDEFINE: %{args} = "M=0 N=3"
+// RUN: %{run}
+// REDEFINE: %{args} = "M=3 N=0"
+// RUN: %{run}
+// REDEFINE: %{target} = sm_80
+// REDEFINE: %{args} = "M=1 N=3"
+// RUN: %{run}
+// REDEFINE: %{args} = "M=513 N=2"
+// RUN: %{run}
+
 // REDEFINE: %{kernel} = gathered
 // REDEFINE: %{args} = "M=9 N=21 K=67"
 // RUN: %{run}
@@ -127,6 +147,27 @@ tile.kernel @shifted(%A: !tile.ptr<i8>, %B: !tile.ptr<i8>, %M: index, %N: index)
   %t = tile.load_view %a[%m, %n] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x64xi8>
   %u = tile.trans %t [1, 0] : tensor<256x64xi8> -> tensor<64x256xi8>
   tile.store_view %u, %b[%n, %m] : tensor<64x256xi8>, !tile.view<?x?xi8, [?, 1]>
+  tile.return
+}
+
+tile.kernel @pixels(%A: !tile.ptr<i8>, %B: !tile.ptr<i8>, %M: index, %N: index)
+    shapes ["A[M, N]", "B[N, M]"]
+    grid ["ceildiv(M + 5, 256)", "ceildiv(N, 4)"]
+    reference ["B[n, m] = A[m, n]"]
+    attributes {num_warps = 2 : i32} {
+  %c256 = arith.constant 256 : index
+  %c4 = arith.constant 4 : index
+  %c5 = arith.constant 5 : index
+  %pm = tile.program_id 0
+  %pn = tile.program_id 1
+  %m0 = arith.muli %pm, %c256 : index
+  %m = arith.subi %m0, %c5 : index
+  %n = arith.muli %pn, %c4 : index
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %t = tile.load_view %a[%m, %n] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x4xi8>
+  %u = tile.trans %t [1, 0] : tensor<256x4xi8> -> tensor<4x256xi8>
+  tile.store_view %u, %b[%n, %m] : tensor<4x256xi8>, !tile.view<?x?xi8, [?, 1]>
   tile.return
 }
 

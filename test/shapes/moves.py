@@ -96,4 +96,29 @@ def long_rows(drawing: Drawing) -> Case:
     return Case(name, run)
 
 
-FAMILIES = (permutation, transpose, long_rows)
+def pixels(drawing: Drawing) -> Case:
+    """A few small elements of each of many rows, which become rows of their own. Other elements may
+    be between those of two rows, and rows may go backwards."""
+    count, colours = drawing.random.randint(200, 1500), drawing.pick(2, 3, 3, 4, 5)
+    gap, before = drawing.pick(0, 0, 0, 1, 5, 30), drawing.random.randint(0, 20)
+    step = drawing.pick(1, 1, 1, -1)
+    dtype = drawing.dtype("int8", "int16")
+    name = f"pixels {dtype} {count} x {colours}, {gap} between, {before} before, by {step}"
+    block = drawing.pick((256, 4, 4), (512, 4, 2), (1024, 4, 8))
+
+    def bits(*shape: int) -> numpy.ndarray:
+        number = int(numpy.prod(shape)) * numpy.dtype(dtype).itemsize
+        return drawing.numbers.integers(0, 256, number, numpy.uint8).view(dtype).reshape(shape)
+
+    def run() -> str:
+        values, expected = bits(count, colours + gap), bits(colours, before + count)
+        x, out = drawing.device.put(values, dtype), drawing.device.put(expected, dtype)
+        permute.permute(x[::step, :colours], out[:, before:], (1, 0), shape=block)
+        expected[:, before:] = values[::step, :colours].T
+        right = drawing.device.get(out).tobytes() == expected.tobytes()
+        return "" if right else "other bits than NumPy has"
+
+    return Case(name, run)
+
+
+FAMILIES = (permutation, transpose, long_rows, pixels)

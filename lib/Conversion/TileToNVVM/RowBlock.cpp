@@ -127,9 +127,23 @@ Value RowBlock::getShift() {
   return both(narrow(origin), RowBuffer::pieceBytes - 1);
 }
 
+Value RowBlock::isRun(const RowBuffer &buffer) {
+  unsigned dim = buffer.order[1];
+  Value is =
+      both(isLess(constant(0, 64), dims[dim].stride),
+           isAtMost(dims[dim].stride, constant(buffer.pitches[dim], 64)));
+  for (Dim &each : dims)
+    if (!each.beginsInside)
+      is = both(is, isAtMost(each.begin, constant(0)));
+  return is;
+}
+
 Value RowBlock::getPitch(const RowBuffer &buffer, unsigned dim) {
   if (dim == rowDim)
     return constant(elementBytes);
+  if (buffer.hasShortRows() && dim == buffer.order[1])
+    return builder.createOrFold<arith::SelectOp>(
+        isRun(buffer), narrow(dims[dim].stride), constant(buffer.pitches[dim]));
   Value more = both(narrow(dims[dim].stride), RowBuffer::pieceBytes - 1);
   return add(more, buffer.pitches[dim]);
 }

@@ -114,12 +114,18 @@ public:
   llvm::SmallVector<mlir::Value> clamp(llvm::ArrayRef<mlir::Value> row);
   /// i1: whether there is an element inside of the view.
   mlir::Value hasElements();
+  /// i64: where the block begins, or where it would.
+  mlir::Value getOrigin() const { return origin; }
   /// i64: where a row begins, or where it would.
   mlir::Value getAddress(llvm::ArrayRef<mlir::Value> row);
   /// i64: from where to where there is nothing but elements of the view, and
   /// what lies between them. `array`, which may be null, is an address before
   /// which, or behind which, the view's array goes on.
   std::pair<mlir::Value, mlir::Value> getBounds(mlir::Value array);
+
+  /// i1: whether short rows lie in one run of memory, that begins inside of the
+  /// view.
+  mlir::Value isRun(const RowBuffer &buffer);
 
   /// i32: by how many bytes shared memory has the origin behind a multiple.
   mlir::Value getShift();

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 //   copy_rows    each lane copies 16 bytes at a time, of one row after the
-//                other
+//                other; of short rows that are one run, of that
 //   store_rows   lanes store the words of a row, in turn from where its first
 //                line begins: those in front of the row store its end instead
 //
@@ -75,6 +75,9 @@ protected:
     return loop.getInductionVar();
   }
 
+  Value isEqual(Value a, Value b) {
+    return builder.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, a, b);
+  }
   Value select(Value condition, Value a, Value b) {
     return builder.createOrFold<arith::SelectOp>(condition, a, b);
   }
@@ -122,11 +125,156 @@ public:
     const RowBlock::Dim &row = block[block.getRowDim()];
     begin = toBytes(row.begin);
     end = toBytes(row.end);
+    index = add(mul(thread.getWarp(), lanesPerWarp), thread.getLane());
+    std::optional<unsigned> dim = findDimOfRows();
+    if (!dim)
+      return copyAnyRows(numRows);
+    bool isShort = buffer.hasShortRows();
+    OpBuilder::InsertionGuard guard(builder);
+    auto branch = scf::IfOp::create(
+        builder, isShort ? block.isRun(buffer) : areInOrder(*dim),
+        /*withElseRegion=*/true);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    if (isShort)
+      copyRun(*dim, numRows);
+    else
+      copyRowsInOrder(*dim, numRows);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    copyAnyRows(numRows);
+  }
+
+private:
+  /// The dimension along which all rows follow one another, if it is one, and
+  /// threads are as many as a row has pieces.
+  std::optional<unsigned> findDimOfRows() const {
+    std::optional<unsigned> found;
+    if (pieces > numThreads)
+      return found;
+    for (unsigned dim : llvm::drop_begin(buffer.order)) {
+      if (block[dim].extent == 1)
+        continue;
+      if (found)
+        return std::nullopt;
+      found = dim;
+    }
+    return found && buffer.hasShortRows() && *found != buffer.order[1]
+               ? std::nullopt
+               : found;
+  }
+
+  /// i1: whether each row of the block lies behind the one before, far enough
+  /// that only pieces of the last one may reach out of the bounds.
+  Value areInOrder(unsigned dim) {
+    Value are = isLess(constant(kPieceBytes - 1, 64), block[dim].stride);
+    for (unsigned each : buffer.order)
+      if (!block[each].beginsInside)
+        are = both(are, isAtMost(block[each].begin, constant(0)));
+    Value firstPiece = both(block.getOrigin(), -kPieceBytes);
+    return both(both(are, block.hasElements()),
+                isAtMost(bounds.first, firstPiece));
+  }
+
+  /// Copies rows for which `areInOrder` holds. Of the last piece of the last
+  /// one, which may be cut off, lanes copy an element each.
+  void copyRowsInOrder(unsigned dim, int64_t numRows) {
+    const RowBlock::Dim &rows = block[dim];
+    Value last = sub(rows.end, 1);
+    Value lastRow = add(block.getOrigin(), mul(widen(last), rows.stride));
+    Value lastEnd = add(lastRow, widen(end));
+    Value lastPiece = both(sub(lastEnd, 1), -kPieceBytes);
+    Value isCut = isLess(bounds.second, add(lastPiece, kPieceBytes));
+    // From where on no piece of a row begins that is copied.
+    Value limit =
+        sub(end, select(isCut, constant(kPieceBytes - 1), constant(0)));
+    copyPieces(dim, numRows, [&](Value row, Value at) {
+      return both(isLess(row, rows.end),
+                  isLess(at, select(isEqual(row, last), limit, end)));
+    });
+    Value source = add(lastPiece, widen(toBytes(index)));
+    Value isOne =
+        both(isLess(index, constant(kPieceBytes / bytes)),
+             both(isAtMost(lastRow, source), isLess(source, lastEnd)));
+    openIf(both(isCut, isOne));
+    Value dest = add(add(block.getShift(), narrow(sub(source, lastRow))),
+                     mul(last, block.getPitch(buffer, dim)));
+    store(load(getGlobal(source)), getShared(dest));
+  }
+
+  /// Has each thread copy one piece of a row, and of rows that are equally far
+  /// from one another, where `isOne` says so of a row and a byte in it.
+  void copyPieces(unsigned dim, int64_t numRows,
+                  llvm::function_ref<Value(Value, Value)> isOne) {
+    Value pitch = block.getPitch(buffer, dim), stride = block[dim].stride;
+    int64_t rowsAtOnce = numThreads / pieces;
+    int64_t steps = llvm::divideCeil(numRows, rowsAtOnce);
+    int64_t atOnce = getNumAtOnce(steps);
+    Value piece = mul(make<arith::RemUIOp>(index, pieces), kPieceBytes);
+    // Threads that are too many begin behind all rows.
+    Value row = select(isLess(index, constant(rowsAtOnce * pieces)),
+                       make<arith::DivUIOp>(index, pieces), constant(numRows));
+    Value address = add(block.getOrigin(), mul(widen(row), stride));
+    Value place = add(block.getShift(), mul(row, pitch));
+    auto loop = scf::ForOp::create(
+        builder, constant(0), constant(llvm::divideCeil(steps, atOnce)),
+        constant(1), ValueRange{row, address, place});
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    row = loop.getRegionIterArg(0);
+    address = loop.getRegionIterArg(1);
+    place = loop.getRegionIterArg(2);
+    for (int64_t number = 0; number < atOnce; ++number) {
+      Value at = sub(piece, both(narrow(address), kPieceBytes - 1));
+      copyWhole(add(place, at), add(address, widen(at)), isOne(row, at));
+      row = add(row, rowsAtOnce);
+      address = add(address, mul(stride, rowsAtOnce));
+      place = add(place, mul(pitch, rowsAtOnce));
+    }
+    scf::YieldOp::create(builder, ValueRange{row, address, place});
+  }
+
+  /// So many of as many steps that the fewest are counted beyond.
+  static int64_t getNumAtOnce(int64_t steps) {
+    int64_t best = std::min<int64_t>(steps, kMaxPiecesAtOnce);
+    auto countAll = [&](int64_t number) {
+      return llvm::alignTo(steps, number);
+    };
+    for (int64_t number = best; number >= std::min<int64_t>(best, 3); --number)
+      if (countAll(number) < countAll(best))
+        best = number;
+    return best;
+  }
+
+  void copyWhole(Value dest, Value source, Value condition) {
+    emitPtx(builder, builder.getLoc(), nullptr,
+            {getShared(dest), getGlobal(source), condition},
+            llvm::formatv("@$2 cp.async.cg.shared.global [$0], [$1], {0};",
+                          kPieceBytes)
+                .str(),
+            "r,l,b,~{memory}");
+  }
+
+  /// Copies short rows, and what lies between them, as one row.
+  void copyRun(unsigned dim, int64_t numRows) {
+    Value last = mul(sub(block[dim].end, 1), narrow(block[dim].stride));
+    Value length = select(block.hasElements(), add(last, end), constant(0));
+    int64_t most = numRows * block.getRowBytes();
+    int64_t numPieces = (most + kPieceBytes - 2) / kPieceBytes + 1;
+    OpBuilder::InsertionGuard guard(builder);
+    Value place = mul(openLoop(index, numPieces, numThreads), kPieceBytes);
+    Value at = sub(place, block.getShift());
+    Value touched = both(isLess(at, length), isLess(constant(0), length));
+    copyOrTakeApart(at, add(block.getOrigin(), widen(at)), place, touched,
+                    constant(0), length);
+  }
+
+  /// Copies the rows of any block.
+  void copyAnyRows(int64_t numRows) {
+    if (buffer.hasShortRows())
+      return copyEachElement(numRows);
     int64_t all = numRows * pieces;
     int64_t atOnce =
         std::min<int64_t>(llvm::divideCeil(all, numThreads), kPiecesAtOnce);
     OpBuilder::InsertionGuard guard(builder);
-    Value index = add(mul(thread.getWarp(), lanesPerWarp), thread.getLane());
     Value first = openLoop(index, all, atOnce * numThreads);
     for (int64_t number = 0; number < atOnce; ++number) {
       Value piece = add(first, number * numThreads);
@@ -136,7 +284,6 @@ public:
     }
   }
 
-private:
   /// Copies one of the pieces that a row touches, if it does and `isOne` is
   /// true.
   void copyPiece(Value number, Value piece, Value isOne) {
@@ -151,21 +298,51 @@ private:
              both(isLess(at, end), isLess(begin, add(at, kPieceBytes))));
     Value source = add(address, widen(at));
     Value dest = add(block.getByte(buffer, row), at);
+    copyOrTakeApart(at, source, dest, touched, begin, end);
+  }
+
+  /// Copies a piece, so many bytes behind where a row begins, if it is touched:
+  /// as a whole, or elements of it from `begin` to `end`.
+  void copyOrTakeApart(Value at, Value source, Value dest, Value touched,
+                       Value begin, Value end) {
     Value isWhole = both(isAtMost(bounds.first, source),
                          isAtMost(add(source, kPieceBytes), bounds.second));
-    emitPtx(builder, builder.getLoc(), nullptr,
-            {getShared(dest), getGlobal(source), both(touched, isWhole)},
-            llvm::formatv("@$2 cp.async.cg.shared.global [$0], [$1], {0};",
-                          kPieceBytes)
-                .str(),
-            "r,l,b,~{memory}");
+    copyWhole(dest, source, both(touched, isWhole));
     OpBuilder::InsertionGuard guard(builder);
     openIf(both(touched, make<arith::XOrIOp>(isWhole, 1)));
-    copyElements(at, source, dest);
+    copyElements(at, source, dest, begin, end);
+  }
+
+  /// Copies elements of short rows, wherever these lie, some at once.
+  void copyEachElement(int64_t numRows) {
+    int64_t ofRow = block[block.getRowDim()].extent, all = numRows * ofRow;
+    int64_t atOnce =
+        std::min<int64_t>(llvm::divideCeil(all, numThreads), kElementsAtOnce);
+    OpBuilder::InsertionGuard guard(builder);
+    Value first = openLoop(index, all, atOnce * numThreads);
+    SmallVector<Value> inside, places, elements;
+    for (int64_t step = 0; step < atOnce; ++step) {
+      Value number = add(first, step * numThreads);
+      SmallVector<Value> row =
+          block.getRow(make<arith::ShRUIOp>(number, llvm::Log2_64(ofRow)),
+                       getOthers(buffer.order, block.getRowDim()));
+      Value at = toBytes(both(number, ofRow - 1));
+      inside.push_back(
+          both(both(isLess(number, constant(all)), block.isInside(row)),
+               both(isAtMost(begin, at), isLess(at, end))));
+      places.push_back(add(block.getByte(buffer, row), at));
+      Value pointer = getGlobal(add(block.getAddress(row), widen(at)));
+      elements.push_back(
+          loadVector(builder, builder.getLoc(), pointer, type, 1, inside.back())
+              .front());
+    }
+    for (auto [place, element, is] : llvm::zip_equal(places, elements, inside))
+      storeVector(builder, builder.getLoc(), getShared(place), element, is);
   }
 
   /// Copies elements of such a piece, all of them at once.
-  void copyElements(Value at, Value source, Value dest) {
+  void copyElements(Value at, Value source, Value dest, Value begin,
+                    Value end) {
     SmallVector<Value> inside, elements;
     for (int64_t byte = 0; byte < kPieceBytes; byte += bytes) {
       Value element = add(at, byte);
@@ -180,8 +357,10 @@ private:
                   getShared(add(dest, index * bytes)), element, inside[index]);
   }
 
-  /// That a thread copies before it branches.
-  static constexpr int64_t kPiecesAtOnce = 4;
+  /// That a thread copies before it branches; without a branch.
+  static constexpr int64_t kPiecesAtOnce = 4, kMaxPiecesAtOnce = 6;
+  /// That a thread loads before it stores the first one.
+  static constexpr int64_t kElementsAtOnce = 8;
 
   RowBlock block;
   const RowBuffer &buffer;
@@ -190,6 +369,8 @@ private:
   /// i64: where elements of the block lie in memory; i32: those of a row in it.
   std::pair<Value, Value> bounds;
   Value begin, end;
+  /// i32: of the thread.
+  Value index;
 };
 
 /// The lowering of `tile.store_rows`.
@@ -217,16 +398,59 @@ public:
     int64_t steps =
         std::clamp<int64_t>(numRows / (numWarps * rowsAtOnce), 1, 4);
     int64_t group = steps * rowsAtOnce;
+    // Where all of a row is inside, and lanes have a line of it at a time.
+    Value isFull;
+    if (lanesPerRow * wordBytes == kLineBytes)
+      isFull = both(
+          both(isAtMost(begin, constant(0)), isAtMost(constant(rowBytes), end)),
+          block.hasElements());
     OpBuilder::InsertionGuard guard(builder);
     Value first =
         openLoop(mul(thread.getWarp(), group), numRows, numWarps * group);
-    storeWords(first, steps);
+    storeWords(first, steps, isFull);
     if (wordBytes > bytes)
       for (int64_t done = 0; done < group; done += rowsOfEnds)
         storeEnds(first, done, group);
   }
 
 private:
+  /// Stores the words of so many rows, or times as many as are stored at once.
+  void storeWords(Value first, int64_t steps, Value isFull) {
+    if (!isFull)
+      return storeWords(first, steps);
+    OpBuilder::InsertionGuard guard(builder);
+    auto branch = scf::IfOp::create(builder, isFull, /*withElseRegion=*/true);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    for (int64_t step = 0; step < steps; ++step)
+      storeFullRow(add(first, step));
+    builder.setInsertionPointToStart(branch.elseBlock());
+    storeWords(first, steps);
+  }
+
+  /// Stores the words of a row that has all of its elements. All but a lane's
+  /// first one lie inside, at distances that are known.
+  void storeFullRow(Value number) {
+    SmallVector<Value> row = block.getRow(number, others);
+    Value inside = block.isInside(row);
+    Value address = block.getAddress(row);
+    Value column = from.getByte(buffer, block.clamp(row));
+    // From the line in which the row begins on.
+    Value at = sub(mul(thread.getLane(), wordBytes),
+                   both(narrow(address), kLineBytes - 1));
+    Value rotated = both(at, rowBytes - 1);
+    Value isWhole = isAtMost(rotated, constant(rowBytes - wordBytes));
+    Value nearest = make<arith::MinSIOp>(rotated, rowBytes - wordBytes);
+    storeElements(add(address, widen(rotated)),
+                  add(column, mul(toElements(nearest), pitch)),
+                  both(inside, isWhole));
+    Value next = add(address, widen(at));
+    Value byte =
+        add(column, mul(make<arith::ShRSIOp>(at, llvm::Log2_64(bytes)), pitch));
+    for (int64_t line = kLineBytes; line < rowBytes; line += kLineBytes)
+      storeElements(add(next, line), add(byte, mul(pitch, line / bytes)),
+                    inside);
+  }
+
   /// Stores the words of so many rows, or times as many as are stored at once.
   void storeWords(Value first, int64_t steps) {
     OpBuilder::InsertionGuard guard(builder);
@@ -258,14 +482,17 @@ private:
       isWhole = both(isWhole, isAtMost(begin, at));
       nearest = make<arith::MaxSIOp>(nearest, begin);
     }
-    Value byte = add(column, mul(toElements(nearest), pitch));
+    storeElements(add(address, widen(at)),
+                  add(column, mul(toElements(nearest), pitch)), isWhole);
+  }
+
+  /// Stores the word of the elements that begin at this byte.
+  void storeElements(Value address, Value byte, Value condition) {
     SmallVector<Value> elements;
-    for (int64_t done = 0; done < wordBytes; done += bytes) {
-      elements.push_back(loadRegister(byte));
-      byte = add(byte, pitch);
-    }
-    storeVector(builder, builder.getLoc(), getGlobal(add(address, widen(at))),
-                pack(elements), isWhole);
+    for (int64_t number = 0; number < wordBytes / bytes; ++number)
+      elements.push_back(loadRegister(add(byte, mul(pitch, number))));
+    storeVector(builder, builder.getLoc(), getGlobal(address), pack(elements),
+                condition);
   }
 
   /// An element, in the low bits of a register of 32 where it has fewer.

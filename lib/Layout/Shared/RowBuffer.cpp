@@ -23,8 +23,9 @@ RowBuffer::RowBuffer(llvm::ArrayRef<int64_t> shape, unsigned rowDim,
   // From the first byte of what is counted so far to its last one.
   int64_t span = shape[rowDim] * elementBytes;
   for (int64_t dim : llvm::drop_begin(order)) {
-    pitches[dim] = llvm::alignTo(span + 2 * most, pieceBytes);
-    span += (shape[dim] - 1) * (pitches[dim] + most);
+    bool isRun = hasShortRows() && dim == order[1];
+    pitches[dim] = isRun ? span : llvm::alignTo(span + 2 * most, pieceBytes);
+    span += (shape[dim] - 1) * (pitches[dim] + (isRun ? 0 : most));
   }
   bytes = llvm::alignTo(span + 2 * most, pieceBytes);
 }

@@ -4,10 +4,22 @@
 
 #room = #tile.shared_layout<32x64, pad 56 every 64>
 
-// A row of 64 bytes touches five pieces of 16, which 128 threads copy, two each: whole where these are bytes of the array, else the elements of the
+// A row of 64 bytes touches five pieces of 16. Where rows follow one another, 128 threads copy those of 25 rows at once; the last piece of the last
+// one, which may be cut off, an element a lane. Elsewhere they copy two each, whole where these are bytes of the array, else the elements of the
 // row. Lanes store words, of four rows at a time; a word is put together of four bytes. Then come the ends of these rows.
 // CHECK-LABEL: llvm.func @bytes
 // CHECK: llvm.ptrtoint
+// CHECK: arith.cmpi sgt, %arg3, %c15_i64
+// CHECK: scf.if
+// CHECK-NOT: scf.if
+// CHECK: arith.select %{{.*}}, %{{.*}}, %c32_i32
+// CHECK-COUNT-2: "@$2 cp.async.cg.shared.global [$0], [$1], 16;", "r,l,b,~{memory}"
+// CHECK-NOT: cp.async
+// CHECK: scf.if
+// CHECK: llvm.load %{{.*}} : !llvm.ptr<1> -> i8
+// CHECK-NEXT: llvm.getelementptr
+// CHECK-NEXT: llvm.store %{{.*}} : i8, !llvm.ptr<3>
+// CHECK: } else {
 // CHECK: scf.for
 // CHECK: arith.divui %{{.*}}, %c5_i32
 // CHECK: "@$2 cp.async.cg.shared.global [$0], [$1], 16;", "r,l,b,~{memory}"
@@ -34,5 +46,61 @@ tile.kernel @bytes(%A: !tile.ptr<i8>, %B: !tile.ptr<i8>, %M: index, %N: index, %
   tile.barrier
   tile.store_rows %s from %a[%i, %j], %b[%j, %i] {order = array<i64: 1, 0>}
       : !tile.shared<32x64xi8, #room>, !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>
+  tile.return
+}
+
+#halves = #tile.shared_layout<128x32, pad 56 every 32>
+
+// Rows of 256 bytes that are stored whole: of each, a lane stores the word in the line where the row begins, or as far behind it, and one of each other
+// line, at distances that are known.
+// CHECK-LABEL: llvm.func @lines
+// CHECK: nvvm.barrier
+// CHECK: scf.for
+// CHECK-NEXT: scf.if
+// CHECK: arith.minsi %{{.*}}, %c252_i32
+// CHECK: st.global.b32
+// CHECK: arith.shrsi %{{.*}}, %c1_i32
+// CHECK: %[[NEXT:.*]] = arith.addi %{{.*}}, %c128_i64
+// CHECK: llvm.inttoptr %[[NEXT]]
+// CHECK: st.global.b32
+// CHECK: } else {
+// CHECK: scf.if
+// CHECK: st.global.b32
+tile.kernel @lines(%A: !tile.ptr<i16>, %B: !tile.ptr<i16>, %M: index, %N: index, %i: index, %j: index) attributes {num_warps = 4 : i32, shared_bytes = 30720 : i64} {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i16> -> !tile.view<?x?xi16, [?, 1]>
+  %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i16> -> !tile.view<?x?xi16, [?, 1]>
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<128x32xi16, #halves>
+  tile.copy_rows %a[%i, %j], %s : !tile.view<?x?xi16, [?, 1]>, !tile.shared<128x32xi16, #halves>
+  tile.barrier
+  tile.store_rows %s from %a[%i, %j], %b[%j, %i] {order = array<i64: 1, 0>}
+      : !tile.shared<128x32xi16, #halves>, !tile.view<?x?xi16, [?, 1]>, !tile.view<?x?xi16, [?, 1]>
+  tile.return
+}
+
+#pixels = #tile.shared_layout<256x4, pad 1 every 4>
+
+// Rows of four bytes: where their stride is no more, 64 pieces and one are copied of one run, and rows lie as far from one another as there.
+// CHECK-LABEL: llvm.func @pixels
+// CHECK: arith.cmpi sgt, %arg3, %c0_i64
+// CHECK: arith.cmpi sle, %arg3, %c4_i64
+// CHECK: scf.if
+// CHECK: scf.for %{{.*}} to %c65_i32
+// CHECK: "@$2 cp.async.cg.shared.global [$0], [$1], 16;", "r,l,b,~{memory}"
+// CHECK: } else {
+// CHECK: scf.for
+// CHECK-COUNT-8: ld.global.b8
+// CHECK-COUNT-8: st.shared.b8
+// CHECK: nvvm.barrier
+// CHECK: arith.select %{{.*}}, %{{.*}}, %c4_i32
+// CHECK: st.global.b32
+tile.kernel @pixels(%A: !tile.ptr<i8>, %B: !tile.ptr<i8>, %M: index, %N: index) attributes {num_warps = 4 : i32, shared_bytes = 1280 : i64} {
+  %c0 = arith.constant 0 : index
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<256x4xi8, #pixels>
+  tile.copy_rows %a[%c0, %c0], %s : !tile.view<?x?xi8, [?, 1]>, !tile.shared<256x4xi8, #pixels>
+  tile.barrier
+  tile.store_rows %s from %a[%c0, %c0], %b[%c0, %c0] {order = array<i64: 1, 0>}
+      : !tile.shared<256x4xi8, #pixels>, !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>
   tile.return
 }

@@ -17,6 +17,10 @@
 // and last 16 bytes of a row. Rows whose stride is odd have an odd distance, so
 // that a column of bytes, four by four, is in all banks.
 //
+// Rows of no more than 16 bytes, such as the colours of a pixel, are mostly
+// near to one another: where their stride is no more than a row has, they lie
+// as they do in memory, in one run.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LAYOUT_SHARED_ROWBUFFER_H
@@ -41,6 +45,12 @@ struct RowBuffer {
   llvm::SmallVector<int64_t> pitches;
   /// Room for all, whatever strides and origin.
   int64_t bytes;
+
+  /// Whether rows are that short. Their pitch is the most that a run has, and
+  /// what they have where their stride is more.
+  bool hasShortRows() const {
+    return shape[order.front()] * elementBytes <= pieceBytes;
+  }
 
   /// A layout of the tile in which it has that room; none of one row.
   std::optional<SharedLayout> getLayout() const;

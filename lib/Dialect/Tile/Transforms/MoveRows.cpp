@@ -101,15 +101,49 @@ static bool hasEqualBounds(const Move &move) {
   });
 }
 
+/// The dimension along which elements stand side by side in the view that an
+/// access is one to.
+static std::optional<unsigned> findRowDim(GlobalAccessOpInterface op) {
+  auto view = dyn_cast<ViewType>(
+      findMemoryAccess(op, MemorySpace::Global)->base.getType());
+  return view ? view.getContiguousDim() : std::nullopt;
+}
+
+/// Whether a block is read whose rows are short, and may be one run: each of
+/// what is stored goes through all of them, and has its elements far enough
+/// apart that threads would move one after the other.
+static bool hasRuns(Move move, const AxisInfoAnalysis &axes) {
+  std::optional<unsigned> rowDim = findRowDim(move.load);
+  std::optional<unsigned> stored = findRowDim(move.store);
+  if (!rowDim || !stored)
+    return false;
+  RankedTensorType tile = move.load.getTileType();
+  int64_t bytes = getElementBytes(tile.getElementType());
+  RowBuffer buffer(tile.getShape(), *rowDim, bytes);
+  int64_t rowElements = tile.getDimSize(*rowDim), along = move.order[*stored];
+  if (!buffer.hasShortRows() || bytes >= kWordBytes || rowElements == 1 ||
+      along != buffer.order[1] ||
+      tile.getDimSize(along) * rowElements != tile.getNumElements() ||
+      tile.getDimSize(along) < kMinStoredElements)
+    return false;
+  // Rows that are known to be further from one another are none.
+  MemoryAccess read = move.getRead();
+  auto view = read.base.getDefiningOp<ViewOp>();
+  if (!view)
+    return false;
+  OpFoldResult stride = getMixedValues(
+      view.getType().getStrides(), view.getStrides(), view.getContext())[along];
+  if (std::optional<int64_t> known = getConstantIntValue(stride))
+    return *known > 0 && *known * bytes <= buffer.pitches[along];
+  return axes.getDivisibility(stride) * bytes <= buffer.pitches[along];
+}
+
 /// Whether the addresses of an access to a view keep threads from moving so
 /// many bytes, along rows of so many elements or more, and not few.
 static bool hasNarrowRows(GlobalAccessOpInterface op, int64_t vectorBytes,
                           int64_t minElements, const AxisInfoAnalysis &axes) {
-  auto view = dyn_cast<ViewType>(
-      findMemoryAccess(op, MemorySpace::Global)->base.getType());
   RankedTensorType tile = op.getTileType();
-  std::optional<unsigned> rowDim =
-      view ? view.getContiguousDim() : std::nullopt;
+  std::optional<unsigned> rowDim = findRowDim(op);
   if (!rowDim)
     return false;
   int64_t bytes = getElementBytes(tile.getElementType());
@@ -117,6 +151,12 @@ static bool hasNarrowRows(GlobalAccessOpInterface op, int64_t vectorBytes,
   return rowElements >= minElements && rowElements * bytes >= kMinRowBytes &&
          tile.getNumElements() / rowElements >= kMinRows &&
          getAddressVector(op, axes).width.elements * bytes < vectorBytes;
+}
+
+/// Whether rows of both views are long, and may begin anywhere.
+static bool hasLongRows(const Move &move, const AxisInfoAnalysis &axes) {
+  return hasNarrowRows(move.load, kWordBytes, /*minElements=*/1, axes) &&
+         hasNarrowRows(move.store, kMaxVectorBytes, kMinStoredElements, axes);
 }
 
 /// Whether rows of what is read are no rows of what is stored.
@@ -167,10 +207,7 @@ struct MoveRows : tilewright::tile::impl::TileMoveRowsBase<MoveRows> {
       if (!takesAnyLayout(op))
         return;
       std::optional<Move> move = findMove(op);
-      if (move &&
-          hasNarrowRows(move->load, kWordBytes, /*minElements=*/1, axes) &&
-          hasNarrowRows(move->store, kMaxVectorBytes, kMinStoredElements,
-                        axes) &&
+      if (move && (hasRuns(*move, axes) || hasLongRows(*move, axes)) &&
           turnsRows(*move) && hasEqualBounds(*move) && isAlone(*move, moves) &&
           // Bytes between rows are read, too.
           !isWritten(kernel, getRoot(move->getRead().base)))

@@ -49,7 +49,38 @@ tile.kernel @half_vectors(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {
   tile.return
 }
 
+// Rows of a few elements, such as colours, may be one run. What is stored may begin with vectors.
+// CHECK-LABEL: tile.kernel @pixels
+// CHECK: alloc_shared : !tile.shared<512x4xi8, #tile.shared_layout<512x4, pad 1 every 4>>
+// CHECK: copy_rows
+// CHECK: store_rows
+tile.kernel @pixels(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.disjoint, tile.divisibility = 16}, %M: index {tile.divisibility = 16}, %N: index) {
+  %c0 = arith.constant 0 : index
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %t = tile.load_view %a[%c0, %c0] : !tile.view<?x?xi8, [?, 1]> -> tensor<512x4xi8>
+  %u = tile.trans %t [1, 0] : tensor<512x4xi8> -> tensor<4x512xi8>
+  tile.store_view %u, %b[%c0, %c0] : tensor<4x512xi8>, !tile.view<?x?xi8, [?, 1]>
+  tile.return
+}
+
 //--- declined.mlir
+
+// Short rows that are known to be far from one another, and some whose elements are words.
+tile.kernel @apart(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.disjoint}, %C: !tile.ptr<f32> {tile.disjoint}, %D: !tile.ptr<f32> {tile.disjoint}, %M: index, %N: index {tile.divisibility = 8}, %K: index) {
+  %c0 = arith.constant 0 : index
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %t = tile.load_view %a[%c0, %c0] : !tile.view<?x?xi8, [?, 1]> -> tensor<512x4xi8>
+  %u = tile.trans %t [1, 0] : tensor<512x4xi8> -> tensor<4x512xi8>
+  tile.store_view %u, %b[%c0, %c0] : tensor<4x512xi8>, !tile.view<?x?xi8, [?, 1]>
+  %c = tile.view %C, shape [%M, %K], strides [%K, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
+  %d = tile.view %D, shape [%K, %M], strides [%M, 1] : !tile.ptr<f32> -> !tile.view<?x?xf32, [?, 1]>
+  %v = tile.load_view %c[%c0, %c0] : !tile.view<?x?xf32, [?, 1]> -> tensor<512x4xf32>
+  %w = tile.trans %v [1, 0] : tensor<512x4xf32> -> tensor<4x512xf32>
+  tile.store_view %w, %d[%c0, %c0] : tensor<4x512xf32>, !tile.view<?x?xf32, [?, 1]>
+  tile.return
+}
 
 // What is stored may be what is read.
 tile.kernel @overlapping(%A: !tile.ptr<i8>, %B: !tile.ptr<i8>, %M: index, %N: index, %i: index, %j: index) {
@@ -134,9 +165,9 @@ tile.kernel @short(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.di
   %v = tile.load_view %a[%i, %j] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x32xi8>
   %w = tile.trans %v [1, 0] : tensor<256x32xi8> -> tensor<32x256xi8>
   tile.store_view %w, %b[%j, %i] : tensor<32x256xi8>, !tile.view<?x?xi8, [?, 1]>
-  %x = tile.load_view %a[%i, %j] : !tile.view<?x?xi8, [?, 1]> -> tensor<512x4xi8>
-  %y = tile.trans %x [1, 0] : tensor<512x4xi8> -> tensor<4x512xi8>
-  tile.store_view %y, %b[%j, %i] : tensor<4x512xi8>, !tile.view<?x?xi8, [?, 1]>
+  %x = tile.load_view %a[%i, %j] : !tile.view<?x?xi8, [?, 1]> -> tensor<128x4xi8>
+  %y = tile.trans %x [1, 0] : tensor<128x4xi8> -> tensor<4x128xi8>
+  tile.store_view %y, %b[%j, %i] : tensor<4x128xi8>, !tile.view<?x?xi8, [?, 1]>
   tile.return
 }
 

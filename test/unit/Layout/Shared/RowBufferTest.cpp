@@ -54,6 +54,17 @@ TEST(RowBufferTest, PiecesOfRowsAreApartWhateverTheirStrides) {
       expectPiecesApart({16, 64}, 1, 2, origin, {stride, 0});
 }
 
+TEST(RowBufferTest, ShortRowsHaveRoomForOneRun) {
+  RowBuffer buffer({512, 4}, 1, 1);
+  EXPECT_TRUE(buffer.hasShortRows());
+  EXPECT_EQ(buffer.pitches[0], 4);
+  // Of rows as far apart as they may be, that begin as late as they may.
+  EXPECT_EQ(buffer.bytes, 2080);
+  EXPECT_TRUE(RowBuffer({512, 8}, 1, 2).hasShortRows());
+  EXPECT_FALSE(RowBuffer({512, 8}, 1, 4).hasShortRows());
+  EXPECT_FALSE(RowBuffer({8, 512}, 1, 1).hasShortRows());
+}
+
 TEST(RowBufferTest, LayoutsHaveTheRoom) {
   for (const llvm::SmallVector<int64_t> &shape :
        {llvm::SmallVector<int64_t>{256, 128}, {8, 64}, {1, 64, 128}, {2, 32}})

@@ -21,7 +21,8 @@ def Tile_CopyRowsOp : Tile_Op<"copy_rows", [
     elements of the view, or between `array`, a pointer from which the view was made, and one of them; where a row begins or ends with fewer, they are copied one by
     one. Elements outside of the view are left as they are. Each thread has copied its part when the op is done.
 
-    Where rows lie, only `tile.store_rows` knows: their distance is part of the view's stride (RowBuffer.h). `dest` is the room for them.
+    Where rows lie, only `tile.store_rows` knows: their distance is part of the view's stride (RowBuffer.h). `dest` is the room for them. Rows of 16 bytes or
+    less that are no further apart than a row of the block is long are copied as one run, with what lies between them.
 
     ```mlir
     tile.copy_rows %a[%i, %j] of %A : !tile.ptr<i8>, %s : !tile.view<?x?xi8, [?, 1]>, !tile.shared<256x128xi8, #padded>
