@@ -64,6 +64,9 @@ struct SharedLayoutPolicy {
   /// "auto", "none", "pad", "pad:N" with N >= 1 elements, or "swizzle".
   static llvm::Expected<SharedLayoutPolicy> parse(llvm::StringRef text);
   std::string toString() const;
+
+  /// Whether it leaves one layout, whatever is asked for.
+  bool isPinned() const { return kind == None || kind == PadBy; }
 };
 
 /// What else decides about a layout, as far as it is known.

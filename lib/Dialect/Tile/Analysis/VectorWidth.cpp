@@ -253,6 +253,19 @@ static std::optional<unsigned> getFirstRun(const LinearLayout &registers) {
   return std::nullopt;
 }
 
+/// Whether elements that follow one another along `dim` do so in the shared
+/// tile, as long as its layout does not say otherwise. Asked for where they do
+/// not, runs would be scalars, which ptxas joins to vectors along another.
+static bool mayKeepRuns(SharedAccessOpInterface access, unsigned dim) {
+  SharedLayoutAttr attr = access.getSharedTile().getType().getLayout();
+  if (!attr)
+    return true;
+  const SharedLayout &layout = attr.getLayout();
+  LinearLayout::Point next(layout.shape().size(), 0);
+  next[dim] = 1;
+  return layout.shape()[dim] > 1 && layout.linearOffset(next) == 1;
+}
+
 SharedAccess
 tilewright::tile::describeSharedAccess(SharedAccessOpInterface access,
                                        int64_t trips) {
@@ -268,7 +281,9 @@ tilewright::tile::describeSharedAccess(SharedAccessOpInterface access,
   description.runDim = access.getRunDim();
   if (!access.isStore() && access->getNumResults() == 1 &&
       isBoundByRegisters(access) && isReadByFma(access->getResult(0)))
-    description.runDim = getFirstRun(description.registers);
+    if (std::optional<unsigned> dim = getFirstRun(description.registers);
+        dim && mayKeepRuns(access, *dim))
+      description.runDim = dim;
   return description;
 }
 

@@ -265,6 +265,9 @@ private:
         return failure();
       }
       accesses.push_back(describeSharedAccess(op, getTripCount(op).count));
+      // Runs are wished of a layout that is chosen.
+      if (policy.isPinned())
+        accesses.back().runDim = op.getRunDim();
     }
     FailureOr<ArrayRef<int64_t>> shape = getStageShape(tile);
     if (failed(shape))
