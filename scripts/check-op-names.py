@@ -143,6 +143,7 @@ REASONS = [
         ["ProgramIdOp"],
     ),
     ("adds to what this kind of loop carries", [f"{TRANSFORMS}/LoadRowsAhead"], ["scf::ForOp"]),
+    ("changes what this kind of loop carries", [f"{TRANSFORMS}/CopyRowsAhead"], ["scf::ForOp"]),
     (
         "changes what these carry",
         [

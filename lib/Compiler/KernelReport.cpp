@@ -199,7 +199,9 @@ static AccessReport describeRows(Operation *op) {
   if (!global.extents.empty())
     shape = global.extents;
   int64_t bytes = getElementBytes(tile.getElementType());
-  unsigned rowDim = *cast<ViewType>(global.base.getType()).getContiguousDim();
+  // One row goes by its pointer.
+  auto view = dyn_cast<ViewType>(global.base.getType());
+  size_t rowDim = view ? *view.getContiguousDim() : shape.size() - 1;
   int64_t rowBytes = shape[rowDim] * bytes;
   // Such rows are mostly one run of memory.
   if (global.isRead && rowBytes <= RowBuffer::pieceBytes)

@@ -115,6 +115,7 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileSelectTmaLoads(
       {options.tensorMaps && mayBeSwizzled(options.sharedLayout)}));
   kernel.addPass(tile::createTileLoadUnderProducts());
+  kernel.addPass(tile::createTileCopyRowsAhead());
   kernel.addPass(tile::createTileAllocateShared());
   kernel.addPass(tile::createTileLowerChannels());
   if (options.optimize)

@@ -170,6 +170,9 @@ void populateAsyncCopyPatterns(mlir::RewritePatternSet &patterns,
 void populateRowMovePatterns(mlir::RewritePatternSet &patterns,
                              const mlir::TypeConverter &converter,
                              const LoweringContext &context);
+void populateRowCopyPatterns(mlir::RewritePatternSet &patterns,
+                             const mlir::TypeConverter &converter,
+                             const LoweringContext &context);
 void populateBulkCopyPatterns(mlir::RewritePatternSet &patterns,
                               const mlir::TypeConverter &converter,
                               const LoweringContext &context);

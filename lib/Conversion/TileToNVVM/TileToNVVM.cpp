@@ -20,6 +20,7 @@
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/IR/RowCopies.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
 
 namespace tilewright {
@@ -150,6 +151,7 @@ struct ConvertTileToNVVM
     populateRolePatterns(patterns, converter, context);
     populateAsyncCopyPatterns(patterns, converter);
     populateRowMovePatterns(patterns, converter, context);
+    populateRowCopyPatterns(patterns, converter, context);
 
     ConversionTarget target(getContext());
     target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
@@ -267,7 +269,7 @@ private:
     kernel.walk([&](Operation *op) {
       if (isa<TensorMapOp>(op))
         context.tensorMaps[op] = numMaps++;
-      if (isa<RolesOp, CopyRowsOp, StoreRowsOp>(op))
+      if (isa<RolesOp, CopyRowsOp, StoreRowsOp, CopyRowOp>(op))
         context.computingThreads[op] =
             kernel.getNumWarpsOrDefault() * lanesPerWarp *
             (isa<RolesOp>(op) ? getNumTeams(kernel) : 1);

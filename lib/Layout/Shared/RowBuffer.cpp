@@ -34,10 +34,13 @@ std::optional<SharedLayout> RowBuffer::getLayout() const {
   SharedLayout layout = SharedLayout::ordered(shape, order);
   int64_t rowElements = shape[order.front()];
   int64_t numRows = layout.numElements() / rowElements;
-  if (numRows == 1)
-    return std::nullopt;
   int64_t missing =
       llvm::divideCeil(bytes, elementBytes) - layout.numElements();
+  // One row has the room in its middle.
+  if (numRows == 1)
+    return rowElements == 1
+               ? std::nullopt
+               : std::optional(layout.withPadding(rowElements / 2, missing));
   return layout.withPadding(rowElements,
                             llvm::divideCeil(missing, numRows - 1));
 }

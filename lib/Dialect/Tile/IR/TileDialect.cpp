@@ -16,6 +16,7 @@
 #include "mlir/Transforms/InliningUtils.h"
 #include "tilewright/Dialect/Tile/IR/Batching.h"
 #include "tilewright/Dialect/Tile/IR/RegisterLayoutContext.h"
+#include "tilewright/Dialect/Tile/IR/RowCopies.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -49,6 +50,10 @@ void TileDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "tilewright/Dialect/Tile/IR/TileOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "tilewright/Dialect/Tile/IR/TileRowCopyOps.cpp.inc"
       >();
   addInterfaces<Inlining>();
   attachRegisterLayoutModels(getContext());

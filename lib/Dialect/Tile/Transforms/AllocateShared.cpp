@@ -54,8 +54,7 @@ struct AllocateShared
     if (failed(checkFixed(requests)))
       return signalPassFailure();
     std::optional<GpuTarget> gpu = getTarget(getOperation());
-    int64_t free =
-        freeBytes || !gpu ? freeBytes : gpu->freeSharedBytesPerBlock();
+    int64_t free = freeBytes || !gpu ? freeBytes : getFreeBytes(*gpu);
     int64_t most = maxBytes;
     if (most == 0)
       most = getTargetOrDefault(getOperation()).maxSharedBytesPerBlock;
@@ -70,6 +69,18 @@ struct AllocateShared
   }
 
 private:
+  /// Bytes that keep no block from being resident that could be: where the
+  /// kernel asks for so many blocks, there are no more.
+  int64_t getFreeBytes(const GpuTarget &gpu) {
+    int64_t ofMost = gpu.freeSharedBytesPerBlock();
+    auto blocks = getOperation()->getAttrOfType<IntegerAttr>(
+        TileDialect::kBlocksPerSMAttr);
+    return blocks ? std::max<int64_t>(ofMost,
+                                      gpu.sharedBytesPerSM / blocks.getInt() -
+                                          gpu.reservedSharedBytesPerBlock)
+                  : ofMost;
+  }
+
   LogicalResult checkLayouts() {
     WalkResult result = getOperation().walk([](AllocSharedOp tile) {
       if (tile.getType().getLayout())

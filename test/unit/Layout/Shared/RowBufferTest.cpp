@@ -77,7 +77,9 @@ TEST(RowBufferTest, LayoutsHaveTheRoom) {
         EXPECT_LT(layout->sizeInElements() * bytes,
                   buffer.bytes + layout->numElements() * bytes);
       }
-  EXPECT_FALSE(RowBuffer({1, 64}, 1, 1).getLayout());
+  RowBuffer one({1, 64}, 1, 1);
+  EXPECT_GE(one.getLayout()->sizeInElements(), one.bytes);
+  EXPECT_FALSE(RowBuffer({1, 1}, 1, 1).getLayout());
 }
 
 /// Lanes that read a column of so many elements each, one after the other.

@@ -304,6 +304,52 @@ def TileLoadRowsAhead : TilePass<"tile-load-rows-ahead"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def TileCopyRowsAhead : TilePass<"tile-copy-rows-ahead"> {
+  let summary = "Copy rows that begin anywhere some iterations ahead";
+  let description = [{
+    A loop over rows of 4095 elements of f16 loads each for its next iteration, element by element: one row of each array is under way, in registers. Where
+    a block combines rows, in a loop that reads arrays which the kernel does not write, such rows are copied into shared memory by 16 bytes, some iterations ahead. A thread
+    reads its elements there as it would in memory.
+
+    ```mlir
+    %first = tile.load_view %v[%c0, %c0] {vector_width = 1 : i64}                // of a row at %p
+    scf.for %i = %lb to %ub step %step iter_args(%x = %first) -> (tensor<1x4096xf16, #rows>) {
+      %w = tile.view %q, shape [%m, %n], strides [0, 1]                           // %q and %m by %i
+      %next = tile.load_view %w[%c0, %c0] {vector_width = 1 : i64}
+      ...
+      %parts = tile.local_load %s                                                // what all warps have stored
+      ...
+      scf.yield %next
+    }
+    ```
+    becomes
+    ```mlir
+    tile.copy_row %p, %count, %slot0 of %A                                        // the first rows, each a group
+    tile.async_commit
+    ...
+    tile.async_wait 2
+    scf.for %i = %lb to %ub step %step iter_args(%at = %p, %slot = %c0) -> (!tile.ptr<f16>, index) {
+      %stage = tile.subview %rows[%slot]
+      %x = tile.load_row %stage at %at
+      ...
+      tile.async_wait 1
+      %parts = tile.local_load %s                                                // behind the barrier of the block
+      tile.copy_row %r, %more, %stage of %A                                       // the row of three iterations on
+      tile.async_commit
+      ...
+      scf.yield %q, %nextSlot
+    }
+    tile.async_wait 0
+    ```
+
+    The barrier that the loop has anyway orders all: the next row has come before it, and nobody reads this row behind it.
+
+    Only rows whose threads would move less than a word at a time, in tiles of one row of 1024 bytes or more whose address follows from the number of the
+    iteration; with two to four slots, as many as the blocks that registers hold leave room for.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
+}
+
 def TileIssueLoadsFirst : TilePass<"tile-issue-loads-first"> {
   let summary = "Load by what was loaded before anything is combined";
   let description = [{

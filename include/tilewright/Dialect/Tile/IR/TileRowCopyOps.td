@@ -1,0 +1,67 @@
+//===- TileRowCopyOps.td - Rows that are copied ahead ------*- tablegen -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Apart from TileOps.td, so that who knows nothing of these ops need not be
+// built again for them (RowCopies.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_DIALECT_TILE_IR_TILEROWCOPYOPS
+#define TILEWRIGHT_DIALECT_TILE_IR_TILEROWCOPYOPS
+
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "tilewright/Dialect/Tile/IR/TileInterfaces.td"
+include "tilewright/Dialect/Tile/IR/TileTypes.td"
+
+class Tile_RowCopyOp<string opMnemonic, list<Trait> traits> : Op<Tile_Dialect, opMnemonic, traits>;
+
+defvar Tile_RowCopyMemory = DeclareOpInterfaceMethods<Tile_MemoryAccessOpInterface>;
+
+def Tile_CopyRowOp : Tile_RowCopyOp<"copy_row", [
+    Tile_RowCopyMemory,
+    MemoryEffects<[MemRead<Resource<"::tilewright::tile::GlobalMemory">>]>]> {
+  let summary = "Start copying a row that begins anywhere";
+  let description = [{
+    Copies `count` elements from `source` on into a shared tile of one row, by 16 bytes (`cp.async`), while the program goes on. The row lies there as far behind
+    a multiple of 16 bytes as it does in memory (RowBuffer.h): only `tile.load_row` knows where. What else of the array is in its first 16 bytes comes with it, but no
+    byte in front of both the row and `array`, a pointer into the same array; there elements are copied one by one. Behind the row nothing is read: the rest of the tile is
+    zeros. The data may be read after a `tile.async_wait` that covers its group, and a barrier.
+
+    ```mlir
+    tile.copy_row %p, %n, %s of %A : !tile.ptr<f16>, !tile.shared<1x4096xf16, #padded>
+    ```
+
+    Constraints: (C1) one element type, of 1 to 8 bytes; (C2) the tile is one row, along its last dimension; (C3) it has a layout, with as many bytes as the row needs.
+  }];
+  let arguments = (ins Arg<Tile_PtrType, "the row">:$source, Index:$count,
+                       Arg<Tile_SharedType, "", [MemWrite<Resource<"::tilewright::tile::SharedMemory">>]>:$dest,
+                       Tile_PtrType:$array);
+  let assemblyFormat = "$source `,` $count `,` $dest `of` $array attr-dict `:` type($source) `,` qualified(type($dest)) `,` type($array)";
+  let hasVerifier = 1;
+}
+
+def Tile_LoadRowOp : Tile_RowCopyOp<"load_row", [
+    Tile_RowCopyMemory, DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface>]> {
+  let summary = "Load a row from where it was copied";
+  let description = [{
+    Loads a tile of one row that `tile.copy_row` has copied from `from`, an element at a time.
+
+    ```mlir
+    %x = tile.load_row %s from %p : !tile.shared<1x4096xf16, #padded>, !tile.ptr<f16> -> tensor<1x4096xf16, #rows>
+    ```
+
+    Constraints: as `tile.copy_row`; (C4) the result has the shape of the shared tile.
+  }];
+  let arguments = (ins Arg<Tile_SharedType, "", [MemRead<Resource<"::tilewright::tile::SharedMemory">>]>:$source,
+                       Tile_PtrType:$from);
+  let results = (outs Tile_AnyTile:$result);
+  let assemblyFormat = "$source `from` $from attr-dict `:` qualified(type($source)) `,` type($from) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+#endif // TILEWRIGHT_DIALECT_TILE_IR_TILEROWCOPYOPS

@@ -1,0 +1,77 @@
+//===- RowCopies.cpp - Rows that are copied ahead ---------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Dialect/Tile/IR/RowCopies.h"
+
+#include "tilewright/Dialect/Tile/IR/RegisterLayoutContext.h"
+#include "tilewright/Layout/Shared/RowBuffer.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+#define GET_OP_CLASSES
+#include "tilewright/Dialect/Tile/IR/TileRowCopyOps.cpp.inc"
+
+/// Whether the tile has room for one row of what the pointer points to.
+static LogicalResult verifyRow(Operation *op, PtrType pointer,
+                               SharedType tile) {
+  Type type = tile.getElementType();
+  if (pointer.getElementType() != type)
+    return op->emitOpError("moves elements of one type, not between ")
+           << pointer.getElementType() << " and " << type;
+  ArrayRef<int64_t> shape = tile.getShape();
+  if (tile.getNumElements() != shape.back())
+    return op->emitOpError("moves one row, along the last dimension of its "
+                           "shared tile");
+  RowBuffer buffer(shape, shape.size() - 1, getElementBytes(type));
+  if (tile.getLayout() && tile.getSizeInBytes() >= buffer.bytes)
+    return success();
+  return op->emitOpError("needs a tile whose layout has ")
+         << buffer.bytes << " bytes for such a row, not "
+         << (tile.getLayout() ? tile.getSizeInBytes() : 0);
+}
+
+SmallVector<MemoryAccess, 2> CopyRowOp::getMemoryAccesses() {
+  MemoryAccess read;
+  read.space = MemorySpace::Global;
+  read.isRead = true;
+  read.base = getSource();
+  read.end = AccessEnd::WithGroup;
+  MemoryAccess write;
+  write.space = MemorySpace::Shared;
+  write.isWrite = true;
+  write.base = getDest();
+  write.end = AccessEnd::WithGroup;
+  return {read, write};
+}
+
+LogicalResult CopyRowOp::verify() {
+  return verifyRow(*this, getSource().getType(), getDest().getType());
+}
+
+SmallVector<MemoryAccess, 2> LoadRowOp::getMemoryAccesses() {
+  MemoryAccess read;
+  read.space = MemorySpace::Shared;
+  read.isRead = true;
+  read.base = getSource();
+  read.registers = getRegisterLayout(getResult().getType());
+  return {read};
+}
+
+RegisterLayoutAttr LoadRowOp::chooseLayout(const LayoutContext &context) {
+  return context.getDefault(cast<RankedTensorType>(getResult().getType()));
+}
+
+LogicalResult LoadRowOp::verify() {
+  SharedType tile = getSource().getType();
+  auto result = cast<RankedTensorType>(getResult().getType());
+  if (result.getShape() != tile.getShape() ||
+      result.getElementType() != tile.getElementType())
+    return emitOpError("loads a tile as the shared one, not ") << result;
+  return verifyRow(*this, getFrom().getType(), tile);
+}

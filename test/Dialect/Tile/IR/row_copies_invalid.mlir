@@ -1,0 +1,35 @@
+// RUN: tile-opt %s --split-input-file --verify-diagnostics
+
+tile.kernel @types(%X: !tile.ptr<f32>, %n: index) {
+  %s = tile.alloc_shared : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>
+  // expected-error@+1 {{moves elements of one type, not between 'f32' and 'f16'}}
+  tile.copy_row %X, %n, %s of %X : !tile.ptr<f32>, !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>, !tile.ptr<f32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @rows(%X: !tile.ptr<f16>, %n: index) {
+  %s = tile.alloc_shared : !tile.shared<2x64xf16, #tile.shared_layout<2x64, pad 32 every 64>>
+  // expected-error@+1 {{moves one row, along the last dimension of its shared tile}}
+  tile.copy_row %X, %n, %s of %X : !tile.ptr<f16>, !tile.shared<2x64xf16, #tile.shared_layout<2x64, pad 32 every 64>>, !tile.ptr<f16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @room(%X: !tile.ptr<f16>, %n: index) {
+  %s = tile.alloc_shared : !tile.shared<1x64xf16, #tile.shared_layout<1x64>>
+  // expected-error@+1 {{needs a tile whose layout has 160 bytes for such a row, not 128}}
+  tile.copy_row %X, %n, %s of %X : !tile.ptr<f16>, !tile.shared<1x64xf16, #tile.shared_layout<1x64>>, !tile.ptr<f16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @shape(%X: !tile.ptr<f16>) {
+  %s = tile.alloc_shared : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>
+  // expected-error@+1 {{loads a tile as the shared one, not 'tensor<1x32xf16>'}}
+  %x = tile.load_row %s from %X : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>, !tile.ptr<f16> -> tensor<1x32xf16>
+  tile.return
+}
