@@ -2,6 +2,7 @@
 
     arrays.py    where arrays are, what they hold, and how results are compared
     rows.py      norms, softmax, cross entropy, reductions: matrices whose rows begin anywhere
+    parts.py     rows in parts, and several in a tile
     moves.py     permutations of dimensions
     products.py  matrix products with what may stand behind them, and chains of two
 
@@ -17,10 +18,15 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "python"))
 
-from . import moves, products, rows
+from . import moves, parts, products, rows
 from .arrays import Case, Device, Drawing
 
-FAMILIES = {"rows": rows.FAMILIES, "moves": moves.FAMILIES, "products": products.FAMILIES}
+FAMILIES = {
+    "rows": rows.FAMILIES,
+    "parts": parts.FAMILIES,
+    "moves": moves.FAMILIES,
+    "products": products.FAMILIES,
+}
 
 
 def draw(group: str, seed: int, device: Device) -> Case:
