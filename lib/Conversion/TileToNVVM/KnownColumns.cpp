@@ -11,9 +11,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/Utils/InferIntRangeCommon.h"
+#include "tilewright/Dialect/Tile/Analysis/LayoutConversions.h"
 #include "tilewright/Dialect/Tile/IR/ArgumentBounds.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
-#include "tilewright/Layout/Conversion/LayoutConversion.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -28,6 +29,12 @@ std::pair<int64_t, int64_t> tonvvm::getCoordinates(const LinearLayout &layout,
       ofThreads |= basis[dim];
   int32_t part = layout.apply({{"register", reg}})[dim];
   return {part & ~ofThreads, part | ofThreads};
+}
+
+std::optional<bool> tonvvm::areKnownInside(const ConstantIntRanges &coordinates,
+                                           const ConstantIntRanges &extent) {
+  return intrange::evaluatePred(intrange::CmpPredicate::ult, coordinates,
+                                extent);
 }
 
 //===----------------------------------------------------------------------===//
@@ -132,12 +139,7 @@ private:
   }
 
   Ranges inferBroadcast(BroadcastOp op) {
-    auto source = cast<RankedTensorType>(op.getSource().getType());
-    LinearLayout collapsed = getRegisterLayout(op.getType()).getLayout();
-    for (auto [axis, extent] : llvm::enumerate(source.getShape()))
-      if (extent == 1)
-        collapsed = collapsed.collapseDim(axis);
-    auto map = mapRegisters(getRegisterLayout(source).getLayout(), collapsed);
+    auto map = mapRepeated(op.getSource().getType(), op.getType());
     if (!map)
       return getAny(op.getResult());
     return llvm::map_to_vector<1>(
