@@ -129,8 +129,8 @@ static void reuseInBlock(Block &block, SmallVector<Loaded> loaded) {
     }
     Value known;
     for (const Loaded &load : loaded)
-      if ((known = reuse(load.op, &op)))
-        break;
+      if (!known)
+        known = reuse(load.op, &op);
     if (known) {
       op.getResult(0).replaceAllUsesWith(known);
       op.erase();
