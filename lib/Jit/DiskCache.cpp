@@ -22,6 +22,7 @@
 #include <cerrno>
 #include <csignal>
 #include <mutex>
+#include <tuple>
 
 using namespace llvm;
 using namespace tilewright;
@@ -55,6 +56,11 @@ std::string jit::makeDigest(ArrayRef<StringRef> texts) {
   return toHex(hasher.final<hashBytes>(), /*LowerCase=*/true);
 }
 
+/// What stays is left to the next process that writes.
+static void tryToRemove(const Twine &path) {
+  std::ignore = sys::fs::remove(path);
+}
+
 //===----------------------------------------------------------------------===//
 // Places
 //===----------------------------------------------------------------------===//
@@ -80,7 +86,7 @@ Expected<std::optional<DiskCache>> DiskCache::fromEnvironment() {
   } else {
     return std::nullopt;
   }
-  sys::fs::make_absolute(directory);
+  std::ignore = sys::fs::make_absolute(directory);
   return DiskCache(directory, megabytes << 20);
 }
 
@@ -115,7 +121,7 @@ std::optional<std::string> DiskCache::get(StringRef key, bool isUse) const {
     consumeError(file.takeError());
     return std::nullopt;
   }
-  auto close = scope_exit([&] { sys::fs::closeFile(*file); });
+  auto close = scope_exit([&] { std::ignore = sys::fs::closeFile(*file); });
   ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = MemoryBuffer::getOpenFile(
       *file, path, /*FileSize=*/-1, /*RequiresNullTerminator=*/false,
       /*IsVolatile=*/true);
@@ -131,9 +137,9 @@ std::optional<std::string> DiskCache::get(StringRef key, bool isUse) const {
   // Many file systems do not note each use, and pruning asks for the last one.
   sys::fs::file_status status;
   if (isUse && !sys::fs::status(*file, status))
-    sys::fs::setLastAccessAndModificationTime(*file,
-                                              std::chrono::system_clock::now(),
-                                              status.getLastModificationTime());
+    std::ignore = sys::fs::setLastAccessAndModificationTime(
+        *file, std::chrono::system_clock::now(),
+        status.getLastModificationTime());
   return bytes.str();
 }
 
@@ -162,7 +168,7 @@ std::error_code DiskCache::writeUnfinished(StringRef bytes,
     return error;
   std::error_code error = write(descriptor, bytes);
   if (error)
-    sys::fs::remove(path);
+    tryToRemove(path);
   return error;
 }
 
@@ -173,7 +179,7 @@ std::error_code DiskCache::add(StringRef key, StringRef bytes) const {
     return error;
   std::error_code error = sys::fs::rename(unfinished, getPath(key));
   if (error)
-    sys::fs::remove(unfinished);
+    tryToRemove(unfinished);
   return error;
 }
 
@@ -211,7 +217,7 @@ void DiskCache::removeUnfinished(bool ofAll) const {
   for (sys::fs::directory_iterator it(getUnfinishedDirectory(), error), end;
        !error && it != end; it.increment(error))
     if (ofAll || isAbandoned(sys::path::filename(it->path())))
-      sys::fs::remove(it->path());
+      tryToRemove(it->path());
 }
 
 void DiskCache::prune() const {
@@ -247,7 +253,7 @@ DiskCache::Contents DiskCache::getContents() const {
   contents.failure =
       writeUnfinished(std::string(usualEntryBytes, '\0'), unfinished);
   if (!contents.failure)
-    sys::fs::remove(unfinished);
+    tryToRemove(unfinished);
   return contents;
 }
 

@@ -11,7 +11,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/Interfaces/Utils/InferIntRangeCommon.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -156,9 +155,7 @@ std::optional<bool> BlockAddresses::isKnownInside(unsigned reg,
   // Negative coordinates are large unsigned ones.
   if (overflows || lastOverflows || first.isNegative())
     return std::nullopt;
-  return intrange::evaluatePred(intrange::CmpPredicate::ult,
-                                ConstantIntRanges::fromSigned(first, last),
-                                extent);
+  return areKnownInside(ConstantIntRanges::fromSigned(first, last), extent);
 }
 
 Value BlockAddresses::isInside(unsigned reg) {

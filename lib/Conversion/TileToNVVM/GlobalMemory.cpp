@@ -14,7 +14,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/IR/Matchers.h"
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
@@ -36,7 +35,7 @@ SharedAccessPlan tonvvm::makePlan(GlobalAccessOpInterface access,
 /// Says of the instruction that these elements are taken out of that the kernel
 /// does not write the array. Where the predicate never holds there is none.
 static void markReadOnly(ArrayRef<Value> elements, Value predicate) {
-  if (predicate && matchPattern(predicate, m_Zero()))
+  if (getKnown(predicate) == false)
     return;
   Operation *op = elements.front().getDefiningOp();
   while (isa_and_nonnull<arith::BitcastOp, LLVM::BitcastOp,

@@ -7,7 +7,7 @@
 
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 
-#include "RotatedRow.h"
+#include "RowEdges.h"
 #include "VectorAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -11,9 +11,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/Utils/InferIntRangeCommon.h"
+#include "tilewright/Dialect/Tile/Analysis/LayoutConversions.h"
 #include "tilewright/Dialect/Tile/IR/ArgumentBounds.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
-#include "tilewright/Layout/Conversion/LayoutConversion.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -28,6 +29,12 @@ std::pair<int64_t, int64_t> tonvvm::getCoordinates(const LinearLayout &layout,
       ofThreads |= basis[dim];
   int32_t part = layout.apply({{"register", reg}})[dim];
   return {part & ~ofThreads, part | ofThreads};
+}
+
+std::optional<bool> tonvvm::areKnownInside(const ConstantIntRanges &coordinates,
+                                           const ConstantIntRanges &extent) {
+  return intrange::evaluatePred(intrange::CmpPredicate::ult, coordinates,
+                                extent);
 }
 
 //===----------------------------------------------------------------------===//
@@ -99,10 +106,15 @@ private:
     if (auto iota = dyn_cast<IotaOp>(op))
       return inferIota(iota);
     if (auto broadcast = dyn_cast<BroadcastOp>(op))
-      return inferBroadcast(broadcast);
+      return inferTaken(
+          broadcast.getSource(),
+          mapRepeated(broadcast.getSource().getType(), broadcast.getType()));
     if (auto convert = dyn_cast<ConvertLayoutOp>(op))
-      return inferTaken(convert.getSource(),
-                        getRegisterLayout(convert.getType()).getLayout());
+      return inferTaken(
+          convert.getSource(),
+          mapRegisters(
+              getRegisterLayout(convert.getSource().getType()).getLayout(),
+              getRegisterLayout(convert.getType()).getLayout()));
     // All others hand on the registers as they are.
     if (op->hasTrait<MovesElements>())
       return getAll(op->getOperand(0));
@@ -134,19 +146,9 @@ private:
     return ranges;
   }
 
-  Ranges inferBroadcast(BroadcastOp op) {
-    auto source = cast<RankedTensorType>(op.getSource().getType());
-    LinearLayout collapsed = getRegisterLayout(op.getType()).getLayout();
-    for (auto [axis, extent] : llvm::enumerate(source.getShape()))
-      if (extent == 1)
-        collapsed = collapsed.collapseDim(axis);
-    return inferTaken(op.getSource(), collapsed);
-  }
-
-  /// Of the registers of a tile that a thread takes for another layout.
-  Ranges inferTaken(Value source, const LinearLayout &layout) {
-    auto type = cast<RankedTensorType>(source.getType());
-    auto map = mapRegisters(getRegisterLayout(type).getLayout(), layout);
+  /// Of the registers of `source`, what a thread takes by `map`.
+  Ranges inferTaken(Value source,
+                    const std::optional<SmallVector<unsigned>> &map) {
     if (!map)
       return {getUnion(source)};
     return llvm::map_to_vector<1>(*map,

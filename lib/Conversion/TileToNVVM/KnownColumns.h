@@ -42,6 +42,11 @@ struct BlockRanges {
 std::pair<int64_t, int64_t> getCoordinates(const LinearLayout &layout,
                                            unsigned reg, unsigned dim);
 
+/// Whether all of these coordinates, of which none is negative, are inside of
+/// a view of that extent, or none is; nothing where neither is known.
+std::optional<bool> areKnownInside(const mlir::ConstantIntRanges &coordinates,
+                                   const mlir::ConstantIntRanges &extent);
+
 /// Of a kernel whose arguments have bounds: what masks are in registers, and
 /// where blocks of views end.
 void collectKnownColumns(tile::KernelOp kernel, LoweringContext &context);

@@ -18,6 +18,7 @@
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
+#include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Dialect/Tile/IR/RowCopies.h"
@@ -285,17 +286,14 @@ private:
   }
 
   static void collectReadOnly(KernelOp kernel, LoweringContext &context) {
-    SmallVector<Value> written;
-    kernel.walk([&](Operation *op) {
-      for (const MemoryAccess &access : getMemoryAccesses(op))
-        if (access.space == MemorySpace::Global && access.isWrite)
-          written.push_back(getRoot(access.base));
-    });
+    DenseMap<Value, bool> isWritten;
     kernel.walk([&](GlobalAccessOpInterface access) {
       Value array =
           getRoot(findMemoryAccess(access, MemorySpace::Global)->base);
-      if (llvm::none_of(written,
-                        [&](Value other) { return mayOverlap(other, array); }))
+      auto [entry, isNew] = isWritten.try_emplace(array);
+      if (isNew)
+        entry->second = mayWriteThrough(kernel, array);
+      if (!entry->second)
         context.readOnly.insert(access);
     });
   }

@@ -11,6 +11,7 @@
 #include "RegisterValues.h"
 #include "ThreadIndex.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tilewright/Dialect/Tile/Analysis/LayoutConversions.h"
 #include "tilewright/Layout/Algebra/LayoutHalves.h"
 
 using namespace mlir;
@@ -81,12 +82,7 @@ struct BroadcastPattern : OpConversionPattern<BroadcastOp> {
   LogicalResult
   matchAndRewrite(BroadcastOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    auto source = cast<RankedTensorType>(op.getSource().getType());
-    LinearLayout collapsed = getRegisterLayout(op.getType()).getLayout();
-    for (auto [axis, extent] : llvm::enumerate(source.getShape()))
-      if (extent == 1)
-        collapsed = collapsed.collapseDim(axis);
-    auto map = mapRegisters(getRegisterLayout(source).getLayout(), collapsed);
+    auto map = mapRepeated(op.getSource().getType(), op.getType());
     if (!map)
       return op.emitOpError("a thread lacks elements that it repeats");
     rewriter.replaceOpWithMultiple(op,

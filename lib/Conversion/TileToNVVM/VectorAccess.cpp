@@ -133,6 +133,15 @@ LoadedWord tonvvm::findLoad(Value word) {
              : LoadedWord();
 }
 
+std::optional<bool> tonvvm::getKnown(Value predicate) {
+  APInt value;
+  if (!predicate)
+    return true;
+  if (!matchPattern(predicate, m_ConstantInt(&value)))
+    return std::nullopt;
+  return value.isOne();
+}
+
 Value tonvvm::combine(OpBuilder &builder, Location loc, Value a, Value b) {
   return a && b ? builder.createOrFold<arith::AndIOp>(loc, a, b) : a ? a : b;
 }
@@ -255,10 +264,11 @@ SmallVector<Value> tilewright::tonvvm::loadVector(
     OpBuilder &builder, Location loc, Value pointer, Type elementType,
     unsigned count, Value predicate, ArrayRef<Value> other, bool isVolatile) {
   Words words(builder.getContext(), tile::getElementBytes(elementType), count);
-  if (predicate && matchPattern(predicate, m_Zero()))
+  std::optional<bool> known = getKnown(predicate);
+  if (known == false)
     return other.empty() ? makeZeros(builder, loc, words, elementType)
                          : SmallVector<Value>(other);
-  if (predicate && !matchPattern(predicate, m_One())) {
+  if (!known) {
     SmallVector<Value> otherWords;
     if (!other.empty())
       otherWords = packInto(builder, loc, other, words);
@@ -281,12 +291,13 @@ SmallVector<Value> tilewright::tonvvm::loadVector(
 void tilewright::tonvvm::storeVector(OpBuilder &builder, Location loc,
                                      Value pointer, ArrayRef<Value> elements,
                                      Value predicate, bool isVolatile) {
-  if (predicate && matchPattern(predicate, m_Zero()))
+  std::optional<bool> known = getKnown(predicate);
+  if (known == false)
     return;
   Words words(builder.getContext(),
               tile::getElementBytes(elements[0].getType()), elements.size());
   SmallVector<Value> values = packInto(builder, loc, elements, words);
-  if (predicate && !matchPattern(predicate, m_One()))
+  if (!known)
     return storePredicated(builder, loc, pointer, values, words, predicate,
                            isVolatile);
   Value vector = words.count == 1

@@ -54,6 +54,10 @@ struct LoadedWord {
 /// What loads the value at once, by an instruction or by PTX; or nothing.
 LoadedWord findLoad(mlir::Value word);
 
+/// What a predicate is in all threads, as far as that is known; null always
+/// holds.
+std::optional<bool> getKnown(mlir::Value predicate);
+
 /// Both of two predicates, each of which may be null, which always holds.
 mlir::Value combine(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value a,
                     mlir::Value b);

@@ -44,9 +44,7 @@ void CopyRole::checkWrites(KernelOp kernel) {
   for (Operation *op : ops)
     for (const MemoryAccess &access : getMemoryAccesses(op))
       if (access.space == MemorySpace::Global && access.isRead &&
-          llvm::any_of(kernel.getBody().front(), [&](Operation &other) {
-            return mayWriteThrough(&other, getRoot(access.base));
-          }))
+          mayWriteThrough(kernel, getRoot(access.base)))
         decline("the kernel may write what the copies read");
 }
 

@@ -39,6 +39,17 @@ tile::mapRegisters(ConvertLayoutOp convert) {
       getRegisterLayout(convert.getType()).getLayout());
 }
 
+std::optional<llvm::SmallVector<unsigned>>
+tile::mapRepeated(mlir::RankedTensorType source,
+                  mlir::RankedTensorType result) {
+  LinearLayout collapsed = getRegisterLayout(result).getLayout();
+  for (auto [axis, extent] : llvm::enumerate(source.getShape()))
+    if (extent == 1)
+      collapsed = collapsed.collapseDim(axis);
+  return tilewright::mapRegisters(getRegisterLayout(source).getLayout(),
+                                  collapsed);
+}
+
 std::optional<ShufflePlan> tile::planShuffles(ConvertLayoutOp convert) {
   return decideBy(convert, tilewright::planShuffles);
 }

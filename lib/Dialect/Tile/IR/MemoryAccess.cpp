@@ -51,7 +51,8 @@ static bool covers(ArrayRef<MemoryAccess> accesses,
 }
 
 bool tilewright::tile::tellsMemoryAccesses(Operation *op) {
-  if (isa<MemoryOrderOpInterface>(op) ||
+  // A kernel does what is in it, too; but it is never without effects.
+  if (isa<KernelOp, MemoryOrderOpInterface>(op) ||
       op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
     return true;
   auto effectOp = dyn_cast<MemoryEffectOpInterface>(op);

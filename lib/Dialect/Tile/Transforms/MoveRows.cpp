@@ -183,13 +183,6 @@ static bool isAlone(const Move &move, ArrayRef<Move> moves) {
   return true;
 }
 
-/// Whether the kernel may write what is reached through this root.
-static bool isWritten(KernelOp kernel, Value root) {
-  return llvm::any_of(kernel.getBody().getOps(), [&](Operation &op) {
-    return mayWriteThrough(&op, root);
-  });
-}
-
 namespace {
 struct MoveRows : tilewright::tile::impl::TileMoveRowsBase<MoveRows> {
   void runOnOperation() override {
@@ -210,7 +203,7 @@ struct MoveRows : tilewright::tile::impl::TileMoveRowsBase<MoveRows> {
       if (move && (hasRuns(*move, axes) || hasLongRows(*move, axes)) &&
           turnsRows(*move) && hasEqualBounds(*move) && isAlone(*move, moves) &&
           // Bytes between rows are read, too.
-          !isWritten(kernel, getRoot(move->getRead().base)))
+          !mayWriteThrough(kernel, getRoot(move->getRead().base)))
         moves.push_back(std::move(*move));
     });
     for (Move &move : moves)

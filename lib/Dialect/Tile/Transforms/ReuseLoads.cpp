@@ -10,6 +10,7 @@
 #include "KeptTiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -100,12 +101,10 @@ static bool mayMeetOthers(Operation *op) {
 static void forgetWritten(SmallVectorImpl<Loaded> &loaded, Operation *op) {
   op->walk([&](Operation *nested) {
     if (mayMeetOthers(nested))
-      return loaded.clear();
-    for (const MemoryAccess &access : getMemoryAccesses(nested))
-      if (access.space == MemorySpace::Global && access.isWrite)
-        llvm::erase_if(loaded, [&](const Loaded &load) {
-          return mayOverlap(getRoot(access.base), load.array);
-        });
+      loaded.clear();
+  });
+  llvm::erase_if(loaded, [op](const Loaded &load) {
+    return mayWriteThrough(op, load.array);
   });
 }
 
@@ -130,8 +129,8 @@ static void reuseInBlock(Block &block, SmallVector<Loaded> loaded) {
     }
     Value known;
     for (const Loaded &load : loaded)
-      if ((known = reuse(load.op, &op)))
-        break;
+      if (!known)
+        known = reuse(load.op, &op);
     if (known) {
       op.getResult(0).replaceAllUsesWith(known);
       op.erase();

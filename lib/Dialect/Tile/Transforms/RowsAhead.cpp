@@ -18,26 +18,21 @@
 using namespace mlir;
 using namespace tilewright::tile;
 
-/// Adds the arrays that the op, or one in it, writes.
-static void addWritten(SmallVectorImpl<Value> &arrays, Operation *op) {
-  op->walk([&](Operation *nested) {
-    for (const MemoryAccess &access : getMemoryAccesses(nested))
-      if (access.space == MemorySpace::Global && access.isWrite)
-        arrays.push_back(getRoot(access.base));
-  });
+/// Whether an op of the block before the load may write what it loads.
+static bool mayBeWrittenBefore(Operation &load) {
+  Value array = getRoot(getMemoryAccesses(&load)[0].base);
+  return llvm::any_of(
+      llvm::make_range(load.getBlock()->begin(), load.getIterator()),
+      [&](Operation &op) { return mayWriteThrough(&op, array); });
 }
 
 /// Loads of the block that none of its stores before them may change, with what
 /// only computes their operands.
 static SmallVector<RowLoad> findFreeLoads(Block &block) {
   SmallVector<RowLoad> found;
-  SmallVector<Value> written;
   for (Operation &op : block) {
-    addWritten(written, &op);
     // What the program itself has written it reads in its order.
-    if (!isPlainLoad(&op) || llvm::any_of(written, [&](Value array) {
-          return mayOverlap(array, getRoot(getMemoryAccesses(&op)[0].base));
-        }))
+    if (!isPlainLoad(&op) || mayBeWrittenBefore(op))
       continue;
     BackwardSliceOptions options;
     options.omitBlockArguments = true;

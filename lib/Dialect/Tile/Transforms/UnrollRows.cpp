@@ -12,8 +12,10 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "tilewright/Dialect/Tile/IR/RowLoops.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace tilewright::tile {
@@ -103,16 +105,15 @@ static void loadFirst(const RowLoops &loops, ArrayRef<Operation *> ops) {
     return isLoad(op) &&
            (all || llvm::is_contained(loops.sharedArrays, getArray(op)));
   };
-  // Those that stay, and what they write.
-  SmallPtrSet<Operation *, 32> late;
-  SmallVector<Value> written;
+  // Those that stay.
+  llvm::SmallSetVector<Operation *, 32> late;
   SmallVector<Operation *> movable;
   for (Operation *op : ops) {
     bool hangsOnLate = llvm::any_of(op->getOperands(), [&](Value operand) {
       return late.contains(operand.getDefiningOp());
     });
-    bool conflicts = isLoad(op) && llvm::any_of(written, [&](Value array) {
-                       return mayOverlap(array, getArray(op));
+    bool conflicts = isLoad(op) && llvm::any_of(late, [&](Operation *other) {
+                       return mayWriteThrough(other, getArray(op));
                      });
     bool computes = isPure(op) && op->getNumRegions() == 0;
     if (!hangsOnLate && !conflicts && (isLoad(op) || computes)) {
@@ -120,11 +121,6 @@ static void loadFirst(const RowLoops &loops, ArrayRef<Operation *> ops) {
       continue;
     }
     late.insert(op);
-    op->walk([&](Operation *nested) {
-      for (const MemoryAccess &access : getMemoryAccesses(nested))
-        if (access.isWrite)
-          written.push_back(getRoot(access.base));
-    });
   }
   // What only computes stays where it is, unless a load needs it.
   SmallPtrSet<Operation *, 32> needed;

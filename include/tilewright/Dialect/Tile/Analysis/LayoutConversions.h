@@ -21,6 +21,10 @@ ConversionChoice chooseConversion(ConvertLayoutOp convert);
 /// renames registers (Layout/LayoutConversion.h).
 std::optional<llvm::SmallVector<unsigned>>
 mapRegisters(ConvertLayoutOp convert);
+/// The same of a tile that is repeated along its extents of 1; none where a
+/// thread lacks elements that it repeats.
+std::optional<llvm::SmallVector<unsigned>>
+mapRepeated(mlir::RankedTensorType source, mlir::RankedTensorType result);
 
 /// How a conversion that was left in registers is carried out by shuffles; none
 /// where warps lack elements that they need.
