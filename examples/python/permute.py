@@ -59,7 +59,7 @@ SHAPES = {
 # Where words are put together.
 LARGE = {1: (512, 128, 16), 2: (256, 128, 8)}
 # Of so many pixels, whose few elements lie side by side in `x`: how many, and warps.
-PIXELS = {1: (2048, 8), 2: (1024, 8)}
+PIXELS = {1: (2048, 4), 2: (1024, 4)}
 
 
 def choose_shape(dims: Sequence[tuple[int, int, int]], size: int) -> tuple[int, int, int]:
