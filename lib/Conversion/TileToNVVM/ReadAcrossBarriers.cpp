@@ -7,6 +7,7 @@
 
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 
+#include "AsyncCopy.h"
 #include "ProductBodies.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -48,8 +49,14 @@ private:
   Value toValue(OpBuilder &builder, OpFoldResult bound) {
     return getValueOrCreateConstantIndexOp(builder, loop.getLoc(), bound);
   }
+  SmallVector<Value> cloneHead(OpBuilder &builder, Value counter,
+                               ValueRange carried);
   SmallVector<Value> readOf(OpBuilder &builder, Value counter,
                             ValueRange carried);
+  SmallVector<Value> cloneBody(OpBuilder &builder, Value counter,
+                               ValueRange carried, ValueRange read, Value next);
+  void branchInLoop();
+  void leaveLastBehind();
 
   LoopLikeOpInterface loop;
   Block &body;
@@ -57,6 +64,9 @@ private:
   SmallVector<Operation *> order, head, reads;
   /// The products of the last step, and what is made of them.
   DenseSet<Operation *> tail;
+  /// Whether FMAs stand beside many copies, which take all registers. A branch
+  /// leaves no FMA behind the reads then.
+  bool isFull = false;
 };
 } // namespace
 
@@ -78,6 +88,11 @@ bool Rotation::collect(bool overFmas) {
       isa<NVVM::CpAsyncWaitGroupOp>(order.back()))
     return false;
   Products products = Products::find(all, overFmas);
+  isFull = !products.isEmpty() && !isMatrixProduct(*products.get().front()) &&
+           llvm::none_of(all, [](Operation *op) {
+             std::optional<AsyncCopy> copy = AsyncCopy::get(op);
+             return copy && copy->isWide();
+           });
   return products.getNumSteps() > 1 && collectHead(products.getFirst()) &&
          collectTail(products.getLast());
 }
@@ -128,8 +143,21 @@ bool Rotation::collectTail(ArrayRef<Operation *> last) {
       });
 }
 
-/// Waits, and reads what the iteration with this counter and these values
-/// takes, if there is one; else nothing, at which nobody looks.
+/// Reads what the iteration with this counter and these values takes.
+SmallVector<Value> Rotation::cloneHead(OpBuilder &builder, Value counter,
+                                       ValueRange carried) {
+  IRMapping mapping;
+  mapping.map(*loop.getSingleInductionVar(), counter);
+  mapping.map(loop.getRegionIterArgs(), carried);
+  for (Operation *op : head)
+    builder.clone(*op, mapping);
+  return llvm::map_to_vector(reads, [&](Operation *read) {
+    return mapping.lookup(read->getResult(0));
+  });
+}
+
+/// Waits, and reads for the iteration with this counter, if there is one; else
+/// nothing, at which nobody looks.
 SmallVector<Value> Rotation::readOf(OpBuilder &builder, Value counter,
                                     ValueRange carried) {
   Location loc = loop.getLoc();
@@ -139,15 +167,7 @@ SmallVector<Value> Rotation::readOf(OpBuilder &builder, Value counter,
   for (Operation *op : order)
     builder.clone(*op);
   auto clone = [&](OpBuilder &inner, Location) {
-    IRMapping mapping;
-    mapping.map(*loop.getSingleInductionVar(), counter);
-    mapping.map(loop.getRegionIterArgs(), carried);
-    for (Operation *op : head)
-      inner.clone(*op, mapping);
-    auto made = llvm::map_to_vector(reads, [&](Operation *read) {
-      return mapping.lookup(read->getResult(0));
-    });
-    scf::YieldOp::create(inner, loc, made);
+    scf::YieldOp::create(inner, loc, cloneHead(inner, counter, carried));
   };
   auto makeNone = [&](OpBuilder &inner, Location) {
     auto none = llvm::map_to_vector(reads, [&](Operation *read) -> Value {
@@ -158,7 +178,7 @@ SmallVector<Value> Rotation::readOf(OpBuilder &builder, Value counter,
   return scf::IfOp::create(builder, loc, isMade, clone, makeNone).getResults();
 }
 
-void Rotation::apply() {
+void Rotation::branchInLoop() {
   IRRewriter rewriter(loop);
   SmallVector<Value> starts =
       readOf(rewriter, toValue(rewriter, *loop.getSingleLowerBound()),
@@ -183,6 +203,87 @@ void Rotation::apply() {
       });
   assert(succeeded(replaced) && "a loop that carries values");
   (void)replaced;
+}
+
+/// An iteration whose first reads are there. `next`: the counter of the one
+/// behind it, for which it reads; the values read are returned behind what is
+/// handed on.
+SmallVector<Value> Rotation::cloneBody(OpBuilder &builder, Value counter,
+                                       ValueRange carried, ValueRange read,
+                                       Value next) {
+  IRMapping mapping;
+  mapping.map(*loop.getSingleInductionVar(), counter);
+  mapping.map(loop.getRegionIterArgs(), carried);
+  for (auto [op, value] : llvm::zip_equal(reads, read))
+    mapping.map(op->getResult(0), value);
+  auto clone = [&](bool ofTail) {
+    for (Operation &op : body.without_terminator())
+      if (tail.contains(&op) == ofTail && !llvm::is_contained(order, &op) &&
+          !llvm::is_contained(reads, &op))
+        builder.clone(op, mapping);
+    return llvm::map_to_vector(loop.getYieldedValues(), [&](Value value) {
+      return mapping.lookupOrDefault(value);
+    });
+  };
+  SmallVector<Value> known = clone(/*ofTail=*/false), ahead;
+  if (next) {
+    for (Operation *op : order)
+      builder.clone(*op);
+    ahead = cloneHead(builder, next, known);
+  }
+  SmallVector<Value> results = clone(/*ofTail=*/true);
+  llvm::append_range(results, ahead);
+  return results;
+}
+
+/// The loop makes one iteration less, each of which reads for the next; the
+/// last one stands behind it.
+void Rotation::leaveLastBehind() {
+  IRRewriter rewriter(loop);
+  Location loc = loop.getLoc();
+  Value start = toValue(rewriter, *loop.getSingleLowerBound());
+  Value end = toValue(rewriter, *loop.getSingleUpperBound());
+  Value step = toValue(rewriter, *loop.getSingleStep());
+  size_t numCarried = loop.getInits().size();
+  auto iterate = [&](OpBuilder &builder, Value counter, ValueRange values,
+                     Value next) {
+    return cloneBody(builder, counter, values.take_front(numCarried),
+                     values.slice(numCarried, reads.size()), next);
+  };
+  auto run = [&](OpBuilder &builder, Location) {
+    for (Operation *op : order)
+      builder.clone(*op);
+    SmallVector<Value> inits = llvm::to_vector(loop.getInits());
+    llvm::append_range(inits, cloneHead(builder, start, loop.getInits()));
+    inits.push_back(start);
+    auto rotated = scf::ForOp::create(
+        builder, loc, start, arith::SubIOp::create(builder, loc, end, step),
+        step, inits,
+        [&](OpBuilder &inner, Location, Value counter, ValueRange values) {
+          Value next = arith::AddIOp::create(inner, loc, counter, step);
+          SmallVector<Value> results = iterate(inner, counter, values, next);
+          results.push_back(next);
+          scf::YieldOp::create(inner, loc, results);
+        });
+    ValueRange results = rotated.getResults();
+    scf::YieldOp::create(
+        builder, loc,
+        iterate(builder, results.back(), results, /*next=*/Value()));
+  };
+  auto makeNone = [&](OpBuilder &builder, Location) {
+    scf::YieldOp::create(builder, loc, loop.getInits());
+  };
+  Value isMade = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt,
+                                       start, end);
+  rewriter.replaceOp(loop,
+                     scf::IfOp::create(rewriter, loc, isMade, run, makeNone));
+}
+
+void Rotation::apply() {
+  if (isFull)
+    leaveLastBehind();
+  else
+    branchInLoop();
 }
 
 namespace {

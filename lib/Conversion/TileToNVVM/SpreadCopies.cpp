@@ -10,7 +10,6 @@
 #include "AsyncCopy.h"
 #include "ProductBodies.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
 
@@ -167,14 +166,13 @@ struct SpreadCopies : tilewright::impl::SpreadCopiesBase<SpreadCopies> {
         firstPtxWithConditions;
     // A scheduler that issues one every other cycle does the rest beside them.
     bool overFmas = tile::isBoundByRegisters(getOperation());
-    getOperation()->walk([&](LoopLikeOpInterface loop) {
-      for (Region *region : loop.getLoopRegions())
-        for (Block &block : *region)
-          if (Body body(block); body.collect(overFmas)) {
-            body.reorder();
-            if (takesConditions)
-              body.shorten();
-          }
+    // Of loops, and of last iterations behind them.
+    getOperation()->walk([&](Block *block) {
+      if (Body body(*block); body.collect(overFmas)) {
+        body.reorder();
+        if (takesConditions)
+          body.shorten();
+      }
     });
   }
 };

@@ -226,7 +226,8 @@ def ReadAcrossBarriers : Pass<"read-across-barriers"> {
     products of its last step. The loop carries what was read. The order of copies, waits, barriers and reads stays; the wait of the first iteration
     stands in front of the loop, and the last one, which has no next, reads nothing.
 
-    Bodies with anything else that touches memory stay as they are, and those of one step.
+    Bodies with anything else that touches memory stay as they are, and those of one step. Where FMAs stand beside copies none of which is of 16 bytes, registers
+    are too few for a branch: the loop makes one iteration less, and the last one, which reads nothing ahead, stands behind it.
 
     ```mlir
     %s = scf.for %k = %c0 to %n step %c1 iter_args(%sum = %zero) -> (f64) {
