@@ -45,6 +45,7 @@ UPDATE_COMMAND = "scripts/update-docs.sh"
 # where the .td files are in include/.
 TITLES = {
     "TilePasses.md": "Passes from a tile program to a placed program",
+    "TileRowCopyOps.md": "Ops of the tile dialect that copy rows ahead",
     "TileToNVVMPasses.md": "The pass from a placed program to threads",
     "ArithToNVVMPasses.md": "The pass that gives arithmetic its results",
     "MathToNVVMPasses.md": "The pass that makes functions of math into instructions",

@@ -110,11 +110,7 @@ private:
           broadcast.getSource(),
           mapRepeated(broadcast.getSource().getType(), broadcast.getType()));
     if (auto convert = dyn_cast<ConvertLayoutOp>(op))
-      return inferTaken(
-          convert.getSource(),
-          mapRegisters(
-              getRegisterLayout(convert.getSource().getType()).getLayout(),
-              getRegisterLayout(convert.getType()).getLayout()));
+      return inferTaken(convert.getSource(), mapRegisters(convert));
     // All others hand on the registers as they are.
     if (op->hasTrait<MovesElements>())
       return getAll(op->getOperand(0));

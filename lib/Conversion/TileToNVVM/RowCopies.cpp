@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 //   copy_row    each thread copies 16 bytes at a time, so many as the row has
-//               there, of which the rest are zeros
+//               there, of which the rest are zeros; where it begins, words
 //   load_row    each thread reads its elements, at places that differ from row
 //               to row by one number alone
 //
@@ -31,6 +31,8 @@ using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
 
 static constexpr int64_t kPieceBytes = RowBuffer::pieceBytes;
+/// The least that is copied.
+static constexpr int64_t kWordBytes = 4;
 
 /// i64.
 static Value getAddress(ImplicitLocOpBuilder &builder, Value pointer) {
@@ -43,89 +45,66 @@ namespace {
 class RowPieces : NumberBuilder {
 public:
   RowPieces(ImplicitLocOpBuilder &builder, SharedType tile, Value row,
-            Value count, Value array, Value shared, int64_t numThreads)
-      : NumberBuilder(builder), bytes(getElementBytes(tile.getElementType())),
-        numPieces((tile.getNumElements() * bytes + kPieceBytes - 2) /
-                      kPieceBytes +
-                  1),
+            Value count, Value shared, int64_t numThreads)
+      : NumberBuilder(builder),
+        numPieces((getRowBytes(tile) + kPieceBytes - 2) / kPieceBytes + 1),
         numThreads(numThreads), shared(shared) {
     Value address = getAddress(builder, row);
     behind = both(narrow(address), kPieceBytes - 1);
     begin = both(address, -kPieceBytes);
     count = narrow(fromIndex(count));
-    hasElements = isLess(constant(0), count);
+    Value bytes = mul(count, getElementBytes(tile.getElementType()));
     end = builder.createOrFold<arith::SelectOp>(
-        hasElements, add(behind, mul(count, bytes)), constant(0));
-    Value first = make<arith::MinUIOp>(address, getAddress(builder, array));
-    isHeadWhole = builder.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ule,
-                                                      first, begin);
+        isLess(constant(0), count), add(behind, bytes), constant(0));
   }
 
   void copy() {
     ThreadIndex thread(builder, builder.getLoc());
     Value index = add(mul(thread.getWarp(), lanesPerWarp), thread.getLane());
-    Value isFirst = builder.createOrFold<arith::CmpIOp>(
-        arith::CmpIPredicate::eq, index, constant(0));
-    Value isPart = both(isFirst, make<arith::XOrIOp>(isHeadWhole, 1));
-    Value source = add(begin, mul(widen(index), kPieceBytes));
-    Value at = mul(index, kPieceBytes);
+    copyHead(index);
+    // Whole pieces: the first one too, where the row begins with it.
+    Value isWhole = isLess(behind, add(mul(index, kPieceBytes), 1));
     for (int64_t done = 0; done < numPieces; done += numThreads) {
-      Value mask = done == 0 ? make<arith::XOrIOp>(isPart, 1) : Value();
+      Value mask = done == 0 ? isWhole : Value();
       if (numPieces - done < numThreads)
         mask = combine(builder, builder.getLoc(), mask,
                        isLess(index, constant(numPieces - done)));
-      int64_t distance = done * kPieceBytes;
-      Value place = add(at, distance);
-      AsyncCopy::emitPart(builder, builder.getLoc(), getShared(place),
-                          getGlobal(add(source, distance)), kPieceBytes,
-                          clampToPiece(sub(end, place)), mask);
+      copyPart(index, done, kPieceBytes, mask);
     }
-    copyHead(isPart);
   }
 
 private:
-  Value clampToPiece(Value number) {
-    return make<arith::MinSIOp>(make<arith::MaxSIOp>(number, 0), kPieceBytes);
+  static int64_t getRowBytes(SharedType tile) {
+    return tile.getNumElements() * getElementBytes(tile.getElementType());
   }
-  Value getShared(Value byte) {
-    return addBytes(builder, builder.getLoc(), shared, byte);
+
+  /// Copies the words that the row has of a piece in which it begins.
+  void copyHead(Value index) {
+    Value isOfRow = isAtMost(behind, mul(index, kWordBytes));
+    Value isInPiece = isLess(index, constant(kPieceBytes / kWordBytes));
+    copyPart(index, /*done=*/0, kWordBytes,
+             both(both(isOfRow, isInPiece), isLess(constant(0), behind)));
   }
-  Value getGlobal(Value address) {
+
+  /// One part of so many bytes a thread, of which the row may have fewer.
+  void copyPart(Value index, int64_t done, int64_t bytes, Value mask) {
+    Value place = add(mul(index, bytes), done * bytes);
+    Value left =
+        make<arith::MinSIOp>(make<arith::MaxSIOp>(sub(end, place), 0), bytes);
+    Value source = add(add(begin, mul(widen(index), bytes)), done * bytes);
     auto pointer =
         LLVM::LLVMPointerType::get(builder.getContext(), kGlobalSpace);
-    return LLVM::IntToPtrOp::create(builder, pointer, address);
+    AsyncCopy::emitPart(builder, builder.getLoc(),
+                        addBytes(builder, builder.getLoc(), shared, place),
+                        LLVM::IntToPtrOp::create(builder, pointer, source),
+                        bytes, left, mask);
   }
 
-  /// Copies the elements of the first piece one by one, where not all of it is
-  /// of the array.
-  void copyHead(Value isPart) {
-    OpBuilder::InsertionGuard guard(builder);
-    auto branch = scf::IfOp::create(builder, isPart, /*withElseRegion=*/false);
-    builder.setInsertionPointToStart(branch.thenBlock());
-    Type type = builder.getIntegerType(8 * bytes);
-    SmallVector<Value> elements;
-    for (int64_t byte = 0; byte < kPieceBytes; byte += bytes) {
-      Value place = constant(byte);
-      Value inside = both(isAtMost(behind, place), isLess(place, end));
-      elements.push_back(loadVector(builder, builder.getLoc(),
-                                    getGlobal(add(begin, byte)), type, 1,
-                                    inside)
-                             .front());
-    }
-    for (auto [number, element] : llvm::enumerate(elements))
-      storeVector(builder, builder.getLoc(),
-                  getShared(constant(number * bytes)), element,
-                  /*predicate=*/nullptr);
-  }
-
-  int64_t bytes, numPieces, numThreads;
+  int64_t numPieces, numThreads;
   Value shared;
   /// i64: the first piece of the row. i32: where in it the row begins, and ends
   /// behind its beginning; 0 where there is none.
   Value begin, behind, end;
-  /// i1: whether there is a row, and whether its first piece is all of the
-  /// array.
-  Value hasElements, isHeadWhole;
 };
 
 struct CopyRowPattern : OpConversionPattern<CopyRowOp> {
@@ -138,7 +117,7 @@ struct CopyRowPattern : OpConversionPattern<CopyRowOp> {
                   ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     RowPieces(builder, op.getDest().getType(), adaptor.getSource(),
-              adaptor.getCount(), adaptor.getArray(), adaptor.getDest(),
+              adaptor.getCount(), adaptor.getDest(),
               context.computingThreads.lookup(op))
         .copy();
     rewriter.eraseOp(op);
@@ -181,12 +160,33 @@ struct LoadRowPattern : OpConversionPattern<LoadRowOp> {
           coordinate.isDisjoint(column)
               ? addBytes(builder, builder.getLoc(), ofThread, column * bytes)
               : getPointer(column);
+      Value isCopied;
+      if (column == 0 || !coordinate.isDisjoint(column))
+        isCopied = mayRead(
+            builder, coordinate.get(builder, builder.getLoc(), column), behind);
+      SmallVector<Value> other;
+      if (isCopied)
+        llvm::append_range(other, adaptor.getFirst());
       registers.set(reg, loadVector(builder, builder.getLoc(), pointer,
-                                    tile.getElementType(), 1,
-                                    /*predicate=*/nullptr));
+                                    tile.getElementType(), 1, isCopied, other));
     }
     rewriter.replaceOpWithMultiple(op, {registers.take()});
     return success();
+  }
+
+private:
+  /// Whether the element of that column was copied: the first one is not, where
+  /// the row begins within a word.
+  static Value mayRead(ImplicitLocOpBuilder &builder, Value column,
+                       Value behind) {
+    NumberBuilder numbers(builder);
+    auto isZero = [&](Value number) {
+      return numbers.isLess(number, numbers.constant(1));
+    };
+    Value isFirst = isZero(column);
+    Value isWord = isZero(numbers.both(behind, kWordBytes - 1));
+    return numbers.make<arith::OrIOp>(isWord,
+                                      numbers.make<arith::XOrIOp>(isFirst, 1));
   }
 };
 

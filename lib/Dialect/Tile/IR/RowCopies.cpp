@@ -24,6 +24,9 @@ static LogicalResult verifyRow(Operation *op, PtrType pointer,
   if (pointer.getElementType() != type)
     return op->emitOpError("moves elements of one type, not between ")
            << pointer.getElementType() << " and " << type;
+  if (getElementBytes(type) != 2)
+    return op->emitOpError(
+        "moves elements of 2 bytes, of which a word has two");
   ArrayRef<int64_t> shape = tile.getShape();
   if (tile.getNumElements() != shape.back())
     return op->emitOpError("moves one row, along the last dimension of its "
@@ -71,7 +74,8 @@ LogicalResult LoadRowOp::verify() {
   SharedType tile = getSource().getType();
   auto result = cast<RankedTensorType>(getResult().getType());
   if (result.getShape() != tile.getShape() ||
-      result.getElementType() != tile.getElementType())
+      result.getElementType() != tile.getElementType() ||
+      result.getElementType() != getFirst().getType())
     return emitOpError("loads a tile as the shared one, not ") << result;
   return verifyRow(*this, getFrom().getType(), tile);
 }

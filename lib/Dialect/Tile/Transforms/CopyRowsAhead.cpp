@@ -28,12 +28,13 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-/// Elements of a word or more are loaded in whole lines of a warp.
-static constexpr int64_t kWordBytes = 4;
+/// Of these a word has two. Elements of a word or more are loaded in whole
+/// lines of a warp.
+static constexpr int64_t kElementBytes = 2;
 /// Of a row with fewer bytes most threads would copy nothing.
 static constexpr int64_t kMinRowBytes = 1024;
 /// Iterations from the copy of a row to its use, which is as many slots: fewer
-/// than two are what registers hold, and more than three gain nothing.
+/// than two are what registers hold, three are what was best by hand.
 static constexpr int64_t kLeastAhead = 2, kMostAhead = 3;
 /// So many threads are to have room on a multiprocessor, as for keep-in-slots.
 static constexpr int64_t kThreadsPerSM = 512;
@@ -54,9 +55,8 @@ static bool loadsNarrowRow(GlobalAccessOpInterface load) {
   return view && view.getType().getContiguousDim() == tile.getRank() - 1 &&
          tile.getNumElements() == tile.getShape().back() &&
          tile.getNumElements() * bytes >= kMinRowBytes &&
-         load.getVectorWidth().value_or(kWordBytes) * bytes < kWordBytes &&
-         isConstantIntValue(OpFoldResult(access.indices.back()), 0) &&
-         isa_and_nonnull<TypedValue<PtrType>>(getRoot(access.base));
+         bytes == kElementBytes && load.getVectorWidth() == 1 &&
+         isConstantIntValue(OpFoldResult(access.indices.back()), 0);
 }
 
 namespace {
@@ -242,8 +242,7 @@ public:
       copyFirst(number);
     AsyncWaitOp::create(rewriter, loc, numSlots - 1);
     copyInBody();
-    SmallVector<Value> from = getPointers();
-    replaceLoop(from);
+    replaceLoop();
     for (CarriedRow &row : rows)
       rewriter.eraseOp(row.first);
   }
@@ -290,8 +289,7 @@ private:
             Value slot) {
     RowInMemory found =
         RowFinder(rewriter, loc, access, row.getElements()).find(exists);
-    CopyRowOp::create(rewriter, loc, found.pointer, found.count, slot,
-                      getRoot(access.base));
+    CopyRowOp::create(rewriter, loc, found.pointer, found.count, slot);
   }
 
   /// Copies what an iteration loads for its next one.
@@ -340,37 +338,40 @@ private:
     AsyncCommitOp::create(rewriter, loc);
   }
 
-  /// Of the rows that an iteration would load, at its end; and of the first
-  /// ones.
-  SmallVector<Value> getPointers() {
-    SmallVector<Value> pointers;
-    for (CarriedRow &row : rows) {
-      auto find = [&](GlobalAccessOpInterface load) {
-        rewriter.setInsertionPoint(load);
-        return RowFinder(rewriter, loc,
-                         *findMemoryAccess(load, MemorySpace::Global),
-                         row.getElements())
-            .getPointer();
-      };
-      pointers.push_back(find(row.first));
-      pointers.push_back(find(row.load));
-    }
-    return pointers;
+  /// What a loop carries in place of a row: where it begins, and its first
+  /// element, which is not copied where it fills no word.
+  struct RowAt {
+    Value pointer, first;
+  };
+
+  RowAt getRowAt(GlobalAccessOpInterface load) {
+    rewriter.setInsertionPoint(load);
+    RankedTensorType tile = load.getTileType();
+    auto [pointer, count] =
+        RowFinder(rewriter, loc, *findMemoryAccess(load, MemorySpace::Global),
+                  tile.getNumElements())
+            .find(/*exists=*/nullptr);
+    Type type = tile.getElementType();
+    Value hasOne = arith::CmpIOp::create(
+        rewriter, loc, arith::CmpIPredicate::sgt, count, getConstant(0));
+    Value zero = arith::ConstantOp::create(rewriter, loc, type,
+                                           rewriter.getZeroAttr(type));
+    Value first = LoadOp::create(rewriter, loc, type, pointer, hasOne, zero,
+                                 /*is_volatile=*/false, /*unshared=*/false,
+                                 /*vector_width=*/IntegerAttr());
+    return {pointer, first};
   }
 
-  /// Carries pointers and the number of a slot in place of rows.
-  void replaceLoop(ArrayRef<Value> pointers) {
-    llvm::SmallDenseMap<unsigned, unsigned> rowOf;
-    for (auto [number, row] : llvm::enumerate(rows))
-      rowOf[row.index] = number;
-    SmallVector<Value> inits, yields;
-    for (unsigned index = 0; index < loop.getNumRegionIterArgs(); ++index) {
-      auto row = rowOf.find(index);
-      bool isRow = row != rowOf.end();
-      inits.push_back(isRow ? pointers[2 * row->second]
-                            : loop.getInitArgs()[index]);
-      yields.push_back(isRow ? pointers[2 * row->second + 1]
-                             : loop.getYieldedValues()[index]);
+  /// Carries the number of a slot, too.
+  void replaceLoop() {
+    SmallVector<Value> inits(loop.getInitArgs()),
+        yields(loop.getYieldedValues());
+    for (CarriedRow &row : rows) {
+      RowAt atFirst = getRowAt(row.first), next = getRowAt(row.load);
+      inits[row.index] = atFirst.pointer;
+      yields[row.index] = next.pointer;
+      inits.push_back(atFirst.first);
+      yields.push_back(next.first);
     }
     rewriter.setInsertionPoint(loop);
     inits.push_back(getConstant(0));
@@ -381,12 +382,14 @@ private:
     AsyncWaitOp::create(rewriter, loc, 0);
     Value number = carrying.getRegionIterArgs().back();
     rewriter.setInsertionPointToStart(carrying.getBody());
-    SmallVector<Value> arguments(carrying.getBody()->getArguments());
-    arguments.pop_back();
-    for (CarriedRow &row : rows) {
+    unsigned numCarried = loop.getNumRegionIterArgs();
+    SmallVector<Value> arguments(
+        carrying.getBody()->getArguments().take_front(numCarried + 1));
+    for (auto [index, row] : llvm::enumerate(rows)) {
       Value &argument = arguments[row.index + 1];
-      argument = LoadRowOp::create(rewriter, loc, row.load.getTileType(),
-                                   getSlot(row, number), argument);
+      argument = LoadRowOp::create(
+          rewriter, loc, row.load.getTileType(), getSlot(row, number), argument,
+          carrying.getRegionIterArg(numCarried + index));
     }
     rewriter.replaceAllUsesWith(slot, number);
     Operation *yield = loop.getBody()->getTerminator();
@@ -396,7 +399,7 @@ private:
     for (CarriedRow &row : rows)
       rewriter.eraseOp(row.load);
     rewriter.mergeBlocks(loop.getBody(), carrying.getBody(), arguments);
-    rewriter.replaceOp(loop, carrying.getResults().drop_back());
+    rewriter.replaceOp(loop, carrying.getResults().take_front(numCarried));
   }
 
   Value getNext(Value number) {

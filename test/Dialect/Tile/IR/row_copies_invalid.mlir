@@ -3,7 +3,7 @@
 tile.kernel @types(%X: !tile.ptr<f32>, %n: index) {
   %s = tile.alloc_shared : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>
   // expected-error@+1 {{moves elements of one type, not between 'f32' and 'f16'}}
-  tile.copy_row %X, %n, %s of %X : !tile.ptr<f32>, !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>, !tile.ptr<f32>
+  tile.copy_row %X, %n, %s : !tile.ptr<f32>, !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>
   tile.return
 }
 
@@ -12,7 +12,7 @@ tile.kernel @types(%X: !tile.ptr<f32>, %n: index) {
 tile.kernel @rows(%X: !tile.ptr<f16>, %n: index) {
   %s = tile.alloc_shared : !tile.shared<2x64xf16, #tile.shared_layout<2x64, pad 32 every 64>>
   // expected-error@+1 {{moves one row, along the last dimension of its shared tile}}
-  tile.copy_row %X, %n, %s of %X : !tile.ptr<f16>, !tile.shared<2x64xf16, #tile.shared_layout<2x64, pad 32 every 64>>, !tile.ptr<f16>
+  tile.copy_row %X, %n, %s : !tile.ptr<f16>, !tile.shared<2x64xf16, #tile.shared_layout<2x64, pad 32 every 64>>
   tile.return
 }
 
@@ -21,15 +21,24 @@ tile.kernel @rows(%X: !tile.ptr<f16>, %n: index) {
 tile.kernel @room(%X: !tile.ptr<f16>, %n: index) {
   %s = tile.alloc_shared : !tile.shared<1x64xf16, #tile.shared_layout<1x64>>
   // expected-error@+1 {{needs a tile whose layout has 160 bytes for such a row, not 128}}
-  tile.copy_row %X, %n, %s of %X : !tile.ptr<f16>, !tile.shared<1x64xf16, #tile.shared_layout<1x64>>, !tile.ptr<f16>
+  tile.copy_row %X, %n, %s : !tile.ptr<f16>, !tile.shared<1x64xf16, #tile.shared_layout<1x64>>
   tile.return
 }
 
 // -----
 
-tile.kernel @shape(%X: !tile.ptr<f16>) {
+tile.kernel @shape(%X: !tile.ptr<f16>, %f: f16) {
   %s = tile.alloc_shared : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>
   // expected-error@+1 {{loads a tile as the shared one, not 'tensor<1x32xf16>'}}
-  %x = tile.load_row %s from %X : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>, !tile.ptr<f16> -> tensor<1x32xf16>
+  %x = tile.load_row %s from %X first %f : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>, !tile.ptr<f16>, f16 -> tensor<1x32xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @bytes(%X: !tile.ptr<i8>, %n: index) {
+  %s = tile.alloc_shared : !tile.shared<1x64xi8, #tile.shared_layout<1x64, pad 32 every 32>>
+  // expected-error@+1 {{moves elements of 2 bytes, of which a word has two}}
+  tile.copy_row %X, %n, %s : !tile.ptr<i8>, !tile.shared<1x64xi8, #tile.shared_layout<1x64, pad 32 every 32>>
   tile.return
 }

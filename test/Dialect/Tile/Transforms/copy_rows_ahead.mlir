@@ -5,16 +5,16 @@
 // CHECK-LABEL: tile.kernel @sums
 // CHECK-SAME: tile.blocks_per_sm = 4
 // CHECK: %[[ROWS:.*]] = alloc_shared {{.*}} : !tile.shared<3x1x2048xf16, #tile.shared_layout<1x2048, pad 16 every 1024>>
-// CHECK-COUNT-3: copy_row %{{.*}}, %{{.*}}, %{{.*}} of %X
+// CHECK-COUNT-3: copy_row %{{.*}}, %{{.*}}, %{{.*}} : <f16>
 // CHECK: async_wait 2
-// CHECK: scf.for {{.*}} -> (!tile.ptr<f16>, index)
+// CHECK: scf.for {{.*}} -> (!tile.ptr<f16>, f16, index)
 // CHECK: %[[SLOT:.*]] = tile.subview %[[ROWS]][%{{.*}}]
-// CHECK: tile.load_row %[[SLOT]] from %{{.*}}
+// CHECK: tile.load_row %[[SLOT]] from %{{.*}} first %{{.*}}
 // CHECK: tile.local_store
 // CHECK-NEXT: tile.async_wait 1
 // CHECK-NEXT: tile.barrier
 // CHECK-NEXT: tile.local_load
-// CHECK: tile.copy_row %{{.*}}, %{{.*}}, %[[SLOT]] of %X
+// CHECK: tile.copy_row %{{.*}}, %{{.*}}, %[[SLOT]] : <f16>
 // CHECK-NEXT: tile.async_commit
 // CHECK: scf.yield
 // CHECK: async_wait 0

@@ -28,20 +28,18 @@ def Tile_CopyRowOp : Tile_RowCopyOp<"copy_row", [
   let summary = "Start copying a row that begins anywhere";
   let description = [{
     Copies `count` elements from `source` on into a shared tile of one row, by 16 bytes (`cp.async`), while the program goes on. The row lies there as far behind
-    a multiple of 16 bytes as it does in memory (RowBuffer.h): only `tile.load_row` knows where. What else of the array is in its first 16 bytes comes with it, but no
-    byte in front of both the row and `array`, a pointer into the same array; there elements are copied one by one. Behind the row nothing is read: the rest of the tile is
-    zeros. The data may be read after a `tile.async_wait` that covers its group, and a barrier.
+    a multiple of 16 bytes as it does in memory (RowBuffer.h): only `tile.load_row` knows where. No byte is read but those of these elements: where the row begins within 16 bytes,
+    they are copied by words, and an element that fills no word is not copied. The rest of the tile is zeros. The data may be read after a `tile.async_wait` that covers its group, and a barrier.
 
     ```mlir
-    tile.copy_row %p, %n, %s of %A : !tile.ptr<f16>, !tile.shared<1x4096xf16, #padded>
+    tile.copy_row %p, %n, %s : !tile.ptr<f16>, !tile.shared<1x4096xf16, #padded>
     ```
 
-    Constraints: (C1) one element type, of 1 to 8 bytes; (C2) the tile is one row, along its last dimension; (C3) it has a layout, with as many bytes as the row needs.
+    Constraints: (C1) one element type, of 2 bytes; (C2) the tile is one row, along its last dimension; (C3) it has a layout, with as many bytes as the row needs.
   }];
   let arguments = (ins Arg<Tile_PtrType, "the row">:$source, Index:$count,
-                       Arg<Tile_SharedType, "", [MemWrite<Resource<"::tilewright::tile::SharedMemory">>]>:$dest,
-                       Tile_PtrType:$array);
-  let assemblyFormat = "$source `,` $count `,` $dest `of` $array attr-dict `:` type($source) `,` qualified(type($dest)) `,` type($array)";
+                       Arg<Tile_SharedType, "", [MemWrite<Resource<"::tilewright::tile::SharedMemory">>]>:$dest);
+  let assemblyFormat = "$source `,` $count `,` $dest attr-dict `:` type($source) `,` qualified(type($dest))";
   let hasVerifier = 1;
 }
 
@@ -49,18 +47,19 @@ def Tile_LoadRowOp : Tile_RowCopyOp<"load_row", [
     Tile_RowCopyMemory, DeclareOpInterfaceMethods<Tile_RegisterLayoutOpInterface>]> {
   let summary = "Load a row from where it was copied";
   let description = [{
-    Loads a tile of one row that `tile.copy_row` has copied from `from`, an element at a time.
+    Loads a tile of one row that `tile.copy_row` has copied from `from`, an element at a time. Its first element is `first` where that was not copied.
 
     ```mlir
-    %x = tile.load_row %s from %p : !tile.shared<1x4096xf16, #padded>, !tile.ptr<f16> -> tensor<1x4096xf16, #rows>
+    %x = tile.load_row %s from %p first %f
+        : !tile.shared<1x4096xf16, #padded>, !tile.ptr<f16>, f16 -> tensor<1x4096xf16, #rows>
     ```
 
-    Constraints: as `tile.copy_row`; (C4) the result has the shape of the shared tile.
+    Constraints: as `tile.copy_row`; (C4) the result has the shape of the shared tile, and `first` is one of its elements.
   }];
   let arguments = (ins Arg<Tile_SharedType, "", [MemRead<Resource<"::tilewright::tile::SharedMemory">>]>:$source,
-                       Tile_PtrType:$from);
+                       Tile_PtrType:$from, Tile_Scalar:$first);
   let results = (outs Tile_AnyTile:$result);
-  let assemblyFormat = "$source `from` $from attr-dict `:` qualified(type($source)) `,` type($from) `->` type($result)";
+  let assemblyFormat = "$source `from` $from `first` $first attr-dict `:` qualified(type($source)) `,` type($from) `,` type($first) `->` type($result)";
   let hasVerifier = 1;
 }
 

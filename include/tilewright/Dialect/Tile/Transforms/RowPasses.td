@@ -324,28 +324,29 @@ def TileCopyRowsAhead : TilePass<"tile-copy-rows-ahead"> {
     ```
     becomes
     ```mlir
-    tile.copy_row %p, %count, %slot0 of %A                                        // the first rows, each a group
+    tile.copy_row %p, %count, %slot0                                              // the first rows, each a group
     tile.async_commit
     ...
     tile.async_wait 2
-    scf.for %i = %lb to %ub step %step iter_args(%at = %p, %slot = %c0) -> (!tile.ptr<f16>, index) {
+    scf.for %i = %lb to %ub step %step iter_args(%at = %p, %f = %f0, %slot = %c0) -> (!tile.ptr<f16>, f16, index) {
       %stage = tile.subview %rows[%slot]
-      %x = tile.load_row %stage at %at
+      %x = tile.load_row %stage from %at first %f
+      %g = tile.load %q mask %some                                               // the first element of the next row
       ...
       tile.async_wait 1
       %parts = tile.local_load %s                                                // behind the barrier of the block
-      tile.copy_row %r, %more, %stage of %A                                       // the row of three iterations on
+      tile.copy_row %r, %more, %stage                                             // the row of three iterations on
       tile.async_commit
       ...
-      scf.yield %q, %nextSlot
+      scf.yield %q, %g, %nextSlot
     }
     tile.async_wait 0
     ```
 
     The barrier that the loop has anyway orders all: the next row has come before it, and nobody reads this row behind it.
 
-    Only rows whose threads would move less than a word at a time, in tiles of one row of 1024 bytes or more whose address follows from the number of the
-    iteration; with two to four slots, as many as the blocks that registers hold leave room for.
+    Only rows of elements of 2 bytes whose threads would move one at a time, in tiles of one row of 1024 bytes or more whose address follows from the number of the
+    iteration; with three slots, or two, as many as the blocks that registers hold leave room for.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
 }
