@@ -355,6 +355,8 @@ private:
 };
 
 Value RotatedRow::areVectors(unsigned count) {
+  if (mostRotation < count || mostEnd + mostRotation <= extent)
+    return isAligned(count);
   // Or what stands in front of the first element is none of the row.
   Value isFew = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
                                       rotation, constant(count));

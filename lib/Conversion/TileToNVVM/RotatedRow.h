@@ -14,7 +14,9 @@
 // The vectors but the first one are vectors of memory. That one is where the
 // row is joined, and is moved one by one, as are those that cross an end of the
 // view, and all of them where the block is rotated by something else. What is
-// moved one by one anyhow has vectors of one element.
+// moved one by one anyhow has vectors of one element. A block that is rotated
+// by more than a vector has none of its elements in front of the one where it
+// is joined, if it ends before; else all of it is moved one by one.
 //
 // So at most three vectors of a row are none of memory. Their elements are its
 // edges: the lanes of the warp that has such a vector load one each, beside
