@@ -33,21 +33,33 @@ char VariantKey::countTrips(const spec::Argument &argument, int64_t end) {
   return static_cast<char>((end + step - 1) / step);
 }
 
+/// Rows of a multiple of 16 elements begin with vectors, if the first one does,
+/// and are not rotated.
+int64_t VariantKey::getShift(const spec::Argument &argument, char description) {
+  bool isRotated = description == oneByte || description < 4;
+  return isRotated && argument.columns >= minRotatedColumns ? maxRotation : 0;
+}
+
 /// 0 where the row is none, or longer than the tile, or the kernel says itself
 /// where it ends.
-char VariantKey::findPart(const spec::Argument &argument, int64_t end) {
+char VariantKey::findPart(const spec::Argument &argument, char description,
+                          int64_t end) {
   int64_t columns = argument.columns;
   if (columns == 0 || !argument.isSpecialized || argument.hasBounds() ||
       end <= 0 || end > columns)
     return 0;
+  end = std::min(end + getShift(argument, description), columns);
   return static_cast<char>((end * numParts + columns - 1) / columns);
 }
 
-BoundsPromise VariantKey::getBounds(const spec::Argument &argument,
-                                    unsigned part) {
-  int64_t columns = argument.columns;
-  return {argument.name, columns * (part - 1) / numParts + 1,
-          columns * part / numParts};
+BoundsPromise VariantKey::getBounds(llvm::ArrayRef<spec::Argument> arguments,
+                                    unsigned index) const {
+  const spec::Argument &argument = arguments[index];
+  int64_t columns = argument.columns, part = getPart(index);
+  int64_t shift = getShift(argument, bytes[index]);
+  int64_t least = columns * (part - 1) / numParts + 1 - shift;
+  int64_t most = columns * part / numParts - (part < numParts ? shift : 0);
+  return {argument.name, std::max<int64_t>(least, 1), most};
 }
 
 char VariantKey::describe(const spec::Argument &argument, uint64_t bits,
@@ -71,7 +83,9 @@ VariantKey VariantKey::ofLaunch(llvm::ArrayRef<spec::Argument> arguments,
     key.bytes[count + index] =
         argument.loopStep ? countTrips(argument, values.getInteger(index)) : 0;
     key.bytes[2 * count + index] =
-        argument.columns ? findPart(argument, values.getInteger(index)) : 0;
+        argument.columns
+            ? findPart(argument, key.bytes[index], values.getInteger(index))
+            : 0;
   }
   key.bytes.back() = static_cast<char>(tensorMapsFlag | batchFlag |
                                        (areDisjoint ? disjointFlag : 0));
@@ -101,6 +115,6 @@ void VariantKey::applyTo(PipelineOptions &options,
     if (unsigned trips = getTrips(index))
       options.trips.push_back({argument.name, argument.loopStep, trips});
   for (auto [index, argument] : llvm::enumerate(arguments))
-    if (unsigned part = getPart(index))
-      options.bounds.push_back(getBounds(argument, part));
+    if (getPart(index) != 0)
+      options.bounds.push_back(getBounds(arguments, index));
 }

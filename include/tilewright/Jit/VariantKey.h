@@ -68,8 +68,9 @@ public:
   unsigned getPart(unsigned argument) const {
     return static_cast<uint8_t>(bytes[2 * getNumArguments() + argument]);
   }
-  /// What the argument may be then.
-  static BoundsPromise getBounds(const spec::Argument &argument, unsigned part);
+  /// What an argument with such a part may be then.
+  BoundsPromise getBounds(llvm::ArrayRef<spec::Argument> arguments,
+                          unsigned index) const;
 
   /// Whether all pointers are disjoint (spec::Argument::isDisjoint), beside
   /// those that the kernel says.
@@ -109,11 +110,20 @@ private:
   static constexpr char oneByte = 31;
   /// Parts that a tile is told apart in.
   static constexpr int64_t numParts = 16;
+  /// Rows that begin anywhere have so many places of a tile that is rotated in
+  /// front, at the most, so that their parts end as much earlier.
+  static constexpr int64_t maxRotation = 63;
+  /// Of less a part is too small for that.
+  static constexpr int64_t minRotatedColumns = 16384;
 
   static char describe(const spec::Argument &argument, uint64_t bits,
                        unsigned most);
   static char countTrips(const spec::Argument &argument, int64_t end);
-  static char findPart(const spec::Argument &argument, int64_t end);
+  /// By how many columns parts end earlier, where what is known of the argument
+  /// is described so.
+  static int64_t getShift(const spec::Argument &argument, char description);
+  static char findPart(const spec::Argument &argument, char description,
+                       int64_t end);
 
   size_t getNumArguments() const { return bytes.size() / 3; }
 

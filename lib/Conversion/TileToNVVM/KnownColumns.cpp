@@ -15,6 +15,7 @@
 #include "tilewright/Dialect/Tile/Analysis/LayoutConversions.h"
 #include "tilewright/Dialect/Tile/IR/ArgumentBounds.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
+#include "tilewright/Dialect/Tile/IR/NumberRanges.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -43,26 +44,6 @@ std::optional<bool> tonvvm::areKnownInside(const ConstantIntRanges &coordinates,
 
 static unsigned getBits(Type type) {
   return ConstantIntRanges::getStorageBitwidth(getElementTypeOrSelf(type));
-}
-
-/// All that the type holds, where that is less.
-static ConstantIntRanges getRange(int64_t least, int64_t most, unsigned bits) {
-  if (!llvm::isIntN(bits, least) || !llvm::isIntN(bits, most))
-    return ConstantIntRanges::maxRange(bits);
-  return ConstantIntRanges::fromSigned(APInt(bits, least, /*isSigned=*/true),
-                                       APInt(bits, most, /*isSigned=*/true));
-}
-
-/// The lowest bits of a number are the number where it has no others. (MLIR
-/// goes by bits that all numbers have in common, of which a row that is rotated
-/// has few.)
-static std::optional<ConstantIntRanges>
-maskRange(const ConstantIntRanges &number, const ConstantIntRanges &mask) {
-  std::optional<APInt> ones = mask.getConstantValue();
-  if (!ones || !ones->isMask() || number.smin().isNegative() ||
-      number.smax().ugt(*ones))
-    return std::nullopt;
-  return number;
 }
 
 namespace {
@@ -97,9 +78,11 @@ private:
 
   Ranges infer(Value value) {
     Type type = value.getType();
-    if (auto argument = dyn_cast<BlockArgument>(value))
-      return inferArgument(argument);
+    if (!isTileType(type))
+      return {numbers.get(value)};
     Operation *op = value.getDefiningOp();
+    if (!op)
+      return getAny(value);
     APInt constant;
     if (matchPattern(value, m_ConstantInt(&constant)))
       return {ConstantIntRanges::constant(constant)};
@@ -120,16 +103,6 @@ private:
                : getAny(value);
   }
 
-  static Ranges inferArgument(BlockArgument argument) {
-    auto kernel = dyn_cast<KernelOp>(argument.getOwner()->getParentOp());
-    std::optional<ArgumentBounds> bounds;
-    if (kernel)
-      bounds = getArgBounds(kernel, argument.getArgNumber());
-    if (!bounds)
-      return getAny(argument);
-    return {getRange(bounds->least, bounds->most, getBits(argument.getType()))};
-  }
-
   static Ranges inferIota(IotaOp iota) {
     const LinearLayout &layout = getRegisterLayout(iota.getType()).getLayout();
     auto start = static_cast<int64_t>(iota.getStart());
@@ -137,7 +110,7 @@ private:
     for (unsigned reg = 0; reg < countRegisters(iota.getType()); ++reg) {
       auto [least, most] = getCoordinates(layout, reg, 0);
       ranges.push_back(
-          getRange(start + least, start + most, getBits(iota.getType())));
+          getIntRange(start + least, start + most, getBits(iota.getType())));
     }
     return ranges;
   }
@@ -161,7 +134,6 @@ private:
   }
 
   Ranges inferArithmetic(InferIntRangeInterface op) {
-    Type type = op->getResult(0).getType();
     unsigned numRegisters = 1;
     for (Value operand : op->getOperands()) {
       if (!getElementTypeOrSelf(operand).isIntOrIndex())
@@ -172,21 +144,12 @@ private:
     for (unsigned reg = 0; reg < numRegisters; ++reg) {
       auto in = llvm::map_to_vector<2>(
           op->getOperands(), [&](Value operand) { return get(operand, reg); });
-      std::optional<ConstantIntRanges> range;
-      if (isa<arith::AndIOp>(op))
-        range = maskRange(in[0], in[1]);
-      auto set = [&](Value, const ConstantIntRanges &found) { range = found; };
-      if (!range)
-        op.inferResultRanges(in, set);
-      ranges.push_back(
-          range.value_or(ConstantIntRanges::maxRange(getBits(type))));
+      ranges.push_back(inferRange(op, in));
     }
     return ranges;
   }
 
   static unsigned countRegisters(Type type) {
-    if (!isTileType(type))
-      return 1;
     RegisterLayoutAttr layout = getRegisterLayout(cast<RankedTensorType>(type));
     return layout ? layout.getNumRegisters() : 0;
   }
@@ -194,6 +157,7 @@ private:
   /// Ops that a number is followed through: more than masks of rows take.
   static constexpr unsigned kMaxDepth = 32;
 
+  NumberRanges numbers;
   DenseMap<Value, std::unique_ptr<Ranges>> known;
   unsigned depth = 0;
 };
@@ -232,7 +196,7 @@ static std::optional<BlockRanges> getBlock(RegisterRanges &ranges,
        llvm::zip_equal(access.indices, view.getMixedShape())) {
     std::optional<int64_t> constant = getConstantIntValue(extent);
     block.dims.push_back(
-        {ranges.get(start), constant ? getRange(*constant, *constant, 64)
+        {ranges.get(start), constant ? getIntRange(*constant, *constant, 64)
                                      : ranges.get(cast<Value>(extent))});
   }
   Value rotation;

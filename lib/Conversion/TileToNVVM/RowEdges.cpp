@@ -77,6 +77,9 @@ private:
 };
 
 Value RowEdges::areVectors(unsigned count) {
+  if (mostRotation < count ||
+      ends.smax().getSExtValue() + mostRotation <= extent)
+    return isAligned(count);
   // Or what stands in front of the first element is none of the row.
   Value isFew = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
                                       rotation, constant(count));

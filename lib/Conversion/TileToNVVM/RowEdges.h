@@ -8,7 +8,9 @@
 // At most three vectors of a row are none of memory: where it is joined
 // (RowPlaces.h), and those that cross an end of the view. Their elements are
 // its edges: the lanes of the warp that has such a vector load one each, beside
-// the vectors, and hand them over once all are there.
+// the vectors, and hand them over once all are there. A block that is rotated
+// by more than a vector has none of its elements in front of the one where it
+// is joined, if it ends before; else all of it is moved one by one.
 //
 //===----------------------------------------------------------------------===//
 

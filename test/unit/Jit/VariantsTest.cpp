@@ -274,6 +274,27 @@ TEST(VariantKey, TellsInWhichPartOfATileARowEnds) {
   EXPECT_EQ(getPart(4095), 0u);
 }
 
+TEST(VariantKey, LeavesRoomForRotationsInPartsOfLongRows) {
+  spec::Argument arguments[] = {spec::scalar("n", spec::ElementType::I32)};
+  arguments[0].columns = 65536;
+  auto getBounds = [&](uint64_t n) {
+    PipelineOptions options;
+    makeKey(arguments, {n}).applyTo(options, arguments);
+    return std::pair(options.bounds[0].least, options.bounds[0].most);
+  };
+  auto pair = [](int64_t least, int64_t most) {
+    return std::pair(least, most);
+  };
+  EXPECT_EQ(getBounds(1), pair(1, 4096 - 63));
+  EXPECT_EQ(getBounds(4033), pair(1, 4096 - 63));
+  EXPECT_EQ(getBounds(4034), pair(4097 - 63, 8192 - 63));
+  EXPECT_EQ(getBounds(50257), pair(49153 - 63, 53248 - 63));
+  EXPECT_EQ(getBounds(65535), pair(61441 - 63, 65536));
+  // Rows that begin with vectors are not rotated.
+  EXPECT_EQ(getBounds(53248), pair(49153, 53248));
+  EXPECT_EQ(getBounds(53256), pair(53249 - 63, 57344 - 63));
+}
+
 TEST_F(Variants, AreThereWithTensorMapsAndWithout) {
   maps = {makeMap()};
   std::unique_ptr<VariantSet> set = create();

@@ -7,8 +7,11 @@
 
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/Language.h"
+#include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
+#include "tilewright/Dialect/Tile/IR/NumberRanges.h"
 
 using namespace mlir;
 using namespace tilewright::tile;
@@ -21,6 +24,21 @@ int64_t tilewright::tile::countElementsOfRow(KernelOp kernel) {
         most = std::max(most, tile.getNumElements());
   });
   return most;
+}
+
+int64_t tilewright::tile::countColumnsAtMost(GlobalAccessOpInterface access) {
+  int64_t elements = access.getTileType().getNumElements();
+  MemoryAccess touched = *findMemoryAccess(access, MemorySpace::Global);
+  auto view = touched.base.getDefiningOp<ViewOp>();
+  if (!view || view.getType().getRank() != 1)
+    return elements;
+  OpFoldResult start = touched.indices.front(), end = view.getMixedShape()[0];
+  if (getConstantIntValue(start) != 0)
+    return elements;
+  int64_t most = getConstantIntValue(end).value_or(elements);
+  if (auto number = dyn_cast<Value>(end))
+    most = NumberRanges().get(number).smax().getSExtValue();
+  return std::clamp<int64_t>(most, 0, elements);
 }
 
 bool tilewright::tile::combinesRows(KernelOp kernel) {

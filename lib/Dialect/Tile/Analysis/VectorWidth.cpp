@@ -9,13 +9,19 @@
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
+#include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Layout/Algebra/CountOf.h"
+#include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
+
+/// Narrower vectors of a row take too many instructions.
+static constexpr int64_t kLeastRotatedBytes = 8;
 
 int64_t tilewright::tile::getGlobalVectorBytes(Operation *op) {
   std::optional<GpuTarget> target = getTarget(op);
@@ -138,11 +144,37 @@ static AddressVector getViewVector(Value view, ValueRange offsets,
   return {static_cast<unsigned>(tile.getRank() - 1), bound.get()};
 }
 
-/// Vectors of a rotated tile are looked at when they are moved.
-static AddressVector getRotatedVector(RankedTensorType tile, int64_t maxBytes) {
-  Bound bound(getElementBytes(tile.getElementType()), maxBytes);
+/// Registers of a thread of which some thread has elements of the row, where
+/// threads have vectors of so many.
+static int64_t countFilledRegisters(int64_t places, int64_t threads,
+                                    int64_t vector) {
+  return llvm::divideCeil(places, threads * vector) * vector;
+}
+
+/// Vectors of a rotated tile are looked at when they are moved. All threads of
+/// a cluster have a vector of the row's last part, or wait for those that do:
+/// vectors are narrower where that makes this part a smaller one.
+static AddressVector getRotatedVector(Operation *op, RankedTensorType tile,
+                                      int64_t maxBytes) {
+  int64_t bytes = getElementBytes(tile.getElementType());
+  Bound bound(bytes, maxBytes);
   bound.apply(tile.getDimSize(0), "the tile has only {0} elements",
               tile.getDimSize(0));
+  auto access = dyn_cast<GlobalAccessOpInterface>(op);
+  auto kernel = op->getParentOfType<KernelOp>();
+  int64_t vector = bound.get().elements;
+  if (!access || !kernel || kernel.getClusterBlocksOrOne() == 1 ||
+      vector * bytes <= kLeastRotatedBytes)
+    return {0, bound.get()};
+  int64_t columns = countColumnsAtMost(access);
+  int64_t places =
+      std::min(columns + kLineBytes / bytes - 1, tile.getNumElements());
+  int64_t threads = int64_t(kernel.getNumWarpsOrDefault()) * lanesPerWarp;
+  if (countFilledRegisters(places, threads, vector / 2) <
+      countFilledRegisters(places, threads, vector))
+    bound.apply(vector / 2,
+                "threads have fewer registers for rows of at most {0} elements",
+                columns);
   return {0, bound.get()};
 }
 
@@ -180,7 +212,7 @@ static AddressVector getAddressVector(Operation *op, RankedTensorType tile,
       findMemoryAccess(op, MemorySpace::Global);
   assert(access && "touches no global memory");
   if (access->isRotated)
-    return getRotatedVector(tile, maxBytes);
+    return getRotatedVector(op, tile, maxBytes);
   if (isa<ViewType>(access->base.getType()))
     return getViewVector(access->base, access->indices, tile, axes, maxBytes);
   return getPointerVector(access->base, access->mask, tile, axes, maxBytes);

@@ -15,6 +15,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -85,11 +86,11 @@ private:
     // A row may come in several tiles.
     llvm::SmallMapVector<Value, int64_t, 4> elements;
     for (const RowLoad &load : ahead) {
-      bytes += getLoadedBytes(load.op);
+      bytes += getKeptBytes(load.op);
       if (auto tile =
               dyn_cast<RankedTensorType>(load.op->getResult(0).getType()))
         elements[getRoot(getMemoryAccesses(load.op)[0].base)] +=
-            tile.getNumElements();
+            getKeptBytes(load.op) / getElementBytes(tile.getElementType());
     }
     int64_t most = 0;
     for (auto [array, number] : elements)
@@ -99,15 +100,39 @@ private:
       if (isPlainLoad(&op) && llvm::none_of(ahead, [&](const RowLoad &load) {
             return load.op == &op;
           }))
-        bytes += getLoadedBytes(&op);
+        bytes += getKeptBytes(&op);
     int64_t ofAll = kRegisterBytes *
                     int64_t(getTargetOrDefault(kernel).registersPerSM) *
                     kernel.getClusterBlocksOrOne();
     int64_t blocks = ofAll / bytes;
-    // Where more than two find room, ptxas does better unasked as a rule.
-    if (blocks == 2 || (inPhases && blocks > 2))
+    if (blocks == 2 || (blocks > 2 && (inPhases || haveEdges(ahead))))
       kernel->setAttr(TileDialect::kBlocksPerSMAttr,
                       Builder(kernel.getContext()).getI32IntegerAttr(blocks));
+  }
+
+  /// Where more than two blocks find room, ptxas does better unasked as a rule,
+  /// but for programs whose rows may begin or end anywhere.
+  bool haveEdges(ArrayRef<RowLoad> rows) {
+    return loop->hasAttr(TileDialect::kProgramsAttr) &&
+           llvm::any_of(rows, [](const RowLoad &load) {
+             return getMemoryAccesses(load.op)[0].isRotated;
+           });
+  }
+
+  /// Of what is loaded: threads have no registers of vectors that are behind
+  /// the row's end in all of them.
+  int64_t getKeptBytes(Operation *load) {
+    int64_t bytes = getLoadedBytes(load);
+    auto access = dyn_cast<GlobalAccessOpInterface>(load);
+    if (!access || bytes == 0)
+      return bytes;
+    RankedTensorType tile = access.getTileType();
+    int64_t perElement = getElementBytes(tile.getElementType());
+    int64_t ofVectors = int64_t(kernel.getNumWarpsOrDefault()) *
+                        tilewright::lanesPerWarp * kMaxVectorBytes;
+    return std::min<int64_t>(
+        bytes,
+        llvm::alignTo(perElement * countColumnsAtMost(access), ofVectors));
   }
 
   /// Whether there is an iteration behind this one, whose number is `next`. A

@@ -37,6 +37,9 @@ struct NarrowAccess {
   /// Where the block begins, and bytes of the vectors that threads would have.
   Value base;
   int64_t vectorBytes;
+  /// The tile is to begin at a multiple of so many bytes: of vectors, or of
+  /// lines, where the tile has room for what the row then has in front.
+  int64_t beginBytes;
 };
 
 /// A block of ops, a kernel's or that of a loop, in which all tiles are of rows
@@ -246,7 +249,21 @@ private:
     if (divisibility >= vector * bytes)
       aligned.insert(op);
     if (known.width.elements < vector)
-      narrow.push_back({op, view.getBase(), vector * bytes});
+      narrow.push_back({op, view.getBase(), vector * bytes, vector * bytes});
+    // In phases rows begin alike by vectors: by lines there were more phases,
+    // each of which loads weights.
+    if (!narrow.empty() && narrow.back().op == op && mayBeginWithLine(op) &&
+        !haveOneRotation(narrow.back()))
+      narrow.back().beginBytes = kLineBytes;
+  }
+
+  /// Whether the row ends in the tile wherever in a line it begins, so that it
+  /// is joined behind the last element.
+  static bool mayBeginWithLine(GlobalAccessOpInterface op) {
+    RankedTensorType tile = op.getTileType();
+    int64_t bytes = getElementBytes(tile.getElementType());
+    return (countColumnsAtMost(op) - 1) * bytes + kLineBytes <=
+           tile.getNumElements() * bytes;
   }
 
   /// Rotates the rows around this access as its block wants it, if nobody can
@@ -270,7 +287,7 @@ private:
     };
     Value behind = arith::AndIOp::create(
         builder, PtrToIntOp::create(builder, builder.getI64Type(), *base),
-        constant(access.vectorBytes - 1));
+        constant(access.beginBytes - 1));
     Value elements =
         arith::ShRUIOp::create(builder, behind, constant(llvm::Log2_64(bytes)));
     scope.rotate(
@@ -280,7 +297,7 @@ private:
   }
 
   /// Whether the row is one of a loop over programs whose numbers differ by
-  /// multiples of vectors, so that all ask for one rotation.
+  /// multiples of vectors, or lines, so that all ask for one rotation.
   static bool haveOneRotation(NarrowAccess &access) {
     auto loop = access.op->getParentOfType<LoopLikeOpInterface>();
     if (!loop || !loop->hasAttr(TileDialect::kProgramsAttr) ||
@@ -288,7 +305,7 @@ private:
       return false;
     int64_t bytes = getElementBytes(access.op.getTileType().getElementType());
     std::optional<int64_t> step = getConstantIntValue(*loop.getSingleStep());
-    return step && *step * bytes % access.vectorBytes == 0;
+    return step && *step * bytes % access.beginBytes == 0;
   }
 
   /// Accesses to other arrays, whose vectors a rotation takes apart. What one
@@ -333,14 +350,14 @@ private:
     return mapping.lookup(address);
   }
 
-  /// The address that the block is a multiple of vectors behind, as early in
-  /// its own block as can be: what makes it is moved there.
+  /// The address that the block is a multiple of vectors, or lines, behind, as
+  /// early in its own block as can be: what makes it is moved there.
   std::optional<Value> findStart(NarrowAccess &access) {
     Value base = access.base;
     int64_t bytes = getElementBytes(access.op.getTileType().getElementType());
     while (auto add = base.getDefiningOp<AddPtrOp>()) {
       if (bytes * axes.getDivisibility(OpFoldResult(add.getOffset())) <
-          access.vectorBytes)
+          access.beginBytes)
         break;
       base = add.getPtr();
     }

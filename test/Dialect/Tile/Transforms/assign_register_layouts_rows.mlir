@@ -95,3 +95,29 @@ tile.kernel @reduced(%A: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n: inde
   tile.store_view %p, %a[%c64, %c64] : tensor<64x64xf32>, !tile.view<?x?xf32, [?, 1]>
   tile.return
 }
+
+// -----
+
+// A cluster has 8192 elements in vectors of 8: 7 of them are needed for 50257, of 4 no more than 13.
+// CHECK-LABEL: tile.kernel @narrower
+// CHECK: load_view {{.*}} -> tensor<65536xf16, #tile.register_layout<register[4]
+tile.kernel @narrower(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %s: index, %n: index {tile.bounds = array<i64: 49090, 53185>}) attributes {num_warps = 32 : i32, cluster_blocks = 8 : i32} {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %X, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %x = tile.load_view %v[%c0] rotated %s : !tile.view<?xf16, [1]> -> tensor<65536xf16>
+  tile.store_view %x, %v[%c0] rotated %s : tensor<65536xf16>, !tile.view<?xf16, [1]>
+  tile.return
+}
+
+// -----
+
+// Here both are 56 registers.
+// CHECK-LABEL: tile.kernel @wide
+// CHECK: load_view {{.*}} -> tensor<65536xf16, #tile.register_layout<register[8]
+tile.kernel @wide(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %s: index, %n: index {tile.bounds = array<i64: 53186, 57281>}) attributes {num_warps = 32 : i32, cluster_blocks = 8 : i32} {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %X, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %x = tile.load_view %v[%c0] rotated %s : !tile.view<?xf16, [1]> -> tensor<65536xf16>
+  tile.store_view %x, %v[%c0] rotated %s : tensor<65536xf16>, !tile.view<?xf16, [1]>
+  tile.return
+}

@@ -163,3 +163,55 @@ tile.kernel @sums(%X: !tile.ptr<f16>, %Y: !tile.ptr<f32>, %n: index) attributes 
   tile.store %Y, %s : !tile.ptr<f32>
   tile.return
 }
+
+// Rows in phases: threads have registers of what may be inside of the row, so that four blocks have room for three.
+// CHECK-LABEL: tile.kernel @ends_early
+// CHECK-SAME: tile.blocks_per_sm = 4 : i32
+// CHECK-LABEL: tile.kernel @ends_late
+// CHECK-SAME: tile.blocks_per_sm = 3 : i32
+tile.kernel @ends_early(%X: !tile.ptr<f16> {tile.disjoint}, %Y: !tile.ptr<f16>, %n: index {tile.bounds = array<i64: 49153, 53248>}) attributes {num_warps = 32 : i32, cluster_blocks = 8 : i32, persistent} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %block = tile.block_id
+  %blocks = tile.num_blocks
+  %programs = tile.num_programs 0
+  scf.for %phase = %block to %c64 step %blocks {
+    scf.for %row = %phase to %programs step %c64 {
+      %first = arith.muli %row, %n : index
+      %xp = tile.addptr %X, %first : !tile.ptr<f16>, index
+      %xv = tile.view %xp, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+      %x = tile.load_view %xv[%c0] : !tile.view<?xf16, [1]> -> tensor<65536xf16>
+      %max = tile.reduce %x axis 0 : tensor<65536xf16> -> f16 {
+      ^bb0(%a: f16, %b: f16):
+        %c = arith.maximumf %a, %b : f16
+        tile.yield %c : f16
+      }
+      %yp = tile.addptr %Y, %row : !tile.ptr<f16>, index
+      tile.store %yp, %max : !tile.ptr<f16>
+    } {tile.programs, tile.num_stages = 1 : i32}
+  } {tile.programs, tile.num_stages = 1 : i32}
+  tile.return
+}
+tile.kernel @ends_late(%X: !tile.ptr<f16> {tile.disjoint}, %Y: !tile.ptr<f16>, %n: index {tile.bounds = array<i64: 61441, 65536>}) attributes {num_warps = 32 : i32, cluster_blocks = 8 : i32, persistent} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %block = tile.block_id
+  %blocks = tile.num_blocks
+  %programs = tile.num_programs 0
+  scf.for %phase = %block to %c64 step %blocks {
+    scf.for %row = %phase to %programs step %c64 {
+      %first = arith.muli %row, %n : index
+      %xp = tile.addptr %X, %first : !tile.ptr<f16>, index
+      %xv = tile.view %xp, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+      %x = tile.load_view %xv[%c0] : !tile.view<?xf16, [1]> -> tensor<65536xf16>
+      %max = tile.reduce %x axis 0 : tensor<65536xf16> -> f16 {
+      ^bb0(%a: f16, %b: f16):
+        %c = arith.maximumf %a, %b : f16
+        tile.yield %c : f16
+      }
+      %yp = tile.addptr %Y, %row : !tile.ptr<f16>, index
+      tile.store %yp, %max : !tile.ptr<f16>
+    } {tile.programs, tile.num_stages = 1 : i32}
+  } {tile.programs, tile.num_stages = 1 : i32}
+  tile.return
+}

@@ -107,6 +107,47 @@ tile.kernel @rows(%X: !tile.ptr<f16> {tile.divisibility = 16}, %Y: !tile.ptr<f16
   tile.return
 }
 
+// Of rows that are known to end early enough in their tile, the tile begins with a line of memory.
+// CHECK-LABEL: tile.kernel @begins_with_lines
+// CHECK: %[[BEHIND:.*]] = arith.andi %{{.*}}, %c127_i64
+// CHECK: arith.shrui %[[BEHIND]], %c1_i64
+tile.kernel @begins_with_lines(%X: !tile.ptr<f16> {tile.divisibility = 16}, %n: index {tile.bounds = array<i64: 897, 961>}) {
+  %c0 = arith.constant 0 : index
+  %p = tile.program_id 0
+  %first = arith.muli %p, %n : index
+  %row = tile.addptr %X, %first : !tile.ptr<f16>, index
+  %v = tile.view %row, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %x = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<1024xf16>
+  tile.store_view %x, %v[%c0] : tensor<1024xf16>, !tile.view<?xf16, [1]>
+  %sum = tile.reduce %x axis 0 : tensor<1024xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.addf %a, %b : f16
+    tile.yield %c : f16
+  }
+  tile.store %X, %sum : !tile.ptr<f16>
+  tile.return
+}
+
+// With one element more the row may be joined in front of its last ones.
+// CHECK-LABEL: tile.kernel @begins_with_vectors
+// CHECK: arith.andi %{{.*}}, %c15_i64
+tile.kernel @begins_with_vectors(%X: !tile.ptr<f16> {tile.divisibility = 16}, %n: index {tile.bounds = array<i64: 897, 962>}) {
+  %c0 = arith.constant 0 : index
+  %p = tile.program_id 0
+  %first = arith.muli %p, %n : index
+  %row = tile.addptr %X, %first : !tile.ptr<f16>, index
+  %v = tile.view %row, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+  %x = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<1024xf16>
+  tile.store_view %x, %v[%c0] : tensor<1024xf16>, !tile.view<?xf16, [1]>
+  %sum = tile.reduce %x axis 0 : tensor<1024xf16> -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.addf %a, %b : f16
+    tile.yield %c : f16
+  }
+  tile.store %X, %sum : !tile.ptr<f16>
+  tile.return
+}
+
 //--- declined.mlir
 
 // All vectors are whole.

@@ -25,8 +25,16 @@ inline constexpr llvm::StringLiteral kInOrderAttr = "tile.in_order";
 /// Registers of a thread for addresses, masks and what is counted, about.
 inline constexpr int64_t kOtherRegisters = 24;
 
+/// What caches ask memory for: an access of a warp that begins inside of a line
+/// takes a request more than it has lines.
+inline constexpr int64_t kLineBytes = 128;
+
 /// Elements of the largest tile that an op of the kernel makes; 0 without any.
 int64_t countElementsOfRow(KernelOp kernel);
+
+/// Elements of a block of one dimension that are inside of its view, at the
+/// most, as far as bounds of arguments tell (ArgumentBounds.h).
+int64_t countColumnsAtMost(GlobalAccessOpInterface access);
 
 /// Whether something is combined along an axis.
 bool combinesRows(KernelOp kernel);

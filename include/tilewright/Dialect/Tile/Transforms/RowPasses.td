@@ -30,7 +30,8 @@ def TileRotateRows : TilePass<"tile-rotate-rows"> {
     ```
 
     Where the beginning does, all tiles of the row are rotated by how far it is behind a multiple of 16 bytes, so that vectors of the tiles
-    are vectors of memory:
+    are vectors of memory. Where bounds of arguments tell that the row ends in the tile all the same (50257 elements in a tile of 65536), it is rotated by how far it is behind a multiple of 128
+    bytes, so that warps move whole lines, unless rows are taken in phases (`tile-persist-rows`):
 
     ```mlir
     %i = tile.iota 0 : tensor<4096xi32>
@@ -300,6 +301,7 @@ def TileLoadRowsAhead : TilePass<"tile-load-rows-ahead"> {
 
     What one program stores another one does not wait for, so that nothing orders these loads; what a program reads of what it has written itself stays. Where registers cannot hold all
     rows that are loaded, the first ones go ahead. Where they hold two blocks on a multiprocessor and not three, with rows as f32, 16 registers a thread for the rest, and without what stays from one program to the next, `tile.blocks_per_sm` on the kernel asks ptxas for that.
+    Of programs whose rows may begin or end anywhere it asks for more than two, too; in phases (`tile-persist-rows`) there are 40 registers for the rest. What is known to be behind the row's end in all threads has no registers.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
