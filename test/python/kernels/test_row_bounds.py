@@ -167,7 +167,9 @@ def test_clusters(n):
 
 
 @tilewright.jit
-def rows_kernel(x, out, sums, x_stride, out_stride, m, n, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+def rows_in_turn_kernel(
+    x, out, sums, x_stride, out_stride, m, n, ROWS: tl.constexpr, BLOCK: tl.constexpr
+):
     """Several rows a program, in a tile whose registers have the rows in turn."""
     columns = tl.arange(0, BLOCK)[None, :]
     for first in range(tl.program_id(0) * ROWS, m, tl.num_programs(0) * ROWS):
@@ -183,7 +185,7 @@ def rows_kernel(x, out, sums, x_stride, out_stride, m, n, ROWS: tl.constexpr, BL
 @pytest.mark.parametrize("n", [6 * 128 + 1, 2047])
 def test_tiles_of_several_rows(n, warps, target):
     x, out, sums = numbers(9, n, dtype=np.float16), unset(9, n, dtype=np.float16), unset(9)
-    compiled = rows_kernel[(2,)](
+    compiled = rows_in_turn_kernel[(2,)](
         x, out, sums, n, n, 9, n, ROWS=4, BLOCK=2048, num_warps=warps, target=target
     )
     assert compiled.variants[-1]["bounds"]
