@@ -23,6 +23,8 @@ class Device:
     types: tuple[str, ...] = ("float16", "float32", "float64")
     # As many elements as an array may have.
     room = 1 << 12
+    # Strides of slices, as often as they are to be drawn.
+    steps: tuple[int, ...] = (1, 1, 1, -1)
 
     @property
     def shared_bytes(self) -> int:
@@ -42,6 +44,8 @@ class Gpu(Device):
 
     types = ("bfloat16", "float16", "float32", "float64")
     room = 1 << 22
+    # PyTorch has no negative ones.
+    steps = (1,)
 
     @property
     def shared_bytes(self) -> int:

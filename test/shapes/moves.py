@@ -101,7 +101,7 @@ def pixels(drawing: Drawing) -> Case:
     be between those of two rows, and rows may go backwards."""
     count, colours = drawing.random.randint(200, 1500), drawing.pick(2, 3, 3, 4, 5)
     gap, before = drawing.pick(0, 0, 0, 1, 5, 30), drawing.random.randint(0, 20)
-    step = drawing.pick(1, 1, 1, -1)
+    step = drawing.pick(*drawing.device.steps)
     dtype = drawing.dtype("int8", "int16")
     name = f"pixels {dtype} {count} x {colours}, {gap} between, {before} before, by {step}"
     block = drawing.pick((256, 4, 4), (512, 4, 2), (1024, 4, 8))
