@@ -23,9 +23,7 @@ from pages.made import make_page
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/performance.md"
-RECORDS = ROOT / "benchmarks/results/2026-11-24-h200-4"
-# What has not been measured since.
-OLDER_RECORDS = {"permutations": ROOT / "benchmarks/results/2026-11-24-h200-3"}
+RECORDS = ROOT / "benchmarks/results/2026-11-24-h200-5"
 
 LAYOUTS = ("nn", "nt", "tn", "tt")
 ROWS = {
@@ -39,8 +37,7 @@ Record = dict[str, Any]
 
 def load(name: str) -> list[Record]:
     """The cases of a record."""
-    folder = OLDER_RECORDS.get(name, RECORDS)
-    record = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+    record = json.loads((RECORDS / f"{name}.json").read_text(encoding="utf-8"))
     cases: list[Record] = record["cases" if "cases" in record else "results"]
     return cases
 
