@@ -7,6 +7,7 @@ from examples_support import TARGETS
 import layer_norm
 import rms_norm
 import tilewright
+import tilewright.language as tl
 
 SHAPES = [(1, 4095), (5, 2047), (13, 1023), (4, 513), (3, 4096)]
 
@@ -102,3 +103,30 @@ def test_what_lies_between_rows_is_not_read(monkeypatch, n):
     rms_norm.backward(grad, x, x_grad, num_warps=4, programs=3, rows=1, ahead=True)
     np.testing.assert_allclose(x_grad, right, rtol=4e-3, atol=4e-3)
     assert is_copied(kernel)
+
+
+@tilewright.jit
+def turn_kernel(x, out, stride, M, N, BLOCK: tl.constexpr):
+    """Each row backwards, and its sum: the row that is turned takes shared memory, too."""
+    columns = tl.arange(0, BLOCK)
+    step = tl.num_programs(0)
+    first = tl.program_id(0)
+    ahead = tl.load(x + first * stride + columns, mask=(columns < N) & (first < M), other=0)
+    for row in range(first, M, step):
+        values = ahead.to(tl.float32)
+        then = row + step
+        ahead = tl.load(x + then * stride + columns, mask=(columns < N) & (then < M), other=0)
+        turned = tl.flip(values, 0) + tl.sum(values, axis=0)
+        tl.store(out + row * BLOCK + columns, turned)
+
+
+@pytest.mark.parametrize(
+    ("target", "block"), [("sm_86", 16384), ("sm_120a", 16384), ("sm_90a", 32768)]
+)
+def test_rows_leave_room_for_other_tiles(target, block):
+    n = block - 1
+    x = np.random.default_rng(2).integers(-2, 3, (3, n)).astype(np.float16)
+    out = np.full((3, block), np.nan, np.float32)
+    turn_kernel[(1,)](x, out, n, 3, n, BLOCK=block, num_warps=16, target=target)
+    wide = np.pad(x.astype(np.float32), ((0, 0), (0, 1)))
+    np.testing.assert_array_equal(out, wide[:, ::-1] + wide.sum(axis=1, keepdims=True))

@@ -14,6 +14,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
+#include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/IR/RowCopies.h"
 #include "tilewright/Layout/Banks/BankModel.h"
@@ -457,13 +458,17 @@ private:
     return true;
   }
 
-  /// Bytes for rows, if a third stays for what registers do not hold.
+  /// Bytes for rows beside the kernel's other tiles, if a third stays for what
+  /// registers do not hold.
   int64_t getRoom(int64_t blocks) {
     GpuTarget target = getTargetOrDefault(getOperation());
     int64_t ofBlock = std::min<int64_t>(target.sharedBytesPerSM / blocks -
                                             target.reservedSharedBytesPerBlock,
                                         target.maxSharedBytesPerBlock);
-    return 2 * ofBlock / 3;
+    int64_t others =
+        planSharedMemory(getSharedRequests(getOperation()), /*freeBytes=*/0)
+            .total;
+    return std::min<int64_t>(2 * ofBlock / 3, ofBlock - others);
   }
 };
 } // namespace
