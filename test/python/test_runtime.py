@@ -66,7 +66,8 @@ def test_gpu(fake_driver, fake_torch, monkeypatch):
     assert active.get_current_target().backend == "cuda"
     assert active.get_current_device() == 1
     assert active.get_active_torch_device() == ("cuda", 1)
-    for device in (None, 1, SimpleNamespace(index=1)):
+    names = ("cuda", "cuda:1", SimpleNamespace(index=None))
+    for device in (None, 1, SimpleNamespace(index=1), *names):
         properties = active.utils.get_device_properties(device)
         assert properties["multiprocessor_count"] == 132
         assert properties["max_shared_mem"] == 227 * 1024

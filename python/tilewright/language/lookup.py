@@ -28,7 +28,7 @@ from tilewright.language.shapes import (
     permute,
     reshape,
 )
-from tilewright.language.tensor import read_constant, tensor
+from tilewright.language.tensor import read_constant, tensor, to_tensor
 from tilewright.language.types import get_int_dtype, int32, int64
 from tilewright.language.views import INDEX
 
@@ -85,7 +85,7 @@ def histogram(input: Any, num_bins: Any, mask: Any = None) -> tensor:
     check_extents((bins,), "a histogram")
     numbers = _widen(input)
     if mask is not None:
-        is_counted = broadcast_to_shape(mask, input.type.shape)
+        is_counted = broadcast_to_shape(to_tensor(mask), input.type.shape)
         numbers = where(is_counted, numbers, constant(-1, numbers.type))
     width = _count_at_a_time(numbers.numel, bins)
     numbers = expand_dims(numbers, 1)

@@ -63,6 +63,8 @@ def cat(input: Any, other: Any, can_reorder: Any = False, dim: Any = 0) -> tenso
     for value in (input, other):
         if not isinstance(value, tensor) or not value.type.is_block():
             raise TypeError(f"cat takes two tiles, not {describe(value)}")
+        if value.dtype.is_ptr():
+            raise TypeError("cat takes numbers, not pointers: join what is added to the pointer")
     shape = input.type.shape
     if other.type.shape != shape:
         raise ValueError(

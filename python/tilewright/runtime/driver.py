@@ -46,8 +46,7 @@ class Utilities:
         have, in bytes, registers of a multiprocessor, threads of a warp."""
         _, shared, registers, warp = _core.describe_target(_find_target())
         if _has_gpu():
-            number = getattr(device, "index", device)
-            multiprocessors = _core.count_multiprocessors(int(number or 0))
+            multiprocessors = _core.count_multiprocessors(self._read_device(device))
         else:
             multiprocessors = _MULTIPROCESSORS[_find_target()]
         return {
@@ -56,6 +55,17 @@ class Utilities:
             "multiprocessor_count": multiprocessors,
             "warpSize": warp,
         }
+
+    @staticmethod
+    def _read_device(device: Any) -> int:
+        """The number of a GPU: of an integer, of a device of PyTorch or its name. Without one, and
+        of a name without a number, that of the current one."""
+        if isinstance(device, str):
+            _, _, number = device.partition(":")
+            device = int(number) if number else None
+        elif not isinstance(device, int):
+            device = getattr(device, "index", None)
+        return Driver().get_current_device() if device is None else device
 
 
 class Driver:

@@ -52,6 +52,13 @@ def wrong_types(x):
 
 
 @mistake(
+    "both = tl.cat(x + tl.arange(0, 16), x + tl.arange(0, 16))", "cat takes numbers, not pointers"
+)
+def pointers_in_line(x):
+    both = tl.cat(x + tl.arange(0, 16), x + tl.arange(0, 16))
+
+
+@mistake(
     "tl.store(tl.arange(0, 16), 1.0)",
     "store takes a pointer or a tile of pointers, not a value of type <[16], int32>",
 )

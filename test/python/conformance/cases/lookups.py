@@ -151,6 +151,12 @@ def _counted() -> Iterator[Case]:
         {"x": make("int32", make_rng("mask").integers(-3, 8, 64))},
         [Result("int32", lambda x: _count(x[:50], 8))],
     )
+    yield Case(
+        "tl.histogram with one mask for all",
+        "tl.histogram(x, 8, mask=True)",
+        {"x": make("int32", make_rng("mask").integers(-3, 8, 64))},
+        [Result("int32", lambda x: _count(x, 8))],
+    )
 
 
 def _count(numbers: Array, bins: int) -> Array:
