@@ -52,7 +52,8 @@ def wrong_types(x):
 
 
 @mistake(
-    "both = tl.cat(x + tl.arange(0, 16), x + tl.arange(0, 16))", "cat takes numbers, not pointers"
+    "both = tl.cat(x + tl.arange(0, 16), x + tl.arange(0, 16))",
+    "cat takes numbers, not pointers: join what is added to the pointer",
 )
 def pointers_in_line(x):
     both = tl.cat(x + tl.arange(0, 16), x + tl.arange(0, 16))
