@@ -39,6 +39,8 @@ CASES = [
 
 INFINITIES = {"f16": 0x7C00, "bf16": 0x7F80, "f32": 0x7F800000, "f64": 0x7FF0000000000000}
 
+QUIET_NANS = {"f16": 0x7E00, "bf16": 0x7FC0, "f32": 0x7FC00000, "f64": 0x7FF8000000000000}
+
 INTEGERS = ["i8", "i16", "i32", "i64"]
 HALVES = ["f16", "bf16"]
 FLOATS = ["f16", "bf16", "f32", "f64"]
@@ -54,8 +56,9 @@ REDUCTIONS = [
     (Reduction("addf", "sum", "0"), ["f32", "f64"]),
     (Reduction("maximumf", "max", "-inf"), FLOATS),
     (Reduction("minimumf", "min", "inf"), HALVES),
-    (Reduction("maxnumf", "maxnum", "-inf"), HALVES),
-    (Reduction("minnumf", "minnum", "inf"), FLOATS),
+    # Infinities would change what comes of NaNs alone.
+    (Reduction("maxnumf", "maxnum", "nan"), HALVES),
+    (Reduction("minnumf", "minnum", "nan"), FLOATS),
 ]
 
 # `rowwise`: the result is subtracted from what was reduced.
@@ -89,6 +92,8 @@ def neutral_constant(neutral, element):
     if neutral in ("inf", "-inf"):
         sign = 1 << (16 if "16" in element else int(element[1:])) - 1
         return hex(INFINITIES[element] | (sign if neutral == "-inf" else 0))
+    if neutral == "nan":
+        return hex(QUIET_NANS[element])
     return float(neutral)
 
 
