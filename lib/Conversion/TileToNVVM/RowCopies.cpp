@@ -47,7 +47,7 @@ public:
   RowPieces(ImplicitLocOpBuilder &builder, SharedType tile, Value row,
             Value count, Value shared, int64_t numThreads)
       : NumberBuilder(builder),
-        numPieces((getRowBytes(tile) + kPieceBytes - 2) / kPieceBytes + 1),
+        numPieces(RowBuffer::countPieces(getRowBytes(tile))),
         numThreads(numThreads), shared(shared) {
     Value address = getAddress(builder, row);
     behind = both(narrow(address), kPieceBytes - 1);

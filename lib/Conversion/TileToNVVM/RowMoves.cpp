@@ -26,6 +26,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilewright/Conversion/InlinePtx.h"
+#include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -34,7 +35,6 @@ using namespace tilewright;
 using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
 
-static constexpr int64_t kLineBytes = 128;
 static constexpr int64_t kPieceBytes = RowBuffer::pieceBytes;
 
 static SmallVector<Value> getSingleValues(ArrayRef<ValueRange> ranges) {
@@ -115,8 +115,7 @@ public:
             int64_t numThreads)
       : RowMover(builder, shared, elementType, numThreads),
         block(std::move(block)), buffer(buffer),
-        pieces((this->block.getRowBytes() + kPieceBytes - 2) / kPieceBytes +
-               1) {}
+        pieces(RowBuffer::countPieces(this->block.getRowBytes())) {}
 
   /// Copies the rows of the block, of which there are so many. `array`, an
   /// address or null, is where more of it may be read.
@@ -257,8 +256,7 @@ private:
   void copyRun(unsigned dim, int64_t numRows) {
     Value last = mul(sub(block[dim].end, 1), narrow(block[dim].stride));
     Value length = select(block.hasElements(), add(last, end), constant(0));
-    int64_t most = numRows * block.getRowBytes();
-    int64_t numPieces = (most + kPieceBytes - 2) / kPieceBytes + 1;
+    int64_t numPieces = RowBuffer::countPieces(numRows * block.getRowBytes());
     OpBuilder::InsertionGuard guard(builder);
     Value place = mul(openLoop(index, numPieces, numThreads), kPieceBytes);
     Value at = sub(place, block.getShift());

@@ -33,6 +33,10 @@ namespace tilewright {
 struct RowBuffer {
   /// What is copied at a time.
   static constexpr int64_t pieceBytes = 16;
+  /// Pieces that so many bytes touch at the most, wherever they begin.
+  static constexpr int64_t countPieces(int64_t rowBytes) {
+    return (rowBytes + pieceBytes - 2) / pieceBytes + 1;
+  }
 
   /// Of a tile with this shape, whose rows go along `rowDim`.
   RowBuffer(llvm::ArrayRef<int64_t> shape, unsigned rowDim,

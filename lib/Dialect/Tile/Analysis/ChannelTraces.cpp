@@ -24,9 +24,6 @@ static constexpr unsigned kMostWays = 1024;
 static constexpr size_t kMostHandOvers = 1 << 14;
 /// Of a loop around loops.
 static constexpr int64_t kMostOuterTrips = 2;
-/// Loops begin at 0 or here where nothing says where: few rounds more, where
-/// the number of rounds of another loop is computed of it.
-static constexpr int64_t kLateBegin = 1;
 
 //===----------------------------------------------------------------------===//
 // Values that are the same
@@ -404,10 +401,10 @@ private:
         return computed;
     if (auto loop = bounded.find(term); loop != bounded.end())
       return chooseBound(value, loop->second);
-    // Copies ahead of a loop ask where it begins before it does. What is asked
-    // of it elsewhere may be answered either way.
+    // Copies ahead of a loop ask where it begins before it does: at 0 or 1, so
+    // that a condition on it may be answered either way.
     if (begins.contains(term))
-      return fix(value, choices.choose(getKey(value), 2) * kLateBegin);
+      return fix(value, choices.choose(getKey(value), 2));
     return std::nullopt;
   }
 

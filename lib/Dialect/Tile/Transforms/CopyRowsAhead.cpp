@@ -171,9 +171,7 @@ static SmallVector<CarriedRow> findCarriedRows(KernelOp kernel,
       continue;
     auto isWritten = [&](GlobalAccessOpInterface load) {
       Value root = getRoot(findMemoryAccess(load, MemorySpace::Global)->base);
-      return llvm::any_of(kernel.getBody().getOps(), [&](Operation &op) {
-        return mayWriteThrough(&op, root);
-      });
+      return mayWriteThrough(kernel, root);
     };
     auto slice = getCoordinatesAhead(row.load);
     if (!slice || isWritten(row.load) || isWritten(row.first))

@@ -248,12 +248,12 @@ private:
         bytes * axes.getDivisibility(OpFoldResult(access.indices.front())));
     if (divisibility >= vector * bytes)
       aligned.insert(op);
-    if (known.width.elements < vector)
-      narrow.push_back({op, view.getBase(), vector * bytes, vector * bytes});
+    if (known.width.elements >= vector)
+      return;
+    narrow.push_back({op, view.getBase(), vector * bytes, vector * bytes});
     // In phases rows begin alike by vectors: by lines there were more phases,
     // each of which loads weights.
-    if (!narrow.empty() && narrow.back().op == op && mayBeginWithLine(op) &&
-        !haveOneRotation(narrow.back()))
+    if (mayBeginWithLine(op) && !haveOneRotation(narrow.back()))
       narrow.back().beginBytes = kLineBytes;
   }
 
