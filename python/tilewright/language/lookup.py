@@ -22,6 +22,7 @@ from tilewright.language.reductions import reduce_or, sum
 from tilewright.language.shapes import (
     broadcast_to_shape,
     check_extents,
+    check_numbers,
     describe,
     expand_dims,
     normalize_axis,
@@ -43,7 +44,7 @@ def gather(src: Any, index: Any, axis: Any) -> tensor:
     The result has the shape of `index`, which is that of `src` but for the axis. Each index is
     compared with each place: it is for small tiles.
     """
-    _check_numbers(src, "gather")
+    check_numbers(src, "gather")
     _check_integers(index, "the index of gather")
     rank = len(src.type.shape)
     axis = normalize_axis(axis, rank)
@@ -100,13 +101,8 @@ def histogram(input: Any, num_bins: Any, mask: Any = None) -> tensor:
     return reshape(_repeat(bins // width, counts, count), (bins,))
 
 
-def _check_numbers(value: Any, what: str) -> None:
-    if not isinstance(value, tensor) or not value.type.is_block() or value.dtype.is_ptr():
-        raise TypeError(f"{what} takes a tile of numbers, not {describe(value)}")
-
-
 def _check_integers(value: Any, what: str) -> None:
-    _check_numbers(value, what)
+    check_numbers(value, what)
     if not value.dtype.is_int() or value.dtype.is_bool():
         raise TypeError(f"{what} takes integers, not {value.dtype}")
 

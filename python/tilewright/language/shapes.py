@@ -55,6 +55,12 @@ def describe(value: Any) -> str:
     return f"a value of type {value.type}" if isinstance(value, tensor) else repr(value)
 
 
+def check_numbers(value: Any, what: str) -> None:
+    """Raises a TypeError where a word takes a tile of numbers, and this is none."""
+    if not isinstance(value, tensor) or not value.type.is_block() or value.dtype.is_ptr():
+        raise TypeError(f"{what} takes a tile of numbers, not {describe(value)}")
+
+
 def normalize_axis(axis: Any, rank: int) -> int:
     """An axis, counted from the front.
 

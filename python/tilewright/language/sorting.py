@@ -23,15 +23,14 @@ from tilewright.language.comparisons import where
 from tilewright.language.context import word
 from tilewright.language.creation import arange
 from tilewright.language.reductions import reduce_tile, xor_sum
-from tilewright.language.shapes import describe, normalize_axis, ravel, reshape
+from tilewright.language.shapes import check_numbers, normalize_axis, ravel, reshape
 from tilewright.language.tensor import read_constant, tensor
 from tilewright.language.types import get_int_dtype
 
 
 def _check_tile(x: Any, dim: Any, what: str) -> None:
     """Numbers that compare, along the last dimension."""
-    if not isinstance(x, tensor) or not x.type.is_block() or x.dtype.is_ptr():
-        raise TypeError(f"{what} takes a tile of numbers, not {describe(x)}")
+    check_numbers(x, what)
     if x.dtype.is_fp8():
         raise TypeError(f"no GPU compares {x.dtype}: cast it by .to(tl.float16)")
     last = len(x.type.shape) - 1
@@ -92,8 +91,7 @@ def bitonic_merge(x: Any, dim: Any = None, descending: Any = False) -> tensor:
 @word
 def flip(x: Any, dim: Any = None) -> tensor:
     """The elements in the opposite order along a dimension, by default the last one."""
-    if not isinstance(x, tensor) or not x.type.is_block() or x.dtype.is_ptr():
-        raise TypeError(f"flip takes a tile of numbers, not {describe(x)}")
+    check_numbers(x, "flip")
     shape = x.type.shape
     axis = read_constant(dim, "dim")
     axis = normalize_axis(-1 if axis is None else axis, len(shape))
