@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy
 
 import permute
@@ -23,6 +21,16 @@ def draw_extents(drawing: Drawing, rank: int) -> list[int]:
     return extents
 
 
+def draw_bits(drawing: Drawing, dtype: str, *shape: int) -> numpy.ndarray:
+    """Elements of any bits, NaNs among them."""
+    count = int(numpy.prod(shape)) * numpy.dtype(dtype).itemsize
+    return drawing.numbers.integers(0, 256, count, numpy.uint8).view(dtype).reshape(shape)
+
+
+def compare_bits(result: numpy.ndarray, expected: numpy.ndarray) -> str:
+    return "" if result.tobytes() == expected.tobytes() else "other bits than NumPy has"
+
+
 def permutation(drawing: Drawing) -> Case:
     rank = drawing.pick(2, 2, 3, 3, 4, 5)
     dtype = drawing.dtype(*TYPES)
@@ -37,21 +45,16 @@ def permutation(drawing: Drawing) -> Case:
     )
     name = f"permutation {dtype} {extents} of {larger} by {steps} to {order}"
 
-    def bits(shape: Any) -> numpy.ndarray:
-        count = int(numpy.prod(shape)) * numpy.dtype(dtype).itemsize
-        return drawing.numbers.integers(0, 256, count, numpy.uint8).view(dtype).reshape(shape)
-
     def run() -> str:
         gap = drawing.pick(0, 0, 1, 7)
-        values = bits(larger)
+        values = draw_bits(drawing, dtype, *larger)
         out_shape = [extents[axis] for axis in order]
-        before = bits([*out_shape[:-1], out_shape[-1] + gap])
+        before = draw_bits(drawing, dtype, *out_shape[:-1], out_shape[-1] + gap)
         there = (..., slice(None, out_shape[-1]))
         x, out = drawing.device.put(values, dtype), drawing.device.put(before, dtype)
         permute.permute(x[place], out[there], order)
         before[there] = values[place].transpose(order)
-        right = drawing.device.get(out).tobytes() == before.tobytes()
-        return "" if right else "other bits than NumPy has"
+        return compare_bits(drawing.device.get(out), before)
 
     return Case(name, run)
 
@@ -61,13 +64,11 @@ def transpose(drawing: Drawing) -> Case:
     dtype = drawing.dtype(*TYPES)
 
     def run() -> str:
-        count = m * n * numpy.dtype(dtype).itemsize
-        values = drawing.numbers.integers(0, 256, count, numpy.uint8).view(dtype).reshape(m, n)
+        values = draw_bits(drawing, dtype, m, n)
         x = drawing.device.put(values, dtype)
         out = drawing.device.put(numpy.zeros((n, m), dtype), dtype)
         permute.transpose(x, out)
-        right = drawing.device.get(out).tobytes() == values.T.tobytes()
-        return "" if right else "other bits than NumPy has"
+        return compare_bits(drawing.device.get(out), values.T)
 
     return Case(f"transpose {dtype} {m} x {n}", run)
 
@@ -80,18 +81,14 @@ def long_rows(drawing: Drawing) -> Case:
     name = f"long rows {dtype} {m} x {n}, {before} before and {behind} behind them"
     block = drawing.pick((256, 64, 8), (256, 128, 16), (512, 64, 16))
 
-    def bits(*shape: int) -> numpy.ndarray:
-        count = int(numpy.prod(shape)) * numpy.dtype(dtype).itemsize
-        return drawing.numbers.integers(0, 256, count, numpy.uint8).view(dtype).reshape(shape)
-
     def run() -> str:
-        values, expected = bits(m, before + n), bits(n, before + m + behind)
+        values = draw_bits(drawing, dtype, m, before + n)
+        expected = draw_bits(drawing, dtype, n, before + m + behind)
         rows = slice(before, before + m)
         x, out = drawing.device.put(values, dtype), drawing.device.put(expected, dtype)
         permute.permute(x[:, before:], out[:, rows], (1, 0), shape=block)
         expected[:, rows] = values[:, before:].T
-        right = drawing.device.get(out).tobytes() == expected.tobytes()
-        return "" if right else "other bits than NumPy has"
+        return compare_bits(drawing.device.get(out), expected)
 
     return Case(name, run)
 
@@ -106,17 +103,13 @@ def pixels(drawing: Drawing) -> Case:
     name = f"pixels {dtype} {count} x {colours}, {gap} between, {before} before, by {step}"
     block = drawing.pick((256, 4, 4), (512, 4, 2), (1024, 4, 8))
 
-    def bits(*shape: int) -> numpy.ndarray:
-        number = int(numpy.prod(shape)) * numpy.dtype(dtype).itemsize
-        return drawing.numbers.integers(0, 256, number, numpy.uint8).view(dtype).reshape(shape)
-
     def run() -> str:
-        values, expected = bits(count, colours + gap), bits(colours, before + count)
+        values = draw_bits(drawing, dtype, count, colours + gap)
+        expected = draw_bits(drawing, dtype, colours, before + count)
         x, out = drawing.device.put(values, dtype), drawing.device.put(expected, dtype)
         permute.permute(x[::step, :colours], out[:, before:], (1, 0), shape=block)
         expected[:, before:] = values[::step, :colours].T
-        right = drawing.device.get(out).tobytes() == expected.tobytes()
-        return "" if right else "other bits than NumPy has"
+        return compare_bits(drawing.device.get(out), expected)
 
     return Case(name, run)
 
