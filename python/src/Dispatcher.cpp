@@ -110,6 +110,15 @@ CompiledCall *Dispatcher::add(CompiledCall code) {
   return same.back().get();
 }
 
+/// Whether two functions of Python are one that was defined again.
+static bool isSameFunction(nb::handle a, nb::handle b) {
+  for (const char *part : {"__code__", "__defaults__", "__closure__"})
+    if (!nb::hasattr(a, part) || !nb::hasattr(b, part) ||
+        !nb::getattr(a, part).equal(nb::getattr(b, part)))
+      return false;
+  return true;
+}
+
 bool WatchedName::hasChanged() const {
   nb::object now;
   if (PyDict_Check(owner.ptr()))
@@ -119,6 +128,8 @@ bool WatchedName::hasChanged() const {
   if (now.is(value))
     return false;
   PyErr_Clear();
+  if (now.is_valid() && isSameFunction(now, value))
+    return false;
   // The same line that was run again.
   int isEqual = now.is_valid()
                     ? PyObject_RichCompareBool(now.ptr(), value.ptr(), Py_EQ)
@@ -255,7 +266,7 @@ void python::bindDispatcher(nb::module_ &module) {
                    "bool, bool, bool, object, str]], compile: "
                    "typing.Callable[[tuple[typing.Any, ...], dict[str, "
                    "typing.Any], dict[str, typing.Any]], Kernel]) -> None"))
-      .def("watch", &Dispatcher::watch, "owner"_a, "name"_a, "value"_a,
+      .def("watch", &Dispatcher::watch, "owner"_a, "name"_a, "value"_a.none(),
            "shown"_a,
            "Has calls fail once a name of a dictionary, or an attribute, has "
            "another value.")

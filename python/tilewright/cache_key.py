@@ -164,6 +164,10 @@ def _is_known(module: Any) -> bool:
     return isinstance(module, str) and module.partition(".")[0] in _KNOWN_MODULES
 
 
+#: What a name may stand for before it becomes a local one.
+_CONSTANTS = (bool, int, float, str, constexpr, KernelFunction)
+
+
 class _Parts:
     """Collects what becomes the key, as texts."""
 
@@ -280,7 +284,7 @@ class _Parts:
         locals_ = {*code.co_varnames, *code.co_cellvars}
         for name, chains in _find_chains(source.tree.body).items():
             found = function.find_owner(name)
-            if found is None or (name in locals_ and not is_watched(found[1])):
+            if found is None or (name in locals_ and not isinstance(found[1], _CONSTANTS)):
                 continue
             self.add("name", name)
             for chain in chains:

@@ -164,5 +164,14 @@ def find_helper(function: Any) -> KernelFunction | None:
 
 
 def is_watched(value: Any) -> bool:
-    """Whether launches ask if a variable with this value still has it."""
-    return isinstance(value, (bool, int, float, str, constexpr, KernelFunction))
+    """Whether launches ask if a variable with this value still has it: all but modules."""
+    return not isinstance(value, types.ModuleType)
+
+
+def is_fixed(value: Any) -> bool:
+    """Whether nothing in it can be changed but attributes, of which launches ask by name."""
+    if isinstance(value, tuple):
+        return all(is_fixed(each) for each in value)
+    if isinstance(value, (str, bytes, range, type)) or find_helper(value) is not None:
+        return True
+    return not hasattr(value, "__getitem__")

@@ -17,7 +17,7 @@ from tilewright.errors import CompileError
 from tilewright.frontend import branches, calls
 from tilewright.frontend.advice import describe_missing, describe_undefined
 from tilewright.frontend.errors import KernelError
-from tilewright.frontend.names import watch
+from tilewright.frontend.names import check_fixed, watch
 from tilewright.frontend.values import Undefined, is_runtime
 from tilewright.function import find_helper
 from tilewright.language import arithmetic
@@ -247,14 +247,22 @@ class ExpressionVisitor:
         elif node.attr == "value" and not hasattr(value, "value"):
             return value
         found = self.guard(node, _get_attribute, value, node.attr)
-        if isinstance(value, (types.ModuleType, type)):
+        if self._is_outer(node.value):
             self._watch(node, value, found)
         return found
 
+    def _is_outer(self, node: ast.expr) -> bool:
+        """Whether it is a name of Python that is none of the kernel's, or an attribute of one."""
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        return isinstance(node, ast.Name) and node.id not in self.names
+
     def _watch(self, node: ast.Attribute, owner: Any, found: Any) -> None:
-        """A variable of a module or a class may change behind the kernel's back."""
-        home = owner.__name__ if isinstance(owner, types.ModuleType) else owner.__module__
+        """A variable of a module, a class or an object may change behind the kernel's back."""
+        is_module = isinstance(owner, types.ModuleType)
+        home = owner.__name__ if is_module else str(getattr(owner, "__module__", ""))
         if home.partition(".")[0] != "tilewright":
+            self.guard(node, check_fixed, found, ast.unparse(node))
             watch(owner, node.attr, found, ast.unparse(node))
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:  # noqa: N802
@@ -323,8 +331,12 @@ def _name_of(value: Any) -> str:
     return str(name) if name else repr(value)
 
 
+# What words raise, with a text that needs no more.
+_TOLD = (AssertionError, TypeError, ValueError, AttributeError, NameError)
+
+
 def _describe_exception(error: Exception) -> str:
     text = str(error)
-    if isinstance(error, (AssertionError, TypeError, ValueError, AttributeError)) and text:
+    if isinstance(error, _TOLD) and text:
         return text
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

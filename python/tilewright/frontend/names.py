@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from typing import Any
 
-from tilewright.function import KernelFunction, is_watched
+from tilewright.function import KernelFunction, is_fixed, is_watched
 from tilewright.language.context import current
 
 _BUILTIN_NAMES = (
@@ -16,7 +16,15 @@ _BUILTINS = {
     name: getattr(builtins, name) for name in _BUILTIN_NAMES.split() if hasattr(builtins, name)
 }
 
-_CONTAINERS = (tuple, list, dict, set)
+
+def check_fixed(value: Any, shown: str) -> None:
+    """Raises NameError where what a variable has may change, and nobody would see it."""
+    if not is_fixed(value):
+        raise NameError(
+            f"'{shown}' is a {type(value).__name__}, whose changes a compiled kernel would not see: "
+            "pass what the kernel needs of it as a parameter, or make that a constant by "
+            "tl.constexpr()"
+        )
 
 
 def watch(owner: Any, name: str, value: Any, shown: str) -> None:
@@ -43,11 +51,12 @@ def find_name(function: KernelFunction, name: str) -> Any:
     if found is None or found[0] is None:
         return _BUILTINS[name]
     owner, value = found
-    plain = isinstance(value, (bool, int, float, str, *_CONTAINERS))
+    plain = isinstance(value, (bool, int, float, str, tuple, list, dict, set))
     if plain and not name.startswith("__"):
         raise NameError(
             f"'{name}' is a variable of Python, whose changes a compiled kernel would not see: "
             f"make it a constant, {name} = tl.constexpr({value!r}), or pass it as a parameter"
         )
+    check_fixed(value, name)
     watch(owner, name if isinstance(owner, dict) else "cell_contents", value, name)
     return value

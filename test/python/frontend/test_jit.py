@@ -7,6 +7,7 @@ import os
 import pickle
 import subprocess
 import sys
+import types
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -237,6 +238,93 @@ def test_other_variables_that_change(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(globals(), "helper_one", tilewright.jit(lambda x: x))
     with pytest.raises(RuntimeError, match="'helper_one' has another value"):
         calls_helper[(1,)](x)
+
+
+def add_one(value: int) -> int:
+    return value + 1
+
+
+def add_two(value: int) -> int:
+    return value + 2
+
+
+class Table:
+    pair = (1, 2)
+    nothing: Any = None
+    function = add_one
+    numbers = [1]  # noqa: RUF012
+    array = np.ones(1)
+
+    def __init__(self) -> None:
+        self.size = 4
+
+
+an_object = Table()
+
+
+@tilewright.jit
+def reads_table(x):
+    tl.store(x, Table.pair[0] + Table.function(1) + (0 if Table.nothing is None else 100))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("pair", (5, 2)), ("nothing", 1), ("function", add_two)]
+)
+def test_attributes_of_classes_that_change(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: Any
+) -> None:
+    x = np.zeros(1, np.float32)
+    reads_table[(1,)](x)
+    assert x[0] == 3
+    monkeypatch.setattr(Table, name, value)
+    with pytest.raises(RuntimeError, match=rf"'Table\.{name}' has another value"):
+        reads_table[(1,)](x)
+
+
+def test_a_function_that_is_defined_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = np.zeros(1, np.float32)
+    reads_table[(1,)](x)
+    again = types.FunctionType(add_one.__code__, globals())
+    assert again != Table.function
+    monkeypatch.setattr(Table, "function", again)
+    reads_table[(1,)](x)
+    assert x[0] == 3
+
+
+@tilewright.jit
+def reads_object(x):
+    tl.store(x, an_object.size)
+
+
+def test_attributes_of_objects_that_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = np.zeros(1, np.float32)
+    reads_object[(1,)](x)
+    assert x[0] == 4
+    monkeypatch.setattr(an_object, "size", 5)
+    with pytest.raises(RuntimeError, match=r"'an_object\.size' has another value"):
+        reads_object[(1,)](x)
+
+
+@tilewright.jit
+def reads_list(x):
+    tl.store(x, Table.numbers[0])
+
+
+@tilewright.jit
+def reads_array(x):
+    tl.store(x, Table.array[0])
+
+
+@pytest.mark.parametrize(
+    ("kernel", "told"),
+    [
+        (reads_list, r"'Table\.numbers' is a list, whose changes a compiled kernel would not see"),
+        (reads_array, r"'Table\.array' is a ndarray, whose changes"),
+    ],
+)
+def test_what_may_change_unseen_is_refused(kernel: tilewright.JITFunction, told: str) -> None:
+    with pytest.raises(tilewright.CompileError, match=told):
+        kernel[(1,)](np.zeros(1, np.float32))
 
 
 def test_sizes_that_no_kernel_has() -> None:
