@@ -6,11 +6,11 @@ from typing import Any
 
 from tilewright.language.casts import convert
 from tilewright.language.context import constant, emit, word
-from tilewright.language.shapes import describe
+from tilewright.language.reductions import reduce_tile
+from tilewright.language.shapes import broadcast_to_shape, describe, expand_dims, reshape
 from tilewright.language.tensor import read_constant, tensor
 from tilewright.language.types import (
     bfloat16,
-    block_type,
     dtype,
     float8e4nv,
     float8e5,
@@ -22,8 +22,9 @@ from tilewright.language.types import (
 )
 
 _OPERANDS = (int8, float8e4nv, float8e5, float16, bfloat16, float32, float64)
-_PRECISIONS = ("tf32", "tf32x3", "ieee")
-_LEAST_EXTENTS = (16, 8, 16)  # Of M, N and K.
+_PRECISIONS = ("tf32", "tf32x3", "bf16x3", "bf16x6", "ieee")
+# Of M and N tensor cores have so many; fewer are repeated. Of K a kernel is to have as many.
+_LEAST_ROWS, _LEAST_COLUMNS, _LEAST_K = 16, 8, 16
 
 
 def _check_operands(a: Any, b: Any) -> None:
@@ -40,7 +41,7 @@ def _check_operands(a: Any, b: Any) -> None:
         raise TypeError(
             f"dot takes tiles of one type, not {a.dtype} and {b.dtype}: cast one by .to()"
         )
-    (*batch, m, k), (*other_batch, other, n) = a.type.shape, b.type.shape
+    (*batch, _, k), (*other_batch, other, _) = a.type.shape, b.type.shape
     if batch != other_batch:
         raise ValueError(
             f"dot of shapes {list(a.type.shape)} and {list(b.type.shape)}: of three extents the "
@@ -51,10 +52,10 @@ def _check_operands(a: Any, b: Any) -> None:
             f"dot of shapes {list(a.type.shape)} and {list(b.type.shape)}: the last extent of the "
             "first is to be the last but one of the second"
         )
-    if any(extent < least for extent, least in zip((m, n, k), _LEAST_EXTENTS, strict=True)):
+    if k < _LEAST_K:
         raise ValueError(
-            f"dot of shapes {list(a.type.shape)} and {list(b.type.shape)}: extents are 16 or "
-            "more, but the second one of the second, 8 or more"
+            f"dot of shapes {list(a.type.shape)} and {list(b.type.shape)}: what is summed over, "
+            f"the last extent of the first, is {_LEAST_K} or more"
         )
 
 
@@ -82,7 +83,7 @@ def _uses_tf32(operand: dtype, precision: Any, allow_tf32: Any) -> bool:
         precision = "tf32" if allow_tf32 is None or allow_tf32 else "ieee"
     if precision not in _PRECISIONS:
         raise ValueError(f"input_precision is one of {', '.join(_PRECISIONS)}, not {precision!r}")
-    # Three products of tf32 are made to be as good as one in full precision.
+    # Several products of small floats are made to be as good as one in full precision.
     return operand == float32 and precision == "tf32"
 
 
@@ -98,10 +99,11 @@ def dot(
 ) -> tensor:
     """The product of a tile of M x K and one of K x N, added to `acc`.
 
-    Tiles of B x M x K and B x K x N are B products. M and K are 16 or more, N is 8 or more. fp16,
+    Tiles of B x M x K and B x K x N are B products. K is 16 or more; where M is less than 16 or N
+    less than 8, it takes as long as one that has so many. fp16,
     bf16 and 8-bit floats are multiplied exactly and summed as fp32, int8 as int32, fp64 as fp64.
     fp32 is read as tf32, which has 10 bits of mantissa, unless ``input_precision="ieee"`` (or
-    ``allow_tf32=False``).
+    ``allow_tf32=False``); "tf32x3", "bf16x3" and "bf16x6" are the same as "ieee".
     """
     _check_operands(input, other)
     if input.dtype != other.dtype:
@@ -123,5 +125,28 @@ def dot(
     attributes: list[tuple[str, str]] = []
     if _uses_tf32(input.dtype, input_precision, allow_tf32):
         attributes.append(("tf32", "unit"))
-    result = emit("tile.dot", [input, other, start], block_type(wide, shape), attributes)
-    return convert(result, sums)
+    rows, columns = len(shape) - 2, len(shape) - 1
+    (m, n) = shape[-2:]
+    input, other = _repeat(input, rows, _LEAST_ROWS), _repeat(other, columns, _LEAST_COLUMNS)
+    start = _repeat(_repeat(start, rows, _LEAST_ROWS), columns, _LEAST_COLUMNS)
+    result = emit("tile.dot", [input, other, start], start.type, attributes)
+    return convert(_take_first(_take_first(result, rows, m), columns, n), sums)
+
+
+def _repeat(tile: tensor, axis: int, least: int) -> tensor:
+    """The tile one time after the other along an axis, until that has the least extent."""
+    shape = tile.type.shape
+    if shape[axis] >= least:
+        return tile
+    times = least // shape[axis]
+    parts = broadcast_to_shape(expand_dims(tile, axis), (*shape[:axis], times, *shape[axis:]))
+    return reshape(parts, (*shape[:axis], least, *shape[axis + 1 :]))
+
+
+def _take_first(tile: tensor, axis: int, extent: int) -> tensor:
+    """The first of what `_repeat` put one after the other."""
+    shape = tile.type.shape
+    if shape[axis] == extent:
+        return tile
+    parts = reshape(tile, (*shape[:axis], shape[axis] // extent, extent, *shape[axis + 1 :]))
+    return reduce_tile(parts, axis, lambda a, b: a)

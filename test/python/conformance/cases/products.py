@@ -12,7 +12,15 @@ from conformance.case import Case, Result
 from conformance.rules import convert
 from conformance.values import Array, Values, draw, draw_from, draw_whole, tl_name
 
-SHAPES = ((16, 16, 16), (32, 64, 16), (64, 16, 64), (16, 128, 32), (64, 8, 16))
+SHAPES = (
+    (16, 16, 16),
+    (32, 64, 16),
+    (64, 16, 64),
+    (16, 128, 32),
+    (64, 8, 16),
+    (1, 1, 16),
+    (8, 4, 32),
+)
 # The operands, and what the product is.
 TYPES = {
     "int8": "int32",
