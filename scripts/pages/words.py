@@ -25,6 +25,7 @@ FAMILIES = (
     ("casts", "Casts", "tl."),
     ("math", "Functions", "tl."),
     ("reductions", "Reductions and scans", "tl."),
+    ("mapping", "Functions of single elements", "tl."),
     ("product", "Products", "tl."),
     ("scaled_product", "Products of small formats", "tl."),
     ("random", "Random numbers", "tl."),

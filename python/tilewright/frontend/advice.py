@@ -9,7 +9,7 @@ from typing import Any
 
 # Words of Triton that are none here.
 _INSTEAD = {
-    "map_elementwise": "call the helper on the tiles themselves",
+    "extract_slice": "tl.split cuts a tile in two, tl.gather takes elements by their numbers",
 }
 
 

@@ -26,8 +26,9 @@ from tilewright.frontend.values import (
     same_constant,
     same_names,
 )
+from tilewright.language.comparisons import where
 from tilewright.language.composite import composite
-from tilewright.language.context import constant, emit_many
+from tilewright.language.context import Purity, constant, emit_many
 from tilewright.language.promotion import type_of_number
 from tilewright.language.tensor import is_number, tensor
 from tilewright.language.types import dtype
@@ -104,6 +105,8 @@ def emit_choice(
 ) -> list[Any]:
     """Writes the scf.if; gives what the joined values are behind it."""
     visitor.mark(node)
+    if visitor.context.purity is not Purity.FREE:
+        return [rebuild(join.value, iter(_select(test, join))) for join in joins]
     for region, side in zip(regions, ("first", "second"), strict=True):
         visitor.builder.resume_region(region)
         emit_many("scf.yield", [fit() for join in joins for fit in getattr(join, side)], [])
@@ -113,8 +116,16 @@ def emit_choice(
     return [rebuild(join.value, parts) for join in joins]
 
 
+def _select(test: tensor, join: Join) -> list[tensor]:
+    """The parts of a joined value, where both branches are computed: none does anything else."""
+    pairs = zip(join.first, join.second, strict=True)
+    return [where(test, first(), second()) for first, second in pairs]
+
+
 def visit_region(visitor: ExpressionVisitor, make: Callable[[], Any]) -> tuple[int, Any]:
     """A region without arguments; gives its number, and what is made in it."""
+    if visitor.context.purity is not Purity.FREE:
+        return 0, make()
     visitor.builder.begin_region([])
     try:
         result = make()

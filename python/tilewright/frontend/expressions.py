@@ -21,7 +21,9 @@ from tilewright.frontend.names import check_fixed, watch
 from tilewright.frontend.values import Undefined, is_runtime
 from tilewright.function import find_helper
 from tilewright.language import arithmetic
-from tilewright.language.context import Context
+from tilewright.language import program as tl_program
+from tilewright.language.context import Context, Purity
+from tilewright.language.reductions import take_single
 from tilewright.language.tensor import is_number, tensor, to_tensor
 from tilewright.language.types import unwrap
 from tilewright.source import FunctionSource
@@ -56,7 +58,6 @@ _OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
 
 _NOT_THERE = {
     ast.Lambda: "a lambda: write a function with @tilewright.jit",
-    ast.ListComp: "a comprehension: write a loop over tl.static_range",
     ast.GeneratorExp: "a comprehension: write a loop over tl.static_range",
     ast.SetComp: "a comprehension: write a loop over tl.static_range",
     ast.DictComp: "a comprehension: write a loop over tl.static_range",
@@ -228,6 +229,10 @@ class ExpressionVisitor:
             return value
         if isinstance(value, tensor) and value.constant is not None:
             return value.constant
+        if isinstance(value, tensor) and self.context.purity is Purity.MAPS:
+            return self.guard(node, arithmetic.to_bool, value)
+        if isinstance(value, tensor) and value.type.is_block() and value.numel == 1:
+            value = self.guard(node, take_single, value)
         if not isinstance(value, tensor) or value.type.is_block():
             kind = value.type if isinstance(value, tensor) else "a tuple"
             self.refuse(
@@ -301,6 +306,34 @@ class ExpressionVisitor:
             elif isinstance(part, ast.Constant):
                 text += str(part.value)
         return text
+
+    def visit_ListComp(self, node: ast.ListComp) -> Any:  # noqa: N802
+        """Of a tuple, a list or a tl.static_range: one value for each."""
+        (space, *more) = node.generators
+        if more or space.ifs or space.is_async:
+            self.refuse(node, "a comprehension in a kernel has one 'for', and no 'if'")
+        values = self.visit(space.iter)
+        if isinstance(values, tl_program.static_range):
+            values = list(self.guard(node, range, values.start, values.end, values.step))
+        if not isinstance(values, (tuple, list)):
+            self.refuse(
+                space.iter, "a comprehension goes over a tuple, a list or a tl.static_range"
+            )
+        outer = self.names
+        try:
+            return tuple([self._visit_with(space.target, each, node.elt) for each in values])
+        finally:
+            self.names = outer
+
+    def _visit_with(self, target: ast.expr, value: Any, node: ast.expr) -> Any:
+        """An expression in which a name stands for a value."""
+        self.names = dict(self.names)
+        self.assign(target, value)
+        return self.visit(node)
+
+    def assign(self, target: ast.expr, value: Any) -> None:
+        """Gives a name, or several, a value."""
+        raise NotImplementedError
 
     def visit_Call(self, node: ast.Call) -> Any:  # noqa: N802
         function = self.visit(node.func)

@@ -28,7 +28,7 @@ from tilewright.frontend.values import (
 from tilewright.language import arithmetic
 from tilewright.language import program as tl_program
 from tilewright.language.arithmetic import convert
-from tilewright.language.context import constant, emit, emit_many
+from tilewright.language.context import Purity, constant, emit, emit_many
 from tilewright.language.program import device_assert
 from tilewright.language.promotion import promote
 from tilewright.language.tensor import is_number, tensor, to_tensor
@@ -192,6 +192,16 @@ def _check_loop(visitor: StatementVisitor, node: ast.For | ast.While) -> None:
         )
 
 
+def _check_runs(visitor: StatementVisitor, node: ast.For | ast.While) -> None:
+    """Refuses a loop of run time where there is arithmetic only."""
+    if visitor.context.purity is not Purity.FREE:
+        visitor.refuse(
+            node,
+            "a function that combines or maps elements has no loop of run time: tl.static_range "
+            "unrolls one",
+        )
+
+
 # for
 
 
@@ -239,6 +249,7 @@ def _read_bounds(visitor: StatementVisitor, node: ast.For, space: Any) -> list[t
 
 
 def _loop(visitor: StatementVisitor, node: ast.For, space: Any) -> None:
+    _check_runs(visitor, node)
     if not isinstance(node.target, ast.Name):
         visitor.refuse(node.target, "a loop over range counts in one name")
     step = space.step
@@ -292,6 +303,7 @@ def _loop(visitor: StatementVisitor, node: ast.For, space: Any) -> None:
 def visit_while(visitor: StatementVisitor, node: ast.While) -> None:
     """A while, whose condition is one of run time."""
     _check_loop(visitor, node)
+    _check_runs(visitor, node)
     assigned = find_assigned(node.body)
     carried = _find_carried(visitor, assigned)
     before = dict(visitor.names)

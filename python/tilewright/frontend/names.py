@@ -21,8 +21,8 @@ def check_fixed(value: Any, shown: str) -> None:
     """Raises NameError where what a variable has may change, and nobody would see it."""
     if not is_fixed(value):
         raise NameError(
-            f"'{shown}' is a {type(value).__name__}, whose changes a compiled kernel would not see: "
-            "pass what the kernel needs of it as a parameter, or make that a constant by "
+            f"'{shown}' is a {type(value).__name__}, whose changes a compiled kernel would not "
+            "see: pass what the kernel needs of it as a parameter, or make that a constant by "
             "tl.constexpr()"
         )
 

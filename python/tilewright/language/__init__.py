@@ -36,6 +36,7 @@ from tilewright.language.descriptor import (
 from tilewright.language.extra import libdevice
 from tilewright.language.inline_asm import inline_asm_elementwise
 from tilewright.language.lookup import gather, histogram
+from tilewright.language.mapping import map_elementwise
 from tilewright.language.math import (
     ceil,
     cos,
@@ -221,6 +222,7 @@ __all__ = [
     "logical_or",
     "make_block_ptr",
     "make_tensor_descriptor",
+    "map_elementwise",
     "math",
     "max",
     "max_constancy",

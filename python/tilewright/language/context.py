@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,6 +20,17 @@ if TYPE_CHECKING:
     from tilewright.language.tensor import tensor
 
 Attributes = Sequence[tuple[str, str]]
+
+
+class Purity(Enum):
+    """What the function that is being written may do."""
+
+    #: All.
+    FREE = 0
+    #: Arithmetic on scalars: it combines two elements of a reduction or a scan.
+    COMBINES = 1
+    #: Arithmetic, written once for all elements: a condition may be a tile.
+    MAPS = 2
 
 
 @dataclass
@@ -32,6 +44,17 @@ class Context:
     target: str
     #: Compile-time facts that words ask for, such as whether assertions are wanted.
     options: dict[str, Any] = field(default_factory=dict)
+    #: Where it is not FREE, both branches of a choice are computed, and each value is chosen.
+    purity: Purity = Purity.FREE
+
+    @contextmanager
+    def restrict(self, purity: Purity) -> Iterator[None]:
+        """What is written in it is of that purity."""
+        outer, self.purity = self.purity, purity
+        try:
+            yield
+        finally:
+            self.purity = outer
 
 
 _open = threading.local()
@@ -93,6 +116,7 @@ def emit_many(
     """Writes an op with any number of results."""
     from tilewright.language.tensor import tensor
 
+    _check_pure(op, attributes)
     handles = current().builder.op(
         op,
         [operand.handle for operand in operands],
@@ -101,6 +125,27 @@ def emit_many(
         list(regions),
     )
     return [tensor(handle, result) for handle, result in zip(handles, results, strict=True)]
+
+
+# What takes no element from another place, and does nothing else.
+_ELEMENTWISE = ("tile.splat", "tile.broadcast", "tile.expand_dims", "tile.inline_asm")
+_WHAT = {
+    Purity.COMBINES: "a function that combines elements",
+    Purity.MAPS: "a function of map_elementwise",
+}
+
+
+def _check_pure(op: str, attributes: Attributes) -> None:
+    purity = current().purity
+    if purity is Purity.FREE or op.startswith(("arith.", "math.", "tile.yield")):
+        return
+    acts = op == "tile.inline_asm" and ("pure", "unit") not in attributes
+    if purity is Purity.COMBINES or op not in _ELEMENTWISE or acts:
+        what = op.partition(".")[2]
+        raise TypeError(
+            f"{_WHAT[purity]} is arithmetic on one element of each tile, which '{what}' is not: "
+            "put it outside of the function"
+        )
 
 
 _LARGEST_FLOAT8 = {"fp8e4nv": 448.0, "fp8e5": 57344.0}

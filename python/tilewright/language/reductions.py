@@ -8,7 +8,7 @@ from typing import Any
 
 from tilewright.language import arithmetic, comparisons
 from tilewright.language.casts import convert
-from tilewright.language.context import current, emit_many, word
+from tilewright.language.context import Purity, current, emit_many, word
 from tilewright.language.creation import arange, read_type
 from tilewright.language.operands import widen_bfloat16
 from tilewright.language.promotion import sum_type
@@ -50,7 +50,8 @@ def _build_region(kinds: Sequence[dtype], combine: Combine) -> int:
     handles = builder.begin_region([kind.mlir for kind in pairs])
     try:
         elements = [tensor(handle, kind) for handle, kind in zip(handles, pairs, strict=True)]
-        emit_many("tile.yield", _read_combined(combine(*elements), kinds), [])
+        with current().restrict(Purity.COMBINES):
+            emit_many("tile.yield", _read_combined(combine(*elements), kinds), [])
     finally:
         region: int = builder.end_region()
     return region
@@ -106,13 +107,13 @@ def _reduce_tiles(tiles: list[tensor], axis: Any, combine: Combine, keep_dims: A
     return results
 
 
-def _as_word(function: Any) -> Combine:
+def as_word(function: Any, what: str = "combine_fn") -> Combine:
     """A user's function, a helper with @tilewright.jit or a word, as a combination."""
     if hasattr(function, "inline"):
         return lambda *elements: function.inline(*elements)
     if not getattr(function, "is_word", False):
         name = getattr(function, "__name__", repr(function))
-        raise TypeError(f"combine_fn is a function with @tilewright.jit, or a word; {name} is not")
+        raise TypeError(f"{what} is a function with @tilewright.jit, or a word; {name} is not")
     return function  # type: ignore[no-any-return]
 
 
@@ -124,7 +125,7 @@ def reduce(input: Any, axis: Any, combine_fn: Any, keep_dims: Any = False) -> An
     each, and gives one of each. Without an axis all elements become one.
     """
     tiles = _read_tiles(input, "reduce")
-    results = _reduce_tiles(tiles, axis, _as_word(combine_fn), keep_dims)
+    results = _reduce_tiles(tiles, axis, as_word(combine_fn), keep_dims)
     return tuple(results) if isinstance(input, (tuple, list)) else results[0]
 
 
@@ -301,7 +302,7 @@ def associative_scan(input: Any, axis: Any, combine_fn: Any, reverse: Any = Fals
     several tiles that are scanned together. With `reverse` it goes from the end.
     """
     tiles = _read_tiles(input, "associative_scan")
-    results = _scan_tiles(tiles, axis, _as_word(combine_fn), reverse)
+    results = _scan_tiles(tiles, axis, as_word(combine_fn), reverse)
     return tuple(results) if isinstance(input, (tuple, list)) else results[0]
 
 

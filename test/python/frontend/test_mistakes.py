@@ -278,11 +278,12 @@ def nosuchword(x):
 
 
 @mistake(
-    "y = tl.map_elementwise(x)",
-    "tilewright.language has no 'map_elementwise': call the helper on the tiles themselves",
+    "y = tl.extract_slice(tl.load(x + tl.arange(0, 16)), 0, 8)",
+    "tilewright.language has no 'extract_slice': tl.split cuts a tile in two, tl.gather takes "
+    "elements by their numbers",
 )
 def no_word_of_ours(x):
-    y = tl.map_elementwise(x)
+    y = tl.extract_slice(tl.load(x + tl.arange(0, 16)), 0, 8)
 
 
 @mistake(
@@ -418,12 +419,12 @@ def chain(x):
 
 
 @mistake(
-    "a = tl.dot(tl.zeros((8, 16), tl.float16), tl.zeros((16, 16), tl.float16))",
-    "dot of shapes [8, 16] and [16, 16]: extents are 16 or more, but the second one of the second,"
-    " 8 or more",
+    "a = tl.dot(tl.zeros((16, 8), tl.float16), tl.zeros((8, 16), tl.float16))",
+    "dot of shapes [16, 8] and [8, 16]: what is summed over, the last extent of the first, is 16 or"
+    " more",
 )
 def dotsmall(x):
-    a = tl.dot(tl.zeros((8, 16), tl.float16), tl.zeros((16, 16), tl.float16))
+    a = tl.dot(tl.zeros((16, 8), tl.float16), tl.zeros((8, 16), tl.float16))
 
 
 @mistake(
@@ -489,11 +490,75 @@ def cx(x, n):
 
 
 @mistake(
-    "a = [i for i in (1, 2)]",
+    "a = {i for i in (1, 2)}",
     "kernels do not have a comprehension: write a loop over tl.static_range",
 )
 def comp(x):
-    a = [i for i in (1, 2)]
+    a = {i for i in (1, 2)}
+
+
+@mistake(
+    "a = [i for i in (1, 2) if i]",
+    "a comprehension in a kernel has one 'for', and no 'if'",
+)
+def comp_if(x):
+    a = [i for i in (1, 2) if i]
+
+
+@mistake(
+    "a = [i for i in range(n)]",
+    "a comprehension goes over a tuple, a list or a tl.static_range",
+    "*fp32",
+    "i32",
+)
+def comp_range(x, n):
+    a = [i for i in range(n)]
+
+
+@tilewright.jit
+def prints(a, b):
+    tl.device_print("a", a)
+    return a + b
+
+
+@mistake(
+    'tl.device_print("a", a)',
+    "a function that combines elements is arithmetic on one element of each tile, which 'print' is "
+    "not: put it outside of the function",
+)
+def combine_print(x):
+    a = tl.reduce(tl.arange(0, 16), 0, prints)
+
+
+@tilewright.jit
+def loops(a, b):
+    while b != 0:
+        a, b = b, a % b
+    return a
+
+
+@mistake(
+    "while b != 0:",
+    "a function that combines or maps elements has no loop of run time: tl.static_range unrolls "
+    "one",
+)
+def combine_loop(x):
+    a = tl.reduce(tl.arange(0, 16), 0, loops)
+
+
+@tilewright.jit
+def stores(p):
+    tl.store(p, 1)
+    return p
+
+
+@mistake(
+    "tl.store(p, 1)",
+    "a function of map_elementwise is arithmetic on one element of each tile, which 'store' is "
+    "not: put it outside of the function",
+)
+def map_store(x):
+    a = tl.map_elementwise(stores, x + tl.arange(0, 16))
 
 
 @mistake(

@@ -1,0 +1,105 @@
+"""Functions of reductions, scans and maps: where they choose, they compute both ways."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tilewright
+import tilewright.language as tl
+
+TARGETS = ("sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120a")
+
+
+@tilewright.jit
+def larger(a, ai, b, bi):
+    best = a
+    place = ai
+    if b > a:
+        best = b
+        place = bi
+    elif b == a:  # noqa: SIM102
+        if bi < ai:
+            place = bi
+    return best, place
+
+
+@tilewright.jit
+def largest(a, b):
+    if a > b:
+        return a
+    return b
+
+
+@tilewright.jit
+def combine(x, best, place, running, N: tl.constexpr):
+    i = tl.arange(0, N)
+    values = tl.load(x + i)
+    most, where = tl.reduce((values, i), 0, larger)
+    tl.store(best, most)
+    tl.store(place, where)
+    tl.store(running + i, tl.associative_scan(values, 0, largest))
+
+
+@tilewright.jit
+def piecewise(a, low, high):
+    if a < low:
+        if a == -1:
+            return a - 1, 0
+        r = a * 10
+    elif a > high:
+        r = high
+    else:
+        r = a
+    return r, 1 if r > 0 else 2
+
+
+@tilewright.jit
+def maps(x, y, z, high, N: tl.constexpr):
+    i = tl.arange(0, N)
+    a, b = tl.map_elementwise(piecewise, tl.load(x + i)[:, None], (i % 2)[None, :], high)
+    at = i[:, None] * N + i[None, :]
+    tl.store(y + at, a)
+    tl.store(z + at, b)
+
+
+def piece(a: int, low: int, high: int) -> tuple[int, int]:
+    if a < low:
+        if a == -1:
+            return a - 1, 0
+        r = a * 10
+    elif a > high:
+        r = high
+    else:
+        r = a
+    return r, 1 if r > 0 else 2
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_choices_in_functions(target: str) -> None:
+    x = np.random.default_rng(3).integers(-5, 9, 64).astype(np.int32)
+    best, place, running = (np.zeros(n, np.int32) for n in (1, 1, 64))
+    combine[(1,)](x, best, place, running, N=64, target=target)
+    assert (best[0], place[0]) == (x.max(), x.argmax())
+    assert np.array_equal(running, np.maximum.accumulate(x))
+    y, z = np.zeros((64, 64), np.int32), np.zeros((64, 64), np.int32)
+    maps[(1,)](x, y, z, 5, N=64, target=target)
+    expected = np.array([[piece(a, low % 2, 5) for low in range(64)] for a in x])
+    assert np.array_equal(y, expected[..., 0]) and np.array_equal(z, expected[..., 1])
+
+
+@tilewright.jit
+def comprehends(out, numbers):
+    doubled = [2 * number for number in numbers]
+    sums = [a + b for a, b in ((1, 2), (3, 4))]
+    counted = [i + 0 for i in tl.static_range(1, 9, 3)]
+    for i in tl.static_range(len(doubled)):
+        tl.store(out + i, doubled[i] + sums[1] + counted[2])
+    if tl.load(out + tl.arange(0, 1)) == 16:
+        tl.store(out + 3, 1)
+
+
+def test_comprehensions() -> None:
+    out = np.zeros(4, np.int32)
+    comprehends[(1,)](out, (1, 2, 3))
+    assert out.tolist() == [16, 18, 20, 1]
