@@ -7,6 +7,8 @@ with that n places on, then n / 2, and so on. All of it is known when the kernel
     3 1 | 2 4      runs of 2, up and down:   1 3 | 4 2
     1 3 4 2        2 places apart, then 1:   1 2 4 3,  1 2 3 4
 
+Floats are ordered as integers that their bits make, among which NaN is the greatest.
+
 The k largest take runs of k only. Of one that rises and one that falls, the greater of each two
 elements are the k largest of both, and rise and fall, or fall and rise, again:
 
@@ -25,7 +27,14 @@ from tilewright.language.creation import arange
 from tilewright.language.reductions import reduce_tile, xor_sum
 from tilewright.language.shapes import check_numbers, normalize_axis, ravel, reshape
 from tilewright.language.tensor import read_constant, tensor
-from tilewright.language.types import get_int_dtype
+from tilewright.language.types import (
+    bfloat16,
+    dtype,
+    float16,
+    float32,
+    float64,
+    get_int_dtype,
+)
 
 
 def _check_tile(x: Any, dim: Any, what: str) -> None:
@@ -45,20 +54,20 @@ def _log2(extent: int) -> int:
 
 @word
 def sort(x: Any, dim: Any = None, descending: Any = False) -> tensor:
-    """The elements in order along the last dimension; where NaNs come to stand is not said."""
+    """The elements in order along the last dimension; NaN is greater than all numbers."""
     _check_tile(x, dim, "sort")
     falls = bool(read_constant(descending, "descending"))
     last = _log2(x.type.shape[-1])
     # As rows behind each other: runs of a power of two never cross from one to the next.
-    tile = _sort_runs(ravel(x), last, last, falls)
-    return reshape(tile, x.type.shape)
+    tile = _sort_runs(_to_order(ravel(x)), last, last, falls)
+    return reshape(_from_order(tile, x.dtype), x.type.shape)
 
 
 @word
 def topk(x: Any, k: Any, dim: Any = None) -> tensor:
     """The `k` largest elements along the last dimension, a power of two of them, the largest first.
 
-    Which elements are chosen where there are NaNs is not said.
+    NaN is greater than all numbers.
     """
     _check_tile(x, dim, "topk")
     (*outer, extent) = x.type.shape
@@ -68,12 +77,12 @@ def topk(x: Any, k: Any, dim: Any = None) -> tensor:
     if count > extent:
         raise ValueError(f"topk is to give {count} of {extent} elements")
     run, last = _log2(count), _log2(extent)
-    tile = _sort_runs(ravel(x), run, last, falls=True)
+    tile = _sort_runs(_to_order(ravel(x)), run, last, falls=True)
     for merged in range(run + 1, last + 1):
         pairs = reshape(tile, (tile.numel >> (run + 1), 2, count))
         tile = ravel(reduce_tile(pairs, 1, lambda a, b: where(a > b, a, b)))
         tile = _merge(tile, run, run if merged < last else None, falls=True)
-    return reshape(tile, (*outer, count))
+    return reshape(_from_order(tile, x.dtype), (*outer, count))
 
 
 @word
@@ -84,8 +93,8 @@ def bitonic_merge(x: Any, dim: Any = None, descending: Any = False) -> tensor:
     """
     _check_tile(x, dim, "bitonic_merge")
     falls = bool(read_constant(descending, "descending"))
-    tile = _merge(ravel(x), _log2(x.type.shape[-1]), None, falls)
-    return reshape(tile, x.type.shape)
+    tile = _merge(_to_order(ravel(x)), _log2(x.type.shape[-1]), None, falls)
+    return reshape(_from_order(tile, x.dtype), x.type.shape)
 
 
 @word
@@ -101,6 +110,29 @@ def flip(x: Any, dim: Any = None) -> tensor:
         width = inner << distance
         x = _take_others(reshape(x, (x.numel // (2 * width), 2, width)))
     return reshape(x, shape)
+
+
+#: Where the mantissa begins, by the bits of a float: infinity is all ones of the exponent.
+_MANTISSAS = {float16: 10, bfloat16: 7, float32: 23, float64: 52}
+
+
+def _to_order(x: tensor) -> tensor:
+    """Integers in the order of floats: those below 0 count the other way; NaN loses its sign."""
+    if not x.dtype.is_floating():
+        return x
+    kind = get_int_dtype(x.dtype.primitive_bitwidth, signed=True)
+    largest = kind.get_int_max_value()
+    infinity = largest >> _MANTISSAS[x.dtype] << _MANTISSAS[x.dtype]
+    bits = convert_bits(x, kind)
+    size = bits & largest
+    return where((bits < 0) & (size <= infinity), bits ^ largest, size)
+
+
+def _from_order(x: tensor, kind: dtype) -> tensor:
+    """The floats again."""
+    if not kind.is_floating():
+        return x
+    return convert_bits(where(x < 0, x ^ x.dtype.get_int_max_value(), x), kind)
 
 
 def _sort_runs(tile: tensor, run: int, last: int, falls: bool) -> tensor:

@@ -17,6 +17,7 @@ MOVED = ("int1", "int8", "fp16", "fp32", "int64", "fp8e5")
 
 def make_cases() -> Iterator[Case]:
     yield from _largest()
+    yield from _sorted_with_nan()
     yield from _merged()
     yield from _flipped()
     yield from _joined()
@@ -46,6 +47,31 @@ def _largest() -> Iterator[Case]:
         {"x": infinite},
         [Result("fp32", lambda x: make("fp32", best))],
     )
+
+
+def _sorted_with_nan() -> Iterator[Case]:
+    """NaN of both signs is the greatest."""
+    numbers = [np.inf, -1, np.nan, -np.inf, 1e-7, 3, -1e-7, -np.nan, 60000, -60000, 2, -2, 5, 6]
+    for dtype in ("fp16", "bf16", "fp32", "fp64"):
+        inputs = {"x": make(dtype, [*numbers, -np.nan, 7])}
+        for falls in (False, True):
+
+            def reference(x: Array, falls: bool = falls) -> Array:
+                return np.flip(np.sort(x)) if falls else np.sort(x)
+
+            yield Case(
+                f"tl.sort with NaN, {dtype}, {'falling' if falls else 'rising'}",
+                f"tl.sort(x, descending={falls})",
+                inputs,
+                [Result(dtype, reference)],
+                shows="NaN in sort and topk",
+            )
+        yield Case(
+            f"tl.topk with NaN, {dtype}",
+            "tl.topk(x, 8)",
+            inputs,
+            [Result(dtype, lambda x: np.flip(np.sort(x))[:8])],
+        )
 
 
 def _merged() -> Iterator[Case]:
