@@ -82,6 +82,11 @@ void DispatchCall::setCompileOption(unsigned number, PyObject *value) {
   const CompileOption &option = getCompileOptions()[number];
   if (value == Py_None)
     return;
+  if (option.type == &PyLong_Type && !PyLong_Check(value) &&
+      PyIndex_Check(value) != 0)
+    value =
+        convertedOptions.emplace_back(nb::int_(readInteger(value, option.name)))
+            .ptr();
   bool isOther = option.type && !PyType_IsSubtype(Py_TYPE(value), option.type);
   if (isOther || (option.type == &PyLong_Type && PyBool_Check(value)))
     refuse(PyExc_TypeError,

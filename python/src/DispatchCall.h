@@ -65,6 +65,8 @@ private:
   llvm::SmallVector<PyObject *, 16> given;
   /// Those of the compiler, by their numbers; null where nothing was given.
   std::array<PyObject *, numCompileOptions> compileOptions = {};
+  /// What options are where they were given as numbers of NumPy.
+  llvm::SmallVector<nanobind::object, 1> convertedOptions;
   nanobind::object environmentTarget;
   LaunchOptions options;
   DispatchArguments arguments;

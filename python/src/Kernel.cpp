@@ -15,6 +15,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -169,6 +170,38 @@ static const KernelReport &getReport(jit::Kernel &kernel,
 static nb::object getReportObject(jit::Kernel &kernel, jit::Variant &variant) {
   getReport(kernel, variant);
   return toPython(variant.kernel.toJSON());
+}
+
+/// What ptxas said of the registers; none where there was no ptxas.
+static const std::optional<PtxasResources> &getResources(jit::Kernel &kernel) {
+  return getReport(kernel, getFirst(kernel)).resources;
+}
+
+static std::optional<unsigned> getRegisters(jit::Kernel &kernel) {
+  const std::optional<PtxasResources> &resources = getResources(kernel);
+  return resources ? std::optional(resources->registers) : std::nullopt;
+}
+
+static std::optional<unsigned> getSpilledWords(jit::Kernel &kernel) {
+  const std::optional<PtxasResources> &resources = getResources(kernel);
+  return resources ? std::optional(resources->stackFrameBytes / 4)
+                   : std::nullopt;
+}
+
+static unsigned getSharedBytes(jit::Kernel &kernel) {
+  const CompiledKernel &compiled = getFirst(kernel).kernel;
+  return compiled.staticSharedBytes + compiled.dynamicSharedBytes;
+}
+
+/// By the names that Triton has for it.
+static nb::object getMetadata(jit::Kernel &kernel) {
+  nb::object metadata = nb::module_::import_("types").attr("SimpleNamespace")();
+  metadata.attr("name") = kernel.getName().str();
+  metadata.attr("shared") = getSharedBytes(kernel);
+  metadata.attr("num_warps") = getReport(kernel, getFirst(kernel)).numWarps;
+  metadata.attr("num_ctas") = 1;
+  metadata.attr("target") = kernel.getTarget().name.str();
+  return metadata;
 }
 
 static std::string getReportText(jit::Kernel &kernel, jit::Variant &variant) {
@@ -362,13 +395,16 @@ void python::bindKernel(nb::module_ &module) {
           "simulation", &getSimulation,
           nb::sig("def simulation(self) -> dict[str, typing.Any] | None"),
           "What the simulator counted in the last launch there.")
-      .def_prop_ro(
-          "shared_bytes",
-          [](jit::Kernel &kernel) {
-            const CompiledKernel &compiled = getFirst(kernel).kernel;
-            return compiled.staticSharedBytes + compiled.dynamicSharedBytes;
-          },
-          "Shared memory of a block.")
+      .def_prop_ro("shared_bytes", &getSharedBytes, "Shared memory of a block.")
+      .def_prop_ro("n_regs", &getRegisters,
+                   "Registers of a thread; None where there is no ptxas.")
+      .def_prop_ro("n_spills", &getSpilledWords,
+                   "Words of a thread that are in memory for want of "
+                   "registers; None where there is no ptxas.")
+      .def_prop_ro("metadata", &getMetadata,
+                   nb::sig("def metadata(self) -> types.SimpleNamespace"),
+                   "Facts by Triton's names: name, shared, num_warps, "
+                   "num_ctas, target.")
       .def_prop_ro(
           "block",
           [](jit::Kernel &kernel) {

@@ -17,6 +17,15 @@ namespace nb = nanobind;
 using namespace tilewright;
 using namespace tilewright::python;
 
+/// How many blocks an axis has.
+static int64_t readBlocks(nb::handle number, llvm::StringRef kernel) {
+  if (nb::hasattr(number, "is_integer") && PyIndex_Check(number.ptr()) == 0)
+    raise(PyExc_TypeError,
+          kernel + ": a grid has whole numbers of blocks, not a float: "
+                   "tilewright.cdiv(n, BLOCK) and n // BLOCK are whole");
+  return readInteger(number, "grid");
+}
+
 runtime::GridSize python::readGrid(nb::handle object, llvm::StringRef kernel) {
   runtime::GridSize size = {1, 1, 1};
   bool isTuple = PyTuple_Check(object.ptr()) != 0;
@@ -27,11 +36,11 @@ runtime::GridSize python::readGrid(nb::handle object, llvm::StringRef kernel) {
             kernel + ": a grid has one to three numbers of blocks, not " +
                 llvm::Twine(count));
     for (Py_ssize_t axis = 0; axis < count; ++axis)
-      size[axis] = readInteger(isTuple ? PyTuple_GetItem(object.ptr(), axis)
-                                       : PyList_GetItem(object.ptr(), axis),
-                               "grid");
+      size[axis] = readBlocks(isTuple ? PyTuple_GetItem(object.ptr(), axis)
+                                      : PyList_GetItem(object.ptr(), axis),
+                              kernel);
   } else {
-    size[0] = readInteger(object, "grid");
+    size[0] = readBlocks(object, kernel);
   }
   for (int64_t blocks : size)
     if (blocks < 0)

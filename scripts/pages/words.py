@@ -29,6 +29,7 @@ FAMILIES = (
     ("product", "Products", "tl."),
     ("scaled_product", "Products of small formats", "tl."),
     ("random", "Random numbers", "tl."),
+    ("target_info", "The GPU", "tl.target_info."),
     ("extra.cuda", "NVIDIA's own", "tl.extra.cuda."),
     ("extra.libdevice", "CUDA's library of functions", "libdevice."),
 )

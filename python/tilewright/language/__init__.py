@@ -8,10 +8,12 @@ Each family is a module: `creation`, `shapes`, `pairs`, `arithmetic`, `compariso
 `promotion`.
 """
 
+from builtins import tuple
+
 # First of all: it brings the modules of words in an order that works.
 from tilewright.language.tensor import tensor  # isort: split
 
-from tilewright.language import core, extra, math, standard
+from tilewright.language import core, extra, math, standard, target_info
 from tilewright.language.arithmetic import abs, add, clamp, maximum, minimum, mul, sub
 from tilewright.language.atomics import (
     atomic_add,
@@ -103,6 +105,7 @@ from tilewright.language.reductions import (
     xor_sum,
 )
 from tilewright.language.scaled_product import dot_scaled
+from tilewright.language.shapes import MAX_ELEMENTS as TRITON_MAX_TENSOR_NUMEL
 from tilewright.language.shapes import (
     broadcast,
     broadcast_to,
@@ -110,13 +113,16 @@ from tilewright.language.shapes import (
     permute,
     ravel,
     reshape,
+    squeeze,
     trans,
+    unsqueeze,
     view,
 )
 from tilewright.language.sorting import bitonic_merge, flip, sort, topk
 from tilewright.language.types import (
     bfloat16,
     block_type,
+    const,
     constexpr,
     dtype,
     float8e4b8,
@@ -143,6 +149,7 @@ from tilewright.language.types import (
 )
 
 __all__ = [
+    "TRITON_MAX_TENSOR_NUMEL",
     "PropagateNan",
     "abs",
     "add",
@@ -171,6 +178,7 @@ __all__ = [
     "cdiv",
     "ceil",
     "clamp",
+    "const",
     "constexpr",
     "core",
     "cos",
@@ -258,6 +266,7 @@ __all__ = [
     "split",
     "sqrt",
     "sqrt_rn",
+    "squeeze",
     "standard",
     "static_assert",
     "static_print",
@@ -267,16 +276,19 @@ __all__ = [
     "sub",
     "sum",
     "swizzle2d",
+    "target_info",
     "tensor",
     "tensor_descriptor",
     "topk",
     "trans",
+    "tuple",
     "uint8",
     "uint16",
     "uint32",
     "uint64",
     "uint_to_uniform_float",
     "umulhi",
+    "unsqueeze",
     "view",
     "void",
     "where",

@@ -60,7 +60,8 @@ def inline_asm_elementwise(
     for each, such as ``"=r,r,r"``: h, r and l are of 16, 32 and 64 bits, f and d of floats.
     Elements of 8 and 16 bits are packed: with ``pack=4``, four int8 stand in one register. `dtype`
     is the type of the result; with a tuple of types there are as many results. With
-    ``is_pure=False`` the text may do more than to compute: it is run where it stands.
+    ``is_pure=False`` the text may do more than to compute: it is run where it stands. For a scalar
+    every thread runs it, and all are to get the same.
     """
     kinds, operands = _read_types(dtype), _read_operands(args)
     _check_elements([*kinds, *(each.dtype for each in operands)])

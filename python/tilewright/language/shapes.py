@@ -118,7 +118,7 @@ def join_shapes(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
                 f"tiles of shapes {list(a)} and {list(b)} do not fit together: extents are to be "
                 "equal, or 1"
             )
-    return tuple(max(x, y) for x, y in zip(left, right, strict=True))
+    return check_extents(tuple(max(x, y) for x, y in zip(left, right, strict=True)))
 
 
 def broadcast_together(*values: tensor) -> list[tensor]:
@@ -164,6 +164,23 @@ def expand_dims(input: tensor, axis: int | Sequence[int]) -> tensor:
     for each in axes:
         input = _insert_dimension(input, each)
     return input
+
+
+@word
+def unsqueeze(input: tensor, dim: int) -> tensor:
+    """The same as `expand_dims`."""
+    return expand_dims(input, dim)
+
+
+@word
+def squeeze(input: tensor, dim: int) -> tensor:
+    """The tile without a dimension of extent 1."""
+    input = to_tensor(input)
+    axis = normalize_axis(dim, len(input.type.shape))
+    shape = input.type.shape
+    if shape[axis] != 1:
+        raise ValueError(f"squeeze of {list(shape)} along {axis}: the extent there is not 1")
+    return reshape(input, (*shape[:axis], *shape[axis + 1 :]))
 
 
 def index(input: tensor, entries: Any) -> tensor:

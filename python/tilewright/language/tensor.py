@@ -263,6 +263,12 @@ class tensor:  # noqa: N801
     def expand_dims(self, axis: Any) -> tensor:
         return shapes.expand_dims(self, axis)
 
+    def squeeze(self, dim: Any) -> tensor:
+        return shapes.squeeze(self, dim)
+
+    def unsqueeze(self, dim: Any) -> tensor:
+        return shapes.unsqueeze(self, dim)
+
     def reshape(self, *shape: Any, can_reorder: Any = False) -> tensor:
         return shapes.reshape(self, *shape, can_reorder=can_reorder)
 

@@ -361,6 +361,10 @@ class constexpr:  # noqa: N801
         return constexpr(-self.value)
 
 
+class const:  # noqa: N801
+    """An annotation of parameters that are pointers which the kernel only reads; it is not used."""
+
+
 def unwrap(value: Any) -> Any:
     """What a constant stands for; anything else as it is, with constants in tuples unwrapped.
 
