@@ -22,8 +22,10 @@ Value tonvvm::makeTextConstant(OpBuilder &builder, Location loc,
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(module.getBody());
+    // Not the place of the op: places of what was inlined are those of a
+    // function, and MLIR looks for that around whatever has one.
     global = LLVM::GlobalOp::create(
-        builder, loc,
+        builder, module.getLoc(),
         LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size()),
         /*isConstant=*/true, LLVM::Linkage::Private, "text",
         builder.getStringAttr(bytes));

@@ -36,6 +36,29 @@ def test_lines_of_elements(capsys):
     assert capsys.readouterr().out.splitlines() == expected
 
 
+@tilewright.jit
+def show_and_count(a):
+    tl.device_print("a", a)
+    tl.device_assert(a < 100, "a is small")
+    while a < 5:
+        a += 1
+    return a
+
+
+@pytest.mark.parametrize("target", ["sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120a"])
+def test_helpers_print_and_assert(capsys, target):
+    @tilewright.jit(debug=True)
+    def show(x):
+        tl.store(x, show_and_count(tl.load(x)))
+
+    x = np.array([2], np.int32)
+    show[(1,)](x, target=target)
+    assert x[0] == 5
+    assert capsys.readouterr().out == "pid (0, 0, 0) idx () a: 2\n"
+    with pytest.raises(tilewright.SimulatorError, match="a is small"):
+        show[(1,)](np.array([100], np.int32), target=target)
+
+
 def test_bits(capsys):
     @tilewright.jit
     def show(n, x):
