@@ -185,7 +185,7 @@ def test_grids_without_blocks_do_nothing():
         ((1, 1, 1, 1), ValueError, "not 4"),
         (-1, ValueError, "scale: a grid has 0 or more blocks, not -1"),
         ((1, -1), ValueError, "0 or more blocks"),
-        (1.0, TypeError, "'grid' is to be an integer, not float"),
+        (1.0, TypeError, "a grid has whole numbers of blocks, not a float"),
         ("3", TypeError, "'grid' is to be an integer, not str"),
         (None, TypeError, "'grid' is to be an integer, not NoneType"),
         ((2**70,), ValueError, "'grid' is .*, which does not fit an i64"),

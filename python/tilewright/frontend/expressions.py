@@ -229,7 +229,7 @@ class ExpressionVisitor:
             return value
         if isinstance(value, tensor) and value.constant is not None:
             return value.constant
-        if isinstance(value, tensor) and self.context.purity is Purity.MAPS:
+        if isinstance(value, tensor) and self.context.purity is not Purity.FREE:
             return self.guard(node, arithmetic.to_bool, value)
         if isinstance(value, tensor) and value.type.is_block() and value.numel == 1:
             value = self.guard(node, take_single, value)

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import wraps
+from math import prod
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tilewright import _core
@@ -116,15 +117,33 @@ def emit_many(
     """Writes an op with any number of results."""
     from tilewright.language.tensor import tensor
 
+    if current().purity is Purity.COMBINES and op in _RESHAPES:
+        return [tensor(operands[0].handle, result) for result in results]
     _check_pure(op, attributes)
     handles = current().builder.op(
         op,
         [operand.handle for operand in operands],
-        [result.mlir for result in results],
+        [_write_type(result) for result in results],
         list(attributes),
         list(regions),
     )
     return [tensor(handle, result) for handle, result in zip(handles, results, strict=True)]
+
+
+# Where all is one element, these change nothing.
+_RESHAPES = ("tile.splat", "tile.broadcast", "tile.expand_dims", "tile.reshape")
+
+
+def _write_type(kind: dtype) -> str:
+    """As the program has it: where elements are combined, a tile of one element is that one."""
+    if current().purity is not Purity.COMBINES:
+        return kind.mlir
+    if prod(kind.shape) != 1:
+        raise TypeError(
+            f"{_WHAT[Purity.COMBINES]} is arithmetic on one element of each tile, and makes no "
+            f"tile {kind}: put it outside of the function"
+        )
+    return kind.scalar.mlir
 
 
 # What takes no element from another place, and does nothing else.
@@ -161,7 +180,7 @@ def constant(number: bool | int | float, kind: dtype) -> tensor:
         # As a cast at run time, which ends at the largest number.
         largest = _LARGEST_FLOAT8[kind.scalar.name]
         number = max(-largest, min(largest, number))
-    handle = current().builder.constant(kind.mlir, number)
+    handle = current().builder.constant(_write_type(kind), number)
     return tensor(handle, kind, None if kind.is_block() else number)
 
 

@@ -36,11 +36,11 @@ def _read_combined(made: Any, kinds: Sequence[dtype]) -> list[tensor]:
         )
     values = [to_tensor(result, "what the function of a reduction gives") for result in results]
     for value, kind in zip(values, kinds, strict=True):
-        if value.type != kind:
+        if value.dtype != kind or value.numel != 1:
             raise TypeError(
                 f"the function of a reduction of {kind} gives {value.type}; cast it by .to()"
             )
-    return values
+    return [tensor(value.handle, kind) for value, kind in zip(values, kinds, strict=True)]
 
 
 def _build_region(kinds: Sequence[dtype], combine: Combine) -> int:

@@ -42,6 +42,60 @@ def combine(x, best, place, running, N: tl.constexpr):
 
 
 @tilewright.jit
+def is_floating(a):
+    """As programs that torch.compile writes ask: by a tile of one element."""
+    return (a + tl.zeros((1,), tl.int1)).dtype.is_floating()
+
+
+@tilewright.jit
+def later_maximum(a, b):
+    mask = a > b
+    if is_floating(a):
+        mask |= a != a
+    return tl.where(mask, a, b)
+
+
+@tilewright.jit
+def sum_as_tiles(a, b):
+    total = tl.zeros((1, 1), tl.float32) + a
+    if total.reshape(1) > 1000:
+        total = tl.zeros((1, 1), tl.float32)
+    return total + tl.broadcast_to(b, (1, 1))
+
+
+@tilewright.jit
+def combine_tiles(x, out, N: tl.constexpr):
+    values = tl.load(x + tl.arange(0, N))
+    tl.store(out, tl.reduce(values, 0, later_maximum))
+    tl.store(out + 1, tl.reduce(values, 0, sum_as_tiles))
+
+
+def test_tiles_of_one_element_in_functions() -> None:
+    x = np.arange(32, dtype=np.float32)
+    out = np.zeros(2, np.float32)
+    combine_tiles[(1,)](x, out, N=32)
+    assert out.tolist() == [31, x.sum()]
+    x[7] = np.nan
+    combine_tiles[(1,)](x, out, N=32)
+    assert np.isnan(out).all()
+
+
+@tilewright.jit
+def makes_a_tile(a, b):
+    return a + b + tl.sum(tl.arange(0, 4), 0)
+
+
+@tilewright.jit
+def combine_with_a_tile(x):
+    tl.store(x, tl.reduce(tl.arange(0, 16), 0, makes_a_tile))
+
+
+def test_functions_make_no_tiles() -> None:
+    with pytest.raises(tilewright.CompileError, match="is arithmetic on one element"):
+        combine_with_a_tile[(1,)](np.zeros(1, np.int32))
+
+
+@tilewright.jit
 def piecewise(a, low, high):
     if a < low:
         if a == -1:
