@@ -32,6 +32,7 @@ FAMILIES = (
     ("target_info", "The GPU", "tl.target_info."),
     ("extra.cuda", "NVIDIA's own", "tl.extra.cuda."),
     ("extra.libdevice", "CUDA's library of functions", "libdevice."),
+    ("extra.composed", "More of that library", "libdevice."),
 )
 #: Classes of values.
 NO_WORDS = ("PropagateNan", "block_pointer", "block_pointer_type")

@@ -11,6 +11,84 @@ from typing import Any
 from tilewright.language import arithmetic
 from tilewright.language import math as tl_math
 from tilewright.language.context import emit, word
+from tilewright.language.extra.composed import (
+    acosh as acosh,
+)
+from tilewright.language.extra.composed import (
+    asinh as asinh,
+)
+from tilewright.language.extra.composed import (
+    atanh as atanh,
+)
+from tilewright.language.extra.composed import (
+    brev as brev,
+)
+from tilewright.language.extra.composed import (
+    cbrt as cbrt,
+)
+from tilewright.language.extra.composed import (
+    clz as clz,
+)
+from tilewright.language.extra.composed import (
+    cosh as cosh,
+)
+from tilewright.language.extra.composed import (
+    double_as_longlong as double_as_longlong,
+)
+from tilewright.language.extra.composed import (
+    exp10 as exp10,
+)
+from tilewright.language.extra.composed import (
+    fdim as fdim,
+)
+from tilewright.language.extra.composed import (
+    ffs as ffs,
+)
+from tilewright.language.extra.composed import (
+    float_as_int as float_as_int,
+)
+from tilewright.language.extra.composed import (
+    float_as_uint as float_as_uint,
+)
+from tilewright.language.extra.composed import (
+    fmod as fmod,
+)
+from tilewright.language.extra.composed import (
+    hypot as hypot,
+)
+from tilewright.language.extra.composed import (
+    ilogb as ilogb,
+)
+from tilewright.language.extra.composed import (
+    int_as_float as int_as_float,
+)
+from tilewright.language.extra.composed import (
+    ldexp as ldexp,
+)
+from tilewright.language.extra.composed import (
+    longlong_as_double as longlong_as_double,
+)
+from tilewright.language.extra.composed import (
+    mulhi as mulhi,
+)
+from tilewright.language.extra.composed import (
+    nextafter as nextafter,
+)
+from tilewright.language.extra.composed import (
+    popc as popc,
+)
+from tilewright.language.extra.composed import (
+    saturatef as saturatef,
+)
+from tilewright.language.extra.composed import (
+    signbit as signbit,
+)
+from tilewright.language.extra.composed import (
+    sinh as sinh,
+)
+from tilewright.language.extra.composed import (
+    uint_as_float as uint_as_float,
+)
 from tilewright.language.math import unary
 from tilewright.language.operands import join_types
 from tilewright.language.tensor import tensor, to_tensor

@@ -60,6 +60,14 @@ FUNCTIONS: tuple[tuple[str, Callable[..., Array], float], ...] = (
     ("libdevice.rint", np.rint, EXACT),
     ("libdevice.nearbyint", np.rint, EXACT),
     ("libdevice.abs", np.abs, EXACT),
+    ("libdevice.sinh", np.sinh, 9),
+    ("libdevice.cosh", np.cosh, 9),
+    ("libdevice.asinh", np.arcsinh, 5),
+    ("libdevice.acosh", np.arccosh, 5),
+    ("libdevice.atanh", np.arctanh, 5),
+    ("libdevice.exp10", lambda x: np.power(10.0, x), 1),
+    ("libdevice.cbrt", np.cbrt, 2),
+    ("libdevice.saturatef", lambda x: np.fmin(np.fmax(x, 0), 1), EXACT),
 )
 #: Of two numbers.
 PAIRS: tuple[tuple[str, Callable[..., Array], float], ...] = (
@@ -71,6 +79,8 @@ PAIRS: tuple[tuple[str, Callable[..., Array], float], ...] = (
     ("tl.fdiv", np.divide, EXACT),
     ("tl.math.fdiv", np.divide, EXACT),
     ("libdevice.mul_rn", np.multiply, EXACT),
+    ("libdevice.hypot", np.hypot, 2),
+    ("libdevice.fdim", lambda x, y: np.where(x <= y, 0, x - y), EXACT),
 )
 #: Those that fp64 has.
 IN_FP64 = (
@@ -136,7 +146,62 @@ def make_cases() -> Iterator[Case]:
             {"x": draw_from("fp32", SIZE, 0.1, 9)},
             [Result("int1", lambda x: x == x)],
         )
+    yield from _bits_of_numbers()
     yield from _others()
+
+
+def _bits_of_numbers() -> Iterator[Case]:
+    """Functions that look at bits: next floats, exponents, signs, counts."""
+    x, y = _sizes("fp32", 5), _sizes("fp32", 6)
+    single = np.float32
+
+    def ilogb(values: Array) -> Array:
+        exponents = np.frexp(values)[1] - 1.0
+        exponents = np.where((values == 0) | np.isnan(values), -(2.0**31), exponents)
+        return np.where(np.isinf(values), 2.0**31 - 1, exponents).astype(np.int32)
+
+    def scale(values: Array) -> Array:
+        return np.ldexp(values, np.arange(SIZE) - SIZE // 2)
+
+    for code, dtype, reference in (
+        ("libdevice.signbit(x)", "int32", lambda v, w: np.signbit(v).astype(np.int32)),
+        ("libdevice.ilogb(x)", "int32", lambda v, w: ilogb(v)),
+        ("libdevice.nextafter(x, y)", "fp32", lambda v, w: np.nextafter(single(v), single(w))),
+        (f"libdevice.ldexp(x, tl.arange(0, {SIZE}) - {SIZE // 2})", "fp32", lambda v, w: scale(v)),
+        ("libdevice.int_as_float(libdevice.float_as_int(x))", "fp32", lambda v, w: v),
+        ("libdevice.uint_as_float(libdevice.float_as_uint(x))", "fp32", lambda v, w: v),
+    ):
+        # Rounded three times where it is subnormal.
+        ulps = 1 if "ldexp" in code else EXACT
+        yield Case(code, code, {"x": x, "y": y}, [Result(dtype, reference, ulps)])
+    for dtype in ("int32", "uint32", "int64", "uint64"):
+        bits = int(dtype.removeprefix("u")[3:])
+        numbers = {"x": draw(dtype, SIZE, 7)}
+
+        def count(function: Callable[[str], int], bits: int = bits) -> Callable[[Array], Array]:
+            texts = np.vectorize(lambda v: function(f"{int(v) % 2**bits:0{bits}b}"))
+            return lambda values: texts(values).astype(np.int32)
+
+        for name, function in (
+            ("popc", lambda text: text.count("1")),
+            ("clz", lambda text: len(text) - len(text.lstrip("0"))),
+            ("ffs", lambda text: len(text) - text.rfind("1") if "1" in text else 0),
+        ):
+            results = [Result("int32", count(function))]
+            yield Case(f"libdevice.{name}, {dtype}", f"libdevice.{name}(x)", numbers, results)
+        back = [Result(dtype, lambda v: v)]
+        yield Case(f"libdevice.brev, {dtype}", "libdevice.brev(libdevice.brev(x))", numbers, back)
+        turned = [Result("int1", lambda v: v == v)]
+        code = "libdevice.clz(libdevice.brev(x)) == libdevice.ffs(x) - 1"
+        whole = {"x": draw_from("fp32", SIZE, 1, 2**20, 8)}
+        yield Case(
+            f"libdevice.brev turns, {dtype}", f"x = x.to(tl.{dtype})\nz = {code}", whole, turned
+        )
+    pair = {"x": draw("int32", SIZE, 9), "y": draw("int32", SIZE, 10)}
+    high = [Result("int32", lambda v, w: ((v.astype(np.int64) * w) >> 32).astype(np.int32))]
+    yield Case("libdevice.mulhi", "libdevice.mulhi(x, y)", pair, high)
+    near = {"x": draw_from("fp32", SIZE, -99, 99, 11), "y": draw_from("fp32", SIZE, 1, 9, 12)}
+    yield Case("libdevice.fmod", "libdevice.fmod(x, y)", near, [Result("fp32", np.fmod)])
 
 
 def _others() -> Iterator[Case]:

@@ -1,0 +1,272 @@
+"""Functions of CUDA's libdevice that are made of others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import log as log_of_number
+from typing import Any
+
+from tilewright.language.arithmetic import abs as absolute
+from tilewright.language.arithmetic import maximum, minimum
+from tilewright.language.casts import cast, convert, convert_bits
+from tilewright.language.comparisons import where
+from tilewright.language.context import constant, emit, word
+from tilewright.language.inline_asm import inline_asm_elementwise
+from tilewright.language.math import fdiv, fma, sqrt
+from tilewright.language.operands import join_types
+from tilewright.language.tensor import tensor, to_tensor
+from tilewright.language.types import dtype, float32, float64, int32, int64, uint32, uint64
+
+_LN2 = log_of_number(2)
+_INFINITY, _NAN = float("inf"), float("nan")
+#: Beyond it the power of e may be infinite where half of it is not.
+_NEARLY_INFINITE = 88.0
+#: Beyond it the square is so much greater than 1 that 1 changes nothing.
+_LARGE = 2.0**30
+
+
+def _take_single(x: Any, name: str) -> tensor:
+    value = to_tensor(x)
+    if value.dtype != float32:
+        raise TypeError(f"{name} takes fp32, not {value.dtype}: cast it by .to(tl.float32)")
+    return value
+
+
+def _take_singles(x: Any, y: Any, name: str) -> tuple[tensor, tensor]:
+    a, b = join_types(x, y, name)
+    return _take_single(a, name), _take_single(b, name)
+
+
+def _apply(op: str, x: tensor) -> tensor:
+    return emit(op, [x], x.type)
+
+
+def _with_sign(size: tensor, of: tensor) -> tensor:
+    return emit("math.copysign", [size, of], size.type)
+
+
+def _half_square(size: tensor) -> tensor:
+    """Half a power of e, by the power of half the number."""
+    root = _apply("math.exp", size * 0.5)
+    return (root * 0.5) * root
+
+
+@word
+def sinh(x: Any) -> tensor:
+    """The hyperbolic sine, of fp32."""
+    value = _take_single(x, "sinh")
+    size = absolute(value)
+    power = _apply("math.expm1", size)
+    result = 0.5 * (power + where(power == _INFINITY, 1.0, fdiv(power, power + 1.0)))
+    return _with_sign(where(size > _NEARLY_INFINITE, _half_square(size), result), value)
+
+
+@word
+def cosh(x: Any) -> tensor:
+    """The hyperbolic cosine, of fp32."""
+    size = absolute(_take_single(x, "cosh"))
+    power = _apply("math.expm1", size) + 1.0
+    result = 0.5 * power + fdiv(0.5, power)
+    return where(size > _NEARLY_INFINITE, _half_square(size), result)
+
+
+@word
+def asinh(x: Any) -> tensor:
+    """The inverse of the hyperbolic sine, of fp32."""
+    value = _take_single(x, "asinh")
+    size = absolute(value)
+    square = size * size
+    near = _apply("math.log1p", size + fdiv(square, 1.0 + sqrt(1.0 + square)))
+    far = _apply("math.log", size) + _LN2
+    return _with_sign(where(size > _LARGE, far, near), value)
+
+
+@word
+def acosh(x: Any) -> tensor:
+    """The inverse of the hyperbolic cosine, of fp32; NaN below 1."""
+    value = _take_single(x, "acosh")
+    above = value - 1.0
+    near = _apply("math.log1p", above + sqrt(fma(above, above, 2.0 * above)))
+    far = _apply("math.log", value) + _LN2
+    return where(value < 1.0, _NAN, where(value > _LARGE, far, near))
+
+
+@word
+def atanh(x: Any) -> tensor:
+    """The inverse of the hyperbolic tangent, of fp32; NaN beyond 1."""
+    value = _take_single(x, "atanh")
+    size = absolute(value)
+    return _with_sign(0.5 * _apply("math.log1p", fdiv(2.0 * size, 1.0 - size)), value)
+
+
+@word
+def exp10(x: Any) -> tensor:
+    """10 to the power of x, of fp32."""
+    value = _take_single(x, "exp10")
+    return emit("math.powf", [constant(10.0, value.type), value], value.type)
+
+
+@word
+def cbrt(x: Any) -> tensor:
+    """The cube root, of fp32."""
+    value = _take_single(x, "cbrt")
+    # So that cubes are no subnormal numbers.
+    is_small = absolute(value) < 2.0**-90
+    size = absolute(value) * where(is_small, 2.0**96, 1.0)
+    root = _apply("math.exp2", _apply("math.log2", size) * (1.0 / 3.0))
+    # A step of Newton's.
+    square = root * root
+    better = root - fdiv(fma(square, root, -size), 3.0 * square)
+    is_itself = (size == 0.0) | (size == _INFINITY)
+    return _with_sign(where(is_itself, size, better) * where(is_small, 2.0**-32, 1.0), value)
+
+
+@word
+def hypot(x: Any, y: Any) -> tensor:
+    """The length of (x, y), of fp32, without overflow."""
+    a, b = _take_singles(x, y, "hypot")
+    a, b = absolute(a), absolute(b)
+    large, small = maximum(a, b), minimum(a, b)
+    ratio = where(large == 0.0, 0.0, fdiv(small, large))
+    length = large * sqrt(fma(ratio, ratio, 1.0))
+    length = where((a != a) | (b != b), _NAN, length)
+    return where((a == _INFINITY) | (b == _INFINITY), _INFINITY, length)
+
+
+@word
+def fmod(x: Any, y: Any) -> tensor:
+    """The rest of x / y, with the sign of x: the same as ``x % y`` of floats."""
+    a, b = join_types(x, y, "fmod")
+    if not a.dtype.is_floating():
+        raise TypeError(f"fmod takes floats, not {a.dtype}")
+    return a % b
+
+
+@word
+def fdim(x: Any, y: Any) -> tensor:
+    """By how much x is greater than y, else 0, of fp32."""
+    a, b = _take_singles(x, y, "fdim")
+    return where(a <= b, 0.0, a - b)
+
+
+@word
+def saturatef(x: Any) -> tensor:
+    """What is nearest from 0 to 1, of fp32; NaN becomes 0."""
+    return minimum(maximum(_take_single(x, "saturatef"), 0.0), 1.0)
+
+
+def _cast_bits(name: str, source: dtype, target: dtype) -> Callable[[Any], tensor]:
+    def function(x: Any) -> tensor:
+        value = to_tensor(x)
+        if value.dtype != source:
+            raise TypeError(f"{name} takes {source}, not {value.dtype}")
+        return convert_bits(value, target)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"The bits of {source} as {target}."
+    return word(function)
+
+
+float_as_int = _cast_bits("float_as_int", float32, int32)
+float_as_uint = _cast_bits("float_as_uint", float32, uint32)
+int_as_float = _cast_bits("int_as_float", int32, float32)
+uint_as_float = _cast_bits("uint_as_float", uint32, float32)
+double_as_longlong = _cast_bits("double_as_longlong", float64, int64)
+longlong_as_double = _cast_bits("longlong_as_double", int64, float64)
+
+
+@word
+def signbit(x: Any) -> tensor:
+    """Whether the sign is negative, that of zero and NaN too, as int32; of fp32 and fp64."""
+    value = to_tensor(x)
+    if value.dtype not in (float32, float64):
+        raise TypeError(f"signbit takes fp32 and fp64, not {value.dtype}")
+    bits = convert_bits(value, int32 if value.dtype == float32 else int64)
+    return cast(bits < 0, int32)
+
+
+@word
+def nextafter(x: Any, y: Any) -> tensor:
+    """The next float from x towards y, of fp32."""
+    a, b = _take_singles(x, y, "nextafter")
+    bits = convert_bits(a, int32)
+    moved = where((a < b) == (a > 0.0), bits + 1, bits - 1)
+    moved = where(a == 0.0, convert_bits(_with_sign(absolute(a) + 2.0**-149, b), int32), moved)
+    result = where(a == b, b, convert_bits(moved, float32))
+    return where((a != a) | (b != b), _NAN, result)
+
+
+@word
+def ldexp(x: Any, n: Any) -> tensor:
+    """x times 2 to the power of an integer, of fp32."""
+    value, exponent = _take_single(x, "ldexp"), to_tensor(n)
+    if not exponent.dtype.is_int():
+        raise TypeError(f"ldexp takes an integer as exponent, not {exponent.dtype}")
+    # A power that a float has, three times.
+    rest = minimum(maximum(convert(exponent, int32), -300), 300)
+    for parts in (3, 2, 1):
+        part = rest // parts
+        value = value * convert_bits((part + 127) << 23, float32)
+        rest = rest - part
+    return value
+
+
+@word
+def ilogb(x: Any) -> tensor:
+    """The exponent of a float as int32; of 0 and NaN the least integer, of infinity the largest."""
+    value = absolute(_take_single(x, "ilogb"))
+    is_small = value < 2.0**-126
+    bits = convert_bits(value * where(is_small, 2.0**24, 1.0), int32)
+    exponent = (bits >> 23) - where(is_small, 127 + 24, 127)
+    exponent = where((value == 0.0) | (value != value), -(2**31), exponent)
+    return where(value == _INFINITY, 2**31 - 1, exponent)
+
+
+def _count_bits(name: str, asm: str, what: str) -> Callable[[Any], tensor]:
+    def function(x: Any) -> tensor:
+        value = to_tensor(x)
+        if value.dtype not in (int32, uint32, int64, uint64):
+            raise TypeError(f"{name} takes integers of 32 and 64 bits, not {value.dtype}")
+        bits = value.dtype.int_bitwidth
+        register = "r" if bits == 32 else "l"
+        text = f"{asm}.b{bits} $0, $1;"
+        asked = (text, f"=r,{register}", [value], int32)
+        counted: tensor = inline_asm_elementwise(*asked, is_pure=True, pack=1)
+        return counted
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{what}, of integers of 32 and 64 bits."
+    return word(function)
+
+
+popc = _count_bits("popc", "popc", "How many bits are 1")
+clz = _count_bits("clz", "clz", "How many bits are 0 before the first 1")
+
+
+@word
+def ffs(x: Any) -> tensor:
+    """Where the last bit that is 1 stands, counted from 1 at the end; 0 where none is."""
+    value = to_tensor(x)
+    return value.dtype.int_bitwidth - clz(value & -value)
+
+
+@word
+def brev(x: Any) -> tensor:
+    """The bits in the opposite order, of integers of 32 and 64 bits."""
+    value = to_tensor(x)
+    if value.dtype not in (int32, uint32, int64, uint64):
+        raise TypeError(f"brev takes integers of 32 and 64 bits, not {value.dtype}")
+    bits = value.dtype.int_bitwidth
+    register = "r" if bits == 32 else "l"
+    asked = (f"brev.b{bits} $0, $1;", f"={register},{register}", [value], value.dtype)
+    turned: tensor = inline_asm_elementwise(*asked, is_pure=True, pack=1)
+    return turned
+
+
+@word
+def mulhi(x: Any, y: Any) -> tensor:
+    """The upper half of the product of two int32."""
+    a, b = join_types(x, y, "mulhi")
+    if a.dtype != int32:
+        raise TypeError(f"mulhi takes int32, not {a.dtype}; umulhi takes those without a sign")
+    return convert((convert(a, int64) * convert(b, int64)) >> 32, int32)
