@@ -4,9 +4,10 @@
     scripts/check-docs.py [--update] [BUILD]
 
 BUILD is a build folder (default: build) with tile-opt, tile-compile and
-tile-run, and where Python runs the Python package. Six things are checked:
+tile-run, and where Python runs the Python package. Seven things are checked:
 
   reference   docs/reference is what mlir-tblgen makes of the .td files
+  passes      docs/architecture.md names each pass of the reference
   kernels     each complete kernel in an ```mlir block passes tile-opt
   consoles    each command of a ```console block prints what the block shows
   programs    each ```python block that is saved as a file is run by a command
@@ -92,6 +93,7 @@ class Checker:
 
     def run(self):
         self.check_reference()
+        self.check_passes()
         pages = [self.root / "README.md", *sorted((self.root / "docs").rglob("*.md"))]
         for page in pages:
             blocks = list(blocks_of(page))
@@ -126,6 +128,17 @@ class Checker:
                 page.write_text(text)
             else:
                 self.fault(page, 1, f"is not what the .td files say; run {UPDATE_COMMAND}")
+
+    # The passes
+
+    def check_passes(self):
+        """The page of the pipeline tells of all passes; where each stands is not checked."""
+        page = self.root / "docs/architecture.md"
+        told = page.read_text() if page.exists() else ""
+        for path in sorted((self.root / "docs/reference").glob("*Passes.md")):
+            for name in re.findall(r"^## `-([\w-]+)`$", path.read_text(), re.MULTILINE):
+                if f"`{name}`" not in told:
+                    self.fault(page, 1, f"does not say what `{name}` is there for")
 
     # Kernels
 

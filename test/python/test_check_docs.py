@@ -182,6 +182,18 @@ def test_stale_reference(check, tmp_path):
     assert "Gone.md:1: is made of no .td file" in faults[0]
 
 
+def test_pass_that_the_architecture_does_not_tell_of(check, tmp_path):
+    generated = "<!-- Made -->\n\n### `-tile-fold`\n\nFolds.\n"
+    (tmp_path / "build/include/TilePasses.md").write_text(generated)
+    architecture = tmp_path / "docs/architecture.md"
+    architecture.write_text("# Architecture\n\n1. `tile-unfold` unfolds.\n")
+    check(PAGE, update=True)
+    faults, _ = check(PAGE)
+    assert faults == ["docs/architecture.md:1: does not say what `tile-fold` is there for"]
+    architecture.write_text("# Architecture\n\n1. `tile-fold` folds.\n")
+    assert check(PAGE)[0] == []
+
+
 def test_reference_page(check, tmp_path):
     text = (tmp_path / "docs/reference/Ops.md").read_text()
     assert "# Ops\n\n- [`tile.load`](#tileload)\n\n## `tile.load`\n\nLoads.\n" in text

@@ -1,12 +1,15 @@
 """Every example is right at small sizes, in the simulator: test/example_sizes.py says at which."""
 
 import os
-import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from example_sizes import EXAMPLES, Sizes, find_examples, find_sizes
+
+from gputools.check import describe_mistakes
+from gputools.server import Servers
+from gputools.tools import Run, parse_result
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(os.environ.get("TILEWRIGHT_BIN", ROOT / "build" / "bin"))
@@ -26,18 +29,34 @@ def test_an_example_without_sizes_is_an_error_that_says_what_to_do():
         find_sizes("unheard_of")
 
 
-@pytest.mark.skipif(
+def find_faults(file, sizes):
+    """By processes that stay: it takes half the time of one for each size."""
+    with Servers("sim") as servers, ThreadPoolExecutor(os.cpu_count()) as pool:
+
+        def run(arguments):
+            finished = servers.ask(Run(file, arguments), ["--check"], timeout=300)
+            result = parse_result(finished)
+            is_right = finished.code == 0 and result["passed"] and result["outputs"]
+            return None if is_right else f"{arguments}: {describe_mistakes(result)}"
+
+        return [fault for fault in pool.map(run, sizes) if fault]
+
+
+needs_tool = pytest.mark.skipif(
     not (BIN / "tile-run").exists(), reason="tile-run is not built: scripts/build.sh"
 )
+
+
+@needs_tool
 @pytest.mark.parametrize("example", find_examples())
 def test_every_size_is_right(example):
-    def run(arguments):
-        command = [BIN / "tile-run", EXAMPLES / f"{example}.mlir", "--device=sim", "--check"]
-        return subprocess.run(
-            [*command, "--args", arguments], capture_output=True, text=True, check=False
-        )
+    assert not find_faults(EXAMPLES / f"{example}.mlir", find_sizes(example).sweep())
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = list(pool.map(run, find_sizes(example).sweep()))
-    wrong = [result for result in results if result.returncode != 0]
-    assert not wrong, "\n".join(result.stdout + result.stderr for result in wrong)
+
+@needs_tool
+def test_what_is_wrong_is_found(tmp_path):
+    text = (EXAMPLES / "scale_f32.mlir").read_text(encoding="utf-8")
+    wrong = tmp_path / "wrong.mlir"
+    wrong.write_text(text.replace("alpha * X[i]", "alpha + X[i]"), encoding="utf-8")
+    (fault,) = find_faults(wrong, ["n=70 alpha=5"])
+    assert fault.startswith("n=70 alpha=5: Y: 70 of 70 elements are wrong, first ")
