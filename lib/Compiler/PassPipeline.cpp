@@ -87,7 +87,8 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileRotateRows());
   simplify(kernel, options);
   kernel.addPass(tile::createTileHoistLoads());
-  kernel.addPass(tile::createTileMoveRows());
+  if (options.readsGaps)
+    kernel.addPass(tile::createTileMoveRows());
   kernel.addPass(tile::createTileLoadRowsAhead());
   kernel.addPass(tile::createTileAssignRegisterLayouts(
       {options.warpgroupDots, isChosen(options.sharedLayout)}));
@@ -200,6 +201,10 @@ struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
       *this, "batch-programs",
       llvm::cl::desc("several programs a block, where each takes a short row"),
       llvm::cl::init(true)};
+  Option<bool> readsGaps{
+      *this, "reads-gaps",
+      llvm::cl::desc("what lies between rows of an array may be read"),
+      llvm::cl::init(true)};
   Option<bool> optimize{
       *this, "optimize",
       llvm::cl::desc("leave out what is said twice or has no effect"),
@@ -222,6 +227,7 @@ toOptions(const CommandLineOptions &line) {
   options.warpgroupDots = line.warpgroupDots;
   options.tensorMaps = line.tensorMaps;
   options.batchPrograms = line.batchPrograms;
+  options.readsGaps = line.readsGaps;
   options.optimize = line.optimize;
   return options;
 }

@@ -139,9 +139,9 @@ llvm::Error Kernel::runOn(runtime::Device &device,
   }
   names.resize(launch.tensors.size(), "an array that it reaches");
   tensors->setNames(names);
-  if (llvm::Error error = launches->launch({device, launch.values, launch.grid,
-                                            launch.areDisjoint, launch.stream,
-                                            launch.interrupt}))
+  if (llvm::Error error =
+          launches->launch({device, launch.values, launch.grid, launch.overlap,
+                            launch.stream, launch.interrupt}))
     return error;
   if (llvm::Error error = device.synchronize(launch.interrupt)) {
     if (&device != &simulator)

@@ -133,13 +133,13 @@ SpecializedKernel::plan(llvm::ArrayRef<uint64_t> bits) {
 
 llvm::Expected<VariantKey>
 SpecializedKernel::makeKey(const spec::ArgumentBlock &values,
-                           bool areDisjoint) const {
+                           Overlap overlap) const {
   if (values.size() != arguments.size())
     return llvm::createStringError(
         "'" + name + "' has " + llvm::Twine(arguments.size()) +
         " arguments, not " + llvm::Twine(values.size()));
-  return VariantKey::ofLaunch(
-      arguments, values, areDisjoint && dependsOnOverlap, mostDivisibility);
+  overlap.areDisjoint &= dependsOnOverlap;
+  return VariantKey::ofLaunch(arguments, values, overlap, mostDivisibility);
 }
 
 LoadedKernel *SpecializedKernel::findLoaded(const Device &device,
@@ -189,9 +189,9 @@ SpecializedKernel::verifyPromises(const spec::ArgumentBlock &values) const {
   return verifyDivisibility(name, promised, values);
 }
 
-llvm::Expected<bool>
-SpecializedKernel::areDisjoint(llvm::ArrayRef<TensorArgument> tensors) const {
-  return compareTensors(arguments, tensors);
+llvm::Expected<Overlap> SpecializedKernel::compareTensors(
+    llvm::ArrayRef<TensorArgument> tensors) const {
+  return runtime::compareTensors(arguments, tensors);
 }
 
 llvm::Error
@@ -203,8 +203,8 @@ SpecializedKernel::allowWithout(llvm::ArrayRef<spec::TensorMap> maps,
 }
 
 llvm::Error SpecializedKernel::prepare(const spec::ArgumentBlock &values,
-                                       bool areDisjoint) {
-  llvm::Expected<VariantKey> key = makeKey(values, areDisjoint);
+                                       Overlap overlap) {
+  llvm::Expected<VariantKey> key = makeKey(values, overlap);
   if (!key)
     return key.takeError();
   llvm::Expected<const KernelImage *> image = compile(*key);
@@ -251,8 +251,9 @@ static bool reduceKey(VariantKey &key, const LoadedKernel &variant,
 LoadedKernel *SpecializedKernel::find(const Launch &launch) {
   if (LLVM_UNLIKELY(launch.arguments.size() != arguments.size()))
     return nullptr;
-  VariantKey key = VariantKey::ofLaunch(arguments, launch.arguments,
-                                        launch.areDisjoint && dependsOnOverlap,
+  Overlap overlap = launch.overlap;
+  overlap.areDisjoint &= dependsOnOverlap;
+  VariantKey key = VariantKey::ofLaunch(arguments, launch.arguments, overlap,
                                         mostDivisibility);
   LoadedKernel *found = findLoaded(launch.device, key);
   // A launch that requires them is told so.
@@ -265,8 +266,7 @@ LoadedKernel *SpecializedKernel::find(const Launch &launch) {
 }
 
 llvm::Error SpecializedKernel::launch(const Launch &launch) {
-  llvm::Expected<VariantKey> key =
-      makeKey(launch.arguments, launch.areDisjoint);
+  llvm::Expected<VariantKey> key = makeKey(launch.arguments, launch.overlap);
   if (!key)
     return key.takeError();
   if (llvm::is_contained(launch.grid, 0))

@@ -74,7 +74,7 @@ char VariantKey::describe(const spec::Argument &argument, uint64_t bits,
 
 VariantKey VariantKey::ofLaunch(llvm::ArrayRef<spec::Argument> arguments,
                                 const spec::ArgumentBlock &values,
-                                bool areDisjoint, unsigned most) {
+                                runtime::Overlap overlap, unsigned most) {
   VariantKey key;
   size_t count = arguments.size();
   key.bytes.resize_for_overwrite(3 * count + 1);
@@ -87,8 +87,9 @@ VariantKey VariantKey::ofLaunch(llvm::ArrayRef<spec::Argument> arguments,
             ? findPart(argument, key.bytes[index], values.getInteger(index))
             : 0;
   }
-  key.bytes.back() = static_cast<char>(tensorMapsFlag | batchFlag |
-                                       (areDisjoint ? disjointFlag : 0));
+  key.bytes.back() = static_cast<char>(
+      tensorMapsFlag | batchFlag | (overlap.areDisjoint ? disjointFlag : 0) |
+      (overlap.areInterleaved ? interleavedFlag : 0));
   return key;
 }
 
@@ -102,6 +103,7 @@ void VariantKey::applyTo(PipelineOptions &options,
   options.tensorMaps &= mayUseTensorMaps();
   options.lacksTensorMaps |= !mayUseTensorMaps();
   options.batchPrograms &= mayBatchPrograms();
+  options.readsGaps &= !areInterleaved();
   for (const spec::Argument &argument : arguments)
     if (areDisjoint() && argument.isPointer())
       options.disjoint.push_back(argument.name);

@@ -112,9 +112,9 @@ jit::compileVariant(const KernelSource &source, CompileOptions options,
 llvm::Expected<std::unique_ptr<Variant>>
 jit::compileForLaunch(const KernelSource &source, const CompileOptions &options,
                       llvm::ArrayRef<spec::Argument> arguments,
-                      const spec::ArgumentBlock &values, bool areDisjoint,
-                      unsigned most) {
-  VariantKey key = VariantKey::ofLaunch(arguments, values, areDisjoint, most);
+                      const spec::ArgumentBlock &values,
+                      runtime::Overlap overlap, unsigned most) {
+  VariantKey key = VariantKey::ofLaunch(arguments, values, overlap, most);
   llvm::Expected<std::unique_ptr<Variant>> variant =
       compileVariant(source, options, arguments, key);
   if (!variant || spec::canHave((*variant)->image.tensorMaps, values))

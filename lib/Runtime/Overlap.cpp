@@ -79,13 +79,13 @@ static llvm::Error makeOverlapError(const spec::Argument &a,
           .str());
 }
 
-llvm::Expected<bool>
+llvm::Expected<Overlap>
 runtime::compareTensors(llvm::ArrayRef<spec::Argument> arguments,
                         llvm::ArrayRef<TensorArgument> tensors) {
-  bool areDisjoint = static_cast<size_t>(llvm::count_if(
-                         arguments, [](const spec::Argument &argument) {
-                           return argument.isPointer();
-                         })) == tensors.size();
+  Overlap overlap(static_cast<size_t>(llvm::count_if(
+                      arguments, [](const spec::Argument &argument) {
+                        return argument.isPointer();
+                      })) == tensors.size());
   llvm::SmallVector<TensorView::Span, 12> spans;
   for (const TensorArgument &each : tensors)
     spans.push_back(each.tensor->getSpan());
@@ -98,14 +98,16 @@ runtime::compareTensors(llvm::ArrayRef<spec::Argument> arguments,
       const spec::Argument &b = arguments[tensors[j].argument];
       if (!a.isWritten && !b.isWritten)
         continue;
-      if (!mayOverlap(*tensors[i].tensor, *tensors[j].tensor))
+      if (!mayOverlap(*tensors[i].tensor, *tensors[j].tensor)) {
+        overlap.areInterleaved = true;
         continue;
+      }
       if (a.isDisjoint || b.isDisjoint)
         return makeOverlapError(b, a);
-      areDisjoint = false;
+      overlap.areDisjoint = false;
     }
   }
-  return areDisjoint;
+  return overlap;
 }
 
 bool runtime::dependsOnOverlap(llvm::ArrayRef<spec::Argument> arguments) {

@@ -64,10 +64,10 @@ void KernelLaunch::compareArrays() {
   llvm::SmallVector<runtime::TensorArgument, 12> tensors;
   for (const auto &[argument, array] : getArguments())
     tensors.push_back({argument, &array->view});
-  llvm::Expected<bool> compared = launches.areDisjoint(tensors);
+  llvm::Expected<runtime::Overlap> compared = launches.compareTensors(tensors);
   if (LLVM_UNLIKELY(!compared))
     refuse(PyExc_ValueError, llvm::toString(compared.takeError()));
-  areDisjoint = *compared;
+  overlap = *compared;
 }
 
 /// What is said to be uninitialized is there.
@@ -177,7 +177,7 @@ waitFor(llvm::function_ref<llvm::Error(runtime::Interrupt *)> work) {
 llvm::Error KernelLaunch::start(unsigned number, const runtime::GridSize &grid,
                                 uintptr_t queue) {
   if (runtime::Device *device = jit::findGpu(number); LLVM_LIKELY(device)) {
-    jit::SpecializedKernel::Launch launch = {*device, values, grid, areDisjoint,
+    jit::SpecializedKernel::Launch launch = {*device, values, grid, overlap,
                                              queue};
     if (runtime::LoadedKernel *variant = launches.find(launch);
         LLVM_LIKELY(variant)) {
@@ -192,7 +192,7 @@ llvm::Error KernelLaunch::start(unsigned number, const runtime::GridSize &grid,
   llvm::Expected<runtime::Device *> opened = jit::openGpu(number);
   if (!opened)
     return opened.takeError();
-  return launches.launch({**opened, values, grid, areDisjoint, queue});
+  return launches.launch({**opened, values, grid, overlap, queue});
 }
 
 /// On the GPU on which the arrays are.
@@ -226,7 +226,7 @@ void KernelLaunch::runOnCopies(const runtime::GridSize &grid) {
   for (const Array &array : options.reached)
     tensors.push_back(array.view);
   jit::Kernel::CopyingLaunch launch{
-      values, tensors, numbers, grid, areDisjoint, options.stream.value_or(0)};
+      values, tensors, numbers, grid, overlap, options.stream.value_or(0)};
   bool isSimulated = options.kind != LaunchOptions::Kind::Gpu;
   if (LLVM_UNLIKELY(!isSimulated && !options.reached.empty()))
     refuse(PyExc_ValueError,
@@ -265,11 +265,11 @@ void KernelLaunch::run(const runtime::GridSize &grid) {
 void KernelLaunch::prepare(bool isAbstract) {
   if (!isAbstract)
     check();
-  areDisjoint |= isAbstract;
+  overlap.areDisjoint |= isAbstract;
   std::optional<llvm::Error> error;
   {
     LongWork work;
-    error = launches.prepare(values, areDisjoint);
+    error = launches.prepare(values, overlap);
   }
   if (*error)
     raise(std::move(*error), "LaunchError");

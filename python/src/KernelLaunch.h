@@ -95,8 +95,7 @@ private:
   spec::ArgumentBlock values;
   /// Those of arguments, and behind them those that are reached.
   llvm::SmallVector<ArrayArgument, 12> arrays;
-  /// Whether no byte that the kernel writes is in two arrays.
-  bool areDisjoint = false;
+  runtime::Overlap overlap;
 };
 
 } // namespace tilewright::python

@@ -8,6 +8,14 @@
 // RUN: tile-opt %examples/transpose_f32.mlir --tile-placement --tile-lowering | FileCheck %s --check-prefix=THREADS
 // THREADS: llvm.func @transpose_f32(
 
+// Blocks are moved in rows only where gaps may be read.
+// RUN: tile-opt %examples/transpose_odd_i8.mlir --tile-placement | FileCheck %s --check-prefix=GAPS
+// GAPS: copy_rows
+// RUN: tile-opt %examples/transpose_odd_i8.mlir --tile-placement=reads-gaps=false | FileCheck %s --check-prefix=NO-GAPS
+// NO-GAPS-NOT: copy_rows
+// NO-GAPS: store_view
+// NO-GAPS-NOT: copy_rows
+
 // RUN: not tile-opt %s --tile-placement=target=sm_70 2>&1 | FileCheck %s --check-prefix=TARGET --implicit-check-not="LLVM ERROR"
 // TARGET: unknown target 'sm_70': the known targets are sm_80
 // RUN: not tile-opt %examples/copy_f32.mlir --tile-placement=num-warps=3 2>&1 | FileCheck %s --check-prefix=WARPS

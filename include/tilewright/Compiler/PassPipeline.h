@@ -86,6 +86,9 @@ struct PipelineOptions {
   /// a program, where it takes a long one. Launches of few programs are better
   /// off without the former (runtime::servesBatch).
   bool batchPrograms = true;
+  /// What lies between rows of an array may be read, and is not used. Not where
+  /// it may be another array's, which the kernel writes.
+  bool readsGaps = true;
   /// Without it, no pass of MLIR or LLVM simplifies the program. For tests: the
   /// results are the same, bit for bit.
   bool optimize = true;

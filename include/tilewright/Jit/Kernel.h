@@ -71,8 +71,8 @@ public:
     /// by addresses.
     llvm::ArrayRef<unsigned> arguments;
     runtime::GridSize grid;
-    /// What SpecializedKernel::areDisjoint() says of the tensors.
-    bool areDisjoint = false;
+    /// What SpecializedKernel::compareTensors() says of the tensors.
+    runtime::Overlap overlap = {};
     uintptr_t stream = 0;
     /// In whose memory the arrays are; null: in the host's.
     runtime::Device *owner = nullptr;

@@ -110,20 +110,21 @@ public:
 
   /// Compares the memory of a launch's tensors. Fails where it breaks what all
   /// launches rely on; else says what variant they may have.
-  llvm::Expected<bool>
-  areDisjoint(llvm::ArrayRef<runtime::TensorArgument> tensors) const;
+  llvm::Expected<runtime::Overlap>
+  compareTensors(llvm::ArrayRef<runtime::TensorArgument> tensors) const;
 
   struct Launch {
     runtime::Device &device;
     const spec::ArgumentBlock &arguments;
     runtime::GridSize grid;
-    /// What areDisjoint() says; false where nobody knows.
-    bool areDisjoint = false;
+    /// What compareTensors() says, if anybody knows.
+    runtime::Overlap overlap = {};
     uintptr_t stream = 0;
     runtime::Interrupt *interrupt = nullptr;
   };
   /// Compiles the variant of such a launch, for no device yet.
-  llvm::Error prepare(const spec::ArgumentBlock &values, bool areDisjoint);
+  llvm::Error prepare(const spec::ArgumentBlock &values,
+                      runtime::Overlap overlap);
 
   /// The variant of such a launch, where the device has it: null else, and
   /// where the arguments are not the kernel's. Waits for moments only.
@@ -140,7 +141,7 @@ private:
   llvm::Error setSpec(const spec::KernelDescription &description);
   void findSizeSources();
   llvm::Expected<VariantKey> makeKey(const spec::ArgumentBlock &values,
-                                     bool areDisjoint) const;
+                                     runtime::Overlap overlap) const;
   /// Whether launches that cannot have these maps may do without.
   llvm::Error allowWithout(llvm::ArrayRef<spec::TensorMap> maps,
                            const spec::ArgumentBlock &values) const;

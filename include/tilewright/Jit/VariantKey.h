@@ -7,17 +7,17 @@
 //
 // A launch runs code that was made for what its values are: the largest power
 // of two that divides each, which integers are 1, and whether its tensors are
-// apart in memory. An integer that is 1, as strides are, is a constant of the
-// code; others are not, so that an argument is a reason for one more variant at
-// the most. Where the kernel goes along a row in few parts, their number counts
-// too (spec::Argument::loopStep), and where a tile has a row, in which
-// sixteenth of it the row ends (spec::Argument::columns). Launches that are
-// alike in it have equal keys, and share a variant, if the tensor maps that its
-// code takes are there for all of them. Who cannot have these shares the
-// variant without:
+// apart in memory, or in gaps of one another. An integer that is 1, as strides
+// are, is a constant of the code; others are not, so that an argument is a
+// reason for one more variant at the most. Where the kernel goes along a row in
+// few parts, their number counts too (spec::Argument::loopStep), and where a
+// tile has a row, in which sixteenth of it the row ends
+// (spec::Argument::columns). Launches that are alike in it have equal keys, and
+// share a variant, if the tensor maps that its code takes are there for all of
+// them. Who cannot have these shares the variant without:
 //
 //   VariantKey key =
-//       VariantKey::ofLaunch(arguments, values, areDisjoint, most);
+//       VariantKey::ofLaunch(arguments, values, overlap, most);
 //   key.getDivisibility(0)                  // 16
 //   key.isOne(2)                            // true: a stride of 1
 //   key.applyTo(options.pipeline, arguments);
@@ -33,7 +33,7 @@
 #define TILEWRIGHT_JIT_VARIANTKEY_H
 
 #include "tilewright/Compiler/PassPipeline.h"
-#include "tilewright/Spec/Argument.h"
+#include "tilewright/Runtime/Overlap.h"
 #include "llvm/ADT/SmallString.h"
 
 namespace tilewright::jit {
@@ -44,11 +44,10 @@ public:
   /// take tensor maps, as that of ofLaunch(): both are one variant where
   /// launches get none of their own.
   static VariantKey ofDeclared(llvm::ArrayRef<spec::Argument> arguments);
-  /// All that a launch allows, with divisibilities up to `most`. `areDisjoint`:
-  /// no byte that the kernel writes is reached through two arguments.
+  /// All that a launch allows, with divisibilities up to `most`.
   static VariantKey ofLaunch(llvm::ArrayRef<spec::Argument> arguments,
                              const spec::ArgumentBlock &values,
-                             bool areDisjoint, unsigned most);
+                             runtime::Overlap overlap, unsigned most);
 
   unsigned getDivisibility(unsigned argument) const {
     return isOne(argument) ? 1 : 1u << bytes[argument];
@@ -75,6 +74,8 @@ public:
   /// Whether all pointers are disjoint (spec::Argument::isDisjoint), beside
   /// those that the kernel says.
   bool areDisjoint() const { return bytes.back() & disjointFlag; }
+  /// Whether an array that is written may lie in gaps of another one.
+  bool areInterleaved() const { return bytes.back() & interleavedFlag; }
 
   /// Whether the code may take tensor maps; whoever launches it asks whether
   /// there are any, and whether the launch can have them.
@@ -105,7 +106,8 @@ public:
   }
 
 private:
-  static constexpr char disjointFlag = 1, tensorMapsFlag = 2, batchFlag = 4;
+  static constexpr char disjointFlag = 1, tensorMapsFlag = 2, batchFlag = 4,
+                        interleavedFlag = 8;
   /// More than any exponent.
   static constexpr char oneByte = 31;
   /// Parts that a tile is told apart in.

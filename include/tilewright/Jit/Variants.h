@@ -20,7 +20,7 @@
 // and who launches it once, compiles by its values:
 //
 //   auto variant = compileForLaunch(source, options, declared->arguments,
-//                                   values, areDisjoint, most);
+//                                   values, overlap, most);
 //
 //===----------------------------------------------------------------------===//
 
@@ -102,7 +102,7 @@ compileVariant(const KernelSource &source, CompileOptions options,
 llvm::Expected<std::unique_ptr<Variant>>
 compileForLaunch(const KernelSource &source, const CompileOptions &options,
                  llvm::ArrayRef<spec::Argument> arguments,
-                 const spec::ArgumentBlock &values, bool areDisjoint,
+                 const spec::ArgumentBlock &values, runtime::Overlap overlap,
                  unsigned most);
 
 /// Each variant is made when it is first asked for, and kept. Any thread may

@@ -9,10 +9,12 @@
 // through another (spec::Argument::isDisjoint). A launch compares the memory of
 // its tensors:
 //
-//   auto areDisjoint = compareTensors(arguments, {{0, &x}, {1, &y}});
+//   auto overlap = compareTensors(arguments, {{0, &x}, {1, &y}});
 //
 // Where nothing is shared that is written, it may have code that relies on
 // more. Where something is, code that promises otherwise must not run on it.
+// Where one lies in gaps of another, as columns of one matrix do, nothing but
+// elements may be read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,13 +37,25 @@ struct TensorArgument {
   const TensorView *tensor;
 };
 
-/// Whether no byte that the kernel writes is reached through two arguments: not
-/// where a pointer's tensor is not among `tensors`. Fails where one is, and
-/// code that relies on what these arguments say may not run.
-llvm::Expected<bool> compareTensors(llvm::ArrayRef<spec::Argument> arguments,
-                                    llvm::ArrayRef<TensorArgument> tensors);
+/// What is known of the tensors of a launch, of which the kernel writes some.
+struct Overlap {
+  Overlap(bool areDisjoint = false, bool areInterleaved = false)
+      : areDisjoint(areDisjoint), areInterleaved(areInterleaved) {}
 
-/// Whether the answer of compareTensors() can lead to other code: there are two
+  /// No byte that the kernel writes is reached through two arguments.
+  bool areDisjoint;
+  /// Between elements of one tensor, there are those of another, and the kernel
+  /// writes one of the two.
+  bool areInterleaved;
+};
+
+/// Tensors are not disjoint where that of a pointer is not among `tensors`.
+/// Fails where a byte that is written is reached through two arguments, and
+/// code that relies on what these say may not run.
+llvm::Expected<Overlap> compareTensors(llvm::ArrayRef<spec::Argument> arguments,
+                                       llvm::ArrayRef<TensorArgument> tensors);
+
+/// Whether it can lead to other code that tensors are disjoint: there are two
 /// pointers, one of them written, that may overlap so far.
 bool dependsOnOverlap(llvm::ArrayRef<spec::Argument> arguments);
 

@@ -158,6 +158,19 @@ def test_rows_that_begin_anywhere(target):
     assert sum("prmt" in each.ptx and "cp.async" in each.ptx for each in kernels) >= 4
 
 
+@pytest.mark.parametrize("target", TARGETS)
+def test_columns_of_one_matrix(target):
+    """What lies between the rows that are read is written: no byte of it may be read."""
+    for dtype, block in (("int8", (512, 64, 8)), ("float16", (256, 64, 8))):
+        for here, there in ((3, 303), (303, 3)):
+            memory = bits((300, 641), dtype)
+            x, out = (memory[:, begin : begin + 300] for begin in (here, there))
+            expected = memory.copy()
+            expected[:, there : there + 300] = x.T
+            permute.permute(x, out, (1, 0), shape=block, target=target)
+            same_bits(memory, expected)
+
+
 def test_in_place():
     # One program, which has read all when it writes: rows of both begin anywhere.
     for dtype in ("int8", "float16"):

@@ -189,6 +189,26 @@ TEST(VariantKey, KnowsIntegersThatAreOne) {
   EXPECT_EQ(declared.getDivisibility(1), 1u << 30);
 }
 
+TEST(VariantKey, ReadsNoGapsInWhichAnArrayMayLie) {
+  spec::Argument arguments[] = {spec::pointer("X", spec::ElementType::I8),
+                                spec::pointer("Y", spec::ElementType::I8)};
+  spec::ArgumentBlock values(arguments);
+  PipelineOptions options;
+  auto make = [&](bool areInterleaved) {
+    return VariantKey::ofLaunch(arguments, values,
+                                {/*areDisjoint=*/true, areInterleaved}, 16);
+  };
+  EXPECT_FALSE(make(false) == make(true));
+  make(false).applyTo(options, arguments);
+  EXPECT_TRUE(options.readsGaps);
+  VariantKey::ofDeclared(arguments).applyTo(options, arguments);
+  EXPECT_TRUE(options.readsGaps);
+  make(true).withoutBatches().applyTo(options, arguments);
+  EXPECT_FALSE(options.readsGaps);
+  // Still no byte is in both.
+  EXPECT_EQ(options.disjoint, (std::vector<std::string>{"X", "Y"}));
+}
+
 TEST(VariantKey, HasNoConstantsOfWhatIsNotSpecialized) {
   spec::Argument arguments[] = {spec::scalar("n", spec::ElementType::I32, 8)};
   arguments[0].isSpecialized = false;

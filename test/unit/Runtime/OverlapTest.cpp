@@ -127,11 +127,13 @@ protected:
     TensorView views[] = {makeView(x, ElementType::F32, {64}),
                           makeView(y, ElementType::F32, {64}),
                           makeView(w, ElementType::F32, {64})};
-    llvm::Expected<bool> areDisjoint = compareTensors(
+    llvm::Expected<Overlap> overlap = compareTensors(
         arguments, {{0, &views[0]}, {2, &views[1]}, {3, &views[2]}});
-    if (!areDisjoint)
-      return llvm::toString(areDisjoint.takeError());
-    return *areDisjoint ? "apart" : "shared";
+    if (!overlap)
+      return llvm::toString(overlap.takeError());
+    return overlap->areInterleaved ? "interleaved"
+           : overlap->areDisjoint  ? "apart"
+                                   : "shared";
   }
   static std::string refusal(llvm::StringRef first, llvm::StringRef second,
                              llvm::StringRef written, llvm::StringRef where) {
@@ -177,9 +179,36 @@ TEST_F(CompareTensors, OfWhichOnePromises) {
   EXPECT_EQ(compare(0x1000, 0x1080, 0x3000), refusal("X", "Y", "both", "both"));
 }
 
+TEST_F(CompareTensors, OfWhichOneLiesInGapsOfAnother) {
+  // Columns 0 to 63 of a matrix of 128, 64 to 127, and another matrix.
+  TensorView left = makeView(0x1000, ElementType::F32, {16, 64}, {128, 1});
+  TensorView right = makeView(0x1100, ElementType::F32, {16, 64}, {128, 1});
+  TensorView other = makeView(0x9000, ElementType::F32, {16, 64});
+  auto compare = [&](TensorView &x, TensorView &y, TensorView &w) {
+    return llvm::cantFail(
+        compareTensors(arguments, {{0, &x}, {2, &y}, {3, &w}}));
+  };
+  EXPECT_TRUE(compare(left, right, other).areInterleaved);
+  EXPECT_TRUE(compare(left, right, other).areDisjoint);
+  EXPECT_TRUE(compare(other, left, right).areInterleaved);
+  // Nobody writes either, or both share bytes.
+  EXPECT_FALSE(compare(left, other, right).areInterleaved);
+  EXPECT_FALSE(compare(left, left, other).areInterleaved);
+  // One pair is the same, and another one interleaved.
+  Overlap both = compare(left, left, right);
+  EXPECT_TRUE(both.areInterleaved);
+  EXPECT_FALSE(both.areDisjoint);
+  // Whatever arguments promise.
+  for (spec::Argument &argument : arguments)
+    argument.isDisjoint = argument.isPointer();
+  EXPECT_TRUE(compare(left, right, other).areInterleaved);
+  EXPECT_FALSE(compare(left, other, left).areInterleaved);
+}
+
 TEST_F(CompareTensors, OfWhichOneIsNotKnown) {
   TensorView x = makeView(0x1000, ElementType::F32, {64});
-  EXPECT_FALSE(llvm::cantFail(compareTensors(arguments, {{0, &x}})));
-  EXPECT_FALSE(llvm::cantFail(compareTensors(arguments, {})));
-  EXPECT_TRUE(llvm::cantFail(compareTensors({arguments[1]}, {})));
+  EXPECT_FALSE(
+      llvm::cantFail(compareTensors(arguments, {{0, &x}})).areDisjoint);
+  EXPECT_FALSE(llvm::cantFail(compareTensors(arguments, {})).areDisjoint);
+  EXPECT_TRUE(llvm::cantFail(compareTensors({arguments[1]}, {})).areDisjoint);
 }
