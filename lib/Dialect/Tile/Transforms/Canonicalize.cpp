@@ -12,6 +12,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "tilewright/Dialect/Tile/IR/CombineRegion.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILECANONICALIZE
@@ -69,6 +70,41 @@ struct KnownTilePattern : OpInterfaceRewritePattern<DimensionMapOpInterface> {
   }
 };
 
+/// A sum of elements to each of which 0.0 is added, as in the only trip of a
+/// loop, is their sum and 0.0. No bit changes: partial sums that are not zero
+/// are the same, and of zeros only negative ones have a sum that is negative.
+struct SumOfZerosPattern : OpRewritePattern<ReduceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReduceOp reduce,
+                                PatternRewriter &rewriter) const override {
+    auto added = reduce.getSources().front().getDefiningOp<arith::AddFOp>();
+    // Constants stand on the right, once FoldPattern was there.
+    if (!isSum(reduce) || !added ||
+        !matchPattern(added.getRhs(), m_PosZeroFloat()))
+      return failure();
+    rewriter.modifyOpInPlace(
+        reduce, [&] { reduce.getSourcesMutable().assign(added.getLhs()); });
+    rewriter.setInsertionPointAfter(reduce);
+    Location loc = reduce.getLoc();
+    Value sum = reduce.getResults().front();
+    Value zero = arith::ConstantOp::create(rewriter, loc,
+                                           rewriter.getZeroAttr(sum.getType()));
+    auto total = arith::AddFOp::create(rewriter, loc, sum, zero,
+                                       added.getFastmathAttr());
+    rewriter.replaceAllUsesExcept(sum, total, total);
+    return success();
+  }
+
+private:
+  static bool isSum(ReduceOp reduce) {
+    Operation *yield = reduce.getCombiner().front().getTerminator();
+    return yield->getNumOperands() == 1 &&
+           yield->getOperand(0).getDefiningOp<arith::AddFOp>() &&
+           CombineRegion(reduce).isCommutative();
+  }
+};
+
 struct Canonicalize
     : tilewright::tile::impl::TileCanonicalizeBase<Canonicalize> {
   LogicalResult initialize(MLIRContext *context) override {
@@ -76,7 +112,7 @@ struct Canonicalize
     for (RegisteredOperationName name : context->getRegisteredOperations())
       if (isa<TileDialect, scf::SCFDialect>(name.getDialect()))
         name.getCanonicalizationPatterns(owned, context);
-    owned.add<FoldPattern, KnownTilePattern>(context);
+    owned.add<FoldPattern, KnownTilePattern, SumOfZerosPattern>(context);
     patterns = std::move(owned);
     return success();
   }
