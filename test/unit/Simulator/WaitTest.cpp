@@ -128,7 +128,7 @@ TEST_F(Waits, WarpsThatComeLate) {
                                       /*blocks=*/2, /*threads=*/256);
   EXPECT_TRUE(report.completed);
   EXPECT_TRUE(report.findings.empty());
-  constexpr uint64_t work = 8 * 3 * 200;
+  constexpr uint64_t work = uint64_t(8) * 3 * 200;
   EXPECT_LT(report.counts.warpInstructions, work + 1024);
 }
 
