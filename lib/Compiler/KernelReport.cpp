@@ -377,7 +377,8 @@ static std::optional<unsigned> findLoop(const FilledTiles &filled,
   return number;
 }
 
-KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
+/// What a launch of the kernel is.
+static KernelReport describeLaunch(KernelOp kernel, const GpuTarget &target) {
   KernelReport report;
   report.name = kernel.getSymName().str();
   report.target = target.name.str();
@@ -394,7 +395,12 @@ KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
   for (unsigned axis = 0; axis < 3; ++axis)
     report.programsPerBlock *= kernel.getBlockPrograms(axis);
   report.blocksPerProgram = kernel.getClusterBlocksOrOne();
-  LoopNumbers loops(kernel);
+  return report;
+}
+
+/// How slots of channels, and stages of loops, are filled.
+static void describeCopies(KernelReport &report, KernelOp kernel,
+                           const GpuTarget &target, const LoopNumbers &loops) {
   kernel.walk([&](ChannelOp channel) {
     report.copies.push_back(describeBulkCopies(channel));
     report.copies.back().loop = loops.findReader(channel);
@@ -403,6 +409,12 @@ KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
     report.copies.push_back(describeGroups(filled, target));
     report.copies.back().loop = findLoop(filled, loops);
   }
+}
+
+KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
+  KernelReport report = describeLaunch(kernel, target);
+  LoopNumbers loops(kernel);
+  describeCopies(report, kernel, target, loops);
   SmallVector<AllocSharedOp> tiles;
   kernel.walk([&](AllocSharedOp tile) {
     tiles.push_back(tile);

@@ -61,10 +61,10 @@ static bool isChosen(StringRef sharedLayout) {
   return mayBeSwizzled(sharedLayout) || sharedLayout == "pad";
 }
 
-void tilewright::buildPlacementPipeline(OpPassManager &module,
-                                        const PipelineOptions &options) {
-  module.addPass(tile::createTileSetTarget({options.target.name.str()}));
-  OpPassManager &kernel = module.nest<tile::KernelOp>();
+/// What may be relied on, which programs blocks run, and what of it is a block
+/// of a view.
+static void addPassesOfPrograms(OpPassManager &kernel,
+                                const PipelineOptions &options) {
   kernel.addPass(tile::createTileSpecialize(
       {toTexts(options.divisibility), llvm::to_vector(options.disjoint),
        toTexts(options.constants), toTexts(options.bounds), options.numWarps,
@@ -90,6 +90,11 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   if (options.readsGaps)
     kernel.addPass(tile::createTileMoveRows());
   kernel.addPass(tile::createTileLoadRowsAhead());
+}
+
+/// Which thread has what, and who combines it.
+static void addPassesOfRegisters(OpPassManager &kernel,
+                                 const PipelineOptions &options) {
   kernel.addPass(tile::createTileAssignRegisterLayouts(
       {options.warpgroupDots, isChosen(options.sharedLayout)}));
   kernel.addPass(tile::createTileFillAtReads());
@@ -99,6 +104,11 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileNarrowReductions());
   kernel.addPass(tile::createTileSplitScans());
   kernel.addPass(tile::createTileShareResults());
+}
+
+/// What goes through shared memory, when, and where it lies there.
+static void addPassesOfSharedMemory(OpPassManager &kernel,
+                                    const PipelineOptions &options) {
   kernel.addPass(
       tile::createTilePersist({options.tensorMaps, options.numStages}));
   kernel.addPass(
@@ -119,6 +129,11 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileCopyRowsAhead());
   kernel.addPass(tile::createTileAllocateShared());
   kernel.addPass(tile::createTileLowerChannels());
+}
+
+/// Which accesses wait for which, and which warps do them.
+static void addPassesOfOrder(OpPassManager &kernel,
+                             const PipelineOptions &options) {
   if (options.optimize)
     kernel.addPass(createCSEPass());
   kernel.addPass(tile::createTileIssueLoadsFirst());
@@ -126,6 +141,16 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
   kernel.addPass(tile::createTileSplitRoles());
   kernel.addPass(tile::createTilePrefetchBoxes());
   kernel.addPass(tile::createTileSinkScalars());
+}
+
+void tilewright::buildPlacementPipeline(OpPassManager &module,
+                                        const PipelineOptions &options) {
+  module.addPass(tile::createTileSetTarget({options.target.name.str()}));
+  OpPassManager &kernel = module.nest<tile::KernelOp>();
+  addPassesOfPrograms(kernel, options);
+  addPassesOfRegisters(kernel, options);
+  addPassesOfSharedMemory(kernel, options);
+  addPassesOfOrder(kernel, options);
   kernel.addPass(tile::createTileCheckRequirements(
       {options.lacksTensorMaps, options.numStages}));
   kernel.addPass(tile::createTileCheckChannels());
@@ -159,7 +184,7 @@ void tilewright::buildLoweringPipeline(OpPassManager &module,
   module.addPass(createConvertNVVMToLLVMPass());
   module.addPass(createReconcileUnrealizedCastsPass());
   if (options.optimize) {
-    // Phases of exchanges (Clusters.h).
+    // Phases of exchanges (Exchanges.h).
     module.addPass(createMem2Reg());
     // By now there is no arith left whose patterns change results (see
     // tile-canonicalize).

@@ -33,10 +33,9 @@ char VariantKey::countTrips(const spec::Argument &argument, int64_t end) {
   return static_cast<char>((end + step - 1) / step);
 }
 
-/// Rows of a multiple of 16 elements begin with vectors, if the first one does,
-/// and are not rotated.
 int64_t VariantKey::getShift(const spec::Argument &argument, char description) {
-  bool isRotated = description == oneByte || description < 4;
+  bool isRotated =
+      description == oneByte || 1 << description < unrotatedColumns;
   return isRotated && argument.columns >= minRotatedColumns ? maxRotation : 0;
 }
 

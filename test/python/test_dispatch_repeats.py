@@ -56,6 +56,8 @@ def call(kernel, driver, arguments):
     except (TypeError, ValueError, OverflowError, AttributeError) as error:
         return repr(error)
     last = driver.fake_last_launch().contents
+    if last.launches == call.before:
+        return "no launch"
     return last.launches - call.before, last.arguments, last.context, last.stream, last.threads
 
 

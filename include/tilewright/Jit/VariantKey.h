@@ -115,6 +115,9 @@ private:
   /// Rows that begin anywhere have so many places of a tile that is rotated in
   /// front, at the most, so that their parts end as much earlier.
   static constexpr int64_t maxRotation = 63;
+  /// Rows of a multiple of so many begin with vectors, if the first one does,
+  /// and are not rotated.
+  static constexpr int unrotatedColumns = 16;
   /// Of less a part is too small for that.
   static constexpr int64_t minRotatedColumns = 16384;
 

@@ -225,7 +225,7 @@ public:
                            uint64_t bytes) = 0;
   /// Says that a kernel must write these bytes before it reads them, whatever
   /// they are: a device that can tell finds such reads.
-  virtual llvm::Error forget(DeviceAddress target, uint64_t bytes) {
+  virtual llvm::Error forget(DeviceAddress /*target*/, uint64_t /*bytes*/) {
     return llvm::Error::success();
   }
   /// Fills them too.

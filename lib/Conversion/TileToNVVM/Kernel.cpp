@@ -9,6 +9,7 @@
 #include "Patterns.h"
 
 #include "Clusters.h"
+#include "Exchanges.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -108,22 +109,9 @@ struct KernelPattern : OpConversionPattern<KernelOp> {
         rewriter, loc, kernel.getSymName(),
         LLVM::LLVMFunctionType::get(
             LLVM::LLVMVoidType::get(rewriter.getContext()), parameters));
-    function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
-                      rewriter.getUnitAttr());
-    function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
-                      rewriter.getDenseI32ArrayAttr({countThreads(kernel)}));
-    if (context.rowKernels.contains(kernel.getSymNameAttr()))
-      function->setAttr(kSharedBytesAttr,
-                        rewriter.getI64IntegerAttr(static_cast<int64_t>(
-                            kernel.getSharedBytes().value_or(0))));
-    if (auto blocks =
-            kernel->getAttrOfType<IntegerAttr>(TileDialect::kBlocksPerSMAttr))
-      function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), blocks);
-    if (std::optional<int32_t> blocks = kernel.getClusterBlocks()) {
-      function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
-                        rewriter.getDenseI32ArrayAttr({*blocks, 1, 1}));
+    setLaunchBounds(rewriter, kernel, function);
+    if (kernel.getClusterBlocks())
       beginExchanges(rewriter, kernel, context);
-    }
     setTensorMaps(rewriter, function, numArguments, numMaps);
     for (unsigned index : pointers)
       function.setArgAttr(
@@ -137,6 +125,26 @@ struct KernelPattern : OpConversionPattern<KernelOp> {
       entry->addArgument(parameter, loc);
     rewriter.eraseOp(kernel);
     return success();
+  }
+
+private:
+  /// What launches and ptxas must know of the function.
+  void setLaunchBounds(OpBuilder &builder, KernelOp kernel,
+                       LLVM::LLVMFuncOp function) const {
+    function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
+                      builder.getUnitAttr());
+    function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
+                      builder.getDenseI32ArrayAttr({countThreads(kernel)}));
+    if (context.rowKernels.contains(kernel.getSymNameAttr()))
+      function->setAttr(kSharedBytesAttr,
+                        builder.getI64IntegerAttr(static_cast<int64_t>(
+                            kernel.getSharedBytes().value_or(0))));
+    if (auto blocks =
+            kernel->getAttrOfType<IntegerAttr>(TileDialect::kBlocksPerSMAttr))
+      function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), blocks);
+    if (std::optional<int32_t> blocks = kernel.getClusterBlocks())
+      function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
+                        builder.getDenseI32ArrayAttr({*blocks, 1, 1}));
   }
 
   const LoweringContext &context;

@@ -22,7 +22,7 @@
 namespace tilewright::tonvvm {
 
 /// What all warps of a program tell each other, across the blocks that run it
-/// (Clusters.h).
+/// (Exchanges.h).
 struct Exchange {
   /// The symbol of its mbarrier.
   std::string mbarrier;

@@ -47,9 +47,7 @@ private:
   Value constant(int64_t number) {
     return arith::ConstantIntOp::create(builder, loc, number, 32);
   }
-  Value getThreads() {
-    return constant(kMostTeams * WarpgroupMma::warps * lanesPerWarp);
-  }
+  Value getThreads() { return constant(kMostTeams * WarpgroupMma::threads); }
 
   OpBuilder &builder;
   Location loc;

@@ -71,7 +71,7 @@ RotatedRow::loadInside(ArrayRef<Vector> vectors, Value other, bool isShifted) {
     if (vector.size() == 1)
       loaded.push_back(
           {nullptr, {loadElement(vector.front(), /*behind=*/0, other)}});
-    else if (isShifted && vector.size() * bytes >= kWordBytes)
+    else if (isShifted && vector.size() * bytes >= bytesPerWord)
       loaded.push_back(loadShifted(vector));
     else
       loaded.push_back(loadAligned(vector));
@@ -92,7 +92,8 @@ RotatedRow::Loaded RotatedRow::loadAligned(ArrayRef<unsigned> vector) {
 }
 
 RotatedRow::Loaded RotatedRow::loadShifted(ArrayRef<unsigned> vector) {
-  int64_t wordBytes = std::max(bytes, kWordBytes), perWord = wordBytes / bytes;
+  int64_t wordBytes = std::max(bytes, bytesPerWord),
+          perWord = wordBytes / bytes;
   int64_t numWords =
       static_cast<int64_t>(vector.size()) / perWord + (perWord > 1);
   // All vectors of the tile are as far behind a word of memory.
@@ -131,7 +132,7 @@ RotatedRow::Loaded RotatedRow::loadShifted(ArrayRef<unsigned> vector) {
 
 SmallVector<Value> RotatedRow::shiftWords(SmallVector<Value> words,
                                           Value behind) {
-  if (bytes >= kWordBytes)
+  if (bytes >= bytesPerWord)
     return words;
   Value bits = arith::ShLIOp::create(builder, loc, behind, constant(3));
   for (size_t index = 0; index + 1 < words.size(); ++index)

@@ -31,8 +31,6 @@ using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
 
 static constexpr int64_t kPieceBytes = RowBuffer::pieceBytes;
-/// The least that is copied.
-static constexpr int64_t kWordBytes = 4;
 
 /// i64.
 static Value getAddress(ImplicitLocOpBuilder &builder, Value pointer) {
@@ -80,9 +78,9 @@ private:
 
   /// Copies the words that the row has of a piece in which it begins.
   void copyHead(Value index) {
-    Value isOfRow = isAtMost(behind, mul(index, kWordBytes));
-    Value isInPiece = isLess(index, constant(kPieceBytes / kWordBytes));
-    copyPart(index, /*done=*/0, kWordBytes,
+    Value isOfRow = isAtMost(behind, mul(index, bytesPerWord));
+    Value isInPiece = isLess(index, constant(kPieceBytes / bytesPerWord));
+    copyPart(index, /*done=*/0, bytesPerWord,
              both(both(isOfRow, isInPiece), isLess(constant(0), behind)));
   }
 
@@ -184,7 +182,7 @@ private:
       return numbers.isLess(number, numbers.constant(1));
     };
     Value isFirst = isZero(column);
-    Value isWord = isZero(numbers.both(behind, kWordBytes - 1));
+    Value isWord = isZero(numbers.both(behind, bytesPerWord - 1));
     return numbers.make<arith::OrIOp>(isWord,
                                       numbers.make<arith::XOrIOp>(isFirst, 1));
   }

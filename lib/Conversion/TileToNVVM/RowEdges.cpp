@@ -43,7 +43,7 @@ bool RowEdges::canMove(ArrayRef<Vector> vectors) const {
       found |= basis[0];
     }
   // Lanes put words together of elements.
-  return count > 1 && bytes <= kWordBytes && count * bytes >= kWordBytes &&
+  return count > 1 && bytes <= bytesPerWord && count * bytes >= bytesPerWord &&
          llvm::all_of(vectors, [&](const Vector &vector) {
            return vector.size() == count;
          });
@@ -200,10 +200,10 @@ Value RowEdges::hasPlace(ArrayRef<unsigned> vector, Value place) {
 
 SmallVector<Value> RowEdges::gatherWords(Value loaded, unsigned first,
                                          unsigned count) {
-  int64_t perWord = kWordBytes / bytes;
+  int64_t perWord = bytesPerWord / bytes;
   Value lane = ThreadIndex(builder, loc).getLane();
-  Value word =
-      resizeInteger(builder, loc, toBits(builder, loc, loaded), 8 * kWordBytes);
+  Value word = resizeInteger(builder, loc, toBits(builder, loc, loaded),
+                             8 * bytesPerWord);
   // Each lane has what is in the next ones, too.
   for (int64_t step = 1; step < perWord; step *= 2) {
     Value next = shuffleFromLane(
@@ -312,7 +312,7 @@ Value RowEdges::getLaneOf(Value place) {
 void RowEdges::storeEdges(ArrayRef<Vector> vectors, ArrayRef<Value> words) {
   unsigned count = vectors.front().size();
   size_t size = words.size() / vectors.size();
-  int64_t perWord = kWordBytes / bytes;
+  int64_t perWord = bytesPerWord / bytes;
   SmallVector<Value, 3> places = getEdgePlaces(count);
   // The words of all edges, which all lanes get from who has them.
   SmallVector<Value> ofEdges;

@@ -40,9 +40,6 @@ public:
             const BlockRanges *ranges);
 
 protected:
-  /// What can be shifted, and goes from lane to lane.
-  static constexpr int64_t kWordBytes = 4;
-
   /// Whether all elements of a vector, and so many before and behind it, are
   /// inside of the view in all threads, or none is; nothing where neither is
   /// known.

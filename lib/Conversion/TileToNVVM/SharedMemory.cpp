@@ -8,6 +8,7 @@
 #include "Patterns.h"
 
 #include "Clusters.h"
+#include "Exchanges.h"
 #include "RegisterValues.h"
 #include "SharedAddresses.h"
 #include "ThreadIndex.h"

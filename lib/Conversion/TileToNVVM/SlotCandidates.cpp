@@ -31,7 +31,7 @@ Value tonvvm::getWord(Value value) {
   if (auto cast = value.getDefiningOp<LLVM::BitcastOp>())
     value = cast.getArg();
   return value.getType().isIntOrFloat() &&
-                 value.getType().getIntOrFloatBitWidth() == 8 * kWordBytes
+                 value.getType().getIntOrFloatBitWidth() == 8 * bytesPerWord
              ? value
              : nullptr;
 }
@@ -62,13 +62,13 @@ static int64_t countBits(Value value) {
   if (!isNumber)
     return 0;
   int64_t bits = type.getIntOrFloatBitWidth();
-  return isLoadedAlone(value) ? std::max(bits, 8 * kWordBytes) : bits;
+  return isLoadedAlone(value) ? std::max(bits, 8 * bytesPerWord) : bits;
 }
 
 bool tonvvm::loadsElementsAhead(scf::ForOp loop) {
   auto isAhead = [&](Value next) {
     return isLoadedAlone(next) && next.getParentBlock() == loop.getBody() &&
-           next.getType().getIntOrFloatBitWidth() < 8 * kWordBytes;
+           next.getType().getIntOrFloatBitWidth() < 8 * bytesPerWord;
   };
   return llvm::count_if(loop.getYieldedValues(), isAhead) >= kLeastElements;
 }
@@ -112,7 +112,7 @@ int64_t tonvvm::countLiveWords(scf::ForOp loop) {
   int64_t most = 0;
   for (int64_t each : bits)
     most = std::max(most, each);
-  return most / (8 * kWordBytes);
+  return most / (8 * bytesPerWord);
 }
 
 //===----------------------------------------------------------------------===//
@@ -190,7 +190,7 @@ std::optional<LoadedAhead> tonvvm::matchAhead(scf::ForOp loop, unsigned first) {
     auto [load, position] = findLoad(word);
     if (!mayCopy(load) || load->getBlock() != loop.getBody() ||
         (ahead.load && load != ahead.load) ||
-        position != bits / (8 * kWordBytes))
+        position != bits / (8 * bytesPerWord))
       return std::nullopt;
     ahead.load = load;
     ++ahead.count;

@@ -15,13 +15,14 @@
 #define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_SLOTCANDIDATES_H
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilewright/Layout/Banks/BankModel.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace tilewright::tonvvm {
 
 /// A slot has what one access moves without conflicts.
-inline constexpr int64_t kSlotWords = 4, kWordBytes = 4;
-inline constexpr int64_t kSlotBytes = kSlotWords * kWordBytes;
+inline constexpr int64_t kSlotWords = 4;
+inline constexpr int64_t kSlotBytes = kSlotWords * bytesPerWord;
 
 /// The word that the value is, or that it is taken out of; or null.
 mlir::Value getWord(mlir::Value value);

@@ -8,7 +8,7 @@
 
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 
-#include "Clusters.h"
+#include "Exchanges.h"
 #include "Patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -91,45 +91,56 @@ struct ConvertTileToNVVM
     LoweringContext context;
     context.target = getTargetOrDefault(getOperation());
     WalkResult result = getOperation().walk([&](Operation *op) {
-      if (auto dot = dyn_cast<DotOp>(op);
-          dot && failed(checkDot(dot, context.target)))
-        return WalkResult::interrupt();
-      if (isa<WarpgroupDotOp, DotWaitOp>(op) && !context.target.wgmma) {
-        op->emitOpError("needs wgmma, which the target does not have: "
-                        "sm_90a does");
-        return WalkResult::interrupt();
-      }
-      if (isa<TensorMapOp>(op) && !context.target.tma) {
-        op->emitOpError("needs bulk tensor copies, which the target does not "
-                        "have: sm_90a and newer do");
-        return WalkResult::interrupt();
-      }
-      if (auto access = dyn_cast<GlobalAccessOpInterface>(op);
-          access && failed(checkGlobalWidth(access, context.target)))
-        return WalkResult::interrupt();
-      return checkPlaced(op);
+      return failed(checkTarget(op, context.target)) ? WalkResult::interrupt()
+                                                     : checkPlaced(op);
     });
     if (result.wasInterrupted())
       return signalPassFailure();
+    getOperation().walk([&](KernelOp kernel) { collect(kernel, context); });
+    if (failed(convert(context)))
+      return signalPassFailure();
+    getOperation().walk([](Operation *op) { op->removeAttr(kTeamsAttr); });
+  }
 
-    getOperation().walk([&](KernelOp kernel) {
-      collectDims(kernel, context);
-      collectReadOnly(kernel, context);
-      collectKnownColumns(kernel, context);
-      if (isOfRows(kernel))
-        context.rowKernels.insert(kernel.getSymNameAttr());
-      collectRoles(kernel, context);
-      gatherJoinedProducts(kernel, context);
-      findExchanges(kernel, context);
-      // Those of a function are over numbers like others.
-      kernel.walk([](LoopLikeOpInterface loop) {
-        loop->removeAttr(TileDialect::kProgramsAttr);
-      });
+private:
+  /// What is known of a kernel before it is a function.
+  static void collect(KernelOp kernel, LoweringContext &context) {
+    collectDims(kernel, context);
+    collectReadOnly(kernel, context);
+    collectKnownColumns(kernel, context);
+    if (isOfRows(kernel))
+      context.rowKernels.insert(kernel.getSymNameAttr());
+    collectRoles(kernel, context);
+    gatherJoinedProducts(kernel, context);
+    findExchanges(kernel, context);
+    // Those of a function are over numbers like others.
+    kernel.walk([](LoopLikeOpInterface loop) {
+      loop->removeAttr(TileDialect::kProgramsAttr);
     });
+  }
 
+  LogicalResult convert(LoweringContext &context) {
     TypeConverter converter;
     populateTypeConversions(converter);
     RewritePatternSet patterns(&getContext());
+    populatePatterns(patterns, converter, context);
+    ConversionTarget target(getContext());
+    target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
+    target.addIllegalDialect<TileDialect>();
+    target.addDynamicallyLegalDialect<arith::ArithDialect, math::MathDialect>(
+        [&](Operation *op) { return converter.isLegal(op); });
+    scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
+                                                         target);
+    // Constants are folded where it is known which of MLIR's folders are right.
+    ConversionConfig config;
+    config.foldingMode = DialectConversionFoldingMode::Never;
+    return applyPartialConversion(getOperation(), target, std::move(patterns),
+                                  config);
+  }
+
+  static void populatePatterns(RewritePatternSet &patterns,
+                               const TypeConverter &converter,
+                               LoweringContext &context) {
     populateKernelPatterns(patterns, converter, context);
     populateElementwisePatterns(patterns, converter, context);
     populateTilePatterns(patterns, converter);
@@ -153,24 +164,23 @@ struct ConvertTileToNVVM
     populateAsyncCopyPatterns(patterns, converter);
     populateRowMovePatterns(patterns, converter, context);
     populateRowCopyPatterns(patterns, converter, context);
-
-    ConversionTarget target(getContext());
-    target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
-    target.addIllegalDialect<TileDialect>();
-    target.addDynamicallyLegalDialect<arith::ArithDialect, math::MathDialect>(
-        [&](Operation *op) { return converter.isLegal(op); });
-    scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
-                                                         target);
-    // Constants are folded where it is known which of MLIR's folders are right.
-    ConversionConfig config;
-    config.foldingMode = DialectConversionFoldingMode::Never;
-    if (failed(applyPartialConversion(getOperation(), target,
-                                      std::move(patterns), config)))
-      return signalPassFailure();
-    getOperation().walk([](Operation *op) { op->removeAttr(kTeamsAttr); });
   }
 
-private:
+  /// Whether the target has what the op needs.
+  static LogicalResult checkTarget(Operation *op, const GpuTarget &target) {
+    if (isa<WarpgroupDotOp, DotWaitOp>(op) && !target.wgmma)
+      return op->emitOpError("needs wgmma, which the target does not have: "
+                             "sm_90a does");
+    if (isa<TensorMapOp>(op) && !target.tma)
+      return op->emitOpError("needs bulk tensor copies, which the target does "
+                             "not have: sm_90a and newer do");
+    if (auto dot = dyn_cast<DotOp>(op))
+      return checkDot(dot, target);
+    if (auto access = dyn_cast<GlobalAccessOpInterface>(op))
+      return checkGlobalWidth(access, target);
+    return success();
+  }
+
   /// Whether the target has accesses as wide as this one.
   static LogicalResult checkGlobalWidth(GlobalAccessOpInterface access,
                                         const GpuTarget &target) {
@@ -272,7 +282,7 @@ private:
         context.tensorMaps[op] = numMaps++;
       if (isa<RolesOp, CopyRowsOp, StoreRowsOp, CopyRowOp>(op))
         context.computingThreads[op] =
-            kernel.getNumWarpsOrDefault() * lanesPerWarp *
+            static_cast<int>(kernel.getNumThreads()) *
             (isa<RolesOp>(op) ? getNumTeams(kernel) : 1);
     });
   }

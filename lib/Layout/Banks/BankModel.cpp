@@ -19,9 +19,6 @@
 using namespace llvm;
 using namespace tilewright;
 
-static constexpr int64_t bytesPerWord = 4;
-static constexpr unsigned numBanks = 32;
-
 /// Does each active lane have the address of lane `l ^ distance`?
 static bool lanesPairUp(ArrayRef<int64_t> addresses, unsigned distance) {
   for (auto [lane, address] : enumerate(addresses)) {

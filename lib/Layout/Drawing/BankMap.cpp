@@ -15,9 +15,6 @@ using namespace llvm;
 using namespace tilewright;
 using namespace tilewright::banks;
 
-static constexpr int64_t bytesPerWord = 4;
-static constexpr int64_t numBanks = 32;
-
 /// Lanes of a group wait for one another where they want different words of
 /// one bank; these are served in the order of lanes.
 static void markConflicts(MutableArrayRef<BankMap::Lane> lanes,

@@ -117,7 +117,6 @@ static int64_t indexInstructionsOf(const SharedAccess &access,
 /// brought together word by word, and a part of a word comes out of its word.
 static uint64_t moveInstructionsOf(const SharedAccess &access,
                                    const SharedLayout &layout) {
-  constexpr unsigned bytesPerWord = 4;
   if (isMatrixAccess(access.kind) || access.runDim)
     return 0; // Nothing has them in registers of another order.
   SharedAccessPlan plan = planSharedAccess(access, layout);

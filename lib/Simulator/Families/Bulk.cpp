@@ -46,7 +46,9 @@ bool checkBulkAlignment(Warp &warp, unsigned lane, uint64_t address,
   return false;
 }
 
-Block *findBulkBlock(Warp &warp, unsigned lane, uint64_t &address) {
+/// The block and the offset of an address in shared memory of the cluster; null
+/// with a finding.
+static Block *findBulkBlock(Warp &warp, unsigned lane, uint64_t &address) {
   const uint64_t place = address / window::blockSize;
   Block *block = warp.block.peerAt(place);
   address %= window::blockSize;
@@ -58,8 +60,8 @@ Block *findBulkBlock(Warp &warp, unsigned lane, uint64_t &address) {
   return block;
 }
 
-std::optional<BarrierPlace> findBulkBarrier(Warp &warp, unsigned lane,
-                                            uint64_t address) {
+static std::optional<BarrierPlace> findBulkBarrier(Warp &warp, unsigned lane,
+                                                   uint64_t address) {
   LaneAccess lanes;
   lanes.space = Space::Cluster;
   lanes.isAsync = true;
@@ -77,6 +79,19 @@ std::optional<BarrierPlace> findBulkBarrier(Warp &warp, unsigned lane,
               "fence.proxy.async before the barrier that tells of it",
               address);
   return found;
+}
+
+std::optional<BarrierPlace> findBulkTarget(Warp &warp, unsigned lane,
+                                           uint64_t &target, uint64_t barrier) {
+  std::optional<BarrierPlace> place = findBulkBarrier(warp, lane, barrier);
+  Block *block = findBulkBlock(warp, lane, target);
+  if (!place || !block)
+    return std::nullopt;
+  if (block == &place->block)
+    return place;
+  warp.report(FindingKind::InvalidOperand, lane,
+              "the mbarrier is not of the block that is copied to");
+  return std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//

@@ -74,12 +74,11 @@ private:
   const Mark issuer;
 };
 
-/// An mbarrier for copies of `lane`, at an address in shared memory of the
-/// cluster; none with a finding.
-std::optional<BarrierPlace> findBulkBarrier(Warp &warp, unsigned lane,
-                                            uint64_t address);
-/// The block and the offset of such an address; null with a finding.
-Block *findBulkBlock(Warp &warp, unsigned lane, uint64_t &address);
+/// The mbarrier at an address in shared memory of the cluster that counts a
+/// copy of `lane` to `target`, which becomes the offset in its block; none with
+/// a finding.
+std::optional<BarrierPlace> findBulkTarget(Warp &warp, unsigned lane,
+                                           uint64_t &target, uint64_t barrier);
 /// False with a finding.
 bool checkBulkAlignment(Warp &warp, unsigned lane, uint64_t address,
                         uint64_t alignment, llvm::StringRef what);

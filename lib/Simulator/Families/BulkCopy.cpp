@@ -50,13 +50,9 @@ void loadTo(Warp &warp, const Instr &instr, unsigned lane, uint64_t to,
   if (!checkLinear(warp, lane, to, from, bytes))
     return;
   const std::optional<BarrierPlace> place =
-      findBulkBarrier(warp, lane, barrier);
-  Block *target = findBulkBlock(warp, lane, to);
-  if (!place || !target)
+      findBulkTarget(warp, lane, to, barrier);
+  if (!place)
     return;
-  if (target != &place->block)
-    return warp.report(FindingKind::InvalidOperand, lane,
-                       "the mbarrier is not of the block that is copied to");
   if (instr.attr[IsFromShared])
     from = from % window::blockSize - firstOffset;
   BulkCopy(warp, lane)

@@ -217,13 +217,9 @@ void addAddress(Decoder &d, Instr &i, size_t index) {
 void loadTo(Warp &warp, unsigned lane, const TensorMap &map,
             const Coordinates &at, uint64_t to, uint64_t barrier) {
   const std::optional<BarrierPlace> place =
-      findBulkBarrier(warp, lane, barrier);
-  Block *target = findBulkBlock(warp, lane, to);
-  if (!place || !target)
+      findBulkTarget(warp, lane, to, barrier);
+  if (!place)
     return;
-  if (target != &place->block)
-    return warp.report(FindingKind::InvalidOperand, lane,
-                       "the mbarrier is not of the block that is copied to");
   BulkCopy(warp, lane)
       .load(Box(map, at, to).pieces(), *place, map.boxBytes(),
             /*isFromShared=*/false, fillOf(map));

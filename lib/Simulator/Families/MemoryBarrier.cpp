@@ -362,11 +362,14 @@ bool testPhase(Warp &warp, const Instr &instr, unsigned lane,
 /// the program loops.
 Step waitExec(Warp &warp, const Instr &instr, uint32_t mask) {
   uint32_t over = 0;
+  // Lanes that wait for one phase learn the same.
+  const MemoryBarrier *known = nullptr;
   forOperand(warp, instr, mask, [&](unsigned lane, BarrierPlace place) {
     MemoryBarrier &barrier = place.barrier;
     bool isOver = testPhase(warp, instr, lane, barrier);
     if (!isOver && !barrier.transfers.empty()) {
       landTransfers(place.block, place.offset, barrier);
+      known = nullptr;
       isOver = testPhase(warp, instr, lane, barrier);
     }
     if (!isOver) {
@@ -375,8 +378,9 @@ Step waitExec(Warp &warp, const Instr &instr, uint32_t mask) {
       return;
     }
     over |= 1u << lane;
-    if (instr.attr[HasNoOrder])
+    if (instr.attr[HasNoOrder] || known == &barrier)
       return;
+    known = &barrier;
     if (!barrier.completed.empty())
       warp.joinClock(barrier.completed);
     warp.acquire(barrier.completedPeers, Scope::Gpu);

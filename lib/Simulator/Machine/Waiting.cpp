@@ -16,9 +16,10 @@ namespace tilewright::sim {
 /// Instructions without a change of global memory, after which a block that
 /// polls may be waiting.
 static constexpr uint64_t firstLook = 256;
-/// States that are compared with the one remembered: lanes apart from each
-/// other come round in some thousand polls (see Warp's patience).
-static constexpr unsigned looks = 4096;
+/// States that are compared with the one remembered, at first and at the most:
+/// lanes apart from each other come round in some thousand polls (see Warp's
+/// patience).
+static constexpr unsigned fewLooks = 64, mostLooks = 4096;
 /// A wait reads few words.
 static constexpr size_t mostWords = 4096;
 static constexpr unsigned wordBytes = 8;
@@ -27,6 +28,27 @@ void CycleDetector::restart(bool hasWaited) {
   idle = 0;
   next = hasWaited ? 0 : firstLook;
   comparisons = 0;
+  looks = fewLooks;
+}
+
+void CycleDetector::remember() {
+  places = block.getPlaceHash();
+  state = block.getStateHash();
+  comparisons = looks;
+  hasRun.clear();
+  hasRun.resize(static_cast<unsigned>(block.warps.size()));
+  words.clear();
+  overflows = false;
+}
+
+bool CycleDetector::isRemembered() const {
+  if (places != block.getPlaceHash())
+    return false;
+  // A warp that could go on and had no turn may change it all.
+  for (const Warp &other : block.warps)
+    if (!other.isDone() && other.isReady() && !hasRun[other.index])
+      return false;
+  return state == block.getStateHash();
 }
 
 bool CycleDetector::repeats(unsigned warp, uint64_t instructions, bool isPoll) {
@@ -36,26 +58,23 @@ bool CycleDetector::repeats(unsigned warp, uint64_t instructions, bool isPoll) {
   if (!isPoll)
     return false;
   if (comparisons == 0) {
-    if (idle < next)
-      return false;
-    places = block.getPlaceHash();
-    state = block.getStateHash();
-    comparisons = looks;
-    hasRun.clear();
-    hasRun.resize(static_cast<unsigned>(block.warps.size()));
-    words.clear();
-    overflows = false;
+    if (idle >= next)
+      remember();
     return false;
   }
-  if (--comparisons == 0)
-    next = 2 * idle;
-  if (places != block.getPlaceHash())
+  if (isRemembered())
+    return true;
+  if (--comparisons != 0)
     return false;
-  // A warp that could go on and had no turn may change it all.
-  for (const Warp &other : block.warps)
-    if (!other.isDone() && other.isReady() && !hasRun[other.index])
-      return false;
-  return state == block.getStateHash();
+  // What was remembered was before the cycle, or this is longer.
+  if (looks < mostLooks) {
+    looks *= 2;
+    remember();
+  } else {
+    looks = fewLooks;
+    next = 2 * idle;
+  }
+  return false;
 }
 
 void CycleDetector::watch(uint64_t address, unsigned bytes) {

@@ -104,6 +104,34 @@ TEST_F(Waits, LockByFences) {
   expectClean(lockedSum(lock), 8);
 }
 
+/// What the other warps do before they come to the wait, too, is no part of
+/// what repeats: it costs few attempts of the first one.
+TEST_F(Waits, WarpsThatComeLate) {
+  const LaunchReport report = runBody(R"(
+    setp.eq.u32 %p1, %r2, 1;
+    @%p1 bra SET;
+    mov.u32 %r4, 0;
+  WORK:
+    add.u32 %r4, %r4, 1;
+    setp.lt.u32 %p2, %r4, 200;
+    @%p2 bra WORK;
+  POLL:
+    ld.acquire.gpu.global.u32 %r5, [%rd1];
+    setp.eq.u32 %p3, %r5, 0;
+    @%p3 bra POLL;
+    bra DONE;
+  SET:
+    mov.u32 %r6, 1;
+    st.release.gpu.global.u32 [%rd1], %r6;
+  DONE:
+  )",
+                                      /*blocks=*/2, /*threads=*/256);
+  EXPECT_TRUE(report.completed);
+  EXPECT_TRUE(report.findings.empty());
+  constexpr uint64_t work = uint64_t(8) * 3 * 200;
+  EXPECT_LT(report.counts.warpInstructions, work + 1024);
+}
+
 /// What is left out of a lock shows as a race on what it guards.
 TEST_F(Waits, WrongLocksRace) {
   for (unsigned seed = 0; seed != 3; ++seed) {

@@ -39,8 +39,12 @@
 namespace tilewright {
 
 constexpr unsigned lanesPerWarp = 32;
-/// Bytes that one wavefront can move: 32 banks of 4 bytes.
-constexpr unsigned bytesPerWavefront = 128;
+constexpr unsigned numBanks = 32;
+/// What a bank serves at a time, a register holds, and lanes hand to each
+/// other.
+constexpr int64_t bytesPerWord = 4;
+/// Bytes that one wavefront can move.
+constexpr unsigned bytesPerWavefront = numBanks * bytesPerWord;
 /// Widest access of one lane.
 constexpr unsigned maxBytesPerLane = 16;
 

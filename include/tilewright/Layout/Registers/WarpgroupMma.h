@@ -36,12 +36,14 @@
 #ifndef TILEWRIGHT_LAYOUT_REGISTERS_WARPGROUPMMA_H
 #define TILEWRIGHT_LAYOUT_REGISTERS_WARPGROUPMMA_H
 
+#include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Shared/HardwareSwizzle.h"
 
 namespace tilewright {
 
 struct WarpgroupMma {
   static constexpr unsigned warps = 4;
+  static constexpr int64_t threads = int64_t(warps) * lanesPerWarp;
   static constexpr int64_t m = 64, leastN = 8, mostN = 256;
   /// Of one instruction along K.
   static constexpr int64_t kBytes = 32;

@@ -169,7 +169,7 @@ static AddressVector getRotatedVector(Operation *op, RankedTensorType tile,
   int64_t columns = countColumnsAtMost(access);
   int64_t places =
       std::min(columns + kLineBytes / bytes - 1, tile.getNumElements());
-  int64_t threads = int64_t(kernel.getNumWarpsOrDefault()) * lanesPerWarp;
+  int64_t threads = kernel.getNumThreads();
   if (countFilledRegisters(places, threads, vector / 2) <
       countFilledRegisters(places, threads, vector))
     bound.apply(vector / 2,

@@ -9,8 +9,10 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
+using namespace tilewright;
 using namespace tilewright::tile;
 
 static bool isScalarArithmetic(Operation &op) {
@@ -79,4 +81,13 @@ SmallVector<Value> CombineRegion::inlineFor(OpBuilder &builder, ValueRange left,
   return llvm::map_to_vector(
       body.getTerminator()->getOperands(),
       [&](Value value) { return mapping.lookup(value); });
+}
+
+SmallVector<Type> tilewright::tile::getTilesOf(ValueRange values,
+                                               const LinearLayout &layout) {
+  return llvm::map_to_vector(values.getTypes(), [&](Type type) -> Type {
+    return RankedTensorType::get(
+        layout.shape(), getElementTypeOrSelf(type),
+        RegisterLayoutAttr::get(type.getContext(), layout));
+  });
 }

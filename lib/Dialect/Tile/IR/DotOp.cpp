@@ -23,6 +23,12 @@ Engine DotOp::getEngineOrDefault() {
   return getEngine().value_or(getProductType(*this).engines.front());
 }
 
+int64_t ProductOpInterface::countSumsOfThread() {
+  auto sums = cast<ShapedType>(getOperation()->getResult(0).getType());
+  return sums.getNumElements() /
+         getOperation()->getParentOfType<KernelOp>().getNumThreads();
+}
+
 static ArrayRef<int64_t> getShape(Value tile) {
   return cast<RankedTensorType>(tile.getType()).getShape();
 }

@@ -13,6 +13,7 @@
 #include "mlir/Interfaces/FunctionImplementation.h"
 #include "tilewright/Dialect/Tile/IR/ArgumentBounds.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
+#include "tilewright/Layout/Banks/BankModel.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
@@ -50,6 +51,10 @@ int64_t KernelOp::getArgDivisibility(unsigned index) {
 bool KernelOp::isLegalDivisibility(int64_t divisibility) {
   return divisibility > 0 && divisibility <= kMaxDivisibility &&
          llvm::isPowerOf2_64(divisibility);
+}
+
+int64_t KernelOp::getNumThreads() {
+  return int64_t(getNumWarpsOrDefault()) * lanesPerWarp;
 }
 
 bool KernelOp::isLegalNumWarps(int64_t numWarps, int64_t clusterBlocks) {
@@ -398,7 +403,6 @@ static LogicalResult verifyInCluster(Operation *op) {
 }
 
 LogicalResult KernelOp::verifyRegions() {
-  constexpr int64_t numLanes = 32;
   int64_t numWarps = getNumWarpsOrDefault();
   WalkResult result = getBody().walk([&](Operation *op) {
     if (failed(verifyNumbering(op, getPersistent())) ||
@@ -412,11 +416,11 @@ LogicalResult KernelOp::verifyRegions() {
       if (!attr)
         continue;
       int64_t lanes = attr.getLayout().inputSize("lane");
-      if (lanes == numLanes && attr.getNumWarps() == numWarps)
+      if (lanes == lanesPerWarp && attr.getNumWarps() == numWarps)
         continue;
       op->emitOpError("has a register layout of ")
           << lanes << " lanes and " << attr.getNumWarps()
-          << " warps; a warp has " << numLanes << " lanes, and the kernel "
+          << " warps; a warp has " << lanesPerWarp << " lanes, and the kernel "
           << numWarps << " warps";
       return WalkResult::interrupt();
     }

@@ -41,16 +41,6 @@ static LogicalResult verifySources(Operation *op, ValueRange sources,
   return success();
 }
 
-/// `sources` as a tile of each in this layout.
-static SmallVector<Type> inLayout(ValueRange sources,
-                                  const LinearLayout &layout) {
-  return llvm::map_to_vector(sources.getTypes(), [&](Type source) -> Type {
-    return RankedTensorType::get(
-        layout.shape(), getElementTypeOrSelf(source),
-        RegisterLayoutAttr::get(source.getContext(), layout));
-  });
-}
-
 static LogicalResult verifyTypes(Operation *op, StringRef what,
                                  TypeRange actual, TypeRange expected) {
   if (actual == expected)
@@ -78,7 +68,7 @@ LogicalResult ScanOp::verify() {
     if (!layout)
       return emitOpError("per_warp needs a layout, which says what a warp has");
     auto steps = AxisScan::create(layout.getLayout(), getAxis());
-    llvm::append_range(expected, inLayout(getSources(), steps->partTotals()));
+    llvm::append_range(expected, getTilesOf(getSources(), steps->partTotals()));
   }
   return verifyTypes(*this, "results", getResultTypes(), expected);
 }
@@ -95,7 +85,7 @@ LogicalResult CarryOp::verify() {
     return emitOpError("is of placed programs: its tiles have layouts");
   auto steps = AxisScan::create(layout.getLayout(), getAxis());
   if (failed(verifyTypes(*this, "totals", getTotals().getTypes(),
-                         inLayout(getSources(), steps->allTotals()))))
+                         getTilesOf(getSources(), steps->allTotals()))))
     return failure();
   return verifyTypes(*this, "results", getResultTypes(),
                      getSources().getTypes());

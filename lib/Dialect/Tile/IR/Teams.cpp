@@ -7,7 +7,10 @@
 
 #include "tilewright/Dialect/Tile/IR/Teams.h"
 
+#include "tilewright/Layout/Banks/BankModel.h"
+
 using namespace mlir;
+using namespace tilewright;
 using namespace tilewright::tile;
 
 int tilewright::tile::getNumTeams(RolesOp roles) {
@@ -22,10 +25,9 @@ int tilewright::tile::getNumTeams(KernelOp kernel) {
 }
 
 int tilewright::tile::countThreads(KernelOp kernel) {
-  constexpr int lanesPerWarp = 32;
-  return kernel.getNumThreads() + (getNumTeams(kernel) - 1) *
-                                      kernel.getNumWarpsOrDefault() *
-                                      lanesPerWarp;
+  int warps = getNumTeams(kernel) * kernel.getWarpsPerBlock() +
+              kernel.getCopyWarps().value_or(0);
+  return warps * static_cast<int>(lanesPerWarp);
 }
 
 static LogicalResult verifyInTeam(Operation *op) {

@@ -22,7 +22,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilewright/Dialect/Tile/IR/HandOverCount.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
-#include "tilewright/Layout/Banks/BankModel.h"
+#include "tilewright/Layout/Registers/WarpgroupMma.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -30,13 +30,10 @@ using namespace tilewright::tile;
 
 /// Of a thread of a team, and of one that copies: with two teams and four warps
 /// that copy these are all of a multiprocessor.
-static constexpr int32_t kTeamRegisters = 240;
-static constexpr int32_t kCopyRegisters = 24;
+static constexpr int32_t kTeamRegisters = RolesOp::kMostRegisters;
+static constexpr int32_t kCopyRegisters = RolesOp::kLeastRegisters;
 /// What a thread needs beside its sums.
 static constexpr int64_t kBesideSums = 40;
-static constexpr int32_t kWarpsOfGroup = 4;
-static constexpr int64_t kThreadsOfGroup =
-    int64_t(kWarpsOfGroup) * lanesPerWarp;
 
 namespace {
 /// How far a program counts what its loop carries: by `trips` of an inner loop
@@ -75,21 +72,20 @@ private:
   bool fits() {
     auto kernel = roles->getParentOfType<KernelOp>();
     GpuTarget target = getTargetOrDefault(kernel);
-    int64_t threads = 3 * kThreadsOfGroup;
-    return kernel.getNumWarpsOrDefault() == kWarpsOfGroup &&
+    int64_t threads = 3 * WarpgroupMma::threads;
+    return kernel.getNumWarpsOrDefault() == WarpgroupMma::warps &&
            countSums() + kBesideSums <= kTeamRegisters &&
            target.registersPerThread(threads) * threads >=
-               (2 * kTeamRegisters + kCopyRegisters) * kThreadsOfGroup;
+               (2 * kTeamRegisters + kCopyRegisters) * WarpgroupMma::threads;
   }
 
-  /// Registers of a thread for the sums of all products.
+  /// Of a thread, of all products.
   int64_t countSums() {
-    int64_t elements = 0;
+    int64_t sums = 0;
     roles.getMain().walk([&](ProductOpInterface product) {
-      auto type = cast<ShapedType>(product->getResult(0).getType());
-      elements += type.getNumElements();
+      sums += product.countSumsOfThread();
     });
-    return elements / kThreadsOfGroup;
+    return sums;
   }
 
   /// Whether the op waits, copies, or touches memory that teams share.
@@ -246,7 +242,7 @@ private:
   void setRegisters() {
     Builder builder(roles.getContext());
     roles->setAttr(kTeamsAttr, builder.getI32IntegerAttr(kMostTeams));
-    roles->getParentOfType<KernelOp>().setCopyWarps(kWarpsOfGroup);
+    roles->getParentOfType<KernelOp>().setCopyWarps(WarpgroupMma::warps);
     roles.setMainRegistersAttr(builder.getI32IntegerAttr(kTeamRegisters));
     roles.setCopyRegistersAttr(builder.getI32IntegerAttr(kCopyRegisters));
     roles.setBlocksAttr(builder.getI32IntegerAttr(1));

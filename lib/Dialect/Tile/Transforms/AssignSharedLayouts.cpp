@@ -10,6 +10,7 @@
 #include "tilewright/Dialect/Tile/Analysis/LayoutScoresAttr.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/IR/Teams.h"
 #include "tilewright/Layout/Shared/TensorBoxes.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -205,9 +206,10 @@ private:
     asked[index].bytes = stages * bytes;
     int64_t total =
         planSharedMemory(asked, gpu->freeSharedBytesPerBlock()).total;
-    unsigned threads = getOperation().getWarpsPerBlock() * gpu->warpSize;
     constexpr int64_t most = std::numeric_limits<unsigned>::max();
-    return gpu->occupancy(threads, 1, std::min(total, most)).blocksPerSM;
+    return gpu
+        ->occupancy(countThreads(getOperation()), 1, std::min(total, most))
+        .blocksPerSM;
   }
 
   /// What the GPU says about the bytes of a tile, beside the others.
@@ -238,10 +240,9 @@ private:
     tile->setAttr(kLayoutScoresAttr, toAttr(&getContext(), choice.scores));
   }
 
-  /// `whyNoMatrixLoads`: what kept ldmatrix, which was wanted, from being used.
-  FailureOr<Scored> assign(size_t index, SharedLayoutPolicy policy,
-                           StringRef whyNoMatrixLoads = "") {
-    AllocSharedOp tile = requests[index].live.tile;
+  /// The policy of the pass, or what the tile and who uses it leave of it.
+  FailureOr<SharedLayoutPolicy> narrow(SharedLayoutPolicy policy,
+                                       AllocSharedOp tile) {
     if (std::optional<StringRef> pinned = tile.getLayout())
       policy = llvm::cantFail(SharedLayoutPolicy::parse(*pinned)); // Verified.
     SmallVector<SharedOperand> products = getProducts(tile);
@@ -251,11 +252,18 @@ private:
         return failure();
       policy = *ofProducts;
     }
-
     // The mode was chosen with the boxes that it is stored by.
-    if (isStoredInBulk(tile))
-      policy = getPolicyOfStores(tile);
+    return isStoredInBulk(tile) ? getPolicyOfStores(tile) : policy;
+  }
 
+  /// `whyNoMatrixLoads`: what kept ldmatrix, which was wanted, from being used.
+  FailureOr<Scored> assign(size_t index, SharedLayoutPolicy ofPass,
+                           StringRef whyNoMatrixLoads = "") {
+    AllocSharedOp tile = requests[index].live.tile;
+    FailureOr<SharedLayoutPolicy> narrowed = narrow(ofPass, tile);
+    if (failed(narrowed))
+      return failure();
+    SharedLayoutPolicy policy = *narrowed;
     SmallVector<SharedAccessOpInterface> ops = getAccesses(tile);
     SmallVector<SharedAccess> accesses;
     for (SharedAccessOpInterface op : ops) {

@@ -14,7 +14,6 @@
 #include "tilewright/Dialect/Tile/Analysis/ProgramDifferences.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/IR/Batching.h"
-#include "tilewright/Layout/Banks/BankModel.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace tilewright::tile {
@@ -74,7 +73,7 @@ static int64_t countPrograms(KernelOp kernel) {
       row > (loadsInLoops(kernel) ? kMaxPart : kMaxRow))
     return 1;
   int64_t warps = kernel.getNumWarpsOrDefault();
-  return std::min(warps * lanesPerWarp * kElementsPerThread / row,
+  return std::min(kernel.getNumThreads() * kElementsPerThread / row,
                   warps * kMaxProgramsPerWarp);
 }
 

@@ -9,6 +9,7 @@
 
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/IR/Teams.h"
 #include "tilewright/Layout/Shared/HardwareSwizzle.h"
 
 using namespace mlir;
@@ -54,7 +55,6 @@ unsigned tilewright::tile::countBlocksWithRoom(KernelOp kernel) {
   int64_t bytes = planSharedMemory(getSharedRequests(kernel),
                                    target.freeSharedBytesPerBlock())
                       .total;
-  return target
-      .occupancy(kernel.getNumThreads(), /*registersPerThread=*/1, bytes)
+  return target.occupancy(countThreads(kernel), /*registersPerThread=*/1, bytes)
       .blocksPerSM;
 }

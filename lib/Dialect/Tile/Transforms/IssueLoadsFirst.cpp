@@ -13,7 +13,6 @@
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
-#include "tilewright/Layout/Banks/BankModel.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEISSUELOADSFIRST
@@ -52,8 +51,7 @@ namespace {
 class EarlyLoads {
 public:
   EarlyLoads(KernelOp kernel, Block &block)
-      : block(block), numThreads(int64_t(kernel.getNumWarpsOrDefault()) *
-                                 tilewright::lanesPerWarp) {}
+      : block(block), numThreads(kernel.getNumThreads()) {}
 
   void issueFirst() {
     last = findLastRow();

@@ -9,7 +9,6 @@
 #define TILEWRIGHT_LIB_DIALECT_TILE_TRANSFORMS_KEPTTILES_H
 
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
-#include "tilewright/Layout/Banks/BankModel.h"
 
 namespace tilewright::tile {
 
@@ -20,7 +19,7 @@ inline constexpr int64_t kRegisterBytes = 4;
 inline constexpr int64_t kMaxKeptBytes = 256;
 
 inline bool mayBeKept(KernelOp kernel, int64_t bytes) {
-  return bytes <= kMaxKeptBytes * kernel.getNumWarpsOrDefault() * lanesPerWarp;
+  return bytes <= kMaxKeptBytes * kernel.getNumThreads();
 }
 
 inline int64_t getByteSize(mlir::RankedTensorType tile) {

@@ -79,8 +79,7 @@ private:
   /// stays from one program to the next may be in shared memory.)
   void askForRegisters(ArrayRef<RowLoad> ahead) {
     bool inPhases = loop->getParentOp()->hasAttr(TileDialect::kProgramsAttr);
-    int64_t threads =
-        int64_t(kernel.getNumWarpsOrDefault()) * tilewright::lanesPerWarp;
+    int64_t threads = kernel.getNumThreads();
     int64_t bytes = kRegisterBytes * threads *
                     (inPhases ? kRegistersInPhases : kFewOtherRegisters);
     // A row may come in several tiles.
@@ -128,8 +127,7 @@ private:
       return bytes;
     RankedTensorType tile = access.getTileType();
     int64_t perElement = getElementBytes(tile.getElementType());
-    int64_t ofVectors = int64_t(kernel.getNumWarpsOrDefault()) *
-                        tilewright::lanesPerWarp * kMaxVectorBytes;
+    int64_t ofVectors = kernel.getNumThreads() * kMaxVectorBytes;
     return std::min<int64_t>(
         bytes,
         llvm::alignTo(perElement * countColumnsAtMost(access), ofVectors));

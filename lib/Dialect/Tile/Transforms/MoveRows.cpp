@@ -23,8 +23,6 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-/// What a thread takes out of shared memory and stores at once.
-static constexpr int64_t kWordBytes = 4;
 /// Of a row with fewer bytes most of what is copied may be what is around it.
 static constexpr int64_t kMinRowBytes = 64;
 /// With fewer elements a row that is stored costs more for its ends than its
@@ -121,7 +119,7 @@ static bool hasRuns(Move move, const AxisInfoAnalysis &axes) {
   int64_t bytes = getElementBytes(tile.getElementType());
   RowBuffer buffer(tile.getShape(), *rowDim, bytes);
   int64_t rowElements = tile.getDimSize(*rowDim), along = move.order[*stored];
-  if (!buffer.hasShortRows() || bytes >= kWordBytes || rowElements == 1 ||
+  if (!buffer.hasShortRows() || bytes >= bytesPerWord || rowElements == 1 ||
       along != buffer.order[1] ||
       tile.getDimSize(along) * rowElements != tile.getNumElements() ||
       tile.getDimSize(along) < kMinStoredElements)
@@ -155,7 +153,7 @@ static bool hasNarrowRows(GlobalAccessOpInterface op, int64_t vectorBytes,
 
 /// Whether rows of both views are long, and may begin anywhere.
 static bool hasLongRows(const Move &move, const AxisInfoAnalysis &axes) {
-  return hasNarrowRows(move.load, kWordBytes, /*minElements=*/1, axes) &&
+  return hasNarrowRows(move.load, bytesPerWord, /*minElements=*/1, axes) &&
          hasNarrowRows(move.store, kMaxVectorBytes, kMinStoredElements, axes);
 }
 

@@ -14,7 +14,6 @@
 #include "tilewright/Dialect/Tile/Analysis/ProgramDifferences.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
-#include "tilewright/Layout/Banks/BankModel.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEPERSISTROWS
@@ -46,8 +45,7 @@ static bool storesRows(KernelOp kernel) {
 /// else.
 static bool haveVectors(KernelOp kernel, ArrayRef<RowLoad> loads) {
   AxisInfoAnalysis axes(kernel);
-  int64_t threads =
-      int64_t(kernel.getNumWarpsOrDefault()) * tilewright::lanesPerWarp;
+  int64_t threads = kernel.getNumThreads();
   return llvm::all_of(loads, [&](const RowLoad &load) {
     auto access = dyn_cast<GlobalAccessOpInterface>(load.op);
     if (!access || !isTileType(load.op->getResult(0).getType()))

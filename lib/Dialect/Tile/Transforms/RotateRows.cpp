@@ -18,7 +18,6 @@
 #include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
-#include "tilewright/Layout/Banks/BankModel.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEROTATEROWS
@@ -206,8 +205,7 @@ private:
 class Rows {
 public:
   explicit Rows(KernelOp kernel)
-      : kernel(kernel), axes(kernel),
-        numThreads(int64_t(kernel.getNumWarpsOrDefault()) * lanesPerWarp) {
+      : kernel(kernel), axes(kernel), numThreads(kernel.getNumThreads()) {
     kernel.walk([&](GlobalAccessOpInterface access) { collect(access); });
   }
 

@@ -96,8 +96,7 @@ int64_t tilewright::tile::getLoadedBytes(Operation *load) {
 SmallVector<RowLoad> tilewright::tile::chooseRowLoads(KernelOp kernel,
                                                       Block &block,
                                                       ArrayRef<Value> numbers) {
-  int64_t threads =
-      int64_t(kernel.getNumWarpsOrDefault()) * tilewright::lanesPerWarp;
+  int64_t threads = kernel.getNumThreads();
   int64_t registers = getTargetOrDefault(kernel).registersPerThread(
       threads / kernel.getClusterBlocksOrOne());
   // A row as f32, too.

@@ -8,7 +8,8 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/TypeUtilities.h"
+#include "mlir/IR/IRMapping.h"
+#include "tilewright/Dialect/Tile/IR/CombineRegion.h"
 #include "tilewright/Layout/Registers/AxisReduction.h"
 
 namespace tilewright::tile {
@@ -58,20 +59,20 @@ private:
   /// The reduction of these tiles, with results in the layout.
   SmallVector<Value> reduceIn(ValueRange sources, const LinearLayout &layout,
                               bool perWarp) {
-    SmallVector<Type> types = llvm::map_to_vector(
-        sources, [&](Value source) -> Type { return tileOf(source, layout); });
-    auto made = ReduceOp::create(builder, reduce.getLoc(), types, sources,
-                                 reduce.getAxis(), perWarp);
+    auto made =
+        ReduceOp::create(builder, reduce.getLoc(), getTilesOf(sources, layout),
+                         sources, reduce.getAxis(), perWarp);
     IRMapping mapping;
     reduce.getCombiner().cloneInto(&made.getCombiner(), mapping);
     return llvm::to_vector(ValueRange(made.getResults()));
   }
 
   SmallVector<Value> convert(ValueRange tiles, const LinearLayout &layout) {
-    return llvm::map_to_vector(tiles, [&](Value tile) -> Value {
-      return ConvertLayoutOp::create(builder, reduce.getLoc(),
-                                     tileOf(tile, layout), tile);
-    });
+    SmallVector<Value> converted;
+    for (auto [tile, type] : llvm::zip_equal(tiles, getTilesOf(tiles, layout)))
+      converted.push_back(
+          ConvertLayoutOp::create(builder, reduce.getLoc(), type, tile));
+    return converted;
   }
 
   /// Puts `result` in the place of `old`: as it is where any layout will do, in
@@ -89,12 +90,6 @@ private:
     }
     if (!old.use_empty())
       old.replaceAllUsesWith(convert(result, steps.result()).front());
-  }
-
-  RankedTensorType tileOf(Value tile, const LinearLayout &layout) {
-    return RankedTensorType::get(
-        layout.shape(), getElementTypeOrSelf(tile),
-        RegisterLayoutAttr::get(builder.getContext(), layout));
   }
 
   OpBuilder builder;

@@ -13,7 +13,7 @@
 #include "mlir/IR/Iterators.h"
 #include "tilewright/Dialect/Tile/Analysis/ChannelProgress.h"
 #include "tilewright/Dialect/Tile/Analysis/CopyRole.h"
-#include "tilewright/Layout/Banks/BankModel.h"
+#include "tilewright/Layout/Registers/WarpgroupMma.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILESPLITROLES
@@ -142,14 +142,6 @@ private:
     return llvm::any_of(channel->getUsers(), llvm::IsaPred<AcquireOp>);
   }
 
-  /// Registers of a thread for the sums of a product.
-  static int64_t countSums(Operation *product) {
-    auto kernel = product->getParentOfType<KernelOp>();
-    int64_t threads = int64_t(kernel.getNumWarpsOrDefault()) * lanesPerWarp;
-    return cast<ShapedType>(product->getResult(0).getType()).getNumElements() /
-           threads;
-  }
-
   /// Whether threads make something of what is multiplied, before they go on.
   static bool isAskedAtOnce(Operation *product) {
     return !endsWith(product, AccessEnd::WithProduct) &&
@@ -167,7 +159,7 @@ private:
       bool isOne = false;
       for (Operation &op : loop.getLoopRegions().front()->front())
         if (isa<SharedProductOpInterface>(op)) {
-          sums += countSums(&op);
+          sums += cast<ProductOpInterface>(op).countSumsOfThread();
           isOne |= isAskedAtOnce(&op);
         }
       if (isOne)
@@ -180,19 +172,18 @@ private:
   static int64_t countSums(KernelOp kernel) {
     int64_t sums = countSumsAskedAtOnce(kernel);
     kernel.walk([&](ProductOpInterface product) {
-      sums = std::max(sums, countSums(product.getOperation()));
+      sums = std::max(sums, product.countSumsOfThread());
     });
     return sums;
   }
 
-  /// For sums of the widest product that is one instruction: 64 rows, which a
-  /// warpgroup has, of 256 columns at the most.
+  /// For sums of the widest product that is one instruction, of a warpgroup.
   static int64_t countSumsOfInstruction(KernelOp kernel) {
     int64_t sums = 0;
     kernel.walk([&](SharedProductOpInterface product) {
       auto type = cast<ShapedType>(product->getResult(0).getType());
-      int64_t columns = std::min<int64_t>(type.getShape().back(), 256);
-      sums = std::max(sums, columns * 64 / kGroupThreads);
+      int64_t columns = std::min(type.getShape().back(), WarpgroupMma::mostN);
+      sums = std::max(sums, columns * WarpgroupMma::m / WarpgroupMma::threads);
     });
     return sums;
   }
@@ -206,7 +197,7 @@ private:
     int64_t sums = countSumsAskedAtOnce(kernel);
     if (sums == 0)
       return 0;
-    int64_t main = int64_t(kernel.getNumWarpsOrDefault()) * lanesPerWarp;
+    int64_t main = kernel.getNumThreads();
     int64_t shared = kernel.getSharedBytes().value_or(0) +
                      target.reservedSharedBytesPerBlock;
     auto countBlocks = [&](int64_t copying) {
@@ -221,15 +212,16 @@ private:
       return int64_t(0);
     };
     int64_t without = countBlocks(0);
-    return without > std::max<int64_t>(countBlocks(kGroupThreads), 1) ? without
-                                                                      : 0;
+    return without > std::max<int64_t>(countBlocks(WarpgroupMma::threads), 1)
+               ? without
+               : 0;
   }
 
   /// A register too many would cost a block. Where many blocks leave few of
   /// them, spills might cost more: there ptxas decides.
   static void tellBlocks(KernelOp kernel, int64_t blocks) {
     GpuTarget target = getTargetOrDefault(kernel);
-    int64_t threads = int64_t(kernel.getNumWarpsOrDefault()) * lanesPerWarp;
+    int64_t threads = kernel.getNumThreads();
     while (blocks > 1 &&
            target.registersPerThread(threads * blocks) < kFewRegisters)
       --blocks;
@@ -245,10 +237,10 @@ private:
     kernel.setCopyWarps(1);
     GpuTarget target = getTargetOrDefault(kernel);
     int64_t sums = countSums(kernel);
-    int64_t main = int64_t(kernel.getNumWarpsOrDefault()) * lanesPerWarp;
-    if (sums < kManySums || main % kGroupThreads != 0)
+    int64_t main = kernel.getNumThreads();
+    if (sums < kManySums || main % WarpgroupMma::threads != 0)
       return;
-    int64_t threads = main + kGroupThreads;
+    int64_t threads = main + WarpgroupMma::threads;
     int64_t shared = kernel.getSharedBytes().value_or(0) +
                      target.reservedSharedBytesPerBlock;
     for (int64_t blocks = target.sharedBytesPerSM / shared; blocks > 0;
@@ -260,13 +252,13 @@ private:
       if (each < countSumsOfInstruction(kernel) + kBesideInstruction)
         continue;
       int64_t most = llvm::alignDown(
-          (each * threads - kCopyRegisters * kGroupThreads) / main, 8);
+          (each * threads - kCopyRegisters * WarpgroupMma::threads) / main, 8);
       if (most < sums + kBesideSums)
         continue;
       auto attr = [&](int64_t number) {
         return Builder(kernel.getContext()).getI32IntegerAttr(number);
       };
-      kernel.setCopyWarps(kGroupThreads / lanesPerWarp);
+      kernel.setCopyWarps(WarpgroupMma::warps);
       roles.setMainRegistersAttr(
           attr(std::min<int64_t>(most, RolesOp::kMostRegisters)));
       roles.setCopyRegistersAttr(attr(kCopyRegisters));
@@ -275,7 +267,6 @@ private:
     }
   }
 
-  static constexpr int64_t kGroupThreads = 128;
   /// Sums of a thread that leave a block without enough registers.
   static constexpr int64_t kManySums = 96;
   /// What a thread needs beside them: addresses, and what becomes of the sums.

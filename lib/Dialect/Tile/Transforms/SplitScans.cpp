@@ -7,7 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
-#include "mlir/IR/TypeUtilities.h"
+#include "tilewright/Dialect/Tile/IR/CombineRegion.h"
 #include "tilewright/Layout/Registers/AxisScan.h"
 
 namespace tilewright::tile {
@@ -19,22 +19,12 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-/// Tiles of the elements of `sources`, in this layout.
-static SmallVector<Type> inLayout(ValueRange sources,
-                                  const LinearLayout &layout) {
-  return llvm::map_to_vector(sources.getTypes(), [&](Type source) -> Type {
-    return RankedTensorType::get(
-        layout.shape(), getElementTypeOrSelf(source),
-        RegisterLayoutAttr::get(source.getContext(), layout));
-  });
-}
-
 static void split(ScanOp scan, const AxisScan &steps) {
   OpBuilder builder(scan);
   Location loc = scan.getLoc();
   ValueRange sources = scan.getSources();
   SmallVector<Type> types = llvm::to_vector(sources.getTypes());
-  llvm::append_range(types, inLayout(sources, steps.partTotals()));
+  llvm::append_range(types, getTilesOf(sources, steps.partTotals()));
   auto inWarps = ScanOp::create(builder, loc, types, sources, scan.getAxis(),
                                 scan.getReverse(), /*per_warp=*/true);
   IRMapping mapping;
@@ -44,7 +34,7 @@ static void split(ScanOp scan, const AxisScan &steps) {
   SmallVector<Value> totals;
   for (auto [total, type] :
        llvm::zip_equal(results.drop_front(sources.size()),
-                       inLayout(sources, steps.allTotals())))
+                       getTilesOf(sources, steps.allTotals())))
     totals.push_back(ConvertLayoutOp::create(builder, loc, type, total));
   auto carry = CarryOp::create(builder, loc, sources.getTypes(),
                                results.take_front(sources.size()), totals,

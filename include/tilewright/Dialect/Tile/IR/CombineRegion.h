@@ -50,6 +50,11 @@ private:
   mlir::Region &region;
 };
 
+/// The types of tiles in this layout, of such elements as these values are or
+/// have: what parts of an axis are combined to.
+llvm::SmallVector<mlir::Type> getTilesOf(mlir::ValueRange values,
+                                         const LinearLayout &layout);
+
 } // namespace tilewright::tile
 
 #endif // TILEWRIGHT_DIALECT_TILE_IR_COMBINEREGION_H

@@ -178,6 +178,10 @@ def Tile_ProductOpInterface : OpInterface<"ProductOpInterface"> {
     InterfaceMethod<"Wavefronts by which its instructions read operands from shared memory, beside all loads.",
                     "int64_t", "countOperandWavefronts", (ins), /*methodBody=*/"", "return 0;">,
   ];
+  let extraClassDeclaration = [{
+    /// Elements of the result that a thread of the kernel around has.
+    int64_t countSumsOfThread();
+  }];
 }
 
 def Tile_SharedProductOpInterface : OpInterface<"SharedProductOpInterface"> {

@@ -163,8 +163,8 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     /// Blocks that run a program.
     int getClusterBlocksOrOne() { return getClusterBlocks().value_or(1); }
     int getWarpsPerBlock() { return getNumWarpsOrDefault() / getClusterBlocksOrOne(); }
-    /// Of a block: those that compute and those that copy.
-    int getNumThreads() { return (getWarpsPerBlock() + getCopyWarps().value_or(0)) * 32; }
+    /// Of a program, in all its blocks: those that compute. Those of a block, with all that it has, are `countThreads` (Teams.h).
+    int64_t getNumThreads();
     /// Programs along an axis that a block runs at once. Where these are several, `tile.program_id` is the first of them.
     int getBlockPrograms(unsigned axis) { return getBlockPrograms() ? (*getBlockPrograms())[axis] : 1; }
     int getNumStagesOrDefault() { return getNumStages().value_or(kDefaultNumStages); }

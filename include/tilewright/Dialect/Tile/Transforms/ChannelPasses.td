@@ -153,33 +153,6 @@ def TileSelectTma : TilePass<"tile-select-tma"> {
   ];
 }
 
-def TileJoinDots : TilePass<"tile-join-dots"> {
-  let summary = "Make several products by one instruction";
-  let description = [{
-    Tiles have powers of two columns, `wgmma` any multiple of 8 up to 256. Products under way that follow one another and have one left
-    operand are made together, so that it is read once: their right operands stand in a row, in each stage.
-
-    ```mlir
-    %b = tile.alloc_shared : !tile.shared<4x64x128xf16, #wide>
-    %c = tile.alloc_shared : !tile.shared<4x64x64xf16, #narrow>
-    ...
-    %d = tile.warpgroup_dot %a, %r, %sum {async} : ...
-    %e = tile.warpgroup_dot %a, %s, %rest {async} : ...
-    ```
-    becomes
-    ```mlir
-    %b = tile.alloc_shared : !tile.shared<4x64x128xf16, #wide, every 24576>
-    %c = tile.alloc_shared : !tile.shared<4x64x64xf16, #narrow, every 24576>
-    ...
-    %d = tile.warpgroup_dot %a, %r, %sum {async} : ...
-    %e = tile.warpgroup_dot %a, %s, %rest {async, joined} : ...
-    ```
-
-    Only where each warpgroup has all columns, an instruction has as many, both right operands are the same stage of theirs, and one descriptor serves
-    both (`WarpgroupOperand::continues`). A wait goes on counting products.
-  }];
-}
-
 def TileSelectTmaLoads : TilePass<"tile-select-tma-loads"> {
   let summary = "Let the hardware fetch what is read behind a loop of products";
   let description = [{
@@ -225,36 +198,6 @@ def TileSelectTmaLoads : TilePass<"tile-select-tma-loads"> {
     Option<"enable", "enable", "bool", "true", "Off: leaves all loads alone">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
-}
-
-def TileLoadUnderProducts : TilePass<"tile-load-under-products"> {
-  let summary = "Load while the last products run what is used behind them";
-  let description = [{
-    Behind a loop of products that read slots of channels with mbarriers, what may as well stand in front of the wait for the last products is moved there:
-    loads of global memory that nothing in between may write, what takes them from one layout to another through shared memory, slots of other channels
-    and their reads, and waits for stored tiles.
-
-    ```mlir
-    %sums = scf.for ... { ... tile.warpgroup_dot ... {async} ... }
-    %total = tile.dot_wait 0, %sums
-    %b = tile.load_view %bias[%n]
-    tile.local_store %b, %s
-    %c = tile.local_load %s
-    %d = arith.addf %total, %c
-    ```
-    becomes
-    ```mlir
-    %sums = scf.for ... { ... tile.warpgroup_dot ... {async} ... }
-    %b = tile.load_view %bias[%n]
-    tile.local_store %b, %s
-    %c = tile.local_load %s
-    %total = tile.dot_wait 0, %sums
-    %d = arith.addf %total, %c
-    ```
-
-    Only as far as a thread has registers for both, and only where as many blocks run on a multiprocessor as before: what is filled while products run
-    cannot have the bytes that they read.
-  }];
 }
 
 def TileLowerChannels : TilePass<"tile-lower-channels"> {
@@ -392,28 +335,6 @@ def TilePrefetchBoxes : TilePass<"tile-prefetch-boxes"> {
     A program without roles stays as it is.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
-}
-
-def TileSinkScalars : TilePass<"tile-sink-scalars"> {
-  let summary = "Compute while products run what their results need";
-  let description = [{
-    Where a result is stored is not needed before its products are made; the divisions that give a program its numbers take as long as a
-    few products. Scalars that only what is behind a loop of products under way uses are computed there, in front of the wait.
-
-    ```mlir
-    %n = arith.divui %program, %rows : index
-    %sums = scf.for ... { ... tile.warpgroup_dot ... {async} ... }
-    %total = tile.dot_wait 0, %sums
-    ... tile.store_tma %s, %map[%m, %n] ...
-    ```
-    becomes
-    ```mlir
-    %sums = scf.for ... { ... tile.warpgroup_dot ... {async} ... }
-    %n = arith.divui %program, %rows : index
-    %total = tile.dot_wait 0, %sums
-    ... tile.store_tma %s, %map[%m, %n] ...
-    ```
-  }];
 }
 
 def TileCheckChannels : TilePass<"tile-check-channels"> {

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // In the order in which the pipeline (lib/Compiler/PassPipeline.cpp) runs them;
-// those that write, fill and lower channels are in ChannelPasses.td, those about
+// those that say which thread has what, and who combines it, are in
+// RegisterPasses.td, those about products by warpgroups in ProductPasses.td,
+// those that write, fill and lower channels in ChannelPasses.td, and those about
 // programs that take rows in RowPasses.td.
 //
 //===----------------------------------------------------------------------===//
@@ -21,6 +23,8 @@ class TilePass<string name> : Pass<name, "::tilewright::tile::KernelOp"> {
 }
 
 include "tilewright/Dialect/Tile/Transforms/ChannelPasses.td"
+include "tilewright/Dialect/Tile/Transforms/ProductPasses.td"
+include "tilewright/Dialect/Tile/Transforms/RegisterPasses.td"
 include "tilewright/Dialect/Tile/Transforms/RowPasses.td"
 
 def TileSetTarget : Pass<"tile-set-target", "::mlir::ModuleOp"> {
@@ -119,8 +123,8 @@ def TileCheckProgram : TilePass<"tile-check-program"> {
     }
     ```
 
-    Ops are known by what they are: those of the tile dialect, elementwise ops of arith and math with one result, constants, and
-    `scf.for` and `scf.if`. They are the same in tile programs and placed ones.
+    Ops are known by what they are: those of the tile dialect, elementwise ops of arith and math with one result, constants,
+    `scf.for`, `scf.while` and `scf.if`. They are the same in tile programs and placed ones.
 
     Whether a region combines in any order is tried with a few small numbers, by the folders of its ops: the error has
     numbers for which it does not. A region that passes may still not combine in any order; one with an op that does not
@@ -250,183 +254,6 @@ def TileRecognizeBlocks : TilePass<"tile-recognize-blocks"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tilewright::tile::TileDialect"];
 }
 
-def TileAssignRegisterLayouts : TilePass<"tile-assign-register-layouts"> {
-  let summary = "Say which thread holds which element of each tile";
-  let description = [{
-    Gives every tensor of the kernel a register layout.
-
-    - A load or store of global memory wants a coalesced layout: each thread the widest
-      vector that the address allows, each warp whole rows of the tile; where the tile, or one that it meets, is
-      multiplied, reduced, or carried around the loop of an access, 128-byte lines, so that each thread has elements of few rows. Where the `target` has accesses of 32
-      bytes a thread, they are wanted in kernels in which no tile goes from threads to others: what goes
-      through shared memory, goes by 16 bytes.
-    - A load that is only an operand of FMAs, and lies along K, is turned on its way to shared memory: 8 lanes along a row, a sector, and 4 rows, an element a thread.
-      Where the layout of shared tiles is pinned (`turn-operands=false`), it wants vectors as others do.
-    - A load gets its own wish. Ops without a wish follow their operands. Where all that is made of a load, outside of
-      loops, is needed in one other layout, it moves there if that takes no more cycles than a conversion would.
-    - A store keeps the layout its value has, where that touches no more than twice the
-      lines of its wish, and no more sectors; else the value is converted.
-    - What costs nothing to compute again (constants, iota, splats and arithmetic of those) is
-      made anew in each layout that is asked for, never converted. So are pointers: the numbers that they are made of
-      are converted. Those that a loop or a branch hands on go as `i64`.
-    - What a loop or a branch hands on has one layout at all places that it comes out of: that of what its regions
-      make, or else of what goes in, or else what the first op that it leads to wants: an access, or what has a layout by
-      other tiles.
-
-    How the tiles of one op hang together the op says (`RegisterLayoutOpInterface`); one that takes or makes tiles and does
-    not say so is an error.
-
-    ```mlir
-    %t = tile.load_view %a[%i, %j] : ... -> tensor<64x64xf32>
-    %u = tile.trans %t [1, 0] : tensor<64x64xf32> -> tensor<64x64xf32>
-    tile.store_view %u, %b[%j, %i] : tensor<64x64xf32>, ...
-    ```
-    becomes
-    ```mlir
-    %t = tile.load_view %a[%i, %j] : ... -> tensor<64x64xf32, #rows>
-    %u = tile.trans %t [1, 0] : tensor<64x64xf32, #rows> -> tensor<64x64xf32, #columns>
-    %v = tile.convert_layout %u : tensor<64x64xf32, #columns> -> tensor<64x64xf32, #rows>
-    tile.store_view %v, %b[%j, %i] : tensor<64x64xf32, #rows>, ...
-    ```
-
-    A layout that is already written is kept: a placed program passes unchanged. A kernel in
-    which only some tensors have one is an error.
-  }];
-  let options = [
-    Option<"warpgroupDots", "warpgroup-dots", "bool", "true", "Accumulators of wgmma, where the target has it">,
-    Option<"turnOperands", "turn-operands", "bool", "true",
-           "Turn operands of FMAs that lie along K on their way to shared memory; its layout there is then to be chosen for that">,
-  ];
-}
-
-def TileFillAtReads : TilePass<"tile-fill-at-reads"> {
-  let summary = "Fill in what masks leave out after a conversion";
-  let description = [{
-    A load in a loop that has a number for where its mask is false, and whose result changes its layout, loads zeros there, as
-    a copy does, so that it may run ahead. The number is chosen after the conversion, by the mask of that trip.
-
-    ```mlir
-    %t = tile.load %ps mask %m else %ones : tensor<64x32x!tile.ptr<f16>, #a>
-    %u = tile.convert_layout %t : tensor<64x32xf16, #a> -> tensor<64x32xf16, #b>
-    ```
-    becomes
-    ```mlir
-    %t = tile.load %ps mask %m : tensor<64x32x!tile.ptr<f16>, #a>
-    %c = tile.convert_layout %t : tensor<64x32xf16, #a> -> tensor<64x32xf16, #b>
-    %u = arith.select %m_b, %c, %ones_b : tensor<64x32xi1, #b>, tensor<64x32xf16, #b>   // %m and %ones, made again
-    ```
-  }];
-}
-
-def TileRaiseConversions : TilePass<"tile-raise-conversions"> {
-  let summary = "Compute where elements have fewer copies";
-  let description = [{
-    What is computed element by element, and only converted to a layout with fewer registers, is computed there. What was reduced along rows, which
-    all threads of a row have, is computed on by each of them else.
-
-    ```mlir
-    %log = math.log %sums : tensor<16xf32, #copies>                    // of 4 registers
-    %own = tile.convert_layout %log : tensor<16xf32, #copies> -> tensor<16xf32, #own>
-    ```
-    becomes
-    ```mlir
-    %parts = tile.convert_layout %sums : tensor<16xf32, #copies> -> tensor<16xf32, #own>
-    %own = math.log %parts : tensor<16xf32, #own>                      // of one
-    ```
-
-    Conversions of one block to one layout are moved together, back to what is used elsewhere too, and only where they become no more.
-  }];
-}
-
-def TileNarrowConversions : TilePass<"tile-narrow-conversions"> {
-  let summary = "Convert layouts before elements become wider";
-  let description = [{
-    A `tile.convert_layout` of elements that a cast has just made wider, and perhaps an op such as `tile.trans` renamed,
-    goes before the cast: fewer bytes change threads. A conversion for a `tile.dot` stays, so does one of elements that
-    have another use in their wide form, and one after which threads have more copies of the elements.
-
-    ```mlir
-    %w = arith.extf %x : tensor<64x64xf16, #a> to tensor<64x64xf32, #a>
-    %v = tile.convert_layout %w : tensor<64x64xf32, #a> -> tensor<64x64xf32, #b>
-    ```
-    becomes
-    ```mlir
-    %c = tile.convert_layout %x : tensor<64x64xf16, #a> -> tensor<64x64xf16, #b>
-    %v = arith.extf %c : tensor<64x64xf16, #b> to tensor<64x64xf32, #b>
-    ```
-  }];
-}
-
-def TileSplitReductions : TilePass<"tile-split-reductions"> {
-  let summary = "Reduce in each warp, then across warps";
-  let description = [{
-    A `tile.reduce` of which several warps hold parts becomes one that each warp does by itself, and one of
-    the warps' results, which each thread gathers.
-
-    ```mlir
-    %s = tile.reduce %x axis 1 : tensor<16x256xf32, #source> -> tensor<16xf32, #result> { ... }
-    ```
-    becomes
-    ```mlir
-    %w = tile.reduce %x axis 1 per_warp : tensor<16x256xf32, #source> -> tensor<16x4xf32, #warps> { ... }
-    %g = tile.convert_layout %w : tensor<16x4xf32, #warps> -> tensor<16x4xf32, #gathered>
-    %s = tile.reduce %g axis 1 : tensor<16x4xf32, #gathered> -> tensor<16xf32, #result> { ... }
-    ```
-
-    Where many threads would gather the same, each result is combined by one of them, and a second conversion
-    hands it out, to where a conversion of the result already wants it if there is one. `AxisReduction` has the
-    costs.
-
-    ```mlir
-    %w = tile.reduce %x axis 1 per_warp : tensor<64x256xf32, #source> -> tensor<64x8xf32, #warps> { ... }
-    %g = tile.convert_layout %w : tensor<64x8xf32, #warps> -> tensor<64x8xf32, #spread>
-    %r = tile.reduce %g axis 1 : tensor<64x8xf32, #spread> -> tensor<64xf32, #one_each> { ... }
-    %s = tile.convert_layout %r : tensor<64xf32, #one_each> -> tensor<64xf32, #result>
-    ```
-  }];
-}
-
-def TileNarrowReductions : TilePass<"tile-narrow-reductions"> {
-  let summary = "Take maxima and minima before elements become wider";
-  let description = [{
-    The largest, or the smallest, of elements that a cast has made wider is that of the narrow ones, made wider: which
-    of two is larger does not change, with zeros of both signs, infinities and NaN. So a `tile.reduce` of f16 or bf16 that
-    `arith.extf` has made wider, whose region is one of `arith.maxnumf`, `minnumf`, `maximumf` and `minimumf`, reduces what
-    the cast takes: two elements an instruction, and none is made wide for it. Behind `tile-split-reductions`, which has
-    results of warps exchanged while they are wide: blocks of a cluster send no less than 4 bytes.
-
-    ```mlir
-    %w = arith.extf %x : tensor<1024xbf16> to tensor<1024xf32>
-    %m = tile.reduce %w axis 0 : tensor<1024xf32> -> f32 { ... arith.maxnumf ... }
-    ```
-    becomes
-    ```mlir
-    %n = tile.reduce %x axis 0 : tensor<1024xbf16> -> bf16 { ... arith.maxnumf ... }
-    %m = arith.extf %n : bf16 to f32
-    ```
-  }];
-}
-
-def TileSplitScans : TilePass<"tile-split-scans"> {
-  let summary = "Scan in each warp, then across warps";
-  let description = [{
-    A `tile.scan` along an axis of which several warps hold parts becomes one of what each warp has, whose totals all
-    threads get, and a `tile.carry` that adds the totals of the parts before its own to what a thread has.
-
-    ```mlir
-    %s = tile.scan %x axis 0 : tensor<1024xf32, #l> -> tensor<1024xf32, #l> { ... }
-    ```
-    becomes
-    ```mlir
-    %p, %w = tile.scan %x axis 0 per_warp : tensor<1024xf32, #l> -> tensor<1024xf32, #l>, tensor<8xf32, #w> { ... }
-    %t = tile.convert_layout %w : tensor<8xf32, #w> -> tensor<8xf32, #all>
-    %s = tile.carry %p totals %t axis 0 : (tensor<1024xf32, #l>, tensor<8xf32, #all>) -> tensor<1024xf32, #l> { ... }
-    ```
-
-    `AxisScan` says what the parts are.
-  }];
-}
-
 def TileShareResults : TilePass<"tile-share-results"> {
   let summary = "Let all threads have what one of them found in memory";
   let description = [{
@@ -478,78 +305,6 @@ def TileLowerConversions : TilePass<"tile-lower-conversions"> {
     Option<"numStages", "num-stages", "int", "0", "Stages of loops that do not say; 0: as the kernel says; 1: none runs ahead">,
     Option<"maxBytes", "max-bytes", "int64_t", "0", "Shared bytes a block may have; 0: what the target says">,
   ];
-}
-
-def TileSelectWarpgroupDots : TilePass<"tile-select-warpgroup-dots"> {
-  let summary = "Let warpgroups multiply what lies in shared memory";
-  let description = [{
-    A `tile.dot` whose accumulator has the layout of `wgmma`, and whose operands are loaded from shared tiles that
-    have no layout yet, becomes a `tile.warpgroup_dot` of these tiles. A `tile.trans` in between becomes part of it.
-    A left operand that is not, such as the weights of attention, stays in its registers.
-
-    ```mlir
-    %x = tile.local_load %a : ... -> tensor<128x64xf16, #left>
-    %y = tile.local_load %b : ... -> tensor<64x128xf16, #right>
-    %d = tile.dot %x, %y, %c : ..., tensor<128x128xf32, #accumulator>
-    ```
-    becomes
-    ```mlir
-    %d = tile.warpgroup_dot %a, %b, %c : !tile.shared<128x64xf16>, !tile.shared<64x128xf16>, tensor<128x128xf32, #accumulator>
-    ```
-
-    A product stays as it is, by `mma.sync`, where something is stored into the right operand's tile after the load, where that tile has a `layout`
-    attribute, or where the right operand is made in registers.
-  }];
-}
-
-def TileIssueDots : TilePass<"tile-issue-dots"> {
-  let summary = "Keep the products of a loop under way while the next ones are issued";
-  let description = [{
-    The products of a loop that only add to sums which the loop carries become `async`: those of one iteration are under way until those of
-    the next are issued, and what they read, slots of channels, is released an iteration later. Copies that want
-    such a slot are started behind that release.
-
-    ```mlir
-    scf.for %k = ... iter_args(%sum = %zero, %n = %c0) {
-      %ra, %rb = tile.wait %c[%n] : ...
-      // an acquire, copies and a commit of %n + 2
-      %next = tile.warpgroup_dot %ra, %rb, %sum : ...
-      tile.release %c[%n] : ...
-      scf.yield %next, %n + 1
-    }
-    ```
-    becomes
-    ```mlir
-    %last, %m = scf.for %k = ... iter_args(%sum = %zero, %n = %c0) {
-      %ra, %rb = tile.wait %c[%n] : ...
-      %next = tile.warpgroup_dot %ra, %rb, %sum {async} : ...
-      tile.dot_wait 1
-      tile.release %c[%n - 1] : ...
-      // an acquire, copies and a commit of %n + 2
-      scf.yield %next, %n + 1
-    }
-    %total = tile.dot_wait 0, %last : ...
-    tile.release %c[%m - 1] : ...
-    ```
-
-    Where threads use the sums of the first products, as those of scores in attention, the last ones can be under way all the same: whoever waits
-    for the first product of the next iteration has waited for them. Their sums may be used behind that wait.
-
-    ```mlir
-    scf.for %k = ... iter_args(%sum = %zero, %n = %c0) {
-      %ra, %rb = tile.wait %c[%n] : ...
-      %scores = tile.warpgroup_dot %q, %ra, %zero : ...
-      %done = tile.dot_wait 0, %sum : ...
-      tile.release %c[%n - 1] : ...
-      // what becomes of %scores: %weights, and %scaled of %done
-      %next = tile.warpgroup_dot %weights, %rb, %scaled {async} : ...
-      scf.yield %next, %n + 1
-    }
-    ```
-
-    Other loops stay as they are: those with sums that are used before such a wait, with a left operand whose registers are written before it, or with a shared tile that
-    is no slot of a channel and is written in the loop.
-  }];
 }
 
 def TileAssignSharedLayouts : TilePass<"tile-assign-shared-layouts"> {

@@ -1,0 +1,167 @@
+//===- ProductPasses.td - Passes about products ------------*- tablegen -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Included by Passes.td. What warpgroups multiply, and what is done while their
+// products are under way.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_DIALECT_TILE_TRANSFORMS_PRODUCTPASSES
+#define TILEWRIGHT_DIALECT_TILE_TRANSFORMS_PRODUCTPASSES
+
+def TileSelectWarpgroupDots : TilePass<"tile-select-warpgroup-dots"> {
+  let summary = "Let warpgroups multiply what lies in shared memory";
+  let description = [{
+    A `tile.dot` whose accumulator has the layout of `wgmma`, and whose operands are loaded from shared tiles that
+    have no layout yet, becomes a `tile.warpgroup_dot` of these tiles. A `tile.trans` in between becomes part of it.
+    A left operand that is not, such as the weights of attention, stays in its registers.
+
+    ```mlir
+    %x = tile.local_load %a : ... -> tensor<128x64xf16, #left>
+    %y = tile.local_load %b : ... -> tensor<64x128xf16, #right>
+    %d = tile.dot %x, %y, %c : ..., tensor<128x128xf32, #accumulator>
+    ```
+    becomes
+    ```mlir
+    %d = tile.warpgroup_dot %a, %b, %c : !tile.shared<128x64xf16>, !tile.shared<64x128xf16>, tensor<128x128xf32, #accumulator>
+    ```
+
+    A product stays as it is, by `mma.sync`, where something is stored into the right operand's tile after the load, where that tile has a `layout`
+    attribute, or where the right operand is made in registers.
+  }];
+}
+
+def TileIssueDots : TilePass<"tile-issue-dots"> {
+  let summary = "Keep the products of a loop under way while the next ones are issued";
+  let description = [{
+    The products of a loop that only add to sums which the loop carries become `async`: those of one iteration are under way until those of
+    the next are issued, and what they read, slots of channels, is released an iteration later. Copies that want
+    such a slot are started behind that release.
+
+    ```mlir
+    scf.for %k = ... iter_args(%sum = %zero, %n = %c0) {
+      %ra, %rb = tile.wait %c[%n] : ...
+      // an acquire, copies and a commit of %n + 2
+      %next = tile.warpgroup_dot %ra, %rb, %sum : ...
+      tile.release %c[%n] : ...
+      scf.yield %next, %n + 1
+    }
+    ```
+    becomes
+    ```mlir
+    %last, %m = scf.for %k = ... iter_args(%sum = %zero, %n = %c0) {
+      %ra, %rb = tile.wait %c[%n] : ...
+      %next = tile.warpgroup_dot %ra, %rb, %sum {async} : ...
+      tile.dot_wait 1
+      tile.release %c[%n - 1] : ...
+      // an acquire, copies and a commit of %n + 2
+      scf.yield %next, %n + 1
+    }
+    %total = tile.dot_wait 0, %last : ...
+    tile.release %c[%m - 1] : ...
+    ```
+
+    Where threads use the sums of the first products, as those of scores in attention, the last ones can be under way all the same: whoever waits
+    for the first product of the next iteration has waited for them. Their sums may be used behind that wait.
+
+    ```mlir
+    scf.for %k = ... iter_args(%sum = %zero, %n = %c0) {
+      %ra, %rb = tile.wait %c[%n] : ...
+      %scores = tile.warpgroup_dot %q, %ra, %zero : ...
+      %done = tile.dot_wait 0, %sum : ...
+      tile.release %c[%n - 1] : ...
+      // what becomes of %scores: %weights, and %scaled of %done
+      %next = tile.warpgroup_dot %weights, %rb, %scaled {async} : ...
+      scf.yield %next, %n + 1
+    }
+    ```
+
+    Other loops stay as they are: those with sums that are used before such a wait, with a left operand whose registers are written before it, or with a shared tile that
+    is no slot of a channel and is written in the loop.
+  }];
+}
+
+def TileJoinDots : TilePass<"tile-join-dots"> {
+  let summary = "Make several products by one instruction";
+  let description = [{
+    Tiles have powers of two columns, `wgmma` any multiple of 8 up to 256. Products under way that follow one another and have one left
+    operand are made together, so that it is read once: their right operands stand in a row, in each stage.
+
+    ```mlir
+    %b = tile.alloc_shared : !tile.shared<4x64x128xf16, #wide>
+    %c = tile.alloc_shared : !tile.shared<4x64x64xf16, #narrow>
+    ...
+    %d = tile.warpgroup_dot %a, %r, %sum {async} : ...
+    %e = tile.warpgroup_dot %a, %s, %rest {async} : ...
+    ```
+    becomes
+    ```mlir
+    %b = tile.alloc_shared : !tile.shared<4x64x128xf16, #wide, every 24576>
+    %c = tile.alloc_shared : !tile.shared<4x64x64xf16, #narrow, every 24576>
+    ...
+    %d = tile.warpgroup_dot %a, %r, %sum {async} : ...
+    %e = tile.warpgroup_dot %a, %s, %rest {async, joined} : ...
+    ```
+
+    Only where each warpgroup has all columns, an instruction has as many, both right operands are the same stage of theirs, and one descriptor serves
+    both (`WarpgroupOperand::continues`). A wait goes on counting products.
+  }];
+}
+
+def TileLoadUnderProducts : TilePass<"tile-load-under-products"> {
+  let summary = "Load while the last products run what is used behind them";
+  let description = [{
+    Behind a loop of products that read slots of channels with mbarriers, what may as well stand in front of the wait for the last products is moved there:
+    loads of global memory that nothing in between may write, what takes them from one layout to another through shared memory, slots of other channels
+    and their reads, and waits for stored tiles.
+
+    ```mlir
+    %sums = scf.for ... { ... tile.warpgroup_dot ... {async} ... }
+    %total = tile.dot_wait 0, %sums
+    %b = tile.load_view %bias[%n]
+    tile.local_store %b, %s
+    %c = tile.local_load %s
+    %d = arith.addf %total, %c
+    ```
+    becomes
+    ```mlir
+    %sums = scf.for ... { ... tile.warpgroup_dot ... {async} ... }
+    %b = tile.load_view %bias[%n]
+    tile.local_store %b, %s
+    %c = tile.local_load %s
+    %total = tile.dot_wait 0, %sums
+    %d = arith.addf %total, %c
+    ```
+
+    Only as far as a thread has registers for both, and only where as many blocks run on a multiprocessor as before: what is filled while products run
+    cannot have the bytes that they read.
+  }];
+}
+
+def TileSinkScalars : TilePass<"tile-sink-scalars"> {
+  let summary = "Compute while products run what their results need";
+  let description = [{
+    Where a result is stored is not needed before its products are made; the divisions that give a program its numbers take as long as a
+    few products. Scalars that only what is behind a loop of products under way uses are computed there, in front of the wait.
+
+    ```mlir
+    %n = arith.divui %program, %rows : index
+    %sums = scf.for ... { ... tile.warpgroup_dot ... {async} ... }
+    %total = tile.dot_wait 0, %sums
+    ... tile.store_tma %s, %map[%m, %n] ...
+    ```
+    becomes
+    ```mlir
+    %sums = scf.for ... { ... tile.warpgroup_dot ... {async} ... }
+    %n = arith.divui %program, %rows : index
+    %total = tile.dot_wait 0, %sums
+    ... tile.store_tma %s, %map[%m, %n] ...
+    ```
+  }];
+}
+
+#endif // TILEWRIGHT_DIALECT_TILE_TRANSFORMS_PRODUCTPASSES
