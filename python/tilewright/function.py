@@ -172,6 +172,4 @@ def is_fixed(value: Any) -> bool:
     """Whether nothing in it can be changed but attributes, of which launches ask by name."""
     if isinstance(value, tuple):
         return all(is_fixed(each) for each in value)
-    if isinstance(value, (str, bytes, range, type)) or find_helper(value) is not None:
-        return True
-    return not hasattr(value, "__getitem__")
+    return isinstance(value, type) or not (isinstance(value, set) or hasattr(value, "__setitem__"))

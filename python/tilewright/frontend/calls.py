@@ -176,17 +176,9 @@ def _bind(
         why = f"there is no parameter '{unknown[0]}'" if unknown else str(error)
         visitor.refuse(node, f"{why}: it is {helper.__name__}{helper.signature}")
     bound.apply_defaults()
-    names = {}
-    for parameter in helper.parameters:
-        value = unwrap(bound.arguments[parameter.name])
-        if parameter.is_constexpr and is_runtime(value):
-            visitor.refuse(
-                node,
-                f"'{parameter.name}' of '{helper.__name__}' is a tl.constexpr, and what is passed "
-                "is known at run time only",
-            )
-        names[parameter.name] = value
-    return names
+    # As in Triton, a parameter of a helper may be called tl.constexpr and get a value of run time:
+    # what needs a constant says so.
+    return {each.name: unwrap(bound.arguments[each.name]) for each in helper.parameters}
 
 
 def run_function(helper: KernelFunction, names: dict[str, Any], visitor: ExpressionVisitor) -> Any:

@@ -67,6 +67,17 @@ def _promises(types: Sequence[dtype]) -> str:
     return "[" + ", ".join(f"{{{promise}}}" for promise in promises) + "]"
 
 
+def _check_names(visitor: StatementVisitor, function: KernelFunction) -> None:
+    """PTX, and the command line, know ASCII only."""
+    for name in (function.__name__, *(each.name for each in function.parameters)):
+        if not name.isascii():
+            visitor.refuse(
+                function.source.tree,
+                f"the names of a kernel and of its parameters have the letters a to z, digits and "
+                f"_: '{name}' needs another",
+            )
+
+
 def compile_function(
     function: KernelFunction,
     signature: Sequence[Signature],
@@ -100,6 +111,7 @@ def compile_function(
         context.options["visitor"] = visitor
         context.options["function"] = function
         try:
+            _check_names(visitor, function)
             for each, entry in zip(function.parameters, signature, strict=True):
                 constant = constants.get(each.name)
                 value = visitor.guard(source.tree, _make_value, entry, constant, parts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tilewright.language import types as tl_types
-from tilewright.language.context import constant, emit, word
+from tilewright.language.context import constant, current, emit, word
 from tilewright.language.shapes import describe
 from tilewright.language.tensor import read_constant, tensor, to_tensor
 from tilewright.language.types import block_type, float32, get_int_dtype, int1, int64
@@ -27,6 +27,11 @@ def to_bool(value: Any) -> tensor:
     result = int1.with_shape(number.type.shape)
     operands = [number, constant(0, number.type)]
     return emit(op, operands, result, [("predicate", f"{predicate} : i64")])
+
+
+def lacks_float8() -> bool:
+    """Whether the GPU has no instructions for floats of 8 bits."""
+    return current().target in ("sm_80", "sm_86")
 
 
 def _convert_floats(value: tensor, target: tl_types.dtype) -> tensor:
@@ -72,6 +77,12 @@ def convert(value: tensor, target: tl_types.dtype) -> tensor:
         return to_bool(value)
     if own.is_ptr() or target.is_ptr():
         return _convert_pointers(value, target)
+    if (own.is_fp8() or target.is_fp8()) and lacks_float8():
+        from tilewright.language import float8
+
+        return (
+            convert(float8.decode(value), target) if own.is_fp8() else float8.encode(value, target)
+        )
     if own.is_floating() and target.is_floating():
         return _convert_floats(value, target)
     result = target.with_shape(value.type.shape)
@@ -108,6 +119,17 @@ def _truncate_float(value: tensor, target: tl_types.dtype) -> tensor:
     went_too_far = convert(nearest, value.dtype).abs() > value.abs()
     bits = convert_bits(nearest, get_int_dtype(target.primitive_bitwidth, signed=False))
     return convert_bits(bits - convert(went_too_far, bits.dtype), target)
+
+
+def round_to_odd(value: tensor, target: tl_types.dtype) -> tensor:
+    """Toward zero, with an odd last bit where that changed the number.
+
+    What is rounded once more, to a type with fewer bits still, is then as if it were rounded once.
+    """
+    near = _truncate_float(value, target)
+    bits = convert_bits(near, get_int_dtype(target.primitive_bitwidth, signed=False))
+    differs = convert(near, value.dtype) != value
+    return convert_bits(bits | convert(differs, bits.dtype), target)
 
 
 @word

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tilewright.language.casts import convert
+from tilewright.language.casts import convert, lacks_float8
 from tilewright.language.context import constant, emit, word
 from tilewright.language.reductions import reduce_tile
 from tilewright.language.shapes import broadcast_to_shape, describe, expand_dims, reshape
@@ -106,7 +106,7 @@ def dot(
     ``allow_tf32=False``); "tf32x3", "bf16x3" and "bf16x6" are the same as "ieee".
     """
     _check_operands(input, other)
-    if input.dtype != other.dtype:
+    if input.dtype != other.dtype or (input.dtype.is_fp8() and lacks_float8()):
         # fp16 has all numbers of both kinds of fp8.
         input, other = convert(input, float16), convert(other, float16)
     sums = _result_type(input.dtype, out_dtype)

@@ -6,12 +6,12 @@ from enum import Enum
 from typing import Any
 
 from tilewright.language.arithmetic import minimum
-from tilewright.language.casts import to_bool
+from tilewright.language.casts import convert, to_bool
 from tilewright.language.comparisons import logical_not, logical_or
 from tilewright.language.context import current, emit, emit_many, quote, word
 from tilewright.language.shapes import describe
 from tilewright.language.tensor import read_constant, tensor, to_tensor
-from tilewright.language.types import int32, unwrap
+from tilewright.language.types import float32, int32, unwrap
 from tilewright.language.views import INDEX
 
 
@@ -194,6 +194,8 @@ def device_print(prefix: Any, *args: Any, hex: Any = False) -> None:
 
 
 def _print(text: str, value: tensor, hex: Any) -> None:
+    if value.dtype.is_fp8():
+        value = convert(value, float32)
     attributes = [("prefix", quote(text))]
     if hex and not value.dtype.is_floating():
         attributes.append(("hex", "unit"))

@@ -55,13 +55,6 @@ class Case:
     #: What the message says, where the words are to be refused.
     refused: str = ""
 
-    @property
-    def needs_float8(self) -> bool:
-        """sm_80 and sm_86 do not have these types."""
-        types = [values.dtype for values in self.inputs.values()]
-        types += [result.dtype for result in self.results]
-        return any(dtype.startswith("fp8") for dtype in types) or "float8" in self.code
-
     def compute(self) -> list[Expected]:
         """What its results must be, as numbers."""
         numbers = [values.numbers for values in self.inputs.values()]

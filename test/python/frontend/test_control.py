@@ -579,3 +579,35 @@ def test_remainders_of_what_a_while_counts(columns: int, width: int) -> None:
     add_columns_around[(2,)](x, y, 7, columns, BLOCK=512)
     places = np.arange(7 * 512).reshape(7, 512) % columns
     assert np.array_equal(y, [x[places[first::2]].sum(0) for first in (0, 1)])
+
+
+@tilewright.jit
+def adds_columns(out, i: tl.constexpr, WIDTH: tl.constexpr, flag: tl.constexpr):
+    """Programs of others call tl.constexpr what is a tile."""
+    if flag > 0:
+        tl.store(out + i, i * WIDTH)
+
+
+@tilewright.jit
+def calls_with_tiles(out, n):
+    adds_columns(out, tl.arange(0, 16), 3, n)
+
+
+def test_values_of_run_time_for_constants_of_helpers() -> None:
+    assert np.array_equal(run(calls_with_tiles, zeros(), 1), 3 * np.arange(16))
+    assert not run(calls_with_tiles, zeros(), 0).any()
+
+
+@tilewright.jit
+def makes_tile(SIZE: tl.constexpr):
+    return tl.zeros((SIZE,), tl.int32)
+
+
+@tilewright.jit
+def needs_a_constant(out, n):
+    tl.store(out + tl.arange(0, 16), makes_tile(n))
+
+
+def test_what_needs_a_constant_says_so() -> None:
+    with pytest.raises(tilewright.CompileError, match="an extent of a shape is a value of run"):
+        run(needs_a_constant, zeros(), 16)

@@ -251,6 +251,8 @@ def add_two(value: int) -> int:
 class Table:
     pair = (1, 2)
     nothing: Any = None
+    count = np.int64(1)
+    text = "abc"
     function = add_one
     numbers = [1]  # noqa: RUF012
     array = np.ones(1)
@@ -264,11 +266,13 @@ an_object = Table()
 
 @tilewright.jit
 def reads_table(x):
-    tl.store(x, Table.pair[0] + Table.function(1) + (0 if Table.nothing is None else 100))
+    more = 0 if Table.nothing is None else 100
+    tl.store(x, Table.pair[0] + Table.function(Table.count) + more + len(Table.text) - 3)
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("pair", (5, 2)), ("nothing", 1), ("function", add_two)]
+    ("name", "value"),
+    [("pair", (5, 2)), ("nothing", 1), ("function", add_two), ("count", np.int64(2)), ("text", "")],
 )
 def test_attributes_of_classes_that_change(
     monkeypatch: pytest.MonkeyPatch, name: str, value: Any

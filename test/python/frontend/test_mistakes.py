@@ -278,6 +278,17 @@ def nosuchword(x):
 
 
 @mistake(
+    "def letters(x, größe):",
+    "the names of a kernel and of its parameters have the letters a to z, digits and _: 'größe' "
+    "needs another",
+    "*fp32",
+    "i32",
+)
+def letters(x, größe):
+    tl.store(x, größe)
+
+
+@mistake(
     "y = tl.extract_slice(tl.load(x + tl.arange(0, 16)), 0, 8)",
     "tilewright.language has no 'extract_slice': tl.split cuts a tile in two, tl.gather takes "
     "elements by their numbers",
