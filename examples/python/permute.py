@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Sequence
+from functools import cache
 from itertools import accumulate
 from typing import Any
 
@@ -15,28 +17,72 @@ from arrays import strides, words
 
 
 @tilewright.jit
-def permute_kernel(x, out, extents, x_strides, out_strides, steps, BLOCK: tl.constexpr):
-    """Copies a block. The last dimension is the one along which `out` is dense, and `steps` says
-    how many programs there are until one is further along a dimension."""
+def along(index, extents, strides):
+    """Where elements are along dimensions that count as one, from the fastest on."""
+    place = tl.zeros_like(index).to(tl.int64)
+    for d in tl.static_range(len(extents) - 1):
+        place += (index % extents[d]).to(tl.int64) * strides[d]
+        index //= extents[d]
+    return place + index.to(tl.int64) * strides[-1]
+
+
+@tilewright.jit
+def every(STEP: tl.constexpr, FIRST: tl.constexpr, SIZE: tl.constexpr):
+    return tl.arange(0, SIZE // STEP) * STEP + FIRST
+
+
+@tilewright.jit
+def places(extents, parts, steps, BLOCK: tl.constexpr, FIRST: tl.constexpr, STEP: tl.constexpr):
+    """Where the elements of a block are in an array, and which are inside. Of its last dimension,
+    every so many from the first one on."""
     rest = tl.program_id(0)
-    here = tl.zeros([1], tl.int64)
-    there = tl.zeros([1], tl.int64)
+    place = tl.zeros([1], tl.int64)
     inside = tl.full([1], 1, tl.int1)
     for d in tl.static_range(len(BLOCK)):
-        index = rest // steps[d] * BLOCK[d] + tl.arange(0, BLOCK[d])
+        if d == len(BLOCK) - 1:
+            index = every(STEP, FIRST, BLOCK[d])
+        else:
+            index = every(1, 0, BLOCK[d])
+        index += rest // steps[d] * BLOCK[d]
         rest %= steps[d]
         inside = tl.expand_dims(inside, -1) & (index < extents[d])
-        here = tl.expand_dims(here, -1) + index.to(tl.int64) * x_strides[d]
-        there = tl.expand_dims(there, -1) + index.to(tl.int64) * out_strides[d]
-    tl.store(out + there, tl.load(x + here, mask=inside), mask=inside)
+        place = tl.expand_dims(place, -1) + along(index, parts[d][0], parts[d][1])
+    return place, inside
+
+
+@tilewright.jit
+def permute_kernel(
+    x, out, extents, x_parts, out_parts, steps, BLOCK: tl.constexpr, IN_FOURS: tl.constexpr = False
+):
+    """Copies a block. The last dimension is the one along which `out` is dense, and `steps` says
+    how many programs there are until one is further along a dimension. A dimension is several
+    in an array where `x_parts` or `out_parts` have their extents and strides."""
+    there, inside = places(extents, out_parts, steps, BLOCK, 0, 1)
+    if IN_FOURS:
+        # A thread loads four by themselves, for which the first brings the others, and stores them
+        # at once.
+        fours = ()
+        for first in tl.static_range(4):
+            here, are_inside = places(extents, x_parts, steps, BLOCK, first, 4)
+            fours += (tl.load(x + here, mask=are_inside),)
+        even, odd = tl.join(fours[0], fours[2]), tl.join(fours[1], fours[3])
+        block = tl.reshape(tl.join(even, odd), BLOCK)
+    else:
+        here, _ = places(extents, x_parts, steps, BLOCK, 0, 1)
+        block = tl.load(x + here, mask=inside)
+    tl.store(out + there, block, mask=inside)
+
+
+# Of a dimension the extent, and the strides in `x` and in `out`.
+Dim = tuple[int, int, int]
 
 
 def collapse(
     shape: Sequence[int], x_strides: Sequence[int], out_strides: Sequence[int]
-) -> list[tuple[int, int, int]]:
+) -> list[Dim]:
     """The dimensions as (extent, stride of x, stride of out), with that first along which `out` is
     dense, without those of one element. What is one dimension in both arrays is one here."""
-    dims: list[tuple[int, int, int]] = []
+    dims: list[Dim] = []
     given = zip(shape, x_strides, out_strides, strict=True)
     for n, here, there in sorted(given, key=lambda dim: abs(dim[2])):
         if dims and (here, there) == (dims[-1][0] * dims[-1][1], dims[-1][0] * dims[-1][2]):
@@ -62,7 +108,43 @@ LARGE = {1: (512, 128, 16), 2: (256, 128, 8)}
 PIXELS = {1: (2048, 4), 2: (1024, 4)}
 
 
-def choose_shape(dims: Sequence[tuple[int, int, int]], size: int) -> tuple[int, int, int]:
+def length(group: Sequence[Dim]) -> int:
+    """Of dimensions that count as one."""
+    return math.prod(dim[0] for dim in group)
+
+
+def begins_with_vectors(dims: Sequence[Dim], size: int) -> bool:
+    """Whether all rows do, in both arrays, of elements of so many bytes."""
+    return all(step * size % 16 == 0 for dim in dims for step in dim[1:] if abs(step) > 1)
+
+
+def follow(dims: Sequence[Dim], first: Dim, array: int) -> list[Dim]:
+    """Those that follow one another in an array without gaps, from one along which it is dense, up
+    to that along which the other array is."""
+    chain = [first]
+    while more := [
+        dim for dim in dims
+        if dim[array] == length(chain) * first[array]
+        and abs(dim[3 - array]) != 1
+        and dim not in chain
+    ]:  # fmt: skip
+        chain.append(more[0])
+    return chain
+
+
+def find_odd_rows(dims: Sequence[Dim], size: int) -> list[Dim]:
+    """The dimensions of rows of small elements that begin anywhere, stay rows and follow one
+    another in `out`, where all of them together begin with words; else none. What follows one
+    another in `x` is by itself: of its rows a program has several, at the same places."""
+    if size >= 4 or not dims[0][1] == dims[0][2] == 1 or begins_with_vectors(dims, size):
+        return []
+    beside = min(dims[1:], key=lambda dim: abs(dim[1]))
+    rows = follow([dim for dim in dims if dim != beside], dims[0], 2)
+    fits = all(dim[2] % 4 == 0 for dim in dims if dim not in rows)
+    return rows if fits and len(rows) > 1 else []
+
+
+def choose_shape(dims: Sequence[Dim], size: int) -> tuple[int, int, int]:
     """One of these."""
     fitting, ragged, odd = SHAPES[size]
     x_steps, out_steps = (
@@ -75,6 +157,8 @@ def choose_shape(dims: Sequence[tuple[int, int, int]], size: int) -> tuple[int, 
         return (PIXELS[size][0], tilewright.next_power_of_2(x_row[0]), PIXELS[size][1])
     if any(step % 16 for step in x_steps + out_steps):
         # Rows that stay rows go through no shared memory, and need not be many.
+        if find_odd_rows(dims, size):
+            return (1024, 8, 4)
         if dims[0][1] == 1:
             return (128, 8, 4)
         # Where those of `x` begin at no word, and those of `out` at no vector, words are put
@@ -86,7 +170,7 @@ def choose_shape(dims: Sequence[tuple[int, int, int]], size: int) -> tuple[int, 
     return ragged if dims[0][0] % fitting[0] or x_row[0] % fitting[1] else fitting
 
 
-def choose_block(dims: Sequence[tuple[int, int, int]], out_run: int, x_run: int) -> tuple[int, ...]:
+def choose_block(dims: Sequence[Dim], out_run: int, x_run: int) -> tuple[int, ...]:
     """What a program has of each dimension: so much that so many elements are side by side in both
     arrays."""
     block = [1] * len(dims)
@@ -104,6 +188,74 @@ def choose_block(dims: Sequence[tuple[int, int, int]], out_run: int, x_run: int)
     return tuple(block)
 
 
+def fit(chain: Sequence[Dim], run: int) -> Sequence[Dim]:
+    """As few of them as one dimension of which blocks waste next to nothing, or the least."""
+
+    def waste(count: int) -> float:
+        extent = length(chain[:count])
+        block = min(tilewright.next_power_of_2(extent), run)
+        return max(1.03, tilewright.cdiv(extent, block) * block / extent)
+
+    return chain[: min(range(1, len(chain) + 1), key=waste)]
+
+
+def join(dims: Sequence[Dim], out_run: int, x_run: int) -> list[Sequence[Dim]]:
+    """The dimensions, of which some that follow one another in one of the arrays count as one:
+    that of 48 elements before one of 40 is 1920 long, of which blocks of 64 waste nothing."""
+    groups: list[Sequence[Dim]] = []
+    left = list(dims)
+    for array, run in ((2, out_run), (1, x_run)):
+        if dense := [dim for dim in left if abs(dim[array]) == 1 != abs(dim[3 - array])]:
+            groups.append(fit(follow(left, dense[0], array), run))
+            left = [dim for dim in left if dim not in groups[-1]]
+    groups += [[dim] for dim in left]
+    return sorted(groups, key=lambda group: abs(group[0][2]))
+
+
+def choose_groups(dims: Sequence[Dim], size: int, out_run: int, x_run: int) -> list[Sequence[Dim]]:
+    """The dimensions, of which those of a group count as one."""
+    if rows := find_odd_rows(dims, size):
+        return [rows, *([dim] for dim in dims if dim not in rows)]
+    if begins_with_vectors(dims, size):
+        return join(dims, out_run, x_run)
+    return [[dim] for dim in dims]
+
+
+def parts(group: Sequence[Dim], array: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The extents and strides of the dimensions that they are in an array."""
+    found: list[tuple[int, int]] = []
+    for dim in group:
+        if found and dim[array] == found[-1][0] * found[-1][1]:
+            found[-1] = (found[-1][0] * dim[0], found[-1][1])
+        else:
+            found.append((dim[0], dim[array]))
+    extents, steps = zip(*found, strict=True)
+    return extents, steps
+
+
+@cache
+def plan(
+    extents: tuple[int, ...], x_strides: tuple[int, ...], out_strides: tuple[int, ...], size: int,
+    shape: tuple[int, int, int] | None,
+) -> tuple[int, tuple[Any, ...], dict[str, Any]]:  # fmt: skip
+    """How many programs there are, their arguments behind the arrays, and constants."""
+    dims = collapse(extents, x_strides, out_strides)
+    *runs, num_warps = shape or choose_shape(dims, size)
+    groups = choose_groups(dims, size, *runs)
+    lengths = [length(group) for group in groups]
+    whole = [(n, *group[0][1:]) for n, group in zip(lengths, groups, strict=True)]
+    in_fours = bool(find_odd_rows(dims, size))
+    if in_fours:  # A block has as many of what lies elsewhere, however long rows are.
+        whole[0] = (runs[0], *whole[0][1:])
+    block = choose_block(whole, *runs)
+    programs = [tilewright.cdiv(n, each) for n, each in zip(lengths, block, strict=True)]
+    # Programs that follow one another write what is side by side.
+    *steps, count = accumulate(programs, operator.mul, initial=1)
+    x_parts, out_parts = (tuple(parts(group, array) for group in groups[::-1]) for array in (1, 2))
+    constants = {"BLOCK": block[::-1], "IN_FOURS": in_fours, "num_warps": num_warps}
+    return count, (tuple(lengths[::-1]), x_parts, out_parts, tuple(steps[::-1])), constants
+
+
 def permute(
     x: Any, out: Any, order: Sequence[int], shape: tuple[int, int, int] | None = None,
     **launch: Any,
@@ -113,17 +265,13 @@ def permute(
     x, out, order = words(x), words(out), list(order)
     # An element of 16 bytes has a dimension of its own.
     order += range(len(order), x.ndim)
-    x_strides = [strides(x)[d] for d in order]
-    dims = collapse(out.shape, x_strides, strides(out))
-    *runs, num_warps = shape or choose_shape(dims, out.itemsize)
-    block = choose_block(dims, *runs)
-    programs = [tilewright.cdiv(n, size) for (n, _, _), size in zip(dims, block, strict=True)]
-    *steps, count = accumulate(programs, operator.mul, initial=1)
-    # Programs that follow one another write what is side by side.
-    permute_kernel[(count,)](
-        x, out, *zip(*dims[::-1], strict=True), tuple(steps[::-1]), BLOCK=block[::-1],
-        **{"num_warps": num_warps, **launch},
-    )  # fmt: skip
+    if 0 in out.shape:
+        return
+    steps = strides(x)
+    count, arguments, constants = plan(
+        tuple(out.shape), tuple(steps[d] for d in order), strides(out), out.itemsize, shape
+    )
+    permute_kernel[(count,)](x, out, *arguments, **{**constants, **launch})
 
 
 def transpose(x: Any, out: Any, **launch: Any) -> None:

@@ -114,4 +114,25 @@ def pixels(drawing: Drawing) -> Case:
     return Case(name, run)
 
 
-FAMILIES = (permutation, transpose, long_rows, pixels)
+def odd_rows(drawing: Drawing) -> Case:
+    """Rows of small elements that begin anywhere, in another order."""
+    m, k, n = (drawing.random.randint(1, 40) for _ in range(3))
+    m *= drawing.pick(1, 2, 4, 4)
+    n = 2 * n + drawing.pick(0, 1, 1, 1)
+    gap, begin = drawing.pick(0, 0, 0, 1, 5), drawing.pick(0, 0, 0, 1, 8)
+    dtype = drawing.dtype("int8", "int16")
+    name = f"odd rows {dtype} {m} x {k} x {n}, {gap} between, from {begin} on"
+    block = drawing.pick(None, (64, 4, 2), (128, 8, 4), (512, 2, 4))
+
+    def run() -> str:
+        values = draw_bits(drawing, dtype, m, k, n + gap)
+        expected = draw_bits(drawing, dtype, begin + m * k * n)
+        x, out = drawing.device.put(values, dtype), drawing.device.put(expected, dtype)
+        permute.permute(x[..., :n], out[begin:].reshape(k, m, n), (1, 0, 2), shape=block)
+        expected[begin:] = values[..., :n].transpose(1, 0, 2).reshape(-1)
+        return compare_bits(drawing.device.get(out), expected)
+
+    return Case(name, run)
+
+
+FAMILIES = (permutation, transpose, long_rows, pixels, odd_rows)

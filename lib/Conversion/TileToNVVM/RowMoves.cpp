@@ -75,9 +75,6 @@ protected:
     return loop.getInductionVar();
   }
 
-  Value isEqual(Value a, Value b) {
-    return builder.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, a, b);
-  }
   Value select(Value condition, Value a, Value b) {
     return builder.createOrFold<arith::SelectOp>(condition, a, b);
   }
@@ -125,122 +122,22 @@ public:
     begin = toBytes(row.begin);
     end = toBytes(row.end);
     index = add(mul(thread.getWarp(), lanesPerWarp), thread.getLane());
-    std::optional<unsigned> dim = findDimOfRows();
-    if (!dim)
+    if (!mayBeRun(numRows))
       return copyAnyRows(numRows);
-    bool isShort = buffer.hasShortRows();
     OpBuilder::InsertionGuard guard(builder);
-    auto branch = scf::IfOp::create(
-        builder, isShort ? block.isRun(buffer) : areInOrder(*dim),
-        /*withElseRegion=*/true);
+    auto branch = scf::IfOp::create(builder, block.isRun(buffer),
+                                    /*withElseRegion=*/true);
     builder.setInsertionPointToStart(branch.thenBlock());
-    if (isShort)
-      copyRun(*dim, numRows);
-    else
-      copyRowsInOrder(*dim, numRows);
+    copyRun(numRows);
     builder.setInsertionPointToStart(branch.elseBlock());
     copyAnyRows(numRows);
   }
 
 private:
-  /// The dimension along which all rows follow one another, if it is one, and
-  /// threads are as many as a row has pieces.
-  std::optional<unsigned> findDimOfRows() const {
-    std::optional<unsigned> found;
-    if (pieces > numThreads)
-      return found;
-    for (unsigned dim : llvm::drop_begin(buffer.order)) {
-      if (block[dim].extent == 1)
-        continue;
-      if (found)
-        return std::nullopt;
-      found = dim;
-    }
-    return found && buffer.hasShortRows() && *found != buffer.order[1]
-               ? std::nullopt
-               : found;
-  }
-
-  /// i1: whether each row of the block lies behind the one before, far enough
-  /// that only pieces of the last one may reach out of the bounds.
-  Value areInOrder(unsigned dim) {
-    Value are = isLess(constant(kPieceBytes - 1, 64), block[dim].stride);
-    for (unsigned each : buffer.order)
-      if (!block[each].beginsInside)
-        are = both(are, isAtMost(block[each].begin, constant(0)));
-    Value firstPiece = both(block.getOrigin(), -kPieceBytes);
-    return both(both(are, block.hasElements()),
-                isAtMost(bounds.first, firstPiece));
-  }
-
-  /// Copies rows for which `areInOrder` holds. Of the last piece of the last
-  /// one, which may be cut off, lanes copy an element each.
-  void copyRowsInOrder(unsigned dim, int64_t numRows) {
-    const RowBlock::Dim &rows = block[dim];
-    Value last = sub(rows.end, 1);
-    Value lastRow = add(block.getOrigin(), mul(widen(last), rows.stride));
-    Value lastEnd = add(lastRow, widen(end));
-    Value lastPiece = both(sub(lastEnd, 1), -kPieceBytes);
-    Value isCut = isLess(bounds.second, add(lastPiece, kPieceBytes));
-    // From where on no piece of a row begins that is copied.
-    Value limit =
-        sub(end, select(isCut, constant(kPieceBytes - 1), constant(0)));
-    copyPieces(dim, numRows, [&](Value row, Value at) {
-      return both(isLess(row, rows.end),
-                  isLess(at, select(isEqual(row, last), limit, end)));
-    });
-    Value source = add(lastPiece, widen(toBytes(index)));
-    Value isOne =
-        both(isLess(index, constant(kPieceBytes / bytes)),
-             both(isAtMost(lastRow, source), isLess(source, lastEnd)));
-    openIf(both(isCut, isOne));
-    Value dest = add(add(block.getShift(), narrow(sub(source, lastRow))),
-                     mul(last, block.getPitch(buffer, dim)));
-    store(load(getGlobal(source)), getShared(dest));
-  }
-
-  /// Has each thread copy one piece of a row, and of rows that are equally far
-  /// from one another, where `isOne` says so of a row and a byte in it.
-  void copyPieces(unsigned dim, int64_t numRows,
-                  llvm::function_ref<Value(Value, Value)> isOne) {
-    Value pitch = block.getPitch(buffer, dim), stride = block[dim].stride;
-    int64_t rowsAtOnce = numThreads / pieces;
-    int64_t steps = llvm::divideCeil(numRows, rowsAtOnce);
-    int64_t atOnce = getNumAtOnce(steps);
-    Value piece = mul(make<arith::RemUIOp>(index, pieces), kPieceBytes);
-    // Threads that are too many begin behind all rows.
-    Value row = select(isLess(index, constant(rowsAtOnce * pieces)),
-                       make<arith::DivUIOp>(index, pieces), constant(numRows));
-    Value address = add(block.getOrigin(), mul(widen(row), stride));
-    Value place = add(block.getShift(), mul(row, pitch));
-    auto loop = scf::ForOp::create(
-        builder, constant(0), constant(llvm::divideCeil(steps, atOnce)),
-        constant(1), ValueRange{row, address, place});
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    row = loop.getRegionIterArg(0);
-    address = loop.getRegionIterArg(1);
-    place = loop.getRegionIterArg(2);
-    for (int64_t number = 0; number < atOnce; ++number) {
-      Value at = sub(piece, both(narrow(address), kPieceBytes - 1));
-      copyWhole(add(place, at), add(address, widen(at)), isOne(row, at));
-      row = add(row, rowsAtOnce);
-      address = add(address, mul(stride, rowsAtOnce));
-      place = add(place, mul(pitch, rowsAtOnce));
-    }
-    scf::YieldOp::create(builder, ValueRange{row, address, place});
-  }
-
-  /// So many of as many steps that the fewest are counted beyond.
-  static int64_t getNumAtOnce(int64_t steps) {
-    int64_t best = std::min<int64_t>(steps, kMaxPiecesAtOnce);
-    auto countAll = [&](int64_t number) {
-      return llvm::alignTo(steps, number);
-    };
-    for (int64_t number = best; number >= std::min<int64_t>(best, 3); --number)
-      if (countAll(number) < countAll(best))
-        best = number;
-    return best;
+  /// Whether rows are short, and follow one another along one dimension.
+  bool mayBeRun(int64_t numRows) const {
+    return buffer.hasShortRows() && buffer.order.size() > 1 &&
+           block[buffer.order[1]].extent == numRows;
   }
 
   void copyWhole(Value dest, Value source, Value condition) {
@@ -253,8 +150,9 @@ private:
   }
 
   /// Copies short rows, and what lies between them, as one row.
-  void copyRun(unsigned dim, int64_t numRows) {
-    Value last = mul(sub(block[dim].end, 1), narrow(block[dim].stride));
+  void copyRun(int64_t numRows) {
+    const RowBlock::Dim &rows = block[buffer.order[1]];
+    Value last = mul(sub(rows.end, 1), narrow(rows.stride));
     Value length = select(block.hasElements(), add(last, end), constant(0));
     int64_t numPieces = RowBuffer::countPieces(numRows * block.getRowBytes());
     OpBuilder::InsertionGuard guard(builder);
@@ -355,8 +253,8 @@ private:
                   getShared(add(dest, index * bytes)), element, inside[index]);
   }
 
-  /// That a thread copies before it branches; without a branch.
-  static constexpr int64_t kPiecesAtOnce = 4, kMaxPiecesAtOnce = 6;
+  /// That a thread copies before it branches.
+  static constexpr int64_t kPiecesAtOnce = 4;
   /// That a thread loads before it stores the first one.
   static constexpr int64_t kElementsAtOnce = 8;
 

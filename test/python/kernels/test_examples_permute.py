@@ -114,11 +114,79 @@ def test_a_thread_divides_as_often_however_large_its_block():
         x, out = bits((64, 64), "int32"), bits((64, 64), "int32")
         grid = (64 // block[0] * (64 // block[1]),)
         kernel = permute.permute_kernel[grid](
-            x, out, (64, 64), (1, 64), (64, 1), (64 // block[1], 1), BLOCK=block, num_warps=1
+            x,
+            out,
+            (64, 64),
+            (((64,), (1,)), ((64,), (64,))),
+            (((64,), (64,)), ((64,), (1,))),
+            (64 // block[1], 1),
+            BLOCK=block,
+            num_warps=1,
         )
         return len(re.findall(r"^\s*(?:div|rem)\.", kernel.ptx, re.MULTILINE))
 
     assert divisions((64, 64)) <= divisions((4, 4)) <= 2
+
+
+def joined(shape, order, size, runs):
+    """Which dimensions of x count as one, from the fastest of the result on."""
+    x = np.empty(shape, f"i{size}")
+    out = np.empty(x.transpose(order).shape, x.dtype)
+    steps = [[stride // size for stride in each.strides] for each in (x.transpose(order), out)]
+    dims = permute.collapse(out.shape, *steps)
+    assert permute.begins_with_vectors(dims, size)
+    return [[n for n, _, _ in group] for group in permute.join(dims, *runs)]
+
+
+def test_dimensions_that_count_as_one():
+    backwards = (4, 3, 2, 1, 0)
+    assert joined((48, 40, 36, 32, 44), backwards, 4, (64, 64)) == [[48, 40], [36], [44, 32]]
+    # Blocks fit, or are as long as the dimension.
+    assert joined((64, 40, 36, 32, 16), backwards, 4, (64, 64)) == [[64], [40], [36], [32], [16]]
+    # What is dense in the other array stays by itself.
+    assert joined((48, 40, 44), (2, 1, 0), 4, (64, 64)) == [[48, 40], [44]]
+    assert joined((4, 44, 48), (0, 2, 1), 4, (64, 64)) == [[44], [48], [4]]
+    # Rows that stay rows.
+    assert joined((20, 30, 48), (1, 0, 2), 4, (64, 64)) == [[48], [20], [30]]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_dimensions_that_count_as_one_on(target):
+    for shape, order in [((12, 20, 3, 5, 44), (4, 3, 2, 1, 0)), ((24, 3, 5, 20), (3, 2, 1, 0))]:
+        for dtype, runs in (("float32", (64, 64, 4)), ("float64", (32, 64, 8))):
+            check(bits(shape, dtype), order, shape=runs, target=target)
+    # Gaps in both arrays, whose rows begin with vectors all the same.
+    large, memory = bits((13, 20, 5, 44), "float32"), bits((40, 5, 20, 16), "float32", seed=1)
+    expected = memory.copy()
+    x, out = large[:12, :, :, :40], memory[..., :12]
+    expected[..., :12] = x.transpose(3, 2, 1, 0)
+    permute.permute(x, out, (3, 2, 1, 0), shape=(64, 64, 4), target=target)
+    same_bits(memory, expected)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_odd_rows_that_stay_rows(target):
+    for shape, order, dtype in [
+        ((36, 7, 121), (1, 0, 2), "float16"),
+        ((64, 5, 33), (1, 0, 2), "int8"),
+        ((4, 5, 3), (1, 0, 2), "float16"),
+        ((2, 40, 9, 61), (0, 2, 1, 3), "float16"),
+        ((3, 20, 2, 5, 7), (2, 1, 3, 0, 4), "int8"),
+        ((7, 3, 5, 4, 119), (1, 3, 0, 2, 4), "int8"),
+    ]:
+        for runs in (None, (64, 8, 2)):
+            check(bits(shape, dtype), order, shape=runs, target=target)
+    # From any place on.
+    memory = bits((1 + 36 * 7 * 121,), "int8")
+    check(memory[1:].reshape(36, 7, 121), (1, 0, 2), target=target)
+    # A thread stores four at once, or more.
+    kernels = [each for each in permute.permute_kernel.kernels if each.target == target]
+    accesses = [
+        [access["vector_bytes"] for access in variant["report"]["accesses"]]
+        for kernel in kernels
+        for variant in kernel.variants
+    ]
+    assert any(len(each) == 5 and each[:4] == [1] * 4 and each[4] >= 4 for each in accesses)
 
 
 def part(shape, size, random):
@@ -199,7 +267,9 @@ def test_blocks_by_type_and_shape():
     assert choose((1024, 1024), (1, 0), 4) == (64, 64, 8)
     assert choose((1024, 48), (1, 0), 4) == (128, 128, 8)
     assert choose((101, 1024), (1, 0), 4) == (128, 64, 8)
-    assert choose((20, 30, 121), (1, 0, 2), 2) == (128, 8, 4)
+    assert choose((20, 30, 121), (1, 0, 2), 2) == (1024, 8, 4)
+    assert choose((20, 30, 121), (1, 0, 2), 4) == (128, 8, 4)
+    assert choose((21, 30, 121), (1, 0, 2), 2) == (128, 8, 4)
     assert choose((301, 103), (1, 0), 1) == (512, 128, 16)
     assert choose((301, 103), (1, 0), 2) == (256, 128, 8)
     assert choose((101, 103), (1, 0), 2) == (128, 64, 4)
