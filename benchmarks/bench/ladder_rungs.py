@@ -11,6 +11,7 @@ from typing import Any
 import numpy
 
 from gputools.tools import EXAMPLES
+from gputools.wavefronts import copies_of_block
 
 # Steps of a loop whose length is not known: what reports suppose.
 TRIPS = 16
@@ -50,21 +51,23 @@ def predict(report: Mapping[str, Any]) -> dict[str, int]:
     """Wavefronts of shared memory of one block, by loads and stores and by asynchronous copies, and
     how many of both are conflicts."""
     accesses = [access for access in report["accesses"] if "wavefronts" in access]
-    copies = [access for access in accesses if "copy" in access["op"]]
+    copies = copies_of_block(accesses)
+    others = [access for access in accesses if access["op"] != "tile.copy_async"]
 
     def total(of: Sequence[Mapping[str, Any]], field: str) -> int:
         return sum(access[field] * access["trips"] for access in of)
 
     return {
-        "wavefronts": total(accesses, "wavefronts") - total(copies, "wavefronts"),
+        "wavefronts": total(others, "wavefronts"),
         "copies": total(copies, "wavefronts"),
-        "conflicts": total(accesses, "wavefronts") - total(accesses, "ideal_wavefronts"),
+        "conflicts": sum(
+            total(of, "wavefronts") - total(of, "ideal_wavefronts") for of in (others, copies)
+        ),
     }
 
 
 def count(rung: Rung) -> dict[str, Any]:
-    """The same of a block that the simulator runs, and what else it counts there. Of copies it may
-    count fewer: the last trips of a loop have nothing to copy ahead."""
+    """The same of a block that the simulator runs, and what else it counts there."""
     import tilewright
 
     random = numpy.random.default_rng(0)

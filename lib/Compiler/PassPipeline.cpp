@@ -173,6 +173,8 @@ void tilewright::buildLoweringPipeline(OpPassManager &module,
     module.addPass(createPackMasks());
     module.addPass(createReadAcrossBarriers());
     module.addPass(createSpreadCopies());
+    module.addPass(createPairConversions());
+    module.addPass(createUpdateInParts());
   }
   module.addPass(createConvertArithToNVVM());
   module.addPass(createConvertMathToNVVM());

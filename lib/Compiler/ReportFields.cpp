@@ -235,7 +235,8 @@ static ReportRecord fieldsOf(const PtxasResources &resources) {
           {"spill_load_bytes", "bytes filled", resources.spillLoadBytes},
           {"stack_bytes", "bytes of stack", resources.stackFrameBytes},
           {"static_shared_bytes", "static shared bytes",
-           resources.staticSharedBytes}};
+           resources.staticSharedBytes},
+          {"why_serialized", "why wgmma waits", resources.whySerialized}};
 }
 
 static ReportRecord fieldsOf(const Occupancy &occupancy) {

@@ -240,14 +240,19 @@ static Texts registersOf(const KernelReport &kernel) {
     return {"not known without ptxas (TILEWRIGHT_PTXAS names one)"};
   const Occupancy &occupancy = *kernel.occupancy;
   unsigned spilled = kernel.resources->spillStoreBytes;
-  return {formatv("{0} a thread, {1} spilled; {2} ({3} of {4} warps) an SM, "
-                  "limited by {5}",
-                  kernel.resources->registers,
-                  spilled ? countOf(spilled, "byte") : "none",
-                  countOf(occupancy.blocksPerSM, "block"), occupancy.warpsPerSM,
-                  kernel.maxWarpsPerSM,
-                  stringifyOccupancyLimiter(occupancy.limiter))
-              .str()};
+  Texts texts = {
+      formatv("{0} a thread, {1} spilled; {2} ({3} of {4} warps) an SM, "
+              "limited by {5}",
+              kernel.resources->registers,
+              spilled ? countOf(spilled, "byte") : "none",
+              countOf(occupancy.blocksPerSM, "block"), occupancy.warpsPerSM,
+              kernel.maxWarpsPerSM,
+              stringifyOccupancyLimiter(occupancy.limiter))
+          .str()};
+  if (!kernel.resources->whySerialized.empty())
+    texts.push_back("each wgmma waits for the one before, says ptxas: " +
+                    kernel.resources->whySerialized);
+  return texts;
 }
 
 /// Who fills the slots, and where that is not the best way there is, why.

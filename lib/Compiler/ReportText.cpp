@@ -258,8 +258,11 @@ void KernelReport::print(raw_ostream &os, bool isFull) const {
   }
   os << "  " << resources->registers << " registers a thread, "
      << resources->spillStoreBytes << " bytes spilled, "
-     << resources->stackFrameBytes << " bytes of stack\n"
-     << "  " << countOf(occupancy->blocksPerSM, "block") << " ("
+     << resources->stackFrameBytes << " bytes of stack\n";
+  if (!resources->whySerialized.empty())
+    os << "  each wgmma waits for the one before, says ptxas: "
+       << resources->whySerialized << "\n";
+  os << "  " << countOf(occupancy->blocksPerSM, "block") << " ("
      << occupancy->warpsPerSM << " warps) an SM, limited by "
      << stringifyOccupancyLimiter(occupancy->limiter) << "\n";
 }

@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -99,12 +100,24 @@ static unsigned numberBefore(StringRef line, StringRef unit) {
   return digits.getAsInteger(10, value) ? 0 : value;
 }
 
+/// Of a line such as "... instructions are serialized due to REASON in the
+/// function 'NAME'", reason and name; empty where it is another line.
+static std::pair<StringRef, StringRef> readSerialized(StringRef line) {
+  StringRef said =
+      line.split("wgmma.mma_async instructions are serialized due to ").second;
+  auto [reason, name] = said.split(" in the function '");
+  return {reason.trim(), name.split('\'').first};
+}
+
 SmallVector<PtxasResources, 1> tilewright::parsePtxasLog(StringRef log) {
   SmallVector<PtxasResources, 1> kernels;
+  StringMap<StringRef> serialized;
   // Device functions have property lines too: only those under an entry count.
   bool inEntry = false;
   for (StringRef line : split(log, '\n')) {
-    if (line.contains("Compiling entry function '")) {
+    if (auto [reason, name] = readSerialized(line); !name.empty()) {
+      serialized[name] = reason;
+    } else if (line.contains("Compiling entry function '")) {
       kernels.emplace_back().name = line.split('\'').second.split('\'').first;
     } else if (size_t at = line.find("Function properties for ");
                at != StringRef::npos) {
@@ -120,6 +133,8 @@ SmallVector<PtxasResources, 1> tilewright::parsePtxasLog(StringRef log) {
       kernels.back().staticSharedBytes = numberBefore(line, " bytes smem");
     }
   }
+  for (PtxasResources &kernel : kernels)
+    kernel.whySerialized = serialized.lookup(kernel.name).str();
   return kernels;
 }
 

@@ -78,7 +78,7 @@ class Counts:
     store_conflicts: int | None = None
 
 
-def _copies_of_block(accesses: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def copies_of_block(accesses: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The copies of a report that a block carries out in full.
 
     Where a loop is pipelined, the copies before it are those that its last trips leave out: of the
@@ -102,7 +102,7 @@ def predict(result: Mapping[str, Any]) -> Counts:
     report = result["report"]
     blocks: int = math.prod(result["grid"])
     accesses = report["accesses"]
-    copies = _copies_of_block(accesses)
+    copies = copies_of_block(accesses)
 
     def conflicts(those: Iterable[Mapping[str, Any]]) -> int:
         extra: int = sum(

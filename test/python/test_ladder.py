@@ -23,7 +23,8 @@ def test_predicted_wavefronts_are_counted(rung):
     made = count(rung)
     assert ladder.is_good(made)
     assert not ladder.is_good({**made, "is_right": False})
-    assert not ladder.is_good({**made, "predicted": {**made["predicted"], "wavefronts": -1}})
+    for kind in ("wavefronts", "copies"):
+        assert not ladder.is_good({**made, "predicted": {**made["predicted"], kind: -1}})
 
 
 def test_each_rung_takes_less_of_memory():

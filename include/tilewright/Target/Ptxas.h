@@ -39,6 +39,8 @@ struct PtxasResources {
   unsigned stackFrameBytes = 0;
   /// Dynamic shared memory is not in it: that is chosen at launch.
   unsigned staticSharedBytes = 0;
+  /// Why each `wgmma` waits for the one before, where ptxas says so.
+  std::string whySerialized;
 };
 
 struct PtxasOutput {

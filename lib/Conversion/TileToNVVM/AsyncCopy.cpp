@@ -100,3 +100,18 @@ void AsyncCopy::takeCondition() {
   op.setConstraints(llvm::join(constraints, ","));
   op.setOperand(bytesOperand, isOutside);
 }
+
+static StringRef getWaitForStores(bool read) {
+  return read ? "cp.async.bulk.wait_group.read 0;"
+              : "cp.async.bulk.wait_group 0;";
+}
+
+void tonvvm::emitWaitForStores(OpBuilder &builder, Location loc, bool read) {
+  emitPtx(builder, loc, nullptr, {}, getWaitForStores(read), "~{memory}");
+}
+
+bool tonvvm::isWaitForStores(Operation &op) {
+  auto text = dyn_cast<LLVM::InlineAsmOp>(op);
+  return text && (text.getAsmString() == getWaitForStores(true) ||
+                  text.getAsmString() == getWaitForStores(false));
+}

@@ -51,6 +51,11 @@ private:
   mlir::LLVM::InlineAsmOp op;
 };
 
+/// Waits until bulk copies have stored what is in shared memory, or with `read`
+/// until they have read it.
+void emitWaitForStores(mlir::OpBuilder &builder, mlir::Location loc, bool read);
+bool isWaitForStores(mlir::Operation &op);
+
 } // namespace tilewright::tonvvm
 
 #endif // TILEWRIGHT_LIB_CONVERSION_TILETONVVM_ASYNCCOPY_H

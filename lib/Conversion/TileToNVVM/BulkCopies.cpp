@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
+
+#include "AsyncCopy.h"
 #include "SharedAddresses.h"
 #include "ThreadIndex.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -251,10 +253,7 @@ struct StoreTmaWaitPattern : OpConversionPattern<StoreTmaWaitOp> {
   LogicalResult
   matchAndRewrite(StoreTmaWaitOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    emitPtx(rewriter, op.getLoc(), nullptr, {},
-            op.getRead() ? "cp.async.bulk.wait_group.read 0;"
-                         : "cp.async.bulk.wait_group 0;",
-            "~{memory}");
+    emitWaitForStores(rewriter, op.getLoc(), op.getRead());
     rewriter.eraseOp(op);
     return success();
   }

@@ -7,6 +7,7 @@ from shapes.products import triangle_kernel
 
 import tilewright
 import tilewright.language as tl
+from bench.product_kernel import product_kernel
 
 TILE = {"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 64}
 
@@ -67,3 +68,58 @@ def test_scan_behind_a_product_has_room(warps, stages):
     for begin in range(0, m, 128):
         rows = slice(begin, begin + 128)
         assert_close(c[rows], np.cumsum(right[rows], axis=0), digits=3e-2)
+
+
+@tilewright.jit
+def transposed_kernel(
+    a, b, c, M, N, K,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+):  # fmt: skip
+    m, n = tl.program_id(0) * BLOCK_M, tl.program_id(1) * BLOCK_N
+    rows = tl.make_tensor_descriptor(a, [M, K], [K, 1], [BLOCK_M, BLOCK_K])
+    columns = tl.make_tensor_descriptor(b, [K, N], [N, 1], [BLOCK_K, BLOCK_N])
+    total = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+    for k in range(0, K, BLOCK_K):
+        total = tl.dot(rows.load([m, k]), columns.load([k, n]), total)
+    results = tl.make_tensor_descriptor(c, [N, M], [M, 1], [BLOCK_N, BLOCK_M])
+    results.store([n, m], total.to(c.dtype.element_ty).T)
+
+
+# Halves are stored one by one, and converted in twos.
+@pytest.mark.parametrize("warps", [4, 8])
+@pytest.mark.parametrize("target", TARGETS)
+def test_transposed_results(target, warps):
+    m, n, k = 136, 264, 200
+    a, b = numbers(m, k, dtype=np.float16), numbers(k, n, dtype=np.float16, seed=1)
+    c = unset(n, m, dtype=np.float16)
+    options = {"num_warps": warps, "num_stages": 2, "target": target}
+    transposed_kernel[grid_of(m, n)](a, b, c, m, n, k, **TILE, **options)
+    assert_close(c, (a.astype(np.float64) @ b.astype(np.float64)).T, digits=1e-2)
+
+
+def resources_of(kernel):
+    """What ptxas says, where there is one."""
+    resources = kernel.report.get("resources")
+    return resources or pytest.skip("there is no ptxas")
+
+
+@pytest.mark.parametrize(("warps", "stages"), [(4, 3), (4, 4), (8, 3)])
+def test_products_of_transposed_results_do_not_wait_for_one_another(warps, stages):
+    a, b, c = (np.zeros((256, 256), np.float16) for _ in range(3))
+    options = {"num_warps": warps, "num_stages": stages, "target": "sm_90a"}
+    kernel = transposed_kernel.warmup(a, b, c, 256, 256, 256, **TILE, **options, grid=(2, 2))
+    assert resources_of(kernel)["why_serialized"] == ""
+
+
+# 192 sums of a thread, and 64 words of the residual.
+@pytest.mark.parametrize("across", [(False, False), (False, True), (True, False), (True, True)])
+def test_a_residual_beside_many_sums_spills_nothing(across):
+    a, b, c, residual = (np.zeros((256, 256), np.float16) for _ in range(4))
+    bias, scales = np.zeros(256, np.float16), np.zeros(256, np.float32)
+    kernel = product_kernel.warmup(
+        a, b, c, bias, scales, residual, 256, 256, 256, BLOCK_M=128, BLOCK_N=128, REST=64,
+        BLOCK_K=64, A_ACROSS=across[0], B_ACROSS=across[1], EPILOGUE="residual",
+        num_warps=4, num_stages=4, target="sm_90a", require=["persistent"], grid=(2, 2),
+    )  # fmt: skip
+    assert kernel.report["teams"] == 2
+    assert resources_of(kernel)["spill_store_bytes"] == 0

@@ -183,4 +183,10 @@ TEST(Report, CandidatesHaveTheBlocksThatRegistersLeave) {
   EXPECT_EQ(getLine(report, "registers")[0],
             "128 a thread, none spilled; 4 blocks (16 of 64 warps) an SM, "
             "limited by registers");
+  EXPECT_EQ(getLine(report, "registers").size(), 1u);
+  resources.whySerialized = "too few registers";
+  addResources(report, resources, target);
+  EXPECT_EQ(getLine(report, "registers").back(),
+            "each wgmma waits for the one before, says ptxas: too few "
+            "registers");
 }

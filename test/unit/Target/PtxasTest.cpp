@@ -54,6 +54,25 @@ ptxas info    : Used 24 registers, used 1 barriers, 352 bytes cmem[0]
   EXPECT_EQ(kernels[1].registers, 24u);
 }
 
+/// The line stands in front of those of the kernel that it names, or behind.
+TEST(PtxasLog, ProductsThatWait) {
+  auto kernels = parsePtxasLog(R"(ptxas info    : 0 bytes gmem
+ptxas info    : (C7511) Potential Performance Loss: wgmma.mma_async instructions are serialized due to insufficient register resources for the wgmma pipeline in the function 'second'
+ptxas info    : Compiling entry function 'first' for 'sm_90a'
+ptxas info    : Function properties for first
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 168 registers, used 1 barriers
+ptxas info    : Compiling entry function 'second' for 'sm_90a'
+ptxas info    : Function properties for second
+    2824 bytes stack frame, 2824 bytes spill stores, 3000 bytes spill loads
+ptxas info    : Used 255 registers, used 1 barriers
+)");
+  ASSERT_EQ(kernels.size(), 2u);
+  EXPECT_EQ(kernels[0].whySerialized, "");
+  EXPECT_EQ(kernels[1].whySerialized,
+            "insufficient register resources for the wgmma pipeline");
+}
+
 TEST(PtxasLog, OtherTextIsSkipped) {
   EXPECT_TRUE(parsePtxasLog("").empty());
   EXPECT_TRUE(parsePtxasLog("Used registers\n: Used \nbytes smem").empty());

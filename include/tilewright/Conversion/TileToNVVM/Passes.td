@@ -289,6 +289,59 @@ def SpreadCopies : Pass<"spread-copies"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def UpdateInParts : Pass<"update-in-parts"> {
+  let summary = "Read, compute and write what is updated in shared memory a part at a time";
+  let description = [{
+    What is added to sums, such as a residual, lies where the results are to go. All of it is read before the first result is written, and
+    ptxas, which does not know that a write meets no later read, keeps that order: what was read has to be in registers beside the sums. Where a thread writes the places that it
+    read, and they have no byte in common, it reads 32 of them at a time, writes what becomes of these, and goes on with the next.
+
+    Places are compared by how their addresses are computed. Updates with a barrier, a branch or another access in between stay as they are, and so do those of up to
+    32 places.
+
+    ```mlir
+    %a = llvm.load %p : !llvm.ptr<3> -> i32
+    %b = llvm.load %q : !llvm.ptr<3> -> i32
+    ... // of %a comes %c, and of %b comes %d
+    llvm.store %c, %p : i32, !llvm.ptr<3>
+    llvm.store %d, %q : i32, !llvm.ptr<3>
+    ```
+    becomes, with parts of one,
+    ```mlir
+    %a = llvm.load %p : !llvm.ptr<3> -> i32
+    ... // %c
+    llvm.store %c, %p : i32, !llvm.ptr<3>
+    %b = llvm.load %q : !llvm.ptr<3> -> i32
+    ... // %d
+    llvm.store %d, %q : i32, !llvm.ptr<3>
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def PairConversions : Pass<"pair-conversions"> {
+  let summary = "Convert two sums to halves at once, where each half is stored alone";
+  let description = [{
+    Of two sums of `wgmma` that become halves, ptxas makes one instruction, right where the later one is made: under the products, which it then lets wait for one
+    another (C7514). Where halves are stored with another one, LLVM has made one instruction of both before. Where each is stored alone, as in a transposed
+    result, this pass does.
+
+    Only functions with products by `wgmma` change.
+
+    ```mlir
+    %h = arith.truncf %a : f32 to f16
+    %i = arith.truncf %b : f32 to f16
+    ```
+    becomes
+    ```mlir
+    %both = llvm.call_intrinsic "llvm.nvvm.ff2f16x2.rn"(%b, %a) : (f32, f32) -> vector<2xf16>
+    %h = llvm.extractelement %both[%c0 : i32] : vector<2xf16>
+    %i = llvm.extractelement %both[%c1 : i32] : vector<2xf16>
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def AttachSourceLines : Pass<"attach-source-lines"> {
   let summary = "Give instructions the lines and calls of the source that PTX can carry";
   let description = [{

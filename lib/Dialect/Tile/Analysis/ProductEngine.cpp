@@ -72,9 +72,33 @@ static int64_t countSumRegisters(DotOp dot, int numWarps) {
   return bytes / (int64_t(lanesPerWarp) * numWarps * 4);
 }
 
+/// Whether the next iteration goes on with the sums.
+static bool isCarried(DotOp dot) {
+  return llvm::any_of(dot->getUsers(), [&](Operation *user) {
+    return user->hasTrait<OpTrait::IsTerminator>() &&
+           user->getBlock() == dot->getBlock();
+  });
+}
+
+/// Those of other products that the loop carries beside these.
+static int64_t countSumsBeside(DotOp dot, int numWarps) {
+  if (!isCarried(dot))
+    return 0;
+  int64_t sums = 0;
+  for (auto other : dot->getBlock()->getOps<DotOp>())
+    if (other != dot && isCarried(other))
+      sums += countSumRegisters(other, numWarps);
+  return sums;
+}
+
+/// Of a product, and of what its loop carries beside it.
+static int64_t countAllSums(DotOp dot, int numWarps) {
+  return countSumRegisters(dot, numWarps) + countSumsBeside(dot, numWarps);
+}
+
 static bool holdsSums(DotOp dot, const EngineSetting &setting) {
   return setting.registersPerThread == 0 ||
-         countSumRegisters(dot, setting.numWarps) + kRegistersBesideSums <=
+         countAllSums(dot, setting.numWarps) + kRegistersBesideSums <=
              setting.registersPerThread;
 }
 
@@ -125,11 +149,13 @@ static std::string whyNot(DotOp dot, const EngineInfo &engine,
                          *operand == 0 ? "A" : "B", *operand == 0 ? "M" : "N",
                          name, dot.getTf32() ? "tf32" : "i8");
   if (engine.readsShared && !holdsSums(dot, setting))
-    return llvm::formatv("the accumulators take {0} registers of a thread, and "
-                         "one of {1} warps has {2}: too few are left for {3}; "
-                         "use smaller tiles or more warps",
-                         countSumRegisters(dot, setting.numWarps),
-                         setting.numWarps, setting.registersPerThread, name);
+    return llvm::formatv(
+        "the accumulators{0} take {1} registers of a thread, and "
+        "one of {2} warps has {3}: too few are left for {4}; "
+        "use smaller tiles or more warps",
+        countSumsBeside(dot, setting.numWarps) == 0 ? "" : " of the loop",
+        countAllSums(dot, setting.numWarps), setting.numWarps,
+        setting.registersPerThread, name);
   return "";
 }
 
@@ -211,7 +237,8 @@ static void warnOfSpills(DotOp dot, const AxisInfoAnalysis &axes,
   if (setting.registersPerThread == 0)
     return;
   int numWarps = setting.numWarps;
-  int64_t sums = countSumRegisters(dot, numWarps);
+  int64_t beside = countSumsBeside(dot, numWarps);
+  int64_t sums = countSumRegisters(dot, numWarps) + beside;
   int64_t operands = countOperandRegisters(dot, numWarps, axes);
   // ptxas reads operands one step of K after the other if it must, up to some
   // length of the code (docs/decisions/0011-product-engines.md).
@@ -220,8 +247,11 @@ static void warnOfSpills(DotOp dot, const AxisInfoAnalysis &axes,
   bool tooManySums = !holdsSums(dot, setting);
   if (!tooManySums && sums + operands <= most)
     return;
-  InFlightDiagnostic warning = dot.emitWarning("this product takes ");
-  warning << sums << " registers of each thread for its accumulators";
+  InFlightDiagnostic warning =
+      dot.emitWarning(beside == 0 ? "this product takes "
+                                  : "this product and those beside it take ");
+  warning << sums << " registers of each thread for "
+          << (beside == 0 ? "its" : "their") << " accumulators";
   if (!tooManySums)
     warning << " and " << operands << " for operands";
   warning << ", and a thread of " << numWarps

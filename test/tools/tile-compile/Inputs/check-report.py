@@ -176,6 +176,7 @@ KERNEL = {
 RESOURCES = {
     "registers": int,
     "spill_store_bytes": int,
+    "why_serialized": str,
     "spill_load_bytes": int,
     "stack_bytes": int,
     "static_shared_bytes": int,

@@ -1,0 +1,33 @@
+//===- SharedPlace.h - Places of shared memory -----------------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LIB_CONVERSION_TILETONVVM_SHAREDPLACE_H
+#define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_SHAREDPLACE_H
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace tilewright::tonvvm {
+
+/// Where a thread stores in shared memory, as far as SharedAddresses say it:
+/// base + (element ^ turn) * scale + offset.
+class SharedPlace {
+public:
+  explicit SharedPlace(mlir::LLVM::StoreOp store);
+
+  /// Whether the two have no byte in common, whichever the thread is.
+  bool isApartFrom(const SharedPlace &other) const;
+
+private:
+  void readElement(mlir::Value bytes);
+
+  mlir::Value base, element;
+  int64_t turn = 0, scale = 1, offset = 0, width;
+};
+
+} // namespace tilewright::tonvvm
+
+#endif // TILEWRIGHT_LIB_CONVERSION_TILETONVVM_SHAREDPLACE_H

@@ -1,0 +1,149 @@
+//===- UpdateInParts.cpp - Few reads of a tile that is written over -------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Conversion/TileToNVVM/Passes.h"
+
+#include "AsyncCopy.h"
+#include "ProductBodies.h"
+#include "SharedPlace.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace tilewright {
+#define GEN_PASS_DEF_UPDATEINPARTS
+#include "tilewright/Conversion/TileToNVVM/Passes.h.inc"
+} // namespace tilewright
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tonvvm;
+
+/// What a thread reads at once: enough of it to be under way while the first
+/// words come.
+static constexpr size_t kReadsOfPart = 32;
+
+namespace {
+/// Ops of a block, one behind the other, that read places of shared memory and
+/// then write the same places anew.
+class Update {
+public:
+  /// Takes the next op. False: it is no part of what was taken so far.
+  bool take(Operation &op);
+  bool isWorthwhile() const { return reads.size() > kReadsOfPart; }
+  /// Whether no part reads what a part before it writes.
+  bool isPossible();
+  void apply();
+
+private:
+  /// Puts an op in its place, behind what it is computed from.
+  void place(Operation *op);
+
+  SmallVector<Operation *> ops, waits;
+  /// The read of each written place.
+  DenseMap<Value, LLVM::LoadOp> reads;
+  SmallVector<LLVM::StoreOp> stores;
+  /// Those that are not in their place yet.
+  DenseSet<Operation *> waiting;
+  Operation *end = nullptr;
+};
+} // namespace
+
+static bool isSharedWrite(Operation &op) {
+  auto store = dyn_cast<LLVM::StoreOp>(op);
+  return store && !store.getVolatile_() &&
+         store.getAddr().getType().getAddressSpace() ==
+             static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared);
+}
+
+bool Update::take(Operation &op) {
+  if (isSharedRead(op)) {
+    auto read = cast<LLVM::LoadOp>(op);
+    if (!stores.empty() || !reads.try_emplace(read.getAddr(), read).second)
+      return false;
+  } else if (isSharedWrite(op)) {
+    stores.push_back(cast<LLVM::StoreOp>(op));
+  } else if (isWaitForStores(op)) {
+    // Bulk copies only read shared memory: reads may stand on either side.
+    if (!stores.empty())
+      return false;
+    waits.push_back(&op);
+  } else if (!isPure(&op) || op.getNumRegions() != 0 ||
+             op.hasTrait<OpTrait::IsTerminator>()) {
+    return false;
+  }
+  ops.push_back(&op);
+  return true;
+}
+
+bool Update::isPossible() {
+  if (stores.size() != reads.size())
+    return false;
+  SmallVector<SharedPlace> places;
+  for (LLVM::StoreOp store : stores) {
+    LLVM::LoadOp read = reads.lookup(store.getAddr());
+    if (!read || read.getType() != store.getValue().getType())
+      return false;
+    places.emplace_back(store);
+  }
+  for (size_t part = kReadsOfPart; part < places.size(); part += kReadsOfPart)
+    for (const SharedPlace &later : ArrayRef(places).drop_front(part))
+      for (const SharedPlace &earlier :
+           ArrayRef(places).slice(part - kReadsOfPart, kReadsOfPart))
+        if (!later.isApartFrom(earlier))
+          return false;
+  return true;
+}
+
+void Update::place(Operation *op) {
+  if (!waiting.erase(op))
+    return;
+  for (Value operand : op->getOperands())
+    if (Operation *from = operand.getDefiningOp())
+      place(from);
+  op->moveBefore(end);
+}
+
+void Update::apply() {
+  end = ops.back()->getNextNode();
+  waiting.insert(ops.begin(), ops.end());
+  for (Operation *wait : waits)
+    place(wait);
+  for (size_t begin = 0; begin < stores.size(); begin += kReadsOfPart) {
+    ArrayRef<LLVM::StoreOp> part =
+        ArrayRef(stores).drop_front(begin).take_front(kReadsOfPart);
+    for (LLVM::StoreOp store : part)
+      place(reads.lookup(store.getAddr()));
+    for (LLVM::StoreOp store : part)
+      place(store);
+  }
+  for (Operation *op : ops)
+    place(op);
+}
+
+static void updateInParts(Block &block) {
+  auto begin = block.begin();
+  while (begin != block.end()) {
+    Update update;
+    auto op = begin;
+    while (op != block.end() && update.take(*op))
+      ++op;
+    if (update.isWorthwhile() && update.isPossible())
+      update.apply();
+    begin = op == begin ? std::next(begin) : op;
+  }
+}
+
+namespace {
+struct UpdateInParts : tilewright::impl::UpdateInPartsBase<UpdateInParts> {
+  using UpdateInPartsBase::UpdateInPartsBase;
+
+  void runOnOperation() override {
+    getOperation()->walk([](Block *block) { updateInParts(*block); });
+  }
+};
+} // namespace
