@@ -13,6 +13,7 @@
 #include "tilewright/Dialect/Tile/Analysis/LayoutConversions.h"
 #include "tilewright/Dialect/Tile/Analysis/LayoutScoresAttr.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
+#include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
@@ -391,6 +392,7 @@ static KernelReport describeLaunch(KernelOp kernel, const GpuTarget &target) {
   report.teams = getNumTeams(kernel);
   if (auto reason = kernel->getAttrOfType<StringAttr>(kPersistReasonAttr))
     report.whyNotPersistent = reason.str();
+  report.whyFewerStages = describeFewerStages(kernel);
   describeRoles(report, kernel);
   for (unsigned axis = 0; axis < 3; ++axis)
     report.programsPerBlock *= kernel.getBlockPrograms(axis);

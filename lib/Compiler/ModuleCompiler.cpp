@@ -14,6 +14,7 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 #include "tilewright/Dialect/Tile/Analysis/LayoutScoresAttr.h"
+#include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
 #include "tilewright/Target/PtxEmitter.h"
@@ -119,7 +120,7 @@ LogicalResult ModuleCompiler::run() {
 }
 
 LogicalResult ModuleCompiler::lower() {
-  if (failed(runPipeline(buildPlacementPipeline)))
+  if (failed(place()))
     return failure();
   describePlacedKernels();
   if (options.emit == Level::Placed) {
@@ -132,6 +133,50 @@ LogicalResult ModuleCompiler::lower() {
     return failure();
   describeSlots();
   return options.emit == Level::NVVM ? print(module) : makeCode();
+}
+
+/// Writes on the kernels of `module` how many stages there is room for, as far
+/// as that was found of those of `tried`. False where nothing new was.
+static bool takeOverStages(ModuleOp tried, ModuleOp module) {
+  bool isNew = false;
+  for (KernelOp kernel : module.getOps<KernelOp>()) {
+    auto of = tried.lookupSymbol<KernelOp>(kernel.getSymName());
+    for (StringRef name :
+         {StringRef(kMostStagesAttr), StringRef(kStagesReasonAttr)})
+      if (Attribute found = of->getAttr(name);
+          found && found != kernel->getAttr(name)) {
+        kernel->setAttr(name, found);
+        isNew = true;
+      }
+  }
+  return isNew;
+}
+
+LogicalResult ModuleCompiler::place() {
+  bool isPlaced = false, goesOn = true;
+  // What a try says that is not the last one is of no interest.
+  std::vector<Diagnostic> said;
+  while (goesOn && !isPlaced) {
+    OwningOpRef<ModuleOp> given = module.clone();
+    said.clear();
+    {
+      ScopedDiagnosticHandler handler(
+          module.getContext(),
+          [&](Diagnostic &text) { said.push_back(std::move(text)); });
+      isPlaced = succeeded(runPipeline(buildPlacementPipeline));
+    }
+    goesOn = !isPlaced && takeOverStages(module, *given);
+    if (goesOn)
+      module.getBodyRegion().takeBody(given->getBodyRegion());
+  }
+  for (Diagnostic &text : said)
+    module.getContext()->getDiagEngine().emit(std::move(text));
+  if (!isPlaced)
+    return failure();
+  for (KernelOp kernel : module.getOps<KernelOp>())
+    if (std::string why = describeFewerStages(kernel); !why.empty())
+      kernel.emitRemark() << why;
+  return success();
 }
 
 LogicalResult ModuleCompiler::runPipeline(

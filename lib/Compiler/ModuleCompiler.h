@@ -40,6 +40,8 @@ private:
   mlir::LogicalResult checkKernels();
   mlir::LogicalResult dropOtherKernels();
   mlir::LogicalResult lower();
+  /// Where shared memory has no room for all stages of loops, with fewer.
+  mlir::LogicalResult place();
   mlir::LogicalResult runPipeline(void (*build)(mlir::OpPassManager &,
                                                 const PipelineOptions &));
   void describePlacedKernels();

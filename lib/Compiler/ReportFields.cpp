@@ -61,6 +61,7 @@ static ReportRecord fieldsOf(const KernelReport &kernel) {
           {"persistent", "persistent", kernel.isPersistent},
           {"teams", "teams", kernel.teams},
           {"why_not_persistent", "not persistent", kernel.whyNotPersistent},
+          {"why_fewer_stages", "fewer stages", kernel.whyFewerStages},
           {"blocks_of_roles", "blocks that roles have registers for",
            valueOf(kernel.blocksOfRoles)},
           {"programs_per_block", "programs a block", kernel.programsPerBlock},

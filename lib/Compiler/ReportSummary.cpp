@@ -276,6 +276,8 @@ static Texts copiesOf(const KernelReport &kernel) {
     if (!is_contained(texts, text))
       texts.push_back(std::move(text));
   }
+  if (texts.empty())
+    return texts;
   if (kernel.isPersistent)
     texts.back() += kernel.teams == 1
                         ? "; blocks stay for several programs"
@@ -310,8 +312,11 @@ std::vector<SummaryLine> KernelReport::summarize() const {
       {"narrow_accesses", "narrow accesses", narrowOf(*this)},
       {"barriers", "barriers", barriersOf(*this)},
       {"registers", "registers", registersOf(*this)}};
-  if (!copies.empty())
-    lines.push_back({"copies", "copies", copiesOf(*this)});
+  Texts copyTexts = copiesOf(*this);
+  if (!whyFewerStages.empty())
+    copyTexts.push_back(whyFewerStages);
+  if (!copyTexts.empty())
+    lines.push_back({"copies", "copies", std::move(copyTexts)});
   if (!products.empty())
     lines.push_back({"products", "products", productsOf(*this)});
   return lines;

@@ -5,6 +5,7 @@
     parts.py     rows in parts, and several in a tile
     moves.py     permutations of dimensions
     products.py  matrix products with what may stand behind them, and chains of two
+    loops.py     products whose loops are drawn, as text that NumPy runs too (interpreter.py)
 
 A family is a function that draws one case. `draw` makes a case of a number, so that a wrong one is
 made again by that.
@@ -18,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "python"))
 
-from . import moves, parts, products, rows
+from . import loops, moves, parts, products, rows
 from .arrays import Case, Device, Drawing
 
 FAMILIES = {
@@ -26,6 +27,7 @@ FAMILIES = {
     "parts": parts.FAMILIES,
     "moves": moves.FAMILIES,
     "products": products.FAMILIES,
+    "loops": loops.FAMILIES,
 }
 
 

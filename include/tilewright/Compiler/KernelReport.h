@@ -254,6 +254,8 @@ struct KernelReport {
   int teams = 1;
   /// Why not, of a kernel with large products; else empty.
   std::string whyNotPersistent;
+  /// How many stages loops have, and why no more, where more were asked for.
+  std::string whyFewerStages;
   /// Blocks of a multiprocessor that roles have their registers for.
   std::optional<int> blocksOfRoles;
   std::vector<RoleReport> roles;

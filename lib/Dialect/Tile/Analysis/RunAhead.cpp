@@ -7,6 +7,8 @@
 
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 
+#include "tilewright/Layout/Algebra/CountOf.h"
+
 using namespace mlir;
 using namespace tilewright::tile;
 
@@ -63,8 +65,26 @@ bool tilewright::tile::mayWriteGlobalMemory(Operation *op) {
 }
 
 int tilewright::tile::getNumStages(Operation *loop, int ofKernel) {
-  auto stages = loop->getAttrOfType<IntegerAttr>(TileDialect::kNumStagesAttr);
-  return stages ? static_cast<int>(stages.getInt()) : ofKernel;
+  auto own = loop->getAttrOfType<IntegerAttr>(TileDialect::kNumStagesAttr);
+  int stages = own ? static_cast<int>(own.getInt()) : ofKernel;
+  auto kernel = dyn_cast<KernelOp>(loop);
+  if (!kernel)
+    kernel = loop->getParentOfType<KernelOp>();
+  return std::min(stages, getMostStages(kernel).value_or(stages));
+}
+
+std::optional<int> tilewright::tile::getMostStages(KernelOp kernel) {
+  auto most = kernel->getAttrOfType<IntegerAttr>(kMostStagesAttr);
+  return most ? std::optional<int>(static_cast<int>(most.getInt()))
+              : std::nullopt;
+}
+
+std::string tilewright::tile::describeFewerStages(KernelOp kernel) {
+  auto reason = kernel->getAttrOfType<StringAttr>(kStagesReasonAttr);
+  std::optional<int> most = getMostStages(kernel);
+  if (!reason || !most)
+    return "";
+  return "loops have at most " + countOf(*most, "stage") + ": " + reason.str();
 }
 
 std::optional<SmallVector<Operation *>>

@@ -7,7 +7,9 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEALLOCATESHARED
@@ -42,6 +44,34 @@ static LogicalResult checkFixed(ArrayRef<SharedRequest> requests) {
   return success();
 }
 
+/// Of all tiles.
+static int64_t countMostStages(ArrayRef<SharedRequest> requests) {
+  int64_t most = 1;
+  for (const SharedRequest &request : requests) {
+    AllocSharedOp tile = request.live.tile;
+    most = std::max(most, tile.getType().getNumStages());
+  }
+  return most;
+}
+
+/// How many stages there would be room for, if nothing else changed: fewer than
+/// there are.
+static int64_t findStagesThatFit(SmallVector<SharedRequest> requests,
+                                 int64_t free, int64_t most) {
+  int64_t stages = countMostStages(requests) - 1;
+  for (; stages > 1; --stages) {
+    SmallVector<SharedRequest> fewer = requests;
+    for (SharedRequest &request : fewer) {
+      AllocSharedOp tile = request.live.tile;
+      int64_t before = tile.getType().getNumStages();
+      request.bytes = request.bytes * std::min(stages, before) / before;
+    }
+    if (planSharedMemory(fewer, free).total <= most)
+      break;
+  }
+  return stages;
+}
+
 namespace {
 struct AllocateShared
     : tilewright::tile::impl::TileAllocateSharedBase<AllocateShared> {
@@ -61,6 +91,7 @@ struct AllocateShared
     SharedPlan plan = planSharedMemory(requests, free);
     if (plan.total > most) {
       reportTooMuch(plan.total, most, requests);
+      askForFewerStages(plan.total, most, requests, free);
       return signalPassFailure();
     }
     for (auto [request, offset] : llvm::zip_equal(requests, plan.offsets))
@@ -117,6 +148,28 @@ private:
     isOnTheWay &=
         wanting && !isLoad(wanting) && !isa<ProductOpInterface>(wanting);
     return isOnTheWay ? wanting->getLoc() : tile.getLoc();
+  }
+
+  /// With as many stages as stand on the kernel now, who compiles it may try
+  /// again.
+  void askForFewerStages(int64_t total, int64_t most,
+                         ArrayRef<SharedRequest> requests, int64_t free) {
+    KernelOp kernel = getOperation();
+    int64_t stages = countMostStages(requests);
+    int64_t before = getMostStages(kernel).value_or(stages + 1);
+    if (stages == 1 || before == 1)
+      return;
+    int64_t fit = findStagesThatFit(llvm::to_vector(requests), free, most);
+    Builder builder(&getContext());
+    kernel->setAttr(kMostStagesAttr,
+                    builder.getI32IntegerAttr(std::min(fit, before - 1)));
+    if (kernel->hasAttr(kStagesReasonAttr))
+      return;
+    std::string why = llvm::formatv(
+        "with {0} it needs {1} bytes of shared memory, and a block on {2} may "
+        "have {3}",
+        stages, total, getTargetOrDefault(kernel).name, most);
+    kernel->setAttr(kStagesReasonAttr, builder.getStringAttr(why));
   }
 
   void reportTooMuch(int64_t total, int64_t most,

@@ -115,8 +115,10 @@ private:
     if (!getCoordinatesAhead(load, &why))
       return why;
     if (getNumStages(load->getParentOp(), numStages) == 1)
-      return "its loop has one stage, which leaves nothing to fill ahead: use "
-             "num_stages = 2 or more";
+      return "its loop has one stage, which leaves nothing to fill ahead: " +
+             (kernel->hasAttr(kStagesReasonAttr)
+                  ? describeFewerStages(kernel)
+                  : "use num_stages = 2 or more");
     int64_t bytes = load.getVectorWidth().value_or(1) *
                     getElementBytes(load.getTileType().getElementType());
     if (bytes < kMinCopyBytes)

@@ -261,17 +261,54 @@ private:
            });
   }
 
+  /// Loads of loops that store for whose stages there is no room.
+  SmallVector<ConvertLayoutOp>
+  findTooLarge(ArrayRef<ConvertLayoutOp> conversions) {
+    return llvm::filter_to_vector(conversions, [&](ConvertLayoutOp ahead) {
+      return getStages(ahead) != 1 && mayRunAhead(ahead) &&
+             mayWriteGlobalMemory(ahead->getParentOp()) &&
+             !fitsAhead(ahead, conversions);
+    });
+  }
+
   /// A loop that stores may send results through shared memory beside the
-  /// operands of its products. Loads of which it has no room for all stages
-  /// stay where they are.
+  /// operands of its products. Where it has no room for all stages it has
+  /// fewer; loads of which it has no room for two stay where they are.
   void stayWhereTooLarge(ArrayRef<ConvertLayoutOp> conversions) {
-    if (limit == 0)
+    SmallVector<ConvertLayoutOp> tooLarge;
+    if (limit != 0)
+      tooLarge = findTooLarge(conversions);
+    if (tooLarge.empty() || takeFewerStages(tooLarge, conversions))
       return;
-    for (ConvertLayoutOp ahead : conversions)
-      if (getStages(ahead) != 1 && mayRunAhead(ahead) &&
-          mayWriteGlobalMemory(ahead->getParentOp()) &&
-          !fitsAhead(ahead, conversions))
-        getLoadAhead(ahead)->setAttr(kStaysAttr, UnitAttr::get(&getContext()));
+    for (ConvertLayoutOp ahead : tooLarge)
+      getLoadAhead(ahead)->setAttr(kStaysAttr, UnitAttr::get(&getContext()));
+  }
+
+  /// Whether there is room for all with fewer stages.
+  bool takeFewerStages(ArrayRef<ConvertLayoutOp> tooLarge,
+                       ArrayRef<ConvertLayoutOp> conversions) {
+    KernelOp kernel = getOperation();
+    Builder builder(&getContext());
+    Attribute before = kernel->getAttr(kMostStagesAttr);
+    int asked = 0;
+    for (ConvertLayoutOp ahead : tooLarge)
+      asked = std::max(asked, getStages(ahead));
+    for (int fewer = asked - 1; fewer > 1; --fewer) {
+      kernel->setAttr(kMostStagesAttr, builder.getI32IntegerAttr(fewer));
+      if (!findTooLarge(conversions).empty())
+        continue;
+      if (!kernel->hasAttr(kStagesReasonAttr))
+        kernel->setAttr(kStagesReasonAttr,
+                        builder.getStringAttr("shared memory has no room for " +
+                                              Twine(asked) +
+                                              " beside what a loop stores"));
+      return true;
+    }
+    if (before)
+      kernel->setAttr(kMostStagesAttr, before);
+    else
+      kernel->removeAttr(kMostStagesAttr);
+    return false;
   }
 
   /// Whether a loop around `convert` has products that read the tile of

@@ -59,7 +59,7 @@ def check(rows, record, where):
 
 def check_kernel(rows, kernel):
     plain = ["kernel", "target", "num_warps", "shared_bytes", "barriers", "barriers_in_loops"]
-    plain += ["persistent", "teams", "why_not_persistent"]
+    plain += ["persistent", "teams", "why_not_persistent", "why_fewer_stages"]
     plain += ["programs_per_block", "blocks_per_program"]
     check(rows, {key: kernel[key] for key in plain}, "kernel")
     for key in SINGLE:

@@ -146,6 +146,7 @@ KERNEL = {
     "persistent": bool,
     "teams": int,
     "why_not_persistent": str,
+    "why_fewer_stages": str,
     "programs_per_block": int,
     "blocks_per_program": int,
     "summary": dict,

@@ -36,8 +36,20 @@ bool mayWriteThrough(mlir::Operation *op, mlir::Value root);
 std::optional<llvm::SmallVector<mlir::Operation *>>
 getCoordinatesAhead(GlobalAccessOpInterface load, std::string *why = nullptr);
 
-/// The stages of a loop: what it says itself, or else what its kernel says.
+/// The stages of a loop: what it says itself, or else what its kernel says; no
+/// more than there is room for.
 int getNumStages(mlir::Operation *loop, int ofKernel);
+
+/// On a kernel: its loops have no more stages than this, since more have no
+/// room in shared memory.
+inline constexpr llvm::StringLiteral kMostStagesAttr = "tile.most_stages";
+std::optional<int> getMostStages(KernelOp kernel);
+
+/// Where tile-allocate-shared leaves why there are no more.
+inline constexpr llvm::StringLiteral kStagesReasonAttr = "tile.stages_reason";
+
+/// As a sentence without an end; empty where loops have what was asked for.
+std::string describeFewerStages(KernelOp kernel);
 
 } // namespace tilewright::tile
 

@@ -298,8 +298,8 @@ def TileLowerConversions : TilePass<"tile-lower-conversions"> {
     its parts of both halves before and after. Where there is no way to do that, a tile that is only stored to a view is
     stored as it lies in registers.
 
-    A load in a loop that stores, whose stages would leave no room for what the loop sends through shared memory, is
-    marked `tile.stays`: it does not run ahead.
+    Where the stages of a load in a loop that stores would leave no room for what the loop sends through shared memory, loops have
+    fewer of them (`tile.most_stages` on the kernel). Where two are too many, the load is marked `tile.stays`: it does not run ahead.
   }];
   let options = [
     Option<"numStages", "num-stages", "int", "0", "Stages of loops that do not say; 0: as the kernel says; 1: none runs ahead">,
@@ -361,7 +361,9 @@ def TileAllocateShared : TilePass<"tile-allocate-shared"> {
   let description = [{
     Writes `offset` on each `tile.alloc_shared`, and the sum, `shared_bytes`, on the kernel. Tiles
     whose lives do not overlap share bytes, at the price of barriers between them: not where all tiles together
-    have no more than `free-bytes`. More than the limit is an error that names the tiles.
+    have no more than `free-bytes`. More than the limit is an error that names the tiles, and how many
+    stages there would be room for, and why, stays with the kernel (`tile.most_stages`, `tile.stages_reason`): who compiles it places it once more,
+    with no more of them in any loop.
 
     ```mlir
     %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<64x64xf32, #layout>

@@ -1,0 +1,83 @@
+"""Runs the text of a kernel by NumPy, one program after the other: the words of loops.py."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """Into an array of one dimension."""
+
+    array: numpy.ndarray
+    offset: Any = 0
+
+    def __add__(self, distance: Any) -> Pointer:
+        return Pointer(self.array, self.offset + distance)
+
+
+@dataclass(frozen=True)
+class Descriptor:
+    """A matrix of which rows follow one another."""
+
+    pointer: Pointer
+    shape: list[int]
+    block: list[int]
+
+    def load(self, place: list[int]) -> Any:
+        """With zeros outside."""
+        rows, columns = (
+            int(at) + numpy.arange(size) for at, size in zip(place, self.block, strict=True)
+        )
+        is_row = (rows >= 0) & (rows < self.shape[0])
+        is_column = (columns >= 0) & (columns < self.shape[1])
+        places = rows[:, None] * self.shape[1] + columns
+        return load(self.pointer + places, is_row[:, None] & is_column, 0.0)
+
+
+def load(pointer: Pointer, mask: Any = True, other: float = 0) -> Any:
+    places, inside = numpy.broadcast_arrays(pointer.offset, mask)
+    if places.ndim == 0:
+        return int(pointer.array[int(places)])
+    values = numpy.full(places.shape, other, numpy.float64)
+    values[inside] = pointer.array[places[inside]]
+    return values
+
+
+def store(pointer: Pointer, values: numpy.ndarray, mask: numpy.ndarray) -> None:
+    pointer.array[pointer.offset[mask]] = values[mask]
+
+
+def words_of(program: tuple[int, ...]) -> SimpleNamespace:
+    return SimpleNamespace(
+        constexpr=None,
+        float32=numpy.float64,
+        program_id=lambda axis: program[axis],
+        arange=numpy.arange,
+        zeros=lambda shape, dtype: numpy.zeros(shape),
+        make_tensor_descriptor=lambda base, shape, strides, block: Descriptor(base, shape, block),
+        load=load,
+        store=store,
+        dot=lambda one, other, total: total + one @ other,
+        cdiv=lambda one, other: -(-one // other),
+        minimum=lambda one, other: numpy.minimum(one, other)[()],
+        maximum=lambda one, other: numpy.maximum(one, other)[()],
+        where=numpy.where,
+        max=lambda values, axis: values.max(axis=axis),
+        cumsum=lambda values, axis: values.cumsum(axis=axis),
+        range=lambda first, last, step=1, num_stages=None: range(first, last, step),
+    )
+
+
+def interpret(text: str, name: str, grid: tuple[int, ...], arrays: list[Any], *rest: Any) -> None:
+    """All programs of a grid, of a kernel that takes arrays, which it may write, and numbers."""
+    pointers = [Pointer(array.reshape(-1)) for array in arrays]
+    for program in itertools.product(*(range(size) for size in grid)):
+        names: dict[str, Any] = {"tl": words_of(program)}
+        exec(text, names)
+        names[name](*pointers, *rest)
