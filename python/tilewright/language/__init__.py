@@ -8,7 +8,7 @@ Each family is a module: `creation`, `shapes`, `pairs`, `arithmetic`, `compariso
 `promotion`.
 """
 
-from builtins import tuple
+from builtins import tuple as tuple
 
 # First of all: it brings the modules of words in an order that works.
 from tilewright.language.tensor import tensor  # isort: split
@@ -105,7 +105,7 @@ from tilewright.language.reductions import (
     xor_sum,
 )
 from tilewright.language.scaled_product import dot_scaled
-from tilewright.language.shapes import MAX_ELEMENTS as TRITON_MAX_TENSOR_NUMEL
+from tilewright.language.shapes import MAX_ELEMENTS as TRITON_MAX_TENSOR_NUMEL  # noqa: F401
 from tilewright.language.shapes import (
     broadcast,
     broadcast_to,
@@ -149,7 +149,6 @@ from tilewright.language.types import (
 )
 
 __all__ = [
-    "TRITON_MAX_TENSOR_NUMEL",
     "PropagateNan",
     "abs",
     "add",
@@ -281,7 +280,6 @@ __all__ = [
     "tensor_descriptor",
     "topk",
     "trans",
-    "tuple",
     "uint8",
     "uint16",
     "uint32",
