@@ -107,6 +107,44 @@ def test_loop_that_stores(target, stages, width):
         assert (fewer in kernel.kernels[-1].report_text) == (stages > STORING[target])
 
 
+@tilewright.jit
+def rounds_kernel(
+    a, b, c, M, N, K, rounds,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+):  # fmt: skip
+    """Stores behind each of two loops, of which one begins where the other one ended."""
+    om, on, ok = tl.arange(0, BLOCK_M), tl.arange(0, BLOCK_N), tl.arange(0, BLOCK_K)
+    places = om[:, None] * N + on[None, :]
+    inside = (om[:, None] < M) & (on[None, :] < N)
+    for each in range(rounds):
+        total = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+        for half in range(2):
+            for k in range(half * (K // 2), (half + 1) * (K // 2), BLOCK_K):
+                x = tl.load(
+                    a + om[:, None] * K + (k + ok)[None, :], mask=om[:, None] < M, other=0.0
+                )
+                y = tl.load(
+                    b + (k + ok)[:, None] * N + on[None, :], mask=on[None, :] < N, other=0.0
+                )
+                total = tl.dot(x, y, total)
+            tl.store(c + (2 * each + half) * M * N + places, total, mask=inside)
+
+
+# Results of 128 KiB go through shared memory in pieces, in the bytes that loops before had.
+@pytest.mark.parametrize("stages", [1, 2, 4])
+@pytest.mark.parametrize("target", TARGETS)
+def test_stores_between_loops(target, stages):
+    m, n, k = 120, 248, 256
+    a, b = numbers(m, k, dtype=np.float16), numbers(k, n, dtype=np.float16, seed=1)
+    c = unset(4, m, n)
+    options = {"num_warps": 8, "num_stages": stages, "target": target}
+    rounds_kernel[(1,)](a, b, c, m, n, k, 2, 128, 256, 64, **options)
+    half = a[:, :128].astype(float) @ b[:128].astype(float)
+    whole = a.astype(float) @ b.astype(float)
+    for result, right in zip(c, (half, whole, half, whole), strict=True):
+        assert_close(result, right, digits=1e-3)
+
+
 def test_not_even_one():
     with pytest.raises(tilewright.CompileError, match="use smaller tiles") as error:
         run("sm_86", (256, 256, 256), 1, 3, num_warps=16)

@@ -241,12 +241,23 @@ private:
     return beside;
   }
 
-  /// What products read in whole is not cut.
+  /// What products read in whole is not cut. Slots of a loop that is over when
+  /// `convert` comes are beside it only where they outlive the loop: where
+  /// pieces cannot be so small, they are not counted.
   SmallVector<Cut> chooseCuts(ConvertLayoutOp convert,
                               ArrayRef<ConvertLayoutOp> conversions) {
     if (limit == 0 || feedsProducts(convert))
       return {};
-    return tile::chooseCuts(convert, limit - countBeside(convert, conversions));
+    auto around = llvm::filter_to_vector(conversions, [&](Operation *other) {
+      return other->getParentOp()->isAncestor(convert);
+    });
+    for (int64_t room : {limit - countBeside(convert, conversions),
+                         limit - countBeside(convert, around), limit}) {
+      SmallVector<Cut> cuts = tile::chooseCuts(convert, room);
+      if (!cuts.empty() || getStagedBytes(convert) <= room)
+        return cuts;
+    }
+    return {};
   }
 
   /// Whether there is room for the stages of a load, and for all else that goes

@@ -295,7 +295,8 @@ def TileLowerConversions : TilePass<"tile-lower-conversions"> {
 
     A tile that needs more than `max-bytes`, less what products of the same loop read, is sent in halves, or quarters,
     through one smaller shared tile: `tile.split` and `tile.join` take it apart and put it together where each thread has
-    its parts of both halves before and after. Where there is no way to do that, a tile that is only stored to a view is
+    its parts of both halves before and after. Where pieces cannot be so small, what loops
+    before it read is not counted. Where there is no way to do that, a tile that is only stored to a view is
     stored as it lies in registers.
 
     Where the stages of a load in a loop that stores would leave no room for what the loop sends through shared memory, loops have
