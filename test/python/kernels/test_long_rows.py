@@ -312,3 +312,25 @@ def test_parts_found_by_what_the_loop_carries(target_of):
     n = 4 * 1024 - 5
     linked_parts_kernel[(1,)](x, following, out, n, BLOCK=1024)
     assert_close(out, np.array([x[[0, 2, 1]].sum() + x[3, :-5].sum()]), digits=1e-3)
+
+
+@tilewright.jit
+def total_kernel(x, out, n, BLOCK: tl.constexpr):
+    """0.0 and the parts of a row, of which there may be one."""
+    total = tl.zeros([BLOCK], dtype=tl.float32)
+    for start in range(0, n, BLOCK):
+        columns = start + tl.arange(0, BLOCK)
+        total += tl.load(x + tl.program_id(0) * n + columns, mask=columns < n, other=-0.0)
+    tl.store(out + tl.program_id(0), tl.sum(total, axis=0))
+
+
+@pytest.mark.parametrize("n", [100, 1024, 1025, 33001])
+def test_signs_of_sums(target_of, n):
+    """-0.0 is no sum of what 0.0 was added to."""
+    x, out = np.full((4, n), -0.0, np.float32), unset(4)
+    x[1, n // 2] = 0.0
+    x[2, 0], x[2, n - 1] = 3, -3
+    x[3, n - 1] = -1e-40
+    total_kernel[(4,)](x, out, n, BLOCK=tilewright.next_power_of_2(n))
+    np.testing.assert_array_equal(out, x.sum(axis=1))
+    assert list(np.signbit(out)) == [False, False, False, True]

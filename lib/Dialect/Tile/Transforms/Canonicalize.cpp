@@ -12,6 +12,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "tilewright/Dialect/Tile/IR/CombineRegion.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILECANONICALIZE
@@ -69,6 +70,39 @@ struct KnownTilePattern : OpInterfaceRewritePattern<DimensionMapOpInterface> {
   }
 };
 
+/// A sum of elements to each of which 0.0 is added, as in the only trip of a
+/// loop, is their sum and 0.0. No bit changes: partial sums that are not zero
+/// are the same, and of zeros only negative ones have a sum that is negative.
+struct SumOfZerosPattern : OpInterfaceRewritePattern<CombineOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(CombineOpInterface op,
+                                PatternRewriter &rewriter) const override {
+    auto added = op->getOperand(0).getDefiningOp<arith::AddFOp>();
+    // Constants stand on the right, once FoldPattern was there.
+    if (!isSum(op) || !added || !matchPattern(added.getRhs(), m_PosZeroFloat()))
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] { op->setOperand(0, added.getLhs()); });
+    rewriter.setInsertionPointAfter(op);
+    Location loc = op.getLoc();
+    Value sum = op->getResult(0);
+    Value zero = arith::ConstantOp::create(rewriter, loc,
+                                           rewriter.getZeroAttr(sum.getType()));
+    auto total = arith::AddFOp::create(rewriter, loc, sum, zero,
+                                       added.getFastmathAttr());
+    rewriter.replaceAllUsesExcept(sum, total, total);
+    return success();
+  }
+
+private:
+  static bool isSum(CombineOpInterface op) {
+    Operation *yield = op.getCombineRegion().front().getTerminator();
+    return op.combinesInAnyOrder() && yield->getNumOperands() == 1 &&
+           yield->getOperand(0).getDefiningOp<arith::AddFOp>() &&
+           CombineRegion(op).isCommutative();
+  }
+};
+
 struct Canonicalize
     : tilewright::tile::impl::TileCanonicalizeBase<Canonicalize> {
   LogicalResult initialize(MLIRContext *context) override {
@@ -76,7 +110,7 @@ struct Canonicalize
     for (RegisteredOperationName name : context->getRegisteredOperations())
       if (isa<TileDialect, scf::SCFDialect>(name.getDialect()))
         name.getCanonicalizationPatterns(owned, context);
-    owned.add<FoldPattern, KnownTilePattern>(context);
+    owned.add<FoldPattern, KnownTilePattern, SumOfZerosPattern>(context);
     patterns = std::move(owned);
     return success();
   }

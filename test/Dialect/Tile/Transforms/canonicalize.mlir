@@ -109,3 +109,45 @@ tile.kernel @splats(%P: !tile.ptr<f16>, %x: f16, %n: i32) {
   tile.print "sevens" %rows : tensor<16x64xi32>
   tile.return
 }
+
+// 0.0 is added to the sum, not to each element. Another number stays where it is, and so does 0.0 in another reduction.
+// CHECK-LABEL: tile.kernel @sums
+// CHECK: %[[T:.*]] = load_view
+// CHECK: %[[SUM:.*]] = reduce %[[T]] axis 1
+// CHECK: %[[ALL:.*]] = arith.addf %[[SUM]], %{{.*}} fastmath<contract> : tensor<64xf32>
+// CHECK: %[[U:.*]] = arith.addf %[[T]], %{{.*}} : tensor<64x64xf32>
+// CHECK: reduce %[[U]] axis 1
+// CHECK: %[[V:.*]] = arith.addf %[[T]], %{{.*}} : tensor<64x64xf32>
+// CHECK: reduce %[[V]] axis 1
+// CHECK: arith.maximumf
+// CHECK: store_view %[[ALL]]
+tile.kernel @sums(%P: !tile.ptr<f32>) {
+  %c0 = arith.constant 0 : index
+  %zeros = arith.constant dense<0.0> : tensor<64x64xf32>
+  %ones = arith.constant dense<1.0> : tensor<64x64xf32>
+  %v = tile.view %P, shape [64, 64], strides [64, 1] : !tile.ptr<f32> -> !tile.view<64x64xf32, [64, 1]>
+  %t = tile.load_view %v[%c0, %c0] : !tile.view<64x64xf32, [64, 1]> -> tensor<64x64xf32>
+  %s = arith.addf %zeros, %t fastmath<contract> : tensor<64x64xf32>
+  %sum = tile.reduce %s axis 1 : tensor<64x64xf32> -> tensor<64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %n = arith.addf %t, %ones : tensor<64x64xf32>
+  %other = tile.reduce %n axis 1 : tensor<64x64xf32> -> tensor<64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %z = arith.addf %t, %zeros : tensor<64x64xf32>
+  %most = tile.reduce %z axis 1 : tensor<64x64xf32> -> tensor<64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maximumf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %w = tile.view %P, shape [64], strides [1] : !tile.ptr<f32> -> !tile.view<64xf32, [1]>
+  tile.store_view %sum, %w[%c0] : tensor<64xf32>, !tile.view<64xf32, [1]>
+  tile.store_view %other, %w[%c0] : tensor<64xf32>, !tile.view<64xf32, [1]>
+  tile.store_view %most, %w[%c0] : tensor<64xf32>, !tile.view<64xf32, [1]>
+  tile.return
+}
