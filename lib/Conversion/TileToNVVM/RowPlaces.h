@@ -39,6 +39,9 @@ public:
             mlir::Value rotation, int64_t extent, const LinearLayout &registers,
             const BlockRanges *ranges);
 
+  /// Whether the kernel does not write the array, as far as is known.
+  bool isReadOnly = false;
+
 protected:
   /// What can be shifted, and goes from lane to lane.
   static constexpr int64_t kWordBytes = 4;
