@@ -35,14 +35,8 @@ SharedAccessPlan tonvvm::makePlan(GlobalAccessOpInterface access,
 /// Says of the instruction that these elements are taken out of that the kernel
 /// does not write the array. Where the predicate never holds there is none.
 static void markReadOnly(ArrayRef<Value> elements, Value predicate) {
-  if (getKnown(predicate) == false)
-    return;
-  Operation *op = elements.front().getDefiningOp();
-  while (isa_and_nonnull<arith::BitcastOp, LLVM::BitcastOp,
-                         LLVM::ExtractElementOp, LLVM::ExtractValueOp>(op))
-    op = op->getOperand(0).getDefiningOp();
-  if (isa_and_nonnull<LLVM::InlineAsmOp, LLVM::LoadOp>(op))
-    op->setAttr(kReadOnlyAttr, UnitAttr::get(op->getContext()));
+  if (Operation *load = findLoadOfElements(elements, predicate))
+    load->setAttr(kReadOnlyAttr, UnitAttr::get(load->getContext()));
 }
 
 /// What is known of where the op's block is, or null.
@@ -102,6 +96,7 @@ struct LoadViewPattern : AccessPattern<LoadViewOp> {
           rewriter, loc, thread, op.getView().getType(), adaptor.getView(),
           adaptor.getOffsets().front().front(), adaptor.getRotation().front(),
           op.getTileType().getDimSize(0), layout, findRanges(op, context));
+      row.isReadOnly = context.readOnly.contains(op);
       Value other =
           adaptor.getOther().empty() ? Value() : adaptor.getOther().front();
       SharedAccessPlan plan = makePlan(op, context);

@@ -221,32 +221,103 @@ private:
   }
 
   /// What the loop loads for its next iteration: copies bring it, all or none.
+  /// What branches load is left to registers, if they hold the words that the
+  /// loop reads.
   void keepAhead(scf::ForOp loop) {
     if (excess + kSpareRegisters <= 0)
       return;
-    Location loc = loop.getLoc();
-    Operation *start = &loop.getBody()->front();
-    OpBuilder builder(start);
+    bool mayBranch = numSlots > 0;
+    OpBuilder builder(&loop.getBody()->front());
     for (unsigned first = 0; first < loop.getNumRegionIterArgs();) {
-      std::optional<LoadedAhead> ahead = matchAhead(loop, first);
-      if (!ahead) {
+      SmallVector<LoadedAhead, 2> loads = matchSlot(loop, first);
+      if (loads.empty() || (loads.front().branch && !mayBranch)) {
         ++first;
         continue;
       }
-      if (!carry(loop, first, ahead->count))
+      unsigned count = loads.back().first + loads.back().count - first;
+      if (!carry(loop, first, count))
         return;
-      builder.setInsertionPoint(start);
       if (copied.empty())
-        awaitCopies(builder, loc);
+        awaitCopies(builder, loop.getLoc());
       readInBody(builder, loop);
-      builder.setInsertionPoint(ahead->load);
-      Operation::operand_range operands = ahead->load->getOperands();
-      AsyncCopy::emit(builder, loc, carried.back().slot, operands[0],
-                      kSlotBytes, operands.size() > 1 ? operands[1] : Value(),
-                      /*mask=*/nullptr);
-      copied.push_back(ahead->load);
-      first += ahead->count;
+      for (auto [index, load] : llvm::enumerate(loads)) {
+        Value place = carried.back().slot;
+        if (index > 0) {
+          OpBuilder atSlot(loop);
+          atSlot.setInsertionPointAfterValue(place);
+          place = addBytes(atSlot, loop.getLoc(), place, index * load.bytes);
+        }
+        copy(load, place);
+        if (load.branch)
+          storeElse(loop, load, place);
+      }
+      first += count;
     }
+  }
+
+  /// What a slot has: one load, or two of half as many bytes.
+  static SmallVector<LoadedAhead, 2> matchSlot(scf::ForOp loop,
+                                               unsigned first) {
+    SmallVector<LoadedAhead, 2> loads;
+    int64_t bytes = 0;
+    while (bytes < kSlotBytes && first < loop.getNumRegionIterArgs()) {
+      std::optional<LoadedAhead> load = matchAhead(loop, first);
+      if (!load || bytes + load->bytes > kSlotBytes)
+        break;
+      loads.push_back(*load);
+      bytes += load->bytes;
+      first += load->count;
+    }
+    return loads;
+  }
+
+  /// Copies to the place what was loaded.
+  void copy(const LoadedAhead &ahead, Value place) {
+    Operation *load = ahead.load;
+    Location loc = load->getLoc();
+    OpBuilder builder(load);
+    Value predicate;
+    if (load->getNumOperands() > kPredicate)
+      predicate = load->getOperand(kPredicate);
+    auto ofRow = load->getAttrOfType<BoolAttr>(kVectorOfRowAttr);
+    // A copy of no bytes would be one from its address, too.
+    AsyncCopy::emit(builder, loc, place, load->getOperand(0), ahead.bytes,
+                    ofRow ? Value() : predicate, ofRow ? predicate : Value());
+    if (predicate && ofRow && !ofRow.getValue())
+      storeVector(builder, loc, place, getOtherWords(builder, ahead),
+                  arith::XOrIOp::create(
+                      builder, loc, predicate,
+                      arith::ConstantIntOp::create(builder, loc, 1, 1)));
+    copied.push_back(load);
+  }
+
+  static SmallVector<Value> getOtherWords(OpBuilder &builder,
+                                          const LoadedAhead &ahead) {
+    auto others = ahead.load->getOperands().drop_front(kFirstOtherWord);
+    if (!others.empty())
+      return llvm::to_vector(others);
+    return SmallVector<Value>(
+        ahead.bytes / kWordBytes,
+        arith::ConstantIntOp::create(builder, ahead.load->getLoc(), 0, 32));
+  }
+
+  /// Stores what the branch hands out that does not load, and has the other one
+  /// hand out nothing that it has loaded.
+  static void storeElse(scf::ForOp loop, LoadedAhead ahead, Value place) {
+    Operation *loads = ahead.branch.thenYield(),
+              *others = ahead.branch.elseYield();
+    SmallVector<Value> values;
+    for (Value next : loop.getYieldedValues().slice(ahead.first, ahead.count)) {
+      unsigned number = cast<OpResult>(next).getResultNumber();
+      values.push_back(others->getOperand(number));
+      OpBuilder builder(loads);
+      loads->setOperand(number, arith::ConstantOp::create(
+                                    builder, loads->getLoc(),
+                                    builder.getZeroAttr(next.getType())));
+    }
+    OpBuilder builder(others);
+    storeVector(builder, others->getLoc(), place, values,
+                /*predicate=*/nullptr);
   }
 
   static void awaitCopies(OpBuilder &builder, Location loc) {

@@ -22,6 +22,7 @@ namespace tilewright::tonvvm {
 
 class RotatedRow : RowPlaces {
 public:
+  using RowPlaces::isReadOnly;
   using RowPlaces::RowPlaces;
   using RowPlaces::Vector;
 

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilewright/Conversion/InlinePtx.h"
+#include "tilewright/Conversion/TileToNVVM/Passes.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 
 #include <map>
@@ -138,12 +139,13 @@ RowEdges::getWholeVectors(ArrayRef<Vector> vectors) {
   SmallVector<Whole> whole;
   for (ArrayRef<unsigned> vector : vectors) {
     int32_t part = registers.apply({{"register", vector.front()}})[0];
+    bool isKnown = isKnownInside(vector).value_or(false);
     Value isInside =
-        isKnownInside(vector).value_or(false)
-            ? areVectors(count)
-            : arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                    add(behind, constant(part)), places);
-    whole.push_back({isInside, addBytes(builder, loc, origin, part * bytes)});
+        isKnown ? areVectors(count)
+                : arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                        add(behind, constant(part)), places);
+    whole.push_back(
+        {isInside, addBytes(builder, loc, origin, part * bytes), isKnown});
   }
   return whole;
 }
@@ -277,11 +279,17 @@ SmallVector<SmallVector<Value>> RowEdges::load(ArrayRef<Vector> vectors,
   SmallVector<Value> words, outside;
   if (other)
     outside.assign(count, other);
-  for (const Whole &vector : getWholeVectors(vectors))
-    llvm::append_range(
-        words, pack(builder, loc,
-                    loadVector(builder, loc, vector.pointer, elementType, count,
-                               vector.condition, outside)));
+  for (const Whole &vector : getWholeVectors(vectors)) {
+    SmallVector<Value> loaded =
+        loadVector(builder, loc, vector.pointer, elementType, count,
+                   vector.condition, outside);
+    if (Operation *load = findLoadOfElements(loaded, vector.condition);
+        load && isReadOnly) {
+      load->setAttr(kReadOnlyAttr, builder.getUnitAttr());
+      load->setAttr(kVectorOfRowAttr, builder.getBoolAttr(vector.isInside));
+    }
+    llvm::append_range(words, pack(builder, loc, loaded));
+  }
   words = joinEdges(vectors, loadEdges(count, other), words, other);
   size_t size = words.size() / vectors.size();
   SmallVector<SmallVector<Value>> elements;

@@ -53,9 +53,11 @@ private:
   struct EdgeElement {
     mlir::Value number, condition, pointer;
   };
-  /// Whether a vector is one of memory, and where it is then.
+  /// Whether a vector is one of memory, and where it is then; and whether it
+  /// is inside wherever rows end.
   struct Whole {
     mlir::Value condition, pointer;
+    bool isInside;
   };
   /// Whether the vector of an edge (getEdgePlaces) may be this one.
   bool mayBeEdge(llvm::ArrayRef<unsigned> vector, size_t edge) const;

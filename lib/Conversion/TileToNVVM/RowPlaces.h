@@ -39,6 +39,9 @@ public:
             mlir::Value rotation, int64_t extent, const LinearLayout &registers,
             const BlockRanges *ranges);
 
+  /// Whether the kernel does not write the array, as far as is known.
+  bool isReadOnly = false;
+
 protected:
   /// Whether all elements of a vector, and so many before and behind it, are
   /// inside of the view in all threads, or none is; nothing where neither is

@@ -141,20 +141,28 @@ std::optional<CarriedSums> tonvvm::matchSums(scf::ForOp loop, unsigned first) {
   return sums;
 }
 
-/// Whether the op loads 16 bytes, or zeros where its predicate is false, from
-/// an array that the kernel does not write.
-static bool mayCopy(Operation *load) {
+/// How many words the op loads from an array that the kernel does not write, or
+/// what it is given where its predicate is false; 0 if that is no copy. Only of
+/// rows that begin anywhere that may be something else than zeros.
+static unsigned countCopiedWords(Operation *load) {
   if (!load || !load->hasAttr(kReadOnlyAttr))
-    return false;
-  if (auto plain = dyn_cast<LLVM::LoadOp>(load))
-    return plain.getType() ==
-           VectorType::get(kSlotWords,
-                           IntegerType::get(load->getContext(), 32));
-  auto type = dyn_cast<LLVM::LLVMStructType>(load->getResult(0).getType());
-  return load->getNumOperands() == 2 && type &&
-         type.getBody().size() == kSlotWords &&
-         llvm::all_of(type.getBody(),
-                      [](Type word) { return word.isInteger(32); });
+    return 0;
+  unsigned words = 0;
+  auto isWord = [](Type type) { return type.isInteger(8 * kWordBytes); };
+  if (auto plain = dyn_cast<LLVM::LoadOp>(load)) {
+    if (auto type = dyn_cast<VectorType>(plain.getType());
+        type && isWord(type.getElementType()))
+      words = type.getNumElements();
+  } else if (auto type =
+                 dyn_cast<LLVM::LLVMStructType>(load->getResult(0).getType());
+             type && llvm::all_of(type.getBody(), isWord)) {
+    unsigned others = load->getNumOperands() - kFirstOtherWord;
+    if (others == 0 ||
+        (load->hasAttr(kVectorOfRowAttr) && others == type.getBody().size()))
+      words = type.getBody().size();
+  }
+  bool isHalf = words == kSlotWords / 2 && load->hasAttr(kVectorOfRowAttr);
+  return isHalf || words == kSlotWords ? words : 0;
 }
 
 void tonvvm::collectUsers(Operation *op, SetVector<Operation *> &users) {
@@ -163,9 +171,8 @@ void tonvvm::collectUsers(Operation *op, SetVector<Operation *> &users) {
   users.insert(op);
 }
 
-/// Whether the loop takes nothing of the load but what it hands on.
-static bool isHandedOn(scf::ForOp loop, const LoadedAhead &ahead) {
-  Operation *yield = loop.getBody()->getTerminator();
+/// Whether nothing is taken of the load but what `yield` hands on.
+static bool isHandedOn(Operation *yield, const LoadedAhead &ahead) {
   SetVector<Operation *> users;
   collectUsers(ahead.load, users);
   users.remove(ahead.load);
@@ -178,25 +185,41 @@ static bool isHandedOn(scf::ForOp loop, const LoadedAhead &ahead) {
          }) == ahead.count;
 }
 
+/// The branch of the loop's body that hands out the value, or null.
+static scf::IfOp getBranch(scf::ForOp loop, Value value) {
+  auto branch = value.getDefiningOp<scf::IfOp>();
+  return branch && branch->getBlock() == loop.getBody() ? branch : scf::IfOp();
+}
+
 std::optional<LoadedAhead> tonvvm::matchAhead(scf::ForOp loop, unsigned first) {
   LoadedAhead ahead = {first};
+  ahead.branch = getBranch(loop, loop.getYieldedValues()[first]);
+  Operation *yield = loop.getBody()->getTerminator();
+  if (ahead.branch)
+    yield = ahead.branch.thenYield();
   int64_t bits = 0;
-  for (unsigned index = first;
-       index < loop.getNumRegionIterArgs() && bits < 8 * kSlotBytes; ++index) {
+  for (unsigned index = first; index < loop.getNumRegionIterArgs(); ++index) {
     Value next = loop.getYieldedValues()[index];
+    if (!next.hasOneUse() || getBranch(loop, next) != ahead.branch)
+      return std::nullopt;
+    if (ahead.branch)
+      next = yield->getOperand(cast<OpResult>(next).getResultNumber());
     Value word = getWord(next);
     if (!word || !next.hasOneUse() || !next.getType().isIntOrFloat())
       return std::nullopt;
     auto [load, position] = findLoad(word);
-    if (!mayCopy(load) || load->getBlock() != loop.getBody() ||
+    unsigned words = countCopiedWords(load);
+    if (words == 0 || (ahead.branch && !load->hasAttr(kVectorOfRowAttr)) ||
+        load->getBlock() != yield->getBlock() ||
         (ahead.load && load != ahead.load) ||
         position != bits / (8 * bytesPerWord))
       return std::nullopt;
     ahead.load = load;
+    ahead.bytes = words * kWordBytes;
     ++ahead.count;
     bits += next.getType().getIntOrFloatBitWidth();
+    if (bits == 8 * ahead.bytes)
+      return isHandedOn(yield, ahead) ? std::optional(ahead) : std::nullopt;
   }
-  return bits == 8 * kSlotBytes && isHandedOn(loop, ahead)
-             ? std::optional(ahead)
-             : std::nullopt;
+  return std::nullopt;
 }

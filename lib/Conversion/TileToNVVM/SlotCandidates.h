@@ -24,6 +24,10 @@ namespace tilewright::tonvvm {
 inline constexpr int64_t kSlotWords = 4;
 inline constexpr int64_t kSlotBytes = kSlotWords * bytesPerWord;
 
+/// A load with a predicate has its address, the predicate, and the words for
+/// where that does not hold, or none where these are zeros.
+inline constexpr unsigned kPredicate = 1, kFirstOtherWord = 2;
+
 /// The word that the value is, or that it is taken out of; or null.
 mlir::Value getWord(mlir::Value value);
 
@@ -47,10 +51,14 @@ struct CarriedSums {
 
 std::optional<CarriedSums> matchSums(mlir::scf::ForOp loop, unsigned first);
 
-/// What a loop loads for its next iteration, by one instruction, and carries.
+/// What a loop loads for its next iteration, by one instruction of 8 or 16
+/// bytes, and carries.
 struct LoadedAhead {
   unsigned first, count = 0;
   mlir::Operation *load = nullptr;
+  int64_t bytes = 0;
+  /// The branch of the loop's body that has the load, and hands it on; or null.
+  mlir::scf::IfOp branch = nullptr;
 };
 
 std::optional<LoadedAhead> matchAhead(mlir::scf::ForOp loop, unsigned first);

@@ -133,6 +133,17 @@ LoadedWord tonvvm::findLoad(Value word) {
              : LoadedWord();
 }
 
+Operation *tonvvm::findLoadOfElements(ArrayRef<Value> elements,
+                                      Value predicate) {
+  if (getKnown(predicate) == false)
+    return nullptr;
+  Operation *op = elements.front().getDefiningOp();
+  while (isa_and_nonnull<arith::BitcastOp, LLVM::BitcastOp,
+                         LLVM::ExtractElementOp, LLVM::ExtractValueOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  return isa_and_nonnull<LLVM::InlineAsmOp, LLVM::LoadOp>(op) ? op : nullptr;
+}
+
 std::optional<bool> tonvvm::getKnown(Value predicate) {
   APInt value;
   if (!predicate)

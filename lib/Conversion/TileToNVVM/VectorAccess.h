@@ -54,6 +54,11 @@ struct LoadedWord {
 /// What loads the value at once, by an instruction or by PTX; or nothing.
 LoadedWord findLoad(mlir::Value word);
 
+/// The instruction that has loaded the elements of a vector where the predicate
+/// holds; null where it never does.
+mlir::Operation *findLoadOfElements(llvm::ArrayRef<mlir::Value> elements,
+                                    mlir::Value predicate);
+
 /// What a predicate is in all threads, as far as that is known; null always
 /// holds.
 std::optional<bool> getKnown(mlir::Value predicate);

@@ -403,3 +403,142 @@ llvm.func @in_pairs(%m: i64, %row: !llvm.ptr<1>, %first: f16, %out: !llvm.ptr<1>
   llvm.return
 }
 }
+
+// -----
+
+// A branch may load for the next iteration, by instructions of 8 bytes, of which two fill a slot. Those of a row that begins anywhere copy only where their predicate holds, since
+// elsewhere their addresses are none of vectors: there a word that somebody looks at is stored. Where no words of the loop are in slots, branches are left alone.
+module attributes {tile.target = "sm_90a"} {
+// CHECK-LABEL: llvm.func @branch
+// CHECK-SAME: tilewright.slot_bytes = 40960 : i64
+// CHECK: %[[SLOT:.*]] = llvm.getelementptr
+// CHECK: %[[SECOND:.*]] = llvm.getelementptr {{.*}}%[[SLOT]][8]
+// CHECK-COUNT-4: llvm.store %{{.*}} : vector<4xi32>, !llvm.ptr<3>
+// CHECK: llvm.store %{{.*}}, %[[SLOT]] {alignment = 16 : i64} : vector<4xi32>
+// CHECK: scf.for
+// CHECK-NEXT: cp.async.wait_all;
+// CHECK-NEXT: %[[ROW:.*]] = llvm.load %[[SLOT]]
+// CHECK: scf.if
+// CHECK: "@$3 cp.async.ca.shared.global [$0], [$1], 8, $2;", "r,l,r,b,~{memory}" %[[SLOT]], %{{.*}}, %{{.*}}, %[[HOLDS:.*]] :
+// CHECK-NOT: st.shared
+// CHECK: "@$3 cp.async.ca.shared.global [$0], [$1], 8, $2;", "r,l,r,b,~{memory}" %[[SECOND]], %{{.*}}, %{{.*}}, %[[HOLDS]] :
+// CHECK: %[[NOT:.*]] = arith.xori %[[HOLDS]]
+// CHECK: "@$0 st.shared.v2.b32 [$1], {$2, $3};", "b,r,r,r,~{memory}" %[[NOT]], %[[SECOND]], %{{.*}}, %{{.*}} :
+// CHECK-NOT: ld.global
+// CHECK: } else {
+// CHECK: llvm.store %{{.*}}, %[[SLOT]] {alignment = 8 : i64} : vector<2xi32>
+// CHECK: llvm.store %{{.*}}, %[[SECOND]] {alignment = 8 : i64} : vector<2xi32>
+// CHECK: nvvm.shfl.sync
+// CHECK-LABEL: llvm.func @branch_alone
+// CHECK-NOT: cp.async
+// CHECK: llvm.return
+llvm.func @branch(%m: i64, %row: !llvm.ptr<1>, %out: !llvm.ptr<1>, %holds: i1) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 512>, nvvm.minctasm = 4 : i32, tilewright.shared_bytes = 0 : i64} {
+  %n = arith.index_cast %m : i64 to index
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  %all = arith.constant -1 : i32
+  %one = arith.constant 1 : i32
+  %clamp = arith.constant 31 : i32
+  %i0 = llvm.mlir.constant(0 : i32) : i32
+  %i1 = llvm.mlir.constant(1 : i32) : i32
+  %i2 = llvm.mlir.constant(2 : i32) : i32
+  %i3 = llvm.mlir.constant(3 : i32) : i32
+  %k0 = llvm.load %out : !llvm.ptr<1> -> vector<4xi32>
+  %k00 = llvm.extractelement %k0[%i0 : i32] : vector<4xi32>
+  %k01 = llvm.extractelement %k0[%i1 : i32] : vector<4xi32>
+  %k02 = llvm.extractelement %k0[%i2 : i32] : vector<4xi32>
+  %k03 = llvm.extractelement %k0[%i3 : i32] : vector<4xi32>
+  %k1 = llvm.load %out : !llvm.ptr<1> -> vector<4xi32>
+  %k10 = llvm.extractelement %k1[%i0 : i32] : vector<4xi32>
+  %k11 = llvm.extractelement %k1[%i1 : i32] : vector<4xi32>
+  %k12 = llvm.extractelement %k1[%i2 : i32] : vector<4xi32>
+  %k13 = llvm.extractelement %k1[%i3 : i32] : vector<4xi32>
+  %k2 = llvm.load %out : !llvm.ptr<1> -> vector<4xi32>
+  %k20 = llvm.extractelement %k2[%i0 : i32] : vector<4xi32>
+  %k21 = llvm.extractelement %k2[%i1 : i32] : vector<4xi32>
+  %k22 = llvm.extractelement %k2[%i2 : i32] : vector<4xi32>
+  %k23 = llvm.extractelement %k2[%i3 : i32] : vector<4xi32>
+  %k3 = llvm.load %out : !llvm.ptr<1> -> vector<4xi32>
+  %k30 = llvm.extractelement %k3[%i0 : i32] : vector<4xi32>
+  %k31 = llvm.extractelement %k3[%i1 : i32] : vector<4xi32>
+  %k32 = llvm.extractelement %k3[%i2 : i32] : vector<4xi32>
+  %k33 = llvm.extractelement %k3[%i3 : i32] : vector<4xi32>
+  %r:4 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %zero, %b = %zero, %c = %zero, %d = %zero) -> (i32, i32, i32, i32) {
+    %next = arith.addi %i, %c1 : index
+    %more = arith.cmpi slt, %next, %n : index
+    %words:4 = scf.if %more -> (i32, i32, i32, i32) {
+      %x = llvm.inline_asm has_side_effects asm_dialect = att {tilewright.read_only, tilewright.vector_of_row = true} "mov.b32 $0, 0;\0Amov.b32 $1, 0;\0A@$3 ld.global.v2.b32 {$0, $1}, [$2];", "=&r,=&r,l,b,~{memory}" %row, %holds : (!llvm.ptr<1>, i1) -> !llvm.struct<(i32, i32)>
+      %y = llvm.inline_asm has_side_effects asm_dialect = att {tilewright.read_only, tilewright.vector_of_row = false} "mov.b32 $0, $4;\0Amov.b32 $1, $5;\0A@$3 ld.global.v2.b32 {$0, $1}, [$2];", "=&r,=&r,l,b,r,r,~{memory}" %row, %holds, %one, %clamp : (!llvm.ptr<1>, i1, i32, i32) -> !llvm.struct<(i32, i32)>
+      %x0 = llvm.extractvalue %x[0] : !llvm.struct<(i32, i32)>
+      %x1 = llvm.extractvalue %x[1] : !llvm.struct<(i32, i32)>
+      %y0 = llvm.extractvalue %y[0] : !llvm.struct<(i32, i32)>
+      %y1 = llvm.extractvalue %y[1] : !llvm.struct<(i32, i32)>
+      scf.yield %x0, %x1, %y0, %y1 : i32, i32, i32, i32
+    } else {
+      scf.yield %zero, %zero, %zero, %zero : i32, i32, i32, i32
+    }
+    %ab = arith.addi %a, %b : i32
+    %s = nvvm.shfl.sync bfly %all, %ab, %one, %clamp : i32 -> i32
+    %sum = arith.addi %s, %ab : i32
+    %t = arith.addi %sum, %a : i32
+    %u = arith.addi %t, %b : i32
+    %v = arith.addi %u, %c : i32
+    %w = arith.addi %v, %d : i32
+    %u00 = arith.addi %w, %k00 : i32
+    %u01 = arith.addi %u00, %k01 : i32
+    %u02 = arith.addi %u01, %k02 : i32
+    %u03 = arith.addi %u02, %k03 : i32
+    %u10 = arith.addi %u03, %k10 : i32
+    %u11 = arith.addi %u10, %k11 : i32
+    %u12 = arith.addi %u11, %k12 : i32
+    %u13 = arith.addi %u12, %k13 : i32
+    %u20 = arith.addi %u13, %k20 : i32
+    %u21 = arith.addi %u20, %k21 : i32
+    %u22 = arith.addi %u21, %k22 : i32
+    %u23 = arith.addi %u22, %k23 : i32
+    %u30 = arith.addi %u23, %k30 : i32
+    %u31 = arith.addi %u30, %k31 : i32
+    %u32 = arith.addi %u31, %k32 : i32
+    %u33 = arith.addi %u32, %k33 : i32
+    llvm.store %u33, %out : i32, !llvm.ptr<1>
+    scf.yield %words#0, %words#1, %words#2, %words#3 : i32, i32, i32, i32
+  }
+  llvm.return
+}
+llvm.func @branch_alone(%m: i64, %row: !llvm.ptr<1>, %out: !llvm.ptr<1>, %holds: i1) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 512>, nvvm.minctasm = 4 : i32, tilewright.shared_bytes = 0 : i64} {
+  %n = arith.index_cast %m : i64 to index
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  %all = arith.constant -1 : i32
+  %one = arith.constant 1 : i32
+  %clamp = arith.constant 31 : i32
+  %r:4 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %zero, %b = %zero, %c = %zero, %d = %zero) -> (i32, i32, i32, i32) {
+    %next = arith.addi %i, %c1 : index
+    %more = arith.cmpi slt, %next, %n : index
+    %words:4 = scf.if %more -> (i32, i32, i32, i32) {
+      %x = llvm.inline_asm has_side_effects asm_dialect = att {tilewright.read_only, tilewright.vector_of_row = true} "mov.b32 $0, 0;\0Amov.b32 $1, 0;\0A@$3 ld.global.v2.b32 {$0, $1}, [$2];", "=&r,=&r,l,b,~{memory}" %row, %holds : (!llvm.ptr<1>, i1) -> !llvm.struct<(i32, i32)>
+      %y = llvm.inline_asm has_side_effects asm_dialect = att {tilewright.read_only, tilewright.vector_of_row = false} "mov.b32 $0, $4;\0Amov.b32 $1, $5;\0A@$3 ld.global.v2.b32 {$0, $1}, [$2];", "=&r,=&r,l,b,r,r,~{memory}" %row, %holds, %one, %clamp : (!llvm.ptr<1>, i1, i32, i32) -> !llvm.struct<(i32, i32)>
+      %x0 = llvm.extractvalue %x[0] : !llvm.struct<(i32, i32)>
+      %x1 = llvm.extractvalue %x[1] : !llvm.struct<(i32, i32)>
+      %y0 = llvm.extractvalue %y[0] : !llvm.struct<(i32, i32)>
+      %y1 = llvm.extractvalue %y[1] : !llvm.struct<(i32, i32)>
+      scf.yield %x0, %x1, %y0, %y1 : i32, i32, i32, i32
+    } else {
+      scf.yield %zero, %zero, %zero, %zero : i32, i32, i32, i32
+    }
+    %ab = arith.addi %a, %b : i32
+    %s = nvvm.shfl.sync bfly %all, %ab, %one, %clamp : i32 -> i32
+    %sum = arith.addi %s, %ab : i32
+    %t = arith.addi %sum, %a : i32
+    %u = arith.addi %t, %b : i32
+    %v = arith.addi %u, %c : i32
+    %w = arith.addi %v, %d : i32
+    llvm.store %w, %out : i32, !llvm.ptr<1>
+    scf.yield %words#0, %words#1, %words#2, %words#3 : i32, i32, i32, i32
+  }
+  llvm.return
+}
+
+}

@@ -134,3 +134,46 @@ def test_rows_ahead_by_elements(target, n):
     assert not np.isfinite(x_grad[3]).any()
     # The first program has the rows 0, 2 and 4.
     assert_close(sums[0], weight_grad, digits=6e-3)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_rows_that_begin_anywhere(target, dtype):
+    """They are copied, but for their edges; a row of NaN spoils none that comes behind."""
+    m, n = 18, 17001
+    x = numbers(m * n + 3, dtype=dtype, scale=2)[3:].reshape(m, n)
+    x[3], x[9, n - 1] = np.nan, np.inf
+    weight, bias = numbers(n, dtype=dtype, seed=1), numbers(n, dtype=dtype, seed=2)
+    out, mean, rstd = unset(m, n, dtype=dtype), unset(m), unset(m)
+    arrays = (x, out, weight, bias, mean, rstd)
+    kernel = launch_norm(target, *arrays)
+    with np.errstate(invalid="ignore"):
+        right = layer_norm.reference(x, weight, bias)[0]
+    good = [row for row in range(m) if row not in (3, 9)]
+    assert_close(out[good], right[good], digits=digits_of(dtype))
+    assert np.isnan(out[[3, 9]]).all()
+    if target == "sm_90a" and dtype == np.float16:
+        assert "cp.async.ca.shared.global" in kernel.variants[-1]["ptx"]
+    # What is written is loaded: a copy could come behind.
+    kernel = launch_norm(target, x, *[x if each is out else each for each in arrays[1:]])
+    assert_close(x[good], right[good], digits=digits_of(dtype))
+    assert "cp.async" not in kernel.variants[-1]["ptx"]
+
+
+def test_copies_past_the_cache():
+    """Rows of 50257 f16 in five blocks, beside their weights, leave the cache too little room."""
+    x, weight = numbers(1, 50257, dtype=np.float16), numbers(50257, dtype=np.float16, seed=1)
+    out, mean, rstd = unset(1, 50257, dtype=np.float16), unset(1), unset(1)
+    kernel = layer_norm.forward_kernel[(1,)](
+        x, out, weight, weight, mean, rstd, 50257, 50257, 50257, 1e-5, BLOCK=65536, num_warps=4,
+        target="sm_90a",
+    )  # fmt: skip
+    assert_close(out, layer_norm.reference(x, weight, weight)[0], digits=8e-3)
+    assert "cp.async.cg.shared.global" in kernel.variants[-1]["ptx"]
+
+
+def launch_norm(target, x, out, weight, bias, mean, rstd):
+    m, n = x.shape
+    warps = 4 if target in ("sm_90a", "sm_100a", "sm_120a") else 16
+    return layer_norm.forward_kernel[(m,)](
+        x, out, weight, bias, mean, rstd, n, n, n, 1e-5, BLOCK=32768, num_warps=warps
+    )

@@ -23,6 +23,10 @@ inline constexpr llvm::StringLiteral kSharedBytesAttr =
 inline constexpr llvm::StringLiteral kSlotBytesAttr = "tilewright.slot_bytes";
 /// On an instruction that loads: the kernel does not write that array.
 inline constexpr llvm::StringLiteral kReadOnlyAttr = "tilewright.read_only";
+/// On one with a predicate: only where that holds is its address one of a
+/// vector. True where nobody looks at what it has not loaded.
+inline constexpr llvm::StringLiteral kVectorOfRowAttr =
+    "tilewright.vector_of_row";
 
 #define GEN_PASS_DECL
 #include "tilewright/Conversion/TileToNVVM/Passes.h.inc"

@@ -23,6 +23,10 @@ using namespace tilewright::tile;
 /// Narrower vectors of a row take too many instructions.
 static constexpr int64_t kLeastRotatedBytes = 8;
 
+/// Registers of a thread beside its row, where programs are taken in phases
+/// (tile-load-rows-ahead).
+static constexpr int64_t kRegistersInPhases = 40;
+
 int64_t tilewright::tile::getGlobalVectorBytes(Operation *op) {
   std::optional<GpuTarget> target = getTarget(op);
   return target ? target->globalVectorBytes() : kMaxVectorBytes;
@@ -151,6 +155,47 @@ static int64_t countFilledRegisters(int64_t places, int64_t threads,
   return llvm::divideCeil(places, threads * vector) * vector;
 }
 
+/// Whether programs are taken in phases, all of one of which have rows that
+/// begin alike.
+static bool isInPhases(Operation *op) {
+  Operation *loop = nullptr;
+  for (Operation *parent = op->getParentOp(); parent;
+       parent = parent->getParentOp())
+    if (parent->hasAttr(TileDialect::kProgramsAttr))
+      loop = parent;
+  return loop && llvm::any_of(loop->getRegion(0).front(), [](Operation &inner) {
+           return inner.hasAttr(TileDialect::kProgramsAttr);
+         });
+}
+
+/// Bytes of a column of what all programs of a phase load once, and of a row.
+static std::pair<int64_t, int64_t> countColumnBytes(KernelOp kernel) {
+  int64_t shared = 0, ofRow = 0;
+  kernel.walk([&](GlobalAccessOpInterface access) {
+    if (access.isStore() || !getMemoryAccesses(access).front().isRotated)
+      return;
+    int64_t bytes = getElementBytes(access.getTileType().getElementType());
+    if (access->getParentOp()->hasAttr(TileDialect::kProgramsAttr))
+      shared += bytes;
+    else
+      ofRow = std::max(ofRow, bytes);
+  });
+  return {shared, ofRow};
+}
+
+/// Whether copies of less than 16 bytes, of the next row of all blocks that
+/// have room, find room in the first-level cache, which they go through: it has
+/// what is left of shared memory (docs/decisions/0053-rows-ahead-in-slots.md).
+static bool findCache(KernelOp kernel, int64_t registers, int64_t threads) {
+  GpuTarget target = getTargetOrDefault(kernel);
+  threads /= kernel.getClusterBlocksOrOne();
+  int64_t blocks =
+      target.registersPerSM / ((registers + kRegistersInPhases) * threads);
+  auto [shared, ofRow] = countColumnBytes(kernel);
+  return blocks * registers * threads * (shared + 2 * ofRow) <=
+         int64_t(target.sharedBytesPerSM);
+}
+
 /// Vectors of a rotated tile are looked at when they are moved. All threads of
 /// a cluster have a vector of the row's last part, or wait for those that do:
 /// vectors are narrower where that makes this part a smaller one.
@@ -170,8 +215,9 @@ static AddressVector getRotatedVector(Operation *op, RankedTensorType tile,
   int64_t places =
       std::min(columns + kLineBytes / bytes - 1, tile.getNumElements());
   int64_t threads = kernel.getNumThreads();
-  if (countFilledRegisters(places, threads, vector / 2) <
-      countFilledRegisters(places, threads, vector))
+  int64_t narrow = countFilledRegisters(places, threads, vector / 2);
+  if (narrow < countFilledRegisters(places, threads, vector) &&
+      (!isInPhases(op) || findCache(kernel, narrow, threads)))
     bound.apply(vector / 2,
                 "threads have fewer registers for rows of at most {0} elements",
                 columns);

@@ -73,21 +73,19 @@ struct KnownTilePattern : OpInterfaceRewritePattern<DimensionMapOpInterface> {
 /// A sum of elements to each of which 0.0 is added, as in the only trip of a
 /// loop, is their sum and 0.0. No bit changes: partial sums that are not zero
 /// are the same, and of zeros only negative ones have a sum that is negative.
-struct SumOfZerosPattern : OpRewritePattern<ReduceOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct SumOfZerosPattern : OpInterfaceRewritePattern<CombineOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
-  LogicalResult matchAndRewrite(ReduceOp reduce,
+  LogicalResult matchAndRewrite(CombineOpInterface op,
                                 PatternRewriter &rewriter) const override {
-    auto added = reduce.getSources().front().getDefiningOp<arith::AddFOp>();
+    auto added = op->getOperand(0).getDefiningOp<arith::AddFOp>();
     // Constants stand on the right, once FoldPattern was there.
-    if (!isSum(reduce) || !added ||
-        !matchPattern(added.getRhs(), m_PosZeroFloat()))
+    if (!isSum(op) || !added || !matchPattern(added.getRhs(), m_PosZeroFloat()))
       return failure();
-    rewriter.modifyOpInPlace(
-        reduce, [&] { reduce.getSourcesMutable().assign(added.getLhs()); });
-    rewriter.setInsertionPointAfter(reduce);
-    Location loc = reduce.getLoc();
-    Value sum = reduce.getResults().front();
+    rewriter.modifyOpInPlace(op, [&] { op->setOperand(0, added.getLhs()); });
+    rewriter.setInsertionPointAfter(op);
+    Location loc = op.getLoc();
+    Value sum = op->getResult(0);
     Value zero = arith::ConstantOp::create(rewriter, loc,
                                            rewriter.getZeroAttr(sum.getType()));
     auto total = arith::AddFOp::create(rewriter, loc, sum, zero,
@@ -97,11 +95,11 @@ struct SumOfZerosPattern : OpRewritePattern<ReduceOp> {
   }
 
 private:
-  static bool isSum(ReduceOp reduce) {
-    Operation *yield = reduce.getCombiner().front().getTerminator();
-    return yield->getNumOperands() == 1 &&
+  static bool isSum(CombineOpInterface op) {
+    Operation *yield = op.getCombineRegion().front().getTerminator();
+    return op.combinesInAnyOrder() && yield->getNumOperands() == 1 &&
            yield->getOperand(0).getDefiningOp<arith::AddFOp>() &&
-           CombineRegion(reduce).isCommutative();
+           CombineRegion(op).isCommutative();
   }
 };
 
