@@ -116,6 +116,7 @@ void tilewright::buildPlacementPipeline(OpPassManager &module,
       {options.tensorMaps && mayBeSwizzled(options.sharedLayout)}));
   kernel.addPass(tile::createTileLoadUnderProducts());
   kernel.addPass(tile::createTileCopyRowsAhead());
+  kernel.addPass(tile::createTileStoreRowsBehind());
   kernel.addPass(tile::createTileAllocateShared());
   kernel.addPass(tile::createTileLowerChannels());
   if (options.optimize)
