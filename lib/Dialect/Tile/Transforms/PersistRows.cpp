@@ -30,10 +30,11 @@ using namespace tilewright::tile;
 /// Elements of a row from which on blocks stay: of shorter ones a
 /// multiprocessor has so many blocks that one loads while others compute.
 static constexpr int64_t kMinRow = 16384;
-/// Rows that begin anywhere and are copied ahead: in blocks of no more warps,
-/// of which some are on a multiprocessor, and threads of so many elements.
-static constexpr int64_t kCopiedElementBytes = 2;
-static constexpr int64_t kMaxCopyingWarps = 8, kCopiedElements = 32;
+/// Rows that begin anywhere and are copied ahead: in blocks of some warps,
+/// which meet, and of which some are on a multiprocessor, and threads of so
+/// many elements.
+static constexpr int64_t kCopiedElementBytes = 2, kCopiedElements = 32;
+static constexpr int64_t kMinCopyingWarps = 4, kMaxCopyingWarps = 8;
 
 /// Of a kernel that only reads rows, more blocks with one row each have more
 /// under way (docs/decisions/0038-rows-one-after-the-other.md).
@@ -142,7 +143,8 @@ static bool areCopied(KernelOp kernel, ArrayRef<RowLoad> rows,
     return beginsWithVector(load, axes);
   });
   int64_t warps = kernel.getNumWarpsOrDefault(), bytes = 0;
-  if (warps > kMaxCopyingWarps || 2 * inTheWay < numTiles ||
+  if (warps < kMinCopyingWarps || warps > kMaxCopyingWarps ||
+      2 * inTheWay < numTiles ||
       countElementsOfRow(kernel) !=
           kCopiedElements * warps * tilewright::lanesPerWarp ||
       !fillsTile(kernel))
