@@ -142,8 +142,13 @@ REASONS = [
         [f"{TRANSFORMS}/Persist", f"{TRANSFORMS}/PersistRows"],
         ["ProgramIdOp"],
     ),
-    ("adds to what this kind of loop carries", [f"{TRANSFORMS}/LoadRowsAhead"], ["scf::ForOp"]),
+    (
+        "adds to what this kind of loop carries",
+        [f"{TRANSFORMS}/LoadRowsAhead", f"{TRANSFORMS}/StoreRowsBehind"],
+        ["scf::ForOp"],
+    ),
     ("changes what this kind of loop carries", [f"{TRANSFORMS}/CopyRowsAhead"], ["scf::ForOp"]),
+    ("takes loads out of one of its ways", [f"{TRANSFORMS}/CopyRowsAhead"], ["scf::IfOp"]),
     (
         "changes what these carry",
         [

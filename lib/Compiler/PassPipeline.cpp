@@ -127,6 +127,7 @@ static void addPassesOfSharedMemory(OpPassManager &kernel,
       {options.tensorMaps && mayBeSwizzled(options.sharedLayout)}));
   kernel.addPass(tile::createTileLoadUnderProducts());
   kernel.addPass(tile::createTileCopyRowsAhead());
+  kernel.addPass(tile::createTileStoreRowsBehind());
   kernel.addPass(tile::createTileAllocateShared());
   kernel.addPass(tile::createTileLowerChannels());
 }

@@ -9,6 +9,9 @@
 //               there, of which the rest are zeros; where it begins, words
 //   load_row    each thread reads its elements, at places that differ from row
 //               to row by one number alone
+//   place_row   each thread writes its elements at such places
+//   store_row   each thread stores 16 bytes at a time, and some an element of
+//               those that the row has only in part
 //
 //===----------------------------------------------------------------------===//
 
@@ -125,6 +128,50 @@ struct CopyRowPattern : OpConversionPattern<CopyRowOp> {
   const LoweringContext &context;
 };
 
+/// Where a thread has the elements of a row that lies in shared memory as far
+/// behind a multiple of 16 bytes as at `row`.
+class RowElements : NumberBuilder {
+public:
+  RowElements(ImplicitLocOpBuilder &builder, RankedTensorType tile,
+              Value shared, Value row)
+      : NumberBuilder(builder), layout(getRegisterLayout(tile).getLayout()),
+        dim(tile.getRank() - 1), bytes(getElementBytes(tile.getElementType())),
+        coordinate(
+            ThreadIndex(builder, builder.getLoc()).getCoordinate(layout, dim)),
+        behind(both(narrow(getAddress(builder, row)), kPieceBytes - 1)),
+        begin(addBytes(builder, builder.getLoc(), shared, behind)),
+        ofThread(computePointer(0)) {}
+
+  int32_t getColumn(unsigned reg) const {
+    return layout.apply({{"register", reg}})[dim];
+  }
+  Value getCoordinate(int32_t column) {
+    return coordinate.get(builder, builder.getLoc(), column);
+  }
+  /// Whether the column is that many behind the thread's first one.
+  bool isDisjoint(int32_t column) const {
+    return coordinate.isDisjoint(column);
+  }
+  Value getPointer(int32_t column) {
+    return isDisjoint(column)
+               ? addBytes(builder, builder.getLoc(), ofThread, column * bytes)
+               : computePointer(column);
+  }
+  Value getBehind() const { return behind; }
+
+private:
+  Value computePointer(int32_t column) {
+    return addBytes(builder, builder.getLoc(), begin,
+                    mul(getCoordinate(column), bytes));
+  }
+
+  const LinearLayout &layout;
+  unsigned dim;
+  int64_t bytes;
+  ThreadCoordinate coordinate;
+  Value behind, begin, ofThread;
+};
+
 struct LoadRowPattern : OpConversionPattern<LoadRowOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -132,36 +179,18 @@ struct LoadRowPattern : OpConversionPattern<LoadRowOp> {
   matchAndRewrite(LoadRowOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    NumberBuilder numbers(builder);
     auto tile = cast<RankedTensorType>(op.getResult().getType());
     const LinearLayout &layout = getRegisterLayout(tile).getLayout();
-    unsigned dim = tile.getRank() - 1;
-    int64_t bytes = getElementBytes(tile.getElementType());
-    ThreadIndex thread(builder, builder.getLoc());
-    ThreadCoordinate coordinate = thread.getCoordinate(layout, dim);
-    Value address = getAddress(builder, adaptor.getFrom().front());
-    Value behind = numbers.both(numbers.narrow(address), kPieceBytes - 1);
-    Value row = addBytes(builder, builder.getLoc(), adaptor.getSource().front(),
-                         behind);
-    auto getPointer = [&](int32_t column) {
-      return addBytes(
-          builder, builder.getLoc(), row,
-          numbers.mul(coordinate.get(builder, builder.getLoc(), column),
-                      bytes));
-    };
-    Value ofThread = getPointer(0);
+    RowElements row(builder, tile, adaptor.getSource().front(),
+                    adaptor.getFrom().front());
     RegisterValues registers(layout);
     for (unsigned reg : llvm::SmallSetVector<unsigned, 32>(
              llvm::from_range, canonicalRegisters(layout))) {
-      int32_t column = layout.apply({{"register", reg}})[dim];
-      Value pointer =
-          coordinate.isDisjoint(column)
-              ? addBytes(builder, builder.getLoc(), ofThread, column * bytes)
-              : getPointer(column);
+      int32_t column = row.getColumn(reg);
+      Value pointer = row.getPointer(column);
       Value isCopied;
-      if (column == 0 || !coordinate.isDisjoint(column))
-        isCopied = mayRead(
-            builder, coordinate.get(builder, builder.getLoc(), column), behind);
+      if (column == 0 || !row.isDisjoint(column))
+        isCopied = mayRead(builder, row.getCoordinate(column), row.getBehind());
       SmallVector<Value> other;
       if (isCopied)
         llvm::append_range(other, adaptor.getFirst());
@@ -188,11 +217,128 @@ private:
   }
 };
 
+struct PlaceRowPattern : OpConversionPattern<PlaceRowOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(PlaceRowOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    auto tile = cast<RankedTensorType>(op.getValue().getType());
+    const LinearLayout &layout = getRegisterLayout(tile).getLayout();
+    RowElements row(builder, tile, adaptor.getDest().front(),
+                    adaptor.getTo().front());
+    Value isHolder = ThreadIndex(builder, builder.getLoc())
+                         .isCanonical(layout.zeroBasisMask("lane"),
+                                      layout.zeroBasisMask("warp"));
+    for (unsigned reg : llvm::SmallSetVector<unsigned, 32>(
+             llvm::from_range, canonicalRegisters(layout)))
+      storeVector(builder, builder.getLoc(), row.getPointer(row.getColumn(reg)),
+                  adaptor.getValue()[reg], isHolder);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// The lowering of `tile.store_row`.
+class PlacedRow : NumberBuilder {
+public:
+  PlacedRow(ImplicitLocOpBuilder &builder, SharedType tile, Value shared,
+            Value row, Value count, int64_t numThreads)
+      : NumberBuilder(builder), type(tile.getElementType()),
+        bytes(getElementBytes(type)),
+        numPieces(RowBuffer::countPieces(tile.getNumElements() * bytes)),
+        numThreads(numThreads), shared(shared) {
+    Value address = getAddress(builder, row);
+    behind = both(narrow(address), kPieceBytes - 1);
+    begin = both(address, -kPieceBytes);
+    count = narrow(fromIndex(count));
+    end = builder.createOrFold<arith::SelectOp>(isLess(constant(0), count),
+                                                add(behind, mul(count, bytes)),
+                                                constant(0));
+  }
+
+  void store() {
+    ThreadIndex thread(builder, builder.getLoc());
+    Value index = add(mul(thread.getWarp(), lanesPerWarp), thread.getLane());
+    for (int64_t done = 0; done < numPieces; done += numThreads) {
+      Value place = add(mul(index, kPieceBytes), done * kPieceBytes);
+      Value isWhole = isAtMost(add(place, kPieceBytes), end);
+      // Only the first one may begin before the row.
+      if (done == 0)
+        isWhole = both(isWhole, isAtMost(behind, place));
+      move(place, builder.getI32Type(), kPieceBytes / kWordBytes, isWhole);
+    }
+    storeEnds(index);
+  }
+
+private:
+  /// An element a thread, of the pieces in which the row begins and ends.
+  void storeEnds(Value index) {
+    int64_t inPiece = kPieceBytes / bytes;
+    Value element = mul(both(index, inPiece - 1), bytes);
+    Value last = both(end, -kPieceBytes);
+    Value isOfFirst = isLess(index, constant(inPiece));
+    Value place = builder.createOrFold<arith::SelectOp>(isOfFirst, element,
+                                                        add(last, element));
+    Value isInside = both(isAtMost(behind, place), isLess(place, end));
+    // One that is whole has gone; one in which the row begins and ends, too, is
+    // the first.
+    Value isFirstCut = make<arith::OrIOp>(isLess(constant(0), behind),
+                                          isLess(end, constant(kPieceBytes)));
+    Value isLastApart =
+        both(isLess(constant(0), last), isLess(index, constant(2 * inPiece)));
+    Value isCut = builder.createOrFold<arith::SelectOp>(isOfFirst, isFirstCut,
+                                                        isLastApart);
+    move(place, type, 1, both(isInside, isCut));
+  }
+
+  void move(Value place, Type element, unsigned count, Value mask) {
+    Location loc = builder.getLoc();
+    SmallVector<Value> parts =
+        loadVector(builder, loc, addBytes(builder, loc, shared, place), element,
+                   count, mask);
+    auto pointer =
+        LLVM::LLVMPointerType::get(builder.getContext(), kGlobalSpace);
+    Value target =
+        LLVM::IntToPtrOp::create(builder, pointer, add(begin, widen(place)));
+    storeVector(builder, loc, target, parts, mask);
+  }
+
+  Type type;
+  int64_t bytes, numPieces, numThreads;
+  Value shared;
+  /// As in RowPieces.
+  Value begin, behind, end;
+};
+
+struct StoreRowPattern : OpConversionPattern<StoreRowOp> {
+  StoreRowPattern(const TypeConverter &converter, MLIRContext *mlirContext,
+                  const LoweringContext &context)
+      : OpConversionPattern(converter, mlirContext), context(context) {}
+
+  LogicalResult
+  matchAndRewrite(StoreRowOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    PlacedRow(builder, op.getSource().getType(), adaptor.getSource(),
+              adaptor.getDest(), adaptor.getCount(),
+              context.computingThreads.lookup(op))
+        .store();
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+  const LoweringContext &context;
+};
+
 } // namespace
 
 void tonvvm::populateRowCopyPatterns(RewritePatternSet &patterns,
                                      const TypeConverter &converter,
                                      const LoweringContext &context) {
   patterns.add<CopyRowPattern>(converter, patterns.getContext(), context);
-  patterns.add<LoadRowPattern>(converter, patterns.getContext());
+  patterns.add<LoadRowPattern, PlaceRowPattern>(converter,
+                                                patterns.getContext());
+  patterns.add<StoreRowPattern>(converter, patterns.getContext(), context);
 }

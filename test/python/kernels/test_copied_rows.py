@@ -105,6 +105,100 @@ def test_what_lies_between_rows_is_not_read(monkeypatch, n):
     assert is_copied(kernel)
 
 
+@pytest.mark.parametrize("target", TARGETS)
+def test_gradients_leave_as_vectors(monkeypatch, target):
+    monkeypatch.setenv("TILEWRIGHT_TARGET", target)
+    kernel = compile_again(monkeypatch, rms_norm)
+    random = np.random.default_rng(1)
+    for m, n in [(9, 1023), (4, 2047), (3, 1025)]:
+        x, grad = (random.standard_normal((m, n)).astype(np.float16) for _ in range(2))
+        right, _ = rms_norm.reference_backward(grad, x)
+        for behind in range(8):
+            room, x_grad = place(np.zeros_like(x), behind)
+            rms_norm.backward(grad, x, x_grad, num_warps=8, programs=2, rows=1, ahead=True)
+            np.testing.assert_allclose(x_grad, right, rtol=4e-3, atol=4e-3)
+            assert np.isnan(room).sum() == 64
+    assert "st.global.v4" in kernel.kernels[-1].variants[-1]["ptx"]
+
+
+# By warps, of rows that fill their tiles; and others.
+LAYER_NORMS = {4: [(1, 4095), (11, 4093), (30, 3301)], 8: [(1, 8191), (5, 6305), (7, 2049)]}
+
+
+def aligned(values):
+    """The array, where all targets have it for one that begins with a vector."""
+    room = np.zeros(values.size + 64, values.dtype)
+    first = -room.ctypes.data % 64 // values.itemsize
+    part = room[first : first + values.size].reshape(values.shape)
+    part[:] = values
+    return part
+
+
+def layer_norm_of(x, weight, bias, out, **launch):
+    mean, rstd = (np.full(len(x), np.nan, np.float32) for _ in range(2))
+    block = tilewright.next_power_of_2(x.shape[1])
+    layer_norm.forward(x, out, weight, bias, mean, rstd, block=block, **launch)
+    wide = x.astype(np.float64)
+    np.testing.assert_allclose(mean, wide.mean(axis=1), rtol=1e-3, atol=1e-5)
+
+
+def right_layer_norm(x, weight, bias):
+    wide = x.astype(np.float64)
+    distance = wide - wide.mean(axis=1, keepdims=True)
+    return distance / np.sqrt(wide.var(axis=1, keepdims=True) + 1e-5) * weight + bias
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("warps", [4, 8])
+def test_layer_norm_takes_rows_in_turn(monkeypatch, target, warps):
+    monkeypatch.setenv("TILEWRIGHT_TARGET", target)
+    kernel = tilewright.jit(layer_norm.forward_kernel.fn)
+    monkeypatch.setattr(layer_norm, "forward_kernel", kernel)
+    random = np.random.default_rng(warps)
+    for number, (m, n) in enumerate(LAYER_NORMS[warps]):
+        values, weight, bias = (
+            random.standard_normal(shape).astype(np.float16) for shape in ((m, n), n, n)
+        )
+        weight, bias = aligned(weight), aligned(bias)
+        (_, x), (room, out) = place(values, number), place(np.zeros_like(values), 3 * number % 8)
+        layer_norm_of(x, weight, bias, out, num_warps=warps)
+        right = right_layer_norm(values, weight, bias)
+        np.testing.assert_allclose(out, right, rtol=4e-3, atol=4e-3)
+        assert np.isnan(room).sum() == 64
+    persistent = [each["report"]["persistent"] for of in kernel.kernels for each in of.variants]
+    assert any(persistent) and is_copied(kernel)
+
+
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_layer_norm_of_special_numbers(monkeypatch):
+    monkeypatch.setenv("TILEWRIGHT_TARGET", "sm_90a")
+    x, weight, bias = (aligned(np.ones(shape, np.float16)) for shape in ((9, 4095), 4095, 4095))
+    x[:] = np.random.default_rng(0).standard_normal(x.shape)
+    x[1], x[4, 4094], x[6, 0] = np.nan, np.inf, -np.inf
+    out = np.zeros_like(x)
+    mean, rstd = (np.zeros(9, np.float32) for _ in range(2))
+    layer_norm.forward(x, out, weight, bias, mean, rstd, block=4096, num_warps=4)
+    right = right_layer_norm(x, weight, bias)
+    np.testing.assert_array_equal(np.isnan(out), np.isnan(right))
+    np.testing.assert_allclose(out, right, rtol=4e-3, atol=4e-3)
+
+
+@pytest.mark.parametrize("of", ["x", "row", "half"])
+def test_layer_norm_where_arrays_meet(monkeypatch, of):
+    """In place; a row of x is the weight; and rows between rows, which are no others'."""
+    monkeypatch.setenv("TILEWRIGHT_TARGET", "sm_90a")
+    both = np.random.default_rng(0).standard_normal((9, 2 * 4095)).astype(np.float16)
+    weight, bias = aligned(np.ones(4095, np.float16)), aligned(np.zeros(4095, np.float16))
+    x = both[:, :4095] if of == "half" else both[:, :4095].copy()
+    if of == "row":
+        weight = x[3]
+    right = right_layer_norm(x, weight.copy(), bias)
+    out = {"x": x, "row": np.zeros_like(x), "half": both[:, 4095:]}[of]
+    mean, rstd = (np.zeros(9, np.float32) for _ in range(2))
+    layer_norm.forward(x, out, weight, bias, mean, rstd, block=4096, num_warps=4)
+    np.testing.assert_allclose(out, right, rtol=4e-3, atol=4e-3)
+
+
 @tilewright.jit
 def turn_kernel(x, out, stride, M, N, BLOCK: tl.constexpr):
     """Each row backwards, and its sum: the row that is turned takes shared memory, too."""

@@ -79,3 +79,37 @@ LogicalResult LoadRowOp::verify() {
     return emitOpError("loads a tile as the shared one, not ") << result;
   return verifyRow(*this, getFrom().getType(), tile);
 }
+
+SmallVector<MemoryAccess, 2> PlaceRowOp::getMemoryAccesses() {
+  MemoryAccess write;
+  write.space = MemorySpace::Shared;
+  write.isWrite = true;
+  write.base = getDest();
+  write.registers = getRegisterLayout(getValue().getType());
+  return {write};
+}
+
+LogicalResult PlaceRowOp::verify() {
+  SharedType tile = getDest().getType();
+  auto value = cast<RankedTensorType>(getValue().getType());
+  if (value.getShape() != tile.getShape() ||
+      value.getElementType() != tile.getElementType())
+    return emitOpError("places a tile as the shared one, not ") << value;
+  return verifyRow(*this, getTo().getType(), tile);
+}
+
+SmallVector<MemoryAccess, 2> StoreRowOp::getMemoryAccesses() {
+  MemoryAccess read;
+  read.space = MemorySpace::Shared;
+  read.isRead = true;
+  read.base = getSource();
+  MemoryAccess write;
+  write.space = MemorySpace::Global;
+  write.isWrite = true;
+  write.base = getDest();
+  return {read, write};
+}
+
+LogicalResult StoreRowOp::verify() {
+  return verifyRow(*this, getDest().getType(), getSource().getType());
+}

@@ -97,8 +97,10 @@ struct SumOfZerosPattern : OpInterfaceRewritePattern<CombineOpInterface> {
 private:
   static bool isSum(CombineOpInterface op) {
     Operation *yield = op.getCombineRegion().front().getTerminator();
-    return op.combinesInAnyOrder() && yield->getNumOperands() == 1 &&
-           yield->getOperand(0).getDefiningOp<arith::AddFOp>() &&
+    auto sum = yield->getOperand(0).getDefiningOp<arith::AddFOp>();
+    return op.combinesInAnyOrder() && yield->getNumOperands() == 1 && sum &&
+           isa<BlockArgument>(sum.getLhs()) &&
+           isa<BlockArgument>(sum.getRhs()) &&
            CombineRegion(op).isCommutative();
   }
 };

@@ -7,18 +7,17 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "NarrowRows.h"
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
-#include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
-#include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/IR/RowCopies.h"
-#include "tilewright/Layout/Banks/BankModel.h"
-#include "tilewright/Layout/Shared/RowBuffer.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILECOPYROWSAHEAD
@@ -29,110 +28,14 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-/// Of these a word has two. Elements of a word or more are loaded in whole
-/// lines of a warp.
-static constexpr int64_t kElementBytes = 2;
-/// Of a row with fewer bytes most threads would copy nothing.
-static constexpr int64_t kMinRowBytes = 1024;
-/// Iterations from the copy of a row to its use, which is as many slots: fewer
-/// than two are what registers hold, three are what was best by hand.
-static constexpr int64_t kLeastAhead = 2, kMostAhead = 3;
-/// So many threads are to have room on a multiprocessor, as for keep-in-slots.
-static constexpr int64_t kThreadsPerSM = 512;
+/// As kLeastRowsAhead; three were best by hand.
+static constexpr int64_t kMostRowsAhead = 3;
 
 //===----------------------------------------------------------------------===//
-// Rows in memory
+// What is loaded
 //===----------------------------------------------------------------------===//
-
-/// Whether threads load a row, whose elements stand side by side from the
-/// beginning of the view's row on, by less than a word at a time.
-static bool loadsNarrowRow(GlobalAccessOpInterface load) {
-  if (!load || load.isStore() || !load.isCopyable() || !isPlainLoad(load))
-    return false;
-  MemoryAccess access = *findMemoryAccess(load, MemorySpace::Global);
-  auto view = access.base.getDefiningOp<ViewOp>();
-  RankedTensorType tile = load.getTileType();
-  int64_t bytes = getElementBytes(tile.getElementType());
-  return view && view.getType().getContiguousDim() == tile.getRank() - 1 &&
-         tile.getNumElements() == tile.getShape().back() &&
-         tile.getNumElements() * bytes >= kMinRowBytes &&
-         bytes == kElementBytes && load.getVectorWidth() == 1 &&
-         isConstantIntValue(OpFoldResult(access.indices.back()), 0);
-}
 
 namespace {
-/// A row of memory, as `tile.copy_row` takes it.
-struct RowInMemory {
-  TypedValue<PtrType> pointer;
-  /// Elements that the view has of it, at most those of the tile.
-  Value count;
-};
-
-/// Finds where a load has its row, at the insertion point.
-class RowFinder {
-public:
-  RowFinder(OpBuilder &builder, Location loc, MemoryAccess access,
-            int64_t rowElements)
-      : builder(builder), loc(loc), access(std::move(access)),
-        view(this->access.base.getDefiningOp<ViewOp>()),
-        rowElements(rowElements) {}
-
-  /// Without elements where `exists` is given and false.
-  RowInMemory find(Value exists) { return {getPointer(), getCount(exists)}; }
-
-  TypedValue<PtrType> getPointer() {
-    SmallVector<OpFoldResult> strides = getMixedValues(
-        view.getType().getStrides(), view.getStrides(), builder.getContext());
-    Value pointer = view.getBase();
-    for (auto [index, stride] : llvm::zip_equal(access.indices, strides)) {
-      if (isConstantIntValue(OpFoldResult(index), 0))
-        continue;
-      Value elements =
-          arith::MulIOp::create(builder, loc, index, getIndex(stride));
-      Value wide = arith::IndexCastOp::create(builder, loc,
-                                              builder.getI64Type(), elements);
-      pointer =
-          AddPtrOp::create(builder, loc, pointer.getType(), pointer, wide);
-    }
-    return cast<TypedValue<PtrType>>(pointer);
-  }
-
-private:
-  Value getCount(Value exists) {
-    SmallVector<OpFoldResult> extents = getMixedValues(
-        view.getType().getShape(), view.getShape(), builder.getContext());
-    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-    Value most = arith::ConstantIndexOp::create(builder, loc, rowElements);
-    Value count = arith::MinSIOp::create(
-        builder, loc,
-        arith::MaxSIOp::create(builder, loc, getIndex(extents.back()), zero),
-        most);
-    for (auto [index, extent] :
-         llvm::drop_end(llvm::zip_equal(access.indices, extents))) {
-      // Negative coordinates are large ones.
-      Value inside = arith::CmpIOp::create(
-          builder, loc, arith::CmpIPredicate::ult, index, getIndex(extent));
-      Value isThere = arith::CmpIOp::create(
-          builder, loc, arith::CmpIPredicate::sgt, getIndex(extent), zero);
-      inside = arith::AndIOp::create(builder, loc, inside, isThere);
-      count = arith::SelectOp::create(builder, loc, inside, count, zero);
-    }
-    if (exists)
-      count = arith::SelectOp::create(builder, loc, exists, count, zero);
-    return count;
-  }
-
-  Value getIndex(OpFoldResult number) {
-    return getValueOrCreateConstantIndexOp(builder, loc, number);
-  }
-
-  OpBuilder &builder;
-  Location loc;
-  MemoryAccess access;
-  ViewOp view;
-  int64_t rowElements;
-};
-
 /// A row that each iteration loads for the next one, which has it by what the
 /// loop carries.
 struct CarriedRow {
@@ -149,13 +52,68 @@ struct CarriedRow {
 };
 } // namespace
 
-/// The value, loaded by an op of the block that does nothing else.
+/// The row, loaded by an op of the block that does nothing else.
 static GlobalAccessOpInterface findLoad(Value value, Block *block) {
   auto load = value.getDefiningOp<GlobalAccessOpInterface>();
   return load && load->getBlock() == block && value.hasOneUse() &&
-                 loadsNarrowRow(load)
+                 !load.isStore() && load.isCopyable() && isPlainLoad(load) &&
+                 isNarrowRow(load)
              ? load
              : GlobalAccessOpInterface();
+}
+
+static bool hasZeros(Value tile) {
+  return matchPattern(tile, m_AnyZeroFloat()) || matchPattern(tile, m_Zero());
+}
+
+/// Whether a branch writes the array of one of its loads.
+static bool writesArray(scf::IfOp branch, GlobalAccessOpInterface load) {
+  return mayWriteThrough(
+      branch, getRoot(findMemoryAccess(load, MemorySpace::Global)->base));
+}
+
+/// Loads rows in front of a branch that loads them or takes zeros: they have no
+/// elements where it would not load them.
+static void loadWithoutBranch(scf::IfOp branch) {
+  if (branch.getElseRegion().empty())
+    return;
+  IRRewriter rewriter(branch);
+  Block *body = branch.thenBlock();
+  for (auto [result, loaded, other] :
+       llvm::zip_equal(branch.getResults(), branch.thenYield().getOperands(),
+                       branch.elseYield().getOperands())) {
+    GlobalAccessOpInterface load = findLoad(loaded, body);
+    SetVector<Operation *> slice;
+    BackwardSliceOptions options;
+    options.omitBlockArguments = true;
+    options.filter = [&](Operation *op) { return op->getBlock() == body; };
+    if (!load || !hasZeros(other) || writesArray(branch, load) ||
+        failed(getBackwardSlice(load.getOperation(), &slice, options)) ||
+        !llvm::all_of(slice, [](Operation *op) {
+          return isPure(op) && op->getNumRegions() == 0;
+        }))
+      continue;
+    auto view = findMemoryAccess(load, MemorySpace::Global)
+                    ->base.getDefiningOp<ViewOp>();
+    if (view->getBlock() != body ||
+        ShapedType::isStatic(view.getType().getShape().back()))
+      continue;
+    IRMapping mapping;
+    for (Operation *op : slice)
+      rewriter.clone(*op, mapping);
+    auto guarded = cast<ViewOp>(mapping.lookup(view.getOperation()));
+    rewriter.setInsertionPoint(guarded);
+    MutableOperandRange extents = guarded.getShapeMutable();
+    OpOperand &columns = extents[extents.size() - 1];
+    Value none = arith::ConstantIndexOp::create(rewriter, branch.getLoc(), 0);
+    columns.set(arith::SelectOp::create(
+        rewriter, branch.getLoc(), branch.getCondition(), columns.get(), none));
+    rewriter.setInsertionPoint(branch);
+    rewriter.replaceAllUsesWith(result,
+                                rewriter.clone(*load, mapping)->getResult(0));
+  }
+  if (isOpTriviallyDead(branch))
+    rewriter.eraseOp(branch);
 }
 
 /// Rows of arrays that the kernel does not write.
@@ -186,41 +144,42 @@ static SmallVector<CarriedRow> findCarriedRows(KernelOp kernel,
 // The loop
 //===----------------------------------------------------------------------===//
 
-/// The first op of the body that reads from a shared tile what the body has
-/// stored there: a barrier stands before it.
-static Operation *findMeeting(Block &body) {
-  DenseSet<Operation *> stored;
-  for (Operation &op : body)
-    for (const MemoryAccess &access : getMemoryAccesses(&op)) {
-      if (access.space != MemorySpace::Shared)
-        continue;
-      AllocSharedOp tile = getAllocation(access.base);
-      if (access.isRead && stored.contains(tile))
-        return &op;
-      if (access.isWrite)
-        stored.insert(tile);
-    }
-  return nullptr;
-}
-
 /// Whether something of the kernel is over when something else says so, or its
 /// threads are not all that there are.
 static bool hasOtherOrder(KernelOp kernel) {
   auto isOther = [](Operation *op) {
-    bool isUnderWay =
-        llvm::any_of(getMemoryAccesses(op), [](const MemoryAccess &access) {
-          return access.end != AccessEnd::WithOp;
-        });
-    return isUnderWay || isa<ProductOpInterface, RolesOp, ChannelOp>(op) ||
+    return llvm::any_of(getMemoryAccesses(op),
+                        [](const MemoryAccess &access) {
+                          return access.end != AccessEnd::WithOp;
+                        }) ||
            (isa<MemoryOrderOpInterface>(op) && !isBarrier(op));
   };
-  return kernel.getClusterBlocksOrOne() != 1 ||
-         kernel
-             .walk([&](Operation *op) {
-               return isOther(op) ? WalkResult::interrupt()
-                                  : WalkResult::advance();
-             })
-             .wasInterrupted();
+  return !isDoneByThreads(kernel) || kernel
+                                         .walk([&](Operation *op) {
+                                           return isOther(op)
+                                                      ? WalkResult::interrupt()
+                                                      : WalkResult::advance();
+                                         })
+                                         .wasInterrupted();
+}
+
+/// Tiles that the loop carries, but for these rows, or takes from loads in
+/// front of it.
+static int64_t countOtherTiles(scf::ForOp loop,
+                               MutableArrayRef<CarriedRow> rows) {
+  SetVector<Value> loaded;
+  loop.getBody()->walk([&](Operation *op) {
+    for (Value operand : op->getOperands())
+      if (Operation *maker = operand.getDefiningOp();
+          maker && !loop->isAncestor(maker) && isPlainLoad(maker))
+        loaded.insert(operand);
+  });
+  auto isLarge = [&](Value value) {
+    auto tile = dyn_cast<RankedTensorType>(value.getType());
+    return tile && tile.getNumElements() >= rows.front().getElements();
+  };
+  return llvm::count_if(loaded, isLarge) +
+         llvm::count_if(loop.getRegionIterArgs(), isLarge) - rows.size();
 }
 
 namespace {
@@ -246,19 +205,9 @@ public:
       rewriter.eraseOp(row.first);
   }
 
-  static SharedType getSlotType(CarriedRow &row) {
-    RankedTensorType tile = row.load.getTileType();
-    Type type = tile.getElementType();
-    RowBuffer buffer(tile.getShape(), tile.getRank() - 1,
-                     getElementBytes(type));
-    return SharedType::get(
-        row.load->getContext(), tile.getShape(), type,
-        SharedLayoutAttr::get(row.load->getContext(), *buffer.getLayout()));
-  }
-
 private:
   SharedType getSlotsType(CarriedRow &row) {
-    SharedType one = getSlotType(row);
+    SharedType one = getRowBufferType(row.load.getTileType());
     SmallVector<int64_t> shape = {numSlots};
     llvm::append_range(shape, one.getShape());
     return SharedType::get(rewriter.getContext(), shape, one.getElementType(),
@@ -287,7 +236,7 @@ private:
   void copy(CarriedRow &row, const MemoryAccess &access, Value exists,
             Value slot) {
     RowInMemory found =
-        RowFinder(rewriter, loc, access, row.getElements()).find(exists);
+        findRow(rewriter, loc, access, row.getElements(), exists);
     CopyRowOp::create(rewriter, loc, found.pointer, found.count, slot);
   }
 
@@ -347,9 +296,8 @@ private:
     rewriter.setInsertionPoint(load);
     RankedTensorType tile = load.getTileType();
     auto [pointer, count] =
-        RowFinder(rewriter, loc, *findMemoryAccess(load, MemorySpace::Global),
-                  tile.getNumElements())
-            .find(/*exists=*/nullptr);
+        findRow(rewriter, loc, *findMemoryAccess(load, MemorySpace::Global),
+                tile.getNumElements());
     Type type = tile.getElementType();
     Value hasOne = arith::CmpIOp::create(
         rewriter, loc, arith::CmpIPredicate::sgt, count, getConstant(0));
@@ -439,34 +387,32 @@ private:
     if (!meeting || !loop.getInductionVar().getType().isIndex() ||
         loop.getUnsignedCmp())
       return false;
+    SmallVector<Value> carried(loop.getInitArgs());
+    llvm::append_range(carried, loop.getYieldedValues());
+    SetVector<Operation *> makers;
+    for (Value value : carried)
+      if (Operation *maker = value.getDefiningOp())
+        makers.insert(maker);
+    for (Operation *maker : makers)
+      if (auto branch = dyn_cast<scf::IfOp>(maker))
+        loadWithoutBranch(branch);
     SmallVector<CarriedRow> rows = findCarriedRows(kernel, loop);
+    if (rows.empty())
+      return false;
     int64_t bytes = 0;
     for (CarriedRow &row : rows)
-      bytes += RowRing::getSlotType(row).getSizeInBytes();
-    int64_t threads = int64_t(kernel.getNumWarpsOrDefault()) * lanesPerWarp;
-    int64_t blocks = std::max<int64_t>(kThreadsPerSM / threads, 1);
-    int64_t ahead = rows.empty() ? 0 : getRoom(blocks) / bytes;
-    if (ahead < kLeastAhead)
+      bytes += getRowBufferType(row.load.getTileType()).getSizeInBytes();
+    int64_t blocks = countBlocksOfRows(kernel, 1 + countOtherTiles(loop, rows));
+    int64_t ahead = getRoomForRows(kernel, blocks) / bytes;
+    if (ahead < kLeastRowsAhead)
       return false;
-    RowRing(kernel, loop, std::move(rows), meeting, std::min(ahead, kMostAhead))
+    RowRing(kernel, loop, std::move(rows), meeting,
+            std::min(ahead, kMostRowsAhead))
         .make();
     if (blocks > 1 && !kernel->hasAttr(TileDialect::kBlocksPerSMAttr))
       kernel->setAttr(TileDialect::kBlocksPerSMAttr,
                       Builder(kernel.getContext()).getI32IntegerAttr(blocks));
     return true;
-  }
-
-  /// Bytes for rows beside the kernel's other tiles, if a third stays for what
-  /// registers do not hold.
-  int64_t getRoom(int64_t blocks) {
-    GpuTarget target = getTargetOrDefault(getOperation());
-    int64_t ofBlock = std::min<int64_t>(target.sharedBytesPerSM / blocks -
-                                            target.reservedSharedBytesPerBlock,
-                                        target.maxSharedBytesPerBlock);
-    int64_t others =
-        planSharedMemory(getSharedRequests(getOperation()), /*freeBytes=*/0)
-            .total;
-    return std::min<int64_t>(2 * ofBlock / 3, ofBlock - others);
   }
 };
 } // namespace

@@ -7,13 +7,17 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "NarrowRows.h"
 #include "ProgramLoop.h"
 #include "RowsAhead.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
 #include "tilewright/Dialect/Tile/Analysis/ProgramDifferences.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
+#include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
+#include "tilewright/Dialect/Tile/IR/ArgumentBounds.h"
+#include "tilewright/Layout/Banks/BankModel.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEPERSISTROWS
@@ -26,6 +30,11 @@ using namespace tilewright::tile;
 /// Elements of a row from which on blocks stay: of shorter ones a
 /// multiprocessor has so many blocks that one loads while others compute.
 static constexpr int64_t kMinRow = 16384;
+/// Rows that begin anywhere and are copied ahead: in blocks of some warps,
+/// which meet, and of which some are on a multiprocessor, and threads of so
+/// many elements.
+static constexpr int64_t kCopiedElementBytes = 2, kCopiedElements = 32;
+static constexpr int64_t kMinCopyingWarps = 4, kMaxCopyingWarps = 8;
 
 /// Of a kernel that only reads rows, more blocks with one row each have more
 /// under way (docs/decisions/0038-rows-one-after-the-other.md).
@@ -95,6 +104,70 @@ static int64_t countPhases(ArrayRef<RowLoad> rows) {
   return phases;
 }
 
+/// Whether what is loaded is known to begin with a vector of memory, wherever
+/// it ends.
+static bool beginsWithVector(GlobalAccessOpInterface load,
+                             const AxisInfoAnalysis &axes) {
+  MemoryAccess access = *findMemoryAccess(load, MemorySpace::Global);
+  if (isTileType(access.base.getType()))
+    return axes.get(access.base).axis(0).divisibility >= kMaxVectorBytes;
+  auto view = access.base.getDefiningOp<ViewOp>();
+  int64_t bytes = getElementBytes(load.getTileType().getElementType());
+  return view && std::min(axes.getDivisibility(OpFoldResult(view.getBase())),
+                          bytes * axes.getDivisibility(
+                                      OpFoldResult(access.indices.front()))) >=
+                     kMaxVectorBytes;
+}
+
+/// Whether a row has three quarters of its tile, as far as launches tell.
+static bool fillsTile(KernelOp kernel) {
+  int64_t elements = countElementsOfRow(kernel);
+  for (unsigned number = 0; number < kernel.getNumArguments(); ++number)
+    if (std::optional<ArgumentBounds> bounds = getArgBounds(kernel, number);
+        bounds && 4 * bounds->most <= 3 * elements)
+      return false;
+  return true;
+}
+
+/// Whether rows are moved by elements, since as many arrays would be in the way
+/// of their vectors (`tile-rotate-rows`), and can be copied ahead.
+static bool areCopied(KernelOp kernel, ArrayRef<RowLoad> rows,
+                      ArrayRef<GlobalAccessOpInterface> others) {
+  AxisInfoAnalysis axes(kernel);
+  int64_t numTiles = 0;
+  kernel.walk([&](GlobalAccessOpInterface access) {
+    numTiles += isTileType(access.getTileType());
+  });
+  int64_t inTheWay = llvm::count_if(others, [&](GlobalAccessOpInterface load) {
+    return beginsWithVector(load, axes);
+  });
+  int64_t warps = kernel.getNumWarpsOrDefault(), bytes = 0;
+  if (warps < kMinCopyingWarps || warps > kMaxCopyingWarps ||
+      2 * inTheWay < numTiles ||
+      countElementsOfRow(kernel) !=
+          kCopiedElements * warps * tilewright::lanesPerWarp ||
+      !fillsTile(kernel))
+    return false;
+  // A row in parts begins in one of them.
+  DenseSet<Value> arrays;
+  bool canBe = llvm::all_of(rows, [&](const RowLoad &row) {
+    auto access = dyn_cast<GlobalAccessOpInterface>(row.op);
+    if (!access || !isTileType(access.getTileType()))
+      return true;
+    RankedTensorType tile = access.getTileType();
+    Value array = getRoot(findMemoryAccess(access, MemorySpace::Global)->base);
+    if (getElementBytes(tile.getElementType()) != kCopiedElementBytes ||
+        tile.getNumElements() != countElementsOfRow(kernel) ||
+        beginsWithVector(access, axes) || mayWriteThrough(kernel, array) ||
+        !arrays.insert(array).second)
+      return false;
+    bytes += getRowBufferType(tile).getSizeInBytes();
+    return true;
+  });
+  int64_t blocks = countBlocksOfRows(kernel, 1 + others.size());
+  return canBe && kLeastRowsAhead * bytes <= getRoomForRows(kernel, blocks);
+}
+
 namespace {
 struct PersistRows : tilewright::tile::impl::TilePersistRowsBase<PersistRows> {
   using TilePersistRowsBase::TilePersistRowsBase;
@@ -102,8 +175,7 @@ struct PersistRows : tilewright::tile::impl::TilePersistRowsBase<PersistRows> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
     if (!enable || kernel.getPersistent() || kernel.getBlockPrograms() ||
-        kernel.getCopyWarps() || countElementsOfRow(kernel) < kMinRow ||
-        !combinesRows(kernel) || !storesRows(kernel) ||
+        kernel.getCopyWarps() || !combinesRows(kernel) || !storesRows(kernel) ||
         findMixOfPlaces(kernel) || talksToOthers(kernel))
       return;
     SmallVector<Value> numbers;
@@ -118,15 +190,21 @@ private:
     SmallVector<RowLoad> rows = chooseRowLoads(kernel, block, numbers);
     if (rows.empty())
       return;
+    bool isLong = countElementsOfRow(kernel) >= kMinRow;
     if (haveVectors(kernel, rows)) {
-      makeProgramLoop(kernel);
+      if (isLong)
+        makeProgramLoop(kernel);
       return;
     }
     SmallVector<GlobalAccessOpInterface> others = findOtherLoads(block, rows);
-    if (llvm::all_of(others, [&](GlobalAccessOpInterface load) {
+    if (!llvm::all_of(others, [&](GlobalAccessOpInterface load) {
           return isShared(load, numbers);
         }))
+      return;
+    if (isLong)
       makeProgramLoop(kernel, others.empty() ? 1 : countPhases(rows));
+    else if (areCopied(kernel, rows, others))
+      makeProgramLoop(kernel);
   }
 };
 } // namespace

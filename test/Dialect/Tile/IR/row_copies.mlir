@@ -9,3 +9,14 @@ tile.kernel @copy(%X: !tile.ptr<f16>, %n: index, %f: f16) {
   %x = tile.load_row %s from %X first %f : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>, !tile.ptr<f16>, f16 -> tensor<1x64xf16>
   tile.return
 }
+
+// CHECK-LABEL: tile.kernel @store
+tile.kernel @store(%Y: !tile.ptr<f16>, %n: index, %x: f16) {
+  %row = tile.splat %x : f16 -> tensor<1x64xf16>
+  %s = tile.alloc_shared : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>
+  // CHECK: place_row %{{.*}}, %[[S:.*]], %Y : tensor<1x64xf16>, !tile.shared<1x64xf16{{.*}}, !tile.ptr<f16>
+  tile.place_row %row, %s, %Y : tensor<1x64xf16>, !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>, !tile.ptr<f16>
+  // CHECK: store_row %[[S]], %Y, %n : !tile.shared<1x64xf16{{.*}}, !tile.ptr<f16>
+  tile.store_row %s, %Y, %n : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>, !tile.ptr<f16>
+  tile.return
+}

@@ -42,3 +42,22 @@ tile.kernel @bytes(%X: !tile.ptr<i8>, %n: index) {
   tile.copy_row %X, %n, %s : !tile.ptr<i8>, !tile.shared<1x64xi8, #tile.shared_layout<1x64, pad 32 every 32>>
   tile.return
 }
+
+// -----
+
+tile.kernel @placed(%Y: !tile.ptr<f16>, %f: f16) {
+  %x = tile.splat %f : f16 -> tensor<1x32xf16>
+  %s = tile.alloc_shared : !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>
+  // expected-error@+1 {{places a tile as the shared one, not 'tensor<1x32xf16>'}}
+  tile.place_row %x, %s, %Y : tensor<1x32xf16>, !tile.shared<1x64xf16, #tile.shared_layout<1x64, pad 16 every 32>>, !tile.ptr<f16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @stored(%Y: !tile.ptr<f16>, %n: index) {
+  %s = tile.alloc_shared : !tile.shared<1x64xf16, #tile.shared_layout<1x64>>
+  // expected-error@+1 {{needs a tile whose layout has 160 bytes for such a row, not 128}}
+  tile.store_row %s, %Y, %n : !tile.shared<1x64xf16, #tile.shared_layout<1x64>>, !tile.ptr<f16>
+  tile.return
+}

@@ -63,4 +63,42 @@ def Tile_LoadRowOp : Tile_RowCopyOp<"load_row", [
   let hasVerifier = 1;
 }
 
+def Tile_PlaceRowOp : Tile_RowCopyOp<"place_row", [Tile_RowCopyMemory]> {
+  let summary = "Put a row where it can be stored from";
+  let description = [{
+    Stores a tile of one row to shared memory, element by element, as far behind a multiple of 16 bytes as `to` is, from where `tile.store_row` stores it.
+
+    ```mlir
+    tile.place_row %x, %s, %p : tensor<1x4096xf16, #rows>, !tile.shared<1x4096xf16, #padded>, !tile.ptr<f16>
+    ```
+
+    Constraints: as `tile.copy_row`; (C4) the tile in registers has the shape of the shared one.
+  }];
+  let arguments = (ins Tile_AnyTile:$value,
+                       Arg<Tile_SharedType, "", [MemWrite<Resource<"::tilewright::tile::SharedMemory">>]>:$dest,
+                       Tile_PtrType:$to);
+  let assemblyFormat = "$value `,` $dest `,` $to attr-dict `:` type($value) `,` qualified(type($dest)) `,` qualified(type($to))";
+  let hasVerifier = 1;
+}
+
+def Tile_StoreRowOp : Tile_RowCopyOp<"store_row", [
+    Tile_RowCopyMemory,
+    MemoryEffects<[MemWrite<Resource<"::tilewright::tile::GlobalMemory">>]>]> {
+  let summary = "Store a row by 16 bytes";
+  let description = [{
+    Stores the first `count` elements of a row that `tile.place_row` has put into shared memory for `dest`: by 16 bytes where these are multiples and the row has all of them, and
+    element by element at both ends. No other byte is written.
+
+    ```mlir
+    tile.store_row %s, %p, %n : !tile.shared<1x4096xf16, #padded>, !tile.ptr<f16>
+    ```
+
+    Constraints: as `tile.copy_row`.
+  }];
+  let arguments = (ins Arg<Tile_SharedType, "", [MemRead<Resource<"::tilewright::tile::SharedMemory">>]>:$source,
+                       Tile_PtrType:$dest, Index:$count);
+  let assemblyFormat = "$source `,` $dest `,` $count attr-dict `:` qualified(type($source)) `,` qualified(type($dest))";
+  let hasVerifier = 1;
+}
+
 #endif // TILEWRIGHT_DIALECT_TILE_IR_TILEROWCOPYOPS

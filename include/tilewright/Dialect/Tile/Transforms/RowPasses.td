@@ -234,7 +234,9 @@ def TilePersistRows : TilePass<"tile-persist-rows"> {
     ```
 
     Only where it serves: something is combined along a row of at least 16384 elements, all tiles have one dimension, a row is loaded whose address the number of the
-    program tells, for which there are registers beside this one, and a row is stored; and what else is loaded is the same for all programs, or rows begin with a vector. And only where programs may run one after the other: none waits for
+    program tells, for which there are registers beside this one, and a row is stored; and what else is loaded is the same for all programs, or rows begin with a vector. Shorter rows that begin anywhere are taken
+    in turn where as many tiles are the same for all programs, as weights and bias, as rows are loaded and stored, so that nothing is rotated: these rows are copied ahead by `tile-copy-rows-ahead`. They have 2 bytes an element,
+    32 elements a thread, three quarters of their tile or more, and 4 to 8 warps. And only where programs may run one after the other: none waits for
     another, is seen while it runs, or prints. A program that goes along rows itself, as `range(program_id, n, num_programs)` does, takes them in its order, and so in a
     loop of its own.
   }];
@@ -346,10 +348,50 @@ def TileCopyRowsAhead : TilePass<"tile-copy-rows-ahead"> {
     tile.async_wait 0
     ```
 
+    A row that `tile-load-rows-ahead` loads in a branch, since there may be no next program, is loaded without one: it has no elements then.
+
     The barrier that the loop has anyway orders all: the next row has come before it, and nobody reads this row behind it.
 
     Only rows of elements of 2 bytes whose threads would move one at a time, in tiles of one row of 1024 bytes or more whose address follows from the number of the
     iteration; with three slots, or two, as many as the blocks that registers hold leave room for.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
+}
+
+def TileStoreRowsBehind : TilePass<"tile-store-rows-behind"> {
+  let summary = "Store rows that begin anywhere as vectors, an iteration later";
+  let description = [{
+    A row that begins anywhere is stored element by element where threads have its elements. In a loop whose warps meet twice in an iteration, to combine what they have, it goes through shared
+    memory instead, and no barrier is added: it is put there behind the second one, as far behind a multiple of 16 bytes as where it goes, and is stored by 16 bytes
+    behind the first one of the next iteration.
+
+    ```mlir
+    scf.for %i = %lb to %ub step %step {
+      ...
+      %parts = tile.local_load %s                                                // what all warps have stored
+      ...
+      %others = tile.local_load %t
+      ...
+      tile.store_view %y, %v[%c0, %c0] {vector_width = 1 : i64}                     // of a row at %p
+    }
+    ```
+    becomes
+    ```mlir
+    %last:2 = scf.for %i = %lb to %ub step %step iter_args(%at = %Y, %n = %c0) -> (!tile.ptr<f16>, index) {
+      ...
+      %parts = tile.local_load %s
+      tile.store_row %row, %at, %n
+      ...
+      %others = tile.local_load %t
+      ...
+      tile.place_row %y, %row, %p
+      scf.yield %p, %count
+    }
+    tile.store_row %row, %last#0, %last#1
+    ```
+
+    Only rows of elements of 2 bytes, of 1024 bytes or more, whose threads would move one at a time; where nothing else of the loop touches what may be the same memory, and nothing of the kernel
+    tells other programs how far it is; where the loop loads no tiles for its next iteration, for which it would wait; and where shared memory has room for the row.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
 }
