@@ -297,7 +297,7 @@ private:
     if (!others.empty())
       return llvm::to_vector(others);
     return SmallVector<Value>(
-        ahead.bytes / kWordBytes,
+        ahead.bytes / bytesPerWord,
         arith::ConstantIntOp::create(builder, ahead.load->getLoc(), 0, 32));
   }
 

@@ -267,7 +267,7 @@ public:
       // Only the first one may begin before the row.
       if (done == 0)
         isWhole = both(isWhole, isAtMost(behind, place));
-      move(place, builder.getI32Type(), kPieceBytes / kWordBytes, isWhole);
+      move(place, builder.getI32Type(), kPieceBytes / bytesPerWord, isWhole);
     }
     storeEnds(index);
   }

@@ -148,7 +148,7 @@ static unsigned countCopiedWords(Operation *load) {
   if (!load || !load->hasAttr(kReadOnlyAttr))
     return 0;
   unsigned words = 0;
-  auto isWord = [](Type type) { return type.isInteger(8 * kWordBytes); };
+  auto isWord = [](Type type) { return type.isInteger(8 * bytesPerWord); };
   if (auto plain = dyn_cast<LLVM::LoadOp>(load)) {
     if (auto type = dyn_cast<VectorType>(plain.getType());
         type && isWord(type.getElementType()))
@@ -215,7 +215,7 @@ std::optional<LoadedAhead> tonvvm::matchAhead(scf::ForOp loop, unsigned first) {
         position != bits / (8 * bytesPerWord))
       return std::nullopt;
     ahead.load = load;
-    ahead.bytes = words * kWordBytes;
+    ahead.bytes = words * bytesPerWord;
     ++ahead.count;
     bits += next.getType().getIntOrFloatBitWidth();
     if (bits == 8 * ahead.bytes)
