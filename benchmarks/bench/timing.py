@@ -77,7 +77,9 @@ class Stats:
 
     @staticmethod
     def of(samples: Sequence[float]) -> Stats:
-        """Of two samples or more."""
+        """Of one sample or more."""
+        if len(samples) == 1:
+            return Stats(samples[0], samples[0], samples[0], 0.0, 1, samples[0])
         low, median, high = statistics.quantiles(samples, n=4, method="inclusive")
         quarter = len(samples) // 4
         middle = statistics.fmean(sorted(samples)[quarter : len(samples) - quarter])
@@ -94,7 +96,7 @@ def turns(count: int, rounds: int) -> Iterator[list[int]]:
 def measure(
     timer: Timer, launches: Sequence[Callable[[], None]], rounds: int, warmups: int = 3
 ) -> list[Stats]:
-    """Times each launch once a round. There are two rounds or more."""
+    """Times each launch once a round. One round tells of no spread."""
     for launch in launches:
         for _ in range(warmups):
             launch()

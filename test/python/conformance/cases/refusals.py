@@ -100,7 +100,12 @@ REFUSALS: tuple[tuple[str, str, str, str], ...] = (
     ("x[3]", "int32", "the index of a tile is made of : and None", ""),
     ("x[:, :]", "int32", "a tile of 1 dimensions is indexed by as many colons, not by 2", ""),
     ("tl.dot(x, x)", "fp16", "dot takes two tiles of two dimensions", ""),
-    ("tl.dot(x.reshape(8, 8), x.reshape(8, 8))", "fp16", "extents are 16 or more", ""),
+    (
+        "tl.dot(x.reshape(8, 8), x.reshape(8, 8))",
+        "fp16",
+        "the last extent of the first, is 16 or more",
+        "",
+    ),
     ("tl.load(x)", "int32", "load takes a pointer or a tile of pointers", ""),
     ("tl.program_id(3)", "", "program_id takes the axis 0, 1 or 2, not 3", ""),
     (
@@ -188,7 +193,12 @@ REFUSALS: tuple[tuple[str, str, str, str], ...] = (
         "",
     ),
     ("tl.device_print(x)", "int32", "device_print begins with a constant text of ASCII", ""),
-    ("tl.dot(x[None, None, :], x[None, :, None])", "fp16", "extents are 16 or more", ""),
+    (
+        "tl.dot(x.reshape(1, 8, 8), x.reshape(1, 8, 8))",
+        "fp16",
+        "the last extent of the first, is 16 or more",
+        "",
+    ),
 )
 
 
