@@ -10,6 +10,9 @@
 #include "BoundGrid.h"
 #include "DispatchCall.h"
 #include "Errors.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/bit.h"
+#include <array>
 #include <nanobind/stl/string.h>
 
 namespace nb = nanobind;
@@ -110,13 +113,44 @@ CompiledCall *Dispatcher::add(CompiledCall code) {
   return same.back().get();
 }
 
-/// Whether two functions of Python are one that was defined again.
+/// What cannot be compared is another value.
+static bool isEqual(nb::handle a, nb::handle b) {
+  int equal = PyObject_RichCompareBool(a.ptr(), b.ptr(), Py_EQ);
+  PyErr_Clear();
+  return equal == 1;
+}
+
+/// Whether two functions of Python are one that was defined again. A method has
+/// an object, too, and is none of them.
 static bool isSameFunction(nb::handle a, nb::handle b) {
-  for (const char *part : {"__code__", "__defaults__", "__closure__"})
-    if (!nb::hasattr(a, part) || !nb::hasattr(b, part) ||
-        !nb::getattr(a, part).equal(nb::getattr(b, part)))
-      return false;
-  return true;
+  if (!PyFunction_Check(a.ptr()) || !PyFunction_Check(b.ptr()) ||
+      PyFunction_GetGlobals(a.ptr()) != PyFunction_GetGlobals(b.ptr()))
+    return false;
+  return llvm::all_of(
+      std::array{"__code__", "__defaults__", "__kwdefaults__", "__closure__"},
+      [&](const char *part) {
+        return isEqual(nb::getattr(a, part), nb::getattr(b, part));
+      });
+}
+
+/// Whether a kernel is the same with both. 1, 1.0 and True are equal, and so
+/// are 0.0 and -0.0, but they are not the same constants.
+static bool isSameValue(nb::handle a, nb::handle b) {
+  if (a.is(b))
+    return true;
+  if (!a.type().is(b.type()))
+    return false;
+  if (PyFloat_CheckExact(a.ptr()))
+    return llvm::bit_cast<uint64_t>(PyFloat_AS_DOUBLE(a.ptr())) ==
+           llvm::bit_cast<uint64_t>(PyFloat_AS_DOUBLE(b.ptr()));
+  if (PyTuple_CheckExact(a.ptr()))
+    return nb::len(a) == nb::len(b) &&
+           llvm::all_of(llvm::seq<size_t>(nb::len(a)),
+                        [&](size_t at) { return isSameValue(a[at], b[at]); });
+  auto constant = nb::module_::import_("tilewright.language").attr("constexpr");
+  if (a.type().is(constant))
+    return isSameValue(a.attr("value"), b.attr("value"));
+  return isSameFunction(a, b) || isEqual(a, b);
 }
 
 bool WatchedName::hasChanged() const {
@@ -125,17 +159,9 @@ bool WatchedName::hasChanged() const {
     now = nb::borrow(PyDict_GetItem(owner.ptr(), name.ptr()));
   else
     now = nb::steal(PyObject_GetAttr(owner.ptr(), name.ptr()));
-  if (now.is(value))
-    return false;
   PyErr_Clear();
-  if (now.is_valid() && isSameFunction(now, value))
-    return false;
-  // The same line that was run again.
-  int isEqual = now.is_valid()
-                    ? PyObject_RichCompareBool(now.ptr(), value.ptr(), Py_EQ)
-                    : 0;
-  PyErr_Clear();
-  return isEqual != 1;
+  // The same line may have been run again.
+  return !now.is_valid() || !isSameValue(now, value);
 }
 
 void Dispatcher::watch(nb::object owner, nb::object name, nb::object value,

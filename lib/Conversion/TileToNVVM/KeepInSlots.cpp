@@ -255,12 +255,14 @@ private:
     }
   }
 
-  /// What a slot has: one load, or two of half as many bytes.
+  /// What a slot has: one load, or two of half as many bytes, of one type.
   static SmallVector<LoadedAhead, 2> matchSlot(scf::ForOp loop,
                                                unsigned first) {
     SmallVector<LoadedAhead, 2> loads;
     int64_t bytes = 0;
-    while (bytes < kSlotBytes && first < loop.getNumRegionIterArgs()) {
+    Type type = loop.getRegionIterArg(first).getType();
+    while (bytes < kSlotBytes && first < loop.getNumRegionIterArgs() &&
+           loop.getRegionIterArg(first).getType() == type) {
       std::optional<LoadedAhead> load = matchAhead(loop, first);
       if (!load || bytes + load->bytes > kSlotBytes)
         break;

@@ -84,9 +84,11 @@ bool Update::isPossible() {
   if (stores.size() != reads.size())
     return false;
   SmallVector<SharedPlace> places;
+  DenseSet<Value> written;
   for (LLVM::StoreOp store : stores) {
     LLVM::LoadOp read = reads.lookup(store.getAddr());
-    if (!read || read.getType() != store.getValue().getType())
+    if (!read || read.getType() != store.getValue().getType() ||
+        !written.insert(store.getAddr()).second)
       return false;
     places.emplace_back(store);
   }

@@ -542,3 +542,65 @@ llvm.func @branch_alone(%m: i64, %row: !llvm.ptr<1>, %out: !llvm.ptr<1>, %holds:
 }
 
 }
+
+// -----
+
+module attributes {tile.target = "sm_90a"} {
+
+// Two halves of a slot have one type: here each has a slot.
+// CHECK-LABEL: llvm.func @mixed
+// CHECK-SAME: tilewright.slot_bytes = 32768 : i64
+// CHECK: scf.for
+// CHECK-COUNT-2: cp.async.ca.shared.global [$0], [$1], 8, $2;
+// CHECK-NOT: cp.async.ca
+llvm.func @mixed(%m: i64, %row: !llvm.ptr<1>, %out: !llvm.ptr<1>, %holds: i1, %h1: f16, %h2: bf16) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 1024>, nvvm.minctasm = 2 : i32, tilewright.shared_bytes = 0 : i64} {
+  %n = arith.index_cast %m : i64 to index
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %all = arith.constant -1 : i32
+  %one = arith.constant 1 : i32
+  %clamp = arith.constant 31 : i32
+  %i0 = llvm.mlir.constant(0 : i32) : i32
+  %i1 = llvm.mlir.constant(1 : i32) : i32
+  %r:8 = scf.for %i = %c0 to %n step %c1 iter_args(%a0 = %h1, %a1 = %h1, %a2 = %h1, %a3 = %h1, %b0 = %h2, %b1 = %h2, %b2 = %h2, %b3 = %h2) -> (f16, f16, f16, f16, bf16, bf16, bf16, bf16) {
+    %x = llvm.inline_asm has_side_effects asm_dialect = att {tilewright.read_only, tilewright.vector_of_row = true} "mov.b32 $0, 0;\0Amov.b32 $1, 0;\0A@$3 ld.global.v2.b32 {$0, $1}, [$2];", "=&r,=&r,l,b,~{memory}" %row, %holds : (!llvm.ptr<1>, i1) -> !llvm.struct<(i32, i32)>
+    %xw0 = llvm.extractvalue %x[0] : !llvm.struct<(i32, i32)>
+    %xv0 = llvm.bitcast %xw0 : i32 to vector<2xf16>
+    %xe0 = llvm.extractelement %xv0[%i0 : i32] : vector<2xf16>
+    %xe1 = llvm.extractelement %xv0[%i1 : i32] : vector<2xf16>
+    %xw1 = llvm.extractvalue %x[1] : !llvm.struct<(i32, i32)>
+    %xv1 = llvm.bitcast %xw1 : i32 to vector<2xf16>
+    %xe2 = llvm.extractelement %xv1[%i0 : i32] : vector<2xf16>
+    %xe3 = llvm.extractelement %xv1[%i1 : i32] : vector<2xf16>
+    %y = llvm.inline_asm has_side_effects asm_dialect = att {tilewright.read_only, tilewright.vector_of_row = true} "mov.b32 $0, 0;\0Amov.b32 $1, 0;\0A@$3 ld.global.v2.b32 {$0, $1}, [$2];", "=&r,=&r,l,b,~{memory}" %row, %holds : (!llvm.ptr<1>, i1) -> !llvm.struct<(i32, i32)>
+    %yw0 = llvm.extractvalue %y[0] : !llvm.struct<(i32, i32)>
+    %yv0 = llvm.bitcast %yw0 : i32 to vector<2xbf16>
+    %ye0 = llvm.extractelement %yv0[%i0 : i32] : vector<2xbf16>
+    %ye1 = llvm.extractelement %yv0[%i1 : i32] : vector<2xbf16>
+    %yw1 = llvm.extractvalue %y[1] : !llvm.struct<(i32, i32)>
+    %yv1 = llvm.bitcast %yw1 : i32 to vector<2xbf16>
+    %ye2 = llvm.extractelement %yv1[%i0 : i32] : vector<2xbf16>
+    %ye3 = llvm.extractelement %yv1[%i1 : i32] : vector<2xbf16>
+    %f0 = arith.extf %a0 : f16 to f32
+    %f1 = arith.extf %a1 : f16 to f32
+    %f2 = arith.extf %a2 : f16 to f32
+    %f3 = arith.extf %a3 : f16 to f32
+    %f4 = arith.extf %b0 : bf16 to f32
+    %f5 = arith.extf %b1 : bf16 to f32
+    %f6 = arith.extf %b2 : bf16 to f32
+    %f7 = arith.extf %b3 : bf16 to f32
+    %s0 = nvvm.shfl.sync bfly %all, %f0, %one, %clamp : f32 -> f32
+    %s1 = arith.addf %s0, %f0 : f32
+    %s2 = arith.addf %s1, %f1 : f32
+    %s3 = arith.addf %s2, %f2 : f32
+    %s4 = arith.addf %s3, %f3 : f32
+    %s5 = arith.addf %s4, %f4 : f32
+    %s6 = arith.addf %s5, %f5 : f32
+    %s7 = arith.addf %s6, %f6 : f32
+    %s8 = arith.addf %s7, %f7 : f32
+    llvm.store %s8, %out : f32, !llvm.ptr<1>
+    scf.yield %xe0, %xe1, %xe2, %xe3, %ye0, %ye1, %ye2, %ye3 : f16, f16, f16, f16, bf16, bf16, bf16, bf16
+  }
+  llvm.return
+}
+}

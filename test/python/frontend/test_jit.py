@@ -285,6 +285,74 @@ def test_attributes_of_classes_that_change(
         reads_table[(1,)](x)
 
 
+class Counter:
+    def __init__(self, start: int) -> None:
+        self.start = start
+
+    def get(self) -> int:
+        return self.start
+
+
+def add_default(value: int, *, more: int = 1) -> int:
+    return value + more
+
+
+def add_other_default(value: int, *, more: int = 2) -> int:
+    return value + more
+
+
+add_other_default.__code__ = add_default.__code__
+
+
+class Same:
+    value: Any = None
+
+
+@tilewright.jit
+def reads_value(x):
+    tl.store(x, Same.value)
+
+
+@tilewright.jit
+def reads_first(x):
+    tl.store(x, Same.value[0])
+
+
+@tilewright.jit
+def calls_value(x):
+    tl.store(x, Same.value(1) if Same.value is add_default else Same.value())
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (1.0, 1),
+        (1, True),
+        (0.0, -0.0),
+        ((0.0, 1), (-0.0, 1)),
+        (tl.constexpr(0.0), tl.constexpr(-0.0)),
+        (Counter(1).get, Counter(2).get),
+        (add_default, add_other_default),
+    ],
+)
+def test_values_that_are_equal_but_not_the_same(
+    monkeypatch: pytest.MonkeyPatch, before: Any, after: Any
+) -> None:
+    x = np.zeros(1, np.float32)
+    of = reads_value
+    if isinstance(before, tuple):
+        of = reads_first
+    elif isinstance(before, types.FunctionType | types.MethodType):
+        of, before, after = calls_value, staticmethod(before), staticmethod(after)
+    kernel = tilewright.jit(of.fn)
+    monkeypatch.setattr(Same, "value", before)
+    for _ in range(2):
+        kernel[(1,)](x)
+    monkeypatch.setattr(Same, "value", after)
+    with pytest.raises(RuntimeError, match=r"'Same\.value' has another value"):
+        kernel[(1,)](x)
+
+
 def test_a_function_that_is_defined_again(monkeypatch: pytest.MonkeyPatch) -> None:
     x = np.zeros(1, np.float32)
     reads_table[(1,)](x)

@@ -61,6 +61,35 @@ def test_gradients(monkeypatch, target, behind):
     assert all(is_copied(kernel) for kernel in kernels)
 
 
+@tilewright.jit
+def rows_or(x, y, m, n, COLUMNS: tl.constexpr, OTHER: tl.constexpr):
+    """Rows in turn, the last of which is no row of x."""
+    column = tl.arange(0, COLUMNS)
+    inside = column < n
+    step = tl.num_programs(0)
+    row = tl.full((COLUMNS,), OTHER, tl.float16)
+    if tl.program_id(0) < m:
+        row = tl.load(x + tl.program_id(0) * n + column, mask=inside, other=0.0)
+    for at in range(tl.program_id(0), m, step):
+        wide = row.to(tl.float32)
+        of_row = tl.sum(wide, 0) + tl.max(wide, 0)
+        tl.store(y + at * n + column, (wide * (1.0 + 0.0 * of_row)).to(tl.float16), mask=inside)
+        row = tl.full((COLUMNS,), OTHER, tl.float16)
+        if at + step < m - 1:
+            row = tl.load(x + (at + step) * n + column, mask=inside, other=0.0)
+
+
+@pytest.mark.parametrize("other", [0.0, -0.0])
+def test_signs_of_zeros_beside_rows(monkeypatch, other):
+    monkeypatch.setenv("TILEWRIGHT_TARGET", "sm_90a")
+    x, y = np.full((6, 1023), 2, np.float16), np.ones((6, 1023), np.float16)
+    kernel = rows_or[(1,)](x, y, 6, 1023, 1024, other, num_warps=4)
+    x[5] = other
+    assert y.tobytes() == x.tobytes()
+    # A copy ahead leaves +0.0 where there is no row.
+    assert ("cp.async" in kernel.variants[-1]["ptx"]) == (np.signbit(other) == 0)
+
+
 @pytest.mark.filterwarnings("ignore:invalid value")
 def test_special_numbers_stay_in_their_rows(monkeypatch):
     monkeypatch.setenv("TILEWRIGHT_TARGET", "sm_90a")

@@ -12,7 +12,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
@@ -62,10 +61,6 @@ static GlobalAccessOpInterface findLoad(Value value, Block *block) {
              : GlobalAccessOpInterface();
 }
 
-static bool hasZeros(Value tile) {
-  return matchPattern(tile, m_AnyZeroFloat()) || matchPattern(tile, m_Zero());
-}
-
 /// Whether a branch writes the array of one of its loads.
 static bool writesArray(scf::IfOp branch, GlobalAccessOpInterface load) {
   return mayWriteThrough(
@@ -87,7 +82,7 @@ static void loadWithoutBranch(scf::IfOp branch) {
     BackwardSliceOptions options;
     options.omitBlockArguments = true;
     options.filter = [&](Operation *op) { return op->getBlock() == body; };
-    if (!load || !hasZeros(other) || writesArray(branch, load) ||
+    if (!load || !isZero(other) || writesArray(branch, load) ||
         failed(getBackwardSlice(load.getOperation(), &slice, options)) ||
         !llvm::all_of(slice, [](Operation *op) {
           return isPure(op) && op->getNumRegions() == 0;

@@ -28,7 +28,7 @@ def main():
     parser.add_argument("--places", type=int, default=40)
     parser.add_argument("--bytes", type=int, default=1024, help="from a row to the next")
     parser.add_argument("--between", default="", help="an op in front of the first write")
-    parser.add_argument("--last", default="p", help="base: the last write goes there")
+    parser.add_argument("--last", default="p", help="base, p38: the last write goes there")
     options = parser.parse_args()
     places = range(options.places)
     body = ["%two = arith.constant 2 : i32", "%one = arith.constant 1.0 : f32"]
@@ -38,8 +38,8 @@ def main():
     body += [options.between]
     body += [f"%s{n} = arith.addf %r{n}, %one : f32" for n in places]
     to = [f"%p{n}" for n in places]
-    if options.last == "base":
-        to[-1] = "%base"
+    if options.last != "p":
+        to[-1] = f"%{options.last}"
     body += [f"llvm.store %s{n}, {to[n]} : f32, !llvm.ptr<3>" for n in places]
     text = "\n  ".join(each for each in body if each)
     print(f"llvm.func @update(%base: !llvm.ptr<3>, %e: i32) {{\n  {text}\n  llvm.return\n}}")
