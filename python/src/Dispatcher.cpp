@@ -123,8 +123,9 @@ static bool isEqual(nb::handle a, nb::handle b) {
 /// Whether two functions of Python are one that was defined again. A method has
 /// an object, too, and is none of them.
 static bool isSameFunction(nb::handle a, nb::handle b) {
-  if (!PyFunction_Check(a.ptr()) || !PyFunction_Check(b.ptr()) ||
-      PyFunction_GetGlobals(a.ptr()) != PyFunction_GetGlobals(b.ptr()))
+  auto function = nb::module_::import_("types").attr("FunctionType");
+  if (!a.type().is(function) || !b.type().is(function) ||
+      !nb::getattr(a, "__globals__").is(nb::getattr(b, "__globals__")))
     return false;
   return llvm::all_of(
       std::array{"__code__", "__defaults__", "__kwdefaults__", "__closure__"},
@@ -141,8 +142,8 @@ static bool isSameValue(nb::handle a, nb::handle b) {
   if (!a.type().is(b.type()))
     return false;
   if (PyFloat_CheckExact(a.ptr()))
-    return llvm::bit_cast<uint64_t>(PyFloat_AS_DOUBLE(a.ptr())) ==
-           llvm::bit_cast<uint64_t>(PyFloat_AS_DOUBLE(b.ptr()));
+    return llvm::bit_cast<uint64_t>(PyFloat_AsDouble(a.ptr())) ==
+           llvm::bit_cast<uint64_t>(PyFloat_AsDouble(b.ptr()));
   if (PyTuple_CheckExact(a.ptr()))
     return nb::len(a) == nb::len(b) &&
            llvm::all_of(llvm::seq<size_t>(nb::len(a)),
