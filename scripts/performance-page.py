@@ -23,7 +23,7 @@ from pages.made import make_page
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/performance.md"
-RECORDS = ROOT / "benchmarks/results/2026-11-24-h200-5"
+RECORDS = ROOT / "benchmarks/results/2026-11-28-h200"
 
 LAYOUTS = ("nn", "nt", "tn", "tt")
 ROWS = {
