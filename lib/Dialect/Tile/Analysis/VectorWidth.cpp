@@ -23,10 +23,6 @@ using namespace tilewright::tile;
 /// Narrower vectors of a row take too many instructions.
 static constexpr int64_t kLeastRotatedBytes = 8;
 
-/// Registers of a thread beside its row, where programs are taken in phases
-/// (tile-load-rows-ahead).
-static constexpr int64_t kRegistersInPhases = 40;
-
 int64_t tilewright::tile::getGlobalVectorBytes(Operation *op) {
   std::optional<GpuTarget> target = getTarget(op);
   return target ? target->globalVectorBytes() : kMaxVectorBytes;

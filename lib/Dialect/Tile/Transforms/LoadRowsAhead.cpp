@@ -28,10 +28,8 @@ using namespace mlir;
 using namespace tilewright::tile;
 
 /// Registers of a thread for addresses, masks and what is counted, where ptxas
-/// is asked to do with few; and the same of rows that begin anywhere, in
-/// phases, which have conditions for each vector.
+/// is asked to do with few.
 static constexpr int64_t kFewOtherRegisters = 16;
-static constexpr int64_t kRegistersInPhases = 40;
 
 namespace {
 class RowsAhead {

@@ -25,6 +25,10 @@ inline constexpr llvm::StringLiteral kInOrderAttr = "tile.in_order";
 /// Registers of a thread for addresses, masks and what is counted, about.
 inline constexpr int64_t kOtherRegisters = 24;
 
+/// The same of programs in phases (tile-load-rows-ahead), whose rows begin
+/// anywhere: they have conditions for each vector.
+inline constexpr int64_t kRegistersInPhases = 40;
+
 /// What caches ask memory for: an access of a warp that begins inside of a line
 /// takes a request more than it has lines.
 inline constexpr int64_t kLineBytes = 128;
