@@ -125,10 +125,8 @@ static void emitForBox(OpBuilder &builder, Location loc, const char *format,
 
 namespace {
 
-struct TensorMapPattern : OpConversionPattern<TensorMapOp> {
-  TensorMapPattern(const TypeConverter &converter, MLIRContext *mlirContext,
-                   const LoweringContext &context)
-      : OpConversionPattern(converter, mlirContext), context(context) {}
+struct TensorMapPattern : ContextPattern<TensorMapOp> {
+  using ContextPattern::ContextPattern;
 
   LogicalResult
   matchAndRewrite(TensorMapOp op, OneToNOpAdaptor,
@@ -144,8 +142,6 @@ struct TensorMapPattern : OpConversionPattern<TensorMapOp> {
     rewriter.replaceOp(op, function.getArgument(first + number));
     return success();
   }
-
-  const LoweringContext &context;
 };
 
 struct CopyTmaPattern : OpConversionPattern<CopyTmaOp> {

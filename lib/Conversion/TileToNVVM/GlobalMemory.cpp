@@ -48,14 +48,6 @@ static const BlockRanges *findRanges(Operation *op,
 
 namespace {
 
-/// A pattern that knows the lowering's context.
-template <typename Op> struct AccessPattern : OpConversionPattern<Op> {
-  AccessPattern(const TypeConverter &converter, MLIRContext *mlirContext,
-                const LoweringContext &context)
-      : OpConversionPattern<Op>(converter, mlirContext), context(context) {}
-  const LoweringContext &context;
-};
-
 /// ptxas moves no load over a barrier of the warp's threads.
 static void keepInOrder(Operation *load, OpBuilder &builder) {
   if (load->hasAttr(kInOrderAttr))
@@ -80,8 +72,8 @@ struct ViewPattern : OpConversionPattern<ViewOp> {
   }
 };
 
-struct LoadViewPattern : AccessPattern<LoadViewOp> {
-  using AccessPattern::AccessPattern;
+struct LoadViewPattern : ContextPattern<LoadViewOp> {
+  using ContextPattern::ContextPattern;
   LogicalResult
   matchAndRewrite(LoadViewOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -135,8 +127,8 @@ struct LoadViewPattern : AccessPattern<LoadViewOp> {
   }
 };
 
-struct StoreViewPattern : AccessPattern<StoreViewOp> {
-  using AccessPattern::AccessPattern;
+struct StoreViewPattern : ContextPattern<StoreViewOp> {
+  using ContextPattern::ContextPattern;
   LogicalResult
   matchAndRewrite(StoreViewOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -172,8 +164,8 @@ struct StoreViewPattern : AccessPattern<StoreViewOp> {
   }
 };
 
-struct LoadPattern : AccessPattern<LoadOp> {
-  using AccessPattern::AccessPattern;
+struct LoadPattern : ContextPattern<LoadOp> {
+  using ContextPattern::ContextPattern;
   LogicalResult
   matchAndRewrite(LoadOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -222,8 +214,8 @@ private:
   }
 };
 
-struct StorePattern : AccessPattern<StoreOp> {
-  using AccessPattern::AccessPattern;
+struct StorePattern : ContextPattern<StoreOp> {
+  using ContextPattern::ContextPattern;
   LogicalResult
   matchAndRewrite(StoreOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {

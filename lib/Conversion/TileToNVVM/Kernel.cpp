@@ -74,10 +74,8 @@ static void setTensorMaps(OpBuilder &builder, LLVM::LLVMFuncOp function,
 
 namespace {
 
-struct KernelPattern : OpConversionPattern<KernelOp> {
-  KernelPattern(const TypeConverter &converter, MLIRContext *mlirContext,
-                const LoweringContext &context)
-      : OpConversionPattern(converter, mlirContext), context(context) {}
+struct KernelPattern : ContextPattern<KernelOp> {
+  using ContextPattern::ContextPattern;
 
   LogicalResult
   matchAndRewrite(KernelOp kernel, OpAdaptor,
@@ -146,8 +144,6 @@ private:
       function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
                         builder.getDenseI32ArrayAttr({*blocks, 1, 1}));
   }
-
-  const LoweringContext &context;
 };
 
 struct ReturnPattern : OpConversionPattern<ReturnOp> {
@@ -177,10 +173,8 @@ static void replaceByNumber(Operation *op, Value number,
 }
 
 /// That of the first one, where a block runs several.
-struct ProgramIdPattern : OpConversionPattern<ProgramIdOp> {
-  ProgramIdPattern(const TypeConverter &converter, MLIRContext *mlirContext,
-                   const LoweringContext &context)
-      : OpConversionPattern(converter, mlirContext), context(context) {}
+struct ProgramIdPattern : ContextPattern<ProgramIdOp> {
+  using ContextPattern::ContextPattern;
 
   LogicalResult
   matchAndRewrite(ProgramIdOp op, OpAdaptor,
@@ -198,15 +192,11 @@ struct ProgramIdPattern : OpConversionPattern<ProgramIdOp> {
     replaceByNumber(op, number, rewriter);
     return success();
   }
-
-  const LoweringContext &context;
 };
 
 /// A parameter where the grid has fewer blocks than programs.
-struct NumProgramsPattern : OpConversionPattern<NumProgramsOp> {
-  NumProgramsPattern(const TypeConverter &converter, MLIRContext *mlirContext,
-                     const LoweringContext &context)
-      : OpConversionPattern(converter, mlirContext), context(context) {}
+struct NumProgramsPattern : ContextPattern<NumProgramsOp> {
+  using ContextPattern::ContextPattern;
 
   LogicalResult
   matchAndRewrite(NumProgramsOp op, OpAdaptor,
@@ -228,8 +218,6 @@ struct NumProgramsPattern : OpConversionPattern<NumProgramsOp> {
     replaceByNumber(op, number, rewriter);
     return success();
   }
-
-  const LoweringContext &context;
 };
 
 /// Blocks of a persistent kernel, or clusters of them.

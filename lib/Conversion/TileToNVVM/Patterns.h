@@ -83,6 +83,15 @@ struct LoweringContext {
   int64_t numPromises = 0;
 };
 
+/// A pattern that knows the lowering's context.
+template <typename Op> struct ContextPattern : mlir::OpConversionPattern<Op> {
+  ContextPattern(const mlir::TypeConverter &converter,
+                 mlir::MLIRContext *mlirContext, const LoweringContext &context)
+      : mlir::OpConversionPattern<Op>(converter, mlirContext),
+        context(context) {}
+  const LoweringContext &context;
+};
+
 /// Address spaces of NVPTX.
 inline constexpr unsigned kGlobalSpace = 1;
 inline constexpr unsigned kSharedSpace = 3;

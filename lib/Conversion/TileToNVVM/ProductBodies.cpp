@@ -33,6 +33,16 @@ bool tonvvm::isProduct(Operation &op) {
   return isMatrixProduct(op) || isa<LLVM::FMAOp>(op);
 }
 
+void tonvvm::placeBefore(Operation *end, Operation *op,
+                         DenseSet<Operation *> &waiting) {
+  if (!waiting.erase(op))
+    return;
+  for (Value operand : op->getOperands())
+    if (Operation *from = operand.getDefiningOp())
+      placeBefore(end, from, waiting);
+  op->moveBefore(end);
+}
+
 bool tonvvm::isSharedRead(Operation &op) {
   auto load = dyn_cast<LLVM::LoadOp>(op);
   return load && !load.getVolatile_() &&

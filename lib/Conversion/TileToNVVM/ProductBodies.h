@@ -15,6 +15,7 @@
 #define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_PRODUCTBODIES_H
 
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace tilewright::tonvvm {
 
@@ -24,6 +25,11 @@ bool isCopy(mlir::Operation &op);
 bool isSharedRead(mlir::Operation &op);
 bool isMatrixProduct(mlir::Operation &op);
 bool isProduct(mlir::Operation &op);
+
+/// Moves an op of `waiting` in front of `end`, behind those of them that it is
+/// computed from; they wait no longer.
+void placeBefore(mlir::Operation *end, mlir::Operation *op,
+                 llvm::DenseSet<mlir::Operation *> &waiting);
 
 /// Products in their order, of one kind.
 class Products {

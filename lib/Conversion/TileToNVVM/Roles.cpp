@@ -90,10 +90,8 @@ struct TeamLeavePattern : OpConversionPattern<TeamLeaveOp> {
 
 /// Threads below those of the kernel's warps compute, the first one above
 /// copies, the rest of its warp has nothing to do.
-struct RolesPattern : OpConversionPattern<RolesOp> {
-  RolesPattern(const TypeConverter &converter, MLIRContext *mlirContext,
-               const LoweringContext &context)
-      : OpConversionPattern(converter, mlirContext), context(context) {}
+struct RolesPattern : ContextPattern<RolesOp> {
+  using ContextPattern::ContextPattern;
 
   LogicalResult
   matchAndRewrite(RolesOp op, OpAdaptor,
@@ -160,8 +158,6 @@ private:
                          Block *block) {
     rewriter.inlineBlockBefore(&role.front(), block->getTerminator());
   }
-
-  const LoweringContext &context;
 };
 
 struct OneThreadPattern : OpConversionPattern<OneThreadOp> {

@@ -42,26 +42,52 @@ static Value getAddress(ImplicitLocOpBuilder &builder, Value pointer) {
 
 namespace {
 
-/// The lowering of `tile.copy_row`.
-class RowPieces : NumberBuilder {
+/// The pieces of a row in memory and in the shared tile, and who moves them.
+class RowPieces : protected NumberBuilder {
 public:
   RowPieces(ImplicitLocOpBuilder &builder, SharedType tile, Value row,
             Value count, Value shared, int64_t numThreads)
-      : NumberBuilder(builder),
-        numPieces(RowBuffer::countPieces(getRowBytes(tile))),
+      : NumberBuilder(builder), type(tile.getElementType()),
+        bytes(getElementBytes(type)),
+        numPieces(RowBuffer::countPieces(tile.getNumElements() * bytes)),
         numThreads(numThreads), shared(shared) {
     Value address = getAddress(builder, row);
     behind = both(narrow(address), kPieceBytes - 1);
     begin = both(address, -kPieceBytes);
     count = narrow(fromIndex(count));
-    Value bytes = mul(count, getElementBytes(tile.getElementType()));
-    end = builder.createOrFold<arith::SelectOp>(
-        isLess(constant(0), count), add(behind, bytes), constant(0));
+    end = builder.createOrFold<arith::SelectOp>(isLess(constant(0), count),
+                                                add(behind, mul(count, bytes)),
+                                                constant(0));
   }
 
-  void copy() {
+protected:
+  Value getThread() {
     ThreadIndex thread(builder, builder.getLoc());
-    Value index = add(mul(thread.getWarp(), lanesPerWarp), thread.getLane());
+    return add(mul(thread.getWarp(), lanesPerWarp), thread.getLane());
+  }
+
+  /// i64.
+  Value getGlobalPointer(Value address) {
+    auto pointer =
+        LLVM::LLVMPointerType::get(builder.getContext(), kGlobalSpace);
+    return LLVM::IntToPtrOp::create(builder, pointer, address);
+  }
+
+  Type type;
+  int64_t bytes, numPieces, numThreads;
+  Value shared;
+  /// i64: the first piece of the row. i32: where in it the row begins, and ends
+  /// behind its beginning; 0 where there is none.
+  Value begin, behind, end;
+};
+
+/// The lowering of `tile.copy_row`.
+class CopiedRow : RowPieces {
+public:
+  using RowPieces::RowPieces;
+
+  void copy() {
+    Value index = getThread();
     copyHead(index);
     // Whole pieces: the first one too, where the row begins with it.
     Value isWhole = isLess(behind, add(mul(index, kPieceBytes), 1));
@@ -75,10 +101,6 @@ public:
   }
 
 private:
-  static int64_t getRowBytes(SharedType tile) {
-    return tile.getNumElements() * getElementBytes(tile.getElementType());
-  }
-
   /// Copies the words that the row has of a piece in which it begins.
   void copyHead(Value index) {
     Value isOfRow = isAtMost(behind, mul(index, bytesPerWord));
@@ -88,44 +110,31 @@ private:
   }
 
   /// One part of so many bytes a thread, of which the row may have fewer.
-  void copyPart(Value index, int64_t done, int64_t bytes, Value mask) {
-    Value place = add(mul(index, bytes), done * bytes);
+  void copyPart(Value index, int64_t done, int64_t ofPart, Value mask) {
+    Value place = add(mul(index, ofPart), done * ofPart);
     Value left =
-        make<arith::MinSIOp>(make<arith::MaxSIOp>(sub(end, place), 0), bytes);
-    Value source = add(add(begin, mul(widen(index), bytes)), done * bytes);
-    auto pointer =
-        LLVM::LLVMPointerType::get(builder.getContext(), kGlobalSpace);
+        make<arith::MinSIOp>(make<arith::MaxSIOp>(sub(end, place), 0), ofPart);
+    Value source = add(add(begin, mul(widen(index), ofPart)), done * ofPart);
     AsyncCopy::emitPart(builder, builder.getLoc(),
                         addBytes(builder, builder.getLoc(), shared, place),
-                        LLVM::IntToPtrOp::create(builder, pointer, source),
-                        bytes, left, mask);
+                        getGlobalPointer(source), ofPart, left, mask);
   }
-
-  int64_t numPieces, numThreads;
-  Value shared;
-  /// i64: the first piece of the row. i32: where in it the row begins, and ends
-  /// behind its beginning; 0 where there is none.
-  Value begin, behind, end;
 };
 
-struct CopyRowPattern : OpConversionPattern<CopyRowOp> {
-  CopyRowPattern(const TypeConverter &converter, MLIRContext *mlirContext,
-                 const LoweringContext &context)
-      : OpConversionPattern(converter, mlirContext), context(context) {}
+struct CopyRowPattern : ContextPattern<CopyRowOp> {
+  using ContextPattern::ContextPattern;
 
   LogicalResult
   matchAndRewrite(CopyRowOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    RowPieces(builder, op.getDest().getType(), adaptor.getSource(),
+    CopiedRow(builder, op.getDest().getType(), adaptor.getSource(),
               adaptor.getCount(), adaptor.getDest(),
               context.computingThreads.lookup(op))
         .copy();
     rewriter.eraseOp(op);
     return success();
   }
-
-  const LoweringContext &context;
 };
 
 /// Where a thread has the elements of a row that lies in shared memory as far
@@ -241,26 +250,12 @@ struct PlaceRowPattern : OpConversionPattern<PlaceRowOp> {
 };
 
 /// The lowering of `tile.store_row`.
-class PlacedRow : NumberBuilder {
+class PlacedRow : RowPieces {
 public:
-  PlacedRow(ImplicitLocOpBuilder &builder, SharedType tile, Value shared,
-            Value row, Value count, int64_t numThreads)
-      : NumberBuilder(builder), type(tile.getElementType()),
-        bytes(getElementBytes(type)),
-        numPieces(RowBuffer::countPieces(tile.getNumElements() * bytes)),
-        numThreads(numThreads), shared(shared) {
-    Value address = getAddress(builder, row);
-    behind = both(narrow(address), kPieceBytes - 1);
-    begin = both(address, -kPieceBytes);
-    count = narrow(fromIndex(count));
-    end = builder.createOrFold<arith::SelectOp>(isLess(constant(0), count),
-                                                add(behind, mul(count, bytes)),
-                                                constant(0));
-  }
+  using RowPieces::RowPieces;
 
   void store() {
-    ThreadIndex thread(builder, builder.getLoc());
-    Value index = add(mul(thread.getWarp(), lanesPerWarp), thread.getLane());
+    Value index = getThread();
     for (int64_t done = 0; done < numPieces; done += numThreads) {
       Value place = add(mul(index, kPieceBytes), done * kPieceBytes);
       Value isWhole = isAtMost(add(place, kPieceBytes), end);
@@ -298,38 +293,25 @@ private:
     SmallVector<Value> parts =
         loadVector(builder, loc, addBytes(builder, loc, shared, place), element,
                    count, mask);
-    auto pointer =
-        LLVM::LLVMPointerType::get(builder.getContext(), kGlobalSpace);
-    Value target =
-        LLVM::IntToPtrOp::create(builder, pointer, add(begin, widen(place)));
-    storeVector(builder, loc, target, parts, mask);
+    storeVector(builder, loc, getGlobalPointer(add(begin, widen(place))), parts,
+                mask);
   }
-
-  Type type;
-  int64_t bytes, numPieces, numThreads;
-  Value shared;
-  /// As in RowPieces.
-  Value begin, behind, end;
 };
 
-struct StoreRowPattern : OpConversionPattern<StoreRowOp> {
-  StoreRowPattern(const TypeConverter &converter, MLIRContext *mlirContext,
-                  const LoweringContext &context)
-      : OpConversionPattern(converter, mlirContext), context(context) {}
+struct StoreRowPattern : ContextPattern<StoreRowOp> {
+  using ContextPattern::ContextPattern;
 
   LogicalResult
   matchAndRewrite(StoreRowOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    PlacedRow(builder, op.getSource().getType(), adaptor.getSource(),
-              adaptor.getDest(), adaptor.getCount(),
+    PlacedRow(builder, op.getSource().getType(), adaptor.getDest(),
+              adaptor.getCount(), adaptor.getSource(),
               context.computingThreads.lookup(op))
         .store();
     rewriter.eraseOp(op);
     return success();
   }
-
-  const LoweringContext &context;
 };
 
 } // namespace
@@ -337,8 +319,8 @@ struct StoreRowPattern : OpConversionPattern<StoreRowOp> {
 void tonvvm::populateRowCopyPatterns(RewritePatternSet &patterns,
                                      const TypeConverter &converter,
                                      const LoweringContext &context) {
-  patterns.add<CopyRowPattern>(converter, patterns.getContext(), context);
+  patterns.add<CopyRowPattern, StoreRowPattern>(converter,
+                                                patterns.getContext(), context);
   patterns.add<LoadRowPattern, PlaceRowPattern>(converter,
                                                 patterns.getContext());
-  patterns.add<StoreRowPattern>(converter, patterns.getContext(), context);
 }

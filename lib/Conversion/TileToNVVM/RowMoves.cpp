@@ -454,16 +454,8 @@ private:
   Value begin, end, pitch, hasWords;
 };
 
-/// A pattern that knows the lowering's context.
-template <typename Op> struct RowPattern : OpConversionPattern<Op> {
-  RowPattern(const TypeConverter &converter, MLIRContext *mlirContext,
-             const LoweringContext &context)
-      : OpConversionPattern<Op>(converter, mlirContext), context(context) {}
-  const LoweringContext &context;
-};
-
-struct CopyRowsPattern : RowPattern<CopyRowsOp> {
-  using RowPattern::RowPattern;
+struct CopyRowsPattern : ContextPattern<CopyRowsOp> {
+  using ContextPattern::ContextPattern;
   LogicalResult
   matchAndRewrite(CopyRowsOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -489,8 +481,8 @@ struct CopyRowsPattern : RowPattern<CopyRowsOp> {
   }
 };
 
-struct StoreRowsPattern : RowPattern<StoreRowsOp> {
-  using RowPattern::RowPattern;
+struct StoreRowsPattern : ContextPattern<StoreRowsOp> {
+  using ContextPattern::ContextPattern;
   LogicalResult
   matchAndRewrite(StoreRowsOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {

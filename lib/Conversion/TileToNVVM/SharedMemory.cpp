@@ -110,10 +110,8 @@ struct SubviewPattern : OpConversionPattern<SubviewOp> {
 };
 
 /// To the tile of each block that runs the program.
-struct LocalStorePattern : OpConversionPattern<LocalStoreOp> {
-  LocalStorePattern(const TypeConverter &converter, MLIRContext *mlirContext,
-                    const LoweringContext &context)
-      : OpConversionPattern(converter, mlirContext), context(context) {}
+struct LocalStorePattern : ContextPattern<LocalStoreOp> {
+  using ContextPattern::ContextPattern;
 
   LogicalResult
   matchAndRewrite(LocalStoreOp op, OneToNOpAdaptor adaptor,
@@ -184,14 +182,10 @@ private:
                   mapToBlock(builder, access.loc, pointer, rank), elements,
                   predicate, access.isVolatile);
   }
-
-  const LoweringContext &context;
 };
 
-struct LocalLoadPattern : OpConversionPattern<LocalLoadOp> {
-  LocalLoadPattern(const TypeConverter &converter, MLIRContext *mlirContext,
-                   const LoweringContext &context)
-      : OpConversionPattern(converter, mlirContext), context(context) {}
+struct LocalLoadPattern : ContextPattern<LocalLoadOp> {
+  using ContextPattern::ContextPattern;
 
   LogicalResult
   matchAndRewrite(LocalLoadOp op, OneToNOpAdaptor adaptor,
@@ -226,15 +220,10 @@ struct LocalLoadPattern : OpConversionPattern<LocalLoadOp> {
     rewriter.replaceOpWithMultiple(op, {values});
     return success();
   }
-
-private:
-  const LoweringContext &context;
 };
 
-struct BarrierPattern : OpConversionPattern<BarrierOp> {
-  BarrierPattern(const TypeConverter &converter, MLIRContext *mlirContext,
-                 const LoweringContext &context)
-      : OpConversionPattern(converter, mlirContext), context(context) {}
+struct BarrierPattern : ContextPattern<BarrierOp> {
+  using ContextPattern::ContextPattern;
 
   LogicalResult
   matchAndRewrite(BarrierOp op, OpAdaptor,
@@ -287,8 +276,6 @@ private:
   static Value constant(OpBuilder &builder, Location loc, int64_t number) {
     return arith::ConstantIntOp::create(builder, loc, number, 32);
   }
-
-  const LoweringContext &context;
 };
 
 } // namespace

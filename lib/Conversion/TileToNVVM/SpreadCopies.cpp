@@ -43,8 +43,7 @@ public:
 
 private:
   void findFirstUses();
-  /// Puts an op in its place, behind what it is computed from.
-  void place(Operation *op);
+  void place(Operation *op) { placeBefore(end, op, waiting); }
 
   Block &block;
   SmallVector<Operation *> copies, reads;
@@ -102,15 +101,6 @@ void Body::findFirstUses() {
           open.push_back(from);
     }
   }
-}
-
-void Body::place(Operation *op) {
-  if (!waiting.erase(op))
-    return;
-  for (Value operand : op->getOperands())
-    if (Operation *from = operand.getDefiningOp())
-      place(from);
-  op->moveBefore(end);
 }
 
 void Body::reorder() {

@@ -40,8 +40,7 @@ public:
   void apply();
 
 private:
-  /// Puts an op in its place, behind what it is computed from.
-  void place(Operation *op);
+  void place(Operation *op) { placeBefore(end, op, waiting); }
 
   SmallVector<Operation *> ops, waits;
   /// The read of each written place.
@@ -99,15 +98,6 @@ bool Update::isPossible() {
         if (!later.isApartFrom(earlier))
           return false;
   return true;
-}
-
-void Update::place(Operation *op) {
-  if (!waiting.erase(op))
-    return;
-  for (Value operand : op->getOperands())
-    if (Operation *from = operand.getDefiningOp())
-      place(from);
-  op->moveBefore(end);
 }
 
 void Update::apply() {
