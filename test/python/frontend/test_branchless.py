@@ -117,18 +117,6 @@ def maps(x, y, z, high, N: tl.constexpr):
     tl.store(z + at, b)
 
 
-def piece(a: int, low: int, high: int) -> tuple[int, int]:
-    if a < low:
-        if a == -1:
-            return a - 1, 0
-        r = a * 10
-    elif a > high:
-        r = high
-    else:
-        r = a
-    return r, 1 if r > 0 else 2
-
-
 @pytest.mark.parametrize("target", TARGETS)
 def test_choices_in_functions(target: str) -> None:
     x = np.random.default_rng(3).integers(-5, 9, 64).astype(np.int32)
@@ -138,7 +126,7 @@ def test_choices_in_functions(target: str) -> None:
     assert np.array_equal(running, np.maximum.accumulate(x))
     y, z = np.zeros((64, 64), np.int32), np.zeros((64, 64), np.int32)
     maps[(1,)](x, y, z, 5, N=64, target=target)
-    expected = np.array([[piece(a, low % 2, 5) for low in range(64)] for a in x])
+    expected = np.array([[piecewise.fn(a, low % 2, 5) for low in range(64)] for a in x])
     assert np.array_equal(y, expected[..., 0]) and np.array_equal(z, expected[..., 1])
 
 

@@ -41,16 +41,25 @@ def test_triangle(target, warps, lower):
 
 
 @tilewright.jit
-def sums_down_kernel(
-    a, b, c, M, N, K,
+def product_at(
+    a, b, m, n, M, N, K,
     BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
 ):  # fmt: skip
-    m, n = tl.program_id(0) * BLOCK_M, tl.program_id(1) * BLOCK_N
     rows = tl.make_tensor_descriptor(a, [M, K], [K, 1], [BLOCK_M, BLOCK_K])
     columns = tl.make_tensor_descriptor(b, [K, N], [N, 1], [BLOCK_K, BLOCK_N])
     total = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
     for k in range(0, K, BLOCK_K):
         total = tl.dot(rows.load([m, k]), columns.load([k, n]), total)
+    return total
+
+
+@tilewright.jit
+def sums_down_kernel(
+    a, b, c, M, N, K,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+):  # fmt: skip
+    m, n = tl.program_id(0) * BLOCK_M, tl.program_id(1) * BLOCK_N
+    total = product_at(a, b, m, n, M, N, K, BLOCK_M, BLOCK_N, BLOCK_K)
     results = tl.make_tensor_descriptor(c, [M, N], [N, 1], [BLOCK_M, BLOCK_N])
     results.store([m, n], tl.cumsum(total, axis=0).to(c.dtype.element_ty))
 
@@ -76,11 +85,7 @@ def transposed_kernel(
     BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
 ):  # fmt: skip
     m, n = tl.program_id(0) * BLOCK_M, tl.program_id(1) * BLOCK_N
-    rows = tl.make_tensor_descriptor(a, [M, K], [K, 1], [BLOCK_M, BLOCK_K])
-    columns = tl.make_tensor_descriptor(b, [K, N], [N, 1], [BLOCK_K, BLOCK_N])
-    total = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
-    for k in range(0, K, BLOCK_K):
-        total = tl.dot(rows.load([m, k]), columns.load([k, n]), total)
+    total = product_at(a, b, m, n, M, N, K, BLOCK_M, BLOCK_N, BLOCK_K)
     results = tl.make_tensor_descriptor(c, [N, M], [M, 1], [BLOCK_N, BLOCK_M])
     results.store([n, m], total.to(c.dtype.element_ty).T)
 

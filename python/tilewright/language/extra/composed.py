@@ -222,25 +222,28 @@ def ilogb(x: Any) -> tensor:
     return where(value == _INFINITY, 2**31 - 1, exponent)
 
 
-def _count_bits(name: str, asm: str, what: str) -> Callable[[Any], tensor]:
+def _of_bits(name: str, what: str, result: dtype | None = None) -> Callable[[Any], tensor]:
+    """The instruction of that name, whose result has this type, or that of what it takes."""
+
     def function(x: Any) -> tensor:
         value = to_tensor(x)
         if value.dtype not in (int32, uint32, int64, uint64):
             raise TypeError(f"{name} takes integers of 32 and 64 bits, not {value.dtype}")
-        bits = value.dtype.int_bitwidth
-        register = "r" if bits == 32 else "l"
-        text = f"{asm}.b{bits} $0, $1;"
-        asked = (text, f"=r,{register}", [value], int32)
-        counted: tensor = inline_asm_elementwise(*asked, is_pure=True, pack=1)
-        return counted
+        kind = result or value.dtype
+        registers = ["r" if each.int_bitwidth == 32 else "l" for each in (kind, value.dtype)]
+        text = f"{name}.b{value.dtype.int_bitwidth} $0, $1;"
+        asked = (text, "={},{}".format(*registers), [value], kind)
+        made: tensor = inline_asm_elementwise(*asked, is_pure=True, pack=1)
+        return made
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{what}, of integers of 32 and 64 bits."
     return word(function)
 
 
-popc = _count_bits("popc", "popc", "How many bits are 1")
-clz = _count_bits("clz", "clz", "How many bits are 0 before the first 1")
+popc = _of_bits("popc", "How many bits are 1", int32)
+clz = _of_bits("clz", "How many bits are 0 before the first 1", int32)
+brev = _of_bits("brev", "The bits in the opposite order")
 
 
 @word
@@ -248,19 +251,6 @@ def ffs(x: Any) -> tensor:
     """Where the last bit that is 1 stands, counted from 1 at the end; 0 where none is."""
     value = to_tensor(x)
     return value.dtype.int_bitwidth - clz(value & -value)
-
-
-@word
-def brev(x: Any) -> tensor:
-    """The bits in the opposite order, of integers of 32 and 64 bits."""
-    value = to_tensor(x)
-    if value.dtype not in (int32, uint32, int64, uint64):
-        raise TypeError(f"brev takes integers of 32 and 64 bits, not {value.dtype}")
-    bits = value.dtype.int_bitwidth
-    register = "r" if bits == 32 else "l"
-    asked = (f"brev.b{bits} $0, $1;", f"={register},{register}", [value], value.dtype)
-    turned: tensor = inline_asm_elementwise(*asked, is_pure=True, pack=1)
-    return turned
 
 
 @word
