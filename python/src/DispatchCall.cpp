@@ -342,7 +342,7 @@ CompiledCall &DispatchCall::compile() {
 void DispatchCall::checkNames() const {
   if (const WatchedName *changed = dispatcher.findChanged())
     refuse(PyExc_RuntimeError,
-           llvm::Twine("'") + nb::str(changed->shown).c_str() +
+           llvm::Twine("'") + nb::str(changed->getShown()).c_str() +
                "' has another value than when the kernel was compiled: pass "
                "it as a parameter, or define the kernel anew");
 }

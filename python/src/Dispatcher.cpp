@@ -10,9 +10,6 @@
 #include "BoundGrid.h"
 #include "DispatchCall.h"
 #include "Errors.h"
-#include "llvm/ADT/Sequence.h"
-#include "llvm/ADT/bit.h"
-#include <array>
 #include <nanobind/stl/string.h>
 
 namespace nb = nanobind;
@@ -113,65 +110,13 @@ CompiledCall *Dispatcher::add(CompiledCall code) {
   return same.back().get();
 }
 
-/// What cannot be compared is another value.
-static bool isEqual(nb::handle a, nb::handle b) {
-  int equal = PyObject_RichCompareBool(a.ptr(), b.ptr(), Py_EQ);
-  PyErr_Clear();
-  return equal == 1;
-}
-
-/// Whether two functions of Python are one that was defined again. A method has
-/// an object, too, and is none of them.
-static bool isSameFunction(nb::handle a, nb::handle b) {
-  auto function = nb::module_::import_("types").attr("FunctionType");
-  if (!a.type().is(function) || !b.type().is(function) ||
-      !nb::getattr(a, "__globals__").is(nb::getattr(b, "__globals__")))
-    return false;
-  return llvm::all_of(
-      std::array{"__code__", "__defaults__", "__kwdefaults__", "__closure__"},
-      [&](const char *part) {
-        return isEqual(nb::getattr(a, part), nb::getattr(b, part));
-      });
-}
-
-/// Whether a kernel is the same with both. 1, 1.0 and True are equal, and so
-/// are 0.0 and -0.0, but they are not the same constants.
-static bool isSameValue(nb::handle a, nb::handle b) {
-  if (a.is(b))
-    return true;
-  if (!a.type().is(b.type()))
-    return false;
-  if (PyFloat_CheckExact(a.ptr()))
-    return llvm::bit_cast<uint64_t>(PyFloat_AsDouble(a.ptr())) ==
-           llvm::bit_cast<uint64_t>(PyFloat_AsDouble(b.ptr()));
-  if (PyTuple_CheckExact(a.ptr()))
-    return nb::len(a) == nb::len(b) &&
-           llvm::all_of(llvm::seq<size_t>(nb::len(a)),
-                        [&](size_t at) { return isSameValue(a[at], b[at]); });
-  auto constant = nb::module_::import_("tilewright.language").attr("constexpr");
-  if (a.type().is(constant))
-    return isSameValue(a.attr("value"), b.attr("value"));
-  return isSameFunction(a, b) || isEqual(a, b);
-}
-
-bool WatchedName::hasChanged() const {
-  nb::object now;
-  if (PyDict_Check(owner.ptr()))
-    now = nb::borrow(PyDict_GetItem(owner.ptr(), name.ptr()));
-  else
-    now = nb::steal(PyObject_GetAttr(owner.ptr(), name.ptr()));
-  PyErr_Clear();
-  // The same line may have been run again.
-  return !now.is_valid() || !isSameValue(now, value);
-}
-
 void Dispatcher::watch(nb::object owner, nb::object name, nb::object value,
                        nb::object shown) {
   for (const WatchedName &each : watched)
-    if (each.owner.is(owner) && each.name.equal(name))
+    if (each.isOf(owner, name))
       return;
-  watched.push_back(
-      {std::move(owner), std::move(name), std::move(value), std::move(shown)});
+  watched.emplace_back(std::move(owner), std::move(name), std::move(value),
+                       std::move(shown));
 }
 
 const WatchedName *Dispatcher::findChanged() const {
@@ -195,8 +140,8 @@ int Dispatcher::traverse(visitproc visit, void *arg) const {
   for (const Parameter &parameter : parameters)
     Py_VISIT(parameter.defaultValue.ptr());
   for (const WatchedName &each : watched) {
-    Py_VISIT(each.owner.ptr());
-    Py_VISIT(each.value.ptr());
+    Py_VISIT(each.getOwner().ptr());
+    Py_VISIT(each.getValue().ptr());
   }
   for (const auto &same : codes)
     for (const std::unique_ptr<CompiledCall> &code : same.second) {

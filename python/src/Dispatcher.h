@@ -30,6 +30,7 @@
 #include "CallKey.h"
 #include "Parameter.h"
 #include "RepeatedCall.h"
+#include "WatchedName.h"
 #include "tilewright/Jit/Kernel.h"
 #include "llvm/ADT/StringMap.h"
 #include <mutex>
@@ -49,16 +50,6 @@ struct CompiledCall {
   std::optional<RepeatedCall> repeated;
   /// Whether they can be.
   bool isRepeatable = true;
-};
-
-/// A variable of Python whose value is part of the code: a name in a dictionary
-/// of globals, or an attribute of a module, a class or a closure's cell.
-struct WatchedName {
-  nanobind::object owner, name, value;
-  /// What is called by that name where the code is made.
-  nanobind::object shown;
-
-  bool hasChanged() const;
 };
 
 /// Where the keywords of a call go. A place in a program gives the same tuple

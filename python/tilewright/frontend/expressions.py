@@ -268,7 +268,7 @@ class ExpressionVisitor:
         home = owner.__name__ if is_module else str(getattr(owner, "__module__", ""))
         if home.partition(".")[0] != "tilewright":
             self.guard(node, check_fixed, found, ast.unparse(node))
-            watch(owner, node.attr, found, ast.unparse(node))
+            self.guard(node, watch, owner, node.attr, found, ast.unparse(node))
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:  # noqa: N802
         value, index = self.visit(node.value), self.visit_index(node.slice)
