@@ -58,7 +58,11 @@ REASONS = [
         [f"{ANALYSIS}/ChannelProtocol"],
         ["AcquireOp", "CommitOp", "WaitOp"],
     ),
-    ("goes one way or the other", [f"{ANALYSIS}/ChannelTraces"], ["scf::IfOp"]),
+    (
+        "goes one way or the other",
+        [f"{ANALYSIS}/ChannelTraces", f"{ANALYSIS}/ValueTerms"],
+        ["scf::IfOp"],
+    ),
     ("counts hand-overs of each trip", [f"{ANALYSIS}/ChannelProgress"], ["scf::ForOp"]),
     ("follows both of its branches", [f"{ANALYSIS}/ChannelProgress"], ["scf::IfOp"]),
     (

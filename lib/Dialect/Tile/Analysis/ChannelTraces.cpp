@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Analysis/ChannelTraces.h"
 
+#include "ValueTerms.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -25,145 +26,7 @@ static constexpr size_t kMostHandOvers = 1 << 14;
 /// Of a loop around loops.
 static constexpr int64_t kMostOuterTrips = 2;
 
-//===----------------------------------------------------------------------===//
-// Values that are the same
-//===----------------------------------------------------------------------===//
-
 namespace {
-/// What a value is: the same number for what is computed in the same way, in
-/// whatever role.
-struct Term {
-  unsigned number = 0;
-  /// Terms of the loop counters that it hangs on.
-  SmallVector<unsigned, 2> counters;
-};
-
-class Terms {
-public:
-  const Term &get(Value value) {
-    if (auto found = terms.find(value); found != terms.end())
-      return *found->second;
-    auto term = std::make_unique<Term>(make(value));
-    return *(terms[value] = std::move(term));
-  }
-
-private:
-  /// A number for what it is made of, in a way that has a name.
-  class Builder {
-  public:
-    Builder(Terms &terms, Value value) : terms(terms) {
-      add(value.getType().getAsOpaquePointer());
-    }
-
-    void add(const void *pointer) {
-      key.push_back(reinterpret_cast<uintptr_t>(pointer));
-    }
-    void add(Value part) {
-      const Term &of = terms.get(part);
-      key.push_back(of.number);
-      for (unsigned counter : of.counters)
-        addCounter(counter);
-    }
-    void addNumber(unsigned number) { key.push_back(number); }
-    void addCounter(unsigned counter) {
-      if (!llvm::is_contained(term.counters, counter))
-        term.counters.push_back(counter);
-    }
-    /// It may differ from round to round of all loops around.
-    void addRounds(Operation *op) {
-      for (; op; op = op->getParentOp())
-        if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
-          if (std::optional<Value> counter = loop.getSingleInductionVar())
-            addCounter(terms.get(*counter).number);
-    }
-
-    Term get() {
-      term.number = terms.numbers.try_emplace(key, terms.numbers.size() + 1)
-                        .first->second;
-      return term;
-    }
-
-  private:
-    Terms &terms;
-    Term term;
-    SmallVector<uintptr_t, 8> key;
-  };
-
-  Term make(Value value) {
-    Builder term(*this, value);
-    if (auto argument = dyn_cast<BlockArgument>(value))
-      return make(argument, term);
-    Operation *op = value.getDefiningOp();
-    auto result = cast<OpResult>(value);
-    if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
-      makeCarried(value, loop, loop.getTiedLoopInit(result), term);
-      term.addRounds(op->getParentOp());
-    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-      term.add(branch.getCondition());
-      for (Block *block : {branch.thenBlock(), branch.elseBlock()})
-        term.add(block->getTerminator()->getOperand(result.getResultNumber()));
-    } else if (isMemoryEffectFree(op) && op->getNumRegions() == 0) {
-      // A division too, which may stand in no other place (isPure).
-      term.add(op->getName().getAsOpaquePointer());
-      term.add(op->getAttrDictionary().getAsOpaquePointer());
-      term.addNumber(result.getResultNumber());
-      for (Value operand : op->getOperands())
-        term.add(operand);
-    } else {
-      makeUnique(value, op->getParentOp(), term);
-    }
-    return term.get();
-  }
-
-  Term make(BlockArgument argument, Builder &term) {
-    Operation *parent = argument.getOwner()->getParentOp();
-    auto loop = dyn_cast<LoopLikeOpInterface>(parent);
-    if (!loop || loop.getSingleInductionVar() != argument) {
-      makeCarried(argument, loop,
-                  loop ? loop.getTiedLoopInit(argument) : nullptr, term);
-      term.addRounds(parent);
-      return term.get();
-    }
-    for (Value bound : getBounds(loop))
-      term.add(bound);
-    Term counter = term.get();
-    counter.counters.push_back(counter.number);
-    return counter;
-  }
-
-  /// What a loop hands on is told by what it began with: roles have other lists
-  /// of what loops carry.
-  void makeCarried(Value value, LoopLikeOpInterface loop, OpOperand *init,
-                   Builder &term) {
-    std::optional<Value> counter =
-        loop ? loop.getSingleInductionVar() : std::nullopt;
-    if (!init || !counter)
-      return makeUnique(value, nullptr, term);
-    term.add(loop->getName().getAsOpaquePointer());
-    for (Value bound : getBounds(loop))
-      term.add(bound);
-    term.add(init->get());
-  }
-
-  /// No other value is this one.
-  void makeUnique(Value value, Operation *around, Builder &term) {
-    term.add(value.getAsOpaquePointer());
-    term.addRounds(around);
-  }
-
-  static SmallVector<Value, 3> getBounds(LoopLikeOpInterface loop) {
-    SmallVector<Value, 3> bounds;
-    for (auto bound : {loop.getSingleLowerBound(), loop.getSingleUpperBound(),
-                       loop.getSingleStep()})
-      if (auto value = bound ? dyn_cast<Value>(*bound) : Value())
-        bounds.push_back(value);
-    return bounds;
-  }
-
-  DenseMap<Value, std::unique_ptr<Term>> terms;
-  std::map<SmallVector<uintptr_t, 8>, unsigned> numbers;
-};
-
 //===----------------------------------------------------------------------===//
 // Choices
 //===----------------------------------------------------------------------===//
@@ -363,7 +226,7 @@ private:
   //===--------------------------------------------------------------------===//
 
   Choices::Key getKey(Value value) {
-    const Term &term = terms.get(value);
+    const ValueTerm &term = terms.get(value);
     Choices::Key key = {term.number};
     for (unsigned counter : term.counters)
       key.push_back(counters.lookup(counter));
@@ -492,7 +355,7 @@ private:
   KernelOp kernel;
   int64_t mostTrips;
   RolesOp roles;
-  Terms terms;
+  ValueTerms terms;
   Choices choices;
   llvm::SmallPtrSet<Operation *, 16> relevant, outer;
   /// What is relevant of a block, in its order once it was gone through.
