@@ -63,6 +63,11 @@ REASONS = [
         [f"{ANALYSIS}/ChannelTraces", f"{ANALYSIS}/ValueTerms"],
         ["scf::IfOp"],
     ),
+    (
+        "asks on what a branch hangs, and a mask",
+        [f"{ANALYSIS}/TripCount"],
+        ["scf::IfOp", "SplatOp"],
+    ),
     ("counts hand-overs of each trip", [f"{ANALYSIS}/ChannelProgress"], ["scf::ForOp"]),
     ("follows both of its branches", [f"{ANALYSIS}/ChannelProgress"], ["scf::IfOp"]),
     (

@@ -15,6 +15,7 @@
 #include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
+#include "tilewright/Dialect/Tile/Analysis/TripCount.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
@@ -60,13 +61,18 @@ static SharedTileReport describeTile(AllocSharedOp op) {
   return report;
 }
 
+static void addTrips(AccessReport &report, Operation *access) {
+  TripCount trips = getTripCount(access);
+  report.trips = trips.count;
+  report.tripsOfLoops = trips.ofLoops;
+  report.areTripsKnown = trips.isKnown;
+}
+
 template <typename Access> static AccessReport describeAccess(Access access) {
   AccessReport report;
   report.place = getPlace(access);
   report.op = access->getName().getStringRef().str();
-  TripCount trips = getTripCount(access);
-  report.trips = trips.count;
-  report.areTripsKnown = trips.isKnown;
+  addTrips(report, access);
   for (const MemoryAccess &of : getMemoryAccesses(access)) {
     report.isLoad |= of.isRead;
     report.isStore |= of.isWrite;
@@ -158,9 +164,7 @@ static AccessReport describeCopy(Operation *copy) {
   report.op = copy->getName().getStringRef().str();
   report.isLoad = findMemoryAccess(copy, MemorySpace::Global)->isRead;
   report.isStore = true;
-  TripCount trips = getTripCount(copy);
-  report.trips = trips.count;
-  report.areTripsKnown = trips.isKnown;
+  addTrips(report, copy);
   report.globalBytes =
       tile.getNumElements() * getElementBytes(tile.getElementType());
   return report;

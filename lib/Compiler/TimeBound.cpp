@@ -8,7 +8,8 @@
 #include "TimeBound.h"
 
 #include "mlir/IR/TypeUtilities.h"
-#include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
+#include "tilewright/Dialect/Tile/Analysis/TripCount.h"
+#include "tilewright/Dialect/Tile/IR/TileDialect.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -62,11 +63,13 @@ static void addArithmetic(TimeBound &bound, Operation *root,
   });
 }
 
-/// Of those records, and that arithmetic, which are a part.
+/// Of those records, and that arithmetic, which are a part. How often accesses
+/// happen says `getTrips`.
 template <typename IsRecord>
-static TimeBound boundPart(Operation *root, const KernelReport &report,
-                           const GpuTarget &target, IsRecord isRecord,
-                           function_ref<bool(Operation *)> isPart) {
+static TimeBound
+boundPart(Operation *root, const KernelReport &report, const GpuTarget &target,
+          IsRecord isRecord, function_ref<bool(Operation *)> isPart,
+          function_ref<int64_t(const AccessReport &)> getTrips) {
   TimeBound bound;
   bound.device = target.device.str();
   for (const ProductReport &product : report.products) {
@@ -81,10 +84,12 @@ static TimeBound boundPart(Operation *root, const KernelReport &report,
   for (const AccessReport &access : report.accesses) {
     if (!isRecord(access))
       continue;
-    bound.sharedMemory += access.getWavefronts();
+    int64_t trips = getTrips(access);
+    if (access.wavefronts)
+      bound.sharedMemory += trips * access.wavefronts->count;
     bound.globalBytes +=
-        access.trips * (access.sectors ? access.sectors->count * bytesPerSector
-                                       : access.globalBytes);
+        trips * (access.sectors ? access.sectors->count * bytesPerSector
+                                : access.globalBytes);
   }
   // A shuffle passes the data banks as a load does.
   for (const ConversionReport &conversion : report.conversions)
@@ -101,7 +106,8 @@ TimeBound tilewright::boundTime(KernelOp kernel, const KernelReport &report,
                                 const GpuTarget &target) {
   return boundPart(
       kernel, report, target, [](const auto &) { return true; },
-      [](Operation *) { return true; });
+      [](Operation *) { return true; },
+      [](const AccessReport &access) { return access.trips; });
 }
 
 TimeBound tilewright::boundTime(LoopLikeOpInterface loop, unsigned number,
@@ -112,5 +118,7 @@ TimeBound tilewright::boundTime(LoopLikeOpInterface loop, unsigned number,
       [&](const auto &record) { return record.loop == number; },
       [&](Operation *op) {
         return op->getParentOfType<LoopLikeOpInterface>() == loop;
-      });
+      },
+      // What was copied in front of the loop is work of its trips.
+      [](const AccessReport &access) { return access.tripsOfLoops; });
 }

@@ -77,6 +77,8 @@ struct AccessReport {
   /// that ended; empty where it was, or there is no such loop.
   std::string whyNotAhead;
   int64_t trips = 1;
+  /// With those in which it finds nothing to do, as it works ahead.
+  int64_t tripsOfLoops = 1;
   /// False in a loop whose length is not known: `trips` is what it is weighed
   /// with.
   bool areTripsKnown = true;

@@ -179,23 +179,6 @@ bool SharedBytes::overlaps(const SharedBytes &other) const {
   return distance < stage || every - distance < other.stage;
 }
 
-TripCount tilewright::tile::getTripCount(Operation *op) {
-  TripCount trips;
-  for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
-       loop = loop->getParentOfType<LoopLikeOpInterface>()) {
-    if (loop->hasAttr(TileDialect::kProgramsAttr)) // All is told of a program.
-      continue;
-    std::optional<int64_t> count;
-    if (std::optional<APInt> known = loop.getStaticTripCount())
-      count = known->getLimitedValue(1 << 20);
-    trips.isKnown &= count.has_value();
-    trips.count = std::min<int64_t>(
-        trips.count * std::max<int64_t>(count.value_or(kUnknownTrips), 1),
-        1 << 20);
-  }
-  return trips;
-}
-
 /// The outermost loop around `op` that `tile` stands outside of, or `op`.
 static Operation *getLastingUse(Operation *op, AllocSharedOp tile) {
   Operation *lasting = op;

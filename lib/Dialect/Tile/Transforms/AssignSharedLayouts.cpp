@@ -9,6 +9,7 @@
 
 #include "tilewright/Dialect/Tile/Analysis/LayoutScoresAttr.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
+#include "tilewright/Dialect/Tile/Analysis/TripCount.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Dialect/Tile/IR/Teams.h"
 #include "tilewright/Layout/Shared/TensorBoxes.h"

@@ -75,18 +75,6 @@ struct SharedBytes {
   }
 };
 
-/// Trips of a loop whose bounds are not known, for weighing accesses against
-/// one another: any number well above 1 serves.
-inline constexpr int64_t kUnknownTrips = 16;
-
-/// How often an op runs in one run of the kernel; a branch counts as taken.
-struct TripCount {
-  int64_t count = 1;
-  /// False where a loop around has bounds that are not constant.
-  bool isKnown = true;
-};
-TripCount getTripCount(mlir::Operation *op);
-
 /// From its first to its last use, or hand-over, a tile needs its bytes:
 /// positions in program order, last included. A use in a loop that the
 /// allocation is outside of lasts the whole loop. What the hardware stores it
