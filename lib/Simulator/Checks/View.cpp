@@ -7,6 +7,7 @@
 
 #include "Checks/View.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 
 using namespace llvm;
 
@@ -61,56 +62,94 @@ static BlockView joinParts(BlockView left, const BlockView &right) {
   return left;
 }
 
+/// The bits of a block's number above `bit`.
+static uint32_t above(uint32_t block, uint32_t bit) {
+  return block & ~(2 * bit - 1);
+}
+
+bool View::isAbove(const View &other) const {
+  return bit > other.bit && above(other.prefix, bit) == prefix;
+}
+
 const BlockView *View::find(uint32_t block) const {
-  const auto found =
-      lower_bound(parts, block, [](const Part &part, uint32_t block) {
-        return part.first < block;
-      });
-  return found != parts.end() && found->first == block ? found->second.get()
-                                                       : nullptr;
+  const View *at = this;
+  while (!at->isLeaf()) {
+    if (above(block, at->bit) != at->prefix)
+      return nullptr;
+    at = at->towards(block).get();
+  }
+  return at->prefix == block ? &at->own : nullptr;
+}
+
+ViewRef View::makeLeaf(uint32_t block, BlockView own) {
+  auto leaf = std::make_shared<View>();
+  leaf->prefix = block;
+  leaf->own = std::move(own);
+  return leaf;
+}
+
+ViewRef View::makeNode(uint32_t prefix, uint32_t bit, ViewRef zero,
+                       ViewRef one) {
+  auto node = std::make_shared<View>();
+  node->prefix = prefix;
+  node->bit = bit;
+  node->zero = std::move(zero);
+  node->one = std::move(one);
+  return node;
 }
 
 ViewRef View::join(const ViewRef &left, const ViewRef &right) {
   if (!left || !right || left == right)
     return left ? left : right;
-  auto joint = std::make_shared<View>();
-  joint->parts.reserve(std::max(left->parts.size(), right->parts.size()));
-  bool isLeft = true, isRight = true;
-  auto l = left->parts.begin(), r = right->parts.begin();
-  while (l != left->parts.end() || r != right->parts.end()) {
-    if (r == right->parts.end() ||
-        (l != left->parts.end() && l->first < r->first)) {
-      isRight = false;
-      joint->parts.push_back(*l++);
-      continue;
-    }
-    if (l == left->parts.end() || r->first < l->first) {
-      isLeft = false;
-      joint->parts.push_back(*r++);
-      continue;
-    }
-    std::shared_ptr<const BlockView> part = l->second;
-    if (part != r->second) {
-      BlockView both = joinParts(*l->second, *r->second);
-      if (!(both == *l->second))
-        part = both == *r->second
-                   ? r->second
-                   : std::make_shared<const BlockView>(std::move(both));
-    }
-    isLeft &= part == l->second;
-    isRight &= part == r->second;
-    joint->parts.emplace_back(l->first, std::move(part));
-    ++l;
-    ++r;
-  }
-  return isLeft ? left : isRight ? right : ViewRef(std::move(joint));
+  if (left->isAbove(*right))
+    return joinBelow(left, right, /*isLeftAbove=*/true);
+  if (right->isAbove(*left))
+    return joinBelow(right, left, /*isLeftAbove=*/false);
+  if (left->bit != right->bit || left->prefix != right->prefix)
+    return joinApart(left, right);
+  return left->isLeaf() ? joinLeaves(left, right) : joinSides(left, right);
+}
+
+/// Of one block.
+ViewRef View::joinLeaves(const ViewRef &left, const ViewRef &right) {
+  BlockView both = joinParts(left->own, right->own);
+  if (both == left->own)
+    return left;
+  return both == right->own ? right : makeLeaf(left->prefix, std::move(both));
+}
+
+/// They have no block in common.
+ViewRef View::joinApart(const ViewRef &left, const ViewRef &right) {
+  const uint32_t bit = bit_floor(left->prefix ^ right->prefix);
+  const bool isLeftOne = (left->prefix & bit) != 0;
+  return makeNode(above(left->prefix, bit), bit, isLeftOne ? right : left,
+                  isLeftOne ? left : right);
+}
+
+/// All of `below` goes to one side of `node`.
+ViewRef View::joinBelow(const ViewRef &node, const ViewRef &below,
+                        bool isLeftAbove) {
+  const ViewRef &side = node->towards(below->prefix);
+  ViewRef joint = isLeftAbove ? join(side, below) : join(below, side);
+  if (joint == side)
+    return node;
+  const bool isOne = &side == &node->one;
+  return makeNode(node->prefix, node->bit, isOne ? node->zero : joint,
+                  isOne ? joint : node->one);
+}
+
+ViewRef View::joinSides(const ViewRef &left, const ViewRef &right) {
+  ViewRef zero = join(left->zero, right->zero);
+  ViewRef one = join(left->one, right->one);
+  if (zero == left->zero && one == left->one)
+    return left;
+  if (zero == right->zero && one == right->one)
+    return right;
+  return makeNode(left->prefix, left->bit, std::move(zero), std::move(one));
 }
 
 ViewRef View::with(const ViewRef &others, uint32_t block, BlockView own) {
-  auto single = std::make_shared<View>();
-  single->parts.emplace_back(block,
-                             std::make_shared<const BlockView>(std::move(own)));
-  return join(others, single);
+  return join(others, makeLeaf(block, std::move(own)));
 }
 
 } // namespace tilewright::sim

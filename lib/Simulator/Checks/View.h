@@ -27,7 +27,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <utility>
 #include <vector>
 
 namespace tilewright::sim {
@@ -59,6 +58,10 @@ struct BlockView {
 class View;
 using ViewRef = std::shared_ptr<const View>; ///< null: nothing
 
+/// A tree over the bits of blocks' numbers, from the highest in which they
+/// differ on. Where each of many blocks hands on what it got from the one
+/// before, each view adds a few nodes to those that there are, and to join two
+/// takes no look at what they have in common.
 class View {
 public:
   /// Null if the view has nothing of the block.
@@ -69,8 +72,29 @@ public:
   static ViewRef with(const ViewRef &others, uint32_t block, BlockView own);
 
 private:
-  using Part = std::pair<uint32_t, std::shared_ptr<const BlockView>>;
-  std::vector<Part> parts; ///< by block, ascending
+  bool isLeaf() const { return bit == 0; }
+  /// Whether a block, or all blocks of a node below, would be below this one.
+  bool isAbove(const View &other) const;
+  const ViewRef &towards(uint32_t block) const {
+    return block & bit ? one : zero;
+  }
+
+  static ViewRef makeLeaf(uint32_t block, BlockView own);
+  static ViewRef makeNode(uint32_t prefix, uint32_t bit, ViewRef zero,
+                          ViewRef one);
+  static ViewRef joinLeaves(const ViewRef &left, const ViewRef &right);
+  static ViewRef joinApart(const ViewRef &left, const ViewRef &right);
+  static ViewRef joinBelow(const ViewRef &above, const ViewRef &below,
+                           bool isLeftAbove);
+  static ViewRef joinSides(const ViewRef &left, const ViewRef &right);
+
+  /// The block of a leaf; of a node the bits above `bit`, which all of its
+  /// blocks have.
+  uint32_t prefix = 0;
+  /// The one that tells the two sides of a node apart; 0: a leaf.
+  uint32_t bit = 0;
+  BlockView own;     ///< of a leaf
+  ViewRef zero, one; ///< of a node: neither is null
 };
 
 /// What whoever sees a value is ordered after: in any block, and in its own.
