@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TileOps.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 
@@ -12,17 +13,11 @@ using namespace mlir;
 using namespace tilewright::tile;
 
 SmallVector<MemoryAccess, 2> CopyAsyncOp::getMemoryAccesses() {
-  MemoryAccess read;
-  read.space = MemorySpace::Global;
-  read.isRead = true;
-  read.base = getSource();
+  MemoryAccess read = makeRead(MemorySpace::Global, getSource());
   read.indices = llvm::to_vector<3>(getOffsets());
   read.mask = getInside();
   read.end = AccessEnd::WithGroup;
-  MemoryAccess write;
-  write.space = MemorySpace::Shared;
-  write.isWrite = true;
-  write.base = getDest();
+  MemoryAccess write = makeWrite(MemorySpace::Shared, getDest());
   write.registers = getRegisters();
   write.end = AccessEnd::WithGroup;
   return {read, write};

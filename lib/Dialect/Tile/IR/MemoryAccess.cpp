@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 
+#include "TileOps.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
@@ -19,6 +20,20 @@ SmallVector<MemoryAccess, 2>
 tilewright::tile::getMemoryAccesses(Operation *op) {
   auto access = dyn_cast<MemoryAccessOpInterface>(op);
   return access ? access.getMemoryAccesses() : SmallVector<MemoryAccess, 2>();
+}
+
+MemoryAccess tilewright::tile::makeRead(MemorySpace space, Value base) {
+  MemoryAccess access;
+  access.space = space;
+  access.isRead = true;
+  access.base = base;
+  return access;
+}
+
+MemoryAccess tilewright::tile::makeWrite(MemorySpace space, Value base) {
+  MemoryAccess access = makeRead(space, base);
+  std::swap(access.isRead, access.isWrite);
+  return access;
 }
 
 std::optional<MemoryAccess>

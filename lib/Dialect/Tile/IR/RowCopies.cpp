@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/IR/RowCopies.h"
 
+#include "TileOps.h"
 #include "tilewright/Dialect/Tile/IR/RegisterLayoutContext.h"
 #include "tilewright/Layout/Shared/RowBuffer.h"
 
@@ -31,24 +32,13 @@ static LogicalResult verifyRow(Operation *op, PtrType pointer,
   if (tile.getNumElements() != shape.back())
     return op->emitOpError("moves one row, along the last dimension of its "
                            "shared tile");
-  RowBuffer buffer(shape, shape.size() - 1, getElementBytes(type));
-  if (tile.getLayout() && tile.getSizeInBytes() >= buffer.bytes)
-    return success();
-  return op->emitOpError("needs a tile whose layout has ")
-         << buffer.bytes << " bytes for such a row, not "
-         << (tile.getLayout() ? tile.getSizeInBytes() : 0);
+  return verifyRoomForRows(op, tile, shape.size() - 1, "such a row");
 }
 
 SmallVector<MemoryAccess, 2> CopyRowOp::getMemoryAccesses() {
-  MemoryAccess read;
-  read.space = MemorySpace::Global;
-  read.isRead = true;
-  read.base = getSource();
+  MemoryAccess read = makeRead(MemorySpace::Global, getSource());
   read.end = AccessEnd::WithGroup;
-  MemoryAccess write;
-  write.space = MemorySpace::Shared;
-  write.isWrite = true;
-  write.base = getDest();
+  MemoryAccess write = makeWrite(MemorySpace::Shared, getDest());
   write.end = AccessEnd::WithGroup;
   return {read, write};
 }
@@ -58,10 +48,7 @@ LogicalResult CopyRowOp::verify() {
 }
 
 SmallVector<MemoryAccess, 2> LoadRowOp::getMemoryAccesses() {
-  MemoryAccess read;
-  read.space = MemorySpace::Shared;
-  read.isRead = true;
-  read.base = getSource();
+  MemoryAccess read = makeRead(MemorySpace::Shared, getSource());
   read.registers = getRegisterLayout(getResult().getType());
   return {read};
 }
@@ -81,10 +68,7 @@ LogicalResult LoadRowOp::verify() {
 }
 
 SmallVector<MemoryAccess, 2> PlaceRowOp::getMemoryAccesses() {
-  MemoryAccess write;
-  write.space = MemorySpace::Shared;
-  write.isWrite = true;
-  write.base = getDest();
+  MemoryAccess write = makeWrite(MemorySpace::Shared, getDest());
   write.registers = getRegisterLayout(getValue().getType());
   return {write};
 }
@@ -99,14 +83,8 @@ LogicalResult PlaceRowOp::verify() {
 }
 
 SmallVector<MemoryAccess, 2> StoreRowOp::getMemoryAccesses() {
-  MemoryAccess read;
-  read.space = MemorySpace::Shared;
-  read.isRead = true;
-  read.base = getSource();
-  MemoryAccess write;
-  write.space = MemorySpace::Global;
-  write.isWrite = true;
-  write.base = getDest();
+  MemoryAccess read = makeRead(MemorySpace::Shared, getSource());
+  MemoryAccess write = makeWrite(MemorySpace::Global, getDest());
   return {read, write};
 }
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TileOps.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "tilewright/Dialect/Tile/IR/TileDialect.h"
 #include "tilewright/Layout/Shared/RowBuffer.h"
@@ -35,27 +36,27 @@ static LogicalResult verifyBlock(Operation *op, ViewType view,
   return success();
 }
 
-/// Whether rows of that view have room in the tile.
-static LogicalResult verifyRoom(Operation *op, ViewType view, SharedType tile) {
-  RowBuffer buffer(tile.getShape(), *view.getContiguousDim(),
+LogicalResult tilewright::tile::verifyRoomForRows(Operation *op,
+                                                  SharedType tile, unsigned dim,
+                                                  StringRef rows) {
+  RowBuffer buffer(tile.getShape(), dim,
                    getElementBytes(tile.getElementType()));
   if (tile.getLayout() && tile.getSizeInBytes() >= buffer.bytes)
     return success();
   return op->emitOpError("needs a tile whose layout has ")
-         << buffer.bytes << " bytes for such rows, not "
+         << buffer.bytes << " bytes for " << rows << ", not "
          << (tile.getLayout() ? tile.getSizeInBytes() : 0);
 }
 
+/// Whether rows of that view have room in the tile.
+static LogicalResult verifyRoom(Operation *op, ViewType view, SharedType tile) {
+  return verifyRoomForRows(op, tile, *view.getContiguousDim(), "such rows");
+}
+
 SmallVector<MemoryAccess, 2> CopyRowsOp::getMemoryAccesses() {
-  MemoryAccess read;
-  read.space = MemorySpace::Global;
-  read.isRead = true;
-  read.base = getView();
+  MemoryAccess read = makeRead(MemorySpace::Global, getView());
   read.indices = llvm::to_vector<3>(getOffsets());
-  MemoryAccess write;
-  write.space = MemorySpace::Shared;
-  write.isWrite = true;
-  write.base = getDest();
+  MemoryAccess write = makeWrite(MemorySpace::Shared, getDest());
   return {read, write};
 }
 
@@ -67,14 +68,8 @@ LogicalResult CopyRowsOp::verify() {
 }
 
 SmallVector<MemoryAccess, 2> StoreRowsOp::getMemoryAccesses() {
-  MemoryAccess read;
-  read.space = MemorySpace::Shared;
-  read.isRead = true;
-  read.base = getSource();
-  MemoryAccess write;
-  write.space = MemorySpace::Global;
-  write.isWrite = true;
-  write.base = getView();
+  MemoryAccess read = makeRead(MemorySpace::Shared, getSource());
+  MemoryAccess write = makeWrite(MemorySpace::Global, getView());
   write.indices = llvm::to_vector<3>(getOffsets());
   for (int64_t dim : getOrder())
     write.extents.push_back(getSource().getType().getShape()[dim]);

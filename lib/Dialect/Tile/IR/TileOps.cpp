@@ -386,19 +386,13 @@ LogicalResult BarrierOp::verify() {
 }
 
 SmallVector<MemoryAccess, 2> LocalStoreOp::getMemoryAccesses() {
-  MemoryAccess write;
-  write.space = MemorySpace::Shared;
-  write.isWrite = true;
-  write.base = getDest();
+  MemoryAccess write = makeWrite(MemorySpace::Shared, getDest());
   write.registers = getRegisterLayout(getTileType());
   return {write};
 }
 
 SmallVector<MemoryAccess, 2> LocalLoadOp::getMemoryAccesses() {
-  MemoryAccess read;
-  read.space = MemorySpace::Shared;
-  read.isRead = true;
-  read.base = getSource();
+  MemoryAccess read = makeRead(MemorySpace::Shared, getSource());
   // ldmatrix hands what a lane reads to other lanes.
   if (!getMatrix())
     read.registers = getRegisterLayout(getTileType());

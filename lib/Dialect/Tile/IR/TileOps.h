@@ -21,6 +21,15 @@ mlir::LogicalResult verifyVectorWidth(mlir::Operation *op,
 mlir::LogicalResult verifyPointerWidth(mlir::Operation *op,
                                        std::optional<int64_t> width);
 
+/// Of rows along that dimension of the tile, which begin anywhere: whether it
+/// has room for them. `rows`: what they are called.
+mlir::LogicalResult verifyRoomForRows(mlir::Operation *op, SharedType tile,
+                                      unsigned dim, llvm::StringRef rows);
+
+/// What all accesses say; more of it each op adds.
+MemoryAccess makeRead(MemorySpace space, mlir::Value base);
+MemoryAccess makeWrite(MemorySpace space, mlir::Value base);
+
 } // namespace tilewright::tile
 
 #endif // TILEWRIGHT_LIB_DIALECT_TILE_IR_TILEOPS_H

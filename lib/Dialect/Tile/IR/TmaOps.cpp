@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TileOps.h"
 #include "tilewright/Dialect/Tile/IR/KernelDescription.h"
 #include "tilewright/Layout/Shared/TensorBoxes.h"
 
@@ -59,17 +60,11 @@ TensorMapOp CopyTmaOp::getTensorMap() {
 
 /// What the hardware does is ordered by the hand-over of the slot alone.
 SmallVector<MemoryAccess, 2> CopyTmaOp::getMemoryAccesses() {
-  MemoryAccess read;
-  read.space = MemorySpace::Global;
-  read.isRead = true;
-  read.base = getTensorMap().getView();
+  MemoryAccess read = makeRead(MemorySpace::Global, getTensorMap().getView());
   if (!getMoved()) // Else it is another view.
     read.indices = llvm::to_vector<3>(getOffsets());
   read.end = AccessEnd::WithHandOver;
-  MemoryAccess write;
-  write.space = MemorySpace::Shared;
-  write.isWrite = true;
-  write.base = getDest();
+  MemoryAccess write = makeWrite(MemorySpace::Shared, getDest());
   write.proxy = MemoryProxy::Async;
   write.end = AccessEnd::WithHandOver;
   SmallVector<MemoryAccess, 2> accesses = {read, write};
@@ -149,18 +144,12 @@ TensorMapOp StoreTmaOp::getTensorMap() {
 }
 
 SmallVector<MemoryAccess, 2> StoreTmaOp::getMemoryAccesses() {
-  MemoryAccess read;
-  read.space = MemorySpace::Shared;
-  read.isRead = true;
-  read.base = getSource();
+  MemoryAccess read = makeRead(MemorySpace::Shared, getSource());
   read.proxy = MemoryProxy::Async;
   read.end = AccessEnd::WithStore;
   if (getWarpgroups())
     read.warpgroupDim = 1 - getBoxes()->rowDim;
-  MemoryAccess write;
-  write.space = MemorySpace::Global;
-  write.isWrite = true;
-  write.base = getTensorMap().getView();
+  MemoryAccess write = makeWrite(MemorySpace::Global, getTensorMap().getView());
   if (!getMoved()) { // Else it is another view.
     write.indices = llvm::to_vector<3>(getOffsets());
     write.extents = llvm::to_vector<3>(getSource().getType().getShape());

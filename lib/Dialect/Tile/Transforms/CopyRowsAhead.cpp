@@ -194,10 +194,12 @@ public:
     for (int64_t number = 0; number < numSlots; ++number)
       copyFirst(number);
     AsyncWaitOp::create(rewriter, loc, numSlots - 1);
-    copyInBody();
-    replaceLoop();
-    for (CarriedRow &row : rows)
+    Value slot = replaceLoop();
+    copyInBody(slot);
+    for (CarriedRow &row : rows) {
       rewriter.eraseOp(row.first);
+      rewriter.eraseOp(row.load);
+    }
   }
 
 private:
@@ -270,11 +272,10 @@ private:
 
   /// Where warps meet, the next row is to have come; behind that nobody reads
   /// the slot of this one, so that it gets the row of `numSlots` iterations on.
-  void copyInBody() {
+  void copyInBody(Value slot) {
     rewriter.setInsertionPoint(meeting);
     AsyncWaitOp::create(rewriter, loc, numSlots - 2);
     rewriter.setInsertionPointAfter(meeting);
-    slot = getConstant(0); // For now.
     auto [at, exists] = getIteration(loop.getInductionVar(), numSlots - 1);
     for (CarriedRow &row : rows)
       copyOf(row, at, exists, getSlot(row, slot));
@@ -304,8 +305,9 @@ private:
     return {pointer, first};
   }
 
-  /// Carries the number of a slot, too.
-  void replaceLoop() {
+  /// Carries the number of a slot, too: that of the iteration's row, which is
+  /// returned.
+  Value replaceLoop() {
     SmallVector<Value> inits(loop.getInitArgs()),
         yields(loop.getYieldedValues());
     for (CarriedRow &row : rows) {
@@ -333,15 +335,14 @@ private:
           rewriter, loc, row.load.getTileType(), getSlot(row, number), argument,
           carrying.getRegionIterArg(numCarried + index));
     }
-    rewriter.replaceAllUsesWith(slot, number);
     Operation *yield = loop.getBody()->getTerminator();
     rewriter.setInsertionPoint(yield);
     yields.push_back(getNext(number));
     yield->setOperands(yields);
-    for (CarriedRow &row : rows)
-      rewriter.eraseOp(row.load);
     rewriter.mergeBlocks(loop.getBody(), carrying.getBody(), arguments);
     rewriter.replaceOp(loop, carrying.getResults().take_front(numCarried));
+    loop = carrying;
+    return number;
   }
 
   Value getNext(Value number) {
@@ -358,8 +359,6 @@ private:
   int64_t numSlots;
   IRRewriter rewriter;
   Location loc;
-  /// Which stands for the slot of this iteration.
-  Value slot;
 };
 
 struct CopyRowsAhead
