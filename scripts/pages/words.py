@@ -33,6 +33,7 @@ FAMILIES = (
     ("extra.cuda", "NVIDIA's own", "tl.extra.cuda."),
     ("extra.libdevice", "CUDA's library of functions", "libdevice."),
     ("extra.composed", "More of that library", "libdevice."),
+    ("extra.special", "Functions of statistics", "libdevice."),
 )
 #: Classes of values.
 NO_WORDS = ("PropagateNan", "block_pointer", "block_pointer_type")

@@ -11,6 +11,7 @@ from tilewright.language.arithmetic import maximum, minimum
 from tilewright.language.casts import cast, convert, convert_bits
 from tilewright.language.comparisons import where
 from tilewright.language.context import constant, emit, word
+from tilewright.language.extra.singles import apply, take_single, with_sign
 from tilewright.language.inline_asm import inline_asm_elementwise
 from tilewright.language.math import fdiv, fma, sqrt
 from tilewright.language.operands import join_types
@@ -25,47 +26,32 @@ _NEARLY_INFINITE = 88.0
 _LARGE = 2.0**30
 
 
-def _take_single(x: Any, name: str) -> tensor:
-    value = to_tensor(x)
-    if value.dtype != float32:
-        raise TypeError(f"{name} takes fp32, not {value.dtype}: cast it by .to(tl.float32)")
-    return value
-
-
 def _take_singles(x: Any, y: Any, name: str) -> tuple[tensor, tensor]:
     a, b = join_types(x, y, name)
-    return _take_single(a, name), _take_single(b, name)
-
-
-def _apply(op: str, x: tensor) -> tensor:
-    return emit(op, [x], x.type)
-
-
-def _with_sign(size: tensor, of: tensor) -> tensor:
-    return emit("math.copysign", [size, of], size.type)
+    return take_single(a, name), take_single(b, name)
 
 
 def _half_square(size: tensor) -> tensor:
     """Half a power of e, by the power of half the number."""
-    root = _apply("math.exp", size * 0.5)
+    root = apply("math.exp", size * 0.5)
     return (root * 0.5) * root
 
 
 @word
 def sinh(x: Any) -> tensor:
     """The hyperbolic sine, of fp32."""
-    value = _take_single(x, "sinh")
+    value = take_single(x, "sinh")
     size = absolute(value)
-    power = _apply("math.expm1", size)
+    power = apply("math.expm1", size)
     result = 0.5 * (power + where(power == _INFINITY, 1.0, fdiv(power, power + 1.0)))
-    return _with_sign(where(size > _NEARLY_INFINITE, _half_square(size), result), value)
+    return with_sign(where(size > _NEARLY_INFINITE, _half_square(size), result), value)
 
 
 @word
 def cosh(x: Any) -> tensor:
     """The hyperbolic cosine, of fp32."""
-    size = absolute(_take_single(x, "cosh"))
-    power = _apply("math.expm1", size) + 1.0
+    size = absolute(take_single(x, "cosh"))
+    power = apply("math.expm1", size) + 1.0
     result = 0.5 * power + fdiv(0.5, power)
     return where(size > _NEARLY_INFINITE, _half_square(size), result)
 
@@ -73,52 +59,52 @@ def cosh(x: Any) -> tensor:
 @word
 def asinh(x: Any) -> tensor:
     """The inverse of the hyperbolic sine, of fp32."""
-    value = _take_single(x, "asinh")
+    value = take_single(x, "asinh")
     size = absolute(value)
     square = size * size
-    near = _apply("math.log1p", size + fdiv(square, 1.0 + sqrt(1.0 + square)))
-    far = _apply("math.log", size) + _LN2
-    return _with_sign(where(size > _LARGE, far, near), value)
+    near = apply("math.log1p", size + fdiv(square, 1.0 + sqrt(1.0 + square)))
+    far = apply("math.log", size) + _LN2
+    return with_sign(where(size > _LARGE, far, near), value)
 
 
 @word
 def acosh(x: Any) -> tensor:
     """The inverse of the hyperbolic cosine, of fp32; NaN below 1."""
-    value = _take_single(x, "acosh")
+    value = take_single(x, "acosh")
     above = value - 1.0
-    near = _apply("math.log1p", above + sqrt(fma(above, above, 2.0 * above)))
-    far = _apply("math.log", value) + _LN2
+    near = apply("math.log1p", above + sqrt(fma(above, above, 2.0 * above)))
+    far = apply("math.log", value) + _LN2
     return where(value < 1.0, _NAN, where(value > _LARGE, far, near))
 
 
 @word
 def atanh(x: Any) -> tensor:
     """The inverse of the hyperbolic tangent, of fp32; NaN beyond 1."""
-    value = _take_single(x, "atanh")
+    value = take_single(x, "atanh")
     size = absolute(value)
-    return _with_sign(0.5 * _apply("math.log1p", fdiv(2.0 * size, 1.0 - size)), value)
+    return with_sign(0.5 * apply("math.log1p", fdiv(2.0 * size, 1.0 - size)), value)
 
 
 @word
 def exp10(x: Any) -> tensor:
     """10 to the power of x, of fp32."""
-    value = _take_single(x, "exp10")
+    value = take_single(x, "exp10")
     return emit("math.powf", [constant(10.0, value.type), value], value.type)
 
 
 @word
 def cbrt(x: Any) -> tensor:
     """The cube root, of fp32."""
-    value = _take_single(x, "cbrt")
+    value = take_single(x, "cbrt")
     # So that cubes are no subnormal numbers.
     is_small = absolute(value) < 2.0**-90
     size = absolute(value) * where(is_small, 2.0**96, 1.0)
-    root = _apply("math.exp2", _apply("math.log2", size) * (1.0 / 3.0))
+    root = apply("math.exp2", apply("math.log2", size) * (1.0 / 3.0))
     # A step of Newton's.
     square = root * root
     better = root - fdiv(fma(square, root, -size), 3.0 * square)
     is_itself = (size == 0.0) | (size == _INFINITY)
-    return _with_sign(where(is_itself, size, better) * where(is_small, 2.0**-32, 1.0), value)
+    return with_sign(where(is_itself, size, better) * where(is_small, 2.0**-32, 1.0), value)
 
 
 @word
@@ -152,7 +138,7 @@ def fdim(x: Any, y: Any) -> tensor:
 @word
 def saturatef(x: Any) -> tensor:
     """What is nearest from 0 to 1, of fp32; NaN becomes 0."""
-    return minimum(maximum(_take_single(x, "saturatef"), 0.0), 1.0)
+    return minimum(maximum(take_single(x, "saturatef"), 0.0), 1.0)
 
 
 def _cast_bits(name: str, source: dtype, target: dtype) -> Callable[[Any], tensor]:
@@ -191,7 +177,7 @@ def nextafter(x: Any, y: Any) -> tensor:
     a, b = _take_singles(x, y, "nextafter")
     bits = convert_bits(a, int32)
     moved = where((a < b) == (a > 0.0), bits + 1, bits - 1)
-    moved = where(a == 0.0, convert_bits(_with_sign(absolute(a) + 2.0**-149, b), int32), moved)
+    moved = where(a == 0.0, convert_bits(with_sign(absolute(a) + 2.0**-149, b), int32), moved)
     result = where(a == b, b, convert_bits(moved, float32))
     return where((a != a) | (b != b), _NAN, result)
 
@@ -199,7 +185,7 @@ def nextafter(x: Any, y: Any) -> tensor:
 @word
 def ldexp(x: Any, n: Any) -> tensor:
     """x times 2 to the power of an integer, of fp32."""
-    value, exponent = _take_single(x, "ldexp"), to_tensor(n)
+    value, exponent = take_single(x, "ldexp"), to_tensor(n)
     if not exponent.dtype.is_int():
         raise TypeError(f"ldexp takes an integer as exponent, not {exponent.dtype}")
     # A power that a float has, three times.
@@ -214,7 +200,7 @@ def ldexp(x: Any, n: Any) -> tensor:
 @word
 def ilogb(x: Any) -> tensor:
     """The exponent of a float as int32; of 0 and NaN the least integer, of infinity the largest."""
-    value = absolute(_take_single(x, "ilogb"))
+    value = absolute(take_single(x, "ilogb"))
     is_small = value < 2.0**-126
     bits = convert_bits(value * where(is_small, 2.0**24, 1.0), int32)
     exponent = (bits >> 23) - where(is_small, 127 + 24, 127)

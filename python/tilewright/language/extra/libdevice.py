@@ -89,6 +89,12 @@ from tilewright.language.extra.composed import (
 from tilewright.language.extra.composed import (
     uint_as_float as uint_as_float,
 )
+from tilewright.language.extra.special import (
+    erfinv as erfinv,
+)
+from tilewright.language.extra.special import (
+    lgamma as lgamma,
+)
 from tilewright.language.math import unary
 from tilewright.language.operands import join_types
 from tilewright.language.tensor import tensor, to_tensor

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from statistics import NormalDist
 
 import numpy as np
 
@@ -146,8 +147,56 @@ def make_cases() -> Iterator[Case]:
             {"x": draw_from("fp32", SIZE, 0.1, 9)},
             [Result("int1", lambda x: x == x)],
         )
+    yield from _of_statistics()
     yield from _bits_of_numbers()
     yield from _others()
+
+
+def _invert_erf(x: float) -> float:
+    if not abs(x) < 1:
+        return math.copysign(math.inf, x) if abs(x) == 1 else math.nan
+    if abs(x) < 1e-3:
+        return x * math.sqrt(math.pi) / 2 * (1 + math.pi / 12 * x * x)
+    return NormalDist().inv_cdf((x + 1) / 2) / math.sqrt(2)
+
+
+def _log_gamma(x: float) -> float:
+    if x <= 0 and x == math.floor(x):
+        return math.inf
+    return math.lgamma(x) if abs(x) < 4e36 else abs(x)
+
+
+def _of_statistics() -> Iterator[Case]:
+    """lgamma has zeros below 0, which no relative error survives."""
+    ends = np.array([0.0, -0.0, 1, -1, 2, 0.5, 1.5, 3, 8, 2.0**-126, np.inf, np.nan])
+    near = 1 - 2.0 ** np.linspace(-24, -1, SIZE // 4)
+    for name, numbers in (
+        ("between its poles", draw_from("fp32", SIZE, -1, 1, 11)),
+        ("near its poles", make("fp32", np.concatenate([near, -near]))),
+        ("tiny", draw_from("fp32", SIZE, -1e-3, 1e-3, 12)),
+        ("anywhere", draw("fp32", SIZE, 13)),
+        ("special", make("fp32", np.resize(ends, 16))),
+    ):
+        expected = Result("fp32", np.vectorize(_invert_erf, otypes=[np.float64]), 3)
+        yield Case(f"libdevice.erfinv, {name}", "libdevice.erfinv(x)", {"x": numbers}, [expected])
+    for name, numbers in (
+        ("up to 0.5", draw_from("fp32", SIZE, -0.5, 0.5, 14)),
+        ("about its zeros", draw_from("fp32", SIZE, 0.9, 2.1, 15)),
+        ("up to 10", draw_from("fp32", SIZE, 0.5, 10, 16)),
+        ("large", draw_from("fp32", SIZE, 10, 1e30, 17)),
+        ("special", make("fp32", np.resize(ends, 16))),
+        ("poles", make("fp32", -(np.arange(0.0, 16) ** 5))),
+    ):
+        expected = Result("fp32", np.vectorize(_log_gamma, otypes=[np.float64]), 4)
+        yield Case(f"libdevice.lgamma, {name}", "libdevice.lgamma(x)", {"x": numbers}, [expected])
+    for low in (-4.0, -100.0, -1e6):
+        function = np.vectorize(_log_gamma, otypes=[np.float64])
+        yield Case(
+            f"libdevice.lgamma from {low}",
+            "libdevice.lgamma(x)",
+            {"x": draw_from("fp32", SIZE, low, 0, 18)},
+            [Result("fp32", function, absolute=4e-7, relative=4e-7)],
+        )
 
 
 def _bits_of_numbers() -> Iterator[Case]:

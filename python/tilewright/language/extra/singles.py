@@ -1,0 +1,24 @@
+"""What functions of fp32 are made with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tilewright.language.context import emit
+from tilewright.language.tensor import tensor, to_tensor
+from tilewright.language.types import float32
+
+
+def take_single(x: Any, name: str) -> tensor:
+    value = to_tensor(x)
+    if value.dtype != float32:
+        raise TypeError(f"{name} takes fp32, not {value.dtype}: cast it by .to(tl.float32)")
+    return value
+
+
+def apply(op: str, x: tensor) -> tensor:
+    return emit(op, [x], x.type)
+
+
+def with_sign(size: tensor, of: tensor) -> tensor:
+    return emit("math.copysign", [size, of], size.type)
