@@ -51,6 +51,10 @@ static LogicalResult checkKernel(KernelOp kernel) {
     return kernel.emitError("a kernel's name is made of letters, digits and "
                             "_, and does not begin with a digit; '")
            << name << "' is no name";
+  // What PTX predefines, and what printing and assertions call.
+  if (name == "WARP_SZ" || name == "vprintf" || name == "__assertfail")
+    return kernel.emitError("'")
+           << name << "' is a name of the GPU's own: give the kernel another";
   if (succeeded(describeKernel(kernel)))
     return success();
   return kernel.emitOpError(
