@@ -23,6 +23,12 @@ static int64_t readBlocks(nb::handle number, llvm::StringRef kernel) {
     raise(PyExc_TypeError,
           kernel + ": a grid has whole numbers of blocks, not a float: "
                    "tilewright.cdiv(n, BLOCK) and n // BLOCK are whole");
+  if (!PyIndex_Check(number.ptr()))
+    raise(PyExc_TypeError,
+          kernel +
+              ": a grid is a number of programs, a tuple of one to three "
+              "of them, or a function that gives one, not " +
+              getTypeName(number));
   return readInteger(number, "grid");
 }
 
