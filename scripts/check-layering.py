@@ -89,7 +89,7 @@ PYTHON_ALLOWED = {
     "frontend": ["function", "source", "language", "errors"],
     "cache_key": ["function", "language", "errors"],
     "compiler": ["cache_key"],
-    "jit_function": ["cache_key", "compiler", "frontend", "function", "language"],
+    "jit_function": ["cache_key", "compiler", "errors", "frontend", "function", "language"],
     "launcher": ["jit_function"],
     "heuristics": ["launcher"],
     "testing": ["tables"],

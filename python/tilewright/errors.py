@@ -41,6 +41,10 @@ class CompileError(Exception):
         self.notes = [Note(*note) for note in notes or []]
 
 
+class SizeError(ValueError):
+    """No kernel has so many warps or stages."""
+
+
 class LaunchError(RuntimeError):
     """A kernel could not be started, or the device failed."""
 

@@ -33,9 +33,9 @@ class Parameter:
     do_not_specialize_on_alignment: bool
 
 
-def _is_constexpr(annotation: Any) -> bool:
+def _is_constexpr(annotation: Any, names: Mapping[str, Any]) -> bool:
     if isinstance(annotation, str):
-        return "constexpr" in annotation
+        return "constexpr" in annotation or names.get(annotation) is constexpr
     return annotation is constexpr or isinstance(annotation, constexpr)
 
 
@@ -108,7 +108,7 @@ class KernelFunction(_core.Dispatcher):
                 each.name,
                 each.kind,
                 each.default,
-                _is_constexpr(each.annotation),
+                _is_constexpr(each.annotation, fn.__globals__),
                 _type_name(each.annotation),
                 each.name in unspecialized,
                 each.name in unaligned,

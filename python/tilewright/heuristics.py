@@ -31,9 +31,15 @@ class Heuristics(Launcher):
             except KeyError as error:
                 raise TypeError(
                     f"the heuristic for '{name}' of '{self.__name__}' asks for {error}, which is "
-                    "no argument of this launch"
+                    f"no argument of this launch{self._advise(error)}"
                 ) from error
         return filled
+
+    def _advise(self, error: KeyError) -> str:
+        """What to do where what is missing is chosen behind the heuristic."""
+        configs = getattr(self.fn, "configs", ())
+        is_chosen = any(error.args[0] in config.kwargs for config in configs)
+        return ": autotune chooses it; write @autotune above @heuristics" if is_chosen else ""
 
     def run(self, *arguments: Any, grid: Any, **keywords: Any) -> Any:
         """Launches with the constants that the functions give."""

@@ -18,6 +18,7 @@ from typing import Any, overload
 from tilewright import _core
 from tilewright.cache_key import KernelKey, make_key
 from tilewright.compiler import DEFAULT_TARGET, take_words
+from tilewright.errors import SizeError
 from tilewright.function import KernelFunction
 from tilewright.language.context import current
 from tilewright.language.descriptor import descriptor_arguments
@@ -203,15 +204,15 @@ def _read_sizes(options: Mapping[str, Any]) -> tuple[int, int]:
     """The number of warps and of stages.
 
     Raises:
-        ValueError: No kernel has so many.
+        SizeError: No kernel has so many.
     """
     num_warps, num_stages = options.get("num_warps"), options.get("num_stages")
     num_warps = DEFAULT_NUM_WARPS if num_warps is None else num_warps
     num_stages = DEFAULT_NUM_STAGES if num_stages is None else num_stages
     if not 1 <= num_warps <= 32 or num_warps & (num_warps - 1):
-        raise ValueError(f"num_warps is a power of two from 1 to 32, not {num_warps}")
+        raise SizeError(f"num_warps is a power of two from 1 to 32, not {num_warps}")
     if not 0 <= num_stages <= 8:
-        raise ValueError(f"num_stages is a number from 0 to 8, not {num_stages}")
+        raise SizeError(f"num_stages is a number from 0 to 8, not {num_stages}")
     # With one stage nothing runs ahead; Triton has 0 for that too.
     return num_warps, max(num_stages, 1)
 
@@ -239,8 +240,9 @@ def _read_signature(
     plain = [each.name for each in function.parameters if not each.is_constexpr]
     if len(entries) != len(plain):
         raise TypeError(
-            f"the signature has {len(entries)} types, and '{function.__name__}' {len(plain)} "
-            "parameters that are no constants"
+            f"the signature has {len(entries)} type{'s' if len(entries) != 1 else ''}, and "
+            f"'{function.__name__}' {len(plain)} parameters that are no constants: "
+            f"{', '.join(plain)}"
         )
     return dict(zip(plain, entries, strict=True))
 
@@ -276,6 +278,9 @@ def jit(fn: Callable[..., Any] | None = None, **options: Any) -> Any:
         debug, noinline, repr, launch_metadata, version: Taken as Triton has them; they change
             nothing here.
     """
+    unknown = options.keys() - inspect.signature(JITFunction.__init__).parameters.keys()
+    if unknown:
+        raise TypeError(f"@tilewright.jit has no option '{min(unknown)}'")
     if fn is not None:
         return JITFunction(fn, **options)
     return lambda function: JITFunction(function, **options)

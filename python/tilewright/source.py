@@ -86,9 +86,10 @@ def parse_source(function: types.FunctionType, lines_read: Lines | None) -> Func
     tree = ast.parse(opening + "".join(lines)).body[0]
     if isinstance(tree, ast.If):
         (tree,) = tree.body
-    if not isinstance(tree, ast.FunctionDef):
-        raise CompileError(f"'{function.__qualname__}' is no function that is made by def")
     file = _name_file(inspect.getsourcefile(function) or "<unknown>")
+    if not isinstance(tree, ast.FunctionDef):
+        what = f"a kernel is made by def, and '{function.__name__}' is not"
+        raise CompileError(f"{file}:{first_line}: error: {what}", what, file, first_line)
     return FunctionSource(function.__name__, file, tree, lines, first_line)
 
 

@@ -124,13 +124,18 @@ def _select(test: tensor, join: Join) -> list[tensor]:
 
 def visit_region(visitor: ExpressionVisitor, make: Callable[[], Any]) -> tuple[int, Any]:
     """A region without arguments; gives its number, and what is made in it."""
-    if visitor.context.purity is not Purity.FREE:
-        return 0, make()
-    visitor.builder.begin_region([])
+    context = visitor.context
+    is_region = context.purity is Purity.FREE
+    region = 0
+    if is_region:
+        visitor.builder.begin_region([])
+    context.choices += 1
     try:
         result = make()
     finally:
-        region = visitor.builder.end_region()
+        context.choices -= 1
+        if is_region:
+            region = visitor.builder.end_region()
     return region, result
 
 

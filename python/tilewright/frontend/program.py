@@ -124,7 +124,8 @@ def compile_function(
         except KernelError as mistake:
             raise mistake.to_error() from mistake.__cause__
         except RecursionError:
-            raise CompileError(f"'{function.__name__}' is nested too deeply") from None
+            text = f"'{function.__name__}' is nested too deeply: give parts of expressions names"
+            raise KernelError(text, place).to_error() from None
         region = builder.end_region()
         builder.set_place(place.line, place.column)
         inputs = ", ".join(kind.mlir for kind in arguments.types)

@@ -182,6 +182,11 @@ class StatementVisitor(ExpressionVisitor):
         if isinstance(node.exc, ast.Call) and node.exc.args:
             value = self.visit(node.exc.args[0])
             what = value if isinstance(value, str) else repr(value)
+        if self.context.choices:
+            what = what and f": {what}"
+            self.refuse(
+                node, f"a 'raise' behind a condition of run time: write tl.device_assert{what}"
+            )
         self.refuse(node, what or "this 'raise' is reached")
 
 

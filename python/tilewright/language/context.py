@@ -47,6 +47,8 @@ class Context:
     options: dict[str, Any] = field(default_factory=dict)
     #: Where it is not FREE, both branches of a choice are computed, and each value is chosen.
     purity: Purity = Purity.FREE
+    #: Choices of run time that what is written now stands in.
+    choices: int = 0
 
     @contextmanager
     def restrict(self, purity: Purity) -> Iterator[None]:

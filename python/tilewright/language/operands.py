@@ -7,7 +7,7 @@ from typing import Any
 from tilewright.language.casts import convert
 from tilewright.language.context import constant
 from tilewright.language.promotion import promote, promote_number, type_of_number
-from tilewright.language.shapes import broadcast_together
+from tilewright.language.shapes import broadcast_together, describe
 from tilewright.language.tensor import is_number, tensor
 from tilewright.language.types import bfloat16, dtype, float32, unwrap
 
@@ -53,7 +53,7 @@ def join_types(
     lhs, rhs = unwrap(lhs), unwrap(rhs)
     for value in (lhs, rhs):
         if not is_number(value) and not isinstance(value, tensor):
-            raise TypeError(f"{what} takes numbers and tiles, not {value!r}")
+            raise TypeError(f"{what} takes numbers and tiles, not {describe(value)}")
         if isinstance(value, tensor):
             refuse_pointer(value, what)
     kind = _meet(lhs, rhs, division)

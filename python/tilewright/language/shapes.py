@@ -50,9 +50,17 @@ def check_extents(extents: tuple[int, ...], what: str = "a shape") -> tuple[int,
     return extents
 
 
+#: Values of a tuple that messages show; of more they say how many there are.
+_SHOWN = 8
+
+
 def describe(value: Any) -> str:
     """A value, for messages."""
-    return f"a value of type {value.type}" if isinstance(value, tensor) else repr(value)
+    if isinstance(value, tensor):
+        return f"a value of type {value.type}"
+    if isinstance(value, (tuple, list)) and len(value) > _SHOWN:
+        return f"a {type(value).__name__} of {len(value)} values"
+    return repr(value)
 
 
 def check_numbers(value: Any, what: str) -> None:

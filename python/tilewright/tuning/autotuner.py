@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from tilewright.errors import CompileError, LaunchError, SimulatorError
+from tilewright.errors import CompileError, LaunchError, SimulatorError, SizeError
 from tilewright.launcher import Launchable, Launcher
 from tilewright.tuning.config import Config
 from tilewright.tuning.gpu import Gpu, find_gpu
@@ -175,7 +175,7 @@ class Autotuner(Launcher):
             try:
                 request.call(self.fn.warmup, config)
                 launched = self.launch(request, config)
-            except (CompileError, LaunchError) as error:
+            except (CompileError, LaunchError, SizeError) as error:
                 trials.append(Trial(config, reason=get_reason(error)))
                 errors.append(error)
                 if isinstance(error, SimulatorError):
@@ -209,7 +209,7 @@ class Autotuner(Launcher):
                         trials.append(launches.time(config))
                     except GpuLostError:
                         raise
-                    except (CompileError, RuntimeError) as error:
+                    except (CompileError, RuntimeError, SizeError) as error:
                         trials.append(Trial(config, reason=get_reason(error)))
                         errors.append(error)
                     progress.tell(trials[-1])
@@ -256,7 +256,7 @@ class Autotuner(Launcher):
         kinds = {type(error) for error in errors}
         kind = kinds.pop() if len(kinds) == 1 else LaunchError
         made: Exception = (
-            kind(text) if kind in (CompileError, SimulatorError) else LaunchError(text)
+            kind(text) if kind in (CompileError, SimulatorError, SizeError) else LaunchError(text)
         )
         made.__cause__ = errors[0]
         return made

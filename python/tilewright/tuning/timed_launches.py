@@ -84,6 +84,7 @@ class TimedLaunches:
             CompileError: It cannot be compiled.
             GpuLostError: It broke the GPU for this process.
             RuntimeError: It cannot be launched.
+            SizeError: No kernel has so many warps or stages.
         """
         kernel = self._request.call(self._tuner.fn.warmup, config)
         self._saved.save(kernel.writes, is_asked=False)

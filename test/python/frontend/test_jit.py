@@ -498,7 +498,7 @@ def test_command(kernel_file: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
         (["FILE:fil", "--signature", ""], "has no kernel 'fil'"),
         (["nowhere.py:fill", "--signature", ""], "there is no file nowhere.py"),
         (["fill", "--signature", ""], "a kernel is FILE.py:NAME"),
-        (["FILE:fill", "--signature", "*fp16"], "the signature has 1 types"),
+        (["FILE:fill", "--signature", "*fp16"], "the signature has 1 type, and"),
         (["FILE:fill", "--signature", "*fp16,i32", "--constant", "B"], "a constant is NAME=VALUE"),
         (
             ["FILE:fill", "--signature", "*fp16,i32", "--constant", "KIND=tl.f"],

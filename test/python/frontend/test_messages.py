@@ -1,0 +1,139 @@
+"""What is said where a decorator, a configuration or a whole function is wrong."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tilewright
+import tilewright.language as tl
+from tilewright.language import constexpr as constant
+
+
+@tilewright.jit
+def fill(x, BLOCK: tl.constexpr):
+    tl.store(x + tl.arange(0, BLOCK), 1.0)
+
+
+@tilewright.jit
+def fill_by_alias(x, BLOCK: constant):
+    tl.store(x + tl.arange(0, BLOCK), 1.0)
+
+
+def test_a_constant_by_another_name() -> None:
+    """Annotations that are texts, as all of this file, may name what is imported under a name."""
+    x = np.zeros(16, np.float32)
+    fill_by_alias[(1,)](x, BLOCK=16)
+    assert np.all(x == 1)
+
+
+def test_unknown_options_of_the_decorator() -> None:
+    with pytest.raises(TypeError, match=r"@tilewright\.jit has no option 'stages'"):
+        tilewright.jit(stages=3)
+
+
+def test_signatures_that_are_too_short() -> None:
+    with pytest.raises(TypeError, match=r"has 3 types, and 'fill' 1 parameters .*: x"):
+        fill.compile("*fp32, i32, i32", {"BLOCK": 16})
+    with pytest.raises(TypeError, match=r"has 1 type, and 'choose' 2 parameters .*: x, n"):
+        choose.compile("*fp32")
+
+
+def test_sizes_that_no_kernel_has_are_passed_over() -> None:
+    configs = [
+        tilewright.Config({"BLOCK": 16}, num_warps=3),
+        tilewright.Config({"BLOCK": 16}, num_stages=9),
+        tilewright.Config({"BLOCK": 16}),
+    ]
+    kernel = tilewright.autotune(configs, key=[])(fill)
+    kernel[(1,)](np.zeros(16, np.float32))
+    assert kernel.best_config is configs[2]
+    assert "num_warps is a power of two" in kernel.passed_over[configs[0]]
+    assert "num_stages is a number from 0 to 8" in kernel.passed_over[configs[1]]
+    broken = tilewright.autotune(configs[:2], key=[])(fill)
+    with pytest.raises(ValueError, match="no configuration of 'fill' works"):
+        broken[(1,)](np.zeros(16, np.float32))
+
+
+def test_heuristics_around_autotune() -> None:
+    tuned = tilewright.autotune([tilewright.Config({"BLOCK": 16})], key=[])(fill)
+    kernel = tilewright.heuristics({"EVEN": lambda args: args["BLOCK"] % 2 == 0})(tuned)
+    with pytest.raises(TypeError, match="autotune chooses it; write @autotune above @heuristics"):
+        kernel[(1,)](np.zeros(16, np.float32))
+
+
+def test_functions_that_are_no_plain_ones() -> None:
+    async def waits(x):
+        await asyncio.sleep(1)
+
+    with pytest.raises(tilewright.CompileError) as caught:
+        tilewright.jit(waits).compile("*fp32")
+    assert caught.value.message == "a kernel is made by def, and 'waits' is not"
+    assert (caught.value.file, caught.value.line > 0) == (__file__, True)
+
+
+def test_what_is_nested_too_deeply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [
+        "import tilewright, tilewright.language as tl",
+        "@tilewright.jit",
+        f"def deep(x, n): tl.store(x, {' + '.join(['n'] * 900)})",
+    ]
+    (tmp_path / "too_deep.py").write_text("\n".join(lines) + "\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    import too_deep
+
+    with pytest.raises(tilewright.CompileError, match="'deep' is nested too deeply") as caught:
+        too_deep.deep.compile("*fp32, i32")
+    assert caught.value.line == 3
+
+
+@tilewright.jit
+def choose(x, n):
+    if n > 3:
+        raise ValueError("n is too large")
+    tl.store(x, 1.0)
+
+
+@tilewright.jit
+def raise_at_once(x):
+    raise ValueError("not ready")
+
+
+@pytest.mark.parametrize(
+    ("kernel", "signature", "told"),
+    [
+        (
+            choose,
+            "*fp32, i32",
+            "a 'raise' behind a condition of run time: write tl.device_assert: n is too large",
+        ),
+        (raise_at_once, "*fp32", "not ready"),
+    ],
+)
+def test_raise(kernel: tilewright.JITFunction, signature: str, told: str) -> None:
+    with pytest.raises(tilewright.CompileError) as caught:
+        kernel.compile(signature)
+    assert caught.value.message == told
+
+
+@tilewright.jit
+def double(x, out, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i) * 2)
+
+
+@pytest.mark.parametrize(
+    ("x", "told"),
+    [
+        ([1.0] * 100, "+ takes numbers and tiles, not a tuple of 100 values"),
+        ((1.0, 2.0), "+ takes numbers and tiles, not (fp32[], fp32[])"),
+    ],
+)
+def test_lists_in_place_of_arrays(x: Any, told: str) -> None:
+    with pytest.raises(tilewright.CompileError) as caught:
+        double[(1,)](x, np.zeros(16, np.float32), BLOCK=16)
+    assert caught.value.message == told
