@@ -125,7 +125,7 @@ class tensor_descriptor(composite):  # noqa: N801
         store_view(view, starts, tile, self.dtype, tuple(self.block_shape))
 
     def _read_offsets(self, offsets: Any) -> list[tensor]:
-        starts = read_integers(offsets, "the offsets of a block")
+        starts = read_integers(offsets, "offsets")
         if len(starts) != len(self.shape):
             raise ValueError(
                 f"a block of {len(self.shape)} axes has as many offsets, not {len(starts)}"

@@ -57,7 +57,7 @@ def read_integers(values: Any, what: str) -> list[tensor]:
     tensors = [to_tensor(value, f"a number of {what}") for value in read_list(values, what)]
     for value in tensors:
         if value.type.is_block() or not value.dtype.is_int():
-            raise TypeError(f"{what} has integers, not values of type {value.type}")
+            raise TypeError(f"{what}: integers are wanted, not a value of type {value.type}")
     return tensors
 
 

@@ -51,9 +51,13 @@ class TensorDescriptor:
         tensor: Any, block_shape: Sequence[int], padding: str = "zero"
     ) -> TensorDescriptor:
         """All of an array, of torch, CuPy, JAX or NumPy."""
-        return TensorDescriptor(
-            tensor, tuple(tensor.shape), _read_strides(tensor), list(block_shape), padding
-        )
+        shape, strides = tuple(tensor.shape), _read_strides(tensor)
+        # Nobody goes along an axis of one element, nor along any of an array without elements.
+        if 0 in shape:
+            strides = _make_dense(shape)
+        elif shape and shape[-1] == 1:
+            strides = (*strides[:-1], 1)
+        return TensorDescriptor(tensor, shape, strides, list(block_shape), padding)
 
     def __tilewright_arguments__(self) -> descriptor_arguments:
         """What the dispatcher passes to the kernel; it asks at each launch."""
@@ -65,10 +69,21 @@ def _read_strides(array: Any) -> tuple[int, ...]:
     """Distances in elements: torch has them so, NumPy and CuPy in bytes, JAX is dense."""
     strides = getattr(array, "strides", None)
     if strides is not None and not callable(strides) and hasattr(array, "itemsize"):
+        for step in strides:
+            if step % array.itemsize:
+                raise ValueError(
+                    f"an array with a stride of {step} bytes, no multiple of the "
+                    f"{array.itemsize} of an element, has no TensorDescriptor: give it a copy"
+                )
         return tuple(step // array.itemsize for step in strides)
     if callable(getattr(array, "stride", None)):
         return tuple(array.stride())
+    return _make_dense(tuple(array.shape))
+
+
+def _make_dense(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Strides of an array without gaps."""
     steps = [1]
-    for extent in reversed(array.shape[1:]):
+    for extent in reversed(shape[1:]):
         steps.append(steps[-1] * extent)
     return tuple(reversed(steps))

@@ -139,8 +139,25 @@ def test_one_row_is_a_constant():
     assert np.array_equal(out, np.full(16, 2, np.float32))
 
 
+@pytest.mark.parametrize("shape", [(0, 16), (7, 0)])
+def test_an_array_without_elements(shape):
+    x, out = np.zeros(shape, np.float32), np.ones(16, np.float32)
+    rows[(1,)](TensorDescriptor.from_tensor(x, [8, 16]), out, N=16)
+    assert np.array_equal(out, np.full(16, shape[0], np.float32))
+
+
+def test_a_column_of_a_transposed_array():
+    """The last axis has one element, so that its stride says nothing."""
+    x, out = np.arange(21, dtype=np.float32).reshape(3, 7), np.zeros(1, np.float32)
+    rows[(1,)](TensorDescriptor.from_tensor(x.T[:, :1], [8, 1]), out, N=1)
+    assert out[0] == x[0].sum() + 7
+
+
 def test_what_is_no_descriptor():
     x = np.zeros((8, 16), np.float32)
+    packed = np.zeros((4, 8), [("a", "f4"), ("b", "i2")])["a"]
+    with pytest.raises(ValueError, match="with a stride of 6 bytes, no multiple of the 4"):
+        TensorDescriptor.from_tensor(packed, [4, 8])
     with pytest.raises(ValueError, match="the last stride of a TensorDescriptor is 1, not 16"):
         TensorDescriptor.from_tensor(x.T, [8, 8])
     with pytest.raises(ValueError, match="have as many numbers each"):
