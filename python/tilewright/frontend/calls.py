@@ -67,7 +67,7 @@ def call(
     if function is abs and is_runtime(arguments):
         return visitor.guard(node, arithmetic.abs, *arguments)
     if isinstance(function, tl_types.dtype):
-        return visitor.guard(node, arithmetic.cast, *arguments, function)
+        return visitor.guard(node, partial(arithmetic.cast, dtype=function), *arguments, **keywords)
     if not callable(function):
         shown = "a value of run time" if is_runtime(function) else repr(function)
         visitor.refuse(node.func, f"{shown} is no function")

@@ -150,6 +150,8 @@ def cast(input: Any, dtype: Any, fp_downcast_rounding: Any = None, bitcast: Any 
             f"a pointer becomes an integer, or another pointer, and not {target}: tl.load gives "
             "what stands behind it"
         )
+    if value.dtype.is_ptr() and target.is_int() and target.int_bitwidth not in (1, 64):
+        raise TypeError(f"a pointer has 64 bits, and {target} has not: cast it to tl.int64 first")
     rounding = read_constant(fp_downcast_rounding, "fp_downcast_rounding")
     if rounding not in (None, "rtne", "rtz"):
         raise ValueError(

@@ -137,3 +137,39 @@ def test_lists_in_place_of_arrays(x: Any, told: str) -> None:
     with pytest.raises(tilewright.CompileError) as caught:
         double[(1,)](x, np.zeros(16, np.float32), BLOCK=16)
     assert caught.value.message == told
+
+
+@tilewright.jit
+def half_an_address(x):
+    tl.store(x, x.to(tl.int32))
+
+
+@tilewright.jit
+def type_with_a_mask(x):
+    i = tl.arange(0, 16)
+    tl.store(x + i, tl.int32(x + i, mask=i < 3))
+
+
+@tilewright.jit
+def is_there(x):
+    """Whether an address is 0 is no question of its bits."""
+    tl.store(x, x.to(tl.int1) & (x.to(tl.int64) != 0))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "told"),
+    [
+        (half_an_address, "a pointer has 64 bits, and int32 has not: cast it to tl.int64 first"),
+        (type_with_a_mask, "cast() got an unexpected keyword argument 'mask'"),
+    ],
+)
+def test_casts(kernel: tilewright.JITFunction, told: str) -> None:
+    with pytest.raises(tilewright.CompileError) as caught:
+        kernel.compile("*i32")
+    assert caught.value.message == told
+
+
+def test_a_pointer_as_a_condition() -> None:
+    x = np.zeros(16, np.int32)
+    is_there[(1,)](x)
+    assert x[0] == 1
