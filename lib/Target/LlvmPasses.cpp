@@ -7,6 +7,7 @@
 
 #include "LlvmPasses.h"
 
+#include "BytesOfWords.h"
 #include "XorsOfOffsets.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -29,12 +30,13 @@ using namespace tilewright;
 /// Thread programs gain little before ptxas, which optimises them anew: loops
 /// and redundant loads are its business (docs/decisions/0006, 0010).
 ///
+///   bytes-of-words  two words made of bytes of the same four (BytesOfWords.h)
 ///   instcombine     folds constants into addresses and masks
 ///   xors-of-offsets hashes of a thread's offsets have a base in common
 ///                   (XorsOfOffsets.h)
 ///   early-cse       the same address, computed for each access
 ///   vector-combine  moves bytes and halves between vectors by shuffles, which
-///                   become prmt: without it a transpose of i8 has 24 more. It
+///                   become prmt, where bytes-of-words does not. It
 ///                   also makes a load of several words one of each word, which
 ///                   only load-store-vectorizer takes back, so that it runs
 ///                   where that does
@@ -44,7 +46,7 @@ using namespace tilewright;
 /// Left out: slp-vectorizer (took the sign off small integers; it changed no
 /// example), and what -O2 has beyond these.
 static constexpr StringLiteral firstPasses =
-    "function(instcombine<no-verify-fixpoint>,xors-of-offsets,"
+    "function(bytes-of-words,instcombine<no-verify-fixpoint>,xors-of-offsets,"
     "early-cse<memssa>)";
 static constexpr StringLiteral vectorPasses = "function(vector-combine)";
 static constexpr StringLiteral lastPasses =
@@ -193,9 +195,12 @@ Error tilewright::optimizeModule(Module &module, TargetMachine &machine) {
   builder.registerPipelineParsingCallback(
       [](StringRef name, FunctionPassManager &manager,
          ArrayRef<PassBuilder::PipelineElement>) {
-        if (name != "xors-of-offsets")
+        if (name == "xors-of-offsets")
+          manager.addPass(XorsOfOffsetsPass());
+        else if (name == "bytes-of-words")
+          manager.addPass(BytesOfWordsPass());
+        else
           return false;
-        manager.addPass(XorsOfOffsetsPass());
         return true;
       });
   builder.registerModuleAnalyses(moduleAnalyses);
