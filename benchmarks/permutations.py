@@ -38,10 +38,10 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--only", metavar="TEXT,...", help="cases whose names have one of these")
     parser.add_argument("--rounds", type=int, default=21)
     parser.add_argument(
-        "--configs", type=int, default=7, metavar="N", help="the first N of each type; default: 7"
+        "--configs", type=int, default=8, metavar="N", help="the first N of each type; default: 8"
     )
     parser.add_argument(
-        "--triton-configs", type=int, default=4, metavar="N", help="of Triton's; default: 4"
+        "--triton-configs", type=int, default=8, metavar="N", help="of Triton's; default: 8"
     )
     parser.add_argument("--without-triton", action="store_true")
     parser.add_argument("--json", type=Path, metavar="PATH")

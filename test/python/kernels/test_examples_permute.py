@@ -264,8 +264,9 @@ def test_blocks_by_type_and_shape():
         return permute.choose_shape(permute.collapse(out.shape, *steps), size)
 
     assert choose((128, 256), (1, 0), 1) == (128, 256, 8)
-    assert choose((1024, 1024), (1, 0), 4) == (64, 64, 8)
-    assert choose((1024, 48), (1, 0), 4) == (128, 128, 8)
+    assert choose((1024, 1024), (1, 0), 4) == (64, 64, 16)
+    assert choose((1024, 48), (1, 0), 4) == (64, 64, 16)
+    assert choose((1024, 48), (1, 0), 8) == (32, 64, 16)
     assert choose((101, 1024), (1, 0), 4) == (128, 64, 8)
     assert choose((20, 30, 121), (1, 0, 2), 2) == (1024, 8, 4)
     assert choose((20, 30, 121), (1, 0, 2), 4) == (128, 8, 4)
@@ -275,7 +276,7 @@ def test_blocks_by_type_and_shape():
     assert choose((101, 103), (1, 0), 2) == (128, 64, 4)
     assert choose((101, 1024), (1, 0), 1) == (64, 128, 4)
     assert choose((1024, 101), (1, 0), 1) == (64, 128, 4)
-    assert choose((20, 30, 128), (1, 0, 2), 2) == (128, 128, 8)
+    assert choose((20, 30, 128), (1, 0, 2), 2) == (128, 128, 16)
     for size in (1, 2, 4, 8):
         for shape in permute.SHAPES[size]:
             for extents in ((4096, 4096), (1 << 20, 48), (3, 5000), (2, 2)):
