@@ -176,9 +176,12 @@ void populateInlineAsmPatterns(mlir::RewritePatternSet &patterns,
                                const mlir::TypeConverter &converter);
 void populateAsyncCopyPatterns(mlir::RewritePatternSet &patterns,
                                const mlir::TypeConverter &converter);
-void populateRowMovePatterns(mlir::RewritePatternSet &patterns,
-                             const mlir::TypeConverter &converter,
-                             const LoweringContext &context);
+void populateMovedRowCopyPatterns(mlir::RewritePatternSet &patterns,
+                                  const mlir::TypeConverter &converter,
+                                  const LoweringContext &context);
+void populateMovedRowStorePatterns(mlir::RewritePatternSet &patterns,
+                                   const mlir::TypeConverter &converter,
+                                   const LoweringContext &context);
 void populateRowCopyPatterns(mlir::RewritePatternSet &patterns,
                              const mlir::TypeConverter &converter,
                              const LoweringContext &context);

@@ -162,7 +162,8 @@ private:
     populateMbarrierPatterns(patterns, converter);
     populateRolePatterns(patterns, converter, context);
     populateAsyncCopyPatterns(patterns, converter);
-    populateRowMovePatterns(patterns, converter, context);
+    populateMovedRowCopyPatterns(patterns, converter, context);
+    populateMovedRowStorePatterns(patterns, converter, context);
     populateRowCopyPatterns(patterns, converter, context);
   }
 

@@ -1,0 +1,227 @@
+//===- MovedRowCopies.cpp - Copies of rows that begin anywhere ------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   copy_rows    each lane copies 16 bytes at a time, of one row after the
+//                other; of short rows that are one run, of that
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+#include "RowMover.h"
+#include "VectorAccess.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "tilewright/Conversion/InlinePtx.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+using namespace tilewright::tonvvm;
+
+static constexpr int64_t kPieceBytes = RowBuffer::pieceBytes;
+
+namespace {
+
+/// The lowering of `tile.copy_rows`.
+class RowCopier : RowMover {
+public:
+  RowCopier(ImplicitLocOpBuilder &builder, RowBlock block,
+            const RowBuffer &buffer, Value shared, Type elementType,
+            int64_t numThreads)
+      : RowMover(builder, shared, elementType, numThreads),
+        block(std::move(block)), buffer(buffer),
+        pieces(RowBuffer::countPieces(this->block.getRowBytes())) {}
+
+  /// Copies the rows of the block, of which there are so many. `array`, an
+  /// address or null, is where more of it may be read.
+  void copy(int64_t numRows, Value array) {
+    bounds = block.getBounds(array);
+    const RowBlock::Dim &row = block[block.getRowDim()];
+    begin = toBytes(row.begin);
+    end = toBytes(row.end);
+    index = add(mul(thread.getWarp(), lanesPerWarp), thread.getLane());
+    if (!mayBeRun(numRows))
+      return copyAnyRows(numRows);
+    OpBuilder::InsertionGuard guard(builder);
+    auto branch = scf::IfOp::create(builder, block.isRun(buffer),
+                                    /*withElseRegion=*/true);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    copyRun(numRows);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    copyAnyRows(numRows);
+  }
+
+private:
+  /// Whether rows are short, and follow one another along one dimension.
+  bool mayBeRun(int64_t numRows) const {
+    return buffer.hasShortRows() && buffer.order.size() > 1 &&
+           block[buffer.order[1]].extent == numRows;
+  }
+
+  void copyWhole(Value dest, Value source, Value condition) {
+    emitPtx(builder, builder.getLoc(), nullptr,
+            {getShared(dest), getGlobal(source), condition},
+            llvm::formatv("@$2 cp.async.cg.shared.global [$0], [$1], {0};",
+                          kPieceBytes)
+                .str(),
+            "r,l,b,~{memory}");
+  }
+
+  /// Copies short rows, and what lies between them, as one row.
+  void copyRun(int64_t numRows) {
+    const RowBlock::Dim &rows = block[buffer.order[1]];
+    Value last = mul(sub(rows.end, 1), narrow(rows.stride));
+    Value length = select(block.hasElements(), add(last, end), constant(0));
+    int64_t numPieces = RowBuffer::countPieces(numRows * block.getRowBytes());
+    OpBuilder::InsertionGuard guard(builder);
+    Value place = mul(openLoop(index, numPieces, numThreads), kPieceBytes);
+    Value at = sub(place, block.getShift());
+    Value touched = both(isLess(at, length), isLess(constant(0), length));
+    copyOrTakeApart(at, add(block.getOrigin(), widen(at)), place, touched,
+                    constant(0), length);
+  }
+
+  /// Copies the rows of any block.
+  void copyAnyRows(int64_t numRows) {
+    if (buffer.hasShortRows())
+      return copyEachElement(numRows);
+    int64_t all = numRows * pieces;
+    int64_t atOnce =
+        std::min<int64_t>(llvm::divideCeil(all, numThreads), kPiecesAtOnce);
+    OpBuilder::InsertionGuard guard(builder);
+    Value first = openLoop(index, all, atOnce * numThreads);
+    for (int64_t number = 0; number < atOnce; ++number) {
+      Value piece = add(first, number * numThreads);
+      Value isOne = isLess(piece, constant(all));
+      copyPiece(make<arith::DivUIOp>(piece, pieces),
+                make<arith::RemUIOp>(piece, pieces), isOne);
+    }
+  }
+
+  /// Copies one of the pieces that a row touches, if it does and `isOne` is
+  /// true.
+  void copyPiece(Value number, Value piece, Value isOne) {
+    SmallVector<Value> row =
+        block.getRow(number, getOthers(buffer.order, block.getRowDim()));
+    Value address = block.getAddress(row);
+    Value behind = both(narrow(address), kPieceBytes - 1);
+    Value at = sub(mul(piece, kPieceBytes), behind);
+    // A block that lies behind the view has none of a row.
+    Value touched =
+        both(both(both(isOne, block.isInside(row)), isLess(begin, end)),
+             both(isLess(at, end), isLess(begin, add(at, kPieceBytes))));
+    Value source = add(address, widen(at));
+    Value dest = add(block.getByte(buffer, row), at);
+    copyOrTakeApart(at, source, dest, touched, begin, end);
+  }
+
+  /// Copies a piece, so many bytes behind where a row begins, if it is touched:
+  /// as a whole, or elements of it from `begin` to `end`.
+  void copyOrTakeApart(Value at, Value source, Value dest, Value touched,
+                       Value begin, Value end) {
+    Value isWhole = both(isAtMost(bounds.first, source),
+                         isAtMost(add(source, kPieceBytes), bounds.second));
+    copyWhole(dest, source, both(touched, isWhole));
+    OpBuilder::InsertionGuard guard(builder);
+    openIf(both(touched, make<arith::XOrIOp>(isWhole, 1)));
+    copyElements(at, source, dest, begin, end);
+  }
+
+  /// Copies elements of short rows, wherever these lie, some at once.
+  void copyEachElement(int64_t numRows) {
+    int64_t ofRow = block[block.getRowDim()].extent, all = numRows * ofRow;
+    int64_t atOnce =
+        std::min<int64_t>(llvm::divideCeil(all, numThreads), kElementsAtOnce);
+    OpBuilder::InsertionGuard guard(builder);
+    Value first = openLoop(index, all, atOnce * numThreads);
+    SmallVector<Value> inside, places, elements;
+    for (int64_t step = 0; step < atOnce; ++step) {
+      Value number = add(first, step * numThreads);
+      SmallVector<Value> row =
+          block.getRow(make<arith::ShRUIOp>(number, llvm::Log2_64(ofRow)),
+                       getOthers(buffer.order, block.getRowDim()));
+      Value at = toBytes(both(number, ofRow - 1));
+      inside.push_back(
+          both(both(isLess(number, constant(all)), block.isInside(row)),
+               both(isAtMost(begin, at), isLess(at, end))));
+      places.push_back(add(block.getByte(buffer, row), at));
+      Value pointer = getGlobal(add(block.getAddress(row), widen(at)));
+      elements.push_back(
+          loadVector(builder, builder.getLoc(), pointer, type, 1, inside.back())
+              .front());
+    }
+    for (auto [place, element, is] : llvm::zip_equal(places, elements, inside))
+      storeVector(builder, builder.getLoc(), getShared(place), element, is);
+  }
+
+  /// Copies elements of such a piece, all of them at once.
+  void copyElements(Value at, Value source, Value dest, Value begin,
+                    Value end) {
+    SmallVector<Value> inside, elements;
+    for (int64_t byte = 0; byte < kPieceBytes; byte += bytes) {
+      Value element = add(at, byte);
+      inside.push_back(both(isAtMost(begin, element), isLess(element, end)));
+      Value pointer = getGlobal(add(source, byte));
+      elements.push_back(
+          loadVector(builder, builder.getLoc(), pointer, type, 1, inside.back())
+              .front());
+    }
+    for (auto [index, element] : llvm::enumerate(elements))
+      storeVector(builder, builder.getLoc(),
+                  getShared(add(dest, index * bytes)), element, inside[index]);
+  }
+
+  /// That a thread copies before it branches.
+  static constexpr int64_t kPiecesAtOnce = 4;
+  /// That a thread loads before it stores the first one.
+  static constexpr int64_t kElementsAtOnce = 8;
+
+  RowBlock block;
+  const RowBuffer &buffer;
+  /// That a row may touch.
+  int64_t pieces;
+  /// i64: where elements of the block lie in memory; i32: those of a row in it.
+  std::pair<Value, Value> bounds;
+  Value begin, end;
+  /// i32: of the thread.
+  Value index;
+};
+
+struct CopyRowsPattern : ContextPattern<CopyRowsOp> {
+  using ContextPattern::ContextPattern;
+  LogicalResult
+  matchAndRewrite(CopyRowsOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    SharedType tile = op.getDest().getType();
+    RowBlock block(builder, op.getView().getType(), adaptor.getView(),
+                   getSingleValues(adaptor.getOffsets()), tile.getShape());
+    RowBuffer buffer(tile.getShape(), block.getRowDim(),
+                     getElementBytes(tile.getElementType()));
+    int64_t numRows =
+        tile.getNumElements() / tile.getDimSize(block.getRowDim());
+    Value array;
+    if (!adaptor.getArray().empty())
+      array = LLVM::PtrToIntOp::create(builder, builder.getI64Type(),
+                                       adaptor.getArray().front());
+    RowCopier(builder, block, buffer, adaptor.getDest().front(),
+              tile.getElementType(), context.computingThreads.lookup(op))
+        .copy(numRows, array);
+    NVVM::CpAsyncCommitGroupOp::create(builder);
+    NVVM::CpAsyncWaitGroupOp::create(builder, 0);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void tonvvm::populateMovedRowCopyPatterns(RewritePatternSet &patterns,
+                                          const TypeConverter &converter,
+                                          const LoweringContext &context) {
+  patterns.add<CopyRowsPattern>(converter, patterns.getContext(), context);
+}

@@ -1,0 +1,260 @@
+//===- MovedRowStores.cpp - Stores of rows that begin anywhere, in words --===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   store_rows   lanes store the words of a row, in turn from where its first
+//                line begins: those in front of the row store its end instead
+//
+// So a warp stores whole lines, which are as few requests to the second-level
+// cache as can be.
+// The bytes of a row that are in no whole word of it are stored in one
+// instruction for four rows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+#include "RowMover.h"
+#include "VectorAccess.h"
+#include "tilewright/Conversion/InlinePtx.h"
+#include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
+#include "tilewright/Layout/Banks/BankModel.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+using namespace tilewright::tonvvm;
+
+namespace {
+
+/// The lowering of `tile.store_rows`.
+class RowStorer : RowMover {
+public:
+  RowStorer(ImplicitLocOpBuilder &builder, RowBlock from, RowBlock block,
+            const RowBuffer &buffer, Value shared, Type elementType,
+            int64_t numThreads)
+      : RowMover(builder, shared, elementType, numThreads),
+        from(std::move(from)), block(std::move(block)), buffer(buffer),
+        wordBytes(std::max<int64_t>(bytes, 4)),
+        rowBytes(this->block.getRowBytes()),
+        lanesPerRow(std::min<int64_t>(rowBytes / wordBytes, lanesPerWarp)),
+        rowsAtOnce(lanesPerWarp / lanesPerRow) {}
+
+  /// `others` are the dimensions but that of rows, as in `RowBlock::getRow`.
+  void store(int64_t numRows, ArrayRef<unsigned> others) {
+    this->others = llvm::to_vector(others);
+    const RowBlock::Dim &row = block[block.getRowDim()];
+    begin = toBytes(row.begin);
+    end = toBytes(row.end);
+    pitch = from.getPitch(buffer, block.getRowDim());
+    hasWords = both(block.hasElements(), isAtMost(add(begin, wordBytes), end));
+    int64_t numWarps = numThreads / lanesPerWarp;
+    int64_t steps =
+        std::clamp<int64_t>(numRows / (numWarps * rowsAtOnce), 1, 4);
+    int64_t group = steps * rowsAtOnce;
+    // Where all of a row is inside, and lanes have a line of it at a time.
+    Value isFull;
+    if (lanesPerRow * wordBytes == kLineBytes)
+      isFull = both(
+          both(isAtMost(begin, constant(0)), isAtMost(constant(rowBytes), end)),
+          block.hasElements());
+    OpBuilder::InsertionGuard guard(builder);
+    Value first =
+        openLoop(mul(thread.getWarp(), group), numRows, numWarps * group);
+    storeWords(first, steps, isFull);
+    if (wordBytes > bytes)
+      for (int64_t done = 0; done < group; done += rowsOfEnds)
+        storeEnds(first, done, group);
+  }
+
+private:
+  /// Stores the words of so many rows, or times as many as are stored at once.
+  void storeWords(Value first, int64_t steps, Value isFull) {
+    if (!isFull)
+      return storeWords(first, steps);
+    OpBuilder::InsertionGuard guard(builder);
+    auto branch = scf::IfOp::create(builder, isFull, /*withElseRegion=*/true);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    for (int64_t step = 0; step < steps; ++step)
+      storeFullRow(add(first, step));
+    builder.setInsertionPointToStart(branch.elseBlock());
+    storeWords(first, steps);
+  }
+
+  /// Stores the words of a row that has all of its elements. All but a lane's
+  /// first one lie inside, at distances that are known.
+  void storeFullRow(Value number) {
+    SmallVector<Value> row = block.getRow(number, others);
+    Value inside = block.isInside(row);
+    Value address = block.getAddress(row);
+    Value column = from.getByte(buffer, block.clamp(row));
+    // From the line in which the row begins on.
+    Value at = sub(mul(thread.getLane(), wordBytes),
+                   both(narrow(address), kLineBytes - 1));
+    Value rotated = both(at, rowBytes - 1);
+    Value isWhole = isAtMost(rotated, constant(rowBytes - wordBytes));
+    Value nearest = make<arith::MinSIOp>(rotated, rowBytes - wordBytes);
+    storeElements(add(address, widen(rotated)),
+                  add(column, mul(toElements(nearest), pitch)),
+                  both(inside, isWhole));
+    Value next = add(address, widen(at));
+    Value byte =
+        add(column, mul(make<arith::ShRSIOp>(at, llvm::Log2_64(bytes)), pitch));
+    for (int64_t line = kLineBytes; line < rowBytes; line += kLineBytes)
+      storeElements(add(next, line), add(byte, mul(pitch, line / bytes)),
+                    inside);
+  }
+
+  /// Stores the words of so many rows, or times as many as are stored at once.
+  void storeWords(Value first, int64_t steps) {
+    OpBuilder::InsertionGuard guard(builder);
+    openIf(hasWords);
+    Value inRow = mul(both(thread.getLane(), lanesPerRow - 1), wordBytes);
+    Value behindFirst =
+        make<arith::ShRUIOp>(thread.getLane(), llvm::Log2_64(lanesPerRow));
+    for (int64_t step = 0; step < steps; ++step) {
+      Value number = add(add(first, step * rowsAtOnce), behindFirst);
+      SmallVector<Value> row = block.getRow(number, others);
+      Value inside = block.isInside(row);
+      Value address = block.getAddress(row);
+      // What is not stored is read somewhere else.
+      Value column = from.getByte(buffer, block.clamp(row));
+      Value behind = both(narrow(address), std::min(kLineBytes, rowBytes) - 1);
+      for (int64_t byte = 0; byte < rowBytes; byte += lanesPerRow * wordBytes) {
+        Value at = both(sub(add(inRow, byte), behind), rowBytes - 1);
+        storeWord(at, inside, address, column);
+      }
+    }
+  }
+
+  /// Stores the word so many bytes behind the beginning of a row.
+  void storeWord(Value at, Value inside, Value address, Value column) {
+    Value last = sub(end, wordBytes);
+    Value isWhole = both(inside, isAtMost(at, last));
+    Value nearest = make<arith::MinSIOp>(at, last);
+    if (!block[block.getRowDim()].beginsInside) {
+      isWhole = both(isWhole, isAtMost(begin, at));
+      nearest = make<arith::MaxSIOp>(nearest, begin);
+    }
+    storeElements(add(address, widen(at)),
+                  add(column, mul(toElements(nearest), pitch)), isWhole);
+  }
+
+  /// Stores the word of the elements that begin at this byte.
+  void storeElements(Value address, Value byte, Value condition) {
+    SmallVector<Value> elements;
+    for (int64_t number = 0; number < wordBytes / bytes; ++number)
+      elements.push_back(loadRegister(add(byte, mul(pitch, number))));
+    storeVector(builder, builder.getLoc(), getGlobal(address), pack(elements),
+                condition);
+  }
+
+  /// An element, in the low bits of a register of 32 where it has fewer.
+  Value loadRegister(Value byte) {
+    Value value = load(getShared(byte));
+    if (bytes >= 4)
+      return value;
+    return builder.createOrFold<arith::ExtUIOp>(builder.getI32Type(), value);
+  }
+
+  /// A word of the elements.
+  Value pack(ArrayRef<Value> elements) {
+    if (elements.size() == 1)
+      return elements.front();
+    auto permute = [&](Value a, Value b, StringRef selector) {
+      return emitPurePtx(
+          builder, builder.getLoc(), builder.getI32Type(), {a, b},
+          llvm::formatv("prmt.b32 $0, $1, $2, {0};", selector).str(), "=r,r,r");
+    };
+    if (elements.size() == 2)
+      return permute(elements[0], elements[1], "0x5410");
+    return permute(permute(elements[0], elements[1], "0x0040"),
+                   permute(elements[2], elements[3], "0x0040"), "0x5410");
+  }
+
+  /// Stores the elements in front of the first whole word of rows, and behind
+  /// the last one: eight lanes a row, half of them for either end.
+  void storeEnds(Value first, int64_t done, int64_t group) {
+    OpBuilder::InsertionGuard guard(builder);
+    int64_t perEnd = lanesPerWarp / rowsOfEnds / 2;
+    Value lane = thread.getLane();
+    Value inGroup =
+        add(make<arith::ShRUIOp>(lane, llvm::Log2_64(2 * perEnd)), done);
+    SmallVector<Value> row = block.getRow(add(first, inGroup), others);
+    Value address = block.getAddress(row);
+    Value low = narrow(address);
+    Value head = both(sub(constant(0), add(low, begin)), wordBytes - 1);
+    head = make<arith::MinSIOp>(head, sub(end, begin));
+    Value tail = both(add(low, end), wordBytes - 1);
+    Value element = toBytes(both(lane, perEnd - 1));
+    Value isTail = builder.createOrFold<arith::CmpIOp>(
+        arith::CmpIPredicate::ne, both(lane, perEnd), constant(0));
+    Value at = add(select(isTail, sub(end, tail), begin), element);
+    Value isTailElement =
+        both(isLess(element, tail), isAtMost(add(begin, head), at));
+    Value isOne = select(isTail, isTailElement, isLess(element, head));
+    isOne = both(isOne,
+                 both(block.isInside(row), isLess(inGroup, constant(group))));
+    openIf(both(isOne, block.hasElements()));
+    Value byte = add(from.getByte(buffer, row), mul(toElements(at), pitch));
+    RowMover::store(load(getShared(byte)), getGlobal(add(address, widen(at))));
+  }
+
+  /// Whose ends one instruction stores.
+  static constexpr int64_t rowsOfEnds = 4;
+
+  RowBlock from, block;
+  const RowBuffer &buffer;
+  int64_t wordBytes, rowBytes, lanesPerRow, rowsAtOnce;
+  SmallVector<unsigned> others;
+  /// i32: the bytes of a row that are inside of the view; from one element of
+  /// it to the next in shared memory. i1: whether a row may have whole words.
+  Value begin, end, pitch, hasWords;
+};
+
+struct StoreRowsPattern : ContextPattern<StoreRowsOp> {
+  using ContextPattern::ContextPattern;
+  LogicalResult
+  matchAndRewrite(StoreRowsOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    SharedType tile = op.getSource().getType();
+    RowBlock from(builder, op.getFrom().getType(), adaptor.getFrom(),
+                  getSingleValues(adaptor.getFromOffsets()), tile.getShape());
+    RowBuffer buffer(tile.getShape(), from.getRowDim(),
+                     getElementBytes(tile.getElementType()));
+    RowBlock block = getStored(op, adaptor, builder);
+    ArrayRef<int64_t> order = op.getOrder();
+    SmallVector<int64_t> fromLast(llvm::reverse(order));
+    int64_t numRows =
+        tile.getNumElements() / tile.getDimSize(block.getRowDim());
+    RowStorer(builder, from, block, buffer, adaptor.getSource().front(),
+              tile.getElementType(), context.computingThreads.lookup(op))
+        .store(numRows, getOthers(fromLast, block.getRowDim()));
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// The block that is stored, with the dimensions of the tile.
+  static RowBlock getStored(StoreRowsOp op, OneToNOpAdaptor adaptor,
+                            ImplicitLocOpBuilder &builder) {
+    ArrayRef<int64_t> shape = op.getSource().getType().getShape();
+    SmallVector<int64_t> stored = llvm::map_to_vector(
+        op.getOrder(), [&](int64_t dim) { return shape[dim]; });
+    RowBlock block(builder, op.getView().getType(), adaptor.getView(),
+                   getSingleValues(adaptor.getOffsets()), stored);
+    return block.permute(op.getOrder());
+  }
+};
+
+} // namespace
+
+void tonvvm::populateMovedRowStorePatterns(RewritePatternSet &patterns,
+                                           const TypeConverter &converter,
+                                           const LoweringContext &context) {
+  patterns.add<StoreRowsPattern>(converter, patterns.getContext(), context);
+}

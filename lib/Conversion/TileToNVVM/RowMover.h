@@ -1,0 +1,90 @@
+//===- RowMover.h - What copies and stores of rows share --------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LIB_CONVERSION_TILETONVVM_ROWMOVER_H
+#define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_ROWMOVER_H
+
+#include "RowBlock.h"
+#include "SharedAddresses.h"
+#include "ThreadIndex.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tilewright::tonvvm {
+
+inline llvm::SmallVector<mlir::Value>
+getSingleValues(llvm::ArrayRef<mlir::ValueRange> ranges) {
+  return llvm::map_to_vector(
+      ranges, [](mlir::ValueRange range) { return range.front(); });
+}
+
+/// The dimensions of rows that are in `order`, without that along which they
+/// go.
+inline llvm::SmallVector<unsigned> getOthers(llvm::ArrayRef<int64_t> order,
+                                             unsigned rowDim) {
+  llvm::SmallVector<unsigned> others;
+  for (int64_t dim : order)
+    if (dim != rowDim)
+      others.push_back(dim);
+  return others;
+}
+
+/// What both ops have: numbers, and elements in both memories.
+class RowMover : protected NumberBuilder {
+protected:
+  RowMover(mlir::ImplicitLocOpBuilder &builder, mlir::Value shared,
+           mlir::Type elementType, int64_t numThreads)
+      : NumberBuilder(builder), thread(builder, builder.getLoc()),
+        shared(shared), bytes(tile::getElementBytes(elementType)),
+        type(builder.getIntegerType(8 * bytes)), numThreads(numThreads) {}
+
+  /// The insertion point is inside then, until a guard puts it back.
+  void openIf(mlir::Value condition) {
+    auto branch =
+        mlir::scf::IfOp::create(builder, condition, /*withElseRegion=*/false);
+    builder.setInsertionPointToStart(branch.thenBlock());
+  }
+  /// Returns what the loop counts.
+  mlir::Value openLoop(mlir::Value from, int64_t to, int64_t step) {
+    auto loop =
+        mlir::scf::ForOp::create(builder, from, constant(to), constant(step));
+    builder.setInsertionPointToStart(loop.getBody());
+    return loop.getInductionVar();
+  }
+
+  mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b) {
+    return builder.createOrFold<mlir::arith::SelectOp>(condition, a, b);
+  }
+  mlir::Value getShared(mlir::Value byte) {
+    return addBytes(builder, builder.getLoc(), shared, byte);
+  }
+  mlir::Value getGlobal(mlir::Value address) {
+    auto pointer =
+        mlir::LLVM::LLVMPointerType::get(builder.getContext(), kGlobalSpace);
+    return mlir::LLVM::IntToPtrOp::create(builder, pointer, address);
+  }
+  mlir::Value load(mlir::Value pointer) {
+    return mlir::LLVM::LoadOp::create(builder, type, pointer);
+  }
+  void store(mlir::Value value, mlir::Value pointer) {
+    mlir::LLVM::StoreOp::create(builder, value, pointer);
+  }
+  mlir::Value toBytes(mlir::Value elements) { return mul(elements, bytes); }
+  mlir::Value toElements(mlir::Value number) {
+    return make<mlir::arith::ShRUIOp>(number, llvm::Log2_64(bytes));
+  }
+
+  ThreadIndex thread;
+  mlir::Value shared;
+  int64_t bytes;
+  mlir::IntegerType type;
+  int64_t numThreads;
+};
+
+} // namespace tilewright::tonvvm
+
+#endif // TILEWRIGHT_LIB_CONVERSION_TILETONVVM_ROWMOVER_H
