@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
@@ -611,3 +613,20 @@ def needs_a_constant(out, n):
 def test_what_needs_a_constant_says_so() -> None:
     with pytest.raises(tilewright.CompileError, match="an extent of a shape is a value of run"):
         run(needs_a_constant, zeros(), 16)
+
+
+@tilewright.jit
+def double_parts(x, y, COUNT: tl.constexpr, PART: tl.constexpr):
+    i = tl.arange(0, PART)
+    for part in tl.static_range(COUNT):
+        tl.store(y + part * PART + i, tl.load(x + part * PART + i) * 2)
+
+
+def test_many_accesses_take_no_more_time_each() -> None:
+    def compile_parts(count: int) -> float:
+        start = time.process_time()
+        assert double_parts.compile("*fp32, *fp32", {"COUNT": count, "PART": 128}).ptx
+        return time.process_time() - start
+
+    compile_parts(10)
+    assert compile_parts(320) < 10 * compile_parts(80)

@@ -115,18 +115,23 @@ struct RecognizeBlocks
           !getRegisterLayout(access.getTileType()))
         accesses.push_back(access);
     });
+    // One analysis for all: forms lead to what the program had, and to results
+    // of loads, of which nothing is known anyway.
+    AxisInfoAnalysis axes(getOperation());
+    SmallVector<Operation *> replaced;
     for (Operation *access : accesses) {
-      // What the last one created is known to no analysis.
-      PointerBlocks blocks(getOperation());
-      if (auto load = dyn_cast<LoadOp>(access))
-        rewrite(load, blocks);
-      else if (auto store = dyn_cast<StoreOp>(access))
-        rewrite(store, blocks);
-      // One that stays has a reason; one that does not is gone.
-      if (!blocks.getReason().empty())
+      PointerBlocks blocks(axes);
+      auto load = dyn_cast<LoadOp>(access);
+      auto store = dyn_cast<StoreOp>(access);
+      if ((load && rewrite(load, blocks)) || (store && rewrite(store, blocks)))
+        replaced.push_back(access);
+      else if (!blocks.getReason().empty())
         access->setAttr(kNoBlockAttr,
                         StringAttr::get(&getContext(), blocks.getReason()));
     }
+    // Not before: the analysis knows values by their addresses.
+    for (Operation *access : replaced)
+      access->erase();
   }
 
 private:
@@ -147,9 +152,10 @@ private:
     return true;
   }
 
-  static void rewrite(LoadOp load, PointerBlocks &blocks) {
+  /// Whether the load is another one now, which makes what it made.
+  static bool rewrite(LoadOp load, PointerBlocks &blocks) {
     if (load.getIsVolatile())
-      return;
+      return false;
     BlockWriter writer(load, load.getTileType());
     Value other = load.getOther();
     if (other && isZero(other))
@@ -158,27 +164,27 @@ private:
     // are not copied.
     if (other && isa<scf::ForOp>(load->getParentOp()) &&
         load.getTileType().getRank() > 1)
-      return;
+      return false;
     if (other && !(other = blocks.getUniform(other)))
-      return;
+      return false;
     if (!find(load.getPtr(), load.getMask(), blocks, writer))
-      return;
+      return false;
     auto block = LoadViewOp::create(writer.builder, load.getType(), writer.view,
                                     writer.coordinates, other,
                                     load.getVectorWidthAttr());
     load.replaceAllUsesWith(block.getResult());
-    load.erase();
+    return true;
   }
 
-  static void rewrite(StoreOp store, PointerBlocks &blocks) {
+  static bool rewrite(StoreOp store, PointerBlocks &blocks) {
     if (store.getIsVolatile())
-      return;
+      return false;
     BlockWriter writer(store, store.getTileType());
     if (!find(store.getPtr(), store.getMask(), blocks, writer))
-      return;
+      return false;
     StoreViewOp::create(writer.builder, store.getValue(), writer.view,
                         writer.coordinates, store.getVectorWidthAttr());
-    store.erase();
+    return true;
   }
 };
 

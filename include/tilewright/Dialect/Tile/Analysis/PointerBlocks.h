@@ -55,10 +55,11 @@ struct MaskForm {
   mlir::Value all;
 };
 
-/// Finds forms. Scalars that they need are created beside the tiles.
+/// Finds forms. Scalars that they need are created beside the tiles, and are
+/// known to no analysis that ran before.
 class PointerBlocks {
 public:
-  explicit PointerBlocks(KernelOp kernel) : axes(kernel) {}
+  explicit PointerBlocks(const AxisInfoAnalysis &axes) : axes(axes) {}
 
   /// Of a tile of pointers or integers; none, and `getReason`, where it has no
   /// form.
@@ -81,7 +82,7 @@ private:
   bool isExact(const AffineForm &form, mlir::Value tile);
   std::nullopt_t fail(const llvm::Twine &why);
 
-  AxisInfoAnalysis axes;
+  const AxisInfoAnalysis &axes;
   llvm::DenseMap<mlir::Value, AffineForm> known;
   std::string reason;
 };
