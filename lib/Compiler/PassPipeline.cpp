@@ -170,6 +170,8 @@ void tilewright::buildLoweringPipeline(OpPassManager &module,
     module.addPass(createJoinEdgesAtUse());
     module.addPass(createPackCarriedWords());
     module.addPass(createKeepInSlots());
+    module.addPass(createRecomputeInLoops());
+    module.addPass(createCopyInParts());
     module.addPass(createStrengthReducePointers());
     module.addPass(createPackMasks());
     module.addPass(createReadAcrossBarriers());

@@ -118,7 +118,8 @@ private:
     SmallVector<LLVM::GEPOp> pointers;
     for (auto pointer : body.getOps<LLVM::GEPOp>())
       if (isRecurrent(pointer) ||
-          (hasSpareRegisters && isBesideOneOf(pointers, pointer)))
+          (hasSpareRegisters && !loop->hasAttr(tilewright::kFewRegistersAttr) &&
+           isBesideOneOf(pointers, pointer)))
         pointers.push_back(pointer);
     return pointers;
   }

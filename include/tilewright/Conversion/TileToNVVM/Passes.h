@@ -27,6 +27,9 @@ inline constexpr llvm::StringLiteral kReadOnlyAttr = "tilewright.read_only";
 /// vector. True where nobody looks at what it has not loaded.
 inline constexpr llvm::StringLiteral kVectorOfRowAttr =
     "tilewright.vector_of_row";
+/// On a loop that has too few registers for addresses that it would keep.
+inline constexpr llvm::StringLiteral kFewRegistersAttr =
+    "tilewright.few_registers";
 
 #define GEN_PASS_DECL
 #include "tilewright/Conversion/TileToNVVM/Passes.h.inc"

@@ -149,6 +149,68 @@ def KeepInSlots : Pass<"keep-in-slots", "::mlir::ModuleOp"> {
                            "::mlir::arith::ArithDialect"];
 }
 
+def RecomputeInLoops : Pass<"recompute-in-loops"> {
+  let summary = "Compute addresses anew in each iteration where registers are short";
+  let description = [{
+    A tile that is loaded an element at a time has an address for each, of 64 bits, which is the same in all iterations or moves on by the same. Beside
+    the sums of a product they are more than a thread has registers. They are made of few numbers: one for each row, one for each column.
+
+    Where what a loop carries and what it and the ops behind it take from in front of it are too much, only the values stay that take
+    fewest registers and from which all others can be computed by additions, products and the like, which is a smallest cut of the graph of what is computed from what. The others
+    are computed where they are used. Pointers that move on by the same become a base that moves and the way from it.
+
+    LLVM would take them out of the loop again. So what is kept is copied by PTX that it does not look into; ptxas leaves them where they are when registers are
+    short. `tilewright.few_registers` says so to the passes that follow.
+
+    ```mlir
+    %o = arith.addi %row, %column : i32          // and others, of other rows and columns
+    %p = llvm.getelementptr %a[%o] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i16
+    scf.for %k = %c0 to %K step %c1 iter_args(...) {
+      %n = arith.muli %k, %step : i64
+      %q = llvm.getelementptr %p[%n] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i16
+      ... %q ...
+    }
+    ```
+    becomes
+    ```mlir
+    scf.for %k = %c0 to %K step %c1 iter_args(...) {
+      %r = llvm.inline_asm has_side_effects "mov.b32 $0, $1;", "=r,r" %row : (i32) -> i32 // and each row and column
+      %n = arith.muli %k, %step : i64
+      %b = llvm.getelementptr %a[%n] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i16
+      %o = arith.addi %r, %c : i32
+      %q = llvm.getelementptr %b[%o] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i16
+      ... %q ...
+    } {tilewright.few_registers}
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect"];
+}
+
+def CopyInParts : Pass<"copy-in-parts"> {
+  let summary = "Load and store what goes to shared memory a part at a time where registers are short";
+  let description = [{
+    What threads load an element at a time and store to shared memory is in a register each until the last of them is there. In a loop that is short of registers
+    (`tilewright.few_registers`) a thread has 32 of them under way: it loads these, meets the others where they meet, stores these, and loads the next. A loop that may
+    store to global memory stays as it is, since loads move behind a barrier.
+
+    ```mlir
+    %a = llvm.load %p : !llvm.ptr<1> -> i16
+    %b = llvm.load %q : !llvm.ptr<1> -> i16
+    nvvm.barrier0
+    llvm.store %a, %s : i16, !llvm.ptr<3>
+    llvm.store %b, %t : i16, !llvm.ptr<3>
+    ```
+    becomes, with parts of one,
+    ```mlir
+    %a = llvm.load %p : !llvm.ptr<1> -> i16
+    nvvm.barrier0
+    llvm.store %a, %s : i16, !llvm.ptr<3>
+    %b = llvm.load %q : !llvm.ptr<1> -> i16
+    llvm.store %b, %t : i16, !llvm.ptr<3>
+    ```
+  }];
+}
+
 def StrengthReducePointers : Pass<"strength-reduce-pointers"> {
   let summary = "Let loops carry the pointers that would be computed anew in each iteration";
   let description = [{

@@ -1,0 +1,280 @@
+//===- RecomputeInLoops.cpp - Addresses anew where registers are short ----===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/Conversion/TileToNVVM/Passes.h"
+
+#include "FewestKept.h"
+#include "Patterns.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+#include "tilewright/Conversion/InlinePtx.h"
+#include "tilewright/Dialect/Tile/Analysis/LoopInvariants.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tilewright {
+#define GEN_PASS_DEF_RECOMPUTEINLOOPS
+#include "tilewright/Conversion/TileToNVVM/Passes.h.inc"
+} // namespace tilewright
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tonvvm;
+
+/// What an iteration needs beside what it finds there: addresses and words
+/// under way.
+static constexpr int64_t kRegistersOfIteration = 40;
+/// To save fewer is not worth an instruction for each in every iteration.
+static constexpr int64_t kLeastSaved = 16;
+
+namespace {
+
+/// Computes values anew, from those that are kept.
+class Recomputer {
+public:
+  /// Kept values are taken from `start` on, so that LLVM does not see that what
+  /// is made of them is there already.
+  Recomputer(Block *block, Block::iterator start,
+             const llvm::SetVector<Value> &kept)
+      : builder(block, start), kept(kept) {}
+
+  /// The same number, by ops that are in front of `user` at the latest.
+  Value get(Value value, Operation *user) {
+    if (matchPattern(value, m_Constant()))
+      return value;
+    Value &again = anew[value];
+    if (again)
+      return again;
+    if (kept.contains(value))
+      return again = hide(value);
+    Operation *op = value.getDefiningOp();
+    IRMapping mapping;
+    for (Value operand : op->getOperands())
+      mapping.map(operand, get(operand, user));
+    return anew[value] = OpBuilder(user).clone(*op, mapping)->getResult(0);
+  }
+
+private:
+  /// What it is, and LLVM cannot know it.
+  Value hide(Value value) {
+    Location loc = value.getLoc();
+    Type type = value.getType();
+    if (type.isIndex()) {
+      Value number =
+          arith::IndexCastOp::create(builder, loc, builder.getI64Type(), value);
+      return arith::IndexCastOp::create(builder, loc, type, hide(number));
+    }
+    auto pointer = dyn_cast<LLVM::LLVMPointerType>(type);
+    bool isGlobal = pointer && pointer.getAddressSpace() == 1;
+    if (!isGlobal && !type.isInteger(32) && !type.isInteger(64))
+      return value;
+    unsigned bits = isGlobal ? 64 : type.getIntOrFloatBitWidth();
+    StringRef place = getRegisterClass(bits);
+    return emitPtx(builder, loc, type, value,
+                   llvm::formatv("mov.b{0} $0, $1;", bits).str(),
+                   llvm::formatv("={0},{0}", place).str());
+  }
+
+  OpBuilder builder;
+  const llvm::SetVector<Value> &kept;
+  DenseMap<Value, Value> anew;
+};
+
+/// The loop, and what is live where it is.
+class LoopRecomputer {
+public:
+  LoopRecomputer(LoopLikeOpInterface loop, int64_t registers)
+      : loop(loop), body(loop.getLoopRegions().front()->front()),
+        registers(registers) {}
+
+  void run() {
+    int64_t carried = 0;
+    for (Value value : loop.getRegionIterArgs())
+      carried += countWords(value);
+    if (carried + countAddresses() + kRegistersOfIteration <= registers)
+      return;
+    moveLoopInvariantCode(loop);
+    splitPointers();
+    collectWanted();
+    llvm::SetVector<Value> kept = findFewestKept(wanted.getArrayRef());
+    if (countAll(wanted.getArrayRef()) - countAll(kept.getArrayRef()) <
+        kLeastSaved)
+      return;
+    loop->setAttr(kFewRegistersAttr, UnitAttr::get(loop.getContext()));
+    recompute(kept);
+  }
+
+private:
+  static int64_t countAll(ArrayRef<Value> values) {
+    int64_t words = 0;
+    for (Value value : values)
+      words += countWords(value);
+    return words;
+  }
+
+  /// What each iteration takes that is the same in all of them. Masks are
+  /// packed (`pack-masks`), or few.
+  int64_t countAddresses() {
+    tile::LoopInvariants invariants(loop);
+    auto isSame = [&](Value value) { return invariants.contains(value); };
+    body.walk([&](Operation *op) {
+      if (op->getNumResults() == 0 || !isSame(op->getResult(0)))
+        collectOperands(op, isSame);
+    });
+    llvm::SetVector<Value> found;
+    for (Value value : std::exchange(wanted, {}))
+      if (!value.getType().isInteger(1))
+        found.insert(skipConstantOffsets(value));
+    return countAll(found.getArrayRef());
+  }
+
+  /// Accesses take constant offsets with them.
+  static Value skipConstantOffsets(Value value) {
+    auto pointer = value.getDefiningOp<LLVM::GEPOp>();
+    return pointer && pointer.getDynamicIndices().empty()
+               ? skipConstantOffsets(pointer.getBase())
+               : value;
+  }
+
+  /// What the loop and what follows it take from in front of it.
+  void collectWanted() {
+    body.walk([&](Operation *op) {
+      collectOperands(
+          op, [&](Value value) { return loop.isDefinedOutsideOfLoop(value); });
+    });
+    for (Operation *op = loop->getNextNode(); op; op = op->getNextNode())
+      op->walk([&](Operation *inside) {
+        collectOperands(inside, [&](Value value) { return isInFront(value); });
+      });
+  }
+
+  void collectOperands(Operation *op, function_ref<bool(Value)> isTaken) {
+    for (Value operand : op->getOperands())
+      if (isTaken(operand) && !matchPattern(operand, m_Constant()))
+        wanted.insert(operand);
+  }
+
+  /// Whether it is there when the loop begins.
+  bool isInFront(Value value) {
+    if (!value.getParentRegion()->isAncestor(loop->getParentRegion()))
+      return false;
+    Operation *op = value.getDefiningOp();
+    return !op || op->getBlock() != loop->getBlock() ||
+           op->isBeforeInBlock(loop);
+  }
+
+  /// Of pointers that move on by the same, a base that moves, and the way from
+  /// it to each, which is the same in all iterations.
+  void splitPointers() {
+    DenseMap<std::pair<Value, Value>, Value> bases;
+    for (auto pointer :
+         llvm::make_early_inc_range(body.getOps<LLVM::GEPOp>())) {
+      auto place = pointer.getBase().getDefiningOp<LLVM::GEPOp>();
+      if (!place || !loop.isDefinedOutsideOfLoop(place) ||
+          !hasOneOffset(pointer) || !hasOneOffset(place) ||
+          pointer.getElemType() != place.getElemType())
+        continue;
+      Value offset = pointer.getDynamicIndices().front();
+      if (loop.isDefinedOutsideOfLoop(offset))
+        continue;
+      Value &base = bases[{place.getBase(), offset}];
+      OpBuilder builder(pointer);
+      if (!base)
+        base = advance(builder, pointer, place.getBase(), offset);
+      pointer.replaceAllUsesWith(
+          advance(builder, pointer, base, place.getDynamicIndices().front()));
+      pointer.erase();
+    }
+  }
+
+  static bool hasOneOffset(LLVM::GEPOp pointer) {
+    return pointer.getIndices().size() == 1 &&
+           pointer.getDynamicIndices().size() == 1;
+  }
+
+  static Value advance(OpBuilder &builder, LLVM::GEPOp like, Value base,
+                       Value elements) {
+    return LLVM::GEPOp::create(builder, like.getLoc(), like.getType(),
+                               like.getElemType(), base,
+                               ArrayRef<LLVM::GEPArg>{elements});
+  }
+
+  void recompute(const llvm::SetVector<Value> &kept) {
+    Recomputer here(&body, body.begin(), kept);
+    for (Operation &op : llvm::make_early_inc_range(body))
+      replace(op, here, kept);
+    Recomputer behind(loop->getBlock(), std::next(loop->getIterator()), kept);
+    for (Operation *op = loop->getNextNode(); op;) {
+      Operation *next = op->getNextNode();
+      replace(*op, behind, kept);
+      op = next;
+    }
+  }
+
+  void replace(Operation &op, Recomputer &recomputer,
+               const llvm::SetVector<Value> &kept) {
+    op.walk([&](Operation *inside) {
+      for (OpOperand &operand : inside->getOpOperands())
+        if (wanted.contains(operand.get()) && !kept.contains(operand.get()))
+          operand.set(recomputer.get(operand.get(), &op));
+    });
+  }
+
+  LoopLikeOpInterface loop;
+  Block &body;
+  int64_t registers;
+  llvm::SetVector<Value> wanted;
+};
+
+struct RecomputeInLoops
+    : tilewright::impl::RecomputeInLoopsBase<RecomputeInLoops> {
+  void runOnOperation() override {
+    getOperation()->walk([](LLVM::LLVMFuncOp function) {
+      int64_t registers = countRegisters(function);
+      SmallVector<LoopLikeOpInterface> loops;
+      function.walk([&](LoopLikeOpInterface loop) {
+        if (isInnermost(loop))
+          loops.push_back(loop);
+      });
+      for (LoopLikeOpInterface loop : loops)
+        LoopRecomputer(loop, registers).run();
+    });
+  }
+
+  /// With a body of one block.
+  static bool isInnermost(LoopLikeOpInterface loop) {
+    SmallVector<Region *> regions = loop.getLoopRegions();
+    return regions.size() == 1 && regions.front()->hasOneBlock() &&
+           !regions.front()
+                ->walk(
+                    [](LoopLikeOpInterface) { return WalkResult::interrupt(); })
+                .wasInterrupted();
+  }
+
+  /// What a thread has: of roles, the one that has most.
+  static int64_t countRegisters(LLVM::LLVMFuncOp function) {
+    int64_t most = 0;
+    function.walk([&](NVVM::SetMaxRegisterOp op) {
+      most = std::max<int64_t>(most, op.getRegCount());
+    });
+    auto threads = function->getAttrOfType<DenseI32ArrayAttr>(
+        NVVM::NVVMDialect::getReqntidAttrName());
+    if (most > 0 || !threads)
+      return most > 0 ? most : std::numeric_limits<int64_t>::max();
+    const GpuTarget &target = tile::getTargetOrDefault(function);
+    int64_t blocks = 1;
+    if (auto asked = function->getAttrOfType<IntegerAttr>(
+            NVVM::NVVMDialect::getMinctasmAttrName()))
+      blocks = asked.getInt();
+    return target.registersPerThread(blocks * threads[0]);
+  }
+};
+
+} // namespace

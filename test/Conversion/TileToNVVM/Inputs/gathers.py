@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Prints a loop that carries sums, loads elements of rows and two columns by an address for each,
+and stores them to shared memory.
+
+gathers.py --sums=128 --rows=32
+"""
+
+import argparse
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--sums", type=int, default=128, help="what the loop carries")
+parser.add_argument("--rows", type=int, default=32)
+parser.add_argument("--order", default="nvvm.barrier0", help="between loads and stores")
+parser.add_argument("--write", default="", help="an op of the loop behind the stores")
+parser.add_argument("--marked", action="store_true", help="that registers are few is said already")
+options = parser.parse_args()
+
+GLOBAL, SHARED = "!llvm.ptr<1>", "!llvm.ptr<3>"
+
+
+def join(pattern: str) -> str:
+    return ", ".join(pattern.format(each) for each in range(options.sums))
+
+
+print(f"""
+module attributes {{tile.target = "sm_90a"}} {{
+llvm.func @gather(%a: {GLOBAL}, %s: {SHARED}, %limit: i32, %row: i32, %column: i32,
+                  %count: i64, %step: i64)
+    attributes {{nvvm.kernel, nvvm.reqntid = array<i32: 128>}} {{
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %steps = arith.index_cast %count : i64 to index
+  %thread = nvvm.read.ptx.sreg.tid.x : i32""")
+for column in range(2):
+    print(f"""  %d{column} = arith.constant {32 * column} : i32
+  %e{column} = arith.addi %thread, %d{column} : i32
+  %c{column} = arith.muli %e{column}, %column : i32""")
+for row in range(options.rows):
+    # The remainder is not computed twice.
+    print(f"""  %m{row} = arith.constant {row} : i32
+  %n{row} = arith.addi %thread, %m{row} : i32
+  %o{row} = arith.remui %n{row}, %limit : i32
+  %r{row} = arith.muli %o{row}, %row : i32""")
+    for column in range(2):
+        each = f"{row}_{column}"
+        print(f"""  %i{each} = arith.addi %r{row}, %c{column} : i32
+  %w{each} = arith.extsi %i{each} : i32 to i64
+  %p{each} = llvm.getelementptr %a[%w{each}] : ({GLOBAL}, i64) -> {GLOBAL}, i16""")
+mark = " {tilewright.few_registers}" if options.marked else ""
+print(f"""  %total:{options.sums} = scf.for %k = %none to %steps step %one
+      iter_args({join("%x{0} = %zero")}) -> ({join("f32")}) {{
+    %number = arith.index_cast %k : index to i64
+    %far = arith.muli %number, %step : i64""")
+names = [f"{row}_{column}" for column in range(2) for row in range(options.rows)]
+for each in names:
+    print(f"""    %q{each} = llvm.getelementptr %p{each}[%far] : ({GLOBAL}, i64) -> {GLOBAL}, i16
+    %l{each} = llvm.load %q{each} : {GLOBAL} -> i16""")
+print(f"    {options.order}")
+for number, each in enumerate(names):
+    print(f"""    %t{each} = llvm.getelementptr %s[{number}] : ({SHARED}) -> {SHARED}, i16
+    llvm.store %l{each}, %t{each} : i16, {SHARED}""")
+if options.write:
+    print(f"    {options.write}")
+for number in range(options.sums):
+    print(f"    %y{number} = llvm.fadd %x{number}, %zero : f32")
+print(f"""    scf.yield {join("%y{0}")} : {join("f32")}
+  }}{mark}
+  llvm.return
+}}
+}}""")

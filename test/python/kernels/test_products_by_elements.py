@@ -1,0 +1,58 @@
+"""Products of which threads load an element at a time: beside NumPy, and that nothing spills."""
+
+import numpy as np
+import pytest
+from examples_support import TARGETS, assert_close, numbers, unset
+
+import matmul
+
+TILES = [((128, 128, 64), 4), ((64, 256, 64), 4), ((128, 256, 64), 8)]
+KINDS = ["rows of an odd number", "rows of an even number", "every other element", "columns"]
+
+
+def stored(values, kind):
+    """The matrix as a view of an array that has room for it in that way."""
+    rows, columns = values.shape
+    if kind == "columns":
+        return np.ascontiguousarray(values.T).T
+    is_odd = kind == "rows of an odd number"
+    step = 2 if kind == "every other element" else 1
+    array = np.full((rows, (columns + (columns % 2 != is_odd)) * step), np.nan, values.dtype)
+    view = array[:, : columns * step : step]
+    view[...] = values
+    return view
+
+
+def operands(m, n, k, kind):
+    a, b = numbers(m, k, dtype=np.float16), numbers(k, n, dtype=np.float16, seed=1)
+    return stored(a, kind), stored(b, kind), stored(unset(m, n, dtype=np.float16), kind)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("blocks", "warps"), TILES)
+@pytest.mark.parametrize("target", TARGETS)
+def test_products(target, blocks, warps, kind):
+    a, b, c = operands(blocks[0] + 3, blocks[1] + 5, 2 * blocks[2] + 9, kind)
+    # GPUs with 99 KiB a block have no room for what two stages of the largest tile take.
+    matmul.matmul(a, b, c, blocks=blocks, num_warps=warps, num_stages=2, target=target)
+    assert_close(c, matmul.reference(a, b), digits=2e-2)
+
+
+@pytest.mark.parametrize("activation", ["", "leaky_relu"])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("blocks", "warps"), TILES)
+def test_nothing_spills(blocks, warps, kind, activation):
+    m, n, k = 257, 513, 129
+    a, b, c = operands(m, n, k, kind)
+    bias = np.zeros(n, np.float16) if activation else None
+    sizes = dict(zip(("BLOCK_M", "BLOCK_N", "BLOCK_K"), blocks, strict=True), GROUP=8)
+    strides = [stride // 2 for matrix in (a, b, c) for stride in matrix.strides]
+    kernel = matmul.matmul_kernel.warmup(
+        a, b, c, bias, m, n, k, *strides, ACTIVATION=activation, **sizes, num_warps=warps,
+        num_stages=3, target="sm_90a", grid=(9,),
+    )  # fmt: skip
+    resources = kernel.variants[-1]["report"].get("resources")
+    if not resources:
+        pytest.skip("there is no ptxas")
+    assert resources["spill_store_bytes"] == 0
+    assert resources["why_serialized"] == ""
