@@ -27,6 +27,9 @@ namespace {
 
 /// As many as a wait can leave under way (PTX ISA, wgmma.wait_group).
 constexpr size_t kMostUnderWay = 7;
+/// What a thread needs beside the tiles of products, in a loop that makes
+/// something of each: addresses, and what belongs to a row.
+constexpr int64_t kOtherRegisters = 56;
 
 /// Copies into a slot of a channel that is filled ahead.
 struct Fill {
@@ -141,6 +144,32 @@ private:
            });
   }
 
+  /// Whether a thread has room for what it computes beside the sums of all
+  /// products and the left operands of the last ones: registers of products
+  /// under way are not free for others. Where these alone are too many, ptxas
+  /// makes the last ones one by one and computes their operands in between,
+  /// which is faster than to wait for all (docs/decisions/0064).
+  bool haveRegisters(ArrayRef<SharedProductOpInterface> late) {
+    auto kernel = loop->getParentOfType<KernelOp>();
+    std::optional<GpuTarget> target = getTarget(kernel);
+    if (!target)
+      return true;
+    unsigned threads = kernel.getNumWarpsOrDefault() * target->warpSize;
+    int64_t bytes = 0;
+    auto count = [&](Value tile) {
+      auto type = cast<RankedTensorType>(tile.getType());
+      bytes += type.getNumElements() * getElementBytes(type.getElementType());
+    };
+    for (SharedProductOpInterface product : products)
+      count(product->getResult(0));
+    for (SharedProductOpInterface product : late)
+      if (isInRegisters(product, 0))
+        count(product->getOperand(0));
+    int64_t words = llvm::divideCeil(bytes, threads * bytesPerWord);
+    int64_t registers = target->registersPerThread(threads);
+    return words + kOtherRegisters <= registers || words > registers;
+  }
+
   /// Products are made in order: who waits for one has waited for those before
   /// it. So the last ones of an iteration need no wait of their own, where the
   /// next one waits for its first before it asks for their sums.
@@ -164,7 +193,8 @@ private:
       return !isInRegisters(product, 0) ||
              isWrittenBehind(product->getOperand(0), waited);
     });
-    if (!isAskedLate || !isWrittenLate)
+    if (!isAskedLate || !isWrittenLate ||
+        !haveRegisters(ArrayRef(late, products.end())))
       return;
     anchor = waited;
     products.erase(products.begin(), late);

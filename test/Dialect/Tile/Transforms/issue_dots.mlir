@@ -11,6 +11,9 @@
 // RUN: tile-opt --tile-issue-dots %t/asked.mlir | FileCheck %s --check-prefix=STAYS
 // RUN: tile-opt --tile-issue-dots %t/rewritten.mlir | FileCheck %s --check-prefix=STAYS
 // RUN: tile-opt --tile-issue-dots %t/late.mlir | FileCheck %s --check-prefix=LATE
+// RUN: tile-opt --tile-issue-dots %t/short.mlir | FileCheck %s --check-prefix=STAYS
+// RUN: sed s/sm_90a// %t/short.mlir | sed 's/tile.target = ""/tile.none/' | tile-opt --tile-issue-dots | FileCheck %s --check-prefix=LATE
+// RUN: sed s/x256xf/x128xf/g %t/short.mlir | tile-opt --tile-issue-dots | FileCheck %s --check-prefix=LATE
 // STAYS-NOT: async}
 // STAYS-NOT: dot_wait
 
@@ -44,7 +47,7 @@
 // What follows a product that is waited for is under way until the next iteration waits for its first; the slot is released and copied
 // into behind that.
 // LATE: %[[LOOP:.*]]:2 = scf.for {{.*}} iter_args(%[[SUM:.*]] = %{{.*}}, %[[N:.*]] = %{{.*}})
-// LATE: %[[SLOT:.*]]:2 = tile.wait
+// LATE: %[[SLOT:.*]]:{{[23]}} = tile.wait
 // LATE-NEXT: %[[S:.*]] = tile.warpgroup_dot %[[SLOT]]#0, %[[SLOT]]#1, %{{.*}} :
 // LATE-NEXT: %[[DONE:.*]] = tile.dot_wait 0, %[[SUM]]
 // LATE: %[[BEFORE:.*]] = arith.addi %[[N]]
@@ -53,7 +56,7 @@
 // LATE-NEXT: tile.acquire
 // LATE: %[[P:.*]] = arith.truncf %[[S]]
 // LATE: %[[SCALED:.*]] = arith.mulf %[[DONE]]
-// LATE: %[[D:.*]] = tile.warpgroup_dot %[[P]], %[[SLOT]]#1, %[[SCALED]] {async}
+// LATE: %[[D:.*]] = tile.warpgroup_dot %[[P]], %[[SLOT]]#{{[12]}}, %[[SCALED]] {async}
 // LATE-NOT: dot_wait
 // LATE-NOT: release
 // LATE: scf.yield %[[D]]
@@ -88,6 +91,41 @@ tile.kernel @late(%p: !tile.ptr<f16>, %k: index, %x: f32) {
     scf.yield %d, %ahead : tensor<64x16xf32>, i32
   }
   tile.return
+}
+
+//--- short.mlir
+// 64 registers for scores, 32 for weights and 128 for sums leave too few for what becomes of scores.
+module attributes {tile.target = "sm_90a"} {
+tile.kernel @short(%p: !tile.ptr<f16>, %k: index, %x: f32) attributes {num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %more = arith.cmpi slt, %c1, %k : index
+  %view = tile.view %p, shape [%k, %k], strides [%k, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %none = tile.splat %x : f32 -> tensor<64x128xf32>
+  %start = tile.splat %x : f32 -> tensor<64x256xf32>
+  %a = tile.alloc_shared : !tile.shared<2x64x16xf16>
+  %b = tile.alloc_shared : !tile.shared<2x16x128xf16>
+  %v = tile.alloc_shared : !tile.shared<2x128x256xf16>
+  %c = tile.channel %a, %b, %v : !tile.shared<2x64x16xf16>, !tile.shared<2x16x128xf16>, !tile.shared<2x128x256xf16> -> !tile.channel<2>
+  %r:2 = scf.for %i = %c0 to %k step %c1 iter_args(%sum = %start, %n = %zero) -> (tensor<64x256xf32>, i32) {
+    %ahead = arith.addi %n, %one : i32
+    %ta, %tb, %tv = tile.wait %c[%n] : !tile.channel<2> -> !tile.shared<64x16xf16>, !tile.shared<16x128xf16>, !tile.shared<128x256xf16>
+    scf.if %more {
+      %fa, %fb, %fv = tile.acquire %c[%ahead] : !tile.channel<2> -> !tile.shared<64x16xf16>, !tile.shared<16x128xf16>, !tile.shared<128x256xf16>
+      tile.copy_async %view[%i, %c0], %fa {registers = #tile.register_layout<register[1,8] lane[16,2] warp[4,1]>} : !tile.view<?x?xf16, [?, 1]>, !tile.shared<64x16xf16>
+      tile.commit %c[%ahead] : !tile.channel<2>
+    }
+    %s = tile.warpgroup_dot %ta, %tb, %none : !tile.shared<64x16xf16>, !tile.shared<16x128xf16>, tensor<64x128xf32>
+    %w = arith.truncf %s : tensor<64x128xf32> to tensor<64x128xf16>
+    %scaled = arith.mulf %sum, %sum : tensor<64x256xf32>
+    %d = tile.warpgroup_dot %w, %tv, %scaled : tensor<64x128xf16>, !tile.shared<128x256xf16>, tensor<64x256xf32>
+    tile.release %c[%n] : !tile.channel<2>
+    scf.yield %d, %ahead : tensor<64x256xf32>, i32
+  }
+  tile.return
+}
 }
 
 //--- asked.mlir

@@ -66,7 +66,8 @@ def TileIssueDots : TilePass<"tile-issue-dots"> {
     ```
 
     Where threads use the sums of the first products, as those of scores in attention, the last ones can be under way all the same: whoever waits
-    for the first product of the next iteration has waited for them. Their sums may be used behind that wait.
+    for the first product of the next iteration has waited for them. Their sums may be used behind that wait. Where all sums and
+    the left operands of the last products fit in registers, but leave less than 56 for the rest, each product is waited for in its iteration.
 
     ```mlir
     scf.for %k = ... iter_args(%sum = %zero, %n = %c0) {
