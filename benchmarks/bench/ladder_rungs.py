@@ -11,7 +11,7 @@ from typing import Any
 import numpy
 
 from gputools.tools import EXAMPLES
-from gputools.wavefronts import copies_of_block
+from gputools.wavefronts import find_copies
 
 # Steps of a loop whose length is not known: what reports suppose.
 TRIPS = 16
@@ -51,7 +51,7 @@ def predict(report: Mapping[str, Any]) -> dict[str, int]:
     """Wavefronts of shared memory of one block, by loads and stores and by asynchronous copies, and
     how many of both are conflicts."""
     accesses = [access for access in report["accesses"] if "wavefronts" in access]
-    copies = copies_of_block(accesses)
+    copies = find_copies(accesses)
     others = [access for access in accesses if access["op"] != "tile.copy_async"]
 
     def total(of: Sequence[Mapping[str, Any]], field: str) -> int:

@@ -78,20 +78,9 @@ class Counts:
     store_conflicts: int | None = None
 
 
-def copies_of_block(accesses: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The copies of a report that a block carries out in full.
-
-    Where a loop is pipelined, the copies before it are those that its last trips leave out: of the
-    copies of one place in the source, those of the loop stand for all.
-    """
-    longest: dict[str, Mapping[str, Any]] = {}
-    for access in accesses:
-        if access["op"] != "tile.copy_async":
-            continue
-        known = longest.setdefault(str(access["place"]), access)
-        if access["trips"] > known["trips"]:
-            longest[str(access["place"])] = access
-    return list(longest.values())
+def find_copies(accesses: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The asynchronous copies of a report."""
+    return [access for access in accesses if access["op"] == "tile.copy_async"]
 
 
 def predict(result: Mapping[str, Any]) -> Counts:
@@ -102,7 +91,7 @@ def predict(result: Mapping[str, Any]) -> Counts:
     report = result["report"]
     blocks: int = math.prod(result["grid"])
     accesses = report["accesses"]
-    copies = copies_of_block(accesses)
+    copies = find_copies(accesses)
 
     def conflicts(those: Iterable[Mapping[str, Any]]) -> int:
         extra: int = sum(

@@ -106,12 +106,12 @@ def test_conflicts_of_a_loop_count_every_trip():
     assert predicted.store_conflicts == 4 * 3 * (1024 - 128)
 
 
-def test_copies_before_a_pipelined_loop_are_not_counted_twice():
+def test_copies_in_front_of_a_loop_count_with_its_trips():
     report = make_result()["report"]
     copy = {"op": "tile.copy_async", "wavefronts": 130, "ideal_wavefronts": 128, "instructions": 32}
     copies = [
         {**copy, "place": {"line": line}, "trips": trips}
-        for line, trips in ((1, 1), (2, 1), (1, 16), (2, 16), (3, 1))
+        for line, trips in ((1, 1), (2, 1), (1, 15), (2, 15), (3, 1))
     ]
     predicted = predict(make_result(report={**report, "accesses": copies}))
     assert predicted.copy_wavefronts == 4 * 130 * (16 + 16 + 1)
