@@ -36,9 +36,10 @@ static GpuTarget makeTarget(StringRef name, unsigned major, unsigned minor,
 }
 
 /// From a data sheet: GB/s of memory, SMs, boost clock in GHz.
-static void setMemory(GpuTarget &target, StringRef device, double gigabytes,
+static void setDevice(GpuTarget &target, StringRef device, double gigabytes,
                       unsigned multiprocessors, double gigahertz) {
   target.device = device;
+  target.multiprocessors = multiprocessors;
   target.memoryBytesPerClock = gigabytes / gigahertz / multiprocessors;
 }
 
@@ -54,7 +55,7 @@ static GpuTarget makeSm80() {
   target.f64PerClock = 32;
   target.tensorPerClock = 1024;
   target.tensorF64PerClock = 64;
-  setMemory(target, "A100 SXM 80 GB", 2039, 108, 1.41);
+  setDevice(target, "A100 SXM 80 GB", 2039, 108, 1.41);
   return target;
 }
 
@@ -65,7 +66,7 @@ static GpuTarget makeSm86() {
   target.maxBlocksPerSM = 16;
   target.sharedBytesPerSM = kib(100);
   target.maxSharedBytesPerBlock = kib(99);
-  setMemory(target, "A10", 600, 72, 1.695);
+  setDevice(target, "A10", 600, 72, 1.695);
   return target;
 }
 
@@ -78,7 +79,7 @@ static GpuTarget makeSm89() {
   target.sharedBytesPerSM = kib(100);
   target.maxSharedBytesPerBlock = kib(99);
   target.float8 = true;
-  setMemory(target, "L40S", 864, 142, 2.52);
+  setDevice(target, "L40S", 864, 142, 2.52);
   return target;
 }
 
@@ -101,7 +102,7 @@ static GpuTarget makeSm90a() {
   target.tensorF64PerClock = 128;
   target.float8 = true;
   target.f64ProductsOf16x8x8 = true;
-  setMemory(target, "H100 SXM", 3350, 132, 1.83);
+  setDevice(target, "H100 SXM", 3350, 132, 1.83);
   return target;
 }
 
@@ -125,7 +126,7 @@ static GpuTarget makeSm100a() {
   target.tensorF64PerClock = 64;
   target.float8 = true;
   target.f64ProductsOf16x8x8 = true;
-  setMemory(target, "B200", 8000, 148, 1.85);
+  setDevice(target, "B200", 8000, 148, 1.85);
   return target;
 }
 
@@ -145,7 +146,7 @@ static GpuTarget makeSm120a() {
   target.wideGlobalAccess = true;
   target.float8 = true;
   target.f64ProductsOf16x8x8 = true;
-  setMemory(target, "RTX 5090", 1792, 170, 2.407);
+  setDevice(target, "RTX 5090", 1792, 170, 2.407);
   return target;
 }
 

@@ -56,7 +56,7 @@ static nb::tuple describeTarget(const std::string &name) {
     python::raise(PyExc_ValueError, llvm::toString(target.takeError()));
   return nb::make_tuple(target->computeMajor * 10 + target->computeMinor,
                         target->maxSharedBytesPerBlock, target->registersPerSM,
-                        target->warpSize);
+                        target->warpSize, target->multiprocessors);
 }
 
 NB_MODULE(_core, module) {
@@ -74,9 +74,10 @@ NB_MODULE(_core, module) {
              "How many multiprocessors a GPU has.");
   module.def("describe_target", &describeTarget, nb::arg("name"),
              nb::sig("def describe_target(name: str) -> tuple[int, int, int, "
-                     "int]"),
+                     "int, int]"),
              "Of a target 90 for sm_90a, the most shared memory of a block in "
-             "bytes, registers of a multiprocessor, threads of a warp.");
+             "bytes, registers of a multiprocessor, threads of a warp, and the "
+             "multiprocessors of the GPU whose memory reports go by.");
   python::bindIrBuilder(module);
   python::bindKernel(module);
   python::bindDispatcher(module);

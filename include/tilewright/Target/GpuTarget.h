@@ -109,8 +109,9 @@ struct GpuTarget {
   unsigned tensorPerClock = 512, tensorF64PerClock = 2;
   /// Bytes of memory, an SM's share on `device`.
   double memoryBytesPerClock = 0;
-  /// The GPU that these bytes are of.
+  /// The GPU that these bytes are of, and its SMs.
   llvm::StringRef device;
+  unsigned multiprocessors = 0;
 
   // The same on every supported architecture.
   unsigned l2BytesPerClock = 64;

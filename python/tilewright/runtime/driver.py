@@ -9,17 +9,6 @@ from typing import Any, NamedTuple
 from tilewright import _core
 from tilewright.compiler import DEFAULT_TARGET
 
-# Of the card whose memory reports go by (`GpuTarget.cpp`). The simulator has none, and takes any
-# grid: a program that starts as many blocks as there are gets a number that a GPU has.
-_MULTIPROCESSORS = {
-    "sm_80": 108,
-    "sm_86": 72,
-    "sm_89": 142,
-    "sm_90a": 132,
-    "sm_100a": 148,
-    "sm_120a": 170,
-}
-
 
 class GPUTarget(NamedTuple):
     """What kernels are compiled for: "cuda", and 90 for sm_90a."""
@@ -44,11 +33,11 @@ class Utilities:
     def get_device_properties(self, device: Any = None) -> dict[str, int]:
         """What the GPU with a number has: multiprocessors, the most shared memory a block can
         have, in bytes, registers of a multiprocessor, threads of a warp."""
-        _, shared, registers, warp = _core.describe_target(_find_target())
+        # The simulator takes any grid: a program that starts as many blocks as there are
+        # multiprocessors gets a number that a GPU has.
+        _, shared, registers, warp, multiprocessors = _core.describe_target(_find_target())
         if _has_gpu():
             multiprocessors = _core.count_multiprocessors(self._read_device(device))
-        else:
-            multiprocessors = _MULTIPROCESSORS[_find_target()]
         return {
             "max_shared_mem": shared,
             "max_num_regs": registers,
@@ -76,7 +65,7 @@ class Driver:
 
     def get_current_target(self) -> GPUTarget:
         """What launches compile for that do not say it."""
-        arch, _, _, warp = _core.describe_target(_find_target())
+        arch, _, _, warp, _ = _core.describe_target(_find_target())
         return GPUTarget("cuda", arch, warp)
 
     def get_current_device(self) -> int:

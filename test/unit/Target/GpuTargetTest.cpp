@@ -152,6 +152,15 @@ TEST(GpuTarget, InstructionsFollowTheComputeCapability) {
   EXPECT_EQ(GpuTarget::getDefault().name, "sm_90a");
 }
 
+TEST(GpuTarget, MemoryIsThatOfADevice) {
+  for (const GpuTarget &target : GpuTarget::all()) {
+    EXPECT_FALSE(target.device.empty()) << target.name.str();
+    EXPECT_GT(target.multiprocessors, 0u) << target.name.str();
+    EXPECT_GT(target.memoryBytesPerClock, 0) << target.name.str();
+  }
+  EXPECT_EQ(get("sm_90a").multiprocessors, 132u);
+}
+
 /// C7602 of ptxas: 512 threads have 128 registers each, and no more.
 TEST(GpuTarget, RegistersOfAThread) {
   for (const GpuTarget &target : GpuTarget::all()) {
