@@ -8,8 +8,8 @@
 #
 # On Debian and Ubuntu it installs missing packages with apt-get, through sudo
 # unless it runs as root; where nothing is missing neither is called. It makes
-# .venv with the Python packages of python/requirements-dev.txt, which needs the
-# network once.
+# .venv with the Python packages of python/requirements-dev.txt, and with --lint
+# those of requirements-lint.txt, which needs the network once.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -29,9 +29,10 @@ packages=(
   xz-utils ca-certificates
 )
 
+wants_lint=
 for argument in "$@"; do
   case "$argument" in
-    --lint) packages+=(clang-format-22 clang-tidy-22 shellcheck git) ;;
+    --lint) wants_lint=1 && packages+=(clang-format-22 clang-tidy-22 shellcheck git) ;;
     *) die "unknown argument '$argument'" "usage: scripts/setup.sh [--lint]" ;;
   esac
 done
@@ -87,18 +88,28 @@ install_packages() {
     apt-get install -y --no-install-recommends "${missing[@]}"
 }
 
-# .venv/requirements.txt is a copy of the requirements that it was made with.
+# Whether .venv has the packages of such a file of python/: it has a copy of it.
+has_requirements() { cmp -s "$root/python/$1" "$root/.venv/$1"; }
+
+add_requirements() {
+  "$root/.venv/bin/pip" install --quiet --disable-pip-version-check -r "$root/python/$1"
+  cp "$root/python/$1" "$root/.venv/$1"
+}
+
 make_venv() {
-  local venv="$root/.venv" wanted="$root/python/requirements-dev.txt"
-  if "$venv/bin/python" -c '' 2>/dev/null && cmp -s "$wanted" "$venv/requirements.txt"; then
+  local venv="$root/.venv"
+  if "$venv/bin/python" -c '' 2>/dev/null && has_requirements requirements-dev.txt; then
     step "The Python environment .venv is up to date"
-    return
+  else
+    step "Making the Python environment .venv"
+    rm -rf "$venv"
+    python3 -m venv "$venv"
+    add_requirements requirements-dev.txt
   fi
-  step "Making the Python environment .venv"
-  rm -rf "$venv"
-  python3 -m venv "$venv"
-  "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$wanted"
-  cp "$wanted" "$venv/requirements.txt"
+  if [[ -n "$wants_lint" ]] && ! has_requirements requirements-lint.txt; then
+    step "Adding what scripts/lint.sh needs to .venv"
+    add_requirements requirements-lint.txt
+  fi
 }
 
 install_packages
