@@ -80,7 +80,7 @@ function(tilewright_target_options target)
 endfunction()
 
 # tilewright_library(NAME [MLIR] SOURCES a.cpp ... [LINK lib ...] [DEPENDS target ...])
-# MLIR: the library includes MLIR headers and shares their precompiled header.
+# MLIR: the library includes MLIR headers.
 function(tilewright_library name)
   cmake_parse_arguments(ARG "MLIR" "" "SOURCES;LINK;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
@@ -90,6 +90,8 @@ function(tilewright_library name)
     target_link_libraries(${name} PUBLIC TilewrightMLIR)
     target_precompile_headers(${name} REUSE_FROM TilewrightPCH)
     add_dependencies(${name} TilewrightTableGen)
+  else()
+    target_precompile_headers(${name} REUSE_FROM TilewrightSupportPCH)
   endif()
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
@@ -126,9 +128,15 @@ endfunction()
 separate_arguments(LLVM_DEFINITIONS_LIST NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 list(TRANSFORM LLVM_DEFINITIONS_LIST REPLACE "^-D" "")
 
-# The headers that most files of the MLIR-facing libraries include: parsing them
-# once saves ten seconds a file.
-file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/TilewrightPCH.cpp" CONTENT "")
-add_library(TilewrightPCH OBJECT "${PROJECT_BINARY_DIR}/TilewrightPCH.cpp")
-tilewright_target_options(TilewrightPCH)
-target_precompile_headers(TilewrightPCH PRIVATE "${CMAKE_CURRENT_LIST_DIR}/TilewrightPCH.h")
+# tilewright_precompiled_headers(NAME): those of NAME.h, for what says
+# REUSE_FROM NAME. Parsing headers is most of a file's time.
+function(tilewright_precompiled_headers name)
+  file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/${name}.cpp" CONTENT "")
+  add_library(${name} OBJECT "${PROJECT_BINARY_DIR}/${name}.cpp")
+  tilewright_target_options(${name})
+  target_precompile_headers(${name} PRIVATE "${PROJECT_SOURCE_DIR}/cmake/${name}.h")
+endfunction()
+
+tilewright_precompiled_headers(TilewrightSupportPCH)
+tilewright_precompiled_headers(TilewrightPCH)
+add_dependencies(TilewrightPCH TilewrightTableGen)
