@@ -9,6 +9,7 @@
 
 #include "FewestKept.h"
 #include "Patterns.h"
+#include "ProductBodies.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -240,7 +241,7 @@ struct RecomputeInLoops
       int64_t registers = countRegisters(function);
       SmallVector<LoopLikeOpInterface> loops;
       function.walk([&](LoopLikeOpInterface loop) {
-        if (isInnermost(loop))
+        if (isInnermost(loop) && hasProducts(loop))
           loops.push_back(loop);
       });
       for (LoopLikeOpInterface loop : loops)
@@ -256,6 +257,14 @@ struct RecomputeInLoops
                 ->walk(
                     [](LoopLikeOpInterface) { return WalkResult::interrupt(); })
                 .wasInterrupted();
+  }
+
+  /// Rows that a loop carries have their own rules (`keep-in-slots`).
+  static bool hasProducts(LoopLikeOpInterface loop) {
+    return llvm::any_of(
+        loop.getLoopRegions().front()->front(), [](Operation &op) {
+          return isMatrixProduct(op) || isa<NVVM::WgmmaMmaAsyncOp>(op);
+        });
   }
 
   /// What a thread has: of roles, the one that has most.

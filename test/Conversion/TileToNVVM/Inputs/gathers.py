@@ -12,6 +12,7 @@ import argparse
 parser = argparse.ArgumentParser()
 parser.add_argument("--sums", type=int, default=128, help="what the loop carries")
 parser.add_argument("--rows", type=int, default=32)
+parser.add_argument("--no-product", action="store_true")
 parser.add_argument("--order", default="nvvm.barrier0", help="between loads and stores")
 parser.add_argument("--write", default="", help="an op of the loop behind the stores")
 parser.add_argument("--marked", action="store_true", help="that registers are few is said already")
@@ -62,6 +63,10 @@ print(f"    {options.order}")
 for number, each in enumerate(names):
     print(f"""    %t{each} = llvm.getelementptr %s[{number}] : ({SHARED}) -> {SHARED}, i16
     llvm.store %l{each}, %t{each} : i16, {SHARED}""")
+if not options.no_product:
+    print("""    %n = llvm.mlir.zero : f64
+    %d = llvm.call_intrinsic "llvm.nvvm.mma.m8n8k4.row.col.f64"(%n, %n, %n, %n)
+      : (f64, f64, f64, f64) -> !llvm.struct<(f64, f64)>""")
 if options.write:
     print(f"    {options.write}")
 for number in range(options.sums):
