@@ -236,11 +236,14 @@ void ModuleCompiler::describeSlots() {
 
 LogicalResult ModuleCompiler::makeCode() {
   llvm::LLVMContext llvmContext;
+  bool isText = options.emit == Level::LLVM;
+  // emitPtx verifies the module itself, which takes a thirtieth of the time.
   std::unique_ptr<llvm::Module> llvmModule =
-      translateModuleToLLVMIR(module, llvmContext);
+      translateModuleToLLVMIR(module, llvmContext, "LLVMDialectModule",
+                              /*disableVerification=*/!isText);
   if (!llvmModule)
     return failure();
-  if (options.emit == Level::LLVM)
+  if (isText)
     return print(*llvmModule);
   PtxOptions ptxOptions;
   ptxOptions.optimize = options.pipeline.optimize;
