@@ -19,6 +19,8 @@ using namespace tilewright::tonvvm;
 
 /// The operand that says how many bytes are read, or whether none is.
 static constexpr unsigned bytesOperand = 2;
+/// The one without which nothing is copied.
+static constexpr unsigned maskOperand = 3;
 
 /// Whole 16-byte pieces pass by the first-level cache, which has no use of
 /// them.
@@ -66,6 +68,11 @@ std::optional<AsyncCopy> AsyncCopy::get(Operation *op) {
 }
 
 bool AsyncCopy::isWide() { return op.getAsmString().contains("cp.async.cg"); }
+
+Value AsyncCopy::getMask() {
+  return op.getNumOperands() > maskOperand ? op.getOperand(maskOperand)
+                                           : Value();
+}
 
 arith::SelectOp AsyncCopy::getChoice() {
   if (op.getNumOperands() <= bytesOperand)

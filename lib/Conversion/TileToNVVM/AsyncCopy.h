@@ -36,6 +36,9 @@ public:
   /// Whether it copies 16 bytes, past the first-level cache.
   bool isWide();
 
+  /// The condition without which nothing is copied; null where there is none.
+  mlir::Value getMask();
+
   /// The choice of how many bytes are read, of which the rest are zeros: all or
   /// none. Null where it always reads.
   mlir::arith::SelectOp getChoice();

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -28,6 +29,12 @@ namespace tilewright {
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tonvvm;
+
+/// From how many sums on a thread has no register left beside narrow copies,
+/// and up to how many steps along K the last iteration may stand behind the
+/// loop if it has (docs/decisions/0059-last-iterations-without-copies.md).
+static constexpr size_t leastSumsOfFullThreads = 128,
+                        mostStepsOfShortBodies = 16;
 
 namespace {
 /// A loop whose iterations begin with a wait, a barrier and what the first
@@ -53,6 +60,7 @@ private:
                                ValueRange carried);
   SmallVector<Value> readOf(OpBuilder &builder, Value counter,
                             ValueRange carried);
+  bool isForLaterIteration(Operation &op);
   SmallVector<Value> cloneBody(OpBuilder &builder, Value counter,
                                ValueRange carried, ValueRange read, Value next);
   void branchInLoop();
@@ -64,11 +72,24 @@ private:
   SmallVector<Operation *> order, head, reads;
   /// The products of the last step, and what is made of them.
   DenseSet<Operation *> tail;
-  /// Whether FMAs stand beside many copies, which take all registers. A branch
-  /// leaves no FMA behind the reads then.
-  bool isFull = false;
+  /// Whether the last iteration stands behind the loop.
+  bool leavesLast = false;
 };
 } // namespace
+
+/// Whether FMAs stand beside many copies and take all registers, so that a
+/// branch leaves no FMA behind the reads; or there are few steps for what it
+/// costs. A body that has neither would only be there twice.
+static bool hasLastBehind(const Products &products, ArrayRef<Operation *> all) {
+  if (products.isEmpty() || isMatrixProduct(*products.get().front()))
+    return false;
+  bool isWide = llvm::any_of(all, [](Operation *op) {
+    std::optional<AsyncCopy> copy = AsyncCopy::get(op);
+    return copy && copy->isWide();
+  });
+  return !isWide && (products.getFirst().size() >= leastSumsOfFullThreads ||
+                     products.getNumSteps() <= mostStepsOfShortBodies);
+}
 
 bool Rotation::collect(bool overFmas) {
   SmallVector<Operation *> all;
@@ -88,11 +109,7 @@ bool Rotation::collect(bool overFmas) {
       isa<NVVM::CpAsyncWaitGroupOp>(order.back()))
     return false;
   Products products = Products::find(all, overFmas);
-  isFull = !products.isEmpty() && !isMatrixProduct(*products.get().front()) &&
-           llvm::none_of(all, [](Operation *op) {
-             std::optional<AsyncCopy> copy = AsyncCopy::get(op);
-             return copy && copy->isWide();
-           });
+  leavesLast = hasLastBehind(products, all);
   return products.getNumSteps() > 1 && collectHead(products.getFirst()) &&
          collectTail(products.getLast());
 }
@@ -205,6 +222,23 @@ void Rotation::branchInLoop() {
   (void)replaced;
 }
 
+/// Whether it is a copy of what an iteration behind this one takes, and does
+/// nothing if there is none.
+bool Rotation::isForLaterIteration(Operation &op) {
+  std::optional<AsyncCopy> copy = AsyncCopy::get(&op);
+  Value mask = copy ? copy->getMask() : Value();
+  auto isThere = mask ? mask.getDefiningOp<arith::CmpIOp>() : arith::CmpIOp();
+  if (!isThere || isThere.getPredicate() != arith::CmpIPredicate::slt ||
+      getAsOpFoldResult(isThere.getRhs()) != *loop.getSingleUpperBound())
+    return false;
+  auto later = isThere.getLhs().getDefiningOp<arith::AddIOp>();
+  if (!later || later.getLhs() != *loop.getSingleInductionVar())
+    return false;
+  std::optional<int64_t> distance = getConstantIntValue(later.getRhs());
+  std::optional<int64_t> step = getConstantIntValue(*loop.getSingleStep());
+  return distance && step && *distance >= *step;
+}
+
 /// An iteration whose first reads are there. `next`: the counter of the one
 /// behind it, for which it reads; the values read are returned behind what is
 /// handed on.
@@ -219,7 +253,7 @@ SmallVector<Value> Rotation::cloneBody(OpBuilder &builder, Value counter,
   auto clone = [&](bool ofTail) {
     for (Operation &op : body.without_terminator())
       if (tail.contains(&op) == ofTail && !llvm::is_contained(order, &op) &&
-          !llvm::is_contained(reads, &op))
+          !llvm::is_contained(reads, &op) && (next || !isForLaterIteration(op)))
         builder.clone(op, mapping);
     return llvm::map_to_vector(loop.getYieldedValues(), [&](Value value) {
       return mapping.lookupOrDefault(value);
@@ -280,7 +314,7 @@ void Rotation::leaveLastBehind() {
 }
 
 void Rotation::apply() {
-  if (isFull)
+  if (leavesLast)
     leaveLastBehind();
   else
     branchInLoop();

@@ -290,7 +290,7 @@ def ReadAcrossBarriers : Pass<"read-across-barriers"> {
     stands in front of the loop, and the last one, which has no next, reads nothing.
 
     Bodies with anything else that touches memory stay as they are, and those of one step. Where FMAs stand beside copies none of which is of 16 bytes, registers
-    are too few for a branch: the loop makes one iteration less, and the last one, which reads nothing ahead, stands behind it.
+    are too few for a branch if there are 128 sums or more, or one step of up to 16 is much: the loop makes one iteration less, and the last one, which reads nothing ahead and starts no copy whose condition asks for a later one, stands behind it.
 
     ```mlir
     %s = scf.for %k = %c0 to %n step %c1 iter_args(%sum = %zero) -> (f64) {

@@ -1,0 +1,60 @@
+"""A loop of FMAs along K beside a copy of 4 bytes, as a thread has it.
+
+The copy is for the iteration `--ahead` steps of the counter later, if there is one; with `--always`
+it asks for nothing.
+"""
+
+import argparse
+
+
+def write_loop(ahead: int, always: bool, sums: int, steps: int) -> str:
+    mask, constraint, operand, kind = "@$3 ", ",b", ", %there", ", i1"
+    if always:
+        mask = constraint = operand = kind = ""
+    lines = [
+        "func.func @loop(%p: !llvm.ptr<3>, %from: !llvm.ptr<1>, %end: index, %zero: f32) -> f32 {",
+        "  %c0 = arith.constant 0 : index",
+        "  %c2 = arith.constant 2 : index",
+        f"  %ahead = arith.constant {ahead} : index",
+        "  %bytes = arith.constant 4 : i32",
+        f"  %sums:{sums} = scf.for %k = %c0 to %end step %c2 iter_args("
+        + ", ".join(f"%s{i} = %zero" for i in range(sums))
+        + f") -> ({', '.join(['f32'] * sums)}) {{",
+        "    nvvm.cp.async.wait.group 1",
+        "    nvvm.barrier0",
+        "    %later = arith.addi %k, %ahead : index",
+        "    %there = arith.cmpi slt, %later, %end : index",
+        f'    llvm.inline_asm has_side_effects asm_dialect = att "{mask}cp.async.ca.shared.global '
+        f'[$0], [$1], 4, $2;", "r,l,r{constraint},~{{memory}}" %p, %from, %bytes{operand}'
+        f" : (!llvm.ptr<3>, !llvm.ptr<1>, i32{kind}) -> ()",
+        "    nvvm.cp.async.commit.group",
+        "    %x = llvm.load %p : !llvm.ptr<3> -> f32",
+        "    %q = llvm.getelementptr %p[512] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8",
+        "    %y = llvm.load %q : !llvm.ptr<3> -> f32",
+    ]
+    before = "s"
+    for step in range(steps):
+        value = "y" if step else "x"
+        lines += [
+            f"    %t{step}_{i} = llvm.intr.fma(%{value}, %{value}, %{before}{i})"
+            " : (f32, f32, f32) -> f32"
+            for i in range(sums)
+        ]
+        before = f"t{step}_"
+    lines += [
+        f"    scf.yield {', '.join(f'%{before}{i}' for i in range(sums))}"
+        f" : {', '.join(['f32'] * sums)}",
+        "  }",
+        "  return %sums#0 : f32",
+        "}",
+    ]
+    return "\n".join(lines)
+
+
+parser = argparse.ArgumentParser(description=__doc__)
+parser.add_argument("--ahead", type=int, default=4)
+parser.add_argument("--always", action="store_true")
+parser.add_argument("--sums", type=int, default=128)
+parser.add_argument("--steps", type=int, default=2)
+options = parser.parse_args()
+print(write_loop(options.ahead, options.always, options.sums, options.steps))
