@@ -141,7 +141,10 @@ def make_contender(torch: Any, problem: Problem, tensors: Tensors, compiled: Com
         compiled.ptx, compiled.report["kernel"], launch_facts["dynamic_shared_bytes"]
     )
     arguments = make_arguments(problem, tensors, compiled.report)
-    maps = [make_tensor_map(driver, each, arguments) for each in launch_facts["tensor_maps"]]
+    # Not in reports of old versions, nor what is asked for below.
+    maps = [
+        make_tensor_map(driver, each, arguments) for each in launch_facts.get("tensor_maps", [])
+    ]
     grid = compiled.grid(problem)
     programs: list[Any] = []
     # Blocks that run several programs each, of which a multiprocessor has room for one.
