@@ -125,10 +125,21 @@ private:
       return bytes;
     RankedTensorType tile = access.getTileType();
     int64_t perElement = getElementBytes(tile.getElementType());
-    int64_t ofVectors = kernel.getNumThreads() * kMaxVectorBytes;
+    int64_t ofVectors = kernel.getNumThreads() * getVectorBytes(access);
     return std::min<int64_t>(
         bytes,
         llvm::alignTo(perElement * countColumnsAtMost(access), ofVectors));
+  }
+
+  /// Of a rotated row, those that it will be moved in: narrower ones may leave
+  /// fewer registers behind its end.
+  static int64_t getVectorBytes(GlobalAccessOpInterface access) {
+    if (!getMemoryAccesses(access).front().isRotated)
+      return kMaxVectorBytes;
+    auto kernel = access->getParentOfType<KernelOp>();
+    AddressVector vector = getAddressVector(access, AxisInfoAnalysis(kernel));
+    return vector.width.elements *
+           getElementBytes(access.getTileType().getElementType());
   }
 
   /// Whether there is an iteration behind this one, whose number is `next`. A

@@ -17,7 +17,6 @@
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 #include "tilewright/Dialect/Tile/IR/ArgumentBounds.h"
-#include "tilewright/Layout/Banks/BankModel.h"
 
 namespace tilewright::tile {
 #define GEN_PASS_DEF_TILEPERSISTROWS
@@ -34,7 +33,10 @@ static constexpr int64_t kMinRow = 16384;
 /// which meet, and of which some are on a multiprocessor, and threads of so
 /// many elements.
 static constexpr int64_t kCopiedElementBytes = 2, kCopiedElements = 32;
-static constexpr int64_t kMinCopyingWarps = 4, kMaxCopyingWarps = 8;
+static constexpr int64_t kMinShortWarps = 4, kMaxCopyingWarps = 8;
+/// Shorter ones are taken in phases where a thread has so many elements: few
+/// warps then wait for each other.
+static constexpr int64_t kPhasedElements = 64;
 
 /// Of a kernel that only reads rows, more blocks with one row each have more
 /// under way (docs/decisions/0038-rows-one-after-the-other.md).
@@ -129,9 +131,9 @@ static bool fillsTile(KernelOp kernel) {
   return true;
 }
 
-/// Whether rows are moved by elements, since as many arrays would be in the way
-/// of their vectors (`tile-rotate-rows`), and can be copied ahead.
-static bool areCopied(KernelOp kernel, ArrayRef<RowLoad> rows,
+/// Whether rows would be moved by elements, since as many arrays are in the way
+/// of their vectors (`tile-rotate-rows`).
+static bool areNarrow(KernelOp kernel,
                       ArrayRef<GlobalAccessOpInterface> others) {
   AxisInfoAnalysis axes(kernel);
   int64_t numTiles = 0;
@@ -141,12 +143,21 @@ static bool areCopied(KernelOp kernel, ArrayRef<RowLoad> rows,
   int64_t inTheWay = llvm::count_if(others, [&](GlobalAccessOpInterface load) {
     return beginsWithVector(load, axes);
   });
-  int64_t warps = kernel.getNumWarpsOrDefault(), bytes = 0;
-  if (warps < kMinCopyingWarps || warps > kMaxCopyingWarps ||
-      2 * inTheWay < numTiles ||
-      countElementsOfRow(kernel) !=
-          kCopiedElements * warps * tilewright::lanesPerWarp ||
-      !fillsTile(kernel))
+  return 2 * inTheWay >= numTiles;
+}
+
+/// Elements of a row that a thread has.
+static int64_t countElementsOfThread(KernelOp kernel) {
+  return countElementsOfRow(kernel) / kernel.getNumThreads();
+}
+
+/// Whether narrow rows can be copied ahead.
+static bool areCopied(KernelOp kernel, ArrayRef<RowLoad> rows,
+                      ArrayRef<GlobalAccessOpInterface> others) {
+  AxisInfoAnalysis axes(kernel);
+  int64_t bytes = 0;
+  if (kernel.getNumWarpsOrDefault() > kMaxCopyingWarps ||
+      countElementsOfThread(kernel) != kCopiedElements || !fillsTile(kernel))
     return false;
   // A row in parts begins in one of them.
   DenseSet<Value> arrays;
@@ -201,10 +212,16 @@ private:
           return isShared(load, numbers);
         }))
       return;
+    int64_t phases = others.empty() ? 1 : countPhases(rows);
     if (isLong)
-      makeProgramLoop(kernel, others.empty() ? 1 : countPhases(rows));
-    else if (areCopied(kernel, rows, others))
+      makeProgramLoop(kernel, phases);
+    if (isLong || kernel.getNumWarpsOrDefault() < kMinShortWarps ||
+        !areNarrow(kernel, others))
+      return;
+    if (areCopied(kernel, rows, others))
       makeProgramLoop(kernel);
+    else if (countElementsOfThread(kernel) >= kPhasedElements)
+      makeProgramLoop(kernel, phases);
   }
 };
 } // namespace

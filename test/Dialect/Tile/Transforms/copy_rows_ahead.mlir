@@ -130,7 +130,7 @@ tile.kernel @in_turn(%X: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16 :
   tile.return
 }
 
-// Rows that begin with vectors are moved in these; and a thread has no more than 32 elements.
+// Rows that begin with vectors are moved in these.
 
 // CHECK-LABEL: tile.kernel @aligned
 // CHECK-NOT: persistent
@@ -178,8 +178,11 @@ tile.kernel @aligned(%X: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16 :
   tile.return
 }
 
+// Where a thread has 64 elements rows are taken in phases, and rotated (persist_rows.mlir).
+
 // CHECK-LABEL: tile.kernel @wide
-// CHECK-NOT: persistent
+// CHECK-SAME: persistent
+// CHECK-NOT: copy_row
 // CHECK: {{^ *}}return
 tile.kernel @wide(%X: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16 : i64}, %Y: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16 : i64}, %W: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16 : i64}, %B: !tile.ptr<f16> {tile.disjoint, tile.divisibility = 16 : i64}, %n: i32, %stride: i32) attributes {num_warps = 4 : i32} {
   %p = tile.program_id 0

@@ -106,7 +106,136 @@ tile.kernel @weighted(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %W: !ti
   tile.return
 }
 
+// Shorter ones, with as many weights as rows, where a thread has 64 elements.
+// CHECK-LABEL: tile.kernel @shorter
+// CHECK-SAME: persistent
+// CHECK: scf.for
+// CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c8
+// CHECK: {{^ *}}return
+tile.kernel @shorter(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %W: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %B: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f16>) attributes {num_warps = 4 : i32} {
+  %row = tile.program_id 0
+  %elements = arith.constant 8191 : index
+  %place = arith.muli %row, %elements : index
+  %x = tile.addptr %X, %place : !tile.ptr<f16>, index
+  %i = tile.iota 0 : tensor<8192xi32>
+  %xs = tile.splat %x : !tile.ptr<f16> -> tensor<8192x!tile.ptr<f16>>
+  %xp = tile.addptr %xs, %i : tensor<8192x!tile.ptr<f16>>, tensor<8192xi32>
+  %v = tile.load %xp : tensor<8192x!tile.ptr<f16>>
+  %max = tile.reduce %v axis 0 : tensor<8192xf16> -> f16 {
+  ^bb0(%a: f16, %c: f16):
+    %d = arith.maximumf %a, %c : f16
+    tile.yield %d : f16
+  }
+  %maxes = tile.splat %max : f16 -> tensor<8192xf16>
+  %less = arith.subf %v, %maxes : tensor<8192xf16>
+  %ws = tile.splat %W : !tile.ptr<f16> -> tensor<8192x!tile.ptr<f16>>
+  %wp = tile.addptr %ws, %i : tensor<8192x!tile.ptr<f16>>, tensor<8192xi32>
+  %w = tile.load %wp : tensor<8192x!tile.ptr<f16>>
+  %m = arith.mulf %less, %w : tensor<8192xf16>
+  %bs = tile.splat %B : !tile.ptr<f16> -> tensor<8192x!tile.ptr<f16>>
+  %bp = tile.addptr %bs, %i : tensor<8192x!tile.ptr<f16>>, tensor<8192xi32>
+  %b = tile.load %bp : tensor<8192x!tile.ptr<f16>>
+  %r = arith.addf %m, %b : tensor<8192xf16>
+  %y = tile.addptr %Y, %place : !tile.ptr<f16>, index
+  %ys = tile.splat %y : !tile.ptr<f16> -> tensor<8192x!tile.ptr<f16>>
+  %yp = tile.addptr %ys, %i : tensor<8192x!tile.ptr<f16>>, tensor<8192xi32>
+  tile.store %yp, %r : tensor<8192x!tile.ptr<f16>>
+  tile.return
+}
+
 //--- declined.mlir
+
+// A thread has 16 elements.
+tile.kernel @many_warps(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %W: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %B: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f16>) attributes {num_warps = 16 : i32} {
+  %row = tile.program_id 0
+  %elements = arith.constant 8191 : index
+  %place = arith.muli %row, %elements : index
+  %x = tile.addptr %X, %place : !tile.ptr<f16>, index
+  %i = tile.iota 0 : tensor<8192xi32>
+  %xs = tile.splat %x : !tile.ptr<f16> -> tensor<8192x!tile.ptr<f16>>
+  %xp = tile.addptr %xs, %i : tensor<8192x!tile.ptr<f16>>, tensor<8192xi32>
+  %v = tile.load %xp : tensor<8192x!tile.ptr<f16>>
+  %max = tile.reduce %v axis 0 : tensor<8192xf16> -> f16 {
+  ^bb0(%a: f16, %c: f16):
+    %d = arith.maximumf %a, %c : f16
+    tile.yield %d : f16
+  }
+  %maxes = tile.splat %max : f16 -> tensor<8192xf16>
+  %less = arith.subf %v, %maxes : tensor<8192xf16>
+  %ws = tile.splat %W : !tile.ptr<f16> -> tensor<8192x!tile.ptr<f16>>
+  %wp = tile.addptr %ws, %i : tensor<8192x!tile.ptr<f16>>, tensor<8192xi32>
+  %w = tile.load %wp : tensor<8192x!tile.ptr<f16>>
+  %m = arith.mulf %less, %w : tensor<8192xf16>
+  %bs = tile.splat %B : !tile.ptr<f16> -> tensor<8192x!tile.ptr<f16>>
+  %bp = tile.addptr %bs, %i : tensor<8192x!tile.ptr<f16>>, tensor<8192xi32>
+  %b = tile.load %bp : tensor<8192x!tile.ptr<f16>>
+  %r = arith.addf %m, %b : tensor<8192xf16>
+  %y = tile.addptr %Y, %place : !tile.ptr<f16>, index
+  %ys = tile.splat %y : !tile.ptr<f16> -> tensor<8192x!tile.ptr<f16>>
+  %yp = tile.addptr %ys, %i : tensor<8192x!tile.ptr<f16>>, tensor<8192xi32>
+  tile.store %yp, %r : tensor<8192x!tile.ptr<f16>>
+  tile.return
+}
+
+// Rows are rotated, and weights with them.
+tile.kernel @few_weights(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %W: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f16>) attributes {num_warps = 4 : i32} {
+  %row = tile.program_id 0
+  %elements = arith.constant 8191 : index
+  %place = arith.muli %row, %elements : index
+  %x = tile.addptr %X, %place : !tile.ptr<f16>, index
+  %i = tile.iota 0 : tensor<8192xi32>
+  %xs = tile.splat %x : !tile.ptr<f16> -> tensor<8192x!tile.ptr<f16>>
+  %xp = tile.addptr %xs, %i : tensor<8192x!tile.ptr<f16>>, tensor<8192xi32>
+  %v = tile.load %xp : tensor<8192x!tile.ptr<f16>>
+  %max = tile.reduce %v axis 0 : tensor<8192xf16> -> f16 {
+  ^bb0(%a: f16, %c: f16):
+    %d = arith.maximumf %a, %c : f16
+    tile.yield %d : f16
+  }
+  %maxes = tile.splat %max : f16 -> tensor<8192xf16>
+  %less = arith.subf %v, %maxes : tensor<8192xf16>
+  %ws = tile.splat %W : !tile.ptr<f16> -> tensor<8192x!tile.ptr<f16>>
+  %wp = tile.addptr %ws, %i : tensor<8192x!tile.ptr<f16>>, tensor<8192xi32>
+  %w = tile.load %wp : tensor<8192x!tile.ptr<f16>>
+  %m = arith.mulf %less, %w : tensor<8192xf16>
+  %y = tile.addptr %Y, %place : !tile.ptr<f16>, index
+  %ys = tile.splat %y : !tile.ptr<f16> -> tensor<8192x!tile.ptr<f16>>
+  %yp = tile.addptr %ys, %i : tensor<8192x!tile.ptr<f16>>, tensor<8192xi32>
+  tile.store %yp, %m : tensor<8192x!tile.ptr<f16>>
+  tile.return
+}
+
+// Two warps have many blocks beside theirs.
+tile.kernel @one_warp_group(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %W: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %B: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f16>) attributes {num_warps = 2 : i32} {
+  %row = tile.program_id 0
+  %elements = arith.constant 8191 : index
+  %place = arith.muli %row, %elements : index
+  %x = tile.addptr %X, %place : !tile.ptr<f16>, index
+  %i = tile.iota 0 : tensor<8192xi32>
+  %xs = tile.splat %x : !tile.ptr<f16> -> tensor<8192x!tile.ptr<f16>>
+  %xp = tile.addptr %xs, %i : tensor<8192x!tile.ptr<f16>>, tensor<8192xi32>
+  %v = tile.load %xp : tensor<8192x!tile.ptr<f16>>
+  %max = tile.reduce %v axis 0 : tensor<8192xf16> -> f16 {
+  ^bb0(%a: f16, %c: f16):
+    %d = arith.maximumf %a, %c : f16
+    tile.yield %d : f16
+  }
+  %maxes = tile.splat %max : f16 -> tensor<8192xf16>
+  %less = arith.subf %v, %maxes : tensor<8192xf16>
+  %ws = tile.splat %W : !tile.ptr<f16> -> tensor<8192x!tile.ptr<f16>>
+  %wp = tile.addptr %ws, %i : tensor<8192x!tile.ptr<f16>>, tensor<8192xi32>
+  %w = tile.load %wp : tensor<8192x!tile.ptr<f16>>
+  %m = arith.mulf %less, %w : tensor<8192xf16>
+  %bs = tile.splat %B : !tile.ptr<f16> -> tensor<8192x!tile.ptr<f16>>
+  %bp = tile.addptr %bs, %i : tensor<8192x!tile.ptr<f16>>, tensor<8192xi32>
+  %b = tile.load %bp : tensor<8192x!tile.ptr<f16>>
+  %r = arith.addf %m, %b : tensor<8192xf16>
+  %y = tile.addptr %Y, %place : !tile.ptr<f16>, index
+  %ys = tile.splat %y : !tile.ptr<f16> -> tensor<8192x!tile.ptr<f16>>
+  %yp = tile.addptr %ys, %i : tensor<8192x!tile.ptr<f16>>, tensor<8192xi32>
+  tile.store %yp, %r : tensor<8192x!tile.ptr<f16>>
+  tile.return
+}
 
 // Rows of which a multiprocessor has many.
 tile.kernel @short(%X: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %Y: !tile.ptr<f16>) {

@@ -236,7 +236,7 @@ def TilePersistRows : TilePass<"tile-persist-rows"> {
     Only where it serves: something is combined along a row of at least 16384 elements, all tiles have one dimension, a row is loaded whose address the number of the
     program tells, for which there are registers beside this one, and a row is stored; and what else is loaded is the same for all programs, or rows begin with a vector. Shorter rows that begin anywhere are taken
     in turn where as many tiles are the same for all programs, as weights and bias, as rows are loaded and stored, so that nothing is rotated: these rows are copied ahead by `tile-copy-rows-ahead`. They have 2 bytes an element,
-    32 elements a thread, three quarters of their tile or more, and 4 to 8 warps. And only where programs may run one after the other: none waits for
+    32 elements a thread, three quarters of their tile or more, and 4 to 8 warps. With 64 elements a thread and 4 warps or more they are taken in phases, as long ones are. And only where programs may run one after the other: none waits for
     another, is seen while it runs, or prints. A program that goes along rows itself, as `range(program_id, n, num_programs)` does, takes them in its order, and so in a
     loop of its own.
   }];
@@ -304,7 +304,7 @@ def TileLoadRowsAhead : TilePass<"tile-load-rows-ahead"> {
 
     What one program stores another one does not wait for, so that nothing orders these loads; what a program reads of what it has written itself stays. Where registers cannot hold all
     rows that are loaded, the first ones go ahead. Where they hold two blocks on a multiprocessor and not three, with rows as f32, 16 registers a thread for the rest, and without what stays from one program to the next, `tile.blocks_per_sm` on the kernel asks ptxas for that.
-    Of programs whose rows may begin or end anywhere it asks for more than two, too; in phases (`tile-persist-rows`) there are 40 registers for the rest. What is known to be behind the row's end in all threads has no registers.
+    Of programs whose rows may begin or end anywhere it asks for more than two, too; in phases (`tile-persist-rows`) there are 40 registers for the rest. What is known to be behind the row's end in all threads, by the vectors that the row will be moved in, has no registers.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
