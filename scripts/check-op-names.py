@@ -167,7 +167,11 @@ REASONS = [
         ],
         ["scf::ForOp", "scf::IfOp"],
     ),
-    ("changes what it carries", ["lib/Conversion/TileToNVVM/KeepInSlots"], ["scf::ForOp"]),
+    (
+        "changes what it carries",
+        ["lib/Conversion/TileToNVVM/KeepInSlots", "lib/Conversion/TileToNVVM/SlotTurns"],
+        ["scf::ForOp"],
+    ),
     (
         "has branches hand out more",
         ["lib/Conversion/TileToNVVM/JoinEdgesAtUse"],

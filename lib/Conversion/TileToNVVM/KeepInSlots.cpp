@@ -11,6 +11,7 @@
 #include "Patterns.h"
 #include "SharedAddresses.h"
 #include "SlotCandidates.h"
+#include "SlotTurns.h"
 #include "VectorAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -192,6 +193,8 @@ private:
     unsigned first;
     Value slot;
     SmallVector<Value> inits;
+    /// Of two slots that take turns: how far behind the first one it is.
+    Value turn = nullptr;
   };
 
   /// One more, if there is room for it.
@@ -208,7 +211,10 @@ private:
 
   static SmallVector<Value> read(OpBuilder &builder, Location loc,
                                  const Carried &slot) {
-    return loadVector(builder, loc, slot.slot, slot.inits.front().getType(),
+    Value place = slot.slot;
+    if (slot.turn)
+      place = addBytes(builder, loc, place, slot.turn);
+    return loadVector(builder, loc, place, slot.inits.front().getType(),
                       slot.inits.size(), /*predicate=*/nullptr);
   }
 
@@ -220,45 +226,106 @@ private:
       loop.getRegionIterArg(slot.first + index).replaceAllUsesWith(value);
   }
 
-  /// What the loop loads for its next iteration: copies bring it, all or none.
-  /// What branches load is left to registers, if they hold the words that the
-  /// loop reads.
-  void keepAhead(scf::ForOp loop) {
-    if (excess + kSpareRegisters <= 0)
-      return;
-    bool mayBranch = numSlots > 0;
-    OpBuilder builder(&loop.getBody()->front());
+  /// What the loop loads for its next iteration, by slots.
+  static SmallVector<SlotLoads> findAhead(scf::ForOp loop, bool mayBranch) {
+    SmallVector<SlotLoads> found;
     for (unsigned first = 0; first < loop.getNumRegionIterArgs();) {
-      SmallVector<LoadedAhead, 2> loads = matchSlot(loop, first);
+      SlotLoads loads = matchSlot(loop, first);
       if (loads.empty() || (loads.front().branch && !mayBranch)) {
         ++first;
         continue;
       }
-      unsigned count = loads.back().first + loads.back().count - first;
-      if (!carry(loop, first, count))
+      first = loads.back().first + loads.back().count;
+      found.push_back(std::move(loads));
+    }
+    return found;
+  }
+
+  /// What the loop loads for its next iteration: copies bring it, all or none.
+  /// What branches load is left to registers, if they hold the words that the
+  /// loop reads.
+  void keepAhead(scf::ForOp &loop) {
+    if (excess + kSpareRegisters <= 0)
+      return;
+    SmallVector<SlotLoads> ahead = findAhead(loop, /*mayBranch=*/numSlots > 0);
+    if (ahead.empty())
+      return;
+    if (haveTurns(ahead) && !loadsOfThreads(loop, ahead))
+      if (Operation *last = loadFirst(loop, ahead))
+        return keepInTurns(loop, ahead, last);
+    OpBuilder builder(&loop.getBody()->front());
+    for (const SlotLoads &loads : ahead) {
+      if (!carry(loop, loads.front().first, countValues(loads)))
         return;
       if (copied.empty())
         awaitCopies(builder, loop.getLoc());
       readInBody(builder, loop);
       for (auto [index, load] : llvm::enumerate(loads)) {
-        Value place = carried.back().slot;
-        if (index > 0) {
-          OpBuilder atSlot(loop);
-          atSlot.setInsertionPointAfterValue(place);
-          place = addBytes(atSlot, loop.getLoc(), place, index * load.bytes);
-        }
+        Value place = getPart(loop, carried.back().slot, index, load);
         copy(load, place);
         if (load.branch)
           storeElse(loop, load, place);
       }
-      first += count;
     }
   }
 
+  static unsigned countValues(const SlotLoads &loads) {
+    return loads.back().first + loads.back().count - loads.front().first;
+  }
+
+  /// Where in its slot a load goes.
+  static Value getPart(scf::ForOp loop, Value slot, int64_t index,
+                       const LoadedAhead &load) {
+    if (index == 0)
+      return slot;
+    OpBuilder builder(loop);
+    builder.setInsertionPointAfterValue(slot);
+    return addBytes(builder, loop.getLoc(), slot, index * load.bytes);
+  }
+
+  /// Whether slots can take turns: where there is room for twice as many beside
+  /// sums, and no other copies are waited for. Not of copies that go through
+  /// the first-level cache, which has what slots leave.
+  bool haveTurns(ArrayRef<SlotLoads> ahead) {
+    if (llvm::any_of(ahead, [](const SlotLoads &loads) {
+          return loads.front().bytes < kSlotBytes;
+        }))
+      return false;
+    int64_t count = ahead.size();
+    int64_t left = std::max<int64_t>(excess - kSlotWords * count, 0);
+    int64_t ofSums = llvm::divideCeil(left, kSlotWords);
+    return numSlots + 2 * count + ofSums <= room && !hasAsyncCopies(function);
+  }
+
+  /// Copies of the next row go to other slots than this one has, and so begin
+  /// before anything of this one is read. In one slot they come behind its
+  /// reads, and ptxas puts them off until most of what is read has been used.
+  void keepInTurns(scf::ForOp &loop, ArrayRef<SlotLoads> ahead,
+                   Operation *last) {
+    Location loc = loop.getLoc();
+    int64_t bytes = ahead.size() * getSlotStride();
+    carryTurn(loop, bytes);
+    Value turn = loop.getRegionIterArgs().back();
+    OpBuilder early(&loop.getBody()->front());
+    Value other = loop.getYieldedValues().back();
+    OpBuilder late(loop.getContext());
+    late.setInsertionPointAfter(last);
+    NVVM::CpAsyncCommitGroupOp::create(late, loc);
+    NVVM::CpAsyncWaitGroupOp::create(late, loc, 1);
+    early.setInsertionPointAfterValue(other);
+    for (const SlotLoads &loads : ahead) {
+      carry(loop, loads.front().first, countValues(loads));
+      carried.back().turn = turn;
+      readInBody(late, loop);
+      copy(loads.front(), addBytes(early, loc, carried.back().slot, other));
+      carried.back().turn = loop.getResults().back();
+    }
+    numSlots += ahead.size();
+  }
+
   /// What a slot has: one load, or two of half as many bytes, of one type.
-  static SmallVector<LoadedAhead, 2> matchSlot(scf::ForOp loop,
-                                               unsigned first) {
-    SmallVector<LoadedAhead, 2> loads;
+  static SlotLoads matchSlot(scf::ForOp loop, unsigned first) {
+    SlotLoads loads;
     int64_t bytes = 0;
     Type type = loop.getRegionIterArg(first).getType();
     while (bytes < kSlotBytes && first < loop.getNumRegionIterArgs() &&

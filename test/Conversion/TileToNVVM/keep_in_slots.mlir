@@ -90,10 +90,29 @@ llvm.func @room(%m: i64, %x: f32, %out: !llvm.ptr<1>) attributes {nvvm.kernel, n
 
 // Words that are loaded in front of the loop, and those that it loads for its next iteration: these are copied, where the kernel does not write the array.
 module attributes {tile.target = "sm_90a"} {
+// Two slots take turns, so that the copy begins before anything of this row is read.
 // CHECK-LABEL: llvm.func @ahead
-// CHECK-SAME: tilewright.slot_bytes = 8192 : i64
+// CHECK-SAME: tilewright.slot_bytes = 16384 : i64
 // CHECK: %[[SLOT:.*]] = llvm.getelementptr
 // CHECK: llvm.store %{{.*}}, %[[SLOT]]
+// CHECK: %[[LAST:.*]] = scf.for {{.*}} iter_args(%[[TURN:.*]] = %{{.*}}) -> (i32)
+// CHECK: %[[BYTES:.*]] = arith.constant 8192 : i32
+// CHECK: %[[OTHER:.*]] = arith.subi %[[BYTES]], %[[TURN]] : i32
+// CHECK: %[[NEXT:.*]] = llvm.getelementptr inbounds %[[SLOT]][%[[OTHER]]]
+// CHECK: cp.async.cg.shared.global [$0], [$1], 16, $2;", "r,l,r,~{memory}" %[[NEXT]], %{{.*}}, %{{.*}}
+// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK-NEXT: nvvm.cp.async.wait.group 1
+// CHECK: %[[THIS:.*]] = llvm.getelementptr inbounds %[[SLOT]][%[[TURN]]]
+// CHECK: llvm.load %[[THIS]]
+// CHECK-NOT: llvm.load %{{.*}} : !llvm.ptr<1>
+// CHECK: nvvm.shfl.sync
+// CHECK: scf.yield %[[OTHER]] : i32
+// CHECK: cp.async.wait_all;
+// CHECK: llvm.getelementptr inbounds %[[SLOT]][%[[LAST]]]
+// With room for one it is copied behind its reads.
+// CHECK-LABEL: llvm.func @one_slot
+// CHECK-SAME: tilewright.slot_bytes = 8192 : i64
+// CHECK: %[[SLOT:.*]] = llvm.getelementptr
 // CHECK: scf.for
 // CHECK-NEXT: cp.async.wait_all;
 // CHECK-NEXT: %[[ROW:.*]] = llvm.load %[[SLOT]]
@@ -102,6 +121,11 @@ module attributes {tile.target = "sm_90a"} {
 // CHECK: nvvm.shfl.sync
 // CHECK: }
 // CHECK: cp.async.wait_all;
+// So it is where the next address hangs on what this row says.
+// CHECK-LABEL: llvm.func @hangs_on_row
+// CHECK-SAME: tilewright.slot_bytes = 8192 : i64
+// CHECK: scf.for
+// CHECK-NEXT: cp.async.wait_all;
 // CHECK-LABEL: llvm.func @written
 // CHECK-NOT: cp.async
 // CHECK-LABEL: llvm.func @used_now
@@ -123,6 +147,67 @@ llvm.func @ahead(%m: i64, %row: !llvm.ptr<1>, %out: !llvm.ptr<1>) attributes {nv
   %i3 = llvm.mlir.constant(3 : i32) : i32
   %r:4 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %zero, %b = %zero, %c = %zero, %d = %zero) -> (i32, i32, i32, i32) {
     %x = llvm.load %row {tilewright.read_only} : !llvm.ptr<1> -> vector<4xi32>
+    %a1 = llvm.extractelement %x[%i0 : i32] : vector<4xi32>
+    %b1 = llvm.extractelement %x[%i1 : i32] : vector<4xi32>
+    %c2 = llvm.extractelement %x[%i2 : i32] : vector<4xi32>
+    %d1 = llvm.extractelement %x[%i3 : i32] : vector<4xi32>
+    %ab = arith.addi %a, %b : i32
+    %s = nvvm.shfl.sync bfly %all, %ab, %one, %clamp : i32 -> i32
+    %more = arith.addi %s, %ab : i32
+    %t = arith.addi %more, %a : i32
+    %u = arith.addi %t, %b : i32
+    %v = arith.addi %u, %c : i32
+    %w = arith.addi %v, %d : i32
+    llvm.store %w, %out : i32, !llvm.ptr<1>
+    scf.yield %a1, %b1, %c2, %d1 : i32, i32, i32, i32
+  }
+  llvm.return
+}
+llvm.func @one_slot(%m: i64, %row: !llvm.ptr<1>, %out: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 512>, nvvm.minctasm = 4 : i32, tilewright.shared_bytes = 45056 : i64} {
+  %n = arith.index_cast %m : i64 to index
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  %all = arith.constant -1 : i32
+  %one = arith.constant 1 : i32
+  %clamp = arith.constant 31 : i32
+  %i0 = llvm.mlir.constant(0 : i32) : i32
+  %i1 = llvm.mlir.constant(1 : i32) : i32
+  %i2 = llvm.mlir.constant(2 : i32) : i32
+  %i3 = llvm.mlir.constant(3 : i32) : i32
+  %r:4 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %zero, %b = %zero, %c = %zero, %d = %zero) -> (i32, i32, i32, i32) {
+    %x = llvm.load %row {tilewright.read_only} : !llvm.ptr<1> -> vector<4xi32>
+    %a1 = llvm.extractelement %x[%i0 : i32] : vector<4xi32>
+    %b1 = llvm.extractelement %x[%i1 : i32] : vector<4xi32>
+    %c2 = llvm.extractelement %x[%i2 : i32] : vector<4xi32>
+    %d1 = llvm.extractelement %x[%i3 : i32] : vector<4xi32>
+    %ab = arith.addi %a, %b : i32
+    %s = nvvm.shfl.sync bfly %all, %ab, %one, %clamp : i32 -> i32
+    %more = arith.addi %s, %ab : i32
+    %t = arith.addi %more, %a : i32
+    %u = arith.addi %t, %b : i32
+    %v = arith.addi %u, %c : i32
+    %w = arith.addi %v, %d : i32
+    llvm.store %w, %out : i32, !llvm.ptr<1>
+    scf.yield %a1, %b1, %c2, %d1 : i32, i32, i32, i32
+  }
+  llvm.return
+}
+llvm.func @hangs_on_row(%m: i64, %row: !llvm.ptr<1>, %out: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 512>, nvvm.minctasm = 4 : i32, tilewright.shared_bytes = 0 : i64} {
+  %n = arith.index_cast %m : i64 to index
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  %all = arith.constant -1 : i32
+  %one = arith.constant 1 : i32
+  %clamp = arith.constant 31 : i32
+  %i0 = llvm.mlir.constant(0 : i32) : i32
+  %i1 = llvm.mlir.constant(1 : i32) : i32
+  %i2 = llvm.mlir.constant(2 : i32) : i32
+  %i3 = llvm.mlir.constant(3 : i32) : i32
+  %r:4 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %zero, %b = %zero, %c = %zero, %d = %zero) -> (i32, i32, i32, i32) {
+    %at = llvm.getelementptr %row[%a] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i8
+    %x = llvm.load %at {tilewright.read_only} : !llvm.ptr<1> -> vector<4xi32>
     %a1 = llvm.extractelement %x[%i0 : i32] : vector<4xi32>
     %b1 = llvm.extractelement %x[%i1 : i32] : vector<4xi32>
     %c2 = llvm.extractelement %x[%i2 : i32] : vector<4xi32>

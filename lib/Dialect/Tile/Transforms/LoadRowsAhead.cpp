@@ -133,10 +133,11 @@ private:
 
   /// Of a rotated row, those that it will be moved in: narrower ones may leave
   /// fewer registers behind its end.
-  static int64_t getVectorBytes(GlobalAccessOpInterface access) {
-    if (!getMemoryAccesses(access).front().isRotated)
+  /// (In phases more blocks lost: docs/decisions/0061-slots-in-turns.md.)
+  int64_t getVectorBytes(GlobalAccessOpInterface access) {
+    if (!getMemoryAccesses(access).front().isRotated ||
+        loop->getParentOp()->hasAttr(TileDialect::kProgramsAttr))
       return kMaxVectorBytes;
-    auto kernel = access->getParentOfType<KernelOp>();
     AddressVector vector = getAddressVector(access, AxisInfoAnalysis(kernel));
     return vector.width.elements *
            getElementBytes(access.getTileType().getElementType());

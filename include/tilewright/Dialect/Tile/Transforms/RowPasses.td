@@ -304,7 +304,7 @@ def TileLoadRowsAhead : TilePass<"tile-load-rows-ahead"> {
 
     What one program stores another one does not wait for, so that nothing orders these loads; what a program reads of what it has written itself stays. Where registers cannot hold all
     rows that are loaded, the first ones go ahead. Where they hold two blocks on a multiprocessor and not three, with rows as f32, 16 registers a thread for the rest, and without what stays from one program to the next, `tile.blocks_per_sm` on the kernel asks ptxas for that.
-    Of programs whose rows may begin or end anywhere it asks for more than two, too; in phases (`tile-persist-rows`) there are 40 registers for the rest. What is known to be behind the row's end in all threads, by the vectors that the row will be moved in, has no registers.
+    Of programs whose rows may begin or end anywhere it asks for more than two, too; in phases (`tile-persist-rows`) there are 40 registers for the rest. What is known to be behind the row's end in all threads, by the vectors that the row will be moved in where it is not in phases, has no registers.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }

@@ -1,0 +1,102 @@
+//===- SlotTurns.cpp - Rows ahead in slots that take turns ----------------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SlotTurns.h"
+
+#include "AsyncCopy.h"
+#include "VectorAccess.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tonvvm;
+
+/// Whether the op takes what the loop carries of these loads.
+static bool takesRow(Operation *op, scf::ForOp loop,
+                     ArrayRef<SlotLoads> ahead) {
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    auto argument = dyn_cast<BlockArgument>(operand);
+    if (!argument || argument.getOwner() != loop.getBody() ||
+        argument.getArgNumber() < loop.getNumInductionVars())
+      return false;
+    unsigned index = argument.getArgNumber() - loop.getNumInductionVars();
+    return llvm::any_of(ahead, [&](const SlotLoads &loads) {
+      return index >= loads.front().first &&
+             index < loads.back().first + loads.back().count;
+    });
+  });
+}
+
+Operation *tonvvm::loadFirst(scf::ForOp loop, ArrayRef<SlotLoads> ahead) {
+  Block &body = *loop.getBody();
+  BackwardSliceOptions options;
+  options.omitBlockArguments = true;
+  options.filter = [&](Operation *op) { return op->getBlock() == &body; };
+  SetVector<Operation *> first;
+  for (const SlotLoads &loads : ahead)
+    for (const LoadedAhead &load : loads) {
+      SetVector<Operation *> slice;
+      if (load.branch || failed(getBackwardSlice(load.load, &slice, options)) ||
+          !llvm::all_of(slice, [](Operation *op) {
+            return isPure(op) && op->getNumRegions() == 0;
+          }))
+        return nullptr;
+      slice.insert(load.load);
+      first.insert_range(slice);
+    }
+  if (llvm::any_of(first,
+                   [&](Operation *op) { return takesRow(op, loop, ahead); }))
+    return nullptr;
+  for (Operation *op : llvm::reverse(first))
+    op->moveBefore(&body, body.begin());
+  return first.back();
+}
+
+void tonvvm::carryTurn(scf::ForOp &loop, int64_t bytes) {
+  IRRewriter rewriter(loop);
+  Location loc = loop.getLoc();
+  Value first = arith::ConstantIntOp::create(rewriter, loc, 0, 32);
+  auto makeNext = [&](OpBuilder &, Location,
+                      ArrayRef<BlockArgument> turns) -> SmallVector<Value> {
+    OpBuilder builder = OpBuilder::atBlockBegin(turns.front().getOwner());
+    Value both = arith::ConstantIntOp::create(builder, loc, bytes, 32);
+    return {arith::SubIOp::create(builder, loc, both, turns.front())};
+  };
+  FailureOr<LoopLikeOpInterface> turning = loop.replaceWithAdditionalYields(
+      rewriter, first, /*replaceInitOperandUsesInLoop=*/false, makeNext);
+  loop = cast<scf::ForOp>(turning->getOperation());
+}
+
+bool tonvvm::loadsOfThreads(scf::ForOp loop, ArrayRef<SlotLoads> ahead) {
+  DenseSet<Operation *> copied;
+  for (const SlotLoads &loads : ahead)
+    for (const LoadedAhead &load : loads)
+      copied.insert(load.load);
+  BackwardSliceOptions options;
+  options.omitBlockArguments = true;
+  return llvm::any_of(loop.getYieldedValues(), [&](Value next) {
+    Value word = getWord(next);
+    Operation *load = word ? findLoad(word).op : nullptr;
+    SetVector<Operation *> slice;
+    return load && !copied.contains(load) &&
+           (failed(getBackwardSlice(load, &slice, options)) ||
+            llvm::any_of(slice, llvm::IsaPred<NVVM::ThreadIdXOp>));
+  });
+}
+
+bool tonvvm::hasAsyncCopies(LLVM::LLVMFuncOp function) {
+  return function
+      .walk([](Operation *op) {
+        bool isCopy = isa<NVVM::CpAsyncCommitGroupOp>(op) ||
+                      AsyncCopy::get(op).has_value();
+        return isCopy ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}

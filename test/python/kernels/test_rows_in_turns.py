@@ -1,0 +1,68 @@
+"""Rows ahead in slots that take turns: in the simulator, beside NumPy."""
+
+import numpy as np
+import pytest
+from examples_support import TARGETS, numbers, unset
+
+import layer_norm
+import rms_norm
+import tilewright
+
+GRADIENTS = {"num_warps": 8, "programs": 2, "ahead": True}
+
+
+@pytest.fixture(params=TARGETS)
+def target(request, monkeypatch):
+    monkeypatch.setenv("TILEWRIGHT_TARGET", request.param)
+    return request.param
+
+
+def compile_again(monkeypatch, example, name):
+    """Which has none of what other tests compiled."""
+    kernel = tilewright.jit(getattr(example, name).fn)
+    monkeypatch.setattr(example, name, kernel)
+    return kernel
+
+
+def texts_of(kernel):
+    return [each["ptx"] for of in kernel.kernels for each in of.variants]
+
+
+def gradients(x, grad, weight, rows):
+    """By both examples, each with what is right."""
+    n = x.shape[1]
+    wide = x.astype(np.float64)
+    mean = wide.mean(axis=1).astype(np.float32)
+    rstd = (1 / np.sqrt(wide.var(axis=1) + 1e-5)).astype(np.float32)
+    result, sums = unset(*x.shape, dtype=np.float16), [unset(n), unset(n)]
+    layer_norm.backward(grad, x, weight, mean, rstd, result, *sums, rows=rows, **GRADIENTS)
+    yield (result, *sums), layer_norm.reference_backward(grad, x, weight)
+    result = unset(*x.shape, dtype=np.float16)
+    rms_norm.backward(grad, x, result, weight, sums[0], rows=rows, **GRADIENTS)
+    yield (result, sums[0]), rms_norm.reference_backward(grad, x, weight)
+
+
+# Programs of no row, of one, and of several; tiles of one row, and of more.
+@pytest.mark.parametrize("m, n, rows", [(1, 4096, 1), (7, 4096, 1), (6, 3968, 1), (23, 1024, 4)])
+def test_gradients(monkeypatch, target, m, n, rows):
+    kernels = [
+        compile_again(monkeypatch, each, "backward_kernel") for each in (layer_norm, rms_norm)
+    ]
+    x, grad = (numbers(m, n, dtype=np.float16, seed=seed) for seed in (0, 1))
+    for results, wanted in gradients(x, grad, numbers(n, dtype=np.float16, seed=2), rows):
+        for result, right in zip(results, wanted, strict=True):
+            np.testing.assert_allclose(result, right, rtol=4e-3, atol=4e-3)
+    # Others have less shared memory. Of several rows threads have a mean each.
+    if target in ("sm_80", "sm_90a", "sm_100a"):
+        turns = ["cp.async.wait_group" in texts_of(kernel)[-1] for kernel in kernels]
+        assert turns == [rows == 1, True]
+
+
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_special_numbers_stay_in_their_rows(target):
+    x, grad = (numbers(9, 4096, dtype=np.float16, seed=seed) for seed in (0, 1))
+    x[2], grad[4, 4095], x[7, 0] = np.nan, np.inf, -np.inf
+    plain = [0, 1, 3, 5, 6, 8]
+    for results, wanted in gradients(x, grad, numbers(4096, dtype=np.float16, seed=2), 1):
+        np.testing.assert_allclose(results[0][plain], wanted[0][plain], rtol=4e-3, atol=4e-3)
+        assert all(np.isnan(results[0][row]).any() for row in (2, 4, 7))
