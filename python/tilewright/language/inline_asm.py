@@ -61,7 +61,7 @@ def inline_asm_elementwise(
     Elements of 8 and 16 bits are packed: with ``pack=4``, four int8 stand in one register. `dtype`
     is the type of the result; with a tuple of types there are as many results. With
     ``is_pure=False`` the text may do more than to compute: it is run where it stands. For a scalar
-    every thread runs it, and all are to get the same.
+    every thread runs it; its value is what the first one gets, such as of a clock.
     """
     kinds, operands = _read_types(dtype), _read_operands(args)
     _check_elements([*kinds, *(each.dtype for each in operands)])

@@ -73,6 +73,34 @@ SmallVector<SmallVector<char>> InlineAsmOp::getRegisterLetters() {
 }
 
 //===----------------------------------------------------------------------===//
+// Who uses it
+//===----------------------------------------------------------------------===//
+
+/// Whether scalars go nowhere but, through arithmetic, to stores through one
+/// pointer, which the first thread makes.
+static bool areOnlyStored(Operation *op) {
+  SmallVector<Operation *> waiting = {op};
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  while (!waiting.empty()) {
+    for (Operation *user : waiting.pop_back_val()->getUsers()) {
+      if (hasTiles(user))
+        return false;
+      if (isa<StoreOp>(user) || !seen.insert(user).second)
+        continue;
+      if (!isMemoryEffectFree(user) || user->getNumRegions() != 0 ||
+          user->hasTrait<OpTrait::IsTerminator>())
+        return false;
+      waiting.push_back(user);
+    }
+  }
+  return true;
+}
+
+bool InlineAsmOp::isOnce() {
+  return !getPure() && (hasTiles(*this) || !areOnlyStored(*this));
+}
+
+//===----------------------------------------------------------------------===//
 // The verifier
 //===----------------------------------------------------------------------===//
 
@@ -219,6 +247,9 @@ LogicalResult InlineAsmOp::verify() {
   if (!llvm::isPowerOf2_32(getPack()) || getPack() > kMaxPack)
     return emitOpError("'pack' is a power of two up to ")
            << kMaxPack << ", not " << getPack();
+  if (getUnshared() && getPure())
+    return emitOpError("is 'unshared', and 'pure' text finds the same in all "
+                       "threads");
   if (failed(verifyShapes(*this)) || failed(verifyConstraints(*this)))
     return failure();
   size_t numRegisters = 0;

@@ -213,10 +213,10 @@ Type getPointee(Type pointers) {
 }
 
 bool isHeldByOthers(OnceOpInterface op) {
-  Value result = op->getResult(0);
-  if (!op.isOnce() || op.getUnshared() || result.use_empty())
+  if (!op.isOnce() || op.getUnshared() || op->use_empty())
     return false;
-  RegisterLayoutAttr layout = getRegisterLayout(result.getType());
+  // All results have one layout.
+  RegisterLayoutAttr layout = getRegisterLayout(op->getResult(0).getType());
   return !layout || layout.getLayout().zeroBasisMask("lane") != 0 ||
          layout.getLayout().zeroBasisMask("warp") != 0;
 }

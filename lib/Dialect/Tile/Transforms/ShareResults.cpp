@@ -7,6 +7,8 @@
 
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 
 namespace tilewright::tile {
@@ -28,7 +30,7 @@ static LinearLayout makeLayoutOfOne(unsigned numWarps) {
 }
 
 namespace {
-/// Takes the result of an op through shared memory.
+/// Takes the results of an op through shared memory.
 class Sharer {
 public:
   explicit Sharer(OnceOpInterface op)
@@ -37,37 +39,62 @@ public:
   }
 
   void run() {
-    Value result = op->getResult(0);
-    llvm::SmallPtrSet<Operation *, 4> own;
-    Value shared =
-        isTile(result) ? share(result, own) : shareScalar(result, own);
-    result.replaceAllUsesExcept(shared, own);
+    for (Value result : op->getResults()) {
+      if (result.use_empty())
+        continue;
+      SmallVector<OpOperand *> uses = llvm::map_to_vector(
+          result.getUses(), [](OpOperand &use) { return &use; });
+      Value shared = shareAny(result);
+      for (OpOperand *use : uses)
+        use->set(shared);
+    }
     op.setUnshared(true);
   }
 
 private:
-  Value share(Value tile, llvm::SmallPtrSetImpl<Operation *> &own) {
+  /// Addresses and indices are numbers in shared memory.
+  Value shareAny(Value value) {
+    Type element = getElementTypeOrSelf(value);
+    if (isa<PtrType>(element)) {
+      Value number = PtrToIntOp::create(
+          builder, loc, withElements(value, builder.getI64Type()), value);
+      return IntToPtrOp::create(builder, loc, value.getType(),
+                                shareAny(number));
+    }
+    if (element.isIndex()) {
+      Value number = arith::IndexCastOp::create(
+          builder, loc, withElements(value, builder.getI64Type()), value);
+      return arith::IndexCastOp::create(builder, loc, value.getType(),
+                                        shareAny(number));
+    }
+    return isTile(value) ? share(value) : shareScalar(value);
+  }
+
+  static Type withElements(Value value, Type element) {
+    auto tile = dyn_cast<RankedTensorType>(value.getType());
+    return tile ? Type(tile.clone(element)) : element;
+  }
+
+  Value share(Value tile) {
     auto type = cast<RankedTensorType>(tile.getType());
     auto place = AllocSharedOp::create(
         builder, loc,
         SharedType::get(builder.getContext(), type.getShape(),
                         type.getElementType(), SharedLayoutAttr()),
         IntegerAttr(), StringAttr());
-    own.insert(LocalStoreOp::create(builder, loc, tile, place, IntegerAttr()));
+    LocalStoreOp::create(builder, loc, tile, place, IntegerAttr());
     return LocalLoadOp::create(builder, loc, type, place, IntegerAttr(),
                                /*matrix=*/false);
   }
 
   /// As a tile of one element.
-  Value shareScalar(Value scalar, llvm::SmallPtrSetImpl<Operation *> &own) {
+  Value shareScalar(Value scalar) {
     unsigned numWarps = op->getParentOfType<KernelOp>().getNumWarpsOrDefault();
     auto type = RankedTensorType::get(
         {1}, scalar.getType(),
         RegisterLayoutAttr::get(builder.getContext(),
                                 makeLayoutOfOne(numWarps)));
-    auto splat = SplatOp::create(builder, loc, type, scalar);
-    own.insert(splat);
-    Value all = share(splat, own);
+    Value all = share(SplatOp::create(builder, loc, type, scalar));
     auto element = ReduceOp::create(builder, loc, scalar.getType(), all,
                                     /*axis=*/0, /*per_warp=*/false);
     OpBuilder::InsertionGuard guard(builder);

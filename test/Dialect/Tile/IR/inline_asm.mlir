@@ -8,6 +8,8 @@ tile.kernel @assembly(%p: !tile.ptr<i8>, %n: i32, %i: index, %x: f32) {
   %a = tile.inline_asm "add.s32 $0, $1, 1;" constraints "=r,r" pure (%n) : (i32) -> i32
   // CHECK: inline_asm "mov.u32 $0, %clock; // $$" constraints "=r,~{memory}"() : () -> i32
   %b = tile.inline_asm "mov.u32 $0, %clock; // $$" constraints "=r,~{memory}" () : () -> i32
+  // CHECK: inline_asm "{{.*}}" constraints "=r" unshared() : () -> i32
+  %u = tile.inline_asm "mov.u32 $0, %clock;" constraints "=r" unshared () : () -> i32
   %s = tile.splat %n : i32 -> tensor<64xi32>
   %t = arith.trunci %s : tensor<64xi32> to tensor<64xi8>
   // CHECK: %{{.*}}:2 = inline_asm "{{.*}}" constraints "=r,=r,=r,r" pack 4 pure(%{{.*}}) : (tensor<64xi8>) -> (tensor<64xf16>, tensor<64xi8>)

@@ -119,6 +119,14 @@ tile.kernel @k(%n: i32) {
 
 // -----
 
+tile.kernel @k(%x: i32) {
+  // expected-error@+1 {{is 'unshared', and 'pure' text finds the same in all threads}}
+  %y = tile.inline_asm "add.s32 $0, $1, 1;" constraints "=r,r" pure unshared(%x) : (i32) -> i32
+  tile.return
+}
+
+// -----
+
 // tile.print, C2.
 tile.kernel @k(%x: f32) {
   // expected-error@+1 {{'hex' shows the bits of integers and pointers, and there are none}}

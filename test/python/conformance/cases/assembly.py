@@ -162,6 +162,35 @@ def _forms() -> Iterator[Case]:
         {"x": x["x"]},
         [Result("int32", lambda x: x + np.int32(42))],
     )
+    # Each thread has another number: a scalar is what the first one has, also where a loop asks.
+    number = _call("mov.u32 $0, %tid.x;", "=r", "", "tl.int32", 1, pure=False)
+    yield Case(
+        "asm whose scalar differs between threads",
+        f"z = x + {number}",
+        {"x": x["x"]},
+        [Result("int32", lambda x: x)],
+    )
+    yield Case(
+        "asm whose scalar a branch asks for",
+        f"z = x\nif {number} < 5:\n    z = x - tl.sum(x, axis=0)",
+        {"x": x["x"]},
+        [Result("int32", lambda x: x - x.sum(dtype=np.int32))],
+    )
+    yield Case(
+        "asm whose two scalars are added to tiles",
+        "a, b = "
+        + _call(
+            "mov.u32 $0, %tid.x; cvt.u64.u32 $1, $0;",
+            "=&r,=l",
+            "",
+            "(tl.int32, tl.int64)",
+            1,
+            pure=False,
+        )
+        + "\nz = x + a + b.to(tl.int32)",
+        {"x": x["x"]},
+        [Result("int32", lambda x: x)],
+    )
     yield Case(
         "asm that is broadcast",
         _call("add.s32 $0, $1, $2;", "=r,r,r", "x[:, None], x[None, :]", "tl.int32", 1),

@@ -13,7 +13,7 @@
 #define TILEWRIGHT_DIALECT_TILE_IR_TILEINLINEASMOPS
 
 def Tile_InlineAsmOp : Tile_Op<"inline_asm", [
-    Tile_TouchesMemory, Tile_StandsInRegisters, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    Tile_TouchesMemory, Tile_StandsInRegisters, Tile_OnceOpInterface, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<ConditionallySpeculatable>]> {
   let summary = "PTX, element by element";
   let description = [{
@@ -43,22 +43,27 @@ def Tile_InlineAsmOp : Tile_Op<"inline_asm", [
 
     Which elements are run together is not said. An element that several threads hold is computed by each of them; where a thread
     has fewer than `pack` elements, the last one is repeated. Without `pure` the text may do anything to global memory, runs
-    where it stands, and as often as it is written; `pure` text only computes, and may be moved or left out.
+    where it stands, and as often as it is written; `pure` text only computes, and may be moved or left out. Threads that compute
+    one element without `pure` may find different things, such as a clock: it is what the first of them found. `unshared`, which
+    `tile-share-results` writes, says that only that one has it yet.
 
     Constraints: (C1) there is a result, and operands and results have one shape, all scalars or all tiles; (C2) `pack` is a power of two up to 64; (C3)
     elements are of 8, 16, 32 or 64 bits; (C4) the constraints are those of the table, as many as there are registers,
-    and each has room for its elements; (C5) the text refers to no other registers.
+    and each has room for its elements; (C5) the text refers to no other registers; (C6) `unshared` is of text that is not `pure`.
   }];
   let arguments = (ins StrAttr:$text, StrAttr:$constraints, DefaultValuedAttr<I32Attr, "1">:$pack, UnitAttr:$pure,
+                       UnitAttr:$unshared,
                        Variadic<Tile_ScalarOrTile>:$sources);
   let results = (outs Variadic<Tile_ScalarOrTile>:$results);
   let assemblyFormat = [{
-    $text `constraints` $constraints (`pack` $pack^)? (`pure` $pure^)? `(` $sources `)` attr-dict
+    $text `constraints` $constraints (`pack` $pack^)? (`pure` $pure^)? (`unshared` $unshared^)? `(` $sources `)` attr-dict
     `:` functional-type($sources, $results)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     static constexpr int kMaxPack = 64;
+    /// Whether holders of an element could find different things, and more than the first of them use it.
+    bool isOnce();
     /// How many elements of that type stand in one register.
     int64_t getElementsPerRegister(::mlir::Type element);
     /// The bits of a register that its elements take.

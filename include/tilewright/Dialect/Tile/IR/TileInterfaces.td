@@ -132,11 +132,11 @@ def Tile_GlobalAccessOpInterface : OpInterface<"GlobalAccessOpInterface"> {
 def Tile_OnceOpInterface : OpInterface<"OnceOpInterface"> {
   let cppNamespace = "::tilewright::tile";
   let description = [{
-    An op that touches memory once for each element of its result, whoever holds copies of that. What it found
-    must come to all who do (`tile-share-results`).
+    An op that touches memory once for each element of its result, whoever holds copies of that, or whose holders could
+    find different things. What one found must come to all who hold it (`tile-share-results`).
   }];
   let methods = [
-    InterfaceMethod<"Whether it does, and not each holder for itself.", "bool", "isOnce">,
+    InterfaceMethod<"Whether it does, and not each holder for itself, whatever it finds.", "bool", "isOnce">,
     InterfaceMethod<"Whether only the holder that touches memory has the result.", "bool", "getUnshared">,
     InterfaceMethod<"Decides that.", "void", "setUnshared", (ins "bool":$isUnshared)>,
   ];

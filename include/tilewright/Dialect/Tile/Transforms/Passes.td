@@ -255,10 +255,11 @@ def TileRecognizeBlocks : TilePass<"tile-recognize-blocks"> {
 }
 
 def TileShareResults : TilePass<"tile-share-results"> {
-  let summary = "Let all threads have what one of them found in memory";
+  let summary = "Let all threads have what one of them found";
   let description = [{
     An atomic access is made once for each element, also where several threads hold it, and one through a single
-    pointer by one thread; so is a volatile load through one. Where the result is used, it goes through shared memory to
+    pointer by one thread; so is a volatile load through one. PTX of the user's that is not pure each thread runs, and may
+    find something else than the others. Where the result is used, it goes through shared memory to
     the others. A scalar does so as a tile of one element.
 
     ```mlir
