@@ -7,6 +7,7 @@
 
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 
+#include "Patterns.h"
 #include "ProductBodies.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -25,24 +26,13 @@ using namespace tilewright::tonvvm;
 /// Loads that are under way at once.
 static constexpr size_t kLoadsOfPart = 32;
 
-static bool isIn(Type type, NVVM::NVVMMemorySpace space) {
-  auto pointer = dyn_cast<LLVM::LLVMPointerType>(type);
-  return pointer && pointer.getAddressSpace() == static_cast<unsigned>(space);
-}
-
 static bool isGlobalLoad(Operation &op) {
   if (auto load = dyn_cast<LLVM::LoadOp>(op))
     return !load.getVolatile_() &&
-           isIn(load.getAddr().getType(), NVVM::NVVMMemorySpace::Global);
+           load.getAddr().getType().getAddressSpace() == kGlobalSpace;
   auto text = dyn_cast<LLVM::InlineAsmOp>(op);
   return text && text->getNumResults() == 1 &&
          text.getAsmString().contains(" ld.global.");
-}
-
-static bool isSharedWrite(Operation &op) {
-  auto store = dyn_cast<LLVM::StoreOp>(op);
-  return store && !store.getVolatile_() &&
-         isIn(store.getAddr().getType(), NVVM::NVVMMemorySpace::Shared);
 }
 
 /// Whether a kernel may store to global memory by it, at once or later.
@@ -51,13 +41,13 @@ static bool mayWriteGlobal(Operation *op) {
       op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
     return false;
   if (auto text = dyn_cast<LLVM::InlineAsmOp>(op)) {
-    std::string name = (" " + text.getAsmString()).str();
+    std::string words = (" " + text.getAsmString()).str();
     return llvm::any_of(
         ArrayRef<StringRef>{" st.", " red.", " atom.", ".global.shared::cta"},
-        [&](StringRef word) { return StringRef(name).contains(word); });
+        [&](StringRef word) { return StringRef(words).contains(word); });
   }
   if (auto store = dyn_cast<LLVM::StoreOp>(op))
-    return !isIn(store.getAddr().getType(), NVVM::NVVMMemorySpace::Shared);
+    return store.getAddr().getType().getAddressSpace() != kSharedSpace;
   return isa<LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp, LLVM::CallOp>(op);
 }
 

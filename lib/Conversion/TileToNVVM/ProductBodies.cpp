@@ -8,8 +8,8 @@
 #include "ProductBodies.h"
 
 #include "AsyncCopy.h"
+#include "Patterns.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -46,8 +46,13 @@ void tonvvm::placeBefore(Operation *end, Operation *op,
 bool tonvvm::isSharedRead(Operation &op) {
   auto load = dyn_cast<LLVM::LoadOp>(op);
   return load && !load.getVolatile_() &&
-         load.getAddr().getType().getAddressSpace() ==
-             static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared);
+         load.getAddr().getType().getAddressSpace() == kSharedSpace;
+}
+
+bool tonvvm::isSharedWrite(Operation &op) {
+  auto store = dyn_cast<LLVM::StoreOp>(op);
+  return store && !store.getVolatile_() &&
+         store.getAddr().getType().getAddressSpace() == kSharedSpace;
 }
 
 Products Products::find(ArrayRef<Operation *> ops, bool overFmas) {

@@ -23,6 +23,8 @@ namespace tilewright::tonvvm {
 bool isCopy(mlir::Operation &op);
 /// Whether it reads shared memory, and may change places with other reads.
 bool isSharedRead(mlir::Operation &op);
+/// Whether it stores to shared memory, and may change places with other ops.
+bool isSharedWrite(mlir::Operation &op);
 bool isMatrixProduct(mlir::Operation &op);
 bool isProduct(mlir::Operation &op);
 

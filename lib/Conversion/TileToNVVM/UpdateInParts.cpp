@@ -11,7 +11,6 @@
 #include "ProductBodies.h"
 #include "SharedPlace.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace tilewright {
@@ -51,13 +50,6 @@ private:
   Operation *end = nullptr;
 };
 } // namespace
-
-static bool isSharedWrite(Operation &op) {
-  auto store = dyn_cast<LLVM::StoreOp>(op);
-  return store && !store.getVolatile_() &&
-         store.getAddr().getType().getAddressSpace() ==
-             static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared);
-}
 
 bool Update::take(Operation &op) {
   if (isSharedRead(op)) {
