@@ -7,6 +7,7 @@
 
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 
+#include "InParts.h"
 #include "Patterns.h"
 #include "ProductBodies.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -120,19 +121,6 @@ void Transfer::apply() {
     placeBefore(end, op, waiting);
 }
 
-static void copyInParts(Block &block) {
-  auto begin = block.begin();
-  while (begin != block.end()) {
-    Transfer transfer;
-    auto op = begin;
-    while (op != block.end() && transfer.take(*op))
-      ++op;
-    if (transfer.isWorthwhile())
-      transfer.apply();
-    begin = op == begin ? std::next(begin) : op;
-  }
-}
-
 namespace {
 struct CopyInParts : tilewright::impl::CopyInPartsBase<CopyInParts> {
   void runOnOperation() override {
@@ -146,7 +134,7 @@ struct CopyInParts : tilewright::impl::CopyInPartsBase<CopyInParts> {
                         })
                         .wasInterrupted();
       if (!writes)
-        copyInParts(body);
+        changeRuns<Transfer>(body);
     });
   }
 };

@@ -8,6 +8,7 @@
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 
 #include "AsyncCopy.h"
+#include "InParts.h"
 #include "ProductBodies.h"
 #include "SharedPlace.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -33,12 +34,12 @@ class Update {
 public:
   /// Takes the next op. False: it is no part of what was taken so far.
   bool take(Operation &op);
-  bool isWorthwhile() const { return reads.size() > kReadsOfPart; }
-  /// Whether no part reads what a part before it writes.
-  bool isPossible();
+  bool isWorthwhile() { return reads.size() > kReadsOfPart && isPossible(); }
   void apply();
 
 private:
+  /// Whether no part reads what a part before it writes.
+  bool isPossible();
   void place(Operation *op) { placeBefore(end, op, waiting); }
 
   SmallVector<Operation *> ops, waits;
@@ -109,25 +110,12 @@ void Update::apply() {
     place(op);
 }
 
-static void updateInParts(Block &block) {
-  auto begin = block.begin();
-  while (begin != block.end()) {
-    Update update;
-    auto op = begin;
-    while (op != block.end() && update.take(*op))
-      ++op;
-    if (update.isWorthwhile() && update.isPossible())
-      update.apply();
-    begin = op == begin ? std::next(begin) : op;
-  }
-}
-
 namespace {
 struct UpdateInParts : tilewright::impl::UpdateInPartsBase<UpdateInParts> {
   using UpdateInPartsBase::UpdateInPartsBase;
 
   void runOnOperation() override {
-    getOperation()->walk([](Block *block) { updateInParts(*block); });
+    getOperation()->walk([](Block *block) { changeRuns<Update>(*block); });
   }
 };
 } // namespace

@@ -1,0 +1,32 @@
+//===- InParts.h - Ops one behind the other, in parts -----------*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_LIB_CONVERSION_TILETONVVM_INPARTS_H
+#define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_INPARTS_H
+
+#include "mlir/IR/Block.h"
+
+namespace tilewright::tonvvm {
+
+/// Lets a `Run` take ops of the block, one behind the other, as many as it
+/// will, and change them where that is worth while; then the next one.
+template <typename Run> void changeRuns(mlir::Block &block) {
+  auto begin = block.begin();
+  while (begin != block.end()) {
+    Run run;
+    auto op = begin;
+    while (op != block.end() && run.take(*op))
+      ++op;
+    if (run.isWorthwhile())
+      run.apply();
+    begin = op == begin ? std::next(begin) : op;
+  }
+}
+
+} // namespace tilewright::tonvvm
+
+#endif // TILEWRIGHT_LIB_CONVERSION_TILETONVVM_INPARTS_H
