@@ -33,10 +33,8 @@ public:
       inside = adaptor.getInside();
       return;
     }
-    SmallVector<Value> starts = llvm::map_to_vector(
-        adaptor.getOffsets(), [](ValueRange range) { return range.front(); });
     block.emplace(builder, op.getLoc(), thread, view, adaptor.getSource(),
-                  starts, registers);
+                  getSingleValues(adaptor.getOffsets()), registers);
   }
 
   Value getPointer(unsigned reg) {

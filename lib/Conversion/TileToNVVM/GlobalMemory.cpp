@@ -120,11 +120,6 @@ struct LoadViewPattern : ContextPattern<LoadViewOp> {
     rewriter.replaceOpWithMultiple(op, {registers.take()});
     return success();
   }
-
-  static SmallVector<Value> getSingleValues(ArrayRef<ValueRange> ranges) {
-    return llvm::map_to_vector(ranges,
-                               [](ValueRange range) { return range.front(); });
-  }
 };
 
 struct StoreViewPattern : ContextPattern<StoreViewOp> {
@@ -150,8 +145,7 @@ struct StoreViewPattern : ContextPattern<StoreViewOp> {
     }
     BlockAddresses addresses(
         rewriter, loc, thread, op.getView().getType(), adaptor.getView(),
-        LoadViewPattern::getSingleValues(adaptor.getOffsets()), layout,
-        findRanges(op, context));
+        getSingleValues(adaptor.getOffsets()), layout, findRanges(op, context));
     for (ArrayRef<unsigned> instruction : plan.instructions) {
       unsigned first = instruction.front();
       auto elements = llvm::map_to_vector(

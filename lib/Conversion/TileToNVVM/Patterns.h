@@ -92,6 +92,13 @@ template <typename Op> struct ContextPattern : mlir::OpConversionPattern<Op> {
   const LoweringContext &context;
 };
 
+/// Of operands that are one value each.
+inline llvm::SmallVector<mlir::Value>
+getSingleValues(llvm::ArrayRef<mlir::ValueRange> ranges) {
+  return llvm::map_to_vector(
+      ranges, [](mlir::ValueRange range) { return range.front(); });
+}
+
 /// Address spaces of NVPTX.
 inline constexpr unsigned kGlobalSpace = 1;
 inline constexpr unsigned kSharedSpace = 3;

@@ -16,12 +16,6 @@
 
 namespace tilewright::tonvvm {
 
-inline llvm::SmallVector<mlir::Value>
-getSingleValues(llvm::ArrayRef<mlir::ValueRange> ranges) {
-  return llvm::map_to_vector(
-      ranges, [](mlir::ValueRange range) { return range.front(); });
-}
-
 /// The dimensions of rows that are in `order`, without that along which they
 /// go.
 inline llvm::SmallVector<unsigned> getOthers(llvm::ArrayRef<int64_t> order,
