@@ -7,12 +7,18 @@
 
 #include "RowBlock.h"
 
+#include "Patterns.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tonvvm;
+
+Value NumberBuilder::getGlobal(Value address) {
+  auto pointer = LLVM::LLVMPointerType::get(builder.getContext(), kGlobalSpace);
+  return LLVM::IntToPtrOp::create(builder, pointer, address);
+}
 
 RowBlock::RowBlock(ImplicitLocOpBuilder &builder, tile::ViewType type,
                    ValueRange view, ValueRange offsets, ArrayRef<int64_t> shape)

@@ -70,6 +70,8 @@ public:
     return builder.createOrFold<mlir::arith::IndexCastOp>(builder.getI64Type(),
                                                           index);
   }
+  /// A pointer to global memory, from an address of 64 bits.
+  mlir::Value getGlobal(mlir::Value address);
 
 protected:
   mlir::ImplicitLocOpBuilder &builder;

@@ -66,13 +66,6 @@ protected:
     return add(mul(thread.getWarp(), lanesPerWarp), thread.getLane());
   }
 
-  /// i64.
-  Value getGlobalPointer(Value address) {
-    auto pointer =
-        LLVM::LLVMPointerType::get(builder.getContext(), kGlobalSpace);
-    return LLVM::IntToPtrOp::create(builder, pointer, address);
-  }
-
   Type type;
   int64_t bytes, numPieces, numThreads;
   Value shared;
@@ -117,7 +110,7 @@ private:
     Value source = add(add(begin, mul(widen(index), ofPart)), done * ofPart);
     AsyncCopy::emitPart(builder, builder.getLoc(),
                         addBytes(builder, builder.getLoc(), shared, place),
-                        getGlobalPointer(source), ofPart, left, mask);
+                        getGlobal(source), ofPart, left, mask);
   }
 };
 
@@ -293,8 +286,7 @@ private:
     SmallVector<Value> parts =
         loadVector(builder, loc, addBytes(builder, loc, shared, place), element,
                    count, mask);
-    storeVector(builder, loc, getGlobalPointer(add(begin, widen(place))), parts,
-                mask);
+    storeVector(builder, loc, getGlobal(add(begin, widen(place))), parts, mask);
   }
 };
 

@@ -56,11 +56,6 @@ protected:
   mlir::Value getShared(mlir::Value byte) {
     return addBytes(builder, builder.getLoc(), shared, byte);
   }
-  mlir::Value getGlobal(mlir::Value address) {
-    auto pointer =
-        mlir::LLVM::LLVMPointerType::get(builder.getContext(), kGlobalSpace);
-    return mlir::LLVM::IntToPtrOp::create(builder, pointer, address);
-  }
   mlir::Value load(mlir::Value pointer) {
     return mlir::LLVM::LoadOp::create(builder, type, pointer);
   }
