@@ -67,10 +67,8 @@ public:
 
 private:
   void keep(scf::ForOp loop) {
-    int64_t blocks = std::max<int64_t>(kThreadsPerSM / threads, 1);
-    if (auto asked = function->getAttrOfType<IntegerAttr>(
-            NVVM::NVVMDialect::getMinctasmAttrName()))
-      blocks = std::max(blocks, asked.getInt());
+    int64_t blocks =
+        std::max<int64_t>(kThreadsPerSM / threads, getAskedBlocks(function));
     int64_t registers =
         std::min<int64_t>(target.registersPerSM / (blocks * threads),
                           target.maxRegistersPerThread);

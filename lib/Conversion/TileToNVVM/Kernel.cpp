@@ -261,6 +261,12 @@ std::string tonvvm::getSharedSymbol(Operation *kernel) {
   return (SymbolTable::getSymbolName(kernel).getValue() + "_shared").str();
 }
 
+int64_t tonvvm::getAskedBlocks(Operation *function) {
+  auto asked = function->getAttrOfType<IntegerAttr>(
+      NVVM::NVVMDialect::getMinctasmAttrName());
+  return asked ? asked.getInt() : 1;
+}
+
 void tonvvm::populateKernelPatterns(RewritePatternSet &patterns,
                                     const TypeConverter &converter,
                                     const LoweringContext &context) {

@@ -109,6 +109,10 @@ inline constexpr unsigned kClusterSpace = 7;
 /// given in its old or its new form.
 std::string getSharedSymbol(mlir::Operation *kernel);
 
+/// How many blocks ptxas is asked to have room for on a multiprocessor; 1 where
+/// nobody asks.
+int64_t getAskedBlocks(mlir::Operation *function);
+
 /// i32: the number along an axis of the program that a block runs, or the first
 /// of several counted in such numbers.
 mlir::Value getProgramNumber(mlir::OpBuilder &builder, mlir::Location loc,

@@ -273,16 +273,14 @@ struct RecomputeInLoops
     function.walk([&](NVVM::SetMaxRegisterOp op) {
       most = std::max<int64_t>(most, op.getRegCount());
     });
+    if (most > 0)
+      return most;
     auto threads = function->getAttrOfType<DenseI32ArrayAttr>(
         NVVM::NVVMDialect::getReqntidAttrName());
-    if (most > 0 || !threads)
-      return most > 0 ? most : std::numeric_limits<int64_t>::max();
-    const GpuTarget &target = tile::getTargetOrDefault(function);
-    int64_t blocks = 1;
-    if (auto asked = function->getAttrOfType<IntegerAttr>(
-            NVVM::NVVMDialect::getMinctasmAttrName()))
-      blocks = asked.getInt();
-    return target.registersPerThread(blocks * threads[0]);
+    if (!threads)
+      return std::numeric_limits<int64_t>::max();
+    return tile::getTargetOrDefault(function).registersPerThread(
+        getAskedBlocks(function) * threads[0]);
   }
 };
 
