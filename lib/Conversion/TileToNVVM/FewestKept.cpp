@@ -7,6 +7,7 @@
 
 #include "FewestKept.h"
 
+#include "Patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
@@ -25,7 +26,7 @@ static bool isNumberOrAddress(Type type) {
 
 static int64_t countBits(Type type) {
   if (auto pointer = dyn_cast<LLVM::LLVMPointerType>(type))
-    return pointer.getAddressSpace() == 3 ? 32 : 64;
+    return pointer.getAddressSpace() == kSharedSpace ? 32 : 64;
   if (auto vector = dyn_cast<VectorType>(type))
     return vector.getNumElements() * countBits(vector.getElementType());
   return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;
@@ -56,7 +57,7 @@ namespace {
 class ValueNetwork {
 public:
   explicit ValueNetwork(ArrayRef<Value> wanted) {
-    addEdges(kNumEnds);
+    addNodes(kNumEnds);
     for (Value value : wanted)
       connect(getOut(value), kEnd, kUnbounded);
     while (findPath())
@@ -95,7 +96,7 @@ private:
     unsigned opposite;
   };
 
-  void addEdges(unsigned count) { edges.resize(edges.size() + count); }
+  void addNodes(unsigned count) { edges.resize(edges.size() + count); }
 
   void connect(unsigned from, unsigned to, int64_t room) {
     edges[from].push_back({to, room, unsigned(edges[to].size())});
@@ -108,7 +109,7 @@ private:
     unsigned in = found->second;
     if (!isNew)
       return in + 1;
-    addEdges(2);
+    addNodes(2);
     connect(in, in + 1, countWords(value));
     Operation *op = value.getDefiningOp();
     if (!isCheap(op)) {

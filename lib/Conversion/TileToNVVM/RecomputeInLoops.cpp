@@ -73,14 +73,14 @@ private:
       return arith::IndexCastOp::create(builder, loc, type, hide(number));
     }
     auto pointer = dyn_cast<LLVM::LLVMPointerType>(type);
-    bool isGlobal = pointer && pointer.getAddressSpace() == 1;
+    bool isGlobal = pointer && pointer.getAddressSpace() == kGlobalSpace;
     if (!isGlobal && !type.isInteger(32) && !type.isInteger(64))
       return value;
     unsigned bits = isGlobal ? 64 : type.getIntOrFloatBitWidth();
-    StringRef place = getRegisterClass(bits);
+    StringRef of = getRegisterClass(bits);
     return emitPtx(builder, loc, type, value,
                    llvm::formatv("mov.b{0} $0, $1;", bits).str(),
-                   llvm::formatv("={0},{0}", place).str());
+                   llvm::formatv("={0},{0}", of).str());
   }
 
   OpBuilder builder;
@@ -109,6 +109,7 @@ public:
         kLeastSaved)
       return;
     loop->setAttr(kFewRegistersAttr, UnitAttr::get(loop.getContext()));
+    wanted.set_subtract(kept);
     recompute(kept);
   }
 
@@ -125,15 +126,15 @@ private:
   int64_t countAddresses() {
     tile::LoopInvariants invariants(loop);
     auto isSame = [&](Value value) { return invariants.contains(value); };
+    llvm::SetVector<Value> same, addresses;
     body.walk([&](Operation *op) {
       if (op->getNumResults() == 0 || !isSame(op->getResult(0)))
-        collectOperands(op, isSame);
+        collectOperands(op, isSame, same);
     });
-    llvm::SetVector<Value> found;
-    for (Value value : std::exchange(wanted, {}))
+    for (Value value : same)
       if (!value.getType().isInteger(1))
-        found.insert(skipConstantOffsets(value));
-    return countAll(found.getArrayRef());
+        addresses.insert(skipConstantOffsets(value));
+    return countAll(addresses.getArrayRef());
   }
 
   /// Accesses take constant offsets with them.
@@ -148,18 +149,26 @@ private:
   void collectWanted() {
     body.walk([&](Operation *op) {
       collectOperands(
-          op, [&](Value value) { return loop.isDefinedOutsideOfLoop(value); });
+          op, [&](Value value) { return loop.isDefinedOutsideOfLoop(value); },
+          wanted);
     });
-    for (Operation *op = loop->getNextNode(); op; op = op->getNextNode())
-      op->walk([&](Operation *inside) {
-        collectOperands(inside, [&](Value value) { return isInFront(value); });
+    for (Operation &op : getFollowing())
+      op.walk([&](Operation *inside) {
+        collectOperands(
+            inside, [&](Value value) { return isInFront(value); }, wanted);
       });
   }
 
-  void collectOperands(Operation *op, function_ref<bool(Value)> isTaken) {
+  static void collectOperands(Operation *op, function_ref<bool(Value)> isTaken,
+                              llvm::SetVector<Value> &found) {
     for (Value operand : op->getOperands())
       if (isTaken(operand) && !matchPattern(operand, m_Constant()))
-        wanted.insert(operand);
+        found.insert(operand);
+  }
+
+  /// The ops behind the loop, in its block.
+  llvm::iterator_range<Block::iterator> getFollowing() {
+    return {std::next(loop->getIterator()), loop->getBlock()->end()};
   }
 
   /// Whether it is there when the loop begins.
@@ -210,20 +219,16 @@ private:
   void recompute(const llvm::SetVector<Value> &kept) {
     Recomputer here(&body, body.begin(), kept);
     for (Operation &op : llvm::make_early_inc_range(body))
-      replace(op, here, kept);
+      replace(op, here);
     Recomputer behind(loop->getBlock(), std::next(loop->getIterator()), kept);
-    for (Operation *op = loop->getNextNode(); op;) {
-      Operation *next = op->getNextNode();
-      replace(*op, behind, kept);
-      op = next;
-    }
+    for (Operation &op : llvm::make_early_inc_range(getFollowing()))
+      replace(op, behind);
   }
 
-  void replace(Operation &op, Recomputer &recomputer,
-               const llvm::SetVector<Value> &kept) {
+  void replace(Operation &op, Recomputer &recomputer) {
     op.walk([&](Operation *inside) {
       for (OpOperand &operand : inside->getOpOperands())
-        if (wanted.contains(operand.get()) && !kept.contains(operand.get()))
+        if (wanted.contains(operand.get()))
           operand.set(recomputer.get(operand.get(), &op));
     });
   }
@@ -231,6 +236,7 @@ private:
   LoopLikeOpInterface loop;
   Block &body;
   int64_t registers;
+  /// What is taken from in front of the loop; at last without what is kept.
   llvm::SetVector<Value> wanted;
 };
 
