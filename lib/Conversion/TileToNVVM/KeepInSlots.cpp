@@ -233,7 +233,7 @@ private:
         ++first;
         continue;
       }
-      first = loads.back().first + loads.back().count;
+      first = getEnd(loads);
       found.push_back(std::move(loads));
     }
     return found;
@@ -268,7 +268,7 @@ private:
   }
 
   static unsigned countValues(const SlotLoads &loads) {
-    return loads.back().first + loads.back().count - loads.front().first;
+    return getEnd(loads) - loads.front().first;
   }
 
   /// Where in its slot a load goes.

@@ -63,6 +63,14 @@ struct LoadedAhead {
 
 std::optional<LoadedAhead> matchAhead(mlir::scf::ForOp loop, unsigned first);
 
+/// What one slot has of these, which follow one another.
+using SlotLoads = llvm::SmallVector<LoadedAhead, 2>;
+
+/// The number behind the last value that they load.
+inline unsigned getEnd(const SlotLoads &loads) {
+  return loads.back().first + loads.back().count;
+}
+
 /// What is taken out of a load, from users to what they use, and the load.
 void collectUsers(mlir::Operation *load,
                   llvm::SetVector<mlir::Operation *> &users);

@@ -28,8 +28,7 @@ static bool takesRow(Operation *op, scf::ForOp loop,
       return false;
     unsigned index = argument.getArgNumber() - loop.getNumInductionVars();
     return llvm::any_of(ahead, [&](const SlotLoads &loads) {
-      return index >= loads.front().first &&
-             index < loads.back().first + loads.back().count;
+      return index >= loads.front().first && index < getEnd(loads);
     });
   });
 }

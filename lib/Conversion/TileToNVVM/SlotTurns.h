@@ -18,9 +18,6 @@
 
 namespace tilewright::tonvvm {
 
-/// What goes to one slot.
-using SlotLoads = llvm::SmallVector<LoadedAhead, 2>;
-
 /// Moves the loads, of arrays that the kernel does not write, to where an
 /// iteration begins. Returns the last of them; null, with nothing moved, where
 /// branches have them, or their addresses hang on what else an iteration does.
@@ -35,7 +32,7 @@ void carryTurn(mlir::scf::ForOp &loop, int64_t bytes);
 /// same for all threads.
 bool loadsOfThreads(mlir::scf::ForOp loop, mlir::ArrayRef<SlotLoads> ahead);
 
-/// Whether the function waits for copies of others.
+/// Whether the function has copies already, for which it waits by groups.
 bool hasAsyncCopies(mlir::LLVM::LLVMFuncOp function);
 
 } // namespace tilewright::tonvvm
