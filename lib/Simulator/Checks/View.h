@@ -84,7 +84,7 @@ private:
                           ViewRef one);
   static ViewRef joinLeaves(const ViewRef &left, const ViewRef &right);
   static ViewRef joinApart(const ViewRef &left, const ViewRef &right);
-  static ViewRef joinBelow(const ViewRef &above, const ViewRef &below,
+  static ViewRef joinBelow(const ViewRef &node, const ViewRef &below,
                            bool isLeftAbove);
   static ViewRef joinSides(const ViewRef &left, const ViewRef &right);
 
