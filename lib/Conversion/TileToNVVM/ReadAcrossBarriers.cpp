@@ -30,9 +30,9 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tonvvm;
 
-/// From how many sums on a thread has no register left beside narrow copies,
-/// and up to how many steps along K the last iteration may stand behind the
-/// loop if it has (docs/decisions/0059-last-iterations-without-copies.md).
+/// From so many sums on a thread has no register left beside narrow copies; of
+/// so few steps along K the one that a branch costs is much
+/// (docs/decisions/0059-last-iterations-without-copies.md).
 static constexpr size_t leastSumsOfFullThreads = 128,
                         mostStepsOfShortBodies = 16;
 
@@ -77,9 +77,10 @@ private:
 };
 } // namespace
 
-/// Whether FMAs stand beside many copies and take all registers, so that a
-/// branch leaves no FMA behind the reads; or there are few steps for what it
-/// costs. A body that has neither would only be there twice.
+/// Whether the last iteration is better behind the loop than the reads behind a
+/// branch: FMAs beside many copies take all registers, so that a branch leaves
+/// none of them behind the reads, or there are few steps for what it costs.
+/// Else it would only be more code.
 static bool hasLastBehind(const Products &products, ArrayRef<Operation *> all) {
   if (products.isEmpty() || isMatrixProduct(*products.get().front()))
     return false;

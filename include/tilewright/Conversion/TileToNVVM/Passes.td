@@ -156,9 +156,10 @@ def RecomputeInLoops : Pass<"recompute-in-loops"> {
     A tile that is loaded an element at a time has an address for each, of 64 bits, which is the same in all iterations or moves on by the same. Beside
     the sums of a product they are more than a thread has registers. They are made of few numbers: one for each row, one for each column.
 
-    Where what a loop carries and what it and the ops behind it take from in front of it are too much, only the values stay that take
-    fewest registers and from which all others can be computed by additions, products and the like, which is a smallest cut of the graph of what is computed from what. The others
-    are computed where they are used. Pointers that move on by the same become a base that moves and the way from it.
+    Where what a loop carries, what its iterations take that is the same in all of them, and 40 registers beside are more than a thread has, only the values stay, of what the loop and the ops
+    behind it take from in front of it, that take fewest registers and from which all others can be computed by additions, products and the like, which is a smallest cut of the graph of what is computed from what. The others
+    are computed where they are used. Pointers that move on by the same become a base that moves and the way from it. That is done where it saves 16 registers, in loops without loops in them that have products by `wgmma`
+    or of f64; rows that loops carry have rules of their own (`keep-in-slots`).
 
     LLVM would take them out of the loop again. So what is kept is copied by PTX that it does not look into; ptxas leaves them where they are when registers are
     short. `tilewright.few_registers` says so to the passes that follow.
@@ -291,7 +292,7 @@ def ReadAcrossBarriers : Pass<"read-across-barriers"> {
     stands in front of the loop, and the last one, which has no next, reads nothing.
 
     Bodies with anything else that touches memory stay as they are, and those of one step. Where FMAs stand beside copies none of which is of 16 bytes, registers
-    are too few for a branch if there are 128 sums or more, or one step of up to 16 is much: the loop makes one iteration less, and the last one, which reads nothing ahead and starts no copy whose condition asks for a later one, stands behind it.
+    are too few for a branch if there are 128 sums or more, and with up to 16 steps the one that it costs is much. There the loop makes one iteration less, and the last one, which reads nothing ahead and starts no copy whose condition asks for a later one, stands behind it.
 
     ```mlir
     %s = scf.for %k = %c0 to %n step %c1 iter_args(%sum = %zero) -> (f64) {
