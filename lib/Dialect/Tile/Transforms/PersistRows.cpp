@@ -214,8 +214,8 @@ private:
       return;
     int64_t phases = others.empty() ? 1 : countPhases(rows);
     if (isLong)
-      makeProgramLoop(kernel, phases);
-    if (isLong || kernel.getNumWarpsOrDefault() < kMinShortWarps ||
+      return void(makeProgramLoop(kernel, phases));
+    if (kernel.getNumWarpsOrDefault() < kMinShortWarps ||
         !areNarrow(kernel, others))
       return;
     if (areCopied(kernel, rows, others))
