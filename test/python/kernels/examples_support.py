@@ -27,6 +27,22 @@ def unset(*shape, dtype=np.float32):
     return np.full(shape, filler, dtype)
 
 
+def place(values, behind):
+    """The array, so many elements behind one that begins with a vector, between NaNs."""
+    room = np.full(values.size + 64, np.nan, values.dtype)
+    first = -room.ctypes.data // values.itemsize % 8 + behind
+    part = room[first : first + values.size].reshape(values.shape)
+    part[:] = values
+    return room, part
+
+
+def compile_again(monkeypatch, example, name="backward_kernel"):
+    """Which has none of what other tests compiled."""
+    kernel = tilewright.jit(getattr(example, name).fn)
+    monkeypatch.setattr(example, name, kernel)
+    return kernel
+
+
 def assert_close(actual, expected, digits=None):
     """They agree, up to roundings of `actual`'s type, or to `digits`."""
     bound = digits or {np.float16: 2e-3, np.float32: 2e-5, np.float64: 1e-12}[actual.dtype.type]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from examples_support import TARGETS
+from examples_support import TARGETS, compile_again, place
 
 import layer_norm
 import rms_norm
@@ -10,21 +10,6 @@ import tilewright
 import tilewright.language as tl
 
 SHAPES = [(1, 4095), (5, 2047), (13, 1023), (4, 513), (3, 4096)]
-
-
-def place(values, behind):
-    """The array, so many elements behind one that begins with a vector, between NaNs."""
-    room = np.full(values.size + 64, np.nan, values.dtype)
-    part = room[behind : behind + values.size].reshape(values.shape)
-    part[:] = values
-    return room, part
-
-
-def compile_again(monkeypatch, example):
-    """Which has none of what other tests compiled."""
-    kernel = tilewright.jit(example.backward_kernel.fn)
-    monkeypatch.setattr(example, "backward_kernel", kernel)
-    return kernel
 
 
 def is_copied(kernel):
@@ -181,8 +166,7 @@ def right_layer_norm(x, weight, bias):
 @pytest.mark.parametrize("warps", [4, 8])
 def test_layer_norm_takes_rows_in_turn(monkeypatch, target, warps):
     monkeypatch.setenv("TILEWRIGHT_TARGET", target)
-    kernel = tilewright.jit(layer_norm.forward_kernel.fn)
-    monkeypatch.setattr(layer_norm, "forward_kernel", kernel)
+    kernel = compile_again(monkeypatch, layer_norm, "forward_kernel")
     random = np.random.default_rng(warps)
     for number, (m, n) in enumerate(LAYER_NORMS[warps]):
         values, weight, bias = (

@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from examples_support import TARGETS, numbers, unset
+from examples_support import TARGETS, compile_again, numbers, unset
 
 import layer_norm
 import rms_norm
-import tilewright
 
 GRADIENTS = {"num_warps": 8, "programs": 2, "ahead": True}
 
@@ -15,13 +14,6 @@ GRADIENTS = {"num_warps": 8, "programs": 2, "ahead": True}
 def target(request, monkeypatch):
     monkeypatch.setenv("TILEWRIGHT_TARGET", request.param)
     return request.param
-
-
-def compile_again(monkeypatch, example, name):
-    """Which has none of what other tests compiled."""
-    kernel = tilewright.jit(getattr(example, name).fn)
-    monkeypatch.setattr(example, name, kernel)
-    return kernel
 
 
 def texts_of(kernel):
@@ -45,9 +37,7 @@ def gradients(x, grad, weight, rows):
 # Programs of no row, of one, and of several; tiles of one row, and of more.
 @pytest.mark.parametrize("m, n, rows", [(1, 4096, 1), (7, 4096, 1), (6, 3968, 1), (23, 1024, 4)])
 def test_gradients(monkeypatch, target, m, n, rows):
-    kernels = [
-        compile_again(monkeypatch, each, "backward_kernel") for each in (layer_norm, rms_norm)
-    ]
+    kernels = [compile_again(monkeypatch, each) for each in (layer_norm, rms_norm)]
     x, grad = (numbers(m, n, dtype=np.float16, seed=seed) for seed in (0, 1))
     for results, wanted in gradients(x, grad, numbers(n, dtype=np.float16, seed=2), rows):
         for result, right in zip(results, wanted, strict=True):

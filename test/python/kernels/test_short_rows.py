@@ -3,7 +3,7 @@ rows are asked for: in the simulator, beside NumPy."""
 
 import numpy as np
 import pytest
-from examples_support import TARGETS, assert_close, numbers, unset
+from examples_support import TARGETS, assert_close, compile_again, numbers, place, unset
 
 import layer_norm
 import softmax
@@ -16,20 +16,10 @@ def target(request, monkeypatch):
     return request.param
 
 
-def place(values, behind):
-    """The array, so many elements behind one that begins with a vector, between NaNs."""
-    room = np.full(values.size + 64, np.nan, values.dtype)
-    first = -room.ctypes.data // values.itemsize % 8 + behind
-    part = room[first : first + values.size].reshape(values.shape)
-    part[:] = values
-    return room, part
-
-
 @pytest.mark.parametrize("behind", [0, 3])
 @pytest.mark.parametrize("m, n", [(1, 8191), (5, 4097), (26, 6001), (11, 7992 + 4)])
 def test_short_rows_in_phases(monkeypatch, target, m, n, behind):
-    kernel = tilewright.jit(layer_norm.forward_kernel.fn)
-    monkeypatch.setattr(layer_norm, "forward_kernel", kernel)
+    kernel = compile_again(monkeypatch, layer_norm, "forward_kernel")
     values = numbers(m, n, dtype=np.float16)
     (_, x), (room, out) = place(values, behind), place(np.zeros_like(values), behind)
     (_, weight), (_, bias) = (place(numbers(n, dtype=np.float16, seed=seed), 0) for seed in (1, 2))
