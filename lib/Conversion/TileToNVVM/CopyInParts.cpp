@@ -14,6 +14,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_COPYINPARTS
@@ -27,13 +28,34 @@ using namespace tilewright::tonvvm;
 /// Loads that are under way at once.
 static constexpr size_t kLoadsOfPart = 32;
 
+/// Whether PTX text, which may be the user's, has an instruction that begins
+/// with one of these, wherever in a line.
+static bool hasInstruction(StringRef text, ArrayRef<StringRef> beginnings) {
+  auto isIn = [&](StringRef beginning) {
+    for (size_t at = text.find(beginning); at != StringRef::npos;
+         at = text.find(beginning, at + 1))
+      if (at == 0 || !(llvm::isAlnum(text[at - 1]) || text[at - 1] == '_'))
+        return true;
+    return false;
+  };
+  return llvm::any_of(beginnings, isIn);
+}
+
+static bool mayWriteGlobal(StringRef text) {
+  return text.contains(".global.shared::cta") ||
+         hasInstruction(text, {"st.", "red.", "atom.", "multimem.", "call"});
+}
+
 static bool isGlobalLoad(Operation &op) {
   if (auto load = dyn_cast<LLVM::LoadOp>(op))
     return !load.getVolatile_() &&
            load.getAddr().getType().getAddressSpace() == kGlobalSpace;
-  auto text = dyn_cast<LLVM::InlineAsmOp>(op);
-  return text && text->getNumResults() == 1 &&
-         text.getAsmString().contains(" ld.global.");
+  auto asmOp = dyn_cast<LLVM::InlineAsmOp>(op);
+  if (!asmOp || asmOp->getNumResults() != 1)
+    return false;
+  StringRef text = asmOp.getAsmString();
+  return hasInstruction(text, {"ld.global."}) && !mayWriteGlobal(text) &&
+         !hasInstruction(text, {"bar.", "barrier.", "fence.", "membar."});
 }
 
 /// Whether a kernel may store to global memory by it, at once or later.
@@ -41,12 +63,8 @@ static bool mayWriteGlobal(Operation *op) {
   if (isPure(op) || isGlobalLoad(*op) || isSharedWrite(*op) ||
       op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
     return false;
-  if (auto text = dyn_cast<LLVM::InlineAsmOp>(op)) {
-    std::string words = (" " + text.getAsmString()).str();
-    return llvm::any_of(
-        ArrayRef<StringRef>{" st.", " red.", " atom.", ".global.shared::cta"},
-        [&](StringRef word) { return StringRef(words).contains(word); });
-  }
+  if (auto text = dyn_cast<LLVM::InlineAsmOp>(op))
+    return mayWriteGlobal(text.getAsmString());
   if (auto store = dyn_cast<LLVM::StoreOp>(op))
     return store.getAddr().getType().getAddressSpace() != kSharedSpace;
   return isa<LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp, LLVM::CallOp>(op);

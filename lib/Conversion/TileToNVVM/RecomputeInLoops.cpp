@@ -183,7 +183,8 @@ private:
   /// Of pointers that move on by the same, a base that moves, and the way from
   /// it to each, which is the same in all iterations.
   void splitPointers() {
-    DenseMap<std::pair<Value, Value>, Value> bases;
+    // So many elements of another type are another way.
+    DenseMap<std::tuple<Value, Value, Type>, Value> bases;
     for (auto pointer :
          llvm::make_early_inc_range(body.getOps<LLVM::GEPOp>())) {
       auto place = pointer.getBase().getDefiningOp<LLVM::GEPOp>();
@@ -194,7 +195,7 @@ private:
       Value offset = pointer.getDynamicIndices().front();
       if (loop.isDefinedOutsideOfLoop(offset))
         continue;
-      Value &base = bases[{place.getBase(), offset}];
+      Value &base = bases[{place.getBase(), offset, pointer.getElemType()}];
       OpBuilder builder(pointer);
       if (!base)
         base = advance(builder, pointer, place.getBase(), offset);

@@ -5,6 +5,8 @@ import pytest
 from examples_support import TARGETS, assert_close, numbers, unset
 
 import matmul
+import tilewright
+import tilewright.language as tl
 
 TILES = [((128, 128, 64), 4), ((64, 256, 64), 4), ((128, 256, 64), 8)]
 KINDS = ["rows of an odd number", "rows of an even number", "every other element", "columns"]
@@ -56,3 +58,36 @@ def test_nothing_spills(blocks, warps, kind, activation):
         pytest.skip("there is no ptxas")
     assert resources["spill_store_bytes"] == 0
     assert resources["why_serialized"] == ""
+
+
+@tilewright.jit
+def multiply_packed(packed, c, rows, columns, depth, place, size: tl.constexpr, step: tl.constexpr):
+    m, n, k = tl.arange(0, size), tl.arange(0, size), tl.arange(0, step)
+    left = packed + (m[:, None] % rows) * (depth + 1) + k[None, :]
+    right = (
+        packed.to(tl.pointer_type(tl.int8))
+        + place
+        + (n[None, :] % columns) * (depth + 3)
+        + k[:, None]
+    )
+    total = tl.zeros((size, size), tl.float32)
+    for _ in range(0, depth, step):
+        total = tl.dot(tl.load(left), tl.load(right).to(tl.float16), total)
+        left += step
+        right += step
+    inside = (m[:, None] < rows) & (n[None, :] < columns)
+    tl.store(c + m[:, None] * columns + n[None, :], total, mask=inside)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_operands_of_two_types_in_one_array(target):
+    m, n, k = 127, 121, 128
+    draw = np.random.default_rng(5)
+    left = draw.integers(-2, 3, (m, k + 1)).astype(np.float16)
+    right = draw.integers(-2, 3, (n, k + 3)).astype(np.int8)
+    packed = np.frombuffer(left.tobytes() + right.tobytes() + bytes(right.size % 2), np.float16)
+    c = np.zeros((m, n), np.float32)
+    multiply_packed[(1,)](
+        packed, c, m, n, k, left.nbytes, size=128, step=64, num_warps=4, target=target
+    )
+    assert np.array_equal(c, left[:, :k].astype(np.float32) @ right[:, :k].T.astype(np.float32))

@@ -12,6 +12,7 @@ import argparse
 parser = argparse.ArgumentParser()
 parser.add_argument("--sums", type=int, default=128, help="what the loop carries")
 parser.add_argument("--rows", type=int, default=32)
+parser.add_argument("--second", default="i16", help="the type of elements of the second column")
 parser.add_argument("--no-product", action="store_true")
 parser.add_argument("--order", default="nvvm.barrier0", help="between loads and stores")
 parser.add_argument("--write", default="", help="an op of the loop behind the stores")
@@ -47,9 +48,10 @@ for row in range(options.rows):
   %r{row} = arith.muli %o{row}, %row : i32""")
     for column in range(2):
         each = f"{row}_{column}"
+        element = "i16" if column == 0 else options.second
         print(f"""  %i{each} = arith.addi %r{row}, %c{column} : i32
   %w{each} = arith.extsi %i{each} : i32 to i64
-  %p{each} = llvm.getelementptr %a[%w{each}] : ({GLOBAL}, i64) -> {GLOBAL}, i16""")
+  %p{each} = llvm.getelementptr %a[%w{each}] : ({GLOBAL}, i64) -> {GLOBAL}, {element}""")
 mark = " {tilewright.few_registers}" if options.marked else ""
 print(f"""  %total:{options.sums} = scf.for %k = %none to %steps step %one
       iter_args({join("%x{0} = %zero")}) -> ({join("f32")}) {{
@@ -57,7 +59,8 @@ print(f"""  %total:{options.sums} = scf.for %k = %none to %steps step %one
     %far = arith.muli %number, %step : i64""")
 names = [f"{row}_{column}" for column in range(2) for row in range(options.rows)]
 for each in names:
-    print(f"""    %q{each} = llvm.getelementptr %p{each}[%far] : ({GLOBAL}, i64) -> {GLOBAL}, i16
+    element = "i16" if each.endswith("_0") else options.second
+    print(f"""    %q{each} = llvm.getelementptr %p{each}[%far] : ({GLOBAL}, i64) -> {GLOBAL}, {element}
     %l{each} = llvm.load %q{each} : {GLOBAL} -> i16""")
 print(f"    {options.order}")
 for number, each in enumerate(names):
