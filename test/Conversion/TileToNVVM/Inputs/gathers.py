@@ -59,8 +59,8 @@ print(f"""  %total:{options.sums} = scf.for %k = %none to %steps step %one
     %far = arith.muli %number, %step : i64""")
 names = [f"{row}_{column}" for column in range(2) for row in range(options.rows)]
 for each in names:
-    element = "i16" if each.endswith("_0") else options.second
-    print(f"""    %q{each} = llvm.getelementptr %p{each}[%far] : ({GLOBAL}, i64) -> {GLOBAL}, {element}
+    of = "i16" if each.endswith("_0") else options.second
+    print(f"""    %q{each} = llvm.getelementptr %p{each}[%far] : ({GLOBAL}, i64) -> {GLOBAL}, {of}
     %l{each} = llvm.load %q{each} : {GLOBAL} -> i16""")
 print(f"    {options.order}")
 for number, each in enumerate(names):
