@@ -3,7 +3,7 @@ way, and sums. In the simulator, beside NumPy."""
 
 import numpy as np
 import pytest
-from examples_support import TARGETS, assert_close, numbers, unset
+from examples_support import TARGETS, assert_close, compile_again, numbers, unset
 
 import layer_norm
 import rms_norm
@@ -115,14 +115,14 @@ def test_weights(target, n):
 
 
 @pytest.mark.parametrize("n", [4095, 3001])
-def test_rows_ahead_by_elements(target, n):
+def test_rows_ahead_by_elements(monkeypatch, target, n):
     """Two blocks of 256 threads are to have room; a row with NaN or infinities is the only one."""
     m, programs = 5, 2
     x, grad = numbers(m, n, dtype=np.float16, scale=2), numbers(m, n, dtype=np.float16, seed=3)
     x[1, 7], grad[3, n - 1] = np.nan, np.inf
     weight, x_grad = numbers(n, dtype=np.float16, seed=1), unset(m, n, dtype=np.float16)
     sums = unset(programs, n)
-    kernel = rms_norm.backward_kernel[(programs,)](
+    kernel = compile_again(monkeypatch, rms_norm)[(programs,)](
         grad, x, weight, x_grad, sums, n, n, n, m, n, 1e-6, AHEAD=True, ROWS=1, BLOCK=4096,
         num_warps=8,
     )  # fmt: skip
