@@ -147,6 +147,13 @@ with open(log, "w") as out:
         )
 
 
+@pytest.fixture(params=package_support.TARGETS)
+def target(request, monkeypatch):
+    """Each of them; what is compiled is compiled for it."""
+    monkeypatch.setenv("TILEWRIGHT_TARGET", request.param)
+    return request.param
+
+
 @pytest.fixture
 def fake_driver():
     """The driver that stands in for NVIDIA's; it has the last launch."""

@@ -7,7 +7,7 @@ import numpy as np
 import package_support
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "python"
-TARGETS = ("sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120a")
+TARGETS = package_support.TARGETS
 
 package_support.import_package()
 sys.path.insert(0, str(EXAMPLES))

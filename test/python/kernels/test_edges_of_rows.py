@@ -2,18 +2,12 @@
 
 import numpy as np
 import pytest
-from examples_support import TARGETS, assert_close, numbers, unset
+from examples_support import assert_close, numbers, unset
 
 import rms_norm
 import softmax
 import tilewright
 import tilewright.language as tl
-
-
-@pytest.fixture(params=TARGETS)
-def target(request, monkeypatch):
-    monkeypatch.setenv("TILEWRIGHT_TARGET", request.param)
-    return request.param
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])

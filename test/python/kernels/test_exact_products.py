@@ -3,7 +3,6 @@ after the other along K makes it."""
 
 import numpy as np
 import pytest
-from examples_support import TARGETS
 
 import tilewright
 import tilewright.language as tl
@@ -12,12 +11,6 @@ from bench.product_kernel import load, matrix
 SPECIALS = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, -3.0, 7.0]
 # A signalling NaN with a payload, which no product hands on as it is.
 PAYLOADS = {np.float32: 0x7F812345, np.float64: 0x7FF0123456789ABC}
-
-
-@pytest.fixture(params=TARGETS)
-def target(request, monkeypatch):
-    monkeypatch.setenv("TILEWRIGHT_TARGET", request.param)
-    return request.param
 
 
 @tilewright.jit

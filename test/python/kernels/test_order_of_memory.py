@@ -3,16 +3,10 @@ unusual ways, in the simulator beside NumPy."""
 
 import numpy as np
 import pytest
-from examples_support import TARGETS, assert_close, numbers, unset
+from examples_support import assert_close, numbers, unset
 
 import tilewright
 import tilewright.language as tl
-
-
-@pytest.fixture(params=TARGETS)
-def target(request, monkeypatch):
-    monkeypatch.setenv("TILEWRIGHT_TARGET", request.param)
-    return request.param
 
 
 def integers(*shape, dtype, seed=0):

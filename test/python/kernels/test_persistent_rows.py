@@ -3,7 +3,7 @@ launch has a third as many blocks as programs."""
 
 import numpy as np
 import pytest
-from examples_support import TARGETS, assert_close, numbers, unset
+from examples_support import assert_close, numbers, unset
 
 import cross_entropy
 import layer_norm
@@ -14,12 +14,6 @@ import tilewright.language as tl
 
 # Of one block, and of clusters; with vectors of memory, and rows that begin anywhere.
 COLUMNS = [16384, 16389, 40000, 131071]
-
-
-@pytest.fixture(params=TARGETS)
-def target(request, monkeypatch):
-    monkeypatch.setenv("TILEWRIGHT_TARGET", request.param)
-    return request.param
 
 
 def is_persistent(kernel):

@@ -2,18 +2,12 @@
 
 import numpy as np
 import pytest
-from examples_support import TARGETS, compile_again, numbers, unset
+from examples_support import compile_again, numbers, unset
 
 import layer_norm
 import rms_norm
 
 GRADIENTS = {"num_warps": 8, "programs": 2, "ahead": True}
-
-
-@pytest.fixture(params=TARGETS)
-def target(request, monkeypatch):
-    monkeypatch.setenv("TILEWRIGHT_TARGET", request.param)
-    return request.param
 
 
 def texts_of(kernel):

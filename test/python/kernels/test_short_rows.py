@@ -3,17 +3,11 @@ rows are asked for: in the simulator, beside NumPy."""
 
 import numpy as np
 import pytest
-from examples_support import TARGETS, assert_close, compile_again, numbers, place, unset
+from examples_support import assert_close, compile_again, numbers, place, unset
 
 import layer_norm
 import softmax
 import tilewright
-
-
-@pytest.fixture(params=TARGETS)
-def target(request, monkeypatch):
-    monkeypatch.setenv("TILEWRIGHT_TARGET", request.param)
-    return request.param
 
 
 @pytest.mark.parametrize("behind", [0, 3])

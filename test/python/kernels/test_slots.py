@@ -3,7 +3,7 @@ way, and sums. In the simulator, beside NumPy."""
 
 import numpy as np
 import pytest
-from examples_support import TARGETS, assert_close, compile_again, numbers, unset
+from examples_support import assert_close, compile_again, numbers, unset
 
 import layer_norm
 import rms_norm
@@ -12,12 +12,6 @@ import tilewright.language as tl
 
 # Of vectors, with a last one that is cut, and by elements.
 COLUMNS = [16384, 16008, 16381]
-
-
-@pytest.fixture(params=TARGETS)
-def target(request, monkeypatch):
-    monkeypatch.setenv("TILEWRIGHT_TARGET", request.param)
-    return request.param
 
 
 def digits_of(dtype):
