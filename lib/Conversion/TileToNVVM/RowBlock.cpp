@@ -148,8 +148,8 @@ Value RowBlock::getPitch(const RowBuffer &buffer, unsigned dim) {
   if (dim == rowDim)
     return constant(elementBytes);
   if (buffer.hasShortRows() && dim == buffer.order[1])
-    return builder.createOrFold<arith::SelectOp>(
-        isRun(buffer), narrow(dims[dim].stride), constant(buffer.pitches[dim]));
+    return select(isRun(buffer), narrow(dims[dim].stride),
+                  constant(buffer.pitches[dim]));
   Value more = both(narrow(dims[dim].stride), RowBuffer::pieceBytes - 1);
   return add(more, buffer.pitches[dim]);
 }

@@ -57,6 +57,9 @@ public:
     return builder.createOrFold<mlir::arith::CmpIOp>(
         mlir::arith::CmpIPredicate::sle, a, b);
   }
+  mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b) {
+    return builder.createOrFold<mlir::arith::SelectOp>(condition, a, b);
+  }
   mlir::Value narrow(mlir::Value wide) {
     return builder.createOrFold<mlir::arith::TruncIOp>(builder.getI32Type(),
                                                        wide);

@@ -55,9 +55,8 @@ public:
     behind = both(narrow(address), kPieceBytes - 1);
     begin = both(address, -kPieceBytes);
     count = narrow(fromIndex(count));
-    end = builder.createOrFold<arith::SelectOp>(isLess(constant(0), count),
-                                                add(behind, mul(count, bytes)),
-                                                constant(0));
+    end = select(isLess(constant(0), count), add(behind, mul(count, bytes)),
+                 constant(0));
   }
 
 protected:
@@ -267,8 +266,7 @@ private:
     Value element = mul(both(index, inPiece - 1), bytes);
     Value last = both(end, -kPieceBytes);
     Value isOfFirst = isLess(index, constant(inPiece));
-    Value place = builder.createOrFold<arith::SelectOp>(isOfFirst, element,
-                                                        add(last, element));
+    Value place = select(isOfFirst, element, add(last, element));
     Value isInside = both(isAtMost(behind, place), isLess(place, end));
     // One that is whole has gone; one in which the row begins and ends, too, is
     // the first.
@@ -276,8 +274,7 @@ private:
                                           isLess(end, constant(kPieceBytes)));
     Value isLastApart =
         both(isLess(constant(0), last), isLess(index, constant(2 * inPiece)));
-    Value isCut = builder.createOrFold<arith::SelectOp>(isOfFirst, isFirstCut,
-                                                        isLastApart);
+    Value isCut = select(isOfFirst, isFirstCut, isLastApart);
     move(place, type, 1, both(isInside, isCut));
   }
 

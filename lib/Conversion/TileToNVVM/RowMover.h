@@ -50,9 +50,6 @@ protected:
     return loop.getInductionVar();
   }
 
-  mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b) {
-    return builder.createOrFold<mlir::arith::SelectOp>(condition, a, b);
-  }
   mlir::Value getShared(mlir::Value byte) {
     return addBytes(builder, builder.getLoc(), shared, byte);
   }

@@ -53,7 +53,8 @@ static void addConditionOfNumber(Conditions &conditions, Value number) {
 /// branches, masks, and extents or counts of nothing.
 static Conditions findConditions(Operation *op) {
   Conditions conditions;
-  for (const MemoryAccess &access : getMemoryAccesses(op)) {
+  auto accesses = getMemoryAccesses(op);
+  for (const MemoryAccess &access : accesses) {
     addCondition(conditions, access.mask);
     if (Operation *view = access.base ? access.base.getDefiningOp() : nullptr)
       for (Value extent : view->getOperands())
@@ -62,7 +63,7 @@ static Conditions findConditions(Operation *op) {
   for (Value operand : op->getOperands()) {
     addConditionOfNumber(conditions, operand);
     // No memory has elements of one bit: it is the mask of a whole copy.
-    if (operand.getType().isInteger(1) && !getMemoryAccesses(op).empty())
+    if (operand.getType().isInteger(1) && !accesses.empty())
       addCondition(conditions, operand);
   }
   for (; op->getParentOp(); op = op->getParentOp())

@@ -138,7 +138,9 @@ private:
     if (!getMemoryAccesses(access).front().isRotated ||
         loop->getParentOp()->hasAttr(TileDialect::kProgramsAttr))
       return kMaxVectorBytes;
-    AddressVector vector = getAddressVector(access, AxisInfoAnalysis(kernel));
+    if (!axes)
+      axes.emplace(kernel);
+    AddressVector vector = getAddressVector(access, *axes);
     return vector.width.elements *
            getElementBytes(access.getTileType().getElementType());
   }
@@ -187,6 +189,8 @@ private:
 
   scf::ForOp loop;
   KernelOp kernel;
+  /// Of the kernel as it was, once it is asked for.
+  std::optional<AxisInfoAnalysis> axes;
 };
 
 /// Whether the loop goes along a row that it only reads, and combines each

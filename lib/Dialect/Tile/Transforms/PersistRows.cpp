@@ -54,8 +54,8 @@ static bool storesRows(KernelOp kernel) {
 
 /// Whether rows that are loaded begin with a vector of memory and have nothing
 /// else.
-static bool haveVectors(KernelOp kernel, ArrayRef<RowLoad> loads) {
-  AxisInfoAnalysis axes(kernel);
+static bool haveVectors(KernelOp kernel, ArrayRef<RowLoad> loads,
+                        const AxisInfoAnalysis &axes) {
   int64_t threads = kernel.getNumThreads();
   return llvm::all_of(loads, [&](const RowLoad &load) {
     auto access = dyn_cast<GlobalAccessOpInterface>(load.op);
@@ -133,9 +133,8 @@ static bool fillsTile(KernelOp kernel) {
 
 /// Whether rows would be moved by elements, since as many arrays are in the way
 /// of their vectors (`tile-rotate-rows`).
-static bool areNarrow(KernelOp kernel,
-                      ArrayRef<GlobalAccessOpInterface> others) {
-  AxisInfoAnalysis axes(kernel);
+static bool areNarrow(KernelOp kernel, ArrayRef<GlobalAccessOpInterface> others,
+                      const AxisInfoAnalysis &axes) {
   int64_t numTiles = 0;
   kernel.walk([&](GlobalAccessOpInterface access) {
     numTiles += isTileType(access.getTileType());
@@ -153,8 +152,8 @@ static int64_t countElementsOfThread(KernelOp kernel) {
 
 /// Whether narrow rows can be copied ahead.
 static bool areCopied(KernelOp kernel, ArrayRef<RowLoad> rows,
-                      ArrayRef<GlobalAccessOpInterface> others) {
-  AxisInfoAnalysis axes(kernel);
+                      ArrayRef<GlobalAccessOpInterface> others,
+                      const AxisInfoAnalysis &axes) {
   int64_t bytes = 0;
   if (kernel.getNumWarpsOrDefault() > kMaxCopyingWarps ||
       countElementsOfThread(kernel) != kCopiedElements || !fillsTile(kernel))
@@ -202,7 +201,8 @@ private:
     if (rows.empty())
       return;
     bool isLong = countElementsOfRow(kernel) >= kMinRow;
-    if (haveVectors(kernel, rows)) {
+    AxisInfoAnalysis axes(kernel);
+    if (haveVectors(kernel, rows, axes)) {
       if (isLong)
         makeProgramLoop(kernel);
       return;
@@ -216,9 +216,9 @@ private:
     if (isLong)
       return void(makeProgramLoop(kernel, phases));
     if (kernel.getNumWarpsOrDefault() < kMinShortWarps ||
-        !areNarrow(kernel, others))
+        !areNarrow(kernel, others, axes))
       return;
-    if (areCopied(kernel, rows, others))
+    if (areCopied(kernel, rows, others, axes))
       makeProgramLoop(kernel);
     else if (countElementsOfThread(kernel) >= kPhasedElements)
       makeProgramLoop(kernel, phases);
