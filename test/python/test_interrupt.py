@@ -18,6 +18,14 @@ ENDLESS = Path(__file__).parent.parent / "tools" / "tile-run" / "Inputs" / "endl
 LOOPS = "in the loop of line 9, which is in that of line 8"
 
 
+@pytest.fixture(scope="module", autouse=True)
+def heard():
+    """Who starts tests in the background may have them ignore Ctrl-C; these wait for it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture(scope="module")
 def endless():
     """With a step of 0 it is; the variant for it is compiled."""
