@@ -19,7 +19,6 @@ from gputools.ulp import kernel_text, measure, special_values, ulp_errors
 tilewright = import_package()
 
 ARRAYS = HostArrays()
-TARGETS = ["sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120a"]
 EXACT = [function for function in FUNCTIONS if function.bound <= 0.5]
 BY_NAME = {function.name: function for function in FUNCTIONS}
 INF, NAN = math.inf, math.nan
@@ -49,7 +48,6 @@ def assert_same(got, expected, rows, bound=0):
     assert not [case for case in cases if case[-1]]
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_a_sample_of_f32_and_special_values(target):
     for function in FUNCTIONS:
         found = measure(ARRAYS, function, "f32", compiled(function, "f32", target), 1 << 12)
@@ -272,7 +270,6 @@ def numbers_of_f64():
     return np.concatenate([F64, F64 + 2.0**52, random.normal(size=500) * 9, bits.view(np.float64)])
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_functions_of_f64(target):
     x = numbers_of_f64()
     for name in ("absf", "floor", "ceil", "trunc", "round", "roundeven", "sqrt", "rsqrt"):
@@ -334,7 +331,6 @@ def round_exactly(value, digits, smallest, limit):
     return math.copysign(INF, rounded) if abs(rounded) >= limit else float(rounded)
 
 
-@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(
     ("element", "digits", "smallest", "largest"),
     [

@@ -7,12 +7,12 @@ simulator for every target, optimised and not.
 """
 
 import numpy as np
+import package_support
 import pytest
 
 tilewright = pytest.importorskip("tilewright")
 
-TARGETS = ["sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120a"]
-FLOAT8_TARGETS = TARGETS[2:]
+FLOAT8_TARGETS = package_support.TARGETS[2:]
 SIZE = 256
 
 # How elements of a type are held by NumPy.
@@ -80,7 +80,6 @@ def bf16(values):
     return (np.asarray(values, np.float32).view(np.uint32) >> 16).astype(np.uint16)
 
 
-@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(
     ("kind", "bits"), [("i32", 0x01010001), ("i64", 0x01010001), ("i64", 2**62 + 2**54 + 1)]
 )
@@ -91,7 +90,6 @@ def test_integers_to_bf16_round_once(target, optimize, kind, bits, op):
     check(target, optimize, [(kind, [bits])], "bf16", body, up)
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_one_bit_is_minus_one(target, optimize):
     body = [
         "%z = arith.constant dense<0> : <<i32>",
@@ -101,7 +99,6 @@ def test_one_bit_is_minus_one(target, optimize):
     check(target, optimize, [("i32", [0, 5])], "bf16", body, bf16([0, -1]))
 
 
-@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("to", ["f16", "f32"])
 def test_extended_integers_keep_their_sign(target, optimize, to):
     x = np.arange(-128, 128, dtype=np.int8)
@@ -114,7 +111,6 @@ def test_extended_integers_keep_their_sign(target, optimize, to):
         check(target, optimize, [("i8", x)], to, body, want.astype(HOLDERS[to]))
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_two_conversions_round_twice(target, optimize):
     body = [
         "%w = arith.sitofp %a : <<i32> to <<f32>",
@@ -124,7 +120,6 @@ def test_two_conversions_round_twice(target, optimize):
     check(target, optimize, [("i32", [0x01010001])], "bf16", body, bf16([0x01000000]))
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_too_large_for_f16_is_infinity(target, optimize):
     body = [
         "%w = arith.fptoui %a : <<bf16> to <<i64>",
@@ -134,7 +129,6 @@ def test_too_large_for_f16_is_infinity(target, optimize):
     check(target, optimize, [("bf16", bf16([65536, 1024]))], "f32", body, [np.inf, 1024])
 
 
-@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("kind", ["f16", "bf16", "f32", "f64"])
 @pytest.mark.parametrize("op", ["fptosi", "fptoui"])
 @pytest.mark.parametrize("to", ["i8", "i16", "i32", "i64"])
@@ -173,7 +167,6 @@ def test_integers_to_fp8(target, optimize):
     check(target, optimize, [("i32", [3, -3, 2**30])], "f8E4M3FN", body, [0x44, 0xC4, 0x7E])
 
 
-@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("width", [8, 16, 32])
 @pytest.mark.parametrize("suffix", ["", "ui"])
 def test_index_is_cut(target, optimize, width, suffix):
@@ -188,7 +181,6 @@ def test_index_is_cut(target, optimize, width, suffix):
     check(target, optimize, [("i64", x)], "i64", body, cut)
 
 
-@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("kind", ["i8", "i16", "i32", "i64"])
 def test_divisions_by_anything(target, optimize, kind):
     least = int(np.iinfo(HOLDERS[kind]).min)
@@ -220,7 +212,6 @@ def test_divisions_by_anything(target, optimize, kind):
         check(target, optimize, inputs, kind, body, wrapped(want))
 
 
-@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("kind", ["i8", "i16", "i32", "i64"])
 def test_shifts_by_anything(target, optimize, kind):
     width = np.iinfo(HOLDERS[kind]).bits
@@ -246,7 +237,6 @@ def test_shifts_by_anything(target, optimize, kind):
         check(target, optimize, inputs, kind, body, wrapped(want))
 
 
-@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("width", [8, 16])
 @pytest.mark.parametrize("shift", [25, -25, 127])
 def test_narrow_offsets_wrap(target, optimize, width, shift):

@@ -14,8 +14,6 @@ import tilewright
 import tilewright.language as tl
 from tilewright.tools.tensor_descriptor import TensorDescriptor
 
-TARGETS = ("sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120a")
-
 
 @tilewright.jit
 def multiply(a, b, c, K, STAGES: tl.constexpr):
@@ -31,7 +29,6 @@ def draw(*shape: int) -> Any:
     return np.random.default_rng(sum(shape)).integers(-3, 4, shape).astype(np.float16)
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_a_product_by_descriptors_of_the_host(target):
     a, b = draw(70, 90), draw(90, 50)
     c = np.full((70, 50), np.nan, np.float16)

@@ -11,8 +11,6 @@ import pytest
 import tilewright
 import tilewright.language as tl
 
-TARGETS = ("sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120a")
-
 
 @tilewright.jit
 def double_all(addresses, sizes, BLOCK: tl.constexpr):
@@ -34,7 +32,6 @@ def make(*sizes: int) -> tuple[list[Any], Any, Any]:
     return arrays, places, np.array(sizes, np.int32)
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_arrays_are_where_their_addresses_say(target: str) -> None:
     arrays, places, sizes = make(50, 1, 64, 33)
     expected = [each * np.float16(2) for each in arrays]
@@ -75,7 +72,6 @@ def write_then_read(addresses, x, out, BLOCK: tl.constexpr):
     tl.store(out + i, tl.load(x + (BLOCK - 1 - i)))
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_what_is_reached_may_be_an_argument_too(target: str) -> None:
     x, out = np.arange(256, dtype=np.float32), np.zeros(256, np.float32)
     places = np.array([address(x)])

@@ -3,7 +3,7 @@ around those of a block."""
 
 import numpy as np
 import pytest
-from examples_support import TARGETS, assert_close, numbers, several_rows_kernel, unset
+from examples_support import assert_close, numbers, several_rows_kernel, unset
 
 import cross_entropy
 import layer_norm
@@ -238,7 +238,6 @@ def test_the_option_is_true_or_false():
     assert_close(out, softmax.reference(x))
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_batched_programs_on(target):
     rows, n = PROGRAMS + 1, 37
     x = numbers(rows, n)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from examples_support import TARGETS, compile_again, place
+from examples_support import compile_again, place
 
 import layer_norm
 import rms_norm
@@ -17,10 +17,8 @@ def is_copied(kernel):
     return any("cp.async.cg" in text for text in texts)
 
 
-@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("behind", [0, 1, 6])
 def test_gradients(monkeypatch, target, behind):
-    monkeypatch.setenv("TILEWRIGHT_TARGET", target)
     kernels = [compile_again(monkeypatch, each) for each in (layer_norm, rms_norm)]
     random = np.random.default_rng(behind)
     for m, n in SHAPES:
@@ -119,9 +117,7 @@ def test_what_lies_between_rows_is_not_read(monkeypatch, n):
     assert is_copied(kernel)
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_gradients_leave_as_vectors(monkeypatch, target):
-    monkeypatch.setenv("TILEWRIGHT_TARGET", target)
     kernel = compile_again(monkeypatch, rms_norm)
     random = np.random.default_rng(1)
     for m, n in [(9, 1023), (4, 2047), (3, 1025)]:
@@ -162,10 +158,8 @@ def right_layer_norm(x, weight, bias):
     return distance / np.sqrt(wide.var(axis=1, keepdims=True) + 1e-5) * weight + bias
 
 
-@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("warps", [4, 8])
 def test_layer_norm_takes_rows_in_turn(monkeypatch, target, warps):
-    monkeypatch.setenv("TILEWRIGHT_TARGET", target)
     kernel = compile_again(monkeypatch, layer_norm, "forward_kernel")
     random = np.random.default_rng(warps)
     for number, (m, n) in enumerate(LAYER_NORMS[warps]):

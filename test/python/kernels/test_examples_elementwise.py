@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from examples_support import TARGETS, assert_close, numbers, unset
+from examples_support import assert_close, numbers, unset
 
 import dropout
 import embedding
@@ -35,7 +35,6 @@ def test_sum_of_special_values():
     )
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_sum_of_vectors_on(target):
     x, y, out = numbers(300), numbers(300, seed=1), unset(300)
     compiled = vector_add.add_kernel[(3,)](x, y, out, 300, BLOCK=128, target=target)
@@ -75,7 +74,6 @@ def test_dropout_of_special_values():
     np.testing.assert_array_equal(out, dropout.reference(x, 0.5, 3))
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_dropout_on(target):
     x, out = numbers(700), unset(700)
     dropout.dropout(x, out, 0.3, 42, block=256, target=target)
@@ -108,7 +106,6 @@ def test_swiglu_of_large_gates():
     np.testing.assert_allclose(out, [0, 0, 0, 200, 2e4, np.inf, np.nan], atol=1e-30)
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_swiglu_on(target):
     gate, up, out = numbers(300), numbers(300, seed=1), unset(300)
     swiglu.forward(gate, up, out, block=256, target=target)
@@ -143,7 +140,6 @@ def test_rope_of_a_part_of_a_tensor():
     np.testing.assert_array_equal(all_heads[:, [0, 4, 5]], before[:, [0, 4, 5]])
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_rope_on(target):
     cosines, sines = rope.tables(10, 32)
     positions = np.array([3, 9, 0], np.int32)
@@ -176,7 +172,6 @@ def test_gradient_of_embedding():
     assert_close(table_grad, embedding.reference_backward(ids, grad, 5))
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_embedding_on(target):
     table, ids = numbers(6, 40), np.array([5, 0, 2, 2, 1], np.int32)
     out, table_grad = unset(5, 40), np.zeros((6, 40), np.float32)

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from examples_support import TARGETS, assert_close, numbers, unset
+from examples_support import assert_close, numbers, unset
 
 import embedding
 import layer_norm
@@ -98,7 +98,6 @@ def test_a_row_of_nans_spoils_no_gradient_of_another():
     assert_close(bias_grad, expected[2])
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_gradients_of_layer_norm_on(target):
     check_layer_norm(9, 60, programs=2, rows=2, target=target)
     check_layer_norm(4, 60, way=layer_norm.backward_atomic, programs=2, target=target)
@@ -135,7 +134,6 @@ def test_gradients_of_rms_norm_without_an_epsilon():
     check_rms_norm(5, 40, eps=0.0, programs=2, rows=2)
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_gradients_of_rms_norm_on(target):
     check_rms_norm(9, 60, programs=2, rows=2, target=target)
     check_rms_norm(4, 70, programs=3, target=target)
@@ -213,7 +211,6 @@ def test_gradient_of_embedding_of_nothing():
     embedding.embedding_backward_ordered(np.zeros(2, np.int32), unset(2, 0), unset(3, 0))
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_gradients_on(target):
     ids, table_grad = np.array([5, 0, 2, 2, 1], np.int32), unset(6, 40)
     grad = numbers(5, 40)

@@ -3,9 +3,9 @@
 import itertools
 import re
 
+import examples_support  # noqa: F401, the folder of the example
 import numpy as np
 import pytest
-from examples_support import TARGETS
 
 import permute
 
@@ -150,7 +150,6 @@ def test_dimensions_that_count_as_one():
     assert joined((20, 30, 48), (1, 0, 2), 4, (64, 64)) == [[48], [20], [30]]
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_dimensions_that_count_as_one_on(target):
     for shape, order in [((12, 20, 3, 5, 44), (4, 3, 2, 1, 0)), ((24, 3, 5, 20), (3, 2, 1, 0))]:
         for dtype, runs in (("float32", (64, 64, 4)), ("float64", (32, 64, 8))):
@@ -164,7 +163,6 @@ def test_dimensions_that_count_as_one_on(target):
     same_bits(memory, expected)
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_odd_rows_that_stay_rows(target):
     for shape, order, dtype in [
         ((36, 7, 121), (1, 0, 2), "float16"),
@@ -198,7 +196,6 @@ def part(shape, size, random):
     return whole, whole[base:].reshape(gaps + shape)[inside]
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_rows_that_begin_anywhere(target):
     random = np.random.default_rng(7)
     for size, shape, order, block in [
@@ -226,7 +223,6 @@ def test_rows_that_begin_anywhere(target):
     assert sum("prmt" in each.ptx and "cp.async" in each.ptx for each in kernels) >= 4
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_columns_of_one_matrix(target):
     """What lies between the rows that are read is written: no byte of it may be read."""
     for dtype, block in (("int8", (512, 64, 8)), ("float16", (256, 64, 8))):
@@ -249,7 +245,6 @@ def test_in_place():
         same_bits(x.copy(), expected)
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_permutations_on(target):
     for dtype in ("int8", "float16", "float32", "float64", "complex128"):
         check(bits((70, 65), dtype), (1, 0), target=target)

@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 import pytest
-from examples_support import TARGETS, assert_close, numbers, unset
+from examples_support import assert_close, numbers, unset
 
 import grouped_matmul
 import persistent_matmul
@@ -45,7 +45,6 @@ def test_grouped_products_of_special_values():
 
 
 @pytest.mark.parametrize("sizes", [ODD, EVEN])
-@pytest.mark.parametrize("target", TARGETS)
 def test_grouped_products_on(target, sizes):
     check_groups(sizes, programs=4, blocks=(64, 32, 32), num_stages=3, target=target)
 
@@ -97,6 +96,5 @@ def test_persistent_product_of_parts_of_matrices(product):
     assert np.isnan(c[:, 50:]).all()
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_persistent_product_on(target, product):
     check_product(product, 130, 80, 72, (64, 32, 32), programs=4, num_stages=3, target=target)

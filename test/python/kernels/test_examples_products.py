@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from examples_support import TARGETS, assert_close, numbers, unset
+from examples_support import assert_close, numbers, unset
 
 import attention
 import batched_matmul
@@ -85,7 +85,6 @@ def test_product_with_blocks_of_the_tuner(monkeypatch):
     assert matmul.tuned_matmul_kernel.best_config is matmul.tuned_matmul_kernel.configs[0]
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_product_on(target):
     a, b = numbers(70, 80, dtype=np.float16), numbers(80, 48, dtype=np.float16, seed=1)
     c = unset(70, 48)
@@ -116,7 +115,6 @@ def test_batched_product_with_one_matrix():
     assert_close(c, batched_matmul.reference(a, b), digits=1e-4)
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_batched_product_on(target):
     a, b = numbers(2, 40, 48, dtype=np.float16), numbers(2, 48, 24, dtype=np.float16, seed=1)
     c = unset(2, 40, 24)
@@ -253,7 +251,6 @@ def test_attention_without_sums():
     assert_close(out, attention.reference(q, k, v)[0], digits=DIGITS)
 
 
-@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("causal", [False, True])
 def test_attention_on(target, causal):
     heads = make_heads(1, 1, 70, 70, 32)

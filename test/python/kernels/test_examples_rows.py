@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from examples_support import TARGETS, assert_close, numbers, unset
+from examples_support import assert_close, numbers, unset
 
 import cross_entropy
 import cumsum
@@ -70,7 +70,6 @@ def test_softmax_of_columns_of_a_larger_matrix():
     assert np.isnan(out[:, 0]).all() and np.isnan(out[:, 38:]).all()
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_softmax_on(target):
     x, out = numbers(2, 200), unset(2, 200)
     softmax.softmax(x, out, target=target)
@@ -107,7 +106,6 @@ def test_layer_norm_of_equal_numbers():
     assert_close(out, np.tile(bias, (2, 1)))
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_layer_norm_on(target):
     x, weight, bias, out, mean, rstd = make_layer(2, 150)
     layer_norm.forward(x, out, weight, bias, mean, rstd, block=128, target=target)
@@ -140,7 +138,6 @@ def test_rms_norm_of_zeros():
     np.testing.assert_array_equal(out, x)
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_rms_norm_on(target):
     x, weight, out = numbers(3, 70), numbers(70, seed=1), unset(3, 70)
     rms_norm.rms_norm(x, out, weight, target=target)
@@ -211,7 +208,6 @@ def test_cross_entropy_of_nothing_but_minus_infinity():
     assert np.isnan(loss[1])
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_cross_entropy_on(target):
     logits, labels = numbers(3, 70), np.array([69, -100, 0])
     loss, lse, logits_grad = unset(3), unset(3), unset(3, 70)
@@ -247,7 +243,6 @@ def test_top_k_of_equal_and_infinite_numbers():
     np.testing.assert_array_equal(values, np.take_along_axis(x, places, axis=1))
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_top_k_on(target):
     x, values, places = numbers(2, 60), unset(2, 3), unset(2, 3, dtype=np.int32)
     top_k.top_k(x, values, places, target=target)
@@ -284,7 +279,6 @@ def test_cumulative_sum_beyond_infinity():
         np.testing.assert_array_equal(out, cumsum.reference(x))
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_cumulative_sum_on(target):
     x, out = numbers(2, 90), unset(2, 90)
     cumsum.cumsum(x, out, block=64, target=target)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from examples_support import TARGETS, assert_close, numbers, unset
+from examples_support import assert_close, numbers, unset
 
 import tilewright
 import tilewright.language as tl
@@ -47,7 +47,6 @@ def run(target, blocks, steps, stages, own_stages=None, sums_down=False, **optio
     return kernel.kernels[-1].report_text
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_as_many_as_have_room(target):
     fit = FITTING[target]
     for steps in (0, 1, fit - 1, fit, fit + 1):
@@ -57,7 +56,6 @@ def test_as_many_as_have_room(target):
 
 
 # What a loop asks for itself.
-@pytest.mark.parametrize("target", TARGETS)
 def test_stages_of_a_loop(target):
     report = run(target, (128, 256, 64), 3, 2, own_stages=6)
     assert f"loops have at most {FITTING[target]} stages: with 6 it needs" in report
@@ -65,7 +63,6 @@ def test_stages_of_a_loop(target):
 
 # A scan behind a loop needs room of its own, beside the slots where blocks stay.
 @pytest.mark.parametrize("stages", [3, 4, 5])
-@pytest.mark.parametrize("target", TARGETS)
 def test_scan_behind(target, stages):
     run(target, (128, 256, 64), 2, stages, sums_down=True)
 
@@ -91,7 +88,6 @@ STORING = {"sm_80": 4, "sm_86": 2, "sm_89": 2, "sm_90a": 5, "sm_100a": 5, "sm_12
 
 @pytest.mark.parametrize("width", [128, 256])
 @pytest.mark.parametrize("stages", [2, 3, 5])
-@pytest.mark.parametrize("target", TARGETS)
 def test_loop_that_stores(target, stages, width):
     kernel = tilewright.jit(storing_kernel.fn)
     m, n, steps = 120, width - 8, 3
@@ -132,7 +128,6 @@ def rounds_kernel(
 
 # Results of 128 KiB go through shared memory in pieces, in the bytes that loops before had.
 @pytest.mark.parametrize("stages", [1, 2, 4])
-@pytest.mark.parametrize("target", TARGETS)
 def test_stores_between_loops(target, stages):
     m, n, k = 120, 248, 256
     a, b = numbers(m, k, dtype=np.float16), numbers(k, n, dtype=np.float16, seed=1)

@@ -3,7 +3,7 @@ part, one, several and too many, and for arrays that share memory."""
 
 import numpy as np
 import pytest
-from examples_support import TARGETS, assert_close, numbers, softmax_of, unset
+from examples_support import assert_close, numbers, softmax_of, unset
 
 import cross_entropy
 import layer_norm
@@ -72,7 +72,6 @@ def test_layer_norm(n, dtype):
     assert_close(rstd, expected_rstd, digits=1e-4)
 
 
-@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("n", [BLOCK, 4 * BLOCK - 3])
 def test_on(target, n):
     x, out = numbers(2, n, dtype=np.float16), unset(2, n, dtype=np.float16)

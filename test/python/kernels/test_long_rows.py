@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from examples_support import TARGETS, assert_close, numbers, several_rows_kernel, unset
+from examples_support import assert_close, numbers, several_rows_kernel, unset
 
 import cross_entropy
 import layer_norm
@@ -18,21 +18,19 @@ LONG = [16384, 16385, 50257, 131072]
 ODD = [4089, 4092, 4094, 4095]
 
 
-def test_blocks_of_a_program(target_of):
+def test_blocks_of_a_program(target):
     for n in LONG:
         x, out = numbers(2, n, dtype=np.float16), unset(2, n, dtype=np.float16)
         compiled = softmax.softmax_kernel[(2,)](x, out, n, n, n, num_warps=8)
         elements = tilewright.next_power_of_2(n)
         blocks = max(min(elements // 8192, 8), elements // 32768)
-        wanted = 1 if elements <= 16384 else min(blocks, CLUSTERS.get(target_of, 1))
+        wanted = 1 if elements <= 16384 else min(blocks, CLUSTERS.get(target, 1))
         assert compiled.report["blocks_per_program"] == wanted
         assert_close(out.astype(np.float64) * n, softmax.reference(x) * n, digits=4e-2)
 
 
 @pytest.mark.parametrize("n", LONG)
-@pytest.mark.parametrize("target", TARGETS)
-def test_norms(monkeypatch, target, n):
-    monkeypatch.setenv("TILEWRIGHT_TARGET", target)
+def test_norms(target, n):
     x, weight, bias = numbers(3, n), numbers(n, seed=1), numbers(n, seed=2)
     out = unset(3, n)
     rms_norm.rms_norm(x, out, weight)
@@ -44,12 +42,6 @@ def test_norms(monkeypatch, target, n):
     wanted = layer_norm.reference(x, weight, bias)
     for actual, right in zip((out, mean, rstd), wanted, strict=True):
         assert_close(actual, right, digits=1e-4)
-
-
-@pytest.fixture(params=TARGETS)
-def target_of(request, monkeypatch):
-    monkeypatch.setenv("TILEWRIGHT_TARGET", request.param)
-    return request.param
 
 
 @tilewright.jit
@@ -66,7 +58,7 @@ def statistics_kernel(x, highest, places, sums, counts, n, BLOCK: tl.constexpr):
 
 
 @pytest.mark.parametrize("n", [4095, 40000, 65535])
-def test_results_of_several_kinds(target_of, n):
+def test_results_of_several_kinds(target, n):
     x = numbers(5, n)
     x[1] = -np.inf
     x[2, n - 1] = 1e6
@@ -84,7 +76,7 @@ def test_results_of_several_kinds(target_of, n):
 
 @pytest.mark.parametrize("n", ODD)
 @pytest.mark.parametrize("dtype", [np.float16, np.float32])
-def test_rows_that_begin_anywhere(target_of, dtype, n):
+def test_rows_that_begin_anywhere(target, dtype, n):
     x, out = numbers(4, n, dtype=dtype, scale=3), unset(4, n, dtype=dtype)
     x[1, ::2] = -np.inf
     x[2, n - 1] = np.nan
@@ -110,7 +102,7 @@ def test_arrays_that_begin_anywhere(start):
 
 @pytest.mark.parametrize("start", [0, 1, 2, 3, 7])
 @pytest.mark.parametrize("dtype", [np.int8, np.float16, np.float32, np.float64])
-def test_weights_of_rows_that_begin_anywhere(target_of, dtype, start):
+def test_weights_of_rows_that_begin_anywhere(target, dtype, start):
     """Vectors of theirs are put together of two, up to the ends of what may be read."""
     n = 4099
     x = np.ones(5 * n + 16, dtype)[start : start + 3 * n].reshape(3, n)
@@ -149,7 +141,7 @@ def parts_kernel(x, out, n, BLOCK: tl.constexpr):
 
 @pytest.mark.parametrize("n", [1, 2047, 2049, 70001])
 @pytest.mark.parametrize("block", [2048, 65536])
-def test_loops_along_rows(target_of, n, block):
+def test_loops_along_rows(target, n, block):
     x = np.round(numbers(3, n, scale=4))
     out = unset(3, n)
     parts_kernel[(3,)](x, out, n, BLOCK=block)
@@ -157,7 +149,7 @@ def test_loops_along_rows(target_of, n, block):
     np.testing.assert_array_equal(out, right)
 
 
-def test_rows_in_place(target_of):
+def test_rows_in_place(target):
     for n in (4095, 40001):
         x = numbers(3, n, scale=2)
         right = softmax.reference(x)
@@ -165,14 +157,14 @@ def test_rows_in_place(target_of):
         assert_close(x.astype(np.float64) * n, right * n, digits=1e-4)
 
 
-def test_few_programs_for_many_rows(target_of):
+def test_few_programs_for_many_rows(target):
     for n in (4095, 33000):
         x, out = numbers(5, n), unset(5, n)
         several_rows_kernel[(2,)](x, out, 5, n, BLOCK=tilewright.next_power_of_2(n))
         assert_close(out.astype(np.float64) * n, softmax.reference(x) * n, digits=1e-4)
 
 
-def test_a_program_that_has_its_block_for_itself(target_of):
+def test_a_program_that_has_its_block_for_itself(target):
     x, out = numbers(2, 20000), unset(2, 20000)
     compiled = softmax.softmax_kernel[(2,)](
         x, out, 20000, 20000, 20000, num_warps=32, batch_programs=False
@@ -181,7 +173,7 @@ def test_a_program_that_has_its_block_for_itself(target_of):
     assert_close(out.astype(np.float64) * 20000, softmax.reference(x) * 20000, digits=1e-4)
 
 
-def test_labels_of_long_rows(target_of):
+def test_labels_of_long_rows(target):
     n = 40009
     logits = numbers(4, n, scale=4)
     labels = np.array([0, n - 1, -100, 17])
@@ -205,7 +197,7 @@ def add_halves(a, b):
     return a + b
 
 
-def test_results_that_are_too_short_to_be_counted(target_of):
+def test_results_that_are_too_short_to_be_counted(target):
     """Of 2 bytes: they are exchanged behind a barrier of the cluster."""
     x, out = np.ones(40000, np.float16), unset(1, dtype=np.float16)
     x[1500:] = 0
@@ -231,7 +223,7 @@ def running_kernel(x, mean, copies, last, n, BLOCK: tl.constexpr):
 
 
 @pytest.mark.parametrize("n", [4095, 40000, 40001])
-def test_memory_that_is_written_and_read_around_reductions(target_of, n):
+def test_memory_that_is_written_and_read_around_reductions(target, n):
     x, mean = np.round(numbers(3, n, scale=2)), np.arange(3, dtype=np.float32)
     copies, last = unset(3, n), unset(3, n)
     total, squares = x.sum(axis=1), (x * x).sum(axis=1)
@@ -252,7 +244,7 @@ def turn_kernel(x, n, BLOCK: tl.constexpr):
 
 
 @pytest.mark.parametrize("n", [40000, 131071])
-def test_rows_that_are_turned_in_place(target_of, n):
+def test_rows_that_are_turned_in_place(target, n):
     x = np.round(numbers(n, scale=2))
     right = x[::-1] + x.sum()
     turn_kernel[(1,)](x, n, BLOCK=tilewright.next_power_of_2(n))
@@ -269,7 +261,7 @@ def mixed_kernel(a, b, c, out, n, BLOCK: tl.constexpr):
     tl.store(out + columns, (values + tl.sum(values, axis=0)).to(tl.float64), mask=inside)
 
 
-def test_elements_of_several_sizes(target_of):
+def test_elements_of_several_sizes(target):
     """They would change threads by shared tiles of the whole row: one block has them."""
     n = 33333
     a, b, c = np.arange(n).astype(np.int8), np.ones(n, np.float32), np.full(n, 2, np.float16)
@@ -307,7 +299,7 @@ def linked_parts_kernel(x, following, out, n, BLOCK: tl.constexpr):
     tl.store(out, total)
 
 
-def test_parts_found_by_what_the_loop_carries(target_of):
+def test_parts_found_by_what_the_loop_carries(target):
     x, following, out = numbers(4, 1024), np.array([2, 3, 1, 0], np.int32), unset(1)
     n = 4 * 1024 - 5
     linked_parts_kernel[(1,)](x, following, out, n, BLOCK=1024)
@@ -325,7 +317,7 @@ def total_kernel(x, out, n, BLOCK: tl.constexpr):
 
 
 @pytest.mark.parametrize("n", [100, 1024, 1025, 33001])
-def test_signs_of_sums(target_of, n):
+def test_signs_of_sums(target, n):
     """-0.0 is no sum of what 0.0 was added to."""
     x, out = np.full((4, n), -0.0, np.float32), unset(4)
     x[1, n // 2] = 0.0

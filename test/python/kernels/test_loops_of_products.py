@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from examples_support import TARGETS, assert_close, numbers, unset
+from examples_support import assert_close, numbers, unset
 
 import tilewright
 import tilewright.language as tl
@@ -77,7 +77,6 @@ KINDS = (
 # between the programs of a block.
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("warps", [4, 8])
-@pytest.mark.parametrize("target", TARGETS)
 def test_span(target, warps, kind):
     stages = 4
     blocks = (128, 128, 64) if target == "sm_90a" else (64, 64, 32)
@@ -131,7 +130,6 @@ def experts_kernel(
 
 
 @pytest.mark.parametrize("warps", [4, 8])
-@pytest.mark.parametrize("target", TARGETS)
 def test_experts(target, warps):
     m, n, ends = 300, 136, np.array([70, 70, 201, 300], np.int32)
     for stages, steps in [(1, 2), (2, 1), (3, 2), (3, 3), (4, 5), (5, 0)]:
@@ -218,7 +216,6 @@ def gradients(q, k, v, g, causal):
 
 @pytest.mark.parametrize("causal", [True, False])
 @pytest.mark.parametrize("warps", [4, 8])
-@pytest.mark.parametrize("target", TARGETS)
 def test_attention_backward(target, warps, causal):
     for length, stages in [(8, 3), (100, 1), (136, 2), (200, 3), (200, 5)]:
         tiles = [numbers(length, 64, dtype=np.float16, seed=seed) for seed in range(4)]

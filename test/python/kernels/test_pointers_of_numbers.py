@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from examples_support import TARGETS
 
 import tilewright
 import tilewright.language as tl
@@ -51,7 +50,6 @@ def follow_or_skip(heads, nexts, out, skips, BLOCK: tl.constexpr):
 
 @pytest.mark.parametrize("warps", [2, 8])
 @pytest.mark.parametrize("columns", [64, 61])
-@pytest.mark.parametrize("target", TARGETS)
 def test_rows_behind_a_product(target, columns, warps):
     rng = np.random.default_rng(columns)
     rows, depth = 61, 67
@@ -73,7 +71,6 @@ def test_rows_behind_a_product(target, columns, warps):
 
 
 @pytest.mark.parametrize("steps", [0, 3])
-@pytest.mark.parametrize("target", TARGETS)
 def test_pointers_that_a_loop_carries(target, steps):
     rng = np.random.default_rng(steps)
     size = 64
@@ -87,7 +84,6 @@ def test_pointers_that_a_loop_carries(target, steps):
 
 
 @pytest.mark.parametrize("skips", [0, 7])
-@pytest.mark.parametrize("target", TARGETS)
 def test_pointers_of_a_branch(target, skips):
     rng = np.random.default_rng(skips)
     size = 64

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from examples_support import TARGETS, assert_close, numbers, unset
+from examples_support import assert_close, numbers, unset
 
 import matmul
 import tilewright
@@ -32,7 +32,6 @@ def operands(m, n, k, kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("blocks", "warps"), TILES)
-@pytest.mark.parametrize("target", TARGETS)
 def test_products(target, blocks, warps, kind):
     a, b, c = operands(blocks[0] + 3, blocks[1] + 5, 2 * blocks[2] + 9, kind)
     # GPUs with 99 KiB a block have no room for what two stages of the largest tile take.
@@ -79,7 +78,6 @@ def multiply_packed(packed, c, rows, columns, depth, place, size: tl.constexpr, 
     tl.store(c + m[:, None] * columns + n[None, :], total, mask=inside)
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_operands_of_two_types_in_one_array(target):
     m, n, k = 127, 121, 128
     draw = np.random.default_rng(5)

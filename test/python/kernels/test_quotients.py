@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from examples_support import TARGETS
 
 import tilewright
 import tilewright.language as tl
@@ -22,7 +21,6 @@ def draw(rng, count):
     return x
 
 
-@pytest.mark.parametrize("target", TARGETS)
 # Four quotients of a thread, of which dividends are scaled one by one, and 32.
 @pytest.mark.parametrize("warps", [8, 1])
 def test_by_one_number(target, warps):

@@ -3,7 +3,7 @@ ends of parts, of no elements and of special numbers, and launches that have ano
 
 import numpy as np
 import pytest
-from examples_support import TARGETS, assert_close, numbers, softmax_of, unset
+from examples_support import assert_close, numbers, softmax_of, unset
 
 import layer_norm
 import rms_norm
@@ -64,7 +64,6 @@ def rows_kernel(x, out, sums, m, n, ROWS: tl.constexpr, BLOCK: tl.constexpr):
     tl.store(sums + rows, tl.sum(chosen, axis=1), mask=rows < m)
 
 
-@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("rows", [1, 4, 8])
 @pytest.mark.parametrize("n", [PART, 9 * PART + 1, TILE - 1])
 def test_several_rows_of_a_program(n, rows, target):
@@ -134,7 +133,6 @@ def test_special_numbers(n):
     assert_close(out[[0, 4]], wanted[[0, 4]])
 
 
-@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("n", [2561, 4095])
 def test_norms_on(target, n):
     x = numbers(3, n, dtype=np.float16)
@@ -180,7 +178,6 @@ def rows_in_turn_kernel(
         tl.store(out + rows[:, None] * out_stride + columns, values, mask=inside & (values > 0))
 
 
-@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("warps", [1, 2])
 @pytest.mark.parametrize("n", [6 * 128 + 1, 2047])
 def test_tiles_of_several_rows(n, warps, target):
@@ -205,7 +202,6 @@ def parts_kernel(x, sums, x_stride, n, BLOCK: tl.constexpr):
     tl.store(sums + tl.program_id(0), total)
 
 
-@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("n", [6 * PART + 3, 14 * PART + 4, TILE - 1])
 def test_edges_of_parts(n, target):
     x, sums = numbers(5, n + 3, scale=2).round(), unset(5)

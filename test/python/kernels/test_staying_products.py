@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from examples_support import TARGETS, assert_close, numbers, unset
+from examples_support import assert_close, numbers, unset
 from shapes.products import triangle_kernel
 
 import tilewright
@@ -32,7 +32,6 @@ def check_triangle(m, n, k, lower, **options):
 # Each program has a loop of its own length; some have none.
 @pytest.mark.parametrize("lower", [True, False])
 @pytest.mark.parametrize("warps", [4, 8])
-@pytest.mark.parametrize("target", TARGETS)
 def test_triangle(target, warps, lower):
     large = {"num_stages": 4, "require": ["persistent"]} if target == "sm_90a" else {}
     options = {"num_warps": warps, "num_stages": 2, "target": target, **large}
@@ -92,7 +91,6 @@ def transposed_kernel(
 
 # Halves are stored one by one, and converted in twos.
 @pytest.mark.parametrize("warps", [4, 8])
-@pytest.mark.parametrize("target", TARGETS)
 def test_transposed_results(target, warps):
     m, n, k = 136, 264, 200
     a, b = numbers(m, k, dtype=np.float16), numbers(k, n, dtype=np.float16, seed=1)
