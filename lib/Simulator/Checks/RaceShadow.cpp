@@ -7,6 +7,7 @@
 
 #include "Checks/RaceShadow.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 
 using namespace llvm;
 
@@ -14,19 +15,24 @@ namespace tilewright::sim {
 
 MutableArrayRef<ShadowPage::Cell> ShadowPage::range(uint64_t offset,
                                                     uint64_t size) {
+  const auto wanted =
+      static_cast<unsigned>(1u << llvm::countr_zero(offset | size | coarsest));
   if (cells.empty()) {
-    granule = coarsest;
+    granule = wanted;
     cells.resize(bytes / granule);
   }
-  while (offset % granule != 0 || size % granule != 0) {
-    std::vector<Cell> finer;
-    finer.reserve(cells.size() * 4);
-    for (const Cell &cell : cells)
-      finer.insert(finer.end(), 4, cell);
-    cells = std::move(finer);
-    granule /= 4;
-  }
+  if (wanted < granule)
+    split(wanted);
   return MutableArrayRef(cells).slice(offset / granule, size / granule);
+}
+
+void ShadowPage::split(unsigned wanted) {
+  std::vector<Cell> finer;
+  finer.reserve(bytes / wanted);
+  for (const Cell &cell : cells)
+    finer.insert(finer.end(), granule / wanted, cell);
+  cells = std::move(finer);
+  granule = wanted;
 }
 
 /// One mark a warp is enough, and none of those that `now` is ordered after.

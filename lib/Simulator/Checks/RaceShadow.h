@@ -71,7 +71,7 @@ struct Conflict {
 };
 
 /// The shadow of a short piece of memory. Granules are as fine as the finest
-/// access so far: 16 bytes, 4 or one.
+/// access so far: 16 bytes, or a smaller power of two.
 class ShadowPage {
 public:
   static constexpr uint64_t bytes = 1024;
@@ -107,6 +107,7 @@ private:
   static constexpr size_t maximumForeignReads = 4;
 
   llvm::MutableArrayRef<Cell> range(uint64_t offset, uint64_t size);
+  void split(unsigned wanted);
   static void recordRead(Cell &cell, const Mark &now,
                          const OrderOracle &oracle);
   static const Mark *unorderedRead(const Cell &cell, const Mark &now,

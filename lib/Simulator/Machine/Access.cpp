@@ -287,6 +287,9 @@ Allocation *Warp::findGlobal(const LaneAccess &lanes, unsigned lane) {
       !lastAllocation->isFreed)
     return lastAllocation;
   Allocation *allocation = launch.memory.below(address);
+  if (allocation && allocation->contains(address, lanes.bytes) &&
+      !allocation->isFreed)
+    return lastAllocation = allocation;
   const std::string what = (accessVerb(lanes.kind) + " " + Twine(lanes.bytes) +
                             " bytes at " + hex(address))
                                .str();
@@ -306,13 +309,9 @@ Allocation *Warp::findGlobal(const LaneAccess &lanes, unsigned lane) {
            address);
     return nullptr;
   }
-  if (allocation->isFreed) {
-    report(FindingKind::UseAfterFree, lane,
-           Twine(what) + ", in " + name + ", which was freed", address);
-    return nullptr;
-  }
-  lastAllocation = allocation;
-  return allocation;
+  report(FindingKind::UseAfterFree, lane,
+         Twine(what) + ", in " + name + ", which was freed", address);
+  return nullptr;
 }
 
 /// Other blocks run on other host threads. They must find the value in memory

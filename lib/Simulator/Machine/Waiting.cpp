@@ -33,22 +33,33 @@ void CycleDetector::restart(bool hasWaited) {
 
 void CycleDetector::remember() {
   places = block.getPlaceHash();
-  state = block.getStateHash();
+  state.reset();
   comparisons = looks;
+  forgetTurns();
+}
+
+void CycleDetector::forgetTurns() {
   hasRun.clear();
   hasRun.resize(static_cast<unsigned>(block.warps.size()));
   words.clear();
   overflows = false;
 }
 
-bool CycleDetector::isRemembered() const {
+bool CycleDetector::isRemembered() {
   if (places != block.getPlaceHash())
     return false;
   // A warp that could go on and had no turn may change it all.
   for (const Warp &other : block.warps)
     if (!other.isDone() && other.isReady() && !hasRun[other.index])
       return false;
-  return state == block.getStateHash();
+  const uint64_t now = block.getStateHash();
+  if (state)
+    return *state == now;
+  // All of the state is much to read, and most blocks are not back at their
+  // places: it is remembered the first time that they are.
+  state = now;
+  forgetTurns();
+  return false;
 }
 
 bool CycleDetector::repeats(unsigned warp, uint64_t instructions, bool isPoll) {
@@ -78,6 +89,8 @@ bool CycleDetector::repeats(unsigned warp, uint64_t instructions, bool isPoll) {
 }
 
 void CycleDetector::watch(uint64_t address, unsigned bytes) {
+  if (overflows)
+    return;
   for (uint64_t word = address / wordBytes;
        word <= (address + bytes - 1) / wordBytes; ++word) {
     if (is_contained(words, word))

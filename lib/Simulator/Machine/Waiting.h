@@ -60,14 +60,16 @@ public:
 
 private:
   void remember();
-  bool isRemembered() const;
+  void forgetTurns();
+  bool isRemembered();
 
   const Block &block;
   uint64_t idle = 0;        ///< instructions since the last change
   uint64_t next = 0;        ///< of `idle`, when to remember a state
   unsigned comparisons = 0; ///< to be made with the one remembered
   unsigned looks = 0;       ///< so many of them; twice as many the next time
-  uint64_t places = 0, state = 0;
+  uint64_t places = 0;
+  std::optional<uint64_t> state;
   llvm::BitVector hasRun; ///< warps, since then
   std::vector<uint64_t> words;
   bool overflows = false;
