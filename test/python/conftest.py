@@ -1,8 +1,10 @@
 """Tests of the scripts and benchmarks, without a GPU: NVIDIA's programs and ours are stood in for
 by small scripts that print what the real ones do."""
 
+import gc
 import json
 import os
+import shutil
 import sys
 import textwrap
 from pathlib import Path
@@ -147,11 +149,25 @@ with open(log, "w") as out:
         )
 
 
+def pytest_collection_finish():
+    """What is imported and collected by now stays: the search for garbage need not go over it
+    again and again."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(params=package_support.TARGETS)
 def target(request, monkeypatch):
     """Each of them; what is compiled is compiled for it."""
     monkeypatch.setenv("TILEWRIGHT_TARGET", request.param)
     return request.param
+
+
+@pytest.fixture
+def without_ptxas(monkeypatch):
+    """For tests that read code and reports of simulated kernels, of which each would run ptxas;
+    kernels/test_assembled.py does. What it says of registers is in no report then."""
+    monkeypatch.setenv("TILEWRIGHT_PTXAS", shutil.which("true"))
 
 
 @pytest.fixture

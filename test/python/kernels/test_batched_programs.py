@@ -12,6 +12,8 @@ import softmax
 import tilewright
 import tilewright.language as tl
 
+pytestmark = pytest.mark.usefixtures("without_ptxas")
+
 # A row of 64 in blocks of 4 warps.
 BLOCK, PROGRAMS = 64, 64
 COUNTS = [1, 2, 3, PROGRAMS - 1, PROGRAMS, PROGRAMS + 1]

@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 from examples_support import TARGETS
 
+pytestmark = pytest.mark.usefixtures("without_ptxas")
+
 BLOCK = 32
+
 HEAD = """import tilewright
 import tilewright.language as tl
 

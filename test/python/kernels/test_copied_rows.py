@@ -9,6 +9,8 @@ import rms_norm
 import tilewright
 import tilewright.language as tl
 
+pytestmark = pytest.mark.usefixtures("without_ptxas")
+
 SHAPES = [(1, 4095), (5, 2047), (13, 1023), (4, 513), (3, 4096)]
 
 

@@ -9,6 +9,8 @@ import pytest
 
 import permute
 
+pytestmark = pytest.mark.usefixtures("without_ptxas")
+
 # Elements of 1, 2, 4, 8 and 16 bytes.
 TYPES = ("bool", "int8", "float16", "float32", "float64", "complex64", "complex128")
 

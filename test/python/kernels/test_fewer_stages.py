@@ -7,6 +7,8 @@ from examples_support import assert_close, numbers, unset
 import tilewright
 import tilewright.language as tl
 
+pytestmark = pytest.mark.usefixtures("without_ptxas")
+
 # What a stage of 128 x 256 by 64 takes is 48 KiB.
 FITTING = {"sm_80": 3, "sm_86": 2, "sm_89": 2, "sm_90a": 4, "sm_100a": 4, "sm_120a": 2}
 

@@ -10,6 +10,8 @@ import layer_norm
 import tilewright
 import tilewright.language as tl
 
+pytestmark = pytest.mark.usefixtures("without_ptxas")
+
 BLOCK = 64
 # Around the ends of parts; the last ones have more than are written out, and more than are kept.
 LENGTHS = [1, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK, 5 * BLOCK - 7, 16 * BLOCK, 17 * BLOCK + 3]

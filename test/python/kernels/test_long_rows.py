@@ -11,6 +11,8 @@ import softmax
 import tilewright
 import tilewright.language as tl
 
+pytestmark = pytest.mark.usefixtures("without_ptxas")
+
 CLUSTERS = {"sm_90a": 16, "sm_100a": 16, "sm_120a": 8}
 # Of one block, of clusters of 4 and 8; few elements behind a power of two, and before one.
 LONG = [16384, 16385, 50257, 131072]

@@ -12,6 +12,8 @@ import softmax
 import tilewright
 import tilewright.language as tl
 
+pytestmark = pytest.mark.usefixtures("without_ptxas")
+
 # Of one block, and of clusters; with vectors of memory, and rows that begin anywhere.
 COLUMNS = [16384, 16389, 40000, 131071]
 

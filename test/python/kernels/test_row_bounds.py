@@ -11,6 +11,8 @@ import softmax
 import tilewright
 import tilewright.language as tl
 
+pytestmark = pytest.mark.usefixtures("without_ptxas")
+
 TILE, PART = 1024, 1024 // 16
 # Around ends of parts.
 LENGTHS = [1, *(k * PART + d for k in (1, 8, 9, 13, 15) for d in (0, 1)), TILE - 1, TILE]

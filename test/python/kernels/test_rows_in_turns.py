@@ -7,6 +7,8 @@ from examples_support import compile_again, numbers, unset
 import layer_norm
 import rms_norm
 
+pytestmark = pytest.mark.usefixtures("without_ptxas")
+
 GRADIENTS = {"num_warps": 8, "programs": 2, "ahead": True}
 
 

@@ -9,6 +9,8 @@ import layer_norm
 import softmax
 import tilewright
 
+pytestmark = pytest.mark.usefixtures("without_ptxas")
+
 
 @pytest.mark.parametrize("behind", [0, 3])
 @pytest.mark.parametrize("m, n", [(1, 8191), (5, 4097), (26, 6001), (11, 7992 + 4)])

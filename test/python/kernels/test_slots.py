@@ -10,6 +10,8 @@ import rms_norm
 import tilewright
 import tilewright.language as tl
 
+pytestmark = pytest.mark.usefixtures("without_ptxas")
+
 # Of vectors, with a last one that is cut, and by elements.
 COLUMNS = [16384, 16008, 16381]
 

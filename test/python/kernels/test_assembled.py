@@ -1,0 +1,72 @@
+"""ptxas takes the code of the examples, for whose code and reports other tests here ask without
+it: rows in clusters, in phases, kept in slots and in turns, short ones, and permutations."""
+
+import numpy as np
+import pytest
+from examples_support import compile_again, several_rows_kernel
+
+import layer_norm
+import permute
+import rms_norm
+import softmax
+import tilewright
+
+
+def halves(*shape):
+    return np.zeros(shape, np.float16)
+
+
+def compile_softmax(n):
+    kernel = tilewright.heuristics(softmax.WHOLE_ROWS)(tilewright.jit(softmax.softmax_kernel.fn.fn))
+    return kernel.warmup(halves(2, n), halves(2, n), n, n, n, grid=(2,))
+
+
+def compile_norm(n):
+    block, sums = tilewright.next_power_of_2(n), np.zeros((2, 2), np.float32)
+    return tilewright.jit(layer_norm.forward_kernel.fn).warmup(
+        halves(2, n), halves(2, n), halves(n), halves(n), *sums, n, n, n, 1e-5, BLOCK=block,
+        grid=(2,),
+    )  # fmt: skip
+
+
+def compile_gradients(n):
+    block, sums = tilewright.next_power_of_2(n), np.zeros((1, n), np.float32)
+    rows = (halves(4, n) for _ in range(3))
+    return tilewright.jit(rms_norm.backward_kernel.fn).warmup(
+        next(rows), next(rows), halves(n), next(rows), sums, n, n, n, 4, n, 1e-6, AHEAD=True,
+        ROWS=1, BLOCK=block, num_warps=16, grid=(1,),
+    )  # fmt: skip
+
+
+def compile_turns(n):
+    block = tilewright.next_power_of_2(n)
+    kernel = tilewright.jit(several_rows_kernel.fn)
+    return kernel.warmup(halves(3, n), halves(3, n), 3, n, BLOCK=block, grid=(1,))
+
+
+CASES = [
+    (compile_softmax, 20001),
+    (compile_softmax, 300),
+    (compile_norm, 8191),
+    (compile_gradients, 16384),
+    (compile_gradients, 3001),
+    (compile_turns, 5000),
+]
+
+
+def check(kernel):
+    resources = kernel.variants[-1]["report"].get("resources")
+    if not resources:
+        pytest.skip("there is no ptxas")
+    assert resources["registers"] > 0
+
+
+@pytest.mark.parametrize(("compile_for", "n"), CASES)
+def test_rows(target, compile_for, n):
+    check(compile_for(n))
+
+
+def test_permutations(target, monkeypatch):
+    kernel = compile_again(monkeypatch, permute, "permute_kernel")
+    permute.permute(np.zeros((33, 131), np.int8), np.zeros((131, 33), np.int8), (1, 0))
+    check(kernel.kernels[-1])
