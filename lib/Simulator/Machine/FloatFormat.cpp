@@ -43,6 +43,9 @@ uint32_t roundTo(const FloatFormat &format, double value, Rounding mode,
                  bool saturate) {
   if (value != value)
     return format.nan;
+  // The host has this one.
+  if (format.bits() == 32 && mode == Rounding::NearestEven && !saturate)
+    return llvm::bit_cast<uint32_t>(static_cast<float>(value));
   const uint64_t bits = llvm::bit_cast<uint64_t>(value);
   const bool negative = bits >> 63;
   const uint32_t sign = negative ? format.signBit() : 0;
