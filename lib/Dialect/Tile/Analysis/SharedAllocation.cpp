@@ -88,6 +88,26 @@ static int64_t getTotalSize(ArrayRef<const SharedRequest *> requests) {
   return total;
 }
 
+/// A number for each request, which those have in common that live at one time,
+/// or with others that do. Tiles with other numbers may have the same bytes.
+static SmallVector<unsigned>
+groupByLives(ArrayRef<const SharedRequest *> requests) {
+  auto byBegin = llvm::to_vector(llvm::seq<unsigned>(0, requests.size()));
+  llvm::sort(byBegin, [&](unsigned a, unsigned b) {
+    return requests[a]->live.begin < requests[b]->live.begin;
+  });
+  SmallVector<unsigned> groups(requests.size());
+  unsigned group = 0, end = 0;
+  for (unsigned index : byBegin) {
+    const LiveRange &live = requests[index]->live;
+    if (live.begin > end)
+      ++group;
+    end = std::max(end, live.end);
+    groups[index] = group;
+  }
+  return groups;
+}
+
 /// Where the lowest bytes begin that no neighbour has. `placed` is in the order
 /// of bytes.
 static int64_t findGap(const SharedRequest &request,
@@ -121,8 +141,13 @@ SharedPlan tilewright::tile::planSharedMemory(ArrayRef<SharedRequest> requests,
   bool mayShare = getTotalSize(order) > freeBytes;
   SharedPlan plan;
   plan.offsets.resize(requests.size());
-  SmallVector<PlacedTile> placed;
-  for (const SharedRequest *request : order) {
+  // Unrolled loops have many tiles, of which few live at one time.
+  SmallVector<unsigned> groups(order.size(), 0);
+  if (mayShare)
+    groups = groupByLives(order);
+  std::vector<SmallVector<PlacedTile>> placedOfGroups(order.size() + 1);
+  for (auto [request, group] : llvm::zip_equal(order, groups)) {
+    SmallVector<PlacedTile> &placed = placedOfGroups[group];
     int64_t begin = request->offset ? *request->offset
                                     : findGap(*request, placed, mayShare);
     PlacedTile tile{request, begin, begin + request->bytes};

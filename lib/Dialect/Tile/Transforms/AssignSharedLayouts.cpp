@@ -67,6 +67,7 @@ struct AssignSharedLayouts
     if (failed(checkSharedTiles(getOperation())))
       return signalPassFailure();
     gpu = getTarget(getOperation());
+    threads = countThreads(getOperation());
     requests = getSharedRequests(getOperation());
     std::vector<Scored> scored;
     for (size_t index = 0; index < requests.size(); ++index) {
@@ -79,8 +80,10 @@ struct AssignSharedLayouts
       requests[index] = SharedRequest(requests[index].live);
       scored.push_back(std::move(*scores));
     }
+    // Where they do not fit, tile-allocate-shared says so.
+    bool tilesFit = gpu && countBytes(requests) <= gpu->maxSharedBytesPerBlock;
     for (Scored &choice : scored)
-      writeScores(choice);
+      writeScores(choice, tilesFit);
   }
 
 private:
@@ -199,18 +202,20 @@ private:
     return shape.size() < whole.size() ? whole.front() : 1;
   }
 
+  /// What a block needs with those.
+  int64_t countBytes(ArrayRef<SharedRequest> asked) {
+    return planSharedMemory(asked, gpu->freeSharedBytesPerBlock()).total;
+  }
+
   /// Blocks that an SM holds where the stages of a tile have `bytes` each, and
   /// the other tiles what they have now. Registers are not known before ptxas;
   /// one a thread is no limit.
   int64_t countBlocks(size_t index, int64_t stages, int64_t bytes) {
     SmallVector<SharedRequest> asked = requests;
     asked[index].bytes = stages * bytes;
-    int64_t total =
-        planSharedMemory(asked, gpu->freeSharedBytesPerBlock()).total;
     constexpr int64_t most = std::numeric_limits<unsigned>::max();
-    return gpu
-        ->occupancy(countThreads(getOperation()), 1, std::min(total, most))
-        .blocksPerSM;
+    int64_t total = std::min(countBytes(asked), most);
+    return gpu->occupancy(threads, /*registersPerThread=*/1, total).blocksPerSM;
   }
 
   /// What the GPU says about the bytes of a tile, beside the others.
@@ -229,12 +234,9 @@ private:
 
   /// Keeps the scores with the tile. What was not known when its layout was
   /// chosen, the padding of later tiles, is known now.
-  void writeScores(Scored &choice) {
+  void writeScores(Scored &choice, bool tilesFit) {
     AllocSharedOp tile = requests[choice.index].live.tile;
-    // Where they do not fit, tile-allocate-shared says so.
-    if (gpu &&
-        planSharedMemory(requests, gpu->freeSharedBytesPerBlock()).total <=
-            gpu->maxSharedBytesPerBlock)
+    if (tilesFit)
       for (LayoutScore &score : choice.scores.candidates)
         score.blocksPerSM =
             countBlocks(choice.index, choice.stages, score.bytes);
@@ -357,6 +359,8 @@ private:
   }
 
   std::optional<GpuTarget> gpu;
+  /// Of a block.
+  int threads = 0;
   /// Of all tiles of the kernel, with the layouts that they have so far.
   SmallVector<SharedRequest> requests;
 };
