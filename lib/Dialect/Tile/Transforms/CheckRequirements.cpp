@@ -33,8 +33,8 @@ namespace {
 /// threads: loads, and copies that they make.
 class ThreadLoads {
 public:
-  ThreadLoads(KernelOp kernel, int numStages)
-      : kernel(kernel), numStages(numStages) {
+  ThreadLoads(KernelOp kernel, int numStages, AnalysisManager analyses)
+      : kernel(kernel), numStages(numStages), analyses(analyses) {
     kernel.walk([&](Operation *op) {
       for (const MemoryAccess &access : getMemoryAccesses(op))
         if (access.space == MemorySpace::Shared && access.isWrite)
@@ -123,7 +123,8 @@ private:
                     getElementBytes(load.getTileType().getElementType());
     if (bytes < kMinCopyBytes)
       return "its vectors have fewer bytes than a copy: " +
-             getVectorWidth(load, AxisInfoAnalysis(kernel)).limit;
+             getVectorWidth(load, analyses.getAnalysis<AxisInfoAnalysis>())
+                 .limit;
     return "what it loads does not go through shared memory as it is";
   }
 
@@ -134,6 +135,7 @@ private:
 
   KernelOp kernel;
   int numStages;
+  AnalysisManager analyses;
   llvm::DenseMap<Operation *, SmallVector<Operation *, 2>> writers;
   LoopLikeOpInterface loop;
   llvm::DenseSet<Value> seen;
@@ -217,7 +219,8 @@ private:
   bool checkLoads(Requirement requirement) {
     ThreadLoads loads(getOperation(),
                       numStages != 0 ? numStages.getValue()
-                                     : getOperation().getNumStagesOrDefault());
+                                     : getOperation().getNumStagesOrDefault(),
+                      getAnalysisManager());
     for (ProductOpInterface product : products)
       if (LoopLikeOpInterface loop = getLoopAround(product))
         loads.add(product, loop);

@@ -49,8 +49,8 @@ static bool hasWgmma(KernelOp kernel) {
       .wasInterrupted();
 }
 
-static Products lookAtProducts(KernelOp kernel, int numStages) {
-  AxisInfoAnalysis axes(kernel);
+static Products lookAtProducts(KernelOp kernel, const AxisInfoAnalysis &axes,
+                               int numStages) {
   Products products;
   kernel.walk([&](DotOp product) {
     auto loop = dyn_cast<LoopLikeOpInterface>(product->getParentOp());
@@ -78,7 +78,7 @@ namespace {
 /// result of its type (tile-select-tma-loads).
 class FetchedTiles {
 public:
-  explicit FetchedTiles(KernelOp kernel) : axes(kernel) {}
+  explicit FetchedTiles(const AxisInfoAnalysis &axes) : axes(axes) {}
 
   void add(ConvertLayoutOp convert) {
     auto load = convert.getSource().getDefiningOp<GlobalAccessOpInterface>();
@@ -101,7 +101,7 @@ private:
     return RankedTensorType::get(type.getShape(), type.getElementType());
   }
 
-  AxisInfoAnalysis axes;
+  const AxisInfoAnalysis &axes;
   SmallVector<Type> types;
 };
 } // namespace
@@ -127,9 +127,10 @@ static bool followOneAnother(KernelOp kernel,
 /// Whether what else goes through shared memory has room beside the slots,
 /// which the next program's copies fill meanwhile: each tile for itself, where
 /// they follow one another, or else all of them.
-static bool hasRoomBeside(KernelOp kernel, int64_t room) {
+static bool hasRoomBeside(KernelOp kernel, const AxisInfoAnalysis &axes,
+                          int64_t room) {
   int64_t most = 0, sum = 0, stores = 0;
-  FetchedTiles fetched(kernel);
+  FetchedTiles fetched(axes);
   SmallVector<ConvertLayoutOp> conversions;
   bool isPossible = true;
   for (const SharedRequest &request : getSharedRequests(kernel))
@@ -188,7 +189,8 @@ private:
       return "programs do not ask for their numbers (tile.program_id)";
     int stages =
         numStages != 0 ? numStages.getValue() : kernel.getNumStagesOrDefault();
-    Products products = lookAtProducts(kernel, stages);
+    const auto &axes = getAnalysis<AxisInfoAnalysis>();
+    Products products = lookAtProducts(kernel, axes, stages);
     if (!products.whyNot.empty())
       return products.whyNot;
     // With room for two blocks, one stores while the other computes.
@@ -197,7 +199,8 @@ private:
       return "two blocks have room on a multiprocessor, of which one stores "
              "while the other one computes; larger tiles or more stages leave "
              "room for one";
-    if (!hasRoomBeside(kernel, limit - products.bytesAhead - kMbarrierBytes))
+    if (!hasRoomBeside(kernel, axes,
+                       limit - products.bytesAhead - kMbarrierBytes))
       return "what is stored has no room in shared memory beside the slots; "
              "use "
              "fewer stages or smaller tiles";

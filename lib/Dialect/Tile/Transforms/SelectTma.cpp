@@ -36,7 +36,7 @@ public:
   }
 
   /// Empty where nothing does.
-  std::string whatStandsInTheWay() {
+  std::string whatStandsInTheWay(AnalysisManager analyses) {
     if (channel.getType().getNumStages() < 2)
       return "one stage leaves nothing to fill ahead: use num_stages = 2 or "
              "more";
@@ -46,7 +46,7 @@ public:
       if (std::string why = checkReaders(tile); !why.empty())
         return why;
     for (CopyAsyncOp copy : copies)
-      if (std::string why = checkCopy(copy); !why.empty())
+      if (std::string why = checkCopy(copy, analyses); !why.empty())
         return why;
     return "";
   }
@@ -70,7 +70,7 @@ private:
                   : "";
   }
 
-  static std::string checkCopy(CopyAsyncOp copy) {
+  static std::string checkCopy(CopyAsyncOp copy, AnalysisManager analyses) {
     if (!copy || !copy.getViewType())
       return whyNoBlock(copy);
     if (copy.getMask())
@@ -82,7 +82,7 @@ private:
       return "the layout of a tile is none that bulk copies write";
     int64_t bytes = getElementBytes(view.getElementType());
     if (copy.getVectorWidth().value_or(1) * bytes < kMapBytes)
-      return whyNotAligned(copy);
+      return whyNotAligned(copy, analyses.getAnalysis<AxisInfoAnalysis>());
     llvm::Expected<MappedBlock> block = describe(copy);
     return block ? "" : llvm::toString(block.takeError());
   }
@@ -100,8 +100,8 @@ private:
   }
 
   /// Names the argument of which too little is known.
-  static std::string whyNotAligned(CopyAsyncOp copy) {
-    AxisInfoAnalysis axes(copy->getParentOfType<KernelOp>());
+  static std::string whyNotAligned(CopyAsyncOp copy,
+                                   const AxisInfoAnalysis &axes) {
     std::string limit = getAddressVector(copy, axes).width.limit;
     return "base and strides are not known to be multiples of 16 bytes" +
            (limit.empty() ? "" : ": " + limit);
@@ -136,7 +136,7 @@ struct SelectTma : tilewright::tile::impl::TileSelectTmaBase<SelectTma> {
         return keepReason(channel,
                           "bulk copies are turned off (--tensor-maps=false)");
       Candidate candidate(channel);
-      std::string why = candidate.whatStandsInTheWay();
+      std::string why = candidate.whatStandsInTheWay(getAnalysisManager());
       if (why.empty())
         why = CopyRole(getOperation(), channel).whyNot();
       if (!why.empty()) {
