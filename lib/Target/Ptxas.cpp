@@ -197,6 +197,20 @@ static Error describeFailure(StringRef path, const GpuTarget &target,
                            target.name + said);
 }
 
+/// Roles without the registers that they were given would spill, or have half
+/// as many blocks: a mistake of who wrote the PTX, of which ptxas only informs
+/// (C7508).
+static Error checkRegistersOfRoles(StringRef path, const GpuTarget &target,
+                                   StringRef log) {
+  for (StringRef line : split(log, '\n'))
+    if (line.contains("'setmaxnreg' ignored"))
+      return createStringError(path +
+                               " ignores the setmaxnreg of this PTX "
+                               "for " +
+                               target.name + ":\n" + line.trim());
+  return Error::success();
+}
+
 Expected<PtxasOutput> Ptxas::assemble(StringRef ptx,
                                       const GpuTarget &target) const {
   TemporaryFile source, cubin, log;
@@ -226,6 +240,8 @@ Expected<PtxasOutput> Ptxas::assemble(StringRef ptx,
   if (status != 0)
     return describeFailure(path, target, status, reason,
                            StringRef(output.log).rtrim());
+  if (Error error = checkRegistersOfRoles(path, target, output.log))
+    return error;
   std::string bytes = cubin.read();
   output.cubin.assign(bytes.begin(), bytes.end());
   output.kernels = parsePtxasLog(output.log);

@@ -68,7 +68,8 @@ public:
 
   llvm::StringRef getPath() const { return path; }
 
-  /// Assembles one PTX module for `target`. The error carries what ptxas said.
+  /// Assembles one PTX module for `target`. The error carries what ptxas said;
+  /// that it ignores `setmaxnreg` is one.
   llvm::Expected<PtxasOutput> assemble(llvm::StringRef ptx,
                                        const GpuTarget &target) const;
 

@@ -139,6 +139,30 @@ TEST(Ptxas, ProgramThatCannotBeRunIsAnError) {
                   .starts_with("/nonexistent/ptxas cannot be run: "));
 }
 
+/// It does where it is not told how many blocks run at once.
+TEST(Ptxas, RegistersOfRolesThatItIgnoresAreAnError) {
+  std::optional<Ptxas> ptxas = cantFail(Ptxas::find());
+  if (!ptxas)
+    GTEST_SKIP() << "no ptxas on this machine";
+  GpuTarget target = cantFail(GpuTarget::parse("sm_90a"));
+  auto assemble = [&](const std::string &bounds) {
+    return ptxas->assemble(".version 8.0\n.target sm_90a\n.address_size 64\n"
+                           ".visible .entry k()\n.reqntid 256\n" +
+                               bounds +
+                               "{\nsetmaxnreg.dec.sync.aligned.u32 40;\n"
+                               "ret;\n}\n",
+                           target);
+  };
+  Expected<PtxasOutput> output = assemble("");
+  ASSERT_FALSE(output);
+  std::string error = toString(output.takeError());
+  EXPECT_TRUE(StringRef(error).contains(
+      "ignores the setmaxnreg of this PTX for sm_90a:\nptxas info"))
+      << error;
+  output = assemble(".minnctapersm 1\n");
+  EXPECT_TRUE(bool(output)) << toString(output.takeError());
+}
+
 TEST(Ptxas, ErrorInPtxCarriesItsLine) {
   std::optional<Ptxas> ptxas = cantFail(Ptxas::find());
   if (!ptxas)
