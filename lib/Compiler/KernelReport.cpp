@@ -301,7 +301,10 @@ static CopyReport describeBulkCopies(ChannelOp channel) {
     filled.tiles.insert(tile.getDefiningOp<AllocSharedOp>());
   CopyReport report = describeCopies(filled);
   auto kernel = channel->getParentOfType<KernelOp>();
+  report.isBulk = true;
   report.copyWarps = kernel.getCopyWarps().value_or(0);
+  if (auto reason = kernel->getAttrOfType<StringAttr>(kRolesReasonAttr))
+    report.whyNoRoles = reason.str();
   return report;
 }
 

@@ -55,6 +55,8 @@ LoopFacts KernelReport::getFacts(unsigned loop) const {
     addWord(facts.copiesBy, of.getMaker());
     if (facts.whyNotBulk.empty())
       facts.whyNotBulk = of.whyNotBulk;
+    if (facts.whyNoRoles.empty())
+      facts.whyNoRoles = of.whyNoRoles;
     facts.stages = std::max(facts.stages, of.stages);
     facts.bytesInFlight += of.getBytesInFlight();
   }

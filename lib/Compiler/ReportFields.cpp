@@ -187,6 +187,7 @@ static ReportRecord fieldsOf(const KernelReport &kernel, size_t number) {
           {"bytes_in_flight", "bytes in flight", facts.bytesInFlight},
           {"why_not_bulk", "no bulk copies, no role of their own",
            facts.whyNotBulk},
+          {"why_no_roles", "no role of their own", facts.whyNoRoles},
           {"tensor_cores", "tensor cores", loop.time.tensorCores},
           {"arithmetic", "arithmetic", loop.time.arithmetic},
           {"shared_memory", "shared memory", loop.time.sharedMemory},
@@ -205,7 +206,8 @@ static ReportRecord fieldsOf(const CopyReport &copies) {
           {"by", "by", copies.getMaker()},
           {"copy_warps", "warps of their own", copies.copyWarps},
           {"loop", "loop", valueOf(copies.loop)},
-          {"why_not_bulk", "no bulk copies", copies.whyNotBulk}};
+          {"why_not_bulk", "no bulk copies", copies.whyNotBulk},
+          {"why_no_roles", "no warps of their own", copies.whyNoRoles}};
 }
 
 static ReportRecord fieldsOf(const ProductReport &product) {

@@ -260,8 +260,11 @@ static std::string makersOf(const CopyReport &copies) {
   if (copies.copyWarps > 1)
     return ("bulk copies of " + Twine(copies.copyWarps) + " warps of their own")
         .str();
-  if (copies.isBulk())
+  if (copies.copyWarps == 1)
     return "bulk copies of a warp of their own";
+  if (copies.isBulk)
+    return "bulk copies, which a thread that computes begins: " +
+           copies.whyNoRoles;
   std::string text = "all threads (cp.async)";
   return copies.whyNotBulk.empty() ? text : text + ": " + copies.whyNotBulk;
 }

@@ -144,15 +144,19 @@ static void printCopies(raw_ostream &os, const CopyReport &copies) {
      << countOf(copies.slotBytes, "byte") << ", "
      << countOf(copies.getBytesInFlight(), "byte") << " in flight at most\n"
      << "    by ";
-  if (copies.isBulk())
+  if (copies.copyWarps > 0)
     os << "bulk copies, of " << countOf(copies.copyWarps, "warp")
        << " beside those that compute\n";
+  else if (copies.isBulk)
+    os << "bulk copies, which a thread that computes begins\n";
   else
     os << "asynchronous copies of all threads (cp.async)\n";
   if (copies.isBehindLoop())
     os << "    asked for while the loop in front still runs\n";
   if (!copies.whyNotBulk.empty())
     os << "    no bulk copies: " << copies.whyNotBulk << "\n";
+  if (!copies.whyNoRoles.empty())
+    os << "    no warps of their own: " << copies.whyNoRoles << "\n";
 }
 
 static void printRole(raw_ostream &os, const RoleReport &role) {
@@ -180,6 +184,8 @@ static void printLoop(raw_ostream &os, const KernelReport &kernel,
   if (!facts.whyNotBulk.empty())
     os << "    no bulk copies, and no warps of their own for copies: "
        << facts.whyNotBulk << "\n";
+  if (!facts.whyNoRoles.empty())
+    os << "    no warps of their own for copies: " << facts.whyNoRoles << "\n";
   std::string limit = loop.time.getLimit(/*withMemory=*/false);
   std::string limitWithMemory = loop.time.getLimit(/*withMemory=*/true);
   if (limitWithMemory.empty())

@@ -137,21 +137,24 @@ struct CopyReport {
   int64_t stages = 1;
   /// Of one stage of all tiles, without padding.
   int64_t slotBytes = 0;
-  /// That do nothing but to begin bulk copies; 0 where all threads make
-  /// asynchronous ones.
+  /// Whether these are bulk copies, or asynchronous ones that all threads make.
+  bool isBulk = false;
+  /// That do nothing but to begin bulk copies; 0 where a thread that computes
+  /// does it.
   int copyWarps = 0;
+  /// Why it does; as whyNotBulk.
+  std::string whyNoRoles;
   /// What stands in the way of bulk copies, and so of warps of their own; empty
   /// where nothing does, or the target has none.
   std::string whyNotBulk;
   /// Index into KernelReport::loops, of the loop that reads the slots.
   std::optional<unsigned> loop;
 
-  bool isBulk() const { return copyWarps > 0; }
   llvm::StringRef getMaker() const {
-    return isBulk() ? "bulk copies" : "cp.async";
+    return isBulk ? "bulk copies" : "cp.async";
   }
   /// One slot that bulk copies fill is that of what is read behind a loop.
-  bool isBehindLoop() const { return isBulk() && stages == 1; }
+  bool isBehindLoop() const { return isBulk && stages == 1; }
   int64_t getBytesInFlight() const { return stages * slotBytes; }
 };
 
@@ -224,7 +227,7 @@ struct LoopReport {
 struct LoopFacts {
   std::string instruction; ///< "wgmma"; "mma.sync and wgmma"
   std::string copiesBy;    ///< "bulk copies", "cp.async"; empty: none
-  std::string whyNotBulk;
+  std::string whyNotBulk, whyNoRoles;
   /// Of the channel with the most; 0 where nothing is copied ahead.
   int64_t stages = 0;
   /// Of all channels.

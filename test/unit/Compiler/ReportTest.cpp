@@ -120,7 +120,7 @@ TEST(Report, FindsWhatIsCopiedAheadByItsGroups) {
   EXPECT_EQ(report.copies[0].stages, 2);
   EXPECT_EQ(report.copies[0].slotBytes, 8192);
   EXPECT_EQ(report.copies[0].getBytesInFlight(), 16384);
-  EXPECT_FALSE(report.copies[0].isBulk());
+  EXPECT_FALSE(report.copies[0].isBulk);
   EXPECT_EQ(report.copies[0].whyNotBulk, "it is too far");
   ASSERT_EQ(getLine(report, "copies").size(), 1u);
   EXPECT_NE(getLine(report, "copies")[0].find(
@@ -129,6 +129,7 @@ TEST(Report, FindsWhatIsCopiedAheadByItsGroups) {
             std::string::npos);
   EXPECT_NE(print(report).find("no bulk copies: it is too far"),
             std::string::npos);
+  report.copies[0].isBulk = true;
   report.copies[0].copyWarps = 2;
   report.isPersistent = true;
   EXPECT_NE(getLine(report, "copies")[0].find(

@@ -361,9 +361,14 @@ LogicalResult KernelOp::verify() {
     if (!isLegalNumStages(*stages))
       return emitOpError("num_stages is a number from 1 to ")
              << kMaxNumStages << ", not " << *stages;
-  if (std::optional<int32_t> warps = getCopyWarps())
+  if (std::optional<int32_t> warps = getCopyWarps()) {
     if (*warps < 1 || *warps > 4)
       return emitOpError("copy_warps are 1 to 4, not ") << *warps;
+    if (getNumWarpsOrDefault() + *warps > kMaxWarpsPerBlock)
+      return emitOpError("a block has ")
+             << kMaxWarpsPerBlock << " warps at the most, not num_warps and "
+             << *warps << " that copy";
+  }
   if (std::optional<int64_t> bytes = getSharedBytes(); bytes && *bytes < 0)
     return emitOpError("shared_bytes is not negative: ") << *bytes << " is";
   if (!getResultTypes().empty())

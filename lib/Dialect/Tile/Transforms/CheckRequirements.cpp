@@ -255,10 +255,15 @@ private:
   bool checkRoles() {
     if (getOperation().getCopyWarps())
       return true;
-    if (checkLoads(Requirement::Roles))
-      refuse(getOperation(), Requirement::Roles)
-          << "there is nothing to copy for warps of their own: no product in a "
-             "loop of it multiplies what that loop loads";
+    StringRef reason = getReason(getOperation(), kRolesReasonAttr);
+    if (!checkLoads(Requirement::Roles))
+      return false;
+    InFlightDiagnostic diagnostic = refuse(getOperation(), Requirement::Roles);
+    if (hasBulkCopies())
+      diagnostic << "a thread that computes begins its bulk copies: " << reason;
+    else
+      diagnostic << "there is nothing to copy for warps of their own: no "
+                    "product in a loop of it multiplies what that loop loads";
     return false;
   }
 

@@ -13,6 +13,7 @@
 #include "mlir/IR/Iterators.h"
 #include "tilewright/Dialect/Tile/Analysis/ChannelProgress.h"
 #include "tilewright/Dialect/Tile/Analysis/CopyRole.h"
+#include "tilewright/Layout/Algebra/CountOf.h"
 #include "tilewright/Layout/Registers/WarpgroupMma.h"
 
 namespace tilewright::tile {
@@ -124,8 +125,16 @@ struct SplitRoles : tilewright::tile::impl::TileSplitRolesBase<SplitRoles> {
                             "copy need it before");
         return signalPassFailure();
       }
-    if (int64_t blocks = countBlocksWithout(kernel))
-      return tellBlocks(kernel, blocks);
+    if (kernel.getNumWarpsOrDefault() >= KernelOp::kMaxWarpsPerBlock)
+      return leaveToThread(kernel, "all 32 warps that a block can have "
+                                   "compute; use fewer (num_warps)");
+    if (int64_t blocks = countBlocksWithout(kernel)) {
+      tellBlocks(kernel, blocks);
+      return leaveToThread(
+          kernel, "without them " + countOf(blocks, "block") +
+                      " have room on a multiprocessor, with them fewer; one "
+                      "multiplies while another one goes on with its results");
+    }
     CopyRole role(kernel, channels);
     if (!role.isPossible()) {
       channels.front()->emitOpError(
@@ -137,6 +146,13 @@ struct SplitRoles : tilewright::tile::impl::TileSplitRolesBase<SplitRoles> {
   }
 
 private:
+  /// The program stays as it is: a thread that computes begins the copies.
+  static void leaveToThread(KernelOp kernel, const Twine &why) {
+    auto reason = StringAttr::get(kernel.getContext(), why);
+    kernel.emitRemark("no warps of it only copy: ") << reason.getValue();
+    kernel->setAttr(kRolesReasonAttr, reason);
+  }
+
   /// Without a hand-over there is nothing to copy.
   static bool isFilled(ChannelOp channel) {
     return llvm::any_of(channel->getUsers(), llvm::IsaPred<AcquireOp>);

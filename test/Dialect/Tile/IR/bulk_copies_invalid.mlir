@@ -142,6 +142,13 @@ tile.kernel @readers() {
 
 // -----
 
+// expected-error@+1 {{a block has 32 warps at the most, not num_warps and 1 that copy}}
+tile.kernel @no_warp_left() attributes {num_warps = 32, copy_warps = 1} {
+  tile.return
+}
+
+// -----
+
 // expected-error@+1 {{copy_warps are 1 to 4, not 5}}
 tile.kernel @copy_warps() attributes {copy_warps = 5} {
   tile.return

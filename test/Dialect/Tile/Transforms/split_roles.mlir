@@ -1,6 +1,7 @@
 // Copies get a warp of their own, with the scalars that they hang on and nothing else.
 
 // RUN: tile-opt --tile-split-roles %s | FileCheck %s
+// RUN: tile-opt --tile-split-roles %s 2>&1 >%t | FileCheck %s --check-prefix=REMARK
 // A kernel that has its roles keeps them.
 // RUN: tile-opt --tile-split-roles %s | tile-opt --tile-split-roles | FileCheck %s
 
@@ -77,6 +78,7 @@ tile.kernel @split(%A: !tile.ptr<f16> {tile.disjoint}, %M: index, %K: index) {
 // ptxas is told how many were counted on, but no more than leave 128 registers for a thread.
 // CHECK-LABEL: tile.kernel @stays
 // CHECK-SAME: tile.blocks_per_sm = 4 : i32
+// CHECK-SAME: tile.roles_reason = "without them 5 blocks have room on a multiprocessor, with them fewer; one multiplies while another one goes on with its results"
 // CHECK-NOT: copy_warps
 // CHECK-NOT: roles
 // CHECK: scf.for
@@ -104,6 +106,30 @@ tile.kernel @stays(%A: !tile.ptr<f16> {tile.disjoint}, %M: index, %K: index) att
     %next = arith.addi %n, %n1 : i32
     scf.yield %e, %next : tensor<64x64xf32, #sums>, i32
   }
+  tile.return
+}
+
+// A block has no 33rd warp.
+// CHECK-LABEL: tile.kernel @all_compute
+// CHECK-SAME: tile.roles_reason = "all 32 warps that a block can have compute; use fewer (num_warps)"
+// CHECK-NOT: roles
+// CHECK: acquire
+// CHECK-NEXT: copy_tma
+// REMARK: remark: no warps of it only copy: all 32 warps that a block can have compute; use fewer (num_warps)
+// REMARK-NEXT: tile.kernel @all_compute
+tile.kernel @all_compute(%A: !tile.ptr<f16> {tile.disjoint}, %M: index, %K: index) attributes {num_warps = 32 : i32} {
+  %c0 = arith.constant 0 : index
+  %n0 = arith.constant 0 : i32
+  %a = tile.view %A, shape [%M, %K], strides [%K, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %map = tile.tensor_map %a {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
+  %s = tile.alloc_shared : !tile.shared<2x64x64xf16, #slot>
+  %bars = tile.alloc_shared : !tile.shared<2x2xi64, #pair>
+  %c = tile.channel %s mbarriers %bars : !tile.shared<2x64x64xf16, #slot> mbarriers !tile.shared<2x2xi64, #pair> -> !tile.channel<2>
+  %f = tile.acquire %c[%n0] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
+  tile.copy_tma %map[%c0, %c0], %f : !tile.shared<64x64xf16, #slot>
+  tile.commit %c[%n0] : !tile.channel<2>
+  %r = tile.wait %c[%n0] : !tile.channel<2> -> !tile.shared<64x64xf16, #slot>
+  tile.release %c[%n0] : !tile.channel<2>
   tile.return
 }
 

@@ -76,6 +76,7 @@ COPIES = {
     "by": str,
     "copy_warps": int,
     "why_not_bulk": str,
+    "why_no_roles": str,
 }
 ROLE = {"name": str, "warps": int}
 NUMBER = (int, float)
@@ -89,6 +90,7 @@ LOOP = {
     "stages": int,
     "bytes_in_flight": int,
     "why_not_bulk": str,
+    "why_no_roles": str,
     "tensor_cores": NUMBER,
     "arithmetic": NUMBER,
     "shared_memory": NUMBER,
@@ -216,8 +218,12 @@ def with_loop(record, schema):
 def check_copies(copies):
     check(copies, with_loop(copies, COPIES), "copies")
     assert copies["bytes_in_flight"] == copies["stages"] * copies["slot_bytes"] > 0
-    assert copies["by"] == ("bulk copies" if copies["copy_warps"] else "cp.async")
-    assert not (copies["copy_warps"] and copies["why_not_bulk"])
+    assert copies["by"] in ("bulk copies", "cp.async")
+    if copies["by"] == "bulk copies":
+        assert not copies["why_not_bulk"]
+        assert (copies["copy_warps"] == 0) == bool(copies["why_no_roles"])
+    else:
+        assert copies["copy_warps"] == 0 and not copies["why_no_roles"]
 
 
 def check_roles(kernel):

@@ -304,6 +304,8 @@ def TileSplitRoles : TilePass<"tile-split-roles"> {
     warps that copy, by what shared memory and registers for the sums allow, the program stays as it is, and a thread that computes starts the copies. How many
     blocks were counted on stands on the kernel (`tile.blocks_per_sm`), as far as each thread keeps 128 registers.
 
+    So too where all 32 warps of a block compute. Why is a remark, and `tile.roles_reason` on the kernel, for the report.
+
     What cannot be a role is an error: copies that hang on tiles or on memory, a channel that is made in a loop, and a kernel that
     may write what the copies read, since these run ahead of all else.
   }];

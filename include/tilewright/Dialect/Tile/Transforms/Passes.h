@@ -26,6 +26,10 @@ inline constexpr llvm::StringLiteral kCopyReasonAttr = "tile.copy_reason";
 /// for reports; only where there are large products.
 inline constexpr llvm::StringLiteral kPersistReasonAttr = "tile.persist_reason";
 
+/// Where tile-split-roles leaves why no warps only copy, on the kernel, for
+/// reports; only where bulk copies fill slots.
+inline constexpr llvm::StringLiteral kRolesReasonAttr = "tile.roles_reason";
+
 /// Where tile-recognize-blocks leaves what stood in its way, on the access.
 inline constexpr llvm::StringLiteral kNoBlockAttr = "tile.no_block";
 

@@ -416,7 +416,7 @@ def TileCheckRequirements : TilePass<"tile-check-requirements"> {
     | `persistent` | blocks run one program after the other |
 
     Each op that fell back is an error, with the reason that the pass that declined has left on it (`tile.engine_reason`,
-    `tile.copy_reason`, `tile.persist_reason`).
+    `tile.copy_reason`, `tile.roles_reason`, `tile.persist_reason`).
 
     ```mlir
     tile.kernel @gemm(...) attributes {require = ["wgmma"]} {
