@@ -14,13 +14,14 @@ class Pruning:
     """Which configurations are worth a try; see `autotune`."""
 
     perf_model: Callable[..., float] | None = None
-    top_k: int | float = 1.0
+    #: None is all of them.
+    top_k: int | float | None = 1.0
     early_config_prune: Callable[..., Sequence[Config]] | None = None
 
     def __post_init__(self) -> None:
         is_share = isinstance(self.top_k, float) and 0 < self.top_k <= 1
         is_count = isinstance(self.top_k, int) and self.top_k >= 1
-        if not is_share and not is_count:
+        if self.top_k is not None and not is_share and not is_count:
             raise ValueError(
                 f"top_k is a number of configurations, or a share of them up to 1.0, not "
                 f"{self.top_k!r}"
@@ -46,7 +47,7 @@ class Pruning:
             chosen = list(self.early_config_prune(chosen, named, **keywords))
             if not chosen:
                 raise ValueError(f"early_config_prune of '{kernel}' leaves no configuration")
-        if self.perf_model is None:
+        if self.perf_model is None or self.top_k is None:
             return chosen
         model = self.perf_model
         count = self.top_k if isinstance(self.top_k, int) else int(len(configs) * self.top_k)

@@ -183,7 +183,10 @@ def test_pruning_early(monkeypatch: pytest.MonkeyPatch) -> None:
         nothing.launch()
 
 
-@pytest.mark.parametrize(("top_k", "blocks"), [(2, [128, 256]), (0.25, [256]), (0.1, [256])])
+@pytest.mark.parametrize(
+    ("top_k", "blocks"),
+    [(2, [128, 256]), (0.25, [256]), (0.1, [256]), (None, [64, 128, 256, 512])],
+)
 def test_pruning_by_estimates(monkeypatch: pytest.MonkeyPatch, top_k: float, blocks: Any) -> None:
     def estimate(x: Any, n: int, BLOCK: int, num_warps: int, num_stages: int) -> float:
         return abs(BLOCK - 2 * n)
@@ -191,6 +194,13 @@ def test_pruning_by_estimates(monkeypatch: pytest.MonkeyPatch, top_k: float, blo
     tuner = Tuner(monkeypatch, prune_configs_by={"perf_model": estimate, "top_k": top_k})
     tuner.launch()
     assert sorted(tuner.timed) == blocks
+
+
+def test_pruning_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing = dict.fromkeys(("early_config_prune", "perf_model", "top_k"))
+    tuner = Tuner(monkeypatch, prune_configs_by=nothing)
+    tuner.launch()
+    assert sorted(tuner.timed) == [64, 128, 256, 512]
 
 
 @pytest.mark.parametrize("top_k", [0, 1.5, "all", -1])
