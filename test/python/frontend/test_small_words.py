@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
+
 import numpy as np
 import pytest
 
 import tilewright
 import tilewright.language as tl
+from tilewright.language.extra import libdevice
 
 
 @tilewright.jit
@@ -22,6 +25,11 @@ def test_facts_of_the_gpu(target: str) -> None:
     asks[(1,)](out, target=target)
     number = int(target.removeprefix("sm_").removesuffix("a"))
     assert out.tolist() == [number >= 90, number >= 89, 1, 1]
+
+
+def test_libdevice_by_its_longer_name() -> None:
+    """As of files that import it from the folder of NVIDIA's GPUs."""
+    assert importlib.import_module("tilewright.language.extra.cuda.libdevice") is libdevice
 
 
 @tilewright.jit

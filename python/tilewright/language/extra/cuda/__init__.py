@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from tilewright.language.context import current, word
 from tilewright.language.creation import arange
 from tilewright.language.extra import libdevice
@@ -9,6 +11,9 @@ from tilewright.language.inline_asm import inline_asm_elementwise
 from tilewright.language.reductions import reduce_tile
 from tilewright.language.tensor import tensor
 from tilewright.language.types import int32, int64
+
+# Triton has it under this name too: `from ....extra.cuda.libdevice import tanh`.
+sys.modules[f"{__name__}.libdevice"] = libdevice
 
 
 @word
