@@ -267,6 +267,15 @@ int64_t tonvvm::getAskedBlocks(Operation *function) {
   return asked ? asked.getInt() : 1;
 }
 
+int64_t tonvvm::countRegistersPerThread(Operation *function) {
+  auto threads = function->getAttrOfType<DenseI32ArrayAttr>(
+      NVVM::NVVMDialect::getReqntidAttrName());
+  if (!threads)
+    return std::numeric_limits<int64_t>::max();
+  return getTargetOrDefault(function).registersPerThread(
+      getAskedBlocks(function) * threads[0]);
+}
+
 void tonvvm::populateKernelPatterns(RewritePatternSet &patterns,
                                     const TypeConverter &converter,
                                     const LoweringContext &context) {

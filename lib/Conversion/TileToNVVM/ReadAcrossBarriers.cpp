@@ -8,6 +8,7 @@
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
 
 #include "AsyncCopy.h"
+#include "Patterns.h"
 #include "ProductBodies.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -17,6 +18,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
@@ -35,6 +37,14 @@ using namespace tilewright::tonvvm;
 /// (docs/decisions/0059-last-iterations-without-copies.md).
 static constexpr size_t leastSumsOfFullThreads = 128,
                         mostStepsOfShortBodies = 16;
+
+/// Of so many sums on ptxas lets each step's reads go to the registers of the
+/// step before, or gives up the order of FMAs, unless it is told how many
+/// registers there are: those of the sums and so many beside. With less sums
+/// it needs no limit, with more all are taken
+/// (docs/decisions/0066-registers-of-products.md).
+static constexpr size_t leastLimitedSums = 64;
+static constexpr int32_t registersBesideSums = 104;
 
 namespace {
 /// A loop whose iterations begin with a wait, a barrier and what the first
@@ -65,6 +75,7 @@ private:
                                ValueRange carried, ValueRange read, Value next);
   void branchInLoop();
   void leaveLastBehind();
+  void setLimit();
 
   LoopLikeOpInterface loop;
   Block &body;
@@ -74,22 +85,42 @@ private:
   DenseSet<Operation *> tail;
   /// Whether the last iteration stands behind the loop.
   bool leavesLast = false;
+  /// What ptxas may give a thread; 0: as it likes.
+  int32_t mostRegisters = 0;
 };
 } // namespace
+
+static bool isOfFmas(const Products &products) {
+  return !products.isEmpty() && !isMatrixProduct(*products.get().front());
+}
+
+static bool hasWideCopies(ArrayRef<Operation *> all) {
+  return llvm::any_of(all, [](Operation *op) {
+    std::optional<AsyncCopy> copy = AsyncCopy::get(op);
+    return copy && copy->isWide();
+  });
+}
 
 /// Whether the last iteration is better behind the loop than the reads behind a
 /// branch: FMAs beside many copies take all registers, so that a branch leaves
 /// none of them behind the reads, or there are few steps for what it costs.
 /// Else it would only be more code.
 static bool hasLastBehind(const Products &products, ArrayRef<Operation *> all) {
-  if (products.isEmpty() || isMatrixProduct(*products.get().front()))
-    return false;
-  bool isWide = llvm::any_of(all, [](Operation *op) {
-    std::optional<AsyncCopy> copy = AsyncCopy::get(op);
-    return copy && copy->isWide();
-  });
-  return !isWide && (products.getFirst().size() >= leastSumsOfFullThreads ||
-                     products.getNumSteps() <= mostStepsOfShortBodies);
+  return isOfFmas(products) && !hasWideCopies(all) &&
+         (products.getFirst().size() >= leastSumsOfFullThreads ||
+          products.getNumSteps() <= mostStepsOfShortBodies);
+}
+
+/// Beside narrow copies alone, which take more registers, ptxas does best as it
+/// likes.
+static int32_t chooseLimit(const Products &products,
+                           ArrayRef<Operation *> all) {
+  if (!isOfFmas(products) || !hasWideCopies(all))
+    return 0;
+  size_t sums = products.getFirst().size();
+  return sums >= leastLimitedSums && sums < leastSumsOfFullThreads
+             ? static_cast<int32_t>(sums) + registersBesideSums
+             : 0;
 }
 
 bool Rotation::collect(bool overFmas) {
@@ -111,6 +142,7 @@ bool Rotation::collect(bool overFmas) {
     return false;
   Products products = Products::find(all, overFmas);
   leavesLast = hasLastBehind(products, all);
+  mostRegisters = chooseLimit(products, all);
   return products.getNumSteps() > 1 && collectHead(products.getFirst()) &&
          collectTail(products.getLast());
 }
@@ -314,7 +346,20 @@ void Rotation::leaveLastBehind() {
                      scf::IfOp::create(rewriter, loc, isMade, run, makeNone));
 }
 
+/// Tells ptxas, where nothing else does and there are as many.
+void Rotation::setLimit() {
+  auto function = loop->getParentOfType<FunctionOpInterface>();
+  if (mostRegisters == 0 || !function ||
+      function->hasAttr(NVVM::NVVMDialect::getMinctasmAttrName()) ||
+      countRegistersPerThread(function) < mostRegisters)
+    return;
+  function->setAttr(
+      NVVM::NVVMDialect::getMaxnregAttrName(),
+      Builder(loop.getContext()).getI32IntegerAttr(mostRegisters));
+}
+
 void Rotation::apply() {
+  setLimit();
   if (leavesLast)
     leaveLastBehind();
   else

@@ -1,22 +1,24 @@
-"""A loop of FMAs along K beside a copy of 4 bytes, as a thread has it.
+"""A loop of FMAs along K beside a copy, as a thread has it, of `--bytes`.
 
 The copy is for the iteration `--ahead` steps of the counter later, if there is one; with `--always`
-it asks for nothing.
+it asks for nothing. `--function`: attributes of the function.
 """
 
 import argparse
 
 
-def write_loop(ahead: int, always: bool, sums: int, steps: int) -> str:
+def write_loop(ahead: int, always: bool, sums: int, steps: int, size: int, function: str) -> str:
     mask, constraint, operand, kind = "@$3 ", ",b", ", %there", ", i1"
+    cache = "cg" if size == 16 else "ca"
     if always:
         mask = constraint = operand = kind = ""
     lines = [
-        "func.func @loop(%p: !llvm.ptr<3>, %from: !llvm.ptr<1>, %end: index, %zero: f32) -> f32 {",
+        "func.func @loop(%p: !llvm.ptr<3>, %from: !llvm.ptr<1>, %end: index, %zero: f32) -> f32"
+        f"{function} {{",
         "  %c0 = arith.constant 0 : index",
         "  %c2 = arith.constant 2 : index",
         f"  %ahead = arith.constant {ahead} : index",
-        "  %bytes = arith.constant 4 : i32",
+        f"  %bytes = arith.constant {size} : i32",
         f"  %sums:{sums} = scf.for %k = %c0 to %end step %c2 iter_args("
         + ", ".join(f"%s{i} = %zero" for i in range(sums))
         + f") -> ({', '.join(['f32'] * sums)}) {{",
@@ -24,8 +26,9 @@ def write_loop(ahead: int, always: bool, sums: int, steps: int) -> str:
         "    nvvm.barrier0",
         "    %later = arith.addi %k, %ahead : index",
         "    %there = arith.cmpi slt, %later, %end : index",
-        f'    llvm.inline_asm has_side_effects asm_dialect = att "{mask}cp.async.ca.shared.global '
-        f'[$0], [$1], 4, $2;", "r,l,r{constraint},~{{memory}}" %p, %from, %bytes{operand}'
+        f'    llvm.inline_asm has_side_effects asm_dialect = att "{mask}cp.async.{cache}'
+        f'.shared.global [$0], [$1], {size}, $2;", "r,l,r{constraint},~{{memory}}" '
+        f"%p, %from, %bytes{operand}"
         f" : (!llvm.ptr<3>, !llvm.ptr<1>, i32{kind}) -> ()",
         "    nvvm.cp.async.commit.group",
         "    %x = llvm.load %p : !llvm.ptr<3> -> f32",
@@ -56,5 +59,6 @@ parser.add_argument("--ahead", type=int, default=4)
 parser.add_argument("--always", action="store_true")
 parser.add_argument("--sums", type=int, default=128)
 parser.add_argument("--steps", type=int, default=2)
-options = parser.parse_args()
-print(write_loop(options.ahead, options.always, options.sums, options.steps))
+parser.add_argument("--bytes", type=int, default=4, dest="size")
+parser.add_argument("--function", default="")
+print(write_loop(**vars(parser.parse_args())))
