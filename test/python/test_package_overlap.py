@@ -156,7 +156,7 @@ def find_shape(name, report, scalars):
 
 
 @pytest.mark.parametrize("example", find_examples())
-def test_every_example_in_place(example):
+def test_every_example_in_place(without_ptxas, example):
     """An output that is also an input is right, or refused, and then all is as it was."""
     kernel = tilewright.compile_file(EXAMPLES / f"{example}.mlir", target="sm_80")
     report = kernel.report
