@@ -10,16 +10,27 @@ import permute
 import tilewright
 
 
+@pytest.fixture
+def run(monkeypatch):
+    """Of a seed: each time for the same target, for which its kernel is compiled once."""
+
+    def run_case(group, seed, device):
+        monkeypatch.setenv("TILEWRIGHT_TARGET", TARGETS[seed % len(TARGETS)])
+        case = draw(group, seed, device)
+        return case.run(), case.name
+
+    return run_case
+
+
 @pytest.mark.filterwarnings("ignore:invalid value")
 @pytest.mark.parametrize("seed", range(24))
 @pytest.mark.parametrize("group", FAMILIES)
-def test_case(monkeypatch, group, seed):
-    monkeypatch.setenv("TILEWRIGHT_TARGET", TARGETS[seed % len(TARGETS)])
-    case = draw(group, seed, Device())
-    assert case.run() == "", case.name
+def test_case(run, group, seed):
+    complaint, name = run(group, seed, Device())
+    assert complaint == "", name
 
 
-def test_some_rows_are_moved(monkeypatch):
+def test_some_rows_are_moved(monkeypatch, without_ptxas):
     monkeypatch.setenv("TILEWRIGHT_TARGET", "sm_80")
     # Which has none of what other tests compiled.
     kernel = tilewright.jit(permute.permute_kernel.fn)
@@ -46,8 +57,8 @@ class Spoiled(Device):
 
 @pytest.mark.filterwarnings("ignore:invalid value")
 @pytest.mark.parametrize("group", FAMILIES)
-def test_what_is_wrong_is_seen(group):
-    complaints = [draw(group, seed, Spoiled()).run() for seed in range(12)]
+def test_what_is_wrong_is_seen(run, group):
+    complaints = [run(group, seed, Spoiled())[0] for seed in range(12)]
     assert sum(complaint != "" for complaint in complaints) >= 8
 
 
