@@ -11,6 +11,7 @@
 #include "Patterns.h"
 #include "SharedAddresses.h"
 #include "SlotCandidates.h"
+#include "SlotMemory.h"
 #include "SlotTurns.h"
 #include "VectorAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -43,12 +44,8 @@ namespace {
 class SlotKeeper {
 public:
   explicit SlotKeeper(LLVM::LLVMFuncOp function)
-      : function(function), target(getTargetOrDefault(function)) {
-    threads = function->getAttrOfType<DenseI32ArrayAttr>(
-        NVVM::NVVMDialect::getReqntidAttrName())[0];
-    sharedBytes =
-        function->getAttrOfType<IntegerAttr>(kSharedBytesAttr).getInt();
-  }
+      : function(function), target(getTargetOrDefault(function)),
+        slots(function) {}
 
   void run() {
     SmallVector<scf::ForOp> loops;
@@ -58,15 +55,12 @@ public:
     });
     for (scf::ForOp loop : loops)
       keep(loop);
-    if (numSlots > 0)
-      function->setAttr(
-          kSlotBytesAttr,
-          Builder(function.getContext())
-              .getI64IntegerAttr(getFirstByte() + numSlots * getSlotStride()));
+    slots.writeBytes();
   }
 
 private:
   void keep(scf::ForOp loop) {
+    int64_t threads = slots.getNumThreads();
     int64_t blocks =
         std::max<int64_t>(kThreadsPerSM / threads, getAskedBlocks(function));
     int64_t registers =
@@ -74,11 +68,7 @@ private:
                           target.maxRegistersPerThread);
     // What registers do not hold, and shared memory has room for.
     excess = countLiveWords(loop) - (registers - kOtherRegisters);
-    int64_t ofBlock = target.sharedBytesPerSM / blocks -
-                      target.reservedSharedBytesPerBlock - kOtherSharedBytes;
-    ofBlock = std::min<int64_t>(ofBlock, target.maxSharedBytesPerBlock -
-                                             kOtherSharedBytes);
-    room = (ofBlock - sharedBytes) / getSlotStride();
+    slots.makeRoom(blocks);
     keepWords(loop);
     keepAhead(loop);
     keepSums(loop);
@@ -97,14 +87,11 @@ private:
           name, Builder(function.getContext()).getI32IntegerAttr(blocks));
   }
 
-  int64_t getSlotStride() const { return kSlotBytes * threads; }
-
   /// Whether there is one more slot.
   bool takeSlot() {
-    if (numSlots >= room)
+    if (!slots.take())
       return false;
     excess -= kSlotWords;
-    ++numSlots;
     return true;
   }
 
@@ -137,7 +124,7 @@ private:
     for (const auto &[word, values] : group)
       words.push_back(toWord(builder, loc, word));
     words.resize(kSlotWords, words.front());
-    Value slot = makeSlot(builder, loc);
+    Value slot = slots.makeAddress(builder, loc);
     storeVector(builder, loc, slot, words, /*predicate=*/nullptr);
     // Where the first of them is used.
     Block &body = *loop.getBody();
@@ -201,7 +188,7 @@ private:
       return false;
     OpBuilder builder(loop);
     SmallVector<Value> inits(loop.getInitArgs().slice(first, count));
-    Value slot = makeSlot(builder, loop.getLoc());
+    Value slot = slots.makeAddress(builder, loop.getLoc());
     storeVector(builder, loop.getLoc(), slot, inits, /*predicate=*/nullptr);
     carried.push_back({first, slot, inits});
     return true;
@@ -245,7 +232,8 @@ private:
   void keepAhead(scf::ForOp &loop) {
     if (excess + kSpareRegisters <= 0)
       return;
-    SmallVector<SlotLoads> ahead = findAhead(loop, /*mayBranch=*/numSlots > 0);
+    SmallVector<SlotLoads> ahead =
+        findAhead(loop, /*mayBranch=*/!slots.isEmpty());
     if (ahead.empty())
       return;
     if (haveTurns(ahead) && !loadsOfThreads(loop, ahead))
@@ -292,7 +280,7 @@ private:
     int64_t count = ahead.size();
     int64_t left = std::max<int64_t>(excess - kSlotWords * count, 0);
     int64_t ofSums = llvm::divideCeil(left, kSlotWords);
-    return numSlots + 2 * count + ofSums <= room && !hasAsyncCopies(function);
+    return slots.hasRoom(2 * count + ofSums) && !hasAsyncCopies(function);
   }
 
   /// Copies of the next row go to other slots than this one has, and so begin
@@ -301,7 +289,7 @@ private:
   void keepInTurns(scf::ForOp &loop, ArrayRef<SlotLoads> ahead,
                    Operation *last) {
     Location loc = loop.getLoc();
-    int64_t bytes = ahead.size() * getSlotStride();
+    int64_t bytes = ahead.size() * slots.getStride();
     carryTurn(loop, bytes);
     Value turn = loop.getRegionIterArgs().back();
     OpBuilder early(&loop.getBody()->front());
@@ -318,7 +306,7 @@ private:
       copy(loads.front(), addBytes(early, loc, carried.back().slot, other));
       carried.back().turn = loop.getResults().back();
     }
-    numSlots += ahead.size();
+    slots.take(ahead.size());
   }
 
   /// What a slot has: one load, or two of half as many bytes, of one type.
@@ -474,56 +462,11 @@ private:
     builder.replaceOp(loop, results);
   }
 
-  /// Where the slots begin in dynamic shared memory.
-  int64_t getFirstByte() const {
-    bool isDynamic = sharedBytes > int64_t(target.staticSharedLimit);
-    return isDynamic ? llvm::alignTo(sharedBytes, kSlotBytes) : 0;
-  }
-
-  /// The address of the last slot of this thread.
-  Value makeSlot(OpBuilder &builder, Location loc) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(&function.getBody().front());
-    auto pointer =
-        LLVM::LLVMPointerType::get(builder.getContext(), kSharedSpace);
-    Value base = LLVM::AddressOfOp::create(builder, loc, pointer, getSymbol());
-    auto constant = [&](int64_t value) {
-      return arith::ConstantIntOp::create(builder, loc, value, 32);
-    };
-    Value thread =
-        NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type());
-    Value offset = arith::AddIOp::create(
-        builder, loc,
-        arith::MulIOp::create(builder, loc, thread, constant(kSlotBytes)),
-        constant(getFirstByte() + (numSlots - 1) * getSlotStride()));
-    return LLVM::GEPOp::create(builder, loc, pointer, builder.getI8Type(), base,
-                               ArrayRef<LLVM::GEPArg>{offset});
-  }
-
-  /// Of dynamic shared memory.
-  std::string getSymbol() {
-    if (getFirstByte() > 0)
-      return getSharedSymbol(function);
-    std::string symbol = (function.getSymName() + "_slots").str();
-    auto module = function->getParentOfType<ModuleOp>();
-    if (!module.lookupSymbol(symbol)) {
-      OpBuilder builder(function);
-      LLVM::GlobalOp::create(builder, function.getLoc(),
-                             LLVM::LLVMArrayType::get(builder.getI8Type(), 0),
-                             /*isConstant=*/false, LLVM::Linkage::External,
-                             symbol,
-                             /*value=*/Attribute(), kSlotBytes, kSharedSpace);
-    }
-    return symbol;
-  }
-
-  /// Of mbarriers, which are no part of what the kernel was given.
-  static constexpr int64_t kOtherSharedBytes = 128;
-
   LLVM::LLVMFuncOp function;
   GpuTarget target;
-  int64_t threads = 0, sharedBytes = 0;
-  int64_t excess = 0, room = 0, numSlots = 0;
+  SlotMemory slots;
+  /// Words that registers do not hold.
+  int64_t excess = 0;
   /// Of the loop at hand, and loads that became copies.
   SmallVector<Carried> carried;
   SmallVector<Operation *> copied;
