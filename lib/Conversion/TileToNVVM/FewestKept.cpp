@@ -7,7 +7,7 @@
 
 #include "FewestKept.h"
 
-#include "Patterns.h"
+#include "VectorAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
@@ -25,8 +25,8 @@ static bool isNumberOrAddress(Type type) {
 }
 
 static int64_t countBits(Type type) {
-  if (auto pointer = dyn_cast<LLVM::LLVMPointerType>(type))
-    return pointer.getAddressSpace() == kSharedSpace ? 32 : 64;
+  if (isa<LLVM::LLVMPointerType>(type))
+    return getAddressBits(type);
   if (auto vector = dyn_cast<VectorType>(type))
     return vector.getNumElements() * countBits(vector.getElementType());
   return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;

@@ -181,11 +181,13 @@ static std::string getMnemonic(StringRef verb, Value pointer,
                        words.type.getWidth());
 }
 
-/// "r" for 32-bit shared addresses, "l" for 64-bit global ones.
-static const char *getAddressClass(Value pointer) {
-  unsigned space =
-      cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace();
-  return space == kSharedSpace || space == kClusterSpace ? "r" : "l";
+unsigned tonvvm::getAddressBits(Type pointerType) {
+  unsigned space = cast<LLVM::LLVMPointerType>(pointerType).getAddressSpace();
+  return space == kSharedSpace || space == kClusterSpace ? 32 : 64;
+}
+
+static StringRef getAddressClass(Value pointer) {
+  return getRegisterClass(getAddressBits(pointer.getType()));
 }
 
 /// A word as an assembly operand: 8-bit words travel in 16-bit registers.

@@ -12,6 +12,10 @@
 
 namespace tilewright::tonvvm {
 
+/// Of an address of the pointer's memory: 32 in shared memory, that of a
+/// cluster too, else 64.
+unsigned getAddressBits(mlir::Type pointerType);
+
 /// Loads `count` consecutive elements with one instruction of their summed
 /// width, to which `pointer` is aligned. With a predicate (i1), nothing is read
 /// where it is false, and the elements are those of `other`, or zero without
