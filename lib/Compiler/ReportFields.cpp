@@ -28,7 +28,7 @@ static json::Value valueOf(const std::optional<T> &value) {
 
 /// Null unless `condition`.
 template <typename T> static json::Value valueIf(bool condition, T value) {
-  return condition ? json::Value(value) : json::Value(nullptr);
+  return condition ? json::Value(std::move(value)) : json::Value(nullptr);
 }
 
 std::string tilewright::toText(const json::Value &value) {

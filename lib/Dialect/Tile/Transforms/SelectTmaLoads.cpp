@@ -256,7 +256,7 @@ private:
           enable ? candidate->whatStandsInTheWay(axes)
                  : "bulk copies are turned off, or their layouts are";
       if (why.empty())
-        candidates.push_back(std::move(*candidate));
+        candidates.push_back(*candidate);
       else
         candidate->keepReason(why);
     });
