@@ -214,11 +214,9 @@ bool Parser::parseArrayShape(Variable &variable) {
   return true;
 }
 
-/// `.align 16 .b8 name[64] = {...};` after the state space. Several names may
-/// follow one type.
-bool Parser::parseVariable(Space space, bool isExtern) {
-  Variable variable;
-  variable.space = space;
+/// `.align 16 .b8`, which all names that follow have in common; the size is
+/// that of an element.
+bool Parser::parseVariableType(Variable &variable) {
   bool sawType = false;
   unsigned vectorWidth = 1;
   uint64_t align = 0;
@@ -259,27 +257,38 @@ bool Parser::parseVariable(Space space, bool isExtern) {
   }
   if (!sawType)
     return fail("the declaration has no type");
-  const uint64_t elementBytes =
-      uint64_t(typeBytes(variable.type)) * vectorWidth;
-  variable.align = std::max<uint64_t>(align, elementBytes);
+  variable.size = uint64_t(typeBytes(variable.type)) * vectorWidth;
+  variable.align = std::max<uint64_t>(align, variable.size);
+  return true;
+}
+
+/// `name[64] = {...}`, of elements as large as `variable` is.
+bool Parser::parseVariableName(Variable &variable, bool isExtern) {
+  if (!token.isIdentifier())
+    return fail("expected the name of a variable before '" + token.text + "'");
+  variable.name = token.text.str();
+  bump();
+  // A name such as `param<4>` declares several; compilers do not write it.
+  const bool isIncomplete = token.is('[');
+  if (!parseArrayShape(variable))
+    return false;
+  if (isIncomplete && variable.size == 0 && variable.space != Space::Shared &&
+      !isExtern && !token.is('='))
+    return fail("'" + Twine(variable.name) + "' has no size");
+  return !accept('=') || parseInitializer(variable);
+}
+
+/// `.align 16 .b8 name[64] = {...};` after the state space. Several names may
+/// follow one type.
+bool Parser::parseVariable(Space space, bool isExtern) {
+  Variable variable;
+  variable.space = space;
+  if (!parseVariableType(variable))
+    return false;
   while (true) {
     Variable next = variable;
-    if (!token.isIdentifier())
-      return fail("expected the name of a variable before '" + token.text +
-                  "'");
-    next.name = token.text.str();
-    next.size = elementBytes;
-    bump();
-    // A name such as `param<4>` declares several; compilers do not write it.
-    const bool isIncomplete = token.is('[');
-    if (!parseArrayShape(next))
-      return false;
-    if (isIncomplete && next.size == 0 && space != Space::Shared && !isExtern &&
-        !token.is('='))
-      return fail("'" + Twine(next.name) + "' has no size");
-    if (accept('=') && !parseInitializer(next))
-      return false;
-    if (!addVariable(std::move(next), isExtern))
+    if (!parseVariableName(next, isExtern) ||
+        !addVariable(std::move(next), isExtern))
       return false;
     if (space == Space::Param && function && !function->hasBody)
       return true; // the list's own comma follows

@@ -28,6 +28,8 @@ private:
   bool parseParameterList(std::vector<int32_t> &symbols);
   bool parseTuningDirective();
   bool parseVariable(Space space, bool isExtern);
+  bool parseVariableType(Variable &variable);
+  bool parseVariableName(Variable &variable, bool isExtern);
   bool parseInitializer(Variable &variable);
   bool parseInitializerItem(Variable &variable, uint64_t &at);
   bool parseArrayShape(Variable &variable);
