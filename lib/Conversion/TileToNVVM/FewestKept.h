@@ -4,6 +4,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A loop that uses many addresses need not keep them all, if they are made of
+// few numbers. Of 16 of them, which take 32 registers,
+//
+//   %p00 = %base + (%row0 * %stride + %column0)
+//   %p01 = %base + (%row0 * %stride + %column1)
+//   ...
+//   %p33 = %base + (%row3 * %stride + %column3)
+//
+// findFewestKept({%p00, ..., %p33}) is a smallest cut of the graph of values,
+// where each has as much room as it takes registers: four times %row * %stride
+// and four times %column, 8 registers. What a kernel is given, such as %base,
+// takes none.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_LIB_CONVERSION_TILETONVVM_FEWESTKEPT_H
 #define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_FEWESTKEPT_H

@@ -134,6 +134,8 @@ bool Rotation::collect(bool overFmas) {
              isa<NVVM::CpAsyncWaitGroupOp, NVVM::BarrierOp, NVVM::Barrier0Op>(
                  op))
       order.push_back(&op);
+    // PTX is pure for nobody, what recompute-in-loops writes neither: a loop
+    // that is short of registers keeps its reads behind its products.
     else if (!isProduct(op) && (!isPure(&op) || op.getNumRegions() != 0))
       return false;
   }
@@ -255,8 +257,9 @@ void Rotation::branchInLoop() {
   (void)replaced;
 }
 
-/// Whether it is a copy of what an iteration behind this one takes, and does
-/// nothing if there is none.
+/// Whether it is a copy of what an iteration behind this one takes, and surely
+/// does nothing if there is none. `getTripCount`, which only weighs, takes more
+/// conditions for such.
 bool Rotation::isForLaterIteration(Operation &op) {
   std::optional<AsyncCopy> copy = AsyncCopy::get(&op);
   Value mask = copy ? copy->getMask() : Value();

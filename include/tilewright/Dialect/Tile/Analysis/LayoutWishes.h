@@ -4,6 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Each access to global memory says which register layout it would like, as if
+// it were alone: neighbouring lanes on neighbouring vectors, as wide as
+// AxisInfo allows. tile-assign-register-layouts reconciles the wishes of all.
+//
+//   LayoutWishes wishes(kernel, maxBytes, turnsOperands);
+//   wishes.get(load);                     // lanes along the contiguous dim
+//   wishes.servesLoad(load, ofProduct);   // or as well as the product wants?
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_LAYOUTWISHES_H
 #define TILEWRIGHT_DIALECT_TILE_ANALYSIS_LAYOUTWISHES_H

@@ -4,6 +4,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A load that stands in a loop may be made some iterations early, if it is
+// known by then where it loads from, and nothing is written there meanwhile:
+//
+//   scf.for %k = 0 to %K step 32 {
+//     %a = tile.load %A[%row, %k]           // ahead, by %k alone
+//     %b = tile.load %B[%next, 0]           // not ahead: %next is loaded
+//     %next = tile.load %list[%k]
+//   }
+//
+// Who copies, or has to say why nothing is copied, asks here; and for the
+// number of stages.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_RUNAHEAD_H
 #define TILEWRIGHT_DIALECT_TILE_ANALYSIS_RUNAHEAD_H

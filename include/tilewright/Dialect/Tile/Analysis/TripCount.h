@@ -4,6 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Layouts, reports and time bounds weigh an op by how often it runs:
+//
+//   scf.for %i = 0 to 64 step 16 {          // 4 trips
+//     %n = %i + 32
+//     %more = %n < 64
+//     tile.copy_async ... mask %more        // count 2, ofLoops 4
+//     tile.local_load ...                   // count 4
+//   }
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_DIALECT_TILE_ANALYSIS_TRIPCOUNT_H
 #define TILEWRIGHT_DIALECT_TILE_ANALYSIS_TRIPCOUNT_H
