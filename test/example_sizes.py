@@ -4,6 +4,7 @@
 
 A new example needs a line in TABLE, unless one fits its name already:
 
+    "rms_norm_*": Sizes({"M": 4, "N": 4096}, ("M=3 N=5000",)),
     "softmax_*": Sizes(tiles={"M": 4, "N": 1024}, edges=("M=6 N=1000", "M=7 N=1001")),
 """
 
@@ -68,6 +69,7 @@ TABLE = {
     # The last step reads the bytes that the bias is written to.
     "gemm_bias_*": Sizes({"M": 128, "N": 128, "K": 64}, ("M=136 N=168 K=392",)),
     "gemm_*": Sizes({"M": 128, "N": 128, "K": 64}, ("M=136 N=168 K=264",)),
+    "rms_norm_*": Sizes({"M": 4, "N": 4096}, ("M=3 N=5000",)),
     "softmax_*": Sizes({"M": 4, "N": 4096}, ("M=3 N=5001", "M=3 N=5000")),
 }
 
