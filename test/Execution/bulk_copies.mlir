@@ -29,14 +29,6 @@
 // RUN: %{run} "M=136 N=72 K=0" && %{run} "M=136 N=72 K=40" && %{run} "M=136 N=72 K=136"
 // REDEFINE: %{kernel} = pair
 // RUN: %{run} "M=72 N=72 K=40" && %{run} "M=72 N=72 K=136" && %{run} "M=72 N=72 K=0"
-// Where 32 warps compute, one of their threads begins the copies: a block has no warp more.
-// REDEFINE: %{kernel} = plain
-// REDEFINE: %{options} = --num-warps=32
-// RUN: tile-compile %s --kernel=plain --num-warps=32 --target=sm_90a --args "M=72 N=136 K=96" -o - | FileCheck %s --check-prefix=FULL
-// FULL: .reqntid 1024
-// FULL: cp.async.bulk.tensor.2d
-// RUN: %{run} "M=72 N=136 K=0" && %{run} "M=72 N=136 K=32" && %{run} "M=72 N=136 K=64" && %{run} "M=72 N=136 K=96" && %{run} "M=8 N=8 K=200"
-// REDEFINE: %{options} =
 // REDEFINE: %{kernel} = persistent
 // RUN: %{run} "M=200 N=136 K=0" && %{run} "M=200 N=136 K=40" && %{run} "M=200 N=136 K=136" && %{run} "M=8 N=8 K=64"
 // REDEFINE: %{options} = --num-stages=2 --sim-seed=7

@@ -42,6 +42,14 @@
 // RUN: tile-compile %s --kernel=product --num-warps=8 --target=sm_90a --args "M=136 N=136 K=64" --emit=placed -o - | FileCheck %s --check-prefix=ONE --implicit-check-not=tile.team
 // ONE: persistent
 
+// Where 32 warps compute, one of their threads begins the copies: a block has no warp more.
+// RUN: tile-compile %s --kernel=product --num-warps=32 --target=sm_90a --args "M=136 N=136 K=64" -o - | FileCheck %s --check-prefix=FULL
+// FULL: .reqntid 1024
+// FULL: cp.async.bulk.tensor.2d.shared::cluster.global
+// REDEFINE: %{options} = --num-warps=32
+// REDEFINE: %{kernel} = product
+// RUN: %{run} "M=136 N=136 K=0" && %{run} "M=136 N=136 K=64" && %{run} "M=264 N=392 K=192" && %{run} "M=136 N=136 K=256" && %{run} "M=8 N=648 K=320"
+
 tile.kernel @product(%A: !tile.ptr<f16>, %B: !tile.ptr<f16>, %C: !tile.ptr<f16>, %M: index, %N: index, %K: index)
     shapes ["A[M, K]", "B[K, N]", "C[M, N]"]
     grid ["ceildiv(M, 128)", "ceildiv(N, 128)"]
