@@ -43,6 +43,21 @@ def test_a_product_by_descriptors_of_the_host(target):
     assert np.array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
 
 
+@pytest.mark.parametrize("target", TARGETS)
+def test_loops_of_products_have_bulk_copies(target: str) -> None:
+    """On Hopper; elsewhere `cp.async` copies the same."""
+    a, b = draw(128, 192), draw(192, 128)
+    c = np.full((128, 128), np.nan, np.float32)
+    described = [
+        TensorDescriptor.from_tensor(each, blocks)
+        for each, blocks in ((a, [128, 64]), (b, [64, 128]), (c, [128, 128]))
+    ]
+    kernel = multiply[(1, 1)](*described, 192, STAGES=3, target=target, num_warps=8)
+    assert np.array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
+    copies = {copy["by"] for copy in kernel.variants[-1]["report"]["copies"]}
+    assert copies == ({"bulk copies"} if target == "sm_90a" else {"cp.async"})
+
+
 @pytest.mark.parametrize("stages", [0, 1, 2, 4])
 def test_loops_have_stages_of_their_own(stages):
     a, b = (TensorDescriptor.from_tensor(draw(64, 64), [32, 32]) for _ in range(2))
