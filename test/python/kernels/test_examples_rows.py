@@ -7,6 +7,7 @@ from examples_support import assert_close, numbers, unset
 import cross_entropy
 import cumsum
 import layer_norm
+import recurrence
 import rms_norm
 import softmax
 import tilewright.language as tl
@@ -283,3 +284,22 @@ def test_cumulative_sum_on(target):
     x, out = numbers(2, 90), unset(2, 90)
     cumsum.cumsum(x, out, block=64, target=target)
     assert_close(out, cumsum.reference(x), digits=1e-4)
+
+
+# Recurrence
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+@pytest.mark.parametrize(
+    ("shape", "times", "channels"),
+    [((2, 100, 37), 32, 16), ((1, 64, 32), 64, 32), ((3, 1, 1), 16, 8), ((1, 129, 70), 128, 64)],
+)
+def test_recurrence(target, shape, times, channels, dtype):
+    # Factors near 1 carry what was before through several parts.
+    a = np.tanh(numbers(*shape) + 2).astype(dtype)
+    b, out = numbers(*shape, dtype=dtype, seed=1), unset(*shape, dtype=dtype)
+    state = numbers(shape[0], shape[2], seed=2)
+    wanted = recurrence.reference(a, b, state)
+    recurrence.recurrence(a, b, state, out, times=times, channels=channels)
+    assert_close(out, wanted, digits=4e-3 if dtype == np.float16 else 1e-4)
+    assert_close(state, wanted[:, -1], digits=1e-4)
