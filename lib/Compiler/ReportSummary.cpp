@@ -252,6 +252,9 @@ static Texts registersOf(const KernelReport &kernel) {
   if (!kernel.resources->whySerialized.empty())
     texts.push_back("each wgmma waits for the one before, says ptxas: " +
                     kernel.resources->whySerialized);
+  if (spilled || !kernel.resources->whySerialized.empty())
+    texts.push_back("more warps or smaller tiles leave a thread fewer values "
+                    "to hold");
   return texts;
 }
 

@@ -187,7 +187,14 @@ TEST(Report, CandidatesHaveTheBlocksThatRegistersLeave) {
   EXPECT_EQ(getLine(report, "registers").size(), 1u);
   resources.whySerialized = "too few registers";
   addResources(report, resources, target);
-  EXPECT_EQ(getLine(report, "registers").back(),
+  EXPECT_EQ(getLine(report, "registers")[1],
             "each wgmma waits for the one before, says ptxas: too few "
             "registers");
+  resources.whySerialized.clear();
+  resources.spillStoreBytes = 8;
+  addResources(report, resources, target);
+  EXPECT_EQ(getLine(report, "registers")[0].substr(0, 30),
+            "128 a thread, 8 bytes spilled;");
+  EXPECT_EQ(getLine(report, "registers")[1],
+            "more warps or smaller tiles leave a thread fewer values to hold");
 }
