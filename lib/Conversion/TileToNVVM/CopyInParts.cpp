@@ -14,7 +14,6 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/StringExtras.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_COPYINPARTS
@@ -26,37 +25,7 @@ using namespace tilewright;
 using namespace tilewright::tonvvm;
 
 /// Loads that are under way at once.
-static constexpr size_t kLoadsOfPart = 32;
-
-/// Whether PTX text, which may be the user's, has an instruction that begins
-/// with one of these, wherever in a line.
-static bool hasInstruction(StringRef text, ArrayRef<StringRef> beginnings) {
-  auto isIn = [&](StringRef beginning) {
-    for (size_t at = text.find(beginning); at != StringRef::npos;
-         at = text.find(beginning, at + 1))
-      if (at == 0 || !(llvm::isAlnum(text[at - 1]) || text[at - 1] == '_'))
-        return true;
-    return false;
-  };
-  return llvm::any_of(beginnings, isIn);
-}
-
-static bool mayWriteGlobal(StringRef text) {
-  return text.contains(".global.shared::cta") ||
-         hasInstruction(text, {"st.", "red.", "atom.", "multimem.", "call"});
-}
-
-static bool isGlobalLoad(Operation &op) {
-  if (auto load = dyn_cast<LLVM::LoadOp>(op))
-    return !load.getVolatile_() &&
-           load.getAddr().getType().getAddressSpace() == kGlobalSpace;
-  auto asmOp = dyn_cast<LLVM::InlineAsmOp>(op);
-  if (!asmOp || asmOp->getNumResults() != 1)
-    return false;
-  StringRef text = asmOp.getAsmString();
-  return hasInstruction(text, {"ld.global."}) && !mayWriteGlobal(text) &&
-         !hasInstruction(text, {"bar.", "barrier.", "fence.", "membar."});
-}
+static constexpr size_t kLoadsOfPart = 24;
 
 /// Whether a kernel may store to global memory by it, at once or later.
 static bool mayWriteGlobal(Operation *op) {
@@ -64,10 +33,19 @@ static bool mayWriteGlobal(Operation *op) {
       op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
     return false;
   if (auto text = dyn_cast<LLVM::InlineAsmOp>(op))
-    return mayWriteGlobal(text.getAsmString());
+    return textMayWriteGlobal(text.getAsmString());
   if (auto store = dyn_cast<LLVM::StoreOp>(op))
     return store.getAddr().getType().getAddressSpace() != kSharedSpace;
   return isa<LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp, LLVM::CallOp>(op);
+}
+
+static bool hasGlobalWrites(Operation *around) {
+  return around
+      ->walk([](Operation *op) {
+        return mayWriteGlobal(op) ? WalkResult::interrupt()
+                                  : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 namespace {
@@ -83,8 +61,10 @@ public:
   void apply();
 
 private:
-  /// The loads that a stored value is made of, which are in no place yet.
-  void placeLoads(Value value);
+  /// Places the loads that a stored value is made of. Returns how many were in
+  /// no place yet.
+  size_t placeLoads(Value value);
+  void placePart(ArrayRef<Operation *> &left);
 
   SmallVector<Operation *> ops, loads, meetings, stores;
   llvm::DenseSet<Operation *> waiting;
@@ -111,30 +91,39 @@ bool Transfer::take(Operation &op) {
   return true;
 }
 
-void Transfer::placeLoads(Value value) {
+size_t Transfer::placeLoads(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || !waiting.contains(op))
-    return;
-  if (isGlobalLoad(*op))
-    return placeBefore(end, op, waiting);
+    return 0;
+  if (isGlobalLoad(*op)) {
+    placeBefore(end, op, waiting);
+    return 1;
+  }
+  size_t placed = 0;
   for (Value operand : op->getOperands())
-    placeLoads(operand);
+    placed += placeLoads(operand);
+  return placed;
+}
+
+/// The loads of the next part, and behind them its stores, which are taken from
+/// the front of `left`.
+void Transfer::placePart(ArrayRef<Operation *> &left) {
+  size_t placed = 0, numStores = 0;
+  while (numStores < left.size() && placed < kLoadsOfPart)
+    placed += placeLoads(left[numStores++]->getOperand(0));
+  for (Operation *meeting : meetings)
+    placeBefore(end, meeting, waiting);
+  for (Operation *store : left.take_front(numStores))
+    placeBefore(end, store, waiting);
+  left = left.drop_front(numStores);
 }
 
 void Transfer::apply() {
   end = ops.back()->getNextNode();
   waiting.insert(ops.begin(), ops.end());
-  for (size_t begin = 0; begin < stores.size(); begin += kLoadsOfPart) {
-    ArrayRef<Operation *> part =
-        ArrayRef(stores).drop_front(begin).take_front(kLoadsOfPart);
-    for (Operation *store : part)
-      placeLoads(store->getOperand(0));
-    if (begin == 0)
-      for (Operation *meeting : meetings)
-        placeBefore(end, meeting, waiting);
-    for (Operation *store : part)
-      placeBefore(end, store, waiting);
-  }
+  ArrayRef<Operation *> left = stores;
+  while (!left.empty())
+    placePart(left);
   for (Operation *op : ops)
     placeBefore(end, op, waiting);
 }
@@ -143,16 +132,8 @@ namespace {
 struct CopyInParts : tilewright::impl::CopyInPartsBase<CopyInParts> {
   void runOnOperation() override {
     getOperation()->walk([](LoopLikeOpInterface loop) {
-      if (!loop->hasAttr(kFewRegistersAttr))
-        return;
-      Block &body = loop.getLoopRegions().front()->front();
-      bool writes = body.walk([](Operation *op) {
-                          return mayWriteGlobal(op) ? WalkResult::interrupt()
-                                                    : WalkResult::advance();
-                        })
-                        .wasInterrupted();
-      if (!writes)
-        changeRuns<Transfer>(body);
+      if (loop->hasAttr(kFewRegistersAttr) && !hasGlobalWrites(loop))
+        changeRuns<Transfer>(loop.getLoopRegions().front()->front());
     });
   }
 };

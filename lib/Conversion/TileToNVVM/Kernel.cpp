@@ -268,6 +268,12 @@ int64_t tonvvm::getAskedBlocks(Operation *function) {
 }
 
 int64_t tonvvm::countRegistersPerThread(Operation *function) {
+  int64_t most = 0;
+  function->walk([&](NVVM::SetMaxRegisterOp op) {
+    most = std::max<int64_t>(most, op.getRegCount());
+  });
+  if (most > 0)
+    return most;
   auto threads = function->getAttrOfType<DenseI32ArrayAttr>(
       NVVM::NVVMDialect::getReqntidAttrName());
   if (!threads)

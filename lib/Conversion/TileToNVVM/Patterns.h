@@ -112,7 +112,8 @@ std::string getSharedSymbol(mlir::Operation *kernel);
 /// How many blocks ptxas is asked to have room for on a multiprocessor; 1 where
 /// nobody asks.
 int64_t getAskedBlocks(mlir::Operation *function);
-/// Registers that each thread can have of a launch of such blocks.
+/// Registers that each thread can have of a launch of such blocks; of roles,
+/// those of the one that has most.
 int64_t countRegistersPerThread(mlir::Operation *function);
 
 /// i32: the number along an axis of the program that a block runs, or the first

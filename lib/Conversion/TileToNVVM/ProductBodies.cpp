@@ -10,8 +10,10 @@
 #include "AsyncCopy.h"
 #include "Patterns.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -31,6 +33,13 @@ bool tonvvm::isMatrixProduct(Operation &op) {
 
 bool tonvvm::isProduct(Operation &op) {
   return isMatrixProduct(op) || isa<LLVM::FMAOp>(op);
+}
+
+bool tonvvm::hasMatrixProducts(LoopLikeOpInterface loop) {
+  return llvm::any_of(
+      loop.getLoopRegions().front()->front(), [](Operation &op) {
+        return isMatrixProduct(op) || isa<NVVM::WgmmaMmaAsyncOp>(op);
+      });
 }
 
 void tonvvm::placeBefore(Operation *end, Operation *op,
@@ -53,6 +62,36 @@ bool tonvvm::isSharedWrite(Operation &op) {
   auto store = dyn_cast<LLVM::StoreOp>(op);
   return store && !store.getVolatile_() &&
          store.getAddr().getType().getAddressSpace() == kSharedSpace;
+}
+
+/// Whether PTX text, which may be the user's, has an instruction that begins
+/// with one of these, wherever in a line.
+static bool hasPtx(StringRef text, ArrayRef<StringRef> beginnings) {
+  auto isIn = [&](StringRef beginning) {
+    for (size_t at = text.find(beginning); at != StringRef::npos;
+         at = text.find(beginning, at + 1))
+      if (at == 0 || !(llvm::isAlnum(text[at - 1]) || text[at - 1] == '_'))
+        return true;
+    return false;
+  };
+  return llvm::any_of(beginnings, isIn);
+}
+
+bool tonvvm::textMayWriteGlobal(StringRef text) {
+  return text.contains(".global.shared::cta") ||
+         hasPtx(text, {"st.", "red.", "atom.", "multimem.", "call"});
+}
+
+bool tonvvm::isGlobalLoad(Operation &op) {
+  if (auto load = dyn_cast<LLVM::LoadOp>(op))
+    return !load.getVolatile_() &&
+           load.getAddr().getType().getAddressSpace() == kGlobalSpace;
+  auto asmOp = dyn_cast<LLVM::InlineAsmOp>(op);
+  if (!asmOp || asmOp->getNumResults() != 1)
+    return false;
+  StringRef text = asmOp.getAsmString();
+  return hasPtx(text, {"ld.global."}) && !textMayWriteGlobal(text) &&
+         !hasPtx(text, {"bar.", "barrier.", "fence.", "membar."});
 }
 
 Products Products::find(ArrayRef<Operation *> ops, bool overFmas) {

@@ -15,6 +15,7 @@
 #define TILEWRIGHT_LIB_CONVERSION_TILETONVVM_PRODUCTBODIES_H
 
 #include "mlir/IR/Operation.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace tilewright::tonvvm {
@@ -25,8 +26,16 @@ bool isCopy(mlir::Operation &op);
 bool isSharedRead(mlir::Operation &op);
 /// Whether it stores to shared memory, and may change places with other ops.
 bool isSharedWrite(mlir::Operation &op);
+/// Whether it loads from global memory, and may change places with ops that
+/// write none of it.
+bool isGlobalLoad(mlir::Operation &op);
+/// Whether PTX text, which may be the user's, may store to global memory, at
+/// once or later.
+bool textMayWriteGlobal(llvm::StringRef text);
 bool isMatrixProduct(mlir::Operation &op);
 bool isProduct(mlir::Operation &op);
+/// Whether its body has products by `wgmma` or of f64.
+bool hasMatrixProducts(mlir::LoopLikeOpInterface loop);
 
 /// Moves an op of `waiting` in front of `end`, behind those of them that it is
 /// computed from; they wait no longer.

@@ -99,8 +99,16 @@ public:
     int64_t carried = 0;
     for (Value value : loop.getRegionIterArgs())
       carried += countWords(value);
-    if (carried + countAddresses() + kRegistersOfIteration <= registers)
+    int64_t underWay = countWordsUnderWay();
+    if (carried + countAddresses() +
+            std::max(kRegistersOfIteration, underWay) <=
+        registers)
       return;
+    auto sayFew = [&] {
+      loop->setAttr(kFewRegistersAttr, UnitAttr::get(loop.getContext()));
+    };
+    if (underWay > kRegistersOfIteration)
+      sayFew();
     moveLoopInvariantCode(loop);
     splitPointers();
     collectWanted();
@@ -108,7 +116,7 @@ public:
     if (countAll(wanted.getArrayRef()) - countAll(kept.getArrayRef()) <
         kLeastSaved)
       return;
-    loop->setAttr(kFewRegistersAttr, UnitAttr::get(loop.getContext()));
+    sayFew();
     wanted.set_subtract(kept);
     recompute(kept);
   }
@@ -119,6 +127,19 @@ private:
     for (Value value : values)
       words += countWords(value);
     return words;
+  }
+
+  /// What an iteration loads on its way to shared memory, where nothing is
+  /// stored before all of it is there.
+  int64_t countWordsUnderWay() {
+    int64_t words = 0, most = 0;
+    for (Operation &op : body) {
+      if (isGlobalLoad(op))
+        words += countWords(op.getResult(0));
+      else if (isSharedWrite(op))
+        most = std::max(most, std::exchange(words, 0));
+    }
+    return most;
   }
 
   /// What each iteration takes that is the same in all of them. Masks are
@@ -245,10 +266,11 @@ struct RecomputeInLoops
     : tilewright::impl::RecomputeInLoopsBase<RecomputeInLoops> {
   void runOnOperation() override {
     getOperation()->walk([](LLVM::LLVMFuncOp function) {
-      int64_t registers = countRegisters(function);
+      int64_t registers = countRegistersPerThread(function);
       SmallVector<LoopLikeOpInterface> loops;
+      // Rows that a loop carries have their own rules (`keep-in-slots`).
       function.walk([&](LoopLikeOpInterface loop) {
-        if (isInnermost(loop) && hasProducts(loop))
+        if (isInnermost(loop) && hasMatrixProducts(loop))
           loops.push_back(loop);
       });
       for (LoopLikeOpInterface loop : loops)
@@ -264,30 +286,6 @@ struct RecomputeInLoops
                 ->walk(
                     [](LoopLikeOpInterface) { return WalkResult::interrupt(); })
                 .wasInterrupted();
-  }
-
-  /// Rows that a loop carries have their own rules (`keep-in-slots`).
-  static bool hasProducts(LoopLikeOpInterface loop) {
-    return llvm::any_of(
-        loop.getLoopRegions().front()->front(), [](Operation &op) {
-          return isMatrixProduct(op) || isa<NVVM::WgmmaMmaAsyncOp>(op);
-        });
-  }
-
-  /// What a thread has: of roles, the one that has most.
-  static int64_t countRegisters(LLVM::LLVMFuncOp function) {
-    int64_t most = 0;
-    function.walk([&](NVVM::SetMaxRegisterOp op) {
-      most = std::max<int64_t>(most, op.getRegCount());
-    });
-    if (most > 0)
-      return most;
-    auto threads = function->getAttrOfType<DenseI32ArrayAttr>(
-        NVVM::NVVMDialect::getReqntidAttrName());
-    if (!threads)
-      return std::numeric_limits<int64_t>::max();
-    return tile::getTargetOrDefault(function).registersPerThread(
-        getAskedBlocks(function) * threads[0]);
   }
 };
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from examples_support import assert_close, numbers, unset
+from shapes.products import epilogue_kernel
 
 import matmul
 import tilewright
@@ -52,11 +53,43 @@ def test_nothing_spills(blocks, warps, kind, activation):
         a, b, c, bias, m, n, k, *strides, ACTIVATION=activation, **sizes, num_warps=warps,
         num_stages=3, target="sm_90a", grid=(9,),
     )  # fmt: skip
+    assert_nothing_spills(kernel)
+
+
+# Threads load what has odd rows, and bulk copies the other operand.
+@pytest.mark.parametrize("is_odd", [(False, True), (True, True)])
+@pytest.mark.parametrize(("blocks", "warps"), [((128, 128), 4), ((64, 256), 4)])
+def test_nothing_spills_of_rows_that_begin_anywhere(blocks, warps, is_odd):
+    m, n, k = 512, 512 - is_odd[1], 512 - is_odd[0]
+    a, b, c = numbers(m, k, dtype=np.float16), numbers(k, n, dtype=np.float16), unset(m, n)
+    kernel = epilogue_kernel.warmup(
+        a, b, c.astype(np.float16), None, None, None, m, n, k, k, n, n, n, BLOCK_M=blocks[0],
+        BLOCK_N=blocks[1], BLOCK_K=64, RELU=False, num_warps=warps, num_stages=3,
+        target="sm_90a", grid=(2, 2),
+    )  # fmt: skip
+    assert_nothing_spills(kernel)
+
+
+def assert_nothing_spills(kernel):
     resources = kernel.variants[-1]["report"].get("resources")
     if not resources:
         pytest.skip("there is no ptxas")
     assert resources["spill_store_bytes"] == 0
     assert resources["why_serialized"] == ""
+
+
+# Results may be written over the residual.
+@pytest.mark.parametrize("in_place", [False, True])
+def test_residual(target, in_place):
+    m, n, k = 131, 259, 67
+    a, b = numbers(m, k, dtype=np.float16), numbers(k, n, dtype=np.float16, seed=1)
+    residual = numbers(m, n, dtype=np.float16, seed=2)
+    c = residual.copy() if in_place else unset(m, n, dtype=np.float16)
+    epilogue_kernel[(2, 3)](
+        a, b, c, None, None, c if in_place else residual, m, n, k, k, n, n, n, BLOCK_M=128,
+        BLOCK_N=128, BLOCK_K=64, RELU=False, num_warps=4, num_stages=2, target=target,
+    )  # fmt: skip
+    assert_close(c, a.astype(np.float64) @ b.astype(np.float64) + residual, digits=2e-2)
 
 
 @tilewright.jit

@@ -156,13 +156,13 @@ def RecomputeInLoops : Pass<"recompute-in-loops"> {
     A tile that is loaded an element at a time has an address for each, of 64 bits, which is the same in all iterations or moves on by the same. Beside
     the sums of a product they are more than a thread has registers. They are made of few numbers: one for each row, one for each column.
 
-    Where what a loop carries, what its iterations take that is the same in all of them, and 40 registers beside are more than a thread has, only the values stay, of what the loop and the ops
+    Where what a loop carries, what its iterations take that is the same in all of them, and 40 registers beside, or as many as an iteration has words to load before it stores the first of them to shared memory, are more than a thread has, only the values stay, of what the loop and the ops
     behind it take from in front of it, that take fewest registers and from which all others can be computed by additions, products and the like, which is a smallest cut of the graph of what is computed from what. The others
     are computed where they are used. Pointers that move on by the same become a base that moves and the way from it. That is done where it saves 16 registers, in loops without loops in them that have products by `wgmma`
     or of f64; rows that loops carry have rules of their own (`keep-in-slots`).
 
     LLVM would take them out of the loop again. So what is kept is copied by PTX that it does not look into; ptxas leaves them where they are when registers are
-    short. `tilewright.few_registers` says so to the passes that follow.
+    short. `tilewright.few_registers` says so to the passes that follow, also where nothing is computed anew, but words under way are more than 40.
 
     ```mlir
     %o = arith.addi %row, %column : i32          // and others, of other rows and columns
@@ -192,7 +192,7 @@ def CopyInParts : Pass<"copy-in-parts"> {
   let summary = "Load and store what goes to shared memory a part at a time where registers are short";
   let description = [{
     What threads load an element at a time and store to shared memory is in a register each until the last of them is there. In a loop that is short of registers
-    (`tilewright.few_registers`) a thread has 32 of them under way: it loads these, meets the others where they meet, stores these, and loads the next. A loop that may
+    (`tilewright.few_registers`) a thread has 24 of them under way: it loads these, meets the others where they meet, stores these, and loads the next. A loop that may
     store to global memory stays as it is, since loads move behind a barrier.
 
     ```mlir

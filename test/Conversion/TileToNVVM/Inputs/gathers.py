@@ -17,6 +17,7 @@ parser.add_argument("--no-product", action="store_true")
 parser.add_argument("--order", default="nvvm.barrier0", help="between loads and stores")
 parser.add_argument("--write", default="", help="an op of the loop behind the stores")
 parser.add_argument("--marked", action="store_true", help="that registers are few is said already")
+parser.add_argument("--constant", action="store_true", help="elements a constant apart")
 options = parser.parse_args()
 
 GLOBAL, SHARED = "!llvm.ptr<1>", "!llvm.ptr<3>"
@@ -49,6 +50,10 @@ for row in range(options.rows):
     for column in range(2):
         each = f"{row}_{column}"
         element = "i16" if column == 0 else options.second
+        if options.constant:
+            print(f"  %p{each} = llvm.getelementptr %a[{2 * row + column}]")
+            print(f"    : ({GLOBAL}) -> {GLOBAL}, {element}")
+            continue
         print(f"""  %i{each} = arith.addi %r{row}, %c{column} : i32
   %w{each} = arith.extsi %i{each} : i32 to i64
   %p{each} = llvm.getelementptr %a[%w{each}] : ({GLOBAL}, i64) -> {GLOBAL}, {element}""")
