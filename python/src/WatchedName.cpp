@@ -7,6 +7,7 @@
 
 #include "WatchedName.h"
 
+#include "Arrays.h"
 #include "Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
@@ -36,6 +37,13 @@ static bool isSameFunction(nb::handle a, nb::handle b) {
       [&](const char *part) {
         return isEqual(nb::getattr(a, part), nb::getattr(b, part));
       });
+}
+
+/// A number of NumPy, whose == passes over the sign of zeros, and says that NaN
+/// is another than itself.
+static bool isNumberOfNumPy(nb::handle object) {
+  return llvm::StringRef(getTypeName(object)).starts_with("numpy.") &&
+         nb::isinstance(object, nb::module_::import_("numpy").attr("generic"));
 }
 
 namespace {
@@ -85,6 +93,8 @@ bool ValueComparison::isSame(nb::handle a, nb::handle b) const {
   auto constant = nb::module_::import_("tilewright.language").attr("constexpr");
   if (a.type().is(constant))
     return isSame(a.attr("value"), b.attr("value"));
+  if (isNumberOfNumPy(a))
+    return isEqual(a.attr("tobytes")(), b.attr("tobytes")());
   if (isSameFunction(a, b) || isEqual(a, b))
     return true;
   return byContents && hasContents(a) && hasSameContents(a, b);

@@ -85,6 +85,9 @@ def define(make: Callable[[], Any]) -> tuple[Settings, Callable[[], float]]:
         Empty,
         lambda: Own(5),
         lambda: Inner(5, functools.partial(max, 3)),
+        lambda: Inner(5, float("nan")),
+        lambda: Inner(5, np.float64("nan")),
+        lambda: Inner(5, (np.float16("nan"), [np.float32("nan")])),
     ],
 )
 def test_equal_objects_are_the_same(make: Callable[[], Any]) -> None:
@@ -98,6 +101,9 @@ def test_equal_objects_are_the_same(make: Callable[[], Any]) -> None:
         (lambda: Inner(5), lambda: Inner(6)),
         (lambda: Inner(1), lambda: Inner(True)),
         (lambda: Inner(0.0), lambda: Inner(-0.0)),
+        (lambda: Inner(1, np.float32(0.0)), lambda: Inner(1, np.float32(-0.0))),
+        (lambda: Inner(1, np.float32("nan")), lambda: Inner(1, -np.float32("nan"))),
+        (lambda: Inner(1, np.float32(1)), lambda: Inner(1, np.float32(2))),
         (lambda: Inner(5), lambda: Slotted(5)),
         (lambda: Inner(5, [1, 2]), lambda: Inner(5, [1, 3])),
         (lambda: Inner(5, {"a": 1}), lambda: Inner(5, {"b": 1})),
