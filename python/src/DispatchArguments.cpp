@@ -51,8 +51,11 @@ void DispatchArguments::readInteger(const Parameter &parameter,
   if (!PyErr_Occurred())
     return addArgument(parameter, {SignatureType::U64}, bits);
   PyErr_Clear();
-  raise(PyExc_OverflowError,
-        "'" + parameter.name + "' is an integer of more than 64 bits");
+  raise(PyExc_ValueError,
+        "'" + parameter.name + "' is " + describeNumber(object) +
+            "; an integer argument is from " +
+            llvm::Twine(std::numeric_limits<int64_t>::min()) + " to " +
+            llvm::Twine(std::numeric_limits<uint64_t>::max()));
 }
 
 /// Numbers of NumPy, and of others that say that they are some.

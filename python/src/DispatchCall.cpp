@@ -138,6 +138,28 @@ void DispatchCall::place(unsigned number, PyObject *value) {
   given[number] = value;
 }
 
+/// "; did you mean 'num_warps'?", where one of the names is near.
+std::string DispatchCall::suggest(llvm::StringRef unknown) const {
+  std::vector<llvm::StringRef> known;
+  for (const Parameter &parameter : dispatcher.getParameters())
+    known.push_back(parameter.name);
+  for (const CompileOption &option : getCompileOptions())
+    known.push_back(option.name);
+  llvm::append_range(known, LaunchOptions::names);
+  // As many slips as a word of that length may have and still be meant.
+  unsigned least = (unknown.size() + 1) / 3 + 1;
+  std::string nearest;
+  for (llvm::StringRef name : known) {
+    unsigned distance =
+        unknown.edit_distance(name, /*AllowReplacements=*/true, least);
+    if (distance >= least)
+      continue;
+    least = distance;
+    nearest = "; did you mean '" + name.str() + "'?";
+  }
+  return nearest;
+}
+
 void DispatchCall::bindNamed(PyObject *names, PyObject *const *values) {
   KeywordPlaces &known = dispatcher.keywords;
   if (LLVM_LIKELY(known.names.ptr() == names)) {
@@ -153,8 +175,10 @@ void DispatchCall::bindNamed(PyObject *names, PyObject *const *values) {
       place(*number, values[i]);
       found.numbers.push_back(*number);
     } else if (!setOtherOption(name, values[i])) {
+      std::string meant = suggest(toStringRef(name));
       refuse(PyExc_TypeError, "there is no argument or option '" +
-                                  toStringRef(name) + "'; it is " +
+                                  toStringRef(name) + "'" + meant +
+                                  (meant.empty() ? "; it is " : " It is ") +
                                   dispatcher.getSignature());
     }
   }

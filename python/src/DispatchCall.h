@@ -45,6 +45,7 @@ private:
   [[noreturn]] void refuse(PyObject *type, const llvm::Twine &why) const;
   void bindNamed(PyObject *names, PyObject *const *values);
   std::optional<unsigned> findPlace(PyObject *name) const;
+  std::string suggest(llvm::StringRef unknown) const;
   void place(unsigned number, PyObject *value);
   void setCompileOption(unsigned number, PyObject *value);
   bool setOtherOption(PyObject *name, PyObject *value);

@@ -130,8 +130,7 @@ LaunchOptions::Kind LaunchOptions::getDefaultKind() {
 
 bool LaunchOptions::read(llvm::StringRef name, nb::handle value,
                          llvm::StringRef kernel) {
-  if (name != "stream" && name != "device" && name != "instruction_limit" &&
-      name != "uninitialized" && name != "reaches")
+  if (!llvm::is_contained(names, name))
     return false;
   if (value.is_none())
     return true;

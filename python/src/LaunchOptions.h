@@ -25,6 +25,9 @@ struct LaunchOptions {
     Gpu
   };
 
+  static constexpr std::array<llvm::StringLiteral, 5> names = {
+      "stream", "device", "instruction_limit", "uninitialized", "reaches"};
+
   std::optional<uintptr_t> stream;
   std::optional<uint64_t> instructionLimit;
   Kind kind = getDefaultKind();

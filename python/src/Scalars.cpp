@@ -14,8 +14,7 @@ namespace nb = nanobind;
 using namespace tilewright;
 using namespace tilewright::python;
 
-/// A number as its user wrote it, if that is short.
-static std::string describeNumber(nb::handle number) {
+std::string python::describeNumber(nb::handle number) {
   constexpr int mostBits = 128;
   if (!PyLong_Check(number.ptr()))
     return nb::repr(number).c_str();

@@ -21,6 +21,9 @@ uint64_t readScalar(nanobind::handle object, const spec::Argument &argument);
 /// it is too large for the type.
 uint64_t encodeSize(int64_t size, const spec::Argument &argument);
 
+/// A number as its user wrote it, if that is short.
+std::string describeNumber(nanobind::handle number);
+
 /// An integer of 64 bits; `what` names it in errors.
 int64_t readInteger(nanobind::handle object, llvm::StringRef what);
 

@@ -18,7 +18,7 @@ from typing import Any, overload
 from tilewright import _core
 from tilewright.cache_key import KernelKey, make_key
 from tilewright.compiler import DEFAULT_TARGET, take_words
-from tilewright.errors import SizeError
+from tilewright.errors import SizeError, suggest_name
 from tilewright.function import KernelFunction
 from tilewright.language.context import current
 from tilewright.language.descriptor import descriptor_arguments
@@ -278,9 +278,11 @@ def jit(fn: Callable[..., Any] | None = None, **options: Any) -> Any:
         debug, noinline, repr, launch_metadata, version: Taken as Triton has them; they change
             nothing here.
     """
-    unknown = options.keys() - inspect.signature(JITFunction.__init__).parameters.keys()
+    known = inspect.signature(JITFunction.__init__).parameters.keys()
+    unknown = options.keys() - known
     if unknown:
-        raise TypeError(f"@tilewright.jit has no option '{min(unknown)}'")
+        name = min(unknown)
+        raise TypeError(f"@tilewright.jit has no option '{name}'{suggest_name(name, known)}")
     if fn is not None:
         return JITFunction(fn, **options)
     return lambda function: JITFunction(function, **options)

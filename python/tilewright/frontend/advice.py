@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import builtins
-import difflib
 from types import ModuleType
 from typing import Any
+
+from tilewright.errors import suggest_name
 
 # Words of Triton that are none here.
 _INSTEAD = {
@@ -27,8 +28,7 @@ def describe_missing(owner: Any, name: str) -> str:
     if not hasattr(owner, "__dict__"):
         return ""
     names = [each for each in dir(owner) if not each.startswith("_")]
-    close = difflib.get_close_matches(name, names, n=1, cutoff=0.75)
-    return f"; did you mean '{close[0]}'?" if close else ""
+    return suggest_name(name, names)
 
 
 def describe_undefined(name: str) -> str:

@@ -87,7 +87,8 @@ def _repeat(single: tensor, extents: tuple[int, ...]) -> tensor:
 @word
 def zeros(shape: Any, dtype: Any) -> tensor:
     """A tile of zeros."""
-    return full(shape, 0, dtype)
+    kind = read_type(dtype, "zeros")
+    return full(shape, 0, kind)
 
 
 @word

@@ -32,7 +32,9 @@ def test_a_constant_by_another_name() -> None:
 
 
 def test_unknown_options_of_the_decorator() -> None:
-    with pytest.raises(TypeError, match=r"@tilewright\.jit has no option 'stages'"):
+    with pytest.raises(TypeError, match=r"has no option 'debuge'; did you mean 'debug'\?"):
+        tilewright.jit(debuge=True)
+    with pytest.raises(TypeError, match=r"@tilewright\.jit has no option 'stages'$"):
         tilewright.jit(stages=3)
 
 

@@ -221,7 +221,7 @@ def range_of_a_range(x):
         tl.store(x, 1.0)
 
 
-@mistake("y = tl.zeros((16,), tl.void)", "full takes a type such as tl.float32, not void")
+@mistake("y = tl.zeros((16,), tl.void)", "zeros takes a type such as tl.float32, not void")
 def tile_of_nothing(x):
     y = tl.zeros((16,), tl.void)
 

@@ -89,7 +89,7 @@ REFUSALS: tuple[tuple[str, str, str, str], ...] = (
     ("tl.arange(8, 8)", "", "arange(8, 8) is empty", ""),
     ("tl.arange(0, tl.program_id(0))", "", "the end of arange is a value of run time", ""),
     ("tl.zeros([24], tl.int8)", "", "an extent of a shape is 24; extents of tiles are powers", ""),
-    ("tl.zeros([16], 5)", "", "full takes a type such as tl.float32, not 5", ""),
+    ("tl.zeros([16], 5)", "", "zeros takes a type such as tl.float32, not 5", ""),
     ("tl.full([16], 300, tl.int8)", "", "300 does not fit into int8", ""),
     ("tl.full([16], 1.5, tl.int8)", "", "full of int8 takes an integer, not 1.5", ""),
     ("tl.reshape(x, 8, 4)", "int32", "a tile of shape [64] has 64 elements, and [8, 4] 32", ""),
