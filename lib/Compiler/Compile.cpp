@@ -12,6 +12,7 @@
 #include "Nesting.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/Pass.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
@@ -30,9 +31,36 @@ static DialectRegistry makeRegistry() {
   return registry;
 }
 
+namespace {
+/// Lets no pass begin any more when the compilation is to end.
+class InterruptScope {
+public:
+  InterruptScope(MLIRContext &context, const std::function<bool()> &isRequested)
+      : context(context), isActive(isRequested != nullptr) {
+    if (isActive)
+      context.registerActionHandler([&](llvm::function_ref<void()> carryOut,
+                                        const tracing::Action &action) {
+        if (!isa<PassExecutionAction>(action) || !isRequested())
+          carryOut();
+      });
+  }
+  ~InterruptScope() {
+    if (isActive)
+      context.registerActionHandler(nullptr);
+  }
+  InterruptScope(const InterruptScope &) = delete;
+  InterruptScope &operator=(const InterruptScope &) = delete;
+
+private:
+  MLIRContext &context;
+  bool isActive;
+};
+} // namespace
+
 static std::optional<CompiledModule> compile(ModuleOp module,
                                              const CompileOptions &options,
                                              const Messages &messages) {
+  InterruptScope interrupt(*module.getContext(), options.isInterrupted);
   ModuleCompiler compiler(module, options);
   if (succeeded(compiler.run()))
     return compiler.takeResult();

@@ -169,7 +169,8 @@ LogicalResult ModuleCompiler::place() {
           [&](Diagnostic &text) { said.push_back(std::move(text)); });
       isPlaced = succeeded(runPipeline(buildPlacementPipeline));
     }
-    goesOn = !isPlaced && takeOverStages(module, *given);
+    goesOn = !isPlaced && !(options.isInterrupted && options.isInterrupted()) &&
+             takeOverStages(module, *given);
     if (goesOn)
       module.getBodyRegion().takeBody(given->getBodyRegion());
   }
@@ -191,6 +192,9 @@ LogicalResult ModuleCompiler::runPipeline(
   build(manager, options.pipeline);
   if (failed(manager.run(module)))
     return failure();
+  // Then some of the passes did not run, and nothing is as they leave it.
+  if (options.isInterrupted && options.isInterrupted())
+    return emitError() << "compiling was interrupted";
   return verify(module);
 }
 
@@ -247,6 +251,7 @@ LogicalResult ModuleCompiler::makeCode() {
     return print(*llvmModule);
   PtxOptions ptxOptions;
   ptxOptions.optimize = options.pipeline.optimize;
+  ptxOptions.isInterrupted = options.isInterrupted;
   llvm::Expected<std::string> ptx = emitPtx(*llvmModule, target, ptxOptions);
   if (!ptx)
     return emitError() << llvm::toString(ptx.takeError());

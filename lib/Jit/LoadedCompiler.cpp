@@ -11,11 +11,18 @@
 #include "llvm/Support/Path.h"
 #include <atomic>
 #include <dlfcn.h>
+#include <utility>
 
 using namespace tilewright;
 using namespace tilewright::jit;
 
 static std::atomic<CompilerLibrary *> loaded = nullptr;
+static thread_local runtime::Interrupt *interrupt = nullptr;
+
+CompileInterruptScope::CompileInterruptScope(runtime::Interrupt *asked)
+    : before(std::exchange(interrupt, asked)) {}
+
+CompileInterruptScope::~CompileInterruptScope() { interrupt = before; }
 
 std::string jit::getCompilerPath() {
   Dl_info here = {};
@@ -57,7 +64,12 @@ KernelSource jit::fromTextWhenNeeded(std::string text, std::string name) {
     llvm::Expected<CompilerLibrary *> compiler = loadCompiler();
     if (!compiler)
       return compiler.takeError();
-    CompileOutcome outcome = (*compiler)->compile(text, name, options);
+    CompileOptions interruptible = options;
+    if (interrupt)
+      interruptible.isInterrupted = [asked = interrupt] {
+        return asked->isRequested();
+      };
+    CompileOutcome outcome = (*compiler)->compile(text, name, interruptible);
     if (outcome.module)
       return std::move(*outcome.module);
     return llvm::make_error<CompileFailure>(std::move(outcome.text),

@@ -60,6 +60,11 @@ unsigned ProcessHandlers::users = 0;
 
 } // namespace
 
+void tilewright::leaveGuard(const char *message) {
+  onFatalError(nullptr, message, false);
+  llvm_unreachable("outside of a guard");
+}
+
 std::optional<std::string> tilewright::runGuarded(function_ref<void()> body) {
   ProcessHandlers handlers;
   std::string message;

@@ -26,6 +26,10 @@ namespace tilewright {
 /// never touched or destroyed.
 std::optional<std::string> runGuarded(llvm::function_ref<void()> body);
 
+/// Ends the innermost runGuarded of this thread, which returns the message, as
+/// a fatal error would.
+[[noreturn]] void leaveGuard(const char *message);
+
 } // namespace tilewright
 
 #endif // TILEWRIGHT_LIB_TARGET_CRASHGUARD_H

@@ -8,6 +8,7 @@
 #include "LlvmPasses.h"
 
 #include "BytesOfWords.h"
+#include "CrashGuard.h"
 #include "XorsOfOffsets.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -20,6 +21,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/IR/OptBisect.h"
+#include "llvm/IR/PassInstrumentation.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
@@ -99,6 +101,8 @@ static constexpr StringLiteral addressPasses[] = {
     "load-store-vectorizer",
 };
 
+static constexpr char interruptedText[] = "it was interrupted";
+
 /// Whether the integer may be another one than the same arithmetic in more bits
 /// would give. What is not arithmetic has the bits that it has.
 static bool mayWrap(const Value *value, bool isSigned,
@@ -160,9 +164,13 @@ namespace {
 /// Lets through what is in one of the lists.
 class CodeGenPassGate : public OptPassGate {
 public:
-  explicit CodeGenPassGate(SmallVector<ArrayRef<StringLiteral>, 3> lists)
-      : lists(std::move(lists)) {}
+  CodeGenPassGate(SmallVector<ArrayRef<StringLiteral>, 3> lists,
+                  InterruptQuestion isInterrupted)
+      : lists(std::move(lists)), isInterrupted(std::move(isInterrupted)) {}
   bool shouldRunPass(StringRef name, StringRef) const override {
+    // No other way leads out of the code generator.
+    if (isInterrupted && isInterrupted())
+      leaveGuard(interruptedText);
     return any_of(lists, [&](ArrayRef<StringLiteral> list) {
       return is_contained(list, name);
     });
@@ -171,11 +179,13 @@ public:
 
 private:
   SmallVector<ArrayRef<StringLiteral>, 3> lists;
+  InterruptQuestion isInterrupted;
 };
 } // namespace
 
 std::unique_ptr<OptPassGate>
-tilewright::createCodeGenPassGate(const Module &module, bool optimize) {
+tilewright::createCodeGenPassGate(const Module &module, bool optimize,
+                                  const InterruptQuestion &isInterrupted) {
   SmallVector<ArrayRef<StringLiteral>, 3> lists;
   if (optimize)
     lists.push_back(codeGenPasses);
@@ -183,15 +193,21 @@ tilewright::createCodeGenPassGate(const Module &module, bool optimize) {
     lists.push_back(inductionPasses);
   if (optimize && !widensWrapped(module))
     lists.push_back(addressPasses);
-  return std::make_unique<CodeGenPassGate>(std::move(lists));
+  return std::make_unique<CodeGenPassGate>(std::move(lists), isInterrupted);
 }
 
-Error tilewright::optimizeModule(Module &module, TargetMachine &machine) {
+Error tilewright::optimizeModule(Module &module, TargetMachine &machine,
+                                 const InterruptQuestion &isInterrupted) {
+  PassInstrumentationCallbacks callbacks;
+  if (isInterrupted)
+    callbacks.registerShouldRunOptionalPassCallback(
+        [&](StringRef, Any) { return !isInterrupted(); });
   LoopAnalysisManager loopAnalyses;
   FunctionAnalysisManager functionAnalyses;
   CGSCCAnalysisManager callGraphAnalyses;
   ModuleAnalysisManager moduleAnalyses;
-  PassBuilder builder(&machine);
+  PassBuilder builder(&machine, PipelineTuningOptions(), std::nullopt,
+                      &callbacks);
   builder.registerPipelineParsingCallback(
       [](StringRef name, FunctionPassManager &manager,
          ArrayRef<PassBuilder::PipelineElement>) {
@@ -214,6 +230,8 @@ Error tilewright::optimizeModule(Module &module, TargetMachine &machine) {
     Error error = builder.parsePassPipeline(manager, passes);
     if (!error)
       manager.run(module, moduleAnalyses);
+    if (!error && isInterrupted && isInterrupted())
+      error = createStringError(interruptedText);
     return error;
   };
   if (Error error = run(firstPasses))

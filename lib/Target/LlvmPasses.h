@@ -17,6 +17,7 @@
 
 #include "llvm/Support/Error.h"
 
+#include <functional>
 #include <memory>
 
 namespace llvm {
@@ -27,15 +28,21 @@ class TargetMachine;
 
 namespace tilewright {
 
+/// Asked before a pass whether it is to be the end; may be empty.
+using InterruptQuestion = std::function<bool()>;
+
 /// Runs those on LLVM IR.
-llvm::Error optimizeModule(llvm::Module &module, llvm::TargetMachine &machine);
+llvm::Error optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
+                           const InterruptQuestion &isInterrupted);
 
 /// Lets through those of the code generator that this module can bear, for its
 /// context; or, without `optimize`, none. The latter is not the same as a code
 /// generator that optimises nothing, which copies registers as it likes:
-/// between `wgmma.fence` and `wgmma`, too.
+/// between `wgmma.fence` and `wgmma`, too. An interruption leaves the guard
+/// that the code generator runs in.
 std::unique_ptr<llvm::OptPassGate>
-createCodeGenPassGate(const llvm::Module &module, bool optimize);
+createCodeGenPassGate(const llvm::Module &module, bool optimize,
+                      const InterruptQuestion &isInterrupted);
 
 } // namespace tilewright
 

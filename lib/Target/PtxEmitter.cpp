@@ -75,7 +75,9 @@ namespace {
 
 /// Everything that LLVM works on. It stands apart from the caller's context
 /// because a fatal error inside LLVM leaves it in an unknown state: then all of
-/// it is leaked, and nothing of the caller's is affected.
+/// it is leaked, and nothing of the caller's is affected. An interruption comes
+/// between two passes, which know nothing of each other's stack: then all is
+/// freed but what was on it.
 struct Workspace {
   std::unique_ptr<OptPassGate> gate;
   LLVMContext context;
@@ -84,6 +86,9 @@ struct Workspace {
   SmallString<0> bitcode;
   SmallString<0> ptx;
   std::string errors;
+  bool wasInterrupted = false;
+  raw_svector_ostream stream{ptx};
+  legacy::PassManager passes;
 };
 
 } // namespace
@@ -149,12 +154,10 @@ static Error importModule(const Module &module, Workspace &work) {
 
 static Error generateCode(Workspace &work) {
   work.machine->Options.MCOptions.AsmVerbose = hasInlinedCode(*work.module);
-  raw_svector_ostream stream(work.ptx);
-  legacy::PassManager passes;
-  if (work.machine->addPassesToEmitFile(passes, stream, nullptr,
+  if (work.machine->addPassesToEmitFile(work.passes, work.stream, nullptr,
                                         CodeGenFileType::AssemblyFile))
     return createStringError("LLVM's NVPTX target cannot emit PTX");
-  passes.run(*work.module);
+  work.passes.run(*work.module);
   return Error::success();
 }
 
@@ -176,10 +179,17 @@ static Error compile(const Module &module, const PtxOptions &options,
   work.context.setDiagnosticHandlerCallBack(collectErrors, &work.errors);
   if (Error error = importModule(module, work))
     return error;
+  InterruptQuestion isInterrupted;
+  if (options.isInterrupted)
+    isInterrupted = [&] {
+      return work.wasInterrupted = options.isInterrupted();
+    };
   if (options.optimize)
-    if (Error error = optimizeModule(*work.module, *work.machine))
+    if (Error error =
+            optimizeModule(*work.module, *work.machine, isInterrupted))
       return error;
-  work.gate = createCodeGenPassGate(*work.module, options.optimize);
+  work.gate =
+      createCodeGenPassGate(*work.module, options.optimize, isInterrupted);
   work.context.setOptPassGate(*work.gate);
   if (Error error = generateCode(work))
     return error;
@@ -212,7 +222,8 @@ Expected<std::string> tilewright::emitPtx(const Module &module,
   if (fatal) {
     failure = *fatal;
     // See Workspace: it must not be destroyed.
-    [[maybe_unused]] Workspace *leaked = work.release();
+    if (!work->wasInterrupted)
+      (void)work.release();
   }
   if (!failure.empty())
     return createStringError("LLVM cannot compile this module for " +

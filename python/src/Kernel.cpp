@@ -7,6 +7,7 @@
 
 #include "Kernel.h"
 
+#include "CompileInterrupt.h"
 #include "DiskCache.h"
 #include "Errors.h"
 #include "ForkGuard.h"
@@ -96,14 +97,12 @@ static std::unique_ptr<jit::Kernel> compileKernel(
   // The compiler says where text is no text.
   std::string text(source.c_str(), source.size());
   std::optional<jit::KernelCache> cache = openCache(cacheKey);
-  std::optional<llvm::Expected<std::unique_ptr<jit::Kernel>>> made;
-  {
-    LongWork work;
-    made.emplace(jit::Kernel::create(
-        jit::fromTextWhenNeeded(std::move(text), name), std::move(options),
-        makeSettings(specialize, isLazy), std::move(cache), notes));
-  }
-  return unwrap(std::move(*made), "CompileError");
+  return unwrap(doLongWork([&] {
+                  return jit::Kernel::create(
+                      jit::fromTextWhenNeeded(text, name), options,
+                      makeSettings(specialize, isLazy), cache, notes);
+                }),
+                "CompileError");
 }
 
 /// The kernel, which compiles nothing that is in the cache, and its notes; None
@@ -148,23 +147,16 @@ static nb::object toPython(const llvm::json::Value &value) {
 
 /// The variant that stands for the kernel; it may have to be compiled.
 static jit::Variant &getFirst(jit::Kernel &kernel) {
-  std::optional<llvm::Expected<jit::Variant *>> variant;
-  {
-    LongWork work;
-    variant.emplace(kernel.getVariants().getFirst());
-  }
-  return *unwrap(std::move(*variant), "CompileError");
+  return *unwrap(doLongWork([&] { return kernel.getVariants().getFirst(); }),
+                 "CompileError");
 }
 
 /// Makes sure that the report of a variant has what ptxas says.
 static const KernelReport &getReport(jit::Kernel &kernel,
                                      jit::Variant &variant) {
-  std::optional<llvm::Expected<const KernelReport *>> report;
-  {
-    LongWork work;
-    report.emplace(kernel.getVariants().getReport(variant));
-  }
-  return *unwrap(std::move(*report), "LaunchError");
+  return *unwrap(
+      doLongWork([&] { return kernel.getVariants().getReport(variant); }),
+      "LaunchError");
 }
 
 static nb::object getReportObject(jit::Kernel &kernel, jit::Variant &variant) {
@@ -248,12 +240,9 @@ static std::string getIr(jit::Kernel &kernel, const std::string &name) {
   jit::Variant &variant = getFirst(kernel);
   if (*level == Level::PTX)
     return variant.image.code;
-  std::optional<llvm::Expected<std::string>> text;
-  {
-    LongWork work;
-    text.emplace(kernel.getVariants().emit(variant, *level));
-  }
-  return unwrap(std::move(*text), "CompileError");
+  return unwrap(
+      doLongWork([&] { return kernel.getVariants().emit(variant, *level); }),
+      "CompileError");
 }
 
 static nb::list getWritten(jit::Kernel &kernel) {

@@ -7,8 +7,7 @@
 
 #include "KernelLaunch.h"
 
-#include "ForkGuard.h"
-#include "SignalInterrupt.h"
+#include "CompileInterrupt.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace nb = nanobind;
@@ -162,15 +161,12 @@ static void
 waitFor(llvm::function_ref<llvm::Error(runtime::Interrupt *)> work) {
   SignalInterrupt interrupt;
   bool handlesSignals = SignalInterrupt::isMainThread();
-  std::optional<llvm::Error> error;
-  {
-    LongWork longWork;
-    error = work(handlesSignals ? &interrupt : nullptr);
-  }
+  llvm::Error error =
+      doLongWork([&] { return work(handlesSignals ? &interrupt : nullptr); });
   if (interrupt.isRaised())
-    interrupt.raise(std::move(*error));
-  if (*error)
-    raise(std::move(*error), "LaunchError");
+    interrupt.raise(std::move(error));
+  if (error)
+    raise(std::move(error), "LaunchError");
 }
 
 /// Starts the variant, which it may have to compile.
@@ -188,11 +184,12 @@ llvm::Error KernelLaunch::start(unsigned number, const runtime::GridSize &grid,
       return device->launch({*variant, grid, values, queue});
     }
   }
-  LongWork work;
-  llvm::Expected<runtime::Device *> opened = jit::openGpu(number);
-  if (!opened)
-    return opened.takeError();
-  return launches.launch({**opened, values, grid, overlap, queue});
+  return doLongWork([&]() -> llvm::Error {
+    llvm::Expected<runtime::Device *> opened = jit::openGpu(number);
+    if (!opened)
+      return opened.takeError();
+    return launches.launch({**opened, values, grid, overlap, queue});
+  });
 }
 
 /// On the GPU on which the arrays are.
@@ -266,11 +263,7 @@ void KernelLaunch::prepare(bool isAbstract) {
   if (!isAbstract)
     check();
   overlap.areDisjoint |= isAbstract;
-  std::optional<llvm::Error> error;
-  {
-    LongWork work;
-    error = launches.prepare(values, overlap);
-  }
-  if (*error)
-    raise(std::move(*error), "LaunchError");
+  if (llvm::Error error =
+          doLongWork([&] { return launches.prepare(values, overlap); }))
+    raise(std::move(error), "LaunchError");
 }

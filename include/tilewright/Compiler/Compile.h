@@ -74,6 +74,9 @@ struct CompileOptions {
   llvm::raw_ostream *messages = nullptr;
   /// Told of everything that is written, for callers that need more than text.
   std::function<void(const CompileDiagnostic &)> onDiagnostic;
+  /// Asked before each pass, if there is one. True ends the compilation with an
+  /// error soon.
+  std::function<bool()> isInterrupted;
 };
 
 struct CompiledKernel {

@@ -19,6 +19,7 @@
 
 #include "tilewright/Compiler/CompilerLibrary.h"
 #include "tilewright/Jit/Variants.h"
+#include "tilewright/Runtime/Interrupt.h"
 
 namespace tilewright::jit {
 
@@ -33,6 +34,19 @@ std::string getCompilerPath();
 
 /// Text in the tile dialect; `name` stands for it in messages.
 KernelSource fromTextWhenNeeded(std::string text, std::string name);
+
+/// Whom what this thread compiles asks whether to end, from here to the end of
+/// the scope; null: no one.
+class CompileInterruptScope {
+public:
+  explicit CompileInterruptScope(runtime::Interrupt *asked);
+  ~CompileInterruptScope();
+  CompileInterruptScope(const CompileInterruptScope &) = delete;
+  CompileInterruptScope &operator=(const CompileInterruptScope &) = delete;
+
+private:
+  runtime::Interrupt *before;
+};
 
 } // namespace tilewright::jit
 

@@ -12,6 +12,7 @@
 
 #include "llvm/Support/Error.h"
 
+#include <functional>
 #include <string>
 
 namespace llvm {
@@ -26,6 +27,8 @@ struct PtxOptions {
   /// Check the module first, so that a malformed one is an error with LLVM's
   /// reason and not a surprise later.
   bool verify = true;
+  /// Asked before each pass, if there is one; true ends the work with an error.
+  std::function<bool()> isInterrupted;
 };
 
 /// The PTX text of `module` for `target`. The module may have any triple and
