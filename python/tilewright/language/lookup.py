@@ -10,15 +10,15 @@ Of many, a loop takes as many places at a time as registers hold.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import prod
 from typing import Any
 
 from tilewright.language.casts import convert, convert_bits
 from tilewright.language.comparisons import where
-from tilewright.language.context import constant, current, emit, emit_many, word
+from tilewright.language.context import constant, current, word
 from tilewright.language.creation import arange
 from tilewright.language.reductions import reduce_or, sum
+from tilewright.language.repetition import repeat
 from tilewright.language.shapes import (
     broadcast_to_shape,
     check_extents,
@@ -31,7 +31,6 @@ from tilewright.language.shapes import (
 )
 from tilewright.language.tensor import read_constant, tensor, to_tensor
 from tilewright.language.types import get_int_dtype, int32, int64
-from tilewright.language.views import INDEX
 
 # How many comparisons a thread holds at a time.
 _COMPARISONS = 64
@@ -98,7 +97,7 @@ def histogram(input: Any, num_bins: Any, mask: Any = None) -> tensor:
         return where(rows == block, found, counts)
 
     counts = constant(0, int32.with_shape((bins // width, width)))
-    return reshape(_repeat(bins // width, counts, count), (bins,))
+    return reshape(repeat(bins // width, counts, count), (bins,))
 
 
 def _check_integers(value: Any, what: str) -> None:
@@ -119,21 +118,6 @@ def _count_at_a_time(others: int, extent: int) -> int:
     return min(extent, 1 << (room.bit_length() - 1))
 
 
-def _repeat(count: int, start: tensor, body: Callable[[tensor, tensor], tensor]) -> tensor:
-    """What becomes of a tile in a loop of that many rounds, whose body knows its number."""
-    if count == 1:
-        return body(constant(0, int32), start)
-    builder = current().builder
-    bounds = [emit("arith.index_cast", [constant(bound, int32)], INDEX) for bound in (0, count, 1)]
-    handles = builder.begin_region(["index", start.type.mlir])
-    try:
-        number = emit("arith.index_cast", [tensor(handles[0], INDEX)], int32)
-        emit_many("scf.yield", [body(number, tensor(handles[1], start.type))], [])
-    finally:
-        region = builder.end_region()
-    return emit("scf.for", [*bounds, start], start.type, [], [region])
-
-
 def _look_up(source: tensor, places: tensor) -> tensor:
     """For each place of a row what stands there in that row, as bits."""
     (rows, extent), (_, count) = source.type.shape, places.type.shape
@@ -149,7 +133,7 @@ def _look_up(source: tensor, places: tensor) -> tensor:
         )
         return found | _choose(hits, expand_dims(part, 1), 2)
 
-    return _repeat(extent // width, constant(0, source.dtype.with_shape((rows, count))), find)
+    return repeat(extent // width, constant(0, source.dtype.with_shape((rows, count))), find)
 
 
 def _choose(is_chosen: tensor, bits: tensor, axis: int) -> tensor:

@@ -7,6 +7,12 @@ with that n places on, then n / 2, and so on. All of it is known when the kernel
     3 1 | 2 4      runs of 2, up and down:   1 3 | 4 2
     1 3 4 2        2 places apart, then 1:   1 2 4 3,  1 2 3 4
 
+Code for each of these steps is long where threads hold many elements. Then one code is in a loop:
+the bits of a place go round by one before each step, so that what is compared always stands side
+by side, as in Stone's sorter (IEEE Transactions on Computers C-20, 1971):
+
+    place 0 1 2 3 4 5 6 7 = abc   0 4 1 5 2 6 3 7 = bca   0 2 4 6 1 3 5 7 = cab   and abc again
+
 Floats are ordered as integers that their bits make, among which NaN is the greatest.
 
 The k largest take runs of k only. Of one that rises and one that falls, the greater of each two
@@ -22,10 +28,11 @@ from typing import Any
 
 from tilewright.language.casts import convert, convert_bits
 from tilewright.language.comparisons import where
-from tilewright.language.context import word
+from tilewright.language.context import constant, current, word
 from tilewright.language.creation import arange
 from tilewright.language.reductions import reduce_tile, xor_sum
-from tilewright.language.shapes import check_numbers, normalize_axis, ravel, reshape
+from tilewright.language.repetition import repeat
+from tilewright.language.shapes import check_numbers, normalize_axis, permute, ravel, reshape
 from tilewright.language.tensor import read_constant, tensor
 from tilewright.language.types import (
     bfloat16,
@@ -34,7 +41,12 @@ from tilewright.language.types import (
     float32,
     float64,
     get_int_dtype,
+    int32,
 )
+
+# How many elements a thread may put in place in all steps together before they become a loop:
+# a second or two of compiling.
+_UNROLLED = 8192
 
 
 def _check_tile(x: Any, dim: Any, what: str) -> None:
@@ -81,7 +93,7 @@ def topk(x: Any, k: Any, dim: Any = None) -> tensor:
     for merged in range(run + 1, last + 1):
         pairs = reshape(tile, (tile.numel >> (run + 1), 2, count))
         tile = ravel(reduce_tile(pairs, 1, lambda a, b: where(a > b, a, b)))
-        tile = _merge(tile, run, run if merged < last else None, falls=True)
+        tile = _merge(tile, run, last - (merged - run), falls=True)
     return reshape(_from_order(tile, x.dtype), (*outer, count))
 
 
@@ -93,7 +105,8 @@ def bitonic_merge(x: Any, dim: Any = None, descending: Any = False) -> tensor:
     """
     _check_tile(x, dim, "bitonic_merge")
     falls = bool(read_constant(descending, "descending"))
-    tile = _merge(_to_order(ravel(x)), _log2(x.type.shape[-1]), None, falls)
+    last = _log2(x.type.shape[-1])
+    tile = _merge(_to_order(ravel(x)), last, last, falls)
     return reshape(_from_order(tile, x.dtype), x.type.shape)
 
 
@@ -104,11 +117,19 @@ def flip(x: Any, dim: Any = None) -> tensor:
     shape = x.type.shape
     axis = read_constant(dim, "dim")
     axis = normalize_axis(-1 if axis is None else axis, len(shape))
-    inner = prod(shape[axis + 1 :])
+    bits, inner = _log2(shape[axis]), prod(shape[axis + 1 :])
+
+    def exchange(x: tensor, width: int) -> tensor:
+        return _take_others(reshape(x, (x.numel // (2 * width), 2, width)))
+
     # Each bit of the place along the axis becomes the other one.
-    for distance in range(_log2(shape[axis])):
-        width = inner << distance
-        x = _take_others(reshape(x, (x.numel // (2 * width), 2, width)))
+    if _is_loop(x, bits):
+        return reshape(
+            repeat(bits, ravel(x), lambda _, x: ravel(exchange(_rotate(x, bits, inner), inner))),
+            shape,
+        )
+    for distance in range(bits):
+        x = exchange(x, inner << distance)
     return reshape(x, shape)
 
 
@@ -137,16 +158,54 @@ def _from_order(x: tensor, kind: dtype) -> tensor:
 
 def _sort_runs(tile: tensor, run: int, last: int, falls: bool) -> tensor:
     """Runs of 2^run elements in order, each second one the other way, of rows of 2^last."""
+    if _is_loop(tile, run * (run + 1) // 2):
+        return _merge_in_loop(tile, 1, run, last, falls)
     for stage in range(1, run + 1):
-        tile = _merge(tile, stage, stage if stage < last else None, falls)
+        tile = _merge(tile, stage, last, falls)
     return tile
 
 
-def _merge(tile: tensor, size: int, stage: int | None, falls: bool) -> tensor:
+def _merge(tile: tensor, size: int, last: int, falls: bool) -> tensor:
     """Puts runs of 2^size elements in order that rise and fall, or fall and rise."""
+    if _is_loop(tile, size):
+        return _merge_in_loop(tile, size, size, last, falls)
+    (count,) = tile.type.shape
+    places = arange(0, count)
     for distance in reversed(range(size)):
-        tile = _exchange(tile, stage, distance, falls)
+        falling = _has_bit(places, size) if size < last else None
+        tile = _exchange(tile, distance, _takes_larger(places, distance, falls, falling))
     return tile
+
+
+def _merge_in_loop(tile: tensor, first: int, size: int, last: int, falls: bool) -> tensor:
+    """Merges runs of 2^first elements, and so on up to those of 2^size, by one code.
+
+    Each takes `size` rounds, after which all places are as they were. Those of the distances that
+    are none of its own exchange nothing.
+    """
+    (count,) = tile.type.shape
+
+    def do_round(number: tensor, tile: tensor) -> tensor:
+        run, turns = number // size + first, number % size + 1
+        places = arange(0, count)
+        # Of a place's bits those below `size` have gone round.
+        bit = where(run < size, (run + turns) % size, constant(size, int32))
+        takes_larger = _takes_larger(places, 0, falls, _has_bit(places, bit) & (run < last))
+        merged = _exchange(_rotate(tile, size, 1), 0, takes_larger)
+        return where(size - turns < run, merged, _rotate(tile, size, 1))
+
+    return repeat((size - first + 1) * size, tile, do_round)
+
+
+def _is_loop(tile: tensor, steps: int) -> bool:
+    """Whether so many steps are long as code."""
+    return steps * tile.numel // (32 * current().num_warps) > _UNROLLED
+
+
+def _rotate(tile: tensor, bits: int, inner: int) -> tensor:
+    """The upper one of that many bits of a place becomes the lowest, above those of `inner`."""
+    shape = (tile.numel // (inner << bits), 2, 1 << (bits - 1), inner)
+    return ravel(permute(reshape(tile, shape), (0, 2, 1, 3)))
 
 
 def _take_others(pairs: tensor) -> tensor:
@@ -159,18 +218,23 @@ def _take_others(pairs: tensor) -> tensor:
     return convert_bits(other_bits, pairs.dtype)
 
 
-def _exchange(tile: tensor, stage: int | None, distance: int, falls: bool) -> tensor:
-    """Puts each two elements that are 2^distance apart in order.
+def _has_bit(places: tensor, bit: Any) -> tensor:
+    return ((places >> bit) & 1) == 1
+
+
+def _takes_larger(places: tensor, distance: int, falls: bool, falling: tensor | None) -> tensor:
+    """Which elements become the larger of theirs and that 2^distance places away.
 
     Args:
-        stage: Runs of 2^stage elements, of which each second one falls; none: all of them are
-            alike.
+        falling: Those of runs that are the other way; none: all of them are alike.
     """
+    larger = ((places >> distance) & 1) == (0 if falls else 1)
+    return larger if falling is None else larger ^ falling
+
+
+def _exchange(tile: tensor, distance: int, takes_larger: tensor) -> tensor:
+    """Puts each two elements that are 2^distance apart in order."""
     (count,) = tile.type.shape
     pairs = reshape(tile, (count >> (distance + 1), 2, 1 << distance))
     other = reshape(_take_others(pairs), (count,))
-    places = arange(0, count)
-    takes_larger = ((places >> distance) & 1) == (0 if falls else 1)
-    if stage is not None:
-        takes_larger = takes_larger ^ (((places >> stage) & 1) == 1)
     return where(where(takes_larger, other > tile, tile > other), other, tile)
