@@ -20,6 +20,11 @@ class Heuristics(Launcher):
         self, fn: Launchable, values: Mapping[str, Callable[[dict[str, Any]], Any]]
     ) -> None:
         super().__init__(fn)
+        if not isinstance(values, Mapping) or not all(callable(each) for each in values.values()):
+            raise TypeError(
+                "heuristics takes a dict of names and functions of the arguments, such as "
+                f'{{"EVEN": lambda args: args["n"] % 2 == 0}}, not {values!r}'
+            )
         self.values = dict(values)
 
     def _fill(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> dict[str, Any]:

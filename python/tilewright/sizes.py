@@ -18,4 +18,7 @@ def next_power_of_2(n: int) -> int:
     >>> next_power_of_2(1000)
     1024
     """
-    return 1 << max(n - 1, 0).bit_length()
+    try:
+        return 1 << max(n.__index__() - 1, 0).bit_length()
+    except AttributeError:
+        raise TypeError(f"next_power_of_2 takes an integer, not {n!r}") from None

@@ -12,7 +12,7 @@ import os
 import threading
 import warnings
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +46,10 @@ class Autotuner(Launcher):
         cache_results: bool = False,
     ) -> None:
         super().__init__(fn)
-        self.configs = list(configs) or [Config({})]
+        given = list(configs) if isinstance(configs, Iterable) else None
+        if given is None or not all(isinstance(each, Config) for each in given):
+            raise TypeError(f"configs of autotune is a list of tilewright.Config, not {configs!r}")
+        self.configs = given or [Config({})]
         self.keys = list(key)
         self.options = options
         self.pruning = pruning

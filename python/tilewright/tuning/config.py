@@ -24,6 +24,11 @@ class Config:
         maxnreg: int | None = None,
         pre_hook: Callable[..., Any] | None = None,
     ) -> None:
+        if not isinstance(kwargs, Mapping) or not all(isinstance(name, str) for name in kwargs):
+            raise TypeError(
+                'Config takes a dict of constants by name, such as {"BLOCK": 128}, not '
+                f"{kwargs!r}"
+            )
         if num_ctas != 1:
             raise ValueError(f"num_ctas is 1 here, not {num_ctas}")
         self.kwargs = dict(kwargs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,27 @@ def test_unknown_options_of_the_decorator() -> None:
         tilewright.jit(debuge=True)
     with pytest.raises(TypeError, match=r"@tilewright\.jit has no option 'stages'$"):
         tilewright.jit(stages=3)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: tilewright.next_power_of_2(2.5), "takes an integer, not 2.5"),
+        (lambda: tilewright.heuristics({"B": 5})(fill), "functions of the arguments, .* not {'B'"),
+        (lambda: tilewright.heuristics(5)(fill), "a dict of names and functions .* not 5"),
+        (lambda: tilewright.Config(5), "Config takes a dict of constants by name, .* not 5"),
+        (lambda: tilewright.Config({5: 6}), "Config takes a dict of constants by name"),
+        (lambda: tilewright.autotune(None, key=[])(fill), "is a list of tilewright.Config, not No"),
+        (lambda: tilewright.autotune([5], key=[])(fill), r"tilewright.Config, not \[5\]"),
+    ],
+)
+def test_what_stands_around_kernels_takes(make: Callable[[], object], words: str) -> None:
+    with pytest.raises(TypeError, match=words):
+        make()
+
+
+def test_next_power_of_2_of_numbers_of_numpy() -> None:
+    assert tilewright.next_power_of_2(np.int32(1000)) == 1024
 
 
 def test_signatures_that_are_too_short() -> None:
