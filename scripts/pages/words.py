@@ -33,7 +33,9 @@ FAMILIES = (
     ("extra.cuda", "NVIDIA's own", "tl.extra.cuda."),
     ("extra.libdevice", "CUDA's library of functions", "libdevice."),
     ("extra.composed", "More of that library", "libdevice."),
-    ("extra.special", "Functions of statistics", "libdevice."),
+    ("extra.special", "The gamma function", "libdevice."),
+    ("extra.normal", "The normal distribution", "libdevice."),
+    ("extra.bessel", "Bessel functions", "libdevice."),
 )
 #: Classes of values.
 NO_WORDS = ("PropagateNan", "block_pointer", "block_pointer_type")

@@ -219,7 +219,8 @@ def _take_others(pairs: tensor) -> tensor:
 
 
 def _has_bit(places: tensor, bit: Any) -> tensor:
-    return ((places >> bit) & 1) == 1
+    has_bit: tensor = ((places >> bit) & 1) == 1
+    return has_bit
 
 
 def _takes_larger(places: tensor, distance: int, falls: bool, falling: tensor | None) -> tensor:

@@ -11,6 +11,24 @@ from typing import Any
 from tilewright.language import arithmetic
 from tilewright.language import math as tl_math
 from tilewright.language.context import emit, word
+from tilewright.language.extra.bessel import (
+    cyl_bessel_i0 as cyl_bessel_i0,
+)
+from tilewright.language.extra.bessel import (
+    cyl_bessel_i1 as cyl_bessel_i1,
+)
+from tilewright.language.extra.bessel import (
+    j0 as j0,
+)
+from tilewright.language.extra.bessel import (
+    j1 as j1,
+)
+from tilewright.language.extra.bessel import (
+    y0 as y0,
+)
+from tilewright.language.extra.bessel import (
+    y1 as y1,
+)
 from tilewright.language.extra.composed import (
     acosh as acosh,
 )
@@ -89,8 +107,20 @@ from tilewright.language.extra.composed import (
 from tilewright.language.extra.composed import (
     uint_as_float as uint_as_float,
 )
-from tilewright.language.extra.special import (
+from tilewright.language.extra.normal import (
+    erfcinv as erfcinv,
+)
+from tilewright.language.extra.normal import (
+    erfcx as erfcx,
+)
+from tilewright.language.extra.normal import (
     erfinv as erfinv,
+)
+from tilewright.language.extra.normal import (
+    normcdf as normcdf,
+)
+from tilewright.language.extra.normal import (
+    normcdfinv as normcdfinv,
 )
 from tilewright.language.extra.special import (
     lgamma as lgamma,

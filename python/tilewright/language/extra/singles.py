@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from tilewright.language.context import emit
+from tilewright.language.math import fma
 from tilewright.language.tensor import tensor, to_tensor
 from tilewright.language.types import float32
 
@@ -18,6 +20,15 @@ def take_single(x: Any, name: str) -> tensor:
 
 def apply(op: str, x: tensor) -> tensor:
     return emit(op, [x], x.type)
+
+
+def polynomial(x: tensor, coefficients: Sequence[float]) -> tensor:
+    """That of x with these coefficients, the constant one first."""
+    *others, second, first = coefficients
+    result = fma(x, first, second)
+    for each in reversed(others):
+        result = fma(result, x, each)
+    return result
 
 
 def with_sign(size: tensor, of: tensor) -> tensor:

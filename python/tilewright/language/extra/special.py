@@ -1,4 +1,4 @@
-"""Functions of statistics that are made of others.
+"""The gamma function, made of others.
 
 The polynomials were fitted to these pieces of their functions, so that their largest relative error
 is as small as it can be, and far below half a unit in the last place.
@@ -6,7 +6,6 @@ is as small as it can be, and far below half a unit in the last place.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import log as log_of_number
 from math import pi
 from typing import Any
@@ -14,52 +13,11 @@ from typing import Any
 from tilewright.language.arithmetic import abs as absolute
 from tilewright.language.comparisons import where
 from tilewright.language.context import word
-from tilewright.language.extra.singles import apply, take_single, with_sign
-from tilewright.language.math import fdiv, fma, sqrt
+from tilewright.language.extra.singles import apply, polynomial, take_single
+from tilewright.language.math import fdiv, fma
 from tilewright.language.tensor import tensor
 
 _INFINITY = float("inf")
-
-
-def _polynomial(x: tensor, coefficients: Sequence[float]) -> tensor:
-    """That of x with these coefficients, the constant one first."""
-    *others, second, first = coefficients
-    result = fma(x, first, second)
-    for each in reversed(others):
-        result = fma(result, x, each)
-    return result
-
-
-#: erfinv(x) / x up to 0.6, of x squared.
-_ERFINV_NEAR = (
-    *(0.8862269240692455, 0.23201414262878906, 0.12752941485620933, 0.08712066270278163),
-    *(0.05910694867321474, 0.08367595666364583, -0.04920419197717899, 0.15821711297120628),
-)
-#: From there on of w = -log(1 - x * x), less 2.75, for w up to 5.
-_ERFINV_MIDDLE = (
-    *(1.5627896169635573, 0.24433025314516074, -0.0050360321543312485, -0.0010385687050447998),
-    *(0.00020915542233834638, -9.492662590750196e-06, -2.6187945671231197e-06),
-    *(4.832424110456965e-07, 3.6127818731849095e-09, -7.960643031873767e-09),
-)
-#: Beyond, of the square root of w, less 3.25.
-_ERFINV_FAR = (
-    *(3.0838855945286596, 1.0052592781156588, 0.005371981741589775, -0.0037570884662100007),
-    *(0.002479768169560851, -0.0016580859282982214, 0.000999136668639746),
-    *(-0.0004144650882700786, -5.1882497134063206e-05, 0.00011414606726291572),
-)
-
-
-@word
-def erfinv(x: Any) -> tensor:
-    """The inverse of the error function, of fp32; NaN beyond 1."""
-    value = take_single(x, "erfinv")
-    size = absolute(value)
-    near = value * _polynomial(value * value, _ERFINV_NEAR)
-    w = -apply("math.log", fma(-size, size, 1.0))
-    middle = _polynomial(w - 2.75, _ERFINV_MIDDLE)
-    far = _polynomial(sqrt(w) - 3.25, _ERFINV_FAR)
-    curved = where(size == 1.0, _INFINITY, size * where(w < 5.0, middle, far))
-    return where(size <= 0.6, near, with_sign(curved, value))
 
 
 #: lgamma(1 + t) / t, for t from -0.5 to 0.5.
@@ -87,10 +45,10 @@ _LGAMMA_REST = (0.08333333326550872, -0.0027776990441838885, 0.00078007237154632
 
 def _lgamma_of_positive(size: tensor, logarithm: tensor, at_1: tensor) -> tensor:
     """From 0.5 on; `at_1` has the values below 1.5."""
-    at_2 = (size - 2.0) * _polynomial(size - 2.0, _LGAMMA_AT_2)
-    at_3 = _polynomial(size - 3.0, _LGAMMA_AT_3)
+    at_2 = (size - 2.0) * polynomial(size - 2.0, _LGAMMA_AT_2)
+    at_3 = polynomial(size - 3.0, _LGAMMA_AT_3)
     inverse = fdiv(1.0, size)
-    rest = inverse * _polynomial(inverse * inverse, _LGAMMA_REST)
+    rest = inverse * polynomial(inverse * inverse, _LGAMMA_REST)
     constant = 0.5 * log_of_number(2 * pi) - 0.5
     far = fma(size - 0.5, logarithm - 1.0, rest + constant)
     large = where(size < 8.0, at_3, far)
@@ -106,7 +64,7 @@ def lgamma(x: Any) -> tensor:
     is_near = size < 0.5
     distance = where(is_near, value, size - 1.0)
     # So that at 1 it is 0, not -0.
-    at_1 = fma(distance, _polynomial(distance, _LGAMMA_AT_1), 0.0)
+    at_1 = fma(distance, polynomial(distance, _LGAMMA_AT_1), 0.0)
     positive = _lgamma_of_positive(size, logarithm, at_1)
     # Euler's reflection, by how far it is to the next pole.
     away = absolute(size - apply("math.roundeven", size))

@@ -148,6 +148,8 @@ def make_cases() -> Iterator[Case]:
             [Result("int1", lambda x: x == x)],
         )
     yield from _of_statistics()
+    yield from _of_bessel()
+    yield from _of_normal()
     yield from _bits_of_numbers()
     yield from _others()
 
@@ -197,6 +199,136 @@ def _of_statistics() -> Iterator[Case]:
             {"x": draw_from("fp32", SIZE, low, 0, 18)},
             [Result("fp32", function, absolute=4e-7, relative=4e-7)],
         )
+
+
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(400)
+
+
+def _bessel(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
+    """A mean over a circle, of as many angles as make it exact; of numbers up to 1000."""
+    angles = 2 * np.pi * np.arange(2048) / 2048
+
+    def apply(x: Array) -> Array:
+        bounded = np.where(np.abs(x) < 1000, x, 0.0)
+        return function(bounded[..., None], angles).mean(-1)  # type: ignore[call-arg]
+
+    return apply
+
+
+def _j(order: int) -> Callable[[Array], Array]:
+    return _bessel(lambda x, t: np.cos(order * t - x * np.sin(t)))  # type: ignore[misc]
+
+
+def _i(order: int) -> Callable[[Array], Array]:
+    return _bessel(lambda x, t: np.exp(x * np.cos(t)) * np.cos(order * t))  # type: ignore[misc]
+
+
+def _y(order: int) -> Callable[[Array], Array]:
+    """Integrals of their definition, the second up to where nothing is left of it."""
+
+    def apply(x: Array) -> Array:
+        x = x[..., None]
+        angle = (_NODES + 1) * np.pi / 2
+        result = (np.sin(x * np.sin(angle) - order * angle) * _WEIGHTS).sum(-1) / 2
+        end = np.arcsinh(60 / x)
+        for part in range(8):
+            t = end * (part + (_NODES + 1) / 2) / 8
+            factor = 2 * np.sinh(t) if order else 2
+            piece = factor * np.exp(-x * np.sinh(t)) * _WEIGHTS * end / 16
+            result -= piece.sum(-1) / np.pi
+        return result
+
+    return apply
+
+
+def _of_bessel() -> Iterator[Case]:
+    """Up to 8 they are as exact next to their zeros; beyond, up to an absolute error."""
+    near = draw_from("fp32", SIZE, 1e-3, 8, 21)
+    ends = make(
+        "fp32", np.array([2.4048255, 5.520078, 3.8317060, 7.0155866, 8 - 2**-21, 1e-20] * 2)
+    )
+    ends_of_y = make(
+        "fp32",
+        np.array([0.8935770, 3.9576783, 7.0860510, 2.1971414, 5.4296808, 1e-30, 0.5, 1.5, 2, 5.5]),
+    )
+    far = draw_from("fp32", SIZE, 8, 200, 22)
+    for name, function, ulps, special in (
+        ("j0", _j(0), 6, ends),
+        ("j1", _j(1), 5, ends),
+        ("y0", _y(0), 7, ends_of_y),
+        ("y1", _y(1), 8, ends_of_y),
+    ):
+        code = f"libdevice.{name}(x)"
+        for kind, numbers in (("up to 8", near), ("at ends", special)):
+            # The reference itself is off by some 1e-15.
+            expected = Result("fp32", function, ulps, absolute=1e-14)
+            padded = make("fp32", np.resize(numbers.numbers, 16)) if kind == "at ends" else numbers
+            yield Case(f"{code}, {kind}", code, {"x": padded}, [expected])
+        expected = Result("fp32", function, absolute=1e-7)
+        yield Case(f"{code}, beyond", code, {"x": far}, [expected])
+    specials = {"x": make("fp32", np.array([0, -0.0, np.inf, -np.inf, np.nan, -1, -1e-45, -1e30]))}
+    inf, nan = np.inf, np.nan
+    for name, numbers in (
+        ("y0", [-inf, -inf, 0, nan, nan, nan, nan, nan]),
+        ("y1", [-inf, -inf, 0, nan, nan, nan, nan, nan]),
+    ):
+        known = make("fp32", np.array(numbers))
+        yield Case(
+            f"libdevice.{name}, special",
+            f"libdevice.{name}(x)",
+            specials,
+            [Result("fp32", lambda x, known=known: known)],
+        )
+    for name, function in (("cyl_bessel_i0", _i(0)), ("cyl_bessel_i1", _i(1))):
+        code = f"libdevice.{name}(x)"
+        for low, high in ((-4, 4), (4, 91.8), (-91.8, -80)):
+            numbers = draw_from("fp32", SIZE, low, high, 23)
+            expected = Result("fp32", function, 6, absolute=1e-16)
+            yield Case(f"{code} from {low}", code, {"x": numbers}, [expected])
+    for name, numbers in (
+        ("j0", [1, 1, 0, 0, nan]),
+        ("j1", [0, -0.0, 0, -0.0, nan]),
+        ("cyl_bessel_i0", [1, 1, inf, inf, nan]),
+        ("cyl_bessel_i1", [0, -0.0, inf, -inf, nan]),
+    ):
+        known = make("fp32", np.array([*numbers, 0, 0, 0]))
+        yield Case(
+            f"libdevice.{name}, special",
+            f"tl.where(tl.arange(0, 8) < 5, libdevice.{name}(x), 0.0)",
+            specials,
+            [Result("fp32", lambda x, known=known: known)],
+        )
+
+
+def _scaled_erfc(x: float) -> float:
+    if x > 25:
+        return (1 - 1 / (2 * x * x) + 3 / (4 * x**4)) / (x * math.sqrt(math.pi))
+    return math.exp(x * x) * math.erfc(x) if x > -26 else math.inf if x <= 0 else math.nan
+
+
+def _quantile(p: float) -> float:
+    if not 0 < p < 1:
+        return math.copysign(math.inf, p - 0.5) if p in (0, 1) else math.nan
+    return NormalDist().inv_cdf(p)
+
+
+def _of_normal() -> Iterator[Case]:
+    ends = make("fp32", np.array([0.0, 1, 0.5, 2, -1, np.inf, -np.inf, np.nan]))
+    tiny = make("fp32", 2.0 ** -np.linspace(1, 148, SIZE))
+    root = math.sqrt(0.5)
+    for name, function, ulps, ranges in (
+        ("erfcx", _scaled_erfc, 5, ((-9.3, 0), (0, 4), (4, 1000), (1e3, 1e18))),
+        ("normcdf", lambda x: math.erfc(-x * root) / 2, 7, ((-13, -5), (-5, 0), (0, 9))),
+        ("normcdfinv", _quantile, 5, ((1e-30, 0.01), (0.01, 0.5), (0.5, 1), (0.4999, 0.5001))),
+        ("erfcinv", lambda x: 0.0 - _quantile(x / 2) * root, 4, ((1e-30, 0.1), (0.1, 1), (1, 2))),
+    ):
+        code, expected = f"libdevice.{name}(x)", np.vectorize(function, otypes=[np.float64])
+        inputs = {f"from {low}": draw_from("fp32", SIZE, low, high, 24) for low, high in ranges}
+        inputs["special"] = ends
+        if name.endswith("inv"):
+            inputs["tiny"] = tiny
+        for kind, numbers in inputs.items():
+            yield Case(f"{code}, {kind}", code, {"x": numbers}, [Result("fp32", expected, ulps)])
 
 
 def _bits_of_numbers() -> Iterator[Case]:
