@@ -9,7 +9,9 @@
 
 #include "Functions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "tilewright/Conversion/TileToNVVM/Passes.h"
@@ -135,7 +137,7 @@ LogicalResult ModuleCompiler::lower() {
   }
   if (failed(runPipeline(buildLoweringPipeline)))
     return failure();
-  describeSlots();
+  describeSharedMemory();
   return options.emit == Level::NVVM ? print(module) : makeCode();
 }
 
@@ -226,15 +228,47 @@ void ModuleCompiler::describePlacedKernels() {
   }
 }
 
-void ModuleCompiler::describeSlots() {
+namespace {
+/// Shared memory that the code itself has, of tiles and of mbarriers where
+/// blocks of a cluster meet; and where that which a launch asks for begins.
+struct StaticSharedMemory {
+  explicit StaticSharedMemory(LLVM::LLVMFuncOp function) {
+    auto module = function->getParentOfType<ModuleOp>();
+    SetVector<Operation *> variables;
+    function.walk([&](LLVM::AddressOfOp address) {
+      variables.insert(module.lookupSymbol(address.getGlobalName()));
+    });
+    DataLayout layout(module);
+    for (Operation *variable : variables) {
+      auto global = dyn_cast_or_null<LLVM::GlobalOp>(variable);
+      if (!global || global.getAddrSpace() !=
+                         static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared))
+        continue;
+      uint64_t alignment = global.getAlignment().value_or(1);
+      if (global.getLinkage() == LLVM::Linkage::External) {
+        dynamicAlignment = std::max(dynamicAlignment, alignment);
+        continue;
+      }
+      bytes = llvm::alignTo(bytes, alignment) +
+              layout.getTypeSize(global.getGlobalType());
+    }
+  }
+
+  uint64_t bytes = 0, dynamicAlignment = 1;
+};
+} // namespace
+
+void ModuleCompiler::describeSharedMemory() {
   for (CompiledKernel &compiled : result.kernels) {
     auto function =
         module.lookupSymbol<LLVM::LLVMFuncOp>(compiled.description.name);
-    auto bytes = function->getAttrOfType<IntegerAttr>(kSlotBytesAttr);
-    if (!bytes)
-      continue;
-    compiled.report.sharedBytes += bytes.getInt() - compiled.dynamicSharedBytes;
-    compiled.dynamicSharedBytes = bytes.getInt();
+    if (auto bytes = function->getAttrOfType<IntegerAttr>(kSlotBytesAttr))
+      compiled.dynamicSharedBytes = bytes.getInt();
+    StaticSharedMemory memory(function);
+    compiled.staticSharedBytes = memory.bytes;
+    compiled.report.sharedBytes =
+        llvm::alignTo(memory.bytes, memory.dynamicAlignment) +
+        compiled.dynamicSharedBytes;
   }
 }
 

@@ -45,8 +45,8 @@ private:
   mlir::LogicalResult runPipeline(void (*build)(mlir::OpPassManager &,
                                                 const PipelineOptions &));
   void describePlacedKernels();
-  /// What threads keep in shared memory, which lowering finds.
-  void describeSlots();
+  /// With what threads keep there, and mbarriers, which lowering finds.
+  void describeSharedMemory();
   mlir::LogicalResult makeCode();
   mlir::LogicalResult askPtxas();
   template <typename Printable>

@@ -1,5 +1,7 @@
 """Rows that several blocks take, and rows that begin anywhere: in the simulator, beside NumPy."""
 
+import re
+
 import numpy as np
 import pytest
 from examples_support import assert_close, numbers, several_rows_kernel, unset
@@ -29,6 +31,28 @@ def test_blocks_of_a_program(target):
         wanted = 1 if elements <= 16384 else min(blocks, CLUSTERS.get(target, 1))
         assert compiled.report["blocks_per_program"] == wanted
         assert_close(out.astype(np.float64) * n, softmax.reference(x) * n, digits=4e-2)
+
+
+def test_shared_memory_of_the_report(target_of):
+    """What a launch needs in all: of tiles, of mbarriers where blocks of a cluster meet, of slots."""
+    x, weight = numbers(16, 50257, dtype=np.float16), numbers(50257, dtype=np.float16)
+    out, mean, rstd = unset(16, 50257, dtype=np.float16), unset(16), unset(16)
+    kernel = layer_norm.forward_kernel[(16,)](
+        x, out, weight, weight, mean, rstd, 50257, 50257, 50257, 1e-5, BLOCK=65536, num_warps=4
+    )
+    variant = kernel.variants[-1]
+    of_code = 0
+    for align, size in re.findall(
+        r"\.shared \.align (\d+) \.(?:u64 \w+|b8 \w+\[(\d+)\]);", variant["ptx"]
+    ):
+        of_code = -(-of_code // int(align)) * int(align) + int(size or 8)
+    if target_of in CLUSTERS:
+        assert variant["ptx"].count(".shared .align 8 .u64") == 3
+    of_launch = variant["report"]["shared_bytes"] - of_code
+    if "_slots[]" in variant["ptx"]:
+        assert of_launch > 0 and (of_launch - -of_code % 16) % (16 * 128) == 0
+    elif ".extern .shared" not in variant["ptx"]:
+        assert of_launch == 0
 
 
 @pytest.mark.parametrize("n", LONG)
