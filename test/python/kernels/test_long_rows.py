@@ -22,12 +22,14 @@ LONG = [16384, 16385, 50257, 131072]
 ODD = [4089, 4092, 4094, 4095]
 
 
-def test_blocks_of_a_program(target):
+@pytest.mark.parametrize("warps", [4, 8, 16])
+def test_blocks_of_a_program(target, warps):
     for n in LONG:
         x, out = numbers(2, n, dtype=np.float16), unset(2, n, dtype=np.float16)
-        compiled = softmax.softmax_kernel[(2,)](x, out, n, n, n, num_warps=8)
+        compiled = softmax.softmax_kernel[(2,)](x, out, n, n, n, num_warps=warps)
         elements = tilewright.next_power_of_2(n)
-        blocks = max(min(elements // 8192, 8), elements // 32768)
+        of_block = min(max(warps * 32 * 64, 8192), 32768)
+        blocks = max(min(max(elements // of_block, 2), 8), elements // 32768)
         wanted = 1 if elements <= 16384 else min(blocks, CLUSTERS.get(target, 1))
         assert compiled.report["blocks_per_program"] == wanted
         assert_close(out.astype(np.float64) * n, softmax.reference(x) * n, digits=4e-2)

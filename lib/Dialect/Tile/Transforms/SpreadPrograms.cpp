@@ -22,9 +22,10 @@ using namespace tilewright::tile;
 
 /// Elements of a row that one block takes, at the most.
 static constexpr int64_t kMaxRow = 16384;
-/// Of a longer one each block takes so many, and up to kMaxElementsPerBlock
-/// before a cluster has more than kFewBlocks: each warp tells each block what
-/// it has. For the same reason warps are few, and a thread has many elements
+/// Of a longer one each block takes so many for each thread that the kernel
+/// asks for, and no fewer than kElementsPerBlock: more where a cluster would
+/// have more than kFewBlocks, since each warp tells each block what it has. For
+/// the same reason warps are few, and a thread has many elements
 /// (docs/decisions/0038-rows-one-after-the-other.md).
 static constexpr int64_t kElementsPerBlock = 8192;
 static constexpr int64_t kMaxElementsPerBlock = 32768;
@@ -73,9 +74,8 @@ struct SpreadPrograms
       obstacle->emitRemark("keeps several blocks from running a program");
       return;
     }
-    int64_t blocks = std::min(elements / kElementsPerBlock, kFewBlocks);
-    blocks = std::max(blocks, elements / kMaxElementsPerBlock);
-    spread(kernel, elements, std::min(blocks, mostBlocks));
+    spread(kernel, elements,
+           std::min(countBlocks(kernel, elements), mostBlocks));
   }
 
 private:
@@ -83,6 +83,15 @@ private:
   static bool isPlaced(KernelOp kernel) {
     return kernel.getClusterBlocks() || kernel.getBlockPrograms() ||
            kernel.getPersistent() || kernel.getCopyWarps();
+  }
+
+  static int64_t countBlocks(KernelOp kernel, int64_t elements) {
+    int64_t ofWarps =
+        lanesPerWarp * kElementsPerThread * kernel.getNumWarpsOrDefault();
+    int64_t ofBlock =
+        std::clamp(ofWarps, kElementsPerBlock, kMaxElementsPerBlock);
+    int64_t blocks = std::clamp<int64_t>(elements / ofBlock, 2, kFewBlocks);
+    return std::max(blocks, elements / kMaxElementsPerBlock);
   }
 
   /// With as many warps as a row of this length needs, and more only where the

@@ -29,6 +29,81 @@ tile.kernel @row_sums(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {num_wa
   tile.return
 }
 
+// 64 elements for each thread that the kernel asks for.
+// CHECK-LABEL: tile.kernel @by_eight
+// CHECK-SAME: cluster_blocks = 4 : i32, num_warps = 32 : i32
+// EIGHT-LABEL: tile.kernel @by_eight
+// EIGHT-SAME: cluster_blocks = 4 : i32, num_warps = 32 : i32
+tile.kernel @by_eight(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {num_warps = 8 : i32} {
+  %i = tile.iota 0 : tensor<65536xi32>
+  %xs = tile.splat %X : !tile.ptr<f32> -> tensor<65536x!tile.ptr<f32>>
+  %xp = tile.addptr %xs, %i : tensor<65536x!tile.ptr<f32>>, tensor<65536xi32>
+  %x = tile.load %xp : tensor<65536x!tile.ptr<f32>>
+  %sum = tile.reduce %x axis 0 : tensor<65536xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %Y, %sum : !tile.ptr<f32>
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @by_sixteen
+// CHECK-SAME: cluster_blocks = 2 : i32, num_warps = 32 : i32
+// EIGHT-LABEL: tile.kernel @by_sixteen
+// EIGHT-SAME: cluster_blocks = 2 : i32, num_warps = 32 : i32
+tile.kernel @by_sixteen(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {num_warps = 16 : i32} {
+  %i = tile.iota 0 : tensor<65536xi32>
+  %xs = tile.splat %X : !tile.ptr<f32> -> tensor<65536x!tile.ptr<f32>>
+  %xp = tile.addptr %xs, %i : tensor<65536x!tile.ptr<f32>>, tensor<65536xi32>
+  %x = tile.load %xp : tensor<65536x!tile.ptr<f32>>
+  %sum = tile.reduce %x axis 0 : tensor<65536xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %Y, %sum : !tile.ptr<f32>
+  tile.return
+}
+
+// No fewer than 8192 elements a block.
+// CHECK-LABEL: tile.kernel @by_two
+// CHECK-SAME: cluster_blocks = 8 : i32, num_warps = 32 : i32
+// EIGHT-LABEL: tile.kernel @by_two
+// EIGHT-SAME: cluster_blocks = 8 : i32, num_warps = 32 : i32
+tile.kernel @by_two(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {num_warps = 2 : i32} {
+  %i = tile.iota 0 : tensor<65536xi32>
+  %xs = tile.splat %X : !tile.ptr<f32> -> tensor<65536x!tile.ptr<f32>>
+  %xp = tile.addptr %xs, %i : tensor<65536x!tile.ptr<f32>>, tensor<65536xi32>
+  %x = tile.load %xp : tensor<65536x!tile.ptr<f32>>
+  %sum = tile.reduce %x axis 0 : tensor<65536xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %Y, %sum : !tile.ptr<f32>
+  tile.return
+}
+
+// There are two blocks at the least.
+// CHECK-LABEL: tile.kernel @two_blocks
+// CHECK-SAME: cluster_blocks = 2 : i32, num_warps = 64 : i32
+// EIGHT-LABEL: tile.kernel @two_blocks
+// EIGHT-SAME: cluster_blocks = 2 : i32, num_warps = 64 : i32
+tile.kernel @two_blocks(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {num_warps = 32 : i32} {
+  %i = tile.iota 0 : tensor<32768xi32>
+  %xs = tile.splat %X : !tile.ptr<f32> -> tensor<32768x!tile.ptr<f32>>
+  %xp = tile.addptr %xs, %i : tensor<32768x!tile.ptr<f32>>, tensor<32768xi32>
+  %x = tile.load %xp : tensor<32768x!tile.ptr<f32>>
+  %sum = tile.reduce %x axis 0 : tensor<32768xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %Y, %sum : !tile.ptr<f32>
+  tile.return
+}
+
 // Up to 32768 elements a block before there are more than 8.
 // CHECK-LABEL: tile.kernel @long(
 // CHECK-SAME: cluster_blocks = 8 : i32, num_warps = 128 : i32

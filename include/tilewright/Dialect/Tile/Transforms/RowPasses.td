@@ -95,8 +95,10 @@ def TileSpreadPrograms : TilePass<"tile-spread-programs"> {
     ```
     becomes
     ```mlir
-    tile.kernel @sums(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {num_warps = 64 : i32, cluster_blocks = 4 : i32} {
+    tile.kernel @sums(%X: !tile.ptr<f32>, %Y: !tile.ptr<f32>) attributes {num_warps = 32 : i32, cluster_blocks = 2 : i32} {
     ```
+
+    A block takes 64 elements for each thread that the kernel asks for, from 8192 to 32768; more, and with more warps, only where there would be more than eight blocks.
 
     All that comes behind knows of more warps only. A shared tile is there once in each block: what is stored to it is stored to all, and `tile.barrier`
     is one of the cluster.
