@@ -37,6 +37,8 @@ using namespace tilewright::tonvvm;
 static constexpr int64_t kSpareRegisters = 16;
 /// So many threads are to have room on a multiprocessor.
 static constexpr int64_t kThreadsPerSM = 512;
+/// So many slots are what single words of the next rows take at the most.
+static constexpr size_t kMostSlotsOfNumbers = 2;
 /// Fewer words from outside of a loop are no matter.
 static constexpr size_t kLeastWords = 16;
 
@@ -182,14 +184,18 @@ private:
     Value turn = nullptr;
   };
 
-  /// One more, if there is room for it.
-  bool carry(scf::ForOp loop, unsigned first, unsigned count) {
+  /// One more, if there is room for it: of each thread, or of each warp, whose
+  /// first thread writes it.
+  bool carry(scf::ForOp loop, unsigned first, unsigned count,
+             bool isOfWarp = false) {
     if (!takeSlot())
       return false;
     OpBuilder builder(loop);
     SmallVector<Value> inits(loop.getInitArgs().slice(first, count));
-    Value slot = slots.makeAddress(builder, loop.getLoc());
-    storeVector(builder, loop.getLoc(), slot, inits, /*predicate=*/nullptr);
+    Value slot = slots.makeAddress(builder, loop.getLoc(), isOfWarp);
+    storeVector(builder, loop.getLoc(), slot, inits,
+                isOfWarp ? SlotMemory::isFirstOfWarp(builder, loop.getLoc())
+                         : Value());
     carried.push_back({first, slot, inits});
     return true;
   }
@@ -227,16 +233,23 @@ private:
   }
 
   /// What the loop loads for its next iteration: copies bring it, all or none.
+  /// With rows come single words, as means of rows: ptxas has registers that
+  /// are loaded and shuffles share a scoreboard, so that these wait for memory
+  /// (docs/decisions/0067-numbers-of-the-next-row.md).
   /// What branches load is left to registers, if they hold the words that the
   /// loop reads.
   void keepAhead(scf::ForOp &loop) {
     if (excess + kSpareRegisters <= 0)
       return;
-    SmallVector<SlotLoads> ahead =
-        findAhead(loop, /*mayBranch=*/!slots.isEmpty());
+    SmallVector<SlotLoads> ahead, numbers;
+    for (SlotLoads &loads : findAhead(loop, /*mayBranch=*/!slots.isEmpty()))
+      (areSingleWords(loads) ? numbers : ahead).push_back(std::move(loads));
     if (ahead.empty())
       return;
-    if (haveTurns(ahead) && !loadsOfThreads(loop, ahead))
+    int64_t numRows = ahead.size(), count = numRows + numbers.size();
+    if (numbers.size() <= kMostSlotsOfNumbers && slots.hasRoom(count))
+      llvm::append_range(ahead, numbers);
+    if (haveTurns(ahead, numRows) && !loadsOfThreads(loop, ahead))
       if (Operation *last = loadFirst(loop, ahead))
         return keepInTurns(loop, ahead, last);
     OpBuilder builder(&loop.getBody()->front());
@@ -272,8 +285,8 @@ private:
   /// Whether slots can take turns: where there is room for twice as many beside
   /// sums, and no other copies are waited for. Not of copies that go through
   /// the first-level cache, which has what slots leave.
-  bool haveTurns(ArrayRef<SlotLoads> ahead) {
-    if (llvm::any_of(ahead, [](const SlotLoads &loads) {
+  bool haveTurns(ArrayRef<SlotLoads> ahead, size_t numRows) {
+    if (llvm::any_of(ahead.take_front(numRows), [](const SlotLoads &loads) {
           return loads.front().bytes < kSlotBytes;
         }))
       return false;
@@ -299,17 +312,36 @@ private:
     NVVM::CpAsyncCommitGroupOp::create(late, loc);
     NVVM::CpAsyncWaitGroupOp::create(late, loc, 1);
     early.setInsertionPointAfterValue(other);
+    Value isFirst;
     for (const SlotLoads &loads : ahead) {
-      carry(loop, loads.front().first, countValues(loads));
+      // What all threads have each warp copies once: copies of a word by each
+      // thread take long.
+      bool isOfWarp =
+          areSingleWords(loads) && llvm::none_of(loads, [](const auto &load) {
+            return isOfThread(load.load);
+          });
+      if (isOfWarp && !isFirst) {
+        isFirst = SlotMemory::isFirstOfWarp(early, loc);
+        meetInWarp(early, loc);
+        meetInWarp(late, loc);
+      }
+      carry(loop, loads.front().first, countValues(loads), isOfWarp);
       carried.back().turn = turn;
       readInBody(late, loop);
-      copy(loads.front(), addBytes(early, loc, carried.back().slot, other));
+      Value place = addBytes(early, loc, carried.back().slot, other);
+      for (auto [index, load] : llvm::enumerate(loads))
+        copy(load,
+             index == 0
+                 ? place
+                 : addBytes(early, loc, place, int64_t(index * load.bytes)),
+             isOfWarp ? isFirst : Value());
       carried.back().turn = loop.getResults().back();
     }
     slots.take(ahead.size());
   }
 
-  /// What a slot has: one load, or two of half as many bytes, of one type.
+  /// What a slot has: one load, two of half as many bytes, or up to four words,
+  /// of one type.
   static SlotLoads matchSlot(scf::ForOp loop, unsigned first) {
     SlotLoads loads;
     int64_t bytes = 0;
@@ -317,17 +349,21 @@ private:
     while (bytes < kSlotBytes && first < loop.getNumRegionIterArgs() &&
            loop.getRegionIterArg(first).getType() == type) {
       std::optional<LoadedAhead> load = matchAhead(loop, first);
-      if (!load || bytes + load->bytes > kSlotBytes)
+      if (!load || bytes + load->bytes > kSlotBytes ||
+          (!loads.empty() && load->bytes != loads.front().bytes))
         break;
       loads.push_back(*load);
       bytes += load->bytes;
       first += load->count;
     }
+    // An access moves one, two or four words.
+    if (loads.size() == 3)
+      loads.pop_back();
     return loads;
   }
 
-  /// Copies to the place what was loaded.
-  void copy(const LoadedAhead &ahead, Value place) {
+  /// Copies to the place what was loaded, by threads of which the mask holds.
+  void copy(const LoadedAhead &ahead, Value place, Value mask = nullptr) {
     Operation *load = ahead.load;
     Location loc = load->getLoc();
     OpBuilder builder(load);
@@ -337,7 +373,7 @@ private:
     auto ofRow = load->getAttrOfType<BoolAttr>(kVectorOfRowAttr);
     // A copy of no bytes would be one from its address, too.
     AsyncCopy::emit(builder, loc, place, load->getOperand(0), ahead.bytes,
-                    ofRow ? Value() : predicate, ofRow ? predicate : Value());
+                    ofRow ? Value() : predicate, ofRow ? predicate : mask);
     if (predicate && ofRow && !ofRow.getValue())
       storeVector(builder, loc, place, getOtherWords(builder, ahead),
                   arith::XOrIOp::create(
@@ -407,15 +443,15 @@ private:
       return;
     IRRewriter builder(loop);
     Location loc = loop.getLoc();
+    Operation *last = loop;
     if (!copied.empty()) {
       builder.setInsertionPointAfter(loop);
       awaitCopies(builder, loc);
+      last = meetInWarp(builder, loc);
     }
     llvm::BitVector dropped(loop.getNumRegionIterArgs());
     for (const Carried &slot : carried) {
-      builder.setInsertionPointAfter(loop);
-      if (!copied.empty())
-        builder.setInsertionPointAfter(loop->getNextNode());
+      builder.setInsertionPointAfter(last);
       SmallVector<Value> values = read(builder, loc, slot);
       for (auto [index, value] : llvm::enumerate(values)) {
         loop.getResult(slot.first + index).replaceAllUsesWith(value);
@@ -460,6 +496,12 @@ private:
       builder.eraseOp(fewer.getBody()->getTerminator());
     builder.mergeBlocks(loop.getBody(), fewer.getBody(), arguments);
     builder.replaceOp(loop, results);
+  }
+
+  /// Lanes see what others of their warp have written.
+  static Operation *meetInWarp(OpBuilder &builder, Location loc) {
+    Value all = arith::ConstantIntOp::create(builder, loc, -1, 32);
+    return NVVM::SyncWarpOp::create(builder, loc, all);
   }
 
   LLVM::LLVMFuncOp function;

@@ -149,6 +149,8 @@ static unsigned countCopiedWords(Operation *load) {
     return 0;
   unsigned words = 0;
   auto isWord = [](Type type) { return type.isInteger(8 * bytesPerWord); };
+  if (isWord(load->getResult(0).getType()))
+    return load->getNumOperands() <= kFirstOtherWord ? 1 : 0;
   if (auto plain = dyn_cast<LLVM::LoadOp>(load)) {
     if (auto type = dyn_cast<VectorType>(plain.getType());
         type && isWord(type.getElementType()))
@@ -181,7 +183,8 @@ static bool isHandedOn(Operation *yield, const LoadedAhead &ahead) {
                       llvm::IsaPred<LLVM::ExtractValueOp,
                                     LLVM::ExtractElementOp, LLVM::BitcastOp>) &&
          llvm::count_if(yield->getOperands(), [&](Value next) {
-           return users.contains(next.getDefiningOp());
+           Operation *maker = next.getDefiningOp();
+           return maker && (maker == ahead.load || users.contains(maker));
          }) == ahead.count;
 }
 

@@ -51,8 +51,8 @@ struct CarriedSums {
 
 std::optional<CarriedSums> matchSums(mlir::scf::ForOp loop, unsigned first);
 
-/// What a loop loads for its next iteration, by one instruction of 8 or 16
-/// bytes, and carries.
+/// What a loop loads for its next iteration, by one instruction of a word, 8 or
+/// 16 bytes, and carries.
 struct LoadedAhead {
   unsigned first, count = 0;
   mlir::Operation *load = nullptr;
@@ -69,6 +69,12 @@ using SlotLoads = llvm::SmallVector<LoadedAhead, 2>;
 /// The number behind the last value that they load.
 inline unsigned getEnd(const SlotLoads &loads) {
   return loads.back().first + loads.back().count;
+}
+
+/// Whether these are words that were loaded one by one, as what is known of a
+/// row, and no part of a row.
+inline bool areSingleWords(const SlotLoads &loads) {
+  return loads.front().bytes == bytesPerWord;
 }
 
 /// What is taken out of a load, from users to what they use, and the load.

@@ -49,7 +49,21 @@ int64_t SlotMemory::getFirstByte() const {
   return isDynamic ? llvm::alignTo(sharedBytes, kSlotBytes) : 0;
 }
 
-Value SlotMemory::makeAddress(OpBuilder &builder, Location loc) {
+static Value getThread(OpBuilder &builder, Location loc, int64_t bits) {
+  return arith::AndIOp::create(
+      builder, loc,
+      NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type()),
+      arith::ConstantIntOp::create(builder, loc, bits, 32));
+}
+
+Value SlotMemory::isFirstOfWarp(OpBuilder &builder, Location loc) {
+  return arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::eq,
+      getThread(builder, loc, lanesPerWarp - 1),
+      arith::ConstantIntOp::create(builder, loc, 0, 32));
+}
+
+Value SlotMemory::makeAddress(OpBuilder &builder, Location loc, bool isOfWarp) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&function.getBody().front());
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext(), kSharedSpace);
@@ -57,7 +71,9 @@ Value SlotMemory::makeAddress(OpBuilder &builder, Location loc) {
   auto constant = [&](int64_t value) {
     return arith::ConstantIntOp::create(builder, loc, value, 32);
   };
-  Value thread = NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type());
+  Value thread =
+      isOfWarp ? getThread(builder, loc, -int64_t(lanesPerWarp))
+               : NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type());
   Value offset = arith::AddIOp::create(
       builder, loc,
       arith::MulIOp::create(builder, loc, thread, constant(kSlotBytes)),

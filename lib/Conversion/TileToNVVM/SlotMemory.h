@@ -45,8 +45,12 @@ public:
   void take(int64_t count) { numSlots += count; }
   bool isEmpty() const { return numSlots == 0; }
 
-  /// The address of the last slot of this thread.
-  mlir::Value makeAddress(mlir::OpBuilder &builder, mlir::Location loc);
+  /// The address of the last slot of this thread, or, where it is one of a
+  /// warp, of that of the first thread, which all of its lanes read.
+  mlir::Value makeAddress(mlir::OpBuilder &builder, mlir::Location loc,
+                          bool isOfWarp = false);
+  static mlir::Value isFirstOfWarp(mlir::OpBuilder &builder,
+                                   mlir::Location loc);
 
   /// Says on the function how many bytes a launch needs, if there are slots.
   void writeBytes();

@@ -73,20 +73,23 @@ void tonvvm::carryTurn(scf::ForOp &loop, int64_t bytes) {
   loop = cast<scf::ForOp>(turning->getOperation());
 }
 
+bool tonvvm::isOfThread(Operation *load) {
+  BackwardSliceOptions options;
+  options.omitBlockArguments = true;
+  SetVector<Operation *> slice;
+  return failed(getBackwardSlice(load, &slice, options)) ||
+         llvm::any_of(slice, llvm::IsaPred<NVVM::ThreadIdXOp>);
+}
+
 bool tonvvm::loadsOfThreads(scf::ForOp loop, ArrayRef<SlotLoads> ahead) {
   DenseSet<Operation *> copied;
   for (const SlotLoads &loads : ahead)
     for (const LoadedAhead &load : loads)
       copied.insert(load.load);
-  BackwardSliceOptions options;
-  options.omitBlockArguments = true;
   return llvm::any_of(loop.getYieldedValues(), [&](Value next) {
     Value word = getWord(next);
     Operation *load = word ? findLoad(word).op : nullptr;
-    SetVector<Operation *> slice;
-    return load && !copied.contains(load) &&
-           (failed(getBackwardSlice(load, &slice, options)) ||
-            llvm::any_of(slice, llvm::IsaPred<NVVM::ThreadIdXOp>));
+    return load && !copied.contains(load) && isOfThread(load);
   });
 }
 

@@ -28,6 +28,9 @@ mlir::Operation *loadFirst(mlir::scf::ForOp loop,
 /// turn it is, and hand on how many the others are.
 void carryTurn(mlir::scf::ForOp &loop, int64_t bytes);
 
+/// Whether threads may load other words than each other.
+bool isOfThread(mlir::Operation *load);
+
 /// Whether the loop loads other words for its next iteration, which are not the
 /// same for all threads.
 bool loadsOfThreads(mlir::scf::ForOp loop, mlir::ArrayRef<SlotLoads> ahead);

@@ -35,7 +35,7 @@ def test_blocks_of_a_program(target, warps):
         assert_close(out.astype(np.float64) * n, softmax.reference(x) * n, digits=4e-2)
 
 
-def test_shared_memory_of_the_report(target_of):
+def test_shared_memory_of_the_report(target):
     """What a launch needs in all: of tiles, of mbarriers where blocks of a cluster meet, of slots."""
     x, weight = numbers(16, 50257, dtype=np.float16), numbers(50257, dtype=np.float16)
     out, mean, rstd = unset(16, 50257, dtype=np.float16), unset(16), unset(16)
@@ -48,7 +48,7 @@ def test_shared_memory_of_the_report(target_of):
         r"\.shared \.align (\d+) \.(?:u64 \w+|b8 \w+\[(\d+)\]);", variant["ptx"]
     ):
         of_code = -(-of_code // int(align)) * int(align) + int(size or 8)
-    if target_of in CLUSTERS:
+    if target in CLUSTERS:
         assert variant["ptx"].count(".shared .align 8 .u64") == 3
     of_launch = variant["report"]["shared_bytes"] - of_code
     if "_slots[]" in variant["ptx"]:
