@@ -128,6 +128,7 @@ static void addPassesOfSharedMemory(OpPassManager &kernel,
   kernel.addPass(tile::createTileLoadUnderProducts());
   kernel.addPass(tile::createTileCopyRowsAhead());
   kernel.addPass(tile::createTileStoreRowsBehind());
+  kernel.addPass(tile::createTileJoinExchanges());
   kernel.addPass(tile::createTileAllocateShared());
   kernel.addPass(tile::createTileLowerChannels());
 }

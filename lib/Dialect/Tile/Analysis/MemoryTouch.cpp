@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/IR/HandOverCount.h"
 #include "tilewright/Layout/Registers/WarpgroupMma.h"
 
@@ -23,6 +24,7 @@ bool MemoryTouch::operator==(const MemoryTouch &other) const {
          warpgroupDim == other.warpgroupDim &&
          isOrderedInWarpgroup == other.isOrderedInWarpgroup &&
          allocation == other.allocation && isStage == other.isStage &&
+         turn == other.turn && isOtherTurn == other.isOtherTurn &&
          end == other.end && groupsSince == other.groupsSince;
 }
 
@@ -91,12 +93,50 @@ bool MemoryTouch::isApartFrom(const MemoryTouch &later) const {
   return false;
 }
 
+/// Of a number that is 0 and 1 in turn in the iterations of a loop: the loop.
+static Operation *getAlternating(Value number) {
+  auto argument = dyn_cast<BlockArgument>(number);
+  auto loop =
+      argument
+          ? dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp())
+          : LoopLikeOpInterface();
+  OpOperand *next = loop ? loop.getTiedLoopYieldedValue(argument) : nullptr;
+  auto other = next ? next->get().getDefiningOp<arith::SubIOp>() : nullptr;
+  return other && other.getRhs() == argument &&
+                 matchPattern(other.getLhs(), m_One())
+             ? loop.getOperation()
+             : nullptr;
+}
+
+static bool isOf(Value turn, Operation *loop) {
+  return turn && turn.getParentBlock()->getParentOp() == loop;
+}
+
+void MemoryTouch::passIteration(Operation *loop) {
+  if (isOf(turn, loop))
+    isOtherTurn = !isOtherTurn;
+  // What the body computes names other elements in its next iteration.
+  if (llvm::any_of(place, [&](Value value) {
+        return loop->isAncestor(value.getParentRegion()->getParentOp());
+      }))
+    forgetPlace();
+}
+
+void MemoryTouch::leave(Operation *loop) {
+  if (!isOf(turn, loop))
+    return;
+  turn = nullptr;
+  isOtherTurn = false;
+}
+
 bool MemoryTouch::conflictsWith(const MemoryTouch &later) const {
   if (isGlobal != later.isGlobal || (!isWrite && !later.isWrite))
     return false;
   if (isGlobal)
     return mayOverlap(root, later.root) && !isApartFrom(later);
-  return bytes.overlaps(later.bytes);
+  bool areTurns = turn && turn == later.turn && allocation == later.allocation;
+  return bytes.overlaps(later.bytes) &&
+         !(areTurns && isOtherTurn != later.isOtherTurn);
 }
 
 bool MemoryTouch::needsBarrierBefore(const MemoryTouch &later) const {
@@ -139,6 +179,8 @@ static MemoryTouch describeShared(const MemoryAccess &access) {
   if (auto parts = access.base.getDefiningOp<SharedPartOpInterface>())
     stage = parts.getStageOf(cast<OpResult>(access.base));
   touch.isStage = static_cast<bool>(stage);
+  if (stage && tile.getType().getNumStages() == 2 && getAlternating(stage))
+    touch.turn = stage;
   APInt number;
   if (stage && matchPattern(stage, m_ConstantInt(&number)))
     touch.bytes = touch.bytes.getStage(number.getSExtValue());

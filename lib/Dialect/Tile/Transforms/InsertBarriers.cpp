@@ -56,19 +56,13 @@ static bool merge(Pending &into, const Pending &from) {
   return into.size() != before;
 }
 
-/// What the body of `loop` computes names other elements in its next iteration.
 /// Programs that one block runs one after the other have no order in global
 /// memory, as those of several blocks have none.
 static void passIteration(Pending &pending, Operation *loop) {
   if (loop->hasAttr(TileDialect::kProgramsAttr))
     llvm::erase_if(pending,
                    [](const MemoryTouch &touch) { return touch.isGlobal; });
-  update(pending, [&](MemoryTouch &touch) {
-    if (llvm::any_of(touch.place, [&](Value value) {
-          return loop->isAncestor(value.getParentRegion()->getParentOp());
-        }))
-      touch.forgetPlace();
-  });
+  update(pending, [&](MemoryTouch &touch) { touch.passIteration(loop); });
 }
 
 struct InsertBarriers
@@ -340,6 +334,7 @@ private:
            touches);
     }
     pending = end;
+    update(pending, [&](MemoryTouch &touch) { touch.leave(op); });
   }
 };
 } // namespace

@@ -48,6 +48,11 @@ struct MemoryTouch {
   /// The shared tile, and whether one of its stages is touched.
   mlir::Operation *allocation = nullptr;
   bool isStage = false;
+  /// Of two stages that take turns in the iterations of a loop: what the loop
+  /// carries for the number of this iteration's, and whether the other one is
+  /// touched.
+  mlir::Value turn;
+  bool isOtherTurn = false;
   /// What is over with a group may be under way: of an asynchronous copy what
   /// it reads and what it writes, of a product what it reads.
   AccessEnd end = AccessEnd::WithOp;
@@ -62,6 +67,10 @@ struct MemoryTouch {
     place.clear();
     extents.clear();
   }
+
+  /// Goes on to the loop's next iteration, or leaves the loop.
+  void passIteration(mlir::Operation *loop);
+  void leave(mlir::Operation *loop);
 
   /// Whether both write blocks of one view that have no element in common, or
   /// of rows that begin at one pointer. (Elements of a view may share bytes;

@@ -378,6 +378,34 @@ def TileAllocateShared : TilePass<"tile-allocate-shared"> {
   ];
 }
 
+def TileJoinExchanges : TilePass<"tile-join-exchanges"> {
+  let summary = "Let warps meet once for what they combine apart";
+  let description = [{
+    Warps tell each other in shared memory what each has found of a row. Where a program combines two tiles, as a gradient does for the slope and the level of a row, and neither waits
+    for the other, what is stored for the second is stored with the first.
+
+    ```mlir
+    tile.local_store %a, %s
+    %x = tile.local_load %s                     // behind a barrier
+    %b = tile.reduce %tile axis 1 per_warp ...   // of nothing that %x tells
+    tile.local_store %b, %t
+    %y = tile.local_load %t                     // behind another one
+    ```
+    becomes
+    ```mlir
+    %b = tile.reduce %tile axis 1 per_warp ...
+    tile.local_store %a, %s
+    tile.local_store %b, %t
+    %x = tile.local_load %s
+    %y = tile.local_load %t
+    ```
+
+    In a loop both tiles have two stages, which take turns in its iterations: the number of the stage is carried, 0 and 1 by turns. `tile-insert-barriers` sees that, and so warps meet once an iteration, and not a second time before they store again.
+
+    Only tiles of an element a thread at the most, which have no bytes yet, and not across loops and branches, where others would be kept for long. Blocks of a cluster are left alone, and kernels with products.
+  }];
+}
+
 def TileInsertBarriers : TilePass<"tile-insert-barriers"> {
   let summary = "Order the accesses to memory";
   let description = [{
