@@ -15,6 +15,7 @@
 #include "VectorAccess.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "tilewright/Conversion/InlinePtx.h"
+#include "tilewright/Target/FirstLevelCache.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -23,6 +24,11 @@ using namespace tilewright::tile;
 using namespace tilewright::tonvvm;
 
 static constexpr int64_t kPieceBytes = RowBuffer::pieceBytes;
+/// Past the first-level cache each two sectors of a line are a request to the
+/// second one; through it a line is one. With less of it lines are gone before
+/// all of their pieces are there
+/// (docs/decisions/0065-rows-through-the-first-level-cache.md).
+static constexpr unsigned kMinCacheBytes = 64 * 1024;
 
 namespace {
 
@@ -31,9 +37,9 @@ class RowCopier : RowMover {
 public:
   RowCopier(ImplicitLocOpBuilder &builder, RowBlock block,
             const RowBuffer &buffer, Value shared, Type elementType,
-            int64_t numThreads)
+            int64_t numThreads, bool isCached)
       : RowMover(builder, shared, elementType, numThreads),
-        block(std::move(block)), buffer(buffer),
+        block(std::move(block)), buffer(buffer), isCached(isCached),
         pieces(RowBuffer::countPieces(this->block.getRowBytes())) {}
 
   /// Copies the rows of the block, of which there are so many. `array`, an
@@ -65,8 +71,8 @@ private:
   void copyWhole(Value dest, Value source, Value condition) {
     emitPtx(builder, builder.getLoc(), nullptr,
             {getShared(dest), getGlobal(source), condition},
-            llvm::formatv("@$2 cp.async.cg.shared.global [$0], [$1], {0};",
-                          kPieceBytes)
+            llvm::formatv("@$2 cp.async.{0}.shared.global [$0], [$1], {1};",
+                          isCached ? "ca" : "cg", kPieceBytes)
                 .str(),
             "r,l,b,~{memory}");
   }
@@ -182,6 +188,8 @@ private:
 
   RowBlock block;
   const RowBuffer &buffer;
+  /// Whether copies go through the first-level cache.
+  bool isCached;
   /// That a row may touch.
   int64_t pieces;
   /// i64: where elements of the block lie in memory; i32: those of a row in it.
@@ -208,8 +216,13 @@ struct CopyRowsPattern : ContextPattern<CopyRowsOp> {
     if (!adaptor.getArray().empty())
       array = LLVM::PtrToIntOp::create(builder, builder.getI64Type(),
                                        adaptor.getArray().front());
+    int threads = context.computingThreads.lookup(op);
+    // Short rows are one run, of which each line is touched once anyway.
+    bool isCached = !buffer.hasShortRows() &&
+                    countCacheBytes(context.target, threads,
+                                    tile.getSizeInBytes()) >= kMinCacheBytes;
     RowCopier(builder, block, buffer, adaptor.getDest().front(),
-              tile.getElementType(), context.computingThreads.lookup(op))
+              tile.getElementType(), threads, isCached)
         .copy(numRows, array);
     NVVM::CpAsyncCommitGroupOp::create(builder);
     NVVM::CpAsyncWaitGroupOp::create(builder, 0);

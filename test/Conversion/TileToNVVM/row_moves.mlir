@@ -5,15 +5,15 @@
 #room = #tile.shared_layout<32x64, pad 56 every 64>
 
 // A row of 64 bytes touches five pieces of 16: 160 in all, of which 128 threads copy two each, whole where these are bytes of the array, else the
-// elements of the row. Lanes store words, of four rows at a time; a word is put together of four bytes. Then come the ends of these rows.
+// elements of the row. Such blocks leave the first-level cache enough for the pieces of a line to meet there. Lanes store words, of four rows at a time; a word is put together of four bytes. Then come the ends of these rows.
 // CHECK-LABEL: llvm.func @bytes
 // CHECK: scf.for
 // CHECK: arith.divui %{{.*}}, %c5_i32
-// CHECK: "@$2 cp.async.cg.shared.global [$0], [$1], 16;", "r,l,b,~{memory}"
+// CHECK: "@$2 cp.async.ca.shared.global [$0], [$1], 16;", "r,l,b,~{memory}"
 // CHECK: scf.if
 // CHECK-COUNT-16: ld.global.b8
 // CHECK-COUNT-16: st.shared.b8
-// CHECK: "@$2 cp.async.cg.shared.global [$0], [$1], 16;", "r,l,b,~{memory}"
+// CHECK: "@$2 cp.async.ca.shared.global [$0], [$1], 16;", "r,l,b,~{memory}"
 // CHECK: nvvm.cp.async.commit.group
 // CHECK-NEXT: nvvm.cp.async.wait.group 0
 // CHECK-NEXT: nvvm.barrier
@@ -89,5 +89,24 @@ tile.kernel @pixels(%A: !tile.ptr<i8>, %B: !tile.ptr<i8>, %M: index, %N: index) 
   tile.barrier
   tile.store_rows %s from %a[%c0, %c0], %b[%c0, %c0] {order = array<i64: 1, 0>}
       : !tile.shared<256x4xi8, #pixels>, !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>
+  tile.return
+}
+
+#large = #tile.shared_layout<256x128, pad 48 every 128>
+
+// Five such blocks leave 28 KB, which copies pass by.
+// CHECK-LABEL: llvm.func @without_cache
+// CHECK-NOT: cp.async.ca
+// CHECK: "@$2 cp.async.cg.shared.global [$0], [$1], 16;", "r,l,b,~{memory}"
+// CHECK-NOT: cp.async.ca
+// CHECK: nvvm.cp.async.commit.group
+tile.kernel @without_cache(%A: !tile.ptr<i8>, %B: !tile.ptr<i8>, %M: index, %N: index, %i: index, %j: index) attributes {num_warps = 8 : i32, shared_bytes = 45056 : i64} {
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %s = tile.alloc_shared {offset = 0 : i64} : !tile.shared<256x128xi8, #large>
+  tile.copy_rows %a[%i, %j], %s : !tile.view<?x?xi8, [?, 1]>, !tile.shared<256x128xi8, #large>
+  tile.barrier
+  tile.store_rows %s from %a[%i, %j], %b[%j, %i] {order = array<i64: 1, 0>}
+      : !tile.shared<256x128xi8, #large>, !tile.view<?x?xi8, [?, 1]>, !tile.view<?x?xi8, [?, 1]>
   tile.return
 }

@@ -208,6 +208,10 @@ def test_rows_that_begin_anywhere(target):
         (2, (131, 97), (1, 0), (256, 32, 8)),
         (2, (33, 259), (1, 0), (256, 32, 1)),
         (2, (5, 267, 41), (0, 2, 1), (256, 64, 2)),
+        # Few such blocks leave much to the first-level cache.
+        (1, (300, 259), (1, 0), (256, 256, 16)),
+        (1, (261, 131), (1, 0), (256, 64, 32)),
+        (2, (258, 65), (1, 0), (256, 32, 32)),
     ]:
         _, x = part(shape, size, random)
         whole, out = part([shape[d] for d in order], size, random)
@@ -223,6 +227,8 @@ def test_rows_that_begin_anywhere(target):
         same_bits(whole, expected)
     kernels = [each for each in permute.permute_kernel.kernels if each.target == target]
     assert sum("prmt" in each.ptx and "cp.async" in each.ptx for each in kernels) >= 4
+    for way in ("ca", "cg"):
+        assert any(f"cp.async.{way}.shared.global" in each.ptx for each in kernels)
 
 
 def test_columns_of_one_matrix(target):

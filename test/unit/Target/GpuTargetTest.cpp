@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilewright/Target/GpuTarget.h"
+#include "tilewright/Target/FirstLevelCache.h"
 
 #include "gtest/gtest.h"
 
@@ -75,6 +75,23 @@ TEST(GpuTarget, SharedMemoryOfABlockLeavesTheReservedPart) {
     EXPECT_EQ(target.maxSharedBytesPerBlock +
                   target.reservedSharedBytesPerBlock,
               target.sharedBytesPerSM)
+        << target.name.str();
+}
+
+TEST(GpuTarget, TheFirstLevelCacheHasWhatBlocksLeave) {
+  // Two blocks have 178 KB, five 225 KB, and six, by their threads, 12 KB.
+  EXPECT_EQ(countCacheBytes(get("sm_90a"), 512, 90064), 60u * 1024);
+  EXPECT_EQ(countCacheBytes(get("sm_90a"), 256, 45008), 28u * 1024);
+  EXPECT_EQ(countCacheBytes(get("sm_86"), 256, 1024), 112u * 1024);
+  // One block of 91 KB.
+  EXPECT_EQ(countCacheBytes(get("sm_80"), 512, 92160), 92u * 1024);
+  EXPECT_EQ(countCacheBytes(get("sm_120a"), 512, 92160), 28u * 1024);
+  // Nothing has room.
+  EXPECT_EQ(countCacheBytes(get("sm_89"), 256, 128 * 1024), 0u);
+  // The system takes 1 KB for each block: 16 of them, or 12.
+  for (const GpuTarget &target : GpuTarget::all())
+    EXPECT_EQ(countCacheBytes(target, 128, 0),
+              target.sharedBytesPerSM + 12 * 1024)
         << target.name.str();
 }
 
