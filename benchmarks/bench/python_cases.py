@@ -398,6 +398,30 @@ def cumsum(torch: Any) -> Work:
     )
 
 
+def recurrence(torch: Any) -> Work:
+    batches, times, channels = 8, 2048, 2048
+    a = torch.sigmoid(_random(torch, batches, times, channels, dtype="float32") + 2)
+    b = _random(torch, batches, times, channels, dtype="float32")
+    state, out = torch.zeros(batches, channels, device="cuda"), torch.empty_like(b)
+
+    def step_by_step() -> Any:
+        result = torch.empty_like(b, dtype=torch.float64)
+        h = torch.zeros_like(state, dtype=torch.float64)
+        for time in range(times):
+            h = a[:, time] * h + b[:, time]
+            result[:, time] = h
+        return result
+
+    return Work(
+        "recurrence",
+        lambda example, **options: example.recurrence(a, b, state, out, **options),
+        [(out, step_by_step)],
+        _bytes(a, b, out),
+        configs=[{"times": t, "channels": c} for t, c in ((64, 32), (128, 32), (128, 64))],
+        reset=state.zero_,
+    )
+
+
 def embedding_forward(torch: Any) -> Work:
     table = _random(torch, 50304, 4096)
     ids = torch.randint(0, 50304, (16384,), device="cuda", dtype=torch.int32)
@@ -660,4 +684,5 @@ CASES: dict[str, Callable[[Any], Work]] = {
     "swiglu backward f16 8192x8192": swiglu_backward,
     "top_k f32 16384x1024, 8": top_k,
     "cumsum f32 8192x8192": cumsum,
+    "recurrence f32 8x2048x2048": recurrence,
 }
