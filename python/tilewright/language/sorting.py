@@ -15,10 +15,13 @@ by side, as in Stone's sorter (IEEE Transactions on Computers C-20, 1971):
 
 Floats are ordered as integers that their bits make, among which NaN is the greatest.
 
-The k largest take runs of k only. Of one that rises and one that falls, the greater of each two
-elements are the k largest of both, and rise and fall, or fall and rise, again:
+The k largest take runs of k only, of which those of the upper half fall. Of one that rises and one
+that falls, the greater of each two elements are the k largest of both, and rise and fall, or fall
+and rise, again:
 
     1 3 | 4 2      the greater of each two:  4 3
+
+That upper half is mostly in other registers of the same thread, which so holds half as many.
 """
 
 from __future__ import annotations
@@ -71,7 +74,7 @@ def sort(x: Any, dim: Any = None, descending: Any = False) -> tensor:
     falls = bool(read_constant(descending, "descending"))
     last = _log2(x.type.shape[-1])
     # As rows behind each other: runs of a power of two never cross from one to the next.
-    tile = _sort_runs(_to_order(ravel(x)), last, last, falls)
+    tile = _sort_runs(_to_order(ravel(x)), last, None, falls)
     return reshape(_from_order(tile, x.dtype), x.type.shape)
 
 
@@ -89,11 +92,11 @@ def topk(x: Any, k: Any, dim: Any = None) -> tensor:
     if count > extent:
         raise ValueError(f"topk is to give {count} of {extent} elements")
     run, last = _log2(count), _log2(extent)
-    tile = _sort_runs(_to_order(ravel(x)), run, last, falls=True)
-    for merged in range(run + 1, last + 1):
-        pairs = reshape(tile, (tile.numel >> (run + 1), 2, count))
+    tile = _sort_runs(_to_order(ravel(x)), run, last - 1 if run < last else None, falls=True)
+    for rest in reversed(range(run, last)):
+        pairs = reshape(tile, (tile.numel >> (rest + 1), 2, 1 << rest))
         tile = ravel(reduce_tile(pairs, 1, lambda a, b: where(a > b, a, b)))
-        tile = _merge(tile, run, last - (merged - run), falls=True)
+        tile = _merge(tile, run, rest - 1 if run < rest else None, falls=True)
     return reshape(_from_order(tile, x.dtype), (*outer, count))
 
 
@@ -106,7 +109,7 @@ def bitonic_merge(x: Any, dim: Any = None, descending: Any = False) -> tensor:
     _check_tile(x, dim, "bitonic_merge")
     falls = bool(read_constant(descending, "descending"))
     last = _log2(x.type.shape[-1])
-    tile = _merge(_to_order(ravel(x)), last, last, falls)
+    tile = _merge(_to_order(ravel(x)), last, None, falls)
     return reshape(_from_order(tile, x.dtype), x.type.shape)
 
 
@@ -156,28 +159,32 @@ def _from_order(x: tensor, kind: dtype) -> tensor:
     return convert_bits(where(x < 0, x ^ x.dtype.get_int_max_value(), x), kind)
 
 
-def _sort_runs(tile: tensor, run: int, last: int, falls: bool) -> tensor:
-    """Runs of 2^run elements in order, each second one the other way, of rows of 2^last."""
+def _sort_runs(tile: tensor, run: int, turn: int | None, falls: bool) -> tensor:
+    """Runs of 2^run elements in order.
+
+    Args:
+        turn: The bit of the place of those that are the other way; none: all of them are alike.
+    """
     if _is_loop(tile, run * (run + 1) // 2):
-        return _merge_in_loop(tile, 1, run, last, falls)
+        return _merge_in_loop(tile, 1, run, turn, falls)
     for stage in range(1, run + 1):
-        tile = _merge(tile, stage, last, falls)
+        tile = _merge(tile, stage, stage if stage < run else turn, falls)
     return tile
 
 
-def _merge(tile: tensor, size: int, last: int, falls: bool) -> tensor:
+def _merge(tile: tensor, size: int, turn: int | None, falls: bool) -> tensor:
     """Puts runs of 2^size elements in order that rise and fall, or fall and rise."""
     if _is_loop(tile, size):
-        return _merge_in_loop(tile, size, size, last, falls)
+        return _merge_in_loop(tile, size, size, turn, falls)
     (count,) = tile.type.shape
     places = arange(0, count)
     for distance in reversed(range(size)):
-        falling = _has_bit(places, size) if size < last else None
+        falling = _has_bit(places, turn) if turn is not None else None
         tile = _exchange(tile, distance, _takes_larger(places, distance, falls, falling))
     return tile
 
 
-def _merge_in_loop(tile: tensor, first: int, size: int, last: int, falls: bool) -> tensor:
+def _merge_in_loop(tile: tensor, first: int, size: int, turn: int | None, falls: bool) -> tensor:
     """Merges runs of 2^first elements, and so on up to those of 2^size, by one code.
 
     Each takes `size` rounds, after which all places are as they were. Those of the distances that
@@ -189,8 +196,11 @@ def _merge_in_loop(tile: tensor, first: int, size: int, last: int, falls: bool) 
         run, turns = number // size + first, number % size + 1
         places = arange(0, count)
         # Of a place's bits those below `size` have gone round.
-        bit = where(run < size, (run + turns) % size, constant(size, int32))
-        takes_larger = _takes_larger(places, 0, falls, _has_bit(places, bit) & (run < last))
+        bit = where(run < size, (run + turns) % size, constant(turn or 0, int32))
+        falling = _has_bit(places, bit)
+        if turn is None:
+            falling = falling & (run < size)
+        takes_larger = _takes_larger(places, 0, falls, falling)
         merged = _exchange(_rotate(tile, size, 1), 0, takes_larger)
         return where(size - turns < run, merged, _rotate(tile, size, 1))
 
