@@ -43,7 +43,6 @@ def test_a_product_by_descriptors_of_the_host(target):
     assert np.array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
 
 
-@pytest.mark.parametrize("target", TARGETS)
 def test_loops_of_products_have_bulk_copies(target: str) -> None:
     """On Hopper; elsewhere `cp.async` copies the same."""
     a, b = draw(128, 192), draw(192, 128)

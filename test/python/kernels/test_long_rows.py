@@ -36,7 +36,7 @@ def test_blocks_of_a_program(target, warps):
 
 
 def test_shared_memory_of_the_report(target):
-    """What a launch needs in all: of tiles, of mbarriers where blocks of a cluster meet, of slots."""
+    """What a launch needs in all: of tiles, of mbarriers where blocks meet, of slots."""
     x, weight = numbers(16, 50257, dtype=np.float16), numbers(50257, dtype=np.float16)
     out, mean, rstd = unset(16, 50257, dtype=np.float16), unset(16), unset(16)
     kernel = layer_norm.forward_kernel[(16,)](
