@@ -22,6 +22,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
+#include "tilewright/Target/GpuTarget.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_READACROSSBARRIERS
@@ -40,11 +41,11 @@ static constexpr size_t leastSumsOfFullThreads = 128,
 
 /// Of so many sums on ptxas lets each step's reads go to the registers of the
 /// step before, or gives up the order of FMAs, unless it is told how many
-/// registers there are: those of the sums and so many beside. With less sums
-/// it needs no limit, with more all are taken
-/// (docs/decisions/0066-registers-of-products.md).
+/// registers there are: those of the sums and so many beside, or more where as
+/// many blocks have room then. With less sums it needs no limit, with more all
+/// are taken (docs/decisions/0066-registers-of-products.md).
 static constexpr size_t leastLimitedSums = 64;
-static constexpr int32_t registersBesideSums = 104;
+static constexpr int64_t leastBesideSums = 104, mostBesideSums = 136;
 
 namespace {
 /// A loop whose iterations begin with a wait, a barrier and what the first
@@ -85,8 +86,8 @@ private:
   DenseSet<Operation *> tail;
   /// Whether the last iteration stands behind the loop.
   bool leavesLast = false;
-  /// What ptxas may give a thread; 0: as it likes.
-  int32_t mostRegisters = 0;
+  /// Beside which ptxas is told of a limit; 0: it takes what it likes.
+  int64_t limitedSums = 0;
 };
 } // namespace
 
@@ -111,16 +112,31 @@ static bool hasLastBehind(const Products &products, ArrayRef<Operation *> all) {
           products.getNumSteps() <= mostStepsOfShortBodies);
 }
 
-/// Beside narrow copies alone, which take more registers, ptxas does best as it
-/// likes.
-static int32_t chooseLimit(const Products &products,
-                           ArrayRef<Operation *> all) {
+/// Of a thread, for which ptxas is told how many registers there are. Beside
+/// narrow copies alone, which take more of them, it does best as it likes.
+static int64_t countLimitedSums(const Products &products,
+                                ArrayRef<Operation *> all) {
   if (!isOfFmas(products) || !hasWideCopies(all))
     return 0;
   size_t sums = products.getFirst().size();
-  return sums >= leastLimitedSums && sums < leastSumsOfFullThreads
-             ? static_cast<int32_t>(sums) + registersBesideSums
-             : 0;
+  return sums >= leastLimitedSums && sums < leastSumsOfFullThreads ? sums : 0;
+}
+
+/// Registers of a thread; 0 where the least are more than a block can have.
+static int64_t chooseLimit(Operation *function, int64_t sums) {
+  int64_t least = sums + leastBesideSums, most = sums + mostBesideSums;
+  auto threads = function->getAttrOfType<DenseI32ArrayAttr>(
+      NVVM::NVVMDialect::getReqntidAttrName());
+  if (!threads)
+    return most;
+  GpuTarget target = tile::getTargetOrDefault(function);
+  int64_t limit = 0;
+  for (unsigned blocks = 1;; ++blocks) {
+    int64_t registers = target.registersPerThread(blocks * threads[0]);
+    if (registers < least)
+      return limit;
+    limit = std::min(most, registers);
+  }
 }
 
 bool Rotation::collect(bool overFmas) {
@@ -144,7 +160,7 @@ bool Rotation::collect(bool overFmas) {
     return false;
   Products products = Products::find(all, overFmas);
   leavesLast = hasLastBehind(products, all);
-  mostRegisters = chooseLimit(products, all);
+  limitedSums = countLimitedSums(products, all);
   return products.getNumSteps() > 1 && collectHead(products.getFirst()) &&
          collectTail(products.getLast());
 }
@@ -352,13 +368,12 @@ void Rotation::leaveLastBehind() {
 /// Tells ptxas, where nothing else does and there are as many.
 void Rotation::setLimit() {
   auto function = loop->getParentOfType<FunctionOpInterface>();
-  if (mostRegisters == 0 || !function ||
-      function->hasAttr(NVVM::NVVMDialect::getMinctasmAttrName()) ||
-      countRegistersPerThread(function) < mostRegisters)
+  if (limitedSums == 0 || !function ||
+      function->hasAttr(NVVM::NVVMDialect::getMinctasmAttrName()))
     return;
-  function->setAttr(
-      NVVM::NVVMDialect::getMaxnregAttrName(),
-      Builder(loop.getContext()).getI32IntegerAttr(mostRegisters));
+  if (int64_t limit = chooseLimit(function, limitedSums))
+    function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(),
+                      Builder(loop.getContext()).getI32IntegerAttr(limit));
 }
 
 void Rotation::apply() {

@@ -12,7 +12,9 @@
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -73,12 +75,41 @@ void tonvvm::carryTurn(scf::ForOp &loop, int64_t bytes) {
   loop = cast<scf::ForOp>(turning->getOperation());
 }
 
+/// Adds what the value is made of, as far as threads may differ in it; false
+/// where it tells them apart, or that is not known.
+static bool addSources(Value value, SetVector<Value> &sources) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    Operation *parent = argument.getOwner()->getParentOp();
+    auto loop = dyn_cast<scf::ForOp>(parent);
+    if (!loop)
+      return isa<FunctionOpInterface>(parent);
+    bool isCounter = argument == loop.getInductionVar();
+    sources.insert(isCounter ? loop.getLowerBound()
+                             : loop.getTiedLoopInit(argument)->get());
+    sources.insert(isCounter ? loop.getStep()
+                             : loop.getTiedLoopYieldedValue(argument)->get());
+    return true;
+  }
+  Operation *op = value.getDefiningOp();
+  if (isa<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp,
+          NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp,
+          LLVM::AddressOfOp>(op) ||
+      op->hasTrait<OpTrait::ConstantLike>())
+    return true;
+  // Other registers tell threads and warps apart, and loads may read what they
+  // wrote.
+  if (op->getNumOperands() == 0 || op->getNumRegions() > 0 || !isPure(op))
+    return false;
+  sources.insert(op->operand_begin(), op->operand_end());
+  return true;
+}
+
 bool tonvvm::isOfThread(Operation *load) {
-  BackwardSliceOptions options;
-  options.omitBlockArguments = true;
-  SetVector<Operation *> slice;
-  return failed(getBackwardSlice(load, &slice, options)) ||
-         llvm::any_of(slice, llvm::IsaPred<NVVM::ThreadIdXOp>);
+  SetVector<Value> sources(load->operand_begin(), load->operand_end());
+  for (size_t index = 0; index < sources.size(); ++index)
+    if (!addSources(sources[index], sources))
+      return true;
+  return false;
 }
 
 bool tonvvm::loadsOfThreads(scf::ForOp loop, ArrayRef<SlotLoads> ahead) {

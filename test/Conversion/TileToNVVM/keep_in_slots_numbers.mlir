@@ -31,6 +31,13 @@ module attributes {tile.target = "sm_90a"} {
 // CHECK-COUNT-2: "cp.async.ca.shared.global [$0], [$1], 4, $2;", "r,l,r,~{memory}"
 // CHECK-NOT: bar.warp.sync
 // CHECK: scf.yield
+// Nor are words the same whose address the loop carries on from the thread's.
+// CHECK-LABEL: llvm.func @moving
+// CHECK: scf.for
+// CHECK-NOT: bar.warp.sync
+// CHECK-COUNT-2: "cp.async.ca.shared.global [$0], [$1], 4, $2;", "r,l,r,~{memory}"
+// CHECK-NOT: bar.warp.sync
+// CHECK: scf.yield
 llvm.func @numbers(%m: i64, %row: !llvm.ptr<1>, %means: !llvm.ptr<1>, %out: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 512>, nvvm.minctasm = 4 : i32, tilewright.shared_bytes = 0 : i64} {
   %n = arith.index_cast %m : i64 to index
   %c0 = arith.constant 0 : index
@@ -99,6 +106,44 @@ llvm.func @of_threads(%m: i64, %row: !llvm.ptr<1>, %means: !llvm.ptr<1>, %out: !
     %w = arith.addi %v, %d : i32
     llvm.store %w, %out : i32, !llvm.ptr<1>
     scf.yield %a1, %b1, %c2, %d1, %mean1, %rstd1 : i32, i32, i32, i32, i32, i32
+  }
+  llvm.return
+}
+llvm.func @moving(%m: i64, %row: !llvm.ptr<1>, %means: !llvm.ptr<1>, %out: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 512>, nvvm.minctasm = 4 : i32, tilewright.shared_bytes = 0 : i64} {
+  %n = arith.index_cast %m : i64 to index
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  %all = arith.constant -1 : i32
+  %one = arith.constant 1 : i32
+  %clamp = arith.constant 31 : i32
+  %i0 = llvm.mlir.constant(0 : i32) : i32
+  %i1 = llvm.mlir.constant(1 : i32) : i32
+  %i2 = llvm.mlir.constant(2 : i32) : i32
+  %i3 = llvm.mlir.constant(3 : i32) : i32
+  %thread = nvvm.read.ptx.sreg.tid.x : i32
+  %step = arith.constant 128 : i32
+  %r:7 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %zero, %b = %zero, %c = %zero, %d = %zero, %mean = %zero, %rstd = %zero, %from = %thread) -> (i32, i32, i32, i32, i32, i32, i32) {
+    %x = llvm.load %row {tilewright.read_only} : !llvm.ptr<1> -> vector<4xi32>
+    %a1 = llvm.extractelement %x[%i0 : i32] : vector<4xi32>
+    %b1 = llvm.extractelement %x[%i1 : i32] : vector<4xi32>
+    %c2 = llvm.extractelement %x[%i2 : i32] : vector<4xi32>
+    %d1 = llvm.extractelement %x[%i3 : i32] : vector<4xi32>
+    %next = arith.addi %from, %step : i32
+    %at = llvm.getelementptr %means[%next] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+    %behind = llvm.getelementptr %at[1] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i32
+    %mean1 = llvm.load %at {tilewright.read_only} : !llvm.ptr<1> -> i32
+    %rstd1 = llvm.load %behind {tilewright.read_only} : !llvm.ptr<1> -> i32
+    %ab = arith.addi %mean, %b : i32
+    %s = nvvm.shfl.sync bfly %all, %ab, %one, %clamp : i32 -> i32
+    %more = arith.addi %s, %ab : i32
+    %t0 = arith.addi %more, %rstd : i32
+    %t = arith.addi %t0, %a : i32
+    %u = arith.addi %t, %b : i32
+    %v = arith.addi %u, %c : i32
+    %w = arith.addi %v, %d : i32
+    llvm.store %w, %out : i32, !llvm.ptr<1>
+    scf.yield %a1, %b1, %c2, %d1, %mean1, %rstd1, %next : i32, i32, i32, i32, i32, i32, i32
   }
   llvm.return
 }

@@ -295,7 +295,7 @@ def ReadAcrossBarriers : Pass<"read-across-barriers"> {
     Bodies with anything else that touches memory stay as they are, and those of one step. Where FMAs stand beside copies none of which is of 16 bytes, registers
     are too few for a branch if there are 128 sums or more, and with up to 16 steps the one that it costs is much. There the loop makes one iteration less, and the last one, which reads nothing ahead and starts no copy whose condition asks for a later one, stands behind it.
 
-    Where some copies are of 16 bytes and there are 64 to 127 sums, ptxas is told how many registers it may take (`nvvm.maxnreg`): 104 beside the sums. Left alone it may
+    Where some copies are of 16 bytes and there are 64 to 127 sums, ptxas is told how many registers it may take (`nvvm.maxnreg`): 136 beside the sums, or down to 104 where another block has room on a multiprocessor then. Left alone it may
     let each step's reads go to the registers of the step before, for which the first FMA waits.
 
     ```mlir
