@@ -31,11 +31,19 @@ public:
   /// Whether it was: Python then handles it when it next handles signals.
   bool handBack() {
     if (isPressed)
-      PyErr_SetInterrupt();
+      trip();
     return std::exchange(isPressed, false);
   }
 
 private:
+  /// Who reads the descriptor that signals wake, as asyncio, has heard of it.
+  static void trip() {
+    auto wake = nanobind::module_::import_("signal").attr("set_wakeup_fd");
+    nanobind::object before = wake(-1);
+    PyErr_SetInterrupt();
+    wake(before, nanobind::arg("warn_on_full_buffer") = false);
+  }
+
   bool isPressed = false;
   std::chrono::steady_clock::time_point next;
 };

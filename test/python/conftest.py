@@ -5,6 +5,7 @@ import gc
 import json
 import os
 import shutil
+import signal
 import sys
 import textwrap
 from pathlib import Path
@@ -192,3 +193,11 @@ def kernel_file(tmp_path):
     path = tmp_path / "kernel.mlir"
     path.write_text("// tile.kernel @not_this(\ntile.kernel @transpose_f32(%A: index) {\n}\n")
     return path
+
+
+@pytest.fixture(scope="module")
+def ctrl_c():
+    """Heard, also where who started the tests in the background has them ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

@@ -13,17 +13,10 @@ import pytest
 from package_support import OTHER, CudaArray, import_package
 
 tilewright = import_package()
+pytestmark = pytest.mark.usefixtures("ctrl_c")
 
 ENDLESS = Path(__file__).parent.parent / "tools" / "tile-run" / "Inputs" / "endless.mlir"
 LOOPS = "in the loop of line 9, which is in that of line 8"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def heard():
-    """Who starts tests in the background may have them ignore Ctrl-C; these wait for it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="module")

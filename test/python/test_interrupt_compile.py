@@ -1,5 +1,6 @@
 """Ctrl-C while a kernel is compiled."""
 
+import asyncio
 import os
 import signal
 import threading
@@ -11,6 +12,7 @@ import pytest
 from package_support import SCALE, import_package, numbers
 
 tilewright = import_package()
+pytestmark = pytest.mark.usefixtures("ctrl_c")
 
 CHAIN = 3000
 
@@ -87,6 +89,19 @@ def test_a_handler_that_returns_does_not(seconds):
         signal.signal(signal.SIGINT, before)
     assert calls == [True]
     assert ".entry long" in kernel.ptx
+
+
+def test_asyncio_hears_it_once(seconds):
+    calls = []
+
+    async def run():
+        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, calls.append, 1)
+        press_ctrl_c_after(0.3 * seconds)
+        tilewright.compile(make_long(), target="sm_90a")
+        await asyncio.sleep(0.1)
+
+    asyncio.run(run())
+    assert calls == [1]
 
 
 def test_a_thread_goes_on(seconds):

@@ -58,6 +58,7 @@ bool CycleDetector::isRemembered() {
   // All of the state is much to read, and most blocks are not back at their
   // places: it is remembered the first time that they are.
   state = now;
+  comparisons = looks; // A whole cycle has yet to be seen.
   forgetTurns();
   return false;
 }

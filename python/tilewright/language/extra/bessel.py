@@ -219,8 +219,10 @@ def y1(x: Any) -> tensor:
     """The Bessel function of the second kind of order 1, of fp32; NaN below 0."""
     value = take_single(x, "y1")
     first, second = _Y1_ZEROS
-    pole = fma(apply("math.log", value), _j1_near(value), -fdiv(1.0, value))
-    near = fma(pole, 2.0 / pi, value * polynomial(value * value, _Y1_NEAR))
+    rest = value * polynomial(value * value, _Y1_NEAR)
+    curved = fma(apply("math.log", value) * (2.0 / pi), _j1_near(value), rest)
+    # Not 2/pi times 1 / x, which is infinite where this is not.
+    near = curved - fdiv(2.0 / pi, value)
     low = _minus(value, first) * polynomial(value - 2.5, _Y1_A)
     high = _minus(value, second) * polynomial(value - 5.875, _Y1_B)
     far = 0.0 - _wave(value, _P1, _Q1, turns=False)

@@ -247,10 +247,9 @@ def _of_bessel() -> Iterator[Case]:
     ends = make(
         "fp32", np.array([2.4048255, 5.520078, 3.8317060, 7.0155866, 8 - 2**-21, 1e-20] * 2)
     )
-    ends_of_y = make(
-        "fp32",
-        np.array([0.8935770, 3.9576783, 7.0860510, 2.1971414, 5.4296808, 1e-30, 0.5, 1.5, 2, 5.5]),
-    )
+    # Of the second kind: their zeros, and next to 0, where 1 / x is infinite and they are not.
+    ends_of_y = [0.8935770, 3.9576783, 7.0860510, 2.1971414, 5.4296808]
+    ends_of_y = make("fp32", np.array([*ends_of_y, 1e-30, 2.5e-39, 0.5, 1.5, 2, 5.5]))
     far = draw_from("fp32", SIZE, 8, 200, 22)
     for name, function, ulps, special in (
         ("j0", _j(0), 6, ends),
