@@ -85,15 +85,13 @@ CompiledCall *Dispatcher::find(const CallKey &key) {
   if (LLVM_LIKELY(!hasObjects && last &&
                   last->key.getBytes() == key.getBytes()))
     return last;
-  auto found = codes.find(key.getBytes());
-  if (found == codes.end())
+  auto found = codesOfBytes.find(key.getBytes());
+  if (found == codesOfBytes.end())
     return nullptr;
   if (LLVM_LIKELY(!hasObjects))
-    return last = found->second.front().get();
+    return last = found->second.front();
   // Comparing objects may run Python, and that may add to the map.
-  llvm::SmallVector<CompiledCall *, 4> candidates;
-  for (const std::unique_ptr<CompiledCall> &code : found->second)
-    candidates.push_back(code.get());
+  llvm::SmallVector<CompiledCall *, 1> candidates = found->second;
   for (CompiledCall *code : candidates)
     if (key.isSame(code->key))
       return code;
@@ -105,9 +103,9 @@ CompiledCall *Dispatcher::add(CompiledCall code) {
     return found;
   auto made = std::make_unique<CompiledCall>(std::move(code));
   made->key.keep();
-  auto &same = codes[made->key.getBytes()];
-  same.push_back(std::move(made));
-  return same.back().get();
+  codesOfBytes[made->key.getBytes()].push_back(made.get());
+  codes.push_back(std::move(made));
+  return codes.back().get();
 }
 
 void Dispatcher::watch(nb::object owner, nb::object name, nb::object value,
@@ -128,9 +126,8 @@ const WatchedName *Dispatcher::findChanged() const {
 
 nb::list Dispatcher::getKernels() const {
   nb::list kernels;
-  for (const auto &same : codes)
-    for (const std::unique_ptr<CompiledCall> &code : same.second)
-      kernels.append(code->handle);
+  for (const std::unique_ptr<CompiledCall> &code : codes)
+    kernels.append(code->handle);
   return kernels;
 }
 
@@ -143,12 +140,11 @@ int Dispatcher::traverse(visitproc visit, void *arg) const {
     Py_VISIT(each.getOwner().ptr());
     Py_VISIT(each.getValue().ptr());
   }
-  for (const auto &same : codes)
-    for (const std::unique_ptr<CompiledCall> &code : same.second) {
-      Py_VISIT(code->handle.ptr());
-      for (PyObject *object : code->key.getObjects())
-        Py_VISIT(object);
-    }
+  for (const std::unique_ptr<CompiledCall> &code : codes) {
+    Py_VISIT(code->handle.ptr());
+    for (PyObject *object : code->key.getObjects())
+      Py_VISIT(object);
+  }
   return 0;
 }
 
@@ -156,14 +152,14 @@ void Dispatcher::clear() {
   // What is dropped may run Python, which is to find nothing half gone.
   last = launched = nullptr;
   nb::object oldCompile = std::move(compile);
+  codesOfBytes.clear();
   auto oldCodes = std::exchange(codes, {});
   auto oldNames = std::exchange(watched, {});
   KeywordPlaces oldKeywords = std::exchange(keywords, {});
   for (Parameter &parameter : parameters)
     nb::object old = std::move(parameter.defaultValue);
-  for (auto &same : oldCodes)
-    for (const std::unique_ptr<CompiledCall> &code : same.second)
-      code->key.release();
+  for (const std::unique_ptr<CompiledCall> &code : oldCodes)
+    code->key.release();
 }
 
 //===----------------------------------------------------------------------===//
@@ -251,5 +247,5 @@ void python::bindDispatcher(nb::module_ &module) {
            warmupDoc)
       .def_prop_ro("kernels", &Dispatcher::getKernels,
                    nb::sig("def kernels(self) -> list[Kernel]"),
-                   "All that is compiled so far.");
+                   "All that is compiled so far, in that order.");
 }

@@ -80,7 +80,7 @@ public:
   CompiledCall *add(CompiledCall code);
   /// That of the last launch; null before.
   CompiledCall *launched = nullptr;
-  /// All so far.
+  /// All so far, in the order in which they were made.
   nanobind::list getKernels() const;
 
   /// Has each call ask whether a name still has the value that compiled code
@@ -105,7 +105,10 @@ private:
   std::string name;
   std::vector<Parameter> parameters;
   nanobind::object compile;
-  llvm::StringMap<llvm::SmallVector<std::unique_ptr<CompiledCall>, 1>> codes;
+  /// In the order in which they were made.
+  std::vector<std::unique_ptr<CompiledCall>> codes;
+  /// By the bytes of their keys.
+  llvm::StringMap<llvm::SmallVector<CompiledCall *, 1>> codesOfBytes;
   /// What the last call found, for who calls so again.
   CompiledCall *last = nullptr;
   std::vector<WatchedName> watched;

@@ -162,6 +162,14 @@ def test_constants_are_told_apart_by_value_and_type():
     assert len(kernel.kernels) == len(values)
 
 
+def test_kernels_are_in_the_order_in_which_they_were_made():
+    kernel, _ = make_listener(parameter("a", constexpr=True))
+    made = [kernel[1](value) for value in range(30)]
+    # A later call of one that is there changes nothing.
+    assert kernel[1](3) is made[3]
+    assert all(a is b for a, b in zip(kernel.kernels, made, strict=True))
+
+
 def test_numbers_of_numpy_are_constants_like_those_of_python():
     kernel, compiler = make_listener(parameter("a", constexpr=True))
     for values in [
