@@ -171,8 +171,7 @@ LogicalResult ModuleCompiler::place() {
           [&](Diagnostic &text) { said.push_back(std::move(text)); });
       isPlaced = succeeded(runPipeline(buildPlacementPipeline));
     }
-    goesOn = !isPlaced && !(options.isInterrupted && options.isInterrupted()) &&
-             takeOverStages(module, *given);
+    goesOn = !isPlaced && !isInterrupted() && takeOverStages(module, *given);
     if (goesOn)
       module.getBodyRegion().takeBody(given->getBodyRegion());
   }
@@ -195,7 +194,7 @@ LogicalResult ModuleCompiler::runPipeline(
   if (failed(manager.run(module)))
     return failure();
   // Then some of the passes did not run, and nothing is as they leave it.
-  if (options.isInterrupted && options.isInterrupted())
+  if (isInterrupted())
     return emitError() << "compiling was interrupted";
   return verify(module);
 }

@@ -42,6 +42,9 @@ private:
   mlir::LogicalResult lower();
   /// Where shared memory has no room for all stages of loops, with fewer.
   mlir::LogicalResult place();
+  bool isInterrupted() const {
+    return options.isInterrupted && options.isInterrupted();
+  }
   mlir::LogicalResult runPipeline(void (*build)(mlir::OpPassManager &,
                                                 const PipelineOptions &));
   void describePlacedKernels();

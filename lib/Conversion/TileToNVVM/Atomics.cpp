@@ -187,11 +187,7 @@ private:
 
   /// Lanes leave a loop one by one; ptxas would take them for together behind
   /// the next shuffle (docs/decisions/0016-atomics.md).
-  void joinLanes() {
-    constexpr int allLanes = -1;
-    NVVM::SyncWarpOp::create(
-        builder, loc, arith::ConstantIntOp::create(builder, loc, allLanes, 32));
-  }
+  void joinLanes() { syncWarp(builder, loc); }
 
   void fence(bool isNeeded) {
     if (isNeeded)

@@ -271,7 +271,7 @@ void tonvvm::endExchange(OpBuilder &builder, Location loc,
   };
   Value hasRead = haveRead(builder, loc, read);
   // What the lanes read is ordered by this alone, as PTX has it.
-  NVVM::SyncWarpOp::create(builder, loc, constant(-1));
+  syncWarp(builder, loc);
   Value lane = ThreadIndex(builder, loc).getLane();
   Value isSender = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::ult, lane, constant(blocks));

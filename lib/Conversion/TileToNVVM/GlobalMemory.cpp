@@ -10,6 +10,7 @@
 #include "Patterns.h"
 #include "RegisterValues.h"
 #include "RotatedRow.h"
+#include "ThreadIndex.h"
 #include "VectorAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -51,9 +52,7 @@ namespace {
 /// ptxas moves no load over a barrier of the warp's threads.
 static void keepInOrder(Operation *load, OpBuilder &builder) {
   if (load->hasAttr(kInOrderAttr))
-    NVVM::SyncWarpOp::create(
-        builder, load->getLoc(),
-        arith::ConstantIntOp::create(builder, load->getLoc(), -1, 32));
+    syncWarp(builder, load->getLoc());
 }
 
 /// A view is its base and what is dynamic of its extents and strides.

@@ -13,6 +13,7 @@
 #include "SlotCandidates.h"
 #include "SlotMemory.h"
 #include "SlotTurns.h"
+#include "ThreadIndex.h"
 #include "VectorAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -194,8 +195,7 @@ private:
     SmallVector<Value> inits(loop.getInitArgs().slice(first, count));
     Value slot = slots.makeAddress(builder, loop.getLoc(), isOfWarp);
     storeVector(builder, loop.getLoc(), slot, inits,
-                isOfWarp ? SlotMemory::isFirstOfWarp(builder, loop.getLoc())
-                         : Value());
+                isOfWarp ? isFirstOfWarp(builder, loop.getLoc()) : Value());
     carried.push_back({first, slot, inits});
     return true;
   }
@@ -321,23 +321,25 @@ private:
             return isOfThread(load.load);
           });
       if (isOfWarp && !isFirst) {
-        isFirst = SlotMemory::isFirstOfWarp(early, loc);
-        meetInWarp(early, loc);
-        meetInWarp(late, loc);
+        isFirst = isFirstOfWarp(early, loc);
+        syncWarp(early, loc);
+        syncWarp(late, loc);
       }
       carry(loop, loads.front().first, countValues(loads), isOfWarp);
       carried.back().turn = turn;
       readInBody(late, loop);
       Value place = addBytes(early, loc, carried.back().slot, other);
       for (auto [index, load] : llvm::enumerate(loads))
-        copy(load,
-             index == 0
-                 ? place
-                 : addBytes(early, loc, place, int64_t(index * load.bytes)),
+        copy(load, addBytes(early, loc, place, int64_t(index * load.bytes)),
              isOfWarp ? isFirst : Value());
       carried.back().turn = loop.getResults().back();
     }
     slots.take(ahead.size());
+  }
+
+  static Value isFirstOfWarp(OpBuilder &builder, Location loc) {
+    ThreadIndex thread(builder, loc);
+    return thread.isCanonical(lanesPerWarp - 1, /*idleWarps=*/0);
   }
 
   /// What a slot has: one load, two of half as many bytes, or up to four words,
@@ -447,7 +449,7 @@ private:
     if (!copied.empty()) {
       builder.setInsertionPointAfter(loop);
       awaitCopies(builder, loc);
-      last = meetInWarp(builder, loc);
+      last = syncWarp(builder, loc);
     }
     llvm::BitVector dropped(loop.getNumRegionIterArgs());
     for (const Carried &slot : carried) {
@@ -498,12 +500,6 @@ private:
     builder.replaceOp(loop, results);
   }
 
-  /// Lanes see what others of their warp have written.
-  static Operation *meetInWarp(OpBuilder &builder, Location loc) {
-    Value all = arith::ConstantIntOp::create(builder, loc, -1, 32);
-    return NVVM::SyncWarpOp::create(builder, loc, all);
-  }
-
   LLVM::LLVMFuncOp function;
   GpuTarget target;
   SlotMemory slots;
@@ -517,8 +513,7 @@ private:
 struct KeepInSlots : tilewright::impl::KeepInSlotsBase<KeepInSlots> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
-      if (function->hasAttr(kSharedBytesAttr) &&
-          function->hasAttr(NVVM::NVVMDialect::getReqntidAttrName()))
+      if (function->hasAttr(kSharedBytesAttr) && getNumThreads(function))
         SlotKeeper(function).run();
   }
 };

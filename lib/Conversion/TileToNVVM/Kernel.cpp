@@ -261,6 +261,12 @@ std::string tonvvm::getSharedSymbol(Operation *kernel) {
   return (SymbolTable::getSymbolName(kernel).getValue() + "_shared").str();
 }
 
+std::optional<int64_t> tonvvm::getNumThreads(Operation *function) {
+  auto threads = function->getAttrOfType<DenseI32ArrayAttr>(
+      NVVM::NVVMDialect::getReqntidAttrName());
+  return threads ? std::optional<int64_t>(threads[0]) : std::nullopt;
+}
+
 int64_t tonvvm::getAskedBlocks(Operation *function) {
   auto asked = function->getAttrOfType<IntegerAttr>(
       NVVM::NVVMDialect::getMinctasmAttrName());
@@ -274,12 +280,11 @@ int64_t tonvvm::countRegistersPerThread(Operation *function) {
   });
   if (most > 0)
     return most;
-  auto threads = function->getAttrOfType<DenseI32ArrayAttr>(
-      NVVM::NVVMDialect::getReqntidAttrName());
+  std::optional<int64_t> threads = getNumThreads(function);
   if (!threads)
     return std::numeric_limits<int64_t>::max();
   return getTargetOrDefault(function).registersPerThread(
-      getAskedBlocks(function) * threads[0]);
+      getAskedBlocks(function) * *threads);
 }
 
 void tonvvm::populateKernelPatterns(RewritePatternSet &patterns,

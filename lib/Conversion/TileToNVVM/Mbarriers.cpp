@@ -88,8 +88,7 @@ struct MbarrierArrivePattern : OpConversionPattern<MbarrierArriveOp> {
     Value condition = adaptor.getCondition();
     if (op.getEachWarp()) {
       // What all lanes have read is read when one of them says so.
-      NVVM::SyncWarpOp::create(
-          rewriter, loc, arith::ConstantIntOp::create(rewriter, loc, -1, 32));
+      syncWarp(rewriter, loc);
       Value isFirst = ThreadIndex(rewriter, loc)
                           .isCanonical(lanesPerWarp - 1, /*idleWarps=*/0);
       condition = condition

@@ -109,6 +109,8 @@ inline constexpr unsigned kClusterSpace = 7;
 /// given in its old or its new form.
 std::string getSharedSymbol(mlir::Operation *kernel);
 
+/// Threads of a block, of a function that says so.
+std::optional<int64_t> getNumThreads(mlir::Operation *function);
 /// How many blocks ptxas is asked to have room for on a multiprocessor; 1 where
 /// nobody asks.
 int64_t getAskedBlocks(mlir::Operation *function);

@@ -102,22 +102,19 @@ static bool hasWideCopies(ArrayRef<Operation *> all) {
   });
 }
 
-/// Whether the last iteration is better behind the loop than the reads behind a
-/// branch: FMAs beside many copies take all registers, so that a branch leaves
-/// none of them behind the reads, or there are few steps for what it costs.
-/// Else it would only be more code.
-static bool hasLastBehind(const Products &products, ArrayRef<Operation *> all) {
-  return isOfFmas(products) && !hasWideCopies(all) &&
-         (products.getFirst().size() >= leastSumsOfFullThreads ||
-          products.getNumSteps() <= mostStepsOfShortBodies);
+/// Beside narrow copies alone, whether the last iteration of FMAs is better
+/// behind the loop than the reads behind a branch: FMAs beside many copies take
+/// all registers, so that a branch leaves none of them behind the reads, or
+/// there are few steps for what it costs. Else it would only be more code.
+static bool hasLastBehind(const Products &products) {
+  return products.getFirst().size() >= leastSumsOfFullThreads ||
+         products.getNumSteps() <= mostStepsOfShortBodies;
 }
 
-/// Of a thread, for which ptxas is told how many registers there are. Beside
-/// narrow copies alone, which take more of them, it does best as it likes.
-static int64_t countLimitedSums(const Products &products,
-                                ArrayRef<Operation *> all) {
-  if (!isOfFmas(products) || !hasWideCopies(all))
-    return 0;
+/// Beside wide copies, the sums of a thread for which ptxas is told how many
+/// registers there are. Narrow ones take more of them: there it does best as it
+/// likes.
+static int64_t countLimitedSums(const Products &products) {
   size_t sums = products.getFirst().size();
   return sums >= leastLimitedSums && sums < leastSumsOfFullThreads ? sums : 0;
 }
@@ -125,18 +122,15 @@ static int64_t countLimitedSums(const Products &products,
 /// Registers of a thread; 0 where the least are more than a block can have.
 static int64_t chooseLimit(Operation *function, int64_t sums) {
   int64_t least = sums + leastBesideSums, most = sums + mostBesideSums;
-  auto threads = function->getAttrOfType<DenseI32ArrayAttr>(
-      NVVM::NVVMDialect::getReqntidAttrName());
+  std::optional<int64_t> threads = getNumThreads(function);
   if (!threads)
     return most;
   GpuTarget target = tile::getTargetOrDefault(function);
-  int64_t limit = 0;
-  for (unsigned blocks = 1;; ++blocks) {
-    int64_t registers = target.registersPerThread(blocks * threads[0]);
-    if (registers < least)
-      return limit;
-    limit = std::min(most, registers);
-  }
+  unsigned blocks =
+      target.occupancy(*threads, least, /*sharedBytes=*/0).blocksPerSM;
+  return blocks == 0 ? 0
+                     : std::min<int64_t>(
+                           most, target.registersPerThread(blocks * *threads));
 }
 
 bool Rotation::collect(bool overFmas) {
@@ -159,8 +153,9 @@ bool Rotation::collect(bool overFmas) {
       isa<NVVM::CpAsyncWaitGroupOp>(order.back()))
     return false;
   Products products = Products::find(all, overFmas);
-  leavesLast = hasLastBehind(products, all);
-  limitedSums = countLimitedSums(products, all);
+  bool areFmas = isOfFmas(products), areWide = areFmas && hasWideCopies(all);
+  leavesLast = areFmas && !areWide && hasLastBehind(products);
+  limitedSums = areWide ? countLimitedSums(products) : 0;
   return products.getNumSteps() > 1 && collectHead(products.getFirst()) &&
          collectTail(products.getLast());
 }

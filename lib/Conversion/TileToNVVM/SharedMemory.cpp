@@ -128,9 +128,7 @@ struct LocalStorePattern : ContextPattern<LocalStoreOp> {
       else
         awaitBlocks(rewriter, access.loc);
       // What a lane tells others is that all of its warp are here.
-      NVVM::SyncWarpOp::create(
-          rewriter, access.loc,
-          arith::ConstantIntOp::create(rewriter, access.loc, -1, 32));
+      syncWarp(rewriter, access.loc);
     }
     for (ArrayRef<unsigned> instruction : access.plan.instructions) {
       auto elements = llvm::map_to_vector(

@@ -23,8 +23,7 @@ static constexpr int64_t kOtherSharedBytes = 128;
 
 SlotMemory::SlotMemory(LLVM::LLVMFuncOp function)
     : function(function), target(getTargetOrDefault(function)),
-      threads(function->getAttrOfType<DenseI32ArrayAttr>(
-          NVVM::NVVMDialect::getReqntidAttrName())[0]),
+      threads(*tonvvm::getNumThreads(function)),
       sharedBytes(
           function->getAttrOfType<IntegerAttr>(kSharedBytesAttr).getInt()) {}
 
@@ -49,20 +48,6 @@ int64_t SlotMemory::getFirstByte() const {
   return isDynamic ? llvm::alignTo(sharedBytes, kSlotBytes) : 0;
 }
 
-static Value getThread(OpBuilder &builder, Location loc, int64_t bits) {
-  return arith::AndIOp::create(
-      builder, loc,
-      NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type()),
-      arith::ConstantIntOp::create(builder, loc, bits, 32));
-}
-
-Value SlotMemory::isFirstOfWarp(OpBuilder &builder, Location loc) {
-  return arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::eq,
-      getThread(builder, loc, lanesPerWarp - 1),
-      arith::ConstantIntOp::create(builder, loc, 0, 32));
-}
-
 Value SlotMemory::makeAddress(OpBuilder &builder, Location loc, bool isOfWarp) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&function.getBody().front());
@@ -71,9 +56,10 @@ Value SlotMemory::makeAddress(OpBuilder &builder, Location loc, bool isOfWarp) {
   auto constant = [&](int64_t value) {
     return arith::ConstantIntOp::create(builder, loc, value, 32);
   };
-  Value thread =
-      isOfWarp ? getThread(builder, loc, -int64_t(lanesPerWarp))
-               : NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type());
+  Value thread = NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type());
+  if (isOfWarp)
+    thread = arith::AndIOp::create(builder, loc, thread,
+                                   constant(-int64_t(lanesPerWarp)));
   Value offset = arith::AddIOp::create(
       builder, loc,
       arith::MulIOp::create(builder, loc, thread, constant(kSlotBytes)),

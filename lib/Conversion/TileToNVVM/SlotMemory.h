@@ -49,8 +49,6 @@ public:
   /// warp, of that of the first thread, which all of its lanes read.
   mlir::Value makeAddress(mlir::OpBuilder &builder, mlir::Location loc,
                           bool isOfWarp = false);
-  static mlir::Value isFirstOfWarp(mlir::OpBuilder &builder,
-                                   mlir::Location loc);
 
   /// Says on the function how many bytes a launch needs, if there are slots.
   void writeBytes();

@@ -157,3 +157,9 @@ Value ThreadIndex::isCanonical(int64_t idleLanes, int64_t idleWarps) {
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, bits,
                                constant(0));
 }
+
+Operation *tonvvm::syncWarp(OpBuilder &builder, Location loc) {
+  constexpr int allLanes = -1;
+  return NVVM::SyncWarpOp::create(
+      builder, loc, arith::ConstantIntOp::create(builder, loc, allLanes, 32));
+}

@@ -79,6 +79,10 @@ private:
   mlir::Value threadOfBlock, thread, lane, warp;
 };
 
+/// The lanes of a warp meet, and see what the others have written. ptxas moves
+/// no access to memory over it.
+mlir::Operation *syncWarp(mlir::OpBuilder &builder, mlir::Location loc);
+
 } // namespace tilewright::tonvvm
 
 #endif // TILEWRIGHT_LIB_CONVERSION_TILETONVVM_THREADINDEX_H

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
@@ -290,10 +291,7 @@ private:
 
   static bool isOfRows(KernelOp kernel) {
     return combinesRows(kernel) && !kernel.getCopyWarps() &&
-           !kernel
-                .walk(
-                    [](ProductOpInterface) { return WalkResult::interrupt(); })
-                .wasInterrupted();
+           !hasProducts(kernel);
   }
 
   static void collectReadOnly(KernelOp kernel, LoweringContext &context) {

@@ -108,8 +108,7 @@ def bitonic_merge(x: Any, dim: Any = None, descending: Any = False) -> tensor:
     """
     _check_tile(x, dim, "bitonic_merge")
     falls = bool(read_constant(descending, "descending"))
-    last = _log2(x.type.shape[-1])
-    tile = _merge(_to_order(ravel(x)), last, None, falls)
+    tile = _merge(_to_order(ravel(x)), _log2(x.type.shape[-1]), None, falls)
     return reshape(_from_order(tile, x.dtype), x.type.shape)
 
 
@@ -201,8 +200,8 @@ def _merge_in_loop(tile: tensor, first: int, size: int, turn: int | None, falls:
         if turn is None:
             falling = falling & (run < size)
         takes_larger = _takes_larger(places, 0, falls, falling)
-        merged = _exchange(_rotate(tile, size, 1), 0, takes_larger)
-        return where(size - turns < run, merged, _rotate(tile, size, 1))
+        rotated = _rotate(tile, size, 1)
+        return where(size - turns < run, _exchange(rotated, 0, takes_larger), rotated)
 
     return repeat((size - first + 1) * size, tile, do_round)
 

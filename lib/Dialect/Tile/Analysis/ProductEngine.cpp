@@ -290,6 +290,11 @@ LogicalResult tilewright::tile::checkProduct(DotOp dot, int numWarps) {
          << kMostInstructions << ": use smaller tiles or more warps";
 }
 
+bool tilewright::tile::hasProducts(KernelOp kernel) {
+  return kernel.walk([](ProductOpInterface) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
 LogicalResult tilewright::tile::assignEngines(KernelOp kernel, bool usesWgmma) {
   SmallVector<DotOp> dots;
   kernel.walk([&](DotOp dot) { dots.push_back(dot); });

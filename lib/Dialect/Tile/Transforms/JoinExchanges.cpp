@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Dialect/Tile/IR/MemoryAccess.h"
 
@@ -47,11 +48,6 @@ public:
     Location loc = loop.getLoc();
     Value first = arith::ConstantIndexOp::create(rewriter, loc, 0);
     Value last = arith::ConstantIndexOp::create(rewriter, loc, 1);
-    SmallVector<Value> slots;
-    for (AllocSharedOp tile : joined)
-      slots.push_back(AllocSharedOp::create(rewriter, tile.getLoc(),
-                                            getTwoOf(tile.getType()),
-                                            IntegerAttr(), StringAttr()));
     auto makeNext = [&](OpBuilder &builder, Location,
                         ArrayRef<BlockArgument> turn) -> SmallVector<Value> {
       return {arith::SubIOp::create(builder, loc, last, turn.front())};
@@ -61,7 +57,11 @@ public:
     if (failed(turning))
       return;
     Value turn = turning->getRegionIterArgs().back();
-    for (auto [tile, both] : llvm::zip_equal(joined, slots)) {
+    for (AllocSharedOp tile : joined) {
+      rewriter.setInsertionPoint(*turning);
+      Value both = AllocSharedOp::create(rewriter, tile.getLoc(),
+                                         getTwoOf(tile.getType()),
+                                         IntegerAttr(), StringAttr());
       rewriter.setInsertionPoint(tile);
       rewriter.replaceOp(tile, SubviewOp::create(rewriter, tile.getLoc(),
                                                  tile.getType(), both, turn));
@@ -167,11 +167,6 @@ private:
   /// Tiles of what is stored together.
   SmallVector<AllocSharedOp> joined;
 };
-
-static bool hasProducts(KernelOp kernel) {
-  return kernel.walk([](ProductOpInterface) { return WalkResult::interrupt(); })
-      .wasInterrupted();
-}
 
 struct JoinExchanges
     : tilewright::tile::impl::TileJoinExchangesBase<JoinExchanges> {

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "tilewright/Dialect/Tile/Analysis/AxisInfoAnalysis.h"
+#include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedAllocation.h"
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
@@ -187,10 +188,7 @@ struct MoveRows : tilewright::tile::impl::TileMoveRowsBase<MoveRows> {
     KernelOp kernel = getOperation();
     bytes = 0;
     // Stages of products may take all shared memory.
-    bool hasProducts =
-        kernel.walk([](ProductOpInterface) { return WalkResult::interrupt(); })
-            .wasInterrupted();
-    if (hasProducts || kernel.getClusterBlocksOrOne() != 1)
+    if (hasProducts(kernel) || kernel.getClusterBlocksOrOne() != 1)
       return;
     AxisInfoAnalysis axes(kernel);
     std::vector<Move> moves;

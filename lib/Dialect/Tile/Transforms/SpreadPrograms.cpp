@@ -86,10 +86,8 @@ private:
   }
 
   static int64_t countBlocks(KernelOp kernel, int64_t elements) {
-    int64_t ofWarps =
-        lanesPerWarp * kElementsPerThread * kernel.getNumWarpsOrDefault();
-    int64_t ofBlock =
-        std::clamp(ofWarps, kElementsPerBlock, kMaxElementsPerBlock);
+    int64_t ofBlock = std::clamp(kernel.getNumThreads() * kElementsPerThread,
+                                 kElementsPerBlock, kMaxElementsPerBlock);
     int64_t blocks = std::clamp<int64_t>(elements / ofBlock, 2, kFewBlocks);
     return std::max(blocks, elements / kMaxElementsPerBlock);
   }
