@@ -54,7 +54,8 @@ CudaKernel::create(const Driver &driver, cuda::Context context, CudaWait &waits,
 }
 
 llvm::Error CudaKernel::verifyDriver(const DeviceInfo &device) const {
-  if (LoadedKernel::getTensorMaps().empty() || driver.tensorMapEncodeTiled)
+  if (LoadedKernel::getTensorMaps().empty() ||
+      (driver.tensorMapEncodeTiled && driver.tensorMapReplaceAddress))
     return llvm::Error::success();
   return llvm::createStringError(
       "kernel '" + getName() + "' takes tensor maps, which the driver (CUDA " +

@@ -69,34 +69,52 @@ static cuda::Result encode(const cuda::Driver &driver, cuda::TensorMap &encoded,
       cuda::tensorMapPromote128, cuda::tensorMapFillZeros);
 }
 
-llvm::Expected<std::shared_ptr<const CudaTensorMaps::Maps>>
-CudaTensorMaps::make(const LoadedKernel &kernel, const Values &values) const {
-  auto maps = std::make_shared<Maps>(values.size());
-  for (auto [encoded, map, launched] :
-       llvm::zip_equal(*maps, kernel.getTensorMaps(), values))
-    if (llvm::Error error =
-            driver.check(encode(driver, encoded, map, launched),
-                         "tensor map of argument " + llvm::Twine(map.pointer) +
-                             " of kernel '" + kernel.getName() + "'"))
+llvm::Expected<std::shared_ptr<const CudaTensorMaps::Entry>>
+CudaTensorMaps::make(const LoadedKernel &kernel, Values values,
+                     const Entry *nearest) const {
+  auto made = std::make_shared<Entry>();
+  made->maps = nearest ? nearest->maps : Maps(values.size());
+  for (auto [index, map] : llvm::enumerate(kernel.getTensorMaps())) {
+    cuda::TensorMap &encoded = made->maps[index];
+    uint64_t address = values[index].address;
+    cuda::Result result = cuda::success;
+    if (!nearest)
+      result = encode(driver, encoded, map, values[index]);
+    else if (nearest->values[index].address != address)
+      result = driver.tensorMapReplaceAddress(&encoded,
+                                              llvm::bit_cast<void *>(address));
+    if (llvm::Error error = driver.check(
+            result, "tensor map of argument " + llvm::Twine(map.pointer) +
+                        " of kernel '" + kernel.getName() + "'"))
       return error;
-  return maps;
+  }
+  made->values = std::move(values);
+  return made;
 }
 
-std::shared_ptr<const CudaTensorMaps::Maps>
-CudaTensorMaps::find(const Values &values) {
+std::shared_ptr<const CudaTensorMaps::Entry>
+CudaTensorMaps::findNearest(const Values &values) {
   std::lock_guard<std::mutex> lock(mutex);
-  auto found = llvm::find_if(
-      entries, [&](const Entry &entry) { return entry.values == values; });
-  return found == entries.end() ? nullptr : found->maps;
+  std::shared_ptr<const Entry> nearest;
+  for (const std::shared_ptr<const Entry> &entry : entries) {
+    if (!llvm::equal(entry->values, values,
+                     std::mem_fn(&spec::TensorMapValues::isAlike)))
+      continue;
+    if (entry->values == values)
+      return entry;
+    if (!nearest)
+      nearest = entry;
+  }
+  return nearest;
 }
 
-void CudaTensorMaps::keep(Values values, std::shared_ptr<const Maps> maps) {
+void CudaTensorMaps::keep(std::shared_ptr<const Entry> entry) {
   std::lock_guard<std::mutex> lock(mutex);
   if (entries.size() < maxEntries) {
-    entries.push_back({std::move(values), std::move(maps)});
+    entries.push_back(std::move(entry));
     return;
   }
-  entries[oldest] = {std::move(values), std::move(maps)};
+  entries[oldest] = std::move(entry);
   oldest = (oldest + 1) % maxEntries;
 }
 
@@ -106,10 +124,14 @@ CudaTensorMaps::findOrMake(const LoadedKernel &kernel,
   llvm::Expected<Values> values = kernel.evaluateTensorMaps(arguments);
   if (!values)
     return values.takeError();
-  if (std::shared_ptr<const Maps> found = find(*values))
-    return found;
-  llvm::Expected<std::shared_ptr<const Maps>> made = make(kernel, *values);
-  if (made)
-    keep(std::move(*values), *made);
-  return made;
+  std::shared_ptr<const Entry> entry = findNearest(*values);
+  if (!entry || !(entry->values == *values)) {
+    llvm::Expected<std::shared_ptr<const Entry>> made =
+        make(kernel, std::move(*values), entry.get());
+    if (!made)
+      return made.takeError();
+    entry = *made;
+    keep(std::move(*made));
+  }
+  return std::shared_ptr<const Maps>(entry, &entry->maps);
 }

@@ -15,7 +15,8 @@
 namespace tilewright::runtime {
 
 /// The tensor maps of a kernel's launches. Those of the last few are kept, so
-/// that launches which are alike share them. Any thread may ask.
+/// that launches which are alike share them, and one whose tensors only lie
+/// elsewhere has its maps from them. Any thread may ask.
 class CudaTensorMaps {
 public:
   explicit CudaTensorMaps(const cuda::Driver &driver) : driver(driver) {}
@@ -34,20 +35,20 @@ private:
 
   llvm::Expected<std::shared_ptr<const Maps>>
   findOrMake(const LoadedKernel &kernel, const spec::ArgumentBlock &arguments);
-  std::shared_ptr<const Maps> find(const Values &values);
-  llvm::Expected<std::shared_ptr<const Maps>> make(const LoadedKernel &kernel,
-                                                   const Values &values) const;
-  void keep(Values values, std::shared_ptr<const Maps> maps);
-
   struct Entry {
     Values values;
-    std::shared_ptr<const Maps> maps;
+    Maps maps;
   };
+  /// The entry of these values; else one with other addresses; else null.
+  std::shared_ptr<const Entry> findNearest(const Values &values);
+  llvm::Expected<std::shared_ptr<const Entry>>
+  make(const LoadedKernel &kernel, Values values, const Entry *nearest) const;
+  void keep(std::shared_ptr<const Entry> entry);
 
   const cuda::Driver &driver;
   /// Held for moments only, of what follows.
   std::mutex mutex;
-  std::vector<Entry> entries;
+  std::vector<std::shared_ptr<const Entry>> entries;
   /// The one to go next, where there are many.
   size_t oldest = 0;
 };

@@ -188,7 +188,9 @@ static_assert(sizeof(TensorMap) == 128, "the driver's layout");
     (TensorMap *, TensorMapType, uint32_t rank, void *address,                 \
      const uint64_t *extents, const uint64_t *strides, const uint32_t *box,    \
      const uint32_t *elementStrides, TensorMapInterleave, TensorMapSwizzle,    \
-     TensorMapPromotion, TensorMapFill))
+     TensorMapPromotion, TensorMapFill))                                       \
+  X(tensorMapReplaceAddress, "cuTensorMapReplaceAddress",                      \
+    (TensorMap *, void *address))
 
 /// The functions of a loaded driver.
 struct Driver {

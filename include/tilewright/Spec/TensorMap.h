@@ -80,9 +80,12 @@ struct TensorMapValues {
   /// In bytes, of dimension 1 and up.
   llvm::SmallVector<uint64_t, 4> strides;
 
+  /// Whether they differ in nothing but the address.
+  bool isAlike(const TensorMapValues &other) const {
+    return extents == other.extents && strides == other.strides;
+  }
   bool operator==(const TensorMapValues &other) const {
-    return address == other.address && extents == other.extents &&
-           strides == other.strides;
+    return address == other.address && isAlike(other);
   }
 };
 

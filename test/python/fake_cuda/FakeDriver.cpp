@@ -241,6 +241,10 @@ FAKE Result cuTensorMapEncodeTiled(TensorMap *map, TensorMapType, uint32_t,
   *map = {{llvm::bit_cast<uint64_t>(address)}};
   return success;
 }
+FAKE Result cuTensorMapReplaceAddress(TensorMap *map, void *address) {
+  map->opaque[0] = llvm::bit_cast<uint64_t>(address);
+  return success;
+}
 FAKE Result cuEventCreate(Event *, unsigned) { return success; }
 FAKE Result cuEventRecord(Event, Stream) { return success; }
 FAKE Result cuEventQuery(Event) {

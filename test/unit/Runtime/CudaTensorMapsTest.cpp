@@ -98,16 +98,33 @@ TEST_F(CudaTensorMapsTest, AreMadeOnceForTheSameValues) {
     EXPECT_EQ(launch(0xa000, 0xb000), "");
   EXPECT_EQ(fake.maps.size(), 2u);
   EXPECT_EQ(fake.lastArguments[4], 1u);
-  EXPECT_EQ(launch(0xa100, 0xb000), "");
-  EXPECT_EQ(fake.maps.size(), 4u);
-  EXPECT_EQ(fake.maps[2].address, 0xa100u);
-  EXPECT_EQ(fake.lastArguments[4], 3u);
   EXPECT_EQ(launch(0xa000, 0xb000, 101), "");
-  EXPECT_EQ(fake.maps.size(), 6u);
+  EXPECT_EQ(fake.maps.size(), 4u);
+  EXPECT_FALSE(fake.maps[2].isReplacement || fake.maps[3].isReplacement);
   // The first ones are still there.
   EXPECT_EQ(launch(0xa000, 0xb000), "");
-  EXPECT_EQ(fake.maps.size(), 6u);
+  EXPECT_EQ(fake.maps.size(), 4u);
   EXPECT_EQ(fake.lastArguments[4], 1u);
+}
+
+TEST_F(CudaTensorMapsTest, OfTensorsElsewhereHaveOtherAddressesOnly) {
+  EXPECT_EQ(launch(0xa000, 0xb000), "");
+  EXPECT_EQ(launch(0xa100, 0xb000), "");
+  ASSERT_EQ(fake.maps.size(), 3u);
+  EXPECT_TRUE(fake.maps[2].isReplacement && fake.maps[2].isAligned);
+  EXPECT_EQ(fake.maps[2].address, 0xa100u);
+  EXPECT_EQ(fake.maps[2].extents, (std::vector<uint64_t>{512, 100}));
+  EXPECT_EQ(fake.lastArguments[4], 3u);
+  EXPECT_EQ(fake.lastArguments[5], 2u);
+  // The first ones are as they were.
+  EXPECT_EQ(launch(0xa000, 0xb000), "");
+  EXPECT_EQ(fake.maps.size(), 3u);
+  EXPECT_EQ(fake.lastArguments[4], 1u);
+  EXPECT_EQ(launch(0xa200, 0xb200), "");
+  ASSERT_EQ(fake.maps.size(), 5u);
+  EXPECT_TRUE(fake.maps[3].isReplacement && fake.maps[4].isReplacement);
+  EXPECT_EQ(fake.maps[4].address, 0xb200u);
+  EXPECT_EQ(fake.maps[4].type, cuda::tensorMapF32);
 }
 
 TEST_F(CudaTensorMapsTest, OfManyLaunchesTheLastAreKept) {
@@ -143,10 +160,13 @@ TEST_F(CudaTensorMapsTest, FailuresNameTheArgument) {
   fake.results.clear();
   EXPECT_EQ(launch(0xa000, 0xb000), "");
   EXPECT_EQ(fake.maps.size(), 3u);
+  fake.results["tensorMapReplaceAddress"] = cuda::errorInvalidValue;
+  EXPECT_EQ(launch(0xa000, 0xb100), "tensor map of argument 1 of kernel 'k': "
+                                    "CUDA_ERROR_OTHER: other");
 }
 
 TEST_F(CudaTensorMapsTest, OtherKernelsNeedNoDriverThatMakesThem) {
-  fake.driver.tensorMapEncodeTiled = nullptr;
+  fake.driver.tensorMapReplaceAddress = nullptr;
   EXPECT_EQ(llvm::toString(device->load(image).takeError()),
             "kernel 'k' takes tensor maps, which the driver (CUDA 13.0) does "
             "not make; a driver for CUDA 12.0 or newer is needed");

@@ -102,9 +102,20 @@ tensorMapEncodeTiled(TensorMap *map, TensorMapType type, uint32_t rank,
                         swizzle,
                         promotion,
                         fill,
-                        llvm::bit_cast<uintptr_t>(map) % 128 == 0});
+                        llvm::bit_cast<uintptr_t>(map) % 128 == 0,
+                        /*isReplacement=*/false});
   map->opaque[0] = fake->maps.size();
   return getResult("tensorMapEncodeTiled");
+}
+
+static Result tensorMapReplaceAddress(TensorMap *map, void *address) {
+  FakeCuda::MapCall call = fake->maps[map->opaque[0] - 1];
+  call.address = llvm::bit_cast<uint64_t>(address);
+  call.isAligned = llvm::bit_cast<uintptr_t>(map) % 128 == 0;
+  call.isReplacement = true;
+  fake->maps.push_back(call);
+  map->opaque[0] = fake->maps.size();
+  return getResult("tensorMapReplaceAddress");
 }
 
 static void setDeviceFunctions(Driver &driver) {
@@ -230,6 +241,7 @@ static void setKernelFunctions(Driver &driver) {
   };
   driver.launchKernelEx = launchKernelEx;
   driver.tensorMapEncodeTiled = tensorMapEncodeTiled;
+  driver.tensorMapReplaceAddress = tensorMapReplaceAddress;
   driver.eventCreate = [](Event *event, unsigned) {
     *event = makeHandle<Event>(fake->events + 1);
     return count("eventCreate", fake->events, 1);

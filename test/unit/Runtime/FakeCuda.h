@@ -41,7 +41,8 @@ struct FakeCuda {
   /// What a launch reads of its arguments.
   size_t argumentCount = 0;
 
-  /// A call of tensorMapEncodeTiled.
+  /// A call of tensorMapEncodeTiled; or of tensorMapReplaceAddress, with what
+  /// the map had else.
   struct MapCall {
     cuda::TensorMapType type;
     uint64_t address;
@@ -51,7 +52,7 @@ struct FakeCuda {
     cuda::TensorMapSwizzle swizzle;
     cuda::TensorMapPromotion promotion;
     cuda::TensorMapFill fill;
-    bool isAligned;
+    bool isAligned, isReplacement;
   };
   /// Maps begin with the number of their call, from 1.
   std::vector<MapCall> maps;
