@@ -109,6 +109,16 @@ static Coordinates getCoordinates(OpBuilder &builder, Location loc,
   return coordinates;
 }
 
+void tonvvm::prefetchTensorMaps(OpBuilder &builder, Location loc,
+                                ValueRange maps) {
+  if (maps.empty())
+    return;
+  Value isFirst = isFirstOfBlock(builder, loc);
+  for (Value map : maps)
+    emitPtx(builder, loc, nullptr, {isFirst, map},
+            "@$0 prefetch.tensormap [$1];", "b,l,~{memory}");
+}
+
 /// The instruction for a box, whose coordinates are the operands behind those
 /// of `constraints`. `format` takes how many they are, and their list.
 static void emitForBox(OpBuilder &builder, Location loc, const char *format,

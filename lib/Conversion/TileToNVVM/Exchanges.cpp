@@ -29,13 +29,6 @@ static Value getMbarrier(OpBuilder &builder, Location loc, StringRef symbol) {
       LLVM::LLVMPointerType::get(builder.getContext(), kSharedSpace), symbol);
 }
 
-static Value isFirstOfBlock(OpBuilder &builder, Location loc) {
-  return arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::eq,
-      NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type()),
-      arith::ConstantIntOp::create(builder, loc, 0, 32));
-}
-
 //===----------------------------------------------------------------------===//
 // Variables of a thread
 //===----------------------------------------------------------------------===//

@@ -121,6 +121,9 @@ struct KernelPattern : ContextPattern<KernelOp> {
         &function.getBody().front(), signature, getTypeConverter());
     for (Type parameter : ArrayRef(parameters).drop_front(numArguments))
       entry->addArgument(parameter, loc);
+    rewriter.setInsertionPointToStart(entry);
+    prefetchTensorMaps(rewriter, loc,
+                       entry->getArguments().slice(numArguments, numMaps));
     rewriter.eraseOp(kernel);
     return success();
   }

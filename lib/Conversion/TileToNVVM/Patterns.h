@@ -123,6 +123,11 @@ int64_t countRegistersPerThread(mlir::Operation *function);
 mlir::Value getProgramNumber(mlir::OpBuilder &builder, mlir::Location loc,
                              unsigned axis);
 
+/// Has a thread of the block fetch descriptors of tensors, so that the first
+/// copies by them need not wait for these.
+void prefetchTensorMaps(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::ValueRange maps);
+
 void populateTypeConversions(mlir::TypeConverter &converter);
 void populateKernelPatterns(mlir::RewritePatternSet &patterns,
                             const mlir::TypeConverter &converter,

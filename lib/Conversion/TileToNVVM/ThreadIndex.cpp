@@ -158,6 +158,13 @@ Value ThreadIndex::isCanonical(int64_t idleLanes, int64_t idleWarps) {
                                constant(0));
 }
 
+Value tonvvm::isFirstOfBlock(OpBuilder &builder, Location loc) {
+  return arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::eq,
+      NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type()),
+      arith::ConstantIntOp::create(builder, loc, 0, 32));
+}
+
 Operation *tonvvm::syncWarp(OpBuilder &builder, Location loc) {
   constexpr int allLanes = -1;
   return NVVM::SyncWarpOp::create(

@@ -79,6 +79,9 @@ private:
   mlir::Value threadOfBlock, thread, lane, warp;
 };
 
+/// i1: whether this is the first thread of the block.
+mlir::Value isFirstOfBlock(mlir::OpBuilder &builder, mlir::Location loc);
+
 /// The lanes of a warp meet, and see what the others have written. ptxas moves
 /// no access to memory over it.
 mlir::Operation *syncWarp(mlir::OpBuilder &builder, mlir::Location loc);

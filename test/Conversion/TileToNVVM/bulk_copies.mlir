@@ -5,7 +5,11 @@
 #slot = #tile.shared_layout<64x128, bits [c0..2, c3..5+r0..2, r0..5, c6]>
 module attributes {tile.target = "sm_90a"} {
   // CHECK: llvm.func @stores
-  // CHECK-SAME: llvm.byval = !llvm.array<128 x i8>
+  // CHECK-SAME: %[[MAP:[^ ]*]]: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>
+  // The first thread of the block fetches the map before anything else.
+  // CHECK: %[[TID:.*]] = nvvm.read.ptx.sreg.tid.x
+  // CHECK: %[[BLOCK_FIRST:.*]] = arith.cmpi eq, %[[TID]]
+  // CHECK-NEXT: "@$0 prefetch.tensormap [$1];", "b,l,~{memory}" %[[BLOCK_FIRST]], %[[MAP]]
   tile.kernel @stores(%C: !tile.ptr<f16>, %m: index, %n: index) attributes {shared_bytes = 16384 : i64} {
     %c = tile.view %C, shape [%m, %n], strides [%n, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
     %map = tile.tensor_map %c {box = array<i64: 64, 64>, row_bytes = 128 : i64} : !tile.view<?x?xf16, [?, 1]> -> !tile.tensor_map
