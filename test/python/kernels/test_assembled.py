@@ -1,8 +1,11 @@
 """ptxas takes the code of the examples, for whose code and reports other tests here ask without
-it: rows in clusters, in phases, kept in slots and in turns, short ones, and permutations."""
+it: rows in clusters, in phases, kept in slots and in turns, short ones, and permutations. Blocks of
+a cluster exchange results without a fence for global memory, which would wait for the rows that are
+under way: the code of ptxas has none but where the kernel ends."""
 
 import numpy as np
 import pytest
+from code_support import instructions, working_fences
 from examples_support import compile_again, several_rows_kernel
 
 import layer_norm
@@ -10,6 +13,7 @@ import permute
 import rms_norm
 import softmax
 import tilewright
+import tilewright.language as tl
 
 
 def halves(*shape):
@@ -70,3 +74,52 @@ def test_permutations(target, monkeypatch):
     kernel = compile_again(monkeypatch, permute, "permute_kernel")
     permute.permute(np.zeros((33, 131), np.int8), np.zeros((131, 33), np.int8), (1, 0))
     check(kernel.kernels[-1])
+
+
+@tilewright.jit
+def turn_kernel(x, n, block: tl.constexpr):
+    """A row, turned in place: barriers of the cluster order memory, too."""
+    columns = tl.arange(0, block)
+    values = tl.load(x + n - 1 - columns, mask=columns < n, other=0.0)
+    tl.store(x + columns, values + tl.sum(values, axis=0), mask=columns < n)
+
+
+def compile_turned(n):
+    return turn_kernel.warmup(np.zeros(n, np.float32), n, block=65536, grid=(1,))
+
+
+def code_of(monkeypatch, compile_for, n):
+    monkeypatch.setenv("TILEWRIGHT_TARGET", "sm_90a")
+    return compile_for(n).variants[-1]["ptx"]
+
+
+# That a block has read what others sent (docs/decisions/0038-rows-one-after-the-other.md).
+ARRIVAL = "mbarrier.arrive.shared::cluster.b64"
+FENCED_ARRIVAL = "mbarrier.arrive.release.cluster.shared::cluster.b64"
+
+EXCHANGES = [
+    (compile_softmax, 40000),
+    (compile_softmax, 131072),
+    (compile_norm, 40000),
+    (compile_norm, 50257),
+]
+
+
+@pytest.mark.parametrize(("compile_for", "n"), EXCHANGES)
+def test_exchanges_have_no_fence(monkeypatch, tmp_path, compile_for, n):
+    ptx = code_of(monkeypatch, compile_for, n)
+    assert ARRIVAL in ptx
+    found = instructions(ptx, tmp_path)
+    assert found.count("STAS") >= ptx.count("st.async") == 2
+    assert working_fences(found) == []
+
+
+def test_a_fence_is_found_where_an_arrival_has_one(monkeypatch, tmp_path):
+    ptx = code_of(monkeypatch, compile_softmax, 40000)
+    assert working_fences(instructions(ptx.replace(ARRIVAL, FENCED_ARRIVAL), tmp_path))
+
+
+def test_a_fence_is_found_where_memory_is_ordered(monkeypatch, tmp_path):
+    found = instructions(code_of(monkeypatch, compile_turned, 40000), tmp_path)
+    assert "STAS" not in found
+    assert working_fences(found)
