@@ -15,6 +15,13 @@ layout_counts   what the simulator counted
 layout_table    the record and the table
 triton_ptx      Triton's PTX, compiled without a GPU; triton_layouts has its kernels
 
+For shared_modes.py, which counts clocks of shared memory:
+
+shared_tiles    where tiles lie, and their descriptors
+shared_ptx      the kernels
+shared_launch   what they are given, and whether their results are right
+shared_counters what ncu counts of them
+
 Everything that can be imported without a GPU is: torch and triton are imported when they are used.
 """
 

@@ -11,6 +11,7 @@ from gputools.tools import ToolError, find_nvidia
 
 # By the lowest nine bits of an instruction; the three above them say what kind its operands are.
 OPCODES = {
+    0x03B: "LDSM",
     0x147: "BRA",
     0x14D: "EXIT",
     0x181: "LDG",
@@ -18,6 +19,7 @@ OPCODES = {
     0x192: "MEMBAR",
     0x1A7: "SYNCS",
     0x1BD: "STAS",
+    0x1F0: "HGMMA",
 }
 INSTRUCTION_BYTES, ALWAYS = 16, 7
 
