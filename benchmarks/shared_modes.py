@@ -22,11 +22,21 @@ from typing import Any
 from bench.cuda import Driver
 from bench.record import Record
 from bench.shared_counters import count
-from bench.shared_launch import MAJORS, MODES, PLAIN, Bench, Copies, Product, Reads
+from bench.shared_launch import (
+    MAJORS,
+    MODES,
+    PLAIN,
+    Bench,
+    Copies,
+    Product,
+    Reads,
+    row_bytes,
+)
 from bench.shared_ptx import K_STEPS, READ_WARPS, READS, REPEATS, SLOT_BYTES, SLOTS
+from bench.shared_tiles import ELEMENT
 from gputools.tools import ToolError
 
-COLUMNS = (256, 128, 64, 32)
+COLUMNS = (256, 128, 64, 32, 16, 8)
 INSTRUCTIONS = K_STEPS * REPEATS
 ENDLESS = 1 << 30
 # Clocks for a copy: as fast as it goes, and 48 bytes a clock.
@@ -78,8 +88,8 @@ def _products(bench: Bench) -> Iterator[tuple[dict[str, Any], Product]]:
     for major, (_, is_across) in MAJORS.items():
         for n in COLUMNS:
             for mode in MODES:
-                if is_across and n == 32 and mode == "128B":
-                    continue  # Its rows have 64 elements.
+                if is_across and n * ELEMENT < row_bytes(mode):
+                    continue
                 for groups in (1, 2):
                     case = {"what": "products", "n": n, "mode": mode, "major": major}
                     yield {**case, "warpgroups": groups}, Product(bench, n, mode, major, groups)

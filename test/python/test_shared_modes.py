@@ -4,11 +4,14 @@ what the clocks say."""
 import numpy as np
 import pytest
 from code_support import instructions
+from conftest import ncu_csv
 
 import shared_modes
+from bench import shared_counters
 from bench.shared_launch import MAJORS
 from bench.shared_ptx import CLOCK_WORDS, READS, SLOT_BYTES, SLOTS, product_ptx, read_ptx
 from bench.shared_tiles import ROW_BYTES, Tile
+from gputools.tools import ToolError
 
 
 @pytest.mark.parametrize("row_bytes", ROW_BYTES)
@@ -77,3 +80,23 @@ def test_bytes_a_clock():
     clocks = np.zeros((2, CLOCK_WORDS), np.int64)
     clocks[0, 4:7] = [1000, 1000 + 3 * 512, 2 * SLOTS + 4]
     assert shared_modes._rates(clocks) == [SLOT_BYTES / 512, 0.0]
+
+
+def test_counters_that_ncu_does_not_know_are_left_out(tools):
+    unknown, *known = shared_counters.METRICS
+    said = ncu_csv(dict.fromkeys(known, "7"), "reads")
+    tools.write(
+        "ncu",
+        f"""
+if {unknown!r} in line:
+    sys.exit("==ERROR== Failed to find metric {unknown}")
+open(sys.argv[sys.argv.index("--log-file") + 1], "w").write({said!r})
+""",
+    )
+    assert shared_counters.count(["script"], "reads") == [dict.fromkeys(known, 7)]
+
+
+def test_ncu_says_why_it_counts_nothing(tools):
+    tools.prints("ncu", "==ERROR== ERR_NVGPUCTRPERM", code=1)
+    with pytest.raises(ToolError, match="ERR_NVGPUCTRPERM"):
+        shared_counters.count(["script"], "reads")
