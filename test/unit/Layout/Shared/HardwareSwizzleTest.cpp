@@ -53,6 +53,14 @@ TEST(HardwareSwizzle, ColumnsOfAtomsHaveNoConflicts) {
   }
 }
 
+/// In rows of 128 bytes as they are they would be in four banks.
+TEST(HardwareSwizzle, ColumnsOfPlainRowsHaveConflicts) {
+  SmallVector<int64_t> rows;
+  for (int64_t row = 0; row < HardwareSwizzle::periodRows; ++row)
+    rows.push_back(row * 128);
+  EXPECT_EQ(countWavefronts(SharedAccessKind::LoadMatrix, 16, rows), 8u);
+}
+
 TEST(HardwareSwizzle, AreKnownByName) {
   EXPECT_EQ(HardwareSwizzle::all().size(), 4u);
   EXPECT_EQ(HardwareSwizzle::get(64).name, "64B");
