@@ -139,7 +139,7 @@ def copy_cases(bench: Bench, clocks: Clocks) -> Iterator[Case]:
 
 def _beside(clocks: Clocks) -> Iterator[tuple[int, Copies]]:
     """Columns of products, and the copies beside them: 0 are none."""
-    for n in COLUMNS[:3]:
+    for n in COLUMNS:
         yield n, Copies()
         for pace in PACES:
             yield n, Copies(ENDLESS, "128B", pace)

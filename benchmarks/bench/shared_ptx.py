@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 # Warpgroups have a thread for each row and four for the columns; a last warp copies.
-K_STEPS, REPEATS, SLOTS = 4, 4, 8
-SLOT_ROWS, SLOT_BYTES = 128, 16384
+K_STEPS, REPEATS, SLOTS = 4, 4, 4
+# As high as a box may be: a copy takes longer than to ask for it.
+SLOT_ROWS, SLOT_BYTES = 256, 32768
 # Operands, slots of copies, an mbarrier for each slot and a flag, from the start of shared memory.
 SLOTS_AT = 48 << 10
 BARRIERS_AT = SLOTS_AT + SLOTS * SLOT_BYTES
@@ -137,7 +138,9 @@ def _wait(label: str, barrier: str, parity: str) -> str:
 
 def _copies() -> str:
     """What the last warp does: copies into slots in turn, until all of them are made or the
-    products are. The clock is read behind waits for the copy that had the slot before."""
+    products are. The clock is read behind waits for the copy that had the slot before. Branches are
+    the warp's, by votes: else ptxas puts a loop over threads around each box, which takes longer
+    than the box."""
     slot = f"""and.b32 %r22, %r20, {SLOTS - 1};
 mad.lo.u32 %r23, %r22, 8, %r3;
 add.u32 %r23, %r23, {BARRIERS_AT};
@@ -147,8 +150,6 @@ and.b32 %r24, %r24, 1;
     return f"""
 COPY:
 and.b32 %r19, %r1, 31;
-setp.ne.u32 %p2, %r19, 0;
-@%p2 bra COPIED;
 mov.u32 %r20, 0;
 ld.param.u32 %r21, [copies];
 ld.param.u32 %r30, [boxes];
@@ -156,6 +157,7 @@ ld.param.u32 %r31, [columns];
 ld.param.u32 %r32, [box_bytes];
 ld.param.u32 %r33, [pace];
 cvt.u64.u32 %rd22, %r33;
+mul.lo.u32 %r34, %r12, {SLOTS * SLOT_ROWS};
 mov.b64 %rd23, map;
 cvta.param.u64 %rd23, %rd23;
 mov.u64 %rd12, 0;
@@ -166,6 +168,7 @@ setp.ge.u32 %p3, %r20, %r21;
 @%p3 bra DRAIN;
 ld.volatile.shared.u32 %r25, [%r3+{FLAG_AT}];
 setp.ne.u32 %p3, %r25, 0;
+vote.sync.any.pred %p3, %p3, -1;
 @%p3 bra DRAIN;
 {slot}setp.lt.u32 %p4, %r20, {SLOTS};
 @%p4 bra PACE;
@@ -174,17 +177,22 @@ xor.b32 %r24, %r24, 1;
 setp.eq.u32 %p4, %r20, {2 * SLOTS};
 @%p4 mov.u64 %rd12, %rd13;
 PACE:
+setp.eq.u32 %p4, %r33, 0;
+@%p4 bra ISSUE;
 mov.u64 %rd21, %clock64;
 setp.lt.u64 %p4, %rd21, %rd20;
+vote.sync.any.pred %p4, %p4, -1;
 @%p4 bra PACE;
 add.u64 %rd20, %rd20, %rd22;
-mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r23], {SLOT_BYTES};
-mad.lo.u32 %r26, %r12, {SLOTS}, %r22;
-mul.lo.u32 %r26, %r26, {SLOT_ROWS};
+ISSUE:
+mad.lo.u32 %r26, %r22, {SLOT_ROWS}, %r34;
 mad.lo.u32 %r27, %r22, {SLOT_BYTES}, %r3;
 add.u32 %r27, %r27, {SLOTS_AT};
 mov.u32 %r28, 0;
 mov.u32 %r29, 0;
+elect.sync _|%p5, -1;
+@!%p5 bra ISSUED;
+mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r23], {SLOT_BYTES};
 BOX:
 cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r27], \
 [%rd23, {{%r29, %r26}}], [%r23];
@@ -193,12 +201,15 @@ add.u32 %r29, %r29, %r31;
 add.u32 %r28, %r28, 1;
 setp.lt.u32 %p4, %r28, %r30;
 @%p4 bra BOX;
+ISSUED:
+bar.warp.sync -1;
 add.u32 %r20, %r20, 1;
 bra NEXT;
 DRAIN:
-st.global.v2.u64 [%rd3+32], {{%rd12, %rd13}};
+setp.ne.u32 %p2, %r19, 0;
+@!%p2 st.global.v2.u64 [%rd3+32], {{%rd12, %rd13}};
 cvt.u64.u32 %rd14, %r20;
-st.global.u64 [%rd3+48], %rd14;
+@!%p2 st.global.u64 [%rd3+48], %rd14;
 mov.u32 %r21, %r20;
 max.u32 %r20, %r20, {SLOTS};
 sub.u32 %r20, %r20, {SLOTS};

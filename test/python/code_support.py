@@ -11,6 +11,7 @@ from gputools.tools import ToolError, find_nvidia
 
 # By the lowest nine bits of an instruction; the three above them say what kind its operands are.
 OPCODES = {
+    0x02F: "ELECT",
     0x03B: "LDSM",
     0x147: "BRA",
     0x14D: "EXIT",
@@ -21,7 +22,8 @@ OPCODES = {
     0x1BD: "STAS",
     0x1F0: "HGMMA",
 }
-INSTRUCTION_BYTES, ALWAYS = 16, 7
+# The number of the predicate that is always true.
+ALWAYS = 7
 
 
 def assemble(ptx, folder):

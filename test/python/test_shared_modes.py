@@ -57,6 +57,11 @@ def test_ptxas_leaves_all_products(tmp_path, major):
     assert found.count("HGMMA") == shared_modes.INSTRUCTIONS
 
 
+def test_ptxas_asks_for_boxes_without_a_loop_over_threads(tmp_path):
+    """Which would elect one for each box; the clocks would be those of the loop."""
+    assert instructions(product_ptx(64, False, False), tmp_path).count("ELECT") == 1
+
+
 def test_ptxas_leaves_all_reads(tmp_path):
     """And the one in front of the loop."""
     assert instructions(read_ptx(), tmp_path).count("LDSM") == READS + 1
