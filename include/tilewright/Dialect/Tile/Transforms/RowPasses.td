@@ -355,7 +355,8 @@ def TileCopyRowsAhead : TilePass<"tile-copy-rows-ahead"> {
     The barrier that the loop has anyway orders all: the next row has come before it, and nobody reads this row behind it.
 
     Only rows of elements of 2 bytes whose threads would move one at a time, in tiles of one row of 1024 bytes or more whose address follows from the number of the
-    iteration; with three slots, or two, as many as the blocks that registers hold leave room for.
+    iteration; with three slots, or two, as many as the blocks that registers hold leave room for. The kernel asks for so many blocks (`tile.blocks_per_sm`).
+    Kernels with products, roles or clusters are left alone, and those in which something else is under way.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
 }
@@ -394,6 +395,7 @@ def TileStoreRowsBehind : TilePass<"tile-store-rows-behind"> {
 
     Only rows of elements of 2 bytes, of 1024 bytes or more, whose threads would move one at a time; where nothing else of the loop touches what may be the same memory, and nothing of the kernel
     tells other programs how far it is; where the loop loads no tiles for its next iteration, for which it would wait; and where shared memory has room for the row.
+    Kernels with products, roles or clusters are left alone.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilewright::tile::TileDialect"];
 }
