@@ -47,8 +47,8 @@ list_changed_sources() {
 # the generated headers.
 run_clang_tidy() {
   cmake --preset dev -B "$build" >/dev/null
-  cmake --build "$build" -j "$jobs" --target TilewrightPCH TilewrightSupportPCH TilewrightTestPCH >/dev/null
-  printf '%s\0' "$@" | xargs -0 -n 1 -P "$jobs" clang-tidy-22 -p "$build" --quiet
+  cmake --build "$build" -j "$jobs" --target TilewrightTableGen >/dev/null
+  scripts/tidy.py --build "$build" --jobs "$jobs" "$@"
 }
 
 case "${1:-}" in
