@@ -75,29 +75,30 @@ static llvm::Error verifyNames(const Expr &expr, const KernelSpec &spec) {
 }
 
 llvm::Error KernelSpec::addShape(llvm::StringRef text) {
-  llvm::Expected<TensorShape> shape = TensorShape::parse(text);
-  if (!shape)
-    return shape.takeError();
-  unsigned column = text.find(shape->name) + 1;
-  std::optional<unsigned> argument = findArgument(shape->name);
+  llvm::Expected<TensorShape> parsed = TensorShape::parse(text);
+  if (!parsed)
+    return parsed.takeError();
+  TensorShape &shape = *parsed;
+  unsigned column = text.find(shape.name) + 1;
+  std::optional<unsigned> argument = findArgument(shape.name);
   if (!argument)
-    return makeSpecError("'" + shape->name + "' is no argument of the kernel",
+    return makeSpecError("'" + shape.name + "' is no argument of the kernel",
                          column);
   if (!arguments[*argument].isPointer())
-    return makeSpecError("'" + shape->name + "' is no pointer", column);
+    return makeSpecError("'" + shape.name + "' is no pointer", column);
   if (shapeOfArgument[*argument] != noShape)
-    return makeSpecError("'" + shape->name + "' already has a shape", column);
-  for (const IntExpr &extent : shape->extents)
+    return makeSpecError("'" + shape.name + "' already has a shape", column);
+  for (const IntExpr &extent : shape.extents)
     if (llvm::Error error = verifyNames(extent, *this))
       return error;
-  if (shape->range) {
-    if (llvm::Error error = verifyNames(*shape->range, *this))
+  if (shape.range) {
+    if (llvm::Error error = verifyNames(*shape.range, *this))
       return error;
-    if (llvm::Error error = shape->range->verify(arguments[*argument].type))
+    if (llvm::Error error = shape.range->verify(arguments[*argument].type))
       return error;
   }
   shapeOfArgument[*argument] = shapes.size();
-  shapes.push_back(std::move(*shape));
+  shapes.push_back(std::move(shape));
   return llvm::Error::success();
 }
 

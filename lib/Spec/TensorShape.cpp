@@ -133,22 +133,23 @@ llvm::Error ValueRange::visitNames(
 //===----------------------------------------------------------------------===//
 
 llvm::Expected<TensorShape> TensorShape::parse(llvm::StringRef text) {
-  llvm::Expected<ExprShape> parsed = parseShape(text);
-  if (!parsed)
-    return parsed.takeError();
-  const ExprNode &element = (*parsed->tree)[parsed->element];
+  llvm::Expected<ExprShape> expected = parseShape(text);
+  if (!expected)
+    return expected.takeError();
+  const ExprShape &parsed = *expected;
+  const ExprNode &element = (*parsed.tree)[parsed.element];
   TensorShape shape;
   shape.name = element.name;
   shape.text = text.str();
   for (unsigned operand : element.operands) {
-    llvm::Expected<IntExpr> extent = IntExpr::fromNode(parsed->tree, operand);
+    llvm::Expected<IntExpr> extent = IntExpr::fromNode(parsed.tree, operand);
     if (!extent)
       return extent.takeError();
     shape.extents.push_back(std::move(*extent));
   }
-  if (parsed->range) {
+  if (parsed.range) {
     llvm::Expected<ValueRange> range = ValueRange::fromNodes(
-        parsed->tree, parsed->range->first, parsed->range->second);
+        parsed.tree, parsed.range->first, parsed.range->second);
     if (!range)
       return range.takeError();
     shape.range = std::move(*range);
