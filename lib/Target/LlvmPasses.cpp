@@ -201,7 +201,7 @@ Error tilewright::optimizeModule(Module &module, TargetMachine &machine,
   PassInstrumentationCallbacks callbacks;
   if (isInterrupted)
     callbacks.registerShouldRunOptionalPassCallback(
-        [&](StringRef, Any) { return !isInterrupted(); });
+        [&](StringRef, const Any &) { return !isInterrupted(); });
   LoopAnalysisManager loopAnalyses;
   FunctionAnalysisManager functionAnalyses;
   CGSCCAnalysisManager callGraphAnalyses;
