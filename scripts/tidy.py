@@ -8,7 +8,8 @@ files that are compiled alike are read as one translation unit, and without the
 precompiled header, of which every check would have to unpack all there is. A
 file that cannot be read after others (both have, say, a local `struct Candidate`)
 waits for the next unit. What is found in a unit is looked for again in its
-files alone before it is reported. Exits with 1 where something is.
+files alone before it is reported, unless a header has it. Exits with 1 where
+something is.
 """
 
 from __future__ import annotations
@@ -86,12 +87,13 @@ def units_of(build: Path, files: list[Path]) -> list[Unit]:
 
 
 def run(unit: Unit) -> tuple[int, str]:
-    """Runs clang-tidy on a unit: its last file, before which the others are included."""
+    """Runs clang-tidy on a unit: its last file, before which a header includes the others."""
     *others, last = map(str, unit.files)
-    arguments = [*unit.flags, "-ferror-limit=0"]
-    arguments += [word for other in others for word in ("-include", other)]
-    entry = {"file": last, "directory": unit.directory, "arguments": [*arguments, "-c", last]}
     with tempfile.TemporaryDirectory() as folder:
+        before = Path(folder, "before.h")
+        before.write_text("".join(f'#include "{other}"\n' for other in others))
+        arguments = [*unit.flags, "-ferror-limit=0", "-include", str(before), "-c", last]
+        entry = {"file": last, "directory": unit.directory, "arguments": arguments}
         Path(folder, "compile_commands.json").write_text(json.dumps([entry]))
         done = subprocess.run(
             ["clang-tidy-22", "-p", folder, "--quiet", last],
@@ -113,9 +115,11 @@ def check(unit: Unit) -> str:
     findings = [(Path(path), name) for path, name in FINDING.findall(output)]
     apart = {path for path, name in findings if name.startswith(COMPILER)}.intersection(unit.files)
     if not apart:
-        # A header's is in all of them.
-        apart = {path for path, _ in findings}.intersection(unit.files) or set(unit.files)
-        return "".join(check(unit.of([file])) for file in unit.files if file in apart)
+        found = {path for path, _ in findings}
+        # What a header has, it has after whatever is before it.
+        if not found or not found.issubset(unit.files):
+            return output
+        return "".join(check(unit.of([file])) for file in unit.files if file in found)
     together = unit.of([file for file in unit.files if file not in apart])
     rest = unit.of([file for file in unit.files if file in apart])
     if not together.files:

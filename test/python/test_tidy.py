@@ -13,13 +13,13 @@ SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "tidy.py"
 # Of the lines of a file, `name X` cannot be read twice and `bad X` is found in
 # the file, as `shy X` is unless the file is read alone. It notes what it reads.
 FAKE = f"""#!{sys.executable}
-import json, os, sys
+import json, os, re, sys
 from pathlib import Path
 
 entry, = json.loads(Path(sys.argv[2], "compile_commands.json").read_text())
 words = entry["arguments"]
-files = [words[at + 1] for at, word in enumerate(words) if word == "-include"]
-files.append(entry["file"])
+before = Path(words[words.index("-include") + 1]).read_text()
+files = [*re.findall('"(.+)"', before), entry["file"]]
 with Path(os.environ["READ"]).open("a") as read:
     read.write(json.dumps([words, [Path(file).name for file in files]]) + "\\n")
 names, found = set(), []
