@@ -98,8 +98,8 @@ LayoutWishes::LayoutWishes(KernelOp kernel, int64_t maxBytes,
       isBatch(kernel.getBlockPrograms().has_value()),
       turnsOperands(turnsOperands && !isBatch), fewRows(kernel) {
   if (isBatch)
-    batchedPrograms = kernel.getBlockPrograms(0) * kernel.getBlockPrograms(1) *
-                      kernel.getBlockPrograms(2);
+    batchedPrograms = int64_t(kernel.getBlockPrograms(0)) *
+                      kernel.getBlockPrograms(1) * kernel.getBlockPrograms(2);
 }
 
 RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
@@ -177,7 +177,7 @@ RegisterLayoutAttr LayoutWishes::coalesced(RankedTensorType tile, unsigned dim,
   // What there is once a program stays in the warp that has the program's row.
   // That of one row is stored by itself, which costs as much as to hand it on.
   if (tile.getRank() == 1 && tile.getNumElements() == batchedPrograms &&
-      batchedPrograms >= 2 * numWarps)
+      batchedPrograms >= 2 * int64_t(numWarps))
     return RegisterLayoutAttr::get(tile.getContext(),
                                    numbersOfWarps(batchedPrograms, numWarps));
   if (isBatch)

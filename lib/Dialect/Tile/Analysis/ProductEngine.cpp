@@ -242,7 +242,7 @@ static void warnOfSpills(DotOp dot, const AxisInfoAnalysis &axes,
   int64_t operands = countOperandRegisters(dot, numWarps, axes);
   // ptxas reads operands one step of K after the other if it must, up to some
   // length of the code (docs/decisions/0011-product-engines.md).
-  int64_t most = setting.registersPerThread *
+  int64_t most = int64_t(setting.registersPerThread) *
                  (dot.getEngineOrDefault() == Engine::Fma ? 4 : 2);
   bool tooManySums = !holdsSums(dot, setting);
   if (!tooManySums && sums + operands <= most)
