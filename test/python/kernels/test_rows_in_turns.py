@@ -6,6 +6,8 @@ from examples_support import compile_again, numbers, unset
 
 import layer_norm
 import rms_norm
+import tilewright
+import tilewright.language as tl
 
 pytestmark = pytest.mark.usefixtures("without_ptxas")
 
@@ -54,3 +56,23 @@ def test_special_numbers_stay_in_their_rows(target):
     for results, wanted in gradients(x, grad, numbers(4096, dtype=np.float16, seed=2), 1):
         np.testing.assert_allclose(results[0][plain], wanted[0][plain], rtol=4e-3, atol=4e-3)
         assert all(np.isnan(results[0][row]).any() for row in (2, 4, 7))
+
+
+@tilewright.jit
+def three_sums_kernel(x, out, m, n, BLOCK: tl.constexpr):
+    columns = tl.arange(0, BLOCK)
+    for row in range(tl.program_id(0), m, tl.num_programs(0)):
+        values = tl.load(x + row * n + columns, mask=columns < n, other=0.0)
+        most, total = tl.max(values, axis=0), tl.sum(values, axis=0)
+        times = tl.sum(tl.where(values == most, 1.0, 0.0), axis=0)
+        tl.store(out + row * n + columns, values * total + times, mask=columns < n)
+
+
+@pytest.mark.parametrize("warps", [2, 8])
+def test_a_sum_that_waits_for_one_of_two(target, warps):
+    """It is stored with the other one, which was to be stored with the first one."""
+    x = np.random.default_rng(0).integers(-3, 4, (5, 1000)).astype(np.float32)
+    out = unset(5, 1000)
+    three_sums_kernel[(2,)](x, out, 5, 1000, BLOCK=1024, num_warps=warps)
+    times = (x == x.max(axis=1, keepdims=True)).sum(axis=1, keepdims=True)
+    np.testing.assert_array_equal(out, x * x.sum(axis=1, keepdims=True) + times)

@@ -111,7 +111,7 @@ private:
     }
     if (together.size() > 1)
       for (Operation *store : together)
-        joined.push_back(getAllocation(
+        joined.insert(getAllocation(
             cast<SharedAccessOpInterface>(store).getSharedTile()));
   }
 
@@ -164,8 +164,9 @@ private:
 
   Block &block;
   int64_t numThreads;
-  /// Tiles of what is stored together.
-  SmallVector<AllocSharedOp> joined;
+  /// Tiles of what is stored together. One that waits for an earlier exchange
+  /// may be joined with another that was joined with that.
+  llvm::SetVector<AllocSharedOp> joined;
 };
 
 struct JoinExchanges

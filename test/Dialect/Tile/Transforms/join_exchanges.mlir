@@ -115,6 +115,75 @@ tile.kernel @turns(%X: !tile.ptr<f32>, %x: f32, %y: f32, %n: index) {
   tile.return
 }
 
+// The third one waits for the first one alone, and so is stored with the second one, which was with the first one.
+// CHECK-LABEL: tile.kernel @three
+// CHECK-COUNT-3: alloc_shared : !tile.shared<2x4xf32
+// CHECK: scf.for
+// CHECK: local_store
+// CHECK-NEXT: local_load
+// CHECK: local_store
+// CHECK-NEXT: local_store
+// CHECK-NEXT: local_load
+// CHECK: local_load
+// CHECK: scf.yield
+// ORDER-LABEL: tile.kernel @three
+// ORDER: scf.for
+// ORDER-COUNT-2: {{^ *}}barrier
+// ORDER-NOT: barrier
+// ORDER: return
+tile.kernel @three(%X: !tile.ptr<f32>, %x: f32, %y: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %u = tile.splat %x : f32 -> tensor<512xf32, #row>
+    %v = tile.splat %y : f32 -> tensor<512xf32, #row>
+    %part0 = tile.reduce %u axis 0 per_warp : tensor<512xf32, #row> -> tensor<4xf32, #parts> {
+    ^bb0(%part00: f32, %part01: f32):
+      %part02 = arith.addf %part00, %part01 : f32
+      tile.yield %part02 : f32
+    }
+    %s0 = tile.alloc_shared : !tile.shared<4xf32, #s>
+    tile.local_store %part0, %s0 : tensor<4xf32, #parts>, !tile.shared<4xf32, #s>
+    %all0 = tile.local_load %s0 : !tile.shared<4xf32, #s> -> tensor<4xf32, #all>
+    %sum0 = tile.reduce %all0 axis 0 : tensor<4xf32, #all> -> f32 {
+    ^bb0(%sum00: f32, %sum01: f32):
+      %sum02 = arith.addf %sum00, %sum01 : f32
+      tile.yield %sum02 : f32
+    }
+    %part1 = tile.reduce %v axis 0 per_warp : tensor<512xf32, #row> -> tensor<4xf32, #parts> {
+    ^bb0(%part10: f32, %part11: f32):
+      %part12 = arith.addf %part10, %part11 : f32
+      tile.yield %part12 : f32
+    }
+    %s1 = tile.alloc_shared : !tile.shared<4xf32, #s>
+    tile.local_store %part1, %s1 : tensor<4xf32, #parts>, !tile.shared<4xf32, #s>
+    %all1 = tile.local_load %s1 : !tile.shared<4xf32, #s> -> tensor<4xf32, #all>
+    %sum1 = tile.reduce %all1 axis 0 : tensor<4xf32, #all> -> f32 {
+    ^bb0(%sum10: f32, %sum11: f32):
+      %sum12 = arith.addf %sum10, %sum11 : f32
+      tile.yield %sum12 : f32
+    }
+    %spread = tile.splat %sum0 : f32 -> tensor<512xf32, #row>
+    %w = arith.mulf %v, %spread : tensor<512xf32, #row>
+    %part2 = tile.reduce %w axis 0 per_warp : tensor<512xf32, #row> -> tensor<4xf32, #parts> {
+    ^bb0(%part20: f32, %part21: f32):
+      %part22 = arith.addf %part20, %part21 : f32
+      tile.yield %part22 : f32
+    }
+    %s2 = tile.alloc_shared : !tile.shared<4xf32, #s>
+    tile.local_store %part2, %s2 : tensor<4xf32, #parts>, !tile.shared<4xf32, #s>
+    %all2 = tile.local_load %s2 : !tile.shared<4xf32, #s> -> tensor<4xf32, #all>
+    %sum2 = tile.reduce %all2 axis 0 : tensor<4xf32, #all> -> f32 {
+    ^bb0(%sum20: f32, %sum21: f32):
+      %sum22 = arith.addf %sum20, %sum21 : f32
+      tile.yield %sum22 : f32
+    }
+    %both = arith.addf %sum1, %sum2 : f32
+    tile.store %X, %both : !tile.ptr<f32>
+  }
+  tile.return
+}
+
 // What is stored for the second hangs on what the first one says.
 // CHECK-LABEL: tile.kernel @waits
 // CHECK: local_store
