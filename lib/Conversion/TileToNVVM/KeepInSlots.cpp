@@ -322,6 +322,7 @@ private:
           });
       if (isOfWarp && !isFirst) {
         isFirst = isFirstOfWarp(early, loc);
+        syncBeforeLoop(loop);
         syncWarp(early, loc);
         syncWarp(late, loc);
       }
@@ -335,6 +336,14 @@ private:
       carried.back().turn = loop.getResults().back();
     }
     slots.take(ahead.size());
+  }
+
+  /// Behind a loop lanes read what its last iteration has left, which a loop
+  /// around it may have written anew.
+  static void syncBeforeLoop(scf::ForOp loop) {
+    OpBuilder builder(loop);
+    if (loop->getParentOfType<LoopLikeOpInterface>())
+      syncWarp(builder, loop.getLoc());
   }
 
   static Value isFirstOfWarp(OpBuilder &builder, Location loc) {

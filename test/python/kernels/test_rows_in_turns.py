@@ -76,3 +76,51 @@ def test_a_sum_that_waits_for_one_of_two(target, warps):
     three_sums_kernel[(2,)](x, out, 5, 1000, BLOCK=1024, num_warps=warps)
     times = (x == x.max(axis=1, keepdims=True)).sum(axis=1, keepdims=True)
     np.testing.assert_array_equal(out, x * x.sum(axis=1, keepdims=True) + times)
+
+
+@tilewright.jit
+def parts_of_rows_kernel(x, y, factor, out, left, M, N, PARTS, BLOCK: tl.constexpr):
+    columns, one = tl.arange(0, BLOCK)[None, :], tl.arange(0, 1)[:, None]
+    inside = columns < N
+    first, second = tl.zeros((1, BLOCK), tl.float32), tl.zeros((1, BLOCK), tl.float32)
+    last = tl.zeros((1, 1), tl.float32)
+    for part in range(PARTS):
+        begin = part * M
+        next_x = tl.load(x + begin * N + columns, mask=inside, other=0.0)
+        next_y = tl.load(y + begin * N + columns, mask=inside, other=0.0)
+        next_factor = tl.load(factor + begin + one)
+        for row in range(begin, begin + M):
+            values, others, times = next_x.to(tl.float32), next_y.to(tl.float32), next_factor
+            more = row + 1 + one < PARTS * M
+            next_x = tl.load(x + (row + 1) * N + columns, mask=inside & more, other=0.0)
+            next_y = tl.load(y + (row + 1) * N + columns, mask=inside & more, other=0.0)
+            next_factor = tl.load(factor + row + 1 + one, mask=more, other=0.0)
+            values *= times
+            first += others * values + tl.sum(others * values, axis=1, keep_dims=True)
+            second += others + tl.sum(others, axis=1, keep_dims=True)
+        last += next_factor
+    tl.store(out + columns, first, mask=inside)
+    tl.store(out + N + columns, second, mask=inside)
+    tl.store(left + one, last)
+
+
+@pytest.mark.parametrize("rows", [0, 1, 4])
+def test_loops_around_loops(target, rows):
+    """What the last row of one leaves for a warp is read before the next one begins."""
+    n, parts = 1024, 3
+    rng = np.random.default_rng(0)
+    x, y = (rng.integers(-2, 3, (parts * rows + 1, n)).astype(np.float16) for _ in range(2))
+    factor = rng.integers(-3, 4, parts * rows + 1).astype(np.float32)
+    out, left = unset(2, n), unset(1)
+    kernel = parts_of_rows_kernel[(1,)](
+        x, y, factor, out, left, rows, n, parts, BLOCK=n, num_warps=1
+    )
+    of_x, of_y = x.astype(float)[:-1] * factor[:-1, None], y.astype(float)[:-1]
+    for result, terms in zip(out, (of_x * of_y, of_y), strict=True):
+        np.testing.assert_array_equal(
+            result, (terms + terms.sum(axis=1, keepdims=True)).sum(axis=0)
+        )
+    ends = [factor[0]] * parts if rows == 0 else [*factor[rows : parts * rows : rows], 0]
+    assert left[0] == sum(ends)
+    if target == "sm_90a":
+        assert "cp.async.wait_group" in kernel.variants[-1]["ptx"]
