@@ -53,6 +53,20 @@ static void writeExtremum(raw_ostream &os, StringRef kind, bool isSigned,
      << ", " << wideB << "; cvt.u16.u32 " << target << ", %wide0; }";
 }
 
+/// The number with the other sign.
+static void writeNegation(raw_ostream &os, StringRef target, StringRef a) {
+  os << "\tmul.lo.s16 \t" << target << ", " << a << ", -1;";
+}
+
+/// `target` may be `a`, which is needed twice.
+static void writeAbsolute(raw_ostream &os, StringRef target, StringRef a) {
+  os << "\t{ .reg .b16 %negated;\n";
+  writeNegation(os, "%negated", a);
+  os << '\n';
+  writeExtremum(os, "max", /*isSigned=*/true, target, "%negated", a);
+  os << "\n\t}";
+}
+
 /// Whether it was an instruction to repair.
 static bool writeRepaired(raw_ostream &os, StringRef line) {
   if (!line.contains(".s16") && !line.contains(".u16"))
@@ -72,12 +86,10 @@ static bool writeRepaired(raw_ostream &os, StringRef line) {
   }
   if ((kind != "neg" && kind != "abs") || type != "s16")
     return false;
-  os << "\tmul.lo.s16 \t" << operands[0] << ", " << operands[1] << ", -1;";
-  if (kind == "abs") {
-    os << '\n';
-    writeExtremum(os, "max", /*isSigned=*/true, operands[0], operands[0],
-                  operands[1]);
-  }
+  if (kind == "neg")
+    writeNegation(os, operands[0], operands[1]);
+  else
+    writeAbsolute(os, operands[0], operands[1]);
   return true;
 }
 

@@ -81,6 +81,35 @@ declare i16 @llvm.abs.i16(i16, i1)
   EXPECT_EQ(text.count("max.s32"), 1u) << ptx;
 }
 
+// Of a loop, both are one register, which has the number until the end.
+TEST(PtxEmitter, NarrowMagnitudesMayReplaceTheirNumbers) {
+  std::string ptx = compile(R"(
+define ptx_kernel void @magnitude(ptr addrspace(1) %p, i32 %n) {
+entry:
+  %start = load i16, ptr addrspace(1) %p
+  br label %loop
+loop:
+  %x = phi i16 [ %start, %entry ], [ %a, %body ]
+  %i = phi i32 [ 0, %entry ], [ %next, %body ]
+  %more = icmp slt i32 %i, %n
+  br i1 %more, label %body, label %end
+body:
+  %a = call i16 @llvm.abs.i16(i16 %x, i1 false)
+  %next = add i32 %i, 1
+  br label %loop
+end:
+  store i16 %x, ptr addrspace(1) %p
+  ret void
+}
+declare i16 @llvm.abs.i16(i16, i1)
+)",
+                            sm90a());
+  StringRef text = ptx;
+  EXPECT_TRUE(text.contains("cvt.u16.u32 %rs1, %wide0;")) << ptx;
+  EXPECT_TRUE(text.contains("mul.lo.s16 \t%negated, %rs1, -1;")) << ptx;
+  EXPECT_TRUE(text.contains("cvt.s32.s16 %wide1, %rs1;")) << ptx;
+}
+
 // ptxas adds in 64 bits what is widened from 16 at once, as an address.
 TEST(PtxEmitter, SumsOf16BitsAreWidenedByWayOf32) {
   std::string ptx = compile(R"(
