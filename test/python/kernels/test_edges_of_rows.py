@@ -70,3 +70,22 @@ def test_blocks_that_begin_before_their_view(target, dtype, n, first):
         most = inside.max(axis=1, keepdims=True)
         right[:, low:high] = inside + (most if whole else np.maximum(most, 0))
     assert_close(out, right, digits=4e-3 if dtype == np.float16 else 1e-5)
+
+
+@tilewright.jit
+def numbered_kernel(x, out, sums, m, n, BLOCK: tl.constexpr):
+    columns = tl.arange(0, BLOCK)
+    places = columns.to(tl.float32) * 0.5
+    for row in range(tl.program_id(0), m, tl.num_programs(0)):
+        values = tl.load(x + row * n + columns, mask=columns < n, other=0.0)
+        tl.store(out + row * n + columns, places, mask=columns < n)
+        tl.store(sums + row, tl.sum(values, axis=0))
+
+
+@pytest.mark.parametrize("n", [501, 1000, 1001])
+def test_what_is_stored_of_outside(target, n):
+    """It has its elements where the rows beside it have them."""
+    x, out, sums = numbers(7, n), unset(7, n), unset(7)
+    numbered_kernel[(2,)](x, out, sums, 7, n, BLOCK=1024)
+    np.testing.assert_array_equal(out, np.tile(np.arange(n) * 0.5, (7, 1)))
+    assert_close(sums, x.sum(axis=1, dtype=np.float64), digits=1e-4)

@@ -67,21 +67,18 @@ public:
     dropPromises();
     SmallVector<GlobalAccessOpInterface> rows;
     SmallVector<IotaOp> iotas;
-    SmallVector<OpOperand *> outer;
     block.walk([&](Operation *op) {
       if (auto access = dyn_cast<GlobalAccessOpInterface>(op);
           access && access.mayRotate())
         rows.push_back(access);
       if (auto iota = dyn_cast<IotaOp>(op))
         iotas.push_back(iota);
-      for (OpOperand &operand : op->getOpOperands())
-        if (isTileType(operand.get().getType()) && !isHere(operand.get()))
-          outer.push_back(&operand);
     });
     // One that begins with a vector is rotated out of its vectors.
     for (GlobalAccessOpInterface row : rows)
       row.setRotation(rotation, startsAligned(row));
-    for (OpOperand *operand : outer)
+    // An op that has got an operand more has the others in another place.
+    for (OpOperand *operand : findOuterTiles())
       operand->set(remake(builder, operand->get(), rotation));
     for (IotaOp iota : iotas) {
       OpBuilder::InsertionGuard guard(builder);
@@ -107,6 +104,17 @@ private:
 
   bool isHere(Value value) {
     return block.getParent()->isAncestor(value.getParentRegion());
+  }
+
+  /// What is taken of tiles from outside.
+  SmallVector<OpOperand *> findOuterTiles() {
+    SmallVector<OpOperand *> outer;
+    block.walk([&](Operation *op) {
+      for (OpOperand &operand : op->getOpOperands())
+        if (isTileType(operand.get().getType()) && !isHere(operand.get()))
+          outer.push_back(&operand);
+    });
+    return outer;
   }
 
   bool check(Operation *op) {

@@ -107,6 +107,36 @@ tile.kernel @rows(%X: !tile.ptr<f16> {tile.divisibility = 16}, %Y: !tile.ptr<f16
   tile.return
 }
 
+// What is stored of outside is made again, with its elements where those of the row are.
+// CHECK-LABEL: tile.kernel @stores_outer_tile
+// CHECK: scf.for
+// CHECK: %[[BY:.*]] = arith.index_cast %{{.*}} : i64 to index
+// CHECK: iota 0 : tensor<1024xi32>
+// CHECK: %[[PLACES:.*]] = arith.addi %{{.*}} : tensor<1024xi32>
+// CHECK: %[[COUNTED:.*]] = arith.sitofp %[[PLACES]]
+// CHECK: store_view %[[COUNTED]], %{{.*}} rotated %[[BY]] : tensor<1024xf16>
+// CHECK: reduce
+tile.kernel @stores_outer_tile(%X: !tile.ptr<f16> {tile.divisibility = 16}, %m: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %i = iota 0 : tensor<1024xi32>
+  %f = arith.sitofp %i : tensor<1024xi32> to tensor<1024xf16>
+  scf.for %r = %c0 to %m step %c1 {
+    %first = arith.muli %r, %n : index
+    %row = tile.addptr %X, %first : !tile.ptr<f16>, index
+    %v = tile.view %row, shape [%n], strides [1] : !tile.ptr<f16> -> !tile.view<?xf16, [1]>
+    %x = tile.load_view %v[%c0] : !tile.view<?xf16, [1]> -> tensor<1024xf16>
+    tile.store_view %f, %v[%c0] : tensor<1024xf16>, !tile.view<?xf16, [1]>
+    %sum = tile.reduce %x axis 0 : tensor<1024xf16> -> f16 {
+    ^bb0(%a: f16, %b: f16):
+      %c = arith.addf %a, %b : f16
+      tile.yield %c : f16
+    }
+    tile.store %X, %sum : !tile.ptr<f16>
+  }
+  tile.return
+}
+
 // Of rows that are known to end early enough in their tile, the tile begins with a line of memory.
 // CHECK-LABEL: tile.kernel @begins_with_lines
 // CHECK: %[[BEHIND:.*]] = arith.andi %{{.*}}, %c127_i64
