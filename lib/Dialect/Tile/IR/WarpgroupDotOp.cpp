@@ -103,9 +103,11 @@ SmallVector<MemoryAccess, 2> WarpgroupDotOp::getMemoryAccesses() {
   read.proxy = MemoryProxy::Async;
   read.end = getAsync() ? AccessEnd::WithProduct : AccessEnd::WithOp;
   SmallVector<MemoryAccess, 2> reads;
-  for (unsigned operand : {0u, 1u})
-    if ((read.base = getOperandTile(operand)))
+  for (unsigned operand : {0u, 1u}) {
+    read.base = getOperandTile(operand);
+    if (read.base)
       reads.push_back(read);
+  }
   return reads;
 }
 

@@ -56,11 +56,11 @@ static int64_t countMostStages(ArrayRef<SharedRequest> requests) {
 
 /// How many stages there would be room for, if nothing else changed: fewer than
 /// there are.
-static int64_t findStagesThatFit(SmallVector<SharedRequest> requests,
-                                 int64_t free, int64_t most) {
+static int64_t findStagesThatFit(ArrayRef<SharedRequest> requests, int64_t free,
+                                 int64_t most) {
   int64_t stages = countMostStages(requests) - 1;
   for (; stages > 1; --stages) {
-    SmallVector<SharedRequest> fewer = requests;
+    SmallVector<SharedRequest> fewer(requests);
     for (SharedRequest &request : fewer) {
       AllocSharedOp tile = request.live.tile;
       int64_t before = tile.getType().getNumStages();
@@ -159,7 +159,7 @@ private:
     int64_t before = getMostStages(kernel).value_or(stages + 1);
     if (stages == 1 || before == 1)
       return;
-    int64_t fit = findStagesThatFit(llvm::to_vector(requests), free, most);
+    int64_t fit = findStagesThatFit(requests, free, most);
     Builder builder(&getContext());
     kernel->setAttr(kMostStagesAttr,
                     builder.getI32IntegerAttr(std::min(fit, before - 1)));

@@ -165,8 +165,11 @@ private:
     if (other && isa<scf::ForOp>(load->getParentOp()) &&
         load.getTileType().getRank() > 1)
       return false;
-    if (other && !(other = blocks.getUniform(other)))
-      return false;
+    if (other) {
+      other = blocks.getUniform(other);
+      if (!other)
+        return false;
+    }
     if (!find(load.getPtr(), load.getMask(), blocks, writer))
       return false;
     auto block = LoadViewOp::create(writer.builder, load.getType(), writer.view,
