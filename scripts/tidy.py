@@ -110,21 +110,24 @@ def check(unit: Unit) -> str:
     status, output = run(unit)
     if status == 0:
         return ""
-    if len(unit.files) == 1:
+    files = unit.files
+    if len(files) == 1:
         return output
     findings = [(Path(path), name) for path, name in FINDING.findall(output)]
-    apart = {path for path, name in findings if name.startswith(COMPILER)}.intersection(unit.files)
+    apart = {path for path, name in findings if name.startswith(COMPILER)}
     if not apart:
         found = {path for path, _ in findings}
         # What a header has, it has after whatever is before it.
-        if not found or not found.issubset(unit.files):
+        if not found or not found.issubset(files):
             return output
-        return "".join(check(unit.of([file])) for file in unit.files if file in found)
-    together = unit.of([file for file in unit.files if file not in apart])
-    rest = unit.of([file for file in unit.files if file in apart])
-    if not together.files:
-        return "".join(check(unit.of([file])) for file in rest.files)
-    return check(together) + check(rest)
+        return "".join(check(unit.of([file])) for file in files if file in found)
+    if apart.isdisjoint(files):
+        # A header that was read in one way for the files before.
+        apart = set(files[len(files) // 2 :])
+    if apart.issuperset(files):
+        return "".join(check(unit.of([file])) for file in files)
+    together = unit.of([file for file in files if file not in apart])
+    return check(together) + check(unit.of([file for file in files if file in apart]))
 
 
 def main() -> int:

@@ -10,8 +10,9 @@ import pytest
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "tidy.py"
 
-# Of the lines of a file, `name X` cannot be read twice and `bad X` is found in
-# the file, as `shy X` is unless the file is read alone. It notes what it reads.
+# Of the lines of a file, `name X` cannot be read twice, as `header X` cannot, where
+# a header is to blame; `bad X` is found in the file, as `shy X` is unless the file
+# is read alone. It notes what it reads.
 FAKE = f"""#!{sys.executable}
 import json, os, re, sys
 from pathlib import Path
@@ -28,6 +29,8 @@ for file in files:
         kind, name = line.split()
         if kind == "name" and name in names:
             found.append((file, "redefinition", "clang-diagnostic-error"))
+        if kind == "header" and name in names:
+            found.append(("/a.h", "redefinition", "clang-diagnostic-error"))
         names.add(name)
         if kind == "bad" or (kind == "shy" and len(files) > 1):
             found.append((file, name, "bugprone-fake,-warnings-as-errors"))
@@ -87,6 +90,12 @@ def test_files_that_do_not_bear_each_other_are_read_apart(check):
     assert (done.returncode, done.stdout) == (0, "")
     assert [files for _, files in read][1] == ["A.cpp", "C.cpp"]
     assert [files for _, files in read if len(files) == 1] == [["B.cpp"], ["D.cpp"]]
+
+
+def test_files_for_which_a_header_differs_are_read_apart(check):
+    done, read = check(A="header same", B="name b", C="header same", D="name d")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert [files for _, files in read][1:] == [["A.cpp", "B.cpp"], ["C.cpp", "D.cpp"]]
 
 
 def test_what_only_a_unit_has_is_no_finding(check):
