@@ -15,16 +15,15 @@
 using namespace llvm;
 
 namespace {
-/// An instruction that stands on a line of its own: "max.s16 %rs1, %rs2, 7;".
+/// "max.s16 %rs1, %rs2, 7;"
 struct Instruction {
   StringRef mnemonic;
   SmallVector<StringRef, 3> operands;
 
-  explicit Instruction(StringRef line) {
+  explicit Instruction(StringRef text) {
     StringRef rest;
-    std::tie(mnemonic, rest) = getToken(line, " \t");
-    for (StringRef operand :
-         split(rest.take_until([](char c) { return c == ';'; }), ','))
+    std::tie(mnemonic, rest) = getToken(text, " \t");
+    for (StringRef operand : split(rest.rtrim(';'), ','))
       operands.push_back(operand.trim());
   }
 };
@@ -67,30 +66,49 @@ static void writeAbsolute(raw_ostream &os, StringRef target, StringRef a) {
   os << "\n\t}";
 }
 
-/// Whether it was an instruction to repair.
-static bool writeRepaired(raw_ostream &os, StringRef line) {
-  if (!line.contains(".s16") && !line.contains(".u16"))
+/// Whether the text was an instruction to repair. What it stands in may be
+/// somebody's own PTX, with parts that are none.
+static bool writeRepaired(raw_ostream &os, StringRef text) {
+  if (!text.ends_with(";") || text.size() == 1)
     return false;
-  Instruction instruction(line);
+  Instruction instruction(text);
   auto [kind, type] = instruction.mnemonic.split('.');
   ArrayRef<StringRef> operands = instruction.operands;
-  if ((kind == "max" || kind == "min") && (type == "s16" || type == "u16")) {
+  bool isExtremum =
+      (kind == "max" || kind == "min") && (type == "s16" || type == "u16");
+  if (isExtremum && operands.size() == 3) {
     writeExtremum(os, kind, type == "s16", operands[0], operands[1],
                   operands[2]);
     return true;
   }
-  if (instruction.mnemonic == "cvt.u64.u16") {
+  if (operands.size() != 2)
+    return false;
+  if (instruction.mnemonic == "cvt.u64.u16")
     os << "\t{ .reg .b32 %wide; cvt.u32.u16 %wide, " << operands[1]
        << "; cvt.u64.u32 " << operands[0] << ", %wide; }";
-    return true;
-  }
-  if ((kind != "neg" && kind != "abs") || type != "s16")
-    return false;
-  if (kind == "neg")
+  else if (instruction.mnemonic == "neg.s16")
     writeNegation(os, operands[0], operands[1]);
-  else
+  else if (instruction.mnemonic == "abs.s16")
     writeAbsolute(os, operands[0], operands[1]);
+  else
+    return false;
   return true;
+}
+
+/// LLVM writes an instruction a line, others may write several.
+static void repairLine(raw_ostream &os, StringRef line) {
+  bool isNarrow = line.contains(".s16") || line.contains(".u16");
+  StringRef code =
+      isNarrow && !line.contains("/*") ? line.take_front(line.find("//")) : "";
+  StringRef behind = line.drop_front(code.size());
+  while (!code.empty()) {
+    size_t end = code.find(';');
+    StringRef text = code.take_front(end == StringRef::npos ? end : end + 1);
+    code = code.drop_front(text.size());
+    if (!writeRepaired(os, text))
+      os << text;
+  }
+  os << behind;
 }
 
 std::string tilewright::repairNarrowIntegers(StringRef ptx) {
@@ -101,8 +119,7 @@ std::string tilewright::repairNarrowIntegers(StringRef ptx) {
     StringRef line;
     std::tie(line, ptx) = ptx.split('\n');
     os << separator;
-    if (!writeRepaired(os, line))
-      os << line;
+    repairLine(os, line);
   }
   os << "\n";
   return repaired;

@@ -110,6 +110,27 @@ declare i16 @llvm.abs.i16(i16, i1)
   EXPECT_TRUE(text.contains("cvt.s32.s16 %wide1, %rs1;")) << ptx;
 }
 
+// What somebody has written stays: all of a line, its comment, and what is not
+// ended in it.
+TEST(PtxEmitter, NarrowInstructionsMayStandBesideOthers) {
+  std::string ptx = compile(R"(
+define ptx_kernel void @text(ptr addrspace(1) %p) {
+  %x = load i16, ptr addrspace(1) %p
+  %y = call i16 asm "max.s16 $0, $1, 7; add.s16 $0, $0, 3; // neg.s16 a, b;",
+      "=h,h"(i16 %x)
+  %z = call i16 asm "min.s16 $0,\0A $1, 9;", "=h,h"(i16 %y)
+  store i16 %z, ptr addrspace(1) %p
+  ret void
+}
+)",
+                            sm90a());
+  StringRef text = ptx;
+  EXPECT_TRUE(text.contains("max.s32 %wide0, %wide0, 7;")) << ptx;
+  EXPECT_TRUE(text.contains("%wide0; } add.s16 ")) << ptx;
+  EXPECT_TRUE(text.contains(", 3; // neg.s16 a, b;\n")) << ptx;
+  EXPECT_TRUE(text.contains("min.s16 %rs2,\n %rs3, 9;")) << ptx;
+}
+
 // ptxas adds in 64 bits what is widened from 16 at once, as an address.
 TEST(PtxEmitter, SumsOf16BitsAreWidenedByWayOf32) {
   std::string ptx = compile(R"(

@@ -60,9 +60,25 @@ def make_cases() -> Iterator[Case]:
             yield _move(dtype, (32,), pack, "r", pack // per_register)
     yield _move("fp32", (256,), 2, "f", 2)
     yield _move("int64", (256,), 4, "l", 4)
+    yield from _narrow()
     yield from _results()
     yield from _packed()
     yield from _forms()
+
+
+def _narrow() -> Iterator[Case]:
+    """Instructions of 16 bits that ptxas has wrong become others, of several in a line too."""
+    for text, function in (
+        ("max.s16 $0, $1, 7; add.s16 $0, $0, 3;", lambda x: np.maximum(x, 7) + 3),
+        ("neg.s16 $0, $1; min.s16 $0, $0, -5;", lambda x: np.minimum(-x, -5)),
+        ("abs.s16 $0, $1; shr.s16 $0, $0, 2; // neg.s16 $0, $0;", lambda x: abs(x) >> 2),
+    ):
+        yield Case(
+            f"asm of 16 bits, {text}",
+            _call(text, "=h,h", "x", "tl.int16", 1),
+            {"x": draw("int16", (128,))},
+            [Result("int16", function)],
+        )
 
 
 def _results() -> Iterator[Case]:
