@@ -8,6 +8,7 @@
 #include "PlainWords.h"
 
 #include "mlir/IR/MLIRContext.h"
+#include "tilewright/Compiler/NearestName.h"
 #include "tilewright/Dialect/Tile/Analysis/Language.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"
@@ -47,22 +48,18 @@ static std::string suggest(MLIRContext *context, StringRef unknown) {
   for (StringRef dialect : {"tile", "arith", "math", "scf"})
     context->getOrLoadDialect(dialect);
   auto [dialect, word] = unknown.split('.');
-  // As many slips as a word of that length may have and still be meant.
-  unsigned most = (word.size() + 1) / 3;
-  unsigned least = 2 * most + 2;
-  std::string nearest;
+  // Of words that are as near, one of the dialect that is written there.
+  SmallVector<StringRef> names, others;
   for (RegisteredOperationName name : context->getRegisteredOperations()) {
-    auto [itsDialect, itsWord] = name.getStringRef().split('.');
-    unsigned distance =
-        word.edit_distance(itsWord, /*AllowReplacements=*/true, most + 1);
-    unsigned total = 2 * distance + (dialect != itsDialect);
-    if (distance > most || total >= least || !tile::isInLanguage(name))
-      continue;
-    least = total;
-    nearest = name.getStringRef();
+    bool isOther = name.getDialectNamespace() != dialect;
+    if (tile::isInLanguage(name))
+      (isOther ? others : names).push_back(name.getStringRef());
   }
-  if (!nearest.empty())
-    return "; did you mean '" + nearest + "'?";
+  llvm::append_range(names, others);
+  auto words = llvm::map_to_vector(
+      names, [](StringRef name) { return name.split('.').second; });
+  if (std::optional<size_t> nearest = findNearestName(word, words))
+    return askForName(names[*nearest]);
   return "; docs/not-in-the-language.md says what to write instead of what "
          "there is not";
 }

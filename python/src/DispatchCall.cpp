@@ -11,6 +11,7 @@
 #include "ForkGuard.h"
 #include "KernelLaunch.h"
 #include "Scalars.h"
+#include "tilewright/Compiler/NearestName.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace nb = nanobind;
@@ -138,7 +139,6 @@ void DispatchCall::place(unsigned number, PyObject *value) {
   given[number] = value;
 }
 
-/// "; did you mean 'num_warps'?", where one of the names is near.
 std::string DispatchCall::suggest(llvm::StringRef unknown) const {
   std::vector<llvm::StringRef> known;
   for (const Parameter &parameter : dispatcher.getParameters())
@@ -146,18 +146,7 @@ std::string DispatchCall::suggest(llvm::StringRef unknown) const {
   for (const CompileOption &option : getCompileOptions())
     known.push_back(option.name);
   llvm::append_range(known, LaunchOptions::names);
-  // As many slips as a word of that length may have and still be meant.
-  unsigned least = (unknown.size() + 1) / 3 + 1;
-  std::string nearest;
-  for (llvm::StringRef name : known) {
-    unsigned distance =
-        unknown.edit_distance(name, /*AllowReplacements=*/true, least);
-    if (distance >= least)
-      continue;
-    least = distance;
-    nearest = "; did you mean '" + name.str() + "'?";
-  }
-  return nearest;
+  return suggestName(unknown, known);
 }
 
 void DispatchCall::bindNamed(PyObject *names, PyObject *const *values) {

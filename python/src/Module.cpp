@@ -13,9 +13,12 @@
 #include "IrBuilder.h"
 #include "Kernel.h"
 
+#include "tilewright/Compiler/NearestName.h"
 #include "tilewright/Runtime/CudaDevice.h"
+#include "llvm/ADT/SmallVector.h"
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
 using namespace tilewright;
@@ -59,6 +62,11 @@ static nb::tuple describeTarget(const std::string &name) {
                         target->warpSize, target->multiprocessors);
 }
 
+static std::string suggest(const std::string &unknown,
+                           const std::vector<std::string> &known) {
+  return suggestName(unknown, llvm::to_vector_of<llvm::StringRef>(known));
+}
+
 NB_MODULE(_core, module) {
   // Kernels are globals of modules, which may outlive this one at Python's end.
   nb::set_leak_warnings(false);
@@ -78,6 +86,9 @@ NB_MODULE(_core, module) {
              "Of a target 90 for sm_90a, the most shared memory of a block in "
              "bytes, registers of a multiprocessor, threads of a warp, and the "
              "multiprocessors of the GPU whose memory reports go by.");
+  module.def("suggest_name", &suggest, nb::arg("unknown"), nb::arg("known"),
+             "What follows a name that is not there: empty where none is like "
+             "it.");
   python::bindIrBuilder(module);
   python::bindKernel(module);
   python::bindDispatcher(module);

@@ -5,16 +5,7 @@ A wrong argument is a TypeError or a ValueError, as everywhere in Python.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import NamedTuple
-
-
-def suggest_name(unknown: str, known: Iterable[str]) -> str:
-    """What follows a name that is not there: empty where none is like it."""
-    import difflib
-
-    close = difflib.get_close_matches(unknown, list(known), n=1, cutoff=0.75)
-    return f"; did you mean '{close[0]}'?" if close else ""
 
 
 class Note(NamedTuple):

@@ -18,7 +18,7 @@ from typing import Any, overload
 from tilewright import _core
 from tilewright.cache_key import KernelKey, make_key
 from tilewright.compiler import DEFAULT_TARGET, take_words
-from tilewright.errors import SizeError, suggest_name
+from tilewright.errors import SizeError
 from tilewright.function import KernelFunction
 from tilewright.language.context import current
 from tilewright.language.descriptor import descriptor_arguments
@@ -282,7 +282,8 @@ def jit(fn: Callable[..., Any] | None = None, **options: Any) -> Any:
     unknown = options.keys() - known
     if unknown:
         name = min(unknown)
-        raise TypeError(f"@tilewright.jit has no option '{name}'{suggest_name(name, known)}")
+        meant = _core.suggest_name(name, list(known))
+        raise TypeError(f"@tilewright.jit has no option '{name}'{meant}")
     if fn is not None:
         return JITFunction(fn, **options)
     return lambda function: JITFunction(function, **options)

@@ -6,7 +6,7 @@ import builtins
 from types import ModuleType
 from typing import Any
 
-from tilewright.errors import suggest_name
+from tilewright import _core
 
 # Words of Triton that are none here.
 _INSTEAD = {
@@ -28,7 +28,7 @@ def describe_missing(owner: Any, name: str) -> str:
     if not hasattr(owner, "__dict__"):
         return ""
     names = [each for each in dir(owner) if not each.startswith("_")]
-    return suggest_name(name, names)
+    return _core.suggest_name(name, names)
 
 
 def describe_undefined(name: str) -> str:

@@ -12,6 +12,7 @@ import pytest
 
 import tilewright
 import tilewright.language as tl
+from tilewright import _core
 from tilewright.language import constexpr as constant
 
 
@@ -37,6 +38,16 @@ def test_unknown_options_of_the_decorator() -> None:
         tilewright.jit(debuge=True)
     with pytest.raises(TypeError, match=r"@tilewright\.jit has no option 'stages'$"):
         tilewright.jit(stages=3)
+
+
+def test_the_nearest_name_is_suggested() -> None:
+    """The first of those that are as near, and none that is another word."""
+    words = ["load", "leaf", "store", "max"]
+    assert _core.suggest_name("loaf", words) == "; did you mean 'load'?"
+    assert _core.suggest_name("sotre", words) == "; did you mean 'store'?"
+    assert _core.suggest_name("mx", words) == "; did you mean 'max'?"
+    assert _core.suggest_name("exp", words) == _core.suggest_name("loops", words) == ""
+    assert _core.suggest_name("load", []) == ""
 
 
 @pytest.mark.parametrize(
