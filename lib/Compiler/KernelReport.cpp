@@ -8,6 +8,7 @@
 #include "tilewright/Compiler/KernelReport.h"
 
 #include "LoopNumbers.h"
+#include "RowReport.h"
 #include "TimeBound.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilewright/Dialect/Tile/Analysis/LayoutConversions.h"
@@ -21,7 +22,6 @@
 #include "tilewright/Dialect/Tile/Transforms/Passes.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
-#include "tilewright/Layout/Shared/RowBuffer.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -193,40 +193,24 @@ static bool movesRows(Operation *op) {
          findMemoryAccess(op, MemorySpace::Global);
 }
 
-/// A row touches a line, and a sector, more than its bytes would fill. It is
-/// copied by 16 bytes, and stored by words, an element after the other.
-static AccessReport describeRows(Operation *op) {
+static AccessReport describeMoveOfRows(Operation *op,
+                                       const AxisInfoAnalysis &axes) {
   AccessReport report = describeCopy(op);
-  MemoryAccess global = *findMemoryAccess(op, MemorySpace::Global);
-  auto tile = cast<SharedType>(
-      findMemoryAccess(op, MemorySpace::Shared)->base.getType());
-  ArrayRef<int64_t> shape = tile.getShape();
-  if (!global.extents.empty())
-    shape = global.extents;
-  int64_t bytes = getElementBytes(tile.getElementType());
-  // One row goes by its pointer.
-  auto view = dyn_cast<ViewType>(global.base.getType());
-  size_t rowDim = view ? *view.getContiguousDim() : shape.size() - 1;
-  int64_t rowBytes = shape[rowDim] * bytes;
-  // Such rows are mostly one run of memory.
-  if (global.isRead && rowBytes <= RowBuffer::pieceBytes)
-    rowBytes = report.globalBytes;
-  int64_t numRows = report.globalBytes / rowBytes;
-  report.vectorBytes =
-      global.isRead ? RowBuffer::pieceBytes : std::max<int64_t>(bytes, 4);
-  report.vectorElements = report.vectorBytes / bytes;
-  int64_t lines = numRows * (rowBytes / bytesPerWavefront + 1);
-  int64_t elements = llvm::divideCeil(tile.getNumElements(), lanesPerWarp);
-  int64_t wavefronts = global.isRead ? lines : elements;
-  report.wavefronts = {wavefronts, wavefronts};
-  int64_t moved =
-      global.isRead ? lines * bytesPerWavefront : report.globalBytes;
-  report.instructions =
-      llvm::divideCeil(moved, lanesPerWarp * report.vectorBytes);
-  if (global.isWrite)
-    report.limit = "rows begin anywhere";
-  int64_t sectors = llvm::divideCeil(report.globalBytes, bytesPerSector);
-  report.sectors = {numRows * (rowBytes / bytesPerSector + 1), sectors};
+  addMoveOfRows(report, op, axes);
+  return report;
+}
+
+static AccessReport describeRowAccess(Operation *op, const MemoryAccess &access,
+                                      ArrayRef<AllocSharedOp> tiles) {
+  AccessReport report;
+  report.place = getPlace(op);
+  report.op = op->getName().getStringRef().str();
+  report.isShared = true;
+  report.tile = llvm::find(tiles, getAllocation(access.base)) - tiles.begin();
+  report.isLoad = access.isRead;
+  report.isStore = access.isWrite;
+  addTrips(report, op);
+  addRowAccess(report, access);
   return report;
 }
 
@@ -447,7 +431,9 @@ KernelReport tilewright::makeReport(KernelOp kernel, const GpuTarget &target) {
     else if (isBulkCopy(op))
       addTo(report.accesses, describeBulkCopy(op));
     else if (movesRows(op))
-      addTo(report.accesses, describeRows(op));
+      addTo(report.accesses, describeMoveOfRows(op, axes));
+    else if (auto row = findRowAccess(op))
+      addTo(report.accesses, describeRowAccess(op, *row, tiles));
     else if (auto convert = dyn_cast<ConvertLayoutOp>(op)) {
       if (auto conversion = describeConversion(convert))
         addTo(report.conversions, std::move(*conversion));

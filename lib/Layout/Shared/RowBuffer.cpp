@@ -7,8 +7,10 @@
 
 #include "tilewright/Layout/Shared/RowBuffer.h"
 
+#include "tilewright/Layout/Banks/BankModel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include <numeric>
 
 using namespace tilewright;
 
@@ -28,6 +30,17 @@ RowBuffer::RowBuffer(llvm::ArrayRef<int64_t> shape, unsigned rowDim,
     span += (shape[dim] - 1) * (pitches[dim] + (isRun ? 0 : most));
   }
   bytes = llvm::alignTo(span + 2 * most, pieceBytes);
+}
+
+int64_t RowBuffer::countWays(unsigned dim, int64_t strideBytes) const {
+  if (hasShortRows())
+    return 1;
+  int64_t distance = pitches[dim] + strideBytes % pieceBytes;
+  int64_t words = distance / std::min<int64_t>(elementBytes, bytesPerWord);
+  int64_t lanes =
+      std::min<int64_t>(shape[dim] * elementBytes / bytesPerWord, lanesPerWarp);
+  int64_t banks = numBanks / std::gcd<int64_t>(words, numBanks);
+  return llvm::divideCeil(lanes, banks);
 }
 
 std::optional<SharedLayout> RowBuffer::getLayout() const {

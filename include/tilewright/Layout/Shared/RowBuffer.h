@@ -56,6 +56,11 @@ struct RowBuffer {
     return shape[order.front()] * elementBytes <= pieceBytes;
   }
 
+  /// How many lanes meet in a bank that read the words of a row along `dim`.
+  /// Such a word is put together of elements of several rows, which are so many
+  /// bytes apart in memory, or an odd number of times as many. 1 of short rows.
+  int64_t countWays(unsigned dim, int64_t strideBytes) const;
+
   /// A layout of the tile in which it has that room; none of one row.
   std::optional<SharedLayout> getLayout() const;
 

@@ -29,6 +29,9 @@ static constexpr int64_t kMinRowBytes = 64;
 /// With fewer elements a row that is stored costs more for its ends than its
 /// words gain (docs/decisions/0043-moved-rows.md).
 static constexpr int64_t kMinStoredElements = 256;
+/// With more lanes in a bank, shared memory alone takes longer than threads
+/// that move an element at a time (docs/decisions/0043-moved-rows.md).
+static constexpr int64_t kMostWays = 4;
 /// Fewer leave warps without work.
 static constexpr int64_t kMinRows = 8;
 
@@ -100,6 +103,11 @@ static bool hasEqualBounds(const Move &move) {
   });
 }
 
+static OpFoldResult getStride(ViewOp view, unsigned dim) {
+  return getMixedValues(view.getType().getStrides(), view.getStrides(),
+                        view.getContext())[dim];
+}
+
 /// The dimension along which elements stand side by side in the view that an
 /// access is one to.
 static std::optional<unsigned> findRowDim(GlobalAccessOpInterface op) {
@@ -130,8 +138,7 @@ static bool hasRuns(Move move, const AxisInfoAnalysis &axes) {
   auto view = read.base.getDefiningOp<ViewOp>();
   if (!view)
     return false;
-  OpFoldResult stride = getMixedValues(
-      view.getType().getStrides(), view.getStrides(), view.getContext())[along];
+  OpFoldResult stride = getStride(view, along);
   if (std::optional<int64_t> known = getConstantIntValue(stride))
     return *known > 0 && *known * bytes <= buffer.pitches[along];
   return axes.getDivisibility(stride) * bytes <= buffer.pitches[along];
@@ -167,6 +174,21 @@ static bool turnsRows(const Move &move) {
          static_cast<int64_t>(getRowDim(move.getRead()));
 }
 
+/// Whether too many lanes that read words of what is stored meet in a bank.
+static bool hasConflicts(Move move, const AxisInfoAnalysis &axes) {
+  auto view = move.getRead().base.getDefiningOp<ViewOp>();
+  if (!view)
+    return false;
+  RankedTensorType tile = move.load.getTileType();
+  int64_t bytes = getElementBytes(tile.getElementType());
+  unsigned along = move.order[*findRowDim(move.store)];
+  OpFoldResult stride = getStride(view, along);
+  int64_t known =
+      getConstantIntValue(stride).value_or(axes.getDivisibility(stride));
+  return RowBuffer(tile.getShape(), *findRowDim(move.load), bytes)
+             .countWays(along, known * bytes) > kMostWays;
+}
+
 /// Whether no op between the load and the store may need shared memory, of
 /// which the block has a part for so long: of stores, those of `moves` need
 /// none but what they have.
@@ -197,7 +219,8 @@ struct MoveRows : tilewright::tile::impl::TileMoveRowsBase<MoveRows> {
         return;
       std::optional<Move> move = findMove(op);
       if (move && (hasRuns(*move, axes) || hasLongRows(*move, axes)) &&
-          turnsRows(*move) && hasEqualBounds(*move) && isAlone(*move, moves) &&
+          turnsRows(*move) && !hasConflicts(*move, axes) &&
+          hasEqualBounds(*move) && isAlone(*move, moves) &&
           // Bytes between rows are read, too.
           !mayWriteThrough(kernel, getRoot(move->getRead().base)))
         moves.push_back(std::move(*move));

@@ -64,6 +64,19 @@ tile.kernel @pixels(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.d
   tile.return
 }
 
+// Rows that lie a multiple of 4 bytes apart.
+// CHECK-LABEL: tile.kernel @four_ways
+// CHECK: copy_rows
+tile.kernel @four_ways(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.disjoint}, %M: index, %N: index {tile.divisibility = 4}) {
+  %c0 = arith.constant 0 : index
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %t = tile.load_view %a[%c0, %c0] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x64xi8>
+  %u = tile.trans %t [1, 0] : tensor<256x64xi8> -> tensor<64x256xi8>
+  tile.store_view %u, %b[%c0, %c0] : tensor<64x256xi8>, !tile.view<?x?xi8, [?, 1]>
+  tile.return
+}
+
 //--- declined.mlir
 
 // Short rows that are known to be far from one another, and some whose elements are words.
@@ -110,6 +123,26 @@ tile.kernel @aligned(%A: !tile.ptr<i8> {tile.disjoint, tile.divisibility = 16}, 
   %t = tile.load_view %a[%c0, %c0] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x64xi8>
   %u = tile.trans %t [1, 0] : tensor<256x64xi8> -> tensor<64x256xi8>
   tile.store_view %u, %b[%c0, %c0] : tensor<64x256xi8>, !tile.view<?x?xi8, [?, 1]>
+  tile.return
+}
+
+// Rows begin anywhere, but lie so far apart that many lanes would read from one bank.
+tile.kernel @conflicts(%A: !tile.ptr<i8> {tile.disjoint}, %B: !tile.ptr<i8> {tile.disjoint}, %M: index, %N: index {tile.divisibility = 8}) {
+  %c0 = arith.constant 0 : index
+  %a = tile.view %A, shape [%M, %N], strides [%N, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<i8> -> !tile.view<?x?xi8, [?, 1]>
+  %t = tile.load_view %a[%c0, %c0] : !tile.view<?x?xi8, [?, 1]> -> tensor<256x64xi8>
+  %u = tile.trans %t [1, 0] : tensor<256x64xi8> -> tensor<64x256xi8>
+  tile.store_view %u, %b[%c0, %c0] : tensor<64x256xi8>, !tile.view<?x?xi8, [?, 1]>
+  tile.return
+}
+tile.kernel @conflicts_of_halves(%A: !tile.ptr<f16> {tile.disjoint}, %B: !tile.ptr<f16> {tile.disjoint}, %M: index, %N: index) {
+  %c0 = arith.constant 0 : index
+  %a = tile.view %A, shape [%M, %N], strides [1024, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [1024, 1]>
+  %b = tile.view %B, shape [%N, %M], strides [%M, 1] : !tile.ptr<f16> -> !tile.view<?x?xf16, [?, 1]>
+  %t = tile.load_view %a[%c0, %c0] : !tile.view<?x?xf16, [1024, 1]> -> tensor<256x64xf16>
+  %u = tile.trans %t [1, 0] : tensor<256x64xf16> -> tensor<64x256xf16>
+  tile.store_view %u, %b[%c0, %c0] : tensor<64x256xf16>, !tile.view<?x?xf16, [?, 1]>
   tile.return
 }
 

@@ -7,6 +7,7 @@
 
 #include "tilewright/Layout/Shared/RowBuffer.h"
 #include "gtest/gtest.h"
+#include <map>
 #include <set>
 
 using namespace tilewright;
@@ -83,18 +84,22 @@ TEST(RowBufferTest, LayoutsHaveTheRoom) {
 }
 
 /// Lanes that read a column of so many elements each, one after the other.
-TEST(RowBufferTest, ColumnsOfOddStridesHaveNoConflicts) {
+TEST(RowBufferTest, LanesMeetInBanksAsStridesSay) {
   for (int64_t bytes : {1, 2}) {
     RowBuffer buffer({128, 128}, 1, bytes);
-    for (int64_t stride = bytes; stride < 16; stride += 2 * bytes)
+    for (int64_t stride = bytes; stride <= 16; stride += bytes)
       for (int64_t element = 0; element < 4 / bytes; ++element) {
-        std::set<int64_t> banks;
-        for (int64_t lane = 0; lane < 32; ++lane)
-          banks.insert((lane * (4 / bytes) + element) *
-                       (buffer.pitches[0] + stride) / 4 % 32);
-        EXPECT_EQ(banks.size(), 32u);
+        std::map<int64_t, int64_t> lanes;
+        int64_t most = 0;
+        for (int64_t lane = 0; lane < 128 * bytes / 4 && lane < 32; ++lane)
+          most = std::max(most,
+                          ++lanes[(lane * (4 / bytes) + element) *
+                                  (buffer.pitches[0] + stride % 16) / 4 % 32]);
+        EXPECT_EQ(buffer.countWays(0, stride), most);
+        EXPECT_EQ(most == 1, stride % (2 * bytes) != 0);
       }
   }
+  EXPECT_EQ(RowBuffer({512, 4}, 1, 1).countWays(0, 4), 1);
 }
 
 } // namespace

@@ -74,6 +74,7 @@ def TileMoveRows : TilePass<"tile-move-rows"> {
     requests as it is. In both views rows
     of the block have at least 64 bytes, and there are 8 of them or more; those that are stored have 256 elements, since each pays for its ends. Rows that are read may
     also have 16 bytes at the most, as those of pixels have, which mostly are one run of memory: where those that are stored, which may begin with vectors then, go along all of them.
+    Rows that begin anywhere, but are known to lie a multiple of 8 bytes (i8) or 16 bytes (f16) apart, stay as they are: more than four lanes would read from one bank.
     Nothing else uses the tile, or only exchanges its dimensions; what is stored is inside of the view that is read, by the same coordinates and extents; and the kernel writes
     nothing that may overlap what is read, as bytes between two rows of it are read, too: where these may be
     another array's, as of columns of one matrix, the pipeline leaves this pass out (`reads-gaps=false`), and launches say so. The block has its shared memory from the load to the store, where a tile in registers

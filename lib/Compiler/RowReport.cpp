@@ -1,0 +1,141 @@
+//===- RowReport.cpp - What moves of rows that begin anywhere cost --------===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowReport.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
+#include "tilewright/Layout/Banks/BankModel.h"
+#include "tilewright/Layout/Registers/GlobalAccess.h"
+#include "tilewright/Layout/Shared/RowBuffer.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tile;
+
+static constexpr char kAnywhere[] = "rows begin anywhere";
+
+/// The view whose rows are copied into the tile.
+static ViewOp findCopiedView(AllocSharedOp tile) {
+  ViewOp found;
+  tile->getParentOfType<KernelOp>().walk([&](Operation *op) {
+    auto write = findMemoryAccess(op, MemorySpace::Shared);
+    auto read = findMemoryAccess(op, MemorySpace::Global);
+    if (write && read && write->isWrite && getAllocation(write->base) == tile)
+      found = read->base.getDefiningOp<ViewOp>();
+  });
+  return found;
+}
+
+/// The dimension of the tile along which rows of so many elements are stored:
+/// another one than that of copied rows. None where several may be it.
+static std::optional<unsigned> findStoredDim(SharedType tile, unsigned copied,
+                                             int64_t elements) {
+  std::optional<unsigned> found;
+  for (auto [dim, extent] : llvm::enumerate(tile.getShape())) {
+    if (dim == copied || extent != elements)
+      continue;
+    if (found)
+      return std::nullopt;
+    found = dim;
+  }
+  return found;
+}
+
+/// How many lanes meet in a bank that read the words of a stored row of so many
+/// elements.
+static int64_t countWays(AllocSharedOp alloc, int64_t elements,
+                         const AxisInfoAnalysis &axes) {
+  SharedType tile = alloc.getType();
+  int64_t bytes = getElementBytes(tile.getElementType());
+  ViewOp copied = findCopiedView(alloc);
+  if (!copied)
+    return 1;
+  unsigned rowDim = *copied.getType().getContiguousDim();
+  RowBuffer buffer(tile.getShape(), rowDim, bytes);
+  std::optional<unsigned> dim = findStoredDim(tile, rowDim, elements);
+  if (!dim)
+    return 1;
+  OpFoldResult stride =
+      getMixedValues(copied.getType().getStrides(), copied.getStrides(),
+                     copied.getContext())[*dim];
+  int64_t known =
+      getConstantIntValue(stride).value_or(axes.getDivisibility(stride));
+  return buffer.countWays(*dim, known * bytes);
+}
+
+/// Rows that are copied go by pieces of 16 bytes, and a row that goes out as it
+/// lies, too. Other words are put together of elements.
+void tilewright::addMoveOfRows(AccessReport &report, Operation *op,
+                               const AxisInfoAnalysis &axes) {
+  MemoryAccess global = *findMemoryAccess(op, MemorySpace::Global);
+  MemoryAccess shared = *findMemoryAccess(op, MemorySpace::Shared);
+  auto tile = cast<SharedType>(shared.base.getType());
+  ArrayRef<int64_t> shape = tile.getShape();
+  if (!global.extents.empty())
+    shape = global.extents;
+  int64_t bytes = getElementBytes(tile.getElementType());
+  // One row goes by its pointer.
+  auto view = dyn_cast<ViewType>(global.base.getType());
+  size_t rowDim = view ? *view.getContiguousDim() : shape.size() - 1;
+  int64_t rowBytes = shape[rowDim] * bytes;
+  // Such rows are mostly one run of memory.
+  if (global.isRead && rowBytes <= RowBuffer::pieceBytes)
+    rowBytes = report.globalBytes;
+  int64_t numRows = report.globalBytes / rowBytes;
+  int64_t moved = report.globalBytes;
+  if (global.isRead) {
+    // What is around a row comes with it.
+    int64_t lines = numRows * (rowBytes / bytesPerWavefront + 1);
+    moved = lines * bytesPerWavefront;
+    report.vectorBytes = RowBuffer::pieceBytes;
+    report.wavefronts = {lines, lines};
+  } else if (!view) {
+    report.vectorBytes = RowBuffer::pieceBytes;
+    int64_t lines = llvm::divideCeil(moved, bytesPerWavefront);
+    report.wavefronts = {lines, lines};
+  } else {
+    report.vectorBytes = std::max<int64_t>(bytes, bytesPerWord);
+    report.limit = kAnywhere;
+    int64_t elements = llvm::divideCeil(tile.getNumElements(), lanesPerWarp);
+    int64_t ways =
+        countWays(getAllocation(shared.base), rowBytes / bytes, axes);
+    report.wavefronts = {elements * ways, elements};
+  }
+  report.vectorElements = report.vectorBytes / bytes;
+  report.instructions =
+      llvm::divideCeil(moved, lanesPerWarp * report.vectorBytes);
+  int64_t sectors = llvm::divideCeil(report.globalBytes, bytesPerSector);
+  report.sectors = {numRows * (rowBytes / bytesPerSector + 1), sectors};
+}
+
+std::optional<MemoryAccess> tilewright::findRowAccess(Operation *op) {
+  auto shared = findMemoryAccess(op, MemorySpace::Shared);
+  bool isOfRow = shared && shared->registers &&
+                 !isa<SharedAccessOpInterface>(op) &&
+                 !findMemoryAccess(op, MemorySpace::Global);
+  return isOfRow ? shared : std::nullopt;
+}
+
+void tilewright::addRowAccess(AccessReport &report,
+                              const MemoryAccess &access) {
+  auto tile = cast<SharedType>(access.base.getType());
+  SharedAccess &shared = report.shared;
+  shared.kind =
+      access.isWrite ? SharedAccessKind::Store : SharedAccessKind::Load;
+  shared.registers = cast<RegisterLayoutAttr>(access.registers).getLayout();
+  shared.elementBytes = getElementBytes(tile.getElementType());
+  // Whose rows begin behind a word has no wider ones.
+  shared.requiredVector = 1;
+  report.vectorBytes = shared.elementBytes;
+  report.limit = kAnywhere;
+  SharedAccessCost cost =
+      costOfSharedAccess(shared, tile.getLayout().getLayout());
+  report.instructions = cost.instructionsOfBlock();
+  report.wavefronts = {cost.wavefronts, cost.idealWavefronts};
+  report.worstDegree = cost.worstDegree;
+}
