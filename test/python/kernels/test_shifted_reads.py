@@ -2,8 +2,11 @@
 anywhere, as the report predicts them and as the simulator counts them, for each remainder of the
 rows' stride by 16 bytes."""
 
+import itertools
+
 import numpy as np
 import pytest
+from examples_support import TARGETS
 
 import tilewright
 import tilewright.language as tl
@@ -47,11 +50,12 @@ def name_ops(report):
     return {each["op"] for each in report["accesses"]}
 
 
-def turn(columns, stride, dtype, begin):
+def turn(columns, stride, dtype, begin, target):
     """Runs the kernel on rows that are so many elements apart, in an array that begins so many
     elements behind one that begins with 16 bytes."""
     name = NAMES[dtype]
-    kernel = tilewright.compile(TURNED.replace("TYPE", name).replace("ROW", str(columns)))
+    text = TURNED.replace("TYPE", name).replace("ROW", str(columns))
+    kernel = tilewright.compile(text, target=target)
     values = np.random.default_rng(stride).integers(-100, 100, 256 * stride + begin)
     x = values.astype(dtype)[begin:].reshape(256, stride)
     # Rows of the result begin and end with words: no element is stored alone.
@@ -62,13 +66,13 @@ def turn(columns, stride, dtype, begin):
 
 
 @pytest.mark.parametrize("dtype", NAMES)
-def test_predicted_equals_counted_of_moved_rows(monkeypatch, dtype):
-    monkeypatch.setenv("TILEWRIGHT_TARGET", "sm_90a")
+def test_predicted_equals_counted_of_moved_rows(dtype):
+    targets = itertools.cycle(TARGETS)
     size = np.dtype(dtype).itemsize
     for rest in range(0, 16, size):
         # Where rows would begin with words, also an array that does not.
         for begin in (0,) if rest % 4 else (0, 1):
-            report, counts = turn(64 // size, (80 + rest) // size, dtype, begin)
+            report, counts = turn(64 // size, (80 + rest) // size, dtype, begin, next(targets))
             counted = counts["shared_load_wavefronts"]
             assert (rest, begin, predict(report, LOADS)) == (rest, begin, counted)
             # Rows that begin with words are loaded by these; in no bank more than four lanes meet.
