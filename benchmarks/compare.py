@@ -67,7 +67,9 @@ def parse_arguments() -> argparse.Namespace:
         parser.error("--rounds: two or more")
     without = frozenset(options.without.split(",")) - {""}
     if unknown := without - set(PEERS):
-        parser.error(f"--without: no peer {', '.join(unknown)}; there are {', '.join(PEERS)}")
+        parser.error(
+            f"--without: no peer {', '.join(sorted(unknown))}; there are {', '.join(PEERS)}"
+        )
     options.groups = frozenset(PEERS) - without
     return options
 

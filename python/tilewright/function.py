@@ -101,8 +101,11 @@ class KernelFunction(_core.Dispatcher):
                 )
         unspecialized = _names(do_not_specialize, names)
         unaligned = _names(do_not_specialize_on_alignment, names)
-        for name in (unspecialized | unaligned) - set(names):
-            raise ValueError(f"do_not_specialize: '{fn.__name__}' has no parameter '{name}'")
+        unknown = (unspecialized | unaligned) - set(names)
+        if unknown:
+            raise ValueError(
+                f"do_not_specialize: '{fn.__name__}' has no parameter '{min(unknown)}'"
+            )
         self.parameters = [
             Parameter(
                 each.name,

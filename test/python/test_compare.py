@@ -99,6 +99,13 @@ def test_the_best_of_several_variants_stands_for_us(run, capsys):
     assert "transpose f32 5 x 7, us:" in capsys.readouterr().out
 
 
+def test_unknown_peers_are_named_in_one_order(run, capsys):
+    peers = [f"peer{number}" for number in range(9)]
+    with pytest.raises(SystemExit):
+        run(f"--without={','.join(peers[::-1])}")
+    assert f"no peer {', '.join(peers)}; there are" in capsys.readouterr().err
+
+
 def test_a_kernel_that_does_nothing_is_wrong(run, monkeypatch):
     monkeypatch.setattr(Library, "works", False)
     status, record = run()

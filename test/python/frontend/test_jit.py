@@ -95,6 +95,10 @@ def test_a_kernel_is_no_function() -> None:
 def test_unknown_parameters_of_the_decorator() -> None:
     with pytest.raises(ValueError, match="'scale' has no parameter 'm'"):
         tilewright.jit(scale.fn, do_not_specialize=["m"])
+    # The first of several, in each process.
+    names = [f"m{number}" for number in range(20)]
+    with pytest.raises(ValueError, match="'scale' has no parameter 'm0'"):
+        tilewright.jit(scale.fn, do_not_specialize=names[::-1])
 
     def several(*arrays): ...
 
