@@ -96,15 +96,18 @@ def scaled_kernel(x, weight, bias, out, n, BLOCK: tl.constexpr):
 @pytest.mark.parametrize("n", [16384, 32768, 131072])
 def test_weights(target, n):
     """Of f32, of which not all have room; that are one array; and that the result overwrites."""
-    if n > 32768 and target in ("sm_80", "sm_86", "sm_89"):
+    has_clusters = target not in ("sm_80", "sm_86", "sm_89")
+    if n > 32768 and not has_clusters:
         pytest.skip("no block has a row of so many f32")
-    # Of the longest fewer: a third as many clusters still have several each.
-    m = 4 if n == 131072 else 7
+    # Those of the longest rows, for which there are no slots, have one each.
+    is_in_turn = n <= (32768 if has_clusters else 16384)
+    m = 7 if is_in_turn else 2
     x, weight, bias = numbers(m, n, scale=0.1), numbers(n, seed=1), numbers(n, seed=2)
     out, block = unset(m, n), tilewright.next_power_of_2(n)
     sums = x.astype(np.float64) * x.sum(axis=1, keepdims=True, dtype=np.float64)
-    scaled_kernel[(m,)](x, weight, bias, out, n, BLOCK=block, num_warps=16)
+    compiled = scaled_kernel[(m,)](x, weight, bias, out, n, BLOCK=block, num_warps=16)
     assert_close(out, sums * weight + bias, digits=1e-3)
+    assert compiled.report["launch"]["persistent"] == is_in_turn
     scaled_kernel[(m,)](x, weight, weight, out, n, BLOCK=block, num_warps=16)
     assert_close(out, sums * weight + weight, digits=1e-3)
     one = weight.copy()
