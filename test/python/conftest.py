@@ -8,6 +8,8 @@ import shutil
 import signal
 import sys
 import textwrap
+import threading
+import time
 from pathlib import Path
 
 import package_support
@@ -195,9 +197,22 @@ def kernel_file(tmp_path):
     return path
 
 
+def press_ctrl_c_after(seconds):
+    """Once this process has computed for so long: a busy machine takes longer for that."""
+
+    def press():
+        end = time.process_time() + seconds
+        while time.process_time() < end:
+            time.sleep(0.002)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=press, daemon=True).start()
+
+
 @pytest.fixture(scope="module")
 def ctrl_c():
-    """Heard, also where who started the tests in the background has them ignore it."""
+    """Presses it after some seconds. It is heard, also where who started the tests in the
+    background has them ignore it."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
+    yield press_ctrl_c_after
     signal.signal(signal.SIGINT, before)

@@ -13,7 +13,6 @@ import pytest
 from package_support import OTHER, CudaArray, import_package
 
 tilewright = import_package()
-pytestmark = pytest.mark.usefixtures("ctrl_c")
 
 ENDLESS = Path(__file__).parent.parent / "tools" / "tile-run" / "Inputs" / "endless.mlir"
 LOOPS = "in the loop of line 9, which is in that of line 8"
@@ -37,12 +36,8 @@ def endless():
     return kernel
 
 
-def press_ctrl_c_soon():
-    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
-
-
-def test_ctrl_c_ends_a_launch(endless):
-    press_ctrl_c_soon()
+def test_ctrl_c_ends_a_launch(endless, ctrl_c):
+    ctrl_c(0.1)
     with pytest.raises(KeyboardInterrupt) as caught:
         endless(np.ones(16, np.float32), 16, 0)
     if sys.version_info >= (3, 11):
@@ -70,15 +65,16 @@ def test_a_handler_that_returns_does_not(endless):
     calls = []
     before = signal.signal(signal.SIGALRM, lambda *_: calls.append(1))
     try:
-        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
         with pytest.raises(tilewright.SimulatorError, match="instruction-limit"):
             endless(np.zeros(16, np.float32), 16, 0, instruction_limit=3_000_000)
     finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert calls
 
 
-def test_ctrl_c_while_another_thread_runs_the_kernel(endless):
+def test_ctrl_c_while_another_thread_runs_the_kernel(endless, ctrl_c):
     failures = []
 
     def run():
@@ -89,7 +85,7 @@ def test_ctrl_c_while_another_thread_runs_the_kernel(endless):
 
     other = threading.Thread(target=run)
     other.start()
-    press_ctrl_c_soon()
+    ctrl_c(0.1)
     with pytest.raises(KeyboardInterrupt):
         while True:
             endless(np.zeros(16, np.float32), 16, 0)
@@ -130,7 +126,7 @@ def test_a_gpu_has_no_limit(endless, fake_driver):
         endless(np.zeros(16, np.float32), 16, 16, instruction_limit=5, device="cuda")
 
 
-def test_ctrl_c_while_a_gpu_is_waited_for(endless, fake_driver):
+def test_ctrl_c_while_a_gpu_is_waited_for(endless, fake_driver, ctrl_c):
     """The driver says that the kernel runs, and presses Ctrl-C once."""
     x = np.arange(16, dtype=np.float32)
     fake_driver.fake_hang(1)
