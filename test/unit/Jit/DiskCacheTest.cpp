@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 using namespace tilewright;
 using namespace tilewright::jit;
@@ -112,13 +113,15 @@ TEST_F(DiskCacheTest, AnEntryOfAnotherVersionIsNone) {
 TEST_F(DiskCacheTest, DoesWithoutWhereNothingCanBeWritten) {
   write((folder + "/file").str(), "no folder");
   DiskCache cache((folder + "/file/cache").str(), 1 << 20);
+  // A process says it once, and may have the test several times.
+  static size_t timesToSay = 1;
   testing::internal::CaptureStderr();
   EXPECT_FALSE(cache.put(makeKey("a"), "a"));
   EXPECT_FALSE(cache.put(makeKey("b"), "b"));
   EXPECT_EQ(llvm::StringRef(testing::internal::GetCapturedStderr())
                 .count("warning: what is compiled cannot be kept in " +
                        folder.str().str()),
-            1u);
+            std::exchange(timesToSay, 0));
   EXPECT_EQ(cache.get(makeKey("a")), std::nullopt);
   EXPECT_TRUE(cache.getContents().failure);
   EXPECT_FALSE(open().getContents().failure);
