@@ -195,7 +195,8 @@ private:
     SmallVector<Value> inits(loop.getInitArgs().slice(first, count));
     Value slot = slots.makeAddress(builder, loop.getLoc(), isOfWarp);
     storeVector(builder, loop.getLoc(), slot, inits,
-                isOfWarp ? isFirstOfWarp(builder, loop.getLoc()) : Value());
+                isOfWarp ? ThreadIndex(builder, loop.getLoc()).isFirstOfWarp()
+                         : Value());
     carried.push_back({first, slot, inits});
     return true;
   }
@@ -321,7 +322,7 @@ private:
             return isOfThread(load.load);
           });
       if (isOfWarp && !isFirst) {
-        isFirst = isFirstOfWarp(early, loc);
+        isFirst = ThreadIndex(early, loc).isFirstOfWarp();
         syncBeforeLoop(loop);
         syncWarp(early, loc);
         syncWarp(late, loc);
@@ -344,11 +345,6 @@ private:
     OpBuilder builder(loop);
     if (loop->getParentOfType<LoopLikeOpInterface>())
       syncWarp(builder, loop.getLoc());
-  }
-
-  static Value isFirstOfWarp(OpBuilder &builder, Location loc) {
-    ThreadIndex thread(builder, loc);
-    return thread.isCanonical(lanesPerWarp - 1, /*idleWarps=*/0);
   }
 
   /// What a slot has: one load, two of half as many bytes, or up to four words,

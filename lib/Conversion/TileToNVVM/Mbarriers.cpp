@@ -89,8 +89,7 @@ struct MbarrierArrivePattern : OpConversionPattern<MbarrierArriveOp> {
     if (op.getEachWarp()) {
       // What all lanes have read is read when one of them says so.
       syncWarp(rewriter, loc);
-      Value isFirst = ThreadIndex(rewriter, loc)
-                          .isCanonical(lanesPerWarp - 1, /*idleWarps=*/0);
+      Value isFirst = ThreadIndex(rewriter, loc).isFirstOfWarp();
       condition = condition
                       ? arith::AndIOp::create(rewriter, loc, condition, isFirst)
                       : isFirst;

@@ -134,6 +134,10 @@ Value ThreadIndex::getWarpgroupOfBlock() {
                                 constant(kWarpgroupBits));
 }
 
+Value ThreadIndex::isFirstOfWarp() {
+  return isCanonical(/*idleLanes=*/lanesPerWarp - 1, /*idleWarps=*/0);
+}
+
 Value ThreadIndex::isFirstOfWarpgroup() {
   Value inside = arith::AndIOp::create(builder, loc, thread,
                                        constant((1 << kWarpgroupBits) - 1));

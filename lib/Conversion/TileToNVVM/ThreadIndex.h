@@ -58,8 +58,9 @@ public:
   /// i1: whether none of these bits of lane and warp is set; null for always.
   mlir::Value isCanonical(int64_t idleLanes, int64_t idleWarps);
 
-  /// i1: whether this is the first thread of the program.
+  /// i1: whether this is the first thread of the program, or of its warp.
   mlir::Value isFirst();
+  mlir::Value isFirstOfWarp();
 
   /// i32: the number of the warpgroup, of four warps; and i1: whether this is
   /// its first thread.

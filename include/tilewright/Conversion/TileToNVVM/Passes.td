@@ -109,14 +109,14 @@ def PackCarriedWords : Pass<"pack-carried-words"> {
 def KeepInSlots : Pass<"keep-in-slots", "::mlir::ModuleOp"> {
   let summary = "Keep in shared memory what registers do not hold of a loop over rows";
   let description = [{
-    A thread has slots of 16 bytes in shared memory, where it alone writes and reads: there are no barriers, and no conflicts. Of kernels that combine elements and have no products
+    A thread has slots of 16 bytes in shared memory, where it alone writes and reads, or a warp: there are no barriers of the block, and no conflicts. Of kernels that combine elements and have no products
     (`tilewright.shared_bytes` says what they have of shared memory), loops keep there
 
     - words that are loaded in front of the loop, 16 and more, such as weights: stored there, and read where they are first used;
     - where registers are short, what an iteration loads for the next one, by instructions of 16 bytes, from an array that the kernel does not write (`tilewright.read_only`): copied there (`cp.async`), and read when the next
       iteration begins. Where there is room for twice as many slots, two take turns: the copies of the next row go where this one is not, and so begin before anything of this one is read.
       (In one slot they stand behind the reads, and ptxas puts them off until most of what is read has been used. Not where the loop loads words for its next iteration that threads do not all have, and that find no room here.)
-      Single words come with rows, as means of rows do: a register that is loaded shares a scoreboard with shuffles, which then wait for memory. Where slots take turns, words that are the same for all threads each warp copies once. A branch may load it, if it is of a row that begins anywhere (`tilewright.vector_of_row`), also by instructions of 8 bytes: only where their predicate holds are their addresses those of vectors, and only
+      Single words come with rows, as means of rows do: a register that is loaded shares a scoreboard with shuffles, which then wait for memory. Where slots take turns, words that are the same for all threads each warp copies once; its lanes meet before and behind (`bar.warp.sync`), and in front of a loop that another one runs again. A branch may load it, if it is of a row that begins anywhere (`tilewright.vector_of_row`), also by instructions of 8 bytes: only where their predicate holds are their addresses those of vectors, and only
       where the attribute is false does somebody look at the words elsewhere;
     - and sums that it carries, four floats each, which an iteration takes once and hands on: read there, and stored behind the additions, as many as registers do not hold.
 
