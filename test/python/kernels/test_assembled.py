@@ -70,9 +70,19 @@ def test_rows(target, compile_for, n):
     check(compile_for(n))
 
 
-def test_permutations(target, monkeypatch):
+PERMUTATIONS = [
+    ((33, 131), (1, 0), np.int8),
+    ((36, 7, 121), (1, 0, 2), np.float16),
+    ((12, 20, 3, 5, 44), (4, 3, 2, 1, 0), np.float32),
+    ((9, 40, 24), (2, 0, 1), np.complex128),
+]
+
+
+@pytest.mark.parametrize(("shape", "order", "dtype"), PERMUTATIONS)
+def test_permutations(target, monkeypatch, shape, order, dtype):
     kernel = compile_again(monkeypatch, permute, "permute_kernel")
-    permute.permute(np.zeros((33, 131), np.int8), np.zeros((131, 33), np.int8), (1, 0))
+    x = np.zeros(shape, dtype)
+    permute.permute(x, x.transpose(order).copy(), order)
     check(kernel.kernels[-1])
 
 
