@@ -258,7 +258,7 @@ struct WarpgroupDotPattern : OpConversionPattern<WarpgroupDotOp> {
           cast<WarpgroupDotOp>(columns.back().product->getNextNode()), sums);
     int64_t n = 0;
     for (const JoinedSums &sums : columns)
-      n += 2 * sums.registersEach;
+      n += 2 * static_cast<int64_t>(sums.registersEach);
     int64_t step = WarpgroupMma::kBytes / getElementBytes(op.getOperandType());
     Multiplier multiplier(rewriter, op, n, step, adaptor.getA().front(),
                           adaptor.getB().front());

@@ -7,6 +7,7 @@
 
 #include "tilewright/Dialect/Tile/Analysis/VectorWidth.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "tilewright/Dialect/Tile/Analysis/ProductLayout.h"
 #include "tilewright/Dialect/Tile/Analysis/RowTiles.h"
