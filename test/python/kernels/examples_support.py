@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import package_support
+from shapes.arrays import as_on_gpus
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "python"
 TARGETS = package_support.TARGETS
@@ -18,19 +19,20 @@ import tilewright.language as tl  # noqa: E402
 
 def numbers(*shape, dtype=np.float32, seed=0, scale=1.0):
     """Random ones around 0."""
-    return (np.random.default_rng(seed).standard_normal(shape) * scale).astype(dtype)
+    values = np.random.default_rng(seed).standard_normal(shape) * scale
+    return as_on_gpus(values.astype(dtype))
 
 
 def unset(*shape, dtype=np.float32):
     """An array whose elements all must be written: NaNs, or a strange integer."""
     filler = np.nan if np.issubdtype(dtype, np.floating) else 0x5A
-    return np.full(shape, filler, dtype)
+    return as_on_gpus(np.full(shape, filler, dtype))
 
 
 def place(values, behind):
     """The array, so many elements behind one that begins with a vector, between NaNs."""
     room = np.full(values.size + 64, np.nan, values.dtype)
-    first = -room.ctypes.data // values.itemsize % 8 + behind
+    first = -room.ctypes.data % 64 // values.itemsize + behind
     part = room[first : first + values.size].reshape(values.shape)
     part[:] = values
     return room, part

@@ -1,13 +1,17 @@
 """Examples that compute element by element: in the simulator, beside NumPy."""
 
+import re
+
 import numpy as np
 import pytest
 from examples_support import assert_close, numbers, unset
+from shapes.arrays import as_on_gpus
 
 import dropout
 import embedding
 import rope
 import swiglu
+import tilewright
 import vector_add
 
 # Vector add
@@ -40,6 +44,18 @@ def test_sum_of_vectors_on(target):
     compiled = vector_add.add_kernel[(3,)](x, y, out, 300, BLOCK=128, target=target)
     np.testing.assert_array_equal(out, x + y)
     assert compiled.target == target
+
+
+def test_vectors_are_as_wide_as_places_of_arrays_allow(without_ptxas, target):
+    kernel = tilewright.jit(vector_add.add_kernel.fn)
+    widest = 8 if target in ("sm_100a", "sm_120a") else 4
+    for behind, width in [(0, widest), (16, 4), (8, 2)]:
+        arrays = numbers(1024), numbers(1024, seed=1), unset(1024)
+        x, y, out = (as_on_gpus(array, behind) for array in arrays)
+        compiled = kernel[(1,)](x, y, out, 1024, BLOCK=1024)
+        np.testing.assert_array_equal(out, x + y)
+        ptx = compiled.variants[-1]["ptx"]
+        assert set(re.findall(r"(?:ld|st)\.global\.(v\d)", ptx)) == {f"v{width}"}, behind
 
 
 # Dropout
