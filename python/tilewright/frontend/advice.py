@@ -8,9 +8,37 @@ from typing import Any
 
 from tilewright import _core
 
-# Words of Triton that are none here.
+# What to write in place of a word of Triton that is none here, or of PyTorch, NumPy or CUDA.
 _INSTEAD = {
     "extract_slice": "tl.split cuts a tile in two, tl.gather takes elements by their numbers",
+    "mean": "write tl.sum(x, axis) / n",
+    "any": "write tl.max(x, axis)",
+    "all": "write tl.min(x, axis)",
+    "prod": "write tl.reduce with a function that multiplies",
+    "matmul": "write tl.dot",
+    "transpose": "write tl.trans, or tl.permute",
+    "concat": "write tl.cat",
+    "concatenate": "write tl.cat",
+    "stack": "write tl.join",
+    "clip": "write tl.clamp",
+    "relu": "write tl.maximum(x, 0)",
+    "sign": "write tl.where(x > 0, 1, tl.where(x < 0, -1, 0))",
+    "square": "write x * x",
+    "ones": "write tl.full(shape, 1, dtype)",
+    "empty": "write tl.zeros(shape, dtype)",
+    "inf": 'write float("inf")',
+    "nan": 'write float("nan")',
+    "astype": "write x.to(dtype)",
+    "item": "a scalar is a value as it is",
+    "stride": "strides of arrays are parameters of the kernel",
+    "barrier": "write tl.debug_barrier()",
+    "syncthreads": "write tl.debug_barrier()",
+    "bool": "write tl.int1",
+    "int": "write tl.int32",
+    "long": "write tl.int64",
+    "half": "write tl.float16",
+    "float": "write tl.float32",
+    "double": "write tl.float64",
 }
 
 
@@ -19,7 +47,7 @@ def describe_missing(owner: Any, name: str) -> str:
     from tilewright import language
 
     is_of_language = isinstance(owner, ModuleType) and owner.__name__.startswith(language.__name__)
-    if is_of_language and name in _INSTEAD:
+    if (is_of_language or isinstance(owner, language.tensor)) and name in _INSTEAD:
         return f": {_INSTEAD[name]}"
     if is_of_language and hasattr(language.libdevice, name):
         return f": write libdevice.{name}, from tilewright.language.extra"
@@ -29,6 +57,26 @@ def describe_missing(owner: Any, name: str) -> str:
         return ""
     names = [each for each in dir(owner) if not each.startswith("_")]
     return _core.suggest_name(name, names)
+
+
+def describe_runtime_index(owner: Any) -> str:
+    """What is wrong with an index that is known at run time only."""
+    from tilewright.language import shapes, tensor
+
+    if not isinstance(owner, tensor):
+        return "an index is a constant, and this is a value of run time"
+    if owner.type.scalar.is_ptr():
+        return shapes.POINTER_INDEX
+    return "an index is a constant: an element of a tile is got by tl.where and tl.sum"
+
+
+def check_place(values: tuple[Any, ...], index: int) -> None:
+    """Raises:
+    ValueError: The tuple has no such place.
+    """
+    if not -len(values) <= index < len(values):
+        hint = "" if values else "; that of a pointer or a number has none: pass extents of arrays"
+        raise ValueError(f"a tuple or a shape of {len(values)} has no place {index}{hint}")
 
 
 def describe_undefined(name: str) -> str:

@@ -15,7 +15,12 @@ from typing import Any, NoReturn
 
 from tilewright.errors import CompileError
 from tilewright.frontend import branches, calls
-from tilewright.frontend.advice import describe_missing, describe_undefined
+from tilewright.frontend.advice import (
+    check_place,
+    describe_missing,
+    describe_runtime_index,
+    describe_undefined,
+)
 from tilewright.frontend.errors import KernelError
 from tilewright.frontend.names import check_fixed, watch
 from tilewright.frontend.values import Undefined, is_runtime
@@ -279,9 +284,9 @@ class ExpressionVisitor:
                 "its body becomes part of this one",
             )
         if is_runtime(index):
-            self.refuse(
-                node, "an index is a constant: an element of a tile is got by tl.where and tl.sum"
-            )
+            self.refuse(node, describe_runtime_index(value))
+        if isinstance(value, tuple) and isinstance(index, int):
+            self.guard(node, check_place, value, index)
         return self.guard(node, operator.getitem, value, index)
 
     def visit_index(self, node: ast.expr) -> Any:
@@ -298,11 +303,15 @@ class ExpressionVisitor:
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
                 value = self.visit(part.value)
+                if is_runtime(value):
+                    self.refuse(
+                        part.value,
+                        "a text is made when the kernel is compiled, and this is a value of run "
+                        'time: tl.device_print("text", x) prints it',
+                    )
                 layout = self.visit(part.format_spec) if part.format_spec else ""
                 shown = repr(value) if part.conversion == ord("r") else value
-                text += self.guard(
-                    part, format, shown if not is_runtime(value) else str(value), layout
-                )
+                text += self.guard(part, format, shown, layout)
             elif isinstance(part, ast.Constant):
                 text += str(part.value)
         return text

@@ -150,6 +150,9 @@ class StatementVisitor(ExpressionVisitor):
     def _refuse_target(self, node: ast.AST, target: ast.expr) -> NoReturn:
         if isinstance(target, ast.Attribute):
             self.refuse(node, "a kernel changes no attribute: give the value a name of its own")
+        owner = self.visit(target.value) if isinstance(target, ast.Subscript) else None
+        if isinstance(owner, tensor) and owner.type.scalar.is_ptr():
+            self.refuse(node, "a pointer is not indexed: write tl.store(x + i, value)")
         self.refuse(node, "an element of a tile cannot be changed: tl.where makes another tile")
 
     # The others

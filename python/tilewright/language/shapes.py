@@ -13,6 +13,9 @@ from tilewright.language.types import block_type, unwrap
 #: As the dialect has it.
 MAX_ELEMENTS = 2**20
 
+#: What is said of x[i], where x is a pointer.
+POINTER_INDEX = "a pointer is not indexed: tl.load(x + i) reads what stands there"
+
 
 def read_shape(shape: Any, what: str = "a shape") -> tuple[int, ...]:
     """Extents as people write them: an int, several, a tuple or a list, of constants.
@@ -207,8 +210,10 @@ def index(input: tensor, entries: Any) -> tensor:
             kept += 1
         else:
             raise TypeError(
-                "the index of a tile is made of : and None; a single element is got by a sum over "
-                "tl.where, or by a load"
+                POINTER_INDEX
+                if input.type.scalar.is_ptr()
+                else "the index of a tile is made of : and None; a single element is got by a sum "
+                "over tl.where, or by a load"
             )
     rank = len(input.type.shape)
     if kept > rank and not (rank == 0 and kept == 1):

@@ -1,0 +1,119 @@
+"""What people write by habit of arrays, PyTorch, NumPy or CUDA: errors say what is written here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import tilewright
+import tilewright.language as tl
+
+
+def read_pointer_by_number(x, n):
+    tl.store(x, x[0])
+
+
+def read_pointer_by_value(x, n):
+    tl.store(x, x[n])
+
+
+def read_pointers_by_slice(x, n):
+    tl.store(x, (x + tl.arange(0, 8))[0:4])
+
+
+def write_pointer(x, n):
+    x[n] = 1.0
+
+
+def add_to_pointer(x, n):
+    x[0] += 1.0
+
+
+def write_tile(x, n):
+    v = tl.load(x + tl.arange(0, 8))
+    v[0] = 1.0
+
+
+def read_tile(x, n):
+    tl.store(x, tl.load(x + tl.arange(0, 8))[n])
+
+
+def read_tuple(x, n):
+    tl.store(x, (1, 2, 3)[n])
+
+
+def beyond_tuple(x, n):
+    tl.store(x, (1, 2, 3)[3])
+
+
+def extent_of_pointer(x, n):
+    tl.store(x, x.shape[0])
+
+
+def text_of_value(x, n):
+    print(f"n is {n}")
+
+
+def text_of_condition(x, n):
+    tl.device_assert(n > 0, f"{n:5} is too small")
+
+
+def word_of_numpy(x, n):
+    tl.store(x, tl.mean(tl.load(x + tl.arange(0, 8))))
+
+
+def word_like_another(x, n):
+    tl.store(x, tl.clip(tl.load(x), 0, 1))
+
+
+def method_of_numpy(x, n):
+    tl.store(x, tl.load(x).astype(tl.float16))
+
+
+def method_of_torch(x, n):
+    if (tl.arange(0, 8) < n).any():
+        tl.store(x, 1.0)
+
+
+def type_of_torch(x, n):
+    tl.store(x, n.to(tl.long))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "message"),
+    [
+        (read_pointer_by_number, "a pointer is not indexed: tl.load(x + i) reads what stands"),
+        (read_pointer_by_value, "a pointer is not indexed: tl.load(x + i) reads what stands there"),
+        (read_pointers_by_slice, "a pointer is not indexed: tl.load(x + i) reads"),
+        (write_pointer, "a pointer is not indexed: write tl.store(x + i, value)"),
+        (add_to_pointer, "a pointer is not indexed: write tl.store(x + i, value)"),
+        (write_tile, "an element of a tile cannot be changed: tl.where makes another tile"),
+        (read_tile, "an index is a constant: an element of a tile is got by tl.where and tl.sum"),
+        (read_tuple, "an index is a constant, and this is a value of run time"),
+        (beyond_tuple, "a tuple or a shape of 3 has no place 3"),
+        (extent_of_pointer, "that of a pointer or a number has none: pass extents of arrays"),
+        (text_of_value, "a text is made when the kernel is compiled, and this is a value of run"),
+        (text_of_condition, "a text is made when the kernel is compiled, and this is a value of"),
+        (word_of_numpy, "tilewright.language has no 'mean': write tl.sum(x, axis) / n"),
+        (word_like_another, "tilewright.language has no 'clip': write tl.clamp"),
+        (method_of_numpy, "has no 'astype': write x.to(dtype)"),
+        (method_of_torch, "has no 'any': write tl.max(x, axis)"),
+        (type_of_torch, "tilewright.language has no 'long': write tl.int64"),
+    ],
+    ids=lambda each: getattr(each, "__name__", ""),
+)
+def test_the_error_says_what_to_write(kernel: Callable[..., None], message: str) -> None:
+    with pytest.raises(tilewright.CompileError) as error:
+        tilewright.jit(kernel).compile("*fp32, i32")
+    assert message in error.value.message
+
+
+@tilewright.jit
+def texts_of_constants(x, SIZE: tl.constexpr):
+    tl.static_assert(x.dtype.element_ty == tl.float32, f"{x.dtype} of {SIZE:03d} {SIZE!r}")
+    tl.store(x + tl.arange(0, SIZE)[None, :], (SIZE, 2)[-2] * 1.0)
+
+
+def test_constants_are_shown_and_indexed() -> None:
+    assert "8.000000e+00" in texts_of_constants.compile("*fp32", {"SIZE": 8}).ir("tile")
