@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from code_support import instructions, working_fences
 from examples_support import compile_again, several_rows_kernel
+from shapes.arrays import as_on_gpus
 
 import layer_norm
 import permute
@@ -16,8 +17,12 @@ import tilewright
 import tilewright.language as tl
 
 
+def zeros(*shape):
+    return as_on_gpus(np.zeros(shape, np.float32))
+
+
 def halves(*shape):
-    return np.zeros(shape, np.float16)
+    return as_on_gpus(np.zeros(shape, np.float16))
 
 
 def compile_softmax(n):
@@ -26,7 +31,7 @@ def compile_softmax(n):
 
 
 def compile_norm(n):
-    block, sums = tilewright.next_power_of_2(n), np.zeros((2, 2), np.float32)
+    block, sums = tilewright.next_power_of_2(n), zeros(2, 2)
     return tilewright.jit(layer_norm.forward_kernel.fn).warmup(
         halves(2, n), halves(2, n), halves(n), halves(n), *sums, n, n, n, 1e-5, BLOCK=block,
         grid=(2,),
@@ -34,7 +39,7 @@ def compile_norm(n):
 
 
 def compile_gradients(n):
-    block, sums = tilewright.next_power_of_2(n), np.zeros((1, n), np.float32)
+    block, sums = tilewright.next_power_of_2(n), zeros(1, n)
     rows = (halves(4, n) for _ in range(3))
     return tilewright.jit(rms_norm.backward_kernel.fn).warmup(
         next(rows), next(rows), halves(n), next(rows), sums, n, n, n, 4, n, 1e-6, AHEAD=True,
@@ -82,7 +87,7 @@ PERMUTATIONS = [
 def test_permutations(target, monkeypatch, shape, order, dtype):
     kernel = compile_again(monkeypatch, permute, "permute_kernel")
     x = np.zeros(shape, dtype)
-    permute.permute(x, x.transpose(order).copy(), order)
+    permute.permute(as_on_gpus(x), as_on_gpus(x.transpose(order)), order)
     check(kernel.kernels[-1])
 
 
