@@ -126,6 +126,7 @@ static void addPassesOfSharedMemory(OpPassManager &kernel,
   kernel.addPass(tile::createTileSelectTmaLoads(
       {options.tensorMaps && mayBeSwizzled(options.sharedLayout)}));
   kernel.addPass(tile::createTileLoadUnderProducts());
+  kernel.addPass(tile::createTileReadLate());
   kernel.addPass(tile::createTileCopyRowsAhead());
   kernel.addPass(tile::createTileStoreRowsBehind());
   kernel.addPass(tile::createTileJoinExchanges());

@@ -35,6 +35,12 @@ static constexpr int64_t kRegistersOfIteration = 40;
 /// To save fewer is not worth an instruction for each in every iteration.
 static constexpr int64_t kLeastSaved = 16;
 
+/// Whether it is a product by `wgmma` whose left operand is in registers.
+static bool isProductOfRegisters(Operation &op) {
+  auto text = dyn_cast<LLVM::InlineAsmOp>(op);
+  return text && text.getAsmString().contains("wgmma.mma_async");
+}
+
 namespace {
 
 /// Computes values anew, from those that are kept.
@@ -100,7 +106,7 @@ public:
     for (Value value : loop.getRegionIterArgs())
       carried += countWords(value);
     int64_t underWay = countWordsUnderWay();
-    if (carried + countAddresses() +
+    if (carried + countWordsOfProducts() + countAddresses() +
             std::max(kRegistersOfIteration, underWay) <=
         registers)
       return;
@@ -119,6 +125,7 @@ public:
     sayFew();
     wanted.set_subtract(kept);
     recompute(kept);
+    computeAtStores();
   }
 
 private:
@@ -140,6 +147,29 @@ private:
         most = std::max(most, std::exchange(words, 0));
     }
     return most;
+  }
+
+  /// What the products of an iteration have beside what the loop carries: sums
+  /// that begin in it, and left operands.
+  int64_t countWordsOfProducts() {
+    int64_t words = 0;
+    llvm::SmallDenseSet<Value> left;
+    for (Operation &op : body)
+      if (auto product = dyn_cast<NVVM::WgmmaMmaAsyncOp>(op)) {
+        if (beginsSums(product))
+          words += countWords(product.getResults());
+      } else if (isProductOfRegisters(op)) {
+        for (Value operand : op.getOperands())
+          if (operand.getType().isInteger(32))
+            left.insert(operand);
+      }
+    return words + static_cast<int64_t>(left.size());
+  }
+
+  /// Whether what it adds to does not hang on the iteration: zeros.
+  bool beginsSums(NVVM::WgmmaMmaAsyncOp product) {
+    auto sums = product.getInouts().getDefiningOp<LLVM::InsertValueOp>();
+    return sums && loop.isDefinedOutsideOfLoop(sums.getValue());
   }
 
   /// What each iteration takes that is the same in all of them. Masks are
@@ -253,6 +283,29 @@ private:
         if (wanted.contains(operand.get()))
           operand.set(recomputer.get(operand.get(), &op));
     });
+  }
+
+  /// Behind the last barrier, where results are stored an element at a time:
+  /// each address and mask right in front of the first op that uses it. With
+  /// all of them in front of the first store, ptxas keeps more than there are
+  /// registers.
+  void computeAtStores() {
+    auto meets = llvm::IsaPred<NVVM::Barrier0Op, NVVM::BarrierOp>;
+    if (llvm::none_of(getFollowing(), meets))
+      return;
+    Operation *before = nullptr;
+    for (Operation *op = &loop->getBlock()->back(); !meets(*op); op = before) {
+      before = op->getPrevNode();
+      if (!isPure(op) || op->getNumRegions() != 0 || op->use_empty())
+        continue;
+      Operation *first = nullptr;
+      for (Operation *user : op->getUsers()) {
+        Operation *use = op->getBlock()->findAncestorOpInBlock(*user);
+        if (!first || use->isBeforeInBlock(first))
+          first = use;
+      }
+      op->moveBefore(first);
+    }
   }
 
   LoopLikeOpInterface loop;

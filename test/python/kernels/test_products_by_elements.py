@@ -92,6 +92,43 @@ def test_residual(target, in_place):
     assert_close(c, a.astype(np.float64) @ b.astype(np.float64) + residual, digits=2e-2)
 
 
+def all_of_an_epilogue(m, n, k):
+    """Arguments of epilogue_kernel: operands, a result, a bias, scales, and a residual."""
+    a, b = numbers(m, k, dtype=np.float16), numbers(k, n, dtype=np.float16, seed=1)
+    bias, scales = numbers(n, dtype=np.float16, seed=3), numbers(m, dtype=np.float16, seed=4)
+    residual = numbers(m, n, dtype=np.float16, seed=2)
+    c = unset(m, n, dtype=np.float16)
+    return a, b, c, bias, scales, residual, m, n, k, k, n, n, n
+
+
+# The bias is read behind the residual, which takes the registers that sums leave.
+@pytest.mark.parametrize(("n", "k"), [(264, 72), (259, 67)])
+@pytest.mark.parametrize(("blocks", "warps"), TILES)
+def test_all_of_an_epilogue(target, blocks, warps, n, k):
+    m = blocks[0] + 3
+    arguments = all_of_an_epilogue(m, n, k)
+    a, b, c, bias, scales, residual = arguments[:6]
+    epilogue_kernel[(2, tilewright.cdiv(n, blocks[1]))](
+        *arguments, BLOCK_M=blocks[0], BLOCK_N=blocks[1], BLOCK_K=64, RELU=True,
+        num_warps=warps, num_stages=2, target=target,
+    )  # fmt: skip
+    right = a.astype(np.float64) @ b.astype(np.float64) * scales[:, None] + bias + residual
+    assert_close(c, np.maximum(right, 0), digits=2e-2)
+
+
+@pytest.mark.parametrize("has_scales", [False, True])
+@pytest.mark.parametrize("stages", [3, 4])
+def test_a_bias_beside_a_residual_spills_nothing(stages, has_scales):
+    arguments = list(all_of_an_epilogue(512, 512, 512))
+    if not has_scales:
+        arguments[4] = None
+    kernel = epilogue_kernel.warmup(
+        *arguments, BLOCK_M=128, BLOCK_N=128, BLOCK_K=64, RELU=True, num_warps=4,
+        num_stages=stages, target="sm_90a", grid=(4, 4),
+    )  # fmt: skip
+    assert_nothing_spills(kernel)
+
+
 @tilewright.jit
 def multiply_packed(packed, c, rows, columns, depth, place, size: tl.constexpr, step: tl.constexpr):
     m, n, k = tl.arange(0, size), tl.arange(0, size), tl.arange(0, step)

@@ -18,6 +18,21 @@ inline constexpr int64_t kRegisterBytes = 4;
 /// its 255 registers.
 inline constexpr int64_t kMaxKeptBytes = 256;
 
+/// Registers for tiles of a thread that computes, at the least, where its
+/// products leave few (tile-split-roles).
+inline constexpr int64_t kMostProductRegisters = 216 - kOtherRegisters;
+
+/// That a thread has tiles in.
+inline int64_t countRegisters(mlir::ValueRange values) {
+  int64_t registers = 0;
+  for (mlir::Value value : values)
+    if (auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType()))
+      registers += llvm::divideCeil(getRegisterLayout(type).getNumRegisters() *
+                                        getElementBytes(type.getElementType()),
+                                    kRegisterBytes);
+  return registers;
+}
+
 inline bool mayBeKept(KernelOp kernel, int64_t bytes) {
   return bytes <= kMaxKeptBytes * kernel.getNumThreads();
 }

@@ -24,27 +24,6 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-/// Of the registers that a thread that computes has at the least where they are
-/// short (tile-split-roles).
-static constexpr int64_t kMostRegisters = 216 - kOtherRegisters;
-
-/// That a thread has a tile in; 0 for what is none.
-static int64_t countRegisters(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type)
-    return 0;
-  int64_t bytes = getElementBytes(type.getElementType());
-  return llvm::divideCeil(getRegisterLayout(type).getNumRegisters() * bytes,
-                          kRegisterBytes);
-}
-
-static int64_t countRegisters(ValueRange values) {
-  int64_t registers = 0;
-  for (Value value : values)
-    registers += countRegisters(value);
-  return registers;
-}
-
 static bool talksToOthers(Operation *op) {
   return llvm::any_of(getMemoryAccesses(op), [](const MemoryAccess &access) {
     return access.talksToOthers();
@@ -117,7 +96,8 @@ private:
           return !mayPass(op, before);
         }))
       return false;
-    if (countAcrossWait() + countRegisters(op->getResults()) > kMostRegisters)
+    if (countAcrossWait() + countRegisters(op->getResults()) >
+        kMostProductRegisters)
       return false;
     SmallVector<Value> needed;
     SmallVector<Operation *> tiles;

@@ -18,6 +18,8 @@ parser.add_argument("--order", default="nvvm.barrier0", help="between loads and 
 parser.add_argument("--write", default="", help="an op of the loop behind the stores")
 parser.add_argument("--marked", action="store_true", help="that registers are few is said already")
 parser.add_argument("--constant", action="store_true", help="elements a constant apart")
+parser.add_argument("--left", type=int, default=0, help="words of a left operand in registers")
+parser.add_argument("--results", type=int, default=0, help="elements stored behind the loop")
 options = parser.parse_args()
 
 GLOBAL, SHARED = "!llvm.ptr<1>", "!llvm.ptr<3>"
@@ -75,12 +77,27 @@ if not options.no_product:
     print("""    %n = llvm.mlir.zero : f64
     %d = llvm.call_intrinsic "llvm.nvvm.mma.m8n8k4.row.col.f64"(%n, %n, %n, %n)
       : (f64, f64, f64, f64) -> !llvm.struct<(f64, f64)>""")
+if options.left:
+    words = range(options.left)
+    for word in words:
+        print(f"""    %h{word} = arith.constant {word} : i64
+    %f{word} = arith.addi %number, %h{word} : i64
+    %v{word} = arith.trunci %f{word} : i64 to i32""")
+    registers = ",".join("r" for _ in words)
+    print(f"""    %w = llvm.inline_asm has_side_effects "wgmma.mma_async", "=f,{registers}"
+      {", ".join(f"%v{word}" for word in words)} : ({", ".join("i32" for _ in words)}) -> f32""")
 if options.write:
     print(f"    {options.write}")
 for number in range(options.sums):
     print(f"    %y{number} = llvm.fadd %x{number}, %zero : f32")
 print(f"""    scf.yield {join("%y{0}")} : {join("f32")}
-  }}{mark}
-  llvm.return
-}}
-}}""")
+  }}{mark}""")
+if options.results:
+    print("  nvvm.barrier0")
+for result in range(options.results):
+    print(f"  %z{result} = llvm.getelementptr %a[{result}] : ({GLOBAL}) -> {GLOBAL}, f32")
+for result in range(options.results):
+    print(f"  llvm.store %total#{result}, %z{result} : f32, {GLOBAL}")
+print("""  llvm.return
+}
+}""")

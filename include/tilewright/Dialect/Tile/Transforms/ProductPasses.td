@@ -143,6 +143,35 @@ def TileLoadUnderProducts : TilePass<"tile-load-under-products"> {
   }];
 }
 
+def TileReadLate : TilePass<"tile-read-late"> {
+  let summary = "Read shared memory behind loads that take many registers";
+  let description = [{
+    Behind a loop of products, ptxas has all loads of global memory under way before it makes anything of the sums. What was read from shared
+    memory to be added to them, as a bias that all rows have, waits in registers meanwhile. Where sums, such values and what is loaded are more than a thread
+    has registers for, these values are read, and used, behind the store that takes what is loaded to shared memory.
+
+    ```mlir
+    %c = tile.local_load %s
+    %d = arith.addf %total, %c
+    %r = tile.load_view %residual[%m, %n]
+    tile.local_store %r, %t
+    %e = tile.local_load %t
+    %f = arith.addf %d, %e
+    ```
+    becomes
+    ```mlir
+    %r = tile.load_view %residual[%m, %n]
+    tile.local_store %r, %t
+    %c = tile.local_load %s
+    %d = arith.addf %total, %c
+    %e = tile.local_load %t
+    %f = arith.addf %d, %e
+    ```
+
+    Only where as many blocks run on a multiprocessor as before: both tiles of shared memory are in use at once.
+  }];
+}
+
 def TileSinkScalars : TilePass<"tile-sink-scalars"> {
   let summary = "Compute while products run what their results need";
   let description = [{
