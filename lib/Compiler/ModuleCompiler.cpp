@@ -8,6 +8,7 @@
 #include "ModuleCompiler.h"
 
 #include "Functions.h"
+#include "ReportFields.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Verifier.h"
@@ -300,6 +301,7 @@ LogicalResult ModuleCompiler::askPtxas() {
       assemble(result.output, target, result.kernels);
   if (!assembled)
     return emitError() << llvm::toString(assembled.takeError());
+  tellShortages();
   if (!needsPtxas)
     return success();
   if (!*assembled)
@@ -308,4 +310,15 @@ LogicalResult ModuleCompiler::askPtxas() {
   const PtxasOutput &output = **assembled;
   result.output.assign(output.cubin.begin(), output.cubin.end());
   return success();
+}
+
+void ModuleCompiler::tellShortages() {
+  for (const CompiledKernel &kernel : result.kernels) {
+    Operation *function = module.lookupSymbol(kernel.description.name);
+    if (!function || !kernel.report.resources)
+      continue;
+    if (std::string what = describeShortage(*kernel.report.resources);
+        !what.empty())
+      function->emitRemark() << what;
+  }
 }

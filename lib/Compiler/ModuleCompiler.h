@@ -52,6 +52,8 @@ private:
   void describeSharedMemory();
   mlir::LogicalResult makeCode();
   mlir::LogicalResult askPtxas();
+  /// As a remark on each kernel whose threads have too few registers.
+  void tellShortages();
   template <typename Printable>
   mlir::LogicalResult print(const Printable &printable);
 

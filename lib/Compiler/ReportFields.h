@@ -46,6 +46,10 @@ std::vector<ReportRecord> candidatesOf(const SharedTileReport &tile);
 /// "512 tensor cores, 384 shared memory": what takes any clocks.
 std::string describeClocks(const TimeBound &time);
 
+/// What a thread has too few registers for, as ptxas says, and what to do;
+/// empty where it has enough.
+std::string describeShortage(const PtxasResources &resources);
+
 /// The value for people: the line of a place, "yes" and "no", four digits of a
 /// fraction; empty for null.
 std::string toText(const llvm::json::Value &value);

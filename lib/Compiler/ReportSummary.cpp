@@ -235,6 +235,26 @@ static Texts barriersOf(const KernelReport &kernel) {
   return {std::move(text)};
 }
 
+static constexpr StringLiteral kFewerValues =
+    "more warps or smaller tiles leave a thread fewer values to hold";
+
+static std::string describeWaits(const PtxasResources &resources) {
+  return resources.whySerialized.empty()
+             ? ""
+             : "each wgmma waits for the one before, says ptxas: " +
+                   resources.whySerialized;
+}
+
+std::string tilewright::describeShortage(const PtxasResources &resources) {
+  std::string text = describeWaits(resources);
+  if (resources.spillStoreBytes != 0) {
+    text += text.empty() ? "" : "; ";
+    text += countOf(resources.spillStoreBytes, "byte") +
+            " of each thread spill to memory, for want of registers";
+  }
+  return text.empty() ? "" : text + "; " + kFewerValues.str();
+}
+
 static Texts registersOf(const KernelReport &kernel) {
   if (!kernel.resources)
     return {"not known without ptxas (TILEWRIGHT_PTXAS names one)"};
@@ -249,12 +269,12 @@ static Texts registersOf(const KernelReport &kernel) {
               kernel.maxWarpsPerSM,
               stringifyOccupancyLimiter(occupancy.limiter))
           .str()};
-  if (!kernel.resources->whySerialized.empty())
-    texts.push_back("each wgmma waits for the one before, says ptxas: " +
-                    kernel.resources->whySerialized);
-  if (spilled || !kernel.resources->whySerialized.empty())
-    texts.push_back("more warps or smaller tiles leave a thread fewer values "
-                    "to hold");
+  std::string waits = describeWaits(*kernel.resources);
+  if (spilled || !waits.empty()) {
+    if (!waits.empty())
+      texts.push_back(std::move(waits));
+    texts.push_back(kFewerValues.str());
+  }
   return texts;
 }
 

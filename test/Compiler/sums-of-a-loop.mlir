@@ -1,7 +1,7 @@
 // Sums that a loop carries are all in registers at once: 128 + 128 are too many for wgmma, with four warps, and 64 + 64 with eight are not.
 
 // RUN: tile-compile %s --kernel=two --target=sm_90a --emit=placed -o - 2>&1 | FileCheck %s --check-prefix=MANY
-// MANY: [[@LINE+27]]:13: warning: this product and those beside it take 256 registers of each thread for their accumulators, and a thread of 4 warps has 255 for all it does: some will spill to memory, which is slow; use smaller tiles
+// MANY: [[@LINE+30]]:13: warning: this product and those beside it take 256 registers of each thread for their accumulators, and a thread of 4 warps has 255 for all it does: some will spill to memory, which is slow; use smaller tiles
 // MANY: warning: this product and those beside it take 256 registers
 // MANY-COUNT-2: dot %{{.*}} by mma.sync {tile.engine_reason = "the accumulators of the loop take 256 registers of a thread, and one of 4 warps has 255: too few are left for wgmma; use smaller tiles or more warps"}
 
@@ -11,9 +11,12 @@
 // RUN: tile-compile %s --kernel=two --num-warps=8 --target=sm_90a --emit=placed -o - 2>&1 | FileCheck %s --check-prefix=FITS --implicit-check-not=warning
 // FITS-COUNT-2: warpgroup_dot
 
-// The first sums are done with before the second ones are there.
+// The loop carries the second sums alone: products by mma.sync are no better, but it takes smaller tiles or more warps.
 // RUN: tile-compile %s --kernel=after --target=sm_90a --emit=placed -o - 2>&1 | FileCheck %s --check-prefix=AFTER --implicit-check-not=warning
+// AFTER: [[@LINE+41]]:13: warning: the products of this loop take 320 registers of each thread for sums and left operands, and a thread of 4 warps has 255 for all it does: some will spill to memory, and each product may wait for the one before; use smaller tiles or more warps
 // AFTER-COUNT-2: warpgroup_dot
+// RUN: tile-compile %s --kernel=after --num-warps=8 --target=sm_90a --emit=placed -o - 2>&1 | FileCheck %s --check-prefix=AFTER-FITS --implicit-check-not=warning
+// AFTER-FITS-COUNT-2: warpgroup_dot
 
 tile.kernel @two(%A: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %B: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %C: !tile.ptr<f32>, %K: index {tile.divisibility = 16 : i64})
     shapes ["A[128, K]", "B[K, 256]", "C[128, 128]"] grid ["1"] attributes {num_warps = 4 : i32, num_stages = 2 : i32} {

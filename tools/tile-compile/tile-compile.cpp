@@ -194,7 +194,8 @@ static Error completeOptions(const CommandLine &line, CompileOptions &options) {
   if (!wantsReport && !line.reportFile.empty())
     return createStringError("--report-file needs --report");
   options.emit = *level;
-  options.askPtxas = wantsReport;
+  // Remarks tell of spills, too.
+  options.askPtxas = wantsReport || (line.remarks && *level == Level::PTX);
   return Error::success();
 }
 

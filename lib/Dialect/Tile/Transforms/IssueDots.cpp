@@ -64,6 +64,31 @@ public:
     return anchor && canStayUnderWay();
   }
 
+  /// Words that products have at once, where that is more than a thread has
+  /// registers, although the loop carries some of the sums only; else 0.
+  int64_t countWordsTooMany() {
+    std::optional<GpuTarget> target =
+        getTarget(loop->getParentOfType<KernelOp>());
+    bool carriesSome =
+        llvm::any_of(products, [&](auto each) { return getCarried(each); }) &&
+        !llvm::all_of(products, [&](auto each) { return getCarried(each); });
+    if (!target || !carriesSome)
+      return 0;
+    int64_t words = countWords(products);
+    return words > getRegisters(*target) ? words : 0;
+  }
+
+  /// At the last product, beside whose sums all the others are made.
+  void warnOfSpills(int64_t words) {
+    auto kernel = loop->getParentOfType<KernelOp>();
+    products.back()->emitWarning("the products of this loop take ")
+        << words << " registers of each thread for sums and left operands, "
+        << "and a thread of " << kernel.getNumWarpsOrDefault() << " warps has "
+        << getRegisters(*getTarget(kernel))
+        << " for all it does: some will spill to memory, and each product may "
+           "wait for the one before; use smaller tiles or more warps";
+  }
+
   void run() {
     llvm::SetVector<Operation *> lateFills = getLateFills();
     for (SharedProductOpInterface product : products)
@@ -84,6 +109,11 @@ public:
   }
 
 private:
+  int64_t getRegisters(const GpuTarget &target) {
+    return target.registersPerThread(
+        loop->getParentOfType<KernelOp>().getNumThreads());
+  }
+
   bool canStayUnderWay() {
     for (SharedProductOpInterface product : products)
       for (unsigned operand : {0, 1})
@@ -144,17 +174,9 @@ private:
            });
   }
 
-  /// Whether a thread has room for what it computes beside the sums of all
-  /// products and the left operands of the last ones: registers of products
-  /// under way are not free for others. Where these alone are too many, ptxas
-  /// makes the last ones one by one and computes their operands in between,
-  /// which is faster than to wait for all (docs/decisions/0064).
-  bool haveRegisters(ArrayRef<SharedProductOpInterface> late) {
-    auto kernel = loop->getParentOfType<KernelOp>();
-    std::optional<GpuTarget> target = getTarget(kernel);
-    if (!target)
-      return true;
-    unsigned threads = kernel.getNumWarpsOrDefault() * target->warpSize;
+  /// Registers of a thread for the sums of all products, and the left operands
+  /// of some.
+  int64_t countWords(ArrayRef<SharedProductOpInterface> late) {
     int64_t bytes = 0;
     auto count = [&](Value tile) {
       auto type = cast<RankedTensorType>(tile.getType());
@@ -165,8 +187,21 @@ private:
     for (SharedProductOpInterface product : late)
       if (isInRegisters(product, 0))
         count(product->getOperand(0));
-    int64_t words = llvm::divideCeil(bytes, threads * bytesPerWord);
-    int64_t registers = target->registersPerThread(threads);
+    auto kernel = loop->getParentOfType<KernelOp>();
+    return llvm::divideCeil(bytes, kernel.getNumThreads() * bytesPerWord);
+  }
+
+  /// Whether a thread has room for what it computes beside the sums of all
+  /// products and the left operands of the last ones: registers of products
+  /// under way are not free for others. Where these alone are too many, ptxas
+  /// makes the last ones one by one and computes their operands in between,
+  /// which is faster than to wait for all (docs/decisions/0064).
+  bool haveRegisters(ArrayRef<SharedProductOpInterface> late) {
+    auto kernel = loop->getParentOfType<KernelOp>();
+    std::optional<GpuTarget> target = getTarget(kernel);
+    if (!target)
+      return true;
+    int64_t words = countWords(late), registers = getRegisters(*target);
     return words + kOtherRegisters <= registers || words > registers;
   }
 
@@ -345,8 +380,14 @@ private:
 struct IssueDots : tilewright::tile::impl::TileIssueDotsBase<IssueDots> {
   void runOnOperation() override {
     SmallVector<LoopOfProducts> loops;
+    int64_t most = 0;
     getOperation().walk([&](LoopLikeOpInterface loop) {
       LoopOfProducts matched(loop);
+      // Once for loops that are alike.
+      if (int64_t words = matched.countWordsTooMany(); words > most) {
+        matched.warnOfSpills(words);
+        most = words;
+      }
       if (matched.isMatch())
         loops.push_back(std::move(matched));
     });
