@@ -344,8 +344,11 @@ class tensor:  # noqa: N801
     def gather(self, index: Any, axis: Any) -> tensor:
         return lookup.gather(self, index, axis)
 
-    def histogram(self, num_bins: Any) -> tensor:
-        return lookup.histogram(self, num_bins)
+    def histogram(self, num_bins: Any, mask: Any = None) -> tensor:
+        return lookup.histogram(self, num_bins, mask)
+
+    def split(self) -> tuple[tensor, tensor]:
+        return pairs.split(self)
 
     # Words of memory, of pointers
 
@@ -425,6 +428,7 @@ from tilewright.language import (  # noqa: E402
     lookup,
     math,
     memory,
+    pairs,
     reductions,
     shapes,
     sorting,

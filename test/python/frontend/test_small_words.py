@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 
 import numpy as np
 import pytest
@@ -125,3 +126,29 @@ def test_grids_are_whole(grid: object) -> None:
 def test_numbers_of_warps_are_integers(num_warps: object) -> None:
     with pytest.raises(TypeError, match="num_warps is to be int"):
         fills[(1,)](np.zeros(4, np.int32), N=4, num_warps=num_warps)
+
+
+@tilewright.jit
+def parts(x, out, counts):
+    i = tl.arange(0, 16)
+    first, second = tl.load(x + i).reshape(8, 2).split()
+    tl.store(out + tl.arange(0, 8), first - second)
+    tl.store(counts + tl.arange(0, 4), tl.load(x + i).histogram(4, mask=i < 10))
+
+
+def test_words_as_methods(target: str) -> None:
+    x = np.random.default_rng(3).integers(0, 4, 16).astype(np.int32)
+    out, counts = np.zeros(8, np.int32), np.zeros(4, np.int32)
+    parts[(1,)](x, out, counts, target=target)
+    assert out.tolist() == (x[::2] - x[1::2]).tolist()
+    assert counts.tolist() == np.bincount(x[:10], minlength=4).tolist()
+
+
+def test_methods_take_what_words_take() -> None:
+    for name in set(dir(tl.tensor)) & set(tl.__all__) - {"dtype", "store"}:
+        method, word = getattr(tl.tensor, name), inspect.unwrap(getattr(tl, name))
+        taken = [
+            [(each.name, each.default) for each in inspect.signature(taker).parameters.values()][1:]
+            for taker in (method, word)
+        ]
+        assert taken[0] == taken[1], name
