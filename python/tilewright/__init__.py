@@ -42,7 +42,7 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     # Few programs need them, and they take time to load.
-    if name in ("runtime", "testing"):
+    if name in ("runtime", "testing", "tools"):
         import importlib
 
         return importlib.import_module(f"tilewright.{name}")

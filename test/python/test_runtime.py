@@ -1,5 +1,6 @@
 """What programs of Triton ask and say on the host: which GPU there is, and what needs no saying."""
 
+import subprocess
 import sys
 from types import SimpleNamespace
 
@@ -31,6 +32,13 @@ def fake_torch(monkeypatch):
 def test_names():
     assert by_module is driver is tilewright.runtime.driver
     assert tilewright.runtime.JITFunction is tilewright.JITFunction
+
+
+@pytest.mark.parametrize(
+    "name", ["language.extra.libdevice", "runtime.driver", "testing", "tools.tensor_descriptor"]
+)
+def test_modules_are_there_without_an_import_of_their_own(name):
+    subprocess.run([sys.executable, "-c", f"import tilewright; tilewright.{name}"], check=True)
 
 
 def test_simulator(simulated, fake_torch):
