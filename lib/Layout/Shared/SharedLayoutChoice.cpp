@@ -127,7 +127,7 @@ static uint64_t moveInstructionsOf(const SharedAccess &access,
     for (auto [index, reg] : enumerate(registers))
       isRun &= reg == registers.front() + index;
     bool beginsWord =
-        registers.front() * access.elementBytes % bytesPerWord == 0;
+        int64_t(registers.front()) * access.elementBytes % bytesPerWord == 0;
     if (!isRun || !beginsWord)
       moves += divideCeil(bytes, bytesPerWord);
   }
