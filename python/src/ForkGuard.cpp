@@ -31,7 +31,9 @@ struct Guard {
 };
 } // namespace
 
-// Never destroyed: threads may be at work when Python ends.
+// Never destroyed: threads may be at work when Python ends. Where there is no
+// memory for it, there is none for the module.
+// NOLINTNEXTLINE(bugprone-throwing-static-initialization)
 static Guard &guard = *new Guard();
 /// Scopes of this thread in each other.
 static thread_local unsigned depth = 0;

@@ -56,6 +56,7 @@ private:
   std::vector<ValueHandle>
   wrap(const std::vector<ProgramBuilder::Value> &values) {
     std::vector<ValueHandle> handles;
+    handles.reserve(values.size());
     for (ProgramBuilder::Value value : values)
       handles.push_back({builder.get(), value});
     return handles;
@@ -73,6 +74,7 @@ IrBuilder::createOp(const std::string &name,
                     const ProgramBuilder::Attributes &attributes,
                     const std::vector<unsigned> &regions) {
   std::vector<ProgramBuilder::Value> values;
+  values.reserve(operands.size());
   for (const ValueHandle &operand : operands)
     values.push_back(operand.value);
   return wrap(

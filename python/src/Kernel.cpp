@@ -124,13 +124,13 @@ findKernel(const std::string &cacheKey, const std::string &name,
     LongWork work;
     if (cache)
       program = cache->loadProgram();
-    if (program)
+    if (cache && program)
       made.emplace(jit::Kernel::restore(
           jit::fromTextWhenNeeded(std::move(program->text), name),
           std::move(options), makeSettings(specialize, isLazy),
           std::move(*cache), std::move(program->description)));
   }
-  if (!made)
+  if (!made || !program)
     return nb::none();
   return nb::make_tuple(unwrap(std::move(*made), "CompileError"),
                         program->notes);

@@ -163,8 +163,7 @@ waitFor(llvm::function_ref<llvm::Error(runtime::Interrupt *)> work) {
   bool handlesSignals = SignalInterrupt::isMainThread();
   llvm::Error error =
       doLongWork([&] { return work(handlesSignals ? &interrupt : nullptr); });
-  if (interrupt.isRaised())
-    interrupt.raise(std::move(error));
+  interrupt.raiseIfRequested(error);
   if (error)
     raise(std::move(error), "LaunchError");
 }

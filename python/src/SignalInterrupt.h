@@ -32,9 +32,11 @@ public:
       raised.emplace();
     return raised.has_value();
   }
-  bool isRaised() const { return raised.has_value(); }
-  /// Throws what the handler raised, with a note of where the kernel was.
-  [[noreturn]] void raise(llvm::Error where) {
+  /// Throws what a handler raised, if one did, with a note of where the kernel
+  /// was.
+  void raiseIfRequested(llvm::Error &where) {
+    if (!raised)
+      return;
     std::string text = llvm::toString(std::move(where));
     if (nanobind::hasattr(raised->value(), "add_note"))
       raised->value().attr("add_note")(text.c_str());
