@@ -155,7 +155,7 @@ Expected<std::unique_ptr<jit::Variant>> tilewright::compileForLaunch(
     uint64_t offset) {
   return jit::compileForLaunch(source, options, spec.getArguments(),
                                makeLaunchValues(spec, values, offset),
-                               /*areDisjoint=*/true,
+                               runtime::Overlap(/*areDisjoint=*/true),
                                options.pipeline.target.globalVectorBytes());
 }
 

@@ -153,7 +153,8 @@ specialize(const CommandLine &line, StringRef source, CompileOptions &options) {
   if (!values)
     return values.takeError();
   spec::ArgumentBlock block = makeLaunchValues(*spec, *values);
-  jit::VariantKey::ofLaunch(spec->getArguments(), block, /*areDisjoint=*/true,
+  jit::VariantKey::ofLaunch(spec->getArguments(), block,
+                            runtime::Overlap(/*areDisjoint=*/true),
                             options.pipeline.target.globalVectorBytes())
       .applyTo(options.pipeline, spec->getArguments());
   return block;

@@ -301,12 +301,13 @@ static Expected<bool> runRequests(CommandLine &line, StringRef program,
     return reader.takeError();
   bool isRight = true;
   while (true) {
-    Expected<std::optional<Request>> request = reader->next();
+    Expected<std::optional<Request>> next = reader->next();
+    if (!next)
+      return next.takeError();
+    const std::optional<Request> &request = *next;
     if (!request)
-      return request.takeError();
-    if (!*request)
       return isRight;
-    Expected<bool> passed = runRequest(line, **request, program, machine);
+    Expected<bool> passed = runRequest(line, *request, program, machine);
     if (!passed)
       return passed.takeError();
     isRight &= *passed;

@@ -158,7 +158,7 @@ static VariantKey makeKey(llvm::ArrayRef<spec::Argument> arguments,
   spec::ArgumentBlock values(arguments);
   for (auto [index, value] : llvm::enumerate(bits))
     values.set(index, value);
-  return VariantKey::ofLaunch(arguments, values, /*areDisjoint=*/true, 16);
+  return VariantKey::ofLaunch(arguments, values, {/*areDisjoint=*/true}, 16);
 }
 
 TEST(VariantKey, KnowsIntegersThatAreOne) {
@@ -350,7 +350,7 @@ TEST_F(Variants, OfALaunchTakeNoTensorMapsThatItCannotHave) {
     CompileOptions options;
     options.kernel = "k";
     return llvm::cantFail(compileForLaunch(getSource(), options, arguments,
-                                           values, /*areDisjoint=*/true, 16));
+                                           values, {/*areDisjoint=*/true}, 16));
   };
   EXPECT_TRUE(compile(72)->key.mayUseTensorMaps());
   EXPECT_EQ(compiled.size(), 1u);
