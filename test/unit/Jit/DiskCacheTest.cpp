@@ -27,7 +27,7 @@ protected:
   void SetUp() override {
     ASSERT_FALSE(fs::createUniqueDirectory("tilewright-cache", folder));
   }
-  void TearDown() override { fs::remove_directories(folder); }
+  void TearDown() override { EXPECT_FALSE(fs::remove_directories(folder)); }
 
   DiskCache open(uint64_t maxBytes = 1 << 30) {
     return DiskCache(folder, maxBytes);
@@ -126,7 +126,7 @@ TEST_F(DiskCacheTest, DoesWithoutWhereNothingCanBeWritten) {
   EXPECT_TRUE(cache.getContents().failure);
   EXPECT_FALSE(open().getContents().failure);
   // An entry that cannot take its place leaves nothing behind.
-  fs::create_directory(getPath("b"));
+  EXPECT_FALSE(fs::create_directory(getPath("b")));
   EXPECT_FALSE(open().put(makeKey("b"), "b"));
   EXPECT_EQ(open().get(makeKey("b")), std::nullopt);
   EXPECT_EQ(countFiles("unfinished"), 0u);
@@ -166,11 +166,11 @@ TEST_F(DiskCacheTest, DropsWhatWasNotUsedWhenAllIsTooLarge) {
     int file = -1;
     ASSERT_FALSE(fs::openFileForRead(getPath(std::to_string(i)), file));
     auto then = std::chrono::system_clock::now() - std::chrono::hours(1);
-    fs::setLastAccessAndModificationTime(file, then, then);
+    EXPECT_FALSE(fs::setLastAccessAndModificationTime(file, then, then));
     close(file);
   }
   EXPECT_TRUE(large.get(makeKey("0")));
-  fs::remove(folder + "/llvmcache.timestamp");
+  EXPECT_FALSE(fs::remove(folder + "/llvmcache.timestamp"));
   DiskCache small = open(100000);
   small.put(makeKey("last"), std::string(10000, 'x'));
   DiskCache::Contents contents = small.getContents();
@@ -198,8 +198,8 @@ TEST_F(DiskCacheTest, ALookAtAnEntryIsNoUse) {
   int file = -1;
   ASSERT_FALSE(fs::openFileForRead(getPath("a"), file));
   // Read after it was written: most file systems note no other reading.
-  fs::setLastAccessAndModificationTime(file, then,
-                                       then - std::chrono::hours(1));
+  EXPECT_FALSE(fs::setLastAccessAndModificationTime(
+      file, then, then - std::chrono::hours(1)));
   close(file);
   auto getAge = [&] {
     fs::file_status status;

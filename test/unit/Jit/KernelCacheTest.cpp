@@ -47,7 +47,7 @@ protected:
   }
   void TearDown() override {
     unsetenv("TILEWRIGHT_PTXAS");
-    fs::remove_directories(folder);
+    EXPECT_FALSE(fs::remove_directories(folder));
   }
 
   /// Names a program as ptxas, of which each run is a line of a file.

@@ -21,6 +21,7 @@ TEST(ArgumentBlock, PutsEachArgumentAtItsAlignment) {
   ArgumentBlock block(arguments);
   EXPECT_EQ(block.size(), 5u);
   std::vector<size_t> offsets;
+  offsets.reserve(block.size());
   for (unsigned index = 0; index < block.size(); ++index)
     offsets.push_back(static_cast<const uint8_t *>(block.getData(index)) -
                       block.getBytes().data());
