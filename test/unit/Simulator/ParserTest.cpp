@@ -224,6 +224,7 @@ TEST_F(ParserFuzz, MixedWordsNeverCrash) {
       "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 %p1, [%r1], 0, 9;",
       "mbarrier.pending_count.b64 %r1, %rd1;",
       "cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%r1];",
+      // NOLINTNEXTLINE(bugprone-suspicious-missing-comma): long statements.
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes."
       "multicast::cluster.L2::cache_hint [%r1], [%rd1], 16, [%r2], %h1, %rd2;",
       "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes "
