@@ -79,7 +79,7 @@ boundPart(Operation *root, const KernelReport &report, const GpuTarget &target,
     bound.operations += operations;
     bound.sharedMemory += product.trips * product.operandWavefronts;
     (product.instruction == "FMA" ? bound.arithmetic : bound.tensorCores) +=
-        double(operations / 2) / getRate(product, target);
+        double(operations) / (2 * getRate(product, target));
   }
   for (const AccessReport &access : report.accesses) {
     if (!isRecord(access))
