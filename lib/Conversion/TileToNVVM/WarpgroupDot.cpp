@@ -228,13 +228,13 @@ private:
     std::string scales = element.isInteger() ? "" : ", 1, 1";
     if (getElementBytes(element) == 2)
       scales += right.getLayout() == NVVM::MMALayout::row ? ", 1" : ", 0";
-    return llvm::formatv("{{\n.reg .pred p;\nsetp.ne.b32 p, 1, 0;\n"
-                         "wgmma.mma_async.sync.aligned.m{0}n{1}k{2}.{3}.{4}.{4}"
-                         " {5}, {6}, ${7}, p{8};\n}",
-                         WarpgroupMma::m, n, kStep, sum, name,
-                         listOperands(0, count),
-                         listOperands(2 * count, MmaShape::wordsOfA),
-                         2 * count + MmaShape::wordsOfA, scales);
+    return llvm::formatv(
+        "{{\n.reg .pred p;\nsetp.ne.b32 p, 1, 0;\n"
+        "wgmma.mma_async.sync.aligned.m{0}n{1}k{2}.{3}.{4}.{4}"
+        " {5}, {6}, ${7}, p{8};\n}",
+        WarpgroupMma::m, n, kStep, sum, name, listOperands(0, count),
+        listOperands(2 * count, MmaShape::wordsOfA),
+        2 * static_cast<int64_t>(count) + MmaShape::wordsOfA, scales);
   }
 
   OpBuilder &builder;
