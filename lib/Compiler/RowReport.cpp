@@ -7,7 +7,6 @@
 
 #include "RowReport.h"
 
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 #include "tilewright/Layout/Banks/BankModel.h"
 #include "tilewright/Layout/Registers/GlobalAccess.h"
@@ -60,12 +59,8 @@ static int64_t countWays(AllocSharedOp alloc, int64_t elements,
   std::optional<unsigned> dim = findStoredDim(tile, rowDim, elements);
   if (!dim)
     return 1;
-  OpFoldResult stride =
-      getMixedValues(copied.getType().getStrides(), copied.getStrides(),
-                     copied.getContext())[*dim];
-  int64_t known =
-      getConstantIntValue(stride).value_or(axes.getDivisibility(stride));
-  return buffer.countWays(*dim, known * bytes);
+  int64_t stride = axes.getDivisibility(copied.getMixedStrides()[*dim]);
+  return buffer.countWays(*dim, stride * bytes);
 }
 
 /// Rows that are copied go by pieces of 16 bytes, and a row that goes out as it

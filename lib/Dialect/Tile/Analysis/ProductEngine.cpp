@@ -290,8 +290,8 @@ LogicalResult tilewright::tile::checkProduct(DotOp dot, int numWarps) {
          << kMostInstructions << ": use smaller tiles or more warps";
 }
 
-bool tilewright::tile::hasProducts(KernelOp kernel) {
-  return kernel.walk([](ProductOpInterface) { return WalkResult::interrupt(); })
+bool tilewright::tile::hasProducts(Operation *op) {
+  return op->walk([](ProductOpInterface) { return WalkResult::interrupt(); })
       .wasInterrupted();
 }
 

@@ -103,11 +103,6 @@ static bool hasEqualBounds(const Move &move) {
   });
 }
 
-static OpFoldResult getStride(ViewOp view, unsigned dim) {
-  return getMixedValues(view.getType().getStrides(), view.getStrides(),
-                        view.getContext())[dim];
-}
-
 /// The dimension along which elements stand side by side in the view that an
 /// access is one to.
 static std::optional<unsigned> findRowDim(GlobalAccessOpInterface op) {
@@ -138,7 +133,7 @@ static bool hasRuns(Move move, const AxisInfoAnalysis &axes) {
   auto view = read.base.getDefiningOp<ViewOp>();
   if (!view)
     return false;
-  OpFoldResult stride = getStride(view, along);
+  OpFoldResult stride = view.getMixedStrides()[along];
   if (std::optional<int64_t> known = getConstantIntValue(stride))
     return *known > 0 && *known * bytes <= buffer.pitches[along];
   return axes.getDivisibility(stride) * bytes <= buffer.pitches[along];
@@ -182,11 +177,9 @@ static bool hasConflicts(Move move, const AxisInfoAnalysis &axes) {
   RankedTensorType tile = move.load.getTileType();
   int64_t bytes = getElementBytes(tile.getElementType());
   unsigned along = move.order[*findRowDim(move.store)];
-  OpFoldResult stride = getStride(view, along);
-  int64_t known =
-      getConstantIntValue(stride).value_or(axes.getDivisibility(stride));
+  int64_t stride = axes.getDivisibility(view.getMixedStrides()[along]);
   return RowBuffer(tile.getShape(), *findRowDim(move.load), bytes)
-             .countWays(along, known * bytes) > kMostWays;
+             .countWays(along, stride * bytes) > kMostWays;
 }
 
 /// Whether no op between the load and the store may need shared memory, of

@@ -67,8 +67,7 @@ public:
   RowInMemory find(Value exists) { return {getPointer(), getCount(exists)}; }
 
   TypedValue<PtrType> getPointer() {
-    SmallVector<OpFoldResult> strides = getMixedValues(
-        view.getType().getStrides(), view.getStrides(), builder.getContext());
+    SmallVector<OpFoldResult> strides = view.getMixedStrides();
     Value pointer = view.getBase();
     for (auto [index, stride] : llvm::zip_equal(access.indices, strides)) {
       if (isConstantIntValue(OpFoldResult(index), 0))

@@ -11,6 +11,7 @@
 #include "KeptTiles.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilewright/Dialect/Tile/Analysis/ProductEngine.h"
 #include "tilewright/Dialect/Tile/Analysis/RunAhead.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -141,12 +142,6 @@ struct ReadLate : tilewright::tile::impl::TileReadLateBase<ReadLate> {
   }
 
 private:
-  static bool hasProducts(LoopLikeOpInterface loop) {
-    return loop
-        ->walk([](ProductOpInterface) { return WalkResult::interrupt(); })
-        .wasInterrupted();
-  }
-
   /// Behind the loop. Returns whether anything was moved.
   static bool readLate(LoopLikeOpInterface loop) {
     SmallVector<Staged> stagings;

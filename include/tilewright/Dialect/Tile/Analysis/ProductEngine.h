@@ -41,8 +41,8 @@ struct EngineChoice {
 /// that the written engine cannot make. `usesWgmma`: of `--warpgroup-dots`.
 mlir::LogicalResult assignEngines(KernelOp kernel, bool usesWgmma);
 
-/// Whether there are any, of whatever engine.
-bool hasProducts(KernelOp kernel);
+/// Whether there are any in an op, of whatever engine.
+bool hasProducts(mlir::Operation *op);
 
 /// Refuses products that are too much code for each of their threads.
 mlir::LogicalResult checkProduct(DotOp dot, int numWarps);
