@@ -206,6 +206,23 @@ LinearLayout tilewright::coalescedLines(ArrayRef<int64_t> shape,
                          vectorElements, numWarps);
 }
 
+LinearLayout tilewright::coalescedAlong(ArrayRef<int64_t> shape, unsigned axis,
+                                        unsigned contiguousDim,
+                                        unsigned vectorElements,
+                                        unsigned numWarps) {
+  auto order = memoryOrder(shape.size(), contiguousDim);
+  erase(order, axis);
+  order.push_back(axis);
+
+  TileCover cover(shape, contiguousDim, vectorElements, numWarps);
+  int64_t threads = int64_t(lanesPerWarp) * numWarps;
+  cover.take("register", axis,
+             std::max<int64_t>(1, cover.elementsLeft() / threads));
+  cover.share("lane", order, lanesPerWarp);
+  cover.share("warp", order, numWarps);
+  return cover.layout(order);
+}
+
 LinearLayout tilewright::coalescedSectors(ArrayRef<int64_t> shape,
                                           unsigned elementBytes,
                                           unsigned contiguousDim,

@@ -90,6 +90,13 @@ LinearLayout coalescedLines(llvm::ArrayRef<int64_t> shape,
                             unsigned elementBytes, unsigned contiguousDim,
                             unsigned vectorElements, unsigned numWarps);
 
+/// The same for what is scanned along `axis`, another dimension: threads hold
+/// elements that follow one another along it, then come lanes, and warps last.
+/// Rows of memory are shared by lanes and warps as far as they go.
+LinearLayout coalescedAlong(llvm::ArrayRef<int64_t> shape, unsigned axis,
+                            unsigned contiguousDim, unsigned vectorElements,
+                            unsigned numWarps);
+
 /// The same for what is turned on its way: an element a lane, of as many rows
 /// as sectors allow. Eight lanes along a row of f32 and four along a column
 /// write the columns of a padded or swizzled shared tile without bank

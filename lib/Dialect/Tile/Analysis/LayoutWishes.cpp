@@ -18,8 +18,9 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tile;
 
-TilesOfFewRows::TilesOfFewRows(KernelOp kernel) {
+TileMeetings::TileMeetings(KernelOp kernel) {
   SmallVector<Value> computed, carried, accessed;
+  SmallVector<std::pair<Value, unsigned>> scanned;
   kernel.walk([&](Operation *op) {
     noteIfCheap(op);
     if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
@@ -42,20 +43,32 @@ TilesOfFewRows::TilesOfFewRows(KernelOp kernel) {
                !inRegisters.isCheap()) {
       computed.push_back(tile);
     }
+    auto combine = dyn_cast<CombineOpInterface>(op);
+    if (combine && !combine.combinesInAnyOrder())
+      scanned.push_back({tile, combine.getAxis()});
   });
+  for (auto [tile, axis] : scanned)
+    noteScan(tile, axis);
   DenseSet<Value> aroundLoops;
   for (Value tile : computed)
-    leaders.insert(meeting.getLeaderValue(tile));
+    ofFewRows.insert(meeting.getLeaderValue(tile));
   for (Value tile : carried)
     aroundLoops.insert(meeting.getLeaderValue(tile));
   for (Value tile : accessed)
     if (Value leader = meeting.getLeaderValue(tile);
         aroundLoops.contains(leader))
-      leaders.insert(leader);
+      ofFewRows.insert(leader);
+}
+
+void TileMeetings::noteScan(Value tile, unsigned axis) {
+  auto [place, isNew] =
+      scannedAxes.try_emplace(meeting.getLeaderValue(tile), axis);
+  if (!isNew && place->second != axis)
+    place->second = std::nullopt;
 }
 
 /// What is made of nothing is made again for each use: it ties no tiles.
-void TilesOfFewRows::noteIfCheap(Operation *op) {
+void TileMeetings::noteIfCheap(Operation *op) {
   auto inRegisters = dyn_cast<RegisterLayoutOpInterface>(op);
   if (inRegisters && inRegisters.isCheap() &&
       llvm::all_of(op->getOperands(), [&](Value operand) {
@@ -64,7 +77,7 @@ void TilesOfFewRows::noteIfCheap(Operation *op) {
     cheap.insert(op->getResult(0));
 }
 
-SmallVector<Value> TilesOfFewRows::getTiles(Operation *op) {
+SmallVector<Value> TileMeetings::getTiles(Operation *op) {
   SmallVector<Value> tiles;
   llvm::copy_if(op->getOperands(), std::back_inserter(tiles), isTile);
   llvm::copy_if(op->getResults(), std::back_inserter(tiles), isTile);
@@ -72,7 +85,7 @@ SmallVector<Value> TilesOfFewRows::getTiles(Operation *op) {
 }
 
 /// Returns one of the tiles that meet; none where all are cheap.
-Value TilesOfFewRows::meet(ArrayRef<Value> tiles) {
+Value TileMeetings::meet(ArrayRef<Value> tiles) {
   Value first;
   for (Value tile : tiles) {
     if (cheap.contains(tile))
@@ -84,19 +97,32 @@ Value TilesOfFewRows::meet(ArrayRef<Value> tiles) {
   return first;
 }
 
-bool TilesOfFewRows::contains(Operation *access) const {
-  SmallVector<Value> tiles = getTiles(access);
-  return llvm::any_of(tiles, [&](Value tile) {
-    return !cheap.contains(tile) &&
-           leaders.contains(meeting.getLeaderValue(tile));
-  });
+SmallVector<Value> TileMeetings::getClasses(Operation *access) const {
+  SmallVector<Value> classes;
+  for (Value tile : getTiles(access))
+    if (!cheap.contains(tile))
+      if (Value leader = meeting.getLeaderValue(tile))
+        classes.push_back(leader);
+  return classes;
+}
+
+bool TileMeetings::wantFewRows(Operation *access) const {
+  return llvm::any_of(getClasses(access),
+                      [&](Value tile) { return ofFewRows.contains(tile); });
+}
+
+std::optional<unsigned> TileMeetings::getScannedAxis(Operation *access) const {
+  for (Value tile : getClasses(access))
+    if (std::optional<unsigned> axis = scannedAxes.lookup(tile))
+      return axis;
+  return std::nullopt;
 }
 
 LayoutWishes::LayoutWishes(KernelOp kernel, int64_t maxBytes,
                            bool turnsOperands)
     : axes(kernel), numWarps(kernel.getNumWarpsOrDefault()), maxBytes(maxBytes),
       isBatch(kernel.getBlockPrograms().has_value()),
-      turnsOperands(turnsOperands && !isBatch), fewRows(kernel) {
+      turnsOperands(turnsOperands && !isBatch), meetings(kernel) {
   if (isBatch)
     batchedPrograms = int64_t(kernel.getBlockPrograms(0)) *
                       kernel.getBlockPrograms(1) * kernel.getBlockPrograms(2);
@@ -112,7 +138,8 @@ RegisterLayoutAttr LayoutWishes::get(GlobalAccessOpInterface access) const {
                          getElementBytes(tile.getElementType()), vector.dim,
                          numWarps));
   return coalesced(access.getTileType(), vector.dim, vector.width.elements,
-                   fewRows.contains(access));
+                   meetings.wantFewRows(access),
+                   meetings.getScannedAxis(access));
 }
 
 RegisterLayoutAttr LayoutWishes::get(DotOp dot) const {
@@ -123,7 +150,7 @@ RegisterLayoutAttr LayoutWishes::getDefault(RankedTensorType tile) const {
   int64_t bytes = getElementBytes(tile.getElementType());
   return coalesced(tile, std::max<int64_t>(tile.getRank() - 1, 0),
                    std::max<int64_t>(1, kMaxVectorBytes / bytes),
-                   !fewRows.empty());
+                   meetings.anyWantFewRows());
 }
 
 GlobalAccessCost LayoutWishes::getCost(GlobalAccessOpInterface access,
@@ -166,9 +193,10 @@ bool LayoutWishes::servesLoad(GlobalAccessOpInterface load,
                  getElementBytes(load.getTileType().getElementType()));
 }
 
-RegisterLayoutAttr LayoutWishes::coalesced(RankedTensorType tile, unsigned dim,
-                                           int64_t vector,
-                                           bool wantsFewRows) const {
+RegisterLayoutAttr
+LayoutWishes::coalesced(RankedTensorType tile, unsigned dim, int64_t vector,
+                        bool wantsFewRows,
+                        std::optional<unsigned> scannedAxis) const {
   // Rather narrower vectors than threads without elements.
   int64_t perThread = std::max<int64_t>(
       1, tile.getNumElements() / (int64_t(lanesPerWarp) * numWarps));
@@ -184,6 +212,12 @@ RegisterLayoutAttr LayoutWishes::coalesced(RankedTensorType tile, unsigned dim,
     return RegisterLayoutAttr::get(
         tile.getContext(),
         coalescedInWarps(tile.getShape(), bytes, dim, vector, numWarps));
+  // Where rows are no sector, threads side by side are rather in one line.
+  if (scannedAxis && *scannedAxis != dim &&
+      tile.getShape()[dim] * bytes >= bytesPerSector)
+    return RegisterLayoutAttr::get(
+        tile.getContext(),
+        coalescedAlong(tile.getShape(), *scannedAxis, dim, vector, numWarps));
   return RegisterLayoutAttr::get(
       tile.getContext(),
       wantsFewRows

@@ -14,7 +14,7 @@ from conformance.cases.reductions import sum_type
 from conformance.rules import convert
 from conformance.values import NUMBERS, Array, draw, draw_from, draw_whole, is_float, make, tl_name
 
-SHAPES = ((128,), (16, 32), (4, 8, 16))
+SHAPES = ((128,), (16, 32), (64, 64), (4, 8, 16))
 
 
 def make_cases() -> Iterator[Case]:

@@ -7,6 +7,7 @@
 
 #include "tilewright/Layout/Registers/GlobalAccess.h"
 #include "LayoutTestUtils.h"
+#include "tilewright/Layout/Registers/AxisScan.h"
 
 #include <gtest/gtest.h>
 
@@ -117,6 +118,31 @@ TEST(GlobalAccess, CoalescedLines) {
   EXPECT_EQ(lines({64, 8}, 4, 1, 4, 1),
             "register[1,4] lane[16,2] register[4,1]");
   EXPECT_EQ(lines({4, 4}, 4, 1, 4, 4), "register[1,4] lane[4,1] lane*8 warp*4");
+}
+
+static std::string along(ArrayRef<int64_t> shape, unsigned axis,
+                         unsigned contiguousDim, unsigned vectorElements,
+                         unsigned numWarps) {
+  LinearLayout layout =
+      coalescedAlong(shape, axis, contiguousDim, vectorElements, numWarps);
+  std::optional<AxisScan> steps = AxisScan::create(layout, axis);
+  EXPECT_TRUE(steps && steps->getPartBits("register").empty());
+  return describe(layout, shape, numWarps);
+}
+
+TEST(GlobalAccess, CoalescedAlong) {
+  // Threads, then lanes, then warps have what follows one another.
+  EXPECT_EQ(along({64, 32}, 0, 1, 4, 4), "register[4,4] lane[4,8] warp[4,1]");
+  EXPECT_EQ(along({32, 64}, 1, 0, 4, 4),
+            "register[4,1] register[1,4] lane[8,1] lane[1,4] warp[1,4]");
+  // Warps side by side in long rows, each with whole columns.
+  EXPECT_EQ(along({64, 256}, 0, 1, 4, 2),
+            "register[64,4] lane[1,32] warp[1,2]");
+  // The dimension between goes before the axis.
+  EXPECT_EQ(along({32, 8, 16}, 0, 2, 4, 4),
+            "register[8,1,4] lane[1,8,4] warp[4,1,1]");
+  EXPECT_EQ(along({2, 32}, 0, 1, 4, 4),
+            "register[1,4] lane[2,8] lane*2 warp*4");
 }
 
 static std::string sectors(ArrayRef<int64_t> shape, unsigned elementBytes,

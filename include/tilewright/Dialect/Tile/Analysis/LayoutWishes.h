@@ -24,29 +24,36 @@
 
 namespace tilewright::tile {
 
-/// The tiles of which threads should rather have elements of few rows. Each row
-/// costs an address and a mask in each iteration of a loop that goes on with
-/// what it carries, and shuffles where it is reduced; and what is multiplied
-/// goes other ways than along rows. Tiles that meet, as operands and results of
-/// an op or in what a region op carries, want the same, so that they are in one
-/// layout.
-class TilesOfFewRows {
+/// Tiles that meet, as operands and results of an op or in what a region op
+/// carries, want the same, so that they are in one layout.
+class TileMeetings {
 public:
-  explicit TilesOfFewRows(KernelOp kernel);
+  explicit TileMeetings(KernelOp kernel);
 
-  /// Whether those of the access are of them.
-  bool contains(mlir::Operation *access) const;
-  bool empty() const { return leaders.empty(); }
+  /// Whether threads should rather have elements of few rows of an access'
+  /// tiles. Each row costs an address and a mask in each iteration of a loop
+  /// that goes on with what it carries, and shuffles where it is reduced; and
+  /// what is multiplied goes other ways than along rows.
+  bool wantFewRows(mlir::Operation *access) const;
+  bool anyWantFewRows() const { return !ofFewRows.empty(); }
+
+  /// The axis along which an access' tiles are scanned, where it is one.
+  std::optional<unsigned> getScannedAxis(mlir::Operation *access) const;
 
 private:
   void noteIfCheap(mlir::Operation *op);
+  void noteScan(mlir::Value tile, unsigned axis);
+  /// A tile of each class that the access has.
+  llvm::SmallVector<mlir::Value> getClasses(mlir::Operation *access) const;
   mlir::Value meet(llvm::ArrayRef<mlir::Value> tiles);
   /// Those that an op takes or makes in registers.
   static llvm::SmallVector<mlir::Value> getTiles(mlir::Operation *op);
 
   llvm::DenseSet<mlir::Value> cheap;
   llvm::EquivalenceClasses<mlir::Value> meeting;
-  llvm::DenseSet<mlir::Value> leaders;
+  /// Of classes.
+  llvm::DenseSet<mlir::Value> ofFewRows;
+  llvm::DenseMap<mlir::Value, std::optional<unsigned>> scannedAxes;
 };
 
 /// The layouts that accesses to memory would like.
@@ -79,7 +86,8 @@ private:
   GlobalAccessCost getCost(GlobalAccessOpInterface access,
                            RegisterLayoutAttr layout) const;
   RegisterLayoutAttr coalesced(mlir::RankedTensorType tile, unsigned dim,
-                               int64_t vector, bool wantsFewRows) const;
+                               int64_t vector, bool wantsFewRows,
+                               std::optional<unsigned> scannedAxis = {}) const;
 
   AxisInfoAnalysis axes;
   int numWarps;
@@ -88,7 +96,7 @@ private:
   bool isBatch;
   bool turnsOperands;
   int64_t batchedPrograms = 0;
-  TilesOfFewRows fewRows;
+  TileMeetings meetings;
 };
 
 } // namespace tilewright::tile

@@ -242,6 +242,7 @@ def Tile_CombineOpInterface : OpInterface<"CombineOpInterface"> {
   }];
   let methods = [
     InterfaceMethod<"The region that makes one element of two.", "::mlir::Region &", "getCombineRegion">,
+    InterfaceMethod<"The axis along which elements are combined.", "uint32_t", "getAxis">,
     InterfaceMethod<[{
       Whether elements are combined in any order, so that the region must be commutative as well as associative.
     }], "bool", "combinesInAnyOrder">,
