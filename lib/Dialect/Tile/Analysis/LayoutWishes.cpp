@@ -20,7 +20,6 @@ using namespace tilewright::tile;
 
 TileMeetings::TileMeetings(KernelOp kernel) {
   SmallVector<Value> computed, carried, accessed;
-  SmallVector<std::pair<Value, unsigned>> scanned;
   kernel.walk([&](Operation *op) {
     noteIfCheap(op);
     if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
@@ -47,8 +46,6 @@ TileMeetings::TileMeetings(KernelOp kernel) {
     if (combine && !combine.combinesInAnyOrder())
       scanned.push_back({tile, combine.getAxis()});
   });
-  for (auto [tile, axis] : scanned)
-    noteScan(tile, axis);
   DenseSet<Value> aroundLoops;
   for (Value tile : computed)
     ofFewRows.insert(meeting.getLeaderValue(tile));
@@ -58,13 +55,6 @@ TileMeetings::TileMeetings(KernelOp kernel) {
     if (Value leader = meeting.getLeaderValue(tile);
         aroundLoops.contains(leader))
       ofFewRows.insert(leader);
-}
-
-void TileMeetings::noteScan(Value tile, unsigned axis) {
-  auto [place, isNew] =
-      scannedAxes.try_emplace(meeting.getLeaderValue(tile), axis);
-  if (!isNew && place->second != axis)
-    place->second = std::nullopt;
 }
 
 /// What is made of nothing is made again for each use: it ties no tiles.
@@ -97,25 +87,31 @@ Value TileMeetings::meet(ArrayRef<Value> tiles) {
   return first;
 }
 
-SmallVector<Value> TileMeetings::getClasses(Operation *access) const {
-  SmallVector<Value> classes;
-  for (Value tile : getTiles(access))
-    if (!cheap.contains(tile))
-      if (Value leader = meeting.getLeaderValue(tile))
-        classes.push_back(leader);
-  return classes;
-}
-
 bool TileMeetings::wantFewRows(Operation *access) const {
-  return llvm::any_of(getClasses(access),
-                      [&](Value tile) { return ofFewRows.contains(tile); });
+  SmallVector<Value> tiles = getTiles(access);
+  return llvm::any_of(tiles, [&](Value tile) {
+    return !cheap.contains(tile) &&
+           ofFewRows.contains(meeting.getLeaderValue(tile));
+  });
 }
 
-std::optional<unsigned> TileMeetings::getScannedAxis(Operation *access) const {
-  for (Value tile : getClasses(access))
-    if (std::optional<unsigned> axis = scannedAxes.lookup(tile))
-      return axis;
-  return std::nullopt;
+std::optional<unsigned>
+TileMeetings::getScannedAxis(GlobalAccessOpInterface access) const {
+  SmallVector<Value> tiles = getTiles(access);
+  std::optional<unsigned> found;
+  for (auto [tile, axis] : scanned) {
+    // What meets it in another shape has other axes.
+    if (cast<RankedTensorType>(tile.getType()).getShape() !=
+            access.getTileType().getShape() ||
+        llvm::none_of(tiles, [&, scannedTile = tile](Value other) {
+          return meeting.isEquivalent(scannedTile, other);
+        }))
+      continue;
+    if (found && *found != axis)
+      return std::nullopt;
+    found = axis;
+  }
+  return found;
 }
 
 LayoutWishes::LayoutWishes(KernelOp kernel, int64_t maxBytes,

@@ -38,22 +38,20 @@ public:
   bool anyWantFewRows() const { return !ofFewRows.empty(); }
 
   /// The axis along which an access' tiles are scanned, where it is one.
-  std::optional<unsigned> getScannedAxis(mlir::Operation *access) const;
+  std::optional<unsigned> getScannedAxis(GlobalAccessOpInterface access) const;
 
 private:
   void noteIfCheap(mlir::Operation *op);
-  void noteScan(mlir::Value tile, unsigned axis);
-  /// A tile of each class that the access has.
-  llvm::SmallVector<mlir::Value> getClasses(mlir::Operation *access) const;
   mlir::Value meet(llvm::ArrayRef<mlir::Value> tiles);
   /// Those that an op takes or makes in registers.
   static llvm::SmallVector<mlir::Value> getTiles(mlir::Operation *op);
 
   llvm::DenseSet<mlir::Value> cheap;
   llvm::EquivalenceClasses<mlir::Value> meeting;
-  /// Of classes.
+  /// Leaders.
   llvm::DenseSet<mlir::Value> ofFewRows;
-  llvm::DenseMap<mlir::Value, std::optional<unsigned>> scannedAxes;
+  /// With the axis.
+  llvm::SmallVector<std::pair<mlir::Value, unsigned>> scanned;
 };
 
 /// The layouts that accesses to memory would like.
