@@ -8,7 +8,8 @@
 // A division by 0 is one by 1, so the dividend is the quotient and nothing is
 // left; the least integer divided by -1 is itself. Shifts by the width or more
 // move everything out, as PTX has it. LLVM must not see what it calls
-// undefined: it divides by a divisor that cannot be 0 or -1. (The hardware
+// undefined: it divides by a divisor that cannot be 0, nor -1 where the
+// dividend may be the least integer. (The hardware
 // gives all ones for a division by 0. Choosing that afterwards took up to 23
 // registers in the products of the examples:
 // docs/decisions/0010-what-llvm-does-behind-us.md.)
@@ -70,6 +71,17 @@ static ConstantIntRanges getRange(Value value, unsigned depth = 2) {
   return range;
 }
 
+/// Whether its quotient by -1 may be more than its type holds.
+static bool mayBeLeastInteger(Value dividend) {
+  // Quotients and what is left are no further from 0.
+  while (Operation *op = dividend.getDefiningOp()) {
+    if (!isa<arith::DivSIOp, arith::RemSIOp>(op))
+      break;
+    dividend = op->getOperand(0);
+  }
+  return getRange(dividend, /*depth=*/3).smin().isMinSignedValue();
+}
+
 /// 1 for 0. Addresses often depend on a division, and LLVM's loop strength
 /// reduction keeps more of them in registers where it sees a maximum inside: it
 /// is an instruction that LLVM does not look into. What 32 bits hold it takes
@@ -104,7 +116,7 @@ public:
     if (isHarmlessDivisor(divisor))
       return;
     this->divisor = safe = atLeastOne(b, divisor);
-    if (!isSigned)
+    if (!isSigned || !mayBeLeastInteger(dividend))
       return;
     isMinusOne = compare(b, arith::CmpIPredicate::eq, divisor, constant(-1));
     safe = arith::SelectOp::create(b, isMinusOne, constant(1), safe);
@@ -158,9 +170,9 @@ private:
   Value dividend;
   /// 1 for 0.
   Value divisor;
-  /// What LLVM divides by: not -1 either.
+  /// What LLVM divides by: not -1 either where that must not be.
   Value safe;
-  /// Null where it is known to be false.
+  /// Null where it does not matter.
   Value isMinusOne;
 };
 

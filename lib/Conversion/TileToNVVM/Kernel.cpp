@@ -161,11 +161,12 @@ struct ReturnPattern : OpConversionPattern<ReturnOp> {
 
 /// Of a register that the hardware keeps one of for each axis.
 template <typename X, typename Y, typename Z>
-static Value readAxis(OpBuilder &builder, Location loc, unsigned axis) {
+static Value readAxis(OpBuilder &builder, Location loc, unsigned axis,
+                      LLVM::ConstantRangeAttr range = {}) {
   Type i32 = builder.getI32Type();
-  return axis == 0   ? Value(X::create(builder, loc, i32))
-         : axis == 1 ? Value(Y::create(builder, loc, i32))
-                     : Value(Z::create(builder, loc, i32));
+  return axis == 0   ? Value(X::create(builder, loc, i32, range))
+         : axis == 1 ? Value(Y::create(builder, loc, i32, range))
+                     : Value(Z::create(builder, loc, i32, range));
 }
 
 /// Numbers of the grid are indices of the dialect, and 32 bits in a register.
@@ -256,8 +257,13 @@ Value tonvvm::getProgramNumber(OpBuilder &builder, Location loc,
   Operation *around = builder.getInsertionBlock()->getParentOp();
   if (axis == 0 && getClusterBlocks(around) > 1)
     return getClusterOfBlock(builder, loc);
+  // Grids have 2^31 - 1 blocks along x and 65535 along y and z at the most
+  // (Device.h).
+  auto range =
+      LLVM::ConstantRangeAttr::get(builder.getContext(), APInt(32, 0),
+                                   APInt(32, axis == 0 ? 2147483647 : 65535));
   return readAxis<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>(
-      builder, loc, axis);
+      builder, loc, axis, range);
 }
 
 std::string tonvvm::getSharedSymbol(Operation *kernel) {

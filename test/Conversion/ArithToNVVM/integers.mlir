@@ -47,6 +47,39 @@ func.func @divide_signed(%a: i16, %b: i16) -> i16 {
   return %r : i16
 }
 
+// The number of a program, and what is left of it, is no least integer: a
+// division by -1 is as any other.
+// CHECK-LABEL: func.func @divide_number
+// CHECK: %[[NUMBER:.*]] = arith.index_cast %
+// CHECK-NOT: arith.select
+// CHECK: %[[SAFE:.*]] = llvm.inline_asm {{.*}}"max.u32 $0, $1, 1;"
+// CHECK: %[[REST:.*]] = arith.remsi %[[NUMBER]], %[[SAFE]] : i32
+// CHECK-NOT: arith.select
+// CHECK: arith.divsi %[[REST]]
+// CHECK-NOT: arith.select
+// CHECK: return
+func.func @divide_number(%a: i32, %b: i32) -> i32 {
+  %x = nvvm.read.ptx.sreg.ctaid.x range <i32, 0, 2147483647> : i32
+  %wide = arith.index_castui %x : i32 to index
+  %number = arith.index_cast %wide : index to i32
+  %rest = arith.remsi %number, %a : i32
+  %r = arith.divsi %rest, %b : i32
+  return %r : i32
+}
+
+// Without a range it may be anything, and so may its negative.
+// CHECK-LABEL: func.func @divide_anything
+// CHECK-COUNT-2: arith.cmpi eq
+// CHECK: return
+func.func @divide_anything(%a: i32, %b: i32) -> (i32, i32) {
+  %c1 = arith.constant 1 : i32
+  %x = nvvm.read.ptx.sreg.laneid : i32
+  %some = arith.addi %a, %c1 : i32
+  %r = arith.divsi %x, %b : i32
+  %s = arith.divsi %some, %b : i32
+  return %r, %s : i32, i32
+}
+
 // By a constant that does no harm, as it is.
 // CHECK-LABEL: func.func @by_constant
 // CHECK-NOT: inline_asm

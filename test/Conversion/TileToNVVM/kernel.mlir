@@ -11,10 +11,10 @@ tile.kernel @parameters(%A: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %B: !
 
 // Four warps where nothing is said.
 // CHECK: llvm.func @programs() attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128>}
-// CHECK: %[[X:.*]] = nvvm.read.ptx.sreg.ctaid.x : i32
+// CHECK: %[[X:.*]] = nvvm.read.ptx.sreg.ctaid.x range <i32, 0, 2147483647> : i32
 // CHECK: arith.index_castui %[[X]] : i32 to index
-// CHECK: nvvm.read.ptx.sreg.ctaid.y
-// CHECK: nvvm.read.ptx.sreg.ctaid.z
+// CHECK: nvvm.read.ptx.sreg.ctaid.y range <i32, 0, 65535>
+// CHECK: nvvm.read.ptx.sreg.ctaid.z range <i32, 0, 65535>
 // CHECK: nvvm.read.ptx.sreg.nctaid.x
 // CHECK: nvvm.read.ptx.sreg.nctaid.y
 // CHECK: nvvm.read.ptx.sreg.nctaid.z
