@@ -56,7 +56,10 @@ class JITFunction(KernelFunction):
         from tilewright.frontend.calls import run_function
 
         visitor = current().options["visitor"]
-        bound = self.signature.bind(*arguments)
+        try:
+            bound = self.signature.bind(*arguments)
+        except TypeError as error:
+            raise TypeError(f"{error}: it is {self.__name__}{self.signature}") from None
         bound.apply_defaults()
         return run_function(self, dict(bound.arguments), visitor)
 

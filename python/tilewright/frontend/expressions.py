@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from tilewright.errors import CompileError
-from tilewright.frontend import branches, calls
+from tilewright.frontend import branches, calls, constants
 from tilewright.frontend.advice import (
     check_place,
     describe_missing,
@@ -29,6 +29,7 @@ from tilewright.language import arithmetic
 from tilewright.language import program as tl_program
 from tilewright.language.context import Context, Purity
 from tilewright.language.reductions import take_single
+from tilewright.language.shapes import describe
 from tilewright.language.tensor import is_number, tensor, to_tensor
 from tilewright.language.types import unwrap
 from tilewright.source import FunctionSource
@@ -36,12 +37,12 @@ from tilewright.source import FunctionSource
 _OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
+    ast.Mult: constants.multiply,
     ast.Div: operator.truediv,
     ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-    ast.LShift: operator.lshift,
+    ast.Pow: constants.power,
+    ast.LShift: constants.shift_left,
     ast.RShift: operator.rshift,
     ast.BitAnd: operator.and_,
     ast.BitOr: operator.or_,
@@ -179,7 +180,10 @@ class ExpressionVisitor:
         items: list[Any] = []
         for node in nodes:
             if isinstance(node, ast.Starred):
-                items.extend(self.guard(node, tuple, self.visit(node.value)))
+                value = self.visit(node.value)
+                if isinstance(value, tensor):
+                    self.refuse(node, f"* is for a tuple or a list, not for {describe(value)}")
+                items.extend(self.guard(node, tuple, value))
             else:
                 items.append(self.visit(node))
         return items
@@ -202,6 +206,12 @@ class ExpressionVisitor:
         if len(node.ops) != 1:
             self.refuse(node, "comparisons do not follow one another: write (a < b) & (b < c)")
         left, right = self.visit(node.left), self.visit(node.comparators[0])
+        if isinstance(node.ops[0], (ast.In, ast.NotIn)) and is_runtime(left):
+            self.refuse(
+                node,
+                "'in' is for constants: compare a value of run time with each, as by (x == a) | "
+                "(x == b)",
+            )
         return self.guard(node, _OPERATORS[type(node.ops[0])], left, right)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:  # noqa: N802

@@ -226,7 +226,17 @@ def visit_for(visitor: StatementVisitor, node: ast.For) -> None:
         )
 
 
+#: Rounds of a loop that is unrolled: more would be compiled for hours.
+_MAX_UNROLLED = 2**14
+
+
 def _unroll(visitor: StatementVisitor, node: ast.For, values: Any) -> None:
+    if len(values) > _MAX_UNROLLED:
+        visitor.refuse(
+            node.iter,
+            f"a loop that is unrolled {len(values)} times is too long: tl.range is a loop of run "
+            "time",
+        )
     for value in values:
         visitor.assign(node.target, value)
         visitor.visit_body(node.body)

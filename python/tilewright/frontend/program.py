@@ -16,7 +16,7 @@ from tilewright.function import KernelFunction
 from tilewright.language.context import Context, emit_many, enter
 from tilewright.language.descriptor import descriptor_arguments
 from tilewright.language.tensor import tensor
-from tilewright.language.types import dtype, parse_type, pointer_type
+from tilewright.language.types import dtype, parse_type, pointer_type, unwrap
 
 #: The type of a parameter: "*fp32", "i32"; a tuple of them; "constexpr".
 Signature = Any
@@ -46,13 +46,7 @@ def _make_value(entry: Signature, constant: Any, parts: Any) -> Any:
         values = [_make_value(e, c, parts) for e, c in zip(entry, constants, strict=True)]
         whole = rebuild_sequence(entry, values) if isinstance(entry, tuple) else tuple(values)
         return whole.make_value() if isinstance(whole, descriptor_arguments) else whole
-    return _plain(constant) if entry == "constexpr" else next(parts)
-
-
-def _plain(constant: Any) -> Any:
-    """A number of NumPy as one of Python."""
-    is_numpy = type(constant).__module__ == "numpy" and hasattr(constant, "item")
-    return constant.item() if is_numpy and not getattr(constant, "shape", ()) else constant
+    return unwrap(constant) if entry == "constexpr" else next(parts)
 
 
 def _quote(names: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tilewright.language.context import Attributes, emit, word
-from tilewright.language.memory import broadcast_pointer, fit, get_pointee
+from tilewright.language.memory import fit, get_pointee
 from tilewright.language.tensor import read_constant, tensor, to_tensor
 from tilewright.language.types import dtype, int1
 
@@ -38,7 +38,6 @@ def _update(
     pointee = get_pointee(pointer, name)
     _check_type(pointee, name)
     value = to_tensor(val, "what is combined")
-    pointer = broadcast_pointer(pointer, value, mask)
     operands = [pointer, fit(pointer, value, pointee, "what is combined")]
     if mask is not None:
         operands.append(fit(pointer, mask, int1, f"the mask of {name}"))
@@ -126,7 +125,6 @@ def atomic_cas(pointer: Any, cmp: Any, val: Any, sem: Any = None, scope: Any = N
     """Stores `val` where memory is `cmp`, bit by bit; gives what stood there before."""
     pointee = get_pointee(pointer, "atomic_cas")
     expected, desired = to_tensor(cmp), to_tensor(val)
-    pointer = broadcast_pointer(pointer, expected, desired)
     operands = [
         pointer,
         fit(pointer, expected, pointee, "what is expected"),

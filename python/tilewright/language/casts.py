@@ -64,6 +64,13 @@ def _convert_pointers(value: tensor, target: tl_types.dtype) -> tensor:
         return emit("tile.ptr_cast", [value], result)
     if target.is_ptr():
         return emit("tile.int_to_ptr", [convert(value, int64)], result)
+    if target.is_floating():
+        raise TypeError(
+            f"a pointer becomes an integer, or another pointer, and not {target}: tl.load gives "
+            "what stands behind it"
+        )
+    if target.int_bitwidth != 64:
+        raise TypeError(f"a pointer has 64 bits, and {target} has not: cast it to tl.int64 first")
     whole = emit("tile.ptr_to_int", [value], int64.with_shape(value.type.shape))
     return convert(whole, target)
 
@@ -145,13 +152,6 @@ def cast(input: Any, dtype: Any, fp_downcast_rounding: Any = None, bitcast: Any 
         raise TypeError(f"a cast goes to a type such as tl.float16, not to {describe(target)}")
     if isinstance(target, block_type):
         target = target.element_ty
-    if value.dtype.is_ptr() and target.is_floating():
-        raise TypeError(
-            f"a pointer becomes an integer, or another pointer, and not {target}: tl.load gives "
-            "what stands behind it"
-        )
-    if value.dtype.is_ptr() and target.is_int() and target.int_bitwidth not in (1, 64):
-        raise TypeError(f"a pointer has 64 bits, and {target} has not: cast it to tl.int64 first")
     rounding = read_constant(fp_downcast_rounding, "fp_downcast_rounding")
     if rounding not in (None, "rtne", "rtz"):
         raise ValueError(

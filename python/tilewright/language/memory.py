@@ -55,30 +55,37 @@ def fit(pointer: tensor, value: Any, kind: dtype, what: str) -> tensor:
     shape = pointer.type.shape
     if value.type.is_block() and not pointer.type.is_block():
         raise ValueError(f"{what} is a tile, {value.type}, and the pointer is a single one")
-    if join_shapes(value.type.shape, shape) != shape:
+    joined = _join(value.type.shape, shape)
+    if joined != shape:
         raise ValueError(
             f"{what} has the shape {list(value.type.shape)}, which does not fit into that of the "
             f"pointers, {list(shape)}"
+            + (f": give each element of {list(joined)} a pointer" if joined else "")
         )
+    if kind.is_bool() and value.dtype.is_ptr():
+        raise TypeError(f"{what} is made of conditions, not of pointers ({value.type})")
     converted = to_bool(value) if kind.is_bool() else convert(value, kind)
     return broadcast_to_shape(converted, shape)
 
 
-def broadcast_pointer(pointer: tensor, *others: Any) -> tensor:
-    """Pointers grow to the shape of a mask or a value, as long as they are a tile."""
-    shape = pointer.type.shape
-    if not pointer.type.is_block():
+def _join(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The shape in which two tiles meet, if they do."""
+    try:
+        return join_shapes(a, b)
+    except ValueError:
+        return None
+
+
+def _broadcast_to_mask(pointer: tensor, mask: Any) -> tensor:
+    """Pointers of a load grow to the shape of its mask, as long as they are a tile.
+
+    Only of a load: what is stored or combined has a pointer for each element, or several threads
+    would write one.
+    """
+    if not pointer.type.is_block() or not isinstance(mask, tensor):
         return pointer
-    for other in others:
-        if isinstance(other, tensor):
-            try:
-                shape = join_shapes(shape, other.type.shape)
-            except ValueError:
-                raise ValueError(
-                    f"pointers of shape {list(shape)} and a mask or value of shape "
-                    f"{list(other.type.shape)} do not fit together"
-                ) from None
-    return broadcast_to_shape(pointer, shape)
+    joined = _join(pointer.type.shape, mask.type.shape)
+    return broadcast_to_shape(pointer, joined) if joined else pointer
 
 
 def _load_block(pointer: block_pointer, boundary_check: Any, padding_option: Any) -> tensor:
@@ -119,7 +126,7 @@ def load(
         )
     if mask is None and other is not None:
         raise ValueError("other is what is read where the mask is false, and there is no mask")
-    pointer = broadcast_pointer(pointer, mask)
+    pointer = _broadcast_to_mask(pointer, mask)
     operands, segments = [pointer], [1, 0, 0]
     if mask is not None:
         operands.append(fit(pointer, mask, int1, "the mask of a load"))
@@ -162,7 +169,6 @@ def store(
     value = _make_constant(value, kind) if is_number(value) else to_tensor(value, "what is stored")
     if value.dtype.is_ptr() != kind.is_ptr():
         raise TypeError(f"a value of type {value.type} cannot be stored as {kind}")
-    pointer = broadcast_pointer(pointer, value, mask)
     tile = fit(pointer, convert(value, kind), in_memory(kind), "what is stored")
     operands = [pointer, tile]
     if mask is not None:

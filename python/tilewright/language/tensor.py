@@ -43,6 +43,9 @@ class tensor:  # noqa: N801
     is ``tl.cast(x, tl.float16)``.
     """
 
+    #: NumPy leaves operators to it, and makes no array of it.
+    __array_ufunc__ = None
+
     def __init__(
         self,
         handle: _core.Value,

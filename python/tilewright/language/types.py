@@ -368,6 +368,8 @@ class const:  # noqa: N801
 def unwrap(value: Any) -> Any:
     """What a constant stands for; anything else as it is, with constants in tuples unwrapped.
 
+    A number of NumPy stands for that of Python.
+
     >>> unwrap((constexpr(4), 2))
     (4, 2)
     """
@@ -375,7 +377,8 @@ def unwrap(value: Any) -> Any:
         value = value.value
     if type(value) in (tuple, list):
         return type(value)(unwrap(each) for each in value)
-    return value
+    is_numpy = type(value).__module__ == "numpy" and hasattr(value, "item")
+    return value.item() if is_numpy and getattr(value, "ndim", None) == 0 else value
 
 
 def _integer(bits: int, signed: bool) -> dtype:

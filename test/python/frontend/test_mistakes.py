@@ -574,7 +574,7 @@ def map_store(x):
 
 @mistake(
     "tl.load(x + tl.arange(0, 16), mask=tl.arange(0, 32) < 4)",
-    "pointers of shape [16] and a mask or value of shape [32] do not fit together",
+    "the mask of a load has the shape [32], which does not fit into that of the pointers, [16]",
 )
 def mask_mismatch(x):
     tl.load(x + tl.arange(0, 16), mask=tl.arange(0, 32) < 4)

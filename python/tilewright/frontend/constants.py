@@ -1,0 +1,40 @@
+"""Operators on constants that Python would compute for minutes, or keep in all memory."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+#: Bits of a constant integer: far more than any that becomes a value, which has 64.
+_MAX_BITS = 4096
+
+#: Values of a tuple or letters of a text.
+_MAX_LENGTH = 2**24
+
+
+def _check_bits(bits: int) -> None:
+    if bits > _MAX_BITS:
+        raise ValueError(f"a constant of {bits} bits: integers of kernels have 64")
+
+
+def power(base: Any, exponent: Any) -> Any:
+    """base ** exponent."""
+    if isinstance(base, int) and isinstance(exponent, int) and abs(base) > 1:
+        _check_bits((abs(base).bit_length() - 1) * exponent)
+    return base**exponent
+
+
+def shift_left(value: Any, amount: Any) -> Any:
+    """value << amount."""
+    if isinstance(value, int) and isinstance(amount, int) and value != 0:
+        _check_bits(amount)
+    return value << amount
+
+
+def multiply(left: Any, right: Any) -> Any:
+    """left * right, of which one may be a text or a tuple."""
+    for whole, count in ((left, right), (right, left)):
+        is_sequence = isinstance(whole, (str, tuple, list)) and isinstance(count, int)
+        if is_sequence and len(whole) * count > _MAX_LENGTH:
+            raise ValueError(f"a constant of {len(whole) * count} parts, which is too much")
+    return operator.mul(left, right)

@@ -1,0 +1,194 @@
+"""What would be computed wrongly, or for hours, is refused at its line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tilewright
+import tilewright.language as tl
+
+TABLE = tl.constexpr(np.arange(4))
+FACTOR = tl.constexpr(np.float32(0.5))
+STEP = tl.constexpr(np.int64(3))
+
+
+@tilewright.jit
+def one(a):
+    return a
+
+
+@tilewright.jit
+def stores_more(x, i):
+    r = tl.arange(0, 64)
+    tl.store(x + r, r[:, None])
+
+
+@tilewright.jit
+def stores_where_more(x, i):
+    r = tl.arange(0, 64)
+    tl.store(x + r, 1.0, mask=(r < i)[:, None])
+
+
+@tilewright.jit
+def adds_more(x, i):
+    r = tl.arange(0, 64)
+    tl.atomic_add(x + r, tl.zeros([64, 1], tl.float32))
+
+
+@tilewright.jit
+def adds_where_more(x, i):
+    r = tl.arange(0, 64)
+    tl.atomic_max(x + r, 1.0, mask=(r < i)[:, None])
+
+
+@tilewright.jit
+def swaps_more(x, i):
+    r = tl.arange(0, 64)
+    tl.atomic_cas(x + r, 0.0, tl.zeros([64, 64], tl.float32))
+
+
+@tilewright.jit
+def stores_what_a_mask_made_more(x, i):
+    r = tl.arange(0, 64)
+    tl.store(x + r, tl.load(x + r, mask=(r < i)[:, None]))
+
+
+@tilewright.jit
+def takes_pointers_for_a_mask(x, i):
+    tl.store(x, tl.load(x, mask=x))
+
+
+@tilewright.jit
+def takes_a_pointer_for_a_number(x, i):
+    tl.store(x, tl.full([4], x, tl.float32).sum())
+
+
+@tilewright.jit
+def takes_a_pointer_for_other(x, i):
+    tl.store(x, tl.load(x, mask=i > 0, other=x))
+
+
+@tilewright.jit
+def takes_an_array(x, i):
+    tl.store(x + tl.arange(0, 4), TABLE * tl.arange(0, 4))
+
+
+@tilewright.jit
+def takes_a_power(x, i):
+    tl.store(x, 2**1000000000)
+
+
+@tilewright.jit
+def takes_a_shift(x, i):
+    tl.store(x, 1 << 100000000000)
+
+
+@tilewright.jit
+def takes_a_long_text(x, i):
+    tl.static_print("a" * 10**12)
+
+
+@tilewright.jit
+def takes_many_rounds(x, i):
+    for k in tl.static_range(1000000):
+        tl.store(x + k, 0.0)
+
+
+@tilewright.jit
+def takes_one_of_several(x, i):
+    if i in (1, 2):
+        tl.store(x, 0.0)
+
+
+@tilewright.jit
+def takes_a_number_apart(x, i):
+    tl.store(x, one(*i))
+
+
+@tilewright.jit
+def combines_by_one(x, i):
+    tl.store(x, tl.reduce(tl.arange(0, 16), 0, one))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "words"),
+    [
+        (stores_more, r"what is stored has the shape \[64, 1\], .* \[64\]: give .* \[64, 64\] a"),
+        (stores_where_more, r"the mask of a store has the shape \[64, 1\], which does not fit"),
+        (adds_more, r"what is combined has the shape \[64, 1\], which does not fit"),
+        (adds_where_more, r"the mask of atomic_max has the shape \[64, 1\], which does not"),
+        (swaps_more, r"what is stored has the shape \[64, 64\], which does not fit"),
+        (stores_what_a_mask_made_more, r"what is stored has the shape \[64, 64\], which does not"),
+        (takes_pointers_for_a_mask, r"the mask of a load is made of conditions, not of pointers"),
+        (takes_a_pointer_for_a_number, "a pointer becomes an integer, .* and not fp32"),
+        (takes_a_pointer_for_other, "a pointer becomes an integer, .* and not fp32"),
+        (takes_an_array, r"\* takes numbers and tiles, not array\(\[0, 1, 2, 3\]\)"),
+        (takes_a_power, "a constant of 1000000000 bits: integers of kernels have 64"),
+        (takes_a_shift, "a constant of 100000000000 bits"),
+        (takes_a_long_text, "a constant of 1000000000000 parts, which is too much"),
+        (takes_many_rounds, "a loop that is unrolled 1000000 times is too long: tl.range is"),
+        (takes_one_of_several, r"'in' is for constants: compare .* \(x == a\) \| \(x == b\)"),
+        (takes_a_number_apart, r"\* is for a tuple or a list, not for a value of type int32"),
+        (combines_by_one, r"too many positional arguments: it is one\(a\)"),
+    ],
+    ids=lambda each: getattr(each, "__name__", ""),
+)
+def test_refused(kernel: Any, words: str) -> None:
+    with pytest.raises(tilewright.CompileError, match=words) as caught:
+        kernel.compile("*fp32, i32")
+    assert caught.value.file == __file__
+    first = kernel.fn.__code__.co_firstlineno
+    assert first < caught.value.line <= first + 5
+
+
+@tilewright.jit
+def reads_more(x, out, n):
+    r = tl.arange(0, 16)
+    tile = tl.load(x + r, mask=(r < n)[:, None], other=-1.0)
+    tl.store(out + r[:, None] * 16 + r[None, :], tile)
+
+
+def test_a_mask_gives_a_load_its_shape(target: str) -> None:
+    """As Triton's: each row reads the same elements, or none."""
+    x = np.random.default_rng(3).standard_normal(16).astype(np.float32)
+    out = np.zeros((16, 16), np.float32)
+    reads_more[(1,)](x, out, 5, target=target)
+    np.testing.assert_array_equal(out, np.where(np.arange(16)[:, None] < 5, x, np.float32(-1)))
+
+
+@tilewright.jit
+def scales(x, out):
+    r = tl.arange(0, 16)
+    v = tl.load(x + r)
+    tl.store(out + r, FACTOR * v + v * FACTOR + STEP)
+
+
+def test_numbers_of_numpy_are_numbers(target: str) -> None:
+    x, out = np.arange(16, dtype=np.float32), np.zeros(16, np.float32)
+    scales[(1,)](x, out, target=target)
+    np.testing.assert_array_equal(out, x + 3)
+
+
+@tilewright.jit
+def sums_far_out(x, out, start, end, base, BLOCK: tl.constexpr):
+    """The loads of this loop run ahead of the products, to where 32 bits would end."""
+    r = tl.arange(0, 16)
+    acc = tl.zeros([16, 16], tl.float32)
+    for k in range(start, end, BLOCK):
+        columns = (k - base) + tl.arange(0, BLOCK)
+        a = tl.load(x + r[:, None] * 64 + columns[None, :])
+        acc = tl.dot(a, a.T, acc)
+    tl.store(out + r[:, None] * 16 + r[None, :], acc)
+
+
+@pytest.mark.parametrize("end", [2**31 - 1, 2**31, 2**32 + 5])
+@pytest.mark.parametrize("stages", [1, 3])
+def test_loops_that_end_where_integers_do(target: str, end: int, stages: int) -> None:
+    x = np.random.default_rng(4).integers(-3, 4, (16, 64)).astype(np.float16)
+    out = np.zeros((16, 16), np.float32)
+    start = end - 63
+    sums_far_out[(1,)](x, out, start, end, start, BLOCK=32, num_stages=stages, target=target)
+    np.testing.assert_array_equal(out, x.astype(np.float32) @ x.T.astype(np.float32))
