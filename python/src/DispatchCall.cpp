@@ -28,6 +28,8 @@ struct CompileOption {
   const char *name;
   /// Null: who compiles looks at it.
   PyTypeObject *type;
+  /// A kernel that has a parameter of that name is given both, as in Triton.
+  bool isShared = false;
   PyObject *key = PyUnicode_InternFromString(name);
 };
 } // namespace
@@ -35,8 +37,8 @@ struct CompileOption {
 static const std::array<CompileOption, DispatchCall::numCompileOptions> &
 getCompileOptions() {
   using Options = std::array<CompileOption, DispatchCall::numCompileOptions>;
-  static const auto *options = new Options{{{"num_warps", &PyLong_Type},
-                                            {"num_stages", &PyLong_Type},
+  static const auto *options = new Options{{{"num_warps", &PyLong_Type, true},
+                                            {"num_stages", &PyLong_Type, true},
                                             {"debug", &PyBool_Type},
                                             {"target", &PyUnicode_Type},
                                             {"require", nullptr},
@@ -46,6 +48,13 @@ getCompileOptions() {
 
 /// Of "target", among them.
 static constexpr size_t targetOption = 3;
+
+std::optional<unsigned> DispatchCall::findSharedOption(llvm::StringRef name) {
+  for (auto [index, option] : llvm::enumerate(getCompileOptions()))
+    if (option.isShared && name == option.name)
+      return index;
+  return std::nullopt;
+}
 
 static llvm::StringRef toStringRef(PyObject *text) {
   Py_ssize_t size = 0;
@@ -133,10 +142,25 @@ std::optional<unsigned> DispatchCall::findPlace(PyObject *name) const {
 void DispatchCall::place(unsigned number, PyObject *value) {
   if (number >= given.size())
     return setCompileOption(number - given.size(), value);
+  const Parameter &parameter = dispatcher.getParameters()[number];
   if (given[number])
-    refuse(PyExc_TypeError, "'" + dispatcher.getParameters()[number].name +
-                                "' is given twice, in its place and by name");
+    refuse(PyExc_TypeError,
+           "'" + parameter.name + "' is given twice, in its place and by name" +
+               (isOption(parameter.name)
+                    ? ": a parameter of the kernel hides the option of that "
+                      "name; call the parameter something else"
+                    : ""));
   given[number] = value;
+  if (parameter.sharedOption)
+    setCompileOption(*parameter.sharedOption, value);
+}
+
+bool DispatchCall::isOption(llvm::StringRef name) const {
+  return llvm::is_contained(LaunchOptions::names, name) ||
+         (purpose == Purpose::Warmup && name == "grid") ||
+         llvm::any_of(getCompileOptions(), [&](const CompileOption &option) {
+           return name == option.name;
+         });
 }
 
 std::string DispatchCall::suggest(llvm::StringRef unknown) const {

@@ -24,6 +24,9 @@ public:
   /// Options that the compiler is told.
   static constexpr size_t numCompileOptions = 6;
 
+  /// The number of an option that a kernel may have a parameter for, too.
+  static std::optional<unsigned> findSharedOption(llvm::StringRef name);
+
   DispatchCall(Dispatcher &dispatcher, Purpose purpose)
       : dispatcher(dispatcher), purpose(purpose),
         arguments(/*takesTypes=*/purpose == Purpose::Warmup) {}
@@ -46,6 +49,7 @@ private:
   void bindNamed(PyObject *names, PyObject *const *values);
   std::optional<unsigned> findPlace(PyObject *name) const;
   std::string suggest(llvm::StringRef unknown) const;
+  bool isOption(llvm::StringRef name) const;
   void place(unsigned number, PyObject *value);
   void setCompileOption(unsigned number, PyObject *value);
   bool setOtherOption(PyObject *name, PyObject *value);

@@ -66,8 +66,11 @@ Dispatcher::Dispatcher(std::string name, const nb::list &described,
                        nb::object compile)
     : name(std::move(name)), compile(std::move(compile)) {
   nb::object required = getRequired();
-  for (nb::handle each : described)
-    parameters.push_back(readParameter(each, required));
+  for (nb::handle each : described) {
+    Parameter &parameter =
+        parameters.emplace_back(readParameter(each, required));
+    parameter.sharedOption = DispatchCall::findSharedOption(parameter.name);
+  }
 }
 
 std::string Dispatcher::getSignature() const {

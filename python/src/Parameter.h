@@ -26,6 +26,9 @@ struct Parameter {
   bool specializesAlignment = true;
   /// None where it must be given: not valid then.
   nanobind::object defaultValue;
+  /// The option of Triton's that has its name: who gives one by name gives
+  /// both.
+  std::optional<unsigned> sharedOption;
   /// The type of a scalar that its annotation says, with how it is encoded.
   std::optional<SignatureType> type;
   spec::Argument declared;
