@@ -19,6 +19,9 @@ from tilewright.sizes import cdiv, next_power_of_2
 from tilewright.tuning import Config, autotune
 from tilewright.unneeded import constexpr_function, set_allocator
 
+# Triton's name.
+CompilationError = CompileError
+
 __all__ = [
     "CompileError",
     "Config",
@@ -46,4 +49,14 @@ def __getattr__(name: str) -> object:
         import importlib
 
         return importlib.import_module(f"tilewright.{name}")
-    raise AttributeError(f"module 'tilewright' has no attribute '{name}'")
+    instead = f": {_INSTEAD[name]}" if name in _INSTEAD else ""
+    raise AttributeError(f"module 'tilewright' has no attribute '{name}'{instead}")
+
+
+# What Triton has, and what to write in its place.
+_INSTEAD = {
+    "OutOfResources": "a kernel that needs too much is a tilewright.CompileError",
+    "InterpreterError": "what the simulator finds is a tilewright.SimulatorError",
+    "knobs": "settings are options of launches and variables of the environment, TILEWRIGHT_...",
+    "reinterpret": "view the array as another type, as by x.view(torch.float8_e5m2)",
+}

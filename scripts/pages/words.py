@@ -33,6 +33,7 @@ FAMILIES = (
     ("extra.cuda", "NVIDIA's own", "tl.extra.cuda."),
     ("extra.libdevice", "CUDA's library of functions", "libdevice."),
     ("extra.composed", "More of that library", "libdevice."),
+    ("extra.doubles", "Functions computed in fp64", "libdevice."),
     ("extra.special", "The gamma function", "libdevice."),
     ("extra.normal", "The normal distribution", "libdevice."),
     ("extra.bessel", "Bessel functions", "libdevice."),

@@ -83,6 +83,7 @@ from tilewright.language.program import (
 from tilewright.language.random import (
     pair_uniform_to_normal,
     philox,
+    philox_impl,
     rand,
     rand4x,
     randint,
@@ -243,6 +244,7 @@ __all__ = [
     "pair_uniform_to_normal",
     "permute",
     "philox",
+    "philox_impl",
     "pi32_t",
     "pointer_type",
     "program_id",

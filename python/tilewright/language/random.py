@@ -43,15 +43,29 @@ def _check_integer(value: Any, what: str) -> tensor:
     return number
 
 
+def _check_words(values: tuple[Any, ...], what: str) -> list[tensor]:
+    """Integers of 32 bits, without their signs."""
+    words = [_check_integer(each, f"a {what} of philox") for each in values]
+    for each in words:
+        if each.dtype.int_bitwidth != 32:
+            raise TypeError(f"the {what}s of philox have 32 bits, not {each.dtype}")
+    return [convert(each, uint32) for each in words]
+
+
 @word
 def philox(seed: Any, c0: Any, c1: Any, c2: Any, c3: Any, n_rounds: Any = ROUNDS) -> Four:
     """Four numbers of 32 random bits for each place, which is four integers of 32 bits."""
-    counters = [_check_integer(each, "a counter of philox") for each in (c0, c1, c2, c3)]
-    for counter in counters:
-        if counter.dtype.int_bitwidth != 32:
-            raise TypeError(f"the counters of philox have 32 bits, not {counter.dtype}")
-    a, b, c, d = (convert(counter, uint32) for counter in counters)
     low, high = _split_words(_check_integer(seed, "a seed"))
+    return philox_impl(c0, c1, c2, c3, low, high, n_rounds)
+
+
+@word
+def philox_impl(
+    c0: Any, c1: Any, c2: Any, c3: Any, k0: Any, k1: Any, n_rounds: Any = ROUNDS
+) -> Four:
+    """The same, of the low and the high half of a seed."""
+    a, b, c, d = _check_words((c0, c1, c2, c3), "counter")
+    low, high = _check_words((k0, k1), "key")
     for _ in range(read_constant(n_rounds, "n_rounds")):
         a, b, c, d = (
             xor(xor(math.umulhi(c, _FACTORS[1]), b), low),

@@ -152,3 +152,29 @@ def test_methods_take_what_words_take() -> None:
             for taker in (method, word)
         ]
         assert taken[0] == taken[1], name
+
+
+@tilewright.jit
+def shuffles(out, seed, low, high):
+    i = tl.arange(0, 16)
+    one = tl.philox(seed, i, 0, 5, 0)
+    other = tl.philox_impl(i, 0, 5, 0, low.to(tl.uint32), high.to(tl.uint32))
+    for k in tl.static_range(4):
+        tl.store(out + 16 * k + i, one[k] == other[k])
+
+
+@pytest.mark.parametrize("seed", [7, 2**40 + 5, -3])
+def test_philox_of_the_halves_of_a_seed(seed: int) -> None:
+    out = np.zeros(64, np.int32)
+    shuffles[(1,)](out, seed, seed & 0xFFFFFFFF, (seed >> 32) & 0xFFFFFFFF)
+    assert np.all(out == 1)
+
+
+def test_names_of_triton_that_are_others_here() -> None:
+    assert tilewright.CompilationError is tilewright.CompileError
+    with pytest.raises(AttributeError, match="'knobs': settings are options of launches"):
+        tilewright.knobs  # noqa: B018
+    with pytest.raises(AttributeError, match=r"'OutOfResources': .* tilewright.CompileError"):
+        tilewright.OutOfResources  # noqa: B018
+    with pytest.raises(AttributeError, match=r"has no attribute 'nothing'$"):
+        tilewright.nothing  # noqa: B018

@@ -107,6 +107,33 @@ from tilewright.language.extra.composed import (
 from tilewright.language.extra.composed import (
     uint_as_float as uint_as_float,
 )
+from tilewright.language.extra.doubles import (
+    cospi as cospi,
+)
+from tilewright.language.extra.doubles import (
+    norm3d as norm3d,
+)
+from tilewright.language.extra.doubles import (
+    norm4d as norm4d,
+)
+from tilewright.language.extra.doubles import (
+    rcbrt as rcbrt,
+)
+from tilewright.language.extra.doubles import (
+    rhypot as rhypot,
+)
+from tilewright.language.extra.doubles import (
+    rnorm3d as rnorm3d,
+)
+from tilewright.language.extra.doubles import (
+    rnorm4d as rnorm4d,
+)
+from tilewright.language.extra.doubles import (
+    sinpi as sinpi,
+)
+from tilewright.language.extra.doubles import (
+    tgamma as tgamma,
+)
 from tilewright.language.extra.normal import (
     erfcinv as erfcinv,
 )
@@ -204,6 +231,21 @@ def _question(name: str, op: str, what: str) -> Callable[[Any], tensor]:
 isnan = _question("isnan", "math.isnan", "Whether it is NaN")
 isinf = _question("isinf", "math.isinf", "Whether it is an infinity")
 isfinited = finitef = _question("isfinite", "math.isfinite", "Whether it is neither")
+
+
+scalbn = ldexp
+
+
+@word
+def rcp_rn(x: Any) -> tensor:
+    """1 / x, rounded to nearest."""
+    return div_rn(1.0, x)
+
+
+@word
+def llround(x: Any) -> tensor:
+    """The nearest whole number, away from 0 in the middle, as int64."""
+    return round(x).to(int64)
 
 
 @word

@@ -25,6 +25,26 @@ def _round_away(x: Array) -> Array:
     return np.copysign(np.floor(np.abs(x) + 0.5), x)
 
 
+def _invert_root(x: Array) -> Array:
+    return np.copysign(1 / np.cbrt(np.abs(x)), x)
+
+
+def _sine_of_turns(x: float) -> float:
+    """Of pi times x: whole turns are taken away before anything is rounded."""
+    if not math.isfinite(x):
+        return math.nan
+    rest = math.remainder(x, 2)
+    if abs(rest) > 0.5:
+        rest = math.copysign(1 - abs(rest), rest)
+    return math.copysign(0.0, x) if rest == 0 else math.sin(math.pi * rest)
+
+
+def _cosine_of_turns(x: float) -> float:
+    if not math.isfinite(x):
+        return math.nan
+    return math.sin(math.pi * (0.5 - abs(math.remainder(x, 2))))
+
+
 #: Word, what NumPy computes, units in the last place.
 FUNCTIONS: tuple[tuple[str, Callable[..., Array], float], ...] = (
     ("tl.exp", np.exp, 4),
@@ -68,6 +88,10 @@ FUNCTIONS: tuple[tuple[str, Callable[..., Array], float], ...] = (
     ("libdevice.atanh", np.arctanh, 5),
     ("libdevice.exp10", lambda x: np.power(10.0, x), 1),
     ("libdevice.cbrt", np.cbrt, 2),
+    ("libdevice.rcbrt", _invert_root, 1),
+    ("libdevice.sinpi", np.vectorize(_sine_of_turns, otypes=[np.float64]), 1),
+    ("libdevice.cospi", np.vectorize(_cosine_of_turns, otypes=[np.float64]), 1),
+    ("libdevice.rcp_rn", lambda x: 1 / x, EXACT),
     ("libdevice.saturatef", lambda x: np.fmin(np.fmax(x, 0), 1), EXACT),
 )
 #: Of two numbers.
@@ -81,6 +105,7 @@ PAIRS: tuple[tuple[str, Callable[..., Array], float], ...] = (
     ("tl.math.fdiv", np.divide, EXACT),
     ("libdevice.mul_rn", np.multiply, EXACT),
     ("libdevice.hypot", np.hypot, 2),
+    ("libdevice.rhypot", lambda x, y: 1 / np.hypot(x, y), 1),
     ("libdevice.fdim", lambda x, y: np.where(x <= y, 0, x - y), EXACT),
 )
 #: Those that fp64 has.
@@ -148,6 +173,8 @@ def make_cases() -> Iterator[Case]:
             [Result("int1", lambda x: x == x)],
         )
     yield from _of_statistics()
+    yield from _of_gamma()
+    yield from _of_lengths()
     yield from _of_bessel()
     yield from _of_normal()
     yield from _bits_of_numbers()
@@ -166,6 +193,53 @@ def _log_gamma(x: float) -> float:
     if x <= 0 and x == math.floor(x):
         return math.inf
     return math.lgamma(x) if abs(x) < 4e36 else abs(x)
+
+
+def _gamma(x: float) -> float:
+    if math.isnan(x) or x == -math.inf or (x < 0 and x == math.floor(x)):
+        return math.nan
+    if x == 0:
+        return math.copysign(math.inf, x)
+    try:
+        return math.gamma(x)
+    except OverflowError:
+        return math.inf
+
+
+def _of_gamma() -> Iterator[Case]:
+    whole = np.arange(-47.0, 40)
+    ends = [0.0, -0.0, np.inf, -np.inf, np.nan, 2.0**-126, -(2.0**-149), 35.04, 35.05, -2.5e7]
+    for name, numbers in (
+        ("from -45 to 40", draw_from("fp32", SIZE, -45, 40, 41)),
+        ("about 0", draw_from("fp32", SIZE, -1, 3, 42)),
+        ("anywhere", draw("fp32", SIZE, 43)),
+        (
+            "next to whole numbers",
+            make("fp32", np.resize([*(whole + 1e-4), *(whole - 1e-4)], SIZE)),
+        ),
+        ("special", make("fp32", np.resize([*whole, *ends], SIZE))),
+    ):
+        expected = Result("fp32", np.vectorize(_gamma, otypes=[np.float64]), 1)
+        yield Case(f"libdevice.tgamma, {name}", "libdevice.tgamma(x)", {"x": numbers}, [expected])
+
+
+def _length(*parts: Array) -> Array:
+    squares = np.sqrt(sum(part.astype(np.float64) ** 2 for part in parts))
+    is_infinite = np.any([np.isinf(part) for part in parts], axis=0)
+    return np.where(is_infinite, np.inf, squares)
+
+
+def _of_lengths() -> Iterator[Case]:
+    names = ("x", "y", "z", "w")
+    for rank in (3, 4):
+        inputs = {name: _sizes("fp32", 50 + seed) for seed, name in enumerate(names[:rank])}
+        given = ", ".join(inputs)
+        for word, function in (
+            (f"norm{rank}d", _length),
+            (f"rnorm{rank}d", lambda *parts: 1 / _length(*parts)),
+        ):
+            expected = Result("fp32", function, 1)
+            yield Case(f"libdevice.{word}", f"libdevice.{word}({given})", inputs, [expected])
 
 
 def _of_statistics() -> Iterator[Case]:
