@@ -16,11 +16,23 @@ from gputools.profile import LAYOUTS
 from gputools.tools import EXAMPLES, Run
 
 # The bytes of an element of each transpose.
-TRANSPOSES = {"f64": 8, "f32": 4, "f16": 2, "i8": 1}
+TRANSPOSES = {"f64": 8, "f32": 4, "f16": 2, "i8": 1, "odd_i8": 1}
 
 # The examples of products: types with the bytes of an element, and whether A and B are transposed.
 PRODUCT_TYPES = {"f16": 2, "bf16": 2, "f32": 4, "tf32": 4, "f64": 8}
 PRODUCTS = [f"{dtype}_{layout}" for dtype in PRODUCT_TYPES for layout in ("nn", "nt", "tn", "tt")]
+
+# The examples that go over a matrix by rows or columns: the bytes of an element, and how many
+# matrices there are, with the one of results.
+ROWS = {
+    "softmax_f16": (2, 2),
+    "rms_norm_f16": (2, 2),
+    "layer_norm_f16": (2, 2),
+    "row_sums_f32": (4, 1),
+    "column_sums_f32": (4, 1),
+}
+# Those of them that are given more than 2^31 elements.
+LONG_ROWS = ("softmax_f16", "row_sums_f32", "column_sums_f32")
 
 # An extent of more tiles than a grid has blocks along y or z, for tiles up to 128 x 128; and a
 # length of more blocks than that, for blocks up to 2048 elements.
@@ -79,9 +91,12 @@ def _batch(batch: int, m: int, n: int, k: int, layout: str = "auto", *options: s
     return Case(" ".join([*shown, *options]), run, 2 * batch * (m * k + k * n + m * n))
 
 
-def _softmax(m: int, n: int, layout: str = "auto", *options: str) -> Case[Run]:
-    run = Run(EXAMPLES / "softmax_f16.mlir", f"M={m} N={n}", layout, options)
-    return Case(" ".join([f"softmax_f16 {m} x {n}", *options]), run, 2 * 2 * m * n)
+def _rows(kernel: str, m: int, n: int, *options: str) -> Case[Run]:
+    """An example that goes over a matrix; the vectors beside it are two at the most."""
+    run = Run(EXAMPLES / f"{kernel}.mlir", f"M={m} N={n}", options=options)
+    element_bytes, results = ROWS[kernel]
+    shown = " ".join([f"{kernel} {m} x {n}", *options])
+    return Case(shown, run, element_bytes * (m * n * results + 2 * (m + n)))
 
 
 def _vector(kernel: str, n: int, *options: str) -> Case[Run]:
@@ -111,8 +126,9 @@ def size_cases() -> list[Case[Run]]:
     cases += [_batch(0, 70, 70, 70), _batch(65537, 1, 3, 7)]
     # Rows within a step of 4096 and beyond, and many of them.
     rows = ((1, 1), (70, 1), (1, 70), (127, 131), (61, 4096), (1009, 4099), (7, 70_001))
-    for m, n in (*rows, (0, 70), (70, 0), (LONG_EDGE // 64, 5)):
-        cases.append(_softmax(m, n))
+    for kernel in ROWS:
+        for m, n in (*rows, (0, 70), (70, 0), (LONG_EDGE // 64, 5)):
+            cases.append(_rows(kernel, m, n))
     return cases
 
 
@@ -125,7 +141,8 @@ def special_cases() -> list[Case[Run]]:
     for example in (*PRODUCTS, "bias_relu_f16"):
         cases.append(_product(example, 136, 264, 200, "auto", *options))
     cases.append(_batch(3, 136, 264, 200, "auto", *options))
-    cases += [_softmax(m, n, "auto", *options) for m, n in ((127, 131), (61, 8200))]
+    for kernel in ROWS:
+        cases += [_rows(kernel, m, n, *options) for m, n in ((127, 131), (61, 8200))]
     return cases
 
 
@@ -140,7 +157,7 @@ def large_cases() -> list[Case[Run]]:
     cases += [_product(f"{dtype}_nn", LONG_SIDE, 64, 8) for dtype in ("f16", "f32", "f64")]
     cases += [_product("tf32_tt", LONG_SIDE, 64, 8), _product("bias_relu_f16", LONG_SIDE, 64, 8)]
     cases.append(_batch(LONG_SIDE // 256, 128, 128, 8))
-    cases.append(_softmax(LONG_SIDE // 64, 4104))
+    cases += [_rows(kernel, LONG_SIDE // 64, 4104) for kernel in LONG_ROWS]
     return cases
 
 
@@ -151,7 +168,8 @@ def sanitizer_cases() -> list[Case[Run]]:
         cases += [_matrix(dtype, m, n) for m, n in ((131, 70), (208, 160))]
     for example in ("f16_nn", "f16_tt", "f32_nn", "tf32_tt", "f64_nn", "bias_relu_f16"):
         cases += [_product(example, *size) for size in ((70, 131, 67), (136, 200, 264))]
-    cases += [_batch(2, 136, 40, 200), _softmax(3, 5001), _softmax(3, 5000)]
+    cases.append(_batch(2, 136, 40, 200))
+    cases += [_rows(kernel, m, n) for kernel in ROWS for m, n in ((3, 5001), (3, 5000))]
     return cases
 
 
@@ -167,7 +185,9 @@ def profile_cases() -> list[Case[Run]]:
         k = 16 * step_along_k(example)
         cases += [_product(example, 1024, 1152, k, layout) for layout in layouts]
     cases += [_product("bias_relu_f16", 1024, 1152, 16 * 64), _batch(4, 512, 384, 16 * 64)]
-    cases.append(_softmax(256, 16 * 4096))
+    # 16 trips of these loops, too.
+    for kernel in ROWS:
+        cases.append(_rows(kernel, *((16 * 32, 1152) if "column" in kernel else (256, 16 * 4096))))
     for layout in LAYOUTS:
         conflicts = Run(EXAMPLES / "bank_conflicts.mlir", "M=1024 N=1152", layout)
         cases.append(Case(f"bank_conflicts 1024 x 1152 {layout}", conflicts, 2 * 4 * 1024 * 1152))
@@ -181,6 +201,8 @@ def device_cases() -> list[Case[Comparison]]:
     examples = [_vector(kernel, n) for kernel in ("copy", "scale") for n in (1, 1009, 70_001)]
     for dtype in TRANSPOSES:
         examples += [_matrix(dtype, m, n) for m, n in ((1, 70), (127, 131), (208, 160))]
+    for kernel in ("row_sums_f32", "column_sums_f32"):
+        examples += [_rows(kernel, m, n) for m, n in ((3, 5001), (70, 131), (33, 4096))]
     return suite + [
         Case(case.name, Comparison(case.run.file, case.run.args), case.bytes_needed)
         for case in examples

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from conftest import AGREEING, make_result
+from example_sizes import find_examples
 
 from gputools.cases import (
     LONG_EDGE,
@@ -19,6 +20,7 @@ from gputools.cases import (
     TRANSPOSES,
     device_cases,
     large_cases,
+    profile_cases,
     size_cases,
     special_cases,
 )
@@ -294,6 +296,12 @@ def test_the_sizes_are_those_that_are_asked_for():
     wanted = {f"transpose_{dtype}" for dtype in TRANSPOSES} | {"copy_f32", "scale_f32"}
     wanted |= {"gemm_f16_nn", "gemm_f32_nn", "gemm_f64_nn", "gemm_batched_f16", "softmax_f16"}
     assert wanted <= {case.name.split()[0] for case in large_cases()}
+
+
+def test_every_example_has_sizes():
+    conflicts = {"bank_conflicts"}  # An example of what is slow, for the section `profile`.
+    assert {case.run.file.stem for case in size_cases()} == set(find_examples()) - conflicts
+    assert {case.run.file.stem for case in profile_cases()} == set(find_examples())
 
 
 def test_large_steps_share_the_memory_there_is():
