@@ -48,7 +48,7 @@ INSTRUCTION = re.compile(
 )
 SYNCHRONIZATION = re.compile(
     r"(bar\.|barrier\.|cp\.async\.(commit|wait)|cp\.async\.bulk\.(commit|wait)|fence|membar|mbarrier"
-    r"|wgmma\.(fence|commit_group|wait_group))"
+    r"|wgmma\.(fence|commit_group|wait_group)|setmaxnreg)"
 )
 WIDTH = re.compile(r"\.[busf](8|16|32|64)$")
 

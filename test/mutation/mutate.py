@@ -213,6 +213,17 @@ def find_faults(outcomes: list[Outcome], population: Counter[str], rules: list[R
     return faults + [f"none survives: {rule.pattern}" for rule in stale]
 
 
+def find_overstated(population: Counter[str], rules: list[Rule]) -> list[str]:
+    """Groups of which more are said to survive than there are. A sample shows it, too, where the
+    code of an example is another than it was."""
+    faults = []
+    for name, size in population.items():
+        rule = next((rule for rule in rules if rule.covers(name)), Rule(name, 0))
+        if (rule.count or 0) > size:
+            faults.append(f"{size} mutants, of which {rule.count} are to survive: {name}")
+    return faults
+
+
 def describe(outcome: Outcome) -> str:
     return f"{outcome.task.name}\n    {outcome.task.mutant.describe()}"
 
@@ -257,6 +268,8 @@ def main() -> int:
                 print(f"{outcomes[-1].verdict:<9} {outcomes[-1].task.name}", flush=True)
     print_table(outcomes)
     faults = find_faults(outcomes, population, rules)
+    if arguments.kind is None:
+        faults += find_overstated(population, rules)
     for rule in rules:
         if not (arguments.example or arguments.kind) and not any(
             rule.covers(group) for group in population

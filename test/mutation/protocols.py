@@ -17,7 +17,7 @@ LEFT_OUT = {
     "arrival": r"(@%p\d+ )?(mbarrier\.(arrive|init)|bar\.arrive)",
     "commit": r"(@%p\d+ )?(cp\.async\.bulk\.commit|wgmma\.commit)",
     "fence": r"(@%p\d+ )?(fence|wgmma\.fence)",
-    "registers": r"setmaxnreg\.dec",
+    "registers": r"setmaxnreg",
     "copy": r"(@%p\d+ )?cp\.async\.bulk\.tensor",
 }
 TRY_WAIT = re.compile(r"(mbarrier\.try_wait\.parity\S* done, \[%r\d+\]), %r\d+;")

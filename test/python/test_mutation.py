@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "mutation"))
 
 import mutate
 from mutants import Mutant, mutate_placed, mutate_ptx, other_layouts
-from mutate import Case, Outcome, Rule, Task, find_faults, judge, sample
+from mutate import Case, Outcome, Rule, Task, find_faults, find_overstated, judge, sample
 
 
 def wrap(*body):
@@ -38,10 +38,11 @@ def test_each_barrier_wait_and_fence_of_the_kernel_is_left_out():
         "\tcp.async.wait_group \t1;",
         "\tfence.proxy.async;",
         "\tmembar.gl;",
+        "\tsetmaxnreg.dec.sync.aligned.u32 \t40;",
         "\tcp.async.cg.shared.global [%r1], [%rd1], 16;",
         "\tret;",
     ]
-    assert mutants_of("synchronization", *body) == [[""]] * 5
+    assert mutants_of("synchronization", *body) == [[""]] * 6
 
 
 @pytest.mark.parametrize(
@@ -209,6 +210,14 @@ def test_faults_are_what_is_unlike_the_list():
     # Of a group that was not run whole, fewer may survive.
     assert judged("found", rules=[Rule(group, 2)], among=Counter({group: 3})) == []
     assert "could not be judged" in judged("broken", "found", "found")[0]
+
+
+def test_no_more_survive_than_there_are():
+    population = Counter({"a n=1: mask selp.b32": 2, "b n=1: mask selp.b32": 8})
+    rules = [Rule("a *", 3), Rule("b *", 8), Rule("* selp.b32", None)]
+    found = find_overstated(population, rules)
+    assert found == ["2 mutants, of which 3 are to survive: a n=1: mask selp.b32"]
+    assert find_overstated(population, rules[1:]) == []
 
 
 def test_a_sample_has_all_examples_and_classes():

@@ -1,5 +1,4 @@
-//===- LaunchReport.h - What a launch found and counted ----------*- C++
-//-*-===//
+//===- LaunchReport.h - What a launch found and counted ---------*- C++ -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -52,8 +51,6 @@ enum class FindingKind : uint8_t {
 };
 llvm::StringRef findingKindName(FindingKind kind);
 
-/// One defect of a kernel. Repetitions at the same instruction are counted in
-/// `occurrences`; the other fields describe the first.
 /// A line of the program that the PTX was made from.
 struct SourcePlace {
   std::string file;
@@ -61,6 +58,8 @@ struct SourcePlace {
   unsigned column = 0; ///< 0: unknown
 };
 
+/// One defect of a kernel. Repetitions at the same instruction are counted in
+/// `occurrences`; the other fields describe the first.
 struct Finding {
   FindingKind kind = FindingKind::Trap;
   std::string kernel;

@@ -17,6 +17,11 @@
 // leave of the registers of a multiprocessor, as ptxas takes no more. ptxas
 // ignores setmaxnreg where a kernel has neither .maxnreg nor .reqntid.
 //
+// No thread can use more registers than it has: ptxas gives what follows an
+// instruction as many as that names, and what follows none as many as there are
+// at the start. So code without its .inc spills. What shows it are registers
+// that were given back and that nobody takes.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Families/Family.h"
@@ -37,16 +42,19 @@ struct RegisterGroup {
   unsigned arrived = 0; ///< warps, as bits
   uint32_t pc = 0;
   bool waits = false; ///< for registers
+  bool gave = false;  ///< some back
 };
 
 struct RegisterPool final : FamilyState {
   static constexpr char key = 0;
   uint32_t total = 0; ///< 0: before the first use
   uint32_t free = 0;
+  bool wereTaken = false;
   std::vector<RegisterGroup> groups;
 
   uint64_t getHash() const override { return free; }
   void describeWait(raw_ostream &os, uint32_t barrier) const override;
+  void finish(Block &block) override;
 };
 
 constexpr uint32_t groupThreads = warpgroupWarps * warpSize;
@@ -63,6 +71,19 @@ void RegisterPool::describeWait(raw_ostream &os, uint32_t barrier) const {
        << " of the block's " << total << " are free";
   else
     os << " waits for the other warps of its warpgroup";
+}
+
+void RegisterPool::finish(Block &block) {
+  auto giver = find_if(groups, [](auto &group) { return group.gave; });
+  if (wereTaken || giver == groups.end())
+    return;
+  const auto number = static_cast<uint32_t>(giver - groups.begin());
+  block.launch.findings.add(
+      FindingKind::InvalidOperand, giver->pc, Instr::noPc, block.position,
+      block.launch.blockDim.point(number * groupThreads), 0,
+      ("no warpgroup of the block takes, by setmaxnreg.inc, any of the " +
+       Twine(free) + " registers that were given back")
+          .str());
 }
 
 uint32_t startCount(const LaunchContext &launch) {
@@ -130,6 +151,7 @@ void grant(Block &block, RegisterPool &pool, const Warp *current) {
     if (!group.waits || needed > pool.free)
       continue;
     pool.free -= needed;
+    pool.wereTaken = true;
     group.count = group.wanted;
     group.waits = false;
     letGo(block, static_cast<unsigned>(number), current);
@@ -144,6 +166,7 @@ Step execute(Warp &warp, RegisterPool &pool, unsigned number, bool increases) {
     if (!increases && group.wanted < group.count) {
       pool.free += (group.count - group.wanted) * groupThreads;
       group.count = group.wanted;
+      group.gave = true;
     }
     letGo(warp.block, number, &warp);
     grant(warp.block, pool, nullptr);
