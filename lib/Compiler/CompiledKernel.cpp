@@ -1,5 +1,4 @@
-//===- CompiledKernel.cpp - What a compilation gives ------------*- C++ -*-
-//===//
+//===- CompiledKernel.cpp - What a compilation gives ----------------------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

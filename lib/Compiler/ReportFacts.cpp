@@ -1,5 +1,4 @@
-//===- ReportFacts.cpp - What follows from a report ---------------*- C++ -*-
-//===//
+//===- ReportFacts.cpp - What follows from a report -----------------------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- DiskCache.cpp - Bytes kept from process to process ---------*- C++ -*-
-//===//
+//===- DiskCache.cpp - Bytes kept from process to process -----------------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- KernelCache.cpp - One kernel in the cache on disk ---------*- C++ -*-
-//===//
+//===- KernelCache.cpp - One kernel in the cache on disk ------------------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- LoadedCompiler.cpp - The compiler, when it is needed -----*- C++ -*-
-//===//
+//===- LoadedCompiler.cpp - The compiler, when it is needed ---------------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- TextSource.cpp - Text, by the compiler in this program -----*- C++ -*-
-//===//
+//===- TextSource.cpp - Text, by the compiler in this program -------------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

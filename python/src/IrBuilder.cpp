@@ -1,5 +1,4 @@
-//===- IrBuilder.cpp - The class tilewright._core.IrBuilder ---------------
-//===//
+//===- IrBuilder.cpp - The class tilewright._core.IrBuilder ---------------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

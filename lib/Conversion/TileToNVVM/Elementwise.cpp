@@ -1,5 +1,4 @@
-//===- Elementwise.cpp - Arithmetic on tiles, register by register --- -*- C++
-//-*-===//
+//===- Elementwise.cpp - Arithmetic on tiles, register by register --------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

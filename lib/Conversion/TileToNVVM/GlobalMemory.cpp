@@ -1,5 +1,4 @@
-//===- GlobalMemory.cpp - Views, pointers, accesses through them -*- C++
-//-*-===//
+//===- GlobalMemory.cpp - Views, pointers, accesses through them ----------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Kernel.cpp - Kernels and their place in the grid -------------- -*- C++
-//-*-===//
+//===- Kernel.cpp - Kernels and their place in the grid -------------------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- SharedAddresses.h - Where a shared access goes ------------- -*- C++
-//-*-===//
+//===- SharedAddresses.h - Where a shared access goes -----------*- C++ -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

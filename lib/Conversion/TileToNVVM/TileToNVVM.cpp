@@ -1,5 +1,4 @@
-//===- TileToNVVM.cpp - From a placed program to threads ------------- -*- C++
-//-*-===//
+//===- TileToNVVM.cpp - From a placed program to threads ------------------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Tiles.cpp - Making, renaming and repeating registers ---------- -*- C++
-//-*-===//
+//===- Tiles.cpp - Making, renaming and repeating registers ---------------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
