@@ -1,5 +1,4 @@
-//===- LoopNumbers.cpp - The loops that a report tells of
-//-------------------===//
+//===- LoopNumbers.cpp - The loops that a report tells of -----------------===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopNumbers.h"
+
+#include "tilewright/Dialect/Tile/Analysis/SharedTiles.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -23,10 +24,23 @@ static bool givesSlot(Operation *op) {
   });
 }
 
+/// Whether the op copies ahead for its own loop. What a loop in it reads is
+/// copied in front of that one, too.
+static bool copiesAhead(Operation *op) {
+  auto loop = op->getParentOfType<LoopLikeOpInterface>();
+  auto filled = findMemoryAccess(op, MemorySpace::Shared);
+  AllocSharedOp tile = endsWith(op, AccessEnd::WithGroup)
+                           ? getAllocation(filled->base)
+                           : nullptr;
+  return tile && llvm::any_of(getAccesses(tile), [&](Operation *access) {
+           return !endsWith(access, AccessEnd::WithGroup) &&
+                  access->getParentOfType<LoopLikeOpInterface>() == loop;
+         });
+}
+
 LoopNumbers::LoopNumbers(KernelOp kernel) {
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isa<ProductOpInterface>(op) || endsWith(op, AccessEnd::WithGroup) ||
-        givesSlot(op))
+    if (isa<ProductOpInterface>(op) || copiesAhead(op) || givesSlot(op))
       add(op->getParentOfType<LoopLikeOpInterface>());
   });
   kernel.walk([&](ChannelOp channel) {

@@ -1,5 +1,4 @@
-//===- LoopNumbers.h - The loops that a report tells of ----------*- C++
-//-*-===//
+//===- LoopNumbers.h - The loops that a report tells of ---------*- C++ -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

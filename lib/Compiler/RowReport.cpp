@@ -63,6 +63,36 @@ static int64_t countWays(AllocSharedOp alloc, int64_t elements,
   return buffer.countWays(*dim, stride * bytes);
 }
 
+/// One run of so many bytes, which begins anywhere.
+static RowBuffer::Copies countCopiesOfRun(int64_t bytes) {
+  int64_t pieces = RowBuffer::countPieces(bytes);
+  constexpr int64_t ofWavefront = bytesPerWavefront / RowBuffer::pieceBytes;
+  return {llvm::divideCeilSigned(pieces, int64_t(lanesPerWarp)),
+          llvm::divideCeilSigned(pieces, ofWavefront),
+          llvm::divideCeilSigned(bytes, int64_t(bytesPerWavefront))};
+}
+
+/// What copies of rows into the tile take.
+static RowBuffer::Copies countCopies(const MemoryAccess &global,
+                                     SharedType tile,
+                                     const AxisInfoAnalysis &axes) {
+  int64_t bytes = getElementBytes(tile.getElementType());
+  auto view = global.base.getDefiningOp<ViewOp>();
+  if (!view) {
+    // One row, by its pointer; words of its first piece are copied alone.
+    RowBuffer::Copies copies = countCopiesOfRun(tile.getNumElements() * bytes);
+    ++copies.instructions;
+    ++copies.wavefronts;
+    return copies;
+  }
+  RowBuffer buffer(tile.getShape(), *view.getType().getContiguousDim(), bytes);
+  // Such rows are mostly one run of memory.
+  if (buffer.hasShortRows() || buffer.order.size() == 1)
+    return countCopiesOfRun(tile.getNumElements() * bytes);
+  OpFoldResult stride = view.getMixedStrides()[buffer.order[1]];
+  return buffer.countCopies(axes.getDivisibility(stride) * bytes);
+}
+
 /// Rows that are copied go by pieces of 16 bytes, and a row that goes out as it
 /// lies, too. Other words are put together of elements.
 void tilewright::addMoveOfRows(AccessReport &report, Operation *op,
@@ -78,32 +108,29 @@ void tilewright::addMoveOfRows(AccessReport &report, Operation *op,
   auto view = dyn_cast<ViewType>(global.base.getType());
   size_t rowDim = view ? *view.getContiguousDim() : shape.size() - 1;
   int64_t rowBytes = shape[rowDim] * bytes;
-  // Such rows are mostly one run of memory.
   if (global.isRead && rowBytes <= RowBuffer::pieceBytes)
     rowBytes = report.globalBytes;
   int64_t numRows = report.globalBytes / rowBytes;
-  int64_t moved = report.globalBytes;
+  report.vectorBytes = RowBuffer::pieceBytes;
   if (global.isRead) {
-    // What is around a row comes with it.
-    int64_t lines = numRows * (rowBytes / bytesPerWavefront + 1);
-    moved = lines * bytesPerWavefront;
-    report.vectorBytes = RowBuffer::pieceBytes;
-    report.wavefronts = {lines, lines};
+    RowBuffer::Copies copies = countCopies(global, tile, axes);
+    report.instructions = copies.instructions;
+    report.wavefronts = {copies.wavefronts, copies.fewestWavefronts};
   } else if (!view) {
-    report.vectorBytes = RowBuffer::pieceBytes;
-    int64_t lines = llvm::divideCeil(moved, bytesPerWavefront);
-    report.wavefronts = {lines, lines};
+    RowBuffer::Copies stores = countCopiesOfRun(report.globalBytes);
+    report.instructions = stores.instructions;
+    report.wavefronts = {stores.wavefronts, stores.fewestWavefronts};
   } else {
     report.vectorBytes = std::max<int64_t>(bytes, bytesPerWord);
     report.limit = kAnywhere;
+    report.instructions =
+        llvm::divideCeil(report.globalBytes, lanesPerWarp * report.vectorBytes);
     int64_t elements = llvm::divideCeil(tile.getNumElements(), lanesPerWarp);
     int64_t ways =
         countWays(getAllocation(shared.base), rowBytes / bytes, axes);
     report.wavefronts = {elements * ways, elements};
   }
   report.vectorElements = report.vectorBytes / bytes;
-  report.instructions =
-      llvm::divideCeil(moved, lanesPerWarp * report.vectorBytes);
   int64_t sectors = llvm::divideCeil(report.globalBytes, bytesPerSector);
   report.sectors = {numRows * (rowBytes / bytesPerSector + 1), sectors};
 }

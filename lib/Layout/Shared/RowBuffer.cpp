@@ -43,6 +43,39 @@ int64_t RowBuffer::countWays(unsigned dim, int64_t strideBytes) const {
   return llvm::divideCeil(lanes, banks);
 }
 
+RowBuffer::Copies RowBuffer::countCopies(int64_t strideBytes) const {
+  int64_t rowBytes = shape[order.front()] * elementBytes;
+  int64_t numPieces = countPieces(rowBytes), numRows = 1;
+  for (int64_t dim : llvm::drop_begin(order))
+    numRows *= shape[dim];
+  // Where a piece lies, less where the buffer begins; -1 if the row has none of
+  // it.
+  auto findPlace = [&](int64_t origin, int64_t number) -> int64_t {
+    int64_t begin = origin, row = number / numPieces;
+    for (int64_t dim : llvm::drop_begin(order)) {
+      begin += row % shape[dim] * (pitches[dim] + strideBytes % pieceBytes);
+      row /= shape[dim];
+    }
+    int64_t at = number % numPieces * pieceBytes - begin % pieceBytes;
+    return at < rowBytes ? begin + at : -1;
+  };
+  int64_t all = numRows * numPieces, wavefronts = 0, fewest = 0;
+  for (int64_t origin = 0; origin < pieceBytes; origin += elementBytes)
+    for (int64_t first = 0; first < all; first += lanesPerWarp) {
+      llvm::SmallVector<int64_t, lanesPerWarp> places;
+      for (int64_t lane = first; lane < std::min(first + lanesPerWarp, all);
+           ++lane)
+        places.push_back(findPlace(origin, lane));
+      wavefronts +=
+          countWavefronts(SharedAccessKind::Store, pieceBytes, places);
+      fewest += fewestWavefronts(SharedAccessKind::Store, pieceBytes, places);
+    }
+  int64_t numOrigins = pieceBytes / elementBytes;
+  return {llvm::divideCeilSigned(all, int64_t(lanesPerWarp)),
+          llvm::divideCeilSigned(wavefronts, numOrigins),
+          llvm::divideCeilSigned(fewest, numOrigins)};
+}
+
 std::optional<SharedLayout> RowBuffer::getLayout() const {
   SharedLayout layout = SharedLayout::ordered(shape, order);
   int64_t rowElements = shape[order.front()];

@@ -61,6 +61,16 @@ struct RowBuffer {
   /// bytes apart in memory, or an odd number of times as many. 1 of short rows.
   int64_t countWays(unsigned dim, int64_t strideBytes) const;
 
+  /// What copies of all rows take, a piece a lane, by pieces that follow one
+  /// another.
+  struct Copies {
+    int64_t instructions, wavefronts, fewestWavefronts;
+  };
+  /// Pieces of two rows may meet in a bank. That hangs on where rows begin: it
+  /// is the mean of where the first one does, if the others are so many bytes
+  /// apart in memory. Not of short rows.
+  Copies countCopies(int64_t strideBytes) const;
+
   /// A layout of the tile in which it has that room; none of one row.
   std::optional<SharedLayout> getLayout() const;
 

@@ -1,6 +1,6 @@
 # Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks a JSON report from standard input, of the kernels that are named."""
+"""Checks a JSON report from standard input, of the kernels that are named, or of any."""
 
 import json
 import math
@@ -15,6 +15,9 @@ TILE = {
     "reason": str,
     "bytes": int,
     "offset": int,
+}
+# Of one whose layout was chosen.
+CHOICE = {
     "candidates": list,
     "lower_bound": int,
     "is_proven": bool,
@@ -44,16 +47,27 @@ ACCESS = {
     "trips_known": bool,
     "instructions": int,
 }
-SHARED = {
+WAVEFRONTS = {"wavefronts": int, "ideal_wavefronts": int}
+SHARED = WAVEFRONTS | {
     "tile": int,
-    "wavefronts": int,
-    "ideal_wavefronts": int,
     "conflict_degree": int,
     "cost": int,
-    "least_cost": int,
-    "why_not_least": str,
 }
+# Where the tile's layout was chosen.
+LEAST = {"least_cost": int, "why_not_least": str}
 BULK_COPIES = ("tile.copy_tma", "tile.store_tma")
+# Between both memories, past the registers.
+COPIES_OF_THREADS = (
+    "tile.copy_async",
+    "tile.copy_row",
+    "tile.copy_rows",
+    "tile.store_row",
+    "tile.store_rows",
+)
+# By pointers, which may be anywhere, as the elements of a row may in some views: then nobody knows
+# what sectors they touch.
+BY_POINTERS = ("tile.load", "tile.store", "tile.atomic_rmw", "tile.atomic_cas")
+ANY_STRIDE = "no stride of the view is the constant 1"
 CONVERSION = {
     "place": PLACE,
     "type": str,
@@ -116,7 +130,6 @@ PRODUCT = {
     "operations_per_byte": (int, float),
     "trips": int,
     "trips_known": bool,
-    "barriers_in_loop": int,
 }
 TIME = {
     "tensor_cores": NUMBER,
@@ -215,6 +228,46 @@ def with_loop(record, schema):
     return schema | {"loop": int} if "loop" in record else schema
 
 
+def check_tile(tile, blocks_per_sm):
+    """A layout that nobody chose has no candidates: that of mbarriers, and of rows that lie as in
+    memory."""
+    if "candidates" not in tile:
+        check(tile, TILE, "tile")
+        assert tile["bytes"] % 16 == 0
+        return
+    check(tile, TILE | CHOICE, "tile")
+    check_candidates(tile)
+    if blocks_per_sm is not None:
+        assert tile["candidates"][0]["blocks_per_sm"] == blocks_per_sm
+
+
+def check_access(access, tiles):
+    """What it costs on the side of shared memory, of global memory, or of both."""
+    op = access["op"]
+    is_moved = op in BULK_COPIES + COPIES_OF_THREADS
+    sides = {}
+    if "tile" in access:
+        has_choice = "candidates" in tiles[access["tile"]]
+        sides |= SHARED | LEAST if has_choice else SHARED
+    elif is_moved:
+        sides |= WAVEFRONTS
+    if is_moved or "tile" not in access:
+        sides |= GLOBAL
+    if "sectors" not in access and (op in BY_POINTERS or access["limit"] == ANY_STRIDE):
+        sides = {}
+    check(access, ACCESS | sides, "access")
+    assert access["vector_elements"] >= 1 and access["place"]["line"] > 0
+    for fewest, count in (("ideal_wavefronts", "wavefronts"), ("ideal_sectors", "sectors")):
+        assert count not in sides or access[count] >= access[fewest] > 0
+    if "least_cost" in access:
+        assert (access["cost"] > access["least_cost"]) == bool(access["why_not_least"])
+
+
+def check_product(product):
+    in_loop = {"barriers_in_loop": int} if "loop" in product else {}
+    check(product, with_loop(product, PRODUCT | in_loop), "product")
+
+
 def check_copies(copies):
     check(copies, with_loop(copies, COPIES), "copies")
     assert copies["bytes_in_flight"] == copies["stages"] * copies["slot_bytes"] > 0
@@ -263,31 +316,15 @@ def check_kernel(kernel):
     if "blocks_of_roles" in kernel:
         schema["blocks_of_roles"] = int
     check(kernel, schema, "kernel")
+    blocks_per_sm = kernel.get("occupancy", {}).get("blocks_per_sm")
     for tile in kernel["tiles"]:
-        if tile["type"].endswith("x2xi64"):  # Mbarriers, whose layout is nobody's choice.
-            check(tile, {key: TILE[key] for key in tile}, "tile")
-            assert tile["bytes"] % 16 == 0
-            continue
-        check(tile, TILE, "tile")
-        check_candidates(tile)
-        if "occupancy" in kernel:
-            chosen = tile["candidates"][0]["blocks_per_sm"]
-            assert chosen == kernel["occupancy"]["blocks_per_sm"]
+        check_tile(tile, blocks_per_sm)
     optional = {key: list for key in ("copies", "products") if kernel[key]}
     check(kernel["summary"], {**SUMMARY, **optional}, "summary")
     for product in kernel["products"]:
-        check(product, with_loop(product, PRODUCT), "product")
+        check_product(product)
     for access in kernel["accesses"]:
-        is_shared = "tile" in access
-        is_global = not is_shared or access["op"] == "tile.copy_async"
-        sides = {**(SHARED if is_shared else {}), **(GLOBAL if is_global else {})}
-        if access["op"] in BULK_COPIES:
-            sides |= {"wavefronts": int, "ideal_wavefronts": int}
-        check(access, {**ACCESS, **sides}, "access")
-        assert access["vector_elements"] >= 1 and access["place"]["line"] > 0
-        if is_shared:
-            assert access["wavefronts"] >= access["ideal_wavefronts"] > 0
-            assert (access["cost"] > access["least_cost"]) == bool(access["why_not_least"])
+        check_access(access, kernel["tiles"])
     for conversion in kernel["conversions"]:
         check(conversion, CONVERSION, "conversion")
         assert conversion["cycles"] <= conversion["shared_cycles"]
@@ -309,6 +346,6 @@ def check_kernel(kernel):
 
 report = json.load(sys.stdin)
 assert list(report) == ["kernels"]
-assert [kernel["kernel"] for kernel in report["kernels"]] == sys.argv[1:]
+assert sys.argv[1:] in ([], [kernel["kernel"] for kernel in report["kernels"]])
 for kernel in report["kernels"]:
     check_kernel(kernel)

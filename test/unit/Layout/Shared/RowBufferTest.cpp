@@ -55,6 +55,21 @@ TEST(RowBufferTest, PiecesOfRowsAreApartWhateverTheirStrides) {
       expectPiecesApart({16, 64}, 1, 2, origin, {stride, 0});
 }
 
+// As counted by the simulator, and by an H200 but for what it sends again.
+TEST(RowBufferTest, PiecesOfTwoRowsMeetInBanks) {
+  auto expectCopies = [](RowBuffer buffer, int64_t stride, int64_t instructions,
+                         int64_t wavefronts, int64_t fewest) {
+    RowBuffer::Copies copies = buffer.countCopies(stride);
+    EXPECT_EQ(copies.instructions, instructions);
+    EXPECT_EQ(copies.wavefronts, wavefronts);
+    EXPECT_EQ(copies.fewestWavefronts, fewest);
+  };
+  expectCopies(RowBuffer({256, 128}, 1, 1), 1153, 72, 510, 288);
+  expectCopies(RowBuffer({256, 64}, 1, 1), 1, 40, 310, 160);
+  expectCopies(RowBuffer({32, 1024}, 1, 1), 1, 65, 288, 260);
+  expectCopies(RowBuffer({128, 256}, 0, 2), 2, 136, 764, 544);
+}
+
 TEST(RowBufferTest, ShortRowsHaveRoomForOneRun) {
   RowBuffer buffer({512, 4}, 1, 1);
   EXPECT_TRUE(buffer.hasShortRows());
